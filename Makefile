@@ -1,0 +1,66 @@
+# One set-up, .venv, serves every target; `make` alone lists them.
+PYTHON ?= python3
+PORT ?= 8000
+LABFLAGS ?= # for example --no-browser
+
+VENV := .venv
+READY := $(VENV)/.ready
+RUN := $(VENV)/bin/python
+# Two workers suit two cores; more than four only wait for the same browser.
+PARALLEL := -n logical --maxprocesses 4 --dist loadgroup
+
+.DEFAULT_GOAL := help
+.PHONY: help install book test serve lab bench links lint clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(READY) ## set up .venv with the exact versions of requirements.txt
+
+book: $(READY) ## execute the chapters that changed and build _build/html
+	@$(RUN) book/_ext/build.py
+
+test: book ## build the book and run all tests (BROWSER=none leaves the browser tests out)
+	@echo "Running the tests ..."
+	@$(RUN) -m pytest $(PARALLEL) --ignore=tests/benchmarks
+
+serve: book ## serve the book on localhost (PORT=8000)
+	@echo "The book is at http://localhost:$(PORT)/ (stop with Ctrl-C)."
+	@$(RUN) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+
+# The viewer is set in a folder of .venv, so that the reader's own Jupyter settings stay as they are.
+lab: export JUPYTER_CONFIG_DIR := $(abspath $(VENV))/etc/lab
+lab: $(READY) ## open the chapters as notebooks in JupyterLab, sliders live
+	@$(RUN) -m jupytext_config set-default-viewer markdown myst
+	@echo "Opening JupyterLab on book/ (stop with Ctrl-C) ..."
+	@$(RUN) -m jupyterlab $(LABFLAGS) book
+
+bench: $(READY) ## time the library on this machine
+	@$(RUN) -m pytest tests/benchmarks --benchmark-enable --benchmark-only
+
+links: book ## ask other hosts whether the book's outward links still work
+	@$(RUN) -c "from jupyter_book.cli.main import main; main()" build . --builder linkcheck \
+		|| { echo "make links: some links do not answer (or there is no network): see above." >&2; exit 1; }
+
+lint: $(READY) ## check style and format with ruff
+	@$(RUN) -m ruff check .
+	@$(RUN) -m ruff format --check .
+
+clean: ## remove everything that make has made, .venv included
+	rm -rf _build $(VENV) .pytest_cache .ruff_cache .hypothesis .benchmarks hdp.egg-info build
+	find book hdp tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "make: '$(PYTHON)' is missing or older than Python 3.11; name a newer one: make book PYTHON=python3.12" >&2; \
+		exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "make: '$(PYTHON)' lacks the venv module; on Debian or Ubuntu: sudo apt-get install python3-venv" >&2; \
+		exit 1; }
+	@echo "Setting up $(VENV) with $$($(PYTHON) --version) (a minute or two; longer on a slow connection) ..."
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(RUN) -m pip install --quiet --disable-pip-version-check -r requirements.txt || { \
+		echo "make: the packages could not be installed, see above." \
+		"If one was to be compiled, no wheel fits this Python: use CPython 3.11 to 3.13 (PYTHON=...)." >&2; \
+		exit 1; }
+	@touch $@

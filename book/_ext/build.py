@@ -1,0 +1,144 @@
+"""Build the book: run jupyter-book with warnings as errors, and re-execute what a change has made stale.
+
+The execution cache of jupyter-cache hashes the code of a notebook, not the library it imports, and an incremental
+Sphinx build neither copies changed static files nor repeats the warnings of pages that it does not read again.
+So this script keeps fingerprints beside the build and drops what no longer holds:
+
+====================================  ========================================================
+what changed                          what is done
+====================================  ========================================================
+``hdp/``, ``requirements.txt``        every chapter is executed again
+the interpreter                       every chapter is executed again
+extensions, static files, settings    every page is written again, from the cached outputs
+nothing, but the last build failed    every page is written again, so that its warnings return
+a chapter                             that chapter is executed and written again
+====================================  ========================================================
+
+Run it with the interpreter in whose environment jupyter-book is installed.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "_build"
+FINGERPRINTS = BUILD / "fingerprints.json"
+LOG = BUILD / "build.log"
+
+# What the outputs of the cells depend on, besides the cells, and what the pages depend on, besides their source.
+LIBRARY = ["hdp/**/*.py", "requirements.txt"]
+SITE = ["book/_ext/**/*", "book/_static/**/*", "book/*.bib", "book/*.yml", "_config.yml", "_toc.yml"]
+
+EXECUTED, WRITTEN = [".jupyter_cache"], [".doctrees", "html"]
+JUPYTER_BOOK = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"
+# Kernels and the build talk over the loopback interface of one machine; the kernel warns of it in every chapter.
+NOISE = "Kernel is running over TCP without encryption"
+FAULTS = ("WARNING:", "ERROR:", "CRITICAL:")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # jupyter-book colours its output even where no terminal reads it
+
+
+def digest(patterns, salt=""):
+    """Return one hash of the names and contents of all files under ROOT that match the patterns."""
+    files = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
+    sha = hashlib.sha256(salt.encode())
+    for path in sorted(path for path in files if "__pycache__" not in path.parts):
+        sha.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
+        sha.update(hashlib.sha256(path.read_bytes()).digest())
+    return sha.hexdigest()
+
+
+def current_fingerprints():
+    """Return the fingerprints of the library and of the site as they are on disk."""
+    return {"library": digest(LIBRARY, salt=sys.version), "site": digest(SITE)}
+
+
+def stored_fingerprints():
+    """Return the fingerprints of the last build, empty if there was none."""
+    try:
+        return json.loads(FINGERPRINTS.read_text())
+    except (OSError, ValueError):
+        return {}
+
+
+def store_fingerprints(fingerprints, good):
+    """Keep the fingerprints of this build and whether it succeeded."""
+    FINGERPRINTS.write_text(json.dumps({**fingerprints, "good": good}))
+
+
+def stale(stored, current):
+    """Return the folders of the build that no longer hold, and the reason in words."""
+    if not stored:
+        return EXECUTED + WRITTEN, "There is no earlier build: every chapter is executed."
+    if stored["library"] != current["library"]:
+        return EXECUTED + WRITTEN, "The library or its requirements changed: every chapter is executed again."
+    if stored["site"] != current["site"]:
+        return WRITTEN, "Extensions, static files or settings changed: every page is written again."
+    if not stored["good"]:
+        return WRITTEN, "The last build failed: every page is written again."
+    return [], "Only chapters that changed are executed."
+
+
+def run_jupyter_book():
+    """Build the book, echo what it says and keep it in LOG; return the exit code and the faults it named."""
+    command = [sys.executable, "-c", JUPYTER_BOOK, "build", ".", "-W", "--keep-going"]
+    # The chapters must import the library of this checkout, whose fingerprint is kept, and no other.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    faults = {}
+    with (
+        LOG.open("w", encoding="utf-8") as log,
+        subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        ) as process,
+    ):
+        for line in process.stdout:
+            if NOISE in line:
+                continue
+            line = COLOUR.sub("", line)
+            print(line, end="", flush=True)
+            log.write(line)
+            if any(word in line for word in FAULTS):
+                faults[line.strip()] = None
+    return process.returncode, list(faults)
+
+
+def report_failure(faults):
+    """Say once more what was wrong, after all the output, and where all of it is."""
+    print("\nThe book was NOT built.")
+    for fault in faults:
+        print(f"  {fault}")
+    print(f"All output, with the tracebacks of failing cells, is in {LOG.relative_to(ROOT)}.", flush=True)
+
+
+def main():
+    """Build the book; return the exit code."""
+    current = current_fingerprints()
+    folders, reason = stale(stored_fingerprints(), current)
+    print(reason, flush=True)
+    for folder in folders:
+        shutil.rmtree(BUILD / folder, ignore_errors=True)
+    BUILD.mkdir(exist_ok=True)
+    store_fingerprints(current, good=False)
+    code, faults = run_jupyter_book()
+    if code:
+        report_failure(faults)
+        return code
+    store_fingerprints(current, good=True)
+    print("The book is ready: open _build/html/index.html")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,189 @@
+"""Sphinx extension: faults that Sphinx lets pass become warnings, which the build treats as failures.
+
+Sphinx itself reports an unknown label, document, equation, citation or glue key (with ``nitpicky: true`` also a
+reference into a domain).  It says nothing about
+
+- an image without alternative text, whether written in Markdown, made by a cell or hidden in raw HTML;
+- a footnote, link label or role that was never resolved and so stands in the page as its own source text;
+- ``\\ref`` and ``\\eqref`` inside a formula, which the browser would show as ``???``;
+- a link to a page or an anchor that does not exist, written as HTML or left behind by an edit elsewhere;
+- a script, style sheet, image, frame or font that a page would load from another host.
+"""
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from docutils import nodes
+from sphinx.util import logging
+
+LOGGER = logging.getLogger(__name__)
+
+REMOTE = re.compile(r"(?:https?|wss?|ftp):|//", re.IGNORECASE)
+REMOTE_IN_CSS = re.compile(r"(?:url\(|@import)\s*['\"]?\s*((?:https?:)?//[^'\")\s;]+)", re.IGNORECASE)
+REFERENCE_IN_MATH = re.compile(r"\\(?:eq)?ref\s*\{[^}]*\}")
+LEFT_OVER = re.compile(
+    r"\[\^[^\]\s]+\]"  # a footnote without its text
+    r"|\[[^\[\]]+\]\[[^\[\]]*\]"  # [text][label] without the label
+    r"|\{(?:ref|eq|doc|numref|term|download|(?:prf|cite|glue|math):[a-z]+)\}"  # a role that lost its backticks
+)
+# The attributes through which an element makes the browser fetch something.
+LOADING = {
+    "audio": ("src",),
+    "embed": ("src",),
+    "iframe": ("src",),
+    "image": ("href", "xlink:href"),
+    "img": ("src", "srcset"),
+    "input": ("src",),
+    "object": ("data",),
+    "script": ("src",),
+    "source": ("src", "srcset"),
+    "track": ("src",),
+    "use": ("href", "xlink:href"),
+    "video": ("src", "poster"),
+}
+INERT_LINKS = {"alternate", "author", "canonical", "help", "index", "license", "next", "prev", "search"}
+
+
+@dataclass
+class Page:
+    """What a piece of HTML loads, links to, can be linked at, and shows without words."""
+
+    loads: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    anchors: set[str] = field(default_factory=set)
+    wordless_images: list[str] = field(default_factory=list)
+
+
+class PageReader(HTMLParser):
+    """Collect a `Page` from HTML."""
+
+    def __init__(self):
+        super().__init__()
+        self.page = Page()
+        self._in_style = False
+
+    def handle_starttag(self, tag, attrs):
+        """Note what one element loads, links to, names and shows."""
+        attributes = {name: value or "" for name, value in attrs}
+        self._in_style = tag == "style"
+        self.page.anchors.update(attributes[key] for key in ("id", "name") if attributes.get(key))
+        self.page.loads += [attributes[key] for key in LOADING.get(tag, ()) if attributes.get(key)]
+        self.page.loads += REMOTE_IN_CSS.findall(attributes.get("style", ""))
+        if tag == "link" and not INERT_LINKS.issuperset(attributes.get("rel", "").lower().split()):
+            self.page.loads.append(attributes.get("href", ""))
+        if tag == "a" and attributes.get("href"):
+            self.page.links.append(attributes["href"])
+        if tag == "img" and not attributes.get("alt", "").strip():
+            self.page.wordless_images.append(attributes.get("src", "")[:80])
+
+    def handle_data(self, data):
+        """Note what an inline style sheet loads."""
+        if self._in_style:
+            self.page.loads += REMOTE_IN_CSS.findall(data)
+
+    def handle_endtag(self, tag):
+        """Leave an inline style sheet."""
+        self._in_style = False
+
+
+def read_page(html):
+    """Return the `Page` of a string of HTML."""
+    reader = PageReader()
+    reader.feed(html)
+    reader.close()
+    return reader.page
+
+
+def warn(message, location=None):
+    """Log a warning; the build script runs Sphinx with -W, so that it fails the build."""
+    LOGGER.warning(message, location=location, type="checks")
+
+
+# -- the document tree of one page ---------------------------------------------------------------------------
+
+
+def wordless_images(doctree):
+    """Yield (node, name) for every image of a document tree that has no alternative text."""
+    for node in doctree.findall(nodes.image):
+        if not node.get("alt", "").strip():
+            yield node, node["uri"]
+    for node in doctree.findall(nodes.raw):
+        if "html" in node.get("format", "").split():
+            yield from ((node, name) for name in read_page(node.astext()).wordless_images)
+
+
+def unresolved_text(doctree):
+    """Yield (node, text) for every reference that still stands in a page as its own source."""
+    verbatim = (nodes.literal, nodes.literal_block, nodes.raw, nodes.comment)
+    for node in doctree.findall(nodes.TextElement):
+        if isinstance(node, (nodes.math, nodes.math_block)):
+            yield from ((node, match) for match in REFERENCE_IN_MATH.findall(node.astext()))
+        elif not isinstance(node, verbatim):
+            own_text = "\0".join(child for child in node.children if isinstance(child, nodes.Text))
+            yield from ((node, match) for match in LEFT_OVER.findall(own_text))
+
+
+def nearest_line(node, docname):
+    """Return the innermost node around `node` that knows its line, or else the page, to locate a warning."""
+    while node is not None and not node.line:
+        node = node.parent
+    return node or docname
+
+
+def check_doctree(app, doctree, docname):
+    """Warn of images without alternative text and of unresolved references, at the line where they stand."""
+    for node, name in wordless_images(doctree):
+        warn(f"image without alternative text: {name}", nearest_line(node, docname))
+    for node, text in unresolved_text(doctree):
+        warn(f"unresolved reference: {text}", nearest_line(node, docname))
+
+
+# -- the finished pages --------------------------------------------------------------------------------------
+
+
+def remote_loads(page):
+    """Return the addresses on other hosts from which a page would load something."""
+    return [address for address in page.loads if REMOTE.match(address.strip())]
+
+
+def dead_links(path, page, pages, outdir):
+    """Yield the links of the page at `path` whose file or anchor does not exist in the book."""
+    for link in page.links:
+        parts = urlsplit(link)
+        if parts.scheme or parts.netloc:
+            continue
+        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        anchor = unquote(parts.fragment)
+        if not target.is_file() or not target.is_relative_to(outdir):
+            yield link
+        elif anchor and target in pages and anchor not in pages[target].anchors:
+            yield link
+
+
+def check_site(app, exception):
+    """Warn of dead links and of everything that would be loaded from another host, in all finished pages."""
+    if exception is not None or app.builder.name != "html":
+        return
+    outdir = Path(app.outdir).resolve()
+    static = outdir / "_static"
+    paths = sorted(path for path in outdir.rglob("*.html") if not path.is_relative_to(static))
+    pages = {path: read_page(path.read_text(encoding="utf-8")) for path in paths}
+    for path, page in pages.items():
+        name = path.relative_to(outdir).as_posix()
+        for address in remote_loads(page):
+            warn(f"{name}: loads from another host: {address}")
+        for link in dead_links(path, page, pages, outdir):
+            warn(f"{name}: dead link: {link}")
+    for sheet in sorted(outdir.rglob("*.css")):
+        for address in REMOTE_IN_CSS.findall(sheet.read_text(encoding="utf-8")):
+            warn(f"{sheet.relative_to(outdir).as_posix()}: loads from another host: {address}")
+
+
+def setup(app):
+    """Connect the checks to Sphinx."""
+    app.connect("doctree-resolved", check_doctree)
+    app.connect("build-finished", check_site)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

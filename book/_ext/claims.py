@@ -1,0 +1,128 @@
+"""Render `book/claims.yml`: the box of a chapter, the table of all claims, the errata.
+
+Each row's id is the label of the place that settles it, so that every entry links there.
+A label of an equation gets the anchor that Sphinx gives equations.
+"""
+
+from pathlib import Path
+
+import yaml
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+VERDICTS = ("proved", "checked", "refuted", "cited", "extended", "not treated")
+
+
+def load(source):
+    """All rows of the claims file in the folder `source`."""
+    return yaml.safe_load((Path(source) / "book" / "claims.yml").read_text(encoding="utf-8"))
+
+
+def badge(verdict):
+    """A verdict as an inline label."""
+    return nodes.inline(verdict, verdict, classes=["verdict", f"verdict-{verdict.replace(' ', '-')}"])
+
+
+class VerdictRole(SphinxRole):
+    """`{verdict}`proved``."""
+
+    def run(self):
+        if self.text not in VERDICTS:
+            message = self.inliner.reporter.warning(f"verdict must be one of {VERDICTS}, got {self.text!r}")
+            return [], [message]
+        return [badge(self.text)], []
+
+
+class ClaimsDirective(SphinxDirective):
+    """Shared by the directives below: reading, linking, and parsing a row's text as the page's own markup."""
+
+    has_content = False
+
+    def rows(self):
+        self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
+        return load(self.env.srcdir)["claims"]
+
+    def link(self, row):
+        return nodes.reference("", row["number"], internal=True, claim=row["id"], page="book/" + row["page"])
+
+    def parsed(self, text):
+        container = nodes.Element()
+        self.state.nested_parse(StringList(text.splitlines(), source="claims.yml"), 0, container)
+        return container.children
+
+    def entry(self, *children):
+        return nodes.entry("", nodes.paragraph("", "", *children))
+
+    def table(self, rows):
+        group = nodes.tgroup(cols=3)
+        group += [nodes.colspec(colwidth=width) for width in (24, 62, 14)]
+        head = nodes.row("", *(self.entry(nodes.Text(title)) for title in ("Claim", "Statement", "Verdict")))
+        group += nodes.thead("", head)
+        group += nodes.tbody("", *(self.row(row) for row in rows))
+        return nodes.table("", group, classes=["claims"])
+
+    def row(self, row):
+        statement = nodes.entry("", *self.parsed(row["statement"]))
+        return nodes.row("", self.entry(self.link(row)), statement, self.entry(badge(row["verdict"])))
+
+
+class Settles(ClaimsDirective):
+    """The box *What this page settles*: the claims of this page with their verdicts."""
+
+    def run(self):
+        page = self.env.docname.removeprefix("book/")
+        rows = [row for row in self.rows() if row["page"] == page]
+        if not rows:
+            raise self.error(f"claims.yml has no row for the page {page}")
+        box = nodes.admonition(classes=["settles"])
+        box += nodes.title("", "What this page settles")
+        box += self.table(rows)
+        return [box]
+
+
+class ClaimsTable(ClaimsDirective):
+    """All claims of one paper."""
+
+    required_arguments = 1
+
+    def run(self):
+        return [self.table([row for row in self.rows() if row["paper"] == self.arguments[0]])]
+
+
+class Errata(ClaimsDirective):
+    """Every refuted row: printed, correct, counterexample, consequence."""
+
+    option_spec = {"paper": directives.unchanged}
+
+    def run(self):
+        paper = self.options.get("paper")
+        refuted = [r for r in self.rows() if r["verdict"] == "refuted" and paper in (None, r["paper"])]
+        return [node for row in refuted for node in self.erratum(row)]
+
+    def erratum(self, row):
+        body = nodes.definition_list()
+        for key in ("printed", "correct", "counterexample", "consequence"):
+            definition = nodes.definition("", *self.parsed(row[key]))
+            body += nodes.definition_list_item("", nodes.term("", key.capitalize()), definition)
+        return [nodes.rubric("", "", self.link(row)), body]
+
+
+def resolve(app, doctree, docname):
+    """Point every entry at its place, once all pages are read and the labels of equations are known."""
+    equations = app.env.get_domain("math").equations
+    for reference in doctree.findall(nodes.reference):
+        if claim := reference.get("claim"):
+            uri = app.builder.get_relative_uri(docname, reference["page"])
+            reference["refuri"] = f"{uri}#{'equation-' if claim in equations else ''}{claim}"
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.connect("doctree-resolved", resolve)
+    app.add_role("verdict", VerdictRole())
+    app.add_directive("settles", Settles)
+    app.add_directive("claims-table", ClaimsTable)
+    app.add_directive("errata", Errata)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,13 @@
+"""Mean estimation under unequal privacy: the shared module of the executable book.
+
+The core modules (`clipping`, `noise`, `affine`, `adpm`) need NumPy and SciPy only.
+`sym` states every closed form for sympy, `figures` declares every figure, `explore` shows them, `proof` checks derivations.
+
+.. warning::
+   `hdp` is for research.
+   It samples its noise in floating point, which is not safe for a real release: the low-order bits of the
+   output can reveal the data (Mironov, *On significance of the least significant bits for differential
+   privacy*, CCS 2012).
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,43 @@
+"""Checks of arguments: every message names the argument, the value and the allowed range."""
+
+import numpy as np
+
+
+def number(name, value, low=-np.inf, high=np.inf, *, open_low=False, open_high=False):
+    """Return `value` as an array (or 0-d array) of floats within the range, or raise ValueError."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numeric, got {value!r}") from None
+    above = array > low if open_low else array >= low
+    below = array < high if open_high else array <= high
+    inside = above & below  # a NaN compares false, so it is outside
+    if not np.all(inside):
+        bad = array[~inside].flat[0]
+        left, right = "(" if open_low else "[", ")" if open_high else "]"
+        raise ValueError(f"{name} must lie in {left}{low:g}, {high:g}{right}, got {bad!r}")
+    return array
+
+
+def vector(name, value, low=-np.inf, high=np.inf, **ends):
+    """Return `value` as a non-empty vector of floats within the range, or raise ValueError."""
+    array = number(name, value, low, high, **ends)
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"{name} must be a non-empty vector of shape (n,), got shape {array.shape}")
+    return array
+
+
+def budgets(epsilon, name="epsilon"):
+    """Return the privacy budgets as a vector in [0, inf] with at least one usable (positive) entry."""
+    array = vector(name, epsilon, 0)
+    if not array.any():
+        raise ValueError(f"{name} must have at least one entry in (0, inf], got only zeros")
+    return array
+
+
+def data(x, n, half_width=0.5, name="x"):
+    """Return data of shape (..., n) with every entry in the public interval, or raise ValueError."""
+    array = number(name, x, -half_width, half_width)
+    if array.ndim == 0 or array.shape[-1] != n:
+        raise ValueError(f"{name} must have shape (..., {n}), one column for each budget, got {array.shape}")
+    return array

@@ -1,0 +1,251 @@
+r"""ADPM, the affine differentially private mean (Algorithm 1 of Chaudhuri & Courtade, 2023).
+
+User i holds one value in [-1/2, 1/2] and demands that the output be :math:`\epsilon_i`-private when only her value
+changes; n and the budgets are public.  The estimator is :math:`\langle w, x\rangle` plus Laplace noise of scale
+:math:`\max_i w_i/\epsilon_i`, with the weights that minimise its worst-case error.
+One number settles everything: the clipping level :math:`\tau` with :math:`\sum_i \epsilon_i(\tau-\epsilon_i)_+ = 8`.
+Page `heterogeneous-budgets/upper-bound` derives it.
+"""
+
+import numpy as np
+
+from hdp import _validate, affine
+from hdp.clipping import _normalise, water_level
+
+__all__ = [
+    "answers_zero",
+    "clipping_level",
+    "effective_epsilon",
+    "estimate",
+    "saturation_ratio",
+    "two_group_bound",
+    "weights",
+    "worst_case_mse",
+]
+
+TRIVIAL_MSE = 0.25  # worst-case squared error of the answer 0 on [-1/2, 1/2]
+
+
+def clipping_level(epsilon):
+    r"""Budget :math:`\tau` above which nobody's data is used any more loosely.
+
+    .. math:: \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0; inf is a public value, 0 an unusable one.
+
+    Returns
+    -------
+    float
+        The level, in (0, inf]; inf when every usable value is public.
+
+    Notes
+    -----
+    For two groups :math:`\tau = \epsilon_1 R` (eqs. 4 and 24 of the full version) whenever group 2 is clipped.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.clipping_level([1.0, float("inf")])
+    9.0
+    """
+    eps = _validate.budgets(epsilon)
+    return water_level(eps, eps, 8.0)
+
+
+def weights(epsilon):
+    r"""Optimal weights, proportional to :math:`\min(\epsilon_i, \tau)` (Algorithm 1; Table I for two groups).
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0.
+
+    Returns
+    -------
+    numpy.ndarray, shape (n,)
+        Weights on the simplex, exact up to rounding, in O(n log n) operations.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.weights([1.0, 4.0, float("inf")]).round(4)
+    array([0.1, 0.4, 0.5])
+    """
+    eps = _validate.budgets(epsilon)
+    with np.errstate(under="ignore"):
+        return _normalise(np.minimum(eps, water_level(eps, eps, 8.0)))
+
+
+def effective_epsilon(epsilon):
+    r"""Privacy loss :math:`\min(\epsilon_i, \tau)` that the release causes each user, at most what she allowed.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0.
+
+    Returns
+    -------
+    numpy.ndarray, shape (n,)
+        Loss in nats of the affine release; where `answers_zero` the output is constant and nobody loses anything.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.effective_epsilon([1.0, 4.0, float("inf")])
+    array([1., 4., 5.])
+    """
+    eps = _validate.budgets(epsilon)
+    return np.minimum(eps, water_level(eps, eps, 8.0))
+
+
+def worst_case_mse(epsilon):
+    r"""Worst-case error of Algorithm 1, :math:`\min\{\|w\|_2^2/4 + 2\max_i (w_i/\epsilon_i)^2,\ 1/4\}`.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0.
+
+    Returns
+    -------
+    float
+        Squared error over all distributions on [-1/2, 1/2], in (0, 1/4]; it is attained by a fair coin on the
+        ends, or by a point mass on an end where the answer is 0.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> round(adpm.worst_case_mse([0.1] * 700 + [1.0] * 300), 9)
+    0.000398936
+    """
+    return min(_affine_mse(epsilon), TRIVIAL_MSE)
+
+
+def answers_zero(epsilon):
+    """Whether Algorithm 1 takes its `return 0` branch, because the affine error would exceed 1/4.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.answers_zero([0.1, 0.1]), adpm.answers_zero([0.1] * 100)
+    (True, False)
+    """
+    return _affine_mse(epsilon) > TRIVIAL_MSE
+
+
+def estimate(x, epsilon, rng):
+    """Run Algorithm 1 on each data set.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., n)
+        Data in [-1/2, 1/2]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0.
+    rng : numpy.random.Generator or int
+        Source of the noise, or a seed for one.
+
+    Returns
+    -------
+    numpy.ndarray, shape (...), or float
+        One estimate for each data set, as the algorithm prints it: not clamped to [-1/2, 1/2].
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.estimate([0.5, -0.5], [0.1, 0.1], 1)
+    0.0
+    """
+    w = weights(epsilon)
+    if answers_zero(epsilon):
+        zeros = np.zeros(_validate.data(x, w.size).shape[:-1])
+        return zeros if zeros.ndim else 0.0
+    return affine.estimate(x, w, affine.noise_scale(w, epsilon), rng)
+
+
+def saturation_ratio(epsilon_1, n, f):
+    r"""Ratio :math:`R = 1 + 8/(\epsilon_1^2 n f)` of budgets from which group 2 is clipped (eq. 4, full version).
+
+    Parameters
+    ----------
+    epsilon_1 : array_like
+        Budget of the stricter group, in [0, inf].
+    n : array_like
+        Number of users, in [1, inf).
+    f : array_like
+        Fraction of users in the stricter group, in [0, 1].
+
+    Returns
+    -------
+    float or numpy.ndarray
+        In [1, inf], broadcast over the arguments; inf when the stricter group is empty or unusable.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.saturation_ratio(0.01, 80_000, 0.5)
+    3.0
+    """
+    eps, n, f = _two_groups(epsilon_1, n, f)
+    with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
+        ratio = np.where(f == 0, np.inf, 1 + 8 / (eps * n * f) / eps)
+    return ratio if ratio.ndim else float(ratio)
+
+
+def two_group_bound(epsilon_1, epsilon_2, n, f):
+    r"""Upper bound of Theorem 1 for two groups, both cases, with the cap of 1/4.
+
+    .. math::
+        r \le R:\ \frac{fR+(1-f)r^2}{4n[f+(1-f)r]^2}, \qquad
+        r \ge R:\ \frac{n f\epsilon_1^2+8}{4n[n f\epsilon_1^2+8(1-f)]}, \qquad r = \epsilon_2/\epsilon_1
+
+    Parameters
+    ----------
+    epsilon_1, epsilon_2 : array_like
+        Budgets of the groups, in [0, inf], with `epsilon_1 <= epsilon_2`.
+    n : array_like
+        Number of users, in [1, inf).
+    f : array_like
+        Fraction of users in group 1, in [0, 1]; the formula does not need `n * f` to be whole.
+
+    Returns
+    -------
+    float or numpy.ndarray
+        Worst-case squared error in (0, 1/4], broadcast over the arguments.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> round(adpm.two_group_bound(0.1, 1.0, 1000, 0.7), 9)
+    0.000398936
+    """
+    eps_1, n, f = _two_groups(epsilon_1, n, f)
+    eps_2 = _validate.number("epsilon_2", epsilon_2, 0)
+    if np.any(eps_2 < eps_1):
+        raise ValueError(f"epsilon_2 must lie in [epsilon_1, inf], got {epsilon_2!r} < epsilon_1 = {epsilon_1!r}")
+    eps_1, eps_2 = np.where(f == 0, eps_2, eps_1), np.where(f == 1, eps_1, eps_2)  # an empty group has no budget
+    with np.errstate(all="ignore"):
+        saturated = eps_2 >= eps_1 + 8 / (n * f) / eps_1
+        q = np.where(eps_2 > 0, eps_1 / eps_2, 1.0)
+        mean_ratio = f * q + (1 - f)
+        proportional = (f * q**2 + 1 - f) / (4 * n * mean_ratio**2) + 2 / (n * eps_2 * mean_ratio) ** 2
+        strict = np.where(f == 0, 0.0, n * f * eps_1**2)
+        clipped = np.where(np.isinf(strict), 1 / (4 * n), (strict + 8) / (4 * n * (strict + 8 * (1 - f))))
+        bound = np.minimum(np.where(saturated | np.isinf(eps_2), clipped, proportional), TRIVIAL_MSE)
+    return bound if bound.ndim else float(bound)
+
+
+def _affine_mse(epsilon):
+    """Error of the affine estimator with the optimal weights, without the cap."""
+    w = weights(epsilon)
+    return affine.mean_squared_error(w, affine.noise_scale(w, epsilon))
+
+
+def _two_groups(epsilon_1, n, f):
+    eps_1 = _validate.number("epsilon_1", epsilon_1, 0)
+    n = _validate.number("n", n, 1, np.inf, open_high=True)
+    return eps_1, n, _validate.number("f", f, 0, 1)

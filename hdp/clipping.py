@@ -1,0 +1,153 @@
+"""The one lemma: weights that minimise variance plus the worst user's noise.
+
+Minimise over the simplex::
+
+    F(w) = sum_i v_i w_i^2 + kappa * max_i (s_i w_i)^2
+
+with ``v_i`` the variance of item i, ``s_i`` what item i costs in noise per unit of weight, and ``kappa`` the
+penalty.  The minimiser is ``w_i`` proportional to ``min(tau / v_i, 1 / s_i)``, where the level ``tau`` solves::
+
+    sum_i (1 / s_i) * (tau - v_i / s_i)_+ = kappa
+
+This is water-filling: pour the volume ``kappa`` into a vessel whose floor rises at the knots ``v_i / s_i``.
+Page `foundations/one-lemma` derives it from the Karush-Kuhn-Tucker conditions.
+"""
+
+import numpy as np
+
+from hdp import _validate
+
+__all__ = ["optimal_weights", "water_level"]
+
+_SORT_DIRECTLY = 4096  # below this size a sort is cheaper than looking for a bracket first
+_PIVOTS = 64
+
+
+def optimal_weights(variance, noise_cost, penalty):
+    r"""Weights on the simplex that minimise variance plus the worst item's noise.
+
+    .. math:: \min_{w \ge 0,\ \sum_i w_i = 1}\ \sum_i v_i w_i^2 + \kappa \max_i (s_i w_i)^2
+
+    Parameters
+    ----------
+    variance : array_like, shape (n,) or scalar
+        Variance :math:`v_i` of each item, in (0, inf).
+    noise_cost : array_like, shape (n,) or scalar
+        Noise :math:`s_i` per unit of weight, in [0, inf]; 0 is a public item, inf an unusable one.
+    penalty : float
+        Weight :math:`\kappa` of the noise, in (0, inf).
+
+    Returns
+    -------
+    numpy.ndarray, shape (n,)
+        The unique minimiser, exact up to rounding, in O(n log n) operations.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, the shapes differ, or every item is unusable.
+
+    Notes
+    -----
+    Algorithm 1 of Chaudhuri & Courtade (2023) is :math:`v_i = 1/4, s_i = 1/\epsilon_i, \kappa = 2`; Lemma 5.2 of
+    Cummings et al. (2022) is :math:`v_i = \sigma_i^2, s_i = \sigma_i/\epsilon`.
+
+    Examples
+    --------
+    The third item is free of noise, but its weight is clipped by its own variance:
+
+    >>> from hdp.clipping import optimal_weights
+    >>> optimal_weights(variance=[0.25, 0.25, 0.25], noise_cost=[1, 1, 0], penalty=2).round(4)
+    array([0.1429, 0.1429, 0.7143])
+    """
+    v = _validate.number("variance", variance, 0, np.inf, open_low=True, open_high=True)
+    s = _validate.number("noise_cost", noise_cost, 0)
+    kappa = _validate.number("penalty", penalty, 0, np.inf, open_low=True, open_high=True)
+    if kappa.ndim:
+        raise ValueError(f"penalty must be a scalar in (0, inf), got shape {kappa.shape}")
+    try:
+        v, s = np.broadcast_arrays(v, s)
+    except ValueError:
+        raise ValueError(f"variance and noise_cost must agree in shape, got {v.shape} and {s.shape}") from None
+    if v.ndim != 1 or v.size == 0:
+        raise ValueError(f"variance and noise_cost must be non-empty vectors of shape (n,), got shape {v.shape}")
+    if np.isinf(s).all():
+        raise ValueError("noise_cost must have at least one entry in [0, inf), got only inf")
+    with np.errstate(divide="ignore", over="ignore", under="ignore"):
+        level = water_level(v / s, 1 / s, float(kappa))
+        return _normalise(np.minimum(level / v, 1 / s))
+
+
+def water_level(knots, slopes, volume):
+    r"""Level :math:`\tau` at which :math:`\sum_i a_i (\tau - u_i)_+` reaches the volume.
+
+    Parameters
+    ----------
+    knots : numpy.ndarray, shape (n,)
+        Heights :math:`u_i` in [0, inf] at which the items begin to fill; an item at inf never does.
+    slopes : numpy.ndarray, shape (n,)
+        Widths :math:`a_i \ge 0` of the items, in the order of the knots.
+    volume : float
+        What is poured in, in (0, inf).
+
+    Returns
+    -------
+    float
+        The level; inf if no item of positive width has a finite knot.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hdp.clipping import water_level
+    >>> water_level(np.array([1.0, 4.0]), np.array([1.0, 1.0]), 5.0)
+    5.0
+    """
+    with np.errstate(over="ignore", under="ignore", divide="ignore"):
+        finite = np.isfinite(knots)
+        if not finite.all():
+            knots, slopes = knots[finite], slopes[finite]
+        if not slopes.any():
+            return np.inf
+        floor, width, filled, middle = _bracket(knots, slopes, volume)
+        order = np.argsort(knots[middle])
+        u = np.concatenate([[floor], knots[middle][order]])
+        a = np.cumsum(np.concatenate([[width], slopes[middle][order]]))
+        contents = filled + np.concatenate([[0.0], np.cumsum(a[:-1] * np.diff(u))])
+        last = np.searchsorted(contents, volume) - 1  # the highest knot that the water covers
+        return float(u[last] + (volume - contents[last]) / a[last])
+
+
+def _bracket(knots, slopes, volume):
+    """Narrow the search: the height of a floor below the level, the width and the contents there, and the
+    mask of the knots that may lie between the floor and the level."""
+    if knots.size <= _SORT_DIRECTLY:
+        return knots.min(), 0.0, 0.0, np.ones(knots.size, dtype=bool)
+
+    depth = np.empty(knots.size)  # one buffer: new memory for every pivot would cost more than the arithmetic
+
+    def contents(height):
+        np.subtract(height, knots, out=depth)
+        np.maximum(depth, 0, out=depth)
+        return slopes @ depth
+
+    pivots = np.sort(knots[:: knots.size // _PIVOTS])
+    below, above = -1, pivots.size
+    while above - below > 1:
+        pivot = (below + above) // 2
+        below, above = (pivot, above) if contents(pivots[pivot]) < volume else (below, pivot)
+    middle = np.ones(knots.size, dtype=bool) if above == pivots.size else knots < pivots[above]
+    if below < 0:
+        return knots.min(), 0.0, 0.0, middle
+    floor = pivots[below]
+    covered = knots <= floor
+    return floor, slopes @ covered, contents(floor), middle & ~covered
+
+
+def _normalise(proportions):
+    """Scale nonnegative proportions (inf: shares everything with its like) to sum to 1 without overflow."""
+    top = proportions.max()
+    if np.isinf(top):
+        shares = np.isinf(proportions).astype(float)
+    else:
+        shares = proportions / top
+    return shares / shares.sum()

@@ -1,0 +1,9 @@
+"""One declaration of a figure, three views: matplotlib picture, live sliders in a kernel, static sliders in a page.
+
+Declare a `FigureSpec`, end a notebook cell with it, and every front end shows the richest view that it can:
+Jupyter the ipywidgets, the HTML book a Vega-Lite figure that needs no kernel, LaTeX the picture.
+"""
+
+from hdp.explore.spec import Axis, Curve, FigureSpec, Marker, Parameter, Points, Preset, Readout, Rule
+
+__all__ = ["Axis", "Curve", "FigureSpec", "Marker", "Parameter", "Points", "Preset", "Readout", "Rule"]

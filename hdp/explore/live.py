@@ -1,0 +1,56 @@
+"""The live view: ipywidgets sliders over the matplotlib picture, for any Jupyter front end with a kernel."""
+
+import ipywidgets
+
+from hdp.explore import picture, style
+from hdp.explore.evaluate import expression_values
+
+
+def widget(figure):
+    """Sliders, presets and a button back to the paper's values, over the picture.
+
+    Returns
+    -------
+    ipywidgets.VBox
+        Its `sliders` attribute maps parameter names to sliders, `image` is the picture, `reset` the button.
+    """
+    image = ipywidgets.Image(format="png", layout={"max_width": "100%"})
+    readout = ipywidgets.HTML()
+    sliders = {p.name: _slider(p) for p in figure.parameters}
+
+    def refresh(_change=None):
+        values = {name: slider.value for name, slider in sliders.items()}
+        image.value = picture.png(figure, values)
+        readout.value = "; ".join(
+            f"{r.label}: <b>{style.number(float(expression_values(figure, r.value, values)))}</b>"
+            for r in figure.readouts
+        )
+
+    def move(values):
+        for name, value in values.items():
+            sliders[name].value = value
+
+    for slider in sliders.values():
+        slider.observe(refresh, names="value")
+    reset = _button("Paper's values", lambda _: move(figure.paper_values))
+    presets = [_button(p.label, lambda _, p=p: move(figure.paper_values | p.values)) for p in figure.presets]
+    refresh()
+    box = ipywidgets.VBox([image, *sliders.values(), readout, ipywidgets.HBox([reset, *presets])])
+    box.sliders, box.image, box.reset = sliders, image, reset
+    return box
+
+
+def _slider(parameter):
+    return ipywidgets.SelectionSlider(
+        options=[(style.number(v), v) for v in parameter.positions],
+        value=parameter.value,
+        description=parameter.label,
+        style={"description_width": "initial"},
+        layout={"width": "95%"},
+    )
+
+
+def _button(label, action):
+    button = ipywidgets.Button(description=label)
+    button.on_click(action)
+    return button

@@ -1,0 +1,165 @@
+r"""Noise: scale, variance, sampling and privacy loss of the Laplace, Gaussian and randomised-response mechanisms.
+
+Each distribution is a frozen dataclass.  `privacy_loss(output, shift)` is the log-ratio of the densities of an
+output under two neighbouring data sets whose noiseless answers are 0 and `shift`.
+The samples are floating-point numbers: good for research, not safe for a real release (Mironov, CCS 2012).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from hdp import _validate
+
+__all__ = ["Gaussian", "Laplace", "RandomizedResponse"]
+
+
+@dataclass(frozen=True)
+class Laplace:
+    r"""Laplace noise, density :math:`e^{-|y|/b} / (2b)`, variance :math:`2b^2`.
+
+    A query of sensitivity :math:`\Delta` plus this noise is :math:`\Delta/b`-differentially private.
+
+    Parameters
+    ----------
+    scale : float
+        The scale :math:`b`, in [0, inf]; 0 is no noise.
+
+    Examples
+    --------
+    >>> from hdp.noise import Laplace
+    >>> Laplace(0.5).variance
+    0.5
+    >>> Laplace(0.5).privacy_loss([-3.0, 0.5, 3.0], shift=1.0)
+    array([ 2.,  0., -2.])
+    """
+
+    scale: float
+
+    def __post_init__(self):
+        _scalar(self, "scale", 0, np.inf)
+
+    @classmethod
+    def calibrated(cls, sensitivity, epsilon):
+        """The noise that makes a query of this sensitivity in [0, inf) exactly epsilon-private, epsilon > 0."""
+        sensitivity = _validate.number("sensitivity", sensitivity, 0, np.inf, open_high=True)
+        return cls(float(sensitivity / _validate.number("epsilon", epsilon, 0, open_low=True)))
+
+    @property
+    def variance(self):
+        """Variance, twice the square of the scale."""
+        return 2.0 * self.scale * self.scale
+
+    def density(self, y):
+        """Probability density at `y`, per unit of the output."""
+        return np.exp(-np.abs(np.asarray(y, dtype=float)) / self.scale) / (2 * self.scale)
+
+    def privacy_loss(self, output, shift):
+        """Log-density ratio of `output` under the answers 0 and `shift`, in nats; at most `|shift| / scale`."""
+        y = np.asarray(output, dtype=float)
+        return (np.abs(y - shift) - np.abs(y)) / self.scale
+
+    def sample(self, rng, size=None):
+        """Draw with a `numpy.random.Generator`; shape `size`."""
+        return rng.laplace(0.0, self.scale, size)
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    r"""Gaussian noise of standard deviation :math:`\sigma`; its guarantee is :math:`(\epsilon, \delta)`, never pure.
+
+    Parameters
+    ----------
+    scale : float
+        The standard deviation, in (0, inf).
+
+    Examples
+    --------
+    >>> from hdp.noise import Gaussian
+    >>> round(Gaussian(2.0).delta(1.0, sensitivity=1.0), 6)
+    0.006872
+    """
+
+    scale: float
+
+    def __post_init__(self):
+        _scalar(self, "scale", 0, np.inf, open_low=True, open_high=True)
+
+    @property
+    def variance(self):
+        """Variance, the square of the scale."""
+        return self.scale * self.scale
+
+    def privacy_loss(self, output, shift):
+        """Log-density ratio of `output` under the answers 0 and `shift`, in nats; unbounded."""
+        y = np.asarray(output, dtype=float)
+        return ((y - shift) ** 2 - y**2) / (2 * self.variance)
+
+    def delta(self, epsilon, sensitivity):
+        r"""Exact :math:`\delta(\epsilon)` for a query of this sensitivity (Balle & Wang, ICML 2018, Theorem 8)."""
+        eps = _validate.number("epsilon", epsilon, 0)
+        ratio = _validate.number("sensitivity", sensitivity, 0, np.inf, open_low=True, open_high=True) / self.scale
+        upper = special.log_ndtr(ratio / 2 - eps / ratio)
+        lower = special.log_ndtr(-ratio / 2 - eps / ratio)
+        return float(np.exp(upper) - np.exp(eps + lower))
+
+    def sample(self, rng, size=None):
+        """Draw with a `numpy.random.Generator`; shape `size`."""
+        return rng.normal(0.0, self.scale, size)
+
+
+@dataclass(frozen=True)
+class RandomizedResponse:
+    r"""K-ary randomised response: tell the truth with probability :math:`e^\epsilon/(e^\epsilon+K-1)`.
+
+    Otherwise answer one of the other :math:`K-1` categories uniformly.  Each user's answer is epsilon-private on its own.
+
+    Parameters
+    ----------
+    epsilon : float
+        Budget of one answer, in [0, inf).
+    categories : int
+        Number :math:`K` of categories, at least 2.
+
+    Examples
+    --------
+    >>> import math
+    >>> from hdp.noise import RandomizedResponse
+    >>> round(RandomizedResponse(math.log(3), categories=2).truth_probability, 12)
+    0.75
+    """
+
+    epsilon: float
+    categories: int = 2
+
+    def __post_init__(self):
+        _scalar(self, "epsilon", 0, np.inf, open_high=True)
+        if int(self.categories) != self.categories or self.categories < 2:
+            raise ValueError(f"categories must be an integer in [2, inf), got {self.categories!r}")
+
+    @property
+    def truth_probability(self):
+        """Probability of the true category."""
+        return 1.0 / (1.0 + (self.categories - 1) * float(np.exp(-self.epsilon)))
+
+    def privacy_loss(self, output, first, second):
+        """Log-probability ratio of `output` when the truth is `first` rather than `second`, in nats."""
+        return self.epsilon * (np.equal(output, first).astype(float) - np.equal(output, second))
+
+    def sample(self, rng, truth):
+        """Answer for each true category in 0..K-1; the shape is that of `truth`."""
+        truth = np.asarray(truth)
+        if not np.issubdtype(truth.dtype, np.integer) or truth.min() < 0 or truth.max() >= self.categories:
+            raise ValueError(f"truth must hold integers in [0, {self.categories - 1}], got {truth!r}")
+        lie = rng.random(truth.shape) >= self.truth_probability
+        offset = rng.integers(1, self.categories, truth.shape)
+        return np.where(lie, (truth + offset) % self.categories, truth)
+
+
+def _scalar(instance, name, low, high, **ends):
+    """Validate one field of a frozen dataclass and store it as a Python float."""
+    value = _validate.number(name, getattr(instance, name), low, high, **ends)
+    if value.ndim:
+        raise ValueError(f"{name} must be a scalar, got shape {value.shape}")
+    object.__setattr__(instance, name, float(value))

@@ -1,0 +1,52 @@
+"""Chaudhuri & Courtade (2023), equations numbered as in the full version."""
+
+import sympy as sp
+
+from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r, w_1, w_2
+
+# Eq. (4)
+saturation_ratio = 1 + 8 / (epsilon_1**2 * n * f)
+budget_ratio = epsilon_2 / epsilon_1
+
+# Averages over users, defined below eq. (4)
+mean_budget = f * epsilon_1 + (1 - f) * epsilon_2
+mean_square_budget = f * epsilon_1**2 + (1 - f) * epsilon_2**2
+
+# Eqs. (18) and (19): error to minimise, and the constraint as "left side = 1/n"
+objective = n * (f * w_1**2 + (1 - f) * w_2**2) / 4 + 2 * sp.Max(w_1 / epsilon_1, w_2 / epsilon_2) ** 2
+constraint = f * w_1 + (1 - f) * w_2
+
+# Table I and Lemma 3: weights of one user of each group, case (A) r <= R and case (B) r >= R
+weights_a = (epsilon_1 / (n * mean_budget), epsilon_2 / (n * mean_budget))
+weights_b = (1 / (n * (f + (1 - f) * R)), R / (n * (f + (1 - f) * R)))
+
+# Theorem 1, without the cap of 1/4: eqs. (5) to (8)
+bound_a_in_budgets = mean_square_budget / (4 * n * mean_budget**2) + 2 / (n * mean_budget) ** 2
+bound_a_in_ratios = (f * R + (1 - f) * r**2) / (4 * n * (f + (1 - f) * r) ** 2)
+bound_b_in_ratios = R / (4 * n * (f + (1 - f) * R))
+bound_b_in_budgets = (n * f * epsilon_1**2 + 8) / (4 * n * (n * f * epsilon_1**2 + 8 * (1 - f)))
+
+cap = sp.Rational(1, 4)
+upper_bound = sp.Min(
+    sp.Piecewise(
+        (bound_a_in_budgets, epsilon_2 <= epsilon_1 * saturation_ratio),
+        (bound_b_in_budgets, True),
+    ),
+    cap,
+)
+
+# What a user of group 2 gives up when the affine estimator is released: Remark 1, min(epsilon_2, R epsilon_1)
+effective_epsilon_2 = sp.Min(epsilon_2, epsilon_1 * saturation_ratio)
+
+# Baselines of section IV-A on data of variance 1/4, the fair coin on {-1/2, 1/2} of Figure 1(B)
+uniform_mse = 1 / (4 * n) + 2 / (n * epsilon_1) ** 2
+proportional_mse = bound_a_in_budgets
+group_1_mse = 1 / (4 * n * f) + 2 / (n * f * epsilon_1) ** 2
+group_2_mse = 1 / (4 * n * (1 - f)) + 2 / (n * (1 - f) * epsilon_2) ** 2
+local_mse = group_1_mse * group_2_mse / (group_1_mse + group_2_mse)
+
+# Sampling mechanism: the sample has (1-f) n users of group 2 and a binomial number of group 1.
+# Its error is E[1/(4m) + 2/(m epsilon_2)^2] over the sample size m; Jensen's inequality bounds it from below.
+sampling_probability = (sp.exp(epsilon_1) - 1) / (sp.exp(epsilon_2) - 1)
+mean_sample_size = n * (1 - f + f * sampling_probability)
+sampling_mse_jensen = 1 / (4 * mean_sample_size) + 2 / (mean_sample_size * epsilon_2) ** 2

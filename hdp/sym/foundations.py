@@ -1,0 +1,26 @@
+"""Privacy loss of the Laplace mechanism, and the one lemma for three items."""
+
+import sympy as sp
+
+from hdp.sym.symbols import eta
+
+s = sp.Symbol("s", real=True)  # an output
+w = sp.Symbol("w", positive=True)  # weight of the user who changes her value
+x, x_prime = sp.symbols("x x_prime", real=True)  # her two values, in [-1/2, 1/2]
+
+# Output density of w x + Laplace(eta) when everybody else contributes 0, and the loss of eq. (11)
+density = sp.exp(-sp.Abs(s - w * x) / eta) / (2 * eta)
+density_prime = density.subs(x, x_prime)
+privacy_loss = (sp.Abs(s - w * x_prime) - sp.Abs(s - w * x)) / eta
+guarantee = w / eta
+
+# The one lemma: minimise sum v_i w_i^2 + kappa max (s_i w_i)^2 over the simplex, three items
+kappa = sp.Symbol("kappa", positive=True)
+T = sp.Symbol("T", positive=True)  # clip: w_i proportional to min(1/v_i, T/s_i)
+v_i, s_i = sp.symbols("v_1:4", positive=True), sp.symbols("s_1:4", positive=True)
+proportions = tuple(sp.Min(1 / v_j, T / s_j) for v_j, s_j in zip(v_i, s_i, strict=True))
+total = sum(proportions)
+objective_at_clip = (
+    sum(v_j * p**2 for v_j, p in zip(v_i, proportions, strict=True))
+    + kappa * sp.Max(*(s_j * p for s_j, p in zip(s_i, proportions, strict=True))) ** 2
+) / total**2

@@ -1,0 +1,12 @@
+"""One symbol per concept, with the assumptions that every statement of the book makes about it."""
+
+import sympy as sp
+
+epsilon_1, epsilon_2 = sp.symbols("epsilon_1 epsilon_2", positive=True)  # budgets, epsilon_1 <= epsilon_2
+n = sp.Symbol("n", positive=True)  # number of users; real, because no statement needs n f to be whole
+f = sp.Symbol("f", positive=True)  # fraction of users in the stricter group, 0 <= f <= 1
+r = sp.Symbol("r", positive=True)  # epsilon_2 / epsilon_1
+R = sp.Symbol("R", positive=True)  # saturation ratio
+tau = sp.Symbol("tau", positive=True)  # clipping level
+w_1, w_2 = sp.symbols("w_1 w_2", nonnegative=True)  # weight of one user of each group
+eta = sp.Symbol("eta", positive=True)  # scale of the Laplace noise

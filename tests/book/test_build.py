@@ -1,0 +1,237 @@
+"""The build script, on throw-away books: what fails a build, and what is executed again after an edit.
+
+The books are built with the project's own settings, extensions and script; only the chapters are made up.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADER = """\
+---
+jupytext:
+  text_representation: {extension: .md, format_name: myst}
+kernelspec: {name: python3, display_name: Python 3}
+---
+"""
+IMAGE = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle r="4"/></svg>\n'
+BIBLIOGRAPHY = "@book{known, author = {Known, Ann}, title = {A book}, publisher = {Press}, year = {2020}}\n"
+
+# One page a fault: its name, its source, and what the build must say of it.
+FAULTS = [
+    ("hash", "[](#nope)", "cross-reference target not found: 'nope'"),
+    ("hash-with-text", "[words](#nope)", "cross-reference target not found: 'nope'"),
+    ("page", "[words](nope.md)", "cross-reference target not found: 'nope.md'"),
+    ("anchor", "[words](index.md#nope)", "local id not found"),
+    ("link-label", "[words][nope]", "unresolved reference: [words][nope]"),
+    ("footnote", "A claim.[^nope]", "unresolved reference: [^nope]"),
+    ("spaced-role", "{ref} `start`", "unresolved reference: {ref}"),
+    ("unknown-role", "{nope}`start`", 'Unknown interpreted text role "nope"'),
+    ("unknown-directive", "```{nope}\n```", "Unknown directive type: 'nope'"),
+    ("ref", "{ref}`nope`", "undefined label: 'nope'"),
+    ("doc", "{doc}`nope`", "unknown document: 'nope'"),
+    ("eq", "{eq}`nope`", "equation not found: nope"),
+    ("eqref", r"As in $\eqref{nope}$.", r"unresolved reference: \eqref{nope}"),
+    ("numref", "{numref}`nope`", "undefined label: 'nope'"),
+    ("theorem", "{prf:ref}`nope`", "prf:ref reference target not found: nope"),
+    ("term", "{term}`nope`", "term not in glossary: 'nope'"),
+    ("function", "{py:func}`hdp.nope`", "py:func reference target not found: hdp.nope"),
+    ("citation", "{cite:p}`nope`", 'could not find bibtex key "nope"'),
+    ("glue", "{glue:text}`nope`", "No key 'nope' found in glue data"),
+    ("download", "{download}`nope.zip`", "download file not readable"),
+    ("missing-image", "![words](nope.png)", "image file not readable"),
+    ("html-link", '<a href="nope.html">words</a>', "dead link: nope.html"),
+    ("image", "![](dot.svg)", "image without alternative text"),
+    ("figure", "```{figure} dot.svg\nA caption.\n```", "image without alternative text"),
+    ("html-image", '<img src="dot.svg">', "image without alternative text"),
+    ("blank-html-image", '<img src="dot.svg" alt=" ">', "image without alternative text"),
+    ("script", '<script src="https://example.org/x.js"></script>', "loads from another host"),
+    ("style", '<link rel="stylesheet" href="//example.org/x.css">', "loads from another host"),
+    ("frame", '<iframe src="https://example.org/"></iframe>', "loads from another host"),
+    ("font", "<style>@import url(https://example.org/x.css);</style>", "loads from another host"),
+    (
+        "cell-image",
+        "```{code-cell} ipython3\nfrom IPython.display import Image\n"
+        "Image(bytes.fromhex('89504e470d0a1a0a'), format='png')\n```",
+        "image without alternative text",
+    ),
+    (
+        "cell-html",
+        "```{code-cell} ipython3\nfrom IPython.display import HTML\nHTML('<img src=\"dot.svg\">')\n```",
+        "image without alternative text",
+    ),
+]
+
+
+def chapter(title, text):
+    """Return the source of a chapter that is a notebook."""
+    return f"{HEADER}# {title}\n\n{text}\n"
+
+
+def settings(local):
+    """Return the project's configuration, less those of its own extensions that do not exist yet."""
+    config = yaml.safe_load((ROOT / "_config.yml").read_text())
+    absent = {name for name in config["sphinx"]["local_extensions"] if not (local / f"{name}.py").exists()}
+    kept = {name: path for name, path in config["sphinx"]["local_extensions"].items() if name not in absent}
+    config["sphinx"]["local_extensions"] = kept
+    extensions = config["sphinx"]["config"]["extensions"]
+    config["sphinx"]["config"]["extensions"] = [name for name in extensions if name not in absent]
+    return config
+
+
+def make_book(root, pages):
+    """Write a book of the given {name: source} pages beside a copy of the project's tools and library."""
+    ignore = shutil.ignore_patterns("__pycache__")
+    for folder in ("hdp", "book/_ext", "book/_static"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
+    shutil.copy(ROOT / "requirements.txt", root)
+    (root / "_config.yml").write_text(yaml.safe_dump(settings(root / "book/_ext")))
+    toc = {"format": "jb-book", "root": "book/index", "chapters": [{"file": f"book/{name}"} for name in pages]}
+    (root / "_toc.yml").write_text(yaml.safe_dump(toc))
+    (root / "book/references.bib").write_text(BIBLIOGRAPHY)
+    (root / "book/dot.svg").write_text(IMAGE)
+    for name, source in {"index": "(start)=\n# Start\n\nHello.\n", **pages}.items():
+        (root / f"book/{name}.md").write_text(source)
+
+
+def build(root):
+    """Run the build script of a book; return its exit code and all that it printed."""
+    done = subprocess.run(
+        [sys.executable, "book/_ext/build.py"],
+        cwd=root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
+    """Two builds, one after the other, of a book that has every fault of FAULTS on a page of its own."""
+    root = tmp_path_factory.mktemp("faulty")
+    make_book(root, {name: chapter(name, source) for name, source, _ in FAULTS})
+    return build(root), build(root)
+
+
+def names(output, page, message):
+    """Tell whether a line of the output names the page and says the message."""
+    places = (f"book/{page}.", f"book/{page}:")
+    return any(message in line and any(place in line for place in places) for line in output.splitlines())
+
+
+@pytest.mark.xdist_group("faulty-book")
+def test_faults_fail_the_build(faulty):
+    for code, output in faulty:
+        assert code != 0
+        assert "The book was NOT built." in output
+        assert "open _build/html/index.html" not in output
+
+
+@pytest.mark.xdist_group("faulty-book")
+@pytest.mark.parametrize(("page", "message"), [(name, message) for name, _, message in FAULTS])
+def test_each_fault_is_named(faulty, page, message):
+    first, second = (output for _, output in faulty)
+    assert names(first, page, message)
+    assert names(second, page, message), "building again, unchanged, must not hide it"
+
+
+@pytest.mark.xdist_group("faulty-book")
+def test_a_page_without_fault_is_not_named(faulty):
+    assert not any("WARNING" in line and "book/index." in line for line in faulty[0][1].splitlines())
+
+
+def test_a_failing_cell_fails_the_build(tmp_path):
+    make_book(tmp_path, {"failing": chapter("Failing", "```{code-cell} ipython3\nassert 1 + 1 == 3\n```")})
+    code, output = build(tmp_path)
+    assert code != 0
+    assert names(output, "failing", "Executing notebook failed")
+    assert "_build/build.log" in output.splitlines()[-1]
+    assert "AssertionError" in (tmp_path / "_build/build.log").read_text()
+
+
+GOOD = """\
+(here)=
+
+Of {cite:t}`known`, {prf:ref}`a-theorem`, {eq}`a-formula`, {ref}`start` and [](#here); {glue:text}`number:.2f`.[^note]
+
+[^note]: A footnote.
+
+```{prf:theorem} A title
+:label: a-theorem
+It holds that $x = x$.
+```
+
+```{math}
+:label: a-formula
+x = x
+```
+
+```{image} dot.svg
+:alt: A black dot
+```
+
+```{code-cell} ipython3
+from pathlib import Path
+from IPython.display import HTML
+from myst_nb import glue
+from hdp import made_up
+
+with Path("../executed.txt").open("a") as log:
+    log.write(f"first {made_up.VALUE}\\n")
+glue("number", 3.14159, display=False)
+HTML('<img src="dot.svg" alt="A black dot">')
+```
+
+```{bibliography}
+```
+"""
+
+ALSO_GOOD = """\
+```{code-cell} ipython3
+from pathlib import Path
+from hdp import made_up
+
+with Path("../executed.txt").open("a") as log:
+    log.write(f"second {made_up.VALUE}\\n")
+```
+"""
+
+
+def test_what_an_edit_executes_again(tmp_path):
+    make_book(tmp_path, {"first": chapter("First", GOOD), "second": chapter("Second", ALSO_GOOD)})
+    library, executed = tmp_path / "hdp/made_up.py", tmp_path / "executed.txt"
+    page = tmp_path / "_build/html/book/first.html"
+    library.write_text("VALUE = 1\n")
+
+    def build_well():
+        executed.write_text("")
+        code, output = build(tmp_path)
+        assert code == 0, output
+        assert output.splitlines()[-1] == "The book is ready: open _build/html/index.html"
+        return sorted(executed.read_text().splitlines())
+
+    assert build_well() == ["first 1", "second 1"]
+    assert "3.14" in page.read_text()
+
+    with (tmp_path / "book/second.md").open("a") as source:
+        source.write(dedent("\n```{code-cell} ipython3\n1 + 1\n```\n"))
+    assert build_well() == ["second 1"], "a chapter is executed again, and no other"
+
+    library.write_text("VALUE = 2\n")
+    assert build_well() == ["first 2", "second 2"], "the library changed, so every chapter is"
+
+    (tmp_path / "book/_static/made_up.css").write_text("p { color: red }\n")
+    before = page.stat().st_mtime_ns
+    assert build_well() == [], "a style sheet concerns no output"
+    assert page.stat().st_mtime_ns > before
+    assert (tmp_path / "_build/html/_static/made_up.css").exists()
+
+    assert build_well() == [], "nothing changed"

@@ -1,0 +1,71 @@
+"""Every page of the built book: whole, silent and without a word to another host."""
+
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
+CHAPTERS = [chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
+PAGES = [TOC["root"], *CHAPTERS, "search", "genindex"]
+
+WITHOUT_WORDS = "images => images.filter(image => !image.alt.trim()).map(image => image.src.slice(0, 80))"
+NOT_DRAWN = "images => images.filter(image => !image.naturalWidth).map(image => image.src.slice(0, 80))"
+
+
+def typeset(page):
+    """Wait until the formulas of a page are set and nothing is being loaded any more."""
+    page.evaluate("() => window.MathJax?.startup?.promise")
+    page.wait_for_load_state("networkidle")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_stands_alone(open_page, name):
+    page = open_page(f"{name}.html")
+    typeset(page)
+    assert page.locator("html").get_attribute("lang") == "en"
+    assert page.title().strip()
+    assert page.eval_on_selector_all("img", WITHOUT_WORDS) == []
+    assert page.eval_on_selector_all("img", NOT_DRAWN) == []
+    assert page.locator("mjx-merror, [data-mjx-error]").all_inner_texts() == [], "formulas that MathJax cannot read"
+
+
+def test_index_leads_to_the_first_page(open_page, site):
+    page = open_page("index.html")
+    page.wait_for_url(f"**/{TOC['root']}.html")
+    assert (site / f"{TOC['root']}.html").as_uri() == page.url
+
+
+def test_search_works_from_disk(open_page):
+    page = open_page("search.html?q=privacy")
+    page.locator("#search-results li").first.wait_for()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Serve files without a line in the log for each."""
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@pytest.fixture
+def address(site):
+    """Yield the address of the built book on a server of our own."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_the_book_can_be_served(open_page, address):
+    page = open_page(f"{address}/index.html")
+    page.wait_for_url(f"{address}/{TOC['root']}.html")
+    for name in CHAPTERS:
+        page.goto(f"{address}/{name}.html")
+        typeset(page)

@@ -1,0 +1,133 @@
+"""What the tests share: the built book and a browser to open it in.
+
+The browser is an installed Chromium or Chrome.  ``BROWSER=none`` leaves the browser tests out; ``BROWSER`` may
+also be the path of the Chromium to use.
+"""
+
+import os
+import shutil
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SITE = ROOT / "_build" / "html"
+
+COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MAC_APPLICATIONS = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+# Quiet (no lookups of its own) and able to start as root and with little shared memory, as in a container.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--no-first-run",
+]
+MEND = (
+    "No Chromium or Chrome was found for the browser tests: install one (Debian, Ubuntu: apt-get install chromium), "
+    "name it (BROWSER=/path/to/chromium make test) or leave these tests out (BROWSER=none make test)."
+)
+
+
+def find_chromium():
+    """Return the path of an installed Chromium or Chrome, or None.
+
+    Desktop systems set BROWSER to whatever opens links; a value that names no Chromium is not meant for us.
+    """
+    wanted = os.environ.get("BROWSER", "")
+    named = [wanted] if "chrom" in Path(wanted).name.lower() else []
+    found = (shutil.which(candidate) for candidate in (*named, *COMMANDS, *MAC_APPLICATIONS))
+    return next((path for path in found if path), None)
+
+
+def pytest_collection_modifyitems(items):
+    """Mark the tests that need a browser, so that ``-m browser`` selects them."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Yield a running Chromium, one for each worker."""
+    if os.environ.get("BROWSER") == "none":
+        pytest.skip("BROWSER=none leaves the browser tests out")
+    executable = find_chromium()
+    if executable is None:
+        pytest.fail(MEND, pytrace=False)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def site():
+    """Return the folder of the built book."""
+    if not (SITE / "index.html").exists():
+        pytest.fail("The book is not built: run `make book` first, or `make test`.", pytrace=False)
+    return SITE
+
+
+def is_local(address):
+    """Tell whether a request stays on this machine."""
+    parts = urlsplit(address)
+    return parts.scheme in {"file", "data", "blob", "about"} or parts.hostname in {"localhost", "127.0.0.1"}
+
+
+def watch(context, complaints):
+    """Abort every request to another host; note those and all errors of the pages of a browser context."""
+
+    def let_through_or_abort(route, request):
+        if is_local(request.url):
+            route.continue_()
+        else:
+            complaints.append(f"request to another host: {request.url}")
+            route.abort()
+
+    def note_console(message):
+        if message.type == "error":
+            complaints.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def note_failure(request):
+        # Leaving a page aborts what it was still fetching; with scripts turned off, preloaded ones are refused.
+        if is_local(request.url) and request.failure not in {"net::ERR_ABORTED", "csp"}:
+            complaints.append(f"could not be loaded: {request.url}")
+
+    context.route("**/*", let_through_or_abort)
+    context.on("console", note_console)
+    context.on("weberror", lambda error: complaints.append(f"script error: {error.error}"))
+    context.on("requestfailed", note_failure)
+
+
+@pytest.fixture
+def open_page(browser, site):
+    """Return a function that opens a page of the built book, from disk or at a full address.
+
+    Its keyword arguments are those of a Playwright browser context (viewport, color_scheme, java_script_enabled).
+    The test fails if a page asked another host for anything, could not load a file or reported an error.
+    """
+    contexts, complaints = [], []
+
+    def open_page(path="index.html", **options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        context.set_default_timeout(20_000)
+        watch(context, complaints)
+        page = context.new_page()
+        page.goto(path if "://" in path else (site / "x").as_uri().removesuffix("x") + path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not complaints, "\n".join(dict.fromkeys(complaints))
