@@ -1,7 +1,8 @@
 """Mean estimation under unequal privacy: the shared module of the executable book.
 
 The core modules (`clipping`, `noise`, `affine`, `adpm`) need NumPy and SciPy only.
-`sym` states every closed form for sympy, `figures` declares every figure, `explore` shows them, `proof` checks derivations.
+`sym` states every closed form for sympy, `figures` declares every figure, `explore` shows them, and `proof`
+checks derivations.
 
 .. warning::
    `hdp` is for research.

@@ -78,7 +78,7 @@ class Gaussian:
     --------
     >>> from hdp.noise import Gaussian
     >>> round(Gaussian(2.0).delta(1.0, sensitivity=1.0), 6)
-    0.006872
+    0.00683
     """
 
     scale: float
@@ -113,7 +113,8 @@ class Gaussian:
 class RandomizedResponse:
     r"""K-ary randomised response: tell the truth with probability :math:`e^\epsilon/(e^\epsilon+K-1)`.
 
-    Otherwise answer one of the other :math:`K-1` categories uniformly.  Each user's answer is epsilon-private on its own.
+    Otherwise answer one of the other :math:`K-1` categories uniformly.
+    Each user's answer is epsilon-private on its own.
 
     Parameters
     ----------

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import yaml
 from docutils import nodes
-from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
@@ -94,11 +93,8 @@ class ClaimsTable(ClaimsDirective):
 class Errata(ClaimsDirective):
     """Every refuted row: printed, correct, counterexample, consequence."""
 
-    option_spec = {"paper": directives.unchanged}
-
     def run(self):
-        paper = self.options.get("paper")
-        refuted = [r for r in self.rows() if r["verdict"] == "refuted" and paper in (None, r["paper"])]
+        refuted = [row for row in self.rows() if row["verdict"] == "refuted"]
         return [node for row in refuted for node in self.erratum(row)]
 
     def erratum(self, row):

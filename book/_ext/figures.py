@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import vl_convert
-
 from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)

@@ -81,14 +81,17 @@
     const spec = JSON.parse(figure.querySelector(".hdp-spec").textContent);
     const shown = structuredClone(spec);
     shown.params.forEach((param) => delete param.bind); // the page has its own, labelled sliders
-    delete shown.title; // the caption's heading says it
+    delete shown.title; // the heading above the figure says it
     chart.hidden = false;
+    shown.width = chart.clientWidth;
     try {
       const { view } = await window.vegaEmbed(chart, shown, { actions: false, renderer: "svg", tooltip: false });
       figure.querySelector(".hdp-controls").hidden = false;
       figure.querySelector(".hdp-picture").hidden = true;
       await controls(figure, view);
       downloads(figure, view, spec);
+      // Vega's own "container" listens to the window, which tells before the page has settled.
+      new ResizeObserver(() => view.signal("width", chart.clientWidth).runAsync()).observe(chart);
       figure.view = view;
       figure.dataset.ready = "true";
     } catch (error) {

@@ -1,6 +1,6 @@
 """Numbers of a figure in Python: the statement's expressions at given parameter values."""
 
-from functools import lru_cache, reduce
+from functools import cache, reduce
 
 import numpy as np
 import sympy as sp
@@ -28,7 +28,7 @@ class _Printer(NumPyPrinter):
         return self._fold("logical_or", expr)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(expression, symbols):
     return sp.lambdify(symbols, expression, "numpy", printer=_Printer({"fully_qualified_modules": False}))
 

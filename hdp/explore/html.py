@@ -13,14 +13,15 @@ def figure(spec, png):
     `book/_static/hdp-figure.js` finds it by its class, shows the controls and replaces the picture.
     """
     source = base64.b64encode(png).decode()
+    alt = escape(" ".join(spec.alt.split()))
     document = json.dumps(vega.specification(spec), ensure_ascii=False).replace("</", "<\\/")
     return (
         f'<figure class="hdp-figure" id="figure-{spec.name}" data-name="{spec.name}">\n'
-        f'<div class="hdp-chart" role="img" aria-label="{escape(spec.alt)}" hidden></div>\n'
-        f'<img class="hdp-picture" alt="{escape(spec.alt)}" src="data:image/png;base64,{source}">\n'
+        f'<div class="hdp-chart" role="img" aria-label="{alt}" hidden></div>\n'
+        f'<img class="hdp-picture" alt="{alt}" src="data:image/png;base64,{source}">\n'
         f"{_controls(spec)}"
         f'<script type="application/json" class="hdp-spec">{document}</script>\n'
-        f"<figcaption>{spec.caption}</figcaption>\n</figure>"
+        f'<figcaption class="mathjax_process">{spec.caption.strip()}</figcaption>\n</figure>'
     )
 
 
@@ -35,7 +36,7 @@ def _controls(spec):
         + "".join(_slider(spec, p) for p in spec.parameters)
         + "".join(_readout(spec, i, r) for i, r in enumerate(spec.readouts))
         + f'<div class="hdp-buttons"><button type="button" class="hdp-reset" data-values="{paper}">'
-        + f"Paper&rsquo;s values</button>{presets}"
+        + f"{escape(spec.reset_label)}</button>{presets}"
         + '<span class="hdp-downloads">Download: <button type="button" data-download="svg">image</button>'
         + '<button type="button" data-download="csv">data</button>'
         + '<button type="button" data-download="json">specification</button></span></div>\n</div>\n'

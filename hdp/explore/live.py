@@ -32,7 +32,7 @@ def widget(figure):
 
     for slider in sliders.values():
         slider.observe(refresh, names="value")
-    reset = _button("Paper's values", lambda _: move(figure.paper_values))
+    reset = _button(figure.reset_label, lambda _: move(figure.paper_values))
     presets = [_button(p.label, lambda _, p=p: move(figure.paper_values | p.values)) for p in figure.presets]
     refresh()
     box = ipywidgets.VBox([image, *sliders.values(), readout, ipywidgets.HBox([reset, *presets])])

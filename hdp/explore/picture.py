@@ -47,8 +47,6 @@ def _panel(ax, figure, values):
     ax.set_xlim(figure.x.domain)
     if figure.y.domain:
         ax.set_ylim(figure.y.domain)
-    if figure.square:
-        ax.set_aspect("equal")
     ax.set_xlabel(figure.x.label)
     x, curves = curve_values(figure, values)
     entries, drawn = figure.labels(), set()

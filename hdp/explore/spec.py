@@ -1,7 +1,7 @@
 """What a figure is: axes, parameters with the paper's value, and layers that are sympy expressions."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +23,13 @@ class Axis:
             raise ValueError(f"scale must be 'linear' or 'log', got {self.scale!r}")
         if not self.label.strip():
             raise ValueError("label must name the quantity and its unit, got an empty string")
+
+    def decades(self):
+        """Powers of ten in the range of a logarithmic axis, with 2 and 5 between them if the range is short."""
+        low, high = np.log10(self.domain)
+        steps = (1, 2, 5) if high - low < 2 else (1,)
+        ticks = [float(f"{m}e{k}") for k in range(int(np.floor(low)), int(np.ceil(high)) + 1) for m in steps]
+        return [t for t in ticks if self.domain[0] <= t <= self.domain[1]]
 
     def grid(self, samples):
         """Sample points over the range, equally spaced on the scale."""
@@ -46,26 +53,28 @@ class Parameter:
     value: float
 
     def __post_init__(self):
+        if list(self.positions) != sorted(set(self.positions)):
+            raise ValueError(f"positions of {self.symbol} must increase strictly, got {self.positions!r}")
         if self.value not in self.positions:
             raise ValueError(f"value must be one of the positions of {self.symbol}, got {self.value!r}")
 
     @classmethod
     def linear(cls, symbol, label, low, high, step, value):
-        """A slider with equal steps."""
+        """Give a slider with equal steps."""
         count = round((high - low) / step)
         grid = [float(f"{low + step * i:.12g}") for i in range(count + 1)]
         return cls(symbol, label, _with(grid, value), float(value))
 
     @classmethod
-    def logarithmic(cls, symbol, label, low, high, value, per_decade=20, multiple_of=None):
-        """A slider with equal ratios, rounded to three digits (or to multiples of `multiple_of`)."""
+    def logarithmic(cls, symbol, label, low, high, value, per_decade=20, multiple_of=None, also=()):
+        """Give a slider with equal ratios, rounded to three digits (or to multiples of `multiple_of`), and `also`."""
         count = max(round(np.log10(high / low) * per_decade), 1)
         raw = low * (high / low) ** (np.arange(count + 1) / count)
         if multiple_of is None:
             grid = [float(f"{v:.{SIGNIFICANT_DIGITS}g}") for v in raw]
         else:
             grid = [float(max(round(float(f"{v:.2g}") / multiple_of), 1) * multiple_of) for v in raw]
-        return cls(symbol, label, _with(grid, value), float(value))
+        return cls(symbol, label, _with(grid, value, *also), float(value))
 
     @property
     def name(self):
@@ -73,8 +82,8 @@ class Parameter:
         return self.symbol.name
 
 
-def _with(grid, value):
-    return tuple(sorted({*grid, float(value)}))
+def _with(grid, *values):
+    return tuple(sorted({*grid, *map(float, values)}))
 
 
 @dataclass(frozen=True)
@@ -176,9 +185,9 @@ class FigureSpec:
     alt: str
     readouts: tuple[Readout, ...] = ()
     presets: tuple[Preset, ...] = ()
+    reset_label: str = "Paper's values"
     samples: int = 240
-    height: int = 340
-    square: bool = field(default=False)
+    height: int = 420
 
     def __post_init__(self):
         for attribute in ("name", "title", "caption", "alt"):
@@ -245,5 +254,5 @@ class FigureSpec:
             },
             "text/html": html.figure(self, png),
             "image/png": png,
-            "text/plain": f"{self.title}: {self.alt}",
+            "text/plain": f"{self.title}: {' '.join(self.alt.split())}",
         }

@@ -6,7 +6,7 @@ import sympy as sp
 from sympy.printing.jscode import JavascriptCodePrinter
 
 from hdp.explore import style
-from hdp.explore.spec import Curve, Marker, Points, Rule
+from hdp.explore.spec import Curve, Points, Rule
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name, never fetched
 _SUPPORTED = (
@@ -159,15 +159,22 @@ def _marker(figure, layer, names):
 
 
 def _x(figure):
-    scale = {"type": figure.x.scale, "domain": list(figure.x.domain), "nice": False}
-    return {"field": "x", "type": "quantitative", "title": figure.x.label, "scale": scale}
+    return _position(figure.x, "x")
 
 
 def _y(figure, field):
-    scale = {"type": figure.y.scale} | ({"zero": False} if figure.y.scale == "linear" else {})
-    if figure.y.domain:
-        scale |= {"domain": list(figure.y.domain), "nice": False}
-    return {"field": field, "type": "quantitative", "title": figure.y.label, "scale": scale}
+    return _position(figure.y, field)
+
+
+def _position(axis, field):
+    scale, ticks = {"type": axis.scale}, {}
+    if axis.scale == "linear":
+        scale["zero"] = False
+    if axis.domain:
+        scale |= {"domain": list(axis.domain), "nice": False}
+        if axis.scale == "log":
+            ticks = {"axis": {"values": axis.decades(), "format": "~g"}}
+    return {"field": field, "type": "quantitative", "title": axis.label, "scale": scale} | ticks
 
 
 def _legend(figure, layer):
@@ -187,7 +194,8 @@ def _config():
                    "gridOpacity": 0.25, "labelFontSize": 12, "titleFontSize": 13, "titleFontWeight": "normal",
                    "tickCount": 6}  # fmt: skip
     legend = text | {"orient": "bottom", "direction": "vertical", "columns": 2, "labelFontSize": 12,
-                     "labelLimit": 0, "symbolType": "stroke", "symbolSize": 500, "symbolStrokeWidth": 2.5}  # fmt: skip
+                     "labelLimit": 0, "offset": 4, "symbolType": "stroke", "symbolSize": 500,
+                     "symbolStrokeWidth": 2.5}  # fmt: skip
     return {"font": "inherit", "view": {"stroke": None}, "axis": axis, "legend": legend, "aria": False,
             "title": {"color": "currentColor", "fontSize": 14, "fontWeight": 600},
             "mark": {"invalid": "break-paths-show-path-domains"}}  # fmt: skip

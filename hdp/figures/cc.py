@@ -98,25 +98,23 @@ figure_1b = FigureSpec(
     ),
     parameters=(_EPSILON_1, _N, _F),
     readouts=(_saturation_point,),
-    caption=(
-        "Figure 1(B) in closed form, for a fair coin on \\(\\pm 1/2\\). ADPM follows PropDPM down to the dashed line and "
-        "is flat from there; PropDPM, which goes on raising the weights of group 2, turns up again. LDPE has no flat "
-        "part and approaches ADPM from above. The paper simulates these curves; for SM we draw Jensen&rsquo;s lower "
-        "bound, because its exact error is a sum over a binomial sample size. Increase \\(n\\): the saturation point "
-        "moves left, and more privacy is free."
-    ),
-    alt=(
-        "Mean squared error of five estimators against the second group's budget. ADPM and PropDPM fall together to "
-        "0.21, then ADPM stays flat and PropDPM rises; LDPE falls towards ADPM; SM rises; UNI is constant above."
-    ),
+    caption=r"""
+        Figure 1(B) in closed form, for a fair coin on \(\pm 1/2\). ADPM follows PropDPM down to the dashed line and
+        is flat from there; PropDPM, which goes on raising the weights of group 2, turns up again. LDPE has no flat
+        part and approaches ADPM from above. The paper simulates these curves; for SM we draw Jensen&rsquo;s lower
+        bound, because its exact error is a sum over a binomial sample size. Increase \(n\): the saturation point
+        moves left, and more privacy is free.
+    """,
+    alt="""
+        Mean squared error of five estimators against the second group's budget. ADPM and PropDPM fall together
+        up to the saturation point, then ADPM stays flat and PropDPM rises; LDPE falls towards ADPM; SM rises; UNI is constant above.
+    """,
 )
 
 # Figure 2 in relative weights a = n w_1, b = n w_2, so that 1 is the weight of a plain average
 a = sp.Symbol("a", nonnegative=True)
 _K_1, _K_2 = 8 / (n * epsilon_1**2), 8 / (n * epsilon_2**2)
-_BEST = sp.Piecewise(
-    (sym.bound_a_in_budgets, epsilon_2 <= _SATURATION), (sym.bound_b_in_ratios.subs(R, _RATIO), True)
-)
+_BEST = sp.Piecewise((sym.bound_a_in_budgets, epsilon_2 <= _SATURATION), (sym.bound_b_in_ratios.subs(R, _RATIO), True))
 _STEPS = (0.45, 0.7, 1.4, 1.9)
 
 
@@ -163,7 +161,9 @@ figure_2 = FigureSpec(
     y=Axis("relative weight of group 2, n w₂", (0.0, 3.0)),
     layers=(
         *(
-            Curve("isocurves of the error", _isocurve(step), _isocurve_reference(step), dash=(2, 3), width=1.2, colour=5)
+            Curve(
+                "isocurves of the error", _isocurve(step), _isocurve_reference(step), dash=(2, 3), width=1.2, colour=5
+            )
             for step in _STEPS
         ),
         Curve("isocurve of the best error", _isocurve(1), _isocurve_reference(1), dash=(3, 3), width=2.6, colour=1),
@@ -194,13 +194,7 @@ figure_2 = FigureSpec(
     ),
     parameters=(
         Parameter.logarithmic(epsilon_1, "ε₁, budget of group 1", 0.005, 0.0125, 0.01, per_decade=60),
-        Parameter(
-            epsilon_2,
-            "ε₂, budget of group 2",
-            Parameter.logarithmic(epsilon_2, "", 0.0125, 0.2, 0.03, per_decade=40).positions[:-1]
-            + (0.2, 0.0148, 0.1),
-            0.03,
-        ),
+        Parameter.logarithmic(epsilon_2, "ε₂, budget of group 2", 0.0125, 0.2, 0.03, per_decade=40, also=(0.0148, 0.1)),
         Parameter.logarithmic(n, "n, number of users", 20_000, 400_000, 80_000, per_decade=20),
         Parameter.linear(f, "f, fraction of users in group 1", 0.2, 0.8, 0.05, 0.5),
     ),
@@ -213,18 +207,18 @@ figure_2 = FigureSpec(
         Readout("R", _RATIO, lambda epsilon_1, epsilon_2, n, f: 1 + 8 / (n * f) / epsilon_1**2),
         Readout("ε₂/ε₁", epsilon_2 / epsilon_1, lambda epsilon_1, epsilon_2, n, f: epsilon_2 / epsilon_1),
     ),
-    caption=(
-        "Figure 2, one panel for each position (A), (B), (C) of the paper. The isocurves have a corner on the dashed "
-        "ray \\(w_2 = (\\epsilon_2/\\epsilon_1)w_1\\). While that ray is the lower one, the constraint touches the best "
-        "isocurve in its corner (A); they meet at \\(r = R\\) (B); above it, the constraint touches the smooth part, "
-        "always on the ray \\(w_2 = Rw_1\\), and \\(\\epsilon_2\\) no longer matters (C). "
-        "The paper&rsquo;s axes are \\(w_1, w_2\\); ours are multiplied by \\(n\\), so that the picture stays in frame."
-    ),
-    alt=(
-        "Three panels: isocurves with a corner, the constraint line, two rays and the optimum; the optimum lies in the "
-        "corner for a small second budget and on the ray with slope R for a large one."
-    ),
-    square=False,
+    caption=r"""
+        Figure 2; the buttons (A), (B), (C) are the panels of the paper, and the circle is the optimum. The
+        isocurves have a corner on the dashed ray \(w_2 = (\epsilon_2/\epsilon_1)w_1\). While that ray is the lower
+        one, the constraint touches the best isocurve in its corner (A); they meet at \(r = R\) (B); above it, the
+        constraint touches the smooth part, always on the ray \(w_2 = Rw_1\), and \(\epsilon_2\) no longer matters
+        (C). The paper&rsquo;s axes are \(w_1, w_2\); ours are multiplied by \(n\), so that the picture stays in
+        frame.
+    """,
+    alt="""
+        Three panels: isocurves with a corner, the constraint line, two rays and the optimum; the optimum lies in
+        the corner for a small second budget and on the ray with slope R for a large one.
+    """,
 )
 
 
@@ -267,16 +261,17 @@ effective_budget = FigureSpec(
     ),
     parameters=(_EPSILON_1, _N, _F),
     readouts=(_saturation_point,),
-    caption=(
-        "The privacy loss of ADPM against what was allowed. Beyond the dashed line the loss of group 2 stays at "
-        "\\(R\\epsilon_1\\), even if the data are public: the distance between the dotted and the solid line is the "
-        "privacy that is free. The lines end where Algorithm 1 answers 0, because then nobody gives up anything. "
-        "The paper has no such figure."
-    ),
-    alt=(
-        "Privacy loss of group 2 against its budget on logarithmic axes: it follows the diagonal up to 0.21 and is "
-        "constant afterwards; the loss of group 1 is constant at 0.1."
-    ),
+    reset_label="Values of Figure 1(B)",
+    caption=r"""
+        The privacy loss of ADPM against what was allowed. Beyond the dashed line the loss of group 2 stays at
+        \(R\epsilon_1\), even if the data are public: the distance between the dotted and the solid line is the
+        privacy that is free. The lines end where Algorithm 1 answers 0, because then nobody gives up anything. The
+        paper has no such figure.
+    """,
+    alt="""
+        Privacy loss of group 2 against its budget on logarithmic axes: it follows the diagonal up to the
+        saturation point and is constant afterwards; the loss of group 1 is constant.
+    """,
 )
 
 FIGURES = (figure_1b, figure_2, effective_budget)

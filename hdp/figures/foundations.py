@@ -44,15 +44,16 @@ densities = FigureSpec(
     readouts=(
         Readout("guaranteed loss w/η", sym.guarantee, lambda w, eta, x, x_prime: Laplace(eta).privacy_loss(-9.0, -w)),
     ),
-    caption=(
-        "Densities of the output \\(wx + L(\\eta)\\) for two values of one user; everybody else contributes 0. "
-        "Move her two values apart: the first density reaches the dashed envelope only when they are the two ends "
-        "of the interval. Move \\(w\\) and \\(\\eta\\) together: only their ratio matters for the guarantee."
-    ),
-    alt=(
-        "Two Laplace densities with peaks at plus and minus 0.3, and a dashed envelope that touches the first from "
-        "above to the right of its peak."
-    ),
+    reset_label="Initial values",
+    caption=r"""
+        Densities of the output \(wx + L(\eta)\) for two values of one user; everybody else contributes 0. Move her
+        two values apart: the first density reaches the dashed envelope only when they are the two ends of the
+        interval. Move \(w\) and \(\eta\) together: only their ratio matters for the guarantee.
+    """,
+    alt="""
+        Two Laplace densities and a dashed envelope that touches the first from
+        above to the right of its peak.
+    """,
 )
 
 privacy_loss = FigureSpec(
@@ -80,15 +81,16 @@ privacy_loss = FigureSpec(
             lambda w, eta, x, x_prime: np.abs(Laplace(eta).privacy_loss([-9.0, 9.0], w * (x_prime - x))).max(),
         ),
     ),
-    caption=(
-        "The loss is constant outside the interval between \\(wx\\) and \\(wx'\\) and linear inside. It never leaves "
-        "the band \\(\\pm w/\\eta\\), and fills it when her two values are the two ends of the interval: Lemma 1 "
-        "is an equality for its worst case."
-    ),
-    alt=(
-        "A line that is constant at minus 1.5 on the left, rises between outputs minus 0.3 and 0.3, and is constant "
-        "at plus 1.5 on the right, between two horizontal dashed lines."
-    ),
+    reset_label="Initial values",
+    caption=r"""
+        The loss is constant outside the interval between \(wx\) and \(wx'\) and linear inside. It never leaves the
+        band \(\pm w/\eta\), and fills it when her two values are the two ends of the interval: Lemma 1 is an
+        equality for its worst case.
+    """,
+    alt="""
+        A line that runs along the lower of two dashed horizontal lines, rises in the middle, and runs along the
+        upper one.
+    """,
 )
 
 _THREE = tuple(zip(sym.s_i, (4, 2, 0.5), strict=True))
@@ -142,18 +144,17 @@ one_lemma = FigureSpec(
             for i, (mark, (symbol, value)) in enumerate(zip("₁₂₃", _THREE, strict=True))
         ),
     ),
-    readouts=(
-        Readout("optimal clip T", _BEST_CLIP, lambda **p: _optimum(**p)[0]),
-    ),
-    caption=(
-        "Three items of variance 1/4. To the left every weight follows its noise cost, to the right every weight "
-        "follows its variance; both ends are flat. The circle is the clip of the lemma, and it sits at the minimum "
-        "for every position of the sliders. Raise \\(\\kappa\\): noise matters more, and the optimum moves left."
-    ),
-    alt=(
-        "The objective against the clip T: variance falls and noise rises with T; their sum has one minimum, marked "
-        "with a circle."
-    ),
+    readouts=(Readout("optimal clip T", _BEST_CLIP, lambda **p: _optimum(**p)[0]),),
+    reset_label="Initial values",
+    caption=r"""
+        Three items of variance 1/4. To the left every weight follows its noise cost, to the right every weight
+        follows its variance; both ends are flat. The circle is the clip of the lemma, and it sits at the minimum
+        for every position of the sliders. Raise \(\kappa\): noise matters more, and the optimum moves left.
+    """,
+    alt="""
+        The objective against the clip T: variance falls and noise rises with T; their sum has one minimum, marked
+        with a circle.
+    """,
 )
 
 FIGURES = (densities, privacy_loss, one_lemma)

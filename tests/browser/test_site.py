@@ -17,16 +17,22 @@ WITHOUT_WORDS = "images => images.filter(image => !image.alt.trim()).map(image =
 NOT_DRAWN = "images => images.filter(image => !image.naturalWidth).map(image => image.src.slice(0, 80))"
 
 
-def typeset(page):
-    """Wait until the formulas of a page are set and nothing is being loaded any more."""
-    page.evaluate("() => window.MathJax?.startup?.promise")
-    page.wait_for_load_state("networkidle")
+SETTLED = """async () => {
+    await window.MathJax?.startup?.promise;
+    await document.fonts.ready;
+    await new Promise(resolve => setTimeout(resolve, 250));
+}"""
+
+
+def settle(page):
+    """Wait until the formulas of a page are set, their fonts loaded and late scripts have had their turn."""
+    page.evaluate(SETTLED)
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_stands_alone(open_page, name):
     page = open_page(f"{name}.html")
-    typeset(page)
+    settle(page)
     assert page.locator("html").get_attribute("lang") == "en"
     assert page.title().strip()
     assert page.eval_on_selector_all("img", WITHOUT_WORDS) == []
@@ -68,4 +74,4 @@ def test_the_book_can_be_served(open_page, address):
     page.wait_for_url(f"{address}/{TOC['root']}.html")
     for name in CHAPTERS:
         page.goto(f"{address}/{name}.html")
-        typeset(page)
+        settle(page)

@@ -1,0 +1,128 @@
+"""Independent oracles: exact fractions, a convex solver, and the residual of the Karush-Kuhn-Tucker conditions."""
+
+import math
+import warnings
+from fractions import Fraction
+from itertools import chain, combinations
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+
+inf = float("inf")
+thorough = settings(deadline=None, max_examples=150)
+
+_budget = st.one_of(st.floats(1e-6, 1e6), st.sampled_from([0.0, 0.5, 1.0, 1.0, 2.0, 8.0, inf]))
+
+
+def budgets(max_size=7):
+    """Budgets with ties, zeros and public users, not all zero."""
+    return st.lists(_budget, min_size=1, max_size=max_size).filter(any)
+
+
+@st.composite
+def problems(draw, max_size=6):
+    """Variances, noise costs and a penalty, with ties, public and unusable items, not all unusable."""
+    v = st.one_of(st.floats(1e-3, 1e3), st.sampled_from([0.25, 1.0]))
+    s = st.one_of(st.floats(1e-5, 1e5), st.sampled_from([0.0, 0.5, 1.0, inf]))
+    items = draw(st.lists(st.tuples(v, s), min_size=1, max_size=max_size).filter(lambda x: any(s < inf for _, s in x)))
+    return [v for v, _ in items], [s for _, s in items], draw(st.floats(1e-3, 1e3))
+
+
+def exact_weights(variance, noise_cost, penalty, every_subset=False):
+    """Solve the KKT conditions in fractions: try every set C of clipped items, or only those by lowest v/s.
+
+    With the largest noise scaled to 1 and mu the multiplier of the sum: w = 1/s in C and w = mu/(2v) outside;
+    the multipliers of the noise, (mu - 2v/s)/s in C, add up to 2 kappa; none is negative; outside C, s w <= 1.
+    """
+    v = [Fraction(x) for x in variance]
+    s = [None if x == inf else Fraction(x) for x in noise_cost]
+    kappa = Fraction(penalty)
+    noisy = sorted((i for i, x in enumerate(s) if x), key=lambda i: v[i] / s[i])
+    if not noisy:
+        return _normalised([0 if x is None else 1 / vi for x, vi in zip(s, v, strict=True)])
+    sizes = range(1, len(noisy) + 1)
+    candidates = chain.from_iterable(combinations(noisy, k) for k in sizes) if every_subset else _prefixes(noisy)
+    for clipped in candidates:
+        mu = (2 * kappa + 2 * sum(v[i] / s[i] ** 2 for i in clipped)) / sum(1 / s[i] for i in clipped)
+        outside = set(noisy) - set(clipped)
+        if all(2 * v[i] <= mu * s[i] for i in clipped) and all(s[i] * mu <= 2 * v[i] for i in outside):
+            free = [mu / (2 * vi) for vi in v]
+            return _normalised([0 if s[i] is None else 1 / s[i] if i in clipped else free[i] for i in range(len(v))])
+    raise AssertionError("no set of clipped items satisfies the KKT conditions")
+
+
+def exact_level(epsilon):
+    """The level tau with sum eps (tau - eps)_+ = 8 in fractions, by sorted prefixes; None if it is infinite."""
+    finite = sorted(Fraction(x) for x in epsilon if 0 < x < inf)
+    for k in range(1, len(finite) + 1):
+        level = (8 + sum(x * x for x in finite[:k])) / sum(finite[:k])
+        if k == len(finite) or level <= finite[k]:
+            return level
+    return None
+
+
+def exact_objective(weights, variance, noise_cost, penalty):
+    """F(w) / (sum w)^2 in fractions: the objective of the weights scaled to the simplex."""
+    w = [Fraction(float(x)) for x in weights]
+    used = [(x, Fraction(v), Fraction(s)) for x, v, s in zip(w, variance, noise_cost, strict=True) if x]
+    noise = max(s * x for x, _, s in used)
+    return (sum(v * x * x for x, v, _ in used) + Fraction(penalty) * noise**2) / sum(w) ** 2
+
+
+def kkt_residual(weights, variance, noise_cost, penalty):
+    """Largest relative violation of the KKT conditions; every sum is of positive terms, and correctly rounded.
+
+    C is where the noise is largest (within rounding). mu is what makes the multipliers of the noise in C add up to
+    2 kappa M. It remains that 2 v w = mu outside C, that 2 v w <= mu in C, and that the weights sum to 1.
+    """
+    w, v, s = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (weights, variance, noise_cost)))
+    if (w < 0).any() or w[np.isinf(s)].any():
+        return inf
+    w, v, s = (x[np.isfinite(s)] for x in (w, v, s))
+    gradient, noise = 2 * v * w, s * w
+    clipped = (s > 0) & (noise >= noise.max() * (1 - 1e-13))
+    if clipped.any():
+        forces = math.fsum(gradient[clipped] / s[clipped])
+        mu = (2 * penalty * noise.max() + forces) / math.fsum(1 / s[clipped])
+    else:
+        mu = gradient[0]
+    excess = gradient / mu - 1
+    violations = np.where(clipped, np.maximum(excess, 0), np.abs(excess))
+    return max(violations.max(), abs(math.fsum(w) - 1))
+
+
+def convex_weights(variance, noise_cost, penalty, solver):
+    """Weights of a convex solver at its tightest, projected to the simplex so that they are feasible."""
+    import cvxpy as cp
+
+    v, s = (np.asarray(x, dtype=float) for x in (variance, noise_cost))
+    usable = np.isfinite(s)
+    w, noise = cp.Variable(int(usable.sum()), nonneg=True), cp.Variable()
+    objective = cp.sum_squares(cp.multiply(np.sqrt(v[usable]), w)) + penalty * cp.square(noise)
+    problem = cp.Problem(cp.Minimize(objective), [cp.sum(w) == 1, cp.multiply(s[usable], w) <= noise])
+    tight = {
+        "CLARABEL": dict(tol_gap_abs=1e-13, tol_gap_rel=1e-13, tol_feas=1e-13, max_iter=500),
+        "OSQP": dict(eps_abs=1e-10, eps_rel=1e-10, max_iter=200_000, polishing=True),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # such tolerances are rarely met to the letter
+        problem.solve(solver=solver, **tight[solver])
+    found = np.zeros(v.size)
+    found[usable] = np.maximum(w.value, 0)
+    return found / found.sum()
+
+
+def relative_error(values, exact):
+    """Largest relative difference from fractions; a zero must be met exactly."""
+    pairs = [(Fraction(float(x)), Fraction(e)) for x, e in zip(np.ravel(values), exact, strict=True)]
+    return max((abs(x - e) / e if e else (inf if x else 0) for x, e in pairs), default=0)
+
+
+def _prefixes(order):
+    return (order[:k] for k in range(1, len(order) + 1))
+
+
+def _normalised(proportions):
+    total = sum(proportions)
+    return [Fraction(p) / total for p in proportions]

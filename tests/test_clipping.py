@@ -1,0 +1,220 @@
+"""The one lemma: exact weights, their laws, and both paths of the solver."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hdp import clipping
+from hdp.clipping import optimal_weights, water_level
+from tests.oracles import (
+    convex_weights,
+    exact_objective,
+    exact_weights,
+    inf,
+    kkt_residual,
+    problems,
+    relative_error,
+    thorough,
+)
+
+EXACT = 1e-14  # a few units in the last place of a handful of operations
+
+CASES = {
+    "one item": ([0.25], [3.0], 2.0),
+    "one public item": ([0.25], [0.0], 2.0),
+    "all equal": ([0.25] * 5, [2.0] * 5, 2.0),
+    "ties at the level": ([1.0, 1.0, 1.0], [1.0, 0.5, 0.5], 1.0),
+    "public beside private": ([0.25, 0.25, 1.0], [1.0, 0.0, 0.0], 2.0),
+    "all public, unequal variances": ([1.0, 2.0, 4.0], [0.0, 0.0, 0.0], 1.0),
+    "public and unusable only": ([1.0, 3.0, 1.0], [0.0, 0.0, inf], 1.0),
+    "unusable beside private": ([1.0, 1.0, 2.0], [inf, 1.0, 2.0], 1.0),
+    "knots against the order of s": ([9.0, 1.0, 0.01], [1.0, 2.0, 3.0], 0.1),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_named_cases_agree_with_exact_fractions(case):
+    """Ties, public and unusable items: every weight is right to the last digits."""
+    assert relative_error(optimal_weights(*case), exact_weights(*case, every_subset=True)) < EXACT
+
+
+@thorough
+@given(problems())
+def test_weights_agree_with_exact_fractions_over_every_subset(problem):
+    """The solver finds the one set of clipped items, of all subsets, that satisfies the KKT conditions."""
+    assert relative_error(optimal_weights(*problem), exact_weights(*problem, every_subset=True)) < EXACT
+
+
+@thorough
+@given(problems(max_size=40))
+def test_weights_agree_with_exact_fractions_over_prefixes(problem):
+    """The same for more items, where the clipped set is a prefix in the order of v/s."""
+    assert relative_error(optimal_weights(*problem), exact_weights(*problem)) < EXACT
+
+
+@thorough
+@given(problems(max_size=40))
+def test_weights_lie_on_the_simplex_and_satisfy_kkt(problem):
+    """Nonnegative, sum to 1, stationary and complementary."""
+    w = optimal_weights(*problem)
+    assert (w >= 0).all() and abs(math.fsum(w) - 1) < 1e-15 * (1 + w.size)
+    assert kkt_residual(w, *problem) < 1e-12
+
+
+def test_the_residual_sees_an_error_of_one_in_a_billion():
+    """Moving 1e-9 of the weight breaks the bound that the tests here rely on."""
+    problem = [0.25] * 3, [1.0, 0.25, 0.0], 2.0
+    w = optimal_weights(*problem)
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        moved = w.copy()
+        moved[i] += 1e-9
+        moved[j] -= 1e-9
+        assert kkt_residual(w, *problem) < 1e-15 and kkt_residual(moved, *problem) > 1e-10
+
+
+@pytest.mark.parametrize("solver", ["CLARABEL", "OSQP"])
+@pytest.mark.parametrize("size", [2, 10, 100, 300])
+def test_objective_is_never_above_that_of_a_convex_solver(solver, size):
+    """General variances, costs and penalties; the solver comes close, so it has solved the same problem."""
+    rng = np.random.default_rng(size)
+    for penalty in (0.02, 1.0, 30.0):
+        problem = np.exp(rng.normal(0, 0.7, size)), np.exp(rng.normal(0, 1, size)) * (rng.random(size) < 0.9), penalty
+        ours = exact_objective(optimal_weights(*problem), *problem)
+        theirs = exact_objective(convex_weights(*problem, solver), *problem)
+        assert ours <= theirs * (1 + 1e-15) and theirs < ours * (1 + 1e-4)
+
+
+@thorough
+@given(problems(max_size=20), st.integers(-20, 20))
+def test_common_factor_of_variance_and_penalty_drops_out(problem, power):
+    """v -> c v with kappa -> c kappa leaves the weights, bit for bit when c is a power of 2."""
+    v, s, kappa = problem
+    c = 2.0**power
+    np.testing.assert_array_equal(optimal_weights(np.multiply(v, c), s, kappa * c), optimal_weights(v, s, kappa))
+
+
+@thorough
+@given(problems(max_size=20), st.integers(-20, 20))
+def test_unit_of_the_noise_drops_out(problem, power):
+    """s -> c s with kappa -> kappa / c^2 leaves the weights."""
+    v, s, kappa = problem
+    c = 2.0**power
+    np.testing.assert_array_equal(optimal_weights(v, np.multiply(s, c), kappa / c**2), optimal_weights(v, s, kappa))
+
+
+@thorough
+@given(problems(max_size=20), st.randoms(use_true_random=False))
+def test_weights_follow_a_permutation(problem, random):
+    """Renumbering the items renumbers the weights."""
+    v, s, kappa = problem
+    order = list(range(len(v)))
+    random.shuffle(order)
+    expected = optimal_weights(v, s, kappa)[order]
+    np.testing.assert_allclose(optimal_weights(np.take(v, order), np.take(s, order), kappa), expected, rtol=EXACT)
+
+
+@thorough
+@given(problems(), st.lists(st.integers(1, 5), min_size=6, max_size=6))
+def test_a_group_of_equal_items_is_one_item(problem, copies):
+    """m items (v, s) together weigh as much as one item (v/m, s/m)."""
+    v, s, kappa = (np.asarray(part) for part in problem)
+    m = np.asarray(copies[: v.size])
+    one_each = optimal_weights(v / m, s / m, kappa)
+    expanded = optimal_weights(np.repeat(v, m), np.repeat(s, m), kappa)
+    first = np.concatenate([[0], np.cumsum(m)[:-1]])
+    np.testing.assert_allclose(np.add.reduceat(expanded, first), one_each, rtol=EXACT)
+
+
+def _orders(n):
+    rng = np.random.default_rng(n)
+    wide = 10 ** rng.uniform(-300, 300, n)
+    missed, missed_high = np.full(n, 1e-3), np.full(n, 1e-3)
+    missed[:: n // 64] = 1e-9  # whoever samples with a stride sees nothing but these
+    missed_high[:: n // 64] = 1e3
+    return {
+        "uniform": rng.random(n),
+        "sorted": np.sort(rng.random(n)),
+        "reversed": np.sort(rng.random(n))[::-1],
+        "constant": np.full(n, 0.1),
+        "constant, one public": np.append(np.full(n - 1, 0.1), inf),
+        "two values": np.where(rng.random(n) < 0.5, 1e-3, 1e3),
+        "nearly equal": 0.01 * (1 + 1e-12 * rng.random(n)),
+        "600 decades": wide,
+        "600 decades sorted": np.sort(wide),
+        "missed low": missed,
+        "missed high": missed_high,
+        "mostly zero": np.where(rng.random(n) < 0.99, 0.0, rng.random(n)),
+        "mostly public": np.where(rng.random(n) < 0.99, inf, rng.random(n)),
+    }
+
+
+def _check_level(eps, level):
+    """Tell how far the level is from (8 + sum_C eps^2) / sum_C eps with C the budgets below it."""
+    below = eps[eps < level]
+    return abs(level / ((8 + math.fsum(below * below)) / math.fsum(below)) - 1)
+
+
+@pytest.mark.parametrize("n", [4096, 4097, 20_011])
+@pytest.mark.parametrize("order", _orders(4096))
+def test_both_paths_agree_and_are_exact(order, n, monkeypatch):
+    """A full sort and the bracketed search give one level, and it is a fixed point to 1e-13."""
+    eps = _orders(n)[order]
+    levels = []
+    for threshold in (0, n):
+        monkeypatch.setattr(clipping, "_SORT_DIRECTLY", threshold)
+        levels.append(water_level(eps, eps, 8.0))
+    np.testing.assert_allclose(*levels, rtol=2e-13)
+    assert max(_check_level(eps, level) for level in levels) < 2e-13
+
+
+@pytest.mark.parametrize("small, large", [(1e-6, 1e3), (1e-9, 1e-6), (0.1, inf)])
+def test_a_million_items_keep_the_residual_below_1e_12(small, large):
+    """Rounding must not add up, even where every sampled pivot is an outlier and all else is one value."""
+    n = 10**6
+    eps = np.full(n, max(small, 1e-6) if large != 1e-6 else large)
+    eps[:: n // 64] = large if large != 1e-6 else small
+    eps[-1] = inf
+    with np.errstate(divide="ignore"):
+        cost = 1 / eps
+    assert kkt_residual(optimal_weights(0.25, cost, 2.0), 0.25, cost, 2.0) < 1e-12
+
+
+@pytest.mark.parametrize(
+    "v, s, kappa",
+    [
+        ([0.25] * 4, [1e300, 1.0, 1e-300, 1e-150], 2.0),
+        ([0.25] * 3, [1e300] * 3, 2.0),
+        ([0.25] * 3, [1e-300] * 3, 2.0),
+        ([1e-10, 1.0, 2.0, 4.0], [1e200, 1e-200, 0.0, inf], 1e-50),
+        ([1e100, 1e-100, 1.0], [1.0, 1.0, 0.0], 1e100),
+    ],
+)
+def test_extreme_magnitudes_are_right_and_silent(v, s, kappa):
+    """No overflow, underflow or division is reported; a weight below 1e-300 may vanish."""
+    with np.errstate(all="raise"):
+        w = optimal_weights(v, s, kappa)
+    for found, exact in zip(w, exact_weights(v, s, kappa), strict=True):
+        assert abs(found - exact) <= EXACT * exact + 10**-300
+
+
+def test_signed_zero_is_a_public_item():
+    """A noise cost of -0.0 compares equal to 0, so it must count as 0."""
+    np.testing.assert_array_equal(optimal_weights(0.25, [-0.0, 1.0], 2.0), optimal_weights(0.25, [0.0, 1.0], 2.0))
+
+
+@thorough
+@given(st.lists(st.tuples(st.floats(0, 100), st.floats(0.01, 100)), min_size=1, max_size=20), st.floats(0.01, 1e3))
+def test_water_level_holds_the_volume(vessel, volume):
+    """The contents at the level are the volume."""
+    knots, slopes = (np.array(column) for column in zip(*vessel, strict=True))
+    level = water_level(knots, slopes, volume)
+    assert math.isclose(math.fsum(slopes * np.maximum(level - knots, 0)), volume, rel_tol=1e-11 * (1 + level))
+    assert level > knots.min()
+
+
+def test_water_level_is_infinite_without_a_vessel():
+    """Nothing of positive width at a finite height holds no water."""
+    assert water_level(np.array([inf, 1.0]), np.array([1.0, 0.0]), 1.0) == inf
