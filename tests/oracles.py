@@ -55,10 +55,11 @@ def exact_weights(variance, noise_cost, penalty, every_subset=False):
 def exact_level(epsilon):
     """The level tau with sum eps (tau - eps)_+ = 8 in fractions, by sorted prefixes; None if it is infinite."""
     finite = sorted(Fraction(x) for x in epsilon if 0 < x < inf)
-    for k in range(1, len(finite) + 1):
-        level = (8 + sum(x * x for x in finite[:k])) / sum(finite[:k])
-        if k == len(finite) or level <= finite[k]:
-            return level
+    total, squares = Fraction(0), Fraction(8)
+    for x, following in zip(finite, [*finite[1:], inf], strict=True):
+        total, squares = total + x, squares + x * x
+        if following == inf or squares <= total * following:
+            return squares / total
     return None
 
 

@@ -7,7 +7,7 @@ The noise of scale max(w_1/eps_1, w_2/eps_2) then costs k max(omega_1, omega_2/r
 import pytest
 import z3
 
-f, k, r, R, q, w1, w2, m, lam, B, e1 = z3.Reals("f k r R q w1 w2 m lambda B e1")
+f, k, r, R, q, w1, w2, m, lam, B = z3.Reals("f k r R q w1 w2 m lambda B")
 
 GROUPS = [f > 0, f < 1, k > 0, r >= 1]
 R_IS = f * R == f + k  # eq. (4): R = 1 + 8/(eps_1^2 n f)
@@ -16,6 +16,8 @@ FEASIBLE = [w1 >= 0, w2 >= 0, f * w1 + (1 - f) * w2 == 1, m >= w1, r * m >= w2]
 ERROR = f * w1**2 + (1 - f) * w2**2 + k * m**2
 SUM_A, SUM_B = f + (1 - f) * r, f * f + (1 - f) * (f + k)  # omega is (1, r)/SUM_A, (f, f + k)/SUM_B
 LEAST_A, LEAST_B = f + (1 - f) * r**2 + k, f + k  # minimum of the error, times SUM_A^2, times SUM_B
+AT_A = [w1 * SUM_A == 1, w2 * SUM_A == r, m == w1]
+AT_B = [w1 * SUM_B == f, w2 * SUM_B == f + k, m == w1]
 
 
 def search(*claims):
@@ -44,6 +46,8 @@ CLAIMS = {
     "no feasible weights beat case B": [*GROUPS, CASE_B, *FEASIBLE, ERROR * SUM_B < LEAST_B],
     "only Table I attains case A": [*GROUPS, CASE_A, *FEASIBLE, ERROR * SUM_A**2 <= LEAST_A, w1 * SUM_A != 1],
     "only Table I attains case B": [*GROUPS, CASE_B, *FEASIBLE, ERROR * SUM_B <= LEAST_B, w1 * SUM_B != f],
+    "Table I attains case A": [*GROUPS, CASE_A, *AT_A, z3.Not(z3.And(*FEASIBLE, ERROR * SUM_A**2 == LEAST_A))],
+    "Table I attains case B": [*GROUPS, CASE_B, *AT_B, z3.Not(z3.And(*FEASIBLE, ERROR * SUM_B == LEAST_B))],
     "the cases meet at r = R": [*GROUPS, CASE_A, CASE_B, LEAST_A * SUM_B != LEAST_B * SUM_A**2],
     "case B is eq. (7)": [*GROUPS, R_IS, LEAST_B * (f + (1 - f) * R) != R * SUM_B],
     "case A is eq. (6)": [*GROUPS, R_IS, LEAST_A != SIX],
@@ -66,7 +70,7 @@ def test_no_counterexample(negation):
 
 MUTANTS = {
     "case A past R": [*GROUPS, 101 * k >= 100 * f * (r - 1), *FEASIBLE, ERROR * SUM_A**2 < LEAST_A],
-    "case B before R": [*GROUPS, 99 * k <= 100 * f * (r - 1), *FEASIBLE, ERROR * SUM_B < LEAST_B],
+    "case B before R": [*GROUPS, 99 * k <= 100 * f * (r - 1), *AT_B, z3.Not(z3.And(*FEASIBLE))],
     "minimum of A one per mille higher": [*GROUPS, CASE_A, *FEASIBLE, 1000 * ERROR * SUM_A**2 < 1001 * LEAST_A],
     "minimum of B one per mille higher": [*GROUPS, CASE_B, *FEASIBLE, 1000 * ERROR * SUM_B < 1001 * LEAST_B],
     "lambda beyond R": [*GROUPS, 101 * k >= 100 * f * (r - 1), STATIONARY, z3.Or(lam < 0, lam > 1)],

@@ -10,7 +10,7 @@ from hdp.explore.spec import Curve, Points, Rule
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name, never fetched
 _SUPPORTED = (
-    sp.Add, sp.Mul, sp.Pow, sp.Min, sp.Max, sp.Piecewise, sp.exp, sp.log, sp.Abs, sp.sign, sp.floor, sp.ceiling,
+    sp.Add, sp.Mul, sp.Pow, sp.Min, sp.Max, sp.Piecewise, sp.exp, sp.log, sp.Abs, sp.floor, sp.ceiling,
     sp.sin, sp.cos, sp.tan, sp.Symbol, sp.Number, sp.NumberSymbol, sp.core.relational.Relational,
     sp.logic.boolalg.Boolean, sp.Tuple, sp.functions.elementary.piecewise.ExprCondPair,
 )  # fmt: skip
@@ -60,9 +60,11 @@ def expression(expr, names):
             raise ValueError(f"expr must be elementary to run in a browser, got {type(node).__name__} in {expr}")
         if isinstance(node, sp.Symbol) and node not in names:
             raise ValueError(f"names must contain every symbol of expr, got none for {node}")
-    if isinstance(expr, sp.Piecewise) and expr.args[-1].cond != sp.true:
-        expr = sp.Piecewise(*expr.args, (sp.nan, True))
-    return _Printer(names).doprint(expr).replace("Math.", "").replace("===", "==")
+    closed = expr.replace(
+        lambda node: isinstance(node, sp.Piecewise) and node.args[-1].cond != sp.true,
+        lambda node: sp.Piecewise(*node.args, (sp.nan, True)),
+    )
+    return _Printer(names).doprint(closed).replace("Math.", "").replace("===", "==")
 
 
 def specification(figure):

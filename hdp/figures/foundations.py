@@ -42,7 +42,7 @@ densities = FigureSpec(
     ),
     parameters=_USER,
     readouts=(
-        Readout("guaranteed loss w/η", sym.guarantee, lambda w, eta, x, x_prime: Laplace(eta).privacy_loss(-9.0, -w)),
+        Readout("guaranteed loss w/η", sym.guarantee, lambda w, eta, x, x_prime: Laplace(eta).privacy_loss(-9.0, w)),
     ),
     reset_label="Initial values",
     caption=r"""

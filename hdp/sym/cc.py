@@ -35,6 +35,11 @@ upper_bound = sp.Min(
     cap,
 )
 
+# Beyond the paper: B is the error before the cap, and c M with c = 1/(1 + 4B) has at most this error
+affine_error = sp.Symbol("B", positive=True)
+switched_bound = sp.Min(affine_error, cap)
+shrunk_bound = affine_error / (1 + 4 * affine_error)
+
 # What a user of group 2 gives up when the affine estimator is released: Remark 1, min(epsilon_2, R epsilon_1)
 effective_epsilon_2 = sp.Min(epsilon_2, epsilon_1 * saturation_ratio)
 

@@ -1,0 +1,8 @@
+"""Figures of Chaudhuri & Courtade (2023), and the companion's own for the same results."""
+
+from hdp.figures.cc.error import effective_budget, figure_1b, shrinkage
+from hdp.figures.cc.tangency import figure_2
+
+__all__ = ["effective_budget", "figure_1b", "figure_2", "shrinkage"]
+
+FIGURES = (figure_2, figure_1b, effective_budget, shrinkage)

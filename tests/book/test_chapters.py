@@ -1,0 +1,171 @@
+"""What every chapter must have, and what no chapter may do."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```", re.S | re.M)
+LABEL = re.compile(r"^:label: (\S+)", re.M)
+STATEMENT = re.compile(
+    r"^`{3,}\{prf:(theorem|lemma|proposition|corollary|definition|algorithm)\}[^\n]*\n(.*?)\n\n", re.S | re.M
+)
+
+
+def pages(node):
+    """All files that the table of contents names."""
+    if isinstance(node, dict):
+        return [node[k] for k in ("root", "file") if k in node] + [p for v in node.values() for p in pages(v)]
+    return [p for v in node for p in pages(v)] if isinstance(node, list) else []
+
+
+def texts():
+    """Name and text of every page."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    return {name: (ROOT / f"{name}.md").read_text(encoding="utf-8") for name in pages(toc)}
+
+
+PAGES = texts()
+CHAPTERS = {name: text for name, text in PAGES.items() if "```{code-cell}" in text}
+CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
+EVERY_CHAPTER = pytest.mark.parametrize(("name", "text"), CHAPTERS.items(), ids=CHAPTERS.keys())
+
+
+def cells(text):
+    """Code of every cell."""
+    return CELL.findall(text)
+
+
+def prose(text):
+    """The page without code cells, display mathematics, tables and directives' options."""
+    body = re.sub(r"^---.*?^---$", "", text, count=1, flags=re.S | re.M)
+    body = re.sub(r"^\$\$.*?\$\$$", "", CELL.sub("", body), flags=re.S | re.M)
+    body = re.sub(r"^```\{math\}.*?^```", "", body, flags=re.S | re.M)
+    return [line for line in body.splitlines() if line and not re.match(r"[|:`(#]|\s*$", line)]
+
+
+def test_every_page_on_disk_is_in_the_table_of_contents():
+    """A chapter that nobody can reach is not part of the book."""
+    on_disk = {p.relative_to(ROOT).with_suffix("").as_posix() for p in (ROOT / "book").rglob("*.md")}
+    assert on_disk == set(PAGES)
+
+
+def test_there_are_chapters():
+    """The parametrised tests below would pass on an empty book."""
+    assert len(CHAPTERS) >= 4
+
+
+@EVERY_CHAPTER
+def test_chapter_begins_with_label_title_and_box(name, text):
+    """A label to link to, one title, and what the page settles before the first cell."""
+    body = text.split("---\n", 2)[2].lstrip()
+    assert re.match(r"\([a-z0-9-]+\)=\n# \S", body)
+    assert len(re.findall(r"^# ", CELL.sub("", body), re.M)) == 1
+    assert body.index("```{settles}") < body.index("```{code-cell}")
+
+
+@EVERY_CHAPTER
+def test_first_cell_is_the_only_one_that_imports(name, text):
+    """One visible import cell; imports are not hidden further down."""
+    first, *others = cells(text)
+    assert all(isinstance(n, ast.Import | ast.ImportFrom) for n in ast.parse(first).body)
+    for cell in others:
+        assert not [n for n in ast.walk(ast.parse(cell)) if isinstance(n, ast.Import | ast.ImportFrom)]
+
+
+@EVERY_CHAPTER
+def test_chapter_has_a_table_of_three_notations(name, text):
+    """The papers' symbol, the book's, the code's, below the heading Setting."""
+    setting = text[text.index("## Setting") :].split("\n## ")[0]
+    rows = [line for line in setting.splitlines() if line.startswith("|")]
+    assert re.match(r"\| papers? \| book \| code \|", rows[0]) and len(rows) >= 5
+    assert all(len(re.split(r"(?<!\\)\|", row)) == 5 for row in rows)
+
+
+@EVERY_CHAPTER
+def test_statements_are_labelled_claims(name, text):
+    """Every theorem-like box has a label, and the label has a row in claims.yml that points back to this page."""
+    known = {row["id"]: row["page"] for row in CLAIMS}
+    statements = STATEMENT.findall(text)
+    assert statements
+    for kind, head in statements:
+        label = LABEL.search(head)
+        assert label, f"unlabelled {kind} in {name}"
+        assert known.get(label[1]) == name.removeprefix("book/"), label[1]
+
+
+@EVERY_CHAPTER
+def test_derivation_ends_in_assertions(name, text):
+    """Most cells assert; a cell without an assertion prepares, draws or imports, and never is the last of a section."""
+    code = [c for c in cells(text)[1:] if not re.fullmatch(r"\s*figures\.\w+\s*", c)]
+    asserting = [c for c in code if re.search(r"\bassert", c)]
+    assert len(asserting) >= 0.6 * len(code)
+
+
+@EVERY_CHAPTER
+def test_chapter_has_check_figure_gaps_exercises_and_summary(name, text):
+    """Sections 5 to 8 of the pattern."""
+    for heading in (r"## Numerical check", r"## Figure|## The paper's figures", r"## What the papers? leaves? unsaid"):
+        assert re.search(f"^({heading})", text, re.M), heading
+    assert re.search(r"^figures\.\w+$", text, re.M), "no figure"
+    exercises = re.findall(r"```\{exercise\}\n:label: (\S+)", text)
+    solutions = re.findall(r"```\{solution\} (\S+)\n:label: \S+\n:class: dropdown", text)
+    assert len(exercises) >= 2 and exercises == solutions
+    assert "## Summary" in text and "**Next**" in text[text.index("## Summary") :]
+
+
+@EVERY_CHAPTER
+def test_chapter_is_short(name, text):
+    """About 400 lines, cells of at most 15, functions of a few lines."""
+    assert len(text.splitlines()) <= 480
+    for cell in cells(text):
+        assert len(cell.strip().splitlines()) <= 15, cell
+        for node in ast.walk(ast.parse(cell)):
+            if isinstance(node, ast.FunctionDef):
+                assert node.end_lineno - node.lineno < 12, node.name
+
+
+@EVERY_CHAPTER
+def test_nothing_is_hidden(name, text):
+    """No cell is hidden or removed."""
+    assert not re.search(r":tags:.*(hide|remove)", text)
+    assert "skip-execution" not in text and "raises-exception" not in text
+
+
+@EVERY_CHAPTER
+def test_cells_fit_the_page(name, text):
+    """Lines of code that the column shows without scrolling."""
+    assert [line for c in cells(text) for line in c.splitlines() if len(line) > 92] == []
+
+
+@pytest.mark.parametrize(("name", "text"), PAGES.items(), ids=PAGES.keys())
+def test_one_sentence_a_line(name, text):
+    """A full stop followed by a capital inside a line of prose starts a second sentence."""
+    offenders = [
+        line
+        for line in prose(text)
+        if re.search(r"[a-z)$`}][.?!] [A-Z]", re.sub(r"\{cite:\w\}`[^`]*`", "", line))
+        and ":class: dropdown" not in text[max(0, text.index(line) - 60) : text.index(line)]
+    ]
+    assert not [line for line in offenders if not re.match(r"(- |\d\. |\()", line)], offenders
+
+
+@EVERY_CHAPTER
+def test_every_glued_number_is_used_and_every_used_one_is_glued(name, text):
+    """Numbers in prose come from cells."""
+    glued = re.findall(r'^\s*glue\("([^"]+)"', text, re.M)
+    used = re.findall(r"\{glue:text\}`([^`]+)`", text)
+    assert sorted(set(glued)) == sorted(set(used)) and len(glued) == len(set(glued))
+
+
+def test_simplify_is_never_used_unchecked():
+    """A simplification counts only inside an assertion."""
+    for name, text in CHAPTERS.items():
+        for cell in cells(text):
+            for line in cell.splitlines():
+                if "simplify(" in line:
+                    variable = line.split("=")[0].strip()
+                    assert "assert" in line or re.search(rf"assert.*\b{variable}\b", cell), (name, line)

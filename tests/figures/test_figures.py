@@ -1,0 +1,124 @@
+"""Every figure: its statement agrees with the NumPy route, and its three views exist and follow the parameters."""
+
+import json
+
+import numpy as np
+import pytest
+import vl_convert
+
+from hdp.explore import Curve, Marker, html, picture, vega
+from hdp.explore.evaluate import curve_values, expression_values
+from hdp.figures import ALL
+
+FIGURES = pytest.mark.parametrize("figure", ALL.values(), ids=ALL.keys())
+
+
+def positions(figure, seed, count=3):
+    """The paper's values, every preset, and random positions of all sliders."""
+    rng = np.random.default_rng(seed)
+    yield figure.paper_values
+    for preset in figure.presets:
+        yield figure.values(**preset.values)
+    for _ in range(count):
+        yield {p.name: float(rng.choice(p.positions)) for p in figure.parameters}
+
+
+def sparse(figure):
+    """The figure with few sample points, for references that solve an equation at each."""
+    return type(figure)(**{k: getattr(figure, k) for k in figure.__dataclass_fields__} | {"samples": 24})
+
+
+@FIGURES
+def test_curves_agree_with_the_independent_route(figure):
+    """Finite where the reference is, but for the last point before a curve ends, and equal to 1e-10 there."""
+    figure = sparse(figure)
+    for values in positions(figure, 1):
+        x, curves = curve_values(figure, values)
+        for index, y in curves.items():
+            expected = np.broadcast_to(figure.layers[index].reference(x, **values), x.shape)
+            both = np.isfinite(y) & np.isfinite(expected)
+            assert np.count_nonzero(np.isfinite(y) != np.isfinite(expected)) <= 1, figure.layers[index].label
+            scale = np.maximum(np.abs(expected[both]), 1e-4 * np.abs(expected[both]).max(initial=0))
+            assert np.all(np.abs(y[both] - expected[both]) <= 1e-10 * scale), (figure.layers[index].label, values)
+
+
+@FIGURES
+def test_rules_markers_and_readouts_agree_with_the_independent_route(figure):
+    """The numbers that depend on the parameters only."""
+    for values in positions(figure, 2):
+        for layer in (*figure.layers, *figure.readouts):
+            if isinstance(layer, Curve):
+                continue
+            expected = layer.reference(**values)
+            names = "xy" if isinstance(layer, Marker) else [k for k in ("x", "y", "value") if getattr(layer, k, None)]
+            actual = [float(expression_values(figure, getattr(layer, name), values)) for name in names]
+            np.testing.assert_allclose(actual, np.atleast_1d(expected), rtol=1e-10, err_msg=layer.label)
+
+
+@FIGURES
+def test_every_curve_has_a_reference(figure):
+    """Without one, the two comparisons above would say nothing."""
+    layers = (*figure.layers, *figure.readouts)
+    assert all(layer.reference is not None for layer in layers if hasattr(layer, "reference"))
+    assert len(figure.curves) >= 1
+
+
+@FIGURES
+def test_every_parameter_moves_something(figure):
+    """From the paper's values to an end of the slider, some layer changes."""
+
+    def state(values):
+        _, curves = curve_values(figure, values)
+        points = [
+            expression_values(figure, getattr(layer, k), values)
+            for layer in figure.layers
+            for k in ("x", "y")
+            if not isinstance(layer, Curve) and getattr(layer, k) is not None
+        ]
+        return np.nan_to_num(np.concatenate([*curves.values(), np.ravel(points)]), nan=-1.0)
+
+    start = state(figure.paper_values)
+    for parameter in figure.parameters:
+        ends = [
+            state(figure.values(**{parameter.name: v})) for v in parameter.positions[:: len(parameter.positions) - 1]
+        ]
+        assert any(not np.allclose(end, start) for end in ends), parameter.name
+
+
+@FIGURES
+def test_vega_lite_accepts_the_specification(figure):
+    """The compiler draws it, and writes something that depends on the first parameter."""
+    document = vega.specification(figure)
+    drawn = vl_convert.vegalite_to_svg(document)
+    assert "NaN" not in drawn
+    first = figure.parameters[0]
+    other = next(v for v in (first.positions[0], first.positions[-1]) if v != first.value)
+    next(p for p in document["params"] if p["name"] == first.name)["value"] = other
+    assert vl_convert.vegalite_to_svg(document) != drawn
+
+
+@FIGURES
+def test_html_holds_picture_sliders_and_specification(figure):
+    """One input for each parameter at the declared value, alt text, and a specification that parses."""
+    text = html.figure(figure, b"png")
+    assert text.count('type="range"') == len(figure.parameters)
+    assert 'alt="' + " ".join(figure.alt.split())[:20] in text.replace("&#x27;", "'")
+    document = text.split('class="hdp-spec">')[1].split("</script>")[0]
+    assert json.loads(document)["params"][0]["value"] == figure.parameters[0].value
+
+
+@FIGURES
+def test_picture_is_reproducible_and_follows_the_parameters(figure):
+    """The same values give the same bytes, others do not."""
+    first = picture.png(figure, figure.paper_values)
+    assert first == picture.png(figure, figure.paper_values)
+    last = figure.parameters[-1]
+    moved = figure.values(**{last.name: last.positions[0] if last.value != last.positions[0] else last.positions[-1]})
+    assert first != picture.png(figure, moved)
+
+
+def test_names_are_unique():
+    """`ALL` would otherwise hide a figure."""
+    from hdp.figures import cc, foundations
+
+    assert len(ALL) == len(cc.FIGURES) + len(foundations.FIGURES)

@@ -1,0 +1,180 @@
+"""The statements of Chaudhuri & Courtade, in exact rationals, against the implementation and against each other."""
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy import stats
+
+from hdp import adpm, affine
+from hdp.sym import cc
+from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r, w_1, w_2
+
+EXACT = 1e-14
+
+
+def _points():
+    """Draw budgets and shares that floats hold exactly, with n f whole; both cases and the cap occur."""
+    rng = random.Random(20230625)
+    points = []
+    for _ in range(40):
+        e1 = sp.Rational(rng.randint(1, 200), 64)
+        e2 = e1 + sp.Rational(rng.choice([0, 1, 10, 100, 5000]) * rng.randint(1, 20), 64)
+        users = 2 ** rng.randint(1, 10)
+        points.append({epsilon_1: e1, epsilon_2: e2, n: users, f: sp.Rational(rng.randint(1, users - 1), users)})
+    return points
+
+
+POINTS = _points()
+
+
+def numbers(point):
+    """Budgets, n and f as floats, without rounding."""
+    values = [point[symbol] for symbol in (epsilon_1, epsilon_2, n, f)]
+    assert all(Fraction(float(v)) == Fraction(int(v.p), int(v.q)) for v in map(sp.Rational, values))
+    return [float(v) for v in values]
+
+
+def vector(point):
+    """The budget of every user."""
+    e1, e2, users, share = numbers(point)
+    return np.repeat([e1, e2], [round(users * share), round(users * (1 - share))])
+
+
+def close(value, exact):
+    """Compare a float with a rational number."""
+    return abs(sp.Rational(value) - exact) <= EXACT * abs(exact)
+
+
+def in_ratios(expression, point):
+    """Insert r and R as well."""
+    exact = {R: cc.saturation_ratio.subs(point), r: cc.budget_ratio.subs(point)}
+    return sp.sympify(expression).subs(exact).subs(point)
+
+
+def is_case_a(point):
+    """Tell whether r <= R."""
+    return bool(in_ratios(r - R, point) <= 0)
+
+
+def test_the_points_cover_both_cases_and_the_cap():
+    """Otherwise the comparisons below would say less than they seem to."""
+    cases = [is_case_a(point) for point in POINTS]
+    capped = [cc.upper_bound.subs(point) == cc.cap for point in POINTS]
+    assert 5 < sum(cases) < 35 and 1 < sum(capped) < 20
+
+
+@pytest.mark.parametrize(
+    "first, second", [("bound_a_in_budgets", "bound_a_in_ratios"), ("bound_b_in_ratios", "bound_b_in_budgets")]
+)
+def test_both_forms_of_each_case_are_equal(first, second):
+    """(5) = (6) and (7) = (8): as rational functions, and at every point."""
+    inserted = {R: cc.saturation_ratio, r: cc.budget_ratio}
+    difference = (getattr(cc, first) - getattr(cc, second)).subs(inserted)
+    assert sp.cancel(sp.together(difference)) == 0
+    for point in POINTS:
+        assert in_ratios(getattr(cc, first), point) == in_ratios(getattr(cc, second), point)
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_saturation_ratio_is_implemented_as_stated(point):
+    """Eq. (4)."""
+    e1, _, users, share = numbers(point)
+    assert close(adpm.saturation_ratio(e1, users, share), cc.saturation_ratio.subs(point))
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_theorem_1_is_implemented_as_stated(point):
+    """Both cases and the cap; the closed form, the solver on the whole vector, and the statement."""
+    stated = cc.upper_bound.subs(point)
+    assert close(adpm.two_group_bound(*numbers(point)), stated)
+    assert close(adpm.worst_case_mse(vector(point)), stated)
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_table_1_holds_for_the_solver(point):
+    """Lemma 3: the weights of one user of each group, in the right case."""
+    stated = [in_ratios(w, point) for w in (cc.weights_a if is_case_a(point) else cc.weights_b)]
+    w = adpm.weights(vector(point))
+    assert close(w[0], stated[0]) and close(w[-1], stated[1])
+    assert cc.constraint.subs({w_1: stated[0], w_2: stated[1]}).subs(point) == sp.Rational(1, point[n])
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_the_objective_at_table_1_is_the_bound(point):
+    """Eq. (18) at the stated weights: in exact rationals, and through the error of the affine estimator."""
+    case = is_case_a(point)
+    stated = [in_ratios(w, point) for w in (cc.weights_a if case else cc.weights_b)]
+    value = cc.objective.subs({w_1: stated[0], w_2: stated[1]}).subs(point)
+    assert value == (cc.bound_a_in_budgets if case else cc.bound_b_in_budgets).subs(point)
+    w = np.where(vector(point) == numbers(point)[0], float(stated[0]), float(stated[1]))
+    if point[epsilon_1] < point[epsilon_2]:
+        assert close(affine.mean_squared_error(w, affine.noise_scale(w, vector(point))), value)
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_the_effective_budget_of_group_2_is_implemented_as_stated(point):
+    """Remark 1: min(eps_2, R eps_1); group 1 gets exactly what it asked."""
+    effective = adpm.effective_epsilon(vector(point))
+    assert close(effective[-1], cc.effective_epsilon_2.subs(point))
+    assert effective[0] == numbers(point)[0]
+
+
+def _error_of(weights, budgets):
+    return affine.mean_squared_error(weights, affine.noise_scale(weights, budgets))
+
+
+@pytest.mark.parametrize("point", POINTS[:15], ids=str)
+def test_baselines_are_errors_of_affine_estimators(point):
+    """Uniform, proportional, each group alone, and their inverse-variance combination (LDPE)."""
+    budgets = vector(point)
+    first = np.arange(budgets.size) < round(float(point[n] * point[f]))
+    share = {"group_1": first / first.sum(), "group_2": ~first / (~first).sum()}
+    alone = {name: _error_of(w, budgets) for name, w in share.items()}
+    assert close(alone["group_1"], cc.group_1_mse.subs(point)) and close(alone["group_2"], cc.group_2_mse.subs(point))
+    assert close(_error_of(np.full(budgets.size, 1 / budgets.size), budgets), cc.uniform_mse.subs(point))
+    assert close(_error_of(budgets / budgets.sum(), budgets), cc.proportional_mse.subs(point))
+    mix = alone["group_2"] / (alone["group_1"] + alone["group_2"])
+    assert close(mix**2 * alone["group_1"] + (1 - mix) ** 2 * alone["group_2"], cc.local_mse.subs(point))
+
+
+@pytest.mark.parametrize("e1, e2, users, first", [(0.5, 1.0, 100, 50), (0.1, 2.0, 1000, 700), (1.0, 1.0, 50, 20)])
+def test_sampling_bound_lies_below_the_expectation_over_the_sample(e1, e2, users, first):
+    """Jensen: below E[1/(4m) + 2/(m eps_2)^2] with m binomial, and close to it."""
+    point = {epsilon_1: e1, epsilon_2: e2, n: users, f: sp.Rational(first, users)}
+    probability = float(cc.sampling_probability.subs(point))
+    assert probability == pytest.approx(np.expm1(e1) / np.expm1(e2), rel=1e-12)
+    drawn = np.arange(first + 1)
+    m = users - first + drawn
+    expectation = stats.binom.pmf(drawn, first, probability) @ (1 / (4 * m) + 2 / (m * e2) ** 2)
+    bound = float(cc.sampling_mse_jensen.subs(point))
+    assert bound <= expectation * (1 + 1e-12) and expectation < bound * 1.01
+
+
+def test_the_two_cases_meet_at_the_saturation_point_in_value_and_slope():
+    """At eps_2 = R eps_1 the two cases agree, and so do their derivatives: the bound is smooth there."""
+    at = {epsilon_2: epsilon_1 * cc.saturation_ratio}
+    for a, b in (
+        (cc.bound_a_in_budgets, cc.bound_b_in_budgets),
+        (sp.diff(cc.bound_a_in_budgets, epsilon_2), sp.Integer(0)),
+    ):
+        assert sp.cancel(sp.together((a - b).subs(at))) == 0
+
+
+def test_half_a_user_needs_no_special_case():
+    """The statement is a formula in f; n f need not be whole."""
+    point = {epsilon_1: sp.Rational(1, 4), epsilon_2: sp.Rational(3), n: 101, f: sp.Rational(3, 8)}
+    assert (point[n] * point[f]).q != 1
+    assert close(adpm.two_group_bound(0.25, 3.0, 101, 0.375), cc.upper_bound.subs(point))
+
+
+@pytest.mark.parametrize("error", [sp.Rational(1, 1000), sp.Rational(1, 4), sp.Integer(3)])
+def test_shrinking_is_stated_as_the_least_over_all_factors(error):
+    """min over c of (1-c)^2/4 + c^2 B by completing the square, and below both branches of the algorithm."""
+    c = sp.Symbol("c", real=True)
+    stated = cc.shrunk_bound.subs(cc.affine_error, error)
+    remainder = (1 - c) ** 2 / 4 + c**2 * error - stated - (error + cc.cap) * (c - 1 / (1 + 4 * error)) ** 2
+    assert sp.expand(remainder) == 0
+    assert stated < cc.switched_bound.subs(cc.affine_error, error) == min(error, cc.cap)

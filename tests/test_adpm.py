@@ -1,0 +1,450 @@
+"""ADPM: the clipping level, weights, error, effective budgets, Theorem 1 and the algorithm itself."""
+
+import math
+import warnings
+from fractions import Fraction
+from itertools import chain, combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hdp import adpm, affine
+from hdp.clipping import optimal_weights
+from hdp.proof import assert_monte_carlo
+from tests.oracles import (
+    budgets,
+    convex_weights,
+    exact_level,
+    exact_objective,
+    exact_weights,
+    inf,
+    kkt_residual,
+    relative_error,
+    thorough,
+)
+
+EXACT = 1e-14  # a few units in the last place of a handful of operations
+
+
+def noise_costs(epsilon):
+    """1/eps, with the two ends of the range."""
+    return [inf if e == 0 else 1 / Fraction(e) if e < inf else 0.0 for e in epsilon]
+
+
+def exact_error(epsilon):
+    """The minimum of the objective, before the cap, in fractions."""
+    problem = [Fraction(1, 4)] * len(epsilon), noise_costs(epsilon), 2
+    w = exact_weights(*problem)
+    used = [(x, s) for x, s in zip(w, problem[1], strict=True) if x]
+    return sum(x * x for x, _ in used) / 4 + 2 * max(x * Fraction(s) for x, s in used) ** 2
+
+
+# Weights and level
+
+
+@thorough
+@given(budgets())
+def test_weights_agree_with_exact_fractions(epsilon):
+    """Algorithm 1, step 1: the minimiser, found by trying every set of clipped users."""
+    exact = exact_weights([Fraction(1, 4)] * len(epsilon), noise_costs(epsilon), 2, every_subset=True)
+    assert relative_error(adpm.weights(epsilon), exact) < EXACT
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [[3.0], [inf], [inf, inf], [0.0, inf], [0.0, 0.1], [2.0] * 5, [1.0, 9.0], [1.0, 9.0, 9.0, inf], [1e-9, inf]],
+    ids=str,
+)
+def test_named_cases_agree_with_exact_fractions(epsilon):
+    """One user, public users, zeros, all equal, ties, a budget exactly at the level."""
+    exact = exact_weights([Fraction(1, 4)] * len(epsilon), noise_costs(epsilon), 2, every_subset=True)
+    assert relative_error(adpm.weights(epsilon), exact) < EXACT
+
+
+@pytest.mark.parametrize("solver", ["CLARABEL", "OSQP"])
+@pytest.mark.parametrize("n", [2, 10, 100, 300])
+def test_error_is_never_above_that_of_a_convex_solver(solver, n):
+    """Budgets over three decades, some public, some unusable."""
+    epsilon = np.exp(np.random.default_rng(n).uniform(-4, 3, n))
+    epsilon[3::10], epsilon[4::10] = inf, 0
+    with np.errstate(divide="ignore"):
+        problem = np.full(n, 0.25), 1 / epsilon, 2.0
+    ours = exact_objective(adpm.weights(epsilon), *problem)
+    theirs = exact_objective(convex_weights(*problem, solver), *problem)
+    assert ours <= theirs * (1 + 1e-15) and theirs < ours * (1 + 1e-4)
+
+
+@thorough
+@given(budgets())
+def test_clipping_level_agrees_with_exact_fractions(epsilon):
+    """The level solves sum eps (tau - eps)_+ = 8 exactly, and is inf when every usable value is public."""
+    exact = exact_level(epsilon)
+    if exact is None:
+        assert adpm.clipping_level(epsilon) == inf
+        return
+    assert sum(Fraction(e) * max(exact - Fraction(e), 0) for e in epsilon if e < inf) == 8
+    assert relative_error([adpm.clipping_level(epsilon)], [exact]) < EXACT
+
+
+@thorough
+@given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=7))
+def test_clipping_level_is_the_least_over_all_subsets(epsilon):
+    """tau = min over nonempty C of (8 + sum_C eps^2) / sum_C eps."""
+    eps = [Fraction(e) for e in epsilon]
+    subsets = chain.from_iterable(combinations(eps, k) for k in range(1, len(eps) + 1))
+    least = min((8 + sum(e * e for e in c)) / sum(c) for c in subsets)
+    assert relative_error([adpm.clipping_level(epsilon)], [least]) < EXACT
+
+
+def test_a_million_budgets_keep_the_residual_below_1e_12():
+    """Random and adversarial vectors of the size that the library promises."""
+    rng = np.random.default_rng(3)
+    n = 10**6
+    outliers = np.full(n, 1e-6)
+    outliers[:: n // 64] = 1e3
+    vectors = [rng.random(n), 10 ** rng.uniform(-6, 2, n), np.where(rng.random(n) < 0.5, 1e-6, 1e3), outliers]
+    assert max(kkt_residual(adpm.weights(eps), 0.25, 1 / eps, 2.0) for eps in vectors) < 1e-12
+
+
+# Properties
+
+
+@thorough
+@given(budgets(max_size=30))
+def test_weights_lie_on_the_simplex_and_are_the_lemma(epsilon):
+    """Nonnegative, sum to 1; Algorithm 1 is the one lemma with v = 1/4, s = 1/eps, kappa = 2."""
+    w = adpm.weights(epsilon)
+    assert (w >= 0).all() and abs(math.fsum(w) - 1) < 1e-14
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(w, optimal_weights(0.25, 1 / np.array(epsilon), 2), rtol=EXACT)
+
+
+@thorough
+@given(budgets(max_size=20), st.randoms(use_true_random=False))
+def test_weights_follow_a_permutation(epsilon, random):
+    """Renumbering the users renumbers the weights, and changes neither level nor error."""
+    order = list(range(len(epsilon)))
+    random.shuffle(order)
+    shuffled = np.take(epsilon, order)
+    np.testing.assert_allclose(adpm.weights(shuffled), adpm.weights(epsilon)[order], rtol=EXACT)
+    np.testing.assert_allclose(adpm.worst_case_mse(shuffled), adpm.worst_case_mse(epsilon), rtol=EXACT)
+
+
+@thorough
+@given(budgets(max_size=20))
+def test_a_larger_budget_never_weighs_less(epsilon):
+    """Within one vector the weights are sorted as the budgets are, without any tolerance."""
+    assert (np.diff(adpm.weights(np.sort(epsilon))) >= 0).all()
+
+
+@thorough
+@given(budgets(max_size=20), st.data())
+def test_raising_a_budget_never_lowers_the_weight_nor_raises_the_error(epsilon, data):
+    """One user becomes more generous: her weight, the effective budget she concedes, and everybody's error."""
+    i = data.draw(st.integers(0, len(epsilon) - 1))
+    raised = list(epsilon)
+    raised[i] = data.draw(st.floats(epsilon[i], 1e7) if epsilon[i] <= 1e7 else st.just(inf))
+    slack = 1 + EXACT
+    assert adpm.weights(raised)[i] * slack >= adpm.weights(epsilon)[i]
+    assert adpm.effective_epsilon(raised)[i] * slack >= adpm.effective_epsilon(epsilon)[i]
+    assert adpm.worst_case_mse(raised) <= adpm.worst_case_mse(epsilon) * slack
+
+
+@thorough
+@given(budgets(max_size=20))
+def test_every_user_loses_exactly_her_effective_budget(epsilon):
+    """Privacy: the loss of the release is min(eps, tau), so never above the budget."""
+    w = adpm.weights(epsilon)
+    loss = affine.privacy_loss(w, affine.noise_scale(w, epsilon))
+    assert (loss <= np.array(epsilon) * (1 + 4e-16)).all()
+    np.testing.assert_allclose(loss, adpm.effective_epsilon(epsilon), rtol=EXACT)
+
+
+@thorough
+@given(budgets(max_size=20))
+def test_budgets_above_the_level_change_nothing(epsilon):
+    """The privacy that is free: clip all budgets at tau and get the same weights, level and error."""
+    effective = adpm.effective_epsilon(epsilon)
+    np.testing.assert_allclose(adpm.weights(effective), adpm.weights(epsilon), rtol=EXACT)
+    np.testing.assert_allclose(adpm.worst_case_mse(effective), adpm.worst_case_mse(epsilon), rtol=EXACT)
+
+
+@thorough
+@given(budgets())
+def test_worst_case_error_agrees_with_exact_fractions(epsilon):
+    """The minimum of the objective, capped at 1/4, equals tau / (4 sum min(eps, tau)); the branch follows it."""
+    exact = exact_error(epsilon)
+    tau = exact_level(epsilon)
+    if tau is not None:
+        assert exact == tau / (4 * sum(tau if e == inf else min(Fraction(e), tau) for e in epsilon))
+    assert relative_error([adpm.worst_case_mse(epsilon)], [min(exact, Fraction(1, 4))]) < EXACT
+    if abs(exact - Fraction(1, 4)) > EXACT:
+        assert adpm.answers_zero(epsilon) == (exact > Fraction(1, 4))
+
+
+# Extremes: silent under errstate and right
+
+EXTREMES = {
+    "600 decades": [1e-300, 1e300, 1.0, 0.0, inf, 1e-160, 1e160, 8.0],
+    "all tiny": [1e-300, 2e-300, 1e-300],
+    "all huge": [1e300, 2e300, 1e300],
+    "tiny beside public": [1e-300, inf],
+    "tiny beside huge": [1e-300, 1e300],
+    "steps of 150 decades": [1e-300, 1e-150, 1.0, 1e150, 1e300],
+    "products below the range": [1e-160, 1e-155, 1e300],
+    "largest numbers": [1.7e308, 1.7e308, 1.7e308],
+    "smallest numbers": [5e-324, 5e-324],
+    "one smallest": [5e-324, 1.0, inf],
+}
+
+
+@pytest.mark.parametrize("epsilon", EXTREMES.values(), ids=EXTREMES)
+def test_extreme_budgets_are_right_and_silent(epsilon):
+    """Weights, level, effective budgets and error against fractions; what is below 1e-300 may vanish."""
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        w = adpm.weights(epsilon)
+        level = adpm.clipping_level(epsilon)
+        effective = adpm.effective_epsilon(epsilon)
+        error = adpm.worst_case_mse(epsilon)
+        loss = affine.privacy_loss(w, affine.noise_scale(w, epsilon))
+        adpm.estimate(np.full(len(epsilon), 0.5), epsilon, 1)
+    exact = exact_weights([Fraction(1, 4)] * len(epsilon), noise_costs(epsilon), 2)
+    assert all(abs(found - e) <= EXACT * e + 10**-300 for found, e in zip(w, exact, strict=True))
+    tau = exact_level(epsilon)
+    assert level == inf if tau > Fraction(1.7976931348623157e308) else relative_error([level], [tau]) < EXACT
+    enjoyed = [tau if e == inf else min(Fraction(e), tau) for e in epsilon]
+    assert relative_error(effective, enjoyed) < EXACT
+    assert relative_error([error], [min(exact_error(epsilon), Fraction(1, 4))]) < EXACT
+    assert (loss <= np.array(epsilon) * (1 + 1e-15)).all()
+
+
+@pytest.mark.parametrize("n", [601, 10_001])
+def test_budgets_over_600_decades_in_one_vector(n):
+    """Both paths of the solver, with every magnitude at once."""
+    epsilon = np.logspace(-300, 300, n)
+    with np.errstate(all="raise"):
+        level, w, error = adpm.clipping_level(epsilon), adpm.weights(epsilon), adpm.worst_case_mse(epsilon)
+    tau = exact_level(epsilon)
+    enjoyed = [min(Fraction(e), tau) for e in epsilon]
+    total = sum(enjoyed)
+    assert relative_error([level, error], [tau, tau / (4 * total)]) < 1e-13
+    assert all(abs(x - e / total) <= 1e-13 * e / total + 10**-300 for x, e in zip(w, enjoyed, strict=True))
+
+
+def test_signed_zero_is_zero():
+    """-0.0 compares equal to 0, so it must mean 0 wherever it is a budget or a fraction."""
+    assert adpm.two_group_bound(-0.0, 0.1, 10, 0.5) == adpm.two_group_bound(0.0, 0.1, 10, 0.5)
+    assert adpm.two_group_bound(1.0, 1.0, 10, -0.0) == adpm.two_group_bound(1.0, 1.0, 10, 0.0)
+    assert adpm.saturation_ratio(1.0, 10, -0.0) == inf
+    np.testing.assert_array_equal(adpm.weights([-0.0, 1.0]), [0.0, 1.0])
+
+
+# Theorem 1, two groups
+
+GRID = [
+    (e1, ratio * e1, n, n1)
+    for e1 in (0.01, 0.1, 1.0, 30.0)
+    for ratio in (1.0, 1.5, 20.0, 1e4, inf)
+    for n, n1 in ((1, 1), (1, 0), (10, 1), (10, 9), (1000, 700), (5000, 2500))
+]
+
+
+def test_two_group_bound_is_the_error_of_the_whole_vector():
+    """Both cases of Theorem 1 and the cap, for whole n f; every kind occurs in the grid."""
+    kinds = set()
+    for e1, e2, n, n1 in GRID:
+        bound = adpm.two_group_bound(e1, e2, n, n1 / n)
+        assert bound == pytest.approx(adpm.worst_case_mse(np.repeat([e1, e2], [n1, n - n1])), rel=EXACT, abs=0)
+        kinds.add("cap" if bound == 0.25 else "A" if e2 <= e1 * adpm.saturation_ratio(e1, n, n1 / n) else "B")
+    assert kinds == {"A", "B", "cap"}
+
+
+def test_two_group_bound_broadcasts_over_all_arguments():
+    """An array of arguments gives the array of results; numbers give a float."""
+    e1, e2, n, n1 = (np.array(column, dtype=float) for column in zip(*GRID, strict=True))
+    one_by_one = [adpm.two_group_bound(*point) for point in zip(e1, e2, n, n1 / n, strict=True)]
+    np.testing.assert_array_equal(adpm.two_group_bound(e1, e2, n, n1 / n), one_by_one)
+    assert adpm.two_group_bound(e1[:, None], inf, n, 0.5).shape == (e1.size, n.size)
+    assert type(adpm.two_group_bound(0.1, 1, 10, 0.5)) is float
+
+
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [
+        ((0.2, 1.0, 100, 0.0), Fraction(1, 400) + Fraction(2, 100**2)),  # only group 2
+        ((0.0, 1.0, 100, 0.0), Fraction(1, 400) + Fraction(2, 100**2)),
+        ((1.0, 5.0, 100, 1.0), Fraction(1, 400) + Fraction(2, 100**2)),  # only group 1
+        ((1.0, inf, 100, 1.0), Fraction(1, 400) + Fraction(2, 100**2)),
+        ((1.0, 1.0, 100, 0.3), Fraction(1, 400) + Fraction(2, 100**2)),  # equal budgets
+        ((0.0, 1.0, 100, 0.5), Fraction(1, 200) + Fraction(2, 50**2)),  # group 1 unusable
+        ((0.0, inf, 100, 0.5), Fraction(1, 200)),
+        ((1.0, inf, 100, 0.5), Fraction(58, 4 * 100 * (50 + 4))),  # eq. (8)
+        ((inf, inf, 100, 0.5), Fraction(1, 400)),
+        ((inf, inf, 100, 0.0), Fraction(1, 400)),
+        ((0.0, 0.0, 100, 0.5), Fraction(1, 4)),
+        ((0.0, 5.0, 100, 1.0), Fraction(1, 4)),
+        ((0.1, 0.1, 10, 0.5), Fraction(1, 4)),
+        ((1e-300, 1e300, 10, 0.5), Fraction(1, 20)),
+        ((1e-300, 1e-300, 10, 0.5), Fraction(1, 4)),
+        ((1e300, 1e300, 10, 0.5), Fraction(1, 40)),
+        ((1e-200, 1e-160, 10, 0.5), Fraction(1, 4)),
+    ],
+)
+def test_limits_of_the_two_group_bound(arguments, expected):
+    """Section II-B: f = 0, f = 1, equal budgets, a budget 0 or inf, and the ends of the number range."""
+    with np.errstate(all="raise"):
+        assert relative_error([adpm.two_group_bound(*arguments)], [expected]) < EXACT
+
+
+@thorough
+@given(st.floats(1e-4, 1e3), st.floats(1, 1e6), st.floats(1, 10), st.integers(1, 10**6), st.floats(0, 1))
+def test_two_group_bound_falls_with_the_second_budget(e1, ratio, step, n, f):
+    """More generosity never hurts, and beyond R eps_1 it makes no difference at all."""
+    before = adpm.two_group_bound(e1, e1 * ratio, n, f)
+    assert adpm.two_group_bound(e1, e1 * ratio * step, n, f) <= before * (1 + EXACT)
+    saturated = e1 * adpm.saturation_ratio(e1, n, f) * (1 + 1e-15)
+    assert adpm.two_group_bound(e1, saturated, n, f) == pytest.approx(adpm.two_group_bound(e1, inf, n, f), rel=EXACT)
+
+
+@thorough
+@given(st.floats(1e-3, 1e3), st.integers(1, 10**6), st.floats(1e-6, 1))
+def test_saturation_ratio_agrees_with_exact_fractions(e1, n, f):
+    """Eq. (4): R = 1 + 8 / (eps_1^2 n f)."""
+    exact = 1 + 8 / (Fraction(e1) ** 2 * n * Fraction(f))
+    assert relative_error([adpm.saturation_ratio(e1, n, f)], [exact]) < EXACT
+
+
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [
+        ((0, 10, 0.5), inf),
+        ((inf, 10, 0.5), 1.0),
+        ((1.0, 10, 0.0), inf),
+        ((inf, 10, 0.0), inf),
+        ((0, 1, 0.0), inf),
+        ((1e-300, 1, 1), inf),
+        ((1e300, 1, 1), 1.0),
+        ((1e-300, 1, 1e-300), inf),
+    ],
+)
+def test_limits_of_the_saturation_ratio(arguments, expected):
+    """Documented values at the ends of every range, without a floating-point exception."""
+    with np.errstate(all="raise"):
+        assert adpm.saturation_ratio(*arguments) == expected
+
+
+@pytest.mark.parametrize("n1, n2", [(700, 300), (1, 9), (50_000, 10)])
+@pytest.mark.parametrize("e1", [0.01, 0.5, 4.0])
+def test_two_groups_are_clipped_at_the_saturation_point(e1, n1, n2):
+    """tau = eps_1 R whenever group 2 is clipped (eqs. 4 and 24)."""
+    saturation = e1 * adpm.saturation_ratio(e1, n1 + n2, n1 / (n1 + n2))
+    for e2 in (saturation, 2 * saturation, inf):
+        level = adpm.clipping_level(np.repeat([e1, e2], [n1, n2]))
+        assert level == pytest.approx(saturation, rel=1e-13, abs=0)
+    assert adpm.clipping_level(np.repeat([e1, 0.999 * saturation], [n1, n2])) < saturation
+
+
+# The algorithm
+
+USERS = np.array([0.3, 0.3, 0.5, 1.0, 1.0, 2.0, 4.0, inf, inf, 0.0])
+
+
+def test_estimate_is_reproducible_and_works_on_the_last_axis():
+    """A seed or an equal generator gives equal output; (..., n) becomes (...); one data set becomes a float."""
+    x = np.random.default_rng(1).uniform(-0.5, 0.5, (3, 4, USERS.size))
+    first = adpm.estimate(x, USERS, 7)
+    assert first.shape == (3, 4) and np.unique(first).size == 12
+    np.testing.assert_array_equal(first, adpm.estimate(x, USERS, np.random.default_rng(7)))
+    assert (first != adpm.estimate(x, USERS, 8)).all()
+    assert type(adpm.estimate(x[0, 0], USERS, 7)) is float
+    assert adpm.estimate(x[:0], USERS, 7).shape == (0, 4)
+
+
+def test_estimate_is_the_weighted_mean_when_everybody_is_public():
+    """Without noise the estimate is the average, up to rounding."""
+    x = np.random.default_rng(1).uniform(-0.5, 0.5, (5, 8))
+    np.testing.assert_allclose(adpm.estimate(x, [inf] * 8, 1), x.mean(axis=1), rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "draw, mean, variance",
+    [
+        (lambda rng, shape: rng.integers(0, 2, shape) - 0.5, 0.0, 0.25),
+        (lambda rng, shape: rng.uniform(-0.5, 0.5, shape), 0.0, 1 / 12),
+        (lambda rng, shape: rng.beta(2, 3, shape) - 0.5, -0.1, 0.04),
+    ],
+    ids=["fair coin", "uniform", "Beta(2,3) - 1/2"],
+)
+def test_estimate_is_unbiased_with_the_predicted_variance(draw, mean, variance):
+    """Monte Carlo, 400 000 runs, within 4 standard errors; the fair coin attains the worst case."""
+    rng = np.random.default_rng(42)
+    estimates = adpm.estimate(draw(rng, (400_000, USERS.size)), USERS, rng)
+    w = adpm.weights(USERS)
+    predicted = affine.mean_squared_error(w, affine.noise_scale(w, USERS), variance)
+    assert_monte_carlo(estimates, mean)
+    assert_monte_carlo((estimates - mean) ** 2, predicted)
+    if variance == 0.25:
+        assert predicted == pytest.approx(adpm.worst_case_mse(USERS), rel=EXACT)
+
+
+def test_return_zero_branch():
+    """Where the affine error exceeds 1/4 the output is 0 for every data set, and the generator is not touched."""
+    rng = np.random.default_rng(1)
+    before = rng.bit_generator.state
+    assert adpm.answers_zero([0.1, 0.2])
+    assert adpm.estimate([0.5, 0.5], [0.1, 0.2], rng) == 0.0
+    np.testing.assert_array_equal(adpm.estimate(np.full((2, 3, 2), 0.5), [0.1, 0.2], rng), np.zeros((2, 3)))
+    assert rng.bit_generator.state == before
+    with pytest.raises(ValueError, match="x must lie"):
+        adpm.estimate([0.5, 0.7], [0.1, 0.2], rng)
+
+
+def test_the_branch_switches_where_the_error_crosses_a_quarter():
+    """n equal users: 1/(4n) + 2/(n eps)^2 = 1/4 at eps^2 = 8/(n(n-1))."""
+    for n in (2, 10, 100):
+        switch = math.sqrt(8 / (n * (n - 1)))
+        assert adpm.answers_zero([switch * 0.999999] * n) and not adpm.answers_zero([switch * 1.000001] * n)
+
+
+# An empirical audit of privacy
+
+AUDITED = np.array([1.0, 1.5, 3.0, 8.0, inf])
+
+
+def audit(user, rng, runs=400_000):
+    """Estimate one user's privacy loss from releases on two neighbouring data sets, with its standard error.
+
+    The events s > t and s < -t with t at the outer answer attain the loss of the Laplace mechanism exactly.
+    """
+    high = np.zeros(AUDITED.size)
+    high[user] = 0.5
+    answer = adpm.weights(AUDITED) @ high
+    outputs = [adpm.estimate(np.broadcast_to(x, (runs, x.size)), AUDITED, rng) for x in (high, -high)]
+    above = [np.mean(s > answer) for s in outputs]
+    below = [np.mean(s < -answer) for s in reversed(outputs)]
+    losses, errors = zip(*(_log_ratio(p, q, runs) for p, q in (above, below)), strict=True)
+    return np.mean(losses), np.hypot(*errors) / 2
+
+
+def _log_ratio(p, q, runs):
+    return math.log(p / q), math.sqrt((1 - p) / (p * runs) + (1 - q) / (q * runs))
+
+
+@pytest.mark.parametrize("user", range(AUDITED.size))
+def test_audit_agrees_with_the_effective_budget(user):
+    """The loss measured on the release is min(eps, tau), within 4 standard errors."""
+    assert not adpm.answers_zero(AUDITED)
+    loss, error = audit(user, np.random.default_rng(user))
+    assert abs(loss - adpm.effective_epsilon(AUDITED)[user]) < 4 * error
+
+
+@pytest.mark.parametrize("user", range(AUDITED.size))
+def test_audit_rejects_noise_that_is_ten_per_cent_too_small(user, monkeypatch):
+    """The same audit on a broken mechanism: it has the power to find the error."""
+    right = affine.noise_scale
+    monkeypatch.setattr(affine, "noise_scale", lambda *a: 0.9 * right(*a))
+    loss, error = audit(user, np.random.default_rng(user))
+    assert loss - adpm.effective_epsilon(AUDITED)[user] > 4 * error

@@ -1,0 +1,123 @@
+"""Affine estimators: noise scale, privacy loss, error and the release."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hdp import affine
+from hdp.noise import Laplace
+from hdp.proof import assert_monte_carlo
+from tests.oracles import inf, relative_error, thorough
+
+EXACT = 4e-15
+
+weights = st.floats(-10, 10).filter(lambda w: abs(w) > 1e-9 or w == 0)
+users = st.lists(st.tuples(weights, st.floats(1e-3, 1e3)), min_size=1)
+widths = st.sampled_from([0.5, 1.0, 3.0])
+
+
+@thorough
+@given(users, widths)
+def test_noise_scale_is_the_smallest_that_keeps_every_promise(pairs, width):
+    """max W |w| / eps in fractions; nobody loses more than her budget, and somebody loses all of it."""
+    w, eps = zip(*pairs, strict=True)
+    scale = affine.noise_scale(w, eps, width)
+    assert relative_error([scale], [max(Fraction(width) * abs(Fraction(a)) / Fraction(e) for a, e in pairs)]) < EXACT
+    if scale > 0:
+        used = affine.privacy_loss(w, scale, width) / np.array(eps)
+        assert abs(used.max() - 1) < EXACT
+
+
+@thorough
+@given(users, st.floats(1e-3, 1e3), widths)
+def test_privacy_loss_agrees_with_exact_fractions(pairs, scale, width):
+    """Lemma 1: W |w_i| / eta."""
+    w = [a for a, _ in pairs]
+    exact = [Fraction(width) * abs(Fraction(a)) / Fraction(scale) for a in w]
+    assert relative_error(affine.privacy_loss(w, scale, width), exact) < EXACT
+
+
+@pytest.mark.parametrize("user", range(3))
+def test_privacy_loss_is_the_largest_log_ratio_of_output_densities(user):
+    """Lemma 1 from the density: the supremum over outputs and neighbours is attained, and is the stated loss."""
+    w, scale = np.array([0.2, 0.5, -0.3]), 0.7
+    others = np.array([0.1, -0.4, 0.3])
+    outputs = np.linspace(-5, 5, 2001)
+    worst = 0.0
+    for x, x_prime in ((0.5, -0.5), (-0.5, 0.5), (0.2, 0.4), (0.5, 0.0)):
+        first, second = others.copy(), others.copy()
+        first[user], second[user] = x, x_prime
+        ratio = Laplace(scale).density(outputs - w @ first) / Laplace(scale).density(outputs - w @ second)
+        worst = max(worst, np.log(ratio).max())
+    assert worst == pytest.approx(affine.privacy_loss(w, scale)[user], rel=1e-13, abs=0)
+
+
+@pytest.mark.parametrize(
+    "weights, epsilon, scale",
+    [
+        ([0.5, 0.5], [inf, inf], 0.0),
+        ([1.0, 0.0], [inf, 1.0], 0.0),
+        ([0.0, 1.0], [0.0, 2.0], 0.5),
+        ([0.5, 0.5], [0.0, 2.0], inf),
+        ([0.0, 0.0], [0.0, 2.0], 0.0),
+        ([0.5, 0.5], [1e-300, 1e300], 0.5 / 1e-300),
+        ([-1.0, 1.0], [1.0, 4.0], 1.0),
+    ],
+)
+def test_noise_scale_at_the_ends_of_the_range(weights, epsilon, scale):
+    """Public and unusable users, no weight, signs, extreme budgets; silent under errstate."""
+    with np.errstate(all="raise"):
+        assert affine.noise_scale(weights, epsilon) == scale
+
+
+def test_privacy_loss_at_the_ends_of_the_range():
+    """Without noise whoever has weight loses everything; with infinite noise nobody loses anything."""
+    with np.errstate(all="raise"):
+        np.testing.assert_array_equal(affine.privacy_loss([0.5, 0.0, -0.5], 0.0), [inf, 0, inf])
+        np.testing.assert_array_equal(affine.privacy_loss([0.5, 0.0, -0.5], inf), [0, 0, 0])
+        np.testing.assert_array_equal(affine.privacy_loss([1e-300], 1e-300), [1.0])
+
+
+@thorough
+@given(st.lists(st.floats(0.01, 1), min_size=1, max_size=8), st.floats(0, 10), st.floats(0, 10))
+def test_mean_squared_error_agrees_with_exact_fractions(proportions, scale, variance):
+    """sum v w^2 + 2 eta^2."""
+    w = np.array(proportions) / math.fsum(proportions)
+    exact = Fraction(variance) * sum(Fraction(x) ** 2 for x in w) + 2 * Fraction(scale) ** 2
+    assert abs(affine.mean_squared_error(w, scale, variance) - exact) <= 1e-15 * exact + 10**-300
+
+
+def test_mean_squared_error_takes_a_variance_for_every_user_and_no_noise_or_infinite_noise():
+    """The variances may differ; the default is 1/4."""
+    assert affine.mean_squared_error([0.75, 0.25], 0.5, [4.0, 16.0]) == 2.25 + 1.0 + 0.5
+    assert affine.mean_squared_error([0.5, 0.5], 0.0) == 0.125
+    assert affine.mean_squared_error([0.5, 0.5], inf) == inf
+
+
+def test_estimate_is_the_weighted_sum_without_noise():
+    """Shapes (..., n) -> (...), and a float for a single data set."""
+    x = np.random.default_rng(1).uniform(-0.5, 0.5, (2, 3, 4))
+    w = np.array([0.1, 0.2, 0.3, 0.4])
+    np.testing.assert_allclose(affine.estimate(x, w, 0.0, 1), (x * w).sum(axis=-1), rtol=1e-13)
+    assert type(affine.estimate(x[0, 0], w, 1.0, 1)) is float
+
+
+def test_estimate_draws_independent_noise_for_every_data_set_from_the_seed():
+    """Equal data sets get different outputs; an equal seed gives equal outputs."""
+    x = np.full((1000, 2), 0.25)
+    first = affine.estimate(x, [0.5, 0.5], 1.0, 3)
+    assert np.unique(first).size == 1000
+    np.testing.assert_array_equal(first, affine.estimate(x, [0.5, 0.5], 1.0, np.random.default_rng(3)))
+
+
+def test_estimate_has_the_stated_mean_and_error():
+    """Monte Carlo within 4 standard errors, with unequal weights."""
+    rng = np.random.default_rng(11)
+    w, scale = [0.7, 0.2, 0.1], 0.3
+    outputs = affine.estimate(rng.integers(0, 2, (400_000, 3)) - 0.5, w, scale, rng)
+    assert_monte_carlo(outputs, 0.0)
+    assert_monte_carlo(outputs**2, affine.mean_squared_error(w, scale))

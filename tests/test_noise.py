@@ -1,0 +1,173 @@
+"""Laplace, Gaussian and randomised response against SciPy, numerical integration and simulation."""
+
+import math
+from dataclasses import FrozenInstanceError
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from hdp.noise import Gaussian, Laplace, RandomizedResponse
+from hdp.proof import assert_monte_carlo
+from tests.oracles import inf
+
+SCALES = [0.05, 0.5, 1.0, 3.0]
+CONTINUOUS = [(Laplace, stats.laplace), (Gaussian, stats.norm)]
+OUTPUTS = np.linspace(-7, 7, 57)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_laplace_density_integrates_to_one_and_to_the_variance(scale):
+    """The density against SciPy's, its integral, and its second moment."""
+    density = Laplace(scale).density
+    np.testing.assert_allclose(density(OUTPUTS), stats.laplace(scale=scale).pdf(OUTPUTS), rtol=1e-13)
+    mass = 2 * integrate.quad(density, 0, 60 * scale, epsabs=0, epsrel=1e-11)[0]
+    moment = 2 * integrate.quad(lambda y: y * y * density(y), 0, 60 * scale, epsabs=0, epsrel=1e-11)[0]
+    assert mass == pytest.approx(1, rel=1e-10) and moment == pytest.approx(Laplace(scale).variance, rel=1e-10)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_gaussian_variance_is_the_second_moment(scale):
+    """Numerical integration of the normal density."""
+    moment = integrate.quad(lambda y: y * y * stats.norm(scale=scale).pdf(y), -12 * scale, 12 * scale, epsrel=1e-10)[0]
+    assert Gaussian(scale).variance == pytest.approx(moment, rel=1e-9)
+
+
+@pytest.mark.parametrize("noise", [Laplace(0.4), Gaussian(1.7)], ids=str)
+def test_samples_have_the_stated_distribution(noise):
+    """Mean, variance and a third property, the probability of |y| > scale; seeded and shaped."""
+    y = noise.sample(np.random.default_rng(5), 400_000)
+    reference = stats.laplace if isinstance(noise, Laplace) else stats.norm
+    assert_monte_carlo(y, 0.0)
+    assert_monte_carlo(y**2, noise.variance)
+    assert_monte_carlo(np.abs(y) > noise.scale, 2 * reference.sf(1))
+    assert noise.sample(np.random.default_rng(5), (2, 3)).shape == (2, 3)
+    np.testing.assert_array_equal(y[:9], noise.sample(np.random.default_rng(5), 9))
+
+
+@pytest.mark.parametrize("kind, reference", CONTINUOUS)
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("shift", [-1.0, 0.3, 2.0])
+def test_privacy_loss_is_the_log_ratio_of_the_densities(kind, reference, scale, shift):
+    """Against SciPy's log-densities under the answers 0 and shift."""
+    expected = reference.logpdf(OUTPUTS, scale=scale) - reference.logpdf(OUTPUTS, loc=shift, scale=scale)
+    np.testing.assert_allclose(kind(scale).privacy_loss(OUTPUTS, shift), expected, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_laplace_loss_is_bounded_and_the_bound_attained(scale):
+    """At most shift/b, with equality beyond both answers."""
+    loss = Laplace(scale).privacy_loss(OUTPUTS, 0.8)
+    assert loss.max() == pytest.approx(0.8 / scale, rel=1e-13) and loss.min() == pytest.approx(-0.8 / scale, rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    "sensitivity, epsilon, scale", [(1.0, 0.5, 2.0), (3, 6, 0.5), (0.0, 1.0, 0.0), (1.0, inf, 0.0)]
+)
+def test_calibrated_laplace(sensitivity, epsilon, scale):
+    """The scale is sensitivity / epsilon."""
+    assert Laplace.calibrated(sensitivity, epsilon) == Laplace(scale)
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0, 5.0])
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 1.0, 4.0])
+@pytest.mark.parametrize("sensitivity", [0.5, 1.0, 2.0])
+def test_gaussian_delta_is_the_integral_over_the_excess(scale, epsilon, sensitivity):
+    """delta = integral of (p - e^eps q)_+ with p, q the two output densities, in 30 digits."""
+    with mpmath.workdps(30):
+        crossing = sensitivity / mpmath.mpf(2) - epsilon * mpmath.mpf(scale) ** 2 / sensitivity
+        ends = [crossing - scale * step for step in (40, 20, 10, 5, 3, 2, 1, 0.6, 0.4, 0.2, 0.1, 0)]
+
+        def excess(y):
+            return mpmath.npdf(y, 0, scale) - mpmath.exp(epsilon) * mpmath.npdf(y, sensitivity, scale)
+
+        expected = float(mpmath.quad(excess, ends))
+    assert Gaussian(scale).delta(epsilon, sensitivity) == pytest.approx(expected, rel=1e-11, abs=1e-300)
+
+
+@pytest.mark.parametrize("scale, epsilon", [(1e3, 0.01), (1e8, 1e-7), (1e15, 1e-14), (1.0, 40.0), (1.0, 800.0)])
+def test_gaussian_delta_survives_cancellation(scale, epsilon):
+    """Two nearly equal tails: still a probability, never above the exact value by more than 1e-4 of it."""
+    with mpmath.workdps(60):
+        ratio, eps = 1 / mpmath.mpf(scale), mpmath.mpf(epsilon)
+        upper = mpmath.ncdf(ratio / 2 - eps / ratio)
+        expected = float(upper - mpmath.exp(eps) * mpmath.ncdf(-ratio / 2 - eps / ratio))
+        floor = float(upper) * 1e-13  # what rounding of the two terms may leave
+    delta = Gaussian(scale).delta(epsilon, 1.0)
+    assert delta >= 0 and abs(delta - expected) <= 1e-9 * expected + floor
+
+
+def test_gaussian_delta_of_an_unlimited_budget_is_zero():
+    """epsilon = inf allows everything."""
+    assert Gaussian(1.0).delta(inf, 1.0) == 0.0
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 1.0, 5.0, 700.0, 1000.0])
+@pytest.mark.parametrize("categories", [2, 3, 10])
+def test_randomized_response_probabilities(epsilon, categories):
+    """e^eps/(e^eps + K - 1) in 30 digits; what is left is shared by the K - 1 lies."""
+    truth = RandomizedResponse(epsilon, categories).truth_probability
+    with mpmath.workdps(30):
+        weight = mpmath.exp(epsilon)
+        exact = weight / (weight + categories - 1)
+        assert truth == pytest.approx(float(exact), rel=1e-15)
+        lie = 1 / (weight + categories - 1)
+        assert (1 - truth) / (categories - 1) == pytest.approx(float(lie), rel=1e-13, abs=1e-16)
+
+
+@pytest.mark.parametrize("categories", [2, 4])
+def test_randomized_response_frequencies(categories):
+    """Every answer to every truth as often as stated, within 4 standard errors; the loss follows from them."""
+    mechanism = RandomizedResponse(0.8, categories)
+    rng = np.random.default_rng(3)
+    truth = mechanism.truth_probability
+    for told in range(categories):
+        answers = mechanism.sample(rng, np.full(200_000, told))
+        for answer in range(categories):
+            expected = truth if answer == told else (1 - truth) / (categories - 1)
+            assert_monte_carlo(answers == answer, expected)
+
+
+@pytest.mark.parametrize("categories", [2, 5])
+def test_randomized_response_loss_is_the_log_ratio_of_probabilities(categories):
+    """From the table of probabilities; at most eps, and attained."""
+    mechanism = RandomizedResponse(1.3, categories)
+    table = np.full((categories, categories), (1 - mechanism.truth_probability) / (categories - 1))
+    np.fill_diagonal(table, mechanism.truth_probability)
+    output, first, second = np.indices((categories,) * 3)
+    expected = np.log(table[first, output] / table[second, output])
+    loss = mechanism.privacy_loss(output, first, second)
+    np.testing.assert_allclose(loss, expected, rtol=1e-13, atol=1e-13)
+    assert loss.max() == 1.3
+
+
+def test_randomized_response_keeps_the_shape_and_the_range():
+    """Answers are categories, one for each truth, also for none."""
+    answers = RandomizedResponse(0.1, 3).sample(np.random.default_rng(1), np.arange(3).repeat(200).reshape(2, 300))
+    assert answers.shape == (2, 300) and set(answers.flat) == {0, 1, 2}
+    assert RandomizedResponse(0.1, 3).sample(np.random.default_rng(1), np.zeros(0, dtype=int)).shape == (0,)
+
+
+@pytest.mark.parametrize("truth", [[0, 2], [-1, 0], [0.5, 0.5]])
+def test_randomized_response_refuses_what_is_not_a_category(truth):
+    """Out of range or not whole."""
+    with pytest.raises(ValueError, match="truth"):
+        RandomizedResponse(1.0, 2).sample(np.random.default_rng(1), truth)
+
+
+@pytest.mark.parametrize("noise", [Laplace(1), Gaussian(1), RandomizedResponse(1)], ids=str)
+def test_distributions_are_frozen_comparable_and_hold_floats(noise):
+    """A mechanism cannot change after its guarantee was computed."""
+    field = "epsilon" if isinstance(noise, RandomizedResponse) else "scale"
+    with pytest.raises(FrozenInstanceError):
+        setattr(noise, field, 2.0)
+    assert getattr(noise, field) == 1.0 and type(getattr(noise, field)) is float
+    assert noise == type(noise)(1.0) and hash(noise) == hash(type(noise)(1.0))
+
+
+def test_no_noise_is_no_noise():
+    """Scale 0 adds nothing and has no variance; calibration for a tiny budget overflows to inf silently."""
+    assert Laplace(0).variance == 0 and Laplace(0).sample(np.random.default_rng(1)) == 0
+    assert Laplace(-0.0).sample(np.random.default_rng(1)) == 0
+    assert math.isinf(Laplace.calibrated(1.0, 1e-320).scale)
