@@ -56,7 +56,7 @@ def exact_level(epsilon):
     """The level tau with sum eps (tau - eps)_+ = 8 in fractions, by sorted prefixes; None if it is infinite."""
     finite = sorted(Fraction(x) for x in epsilon if 0 < x < inf)
     total, squares = Fraction(0), Fraction(8)
-    for x, following in zip(finite, [*finite[1:], inf], strict=True):
+    for x, following in zip(finite, [*finite[1:], inf], strict=False):
         total, squares = total + x, squares + x * x
         if following == inf or squares <= total * following:
             return squares / total

@@ -299,6 +299,17 @@ def test_limits_of_the_two_group_bound(arguments, expected):
         assert relative_error([adpm.two_group_bound(*arguments)], [expected]) < EXACT
 
 
+@pytest.mark.parametrize("off", [0.9, 0.999, 0.99999, 1.0, 1.00001, 1.001, 1.1])
+@pytest.mark.parametrize("e1, n, n1", [(0.1, 1000, 700), (0.01, 5000, 50), (2.0, 10, 1)])
+def test_two_group_bound_switches_exactly_at_the_saturation_point(e1, n, n1, off):
+    """The cases touch smoothly at R, so only points close to it tell where the switch is."""
+    e2 = off * e1 * adpm.saturation_ratio(e1, n, n1 / n)
+    level = exact_level([e1] * n1 + [e2] * (n - n1))
+    exact = level / (4 * (n1 * Fraction(e1) + (n - n1) * min(Fraction(e2), level)))
+    assert exact < Fraction(1, 4)
+    assert relative_error([adpm.two_group_bound(e1, e2, n, n1 / n)], [exact]) < EXACT
+
+
 @thorough
 @given(st.floats(1e-4, 1e3), st.floats(1, 1e6), st.floats(1, 10), st.integers(1, 10**6), st.floats(0, 1))
 def test_two_group_bound_falls_with_the_second_budget(e1, ratio, step, n, f):

@@ -84,6 +84,7 @@
     delete shown.title; // the heading above the figure says it
     chart.hidden = false;
     shown.width = chart.clientWidth;
+    shown.config.font = getComputedStyle(chart).fontFamily; // named, because Vega measures text on a canvas
     try {
       const { view } = await window.vegaEmbed(chart, shown, { actions: false, renderer: "svg", tooltip: false });
       figure.querySelector(".hdp-controls").hidden = false;

@@ -195,9 +195,10 @@ def _config():
     axis = text | {"domainColor": style.NEUTRAL, "tickColor": style.NEUTRAL, "gridColor": style.NEUTRAL,
                    "gridOpacity": 0.25, "labelFontSize": 12, "titleFontSize": 13, "titleFontWeight": "normal",
                    "tickCount": 6}  # fmt: skip
-    legend = text | {"orient": "bottom", "direction": "vertical", "columns": 2, "labelFontSize": 12,
+    legend = text | {"orient": "bottom", "direction": "vertical", "labelFontSize": 12,
+                     "columns": {"expr": "width < 420 ? 1 : 2"},
                      "labelLimit": 0, "offset": 4, "symbolType": "stroke", "symbolSize": 500,
                      "symbolStrokeWidth": 2.5}  # fmt: skip
-    return {"font": "inherit", "view": {"stroke": None}, "axis": axis, "legend": legend, "aria": False,
+    return {"font": "sans-serif", "view": {"stroke": None}, "axis": axis, "legend": legend, "aria": False,
             "title": {"color": "currentColor", "fontSize": 14, "fontWeight": 600},
             "mark": {"invalid": "break-paths-show-path-domains"}}  # fmt: skip

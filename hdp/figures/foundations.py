@@ -124,7 +124,7 @@ one_lemma = FigureSpec(
     name="one-lemma",
     title="Where to clip",
     x_symbol=sym.T,
-    x=Axis("clip T (weights proportional to min(1/v, T/s))", (0.5, 50.0), "log"),
+    x=Axis("clip T (weights proportional to min(1/v, T/s))", (0.3, 50.0), "log"),
     y=Axis("objective F (squared units of the data)"),
     layers=(
         Curve("sum F", _VARIANCE_PART + _NOISE_PART, lambda T, **p: sum(_parts(T, **p)), width=2.8),
@@ -138,7 +138,7 @@ one_lemma = FigureSpec(
         ),
     ),
     parameters=(
-        Parameter.logarithmic(sym.kappa, "κ, weight of the noise", 0.002, 2, 0.02, per_decade=10),
+        Parameter.logarithmic(sym.kappa, "κ, weight of the noise", 0.002, 0.2, 0.02, per_decade=15),
         *(
             Parameter.logarithmic(symbol, f"s{mark}, noise cost of item {i + 1}", 0.2, 10, value, per_decade=15)
             for i, (mark, (symbol, value)) in enumerate(zip("₁₂₃", _THREE, strict=True))
