@@ -6,17 +6,36 @@ import numpy as np
 def number(name, value, low=-np.inf, high=np.inf, *, open_low=False, open_high=False):
     """Return `value` as an array (or 0-d array) of floats within the range, or raise ValueError."""
     try:
-        array = np.asarray(value, dtype=float)
+        if np.iscomplexobj(value):
+            raise TypeError
+        array = np.asarray(value, dtype=float) + 0.0  # -0.0 becomes 0.0
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numeric, got {value!r}") from None
     above = array > low if open_low else array >= low
     below = array < high if open_high else array <= high
     inside = above & below  # a NaN compares false, so it is outside
     if not np.all(inside):
-        bad = array[~inside].flat[0]
+        bad = float(array[~inside].flat[0])
         left, right = "(" if open_low else "[", ")" if open_high else "]"
         raise ValueError(f"{name} must lie in {left}{low:g}, {high:g}{right}, got {bad!r}")
     return array
+
+
+def scalar(name, value, low=-np.inf, high=np.inf, **ends):
+    """Return `value` as a float within the range, or raise ValueError."""
+    array = number(name, value, low, high, **ends)
+    if array.ndim:
+        raise ValueError(f"{name} must be a scalar, got shape {array.shape}")
+    return float(array)
+
+
+def same_shapes(**arrays):
+    """Raise ValueError unless the arrays broadcast."""
+    try:
+        np.broadcast_shapes(*(a.shape for a in arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{k} {a.shape}" for k, a in arrays.items())
+        raise ValueError(f"the arguments must broadcast, got the shapes {shapes}") from None
 
 
 def vector(name, value, low=-np.inf, high=np.inf, **ends):

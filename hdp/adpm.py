@@ -191,6 +191,7 @@ def saturation_ratio(epsilon_1, n, f):
     3.0
     """
     eps, n, f = _two_groups(epsilon_1, n, f)
+    _validate.same_shapes(epsilon_1=eps, n=n, f=f)
     with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
         ratio = np.where(f == 0, np.inf, 1 + 8 / (eps * n * f) / eps)
     return ratio if ratio.ndim else float(ratio)
@@ -225,6 +226,7 @@ def two_group_bound(epsilon_1, epsilon_2, n, f):
     """
     eps_1, n, f = _two_groups(epsilon_1, n, f)
     eps_2 = _validate.number("epsilon_2", epsilon_2, 0)
+    _validate.same_shapes(epsilon_1=eps_1, epsilon_2=eps_2, n=n, f=f)
     if np.any(eps_2 < eps_1):
         raise ValueError(f"epsilon_2 must lie in [epsilon_1, inf], got {epsilon_2!r} < epsilon_1 = {epsilon_1!r}")
     eps_1, eps_2 = np.where(f == 0, eps_2, eps_1), np.where(f == 1, eps_1, eps_2)  # an empty group has no budget

@@ -39,7 +39,7 @@ def noise_scale(weights, epsilon, width=1.0):
     w = np.abs(_validate.vector("weights", weights))
     eps = _validate.vector("epsilon", epsilon, 0)
     _same_shape(w, eps)
-    width = _validate.number("width", width, 0, np.inf, open_low=True, open_high=True)
+    width = _validate.scalar("width", width, 0, np.inf, open_low=True, open_high=True)
     used = w > 0
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
         return float(width * np.max(w[used] / eps[used], initial=0.0))
@@ -69,8 +69,8 @@ def privacy_loss(weights, scale, width=1.0):
     array([0.3333, 1.    ])
     """
     w = np.abs(_validate.vector("weights", weights))
-    scale = _validate.number("scale", scale, 0)
-    width = _validate.number("width", width, 0, np.inf, open_low=True, open_high=True)
+    scale = _validate.scalar("scale", scale, 0)
+    width = _validate.scalar("width", width, 0, np.inf, open_low=True, open_high=True)
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
         return np.divide(width * w, scale, out=np.zeros(w.size), where=w > 0)
 
@@ -101,6 +101,8 @@ def mean_squared_error(weights, scale, variance=0.25):
     if abs(w.sum() - 1) > 1e-9:
         raise ValueError(f"weights must sum to 1 for an unbiased estimator, got a sum of {w.sum()!r}")
     variance = _validate.number("variance", variance, 0, np.inf, open_high=True)
+    if variance.shape not in ((), w.shape):
+        raise ValueError(f"variance must be a scalar or of shape {w.shape}, got {variance.shape}")
     with np.errstate(under="ignore"):
         return float(np.sum(variance * w**2) + Laplace(scale).variance)
 
@@ -131,7 +133,9 @@ def estimate(x, weights, scale, rng):
     0.25
     """
     w = _validate.vector("weights", weights)
-    signal = _validate.data(x, w.size) @ w
+    scale = _validate.scalar("scale", scale, 0, np.inf, open_high=True)
+    with np.errstate(under="ignore"):
+        signal = _validate.data(x, w.size) @ w
     noisy = signal + Laplace(scale).sample(np.random.default_rng(rng), np.shape(signal))
     return noisy if np.ndim(noisy) else float(noisy)
 

@@ -62,9 +62,7 @@ def optimal_weights(variance, noise_cost, penalty):
     """
     v = _validate.number("variance", variance, 0, np.inf, open_low=True, open_high=True)
     s = _validate.number("noise_cost", noise_cost, 0)
-    kappa = _validate.number("penalty", penalty, 0, np.inf, open_low=True, open_high=True)
-    if kappa.ndim:
-        raise ValueError(f"penalty must be a scalar in (0, inf), got shape {kappa.shape}")
+    kappa = _validate.scalar("penalty", penalty, 0, np.inf, open_low=True, open_high=True)
     try:
         v, s = np.broadcast_arrays(v, s)
     except ValueError:
@@ -73,8 +71,12 @@ def optimal_weights(variance, noise_cost, penalty):
         raise ValueError(f"variance and noise_cost must be non-empty vectors of shape (n,), got shape {v.shape}")
     if np.isinf(s).all():
         raise ValueError("noise_cost must have at least one entry in [0, inf), got only inf")
+    unit = 2.0 ** np.floor(np.log2(v.max()))  # of the objective; without it v / s might overflow
+    v, public = v / unit, s == 0
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
-        level = water_level(v / s, 1 / s, float(kappa))
+        level = water_level(v / s, 1 / s, kappa / unit)
+        if public.any():  # then 1 / v sets the size of the proportions, otherwise 1 / s does
+            return _normalise(np.where(public, 1 / v, np.minimum(1 / v, 1 / np.where(public, 1, s) / level)))
         return _normalise(np.minimum(level / v, 1 / s))
 
 
@@ -111,10 +113,14 @@ def water_level(knots, slopes, volume):
         floor, width, filled, middle = _bracket(knots, slopes, volume)
         order = np.argsort(knots[middle])
         u = np.concatenate([[floor], knots[middle][order]])
-        a = np.cumsum(np.concatenate([[width], slopes[middle][order]]))
-        contents = filled + np.concatenate([[0.0], np.cumsum(a[:-1] * np.diff(u))])
+        a = np.concatenate([[width], slopes[middle][order]])
+        step = np.diff(u)
+        with np.errstate(invalid="ignore"):  # inf * 0 between ties
+            rise = np.where(step > 0, np.cumsum(a)[:-1] * step, 0.0)
+        contents = filled + np.concatenate([[0.0], np.cumsum(rise)])
         last = np.searchsorted(contents, volume) - 1  # the highest knot that the water covers
-        return float(u[last] + (volume - contents[last]) / a[last])
+        u, a = u[: last + 1], a[: last + 1]  # again with sums in pairs: running sums add up their rounding
+        return float(u[-1] + (volume - filled - np.sum(a * (u[-1] - u))) / np.sum(a))
 
 
 def _bracket(knots, slopes, volume):
@@ -140,7 +146,8 @@ def _bracket(knots, slopes, volume):
         return knots.min(), 0.0, 0.0, middle
     floor = pivots[below]
     covered = knots <= floor
-    return floor, slopes @ covered, contents(floor), middle & ~covered
+    wet = np.where(covered, slopes, 0.0)
+    return floor, np.sum(wet), np.sum(wet * (floor - knots)), middle & ~covered
 
 
 def _normalise(proportions):

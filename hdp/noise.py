@@ -43,8 +43,8 @@ class Laplace:
     @classmethod
     def calibrated(cls, sensitivity, epsilon):
         """The noise that makes a query of this sensitivity in [0, inf) exactly epsilon-private, epsilon > 0."""
-        sensitivity = _validate.number("sensitivity", sensitivity, 0, np.inf, open_high=True)
-        return cls(float(sensitivity / _validate.number("epsilon", epsilon, 0, open_low=True)))
+        sensitivity = _validate.scalar("sensitivity", sensitivity, 0, np.inf, open_high=True)
+        return cls(sensitivity / _validate.scalar("epsilon", epsilon, 0, open_low=True))
 
     @property
     def variance(self):
@@ -98,11 +98,13 @@ class Gaussian:
 
     def delta(self, epsilon, sensitivity):
         r"""Exact :math:`\delta(\epsilon)` for a query of this sensitivity (Balle & Wang, ICML 2018, Theorem 8)."""
-        eps = _validate.number("epsilon", epsilon, 0)
-        ratio = _validate.number("sensitivity", sensitivity, 0, np.inf, open_low=True, open_high=True) / self.scale
+        eps = _validate.scalar("epsilon", epsilon, 0)
+        ratio = _validate.scalar("sensitivity", sensitivity, 0, np.inf, open_low=True, open_high=True) / self.scale
+        if np.isinf(eps):
+            return 0.0
         upper = special.log_ndtr(ratio / 2 - eps / ratio)
         lower = special.log_ndtr(-ratio / 2 - eps / ratio)
-        return float(np.exp(upper) - np.exp(eps + lower))
+        return max(0.0, float(np.exp(upper) - np.exp(eps + lower)))
 
     def sample(self, rng, size=None):
         """Draw with a `numpy.random.Generator`; shape `size`."""
@@ -136,7 +138,7 @@ class RandomizedResponse:
 
     def __post_init__(self):
         _scalar(self, "epsilon", 0, np.inf, open_high=True)
-        if int(self.categories) != self.categories or self.categories < 2:
+        if not isinstance(self.categories, (int, np.integer)) or self.categories < 2:
             raise ValueError(f"categories must be an integer in [2, inf), got {self.categories!r}")
 
     @property
@@ -151,7 +153,7 @@ class RandomizedResponse:
     def sample(self, rng, truth):
         """Answer for each true category in 0..K-1; the shape is that of `truth`."""
         truth = np.asarray(truth)
-        if not np.issubdtype(truth.dtype, np.integer) or truth.min() < 0 or truth.max() >= self.categories:
+        if not np.issubdtype(truth.dtype, np.integer) or ((truth < 0) | (truth >= self.categories)).any():
             raise ValueError(f"truth must hold integers in [0, {self.categories - 1}], got {truth!r}")
         lie = rng.random(truth.shape) >= self.truth_probability
         offset = rng.integers(1, self.categories, truth.shape)
@@ -160,7 +162,4 @@ class RandomizedResponse:
 
 def _scalar(instance, name, low, high, **ends):
     """Validate one field of a frozen dataclass and store it as a Python float."""
-    value = _validate.number(name, getattr(instance, name), low, high, **ends)
-    if value.ndim:
-        raise ValueError(f"{name} must be a scalar, got shape {value.shape}")
-    object.__setattr__(instance, name, float(value))
+    object.__setattr__(instance, name, _validate.scalar(name, getattr(instance, name), low, high, **ends))

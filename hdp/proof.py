@@ -16,6 +16,7 @@ def assert_identity(left, right):
     ----------
     left, right : sympy.Expr
         Exact expressions; a floating-point number is refused, because rounding is not a proof.
+        Equal means equal as functions: where one side is not defined, as (z^2 - 1)/(z - 1) at 1, nothing is claimed.
 
     Raises
     ------
@@ -50,8 +51,8 @@ def assert_nonnegative(expression, substitute=None, squares=None, strict=False):
     expression : sympy.Expr
         A rational expression with exact coefficients.
     substitute : dict, optional
-        Maps symbols to expressions in nonnegative symbols that cover exactly the region of the claim,
-        such as ``{r: 1 + t}`` for r >= 1.
+        Maps symbols to expressions in nonnegative symbols that cover the region of the claim, such as
+        ``{r: 1 + t}`` for r >= 1.  That they cover it is for the reader to see.
     squares : list of (factor, base), optional
         Claims ``expression == sum(factor * base**2)``; each factor is itself certified by its coefficients.
     strict : bool
@@ -74,13 +75,17 @@ def assert_nonnegative(expression, substitute=None, squares=None, strict=False):
     """
     expression = _exact(expression)
     if squares is not None:
-        for factor, _ in squares:
+        if strict or substitute:
+            raise ValueError("squares prove neither strictness nor a claim after a substitution")
+        for factor, base in squares:
+            if not _exact(base).is_real:
+                raise ValueError(f"every base must be real by its assumptions, got {base}")
             _nonnegative_coefficients(_exact(factor), "factor")
         assert_identity(expression, sum(_exact(factor) * base**2 for factor, base in squares))
         terms = " + ".join(f"({sp.factor(factor)})*({base})**2" for factor, base in squares)
         print(f"certificate: equal to {terms}, a sum of squares with nonnegative factors")
         return
-    substitute = substitute or {}
+    substitute = {k: _exact(v) for k, v in (substitute or {}).items()}
     moved = sp.together(expression.subs(substitute, simultaneous=True))
     numerator, denominator = (sp.expand(part) for part in sp.fraction(moved))
     if denominator.subs({x: 1 for x in denominator.free_symbols}) < 0:

@@ -215,3 +215,16 @@ def test_water_level_holds_the_volume(vessel, volume):
 def test_water_level_is_infinite_without_a_vessel():
     """Nothing of positive width at a finite height holds no water."""
     assert water_level(np.array([inf, 1.0]), np.array([1.0, 0.0]), 1.0) == inf
+
+
+@pytest.mark.parametrize(
+    ("variance", "cost", "expected"),
+    [
+        ([1e300, 1e300], [1e-300, 1e-301], [0.5, 0.5]),
+        ([1.0, 1e-10, 2e-10], [1e300, 0, 0], [0, 2 / 3, 1 / 3]),
+        ([1e-300, 2e-300], [1.0, 1.0], [0.5, 0.5]),
+    ],
+)
+def test_variances_of_any_magnitude(variance, cost, expected):
+    """Where v/s, or the level over v, lies beyond the largest float."""
+    np.testing.assert_allclose(optimal_weights(variance, cost, 1.0), expected, rtol=1e-13, atol=1e-290)

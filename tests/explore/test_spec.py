@@ -74,7 +74,7 @@ def test_figure_refuses_unknown_symbols_and_positions():
     """A symbol without a slider, a preset off the slider, a parameter that does not exist."""
     with pytest.raises(ValueError, match=r"y of 'line' uses \['z'\]"):
         figure(layers=(Curve("line", sp.Symbol("z") * x),))
-    with pytest.raises(ValueError, match="k must be a position of its slider, got 0.7"):
+    with pytest.raises(ValueError, match=r"k must be a position of its slider, got 0\.7"):
         figure(presets=(Preset("A", {"k": 0.7}),))
     with pytest.raises(ValueError, match="name must be one of"):
         figure().values(q=1)
