@@ -44,11 +44,12 @@
 
   // One row a sample point: the horizontal position and every curve, named by its label.
   function csv(view, labels) {
-    const state = view.getState({ data: () => true, signals: () => false }).data;
-    const rows = Object.values(state).find((d) => Array.isArray(d) && d.length && "x" in d[0] && "i" in d[0]);
+    const rows = view.data("samples");
     const fields = Object.keys(rows[0]).filter((key) => /^y\d+$/.test(key));
     const quote = (text) => '"' + String(text).replace(/"/g, '""') + '"';
-    const head = [labels.x, ...fields.map((f) => labels[f])].map(quote).join(",");
+    const repeated = (f) => fields.filter((g) => labels[g] === labels[f]);
+    const name = (f) => labels[f] + (repeated(f).length > 1 ? " " + (repeated(f).indexOf(f) + 1) : "");
+    const head = [labels.x, ...fields.map(name)].map(quote).join(",");
     return [head, ...rows.map((row) => [row.x, ...fields.map((f) => row[f] ?? "")].join(","))].join("\n") + "\n";
   }
 
@@ -95,8 +96,9 @@
       new ResizeObserver(() => view.signal("width", chart.clientWidth).runAsync()).observe(chart);
       figure.view = view;
       figure.dataset.ready = "true";
-    } catch (error) {
-      chart.hidden = true; // the picture stays
+    } catch (error) { // back to the picture
+      chart.hidden = figure.querySelector(".hdp-controls").hidden = true;
+      figure.querySelector(".hdp-picture").hidden = false;
       console.error("figure " + figure.dataset.name, error);
     }
   }

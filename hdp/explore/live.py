@@ -28,7 +28,10 @@ def widget(figure):
 
     def move(values):
         for name, value in values.items():
+            sliders[name].unobserve(refresh, names="value")  # one redraw at the end, not one a slider
             sliders[name].value = value
+            sliders[name].observe(refresh, names="value")
+        refresh()
 
     for slider in sliders.values():
         slider.observe(refresh, names="value")

@@ -73,6 +73,7 @@ def specification(figure):
     return {
         "$schema": SCHEMA,
         "title": {"text": figure.title, "anchor": "start"},
+        "description": " ".join(figure.alt.split()),  # vega-embed makes it the label of the chart
         "width": "container",
         "height": figure.height,
         "autosize": {"type": "fit", "contains": "padding"},
@@ -193,12 +194,12 @@ def _legend(figure, layer):
 def _config():
     text = {"labelColor": "currentColor", "titleColor": "currentColor"}
     axis = text | {"domainColor": style.NEUTRAL, "tickColor": style.NEUTRAL, "gridColor": style.NEUTRAL,
-                   "gridOpacity": 0.25, "labelFontSize": 12, "titleFontSize": 13, "titleFontWeight": "normal",
-                   "tickCount": 6}  # fmt: skip
+                   "gridOpacity": 0.25, "labelFontSize": 12, "labelSeparation": 6, "tickCount": 6,
+                   "titleFontSize": 13, "titleFontWeight": "normal"}  # fmt: skip
     legend = text | {"orient": "bottom", "direction": "vertical", "labelFontSize": 12,
                      "columns": {"expr": "width < 420 ? 1 : 2"},
                      "labelLimit": 0, "offset": 4, "symbolType": "stroke", "symbolSize": 500,
                      "symbolStrokeWidth": 2.5}  # fmt: skip
     return {"font": "sans-serif", "view": {"stroke": None}, "axis": axis, "legend": legend, "aria": False,
             "title": {"color": "currentColor", "fontSize": 14, "fontWeight": 600},
-            "mark": {"invalid": "break-paths-show-path-domains"}}  # fmt: skip
+            "mark": {"invalid": "break-paths-show-path-domains", "aria": False}}  # fmt: skip

@@ -1,0 +1,193 @@
+"""A figure on a built page, driven and read as a reader would; what the tests of the figures share."""
+
+import random
+import re
+
+import numpy as np
+
+from hdp.explore import Points, Rule
+from tests.conftest import watch
+
+DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+ON_PAGE = re.compile(r'<figure class="hdp-figure" id="figure-([^"]+)"')
+
+SETTLE = "async f => { await f.view.runAsync(); await new Promise(resolve => setTimeout(resolve)); }"
+
+MOVE = """(f, values) => f.querySelectorAll("input").forEach(slider => {
+    const position = JSON.parse(slider.dataset.positions).indexOf(values[slider.dataset.parameter]);
+    if (position < 0) throw new Error("no such position: " + JSON.stringify(values));
+    slider.value = position;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+})"""
+
+# The marks alone: what belongs to the axes and the legend has another role.
+MARKS = """f => Array.from(f.querySelectorAll(".hdp-chart svg .role-mark")).flatMap(group =>
+    Array.from(group.querySelectorAll("path, line, text")).map(mark => [group.getAttribute("class").split(" ").at(-1),
+        ...["d", "transform", "x2", "y2"].map(name => mark.getAttribute(name)), mark.textContent]))"""
+
+SLIDERS = """f => Object.fromEntries(Array.from(f.querySelectorAll("input")).map(slider => [slider.dataset.parameter, {
+    position: Number(slider.value),
+    positions: JSON.parse(slider.dataset.positions),
+    spoken: slider.getAttribute("aria-valuetext"),
+    shown: f.querySelector(`output[for="${slider.id}"]`).value,
+}]))"""
+
+READOUTS = """f => Array.from(f.querySelectorAll("[data-readout]")).map(output =>
+    [output.value, f.view.signal(output.dataset.readout)])"""
+
+SAMPLES = """f => {
+    const rows = f.view.data("samples"), fields = Object.keys(rows[0]).filter(key => /^(i|x|y\\d+)$/.test(key));
+    return Object.fromEntries(fields.map(field => [field, rows.map(row => row[field] ?? null)]));
+}"""
+
+# A rule or marker that has no finite position has no item.
+DATUM = """(f, mark) => {
+    const item = f.view.data(`layer_${mark}_marks`)[0];
+    return item ? { x: item.datum.x ?? null, y: item.datum.y ?? null } : null;
+}"""
+
+# How far, in pixels, a curve is drawn from where its numbers belong (Infinity: drawn where it has none, or not at all).
+DISTANCE = """(f, [mark, field]) => {
+    const x = f.view.scale("x"), y = f.view.scale("y"), rows = f.view.data("samples");
+    const items = f.view.data(`layer_${mark}_marks`);
+    if (items.length !== rows.length) return Infinity;
+    return Math.max(...items.map((item, i) => {
+        const number = rows[i][field], wanted = number !== null && Number.isFinite(y(number));
+        if (item.defined !== wanted) return Infinity;
+        return wanted ? Math.hypot(item.x - x(rows[i].x), item.y - y(number)) : 0;
+    }));
+}"""
+
+STROKE = "(f, mark) => f.view.data(`layer_${mark}_marks`)[0].stroke"
+
+
+class FigurePage:
+    """One figure of a page."""
+
+    def __init__(self, page, figure):
+        self.page, self.figure = page, figure
+        self.element = page.locator(f"#figure-{figure.name}")
+        self.part = self.element.locator
+
+    def wait(self):
+        """Wait until the script has brought the figure to life; scroll it into view."""
+        self.page.locator(f"#figure-{self.figure.name}[data-ready=true]").wait_for(state="attached")
+        self.element.scroll_into_view_if_needed()
+        self.settle()
+
+    def settle(self):
+        """Wait until what was asked of the figure is drawn."""
+        self.element.evaluate(SETTLE)
+
+    def move(self, values):
+        """Set the sliders, as dragging does."""
+        self.element.evaluate(MOVE, values)
+        self.settle()
+
+    def press(self, key, times=1):
+        """Press a key and wait for what it does."""
+        for _ in range(times):
+            self.page.keyboard.press(key)
+        self.settle()
+
+    def read(self, script, argument=None):
+        """Read something of the figure with one of the scripts above."""
+        return self.element.evaluate(script, argument)
+
+    def marks(self):
+        """Return all drawn marks: name, path, place, end and text of each."""
+        return self.read(MARKS)
+
+    def show(self, size, scheme="light"):
+        """Show the page in this size and with these colours."""
+        self.page.set_viewport_size(size)
+        self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        self.page.locator(f"html[data-theme={scheme}]").wait_for()
+        self.wait_for_width()
+
+    def wait_for_width(self):
+        """Wait until the drawing is as wide as its container."""
+        self.page.wait_for_function(
+            """f => Math.abs(f.querySelector("svg").getBoundingClientRect().width
+                             - f.querySelector(".hdp-chart").clientWidth) <= 1""",
+            arg=self.element.element_handle(),
+            timeout=5_000,
+        )
+        self.settle()
+
+
+def pages_of_figures(site):
+    """Return the name of every figure on the built pages, with the paths of its pages."""
+    found = {}
+    for path in sorted(site.rglob("*.html")):
+        for name in ON_PAGE.findall(path.read_text(encoding="utf-8")):
+            found.setdefault(name, []).append(path.relative_to(site).as_posix())
+    return found
+
+
+def open_context(browser, complaints, **options):
+    """Return a new browser context; whatever its pages complain of, warnings included, goes to `complaints`."""
+
+    def note_warning(message):
+        if message.type == "warning":
+            complaints.append(f"warning: {message.text}")
+
+    context = browser.new_context(**options)
+    context.set_default_timeout(20_000)
+    watch(context, complaints)
+    context.on("console", note_warning)
+    return context
+
+
+def mark_numbers(figure):
+    """Yield every layer with the number of its first mark; a rule is a line and a text, points have bars."""
+    count = 0
+    for layer in figure.layers:
+        yield layer, count
+        count += 2 if isinstance(layer, Rule | Points) else 1
+
+
+def scattered(figure, count):
+    """Return parameter values at random positions of the sliders, the same ones in every run."""
+    draw = random.Random(figure.name)
+    return [{p.name: draw.choice(p.positions) for p in figure.parameters} for _ in range(count)]
+
+
+def positions_to_check(figure):
+    """Return the paper's values, every preset, both ends of all sliders and some random positions."""
+    ends = [{p.name: p.positions[k] for p in figure.parameters} for k in (0, -1)]
+    presets = [figure.values(**preset.values) for preset in figure.presets]
+    return [figure.paper_values, *presets, *ends, *scattered(figure, 5)]
+
+
+def read_number(text):
+    """Return the number that a text shows, with separated thousands or without."""
+    return float(text.replace(",", ""))
+
+
+def assert_agrees(drawn, expected, what):
+    """Compare two curves to 1e-9.
+
+    Relative to the value, or to a millionth of the curve's range where the value is smaller, so that a rounding error
+    beside a zero does not count.  The curves must have a value at the same samples, except that one may start or end a
+    sample earlier than the other, because the sides of a comparison are rounded differently.
+    """
+    drawn, expected = (np.where(np.isfinite(v), v, np.nan) for v in (np.array(drawn, dtype=float), expected))
+    missing, without = np.isnan(drawn), np.isnan(expected)
+    ends = np.diff(without)
+    beside_end = np.append(ends, False) | np.append(False, ends)
+    assert not ((missing != without) & ~beside_end).any(), f"{what} is not drawn where it has a value, or the reverse"
+    both = ~missing & ~without
+    if both.any():
+        wanted = expected[both]
+        error = np.abs(drawn[both] - wanted) / np.maximum(np.maximum(np.abs(wanted), 1e-6 * np.ptp(wanted)), 1e-300)
+        assert error.max() <= 1e-9, f"{what} differs by {error.max():.3g}"
+    return both.sum()
+
+
+def assert_same(drawn, expected, what):
+    """Compare two numbers to 1e-9 relative; no finite value agrees with no finite value."""
+    drawn = np.nan if drawn is None else drawn
+    if not (np.isnan(drawn) or np.isinf(drawn)) or np.isfinite(expected):
+        assert abs(drawn - expected) <= 1e-9 * abs(expected), f"{what} is {drawn!r}, not {expected!r}"

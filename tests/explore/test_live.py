@@ -1,0 +1,129 @@
+"""The sliders with a kernel: the picture follows them, in this process and in a real notebook."""
+
+import base64
+import re
+from pathlib import Path
+
+import ipywidgets
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from hdp.explore import live, picture
+from hdp.figures import ALL
+
+ROOT = Path(__file__).resolve().parents[2]
+PNG = b"\x89PNG\r\n\x1a\n"
+
+each_figure = pytest.mark.parametrize("figure", ALL.values(), ids=ALL)
+
+
+def positions(box):
+    """Return where the sliders stand, by name."""
+    return {name: slider.value for name, slider in box.sliders.items()}
+
+
+def far_end(slider):
+    """Return the end of a slider that is further from its position."""
+    return slider.options[0 if slider.index > len(slider.options) // 2 else -1][1]
+
+
+def read_number(text):
+    """Return the number that a text shows, with separated thousands or without."""
+    return float(text.replace(",", ""))
+
+
+def buttons(box):
+    """Return the buttons in order, by label."""
+    return {button.description: button for button in box.children[-1].children}
+
+
+def assert_read_out(box, figure):
+    """The read-out shows the numbers of the library at the positions of the sliders."""
+    (text,) = (child.value for child in box.children if isinstance(child, ipywidgets.HTML))
+    shown = [read_number(number) for number in re.findall("<b>(.*?)</b>", text)]
+    expected = [float(readout.reference(**positions(box))) for readout in figure.readouts]
+    assert shown == pytest.approx(expected, rel=5.1e-4)
+
+
+@each_figure
+def test_each_slider_moves_the_picture_and_back(figure):
+    box = live.widget(figure)
+    first = bytes(box.image.value)
+    assert first.startswith(PNG)
+    for name, slider in box.sliders.items():
+        slider.value = far_end(slider)
+        assert bytes(box.image.value) != first, f"{name} changes nothing"
+        assert_read_out(box, figure)
+        slider.value = figure.paper_values[name]
+        assert bytes(box.image.value) == first, f"{name} and back is not where it was"
+
+
+@each_figure
+def test_reset_brings_the_papers_values_back(figure):
+    box = live.widget(figure)
+    first = bytes(box.image.value)
+    assert positions(box) == figure.paper_values
+    for slider in box.sliders.values():
+        slider.value = far_end(slider)
+    assert_read_out(box, figure)
+    box.reset.click()
+    assert positions(box) == figure.paper_values
+    assert_read_out(box, figure)
+    assert bytes(box.image.value) == first
+
+
+@each_figure
+def test_every_slider_is_labelled_and_says_its_value(figure):
+    box = live.widget(figure)
+    for parameter in figure.parameters:
+        slider = box.sliders[parameter.name]
+        assert slider.description == parameter.label
+        assert tuple(value for _, value in slider.options) == parameter.positions
+        texts = [read_number(text) for text, _ in slider.options]
+        assert texts == pytest.approx(parameter.positions, rel=5.1e-4)
+
+
+@pytest.mark.parametrize("figure", [f for f in ALL.values() if f.presets], ids=lambda figure: figure.name)
+def test_presets_set_the_declared_values(figure):
+    box = live.widget(figure)
+    assert list(buttons(box)) == [figure.reset_label, *(preset.label for preset in figure.presets)]
+    for preset in figure.presets:
+        next(iter(box.sliders.values())).value = figure.parameters[0].positions[0]
+        buttons(box)[preset.label].click()
+        assert positions(box) == figure.values(**preset.values)
+        assert box.image.value == picture.png(figure, figure.values(**preset.values))
+
+
+SHOW = """
+from hdp.explore import live
+from hdp.figures import ALL
+
+boxes, widget = [], live.widget  # to keep hold of what is displayed
+live.widget = lambda figure: boxes.append(widget(figure)) or boxes[-1]
+ALL["cc-figure-1b"]
+"""
+
+MOVE = """
+(box,) = boxes
+before, slider = box.image.value, box.sliders["epsilon_1"]
+slider.value = slider.options[-1][1]
+assert box.image.value != before, "the picture does not follow the slider"
+print(box.model_id, box.image.model_id, slider.model_id, slider.index)
+"""
+
+
+def test_a_figure_lives_in_a_notebook(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # the kernel must take the library of this checkout
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (SHOW, MOVE)])
+    NotebookClient(notebook, timeout=120, kernel_name="python3", store_widget_state=True).execute()
+    (display,), (printed,) = (cell.outputs for cell in notebook.cells)
+    view = display.data["application/vnd.jupyter.widget-view+json"]
+    assert display.output_type == "execute_result"
+    assert base64.b64decode(display.data["image/png"]).startswith(PNG)
+    assert 'id="figure-cc-figure-1b"' in display.data["text/html"]
+    box, image, slider, index = printed.text.split()
+    assert view["model_id"] == box, "the sliders that move the picture are those that were displayed"
+    front = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
+    assert front[slider]["state"]["index"] == int(index), "the front end was told where the slider is"
+    assert base64.b64decode(front[image]["buffers"][0]["data"]).startswith(PNG)
