@@ -5,9 +5,9 @@ Minimise over the simplex::
     F(w) = sum_i v_i w_i^2 + kappa * max_i (s_i w_i)^2
 
 with ``v_i`` the variance of item i, ``s_i`` what item i costs in noise per unit of weight, and ``kappa`` the
-penalty.  The minimiser is ``w_i`` proportional to ``min(tau / v_i, 1 / s_i)``, where the level ``tau`` solves::
+penalty.  The minimiser is ``w_i`` proportional to ``min(h / v_i, 1 / s_i)``, where the level ``h`` solves::
 
-    sum_i (1 / s_i) * (tau - v_i / s_i)_+ = kappa
+    sum_i (1 / s_i) * (h - v_i / s_i)_+ = kappa
 
 This is water-filling: pour the volume ``kappa`` into a vessel whose floor rises at the knots ``v_i / s_i``.
 Page `foundations/one-lemma` derives it from the Karush-Kuhn-Tucker conditions.
@@ -81,7 +81,7 @@ def optimal_weights(variance, noise_cost, penalty):
 
 
 def water_level(knots, slopes, volume):
-    r"""Level :math:`\tau` at which :math:`\sum_i a_i (\tau - u_i)_+` reaches the volume.
+    r"""Level :math:`h` at which :math:`\sum_i a_i (h - u_i)_+` reaches the volume.
 
     Parameters
     ----------

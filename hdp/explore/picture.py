@@ -77,5 +77,5 @@ def _rule(ax, figure, rule, values):
                         textcoords="offset points", fontsize=9)  # fmt: skip
     else:
         ax.axhline(position, color=style.NEUTRAL, lw=1.2, ls="--")
-        ax.annotate(rule.label, (1, position), xycoords=("axes fraction", "data"), xytext=(-4, 4),
-                    textcoords="offset points", ha="right", fontsize=9)  # fmt: skip
+        ax.annotate(rule.label, (1, position), xycoords=("axes fraction", "data"), ha="right", fontsize=9,
+                    xytext=(-4, -12 if rule.below else 4), textcoords="offset points")  # fmt: skip

@@ -106,6 +106,7 @@ class Rule:
     x: sp.Expr | None = None
     y: sp.Expr | None = None
     reference: Callable | None = None
+    below: bool = False  # the label of a horizontal rule: below it, not above
 
     def __post_init__(self):
         if (self.x is None) == (self.y is None):
@@ -228,13 +229,13 @@ class FigureSpec:
         return tuple(layer for layer in self.layers if isinstance(layer, Curve))
 
     def labels(self):
-        """Distinct labels of the legend in order, with the palette position and dash of each."""
+        """Distinct labels of the legend in the order of the palette, with palette position and dash of each."""
         entries = {}
         for layer in self.layers:
             if isinstance(layer, Curve | Points) and layer.label not in entries:
                 colour = layer.colour if layer.colour is not None else len(entries)
                 entries[layer.label] = (colour, getattr(layer, "dash", ()))
-        return entries
+        return dict(sorted(entries.items(), key=lambda entry: entry[1][0]))
 
     def values(self, **changed):
         """All parameter values: the paper's, except those given by name."""

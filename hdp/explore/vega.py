@@ -76,7 +76,7 @@ def specification(figure):
         "description": " ".join(figure.alt.split()),  # vega-embed makes it the label of the chart
         "width": "container",
         "height": figure.height,
-        "autosize": {"type": "fit", "contains": "padding"},
+        "autosize": {"type": "fit", "contains": "padding", "resize": True},
         "background": None,
         "params": [_bound(p) for p in figure.parameters]
         + [{"name": f"readout_{i}", "expr": expression(r.value, names)} for i, r in enumerate(figure.readouts)],
@@ -139,10 +139,13 @@ def _rule(figure, layer, names):
     encode = {"x": _x(figure)} if axis == "x" else {"y": _y(figure, "y")}
     data = {"values": [{}]}
     transform = [{"calculate": expression(getattr(layer, axis), names), "as": axis}]
+    domain = getattr(figure, axis).domain
+    if domain:  # neither line nor label outside the frame
+        transform.append({"filter": f"{domain[0]!r} <= datum.{axis} && datum.{axis} <= {domain[1]!r}"})
     edge = {"y": {"value": 8}} if axis == "x" else {"x": {"value": "width"}}
     text = {"type": "text", "text": layer.label, "clip": True, "color": "currentColor", "fontSize": 12,
             "align": "left" if axis == "x" else "right", "dx": 5 if axis == "x" else -5,
-            "dy": 0 if axis == "x" else -8}  # fmt: skip
+            "dy": 0 if axis == "x" else 10 if layer.below else -8}  # fmt: skip
     line = {"type": "rule", "color": style.NEUTRAL, "strokeDash": [5, 4], "strokeWidth": 1.5, "clip": True}
     return [
         {"data": data, "transform": transform, "mark": line, "encoding": encode},

@@ -13,7 +13,7 @@ from hdp.sym.symbols import eta
 
 _USER = (
     Parameter.linear(sym.w, "w, her weight", 0.05, 1, 0.05, 0.6),
-    Parameter.logarithmic(eta, "η, scale of the noise", 0.1, 1, 0.4, per_decade=20),
+    Parameter.logarithmic(eta, "η, scale of the noise", 0.2, 1, 0.4, per_decade=20),
     Parameter.linear(sym.x, "x, her value", -0.5, 0.5, 0.05, 0.5),
     Parameter.linear(sym.x_prime, "x′, her other value", -0.5, 0.5, 0.05, -0.5),
 )
@@ -24,7 +24,7 @@ densities = FigureSpec(
     title="What an observer sees",
     x_symbol=sym.s,
     x=_OUTPUT,
-    y=Axis("probability density (per unit of s)", (0.0, 2.6)),
+    y=Axis("probability density (per unit of s)", (0.0, 2.8)),
     layers=(
         Curve("density if she holds x", sym.density, lambda s, w, eta, x, x_prime: Laplace(eta).density(s - w * x)),
         Curve(
@@ -33,7 +33,7 @@ densities = FigureSpec(
             lambda s, w, eta, x, x_prime: Laplace(eta).density(s - w * x_prime),
         ),
         Curve(
-            "what (1) allows above the second: its e^(w/η)-fold",
+            "most that privacy allows: e^(w/η) × density if x′",
             sp.exp(sym.guarantee) * sym.density_prime,
             lambda s, w, eta, x, x_prime: np.exp(w / eta) * Laplace(eta).density(s - w * x_prime),
             dash=(6, 4),
@@ -61,7 +61,7 @@ privacy_loss = FigureSpec(
     title="What the output reveals about her",
     x_symbol=sym.s,
     x=_OUTPUT,
-    y=Axis("privacy loss (nats)", (-5.0, 5.0)),
+    y=Axis("privacy loss (nats)", (-5.5, 5.5)),
     layers=(
         Curve(
             "log of the ratio of the two densities",
@@ -71,7 +71,7 @@ privacy_loss = FigureSpec(
             ),
         ),
         Rule("+w/η", y=sym.guarantee, reference=lambda w, eta, x, x_prime: w / eta),
-        Rule("−w/η", y=-sym.guarantee, reference=lambda w, eta, x, x_prime: -w / eta),
+        Rule("−w/η", y=-sym.guarantee, below=True, reference=lambda w, eta, x, x_prime: -w / eta),
     ),
     parameters=_USER,
     readouts=(

@@ -119,8 +119,8 @@ def test_chapter_has_check_figure_gaps_exercises_and_summary(name, text):
 
 @EVERY_CHAPTER
 def test_chapter_is_short(name, text):
-    """About 400 lines, cells of at most 15, functions of a few lines."""
-    assert len(text.splitlines()) <= 480
+    """About 400 lines (a fifth of them are markup), cells of at most 15, functions of a few lines."""
+    assert len(text.splitlines()) <= 490
     for cell in cells(text):
         assert len(cell.strip().splitlines()) <= 15, cell
         for node in ast.walk(ast.parse(cell)):

@@ -25,7 +25,7 @@ def positions(figure, seed, count=3):
 
 def sparse(figure):
     """The figure with few sample points, for references that solve an equation at each."""
-    return type(figure)(**{k: getattr(figure, k) for k in figure.__dataclass_fields__} | {"samples": 24})
+    return type(figure)(**{k: getattr(figure, k) for k in figure.__dataclass_fields__} | {"samples": 23})
 
 
 @FIGURES

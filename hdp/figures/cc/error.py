@@ -74,21 +74,24 @@ figure_1b = FigureSpec(
     x=Axis("budget of group 2, ε₂ (nats)", (0.02, 1.0)),
     y=Axis("mean squared error × 10⁴"),
     layers=(
-        _error_curve("ADPM (optimal weights)", sym.upper_bound, _adpm, width=3),
-        _error_curve("PropDPM (weights ∝ ε)", sym.proportional_mse, _proportional, dash=(8, 4)),
-        _error_curve("LDPE (noise for each group)", sym.local_mse, _local, dash=(3, 3)),
-        _error_curve("SM (sampling; lower bound)", sym.sampling_mse_jensen, _sampling_jensen, dash=(10, 3, 2, 3)),
-        _error_curve("UNI (ε₁ for all)", sym.uniform_mse, _uniform, width=1.6),
+        _error_curve("UNI (ε₁ for all)", sym.uniform_mse, _uniform, width=1.6, colour=4),
+        _error_curve(
+            "SM (sampling; lower bound)", sym.sampling_mse_jensen, _sampling_jensen, dash=(10, 3, 2, 3), colour=3
+        ),
+        _error_curve("LDPE (noise for each group)", sym.local_mse, _local, dash=(3, 3), colour=2),
+        _error_curve("ADPM (optimal weights)", sym.upper_bound, _adpm, width=3, colour=0),
+        _error_curve("PropDPM (weights ∝ ε)", sym.proportional_mse, _proportional, dash=(8, 4), colour=1),
         _saturation_rule,
     ),
     parameters=(_EPSILON_1, _N, _F),
     readouts=(_saturation_point,),
     caption=r"""
-        Figure 1(B) in closed form, for a fair coin on \(\pm 1/2\). ADPM follows PropDPM down to the dashed line and
-        is flat from there; PropDPM, which goes on raising the weights of group 2, turns up again. LDPE has no flat
-        part and approaches ADPM from above. The paper simulates these curves; for SM we draw Jensen&rsquo;s lower
-        bound, because its exact error is a sum over a binomial sample size. Increase \(n\): the saturation point
-        moves left, and more privacy is free.
+        Figure 1(B) in closed form, for a fair coin on \(\pm 1/2\). ADPM follows PropDPM down to the vertical line
+        \(R\epsilon_1\) and is flat from there; PropDPM, which goes on raising the weights of group 2, turns up again.
+        LDPE has no flat part and approaches ADPM from above. The paper simulates these curves; for SM we draw
+        Jensen&rsquo;s lower bound, because its exact error is a sum over a binomial sample size. The two differ by
+        less than the width of the line at the paper&rsquo;s values. Increase \(n\): the saturation point moves left,
+        and more privacy is free.
     """,
     alt="""
         Mean squared error of five estimators against the second group's budget. ADPM and PropDPM fall together
@@ -135,14 +138,19 @@ effective_budget = FigureSpec(
         ),
         _saturation_rule,
     ),
-    parameters=(_EPSILON_1, _N, _F),
+    parameters=(
+        _EPSILON_1,
+        Parameter.logarithmic(n, "n, number of users", 20, 20_000, 1000, per_decade=10, multiple_of=20),
+        _F,
+    ),
     readouts=(_saturation_point,),
     reset_label="Values of Figure 1(B)",
     caption=r"""
-        The privacy loss of ADPM against what was allowed. Beyond the dashed line the loss of group 2 stays at
+        The privacy loss of ADPM against what was allowed. Beyond the vertical line the loss of group 2 stays at
         \(R\epsilon_1\), even if the data are public: the distance between the dotted and the solid line is the
-        privacy that is free. The lines end where Algorithm 1 answers 0, because then nobody gives up anything. The
-        paper has no such figure.
+        privacy that is free. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where Algorithm 1
+        answers 0 (a small \(n\) with a small \(\epsilon_1\)), because then nobody gives up anything. The paper has
+        no such figure.
     """,
     alt="""
         Privacy loss of group 2 against its budget on logarithmic axes: it follows the diagonal up to the
@@ -187,12 +195,13 @@ shrinkage = FigureSpec(
         ),
         Rule("switch", x=sp.sqrt(8 / (n * (n - 1))), reference=_switch),
     ),
-    parameters=(Parameter.logarithmic(n, "n, number of users", 2, 500, 20, per_decade=12, multiple_of=1),),
+    parameters=(Parameter.logarithmic(n, "n, number of users", 2, 200, 20, per_decade=12, multiple_of=1),),
     reset_label="Initial values",
     caption=r"""
         Bounds on the error of \(n\) users with the same budget. The dashed line is Theorem 1 with its cap, the solid
-        one its replacement. They meet where privacy is cheap and where it is hopeless; in between, and most of all at
-        the vertical line where Algorithm 1 switches, shrinking gains up to a factor of 2. Few users make the gap wide.
+        one its replacement. They approach each other for many users with large budgets, and where privacy is
+        hopeless; in between, and most of all at the vertical line where Algorithm 1 switches, shrinking gains up to a
+        factor of 2. Few users make the gap wide.
     """,
     alt="""
         Two bounds against the budget: one is constant at a quarter and then falls with a sharp bend; the other falls

@@ -13,6 +13,8 @@ from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
 a = sp.Symbol("a", nonnegative=True)
 _K_1, _K_2 = 8 / (n * epsilon_1**2), 8 / (n * epsilon_2**2)
 _BEST = sp.Piecewise((sym.bound_a_in_budgets, epsilon_2 <= SATURATION), (sym.bound_b_in_ratios.subs(R, RATIO), True))
+_SAMPLES = 401  # odd, so that no sample lies exactly on an end of the best isocurve at the paper's values
+_STEP = sp.Rational(2, _SAMPLES)  # between samples on the axis from 0 to 2
 _STEPS = (0.45, 0.7, 1.4, 1.9)
 
 
@@ -21,8 +23,10 @@ def _isocurve(step):
     level = 4 * n * step * _BEST
     upper = sp.sqrt((level - f * a**2) / (1 - f + _K_2))  # group 2 sets the noise
     lower = sp.sqrt((level - (f + _K_1) * a**2) / (1 - f))  # group 1 sets the noise
+    ends = (f + _K_1) * (a - _STEP) ** 2  # one sample beyond its end the curve is put on the axis
     on_the_ray = (f + (1 - f) * (epsilon_2 / epsilon_1) ** 2 + _K_1) * a**2
-    return sp.Piecewise((upper, level >= on_the_ray), (lower, level >= (f + _K_1) * a**2), (sp.nan, True))
+    inside = (f + _K_1) * a**2
+    return sp.Piecewise((upper, level >= on_the_ray), (lower, level >= inside), (0, level >= ends), (sp.nan, True))
 
 
 def _isocurve_reference(step):
@@ -34,7 +38,12 @@ def _isocurve_reference(step):
             w = np.array([f * a, (1 - f) * b])
             return (np.sum(variance * w**2) + 2 * np.max(cost * w) ** 2) / target - 1
 
-        return np.array([brentq(excess, 0, 1e4, args=(v,), xtol=1e-14) if excess(0, v) < 0 else np.nan for v in x])
+        def height(v):
+            if excess(0, v) < 0:
+                return brentq(excess, 0, 1e4, args=(v,), xtol=1e-14)
+            return 0.0 if excess(0, v - float(_STEP)) < 0 else np.nan
+
+        return np.array([height(v) for v in x])
 
     return curve
 
@@ -86,6 +95,7 @@ figure_2 = FigureSpec(
         ),
         Marker("optimum", _OPTIMUM_A, _OPTIMUM_B, _relative_weights),
     ),
+    samples=_SAMPLES,
     parameters=(
         Parameter.logarithmic(epsilon_1, "ε₁, budget of group 1", 0.005, 0.0125, 0.01, per_decade=60),
         Parameter.logarithmic(epsilon_2, "ε₂, budget of group 2", 0.0125, 0.2, 0.03, per_decade=40, also=(0.0148, 0.1)),
