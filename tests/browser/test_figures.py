@@ -87,19 +87,23 @@ def test_numbers_agree_with_the_library(shown):
             if isinstance(layer, Curve):
                 total[i] += assert_agrees(samples[f"y{i}"], layer.reference(x, **values), what)
             elif isinstance(layer, Rule | Marker):
-                assert_point_agrees(layer, shown.read(DATUM, mark), values, what)
+                assert_point_agrees(figure, layer, shown.read(DATUM, mark), values, what)
                 total[i] += 1
         for readout, (_, number) in zip(figure.readouts, shown.read(READOUTS), strict=True):
             assert_same(number, float(readout.reference(**values)), f"{readout.label} at {values}")
     assert all(total[i] for i, layer in enumerate(figure.layers) if isinstance(layer, Curve | Rule | Marker))
 
 
-def assert_point_agrees(layer, datum, values, what):
-    """A rule or a marker stands where its reference says."""
+def assert_point_agrees(figure, layer, datum, values, what):
+    """A rule or a marker stands where its reference says; a rule outside the frame is not drawn, nor is its label."""
     expected = np.atleast_1d(np.array(layer.reference(**values), dtype=float))
     axes = "xy" if isinstance(layer, Marker) else "x" if layer.x is not None else "y"
     assert len(expected) == len(axes)
     for axis, number in zip(axes, expected, strict=True):
+        low, high = getattr(figure, axis).domain or (-np.inf, np.inf)
+        if isinstance(layer, Rule) and not low <= number <= high:
+            assert datum is None, f"{what} is drawn at {datum}, outside the frame"
+            continue
         assert_same(datum and datum[axis], number, f"{axis} of {what}")
 
 

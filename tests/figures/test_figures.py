@@ -1,7 +1,10 @@
 """Every figure: its statement agrees with the NumPy route, and its three views exist and follow the parameters."""
 
+import io
 import json
+from pathlib import Path
 
+import matplotlib.image
 import numpy as np
 import pytest
 import vl_convert
@@ -10,6 +13,7 @@ from hdp.explore import Curve, Marker, html, picture, vega
 from hdp.explore.evaluate import curve_values, expression_values
 from hdp.figures import ALL
 
+ROOT = Path(__file__).resolve().parents[2]
 FIGURES = pytest.mark.parametrize("figure", ALL.values(), ids=ALL.keys())
 
 
@@ -122,3 +126,11 @@ def test_names_are_unique():
     from hdp.figures import cc, foundations
 
     assert len(ALL) == len(cc.FIGURES) + len(foundations.FIGURES)
+
+
+def test_the_readme_shows_figure_1b_as_it_is_now():
+    """Pixel by pixel, but for the rounding of another platform's font rendering."""
+    shown = matplotlib.image.imread(ROOT / "book" / "_static" / "figure.png")
+    figure = ALL["cc-figure-1b"]
+    drawn = matplotlib.image.imread(io.BytesIO(picture.png(figure, figure.paper_values)))
+    assert shown.shape == drawn.shape and np.abs(shown - drawn).mean() < 0.002
