@@ -14,7 +14,7 @@ def widget(figure):
     ipywidgets.VBox
         Its `sliders` attribute maps parameter names to sliders, `image` is the picture, `reset` the button.
     """
-    image = ipywidgets.Image(format="png", layout={"max_width": "100%"})
+    image = ipywidgets.Image(format="png", layout={"max_width": "min(100%, 720px)"})
     readout = ipywidgets.HTML()
     sliders = {p.name: _slider(p) for p in figure.parameters}
 
