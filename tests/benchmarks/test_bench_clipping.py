@@ -10,6 +10,7 @@ import pytest
 
 from hdp import adpm
 from hdp.clipping import optimal_weights
+from tests.benchmarks.timing import best_of
 from tests.oracles import convex_weights, exact_objective, inf
 
 MILLION = 10**6
@@ -28,16 +29,6 @@ def _vectors():
 
 
 SOLVERS = {"adpm.weights": adpm.weights, "optimal_weights": lambda eps: optimal_weights(0.25, 1 / eps, 2.0)}
-
-
-def best_of(repeats, call, *arguments):
-    """Shortest time of several runs, in seconds."""
-    times = []
-    for _ in range(repeats):
-        start = perf_counter()
-        call(*arguments)
-        times.append(perf_counter() - start)
-    return min(times)
 
 
 @pytest.mark.parametrize("vector", ["uniform", "log-uniform", "600 decades", "mixed with inf"])

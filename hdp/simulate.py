@@ -1,0 +1,230 @@
+r"""Monte Carlo: mean squared errors with their standard errors, in chunks, in parallel, and reproducible to the bit.
+
+The runs are cut into chunks of about 2^20 numbers, whatever the machine; chunk j draws from its own child of the
+seed (`numpy.random.SeedSequence.spawn`); the chunks' means are merged in the order of the chunks.  So the result
+depends on the seed and on nothing else: not on the number of workers, not on the joblib backend, not on which worker
+took which chunk.  (It is the same to the bit on processors of one kind; the last digits of a matrix product may differ
+between kinds.)  Within a chunk, data are drawn and used 4 MB at a time (or one data set, if that is larger), so memory
+does not grow with the number of runs: about five such arrays in each worker.
+
+The workers are those of joblib: processes on this machine unless `joblib.parallel_config` says otherwise (threads hold
+each other up: the arrays are small).  So a simulation leaves the machine without a change to it::
+
+    from dask.distributed import Client
+    from joblib import parallel_config
+
+    client = Client("tcp://scheduler:8786")  # or Client() for this machine
+    with parallel_config(backend="dask"):
+        compare(estimators, sampler, truth, runs, seed, n_jobs=-1)
+
+Sampler and estimators must then be importable (or picklable by value) on the workers, where `hdp` is installed.
+"""
+
+import os
+from functools import cache, partial
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed, parallel
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from hdp import _validate
+
+__all__ = ["Result", "compare", "mean_squared_error"]
+
+_BLOCK = 2**19  # numbers of data drawn at a time: 4 MB, so that calls cost little beside arithmetic
+_CHUNK = 2**20  # numbers of data that one seed is for
+_PATIENCE = 2.0  # seconds before a progress bar appears
+
+
+class Result(NamedTuple):
+    """A mean squared error and its standard error."""
+
+    mse: float
+    standard_error: float
+
+
+def mean_squared_error(estimator, sampler, truth, runs, seed, n_jobs=1, progress=None):
+    r"""Estimate :math:`E[(\hat\mu(X) - \mu)^2]` by simulation.
+
+    Parameters
+    ----------
+    estimator : callable
+        `estimator(x, rng)`: data of shape (runs, n) to estimates of shape (runs,).
+    sampler : callable
+        `sampler(rng, runs)` returns data of shape (runs, n), for a `numpy.random.Generator`; n is always the same.
+    truth : float
+        What is estimated, finite.
+    runs : int
+        Number of simulated data sets, at least 2.
+    seed : int or numpy.random.SeedSequence
+        Same seed, same result.
+    n_jobs : int
+        Number of workers; -1 is one for each core.  It does not change the result.
+    progress : bool, optional
+        Show a progress bar on stderr.  By default one appears after 2 seconds if stderr is a terminal.
+
+    Returns
+    -------
+    Result
+        The pair (mse, standard_error): the mean squared error over the runs, and the standard deviation of the squared
+        errors over the square root of the number of runs.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or a callable returns the wrong shape.
+
+    Examples
+    --------
+    >>> from hdp.simulate import mean_squared_error
+    >>> def uniform(rng, runs):
+    ...     return rng.random((runs, 12)) - 0.5
+    >>> mse, error = mean_squared_error(lambda x, rng: x.mean(axis=1), uniform, 0.0, 20_000, seed=1)
+    >>> abs(mse - 1 / 144) < 4 * error
+    True
+    """
+    return compare({"estimator": estimator}, sampler, truth, runs, seed, n_jobs, progress)["estimator"]
+
+
+def compare(estimators, sampler, truth, runs, seed, n_jobs=1, progress=None):
+    """Mean squared errors of several estimators on common random numbers.
+
+    All estimators see the same data, and each is given a generator in the same state, so that differences between
+    them are far less noisy than each of them, and leaving one out does not change the others.
+
+    Parameters
+    ----------
+    estimators : dict of callables, or callable
+        Maps names to estimators as in `mean_squared_error`; or one function `f(x, rng)` that returns such estimates
+        for all names at once, a dict of arrays of shape (runs,), such as `hdp.baselines.panel`.
+    sampler, truth, runs, seed, n_jobs, progress
+        As in `mean_squared_error`.
+
+    Returns
+    -------
+    dict of Result
+        A pair (mse, standard_error) for each name.
+
+    Examples
+    --------
+    >>> from hdp import baselines, simulate
+    >>> def coin(rng, runs):
+    ...     return rng.integers(0, 2, (runs, 100)) - 0.5
+    >>> budgets = [0.5] * 50 + [2.0] * 50
+    >>> found = simulate.compare(baselines.panel(budgets), coin, 0.0, 20_000, seed=1)
+    >>> all(abs(found[k].mse - baselines.expected_mse(k, budgets)) < 4 * found[k].standard_error for k in found)
+    True
+    """
+    truth = _validate.scalar("truth", truth, -np.inf, np.inf, open_low=True, open_high=True)
+    runs = _whole("runs", runs, 2)
+    if _whole("n_jobs", n_jobs, -np.inf) == 0:
+        raise ValueError("n_jobs must be an integer in [1, inf), or negative to count from the number of cores, got 0")
+    estimators = {None: estimators} if callable(estimators) else dict(estimators)
+    root = _root(seed)
+    rows, block = chunk_rows(_data(sampler, _generator(root.spawn(1)[0]), 1).shape[1])
+    sizes = [min(rows, runs - start) for start in range(0, runs, rows)]
+    task = delayed(partial(_chunk, estimators, sampler, truth, os.getpid()))
+    with threadpool_limits(1, "blas"), _bar(runs, progress) as bar:
+        merged = {}
+        parts = Parallel(n_jobs, return_as=_return_as())(
+            task(size, block, child) for size, child in zip(sizes, root.spawn(len(sizes)), strict=True)
+        )
+        for size, part in zip(sizes, parts, strict=True):
+            merged = {name: _merge(merged.get(name, (0, 0.0, 0.0)), (size, *part[name])) for name in part}
+            bar.update(size)
+    return {name: Result(mean, float(np.sqrt(m2 / (runs - 1) / runs))) for name, (_, mean, m2) in merged.items()}
+
+
+def _return_as():
+    """One result after the other, for the progress bar, where the backend can (that of `multiprocessing` cannot)."""
+    backend, _ = parallel.get_active_backend()
+    return "generator" if backend.supports_return_generator else "list"
+
+
+def chunk_rows(n):
+    """How many data sets of n numbers share a seed, and how many of them are in memory at a time."""
+    block = max(1, _BLOCK // n)
+    return block * max(1, _CHUNK // (n * block)), block
+
+
+def _chunk(estimators, sampler, truth, parent, rows, block, seed):
+    """Mean and sum of squared deviations of the squared errors in one chunk, for each estimator."""
+    _keep_memory()
+    if os.getpid() != parent:
+        _one_blas_thread()
+    data_seed, noise_seed = seed.spawn(2)
+    data, noise = _generator(data_seed), {name: _generator(noise_seed) for name in estimators}
+    errors = {}
+    for start in range(0, rows, block):
+        x = _data(sampler, data, min(block, rows - start))
+        for key, estimator in estimators.items():
+            found = estimator(x, noise[key])
+            for name, values in found.items() if key is None else [(key, found)]:
+                errors.setdefault(name, []).append(_errors(name, values, len(x)) - truth)
+    return {name: _moments(np.concatenate(parts)) for name, parts in errors.items()}
+
+
+def _errors(name, estimates, runs):
+    estimates = np.asarray(estimates, dtype=float)
+    if estimates.shape != (runs,):
+        raise ValueError(f"estimator {name!r} must return shape ({runs},), got {estimates.shape}")
+    return estimates
+
+
+def _moments(errors):
+    squares = errors * errors
+    mean = float(squares.mean())
+    return mean, float(np.sum((squares - mean) ** 2))
+
+
+def _generator(seed):
+    """SFC64 is the fastest of NumPy's generators, and half the time of a simulation goes there."""
+    return np.random.Generator(np.random.SFC64(seed))
+
+
+def _merge(a, b):
+    """Count, mean and sum of squared deviations of two samples together (Chan, Golub & LeVeque, 1983)."""
+    count = a[0] + b[0]
+    step = b[1] - a[1]
+    return count, a[1] + step * (b[0] / count), a[2] + b[2] + step**2 * (a[0] * b[0] / count)
+
+
+def _data(sampler, rng, runs):
+    x = np.asarray(sampler(rng, runs))
+    if x.ndim != 2 or len(x) != runs or x.shape[1] == 0:
+        raise ValueError(f"sampler must return shape ({runs}, n) with n in [1, inf), got {x.shape}")
+    return x
+
+
+def _root(seed):
+    """A fresh root, so that spawning from it twice gives the same children."""
+    if isinstance(seed, np.random.SeedSequence):
+        return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
+    return np.random.SeedSequence(_whole("seed", seed, 0))
+
+
+def _whole(name, value, low):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < low:
+        raise ValueError(f"{name} must be an integer in [{low}, inf), got {value!r}")
+    return int(value)
+
+
+def _bar(runs, progress):
+    """A progress bar on stderr: after some patience on a terminal, at once if asked for, never if refused."""
+    disable = None if progress is None else not progress
+    delay = 0 if progress else _PATIENCE
+    return tqdm(total=runs, unit=" runs", unit_scale=True, leave=False, delay=delay, disable=disable)
+
+
+@cache
+def _keep_memory():
+    """Freeing one large block teaches glibc not to return the next ones to the system, page by page, every time."""
+    np.empty(31 * 2**17)
+
+
+@cache
+def _one_blas_thread():
+    """In a worker process, once and for good: the parallelism is over chunks."""
+    threadpool_limits(1, "blas")

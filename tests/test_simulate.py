@@ -1,0 +1,186 @@
+"""The simulation engine: the same bits everywhere, right means and standard errors, bounded memory."""
+
+import math
+import tracemalloc
+from functools import partial
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+
+from hdp import baselines, simulate
+
+N = 200
+BUDGETS = np.repeat([0.2, 0.9], [140, 60])
+
+
+def uniform(rng, runs, n=N):
+    """Data of the tests, importable by every kind of worker."""
+    return rng.random((runs, n)) - 0.5
+
+
+def average(x, rng):
+    """The mean without noise."""
+    return x.mean(axis=1)
+
+
+def noisy(x, rng):
+    """The mean with noise."""
+    return x.mean(axis=1) + rng.laplace(0, 0.1, len(x))
+
+
+def normal(rng, runs):
+    """One normal value a run."""
+    return rng.standard_normal((runs, 1))
+
+
+RUNS = 3 * simulate.chunk_rows(N)[0] + 17  # three whole chunks and a small one
+run = partial(simulate.compare, baselines.panel(BUDGETS), uniform, 0.0, RUNS, 11)
+
+
+@pytest.fixture(scope="module")
+def reference():
+    """The result of one worker."""
+    return run()
+
+
+@pytest.mark.parametrize("backend", ["sequential", "threading", "loky", "multiprocessing"])
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # of a process with threads; joblib's choice
+def test_the_result_is_the_same_to_the_bit_on_every_backend(reference, backend):
+    """Two workers of each kind."""
+    with parallel_config(backend=backend):
+        assert run(n_jobs=2) == reference
+
+
+@pytest.mark.filterwarnings("ignore")  # of dask and tornado about this machine's network
+def test_the_result_is_the_same_to_the_bit_on_a_cluster(reference):
+    """A scheduler and two worker processes of dask.distributed, as on many machines."""
+    import dask
+    from dask.distributed import Client, LocalCluster
+
+    with (
+        dask.config.set({"distributed.worker.daemon": False}),
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        assert len(client.scheduler_info()["workers"]) == 2
+        with parallel_config(backend="dask"):
+            assert run(n_jobs=-1) == reference
+
+
+def test_the_baselines_meet_their_exact_errors(reference):
+    """Within 4 standard errors, which are small."""
+    for name, (mse, error) in reference.items():
+        exact = baselines.expected_mse(name, BUDGETS, 1 / 12)
+        assert abs(mse - exact) < 4 * error and error < 0.03 * exact
+
+
+def test_a_seed_decides_everything():
+    """Equal seeds agree, as a number or as a sequence that has been spawned from; others do not."""
+    arguments = average, uniform, 0.0, 5000
+    first = simulate.mean_squared_error(*arguments, 1)
+    sequence = np.random.SeedSequence(1)
+    sequence.spawn(3)
+    assert simulate.mean_squared_error(*arguments, 1) == first
+    assert simulate.mean_squared_error(*arguments, sequence) == first
+    assert simulate.mean_squared_error(*arguments, 2) != first
+    mse, error = first
+    assert (mse, error) == (first.mse, first.standard_error)
+
+
+def test_standard_error_is_right():
+    """Squared normal deviates: mean 1, variance 2; over many seeds the z-scores are standard normal."""
+    runs = 1000
+    z = []
+    for seed in range(400):
+        mse, error = simulate.mean_squared_error(lambda x, rng: x[:, 0], normal, 0.0, runs, seed)
+        z.append((mse - 1) / error)
+    assert error == pytest.approx(math.sqrt(2 / runs), rel=0.2)
+    assert abs(np.mean(z)) < 0.25 and 0.85 < np.std(z) < 1.15
+
+
+def test_moments_are_those_of_all_runs_together():
+    """Merging chunks gives the mean and the standard deviation of the whole, also with a truth far away."""
+    runs = 2 * simulate.chunk_rows(1)[0] + 5
+    seen = []
+
+    def record(x, rng):
+        seen.append(x[:, 0].copy())
+        return x[:, 0]
+
+    mse, error = simulate.mean_squared_error(record, normal, 1000.0, runs, 3)
+    squares = (np.concatenate(seen) - 1000.0) ** 2
+    assert squares.size == runs
+    assert mse == pytest.approx(math.fsum(squares) / runs, rel=1e-14)
+    assert error == pytest.approx(squares.std(ddof=1) / math.sqrt(runs), rel=1e-12)
+
+
+def test_chunks_draw_different_data():
+    """Every chunk has its own stream."""
+    firsts = []
+    simulate.mean_squared_error(lambda x, rng: firsts.append(x[0, 0]) or x[:, 0], normal, 0.0, 2**22, 3)
+    assert len(set(firsts)) == len(firsts) >= 4
+
+
+def test_estimators_share_data_and_noise():
+    """Common random numbers: two names for one estimator agree, and leaving one out changes nothing."""
+    both = simulate.compare({"a": noisy, "b": average, "c": noisy}, uniform, 0.0, 20_000, 5)
+    assert both["a"] == both["c"] != both["b"]
+    assert simulate.mean_squared_error(noisy, uniform, 0.0, 20_000, 5) == both["a"]
+    assert simulate.compare({"b": average}, uniform, 0.0, 20_000, 5) == {"b": both["b"]}
+
+
+@pytest.mark.parametrize("n, rows", [(1, 2**20), (1000, 524 * 2), (2**17, 8), (10**7, 1)])
+def test_chunks_do_not_depend_on_the_machine(n, rows):
+    """About 2^20 numbers share a seed, about 2^19 are in memory; one data set at the least."""
+    chunk, block = simulate.chunk_rows(n)
+    assert chunk == rows and chunk % block == 0 and n * block <= max(2**19, n)
+
+
+@pytest.mark.parametrize("n, runs, bound", [(1000, 20_000, 24e6), (2_000_000, 2, 130e6)])
+def test_memory_is_bounded(n, runs, bound):
+    """Twenty million numbers in a few megabytes; two million users in a few vectors of that length."""
+    simulated = partial(uniform, n=n)
+    panel = baselines.panel(np.repeat([0.1, 0.5], n // 2))
+    tracemalloc.start()
+    simulate.compare(panel, simulated, 0.0, runs, 1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < bound
+
+
+def test_progress_is_silent_unless_asked_for(capfd):
+    """Nothing where stderr is not a terminal; a bar where it is wanted; nothing at all on stdout."""
+    arguments = average, uniform, 0.0, 2000, 1
+    simulate.mean_squared_error(*arguments)
+    assert capfd.readouterr() == ("", "")
+    simulate.mean_squared_error(*arguments, progress=True)
+    out, err = capfd.readouterr()
+    assert out == "" and "2.00k" in err
+
+
+@pytest.mark.parametrize(
+    "change, match",
+    [
+        (dict(truth=math.nan), "truth must lie in"),
+        (dict(truth=[0.0]), "truth must be a scalar"),
+        (dict(runs=1), r"runs must be an integer in \[2, inf\), got 1"),
+        (dict(runs=10.0), "runs must be an integer"),
+        (dict(runs=True), "runs must be an integer"),
+        (dict(seed=-1), r"seed must be an integer in \[0, inf\), got -1"),
+        (dict(seed=None), "seed must be an integer"),
+        (dict(n_jobs=0), "n_jobs must be an integer"),
+        (dict(n_jobs=1.5), "n_jobs must be an integer"),
+        (dict(sampler=lambda rng, runs: rng.random(runs)), r"sampler must return shape \(1, n\)"),
+        (dict(sampler=lambda rng, runs: rng.random((3, 2))), r"sampler must return shape \(1, n\)"),
+        (dict(estimator=lambda x, rng: 0.0), r"must return shape \(100,\), got \(\)"),
+        (dict(estimator=lambda x, rng: x), r"must return shape \(100,\), got \(100, 200\)"),
+    ],
+)
+def test_bad_input_is_named(change, match):
+    """ValueError with the argument, the value and the range."""
+    good = dict(estimator=average, sampler=uniform, truth=0.0, runs=100, seed=1)
+    with pytest.raises(ValueError, match=match):
+        simulate.mean_squared_error(**{**good, **change})
