@@ -1,0 +1,458 @@
+"""Lower bounds: Theorem 2, the best bound of its argument, and every step of the argument against brute force."""
+
+import random
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import special
+from scipy.optimize import linprog
+
+from hdp import adpm, affine, minimax
+from hdp.sym import cc, cc_lower
+from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
+from tests.oracles import budgets, inf, thorough
+
+SLACK = 1 + 1e-12
+
+
+def shrunk_error(epsilon):
+    """B/(1 + 4B), the error of an estimator that exists, with B the affine error before the cap."""
+    w = adpm.weights(epsilon)
+    B = affine.mean_squared_error(w, affine.noise_scale(w, epsilon))
+    return B / (1 + 4 * B) if B < inf else 0.25
+
+
+def tosses(m, bias):
+    """Distribution of the number of heads of each coin, in fractions."""
+    return [
+        [comb(m, i) * h**i * (1 - h) ** (m - i) for i in range(m + 1)]
+        for h in ((1 + Fraction(bias)) / 2, (1 - Fraction(bias)) / 2)
+    ]
+
+
+def distance(p, q):
+    """Total variation distance of two vectors of probabilities."""
+    return sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2
+
+
+# The steps of the argument
+
+
+@pytest.mark.parametrize("m", [*range(12), 25, 60])
+@pytest.mark.parametrize("bias", [0.0, 1e-9, 0.125, 0.3, 0.5, 0.75, 0.999, 1.0])
+def test_coin_distance_agrees_with_exact_fractions(m, bias):
+    """The binomial sum, relative to the last digit; never above the tangent sqrt(m) delta, nor above 1."""
+    exact = distance(*tosses(m, bias))
+    found = minimax.coin_distance(m, bias)
+    assert abs(Fraction(found) - exact) <= Fraction(1e-13) * exact
+    assert found <= min(bias * np.sqrt(m), 1) * SLACK
+    assert found <= bias * float(cc_lower.coin_slope.subs(cc_lower.coins, m)) * SLACK
+
+
+@pytest.mark.parametrize("m", [1000, 10**6])
+@pytest.mark.parametrize("z", [0.1, 0.8, 3.0])
+def test_coin_distance_of_many_tosses(m, z):
+    """Against 30 digits of the incomplete beta function in its other form, 2 I_{(1+delta)/2}(j, j) - 1."""
+    delta = z / np.sqrt(m)
+    with mpmath.workdps(30):
+        j = (m + 1) // 2
+        center = mpmath.quad(
+            lambda t: mpmath.exp((j - 1) * mpmath.log1p(-t * t)), mpmath.linspace(0, mpmath.mpf(float(delta)), 9)
+        )
+        slope = 2 * mpmath.exp(mpmath.loggamma(j + mpmath.mpf("0.5")) - mpmath.loggamma(j)) / mpmath.sqrt(mpmath.pi)
+        assert minimax.coin_distance(m, delta) == pytest.approx(float(slope * center), rel=1e-12)
+
+
+def test_divergence_and_distance_of_the_coins():
+    """KL between 2 delta^2 and 3 delta^2 up to 1/2, distance delta, Pinsker; 3 is not enough near 1."""
+    for delta in np.linspace(0.01, 0.5, 50):
+        p, q = [(1 + delta) / 2, (1 - delta) / 2], [(1 - delta) / 2, (1 + delta) / 2]
+        kl = sum(a * np.log(a / b) for a, b in zip(p, q, strict=True))
+        assert kl == pytest.approx(float(cc_lower.divergence.subs(cc_lower.delta, delta)), rel=1e-12)
+        assert 2 * delta**2 <= kl <= 3 * delta**2 and distance(p, q) == pytest.approx(delta)
+        assert minimax.coin_distance(9, delta) <= np.sqrt(9 * kl / 2)
+    assert float(cc_lower.divergence.subs(cc_lower.delta, 0.9)) > 3 * 0.9**2
+
+
+def separation(users, bias):
+    """Largest |Q_1(S) - Q_2(S)| over all private mechanisms and events, by a linear program."""
+    data = list(product((1, 0), repeat=len(users)))
+    index = {x: i for i, x in enumerate(data)}
+    rows, limits = [], []
+    for x in data:
+        for i, e in enumerate(users):
+            if e == inf:
+                continue
+            row = np.zeros(len(data))
+            row[index[x]], row[index[(*x[:i], 1 - x[i], *x[i + 1 :])]] = 1, -np.exp(e)
+            rows, limits = [*rows, row, -row], [*limits, 0.0, np.expm1(e)]
+    heads = np.array([sum(x) for x in data])
+    weights = [((1 + s * bias) / 2) ** heads * ((1 - s * bias) / 2) ** (len(users) - heads) for s in (1, -1)]
+    solved = linprog(weights[1] - weights[0], rows or None, limits or None, bounds=(0, 1))
+    assert solved.status == 0
+    return -solved.fun
+
+
+def hybrid(users, bias, influence, others):
+    """Lemma 5, least over k, with the influence of a private user and the distance of the other tosses."""
+    cost = [influence(e) for e in sorted(users)]
+    return min(bias * sum(cost[:k]) + others(len(users) - k, bias) for k in range(len(users) + 1))
+
+
+def pinsker(m, bias):
+    return np.sqrt(m / 2 * bias * np.log((1 + bias) / (1 - bias)))
+
+
+@thorough
+@given(
+    st.lists(st.one_of(st.floats(0, 5), st.sampled_from([0.0, 0.5, inf])), min_size=1, max_size=4),
+    st.floats(0.01, 0.5),
+)
+def test_no_mechanism_separates_the_coins_better_than_the_hybrid_bound(users, bias):
+    """Over all mechanisms: sharp Lemma 5 holds, and is at most the printed one and its linear form (29)."""
+    sharp = hybrid(users, bias, lambda e: np.tanh(e / 2), minimax.coin_distance)
+    printed = hybrid(users, bias, lambda e: -2 * np.expm1(-e), pinsker)
+    linear = hybrid(users, bias, lambda e: 2 * e, lambda m, d: d * np.sqrt(1.5 * m))
+    assert separation(users, bias) <= sharp + 1e-7
+    assert sharp <= printed * SLACK and printed <= linear * SLACK
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 2.0, 10.0])
+def test_largest_influence_of_one_user_is_the_hyperbolic_tangent(epsilon):
+    """One user with a coin of bias 1: the linear program attains tanh(eps/2), below 1 - e^-eps."""
+    found = separation([epsilon], 1.0)
+    assert found == pytest.approx(np.tanh(epsilon / 2), rel=1e-7)
+    assert found < -np.expm1(-epsilon)
+
+
+def test_the_fourth_condition_is_not_redundant():
+    """At eps = log 2 the pair (1/2, 1) passes (14) and (15) and is not private."""
+    point = {cc_lower.budget: sp.log(2), cc_lower.p: sp.Rational(1, 2), cc_lower.q: 1}
+    assert cc_lower.eq_14.subs(point) <= point[cc_lower.p] <= min(part.subs(point) for part in cc_lower.eq_15)
+    assert cc_lower.removed_condition.subs(point) == 1 > point[cc_lower.p]
+
+
+def test_the_convex_combination_of_capped_bounds_is_too_small():
+    """f = 1, n = 100, eps_1 = 1/1000: the combination gives 6401/26200, equation (43) claims 1/4."""
+    quarter, point = sp.Rational(1, 4), {f: 1, n: 100, epsilon_1: sp.Rational(1, 1000)}
+    first, second = sp.Rational(1, 600), cc_lower.inside_42.subs(point)
+    assert 16 * cc_lower.eq_37.subs(point) == first < quarter < second
+    weight = sp.Rational(6, 262)
+    assert weight * first + (1 - weight) * quarter == sp.Rational(6401, 26200)
+    assert sp.Min(cc_lower.inside_43.subs(point), quarter) == quarter > sp.Rational(6401, 26200)
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=1, max_size=6))
+def test_two_point_error_of_finite_outputs(masses):
+    """The best estimator between means -g and g has average error of at least g^2 (1 - TV), twice eq. (28)."""
+    totals = [sum(column) for column in zip(*masses, strict=True)]
+    if not all(totals):
+        return
+    p, q = ([Fraction(m[i], totals[i]) for m in masses] for i in (0, 1))
+    best = sum(4 * a * b / (a + b) for a, b in zip(p, q, strict=True) if a + b) / 2  # in units of g^2
+    assert best >= 1 - distance(p, q)
+
+
+# Theorem 2
+
+
+def points(count):
+    """Budgets, n and f that floats hold exactly, with both cases and the cap."""
+    rng = random.Random(2305)
+    for _ in range(count):
+        e1 = sp.Rational(rng.randint(1, 200), 64)
+        e2 = e1 + sp.Rational(rng.choice([0, 1, 10, 100, 5000]) * rng.randint(1, 20), 64)
+        users = 2 ** rng.randint(1, 10)
+        yield {
+            epsilon_1: e1,
+            epsilon_2: e2,
+            n: sp.Integer(users),
+            f: sp.Rational(rng.randint(1, users - 1), users),
+        }
+
+
+POINTS = list(points(25))
+SYMBOLS = (epsilon_1, epsilon_2, n, f)
+
+
+def test_lower_bound_is_the_statement_at_exact_rationals():
+    """Theorem 2 in both cases, 1e-14; each case occurs."""
+    factors = set()
+    for point in POINTS:
+        values = [float(point[s]) for s in SYMBOLS]
+        exact = cc_lower.lower_bound.xreplace(point)
+        assert abs(sp.Rational(minimax.lower_bound(*values)) - exact) <= 1e-14 * exact
+        factors.add(cc.upper_bound.xreplace(point) / exact)
+    assert factors == {1048, 1560}
+
+
+def test_the_bounds_of_lemma_4_are_the_argument_at_the_papers_delta():
+    """(37) to (39) are delta^2/16 at min(1/(2A), 1/2), below (34) to (36) there; Theorem 2 is below their maximum."""
+    for point in POINTS:
+        stated = []
+        for slope, bound in (
+            (cc_lower.slope_none, cc_lower.eq_37),
+            (cc_lower.slope_first, cc_lower.eq_38),
+            (cc_lower.slope_all, cc_lower.eq_39),
+        ):
+            a, stated_bound = (float(e.xreplace(point)) for e in (slope, bound))
+            delta = min(1 / (2 * a), 0.5)
+            assert stated_bound == pytest.approx(delta**2 / 16, rel=1e-12)
+            assert stated_bound <= delta**2 / 8 * (1 - a * delta) * SLACK
+            stated.append(stated_bound)
+        assert float(cc_lower.slope_first_tight.xreplace(point)) <= float(cc_lower.slope_first.xreplace(point))
+        assert float(cc_lower.lower_bound.xreplace(point)) <= max(stated) * SLACK
+
+
+def test_lower_bound_broadcasts():
+    """An array of arguments gives the array of results; numbers give a float; the cap is inside the minimum."""
+    found = minimax.lower_bound([[0.1], [1.0]], [1.0, 2.0, inf], 100, 0.5)
+    assert found.shape == (2, 3)
+    assert found[0, 1] == minimax.lower_bound(0.1, 2.0, 100, 0.5)
+    assert type(minimax.lower_bound(0.1, 1, 10, 0.5)) is float
+    assert minimax.lower_bound(1e-9, 1e-9, 10, 0.5) == 0.25 / 1560
+
+
+@pytest.mark.parametrize(
+    "arguments, factor",
+    [
+        ((0.0, 1.0, 100, 0.5), 1560),  # R is infinite
+        ((0.0, inf, 100, 0.5), 1560),
+        ((0.5, inf, 100, 0.0), 1560),
+        ((0.5, 0.5, 100, 1.0), 1560),
+        ((0.5, inf, 100, 1.0), 1048),
+        ((inf, inf, 100, 0.5), 1048),
+        ((0.5, inf, 100, 0.5), 1048),
+        ((0.1, 0.1 + 8 / (1000 * 0.7 * 0.1), 1000, 0.7), 1048),  # r = R: both cases hold
+    ],
+)
+def test_limits_of_the_lower_bound(arguments, factor):
+    """Empty groups, unusable and public users: Theorem 1 over the constant of the case, without a warning."""
+    with np.errstate(all="raise"):
+        assert minimax.lower_bound(*arguments) == adpm.two_group_bound(*arguments) / factor
+
+
+# The best bound of the argument
+
+
+def exact_maximum(epsilon):
+    """Enumerate k, and for each search delta: a grid, then golden section, with 30 digits and binomial sums."""
+    with mpmath.workdps(30):
+        cost = [mpmath.tanh(mpmath.mpf(float(e)) / 2) for e in sorted(epsilon)]
+        best = mpmath.mpf(0)
+        for k in range(len(cost) + 1):
+            total, m = mpmath.fsum(cost[:k]), len(cost) - k
+
+            def bound(d, total=total, m=m):
+                h = [(1 + d) / 2, (1 - d) / 2]
+                pairs = [(comb(m, i) * x**i * y ** (m - i), comb(m, i) * y**i * x ** (m - i)) for i in range(m + 1)
+                         for x, y in [h]]  # fmt: skip
+                return d**2 / 4 * (1 - d * total - sum(abs(a - b) for a, b in pairs) / 2)
+
+            start = max((mpmath.mpf(i) / 40 for i in range(1, 41)), key=bound)
+            low, high = max(start - 0.025, 0), min(start + mpmath.mpf("0.025"), 1)
+            golden = (mpmath.sqrt(5) - 1) / 2
+            while high - low > mpmath.mpf("1e-12"):
+                left, right = high - golden * (high - low), low + golden * (high - low)
+                low, high = (low, right) if bound(left) > bound(right) else (left, high)
+            best = max(best, bound((low + high) / 2), bound(mpmath.mpf(1)))
+        return best
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [
+        [0.3],
+        [2.0],
+        [inf],
+        [0.0, 0.1],
+        [inf, inf, inf],
+        [0.5] * 6,
+        [1e-5, 1e-5],
+        [0.05, 0.05, 0.05, 3.0, inf],
+        [0.1, 0.2, 0.4, 0.8, 1.6, 3.2],
+        [0.0, 0.0, 0.3, 0.3, 0.31, 0.9, inf],
+    ],
+    ids=str,
+)
+def test_le_cam_is_the_maximum_over_every_k_and_delta(epsilon):
+    """Against an enumeration that knows nothing of parities, ties or Newton's method."""
+    assert minimax.le_cam(epsilon) == pytest.approx(float(exact_maximum(epsilon)), rel=1e-11)
+
+
+def on_a_grid(epsilon):
+    """Largest bound over every k and a fine grid of biases; a lower bound of the maximum, close to it."""
+    total = np.append(0.0, np.cumsum(np.tanh(np.sort(epsilon) / 2)))[:, None]
+    m = np.arange(len(epsilon), -1, -1)[:, None]
+    delta = np.concatenate([np.geomspace(1e-7, 1, 3000), np.linspace(1e-3, 1, 2000)])
+    return (delta**2 / 4 * (1 - delta * total - minimax.coin_distance(m, delta))).max()
+
+
+@thorough
+@given(budgets(max_size=30))
+def test_no_bias_and_no_k_is_better(epsilon):
+    """The search over blocks, ends of ties and even n - k loses nothing."""
+    found, grid = minimax.le_cam(epsilon), on_a_grid(epsilon)
+    assert grid <= found * SLACK and found <= grid * (1 + 1e-4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_blocks_lose_nothing_at_a_few_thousand_users(seed):
+    """Distinct budgets, where every even n - k is a candidate: the maximum over all of them, without pruning."""
+    rng = np.random.default_rng(seed)
+    epsilon = np.exp(rng.uniform(-9, 1, 3000 + seed))
+    total = np.append(0.0, np.cumsum(np.tanh(np.sort(epsilon) / 2)))
+    every_k = np.arange(total.size)
+    assert minimax.le_cam(epsilon) == pytest.approx(
+        minimax._best_bias(total, epsilon.size - every_k)[0].max(), rel=1e-12
+    )
+
+
+@thorough
+@given(budgets(max_size=30))
+def test_two_coins_describe_their_bound(epsilon):
+    """delta and k give the bound by the formula."""
+    coins = minimax.two_coins(epsilon)
+    assert 0 < coins.delta <= 1 and 0 <= coins.k <= len(epsilon)
+    influence = np.tanh(np.sort(epsilon)[: coins.k] / 2).sum()
+    left = 1 - coins.delta * influence - minimax.coin_distance(len(epsilon) - coins.k, coins.delta)
+    assert coins.bound == pytest.approx(coins.delta**2 / 4 * left, rel=1e-12) == minimax.le_cam(epsilon)
+
+
+@thorough
+@given(budgets(max_size=30))
+def test_le_cam_never_exceeds_an_upper_bound(epsilon):
+    """Neither Algorithm 1 nor its shrunk version."""
+    assert 0 < minimax.le_cam(epsilon) <= shrunk_error(epsilon) * SLACK
+    assert minimax.le_cam(epsilon) <= adpm.worst_case_mse(epsilon) * SLACK
+
+
+@thorough
+@given(budgets(max_size=60))
+def test_the_upper_bound_is_within_a_factor_of_40(epsilon):
+    """Any vector of budgets, and the constant of the theorem is below 40."""
+    assert float(cc_lower.any_budgets_factor) < 40
+    assert adpm.worst_case_mse(epsilon) <= float(cc_lower.any_budgets_factor) * minimax.le_cam(epsilon) * SLACK
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [
+        np.geomspace(1e-300, 1e300, 1001),
+        np.geomspace(1e-4, 10, 20_000),
+        1 / np.arange(1.0, 50_001),
+        np.repeat([1e-3, 0.05, 2.0, inf], [90_000, 9000, 900, 100]),
+        np.repeat([0.0, 5e-324, 1.7e308], [5, 5, 5]),
+        np.full(3, 5e-324),
+        np.full(10**6, 1.0),
+        np.random.default_rng(5).random(10**6),
+    ],
+    ids=["600 decades", "log-uniform", "harmonic", "four groups", "ends", "smallest", "a million equal", "a million"],
+)
+def test_extreme_vectors(epsilon):
+    """Silent, valid, and within the factor of the theorem."""
+    with np.errstate(all="raise"):
+        bound, error = minimax.le_cam(epsilon), adpm.worst_case_mse(epsilon)
+    assert 0 < bound <= shrunk_error(epsilon) * SLACK and error <= 40 * bound
+
+
+@thorough
+@given(budgets(max_size=20), st.data())
+def test_raising_a_budget_never_raises_the_bound(epsilon, data):
+    """More generous users: the minimax error cannot grow, and the bound does not either."""
+    i = data.draw(st.integers(0, len(epsilon) - 1))
+    raised = list(epsilon)
+    raised[i] = data.draw(st.floats(epsilon[i], 1e7) if epsilon[i] <= 1e7 else st.just(inf))
+    assert minimax.le_cam(raised) <= minimax.le_cam(epsilon) * SLACK
+
+
+@thorough
+@given(budgets(max_size=20), st.randoms(use_true_random=False))
+def test_the_order_of_the_users_does_not_matter(epsilon, rng):
+    """And one user more who holds nothing usable changes nothing."""
+    shuffled = list(epsilon)
+    rng.shuffle(shuffled)
+    assert minimax.le_cam(shuffled) == minimax.le_cam(epsilon)
+    assert minimax.le_cam([*epsilon, 0.0]) == pytest.approx(minimax.le_cam(epsilon), rel=1e-12)
+
+
+@pytest.mark.parametrize("users", [1, 2, 7, 100, 10**5])
+def test_public_users_stay_below_the_known_minimax_error(users):
+    """Without privacy the minimax error is 1/(4 (1 + sqrt n)^2) (Hodges and Lehmann, 1950)."""
+    bound = minimax.le_cam(np.full(users, inf))
+    known = 1 / (4 * (1 + np.sqrt(users)) ** 2)
+    assert known / 3.1 < bound < known
+    assert minimax.le_cam(np.full(users, 800.0)) == bound  # tanh(400) = 1
+
+
+def test_homogeneous_limits():
+    """Noise dominates: 4/(27 (n eps)^2); privacy is free: the two normal distributions; hopeless: 1/4."""
+    assert minimax.le_cam(np.full(10**6, 1e-5)) == pytest.approx(4 / 27 / 10**2, rel=1e-6)
+    z = np.linspace(0.5, 1.2, 2001)
+    normal = (z**2 * special.erfc(z)).max()
+    assert minimax.le_cam(np.full(10**6, 5.0)) == pytest.approx(normal / (2 * 10**6), rel=1e-4)
+    assert minimax.le_cam([1e-12]) == pytest.approx(0.25, rel=1e-11)
+    assert minimax.le_cam([inf]) == pytest.approx(1 / 27, rel=1e-14)
+
+
+def test_two_groups_beat_the_papers_constants():
+    """le_cam is never below Theorem 2, nor below any of the bounds of Lemma 4."""
+    for point in POINTS:
+        e1, e2, users, share = (float(point[s]) for s in SYMBOLS)
+        vector = np.repeat([e1, e2], [round(users * share), round(users * (1 - share))])
+        stated = [cc_lower.lower_bound, cc_lower.eq_37, cc_lower.eq_38, cc_lower.eq_39, cc_lower.closed_form]
+        assert minimax.le_cam(vector) >= max(float(e.xreplace(point)) for e in stated) / SLACK
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ((-0.1, 1, 10, 0.5), "epsilon_1 must lie in"),
+        ((0.1, 0.05, 10, 0.5), "epsilon_2 must lie in"),
+        ((0.1, np.nan, 10, 0.5), "epsilon_2 must lie in"),
+        ((0.1, 1, 0.5, 0.5), "n must lie in"),
+        ((0.1, 1, inf, 0.5), "n must lie in"),
+        ((0.1, 1, 10, 1.5), "f must lie in"),
+        ((0.1, "x", 10, 0.5), "epsilon_2 must be numeric"),
+        (([0.1, 0.2], [1, 2, 3], 10, 0.5), "must broadcast"),
+    ],
+)
+def test_lower_bound_refuses(arguments, message):
+    """Name, value and range."""
+    with pytest.raises(ValueError, match=message):
+        minimax.lower_bound(*arguments)
+
+
+@pytest.mark.parametrize("epsilon", [[], [0.0], [-1.0, 1.0], [np.nan], [[1.0]], 1.0, ["a"], [1j]])
+@pytest.mark.parametrize("function", [minimax.le_cam, minimax.two_coins])
+def test_le_cam_refuses(function, epsilon):
+    """A vector in [0, inf] with one positive entry."""
+    with pytest.raises(ValueError, match="epsilon must"):
+        function(epsilon)
+
+
+@pytest.mark.parametrize(
+    "m, delta, message",
+    [
+        (-1, 0.5, "m must lie"),
+        (1.5, 0.5, "m must be whole"),
+        (inf, 0.5, "m must lie"),
+        (1, 1.5, "delta must lie"),
+        (1, -0.1, "delta must lie"),
+        ([1, 2], [0.1, 0.2, 0.3], "must broadcast"),
+    ],
+)
+def test_coin_distance_refuses(m, delta, message):
+    """Whole tosses and a bias in [0, 1]."""
+    with pytest.raises(ValueError, match=message):
+        minimax.coin_distance(m, delta)
