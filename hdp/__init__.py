@@ -1,7 +1,7 @@
 """Mean estimation under unequal privacy: the shared module of the executable book.
 
-The core modules (`clipping`, `noise`, `affine`, `adpm`, `minimax`, `baselines`) need NumPy and SciPy only; `simulate` runs
-them in parallel with joblib.
+The core modules (`clipping`, `noise`, `affine`, `adpm`, `minimax`, `baselines`) need NumPy and SciPy only;
+`simulate` runs them in parallel with joblib.
 `sym` states every closed form for sympy, `figures` declares every figure, `explore` shows them, and `proof`
 checks derivations.
 
