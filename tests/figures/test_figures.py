@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import vl_convert
 
+from hdp import baselines
 from hdp.explore import Curve, Marker, html, picture, vega
 from hdp.explore.evaluate import curve_values, expression_values
 from hdp.figures import ALL
@@ -134,3 +135,13 @@ def test_the_readme_shows_figure_1b_as_it_is_now():
     figure = ALL["cc-figure-1b"]
     drawn = matplotlib.image.imread(io.BytesIO(picture.png(figure, figure.paper_values)))
     assert shown.shape == drawn.shape and np.abs(shown - drawn).mean() < 0.002
+
+
+def test_the_sampling_curve_of_figure_1b_is_as_close_as_its_caption_says():
+    """At the paper's values Jensen's bound lies below the exact error, by less than a line's width (0.1 %)."""
+    figure = ALL["cc-figure-1b"]
+    curve = next(c for c in figure.curves if c.label.startswith("SM"))
+    for second in (0.1, 0.2, 0.5, 1.0):
+        bound = float(expression_values(figure, curve.y, figure.paper_values, second))
+        exact = 1e4 * baselines.expected_mse("sm", np.repeat([0.1, second], [700, 300]))
+        assert bound * (1 - 1e-12) <= exact <= bound * 1.001
