@@ -32,7 +32,7 @@ FINGERPRINTS = BUILD / "fingerprints.json"
 LOG = BUILD / "build.log"
 
 # What the outputs of the cells depend on, besides the cells, and what the pages depend on, besides their source.
-LIBRARY = ["hdp/**/*.py", "requirements.txt"]
+LIBRARY = ["hdp/**/*.py", "hdp/**/*.json", "requirements.txt"]
 SITE = ["book/_ext/**/*", "book/_static/**/*", "book/*.bib", "book/*.yml", "_config.yml", "_toc.yml"]
 
 EXECUTED, WRITTEN = [".jupyter_cache"], [".doctrees", "html"]

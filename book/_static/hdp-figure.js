@@ -42,26 +42,39 @@
     return draw();
   }
 
-  // One row a sample point: the horizontal position and every curve, named by its label.
-  function csv(view, labels) {
-    const rows = view.data("samples");
-    const fields = Object.keys(rows[0]).filter((key) => /^y\d+$/.test(key));
+  // One row a cell of a heatmap (x, y, z), then one row a sample point of the curves (x, every curve by its label).
+  function csv(view, spec) {
+    const cells = spec.layer.find((layer) => layer.encoding.fill);
+    const curves = spec.layer.filter((layer) => layer.encoding.color && /^y\d+$/.test(layer.encoding.y?.field));
+    const fields = curves.map((layer) => layer.encoding.y.field), labels = curves.map((layer) => layer.encoding.color.datum);
+    const count = (label, list) => list.filter((other) => other === label).length;
+    const name = (label, i) => label + (count(label, labels) > 1 ? " " + count(label, labels.slice(0, i + 1)) : "");
+    const titles = ["x", ...(cells ? ["y", "fill"] : [])].map((channel) => spec.layer[0].encoding[channel].title);
     const quote = (text) => '"' + String(text).replace(/"/g, '""') + '"';
-    const repeated = (f) => fields.filter((g) => labels[g] === labels[f]);
-    const name = (f) => labels[f] + (repeated(f).length > 1 ? " " + (repeated(f).indexOf(f) + 1) : "");
-    const head = [labels.x, ...fields.map(name)].map(quote).join(",");
-    return [head, ...rows.map((row) => [row.x, ...fields.map((f) => row[f] ?? "")].join(","))].join("\n") + "\n";
+    const table = (data, columns) => view.data(data).map((row) => columns.map((c) => row[c] ?? "").join(","));
+    const lines = [[...titles, ...labels.map(name)].map(quote).join(",")];
+    if (cells) lines.push(...table("cells", ["x", "y", "z", ...fields]));
+    if (fields.length) lines.push(...table("samples", ["x", ...(cells ? ["", ""] : []), ...fields]));
+    return lines.join("\n") + "\n";
   }
 
+  // What the pointer is on: the axes' titles with the numbers of the cell.
+  const tooltip = (spec) => ({
+    formatTooltip: (cell) => {
+      const table = document.createElement("table");
+      for (const [channel, value] of [["x", cell.x], ["y", cell.y], ["fill", cell.z]]) {
+        const row = table.insertRow();
+        row.insertCell().textContent = spec.layer[0].encoding[channel].title;
+        row.insertCell().textContent = value === null ? "not defined" : format(value);
+      }
+      return table.outerHTML;
+    },
+  });
+
   function downloads(figure, view, spec) {
-    const labels = { x: spec.layer[0].encoding.x.title };
-    spec.layer.forEach((layer) => {
-      const field = layer.encoding.y && layer.encoding.y.field;
-      if (/^y\d+$/.test(field)) labels[field] = layer.encoding.color.datum;
-    });
     const make = {
-      svg: async () => [(await view.toSVG()).replace(/currentColor/g, "#222"), "image/svg+xml"],
-      csv: async () => [csv(view, labels), "text/csv"],
+      svg: async () => [(await view.toSVG()).replace(/currentColor/g, "#222").replace(/class="mark-rect/g, 'shape-rendering="crispEdges" $&'), "image/svg+xml"],
+      csv: async () => [csv(view, spec), "text/csv"],
       json: async () => [JSON.stringify(spec, null, 2), "application/json"],
     };
     figure.querySelectorAll("button[data-download]").forEach((button) =>
@@ -87,7 +100,7 @@
     shown.width = chart.clientWidth;
     shown.config.font = getComputedStyle(chart).fontFamily; // named, because Vega measures text on a canvas
     try {
-      const { view } = await window.vegaEmbed(chart, shown, { actions: false, renderer: "svg", tooltip: false });
+      const { view } = await window.vegaEmbed(chart, shown, { actions: false, renderer: "svg", tooltip: spec.layer[0].encoding.fill ? tooltip(spec) : false });
       figure.querySelector(".hdp-controls").hidden = false;
       figure.querySelector(".hdp-picture").hidden = true;
       await controls(figure, view);

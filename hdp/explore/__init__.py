@@ -4,6 +4,8 @@ Declare a `FigureSpec`, end a notebook cell with it, and every front end shows t
 Jupyter the ipywidgets, the HTML book a Vega-Lite figure that needs no kernel, LaTeX the picture.
 """
 
-from hdp.explore.spec import Axis, Curve, FigureSpec, Marker, Parameter, Points, Preset, Readout, Rule
+from hdp.explore.axis import Axis
+from hdp.explore.parameter import Parameter
+from hdp.explore.spec import Curve, FigureSpec, Heatmap, Marker, Points, Preset, Readout, Rule
 
-__all__ = ["Axis", "Curve", "FigureSpec", "Marker", "Parameter", "Points", "Preset", "Readout", "Rule"]
+__all__ = ["Axis", "Curve", "FigureSpec", "Heatmap", "Marker", "Parameter", "Points", "Preset", "Readout", "Rule"]

@@ -21,6 +21,12 @@ class _Printer(NumPyPrinter):
     def _print_Max(self, expr):
         return self._fold("maximum", expr)
 
+    def _print_Piecewise(self, expr):  # sympy's own simplifies the conditions, which is slow and fails for nested Min
+        values = ", ".join(self._print(value) for value, _ in expr.args)
+        # A condition that is itself a Piecewise is a float, because it may be NaN: nothing holds there.
+        conditions = ", ".join(f"numpy.equal({self._print(condition)}, True)" for _, condition in expr.args)
+        return f"numpy.select([{conditions}], [{values}], default=numpy.nan)"
+
     def _print_And(self, expr):
         return self._fold("logical_and", expr)
 
@@ -33,13 +39,15 @@ def _compiled(expression, symbols):
     return sp.lambdify(symbols, expression, "numpy", printer=_Printer({"fully_qualified_modules": False}))
 
 
-def expression_values(figure, expression, values, x=0.0):
+def expression_values(figure, expression, values, x=0.0, y=0.0):
     """Evaluate one expression of the figure; NaN or inf where it is not defined."""
-    symbols = (figure.x_symbol, *(p.symbol for p in figure.parameters))
-    arguments = [np.asarray(x, dtype=float), *(values[p.name] for p in figure.parameters)]
+    axes = {figure.x_symbol: x} | ({figure.y_symbol: y} if figure.y_symbol else {})
+    symbols = (*axes, *(p.symbol for p in figure.parameters))
+    numbers = [np.float64(values[p.name]) for p in figure.parameters]
+    arguments = [*(np.asarray(v, dtype=float) for v in axes.values()), *numbers]
     with np.errstate(all="ignore"):
         result = _compiled(sp.sympify(expression), symbols)(*arguments)
-    return np.broadcast_to(np.asarray(result, dtype=float), np.shape(x))
+    return np.broadcast_to(np.asarray(result, dtype=float), np.broadcast_shapes(np.shape(x), np.shape(y)))
 
 
 def curve_values(figure, values):
@@ -51,3 +59,10 @@ def curve_values(figure, values):
         if isinstance(layer, Curve)
     }
     return x, curves
+
+
+def cell_values(figure, values):
+    """Cells of the heatmap: (middles x of the columns, middles y of the rows, z of shape (rows, columns))."""
+    columns, rows = figure.heatmap.cells
+    x, y = figure.x.centres(columns), figure.y.centres(rows)
+    return x, y, expression_values(figure, figure.heatmap.z, values, *np.meshgrid(x, y))

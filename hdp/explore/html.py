@@ -14,9 +14,10 @@ def figure(spec, png):
     """
     source = base64.b64encode(png).decode()
     alt = escape(" ".join(spec.alt.split()))
+    equal = " data-equal" if spec.equal_units else ""
     document = json.dumps(vega.specification(spec), ensure_ascii=False).replace("</", "<\\/")
     return (
-        f'<figure class="hdp-figure" id="figure-{spec.name}" data-name="{spec.name}">\n'
+        f'<figure class="hdp-figure" id="figure-{spec.name}" data-name="{spec.name}"{equal}>\n'
         f'<div class="hdp-chart" role="img" aria-label="{alt}" hidden></div>\n'
         f'<img class="hdp-picture" alt="{alt}" src="data:image/png;base64,{source}">\n'
         f"{_controls(spec)}"

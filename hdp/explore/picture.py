@@ -4,13 +4,13 @@ import io
 import threading
 
 import numpy as np
-from matplotlib import rc_context
+from matplotlib import colors, patheffects, rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from hdp.explore import style
-from hdp.explore.evaluate import curve_values, expression_values
-from hdp.explore.spec import Marker, Points, Rule
+from hdp.explore.evaluate import cell_values, curve_values, expression_values
+from hdp.explore.spec import Heatmap, Marker, Points, Rule
 
 _LOCK = threading.Lock()  # matplotlib's rcParams are global
 
@@ -35,8 +35,11 @@ def draw(figure, values, panels=False):
         if preset:
             ax.set_title(preset.label)
     axes[0].set_ylabel(figure.y.label)
+    if figure.heatmap:
+        mesh = axes[0].collections[0]
+        drawing.colorbar(mesh, ax=list(axes), label=figure.heatmap.label, extend="neither")
     handles, labels = axes[0].get_legend_handles_labels()
-    columns = 2 if len(presets) == 1 else 4
+    columns = 2 if len(presets) <= 2 else 4
     drawing.legend(handles, labels, loc="outside lower center", ncols=min(columns, max(len(labels), 1)))
     return drawing
 
@@ -47,25 +50,41 @@ def _panel(ax, figure, values):
     ax.set_xlim(figure.x.domain)
     if figure.y.domain:
         ax.set_ylim(figure.y.domain)
+    if figure.equal_units:
+        ax.set_aspect("equal")
     ax.set_xlabel(figure.x.label)
     x, curves = curve_values(figure, values)
     entries, drawn = figure.labels(), set()
     for i, layer in enumerate(figure.layers):
-        if isinstance(layer, Rule):
+        if isinstance(layer, Heatmap):
+            _cells(ax, figure, values)
+        elif isinstance(layer, Rule):
             _rule(ax, figure, layer, values)
         elif isinstance(layer, Marker):
             point = [expression_values(figure, e, values) for e in (layer.x, layer.y)]
-            ax.plot(*point, "o", ms=8, mfc="none", mew=2, color="black", label=layer.label, zorder=5)
-        else:
+            inside = "white" if figure.heatmap else "none"
+            ax.plot(*point, "o", ms=8, mfc=inside, mew=2, color="black", label=layer.label, zorder=5)
+        elif not isinstance(layer, Points) or layer.visible(values):
             colour = style.PALETTE[entries[layer.label][0]]
             label = layer.label if layer.label not in drawn else None
             drawn.add(layer.label)
             if isinstance(layer, Points):
-                ax.errorbar(layer.x, layer.y, layer.error, fmt="o", ms=4, color=colour, label=label)
+                ax.errorbar(layer.x, layer.y, layer.error, fmt="o", ms=4, capsize=3, color=colour, label=label)
             else:
                 y = np.where(np.isfinite(curves[i]), curves[i], np.nan)
                 dash = (0, tuple(d / layer.width for d in layer.dash)) if layer.dash else "-"
-                ax.plot(x, y, color=colour, ls=dash, lw=layer.width, label=label)
+                casing = [patheffects.withStroke(linewidth=layer.width + style.CASING, foreground="white")]
+                effects = casing if figure.heatmap else None
+                ax.plot(x, y, color=colour, ls=dash, lw=layer.width, label=label, path_effects=effects)
+
+
+def _cells(ax, figure, values):
+    heatmap = figure.heatmap
+    norm = (colors.LogNorm if heatmap.colour.scale == "log" else colors.Normalize)(*heatmap.colour.domain)
+    edges = [axis.grid(count) for axis, count in zip((figure.x, figure.y), heatmap.cells, strict=True)]
+    z = cell_values(figure, values)[2]
+    ax.pcolormesh(*edges, np.where(np.isfinite(z), z, np.nan), cmap=style.SEQUENTIAL, norm=norm)
+    ax.grid(visible=False)
 
 
 def _rule(ax, figure, rule, values):

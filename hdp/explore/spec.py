@@ -1,89 +1,13 @@
 """What a figure is: axes, parameters with the paper's value, and layers that are sympy expressions."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numpy as np
 import sympy as sp
 
-SIGNIFICANT_DIGITS = 3  # of the positions of a logarithmic slider
-
-
-@dataclass(frozen=True)
-class Axis:
-    """An axis: label with its unit, range (None: fitted to what is drawn) and scale."""
-
-    label: str
-    domain: tuple[float, float] | None = None
-    scale: str = "linear"
-
-    def __post_init__(self):
-        if self.scale not in ("linear", "log"):
-            raise ValueError(f"scale must be 'linear' or 'log', got {self.scale!r}")
-        if not self.label.strip():
-            raise ValueError("label must name the quantity and its unit, got an empty string")
-
-    def decades(self):
-        """Powers of ten in the range of a logarithmic axis, with 2 and 5 between them if the range is short."""
-        low, high = np.log10(self.domain)
-        steps = (1, 2, 5) if high - low < 2 else (1,)
-        ticks = [float(f"{m}e{k}") for k in range(int(np.floor(low)), int(np.ceil(high)) + 1) for m in steps]
-        return [t for t in ticks if self.domain[0] <= t <= self.domain[1]]
-
-    def grid(self, samples):
-        """Sample points over the range, equally spaced on the scale."""
-        low, high = self.domain
-        steps = np.arange(samples + 1) / samples
-        if self.scale == "log":
-            return 10 ** (np.log10(low) + (np.log10(high) - np.log10(low)) * steps)
-        return low + (high - low) * steps
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A quantity that the reader moves: a symbol, the positions of its slider, and the paper's value.
-
-    Use `Parameter.linear` or `Parameter.logarithmic`; the paper's value always is one of the positions.
-    """
-
-    symbol: sp.Symbol
-    label: str
-    positions: tuple[float, ...]
-    value: float
-
-    def __post_init__(self):
-        if list(self.positions) != sorted(set(self.positions)):
-            raise ValueError(f"positions of {self.symbol} must increase strictly, got {self.positions!r}")
-        if self.value not in self.positions:
-            raise ValueError(f"value must be one of the positions of {self.symbol}, got {self.value!r}")
-
-    @classmethod
-    def linear(cls, symbol, label, low, high, step, value):
-        """Give a slider with equal steps."""
-        count = round((high - low) / step)
-        grid = [float(f"{low + step * i:.12g}") for i in range(count + 1)]
-        return cls(symbol, label, _with(grid, value), float(value))
-
-    @classmethod
-    def logarithmic(cls, symbol, label, low, high, value, per_decade=20, multiple_of=None, also=()):
-        """Give a slider with equal ratios, rounded to three digits (or to multiples of `multiple_of`), and `also`."""
-        count = max(round(np.log10(high / low) * per_decade), 1)
-        raw = low * (high / low) ** (np.arange(count + 1) / count)
-        if multiple_of is None:
-            grid = [float(f"{v:.{SIGNIFICANT_DIGITS}g}") for v in raw]
-        else:
-            grid = [float(max(round(float(f"{v:.2g}") / multiple_of), 1) * multiple_of) for v in raw]
-        return cls(symbol, label, _with(grid, value, *also), float(value))
-
-    @property
-    def name(self):
-        """Name of the symbol: the key of the parameter everywhere."""
-        return self.symbol.name
-
-
-def _with(grid, *values):
-    return tuple(sorted({*grid, *map(float, values)}))
+from hdp.explore.axis import Axis
+from hdp.explore.parameter import Parameter
 
 
 @dataclass(frozen=True)
@@ -96,6 +20,31 @@ class Curve:
     dash: tuple[int, ...] = ()
     width: float = 2.2
     colour: int | None = None  # position in the palette; None: the next one
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    """Cells coloured by z(x, y; parameters) at their middles, on the palette viridis.
+
+    The range of `colour` is the range of the palette, and a value beyond it has the colour of its end.
+    `reference(x, y, **parameters)` is the NumPy route to the same numbers, of shape (rows, columns), for tests.
+    """
+
+    z: sp.Expr
+    colour: Axis
+    reference: Callable | None = None
+    cells: tuple[int, int] = (32, 24)  # columns and rows; so many follow a slider within a frame
+
+    def __post_init__(self):
+        if self.colour.domain is None:
+            raise ValueError("colour must have a domain, got None: otherwise a colour would change its meaning")
+        if min(self.cells) < 1:
+            raise ValueError(f"cells must be at least 1 in both directions, got {self.cells!r}")
+
+    @property
+    def label(self):
+        """What the colour means, with its unit."""
+        return self.colour.label
 
 
 @dataclass(frozen=True)
@@ -125,13 +74,27 @@ class Marker:
 
 @dataclass(frozen=True)
 class Points:
-    """Simulated points with error bars of one standard error; they do not follow the sliders."""
+    """Simulated points with error bars, seen where the sliders stand `at` these values: they cannot follow elsewhere.
+
+    `error` is half the length of each bar.  Points with the label of a curve have its colour and its legend.  In a
+    page the vertical axis is fitted to the curves only.
+    """
 
     label: str
     x: tuple[float, ...]
     y: tuple[float, ...]
     error: tuple[float, ...]
     colour: int | None = None
+    at: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self):
+        if not len(self.x) == len(self.y) == len(self.error):
+            lengths = [len(self.x), len(self.y), len(self.error)]
+            raise ValueError(f"x, y and error of {self.label!r} must have one length, got {lengths}")
+
+    def visible(self, values):
+        """Whether the sliders stand where the points were simulated."""
+        return all(values[name] == value for name, value in self.at.items())
 
 
 @dataclass(frozen=True)
@@ -166,13 +129,15 @@ class FigureSpec:
     x, y : Axis
         Axes; `x` needs a domain.
     layers : tuple
-        `Curve`, `Rule`, `Marker` and `Points`, in drawing order.
+        `Heatmap` (at most one, first), `Curve`, `Rule`, `Marker` and `Points`, in drawing order.
     parameters : tuple of Parameter
         Sliders.
     caption : str
         HTML; what to look for, and where the picture differs from the paper's.
     alt : str
         What the picture shows at the paper's values, for those who do not see it.
+    y_symbol : sympy.Symbol, optional
+        The symbol on the vertical axis; a heatmap needs it.
     """
 
     name: str
@@ -189,6 +154,8 @@ class FigureSpec:
     reset_label: str = "Paper's values"
     samples: int = 240
     height: int = 420
+    y_symbol: sp.Symbol | None = None
+    equal_units: bool = False  # both axes in one unit, as on a map
 
     def __post_init__(self):
         for attribute in ("name", "title", "caption", "alt"):
@@ -196,18 +163,32 @@ class FigureSpec:
                 raise ValueError(f"{attribute} must not be empty: a figure needs it to be read")
         if self.x.domain is None:
             raise ValueError("x must have a domain, got None")
+        self._check_heatmap()
         self._check_symbols()
-        for preset in self.presets:
-            for key, value in preset.values.items():
+        stated = [(f"preset {preset.label!r}", preset.values) for preset in self.presets]
+        stated += [(f"points {layer.label!r}", layer.at) for layer in self.layers if isinstance(layer, Points)]
+        for what, values in stated:
+            for key, value in values.items():
                 if value not in self.parameter(key).positions:
-                    raise ValueError(f"preset {preset.label!r}: {key} must be a position of its slider, got {value!r}")
+                    raise ValueError(f"{what}: {key} must be a position of its slider, got {value!r}")
+
+    def _check_heatmap(self):
+        places = [i for i, layer in enumerate(self.layers) if isinstance(layer, Heatmap)]
+        if places not in ([], [0]):
+            raise ValueError(f"layers must have at most one heatmap, and it comes first, got heatmaps at {places}")
+        if places and (self.y_symbol is None or self.y.domain is None):
+            raise ValueError("y_symbol and the domain of y must be given for a heatmap, got None")
+        if places and any(isinstance(layer, Rule) for layer in self.layers):
+            raise ValueError("layers must not have a rule on a heatmap, where its label cannot be read: draw a curve")
 
     def _check_symbols(self):
         known = {p.symbol for p in self.parameters} | {self.x_symbol}
         for layer in (*self.layers, *self.readouts):
-            for key in ("x", "y", "value"):
+            for key in ("x", "y", "z", "value"):
                 expression = getattr(layer, key, None)
-                unknown = getattr(expression, "free_symbols", set()) - known
+                unknown = (
+                    getattr(expression, "free_symbols", set()) - known - ({self.y_symbol} if key == "z" else set())
+                )
                 if unknown:
                     raise ValueError(f"{key} of {layer.label!r} uses {sorted(map(str, unknown))}, not a parameter")
 
@@ -228,6 +209,11 @@ class FigureSpec:
         """The layers that are curves."""
         return tuple(layer for layer in self.layers if isinstance(layer, Curve))
 
+    @property
+    def heatmap(self):
+        """The layer that is a heatmap, or None."""
+        return next((layer for layer in self.layers if isinstance(layer, Heatmap)), None)
+
     def labels(self):
         """Distinct labels of the legend in the order of the palette, with palette position and dash of each."""
         entries = {}
@@ -242,6 +228,10 @@ class FigureSpec:
         for name in changed:
             self.parameter(name)
         return self.paper_values | {k: float(v) for k, v in changed.items()}
+
+    def with_points(self, *points, caption=""):
+        """Return this figure with points after all other layers, which keep their numbers, and more caption."""
+        return replace(self, layers=(*self.layers, *points), caption=self.caption + caption)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         from hdp.explore import html, live, picture

@@ -3,6 +3,8 @@
 # Okabe-Ito hues, chosen for a contrast of at least 3:1 on both backgrounds and for colour-blind readers
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#8c6d00", "#777777", "#56799b")
 NEUTRAL = "#808080"
+SEQUENTIAL = "viridis"  # of the cells: increasing lightness, for colour-blind readers and on both backgrounds
+CASING = 3.0  # how much wider than a line is the white band under it that sets it off from the cells
 
 RC = {
     "figure.dpi": 144,
@@ -19,7 +21,14 @@ RC = {
 
 
 def number(value):
-    """A number as a reader wants it beside a slider: four significant digits, thousands separated."""
-    if value == int(value) and abs(value) < 1e9:
+    """A number as a reader wants it beside a slider: four significant digits, thousands separated.
+
+    Examples
+    --------
+    >>> from hdp.explore.style import number
+    >>> number(2000.0), number(1 / 3), number(float("inf"))  # the last as a browser writes it
+    ('2,000', '0.3333', 'Infinity')
+    """
+    if float(value).is_integer() and abs(value) < 1e9:
         return f"{int(value):,}"
-    return f"{value:.4g}"
+    return f"{value:.4g}".replace("inf", "Infinity")

@@ -2,69 +2,11 @@
 
 import math
 
-import sympy as sp
-from sympy.printing.jscode import JavascriptCodePrinter
-
 from hdp.explore import style
-from hdp.explore.spec import Curve, Points, Rule
+from hdp.explore.printing import expression
+from hdp.explore.spec import Curve, Heatmap, Points, Rule
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name, never fetched
-_SUPPORTED = (
-    sp.Add, sp.Mul, sp.Pow, sp.Min, sp.Max, sp.Piecewise, sp.exp, sp.log, sp.Abs, sp.floor, sp.ceiling,
-    sp.sin, sp.cos, sp.tan, sp.Symbol, sp.Number, sp.NumberSymbol, sp.core.relational.Relational,
-    sp.logic.boolalg.Boolean, sp.Tuple, sp.functions.elementary.piecewise.ExprCondPair,
-)  # fmt: skip
-
-
-class _Printer(JavascriptCodePrinter):
-    """JavaScript without the prefix `Math.`, as the Vega expression language wants it."""
-
-    def __init__(self, names):
-        super().__init__({"user_functions": {}})
-        self._names = names
-
-    def _print_Symbol(self, symbol):
-        return self._names[symbol]
-
-    def _print_NaN(self, _):
-        return "NaN"
-
-    def _print_Infinity(self, _):
-        return "(1/0)"
-
-    def _print_NegativeInfinity(self, _):
-        return "(-1/0)"
-
-
-def expression(expr, names):
-    """Print a sympy expression in the Vega expression language.
-
-    Parameters
-    ----------
-    expr : sympy.Expr
-        Elementary functions, powers, `Piecewise`, `Min`, `Max`; a `Sum`, `gamma`, `binomial` or `erf` is refused.
-    names : dict of sympy.Symbol to str
-        What each symbol is called, such as ``datum.x``.
-
-    Examples
-    --------
-    >>> import sympy as sp
-    >>> from hdp.explore.vega import expression
-    >>> x = sp.Symbol("x")
-    >>> expression(sp.sqrt(x) + 1, {x: "datum.x"})
-    'sqrt(datum.x) + 1'
-    """
-    expr = sp.sympify(expr)
-    for node in sp.preorder_traversal(expr):
-        if not isinstance(node, _SUPPORTED):
-            raise ValueError(f"expr must be elementary to run in a browser, got {type(node).__name__} in {expr}")
-        if isinstance(node, sp.Symbol) and node not in names:
-            raise ValueError(f"names must contain every symbol of expr, got none for {node}")
-    closed = expr.replace(
-        lambda node: isinstance(node, sp.Piecewise) and node.args[-1].cond != sp.true,
-        lambda node: sp.Piecewise(*node.args, (sp.nan, True)),
-    )
-    return _Printer(names).doprint(closed).replace("Math.", "").replace("===", "==")
 
 
 def specification(figure):
@@ -81,7 +23,10 @@ def specification(figure):
         "params": [_bound(p) for p in figure.parameters]
         + [{"name": f"readout_{i}", "expr": expression(r.value, names)} for i, r in enumerate(figure.readouts)],
         "data": {"name": "samples", "sequence": {"start": 0, "stop": figure.samples + 1, "as": "i"}},
-        "transform": [{"calculate": _sample(figure), "as": "x"}, *_calculated(figure, names)],
+        "transform": [
+            {"calculate": _along(figure.x, f"datum.i / {figure.samples}"), "as": "x"},
+            *_calculated(figure, names),
+        ],
         "layer": [mark for i, layer in enumerate(figure.layers) for mark in _marks(figure, i, layer, names)],
         "config": _config(),
     }
@@ -94,12 +39,13 @@ def _bound(parameter):
     return {"name": parameter.name, "value": parameter.value, "bind": bind}
 
 
-def _sample(figure):
-    low, high = figure.x.domain
-    if figure.x.scale == "log":
+def _along(axis, fraction):
+    """Place on an axis at this fraction of its range."""
+    low, high = axis.domain
+    if axis.scale == "log":
         start, span = math.log10(low), math.log10(high) - math.log10(low)
-        return f"pow(10, {start!r} + {span!r} * datum.i / {figure.samples})"
-    return f"{low!r} + {high - low!r} * datum.i / {figure.samples}"
+        return f"pow(10, {start!r} + {span!r} * {fraction})"
+    return f"{low!r} + {high - low!r} * {fraction}"
 
 
 def _calculated(figure, names):
@@ -111,8 +57,10 @@ def _calculated(figure, names):
 
 
 def _marks(figure, index, layer, names):
+    if isinstance(layer, Heatmap):
+        return [_cells(figure, layer, names)]
     if isinstance(layer, Curve):
-        return [_curve(figure, index, layer)]
+        return [*([_casing(figure, index, layer)] if figure.heatmap else []), _curve(figure, index, layer)]
     if isinstance(layer, Points):
         return _points(figure, layer)
     return _rule(figure, layer, names) if isinstance(layer, Rule) else [_marker(figure, layer, names)]
@@ -123,14 +71,55 @@ def _curve(figure, index, layer):
     return {"mark": mark, "encoding": {"x": _x(figure), "y": _y(figure, f"y{index}")} | _legend(figure, layer)}
 
 
+def _casing(figure, index, layer):
+    """A white band under a line on a heatmap: the line is told from the band, whatever the cells behind it."""
+    mark = {"type": "line", "clip": True, "strokeWidth": layer.width + style.CASING, "color": "white"}
+    return {"name": f"casing_{index}", "mark": mark, "encoding": {"x": _x(figure), "y": _y(figure, f"y{index}")}}
+
+
+def _cells(figure, layer, names):
+    """One rectangle a cell; the product of two sequences is one sequence, its quotient and its remainder."""
+    columns, rows = layer.cells
+    counts = {"x": (figure.x, "datum.cell % {0}", columns), "y": (figure.y, "floor(datum.cell / {0})", rows)}
+    transform = [
+        {"calculate": _along(axis, f"({which.format(columns)} + {shift}) / {count}"), "as": name + end}
+        for name, (axis, which, count) in counts.items()
+        for end, shift in (("_low", 0), ("", 0.5), ("_high", 1))
+    ]
+    value = expression(layer.z, names | {figure.y_symbol: "datum.y"})
+    transform += [{"calculate": value, "as": "z"}, {"calculate": "isFinite(datum.z) ? datum.z : null", "as": "z"}]
+    return {
+        "data": {"name": "cells", "sequence": {"start": 0, "stop": columns * rows, "as": "cell"}},
+        "transform": transform,
+        "mark": {"type": "rect", "tooltip": {"content": "data"}},
+        "encoding": {
+            "x": _position(figure.x, "x_low"), "x2": {"field": "x_high"},
+            "y": _position(figure.y, "y_low"), "y2": {"field": "y_high"},
+            "fill": _fill(layer.colour),
+        },
+    }  # fmt: skip
+
+
+def _fill(colour):
+    """Channel `fill`, because `color` belongs to the legend of the curves."""
+    scale = {"type": colour.scale, "domain": list(colour.domain), "scheme": style.SEQUENTIAL, "clamp": True}
+    legend = {"orient": "top", "direction": "horizontal", "gradientLength": {"expr": "width < 420 ? 220 : 320"},
+              "titleLimit": 0, "format": "~g"}  # fmt: skip
+    return {"field": "z", "type": "quantitative", "title": colour.label, "scale": scale, "legend": legend}
+
+
 def _points(figure, layer):
     rows = [dict(x=x, y=y, low=y - e, high=y + e) for x, y, e in zip(layer.x, layer.y, layer.error, strict=True)]
-    data = {"values": rows}
-    low_high = {"x": _x(figure), "y": _y(figure, "low"), "y2": {"field": "high"}} | _legend(figure, layer)
+    visible = " && ".join(f"{name} == {value!r}" for name, value in layer.at.items()) or "true"
+    source = {"data": {"values": rows}, "transform": [{"filter": visible}]}
+    # Not the dash, for a bar is solid; and pixels, for hidden rows have no range that the axis could be fitted to.
+    shared = {"x": _x(figure), "color": _legend(figure, layer)["color"]}
+    pixel = {field: {"value": {"expr": f"scale('y', datum.{field})"}} for field in ("y", "low", "high")}
     return [
-        {"data": data, "mark": {"type": "rule", "clip": True}, "encoding": low_high},
-        {"data": data, "mark": {"type": "point", "filled": True, "clip": True, "size": 36},
-         "encoding": {"x": _x(figure), "y": _y(figure, "y")} | _legend(figure, layer)},
+        source | {"mark": {"type": "rule", "clip": True, "strokeWidth": 1.5},
+                  "encoding": shared | {"y": pixel["low"], "y2": pixel["high"]}},
+        source | {"mark": {"type": "point", "filled": True, "clip": True, "size": 36, "opacity": 1},
+                  "encoding": shared | {"y": pixel["y"]}},
     ]  # fmt: skip
 
 
@@ -155,7 +144,8 @@ def _rule(figure, layer, names):
 
 def _marker(figure, layer, names):
     position = [{"calculate": expression(getattr(layer, a), names), "as": a} for a in "xy"]
-    mark = {"type": "point", "size": 110, "strokeWidth": 2.5, "color": "currentColor", "clip": True}
+    colours = {"stroke": "black", "fill": "white", "opacity": 1} if figure.heatmap else {"color": "currentColor"}
+    mark = {"type": "point", "size": 110, "strokeWidth": 2.5, "clip": True} | colours
     return {
         "data": {"values": [{}]},
         "transform": position,
@@ -180,6 +170,8 @@ def _position(axis, field):
         scale |= {"domain": list(axis.domain), "nice": False}
         if axis.scale == "log":
             ticks = {"axis": {"values": axis.decades(), "format": "~g"}}
+    elif axis.scale == "log":
+        scale |= {"nice": False, "padding": 24}  # pixels; whole decades would leave most of the frame empty
     return {"field": field, "type": "quantitative", "title": axis.label, "scale": scale} | ticks
 
 

@@ -1,5 +1,14 @@
 """Every figure of the book, a module a paper; `ALL` lists them by name."""
 
-from hdp.figures import cc, foundations
+from importlib import import_module
 
-ALL = {figure.name: figure for module in (foundations, cc) for figure in module.FIGURES}
+PAPERS = ("foundations", "cc", "cz", "adk", "cfmt")
+
+
+def __getattr__(name):
+    """Build `ALL` when it is asked for, so that a page imports the figures of its own paper only."""
+    if name != "ALL":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    modules = [import_module(f"{__name__}.{paper}") for paper in PAPERS]
+    globals()["ALL"] = {figure.name: figure for module in modules for figure in module.FIGURES}
+    return globals()["ALL"]

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from hdp.explore import Points, Rule
+from hdp.explore import Curve, Points, Rule
 from tests.conftest import watch
 
 DESKTOP = {"width": 1280, "height": 900}
@@ -24,7 +24,7 @@ MOVE = """(f, values) => f.querySelectorAll("input").forEach(slider => {
 # The marks alone: what belongs to the axes and the legend has another role.
 MARKS = """f => Array.from(f.querySelectorAll(".hdp-chart svg .role-mark")).flatMap(group =>
     Array.from(group.querySelectorAll("path, line, text")).map(mark => [group.getAttribute("class").split(" ").at(-1),
-        ...["d", "transform", "x2", "y2"].map(name => mark.getAttribute(name)), mark.textContent]))"""
+        ...["d", "transform", "x2", "y2", "fill"].map(name => mark.getAttribute(name)), mark.textContent]))"""
 
 SLIDERS = """f => Object.fromEntries(Array.from(f.querySelectorAll("input")).map(slider => [slider.dataset.parameter, {
     position: Number(slider.value),
@@ -41,9 +41,29 @@ SAMPLES = """f => {
     return Object.fromEntries(fields.map(field => [field, rows.map(row => row[field] ?? null)]));
 }"""
 
+CELLS = """f => {
+    const rows = f.view.data("cells");
+    return Object.fromEntries(["cell", "x", "y", "z"].map(field => [field, rows.map(row => row[field] ?? null)]));
+}"""
+
+# How far, in pixels, an edge of a cell is from where it belongs (Infinity: a missing cell, or one of another colour).
+CELL_DISTANCE = """(f, mark) => {
+    const [x, y, fill] = ["x", "y", "fill"].map(name => f.view.scale(name));
+    const rows = f.view.data("cells").filter(row => row.z !== null);
+    const items = f.view.data(`layer_${mark}_marks`);
+    if (items.length !== rows.length) return Infinity;
+    return Math.max(...items.map((item, i) => {
+        const row = rows[i];
+        if (item.fill !== fill(row.z)) return Infinity;
+        const [left, right, top, bottom] = [x(row.x_low), x(row.x_high), y(row.y_high), y(row.y_low)];
+        return Math.max(Math.abs(item.x - left), Math.abs(item.x + item.width - right),
+                        Math.abs(item.y - top), Math.abs(item.y + item.height - bottom));
+    }));
+}"""
+
 # A rule or marker that has no finite position has no item.
 DATUM = """(f, mark) => {
-    const item = f.view.data(`layer_${mark}_marks`)[0];
+    const item = f.view.data(`layer_${mark}_marks`)?.[0];
     return item ? { x: item.datum.x ?? null, y: item.datum.y ?? null } : null;
 }"""
 
@@ -112,7 +132,7 @@ class FigurePage:
             """f => Math.abs(f.querySelector("svg").getBoundingClientRect().width
                              - f.querySelector(".hdp-chart").clientWidth) <= 1""",
             arg=self.element.element_handle(),
-            timeout=5_000,
+            timeout=20_000,
         )
         self.settle()
 
@@ -141,11 +161,25 @@ def open_context(browser, complaints, **options):
 
 
 def mark_numbers(figure):
-    """Yield every layer with the number of its first mark; a rule is a line and a text, points have bars."""
+    """Yield every layer with the number of its first mark; a rule is a line and a text, points have bars.
+
+    On a heatmap a curve lies on a white band, which takes a number too.
+    """
     count = 0
     for layer in figure.layers:
-        yield layer, count
-        count += 2 if isinstance(layer, Rule | Points) else 1
+        banded = isinstance(layer, Curve) and figure.heatmap is not None
+        yield layer, count + banded
+        count += 2 if banded or isinstance(layer, Rule | Points) else 1
+
+
+def is_hidden(figure, layer, values):
+    """Whether a layer has nothing to draw there: a rule outside the frame, points simulated elsewhere."""
+    if isinstance(layer, Points):
+        return not layer.visible(values)
+    if not isinstance(layer, Rule):
+        return False
+    low, high = getattr(figure, "x" if layer.x is not None else "y").domain or (-np.inf, np.inf)
+    return not low <= float(layer.reference(**values)) <= high
 
 
 def scattered(figure, count):

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 import vl_convert
 
-from hdp.explore import Curve, Marker, Rule, style, vega
+from hdp.explore import Curve, Heatmap, Marker, Rule, style, vega
+from hdp.explore.evaluate import curve_values
 from hdp.figures import ALL
 from tests.browser.figure_page import (
+    CELL_DISTANCE,
+    CELLS,
     DATUM,
     DISTANCE,
     READOUTS,
@@ -20,6 +23,7 @@ from tests.browser.figure_page import (
     STROKE,
     assert_agrees,
     assert_same,
+    is_hidden,
     mark_numbers,
     positions_to_check,
     read_number,
@@ -50,7 +54,9 @@ def test_it_comes_to_life(shown):
     assert shown.part("figcaption").is_visible()
     assert not shown.part(".hdp-picture").is_visible()
     drawn = {name for name, *_ in shown.first_marks}
-    assert {f"layer_{mark}_marks" for _, mark in mark_numbers(shown.figure)} <= drawn
+    at = shown.figure.paper_values
+    visible = {mark for layer, mark in mark_numbers(shown.figure) if not is_hidden(shown.figure, layer, at)}
+    assert {f"layer_{mark}_marks" for mark in visible} <= drawn
     assert_shows(shown, shown.figure.paper_values)
     assert shown.marks() == shown.first_marks
 
@@ -78,20 +84,37 @@ def test_numbers_agree_with_the_library(shown):
     figure, total = shown.figure, dict.fromkeys(range(len(shown.figure.layers)), 0)
     for values in positions_to_check(figure):
         shown.move(values)
-        samples = shown.read(SAMPLES)
-        x = np.array(samples["x"])
-        assert samples["i"] == list(range(figure.samples + 1))
-        np.testing.assert_allclose(x, figure.x.grid(figure.samples), rtol=1e-12, atol=1e-12)
+        if figure.curves:
+            samples = shown.read(SAMPLES)
+            x = np.array(samples["x"])
+            assert samples["i"] == list(range(figure.samples + 1))
+            np.testing.assert_allclose(x, figure.x.grid(figure.samples), rtol=1e-12, atol=1e-12)
         for i, (layer, mark) in enumerate(mark_numbers(figure)):
             what = f"{layer.label} at {values}"
             if isinstance(layer, Curve):
                 total[i] += assert_agrees(samples[f"y{i}"], layer.reference(x, **values), what)
+            elif isinstance(layer, Heatmap):
+                total[i] += assert_cells_agree(figure, shown.read(CELLS), values)
             elif isinstance(layer, Rule | Marker):
                 assert_point_agrees(figure, layer, shown.read(DATUM, mark), values, what)
                 total[i] += 1
         for readout, (_, number) in zip(figure.readouts, shown.read(READOUTS), strict=True):
             assert_same(number, float(readout.reference(**values)), f"{readout.label} at {values}")
-    assert all(total[i] for i, layer in enumerate(figure.layers) if isinstance(layer, Curve | Rule | Marker))
+    assert all(total[i] for i, layer in enumerate(figure.layers) if isinstance(layer, Curve | Heatmap | Rule | Marker))
+
+
+def assert_cells_agree(figure, cells, values):
+    """Every cell lies where the axes say, row by row from below, and has the number of the reference there."""
+    columns, rows = figure.heatmap.cells
+    assert cells["cell"] == list(range(columns * rows))
+    x, y = np.meshgrid(figure.x.centres(columns), figure.y.centres(rows))
+    np.testing.assert_allclose(cells["x"], x.ravel(), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(cells["y"], y.ravel(), rtol=1e-12, atol=1e-12)
+    z, expected = np.array(cells["z"], dtype=float), figure.heatmap.reference(x, y, **values).ravel()
+    np.testing.assert_array_equal(np.isfinite(z), np.isfinite(expected), err_msg=f"{figure.heatmap.label} at {values}")
+    both = np.isfinite(z)
+    np.testing.assert_allclose(z[both], expected[both], rtol=1e-9, err_msg=f"{figure.heatmap.label} at {values}")
+    return both.sum()
 
 
 def assert_point_agrees(figure, layer, datum, values, what):
@@ -107,7 +130,7 @@ def assert_point_agrees(figure, layer, datum, values, what):
         assert_same(datum and datum[axis], number, f"{axis} of {what}")
 
 
-def test_curves_are_drawn_where_their_numbers_belong(shown):
+def test_curves_and_cells_are_drawn_where_their_numbers_belong(shown):
     entries = shown.figure.labels()
     for values in scattered(shown.figure, 3):
         shown.move(values)
@@ -115,6 +138,28 @@ def test_curves_are_drawn_where_their_numbers_belong(shown):
             if isinstance(layer, Curve):
                 assert shown.read(DISTANCE, [mark, f"y{i}"]) < 1e-6, f"{layer.label} at {values}"
                 assert shown.read(STROKE, mark) == style.PALETTE[entries[layer.label][0]]
+            elif isinstance(layer, Heatmap):
+                assert shown.read(CELL_DISTANCE, mark) < 1e-6, f"{layer.label} at {values}"
+
+
+def test_the_pointer_reads_the_cells(shown):
+    heatmap, tooltip = shown.figure.heatmap, shown.page.locator("#vg-tooltip-element.visible")
+    if heatmap is None:
+        shown.part(".hdp-chart").hover()
+        assert tooltip.count() == 0
+        return
+    shown.move(scattered(shown.figure, 1)[0])
+    cells = shown.read(CELLS)
+    columns, rows = heatmap.cells
+    corner = columns * (rows - 2) + columns - 2  # upper right, where no curve lies over it
+    shown.part(".layer_0_marks path").nth(corner).hover(force=True)
+    tooltip.wait_for()
+    titles, texts = (tooltip.locator(f"td:{which}-child").all_inner_texts() for which in ("first", "last"))
+    assert titles == [shown.figure.x.label, shown.figure.y.label, heatmap.label]
+    for field, text in zip("xyz", texts, strict=True):
+        assert read_number(text) == pytest.approx(cells[field][corner], rel=5.1e-4)
+    shown.page.mouse.move(0, 0)
+    tooltip.wait_for(state="detached")
 
 
 def test_buttons_set_the_declared_values(shown):
@@ -162,7 +207,7 @@ def test_an_update_takes_less_than_a_frame(shown, record_property):
 
 def downloaded(shown, kind):
     """Press a download button; return the text of the file."""
-    with shown.page.expect_download(timeout=5_000) as download:
+    with shown.page.expect_download(timeout=20_000) as download:
         shown.part(f"[data-download={kind}]").click()
     assert download.value.suggested_filename == f"{shown.figure.name}.{kind}"
     return download.value.path().read_text(encoding="utf-8")
@@ -170,14 +215,22 @@ def downloaded(shown, kind):
 
 def test_the_data_can_be_downloaded(shown):
     shown.move(scattered(shown.figure, 1)[0])
+    figure = shown.figure
     head, *rows = csv.reader(io.StringIO(downloaded(shown, "csv")))
-    labels = [curve.label for curve in shown.figure.curves]
+    labels = [curve.label for curve in figure.curves]
     numbered = [v if labels.count(v) == 1 else f"{v} {labels[:i].count(v) + 1}" for i, v in enumerate(labels)]
-    assert head == [shown.figure.x.label, *numbered]
-    samples = shown.read(SAMPLES)
-    fields = ["x", *(f"y{i}" for i, layer in enumerate(shown.figure.layers) if isinstance(layer, Curve))]
-    numbers = [[float(cell) if cell else None for cell in row] for row in rows]
-    assert numbers == [list(row) for row in zip(*(samples[field] for field in fields), strict=True)]
+    fields = [f"y{i}" for i, layer in enumerate(figure.layers) if isinstance(layer, Curve)]
+    heat = [figure.y.label, figure.heatmap.label] if figure.heatmap else []
+    assert head == [figure.x.label, *heat, *numbered]
+    expected = []
+    if figure.heatmap:
+        cells = shown.read(CELLS)
+        expected += [[*row, *[None] * len(fields)] for row in zip(*(cells[field] for field in "xyz"), strict=True)]
+    if figure.curves:
+        samples = shown.read(SAMPLES)
+        columns = [samples["x"], *([None] * len(samples["x"]) for _ in heat), *(samples[field] for field in fields)]
+        expected += [list(row) for row in zip(*columns, strict=True)]
+    assert [[float(cell) if cell else None for cell in row] for row in rows] == expected
 
 
 def test_the_image_can_be_downloaded(shown):
@@ -189,13 +242,24 @@ def test_the_image_can_be_downloaded(shown):
     paths = {path.get("d") for path in root.iter(f"{SVG}path")}
     assert {path for _, path, *_ in shown.marks() if path} <= paths
     texts = {text.text for text in root.iter(f"{SVG}text")}
-    assert {shown.figure.x.label, shown.figure.y.label, *shown.figure.labels()} <= texts
+    colour = {shown.figure.heatmap.label} if shown.figure.heatmap else set()
+    assert {shown.figure.x.label, shown.figure.y.label, *shown.figure.labels()} | colour <= texts
 
 
 def test_the_specification_can_be_downloaded(shown):
     text = downloaded(shown, "json")
-    assert json.loads(text) == json.loads(json.dumps(vega.specification(shown.figure)))
+    document, declared = json.loads(text), json.loads(json.dumps(vega.specification(shown.figure)))
+    points = document["layer"][len(declared["layer"]) :]  # simulated on the page, and tested in test_points.py
+    assert document | {"layer": document["layer"][: len(declared["layer"])]} == declared
+    assert all("filter" in layer["transform"][0] for layer in points)
     root = ElementTree.fromstring(vl_convert.vegalite_to_svg(text))
     drawn = [group for group in root.iter(f"{SVG}g") if "mark-line role-mark" in group.get("class", "")]
-    assert len(drawn) == len(shown.figure.curves)
-    assert all(path.get("d") for group in drawn for path in group.iter(f"{SVG}path"))
+    heatmap = shown.figure.heatmap
+    assert len(drawn) == len(shown.figure.curves) * (2 if heatmap else 1)  # on a heatmap each has a white band
+    curves = curve_values(shown.figure, shown.figure.paper_values)[1].values()
+    with_numbers = sum(np.isfinite(y).any() for y in curves) * (2 if heatmap else 1)
+    assert sum(bool(path.get("d")) for group in drawn for path in group.iter(f"{SVG}path")) == with_numbers
+    cells = [
+        path for group in root.iter(f"{SVG}g") if "mark-rect role-mark" in group.get("class", "") for path in group
+    ]
+    assert len(cells) == (heatmap.cells[0] * heatmap.cells[1] if heatmap else 0)

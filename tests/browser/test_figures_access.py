@@ -58,8 +58,14 @@ FAINT = """f => {
     const faint = (selector, property, least) => Array.from(chart.querySelectorAll(selector))
         .map(element => [element.textContent || selector, contrast(parse(getComputedStyle(element)[property]), ground)])
         .filter(([_, ratio]) => !(ratio >= least));
-    return [...faint("svg text", "fill", 4.5), ...faint(".mark-line path, .mark-rule.role-mark line", "stroke", 3)];
+    const lines = ".mark-line:not([class*=casing_]) path, .mark-rule.role-mark line"; // a casing is a ground
+    return [...faint("svg text", "fill", 4.5), ...faint(lines, "stroke", 3)];
 }"""
+
+
+CASINGS = """f => Array.from(f.querySelectorAll(".mark-line[class*=casing_] path"))
+    .map(path => getComputedStyle(path).stroke)"""
+WHITE = "rgb(255, 255, 255)"
 
 
 def test_the_chart_says_what_it_shows(shown):
@@ -76,6 +82,8 @@ def test_nothing_for_axe_to_complain_of(shown, size, scheme):
     assert found.response["passes"], "axe has looked at nothing"
     assert found.violations_count == 0, found.generate_report()
     assert shown.read(FAINT) == [], "text or lines of the chart without contrast"
+    bands = len(shown.figure.curves) if shown.figure.heatmap else 0
+    assert shown.read(CASINGS) == [WHITE] * bands, "on a heatmap every curve is set off by a white band"
 
 
 @pytest.fixture

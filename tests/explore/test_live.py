@@ -25,7 +25,7 @@ def positions(box):
 
 def far_end(slider):
     """Return the end of a slider that is further from its position."""
-    return slider.options[0 if slider.index > len(slider.options) // 2 else -1][1]
+    return slider.options[0 if 2 * slider.index >= len(slider.options) else -1][1]
 
 
 def read_number(text):

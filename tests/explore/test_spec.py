@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import sympy as sp
+import vl_convert
 
-from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Points, Preset, Rule
+from hdp.explore import Axis, Curve, FigureSpec, Heatmap, Marker, Parameter, Points, Preset, Rule
 
 x, k = sp.symbols("x k", positive=True)
 PARAMETER = Parameter.linear(k, "k", 0, 2, 0.5, 1)
@@ -119,3 +120,104 @@ def test_points_and_markers_are_drawn():
     assert vega.specification(with_points)["layer"][1]["data"]["values"] == [
         {"x": 0.2, "y": 0.4, "low": 0.4 - 0.1, "high": 0.5}
     ]
+
+
+def simulated(**changes):
+    """The small figure with points at the paper's value of its parameter."""
+    return figure().with_points(Points("line", (0.2, 0.6), (0.4, 0.5), (0.1, 0.1), at={"k": 1.0}, **changes))
+
+
+def test_points_come_last_and_share_the_entry_of_their_curve():
+    """Layers keep their numbers; the legend is not doubled; the caption may grow; the figure is not changed."""
+    before = figure()
+    after = before.with_points(Points("line", (0.2,), (0.4,), (0.1,)), caption=" And points.")
+    assert after.layers[:1] == before.layers and len(before.layers) == 1
+    assert after.labels() == before.labels()
+    assert after.caption == "A line. And points." and after.name == before.name
+
+
+def test_points_are_hidden_where_they_were_not_simulated():
+    """In the picture, in the live view, which is that picture, and in Vega."""
+    from hdp.explore import picture, vega
+
+    plain, dotted = figure(), simulated()
+    for k_value, seen in ((1.0, True), (1.5, False)):
+        values = plain.values(k=k_value)
+        assert dotted.layers[1].visible(values) == seen
+        assert (picture.png(plain, values) != picture.png(dotted, values)) == seen
+        document = vega.specification(dotted)
+        document["params"][0]["value"] = k_value
+        drawn = vl_convert.vegalite_to_scenegraph(document | {"width": 300})
+        assert count_items(drawn, "symbol") == (2 if seen else 0)
+
+
+def count_items(node, kind):
+    """Marks of a kind that belong to layers, anywhere below a node of a scene graph."""
+    if isinstance(node, list):
+        return sum(count_items(child, kind) for child in node)
+    if not isinstance(node, dict):
+        return 0
+    if node.get("marktype") == kind and str(node.get("name", "")).startswith("layer_"):
+        return len(node["items"])
+    return sum(count_items(child, kind) for child in node.values())
+
+
+def test_points_refuse_positions_off_the_sliders_and_uneven_lengths():
+    """They would never be seen, or be cut."""
+    with pytest.raises(ValueError, match=r"points 'line': k must be a position of its slider, got 0\.7"):
+        figure().with_points(Points("line", (0.2,), (0.4,), (0.1,), at={"k": 0.7}))
+    with pytest.raises(ValueError, match="name must be one of"):
+        figure().with_points(Points("line", (0.2,), (0.4,), (0.1,), at={"q": 1.0}))
+    with pytest.raises(ValueError, match=r"x, y and error of 'line' must have one length, got \[2, 1, 1\]"):
+        Points("line", (0.2, 0.3), (0.4,), (0.1,))
+
+
+y = sp.Symbol("y", positive=True)
+COLOUR = Axis("z (units)", (0.0, 2.0))
+
+
+def heatmap(**changes):
+    """A small valid figure with a heatmap, with changes."""
+    layers = (Heatmap(k * x * y, COLOUR, cells=(4, 3)), Curve("level", k * x))
+    return figure(**dict(layers=layers, y_symbol=y, y=Axis("y (units)", (1.0, 100.0), "log")) | changes)
+
+
+def test_cells_lie_between_the_edges_of_the_axes():
+    """Middles on the axis's own scale, rows from below."""
+    from hdp.explore.evaluate import cell_values
+
+    columns, rows, z = cell_values(heatmap(), {"k": 2.0})
+    np.testing.assert_allclose(columns, [0.125, 0.375, 0.625, 0.875])
+    np.testing.assert_allclose(rows, 10 ** np.array([1 / 3, 1, 5 / 3]))
+    np.testing.assert_allclose(z, 2 * np.outer(rows, columns))
+
+
+def test_heatmap_refuses_what_cannot_be_read():
+    """No second axis, no range of colours, two heatmaps, a rule whose label lies on the cells."""
+    with pytest.raises(ValueError, match="colour must have a domain"):
+        Heatmap(x * y, Axis("z (units)"))
+    with pytest.raises(ValueError, match="cells must be at least 1"):
+        Heatmap(x * y, COLOUR, cells=(0, 3))
+    with pytest.raises(ValueError, match="y_symbol and the domain of y"):
+        heatmap(y_symbol=None)
+    with pytest.raises(ValueError, match="y_symbol and the domain of y"):
+        heatmap(y=Axis("y (units)"))
+    with pytest.raises(ValueError, match="at most one heatmap, and it comes first"):
+        heatmap(layers=(Curve("level", k * x), Heatmap(x * y, COLOUR)))
+    with pytest.raises(ValueError, match="rule on a heatmap"):
+        heatmap(layers=(Heatmap(x * y, COLOUR), Rule("rule", x=k)))
+    with pytest.raises(ValueError, match=r"y of 'level' uses \['y'\]"):
+        heatmap(layers=(Heatmap(x * y, COLOUR), Curve("level", x * y)))
+
+
+def test_a_heatmap_without_curves_reaches_all_views():
+    """Cells that are not defined stay blank in the page, and the picture has the cells of the page."""
+    from hdp.explore import picture, vega
+
+    holed = heatmap(layers=(Heatmap(sp.Piecewise((k * x, x < 0.5)), COLOUR, cells=(4, 3)),))
+    drawn = vl_convert.vegalite_to_svg(vega.specification(holed))
+    cells = drawn.split("mark-rect role-mark")[1].split("</g>")[0]
+    assert cells.count("<path") == 6 and "NaN" not in drawn
+    mesh = picture.draw(holed, holed.paper_values).axes[0].collections[0]
+    np.testing.assert_array_equal(np.ma.getmaskarray(mesh.get_array()).reshape(3, 4), [[0, 0, 1, 1]] * 3)
+    assert picture.png(holed, {"k": 0.5}) != picture.png(holed, {"k": 2.0})

@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 import vl_convert
 
-from hdp.explore.vega import expression
+from hdp.explore.printing import expression
 
 x, y = sp.symbols("x y", positive=True)
 NAMES = {x: "datum.x", y: "datum.y"}
