@@ -118,7 +118,8 @@ def water_level(knots, slopes, volume):
         with np.errstate(invalid="ignore"):  # inf * 0 between ties
             rise = np.where(step > 0, np.cumsum(a)[:-1] * step, 0.0)
         contents = filled + np.concatenate([[0.0], np.cumsum(rise)])
-        last = np.searchsorted(contents, volume) - 1  # the highest knot that the water covers
+        # The highest knot that the water covers; rounding may put the level just below a floor that it equals.
+        last = max(np.searchsorted(contents, volume) - 1, 0)
         u, a = u[: last + 1], a[: last + 1]  # again with sums in pairs: running sums add up their rounding
         return float(u[-1] + (volume - filled - np.sum(a * (u[-1] - u))) / np.sum(a))
 

@@ -459,3 +459,11 @@ def test_audit_rejects_noise_that_is_ten_per_cent_too_small(user, monkeypatch):
     monkeypatch.setattr(affine, "noise_scale", lambda *a: 0.9 * right(*a))
     loss, error = audit(user, np.random.default_rng(user))
     assert loss - adpm.effective_epsilon(AUDITED)[user] > 4 * error
+
+
+def test_a_level_that_equals_a_budget_is_found_among_many_users():
+    """Where group 2 sits exactly on the level, rounding may fill the sample's bracket before the last budget."""
+    for users in ((500_000, 202), (100_000, 7), (40_000, 40_000)):
+        for strict in (1e-4, 6.324555320336759e-05, 0.003):
+            level = strict + 8 / (users[0] * strict)
+            assert adpm.clipping_level(np.repeat([strict, level], users)) == pytest.approx(level, rel=1e-12)

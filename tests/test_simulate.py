@@ -1,14 +1,22 @@
 """The simulation engine: the same bits everywhere, right means and standard errors, bounded memory."""
 
 import math
+import os
+import signal
+import sys
 import tracemalloc
 from functools import partial
+from pathlib import Path
+from subprocess import DEVNULL, Popen
 
 import numpy as np
 import pytest
 from joblib import parallel_config
 
+import hdp
 from hdp import baselines, simulate
+
+ROOT = Path(__file__).resolve().parents[1]
 
 N = 200
 BUDGETS = np.repeat([0.2, 0.9], [140, 60])
@@ -68,6 +76,79 @@ def test_the_result_is_the_same_to_the_bit_on_a_cluster(reference):
         assert len(client.scheduler_info()["workers"]) == 2
         with parallel_config(backend="dask"):
             assert run(n_jobs=-1) == reference
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """The commands of the book's page `synthesis/cluster`, on this machine: a scheduler and two workers."""
+    from dask.distributed import Client
+
+    folder = tmp_path_factory.mktemp("cluster")
+    address = ["--scheduler-file", str(folder / "scheduler.json")]
+    dask = [sys.executable, "-m", "dask"]
+    commands = [
+        [*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *address],
+        *[[*dask, "worker", *address, "--nthreads", "1", "--no-dashboard", "--memory-limit", "1GiB"]] * 2,
+    ]
+    options = dict(cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=DEVNULL, stderr=DEVNULL)
+    processes = [Popen(command, **options) for command in commands]
+    try:
+        with Client(scheduler_file=address[1], timeout=60) as client:
+            client.wait_for_workers(2, timeout=60)
+            yield client
+    finally:
+        for process in processes[::-1]:
+            process.terminate()
+            process.wait(20)
+
+
+def versions():
+    """What must agree everywhere."""
+    return hdp.__version__, np.__version__
+
+
+def peak_memory():
+    """Largest size of this process so far, in bytes."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+@pytest.mark.filterwarnings("ignore")  # of dask and tornado about this machine's network
+def test_a_cluster_started_by_hand_gives_the_same_bits_in_bounded_memory(cluster):
+    """Both workers work; together they draw 340 MB of data, and none of them grows by more than a few blocks."""
+    runs = 40 * simulate.chunk_rows(N)[0]
+    assert set(cluster.run(versions).values()) == {versions()}
+    with parallel_config(backend="dask"):
+        found = run(n_jobs=-1)  # imports everything
+        before = cluster.run(peak_memory)
+        many = simulate.mean_squared_error(average, uniform, 0.0, runs, 5, n_jobs=-1)
+    assert found == run()
+    assert many == simulate.mean_squared_error(average, uniform, 0.0, runs, 5)
+    after = cluster.run(peak_memory)
+    assert len(after) == 2 and all(after[w] - before[w] < 40e6 for w in after)
+
+
+def deadly(rng, runs, parent, sign):
+    """Data, but the first worker that is asked for them dies without a word."""
+    if os.getpid() != parent and not sign.exists():
+        sign.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return uniform(rng, runs)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_that_dies_does_not_change_the_result(cluster, reference, tmp_path):
+    """Its chunks are computed again, from the same seeds."""
+    import dask.config
+
+    sampler = partial(deadly, parent=os.getpid(), sign=tmp_path / "dead")
+    with parallel_config(backend="dask"):
+        found = simulate.compare(baselines.panel(BUDGETS), sampler, 0.0, RUNS, 11, n_jobs=-1)
+    assert (tmp_path / "dead").exists()
+    assert found == reference
+    cluster.wait_for_workers(2, timeout=60)  # a new process in its place
+    assert dask.config.get("distributed.scheduler.allowed-failures") == 3  # the fourth is one too many
 
 
 def test_the_baselines_meet_their_exact_errors(reference):

@@ -2,6 +2,7 @@
 
 import sympy as sp
 
+from hdp.sym import cc
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
 
 v = sp.Symbol("v", nonnegative=True)  # variance of the data; the weights of LDPE assume 1/4
@@ -47,6 +48,19 @@ example_2_mse = sp.Rational(81, 1600) + 200 / n**2  # printed: 0.05 + 200/n^2
 # Example 1: ratio of FME's weights (the reconstruction) once group 1 is below its level, and ADPM's
 fme_ratio = sp.Min(epsilon_2, 1 / sp.sqrt(n * (1 - f))) / epsilon_1
 example_1 = {epsilon_1: sp.Rational(1, 100), n: 10**4, f: sp.Rational(1, 2)}
+
+# FME (the reconstruction) for epsilon_1 <= epsilon_2: nobody's level depends on what a generous user allows
+fme_all_clipped = (v + 2) / n  # epsilon_1 > 1/sqrt(n), whatever the budgets and the groups
+fme_group_2_clipped = (v * (n * f * epsilon_1**2 + 1) + 2) / (n * f * epsilon_1 + sp.sqrt(n * (1 - f))) ** 2
+fme_mse = sp.Piecewise(
+    (fme_all_clipped, epsilon_1 > 1 / sp.sqrt(n)),
+    (fme_group_2_clipped, epsilon_2 > 1 / sp.sqrt(n * (1 - f))),
+    (proportional_mse, True),
+)
+fme_ratio_limit = 9 * (1 - f + f / R)  # on a fair coin, against ADPM for the largest epsilon_2, all budgets clipped
+
+# SM: Jensen's bound E[v/m + 2/(m epsilon_2)^2] >= the same at the mean sample size
+sampling_bound = v / cc.mean_sample_size + 2 / (cc.mean_sample_size * epsilon_2) ** 2
 
 # SM under replacement, one user with budget epsilon_1 beside m - 1 with budget t: exact largest privacy loss
 m, t = sp.symbols("m t", positive=True)

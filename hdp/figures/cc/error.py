@@ -11,7 +11,7 @@ from hdp.sym import cc as sym
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
 
-def _against_epsilon_2(function):
+def against_epsilon_2(function):
     """Turn error(epsilon_1, epsilon_2, n, f) into a curve over epsilon_2, undefined below epsilon_1."""
 
     def curve(x, epsilon_1, n, f):
@@ -24,20 +24,20 @@ def _adpm(epsilon_1, epsilon_2, n, f):
     return 1e4 * min(optimum(epsilon_1, epsilon_2, n, f)[1], 0.25)
 
 
-def _grouped_budgets(epsilon_1, epsilon_2, n, f):
+def grouped_budgets(epsilon_1, epsilon_2, n, f):
     first = round(n * f)
     return np.repeat([epsilon_1, epsilon_2], [first, round(n) - first])
 
 
 def _proportional(epsilon_1, epsilon_2, n, f):
-    eps = _grouped_budgets(epsilon_1, epsilon_2, n, f)
+    eps = grouped_budgets(epsilon_1, epsilon_2, n, f)
     w = eps / eps.sum()
     return 1e4 * affine.mean_squared_error(w, affine.noise_scale(w, eps))
 
 
 def _uniform(epsilon_1, epsilon_2, n, f):
     w = np.full(round(n), 1 / round(n))
-    return 1e4 * affine.mean_squared_error(w, affine.noise_scale(w, _grouped_budgets(epsilon_1, epsilon_2, n, f)))
+    return 1e4 * affine.mean_squared_error(w, affine.noise_scale(w, grouped_budgets(epsilon_1, epsilon_2, n, f)))
 
 
 def _local(epsilon_1, epsilon_2, n, f):
@@ -50,13 +50,13 @@ def _sampling_jensen(epsilon_1, epsilon_2, n, f):
     return 1e4 * affine.mean_squared_error([1.0], 1 / (size * epsilon_2), variance=1 / (4 * size))
 
 
-def _from_epsilon_1(expression):
+def from_epsilon_1(expression):
     """The paper's assumption epsilon_1 <= epsilon_2: draw nothing to the left of it."""
     return sp.Piecewise((expression, epsilon_2 >= epsilon_1), (sp.nan, True))
 
 
-def _error_curve(label, expression, function, **style):
-    return Curve(label, _from_epsilon_1(10**4 * expression), _against_epsilon_2(function), **style)
+def error_curve(label, expression, function, **style):
+    return Curve(label, from_epsilon_1(10**4 * expression), against_epsilon_2(function), **style)
 
 
 _EPSILON_1 = Parameter.logarithmic(epsilon_1, "ε₁, budget of group 1", 0.02, 0.5, 0.1)
@@ -74,13 +74,13 @@ figure_1b = FigureSpec(
     x=Axis("budget of group 2, ε₂ (nats)", (0.02, 1.0)),
     y=Axis("mean squared error × 10⁴"),
     layers=(
-        _error_curve("UNI (ε₁ for all)", sym.uniform_mse, _uniform, width=1.6, colour=4),
-        _error_curve(
+        error_curve("UNI (ε₁ for all)", sym.uniform_mse, _uniform, width=1.6, colour=4),
+        error_curve(
             "SM (sampling; lower bound)", sym.sampling_mse_jensen, _sampling_jensen, dash=(10, 3, 2, 3), colour=3
         ),
-        _error_curve("LDPE (noise for each group)", sym.local_mse, _local, dash=(3, 3), colour=2),
-        _error_curve("ADPM (optimal weights)", sym.upper_bound, _adpm, width=3, colour=0),
-        _error_curve("PropDPM (weights ∝ ε)", sym.proportional_mse, _proportional, dash=(8, 4), colour=1),
+        error_curve("LDPE (noise for each group)", sym.local_mse, _local, dash=(3, 3), colour=2),
+        error_curve("ADPM (optimal weights)", sym.upper_bound, _adpm, width=3, colour=0),
+        error_curve("PropDPM (weights ∝ ε)", sym.proportional_mse, _proportional, dash=(8, 4), colour=1),
         _saturation_rule,
     ),
     parameters=(_EPSILON_1, _N, _F),
@@ -126,14 +126,14 @@ effective_budget = FigureSpec(
         Curve(
             "group 2 gives up",
             _where_released(sym.effective_epsilon_2),
-            _against_epsilon_2(_gets),
+            against_epsilon_2(_gets),
             width=3,
             colour=0,
         ),
         Curve(
             "group 1 allows and gives up",
             _where_released(epsilon_1),
-            _against_epsilon_2(lambda e1, e2, n, f: e1 if optimum(e1, e2, n, f)[1] <= 0.25 else np.nan),
+            against_epsilon_2(lambda e1, e2, n, f: e1 if optimum(e1, e2, n, f)[1] <= 0.25 else np.nan),
             colour=1,
         ),
         _saturation_rule,

@@ -1,10 +1,10 @@
-"""The experiments of Chaudhuri & Courtade (2023): Figure 1(A) in closed form, and Figure 4."""
+"""The experiments of Chaudhuri & Courtade (2023): Figure 1(A) in closed form, points for it, and Figure 4."""
 
 import numpy as np
 import sympy as sp
 
-from hdp import baselines
-from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
+from hdp import affine, baselines
+from hdp.explore import Axis, Curve, FigureSpec, Parameter, Points, Readout, Rule
 from hdp.figures.cc.groups import RATIO, SATURATION
 from hdp.sym import cc
 from hdp.sym import cc_baselines as sym
@@ -16,26 +16,63 @@ _CLIPPED = n * (f * _WEIGHTS_B[0] ** 2 + (1 - f) * _WEIGHTS_B[1] ** 2) * sym.v +
 _ADPM = sp.Piecewise((sym.proportional_mse, epsilon_2 <= SATURATION), (_CLIPPED, True))
 
 
-def _second_order(expression):
-    return (expression.subs(_UNIFORM) - 1 / (12 * n)) * n**2
+def excess_curves(power, *names):
+    """Curves of (error - 1/(12 n)) n^power against n for uniform data, of these estimators."""
+    drawn = {
+        "uni": ("UNI (ε₁ for all)", sym.uniform_mse, dict(width=1.6, colour=4)),
+        "ldpe": ("LDPE (noise for each group)", sym.local_mse, dict(dash=(3, 3), colour=2)),
+        "sm": ("SM (sampling; lower bound)", sym.sampling_bound, dict(dash=(10, 3, 2, 3), colour=3)),
+        "adpm": ("ADPM (optimal weights)", _ADPM, dict(width=3, colour=0)),
+        "fme": ("FME (our reconstruction)", sym.fme_mse, dict(dash=(12, 3), colour=6)),
+    }
+
+    def curve(name):
+        label, error, style = drawn[name]
+        excess = (error.subs(_UNIFORM) - 1 / (12 * n)) * n**power
+        return Curve(label, excess, lambda x, **at: (_error(name, x, **at) - 1 / (12 * x)) * x**power, **style)
+
+    return tuple(map(curve, names))
 
 
-def _reference(name):
-    """The same from the library, at the nearest whole population."""
+def _error(name, sizes, epsilon_1, epsilon_2, f):
+    """The same from the library; at fractional group sizes by scaling a population of 100 with the same shares."""
+    if name == "sm":
+        kept = sizes * (1 - f + f * np.expm1(epsilon_1) / np.expm1(epsilon_2))
+        return np.array([affine.mean_squared_error([1.0], 1 / (m * epsilon_2), variance=1 / 12 / m) for m in kept])
+    budgets = np.repeat([epsilon_1, epsilon_2], [round(100 * f), 100 - round(100 * f)])
+    scales = np.sqrt(sizes / 100)  # n users with budgets e have 100/n times the error of 100 with e sqrt(n/100)
+    return np.array([baselines.expected_mse(name, budgets * s, 1 / 12) / s**2 for s in scales])
 
-    def curve(x, epsilon_1, epsilon_2, f):
-        return np.array([_excess(name, epsilon_1, epsilon_2, v, f) for v in x])
 
-    return curve
+def simulated(figure, found, factor, offset=lambda x: 0.0):
+    """Add simulated errors to a figure, where its sliders stand at the paper's values.
 
+    Parameters
+    ----------
+    figure : FigureSpec
+        Curves whose labels begin with the name of a baseline get points.
+    found : dict of dict of hdp.simulate.Result
+        For each position on the horizontal axis the errors of the baselines, by name.
+    factor, offset : callable
+        What is drawn at x is factor(x) (error - offset(x)), with bars of two standard errors.
 
-def _excess(name, epsilon_1, epsilon_2, size, f):
-    """(error - 1/(12 n)) n^2; at fractional group sizes by scaling a population of 100 with the same shares."""
-    first = round(100 * f)
-    scale = np.sqrt(size / 100)  # n users with budgets e have 100/n times the error of 100 users with e sqrt(n/100)
-    epsilon = np.repeat([epsilon_1, epsilon_2], [first, 100 - first]) * scale
-    error = baselines.expected_mse(name, epsilon, 1 / 12) * 100 / size
-    return (error - 1 / (12 * size)) * size**2
+    Returns
+    -------
+    FigureSpec
+    """
+    points = []
+    for curve in figure.curves:
+        name = curve.label.split()[0].lower()
+        if name in baselines.NAMES:
+            y = tuple(float(factor(x) * (errors[name].mse - offset(x))) for x, errors in found.items())
+            bars = tuple(float(2 * factor(x) * errors[name].standard_error) for x, errors in found.items())
+            points.append(Points(curve.label, tuple(map(float, found)), y, bars, at=figure.paper_values))
+    stand = ", ".join(f"{p.label.split(',')[0]} = {p.value:g}" for p in figure.parameters)
+    return figure.with_points(
+        *points,
+        caption=f" The points are simulated, with bars of two standard errors, for {stand}. They cannot follow the "
+        "sliders, so they are shown only while the sliders stand there.",
+    )
 
 
 figure_1a = FigureSpec(
@@ -44,23 +81,23 @@ figure_1a = FigureSpec(
     x_symbol=n,
     x=Axis("number of users, n", (400.0, 4000.0)),
     y=Axis("(mean squared error − 1/(12n)) n²"),
-    layers=(
-        Curve("UNI (ε₁ for all)", _second_order(sym.uniform_mse), _reference("uni"), width=1.6, colour=4),
-        Curve("LDPE (noise for each group)", _second_order(sym.local_mse), _reference("ldpe"), dash=(3, 3), colour=2),
-        Curve("ADPM (optimal weights)", _second_order(_ADPM), _reference("adpm"), width=3, colour=0),
-    ),
+    layers=excess_curves(2, "uni", "ldpe", "sm", "adpm"),
     parameters=(
         Parameter.linear(epsilon_1, "ε₁, budget of group 1", 0.1, 0.14, 0.005, 0.1),
         Parameter.linear(epsilon_2, "ε₂, budget of group 2", 0.145, 0.3, 0.005, 0.15),
         Parameter.linear(f, "f, fraction of users in group 1", 0.1, 0.9, 0.05, 0.5),
     ),
     caption=r"""
-        Figure 1(A) in closed form, for uniform data; the check above simulates it. What every estimator pays for
-        sampling, \(1/(12n)\), is subtracted, so that the cost of privacy is left. ADPM lies below UNI at the
-        paper&rsquo;s values, and LDPE above both, because it pays for noise twice. Raise \(\epsilon_2\): LDPE falls
-        below UNI, and the line of ADPM bends where its weights saturate.
+        Figure 1(A) for uniform data. What every estimator pays for sampling, \(1/(12n)\), is subtracted, so that
+        the cost of privacy is left. ADPM lies below UNI at the paper&rsquo;s values, and LDPE above both, because it
+        pays for noise twice. SM begins beside ADPM and rises, because it discards data; its line is Jensen&rsquo;s
+        lower bound, less than a line&rsquo;s width below the exact error there. Raise \(\epsilon_2\): LDPE falls below
+        UNI, and the line of ADPM bends where its weights saturate.
     """,
-    alt="Three lines against the number of users: LDPE highest, UNI in the middle, ADPM lowest.",
+    alt="""
+        Four lines against the number of users: LDPE highest, UNI constant at 200, SM rising from 130 towards it, ADPM
+        lowest.
+    """,
 )
 
 
