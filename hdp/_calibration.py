@@ -1,0 +1,121 @@
+"""Gaussian noise for (epsilon, delta)-privacy and back: the classic formula, and the exact one of Balle & Wang."""
+
+import numpy as np
+from scipy import optimize, stats
+
+from hdp import _validate
+from hdp.noise import Gaussian
+
+__all__ = ["classic_epsilon", "classic_scale", "exact_epsilon", "exact_scale"]
+
+
+def classic_scale(sensitivity, epsilon, delta):
+    r"""Noise of the classic Gaussian mechanism, :math:`\sqrt{2\ln(1.25/\delta)}\,\Delta/\epsilon`.
+
+    Dwork & Roth (2014, Theorem A.1) prove it for epsilon in (0, 1); beyond that it is refused where it fails.
+
+    Examples
+    --------
+    >>> from hdp import amplification
+    >>> round(amplification.classic_scale(1.0, 1.0, 1e-7), 4)
+    5.7169
+    """
+    epsilon = _validate.scalar("epsilon", epsilon, 0, np.inf, open_low=True, open_high=True)
+    delta = check_delta(delta)
+    scale = float(factor(delta)) * _sensitivity(sensitivity) / epsilon
+    _refuse_if_not_private(scale, sensitivity, epsilon, delta)
+    return scale
+
+
+def classic_epsilon(scale, sensitivity, delta):
+    """Solve `classic_scale` for epsilon, with the same refusal; scale and sensitivity in [0, inf), may be arrays."""
+    delta = check_delta(delta)
+    scale = _validate.number("scale", scale, 0, np.inf, open_high=True)
+    sensitivity = _validate.number("sensitivity", sensitivity, 0, np.inf, open_high=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        epsilon = np.where(sensitivity == 0, 0.0, factor(delta) * sensitivity / scale)
+    if np.any(np.isfinite(epsilon) & (epsilon > 0)):
+        worst = float(epsilon[np.isfinite(epsilon)].max())  # what is lost depends on epsilon and delta alone
+        _refuse_if_not_private(factor(delta) / worst, 1.0, worst, delta)
+    return _plain(epsilon)
+
+
+def exact_epsilon(scale, sensitivity, delta):
+    r"""Smallest epsilon for which Gaussian noise of this scale is :math:`(\epsilon, \delta)`-private (Balle & Wang).
+
+    Parameters
+    ----------
+    scale, sensitivity : float
+        Standard deviation in [0, inf) and sensitivity in [0, inf), in the same unit.
+    delta : float
+        In (0, 1).
+
+    Returns
+    -------
+    float
+        In [0, inf]; inf without noise.
+
+    Examples
+    --------
+    >>> from hdp import amplification
+    >>> round(amplification.exact_epsilon(5.7169, 1.0, 1e-7), 4)
+    0.8082
+    """
+    delta = check_delta(delta)
+    scale = _validate.scalar("scale", scale, 0, np.inf, open_high=True)
+    sensitivity = _validate.scalar("sensitivity", sensitivity, 0, np.inf, open_high=True)
+    if sensitivity == 0:
+        return 0.0
+    if scale == 0:
+        return np.inf
+    noise, ratio = Gaussian(scale), sensitivity / scale
+    if noise.delta(0.0, sensitivity) <= delta:
+        return 0.0
+    enough = ratio**2 / 2 + ratio * stats.norm.isf(delta)  # here the first of the two terms alone is delta
+    return float(
+        optimize.brentq(lambda e: noise.delta(e, sensitivity) - delta, 0.0, enough, xtol=1e-15 + 1e-13 * ratio)
+    )
+
+
+def exact_scale(sensitivity, epsilon, delta):
+    r"""Smallest Gaussian noise that is :math:`(\epsilon, \delta)`-private, for any epsilon in [0, inf) (Balle & Wang).
+
+    Examples
+    --------
+    >>> from hdp import amplification
+    >>> round(amplification.exact_scale(1.0, 1.0, 1e-7), 4)
+    4.6787
+    """
+    epsilon = _validate.scalar("epsilon", epsilon, 0, np.inf, open_high=True)
+    sensitivity, delta = _sensitivity(sensitivity), check_delta(delta)
+
+    def excess(log_scale):
+        return Gaussian(np.exp(log_scale)).delta(epsilon, 1.0) - delta
+
+    most = -np.log(delta)  # delta(eps) <= delta(0) < 0.4 / scale, so a scale of 1/delta is enough
+    least = -np.log(80 + epsilon)  # here delta(eps) rounds to 1
+    return sensitivity * float(np.exp(optimize.brentq(excess, least, most, xtol=1e-14)))
+
+
+def factor(delta):
+    """Scale of the classic Gaussian mechanism for each unit of sensitivity over epsilon."""
+    return np.sqrt(2 * np.log(1.25 / delta))
+
+
+def check_delta(delta):
+    """Return delta as a float in (0, 1), or raise ValueError."""
+    return _validate.scalar("delta", delta, 0, 1, open_low=True, open_high=True)
+
+
+def _sensitivity(value):
+    return _validate.scalar("sensitivity", value, 0, np.inf, open_low=True, open_high=True)
+
+
+def _refuse_if_not_private(scale, sensitivity, epsilon, delta):
+    true = Gaussian(scale).delta(epsilon, sensitivity)
+    if true > delta:
+        raise ValueError(f"epsilon = {epsilon:.4g} is outside what the classic formula covers: delta is {true:.3g}")
+
+
+def _plain(value):
+    return value if np.ndim(value) else float(value)

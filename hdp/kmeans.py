@@ -1,0 +1,284 @@
+r"""Hybrid K-means (Avent, Dubey & Korolova, PoPETs 2020, section 7 and appendix E, Algorithm 1), user by user.
+
+Neighbours differ in the data of one user, in a public box :math:`[l, l+m]^d`; who is in which group, the numbers of
+users, the settings and the initial centres are public.  Each TCM user trusts the curator, who publishes counts and sums
+with Laplace noise, :math:`\epsilon/\tau` an iteration.  Each LM user publishes one noisy copy of her data and
+:math:`\tau` answers "which centre is nearest to me" by randomised response, each for :math:`\epsilon/(\tau+1)`.
+Everything else is computed from what was published.  Each user's guarantee is :math:`\epsilon`-differential privacy.
+
+`Reading` says, line by line, whether the algorithm is taken as printed or as it must be; the errata give the reasons.
+The samples are floating-point numbers: good for research, not safe for a real release.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdp import _validate
+from hdp.noise import RandomizedResponse
+
+__all__ = ["AS_PRINTED", "CORRECTED", "VARIANTS", "Draws", "Reading", "Setting", "nearest", "run", "wcss"]
+
+VARIANTS = ("tcm", "lm", "hybrid")
+
+
+@dataclass(frozen=True)
+class Setting:
+    r"""What is public: budget, iterations, clusters, and the box of the data.
+
+    Parameters
+    ----------
+    iterations : int
+        Number :math:`\tau` of iterations, at least 1.
+    epsilon : float
+        Budget of every user in nats, in (0, inf).
+    clusters : int
+        Number :math:`K` of clusters, at least 2.
+    dimension : int
+        Dimension :math:`d` of the data, at least 1.
+    m : float
+        Side of the box, in (0, inf).
+    low : float
+        Lower end of every coordinate.  The centred box, ``low = -m/2``, needs least noise.
+
+    Examples
+    --------
+    >>> from hdp.kmeans import Setting
+    >>> s = Setting(iterations=5, epsilon=7.0)
+    >>> round(s.tcm_scale, 4), round(s.lm_scale, 4), round(s.keep, 4)
+    (2.8571, 1.7143, 0.356)
+    """
+
+    iterations: int
+    epsilon: float
+    clusters: int = 4
+    dimension: int = 2
+    m: float = 1.0
+    low: float = -0.5
+
+    def __post_init__(self):
+        for name, least in (("iterations", 1), ("clusters", 2), ("dimension", 1)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+                raise ValueError(f"{name} must be an integer in [{least}, inf), got {value!r}")
+        for name in ("epsilon", "m"):
+            _validate.scalar(name, getattr(self, name), 0, np.inf, open_low=True, open_high=True)
+        _validate.scalar("low", self.low, -np.inf, np.inf, open_low=True, open_high=True)
+
+    @property
+    def tcm_sensitivity(self):
+        """Largest L1 change of all counts and sums together when one TCM user is replaced."""
+        reach = max(abs(self.low), abs(self.low + self.m))
+        return max(self.m * self.dimension, 2 * self.dimension * reach + 2)
+
+    @property
+    def tcm_scale(self):
+        """Scale of the Laplace noise of each count and each coordinate of a sum: line 2, corrected."""
+        return self.tcm_sensitivity * self.iterations / self.epsilon
+
+    @property
+    def printed_tcm_scale(self):
+        r"""The printed :math:`(md+1)\tau/\epsilon`: enough where users join or leave, not where they are replaced."""
+        return (self.m * self.dimension + 1) * self.iterations / self.epsilon
+
+    @property
+    def lm_scale(self):
+        r"""Scale :math:`md(\tau+1)/\epsilon` of the Laplace noise in each coordinate of an LM user's report."""
+        return self.m * self.dimension * (self.iterations + 1) / self.epsilon
+
+    @property
+    def response(self):
+        """The randomised response of one LM user in one iteration."""
+        return RandomizedResponse(self.epsilon / (self.iterations + 1), int(self.clusters))
+
+    @property
+    def keep(self):
+        """Probability in line 7 with which the answer is not drawn at random; a random one may be true, too."""
+        odds = np.expm1(self.epsilon / (self.iterations + 1))
+        return float(odds / (self.clusters + odds))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which lines of Algorithm 1 are taken as they must be (True) or as they are printed (False)."""
+
+    scale: bool = True  # line 2: the noise of the TCM group is calibrated to a user who is replaced
+    own_value: bool = True  # line 7: an LM user looks for the centre nearest to her value, not to her noisy report
+    floor: bool = True  # line 10: a count below 1 is taken as 1, and a mean is clamped to the box
+    own_sums: bool = True  # lines 10 and 12: the sums go over the users of the cluster, not of the group
+    mean_noise: bool = True  # line 13: the noise variance of the TCM mean, not of its sum
+    unbiased: bool = False  # line 12: an extension that undoes the random answers
+
+
+CORRECTED = Reading()
+AS_PRINTED = Reading(False, False, False, False, False)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """All randomness of a run, free of its settings, so that runs can share it.
+
+    Parameters
+    ----------
+    report : ndarray, shape (n, d)
+        Laplace noise of scale 1, for each user.
+    uniform : ndarray, shape (tau, n)
+        Uniform on [0, 1): below `Setting.keep` a user answers with her nearest centre.
+    other : ndarray, shape (tau, n)
+        The random answer otherwise.
+    central : ndarray, shape (tau, K, 1 + d)
+        Laplace noise of scale 1 for the TCM group's counts and sums.
+    """
+
+    report: np.ndarray
+    uniform: np.ndarray
+    other: np.ndarray
+    central: np.ndarray
+
+    @classmethod
+    def sample(cls, rng, n, setting):
+        """Draw for n users with a `numpy.random.Generator`."""
+        tau, k, d = setting.iterations, setting.clusters, setting.dimension
+        report = rng.standard_exponential((n, d)) - rng.standard_exponential((n, d))
+        return cls(
+            report, rng.random((tau, n)), rng.integers(0, k, (tau, n), np.int8), rng.laplace(size=(tau, k, d + 1))
+        )
+
+
+def nearest(x, centres):
+    """Index of the centre nearest to each row of `x`, the first of them at a tie: shapes (n, d), (K, d) to (n,)."""
+    return np.argmax(x @ centres.T - (centres**2).sum(axis=1) / 2, axis=1)
+
+
+def wcss(x, centres):
+    """Within-cluster sum of squares: squared distances of the rows of `x` to their nearest centre, summed."""
+    return float(np.sum((x - centres[nearest(x, centres)]) ** 2))
+
+
+def run(x, tcm, initial, setting, draws, variant="hybrid", reading=CORRECTED):
+    """Centres after each iteration of Algorithm 1.
+
+    Parameters
+    ----------
+    x : array_like, shape (n, d)
+        Data in the box of the setting.
+    tcm : array_like of bool, shape (n,)
+        Who is in the TCM group.  The variant "tcm" uses only them, "lm" takes everybody as an LM user.
+    initial : array_like, shape (K, d)
+        Initial centres; they must not depend on the data.
+    setting : Setting
+    draws : Draws
+        Randomness for these n users, for at least as many iterations as the setting has.
+    variant : {"tcm", "lm", "hybrid"}
+    reading : Reading
+
+    Returns
+    -------
+    ndarray, shape (tau + 1, K, d)
+        The initial centres and those after each iteration.
+
+    Raises
+    ------
+    ValueError
+        If the variant is unknown, a value lies outside the box, or shapes do not fit each other or the setting.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hdp.kmeans import Draws, Setting, run
+    >>> s = Setting(iterations=2, epsilon=7.0, clusters=2, dimension=1)
+    >>> x = np.repeat([[-0.3], [0.3]], 5000, axis=0)
+    >>> d = Draws.sample(np.random.default_rng(1), 10_000, s)
+    >>> run(x, np.arange(10_000) % 2 == 0, [[-0.1], [0.1]], s, d).shape
+    (3, 2, 1)
+    """
+    x = _validate.number("x", x, setting.low, setting.low + setting.m)
+    tcm = np.asarray(tcm, dtype=bool)
+    if x.ndim != 2 or x.shape[1] != setting.dimension or tcm.shape != x.shape[:1]:
+        raise ValueError(f"x must have shape (n, {setting.dimension}) and tcm (n,), got {x.shape} and {tcm.shape}")
+    if variant not in VARIANTS:
+        raise ValueError(f"variant must be one of {VARIANTS}, got {variant!r}")
+    _check_draws(draws, len(x), setting)
+    local = np.ones_like(tcm) if variant == "lm" else ~tcm
+    reports = (x + setting.lm_scale * draws.report)[local]
+    seen = (x if reading.own_value else x + setting.lm_scale * draws.report)[local]
+
+    def answers(t, centres):
+        truth = draws.uniform[t][local] < setting.keep
+        labels = np.where(truth, nearest(seen, centres), draws.other[t][local])
+        return _totals(labels, reports, setting.clusters)
+
+    return follow(initial, setting, draws.central, variant, reading, x[tcm], answers)
+
+
+def follow(initial, setting, central, variant, reading, x_tcm, answers):
+    """Iterate; `answers(t, centres)` gives the LM group's counts (K,) and sums of reports (K, d)."""
+    path = [_validate.number("initial", initial, setting.low, setting.low + setting.m)]
+    if path[0].shape != (setting.clusters, setting.dimension):
+        raise ValueError(f"initial must have shape ({setting.clusters}, {setting.dimension}), got {path[0].shape}")
+    for t in range(setting.iterations):
+        groups = []
+        if variant != "lm":
+            totals = _totals(nearest(x_tcm, path[-1]), x_tcm, setting.clusters)
+            groups.append(tcm_means(*tcm_release(*totals, central[t], setting, reading), setting, reading))
+        if variant != "tcm":
+            groups.append(lm_means(*answers(t, path[-1]), setting, reading))
+        path.append(groups[0][0] if len(groups) == 1 else combine(*groups))
+    return np.array(path)
+
+
+def tcm_release(counts, sums, noise, setting, reading=CORRECTED):
+    """All that the TCM group publishes in an iteration: noisy counts (..., K) and noisy sums (..., K, d)."""
+    b = setting.tcm_scale if reading.scale else setting.printed_tcm_scale
+    sums = sums if reading.own_sums else sums.sum(axis=-2, keepdims=True)
+    return counts + b * noise[..., 0], sums + b * noise[..., 1:]
+
+
+def tcm_means(counts, sums, setting, reading=CORRECTED):
+    """Means from what the TCM group published, and the variances of their noise: lines 10 and 13."""
+    b = setting.tcm_scale if reading.scale else setting.printed_tcm_scale
+    if reading.floor:
+        counts = np.maximum(counts, 1.0)
+    variance = 2 * b**2 / counts**2 if reading.mean_noise else np.full_like(counts, 2 * b**2)
+    return _clamp(sums / counts[:, None], setting, reading), variance
+
+
+def lm_means(counts, sums, setting, reading=CORRECTED):
+    """Means of the LM group's reports by answer and the variances of their noise: lines 11 to 13.
+
+    With `reading.unbiased` counts and sums are first freed of the random answers, which makes the noise larger.
+    """
+    n, weights = counts.sum(), counts
+    if reading.unbiased:
+        random = (1 - setting.keep) / setting.clusters
+        weights = (counts * (1 - 2 * random) + n * random**2) / setting.keep**2
+        counts = (counts - random * n) / setting.keep
+        sums = (sums - random * sums.sum(axis=0)) / setting.keep
+    counts = np.maximum(counts, 1.0)
+    sums = sums if reading.own_sums else sums.sum(axis=0)
+    means = _clamp(sums / counts[:, None], setting, reading)
+    return means, 2 * setting.lm_scale**2 * np.maximum(weights, 1.0) / counts**2
+
+
+def combine(central, local):
+    """Centres with the privacy-weighted hybrid weights (Definition 5.3): inverse to the variance of the noise."""
+    (mean_t, variance_t), (mean_l, variance_l) = central, local
+    w = (variance_l / (variance_l + variance_t))[:, None]
+    return w * mean_t + (1 - w) * mean_l
+
+
+def _check_draws(draws, n, setting):
+    tau, k, d = setting.iterations, setting.clusters, setting.dimension
+    rounds = (draws.uniform, (n,)), (draws.other, (n,)), (draws.central, (k, 1 + d))
+    if draws.report.shape != (n, d) or any(len(a) < tau or a.shape[1:] != shape for a, shape in rounds):
+        shapes = [a.shape for a in (draws.report, draws.uniform, draws.other, draws.central)]
+        raise ValueError(f"draws must be for {n} users, {k} clusters and {tau} iterations or more, got shapes {shapes}")
+
+
+def _totals(labels, values, clusters):
+    counts = np.bincount(labels, minlength=clusters).astype(float)
+    return counts, np.array([np.bincount(labels, column, clusters) for column in values.T]).T
+
+
+def _clamp(means, setting, reading):
+    return np.clip(means, setting.low, setting.low + setting.m) if reading.floor else means

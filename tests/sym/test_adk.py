@@ -1,0 +1,155 @@
+"""Every formula of sections 2 and 3 of Avent, Dubey & Korolova: derived from the estimators, or refuted."""
+
+import pytest
+import sympy as sp
+
+from hdp.proof import assert_identity, assert_nonnegative
+from hdp.sym import adk
+from hdp.sym.adk import c, epsilon, m, mu_L, mu_T, s_L, s_T, sigma, sigma_L, sigma_T, w
+from hdp.sym.symbols import n
+
+T_USERS, L_USERS = c * n, (1 - c) * n
+t = sp.Symbol("t", positive=True)
+SHARE = {c: t / (1 + t)}  # covers 0 < c < 1
+SURPLUS = c * s_L**2 - (1 - c) * ((1 - c) * sigma_T**2 + c * sigma_L**2)  # E_T <= E_F says this is >= c n (...)
+ROOT = 4 * s_L**2 * sigma_L**2 + (sigma_L**2 - s_L**2) ** 2  # under the root of c_crit at equal variances
+_HALF = sp.Rational(1, 2)
+COINS = {c: sp.Rational(3, 4), n: 4, m: 1, epsilon: 4, sigma_T: _HALF, sigma_L: _HALF, mu_T: _HALF, mu_L: _HALF}
+WEIGHTS = {"tcm": 1, "lm": 0, "hybrid": w}
+ERRORS = {"tcm": adk.tcm_mse, "lm": adk.lm_mse, "hybrid": adk.hybrid_mse}
+
+
+def expected_square(on_t, on_l, noises=(), independent=((T_USERS, sigma_T, mu_T), (L_USERS, sigma_L, mu_L))):
+    """E[(a mean_T + b mean_L + noise)^2], where mean_G is the average of so many independent values."""
+    parts = list(zip((on_t, on_l), independent, strict=True))
+    variance = sum(a**2 * deviation**2 / users for a, (users, deviation, _) in parts)
+    return variance + sum(noises) + sum(a * average for a, (_, _, average) in parts) ** 2
+
+
+def noises(weight):
+    """Variances of the curator's noise and of the mean of the local noises, for a weight of the TCM group."""
+    return weight**2 * s_T**2, (1 - weight) ** 2 * s_L**2 / L_USERS
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors_follow_from_the_estimators(name):
+    """Lemmas 3.2, 3.11, 3.13: what remains is (w-c) times the difference of the groups' means, and noise."""
+    weight = WEIGHTS[name]
+    assert_identity(expected_square(weight - c, (1 - weight) - (1 - c), noises(weight)), ERRORS[name])
+
+
+def test_full_lm_has_only_noise():
+    """Lemma 3.4."""
+    per_group = c**2 * s_L**2 / T_USERS + (1 - c) ** 2 * s_L**2 / L_USERS
+    assert_identity(expected_square(0, 0, [per_group]), adk.full_lm_mse)
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_every_error_is_one_disagreement_and_noise(name):
+    """The bias is (w-c)^2 (mu_L - mu_T)^2: it acts like more variance."""
+    weight = WEIGHTS[name]
+    assert_identity(ERRORS[name], (weight - c) ** 2 * adk.disagreement + sum(noises(weight)))
+
+
+def test_mixture_variance_as_printed_is_the_second_moment():
+    """Section 2.2: E[x^2] of the mixture is right, but it is not the variance."""
+    second_moment = c * (mu_T**2 + sigma_T**2) + (1 - c) * (mu_L**2 + sigma_L**2)
+    assert_identity(adk.printed_mixture_variance, second_moment)
+    assert_identity(adk.mixture_variance, c * sigma_T**2 + (1 - c) * sigma_L**2 + c * (1 - c) * (mu_L - mu_T) ** 2)
+    assert_identity(adk.mixture_variance.subs(adk.homogeneous), sigma**2)
+    point = {**dict.fromkeys((mu_T, mu_L), 1), **dict.fromkeys((sigma_T, sigma_L), 0), c: sp.Rational(1, 2)}
+    assert (adk.printed_mixture_variance.subs(point), adk.mixture_variance.subs(point)) == (1, 0)
+
+
+def test_lm_only_is_worse_than_full_lm():
+    """Remark after Lemma 3.11, with a certificate."""
+    gap = sp.Symbol("d", nonnegative=True)
+    excess = (adk.lm_mse - adk.full_lm_mse).subs(mu_L, mu_T + gap)
+    assert_nonnegative(sp.cancel(excess.subs(SHARE)), strict=True)
+
+
+def test_n_crit_needs_the_other_sign():
+    """Lemma 3.6: E_F - E_T is a positive multiple of n_crit - n, but not with what is printed."""
+    factor = ((mu_T - adk.mean) ** 2 + s_T**2) / n
+    assert_identity(adk.full_lm_mse - adk.tcm_mse, factor * (adk.n_crit - n))
+    gap = 2 * (1 - c) ** 2 * sigma_T**2 / (c * ((mu_T - adk.mean) ** 2 + s_T**2))
+    assert_identity(adk.printed_n_crit - adk.n_crit, gap)
+
+
+def test_n_crit_as_printed_has_a_counterexample():
+    """4 fair coins on {0, 1} of which 3 trust, Laplace noise with epsilon = 4: n <= 6 as printed, yet E_T > E_F."""
+    at = lambda e: e.subs(adk.laplace).subs(COINS)  # noqa: E731
+    assert at(adk.c_crit_equal) == sp.Rational(2, 3) < COINS[c]
+    assert (at(adk.printed_n_crit), at(adk.n_crit)) == (6, 3)
+    assert (at(adk.tcm_mse), at(adk.full_lm_mse)) == (sp.Rational(5, 144), sp.Rational(1, 32))
+
+
+def test_c_crit_is_where_n_crit_changes_sign():
+    """Both cases of Lemma 3.6, and one form for both."""
+    assert_identity(adk.n_crit * c * ((mu_T - adk.mean) ** 2 + s_T**2), SURPLUS)
+    assert sp.simplify(SURPLUS.subs(c, adk.c_crit_unequal)) == 0
+    assert_identity(SURPLUS.subs(sigma_T, sigma_L).subs(c, adk.c_crit_equal), 0)
+    assert_identity(adk.c_crit_without_cases, adk.c_crit_unequal)
+    equal = adk.c_crit_without_cases.subs(sigma_T, sigma_L)
+    assert_identity(equal.replace(sp.sqrt(ROOT), sp.sqrt(sp.factor(ROOT))), adk.c_crit_equal)
+
+
+def test_above_c_crit_and_only_there_n_crit_is_positive():
+    """In t = c/(1-c) it is a quadratic that rises from -sigma_T^2 < 0: one positive root, n_crit > 0 just above it."""
+    in_odds = sp.cancel((SURPLUS / (1 - c)).subs(SHARE) * (1 + t))
+    assert_identity(in_odds, s_L**2 * t**2 + (s_L**2 - sigma_L**2) * t - sigma_T**2)
+
+
+def test_relative_improvement_as_printed_takes_the_wrong_error():
+    """Definition 3.7 puts the error of LM-Only where Full-LM's belongs: R of TCM-Only itself comes out above 1."""
+    at = lambda e: e.subs(adk.laplace).subs(COINS)  # noqa: E731
+    assert at(adk.relative_improvement * adk.error) == sp.Rational(1, 32) == at(adk.full_lm_mse)
+    assert at(adk.lm_mse) == sp.Rational(5, 16)
+    assert at(adk.printed_relative_improvement).subs(adk.error, at(adk.full_lm_mse)) > 1
+    assert at(adk.relative_improvement_in_cases).subs(adk.error, at(adk.full_lm_mse)) == 1
+
+
+def test_laplace_critical_values():
+    """Lemma 3.8 and Definition 3.9: n c (2 c m^2 - (1-c) eps^2 sigma^2) >= 2 m^2, with the sign of n turned round."""
+    tcm, full, crit = (
+        e.subs(adk.homogeneous).subs(adk.laplace) for e in (adk.tcm_mse, adk.full_lm_mse, adk.c_crit_equal)
+    )
+    assert_identity(crit, adk.laplace_c_crit)
+    assert_identity(tcm, adk.laplace_tcm_mse)
+    assert_identity(full, adk.laplace_full_lm_mse)
+    slope = c * (2 * c * m**2 - (1 - c) * epsilon**2 * sigma**2)
+    assert_identity((full - tcm) * (c * n * epsilon) ** 2, n * slope - 2 * m**2)
+    assert_identity(adk.laplace_n_crit, 2 * m**2 / slope)
+    assert sp.solve(slope, c)[-1].equals(adk.laplace_c_crit)
+
+
+def test_laplace_n_crit_exceeds_the_square_of_one_over_c():
+    """So no curve of Figure 1 has n_crit < 1, which the text names as a reason for having no peak."""
+    slope = c * (2 * c * m**2 - (1 - c) * epsilon**2 * sigma**2)
+    assert_identity(2 * m**2 - slope / c**2, (1 - c) * epsilon**2 * sigma**2 / c)  # so slope < 2 m^2 c^2
+
+
+def test_a_gap_of_the_means_leaves_a_window():
+    """With Laplace noise E_T <= E_F is a quadratic in n; at equal groups its smaller root is Lemma 3.8's."""
+    tcm, full = (e.subs(adk.laplace).subs(mu_L, mu_T + adk.gap) for e in (adk.tcm_mse, adk.full_lm_mse))
+    rise, surplus, start = adk.window_rise, adk.window_surplus, adk.window_start
+    assert_identity((tcm - full) * n**2, rise * n**2 - surplus * n + start)
+    first, last = adk.window(surplus)
+    assert_identity(first * last, start / rise)
+    assert_identity(rise * (first + last), surplus)
+    equal = {adk.gap: 0, sigma_T: sigma, sigma_L: sigma}
+    assert_identity((start / surplus).subs(equal), adk.laplace_n_crit)
+
+
+def test_the_printed_window_is_the_printed_condition():
+    """n <= printed n_crit with the curator's noise for n users, as the figure of the regions draws it."""
+    condition = (n - adk.printed_n_crit) * c * ((mu_T - adk.mean) ** 2 + s_T**2)
+    quadratic = adk.window_rise * n**2 - adk.printed_window_surplus * n + adk.window_start
+    assert_identity(condition.subs(adk.laplace).subs(mu_L, mu_T + adk.gap) * n, c * quadratic)
+
+
+def test_true_mean_and_empirical_mean_rank_weights_alike_for_equal_variances():
+    """The two benchmarks differ by a constant, sigma^2/n; for unequal variances by a term linear in w."""
+    other = (c * sigma_T**2 + (1 - c) * sigma_L**2 + 2 * (w - c) * (sigma_T**2 - sigma_L**2)) / n
+    assert_identity(adk.true_mean_mse - adk.hybrid_mse, other)
+    assert_identity(other.subs(adk.homogeneous), sigma**2 / n)

@@ -1,0 +1,264 @@
+"""Amplified privacy losses against mpmath, exact statements, a simulated release, and the laws they must obey."""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp import amplification as amp
+from hdp import hybrid
+from hdp.noise import Gaussian
+from hdp.proof import assert_monte_carlo
+from hdp.sym import adk
+from hdp.sym import adk_amplification as sym
+from hdp.sym.symbols import n as N
+from tests.oracles import inf
+
+DELTA = 1e-7
+FRACTIONS = [0.0, 0.25, 0.9, 1.0]
+
+
+def salaries(c=0.01, epsilon=1.0, delta=DELTA):
+    """The setting of Figure 7."""
+    return hybrid.Setting(n=252_540, c=c, m=2_349_033, epsilon=epsilon, sigma_t=53_254, delta=delta)
+
+
+def test_the_numbers_of_the_erratum():
+    """4e-4 printed, 0.98 true, at c = 1 % and epsilon = 1."""
+    s = salaries()
+    w = hybrid.kvh_weight(s)
+    assert f"{amp.printed_epsilon(s, w, DELTA):.0e}" == "4e-04"
+    assert f"{amp.amplified_epsilon(s, w, DELTA):.2f}" == "0.98"
+    true = Gaussian(amp.joint_deviation(s, w)).delta(amp.printed_epsilon(s, w, DELTA), s.m * w / s.tcm_users)
+    assert true == pytest.approx(0.068, abs=5e-4)  # not 1e-7
+
+
+@pytest.mark.parametrize("alpha", FRACTIONS)
+@pytest.mark.parametrize("w", [0.0, 0.005, 0.02, 0.7, 1.0])
+def test_both_statements_of_theorem_8_1(w, alpha):
+    """Against the expressions in `hdp.sym`, in 30 digits; without any noise the loss is infinite."""
+    s = salaries(c=0.02, epsilon=0.5)
+    exact = {sym.c: sp.Rational(1, 50), N: 252_540, adk.m: 2_349_033, sym.w: sp.Rational(str(w))}
+    exact |= {adk.epsilon: sp.Rational(1, 2), adk.delta: sp.Rational(1, 10**7)}
+    k = (1 - sp.Rational(str(alpha))) * sp.Rational(49, 50) * 252_540
+    variance = sym.joint_variance.subs(adk.gaussian).subs({sym.honest: k}).subs(exact)
+    pairs = ((amp.amplified_epsilon, sym.correct_8_1), (amp.printed_epsilon, sym.printed_8_1))
+    for function, statement in pairs:
+        if variance == 0:
+            assert amp.amplified_epsilon(s, w, DELTA, alpha) == inf
+            assert np.isnan(amp.printed_epsilon(s, w, DELTA, alpha))
+            continue
+        expected = statement.subs(exact).subs(sym.s_joint, sp.sqrt(variance)).evalf(30)
+        assert function(s, w, DELTA, alpha) == pytest.approx(float(expected), rel=1e-13)
+
+
+@pytest.mark.parametrize("c", [0.001, 0.01, 0.1])
+@pytest.mark.parametrize("alpha", FRACTIONS)
+def test_each_group_loses_what_the_ratio_says(c, alpha):
+    """epsilon rho / sqrt(rho^2 + k) and epsilon / sqrt(rho^2 + k); the guarantee is the larger."""
+    s = salaries(c)
+    w = hybrid.kvh_weight(s)
+    rho, k = (w / c) / ((1 - w) / (1 - c)), (1 - alpha) * (1 - c) * s.n
+    tcm, lm = amp.group_epsilons(s, w, DELTA, alpha)
+    np.testing.assert_allclose((tcm, lm), np.array([rho, 1]) / np.sqrt(rho**2 + k), rtol=1e-11)
+    assert amp.amplified_epsilon(s, w, DELTA, alpha) == tcm > lm
+    assert amp.printed_epsilon(s, w, DELTA, alpha) == pytest.approx(lm, rel=1e-12)
+
+
+def test_without_honest_local_users_the_curator_is_alone():
+    """Those who trust her lose the budget; the printed formula has them lose less."""
+    s = salaries(0.05)
+    w = hybrid.kvh_weight(s)
+    assert amp.amplified_epsilon(s, w, DELTA, 1.0) == pytest.approx(1.0, rel=1e-12)
+    assert amp.printed_epsilon(s, w, DELTA, 1.0) < 1e-3
+    assert amp.amplified_epsilon(s, 1.0, DELTA) == pytest.approx(1.0, rel=1e-12)
+
+
+def test_the_weight_c_is_best_for_the_worse_group():
+    """1/sqrt(1 + k) there, more for every other weight, and more again with a coalition."""
+    s = salaries(0.02)
+    best = amp.amplified_epsilon(s, s.c, DELTA)
+    assert best == pytest.approx(1 / np.sqrt(1 + s.lm_users), rel=1e-12)
+    weights = np.array([0.0, 0.01, 0.019, 0.021, 0.1, 0.9])
+    assert (amp.amplified_epsilon(s, weights, DELTA) > best).all()
+    assert (np.diff(amp.amplified_epsilon(s, s.c, DELTA, np.array(FRACTIONS))) > 0).all()
+
+
+def test_arrays_broadcast_like_scalars():
+    """Over the fraction c of the setting, over w, over the coalition."""
+    c = np.array([0.001, 0.01, 0.1])
+    s = salaries(c)
+    w = hybrid.kvh_weight(s)
+    for function in (amp.amplified_epsilon, amp.printed_epsilon):
+        together = function(s, w, DELTA, 0.3)
+        one_by_one = [function(salaries(v), hybrid.kvh_weight(salaries(v)), DELTA, 0.3) for v in c]
+        np.testing.assert_allclose(together, one_by_one, rtol=1e-14)
+    assert type(amp.joint_deviation(salaries(), 0.5)) is float
+
+
+def test_noise_of_the_setting_is_used():
+    """Given variances first, then the classic noise for the setting's delta, then for the guarantee's."""
+    s = salaries()
+    given = hybrid.Setting(n=s.n, c=s.c, m=s.m, epsilon=9, sigma_t=s.sigma_t, s_t2=s.noise_t, s_l2=s.noise_l)
+    plain = hybrid.Setting(n=s.n, c=s.c, m=s.m, epsilon=1, sigma_t=s.sigma_t)
+    for other in (given, plain):
+        assert amp.group_epsilons(other, 0.4, DELTA) == pytest.approx(amp.group_epsilons(s, 0.4, DELTA), rel=1e-14)
+    looser = amp.amplified_epsilon(s, 0.4, 1e-3)  # the same noise at a larger delta
+    assert looser < amp.amplified_epsilon(s, 0.4, DELTA)
+
+
+@pytest.mark.parametrize("delta", [1e-12, 1e-7, 1e-2, 0.4])
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 3.0, 12.0])
+def test_exact_calibration_solves_the_exact_equation(epsilon, delta):
+    """Balle & Wang's delta in 40 digits at the calibrated scale, and back."""
+    scale = amp.exact_scale(2.0, epsilon, delta)
+    with mpmath.workdps(40):
+        r, eps = 2 / mpmath.mpf(scale), mpmath.mpf(epsilon)
+        exact = mpmath.ncdf(r / 2 - eps / r) - mpmath.exp(eps) * mpmath.ncdf(-r / 2 - eps / r)
+    assert float(exact) == pytest.approx(delta, rel=1e-8)
+    assert amp.exact_epsilon(scale, 2.0, delta) == pytest.approx(epsilon, rel=1e-8)
+
+
+def test_exact_calibration_at_the_ends():
+    """No sensitivity, no noise, a delta that needs no epsilon, and an epsilon of 0."""
+    assert amp.exact_epsilon(1.0, 0.0, 0.1) == 0.0 and amp.exact_epsilon(0.0, 1.0, 0.1) == inf
+    assert amp.exact_epsilon(100.0, 1.0, 0.1) == 0.0
+    assert Gaussian(amp.exact_scale(1.0, 0.0, 0.1)).delta(0.0, 1.0) == pytest.approx(0.1, rel=1e-10)
+
+
+def test_the_classic_mechanism_fails_for_large_epsilon():
+    """It holds at 1 and not at 10; where it fails it is refused."""
+    factor = np.sqrt(2 * np.log(1.25 / DELTA))
+    assert Gaussian(factor).delta(1.0, 1.0) < DELTA < 1.6e-7 < Gaussian(factor / 10).delta(10.0, 1.0) < 1.7e-7
+    assert amp.classic_scale(3.0, 1.0, DELTA) == pytest.approx(3 * factor, rel=1e-15)
+    assert amp.classic_epsilon(3 * factor, 3.0, DELTA) == pytest.approx(1.0, rel=1e-15)
+    for refused in (lambda: amp.classic_scale(1.0, 10.0, DELTA), lambda: amp.classic_epsilon(factor / 10, 1.0, DELTA)):
+        with pytest.raises(ValueError, match="epsilon = 10"):
+            refused()
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-7, 1e-3, 0.05, 0.5])
+def test_the_classic_mechanism_holds_below_one(delta):
+    """On a grid of the range for which it is proved; it fails more the larger epsilon is, so one check is enough."""
+    factor = np.sqrt(2 * np.log(1.25 / delta))
+    true = [Gaussian(factor / e).delta(e, 1.0) for e in np.geomspace(1e-2, 30, 60)]
+    assert (np.diff(true) >= 0).all() and true[np.searchsorted(np.geomspace(1e-2, 30, 60), 1.0)] < delta
+
+
+def test_exact_accounting_never_exceeds_the_classic_value():
+    """For both groups; and it is the exact epsilon of the joint noise."""
+    s = salaries(0.001)
+    w = hybrid.kvh_weight(s)
+    exact, classic = amp.group_epsilons(s, w, DELTA, 0.5, exact=True), amp.group_epsilons(s, w, DELTA, 0.5)
+    assert all(e < c for e, c in zip(exact, classic, strict=True))
+    spread = amp.joint_deviation(s, w, 0.5)
+    assert Gaussian(spread).delta(exact[0], s.m * w / s.tcm_users) == pytest.approx(DELTA, rel=1e-8)
+
+
+@pytest.fixture(scope="module")
+def audit():
+    """Simulated releases without the coalition's noise: one user moved in either group, and none."""
+    s = hybrid.Setting(n=50, c=0.2, m=1, epsilon=1, sigma_t=0.1, delta=0.01)
+    w, runs, honest, rng = hybrid.kvh_weight(s), 1_000_000, 10, np.random.default_rng(8)
+
+    def release(x_t, x_l):
+        local = sum(rng.normal(x, np.sqrt(s.noise_l), runs) for x in x_l[:honest]) + sum(x_l[honest:])
+        return w * (np.mean(x_t) + rng.normal(0, np.sqrt(s.noise_t), runs)) + (1 - w) * local / 40
+
+    zero_t, zero_l = np.zeros(10), np.zeros(40)
+    moved_t, moved_l = np.eye(10)[0], np.eye(40)[0]
+    views = release(moved_t, zero_l), release(zero_t, moved_l), release(zero_t, zero_l)
+    return s, w, views, 1 - honest / 40
+
+
+def excess(view, other, budget, spread, shift):
+    """Draws whose mean is P(S) - e^budget P'(S), for S = the outputs whose density ratio exceeds e^budget."""
+    threshold = shift / 2 + budget * spread**2 / shift
+    return (view > threshold) - np.exp(budget) * (other > threshold)
+
+
+def test_audit_confirms_the_corrected_value_and_refutes_the_printed_one(audit):
+    """The exact delta for both groups within 4 standard errors, sharp enough for 10 %; the printed one is far off."""
+    s, w, (moved_t, moved_l, none), alpha = audit
+    spread = amp.joint_deviation(s, w, alpha)
+    shifts = w / 10, (1 - w) / 40
+    corrected, exact = (amp.amplified_epsilon(s, w, 0.01, alpha, exact=e) for e in (False, True))
+    printed = amp.printed_epsilon(s, w, 0.01, alpha)
+    for view, shift, budget, sharp in (
+        (moved_t, shifts[0], exact, True),
+        (moved_t, shifts[0], corrected, False),  # its event is too rare
+        (moved_t, shifts[0], printed, True),
+        (moved_l, shifts[1], printed, False),
+    ):
+        draws = excess(view, none, budget, spread, shift)
+        assert_monte_carlo(draws, Gaussian(spread).delta(budget, shift))
+        if sharp:
+            with pytest.raises(AssertionError):
+                assert_monte_carlo(draws, Gaussian(0.9 * spread).delta(budget, shift))
+    assert excess(moved_t, none, corrected, spread, shifts[0]).mean() < 0.01
+    assert excess(moved_l, none, printed, spread, shifts[1]).mean() < 0.01
+    with pytest.raises(AssertionError):
+        assert_monte_carlo(excess(moved_t, none, printed, spread, shifts[0]), 0.01, sigmas=40)
+
+
+def test_density_ratio_of_the_release_is_that_of_the_joint_noise(audit):
+    """In bins of the output, the log-ratio of the frequencies is linear with slope shift / s'^2."""
+    s, w, (moved_t, _, none), alpha = audit
+    spread, shift = amp.joint_deviation(s, w, alpha), w / 10
+    edges = np.linspace(-2, 2, 21) * spread
+    counts, base = (np.histogram(v, edges)[0] for v in (moved_t, none))
+    cdf = [np.diff([normal_cdf(e - a, spread) for e in edges]) for a in (shift, 0.0)]
+    z = (np.log(counts / base) - np.log(cdf[0] / cdf[1])) / np.sqrt(1 / counts + 1 / base)
+    assert np.abs(z).max() < 4
+
+
+def normal_cdf(y, spread):
+    """Of the joint noise, by mpmath."""
+    return float(mpmath.ncdf(y / spread))
+
+
+def test_an_earlier_release_is_not_undone():
+    """BLENDER: the pair of an early and a late output separates two inputs at least as well as the early one."""
+    rng = np.random.default_rng(3)
+    for budget in (0.0, 0.3, 1.0):
+        first, second = (rng.dirichlet(np.ones(4)) for _ in range(2))
+        late = rng.dirichlet(np.ones(5), size=(2, 4))  # late output given the early one, for either input
+        alone = np.maximum(first - np.exp(budget) * second, 0).sum()
+        pair = np.maximum(first[:, None] * late[0] - np.exp(budget) * second[:, None] * late[1], 0).sum()
+        assert pair >= alone - 1e-15
+        mixed = np.maximum(first @ late[0] - np.exp(budget) * second @ late[0], 0).sum()
+        assert mixed <= alone + 1e-15  # the late output alone would have hidden more
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"w": 1.2}, "w must lie in"),
+        ({"w": np.nan}, "w must lie in"),
+        ({"delta": 0.0}, "delta must lie in"),
+        ({"delta": 1.0}, "delta must lie in"),
+        ({"adversarial": -0.1}, "adversarial must lie in"),
+        ({"adversarial": 1.1}, "adversarial must lie in"),
+    ],
+)
+def test_bad_input_is_named(change, message):
+    """Argument, range and value."""
+    arguments = {"s": salaries(), "w": 0.5, "delta": DELTA, "adversarial": 0.1} | change
+    for function in (amp.amplified_epsilon, amp.printed_epsilon):
+        with pytest.raises(ValueError, match=message):
+            function(**arguments)
+
+
+@pytest.mark.parametrize("scale, sensitivity, name", [(-1.0, 1.0, "scale"), (1.0, np.nan, "sensitivity")])
+def test_bad_noise_is_named(scale, sensitivity, name):
+    """A negative deviation, and no sensitivity at all."""
+    with pytest.raises(ValueError, match=f"{name} must lie in"):
+        amp.classic_epsilon(scale, sensitivity, DELTA)
+
+
+def test_a_value_that_the_classic_formula_does_not_cover_is_refused():
+    """Little noise: refused, while the exact value is given."""
+    s = hybrid.Setting(n=100, c=0.1, m=1, epsilon=1, sigma_t=0.1, s_t2=1e-4, s_l2=1e-2)
+    with pytest.raises(ValueError, match="outside what the classic formula covers"):
+        amp.amplified_epsilon(s, 0.9, DELTA)
+    assert amp.amplified_epsilon(s, 0.9, DELTA, exact=True) > 1

@@ -1,0 +1,138 @@
+"""Section 6 in numbers: Figures 4 and 5, and what a curator loses who believes that the groups are equal."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from hdp import hybrid
+from hdp.hybrid import Setting
+from hdp.sym import adk, adk_diverging
+
+N = np.geomspace(1e3, 1e5, 1001)
+LOW, MEDIUM, HIGH = 84**-0.5, 12**-0.5, 4.8**-0.5
+CURVES = tuple(product((0.005, 0.05), (0.1, 1)))
+
+
+def improvement(s, w):
+    """R of the hybrid estimator with weight w."""
+    return hybrid.relative_improvement(s, hybrid.mse_hybrid(s, w))
+
+
+def shifted(t, c, epsilon, n=N):
+    """The settings of Figure 5."""
+    return Setting(n, c, 2, epsilon, MEDIUM, mu_t=1 - t, mu_l=1 + t)
+
+
+def test_most_of_figure_4_differs_by_less_than_a_hundredth():
+    """Typically less than 0.01: 5 of the 8 lines throughout; both with c = 5 percent and epsilon = 1 nowhere."""
+    shares = {}
+    for (low, high), (c, epsilon) in product(((LOW, HIGH), (HIGH, LOW)), CURVES):
+        s = Setting(N, c, 1, epsilon, low, high)
+        pair = [improvement(v, hybrid.kvh_weight(v)) for v in (s, replace(s, sigma_l=None))]
+        shares[low, c, epsilon] = np.mean(np.abs(pair[0] - pair[1]) < 0.01)
+    assert sum(v == 1 for v in shares.values()) == 5
+    assert [k for k, v in shares.items() if v == 0] == [(LOW, 0.05, 1), (HIGH, 0.05, 1)]
+    assert 0.65 < shares[LOW, 0.005, 1] < 0.68
+
+
+def test_pwh_is_not_nearly_kvh_in_figure_4():
+    """Footnote 1 of section 6: exactly, at n = 1000 in panel (b), KVH wins (R > 7/5) where PWH loses (R < 9/10)."""
+    n, c = 1000, Fraction(1, 20)
+    v = (1 - c) * Fraction(5, 24) + c * Fraction(1, 84)
+    b, a = 2 / (c * n) ** 2, Fraction(2)
+    sampling, local = v / (c * (1 - c) * n), a / ((1 - c) * n)
+
+    def error(w):
+        return (w - c) ** 2 * sampling + w**2 * b + (1 - w) ** 2 * local
+
+    baseline = min(error(1), a / n)
+    kvh, pwh = (c * sampling + local) / (sampling + b + local), local / (b + local)
+    assert baseline / error(kvh) > Fraction(7, 5)
+    assert baseline / error(pwh) < Fraction(9, 10)
+    s = Setting(1000, 0.05, 1, 1, HIGH, LOW)
+    assert improvement(s, hybrid.kvh_weight(s)) == pytest.approx(float(baseline / error(kvh)), rel=1e-12)
+    assert improvement(s, hybrid.pwh_weight(s)) == pytest.approx(float(baseline / error(pwh)), rel=1e-12)
+    s = replace(s, n=N, c=0.005)
+    assert improvement(s, hybrid.kvh_weight(s)).min() > 1.01 and improvement(s, hybrid.pwh_weight(s)).min() < 0.1
+
+
+def test_the_variance_to_believe_in_figure_4_is_the_tcm_groups():
+    """With it R is at most 0.041 below that of Definition 6.1; with the mixture's R falls to 0.30."""
+    own, mixture = [], []
+    for (low, high), (c, epsilon) in product(((LOW, HIGH), (HIGH, LOW)), CURVES):
+        s = Setting(N, c, 1, epsilon, low, high)
+        best = improvement(s, hybrid.kvh_weight(s))
+        own.append((best - improvement(s, hybrid.homogeneous_weight(s))).max())
+        mixture.append(improvement(s, hybrid.homogeneous_weight(s, s.mixture_variance)).min())
+    assert 0.04 < max(own) < 0.041
+    assert 0.30 < min(mixture) < 0.31
+
+
+def test_the_improvement_can_rise_with_the_shift():
+    """Figure 5: with c = 5 percent and epsilon = 0.1, R rises from t = 0 to 0.25 up to n = 3521; elsewhere it falls."""
+    for c, epsilon in CURVES:
+        settings = [shifted(t, c, epsilon) for t in (0, 0.25, 0.5)]
+        before, small, large = (improvement(s, hybrid.homogeneous_weight(s)) for s in settings)
+        rises = N[small > before]
+        if (c, epsilon) == (0.05, 0.1):
+            assert rises.min() == 1000 and 3500 < rises.max() < 3540
+            assert 0.2 < (small - before).max() < 0.21
+        else:
+            assert rises.size == 0
+        assert np.all(large < small)
+
+
+def test_both_readings_of_the_homogeneous_weight_agree_in_figure_5():
+    """The groups' variance or the mixture's: R differs by less than 0.0042, and falls to 0.00013."""
+    lowest = []
+    for (c, epsilon), t in product(CURVES, (0.25, 0.5)):
+        s = shifted(t, c, epsilon)
+        own, mixture = (improvement(s, hybrid.homogeneous_weight(s, v)) for v in (None, s.mixture_variance))
+        assert np.abs(own - mixture).max() < 0.0042
+        lowest.append(own.min())
+        assert improvement(s, hybrid.kvh_weight(s)).min() > 1.005
+    assert 1e-4 < min(lowest) < 1.4e-4
+
+
+@pytest.mark.parametrize(("c", "epsilon"), CURVES)
+def test_the_homogeneous_weight_always_beats_tcm_and_full_lm_up_to_a_gap(c, epsilon):
+    """A root search finds the tolerated gap; beyond it Full-LM is better, never TCM-Only."""
+    for users in (1e3, 1e4, 1e5):
+        at = {adk.c: c, adk.epsilon: epsilon, adk.m: 2, adk.sigma: MEDIUM, adk_diverging.n: users}
+        tolerated = float(adk_diverging.tolerated_gap_squared.subs(adk.laplace).subs(at)) ** 0.5
+
+        def excess(gap, users=users):
+            s = Setting(users, c, 2, epsilon, MEDIUM, mu_l=gap)
+            return hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s)) / hybrid.mse_full_lm(s) - 1
+
+        if tolerated < 1.9:
+            assert brentq(excess, 0, 1.9, xtol=1e-14) == pytest.approx(tolerated, rel=1e-9)
+        else:
+            assert excess(1.9) < 0
+        s = Setting(users, c, 2, epsilon, MEDIUM, mu_l=np.linspace(0, 1.9, 50))
+        assert np.all(hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s)) < hybrid.mse_tcm(s))
+
+
+def test_tcm_only_is_the_better_baseline_on_an_interval_of_users():
+    """Figure 5d, c = 5 percent and epsilon = 0.1: from 461 to 3077 users; in 5f never."""
+    at = {adk.c: 0.05, adk.epsilon: 0.1, adk.m: 2, adk.sigma_T: MEDIUM, adk.sigma_L: MEDIUM, adk_diverging.gap: 0.5}
+    low, high = (float(end.subs(at)) for end in adk_diverging.tcm_interval)
+    users = np.arange(400, 4000)
+    s = shifted(0.25, 0.05, 0.1, users)
+    better = users[hybrid.mse_tcm(s) <= hybrid.mse_full_lm(s)]
+    assert np.all(np.diff(better) == 1)
+    assert better[0] == np.ceil(low) and better[-1] == np.floor(high)
+    s = shifted(0.5, 0.05, 0.1, np.arange(20, 10**5))
+    assert np.all(hybrid.mse_tcm(s) > hybrid.mse_full_lm(s))
+    assert 0.5 < adk_diverging.largest_gap_for_tcm.subs(at) < 1
+
+
+def test_improvement_without_bound_at_a_small_budget():
+    """Definition 6.1 at epsilon = 1: R = 10.9 on data of two values, c = 9/10."""
+    c, n = 0.9, 10**7
+    s = Setting(n, c, 1, 1, 0, mu_l=(2 / n) ** 0.5 / (1 - c))
+    assert improvement(s, hybrid.kvh_weight(s)) == pytest.approx(1 + 1 / (1 - c), rel=0.01)

@@ -1,0 +1,138 @@
+"""The sum of Laplace variables against mpmath, SciPy, numerical inversion and simulation."""
+
+import itertools
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from hdp.laplace_sum import LaplaceSum
+from hdp.noise import Laplace
+from hdp.proof import assert_monte_carlo
+
+POINTS = np.array([-6.0, -0.4, 0.1, 1.0, 3.3, 20.0])
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 40])
+@pytest.mark.parametrize("scale", [0.5, 2.0])
+def test_density_is_the_bessel_density(count, scale):
+    """The paper's formula in 30 digits."""
+    with mpmath.workdps(30):
+        b, order = mpmath.mpf(scale), count - mpmath.mpf(1) / 2
+
+        def bessel(x):
+            x = abs(mpmath.mpf(x))
+            front = 2**-order / (mpmath.sqrt(mpmath.pi) * b ** (count + 0.5) * mpmath.gamma(count))
+            return float(front * mpmath.besselk(-order, x / b) * x**order)
+
+        expected = [bessel(x) for x in POINTS]
+    np.testing.assert_allclose(LaplaceSum(count, scale).density(POINTS), expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+def test_density_inverts_the_characteristic_function(count):
+    """A cosine transform, by SciPy."""
+    noise = LaplaceSum(count, 1.5)
+    for x in (0.2, 1.0, 4.0):
+        inverse, _ = integrate.quad(
+            lambda t: (1 + (1.5 * t) ** 2) ** -count / np.pi, 0, np.inf, weight="cos", wvar=x, limlst=200
+        )
+        assert noise.density(x) == pytest.approx(inverse, abs=1e-7)
+
+
+@pytest.mark.parametrize("count", [1, 3, 30, 3000])
+def test_survival_is_the_integral_of_the_density(count):
+    """From the middle out, and symmetric; the variance is the second moment."""
+    noise = LaplaceSum(count, 2.0)
+    spread = np.sqrt(noise.variance)
+    for x in np.array([0.0, 0.5, 2.0]) * spread:
+        area, _ = integrate.quad(noise.density, x, x + 3 * spread, epsabs=1e-13, epsrel=1e-11, limit=200)
+        rest, _ = integrate.quad(noise.density, x + 3 * spread, x + 40 * spread, epsabs=1e-13, limit=200)
+        assert noise.survival(x) == pytest.approx(area + rest, rel=1e-8)
+        assert noise.survival(-x) == pytest.approx(1 - noise.survival(x), rel=1e-10)
+    moment, _ = integrate.quad(lambda v: v * v * noise.density(v), 0, 40 * spread, epsrel=1e-10, limit=200)
+    assert 2 * moment == pytest.approx(noise.variance, rel=1e-8)
+
+
+def test_one_variable_is_laplace():
+    """Density, tail and loss."""
+    ours, plain = LaplaceSum(1, 0.7), Laplace(0.7)
+    np.testing.assert_allclose(ours.density(POINTS), plain.density(POINTS), rtol=1e-13)
+    np.testing.assert_allclose(ours.survival(POINTS), stats.laplace(scale=0.7).sf(POINTS), rtol=1e-12)
+    np.testing.assert_allclose(ours.privacy_loss(POINTS, 0.3), plain.privacy_loss(POINTS, -0.3), rtol=1e-11)
+
+
+def test_simulated_sums_have_this_distribution():
+    """Mean, variance and tail of sums of drawn Laplace variables."""
+    noise, rng = LaplaceSum(6, 0.5), np.random.default_rng(6)
+    drawn = Laplace(0.5).sample(rng, (300_000, 6)).sum(axis=1)
+    assert_monte_carlo(drawn, 0.0)
+    assert_monte_carlo(drawn**2, noise.variance)
+    for x in (-1.0, 0.5, 4.0):
+        assert_monte_carlo(drawn > x, noise.survival(x))
+
+
+@pytest.mark.parametrize("count", [2, 3, 6, 100])
+def test_loss_rises_to_the_budget_of_one_report(count):
+    """Monotone, below shift/b everywhere, as close as one likes far out: pure privacy is not amplified."""
+    noise = LaplaceSum(count, 1.0)
+    x = np.linspace(-50, 200, 2001)
+    loss = noise.privacy_loss(x, 1.5)
+    assert (np.diff(loss) > 0).all() and (loss < 1.5).all() and (loss > -1.5).all()
+    far = noise.privacy_loss(1e6 * count, 1.5)
+    assert 1.5 - 4e-6 < far < 1.5 + 1e-9
+    assert noise.epsilon(0.0, 1.5) == 1.5
+
+
+@pytest.mark.parametrize("count, delta", [(1, 1e-3), (2, 1e-7), (10, 1e-7), (10, 1e-2), (300, 1e-5)])
+def test_epsilon_solves_the_hockey_stick(count, delta):
+    """delta = integral of (p - e^eps q)_+, by quadrature of the densities, not by tails."""
+    noise = LaplaceSum(count, 1.0)
+    epsilon = noise.epsilon(delta, 1.0)
+
+    def over(v):
+        return max(noise.density(v) - np.exp(epsilon) * noise.density(v + 1), 0.0)
+
+    spread = np.sqrt(noise.variance)
+    pieces = np.linspace(-0.5, 30 * spread, 121)
+    area = sum(integrate.quad(over, a, b, epsabs=1e-16, epsrel=1e-9)[0] for a, b in itertools.pairwise(pieces))
+    assert area == pytest.approx(delta, rel=2e-4)
+    assert 0 < epsilon < 1
+
+
+def test_amplification_with_a_delta_grows_with_the_number_of_users():
+    """One report loses eps + 2 ln(1 - delta); more reports lose less, and a large delta needs no epsilon."""
+    values = [LaplaceSum(k, 1.0).epsilon(1e-7, 1.0) for k in (1, 2, 10, 100, 1000)]
+    assert values[0] == pytest.approx(1 + 2 * np.log1p(-1e-7), abs=1e-12)
+    assert (np.diff(values) < 0).all() and values[-1] < 0.1
+    assert LaplaceSum(1000, 1.0).epsilon(0.5, 1.0) == 0.0
+
+
+@pytest.mark.parametrize("count", [10, 200])
+def test_audit_of_the_sum(count):
+    """Frequencies of the worst event under neighbouring data give the delta; 10 % more scale would be seen."""
+    delta, rng = 0.02, np.random.default_rng(count)
+    budget = LaplaceSum(count, 1.0).epsilon(delta, 4.0)
+    noise = sum(rng.laplace(size=400_000) for _ in range(count))
+    fresh = sum(rng.laplace(size=400_000) for _ in range(count))
+    loss = [LaplaceSum(count, 1.0).privacy_loss(v, 4.0) for v in (noise, fresh - 4.0)]
+    draws = (loss[0] > budget) - np.exp(budget) * (loss[1] > budget)
+    assert_monte_carlo(draws, delta)
+    wider = LaplaceSum(count, 1.1)
+    assert wider.epsilon(delta, 4.0) < budget
+
+
+@pytest.mark.parametrize("count, scale", [(0, 1.0), (1.5, 1.0), (True, 1.0), (2, 0.0), (2, np.inf), (2, -1.0)])
+def test_bad_parameters_are_refused(count, scale):
+    """No users, half a user, a truth value, no noise."""
+    with pytest.raises(ValueError, match=r"count|scale"):
+        LaplaceSum(count, scale)
+
+
+def test_bad_guarantees_are_refused():
+    """Delta and sensitivity out of range."""
+    with pytest.raises(ValueError, match="delta"):
+        LaplaceSum(2, 1.0).epsilon(1.0, 1.0)
+    with pytest.raises(ValueError, match="sensitivity"):
+        LaplaceSum(2, 1.0).epsilon(0.1, 0.0)
