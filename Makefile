@@ -10,15 +10,18 @@ RUN := $(VENV)/bin/python
 PARALLEL := -n logical --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help install book test serve lab bench links lint clean
+.PHONY: help install book figures-full test serve lab bench links lint clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(READY) ## set up .venv with the exact versions of requirements.txt
 
 book: $(READY) ## execute the chapters that changed and build _build/html
 	@$(RUN) book/_ext/build.py
+
+figures-full: $(READY) ## compute the long simulations at full size (minutes) and store them for the book
+	@$(RUN) -m hdp._kmeans_data
 
 test: book ## build the book and run all tests (BROWSER=none leaves the browser tests out)
 	@echo "Running the tests ..."

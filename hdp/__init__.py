@@ -1,6 +1,8 @@
 """Mean estimation under unequal privacy: the shared module of the executable book.
 
-The core modules (`clipping`, `noise`, `affine`, `adpm`, `minimax`, `baselines`) need NumPy and SciPy only;
+The core modules need NumPy and SciPy only: `clipping`, `noise`, `affine`; `adpm`, `minimax`, `baselines` for a budget
+of each user's own; `threshold` for one threshold; `hybrid`, `kmeans`, `amplification` and `laplace_sum` for two models
+of trust; `user_level` for users with several samples; `salaries` draws a synthetic population.
 `simulate` runs them in parallel with joblib.
 `sym` states every closed form for sympy, `figures` declares every figure, `explore` shows them, and `proof`
 checks derivations.

@@ -2,6 +2,7 @@
 
 import io
 import json
+from importlib import import_module
 from pathlib import Path
 
 import matplotlib.image
@@ -10,8 +11,8 @@ import pytest
 import vl_convert
 
 from hdp import baselines
-from hdp.explore import Curve, Marker, html, picture, vega
-from hdp.explore.evaluate import curve_values, expression_values
+from hdp.explore import Curve, Heatmap, Marker, Points, html, picture, vega
+from hdp.explore.evaluate import cell_values, curve_values, expression_values
 from hdp.figures import ALL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,12 +48,24 @@ def test_curves_agree_with_the_independent_route(figure):
             assert np.all(np.abs(y[both] - expected[both]) <= 1e-10 * scale), (figure.layers[index].label, values)
 
 
+@pytest.mark.parametrize("figure", [f for f in ALL.values() if f.heatmap], ids=lambda figure: figure.name)
+def test_cells_agree_with_the_independent_route(figure):
+    """Every cell to 1e-10, and undefined where the reference is."""
+    for values in positions(figure, 3):
+        x, y, z = cell_values(figure, values)
+        expected = figure.heatmap.reference(*np.meshgrid(x, y), **values)
+        assert z.shape == figure.heatmap.cells[::-1]
+        np.testing.assert_array_equal(np.isfinite(z), np.isfinite(expected), err_msg=str(values))
+        np.testing.assert_allclose(z[np.isfinite(z)], expected[np.isfinite(z)], rtol=1e-10, err_msg=str(values))
+        assert np.isfinite(z).any()
+
+
 @FIGURES
 def test_rules_markers_and_readouts_agree_with_the_independent_route(figure):
     """The numbers that depend on the parameters only."""
     for values in positions(figure, 2):
         for layer in (*figure.layers, *figure.readouts):
-            if isinstance(layer, Curve):
+            if isinstance(layer, Curve | Heatmap | Points):  # points have a test of their own
                 continue
             expected = layer.reference(**values)
             names = "xy" if isinstance(layer, Marker) else [k for k in ("x", "y", "value") if getattr(layer, k, None)]
@@ -61,11 +74,11 @@ def test_rules_markers_and_readouts_agree_with_the_independent_route(figure):
 
 
 @FIGURES
-def test_every_curve_has_a_reference(figure):
-    """Without one, the two comparisons above would say nothing."""
+def test_every_layer_has_a_reference(figure):
+    """Without one, the comparisons above would say nothing; and there is a curve or a heatmap to compare."""
     layers = (*figure.layers, *figure.readouts)
     assert all(layer.reference is not None for layer in layers if hasattr(layer, "reference"))
-    assert len(figure.curves) >= 1
+    assert figure.curves or figure.heatmap
 
 
 @FIGURES
@@ -78,9 +91,11 @@ def test_every_parameter_moves_something(figure):
             expression_values(figure, getattr(layer, k), values)
             for layer in figure.layers
             for k in ("x", "y")
-            if not isinstance(layer, Curve) and getattr(layer, k) is not None
+            if not isinstance(layer, Curve | Heatmap | Points) and getattr(layer, k) is not None
         ]
-        return np.nan_to_num(np.concatenate([*curves.values(), np.ravel(points)]), nan=-1.0)
+        points += [layer.visible(values) * np.array(layer.y) for layer in figure.layers if isinstance(layer, Points)]
+        cells = cell_values(figure, values)[2] if figure.heatmap else []
+        return np.nan_to_num(np.concatenate([*curves.values(), *map(np.ravel, points), np.ravel(cells)]), nan=-1.0)
 
     start = state(figure.paper_values)
     for parameter in figure.parameters:
@@ -124,9 +139,10 @@ def test_picture_is_reproducible_and_follows_the_parameters(figure):
 
 def test_names_are_unique():
     """`ALL` would otherwise hide a figure."""
-    from hdp.figures import cc, foundations
+    from hdp import figures
 
-    assert len(ALL) == len(cc.FIGURES) + len(foundations.FIGURES)
+    modules = [import_module(f"hdp.figures.{paper}") for paper in figures.PAPERS]
+    assert len(ALL) == sum(len(module.FIGURES) for module in modules)
 
 
 def test_the_readme_shows_figure_1b_as_it_is_now():

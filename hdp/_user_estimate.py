@@ -1,0 +1,159 @@
+r"""Algorithm 1 of Cummings et al. (2022): estimate the population mean without knowing D, and without privacy.
+
+Three disjoint groups: users with most data for the variance of D, users with least data for a first mean, and the rest
+for the estimate.  Page `user-level/non-private` says line by line what is printed and what it must be.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hdp import _validate
+
+__all__ = ["Groups", "estimate", "groups", "initial_estimates", "plug_in_weights"]
+
+
+class Groups(NamedTuple):
+    """Indices of the users with most data, of those between, and of those with least."""
+
+    top: np.ndarray
+    middle: np.ndarray
+    bottom: np.ndarray
+
+
+def groups(k, top=None, bottom=None):
+    r"""Split the users by their numbers of samples into three disjoint groups.
+
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Numbers of samples, in [1, inf), in any order; ties keep the order of the users.
+    top : int, optional
+        Users with most data, at least 2; the paper's choice is :math:`\lceil\ln n\rceil` (it does not name the base).
+    bottom : int, optional
+        Users with least data, at least 1; the paper's choice is :math:`\lceil n/10\rceil`.
+
+    Returns
+    -------
+    Groups
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> g = user_level.groups([5, 1, 9, 3, 7])
+    >>> g.top.tolist(), g.middle.tolist(), g.bottom.tolist()
+    ([2, 4], [0, 3], [1])
+    """
+    k = _validate.vector("k", k, 1, np.inf, open_high=True)
+    top = _count("top", max(2, np.ceil(np.log(k.size))) if top is None else top, 2)
+    bottom = _count("bottom", np.ceil(k.size / 10) if bottom is None else bottom, 1)
+    if top + bottom >= k.size:
+        raise ValueError(f"k must have more than top + bottom = {top + bottom} entries, got {k.size}")
+    order = np.argsort(-k, kind="stable")
+    return Groups(order[:top], order[top : k.size - bottom], order[k.size - bottom :])
+
+
+def initial_estimates(p_hat, parts):
+    r"""Lines 2 and 3: mean of the bottom group, sample variance of the top group.
+
+    Each has its expectation: p, and :math:`\sigma_p^2 + (p(1-p) - \sigma_p^2)\,\overline{1/k}` with the mean of
+    :math:`1/k_i` over the top group.
+
+    Parameters
+    ----------
+    p_hat : array_like, shape (..., n)
+        The users' means, in [0, 1].
+    parts : Groups
+        As `groups` returns them.
+
+    Returns
+    -------
+    mean, variance : numpy.ndarray, shape (...)
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> mean, variance = user_level.initial_estimates([0.2, 1, 0.6, 0, 0.4], user_level.groups([5, 1, 9, 3, 7]))
+    >>> float(mean), round(float(variance), 3)
+    (1.0, 0.02)
+    """
+    p_hat = _validate.number("p_hat", p_hat, 0, 1)
+    return p_hat[..., parts.bottom].mean(axis=-1), p_hat[..., parts.top].var(axis=-1, ddof=1)
+
+
+def plug_in_weights(k, mean, variance):
+    r"""Lines 6 and 7: weights :math:`1/\hat\sigma_i^2` from estimates of p and of :math:`\sigma_p^2`.
+
+    The estimated variance is capped at :math:`\hat p(1-\hat p)`, which Lemma 2.1 allows.
+
+    Parameters
+    ----------
+    k : array_like, shape (m,)
+        Numbers of samples of the users who take part, in [1, inf).
+    mean, variance : array_like, shape (...)
+        Estimates of p, in [0, 1], and of :math:`\sigma_p^2`, in [0, inf).
+
+    Returns
+    -------
+    numpy.ndarray, shape (..., m)
+        Weights, which sum to 1; equal if the estimated mean is 0 or 1, which says nothing about the variances.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.plug_in_weights([24, 1], mean=0.5, variance=0.01).round(4)
+    array([0.9259, 0.0741])
+    """
+    k = _validate.vector("k", k, 1, np.inf, open_high=True)
+    mean = _validate.number("mean", mean, 0, 1)[..., None]
+    bernoulli = mean * (1 - mean)
+    between = np.minimum(_validate.number("variance", variance, 0, np.inf, open_high=True)[..., None], bernoulli)
+    variances = np.where(bernoulli > 0, (bernoulli - between) / k + between, 1.0)
+    return (1 / variances) / np.sum(1 / variances, axis=-1, keepdims=True)
+
+
+def estimate(p_hat, k, top=None, bottom=None):
+    r"""Algorithm 1, corrected: the weighted mean of the middle group, with weights from the two others.
+
+    It is unbiased, because the weights do not depend on the data that they multiply.  It is not private.
+
+    Parameters
+    ----------
+    p_hat : array_like, shape (..., n)
+        The users' means, in [0, 1].
+    k : array_like, shape (n,)
+        Their numbers of samples, in [1, inf).
+    top, bottom : int, optional
+        Sizes of the groups, as for `groups`.
+
+    Returns
+    -------
+    numpy.ndarray, shape (...), or float
+        One estimate for each row; a float for a single one.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or the groups leave nobody between them.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> round(user_level.estimate([0.2, 1, 0.6, 0, 0.5], [5, 1, 9, 3, 7]), 3)
+    0.1
+    """
+    parts = groups(k, top, bottom)
+    p_hat = _validate.number("p_hat", p_hat, 0, 1)
+    if p_hat.ndim == 0 or p_hat.shape[-1] != np.size(k):
+        raise ValueError(f"p_hat must have shape (..., {np.size(k)}), one column for each user, got {p_hat.shape}")
+    weights = plug_in_weights(np.asarray(k, dtype=float)[parts.middle], *initial_estimates(p_hat, parts))
+    result = np.sum(weights * p_hat[..., parts.middle], axis=-1)
+    return result if np.ndim(result) else float(result)
+
+
+def _count(name, value, low):
+    """A whole number of users."""
+    value = _validate.scalar(name, value, low, np.inf, open_high=True)
+    if value != int(value):
+        raise ValueError(f"{name} must be a whole number in [{low}, inf), got {value!r}")
+    return int(value)

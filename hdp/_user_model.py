@@ -1,0 +1,186 @@
+r"""Users with several samples each: variance of a user's mean, ideal weights, and the usual baselines.
+
+User i draws :math:`p_i` from a distribution D on [0, 1] with mean p and variance :math:`\sigma_p^2`, and then
+:math:`k_i` samples that are Bernoulli(:math:`p_i`); her estimate :math:`\hat p_i` is their mean.  The :math:`k_i` are
+public, and independent of the :math:`p_i`.  Page `user-level/model` derives the variance, `user-level/non-private` the
+weights.
+"""
+
+import numpy as np
+
+from hdp import _validate
+from hdp.clipping import _normalise
+
+__all__ = ["BASELINES", "baseline_variance", "ideal_weights", "median_reduction", "sample_mean_variance", "variance_of"]
+
+BASELINES = ("ideal", "uniform", "proportional", "median")
+_ROUNDING = 1e-12  # how far sigma_p^2 may exceed p(1-p), relatively
+
+
+def sample_mean_variance(p, sigma_p, k):
+    r"""Variance of a user's mean, :math:`\sigma_i^2 = p(1-p)/k + (1 - 1/k)\sigma_p^2`.
+
+    Lemma 2.1 and eq. (2) of Cummings et al. (2022).
+
+    Parameters
+    ----------
+    p : float
+        Mean of D, in [0, 1].
+    sigma_p : float
+        Standard deviation of D, in [0, sqrt(p(1-p))]: no distribution on [0, 1] has more.
+    k : array_like
+        Numbers of samples, in [1, inf]; whole for data, but the formula holds for any.
+
+    Returns
+    -------
+    numpy.ndarray or float
+        Of the shape of `k`.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.sample_mean_variance(0.5, 0.1, [1, 24, float("inf")]).round(6)
+    array([0.25, 0.02, 0.01])
+    """
+    bernoulli, between = _moments(p, sigma_p)
+    k = _validate.number("k", k, 1)
+    variance = (bernoulli - between) / k + between
+    return variance if variance.ndim else float(variance)
+
+
+def ideal_weights(k, p, sigma_p):
+    r"""Weights :math:`w_i^* \propto 1/\sigma_i^2` of the unbiased linear estimate of least variance, eqs. (1) and (2).
+
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Numbers of samples, in [1, inf].
+    p, sigma_p : float
+        Mean and standard deviation of D, as for `sample_mean_variance`.
+
+    Returns
+    -------
+    numpy.ndarray, shape (n,)
+        Weights, which sum to 1; users without variance, if there are any, share everything equally.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.ideal_weights([8, 1, 1], p=0.5, sigma_p=0).round(3)
+    array([0.8, 0.1, 0.1])
+    >>> user_level.ideal_weights([8, 1, 1], p=0.5, sigma_p=0.5).round(3)
+    array([0.333, 0.333, 0.333])
+    """
+    k = _validate.vector("k", k, 1)
+    with np.errstate(divide="ignore", over="ignore"):
+        return _normalise(1 / sample_mean_variance(p, sigma_p, k))
+
+
+def variance_of(weights, k, p, sigma_p):
+    r"""Variance :math:`\sum_i w_i^2\sigma_i^2` of the weighted mean of the users' means.
+
+    Parameters
+    ----------
+    weights : array_like, shape (n,)
+        Weights, which sum to 1, so that this is the mean squared error.
+    k : array_like, shape (n,)
+        Numbers of samples, in [1, inf].
+    p, sigma_p : float
+        Mean and standard deviation of D, as for `sample_mean_variance`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> round(user_level.variance_of([0.8, 0.1, 0.1], [8, 1, 1], 0.5, 0), 6)
+    0.025
+    """
+    w, k = _validate.vector("weights", weights), _validate.vector("k", k, 1)
+    if w.shape != k.shape:
+        raise ValueError(f"weights and k must agree in shape, got {w.shape} and {k.shape}")
+    if abs(w.sum() - 1) > 1e-9:
+        raise ValueError(f"weights must sum to 1 for an unbiased estimate, got a sum of {w.sum()!r}")
+    return float(np.sum(w**2 * sample_mean_variance(p, sigma_p, k)))
+
+
+def median_reduction(k):
+    r"""Keep users with at least the median number of samples, and that many samples of each.
+
+    The reduction to equal numbers in the works that section 1.1 of Cummings et al. (2022) compares with.
+
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Numbers of samples, in [1, inf].
+
+    Returns
+    -------
+    kept : numpy.ndarray of bool, shape (n,)
+        Who takes part.
+    samples : float
+        Number of samples of each: the (n+1)/2-th largest k, rounded down, so that at least half of the users have it.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.median_reduction([9, 4, 2, 1])
+    (array([ True,  True, False, False]), 4.0)
+    """
+    k = _validate.vector("k", k, 1)
+    samples = float(np.sort(k)[::-1][(k.size - 1) // 2])
+    return k >= samples, samples
+
+
+def baseline_variance(name, k, p, sigma_p):
+    r"""Exact mean squared error of a non-private estimate of p.
+
+    Parameters
+    ----------
+    name : {"ideal", "uniform", "proportional", "median"}
+        Weights :math:`1/\sigma_i^2`, equal weights, weights :math:`k_i` (the mean of all samples), `median_reduction`.
+    k : array_like, shape (n,)
+        Numbers of samples, in [1, inf); finite, because nobody can average infinitely many.
+    p, sigma_p : float
+        Mean and standard deviation of D, as for `sample_mean_variance`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> [round(user_level.baseline_variance(b, [8, 1, 1], 0.5, 0.1), 4) for b in user_level.BASELINES]
+    [0.0303, 0.06, 0.0306, 0.0833]
+    """
+    if name not in BASELINES:
+        raise ValueError(f"name must be one of {BASELINES}, got {name!r}")
+    k = _validate.vector("k", k, 1, np.inf, open_high=True)
+    if name == "median":
+        kept, samples = median_reduction(k)
+        return float(sample_mean_variance(p, sigma_p, samples) / np.count_nonzero(kept))
+    proportions = {"ideal": ideal_weights(k, p, sigma_p), "uniform": np.ones(k.size), "proportional": k}[name]
+    return variance_of(_normalise(proportions), k, p, sigma_p)
+
+
+def _moments(p, sigma_p):
+    """Variance of one sample and variance of the users' own means."""
+    p = _validate.scalar("p", p, 0, 1)
+    bernoulli = p * (1 - p)
+    sigma_p = _validate.scalar("sigma_p", sigma_p, 0)
+    if sigma_p**2 > bernoulli * (1 + _ROUNDING):
+        raise ValueError(f"sigma_p must lie in [0, sqrt(p (1 - p))] = [0, {bernoulli**0.5:.6g}], got {sigma_p!r}")
+    return bernoulli, min(sigma_p**2, bernoulli)

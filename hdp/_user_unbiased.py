@@ -1,0 +1,101 @@
+"""The best unbiased private estimator for a few users, by linear programming: what Theorem 5.1 speaks about."""
+
+from itertools import combinations, product
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import coo_array, vstack
+from scipy.special import comb
+
+from hdp import _validate
+
+__all__ = ["best_unbiased_variance"]
+
+
+def best_unbiased_variance(k, epsilon, outputs, means=(1 / 3, 0.4, 0.5, 0.6, 2 / 3)):
+    r"""Least worst variance of an unbiased private estimator of p with these outputs, for Bernoulli(p) samples.
+
+    Every user has :math:`p_i = p`, so :math:`\sigma_p = 0`.  The probabilities :math:`P(y \mid x)` of the outputs y
+    given the counts x of ones are the variables of a linear programme:
+
+    .. math:: \min_P\ \max_p\ \mathbb E\,(y - p)^2, \qquad P(y \mid x) \le e^{\epsilon} P(y \mid x'), \qquad
+              \mathbb E\,y = p\ \text{ for all } p
+
+    for all x, x' that differ in one user.  Unbiased on an interval is unbiased for all p: the mean is a polynomial.
+
+    Parameters
+    ----------
+    k : sequence of int, shape (n,)
+        Numbers of samples, each at least 1; the programme has ``prod(k_i + 1) * len(outputs)`` variables.
+    epsilon : float
+        Budget of every user, in (0, inf).
+    outputs : array_like, shape (m,)
+        Values the estimator may take.
+    means : sequence of float
+        The p over which the variance is maximised, each in (0, 1).
+
+    Returns
+    -------
+    float
+        The variance; inf if no private estimator with these outputs is unbiased.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+
+    Examples
+    --------
+    One user and one sample: randomised response is best, with variance 1/(4 tanh(epsilon/2)^2) at p = 1/2.
+
+    >>> import numpy as np
+    >>> from hdp.user_level import best_unbiased_variance
+    >>> edge = 1 / np.tanh(0.5) / 2
+    >>> value = best_unbiased_variance([1], 1.0, [0.5 - edge, 0.5 + edge], means=[0.5])
+    >>> bool(np.isclose(value, edge**2))
+    True
+    """
+    k = _validate.vector("k", k, 1, 50)
+    if np.any(k != np.floor(k)):
+        raise ValueError(f"k must be whole numbers, got {k.tolist()}")
+    epsilon = _validate.scalar("epsilon", epsilon, 0, np.inf, open_low=True, open_high=True)
+    y = _validate.vector("outputs", outputs)
+    means = _validate.vector("means", means, 0, 1, open_low=True, open_high=True)
+    states = np.array(list(product(*(range(int(v) + 1) for v in k))))
+    ways, ones = np.prod(comb(k, states), axis=1), states.sum(axis=1)
+
+    total = int(k.sum())
+    by_count = np.array([np.where(ones == j, ways, 0) for j in range(total + 1)])  # E y = p, power by power
+    equal = np.vstack([np.kron(np.eye(len(states)), np.ones(y.size)), np.kron(by_count, y)])
+    wanted = np.concatenate([np.ones(len(states)), [comb(total, j) * j / total for j in range(total + 1)]])
+
+    at = [ways * p**ones * (1 - p) ** (total - ones) for p in means]
+    variances = np.hstack(
+        [np.vstack([np.kron(q, (y - p) ** 2) for p, q in zip(means, at, strict=True)]), -_ones(means)]
+    )
+    private = _privacy_rows(states, y.size, np.exp(epsilon))
+    bounded = vstack([coo_array(variances), private], format="csr")
+    result = linprog(
+        np.append(np.zeros(states.shape[0] * y.size), 1.0),
+        A_ub=bounded,
+        b_ub=np.zeros(bounded.shape[0]),
+        A_eq=np.hstack([equal, np.zeros((equal.shape[0], 1))]),
+        b_eq=wanted,
+        method="highs",
+    )
+    return float(result.fun) if result.status == 0 else np.inf
+
+
+def _ones(vector):
+    return np.ones((vector.size, 1))
+
+
+def _privacy_rows(states, size, factor):
+    """Rows of P(y|x) - factor P(y|x') <= 0, with a last column for the variance, which they do not use."""
+    pairs = [(a, b) for a, b in combinations(range(len(states)), 2) if np.sum(states[a] != states[b]) == 1]
+    pairs = np.array(pairs + [(b, a) for a, b in pairs])
+    column = pairs[:, :, None] * size + np.arange(size)
+    row = np.arange(pairs.shape[0] * size)
+    values = np.concatenate([np.ones(row.size), np.full(row.size, -factor)])
+    places = (np.tile(row, 2), np.concatenate([column[:, 0].ravel(), column[:, 1].ravel()]))
+    return coo_array((values, places), shape=(row.size, len(states) * size + 1))

@@ -1,0 +1,31 @@
+"""Cummings, Feldman, McMillan & Talwar (2022), sections 1 to 3: the model, and weights without privacy."""
+
+import sympy as sp
+
+p = sp.Symbol("p", positive=True)  # mean of D; 0 < p < 1
+sigma_p = sp.Symbol("sigma_p", positive=True)  # standard deviation of D, at most sqrt(p (1 - p))
+k = sp.Symbol("k", positive=True)  # a user's number of samples, at least 1
+bernoulli = p * (1 - p)
+
+# Lemma 2.1 and eq. (2)
+mean_variance = bernoulli / k + (1 - 1 / k) * sigma_p**2
+information = 1 / mean_variance  # what the weight of eq. (1) is proportional to
+
+# Section 1: the approximation of 1/information, and the one that holds for every p up to a factor 2
+printed_cap = sp.Min(k, sigma_p**-2)
+cap = sp.Min(k / bernoulli, sigma_p**-2)
+
+# Two groups: a fraction f of the users has K samples, the others one; errors are times the number of users
+f = sp.Symbol("f", positive=True)
+K = sp.Symbol("K", positive=True)
+heavy = mean_variance.subs(k, K)
+ideal = 1 / (f / heavy + (1 - f) / bernoulli)
+uniform = f * heavy + (1 - f) * bernoulli
+proportional = (f * K**2 * heavy + (1 - f) * bernoulli) / (f * K + 1 - f) ** 2
+median = sp.Piecewise((heavy / f, f >= sp.Rational(1, 2)), (bernoulli, True))
+
+# Algorithm 1, line 3: the weights with a variance of D that is `factor` times too large, and how much that costs
+factor = sp.Symbol("factor", positive=True)
+assumed = heavy.subs(sigma_p, sp.sqrt(factor) * sigma_p)
+misjudged = (f * heavy / assumed**2 + (1 - f) / bernoulli) / (f / assumed + (1 - f) / bernoulli) ** 2
+kantorovich = (1 + factor) ** 2 / (4 * factor)

@@ -1,0 +1,71 @@
+r"""User-level privacy under heterogeneous data (Cummings, Feldman, McMillan & Talwar 2022).
+
+Users draw their own :math:`p_i` from a distribution D on [0, 1] and hold :math:`k_i` Bernoulli samples each; the mean
+p of D is wanted.  Neighbours differ in all the data of one user; n, the :math:`k_i` and the budget are public.
+What is below comes from one private module a subject.
+"""
+
+from hdp._user_algorithm import (
+    UserRelease,
+    private_estimate,
+    private_mean,
+    private_variance,
+    user_groups,
+    variance_scales,
+)
+from hdp._user_estimate import Groups, estimate, groups, initial_estimates, plug_in_weights
+from hdp._user_linear import ideal_clip, ideal_variance, noisy_linear_variance, truncated_estimate
+from hdp._user_lower import corollary_5_5, effective_cap, lower_bound, sample_cap, sample_variance
+from hdp._user_model import (
+    BASELINES,
+    baseline_variance,
+    ideal_weights,
+    median_reduction,
+    sample_mean_variance,
+    variance_of,
+)
+from hdp._user_private import (
+    IdealRelease,
+    best_truncation,
+    beta_proxy,
+    half_width,
+    private_ideal,
+    truncated_weights,
+)
+from hdp._user_unbiased import best_unbiased_variance
+
+__all__ = [
+    "BASELINES",
+    "Groups",
+    "IdealRelease",
+    "UserRelease",
+    "baseline_variance",
+    "best_truncation",
+    "best_unbiased_variance",
+    "beta_proxy",
+    "corollary_5_5",
+    "effective_cap",
+    "estimate",
+    "groups",
+    "half_width",
+    "ideal_clip",
+    "ideal_variance",
+    "ideal_weights",
+    "initial_estimates",
+    "lower_bound",
+    "median_reduction",
+    "noisy_linear_variance",
+    "plug_in_weights",
+    "private_estimate",
+    "private_ideal",
+    "private_mean",
+    "private_variance",
+    "sample_cap",
+    "sample_mean_variance",
+    "sample_variance",
+    "truncated_estimate",
+    "truncated_weights",
+    "user_groups",
+    "variance_of",
+    "variance_scales",
+]
