@@ -72,10 +72,10 @@ def user_groups(k, epsilon, beta=0.05, head=None, tail=None):
     if head is None:
         for_privacy = 2 * np.log(variance_scales(k).size / beta) / epsilon / _RANK_SHARE
         head = 2 * int(np.ceil(max(for_privacy, np.log(2 / beta) / (2 * _SAMPLING_SHARE**2))))
-    tail = n // 10 if tail is None else tail
-    if head != int(head) or tail != int(tail) or head < 2 or head % 2 or tail < 1:
-        raise ValueError(f"head must be an even integer in [2, n/2] and tail in [1, n/2], got {head!r} and {tail!r}")
-    head, tail = int(head), int(tail)
+    head = _validate.whole("head", head, 2)
+    tail = _validate.whole("tail", n // 10 if tail is None else tail, 1)
+    if head % 2:
+        raise ValueError(f"head must be even, because its users are paired, got {head}")
     if 2 * (head + tail) > n:
         need = f"head {head} and tail {tail} need n at least {2 * (head + tail)}"
         raise ValueError(f"k must have at least twice as many users as head and tail together: {need}, got n = {n}")
@@ -218,10 +218,10 @@ def private_estimate(means, k, epsilon, rng, beta=0.05, first=None, head=None, t
     True
     """
     k = _validate.vector("k", k, 1, open_high=True)
-    x = _validate.data(np.asarray(means, dtype=float) - 0.5, k.size, name="means - 1/2") + 0.5
+    x = _validate.data(means, k.size, 0, 1, name="means")
     top, middle, bottom = user_groups(k, epsilon, beta, head, tail)
     rng = np.random.default_rng(rng)
-    lowest = x if first is None else _validate.data(np.asarray(first, float) - 0.5, k.size, name="first - 1/2") + 0.5
+    lowest = x if first is None else _validate.data(first, k.size, 0, 1, name="first")
     mean, alpha = private_mean(lowest[..., bottom], epsilon, beta, rng)
     variance = np.asarray(private_variance(x[..., top], variance_scales(k), epsilon, rng))
     data, estimate = x[..., middle], np.empty(x.shape[:-1])

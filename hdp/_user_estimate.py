@@ -45,8 +45,8 @@ def groups(k, top=None, bottom=None):
     ([2, 4], [0, 3], [1])
     """
     k = _validate.vector("k", k, 1, np.inf, open_high=True)
-    top = _count("top", max(2, np.ceil(np.log(k.size))) if top is None else top, 2)
-    bottom = _count("bottom", np.ceil(k.size / 10) if bottom is None else bottom, 1)
+    top = _validate.whole("top", max(2, np.ceil(np.log(k.size))) if top is None else top, 2)
+    bottom = _validate.whole("bottom", np.ceil(k.size / 10) if bottom is None else bottom, 1)
     if top + bottom >= k.size:
         raise ValueError(f"k must have more than top + bottom = {top + bottom} entries, got {k.size}")
     order = np.argsort(-k, kind="stable")
@@ -149,11 +149,3 @@ def estimate(p_hat, k, top=None, bottom=None):
     weights = plug_in_weights(np.asarray(k, dtype=float)[parts.middle], *initial_estimates(p_hat, parts))
     result = np.sum(weights * p_hat[..., parts.middle], axis=-1)
     return result if np.ndim(result) else float(result)
-
-
-def _count(name, value, low):
-    """A whole number of users."""
-    value = _validate.scalar(name, value, low, np.inf, open_high=True)
-    if value != int(value):
-        raise ValueError(f"{name} must be a whole number in [{low}, inf), got {value!r}")
-    return int(value)

@@ -50,7 +50,7 @@ def half_width(k, n, proxy, beta):
     array([2.3018, 0.2302, 0.023 ])
     """
     k = _validate.number("k", k, 1, open_high=True)
-    n = _validate.scalar("n", n, 1, open_high=True)
+    n = _validate.whole("n", n, 1)
     proxy = _validate.scalar("proxy", proxy, 0, open_high=True)
     beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
     if proxy == 0:
@@ -154,7 +154,7 @@ class IdealRelease:
 
     def answer(self, means):
         """The weighted sum of truncated user means, last axis, before noise; means in [0, 1]."""
-        x = _validate.data(np.asarray(means, dtype=float) - 0.5, self.weights.size, name="means - 1/2") + 0.5
+        x = _validate.data(means, self.weights.size, 0, 1, name="means")
         return np.clip(x, self.lower, self.upper) @ self.weights
 
     def estimate(self, means, rng):

@@ -11,6 +11,8 @@ from hdp import _validate
 
 __all__ = ["best_unbiased_variance"]
 
+_INFEASIBLE = 2  # of scipy.optimize.linprog
+
 
 def best_unbiased_variance(k, epsilon, outputs, means=(1 / 3, 0.4, 0.5, 0.6, 2 / 3)):
     r"""Least worst variance of an unbiased private estimator of p with these outputs, for Bernoulli(p) samples.
@@ -28,7 +30,7 @@ def best_unbiased_variance(k, epsilon, outputs, means=(1 / 3, 0.4, 0.5, 0.6, 2 /
     k : sequence of int, shape (n,)
         Numbers of samples, each at least 1; the programme has ``prod(k_i + 1) * len(outputs)`` variables.
     epsilon : float
-        Budget of every user, in (0, inf).
+        Budget of every user, in (0, 20]: the solver cannot tell larger factors from none.
     outputs : array_like, shape (m,)
         Values the estimator may take.
     means : sequence of float
@@ -37,12 +39,14 @@ def best_unbiased_variance(k, epsilon, outputs, means=(1 / 3, 0.4, 0.5, 0.6, 2 /
     Returns
     -------
     float
-        The variance; inf if no private estimator with these outputs is unbiased.
+        The variance; inf if the programme has no solution, so that no such estimator is unbiased.
 
     Raises
     ------
     ValueError
         If an argument lies outside its range.
+    RuntimeError
+        If the solver gives up for another reason, such as its own limits.
 
     Examples
     --------
@@ -58,7 +62,7 @@ def best_unbiased_variance(k, epsilon, outputs, means=(1 / 3, 0.4, 0.5, 0.6, 2 /
     k = _validate.vector("k", k, 1, 50)
     if np.any(k != np.floor(k)):
         raise ValueError(f"k must be whole numbers, got {k.tolist()}")
-    epsilon = _validate.scalar("epsilon", epsilon, 0, np.inf, open_low=True, open_high=True)
+    epsilon = _validate.scalar("epsilon", epsilon, 0, 20, open_low=True)
     y = _validate.vector("outputs", outputs)
     means = _validate.vector("means", means, 0, 1, open_low=True, open_high=True)
     states = np.array(list(product(*(range(int(v) + 1) for v in k))))
@@ -83,7 +87,9 @@ def best_unbiased_variance(k, epsilon, outputs, means=(1 / 3, 0.4, 0.5, 0.6, 2 /
         b_eq=wanted,
         method="highs",
     )
-    return float(result.fun) if result.status == 0 else np.inf
+    if result.status not in (0, _INFEASIBLE):
+        raise RuntimeError(f"the linear programme was not solved: {result.message}")
+    return np.inf if result.status == _INFEASIBLE else float(result.fun)
 
 
 def _ones(vector):

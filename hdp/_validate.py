@@ -29,6 +29,18 @@ def scalar(name, value, low=-np.inf, high=np.inf, **ends):
     return float(array)
 
 
+def whole(name, value, low):
+    """Return `value` as an int of at least `low`, or raise ValueError; 3.0 and NumPy's integers pass, True does not."""
+    truth = isinstance(value, (bool, np.bool_))
+    try:
+        count = value if truth else int(value)
+    except (TypeError, ValueError, OverflowError):
+        count = None
+    if truth or count is None or count != value or count < low:
+        raise ValueError(f"{name} must be an integer in [{low}, inf), got {value!r}")
+    return count
+
+
 def same_shapes(**arrays):
     """Raise ValueError unless the arrays broadcast."""
     try:
@@ -54,13 +66,13 @@ def budgets(epsilon, name="epsilon"):
     return array
 
 
-def data(x, n, half_width=0.5, name="x"):
+def data(x, n, low=-0.5, high=0.5, name="x"):
     """Return data of shape (..., n) with every entry in the public interval, or raise ValueError."""
     plain = isinstance(x, np.ndarray) and x.dtype == np.float64 and x.size > 0
-    if plain and -half_width <= x.min() and x.max() <= half_width:  # two passes and no copy; a NaN compares false
+    if plain and low <= x.min() and x.max() <= high:  # two passes and no copy; a NaN compares false
         array = x
     else:
-        array = number(name, x, -half_width, half_width)
+        array = number(name, x, low, high)
     if array.ndim == 0 or array.shape[-1] != n:
         raise ValueError(f"{name} must have shape (..., {n}), one column for each budget, got {array.shape}")
     return array

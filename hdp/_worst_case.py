@@ -181,11 +181,9 @@ def saturating_budgets(sizes, risk=0.25):
 
 
 def _counts(k, n):
-    whole = [_validate.scalar(name, value, 1, LARGEST) for name, value in (("k", k), ("n", n))]
-    for name, value in zip("kn", whole, strict=True):
-        if value % 1:
-            raise ValueError(f"{name} must be a whole number, got {value!r}")
-    return int(whole[0]), int(whole[1])
+    for name, value in (("k", k), ("n", n)):
+        _validate.scalar(name, _validate.whole(name, value, 1), 1, LARGEST)
+    return int(k), int(n)
 
 
 def _harmonic(n):

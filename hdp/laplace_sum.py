@@ -39,8 +39,7 @@ class LaplaceSum:
     scale: float
 
     def __post_init__(self):
-        if isinstance(self.count, bool) or not isinstance(self.count, (int, np.integer)) or self.count < 1:
-            raise ValueError(f"count must be an integer in [1, inf), got {self.count!r}")
+        object.__setattr__(self, "count", _validate.whole("count", self.count, 1))
         scale = _validate.scalar("scale", self.scale, 0, np.inf, open_low=True, open_high=True)
         object.__setattr__(self, "scale", scale)
 

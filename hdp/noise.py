@@ -138,8 +138,7 @@ class RandomizedResponse:
 
     def __post_init__(self):
         _scalar(self, "epsilon", 0, np.inf, open_high=True)
-        if not isinstance(self.categories, (int, np.integer)) or self.categories < 2:
-            raise ValueError(f"categories must be an integer in [2, inf), got {self.categories!r}")
+        object.__setattr__(self, "categories", _validate.whole("categories", self.categories, 2))
 
     @property
     def truth_probability(self):

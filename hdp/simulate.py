@@ -120,8 +120,8 @@ def compare(estimators, sampler, truth, runs, seed, n_jobs=1, progress=None):
     True
     """
     truth = _validate.scalar("truth", truth, -np.inf, np.inf, open_low=True, open_high=True)
-    runs = _whole("runs", runs, 2)
-    if _whole("n_jobs", n_jobs, -np.inf) == 0:
+    runs = _validate.whole("runs", runs, 2)
+    if _validate.whole("n_jobs", n_jobs, -np.inf) == 0:
         raise ValueError("n_jobs must be an integer in [1, inf), or negative to count from the number of cores, got 0")
     estimators = {None: estimators} if callable(estimators) else dict(estimators)
     root = _root(seed)
@@ -204,13 +204,7 @@ def _root(seed):
     """A fresh root, so that spawning from it twice gives the same children."""
     if isinstance(seed, np.random.SeedSequence):
         return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
-    return np.random.SeedSequence(_whole("seed", seed, 0))
-
-
-def _whole(name, value, low):
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < low:
-        raise ValueError(f"{name} must be an integer in [{low}, inf), got {value!r}")
-    return int(value)
+    return np.random.SeedSequence(_validate.whole("seed", seed, 0))
 
 
 def _bar(runs, progress):

@@ -179,3 +179,17 @@ def test_arguments_are_left_unchanged():
     cost.flags.writeable = False
     adpm.worst_case_mse(epsilon)
     optimal_weights(0.25, cost, 2.0)
+
+
+@pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float32(3), np.array(3)])
+def test_whole_numbers_are_taken_in_any_type(value):
+    """And come back as int."""
+    count = _validate.whole("n", value, 1)
+    assert count == 3 and type(count) is int
+
+
+@pytest.mark.parametrize("value", [0, -1, 2.5, np.nan, np.inf, True, np.True_, "3", None, [3], 1j])
+def test_what_is_no_whole_number_is_refused(value):
+    """By name, value and range."""
+    with pytest.raises(ValueError, match=re.escape(f"n must be an integer in [1, inf), got {value!r}")):
+        _validate.whole("n", value, 1)

@@ -18,6 +18,11 @@ i = sp.Symbol("i", positive=True, integer=True)
 m = sp.Symbol("m", positive=True)  # users whose weight is cut
 head = sp.Symbol("h", positive=True)  # users of the group with most data; the paper's log n
 
+# Users sorted by their number of samples, most first: k_i = (n / i)^s; Example 1 has s = 1
+rank = sp.Symbol("u", positive=True)  # i / n
+exponent = sp.Symbol("s", nonnegative=True)
+samples_by_rank = rank**-exponent
+
 laplace_variance, printed_laplace_variance = sp.Integer(2), sp.Integer(1)
 variance = P / k + (1 - 1 / k) * V  # sigma_i^2, eq. 2
 

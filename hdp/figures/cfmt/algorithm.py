@@ -25,7 +25,7 @@ from hdp.sym import cfmt_private as sym
 
 __all__ = ["FIGURES", "algorithm_2", "algorithm_2_simulated", "predicted"]
 
-_SCALES = sp.log(k_1, 2) + 7
+_SCALES = sp.ceiling(sp.log(k_1, 2)) + 7
 _HEAD = sp.Max(40 * sp.log(_SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
 _TAIL = USERS // 10
 _LOG = sp.log(sp.Integer(4 * USERS * 20))
@@ -60,7 +60,7 @@ def predicted(epsilon, k_1, k_2, f, sigma_p):
     alpha = np.log(2 / BETA) / (_TAIL * epsilon) + np.sqrt(np.log(4 / BETA) / (2 * _TAIL))
     radius = alpha + user_level.half_width(k, USERS, rough, BETA)
     plug = numeric_variance(k, np.sqrt(rough)), np.minimum(1, 2 * radius)
-    head = max(40 * np.log((np.log2(k_1) + 7) / BETA) / epsilon, np.log(2 / BETA) / 0.0225)
+    head = max(40 * np.log((np.ceil(np.log2(k_1)) + 7) / BETA) / epsilon, np.log(2 / BETA) / 0.0225)
     middle = size - [head, _TAIL]
     w, _ = _best(middle, *plug, epsilon)
     realistic = middle @ (w * w * v) + 2 * np.max(w * plug[1] / epsilon) ** 2

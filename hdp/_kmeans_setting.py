@@ -1,0 +1,129 @@
+"""What a run of hybrid K-means takes: what is public, the reading of the algorithm, and the noise, drawn beforehand."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdp import _validate
+from hdp.noise import RandomizedResponse
+
+
+@dataclass(frozen=True)
+class Setting:
+    r"""What is public: budget, iterations, clusters, and the box of the data.
+
+    Parameters
+    ----------
+    iterations : int
+        Number :math:`\tau` of iterations, at least 1.
+    epsilon : float
+        Budget of every user in nats, in (0, inf).
+    clusters : int
+        Number :math:`K` of clusters, at least 2.
+    dimension : int
+        Dimension :math:`d` of the data, at least 1.
+    m : float
+        Side of the box, in (0, inf).
+    low : float
+        Lower end of every coordinate.  The centred box, ``low = -m/2``, needs least noise.
+
+    Examples
+    --------
+    >>> from hdp.kmeans import Setting
+    >>> s = Setting(iterations=5, epsilon=7.0)
+    >>> round(s.tcm_scale, 4), round(s.lm_scale, 4), round(s.keep, 4)
+    (2.8571, 1.7143, 0.356)
+    """
+
+    iterations: int
+    epsilon: float
+    clusters: int = 4
+    dimension: int = 2
+    m: float = 1.0
+    low: float = -0.5
+
+    def __post_init__(self):
+        for name, least in (("iterations", 1), ("clusters", 2), ("dimension", 1)):
+            object.__setattr__(self, name, _validate.whole(name, getattr(self, name), least))
+        for name in ("epsilon", "m"):
+            _validate.scalar(name, getattr(self, name), 0, np.inf, open_low=True, open_high=True)
+        _validate.scalar("low", self.low, -np.inf, np.inf, open_low=True, open_high=True)
+
+    @property
+    def tcm_sensitivity(self):
+        """Largest L1 change of all counts and sums together when one TCM user is replaced."""
+        reach = max(abs(self.low), abs(self.low + self.m))
+        return max(self.m * self.dimension, 2 * self.dimension * reach + 2)
+
+    @property
+    def tcm_scale(self):
+        """Scale of the Laplace noise of each count and each coordinate of a sum: line 2, corrected."""
+        return self.tcm_sensitivity * self.iterations / self.epsilon
+
+    @property
+    def printed_tcm_scale(self):
+        r"""The printed :math:`(md+1)\tau/\epsilon`: enough where users join or leave, not where they are replaced."""
+        return (self.m * self.dimension + 1) * self.iterations / self.epsilon
+
+    @property
+    def lm_scale(self):
+        r"""Scale :math:`md(\tau+1)/\epsilon` of the Laplace noise in each coordinate of an LM user's report."""
+        return self.m * self.dimension * (self.iterations + 1) / self.epsilon
+
+    @property
+    def response(self):
+        """The randomised response of one LM user in one iteration."""
+        return RandomizedResponse(self.epsilon / (self.iterations + 1), int(self.clusters))
+
+    @property
+    def keep(self):
+        """Probability in line 7 with which the answer is not drawn at random; a random one may be true, too."""
+        odds = np.expm1(self.epsilon / (self.iterations + 1))
+        return float(odds / (self.clusters + odds))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which lines of Algorithm 1 are taken as they must be (True) or as they are printed (False)."""
+
+    scale: bool = True  # line 2: the noise of the TCM group is calibrated to a user who is replaced
+    own_value: bool = True  # line 7: an LM user looks for the centre nearest to her value, not to her noisy report
+    floor: bool = True  # line 10: a count below 1 is taken as 1, and a mean is clamped to the box
+    own_sums: bool = True  # lines 10 and 12: the sums go over the users of the cluster, not of the group
+    mean_noise: bool = True  # line 13: the noise variance of the TCM mean, not of its sum
+    unbiased: bool = False  # line 12: an extension that undoes the random answers
+
+
+CORRECTED = Reading()
+AS_PRINTED = Reading(False, False, False, False, False)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """All randomness of a run, free of its settings, so that runs can share it.
+
+    Parameters
+    ----------
+    report : ndarray, shape (n, d)
+        Laplace noise of scale 1, for each user.
+    uniform : ndarray, shape (tau, n)
+        Uniform on [0, 1): below `Setting.keep` a user answers with her nearest centre.
+    other : ndarray, shape (tau, n)
+        The random answer otherwise.
+    central : ndarray, shape (tau, K, 1 + d)
+        Laplace noise of scale 1 for the TCM group's counts and sums.
+    """
+
+    report: np.ndarray
+    uniform: np.ndarray
+    other: np.ndarray
+    central: np.ndarray
+
+    @classmethod
+    def sample(cls, rng, n, setting):
+        """Draw for n users with a `numpy.random.Generator`."""
+        tau, k, d = setting.iterations, setting.clusters, setting.dimension
+        report = rng.standard_exponential((n, d)) - rng.standard_exponential((n, d))
+        return cls(
+            report, rng.random((tau, n)), rng.integers(0, k, (tau, n), np.int8), rng.laplace(size=(tau, k, d + 1))
+        )
