@@ -105,8 +105,18 @@
       figure.querySelector(".hdp-picture").hidden = true;
       await controls(figure, view);
       downloads(figure, view, spec);
+      // Labels that overhang take room from the drawing, and how far they do depends on that room: Vega settles it in
+      // steps.  Begun from the same height and taken three times, they end at the same drawing whatever was before.
+      const fit = async () => {
+        await view.signal("width", chart.clientWidth).signal("height", shown.height).runAsync();
+        for (let k = 0; k < 2; k++) await view.resize().runAsync();
+      };
+      await (figure.fitted = fit());
       // Vega's own "container" listens to the window, which tells before the page has settled.
-      new ResizeObserver(() => view.signal("width", chart.clientWidth).runAsync()).observe(chart);
+      let width = chart.clientWidth;
+      new ResizeObserver(() => {
+        if (chart.clientWidth !== width) { width = chart.clientWidth; figure.fitted = fit(); }
+      }).observe(chart);
       figure.view = view;
       figure.dataset.ready = "true";
     } catch (error) { // back to the picture

@@ -1,46 +1,60 @@
-"""One open page a figure, shared by its tests."""
+"""One open page, shared by the tests of its figures."""
 
 import pytest
 from playwright.sync_api import TimeoutError
 
 from hdp.figures import ALL
-from tests.browser.figure_page import DESKTOP, FigurePage, open_context, pages_of_figures
+from tests.browser.figure_page import DESKTOP, PHONE, FigurePage, assert_silent, open_context, pages_of_figures
+from tests.conftest import SITE
 
-# One worker gets all tests of a figure, because they share its page.
-NAMES = [pytest.param(name, marks=pytest.mark.xdist_group(f"figure-{name}")) for name in ALL]
+# One worker gets all tests of a page, because they share it.
+PATHS = pages_of_figures(SITE)
+NAMES = [pytest.param(name, marks=pytest.mark.xdist_group(PATHS.get(name, ["missing"])[0])) for name in ALL]
+WAYS = {
+    "desktop": {"viewport": DESKTOP},
+    "phone": {"viewport": PHONE},
+    "no script": {"viewport": DESKTOP, "java_script_enabled": False},
+}
 
 
 @pytest.fixture(scope="session")
-def paths(site):
-    """Return the pages of every figure, by its name."""
-    return pages_of_figures(site)
+def visit(browser, site):
+    """Yield a function that opens a page in one of the ways above, and keeps it open until it opens another that way.
 
+    It returns the page and the list of all that the page complains of.
+    """
+    held = {}
 
-@pytest.fixture(params=NAMES)
-def figure(request, paths):
-    """Return every figure of the book in turn; it must be on a page."""
-    if request.param not in paths:
-        pytest.fail(f"the figure {request.param} is on no page", pytrace=False)
-    return ALL[request.param]
+    def visit(path, way="desktop"):
+        if way not in held or held[way][0] != path:
+            if way in held:
+                held[way][1].close()
+            complaints = []
+            context = open_context(browser, complaints, **WAYS[way])
+            context.new_page().goto((site / path).as_uri())
+            held[way] = path, context, complaints
+        _, context, complaints = held[way]
+        return context.pages[0], complaints
+
+    yield visit
+    for _, context, _ in held.values():
+        context.close()
 
 
 @pytest.fixture(scope="session", params=NAMES)
-def opened(request, browser, site, paths):
-    """Yield a figure on its page, with its marks as they were drawn first and all that the page complained of."""
-    if request.param not in paths:
+def opened(request, visit):
+    """Return a figure on its page, with its marks as they were drawn first; it must be on a page."""
+    if request.param not in PATHS:
         pytest.fail(f"the figure {request.param} is on no page", pytrace=False)
-    complaints = []
-    context = open_context(browser, complaints, viewport=DESKTOP)
-    page = context.new_page()
-    page.goto((site / paths[request.param][0]).as_uri())
+    page, complaints = visit(PATHS[request.param][0])
     opened = FigurePage(page, ALL[request.param])
     try:
         opened.wait()
     except TimeoutError:
         pytest.fail("\n".join(["the figure does not come to life", *complaints]), pytrace=False)
+    opened.show(DESKTOP)
     opened.complaints, opened.first_marks = complaints, opened.marks()
-    yield opened
-    context.close()
+    return opened
 
 
 @pytest.fixture
@@ -49,6 +63,23 @@ def shown(opened):
     opened.show(DESKTOP)
     opened.move(opened.figure.paper_values)
     yield opened
-    complaints = list(dict.fromkeys(opened.complaints))
-    opened.complaints.clear()
-    assert not complaints, "\n".join(complaints)
+    assert_silent(opened.complaints)
+
+
+@pytest.fixture(params=NAMES)
+def on_phone(request, visit):
+    """Yield a figure on its page, which was opened on a phone."""
+    page, complaints = visit(PATHS[request.param][0], "phone")
+    shown = FigurePage(page, ALL[request.param])
+    shown.wait()
+    shown.show(PHONE)
+    yield shown
+    assert_silent(complaints)
+
+
+@pytest.fixture(params=NAMES)
+def without_script(request, visit):
+    """Yield a figure on its page, which was opened in a browser without JavaScript."""
+    page, complaints = visit(PATHS[request.param][0], "no script")
+    yield FigurePage(page, ALL[request.param])
+    assert_silent(complaints)

@@ -12,7 +12,7 @@ DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 ON_PAGE = re.compile(r'<figure class="hdp-figure" id="figure-([^"]+)"')
 
-SETTLE = "async f => { await f.view.runAsync(); await new Promise(resolve => setTimeout(resolve)); }"
+SETTLE = "async f => { await f.fitted; await f.view.runAsync(); await new Promise(resolve => setTimeout(resolve)); }"
 
 MOVE = """(f, values) => f.querySelectorAll("input").forEach(slider => {
     const position = JSON.parse(slider.dataset.positions).indexOf(values[slider.dataset.parameter]);
@@ -158,6 +158,13 @@ def open_context(browser, complaints, **options):
     watch(context, complaints)
     context.on("console", note_warning)
     return context
+
+
+def assert_silent(complaints):
+    """Fail if a page complained since this was asked last."""
+    said = list(dict.fromkeys(complaints))
+    complaints.clear()
+    assert not said, "\n".join(said)
 
 
 def mark_numbers(figure):

@@ -25,6 +25,7 @@ from tests.browser.figure_page import (
     assert_same,
     is_hidden,
     mark_numbers,
+    pages_of_figures,
     positions_to_check,
     read_number,
     scattered,
@@ -44,8 +45,8 @@ def assert_shows(shown, values):
         assert read_number(text) == pytest.approx(float(readout.reference(**values)), rel=5.1e-4)
 
 
-def test_the_pages_have_all_figures_and_no_other(paths):
-    assert sorted(paths) == sorted(ALL)
+def test_the_pages_have_all_figures_and_no_other(site):
+    assert sorted(pages_of_figures(site)) == sorted(ALL)
 
 
 def test_it_comes_to_life(shown):

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.figure_page import DESKTOP, PHONE, FigurePage
+from tests.browser.figure_page import DESKTOP, PHONE
 
 # Without its preloading of style sheets, which a page from disk may not read.
 AXE = {"resultTypes": ["violations"], "preload": False}
@@ -74,8 +74,8 @@ def test_the_chart_says_what_it_shows(shown):
     assert chart.get_attribute("aria-label") == " ".join(shown.figure.alt.split())
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+# With desktop in light: every size and every scheme; test_pages_access.py looks at whole pages.
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")], ids=["dark", "phone"])
 def test_nothing_for_axe_to_complain_of(shown, size, scheme):
     shown.show(size, scheme)
     found = Axe().run(shown.page, context=f"#figure-{shown.figure.name}", options=AXE)
@@ -84,15 +84,6 @@ def test_nothing_for_axe_to_complain_of(shown, size, scheme):
     assert shown.read(FAINT) == [], "text or lines of the chart without contrast"
     bands = len(shown.figure.curves) if shown.figure.heatmap else 0
     assert shown.read(CASINGS) == [WHITE] * bands, "on a heatmap every curve is set off by a white band"
-
-
-@pytest.fixture
-def on_phone(figure, paths, open_page):
-    """Return the figure on a page opened on a phone."""
-    page = open_page(paths[figure.name][0], viewport=PHONE)
-    shown = FigurePage(page, figure)
-    shown.wait()
-    return shown
 
 
 OUTSIDE = """f => {
@@ -120,9 +111,8 @@ def test_it_fits_on_a_phone(on_phone):
     assert on_phone.marks() == first
 
 
-def test_the_picture_is_there_without_javascript(figure, paths, open_page):
-    page = open_page(paths[figure.name][0], java_script_enabled=False, viewport=DESKTOP)
-    shown = FigurePage(page, figure)
+def test_the_picture_is_there_without_javascript(without_script):
+    shown, figure = without_script, without_script.figure
     picture = shown.part(".hdp-picture")
     assert picture.is_visible()
     assert picture.evaluate("image => image.naturalWidth * image.naturalHeight * image.clientWidth") > 0

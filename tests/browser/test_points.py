@@ -4,11 +4,11 @@ import pytest
 
 from hdp.explore import style
 from hdp.figures import ALL
-from tests.browser.figure_page import DESKTOP, FigurePage, open_context
+from tests.browser.figure_page import DESKTOP, FigurePage, assert_silent
 
 PAGE = "book/heterogeneous-budgets/simulations.html"
 NAMES = [
-    pytest.param(name, marks=pytest.mark.xdist_group(f"figure-{name}"))
+    pytest.param(name, marks=pytest.mark.xdist_group(PAGE))
     for name in ("cc-figure-1a", "cc-figure-1b", "cc-figure-3a", "cc-figure-3b")
 ]
 
@@ -36,17 +36,15 @@ LEGEND = (
 
 
 @pytest.fixture(params=NAMES)
-def simulated(request, browser, site):
-    """Yield a figure on the page that simulates it."""
-    complaints = []
-    context = open_context(browser, complaints, viewport=DESKTOP)
-    page = context.new_page()
-    page.goto((site / PAGE).as_uri())
+def simulated(request, visit):
+    """Yield a figure on the page that simulates it, in its first state."""
+    page, complaints = visit(PAGE)
     shown = FigurePage(page, ALL[request.param])
     shown.wait()
+    shown.show(DESKTOP)
+    shown.move(shown.figure.paper_values)
     yield shown
-    context.close()
-    assert not complaints, "\n".join(complaints)
+    assert_silent(complaints)
 
 
 def test_points_and_their_bars_are_drawn_where_they_belong(simulated):
