@@ -42,6 +42,8 @@
     return draw();
   }
 
+  const title = (spec, channel) => [spec.layer[0].encoding[channel].title].flat().join(" "); // it may have lines
+
   // One row a cell of a heatmap (x, y, z), then one row a sample point of the curves (x, every curve by its label).
   function csv(view, spec) {
     const cells = spec.layer.find((layer) => layer.encoding.fill);
@@ -49,7 +51,7 @@
     const fields = curves.map((layer) => layer.encoding.y.field), labels = curves.map((layer) => layer.encoding.color.datum);
     const count = (label, list) => list.filter((other) => other === label).length;
     const name = (label, i) => label + (count(label, labels) > 1 ? " " + count(label, labels.slice(0, i + 1)) : "");
-    const titles = ["x", ...(cells ? ["y", "fill"] : [])].map((channel) => spec.layer[0].encoding[channel].title);
+    const titles = ["x", ...(cells ? ["y", "fill"] : [])].map((channel) => title(spec, channel));
     const quote = (text) => '"' + String(text).replace(/"/g, '""') + '"';
     const table = (data, columns) => view.data(data).map((row) => columns.map((c) => row[c] ?? "").join(","));
     const lines = [[...titles, ...labels.map(name)].map(quote).join(",")];
@@ -64,7 +66,7 @@
       const table = document.createElement("table");
       for (const [channel, value] of [["x", cell.x], ["y", cell.y], ["fill", cell.z]]) {
         const row = table.insertRow();
-        row.insertCell().textContent = spec.layer[0].encoding[channel].title;
+        row.insertCell().textContent = title(spec, channel);
         row.insertCell().textContent = value === null ? "not defined" : format(value);
       }
       return table.outerHTML;
@@ -105,8 +107,7 @@
       figure.querySelector(".hdp-picture").hidden = true;
       await controls(figure, view);
       downloads(figure, view, spec);
-      // Labels that overhang take room from the drawing, and how far they do depends on that room: Vega settles it in
-      // steps.  Begun from the same height and taken three times, they end at the same drawing whatever was before.
+      // From the same height and one fit after the other, so that the drawing is the same whatever was before.
       const fit = async () => {
         await view.signal("width", chart.clientWidth).signal("height", shown.height).runAsync();
         for (let k = 0; k < 2; k++) await view.resize().runAsync();
@@ -115,7 +116,9 @@
       // Vega's own "container" listens to the window, which tells before the page has settled.
       let width = chart.clientWidth;
       new ResizeObserver(() => {
-        if (chart.clientWidth !== width) { width = chart.clientWidth; figure.fitted = fit(); }
+        if (chart.clientWidth === width) return;
+        width = chart.clientWidth;
+        figure.fitted = figure.fitted.then(fit);
       }).observe(chart);
       figure.view = view;
       figure.dataset.ready = "true";

@@ -1,6 +1,7 @@
 """The static view: a Vega-Lite specification whose curves are expressions that the browser computes itself."""
 
 import math
+import textwrap
 
 from hdp.explore import style
 from hdp.explore.printing import expression
@@ -94,7 +95,7 @@ def _cells(figure, layer, names):
         "mark": {"type": "rect", "tooltip": {"content": "data"}},
         "encoding": {
             "x": _position(figure.x, "x_low"), "x2": {"field": "x_high"},
-            "y": _position(figure.y, "y_low"), "y2": {"field": "y_high"},
+            "y": _y(figure, "y_low"), "y2": {"field": "y_high"},
             "fill": _fill(layer.colour),
         },
     }  # fmt: skip
@@ -172,7 +173,17 @@ def _position(axis, field):
             ticks = {"axis": {"values": axis.decades(), "format": "~g"}}
     elif axis.scale == "log":
         scale |= {"nice": False, "padding": 24}  # pixels; whole decades would leave most of the frame empty
-    return {"field": field, "type": "quantitative", "title": axis.label, "scale": scale} | ticks
+    return {"field": field, "type": "quantitative", "title": _lines(axis.label), "scale": scale} | ticks
+
+
+def _lines(title):
+    """The title of an axis, in lines that a phone's drawing has room for.
+
+    What overhangs takes room from the drawing, and how far it does depends on that room, so that every redrawing would
+    end at another size.
+    """
+    lines = textwrap.wrap(title, 34)
+    return lines if len(lines) > 1 else title
 
 
 def _legend(figure, layer):
@@ -195,6 +206,8 @@ def _config():
                      "columns": {"expr": "width < 420 ? 1 : 2"},
                      "labelLimit": 0, "offset": 4, "symbolType": "stroke", "symbolSize": 500,
                      "symbolStrokeWidth": 2.5}  # fmt: skip
-    return {"font": "sans-serif", "view": {"stroke": None}, "axis": axis, "legend": legend, "aria": False,
+    flush = {"labelFlush": 8}  # pixels from the end within which a label stays inside, for the reason of `_lines`
+    return {"font": "sans-serif", "view": {"stroke": None}, "aria": False,
+            "axis": axis, "axisY": flush, "legend": legend,
             "title": {"color": "currentColor", "fontSize": 14, "fontWeight": 600},
             "mark": {"invalid": "break-paths-show-path-domains", "aria": False}}  # fmt: skip
