@@ -2,21 +2,15 @@
 
 Each row's id is the label of the place that settles it, so that every entry links there.
 A label of an equation gets the anchor that Sphinx gives equations.
+The page that shows all rows has its own directives in `claims_page`; what a box says of its row is in `cite`.
 """
 
 from pathlib import Path
 
-import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
+from rows import VERDICTS, conference_number, load
 from sphinx.util.docutils import SphinxDirective, SphinxRole
-
-VERDICTS = ("proved", "checked", "refuted", "cited", "extended", "not treated")
-
-
-def load(source):
-    """All rows of the claims file in the folder `source`."""
-    return yaml.safe_load((Path(source) / "book" / "claims.yml").read_text(encoding="utf-8"))
 
 
 def badge(verdict):
@@ -63,8 +57,11 @@ class ClaimsDirective(SphinxDirective):
         return nodes.table("", group, classes=["claims"])
 
     def row(self, row):
+        number = [self.link(row)]
+        if conference := conference_number(row):
+            number.append(nodes.inline("", f" (conference: {conference})", classes=["conference"]))
         statement = nodes.entry("", *self.parsed(row["statement"]))
-        return nodes.row("", self.entry(self.link(row)), statement, self.entry(badge(row["verdict"])))
+        return nodes.row("", self.entry(*number), statement, self.entry(badge(row["verdict"])))
 
 
 class Settles(ClaimsDirective):
@@ -79,15 +76,6 @@ class Settles(ClaimsDirective):
         box += nodes.title("", "What this page settles")
         box += self.table(rows)
         return [box]
-
-
-class ClaimsTable(ClaimsDirective):
-    """All claims of one paper."""
-
-    required_arguments = 1
-
-    def run(self):
-        return [self.table([row for row in self.rows() if row["paper"] == self.arguments[0]])]
 
 
 class Errata(ClaimsDirective):
@@ -119,6 +107,5 @@ def setup(app):
     app.connect("doctree-resolved", resolve)
     app.add_role("verdict", VerdictRole())
     app.add_directive("settles", Settles)
-    app.add_directive("claims-table", ClaimsTable)
     app.add_directive("errata", Errata)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

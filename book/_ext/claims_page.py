@@ -1,0 +1,149 @@
+"""The page of all claims: its counts, its filter, its tables, the two versions of one paper, what is not treated."""
+
+from collections import Counter
+
+from claims import ClaimsDirective
+from docutils import nodes
+from rows import OWN, VERDICTS, authors, conference_number, load
+
+MARK = 'class="claims-filter"'
+FILTER = """\
+<form class="claims-filter" hidden>
+<label>Paper <select name="paper">{papers}</select></label>
+<label>Verdict <select name="verdict">{verdicts}</select></label>
+<label>Words <input type="search" name="words"></label>
+<button type="reset">Show all</button>
+<output aria-live="polite"></output>
+</form>"""
+
+
+class PageDirective(ClaimsDirective):
+    """Shared by the directives of this page."""
+
+    def tags(self):
+        """The tags of the papers, and last that of the book itself."""
+        return [*load(self.env.srcdir)["papers"], OWN]
+
+    def claimant(self, tag):
+        """Who claims it."""
+        return authors(tag, self.env.srcdir)
+
+    def grid(self, titles, rows, name):
+        """A table of the given class, from lists of entries."""
+        group = nodes.tgroup(cols=len(titles))
+        group += [nodes.colspec(colwidth=1) for _ in titles]
+        group += nodes.thead("", nodes.row("", *(self.entry(nodes.Text(title)) for title in titles)))
+        group += nodes.tbody("", *(nodes.row("", *entries) for entries in rows))
+        return nodes.table("", group, classes=[name])
+
+
+class Counts(PageDirective):
+    """How many claims of each paper have each verdict; each number leads to the rows that it counts."""
+
+    def run(self):
+        self.count = Counter((row["paper"], row["verdict"]) for row in self.rows())
+        verdicts = [verdict for verdict in VERDICTS if any(self.count[tag, verdict] for tag in self.tags())]
+        lines = [self.line(self.claimant(tag), [tag], verdicts) for tag in self.tags()]
+        lines.append(self.line("All", self.tags(), verdicts))
+        return [self.grid(["", *verdicts, "all"], lines, "claims-counts")]
+
+    def line(self, name, tags, verdicts):
+        """One row of the table: the numbers of some papers."""
+        columns = [*([verdict] for verdict in verdicts), verdicts]
+        numbers = [sum(self.count[tag, verdict] for tag in tags for verdict in column) for column in columns]
+        links = [self.number(number, tags, column) for number, column in zip(numbers, columns, strict=True)]
+        return [self.entry(nodes.Text(name)), *(self.entry(link) for link in links)]
+
+    def number(self, number, tags, verdicts):
+        """A number as a link to what it counts: filtered with JavaScript, the paper's section without it."""
+        if not number:
+            return nodes.Text("–")
+        chosen = {"paper": tags, "verdict": verdicts}
+        query = "&".join(f"{key}={value[0].replace(' ', '+')}" for key, value in chosen.items() if len(value) == 1)
+        section = f"claims-{tags[0]}" if len(tags) == 1 else "claims"
+        return nodes.reference("", str(number), internal=True, query=query, section=section)
+
+
+class Filter(PageDirective):
+    """A form by which a script shows some of the rows; without the script it stays hidden."""
+
+    def run(self):
+        papers = self.options_of((tag, self.claimant(tag)) for tag in self.tags())
+        verdicts = self.options_of((verdict, verdict) for verdict in VERDICTS)
+        return [nodes.raw("", FILTER.format(papers=papers, verdicts=verdicts), format="html")]
+
+    def options_of(self, pairs):
+        """The choices of a list, all of them first."""
+        options = (f'<option value="{value}">{name.replace("&", "&amp;")}</option>' for value, name in pairs)
+        return '<option value="">all</option>' + "".join(options)
+
+
+class ClaimsTable(PageDirective):
+    """All claims of one paper; every row has an anchor and says its paper and verdict to the filter."""
+
+    required_arguments = 1
+
+    def run(self):
+        return [self.table([row for row in self.rows() if row["paper"] == self.arguments[0]])]
+
+    def row(self, row):
+        line = super().row(row)
+        line["ids"].append(f"row-{row['id']}")
+        line["classes"] += ["claim", f"of-{row['paper']}"]
+        return line
+
+
+class Versions(PageDirective):
+    """What the conference version has too: both numbers, and how the texts differ."""
+
+    def run(self):
+        lines = [self.line(row) for row in self.rows() if row.get("conference")]
+        return [self.grid(["Full version", "Conference version", "How they differ"], lines, "versions")]
+
+    def line(self, row):
+        """Both numbers of a claim and the difference; a claim that only one version has links from there."""
+        here, there = self.link(row), nodes.Text(conference_number(row))
+        if "conference version" in row["number"]:
+            here, there = nodes.Text("–"), here
+        return [self.entry(here), self.entry(there), nodes.entry("", *self.parsed(row.get("differs", "The same.")))]
+
+
+class Untreated(PageDirective):
+    """What the book leaves out, and why; here is the anchor of such a row."""
+
+    def run(self):
+        rows = [row for row in self.rows() if row["verdict"] == "not treated"]
+        return [nodes.definition_list("", *map(self.item, rows))] if rows else self.parsed("Nothing is left out.")
+
+    def item(self, row):
+        term = nodes.term("", f"{self.claimant(row['paper'])}, {row['number']}", ids=[row["id"]])
+        definition = nodes.definition("", *self.parsed(row["statement"]), *self.parsed(row["reason"]))
+        return nodes.definition_list_item("", term, definition)
+
+
+def resolve(app, doctree, docname):
+    """Point the counts at this page's own sections; only a browser can filter."""
+    for reference in doctree.findall(nodes.reference):
+        if section := reference.get("section"):
+            here = app.builder.get_relative_uri(docname, docname)
+            if app.builder.format == "html":
+                here = f"?{reference['query']}" if reference["query"] else ""
+            reference["refuri"] = f"{here}#{section}"
+
+
+def add_script(app, pagename, templatename, context, doctree):
+    """Load the filter's script where there is a filter."""
+    if MARK in (context.get("body") or ""):
+        app.add_js_file("claims.js", loading_method="defer")
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.connect("doctree-resolved", resolve)
+    app.connect("html-page-context", add_script)
+    app.add_directive("claims-counts", Counts)
+    app.add_directive("claims-filter", Filter)
+    app.add_directive("claims-table", ClaimsTable)
+    app.add_directive("claims-versions", Versions)
+    app.add_directive("claims-untreated", Untreated)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
