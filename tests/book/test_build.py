@@ -91,6 +91,8 @@ def make_book(root, pages):
     for folder in ("hdp", "book/_ext", "book/_static"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
     shutil.copy(ROOT / "requirements.txt", root)
+    shutil.copy(ROOT / "CITATION.cff", root)
+    shutil.copy(ROOT / "book/claims.yml", root / "book")
     (root / "_config.yml").write_text(yaml.safe_dump(settings(root / "book/_ext")))
     toc = {"format": "jb-book", "root": "book/index", "chapters": [{"file": f"book/{name}"} for name in pages]}
     (root / "_toc.yml").write_text(yaml.safe_dump(toc))
