@@ -198,6 +198,7 @@ def test_theorem_4_1_holds_on_random_instances_with_its_constant():
         largest = max(largest, real / objective(np.sqrt(v), d, eps, ideal))
         parts = np.minimum(1 / v, 7 / np.sqrt(v))
         assert parts.sum() <= 3 * parts[mid].sum()
+        assert v[n // 2] <= (n / 2 - head) / head * v[0]  # eq. (7)
     assert 1 < largest < float(sym.theorem_constant)
 
 
