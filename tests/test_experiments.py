@@ -113,7 +113,10 @@ def test_one_strict_user_ruins_the_uniform_budget_only():
 
 
 def test_sampling_rises_in_figure_1a():
-    """Its curve, Jensen's bound, lies less than a line's width below the exact error, and has the stated slope."""
+    """Its curve, Jensen's bound, lies less than a line's width below the exact error, and has the stated slope.
+
+    For few users it is close to that of ADPM.
+    """
     figure = ALL["cc-figure-1a"]
     curve = next(layer for layer in figure.curves if layer.label.startswith("SM"))
     kept = (1 + np.expm1(0.1) / np.expm1(0.15)) / 2
@@ -122,6 +125,8 @@ def test_sampling_rises_in_figure_1a():
         exact = (error("sm", 0.1, 0.15, users, 0.5, 1 / 12) - 1 / 12 / users) * users**2
         assert bound < exact < 1.002 * bound
         assert bound == pytest.approx((1 / kept - 1) / 12 * users + 2 / (kept * 0.15) ** 2, rel=1e-10)
+        adpm = (error("adpm", 0.1, 0.15, users, 0.5, 1 / 12) - 1 / 12 / users) * users**2
+        assert (exact < 1.07 * adpm) == (users == 400) and (exact > 1.35 * adpm) == (users == 4000)
 
 
 def points(name):
