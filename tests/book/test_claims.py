@@ -1,7 +1,9 @@
-"""The table of claims: complete rows, pages and anchors that exist in the built book, tests that exist."""
+"""The table of claims: complete rows, pages and anchors that exist in the built book, tests that exist, no gaps."""
 
 import ast
 import re
+from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -9,17 +11,60 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
+# all strings: 3.10 is no number here
+INVENTORY = yaml.load((ROOT / "book" / "inventory.yml").read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
 VERDICTS = {"proved", "checked", "refuted", "cited", "extended", "not treated"}
+KEYS = {"id", "paper", "number", "statement", "verdict", "page"}
+LISTS = {"covers", "conference"}
 ERRATUM = {"printed", "correct", "counterexample", "consequence"}
+ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
 EVERY_ROW = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+EVERY_TEXT = pytest.mark.parametrize("text", INVENTORY)
+
+
+def numbered(text):
+    """Each kind of statement that a text numbers, with the numbers."""
+    kinds = {kind: found for kind, found in INVENTORY[text].items() if kind[0].isupper()}
+    for kind, found in kinds.items():
+        if isinstance(found, str):
+            first, last = map(int, found.split("-"))
+            kinds[kind] = [str(k) for k in range(first, last + 1)]
+    return kinds
+
+
+def items(text):
+    """All that the rows must cover, as they name it."""
+    own = [f"{kind} {number}" for kind, found in numbered(text).items() for number in found]
+    return own + INVENTORY[text].get("elsewhere", [])
+
+
+def without_panel(number):
+    """1(A) is a part of 1."""
+    return number.partition("(")[0]
+
+
+def whole(number):
+    """Arabic or Roman."""
+    return ROMAN.get(number) or int(number)
+
+
+def covered(key, paper):
+    """Every item in the lists of this name in the rows of a paper."""
+    return [item for row in ROWS if row["paper"] == paper for item in row.get(key, [])]
 
 
 @EVERY_ROW
 def test_row_is_complete(row):
     """Known keys only; a refuted row says what is printed, what is right, why, and what follows."""
-    keys = {"id", "paper", "number", "statement", "verdict", "page", "test"}
-    assert set(row) == keys | (ERRATUM if row["verdict"] == "refuted" else set())
-    assert all(isinstance(v, str) and v.strip() for v in row.values())
+    required = KEYS | (ERRATUM if row["verdict"] == "refuted" else set())
+    required |= {"reason"} if row["verdict"] == "not treated" else {"test"}
+    optional = {"covers"} if row["paper"] != "hdp" else set()
+    optional |= {"conference", "differs"} if row["paper"] == "cc" else set()
+    optional |= {"severity", "rank"} if row["verdict"] == "refuted" else set()
+    assert required <= set(row) <= required | optional
+    assert all(isinstance(v, str) and v.strip() for k, v in row.items() if k not in LISTS | {"rank"})
+    for key in LISTS & set(row):
+        assert row[key] and all(isinstance(v, str) for v in row[key]) and len(set(row[key])) == len(row[key])
     assert row["verdict"] in VERDICTS and row["paper"] in {"cc", "cz", "adk", "cfmt", "hdp"}
     assert row["id"].startswith((row["paper"], "hdp"))
 
@@ -30,15 +75,79 @@ def test_ids_are_unique():
     assert len(ids) == len(set(ids))
 
 
+@EVERY_TEXT
+def test_kinds_that_are_counted_alone_have_no_gap(text):
+    """1, 2, 3, ...; panels of a figure are (a), (b), ... or (A), (B), ..."""
+    for kind, found in numbered(text).items():
+        if kind in INVENTORY[text].get("counters", []):
+            continue
+        numbers = [whole(number) for number, _ in groupby(found, key=without_panel)]
+        assert numbers == list(range(1, len(numbers) + 1)), kind
+        for number, panels in groupby(found, key=without_panel):
+            letters = "".join(panel.removeprefix(number).strip("()") for panel in panels)
+            assert "abcdefgh".startswith(letters.lower()), (kind, number)
+
+
+@EVERY_TEXT
+def test_kinds_that_are_counted_together_have_no_gap(text):
+    """Section by section: 3.1, 3.2, 3.3, ... over all these kinds."""
+    shared = sorted(
+        tuple(map(int, number.split(".")))
+        for kind in INVENTORY[text].get("counters", [])
+        for number in numbered(text)[kind]
+    )
+    for section, found in groupby(shared, key=lambda number: number[0]):
+        counts = [count for _, count in found]
+        assert counts == list(range(1, len(counts) + 1)), section
+
+
+@pytest.mark.parametrize("paper", [text for text in INVENTORY if text != "conference"])
+def test_rows_cover_everything_that_a_paper_numbers(paper):
+    """And nothing that it does not have; panels that the inventory lists must be covered one by one."""
+    assert len(items(paper)) == len(set(items(paper))) > 10
+    assert set(covered("covers", paper)) == set(items(paper))
+
+
+def test_rows_cover_everything_that_the_conference_version_numbers():
+    """What is not numbered there is named by its section, or by the figure that it belongs to."""
+    places = [item for item in covered("conference", "cc") if not re.fullmatch(r"Section [IV]+(-[AB])?", item)]
+    assert {item for item in places if item != "Figure 1"} == set(items("conference"))
+
+
+def test_the_conference_version_has_nothing_of_its_own():
+    """Else its items would need rows of their own: each is in a row that the full version numbers, too."""
+    both = {item for row in ROWS if "covers" in row for item in row.get("conference", [])}
+    assert set(items("conference")) <= both
+
+
+@EVERY_ROW
+def test_first_item_is_the_one_that_the_row_is_named_after(row):
+    """`number` is for readers: 'Equations (5) and (6)' covers Equation 5 first."""
+    for item in row.get("covers", [])[:1]:
+        kind, number = item.split(" ")
+        assert row["number"].startswith(kind), item
+        assert re.search(rf"\b{re.escape(without_panel(number))}\b", row["number"]), item
+
+
+def test_at_most_a_handful_is_not_treated():
+    """All else has a place in the book."""
+    assert sum(row["verdict"] == "not treated" for row in ROWS) <= 5
+
+
+@cache
+def labels(page):
+    """Every id in a built page."""
+    built = (ROOT / "_build" / "html" / "book" / f"{page}.html").read_text(encoding="utf-8")
+    return set(re.findall(r'\bid="([^"]+)"', built))
+
+
 @EVERY_ROW
 def test_label_exists_in_the_built_page(row):
     """As the id of an element; equations have the prefix that Sphinx gives them."""
-    built = (ROOT / "_build" / "html" / "book" / f"{row['page']}.html").read_text(encoding="utf-8")
-    ids = set(re.findall(r'\bid="([^"]+)"', built))
-    assert row["id"] in ids or f"equation-{row['id']}" in ids
+    assert {row["id"], f"equation-{row['id']}"} & labels(row["page"])
 
 
-@EVERY_ROW
+@pytest.mark.parametrize("row", [r for r in ROWS if "test" in r], ids=[r["id"] for r in ROWS if "test" in r])
 def test_test_exists(row):
     """The file, and the function in it; a chapter's own assertions count as the test that executes the book."""
     path, _, function = row["test"].partition("::")
