@@ -286,6 +286,18 @@ def test_beta_distributions_meet_the_condition_on_fisher_information():
     assert 1 - 1e-9 < min(products) and 1.5 < max(products) < 2.5
 
 
+def test_the_printed_minimum_bounds_every_unbiased_estimator():
+    """Cramer and Rao, for beta distributions at p = 1/2: no number of samples informs more than p_i itself."""
+    for spread in (0.01, 0.1, 0.3, 0.49):
+        precision = 1 / (4 * spread**2) - 1
+        own = precision**2 * 2 * float(mpmath.polygamma(1, precision / 2))
+        by_samples = [information(0.5, precision, size) for size in (1, 5, 100, 10_000)]
+        assert np.all(np.diff(by_samples) > 0) and by_samples[-1] < own < (1 + 4 * spread**2) / spread**2
+        for size in families(50).values():
+            least = 1 / sum(information(0.5, precision, int(k)) for k in np.minimum(size, 10_000))
+            assert least > spread**2 / (2 * size.size) >= user_level.corollary_5_5(size, 0.5, spread) / 2
+
+
 def test_information_agrees_with_exact_fractions():
     """Two samples and a = b = 1: three counts of probability 1/3 and scores by hand."""
     # log P(2) = log a(a+1) + const, so d/da = 1/a + 1/(a+1), and so on; d/dp = 2 (d/da - d/db) at precision 2
