@@ -1,4 +1,4 @@
-"""Render `book/claims.yml`: the box of a chapter, the table of all claims, the errata.
+"""Render `book/claims.yml`: the box of a chapter and the table of all claims.
 
 Each row's id is the label of the place that settles it, so that every entry links there.
 A label of an equation gets the anchor that Sphinx gives equations.
@@ -78,21 +78,6 @@ class Settles(ClaimsDirective):
         return [box]
 
 
-class Errata(ClaimsDirective):
-    """Every refuted row: printed, correct, counterexample, consequence."""
-
-    def run(self):
-        refuted = [row for row in self.rows() if row["verdict"] == "refuted"]
-        return [node for row in refuted for node in self.erratum(row)]
-
-    def erratum(self, row):
-        body = nodes.definition_list()
-        for key in ("printed", "correct", "counterexample", "consequence"):
-            definition = nodes.definition("", *self.parsed(row[key]))
-            body += nodes.definition_list_item("", nodes.term("", key.capitalize()), definition)
-        return [nodes.rubric("", "", self.link(row)), body]
-
-
 def resolve(app, doctree, docname):
     """Point every entry at its place, once all pages are read and the labels of equations are known."""
     equations = app.env.get_domain("math").equations
@@ -107,5 +92,4 @@ def setup(app):
     app.connect("doctree-resolved", resolve)
     app.add_role("verdict", VerdictRole())
     app.add_directive("settles", Settles)
-    app.add_directive("errata", Errata)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
