@@ -1,0 +1,228 @@
+"""The numbers in the errata of the other three papers, computed again: for each row, as its text types them.
+
+Each function belongs to the row that its name is made from, with hyphens for underscores.
+"""
+
+from fractions import Fraction
+from itertools import product
+from math import ceil, comb, log
+
+import numpy as np
+import sympy as sp
+from scipy.stats import binom
+
+from hdp import adpm, baselines, threshold, user_level
+from hdp.affine import noise_scale
+from hdp.noise import Laplace
+from hdp.sym import cc_lower, cfmt_private
+from hdp.sym.symbols import epsilon_1, f, n
+from tests.oracles import exact_level
+
+QUARTER = Fraction(1, 4)
+
+
+def cc_combination():
+    point = {f: 1, n: 100, epsilon_1: sp.Rational(1, 1000)}
+    weight, cap = sp.Rational(6, 6 + 256), sp.Rational(1, 4)
+    capped = 16 * cc_lower.eq_37.subs(point), sp.Min(cc_lower.inside_42.subs(point), cap)
+    combined = weight * capped[0] + (1 - weight) * capped[1]
+    assert sp.Min(cc_lower.inside_43.subs(point), cap) == cap > combined
+    same = sp.Rational(combined.q, 4)  # 1/4 over the same denominator
+    return "f = 1", "n = 100", "= 1/1000", "1/16", f"{combined}", f"{cap} = {same}/{combined.q}"
+
+
+def cc_fourth_condition():
+    point = {cc_lower.budget: sp.log(2), cc_lower.p: sp.Rational(1, 2), cc_lower.q: 1}
+    left, right = cc_lower.eq_14.subs(point), cc_lower.removed_condition.subs(point)
+    assert left <= point[cc_lower.p] <= min(part.subs(point) for part in cc_lower.eq_15) and left < right
+    return r"\ln 2", r"\lambda = 1", f"is {left}", f"side {right}", "p = 1/2", "q = 1"
+
+
+def cc_output_range():
+    budgets = np.full(100, 0.1)
+    scale = noise_scale(adpm.weights(budgets), budgets)
+    exponent = -0.5 / scale  # P(|noise| > 1/2) = exp(-1/2 / scale)
+    assert not adpm.answers_zero(budgets) and np.isclose(exponent, round(exponent), rtol=1e-12)
+    return "100", "budget 0.1", "data 0", f"scale {scale:.1g}", f"e^{{{exponent:.0f}}}"
+
+
+def hdp_shrinkage():
+    bound = QUARTER + 2  # of one user with budget 1: variance and noise
+    c = 1 / (1 + 4 * bound)
+    means = [Fraction(k, 100) for k in range(-50, 51)]
+    worst = max(c**2 * (bound - mu**2) + (1 - c) ** 2 * mu**2 for mu in means)
+    assert adpm.answers_zero([1.0]) and worst <= bound / (1 + 4 * bound)
+    return "budget 1", f"B = {bound}", "answers 0", "error 1/4", f"M/{1 / c}", f"{bound / (1 + 4 * bound)}"
+
+
+def cc_baseline_sm():
+    budgets = np.log([5 / 4, 9 / 4])
+    loss = Fraction(np.exp(baselines.privacy_loss_witness(budgets)[0])).limit_denominator(1000)
+    assert loss == Fraction(21, 16) > Fraction(5, 4)
+    return r"\ln(5/4)", r"\ln(9/4)", "user 2", "-1/2", "user 1", "from $1/2", rf"\ln({loss})"
+
+
+def cc_fme_order():
+    def error(name, second, users=1000, share=0.7, variance=0.25):
+        sizes = round(users * share), users - round(users * share)
+        return baselines.expected_mse(name, np.repeat([0.1, second], sizes), variance)
+
+    others = [name for name in baselines.NAMES if name != "fme"]
+    ratios = [error("fme", e) / error(name, e) for name in others for e in np.linspace(0.1005, 1, 100)]
+    fme, uni, adpm_least = (1e4 * error(*run) for run in (("fme", 0.3), ("uni", 0.3), ("adpm", 100.0)))
+    assert np.isclose(fme, 1e4 * 2.25 / 1000) and adpm_least > 3.98
+
+    def excess(name, users):
+        return error(name, 0.15, users, 0.5, 1 / 12) - 1 / (12 * users)
+
+    passed = []
+    for name in ("adpm", "ldpe"):
+        passed.append(next(u for u in range(400, 2000, 2) if excess("fme", u) > 10 * excess(name, u)))
+    setting = "Figure 3(B)", "= 0.1", "f = 0.7", "n = 1000", "v = 1/4", "(v+2)"
+    errors = rf"{fme:.1f} \cdot 10^{{-4}}", rf"{uni:.1f} \cdot 10^{{-4}}", r"3.98 \cdot 10^{-4}"
+    return *setting, *errors, f"{min(ratios):.1f} to {max(ratios):.1f} times", *(f"n = {u}" for u in passed)
+
+
+def cz_affine_optimal():
+    budgets = [Fraction(1)] * 100 + [Fraction(2)] * 100
+    level = exact_level(budgets)
+    clipped = [min(e, level) for e in budgets]
+    risk = (sum(e * e for e in clipped) / 4 + 2) / sum(clipped) ** 2
+    assert np.isclose(threshold.affine_mse(np.array(budgets, dtype=float)), float(risk), rtol=1e-14)
+    return "100 users with budget 1", "100 with budget 2", str(risk), str(risk / (1 + 4 * risk))
+
+
+def cfmt_minimax_formula():
+    ones = np.ones(100)
+    assert user_level.corollary_5_5(ones, 1.0, 0.0) == 0
+    least, plain = user_level.lower_bound(ones, 1.0, 0.5, 0.0), user_level.baseline_variance("ideal", ones, 0.5, 0)
+    return r"_p = 0", "is 0", "p = 1/2", r"\epsilon = 1", f"{least:.5f}", f"{plain:.4f}"
+
+
+def cfmt_concentration():
+    k, p = 10_000, 0.5
+    variance = Fraction(1, 4 * k)
+
+    def held(half):
+        return binom.cdf(k * (p + half), k, p) - binom.cdf(np.ceil(k * (p - half)) - 1, k, p)
+
+    assert 1 - held(10 * float(variance) ** 0.5) < 1e-12
+    numbers = "p = 1/2", r"\sigma_p = 0", "k = 10\\,000", rf"1/{variance.denominator:,}".replace(",", r"\,")
+    return *numbers, f"{100 * held(10 * float(variance)):.0f} %"
+
+
+def cfmt_eq_5():
+    d, budget = 1, 1
+    printed, correct = float(cfmt_private.printed_laplace_variance) * (d / budget) ** 2, Laplace(d / budget).variance
+    return "d = 1", r"\epsilon = 1", f"printed {printed:.0f}", f"is {correct:.0f}"
+
+
+def cfmt_eq_6():
+    sigma = np.array([0.1] * 3 + [0.5] * 20)
+    found = [user_level.best_truncation(sigma, sigma, 1.0, penalty) for penalty in (2.0, 1.0)]
+    return r"\sigma = 1/10", r"\sigma = 1/2", f"{found[0]:g}", f"{found[1]:g}"
+
+
+def cfmt_eq_4():
+    sigma, width = np.array([0.5, 0.1]), np.array([1.0, 1.0])
+
+    def variance(weights):
+        return np.sum((weights * sigma) ** 2) + 2 * np.max(weights * width) ** 2
+
+    levels = [user_level.best_truncation(sigma, width, 1.0), *np.geomspace(0.1, 100, 4001)]
+    family = [variance(user_level.truncated_weights(sigma, level)) for level in levels]
+    assert family[0] <= min(family) * (1 + 1e-12)
+    best, equal = (Fraction(v).limit_denominator(10_000) for v in (family[0], variance(np.array([0.5, 0.5]))))
+    return "(1/2, 1/10)", "(1, 1)", r"\epsilon = 1", str(best), str(equal)
+
+
+def cfmt_lemma_4_2_widths():
+    log_term, k = sp.symbols("ell k", positive=True)
+    least = sp.Rational(1, 4) / k  # the variance of a user's mean
+    half = sp.sqrt(log_term / (2 * k))
+    ratio = sp.simplify((sp.sqrt(2 * 8 * least * log_term) + half + half) / half)
+    assert sp.simplify(ratio - cfmt_private.sub_gaussian_width_constant) == 0
+    setting = r"_p = 0", "p = 1/2", r"= 8\,", f"= {8 * least * k}/k"
+    return *setting, r"2 + 2\sqrt2", f"{float(ratio):.2f}"
+
+
+def cfmt_line_5():
+    users = 100
+    head, tail = ceil(log(users)), 9 * users // 10
+    p, first = Fraction(1, 5), QUARTER  # the first mean comes from others: any value
+
+    def law(count):
+        return {Fraction(j, count): comb(count, j) * p**j * (1 - p) ** (count - j) for j in range(count + 1)}
+
+    def expectation(shared):
+        total = 0
+        for one, two, three, own in product(law(4), law(4), law(1), law(4)):
+            between = min((one - two) ** 2 / 2, first * (1 - first))
+            inverse = [1 / ((first * (1 - first) - between) / k + between) for k in (4, 1)]
+            share = inverse[0] / sum(inverse)
+            chance = law(4)[one] * law(4)[two] * law(1)[three] * law(4)[own]
+            total += chance * (share * (two if shared else own) + (1 - share) * three)
+        return total
+
+    assert expectation(shared=False) == p
+    places = "n = 100", f"users {head} and {tail}", f"users {tail + 1} to {users}", "4, 4 and 1"
+    return *places, str(p), f"is ${first}", f"{float(expectation(shared=True)):.4f}", f"{float(p)}"
+
+
+def cfmt_line_2():
+    users, p = 1000, 0.4
+    terms = users - 9 * users // 10 + 1
+    total = terms * p
+    return "n = 1000", "p = 0.4", f"{terms} terms", f"{total:.1f}", f"^2$ is about $-{abs(total - total**2):.0f}"
+
+
+def cfmt_line_3():
+    x = [Fraction(0), Fraction(1)]
+    printed = sum((a - b) ** 2 for a in x for b in x) / Fraction(2 * (2 - 1))
+    variance = sum((a - sum(x) / 2) ** 2 for a in x)
+    return "= 0", "= 1", f"is {variance}", f"is {printed}"
+
+
+def cfmt_ideal_variance():
+    p = Fraction(1, 100)
+    low, high = Fraction(1, 3) * Fraction(2, 3), 1 + QUARTER
+    return "k_i = 1", "$1/n", f"p = {p}", str(1 / (p * (1 - p))), str(low), str(high), "-p", "(1-p)"
+
+
+def cfmt_constant_factor():
+    users, most = 1000, 10**6
+    k = np.append(float(most), np.ones(users - 1))
+    middle = k[user_level.groups(k).middle]
+    ideal, found = (user_level.baseline_variance("ideal", group, 0.5, 0) for group in (k, middle))
+    assert found / ideal >= (most + users - 1) / (users - 1) > 1000
+    return "n - 1", "K+n-1", "n-1", "n = 1000", "K = 10^6", "more than 1000"
+
+
+def cfmt_footnote_2():
+    half, counts = Fraction(1, 2), (2, 3)
+    # A user's own mean is 0 or 1/2 with equal chances, independently of the other user's.
+    alone = [{j: ((j == 0) + comb(k, j) * half**k) / 2 for j in range(k + 1)} for k in counts]  # number of ones
+    pairs = {(s, r): alone[0][s] * alone[1][r] for s, r in product(*alone)}
+    mean, spread = QUARTER, QUARTER**2
+    variances = [(mean * (1 - mean) - spread) / k + spread for k in counts]
+    first = variances[1] / sum(variances)
+
+    def expect(g):
+        return sum(chance * g(Fraction(s), Fraction(r)) for (s, r), chance in pairs.items())
+
+    def linear(s, r):
+        return first * s / 2 + (1 - first) * r / 3
+
+    def null(s, r):  # the two unbiased estimates of the second moment, one less the other
+        return s * (s - 1) / 2 - r * (r - 1) / 6
+
+    assert expect(linear) == mean and expect(null) == 0
+    error = expect(lambda s, r: (linear(s, r) - mean) ** 2)
+    saved = expect(lambda s, r: linear(s, r) * null(s, r)) ** 2 / expect(lambda s, r: null(s, r) ** 2) / error
+    return "2 and 3", "on 0 and $1/2$", f"{100 * float(saved):.2f} %"
+
+
+CLAIMED = ("cc_", "cz_", "cfmt_", "hdp_shrinkage")
+NUMBERS = {
+    name.replace("_", "-"): found for name, found in globals().items() if name.startswith(CLAIMED) and callable(found)
+}

@@ -1,0 +1,103 @@
+"""The errata: complete and ordered, every number of a counterexample computed again, and the built page."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.book import errata_hybrid, errata_numbers
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "_build" / "html" / "book"
+ROWS = [
+    row
+    for row in yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
+    if row["verdict"] == "refuted"
+]
+SEVERITIES = ("result", "constant", "step", "text")
+PARTS = ("printed", "correct", "counterexample", "consequence")
+NUMBERS = {**errata_hybrid.NUMBERS, **errata_numbers.NUMBERS}
+EVERY_ROW = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+# Digits that name something: a figure, a theorem, an equation, an index, an exponent two.
+NAMES = re.compile(
+    r"\b(?:Algorithm|Definition|Figure|Lemma|Section|Table|Theorem|line) [\d.]*\d[a-f]?(?:\([AB]\))?"
+    r"|\(\d\d?\)|_\d|\^2"
+)
+
+
+def found(typed, text):
+    """Where `typed` stands in `text` as whole numbers."""
+    left = r"(?<![\d.])" if typed[0].isdigit() else ""
+    right = r"(?!\d|\.\d|/\d)" if typed[-1].isdigit() else ""
+    return re.compile(left + re.escape(typed) + right)
+
+
+def test_every_refuted_row_has_its_numbers():
+    """And nothing else has."""
+    assert set(NUMBERS) == {row["id"] for row in ROWS}
+
+
+@EVERY_ROW
+def test_numbers_are_computed_again(row):
+    """What is computed stands in the text, and the counterexample types no other number."""
+    texts = [NAMES.sub("", row[part]) if part == "counterexample" else row[part] for part in PARTS]
+    rest = texts[2]
+    for typed in sorted(NUMBERS[row["id"]](), key=len, reverse=True):
+        cleaned = NAMES.sub("", typed) or typed
+        assert any(found(cleaned, text).search(text) for text in texts), (typed, texts)
+        rest = found(cleaned, rest).sub("", rest)
+    assert not re.search(r"\d", rest), rest
+
+
+def test_a_wrong_number_would_be_noticed():
+    """Neither a part of another number nor another number passes for the computed one."""
+    assert found("1/4", "is 1/4.").search("is 1/4.")
+    for text in ("11/4", "1/40", "1/4.5", "0.1/4", "1/4/3"):
+        assert not found("1/4", text).search(text), text
+
+
+@EVERY_ROW
+def test_severity_and_rank(row):
+    """Both are known, and each part says something."""
+    assert row["severity"] in SEVERITIES and type(row["rank"]) is int
+    assert all(len(row[part].strip()) >= 5 for part in PARTS)
+    assert "!" not in re.sub(r"\$[^$]*\$", "", "".join(row[part] for part in PARTS))
+
+
+def test_ranks_are_unique_and_follow_the_severities():
+    """The most consequential first."""
+    ordered = sorted(ROWS, key=lambda row: row["rank"])
+    assert len({row["rank"] for row in ROWS}) == len(ROWS)
+    places = [SEVERITIES.index(row["severity"]) for row in ordered]
+    assert places == sorted(places)
+
+
+def test_the_page_shows_every_entry_in_order():
+    """Each under its own anchor, within the section of its severity, whose title counts it."""
+    page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
+    ordered = [f"erratum-{row['id']}" for row in sorted(ROWS, key=lambda row: row["rank"])]
+    assert re.findall(r'<section id="(erratum-[^"]+)"', page) == ordered
+    for severity in SEVERITIES:
+        count = sum(row["severity"] == severity for row in ROWS)
+        assert re.search(rf'<section id="errata-{severity}">\s*<h2>[^<]* \({count}\)', page), severity
+
+
+def test_the_page_counts_by_paper_and_severity():
+    """The table at the top, its margins included."""
+    page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
+    table = re.search(r'<table[^>]*class="[^"]*errata-summary.*?</table>', page, re.DOTALL)[0]
+    lines = [re.findall(r"<p>(\d+)</p>", line) for line in table.split("<tr")[2:]]
+    papers = ("cc", "cz", "adk", "cfmt", None)
+    counts = [[row["severity"] for row in ROWS if paper in (row["paper"], None)] for paper in papers]
+    assert lines == [[str(found.count(s)) for s in SEVERITIES] + [str(len(found))] for found in counts]
+
+
+@EVERY_ROW
+def test_the_chapter_links_back(row):
+    """The verdict in the box of the chapter leads to the entry, and the entry to the chapter."""
+    chapter = (SITE / f"{row['page']}.html").read_text(encoding="utf-8")
+    assert f'href="../synthesis/errata.html#erratum-{row["id"]}"' in chapter
+    page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
+    entry = page.split(f'<section id="erratum-{row["id"]}"')[1].split("<dl")[0]
+    assert re.search(rf'href="\.\./{row["page"]}\.html#(?:equation-)?{row["id"]}"', entry)
