@@ -5,15 +5,10 @@ An entry's anchor is `erratum-` and the row's id; the word *refuted* in every ta
 
 from claims import ClaimsDirective
 from docutils import nodes
+from rows import authors, load
 
 PAGE = "book/synthesis/errata"
 PARTS = ("printed", "correct", "counterexample", "consequence")
-PAPERS = {
-    "cc": ("Chaudhuri and Courtade", "chaudhuri2023mean"),
-    "cz": ("Cyffers and Ziani", "cyffers2026limits"),
-    "adk": ("Avent, Dubey and Korolova", "avent2020power"),
-    "cfmt": ("Cummings, Feldman, McMillan and Talwar", "cummings2022mean"),
-}
 SEVERITIES = {
     "result": ("Results", "A result, or what an algorithm promises, fails or changes."),
     "constant": ("Formulas and lines", "A formula, a constant or a line of an algorithm changes."),
@@ -25,10 +20,17 @@ SEVERITIES = {
 class ErrataDirective(ClaimsDirective):
     """The refuted rows, most consequential first."""
 
+    def papers(self):
+        """The entry of every paper in the bibliography, by its tag."""
+        return load(self.env.srcdir)["papers"]
+
+    def name(self, paper):
+        return authors(paper, self.env.srcdir, last="and")
+
     def refuted(self):
         rows = [row for row in self.rows() if row["verdict"] == "refuted"]
         for row in rows:
-            if row.get("severity") not in SEVERITIES or row["paper"] not in PAPERS or "rank" not in row:
+            if row.get("severity") not in SEVERITIES or row["paper"] not in self.papers() or "rank" not in row:
                 raise self.error(f"claims.yml: the refuted row {row['id']} lacks its paper, severity or rank")
         return sorted(rows, key=lambda row: row["rank"])
 
@@ -39,7 +41,7 @@ class ErrataSummary(ErrataDirective):
     def run(self):
         rows = self.refuted()
         titles = ["Paper", *(title for title, _ in SEVERITIES.values()), "All"]
-        papers = {name: [row for row in rows if row["paper"] == paper] for paper, (name, _) in PAPERS.items()}
+        papers = {self.name(paper): [row for row in rows if row["paper"] == paper] for paper in self.papers()}
         group = nodes.tgroup(cols=len(titles))
         group += [nodes.colspec(colwidth=1, **({"stub": 1} if not i else {})) for i in range(len(titles))]
         group += nodes.thead("", self.line(titles))
@@ -68,14 +70,14 @@ class Errata(ErrataDirective):
         return section
 
     def erratum(self, row):
-        name, citation = PAPERS[row["paper"]]
+        citation = self.papers()[row["paper"]]
         place = self.parsed(f"{{cite:t}}`{citation}`; in the book {{doc}}`/book/{row['page']}`, at ")[0]
         place += [nodes.Text(" "), self.link(row)]
         body = nodes.definition_list()
         for part in PARTS:
             definition = nodes.definition("", *self.parsed(row[part]))
             body += nodes.definition_list_item("", nodes.term("", part.capitalize()), definition)
-        section = self.section(f"erratum-{row['id']}", f"{name}: {row['number']}")
+        section = self.section(f"erratum-{row['id']}", f"{self.name(row['paper'])}: {row['number']}")
         section += [place, body]
         return section
 
