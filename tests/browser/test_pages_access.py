@@ -1,0 +1,78 @@
+"""Every page for every reader and every connection: nothing for axe to find, and no heavier than it need be."""
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.figure_page import DESKTOP, open_context
+from tests.browser.test_site import PAGES, settle
+
+# Without preloading of style sheets, which a page from disk may not read.
+EVERYTHING = {"resultTypes": ["violations"], "preload": False}
+# The other colour scheme changes colours and nothing else.
+COLOURS = {**EVERYTHING, "runOnly": ["color-contrast", "link-in-text-block"]}
+
+# What stays: the rule, the elements it may find, and the reason.
+ALLOWED = {
+    # sphinx-book-theme puts the book's title, a link to the first page, into the sidebar but not into a landmark;
+    # the contents below it, the page's header and its text are in landmarks, so nothing is out of reach.
+    ("region", ".bd-sidebar-primary .sidebar-primary-item:has(> .navbar-brand)"),
+}
+
+# What every page shares is fetched once for the whole book: 4.5 MB, of which the theme's icons 1.5 MB, MathJax 1.2 MB,
+# Vega 0.9 MB and style sheets 0.5 MB.  A page of its own has up to 1.5 MB, nearly all of it the pictures of its
+# figures.  Servers compress it to two fifths.  Both limits leave a fifth of room, and no more:
+# what needs more is to be drawn with fewer points, or to become a page of its own.
+SHARED_BYTES, OWN_BYTES = 5_400_000, 1_800_000
+
+ALL_PAGES = [pytest.param(name, marks=pytest.mark.xdist_group(f"page-{name}")) for name in (*PAGES, "prf-prf")]
+
+
+@pytest.fixture(scope="module", params=ALL_PAGES)
+def opened(request, browser, site):
+    """Yield a page on a desktop, and the sizes of the files that it has loaded, by their paths."""
+    addresses, complaints = [], []
+    context = open_context(browser, complaints, viewport=DESKTOP, color_scheme="light", reduced_motion="reduce")
+    context.on("requestfinished", lambda finished: addresses.append(finished.url))
+    page = context.new_page()
+    page.goto((site / f"{request.param}.html").as_uri())
+    settle(page)
+    assert complaints == []
+    files = {Path(unquote(urlsplit(address).path)) for address in addresses if address.startswith("file:")}
+    yield page, {path.relative_to(site).as_posix(): path.stat().st_size for path in files}
+    context.close()
+
+
+def findings(page, options):
+    """Yield all that axe finds on a page as it is now: its entry in ALLOWED or None, and what it is."""
+    response = Axe().run(page, options=options).response
+    assert response["passes"], "axe has looked at nothing"
+    matches = "([target, where]) => document.querySelector(target).matches(where)"
+    for violation in response["violations"]:
+        for node in violation["nodes"]:
+            known = (key for key in ALLOWED if key[0] == violation["id"])
+            entry = next((key for key in known if page.evaluate(matches, [node["target"][0], key[1]])), None)
+            yield entry, f"{violation['id']}: {node['html'][:200]}: {node['failureSummary']}"
+
+
+def test_nothing_for_axe_to_find(opened):
+    page, _ = opened
+    allowed = set()
+    for scheme, options in (("light", EVERYTHING), ("dark", COLOURS)):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.locator(f"html[data-theme={scheme}]").wait_for(state="attached")
+        found = list(findings(page, options))
+        assert [f"{scheme}: {text}" for entry, text in found if entry is None] == []
+        allowed |= {entry for entry, _ in found}
+    assert allowed == ALLOWED, "what is found no longer needs no permission"
+
+
+def test_a_page_is_within_its_weight(opened):
+    _, loaded = opened
+    assert {"_static/hdp.css", "_static/scripts/fontawesome.js"} <= set(loaded), "the files are not seen"
+    own = {path: size for path, size in loaded.items() if not path.startswith("_static/")}
+    heaviest = sorted(loaded.items(), key=lambda item: -item[1])[:6]
+    assert sum(own.values()) <= OWN_BYTES, heaviest
+    assert sum(loaded.values()) - sum(own.values()) <= SHARED_BYTES, heaviest
