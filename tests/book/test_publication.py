@@ -1,0 +1,292 @@
+"""What surrounds the book: its notebooks and launch buttons, Binder, the workflows, the forms and the advice."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import parse_qs, urlsplit
+
+import nbformat
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from nbclient import NotebookClient
+from sphinx.errors import ConfigError
+
+from tests.book.test_build import build, make_book
+from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE, TEMPLATE_CLAIMS, TEMPLATE_PAGE, cells
+
+ROOT = Path(__file__).resolve().parents[2]
+GITHUB = ROOT / ".github"
+FORMS = sorted(path for path in (GITHUB / "ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config")
+TARGETS = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(), re.M))
+NOTEBOOKS = sorted(set(EXECUTED) & set(PAGES))
+REPOSITORY = "https://github.com/somebody/a-book"
+
+
+def read_yaml(path):
+    """Return what a YAML file says; the key `on` of a workflow is a word and not the value true."""
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+
+
+# -- notebooks -----------------------------------------------------------------------------------------------
+
+
+def downloaded(site, name):
+    """Return the notebook behind the download button of a built page."""
+    page = BeautifulSoup((site / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    link = page.select_one("a.btn-download-notebook-button")
+    assert link, "no download button"
+    return nbformat.read((site / f"{name}.html").parent / link["href"], as_version=nbformat.NO_CONVERT)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_chapter_can_be_had_as_a_notebook(site, name):
+    notebook = downloaded(site, name)
+    nbformat.validate(notebook)
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    assert code == [cell.strip() for cell in cells(PAGES[name])]
+    assert not any(cell.outputs for cell in notebook.cells if cell.cell_type == "code")
+    assert notebook.metadata.kernelspec.name == "python3"
+
+
+def test_a_page_without_code_is_no_notebook(site):
+    for name in set(PAGES) - set(EXECUTED):
+        assert not (site / "_sources" / f"{name}.ipynb").exists(), name
+        assert "btn-download-notebook-button" not in (site / f"{name}.html").read_text(encoding="utf-8"), name
+
+
+def test_a_downloaded_notebook_runs(site, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    notebook = downloaded(site, "book/foundations/one-lemma")
+    done = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert all(cell.execution_count for cell in done.cells if cell.cell_type == "code")
+
+
+# -- launch buttons, on a book of two pages, one of which is the template of a chapter ------------------------
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """Return a throw-away book with the template, and what the build says of it without and with a repository."""
+    root = tmp_path_factory.mktemp("tiny")
+    page = TEMPLATE_CLAIMS[0]["page"]
+    (root / "book" / page).parent.mkdir(parents=True)
+    make_book(root, {page: TEMPLATE_PAGE[f"book/{page}"]})
+    shutil.copy(TEMPLATE / "claims.yml", root / "book")
+    html = root / "_build/html/book"
+    builds = []
+    for repository in ("", REPOSITORY):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HDP_REPOSITORY", repository)
+            code, output = build(root)
+        pages = {name: BeautifulSoup((html / f"{name}.html").read_text(), "html.parser") for name in ("index", page)}
+        builds.append((code, output, pages))
+    return root, page, builds
+
+
+def launch_links(page):
+    """Return the addresses of the launch menu of a page, by the words on them."""
+    return {link.get_text(strip=True): link["href"] for link in page.select(".dropdown-launch-buttons a")}
+
+
+@pytest.mark.xdist_group("tiny-book")
+def test_the_template_builds_without_a_warning(tiny):
+    for code, output, _ in tiny[2]:
+        assert code == 0, output
+
+
+@pytest.mark.xdist_group("tiny-book")
+def test_without_a_repository_there_is_no_link_that_leads_nowhere(tiny):
+    _, page, ((_, _, pages), _) = tiny
+    assert launch_links(pages[page]) == {} == launch_links(pages["index"])
+    assert pages[page].select_one("a.btn-download-notebook-button")
+
+
+@pytest.mark.xdist_group("tiny-book")
+def test_launch_buttons_lead_into_the_repository(tiny):
+    _, page, (_, (_, _, pages)) = tiny
+    links = launch_links(pages[page])
+    assert links["Source on GitHub"] == f"{REPOSITORY}/blob/main/book/{page}.md"
+    binder = urlsplit(links["Binder"])
+    assert f"{binder.scheme}://{binder.netloc}{binder.path}" == "https://mybinder.org/v2/gh/somebody/a-book/main"
+    assert parse_qs(binder.query) == {"urlpath": [f"lab/tree/book/{page}.ipynb"]}
+    assert "Binder" not in launch_links(pages["index"]) != {}, "a page without code cannot be run"
+
+
+@pytest.mark.xdist_group("tiny-book")
+def test_the_report_of_an_error_opens_a_form_that_exists(tiny):
+    _, page, (_, (_, _, pages)) = tiny
+    report = urlsplit(launch_links(pages[page])["Report an error"])
+    assert f"{report.scheme}://{report.netloc}{report.path}" == f"{REPOSITORY}/issues/new"
+    query = parse_qs(report.query)
+    form = read_yaml(GITHUB / "ISSUE_TEMPLATE" / query.pop("template")[0])
+    assert query == {"page": [page]}
+    assert set(query) <= {field.get("id") for field in form["body"]}, "GitHub fills in fields by their ids"
+
+
+@pytest.mark.xdist_group("tiny-book")
+def test_a_launch_button_loads_nothing(tiny, open_page):
+    root, page, _ = tiny
+    shown = open_page((root / "_build/html/book" / f"{page}.html").as_uri())
+    shown.get_by_role("button", name="Run, read or correct the source").click()
+    logo = shown.get_by_role("img", name="Binder logo")
+    logo.wait_for()
+    assert logo.evaluate("image => image.complete && image.naturalWidth > 0")
+
+
+@pytest.mark.parametrize(
+    "wrong", ["github.com/somebody/a-book", "https://example.org/somebody/a-book", REPOSITORY + "/x"]
+)
+def test_another_address_is_refused(monkeypatch, wrong):
+    monkeypatch.syspath_prepend(ROOT / "book/_ext")
+    notebooks = import_module("notebooks")
+    with pytest.raises(ConfigError, match=f"must be https://github.com/owner/name, got '{re.escape(wrong)}'"):
+        notebooks.check_repository(None, SimpleNamespace(hdp_repository=wrong))
+
+
+# -- Binder --------------------------------------------------------------------------------------------------
+
+
+def test_binder_makes_the_notebooks_that_the_buttons_open(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "settings"))
+    shutil.copytree(ROOT / "book", tmp_path / "book", ignore=shutil.ignore_patterns("*.ipynb", "__pycache__"))
+    subprocess.run([ROOT / ".binder/postBuild"], cwd=tmp_path, check=True, timeout=300)
+    made = {path.relative_to(tmp_path).with_suffix("").as_posix() for path in tmp_path.rglob("*.ipynb")}
+    assert made - {"book/_template/chapter"} == set(NOTEBOOKS)
+    for name in NOTEBOOKS:
+        nbformat.validate(nbformat.read(tmp_path / f"{name}.ipynb", as_version=nbformat.NO_CONVERT))
+
+
+def test_binder_installs_what_the_book_was_tested_with():
+    lines = (ROOT / ".binder/requirements.txt").read_text().splitlines()
+    (included,) = (line.removeprefix("-r ") for line in lines if not line.startswith("#"))
+    assert (ROOT / ".binder" / included).resolve() == ROOT / "requirements.txt"
+    python = (ROOT / ".binder/runtime.txt").read_text().strip().removeprefix("python-")
+    assert python in supported_pythons()
+
+
+def supported_pythons():
+    """Return the versions of Python that the project names."""
+    classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["classifiers"]
+    return [c.split(" :: ")[-1] for c in classifiers if re.search(r":: 3\.\d+$", c)]
+
+
+# -- workflows -----------------------------------------------------------------------------------------------
+
+WORKFLOWS = {path.stem: read_yaml(path) for path in (GITHUB / "workflows").glob("*.yml")}
+JOBS = {f"{name}:{job}": body for name, flow in WORKFLOWS.items() for job, body in flow["jobs"].items()}
+EVERY_JOB = pytest.mark.parametrize(("name", "job"), JOBS.items(), ids=JOBS)
+
+
+def runs(job):
+    """Return all commands of a job."""
+    return [line for step in job["steps"] for line in step.get("run", "").splitlines()]
+
+
+@EVERY_JOB
+def test_a_job_is_bounded_and_calls_only_what_exists(name, job):
+    assert 0 < int(job["timeout-minutes"]) <= 60
+    assert set(job.get("needs", [])) <= set(WORKFLOWS[name.split(":")[0]]["jobs"]) or job["needs"] in str(JOBS.keys())
+    for command in runs(job):
+        words = command.split()
+        assert words[0] != "make" or set(words[1:]) <= TARGETS, command
+        assert words[0] != "bash" or (ROOT / words[1]).is_file(), command
+    assert all(re.fullmatch(r"[\w./-]+@v\d+", step["uses"]) for step in job["steps"] if "uses" in step)
+
+
+@EVERY_JOB
+def test_what_may_write_runs_nothing_of_a_pull_request(name, job):
+    permissions = job.get("permissions", WORKFLOWS[name.split(":")[0]]["permissions"])
+    writes = [scope for scope, level in permissions.items() if level != "read"]
+    assert not writes or not runs(job)
+    checkouts = [step for step in job["steps"] if step.get("uses", "").startswith("actions/checkout@")]
+    for step in checkouts:
+        assert writes or step["with"]["persist-credentials"] == "false"
+    assert set(writes) <= ({"contents"} if name == "ci:publish" else {"contents", "pull-requests"})
+    assert name in {"ci:publish", "ci:preview"} or not writes
+
+
+def test_every_python_is_tested_and_the_whole_book_is_published():
+    jobs = WORKFLOWS["ci"]["jobs"]
+    assert jobs["test"]["strategy"]["matrix"]["python"] == supported_pythons()
+    assert runs(jobs["test"]) == ["bash .ci/run"] == runs(jobs["book"])[:1]
+    assert set(jobs["publish"]["needs"]) == {"lint", "test", "book"}
+    assert jobs["publish"]["if"] == "github.event_name == 'push'"
+    assert WORKFLOWS["ci"]["on"]["push"] == {"branches": ["main"]}
+    (environment,) = (step["env"] for step in jobs["book"]["steps"] if step.get("run") == "bash .ci/run")
+    read = "".join(path.read_text() for path in (ROOT / "book/_ext").glob("*.py"))
+    assert "HDP_REPOSITORY" in environment and "HDP_REPOSITORY" in read
+
+
+def test_what_is_built_is_what_is_published():
+    jobs = WORKFLOWS["ci"]["jobs"]
+
+    def option(job, action, key):
+        return next(step["with"][key] for step in jobs[job]["steps"] if action in step.get("uses", ""))
+
+    assert option("book", "upload-artifact", "path") == "_build/html"
+    for job, action, key in (("publish", "deploy-action", "folder"), ("preview", "preview-action", "source-dir")):
+        assert option(job, "download-artifact", "name") == option("book", "upload-artifact", "name")
+        assert option(job, action, key) == option(job, "download-artifact", "path")
+    assert option("publish", "deploy-action", "branch") == option("preview", "preview-action", "preview-branch")
+    assert option("publish", "deploy-action", "clean-exclude") == "pr-preview/", "publishing must keep the previews"
+    assert option("publish", "deploy-action", "force") == "false"
+
+
+def test_the_links_are_asked_for_every_week():
+    links = WORKFLOWS["links"]
+    (schedule,) = links["on"]["schedule"]
+    assert re.fullmatch(r"\d+ \d+ \* \* [0-6]", schedule["cron"])
+    assert runs(links["jobs"]["links"]) == ["make links"]
+
+
+# -- forms, commit hooks, advice -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
+def test_a_form_is_one_that_github_accepts(path):
+    form = read_yaml(path)
+    assert set(form) <= {"name", "description", "title", "labels", "body", "assignees"}
+    assert form["name"] and form["description"]
+    fields = [field for field in form["body"] if field["type"] != "markdown"]
+    ids = [field["id"] for field in fields]
+    assert len(ids) == len(set(ids)) and all(re.fullmatch(r"[\w-]+", name) for name in ids)
+    assert any(field.get("validations", {}).get("required") == "true" for field in fields)
+    for field in form["body"]:
+        assert field["type"] in {"markdown", "input", "textarea", "dropdown", "checkboxes"}
+        assert "label" in field["attributes"] or field["type"] == "markdown"
+
+
+def test_the_hooks_use_the_tested_ruff():
+    repos = {repo["repo"]: repo for repo in read_yaml(ROOT / ".pre-commit-config.yaml")["repos"]}
+    assert all(re.fullmatch(r"v\d+\.\d+\.\d+", repo["rev"]) for repo in repos.values())
+    ruff = repos["https://github.com/astral-sh/ruff-pre-commit"]
+    pinned = re.search(r"^ruff==(\S+)$", (ROOT / "requirements.txt").read_text(), re.M)[1]
+    assert ruff["rev"] == f"v{pinned}"
+    assert [hook["id"] for hook in ruff["hooks"]] == ["ruff-check", "ruff-format"]
+    lint = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M)[1]
+    assert [line.split("-m ")[1] for line in lint.splitlines()] == ["ruff check .", "ruff format --check ."]
+
+
+ADVICE = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "README.md")}
+
+
+@pytest.mark.parametrize("name", ADVICE)
+def test_advice_names_what_exists(name):
+    text = ADVICE[name]
+    made = (".venv", "_build")
+    quoted = set(re.findall(r"`([^`\s]+)`", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)))
+    paths = {q for q in quoted if re.fullmatch(r"[\w.-]+/[\w./-]*|[\w-]+\.(md|yml|toml|txt|cff)|\.[\w.-]+", q)}
+    linked = set(re.findall(r"\]\((?!https?:|#)([^)#]+)", text))
+    assert [p for p in sorted(paths | linked) if not p.startswith(made) and not (ROOT / p).exists()] == []
+    assert set(re.findall(r"(?:`|^)make ([a-z-]+)", text, re.M)) <= TARGETS
+    for command in re.findall(r"pytest (.*?)(?: *#.*)?$", text, re.M):
+        files = [word for word in command.split() if "/" in word]
+        assert files and all((ROOT / file).exists() for file in files), command
