@@ -1,6 +1,6 @@
 """Numbers of a figure in Python: the statement's expressions at given parameter values."""
 
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 
 import numpy as np
 import sympy as sp
@@ -39,14 +39,23 @@ def _compiled(expression, symbols):
     return sp.lambdify(symbols, expression, "numpy", printer=_Printer({"fully_qualified_modules": False}))
 
 
+@lru_cache(maxsize=64)
+def _numbers(derived, parameters):
+    """The parameters by symbol, and what is derived from them, in its order."""
+    numbers = {symbol: np.float64(value) for symbol, value in parameters}
+    with np.errstate(all="ignore"):
+        for symbol, expression in derived:
+            numbers[symbol] = np.float64(_compiled(expression, tuple(numbers))(*numbers.values()))
+    return numbers
+
+
 def expression_values(figure, expression, values, x=0.0, y=0.0):
     """Evaluate one expression of the figure; NaN or inf where it is not defined."""
     axes = {figure.x_symbol: x} | ({figure.y_symbol: y} if figure.y_symbol else {})
-    symbols = (*axes, *(p.symbol for p in figure.parameters))
-    numbers = [np.float64(values[p.name]) for p in figure.parameters]
-    arguments = [*(np.asarray(v, dtype=float) for v in axes.values()), *numbers]
+    numbers = _numbers(figure.derived, tuple((p.symbol, values[p.name]) for p in figure.parameters))
     with np.errstate(all="ignore"):
-        result = _compiled(sp.sympify(expression), symbols)(*arguments)
+        arguments = [*(np.asarray(v, dtype=float) for v in axes.values()), *numbers.values()]
+        result = _compiled(sp.sympify(expression), (*axes, *numbers))(*arguments)
     return np.broadcast_to(np.asarray(result, dtype=float), np.broadcast_shapes(np.shape(x), np.shape(y)))
 
 

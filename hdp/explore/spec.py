@@ -138,6 +138,8 @@ class FigureSpec:
         What the picture shows at the paper's values, for those who do not see it.
     y_symbol : sympy.Symbol, optional
         The symbol on the vertical axis; a heatmap needs it.
+    derived : tuple of (sympy.Symbol, sympy.Expr), optional
+        Numbers that several layers share, in terms of the parameters and of those before them: computed once.
     """
 
     name: str
@@ -156,6 +158,7 @@ class FigureSpec:
     height: int = 420
     y_symbol: sp.Symbol | None = None
     equal_units: bool = False  # both axes in one unit, as on a map
+    derived: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
 
     def __post_init__(self):
         for attribute in ("name", "title", "caption", "alt"):
@@ -182,7 +185,14 @@ class FigureSpec:
             raise ValueError("layers must not have a rule on a heatmap, where its label cannot be read: draw a curve")
 
     def _check_symbols(self):
-        known = {p.symbol for p in self.parameters} | {self.x_symbol}
+        given = {p.symbol for p in self.parameters}
+        for symbol, expression in self.derived:
+            if unknown := expression.free_symbols - given:
+                raise ValueError(
+                    f"derived {symbol} uses {sorted(map(str, unknown))}, not a parameter or derived before"
+                )
+            given |= {symbol}
+        known = given | {self.x_symbol}
         for layer in (*self.layers, *self.readouts):
             for key in ("x", "y", "z", "value"):
                 expression = getattr(layer, key, None)

@@ -12,7 +12,8 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name, never fetc
 
 def specification(figure):
     """The Vega-Lite specification of a figure, as a dictionary; its sliders are bound parameters."""
-    names = {figure.x_symbol: "datum.x"} | {p.symbol: p.name for p in figure.parameters}
+    names = {p.symbol: p.name for p in figure.parameters} | {symbol: symbol.name for symbol, _ in figure.derived}
+    names[figure.x_symbol] = "datum.x"
     return {
         "$schema": SCHEMA,
         "title": {"text": figure.title, "anchor": "start"},
@@ -22,6 +23,7 @@ def specification(figure):
         "autosize": {"type": "fit", "contains": "padding", "resize": True},
         "background": None,
         "params": [_bound(p) for p in figure.parameters]
+        + [{"name": symbol.name, "expr": expression(value, names)} for symbol, value in figure.derived]
         + [{"name": f"readout_{i}", "expr": expression(r.value, names)} for i, r in enumerate(figure.readouts)],
         "data": {"name": "samples", "sequence": {"start": 0, "stop": figure.samples + 1, "as": "i"}},
         "transform": [

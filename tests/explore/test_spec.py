@@ -5,7 +5,8 @@ import pytest
 import sympy as sp
 import vl_convert
 
-from hdp.explore import Axis, Curve, FigureSpec, Heatmap, Marker, Parameter, Points, Preset, Rule
+from hdp.explore import Axis, Curve, FigureSpec, Heatmap, Marker, Parameter, Points, Preset, Rule, vega
+from hdp.explore.evaluate import expression_values
 
 x, k = sp.symbols("x k", positive=True)
 PARAMETER = Parameter.linear(k, "k", 0, 2, 0.5, 1)
@@ -221,3 +222,17 @@ def test_a_heatmap_without_curves_reaches_all_views():
     mesh = picture.draw(holed, holed.paper_values).axes[0].collections[0]
     np.testing.assert_array_equal(np.ma.getmaskarray(mesh.get_array()).reshape(3, 4), [[0, 0, 1, 1]] * 3)
     assert picture.png(holed, {"k": 0.5}) != picture.png(holed, {"k": 2.0})
+
+
+def test_derived_numbers_are_computed_once_for_all_layers():
+    """In their order, in Python and in the browser; what is not known yet, or depends on x, is refused."""
+    a, b = sp.symbols("a b")
+    small = figure(layers=(Curve("line", b * x), Rule("b", y=b)), derived=((a, k**2), (b, a + k)))
+    assert float(expression_values(small, b * x, {"k": 1.5}, 2.0)) == 2 * (1.5**2 + 1.5)
+    document = vega.specification(small)
+    assert [p["name"] for p in document["params"]] == ["k", "a", "b"]
+    assert [p.get("expr") for p in document["params"][1:]] == ["pow(k, 2)", "a + k"]
+    assert "NaN" not in vl_convert.vegalite_to_svg(document)
+    for derived, unknown in ((((b, a), (a, k)), "a"), (((a, x),), "x")):
+        with pytest.raises(ValueError, match=rf"uses \['{unknown}'\], not a parameter or derived before"):
+            figure(derived=derived)
