@@ -1,0 +1,110 @@
+"""A ranking of the estimators that follows the population."""
+
+import numpy as np
+import sympy as sp
+
+from hdp.explore import Axis, Curve, FigureSpec, Parameter, Preset, Readout, Rule
+from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SAMPLES, SIZE, VALUES, errors, sampling
+from hdp.sym import synthesis_population as sym
+from hdp.sym.cc_baselines import v
+from hdp.sym.symbols import f, n
+
+__all__ = ["ranking"]
+
+CLASSES = (sym.ALL, sym.MIXED, sym.NOBODY, sym.IDEAL)
+DASHES = {sym.IDEAL: (6, 3)}
+TIE = 1e-9  # relative difference below which two errors count as equal, and the order of the list decides
+_F = Parameter.linear(f, "f, fraction of users in group 1", 0.05, 0.95, 0.05, 0.7)
+
+_E = sp.symbols(f"error_0:{len(sym.ESTIMATORS)}", positive=True)
+_PLACES = sp.symbols(f"place_0:{len(sym.ESTIMATORS)}", nonnegative=True)
+_BEST = sp.Symbol("best", positive=True)
+
+
+def _beaten(i):
+    """How many of the others have a larger error than estimator i."""
+    worse = [_E[j] > _E[i] * (1 + TIE if j < i else 1 - TIE) for j in range(len(_E)) if j != i]
+    return sp.Add(*(sp.Piecewise((1, condition), (0, True)) for condition in worse))
+
+
+_DERIVED = (
+    *VALUES,
+    (sym.d, sym.cut_length),
+    *zip(_E, (error for *_, error in sym.ESTIMATORS), strict=True),
+    (_BEST, sp.Min(*_E)),
+    *((place, _beaten(i)) for i, place in enumerate(_PLACES)),
+)
+
+
+def _place(i, values):
+    found = errors(**values)
+    larger = [found[j] > found[i] * (1 + TIE if j < i else 1 - TIE) for j in range(found.size) if j != i]
+    return float(np.count_nonzero(larger))
+
+
+_x = sp.Symbol("x", nonnegative=True)
+
+
+def _bar(i, trusted):
+    """A horizontal line at the estimator's place, as long as the ratio of root errors."""
+
+    def reference(x, **values):
+        found = errors(**values)
+        return np.where(x <= np.sqrt(found.min() / found[i]), _place(i, values), np.nan)
+
+    drawn = sp.Piecewise((_PLACES[i], _x <= sp.sqrt(_BEST / _E[i])), (sp.nan, True))
+    return Curve(trusted, drawn, reference, width=5, colour=CLASSES.index(trusted), dash=DASHES.get(trusted, ()))
+
+
+def _least(trusted):
+    """Root of the smallest error of the estimators that need this trust."""
+    chosen = [i for i, (_, needed, _) in enumerate(sym.ESTIMATORS) if needed == trusted]
+    return Readout(
+        f"least root mean squared error, {trusted}",
+        sp.sqrt(sp.Min(*(_E[i] for i in chosen))),
+        lambda **values: np.sqrt(errors(**values)[chosen].min()),
+    )
+
+
+ranking = FigureSpec(
+    name="synthesis-ranking",
+    title="One population, every estimator",
+    x_symbol=_x,
+    x=Axis("least root mean squared error / its own", (0.0, 1.0)),
+    y=Axis("how many estimators it beats", (-0.6, len(_E) - 0.2)),
+    layers=(
+        *(
+            Rule(name, y=_PLACES[i], reference=lambda i=i, **values: _place(i, values))
+            for i, (name, *_) in enumerate(sym.ESTIMATORS)
+        ),
+        *(_bar(i, trusted) for i, (_, trusted, _) in enumerate(sym.ESTIMATORS)),
+    ),
+    parameters=(SIZE, _F, BUDGET, RATIO, SAMPLES, DEVIATION),
+    derived=_DERIVED,
+    readouts=(
+        *map(_least, (sym.ALL, sym.MIXED, sym.NOBODY)),
+        Readout("root of the sampling error v/n alone", sp.sqrt(v / n), sampling),
+    ),
+    presets=(
+        Preset("One sample each", {"k": 1.0}),
+        Preset("Many samples", {"k": 10_000.0, "sigma_p": 0.01, "n": 20_000.0}),
+        Preset("Equal budgets", {"r": 1.0}),
+    ),
+    reset_label="Initial values",
+    samples=200,
+    height=640,
+    caption=r"""
+        Each bar is an estimator, with its name above the right end; the longer, the better, and the best is on top.
+        Colours say who has to trust the curator, so compare within a colour first. Errors are expected squared errors
+        against the mean of the population, for values in an interval of length 1 that are means of \(k\) samples
+        with \(p = 1/2\). ADPM, LDPE and the threshold choose their weights for the largest variance,
+        1/4, which is the true one at \(k = 1\); raise \(k\) and see them fall behind. The dashed bar is no release: it
+        cuts the values to an interval around \(p\), which it would have to know. For SM the bar shows the most that its
+        error allows.
+    """,
+    alt="""
+        Sixteen horizontal bars, sorted by length. The best weights are on top, level with the ideal that cuts values,
+        then PropDPM; the three bars of the hybrid model with a good weight follow, then ADPM and LDPE, and the
+        estimators that need local reports are at the bottom.
+    """,
+)

@@ -1,0 +1,128 @@
+"""The one lemma specialised to the papers: what plays variance and noise cost, and what the paper says comes out.
+
+A population has two kinds of users; the lemma minimises the sum of v_i w_i^2 plus kappa max (s_i w_i)^2.
+"""
+
+from typing import NamedTuple
+
+import sympy as sp
+
+from hdp.sym import adk, adk_known, cc, cc_baselines, cfmt, cfmt_lower, cz
+from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
+
+kappa = sp.Integer(2)  # variance of Laplace noise of scale 1
+
+
+class Kind(NamedTuple):
+    """Users who are alike: how many, the variance of one's item, its noise cost, and whether noise limits it."""
+
+    users: sp.Expr
+    variance: sp.Expr
+    noise_cost: sp.Expr
+    limited: bool
+
+
+class Specialisation(NamedTuple):
+    """The one lemma for one estimator: two kinds of items, and what the paper says of the level and the minimum."""
+
+    estimator: str
+    claim: str
+    kinds: tuple[Kind, ...]
+    level: sp.Expr
+    error: sp.Expr
+
+
+_quarter = sp.Rational(1, 4)
+_first, _second = n * f, n * (1 - f)
+_trusting, _local = adk.c * n, (1 - adk.c) * n
+_report = (adk.sigma**2 + adk.s_L**2).subs(adk.laplace)
+_heavy, _light = cfmt.heavy, cfmt.bernoulli
+width_ratio = sp.Symbol("r", positive=True)  # of every interval to its user's standard deviation
+_sigma, _counts = (cfmt_lower.sigma_1, cfmt_lower.sigma_2), (cfmt_lower.N_1, cfmt_lower.N_2)
+_costs = tuple(s * width_ratio / cfmt_lower.epsilon for s in _sigma)
+_interval_noise = width_ratio**2 * cfmt_lower.noise
+
+
+def best_clip(limited):
+    """Eq. 6 of Cummings et al. with the right noise: T* if these (users, sigma) are noise-limited, widths r sigma."""
+    return sum(m / s for m, s in limited) / (sum(m for m, _ in limited) + _interval_noise)
+
+
+def _clipped(*limited):
+    """Lemma 5.2 and eq. 4: the level is epsilon / (r T)."""
+    kinds = tuple(Kind(m, s**2, cost, flag) for m, s, cost, flag in zip(_counts, _sigma, _costs, limited, strict=True))
+    clip = best_clip([pair for pair, flag in zip(zip(_counts, _sigma, strict=True), limited, strict=True) if flag])
+    return kinds, cfmt_lower.epsilon / (width_ratio * clip)
+
+
+_wider = {cfmt_lower.epsilon: cfmt_lower.epsilon / width_ratio}  # intervals r sigma are sigma with a smaller budget
+
+SPECIALISATIONS = (
+    Specialisation(
+        r"ADPM, $r \le R$",
+        "cc-theorem-1",
+        (Kind(_first, _quarter, 1 / epsilon_1, True), Kind(_second, _quarter, 1 / epsilon_2, True)),
+        (8 + n * cc.mean_square_budget) / (4 * n * cc.mean_budget),
+        cc.bound_a_in_budgets,
+    ),
+    Specialisation(
+        r"ADPM, $r \ge R$",
+        "cc-theorem-1",
+        (Kind(_first, _quarter, 1 / epsilon_1, True), Kind(_second, _quarter, 1 / epsilon_2, False)),
+        cc.saturation_ratio * epsilon_1 / 4,
+        cc.bound_b_in_budgets,
+    ),
+    Specialisation(
+        "LDPE",
+        "cc-baseline-ldpe",
+        (
+            Kind(sp.Integer(1), cc_baselines.group_1_error, sp.Integer(0), False),
+            Kind(sp.Integer(1), cc_baselines.group_2_error, sp.Integer(0), False),
+        ),
+        sp.oo,
+        cc.local_mse,
+    ),
+    Specialisation(
+        "affine, public group",
+        "cz-claim-1",
+        (Kind(cz.N_1, _quarter, 1 / epsilon_1, True), Kind(cz.N_2, _quarter, sp.Integer(0), False)),
+        cz.saturation / 4,
+        cz.public_affine,
+    ),
+    Specialisation(
+        r"threshold $\tau = \epsilon_2$",
+        "cz-eq-3",
+        (Kind(cz.N_1, _quarter, sp.oo, True), Kind(cz.N_2, _quarter, 1 / epsilon_2, True)),
+        epsilon_2 / 4 + 2 / (cz.N_2 * epsilon_2),
+        cz.generous_risk,
+    ),
+    Specialisation(
+        "KVH",
+        "adk-lemma-4-2",
+        (
+            Kind(_trusting, adk.sigma**2, adk.m / adk.epsilon, True),
+            Kind(_local, _report, sp.Integer(0), False),
+        ),
+        adk.sigma**2 * adk.epsilon / adk.m + 2 * adk.m / (_trusting * adk.epsilon),
+        adk_known.kvh_mse.subs(adk.laplace) + adk.sigma**2 / n,
+    ),
+    Specialisation(
+        "ideal weights, not private",
+        "cfmt-ideal-weights",
+        (Kind(n * cfmt.f, _heavy, sp.Integer(0), False), Kind(n * (1 - cfmt.f), _light, sp.Integer(0), False)),
+        sp.oo,
+        cfmt.ideal / n,
+    ),
+    Specialisation(
+        "private ideal, all clipped",
+        "cfmt-lemma-5-2",
+        *_clipped(True, True),
+        cfmt_lower.both_clipped.subs(_wider),
+    ),
+    Specialisation(
+        "private ideal, group 2 clipped",
+        "cfmt-lemma-5-2",
+        *_clipped(False, True),
+        cfmt_lower.only_generous.subs(_wider),
+    ),
+)
