@@ -47,7 +47,7 @@ def links(repository, pagename, is_notebook):
         name = GITHUB.fullmatch(repository)[1]
         place = urlencode({"urlpath": f"lab/tree/{pagename}.ipynb"})
         logo = "_static/images/logo_binder.svg"  # comes with the theme
-        found.insert(0, {"text": "Binder", "icon": logo, "url": f"{BINDER}/{name}/{BRANCH}?{place}"})
+        found.insert(0, {"text": "Run on Binder", "icon": logo, "url": f"{BINDER}/{name}/{BRANCH}?{place}"})
     return [{"type": "link", **link} for link in found]
 
 

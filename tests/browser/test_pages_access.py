@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.figure_page import DESKTOP, open_context
 from tests.browser.test_site import PAGES, settle
+from tests.conftest import SITE
 
 # Without preloading of style sheets, which a page from disk may not read.
 EVERYTHING = {"resultTypes": ["violations"], "preload": False}
@@ -27,7 +28,10 @@ ALLOWED = {
 # what needs more is to be drawn with fewer points, or to become a page of its own.
 SHARED_BYTES, OWN_BYTES = 5_400_000, 1_800_000
 
-ALL_PAGES = [pytest.param(name, marks=pytest.mark.xdist_group(f"page-{name}")) for name in (*PAGES, "prf-prf")]
+# The chapters, and whatever Sphinx has added to them; the first index.html only leads to the book's first page.
+BUILT = {path.relative_to(SITE).with_suffix("").as_posix() for path in SITE.rglob("*.html")}
+NAMES = sorted({*PAGES, *(name for name in BUILT if not name.startswith("_static/"))} - {"index"})
+ALL_PAGES = [pytest.param(name, marks=pytest.mark.xdist_group(f"page-{name}")) for name in NAMES]
 
 
 @pytest.fixture(scope="module", params=ALL_PAGES)
