@@ -24,7 +24,7 @@ class ErrataDirective(ClaimsDirective):
         """The entry of every paper in the bibliography, by its tag."""
         return load(self.env.srcdir)["papers"]
 
-    def name(self, paper):
+    def authors(self, paper):
         return authors(paper, self.env.srcdir, last="and")
 
     def refuted(self):
@@ -41,7 +41,7 @@ class ErrataSummary(ErrataDirective):
     def run(self):
         rows = self.refuted()
         titles = ["Paper", *(title for title, _ in SEVERITIES.values()), "All"]
-        papers = {self.name(paper): [row for row in rows if row["paper"] == paper] for paper in self.papers()}
+        papers = {self.authors(paper): [row for row in rows if row["paper"] == paper] for paper in self.papers()}
         group = nodes.tgroup(cols=len(titles))
         group += [nodes.colspec(colwidth=1, **({"stub": 1} if not i else {})) for i in range(len(titles))]
         group += nodes.thead("", self.line(titles))
@@ -77,7 +77,7 @@ class Errata(ErrataDirective):
         for part in PARTS:
             definition = nodes.definition("", *self.parsed(row[part]))
             body += nodes.definition_list_item("", nodes.term("", part.capitalize()), definition)
-        section = self.section(f"erratum-{row['id']}", f"{self.name(row['paper'])}: {row['number']}")
+        section = self.section(f"erratum-{row['id']}", f"{self.authors(row['paper'])}: {row['number']}")
         section += [place, body]
         return section
 
