@@ -1,0 +1,57 @@
+"""One row of the ranking: what an estimator errs by, what it promises to whom, what it must know, how it runs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdp import affine
+
+__all__ = ["Candidate", "linear_error", "on_centred_data"]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """An estimator beside one population, as `ranking` returns it.
+
+    `error` is the largest expected squared error over all distributions whose variances are at most those that
+    `ranking` was given; `worst_case` is that over all distributions on [0, 1], where the estimator was told the same.
+    Both are inf where `obstacle`, the reason why it does not apply, is not empty.  `users` is how many values it uses,
+    `guarantee` what a user gives up at the most, `needs` what it must know beside the public numbers.
+    `estimate(x, rng)` runs it on values of shape (..., n) in [0, 1].
+
+    Examples
+    --------
+    >>> from hdp.compare import Population, ranking
+    >>> best, *others = ranking(Population([1.0] * 50 + [float("inf")] * 50))
+    >>> best.name, best.users, best.obstacle
+    ('mixed', 100, '')
+    >>> bool(abs(best.estimate([0.5] * 100, rng=1) - 0.5) < 0.2)
+    True
+    """
+
+    name: str
+    error: float
+    worst_case: float
+    users: int
+    guarantee: str
+    needs: str
+    estimate: Callable | None
+    obstacle: str = ""
+
+    @classmethod
+    def refused(cls, name, obstacle):
+        """An estimator that does not apply, and why."""
+        return cls(name, np.inf, np.inf, 0, "none", "nothing", None, obstacle)
+
+
+def linear_error(mechanism, variance):
+    """Error of an `Affine` mechanism whose users differ in variance: sampling, and its noise."""
+    if not mechanism.weights.any():  # the answer is the centre, and the worst distribution a point mass on an end
+        return 0.25
+    return affine.mean_squared_error(mechanism.weights, 0.0, variance) + mechanism.mean_squared_error(0.0, 0.0)
+
+
+def on_centred_data(run, mask):
+    """A function of values in [0, 1] of everybody from one of the values in [-1/2, 1/2] of some."""
+    return lambda x, rng: run(np.asarray(x, dtype=float)[..., mask] - 0.5, rng) + 0.5

@@ -1,0 +1,22 @@
+r"""Which estimator should I use?  Every estimator of the book on one population, ranked by its error.
+
+Values lie in [0, 1] and are independent; errors are against their common mean.  Public are n, the budgets, who trusts
+the curator and the numbers of records; neighbours differ in one user's value, so in all her records.  Nothing here
+reads a value before `Candidate.estimate` does: to rank costs no privacy.  Page `synthesis/which-estimator` explains.
+"""
+
+from hdp._compare_candidates import Candidate
+from hdp._compare_population import TRUST, Population, read_csv, synthetic_csv
+from hdp._compare_ranking import ranking
+from hdp._compare_release import MixedRelease, mixed_release
+
+__all__ = [
+    "TRUST",
+    "Candidate",
+    "MixedRelease",
+    "Population",
+    "mixed_release",
+    "ranking",
+    "read_csv",
+    "synthetic_csv",
+]

@@ -1,0 +1,315 @@
+"""The ranking of all estimators on one population: reading it, the mixed release, every row, and the page's table."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hdp import adpm, affine, baselines, compare, hybrid, simulate, threshold, user_level
+from tests.oracles import exact_weights
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "book" / "synthesis" / "which-estimator.md"
+inf = float("inf")
+HEADER = "user,epsilon,trust,records,value\n"
+
+
+def random_population(seed, n=60):
+    """Budgets over two decades and a few public ones, mixed trust, unequal variances."""
+    rng = np.random.default_rng(seed)
+    epsilon = rng.choice([0.2, 0.7, 1.5, 4.0, inf], n, p=[0.3, 0.3, 0.2, 0.15, 0.05])
+    trust = np.where(rng.random(n) < 0.5, *compare.TRUST)
+    trust[:2], epsilon[:2] = compare.TRUST, 0.2
+    return compare.Population(epsilon, trust, rng.integers(1, 30, n)), rng.choice([0.02, 0.1, 0.25], n)
+
+
+# -- the population and its file -----------------------------------------------------------------------------
+
+
+def test_the_file_of_the_example_is_the_recipe_run_again():
+    """Byte for byte, so the page's numbers come from the seed."""
+    text = (ROOT / "book" / "synthesis" / "users.csv").read_text(encoding="utf-8")
+    assert text == compare.synthetic_csv()
+    assert text != compare.synthetic_csv(seed=1)
+
+
+def test_a_value_of_the_file_is_a_share_of_ones_among_the_records(tmp_path):
+    """Means around 0.4, each value a multiple of 1/records up to the digits that are printed."""
+    people, values = compare.read_csv(ROOT / "book" / "synthesis" / "users.csv")
+    ones = values * people.records
+    assert np.abs(ones - np.round(ones)).max() < 2e-4
+    deviation = np.sqrt(np.sum(user_level.sample_mean_variance(0.4, 0.1, people.records))) / people.size
+    assert abs(values.mean() - 0.4) < 4 * deviation
+    assert sorted({*zip(people.epsilon, people.trust, strict=True)})[-1] == (inf, "curator")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("ann,-1,local,1,0.5", r"column epsilon, row 2: must lie in \[0, inf\], got '-1'"),
+        ("ann,nan,local,1,0.5", r"column epsilon, row 2: must lie in \[0, inf\], got 'nan'"),
+        ("ann,much,local,1,0.5", r"column epsilon, row 2: must lie in \[0, inf\], got 'much'"),
+        ("ann,1,nobody,1,0.5", r"column trust, row 2: must be one of curator, local, got 'nobody'"),
+        ("ann,1,local,0,0.5", r"column records, row 2: must lie in \[1, inf\], got '0'"),
+        ("ann,1,local,2.5,0.5", r"column records, row 2: must be a whole number in \[1, inf\), got '2.5'"),
+        ("ann,1,local,inf,0.5", r"column records, row 2: must be a whole number in \[1, inf\), got 'inf'"),
+        ("ann,1,local,1,1.01", r"column value, row 2: must lie in \[0, 1\], got '1.01'"),
+        ("ann,1,local,1,", r"column value, row 2: must lie in \[0, 1\], got ''"),
+        ("ann,1,local,1", r"column value, row 2: must lie in \[0, 1\], got None"),
+        ("bob,1,local,1,1", r"column user, row 2: must be unique, got 'bob' as in row 1"),
+        (",1,local,1,1", r"column user, row 2: must not be empty, got ''"),
+    ],
+)
+def test_a_bad_cell_is_named_with_column_row_value_and_range(tmp_path, row, message):
+    """The second row is bad, the first is not."""
+    file = tmp_path / "users.csv"
+    file.write_text(f"{HEADER}bob,0.5,curator,3,0.25\n{row}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        compare.read_csv(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the header must name the columns user, epsilon"),
+        ("user,epsilon,trust,value\n", "got none named records"),
+        (HEADER, "at least one row"),
+        (f"{HEADER}ann,0,local,1,1\n", r"epsilon must have at least one entry in \(0, inf\]"),
+    ],
+)
+def test_a_bad_file_is_refused(tmp_path, text, message):
+    """No header, a column missing, no users, nobody usable."""
+    file = tmp_path / "users.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        compare.read_csv(file)
+
+
+def test_columns_may_stand_in_any_order_beside_others(tmp_path):
+    """Found by name."""
+    file = tmp_path / "users.csv"
+    file.write_text("value,note,trust,records,epsilon,user\n0.25,x,local,4,0.5,ann\n", encoding="utf-8")
+    people, values = compare.read_csv(file)
+    assert (people.epsilon[0], people.trust[0], people.records[0], values[0]) == (0.5, "local", 4, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([-1.0],), r"epsilon must lie in \[0, inf\]"),
+        (([1.0], "nobody"), "trust must be one of curator, local, got 'nobody'"),
+        (([1.0], "local", [0]), r"records must lie in \[1, inf\)"),
+        (([1.0], "local", [1.5]), "records must be whole numbers"),
+        (([1.0, 1.0], ["local"]), r"trust must have shape \(2,\)"),
+        (([1.0, 1.0], "local", [1, 2, 3]), r"records must have shape \(2,\)"),
+    ],
+)
+def test_population_names_what_is_wrong(arguments, message):
+    """Argument, value, allowed range."""
+    with pytest.raises(ValueError, match=message):
+        compare.Population(*arguments)
+
+
+def test_a_variance_out_of_range_is_refused():
+    """Above that of a coin, zero, or of another length."""
+    people = compare.Population([1.0, 1.0])
+    for bad in (0.26, 0.0, [0.1, 0.1, 0.1]):
+        with pytest.raises(ValueError, match="variance must"):
+            compare.ranking(people, bad)
+    with pytest.raises(ValueError, match=r"x must lie in \[0, 1\]"):
+        compare.mixed_release(people).estimate([0.5, 1.5], 1)
+    with pytest.raises(ValueError, match="one column for each user"):
+        compare.mixed_release(people).estimate([0.5], 1)
+
+
+# -- the mixed release ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_mixed_weights_agree_with_exact_fractions(seed):
+    """The KKT conditions of the statement's own items, in fractions."""
+    rng = np.random.default_rng(seed)
+    epsilon = rng.choice([0.25, 0.5, 1.0, 4.0, inf, 0.0], 7)
+    epsilon[0] = 1.0
+    local, v = rng.random(7) < 0.5, rng.choice([0.03125, 0.125, 0.25], 7)
+    plan = compare.mixed_release(compare.Population(epsilon, np.where(local, "local", "curator")), v)
+    exact = [(Fraction(e) if 0 < e < inf else e) for e in epsilon]
+    reports = [bool(one and 0 < e < inf) for one, e in zip(local, exact, strict=True)]
+    items = [Fraction(x) + (2 / e**2 if r else 0) for x, e, r in zip(v, exact, reports, strict=True)]
+    cost = [inf if e == 0 else 0 if r or e == inf else 1 / e for e, r in zip(exact, reports, strict=True)]
+    expected = np.array([float(w) for w in exact_weights(items, cost, 2)])
+    np.testing.assert_allclose(plan.weights, expected, rtol=1e-12, atol=1e-15)
+    scale = max(float(w * s) if w else 0.0 for w, s in zip(expected, cost, strict=True))
+    assert plan.curator_scale == pytest.approx(scale, rel=1e-12)
+
+
+def test_mixed_release_is_adpm_ldpe_or_kvh_at_the_corners():
+    """All trust; nobody does; one budget and one variance."""
+    epsilon = np.exp(np.random.default_rng(3).uniform(-3, 2, 80))
+    everybody = compare.mixed_release(compare.Population(epsilon))
+    np.testing.assert_allclose(everybody.weights, adpm.weights(epsilon), rtol=1e-12)
+    assert everybody.error() == pytest.approx(threshold.affine_mse(epsilon), rel=1e-12)
+    nobody = compare.mixed_release(compare.Population(epsilon, "local")).error()
+    assert nobody == pytest.approx(baselines.expected_mse("ldpe-users", epsilon), rel=1e-12)
+    half = compare.Population(np.full(80, 0.7), np.repeat(compare.TRUST, [30, 50]))
+    s = hybrid.Setting(n=80, c=30 / 80, m=1, epsilon=0.7, sigma_t=0.3)
+    kvh = hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
+    assert compare.mixed_release(half, 0.09).error() == pytest.approx(kvh, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nobody_loses_more_than_her_budget(seed):
+    """From weights and scales; a local user from her own report, whatever the curator does."""
+    people, v = random_population(seed)
+    plan = compare.mixed_release(people, v)
+    private = np.isfinite(people.epsilon)
+    assert np.all(plan.privacy_loss() <= people.epsilon * (1 + 1e-12))
+    reports = people.local & private
+    np.testing.assert_allclose(plan.report_scales[reports], 1 / people.epsilon[reports], rtol=1e-15)
+    assert not plan.report_scales[~reports].any()
+    trusting = ~people.local & private
+    least = affine.noise_scale(plan.weights[trusting], people.epsilon[trusting])
+    assert plan.curator_scale == pytest.approx(least, rel=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_linear_release_is_better(seed):
+    """Neither a rival of the ranking, nor weights nearby, nor the same release with less trust or smaller budgets."""
+    people, v = random_population(seed)
+    plan = compare.mixed_release(people, v)
+    rows = {row.name: row for row in compare.ranking(people, v) if not row.obstacle}
+    assert rows["mixed"].error == pytest.approx(plan.error(), rel=1e-14)
+    linear = set(rows) - {"mixed", "centre", "sm", "private-ideal"}
+    assert len(linear) == 12
+    assert all(rows[name].error >= plan.error() * (1 - 1e-12) for name in linear)
+    for change in ((people.epsilon, "local"), (people.epsilon * 0.9, people.trust)):
+        assert compare.mixed_release(compare.Population(*change), v).error() > plan.error()
+    fewer = np.arange(people.size) != 5
+    assert compare.mixed_release(people.where(fewer), v[fewer]).error() > plan.error()
+
+
+def test_an_upper_bound_of_the_variances_bounds_the_error():
+    """The weights that are best for a bound err by less than they say; and a bound that is wrong costs."""
+    people, v = random_population(11)
+    bound = compare.mixed_release(people, np.minimum(1.4 * v, 0.25))
+    assert compare.mixed_release(people, v).error() <= bound.error(v) < bound.error()
+    assert compare.mixed_release(people, v).error(0.25) > compare.mixed_release(people).error()
+
+
+# -- the ranking ---------------------------------------------------------------------------------------------
+
+
+def coins(v, mean=0.5):
+    """Values mean +- deviation, with these variances."""
+
+    def draw(rng, runs):
+        return mean + np.sqrt(v) * (2 * rng.integers(0, 2, (runs, v.size)) - 1)
+
+    return draw
+
+
+@pytest.mark.parametrize(("seed", "variances"), [(2, "unequal"), (4, "equal")])
+def test_every_row_errs_by_what_it_says(seed, variances):
+    """Simulated, |z| < 4; where the error is a bound, below it."""
+    people, v = random_population(seed)
+    v = v if variances == "unequal" else np.full(people.size, 0.2)
+    rows = {row.name: row for row in compare.ranking(people, v) if not row.obstacle}
+    assert len(rows) >= 14
+    found = simulate.compare({name: row.estimate for name, row in rows.items()}, coins(v), 0.5, 6000, seed=seed)
+    for name, (error, bar) in found.items():
+        if name == "centre":  # its worst distribution is a point mass
+            assert error == 0
+        elif name == "sm" and variances == "unequal":
+            assert error < rows[name].error + 4 * bar
+        else:
+            assert abs(error - rows[name].error) < 4 * bar, name
+
+
+def test_sampling_is_ranked_where_it_is_private_and_random():
+    """At t >= 2 ln 2 without public users, by the exact error; refused below, with the user who would lose more."""
+    v = np.full(40, 0.25)
+    rows = {row.name: row for row in compare.ranking(compare.Population(np.repeat([0.5, 2.0], 20)))}
+    error, bar = simulate.mean_squared_error(rows["sm"].estimate, coins(v), 0.5, 20_000, seed=1)
+    assert abs(error - rows["sm"].error) < 4 * bar
+    small = compare.Population(np.log([5 / 4, 9 / 4]))
+    refused = {row.name: row for row in compare.ranking(small)}["sm"]
+    assert refused.obstacle == "not private: a user who allows 0.223 loses 0.272".replace("0.223", f"{np.log(1.25):g}")
+    assert refused.error == inf and refused.estimate is None
+
+
+def test_the_private_ideal_stays_below_its_bound():
+    """Means of Beta distributions around p, and the prior right."""
+    k = np.repeat([200, 5], [150, 150])
+    people = compare.Population(np.full(300, 2.0), "curator", k)
+    row = {r.name: r for r in compare.ranking(people, prior=(0.5, 0.05))}["private-ideal"]
+
+    def draw(rng, runs):
+        return rng.binomial(k, rng.beta(49.5, 49.5, (runs, 300))) / k
+
+    error, bar = simulate.mean_squared_error(row.estimate, draw, 0.5, 4000, seed=5)
+    assert 0.8 * row.error < error < row.error + 4 * bar
+    assert row.worst_case == inf
+
+
+@pytest.mark.parametrize(
+    ("people", "refused"),
+    [
+        (compare.Population([1.0] * 9, "local"), {"adpm", "sm", "kvh", "tcm-only", "threshold", "algorithm-2"}),
+        (compare.Population([1.0] * 9), {"kvh", "pwh", "tcm-only", "full-lm", "naive", "algorithm-2"}),
+        (compare.Population([inf] * 9, ["local"] + ["curator"] * 8), {"kvh", "private-ideal", "algorithm-2"}),
+    ],
+)
+def test_what_does_not_apply_says_why_and_comes_last(people, refused):
+    """Nobody trusts, all trust, all are public; the private ideal always misses its prior here."""
+    rows = compare.ranking(people)
+    names = [row.name for row in rows if row.obstacle]
+    assert refused <= set(names) and names == [row.name for row in rows][-len(names) :]
+    assert [row.error for row in rows] == sorted(row.error for row in rows)
+    assert all(len(row.obstacle) > 10 and row.estimate is None for row in rows if row.obstacle)
+
+
+def test_unusable_users_are_left_out():
+    """A budget of 0 changes nothing but n."""
+    some = compare.Population([0.0, 1.0, 1.0, 2.0], ["curator", "local", "curator", "curator"])
+    without = some.where(some.epsilon > 0)
+    for row, other in zip(compare.ranking(some), compare.ranking(without), strict=True):
+        assert (row.name, row.users) == (other.name, other.users)
+        assert row.error == pytest.approx(other.error, rel=1e-12)
+
+
+def test_the_prior_gives_the_variances_from_the_records():
+    """As Lemma 2.1 says; a variance that is given goes before."""
+    people, v = random_population(7)
+    implied = user_level.sample_mean_variance(0.3, 0.1, people.records)
+    by_prior, by_variance, both = (
+        {row.name: row.error for row in compare.ranking(people, **arguments)}
+        for arguments in ({"prior": (0.3, 0.1)}, {"variance": implied}, {"variance": v, "prior": (0.3, 0.1)})
+    )
+    assert by_prior["mixed"] == by_variance["mixed"] != both["mixed"]
+    assert by_variance["private-ideal"] == inf > by_prior["private-ideal"]
+
+
+# -- the page ------------------------------------------------------------------------------------------------
+
+
+def test_every_call_of_the_decision_table_runs():
+    """Each is taken from the page, and answers near the mean of what it is given."""
+    table = PAGE.read_text(encoding="utf-8").split("| your answers | call |")[1].split("\n\n")[0]
+    calls = re.findall(r"^\|[^|]+\| `([^`]+)` \|", table, re.M)
+    assert len(calls) == 8
+    rng, n, t = np.random.default_rng(1), 6000, 4000
+    k = np.repeat([100, 20], n // 2)
+    x = rng.binomial(k, rng.beta(12, 12, n)) / k
+    epsilon = np.full(n, 1.0)
+    namespace = {
+        "x": x, "epsilon": epsilon, "budget": 1.0, "k": k, "p": 0.5, "sigma_p": 0.1, "variance": 0.1, "t": t,
+        "population": compare.Population(epsilon, np.repeat(compare.TRUST, [t, n - t]), k), "rng": rng,
+        "setting": hybrid.Setting(n=n, c=t / n, m=1, epsilon=1.0, sigma_t=0.2),
+        "adpm": adpm, "baselines": baselines, "compare": compare, "hybrid": hybrid, "threshold": threshold,
+        "user_level": user_level,
+    }  # fmt: skip
+    for call in calls:
+        answer = eval(call, namespace)
+        assert abs(answer - x.mean()) < (0.1 if "ldpe-users" in call else 0.02), call
