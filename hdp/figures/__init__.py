@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-PAPERS = ("foundations", "cc", "cz", "adk", "cfmt", "synthesis")
+PAPERS = ("foundations", "cc", "cz", "adk", "cfmt", "synthesis", "choice")
 
 
 def __getattr__(name):

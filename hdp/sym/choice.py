@@ -1,0 +1,61 @@
+"""The best linear release for mixed trust, and its rivals, for the users of the book's synthetic file.
+
+Three private budgets and a public one; a share of every private group trusts the curator.  All errors are worst-case,
+variance 1/4, on an interval of width 1.
+"""
+
+from itertools import chain, combinations
+
+import sympy as sp
+
+from hdp.sym.cc_general import least
+from hdp.sym.symbols import n
+
+v = sp.Symbol("v", positive=True)  # variance of a user's value
+epsilon = sp.Symbol("epsilon", positive=True)  # her budget
+trusting_mse, local_mse = sp.symbols("F_C F_L", positive=True)  # least errors of the two groups alone
+
+# Two unbiased independent answers combined by the inverse of their errors
+combined_mse = trusting_mse * local_mse / (trusting_mse + local_mse)
+trusting_weight = local_mse / (trusting_mse + local_mse)
+report_variance = v + 2 / epsilon**2  # of one local report
+
+# The file: budgets, their shares of the private users, and what the reader moves
+factor, share, public = sp.symbols("factor theta q", positive=True)
+budgets = tuple(factor * e for e in (sp.Rational(1, 10), sp.Rational(1, 2), sp.Integer(2)))
+shares = (sp.Rational(10, 19), sp.Rational(6, 19), sp.Rational(3, 19))
+users = tuple(n * (1 - public) * s for s in shares)
+_groups = tuple(zip((share * m for m in users), budgets, strict=True))
+_quarter = sp.Rational(1, 4)
+
+
+def _level(groups):
+    """Level at v = 1/4 that these groups (users, budget) give if just they are noise-limited."""
+    return (2 + sum(m * e**2 for m, e in groups) / 4) / sum(m * e for m, e in groups)
+
+
+_subsets = tuple(chain.from_iterable(combinations(_groups, k) for k in (1, 2, 3)))
+level = least(*map(_level, _subsets))
+_trusting = 1 / (sum(m * least(4, e / level) for m, e in _groups) + 4 * n * public)
+_precision = sum(m / report_variance.subs({v: _quarter, epsilon: e}) for m, e in zip(users, budgets, strict=True))
+_reports = 1 / ((1 - share) * _precision)
+mixed_mse = combined_mse.subs({trusting_mse: _trusting, local_mse: _reports})
+adpm_mse = least(_trusting, _quarter)  # for those who trust the curator, as the next two
+file_standard_error = sp.sqrt(mixed_mse.subs(factor, 1))
+file_gain = (adpm_mse / mixed_mse).subs(factor, 1)
+
+# Everybody whose budget is at least the threshold, with the noise of that budget; the last one keeps the public values
+_counts = tuple(sum(m for m, _ in _groups[j:]) + n * public for j in range(3))
+
+
+def _average(users, budget):
+    return 1 / (4 * users) + 2 / (users * budget) ** 2
+
+
+uniform_mse = _average(_counts[0], budgets[0])
+threshold_mse = least(*(_average(m, e) for m, e in zip(_counts, budgets, strict=True)), 1 / (4 * n * public))
+
+# Nobody trusts anybody; and the best hybrid estimator, at the strictest budget for all
+all_local_mse = 1 / (_precision + 4 * n * public)
+_strictest = report_variance.subs({v: _quarter, epsilon: budgets[0]})
+kvh_mse = combined_mse.subs({trusting_mse: uniform_mse, local_mse: _strictest / (n - _counts[0])})
