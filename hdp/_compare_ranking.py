@@ -6,12 +6,14 @@ from hdp import affine, baselines, hybrid, threshold, user_level
 from hdp._affine_sum import Affine
 from hdp._compare_candidates import Candidate, linear_error, on_centred_data
 from hdp._compare_release import mixed_release, variance_vector
+from hdp._user_algorithm import final_release
 
 __all__ = ["ranking"]
 
 _CURATOR = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
 _HYBRID = {"tcm": "tcm-only", "full-lm": "full-lm", "kvh": "kvh", "pwh": "pwh", "naive": "naive"}
 _HER_BUDGET = "her budget"
+_BETA = 0.05  # probability with which the estimators that truncate may cut somebody's value
 
 
 def ranking(population, variance=None, prior=None):
@@ -180,13 +182,13 @@ def _user_level(population, prior):
     epsilon, k = population.epsilon[trusting].min(), population.records[trusting]
     if np.isinf(epsilon):
         return [Candidate.refused(name, "needs a finite budget, and every value is public") for name in names]
-    return [_ideal(k, epsilon, prior, trusting), _algorithm_2(k, epsilon)]
+    return [_ideal(k, epsilon, prior, trusting), _algorithm_2(k, epsilon, prior, trusting)]
 
 
 def _ideal(k, epsilon, prior, mask):
     if prior is None:
         return Candidate.refused("private-ideal", "needs the mean and the standard deviation of the users' means")
-    plan = user_level.private_ideal(k, *prior, epsilon)
+    plan = user_level.private_ideal(k, *prior, epsilon, _BETA)
     promise = f"{epsilon:g} for all who trust"
     needs = "p and sigma_p, and they must be right: a wrong p truncates the data"
 
@@ -196,9 +198,22 @@ def _ideal(k, epsilon, prior, mask):
     return Candidate("private-ideal", plan.variance, np.inf, k.size, promise, needs, run)
 
 
-def _algorithm_2(k, epsilon):
+def _algorithm_2(k, epsilon, prior, mask):
+    """Its error as it would be if the first estimates were exactly what they aim at."""
     try:
-        user_level.user_groups(k, epsilon)
+        head, middle, tail = user_level.user_groups(k, epsilon)
     except ValueError as error:
         return Candidate.refused("algorithm-2", str(error))
-    return Candidate.refused("algorithm-2", "its error depends on what its first steps find: simulate it")
+    if prior is None:
+        return Candidate.refused("algorithm-2", "its error depends on the users' means: predicted from a prior only")
+    sigma2 = user_level.sample_mean_variance(*prior, k)
+    _, alpha = user_level.private_mean(np.zeros(tail.size), epsilon, _BETA, rng=0)
+    rough = np.sqrt(8) * sigma2[head].max()
+    plan = final_release(k[middle], k.size, prior[0], rough, alpha, epsilon, _BETA)
+    error = affine.mean_squared_error(plan.weights, plan.scale, sigma2[middle])
+
+    def run(x, rng):
+        return user_level.private_estimate(np.asarray(x, dtype=float)[..., mask], k, epsilon, rng, _BETA).estimate
+
+    needs = "nothing to run; the error is predicted from the prior"
+    return Candidate("algorithm-2", error, np.inf, middle.size, f"{epsilon:g} for all who trust", needs, run)

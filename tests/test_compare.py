@@ -253,6 +253,21 @@ def test_the_private_ideal_stays_below_its_bound():
     assert row.worst_case == inf
 
 
+def test_algorithm_2_errs_roughly_as_predicted():
+    """Its first estimates only aim at what the prediction takes for granted; without a prior there is none."""
+    k = np.repeat([400, 20], [1000, 4000])
+    people = compare.Population(np.full(5000, 1.5), "curator", k)
+    row = {r.name: r for r in compare.ranking(people, prior=(0.5, 0.03))}["algorithm-2"]
+
+    def draw(rng, runs):
+        return rng.binomial(k, rng.beta(138.4, 138.4, (runs, 5000))) / k
+
+    error, bar = simulate.mean_squared_error(row.estimate, draw, 0.5, 400, seed=5)
+    assert bar < 0.1 * error and 0.7 < error / row.error < 1.3
+    without = {r.name: r for r in compare.ranking(people)}["algorithm-2"]
+    assert "prior" in without.obstacle
+
+
 @pytest.mark.parametrize(
     ("people", "refused"),
     [
