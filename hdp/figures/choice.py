@@ -74,7 +74,7 @@ def _in_file(function):
 
 
 def _curve(label, expression, function, **style):
-    return Curve(label, expression / sym.mixed_mse, _over_mixed(function), **style)
+    return Curve(label, expression * sym.mixed_precision, _over_mixed(function), **style)
 
 
 which_estimator = FigureSpec(
@@ -102,6 +102,7 @@ which_estimator = FigureSpec(
         Readout("error of ADPM over that of the mixed release, factor 1", sym.file_gain, _in_file(_gain)),
     ),
     reset_label="As in the file",
+    samples=160,
     caption=r"""
         Worst-case errors as multiples of the mixed release's. No line sinks below 1, because each is a linear release
         that the lemma could have chosen. Move \(\theta\) to the left: ADPM, which asks those who trust the curator

@@ -36,13 +36,12 @@ def _level(groups):
 
 _subsets = tuple(chain.from_iterable(combinations(_groups, k) for k in (1, 2, 3)))
 level = least(*map(_level, _subsets))
-_trusting = 1 / (sum(m * least(4, e / level) for m, e in _groups) + 4 * n * public)
+_curated = sum(m * least(4, e / level) for m, e in _groups) + 4 * n * public  # one over the error, and so below
 _precision = sum(m / report_variance.subs({v: _quarter, epsilon: e}) for m, e in zip(users, budgets, strict=True))
-_reports = 1 / ((1 - share) * _precision)
-mixed_mse = combined_mse.subs({trusting_mse: _trusting, local_mse: _reports})
-adpm_mse = least(_trusting, _quarter)  # for those who trust the curator, as the next two
-file_standard_error = sp.sqrt(mixed_mse.subs(factor, 1))
-file_gain = (adpm_mse / mixed_mse).subs(factor, 1)
+mixed_precision = _curated + (1 - share) * _precision
+adpm_mse = least(1 / _curated, _quarter)  # for those who trust the curator, as the next two
+file_standard_error = 1 / sp.sqrt(mixed_precision.subs(factor, 1))
+file_gain = (adpm_mse * mixed_precision).subs(factor, 1)
 
 # Everybody whose budget is at least the threshold, with the noise of that budget; the last one keeps the public values
 _counts = tuple(sum(m for m, _ in _groups[j:]) + n * public for j in range(3))
