@@ -18,7 +18,8 @@ class Candidate:
     `ranking` was given; `worst_case` is that over all distributions on [0, 1], where the estimator was told the same.
     Both are inf where `obstacle`, the reason why it does not apply, is not empty.  `users` is how many values it uses,
     `guarantee` what a user gives up at the most, `needs` what it must know beside the public numbers.
-    `estimate(x, rng)` runs it on values of shape (..., n) in [0, 1].
+    `estimate(x, rng)` runs it on values of shape (..., n) in [0, 1].  Two errors are less exact: that of SM is a bound
+    where variances differ, and those of the estimators that truncate leave out the bias that this may cause.
 
     Examples
     --------

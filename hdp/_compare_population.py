@@ -75,8 +75,8 @@ class Population:
 
     @property
     def local(self):
-        """Who hands over a report of her own only: boolean, shape (n,)."""
-        return self.trust == "local"
+        """Who hands over a report of her own only: boolean, shape (n,).  A public value takes no trust."""
+        return (self.trust == "local") & np.isfinite(self.epsilon)
 
     def where(self, mask):
         """Return the users whom a boolean mask of shape (n,) selects, as a population."""

@@ -139,14 +139,11 @@ def _hybrid(population, v):
     """Avent, Dubey & Korolova's estimators, which promise one budget to everybody: the strictest."""
     usable = population.epsilon > 0
     groups = usable & ~population.local, usable & population.local
-    strictest = population.epsilon[usable].min()
     if not (groups[0].any() and groups[1].any()):
         obstacle = "needs users of both kinds, some who trust the curator and some who do not"
-    elif np.isinf(strictest):
-        obstacle = "needs a finite budget, and every value is public"
-    else:
-        return [_hybrid_row(name, groups, strictest, v) for name in _HYBRID]
-    return [Candidate.refused(name, obstacle) for name in _HYBRID.values()]
+        return [Candidate.refused(name, obstacle) for name in _HYBRID.values()]
+    strictest = population.epsilon[usable].min()
+    return [_hybrid_row(name, groups, strictest, v) for name in _HYBRID]
 
 
 def _hybrid_row(name, groups, epsilon, v):

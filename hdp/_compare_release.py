@@ -91,12 +91,12 @@ def mixed_release(population, variance=0.25):
     """
     epsilon, local = population.epsilon, population.local
     v = variance_vector(variance, population.size)
-    reports = np.where(local & (epsilon > 0), 1.0, 0.0) / np.where(epsilon > 0, epsilon, 1.0)
+    reporting = local & (epsilon > 0)
     with np.errstate(divide="ignore"):
-        cost = np.where(local & (epsilon > 0), 0.0, 1 / epsilon)
-    weights = optimal_weights(v + 2 * reports**2, cost, 2.0)
-    trusting = ~local
-    return MixedRelease(weights, affine.noise_scale(weights * trusting, np.where(trusting, epsilon, 1.0)), reports, v)
+        costs = 1 / epsilon
+    reports = np.where(reporting, costs, 0.0)
+    weights = optimal_weights(v + 2 * reports**2, np.where(reporting, 0.0, costs), 2.0)
+    return MixedRelease(weights, affine.noise_scale(weights * ~local, epsilon), reports, v)
 
 
 def variance_vector(variance, n):

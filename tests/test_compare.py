@@ -285,6 +285,13 @@ def test_what_does_not_apply_says_why_and_comes_last(people, refused):
     assert all(len(row.obstacle) > 10 and row.estimate is None for row in rows if row.obstacle)
 
 
+def test_a_public_value_takes_no_trust():
+    """Whoever publishes her value is used by everybody, whatever the column says."""
+    either = [compare.ranking(compare.Population([0.5, 0.5, inf], ["local", "curator", t])) for t in compare.TRUST]
+    for row, other in zip(*either, strict=True):
+        assert (row.name, row.error, row.users) == (other.name, other.error, other.users)
+
+
 def test_unusable_users_are_left_out():
     """A budget of 0 changes nothing but n."""
     some = compare.Population([0.0, 1.0, 1.0, 2.0], ["curator", "local", "curator", "curator"])
