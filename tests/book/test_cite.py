@@ -1,0 +1,131 @@
+"""Citations: what the built pages offer parses, says where to look and is unique; the repository's own agree."""
+
+import json
+import re
+import tomllib
+from collections import Counter
+from functools import cache
+from html import unescape
+from pathlib import Path
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup, SoupStrainer
+from pybtex.database import parse_file, parse_string
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "_build" / "html"
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
+CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
+ROWS = {row["id"]: row for row in CLAIMS["claims"]}
+PAPERS = {tag: parse_file(ROOT / "book" / "references.bib").entries[key] for tag, key in CLAIMS["papers"].items()}
+CFF = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+ZENODO = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+FOLD = re.compile(r'<details class="cite"><summary>([^<]+)</summary>.*?<pre>(.*?)</pre>', re.DOTALL)
+EVERY_PAGE = pytest.mark.parametrize("name", PAGES)
+
+
+@cache
+def page(name):
+    """Return the HTML of a built page."""
+    return (SITE / f"{name}.html").read_text(encoding="utf-8")
+
+
+@cache
+def folds(name):
+    """Return (title, entry) of every fold of a page; each holds exactly one entry that parses."""
+    found = []
+    for title, text in FOLD.findall(page(name)):
+        (entry,) = parse_string(unescape(text), "bibtex").entries.values()
+        found.append((title, entry))
+    return found
+
+
+@cache
+def boxes(name):
+    """Return the boxes of results on a page, by their labels."""
+    proof = SoupStrainer("div", class_=re.compile(r"\bproof\b"))
+    return {
+        box["id"]: box for box in BeautifulSoup(page(name), "html.parser", parse_only=proof).select("div.proof[id]")
+    }
+
+
+@EVERY_PAGE
+def test_every_entry_is_complete(name):
+    """Author, title, year and version as in CITATION.cff, and the place of what is cited."""
+    for title, entry in folds(name):
+        assert (str(entry.persons["author"][0]),) == tuple(f"{{{author['name']}}}" for author in CFF["authors"])
+        assert entry.fields["title"].strip("{}").endswith(CFF["title"])
+        assert entry.fields["year"] == str(CFF["date-released"].year)
+        assert entry.fields["version"] == CFF["version"]
+        where = entry.fields.get("url") or entry.fields["howpublished"].replace("\\", "")
+        assert title == "Cite this book" or f"{name}.html" in where
+
+
+@EVERY_PAGE
+def test_every_page_is_cited_once(name):
+    """The first page cites the book, any other itself."""
+    wanted = "Cite this book" if name == TOC["root"] else "Cite this page"
+    assert [title for title, _ in folds(name) if title != "Cite"] == [wanted]
+
+
+def test_keys_are_unique_in_the_book():
+    """So that one may copy all of them into one file."""
+    keys = Counter(entry.key.lower() for name in PAGES for _, entry in folds(name))
+    assert max(keys.values()) == 1
+    assert len(keys) > len(PAGES)
+
+
+@EVERY_PAGE
+def test_every_result_carries_its_claim(name):
+    """Verdict, number in the paper, a link to itself and one to its row, and the entry that cites it."""
+    entries = {entry.key: entry for title, entry in folds(name) if title == "Cite"}
+    found = boxes(name)
+    assert len(found) == len(entries)
+    for label, box in found.items():
+        row = ROWS[label]
+        line = box.find("p", class_="claim-line", recursive=False)
+        assert line.select_one(".verdict").text == row["verdict"]
+        number, permalink = line.select("a")
+        assert number.text.endswith(f", {row['number']}")
+        assert number["href"].endswith(f"#row-{label}")
+        assert permalink["href"] == f"#{label}" and row["number"] in permalink["aria-label"]
+        entry = entries[f"hdp{CFF['date-released'].year}-{label}"]
+        assert row["number"].replace("&", r"\&") in entry.fields["title"]
+        assert entry.fields["note"].endswith(f": {row['verdict']}")
+        if row["paper"] != "hdp":
+            paper = PAPERS[row["paper"]]
+            said = [paper.key, paper.fields["year"], *(person.last_names[0] for person in paper.persons["author"])]
+            assert all(word in entry.fields["note"] for word in said), "the paper is cited too"
+
+
+def test_the_book_has_results_of_all_papers():
+    """The tests above have something to look at."""
+    labels = [label for name in PAGES for label in boxes(name)]
+    assert len(labels) > 100
+    assert {ROWS[label]["paper"] for label in labels} == {*PAPERS, "hdp"}
+
+
+def test_citation_cff_is_complete():
+    """The keys that version 1.2.0 of the format requires, in their types, and what the project says elsewhere."""
+    assert CFF["cff-version"] == "1.2.0"
+    assert all(isinstance(CFF[key], str) and CFF[key] for key in ("message", "title", "version"))
+    assert CFF["type"] == "software"
+    assert [author["name"] for author in CFF["authors"]] == [author["name"] for author in PROJECT["authors"]]
+    assert CFF["version"] == PROJECT["version"]
+    assert PROJECT["license"] in CFF["license"]
+    assert CFF["keywords"] and len(set(CFF["keywords"])) == len(CFF["keywords"])
+
+
+def test_zenodo_says_the_same():
+    """Its own names for the same things, and the papers by their identifiers in the bibliography."""
+    assert all(ZENODO[key] == CFF[key] for key in ("title", "version", "keywords"))
+    assert ZENODO["upload_type"] == CFF["type"]
+    assert ZENODO["creators"] == CFF["authors"]
+    assert ZENODO["license"] == PROJECT["license"]
+    assert all(licence in ZENODO["notes"] for licence in CFF["license"])
+    assert ZENODO["description"].startswith("<p>")
+    papers = [entry.fields.get("doi") or f"arXiv:{entry.fields['eprint']}" for entry in PAPERS.values()]
+    assert [related["identifier"] for related in ZENODO["related_identifiers"]] == papers

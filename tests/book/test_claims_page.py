@@ -1,0 +1,213 @@
+"""The page of claims: its counts and rows in the built book; every kind of row, and addresses, in a small book."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from html import unescape
+from pathlib import Path
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from pybtex.database import parse_string
+
+ROOT = Path(__file__).resolve().parents[2]
+CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
+YEAR = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["date-released"].year
+
+
+@pytest.fixture(scope="module")
+def built():
+    """Return the built page of claims."""
+    path = ROOT / "_build" / "html" / "book" / "synthesis" / "claims.html"
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def numbers(page):
+    """Return the table of counts: {(paper, verdict): number}, "all" included."""
+    head, *lines = page.select("table.claims-counts tr")
+    verdicts = [cell.text.strip() for cell in head.select("th")][1:]
+    tags = [*CLAIMS["papers"], "hdp", "all"]
+    cells = [[cell.text.strip() for cell in line.select("td")][1:] for line in lines]
+    return {
+        (tag, verdict): int(cell.replace("–", "0"))
+        for tag, line in zip(tags, cells, strict=True)
+        for verdict, cell in zip(verdicts, line, strict=True)
+    }
+
+
+def test_counts_are_those_of_the_file(built):
+    count = Counter()
+    for row in CLAIMS["claims"]:
+        for tag in (row["paper"], "all"):
+            count.update([(tag, row["verdict"]), (tag, "all")])
+    shown = numbers(built)
+    assert {key: number for key, number in shown.items() if number} == dict(count)
+
+
+def test_every_row_has_an_anchor_and_its_paper(built):
+    for line, row in zip(lines_of(built), ordered(), strict=True):
+        assert line["id"] == f"row-{row['id']}" and f"of-{row['paper']}" in line["class"]
+
+
+def lines_of(page):
+    """Return the rows of all tables of claims."""
+    return page.select("table.claims tr.claim")
+
+
+def ordered():
+    """Return the rows of the file in the order of the page: paper by paper."""
+    return [row for tag in (*CLAIMS["papers"], "hdp") for row in CLAIMS["claims"] if row["paper"] == tag]
+
+
+# -- a small book ---------------------------------------------------------------------------------------------
+
+CONF = """\
+import sys
+sys.path.insert(0, {extensions!r})
+extensions = ["myst_parser", "sphinx.ext.mathjax", "sphinx_proof", "claims", "claims_page", "cite"]
+myst_enable_extensions = ["dollarmath"]
+root_doc = "book/index"
+"""
+INDEX = "# Start\n\n```{toctree}\npage\nsynthesis/claims\n```\n"
+PAGE = """\
+# 50% of $x_i$ & more #1
+
+```{prf:theorem} A title
+:label: cc-one
+It holds that $x = x$.
+```
+
+```{prf:lemma} Of our own
+:label: hdp-two
+It holds.
+```
+
+```{prf:lemma} No claim
+:label: another
+It holds.
+```
+"""
+CLAIMS_PAGE = (
+    "# Claims\n\n```{claims-counts}\n```\n\n```{claims-filter}\n```\n\n"
+    + "".join(f"(claims-{tag})=\n## Of {tag}\n\n```{{claims-table}} {tag}\n```\n\n" for tag in ("cc", "hdp"))
+    + "(claims)=\n## Versions\n\n```{claims-versions}\n```\n\n## Not treated\n\n```{claims-untreated}\n```\n"
+)
+SMALL_BOOK = pytest.mark.xdist_group("small-book")  # one worker builds it
+ROW = {"paper": "cc", "statement": "It is $x$.", "verdict": "proved", "page": "page"}
+SMALL = [
+    {**ROW, "id": "cc-one", "number": "Theorem 1", "covers": ["Theorem 1"], "conference": ["Theorem 2"]}
+    | {"differs": "There $x$ is *two*."},
+    {**ROW, "id": "another-one", "number": "Lemma 9", "conference": ["Lemma 8", "Lemma 9"]},
+    {**ROW, "id": "cc-three", "number": "Remark 7 (conference version)", "conference": ["Remark 7"]},
+    {**ROW, "id": "cc-four", "number": "Figure 3", "verdict": "not treated", "page": "synthesis/claims"}
+    | {"reason": "It shows $y$."},
+    {**ROW, "id": "hdp-two", "paper": "hdp", "number": "Ours & theirs", "verdict": "extended"},
+]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Return a function that builds a small book at an address, and returns exit code, output and folder."""
+    root = tmp_path_factory.mktemp("small")
+    (root / "book" / "synthesis").mkdir(parents=True)
+    (root / "conf.py").write_text(CONF.format(extensions=str(ROOT / "book" / "_ext")))
+    (root / "book" / "index.md").write_text(INDEX)
+    (root / "book" / "page.md").write_text(PAGE)
+    (root / "book" / "synthesis" / "claims.md").write_text(CLAIMS_PAGE)
+    claims = {"papers": {"cc": CLAIMS["papers"]["cc"]}, "claims": SMALL}
+    (root / "book" / "claims.yml").write_text(yaml.safe_dump(claims))
+    shutil.copy(ROOT / "book" / "references.bib", root / "book")
+    shutil.copy(ROOT / "CITATION.cff", root)
+
+    def build(address, builder="html"):
+        done = subprocess.run(
+            [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-b", builder, ".", "out"],
+            cwd=root,
+            env={**os.environ, "HDP_BASEURL": address},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout + done.stderr, root / "out"
+
+    return build
+
+
+def entries(out, name):
+    """Return the entries that a page of the small book offers, by key."""
+    texts = re.findall(r'<details class="cite">.*?<pre>(.*?)</pre>', (out / f"{name}.html").read_text(), re.DOTALL)
+    return {key: entry for text in texts for key, entry in parse_string(unescape(text), "bibtex").entries.items()}
+
+
+@SMALL_BOOK
+def test_an_address_is_stated_where_it_is_known(small):
+    """Built again, unchanged but for the address: with it, with a slash at its end, without it."""
+    for address in ("https://example.org/it", "https://example.org/it/", ""):
+        code, output, out = small(address)
+        assert code == 0, output
+        cited = {**entries(out, "book/index"), **entries(out, "book/page")}
+        places = {f"hdp{YEAR}-cc-one": "book/page.html#cc-one", f"hdp{YEAR}-hdp-two": "book/page.html#hdp-two"}
+        assert set(cited) == {*places, f"hdp{YEAR}", f"hdp{YEAR}-page"}
+        for key, place in {**places, f"hdp{YEAR}": "", f"hdp{YEAR}-page": "book/page.html"}.items():
+            fields = cited[key].fields
+            if address:
+                assert fields["url"] == f"https://example.org/it/{place}"
+                assert ".html" not in fields["howpublished"]
+            else:
+                assert "url" not in fields
+                assert fields["howpublished"].endswith(place.replace("#", r"\#") or fields["version"])
+
+
+@SMALL_BOOK
+@pytest.mark.parametrize("address", ["example.org", "https://example.org/a b"])
+def test_what_is_no_address_is_refused(small, address):
+    code, output, _ = small(address)
+    assert code != 0
+    assert "HDP_BASEURL" in output and repr(address) in output
+
+
+@SMALL_BOOK
+def test_text_becomes_tex(small):
+    """What has a meaning in TeX is escaped, formulas are kept, and both versions' numbers are named."""
+    _, _, out = small("")
+    cited = entries(out, "book/page")
+    page, one, two = (cited[f"hdp{YEAR}-{key}"] for key in ("page", "cc-one", "hdp-two"))
+    assert page.fields["title"].startswith(r"{50\% of $x_i$ \& more \#1, in: ")
+    assert one.fields["title"].startswith("{Theorem 1 of Chaudhuri and Courtade, in: ")
+    assert "Theorem 2 of the conference version; verdict on it: proved" in one.fields["note"]
+    assert two.fields["title"].startswith(r"{Ours \& theirs, in: ")
+
+
+@SMALL_BOOK
+def test_every_kind_of_row_is_shown(small):
+    _, _, out = small("")
+    page = BeautifulSoup((out / "book/synthesis/claims.html").read_text(), "html.parser")
+    assert [line["id"] for line in lines_of(page)] == [f"row-{row['id']}" for row in SMALL]
+    assert "(conference: Lemma 8, Lemma 9)" in page.find(id="row-another-one").text
+    versions = [[cell.text.strip() for cell in line.select("td")] for line in page.select("table.versions tbody tr")]
+    assert versions == [
+        ["Theorem 1", "Theorem 2", r"There \(x\) is two."],
+        ["Lemma 9", "Lemma 8, Lemma 9", "The same."],
+        ["–", "Remark 7 (conference version)", "The same."],
+    ]
+    untreated = page.find("dt", id="cc-four")
+    assert untreated.text.startswith("Chaudhuri & Courtade, Figure 3")
+    assert r"It shows \(y\)." in untreated.find_next("dd").text
+    link = page.find(id="row-cc-four").find("a")
+    assert link["href"].endswith("#cc-four") and page.find(id="row-cc-four").find(class_="verdict-not-treated")
+    box = BeautifulSoup((out / "book/page.html").read_text(), "html.parser").find(id="cc-one")
+    assert "(conference: Theorem 2)" in box.find(class_="claim-line").text
+
+
+@SMALL_BOOK
+def test_print_has_no_folds(small):
+    """LaTeX says verdict and number, and leaves out what is to be clicked."""
+    code, output, out = small("", builder="latex")
+    assert code == 0, output
+    (text,) = (path.read_text() for path in out.glob("*.tex"))
+    assert "(conference: Theorem 2)" in text
+    assert "@misc" not in text and "¶" not in text

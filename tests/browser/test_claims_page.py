@@ -1,0 +1,140 @@
+"""The page of claims in a browser: its filter, its links, without JavaScript, on a phone, for axe; and a cite fold."""
+
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+import yaml
+from axe_playwright_python.sync_playwright import Axe
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
+PATH = "book/synthesis/claims.html"
+AXE = {"resultTypes": ["violations"], "preload": False}
+PHONE = {"width": 390, "height": 844}
+
+SHOWN = """() => Array.from(document.querySelectorAll("tr.claim"))
+    .filter(row => row.checkVisibility()).map(row => row.id.slice("row-".length))"""
+
+
+def rows(**wanted):
+    """Return the ids of the rows with these values, sorted."""
+    return sorted(row["id"] for row in ROWS if all(row[key] == value for key, value in wanted.items()))
+
+
+def choose(page, **values):
+    """Choose in the lists of the filter."""
+    for name, value in values.items():
+        page.locator(f".claims-filter [name={name}]").select_option(value)
+
+
+def assert_shown(page, expected):
+    """Compare the visible rows and the count that is read out with what is expected."""
+    assert sorted(page.evaluate(SHOWN)) == expected
+    status = page.locator(".claims-filter output")
+    assert status.inner_text() == f"{len(expected)} of {len(ROWS)} claims shown"
+    assert status.get_attribute("aria-live") == "polite"
+
+
+def query(page):
+    """Return what the address asks for."""
+    return dict(parse_qsl(urlsplit(page.url).query))
+
+
+def test_filters_narrow_and_the_address_remembers(open_page):
+    page = open_page(PATH)
+    assert_shown(page, rows())
+    choose(page, verdict="refuted")
+    assert_shown(page, rows(verdict="refuted"))
+    choose(page, paper="cz")
+    assert_shown(page, rows(paper="cz", verdict="refuted"))
+    assert query(page) == {"paper": "cz", "verdict": "refuted"}
+    headings = page.locator("article").get_by_role("heading", level=2)
+    assert headings.filter(has_text="Cyffers").count() == 1
+    assert headings.filter(has_text="Avent").count() == 0, "a section without rows goes with its heading"
+    page.reload()
+    assert_shown(page, rows(paper="cz", verdict="refuted"))
+    page.get_by_role("button", name="Show all").click()
+    page.wait_for_function("!location.search")
+    assert_shown(page, rows())
+
+
+def test_words_are_searched_in_numbers_and_statements(open_page):
+    page = open_page(PATH)
+    words = page.get_by_role("searchbox", name="Words")
+    words.fill("saturation ratio")
+    expected = rows(id="cc-eq-4")
+    assert set(expected) <= set(page.evaluate(SHOWN)) < set(rows())
+    assert query(page) == {"words": "saturation ratio"}
+    words.fill("there is no such word")
+    assert_shown(page, [])
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("?verdict=cited", rows(verdict="cited")),
+        ("?paper=nobody&verdict=maybe", rows()),
+        ("?verdict=refuted#row-cc-theorem-1", rows(verdict="refuted")),
+        ("#row-cc-theorem-1", rows()),
+        ("?words=%3Cb%3E#%25", []),
+    ],
+)
+def test_addresses_are_read(open_page, asked, expected):
+    assert_shown(open_page(PATH + asked), expected)
+
+
+def test_counts_lead_to_what_they_count(open_page):
+    page = open_page(PATH)
+    links = page.locator(".claims-counts a").all()
+    for link in [*links[::5], links[-1]]:
+        link.click()
+        asked = query(page)
+        assert_shown(page, rows(**asked))
+        assert int(link.inner_text()) == len(rows(**asked))
+
+
+def test_without_javascript_every_row_is_there(open_page):
+    page = open_page(PATH, java_script_enabled=False)
+    assert page.locator("tr.claim:visible").count() == len(ROWS)
+    assert not page.locator(".claims-filter").is_visible()
+    link = page.locator(".claims-counts a").filter(has_text=str(len(rows(paper="adk")))).last
+    link.click()
+    assert page.url.endswith("#claims-adk")
+    assert page.locator("tr.claim:visible").count() == len(ROWS)
+
+
+def test_a_claim_can_be_read_on_a_phone(open_page):
+    page = open_page(f"{PATH}?paper=cz", viewport=PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    for row in page.locator("tr.claim:visible").all()[:5]:
+        number, statement, verdict = (cell.bounding_box() for cell in row.locator("td").all())
+        assert statement["width"] > 300
+        assert number["y"] == verdict["y"] < statement["y"]
+        assert verdict["x"] + verdict["width"] <= PHONE["width"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_for_axe_to_complain_of(open_page, scheme):
+    """On the page of claims, filtered to be quick, and on a result with its fold open."""
+    page = open_page(f"{PATH}?verdict=cited", color_scheme=scheme)
+    page.locator(f"html[data-theme={scheme}]").wait_for()
+    for path, context in ((None, "article.bd-article"), ("book/threshold/trivial-answer.html", ".proof:has(.cite)")):
+        if path:
+            page.goto(page.url.split("book/synthesis")[0] + path)
+            page.evaluate("document.querySelectorAll('details.cite').forEach(fold => fold.open = true)")
+        found = Axe().run(page, context=context, options=AXE)
+        assert found.response["passes"], "axe has looked at nothing"
+        assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_result_is_cited_without_javascript(open_page):
+    """The fold is the browser's own, and the permalink leads to the box."""
+    page = open_page("book/heterogeneous-budgets/upper-bound.html", java_script_enabled=False)
+    box = page.locator("#cc-theorem-1")
+    text = box.locator("details.cite pre")
+    assert not text.is_visible()
+    box.get_by_text("Cite", exact=True).click()
+    assert text.inner_text().startswith("@misc{hdp")
+    box.get_by_role("link", name="Link to").click()
+    assert page.url.endswith("#cc-theorem-1")
