@@ -45,7 +45,7 @@ class Counts(PageDirective):
         verdicts = [verdict for verdict in VERDICTS if any(self.count[tag, verdict] for tag in self.tags())]
         lines = [self.line(self.claimant(tag), [tag], verdicts) for tag in self.tags()]
         lines.append(self.line("All", self.tags(), verdicts))
-        return [self.grid(["", *verdicts, "all"], lines, "claims-counts")]
+        return [self.grid(["Paper", *verdicts, "all"], lines, "claims-counts")]
 
     def line(self, name, tags, verdicts):
         """One row of the table: the numbers of some papers."""
@@ -127,7 +127,7 @@ def resolve(app, doctree, docname):
         if section := reference.get("section"):
             here = app.builder.get_relative_uri(docname, docname)
             if app.builder.format == "html":
-                here = f"?{reference['query']}" if reference["query"] else ""
+                here = f"?{reference['query']}"
             reference["refuri"] = f"{here}#{section}"
 
 
