@@ -102,8 +102,11 @@ def footer(app, docname, row):
     """The line under a result: its verdict, its number in the paper, a link to this very place."""
     name = f"{authors(row['paper'], app.srcdir)}, {row['number']}"
     line = nodes.paragraph("", "", badge(row["verdict"]), nodes.Text(" "), classes=["claim-line"])
-    uri = f"{app.builder.get_relative_uri(docname, CLAIMS_PAGE)}#row-{row['id']}"
-    line += nodes.reference("", name, internal=True, refuri=uri)
+    if CLAIMS_PAGE in app.env.found_docs:  # not in a small book of one's own
+        uri = f"{app.builder.get_relative_uri(docname, CLAIMS_PAGE)}#row-{row['id']}"
+        line += nodes.reference("", name, internal=True, refuri=uri)
+    else:
+        line += nodes.Text(name)
     if conference := conference_number(row):
         line += nodes.Text(f" (conference: {conference})")
     line += [nodes.Text(" "), permalink(target=row["id"], name=name)]
