@@ -94,15 +94,15 @@ class ClaimsTable(PageDirective):
 
 
 class Versions(PageDirective):
-    """What the conference version has too: both numbers, and how the texts differ."""
+    """What the conference version has too, or lacks: both numbers, and how the texts differ."""
 
     def run(self):
-        lines = [self.line(row) for row in self.rows() if row.get("conference")]
+        lines = [self.line(row) for row in self.rows() if row.get("conference") or "differs" in row]
         return [self.grid(["Full version", "Conference version", "How they differ"], lines, "versions")]
 
     def line(self, row):
         """Both numbers of a claim and the difference; a claim that only one version has links from there."""
-        here, there = self.link(row), nodes.Text(conference_number(row))
+        here, there = self.link(row), nodes.Text(conference_number(row) or "–")
         if "conference version" in row["number"]:
             here, there = nodes.Text("–"), here
         return [self.entry(here), self.entry(there), nodes.entry("", *self.parsed(row.get("differs", "The same.")))]
