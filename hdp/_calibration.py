@@ -14,6 +14,23 @@ def classic_scale(sensitivity, epsilon, delta):
 
     Dwork & Roth (2014, Theorem A.1) prove it for epsilon in (0, 1); beyond that it is refused where it fails.
 
+    Parameters
+    ----------
+    sensitivity : float
+        Largest change :math:`\Delta` of the answer, in (0, inf).
+    epsilon, delta : float
+        The guarantee wanted, in (0, inf) and in (0, 1).
+
+    Returns
+    -------
+    float
+        Standard deviation of the noise, in the unit of the sensitivity.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or noise of this scale is not :math:`(\epsilon, \delta)`-private.
+
     Examples
     --------
     >>> from hdp import amplification
@@ -28,7 +45,31 @@ def classic_scale(sensitivity, epsilon, delta):
 
 
 def classic_epsilon(scale, sensitivity, delta):
-    """Solve `classic_scale` for epsilon, with the same refusal; scale and sensitivity in [0, inf), may be arrays."""
+    r"""Solve `classic_scale` for epsilon, :math:`\sqrt{2\ln(1.25/\delta)}\,\Delta/s`, with the same refusal.
+
+    Parameters
+    ----------
+    scale, sensitivity : array_like
+        Standard deviation :math:`s` of the noise and sensitivity :math:`\Delta`, in [0, inf), in the same unit.
+    delta : float
+        In (0, 1).
+
+    Returns
+    -------
+    float or numpy.ndarray
+        In [0, inf]; 0 where the sensitivity is 0, else inf without noise.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or the noise is not :math:`(\epsilon, \delta)`-private.
+
+    Examples
+    --------
+    >>> from hdp import amplification
+    >>> round(amplification.classic_epsilon(5.7169, 1.0, 1e-7), 4)
+    1.0
+    """
     delta = check_delta(delta)
     scale = _validate.number("scale", scale, 0, np.inf, open_high=True)
     sensitivity = _validate.number("sensitivity", sensitivity, 0, np.inf, open_high=True)
@@ -79,6 +120,18 @@ def exact_epsilon(scale, sensitivity, delta):
 
 def exact_scale(sensitivity, epsilon, delta):
     r"""Smallest Gaussian noise that is :math:`(\epsilon, \delta)`-private, for any epsilon in [0, inf) (Balle & Wang).
+
+    Parameters
+    ----------
+    sensitivity : float
+        Largest change of the answer, in (0, inf).
+    epsilon, delta : float
+        The guarantee wanted, in [0, inf) and in (0, 1).
+
+    Returns
+    -------
+    float
+        Standard deviation of the noise, in the unit of the sensitivity.
 
     Examples
     --------

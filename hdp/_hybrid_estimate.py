@@ -97,6 +97,7 @@ def deviation(name, x, s, rng):
     Returns
     -------
     numpy.ndarray, shape (...), or float
+        One deviation for each data set.
 
     Examples
     --------

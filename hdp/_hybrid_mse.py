@@ -46,7 +46,17 @@ def mse_tcm(s):
 
 
 def mse_full_lm(s):
-    r"""Error of Full-LM (Lemma 3.4), :math:`s_L^2/n`; arguments and result as in `mse_tcm`.
+    r"""Error of Full-LM (Lemma 3.4), :math:`s_L^2/n`.
+
+    Parameters
+    ----------
+    s : Setting
+        Any setting.
+
+    Returns
+    -------
+    float or numpy.ndarray
+        Mean squared error against the empirical mean.
 
     Examples
     --------
@@ -58,9 +68,19 @@ def mse_full_lm(s):
 
 
 def mse_lm(s):
-    r"""Error of LM-Only (Lemma 3.11), always above Full-LM's; arguments and result as in `mse_tcm`.
+    r"""Error of LM-Only (Lemma 3.11), always above Full-LM's.
 
     .. math:: \frac{c^2}{(1-c)n}\sigma_L^2+\frac{c}{n}\sigma_T^2+\frac{s_L^2}{(1-c)n}+(\mu_L-\mu)^2
+
+    Parameters
+    ----------
+    s : Setting
+        Any setting.
+
+    Returns
+    -------
+    float or numpy.ndarray
+        Mean squared error against the empirical mean.
 
     Examples
     --------
@@ -117,6 +137,7 @@ def true_mean_mse(s, w):
     Returns
     -------
     float or numpy.ndarray
+        In squared units of the data.
 
     Examples
     --------
@@ -207,17 +228,69 @@ def pwh_weight(s):
 
 
 def naive_weight(s):
-    """Weight c, which treats all users alike (section 5); arguments as in `pwh_weight`."""
+    """Weight c, which treats all users alike (section 5).
+
+    Parameters
+    ----------
+    s : Setting
+        Any setting; only its c is used.
+
+    Returns
+    -------
+    float or numpy.ndarray
+        In (0, 1).
+
+    Examples
+    --------
+    >>> from hdp import hybrid
+    >>> hybrid.naive_weight(hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.5))
+    0.5
+    """
     return _plain(s.c)
 
 
 def mse_kvh(s):
-    """Error of KVH: `mse_hybrid` at `kvh_weight` (Lemma 4.2 for equal groups)."""
+    """Error of KVH: `mse_hybrid` at `kvh_weight` (Lemma 4.2 for equal groups).
+
+    Parameters
+    ----------
+    s : Setting
+        Any setting.
+
+    Returns
+    -------
+    float or numpy.ndarray
+        Mean squared error against the empirical mean; no weight gives less.
+
+    Examples
+    --------
+    >>> from hdp import hybrid
+    >>> round(hybrid.mse_kvh(hybrid.Setting(n=1000, c=0.05, m=1, epsilon=1, sigma_t=0.25)), 6)
+    0.000992
+    """
     return mse_hybrid(s, kvh_weight(s))
 
 
 def mse_pwh(s):
-    """Error of PWH: `mse_hybrid` at `pwh_weight` (Lemma 5.4 for equal groups)."""
+    """Error of PWH: `mse_hybrid` at `pwh_weight` (Lemma 5.4 for equal groups).
+
+    Parameters
+    ----------
+    s : Setting
+        Any setting.
+
+    Returns
+    -------
+    float or numpy.ndarray
+        Mean squared error against the empirical mean.
+
+    Examples
+    --------
+    >>> from hdp import hybrid
+    >>> s = hybrid.Setting(n=1000, c=0.05, m=1, epsilon=1, sigma_t=0.25)
+    >>> hybrid.mse_pwh(s) >= hybrid.mse_kvh(s)
+    True
+    """
     return mse_hybrid(s, pwh_weight(s))
 
 

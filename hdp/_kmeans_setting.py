@@ -27,6 +27,11 @@ class Setting:
     low : float
         Lower end of every coordinate.  The centred box, ``low = -m/2``, needs least noise.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+
     Examples
     --------
     >>> from hdp.kmeans import Setting
@@ -84,14 +89,36 @@ class Setting:
 
 @dataclass(frozen=True)
 class Reading:
-    """Which lines of Algorithm 1 are taken as they must be (True) or as they are printed (False)."""
+    """Which lines of Algorithm 1 are taken as they must be (True) or as they are printed (False).
 
-    scale: bool = True  # line 2: the noise of the TCM group is calibrated to a user who is replaced
-    own_value: bool = True  # line 7: an LM user looks for the centre nearest to her value, not to her noisy report
-    floor: bool = True  # line 10: a count below 1 is taken as 1, and a mean is clamped to the box
-    own_sums: bool = True  # lines 10 and 12: the sums go over the users of the cluster, not of the group
-    mean_noise: bool = True  # line 13: the noise variance of the TCM mean, not of its sum
-    unbiased: bool = False  # line 12: an extension that undoes the random answers
+    Parameters
+    ----------
+    scale : bool
+        Line 2: the noise of the TCM group is calibrated to a user who is replaced.
+    own_value : bool
+        Line 7: an LM user looks for the centre nearest to her value, not to her noisy report.
+    floor : bool
+        Line 10: a count below 1 is taken as 1, and a mean is clamped to the box.
+    own_sums : bool
+        Lines 10 and 12: the sums go over the users of the cluster, not of the group.
+    mean_noise : bool
+        Line 13: the noise variance of the TCM mean, not of its sum.
+    unbiased : bool
+        Line 12: an extension that undoes the random answers.
+
+    Examples
+    --------
+    >>> from hdp.kmeans import CORRECTED, Reading
+    >>> Reading() == CORRECTED
+    True
+    """
+
+    scale: bool = True
+    own_value: bool = True
+    floor: bool = True
+    own_sums: bool = True
+    mean_noise: bool = True
+    unbiased: bool = False
 
 
 CORRECTED = Reading()
@@ -112,6 +139,13 @@ class Draws:
         The random answer otherwise.
     central : ndarray, shape (tau, K, 1 + d)
         Laplace noise of scale 1 for the TCM group's counts and sums.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hdp.kmeans import Draws, Setting
+    >>> Draws.sample(np.random.default_rng(1), 10, Setting(iterations=3, epsilon=7.0)).central.shape
+    (3, 4, 3)
     """
 
     report: np.ndarray
@@ -121,7 +155,7 @@ class Draws:
 
     @classmethod
     def sample(cls, rng, n, setting):
-        """Draw for n users with a `numpy.random.Generator`."""
+        """Draw for n users and a `setting` with `rng`, a `numpy.random.Generator`."""
         tau, k, d = setting.iterations, setting.clusters, setting.dimension
         report = rng.standard_exponential((n, d)) - rng.standard_exponential((n, d))
         return cls(

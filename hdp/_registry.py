@@ -16,7 +16,27 @@ NAMES = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
 
 @dataclass(frozen=True)
 class Baseline:
-    """One row of the registry `BASELINES`."""
+    """One row of the registry `hdp.baselines.BASELINES`.
+
+    Parameters
+    ----------
+    name : str
+        Key in the registry.
+    estimator : str
+        What is computed, in a line.
+    privacy : str
+        Why every user gets what she demands, or that she does not.
+    source : str
+        Where the baseline is defined.
+    build : callable
+        Maps the budgets, all positive, to the mechanism.
+
+    Examples
+    --------
+    >>> from hdp.baselines import BASELINES
+    >>> BASELINES["uni"].estimator
+    'mean of all + Laplace(1/(n min eps))'
+    """
 
     name: str
     estimator: str
@@ -25,7 +45,7 @@ class Baseline:
     build: Callable
 
     def mechanism(self, epsilon):
-        """The mechanism for these budgets: weights and noise scales, or inclusion probabilities."""
+        """Build the mechanism for the budgets `epsilon`: weights and noise scales, or inclusion probabilities."""
         return _mechanism(self.name, _validate.budgets(epsilon).tobytes())
 
 

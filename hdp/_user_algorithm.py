@@ -22,7 +22,21 @@ _SAMPLING_SHARE = 0.15  # and by which the sample of pairs may (Hoeffding)
 
 @dataclass(frozen=True)
 class UserRelease:
-    """What Algorithm 2 publishes: first mean, first variance, and the estimate, each of the shape of the runs."""
+    """What Algorithm 2 publishes.
+
+    Parameters
+    ----------
+    initial_mean, initial_variance : numpy.ndarray, shape (...)
+        First estimates of p and of the variance of the users' means.
+    estimate : numpy.ndarray, shape (...)
+        The answer, of the shape of the runs.
+
+    Examples
+    --------
+    >>> from hdp.user_level import private_estimate
+    >>> private_estimate([0.5] * 2000, [100] * 2000, epsilon=1.0, rng=1).initial_mean.shape
+    ()
+    """
 
     initial_mean: np.ndarray
     initial_variance: np.ndarray
@@ -30,7 +44,24 @@ class UserRelease:
 
 
 def variance_scales(k):
-    """The public grid on which the variance is looked for: 2^-j / 4 down to 1 / (256 max k)."""
+    """The public grid on which the variance is looked for: 2^-j / 4 down to 1 / (256 max k).
+
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Samples of each user, in [1, inf).
+
+    Returns
+    -------
+    numpy.ndarray, shape (G,)
+        Candidates for `private_variance`, falling from 1/4.
+
+    Examples
+    --------
+    >>> from hdp.user_level import variance_scales
+    >>> variance_scales([1, 4])[[0, -1]]
+    array([0.25      , 0.00097656])
+    """
     k = _validate.vector("k", k, 1, open_high=True)
     return 0.25 * 0.5 ** np.arange(int(np.ceil(np.log2(k.max()))) + 7)
 
@@ -147,6 +178,7 @@ def private_variance(means, scales, epsilon, rng):
     Returns
     -------
     numpy.ndarray, shape (...)
+        One variance for each run.
 
     Notes
     -----
@@ -192,7 +224,8 @@ def private_estimate(means, k, epsilon, rng, beta=0.05, first=None, head=None, t
     k : array_like, shape (n,)
         Samples of each user, in [1, inf), public.
     epsilon : float
-        Budget of every user, in (0, inf), spent once: see the head of the module.
+        Budget of every user, in (0, inf), spent once: the three groups are disjoint, and what the middle's release
+        takes from the others is their published output.
     rng : numpy.random.Generator or int
         Source of randomness or a seed.
     beta : float

@@ -14,7 +14,20 @@ __all__ = ["Groups", "estimate", "groups", "initial_estimates", "plug_in_weights
 
 
 class Groups(NamedTuple):
-    """Indices of the users with most data, of those between, and of those with least."""
+    """Indices of the users with most data, of those between, and of those with least.
+
+    Parameters
+    ----------
+    top, middle, bottom : numpy.ndarray
+        Positions of the users, each in one group.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> top, middle, bottom = user_level.groups([5, 1, 9, 3, 7])
+    >>> top.tolist()
+    [2, 4]
+    """
 
     top: np.ndarray
     middle: np.ndarray
@@ -36,6 +49,12 @@ def groups(k, top=None, bottom=None):
     Returns
     -------
     Groups
+        The three groups, none of them empty.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or the groups leave nobody between them.
 
     Examples
     --------
@@ -69,6 +88,7 @@ def initial_estimates(p_hat, parts):
     Returns
     -------
     mean, variance : numpy.ndarray, shape (...)
+        One of each for every row.
 
     Examples
     --------

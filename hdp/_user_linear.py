@@ -136,6 +136,11 @@ def truncated_estimate(x, weights, centre, half_width, epsilon, rng):
         The estimates.  Each is epsilon-private for data sets that differ in everything one user has: the clipped sum
         moves by at most :math:`2 w_i f_i`.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range or the shapes differ.
+
     Examples
     --------
     >>> from hdp.user_level import truncated_estimate

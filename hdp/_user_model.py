@@ -101,6 +101,12 @@ def variance_of(weights, k, p, sigma_p):
     Returns
     -------
     float
+        In [0, 1/4].
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, the weights do not sum to 1, or the shapes differ.
 
     Examples
     --------
@@ -159,6 +165,12 @@ def baseline_variance(name, k, p, sigma_p):
     Returns
     -------
     float
+        In [0, 1/4].
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown or an argument lies outside its range.
 
     Examples
     --------

@@ -60,9 +60,17 @@ def half_width(k, n, proxy, beta):
 
 
 def beta_proxy(a, b):
-    """Variance proxy 1 / (4 (a + b + 1)) of the Beta distribution (Marchal & Arbel, 2017); a and b in (0, inf).
+    """Variance proxy 1 / (4 (a + b + 1)) of the Beta distribution (Marchal & Arbel, 2017).
 
-    It is the variance if a = b, and larger otherwise.
+    Parameters
+    ----------
+    a, b : float
+        Shape parameters, in (0, inf).
+
+    Returns
+    -------
+    float
+        The variance if a = b, and more otherwise.
 
     Examples
     --------
@@ -75,7 +83,19 @@ def beta_proxy(a, b):
 
 
 def truncated_weights(sigma, truncation):
-    r"""Weights of eq. 4, proportional to :math:`\min(1/\sigma_i^2, T/\sigma_i)`; T in (0, inf].
+    r"""Weights of eq. 4, proportional to :math:`\min(1/\sigma_i^2, T/\sigma_i)`.
+
+    Parameters
+    ----------
+    sigma : array_like, shape (n,)
+        Standard deviation of each user mean, in (0, inf).
+    truncation : float
+        T, in (0, inf].
+
+    Returns
+    -------
+    numpy.ndarray, shape (n,)
+        Weights, which sum to 1.
 
     Examples
     --------
@@ -107,6 +127,11 @@ def best_truncation(sigma, width, epsilon, penalty=2.0):
     -------
     float
         T*.  Below the smallest 1 / sigma the objective is constant, and that end is returned.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or the shapes differ.
 
     Examples
     --------
@@ -142,8 +167,23 @@ def best_truncation(sigma, width, epsilon, penalty=2.0):
 class IdealRelease:
     """Everything that the release of one weighted sum needs, in the order of the users.
 
-    `weights`, `lower` and `upper` have shape (n,); `scale` is that of the Laplace noise; `variance` bounds the variance
-    of the answer, because projection onto an interval never raises a variance.
+    Parameters
+    ----------
+    weights : numpy.ndarray, shape (n,)
+        Weight of each user.
+    lower, upper : numpy.ndarray, shape (n,)
+        Interval onto which her mean is projected.
+    scale : float
+        Scale of the Laplace noise.
+    variance : float
+        Bound on the variance of the answer: projection onto an interval never raises a variance.
+
+    Examples
+    --------
+    >>> from hdp.user_level import private_ideal
+    >>> plan = private_ideal([100, 100], p=0.5, sigma_p=0.05, epsilon=1.0)
+    >>> float(plan.answer([0.25, 0.75]))
+    0.5
     """
 
     weights: np.ndarray
@@ -153,7 +193,7 @@ class IdealRelease:
     variance: float
 
     def answer(self, means):
-        """The weighted sum of truncated user means, last axis, before noise; means in [0, 1]."""
+        """The weighted sum of truncated user means, last axis, before noise; `means` in [0, 1]."""
         x = _validate.data(means, self.weights.size, 0, 1, name="means")
         return np.clip(x, self.lower, self.upper) @ self.weights
 

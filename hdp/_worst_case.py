@@ -161,6 +161,11 @@ def saturating_budgets(sizes, risk=0.25):
     numpy.ndarray, shape (N_k,)
         Budgets in (0, inf], falling.
 
+    Raises
+    ------
+    ValueError
+        If the counts are not whole or do not increase, or the risk lies outside its range.
+
     Examples
     --------
     >>> from hdp import threshold

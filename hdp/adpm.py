@@ -126,7 +126,17 @@ def worst_case_mse(epsilon):
 
 
 def answers_zero(epsilon):
-    """Whether Algorithm 1 takes its `return 0` branch, because the affine error would exceed 1/4.
+    """Whether Algorithm 1 takes its ``return 0`` branch, because the affine error would exceed 1/4.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0.
+
+    Returns
+    -------
+    bool
+        True if the answer is the constant 0.
 
     Examples
     --------

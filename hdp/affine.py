@@ -90,6 +90,12 @@ def mean_squared_error(weights, scale, variance=0.25):
     Returns
     -------
     float
+        In squared units of the data; inf with infinite noise.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, the weights do not sum to 1, or the shapes differ.
 
     Examples
     --------

@@ -77,12 +77,20 @@ def amplified_epsilon(s, w, delta, adversarial=0.0, exact=False):
 
     .. math:: \epsilon' = \frac{\sqrt{2\ln(1.25/\delta)}\,m}{n\,s'}\max\Big\{\frac{w}{c}, \frac{1-w}{1-c}\Big\}
 
-    Arguments and errors as in `group_epsilons`, of which it is the maximum.
+    Parameters
+    ----------
+    s, w, delta, adversarial, exact
+        As in `group_epsilons`, of which this is the maximum.
 
     Returns
     -------
     float or numpy.ndarray
         The release is :math:`(\epsilon', \delta)`-private for every user outside the coalition.
+
+    Raises
+    ------
+    ValueError
+        As `group_epsilons`.
 
     Examples
     --------
@@ -100,7 +108,15 @@ def printed_epsilon(s, w, delta, adversarial=0.0):
     .. math:: \epsilon' = \frac{\sqrt{2\ln(1.25/\delta)}\,m}{n\,s'}\cdot
        \begin{cases}w/c,& w\le c\\(1-w)/(1-c),&\text{otherwise}\end{cases}
 
-    Arguments as in `group_epsilons`; where no noise is left it is inf, or nan for w = 0.
+    Parameters
+    ----------
+    s, w, delta, adversarial
+        As in `group_epsilons`.
+
+    Returns
+    -------
+    float or numpy.ndarray
+        What the paper promises; where no noise is left inf, or nan for w = 0.
 
     Examples
     --------

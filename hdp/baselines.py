@@ -122,6 +122,11 @@ def panel(epsilon, names=NAMES):
         shape (runs,).  Each has the law of `estimate`; the baselines share one standard Laplace draw for each run
         (LDPE has its own), which makes their differences less noisy.
 
+    Raises
+    ------
+    ValueError
+        If a name is unknown or stands twice, or there is none.
+
     Examples
     --------
     >>> import numpy as np
@@ -153,6 +158,7 @@ def stretched_mse(epsilon, variance=0.25, mean=0.0):
     Returns
     -------
     float
+        In [0, inf].
 
     Notes
     -----

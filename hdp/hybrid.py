@@ -78,7 +78,17 @@ def relative_improvement(s, mse):
 def improvement_over_worst(s, mse):
     r"""Improvement :math:`r = \max\{\mathcal E_T, \mathcal E_F\}/\mathcal E` over the worse baseline (Definition 5.1).
 
-    Arguments and result as in `relative_improvement`.
+    Parameters
+    ----------
+    s : Setting
+        Any setting.
+    mse : array_like
+        Error of an estimator in this setting, in (0, inf).
+
+    Returns
+    -------
+    float or numpy.ndarray
+        Above 1 where the estimator beats TCM-Only or Full-LM.
 
     Examples
     --------
@@ -166,6 +176,11 @@ def laplace_n_crit(s):
     -------
     float or numpy.ndarray
         Above 1/c^2; inf where c <= `c_crit`, because TCM-Only is then worse for every n.
+
+    Raises
+    ------
+    ValueError
+        If the setting has noise of its caller's, or the means differ.
 
     Examples
     --------

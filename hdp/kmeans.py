@@ -21,12 +21,52 @@ VARIANTS = ("tcm", "lm", "hybrid")
 
 
 def nearest(x, centres):
-    """Index of the centre nearest to each row of `x`, the first of them at a tie: shapes (n, d), (K, d) to (n,)."""
+    """Index of the centre nearest to each point, the first of them at a tie.
+
+    Parameters
+    ----------
+    x : numpy.ndarray, shape (n, d)
+        Points.
+    centres : numpy.ndarray, shape (K, d)
+        Centres.
+
+    Returns
+    -------
+    numpy.ndarray, shape (n,)
+        Indices in 0..K-1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hdp.kmeans import nearest
+    >>> nearest(np.array([[0.1], [0.9]]), np.array([[0.0], [1.0]]))
+    array([0, 1])
+    """
     return np.argmax(x @ centres.T - (centres**2).sum(axis=1) / 2, axis=1)
 
 
 def wcss(x, centres):
-    """Within-cluster sum of squares: squared distances of the rows of `x` to their nearest centre, summed."""
+    """Within-cluster sum of squares: squared distances of the points to their nearest centres, summed.
+
+    Parameters
+    ----------
+    x : numpy.ndarray, shape (n, d)
+        Points.
+    centres : numpy.ndarray, shape (K, d)
+        Centres.
+
+    Returns
+    -------
+    float
+        In squared units of the data.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hdp.kmeans import wcss
+    >>> wcss(np.array([[0.5], [2.0]]), np.array([[0.0], [1.0]]))
+    1.25
+    """
     return float(np.sum((x - centres[nearest(x, centres)]) ** 2))
 
 
@@ -42,10 +82,13 @@ def run(x, tcm, initial, setting, draws, variant="hybrid", reading=CORRECTED):
     initial : array_like, shape (K, d)
         Initial centres; they must not depend on the data.
     setting : Setting
+        Budget, iterations, clusters and box.
     draws : Draws
         Randomness for these n users, for at least as many iterations as the setting has.
     variant : {"tcm", "lm", "hybrid"}
+        Whose releases the centres are computed from.
     reading : Reading
+        Which lines are corrected; by default all.
 
     Returns
     -------

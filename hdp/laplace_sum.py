@@ -28,6 +28,11 @@ class LaplaceSum:
     scale : float
         Scale b of each, in (0, inf).
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+
     Examples
     --------
     >>> from hdp.laplace_sum import LaplaceSum

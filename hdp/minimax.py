@@ -1,6 +1,6 @@
 r"""Lower bounds on the minimax error of mean estimation with a budget for each user.
 
-Setting of `adpm`; the minimax error is the least worst-case squared error that a private estimator can have.
+Setting of `hdp.adpm`; the minimax error is the least worst-case squared error that a private estimator can have.
 Two coins on the ends of the interval, with means :math:`\pm\delta/2`, are hard to tell apart from the output of any
 private mechanism, and what cannot be told apart cannot be estimated.
 Chaudhuri & Courtade (2023, full version, appendix C) make this Theorem 2 (`lower_bound`, with their constants);
@@ -49,8 +49,8 @@ def lower_bound(epsilon_1, epsilon_2, n, f):
 
     Notes
     -----
-    Equations (45) and (50) of the full version.  They are the bound of Theorem 1, `adpm.two_group_bound`, divided
-    by a constant: that the two bounds match is the theorem.
+    Equations (45) and (50) of the full version.  They are the bound of Theorem 1, `hdp.adpm.two_group_bound`,
+    divided by a constant: that the two bounds match is the theorem.
 
     Examples
     --------
@@ -87,6 +87,11 @@ def coin_distance(m, delta):
     float or numpy.ndarray
         In [0, 1], broadcast over the arguments; 0 for m = 0.
 
+    Raises
+    ------
+    ValueError
+        If m is not whole, an argument is out of range, or the arguments do not broadcast.
+
     Notes
     -----
     I is the regularised incomplete beta function.  The number of heads is sufficient, and the best test is the
@@ -122,7 +127,7 @@ def le_cam(epsilon):
     Returns
     -------
     float
-        In (0, 1/4]; never above the minimax error, so never above `adpm.worst_case_mse`.
+        In (0, 1/4]; never above the minimax error, so never above `hdp.adpm.worst_case_mse`.
 
     Raises
     ------
@@ -156,7 +161,7 @@ def le_cam(epsilon):
 class TwoCoins:
     """The hardest pair of coins of the argument: `bound` is what they prove.
 
-    Attributes
+    Parameters
     ----------
     bound : float
         Lower bound on the minimax error, in (0, 1/4].
@@ -165,6 +170,12 @@ class TwoCoins:
     k : int
         Number of users, those with the smallest budgets, whose influence is limited by privacy; the influence of
         the other n - k is limited by their number.
+
+    Examples
+    --------
+    >>> from hdp import minimax
+    >>> minimax.two_coins([0.001] * 700 + [1.0] * 300).k
+    700
     """
 
     bound: float

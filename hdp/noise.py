@@ -61,7 +61,7 @@ class Laplace:
         return (np.abs(y - shift) - np.abs(y)) / self.scale
 
     def sample(self, rng, size=None):
-        """Draw with a `numpy.random.Generator`; shape `size`."""
+        """Draw with `rng`, a `numpy.random.Generator`; the shape is `size`."""
         return rng.laplace(0.0, self.scale, size)
 
 
@@ -107,7 +107,7 @@ class Gaussian:
         return max(0.0, float(np.exp(upper) - np.exp(eps + lower)))
 
     def sample(self, rng, size=None):
-        """Draw with a `numpy.random.Generator`; shape `size`."""
+        """Draw with `rng`, a `numpy.random.Generator`; the shape is `size`."""
         return rng.normal(0.0, self.scale, size)
 
 
@@ -124,6 +124,11 @@ class RandomizedResponse:
         Budget of one answer, in [0, inf).
     categories : int
         Number :math:`K` of categories, at least 2.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
 
     Examples
     --------
@@ -150,7 +155,7 @@ class RandomizedResponse:
         return self.epsilon * (np.equal(output, first).astype(float) - np.equal(output, second))
 
     def sample(self, rng, truth):
-        """Answer for each true category in 0..K-1; the shape is that of `truth`."""
+        """Answer for each true category in 0..K-1, drawn with `rng`; the shape is that of `truth`."""
         truth = np.asarray(truth)
         if not np.issubdtype(truth.dtype, np.integer) or ((truth < 0) | (truth >= self.categories)).any():
             raise ValueError(f"truth must hold integers in [0, {self.categories - 1}], got {truth!r}")

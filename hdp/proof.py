@@ -114,6 +114,13 @@ def assert_monte_carlo(samples, expected, sigmas=4.0):
     float
         The distance z, with sign.
 
+    Raises
+    ------
+    AssertionError
+        If the mean is further away.
+    ValueError
+        If the samples are fewer than 100, not finite, not a vector, or all equal.
+
     Examples
     --------
     >>> import numpy as np

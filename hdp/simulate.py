@@ -41,7 +41,21 @@ _PATIENCE = 2.0  # seconds before a progress bar appears
 
 
 class Result(NamedTuple):
-    """A mean squared error and its standard error."""
+    """A mean squared error and its standard error.
+
+    Parameters
+    ----------
+    mse : float
+        Mean of the squared errors.
+    standard_error : float
+        Standard deviation of that mean.
+
+    Examples
+    --------
+    >>> from hdp.simulate import Result
+    >>> Result(0.25, 0.01).mse
+    0.25
+    """
 
     mse: float
     standard_error: float
@@ -108,6 +122,11 @@ def compare(estimators, sampler, truth, runs, seed, n_jobs=1, progress=None):
     -------
     dict of Result
         A pair (mse, standard_error) for each name.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or a callable returns the wrong shape.
 
     Examples
     --------

@@ -48,6 +48,11 @@ def weights(epsilon, tau):
     numpy.ndarray, shape (n,)
         Weights, which sum to 1.
 
+    Raises
+    ------
+    ValueError
+        If a budget lies outside its range, or nobody's reaches the threshold.
+
     Examples
     --------
     >>> from hdp import threshold

@@ -7,7 +7,28 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis: label with its unit, range (None: fitted to what is drawn) and scale."""
+    """An axis of a figure, or a scale of colours.
+
+    Parameters
+    ----------
+    label : str
+        What it shows, with the unit.
+    domain : tuple of float, optional
+        Range; fitted to what is drawn unless given.
+    scale : {"linear", "log"}
+        Scale.
+
+    Raises
+    ------
+    ValueError
+        If the scale is unknown or the label is empty.
+
+    Examples
+    --------
+    >>> from hdp.explore import Axis
+    >>> Axis("privacy budget (nats)", domain=(0.1, 10.0), scale="log").decades()
+    [0.1, 1.0, 10.0]
+    """
 
     label: str
     domain: tuple[float, float] | None = None
@@ -27,11 +48,11 @@ class Axis:
         return [t for t in ticks if self.domain[0] <= t <= self.domain[1]]
 
     def grid(self, samples):
-        """Sample points over the range, both ends included, equally spaced on the scale."""
+        """Points that cut the range into so many `samples`, both ends included, equally spaced on the scale."""
         return self._at(np.arange(samples + 1) / samples)
 
     def centres(self, cells):
-        """Middles of so many cells over the range, equally wide on the scale; their edges are `grid(cells)`."""
+        """Middles of so many `cells` over the range, equally wide on the scale; their edges are ``grid(cells)``."""
         return self._at((np.arange(cells) + 0.5) / cells)
 
     def _at(self, fraction):

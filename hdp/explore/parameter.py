@@ -10,9 +10,30 @@ SIGNIFICANT_DIGITS = 3  # of the positions of a logarithmic slider
 
 @dataclass(frozen=True)
 class Parameter:
-    """A quantity that the reader moves: a symbol, the positions of its slider, and the paper's value.
+    """A quantity that the reader moves; made by `Parameter.linear` or `Parameter.logarithmic`.
 
-    Use `Parameter.linear` or `Parameter.logarithmic`; the paper's value always is one of the positions.
+    Parameters
+    ----------
+    symbol : sympy.Symbol
+        The symbol in the figure's expressions.
+    label : str
+        Name of the quantity, with its unit.
+    positions : tuple of float
+        Positions of its slider, increasing.
+    value : float
+        The paper's value, one of the positions.
+
+    Raises
+    ------
+    ValueError
+        If the positions do not increase, or the paper's value is none of them.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Parameter
+    >>> Parameter.linear(sp.Symbol("f"), "fraction", low=0, high=1, step=0.25, value=0.7).positions
+    (0.0, 0.25, 0.5, 0.7, 0.75, 1.0)
     """
 
     symbol: sp.Symbol
@@ -28,14 +49,17 @@ class Parameter:
 
     @classmethod
     def linear(cls, symbol, label, low, high, step, value):
-        """Give a slider with equal steps."""
+        """Give `symbol` a slider from `low` to `high` in equal steps, with its `label` and the paper's `value`."""
         count = round((high - low) / step)
         grid = [float(f"{low + step * i:.12g}") for i in range(count + 1)]
         return cls(symbol, label, _with(grid, value), float(value))
 
     @classmethod
     def logarithmic(cls, symbol, label, low, high, value, per_decade=20, multiple_of=None, also=()):
-        """Give a slider with equal ratios, rounded to three digits (or to multiples of `multiple_of`), and `also`."""
+        """Give `symbol` a slider from `low` to `high` in equal ratios, with its `label` and the paper's `value`.
+
+        There are `per_decade` positions a decade, rounded to three digits or to multiples of `multiple_of`, and `also`.
+        """
         count = max(round(np.log10(high / low) * per_decade), 1)
         raw = low * (high / low) ** (np.arange(count + 1) / count)
         if multiple_of is None:

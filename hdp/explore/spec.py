@@ -12,28 +12,73 @@ from hdp.explore.parameter import Parameter
 
 @dataclass(frozen=True)
 class Curve:
-    """A line y(x; parameters).  `reference(x, **parameters)` is the NumPy route to the same numbers, for tests."""
+    """A line y(x; parameters).
+
+    Parameters
+    ----------
+    label : str
+        Its name in the legend.
+    y : sympy.Expr
+        The curve, in the symbol of the horizontal axis and the parameters.
+    reference : callable, optional
+        ``reference(x, **parameters)`` is the NumPy route to the same numbers, for tests.
+    dash : tuple of int
+        Lengths of dashes and gaps.
+    width : float
+        Width of the line.
+    colour : int, optional
+        Position in the palette; the next one unless given.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Curve
+    >>> n = sp.Symbol("n", positive=True)
+    >>> Curve("no privacy", 1 / (4 * n), reference=lambda n: 1 / (4 * n)).y
+    1/(4*n)
+    """
 
     label: str
     y: sp.Expr
     reference: Callable | None = None
     dash: tuple[int, ...] = ()
     width: float = 2.2
-    colour: int | None = None  # position in the palette; None: the next one
+    colour: int | None = None
 
 
 @dataclass(frozen=True)
 class Heatmap:
     """Cells coloured by z(x, y; parameters) at their middles, on the palette viridis.
 
-    The range of `colour` is the range of the palette, and a value beyond it has the colour of its end.
-    `reference(x, y, **parameters)` is the NumPy route to the same numbers, of shape (rows, columns), for tests.
+    Parameters
+    ----------
+    z : sympy.Expr
+        The value, in the symbols of both axes and the parameters.
+    colour : Axis
+        Its domain is the range of the palette; a value beyond it has the colour of its end.
+    reference : callable, optional
+        ``reference(x, y, **parameters)`` is the NumPy route to the same numbers, of shape (rows, columns), for tests.
+    cells : tuple of int
+        Columns and rows; as many as the default follow a slider within a frame.
+
+    Raises
+    ------
+    ValueError
+        If the colours have no domain, or there are no cells.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Axis, Heatmap
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> Heatmap(x * y, Axis("product", domain=(0, 1))).label
+    'product'
     """
 
     z: sp.Expr
     colour: Axis
     reference: Callable | None = None
-    cells: tuple[int, int] = (32, 24)  # columns and rows; so many follow a slider within a frame
+    cells: tuple[int, int] = (32, 24)
 
     def __post_init__(self):
         if self.colour.domain is None:
@@ -49,13 +94,37 @@ class Heatmap:
 
 @dataclass(frozen=True)
 class Rule:
-    """A straight reference line, vertical at `x` or horizontal at `y`, with its label beside it."""
+    """A straight reference line with its label beside it.
+
+    Parameters
+    ----------
+    label : str
+        What the line marks.
+    x, y : sympy.Expr, optional
+        Where it stands: vertical at `x` or horizontal at `y`; one of the two.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same number, for tests.
+    below : bool
+        Put the label of a horizontal rule below it, not above.
+
+    Raises
+    ------
+    ValueError
+        Unless exactly one of `x` and `y` is given.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Rule
+    >>> Rule("the trivial answer", y=sp.Rational(1, 4)).x is None
+    True
+    """
 
     label: str
     x: sp.Expr | None = None
     y: sp.Expr | None = None
     reference: Callable | None = None
-    below: bool = False  # the label of a horizontal rule: below it, not above
+    below: bool = False
 
     def __post_init__(self):
         if (self.x is None) == (self.y is None):
@@ -64,7 +133,25 @@ class Rule:
 
 @dataclass(frozen=True)
 class Marker:
-    """A single computed point."""
+    """A single computed point.
+
+    Parameters
+    ----------
+    label : str
+        What it marks.
+    x, y : sympy.Expr
+        Where it stands, in the parameters.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same point, for tests.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Marker
+    >>> R = sp.Symbol("R", positive=True)
+    >>> Marker("saturation", x=R, y=1 / R).label
+    'saturation'
+    """
 
     label: str
     x: sp.Expr
@@ -74,10 +161,30 @@ class Marker:
 
 @dataclass(frozen=True)
 class Points:
-    """Simulated points with error bars, seen where the sliders stand `at` these values: they cannot follow elsewhere.
+    """Simulated points with error bars; in a page the vertical axis is fitted to the curves only.
 
-    `error` is half the length of each bar.  Points with the label of a curve have its colour and its legend.  In a
-    page the vertical axis is fitted to the curves only.
+    Parameters
+    ----------
+    label : str
+        Name in the legend; points with the label of a curve have its colour and its entry.
+    x, y, error : tuple of float
+        Places, and half the length of each bar; of one length.
+    colour : int, optional
+        Position in the palette; the next one unless given.
+    at : dict of float
+        Where the sliders stand when the points are seen: they cannot follow elsewhere.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
+
+    Examples
+    --------
+    >>> from hdp.explore import Points
+    >>> points = Points("simulated", x=(1.0,), y=(0.25,), error=(0.01,), at={"n": 100.0})
+    >>> points.visible({"n": 100.0}), points.visible({"n": 200.0})
+    (True, False)
     """
 
     label: str
@@ -93,13 +200,31 @@ class Points:
             raise ValueError(f"x, y and error of {self.label!r} must have one length, got {lengths}")
 
     def visible(self, values):
-        """Whether the sliders stand where the points were simulated."""
+        """Whether the sliders, at these `values`, stand where the points were simulated."""
         return all(values[name] == value for name, value in self.at.items())
 
 
 @dataclass(frozen=True)
 class Readout:
-    """A number printed under the figure that follows the sliders."""
+    """A number printed under the figure that follows the sliders.
+
+    Parameters
+    ----------
+    label : str
+        What the number is.
+    value : sympy.Expr
+        The number, in the parameters.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same number, for tests.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Readout
+    >>> n = sp.Symbol("n", positive=True)
+    >>> Readout("error without privacy", 1 / (4 * n)).value.subs(n, 100)
+    1/400
+    """
 
     label: str
     value: sp.Expr
@@ -108,7 +233,21 @@ class Readout:
 
 @dataclass(frozen=True)
 class Preset:
-    """Named positions of the sliders; with presets the picture shows a panel for each."""
+    """Named positions of the sliders; with presets the picture shows a panel for each.
+
+    Parameters
+    ----------
+    label : str
+        Name of the preset.
+    values : dict of float
+        Position of each slider, by name.
+
+    Examples
+    --------
+    >>> from hdp.explore import Preset
+    >>> Preset("few users", {"n": 100.0}).values["n"]
+    100.0
+    """
 
     label: str
     values: dict[str, float]
@@ -116,7 +255,7 @@ class Preset:
 
 @dataclass(frozen=True)
 class FigureSpec:
-    """A figure, declared once; `_repr_mimebundle_` carries its three views.
+    """A figure, declared once; a notebook shows the richest of its three views that it can.
 
     Parameters
     ----------
@@ -136,10 +275,46 @@ class FigureSpec:
         HTML; what to look for, and where the picture differs from the paper's.
     alt : str
         What the picture shows at the paper's values, for those who do not see it.
+    readouts : tuple of Readout
+        Numbers under the figure.
+    presets : tuple of Preset
+        Buttons that set the sliders.
+    reset_label : str
+        What the button says that sets all sliders to the paper's values.
+    samples : int
+        Points of each curve.
+    height : int
+        Height in pixels.
     y_symbol : sympy.Symbol, optional
         The symbol on the vertical axis; a heatmap needs it.
+    equal_units : bool
+        Both axes in one unit, as on a map.
     derived : tuple of (sympy.Symbol, sympy.Expr), optional
         Numbers that several layers share, in terms of the parameters and of those before them: computed once.
+
+    Raises
+    ------
+    ValueError
+        If a text is empty, a range or a symbol is missing, or a slider has no such position.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Axis, Curve, FigureSpec, Parameter
+    >>> epsilon, n = sp.symbols("epsilon n", positive=True)
+    >>> spec = FigureSpec(
+    ...     name="noise",
+    ...     title="Error of a private mean",
+    ...     x_symbol=epsilon,
+    ...     x=Axis("privacy budget (nats)", domain=(0.1, 10.0), scale="log"),
+    ...     y=Axis("mean squared error", scale="log"),
+    ...     layers=(Curve("equal budgets", 1 / (4 * n) + 2 / (n * epsilon) ** 2),),
+    ...     parameters=(Parameter.logarithmic(n, "users", low=10, high=1000, value=100),),
+    ...     caption="The error falls with the budget, down to that of the sample.",
+    ...     alt="A falling curve that levels off.",
+    ... )
+    >>> spec.values(n=10)
+    {'n': 10.0}
     """
 
     name: str
@@ -157,7 +332,7 @@ class FigureSpec:
     samples: int = 240
     height: int = 420
     y_symbol: sp.Symbol | None = None
-    equal_units: bool = False  # both axes in one unit, as on a map
+    equal_units: bool = False
     derived: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
 
     def __post_init__(self):
@@ -203,7 +378,7 @@ class FigureSpec:
                     raise ValueError(f"{key} of {layer.label!r} uses {sorted(map(str, unknown))}, not a parameter")
 
     def parameter(self, name):
-        """The parameter of this name."""
+        """The parameter of this `name`."""
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
@@ -234,13 +409,13 @@ class FigureSpec:
         return dict(sorted(entries.items(), key=lambda entry: entry[1][0]))
 
     def values(self, **changed):
-        """All parameter values: the paper's, except those given by name."""
+        """All parameter values: the paper's, except those `changed` by name."""
         for name in changed:
             self.parameter(name)
         return self.paper_values | {k: float(v) for k, v in changed.items()}
 
     def with_points(self, *points, caption=""):
-        """Return this figure with points after all other layers, which keep their numbers, and more caption."""
+        """Return this figure with `points` after all other layers, which keep their numbers, and more `caption`."""
         return replace(self, layers=(*self.layers, *points), caption=self.caption + caption)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
