@@ -29,9 +29,9 @@ class Setting:
     epsilon : array_like
         Privacy budget of every user, in (0, inf).
     sigma_t, sigma_l : array_like
-        Standard deviations of the groups, in [0, m/2] (Popoviciu); `sigma_l` is that of the TCM group unless given.
+        Standard deviations of the groups, in [0, m/2] (Popoviciu); ``sigma_l`` is that of the TCM group unless given.
     mu_t, mu_l : array_like
-        Means of the groups, in [0, m]; `mu_l` is that of the TCM group unless given.  Only their difference matters,
+        Means of the groups, in [0, m]; ``mu_l`` is that of the TCM group unless given.  Only their difference matters,
         and it is at most :math:`\sqrt{m^2/4-\sigma_T^2}+\sqrt{m^2/4-\sigma_L^2}` for any data in [0, m].
     s_t2, s_l2 : array_like, optional
         Variances :math:`s_T^2 \ge 0` of the curator's noise and :math:`s_L^2 > 0` of a local report, both or none.

@@ -137,7 +137,7 @@ def privacy_loss_witness(epsilon):
 
     Everybody else is at -1/2, user i moves from -1/2 to 1/2, and the two exact output densities, mixtures over who
     is kept, are compared at their cusps.  Every such ratio is a lower bound of the loss; where nobody else's
-    inclusion is random it is the loss itself (`hdp.sym.cc_baselines.sampling_loss`).
+    inclusion is random it is the loss itself (``hdp.sym.cc_baselines.sampling_loss``).
 
     Parameters
     ----------

@@ -135,6 +135,11 @@ def private_mean(values, epsilon, beta, rng):
     alpha : float
         From a Laplace and a Hoeffding tail of probability beta / 2 each.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or there is no user.
+
     Notes
     -----
     Privacy: replacing one user moves the average by at most 1/m, so the loss is at most epsilon.

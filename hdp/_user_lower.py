@@ -54,7 +54,8 @@ def sample_cap(k, epsilon):
     Returns
     -------
     float
-        The smallest minimiser; it is one of the :math:`k_i` (page `user-level/lower-bound`), so they are tried.
+        The smallest minimiser; it is one of the :math:`k_i` (page :doc:`/book/user-level/lower-bound`), so they are
+        tried.
 
     Notes
     -----

@@ -4,7 +4,7 @@ User i holds one value in [-1/2, 1/2] and demands that the output be :math:`\eps
 changes; n and the budgets are public.  The estimator is :math:`\langle w, x\rangle` plus Laplace noise of scale
 :math:`\max_i w_i/\epsilon_i`, with the weights that minimise its worst-case error.
 One number settles everything: the clipping level :math:`\tau` with :math:`\sum_i \epsilon_i(\tau-\epsilon_i)_+ = 8`.
-Page `heterogeneous-budgets/upper-bound` derives it.
+Page :doc:`/book/heterogeneous-budgets/upper-bound` derives it.
 """
 
 import numpy as np
@@ -227,6 +227,11 @@ def two_group_bound(epsilon_1, epsilon_2, n, f):
     -------
     float or numpy.ndarray
         Worst-case squared error in (0, 1/4], broadcast over the arguments.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, the budgets are not in order, or the arguments do not broadcast.
 
     Examples
     --------

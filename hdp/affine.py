@@ -2,7 +2,8 @@ r"""Affine estimators: weights and noise give the error, every user's privacy lo
 
 The estimator is :math:`M(x) = \langle w, x\rangle + N` on data in :math:`[-1/2, 1/2]`, with :math:`N` Laplace noise
 of scale :math:`\eta`.  Neighbouring data sets differ in the value of one user; n and the budgets are public.
-Page `foundations/privacy` derives the privacy loss, `heterogeneous-budgets/upper-bound` the error.
+Page :doc:`/book/foundations/privacy` derives the privacy loss, :doc:`/book/heterogeneous-budgets/upper-bound` the
+error.
 """
 
 import numpy as np

@@ -4,7 +4,7 @@ User i holds one value in [-1/2, 1/2], drawn from a distribution with some mean 
 loss of :math:`\epsilon_i`; n and the budgets are public.  Every baseline is unbiased but two: ADPM where it answers 0,
 and stretching.  A user with budget 0 is unusable: all of them leave her out, as if she were not among the n (the limit
 :math:`\epsilon_i \to 0` can differ: the error of UNI then goes to infinity).  A budget of infinity is a public value.
-Page `heterogeneous-budgets/experiments` compares them.
+Page :doc:`/book/heterogeneous-budgets/experiments` compares them.
 """
 
 import numpy as np

@@ -10,7 +10,7 @@ penalty.  The minimiser is ``w_i`` proportional to ``min(h / v_i, 1 / s_i)``, wh
     sum_i (1 / s_i) * (h - v_i / s_i)_+ = kappa
 
 This is water-filling: pour the volume ``kappa`` into a vessel whose floor rises at the knots ``v_i / s_i``.
-Page `foundations/one-lemma` derives it from the Karush-Kuhn-Tucker conditions.
+Page :doc:`/book/foundations/one-lemma` derives it from the Karush-Kuhn-Tucker conditions.
 """
 
 import numpy as np

@@ -17,9 +17,10 @@ each other up: the arrays are small).  So a simulation leaves the machine withou
     with parallel_config(backend="dask"):
         compare(estimators, sampler, truth, runs, seed, n_jobs=-1)
 
-Sampler and estimators must then be importable (or picklable by value) on the workers, where the same versions of `hdp`
-and NumPy are installed.  Chunks of a worker that dies are computed again from their seeds: the result stays the same.
-Page `synthesis/cluster` has the commands.
+Sampler and estimators must then be importable (or picklable by value) on the workers, where the same versions of
+``hdp`` and NumPy are installed.  Chunks of a worker that dies are computed again from their seeds: the result stays
+the same.
+Page :doc:`/book/synthesis/cluster` has the commands.
 """
 
 import os

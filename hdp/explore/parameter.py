@@ -49,7 +49,7 @@ class Parameter:
 
     @classmethod
     def linear(cls, symbol, label, low, high, step, value):
-        """Give `symbol` a slider from `low` to `high` in equal steps, with its `label` and the paper's `value`."""
+        """Give `symbol` a slider from `low` to `high` by `step`, with its `label` and the paper's `value`."""
         count = round((high - low) / step)
         grid = [float(f"{low + step * i:.12g}") for i in range(count + 1)]
         return cls(symbol, label, _with(grid, value), float(value))

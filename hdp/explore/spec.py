@@ -101,7 +101,7 @@ class Rule:
     label : str
         What the line marks.
     x, y : sympy.Expr, optional
-        Where it stands: vertical at `x` or horizontal at `y`; one of the two.
+        Where it stands: vertical at x or horizontal at y; one of the two.
     reference : callable, optional
         ``reference(**parameters)`` is the NumPy route to the same number, for tests.
     below : bool
@@ -110,7 +110,7 @@ class Rule:
     Raises
     ------
     ValueError
-        Unless exactly one of `x` and `y` is given.
+        Unless exactly one of x and y is given.
 
     Examples
     --------
