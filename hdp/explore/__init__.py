@@ -5,7 +5,8 @@ Jupyter the ipywidgets, the HTML book a Vega-Lite figure that needs no kernel, L
 """
 
 from hdp.explore.axis import Axis
+from hdp.explore.layers import Curve, Heatmap, Marker, Points, Preset, Readout, Rule
 from hdp.explore.parameter import Parameter
-from hdp.explore.spec import Curve, FigureSpec, Heatmap, Marker, Points, Preset, Readout, Rule
+from hdp.explore.spec import FigureSpec
 
 __all__ = ["Axis", "Curve", "FigureSpec", "Heatmap", "Marker", "Parameter", "Points", "Preset", "Readout", "Rule"]

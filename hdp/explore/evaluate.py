@@ -6,7 +6,7 @@ import numpy as np
 import sympy as sp
 from sympy.printing.numpy import NumPyPrinter
 
-from hdp.explore.spec import Curve
+from hdp.explore.layers import Curve
 
 
 class _Printer(NumPyPrinter):

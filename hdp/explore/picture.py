@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from hdp.explore import style
 from hdp.explore.evaluate import cell_values, curve_values, expression_values
-from hdp.explore.spec import Heatmap, Marker, Points, Rule
+from hdp.explore.layers import Heatmap, Marker, Points, Rule
 
 _LOCK = threading.Lock()  # matplotlib's rcParams are global
 

@@ -4,8 +4,8 @@ import math
 import textwrap
 
 from hdp.explore import style
+from hdp.explore.layers import Curve, Heatmap, Points, Rule
 from hdp.explore.printing import expression
-from hdp.explore.spec import Curve, Heatmap, Points, Rule
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name, never fetched
 

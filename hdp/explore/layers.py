@@ -1,0 +1,251 @@
+"""The parts of a figure: what is drawn (curves, heatmaps, rules, markers, points), read out and preset."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from hdp.explore.axis import Axis
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line y(x; parameters).
+
+    Parameters
+    ----------
+    label : str
+        Its name in the legend.
+    y : sympy.Expr
+        The curve, in the symbol of the horizontal axis and the parameters.
+    reference : callable, optional
+        ``reference(x, **parameters)`` is the NumPy route to the same numbers, for tests.
+    dash : tuple of int
+        Lengths of dashes and gaps.
+    width : float
+        Width of the line.
+    colour : int, optional
+        Position in the palette; the next one unless given.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Curve
+    >>> n = sp.Symbol("n", positive=True)
+    >>> Curve("no privacy", 1 / (4 * n), reference=lambda n: 1 / (4 * n)).y
+    1/(4*n)
+    """
+
+    label: str
+    y: sp.Expr
+    reference: Callable | None = None
+    dash: tuple[int, ...] = ()
+    width: float = 2.2
+    colour: int | None = None
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    """Cells coloured by z(x, y; parameters) at their middles, on the palette viridis.
+
+    Parameters
+    ----------
+    z : sympy.Expr
+        The value, in the symbols of both axes and the parameters.
+    colour : Axis
+        Its domain is the range of the palette; a value beyond it has the colour of its end.
+    reference : callable, optional
+        ``reference(x, y, **parameters)`` is the NumPy route to the same numbers, of shape (rows, columns), for tests.
+    cells : tuple of int
+        Columns and rows; as many as the default follow a slider within a frame.
+
+    Raises
+    ------
+    ValueError
+        If the colours have no domain, or there are no cells.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Axis, Heatmap
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> Heatmap(x * y, Axis("product", domain=(0, 1))).label
+    'product'
+    """
+
+    z: sp.Expr
+    colour: Axis
+    reference: Callable | None = None
+    cells: tuple[int, int] = (32, 24)
+
+    def __post_init__(self):
+        if self.colour.domain is None:
+            raise ValueError("colour must have a domain, got None: otherwise a colour would change its meaning")
+        if min(self.cells) < 1:
+            raise ValueError(f"cells must be at least 1 in both directions, got {self.cells!r}")
+
+    @property
+    def label(self):
+        """What the colour means, with its unit."""
+        return self.colour.label
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A straight reference line with its label beside it.
+
+    Parameters
+    ----------
+    label : str
+        What the line marks.
+    x, y : sympy.Expr, optional
+        Where it stands: vertical at x or horizontal at y; one of the two.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same number, for tests.
+    below : bool
+        Put the label of a horizontal rule below it, not above.
+
+    Raises
+    ------
+    ValueError
+        Unless exactly one of x and y is given.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Rule
+    >>> Rule("the trivial answer", y=sp.Rational(1, 4)).x is None
+    True
+    """
+
+    label: str
+    x: sp.Expr | None = None
+    y: sp.Expr | None = None
+    reference: Callable | None = None
+    below: bool = False
+
+    def __post_init__(self):
+        if (self.x is None) == (self.y is None):
+            raise ValueError(f"exactly one of x and y must be given for the rule {self.label!r}")
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A single computed point.
+
+    Parameters
+    ----------
+    label : str
+        What it marks.
+    x, y : sympy.Expr
+        Where it stands, in the parameters.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same point, for tests.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Marker
+    >>> R = sp.Symbol("R", positive=True)
+    >>> Marker("saturation", x=R, y=1 / R).label
+    'saturation'
+    """
+
+    label: str
+    x: sp.Expr
+    y: sp.Expr
+    reference: Callable | None = None
+
+
+@dataclass(frozen=True)
+class Points:
+    """Simulated points with error bars; in a page the vertical axis is fitted to the curves only.
+
+    Parameters
+    ----------
+    label : str
+        Name in the legend; points with the label of a curve have its colour and its entry.
+    x, y, error : tuple of float
+        Places, and half the length of each bar; of one length.
+    colour : int, optional
+        Position in the palette; the next one unless given.
+    at : dict of float
+        Where the sliders stand when the points are seen: they cannot follow elsewhere.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
+
+    Examples
+    --------
+    >>> from hdp.explore import Points
+    >>> points = Points("simulated", x=(1.0,), y=(0.25,), error=(0.01,), at={"n": 100.0})
+    >>> points.visible({"n": 100.0}), points.visible({"n": 200.0})
+    (True, False)
+    """
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    error: tuple[float, ...]
+    colour: int | None = None
+    at: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self):
+        if not len(self.x) == len(self.y) == len(self.error):
+            lengths = [len(self.x), len(self.y), len(self.error)]
+            raise ValueError(f"x, y and error of {self.label!r} must have one length, got {lengths}")
+
+    def visible(self, values):
+        """Whether the sliders, at these `values`, stand where the points were simulated."""
+        return all(values[name] == value for name, value in self.at.items())
+
+
+@dataclass(frozen=True)
+class Readout:
+    """A number printed under the figure that follows the sliders.
+
+    Parameters
+    ----------
+    label : str
+        What the number is.
+    value : sympy.Expr
+        The number, in the parameters.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same number, for tests.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Readout
+    >>> n = sp.Symbol("n", positive=True)
+    >>> Readout("error without privacy", 1 / (4 * n)).value.subs(n, 100)
+    1/400
+    """
+
+    label: str
+    value: sp.Expr
+    reference: Callable | None = None
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Named positions of the sliders; with presets the picture shows a panel for each.
+
+    Parameters
+    ----------
+    label : str
+        Name of the preset.
+    values : dict of float
+        Position of each slider, by name.
+
+    Examples
+    --------
+    >>> from hdp.explore import Preset
+    >>> Preset("few users", {"n": 100.0}).values["n"]
+    100.0
+    """
+
+    label: str
+    values: dict[str, float]
