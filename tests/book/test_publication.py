@@ -20,7 +20,7 @@ from nbclient import NotebookClient
 from sphinx.errors import ConfigError
 
 from tests.book.test_build import build, make_book
-from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE, TEMPLATE_CLAIMS, TEMPLATE_PAGE, cells
+from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE_CLAIMS, TEMPLATE_PAGE, cells
 
 ROOT = Path(__file__).resolve().parents[2]
 GITHUB = ROOT / ".github"
@@ -78,8 +78,12 @@ def tiny(tmp_path_factory):
     root = tmp_path_factory.mktemp("tiny")
     page = TEMPLATE_CLAIMS[0]["page"]
     (root / "book" / page).parent.mkdir(parents=True)
-    make_book(root, {page: TEMPLATE_PAGE[f"book/{page}"]})
-    shutil.copy(TEMPLATE / "claims.yml", root / "book")
+    (root / "book/synthesis").mkdir()
+    table = "# Claims\n\n```{claims-table} hdp\n```\n"
+    make_book(root, {page: TEMPLATE_PAGE[f"book/{page}"], "synthesis/claims": table})
+    claims = yaml.safe_load((ROOT / "book/claims.yml").read_text(encoding="utf-8"))
+    (root / "book/claims.yml").write_text(yaml.safe_dump(claims | {"claims": TEMPLATE_CLAIMS}))
+    shutil.copy(ROOT / "book/references.bib", root / "book")
     html = root / "_build/html/book"
     builds = []
     for repository in ("", REPOSITORY):
