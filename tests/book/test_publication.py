@@ -232,6 +232,13 @@ def test_every_python_is_tested_and_the_whole_book_is_published():
     assert "HDP_REPOSITORY" in environment and "HDP_REPOSITORY" in read
 
 
+def test_pages_leaves_nothing_out(site):
+    assert (site / ".nojekyll").is_file(), "Jekyll would drop every folder whose name begins with an underscore"
+    steps = WORKFLOWS["ci"]["jobs"]["book"]["steps"]
+    (upload,) = (step["with"] for step in steps if "upload-artifact" in step.get("uses", ""))
+    assert upload["include-hidden-files"] == "true"
+
+
 def test_what_is_built_is_what_is_published():
     jobs = WORKFLOWS["ci"]["jobs"]
 
