@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GITHUB = ROOT / ".github"
 FORMS = sorted(path for path in (GITHUB / "ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config")
 TARGETS = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(), re.M))
-NOTEBOOKS = sorted(set(EXECUTED) & set(PAGES))
+NOTEBOOKS = sorted(set(EXECUTED) - set(TEMPLATE_PAGE))
 REPOSITORY = "https://github.com/somebody/a-book"
 
 
