@@ -23,7 +23,10 @@ class Kind(NamedTuple):
 
 
 class Specialisation(NamedTuple):
-    """The one lemma for one estimator: two kinds of items, and what the paper says of the level and the minimum."""
+    """The one lemma for one estimator: two kinds of items, and what is said of the level and the minimum.
+
+    `claim` is the label of the theorem or definition of the book that has it.
+    """
 
     estimator: str
     claim: str
@@ -74,7 +77,7 @@ SPECIALISATIONS = (
     ),
     Specialisation(
         "LDPE",
-        "cc-baseline-ldpe",
+        "hdp-kvh-ldpe",
         (
             Kind(sp.Integer(1), cc_baselines.group_1_error, sp.Integer(0), False),
             Kind(sp.Integer(1), cc_baselines.group_2_error, sp.Integer(0), False),
@@ -91,7 +94,7 @@ SPECIALISATIONS = (
     ),
     Specialisation(
         r"threshold $\tau = \epsilon_2$",
-        "cz-eq-3",
+        "cz-definition-6",
         (Kind(cz.N_1, _quarter, sp.oo, True), Kind(cz.N_2, _quarter, 1 / epsilon_2, True)),
         epsilon_2 / 4 + 2 / (cz.N_2 * epsilon_2),
         cz.generous_risk,

@@ -4,16 +4,16 @@ import numpy as np
 import sympy as sp
 
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Preset, Readout, Rule
-from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SAMPLES, SIZE, VALUES, errors, sampling
+from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, errors, samples
 from hdp.sym import synthesis_population as sym
-from hdp.sym.cc_baselines import v
-from hdp.sym.symbols import f, n
+from hdp.sym.symbols import f
 
 __all__ = ["ranking"]
 
 CLASSES = (sym.ALL, sym.MIXED, sym.NOBODY, sym.IDEAL)
 DASHES = {sym.IDEAL: (6, 3)}
 TIE = 1e-9  # relative difference below which two errors count as equal, and the order of the list decides
+_K = (samples(sym.k_1, "k₁, samples of a user of group 1", 1.0), samples(sym.k_2, "k₂, of a user of group 2", 10.0))
 _F = Parameter.linear(f, "f, fraction of users in group 1", 0.05, 0.95, 0.05, 0.7)
 
 _E = sp.symbols(f"error_0:{len(sym.ESTIMATORS)}", positive=True)
@@ -28,8 +28,9 @@ def _beaten(i):
 
 
 _DERIVED = (
-    *VALUES,
-    (sym.d, sym.cut_length),
+    SECOND_BUDGET,
+    *((v, sym.value_variance.subs(sym.k, k)) for v, k in zip(sym.VARIANCES, (sym.k_1, sym.k_2), strict=True)),
+    *((d, sym.cut_length.subs(sym.k, k)) for d, k in ((sym.d_1, sym.k_1), (sym.d_2, sym.k_2))),
     *zip(_E, (error for *_, error in sym.ESTIMATORS), strict=True),
     (_BEST, sp.Min(*_E)),
     *((place, _beaten(i)) for i, place in enumerate(_PLACES)),
@@ -50,9 +51,9 @@ def _bar(i, trusted):
 
     def reference(x, **values):
         found = errors(**values)
-        return np.where(x <= np.sqrt(found.min() / found[i]), _place(i, values), np.nan)
+        return np.where(x <= np.sqrt(found.min() / found[i]) * (1 + TIE), _place(i, values), np.nan)
 
-    drawn = sp.Piecewise((_PLACES[i], _x <= sp.sqrt(_BEST / _E[i])), (sp.nan, True))
+    drawn = sp.Piecewise((_PLACES[i], _x <= sp.sqrt(_BEST / _E[i]) * (1 + TIE)), (sp.nan, True))
     return Curve(trusted, drawn, reference, width=5, colour=CLASSES.index(trusted), dash=DASHES.get(trusted, ()))
 
 
@@ -79,32 +80,29 @@ ranking = FigureSpec(
         ),
         *(_bar(i, trusted) for i, (_, trusted, _) in enumerate(sym.ESTIMATORS)),
     ),
-    parameters=(SIZE, _F, BUDGET, RATIO, SAMPLES, DEVIATION),
+    parameters=(SIZE, _F, BUDGET, RATIO, *_K, DEVIATION),
     derived=_DERIVED,
-    readouts=(
-        *map(_least, (sym.ALL, sym.MIXED, sym.NOBODY)),
-        Readout("root of the sampling error v/n alone", sp.sqrt(v / n), sampling),
-    ),
+    readouts=tuple(map(_least, (sym.ALL, sym.MIXED, sym.NOBODY))),
     presets=(
-        Preset("One sample each", {"k": 1.0}),
-        Preset("Many samples", {"k": 10_000.0, "sigma_p": 0.01, "n": 20_000.0}),
-        Preset("Equal budgets", {"r": 1.0}),
+        Preset("One sample each", {"k_2": 1.0}),
+        Preset("Equal budgets", {"r": 1.0, "k_2": 100.0}),
+        Preset("Many samples", {"k_1": 10_000.0, "k_2": 10_000.0, "sigma_p": 0.01, "n": 20_000.0}),
     ),
     reset_label="Initial values",
     samples=200,
     height=640,
     caption=r"""
-        Each bar is an estimator, with its name above the right end; the longer, the better, and the best is on top.
-        Colours say who has to trust the curator, so compare within a colour first. Errors are expected squared errors
-        against the mean of the population, for values in an interval of length 1 that are means of \(k\) samples
-        with \(p = 1/2\). ADPM, LDPE and the threshold choose their weights for the largest variance,
-        1/4, which is the true one at \(k = 1\); raise \(k\) and see them fall behind. The dashed bar is no release: it
-        cuts the values to an interval around \(p\), which it would have to know. For SM the bar shows the most that its
-        error allows.
+        Each bar is an estimator, with its name above the right end: the longer, the better, and the best is on top.
+        Its colour says who has to trust the curator, so compare within a colour first. Errors are expected squared
+        errors against the mean of the population; values lie in an interval of length 1 and are means of \(k_1\) or
+        \(k_2\) samples with \(p = 1/2\). ADPM, LDPE and the threshold choose for the largest variance, 1/4,
+        which is the true one where \(k_1 = k_2 = 1\); raise \(k_2\) and see them fall behind. The dashed bar is no
+        release: it cuts values to an interval around the mean, which it would have to know. SM is drawn at the mean
+        size of its sample, close to its exact error and for equal variances below it.
     """,
     alt="""
-        Sixteen horizontal bars, sorted by length. The best weights are on top, level with the ideal that cuts values,
-        then PropDPM; the three bars of the hybrid model with a good weight follow, then ADPM and LDPE, and the
-        estimators that need local reports are at the bottom.
+        Eighteen horizontal bars, sorted by length. The best weights are on top, level with the ideal that cuts values
+        and with PropDPM; the three bars of the hybrid model with a good weight follow after those that count
+        samples, then ADPM and LDPE; what needs local reports of everybody is at the bottom.
     """,
 )

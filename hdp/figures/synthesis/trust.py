@@ -7,9 +7,8 @@ import sympy as sp
 
 from hdp import clipping, hybrid, user_level
 from hdp.explore import Axis, Curve, FigureSpec, Readout
-from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SAMPLES, SIZE, VALUES, sampling
+from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, samples
 from hdp.sym import synthesis_population as sym
-from hdp.sym.cc_baselines import v
 from hdp.sym.symbols import f, n
 
 __all__ = ["trust"]
@@ -56,6 +55,13 @@ def _reports(x, **values):
     return np.sum(sizes / (variance + 2 / budgets**2), axis=-1) ** -0.5
 
 
+def _sampling(n, k, sigma_p, **_):
+    """Without any noise, all users alike."""
+    return np.sqrt(_variance(k, sigma_p) / n)
+
+
+_K = samples(sym.k, "k, samples of every user", 10.0)
+
 trust = FigureSpec(
     name="synthesis-trust",
     title="What trust is worth",
@@ -69,16 +75,16 @@ trust = FigureSpec(
         Curve("all trust the curator", sp.sqrt(sym.least), _released, width=3, colour=0),
         Curve(
             "sampling error alone",
-            sp.sqrt(v / n),
-            lambda x, **values: np.full(np.shape(x), sampling(**values)),
+            sp.sqrt(sym.v_1 / n),
+            lambda x, **values: np.full(np.shape(x), _sampling(**values)),
             dash=(8, 4),
             width=1.6,
             colour=5,
         ),
     ),
-    parameters=(SIZE, replace(BUDGET, value=0.5), replace(RATIO, value=1.0), SAMPLES, DEVIATION),
-    derived=VALUES,
-    readouts=(Readout("root of the sampling error v/n alone", sp.sqrt(v / n), sampling),),
+    parameters=(SIZE, replace(BUDGET, value=0.5), replace(RATIO, value=1.0), _K, DEVIATION),
+    derived=(SECOND_BUDGET, *((v, sym.value_variance) for v in sym.VARIANCES)),
+    readouts=(Readout("root of the sampling error v/n alone", sp.sqrt(sym.v_1 / n), _sampling),),
     reset_label="Initial values",
     caption=r"""
         The best weights for a known variance under three kinds of trust, in the same population as above; in the
