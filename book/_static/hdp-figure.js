@@ -42,7 +42,9 @@
     return draw();
   }
 
-  const title = (spec, channel) => [spec.layer[0].encoding[channel].title].flat().join(" "); // it may have lines
+  // It may have lines; and a horizontal rule has no x, so the first layer with the channel tells.
+  const title = (spec, channel) =>
+    [spec.layer.find((layer) => layer.encoding[channel]?.title).encoding[channel].title].flat().join(" ");
 
   // One row a cell of a heatmap (x, y, z), then one row a sample point of the curves (x, every curve by its label).
   function csv(view, spec) {

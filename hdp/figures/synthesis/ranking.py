@@ -89,7 +89,7 @@ ranking = FigureSpec(
         Preset("Many samples", {"k_1": 10_000.0, "k_2": 10_000.0, "sigma_p": 0.01, "n": 20_000.0}),
     ),
     reset_label="Initial values",
-    samples=200,
+    samples=150,
     height=640,
     caption=r"""
         Each bar is an estimator, with its name above the right end: the longer, the better, and the best is on top.
