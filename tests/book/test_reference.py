@@ -1,0 +1,289 @@
+"""The reference part: notation that agrees with the chapters, an API whose every name is documented."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import numpydoc
+import pytest
+from numpydoc.docscrape import FunctionDoc
+from pybtex.database import parse_file
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCE = ROOT / "book" / "reference"
+MODULES = re.findall(r"^   (hdp\.\w+)$", (REFERENCE / "api.md").read_text(encoding="utf-8"), re.M)
+
+# -- notation ------------------------------------------------------------------------------------------------
+
+GREEK = re.compile(r"\\(epsilon|varepsilon|eta|tau|sigma|mu|kappa|alpha|beta|gamma|delta|rho|varphi|ell|nu|lambda)\b")
+ACCENTS = re.compile(r"\\(?:boldsymbol|mathcal|widehat|hat|bar|overline|tilde)\b")
+WORDS = re.compile(r"\\(?:mathrm|text|mathtt|operatorname)\{[^{}]*\}")
+SCRIPT = re.compile(r"[_^](?:\{[^{}]*\}|\\[a-zA-Z]+|.)")
+EXPONENTIAL = re.compile(r"(?<![a-zA-Z\\])e\^\{[^{}]*\}")
+INDICES = {"i", "j"}
+
+
+def letters(tex):
+    """The letters of a formula without accents, scripts and indices: what a reader must look up."""
+    tex = WORDS.sub("", ACCENTS.sub("", EXPONENTIAL.sub("", tex)))
+    while SCRIPT.search(tex):
+        tex = SCRIPT.sub("", tex)
+    greek = {"epsilon" if name == "varepsilon" else name for name in GREEK.findall(tex)}
+    return (greek | set(re.findall(r"[A-Za-z]", re.sub(r"\\[a-zA-Z]+", "", tex)))) - INDICES
+
+
+def symbols(cell):
+    """Letters of all formulas of a cell."""
+    return set().union(*(letters(formula) for formula in re.findall(r"\$([^$]+)\$", cell)))
+
+
+def table(text):
+    """Rows of cells of the first table in a text, without its head."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
+
+
+NOTATION = {
+    name: table(text)
+    for name, text in re.findall(
+        r"^\(notation-([a-z-]+)\)=\n(.*?)(?=^\(notation-|\Z)",
+        (REFERENCE / "notation.md").read_text(encoding="utf-8"),
+        re.M | re.S,
+    )
+}
+PARTS = [name for name in NOTATION if name not in ("shared", "local", "conflicts")]
+SETTINGS = {
+    path.relative_to(ROOT / "book").with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "book").rglob("*.md"))
+    if "\n## Setting\n" in path.read_text(encoding="utf-8")
+}
+EVERY_SETTING = pytest.mark.parametrize("page", SETTINGS)
+
+
+def setting(page):
+    """Rows (paper, book, code) of the table below the heading Setting of a page."""
+    return table(SETTINGS[page].split("\n## Setting\n")[1].split("\n## ")[0])
+
+
+def rows_for(page):
+    """Rows of the notation that hold on this page."""
+    local = [row for row in NOTATION["local"] if row[-1] == f"{{doc}}`../{page}`"]
+    return NOTATION["shared"] + NOTATION.get(page.split("/")[0], []) + local
+
+
+def test_the_tables_are_read():
+    """The tests below would pass on empty tables."""
+    assert len(SETTINGS) >= 20 and all(setting(page) for page in SETTINGS)
+    assert set(PARTS) == {page.split("/")[0] for page in SETTINGS} - {"foundations"}
+    assert all(len(rows) >= 5 for rows in NOTATION.values())
+    assert letters(r"\hat p_{\epsilon}^{k_i} \le \mathrm{Lap}(e^{-\tau}) + \varepsilon_1") == {"p", "epsilon"}
+
+
+@EVERY_SETTING
+def test_every_symbol_of_a_setting_is_in_the_notation(page):
+    """The book's symbols; where the book has words only, the paper's symbols, in whatever column."""
+    ours, anywhere = set(), set()
+    for row in rows_for(page):
+        ours |= symbols(row[0])
+        anywhere |= symbols(" ".join(row))
+    for paper, book, _ in setting(page):
+        assert symbols(book) <= ours
+        assert book.startswith("$") or symbols(paper) <= anywhere
+
+
+def test_every_local_symbol_is_on_its_page():
+    """A row for a page that has dropped the symbol would mislead."""
+    for cell, _, link in NOTATION["local"]:
+        page = re.fullmatch(r"\{doc\}`\.\./(\S+)`", link)[1]
+        text = (ROOT / "book" / f"{page}.md").read_text(encoding="utf-8")
+        assert symbols(cell) <= symbols(text.replace("$$", "$")), (page, cell)
+
+
+def test_letters_with_two_meanings_are_listed():
+    """Exactly those that head more than one row."""
+    heads = [symbols(row[0]) for name, rows in NOTATION.items() if name != "conflicts" for row in rows]
+    several = {letter for letter in set().union(*heads) if sum(letter in head for head in heads) > 1}
+    listed = [letter for row in NOTATION["conflicts"] for letter in symbols(row[0])]
+    assert sorted(listed) == sorted(several)
+
+
+# -- names of code in both -----------------------------------------------------------------------------------
+
+
+def public():
+    """Every public object of the documented modules, by its full name."""
+    modules = {name: importlib.import_module(name) for name in MODULES}
+    return {f"{module}.{name}": getattr(found, name) for module, found in modules.items() for name in found.__all__}
+
+
+PUBLIC = public()
+CALLABLE = {name: thing for name, thing in PUBLIC.items() if callable(thing)}
+CLASSES = {name: thing for name, thing in CALLABLE.items() if inspect.isclass(thing)}
+
+
+def attributes(cls):
+    """Fields, properties and methods of a class."""
+    return {name for name in dir(cls) if not name.startswith("_")} | set(inspect.signature(cls).parameters)
+
+
+ARGUMENTS = set().union(*(inspect.signature(thing).parameters for thing in CALLABLE.values()))
+MEMBERS = set().union(*(attributes(cls) for cls in CLASSES.values()))
+NAMES = ARGUMENTS | MEMBERS | {name.rsplit(".", 1)[1] for name in PUBLIC}
+
+
+def exists(name):
+    """Whether a name of the notation is an argument, or an object below hdp, or a member of a public class."""
+    head, *rest = name.split(".")
+    if not rest:
+        return name in ARGUMENTS
+    if any(qualified.endswith(f".{head}") and rest[0] in attributes(cls) for qualified, cls in CLASSES.items()):
+        return True
+    if f"hdp.{name}" in PUBLIC:
+        return True
+    module, _, symbol = f"hdp.{name}".rpartition(".")
+    if f"{module.rpartition('.')[0]}" in MODULES:  # a member of a class that is named in full
+        return symbol in attributes(PUBLIC[module])
+    return head == "sym" and hasattr(importlib.import_module(module), symbol)
+
+
+@pytest.mark.parametrize("part", ["shared", *PARTS])
+def test_every_code_name_of_the_notation_exists(part):
+    """Arguments, functions, members of classes, and symbols of hdp.sym."""
+    names = [name for row in NOTATION[part] for name in re.findall(r"`([A-Za-z_.]+)`", row[3])]
+    assert names and [name for name in names if not exists(name)] == []
+
+
+def namespace(page):
+    """What the import cell of a page binds, what the modules of hdp among it hold, what its other cells name."""
+    first, *others = re.findall(r"^```\{code-cell\}[^\n]*\n(.*?)^```", SETTINGS[page], re.M | re.S)
+    bound = {}
+    exec(first, bound)
+    held = [vars(thing) for thing in bound.values() if getattr(thing, "__name__", "").startswith("hdp.")]
+    named = [node.id for cell in others for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Name)]
+    return bound, set(named).union(*held)
+
+
+def missing(node, bound, names):
+    """Names in an expression of a Setting table that nothing gives; what a call is given is only an example."""
+    if isinstance(node, ast.Call):
+        wrong = [keyword.arg for keyword in node.keywords if keyword.arg not in ARGUMENTS]
+        return wrong + missing(node.func, bound, names)
+    if isinstance(node, ast.Attribute):
+        owner = bound.get(ast.unparse(node.value))
+        held = set(dir(owner)) | (attributes(owner) if inspect.isclass(owner) else set())
+        known = node.attr in (held if owner else MEMBERS) or f"hdp.{ast.unparse(node)}" in PUBLIC
+        return [] if known else [ast.unparse(node)]
+    if isinstance(node, ast.Name):
+        return [] if node.id in NAMES | names | set(bound) else [node.id]
+    return [name for child in ast.iter_child_nodes(node) for name in missing(child, bound, names)]
+
+
+@EVERY_SETTING
+def test_every_code_name_of_a_setting_exists(page):
+    """In the modules that the page imports, in the library's arguments and members, or in the page's cells."""
+    bound, names = namespace(page)
+    for _, _, code in setting(page):
+        for text in re.findall(r"`([^`]+)`", code):
+            text = f"dict({text})" if re.match(r"\w+=", text) else text.replace("...", "None")
+            assert missing(ast.parse(text, mode="eval").body, bound | {"dict": dict}, names) == [], text
+
+
+# -- seeds ---------------------------------------------------------------------------------------------------
+
+
+def test_every_generator_has_a_seed():
+    """As the page on the build promises: no global generator, no seed from the operating system."""
+    sources = [*(ROOT / "book").rglob("*.md"), *(ROOT / "hdp").rglob("*.py")]
+    hidden = (
+        r"(?:np|numpy)\.random\.(?:seed|rand|randn|random|normal|uniform|choice)\(|default_rng\(\)|SeedSequence\(\)"
+    )
+    drawn = {path.name: re.findall(hidden, path.read_text(encoding="utf-8")) for path in sources}
+    assert len(sources) > 100 and {name: found for name, found in drawn.items() if found} == {}
+
+
+# -- the library ---------------------------------------------------------------------------------------------
+
+
+EVERY_NAME = pytest.mark.parametrize("name", CALLABLE)
+
+
+def test_every_public_module_is_listed():
+    """Modules of the library that do not begin with an underscore; sym and figures are the chapters' own."""
+    on_disk = {f"hdp.{path.stem}" for path in (ROOT / "hdp").glob("[a-z]*.py")} | {"hdp.explore"}
+    assert set(MODULES) == on_disk and len(CALLABLE) >= 80
+    pages = "".join(path.read_text(encoding="utf-8") for path in (REFERENCE / "api").glob("*.md"))
+    for module in MODULES:
+        assert f".. automodule:: {module}\n   :members:" in pages, module
+    constants = [name.rsplit(".", 1)[1] for name in PUBLIC if name not in CALLABLE]
+    assert sorted(re.findall(r"^\.\. py:data:: (\w+)", pages, re.M)) == sorted(constants)
+
+
+@EVERY_NAME
+def test_every_public_name_is_documented(name):
+    """A summary, each argument, the result, an example that doctest finds, and when it raises by its own hand."""
+    thing = CALLABLE[name]
+    doc = FunctionDoc(thing)
+    assert doc["Summary"] and doctest.DocTestParser().get_examples(thing.__doc__)
+    documented = [word.strip(" *") for entry in doc["Parameters"] for word in entry.name.split(",")]
+    assert documented == list(inspect.signature(thing).parameters)
+    source = inspect.getsource(thing)
+    assert inspect.isclass(thing) or "return " not in source or doc["Returns"]
+    checks = getattr(thing, "__post_init__", thing) if inspect.isclass(thing) else thing
+    assert doc["Raises"] or "raise ValueError" not in inspect.getsource(checks)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_member_is_documented(name):
+    """In a sentence that names its arguments, or with a list of them."""
+    for key, member in vars(CLASSES[name]).items():
+        member = getattr(member, "__func__", member)  # of a class method
+        if key.startswith("_") or not (inspect.isfunction(member) or isinstance(member, property)):
+            continue
+        assert inspect.getdoc(member), key
+        arguments = [] if isinstance(member, property) else list(inspect.signature(member).parameters)[1:]
+        assert [a for a in arguments if not re.search(rf"\b{a}\b", inspect.getdoc(member))] == [], key
+
+
+# -- the built pages -----------------------------------------------------------------------------------------
+
+SITE = ROOT / "_build" / "html" / "book" / "reference"
+
+
+def built(name):
+    """HTML of a page of the reference part."""
+    return (SITE / f"{name}.html").read_text(encoding="utf-8")
+
+
+def test_every_public_name_can_be_linked_to():
+    """Each has an anchor with its full name, on one of the pages."""
+    anchors = set()
+    for path in (SITE / "api").glob("*.html"):
+        anchors |= set(re.findall(r'\bid="(hdp\.[\w.]+)"', path.read_text(encoding="utf-8")))
+    assert set(PUBLIC) <= anchors
+
+
+def test_every_entry_of_the_bibliography_leads_somewhere():
+    """A DOI, an address or a preprint, as a link on the page for those that are cited."""
+    entries = parse_file(ROOT / "book" / "references.bib").entries
+    assert len(entries) >= 12
+    for key, entry in entries.items():
+        assert {"doi", "url", "eprint"} & set(entry.fields), key
+        assert re.fullmatch(r"10\.\d{4,}/\S+", entry.fields.get("doi", "10.1000/none")), key
+    page = built("bibliography")
+    cited = re.split(r'<div class="citation"', page)[1:]
+    assert len(cited) >= 12 and all("https://" in entry for entry in cited)
+    assert "doc-biblioentry" not in page, "a role that no list may hold"
+
+
+def test_the_build_page_has_every_time_and_no_place():
+    """One row for each page that is executed; neither the machine's name nor a folder of it."""
+    page = built("build")
+    executed = [p for p in (ROOT / "book").rglob("*.md") if "```{code-cell}" in p.read_text(encoding="utf-8")]
+    names = [path.relative_to(ROOT).with_suffix("").as_posix() for path in executed]
+    assert [name for name in names if f">{name}<" not in page] == []
+    asked = set(re.findall(r"platform\.(\w+)", (REFERENCE / "build.md").read_text(encoding="utf-8")))
+    assert asked == {"python_implementation", "python_version", "system", "machine"} and str(ROOT) not in page
+    assert numpydoc.__version__ in page
