@@ -10,7 +10,7 @@ RUN := $(VENV)/bin/python
 PARALLEL := -n logical --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help install book figures-full test serve lab bench links lint clean
+.PHONY: help install book pdf figures-full test serve lab bench links lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ install: $(READY) ## set up .venv with the exact versions of requirements.txt
 
 book: $(READY) ## execute the chapters that changed and build _build/html
 	@$(RUN) book/_ext/build.py
+
+pdf: $(READY) ## print the book through LaTeX to _build/latex (says which TeX packages are missing)
+	@$(RUN) book/_ext/pdf.py
 
 figures-full: $(READY) ## compute the long simulations at full size (minutes) and store them for the book
 	@$(RUN) -m hdp._kmeans_data
