@@ -12,14 +12,13 @@ import re
 import shutil
 from pathlib import Path
 
+import latex_figures
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.builders.latex.nodes import thebibliography
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_proof.nodes import NODE_TYPES, unenumerable_node
-
-import latex_figures
 
 STYLE = Path(__file__).with_name("hdpbook.sty")
 FACES = [f"Mono{face}" for face in ("", "-Bold", "-Oblique", "-BoldOblique")] + ["", "-Bold", "-Oblique"]
@@ -125,7 +124,8 @@ def print_claims(document):
             table["classes"] += ["longtable", "colwidths-given"]
     for badge in list(document.findall(nodes.inline)):
         if "verdict" in badge["classes"]:
-            badge.replace_self(latex(rf"\hdpverdict{{{badge['classes'][-1]}}}{{{badge.astext()}}}"))
+            name = next(name for name in badge["classes"] if name.startswith("verdict-"))
+            badge.replace_self(latex(rf"\hdpverdict{{{name}}}{{{badge.astext()}}}"))
 
 
 def list_cards(document):
@@ -138,6 +138,8 @@ def list_cards(document):
                 if beside is not body and (link := next(beside.findall(nodes.reference), None)):
                     heading = nodes.reference("", "", heading, internal=True, refuri=link["refuri"])
             items += nodes.list_item("", nodes.paragraph("", "", heading), *body.children[1:])
+        while any(name.startswith("sd-") for name in row.parent["classes"]):
+            row = row.parent
         row.replace_self(items)
 
 
