@@ -115,17 +115,25 @@ def box_theorems(document, env):
 
 
 def print_claims(document):
-    """Let tables of claims break over pages, and take them out of boxes."""
+    """Take the tables of claims out of their boxes, in which they could not break over pages."""
     for box in list(document.findall(nodes.admonition)):
         if "settles" in box["classes"]:
             box.replace_self([nodes.rubric("", box[0].astext()), *box.children[1:]])
-    for table in document.findall(nodes.table):
-        if "claims" in table["classes"]:
-            table["classes"] += ["longtable", "colwidths-given"]
     for badge in list(document.findall(nodes.inline)):
         if "verdict" in badge["classes"]:
             name = next(name for name in badge["classes"] if name.startswith("verdict-"))
             badge.replace_self(latex(rf"\hdpverdict{{{name}}}{{{badge.astext()}}}"))
+
+
+def print_tables(document):
+    """Keep long tables, which break over pages, within the margins, and let links find the rows of any table."""
+    for table in document.findall(nodes.table):
+        rows = list(table.findall(nodes.row))
+        if "claims" in table["classes"] or len(rows) > 30:  # from there on Sphinx lets a table break
+            table["classes"] += ["longtable", "colwidths-given"]
+        for row in rows:
+            if row["ids"]:
+                row[0].insert(0, nodes.target("", "", ids=row["ids"]))
 
 
 def list_cards(document):
@@ -172,6 +180,7 @@ def adapt(app, document, docname):
     make_parts(document)
     box_theorems(document, app.env)
     print_claims(document)
+    print_tables(document)
     list_cards(document)
     anchor_equations(document)
     set_rare_letters(document)
