@@ -26,6 +26,7 @@ FONTS = [latex_figures.FONTS / f"DejaVuSans{face}.ttf" for face in FACES]
 THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
 # Beyond Latin letters and the punctuation of running text; Latin Modern has hardly any of it.
 RARE = re.compile(r"([\u0300-\u1fff\u2030-\uffff]+)")
+PRINTED = "In print every figure is drawn at the values of its paper; on the screen its sliders move it."
 VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw)
 
 
@@ -57,8 +58,9 @@ class Captions(SphinxTransform):
 
 
 def make_parts(document):
-    """Turn each list of pages with a caption into a part, and the headings of the first page into lesser ones."""
+    """Turn each list of pages with a caption into a part, and the first page into what stands before the parts."""
     first_page = next(document.findall(nodes.section))
+    first_page.insert(1, [latex(r"\markboth{}{}"), nodes.paragraph("", "", nodes.emphasis("", PRINTED))])
     for section in [child for child in first_page.children if isinstance(child, nodes.section)]:
         title = section.pop(0)
         section.replace_self([nodes.rubric("", "", *title.children, ids=section["ids"]), *section.children])
@@ -131,6 +133,8 @@ def print_tables(document):
         rows = list(table.findall(nodes.row))
         if "claims" in table["classes"] or len(rows) > 30:  # from there on Sphinx lets a table break
             table["classes"] += ["longtable", "colwidths-given"]
+        for formula in table.findall(nodes.math):  # TeX breaks no line after a comma, and cells are narrow
+            formula[:] = [nodes.Text(formula.astext().replace(", ", r",\allowbreak "))]
         for row in rows:
             if row["ids"]:
                 row[0].insert(0, nodes.target("", "", ids=row["ids"]))
@@ -171,6 +175,13 @@ def anchor_equations(document):
             block.parent.insert(block.parent.index(block), latex(anchor))
 
 
+def link_within_pages(document):
+    """Let a link to a section of its own page lead there: for Sphinx the whole document is the first page."""
+    for reference in document.findall(nodes.reference):
+        if section := reference.get("section"):
+            reference["refuri"] = f"%{page_of(reference)}#{section}"
+
+
 def adapt(app, document, docname):
     """Adapt the assembled document."""
     if app.builder.format != "latex":
@@ -183,6 +194,7 @@ def adapt(app, document, docname):
     print_tables(document)
     list_cards(document)
     anchor_equations(document)
+    link_within_pages(document)
     set_rare_letters(document)
 
 
