@@ -149,17 +149,20 @@ def set_address(app, config):
 
 
 def visit_fold(self, node):
+    """Write a fold that needs no script; the theme's copy button finds the text in it."""
     self.body.append(FOLD.format(title=node["title"], bibtex=escape(node["bibtex"], quote=False)))
     raise nodes.SkipNode
 
 
 def visit_permalink(self, node):
+    """Write a link whose name says where it leads."""
     label = escape(f"Link to {node['name']}")
     self.body.append(f'<a class="permalink" href="#{node["target"]}" title="{label}" aria-label="{label}">¶</a>')
     raise nodes.SkipNode
 
 
 def skip(self, node):
+    """Leave out of print what is to be clicked."""
     raise nodes.SkipNode
 
 
