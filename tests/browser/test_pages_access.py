@@ -28,6 +28,9 @@ ALLOWED = {
 # what needs more is to be drawn with fewer points, or to become a page of its own.
 SHARED_BYTES, OWN_BYTES = 5_400_000, 1_800_000
 
+WITHOUT_WORDS = "images => images.filter(image => !image.alt.trim()).map(image => image.src.slice(0, 80))"
+NOT_DRAWN = "images => images.filter(image => !image.naturalWidth).map(image => image.src.slice(0, 80))"
+
 # The chapters, and whatever Sphinx has added to them; the first index.html only leads to the book's first page.
 BUILT = {path.relative_to(SITE).with_suffix("").as_posix() for path in SITE.rglob("*.html")}
 NAMES = sorted({*PAGES, *(name for name in BUILT if not name.startswith("_static/"))} - {"index"})
@@ -47,6 +50,15 @@ def opened(request, browser, site):
     files = {Path(unquote(urlsplit(address).path)) for address in addresses if address.startswith("file:")}
     yield page, {path.relative_to(site).as_posix(): path.stat().st_size for path in files}
     context.close()
+
+
+def test_a_page_stands_alone(opened):
+    page, _ = opened
+    assert page.locator("html").get_attribute("lang") == "en"
+    assert page.title().strip()
+    assert page.eval_on_selector_all("img", WITHOUT_WORDS) == []
+    assert page.eval_on_selector_all("img", NOT_DRAWN) == []
+    assert page.locator("mjx-merror, [data-mjx-error]").all_inner_texts() == [], "formulas that MathJax cannot read"
 
 
 def findings(page, options):

@@ -14,10 +14,6 @@ CHAPTERS = [chapter["file"] for part in TOC["parts"] for chapter in part["chapte
 MARK = 'class="hdp-figure"'
 PAGES = [TOC["root"], *CHAPTERS, "search", "genindex"]
 
-WITHOUT_WORDS = "images => images.filter(image => !image.alt.trim()).map(image => image.src.slice(0, 80))"
-NOT_DRAWN = "images => images.filter(image => !image.naturalWidth).map(image => image.src.slice(0, 80))"
-
-
 SETTLED = """async () => {
     await window.MathJax?.startup?.promise;
     await document.fonts.ready;
@@ -28,17 +24,6 @@ SETTLED = """async () => {
 def settle(page):
     """Wait until the formulas of a page are set, their fonts loaded and late scripts have had their turn."""
     page.evaluate(SETTLED)
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_stands_alone(open_page, name):
-    page = open_page(f"{name}.html")
-    settle(page)
-    assert page.locator("html").get_attribute("lang") == "en"
-    assert page.title().strip()
-    assert page.eval_on_selector_all("img", WITHOUT_WORDS) == []
-    assert page.eval_on_selector_all("img", NOT_DRAWN) == []
-    assert page.locator("mjx-merror, [data-mjx-error]").all_inner_texts() == [], "formulas that MathJax cannot read"
 
 
 def test_index_leads_to_the_first_page(open_page, site):
