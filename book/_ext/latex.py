@@ -27,6 +27,7 @@ THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
 # Beyond Latin letters and the punctuation of running text; Latin Modern has hardly any of it.
 RARE = re.compile(r"([\u0300-\u1fff\u2030-\uffff]+)")
 PRINTED = "In print every figure is drawn at the values of its paper; on the screen its sliders move it."
+PLAIN = str.maketrans("✅❌", "✔✘")  # of the table of execution times: fonts do not have the coloured ones
 VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw)
 
 
@@ -162,7 +163,7 @@ def set_rare_letters(document):
     """Set what the text font lacks in another one."""
     for text in [node for node in document.findall(nodes.Text) if RARE.search(node)]:
         if not isinstance(text.parent, VERBATIM):
-            pieces = enumerate(RARE.split(text))
+            pieces = enumerate(RARE.split(text.translate(PLAIN)))
             new = [latex(rf"\hdprare{{{piece}}}") if i % 2 else nodes.Text(piece) for i, piece in pieces if piece]
             text.parent.replace(text, new)
 
