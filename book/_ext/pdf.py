@@ -18,7 +18,7 @@ NAME = "hdp-book"
 # What the document asks for, by the Debian package that brings it.
 PROGRAMS = {"latexmk": "latexmk", "xelatex": "texlive-xetex", "kpsewhich": "texlive-xetex"}
 FILES = {
-    "lmroman10-regular.otf": "lmodern",
+    "lmroman10-regular.otf": "fonts-lmodern",
     "pzdr.tfm": "texlive-fonts-recommended",
     **dict.fromkeys(("hyperref.sty", "longtable.sty", "report.cls"), "texlive-latex-base"),
     **dict.fromkeys(

@@ -42,7 +42,7 @@ def test_without_tex_all_packages_are_named(tmp_path):
     first, advice, _ = done.stderr.splitlines()
     assert all(f"{name}," in first for name in ("xelatex", "latexmk", "kpsewhich", "tabulary.sty"))
     packages = advice.partition("--no-install-recommends ")[2].split()
-    assert {"latexmk", "lmodern", "texlive-xetex", "texlive-latex-extra"} <= set(packages)
+    assert {"latexmk", "fonts-lmodern", "texlive-xetex", "texlive-latex-extra"} <= set(packages)
     assert packages == sorted(set(packages))
 
 
