@@ -14,12 +14,28 @@ __all__ = ["Candidate", "linear_error", "on_centred_data"]
 class Candidate:
     """An estimator beside one population, as `ranking` returns it.
 
-    `error` is the largest expected squared error over all distributions whose variances are at most those that
-    `ranking` was given; `worst_case` is that over all distributions on [0, 1], where the estimator was told the same.
-    Both are inf where `obstacle`, the reason why it does not apply, is not empty.  `users` is how many values it uses,
-    `guarantee` what a user gives up at the most, `needs` what it must know beside the public numbers.
-    `estimate(x, rng)` runs it on values of shape (..., n) in [0, 1].  Two errors are less exact: that of SM is a bound
-    where variances differ, and those of the estimators that truncate leave out the bias that this may cause.
+    Two errors are less exact: that of SM is a bound where variances differ, and those of the estimators that truncate
+    leave out the bias that this may cause.
+
+    Parameters
+    ----------
+    name : str
+        What the book calls it.
+    error : float
+        Largest expected squared error over all distributions whose variances are at most those that `ranking` was
+        given; inf where it does not apply.
+    worst_case : float
+        The same over all distributions on [0, 1], where the estimator was told the same.
+    users : int
+        How many values it uses.
+    guarantee : str
+        What a user gives up at the most.
+    needs : str
+        What it must know beside the public numbers.
+    estimate : callable or None
+        ``estimate(x, rng)`` runs it on values of shape (..., n) in [0, 1].
+    obstacle : str
+        Why it does not apply; empty where it does.
 
     Examples
     --------
@@ -42,7 +58,7 @@ class Candidate:
 
     @classmethod
     def refused(cls, name, obstacle):
-        """An estimator that does not apply, and why."""
+        """An estimator of this ``name`` that does not apply, and the ``obstacle``, the reason why."""
         return cls(name, np.inf, np.inf, 0, "none", "nothing", None, obstacle)
 
 

@@ -139,6 +139,16 @@ def synthetic_csv(seed=2026):
     the curator.  Numbers of records are heavy-tailed, user i's own mean is drawn around 0.4 with standard deviation
     0.1, and her value is the share of ones among her records.  Only uniform numbers are drawn, from a stable stream.
 
+    Parameters
+    ----------
+    seed : int
+        Seed of the stream.
+
+    Returns
+    -------
+    str
+        Lines of ``user,epsilon,trust,records,value``, headed by these names.
+
     Examples
     --------
     >>> from hdp.compare import synthetic_csv

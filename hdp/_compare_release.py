@@ -19,10 +19,23 @@ __all__ = ["MixedRelease", "mixed_release", "variance_vector"]
 
 @dataclass(frozen=True, eq=False)
 class MixedRelease:
-    """Weights and noise of a linear release, in the order of the users; all of it public.
+    """Weights and noise of a linear release, in the order of the users; all of it public.  `mixed_release` makes it.
 
-    `weights`, `report_scales` (0 for those who trust the curator) and `variance` (which the weights are best for) have
-    shape (n,); `curator_scale` is the scale of the curator's one noise.  `mixed_release` makes it.
+    Parameters
+    ----------
+    weights : numpy.ndarray, shape (n,)
+        How much each value counts.
+    curator_scale : float
+        Scale of the curator's one noise.
+    report_scales : numpy.ndarray, shape (n,)
+        Scale of the noise in each user's report, 0 for those who trust the curator.
+    variance : numpy.ndarray, shape (n,)
+        What the weights are best for.
+
+    Raises
+    ------
+    ValueError
+        If `estimate` gets values outside [0, 1] or of another number.
 
     Examples
     --------
@@ -49,7 +62,7 @@ class MixedRelease:
         return np.where(local, 1 / np.where(local, self.report_scales, 1), loss)
 
     def estimate(self, x, rng):
-        """Draw the answer for values `x` of shape (..., n) in [0, 1]; it is unbiased and not clamped to [0, 1]."""
+        """Draw the answer for values `x` of shape (..., n) in [0, 1] with `rng`; unbiased, not clamped to [0, 1]."""
         x = _validate.number("x", x, 0, 1)
         if x.ndim == 0 or x.shape[-1] != self.weights.size:
             raise ValueError(f"x must have shape (..., {self.weights.size}), one column for each user, got {x.shape}")

@@ -135,8 +135,10 @@ def _rule(figure, layer, names):
     if domain:  # neither line nor label outside the frame
         transform.append({"filter": f"{domain[0]!r} <= datum.{axis} && datum.{axis} <= {domain[1]!r}"})
     edge = {"y": {"value": 8}} if axis == "x" else {"x": {"value": "width"}}
+    # Right of a vertical line, where there is room for the label; pixels a letter are a guess on the safe side.
+    left = f"scale('x', datum.x) > width - {8 * len(layer.label) + 5}" if axis == "x" else "true"
     text = {"type": "text", "text": layer.label, "clip": True, "color": "currentColor", "fontSize": 12,
-            "align": "left" if axis == "x" else "right", "dx": 5 if axis == "x" else -5,
+            "align": {"expr": f"{left} ? 'right' : 'left'"}, "dx": {"expr": f"{left} ? -5 : 5"},
             "dy": 0 if axis == "x" else 10 if layer.below else -8}  # fmt: skip
     line = {"type": "rule", "color": style.NEUTRAL, "strokeDash": [5, 4], "strokeWidth": 1.5, "clip": True}
     return [

@@ -74,13 +74,17 @@ def test_the_chart_says_what_it_shows(shown):
     assert chart.get_attribute("aria-label") == " ".join(shown.figure.alt.split())
 
 
-# With desktop in light: every size and every scheme; test_pages_access.py looks at whole pages.
-@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")], ids=["dark", "phone"])
-def test_nothing_for_axe_to_complain_of(shown, size, scheme):
-    shown.show(size, scheme)
+def test_nothing_for_axe_to_complain_of_on_a_phone(shown):
+    """On a desktop axe looks at whole pages, in light and in dark: test_pages_access.py."""
+    shown.show(PHONE)
     found = Axe().run(shown.page, context=f"#figure-{shown.figure.name}", options=AXE)
     assert found.response["passes"], "axe has looked at nothing"
     assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_drawing_stands_out_from_its_ground(shown, scheme):
+    shown.show(DESKTOP, scheme)
     assert shown.read(FAINT) == [], "text or lines of the chart without contrast"
     bands = len(shown.figure.curves) if shown.figure.heatmap else 0
     assert shown.read(CASINGS) == [WHITE] * bands, "on a heatmap every curve is set off by a white band"

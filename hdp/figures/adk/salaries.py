@@ -140,7 +140,7 @@ figure_2b = FigureSpec(
     layers=(
         Heatmap(_IN_RATIOS.subs(_NOISE), Axis("relative improvement R", (1.0, 2.1)), _cells),
         Curve(
-            "TCM-Only is the better baseline above this line",
+            "TCM-Only is better above this line",
             _BEST_SHARE,
             lambda x, n, sigma: np.array([tie(budget, n, sigma) for budget in x]),
             width=2.6,

@@ -93,7 +93,7 @@ figure_8b = FigureSpec(
             _map(hybrid.improvement_over_worst),
         ),
         Curve(
-            "TCM-Only is the better baseline above this line",
+            "TCM-Only is better above this line",
             known.best_share.subs(y, (epsilon * sigma) ** 2),
             lambda x, n, sigma: np.array([tie(budget, n, sigma) for budget in x]),
             width=2.6,
