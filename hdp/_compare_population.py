@@ -15,6 +15,7 @@ COLUMNS = ("user", "epsilon", "trust", "records", "value")
 
 # The synthetic file: users of each budget, of whom three in five trust the curator; the published values trust.
 _BUDGETS = ((0.1, 500), (0.5, 300), (2.0, 150), (np.inf, 50))
+_LEAST = 1e-100  # the variance of the noise for a smaller budget overflows
 _TRUSTING = 0.6
 
 
@@ -55,7 +56,10 @@ class Population:
 
     def __post_init__(self):
         epsilon = _validate.budgets(self.epsilon)
-        trust = np.asarray(self.trust, dtype=str)
+        tiny = epsilon[(epsilon > 0) & (epsilon < _LEAST)]
+        if tiny.size:
+            raise ValueError(f"epsilon must be 0 or lie in [{_LEAST:g}, inf], got {float(tiny[0])!r}")
+        trust = np.array(self.trust, dtype=str)
         unknown = sorted(set(trust.ravel()) - set(TRUST))
         if unknown:
             raise ValueError(f"trust must be one of {', '.join(TRUST)}, got {str(unknown[0])!r}")
@@ -121,6 +125,9 @@ def read_csv(path):
         missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
         if missing:
             raise ValueError(f"the header must name the columns {', '.join(COLUMNS)}, got none named {missing[0]}")
+        twice = [name for name in COLUMNS if reader.fieldnames.count(name) > 1]
+        if twice:
+            raise ValueError(f"the header must name every column once, got {twice[0]} again")
         rows = [_row(number, row) for number, row in enumerate(reader, start=1)]
     if not rows:
         raise ValueError(f"{path} must have at least one row below the header, got none")
@@ -171,6 +178,8 @@ def synthetic_csv(seed=2026):
 
 def _row(number, row):
     """One user: name, budget, trust, records, value."""
+    if None in row:
+        raise ValueError(f"row {number}: must have no more cells than the header, got {row[None]!r} beyond")
     name = (row["user"] or "").strip()
     if not name:
         raise ValueError(f"column user, row {number}: must not be empty, got {row['user']!r}")
@@ -187,10 +196,12 @@ def _row(number, row):
 
 
 def _cell(column, number, text, low, high):
-    """A number in a closed range."""
+    """A number in a closed range; infinite only in words, for what overflows would make a user public."""
     try:
         value = float(text)
     except (TypeError, ValueError):
+        value = np.nan
+    if "_" in str(text) or (np.isinf(value) and text.strip().lower() not in ("inf", "infinity")):
         value = np.nan
     if not low <= value <= high:  # a NaN compares false
         raise ValueError(f"column {column}, row {number}: must lie in [{low:g}, {high:g}], got {text!r}")

@@ -1,8 +1,10 @@
 """The ranking: every estimator of the book, from the functions of its own module, in one unit."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from hdp import affine, baselines, hybrid, threshold, user_level
+from hdp import _validate, affine, baselines, hybrid, threshold, user_level
 from hdp._affine_sum import Affine
 from hdp._compare_candidates import Candidate, linear_error, on_centred_data
 from hdp._compare_release import mixed_release, variance_vector
@@ -40,7 +42,7 @@ def ranking(population, variance=None, prior=None):
     Raises
     ------
     ValueError
-        If an argument lies outside its range.
+        If an argument lies outside its range; and, from `Candidate.estimate`, if the values do.
 
     Examples
     --------
@@ -49,10 +51,28 @@ def ranking(population, variance=None, prior=None):
     >>> [(row.name, float(f"{row.error:.3g}")) for row in ranking(people)[:3]]
     [('mixed', 0.000676), ('adpm', 0.000711), ('ldpe', 0.000727)]
     """
+    prior = _checked_prior(prior)
     v = _variances(population, variance, prior)
     rows = [_mixed(population, v), _everybody_local(population, v), _centre()]
     rows += [*_with_curator(population, v), *_hybrid(population, v), *_user_level(population, prior)]
+    rows = [_checked(row, population.size) for row in rows]
     return sorted(rows, key=lambda row: float(f"{row.error:.12g}"))  # rounding decides nothing between equals
+
+
+def _checked(row, n):
+    """The same candidate, whose estimate refuses values that its privacy does not hold for."""
+    if row.estimate is None:
+        return row
+    return replace(row, estimate=lambda x, rng: row.estimate(_validate.data(x, n, 0, 1), rng))
+
+
+def _checked_prior(prior):
+    if prior is None:
+        return None
+    if np.shape(prior) != (2,):
+        raise ValueError(f"prior must be a pair, mean and standard deviation, got {prior!r}")
+    p = _validate.scalar("the mean of prior", prior[0], 0, 1, open_low=True, open_high=True)
+    return p, _validate.scalar("the standard deviation of prior", prior[1], 0, np.sqrt(p * (1 - p)))
 
 
 def _variances(population, variance, prior):
@@ -213,4 +233,4 @@ def _algorithm_2(k, epsilon, prior, mask):
         return user_level.private_estimate(np.asarray(x, dtype=float)[..., mask], k, epsilon, rng, _BETA).estimate
 
     needs = "nothing to run; the error is predicted from the prior"
-    return Candidate("algorithm-2", error, np.inf, middle.size, f"{epsilon:g} for all who trust", needs, run)
+    return Candidate("algorithm-2", error, np.inf, k.size, f"{epsilon:g} for all who trust", needs, run)

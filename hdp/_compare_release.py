@@ -92,8 +92,8 @@ def mixed_release(population, variance=0.25):
 
     Notes
     -----
-    Every user loses at most her budget when her value is replaced, and a local user also towards the curator.  An
-    upper bound of the variances gives an upper bound of the error.
+    Every user loses at most her budget when her value is replaced, towards all who see the answer and the reports,
+    and a local user also towards the curator.  An upper bound of the variances gives an upper bound of the error.
 
     Examples
     --------

@@ -467,3 +467,20 @@ def test_a_level_that_equals_a_budget_is_found_among_many_users():
         for strict in (1e-4, 6.324555320336759e-05, 0.003):
             level = strict + 8 / (users[0] * strict)
             assert adpm.clipping_level(np.repeat([strict, level], users)) == pytest.approx(level, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [100, 1000])
+@pytest.mark.parametrize("solver", ["CLARABEL", "OSQP", "SCS"])
+def test_no_solver_at_its_default_tolerances_is_better(solver, n):
+    """Objectives in exact fractions; `make bench` goes on to sizes at which some of them give up."""
+    import cvxpy as cp
+
+    epsilon = np.exp(np.random.default_rng(n).uniform(-4, 2, n))
+    w, scale = cp.Variable(n, nonneg=True), cp.Variable()
+    objective = cp.sum_squares(w) / 4 + 2 * cp.square(scale)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a solution that may be inaccurate is one that we must beat all the same
+        cp.Problem(cp.Minimize(objective), [cp.sum(w) == 1, w <= cp.multiply(epsilon, scale)]).solve(solver=solver)
+    theirs = np.maximum(w.value, 0) / np.maximum(w.value, 0).sum()
+    problem = np.full(n, 0.25), 1 / epsilon, 2.0
+    assert exact_objective(theirs, *problem) / exact_objective(adpm.weights(epsilon), *problem) - 1 > -1e-12

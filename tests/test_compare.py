@@ -60,6 +60,9 @@ def test_a_value_of_the_file_is_a_share_of_ones_among_the_records(tmp_path):
         ("ann,1,local,1", r"column value, row 2: must lie in \[0, 1\], got None"),
         ("bob,1,local,1,1", r"column user, row 2: must be unique, got 'bob' as in row 1"),
         (",1,local,1,1", r"column user, row 2: must not be empty, got ''"),
+        ("ann,1e999,local,1,1", r"column epsilon, row 2: must lie in \[0, inf\], got '1e999'"),
+        ("ann,1_0,local,1,1", r"column epsilon, row 2: must lie in \[0, inf\], got '1_0'"),
+        ("ann,1,local,3,0,25", r"row 2: must have no more cells than the header, got \['25'\] beyond"),
     ],
 )
 def test_a_bad_cell_is_named_with_column_row_value_and_range(tmp_path, row, message):
@@ -76,6 +79,7 @@ def test_a_bad_cell_is_named_with_column_row_value_and_range(tmp_path, row, mess
         ("", "the header must name the columns user, epsilon"),
         ("user,epsilon,trust,value\n", "got none named records"),
         (HEADER, "at least one row"),
+        (HEADER.replace("\n", ",epsilon\n"), "every column once, got epsilon again"),
         (f"{HEADER}ann,0,local,1,1\n", r"epsilon must have at least one entry in \(0, inf\]"),
     ],
 )
@@ -102,6 +106,7 @@ def test_columns_may_stand_in_any_order_beside_others(tmp_path):
         (([1.0], "nobody"), "trust must be one of curator, local, got 'nobody'"),
         (([1.0], "local", [0]), r"records must lie in \[1, inf\)"),
         (([1.0], "local", [1.5]), "records must be whole numbers"),
+        (([1.0, 1e-160],), r"epsilon must be 0 or lie in \[1e-100, inf\], got 1e-160"),
         (([1.0, 1.0], ["local"]), r"trust must have shape \(2,\)"),
         (([1.0, 1.0], "local", [1, 2, 3]), r"records must have shape \(2,\)"),
     ],
@@ -122,6 +127,50 @@ def test_a_variance_out_of_range_is_refused():
         compare.mixed_release(people).estimate([0.5, 1.5], 1)
     with pytest.raises(ValueError, match="one column for each user"):
         compare.mixed_release(people).estimate([0.5], 1)
+
+
+def test_a_population_does_not_change_with_the_arrays_it_was_made_of():
+    """A local user stays one."""
+    arrays = np.ones(2), np.array(["local", "curator"]), np.ones(2)
+    people = compare.Population(*arrays)
+    arrays[0][:], arrays[1][:], arrays[2][:] = 9.0, "curator", 9.0
+    assert people.epsilon.tolist() == [1.0, 1.0] and people.local.tolist() == [True, False]
+    assert people.records.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([100.0] * 4000, r"x must lie in \[0, 1\], got 100.0"),
+        ([np.nan] * 4000, r"x must lie in \[0, 1\], got nan"),
+        ([-3.0] * 4000, r"x must lie in \[0, 1\], got -3.0"),
+        ([0.5] * 3999, r"x must have shape \(..., 4000\)"),
+    ],
+)
+def test_no_estimate_takes_values_that_its_privacy_does_not_hold_for(values, message):
+    """Every estimator of the ranking, those that average and those that truncate."""
+    rows = compare.ranking(compare.Population([1.0] * 4000, ["curator", "local"] * 2000, 20), prior=(0.5, 0.1))
+    usable = [row for row in rows if not row.obstacle]
+    assert len(usable) >= 15
+    for row in usable:
+        with pytest.raises(ValueError, match=message):
+            row.estimate(values, 1)
+
+
+@pytest.mark.parametrize(
+    ("prior", "message"),
+    [
+        (0.4, "prior must be a pair"),
+        ((0.4,), "prior must be a pair"),
+        ((0.4, 0.1, 0.2), "prior must be a pair"),
+        ((7, 0.1), r"the mean of prior must lie in \(0, 1\)"),
+        ((0.5, 0.6), r"the standard deviation of prior must lie in \[0, 0.5\]"),
+    ],
+)
+def test_a_prior_out_of_range_is_refused(prior, message):
+    """Also where the variance is given and the prior decides little."""
+    with pytest.raises(ValueError, match=message):
+        compare.ranking(compare.Population([1.0], "local"), variance=0.1, prior=prior)
 
 
 # -- the mixed release ---------------------------------------------------------------------------------------

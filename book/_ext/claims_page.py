@@ -97,15 +97,20 @@ class Versions(PageDirective):
     """What the conference version has too, or lacks: both numbers, and how the texts differ."""
 
     def run(self):
-        lines = [self.line(row) for row in self.rows() if row.get("conference") or "differs" in row]
+        lines = [self.line(row) for row in self.rows() if self.numbered(row)]
         return [self.grid(["Full version", "Conference version", "How they differ"], lines, "versions")]
+
+    def numbered(self, row):
+        """Whether one of the versions numbers what the row is about."""
+        return row["paper"] == "cc" and row["verdict"] != "not treated" and (row.get("conference") or "covers" in row)
 
     def line(self, row):
         """Both numbers of a claim and the difference; a claim that only one version has links from there."""
         here, there = self.link(row), nodes.Text(conference_number(row) or "–")
+        same = "The same." if row.get("conference") else "Only in the full version."
         if "conference version" in row["number"]:
             here, there = nodes.Text("–"), here
-        return [self.entry(here), self.entry(there), nodes.entry("", *self.parsed(row.get("differs", "The same.")))]
+        return [self.entry(here), self.entry(there), nodes.entry("", *self.parsed(row.get("differs", same)))]
 
 
 class Untreated(PageDirective):

@@ -110,8 +110,9 @@ which_estimator = FigureSpec(
         look how many users, or how large a factor, they need to come near 1.
     """,
     alt="""
-        Five lines against the factor, all above 1, the line of the mixed release. ADPM stays just above it; one
-        threshold and averages at the strictest budget start high and fall; local reports cost most at the right.
+        Five lines against the factor, all above 1, the line of the mixed release. ADPM starts at it and
+        rises slowly; one threshold and averages at the strictest budget start high and fall; local reports cost most
+        at the right.
     """,
 )
 

@@ -117,7 +117,7 @@ ESTIMATORS = (
     ("PWH", MIXED, pwh),
     ("TCM-Only", MIXED, trusted),
     ("naive: every user alike", MIXED, hybrid(1 - f)),
-    ("LM-Only", MIXED, reported),
     ("reports, weighted (LDPE alone)", NOBODY, weighted_reports),
     ("Full-LM", NOBODY, equal_reports),
+    ("LM-Only (group 1 alone)", NOBODY, reported),
 )

@@ -82,6 +82,6 @@ def _mixed(users, budgets, v):
         "PWH": hybrid.pwh_weight(s),
         "TCM-Only": 1.0,
         "naive: every user alike": hybrid.naive_weight(s),
-        "LM-Only": 0.0,
+        "LM-Only (group 1 alone)": 0.0,
     }
     return {name: hybrid.true_mean_mse(s, w) for name, w in weights.items()}

@@ -91,7 +91,7 @@ trust = FigureSpec(
         middle case group 1 sends reports. Where few trust, reports begin to count: KVH leaves the dotted line and
         bends to the line on which nobody trusts. Raise \(n\): full trust comes down to the sampling error, and
         without it a factor remains. Raise the ratio of the budgets: the reports of group 1 count for
-        nothing.
+        little, except where almost nobody trusts.
     """,
     alt="""
         Five lines against the share of group 1 on a logarithmic axis. Reports alone are worst and full trust is best,
