@@ -156,7 +156,8 @@ def attempt(edit, copy):
 def pass_unedited(edits, copy, jobs):
     """Tell whether all tests of the edits pass as the project stands, and what pytest said."""
     tests = sorted({test for edit in edits for test in edit.tests})
-    code, said = run([*PYTEST, "-n", str(jobs), "--dist", "loadgroup", *tests], copy)
+    parallel = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else []
+    code, said = run([*PYTEST, *parallel, *tests], copy)
     return code == 0, said
 
 
@@ -211,7 +212,9 @@ def table(edits, outcomes):
 
 
 def audit(edits, jobs):
-    """Apply all edits that were not yet seen with this code; return the outcomes by their digests."""
+    """Apply all edits that were not yet seen with this code; return the outcomes by their keys."""
+    for edit in edits:
+        edit.applied((ROOT / edit.file).read_text(encoding="utf-8"))  # all fit, before the first is tried
     stamp, stored = state(), read_json(ROOT / PROGRESS)
     outcomes = stored.get("outcomes", {}) if stored.get("state") == stamp else {}
     pending = [edit for edit in edits if not outcomes.get(edit.key, {}).get("fails")]
