@@ -2,7 +2,7 @@
 
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import comb
 
 import mpmath
@@ -400,6 +400,27 @@ def test_homogeneous_limits():
     assert minimax.le_cam(np.full(10**6, 5.0)) == pytest.approx(normal / (2 * 10**6), rel=1e-4)
     assert minimax.le_cam([1e-12]) == pytest.approx(0.25, rel=1e-11)
     assert minimax.le_cam([inf]) == pytest.approx(1 / 27, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "users, budget, ratio", [(10, 0.01, 1 / 0.95), (10**6, 1e-8, 1 / 0.995), (10**6, 1e-5, 13.5), (10**6, 2e-6, 6.75)]
+)
+def test_the_gap_of_strict_users(users, budget, ratio):
+    """27/2 needs n eps -> infinity with n eps^2 -> 0; for n eps -> 0 both bounds tend to 1/4 and the ratio to 1."""
+    epsilon = np.full(users, budget)
+    found = adpm.worst_case_mse(epsilon) / minimax.le_cam(epsilon)
+    assert found == pytest.approx(ratio, rel=1e-3)
+    assert found == pytest.approx(float(cc_lower.strict_gap.subs(cc_lower.total_budget, users * budget)), rel=1e-3)
+
+
+def test_the_gap_of_strict_users_vanishes_with_their_budgets():
+    """In the limits of the statement: 1 where nothing is known, 27/2 where much noise remains."""
+    gap, z = cc_lower.strict_gap, cc_lower.total_budget
+    assert sp.limit(gap.args[0][0], z, 0) == 1 and gap.subs(z, 10**6) == sp.Rational(27, 2)
+    for left, right in pairwise(gap.args):
+        end = left[1].rhs
+        assert sp.simplify(left[0].subs(z, end) - right[0].subs(z, end)) == 0
+    assert 27 / 16 == pytest.approx(1 / 16 / minimax.le_cam([inf]), rel=1e-14)  # one public user, 1/16 by x/2
 
 
 def test_two_groups_beat_the_papers_constants():

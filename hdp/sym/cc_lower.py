@@ -72,3 +72,11 @@ sharp_slopes = (
 )
 closed_form = best_for_slope.subs(A, sp.Min(*sharp_slopes))
 any_budgets_factor = 27 * (3 + 2 * sp.sqrt(2)) / 4  # Theorem 1 is at most this many times the minimax error
+
+# n users of one budget, z = n epsilon fixed while n goes to infinity: Theorem 1 over the best bound of the argument
+total_budget = sp.Symbol("z", positive=True)
+strict_gap = sp.Piecewise(
+    (1 / (1 - total_budget / 2), total_budget <= sp.Rational(4, 3)),
+    (27 * total_budget**2 / 16, total_budget <= 2 * sp.sqrt(2)),
+    (sp.Rational(27, 2), True),
+)
