@@ -59,7 +59,14 @@ def cc_baseline_sm():
     budgets = np.log([5 / 4, 9 / 4])
     loss = Fraction(np.exp(baselines.privacy_loss_witness(budgets)[0])).limit_denominator(1000)
     assert loss == Fraction(21, 16) > Fraction(5, 4)
-    return r"\ln(5/4)", r"\ln(9/4)", "user 2", "-1/2", "user 1", "from $1/2", rf"\ln({loss})"
+    numbers = r"\ln(5/4)", r"\ln(9/4)", "user 2", "-1/2", "user 1", "from $1/2$", rf"\ln({loss})"
+    few, many, output = 9, 10, 10  # their densities at the output: m/2 exp(-m |output|)
+    joining = log(few / many) + (many - few) * output
+    assert np.isclose(joining, output - log(many / few), rtol=1e-12) and joining > 9
+    witness = {e: baselines.privacy_loss_witness(np.repeat([0.1, e], [700, 300]))[0] for e in (0.12, 0.3, 0.5, 0.9)}
+    assert min(witness.values()) > 0.1
+    joined = "nine", "budget 1", "tenth", "value 0", f"output {output}", rf"{output} - \ln({many}/{few})"
+    return *numbers, *joined, "_2 = 0.9", f"{1000 * witness[0.5] - 100:.3f} %"
 
 
 def cc_fme_order():
