@@ -39,6 +39,7 @@ upper_bound = sp.Min(
 affine_error = sp.Symbol("B", positive=True)
 switched_bound = sp.Min(affine_error, cap)
 shrunk_bound = affine_error / (1 + 4 * affine_error)
+one_public_user = sp.Rational(1, 16)  # the worst-case error of half her value, a quarter of Theorem 1
 
 # What a user of group 2 gives up when the affine estimator is released: Remark 1, min(epsilon_2, R epsilon_1)
 effective_epsilon_2 = sp.Min(epsilon_2, epsilon_1 * saturation_ratio)

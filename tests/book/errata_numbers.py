@@ -52,7 +52,10 @@ def hdp_shrinkage():
     means = [Fraction(k, 100) for k in range(-50, 51)]
     worst = max(c**2 * (bound - mu**2) + (1 - c) ** 2 * mu**2 for mu in means)
     assert adpm.answers_zero([1.0]) and worst <= bound / (1 + 4 * bound)
-    return "budget 1", f"B = {bound}", "answers 0", "error 1/4", f"M/{1 / c}", f"{bound / (1 + 4 * bound)}"
+    public = max(Fraction(1, 4) * (QUARTER - mu**2) + (mu / 2) ** 2 for mu in means)  # half of one public value
+    assert adpm.worst_case_mse([np.inf]) == QUARTER == 4 * public
+    one = "says 1/4", f"the error {public}"
+    return "budget 1", f"B = {bound}", "answers 0", "error 1/4", f"M/{1 / c}", f"{bound / (1 + 4 * bound)}", *one
 
 
 def cc_baseline_sm():
