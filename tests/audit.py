@@ -34,7 +34,7 @@ JUDGED = ("proved", "checked", "refuted", "extended")  # a row with a verdict of
 NOT_COPIED = shutil.ignore_patterns("_build", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 SECONDS = 300  # for one edit: the tests of a claim take a few
 PYTEST = [sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]
-FAILED = re.compile(r"^FAILED \S+(?: - (?P<why>.*))?$", re.M)
+FAILED = re.compile(r"^FAILED .+?(?: - (?P<why>.*))?$", re.M)
 
 
 @dataclass(frozen=True)
