@@ -20,7 +20,8 @@ from hdp.sym import cc_baselines as c
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
 from tests.oracles import thorough
 
-PAGE = Path(__file__).resolve().parents[1] / "_build" / "html" / "book" / "heterogeneous-budgets" / "simulations.html"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "_build" / "html" / "book" / "heterogeneous-budgets" / "simulations.html"
 OTHERS = ("adpm", "propdpm", "ldpe", "sm", "uni")
 
 
@@ -127,6 +128,24 @@ def test_sampling_rises_in_figure_1a():
         assert bound == pytest.approx((1 / kept - 1) / 12 * users + 2 / (kept * 0.15) ** 2, rel=1e-10)
         adpm = (error("adpm", 0.1, 0.15, users, 0.5, 1 / 12) - 1 / 12 / users) * users**2
         assert (exact < 1.07 * adpm) == (users == 400) and (exact > 1.35 * adpm) == (users == 4000)
+
+
+@pytest.mark.parametrize("figure", ["1a", "1b", "2", "3a", "3b", "4"])
+def test_figures_say_that_their_ranges_are_ours(figure):
+    """No text at hand has the pictures: the caption says what is our choice."""
+    drawn = ALL[f"cc-figure-{figure}"]
+    caption = " ".join(drawn.caption.split())
+    assert re.search(r"range[^.;]* (is|are) ours|ours like the range", caption)
+    assert "log" not in {drawn.x.scale, drawn.y.scale} or "logarithmic" in caption
+
+
+def test_no_page_speaks_of_the_range_of_an_unseen_figure():
+    """Neither of its ends, nor of its largest n, nor of most of it."""
+    for page in sorted((ROOT / "book").rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"most of Figure|(left|right) end of the figure|largest \$n\$ of the figure", text), page
+    text = (ROOT / "book/heterogeneous-budgets/simulations.md").read_text(encoding="utf-8")
+    assert "no pictures" in text.split("## Setting")[1].split("\n## ")[0]
 
 
 def points(name):

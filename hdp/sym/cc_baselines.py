@@ -72,3 +72,7 @@ sampling_loss = sp.log(
 sampling_threshold = m * sp.log(m / (m - 1))  # the loss is above epsilon_1 exactly where t is below this
 sampling_example = {m: 2, epsilon_1: sp.log(sp.Rational(5, 4)), t: sp.log(sp.Rational(9, 4))}
 sampling_example_loss = sp.log(sp.Rational(21, 16))
+
+# SM where records join, everybody with budget t, so that all are kept: m at 0, her value x, an output y above the means
+x, y = sp.symbols("x y", real=True)
+joining_loss = t * (y - x) - sp.log((m + 1) / m)
