@@ -1,7 +1,7 @@
 """z3 looks for a counterexample to the claims of the page on one threshold and must prove that there is none.
 
-The statements are those of `hdp.sym.cz`, the error of any weights is written from the definition.  Dividing every budget
-by epsilon_1 and multiplying the numbers of users by epsilon_1^2 divides every risk by epsilon_1^2
+The statements are those of `hdp.sym.cz`, the error of any weights is written from the definition.  Dividing every
+budget by epsilon_1 and multiplying the numbers of users by epsilon_1^2 divides every risk by epsilon_1^2
 (tests/sym/test_cz.py::test_risks_scale), so the searches fix epsilon_1 = 1 and let N_1, N_2 be real; e is epsilon_2.
 What no weights can beat is in `tests/test_certificates.py`.
 """

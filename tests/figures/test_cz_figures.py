@@ -1,4 +1,4 @@
-"""Figures for Cyffers & Ziani: what their statements and captions say of the curves, and the variables they are drawn in."""
+"""Figures for Cyffers & Ziani: what statements and captions say of the curves, and the variables that they have."""
 
 import numpy as np
 import pytest
@@ -70,7 +70,5 @@ def test_what_does_not_scale_cannot_be_drawn_in_three_variables(risk):
 def test_reduced_risks_are_n_times_the_risks():
     """At whole numbers of users, in exact rationals."""
     values = {cz.N_1: 12, cz.N_2: 4, epsilon_1: sp.Rational(3, 4)}
-    reduced = cz_figures.reduced(cz.private_risk)
-    assert reduced.subs({cz_figures.size_ratio: sp.Rational(1, 3), cz_figures.strictness: 3}) == 16 * cz.private_risk.subs(
-        values
-    )
+    at = {cz_figures.size_ratio: sp.Rational(1, 3), cz_figures.strictness: 3}
+    assert cz_figures.reduced(cz.private_risk).subs(at) == 16 * cz.private_risk.subs(values)

@@ -15,6 +15,7 @@ from hdp.sym.cz import N_1, N_2, q
 from hdp.sym.symbols import epsilon_1, epsilon_2
 from tests.oracles import exact_level, inf
 
+
 def clipped_risk(epsilon, tau):
     """Eq. (2) in exact fractions; the budgets may be infinite."""
     clipped = [min(e, tau) for e in epsilon]
@@ -67,7 +68,7 @@ def test_no_signed_weights_do_better(seed):
 
 
 def test_absolute_values_of_signed_weights_do_better():
-    """Eq. (1): |w| on the simplex beats w wherever a weight is negative, in exact rationals; and it is the objective."""
+    """Eq. (1): |w| on the simplex beats w wherever a weight is negative, in exact rationals; the library agrees."""
     rng = np.random.default_rng(11)
     for _ in range(200):
         budgets = [sp.Rational(int(k), 7) for k in rng.integers(1, 40, 4)]
@@ -76,18 +77,19 @@ def test_absolute_values_of_signed_weights_do_better():
         total = sum(abs(w) for w in signed)
         before, after = (cz.affine_objective(w, budgets) for w in (signed, [abs(w) / total for w in signed]))
         assert after < before or (after == before and min(signed) >= 0)
-        exact = [float(w) for w in signed], [float(e) for e in budgets]
-        assert affine.mean_squared_error(exact[0], affine.noise_scale(*exact)) == pytest.approx(float(before), rel=1e-13)
+        w, e = np.array(signed, dtype=float), np.array(budgets, dtype=float)
+        assert affine.mean_squared_error(w, affine.noise_scale(w, e)) == pytest.approx(float(before), rel=1e-13)
 
 
-BUDGETS = [
-    [Fraction(1, 2)] * 3 + [Fraction(2), Fraction(7)],
-    [Fraction(3)] * 4 + [inf],
-    [Fraction(1, 9), Fraction(1, 3)],  # the level is above all budgets
-    [Fraction(2)] * 3,  # equal budgets
-    [Fraction(1), Fraction(1), Fraction(5), Fraction(5)],  # the level is the largest budget
-    [Fraction(0), Fraction(1), Fraction(1), Fraction(40)],
-]
+BUDGETS = {
+    "level-between": [Fraction(1, 2)] * 3 + [Fraction(2), Fraction(7)],
+    "public": [Fraction(3)] * 4 + [inf],
+    "level-above-all": [Fraction(1, 9), Fraction(1, 3)],
+    "equal": [Fraction(2)] * 3,
+    "level-is-largest": [Fraction(1), Fraction(1), Fraction(5), Fraction(5)],
+    "unusable": [Fraction(0), Fraction(1), Fraction(1), Fraction(40)],
+}
+EVERY_VECTOR = pytest.mark.parametrize("epsilon", BUDGETS.values(), ids=BUDGETS)
 
 
 def grid_and_turn(epsilon):
@@ -96,7 +98,7 @@ def grid_and_turn(epsilon):
     return sorted({Fraction(k, d) for d in (3, 8) for k in range(1, 48 * d)} | {turn}), turn
 
 
-@pytest.mark.parametrize("epsilon", BUDGETS, ids=str)
+@EVERY_VECTOR
 def test_the_clipped_risk_falls_to_the_level_and_rises_after_it(epsilon):
     """Claim 1, on a grid in exact fractions, with the least value of the library."""
     grid, turn = grid_and_turn(epsilon)
@@ -115,7 +117,7 @@ def test_the_clipped_risk_falls_to_the_level_and_rises_after_it(epsilon):
     np.testing.assert_allclose(found, [float(r) for r in risks[::20]], rtol=1e-13)
 
 
-@pytest.mark.parametrize("epsilon", BUDGETS, ids=str)
+@EVERY_VECTOR
 def test_the_minimisers_are_the_level_alone_or_a_ray(epsilon):
     """Claim 1: of many levels exactly the stated ones are best; a ray from the largest budget if that is not above."""
     grid, _ = grid_and_turn(epsilon)
@@ -275,7 +277,8 @@ def test_twice_the_users_are_worth_a_factor_of_four():
 def test_four_times_the_users_are_worth_a_factor_of_four_where_sampling_dominates():
     """c times the users: the factor c without noise, c^2 with nothing else; twice the budgets are then worth 4."""
     users, budget, c = sp.symbols("users budget c", positive=True)
-    more, looser = (cz.group_risk(users, budget) / cz.group_risk(*a) for a in ((c * users, budget), (users, 2 * budget)))
+    risk = cz.group_risk(users, budget)
+    more, looser = risk / cz.group_risk(c * users, budget), risk / cz.group_risk(users, 2 * budget)
     assert [sp.limit(more, budget, end) for end in (sp.oo, 0)] == [c, c**2]
     assert [sp.limit(looser, budget, end) for end in (sp.oo, 0)] == [1, 4]
     generous = [threshold.threshold_mse([1000.0] * 100 * k) for k in (1, 4)]
