@@ -58,6 +58,9 @@ def test_both_estimators_are_one_below_the_smallest_budget():
     assert clipped.min() >= threshold.affine_mse(budgets) * (1 - 1e-12)
     flat = clipped[x >= 1]
     assert flat.size > 1 and np.ptp(flat) < 1e-12 * flat[0]
+    for budget in (0.01, 0.1):  # a kink, no jump
+        before, at, after = (threshold.affine_mse(budgets, budget * factor) for factor in (1 - 1e-6, 1, 1 + 1e-6))
+        assert 1e-9 < 2 * abs(at - after) < abs(before - at) < 1e-4 * at
 
 
 @pytest.mark.parametrize("risk", [cz.private_risk**2, cz.private_risk + 1, cz.private_risk * epsilon_1])
