@@ -8,7 +8,9 @@ import pytest
 import sympy as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.integrate import quad
 from scipy.optimize import brentq, minimize_scalar
+from scipy.stats import norm
 
 from hdp import hybrid
 from hdp.hybrid import Setting
@@ -248,6 +250,28 @@ def test_gaussian_noise_is_calibrated_as_stated():
         replace(s, epsilon=7, delta=0.01)
     with pytest.raises(ValueError, match=r"epsilon = 50\.0 is too large for delta"):
         replace(s, epsilon=50)
+
+
+def hockey_stick(scale, epsilon):
+    """Largest p(A) - exp(epsilon) q(A) for centres 0 and 1: the excess of the density, integrated."""
+    excess = lambda y: max(0.0, norm.pdf(y, 0, scale) - np.exp(epsilon) * norm.pdf(y, 1, scale))  # noqa: E731
+    edge = 0.5 - epsilon * scale**2  # below it the density is larger than exp(epsilon) times the neighbour's
+    return quad(excess, edge - 40 * scale, edge, points=[edge - scale], epsabs=0, epsrel=1e-9, limit=200)[0]
+
+
+@pytest.mark.parametrize("delta", [1e-6, 1e-3, 0.01, 0.1, 0.5])
+def test_classical_gaussian_noise_is_private_up_to_one_and_not_for_every_budget(delta):
+    """The noise of section 2.1, by integration of the densities."""
+
+    def found(epsilon):
+        s = Setting(10, 0.5, 1, epsilon, 0.25, s_t2=1, s_l2=1)
+        scale = float(adk.gaussian[adk.s_L].subs({adk.m: s.m, adk.epsilon: s.epsilon, adk.delta: delta}))
+        return hockey_stick(scale, epsilon)
+
+    assert all(found(epsilon) <= delta for epsilon in (0.01, 0.1, 0.5, 0.9, 1.0))
+    assert found(30.0) > delta
+    if delta == 0.01:
+        assert round(found(7.0), 4) == 0.0112
 
 
 def top(epsilon, sigma, low, high, users, m=1):
