@@ -9,6 +9,9 @@ import pytest
 from hdp import hybrid, simulate
 from hdp.hybrid import Setting
 from hdp.noise import Laplace
+from hdp.sym import adk, adk_known
+from hdp.sym.adk import c, epsilon, m, sigma
+from hdp.sym.symbols import n
 
 N, C, TRUSTING = 20, 0.25, 5
 RUNS = 20_000
@@ -112,6 +115,21 @@ def test_other_noise_has_its_variance(noise):
     s = setting(groups, **noise)
     for seed, name in enumerate(("kvh", "full-lm")):
         assert abs(z_score(name, groups, s, empirical_mean, EXACT[name](s), seed)) < 4
+
+
+def two_points(rng, shape):
+    return 0.5 + 0.125**0.5 * rng.choice([-1.0, 1.0], size=shape)
+
+
+@pytest.mark.parametrize("draw", [three_points, two_points, partial(beta, a=0.5, b=0.5)], ids=["3", "2", "arcsine"])
+def test_errors_see_only_size_range_and_deviation(draw):
+    """Laws of one variance have one error, wherever their mean is; it is that of section 4."""
+    s = Setting(N, C, 1, 3.0, 0.125**0.5)
+    exact = float(adk_known.kvh_mse.subs(adk.laplace).subs({n: N, c: C, m: 1, epsilon: 3, sigma: 0.125**0.5}))
+    law = (draw, 0.5, 0.125)
+    assert abs(z_score("kvh", (law, law), s, empirical_mean, exact, seed=8)) < 4
+    for mean in (0.25, 0.5, 0.75):
+        assert hybrid.mse_kvh(replace(s, mu_t=mean, mu_l=mean)) == pytest.approx(exact, rel=1e-12)
 
 
 def test_a_wrong_error_would_be_seen():
