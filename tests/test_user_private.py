@@ -125,7 +125,7 @@ def test_eq_4_is_not_optimal_for_other_widths():
         ratio = width / sigma
         assert least <= family * (1 + 1e-12) and family <= (ratio.max() / ratio.min()) ** 2 * least
         w = cp.Variable(6)
-        error = cp.sum_squares(cp.multiply(sigma, w)) + 2 * cp.square(cp.max(cp.multiply(width, w)))
+        error = cp.sum_squares(cp.multiply(sigma, w)) + 2 * cp.square(cp.max(cp.abs(cp.multiply(width, w))))
         cp.Problem(cp.Minimize(error), [cp.sum(w) == 1, w >= 0]).solve(solver=cp.CLARABEL)
         np.testing.assert_allclose(optimal_weights(sigma**2, width, 2.0), w.value, atol=1e-5)
 
@@ -583,6 +583,8 @@ def test_intervals_cut_to_the_unit_interval_change_no_answer():
     f = user_level.half_width(k, k.size, 0.01, 0.05)
     x = rng.random((50, k.size))
     np.testing.assert_allclose(plan.answer(x), np.clip(x, 0.5 - f, 0.5 + f) @ plan.weights, rtol=1e-13)
+    length = np.minimum(0.5 + f, 1) - np.maximum(0.5 - f, 0)
+    assert plan.scale == pytest.approx(np.max(plan.weights * length), rel=1e-12)
     assert np.max(plan.weights * 2 * f) > 1.2 * plan.scale
 
 
