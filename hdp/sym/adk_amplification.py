@@ -38,6 +38,17 @@ honest_users = (1 - adversarial) * (1 - c) * n
 figure_7 = {rho: kvh_ratio_classic, honest: honest_users}
 figure_7_correct, figure_7_printed, figure_7_naive = (loss.subs(figure_7) for loss in (loss_T, loss_L, least_loss))
 
+
+def separation(first, second, factor):
+    """By how much an event's chance under `first` exceeds `factor` times that under `second`, at most: arrays."""
+    return ((first - factor * second) * (first > factor * second)).sum()
+
+
+def two_outputs(first, second, later_first, later_second):
+    """Laws of an early and a late output together, for two inputs; row j of `later_...` is the law after output j."""
+    return first[:, None] * later_first, second[:, None] * later_second
+
+
 # Appendix D: the sum of n Laplace variables, in multiples z >= 0 of their scale b
 count = sp.Symbol("n", integer=True, positive=True)  # of the variables
 term = sp.Symbol("j", integer=True, nonnegative=True)

@@ -41,8 +41,20 @@ lower_constant, upper_constant = sp.Rational(1, 2), sp.Rational(19, 2)
 width_constant = sp.Integer(4)  # for half-widths proportional to the standard deviation
 sub_gaussian_width_constant = 2 + 2 * sp.sqrt(2)
 eq_7_ratio = (n / 2 - head) / head
-share_constant, printed_share_constant = sp.Integer(3), sp.Integer(4)
-theorem_constant = 2 * width_constant**2 * share_constant**2 * 2  # 576
+share_constant, printed_share_constant = sp.Integer(2), sp.Integer(4)
+theorem_constant = sp.Integer(256)
+
+# Users that a pure mechanism needs to find one of G variances with probability 1 - beta
+G = sp.Symbol("G", positive=True)
+variance_users = sp.log((G - 1) * (1 - beta) / beta) / epsilon
+
+# The price of privacy: best error of the private ideal estimator over the best without privacy.  d_i / sigma_i lies
+# between r_0 and r, the largest ideal weight is w_max, at most `largest_weight` under Theorem 4.1's third condition
+r_0, w_max = sp.symbols("r_0 w_max", positive=True)
+least_price = 1 + 2 * r_0**2 / (n * epsilon**2)
+largest_price = 1 + 2 * r**2 * w_max / epsilon**2
+largest_weight = 1 / (1 + head)
+sub_gaussian_ratio = 4 * L * (4 + 1 / P)  # r^2 for the half-widths above
 
 # Example 1 with k_i = n / i and sigma_p^2 = 1 / n
 example_variance = P * i / n + (1 - i / n) / n
@@ -68,6 +80,9 @@ _slope = P - 1 / n  # sigma_i^2 = (slope i + 1) / n
 example_ideal = _slope / (n * (digamma(n + 1 + 1 / _slope) - digamma(1 + 1 / _slope)))
 example_uniform = (_slope * (n + 1) / 2 + 1) / n**2
 example_total = 1 + tail_sum  # of the weights 1 / max(i, m)
+example_share = (digamma(sp.Rational(9, 10) * n + 1 + 1 / _slope) - digamma(head + 1 + 1 / _slope)) / (
+    digamma(n + 1 + 1 / _slope) - digamma(1 + 1 / _slope)
+)  # of the inverse variances, with the users between the head and the tail
 example_sampling = ((_slope * (m + 1) / 2 + 1) / m + _slope * tail_sum + tail_squares) / (n * example_total**2)
 example_width = 2 * (sp.sqrt(2 * sp.log(4 * n / beta) / n) + sp.sqrt(m * sp.log(4 * n / beta) / (2 * n)))
 example_noise = 2 * (example_width / (m * epsilon * example_total)) ** 2

@@ -136,6 +136,13 @@ def cfmt_eq_6():
     return r"\sigma = 1/10", r"\sigma = 1/2", f"{found[0]:g}", f"{found[1]:g}"
 
 
+def cfmt_approximation():
+    variance = Fraction(user_level.sample_mean_variance(0.5, 0, 100)).limit_denominator(10_000)
+    deviation = Fraction(1, 20)
+    assert deviation**2 == variance
+    return "k = 100", "p = 1/2", r"\sigma_p = 0", f"{variance}", rf"\sigma_i = {deviation}", f"{deviation / variance}"
+
+
 def cfmt_eq_4():
     sigma, width = np.array([0.5, 0.1]), np.array([1.0, 1.0])
 
