@@ -8,14 +8,17 @@ reads a value before `Candidate.estimate` does: to rank costs no privacy.  Page 
 from hdp._compare_candidates import Candidate
 from hdp._compare_population import TRUST, Population, read_csv, synthetic_csv
 from hdp._compare_ranking import ranking
-from hdp._compare_release import MixedRelease, mixed_release
+from hdp._compare_release import REPORTS, MixedRelease, mixed_release
+from hdp._compare_reports import one_bit_report
 
 __all__ = [
+    "REPORTS",
     "TRUST",
     "Candidate",
     "MixedRelease",
     "Population",
     "mixed_release",
+    "one_bit_report",
     "ranking",
     "read_csv",
     "synthetic_csv",
