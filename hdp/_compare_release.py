@@ -122,6 +122,11 @@ def mixed_release(population, variance=0.25, reports="best"):
     MixedRelease
         Weights, noise, `error()`, `privacy_loss()` and `estimate(x, rng)`.
 
+    Raises
+    ------
+    ValueError
+        If `variance` or `reports` lies outside its range.
+
     Notes
     -----
     Neighbours differ in one user's value; n, budgets, trust, variances and hence weights are public, and so are the
