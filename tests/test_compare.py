@@ -4,6 +4,7 @@ import math
 import re
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import mpmath
@@ -463,6 +464,51 @@ def test_sampling_is_ranked_where_it_is_private_and_random():
     refused = {row.name: row for row in compare.ranking(small)}["sm"]
     assert refused.obstacle == "not private: a user who allows 0.223 loses 0.272".replace("0.223", f"{np.log(1.25):g}")
     assert refused.error == inf and refused.estimate is None
+
+
+@pytest.mark.parametrize("holders", [1, 2, 3, 10])
+def test_sampling_is_refused_below_the_bound_for_those_who_hold_the_largest_budget(holders):
+    """With k of them it is private from t = (k + 1) ln((k + 1)/k) on; below, somebody with a smaller one loses more."""
+    bound = (holders + 1) * np.log((holders + 1) / holders)
+    for t, private in ((bound * 0.999, False), (bound * 1.001, True)):
+        epsilon = np.append([0.01 * t], [t] * holders)
+        row = {row.name: row for row in compare.ranking(compare.Population(epsilon))}["sm"]
+        assert (not row.obstacle) == private
+        exceeded = baselines.privacy_loss_witness(epsilon) > epsilon * (1 + 1e-9)
+        assert exceeded.any() == (not private)
+
+
+def test_linear_errors_are_the_sums_that_they_stand_for():
+    """To twelve digits, for unequal variances: sampling and noise of every estimator for a curator, written anew."""
+    people, v = random_population(3)
+    rows = {row.name: row for row in compare.ranking(people, v)}
+    trusting = ~people.local
+    epsilon, u = people.epsilon[trusting], v[trusting]
+    with np.errstate(divide="ignore"):
+        cost = 1 / epsilon
+    tau = threshold.best_threshold(epsilon)
+    weights = {
+        "adpm": adpm.weights(epsilon),
+        "uni": np.full(epsilon.size, 1 / epsilon.size),
+        "threshold": np.where(epsilon >= tau, 1 / np.count_nonzero(epsilon >= tau), 0),
+        "propdpm": np.isinf(epsilon) / np.count_nonzero(np.isinf(epsilon)),
+    }
+    noise = {name: 2 * np.max(w * cost) ** 2 for name, w in weights.items() if name != "threshold"}
+    noise["threshold"] = 2 * (weights["threshold"].max() / tau) ** 2
+    for (name, w), worst in product(weights.items(), (False, True)):
+        found = rows[name].worst_case if worst else rows[name].error
+        assert found == pytest.approx(np.sum(w**2 * (0.25 if worst else u)) + noise[name], rel=1e-12), name
+    report = np.where(np.isinf(people.epsilon), 0.25, 0.25 + 2 / people.epsilon**2)
+    w = 1 / report / np.sum(1 / report)
+    expected = np.sum(w**2 * (report - 0.25 + v))
+    assert rows["ldpe-users"].error == pytest.approx(expected, rel=1e-12)
+    size = {level: np.count_nonzero(epsilon == level) for level in epsilon}
+    group = {level: 0.25 / m + 2 / (m * level) ** 2 for level, m in size.items()}
+    total = sum(1 / error for error in group.values())
+    parts = (
+        (u[epsilon == level].mean() / m + group[level] - 0.25 / m) / group[level] ** 2 for level, m in size.items()
+    )
+    assert rows["ldpe"].error == pytest.approx(sum(parts) / total**2, rel=1e-12)
 
 
 def test_the_private_ideal_stays_below_its_bound():
