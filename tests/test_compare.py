@@ -13,7 +13,8 @@ import pytest
 
 from hdp import adpm, affine, baselines, compare, hybrid, simulate, threshold, user_level
 from hdp._compare_reports import flip_probability
-from tests.oracles import exact_weights
+from hdp.sym import choice
+from tests.oracles import convex_weights, exact_weights
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "book" / "synthesis" / "which-estimator.md"
@@ -224,6 +225,18 @@ def test_mixed_weights_agree_with_exact_fractions(seed, reports):
     assert bits.any() == (reports == "best" and bool((items < v + 2 / epsilon.clip(1e-9) ** 2)[sends].any()))
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_two_groups_combine_as_independent_answers(seed):
+    """The error of both and the weight of those who trust, from the errors of each group alone."""
+    people, v = random_population(seed)
+    apart = people.local
+    F_C, F_L = (compare.mixed_release(people.where(group), v[group]).error() for group in (~apart, apart))
+    at = {choice.trusting_mse: F_C, choice.local_mse: F_L}
+    plan = compare.mixed_release(people, v)
+    assert plan.error() == pytest.approx(float(choice.combined_mse.subs(at)), rel=1e-12)
+    assert plan.weights[~apart].sum() == pytest.approx(float(choice.trusting_weight.subs(at)), rel=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_mixed_release_is_adpm_ldpe_or_kvh_at_the_corners(seed):
     """All trust; nobody does, with Laplace reports; one budget and one variance: weights and errors."""
@@ -357,7 +370,7 @@ def test_clamping_is_free_and_the_rule():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_no_linear_release_is_better(seed):
-    """No rival of the ranking, no weights nearby with several noises of the curator, no fewer users or budget."""
+    """No rival of the ranking, no weights that a convex solver finds, no others with several noises, no fewer users."""
     people, v = random_population(seed)
     plan = compare.mixed_release(people, v)
     rows = {row.name: row for row in compare.ranking(people, v) if not row.obstacle}
@@ -367,13 +380,16 @@ def test_no_linear_release_is_better(seed):
     assert all(rows[name].error >= plan.error() * (1 - 1e-12) for name in linear)
     rng, sends = np.random.default_rng(seed), people.local & np.isfinite(people.epsilon)
     curated = ~people.local & np.isfinite(people.epsilon)
+    items = np.where(sends, reported(v, np.where(sends, people.epsilon, 1.0)), v)
+    cost = np.where(sends, 0.0, 1 / people.epsilon)
+    w = convex_weights(items, cost, 2.0, "CLARABEL")
+    assert plan.error() == pytest.approx(np.sum(w**2 * items) + 2 * np.max(w * cost) ** 2, rel=1e-7)
     for size in (1e-3, 0.1):
         for noises in (1, 1, 2):
             w = plan.weights * np.exp(size * rng.normal(size=people.size))
             w, group = w / w.sum(), rng.integers(0, noises, people.size)
             scales = [np.max(w[curated] / people.epsilon[curated], initial=0, where=group[curated] == g)
                       for g in range(noises)]  # fmt: skip
-            items = np.where(sends, reported(v, np.where(sends, people.epsilon, 1.0)), v)
             assert np.sum(w**2 * items) + 2 * max(scales) ** 2 > plan.error()
     noisy = compare.mixed_release(people, v, reports="laplace").error()
     assert plan.error() < noisy
@@ -385,7 +401,7 @@ def test_no_linear_release_is_better(seed):
 @pytest.mark.parametrize("budget", [0.2, 1.0, 3.0, 5.0])
 def test_trust_helps_from_some_number_of_users_on(budget):
     """Of users alike and of the largest variance, beside others who send reports; below it, reports are better."""
-    limit = 8 * np.sinh(budget / 2) ** 2 / budget**2
+    limit = float(choice.users_for_trust.subs(choice.epsilon, budget))
     for users in range(1, 15):
         epsilon = np.append(np.full(users, budget), [0.7] * 5)
         both = [compare.Population(epsilon, np.append([kind] * users, ["local"] * 5)) for kind in compare.TRUST]
