@@ -46,7 +46,7 @@ def exact_minimum(kinds):
     return sp.oo if level is None else level, error
 
 
-@pytest.mark.parametrize("row", sym.SPECIALISATIONS, ids=lambda row: row.estimator)
+@pytest.mark.parametrize("row", sym.SPECIALISATIONS, ids=lambda row: re.sub(r"\W+", "-", row.estimator))
 def test_every_specialisation_is_the_lemma_in_exact_fractions(row):
     """Where the row's kinds are the limited ones its level and its error are the lemma's, elsewhere they are not."""
     rng, met = np.random.default_rng(7), 0
