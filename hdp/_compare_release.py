@@ -143,7 +143,7 @@ def mixed_release(population, variance=0.25, reports="best"):
     >>> plan.weights.round(3), round(plan.error(), 4), plan.privacy_loss().round(12).tolist()
     (array([0.161, 0.084, 0.755]), 0.1887, [1.0, 1.0, 9.0])
     """
-    if reports not in REPORTS:
+    if not isinstance(reports, str) or reports not in REPORTS:
         raise ValueError(f"reports must be one of {', '.join(REPORTS)}, got {reports!r}")
     epsilon, local = population.epsilon, population.local
     v = variance_vector(variance, population.size)
