@@ -98,6 +98,13 @@ _squares = total(a**2 * r for a, r in zip(_precisions, report_variances, strict=
 weighted_reports = _squares / total(_precisions) ** 2
 least_reports = 1 / total(1 / r for r in report_variances)
 
+# What n times the least error tends to, for equal variances: full trust, only group 2, nobody
+trust_limits = (
+    v_1,
+    1 / ((1 - f) / v_1 + f / (v_1 + 2 / epsilon_1**2)),
+    1 / ((1 - f) / (v_1 + 2 / epsilon_2**2) + f / (v_1 + 2 / epsilon_1**2)),
+)
+
 ALL, MIXED, NOBODY, IDEAL = "all trust the curator", "only group 2 trusts", "nobody trusts", "ideal: the mean is known"
 
 # Name, who has to trust, error; in the order in which a tie is broken
