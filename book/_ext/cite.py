@@ -99,9 +99,14 @@ def result_note(row, source):
 
 
 def footer(app, docname, row):
-    """The line under a result: its verdict, its number in the paper, a link to this very place."""
+    """The line under a result: its verdict, its number in the paper, a link to this very place.
+
+    The verdict *refuted* stands in the box itself, beside the printed statement that it judges.
+    """
     name = f"{authors(row['paper'], app.srcdir)}, {row['number']}"
-    line = nodes.paragraph("", "", badge(row["verdict"]), nodes.Text(" "), classes=["claim-line"])
+    line = nodes.paragraph("", classes=["claim-line"])
+    if row["verdict"] != "refuted":
+        line += [badge(row["verdict"]), nodes.Text(" ")]
     if CLAIMS_PAGE in app.env.found_docs:  # not in a small book of one's own
         uri = f"{app.builder.get_relative_uri(docname, CLAIMS_PAGE)}#row-{row['id']}"
         line += nodes.reference("", name, internal=True, refuri=uri)

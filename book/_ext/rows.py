@@ -6,7 +6,8 @@ from pathlib import Path
 import yaml
 from pybtex.database import parse_file
 
-VERDICTS = ("proved", "checked", "refuted", "cited", "extended", "not treated")
+VERDICTS = ("proved", "checked", "refuted", "not reproduced", "cited", "extended", "not treated")
+PARTS = ("printed", "correct", "counterexample", "consequence")  # what an erratum says
 OWN = "hdp"  # the tag of what the book claims by itself
 
 

@@ -13,6 +13,7 @@ LABEL = re.compile(r"^:label: (\S+)", re.M)
 STATEMENT = re.compile(
     r"^`{3,}\{prf:(theorem|lemma|proposition|corollary|definition|algorithm)\}[^\n]*\n(.*?)\n\n", re.S | re.M
 )
+BOX = re.compile(r"^(`{3,})\{prf:\w+\}[^\n]*\n:label: (\S+)\n+(.*?)\n\1$", re.S | re.M)
 # What a new chapter starts from is no page of the book, but it obeys every rule as if it stood where its row says.
 TEMPLATE = ROOT / "book" / "_template"
 TEMPLATE_CLAIMS = yaml.safe_load((TEMPLATE / "claims.yml").read_text(encoding="utf-8"))["claims"]
@@ -103,6 +104,16 @@ def test_statements_are_labelled_claims(name, text):
         label = LABEL.search(head)
         assert label, f"unlabelled {kind} in {name}"
         assert known.get(label[1]) == name.removeprefix("book/"), label[1]
+
+
+@EVERY_EXECUTED_PAGE
+def test_box_of_a_refuted_claim_is_a_strip(name, text):
+    """It shows what claims.yml says is printed, correct and a counterexample, and nothing else; no other box does."""
+    refuted = {row["id"] for row in CLAIMS if row["verdict"] == "refuted"}
+    for _, label, body in BOX.findall(text):
+        strip = f"```{{strip}} {label}\n```"
+        assert (body == strip) if label in refuted else ("{strip}" not in body), label
+    assert text.count("{strip}") == sum(label in refuted for _, label, _ in BOX.findall(text))
 
 
 @EVERY_CHAPTER

@@ -80,14 +80,20 @@ def test_keys_are_unique_in_the_book():
 
 @EVERY_PAGE
 def test_every_result_carries_its_claim(name):
-    """Verdict, number in the paper, a link to itself and one to its row, and the entry that cites it."""
+    """Verdict, number in the paper, a link to itself and one to its row, and the entry that cites it.
+
+    The verdict stands once: *refuted* on the first line of the box, beside what is printed.
+    """
     entries = {entry.key: entry for title, entry in folds(name) if title == "Cite"}
     found = boxes(name)
     assert len(found) == len(entries)
     for label, box in found.items():
         row = ROWS[label]
         line = box.find("p", class_="claim-line", recursive=False)
-        assert line.select_one(".verdict").text == row["verdict"]
+        (verdict,) = box.select(".verdict")
+        assert verdict.text == row["verdict"]
+        place = box.select_one("dl.strip > dt") if row["verdict"] == "refuted" else line
+        assert verdict in place.select(".verdict")
         number, permalink = line.select("a")
         assert number.text.endswith(f", {row['number']}")
         assert number["href"].endswith(f"#row-{label}")

@@ -14,11 +14,11 @@ CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8
 ROWS, PAPERS = CLAIMS["claims"], CLAIMS["papers"]
 # all strings: 3.10 is no number here
 INVENTORY = yaml.load((ROOT / "book" / "inventory.yml").read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
-VERDICTS = {"proved", "checked", "refuted", "cited", "extended", "not treated"}
+VERDICTS = {"proved", "checked", "refuted", "not reproduced", "cited", "extended", "not treated"}
 KEYS = {"id", "paper", "number", "statement", "verdict", "page"}
 LISTS = {"covers", "conference"}
-ERRATUM = {"printed", "correct", "counterexample", "consequence"}
-ORDER = {"severity", "rank"}  # of the errata; their values are tested there
+PLACE = {"printed", "correct", "counterexample"}
+ENTRY = PLACE | {"consequence", "severity", "rank"}  # of the errata; the values of the last two are tested there
 ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
 EVERY_ROW = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 EVERY_TEXT = pytest.mark.parametrize("text", INVENTORY)
@@ -57,9 +57,12 @@ def covered(key, paper):
 
 @EVERY_ROW
 def test_row_is_complete(row):
-    """Known keys only; a refuted row says what is printed, what is right, why, and what follows."""
-    required = KEYS | (ERRATUM | ORDER if row["verdict"] == "refuted" else set())
-    required |= {"reason"} if row["verdict"] == "not treated" else {"test"}
+    """Known keys only; a refuted row says what is printed, what is right, why, and, once a slip, what follows."""
+    required = KEYS | ({"reason"} if row["verdict"] == "not treated" else {"test"})
+    if row["verdict"] in ("refuted", "not reproduced"):
+        required |= PLACE | {"erratum"} if "erratum" in row else ENTRY
+    elif "erratum" in row:
+        required |= {"erratum"}  # no slip of its own: its setting shows one
     optional = {"covers"} if row["paper"] != "hdp" else set()
     optional |= {"conference", "differs"} if row["paper"] == "cc" else set()
     assert required <= set(row) <= required | optional
@@ -142,6 +145,13 @@ def labels(page):
     return set(re.findall(r'\bid="([^"]+)"', built))
 
 
+@pytest.mark.parametrize("row", [r for r in ROWS if "erratum" in r], ids=lambda row: row["id"])
+def test_a_place_belongs_to_an_erratum_of_its_paper(row):
+    """One with an entry, which is no place itself."""
+    (cause,) = (other for other in ROWS if other["id"] == row["erratum"])
+    assert cause["paper"] == row["paper"] and cause["verdict"] == "refuted" and set(cause) >= ENTRY
+
+
 @EVERY_ROW
 def test_label_exists_in_the_built_page(row):
     """As the id of an element; equations have the prefix that Sphinx gives them."""
@@ -167,14 +177,13 @@ def test_every_statement_and_every_row_are_rendered():
     page = (ROOT / "_build" / "html" / "book" / "synthesis" / "claims.html").read_text(encoding="utf-8")
     for verdict in VERDICTS:
         expected = sum(row["verdict"] == verdict for row in ROWS)
-        legend = 1 if verdict != "not treated" else 0  # the page explains every verdict once
+        legend = int(verdict != "not treated")  # the page explains every verdict once
         assert page.count(f'verdict verdict-{verdict.replace(" ", "-")}"') == expected + legend, verdict
 
 
-def test_errata_show_every_refuted_row():
-    """With all four parts."""
+def test_errata_show_every_part():
+    """Of every entry and of every place."""
     page = (ROOT / "_build" / "html" / "book" / "synthesis" / "errata.html").read_text(encoding="utf-8")
-    refuted = sum(row["verdict"] == "refuted" for row in ROWS)
-    assert refuted >= 2
-    for part in ERRATUM:
-        assert page.count(f"<dt>{part.capitalize()}") == refuted
+    for part in sorted(ENTRY - {"severity", "rank"}):
+        expected = sum(part in row for row in ROWS)
+        assert expected >= 2 and page.count(f"<dt>{part.capitalize()}") == expected
