@@ -84,7 +84,7 @@ class Errata(ErrataDirective):
         section += [self.at(row, f"{{cite:t}}`{citation}`; in the book"), body]
         return section
 
-    def at(self, row, words):
+    def at(self, row, words="In the book"):
         """Where the book has it."""
         place = self.parsed(f"{words} {{doc}}`/book/{row['page']}`, at ")[0]
         place += [nodes.Text(" "), self.link(row)]
@@ -92,7 +92,7 @@ class Errata(ErrataDirective):
 
     def place(self, row):
         """Another place of the same slip, with what is printed there, or what it does there."""
-        item = nodes.list_item("", self.at(row, f"{row['number']}: in the book"), names=[f"erratum-{row['id']}"])
+        item = nodes.list_item("", self.at(row), names=[f"erratum-{row['id']}"])
         item += self.parts(row) if "printed" in row else self.parsed(row["statement"])
         self.state.document.note_explicit_target(item)
         return item
