@@ -48,11 +48,14 @@ class Edit:
     tests: tuple
 
     @property
-    def digest(self):
-        """What the edit and its tests are, in twelve characters."""
-        return hashlib.sha256(json.dumps([self.row, self.file, self.old, self.new, self.tests]).encode()).hexdigest()[
-            :12
-        ]
+    def facts(self):
+        """The edit and its tests as the record keeps them."""
+        return {"file": self.file, "from": self.old, "to": self.new, "tests": list(self.tests)}
+
+    @property
+    def key(self):
+        """The edit in twelve characters."""
+        return hashlib.sha256(json.dumps([self.row, self.facts]).encode()).hexdigest()[:12]
 
     def applied(self, text):
         """The text of the file after the edit, which must fit in exactly one place."""
@@ -72,9 +75,9 @@ def edits_of(row):
     return [Edit(row["id"], b["file"], b["from"], b["to"], tests_of(row)) for b in row.get("breaks", [])]
 
 
-def load(root=ROOT):
+def load():
     """All edits, in the order of the rows."""
-    rows = yaml.safe_load((root / CLAIMS).read_text(encoding="utf-8"))["claims"]
+    rows = yaml.safe_load((ROOT / CLAIMS).read_text(encoding="utf-8"))["claims"]
     return [edit for row in rows for edit in edits_of(row)]
 
 
@@ -94,25 +97,25 @@ def write_json(path, content):
     scratch.replace(path)
 
 
-def state(root=ROOT):
+def state():
     """A hash of all code on which the outcome of an edit depends."""
     sha = hashlib.sha256(sys.version.encode())
-    files = {*root.glob("hdp/**/*.py"), *root.glob("hdp/**/*.json"), *root.glob("tests/**/*.py")}
-    for path in sorted(files | {root / "pyproject.toml", root / "requirements.txt"}):
-        sha.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    files = {*ROOT.glob("hdp/**/*.py"), *ROOT.glob("hdp/**/*.json"), *ROOT.glob("tests/**/*.py")}
+    for path in sorted(files | {ROOT / "pyproject.toml", ROOT / "requirements.txt"}):
+        sha.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return sha.hexdigest()
 
 
 @contextmanager
-def scratch_copies(count, root=ROOT):
+def scratch_copies(count):
     """Yield a queue of copies of the project, one for each worker; the built book is linked, not copied."""
     with tempfile.TemporaryDirectory(prefix="hdp-audit-") as folder:
         copies = queue.Queue()
         for i in range(count):
             copy = Path(folder) / str(i)
-            shutil.copytree(root, copy, ignore=NOT_COPIED)
-            if (root / "_build").exists():
-                (copy / "_build").symlink_to(root / "_build")
+            shutil.copytree(ROOT, copy, ignore=NOT_COPIED)
+            if (ROOT / "_build").exists():
+                (copy / "_build").symlink_to(ROOT / "_build")
             copies.put(copy)
         yield copies
 
@@ -153,7 +156,8 @@ def attempt(edit, copy):
 def pass_unedited(edits, copy, jobs):
     """Tell whether all tests of the edits pass as the project stands, and what pytest said."""
     tests = sorted({test for edit in edits for test in edit.tests})
-    code, said = run([*PYTEST, "-n", str(jobs), "--dist", "loadgroup", *tests], copy)
+    parallel = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else []
+    code, said = run([*PYTEST, *parallel, *tests], copy)
     return code == 0, said
 
 
@@ -173,20 +177,22 @@ def attempt_all(edits, copies, jobs):
             yield waiting[done], done.result()
 
 
-def commit(root=ROOT):
+def commit():
     """The commit of the working tree, with a mark if it was changed since."""
     command = ["git", "describe", "--always", "--dirty=+", "--abbrev=10", "--exclude=*"]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True).stdout.strip() or "unknown"
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip() or "unknown"
 
 
 def record(edits, outcomes):
     """Write down for the page of claims what was seen of these edits, and forget edits that are no more."""
-    known = read_json(ROOT / RECORD)
     where = {"date": datetime.now(UTC).date().isoformat(), "commit": commit()}
-    for edit in edits:
-        if outcomes[edit.digest]["fails"]:
-            known[edit.digest] = {"row": edit.row, "why": outcomes[edit.digest]["why"], **where}
-    write_json(ROOT / RECORD, {edit.digest: known[edit.digest] for edit in load() if edit.digest in known})
+    seen = {edit.key: {"why": outcomes[edit.key]["why"], **where} for edit in edits if outcomes[edit.key]["fails"]}
+    earlier, kept = read_json(ROOT / RECORD), {}
+    for edit in load():
+        known = [entry for entry in earlier.get(edit.row, []) if edit.facts.items() <= entry.items()]
+        if edit.key in seen or known:
+            kept.setdefault(edit.row, []).append(edit.facts | seen.get(edit.key, known[0] if known else {}))
+    write_json(ROOT / RECORD, kept)
 
 
 def shorten(text, width):
@@ -199,17 +205,19 @@ def table(edits, outcomes):
     """What happened, a line for each edit."""
     yield f"{'claim':<28} {'file':<34} {'edit':<58} {'s':>5}  outcome"
     for edit in edits:
-        outcome = outcomes[edit.digest]
+        outcome = outcomes[edit.key]
         change = f"{shorten(edit.old, 28)} → {shorten(edit.new, 27)}"
         word = "fails, as it must" if outcome["fails"] else f"DOES NOT FAIL: {outcome['why']}"
         yield f"{edit.row:<28} {edit.file:<34} {change:<58} {outcome['seconds']:>5}  {word}"
 
 
 def audit(edits, jobs):
-    """Apply all edits that were not yet seen with this code; return the outcomes by their digests."""
+    """Apply all edits that were not yet seen with this code; return the outcomes by their keys."""
+    for edit in edits:
+        edit.applied((ROOT / edit.file).read_text(encoding="utf-8"))  # all fit, before the first is tried
     stamp, stored = state(), read_json(ROOT / PROGRESS)
     outcomes = stored.get("outcomes", {}) if stored.get("state") == stamp else {}
-    pending = [edit for edit in edits if not outcomes.get(edit.digest, {}).get("fails")]
+    pending = [edit for edit in edits if not outcomes.get(edit.key, {}).get("fails")]
     print(f"{len(edits)} edits, {len(edits) - len(pending)} of them seen before with this code.", flush=True)
     if not pending:
         return outcomes
@@ -220,7 +228,7 @@ def audit(edits, jobs):
         if not good:
             sys.exit(f"{said}\nThe tests must pass before anything is edited; see above.")
         for count, (edit, outcome) in enumerate(attempt_all(pending, copies, jobs), 1):
-            outcomes[edit.digest] = outcome
+            outcomes[edit.key] = outcome
             write_json(ROOT / PROGRESS, {"state": stamp, "outcomes": outcomes})
             word = "fails" if outcome["fails"] else "DOES NOT FAIL"
             print(f"[{count}/{len(pending)}] {edit.row}: {word} ({outcome['seconds']} s)", flush=True)
@@ -240,7 +248,7 @@ def main():
     outcomes = audit(edits, options.jobs)
     print(*table(edits, outcomes), sep="\n")
     record(edits, outcomes)
-    hollow = [edit for edit in edits if not outcomes[edit.digest]["fails"]]
+    hollow = [edit for edit in edits if not outcomes[edit.key]["fails"]]
     print(f"{len(edits) - len(hollow)} of {len(edits)} edits are noticed ({time.monotonic() - started:.0f} s).")
     return bool(hollow)
 

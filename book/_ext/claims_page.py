@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from breaks import fold
 from claims import ClaimsDirective
 from docutils import nodes
 from rows import OWN, VERDICTS, authors, conference_number, load
@@ -79,7 +80,7 @@ class Filter(PageDirective):
 
 
 class ClaimsTable(PageDirective):
-    """All claims of one paper; every row has an anchor and says its paper and verdict to the filter."""
+    """All claims of one paper; a row has an anchor, says paper and verdict to the filter, and how its test can fail."""
 
     required_arguments = 1
 
@@ -90,6 +91,7 @@ class ClaimsTable(PageDirective):
         line = super().row(row)
         line["ids"].append(f"row-{row['id']}")
         line["classes"] += ["claim", f"of-{row['paper']}"]
+        line[1] += fold(row, self.env.srcdir)
         return line
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.audit import JUDGED, edits_of, tests_of
+
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
 ROWS, PAPERS = CLAIMS["claims"], CLAIMS["papers"]
@@ -63,10 +65,11 @@ def test_row_is_complete(row):
         required |= PLACE | {"erratum"} if "erratum" in row else ENTRY
     elif "erratum" in row:
         required |= {"erratum"}  # no slip of its own: its setting shows one
+    required |= {"breaks"} if row["verdict"] in JUDGED else set()
     optional = {"covers"} if row["paper"] != "hdp" else set()
     optional |= {"conference", "differs"} if row["paper"] == "cc" else set()
     assert required <= set(row) <= required | optional
-    assert all(isinstance(v, str) and v.strip() for k, v in row.items() if k not in LISTS | {"rank"})
+    assert all(isinstance(v, str) and v.strip() for k, v in row.items() if k not in LISTS | {"test", "breaks", "rank"})
     for key in LISTS & set(row):
         assert row[key] and all(isinstance(v, str) for v in row[key]) and len(set(row[key])) == len(row[key])
     assert row["verdict"] in VERDICTS and row["paper"] in {*PAPERS, "hdp"}
@@ -158,18 +161,37 @@ def test_label_exists_in_the_built_page(row):
     assert {row["id"], f"equation-{row['id']}"} & labels(row["page"])
 
 
+@cache
+def functions(path):
+    """The names of the functions in a file."""
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
 @pytest.mark.parametrize("row", [r for r in ROWS if "test" in r], ids=[r["id"] for r in ROWS if "test" in r])
 def test_test_exists(row):
-    """The file, and the function in it; a chapter's own assertions count as the test that executes the book."""
-    path, _, function = row["test"].partition("::")
-    file = ROOT / path
-    assert file.is_file(), path
-    if path.startswith("tests/"):
-        names = {
-            n.name for n in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(n, ast.FunctionDef)
-        }
-        assert function in names and function.startswith("test_"), row["test"]
-        assert "benchmarks" not in Path(path).parts, "make test leaves them out"
+    """Every file, and the function in it; whether a parameter in brackets exists, only the audit can tell."""
+    assert tests_of(row)
+    for test in tests_of(row):
+        path, _, function = test.partition("::")
+        function = function.partition("[")[0]
+        assert path.startswith("tests/") and "benchmarks" not in Path(path).parts, "make test leaves it out"
+        assert function in functions(path) and function.startswith("test_"), test
+
+
+BREAKABLE = [row for row in ROWS if "breaks" in row]
+
+
+@pytest.mark.parametrize("row", BREAKABLE, ids=[row["id"] for row in BREAKABLE])
+def test_every_edit_fits(row):
+    """It says a file of the project, and a text that stands there once; a test's own function is no claim."""
+    assert row["verdict"] in JUDGED, "only what we judge can be made false"
+    assert all(set(edit) == {"file", "from", "to"} for edit in row["breaks"])
+    for edit in edits_of(row):
+        text = (ROOT / edit.file).read_text(encoding="utf-8")
+        assert edit.file.startswith(("hdp/", "tests/")) and edit.file.endswith((".py", ".json"))
+        assert edit.applied(text) != text
+        assert not edit.file.endswith(".py") or ast.parse(edit.applied(text))
 
 
 def test_every_statement_and_every_row_are_rendered():
