@@ -9,7 +9,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.statemachine import StringList
-from rows import PARTS, VERDICTS, conference_number, load
+from rows import PARTS, VERDICTS, announcement, conference_number, load
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 
@@ -69,6 +69,9 @@ class ClaimsDirective(SphinxDirective):
         if conference := conference_number(row):
             number.append(nodes.inline("", f" (conference: {conference})", classes=["conference"]))
         statement = nodes.entry("", *self.parsed(row["statement"]))
+        if row.get("announced"):
+            said = announcement(row, self.env.srcdir)
+            statement += nodes.paragraph("", "", nodes.inline("", f"{said[0].upper()}{said[1:]}.", classes=["announced"]))
         return nodes.row("", self.entry(*number), statement, self.entry(badge(row["verdict"])))
 
 

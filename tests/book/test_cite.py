@@ -100,7 +100,9 @@ def test_every_result_carries_its_claim(name):
         assert permalink["href"] == f"#{label}" and row["number"] in permalink["aria-label"]
         entry = entries[f"hdp{CFF['date-released'].year}-{label}"]
         assert row["number"].replace("&", r"\&") in entry.fields["title"]
-        assert entry.fields["note"].endswith(f": {row['verdict']}")
+        graded = [row["verdict"], "independently derived; announced in"][: 1 + ("announced" in row)]
+        assert re.search(f": {', '.join(graded)}" + ("" if "announced" in row else "$"), entry.fields["note"])
+        assert ("announced in" in line.text) == ("announced" in row)
         if row["paper"] != "hdp":
             paper = PAPERS[row["paper"]]
             said = [paper.key, paper.fields["year"], *(person.last_names[0] for person in paper.persons["author"])]

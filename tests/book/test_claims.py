@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from bs4 import BeautifulSoup
+from pybtex.database import parse_file
 
 from tests.audit import JUDGED, edits_of, tests_of
 
@@ -18,7 +20,7 @@ ROWS, PAPERS = CLAIMS["claims"], CLAIMS["papers"]
 INVENTORY = yaml.load((ROOT / "book" / "inventory.yml").read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
 VERDICTS = {"proved", "checked", "refuted", "not reproduced", "cited", "extended", "not treated"}
 KEYS = {"id", "paper", "number", "statement", "verdict", "page"}
-LISTS = {"covers", "conference"}
+LISTS = {"covers", "conference", "announced"}
 PLACE = {"printed", "correct", "counterexample"}
 ENTRY = PLACE | {"consequence", "severity", "rank"}  # of the errata; the values of the last two are tested there
 ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
@@ -68,6 +70,7 @@ def test_row_is_complete(row):
     required |= {"breaks"} if row["verdict"] in JUDGED else set()
     optional = {"covers"} if row["paper"] != "hdp" else set()
     optional |= {"conference", "differs"} if row["paper"] == "cc" else set()
+    optional |= {"announced"} if row["verdict"] in ("proved", "checked") else set()  # never *extended*
     assert required <= set(row) <= required | optional
     assert all(isinstance(v, str) and v.strip() for k, v in row.items() if k not in LISTS | {"test", "breaks", "rank"})
     for key in LISTS & set(row):
@@ -153,6 +156,38 @@ def test_a_place_belongs_to_an_erratum_of_its_paper(row):
     """One with an entry, which is no place itself."""
     (cause,) = (other for other in ROWS if other["id"] == row["erratum"])
     assert cause["paper"] == row["paper"] and cause["verdict"] == "refuted" and set(cause) >= ENTRY
+
+
+ANNOUNCED = [row for row in ROWS if "announced" in row]
+ENTRIES = parse_file(ROOT / "book" / "references.bib").entries
+
+
+@cache
+def table_lines(page):
+    """The text of every row of the tables of claims in a built page, by the claim that it links to."""
+    built = (ROOT / "_build" / "html" / "book" / f"{page}.html").read_text(encoding="utf-8")
+    lines = BeautifulSoup(built, "html.parser").select("table.claims tbody tr")
+    found = {}
+    for line in lines:
+        found.setdefault(line.a["href"].partition("#")[2].removeprefix("equation-"), []).append(line.text)
+    return found
+
+
+@pytest.mark.parametrize("row", ANNOUNCED, ids=[row["id"] for row in ANNOUNCED])
+def test_what_others_announced_is_said_wherever_the_claim_is_listed(row):
+    """With the names of all of them: in its chapter, in the table of all claims, and with each of the later works."""
+    names = ["".join(ENTRIES[key].persons["author"][0].last_names) for key in row["announced"]]
+    for page, times in ((row["page"], 1), ("synthesis/claims", 1), ("synthesis/later-work", len(names))):
+        found = table_lines(page)[row["id"]]
+        assert len(found) == times
+        for line in found:
+            assert "Independently derived; announced in" in line and all(name in line for name in names)
+
+
+def test_later_work_lists_nothing_else():
+    """Only what was announced."""
+    assert len(ANNOUNCED) >= 5
+    assert set(table_lines("synthesis/later-work")) == {row["id"] for row in ANNOUNCED}
 
 
 @EVERY_ROW
