@@ -71,7 +71,9 @@ class ClaimsDirective(SphinxDirective):
         statement = nodes.entry("", *self.parsed(row["statement"]))
         if row.get("announced"):
             said = announcement(row, self.env.srcdir)
-            statement += nodes.paragraph("", "", nodes.inline("", f"{said[0].upper()}{said[1:]}.", classes=["announced"]))
+            statement += nodes.paragraph(
+                "", "", nodes.inline("", f"{said[0].upper()}{said[1:]}.", classes=["announced"])
+            )
         return nodes.row("", self.entry(*number), statement, self.entry(badge(row["verdict"])))
 
 

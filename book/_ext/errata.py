@@ -14,7 +14,10 @@ SEVERITIES = {
     "constant": ("Formulas and lines", "A formula, a constant or a line of an algorithm changes."),
     "step": ("Steps of proofs", "A step of a proof fails, and the result stands."),
     "text": ("Sentences", "A sentence of the text changes, and no numbered result does."),
-    "unreproduced": ("Not reproduced", "What we found differs from what the text says, and we may have missed a setting."),
+    "unreproduced": (
+        "Not reproduced",
+        "What we found differs from what the text says, and we may have missed a setting.",
+    ),
 }
 JUDGED = {"refuted", "not reproduced"}
 

@@ -129,6 +129,8 @@ def test_chapter_has_check_figure_gaps_exercises_and_summary(name, text):
     """Sections 5 to 8 of the pattern."""
     for heading in (r"## Numerical check", r"## Figure|## The paper's figures", r"## What the papers? leaves? unsaid"):
         assert re.search(f"^({heading})", text, re.M), heading
+    gaps = re.search(r"^## What the papers? leaves? unsaid\n\n(.*)", text, re.M)[1]
+    assert re.match(r"This is about the texts? at hand[,;] .*\{doc\}`/book/synthesis/later-work`", gaps), gaps
     assert re.search(r"^figures\.\w+(\(.*\))?$", text, re.M), "no figure"
     exercises = re.findall(r"```\{exercise\}\n:label: (\S+)", text)
     solutions = re.findall(r"```\{solution\} (\S+)\n:label: \S+\n:class: dropdown", text)

@@ -24,6 +24,12 @@ LISTS = {"covers", "conference", "announced"}
 PLACE = {"printed", "correct", "counterexample"}
 ENTRY = PLACE | {"consequence", "severity", "rank"}  # of the errata; the values of the last two are tested there
 ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
+# A statement is a sentence: outside its formulas and its relative clauses one of these verbs stands.
+VERBS = set(
+    "is are has have may can do does adds attains beats coincide disregards errs exceeds falls follows gives grows hold "
+    "holds keeps lets lies lose loses minimises needs passes reach show shows stays tends".split()
+)
+CLAUSE = re.compile(r"\b(?:that|which|who|whom|whose|what|where|how|when|whether|if|because)\b[^,;:.]*", re.I)
 EVERY_ROW = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 EVERY_TEXT = pytest.mark.parametrize("text", INVENTORY)
 
@@ -77,6 +83,25 @@ def test_row_is_complete(row):
         assert row[key] and all(isinstance(v, str) for v in row[key]) and len(set(row[key])) == len(row[key])
     assert row["verdict"] in VERDICTS and row["paper"] in {*PAPERS, "hdp"}
     assert row["id"].startswith((row["paper"], "hdp"))
+
+
+def main_words(statement):
+    """The words of a statement without its formulas and relative clauses."""
+    return set(re.findall(r"[A-Za-z]+", CLAUSE.sub(" ", re.sub(r"\$[^$]*\$", " ", statement))))
+
+
+@EVERY_ROW
+def test_statement_is_a_sentence_that_can_be_false(row):
+    """A verdict on *the error of an estimator* says nothing; a definition that is cited says that it is one."""
+    assert main_words(row["statement"]) & VERBS and row["statement"].rstrip().endswith(".")
+    defines = row["verdict"] == "cited" and row["number"].startswith("Definition")
+    assert not defines or row["statement"].startswith("By definition")
+
+
+def test_a_noun_phrase_would_be_noticed():
+    """Also one with a verb in a relative clause."""
+    for phrase in ("The worst-case error $E(M)$ of an estimator.", "Weights that minimise the error.", "When it is."):
+        assert not main_words(phrase) & VERBS, phrase
 
 
 def test_ids_are_unique():

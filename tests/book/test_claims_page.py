@@ -127,7 +127,14 @@ SMALL = [
     {**ROW, "id": "cc-three", "number": "Remark 7 (conference version)", "conference": ["Remark 7"]},
     {**ROW, "id": "cc-four", "number": "Figure 3", "verdict": "not treated", "page": "synthesis/claims"}
     | {"reason": "It shows $y$."},
-    {**ROW, "id": "cc-five", "number": "Lemma 2", "verdict": "refuted", "printed": "It is $y$.", "correct": "It is $z$."}
+    {
+        **ROW,
+        "id": "cc-five",
+        "number": "Lemma 2",
+        "verdict": "refuted",
+        "printed": "It is $y$.",
+        "correct": "It is $z$.",
+    }
     | {"counterexample": "One *case*.", "consequence": "None.", "severity": "step", "rank": 1},
     {**ROW, "id": "hdp-two", "paper": "hdp", "number": "Ours & theirs", "verdict": "extended"},
 ]
