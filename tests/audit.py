@@ -12,10 +12,12 @@ by which edit its test was seen to fail, when, and at which commit.
 import argparse
 import hashlib
 import json
+import multiprocessing
 import os
 import queue
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -39,7 +41,10 @@ JUDGED = (
 )  # a row with a verdict of ours must be able to fail
 NOT_COPIED = shutil.ignore_patterns("_build", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 SECONDS = 300  # for one edit: the tests of a claim take a few
-PYTEST = [sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]
+OPTIONS = ["-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]
+# Most of the time would go into importing these anew for every edit: a server imports them once and forks.
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["pytest", "hypothesis", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
 FAILED = re.compile(r"^FAILED \S+(?: - (?P<why>.*))?$", re.M)
 
 
@@ -126,16 +131,43 @@ def scratch_copies(count):
         yield copies
 
 
-def run(command, copy):
-    """Run a command in a copy; return its exit code, or None if it took too long, and what it said."""
+def environment(copy):
+    """The environment for tests in a copy: its own code first, nothing of a test run around it, no stale bytecode."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    environment = {**clean, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "400"}
-    options = {"cwd": copy, "env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    try:
-        done = subprocess.run(command, timeout=SECONDS, **options)
-    except subprocess.TimeoutExpired:
+    return {**clean, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "400"}
+
+
+def run_in_fork(copy, tests, log):
+    """Run tests in a copy; this process has the heavy libraries, but nothing of the project, and ends here."""
+    import pytest
+
+    os.setsid()
+    for name in [name for name in sys.modules if name.partition(".")[0] in {"hdp", "tests"}]:
+        del sys.modules[name]
+    sys.path[:] = [str(copy), *(entry for entry in sys.path if Path(entry or ".").resolve() != ROOT)]
+    sys.dont_write_bytecode = True
+    os.environ.clear()
+    os.environ.update(environment(copy))
+    os.chdir(copy)
+    with log.open("w") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    code = pytest.main([*OPTIONS, "-x", *tests])
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def run_tests(tests, copy):
+    """Run tests in a copy, in a process of their own; return its exit code (None if it took too long) and output."""
+    log = copy / "audit.log"
+    process = FORKS.Process(target=run_in_fork, args=(copy, tests, log))
+    process.start()
+    process.join(SECONDS)
+    if process.is_alive():
+        os.killpg(process.pid, signal.SIGKILL)
+        process.join()
         return None, ""
-    return done.returncode, done.stdout
+    return process.exitcode, log.read_text(encoding="utf-8", errors="replace")
 
 
 def attempt(edit, copy):
@@ -147,7 +179,7 @@ def attempt(edit, copy):
     original = path.read_text(encoding="utf-8")
     path.write_text(edit.applied(original), encoding="utf-8")
     try:
-        code, said = run([*PYTEST, "-x", *edit.tests], copy)
+        code, said = run_tests(edit.tests, copy)
     finally:
         path.write_text(original, encoding="utf-8")
     failure = FAILED.search(said)
@@ -163,8 +195,9 @@ def pass_unedited(edits, copy, jobs):
     """Tell whether all tests of the edits pass as the project stands, and what pytest said."""
     tests = sorted({test for edit in edits for test in edit.tests})
     parallel = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else []
-    code, said = run([*PYTEST, *parallel, *tests], copy)
-    return code == 0, said
+    command = [sys.executable, "-m", "pytest", *OPTIONS, *parallel, *tests]
+    done = subprocess.run(command, cwd=copy, env=environment(copy), capture_output=True, text=True)
+    return done.returncode == 0, done.stdout + done.stderr
 
 
 def attempt_all(edits, copies, jobs):
