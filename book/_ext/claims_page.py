@@ -104,7 +104,9 @@ class Announced(PageDirective):
         rows = [row for row in self.rows() if self.arguments[0] in row.get("announced", ())]
         if not rows:
             raise self.error(f"claims.yml has no row that {self.arguments[0]} announced")
-        return [self.table(rows)]
+        links = [[nodes.Text("; "), self.link(row)] for row in rows]
+        words = [nodes.Text("In this book: "), *sum(links, [])[1:], nodes.Text(".")]
+        return [nodes.paragraph("", "", *words, classes=["announced-here"])]
 
 
 class Versions(PageDirective):

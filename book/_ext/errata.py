@@ -6,7 +6,7 @@ The anchor of an entry or of a place is `erratum-` and the row's id; the word *r
 
 from claims import ClaimsDirective
 from docutils import nodes
-from rows import PARTS, authors, load
+from rows import authors, load
 
 PAGE = "book/synthesis/errata"
 SEVERITIES = {

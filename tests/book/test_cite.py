@@ -94,7 +94,7 @@ def test_every_result_carries_its_claim(name):
         assert verdict.text == row["verdict"]
         place = box.select_one("dl.strip > dt") if row["verdict"] == "refuted" else line
         assert verdict in place.select(".verdict")
-        number, permalink = line.select("a")
+        *_, number, permalink = line.select("a")
         assert number.text.endswith(f", {row['number']}")
         assert number["href"].endswith(f"#row-{label}")
         assert permalink["href"] == f"#{label}" and row["number"] in permalink["aria-label"]

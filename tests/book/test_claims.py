@@ -11,7 +11,8 @@ import yaml
 from bs4 import BeautifulSoup
 from pybtex.database import parse_file
 
-from tests.audit import JUDGED, edits_of, tests_of
+from tests.audit import JUDGED, edits_of
+from tests.audit import tests_of as named_by  # pytest would take its own name for a test
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
@@ -202,17 +203,22 @@ def table_lines(page):
 def test_what_others_announced_is_said_wherever_the_claim_is_listed(row):
     """With the names of all of them: in its chapter, in the table of all claims, and with each of the later works."""
     names = ["".join(ENTRIES[key].persons["author"][0].last_names) for key in row["announced"]]
-    for page, times in ((row["page"], 1), ("synthesis/claims", 1), ("synthesis/later-work", len(names))):
-        found = table_lines(page)[row["id"]]
-        assert len(found) == times
-        for line in found:
-            assert "Independently derived; announced in" in line and all(name in line for name in names)
+    for page in (row["page"], "synthesis/claims"):
+        (line,) = table_lines(page)[row["id"]]
+        assert "Independently derived; announced in" in line and all(name in line for name in names)
 
 
-def test_later_work_lists_nothing_else():
-    """Only what was announced."""
-    assert len(ANNOUNCED) >= 5
-    assert set(table_lines("synthesis/later-work")) == {row["id"] for row in ANNOUNCED}
+def test_later_work_lists_what_each_work_announced():
+    """And nothing else; each list comes after the words about its work."""
+    page = (ROOT / "_build" / "html" / "book" / "synthesis" / "later-work.html").read_text(encoding="utf-8")
+    source = (ROOT / "book" / "synthesis" / "later-work.md").read_text(encoding="utf-8")
+    works = re.findall(r"^```\{claims-announced\} (\S+)$", source, re.M)
+    lists = BeautifulSoup(page, "html.parser").select("p.announced-here")
+    for key, found in zip(works, lists, strict=True):
+        linked = [a["href"].partition("#")[2].removeprefix("equation-") for a in found.select("a")]
+        assert linked == [row["id"] for row in ANNOUNCED if key in row["announced"]]
+        assert f"{{cite:t}}`{key}`" in source.partition(f"{{claims-announced}} {key}")[0]
+    assert set(works) == {key for row in ANNOUNCED for key in row["announced"]} and len(ANNOUNCED) >= 5
 
 
 @EVERY_ROW
@@ -231,8 +237,8 @@ def functions(path):
 @pytest.mark.parametrize("row", [r for r in ROWS if "test" in r], ids=[r["id"] for r in ROWS if "test" in r])
 def test_test_exists(row):
     """Every file, and the function in it; whether a parameter in brackets exists, only the audit can tell."""
-    assert tests_of(row)
-    for test in tests_of(row):
+    assert named_by(row)
+    for test in named_by(row):
         path, _, function = test.partition("::")
         function = function.partition("[")[0]
         assert path.startswith("tests/") and "benchmarks" not in Path(path).parts, "make test leaves it out"

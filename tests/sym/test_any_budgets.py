@@ -7,7 +7,7 @@ from hdp.sym import cc_lower
 
 
 def steepest(theta):
-    """The largest square of the slope over total weight, both in units of the level, if privacy limits those below theta.
+    """The largest square of the slope over total weight, in units of the level, if privacy limits those below theta.
 
     The limited ones have at most 8/(1 - theta) of the weight, and each of the others at least theta.
     """
