@@ -32,7 +32,13 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 CLAIMS, RECORD, PROGRESS = "book/claims.yml", "book/audit.json", "_build/audit.json"
-JUDGED = ("proved", "checked", "refuted", "extended")  # a row with a verdict of ours must be able to fail
+JUDGED = (
+    "proved",
+    "checked",
+    "refuted",
+    "not reproduced",
+    "extended",
+)  # a row with a verdict of ours must be able to fail
 NOT_COPIED = shutil.ignore_patterns("_build", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 SECONDS = 300  # for one edit: the tests of a claim take a few
 OPTIONS = ["-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]

@@ -59,3 +59,9 @@ public_worst_ratio = 2 * (N_1 + N_2) / (N_1 + 2 * N_2)  # over all epsilon_1, fo
 saturated_supremum = (3 + sp.sqrt(5)) / 2  # of the ratio for two levels, epsilon_2 beyond the saturation point
 q = sp.Symbol("q", positive=True)  # a family with ratio -> 4 and risks -> 0; whole numbers of users if q is whole
 two_level_family = {N_1: q**4, N_2: q**3, epsilon_1: 1 / (q**2 * (q + 1)), epsilon_2: q**-2}
+
+# Section 7: Gaussian noise, if whoever demands privacy may move the answer by so many standard deviations at most
+order, rho_i, share = sp.symbols("alpha_R rho_i b_i", positive=True)
+gaussian_divergence = order * share**2 / 2  # of Rényi, between normal laws that far apart
+concentrated_share = sp.sqrt(2 * rho_i)  # what rho_i-zero-concentrated privacy allows
+laplace_budget = sp.sqrt(2) * share  # the pure budget for which Laplace noise has the same variance
