@@ -67,7 +67,7 @@ class MixedRelease:
         if x.ndim == 0 or x.shape[-1] != self.weights.size:
             raise ValueError(f"x must have shape (..., {self.weights.size}), one column for each user, got {x.shape}")
         scales = np.append(self.weights * self.report_scales, self.curator_scale)
-        found = Affine(self.weights, scales).draw(x.reshape(-1, x.shape[-1]), np.random.default_rng(rng))
+        found = Affine(self.weights, scales).draw(x.reshape(-1, x.shape[-1]), _validate.generator(rng))
         found = found.reshape(x.shape[:-1])
         return found if found.ndim else float(found)
 
