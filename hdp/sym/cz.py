@@ -2,9 +2,7 @@
 
 import sympy as sp
 
-from hdp.sym.symbols import epsilon_1, epsilon_2
-
-N_1, N_2 = sp.symbols("N_1 N_2", positive=True)  # users with budget epsilon_1 and epsilon_2 >= epsilon_1
+from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2
 
 
 def group_risk(users, budget):
@@ -35,5 +33,7 @@ two_level_affine = sp.Piecewise((proportional_risk, epsilon_2 <= saturation), (p
 # The companion's own: how large the ratio of the two risks gets
 public_worst_budget = sp.sqrt(8 * N_2 / (N_1 * (N_1 + N_2)))  # where both thresholds are equally good
 public_worst_ratio = 2 * (N_1 + N_2) / (N_1 + 2 * N_2)  # over all epsilon_1, for these numbers of users
-q = sp.Symbol("q", positive=True)  # a family with ratio -> 4 and risks -> 0; whole numbers of users if q is whole
+q = sp.Symbol(
+    "q_family", positive=True
+)  # a family with ratio -> 4 and risks -> 0; whole numbers of users if q is whole
 two_level_family = {N_1: q**4, N_2: q**3, epsilon_1: 1 / (q**2 * (q + 1)), epsilon_2: q**-2}
