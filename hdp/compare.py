@@ -6,7 +6,8 @@ reads a value before `Candidate.estimate` does: to rank costs no privacy.  Page 
 """
 
 from hdp._compare_candidates import Candidate
-from hdp._compare_population import TRUST, Population, read_csv, synthetic_csv
+from hdp._compare_file import read_csv, synthetic_csv
+from hdp._compare_population import TRUST, Population
 from hdp._compare_ranking import ranking
 from hdp._compare_release import MixedRelease, mixed_release
 
