@@ -141,7 +141,7 @@ def _linear(name, mechanism, v, mask, promise):
     used = int(np.count_nonzero(mechanism.weights))
 
     def run(x, rng):
-        found = mechanism.draw(x.reshape(-1, x.shape[-1]), np.random.default_rng(rng)).reshape(x.shape[:-1])
+        found = mechanism.draw(x.reshape(-1, x.shape[-1]), _validate.generator(rng)).reshape(x.shape[:-1])
         return found if found.ndim else float(found)
 
     return Candidate(name, *errors, used, promise, "nothing", on_centred_data(run, mask))

@@ -86,7 +86,7 @@ class MixedRelease:
         x = _validate.number("x", x, 0, 1)
         if x.ndim == 0 or x.shape[-1] != self.weights.size:
             raise ValueError(f"x must have shape (..., {self.weights.size}), one column for each user, got {x.shape}")
-        rng, bits = np.random.default_rng(rng), self.bit_budgets > 0
+        rng, bits = _validate.generator(rng), self.bit_budgets > 0
         if bits.any():
             x = x.copy()
             x[..., bits] = one_bit_report(x[..., bits], self.bit_budgets[bits], rng)

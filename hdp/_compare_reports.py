@@ -67,7 +67,7 @@ def one_bit_report(x, epsilon, rng):
     """
     budget = _validate.vector("epsilon", epsilon, 0, np.inf, open_low=True, open_high=True)
     x = _validate.data(x, budget.size, 0, 1)
-    rng = np.random.default_rng(rng)
+    rng = _validate.generator(rng)
     bit = rng.random(x.shape) < x
     lie = rng.random(x.shape) < flip_probability(budget)
     return 0.5 + np.where(bit != lie, 0.5, -0.5) / np.tanh(budget / 2)

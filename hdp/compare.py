@@ -7,7 +7,8 @@ none either.  Page `synthesis/which-estimator` explains.
 """
 
 from hdp._compare_candidates import Candidate
-from hdp._compare_population import TRUST, Population, read_csv, synthetic_csv
+from hdp._compare_file import read_csv, synthetic_csv
+from hdp._compare_population import TRUST, Population
 from hdp._compare_ranking import ranking
 from hdp._compare_release import REPORTS, MixedRelease, mixed_release
 from hdp._compare_reports import one_bit_report

@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from hdp import adpm, affine, baselines, compare, hybrid, simulate, threshold, user_level
+from hdp import _compare_file, adpm, affine, baselines, compare, hybrid, simulate, threshold, user_level
 from hdp._compare_reports import flip_probability
 from hdp.sym import choice
 from tests.oracles import convex_weights, exact_weights
@@ -58,9 +58,9 @@ def test_a_value_of_the_file_is_a_share_of_ones_among_the_records(tmp_path):
         ("ann,nan,local,1,0.5", r"column epsilon, row 2: must lie in \[0, inf\], got 'nan'"),
         ("ann,much,local,1,0.5", r"column epsilon, row 2: must lie in \[0, inf\], got 'much'"),
         ("ann,1,nobody,1,0.5", r"column trust, row 2: must be one of curator, local, got 'nobody'"),
-        ("ann,1,local,0,0.5", r"column records, row 2: must lie in \[1, inf\], got '0'"),
-        ("ann,1,local,2.5,0.5", r"column records, row 2: must be a whole number in \[1, inf\), got '2.5'"),
-        ("ann,1,local,inf,0.5", r"column records, row 2: must be a whole number in \[1, inf\), got 'inf'"),
+        ("ann,1,local,0,0.5", r"column records, row 2: must lie in \[1, 2\^53\), got '0'"),
+        ("ann,1,local,2.5,0.5", r"column records, row 2: must be a whole number in \[1, 2\^53\), got '2.5'"),
+        ("ann,1,local,inf,0.5", r"column records, row 2: must lie in \[1, 2\^53\), got 'inf'"),
         ("ann,1,local,1,1.01", r"column value, row 2: must lie in \[0, 1\], got '1.01'"),
         ("ann,1,local,1,", r"column value, row 2: must lie in \[0, 1\], got ''"),
         ("ann,1,local,1", r"column value, row 2: must lie in \[0, 1\], got None"),
@@ -68,13 +68,22 @@ def test_a_value_of_the_file_is_a_share_of_ones_among_the_records(tmp_path):
         (",1,local,1,1", r"column user, row 2: must not be empty, got ''"),
         ("ann,1e999,local,1,1", r"column epsilon, row 2: must lie in \[0, inf\], got '1e999'"),
         ("ann,1_0,local,1,1", r"column epsilon, row 2: must lie in \[0, inf\], got '1_0'"),
+        ("ann,1,local,1e308,1", r"column records, row 2: must lie in \[1, 2\^53\), got '1e308'"),
+        ("ann,1,local,1,0.5", "column value, row 2: must be a share of ones among 1 records, got '0.5'"),
+        ("ann,1,local,3,0.34", "column value, row 2: must be a share of ones among 3 records, got '0.34'"),
+        ("Bob,1,local,1,1", "column user, row 2: must be unique, got 'Bob' as in row 1, 'bob': case and invisible"),
+        ("bo\u200bb,1,local,1,1", r"column user, row 2: must be unique, got 'bo\\u200bb' as in row 1, 'bob'"),
+        ("\uff22ob,1,local,1,1", "column user, row 2: must be unique, got 'Ｂob' as in row 1, 'bob'"),
+        ("\u200b,1,local,1,1", r"column user, row 2: must not be empty, got '\\u200b'"),
+        ("a\0nn,1,local,1,1", r"column user, row 2: must hold no control characters, got 'a\\x00nn'"),
+        ("ann,1,local,0.5,7\neve,-1,local,1,1", "column records, row 2: must lie"),
         ("ann,1,local,3,0,25", r"row 2: must have no more cells than the header, got \['25'\] beyond"),
     ],
 )
 def test_a_bad_cell_is_named_with_column_row_value_and_range(tmp_path, row, message):
     """The second row is bad, the first is not."""
     file = tmp_path / "users.csv"
-    file.write_text(f"{HEADER}bob,0.5,curator,3,0.25\n{row}\n", encoding="utf-8")
+    file.write_text(f"{HEADER}bob,0.5,curator,4,0.25\n{row}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         compare.read_csv(file)
 
@@ -97,6 +106,88 @@ def test_a_bad_file_is_refused(tmp_path, text, message):
         compare.read_csv(file)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [
+        ("latin-1", r"column user, row 2: must be UTF-8, got 'Jos\\udce9'"),
+        ("cp1252", r"column user, row 2: must be UTF-8, got 'Jos\\udce9'"),
+        ("utf-16", "row 0, the header must name the columns user, .* in UTF-8"),
+        ("utf-16-le", "row 0, the header must name the columns user, .* in UTF-8"),
+        ("utf-32", "row 0, the header must name the columns user, .* in UTF-8"),
+        ("utf-7", None),
+        ("utf-8", None),
+        ("utf-8-sig", None),
+    ],
+)
+def test_a_file_of_another_encoding_is_refused_at_a_row_and_a_column(tmp_path, encoding, message):
+    """Or is read, where it looks like UTF-8."""
+    file = tmp_path / "users.csv"
+    file.write_bytes(f"{HEADER}bob,0.5,curator,4,0.25\nJosé,1,local,1,1\n".encode(encoding))
+    if message is None:
+        assert compare.read_csv(file)[0].size == 2
+        return
+    with pytest.raises(ValueError, match=message):
+        compare.read_csv(file)
+
+
+def test_a_cell_that_csv_cannot_hold_is_named(tmp_path):
+    """Whichever it is; and in the header."""
+    file = tmp_path / "users.csv"
+    for place, column in enumerate(HEADER.strip().split(",")):
+        cells = ["ann", "1", "local", "1", "1"]
+        cells[place] = "1" * 131_073
+        file.write_text(f"{HEADER}bob,1,local,1,1\n\n{','.join(cells)}\n", encoding="utf-8")
+        with pytest.raises(ValueError, match=f"column {column}, row 2: field larger than field limit"):
+            compare.read_csv(file)
+    file.write_text(f"{'1' * 131_073}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="column 1, row 0: field larger than field limit"):
+        compare.read_csv(file)
+
+
+def test_names_that_differ_are_different_users(tmp_path):
+    """Accents do; composed and decomposed they are the same, and so are ß and ss."""
+    file = tmp_path / "users.csv"
+    people = ["jose", "jos\u00e9", "جوزيف", "joseb", "strass"]
+    file.write_text(HEADER + "".join(f"{name},1,local,1,1\n" for name in people), encoding="utf-8")
+    assert compare.read_csv(file)[0].size == len(people)
+    for again in ("JOSE\u0301", "Straß", " jose "):
+        file.write_text(HEADER + "".join(f"{name},1,local,1,1\n" for name in [*people, again]), encoding="utf-8")
+        with pytest.raises(ValueError, match="column user, row 6: must be unique"):
+            compare.read_csv(file)
+
+
+def test_a_share_is_one_of_the_records_to_the_digits_that_are_printed(tmp_path):
+    """1/3 in one digit or in six, 0.5 of two; not a third of two."""
+    file = tmp_path / "users.csv"
+    for records, value in ((3, "0.3"), (3, "0.33"), (3, "0.333333"), (3, "3.3e-1"), (2, "0.5"), (7, "1"), (7, "0")):
+        file.write_text(f"{HEADER}ann,1,local,{records},{value}\n", encoding="utf-8")
+        assert compare.read_csv(file)[1][0] == float(value)
+    for records, value in ((3, "0.4"), (2, "0.333333"), (1, "0.999"), (1000, "0.12345")):
+        file.write_text(f"{HEADER}ann,1,local,{records},{value}\n", encoding="utf-8")
+        with pytest.raises(ValueError, match=f"share of ones among {records} records"):
+            compare.read_csv(file)
+
+
+def test_a_file_of_several_blocks_is_read_as_one(tmp_path, monkeypatch):
+    """Rows are numbered through, blank lines are skipped, and a name may repeat in another block."""
+    monkeypatch.setattr(_compare_file, "_ROWS", 7)
+    text = compare.synthetic_csv()
+    file = tmp_path / "users.csv"
+    file.write_text(text.replace("\nu0020", "\n\n\nu0020"), encoding="utf-8")
+    people, values = compare.read_csv(file)
+    rows = [line.split(",") for line in text.splitlines()[1:]]
+    np.testing.assert_array_equal(people.epsilon, [float(row[1]) for row in rows])
+    assert people.trust.tolist() == [row[2] for row in rows]
+    np.testing.assert_array_equal(people.records, [float(row[3]) for row in rows])
+    np.testing.assert_array_equal(values, [float(row[4]) for row in rows])
+    file.write_text(text + "U0003,1,local,1,1\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="column user, row 1001: must be unique, got 'U0003' as in row 3, 'u0003'"):
+        compare.read_csv(file)
+    file.write_text(text.replace("u0500,", "u0500,-"), encoding="utf-8")
+    with pytest.raises(ValueError, match="column epsilon, row 500: must lie in"):
+        compare.read_csv(file)
+
+
 def test_columns_may_stand_in_any_order_beside_others(tmp_path):
     """Found by name."""
     file = tmp_path / "users.csv"
@@ -110,7 +201,7 @@ def test_columns_may_stand_in_any_order_beside_others(tmp_path):
     [
         (([-1.0],), r"epsilon must lie in \[0, inf\]"),
         (([1.0], "nobody"), "trust must be one of curator, local, got 'nobody'"),
-        (([1.0], "local", [0]), r"records must lie in \[1, inf\)"),
+        (([1.0], "local", [0]), r"records must lie in \[1, 9.0072e\+15\]"),
         (([1.0], "local", [1.5]), "records must be whole numbers"),
         (([1.0, 1e-160],), r"epsilon must be 0 or lie in \[1e-100, inf\], got 1e-160"),
         (([1.0, 1.0], ["local"]), r"trust must have shape \(2,\)"),

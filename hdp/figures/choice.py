@@ -11,10 +11,10 @@ from hdp.sym.symbols import n
 _FILE = np.array([0.1, 0.5, 2.0]), np.array([10, 6, 3]) / 19
 
 
-def _groups(factor, theta, q, n):
+def _groups(budget_factor, theta, q_public, n):
     """Budgets and sizes: of those who trust the curator, the public ones last, and of the others."""
-    epsilon, users = factor * _FILE[0], n * (1 - q) * _FILE[1]
-    return np.append(epsilon, np.inf), np.append(theta * users, n * q), epsilon, (1 - theta) * users
+    epsilon, users = budget_factor * _FILE[0], n * (1 - q_public) * _FILE[1]
+    return np.append(epsilon, np.inf), np.append(theta * users, n * q_public), epsilon, (1 - theta) * users
 
 
 def _mixed(factor, **values):
@@ -47,18 +47,18 @@ def _uniform(factor, **values):
     return _average(users.sum(), epsilon[0])
 
 
-def _all_local(factor, theta, q, n):
-    epsilon, users, *_ = _groups(factor, 1, q, n)
+def _all_local(budget_factor, theta, q_public, n):
+    epsilon, users, *_ = _groups(budget_factor, 1, q_public, n)
     return 1 / np.sum(users / (0.25 + 2 / epsilon**2))
 
 
-def _one_bit(factor, theta, q, n):
-    epsilon, users, *_ = _groups(factor, 1, q, n)
+def _one_bit(budget_factor, theta, q_public, n):
+    epsilon, users, *_ = _groups(budget_factor, 1, q_public, n)
     return 0.25 / np.sum(users * np.tanh(epsilon / 2) ** 2)
 
 
-def _kvh(factor, theta, q, n):
-    s = hybrid.Setting(n=n, c=theta * (1 - q) + q, m=1, epsilon=factor * _FILE[0][0], sigma_t=0.5)
+def _kvh(budget_factor, theta, q_public, n):
+    s = hybrid.Setting(n=n, c=theta * (1 - q_public) + q_public, m=1, epsilon=budget_factor * _FILE[0][0], sigma_t=0.5)
     return hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
 
 

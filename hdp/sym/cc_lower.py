@@ -7,13 +7,13 @@ import sympy as sp
 
 from hdp.sym.cc import bound_a_in_budgets, bound_a_in_ratios, bound_b_in_budgets, cap, mean_budget, saturation_ratio
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r
+from hdp.sym.symbols import epsilon as budget
 
-delta = sp.Symbol("delta", positive=True)  # bias of the two coins, in [0, 1]
+delta = sp.Symbol("delta_coin", positive=True)  # bias of the two coins, in [0, 1]
 gamma = sp.Symbol("gamma", positive=True)  # half the distance of their means
 total_variation = sp.Symbol("T", nonnegative=True)  # between the two distributions of the output
-budget = sp.Symbol("epsilon", positive=True)  # of one user
 p, q = sp.symbols("p q", nonnegative=True)  # probability of one event on two neighbouring data sets
-A = sp.Symbol("A", positive=True)  # slope: the total variation is at most A delta
+A = sp.Symbol("A_slope", positive=True)  # slope: the total variation is at most A delta
 coins = sp.Symbol("m", nonnegative=True)  # number of tosses
 
 # Lemma 2: eq. (14) from below, eq. (15) from above, and the condition that its proof removes, as bounds on p

@@ -9,10 +9,9 @@ from itertools import chain, combinations
 import sympy as sp
 
 from hdp.sym.cc_general import least
-from hdp.sym.symbols import n
+from hdp.sym.symbols import epsilon, n
 
 v = sp.Symbol("v", positive=True)  # variance of a user's value
-epsilon = sp.Symbol("epsilon", positive=True)  # her budget
 trusting_mse, local_mse = sp.symbols("F_C F_L", positive=True)  # least errors of the two groups alone
 
 # Two unbiased independent answers combined by the inverse of their errors
@@ -32,7 +31,7 @@ _b = sp.exp(-epsilon)
 staircase_variance = ((_b * (1 + _b) / 2) ** sp.Rational(2, 3) + _b) / (1 - _b) ** 2
 
 # The file: budgets, their shares of the private users, and what the reader moves
-factor, share, public = sp.symbols("factor theta q", positive=True)
+factor, share, public = sp.symbols("budget_factor theta q_public", positive=True)
 budgets = tuple(factor * e for e in (sp.Rational(1, 10), sp.Rational(1, 2), sp.Integer(2)))
 shares = (sp.Rational(10, 19), sp.Rational(6, 19), sp.Rational(3, 19))
 users = tuple(n * (1 - public) * s for s in shares)
