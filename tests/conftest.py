@@ -69,9 +69,13 @@ def find_node():
 
     node = os.environ.get("PLAYWRIGHT_NODEJS_PATH") or str(Path(ROOT_DIR, "bin", "node"))
     try:
-        subprocess.run([node, "--version"], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        pytest.fail(NO_NODE.format(" ".join(str(getattr(error, "stderr", error)).split())), pytrace=False)
+        complaint = subprocess.run(
+            [node, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ).stderr
+    except OSError as error:
+        complaint = str(error)
+    if complaint:
+        pytest.fail(NO_NODE.format(" ".join(complaint.split())), pytrace=False)
     return node
 
 
