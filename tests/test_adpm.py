@@ -170,6 +170,11 @@ def test_budgets_above_the_level_change_nothing(epsilon):
     effective = adpm.effective_epsilon(epsilon)
     np.testing.assert_allclose(adpm.weights(effective), adpm.weights(epsilon), rtol=EXACT)
     np.testing.assert_allclose(adpm.worst_case_mse(effective), adpm.worst_case_mse(epsilon), rtol=EXACT)
+    level = adpm.clipping_level(epsilon)
+    if level < inf:
+        np.testing.assert_array_equal(effective == level, np.array(epsilon) >= level)  # and nobody loses more
+        noise = [affine.noise_scale(adpm.weights(e), e) for e in (effective, epsilon)]
+        assert noise[0] == pytest.approx(noise[1], rel=EXACT)
 
 
 @thorough
