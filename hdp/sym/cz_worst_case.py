@@ -7,9 +7,9 @@ import sympy as sp
 from hdp.sym.symbols import n
 
 k = sp.Symbol("k", integer=True, positive=True)  # number of privacy levels
-B = sp.Symbol("B", positive=True)  # Theorem 3: step between the counts, N_j = m B^(j-1)
-s = sp.Symbol("s", positive=True)  # N_j epsilon_(j), the same for every level
-m = sp.Symbol("m", positive=True)  # users of the most generous level
+B = sp.Symbol("B_step", positive=True)  # Theorem 3: step between the counts, N_j = m B^(j-1)
+s = sp.Symbol("s_level", positive=True)  # N_j epsilon_(j), the same for every level
+m = sp.Symbol("m_top", positive=True)  # users of the most generous level
 
 # Theorem 3: ratio of the affine estimator with weights proportional to the budgets, sampling included
 geometric_gain = k - (k - 1) / B
@@ -36,7 +36,7 @@ def gain(sizes):
 
 
 # With the trivial answer admitted: two levels, m generous users of n, and everybody different with J users clipped
-J, A_J = sp.symbols("J A_J", positive=True)  # A_J is the sum of 1/sqrt(j(j - 1)) over J < j <= n
+J, A_J = sp.symbols("J_cut A_J", positive=True)  # A_J is the sum of 1/sqrt(j(j - 1)) over J < j <= n
 two_level_public = 2 * n / (n + 1)
 two_level_capped = (sp.sqrt(m / (m - 1)) + (n - m) / sp.sqrt(n * (n - 1))) ** 2 / (
     1 + 1 / (m - 1) + (n - m) / (n * (n - 1))
