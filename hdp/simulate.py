@@ -153,7 +153,7 @@ def compare(estimators, sampler, truth, runs, seed, n_jobs=1, progress=None):
     task = delayed(partial(_chunk, estimators, sampler, truth, os.getpid()))
     with threadpool_limits(1, "blas"), _bar(runs, progress) as bar:
         merged = {}
-        parts = Parallel(n_jobs, return_as=_return_as())(
+        parts = Parallel(min(n_jobs, len(sizes)), return_as=_return_as())(  # no worker without work
             task(size, block, child) for size, child in zip(sizes, root.spawn(len(sizes)), strict=True)
         )
         for size, part in zip(sizes, parts, strict=True):
