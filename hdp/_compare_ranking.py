@@ -9,6 +9,7 @@ from hdp._affine_sum import Affine
 from hdp._compare_candidates import Candidate, linear_error, on_centred_data
 from hdp._compare_release import mixed_release, variance_vector
 from hdp._user_algorithm import final_release
+from hdp._user_model import mean_and_deviation
 
 __all__ = ["ranking"]
 
@@ -69,10 +70,11 @@ def _checked(row, n):
 def _checked_prior(prior):
     if prior is None:
         return None
-    if np.shape(prior) != (2,):
+    pair = _validate.vector("prior", prior, 0, 1)
+    if pair.size != 2:
         raise ValueError(f"prior must be a pair, mean and standard deviation, got {prior!r}")
-    p = _validate.scalar("the mean of prior", prior[0], 0, 1, open_low=True, open_high=True)
-    return p, _validate.scalar("the standard deviation of prior", prior[1], 0, np.sqrt(p * (1 - p)))
+    names = "the mean of prior", "the standard deviation of prior"
+    return mean_and_deviation(*pair, names, open_low=True, open_high=True)
 
 
 def _variances(population, variance, prior):

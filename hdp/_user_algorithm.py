@@ -20,7 +20,7 @@ _RANK_SHARE = 0.1  # part of the pairs by which privacy may move the rank of the
 _SAMPLING_SHARE = 0.15  # and by which the sample of pairs may (Hoeffding)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class UserRelease:
     """What Algorithm 2 publishes.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from hdp import _validate, clipping
 from hdp._user_linear import LAPLACE, budget
+from hdp._user_model import mean_and_deviation
 
 __all__ = ["corollary_5_5", "effective_cap", "lower_bound", "sample_cap", "sample_variance"]
 
@@ -174,5 +175,5 @@ def _samples(k):
 def _model(k, p, sigma_p):
     """Return the checked numbers of samples, p (1 - p) and sigma_p."""
     k = _validate.vector("k", k, 1, np.inf, open_high=True)
-    p = _validate.scalar("p", p, 0, 1, open_low=True, open_high=True)
-    return k, p * (1 - p), _validate.scalar("sigma_p", sigma_p, 0, np.sqrt(p * (1 - p)))
+    p, sigma_p = mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
+    return k, p * (1 - p), sigma_p

@@ -190,9 +190,17 @@ def baseline_variance(name, k, p, sigma_p):
 
 def _moments(p, sigma_p):
     """Variance of one sample and variance of the users' own means."""
-    p = _validate.scalar("p", p, 0, 1)
+    p, sigma_p = mean_and_deviation(p, sigma_p)
     bernoulli = p * (1 - p)
-    sigma_p = _validate.scalar("sigma_p", sigma_p, 0)
-    if sigma_p**2 > bernoulli * (1 + _ROUNDING):
-        raise ValueError(f"sigma_p must lie in [0, sqrt(p (1 - p))] = [0, {bernoulli**0.5:.6g}], got {sigma_p!r}")
     return bernoulli, min(sigma_p**2, bernoulli)
+
+
+def mean_and_deviation(p, sigma_p, names=("p", "sigma_p"), **ends):
+    """Return both as floats, if any distribution on [0, 1] has them but for rounding, or raise ValueError."""
+    p = _validate.scalar(names[0], p, 0, 1, **ends)
+    sigma_p = _validate.scalar(names[1], sigma_p, 0, 1)
+    bernoulli = p * (1 - p)
+    if sigma_p**2 > bernoulli * (1 + _ROUNDING):
+        allowed = f"[0, sqrt(p (1 - p))] = [0, {bernoulli**0.5:.6g}]"
+        raise ValueError(f"{names[1]} must lie in {allowed} for p = {p:g}, got {sigma_p!r}")
+    return p, sigma_p

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hdp import _validate
-from hdp._user_model import sample_mean_variance
+from hdp._user_model import mean_and_deviation, sample_mean_variance
 from hdp.clipping import optimal_weights
 
 __all__ = ["IdealRelease", "best_truncation", "beta_proxy", "half_width", "private_ideal", "truncated_weights"]
@@ -163,7 +163,7 @@ def best_truncation(sigma, width, epsilon, penalty=2.0):
     return float(found.flat[np.argmin(value)]) if t.size > 1 else float(t[0])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IdealRelease:
     """Everything that the release of one weighted sum needs, in the order of the users.
 
@@ -253,8 +253,7 @@ def private_ideal(k, p, sigma_p, epsilon, beta=0.05, proxy=None):
     1.0
     """
     k = _validate.vector("k", k, 1, open_high=True)
-    p = _validate.scalar("p", p, 0, 1, open_low=True, open_high=True)
-    sigma_p = _validate.scalar("sigma_p", sigma_p, 0, np.sqrt(p * (1 - p)))
+    p, sigma_p = mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
     epsilon = _budget(epsilon)
     radius = half_width(k, k.size, sigma_p**2 if proxy is None else proxy, beta)
     sigma = np.sqrt(sample_mean_variance(p, sigma_p, k))
