@@ -7,6 +7,7 @@ import numpy as np
 from hdp import _validate, affine, baselines, hybrid, threshold, user_level
 from hdp._affine_sum import Affine
 from hdp._compare_candidates import Candidate, linear_error, on_centred_data
+from hdp._compare_population import Population
 from hdp._compare_release import mixed_release, variance_vector
 from hdp._user_algorithm import final_release
 from hdp._user_model import mean_and_deviation
@@ -52,6 +53,7 @@ def ranking(population, variance=None, prior=None):
     >>> [(row.name, float(f"{row.error:.3g}")) for row in ranking(people)[:3]]
     [('mixed', 0.000676), ('adpm', 0.000711), ('ldpe', 0.000727)]
     """
+    _validate.instance("population", population, Population)
     prior = _checked_prior(prior)
     v = _variances(population, variance, prior)
     rows = [_mixed(population, v), _everybody_local(population, v), _centre()]

@@ -12,6 +12,7 @@ import numpy as np
 
 from hdp import _validate, affine
 from hdp._affine_sum import Affine
+from hdp._compare_population import Population
 from hdp.clipping import optimal_weights
 
 __all__ = ["MixedRelease", "mixed_release", "variance_vector"]
@@ -102,6 +103,7 @@ def mixed_release(population, variance=0.25):
     >>> plan.weights.round(3), round(plan.error(), 4), plan.privacy_loss().tolist()
     (array([0.091, 0.091, 0.818]), 0.2045, [1.0, 1.0, 9.0])
     """
+    _validate.instance("population", population, Population)
     epsilon, local = population.epsilon, population.local
     v = variance_vector(variance, population.size)
     reporting = local & (epsilon > 0)

@@ -79,7 +79,7 @@ def ideal_clip(variance, epsilon):
     3.75
     """
     sigma = np.sqrt(_validate.vector("variance", variance, 0, np.inf, open_low=True, open_high=True))
-    return 1 / clipping.water_level(sigma, 1 / sigma, LAPLACE / budget(epsilon, finite=True) ** 2)
+    return 1 / clipping.level(sigma, 1 / sigma, LAPLACE / budget(epsilon, finite=True) ** 2)
 
 
 def ideal_variance(variance, epsilon):

@@ -37,7 +37,7 @@ def effective_cap(k, epsilon):
     2.25
     """
     root = np.sqrt(_samples(k))
-    return float(clipping.water_level(1 / root, root, LAPLACE / budget(epsilon, finite=True) ** 2) ** -2)
+    return float(clipping.level(1 / root, root, LAPLACE / budget(epsilon, finite=True) ** 2) ** -2)
 
 
 def sample_cap(k, epsilon):

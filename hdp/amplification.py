@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from hdp import _validate
+from hdp._hybrid_setting import Setting
 from hdp._calibration import check_delta, classic_epsilon, classic_scale, exact_epsilon, exact_scale, factor
 
 __all__ = [
@@ -65,9 +66,10 @@ def group_epsilons(s, w, delta, adversarial=0.0, exact=False):
     >>> round(tcm, 4), round(lm, 6)
     (0.9795, 0.000403)
     """
+    _validate.instance("s", s, Setting)
     s, w, delta = _checked(s, w, delta)
     deviation = np.asarray(joint_deviation(s, w, adversarial))
-    convert = exact_epsilon if exact else classic_epsilon
+    convert = exact_epsilon if _validate.flag("exact", exact) else classic_epsilon
     shares = w / s.tcm_users, (1 - w) / s.lm_users
     return tuple(convert(deviation, s.m * share, delta) for share in shares)
 
@@ -99,6 +101,7 @@ def amplified_epsilon(s, w, delta, adversarial=0.0, exact=False):
     >>> round(amplification.amplified_epsilon(s, hybrid.kvh_weight(s), 1e-7, adversarial=0.5), 3)
     0.578
     """
+    _validate.instance("s", s, Setting)
     return _plain(np.maximum(*group_epsilons(s, w, delta, adversarial, exact)))
 
 
@@ -125,6 +128,7 @@ def printed_epsilon(s, w, delta, adversarial=0.0):
     >>> round(amplification.printed_epsilon(s, hybrid.kvh_weight(s), 1e-7), 6)
     0.000403
     """
+    _validate.instance("s", s, Setting)
     s, w, delta = _checked(s, w, delta)
     case = np.where(w <= s.c, w / s.c, (1 - w) / (1 - np.asarray(s.c)))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -155,6 +159,7 @@ def joint_deviation(s, w, adversarial=0.0):
     >>> amplification.joint_deviation(s, 0.0), amplification.joint_deviation(s, 1.0)
     (1.4142135623730951, 1.0)
     """
+    _validate.instance("s", s, Setting)
     w = _validate.number("w", w, 0, 1)
     adversarial = _validate.number("adversarial", adversarial, 0, 1)
     honest = (1 - adversarial) * s.lm_users

@@ -40,7 +40,7 @@ GROUPS = dict(epsilon_1=0.1, n=10, f=0.5)
 MOMENTS = dict(p=0.5, sigma_p=0.1)
 EPSILON = dict(epsilon=PAIR)
 BUDGET_N_RNG = dict(x=DATA, epsilon=PAIR, rng=1)
-CALLBACKS = dict(sampler=lambda rng, runs: rng.random((runs, 2)), truth=0.0, runs=5, seed=1, n_jobs=1, progress=False)
+CALLBACKS = dict(sampler=lambda rng, runs: rng.random((runs, 2)), truth=0.0, runs=5, seed=1, progress=False)
 
 
 def average(x, rng):
@@ -260,7 +260,6 @@ OBJECTS += [
     PEOPLE,
     BOX,
     DRAWS,
-    Laplace,
     ...,
     slice(1),
 ]
@@ -294,7 +293,7 @@ def call(name, changes):
     except AssertionError:
         assert name.startswith("proof.")
         return
-    except FileNotFoundError:
+    except OSError:
         assert "path" in changes or name == "compare.read_csv"
         return
     if name not in MAY_BE_NAN:
@@ -313,7 +312,7 @@ def test_the_plain_call_is_accepted(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "users.csv").write_text(compare.synthetic_csv(), encoding="utf-8")
     parameters = inspect.signature(PUBLIC[name]).parameters
-    assert set(GOOD[name]) <= set(parameters) and {*parameters} - set(GOOD[name]) <= {"substitute", "squares"}
+    assert set(GOOD[name]) <= set(parameters) and {*parameters} - set(GOOD[name]) <= {"substitute", "squares", "n_jobs"}
     PUBLIC[name](**GOOD[name])
 
 
