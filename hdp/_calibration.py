@@ -53,7 +53,8 @@ def classic_epsilon(scale, sensitivity, delta):
     Parameters
     ----------
     scale, sensitivity : array_like
-        Standard deviation :math:`s` of the noise and sensitivity :math:`\Delta`, 0 or in [1e-50, 1e50], in the same unit.
+        Standard deviation :math:`s` of the noise and sensitivity
+        :math:`\Delta`, 0 or in [1e-50, 1e50], in the same unit.
     delta : float
         In [1e-300, 1).
 

@@ -169,11 +169,11 @@ def lower_bound(k, epsilon, p, sigma_p):
 
 
 def _samples(k):
-    return _validate.vector("k", k, 0, np.inf, open_low=True, open_high=True)
+    return _validate.vector("k", k, _validate.SMALL, _validate.LARGE)
 
 
 def _model(k, p, sigma_p):
     """Return the checked numbers of samples, p (1 - p) and sigma_p."""
-    k = _validate.vector("k", k, 1, np.inf, open_high=True)
+    k = _validate.vector("k", k, 1, _validate.LARGE)
     p, sigma_p = mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
     return k, p * (1 - p), sigma_p

@@ -158,7 +158,7 @@ def baseline_variance(name, k, p, sigma_p):
     name : {"ideal", "uniform", "proportional", "median"}
         Weights :math:`1/\sigma_i^2`, equal weights, weights :math:`k_i` (the mean of all samples), `median_reduction`.
     k : array_like, shape (n,)
-        Numbers of samples, in [1, inf); finite, because nobody can average infinitely many.
+        Numbers of samples, in [1, 1e50]; finite, because nobody can average infinitely many.
     p, sigma_p : float
         Mean and standard deviation of D, as for `sample_mean_variance`.
 
@@ -178,9 +178,8 @@ def baseline_variance(name, k, p, sigma_p):
     >>> [round(user_level.baseline_variance(b, [8, 1, 1], 0.5, 0.1), 4) for b in user_level.BASELINES]
     [0.0303, 0.06, 0.0306, 0.0833]
     """
-    if name not in BASELINES:
-        raise ValueError(f"name must be one of {BASELINES}, got {name!r}")
-    k = _validate.vector("k", k, 1, np.inf, open_high=True)
+    _validate.choice("name", name, BASELINES)
+    k = _validate.vector("k", k, 1, _validate.LARGE)
     if name == "median":
         kept, samples = median_reduction(k)
         return float(sample_mean_variance(p, sigma_p, samples) / np.count_nonzero(kept))

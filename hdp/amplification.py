@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from hdp import _validate
-from hdp._hybrid_setting import Setting
 from hdp._calibration import check_delta, classic_epsilon, classic_scale, exact_epsilon, exact_scale, factor
+from hdp._hybrid_setting import Setting
 
 __all__ = [
     "amplified_epsilon",
@@ -24,6 +24,8 @@ __all__ = [
     "joint_deviation",
     "printed_epsilon",
 ]
+
+_LEAST = 1e-18  # a weight so small is none
 
 
 def group_epsilons(s, w, delta, adversarial=0.0, exact=False):
@@ -68,8 +70,10 @@ def group_epsilons(s, w, delta, adversarial=0.0, exact=False):
     """
     _validate.instance("s", s, Setting)
     s, w, delta = _checked(s, w, delta)
+    if _validate.flag("exact", exact):
+        w, adversarial = _validate.scalar("w", w), _validate.scalar("adversarial", adversarial, 0, 1)
     deviation = np.asarray(joint_deviation(s, w, adversarial))
-    convert = exact_epsilon if _validate.flag("exact", exact) else classic_epsilon
+    convert = exact_epsilon if exact else classic_epsilon
     shares = w / s.tcm_users, (1 - w) / s.lm_users
     return tuple(convert(deviation, s.m * share, delta) for share in shares)
 
@@ -171,7 +175,10 @@ def _checked(s, w, delta):
     delta = check_delta(delta)
     if s.s_t2 is None and not s.delta:
         s = replace(s, delta=delta)
-    return s, _validate.number("w", w, 0, 1), delta
+    w = _validate.number("w", w, 0, 1)
+    if np.any((w > 0) & (w < _LEAST)):
+        raise ValueError(f"w must be 0 or lie in [{_LEAST:g}, 1], got {float(w[w > 0].min())!r}")
+    return s, w, delta
 
 
 def _plain(value):

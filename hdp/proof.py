@@ -75,7 +75,7 @@ def assert_nonnegative(expression, substitute=None, squares=None, strict=False):
     >>> assert_nonnegative(r**2 - 1, {r: 1 + t})
     certificate: with r = t + 1, the numerator t**2 + 2*t has no negative coefficient
     """
-    expression = _exact(expression)
+    expression, strict = _exact(expression), _validate.flag("strict", strict)
     if squares is not None:
         if strict or substitute:
             raise ValueError("squares prove neither strictness nor a claim after a substitution")
@@ -152,6 +152,8 @@ def _exact(expression):
             raise TypeError
     except (sp.SympifyError, TypeError, ValueError, AttributeError):
         raise TypeError(f"expression must be one of sympy or a number, got {_validate.show(expression)}") from None
+    if expression.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
+        raise ValueError(f"expression must be finite, got {expression}")
     floats = expression.atoms(sp.Float)
     if floats:
         raise ValueError(f"expression must be exact, got the floating-point numbers {sorted(floats)}")

@@ -110,7 +110,7 @@ GOOD = {
             "naive_weight",
             "pwh_weight",
         )
-    },  # fmt: skip
+    },
     "kmeans.Draws": {name: getattr(DRAWS, name) for name in ("report", "uniform", "other", "central")},
     "kmeans.Draws.sample": dict(rng=1, n=3, setting=BOX),
     "kmeans.Reading": {field.name: True for field in fields(kmeans.Reading)},
@@ -125,7 +125,7 @@ GOOD = {
         draws=DRAWS,
         variant="hybrid",
         reading=kmeans.CORRECTED,
-    ),  # fmt: skip
+    ),
     "laplace_sum.LaplaceSum": dict(count=3, scale=1.0),
     **{f"laplace_sum.LaplaceSum.{name}": dict(x=1.0) for name in ("density", "log_density", "survival")},
     "laplace_sum.LaplaceSum.privacy_loss": dict(noise=1.0, shift=1.0),
@@ -264,7 +264,7 @@ OBJECTS += [
     slice(1),
 ]
 HOSTILE = HUGE + EDGES + VECTORS + OBJECTS
-NAMES = set().union(*GOOD.values()) | {"expression", "prior", "path", "c n", "mu_l - mu_t"}
+NAMES = set().union(*GOOD.values()) | {"expression", "prior", "path", "symbol", "c n", "mu_l - mu_t"}
 
 
 def numbers(result, depth=0):
@@ -288,7 +288,9 @@ def call(name, changes):
         result = PUBLIC[name](**good | changes)
     except (ValueError, TypeError) as refusal:
         named = [n for n in (*changes, *NAMES) if re.search(rf"(?<!\w){re.escape(n)}(?!\w)", str(refusal))]
-        assert set(named) & {*changes, *good, "expression", "c n", "mu_l - mu_t", "prior"}, f"names nothing: {refusal}"
+        assert set(named) & {*changes, *good, "expression", "symbol", "c n", "mu_l - mu_t", "prior"}, (
+            f"names nothing: {refusal}"
+        )
         return
     except AssertionError:
         assert name.startswith("proof.")
