@@ -161,6 +161,6 @@ def truncated_estimate(x, weights, centre, half_width, epsilon, rng):
 
 def budget(epsilon, finite=False):
     """Return the budget of every user as a float in (0, inf], or in (0, inf)."""
-    if not finite and np.ndim(epsilon) == 0 and _validate.number("epsilon", epsilon, 0) == np.inf:
-        return np.inf
+    if not finite and (found := _validate.scalar("epsilon", epsilon, _validate.SMALL)) == np.inf:
+        return found
     return _validate.size("epsilon", epsilon)

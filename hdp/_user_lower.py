@@ -136,7 +136,7 @@ def sample_variance(k, epsilon, p, sigma_p):
     0.025
     """
     k, quarter, sigma_p = _model(k, p, sigma_p)
-    capped = k if sigma_p == 0 else np.minimum(k, quarter / sigma_p**2)
+    capped = k if sigma_p**2 < 1e-100 else np.minimum(k, quarter / sigma_p**2)
     cap = effective_cap(capped, epsilon)
     return float(quarter / np.sum(np.minimum(capped, np.sqrt(capped * cap))))
 

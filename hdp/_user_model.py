@@ -114,7 +114,7 @@ def variance_of(weights, k, p, sigma_p):
     >>> round(user_level.variance_of([0.8, 0.1, 0.1], [8, 1, 1], 0.5, 0), 6)
     0.025
     """
-    w, k = _validate.vector("weights", weights), _validate.vector("k", k, 1)
+    w, k = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE), _validate.vector("k", k, 1)
     if w.shape != k.shape:
         raise ValueError(f"weights and k must agree in shape, got {w.shape} and {k.shape}")
     if abs(w.sum() - 1) > 1e-9:

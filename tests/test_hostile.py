@@ -264,7 +264,8 @@ OBJECTS += [
     slice(1),
 ]
 HOSTILE = HUGE + EDGES + VECTORS + OBJECTS
-NAMES = set().union(*GOOD.values()) | {"expression", "prior", "path", "symbol", "c n", "mu_l - mu_t"}
+PARTS = {"expression", "prior", "symbol", "c n", "mu_l - mu_t"}  # of an argument, or made of several
+NAMES = set().union(*GOOD.values()) | PARTS
 
 
 def numbers(result, depth=0):
@@ -288,9 +289,7 @@ def call(name, changes):
         result = PUBLIC[name](**good | changes)
     except (ValueError, TypeError) as refusal:
         named = [n for n in (*changes, *NAMES) if re.search(rf"(?<!\w){re.escape(n)}(?!\w)", str(refusal))]
-        assert set(named) & {*changes, *good, "expression", "symbol", "c n", "mu_l - mu_t", "prior"}, (
-            f"names nothing: {refusal}"
-        )
+        assert set(named) & {*changes, *good, *PARTS}, f"names nothing: {refusal}"
         return
     except AssertionError:
         assert name.startswith("proof.")
