@@ -10,7 +10,7 @@ RUN := $(VENV)/bin/python
 PARALLEL := -n logical --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help install book pdf figures-full test audit serve lab bench links lint clean
+.PHONY: help install book pdf figures-full test audit serve lab bench links lint pins clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,7 +44,7 @@ lab: $(READY) ## open the chapters as notebooks in JupyterLab, sliders live
 	@echo "Opening JupyterLab on book/ (stop with Ctrl-C) ..."
 	@$(RUN) -m jupyterlab $(LABFLAGS) book
 
-bench: $(READY) ## time the library on this machine
+bench: book ## time the library, and the figures in a browser, on this machine
 	@$(RUN) -m pytest tests/benchmarks --benchmark-enable --benchmark-only
 
 links: book ## ask other hosts whether the book's outward links still work
@@ -54,6 +54,13 @@ links: book ## ask other hosts whether the book's outward links still work
 lint: $(READY) ## check style and format with ruff
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
+
+# What requirements.txt names now is kept where it can be; the oldest Python that pyproject.toml promises decides.
+pins: export UV_CUSTOM_COMPILE_COMMAND := make pins
+pins: ## choose the versions of requirements.txt again (needs uv; newer ones with UPGRADE=--upgrade)
+	@command -v uv > /dev/null || { echo "make: this target needs uv: pipx install uv" >&2; exit 1; }
+	@echo '-e .[book,cluster,lab,test]' | uv pip compile --quiet --universal --python-version 3.11 \
+		--fork-strategy fewest $(UPGRADE) --output-file requirements.txt -
 
 clean: ## remove everything that make has made, .venv included
 	rm -rf _build $(VENV) .pytest_cache .ruff_cache .hypothesis .benchmarks hdp.egg-info build

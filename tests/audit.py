@@ -32,14 +32,20 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 CLAIMS, RECORD, PROGRESS = "book/claims.yml", "book/audit.json", "_build/audit.json"
-JUDGED = ("proved", "checked", "refuted", "extended")  # a row with a verdict of ours must be able to fail
+JUDGED = (
+    "proved",
+    "checked",
+    "refuted",
+    "not reproduced",
+    "extended",
+)  # a row with a verdict of ours must be able to fail
 NOT_COPIED = shutil.ignore_patterns("_build", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 SECONDS = 300  # for one edit: the tests of a claim take a few
 OPTIONS = ["-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]
 # Most of the time would go into importing these anew for every edit: a server imports them once and forks.
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["pytest", "hypothesis", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
-FAILED = re.compile(r"^FAILED \S+(?: - (?P<why>.*))?$", re.M)
+FORKS.set_forkserver_preload(["pytest", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
+FAILED = re.compile(r"^FAILED .+?(?: - (?P<why>.*))?$", re.M)
 
 
 @dataclass(frozen=True)
@@ -128,7 +134,7 @@ def scratch_copies(count):
 def environment(copy):
     """The environment for tests in a copy: its own code first, nothing of a test run around it, no stale bytecode."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    return {**clean, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "400"}
+    return {**clean, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200"}
 
 
 def run_in_fork(copy, tests, log):

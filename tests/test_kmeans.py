@@ -373,11 +373,11 @@ def test_medians_agree_with_the_first_order_prediction():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"iterations": 0}, "iterations must be an integer in [1, inf), got 0"),
-        ({"clusters": 1}, "clusters must be an integer in [2, inf), got 1"),
-        ({"dimension": True}, "dimension must be an integer in [1, inf), got True"),
-        ({"epsilon": 0.0}, "epsilon must lie in (0, inf)"),
-        ({"m": -1.0}, "m must lie in (0, inf)"),
+        ({"iterations": 0}, "iterations must be an integer in [1, 2^53), got 0"),
+        ({"clusters": 1}, "clusters must be an integer in [2, 2^53), got 1"),
+        ({"dimension": True}, "dimension must be an integer in [1, 2^53), got True"),
+        ({"epsilon": 0.0}, "epsilon must lie in [1e-50, 1e+50]"),
+        ({"m": -1.0}, "m must lie in [1e-50, 1e+50]"),
     ],
 )
 def test_bad_settings_are_named(change, message):

@@ -95,6 +95,20 @@ class ClaimsTable(PageDirective):
         return line
 
 
+class Announced(PageDirective):
+    """The claims that a later paper, named by its key in the bibliography, announced before the book derived them."""
+
+    required_arguments = 1
+
+    def run(self):
+        rows = [row for row in self.rows() if self.arguments[0] in row.get("announced", ())]
+        if not rows:
+            raise self.error(f"claims.yml has no row that {self.arguments[0]} announced")
+        links = [[nodes.Text("; "), self.link(row)] for row in rows]
+        words = [nodes.Text("In this book: "), *sum(links, [])[1:], nodes.Text(".")]
+        return [nodes.paragraph("", "", *words, classes=["announced-here"])]
+
+
 class Versions(PageDirective):
     """What the conference version has too, or lacks: both numbers, and how the texts differ."""
 
@@ -151,6 +165,7 @@ def setup(app):
     app.add_directive("claims-counts", Counts)
     app.add_directive("claims-filter", Filter)
     app.add_directive("claims-table", ClaimsTable)
+    app.add_directive("claims-announced", Announced)
     app.add_directive("claims-versions", Versions)
     app.add_directive("claims-untreated", Untreated)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -75,9 +75,25 @@
     },
   });
 
-  function downloads(figure, view, spec) {
+  // The figure as it stands, with a legend of its own: that of the page is outside the drawing.
+  async function image(view, spec, font) {
+    const still = structuredClone(spec), options = { actions: false, renderer: "svg" };
+    still.params.forEach((param) => {
+      delete param.bind;
+      if ("value" in param) param.value = view.signal(param.name);
+    });
+    delete still.title;
+    Object.assign(still, { width: view.width(), height: view.height(), autosize: { type: "pad" } });
+    still.config.font = font;
+    const drawn = await window.vegaEmbed(document.createElement("div"), still, options);
+    const text = await drawn.view.toSVG();
+    drawn.finalize();
+    return text;
+  }
+
+  function downloads(figure, view, spec, font) {
     const make = {
-      svg: async () => [(await view.toSVG()).replace(/currentColor/g, "#222").replace(/class="mark-rect/g, 'shape-rendering="crispEdges" $&'), "image/svg+xml"],
+      svg: async () => [(await image(view, spec, font)).replace(/currentColor/g, "#222").replace(/class="mark-rect/g, 'shape-rendering="crispEdges" $&'), "image/svg+xml"],
       csv: async () => [csv(view, spec), "text/csv"],
       json: async () => [JSON.stringify(spec, null, 2), "application/json"],
     };
@@ -96,19 +112,23 @@
 
   async function boot(figure) {
     const chart = figure.querySelector(".hdp-chart");
+    const live = figure.querySelectorAll(".hdp-legend, .hdp-controls");
     const spec = JSON.parse(figure.querySelector(".hdp-spec").textContent);
     const shown = structuredClone(spec);
     shown.params.forEach((param) => delete param.bind); // the page has its own, labelled sliders
     delete shown.title; // the heading above the figure says it
+    for (const { encoding } of shown.layer) // the page has its own, whose names wrap
+      for (const channel of ["color", "strokeDash", "fill"]) if (encoding[channel]) encoding[channel].legend = null;
+    const font = shown.config.font = getComputedStyle(figure).fontFamily; // named, because Vega measures text on a canvas
+    await document.fonts.load("12px " + font).catch(() => {}); // a canvas does not wait; without it, with another font
     chart.hidden = false;
     shown.width = chart.clientWidth;
-    shown.config.font = getComputedStyle(chart).fontFamily; // named, because Vega measures text on a canvas
     try {
       const { view } = await window.vegaEmbed(chart, shown, { actions: false, renderer: "svg", tooltip: spec.layer[0].encoding.fill ? tooltip(spec) : false });
-      figure.querySelector(".hdp-controls").hidden = false;
+      live.forEach((part) => { part.hidden = false; });
       figure.querySelector(".hdp-picture").hidden = true;
       await controls(figure, view);
-      downloads(figure, view, spec);
+      downloads(figure, view, spec, font);
       // From the same height and one fit after the other, so that the drawing is the same whatever was before.
       const fit = async () => {
         await view.signal("width", chart.clientWidth).signal("height", shown.height).runAsync();
@@ -125,7 +145,8 @@
       figure.view = view;
       figure.dataset.ready = "true";
     } catch (error) { // back to the picture
-      chart.hidden = figure.querySelector(".hdp-controls").hidden = true;
+      chart.hidden = true;
+      live.forEach((part) => { part.hidden = true; });
       figure.querySelector(".hdp-picture").hidden = false;
       console.error("figure " + figure.dataset.name, error);
     }

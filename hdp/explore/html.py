@@ -1,10 +1,16 @@
-"""The HTML of a figure: picture, controls (shown once the script runs), specification, caption."""
+"""The HTML of a figure: picture, legend and controls (shown once the script runs), specification, caption."""
 
 import base64
 import json
 from html import escape
 
+import matplotlib
+import numpy as np
+from matplotlib.colors import to_hex
+from matplotlib.ticker import MaxNLocator
+
 from hdp.explore import style, vega
+from hdp.explore.layers import Marker
 
 
 def figure(spec, png):
@@ -20,9 +26,55 @@ def figure(spec, png):
         f'<figure class="hdp-figure" id="figure-{spec.name}" data-name="{spec.name}"{equal}>\n'
         f'<div class="hdp-chart" role="img" aria-label="{alt}" hidden></div>\n'
         f'<img class="hdp-picture" alt="{alt}" src="data:image/png;base64,{source}">\n'
-        f"{_controls(spec)}"
+        f"{_legend(spec)}{_controls(spec)}"
         f'<script type="application/json" class="hdp-spec">{document}</script>\n'
         f'<figcaption class="mathjax_process">{spec.caption.strip()}</figcaption>\n</figure>'
+    )
+
+
+def _legend(spec):
+    """What the colours, lines and markers mean; in HTML, because a long name wraps there."""
+    drawn = {curve.label for curve in spec.curves}
+    entries = [
+        (label, _line(style.PALETTE[colour], dash) if label in drawn else _dot(5, style.PALETTE[colour], "none"))
+        for label, (colour, dash) in spec.labels().items()
+    ]
+    ground, edge = ("white", "black") if spec.heatmap else ("none", "currentColor")
+    entries += [(layer.label, _dot(5.5, ground, edge)) for layer in spec.layers if isinstance(layer, Marker)]
+    items = "".join(f"<li>{_swatch(drawing)}<span>{escape(label)}</span></li>" for label, drawing in entries)
+    ramp = _ramp(spec.heatmap.colour) if spec.heatmap else ""
+    return f'<div class="hdp-legend" hidden>{ramp}<ul aria-label="Legend">{items}</ul></div>\n'
+
+
+def _swatch(drawing):
+    return f'<svg width="36" height="14" aria-hidden="true">{drawing}</svg>'
+
+
+def _line(colour, dash):
+    dashes = f' stroke-dasharray="{" ".join(map(str, dash))}"' if dash else ""
+    return f'<path d="M0 7H36" stroke="{colour}" stroke-width="2.5"{dashes}/>'
+
+
+def _dot(radius, fill, stroke):
+    return f'<circle cx="18" cy="7" r="{radius}" fill="{fill}" stroke="{stroke}" stroke-width="2.5"/>'
+
+
+def _ramp(colour):
+    """The palette of a heatmap, with numbers under it."""
+    palette = matplotlib.colormaps[style.SEQUENTIAL]
+    stops = ", ".join(to_hex(palette(k / 16)) for k in range(17))
+    scale = np.log if colour.scale == "log" else np.asarray
+    low, high = scale(colour.domain)
+    marks = colour.decades() if colour.scale == "log" else MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(low, high)
+    places = ((mark, (scale(mark) - low) / (high - low)) for mark in marks)
+    ticks = "".join(
+        f'<span style="left: {100 * place:.4g}%">{style.number(mark)}</span>'
+        for mark, place in places
+        if 0 <= place <= 1
+    )
+    return (
+        f'<div class="hdp-ramp"><span>{escape(colour.label)}</span>'
+        f'<div style="background: linear-gradient(to right, {stops})"></div><p>{ticks}</p></div>'
     )
 
 

@@ -29,7 +29,7 @@ printed_cap = sp.Min(k, sigma_p**-2)
 cap = sp.Min(k / bernoulli, sigma_p**-2)
 
 # Two groups: a fraction f of the users has K samples, the others one; errors are times the number of users
-f = sp.Symbol("f", positive=True)
+f = sp.Symbol("f_K", positive=True)
 heavy = mean_variance.subs(k, K)
 ideal = 1 / (f / heavy + (1 - f) / bernoulli)
 uniform = f * heavy + (1 - f) * bernoulli

@@ -6,11 +6,12 @@ Two groups of users, the first with fewer samples; what a general statement sums
 import sympy as sp
 
 from hdp.sym.cfmt import K, bernoulli, k, mean_variance, p, sigma_p
+from hdp.sym.foundations import T
+from hdp.sym.symbols import N_1, N_2, epsilon
 
-epsilon = sp.Symbol("epsilon", positive=True)  # budget of every user
-N_1, N_2, k_1, k_2 = sp.symbols("N_1 N_2 k_1 k_2", positive=True)  # users, and samples of each, k_1 <= k_2
+k_1, k_2 = sp.symbols("k_1 k_2", positive=True)  # samples of each user, k_1 <= k_2
 sigma_1, sigma_2 = sp.symbols("sigma_1 sigma_2", positive=True)  # standard deviations of their means, falling
-sigma, T = sp.symbols("sigma T", positive=True)  # of one user's mean; clip
+sigma = sp.Symbol("sigma_i", positive=True)  # of one user's mean
 
 noise = 2 / epsilon**2  # variance of Laplace noise of scale 1/epsilon
 printed_noise = 1 / epsilon**2  # eqs. (5), (6) and Section 5.2

@@ -5,17 +5,15 @@ What the paper prints wrongly stands twice: `printed_...` and, without the prefi
 
 import sympy as sp
 
-k = sp.Symbol("k", positive=True)  # samples of a user, at least 1
-p = sp.Symbol("p", positive=True)  # mean of all users, in (0, 1)
+from hdp.sym.cfmt import k
+from hdp.sym.foundations import T, kappa  # kappa, the variance of Laplace noise of scale 1, is 2; the paper has 1
+from hdp.sym.symbols import epsilon, n
+
 V = sp.Symbol("V", nonnegative=True)  # sigma_p^2, variance of the users' means
 P = sp.Symbol("P", positive=True)  # p (1 - p), variance of one sample
-n = sp.Symbol("n", positive=True)
-epsilon = sp.Symbol("epsilon", positive=True)
 beta = sp.Symbol("beta", positive=True)
-kappa = sp.Symbol("kappa", positive=True)  # variance of Laplace noise of scale 1: 2; the paper has 1
-T = sp.Symbol("T", positive=True)
 i = sp.Symbol("i", positive=True, integer=True)
-m = sp.Symbol("m", positive=True)  # users whose weight is cut
+m = sp.Symbol("m_cut", positive=True)  # users whose weight is cut
 head = sp.Symbol("h", positive=True)  # users of the group with most data; the paper's log n
 
 # Users sorted by their number of samples, most first: k_i = (n / i)^s; Example 1 has s = 1
@@ -32,7 +30,7 @@ half_width = sp.sqrt(2 * V * L) + sp.sqrt(L / (2 * k))
 point_mass_width = sp.sqrt(sp.log(2 * n / beta) / (2 * k))
 
 # Eq. 6 for c users clipped with sum of 1/sigma equal to D, the others with sum of 1/sigma^2 equal to A, widths r sigma
-A, D, c, r = sp.symbols("A D c r", positive=True)
+A, D, c, r = sp.symbols("A_free D c_clipped r_width", positive=True)
 objective = (A + c * T**2 + kappa * (r * T / epsilon) ** 2) / (A + D * T) ** 2
 best_T = D / (c + kappa * (r / epsilon) ** 2)
 

@@ -87,6 +87,13 @@ It holds that $x = x$.
 It holds.
 ```
 
+````{prf:lemma} As printed
+:label: cc-five
+
+```{strip} cc-five
+```
+````
+
 ```{prf:lemma} No claim
 :label: another
 It holds.
@@ -120,6 +127,15 @@ SMALL = [
     {**ROW, "id": "cc-three", "number": "Remark 7 (conference version)", "conference": ["Remark 7"]},
     {**ROW, "id": "cc-four", "number": "Figure 3", "verdict": "not treated", "page": "synthesis/claims"}
     | {"reason": "It shows $y$."},
+    {
+        **ROW,
+        "id": "cc-five",
+        "number": "Lemma 2",
+        "verdict": "refuted",
+        "printed": "It is $y$.",
+        "correct": "It is $z$.",
+    }
+    | {"counterexample": "One *case*.", "consequence": "None.", "severity": "step", "rank": 1},
     {**ROW, "id": "hdp-two", "paper": "hdp", "number": "Ours & theirs", "verdict": "extended"},
 ]
 
@@ -166,7 +182,7 @@ def test_an_address_is_stated_where_it_is_known(small):
         code, output, out = small(address)
         assert code == 0, output
         cited = {**entries(out, "book/index"), **entries(out, "book/page")}
-        places = {f"hdp{YEAR}-cc-one": "book/page.html#cc-one", f"hdp{YEAR}-hdp-two": "book/page.html#hdp-two"}
+        places = {f"hdp{YEAR}-{label}": f"book/page.html#{label}" for label in ("cc-one", "cc-five", "hdp-two")}
         assert set(cited) == {*places, f"hdp{YEAR}", f"hdp{YEAR}-page"}
         for key, place in {**places, f"hdp{YEAR}": "", f"hdp{YEAR}-page": "book/page.html"}.items():
             fields = cited[key].fields
@@ -220,6 +236,17 @@ def test_every_kind_of_row_is_shown(small):
 
 
 @SMALL_BOOK
+def test_a_refuted_claim_is_a_strip(small):
+    """What is printed stands beside the verdict on it, and only there."""
+    _, _, out = small("")
+    box = BeautifulSoup((out / "book/page.html").read_text(), "html.parser").find(id="cc-five")
+    strip = [(term.text.strip(), text.text.strip()) for term, text in zip(*map(box.select, ("dt", "dd")), strict=True)]
+    printed, correct = ("Printed refuted", r"It is \(y\)."), ("Correct", r"It is \(z\).")
+    assert strip == [printed, correct, ("Counterexample", "One case.")]
+    assert [badge.text for badge in box.select(".verdict")] == ["refuted"]
+
+
+@SMALL_BOOK
 def test_a_row_shows_the_edit_under_which_its_test_fails(small):
     """With what was seen, when and where; an edit that was seen with another test says only that it must fail."""
     _, _, out = small("")
@@ -246,5 +273,5 @@ def test_print_has_no_folds(small):
     code, output, out = small("", builder="latex")
     assert code == 0, output
     (text,) = (path.read_text() for path in out.glob("*.tex"))
-    assert "(conference: Theorem 2)" in text
+    assert "(conference: Theorem 2)" in text and r"It is \(z\)." in text
     assert "@misc" not in text and "¶" not in text and "assert 2" not in text

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from importlib import import_module
+from importlib.metadata import metadata, version
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
@@ -17,6 +18,9 @@ import yaml
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from nbclient import NotebookClient
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 from sphinx.errors import ConfigError
 
 from tests.book.test_build import build, make_book
@@ -183,6 +187,31 @@ def supported_pythons():
     """Return the versions of Python that the project names."""
     classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["classifiers"]
     return [c.split(" :: ")[-1] for c in classifiers if re.search(r":: 3\.\d+$", c)]
+
+
+# -- the exact versions --------------------------------------------------------------------------------------
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PINS = [Requirement(line) for line in re.findall(r"^[A-Za-z][^#\n]*", (ROOT / "requirements.txt").read_text(), re.M)]
+HERE = {canonicalize_name(pin.name): pin for pin in PINS if not pin.marker or pin.marker.evaluate()}
+
+
+def test_the_pins_are_what_is_asked_for():
+    asked = [*PROJECT["dependencies"], *(r for extra in PROJECT["optional-dependencies"].values() for r in extra)]
+    for requirement in map(Requirement, asked):
+        (pin,) = HERE[canonicalize_name(requirement.name)].specifier
+        assert requirement.specifier.contains(pin.version), requirement
+    for pin in HERE.values():
+        assert pin.specifier.contains(version(pin.name)), f"{pin} is not what these tests run with: make install"
+
+
+def test_the_pins_can_be_had_for_the_oldest_python():
+    """Of every pinned version: what it says of the Pythons that it is for, asked with the first release of each."""
+    oldest = PROJECT["requires-python"].removeprefix(">=")
+    assert [oldest, *supported_pythons()][:2] == ["3.11", "3.11"]
+    wanted = {name: SpecifierSet(metadata(name).get("Requires-Python", "")) for name in HERE}
+    late = {name: str(said) for name, said in wanted.items() for p in supported_pythons() if f"{p}.0" not in said}
+    assert late == {}, "made with `make pins`, requirements.txt has versions that they can install"
 
 
 # -- workflows -----------------------------------------------------------------------------------------------

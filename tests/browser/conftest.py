@@ -1,10 +1,13 @@
 """One open page, shared by the tests of its figures."""
 
+from pathlib import Path
+
+import matplotlib
 import pytest
 from playwright.sync_api import TimeoutError
 
 from hdp.figures import ALL
-from tests.browser.figure_page import DESKTOP, PHONE, FigurePage, assert_silent, open_context, pages_of_figures
+from tests.browser.figure_page import DESKTOP, FONTS, PHONE, FigurePage, assert_silent, open_context, pages_of_figures
 from tests.conftest import SITE
 
 # One worker gets all tests of a page, because they share it.
@@ -15,6 +18,7 @@ WAYS = {
     "phone": {"viewport": PHONE},
     "no script": {"viewport": DESKTOP, "java_script_enabled": False},
 }
+WAYS |= {font: {"viewport": PHONE} for font in FONTS}
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +35,9 @@ def visit(browser, site):
                 held[way][1].close()
             complaints = []
             context = open_context(browser, complaints, **WAYS[way])
+            if way in FONTS:
+                font = Path(matplotlib.get_data_path(), "fonts", "ttf", FONTS[way])
+                context.route("**/_static/fonts/*", lambda route, _, font=font: route.fulfill(path=font))
             context.new_page().goto((site / path).as_uri())
             held[way] = path, context, complaints
         _, context, complaints = held[way]
@@ -75,6 +82,24 @@ def on_phone(request, visit):
     shown.show(PHONE)
     yield shown
     assert_silent(complaints)
+
+
+@pytest.fixture(params=NAMES)
+def in_other_fonts(request, visit):
+    """Yield a function that returns a figure on its page, which was opened on a phone with one of FONTS."""
+    said = []
+
+    def show(font):
+        page, complaints = visit(PATHS[request.param][0], font)
+        said.append(complaints)
+        shown = FigurePage(page, ALL[request.param])
+        shown.wait()
+        shown.show(PHONE)
+        return shown
+
+    yield show
+    for complaints in said:
+        assert_silent(complaints)
 
 
 @pytest.fixture(params=NAMES)

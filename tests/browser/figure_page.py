@@ -10,6 +10,8 @@ from tests.conftest import watch
 
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
+# In the place of the book's own: a wide one, as small systems have, and one with serifs.
+FONTS = {"wide": "DejaVuSans.ttf", "serif": "STIXGeneral.ttf"}
 ON_PAGE = re.compile(r'<figure class="hdp-figure" id="figure-([^"]+)"')
 
 SETTLE = "async f => { await f.fitted; await f.view.runAsync(); await new Promise(resolve => setTimeout(resolve)); }"
@@ -82,6 +84,13 @@ DISTANCE = """(f, [mark, field]) => {
 STROKE = "(f, mark) => f.view.data(`layer_${mark}_marks`)[0].stroke"
 
 
+# Of every entry of the legend: its name, and the line or dot before it.
+LEGEND = """f => Array.from(f.querySelectorAll(".hdp-legend li")).map(entry => {
+    const drawing = entry.querySelector("path, circle");
+    return [entry.textContent, ...["stroke", "stroke-dasharray", "fill"].map(name => drawing.getAttribute(name))];
+})"""
+
+
 class FigurePage:
     """One figure of a page."""
 
@@ -129,7 +138,7 @@ class FigurePage:
     def wait_for_width(self):
         """Wait until the drawing is as wide as its container."""
         self.page.wait_for_function(
-            """f => Math.abs(f.querySelector("svg").getBoundingClientRect().width
+            """f => Math.abs(f.querySelector(".hdp-chart svg").getBoundingClientRect().width
                              - f.querySelector(".hdp-chart").clientWidth) <= 1""",
             arg=self.element.element_handle(),
             timeout=20_000,

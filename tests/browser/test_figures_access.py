@@ -1,9 +1,11 @@
 """Every figure of the book for every reader: by keyboard, by ear, on a phone, in the dark, without JavaScript."""
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.figure_page import DESKTOP, PHONE
+from hdp.explore import Curve, Marker, Points, style
+from tests.browser.figure_page import DESKTOP, FONTS, LEGEND, PHONE, mark_numbers
 
 # Without its preloading of style sheets, which a page from disk may not read.
 AXE = {"resultTypes": ["violations"], "preload": False}
@@ -74,6 +76,57 @@ def test_the_chart_says_what_it_shows(shown):
     assert chart.get_attribute("aria-label") == " ".join(shown.figure.alt.split())
 
 
+# Stroke and dashes of what a curve's mark draws, as the legend writes them.
+LINE = """(f, mark) => {
+    const path = f.querySelector(`.hdp-chart .layer_${mark}_marks path`);
+    const dashes = (path.getAttribute("stroke-dasharray") || "").replace(/,/g, " ");
+    return [path.getAttribute("stroke"), dashes === "1 0" || !dashes ? null : dashes];
+}"""
+
+
+def test_the_legend_names_what_is_drawn(shown):
+    """Every curve by its line, points by their colour, a marker by its ring; and nothing is in the drawing."""
+    figure = shown.figure
+    named = {label: drawing for label, *drawing in shown.read(LEGEND)}
+    lines = {curve.label for curve in figure.curves}
+    markers = [layer.label for layer in figure.layers if isinstance(layer, Marker)]
+    assert list(named) == [*figure.labels(), *markers]
+    assert shown.part(".hdp-legend").is_visible()
+    assert shown.part(".hdp-chart .role-legend").count() == 0
+    for layer, mark in mark_numbers(figure):
+        if isinstance(layer, Curve):
+            assert named[layer.label][:2] == shown.read(LINE, mark), layer.label
+        elif isinstance(layer, Points) and layer.label not in lines:
+            assert named[layer.label][2] == style.PALETTE[figure.labels()[layer.label][0]]
+
+
+# The colours along the legend's ramp, and those of the cells at the same places of their scale; where the numbers under
+# it stand, and where they belong; its title.
+RAMP = r"""f => {
+    const ramp = f.querySelector(".hdp-ramp div"), scale = f.view.scale("fill"), [low, high] = scale.domain();
+    const log = scale.type === "log";
+    const place = value => log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
+    const value = place => log ? low * (high / low) ** place : low + (high - low) * place;
+    const channels = colour => colour.match(/\d+/g).map(Number);
+    const colours = getComputedStyle(ramp).backgroundImage.match(/rgb\([^)]*\)/g);
+    const cells = colours.map((_, k) => scale(value(k / (colours.length - 1))));
+    const ticks = Array.from(f.querySelectorAll(".hdp-ramp p span")).map(tick =>
+        [parseFloat(tick.style.left) / 100, place(Number(tick.textContent.replace(/,/g, "")))]);
+    return [colours.map(channels), cells.map(channels), ticks, f.querySelector(".hdp-ramp span").textContent];
+}"""
+
+
+def test_the_ramp_is_the_palette_of_the_cells(shown):
+    if shown.figure.heatmap is None:
+        assert shown.part(".hdp-ramp").count() == 0
+        return
+    colours, cells, ticks, title = shown.read(RAMP)
+    np.testing.assert_allclose(colours, cells, atol=3)
+    assert len(ticks) >= 3
+    np.testing.assert_allclose(*zip(*ticks, strict=True), atol=1e-3)
+    assert title == shown.figure.heatmap.label
+
+
 def test_nothing_for_axe_to_complain_of_on_a_phone(shown):
     """On a desktop axe looks at whole pages, in light and in dark: test_pages_access.py."""
     shown.show(PHONE)
@@ -97,22 +150,53 @@ OUTSIDE = """f => {
         return place.width && (place.left < left - 1 || place.right > right + 1);
     }).map(element => element.tagName + " " + element.textContent.trim().slice(0, 60));
     return [...leaves(".hdp-chart, svg, .hdp-controls *, figcaption", 0, width),
-            ...leaves("svg text", chart.left, chart.right)];
+            ...leaves(".hdp-chart svg text, .hdp-legend *", chart.left, chart.right)];
+}"""
+
+
+# How many lines a long name takes in the legend, and whether it stays within it.
+WRAPPED = """f => {
+    const name = f.querySelector(".hdp-legend li span"), kept = name.textContent, line = name.getBoundingClientRect();
+    name.textContent = "as long as this one ".repeat(8);
+    const { height, right } = name.getBoundingClientRect();
+    name.textContent = kept;
+    return [height / line.height, right <= f.querySelector(".hdp-chart").getBoundingClientRect().right];
 }"""
 
 
 def test_it_fits_on_a_phone(on_phone):
     page = on_phone.page
+    lines, within = on_phone.read(WRAPPED)
+    assert lines >= 2 and within, "a long name in the legend does not wrap"
     assert on_phone.read(OUTSIDE) == [], "parts that reach beyond the screen or the chart"
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
-    first, narrow = on_phone.marks(), on_phone.part("svg").bounding_box()["width"]
+    first, narrow = on_phone.marks(), on_phone.part(".hdp-chart svg").bounding_box()["width"]
     page.set_viewport_size(DESKTOP)
     on_phone.wait_for_width()
-    assert on_phone.part("svg").bounding_box()["width"] > narrow
+    assert on_phone.part(".hdp-chart svg").bounding_box()["width"] > narrow
     page.set_viewport_size(PHONE)
     on_phone.wait_for_width()
-    assert on_phone.part("svg").bounding_box()["width"] == narrow
+    assert on_phone.part(".hdp-chart svg").bounding_box()["width"] == narrow
     assert on_phone.marks() == first
+
+
+LETTERS = """f => {
+    const context = document.createElement("canvas").getContext("2d");
+    context.font = "100px " + getComputedStyle(f).fontFamily;
+    return context.measureText("mmmmmmmmmm").width;
+}"""
+
+
+def test_it_fits_in_other_fonts(in_other_fonts):
+    """In a font half as wide again, as in one with serifs; on a phone and on a desktop."""
+    widths = set()
+    for font in FONTS:
+        shown = in_other_fonts(font)
+        widths.add(shown.read(LETTERS))
+        for size in (PHONE, DESKTOP):
+            shown.show(size)
+            assert shown.read(OUTSIDE) == [], f"parts that reach beyond the screen or the chart: {font}, {size}"
+    assert len(widths) == len(FONTS), "the fonts were not exchanged"
 
 
 def test_the_picture_is_there_without_javascript(without_script):
@@ -123,5 +207,6 @@ def test_the_picture_is_there_without_javascript(without_script):
     assert picture.get_attribute("alt") == " ".join(figure.alt.split()) != ""
     assert not shown.part(".hdp-controls").is_visible()
     assert not shown.part(".hdp-chart").is_visible()
+    assert not shown.part(".hdp-legend").is_visible()
     assert shown.part("figcaption").is_visible()
     assert shown.part("figcaption").inner_text().strip()

@@ -108,6 +108,49 @@ def test_nothing_for_axe_to_find(opened):
     assert allowed == ALLOWED, "what is found no longer needs no permission"
 
 
+# Of all text that is shown, and of the words in fields: which characters each kind of font writes.
+KINDS = """() => {
+    const kinds = {}, note = (element, text) => {
+        const look = getComputedStyle(element);
+        const kind = [look.fontStyle, look.fontWeight, "20px", look.fontFamily].join(" ");
+        kinds[kind] = [...new Set([...(kinds[kind] || ""), ...text])].filter(sign => sign.trim()).join("");
+    };
+    for (const element of document.querySelectorAll("body, body *")) {
+        if (!element.checkVisibility()) continue;
+        const own = Array.from(element.childNodes).filter(node => node.nodeType === Node.TEXT_NODE);
+        note(element, own.map(node => node.data).join("") + (element.placeholder || "") + (element.value || ""));
+    }
+    const probe = document.body.appendChild(document.createElement("div"));
+    probe.id = "probe";
+    for (const [kind, text] of Object.entries(kinds)) {
+        if (!text) continue;
+        const line = probe.appendChild(document.createElement("p"));
+        line.style.font = kind;
+        line.textContent = text;
+    }
+    probe.getBoundingClientRect(); // what is laid out asks for its fonts
+    return document.fonts.ready.then(() => probe.childElementCount);
+}"""
+
+
+def test_every_sign_is_in_a_font_of_the_book(opened):
+    page, _ = opened
+    assert page.evaluate(KINDS) >= 3
+    session = page.context.new_cdp_session(page)
+    for domain in ("DOM", "CSS"):
+        session.send(f"{domain}.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    lines = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": "#probe p"})["nodeIds"]
+    used = [(n, font) for n in lines for font in session.send("CSS.getPlatformFontsForNode", {"nodeId": n})["fonts"]]
+    texts = dict(zip(lines, page.locator("#probe p").all_inner_texts(), strict=True))
+    page.locator("#probe").evaluate("probe => probe.remove()")
+    assert any(font["isCustomFont"] for _, font in used), "no font is seen"
+    foreign = [
+        f"{font['familyName']}: {font['glyphCount']:g} of {texts[n]}" for n, font in used if not font["isCustomFont"]
+    ]
+    assert foreign == [], "fonts of this machine"
+
+
 def test_a_page_is_within_its_weight(opened):
     _, loaded = opened
     assert {"_static/hdp.css", "_static/scripts/fontawesome.js"} <= set(loaded), "the files are not seen"

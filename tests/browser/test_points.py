@@ -4,7 +4,7 @@ import pytest
 
 from hdp.explore import style
 from hdp.figures import ALL
-from tests.browser.figure_page import DESKTOP, FigurePage, assert_silent
+from tests.browser.figure_page import DESKTOP, LEGEND, FigurePage, assert_silent
 
 PAGE = "book/heterogeneous-budgets/simulations.html"
 NAMES = [
@@ -30,10 +30,6 @@ POINTS = """f => {
     return found;
 }"""
 
-LEGEND = (
-    """f => Array.from(f.querySelectorAll(".hdp-chart svg .role-legend-label text")).map(text => text.textContent)"""
-)
-
 
 @pytest.fixture(params=NAMES)
 def simulated(request, visit):
@@ -58,7 +54,7 @@ def test_points_and_their_bars_are_drawn_where_they_belong(simulated):
             assert sorted(drawn[2:]) == pytest.approx(sorted([low, high]), abs=1e-6)
             assert abs(low - high) > 0.05
         assert set(layer["colours"]) == {style.PALETTE[entries[layer["label"]][0]]}
-    assert sorted(simulated.read(LEGEND)) == sorted(entries)
+    assert sorted(label for label, *_ in simulated.read(LEGEND)) == sorted(entries)
 
 
 def test_points_are_hidden_when_a_slider_moves_and_come_back(simulated):
