@@ -44,7 +44,7 @@ SECONDS = 300  # for one edit: the tests of a claim take a few
 OPTIONS = ["-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]
 # Most of the time would go into importing these anew for every edit: a server imports them once and forks.
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["pytest", "hypothesis", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
+FORKS.set_forkserver_preload(["pytest", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
 FAILED = re.compile(r"^FAILED .+?(?: - (?P<why>.*))?$", re.M)
 
 
