@@ -10,7 +10,7 @@ RUN := $(VENV)/bin/python
 PARALLEL := -n logical --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help install book pdf figures-full test serve lab bench links lint pins clean
+.PHONY: help install book pdf figures-full test audit serve lab bench links lint pins clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ figures-full: $(READY) ## compute the long simulations at full size (minutes) an
 test: book ## build the book and run all tests (BROWSER=none leaves the browser tests out)
 	@echo "Running the tests ..."
 	@$(RUN) -m pytest $(PARALLEL) --ignore=tests/benchmarks
+
+audit: $(READY) ## show that the test of every claim can fail (one claim: make audit CLAIM=cc-theorem-2)
+	@$(RUN) tests/audit.py $(CLAIM)
 
 serve: book ## serve the book on localhost (PORT=8000)
 	@echo "The book is at http://localhost:$(PORT)/ (stop with Ctrl-C)."

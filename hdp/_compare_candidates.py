@@ -14,8 +14,9 @@ __all__ = ["Candidate", "linear_error", "on_centred_data"]
 class Candidate:
     """An estimator beside one population, as `ranking` returns it.
 
-    Two errors are less exact: that of SM is a bound where variances differ, and those of the estimators that truncate
-    leave out the bias that this may cause.
+    Errors are of answers before clamping, which never raises them.  Three are less exact: that of SM is a bound where
+    variances differ, those of the estimators that truncate leave out the bias that this may cause, and reports of one
+    bit err as much as this says if the mean is 1/2, and else by less.
 
     Parameters
     ----------
@@ -33,7 +34,8 @@ class Candidate:
     needs : str
         What it must know beside the public numbers.
     estimate : callable or None
-        ``estimate(x, rng)`` runs it on values of shape (..., n) in [0, 1].
+        ``estimate(x, rng)`` runs it on values of shape (..., n) in [0, 1], and clamps the answer to [0, 1], which
+        costs no privacy; ``estimate(x, rng, clamp=False)`` does not.
     obstacle : str
         Why it does not apply; empty where it does.
 

@@ -7,7 +7,8 @@ import numpy as np
 from hdp import _validate, affine, baselines, hybrid, threshold, user_level
 from hdp._affine_sum import Affine
 from hdp._compare_candidates import Candidate, linear_error, on_centred_data
-from hdp._compare_release import mixed_release, variance_vector
+from hdp._compare_population import Population
+from hdp._compare_release import clamped, mixed_release, variance_vector
 from hdp._user_algorithm import final_release
 
 __all__ = ["ranking"]
@@ -15,14 +16,16 @@ __all__ = ["ranking"]
 _CURATOR = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
 _HYBRID = {"tcm": "tcm-only", "full-lm": "full-lm", "kvh": "kvh", "pwh": "pwh", "naive": "naive"}
 _HER_BUDGET = "her budget"
+_ALSO_FROM_THE_CURATOR = "her budget, also from the curator"
 _BETA = 0.05  # probability with which the estimators that truncate may cut somebody's value
 
 
 def ranking(population, variance=None, prior=None):
     r"""Every estimator of the book on these users, least error first; those that do not apply come last.
 
-    Estimators that need a curator use the users who trust him, and leave the others out; the hybrid ones and those for
-    a user's records promise one budget to everybody, and so run at the strictest.
+    Estimators that need a curator use the users who trust him, and leave the others out.  The hybrid ones promise one
+    budget to everybody, and so run at the strictest of all: one local user who allows 1e-4 ruins even TCM-only, which
+    does not use her.  Those for a user's records run at the strictest of the users who trust.
 
     Parameters
     ----------
@@ -32,12 +35,13 @@ def ranking(population, variance=None, prior=None):
         Variance of each user's value, in (0, 1/4], or a public upper bound; 1/4, the worst case, unless given.
     prior : (float, float), optional
         Public mean p in (0, 1) and standard deviation :math:`\sigma_p` of the users' own means.  Without `variance` it
-        gives the variances, from the numbers of records; the estimators that truncate need it to be right.
+        gives the variances, from the numbers of records; the estimators that truncate need it to be roughly right.
 
     Returns
     -------
     list of Candidate
-        "mixed" is the best linear release (`mixed_release`); "centre" answers 1/2 without looking.
+        "mixed" is the best linear release with the curator's Laplace noise (`mixed_release`), "reports" the same if
+        nobody trusted him; "centre" answers 1/2 without looking.  Every answer is clamped to [0, 1].
 
     Raises
     ------
@@ -49,21 +53,25 @@ def ranking(population, variance=None, prior=None):
     >>> from hdp.compare import Population, ranking
     >>> people = Population([0.1] * 600 + [1.0] * 400, (["curator"] * 3 + ["local"] * 2) * 200)
     >>> [(row.name, float(f"{row.error:.3g}")) for row in ranking(people)[:3]]
-    [('mixed', 0.000676), ('adpm', 0.000711), ('ldpe', 0.000727)]
+    [('mixed', 0.000647), ('adpm', 0.000711), ('ldpe', 0.000727)]
     """
     prior = _checked_prior(prior)
     v = _variances(population, variance, prior)
-    rows = [_mixed(population, v), _everybody_local(population, v), _centre()]
+    rows = [_mixed(population, v), _reports(population, v), _everybody_local(population, v), _centre()]
     rows += [*_with_curator(population, v), *_hybrid(population, v), *_user_level(population, prior)]
     rows = [_checked(row, population.size) for row in rows]
     return sorted(rows, key=lambda row: float(f"{row.error:.12g}"))  # rounding decides nothing between equals
 
 
 def _checked(row, n):
-    """The same candidate, whose estimate refuses values that its privacy does not hold for."""
+    """The same candidate, whose estimate refuses values that its privacy does not hold for, and clamps its answer."""
     if row.estimate is None:
         return row
-    return replace(row, estimate=lambda x, rng: row.estimate(_validate.data(x, n, 0, 1), rng))
+
+    def estimate(x, rng, *, clamp=True):
+        return clamped(row.estimate(_validate.data(x, n, 0, 1), rng), clamp)
+
+    return replace(row, estimate=estimate)
 
 
 def _checked_prior(prior):
@@ -82,16 +90,26 @@ def _variances(population, variance, prior):
 
 
 def _mixed(population, v):
-    plan = mixed_release(population, v)
+    return _release("mixed", mixed_release(population, v), "her budget; local users also from the curator")
+
+
+def _reports(population, v):
+    """The same release if nobody trusted the curator: what every user sends is private by itself."""
+    return _release("reports", mixed_release(Population(population.epsilon, "local"), v), _ALSO_FROM_THE_CURATOR)
+
+
+def _release(name, plan, promise):
+    def run(x, rng):
+        return plan.estimate(x, rng, clamp=False)
+
     used = int(np.count_nonzero(plan.weights))
-    promise = "her budget; local users also from the curator"
-    return Candidate("mixed", plan.error(), plan.error(0.25), used, promise, "a variance, or 1/4", plan.estimate)
+    return Candidate(name, plan.error(), plan.error(0.25), used, promise, "a variance, or 1/4", run)
 
 
 def _everybody_local(population, v):
     mechanism = baselines.BASELINES["ldpe-users"].mechanism(population.epsilon)
     everybody = np.ones(population.size, dtype=bool)
-    return _linear("ldpe-users", mechanism, v, everybody, "her budget, also from the curator")
+    return _linear("ldpe-users", mechanism, v, everybody, _ALSO_FROM_THE_CURATOR)
 
 
 def _centre():
@@ -123,7 +141,7 @@ def _linear(name, mechanism, v, mask, promise):
     used = int(np.count_nonzero(mechanism.weights))
 
     def run(x, rng):
-        found = mechanism.draw(x.reshape(-1, x.shape[-1]), np.random.default_rng(rng)).reshape(x.shape[:-1])
+        found = mechanism.draw(x.reshape(-1, x.shape[-1]), _validate.generator(rng)).reshape(x.shape[:-1])
         return found if found.ndim else float(found)
 
     return Candidate(name, *errors, used, promise, "nothing", on_centred_data(run, mask))
@@ -204,10 +222,10 @@ def _user_level(population, prior):
 
 def _ideal(k, epsilon, prior, mask):
     if prior is None:
-        return Candidate.refused("private-ideal", "needs the mean and the standard deviation of the users' means")
+        return Candidate.refused("private-ideal", "needs a rough mean and standard deviation of the users' means")
     plan = user_level.private_ideal(k, *prior, epsilon, _BETA)
     promise = f"{epsilon:g} for all who trust"
-    needs = "p and sigma_p, and they must be right: a wrong p truncates the data"
+    needs = "a rough p and sigma_p: values far from p are cut"
 
     def run(x, rng):
         return plan.estimate(np.asarray(x, dtype=float)[..., mask], rng)

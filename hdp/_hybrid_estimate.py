@@ -1,7 +1,5 @@
 """The estimators of Avent, Dubey & Korolova as they are run: each local report is drawn with its own noise."""
 
-import numpy as np
-
 from hdp import _validate
 from hdp._hybrid_mse import _plain, homogeneous_weight, kvh_weight, naive_weight, pwh_weight
 
@@ -68,7 +66,7 @@ def estimate(name, x_t, x_l, s, rng):
     x_t, x_l = (_values(x, k, s.m, label) for x, k, label in ((x_t, t, "x_t"), (x_l, ell, "x_l")))
     if x_t.shape[:-1] != x_l.shape[:-1]:
         raise ValueError(f"x_t and x_l must hold as many data sets, got the shapes {x_t.shape} and {x_l.shape}")
-    rng = np.random.default_rng(rng)
+    rng = _validate.generator(rng)
     local = s.noise(s.noise_l)
     sent = (x_l + local.sample(rng, x_l.shape)).sum(axis=-1)
     if name == "full-lm":

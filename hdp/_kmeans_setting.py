@@ -1,6 +1,6 @@
 """What a run of hybrid K-means takes: what is public, the reading of the algorithm, and the noise, drawn beforehand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -17,15 +17,15 @@ class Setting:
     iterations : int
         Number :math:`\tau` of iterations, at least 1.
     epsilon : float
-        Budget of every user in nats, in (0, inf).
+        Budget of every user in nats, in [1e-50, 1e50].
     clusters : int
         Number :math:`K` of clusters, at least 2.
     dimension : int
         Dimension :math:`d` of the data, at least 1.
     m : float
-        Side of the box, in (0, inf).
+        Side of the box, in [1e-50, 1e50].
     low : float
-        Lower end of every coordinate.  The centred box, ``low = -m/2``, needs least noise.
+        Lower end of every coordinate, in [-1e50, 1e50].  The centred box, ``low = -m/2``, needs least noise.
 
     Raises
     ------
@@ -51,8 +51,8 @@ class Setting:
         for name, least in (("iterations", 1), ("clusters", 2), ("dimension", 1)):
             object.__setattr__(self, name, _validate.whole(name, getattr(self, name), least))
         for name in ("epsilon", "m"):
-            _validate.scalar(name, getattr(self, name), 0, np.inf, open_low=True, open_high=True)
-        _validate.scalar("low", self.low, -np.inf, np.inf, open_low=True, open_high=True)
+            object.__setattr__(self, name, _validate.size(name, getattr(self, name)))
+        object.__setattr__(self, "low", _validate.scalar("low", self.low, -_validate.LARGE, _validate.LARGE))
 
     @property
     def tcm_sensitivity(self):
@@ -78,12 +78,12 @@ class Setting:
     @property
     def response(self):
         """The randomised response of one LM user in one iteration."""
-        return RandomizedResponse(self.epsilon / (self.iterations + 1), int(self.clusters))
+        return RandomizedResponse(self.epsilon / (self.iterations + 1), self.clusters)
 
     @property
     def keep(self):
         """Probability in line 7 with which the answer is not drawn at random; a random one may be true, too."""
-        odds = np.expm1(self.epsilon / (self.iterations + 1))
+        odds = np.expm1(min(self.epsilon / (self.iterations + 1), 700.0))  # beyond it is 1, and would overflow
         return float(odds / (self.clusters + odds))
 
 
@@ -120,12 +120,16 @@ class Reading:
     mean_noise: bool = True
     unbiased: bool = False
 
+    def __post_init__(self):
+        for field in fields(self):
+            object.__setattr__(self, field.name, _validate.flag(field.name, getattr(self, field.name)))
+
 
 CORRECTED = Reading()
 AS_PRINTED = Reading(False, False, False, False, False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Draws:
     """All randomness of a run, free of its settings, so that runs can share it.
 
@@ -153,11 +157,20 @@ class Draws:
     other: np.ndarray
     central: np.ndarray
 
+    def __post_init__(self):
+        for name, ends in (("report", {}), ("uniform", {"low": 0, "high": 1, "open_high": True}), ("central", {})):
+            object.__setattr__(self, name, _validate.number(name, getattr(self, name), **ends or _validate.FINITE))
+        object.__setattr__(self, "other", _validate.positions("other", self.other))
+
     @classmethod
     def sample(cls, rng, n, setting):
-        """Draw for n users and a `setting` with `rng`, a `numpy.random.Generator`."""
+        """Draw for n users and a `setting` with `rng`, a `numpy.random.Generator` or a seed."""
+        rng, n = _validate.generator(rng), _validate.whole("n", n, 1)
+        setting = _validate.instance("setting", setting, Setting)
         tau, k, d = setting.iterations, setting.clusters, setting.dimension
+        _validate.affordable("n users of this setting", n, d + 2 * tau)
+        _validate.affordable("setting", tau, k, d + 1)
         report = rng.standard_exponential((n, d)) - rng.standard_exponential((n, d))
-        return cls(
-            report, rng.random((tau, n)), rng.integers(0, k, (tau, n), np.int8), rng.laplace(size=(tau, k, d + 1))
-        )
+        uniform = rng.random((tau, n))
+        other = rng.integers(0, k, (tau, n), np.int8 if k <= 128 else np.int64)
+        return cls(report, uniform, other, rng.laplace(size=(tau, k, d + 1)))

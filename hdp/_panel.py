@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from hdp import _validate
 from hdp._affine_sum import Affine
 from hdp._sampling import blocks
 
@@ -20,8 +21,9 @@ class Panel:
         self._matrix = np.column_stack(columns)
 
     def __call__(self, x, rng):
-        if np.ndim(x) != 2 or np.shape(x)[1] != self.n:
-            raise ValueError(f"x must have shape (runs, {self.n}), got {np.shape(x)}")
+        x, rng = _validate.data(x, self.n), _validate.generator(rng)
+        if x.ndim != 2:
+            raise ValueError(f"x must have shape (runs, {self.n}), got {x.shape}")
         unit = rng.laplace(size=len(x))
         found = {name: self._noise(m, unit, rng) for name, m in self.mechanisms.items()}
         for rows in blocks(*np.shape(x)):

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy import special
+
+from hdp import _validate
 
 __all__ = ["Sampling", "inclusion", "privacy_loss_witness", "sample_size_law"]
 
@@ -142,7 +145,7 @@ def privacy_loss_witness(epsilon):
     Parameters
     ----------
     epsilon : numpy.ndarray, shape (n,)
-        Budgets in (0, inf).
+        Budgets in [1e-50, 1e50].
 
     Returns
     -------
@@ -157,23 +160,24 @@ def privacy_loss_witness(epsilon):
     >>> np.exp(privacy_loss_witness(budgets)).round(12)  # 21/16 is more than the 5/4 that user 1 allowed
     array([1.3125, 2.25  ])
     """
-    epsilon = np.asarray(epsilon, dtype=float)
+    epsilon = _validate.vector("epsilon", epsilon, _validate.SMALL, _validate.LARGE)
     kept, dropped = inclusion(epsilon)
+    t = epsilon.max()
+    log_kept = epsilon - t + np.log(np.expm1(-epsilon) / np.expm1(-t))  # `kept` may vanish
     _, first, inverse = np.unique(epsilon, return_index=True, return_inverse=True)
     others = (np.delete(np.arange(epsilon.size), i) for i in first)
     laws = [sample_size_law(kept[o], dropped[o]) for o in others]
-    return np.array([_loss(kept[i], dropped[i], epsilon.max(), *law) for i, law in zip(first, laws, strict=True)])[
-        inverse
-    ]
+    return np.array([_loss(log_kept[i], dropped[i], t, *law) for i, law in zip(first, laws, strict=True)])[inverse]
 
 
-def _loss(p, q, t, smallest, law):
-    """Largest log-ratio at the cusps; z is the output's distance from -1/2."""
+def _loss(log_p, q, t, smallest, law):
+    """Largest log-ratio at the cusps; z is the output's distance from -1/2.  In logarithms: e^-t may vanish."""
     size = smallest + np.arange(law.size)  # of the sample without her
     z = np.concatenate([[0.0], 1 / (size + 1)])[:, None]
-    with np.errstate(under="ignore"):
-        without = size * t / 2 * np.exp(-size * t * z) if smallest else np.zeros((z.size, size.size))
-        high = (size + 1) * t / 2 * np.exp(-(size + 1) * t * np.abs(z - 1 / (size + 1)))
-        low = (size + 1) * t / 2 * np.exp(-(size + 1) * t * z)
-    high, low = (p * high + q * without) @ law, (p * low + q * without) @ law
-    return float(np.max(np.abs(np.log(high / low))))
+    with np.errstate(divide="ignore"):
+        log_law, absent = np.log(law), np.log(q) + np.log(size) - size * t * z
+    present = log_p + np.log(size + 1)
+    high = present - (size + 1) * t * np.abs(z - 1 / (size + 1))
+    low = present - (size + 1) * t * z
+    high, low = (special.logsumexp(np.logaddexp(seen, absent) + log_law, axis=1) for seen in (high, low))
+    return float(np.max(np.abs(high - low)))

@@ -157,7 +157,7 @@ def private_mean(values, epsilon, beta, rng):
         raise ValueError(f"values must have shape (..., m) with m at least 1, got {x.shape}")
     epsilon, m = _budget(epsilon), x.shape[-1]
     beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
-    noise = np.random.default_rng(rng).laplace(0.0, 1 / (m * epsilon), x.shape[:-1])
+    noise = _validate.generator(rng).laplace(0.0, 1 / (m * epsilon), x.shape[:-1])
     alpha = np.log(2 / beta) / (m * epsilon) + np.sqrt(np.log(4 / beta) / (2 * m))
     return np.clip(x.mean(axis=-1) + noise, 1 / (2 * m), 1 - 1 / (2 * m)), float(alpha)
 
@@ -202,7 +202,7 @@ def private_variance(means, scales, epsilon, rng):
     True
     """
     probability, scales = scale_probabilities(means, scales, epsilon)
-    draw = np.random.default_rng(rng).random((*probability.shape[:-1], 1))
+    draw = _validate.generator(rng).random((*probability.shape[:-1], 1))
     chosen = np.sum(np.cumsum(probability, axis=-1) < draw, axis=-1)
     return np.sqrt(8) * scales[np.minimum(chosen, scales.size - 1)]
 
@@ -258,7 +258,7 @@ def private_estimate(means, k, epsilon, rng, beta=0.05, first=None, head=None, t
     k = _validate.vector("k", k, 1, open_high=True)
     x = _validate.data(means, k.size, 0, 1, name="means")
     top, middle, bottom = user_groups(k, epsilon, beta, head, tail)
-    rng = np.random.default_rng(rng)
+    rng = _validate.generator(rng)
     lowest = x if first is None else _validate.data(first, k.size, 0, 1, name="first")
     mean, alpha = private_mean(lowest[..., bottom], epsilon, beta, rng)
     variance = np.asarray(private_variance(x[..., top], variance_scales(k), epsilon, rng))

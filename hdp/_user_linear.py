@@ -155,7 +155,7 @@ def truncated_estimate(x, weights, centre, half_width, epsilon, rng):
     centre = _validate.scalar("centre", centre, 0, 1)
     scale = 2 * np.max(w * f) / budget(epsilon, finite=True)
     total = np.clip(x, centre - f, centre + f) @ w
-    return total + np.random.default_rng(rng).laplace(0, scale, total.shape)
+    return total + _validate.generator(rng).laplace(0, scale, total.shape)
 
 
 def budget(epsilon, finite=False):

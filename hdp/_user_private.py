@@ -200,7 +200,7 @@ class IdealRelease:
     def estimate(self, means, rng):
         """The private estimate of eq. 3; `means` of shape (..., n) in [0, 1], `rng` a Generator or a seed."""
         answer = self.answer(means)
-        return answer + np.random.default_rng(rng).laplace(0.0, self.scale, np.shape(answer))
+        return answer + _validate.generator(rng).laplace(0.0, self.scale, np.shape(answer))
 
 
 def release(k, centre, sigma, radius, epsilon):

@@ -12,6 +12,8 @@ from hdp import _validate
 __all__ = ["best_unbiased_variance"]
 
 _INFEASIBLE = 2  # of scipy.optimize.linprog
+_MOST_ROWS = 20_000  # constraints: some minutes of the solver
+_MOST_OUTPUT = 1e6  # its tolerances are absolute
 
 
 def best_unbiased_variance(k, epsilon, outputs, means=(1 / 3, 0.4, 0.5, 0.6, 2 / 3)):
@@ -28,11 +30,12 @@ def best_unbiased_variance(k, epsilon, outputs, means=(1 / 3, 0.4, 0.5, 0.6, 2 /
     Parameters
     ----------
     k : sequence of int, shape (n,)
-        Numbers of samples, each at least 1; the programme has ``prod(k_i + 1) * len(outputs)`` variables.
+        Numbers of samples, each in [1, 50]; the programme has ``prod(k_i + 1) * len(outputs)`` variables, and
+        ``sum(k_i)`` times as many constraints, which must not be more than 20,000.
     epsilon : float
         Budget of every user, in (0, 20]: the solver cannot tell larger factors from none.
     outputs : array_like, shape (m,)
-        Values the estimator may take.
+        Values the estimator may take, in [-1e6, 1e6].
     means : sequence of float
         The p over which the variance is maximised, each in (0, 1).
 
@@ -63,8 +66,11 @@ def best_unbiased_variance(k, epsilon, outputs, means=(1 / 3, 0.4, 0.5, 0.6, 2 /
     if np.any(k != np.floor(k)):
         raise ValueError(f"k must be whole numbers, got {k.tolist()}")
     epsilon = _validate.scalar("epsilon", epsilon, 0, 20, open_low=True)
-    y = _validate.vector("outputs", outputs)
+    y = _validate.vector("outputs", outputs, -_MOST_OUTPUT, _MOST_OUTPUT)
     means = _validate.vector("means", means, 0, 1, open_low=True, open_high=True)
+    rows = np.prod(k + 1) * k.sum() * y.size
+    if rows > _MOST_ROWS:
+        raise ValueError(f"k and outputs must make at most {_MOST_ROWS} constraints of privacy, got {rows:.3g}")
     states = np.array(list(product(*(range(int(v) + 1) for v in k))))
     ways, ones = np.prod(comb(k, states), axis=1), states.sum(axis=1)
 

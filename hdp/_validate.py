@@ -1,16 +1,25 @@
-"""Checks of arguments: every message names the argument, the value and the allowed range."""
+"""The one entrance for arguments: every message names the argument, what was wrong with it and what is allowed.
+
+What comes in may be a list, a tuple, an array of any numeric type, an integer, a Fraction or a Decimal; what goes on is
+a float64, an int, a bool or a generator.  So no arithmetic of the library is done in a caller's type, whose overflow
+would be a caller's loss of privacy.  Refused are, besides what lies outside its range: masked arrays (their mask would
+be lost), text, dates, complex numbers, and numbers that no float can hold.
+"""
+
+import operator
 
 import numpy as np
+
+EXACT = 2**53 - 1  # up to here no float rounds an integer
+SMALL, LARGE = 1e-50, 1e50  # of quantities with a unit, and budgets that divide them: their squares are floats
+FINITE = {"open_low": True, "open_high": True}
+NUMBERS = 2**30  # most numbers that one call may ask for, 8 GiB
+_NOT_A_FLOAT = (TypeError, ValueError, ArithmeticError, AttributeError)
 
 
 def number(name, value, low=-np.inf, high=np.inf, *, open_low=False, open_high=False):
     """Return `value` as an array (or 0-d array) of floats within the range, or raise ValueError."""
-    try:
-        if np.iscomplexobj(value):
-            raise TypeError
-        array = np.asarray(value, dtype=float) + 0.0  # -0.0 becomes 0.0
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be numeric, got {value!r}") from None
+    array = _float64(name, value)
     above = array > low if open_low else array >= low
     below = array < high if open_high else array <= high
     inside = above & below  # a NaN compares false, so it is outside
@@ -21,6 +30,21 @@ def number(name, value, low=-np.inf, high=np.inf, *, open_low=False, open_high=F
     return array
 
 
+def size(name, value):
+    """Return `value` as a float in [1e-50, 1e50], whose square and its reciprocal are floats, or raise ValueError."""
+    return scalar(name, value, SMALL, LARGE)
+
+
+def sizes(name, value):
+    """Return `value` as an array of floats in [1e-50, 1e50], or raise ValueError."""
+    return number(name, value, SMALL, LARGE)
+
+
+def reals(name, value):
+    """Return `value` as an array (or 0-d array) of finite floats, or raise ValueError."""
+    return number(name, value, **FINITE)
+
+
 def scalar(name, value, low=-np.inf, high=np.inf, **ends):
     """Return `value` as a float within the range, or raise ValueError."""
     array = number(name, value, low, high, **ends)
@@ -29,16 +53,29 @@ def scalar(name, value, low=-np.inf, high=np.inf, **ends):
     return float(array)
 
 
-def whole(name, value, low):
-    """Return `value` as an int of at least `low`, or raise ValueError; 3.0 and NumPy's integers pass, True does not."""
-    truth = isinstance(value, (bool, np.bool_))
+def whole(name, value, low, high=EXACT):
+    """Return `value` as an int in [low, high], or raise ValueError; 3.0 and NumPy's integers pass, True does not."""
     try:
-        count = value if truth else int(value)
-    except (TypeError, ValueError, OverflowError):
-        count = None
-    if truth or count is None or count != value or count < low:
-        raise ValueError(f"{name} must be an integer in [{low}, inf), got {value!r}")
-    return count
+        array = _float64(name, value)
+        inside = array.ndim == 0 and not _is_truth(value) and low <= array <= high and array == np.floor(array)
+    except ValueError:
+        inside = False
+    if not inside:
+        end = "2^53)" if high == EXACT else f"{high}]"
+        raise ValueError(f"{name} must be an integer in [{low}, {end}, got {show(value)}")
+    return int(array)
+
+
+def positions(name, value, high=EXACT):
+    """Return `value` as an array of integers in [0, high], in the integer type that it has, or raise ValueError."""
+    refuse_masked(name, value)
+    try:
+        array = np.asarray(value)
+    except _NOT_A_FLOAT:
+        array = np.empty(1)
+    if array.dtype.kind not in "iu" or ((array < 0) | (array > high)).any():
+        raise ValueError(f"{name} must hold integers in [0, {high}], got {show(value)}")
+    return array
 
 
 def same_shapes(**arrays):
@@ -68,11 +105,138 @@ def budgets(epsilon, name="epsilon"):
 
 def data(x, n, low=-0.5, high=0.5, name="x"):
     """Return data of shape (..., n) with every entry in the public interval, or raise ValueError."""
-    plain = isinstance(x, np.ndarray) and x.dtype == np.float64 and x.size > 0
+    plain = type(x) is np.ndarray and x.dtype == np.float64 and x.size > 0
     if plain and low <= x.min() and x.max() <= high:  # two passes and no copy; a NaN compares false
         array = x
     else:
         array = number(name, x, low, high)
     if array.ndim == 0 or array.shape[-1] != n:
-        raise ValueError(f"{name} must have shape (..., {n}), one column for each budget, got {array.shape}")
+        raise ValueError(f"{name} must have shape (..., {n}), one column for each user, got {array.shape}")
     return array
+
+
+def flag(name, value):
+    """Return `value` as a bool, or raise ValueError: 1 is no truth value here, and 'False' would be true."""
+    if not _is_truth(value):
+        raise ValueError(f"{name} must be True or False, got {show(value)}")
+    return bool(value)
+
+
+def flags(name, value):
+    """Return `value` as an array of bools, or raise ValueError."""
+    refuse_masked(name, value)
+    try:
+        array = np.asarray(value)
+    except _NOT_A_FLOAT:
+        array = np.empty(0)
+    if array.dtype == object and all(map(_is_truth, array.flat)):
+        array = array.astype(bool)
+    if array.dtype != bool:
+        raise ValueError(f"{name} must hold True and False only, got {show(value)}")
+    return array
+
+
+def generator(rng, name="rng"):
+    """Return a generator: the one given, or a new one for a seed; or raise ValueError."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if isinstance(rng, np.random.BitGenerator | np.random.SeedSequence):
+        return np.random.default_rng(rng)
+    return np.random.default_rng(seed(name, rng, "a numpy.random.Generator or an integer"))
+
+
+def seed(name, value, allowed="an integer"):
+    """Return an int of at least 0, however large, or raise ValueError."""
+    try:
+        found = -1 if _is_truth(value) else operator.index(value)
+    except TypeError:
+        found = -1
+    if found < 0:
+        raise ValueError(f"{name} must be {allowed} in [0, inf), got {show(value)}")
+    return found
+
+
+def shape(size, name="size"):
+    """Return a shape as a tuple of at most 2^30 numbers altogether, () for None, or raise ValueError."""
+    lengths = () if size is None else size if isinstance(size, tuple | list) else (size,)
+    found = tuple(whole(name, length, 0, NUMBERS) for length in lengths)
+    affordable(name, *found)
+    return found
+
+
+def affordable(name, *lengths):
+    """Raise ValueError if an array of these lengths would hold more than 2^30 numbers."""
+    total = 1
+    for length in lengths:
+        total *= int(length)
+    if total > NUMBERS:
+        raise ValueError(f"{name} must ask for at most {NUMBERS} numbers, got {total:.3g}")
+
+
+def instance(name, value, kind):
+    """Return `value` if it is an instance of the class, or raise TypeError."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, got {show(value)}")
+    return value
+
+
+def function(name, value):
+    """Return `value` if it can be called, or raise TypeError."""
+    if not callable(value):
+        raise TypeError(f"{name} must be a function, got {show(value)}")
+    return value
+
+
+def choice(name, value, options):
+    """Return `value` if it is one of these names, or raise ValueError."""
+    if not isinstance(value, str) or value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(options)}, got {show(value)}")
+    return value
+
+
+def show(value):
+    """What a message shows of a value: its representation, cut where it is long."""
+    try:
+        text = repr(value)
+    except Exception:  # of an integer beyond 4300 digits, or of whatever a caller wrote
+        text = f"an object of type {type(value).__name__}"
+    return text if len(text) <= 200 else f"{text[:200]}..."
+
+
+def _float64(name, value):
+    """A float64 array of what `value` holds, without its -0.0; NaN and inf only where `value` has them."""
+    refuse_masked(name, value)
+    try:
+        raw = np.asarray(value)
+        if raw.dtype.kind not in "biufO":
+            raise TypeError
+        with np.errstate(over="ignore"):
+            array = raw.astype(np.float64) + 0.0
+    except _NOT_A_FLOAT as error:
+        wanted = "at most 1.8e308 in size, which a float can hold" if isinstance(error, OverflowError) else "numeric"
+        raise ValueError(f"{name} must be {wanted}, got {show(value)}") from None
+    if raw.dtype != np.float64 and np.isinf(array).any() and np.any(array[np.isinf(array)] != raw[np.isinf(array)]):
+        raise ValueError(f"{name} must be at most 1.8e308 in size, which a float can hold, got {show(value)}")
+    return array
+
+
+def refuse_masked(name, value):
+    """Raise ValueError for a masked array, also as an element of lists: conversion would lose its mask."""
+    waiting, depths = [(value, 0)], {}
+    while waiting:
+        item, depth = waiting.pop()
+        if isinstance(item, np.ma.MaskedArray):
+            raise ValueError(f"{name} must not be masked, got {show(item)}: fill or leave out what is hidden")
+        if not (isinstance(item, list | tuple) or (isinstance(item, np.ndarray) and item.dtype == object)):
+            continue
+        if depths.setdefault(id(item), depth) != depth:  # it contains itself, which NumPy would follow to 64 levels
+            raise ValueError(f"{name} must be numeric, got lists of unequal depth")
+        elements = item if isinstance(item, list | tuple) else item.flat
+        if any(issubclass(kind, list | tuple | np.ndarray) for kind in set(map(type, elements))):
+            waiting += [(e, depth + 1) for e in elements if isinstance(e, list | tuple | np.ndarray)]
+
+
+def _is_truth(value):
+    return isinstance(value, bool | np.bool_) or (
+        isinstance(value, np.ndarray) and value.shape == () and value.dtype == bool
+    )

@@ -143,7 +143,7 @@ def estimate(x, weights, scale, rng):
     scale = _validate.scalar("scale", scale, 0, np.inf, open_high=True)
     with np.errstate(under="ignore"):
         signal = _validate.data(x, w.size) @ w
-    noisy = signal + Laplace(scale).sample(np.random.default_rng(rng), np.shape(signal))
+    noisy = signal + Laplace(scale).sample(_validate.generator(rng), np.shape(signal))
     return noisy if np.ndim(noisy) else float(noisy)
 
 

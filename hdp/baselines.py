@@ -101,7 +101,7 @@ def estimate(name, x, epsilon, rng):
     mechanism = _baseline(name).mechanism(epsilon)
     x = _validate.data(x, np.shape(epsilon)[0])
     rows = x.reshape(-1, x.shape[-1])
-    found = mechanism.draw(rows, np.random.default_rng(rng)).reshape(x.shape[:-1])
+    found = mechanism.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1])
     return found if found.ndim else float(found)
 
 

@@ -25,10 +25,10 @@ def nearest(x, centres):
 
     Parameters
     ----------
-    x : numpy.ndarray, shape (n, d)
-        Points.
-    centres : numpy.ndarray, shape (K, d)
-        Centres.
+    x : array_like, shape (n, d)
+        Points, in [-1e50, 1e50].
+    centres : array_like, shape (K, d)
+        Centres, in [-1e50, 1e50], at least one.
 
     Returns
     -------
@@ -42,6 +42,7 @@ def nearest(x, centres):
     >>> nearest(np.array([[0.1], [0.9]]), np.array([[0.0], [1.0]]))
     array([0, 1])
     """
+    x, centres = _points(x, centres)
     return np.argmax(x @ centres.T - (centres**2).sum(axis=1) / 2, axis=1)
 
 
@@ -50,10 +51,10 @@ def wcss(x, centres):
 
     Parameters
     ----------
-    x : numpy.ndarray, shape (n, d)
-        Points.
-    centres : numpy.ndarray, shape (K, d)
-        Centres.
+    x : array_like, shape (n, d)
+        Points, in [-1e50, 1e50].
+    centres : array_like, shape (K, d)
+        Centres, in [-1e50, 1e50], at least one.
 
     Returns
     -------
@@ -67,6 +68,7 @@ def wcss(x, centres):
     >>> wcss(np.array([[0.5], [2.0]]), np.array([[0.0], [1.0]]))
     1.25
     """
+    x, centres = _points(x, centres)
     return float(np.sum((x - centres[nearest(x, centres)]) ** 2))
 
 
@@ -110,12 +112,12 @@ def run(x, tcm, initial, setting, draws, variant="hybrid", reading=CORRECTED):
     >>> run(x, np.arange(10_000) % 2 == 0, [[-0.1], [0.1]], s, d).shape
     (3, 2, 1)
     """
+    setting, draws = _validate.instance("setting", setting, Setting), _validate.instance("draws", draws, Draws)
+    variant, reading = _validate.choice("variant", variant, VARIANTS), _validate.instance("reading", reading, Reading)
     x = _validate.number("x", x, setting.low, setting.low + setting.m)
-    tcm = np.asarray(tcm, dtype=bool)
+    tcm = _validate.flags("tcm", tcm)
     if x.ndim != 2 or x.shape[1] != setting.dimension or tcm.shape != x.shape[:1]:
         raise ValueError(f"x must have shape (n, {setting.dimension}) and tcm (n,), got {x.shape} and {tcm.shape}")
-    if variant not in VARIANTS:
-        raise ValueError(f"variant must be one of {VARIANTS}, got {variant!r}")
     _check_draws(draws, len(x), setting)
     local = np.ones_like(tcm) if variant == "lm" else ~tcm
     reports = (x + setting.lm_scale * draws.report)[local]
@@ -185,12 +187,26 @@ def combine(central, local):
     return w * mean_t + (1 - w) * mean_l
 
 
+def _points(x, centres):
+    """Both as float arrays of one dimension d."""
+    x, centres = (
+        _validate.number(name, a, -_validate.LARGE, _validate.LARGE) for name, a in (("x", x), ("centres", centres))
+    )
+    if x.ndim != 2 or centres.ndim != 2 or x.shape[1] != centres.shape[1] or not len(centres):
+        raise ValueError(
+            f"x and centres must have shapes (n, d) and (K, d), K at least 1, got {x.shape}, {centres.shape}"
+        )
+    return x, centres
+
+
 def _check_draws(draws, n, setting):
     tau, k, d = setting.iterations, setting.clusters, setting.dimension
     rounds = (draws.uniform, (n,)), (draws.other, (n,)), (draws.central, (k, 1 + d))
     if draws.report.shape != (n, d) or any(len(a) < tau or a.shape[1:] != shape for a, shape in rounds):
         shapes = [a.shape for a in (draws.report, draws.uniform, draws.other, draws.central)]
         raise ValueError(f"draws must be for {n} users, {k} clusters and {tau} iterations or more, got shapes {shapes}")
+    if (draws.other[:tau] >= k).any():
+        raise ValueError(f"draws must hold answers of {k} clusters, got {int(draws.other.max())}")
 
 
 def _totals(labels, values, clusters):

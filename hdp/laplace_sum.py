@@ -13,6 +13,8 @@ from hdp import _validate
 
 __all__ = ["LaplaceSum"]
 
+_MOST = 10**5  # summands
+
 
 @dataclass(frozen=True)
 class LaplaceSum:
@@ -24,9 +26,9 @@ class LaplaceSum:
     Parameters
     ----------
     count : int
-        Number n of summands, at least 1.
+        Number n of summands, in [1, 10^5]; the time of every method grows with it.
     scale : float
-        Scale b of each, in (0, inf).
+        Scale b of each, in [1e-50, 1e50].
 
     Raises
     ------
@@ -44,9 +46,8 @@ class LaplaceSum:
     scale: float
 
     def __post_init__(self):
-        object.__setattr__(self, "count", _validate.whole("count", self.count, 1))
-        scale = _validate.scalar("scale", self.scale, 0, np.inf, open_low=True, open_high=True)
-        object.__setattr__(self, "scale", scale)
+        object.__setattr__(self, "count", _validate.whole("count", self.count, 1, _MOST))
+        object.__setattr__(self, "scale", _validate.size("scale", self.scale))
 
     @property
     def variance(self):
@@ -54,8 +55,8 @@ class LaplaceSum:
         return 2.0 * self.count * self.scale**2
 
     def log_density(self, x):
-        """Logarithm of the probability density at `x`; stable for any n and any `x`."""
-        z = np.abs(np.asarray(x, dtype=float)) / self.scale
+        """Logarithm of the probability density at `x` in [-1e50, 1e50]; stable for any n and any `x`."""
+        z = np.abs(self._points("x", x)) / self.scale
         powers = self.count - 1 - self._terms
         value = special.logsumexp(self._log_coefficients + special.xlogy(powers, z[..., None]), axis=-1)
         return _plain(value - z - np.log(self.scale))
@@ -66,7 +67,7 @@ class LaplaceSum:
 
     def survival(self, x):
         """Probability that the noise exceeds `x`."""
-        x = np.asarray(x, dtype=float)
+        x = self._points("x", x)
         powers = self.count - self._terms
         tail = special.gammaincc(powers, np.abs(x)[..., None] / self.scale)
         above = (np.exp(self._log_coefficients + special.gammaln(powers)) * tail).sum(axis=-1)
@@ -77,8 +78,9 @@ class LaplaceSum:
 
         Non-decreasing in `noise`, with the limits -shift/scale and shift/scale; for n > 1 it reaches neither.
         """
-        noise = np.asarray(noise, dtype=float)
-        return _plain(self.log_density(noise) - self.log_density(noise + shift))
+        noise, shift = self._points("noise", noise), self._points("shift", shift)
+        _validate.same_shapes(noise=noise, shift=shift)
+        return _plain(self.log_density(noise) - self.log_density(self._points("noise + shift", noise + shift)))
 
     def epsilon(self, delta, sensitivity):
         r"""Smallest epsilon for which this noise makes a query :math:`(\epsilon, \delta)`-private.
@@ -91,7 +93,7 @@ class LaplaceSum:
         delta : float
             In [0, 1); 0 is pure privacy, where the answer is sensitivity / scale whatever n is.
         sensitivity : float
-            Largest change of the answer, in (0, inf).
+                Largest change of the answer, in [1e-50, 1e49].
 
         Returns
         -------
@@ -106,19 +108,32 @@ class LaplaceSum:
         (1.0, 0.091)
         """
         delta = _validate.scalar("delta", delta, 0, 1, open_high=True)
-        sensitivity = _validate.scalar("sensitivity", sensitivity, 0, np.inf, open_low=True, open_high=True)
+        sensitivity = _validate.scalar("sensitivity", sensitivity, _validate.SMALL, _validate.LARGE / 10)
         if delta == 0:
             return sensitivity / self.scale
 
         def excess(t):
-            loss = self.privacy_loss(t, sensitivity)
-            return self.survival(t) - np.exp(loss) * self.survival(t + sensitivity) - delta
+            beyond = self.privacy_loss(t, sensitivity) + self._log_upper_tail(t + sensitivity)
+            return self.survival(t) - np.exp(beyond) - delta
 
         middle = -sensitivity / 2  # the loss is 0 here
         if excess(middle) <= 0:
             return 0.0
-        far = 2 * self.scale * (np.log(1 / delta) + self.count)  # P(Y > far) < delta, as E exp(Y/(2b)) = (4/3)^n
-        return float(self.privacy_loss(optimize.brentq(excess, middle, far, xtol=1e-13 * far), sensitivity))
+        far = 2 * self.scale * (self.count - np.log(delta))  # P(Y > far) < delta, as E exp(Y/(2b)) = (4/3)^n
+        root = optimize.brentq(excess, middle, far, xtol=1e-13 * far, maxiter=1000)
+        return float(self.privacy_loss(root, sensitivity))
+
+    def _log_upper_tail(self, x):
+        """Logarithm of the probability that the noise exceeds one x >= 0: e^-z times a polynomial in z."""
+        z, powers = x / self.scale, self._terms
+        sums = np.logaddexp.accumulate(self._log_coefficients + special.gammaln(self.count - powers))[::-1]
+        return special.logsumexp(special.xlogy(powers, z) - special.gammaln(powers + 1) + sums) - z
+
+    def _points(self, name, x):
+        """Points as floats in [-1e50, 1e50], not more than fit into memory."""
+        x = _validate.number(name, x, -_validate.LARGE, _validate.LARGE)
+        _validate.affordable(name, x.size, self.count)
+        return x
 
     @property
     def _terms(self):

@@ -61,8 +61,10 @@ class Laplace:
         return (np.abs(y - shift) - np.abs(y)) / self.scale
 
     def sample(self, rng, size=None):
-        """Draw with `rng`, a `numpy.random.Generator`; the shape is `size`."""
-        return rng.laplace(0.0, self.scale, size)
+        """Draw with `rng`, a `numpy.random.Generator` or a seed; the shape is `size`, of at most 2^30 numbers."""
+        if np.isinf(self.scale):
+            raise ValueError("scale must lie in [0, inf) for a draw, got inf")
+        return _validate.generator(rng).laplace(0.0, self.scale, _size(size))
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,8 @@ class Gaussian:
         return max(0.0, float(np.exp(upper) - np.exp(eps + lower)))
 
     def sample(self, rng, size=None):
-        """Draw with `rng`, a `numpy.random.Generator`; the shape is `size`."""
-        return rng.normal(0.0, self.scale, size)
+        """Draw with `rng`, a `numpy.random.Generator` or a seed; the shape is `size`, of at most 2^30 numbers."""
+        return _validate.generator(rng).normal(0.0, self.scale, _size(size))
 
 
 @dataclass(frozen=True)
@@ -155,13 +157,15 @@ class RandomizedResponse:
         return self.epsilon * (np.equal(output, first).astype(float) - np.equal(output, second))
 
     def sample(self, rng, truth):
-        """Answer for each true category in 0..K-1, drawn with `rng`; the shape is that of `truth`."""
-        truth = np.asarray(truth)
-        if not np.issubdtype(truth.dtype, np.integer) or ((truth < 0) | (truth >= self.categories)).any():
-            raise ValueError(f"truth must hold integers in [0, {self.categories - 1}], got {truth!r}")
+        """Answer for each true category in 0..K-1, drawn with `rng` or a seed; the shape is that of `truth`."""
+        rng, truth = _validate.generator(rng), _validate.positions("truth", truth, self.categories - 1)
         lie = rng.random(truth.shape) >= self.truth_probability
         offset = rng.integers(1, self.categories, truth.shape)
         return np.where(lie, (truth + offset) % self.categories, truth)
+
+
+def _size(size):
+    return None if size is None else _validate.shape(size)
 
 
 def _scalar(instance, name, low, high, **ends):

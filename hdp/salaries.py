@@ -9,6 +9,8 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
+from hdp import _validate
+
 __all__ = ["DEVIATION", "MAXIMUM", "USERS", "population"]
 
 USERS, MAXIMUM, DEVIATION = 252_540, 2_349_033, 53_254  # section 4; the last two in dollars, rounded there
@@ -38,7 +40,7 @@ def population(rng):
     >>> len(x), int(x.max()), round(float(x.std()), 6)
     (252540, 2349033, 53254.0)
     """
-    z = np.sort(np.random.default_rng(rng).standard_normal(USERS))
+    z = np.sort(_validate.generator(rng).standard_normal(USERS))
     z -= z[-1]
     aim = DEVIATION - 0.1  # a little less: what is missing is added below, and cannot be taken away there
     spread = brentq(lambda s: np.std(MAXIMUM * np.exp(s * z)) - aim, 0.3, 3.0, xtol=1e-9)

@@ -24,6 +24,7 @@ Page :doc:`/book/synthesis/cluster` has the commands.
 """
 
 import os
+from collections.abc import Mapping
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -38,6 +39,7 @@ __all__ = ["Result", "compare", "mean_squared_error"]
 
 _BLOCK = 2**19  # numbers of data drawn at a time: 4 MB, so that calls cost little beside arithmetic
 _CHUNK = 2**20  # numbers of data that one seed is for
+_MOST_RUNS, _MOST_JOBS = 10**9, 1000
 _PATIENCE = 2.0  # seconds before a progress bar appears
 
 
@@ -72,13 +74,13 @@ def mean_squared_error(estimator, sampler, truth, runs, seed, n_jobs=1, progress
     sampler : callable
         `sampler(rng, runs)` returns data of shape (runs, n), for a `numpy.random.Generator`; n is always the same.
     truth : float
-        What is estimated, finite.
+        What is estimated, in [-1e50, 1e50].
     runs : int
-        Number of simulated data sets, at least 2.
+        Number of simulated data sets, in [2, 10^9].
     seed : int or numpy.random.SeedSequence
         Same seed, same result.
     n_jobs : int
-        Number of workers; -1 is one for each core.  It does not change the result.
+        Number of workers, up to 1000; -1 is one for each core.  It does not change the result.
     progress : bool, optional
         Show a progress bar on stderr.  By default one appears after 2 seconds if stderr is a terminal.
 
@@ -139,24 +141,34 @@ def compare(estimators, sampler, truth, runs, seed, n_jobs=1, progress=None):
     >>> all(abs(found[k].mse - baselines.expected_mse(k, budgets)) < 4 * found[k].standard_error for k in found)
     True
     """
-    truth = _validate.scalar("truth", truth, -np.inf, np.inf, open_low=True, open_high=True)
-    runs = _validate.whole("runs", runs, 2)
-    if _validate.whole("n_jobs", n_jobs, -np.inf) == 0:
-        raise ValueError("n_jobs must be an integer in [1, inf), or negative to count from the number of cores, got 0")
-    estimators = {None: estimators} if callable(estimators) else dict(estimators)
+    truth = _validate.scalar("truth", truth, -_validate.LARGE, _validate.LARGE)
+    runs = _validate.whole("runs", runs, 2, _MOST_RUNS)
+    if (n_jobs := _validate.whole("n_jobs", n_jobs, -_MOST_JOBS, _MOST_JOBS)) == 0:
+        raise ValueError("n_jobs must be an integer of at least 1, or negative to count from the cores, got 0")
+    progress = None if progress is None else _validate.flag("progress", progress)
+    estimators, sampler = _named(estimators), _validate.function("sampler", sampler)
     root = _root(seed)
     rows, block = chunk_rows(_data(sampler, _generator(root.spawn(1)[0]), 1).shape[1])
     sizes = [min(rows, runs - start) for start in range(0, runs, rows)]
     task = delayed(partial(_chunk, estimators, sampler, truth, os.getpid()))
     with threadpool_limits(1, "blas"), _bar(runs, progress) as bar:
         merged = {}
-        parts = Parallel(n_jobs, return_as=_return_as())(
+        parts = Parallel(min(n_jobs, len(sizes)), return_as=_return_as())(  # no worker without work
             task(size, block, child) for size, child in zip(sizes, root.spawn(len(sizes)), strict=True)
         )
         for size, part in zip(sizes, parts, strict=True):
             merged = {name: _merge(merged.get(name, (0, 0.0, 0.0)), (size, *part[name])) for name in part}
             bar.update(size)
     return {name: Result(mean, float(np.sqrt(m2 / (runs - 1) / runs))) for name, (_, mean, m2) in merged.items()}
+
+
+def _named(estimators):
+    """The estimators by name; None names a function that returns all."""
+    if callable(estimators):
+        return {None: estimators}
+    if not isinstance(estimators, Mapping) or not estimators or not all(map(callable, estimators.values())):
+        raise TypeError(f"estimators must be a function or a dict of functions, got {_validate.show(estimators)}")
+    return dict(estimators)
 
 
 def _return_as():
@@ -189,7 +201,7 @@ def _chunk(estimators, sampler, truth, parent, rows, block, seed):
 
 
 def _errors(name, estimates, runs):
-    estimates = np.asarray(estimates, dtype=float)
+    estimates = _validate.reals(f"what estimator {name!r} returns", estimates)
     if estimates.shape != (runs,):
         raise ValueError(f"estimator {name!r} must return shape ({runs},), got {estimates.shape}")
     return estimates
@@ -214,7 +226,9 @@ def _merge(a, b):
 
 
 def _data(sampler, rng, runs):
-    x = np.asarray(sampler(rng, runs))
+    x = sampler(rng, runs)
+    _validate.refuse_masked("what sampler returns", x)
+    x = np.asarray(x)
     if x.ndim != 2 or len(x) != runs or x.shape[1] == 0:
         raise ValueError(f"sampler must return shape ({runs}, n) with n in [1, inf), got {x.shape}")
     return x
@@ -224,7 +238,7 @@ def _root(seed):
     """A fresh root, so that spawning from it twice gives the same children."""
     if isinstance(seed, np.random.SeedSequence):
         return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
-    return np.random.SeedSequence(_validate.whole("seed", seed, 0))
+    return np.random.SeedSequence(_validate.seed("seed", seed))
 
 
 def _bar(runs, progress):

@@ -132,7 +132,8 @@ def affine_mse(epsilon, tau=None):
     epsilon : array_like, shape (n,)
         Budgets in [0, inf], not all 0.
     tau : float, optional
-        Clipping level in (0, inf); without it the best one, `hdp.adpm.clipping_level`.
+        Clipping level in (0, inf); without it a best one, `hdp.adpm.clipping_level`.  That one alone is best if some
+        budget exceeds it; if none does, so is every level from the largest budget on, with the same weights.
 
     Returns
     -------

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import chain, combinations
 
 import numpy as np
+import sympy as sp
 from hypothesis import settings
 from hypothesis import strategies as st
 
@@ -127,3 +128,14 @@ def _prefixes(order):
 def _normalised(proportions):
     total = sum(proportions)
     return [Fraction(p) / total for p in proportions]
+
+
+def polynomials(statement, reals):
+    """Numerator and denominator of a rational statement at the variables of z3 that its symbols, by name, stand for.
+
+    The denominator has one sign, and is made positive.
+    """
+    parts = sp.fraction(sp.factor(sp.together(statement)))
+    used = sorted(set().union(*(part.free_symbols for part in parts)), key=str)
+    sign = sp.sign(parts[1].subs(dict.fromkeys(used, sp.Rational(1, 2))))
+    return [sp.lambdify(used, sign * part, "math")(*(reals[str(s)] for s in used)) for part in parts]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hdp import adpm, affine
 from hdp.clipping import optimal_weights
 from hdp.proof import assert_monte_carlo
+from hdp.sym import cc
 from tests.oracles import (
     budgets,
     convex_weights,
@@ -169,6 +170,11 @@ def test_budgets_above_the_level_change_nothing(epsilon):
     effective = adpm.effective_epsilon(epsilon)
     np.testing.assert_allclose(adpm.weights(effective), adpm.weights(epsilon), rtol=EXACT)
     np.testing.assert_allclose(adpm.worst_case_mse(effective), adpm.worst_case_mse(epsilon), rtol=EXACT)
+    level = adpm.clipping_level(epsilon)
+    if level < inf:
+        np.testing.assert_array_equal(effective == level, np.array(epsilon) >= level)  # and nobody loses more
+        noise = [affine.noise_scale(adpm.weights(e), e) for e in (effective, epsilon)]
+        assert noise[0] == pytest.approx(noise[1], rel=EXACT)
 
 
 @thorough
@@ -178,7 +184,7 @@ def test_worst_case_error_agrees_with_exact_fractions(epsilon):
     exact = exact_error(epsilon)
     tau = exact_level(epsilon)
     if tau is not None:
-        assert exact == tau / (4 * sum(tau if e == inf else min(Fraction(e), tau) for e in epsilon))
+        assert exact == cc.one_formula(tau, [e if e == inf else Fraction(e) for e in epsilon])
     assert relative_error([adpm.worst_case_mse(epsilon)], [min(exact, Fraction(1, 4))]) < EXACT
     if abs(exact - Fraction(1, 4)) > EXACT:
         assert adpm.answers_zero(epsilon) == (exact > Fraction(1, 4))

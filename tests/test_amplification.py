@@ -126,6 +126,15 @@ def test_exact_calibration_at_the_ends():
     assert Gaussian(amp.exact_scale(1.0, 0.0, 0.1)).delta(0.0, 1.0) == pytest.approx(0.1, rel=1e-10)
 
 
+@pytest.mark.parametrize("epsilon", [1e-8, 3.36e-8, 2e-7])
+def test_exact_epsilon_keeps_its_digits_where_everything_is_small(epsilon):
+    """Noise ten million times the sensitivity: Balle & Wang's delta in 40 digits, and back to six digits."""
+    with mpmath.workdps(40):
+        r, eps = mpmath.mpf(1) / 10**7, mpmath.mpf(epsilon)
+        delta = mpmath.ncdf(r / 2 - eps / r) - mpmath.exp(eps) * mpmath.ncdf(-r / 2 - eps / r)
+    assert amp.exact_epsilon(1e7, 1.0, float(delta)) == pytest.approx(epsilon, rel=1e-6)
+
+
 def test_the_classic_mechanism_fails_for_large_epsilon():
     """It holds at 1 and not at 10; where it fails it is refused."""
     factor = np.sqrt(2 * np.log(1.25 / DELTA))
@@ -195,6 +204,10 @@ def test_audit_confirms_the_corrected_value_and_refutes_the_printed_one(audit):
         if sharp:
             with pytest.raises(AssertionError):
                 assert_monte_carlo(draws, Gaussian(0.9 * spread).delta(budget, shift))
+    assert_monte_carlo(excess(moved_t, none, exact, spread, shifts[0]), 0.01)  # the exact value spends all of delta
+    factor = np.sqrt(2 * np.log(125)) / spread  # the corrected theorem, by hand, for either group
+    np.testing.assert_allclose(amp.group_epsilons(s, w, 0.01, alpha), factor * np.array(shifts), rtol=1e-12)
+    assert corrected == pytest.approx(factor * max(shifts)) and printed == pytest.approx(factor * min(shifts))
     assert excess(moved_t, none, corrected, spread, shifts[0]).mean() < 0.01
     assert excess(moved_l, none, printed, spread, shifts[1]).mean() < 0.01
     with pytest.raises(AssertionError):
@@ -219,15 +232,28 @@ def normal_cdf(y, spread):
 
 def test_an_earlier_release_is_not_undone():
     """BLENDER: the pair of an early and a late output separates two inputs at least as well as the early one."""
-    rng = np.random.default_rng(3)
+    rng, less = np.random.default_rng(3), 0
     for budget in (0.0, 0.3, 1.0):
         first, second = (rng.dirichlet(np.ones(4)) for _ in range(2))
         late = rng.dirichlet(np.ones(5), size=(2, 4))  # late output given the early one, for either input
-        alone = np.maximum(first - np.exp(budget) * second, 0).sum()
-        pair = np.maximum(first[:, None] * late[0] - np.exp(budget) * second[:, None] * late[1], 0).sum()
-        assert pair >= alone - 1e-15
-        mixed = np.maximum(first @ late[0] - np.exp(budget) * second @ late[0], 0).sum()
-        assert mixed <= alone + 1e-15  # the late output alone would have hidden more
+        alone = sym.separation(first, second, np.exp(budget))
+        assert alone == pytest.approx(sum(max(p - np.exp(budget) * q, 0) for p, q in zip(first, second, strict=True)))
+        assert sym.separation(*sym.two_outputs(first, second, *late), np.exp(budget)) >= alone - 1e-15
+        same = sym.two_outputs(first, second, late[0], late[0])  # of her value the late step sees the early output only
+        assert sym.separation(*same, np.exp(budget)) == pytest.approx(alone)
+        less += sym.separation(first @ late[0], second @ late[0], np.exp(budget)) < 0.9 * alone
+    assert less  # the late output alone would have hidden more
+
+
+def test_who_gains_from_the_amplification():
+    """Local users 560 to 18 000 fold without a coalition; the others sqrt(2) fold where c n is about sqrt(n)."""
+    settings = [salaries(c) for c in (0.001, 0.01, 0.1)]
+    gains = [1 / amp.group_epsilons(s, hybrid.kvh_weight(s), DELTA)[1] for s in settings]
+    assert gains == pytest.approx([560, 2480, 18_000], rel=0.02)
+    for share, gain in ((1 / 30, 30), (1, np.sqrt(2)), (30, 1)):
+        s = salaries(share / np.sqrt(252_540))  # of sqrt(n)
+        tcm = amp.group_epsilons(s, hybrid.kvh_weight(s), DELTA)[0]
+        assert 1 / tcm == pytest.approx(gain, rel=0.05)
 
 
 @pytest.mark.parametrize(

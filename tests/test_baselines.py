@@ -15,6 +15,7 @@ from hdp._affine_sum import Affine, LaplaceSum
 from hdp._sampling import Sampling, draw_masks, inclusion, sample_size_law
 from hdp.baselines import BASELINES, NAMES
 from hdp.proof import assert_monte_carlo
+from hdp.sym import cc_baselines
 from tests.oracles import budgets, inf, relative_error, thorough
 
 EXACT = 1e-13
@@ -308,6 +309,53 @@ def test_sampling_breaks_its_promise_when_a_value_is_replaced():
     np.testing.assert_allclose(baselines.privacy_loss_witness(epsilon), np.log([21 / 16, 9 / 4]), rtol=1e-12)
     ratio = density(0.0, [0.5, -0.5], epsilon) / density(0.0, [-0.5, -0.5], epsilon)
     assert ratio == pytest.approx(21 / 16, rel=1e-14) and ratio > 5 / 4
+
+
+def mean_of_all(y, x, t):
+    """Density of the mean of everybody with noise of scale 1/(m t): SM where all budgets are t."""
+    return len(x) * t / 2 * np.exp(-len(x) * t * np.abs(y - np.mean(x)))
+
+
+def test_sampling_breaks_its_promise_when_a_record_joins():
+    """Nine users with budget 1 and a tenth: 10 - ln(10/9) at the output 10, and more at any larger one."""
+    nine, ten = np.zeros(9), np.zeros(10)
+    np.testing.assert_array_equal(inclusion(np.ones(10))[0], 1)  # all are kept
+    assert density(0.3, ten[:3], np.ones(3)) == pytest.approx(mean_of_all(0.3, ten[:3], 1.0))
+    for y in (2.0, 10.0, 30.0):
+        loss = np.log(mean_of_all(y, nine, 1.0) / mean_of_all(y, ten, 1.0))
+        stated = cc_baselines.joining_loss.subs({cc_baselines.m: 9, cc_baselines.t: 1, cc_baselines.x: 0})
+        assert loss == pytest.approx(y - math.log(10 / 9), rel=1e-12) == float(stated.subs(cc_baselines.y, y))
+    for value in (-0.5, 0.5):  # hers, at the output 10: the loss is 9 to 11, where 1 was allowed
+        assert 9 < np.log(mean_of_all(10.0, nine, 1.0) / mean_of_all(10.0, np.append(nine, value), 1.0)) < 11
+
+
+@pytest.mark.parametrize("second", [0.12, 0.3, 0.5, 0.9])
+def test_sampling_breaks_its_promise_in_every_figure(second):
+    """Figures 1(A) and 3(A) for any n; 1(B) and 3(B), 0.088 % at eps_2 = 0.5."""
+    for users in (10, 400, 4000):
+        assert baselines.privacy_loss_witness(np.repeat([0.1, 0.15], users // 2))[0] > 0.1
+    loss = baselines.privacy_loss_witness(np.repeat([0.1, second], [700, 300]))[0]
+    assert loss > 0.1 and (second != 0.5 or round(100 * (loss / 0.1 - 1), 3) == 0.088)
+
+
+def fixed_noise(y, x, kept, t):
+    """Density of the sum over the sample plus Laplace noise of scale 1/t."""
+    total = 0.0
+    for who in itertools.product([False, True], repeat=len(x)):
+        chance = np.prod(np.where(who, kept, 1 - kept))
+        total = total + chance * t / 2 * np.exp(-t * np.abs(y - np.sum(x[np.array(who)])))
+    return total
+
+
+@pytest.mark.parametrize("epsilon", [np.log([5 / 4, 9 / 4]), np.array([0.1, 0.15, 0.15]), np.array([0.2, 0.7, 2.0])])
+def test_noise_of_a_fixed_scale_keeps_the_budgets(epsilon):
+    """In both senses: user 1's value is replaced, or she is not there; the mean's own noise fails in both."""
+    kept, t, y = inclusion(epsilon)[0], epsilon.max(), np.linspace(-3, 3, 601)
+    for others in itertools.product([-0.5, 0.0, 0.5], repeat=len(epsilon) - 1):
+        with_her = [fixed_noise(y, np.array([value, *others]), kept, t) for value in (-0.5, 0.0, 0.5)]
+        without = fixed_noise(y, np.array(others), kept[1:], t)
+        for a, b in itertools.permutations([*with_her, without], 2):
+            assert np.log(a / b).max() <= epsilon[0] * (1 + 1e-12)
 
 
 def test_sampling_loss_approaches_twice_the_budget():

@@ -1,10 +1,14 @@
 """Both ends of the switch of Algorithm 1: the output leaves the interval, and shrinking beats answering 0."""
 
+import itertools
+
 import numpy as np
 import pytest
+import sympy as sp
 
 from hdp import adpm, affine
 from hdp.proof import assert_monte_carlo
+from hdp.sym import cc
 
 RUNS = 200_000
 
@@ -46,7 +50,29 @@ def test_shrinking_keeps_below_its_bound(epsilon, end):
 
 
 def test_where_the_algorithm_answers_zero_the_minimax_error_is_below_a_quarter():
-    """One user with budget 1: B = 9/4, and M/10 has error at most 9/40."""
-    assert adpm.answers_zero([1.0])
-    B = affine_error([1.0])
-    assert B == pytest.approx(2.25, rel=1e-15) and B / (1 + 4 * B) == pytest.approx(9 / 40, rel=1e-15)
+    """One user with budget 1: B = 9/4, M/10 is private, and at no distribution its error exceeds 9/40."""
+    assert adpm.answers_zero([1.0]) and adpm.worst_case_mse([1.0]) == 0.25
+    assert affine_error([1.0]) == pytest.approx(2.25, rel=1e-15)
+    assert cc.shrunk_bound.subs(cc.affine_error, sp.Rational(9, 4)) == sp.Rational(9, 40)
+    scale = affine.noise_scale([1.0], [1.0])
+    assert affine.privacy_loss([1.0], scale) == pytest.approx(1, rel=1e-15)  # dividing the output by 10 is free
+    rng = np.random.default_rng(8)
+    for low, high in itertools.combinations_with_replacement([-0.5, -0.25, 0.0, 0.25, 0.5], 2):
+        data = rng.choice([low, high], (RUNS, 1))
+        answers = affine.estimate(data, [1.0], scale, rng) / 10
+        mean, spread = (low + high) / 2, (high - low) / 2
+        exact = 0.81 * mean**2 + 0.01 * (spread**2 + 2)
+        assert exact <= 9 / 40
+        assert_monte_carlo((answers - mean) ** 2, exact)
+
+
+def test_shrinking_gains_a_factor_of_two_and_others_gain_more():
+    """The gain on Theorem 1 is 2 at B = 1/4 and less elsewhere; half the value of one public user gains 4."""
+    B = cc.affine_error
+    gain = cc.switched_bound / cc.shrunk_bound
+    assert gain.subs(B, sp.Rational(1, 4)) == 2
+    assert all(1 < gain.subs(B, b) < 2 for b in (sp.Rational(k, 100) for k in range(1, 200) if k != 25))
+    for mean in np.linspace(-0.5, 0.5, 21):  # coins at the ends have the largest variance for their mean
+        error = sum(p * (x / 2 - mean) ** 2 for p, x in ((0.5 + mean, 0.5), (0.5 - mean, -0.5)))
+        assert error == pytest.approx(float(cc.one_public_user), rel=1e-14)
+    assert adpm.worst_case_mse([np.inf]) == float(4 * cc.one_public_user)

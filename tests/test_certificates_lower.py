@@ -4,19 +4,46 @@ E = e^epsilon >= 1; p, q probabilities of one event; s = n f eps_1^2; shares f a
 """
 
 import pytest
+import sympy as sp
 import z3
+
+from hdp.sym import cc_lower
+from hdp.sym.symbols import epsilon_1
+from tests.oracles import polynomials
 
 E, p, q, a, b, y, g, T = z3.Reals("E p q a b y g T")
 f, s, n, r, R, x, c, lam, A, d = z3.Reals("f s n r R x c lambda A delta")
 tau, small, large, m, theta = z3.Reals("tau small large m theta")
 
+REALS = {"E": E, "p": p, "q": q, "f": f, "s": s, "n": n, "r": r, "R": R, "gamma": g, "T": T, "A": A, "delta": d}
+E_SYMBOL, S_SYMBOL = sp.symbols("E s", positive=True)
+
+
+def stated(expression):
+    """Numerator and denominator of a statement of `hdp.sym.cc_lower`: e^epsilon becomes E, and n f eps_1^2 is s."""
+    root = sp.sqrt(S_SYMBOL / (cc_lower.n * cc_lower.f))
+    return polynomials(expression.subs({cc_lower.budget: sp.log(E_SYMBOL), epsilon_1: root}), REALS)
+
+
+def between(low, value, high):
+    """low <= value <= high, for fractions low and high."""
+    return [low[0] <= value * low[1], value * high[1] <= high[0]]
+
+
+FROM_BELOW, (FIRST, SECOND) = stated(cc_lower.eq_14), map(stated, cc_lower.eq_15)
+SHARP, PRINTED = stated(cc_lower.sharp_16), stated(cc_lower.eq_16)
+LE_CAM, LE_CAM_UNIT = stated(cc_lower.sharp_28.subs(cc_lower.total_variation, 1 - sp.Symbol("T")))  # T: the overlap
+WEIGHT = 6 / (6 + 256 * cc_lower.f)  # of (37) in (43)
+COMBINED = stated(cc_lower.n * (WEIGHT / (6 * cc_lower.n) + (1 - WEIGHT) * cc_lower.inside_42))
+FORTY_THREE = stated(cc_lower.n * cc_lower.inside_43)
+EXCESS = stated(4 * cc_lower.n * (cc_lower.L_2 + cc_lower.L_3 - cc_lower.U))[0]
+
 PRIVATE = [E >= 1, p >= 0, p <= 1, q >= 0, q <= 1, p <= E * q, q <= E * p, 1 - p <= E * (1 - q), 1 - q <= E * (1 - p)]
-LISTED = [E >= 1, p >= 0, p <= 1, q >= 0, q <= 1, E * p >= q, p <= E * q, E * p <= E - 1 + q]  # (14), (15)
+LISTED = [E >= 1, p >= 0, p <= 1, q >= 0, q <= 1, *between(FROM_BELOW, p, FIRST), *between(FROM_BELOW, p, SECOND)]
 EXCHANGED = [E * q <= E - 1 + p]  # the second branch of (15) in the other order
 MASSES = [a >= 0, b >= 0, a + b > 0]
 SHARES = [f > 0, f <= 1, n >= 1, s > 0]
 RATIOS = [f > 0, f < 1, r >= 1, r <= R, R > 1]
-ROOT_r, ROOT_R = f + (1 - f) * r, f + (1 - f) * R
 
 
 def smaller(u, v):
@@ -36,19 +63,22 @@ def search(*claims):
 CLAIMS = {
     "privacy implies (14) and (15)": [*PRIVATE, z3.Not(z3.And(*LISTED))],
     "both orders of (15) are privacy": [*LISTED, *EXCHANGED, z3.Not(z3.And(*PRIVATE))],
-    "(16), sharp": [*PRIVATE, z3.Or((p - q) * (E + 1) > E - 1, (q - p) * (E + 1) > E - 1)],
-    "(16), as printed": [*LISTED, z3.Or((p - q) * E > E - 1, (q - p) * E > E - 1)],
-    "(28), sharp": [*MASSES, a <= b, g > 0, a * (y - g) ** 2 + b * (y + g) ** 2 < 2 * g**2 * a],
+    "(16), sharp": [*PRIVATE, z3.Or((p - q) * SHARP[1] > SHARP[0], (q - p) * SHARP[1] > SHARP[0])],
+    "(16), as printed": [*LISTED, z3.Or((p - q) * PRINTED[1] > PRINTED[0], (q - p) * PRINTED[1] > PRINTED[0])],
+    "(28), sharp": [
+        *MASSES, a <= b, g > 0, a == T, (a * (y - g) ** 2 + b * (y + g) ** 2) * LE_CAM_UNIT < 2 * LE_CAM,
+    ],
     "(31) to (32)": [n >= 0, 32 * n < 3 * n / 2],
     "(34) at the paper's delta": [A > 0, d > 0, 2 * d <= 1, 2 * A * d <= 1, 2 * (1 - A * d) < 1],
     "the best delta": [A > 0, d >= 0, 27 * A**2 * d**2 * (1 - A * d) > 4],
     "the best delta at the end": [A > 0, 3 * A <= 2, d >= 0, d <= 1, d**2 * (1 - A * d) > 1 - A],
     "at least 1/12": [A > 0, 3 * A <= 2, 3 * (1 - A) < 1],
     "the larger is above the combination": [a <= b, lam >= 0, lam <= 1, lam * a + (1 - lam) * b > b],
-    "(43), times n(s + 8(1-f))": [*SHARES, 262 * ((s + 8 * (1 - f)) + 8 * f) < (6 + 256 * f) * (s + 8)],
+    "(43)": [*SHARES, COMBINED[0] * FORTY_THREE[1] < FORTY_THREE[0] * COMBINED[1]],
+    "(43) is equality at f = 1": [*SHARES, f == 1, COMBINED[0] * FORTY_THREE[1] != FORTY_THREE[0] * COMBINED[1]],
     "(44)": [*SHARES, R * s == s + 8, (s + 8) * (f + R * (1 - f)) != R * (s + 8 * (1 - f))],
     "(46): capped parts add up": [a >= 0, b >= 0, c > 0, smaller(a, c) + smaller(b, c) < smaller(a + b, c)],
-    "(47) to (49): U <= L_2 + L_3": [*RATIOS, (f + (1 - f) * r**2) * ROOT_R > R * ROOT_r**2],
+    "(47) to (49): U <= L_2 + L_3": [*RATIOS, EXCESS < 0],
     "40: the square of a sum": [a >= 0, b >= 0, x > 0, x * (a + b) ** 2 > x * (1 + x) * a**2 + (1 + x) * b**2],
     "40: the private users' share": [
         theta > 0, theta < 1, tau > 0, small >= 0, (1 - theta) * tau * small <= 8,
@@ -75,7 +105,7 @@ MUTANTS = {
         lam * smaller(a, c) + (1 - lam) * smaller(b, c) < smaller(lam * a + (1 - lam) * b, c),
     ],
     "261 instead of 262": [*SHARES, 261 * ((s + 8 * (1 - f)) + 8 * f) < (6 + 256 * f) * (s + 8)],
-    "U <= L_2 + L_3 beyond R": [f > 0, f < 1, R > 1, r > R, (f + (1 - f) * r**2) * ROOT_R > R * ROOT_r**2],
+    "U <= L_2 + L_3 beyond R": [f > 0, f < 1, R > 1, r > R, EXCESS < 0],
     "39 instead of 40": [theta > 0, theta**2 + 2 * theta == 1, 27 * (1 + theta) >= 4 * 39 * theta * (1 - theta)],
 }  # fmt: skip
 

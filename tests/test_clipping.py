@@ -1,14 +1,18 @@
 """The one lemma: exact weights, their laws, and both paths of the solver."""
 
 import math
+from fractions import Fraction
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
+import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hdp import clipping
 from hdp.clipping import optimal_weights, water_level
+from hdp.sym import foundations as sym
 from tests.oracles import (
     convex_weights,
     exact_objective,
@@ -126,6 +130,38 @@ def test_a_group_of_equal_items_is_one_item(problem, copies):
     expanded = optimal_weights(np.repeat(v, m), np.repeat(s, m), kappa)
     first = np.concatenate([[0], np.cumsum(m)[:-1]])
     np.testing.assert_allclose(np.add.reduceat(expanded, first), one_each, rtol=EXACT)
+
+
+@thorough
+@given(problems(), st.integers(-20, 20))
+def test_the_width_of_the_interval_does_not_change_the_weights(problem, power):
+    """v -> W^2 v and s -> W s: bit for bit when W is a power of 2, and the level is multiplied by W."""
+    v, s, kappa = (np.asarray(part, dtype=float) for part in problem)
+    width = 2.0**power
+    np.testing.assert_array_equal(optimal_weights(width**2 * v, width * s, kappa), optimal_weights(v, s, kappa))
+    with np.errstate(divide="ignore"):
+        level = water_level(v / s, 1 / s, float(kappa))
+        assert water_level(width * v / s, 1 / (width * s), float(kappa)) == width * level
+
+
+@thorough
+@given(problems())
+def test_the_level_is_the_least_that_any_set_of_items_gives(problem):
+    """In fractions, over every set, for general variances; and it is that of the items below it."""
+    v, s, kappa = problem
+    items = [(Fraction(a), Fraction(b)) for a, b in zip(v, s, strict=True) if 0 < b < inf]
+    if not items:
+        return
+    sets = chain.from_iterable(combinations(items, k) for k in range(1, len(items) + 1))
+    # in rational numbers of sympy, because the statement is one
+    exact = [(sym.level_of(chosen)).subs(sym.kappa, sp.Rational(kappa)) for chosen in sets]
+    least = Fraction(str(min(exact)))
+    below = [(a, b) for a, b in items if a / b < least]
+    own = (Fraction(kappa) + sum(a / b**2 for a, b in below)) / sum(1 / b for _, b in below)
+    assert own == least
+    with np.errstate(divide="ignore"):
+        found = water_level(np.divide(v, s), 1 / np.array(s), kappa)
+    assert relative_error([found], [least]) < EXACT
 
 
 def _orders(n):

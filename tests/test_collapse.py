@@ -4,7 +4,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+import sympy as sp
 from scipy.optimize import linprog
+
+from hdp.sym import foundations as sym
 
 RECORDS = [(value, budget) for value in (0, 1) for budget in (0.3, 1.0, 4.0)]  # (value, budget): one user's record
 
@@ -32,8 +35,28 @@ def largest_excess(records, factor, exponent):
 @pytest.mark.parametrize(("factor", "possible"), [(0.99, True), (1.0, False)])
 def test_minimum_of_the_budgets_collapses_to_twice_the_strictest(factor, possible):
     """Records that ask for a budget of 4 are separated by e^0.6 at most, and that is attained."""
-    excess = largest_excess(RECORDS, factor * np.exp(2 * 0.3), min)
+    excess = largest_excess(RECORDS, factor * np.exp(sym.collapse * 0.3), min)
     assert (excess > 1e-4) if possible else (abs(excess) < 1e-12)
+
+
+@pytest.mark.parametrize(("factor", "possible"), [(0.99, True), (1.0, False)])
+@pytest.mark.parametrize("strictest", [0.05, 0.3, 1.0])
+def test_the_collapse_is_not_specific_to_means(strictest, factor, possible):
+    """Records that are no numbers: the path exists for every mechanism, so no event separates them better."""
+    records = [(word, budget) for word in ("red", "green", "blue") for budget in (strictest, 2 * strictest, 3.0)]
+    excess = largest_excess(records, factor * np.exp(sym.collapse * strictest), min)
+    assert (excess > 1e-4) if possible else (abs(excess) < 1e-12)
+
+
+@pytest.mark.parametrize("a", [sp.Rational(101, 100), sp.Rational(3, 2), sp.Integer(5)])
+def test_the_chain_of_records_is_private_and_attains_the_collapse(a):
+    """Both outputs and every ordered pair: a between a generous record and a strict one, a^2 for the generous pair."""
+    low, strict, high = (p.subs(sym.a, a) for p in sym.chain)
+    assert 0 < low < strict < high < 1 and high / low == a**sym.collapse
+    for first, second in permutations((low, strict, high), 2):
+        allowed = a if strict in (first, second) else a**sym.collapse
+        for p, q in ((first, second), (1 - first, 1 - second)):
+            assert p <= allowed * q
 
 
 @pytest.mark.parametrize(("factor", "possible"), [(0.99, True), (1.0, False)])

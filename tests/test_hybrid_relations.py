@@ -64,6 +64,12 @@ def test_adpm_lies_below_by_a_factor_of_two_at_most(s):
     assert optimal * (1 - 1e-9) <= worst(coins) <= 2 * optimal * (1 + 1e-9)
 
 
+def test_the_factor_two_is_approached():
+    """A hundred trusting users among 10,100, with a small budget: 1.997."""
+    s = Setting(10_100, 100 / 10_100, 1, 1 / 64, 0.5)
+    assert 1.99 < worst(s) / adpm.worst_case_mse(as_budgets(s)) < 2
+
+
 @thorough
 @given(groups())
 def test_a_public_group_makes_them_one(s):
@@ -125,8 +131,12 @@ def test_a_public_group_as_an_identity():
 def test_limits_of_kvh():
     """All trust: ADPM at equal budgets, up to the benchmark; as n grows with c fixed, noise alone remains."""
     kvh = adk_known.kvh_mse.subs(adk.laplace)
-    assert_identity(sp.limit(kvh, adk.c, 1), 2 * adk.m**2 / (n * adk.epsilon) ** 2)
-    assert_identity(kvh.subs(adk.c, 1 / n), 2 * adk.m**2 / (n * adk.epsilon**2))
+    everybody = sp.limit(kvh, adk.c, 1)
+    assert_identity(everybody, 2 * adk.m**2 / (n * adk.epsilon) ** 2)
+    equal = cc.bound_a_in_budgets.subs({epsilon_1: adk.epsilon, epsilon_2: adk.epsilon})
+    assert_identity(everybody.subs(adk.m, 1) + 1 / (4 * n), equal)
+    assert_identity(kvh.subs(adk.c, 1 / n), adk.full_lm_mse.subs(adk.laplace))
+    assert_identity(adk_known.weight.subs(adk.laplace).subs(adk.c, 1 / n), 1 / n)
     share = adk.c * adk.sigma**2 / (adk.c * 2 * adk.m**2 / adk.epsilon**2 + adk.sigma**2)
     best = (1 - adk.c) * 2 * adk.m**2 / adk.epsilon**2
     assert_identity(sp.limit(kvh * n, n, sp.oo), best * share / adk.c)

@@ -8,6 +8,10 @@ import pytest
 
 from hdp import hybrid, simulate
 from hdp.hybrid import Setting
+from hdp.noise import Laplace
+from hdp.sym import adk, adk_known
+from hdp.sym.adk import c, epsilon, m, sigma
+from hdp.sym.symbols import n
 
 N, C, TRUSTING = 20, 0.25, 5
 RUNS = 20_000
@@ -113,6 +117,21 @@ def test_other_noise_has_its_variance(noise):
         assert abs(z_score(name, groups, s, empirical_mean, EXACT[name](s), seed)) < 4
 
 
+def two_points(rng, shape):
+    return 0.5 + 0.125**0.5 * rng.choice([-1.0, 1.0], size=shape)
+
+
+@pytest.mark.parametrize("draw", [three_points, two_points, partial(beta, a=0.5, b=0.5)], ids=["3", "2", "arcsine"])
+def test_errors_see_only_size_range_and_deviation(draw):
+    """Laws of one variance have one error, wherever their mean is; it is that of section 4."""
+    s = Setting(N, C, 1, 3.0, 0.125**0.5)
+    exact = float(adk_known.kvh_mse.subs(adk.laplace).subs({n: N, c: C, m: 1, epsilon: 3, sigma: 0.125**0.5}))
+    law = (draw, 0.5, 0.125)
+    assert abs(z_score("kvh", (law, law), s, empirical_mean, exact, seed=8)) < 4
+    for mean in (0.25, 0.5, 0.75):
+        assert hybrid.mse_kvh(replace(s, mu_t=mean, mu_l=mean)) == pytest.approx(exact, rel=1e-12)
+
+
 def test_a_wrong_error_would_be_seen():
     """An expectation that is 10 percent too large is more than 6 standard errors away."""
     groups = PAIRS["coins"]
@@ -134,6 +153,44 @@ def test_the_noise_is_the_one_that_privacy_needs():
     two = Setting(2, 0.5, 1, 0.5, 0)
     report = hybrid.estimate("lm", np.zeros((100_000, 1)), np.zeros((100_000, 1)), two, 2)
     assert abs(np.mean(np.abs(report) > 2) - np.exp(-1)) < 4 * np.sqrt(0.25 / report.size)
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Scale and shape of every noise that is drawn."""
+    found = []
+
+    def sample(self, rng, size=None):
+        found.append((self.scale, size))
+        return rng.laplace(0.0, self.scale, size)
+
+    monkeypatch.setattr(Laplace, "sample", sample)
+    return found
+
+
+@pytest.mark.parametrize("name", hybrid.NAMES)
+def test_everything_that_is_released_is_private(name, drawn):
+    """What one user changes is the mean of the TCM group or her own report, and its noise costs epsilon for that.
+
+    The log-ratio of the densities under neighbours is |y| - |y - change| over the scale: epsilon at most, and attained.
+    """
+    s = Setting(N, C, 3, 0.5, 1.0, mu_t=1, mu_l=2)
+    x = np.random.default_rng(1).uniform(0, 3, (2, N))
+    before = hybrid.estimate(name, x[:, :TRUSTING], x[:, TRUSTING:], s, 1)
+    changes = {size: s.m if len(size) == 2 else s.m / TRUSTING for _, size in drawn}
+    for scale, size in drawn:
+        loss = Laplace(scale).privacy_loss(np.linspace(-9, 9, 41) * s.m, changes[size])
+        assert loss.max() == pytest.approx(s.epsilon, rel=1e-12) == -loss.min()
+    reports = {(2, N - TRUSTING), (2, TRUSTING)} if name == "full-lm" else {(2, N - TRUSTING), (2,)}
+    assert set(changes) == reports and len(drawn) == 2  # one noise for each release, in each data set
+    w = {"tcm": 1.0, "lm": 0.0, "kvh": hybrid.kvh_weight(s), "pwh": hybrid.pwh_weight(s), "naive": C, "full-lm": C}
+    w["homogeneous"] = hybrid.homogeneous_weight(s)
+    for user in range(N):  # her value enters one of the two, with the weight of its mean
+        y = x.copy()
+        y[:, user] = 3 - x[:, user]
+        moved = hybrid.estimate(name, y[:, :TRUSTING], y[:, TRUSTING:], s, 1) - before
+        share = w[name] / TRUSTING if user < TRUSTING else (1 - w[name]) / (N - TRUSTING)
+        assert moved == pytest.approx(share * (y - x)[:, user], rel=1e-9, abs=1e-12)
 
 
 def test_estimates_work_on_the_last_axis():

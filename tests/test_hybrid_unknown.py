@@ -77,6 +77,14 @@ def line(shape, c, epsilon):
     )
 
 
+def test_the_words_on_figure_3_in_shares_of_its_twelve_lines():
+    """R is just above 1 on 42 percent of log n, near KVH's on 62, below 1 on 20; r above 10 on 38, below 2 on 17."""
+    lines = [line(shape, c, epsilon) for shape in (10, 1, 0.1) for c in (0.005, 0.05) for epsilon in (0.1, 1)]
+    best, worst, ideal = (np.array(part) for part in zip(*lines, strict=True))
+    shares = [np.mean(v) for v in ((best > 1) & (best < 1.1), best > 0.96 * ideal, best < 1, worst > 10, worst < 2)]
+    assert shares == pytest.approx([0.42, 0.62, 0.204, 0.38, 0.177], abs=0.005)
+
+
 @pytest.mark.parametrize("shape", [10, 1, 0.1])
 def test_what_the_text_says_about_figure_3(shape):
     """Close to KVH for the small budget; r above 1 everywhere."""

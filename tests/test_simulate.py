@@ -247,7 +247,7 @@ def test_progress_is_silent_unless_asked_for(capfd):
     [
         (dict(truth=math.nan), "truth must lie in"),
         (dict(truth=[0.0]), "truth must be a scalar"),
-        (dict(runs=1), r"runs must be an integer in \[2, inf\), got 1"),
+        (dict(runs=1), r"runs must be an integer in \[2, 1000000000\], got 1"),
         (dict(runs=10.5), "runs must be an integer"),
         (dict(runs=True), "runs must be an integer"),
         (dict(seed=-1), r"seed must be an integer in \[0, inf\), got -1"),

@@ -1,12 +1,14 @@
 """The unique-threshold estimator: its error, the best threshold, its privacy, and the affine estimator beside it."""
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
 import sympy as sp
 
 from hdp import adpm, affine, simulate, threshold
+from hdp.noise import Laplace
 from hdp.sym import cz
 from hdp.sym.symbols import epsilon_1, epsilon_2
 
@@ -67,14 +69,63 @@ def test_one_threshold_is_never_better():
         assert threshold.threshold_mse(epsilon) >= threshold.affine_mse(epsilon) * (1 - 1e-12)
 
 
-def test_everybody_loses_the_threshold_or_nothing():
-    """Definition 6: the kept users lose tau, at most what each allows."""
+@pytest.mark.parametrize(("sensitivity", "epsilon"), [(1.0, 0.5), (3.0, 6.0), (0.02, 0.1)])
+def test_calibrated_laplace_noise_costs_its_budget_and_no_more(sensitivity, epsilon):
+    """The paper's Definition 2: log-ratios of densities for every shift, the bound attained, and draws of this law."""
+    noise = Laplace.calibrated(sensitivity, epsilon)
+    outputs = np.linspace(-3, 4, 701) * sensitivity
+    losses = {}
+    for share in (0.0, 0.3, 0.7, 1.0):
+        shift = share * sensitivity
+        losses[share] = np.log(noise.density(outputs) / noise.density(outputs - shift))
+        np.testing.assert_allclose(noise.privacy_loss(outputs, shift), losses[share], rtol=1e-9, atol=1e-9)
+        assert np.abs(losses[share]).max() <= epsilon * (1 + 1e-12)
+    assert losses[1.0].max() == pytest.approx(epsilon, rel=1e-12) == -losses[1.0].min()
+    drawn = np.abs(noise.sample(np.random.default_rng(8), 20_000))  # exponential, mean the scale
+    assert abs(drawn.mean() * epsilon / sensitivity - 1) < 4 / np.sqrt(drawn.size)
+
+
+@pytest.mark.parametrize("tau", [0.05, 0.3, 0.7, 0.5, inf])
+def test_everybody_loses_the_threshold_or_nothing(tau):
+    """Definition 6: the mean of the kept users plus noise of the scale at which they lose tau, which each allows."""
     epsilon = np.array([0.05, 0.3, 0.3, 0.7, inf])
-    for tau in (0.05, 0.3, 0.7, 0.5):
-        w = threshold.weights(epsilon, tau)
-        loss = affine.privacy_loss(w, 1 / (np.count_nonzero(w) * tau))
-        np.testing.assert_allclose(loss, np.where(epsilon >= tau, tau, 0), rtol=1e-14)
-        assert np.all(loss <= epsilon)
+    x, kept = np.array([0.5, -0.3, 0.2, 0.4, -0.1]), epsilon >= tau
+    scale = 1 / (kept.sum() * tau)
+    drawn = threshold.estimate(x, epsilon, 7, tau) - np.random.default_rng(7).laplace(0.0, scale)
+    assert drawn == pytest.approx(x[kept].mean(), rel=1e-12)
+    w = threshold.weights(epsilon, tau)
+    if scale:
+        loss = affine.privacy_loss(w, scale)
+        np.testing.assert_allclose(loss, np.where(kept, tau, 0), rtol=1e-14)
+        assert np.all(loss <= epsilon * (1 + 1e-14))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_best_threshold_is_one_of_the_budgets(seed):
+    """Definition 6: no threshold at all is better, in the library and by eq. (3) in exact fractions."""
+    rng = np.random.default_rng(seed)
+    epsilon = [Fraction(int(k), 16) for k in rng.integers(1, 60, rng.integers(2, 9))]
+    best, _ = exact_threshold_risk(epsilon)
+    for tau in (Fraction(k, 48) for k in range(1, int(48 * max(epsilon)) + 1)):
+        count = sum(e >= tau for e in epsilon)
+        assert best <= Fraction(1, 4 * count) + 2 / (count * tau) ** 2
+    floats = np.array([float(e) for e in epsilon])
+    assert threshold.best_threshold(floats) in floats
+    others = [threshold.threshold_mse(floats, tau) for tau in np.linspace(0.01, 1, 300) * floats.max()]
+    assert threshold.threshold_mse(floats) == pytest.approx(float(best), rel=1e-14)
+    assert threshold.threshold_mse(floats) <= min(others) * (1 + 1e-14)
+
+
+def test_equation_3_in_exact_fractions():
+    """Every outcome of fair coins for those who are kept, plus the noise that their budgets need."""
+    epsilon = [Fraction(1, 20), Fraction(3, 10), Fraction(3, 10), Fraction(7, 10), Fraction(2)]
+    for tau in (Fraction(1, 20), Fraction(1, 5), Fraction(3, 10), Fraction(7, 10), Fraction(1)):
+        count = sum(e >= tau for e in epsilon)
+        means = [sum(coins, Fraction(0)) / count for coins in product((-Fraction(1, 2), Fraction(1, 2)), repeat=count)]
+        exact = sum(mean**2 for mean in means) / len(means) + 2 / (count * tau) ** 2
+        assert cz.group_risk(sp.Integer(count), sp.Rational(tau)) == sp.Rational(exact)
+        found = threshold.threshold_mse([float(e) for e in epsilon], float(tau))
+        assert found == pytest.approx(float(exact), rel=1e-14)
 
 
 @pytest.mark.parametrize("tau", [None, 0.2, 0.25, 3.0])

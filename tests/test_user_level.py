@@ -145,6 +145,9 @@ def test_the_median_reduction_loses_a_logarithm(n):
     assert m == 2 and np.count_nonzero(kept) == n - 1
     ratio = [user_level.baseline_variance(b, k, 0.5, n**-0.5) for b in ("median", "ideal")]
     assert ratio[0] / ratio[1] > np.sum(1 / i) * a / (2 * (1 + a))
+    # By hand: two samples of n - 1 users, and all samples of everybody
+    by_hand = (a / 2 + 1 / (2 * n)) / (n - 1) * np.sum(1 / (a / k + (1 - 1 / k) / n))
+    assert ratio[0] / ratio[1] == pytest.approx(by_hand, rel=1e-12)
 
 
 def test_ordered_pairs_count_twice():
@@ -172,25 +175,16 @@ def test_groups_are_disjoint_and_sorted():
     assert k[parts.top].min() >= k[parts.middle].max() and k[parts.middle].min() >= k[parts.bottom].max()
 
 
-def printed_algorithm(p_hat, first, k):
-    """Algorithm 1 to the letter, users sorted, indices from 1, log n and n/10 rounded up: weights and estimate."""
-    n = len(k)
-    top, last = int(np.ceil(np.log(n))), 9 * n // 10
-    initial = first[last - 1 :].sum()
-    pairs = sum((a - b) ** 2 for a in p_hat[:top] for b in p_hat[:top])
-    between = pairs / (top * (top - 1))
-    used = np.arange(top - 1, last)
-    variances = (initial - initial**2) / k[used] + (1 - 1 / k[used]) * between
-    weights = (1 / variances) / np.sum(1 / variances)
-    return initial, variances, weights
-
-
 def test_line_2_as_printed_is_a_sum():
-    """It exceeds 1, and then estimated variances are negative."""
-    rng, k = np.random.default_rng(3), np.sort(np.random.default_rng(4).integers(1, 50, 1000))[::-1]
-    p_hat = samples(rng, 1, k, beta)[0]
-    initial, variances, _ = printed_algorithm(p_hat, rng.random(1000) < p_hat, k)
-    assert initial > 10 and variances.min() < 0
+    """It exceeds 1, and then estimated variances are negative; the mean of the same users has the expectation p."""
+    n, p, rng = 1000, 0.4, np.random.default_rng(3)
+    k = np.sort(np.random.default_rng(4).integers(1, 50, n))[::-1]
+    first = rng.random((4000, n)) < rng.beta(2, 3, (4000, n))  # one sample of each user
+    printed = first[:, 9 * n // 10 - 1 :].sum(axis=1)  # users 9n/10 to n
+    assert_monte_carlo(printed, 101 * p)
+    assert np.all(printed - printed**2 < -300) and round(101 * p - (101 * p) ** 2) == -1592
+    mean, _ = user_level.initial_estimates(first * 1.0, user_level.groups(k))
+    assert_monte_carlo(mean, p)
 
 
 def test_estimate_is_unbiased_and_has_the_error_of_its_weights():
@@ -204,24 +198,60 @@ def test_estimate_is_unbiased_and_has_the_error_of_its_weights():
     conditional = weights**2 @ user_level.sample_mean_variance(0.4, 0.2, k[parts.middle])
     assert_monte_carlo((estimates - 0.4) ** 2 - conditional, 0)
     assert user_level.estimate(p_hat[0], k, 20, 20) == estimates[0]
+    by_hand = 1 / user_level.sample_mean_variance(0.3, 0.1, k[parts.middle])  # for these first estimates
+    given = user_level.plug_in_weights(k[parts.middle], 0.3, 0.1**2)
+    np.testing.assert_allclose(given, by_hand / by_hand.sum(), rtol=1e-12)
     shuffled = rng.permutation(120)
     again = user_level.groups(k[shuffled], 20, 20)
     assert sorted(k[shuffled][again.middle]) == sorted(k[parts.middle])
 
 
+def splitting(k, top, bottom, low, high):
+    """The bound on the error of Algorithm 1 over the ideal one, from the statement."""
+    median = user_level.median_reduction(k)[1]
+    at = {cfmt.n_users: k.size, cfmt.n_top: top, cfmt.n_bottom: bottom, cfmt.n_middle: k.size - top - bottom}
+    at |= {cfmt.spread: k.max() / median, cfmt.lowest: low, cfmt.highest: high}
+    return float(cfmt.wrong_weights.subs(at) * cfmt.splitting.subs(at))
+
+
+def error_of_algorithm_1(k, p, sigma, top, bottom, wrong):
+    """Given estimated variances `wrong` times the true ones, over the ideal error."""
+    middle = user_level.groups(k, top, bottom).middle
+    variance = user_level.sample_mean_variance(p, sigma, k[middle])
+    weights = 1 / (wrong(middle.size) * variance)
+    error = np.sum(weights**2 * variance) / weights.sum() ** 2
+    return error / user_level.baseline_variance("ideal", k, p, sigma)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_splitting_costs_what_the_theorem_says(seed):
-    """Known variances: the middle group against everybody, 1 + b/c + t (k_1/k_med)/(n/2 - t)."""
+    """Any k_i, group sizes and wrong variances: (m+M)^2/(4mM) times 1 + b/c + t (k_1/k_med)/(n/2 - t)."""
     rng = np.random.default_rng(seed)
-    n, top, bottom = 200, int(rng.integers(2, 40)), int(rng.integers(1, 60))
-    k, p = np.ceil(np.exp(rng.exponential(2, n))), rng.uniform(0.01, 0.99)
-    sigma = np.sqrt(p * (1 - p)) * rng.uniform(0, 1) ** 3
-    parts = user_level.groups(k, top, bottom)
-    ratio = user_level.baseline_variance("ideal", k[parts.middle], p, sigma) / user_level.baseline_variance(
-        "ideal", k, p, sigma
-    )
-    spread = k.max() / user_level.median_reduction(k)[1]
-    assert ratio <= 1 + bottom / len(parts.middle) + top * spread / (n / 2 - top)
+    for _ in range(30):
+        n = int(rng.integers(8, 300))
+        top, bottom = int(rng.integers(2, n // 2)), int(rng.integers(1, n // 2))
+        k, p = np.ceil(np.exp(rng.exponential(2, n))), rng.uniform(0.01, 0.99)
+        sigma = np.sqrt(p * (1 - p)) * rng.uniform(0, 1) ** 3
+        low, high = rng.uniform(0.2, 1), rng.uniform(1, 9)
+        ratio = error_of_algorithm_1(k, p, sigma, top, bottom, lambda m, a=low, b=high: rng.choice([a, b], m))
+        assert ratio <= splitting(k, top, bottom, low, high) * (1 + 1e-12)
+
+
+def test_splitting_costs_that_much_somewhere():
+    """Each of the three terms is approached: few rich users, many poor ones, and weights of two kinds."""
+    rich, alike = np.repeat([10**9, 10**6, 1.0], [100, 900, 1000]), np.ones(100_000)
+
+    def halves_and_doubles(m):  # a fifth is taken for twice as good as it is, the others for half as good
+        return np.where(np.arange(m) < 0.2 * m, 0.5, 2.0)
+
+    for k, top, bottom, wrong in (
+        (rich, 100, 1, np.ones),
+        (alike, 2, 40_000, np.ones),
+        (alike, 2, 2, halves_and_doubles),
+    ):
+        found = error_of_algorithm_1(k, 0.5, 0, top, bottom, wrong)
+        bound = splitting(k, top, bottom, *((1, 1) if wrong is np.ones else (0.5, 2)))
+        assert 0.99 * bound < found <= bound * (1 + 1e-12)
 
 
 def test_one_user_can_hold_almost_everything():
@@ -230,7 +260,8 @@ def test_one_user_can_hold_almost_everything():
         k = np.append(most, np.ones(999))
         middle = k[user_level.groups(k).middle]
         errors = [user_level.baseline_variance("ideal", group, 0.5, 0) for group in (middle, k)]
-        assert errors[0] / errors[1] > most / 1000
+        assert errors[0] / errors[1] >= (most + 999) / 999
+        assert errors[0] / errors[1] == pytest.approx((most + 999) / middle.size, rel=1e-12)
 
 
 def test_estimated_weights_stay_sensible_at_the_ends():
@@ -276,7 +307,9 @@ def test_numbers_of_samples_that_depend_on_the_means_give_a_bias():
     """Half of the users have 9 samples and mean 0.7, half one and 0.3: the mean of all samples tends to 0.66."""
     rng, k = np.random.default_rng(9), np.repeat([9, 1], 10)
     p_hat = rng.binomial(k, np.repeat([0.7, 0.3], 10), (20_000, 20)) / k
-    assert_monte_carlo(p_hat @ user_level.ideal_weights(k, 0.5, 0), 0.5 + 0.2 * (9 - 1) / (9 + 1))
+    bias = float(cfmt.dependence_bias.subs({cfmt.K: 9, cfmt.shift: sp.Rational(1, 5)}))
+    assert bias == 0.16
+    assert_monte_carlo(p_hat @ user_level.ideal_weights(k, 0.5, 0), 0.5 + bias)
     assert_monte_carlo(p_hat.mean(axis=1), 0.5)
 
 
@@ -284,11 +317,14 @@ def test_linear_estimates_lose_their_weight_at_user_level():
     """Over all pairs of neighbours: all of a user's samples may change, or one."""
     k, scale = np.array([3, 2, 1]), 0.7
     w = user_level.ideal_weights(k, 0.5, 0.2)
+    assert affine.privacy_loss(w, affine.noise_scale(w, np.full(3, 0.4))).max() == pytest.approx(0.4, rel=1e-14)
     for i, count in enumerate(k):
         answers = w[i] * np.arange(count + 1) / count  # by the number of ones
         gaps = np.abs(np.subtract.outer(answers, answers))
+        at = {cfmt.weight: w[i], cfmt.eta: scale, cfmt.k: count}
         assert gaps.max() / scale == pytest.approx(affine.privacy_loss(w, scale)[i], rel=1e-14)
-        assert np.abs(np.diff(answers)).max() / scale == pytest.approx(w[i] / count / scale, rel=1e-14)
+        assert gaps.max() / scale == pytest.approx(float(cfmt.user_loss.subs(at)), rel=1e-14)
+        assert np.abs(np.diff(answers)).max() / scale == pytest.approx(float(cfmt.event_loss.subs(at)), rel=1e-14)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -137,6 +137,9 @@ def test_the_papers_cap_is_one_of_the_numbers_of_samples():
         best = hard(cap, size, epsilon)
         everywhere = np.concatenate([np.arange(1, size.max() + 2), np.exp(np.linspace(-3, 7, 500))])
         assert cap in size and best <= min(hard(c, size, epsilon) for c in everywhere) * (1 + 1e-12)
+        used = np.minimum(size, cap)  # all used samples alike, p = 0.3 and no spread: the noise counts twice
+        plain = user_level.noisy_linear_variance(used / used.sum(), 0.21 / used, epsilon)
+        assert plain == pytest.approx(0.21 * hard(cap, size, epsilon, penalty=2.0), rel=1e-12)
 
 
 def test_the_papers_cap_loses_at_most_the_square_of_the_number_of_octaves():
@@ -149,7 +152,7 @@ def test_the_papers_cap_loses_at_most_the_square_of_the_number_of_octaves():
         best = soft(cap, size, epsilon)
         printed = user_level.sample_cap(size, epsilon)
         assert best * (1 - 1e-12) <= soft(printed, size, epsilon) <= hard(printed, size, epsilon)
-        assert hard(printed, size, epsilon) <= 8 * octaves**2 * best
+        assert hard(printed, size, epsilon) <= float(sym.k_star_loss.subs(sym.J, octaves)) * best
     for top in (3, 6, 9):
         j = np.arange(top + 1)
         size = np.repeat(4.0**j, 2 ** (top - j))
@@ -184,6 +187,11 @@ def test_the_maximum_is_a_lower_bound_and_the_printed_minimum_a_weak_one():
         bound = user_level.lower_bound(size, epsilon, mean, spread)
         least = user_level.ideal_variance(user_level.sample_mean_variance(mean, spread, size), epsilon)
         assert printed <= between * (1 + 1e-12) and between <= bound <= least * (1 + 1e-12)
+    for size in families(80).values():  # exact where users do not differ, and where they are 0 or 1
+        for spread in (0.0, 0.5):
+            bound = user_level.lower_bound(size, 0.3, 0.5, spread)
+            least = user_level.ideal_variance(user_level.sample_mean_variance(0.5, spread, size), 0.3)
+            assert bound == pytest.approx(least, rel=1e-12)
 
 
 def test_without_spread_the_printed_corollary_is_zero_and_the_variance_is_not():
@@ -192,18 +200,56 @@ def test_without_spread_the_printed_corollary_is_zero_and_the_variance_is_not():
         for epsilon in (0.1, 1.0, np.inf):
             assert user_level.corollary_5_5(size, epsilon, 0.0) == 0.0
         assert user_level.lower_bound(size, 1.0, 0.5, 0.0) > 0.25 / size.sum()  # more than all samples would have
+    hundred = user_level.ideal_variance(np.full(100, 0.25), 1.0)
+    assert hundred == pytest.approx(0.00255) == user_level.lower_bound(np.ones(100), 1.0, 0.5, 0.0)
+
+
+def clipped_binomial(size, mean, half):
+    """Mean and variance of a clipped user mean, and the chance that it is clipped; exact."""
+    x, weight = np.arange(size + 1) / size, binom.pmf(np.arange(size + 1), size, mean)
+    y = np.clip(x, mean - half, mean + half)
+    centre = weight @ y
+    return centre, weight @ (y - centre) ** 2, weight[np.abs(x - mean) > half].sum()
 
 
 def test_clipping_keeps_variance_and_bias_within_lemma_5_4():
-    """Exact means of clipped binomials: variance not above the plain one, bias not above the probability of a clip."""
+    """Exact, for half-widths of c_i sigma_i with c_i <= c: max(1, 4 c^2) is approached for much noise, bias <= beta."""
+    rng, ratios = np.random.default_rng(61), []
+    for c in (0.3, 0.5, 0.8, 1.5, 3.0):
+        for epsilon in (0.01, 0.3, 1.0, 10.0):
+            size, w, mean = rng.integers(1, 80, 6), rng.dirichlet(np.ones(6)), rng.uniform(0.1, 0.9)
+            sigma = np.sqrt(user_level.sample_mean_variance(mean, 0.0, size))
+            half = c * sigma * np.append(1.0, rng.uniform(0.5, 1, 5))
+            half = np.where(w * sigma == np.max(w * sigma), c * sigma, half)
+            centre, variance, beta = np.array(
+                [clipped_binomial(*user) for user in zip(size, [mean] * 6, half, strict=True)]
+            ).T
+            total = w**2 @ variance + 2 * (2 * np.max(w * half) / epsilon) ** 2
+            ratio = total / user_level.noisy_linear_variance(w, sigma**2, epsilon)
+            cost = float(sym.truncation_cost.subs(sym.c, sp.Rational(str(c))))
+            assert ratio <= cost * (1 + 1e-12)
+            ratios.append(ratio / cost)
+            assert abs(w @ centre - mean) <= w @ beta * (1 + 1e-12)
+            assert np.all(np.abs(centre - mean) <= beta * np.maximum(np.maximum(mean, 1 - mean) - half, 0) + 1e-12)
+    assert max(ratios) > 0.999
+    _, variance, beta = clipped_binomial(500, 0.5, 0.5)  # nothing is clipped and nothing gained
+    assert variance == pytest.approx(0.25 / 500) and beta == 0
+
+
+def test_half_widths_that_hold_the_data_are_of_the_order_of_deviations():
+    """Ten variances hold a mean of 10 000 fair coins with probability 4 %, ten deviations practically always."""
+    size, variance = 10_000, 1 / 40_000
+    assert user_level.sample_mean_variance(0.5, 0.0, size) == pytest.approx(variance, rel=1e-12)
+    held = [1 - clipped_binomial(size, 0.5, 10 * v)[2] for v in (variance, variance**0.5)]
+    assert f"{held[0]:.0%}" == "4%" and held[1] > 1 - 1e-12
     for size, mean, half in product((1, 7, 60), (0.2, 0.5), (0.05, 0.15, 0.4)):
-        x, weight = np.arange(size + 1) / size, binom.pmf(np.arange(size + 1), size, mean)
-        y = np.clip(x, mean - half, mean + half)
-        variance = weight @ (y - weight @ y) ** 2
-        beta = weight[np.abs(x - mean) > half].sum()
-        assert variance <= mean * (1 - mean) / size * (1 + 1e-12)
-        assert abs(weight @ y - mean) <= beta * max(max(mean, 1 - mean) - half, 0) + 1e-12
-        assert mean * (1 - mean) / size <= half**2 + beta + 1e-12  # so that the half-width is no variance
+        beta = clipped_binomial(size, mean, half)[2]
+        assert mean * (1 - mean) / size <= half**2 + beta + 1e-12  # so that no half-width is a small variance
+    for size in (1, 100, 10_000, 10**6):  # those of the library hold everybody, and are so many deviations wide
+        half = float(user_level.half_width(size, 1, 0.0, 0.05))
+        deviation = user_level.sample_mean_variance(0.5, 0.0, size) ** 0.5
+        assert half / deviation == pytest.approx(np.sqrt(2 * np.log(40)), rel=1e-12)
+        assert clipped_binomial(size, 0.5, half)[2] <= 0.05
 
 
 def test_the_truncated_estimate_has_the_variance_of_eq_9():
@@ -253,10 +299,30 @@ def test_the_best_unbiased_estimator_of_one_bit_is_randomised_response():
 
 
 def test_no_unbiased_private_estimator_stays_in_the_unit_interval():
-    """Infeasible for every k tried, and feasible as soon as the outputs may leave it far enough."""
+    """Infeasible for every k tried; for one bit feasible from 1/2 +- coth(eps/2)/2 on, and no sooner."""
     for size in ([1], [3], [1, 1], [3, 1]):
         assert user_level.best_unbiased_variance(size, 1.0, np.linspace(0, 1, 11)) == np.inf
         assert np.isfinite(user_level.best_unbiased_variance(size, 1.0, np.linspace(-1, 2, 31)))
+    for epsilon in (0.5, 1.0, 3.0):
+        edge = 1 / np.tanh(epsilon / 2) / 2
+        least = [
+            user_level.best_unbiased_variance([1], epsilon, [0.5 - x * edge, 0.5 + x * edge]) for x in (0.99, 1.01)
+        ]
+        assert least[0] == np.inf > least[1]
+
+
+def test_all_ones_are_likely_near_the_end_for_equal_and_for_beta_means():
+    """As p tends to 1 all data are 1 with probability tending to 1, so that an unbiased answer in [0, 1] must be 1."""
+    for size, precision in product((1, 3, 50), (0.1, 2.0, 100.0)):
+        chances = []
+        for power in (2, 4, 6, 8):
+            rest = mpmath.mpf(10) ** -power
+            a, b = (1 - rest) * precision, rest * precision
+            chances.append(float(mpmath.beta(a + size, b) / mpmath.beta(a, b)))  # beta means of mean p
+            assert chances[-1] >= 1 - size * 10.0**-power - 1e-12
+        assert np.all(np.diff(chances) > 0)
+        least = float(sym.all_ones.subs({p: 1 - sp.Rational(1, 10**8), k: size}))
+        assert least <= chances[-1] and least <= (1 - 1e-8) ** size + 1e-12
 
 
 def test_the_least_variance_is_below_every_unbiased_private_estimator_tried():
@@ -295,7 +361,9 @@ def test_the_printed_minimum_bounds_every_unbiased_estimator():
         assert np.all(np.diff(by_samples) > 0) and by_samples[-1] < own < (1 + 4 * spread**2) / spread**2
         for size in families(50).values():
             least = 1 / sum(information(0.5, precision, int(k)) for k in np.minimum(size, 10_000))
-            assert least > spread**2 / (2 * size.size) >= user_level.corollary_5_5(size, 0.5, spread) / 2
+            floor = float(sym.unbiased_floor.subs({sigma_p: spread, sym.N_1: size.size, sym.N_2: 0}))
+            assert least > floor >= user_level.corollary_5_5(size, 0.5, spread) / 2
+    assert own * spread**2 > 1.9  # so that the 2 cannot be much less, as the last spread shows
 
 
 def test_information_agrees_with_exact_fractions():

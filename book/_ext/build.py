@@ -33,7 +33,16 @@ LOG = BUILD / "build.log"
 
 # What the outputs of the cells depend on, besides the cells, and what the pages depend on, besides their source.
 LIBRARY = ["hdp/**/*.py", "hdp/**/*.json", "requirements.txt"]
-SITE = ["book/_ext/**/*", "book/_static/**/*", "book/*.bib", "book/*.yml", "_config.yml", "_toc.yml", "CITATION.cff"]
+SITE = [
+    "book/_ext/**/*",
+    "book/_static/**/*",
+    "book/*.bib",
+    "book/*.yml",
+    "book/*.json",
+    "_config.yml",
+    "_toc.yml",
+    "CITATION.cff",
+]
 
 EXECUTED, WRITTEN = [".jupyter_cache"], [".doctrees", "html"]
 JUPYTER_BOOK = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"

@@ -13,10 +13,11 @@ from pathlib import Path
 import yaml
 from claims import badge
 from docutils import nodes
-from rows import OWN, authors, conference_number, load, paper_entry
+from rows import OWN, announcement, authors, conference_number, load, paper_entry
 from sphinx.errors import ConfigError
 
 CLAIMS_PAGE = "book/synthesis/claims"
+LATER_WORK = "book/synthesis/later-work"
 FOLD = (
     '<details class="cite"><summary>{title}</summary>'
     '<div class="highlight-bibtex notranslate"><div class="highlight"><pre>{bibtex}</pre></div></div></details>\n'
@@ -91,26 +92,38 @@ def result_title(row, source):
 
 def result_note(row, source):
     """Where a claim comes from, and what the book says of it."""
+    verdict = ", ".join(filter(None, (row["verdict"], tex(announcement(row, source)))))
     if row["paper"] == OWN:
-        return f"A result of the book itself; verdict: {row['verdict']}"
+        return f"A result of the book itself; verdict: {verdict}"
     also = f", {tex(conference_number(row))} of the conference version" if row.get("conference") else ""
     origin = f"{tex(row['number'])} of {published_paper(row['paper'], source)}{also}"
-    return f"{origin}; verdict on it: {row['verdict']}"
+    return f"{origin}; verdict on it: {verdict}"
 
 
 def footer(app, docname, row):
-    """The line under a result: its verdict, its number in the paper, a link to this very place."""
+    """The line under a result: its verdict, its number in the paper, a link to this very place.
+
+    The verdict *refuted* stands in the box itself, beside the printed statement that it judges.
+    """
     name = f"{authors(row['paper'], app.srcdir)}, {row['number']}"
-    line = nodes.paragraph("", "", badge(row["verdict"]), nodes.Text(" "), classes=["claim-line"])
-    if CLAIMS_PAGE in app.env.found_docs:  # not in a small book of one's own
-        uri = f"{app.builder.get_relative_uri(docname, CLAIMS_PAGE)}#row-{row['id']}"
-        line += nodes.reference("", name, internal=True, refuri=uri)
-    else:
-        line += nodes.Text(name)
+    line = nodes.paragraph("", classes=["claim-line"])
+    if row["verdict"] != "refuted":
+        line += [badge(row["verdict"]), nodes.Text(" ")]
+    if said := announcement(row, app.srcdir):
+        line += [*linked(app, docname, LATER_WORK, said), nodes.Text(" – ")]
+    line += linked(app, docname, CLAIMS_PAGE, name, f"#row-{row['id']}")
     if conference := conference_number(row):
         line += nodes.Text(f" (conference: {conference})")
     line += [nodes.Text(" "), permalink(target=row["id"], name=name)]
     return line
+
+
+def linked(app, docname, page, words, anchor=""):
+    """Words that lead to a page of the synthesis, which a small book of one's own may lack."""
+    if page not in app.env.found_docs:
+        return [nodes.Text(words)]
+    uri = app.builder.get_relative_uri(docname, page) + anchor
+    return [nodes.reference("", words, internal=True, refuri=uri)]
 
 
 def cite_results(app, doctree, docname):

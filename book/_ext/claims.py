@@ -1,4 +1,4 @@
-"""Render `book/claims.yml`: the box of a chapter and the table of all claims.
+"""Render `book/claims.yml`: the box of a chapter, the strip of a refuted claim, and the table of all claims.
 
 Each row's id is the label of the place that settles it, so that every entry links there.
 A label of an equation gets the anchor that Sphinx gives equations.
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.statemachine import StringList
-from rows import VERDICTS, conference_number, load
+from rows import PARTS, VERDICTS, announcement, conference_number, load
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 
@@ -45,6 +45,14 @@ class ClaimsDirective(SphinxDirective):
         self.state.nested_parse(StringList(text.splitlines(), source="claims.yml"), 0, container)
         return container.children
 
+    def parts(self, row):
+        """What an erratum says, as a list."""
+        items = nodes.definition_list()
+        for part in [part for part in PARTS if part in row]:
+            definition = nodes.definition("", *self.parsed(row[part]))
+            items += nodes.definition_list_item("", nodes.term("", part.capitalize()), definition)
+        return items
+
     def entry(self, *children):
         return nodes.entry("", nodes.paragraph("", "", *children))
 
@@ -61,6 +69,11 @@ class ClaimsDirective(SphinxDirective):
         if conference := conference_number(row):
             number.append(nodes.inline("", f" (conference: {conference})", classes=["conference"]))
         statement = nodes.entry("", *self.parsed(row["statement"]))
+        if row.get("announced"):
+            said = announcement(row, self.env.srcdir)
+            statement += nodes.paragraph(
+                "", "", nodes.inline("", f"{said[0].upper()}{said[1:]}.", classes=["announced"])
+            )
         return nodes.row("", self.entry(*number), statement, self.entry(badge(row["verdict"])))
 
 
@@ -78,6 +91,21 @@ class Settles(ClaimsDirective):
         return [box]
 
 
+class Strip(ClaimsDirective):
+    """What the box of a refuted claim shows: the printed statement and the verdict on it, the correct one, and why."""
+
+    required_arguments = 1
+
+    def run(self):
+        rows = [row for row in self.rows() if row["id"] == self.arguments[0] and row["verdict"] == "refuted"]
+        if not rows:
+            raise self.error(f"claims.yml has no refuted row {self.arguments[0]}")
+        strip = self.parts({part: rows[0][part] for part in PARTS[:-1]})
+        strip["classes"].append("strip")
+        strip[0][0] += [nodes.Text(" "), badge("refuted")]
+        return [strip]
+
+
 def resolve(app, doctree, docname):
     """Point every entry at its place, once all pages are read and the labels of equations are known."""
     equations = app.env.get_domain("math").equations
@@ -92,4 +120,5 @@ def setup(app):
     app.connect("doctree-resolved", resolve)
     app.add_role("verdict", VerdictRole())
     app.add_directive("settles", Settles)
+    app.add_directive("strip", Strip)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from breaks import fold
 from claims import ClaimsDirective
 from docutils import nodes
 from rows import OWN, VERDICTS, authors, conference_number, load
@@ -79,7 +80,7 @@ class Filter(PageDirective):
 
 
 class ClaimsTable(PageDirective):
-    """All claims of one paper; every row has an anchor and says its paper and verdict to the filter."""
+    """All claims of one paper; a row has an anchor, says paper and verdict to the filter, and how its test can fail."""
 
     required_arguments = 1
 
@@ -90,7 +91,22 @@ class ClaimsTable(PageDirective):
         line = super().row(row)
         line["ids"].append(f"row-{row['id']}")
         line["classes"] += ["claim", f"of-{row['paper']}"]
+        line[1] += fold(row, self.env.srcdir)
         return line
+
+
+class Announced(PageDirective):
+    """The claims that a later paper, named by its key in the bibliography, announced before the book derived them."""
+
+    required_arguments = 1
+
+    def run(self):
+        rows = [row for row in self.rows() if self.arguments[0] in row.get("announced", ())]
+        if not rows:
+            raise self.error(f"claims.yml has no row that {self.arguments[0]} announced")
+        links = [[nodes.Text("; "), self.link(row)] for row in rows]
+        words = [nodes.Text("In this book: "), *sum(links, [])[1:], nodes.Text(".")]
+        return [nodes.paragraph("", "", *words, classes=["announced-here"])]
 
 
 class Versions(PageDirective):
@@ -149,6 +165,7 @@ def setup(app):
     app.add_directive("claims-counts", Counts)
     app.add_directive("claims-filter", Filter)
     app.add_directive("claims-table", ClaimsTable)
+    app.add_directive("claims-announced", Announced)
     app.add_directive("claims-versions", Versions)
     app.add_directive("claims-untreated", Untreated)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

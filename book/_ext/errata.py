@@ -1,6 +1,7 @@
-"""Render the refuted rows of `book/claims.yml` as errata: how many there are, and the entries, by severity and rank.
+"""Render the errata of `book/claims.yml`: how many there are, and the entries, by severity and rank.
 
-An entry's anchor is `erratum-` and the row's id; the word *refuted* in every table of claims links there.
+One slip is one entry, with all its places: a row whose key `erratum` names another row is a place of that one's entry.
+The anchor of an entry or of a place is `erratum-` and the row's id; the word *refuted* in tables of claims links there.
 """
 
 from claims import ClaimsDirective
@@ -8,17 +9,21 @@ from docutils import nodes
 from rows import authors, load
 
 PAGE = "book/synthesis/errata"
-PARTS = ("printed", "correct", "counterexample", "consequence")
 SEVERITIES = {
     "result": ("Results", "A result, or what an algorithm promises, fails or changes."),
     "constant": ("Formulas and lines", "A formula, a constant or a line of an algorithm changes."),
     "step": ("Steps of proofs", "A step of a proof fails, and the result stands."),
     "text": ("Sentences", "A sentence of the text changes, and no numbered result does."),
+    "unreproduced": (
+        "Not reproduced",
+        "What we found differs from what the text says, and we may have missed a setting.",
+    ),
 }
+JUDGED = {"refuted", "not reproduced"}
 
 
 class ErrataDirective(ClaimsDirective):
-    """The refuted rows, most consequential first."""
+    """The errata, most consequential first."""
 
     def papers(self):
         """The entry of every paper in the bibliography, by its tag."""
@@ -27,20 +32,21 @@ class ErrataDirective(ClaimsDirective):
     def authors(self, paper):
         return authors(paper, self.env.srcdir, last="and")
 
-    def refuted(self):
-        rows = [row for row in self.rows() if row["verdict"] == "refuted"]
+    def causes(self):
+        rows = [row for row in self.rows() if row["verdict"] in JUDGED and "erratum" not in row]
         for row in rows:
             if row.get("severity") not in SEVERITIES or row["paper"] not in self.papers() or "rank" not in row:
-                raise self.error(f"claims.yml: the refuted row {row['id']} lacks its paper, severity or rank")
+                raise self.error(f"claims.yml: the row {row['id']} lacks its paper, severity or rank")
         return sorted(rows, key=lambda row: row["rank"])
 
 
 class ErrataSummary(ErrataDirective):
-    """How many entries there are, by paper and severity."""
+    """How many entries there are, by paper and severity; what could not be reproduced is not among the errors."""
 
     def run(self):
-        rows = self.refuted()
-        titles = ["Paper", *(title for title, _ in SEVERITIES.values()), "All"]
+        rows = self.causes()
+        *errors, other = [title for title, _ in SEVERITIES.values()]
+        titles = ["Paper", *errors, "All", other]
         papers = {self.authors(paper): [row for row in rows if row["paper"] == paper] for paper in self.papers()}
         group = nodes.tgroup(cols=len(titles))
         group += [nodes.colspec(colwidth=1, **({"stub": 1} if not i else {})) for i in range(len(titles))]
@@ -49,17 +55,18 @@ class ErrataSummary(ErrataDirective):
         return [nodes.table("", group, classes=["errata-summary"])]
 
     def counts(self, name, rows):
-        return [name, *(sum(row["severity"] == severity for row in rows) for severity in SEVERITIES), len(rows)]
+        *errors, other = [sum(row["severity"] == severity for row in rows) for severity in SEVERITIES]
+        return [name, *errors, sum(errors), other]
 
     def line(self, cells):
         return nodes.row("", *(self.entry(nodes.Text(str(cell))) for cell in cells))
 
 
 class Errata(ErrataDirective):
-    """A section for each severity, and in it one for each refuted row."""
+    """A section for each severity, and in it one for each cause."""
 
     def run(self):
-        rows = self.refuted()
+        rows = self.causes()
         groups = [(severity, [row for row in rows if row["severity"] == severity]) for severity in SEVERITIES]
         return [self.group(severity, rows) for severity, rows in groups if rows]
 
@@ -71,15 +78,27 @@ class Errata(ErrataDirective):
 
     def erratum(self, row):
         citation = self.papers()[row["paper"]]
-        place = self.parsed(f"{{cite:t}}`{citation}`; in the book {{doc}}`/book/{row['page']}`, at ")[0]
-        place += [nodes.Text(" "), self.link(row)]
-        body = nodes.definition_list()
-        for part in PARTS:
-            definition = nodes.definition("", *self.parsed(row[part]))
-            body += nodes.definition_list_item("", nodes.term("", part.capitalize()), definition)
+        body = self.parts(row)
+        if places := [other for other in self.rows() if other.get("erratum") == row["id"]]:
+            found = nodes.bullet_list("", *map(self.place, places))
+            title = nodes.term("", "The same slip elsewhere")
+            body += nodes.definition_list_item("", title, nodes.definition("", found))
         section = self.section(f"erratum-{row['id']}", f"{self.authors(row['paper'])}: {row['number']}")
-        section += [place, body]
+        section += [self.at(row, f"{{cite:t}}`{citation}`; in the book"), body]
         return section
+
+    def at(self, row, words="In the book"):
+        """Where the book has it."""
+        place = self.parsed(f"{words} {{doc}}`/book/{row['page']}`, at ")[0]
+        place += [nodes.Text(" "), self.link(row)]
+        return place
+
+    def place(self, row):
+        """Another place of the same slip, with what is printed there, or what it does there."""
+        item = nodes.list_item("", self.at(row), names=[f"erratum-{row['id']}"])
+        item += self.parts(row) if "printed" in row else self.parsed(row["statement"])
+        self.state.document.note_explicit_target(item)
+        return item
 
     def section(self, name, title):
         """A section that can be linked to, from outside by its anchor and from other pages by `{ref}`."""
@@ -89,12 +108,13 @@ class Errata(ErrataDirective):
 
 
 def link_verdicts(app, doctree, docname):
-    """In tables of claims, let the verdict *refuted* link to the erratum."""
+    """In tables of claims, let the verdicts *refuted* and *not reproduced* link to the erratum."""
     errata = app.env.get_domain("std").anonlabels
     for row in list(doctree.findall(nodes.row)):
         claims = {reference["claim"] for reference in row.findall(nodes.reference) if reference.get("claim")}
         names = [name for name in (f"erratum-{claim}" for claim in claims) if name in errata]
-        badges = [node for node in row.findall(nodes.inline) if "verdict-refuted" in node["classes"]]
+        badges = [node for node in row.findall(nodes.inline) if "verdict" in node["classes"]]
+        badges = [badge for badge in badges if badge.astext() in JUDGED]
         for badge, name in zip(badges, names, strict=False):
             uri = f"{app.builder.get_relative_uri(docname, PAGE)}#{name}"
             link = nodes.reference("", "", internal=True, refuri=uri, reftitle="See the erratum")

@@ -6,7 +6,8 @@ from pathlib import Path
 import yaml
 from pybtex.database import parse_file
 
-VERDICTS = ("proved", "checked", "refuted", "cited", "extended", "not treated")
+VERDICTS = ("proved", "checked", "refuted", "not reproduced", "cited", "extended", "not treated")
+PARTS = ("printed", "correct", "counterexample", "consequence")  # what an erratum says
 OWN = "hdp"  # the tag of what the book claims by itself
 
 
@@ -26,18 +27,33 @@ def _bibliography(path, _changed):
     return parse_file(path).entries
 
 
+def entry_of(key, source):
+    """The entry in the bibliography that has this key."""
+    path = Path(source) / "book" / "references.bib"
+    return _bibliography(path, path.stat().st_mtime_ns)[key]
+
+
 def paper_entry(paper, source):
     """The entry of a paper, named by its tag, in the bibliography."""
-    path = Path(source) / "book" / "references.bib"
-    return _bibliography(path, path.stat().st_mtime_ns)[load(source)["papers"][paper]]
+    return entry_of(load(source)["papers"][paper], source)
+
+
+def names(entry, last="&"):
+    """Who wrote it, as one says it: the last names."""
+    *others, final = (" ".join(person.last_names) for person in entry.persons["author"])
+    return f"{', '.join(others)} {last} {final}" if others else final
 
 
 def authors(paper, source, last="&"):
-    """Who wrote a paper, as one says it: the last names."""
-    if paper == OWN:
-        return "The companion"
-    *others, final = (" ".join(person.last_names) for person in paper_entry(paper, source).persons["author"])
-    return f"{', '.join(others)} {last} {final}" if others else final
+    """Who wrote a paper, named by its tag."""
+    return "The companion" if paper == OWN else names(paper_entry(paper, source), last)
+
+
+def announcement(row, source):
+    """The grade of a result of our own derivation that others announced before, as words, or nothing."""
+    entries = [entry_of(key, source) for key in row.get("announced", ())]
+    said = "; ".join(f"{names(entry)} ({entry.fields['year']})" for entry in entries)
+    return f"independently derived; announced in {said}" if said else ""
 
 
 def conference_number(row):

@@ -8,7 +8,8 @@
       row,
       paper: /\bof-(\w+)/.exec(row.className)[1],
       verdict: row.querySelector(".verdict").textContent,
-      words: row.textContent.toLowerCase(),
+      // Not the words in the fold, which are code.
+      words: Array.from(row.querySelectorAll("td > :not(details)"), (part) => part.textContent).join(" ").toLowerCase(),
     })),
   }));
   const total = tables.reduce((sum, { rows }) => sum + rows.length, 0);

@@ -11,16 +11,16 @@ from hdp.sym.symbols import n
 _FILE = np.array([0.1, 0.5, 2.0]), np.array([10, 6, 3]) / 19
 
 
-def _groups(factor, theta, q, n):
+def _groups(budget_factor, theta, q_public, n):
     """Budgets and sizes: of those who trust the curator, the public ones last, and of the others."""
-    epsilon, users = factor * _FILE[0], n * (1 - q) * _FILE[1]
-    return np.append(epsilon, np.inf), np.append(theta * users, n * q), epsilon, (1 - theta) * users
+    epsilon, users = budget_factor * _FILE[0], n * (1 - q_public) * _FILE[1]
+    return np.append(epsilon, np.inf), np.append(theta * users, n * q_public), epsilon, (1 - theta) * users
 
 
 def _mixed(factor, **values):
     """The lemma's weights for groups: a group of m equal users is one with variance v/m and noise cost s/m."""
     trusting, curated, local, reported = _groups(factor, **values)
-    v = np.concatenate([0.25 / curated, (0.25 + 2 / local**2) / reported])
+    v = np.concatenate([0.25 / curated, 0.25 / np.tanh(local / 2) ** 2 / reported])
     s = np.concatenate([1 / (curated * trusting), np.zeros(local.size)])
     w = clipping.optimal_weights(v, s, 2.0)
     return affine.mean_squared_error(w, np.max(s * w), v)
@@ -47,13 +47,18 @@ def _uniform(factor, **values):
     return _average(users.sum(), epsilon[0])
 
 
-def _all_local(factor, theta, q, n):
-    epsilon, users, *_ = _groups(factor, 1, q, n)
+def _all_local(budget_factor, theta, q_public, n):
+    epsilon, users, *_ = _groups(budget_factor, 1, q_public, n)
     return 1 / np.sum(users / (0.25 + 2 / epsilon**2))
 
 
-def _kvh(factor, theta, q, n):
-    s = hybrid.Setting(n=n, c=theta * (1 - q) + q, m=1, epsilon=factor * _FILE[0][0], sigma_t=0.5)
+def _one_bit(budget_factor, theta, q_public, n):
+    epsilon, users, *_ = _groups(budget_factor, 1, q_public, n)
+    return 0.25 / np.sum(users * np.tanh(epsilon / 2) ** 2)
+
+
+def _kvh(budget_factor, theta, q_public, n):
+    s = hybrid.Setting(n=n, c=theta * (1 - q_public) + q_public, m=1, epsilon=budget_factor * _FILE[0][0], sigma_t=0.5)
     return hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
 
 
@@ -85,6 +90,7 @@ which_estimator = FigureSpec(
     y=Axis("error / error of the mixed release", None, "log"),
     layers=(
         _curve("LDPE (all local)", sym.all_local_mse, _all_local, dash=(3, 3), colour=2),
+        _curve("one bit (all local)", sym.one_bit_mse, _one_bit, width=1.6, colour=3),
         _curve("TCM-only, UNI (trusting, strictest)", sym.uniform_mse, _uniform, width=1.6, colour=4),
         _curve("KVH (all, strictest)", sym.kvh_mse, _kvh, dash=(4, 2), colour=5),
         _curve("best threshold (trusting)", sym.threshold_mse, _threshold, dash=(8, 4), colour=1),
@@ -104,15 +110,17 @@ which_estimator = FigureSpec(
     reset_label="As in the file",
     samples=160,
     caption=r"""
-        Worst-case errors as multiples of the mixed release's. No line sinks below 1, because each is a linear release
-        that the lemma could have chosen. Move \(\theta\) to the left: ADPM, which asks those who trust the curator
-        only, becomes expensive, and local reports cheap. KVH and TCM-only promise the strictest budget to everybody:
-        look how many users, or how large a factor, they need to come near 1.
+        Worst-case errors as multiples of the mixed release's. Each is a linear release with Laplace noise or one-bit
+        reports that the lemma could have chosen, but for one-bit reports by those who trust: only these could sink
+        below 1, and with a public value ADPM's cap is idle. Move \(\theta\) to the left: ADPM, which asks those who
+        trust the curator only, becomes expensive, and local reports cheap, those of one bit first. KVH and TCM-only
+        promise the strictest budget to everybody: look how many users, or how large a factor, they need to come
+        near 1.
     """,
     alt="""
-        Five lines against the factor, all above 1, the line of the mixed release. ADPM starts at it and
+        Six lines against the factor, all above 1, the line of the mixed release. ADPM starts near it and
         rises slowly; one threshold and averages at the strictest budget start high and fall; local reports cost most
-        at the right.
+        at the right, and those of one bit less than those with Laplace noise.
     """,
 )
 

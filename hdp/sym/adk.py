@@ -6,10 +6,10 @@ Sections 4, 5 and 6 are in `adk_known`, `adk_unknown` and `adk_diverging`.
 
 import sympy as sp
 
-from hdp.sym.symbols import n
+from hdp.sym.symbols import epsilon, n
 
 c = sp.Symbol("c", positive=True)  # fraction of users in the TCM group, below 1
-m, epsilon = sp.symbols("m epsilon", positive=True)  # width of the data's interval; everybody's budget
+m = sp.Symbol("m", positive=True)  # width of the data's interval
 sigma, sigma_T, sigma_L = sp.symbols("sigma sigma_T sigma_L", positive=True)  # standard deviations of the data
 s_T, s_L = sp.symbols("s_T s_L", positive=True)  # standard deviations of the noise: the curator's, a local report's
 mu_T, mu_L = sp.symbols("mu_T mu_L", real=True)

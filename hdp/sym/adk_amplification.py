@@ -12,7 +12,7 @@ from hdp.sym.symbols import n
 s_joint = sp.Symbol("s_prime", positive=True)  # deviation of the noise that the coalition does not know
 adversarial = sp.Symbol("alpha", nonnegative=True)  # fraction of the local users in the coalition
 honest = sp.Symbol("k", nonnegative=True)  # local users outside it
-rho = sp.Symbol("rho", positive=True)  # how much more a curator's user weighs than a local user
+rho = sp.Symbol("rho_T", positive=True)  # how much more a curator's user weighs than a local user
 
 # Section 8: what the value of one user of each group is multiplied by, and their ratio
 user_T, user_L = w / (c * n), (1 - w) / ((1 - c) * n)
@@ -38,10 +38,21 @@ honest_users = (1 - adversarial) * (1 - c) * n
 figure_7 = {rho: kvh_ratio_classic, honest: honest_users}
 figure_7_correct, figure_7_printed, figure_7_naive = (loss.subs(figure_7) for loss in (loss_T, loss_L, least_loss))
 
+
+def separation(first, second, factor):
+    """By how much an event's chance under `first` exceeds `factor` times that under `second`, at most: arrays."""
+    return ((first - factor * second) * (first > factor * second)).sum()
+
+
+def two_outputs(first, second, later_first, later_second):
+    """Laws of an early and a late output together, for two inputs; row j of `later_...` is the law after output j."""
+    return first[:, None] * later_first, second[:, None] * later_second
+
+
 # Appendix D: the sum of n Laplace variables, in multiples z >= 0 of their scale b
 count = sp.Symbol("n", integer=True, positive=True)  # of the variables
 term = sp.Symbol("j", integer=True, nonnegative=True)
-b, t, x = sp.symbols("b t x", positive=True)
+b, t, x = sp.symbols("b_scale t_cf x", positive=True)
 z = sp.Symbol("z", positive=True)
 characteristic = 1 / (1 + b**2 * t**2)
 bessel_density = (

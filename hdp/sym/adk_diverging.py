@@ -27,7 +27,7 @@ effective_variance = (1 - c) * sigma_T**2 + c * sigma_L**2 + c * (1 - c) * n * (
 
 # Beyond the paper: the weight of a curator who believes that the effective variance is v, and what it costs her;
 # v = 0 is PWH, v = sigma^2 the homogeneous weight of Figure 5, v = infinity the weight c
-believed = sp.Symbol("v", nonnegative=True)
+believed = sp.Symbol("v_believed", nonnegative=True)
 believed_curvature = believed / (c * (1 - c) * n) + known.noise_curvature
 believed_weight = c + known.advantage / believed_curvature
 curvature = disagreement + known.noise_curvature

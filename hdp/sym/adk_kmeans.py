@@ -6,14 +6,14 @@ The paper's number of iterations, tau, is J here.
 
 import sympy as sp
 
+from hdp.sym.adk import c, epsilon, m  # m is the side of the box
+
 J = sp.Symbol("J", positive=True)  # iterations
-K = sp.Symbol("K", positive=True)  # clusters
+K = sp.Symbol("K_clusters", positive=True)  # clusters
 d = sp.Symbol("d", positive=True)  # dimension
-m, epsilon = sp.symbols("m epsilon", positive=True)  # side of the box; everybody's budget
 N = sp.Symbol("N", positive=True)  # users in each cluster
-c = sp.Symbol("c", positive=True)  # fraction of TCM users
-sigma = sp.Symbol("sigma", positive=True)  # standard deviation of a cluster in each coordinate
-p = sp.Symbol("p", positive=True)  # probability that an answer is not drawn at random
+sigma = sp.Symbol("sigma_c", positive=True)  # standard deviation of a cluster in each coordinate
+p = sp.Symbol("p_keep", positive=True)  # probability that an answer is not drawn at random
 b_T, b_L = sp.symbols("b_T b_L", positive=True)  # scales of the Laplace noise
 N_T, N_L = sp.symbols("N_T N_L", positive=True)  # users of each group in one cluster
 
@@ -35,6 +35,12 @@ shrink = p
 pwh_weight = b_L**2 * N_T**2 / (b_L**2 * N_T**2 + N_L * b_T**2)
 printed_weight = b_L**2 / (b_L**2 + N_L * b_T**2)
 undone_inflation = (1 - 2 * random + K * random**2) / p**2  # of the LM noise, by undoing the random answers
+
+# The noise of N_L reports in one sum, and in the sums of two iterations, which a user's one report enters again
+frequency = sp.Symbol("t", positive=True)
+answer_share = sp.Symbol("q", positive=True)  # chance of an answer for the cluster, in each of the two
+noise_transform = (1 + b_L**2 * frequency**2) ** -N_L  # characteristic function
+repeat_correlation = answer_share
 
 # To first order, when every point finds its cluster: variance of a centre's noise in one coordinate, by group
 tcm_variance = 2 * b_T**2 / (c * N) ** 2

@@ -25,6 +25,9 @@ noise_curvature = s_T**2 + s_L**2 / ((1 - c) * n)
 sampling_curvature = sigma**2 / (c * (1 - c) * n)
 curvature = sampling_curvature + noise_curvature
 
+# Appendix B: data in [0, m] vary by no more
+largest_variance = m**2 / 4
+
 # Corollary 4.4, Laplace noise: y = (epsilon sigma / m)^2, at most epsilon^2/4, and u = 1/(c n), at most 1
 y, u = sp.symbols("y u", nonnegative=True)
 in_ratios = {sigma: sp.sqrt(y) * m / epsilon, n: 1 / (c * u)}

@@ -46,7 +46,7 @@ naive_margin = c * (1 - c) * n * s_T**2 + c * s_L**2 - sigma**2
 naive_n_bound = 2 * (1 - c) * m**2 / (c * (epsilon**2 * sigma**2 - 2 * c * m**2))  # with Laplace noise: n below it
 
 # Beyond the paper: the weight that is best for the largest variance that data in [0, m] can have
-cautious_weight = known.weight.subs(sigma, m / 2)
+cautious_weight = known.weight.subs(sigma, sp.sqrt(known.largest_variance))
 
 # Beyond the paper, Laplace noise with y = (epsilon sigma / m)^2: R(PWH) = 1 at these two c, whose product is 1/n;
 # between them R < 1, and where the root is not real R > 1 for all c

@@ -16,6 +16,10 @@ mean_square_budget = f * epsilon_1**2 + (1 - f) * epsilon_2**2
 objective = n * (f * w_1**2 + (1 - f) * w_2**2) / 4 + 2 * sp.Max(w_1 / epsilon_1, w_2 / epsilon_2) ** 2
 constraint = f * w_1 + (1 - f) * w_2
 
+# Eq. (22), along the constraint; eq. (23), zero where the error is stationary along it and group 1 sets the noise
+constraint_slope = -f / (1 - f)
+tangency = n * (f * w_1 + (1 - f) * w_2 * constraint_slope) / 2 + 4 * w_1 / epsilon_1**2
+
 # Table I and Lemma 3: weights of one user of each group, case (A) r <= R and case (B) r >= R
 weights_a = (epsilon_1 / (n * mean_budget), epsilon_2 / (n * mean_budget))
 weights_b = (1 / (n * (f + (1 - f) * R)), R / (n * (f + (1 - f) * R)))
@@ -35,10 +39,35 @@ upper_bound = sp.Min(
     cap,
 )
 
+
+def one_group(size, budget):
+    """Error of the plain average of `size` users with one budget."""
+    return 1 / (4 * size) + 2 / (size * budget) ** 2
+
+
+# Section II-B: what the bound becomes before the cap, and its side note on (epsilon_1, epsilon_2) -> (0, oo)
+limits = {
+    "f = 0": one_group(n, epsilon_2),
+    "equal budgets": one_group(n, epsilon_2),
+    "group 1 unusable": one_group(n * (1 - f), epsilon_2),
+    "group 2 public": (n * f * epsilon_1**2 + 8) / (4 * n * (n * f * epsilon_1**2 + 8 * (1 - f))),
+    "tight in f": 1 / (4 * n * (1 - f)),
+    "tight in epsilon_1": one_group(n, epsilon_1),
+}
+double_limit = 1 / (4 * n * (1 - f))
+
+
+# Beyond the paper: one formula for both cases and any budgets, before the cap, with the level of Algorithm 1
+def one_formula(level, budgets):
+    """tau / (4 sum min(epsilon_i, tau))."""
+    return level / (4 * sum(min(e, level) for e in budgets))
+
+
 # Beyond the paper: B is the error before the cap, and c M with c = 1/(1 + 4B) has at most this error
 affine_error = sp.Symbol("B", positive=True)
 switched_bound = sp.Min(affine_error, cap)
 shrunk_bound = affine_error / (1 + 4 * affine_error)
+one_public_user = sp.Rational(1, 16)  # the worst-case error of half her value, a quarter of Theorem 1
 
 # What a user of group 2 gives up when the affine estimator is released: Remark 1, min(epsilon_2, R epsilon_1)
 effective_epsilon_2 = sp.Min(epsilon_2, epsilon_1 * saturation_ratio)

@@ -63,7 +63,7 @@ fme_ratio_limit = 9 * (1 - f + f / R)  # on a fair coin, against ADPM for the la
 sampling_bound = v / cc.mean_sample_size + 2 / (cc.mean_sample_size * epsilon_2) ** 2
 
 # SM under replacement, one user with budget epsilon_1 beside m - 1 with budget t: exact largest privacy loss
-m, t = sp.symbols("m t", positive=True)
+m, t = sp.symbols("m_sample t", positive=True)
 inclusion = (sp.exp(epsilon_1) - 1) / (sp.exp(t) - 1)
 density_ratio = m / (m - 1) * sp.exp(t * (m - 1) / m)  # with her over without her, at its largest
 sampling_loss = sp.log(
@@ -72,3 +72,7 @@ sampling_loss = sp.log(
 sampling_threshold = m * sp.log(m / (m - 1))  # the loss is above epsilon_1 exactly where t is below this
 sampling_example = {m: 2, epsilon_1: sp.log(sp.Rational(5, 4)), t: sp.log(sp.Rational(9, 4))}
 sampling_example_loss = sp.log(sp.Rational(21, 16))
+
+# SM where records join, everybody with budget t, so that all are kept: m at 0, her value x, an output y above the means
+x, y = sp.symbols("x y", real=True)
+joining_loss = t * (y - x) - sp.log((m + 1) / m)

@@ -4,6 +4,8 @@ from itertools import chain, combinations
 
 import sympy as sp
 
+from hdp.sym.cc_baselines import t
+from hdp.sym.symbols import epsilon as budget
 from hdp.sym.symbols import n
 
 cap = sp.Rational(1, 4)
@@ -51,14 +53,13 @@ fme_total = sum(m * least(e, fme_level) for m, e in _groups)
 fme_mse = (sum(m * least(e, fme_level) ** 2 for m, e in _groups) / 4 + 2) / fme_total**2
 
 # SM: the sample size M has mean mu; E[1/(4M) + 2/(Mt)^2] lies between these two for mu > 1 (`populations` proves it)
-mu, t = sp.symbols("mu t", positive=True)
+mu = sp.Symbol("mu", positive=True)
 sampling_lower = 1 / (4 * mu) + 2 / (mu * t) ** 2
 sampling_upper = 1 / (4 * (mu - 1)) + 2 / t**2 * (1 / (mu - 1) ** 2 + 3 / (mu - 1) ** 3)
 sample_size = sum(m * (sp.exp(e) - 1) / (sp.exp(loosest) - 1) for m, e in _groups)
 sampling_mse_lower = sampling_lower.subs({mu: sample_size, t: loosest})
 
 # n times the weight of a user with budget `budget` beside the three groups: 1 is an equal share
-budget = sp.Symbol("epsilon", positive=True)
 equal_weight = sp.Integer(1)
 adpm_weight = n * least(budget, level) / total
 proportional_weight = n * budget / sum(m * e for m, e in _groups)

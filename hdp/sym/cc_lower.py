@@ -7,13 +7,13 @@ import sympy as sp
 
 from hdp.sym.cc import bound_a_in_budgets, bound_a_in_ratios, bound_b_in_budgets, cap, mean_budget, saturation_ratio
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r
+from hdp.sym.symbols import epsilon as budget
 
-delta = sp.Symbol("delta", positive=True)  # bias of the two coins, in [0, 1]
+delta = sp.Symbol("delta_coin", positive=True)  # bias of the two coins, in [0, 1]
 gamma = sp.Symbol("gamma", positive=True)  # half the distance of their means
 total_variation = sp.Symbol("T", nonnegative=True)  # between the two distributions of the output
-budget = sp.Symbol("epsilon", positive=True)  # of one user
 p, q = sp.symbols("p q", nonnegative=True)  # probability of one event on two neighbouring data sets
-A = sp.Symbol("A", positive=True)  # slope: the total variation is at most A delta
+A = sp.Symbol("A_slope", positive=True)  # slope: the total variation is at most A delta
 coins = sp.Symbol("m", nonnegative=True)  # number of tosses
 
 # Lemma 2: eq. (14) from below, eq. (15) from above, and the condition that its proof removes, as bounds on p
@@ -28,6 +28,13 @@ half_distance = delta / 2
 divergence = delta * sp.log((1 + delta) / (1 - delta))
 divergence_bound = 3 * delta**2
 
+# Lemma 5: eq. (51), its linear form (29), and what is true of coins, without the factor 2, with their exact distance T.
+# The first k users contribute influence: the sum of eq. (16), of their budgets, and of `sharp_16`; the others toss
+influence = sp.Symbol("S", nonnegative=True)
+eq_51 = 2 * delta * influence + sp.sqrt(coins * divergence / 2)
+eq_29 = 2 * delta * influence + delta * sp.sqrt(3 * coins / 2)
+sharp_51 = delta * influence + total_variation
+
 # Le Cam's method: eq. (28), and what the squared error really gives
 eq_28 = gamma**2 / 2 * (1 - total_variation)
 sharp_28 = gamma**2 * (1 - total_variation)
@@ -41,6 +48,11 @@ eq_34 = delta**2 / 8 * (1 - delta * A)
 eq_37 = sp.Min(1 / (6 * n), cap) / 16
 eq_38 = sp.Min(1 / (4 * n * f * epsilon_1 + 4 * sp.sqrt(8 * n * (1 - f))) ** 2, cap) / 16
 eq_39 = sp.Min(1 / (16 * n**2 * mean_budget**2), cap) / 16
+
+# Lemma 4 up to universal constants: 1/16 of eqs. (25) and (26), and 1/2048 of (27), are below (37) to (39)
+eq_25 = sp.Min(1 / (6 * n), cap)
+eq_26 = sp.Min(1 / (4 * n * f * epsilon_1 + 4 * sp.sqrt(8 * n * (1 - f))) ** 2, cap)
+eq_27 = sp.Min(f * (R - 1) / (n * (f + (1 - f) * r) ** 2), cap)
 
 # Eqs. (41) to (45), without the caps and the factors 1/512, 1/16, 1/16, 1/1048 in front
 inside_41 = f * (R - 1) / (4 * n * (f + (1 - f) * r) ** 2)
@@ -64,6 +76,7 @@ lower_bound = sp.Piecewise(
 # Beyond the paper: the best bias for a slope A, and slopes of a closed form with every constant sharpened
 best_for_slope = sp.Piecewise((1 / (27 * A**2), A >= sp.Rational(2, 3)), ((1 - A) / 4, True))
 coin_slope = sp.sqrt(2 * (coins + 1) / sp.pi)  # T_m(delta) <= delta coin_slope
+tosses_bound = delta * sp.sqrt(coins)  # and T_m(delta) is at most this, which is below Pinsker's bound
 _influence_1, _influence_2 = (sharp_16.subs(budget, e) for e in (epsilon_1, epsilon_2))
 sharp_slopes = (
     coin_slope.subs(coins, n),
@@ -71,4 +84,13 @@ sharp_slopes = (
     n * f * _influence_1 + n * (1 - f) * _influence_2,
 )
 closed_form = best_for_slope.subs(A, sp.Min(*sharp_slopes))
+any_budgets_share = sp.sqrt(2) - 1  # whoever allows less than this share of the level is limited by privacy
 any_budgets_factor = 27 * (3 + 2 * sp.sqrt(2)) / 4  # Theorem 1 is at most this many times the minimax error
+
+# n users of one budget, z = n epsilon fixed while n goes to infinity: Theorem 1 over the best bound of the argument
+total_budget = sp.Symbol("z", positive=True)
+strict_gap = sp.Piecewise(
+    (1 / (1 - total_budget / 2), total_budget <= sp.Rational(4, 3)),
+    (27 * total_budget**2 / 16, total_budget <= 2 * sp.sqrt(2)),
+    (sp.Rational(27, 2), True),
+)

@@ -11,13 +11,25 @@ bernoulli = p * (1 - p)
 mean_variance = bernoulli / k + (1 - 1 / k) * sigma_p**2
 information = 1 / mean_variance  # what the weight of eq. (1) is proportional to
 
+# Samples of mean P in [0, 1] that are not bits: E[X^2] is not P, and the variance of a user's mean is less by this
+second_moment = sp.Symbol("m_2", positive=True)  # mean of the squared sample, over users and samples
+missing_variance = (p - second_moment) / k
+
+# Half of the users hold K samples with means p + Delta, the others one with p - Delta: bias of the mean of all samples
+K = sp.Symbol("K", positive=True)
+shift = sp.Symbol("Delta", positive=True)
+dependence_bias = shift * (K - 1) / (K + 1)
+
+# What a user loses under Laplace noise of scale eta, by the weight of her mean: with all her samples, and with one
+weight, eta = sp.symbols("w eta", positive=True)
+user_loss, event_loss = weight / eta, weight / (k * eta)
+
 # Section 1: the approximation of 1/information, and the one that holds for every p up to a factor 2
 printed_cap = sp.Min(k, sigma_p**-2)
 cap = sp.Min(k / bernoulli, sigma_p**-2)
 
 # Two groups: a fraction f of the users has K samples, the others one; errors are times the number of users
-f = sp.Symbol("f", positive=True)
-K = sp.Symbol("K", positive=True)
+f = sp.Symbol("f_K", positive=True)
 heavy = mean_variance.subs(k, K)
 ideal = 1 / (f / heavy + (1 - f) / bernoulli)
 uniform = f * heavy + (1 - f) * bernoulli
@@ -29,3 +41,11 @@ factor = sp.Symbol("factor", positive=True)
 assumed = heavy.subs(sigma_p, sp.sqrt(factor) * sigma_p)
 misjudged = (f * heavy / assumed**2 + (1 - f) / bernoulli) / (f / assumed + (1 - f) / bernoulli) ** 2
 kantorovich = (1 + factor) ** 2 / (4 * factor)
+
+# The error of Algorithm 1 over the ideal one: t users with most data, b with least and c between, of n; the largest
+# number of samples over the median; estimated variances over the true ones from `lowest` to `highest`
+n_users, n_top, n_bottom, n_middle = sp.symbols("n t b c", positive=True)
+spread = sp.Symbol("spread", positive=True)
+lowest, highest = sp.symbols("m M", positive=True)
+wrong_weights = (lowest + highest) ** 2 / (4 * lowest * highest)
+splitting = 1 + n_bottom / n_middle + n_top / (n_users / 2 - n_top) * spread

@@ -5,12 +5,13 @@ Two groups of users, the first with fewer samples; what a general statement sums
 
 import sympy as sp
 
-from hdp.sym.cfmt import K, bernoulli, k, mean_variance, sigma_p
+from hdp.sym.cfmt import K, bernoulli, k, mean_variance, p, sigma_p
+from hdp.sym.foundations import T
+from hdp.sym.symbols import N_1, N_2, epsilon
 
-epsilon = sp.Symbol("epsilon", positive=True)  # budget of every user
-N_1, N_2, k_1, k_2 = sp.symbols("N_1 N_2 k_1 k_2", positive=True)  # users, and samples of each, k_1 <= k_2
+k_1, k_2 = sp.symbols("k_1 k_2", positive=True)  # samples of each user, k_1 <= k_2
 sigma_1, sigma_2 = sp.symbols("sigma_1 sigma_2", positive=True)  # standard deviations of their means, falling
-sigma, T = sp.symbols("sigma T", positive=True)  # of one user's mean; clip
+sigma = sp.Symbol("sigma_i", positive=True)  # of one user's mean
 
 noise = 2 / epsilon**2  # variance of Laplace noise of scale 1/epsilon
 printed_noise = 1 / epsilon**2  # eqs. (5), (6) and Section 5.2
@@ -68,3 +69,12 @@ users = N_1 + N_2
 between_users = sigma_p**2 / users * (1 + noise / users)
 printed_two_sizes = sp.Min(_first, sigma_p**2 / users)
 lower_two_sizes = sp.Max(ideal_two_groups.subs(_no_spread), between_users)
+unbiased_floor = sigma_p**2 / (2 * users)  # of every unbiased estimator for beta distributions
+
+# Lemma 5.4: half-widths of at most c standard deviations; J octaves from the best cap to the largest number of samples
+c, J = sp.symbols("c J", positive=True)
+truncation_cost = sp.Max(1, 4 * c**2)
+k_star_loss = 8 * J**2
+
+# That all k samples of a user are 1, whatever the law of her mean: at least this, so it tends to 1 with p
+all_ones = 1 - k * (1 - p)

@@ -5,17 +5,15 @@ What the paper prints wrongly stands twice: `printed_...` and, without the prefi
 
 import sympy as sp
 
-k = sp.Symbol("k", positive=True)  # samples of a user, at least 1
-p = sp.Symbol("p", positive=True)  # mean of all users, in (0, 1)
+from hdp.sym.cfmt import k
+from hdp.sym.foundations import T, kappa  # kappa, the variance of Laplace noise of scale 1, is 2; the paper has 1
+from hdp.sym.symbols import epsilon, n
+
 V = sp.Symbol("V", nonnegative=True)  # sigma_p^2, variance of the users' means
 P = sp.Symbol("P", positive=True)  # p (1 - p), variance of one sample
-n = sp.Symbol("n", positive=True)
-epsilon = sp.Symbol("epsilon", positive=True)
 beta = sp.Symbol("beta", positive=True)
-kappa = sp.Symbol("kappa", positive=True)  # variance of Laplace noise of scale 1: 2; the paper has 1
-T = sp.Symbol("T", positive=True)
 i = sp.Symbol("i", positive=True, integer=True)
-m = sp.Symbol("m", positive=True)  # users whose weight is cut
+m = sp.Symbol("m_cut", positive=True)  # users whose weight is cut
 head = sp.Symbol("h", positive=True)  # users of the group with most data; the paper's log n
 
 # Users sorted by their number of samples, most first: k_i = (n / i)^s; Example 1 has s = 1
@@ -32,7 +30,7 @@ half_width = sp.sqrt(2 * V * L) + sp.sqrt(L / (2 * k))
 point_mass_width = sp.sqrt(sp.log(2 * n / beta) / (2 * k))
 
 # Eq. 6 for c users clipped with sum of 1/sigma equal to D, the others with sum of 1/sigma^2 equal to A, widths r sigma
-A, D, c, r = sp.symbols("A D c r", positive=True)
+A, D, c, r = sp.symbols("A_free D c_clipped r_width", positive=True)
 objective = (A + c * T**2 + kappa * (r * T / epsilon) ** 2) / (A + D * T) ** 2
 best_T = D / (c + kappa * (r / epsilon) ** 2)
 
@@ -41,8 +39,20 @@ lower_constant, upper_constant = sp.Rational(1, 2), sp.Rational(19, 2)
 width_constant = sp.Integer(4)  # for half-widths proportional to the standard deviation
 sub_gaussian_width_constant = 2 + 2 * sp.sqrt(2)
 eq_7_ratio = (n / 2 - head) / head
-share_constant, printed_share_constant = sp.Integer(3), sp.Integer(4)
-theorem_constant = 2 * width_constant**2 * share_constant**2 * 2  # 576
+share_constant, printed_share_constant = sp.Integer(2), sp.Integer(4)
+theorem_constant = sp.Integer(256)
+
+# Users that a pure mechanism needs to find one of G variances with probability 1 - beta
+G = sp.Symbol("G", positive=True)
+variance_users = sp.log((G - 1) * (1 - beta) / beta) / epsilon
+
+# The price of privacy: best error of the private ideal estimator over the best without privacy.  d_i / sigma_i lies
+# between r_0 and r, the largest ideal weight is w_max, at most `largest_weight` under Theorem 4.1's third condition
+r_0, w_max = sp.symbols("r_0 w_max", positive=True)
+least_price = 1 + 2 * r_0**2 / (n * epsilon**2)
+largest_price = 1 + 2 * r**2 * w_max / epsilon**2
+largest_weight = 1 / (1 + head)
+sub_gaussian_ratio = 4 * L * (4 + 1 / P)  # r^2 for the half-widths above
 
 # Example 1 with k_i = n / i and sigma_p^2 = 1 / n
 example_variance = P * i / n + (1 - i / n) / n
@@ -68,6 +78,9 @@ _slope = P - 1 / n  # sigma_i^2 = (slope i + 1) / n
 example_ideal = _slope / (n * (digamma(n + 1 + 1 / _slope) - digamma(1 + 1 / _slope)))
 example_uniform = (_slope * (n + 1) / 2 + 1) / n**2
 example_total = 1 + tail_sum  # of the weights 1 / max(i, m)
+example_share = (digamma(sp.Rational(9, 10) * n + 1 + 1 / _slope) - digamma(head + 1 + 1 / _slope)) / (
+    digamma(n + 1 + 1 / _slope) - digamma(1 + 1 / _slope)
+)  # of the inverse variances, with the users between the head and the tail
 example_sampling = ((_slope * (m + 1) / 2 + 1) / m + _slope * tail_sum + tail_squares) / (n * example_total**2)
 example_width = 2 * (sp.sqrt(2 * sp.log(4 * n / beta) / n) + sp.sqrt(m * sp.log(4 * n / beta) / (2 * n)))
 example_noise = 2 * (example_width / (m * epsilon * example_total)) ** 2

@@ -106,8 +106,8 @@ def distinct(budgets):
 
 # At most four levels with geometric steps, as in the construction of Theorem 3: budgets epsilon_1 q^(j-1), and a share
 # g^-(j-1) of the users at level j or above, for j = 1, ..., k
-budget_step, share_step, levels = sp.symbols("q g k", positive=True)
-user = sp.Symbol("u", positive=True)  # share of the users who are at least as generous
+budget_step, share_step, levels = sp.symbols("q g k_levels", positive=True)
+user = sp.Symbol("u_user", positive=True)  # share of the users who are at least as generous
 budgets = tuple(epsilon_1 * budget_step**j for j in range(4))
 shares = (sp.Integer(1), *(share_step**-j * sp.Min(1, sp.Max(0, levels - j)) for j in range(1, 4)))
 _users = tuple(n * (a - b) for a, b in zip(shares, (*shares[1:], 0), strict=True))

@@ -14,10 +14,27 @@ density_prime = density.subs(x, x_prime)
 privacy_loss = (sp.Abs(s - w * x_prime) - sp.Abs(s - w * x)) / eta
 guarantee = w / eta
 
+# What is lost on average, in units of the noise: d = w |x - x'|/eta; the full loss d has the probability beside it
+d = sp.Symbol("d", positive=True)
+mean_loss, full_loss_probability = d - 1 + sp.exp(-d), sp.Rational(1, 2)
+
+# Arbitrary personalised privacy, a = e^epsilon_min: between two generous records at most a^collapse, which the
+# probabilities of the output 1 for a generous record, a strict one and another generous one attain
+a = sp.Symbol("a", positive=True)
+collapse = 2
+chain = (1 / (a * (a + 1)), 1 / (a + 1), a / (a + 1))
+
 # The one lemma: minimise sum v_i w_i^2 + kappa max (s_i w_i)^2 over the simplex, three items
 kappa = sp.Symbol("kappa", positive=True)
 T = sp.Symbol("T", positive=True)  # clip: w_i proportional to min(1/v_i, T/s_i)
 v_i, s_i = sp.symbols("v_1:4", positive=True), sp.symbols("s_1:4", positive=True)
+
+
+def level_of(items):
+    """Level if just these items (v, s) lie below it; the true level is the least over all sets of items."""
+    return (kappa + sum(v / s**2 for v, s in items)) / sum(1 / s for _, s in items)
+
+
 proportions = tuple(sp.Min(1 / v_j, T / s_j) for v_j, s_j in zip(v_i, s_i, strict=True))
 total = sum(proportions)
 objective_at_clip = (

@@ -1,4 +1,8 @@
-"""One symbol per concept, with the assumptions that every statement of the book makes about it."""
+"""One symbol per concept, with the assumptions that every statement of the book makes about it.
+
+sympy identifies symbols by name and assumptions.  So what several modules of `hdp.sym` speak of is defined once, here
+or where it belongs, and imported; and what only shares its letter has a name of its own, with an index.
+"""
 
 import sympy as sp
 
@@ -9,4 +13,6 @@ r = sp.Symbol("r", positive=True)  # epsilon_2 / epsilon_1
 R = sp.Symbol("R", positive=True)  # saturation ratio
 tau = sp.Symbol("tau", positive=True)  # clipping level
 w_1, w_2 = sp.symbols("w_1 w_2", nonnegative=True)  # weight of one user of each group
+epsilon = sp.Symbol("epsilon", positive=True)  # budget of one user, or of everybody
+N_1, N_2 = sp.symbols("N_1 N_2", positive=True)  # users of the two groups
 eta = sp.Symbol("eta", positive=True)  # scale of the Laplace noise

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
-from hdp.sym import adk, adk_known, cc, cc_baselines, cfmt, cfmt_lower, cz
+from hdp.sym import adk, adk_known, cc, cc_baselines, cfmt, cfmt_lower, cfmt_private, cz
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
 kappa = sp.Integer(2)  # variance of Laplace noise of scale 1
@@ -40,7 +40,7 @@ _first, _second = n * f, n * (1 - f)
 _trusting, _local = adk.c * n, (1 - adk.c) * n
 _report = (adk.sigma**2 + adk.s_L**2).subs(adk.laplace)
 _heavy, _light = cfmt.heavy, cfmt.bernoulli
-width_ratio = sp.Symbol("r", positive=True)  # of every interval to its user's standard deviation
+width_ratio = cfmt_private.r  # of every interval to its user's standard deviation
 _sigma, _counts = (cfmt_lower.sigma_1, cfmt_lower.sigma_2), (cfmt_lower.N_1, cfmt_lower.N_2)
 _costs = tuple(s * width_ratio / cfmt_lower.epsilon for s in _sigma)
 _interval_noise = width_ratio**2 * cfmt_lower.noise

@@ -9,16 +9,16 @@ Where trust is mixed, group 2 trusts the curator and every user of group 1 sends
 
 import sympy as sp
 
-from hdp.sym import cc, cfmt
+from hdp.sym import cc, cfmt, cfmt_lower, foundations
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
-v_1, v_2 = sp.symbols("v_1 v_2", positive=True)
+v_1, v_2 = foundations.v_i[:2]
 SIZES, BUDGETS, VARIANCES = (n * f, n * (1 - f)), (epsilon_1, epsilon_2), (v_1, v_2)
 QUARTER = sp.Rational(1, 4)
 
 # A value is the mean of k_g samples (Bernoulli, of mean p_i; the p_i have mean 1/2 and deviation sigma_p).
 # An ideal estimator that knows the mean 1/2 cuts it to an interval around it, of length d_g.
-k_1, k_2 = sp.symbols("k_1 k_2", positive=True)
+k_1, k_2 = cfmt_lower.k_1, cfmt_lower.k_2
 k, sigma_p = cfmt.k, cfmt.sigma_p
 value_variance = cfmt.mean_variance.subs(cfmt.p, sp.Rational(1, 2))
 FAILURE = sp.Rational(1, 20)  # probability beta that any value is cut
@@ -97,6 +97,13 @@ _precisions = tuple(1 / r.subs(v, QUARTER) for r, v in zip(report_variances, VAR
 _squares = total(a**2 * r for a, r in zip(_precisions, report_variances, strict=True))
 weighted_reports = _squares / total(_precisions) ** 2
 least_reports = 1 / total(1 / r for r in report_variances)
+
+# What n times the least error tends to, for equal variances: full trust, only group 2, nobody
+trust_limits = (
+    v_1,
+    1 / ((1 - f) / v_1 + f / (v_1 + 2 / epsilon_1**2)),
+    1 / ((1 - f) / (v_1 + 2 / epsilon_2**2) + f / (v_1 + 2 / epsilon_1**2)),
+)
 
 ALL, MIXED, NOBODY, IDEAL = "all trust the curator", "only group 2 trusts", "nobody trusts", "ideal: the mean is known"
 

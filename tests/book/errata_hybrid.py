@@ -54,12 +54,13 @@ def adk_theorem_8_1():
     assert (printed, correct) == (QUARTER, 1)
     weight = hybrid.kvh_weight(GAUSSIAN)
     values = [e(GAUSSIAN, weight, 1e-7) for e in (amplification.printed_epsilon, amplification.amplified_epsilon)]
+    assert f"{values[1]:.2g}" in in_the_setting_of_figure_7()
     group = "n = 10", "c = 1/5", "w = 1/2", rf"\epsilon/{1 / printed}"
     size = *SALARY_SIZES, r"c = 1\,\%", r"\epsilon = 1", "10^{-7}"
-    return *group, *size, f"{values[0]:.1g}", f"{values[1]:.2g}"
+    return *group, *size, f"{values[0]:.1g}", *in_the_setting_of_figure_7()
 
 
-def adk_figure_7():
+def in_the_setting_of_figure_7():
     settings = [replace(GAUSSIAN, c=share) for share in (0.001, 0.01, 0.1)]
     printed, correct = (
         [e(s, hybrid.kvh_weight(s), 1e-7) for s in settings]
@@ -72,7 +73,7 @@ def adk_figure_7():
     factors = correct[0] / printed[0], correct[2] / printed[2]
     too_small = f"{round(factors[0], -1):.0f}", f"{round(factors[1], -3):,.0f}".replace(",", " ")
     right = f"{correct[0]:.2g}", f"{correct[1]:.2g}", f"{correct[2]:.4f}"
-    return r"c = 10\,\%", r"0.1\,\%", r"1\,\%", *right, f"{printed[2]:.5f}", f"{delta:.2f}", "10^{-7}", *too_small
+    return r"10\,\%", r"0.1\,\%", r"1\,\%", *right, f"{printed[2]:.5f}", f"{delta:.2f}", "10^{-7}", *too_small
 
 
 def adk_sensitivity():

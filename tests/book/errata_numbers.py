@@ -52,14 +52,24 @@ def hdp_shrinkage():
     means = [Fraction(k, 100) for k in range(-50, 51)]
     worst = max(c**2 * (bound - mu**2) + (1 - c) ** 2 * mu**2 for mu in means)
     assert adpm.answers_zero([1.0]) and worst <= bound / (1 + 4 * bound)
-    return "budget 1", f"B = {bound}", "answers 0", "error 1/4", f"M/{1 / c}", f"{bound / (1 + 4 * bound)}"
+    public = max(Fraction(1, 4) * (QUARTER - mu**2) + (mu / 2) ** 2 for mu in means)  # half of one public value
+    assert adpm.worst_case_mse([np.inf]) == QUARTER == 4 * public
+    one = "says 1/4", f"the error {public}"
+    return "budget 1", f"B = {bound}", "answers 0", "error 1/4", f"M/{1 / c}", f"{bound / (1 + 4 * bound)}", *one
 
 
 def cc_baseline_sm():
     budgets = np.log([5 / 4, 9 / 4])
     loss = Fraction(np.exp(baselines.privacy_loss_witness(budgets)[0])).limit_denominator(1000)
     assert loss == Fraction(21, 16) > Fraction(5, 4)
-    return r"\ln(5/4)", r"\ln(9/4)", "user 2", "-1/2", "user 1", "from $1/2", rf"\ln({loss})"
+    numbers = r"\ln(5/4)", r"\ln(9/4)", "user 2", "-1/2", "user 1", "from $1/2$", rf"\ln({loss})"
+    few, many, output = 9, 10, 10  # their densities at the output: m/2 exp(-m |output|)
+    joining = log(few / many) + (many - few) * output
+    assert np.isclose(joining, output - log(many / few), rtol=1e-12) and joining > 9
+    witness = {e: baselines.privacy_loss_witness(np.repeat([0.1, e], [700, 300]))[0] for e in (0.12, 0.3, 0.5, 0.9)}
+    assert min(witness.values()) > 0.1
+    joined = "nine", "budget 1", "tenth", "value 0", f"output {output}", rf"{output} - \ln({many}/{few})"
+    return *numbers, *joined, "_2 = 0.9", f"{1000 * witness[0.5] - 100:.3f} %"
 
 
 def cc_fme_order():
@@ -78,6 +88,9 @@ def cc_fme_order():
     passed = []
     for name in ("adpm", "ldpe"):
         passed.append(next(u for u in range(400, 2000, 2) if excess("fme", u) > 10 * excess(name, u)))
+    all_errors = {u: {b: error(b, 0.15, u, 0.5, 1 / 12) for b in baselines.NAMES} for u in range(100, 4001, 2)}
+    last = max(u for u, errors in all_errors.items() if max(errors, key=errors.get) != "fme")
+    passed.append(last + 2)
     setting = "Figure 3(B)", "= 0.1", "f = 0.7", "n = 1000", "v = 1/4", "(v+2)"
     errors = rf"{fme:.1f} \cdot 10^{{-4}}", rf"{uni:.1f} \cdot 10^{{-4}}", r"3.98 \cdot 10^{-4}"
     return *setting, *errors, f"{min(ratios):.1f} to {max(ratios):.1f} times", *(f"n = {u}" for u in passed)
@@ -121,6 +134,13 @@ def cfmt_eq_6():
     sigma = np.array([0.1] * 3 + [0.5] * 20)
     found = [user_level.best_truncation(sigma, sigma, 1.0, penalty) for penalty in (2.0, 1.0)]
     return r"\sigma = 1/10", r"\sigma = 1/2", f"{found[0]:g}", f"{found[1]:g}"
+
+
+def cfmt_approximation():
+    variance = Fraction(user_level.sample_mean_variance(0.5, 0, 100)).limit_denominator(10_000)
+    deviation = Fraction(1, 20)
+    assert deviation**2 == variance
+    return "k = 100", "p = 1/2", r"\sigma_p = 0", f"{variance}", rf"\sigma_i = {deviation}", f"{deviation / variance}"
 
 
 def cfmt_eq_4():

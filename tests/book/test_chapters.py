@@ -13,6 +13,7 @@ LABEL = re.compile(r"^:label: (\S+)", re.M)
 STATEMENT = re.compile(
     r"^`{3,}\{prf:(theorem|lemma|proposition|corollary|definition|algorithm)\}[^\n]*\n(.*?)\n\n", re.S | re.M
 )
+BOX = re.compile(r"^(`{3,})\{prf:\w+\}[^\n]*\n:label: (\S+)\n+(.*?)\n\1$", re.S | re.M)
 # What a new chapter starts from is no page of the book, but it obeys every rule as if it stood where its row says.
 TEMPLATE = ROOT / "book" / "_template"
 TEMPLATE_CLAIMS = yaml.safe_load((TEMPLATE / "claims.yml").read_text(encoding="utf-8"))["claims"]
@@ -105,6 +106,16 @@ def test_statements_are_labelled_claims(name, text):
         assert known.get(label[1]) == name.removeprefix("book/"), label[1]
 
 
+@EVERY_EXECUTED_PAGE
+def test_box_of_a_refuted_claim_is_a_strip(name, text):
+    """It shows what claims.yml says is printed, correct and a counterexample, and nothing else; no other box does."""
+    refuted = {row["id"] for row in CLAIMS if row["verdict"] == "refuted"}
+    for _, label, body in BOX.findall(text):
+        strip = f"```{{strip}} {label}\n```"
+        assert (body == strip) if label in refuted else ("{strip}" not in body), label
+    assert text.count("{strip}") == sum(label in refuted for _, label, _ in BOX.findall(text))
+
+
 @EVERY_CHAPTER
 def test_derivation_ends_in_assertions(name, text):
     """Most cells assert; a cell without an assertion prepares, draws or imports, and never is the last of a section."""
@@ -118,6 +129,8 @@ def test_chapter_has_check_figure_gaps_exercises_and_summary(name, text):
     """Sections 5 to 8 of the pattern."""
     for heading in (r"## Numerical check", r"## Figure|## The paper's figures", r"## What the papers? leaves? unsaid"):
         assert re.search(f"^({heading})", text, re.M), heading
+    gaps = re.search(r"^## What the papers? leaves? unsaid\n\n(.*)", text, re.M)[1]
+    assert re.match(r"This is about the texts? at hand[,;] .*\{doc\}`/book/synthesis/later-work`", gaps), gaps
     assert re.search(r"^figures\.\w+(\(.*\))?$", text, re.M), "no figure"
     exercises = re.findall(r"```\{exercise\}\n:label: (\S+)", text)
     solutions = re.findall(r"```\{solution\} (\S+)\n:label: \S+\n:class: dropdown", text)

@@ -80,21 +80,29 @@ def test_keys_are_unique_in_the_book():
 
 @EVERY_PAGE
 def test_every_result_carries_its_claim(name):
-    """Verdict, number in the paper, a link to itself and one to its row, and the entry that cites it."""
+    """Verdict, number in the paper, a link to itself and one to its row, and the entry that cites it.
+
+    The verdict stands once: *refuted* on the first line of the box, beside what is printed.
+    """
     entries = {entry.key: entry for title, entry in folds(name) if title == "Cite"}
     found = boxes(name)
     assert len(found) == len(entries)
     for label, box in found.items():
         row = ROWS[label]
         line = box.find("p", class_="claim-line", recursive=False)
-        assert line.select_one(".verdict").text == row["verdict"]
-        number, permalink = line.select("a")
+        (verdict,) = box.select(".verdict")
+        assert verdict.text == row["verdict"]
+        place = box.select_one("dl.strip > dt") if row["verdict"] == "refuted" else line
+        assert verdict in place.select(".verdict")
+        *_, number, permalink = line.select("a")
         assert number.text.endswith(f", {row['number']}")
         assert number["href"].endswith(f"#row-{label}")
         assert permalink["href"] == f"#{label}" and row["number"] in permalink["aria-label"]
         entry = entries[f"hdp{CFF['date-released'].year}-{label}"]
         assert row["number"].replace("&", r"\&") in entry.fields["title"]
-        assert entry.fields["note"].endswith(f": {row['verdict']}")
+        graded = [row["verdict"], "independently derived; announced in"][: 1 + ("announced" in row)]
+        assert re.search(f": {', '.join(graded)}" + ("" if "announced" in row else "$"), entry.fields["note"])
+        assert ("announced in" in line.text) == ("announced" in row)
         if row["paper"] != "hdp":
             paper = PAPERS[row["paper"]]
             said = [paper.key, paper.fields["year"], *(person.last_names[0] for person in paper.persons["author"])]

@@ -8,18 +8,29 @@ from pathlib import Path
 
 import pytest
 import yaml
+from bs4 import BeautifulSoup
+from pybtex.database import parse_file
+
+from tests.audit import JUDGED, edits_of
+from tests.audit import tests_of as named_by  # pytest would take its own name for a test
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
 ROWS, PAPERS = CLAIMS["claims"], CLAIMS["papers"]
 # all strings: 3.10 is no number here
 INVENTORY = yaml.load((ROOT / "book" / "inventory.yml").read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
-VERDICTS = {"proved", "checked", "refuted", "cited", "extended", "not treated"}
+VERDICTS = {"proved", "checked", "refuted", "not reproduced", "cited", "extended", "not treated"}
 KEYS = {"id", "paper", "number", "statement", "verdict", "page"}
-LISTS = {"covers", "conference"}
-ERRATUM = {"printed", "correct", "counterexample", "consequence"}
-ORDER = {"severity", "rank"}  # of the errata; their values are tested there
+LISTS = {"covers", "conference", "announced"}
+PLACE = {"printed", "correct", "counterexample"}
+ENTRY = PLACE | {"consequence", "severity", "rank"}  # of the errata; the values of the last two are tested there
 ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
+# A statement is a sentence: outside its formulas and its relative clauses one of these verbs stands.
+VERBS = set(
+    "is are has have may can do does adds attains beats coincide disregards errs exceeds falls follows gives grows "
+    "hold holds keeps lets lies lose loses minimises needs passes reach show shows stays tends".split()
+)
+CLAUSE = re.compile(r"\b(?:that|which|who|whom|whose|what|where|how|when|whether|if|because)\b[^,;:.]*", re.I)
 EVERY_ROW = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 EVERY_TEXT = pytest.mark.parametrize("text", INVENTORY)
 
@@ -57,17 +68,41 @@ def covered(key, paper):
 
 @EVERY_ROW
 def test_row_is_complete(row):
-    """Known keys only; a refuted row says what is printed, what is right, why, and what follows."""
-    required = KEYS | (ERRATUM | ORDER if row["verdict"] == "refuted" else set())
-    required |= {"reason"} if row["verdict"] == "not treated" else {"test"}
+    """Known keys only; a refuted row says what is printed, what is right, why, and, once a slip, what follows."""
+    required = KEYS | ({"reason"} if row["verdict"] == "not treated" else {"test"})
+    if row["verdict"] in ("refuted", "not reproduced"):
+        required |= PLACE | {"erratum"} if "erratum" in row else ENTRY
+    elif "erratum" in row:
+        required |= {"erratum"}  # no slip of its own: its setting shows one
+    required |= {"breaks"} if row["verdict"] in JUDGED else set()
     optional = {"covers"} if row["paper"] != "hdp" else set()
     optional |= {"conference", "differs"} if row["paper"] == "cc" else set()
+    optional |= {"announced"} if row["verdict"] in ("proved", "checked") else set()  # never *extended*
     assert required <= set(row) <= required | optional
-    assert all(isinstance(v, str) and v.strip() for k, v in row.items() if k not in LISTS | {"rank"})
+    assert all(isinstance(v, str) and v.strip() for k, v in row.items() if k not in LISTS | {"test", "breaks", "rank"})
     for key in LISTS & set(row):
         assert row[key] and all(isinstance(v, str) for v in row[key]) and len(set(row[key])) == len(row[key])
     assert row["verdict"] in VERDICTS and row["paper"] in {*PAPERS, "hdp"}
     assert row["id"].startswith((row["paper"], "hdp"))
+
+
+def main_words(statement):
+    """The words of a statement without its formulas and relative clauses."""
+    return set(re.findall(r"[A-Za-z]+", CLAUSE.sub(" ", re.sub(r"\$[^$]*\$", " ", statement))))
+
+
+@EVERY_ROW
+def test_statement_is_a_sentence_that_can_be_false(row):
+    """A verdict on *the error of an estimator* says nothing; a definition that is cited says that it is one."""
+    assert main_words(row["statement"]) & VERBS and row["statement"].rstrip().endswith(".")
+    defines = row["verdict"] == "cited" and row["number"].startswith("Definition")
+    assert not defines or row["statement"].startswith("By definition")
+
+
+def test_a_noun_phrase_would_be_noticed():
+    """Also one with a verb in a relative clause."""
+    for phrase in ("The worst-case error $E(M)$ of an estimator.", "Weights that minimise the error.", "When it is."):
+        assert not main_words(phrase) & VERBS, phrase
 
 
 def test_ids_are_unique():
@@ -142,24 +177,87 @@ def labels(page):
     return set(re.findall(r'\bid="([^"]+)"', built))
 
 
+@pytest.mark.parametrize("row", [r for r in ROWS if "erratum" in r], ids=lambda row: row["id"])
+def test_a_place_belongs_to_an_erratum_of_its_paper(row):
+    """One with an entry, which is no place itself."""
+    (cause,) = (other for other in ROWS if other["id"] == row["erratum"])
+    assert cause["paper"] == row["paper"] and cause["verdict"] == "refuted" and set(cause) >= ENTRY
+
+
+ANNOUNCED = [row for row in ROWS if "announced" in row]
+ENTRIES = parse_file(ROOT / "book" / "references.bib").entries
+
+
+@cache
+def table_lines(page):
+    """The text of every row of the tables of claims in a built page, by the claim that it links to."""
+    built = (ROOT / "_build" / "html" / "book" / f"{page}.html").read_text(encoding="utf-8")
+    lines = BeautifulSoup(built, "html.parser").select("table.claims tbody tr")
+    found = {}
+    for line in lines:
+        found.setdefault(line.a["href"].partition("#")[2].removeprefix("equation-"), []).append(line.text)
+    return found
+
+
+@pytest.mark.parametrize("row", ANNOUNCED, ids=[row["id"] for row in ANNOUNCED])
+def test_what_others_announced_is_said_wherever_the_claim_is_listed(row):
+    """With the names of all of them: in its chapter, in the table of all claims, and with each of the later works."""
+    names = ["".join(ENTRIES[key].persons["author"][0].last_names) for key in row["announced"]]
+    for page in (row["page"], "synthesis/claims"):
+        (line,) = table_lines(page)[row["id"]]
+        assert "Independently derived; announced in" in line and all(name in line for name in names)
+
+
+def test_later_work_lists_what_each_work_announced():
+    """And nothing else; each list comes after the words about its work."""
+    page = (ROOT / "_build" / "html" / "book" / "synthesis" / "later-work.html").read_text(encoding="utf-8")
+    source = (ROOT / "book" / "synthesis" / "later-work.md").read_text(encoding="utf-8")
+    works = re.findall(r"^```\{claims-announced\} (\S+)$", source, re.M)
+    lists = BeautifulSoup(page, "html.parser").select("p.announced-here")
+    for key, found in zip(works, lists, strict=True):
+        linked = [a["href"].partition("#")[2].removeprefix("equation-") for a in found.select("a")]
+        assert linked == [row["id"] for row in ANNOUNCED if key in row["announced"]]
+        assert f"{{cite:t}}`{key}`" in source.partition(f"{{claims-announced}} {key}")[0]
+    assert set(works) == {key for row in ANNOUNCED for key in row["announced"]} and len(ANNOUNCED) >= 5
+
+
 @EVERY_ROW
 def test_label_exists_in_the_built_page(row):
     """As the id of an element; equations have the prefix that Sphinx gives them."""
     assert {row["id"], f"equation-{row['id']}"} & labels(row["page"])
 
 
+@cache
+def functions(path):
+    """The names of the functions in a file."""
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
 @pytest.mark.parametrize("row", [r for r in ROWS if "test" in r], ids=[r["id"] for r in ROWS if "test" in r])
 def test_test_exists(row):
-    """The file, and the function in it; a chapter's own assertions count as the test that executes the book."""
-    path, _, function = row["test"].partition("::")
-    file = ROOT / path
-    assert file.is_file(), path
-    if path.startswith("tests/"):
-        names = {
-            n.name for n in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(n, ast.FunctionDef)
-        }
-        assert function in names and function.startswith("test_"), row["test"]
-        assert "benchmarks" not in Path(path).parts, "make test leaves them out"
+    """Every file, and the function in it; whether a parameter in brackets exists, only the audit can tell."""
+    assert named_by(row)
+    for test in named_by(row):
+        path, _, function = test.partition("::")
+        function = function.partition("[")[0]
+        assert path.startswith("tests/") and "benchmarks" not in Path(path).parts, "make test leaves it out"
+        assert function in functions(path) and function.startswith("test_"), test
+
+
+BREAKABLE = [row for row in ROWS if "breaks" in row]
+
+
+@pytest.mark.parametrize("row", BREAKABLE, ids=[row["id"] for row in BREAKABLE])
+def test_every_edit_fits(row):
+    """It says a file of the project, and a text that stands there once; a test's own function is no claim."""
+    assert row["verdict"] in JUDGED, "only what we judge can be made false"
+    assert all(set(edit) == {"file", "from", "to"} for edit in row["breaks"])
+    for edit in edits_of(row):
+        text = (ROOT / edit.file).read_text(encoding="utf-8")
+        assert edit.file.startswith(("hdp/", "tests/")) and edit.file.endswith((".py", ".json"))
+        assert edit.applied(text) != text
+        assert not edit.file.endswith(".py") or ast.parse(edit.applied(text))
 
 
 def test_every_statement_and_every_row_are_rendered():
@@ -167,14 +265,13 @@ def test_every_statement_and_every_row_are_rendered():
     page = (ROOT / "_build" / "html" / "book" / "synthesis" / "claims.html").read_text(encoding="utf-8")
     for verdict in VERDICTS:
         expected = sum(row["verdict"] == verdict for row in ROWS)
-        legend = 1 if verdict != "not treated" else 0  # the page explains every verdict once
+        legend = int(verdict != "not treated")  # the page explains every verdict once
         assert page.count(f'verdict verdict-{verdict.replace(" ", "-")}"') == expected + legend, verdict
 
 
-def test_errata_show_every_refuted_row():
-    """With all four parts."""
+def test_errata_show_every_part():
+    """Of every entry and of every place."""
     page = (ROOT / "_build" / "html" / "book" / "synthesis" / "errata.html").read_text(encoding="utf-8")
-    refuted = sum(row["verdict"] == "refuted" for row in ROWS)
-    assert refuted >= 2
-    for part in ERRATUM:
-        assert page.count(f"<dt>{part.capitalize()}") == refuted
+    for part in sorted(ENTRY - {"severity", "rank"}):
+        expected = sum(part in row for row in ROWS)
+        assert expected >= 2 and page.count(f"<dt>{part.capitalize()}") == expected

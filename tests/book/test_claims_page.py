@@ -1,5 +1,6 @@
 """The page of claims: its counts and rows in the built book; every kind of row, and addresses, in a small book."""
 
+import json
 import os
 import re
 import shutil
@@ -68,7 +69,7 @@ def ordered():
 CONF = """\
 import sys
 sys.path.insert(0, {extensions!r})
-extensions = ["myst_parser", "sphinx.ext.mathjax", "sphinx_proof", "claims", "claims_page", "cite"]
+extensions = ["myst_parser", "sphinx.ext.mathjax", "sphinx_proof", "claims", "breaks", "claims_page", "cite"]
 myst_enable_extensions = ["dollarmath"]
 root_doc = "book/index"
 """
@@ -86,6 +87,13 @@ It holds that $x = x$.
 It holds.
 ```
 
+````{prf:lemma} As printed
+:label: cc-five
+
+```{strip} cc-five
+```
+````
+
 ```{prf:lemma} No claim
 :label: another
 It holds.
@@ -97,14 +105,37 @@ CLAIMS_PAGE = (
     + "(claims)=\n## Versions\n\n```{claims-versions}\n```\n\n## Not treated\n\n```{claims-untreated}\n```\n"
 )
 SMALL_BOOK = pytest.mark.xdist_group("small-book")  # one worker builds it
+SEEN_EDIT = {"file": "hdp/one.py", "from": "a < 1", "to": "a < 2"}
+UNSEEN_EDIT = {"file": "hdp/two.py", "from": "b = 1", "to": "b = 3"}
+RECORD = {
+    "cc-one": [
+        {**SEEN_EDIT, "tests": ["tests/a.py::test_a"], "why": "assert 2 < 1", "date": "2026-01-02", "commit": "abcdef"},
+        {
+            **UNSEEN_EDIT,
+            "tests": ["tests/b.py::test_b"],
+            "why": "another test",
+            "date": "2026-01-02",
+            "commit": "abcdef",
+        },
+    ]
+}
 ROW = {"paper": "cc", "statement": "It is $x$.", "verdict": "proved", "page": "page"}
 SMALL = [
     {**ROW, "id": "cc-one", "number": "Theorem 1", "covers": ["Theorem 1"], "conference": ["Theorem 2"]}
-    | {"differs": "There $x$ is *two*."},
+    | {"differs": "There $x$ is *two*.", "test": "tests/a.py::test_a", "breaks": [SEEN_EDIT, UNSEEN_EDIT]},
     {**ROW, "id": "another-one", "number": "Lemma 9", "conference": ["Lemma 8", "Lemma 9"]},
     {**ROW, "id": "cc-three", "number": "Remark 7 (conference version)", "conference": ["Remark 7"]},
     {**ROW, "id": "cc-four", "number": "Figure 3", "verdict": "not treated", "page": "synthesis/claims"}
     | {"reason": "It shows $y$."},
+    {
+        **ROW,
+        "id": "cc-five",
+        "number": "Lemma 2",
+        "verdict": "refuted",
+        "printed": "It is $y$.",
+        "correct": "It is $z$.",
+    }
+    | {"counterexample": "One *case*.", "consequence": "None.", "severity": "step", "rank": 1},
     {**ROW, "id": "hdp-two", "paper": "hdp", "number": "Ours & theirs", "verdict": "extended"},
 ]
 
@@ -120,6 +151,7 @@ def small(tmp_path_factory):
     (root / "book" / "synthesis" / "claims.md").write_text(CLAIMS_PAGE)
     claims = {"papers": {"cc": CLAIMS["papers"]["cc"]}, "claims": SMALL}
     (root / "book" / "claims.yml").write_text(yaml.safe_dump(claims))
+    (root / "book" / "audit.json").write_text(json.dumps(RECORD))
     shutil.copy(ROOT / "book" / "references.bib", root / "book")
     shutil.copy(ROOT / "CITATION.cff", root)
 
@@ -150,7 +182,7 @@ def test_an_address_is_stated_where_it_is_known(small):
         code, output, out = small(address)
         assert code == 0, output
         cited = {**entries(out, "book/index"), **entries(out, "book/page")}
-        places = {f"hdp{YEAR}-cc-one": "book/page.html#cc-one", f"hdp{YEAR}-hdp-two": "book/page.html#hdp-two"}
+        places = {f"hdp{YEAR}-{label}": f"book/page.html#{label}" for label in ("cc-one", "cc-five", "hdp-two")}
         assert set(cited) == {*places, f"hdp{YEAR}", f"hdp{YEAR}-page"}
         for key, place in {**places, f"hdp{YEAR}": "", f"hdp{YEAR}-page": "book/page.html"}.items():
             fields = cited[key].fields
@@ -204,10 +236,42 @@ def test_every_kind_of_row_is_shown(small):
 
 
 @SMALL_BOOK
+def test_a_refuted_claim_is_a_strip(small):
+    """What is printed stands beside the verdict on it, and only there."""
+    _, _, out = small("")
+    box = BeautifulSoup((out / "book/page.html").read_text(), "html.parser").find(id="cc-five")
+    strip = [(term.text.strip(), text.text.strip()) for term, text in zip(*map(box.select, ("dt", "dd")), strict=True)]
+    printed, correct = ("Printed refuted", r"It is \(y\)."), ("Correct", r"It is \(z\).")
+    assert strip == [printed, correct, ("Counterexample", "One case.")]
+    assert [badge.text for badge in box.select(".verdict")] == ["refuted"]
+
+
+@SMALL_BOOK
+def test_a_row_shows_the_edit_under_which_its_test_fails(small):
+    """With what was seen, when and where; an edit that was seen with another test says only that it must fail."""
+    _, _, out = small("")
+    page = BeautifulSoup((out / "book/synthesis/claims.html").read_text(), "html.parser")
+    (fold,) = page.select("details.breaks")
+    assert fold.find_parent("tr")["id"] == "row-cc-one"
+    assert [[edit.find("del").text, edit.find("ins").text] for edit in fold.select("pre.edit")] == [
+        ["a < 1", "a < 2"],
+        ["b = 1", "b = 3"],
+    ]
+    assert [seen.text for seen in fold.select("samp")] == ["assert 2 < 1"]
+    assert "seen on 2026-01-02, commit abcdef" in fold.text and fold.text.count("must fail.") == 1
+
+
+def test_every_edit_of_the_book_is_shown_as_seen(built):
+    """Else `make audit` was not run since the edits, or the tests' names, changed."""
+    for row, line in zip(ordered(), lines_of(built), strict=True):
+        assert len(line.select("details.breaks samp")) == len(row.get("breaks", [])), row["id"]
+
+
+@SMALL_BOOK
 def test_print_has_no_folds(small):
     """LaTeX says verdict and number, and leaves out what is to be clicked."""
     code, output, out = small("", builder="latex")
     assert code == 0, output
     (text,) = (path.read_text() for path in out.glob("*.tex"))
-    assert "(conference: Theorem 2)" in text
-    assert "@misc" not in text and "¶" not in text
+    assert "(conference: Theorem 2)" in text and r"It is \(z\)." in text
+    assert "@misc" not in text and "¶" not in text and "assert 2" not in text

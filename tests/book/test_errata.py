@@ -11,11 +11,15 @@ from tests.book import errata_hybrid, errata_numbers
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html" / "book"
 CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
-ROWS, PAPERS = [row for row in CLAIMS["claims"] if row["verdict"] == "refuted"], CLAIMS["papers"]
-SEVERITIES = ("result", "constant", "step", "text")
+PAPERS = CLAIMS["papers"]
+SAID = [row for row in CLAIMS["claims"] if "printed" in row]
+ROWS = [row for row in SAID if "erratum" not in row]  # one for each slip
+PLACES = [row for row in CLAIMS["claims"] if "erratum" in row]  # where else it shows
+SEVERITIES = ("result", "constant", "step", "text", "unreproduced")
 PARTS = ("printed", "correct", "counterexample", "consequence")
 NUMBERS = {**errata_hybrid.NUMBERS, **errata_numbers.NUMBERS}
 EVERY_ROW = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+EVERY_TEXT = pytest.mark.parametrize("row", SAID, ids=[row["id"] for row in SAID])
 # Digits that name something: a figure, a theorem, an equation, an index, an exponent two.
 NAMES = re.compile(
     r"\b(?:Algorithm|Definition|Figure|Lemma|Section|Table|Theorem|line) [\d.]*\d[a-f]?(?:\([AB]\))?"
@@ -32,17 +36,17 @@ def found(typed, text):
 
 def test_every_refuted_row_has_its_numbers():
     """And nothing else has."""
-    assert set(NUMBERS) == {row["id"] for row in ROWS}
+    assert set(NUMBERS) == {row["id"] for row in SAID}
 
 
-@EVERY_ROW
+@EVERY_TEXT
 def test_numbers_are_computed_again(row):
     """What is computed stands in the text, and the counterexample types no other number."""
-    texts = [NAMES.sub("", row[part]) if part == "counterexample" else row[part] for part in PARTS]
-    rest = texts[2]
+    texts = {part: row[part] for part in PARTS if part in row}
+    texts["counterexample"] = rest = NAMES.sub("", row["counterexample"])
     for typed in sorted(NUMBERS[row["id"]](), key=len, reverse=True):
         cleaned = NAMES.sub("", typed) or typed
-        assert any(found(cleaned, text).search(text) for text in texts), (typed, texts)
+        assert any(found(cleaned, text).search(text) for text in texts.values()), (typed, texts)
         rest = found(cleaned, rest).sub("", rest)
     assert not re.search(r"\d", rest), rest
 
@@ -56,10 +60,17 @@ def test_a_wrong_number_would_be_noticed():
 
 @EVERY_ROW
 def test_severity_and_rank(row):
-    """Both are known, and each part says something."""
+    """Both are known, and what is not reproduced is not called an error."""
     assert row["severity"] in SEVERITIES and type(row["rank"]) is int
-    assert all(len(row[part].strip()) >= 5 for part in PARTS)
-    assert "!" not in re.sub(r"\$[^$]*\$", "", "".join(row[part] for part in PARTS))
+    assert (row["severity"] == "unreproduced") == (row["verdict"] == "not reproduced")
+
+
+@EVERY_TEXT
+def test_every_part_says_something(row):
+    """And says it calmly."""
+    parts = [row[part] for part in PARTS if part in row]
+    assert all(len(part.strip()) >= 5 for part in parts)
+    assert "!" not in re.sub(r"\$[^$]*\$", "", "".join(parts))
 
 
 def test_ranks_are_unique_and_follow_the_severities():
@@ -75,19 +86,34 @@ def test_the_page_shows_every_entry_in_order():
     page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
     ordered = [f"erratum-{row['id']}" for row in sorted(ROWS, key=lambda row: row["rank"])]
     assert re.findall(r'<section id="(erratum-[^"]+)"', page) == ordered
+    assert len(ordered) < len(SAID), "a slip that shows in several places is one entry"
     for severity in SEVERITIES:
         count = sum(row["severity"] == severity for row in ROWS)
         assert re.search(rf'<section id="errata-{severity}">\s*<h2>[^<]* \({count}\)', page), severity
 
 
 def test_the_page_counts_by_paper_and_severity():
-    """The table at the top, its margins included."""
+    """The table at the top, its margins included; what is not reproduced comes after the sum of the errors."""
     page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
     table = re.search(r'<table[^>]*class="[^"]*errata-summary.*?</table>', page, re.DOTALL)[0]
     lines = [re.findall(r"<p>(\d+)</p>", line) for line in table.split("<tr")[2:]]
     papers = (*PAPERS, None)
     counts = [[row["severity"] for row in ROWS if paper in (row["paper"], None)] for paper in papers]
-    assert lines == [[str(found.count(s)) for s in SEVERITIES] + [str(len(found))] for found in counts]
+    for line, found in zip(lines, counts, strict=True):
+        *errors, other = [found.count(severity) for severity in SEVERITIES]
+        assert line == [str(number) for number in (*errors, sum(errors), other)]
+
+
+@pytest.mark.parametrize("row", PLACES, ids=[row["id"] for row in PLACES])
+def test_a_place_stands_in_the_entry_of_its_slip(row):
+    """With a link to the chapter, which links back."""
+    page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
+    entry = page.split(f'<section id="erratum-{row["erratum"]}"')[1].split("<section")[0]
+    item = entry.split(f'<li id="erratum-{row["id"]}"')[1].split("</li>")[0]
+    assert re.search(rf'href="\.\./{row["page"]}\.html#(?:equation-)?{row["id"]}"', item)
+    chapter = (SITE / f"{row['page']}.html").read_text(encoding="utf-8")
+    judged = row["verdict"] == "refuted"
+    assert (f'href="../synthesis/errata.html#erratum-{row["id"]}"' in chapter) == judged
 
 
 @EVERY_ROW

@@ -26,6 +26,12 @@ def expected_square(on_t, on_l, noises=(), independent=((T_USERS, sigma_T, mu_T)
     return variance + sum(noises) + sum(a * average for a, (_, _, average) in parts) ** 2
 
 
+def moments(values):
+    """Mean and variance of a list of exact numbers."""
+    average = sum(values) / len(values)
+    return average, sum(x**2 for x in values) / len(values) - average**2
+
+
 def noises(weight):
     """Variances of the curator's noise and of the mean of the local noises, for a weight of the TCM group."""
     return weight**2 * s_T**2, (1 - weight) ** 2 * s_L**2 / L_USERS
@@ -44,9 +50,20 @@ def test_full_lm_has_only_noise():
     assert_identity(expected_square(0, 0, [per_group]), adk.full_lm_mse)
 
 
+def test_moments_of_the_mixture_are_those_of_all_values_pooled():
+    """Section 2.2, and Definition 2.1: two lists of numbers, thrown together."""
+    groups = [sp.Rational(k, 7) for k in (0, 2, 7)], [sp.Rational(k, 5) for k in (1, 1, 2, 4, 5)]
+    pooled = [x for group in groups for x in group]
+    (mean_t, variance_t), (mean_l, variance_l) = (moments(group) for group in groups)
+    point = {c: sp.Rational(3, 8), mu_T: mean_t, mu_L: mean_l}
+    point |= {sigma_T: sp.sqrt(variance_t), sigma_L: sp.sqrt(variance_l)}
+    assert (adk.mean.subs(point), adk.mixture_variance.subs(point)) == moments(pooled)
+
+
 @pytest.mark.parametrize("name", ERRORS)
 def test_every_error_is_one_disagreement_and_noise(name):
     """The bias is (w-c)^2 (mu_L - mu_T)^2: it acts like more variance."""
+    assert_identity(expected_square(1, -1), adk.disagreement)
     weight = WEIGHTS[name]
     assert_identity(ERRORS[name], (weight - c) ** 2 * adk.disagreement + sum(noises(weight)))
 
@@ -95,9 +112,17 @@ def test_c_crit_is_where_n_crit_changes_sign():
 
 
 def test_above_c_crit_and_only_there_n_crit_is_positive():
-    """In t = c/(1-c) it is a quadratic that rises from -sigma_T^2 < 0: one positive root, n_crit > 0 just above it."""
-    in_odds = sp.cancel((SURPLUS / (1 - c)).subs(SHARE) * (1 + t))
+    """In t = c/(1-c) it is a quadratic that rises from -sigma_T^2 < 0: one positive root, n_crit > 0 just above it.
+
+    The other root is negative, so that c = t/(1+t) lies outside [0, 1].
+    """
+    surplus = adk.n_crit * c * ((mu_T - adk.mean) ** 2 + s_T**2)
+    in_odds = sp.cancel((surplus / (1 - c)).subs(SHARE) * (1 + t))
     assert_identity(in_odds, s_L**2 * t**2 + (s_L**2 - sigma_L**2) * t - sigma_T**2)
+    crit = sp.Symbol("crit", positive=True)  # the positive root says sigma_T^2 = squared > 0
+    squared = s_L**2 * crit**2 + (s_L**2 - sigma_L**2) * crit
+    other = -squared / (s_L**2 * crit)
+    assert_identity(in_odds.subs(sigma_T, sp.sqrt(squared)), s_L**2 * (t - crit) * (t - other))
 
 
 def test_relative_improvement_as_printed_takes_the_wrong_error():
@@ -105,8 +130,41 @@ def test_relative_improvement_as_printed_takes_the_wrong_error():
     at = lambda e: e.subs(adk.laplace).subs(COINS)  # noqa: E731
     assert at(adk.relative_improvement * adk.error) == sp.Rational(1, 32) == at(adk.full_lm_mse)
     assert at(adk.lm_mse) == sp.Rational(5, 16)
-    assert at(adk.printed_relative_improvement).subs(adk.error, at(adk.full_lm_mse)) > 1
+    assert at(adk.printed_relative_improvement).subs(adk.error, at(adk.full_lm_mse)) == 10
     assert at(adk.relative_improvement_in_cases).subs(adk.error, at(adk.full_lm_mse)) == 1
+
+
+DATA = {sigma_T: sp.Rational(1, 4), mu_T: 0, m: 1, epsilon: 4}
+OTHER = {sigma_L: sp.Rational(3, 8), mu_L: sp.Rational(1, 8)}
+
+
+@pytest.mark.parametrize("local", [{sigma_L: sigma_T, mu_L: mu_T}, OTHER], ids=["equal", "unequal"])
+@pytest.mark.parametrize("share", [sp.Rational(k, 12) for k in (1, 4, 5, 11)], ids=str)
+@pytest.mark.parametrize("users", [12, 15, 600])
+def test_improvement_in_cases_is_that_over_the_smaller_error(local, share, users):
+    """Definition 3.7 with the error of Full-LM and the corrected n_crit, whatever the order of c and c_crit."""
+    at = lambda e: e.subs(local).subs(adk.laplace).subs({**DATA, c: share, n: users})  # noqa: E731
+    assert at(adk.relative_improvement_in_cases) == at(adk.relative_improvement)
+
+
+@pytest.mark.parametrize(
+    ("share", "users", "tcm_is_better"),
+    [
+        ("1/4", 10**6, False),  # c < c_crit = 1/3
+        ("1/3", 10**6, False),  # c = c_crit, where the denominator of n_crit vanishes
+        ("2/5", 24, False),
+        ("2/5", 25, True),  # n = n_crit: as good as Full-LM
+        ("2/5", 26, True),
+        ("9/10", 2, True),
+    ],
+)
+def test_laplace_improvement_in_cases(share, users, tcm_is_better):
+    """Definition 3.9 below, at and above both critical values, against the smaller of the errors of Lemmas 3.2, 3.4."""
+    point = {c: sp.Rational(share), n: users, m: 1, epsilon: 2, sigma: _HALF}
+    full = {**adk.homogeneous, mu_T: 0}
+    tcm, local = (e.subs(full).subs(adk.laplace).subs(point) for e in (adk.tcm_mse, adk.full_lm_mse))
+    assert (tcm <= local) == tcm_is_better
+    assert adk.laplace_relative_improvement.subs(point) == min(tcm, local) / adk.error
 
 
 def test_laplace_critical_values():
@@ -125,8 +183,8 @@ def test_laplace_critical_values():
 
 def test_laplace_n_crit_exceeds_the_square_of_one_over_c():
     """So no curve of Figure 1 has n_crit < 1, which the text names as a reason for having no peak."""
-    slope = c * (2 * c * m**2 - (1 - c) * epsilon**2 * sigma**2)
-    assert_identity(2 * m**2 - slope / c**2, (1 - c) * epsilon**2 * sigma**2 / c)  # so slope < 2 m^2 c^2
+    below = c * (1 - c) * epsilon**2 * sigma**2 / (2 * m**2)
+    assert_identity(1 / adk.laplace_n_crit, c**2 - below)
 
 
 def test_a_gap_of_the_means_leaves_a_window():
@@ -139,6 +197,13 @@ def test_a_gap_of_the_means_leaves_a_window():
     assert_identity(rise * (first + last), surplus)
     equal = {adk.gap: 0, sigma_T: sigma, sigma_L: sigma}
     assert_identity((start / surplus).subs(equal), adk.laplace_n_crit)
+    point = {m: 1, epsilon: 1, sigma_T: _HALF, sigma_L: _HALF, c: _HALF, mu_T: 0, adk.gap: sp.Rational(1, 5)}
+    k = sp.Rational(101, 100)
+    low, high = (end.subs(point) for end in (first, last))
+    signs = [(tcm - full).subs(point).subs(n, users) < 0 for users in (low / k, low * k, high / k, high * k)]
+    assert signs == [False, True, True, False]
+    point[adk.gap] = sp.Rational(7, 5)  # no real root: nowhere
+    assert surplus.subs(point) ** 2 < 4 * (rise * start).subs(point)
 
 
 def test_the_printed_window_is_the_printed_condition():
@@ -150,6 +215,13 @@ def test_the_printed_window_is_the_printed_condition():
 
 def test_true_mean_and_empirical_mean_rank_weights_alike_for_equal_variances():
     """The two benchmarks differ by a constant, sigma^2/n; for unequal variances by a term linear in w."""
+    bias = w * mu_T + (1 - w) * mu_L - adk.mean
+    assert_identity(
+        expected_square(w, 1 - w, noises(w)) - (w * mu_T + (1 - w) * mu_L) ** 2 + bias**2, adk.true_mean_mse
+    )
     other = (c * sigma_T**2 + (1 - c) * sigma_L**2 + 2 * (w - c) * (sigma_T**2 - sigma_L**2)) / n
     assert_identity(adk.true_mean_mse - adk.hybrid_mse, other)
     assert_identity(other.subs(adk.homogeneous), sigma**2 / n)
+    best, against_true_mean = (sp.solve(sp.diff(e, w), w)[0] for e in (adk.hybrid_mse, adk.true_mean_mse))
+    point = {c: _HALF, n: 4, mu_T: 0, mu_L: 0, s_T: 1, s_L: 1, sigma_T: 1, sigma_L: 2}
+    assert best.subs(point) != against_true_mean.subs(point)

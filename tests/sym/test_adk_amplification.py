@@ -28,11 +28,17 @@ def test_sensitivity_is_the_larger_coefficient():
 
 
 def test_joint_variance_adds_up():
-    """One term of the curator, one for each honest local user."""
-    coefficients = [w] + [sym.user_L] * 7
-    variances = [s_T**2] + [s_L**2] * 7
-    total = sum(a**2 * v for a, v in zip(coefficients, variances, strict=True))
-    assert_identity(total, sym.joint_variance.subs(sym.honest, 7))
+    """The estimator written out for 2 trusting and 3 local users, one of them in the coalition, and its noise."""
+    trusting, local, curator, own = sp.symbols("t_:2"), sp.symbols("l_:3"), sp.Symbol("Y"), sp.symbols("y_:3")
+    mean_t = sum(trusting) / sp.Integer(2) + curator
+    mean_l = sum(x + y for x, y in zip(local, own, strict=True)) / sp.Integer(3)
+    release = sp.expand(w * mean_t + (1 - w) * mean_l)
+    users = {n: 5, c: sp.Rational(2, 5)}
+    for x, weight in [(x, sym.user_T) for x in trusting] + [(x, sym.user_L) for x in local]:
+        assert_identity(release.coeff(x), weight.subs(users))
+    unknown = [(curator, s_T**2)] + [(y, s_L**2) for y in own[1:]]  # Gaussian, and so is their sum
+    total = sum(release.coeff(y) ** 2 * variance for y, variance in unknown)
+    assert_identity(total, sym.joint_variance.subs(sym.honest, 2).subs(users))
 
 
 @pytest.mark.parametrize("share, loss", [(sym.user_T, sym.loss_T), (sym.user_L, sym.loss_L)])
@@ -72,11 +78,20 @@ def test_ratio_of_the_optimal_weight():
     assert_nonnegative(sp.factor(bound), strict=True)
 
 
-def test_figure_7_at_one_percent():
-    """0.98 and 4e-4."""
-    at = SALARIES | {sym.adversarial: 0}
-    values = [float(e.subs(at)) for e in (sym.figure_7_correct, sym.figure_7_printed, sym.figure_7_naive)]
-    assert [f"{v:.2g}" for v in values] == ["0.98", "0.0004", "0.002"]
+@pytest.mark.parametrize(
+    "percent, correct, printed", [("0.1", "0.45", "0.0018"), ("1", "0.98", "0.0004"), ("10", "0.9997", "5.5e-05")]
+)
+def test_figure_7_without_a_coalition(percent, correct, printed):
+    """It rises with c where the printed one falls; and with a coalition of all local users it is epsilon."""
+    at = SALARIES | {c: sp.Rational(percent) / 100}
+    alone = at | {sym.adversarial: 0}
+    found, wrong, naive = (
+        float(e.subs(alone)) for e in (sym.figure_7_correct, sym.figure_7_printed, sym.figure_7_naive)
+    )
+    assert float(correct) == pytest.approx(found, abs=0.6 * 10.0 ** -len(correct.split(".")[1]))
+    assert f"{wrong:.2g}" == f"{float(printed):.2g}"
+    assert naive == pytest.approx(1 / (1 + float((1 - at[c]) * 252_540)) ** 0.5)
+    assert float(sym.figure_7_correct.subs(at | {sym.adversarial: 1})) == pytest.approx(1, rel=1e-12)
 
 
 def test_the_weight_c_is_best():
@@ -85,16 +100,21 @@ def test_the_weight_c_is_best():
     best = sym.least_loss**2 / epsilon**2
     assert_nonnegative(sym.loss_T**2 / epsilon**2 - best, {sym.rho: 1 + u})
     assert_nonnegative(sym.loss_L**2 / epsilon**2 - best, {sym.rho: 1 / (1 + u)})
+    assert_identity(sym.ratio.subs(w, c), 1)  # and there both are equal to it
+    for loss in (sym.loss_T, sym.loss_L):
+        assert_identity(loss.subs(sym.rho, 1), sym.least_loss)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_polynomial_has_the_characteristic_function(size):
-    """By the transform of each power; and the total mass is 1."""
+    """Of one Laplace variable by its integral; of the sum by the transform of each power, at any scale."""
+    y = sp.Symbol("y", positive=True)
+    one = sp.integrate(sp.exp(-y / sym.b) / sym.b * sp.cos(sym.t * y), (y, 0, sp.oo))
+    assert_identity(one, sym.characteristic)
     terms = sp.Poly(sym.polynomial(size), sym.z).terms()
-    both = sum(
-        a * sp.factorial(r) * ((1 - sp.I * sym.t) ** -(r + 1) + (1 + sp.I * sym.t) ** -(r + 1)) for (r,), a in terms
-    )
-    assert_identity(sp.expand_complex(both), sym.characteristic.subs(sym.b, 1) ** size)
+    turn = sp.I * sym.b * sym.t
+    both = sum(a * sp.factorial(r) * ((1 - turn) ** -(r + 1) + (1 + turn) ** -(r + 1)) for (r,), a in terms)
+    assert_identity(sp.expand_complex(both), sym.characteristic**size)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -109,6 +129,9 @@ def test_polynomial_is_the_bessel_density(size):
 @pytest.mark.parametrize("size", SIZES)
 def test_limit_of_the_loss(size):
     """epsilon, from below."""
+    moved = sym.z + epsilon
+    ratio = sym.polynomial(size) * sp.exp(-sym.z) / (sym.polynomial(size, moved) * sp.exp(-moved))
+    assert_identity(sp.exp(sym.sum_loss(size)), ratio)
     assert sp.limit(sym.sum_loss(size), sym.z, sp.oo) == epsilon
     growth = sym.polynomial(size, sym.z + epsilon) - sym.polynomial(size)
     assert_nonnegative(growth, strict=size > 1)

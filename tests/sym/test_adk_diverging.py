@@ -37,7 +37,7 @@ def test_the_weight_needs_only_the_gap_of_the_means():
 
 @pytest.mark.parametrize("mse", [adk.tcm_mse, adk.lm_mse, adk.hybrid_mse], ids=["tcm", "lm", "hybrid"])
 def test_one_variance_stands_for_two_groups(mse):
-    """Every error is that of equal groups whose variance is the effective one."""
+    """Every error is that of equal groups whose variance is the effective one; Full-LM's has no variance in it."""
     assert_identity(mse.subs(adk.homogeneous).subs(AS_ONE), mse)
 
 
@@ -84,23 +84,47 @@ def test_beliefs_include_every_weight_of_the_paper():
 G, Q_V, MORE = sp.symbols("g Q_v x", positive=True)
 
 
+def in_curvatures(expression):
+    """A function of the belief in c, g = `advantage` and Q_v, the believed curvature."""
+    from_advantage = {s_T: sp.sqrt((s_L**2 - n * G) / (c * n))}
+    belief = sp.solve(diverging.believed_curvature.subs(from_advantage) - Q_V, diverging.believed)[0]
+    return sp.cancel(expression.subs(from_advantage).subs(diverging.believed, belief))
+
+
+def test_errors_are_squares_of_distances_from_the_best_weight():
+    """An error exceeds the least by Q (w - best)^2; the best weight is c + g/Q, the believed one c + g/Q_v."""
+    least = adk.hybrid_mse.subs(w, diverging.weight)
+    assert_identity(adk.hybrid_mse - least, diverging.curvature * (w - diverging.weight) ** 2)
+    assert_identity(adk.hybrid_mse.subs(w, 1), adk.tcm_mse)
+    assert_identity(diverging.weight, c + known.advantage / diverging.curvature)
+    assert_identity(in_curvatures(diverging.believed_weight), c + G / Q_V)
+
+
 def test_too_small_a_belief_never_loses_to_tcm_and_loses_to_full_lm_beyond_a_bound():
     """With Q = Q_v + x, x >= 0: E_T - E_H is a product of nonnegative factors; E_F - E_H changes its sign once."""
     curvature = Q_V + MORE
-    best, chosen = c + G / curvature, c + G / Q_V
+    best, chosen = c + G / curvature, in_curvatures(diverging.believed_weight)
     over_tcm = curvature * ((1 - best) ** 2 - (chosen - best) ** 2)
     assert_identity(over_tcm, curvature * (1 - chosen) * ((1 - best) + (chosen - best)))
     assert_nonnegative(sp.cancel(chosen - best))
     below_full_lm = G * (2 * (chosen - c) + c) - curvature * (chosen - c) ** 2
-    bound = Q_V * (2 + c * Q_V / G)
+    bound = in_curvatures(diverging.tolerated_curvature)
     assert_identity(below_full_lm, (G / Q_V) ** 2 * (bound - curvature))
     assert_identity(bound - Q_V, Q_V * chosen / (chosen - c))
+
+
+def test_a_believed_weight_lies_below_one():
+    """So 1 - chosen is positive above, whatever the belief."""
+    share = sp.Symbol("t", positive=True)
+    chosen = (1 - diverging.believed_weight).subs(c, share / (1 + share))
+    assert_nonnegative(sp.cancel(chosen), strict=True)
 
 
 def test_too_large_a_belief_never_loses_to_full_lm():
     """With Q_v = Q + x the bound holds."""
     curvature = sp.Symbol("Q", positive=True)
-    assert_nonnegative((Q_V * (2 + c * Q_V / G) - curvature).subs(Q_V, curvature + MORE), strict=True)
+    bound = in_curvatures(diverging.tolerated_curvature)
+    assert_nonnegative((bound - curvature).subs(Q_V, curvature + MORE), strict=True)
 
 
 def test_the_tolerated_gap_makes_full_lm_and_the_homogeneous_weight_equal():
@@ -120,12 +144,22 @@ def test_tcm_only_is_the_better_baseline_on_an_interval():
         assert sp.simplify(sp.expand(difference * n**2).subs(n, end)) == 0
     ends = [end.subs(GAP, diverging.largest_gap_for_tcm) for end in diverging.tcm_interval]
     assert_identity(ends[0], ends[1])
+    assert_identity(
+        sp.diff(sp.expand(difference * n**2), n, 2), 2 * (1 - c) ** 2 * GAP**2
+    )  # TCM-Only wins between them
+    point = {m: 1, epsilon: 1, sigma_T: 0, sigma_L: 0, c: sp.Rational(1, 2)}
+    largest = diverging.largest_gap_for_tcm.subs(point)
+    lowest = sp.expand(difference * n**2).subs(point).subs(GAP, 2 * largest)
+    assert sp.discriminant(lowest, n) < 0  # no n at all
 
 
 def test_pwh_on_diverging_groups():
-    """Its error, and what it gains on Full-LM, are those of section 5 with the effective variance."""
+    """Its error, and what it gains on Full-LM and on TCM-Only, are those of section 5 with the effective variance."""
     pwh = adk.hybrid_mse.subs(w, unknown.weight).subs(diverging.on_gap)
     assert_identity(unknown.pwh_mse.subs(AS_ONE).subs(diverging.on_gap), pwh)
     positive = c * (s_L**2 + (1 - c) * n * s_T**2) ** 2
     margin = unknown.margin.subs(AS_ONE).subs(diverging.on_gap)
     assert_identity(adk.full_lm_mse - pwh, known.advantage * margin / positive)
+    worst = unknown.worst_margin.subs(AS_ONE).subs(diverging.on_gap)
+    tcm = adk.tcm_mse.subs(diverging.on_gap)
+    assert_identity(tcm - pwh, (1 - c) * s_T**2 * worst / positive)

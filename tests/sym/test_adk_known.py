@@ -3,6 +3,7 @@
 import pytest
 import sympy as sp
 
+from hdp import hybrid
 from hdp.proof import assert_identity, assert_nonnegative
 from hdp.sym import adk
 from hdp.sym import adk_known as known
@@ -12,6 +13,7 @@ from hdp.sym.symbols import n
 
 t, k = sp.symbols("t k", positive=True)
 REGION = {c: t / (1 + t), u: 1 / (1 + k)}  # 0 < c < 1 and c n = 1/u > 1, any y >= 0
+_HALF = sp.Rational(1, 2)
 ONE_SIXTEENTH = {n: 16, c: sp.Rational(1, 4), m: 1, epsilon: 1, sigma: sp.Rational(1, 2)}
 
 
@@ -20,6 +22,7 @@ def test_weight_is_where_the_derivative_vanishes():
     slope = sp.diff(known.mse, w)
     assert sp.solve(slope, w)[0].equals(known.weight)
     assert_identity(sp.diff(slope, w), 2 * known.curvature)
+    assert_nonnegative(known.curvature.subs(c, t / (1 + t)), strict=True)
 
 
 def test_error_is_that_of_the_family():
@@ -56,6 +59,16 @@ def test_ratio_of_the_noises(mechanism):
     """It is (c n)^2: more than c n if and only if two users trust; with one, KVH is Full-LM and R = 1 at most."""
     assert_identity((s_L**2 / s_T**2).subs(mechanism), (c * n) ** 2)
     assert_identity(known.advantage.subs(mechanism).subs(n, 1 / c), 0)
+    several = (known.advantage / s_L**2).subs(s_T, s_L / (c * n)).subs(n, (1 + k) / c)  # c n = 1 + k
+    assert_nonnegative(sp.cancel(several), strict=True)
+
+
+def test_one_trusting_user_gains_nothing():
+    """Two fair coins on {0, 1}, of which one trusts, Laplace noise with epsilon = 1: the weight is c, and R = 1."""
+    at = lambda e: e.subs(adk.laplace).subs({n: 2, c: _HALF, m: 1, epsilon: 1, sigma: _HALF})  # noqa: E731
+    assert at(s_L**2 / s_T**2) == 1 == at(c * n)
+    assert at(known.weight) == _HALF
+    assert at(known.kvh_mse) == min(at(known.tcm_mse), at(known.full_lm_mse)) == 1
 
 
 def test_improvements_in_ratios():
@@ -79,7 +92,7 @@ def test_the_supremum_of_the_improvement():
     top = 2 + y / 2
     assert_identity(top - known.improvement_at_crossing, u * (y + 2) ** 2 / (2 * (2 + u * y)))
     assert_identity(sp.diff(known.improvement_at_crossing, y), 2 * (1 - u) ** 2 / (2 + u * y) ** 2)
-    assert_identity(top.subs(y, epsilon**2 / 4), known.supremum)
+    assert_identity(top.subs(y, known.largest_variance * epsilon**2 / m**2), known.supremum)
     assert sp.limit(known.improvement_at_crossing.subs(y, epsilon**2 / 4), u, 0, "+").equals(known.supremum)
     assert known.supremum.subs(epsilon, 1) == known.printed_lower < known.printed_upper
     assert known.improvement_at_crossing.subs(u, 1) == 1
@@ -107,6 +120,7 @@ def test_the_step_of_appendix_b_fails_for_many_trusting_users():
     assert limit.subs(point) == sp.Rational(41, 36) > known.step_bound.subs(point) == sp.Rational(88, 79)
     finite = {**point, u: sp.Rational(1, 900)}  # n = 1000
     assert known.step_bound.subs(finite) < known.over_tcm.subs(finite) < known.over_full_lm.subs(finite)
+    assert round(float(known.over_tcm.subs(finite)), 4) == 1.1286
 
 
 def test_the_instance_of_appendix_b():
@@ -115,7 +129,8 @@ def test_the_instance_of_appendix_b():
     assert_identity(sp.expand((adk.laplace_n_crit.subs(point) - n).subs(c, known.example_share)), 0)
     share = sp.limit(known.example_share, n, sp.oo)
     assert share == sp.Rational(1, 9)
-    assert known.improvement_at_crossing.subs({u: 0, y: sp.Rational(1, 4)}) == sp.Rational(17, 8)
+    improvement = known.over_full_lm.subs({y: sp.Rational(1, 4), u: 1 / (c * n)})
+    assert sp.limit(improvement.subs(c, known.example_share), n, sp.oo) == sp.Rational(17, 8)
 
 
 def test_improvement_is_unbounded_for_other_noise():
@@ -124,6 +139,7 @@ def test_improvement_is_unbounded_for_other_noise():
     ratio = (known.gamma * known.full_lm_mse).subs(s_T, 0).subs(meet)
     assert_identity((known.tcm_mse - known.full_lm_mse).subs(s_T, 0).subs(meet), 0)
     assert_identity(ratio, 1 + 1 / (1 - c))
+    assert sp.limit(ratio, c, 1, "-") == sp.oo
 
 
 def test_kvh_weighs_by_inverse_variance():
@@ -164,15 +180,24 @@ def test_two_is_passed_where_c_squared_n_is_two():
 
 
 def test_popoviciu():
-    """Appendix B: m^2/4 less two nonnegative terms, as identity and for random data in [0, m]."""
-    mean, missing = sp.symbols("mu a", nonnegative=True)  # missing = E[x (m - x)]
-    assert_identity(m * mean - missing - mean**2, m**2 / 4 - (mean - m / 2) ** 2 - missing)
-    values = [sp.Rational(k, 7) for k in (0, 1, 1, 5, 7)]
-    average = lambda f: sum(f(x) for x in values) / len(values)  # noqa: E731
-    variance = average(lambda x: x**2) - average(lambda x: x) ** 2
-    assert variance == sp.Rational(1, 4) - (average(lambda x: x) - sp.Rational(1, 2)) ** 2 - average(
-        lambda x: x * (1 - x)
-    )
+    """Appendix B: the bound less two nonnegative terms, reached where half the data are 0 and half are m."""
+    mean, missing = sp.symbols("mu a", nonnegative=True)  # missing = E[x (m - x)], so that E[x^2] = m mu - missing
+    assert_identity(m * mean - missing - mean**2, known.largest_variance - (mean - m / 2) ** 2 - missing)
+    values = sp.symbols("x_:4")
+    average = lambda f: sum(f(x) for x in values) / 4  # noqa: E731
+    centre, lost = average(lambda x: x), average(lambda x: x * (m - x))
+    variance = average(lambda x: (x - centre) ** 2)
+    assert_identity(variance, known.largest_variance - (centre - m / 2) ** 2 - lost)
+    assert_identity(variance.subs(dict(zip(values, (0, m, m, 0), strict=True))), known.largest_variance)
+
+
+def test_popoviciu_is_what_a_setting_allows():
+    """The largest deviation is accepted, and nothing above it."""
+    for width in (1, 2, 1000):
+        largest = float(sp.sqrt(known.largest_variance).subs(m, width))
+        assert hybrid.Setting(10, 0.5, width, 1, largest).sigma_t == largest
+        with pytest.raises(ValueError, match="sigma_t must be at most m/2"):
+            hybrid.Setting(10, 0.5, width, 1, largest * 1.0001)
 
 
 def test_a_large_budget_leaves_the_local_users_noise():

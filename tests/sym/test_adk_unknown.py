@@ -19,6 +19,8 @@ def test_weight_minimises_the_noise():
     """Definition 5.3."""
     assert sp.solve(sp.diff(unknown.noise_error, w), w)[0].equals(unknown.weight)
     assert_identity(sp.diff(unknown.noise_error, w, 2), 2 * P)
+    assert_nonnegative(P.subs(c, t / (1 + t)), strict=True)
+    assert_identity(unknown.noise_error, known.mse.subs(sigma, 0))  # constant data: nothing but noise
 
 
 def test_error():
@@ -38,14 +40,21 @@ def test_kvh_lies_between_naive_and_pwh():
 
 
 def test_naive_never_loses_to_full_lm():
-    """Its gain is c (s_L^2 - c n s_T^2)/n, for which the variance need not be known."""
+    """Its gain is c (s_L^2 - c n s_T^2)/n, for which the variance need not be known; not negative for own noise."""
     assert_identity(known.full_lm_mse - unknown.naive_mse, c * known.advantage)
+    for mechanism in (adk.laplace, adk.gaussian):
+        assert_identity((s_L / s_T).subs(mechanism), c * n)
+    own = (known.full_lm_mse - unknown.naive_mse).subs(s_L, s_T * c * n).subs(n, (1 + x) / c)
+    assert_nonnegative(sp.cancel(own), strict=True)  # two trusting users; none is gained at x = 0
+    losing = {n: 4, c: HALF, s_T: 1, s_L: 1, sigma: 1}  # other noise
+    assert known.full_lm_mse.subs(losing) < unknown.naive_mse.subs(losing)
 
 
 def test_when_pwh_beats_full_lm():
     """The gain is the advantage times the margin over a square: for c n s_T^2 < s_L^2 the margin decides."""
     square = c * (s_L**2 + (1 - c) * n * s_T**2) ** 2
     assert_identity(known.full_lm_mse - unknown.pwh_mse, known.advantage * unknown.margin / square)
+    assert_nonnegative(square.subs(c, t / (1 + t)), strict=True)
 
 
 def test_where_the_advantage_is_not_positive_pwh_loses_to_full_lm():
@@ -115,6 +124,23 @@ def test_printed_regimes_do_not_suffice(regime, point, found):
     assert unknown.laplace_margin.subs(point) < 0
 
 
+def test_printed_regimes_are_separated_as_the_paper_says():
+    """From which budget, up to which fraction and below which n; with fair coins on {0, 1} and c = 1/4 or 1/2."""
+    first, second, third = unknown.printed_regimes
+    on_coins = {m: 1, sigma: HALF}
+    assert sp.solve(first.lhs - first.rhs, epsilon) == [sp.sqrt(2) * m / sigma]
+    assert [bool(first.subs(on_coins).subs(epsilon, e)) for e in (sp.Rational(28, 10), sp.Rational(29, 10))] == [
+        False,
+        True,
+    ]
+    for share in (sp.Rational(1, 8), sp.Rational(1, 2)):  # epsilon = 2: the border is at 1/2
+        assert bool(second.subs(on_coins).subs({epsilon: 2, c: share})) and not third.subs(on_coins).subs(
+            {epsilon: 2, c: share}
+        )
+    assert third.subs(on_coins).subs({epsilon: 2, c: sp.Rational(3, 5)})
+    assert unknown.printed_n_bound.subs(on_coins).subs({epsilon: 1, c: HALF}) == 8
+
+
 def test_printed_bound_on_n_is_not_needed():
     """In the third regime c exceeds c_crit, so R > 1 for every n: the bound excludes settings that qualify."""
     third = epsilon**2 * sigma**2 / (2 * m**2)
@@ -132,7 +158,7 @@ def test_a_constant_weight_can_lose_to_both():
     )
     assert_nonnegative(fixed - full, strict=True)  # for every n
     first = sp.solve(fixed - tcm, n)[0]  # n (fixed - tcm) is linear in 1/n and increases
-    assert unknown.example_users - 1 < first < unknown.example_users < unknown.printed_example_users
+    assert (unknown.example_users, unknown.printed_example_users) == (sp.ceiling(first), sp.ceiling(first) + 1)
     assert sp.limit(fixed - tcm, n, sp.oo) > 0
 
 
@@ -143,7 +169,8 @@ def test_printed_cases_exchange_the_baselines():
     printed, true = (e.subs(equal).subs(adk.laplace).subs(point) for e in (adk.printed_n_crit, adk.n_crit))
     assert (printed, true) == (6, 3) and point[c] > adk.laplace_c_crit.subs(point)
     tcm, full, gamma = (e.subs(adk.laplace).subs(point) for e in (known.tcm_mse, known.full_lm_mse, unknown.gamma))
-    assert tcm > full and (tcm * gamma, full * gamma) == (sp.Rational(125, 72), sp.Rational(25, 16))
+    assert (tcm, full) == (sp.Rational(5, 144), sp.Rational(1, 32))
+    assert (tcm * gamma, full * gamma) == (sp.Rational(125, 72), sp.Rational(25, 16))
 
 
 def test_bound_up_to_which_pwh_beats_naive():
@@ -159,6 +186,7 @@ def test_cautious_weight_never_loses_to_naive():
     assert_identity(unknown.naive_mse - known.mse.subs(w, unknown.cautious_weight), gain)
     assert_identity(unknown.cautious_weight - c, known.advantage / (top + P))
     assert_nonnegative(sp.cancel((top - S).subs(sigma, m / (2 * (1 + x))).subs(c, t / (1 + t))))
+    assert_identity(known.full_lm_mse - unknown.naive_mse, c * known.advantage)  # and naive not to Full-LM
 
 
 def test_cautious_weight_has_the_smallest_largest_error():
@@ -166,6 +194,7 @@ def test_cautious_weight_has_the_smallest_largest_error():
     assert_identity(sp.diff(known.mse, sigma), 2 * S / sigma * (w - c) ** 2)
     largest = known.mse.subs(sigma, m / 2)
     assert sp.solve(sp.diff(largest, w), w)[0].equals(unknown.cautious_weight)
+    assert_identity(sp.diff(largest, w, 2), 2 * (S.subs(sigma, m / 2) + P))
 
 
 def test_pwh_is_better_than_cautious_where_its_weight_is_nearer():
@@ -187,7 +216,9 @@ def test_fractions_where_pwh_is_as_good_as_full_lm():
 
 
 def test_limits_of_pwh():
-    """Many users, and data without spread."""
+    """Many users, and data without spread, where the gain over Full-LM is largest: PWH's error rises with sigma."""
+    rises = sp.diff(unknown.pwh_mse, sigma)
+    assert_identity(rises, 2 * S / sigma * (unknown.weight - c) ** 2)
     tcm, full, pwh = (e.subs(adk.laplace) for e in (known.tcm_mse, known.full_lm_mse, unknown.pwh_mse))
     assert_identity(sp.cancel((full / pwh).subs(n, 1 / x)).subs(x, 0), unknown.limiting_improvement)
     assert_identity(sp.cancel((tcm / pwh).subs(n, 1 / x)).subs(x, 0), 1)

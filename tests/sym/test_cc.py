@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -112,6 +113,106 @@ def test_the_objective_at_table_1_is_the_bound(point):
     w = np.where(vector(point) == numbers(point)[0], float(stated[0]), float(stated[1]))
     if point[epsilon_1] < point[epsilon_2]:
         assert close(affine.mean_squared_error(w, affine.noise_scale(w, vector(point))), value)
+
+
+@pytest.mark.parametrize("first", [Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3)])
+def test_the_objective_is_the_worst_error_over_all_distributions(first):
+    """Eq. (18) for two users: the exact error at every coin on a grid of pairs of values, enumerated; a fair coin."""
+    w = np.array([first, 1 - first])
+    point = {epsilon_1: sp.Rational(1, 2), epsilon_2: sp.Rational(3, 4), n: 2, f: sp.Rational(1, 2)}
+    point |= {w_1: sp.Rational(first), w_2: sp.Rational(1 - first)}
+    noise = 2 * max(first / Fraction(1, 2), (1 - first) / Fraction(3, 4)) ** 2
+    values, chances = [Fraction(k, 8) for k in range(-4, 5)], [Fraction(k, 8) for k in range(9)]
+    errors = {}
+    for low, high in combinations_with_replacement(values, 2):
+        for p in chances:
+            mean = (1 - p) * low + p * high
+            outcomes = product([(1 - p, low), (p, high)], repeat=2)
+            error = sum(a * b * (w @ [x, y] - mean) ** 2 for (a, x), (b, y) in outcomes) + noise
+            errors[low, high, p] = error
+    stated = Fraction(str(cc.objective.subs(point)))
+    assert max(errors.values()) == stated == errors[-Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)]
+
+
+def along_the_constraint():
+    """Group 2's weight as the constraint determines it, and the error there where group 1 sets the noise."""
+    second = sp.solve(sp.Eq(cc.constraint, 1 / n), w_2)[0]
+    return second, (n * (f * w_1**2 + (1 - f) * second**2) / 4 + 2 * (w_1 / epsilon_1) ** 2)
+
+
+def test_the_slope_of_the_constraint():
+    """Eq. (22): from the constraint, solved for the second weight."""
+    assert sp.simplify(sp.diff(along_the_constraint()[0], w_1) - cc.constraint_slope) == 0
+
+
+def test_tangency_where_group_1_sets_the_noise():
+    """Eq. (23) is the derivative of the error along the constraint, and its zeros are the ray w_2 = R w_1."""
+    second, error = along_the_constraint()
+    assert sp.simplify(sp.diff(error, w_1) - cc.tangency.subs(w_2, second)) == 0
+    assert [sp.simplify(s - cc.saturation_ratio * w_1) for s in sp.solve(cc.tangency, w_2)] == [0]
+
+
+def test_corner_and_tangency_coincide_at_the_saturation_point():
+    """Eq. (24): where both groups set the noise, w_2 = r w_1, and that is stationary exactly at r = R."""
+    corner = sp.solve(sp.Eq(w_1 / epsilon_1, w_2 / epsilon_2), w_2)
+    assert [sp.simplify(s - cc.budget_ratio * w_1) for s in corner] == [0]
+    found = sp.solve(cc.tangency.subs(w_2, r * w_1), r)
+    assert [sp.simplify(s - cc.saturation_ratio) for s in found] == [0]
+
+
+@pytest.mark.parametrize("point", POINTS[:20], ids=str)
+def test_the_weight_of_group_2_grows_up_to_saturation_and_is_constant_afterwards(point):
+    """Remark 1, for the solver: the ratio of the weights is that of the effective budgets as stated."""
+    e1, _, users, share = numbers(point)
+    end = e1 * (1 + 8 / (e1 * e1 * users * share))
+    weights = []
+    for part in (0.25, 0.5, 0.9, 0.99, 1.0, 1.01, 2.0, 100.0):
+        budget = e1 + part * (end - e1)
+        w = adpm.weights(np.repeat([e1, budget], [round(users * share), round(users * (1 - share))]))
+        at = point | {epsilon_2: sp.Rational(budget)}
+        assert w[-1] / w[0] == pytest.approx(float(cc.effective_epsilon_2.subs(at)) / e1, rel=1e-12)
+        weights.append(w[-1])
+    assert (np.diff(weights[:5]) > 0).all()
+    np.testing.assert_allclose(weights[5:], weights[4], rtol=1e-12)
+
+
+READINGS = {  # Section II-B: the bound that is read, in which variable, at which limit
+    "f = 0": (cc.bound_a_in_budgets, f, 0),
+    "equal budgets": (cc.bound_a_in_budgets, epsilon_1, epsilon_2),
+    "group 1 unusable": (cc.bound_a_in_budgets, epsilon_1, 0),
+    "group 2 public": (cc.bound_b_in_budgets, epsilon_2, sp.oo),
+    "tight in f": (cc.bound_b_in_budgets, epsilon_1, 0),
+    "tight in epsilon_1": (cc.bound_b_in_budgets, f, 1),
+}
+EXTREME = {  # the same for the implementation: budgets, n and f
+    "f = 0": (0.5, 2.0, 1000, 0.0),
+    "equal budgets": (0.5, 0.5, 1000, 0.3),
+    "group 1 unusable": (0.0, 0.5, 1000, 0.25),
+    "group 2 public": (0.5, np.inf, 1000, 0.25),
+    "tight in f": (0.0, np.inf, 1000, 0.25),
+    "tight in epsilon_1": (0.5, np.inf, 1000, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", cc.limits)
+def test_the_six_limits_of_the_bound(name):
+    """Section II-B: the limit of the right case, and the library at the limit itself."""
+    bound, variable, end = READINGS[name]
+    assert sp.simplify(sp.limit(bound, variable, end) - cc.limits[name]) == 0
+    at = {s: sp.Rational(v) for s, v in zip((epsilon_1, epsilon_2, n, f), EXTREME[name], strict=True) if v < np.inf}
+    assert close(adpm.two_group_bound(*EXTREME[name]), cc.limits[name].subs(at))
+
+
+@pytest.mark.parametrize("power", [sp.Rational(1, 4), 1, 4])
+@pytest.mark.parametrize("share", [sp.Rational(1, 8), sp.Rational(3, 4)])
+def test_the_double_limit_does_not_depend_on_the_path(power, share):
+    """eps_1 = 1/t and eps_2 = t^power: both cases occur, and the bound tends to the stated one."""
+    t, point = sp.Symbol("t", positive=True), {n: 64, f: share}
+    path = {epsilon_1: 1 / t, epsilon_2: t**power} | point
+    for case in (cc.bound_a_in_budgets, cc.bound_b_in_budgets):
+        assert sp.limit(case.subs(path), t, sp.oo) == cc.double_limit.subs(point)
+    found = adpm.two_group_bound(1e-9, 1e9 ** float(power), 64, float(share))
+    assert found == pytest.approx(float(cc.double_limit.subs(point)), rel=1e-3)
 
 
 @pytest.mark.parametrize("point", POINTS, ids=str)

@@ -59,18 +59,39 @@ def test_remark_2_holds_for_the_implementation(variance):
 
 
 def test_local_noise_is_never_cheaper_for_equal_budgets():
-    """LDPE's error is at least UNI's when both budgets are one, and that of LDPE always falls in epsilon_2."""
+    """LDPE's error is above UNI's when both budgets are one, and that of LDPE always falls in epsilon_2."""
     g = sp.Symbol("g", positive=True)  # odds f/(1-f)
     excess = c.local_mse.subs({c.v: sp.Rational(1, 4), epsilon_2: epsilon_1}) - cc.uniform_mse
-    assert_nonnegative(sp.factor(excess.subs(f, g / (1 + g))))
+    assert_nonnegative(sp.factor(excess.subs(f, g / (1 + g))), strict=True)
     slope = sp.diff(cc.local_mse, epsilon_2)
     assert_nonnegative(sp.factor(-slope.subs(f, g / (1 + g))), strict=True)
+
+
+def test_local_noise_never_saturates():
+    """The error of LDPE falls at every step of epsilon_2, over seven decades, towards that with a public group."""
+    budgets = np.geomspace(0.11, 1e6, 40)  # equal budgets would be one group
+    errors = [baselines.expected_mse("ldpe", np.repeat([0.1, e], [70, 30])) for e in budgets]
+    assert (np.diff(errors) < 0).all()
+    assert errors[-1] == pytest.approx(baselines.expected_mse("ldpe", np.repeat([0.1, np.inf], [70, 30])), rel=1e-6)
+
+
+def test_a_public_group_makes_sampling_disregard_the_private_one():
+    """Nobody else is kept in the limit, whatever she allows; the library at the limit is the mean of the public."""
+    assert sp.limit(c.inclusion, c.t, sp.oo) == 0
+    for strict in (0.1, 3.0, 20.0):
+        epsilon = np.repeat([strict, np.inf], [70, 30])
+        assert baselines.expected_mse("sm", epsilon, 0.2) == pytest.approx(0.2 / 30, rel=1e-14)
+        x = np.random.default_rng(1).uniform(-0.5, 0.5, (5, 100))
+        np.testing.assert_allclose(baselines.estimate("sm", x, epsilon, 1), x[:, 70:].mean(axis=1), rtol=1e-12)
 
 
 def test_example_2():
     """81/1600 + 200/n^2; the paper prints 0.05."""
     assert_identity(c.stretched_mse.subs(c.example_2), c.example_2_mse)
     assert c.stretched_bias.subs(c.example_2) == -sp.Rational(9, 40)
+    for users in (10, 100, 1000):
+        found = baselines.stretched_mse(np.repeat([0.01, 0.1], users // 2), variance=0.0, mean=0.5)
+        assert found == pytest.approx(float(c.example_2_mse.subs(n, users)), rel=1e-13)
 
 
 def test_example_1():

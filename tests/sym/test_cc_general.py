@@ -84,6 +84,9 @@ def test_the_bracket_holds_the_exact_error_of_sampling():
         values = {sym.mu: p.sum(), sym.t: t}
         assert evaluate(sym.sampling_lower, values) < exact
         assert p.sum() <= 1 or exact < evaluate(sym.sampling_upper, values)
+    many = np.append(np.full(500, 0.05 * 20 / 500), 0.05)  # where the cubic term is needed: 20 of 500 are kept
+    sample = 1 + 500 * np.expm1(many[0]) / np.expm1(0.05)
+    assert baselines.expected_mse("sm", many) < evaluate(sym.sampling_upper, {sym.mu: sample, sym.t: 0.05})
     same = np.full(9, 0.5)
     lower = evaluate(sym.sampling_lower, {sym.mu: 9.0, sym.t: 0.5})
     assert lower == pytest.approx(baselines.expected_mse("sm", same), rel=1e-13)
@@ -100,7 +103,8 @@ def test_the_bracket_for_groups_holds_the_exact_error():
 
 
 @pytest.mark.parametrize(
-    "a, b, users", [(0.0183, 7.39, 4000), (0.01, 0.6, 100_000), (0.3, 10.0, 20_000), (0.4, 0.6, 500)]
+    "a, b, users",
+    [(0.0183, 7.39, 4000), (0.01, 0.6, 100_000), (0.3, 10.0, 20_000), (0.4, 0.6, 500), (0.3, 0.33, 50)],
 )
 def test_log_uniform_statements_are_the_limit_of_many_users(a, b, users):
     """Budgets at the middle of equal shares of the logarithmic range: sums are then close to the integrals."""

@@ -10,20 +10,29 @@ from hdp.sym.cfmt import (
     K,
     assumed,
     bernoulli,
+    cap,
+    dependence_bias,
     f,
     factor,
     heavy,
+    highest,
     ideal,
     information,
     k,
     kantorovich,
+    lowest,
     mean_variance,
     median,
     misjudged,
+    missing_variance,
     p,
+    printed_cap,
     proportional,
+    second_moment,
+    shift,
     sigma_p,
     uniform,
+    wrong_weights,
 )
 
 t, u, v = sp.symbols("t u v", nonnegative=True)
@@ -49,8 +58,42 @@ def test_variance_of_a_users_mean_by_enumeration(count):
 def test_variance_of_d_is_largest_on_the_ends():
     """sigma_p^2 <= p (1 - p) is E[P (1 - P)] >= 0, with equality for D on {0, 1}: later samples then say nothing."""
     P = sp.Symbol("P", nonnegative=True)
+    places, share = sp.symbols("x_:3"), sp.symbols("q_:3")  # D on three points, any number is alike
+    moments = [sum(q * x**j for x, q in zip(places, share, strict=True)) for j in (1, 2)]
+    spread = moments[1] - moments[0] ** 2
+    inside = sum(q * x * (1 - x) for x, q in zip(places, share, strict=True))
+    assert_identity(bernoulli.subs(p, moments[0]) - spread, inside)
     assert_nonnegative((P * (1 - P)).subs(P, t / (1 + t)))
     assert_identity(mean_variance.subs(sigma_p, sp.sqrt(bernoulli)), bernoulli)
+
+
+def test_samples_that_are_not_bits_lack_variance():
+    """For any law of the samples on [0, 1]: E[X (1 - X)] / k less than the formula for bits, exactly."""
+    values, own = sp.symbols("x_:2"), [sp.symbols("q_:2"), sp.symbols("r_:2")]
+    share = sp.Symbol("share")
+    laws = [dict(zip(values, (chance[0], 1 - chance[0]), strict=True)) for chance in own]
+    moment = [[sum(q * x**j for x, q in law.items()) for j in (1, 2)] for law in laws]
+    mean, square, between = (
+        share * a + (1 - share) * b
+        for a, b in zip(
+            (moment[0][0], moment[0][1], moment[0][0] ** 2),
+            (moment[1][0], moment[1][1], moment[1][0] ** 2),
+            strict=True,
+        )
+    )
+    true = (square - between) / k + between - mean**2  # within users, and between them
+    for_bits = mean_variance.subs(sigma_p, sp.sqrt(between - mean**2)).subs(p, mean)
+    assert_identity(for_bits - true, missing_variance.subs({p: mean, second_moment: square}))
+
+
+def test_dependence_on_the_means_is_a_bias_that_more_data_do_not_heal():
+    """Half of the users have K samples of mean p + Delta: exactly, and Delta in the limit."""
+    samples = {p + shift: K, p - shift: 1}
+    mean_of_all = sum(x * count for x, count in samples.items()) / sum(samples.values())
+    assert_identity(mean_of_all - p, dependence_bias)
+    assert sp.limit(dependence_bias, K, sp.oo) == shift
+    more = sp.diff(dependence_bias.subs(K, 1 + t), t)
+    assert_nonnegative(sp.cancel(more / shift))
 
 
 def test_variance_falls_from_bernoulli_to_the_variance_of_d():
@@ -62,29 +105,36 @@ def test_variance_falls_from_bernoulli_to_the_variance_of_d():
 
 
 def test_information_lies_within_a_factor_two_of_its_cap():
-    """1/2 <= max(p(1-p)/k, sigma_p^2) / Var <= 1 for every p; the upper factor is 2 - 1/k and is attained."""
-    floor = {"sampling": bernoulli / k, "users": sigma_p**2}
+    """1 <= Var * min(k/(p(1-p)), sigma_p^-2) <= 2 for every p; the upper factor is 2 - 1/k and is attained."""
+    assert cap.func is sp.Min
     possible = {p: v / (1 + v), k: 1 + t} | {sigma_p: sp.sqrt(u / (1 + u) * v / (1 + v) ** 2)}
-    for bound in floor.values():
-        assert_nonnegative((mean_variance - bound).subs(possible))
-    assert_nonnegative((sum(floor.values()) - mean_variance).subs(possible))  # and a sum is at most twice the maximum
-    assert_identity((mean_variance / sigma_p**2).subs(sigma_p, sp.sqrt(bernoulli / k)), 2 - 1 / k)
+    for part in cap.args:  # Var * min is at most Var * part, and at least 1 where each Var >= 1 / part
+        assert_nonnegative((mean_variance - 1 / part).subs(possible))
+    assert_nonnegative((sum(1 / part for part in cap.args) - mean_variance).subs(possible))  # <= 2 max = 2 / min
+    assert_identity((mean_variance * sigma_p**-2).subs(sigma_p, sp.sqrt(bernoulli / k)), 2 - 1 / k)
+    both = [part.subs(sigma_p, sp.sqrt(bernoulli / k)) for part in cap.args]
+    assert_identity(both[0], both[1])
 
 
 def test_printed_approximation_has_constants_that_depend_on_p():
-    """p(1-p) <= Var / max(1/k, sigma_p^2) < 1 + p(1-p): the lower one tends to 0 with p."""
+    """p(1-p) <= Var * min(k, sigma_p^-2) < 1 + p(1-p), and a is attained: the lower one tends to 0 with p."""
     a, s, more = sp.symbols("a s h", nonnegative=True)
     variance = a / k + (1 - 1 / k) * s
     assert_identity(variance, mean_variance.subs(sigma_p, sp.sqrt(s)) - bernoulli / k + a / k)
+    assert printed_cap.func is sp.Min and set(printed_cap.args) == {k, sigma_p**-2}
+    by_samples, by_users = k, 1 / s
     many = {k: 1 + t}
-    few = {s: u / ((1 + u) * k)}  # k s < 1: the maximum is 1/k
-    assert_nonnegative(sp.cancel((variance - a / k).subs(few).subs(many)))
-    assert_nonnegative(sp.cancel(((1 + a) / k - variance).subs(few).subs(many)))
-    beyond = {s: (1 + more) / k}  # k s >= 1: the maximum is s, and s <= a <= 1/4
-    assert_nonnegative(sp.cancel(((1 + a) * s - variance).subs(beyond).subs(many)))
-    assert_nonnegative((variance - s).subs(a, s + t))  # and s >= a s
-    assert_nonnegative((s - a * s).subs(a, u / (1 + u)))
-    assert_identity((mean_variance * k).subs(sigma_p, 0), bernoulli)
+    few = {s: u / ((1 + u) * k)}  # k s < 1: the cap is k
+    assert_nonnegative(sp.cancel((variance * by_samples - a).subs(few).subs(many)))
+    assert_nonnegative(sp.cancel((1 + a - variance * by_samples).subs(few).subs(many)))
+    beyond = {s: (1 + more) / k}  # k s >= 1: the cap is 1/s, and s <= a <= 1/4
+    assert_nonnegative(sp.cancel((1 + a - variance * by_users).subs(beyond).subs(many)))
+    assert_nonnegative((variance - s).subs(a, s + t))  # so the product is at least 1 there
+    at_one = (mean_variance * printed_cap).subs(k, 1)  # one sample each, sigma_p < 1
+    assert_identity(at_one.subs(sigma_p, sp.Rational(1, 20)), bernoulli)
+    assert sp.limit(bernoulli, p, 0) == 0
+    true_cap = (mean_variance * cap).subs({k: 1, p: sp.Rational(1, 100), sigma_p: sp.Rational(1, 20)})
+    assert true_cap == 1
 
 
 def test_ideal_weights_minimise():
@@ -123,6 +173,10 @@ def test_a_wrong_variance_costs_at_most_kantorovich():
     inside = {factor: 1 + t, K: 1 + u}
     assert_nonnegative(sp.cancel((assumed - heavy).subs(inside)))
     assert_nonnegative(sp.cancel((factor * heavy - assumed).subs(inside).subs(p, v / (1 + v))))
+    assert_identity(bound.subs({m: lowest, M: highest}), wrong_weights)
+    half = sp.Rational(1, 2)  # two users, estimated m and M times too large: means of r and of 1/r
+    attained = (half * M + half * m) * (half / M + half / m)
+    assert_identity(attained, bound)
 
 
 def test_doubled_variance_attains_nine_eighths():

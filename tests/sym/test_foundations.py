@@ -66,4 +66,5 @@ def test_the_solver_attains_the_stated_objective_at_the_best_clip(seed):
     assert float(stated(best)) == pytest.approx(least, rel=1e-13)
     proportions = [float(p.subs(at).subs(sym.T, sp.Rational(best))) for p in sym.proportions]
     np.testing.assert_allclose(proportions / np.sum(proportions), w, rtol=1e-13)
-    assert float(sym.total.subs(at).subs(sym.T, sp.Rational(best))) == pytest.approx(sum(proportions), rel=1e-14)
+    total = float(sym.total.subs(at).subs(sym.T, sp.Rational(best)))
+    assert total == pytest.approx(sum(proportions), rel=1e-14) and least == pytest.approx(1 / total, rel=1e-13)

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from hdp import clipping
+from hdp.figures.synthesis.population import errors
+from hdp.figures.synthesis.ranking import ranking
 from hdp.sym import cc, cc_baselines
 from hdp.sym import synthesis as sym
 from hdp.sym import synthesis_population as one
@@ -31,7 +34,7 @@ def numbers(row, rng):
     }
 
 
-def exact_error(kinds):
+def exact_minimum(kinds):
     """The lemma in fractions: the least level over all sets of kinds with a noise cost, and one over the sum."""
     costly = [(m, v, s) for m, v, s in kinds if 0 < s < float("inf")]
     free = [(m, v) for m, v, s in kinds if s == 0]
@@ -39,12 +42,13 @@ def exact_error(kinds):
     level = min(
         ((2 + sum(m * v / s**2 for m, v, s in group)) / sum(m / s for m, _, s in group) for group in sets), default=None
     )
-    return 1 / (sum(m / v for m, v in free) + sum(m * min(1 / v, 1 / (level * s)) for m, v, s in costly))
+    error = 1 / (sum(m / v for m, v in free) + sum(m * min(1 / v, 1 / (level * s)) for m, v, s in costly))
+    return sp.oo if level is None else level, error
 
 
-@pytest.mark.parametrize("row", sym.SPECIALISATIONS, ids=lambda row: row.estimator)
+@pytest.mark.parametrize("row", sym.SPECIALISATIONS, ids=lambda row: re.sub(r"\W+", "-", row.estimator))
 def test_every_specialisation_is_the_lemma_in_exact_fractions(row):
-    """Where the row's kinds are the limited ones its error is the lemma's, elsewhere it is not."""
+    """Where the row's kinds are the limited ones its level and its error are the lemma's, elsewhere they are not."""
     rng, met = np.random.default_rng(7), 0
     for _ in range(300):
         at = numbers(row, rng)
@@ -52,8 +56,10 @@ def test_every_specialisation_is_the_lemma_in_exact_fractions(row):
         level = row.level.subs(at)
         limited = [kind.limited for kind in row.kinds]
         here = [s == sp.oo or (s > 0 and level * s > v) for _, v, s in kinds]
-        same = sp.simplify(row.error.subs(at) - exact_error(kinds)) == 0
+        best_level, best_error = exact_minimum(kinds)
+        same = sp.simplify(row.error.subs(at) - best_error) == 0
         assert same == (here == limited) or any(level * s == v for _, v, s in kinds)
+        assert not same or level == best_level or sp.simplify(level - best_level) == 0
         met += same
         if met == 3:
             return
@@ -83,15 +89,75 @@ def test_the_drawing_has_the_arrows_of_the_page():
     assert sum(len(g) for g in boxes) == len({name for pair in stated for name in pair})
 
 
+def test_the_fifteen_arrows_of_the_map_are_identities():
+    """The cells of the page's map, which prove them, run here; then the two errors of each in numbers of their own."""
+    namespace, proved = {}, []
+    cells = re.findall(r"^```\{code-cell\} ipython3\n(.*?)^```", PAGE[: PAGE.index("(hdp-arrows)=")], re.M | re.S)
+    for cell in cells:
+        exec(cell, namespace)
+        if "def assert_arrow" in cell:
+            kept = namespace["assert_arrow"]
+            namespace["assert_arrow"] = lambda *arrow, kept=kept: (kept(*arrow), proved.append(arrow))
+    assert len(namespace["arrows"]) == len(proved) == 15
+    rng = np.random.default_rng(5)
+    for start, end, _, before, after, _ in proved:
+        symbols = sorted(sp.Tuple(before, after).free_symbols, key=str)
+        whole = {s: float(rng.integers(20, 200)) for s in symbols if s.name[0] in "Nnmk"}
+        at = {s: whole.get(s, rng.uniform(0.1, 0.9)) for s in symbols}
+        assert float(before.subs(at)) == pytest.approx(float(after.subs(at)), rel=1e-9), (start, end)
+
+
+def released(v, users, budgets):
+    """Least error of one release, by the solver, for two groups as items."""
+    v, s = v / users, 1 / (users * budgets)
+    w = clipping.optimal_weights(v, s, 2.0)
+    return np.sum(v * w**2) + 2 * np.max(s * w) ** 2
+
+
 def test_missing_trust_costs_a_factor_that_stays():
-    """At a million million users, beside the limits that the page derives."""
-    at = {n: 10**12, f: sp.Rational(3, 10), epsilon_1: sp.Rational(1, 2), epsilon_2: 2, one.v_1: sp.Rational(1, 5)}
-    at[one.v_2] = at[one.v_1]
-    scaled = [float((n * e).subs(at)) for e in (one.least, one.kvh, one.least_reports)]
-    reports = 0.2 + 2 / 0.25, 0.2 + 2 / 4
-    assert scaled == pytest.approx(
-        [0.2, 1 / (0.7 / 0.2 + 0.3 / reports[0]), 1 / (0.7 / reports[1] + 0.3 / reports[0])], rel=1e-6
+    """The chain at every size, the three errors from the users themselves, and their limits at a million millions."""
+    symbols = (n, f, epsilon_1, epsilon_2, one.v_1, one.v_2)
+    stated = sp.lambdify(symbols, [one.least, one.kvh, one.least_reports])
+    limits = sp.lambdify(symbols, one.trust_limits)
+    rng = np.random.default_rng(3)
+    for size in (*np.repeat([2, 10, 1000], 60), *np.repeat(10**12, 60)):
+        users = np.array([rng.integers(1, min(size, 1000)), 0]) * max(size // 1000, 1)
+        users[1] = size - users[0]
+        budgets, v = np.sort(10 ** rng.uniform(-1.5, 0.7, 2)), rng.uniform(0.001, 0.25)
+        at = float(size), users[0] / size, *budgets, v, v
+        everybody, mixed, nobody = (float(e) for e in stated(*at))
+        assert v / size * (1 - 1e-12) <= everybody <= mixed * (1 + 1e-12) <= nobody * (1 + 2e-12)
+        reports = v + 2 / budgets**2
+        curated = v / users[1] + 2 / (users[1] * budgets[1]) ** 2
+        assert everybody == pytest.approx(released(v, users, budgets), rel=1e-9)
+        assert mixed == pytest.approx(1 / (1 / curated + users[0] / reports[0]), rel=1e-9)
+        assert nobody == pytest.approx(1 / np.sum(users / reports), rel=1e-9)
+        if size == 10**12:
+            assert size * np.array([everybody, mixed, nobody]) == pytest.approx(
+                np.array(limits(*at), dtype=float), rel=1e-5
+            )
+            assert limits(*at)[0] == v < limits(*at)[1] < limits(*at)[2]
+
+
+def test_the_errors_of_the_ranking_are_those_of_the_library():
+    """All eighteen, to ten digits, at every preset and at random positions; and who has to trust the curator."""
+    rng, given = np.random.default_rng(8), ranking.parameters
+    places = [ranking.values(**preset.values) for preset in ranking.presets]
+    places += [{p.name: float(rng.choice(p.positions)) for p in given} for _ in range(30)]
+    between = ranking.derived[:5]  # the second budget, the variances, the lengths of the intervals
+    derive = sp.lambdify([p.symbol for p in given], [value for _, value in between])
+    stated = sp.lambdify(
+        [*(p.symbol for p in given), *(s for s, _ in between)], [error for *_, error in one.ESTIMATORS]
     )
+    for values in places:
+        at = [values[p.name] for p in given]
+        np.testing.assert_allclose(stated(*at, *derive(*at)), errors(**values), rtol=1e-10)
+    needed = {name.split(" (")[0].split(":")[0]: trust for name, trust, _ in one.ESTIMATORS}
+    reports = {"reports, weighted", "Full-LM", "LM-Only"}
+    hybrid = {"KVH", "PWH", "TCM-Only", "naive"}
+    assert len(needed) == 18 and {name for name in needed if needed[name] == one.NOBODY} == reports
+    assert {name for name in needed if needed[name] == one.MIXED} == hybrid
+    assert {name for name in needed if needed[name] == one.IDEAL} == {"best weights, values cut"}
 
 
 def test_the_order_that_the_page_proves_holds_for_every_estimator():

@@ -90,7 +90,8 @@ figure_1b = FigureSpec(
         \(R\epsilon_1\) and is flat from there; PropDPM, which goes on raising the weights of group 2, turns up again.
         LDPE has no flat part and approaches ADPM from above. The paper simulates these curves; for SM we draw
         Jensen&rsquo;s lower bound, because its exact error is a sum over a binomial sample size. The two differ by
-        less than the width of the line at the paper&rsquo;s values. Increase \(n\): the saturation point moves left,
+        less than the width of the line at the paper&rsquo;s values. The texts at hand do not say how far the axis
+        reaches: its range is ours. Increase \(n\): the saturation point moves left,
         and more privacy is free.
     """,
     alt="""

@@ -92,7 +92,8 @@ figure_1a = FigureSpec(
         the cost of privacy is left. ADPM lies below UNI at the paper&rsquo;s values, and LDPE above both, because it
         pays for noise twice. SM begins beside ADPM and rises, because it discards data; its line is Jensen&rsquo;s
         lower bound, less than a line&rsquo;s width below the exact error there. Raise \(\epsilon_2\): LDPE falls below
-        UNI, and the line of ADPM bends where its weights saturate.
+        UNI, and the line of ADPM bends where its weights saturate. The texts at hand do not say how far the axis of
+        \(n\) reaches: its range is ours.
     """,
     alt="""
         Four lines against the number of users: LDPE highest, UNI constant at 200, SM rising from 130 towards it, ADPM
@@ -151,7 +152,8 @@ figure_4 = FigureSpec(
     caption=r"""
         Figure 4: the weight of a user of group 2 relative to one of group 1. ADPM follows \(\epsilon_2/\epsilon_1\) up
         to \(R\). FME, in our reconstruction, stops at \(1/(\epsilon_1\sqrt{n(1-f)})\), which is \(\sqrt 2\) at the
-        paper&rsquo;s values, however generous group 2 is.
+        paper&rsquo;s values, however generous group 2 is. The texts at hand say neither how far the axes reach nor
+        whether they are logarithmic: their range and scale are ours.
     """,
     alt="Two rising lines that become horizontal; that of FME does so at a much lower ratio.",
 )

@@ -44,10 +44,11 @@ figure_3a = replace(
         *figure_1a.parameters[1:],
     ),
     caption=r"""
-        Figure 3(A): Figure 1(A) with FME, and \(n\) in place of \(n^2\). The axis is logarithmic, so that equal
-        distances are equal ratios, and the dotted line lies an order of magnitude below FME. FME is constant, because
-        its noise falls no faster than \(1/\sqrt n\); the other lines fall, and cross the dotted one at different
-        sizes. Lower \(\epsilon_1\): below \(1/\sqrt n\) FME stops clipping group 1, and jumps.
+        Figure 3(A): Figure 1(A) with FME, and \(n\) in place of \(n^2\). The range of \(n\) is ours, as there,
+        and so is the logarithmic axis; on it equal distances are equal ratios, and the dotted line lies an
+        order of magnitude below FME. FME is constant, because its noise falls no faster than \(1/\sqrt n\); the
+        other lines fall, and cross the dotted one at different sizes. Lower \(\epsilon_1\): below \(1/\sqrt n\)
+        FME stops clipping group 1, and jumps.
     """,
     alt="""
         Five lines on a logarithmic axis: FME is constant at 2; LDPE, UNI, SM and ADPM fall, and each crosses a dotted
@@ -62,10 +63,10 @@ figure_3b = replace(
     y=Axis("mean squared error × 10⁴", scale="log"),
     layers=(*figure_1b.layers, _FME_B, _tenth(_FME_B)),
     caption=r"""
-        Figure 3(B): Figure 1(B) with FME, on a logarithmic axis. FME is constant: all budgets lie above its level
-        \(1/\sqrt n\), so it clips them all to the same. An order of magnitude below it, at the dotted line, is
-        nobody; at most a factor of 9 is possible. Lower \(\epsilon_1\): below \(1/\sqrt n\) FME stops clipping group
-        1, and its line first jumps down and then rises.
+        Figure 3(B): Figure 1(B) with FME, on a logarithmic axis, which is ours like the range. FME is constant:
+        all budgets lie above its level \(1/\sqrt n\), so it clips them all to the same. An order of magnitude
+        below it, at the dotted line, is nobody; at most a factor of 9 is possible. Lower \(\epsilon_1\): below
+        \(1/\sqrt n\) FME stops clipping group 1, and its line first jumps down and then rises.
     """,
     alt="""
         The five lines of Figure 1(B) between 4 and 8, FME constant far above them at 22.5, and a dotted line below

@@ -117,7 +117,7 @@ figure_2 = FigureSpec(
         one, the constraint touches the best isocurve in its corner (A); they meet at \(r = R\) (B); above it, the
         constraint touches the smooth part, always on the ray \(w_2 = Rw_1\), and \(\epsilon_2\) no longer matters
         (C). The paper&rsquo;s axes are \(w_1, w_2\); ours are multiplied by \(n\), so that the picture stays in
-        frame.
+        frame, and their range is ours.
     """,
     alt="""
         Three panels: isocurves with a corner, the constraint line, two rays and the optimum; the optimum lies in

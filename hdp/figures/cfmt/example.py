@@ -21,12 +21,12 @@ def _example(n, m):
     return total, slope, summed / (n * total**2)
 
 
-def _example_private(n, m, epsilon):
-    total, _, sampling = _example(n, m)
-    width = 2 * user_level.half_width(n / m, 1, 0, BETA)  # only the shape: the two logarithms are put in below
+def _example_private(n, m_cut, epsilon):
+    total, _, sampling = _example(n, m_cut)
+    width = 2 * user_level.half_width(n / m_cut, 1, 0, BETA)  # only the shape: the two logarithms are put in below
     log = np.log(4 * n / BETA)
     width = 2 * np.sqrt(2 * log / n) + width * np.sqrt(log / np.log(2 / BETA))
-    return sampling + 2 * (width / (m * total * epsilon)) ** 2
+    return sampling + 2 * (width / (m_cut * total * epsilon)) ** 2
 
 
 def _example_ideal(n, epsilon, m):
@@ -47,25 +47,25 @@ example_1 = FigureSpec(
         Curve(
             "naive sensitivity",
             sym.example_naive.subs(_AT),
-            lambda n, epsilon, m: _example(n, 1)[2] + 2 / (epsilon * _example(n, 1)[0]) ** 2,
+            lambda n, epsilon, m_cut: _example(n, 1)[2] + 2 / (epsilon * _example(n, 1)[0]) ** 2,
             dash=(8, 4),
         ),
         Curve(
             "data truncated only (m = 1)",
             _private.subs(sym.m, 1),
-            lambda n, epsilon, m: _example_private(n, 1, epsilon),
+            lambda n, epsilon, m_cut: _example_private(n, 1, epsilon),
             dash=(10, 3, 2, 3),
         ),
         Curve(
             "data truncated, m weights cut",
             _private,
-            lambda n, epsilon, m: _example_private(n, m, epsilon),
+            lambda n, epsilon, m_cut: _example_private(n, m_cut, epsilon),
             width=3,
         ),
         Curve(
             "equal weights, no privacy",
             sym.example_uniform.subs(_AT),
-            lambda n, epsilon, m: ((0.25 - 1 / n) * (n + 1) / 2 + 1) / n**2,
+            lambda n, epsilon, m_cut: ((0.25 - 1 / n) * (n + 1) / 2 + 1) / n**2,
             dash=(2, 3),
         ),
         Curve("best without privacy", sym.example_ideal.subs(_AT), _example_ideal, width=1.6),

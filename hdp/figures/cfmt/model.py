@@ -110,8 +110,8 @@ weights = FigureSpec(
 def _two_groups(name):
     """Error times the number of users, for a population of 50 users that has the share exactly (steps of 2 %)."""
 
-    def one(K, p, sigma_p, f):
-        heavy = round(50 * f)
+    def one(K, p, sigma_p, f_K):
+        heavy = round(50 * f_K)
         k = np.repeat([K, 1.0], [heavy, 50 - heavy])
         return 50 * user_level.baseline_variance(name, k, p, sigma_p)
 
@@ -120,7 +120,7 @@ def _two_groups(name):
 
 def _over_ideal(name):
     named, ideal = _two_groups(name), _two_groups("ideal")
-    return lambda K, p, sigma_p, f: named(K, p, sigma_p, f) / ideal(K, p, sigma_p, f)
+    return lambda K, p, sigma_p, f_K: named(K, p, sigma_p, f_K) / ideal(K, p, sigma_p, f_K)
 
 
 baselines = FigureSpec(
@@ -150,9 +150,9 @@ baselines = FigureSpec(
 )
 
 
-def _plug_in(factor, f, K, p, sigma_p):
+def _plug_in(factor, f_K, K, p, sigma_p):
     """Error of weights for a wrong variance of D over the least; the variances may be those of no distribution."""
-    truth, share = np.array([_variance_at(K, p, sigma_p), p * (1 - p)]), np.array([f, 1 - f])
+    truth, share = np.array([_variance_at(K, p, sigma_p), p * (1 - p)]), np.array([f_K, 1 - f_K])
     between = np.multiply.outer(factor, sigma_p**2)
     w = share / np.stack([p * (1 - p) / K + (1 - 1 / K) * between, np.full_like(between, p * (1 - p))], axis=-1)
     w /= w.sum(axis=-1, keepdims=True)

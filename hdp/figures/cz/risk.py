@@ -47,7 +47,7 @@ def _threshold_point(**values):
 
 
 def _affine_point(**values):
-    """Where eq. (2) is least: at the clipping level, or at the largest budget if nobody is clipped."""
+    """Where eq. (2) is least: at the clipping level, or from the largest budget on if nobody is clipped."""
     budgets = _budgets(**values)
     return min(adpm.clipping_level(budgets), budgets.max()), _best_affine(**values)
 
@@ -104,13 +104,14 @@ risk_against_threshold = FigureSpec(
     caption=r"""
         At the same \(\tau\) one estimator drops who is below and the other clips who is above. Below the smallest
         budget they are one. The solid line falls while \(\tau\) rises within a gap between budgets, because the noise
-        falls and nobody is lost, and jumps up behind each budget: the best threshold is a budget. The dashed line is
-        smooth. The distance of the two horizontal lines is the price of one threshold. At most \(k^2\) for \(k\)
-        different budgets: the other bound of Theorem 4, \(H_n^2\), is larger than 9 as soon as there are 11 users, and
-        here there are at least 12.
+        falls and nobody is lost, and jumps up behind each budget: the best threshold is a budget. The dashed line
+        has kinks instead of jumps, and is flat beyond the largest budget; if it falls up to there, as with one group,
+        every level on the flat part is best. The distance of the two horizontal lines is the price of one threshold. At
+        most \(k^2\) for \(k\) different budgets: the other bound of Theorem 4, \(H_n^2\), is larger than 9 as soon as
+        there are 11 users, and here there are at least 12.
     """,
     alt="""
         Risk against the level, both logarithmic: a saw-tooth line that falls and jumps up behind each of three
-        budgets, and under it a smooth line that falls and flattens; a circle at the minimum of each.
+        budgets, and under it a continuous line that falls and flattens; a circle at the minimum of each.
     """,
 )

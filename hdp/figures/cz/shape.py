@@ -11,9 +11,9 @@ from hdp.sym.symbols import epsilon_1, n
 _BEST, _KEPT = sym.at_best(sym.budgets), sym.at_best(sym.shares)
 
 
-def _population(epsilon_1, q, g, k, n):
+def _population(epsilon_1, q, g, k_levels, n):
     """Budgets, numbers of users with at least each of them, and numbers with each; k levels."""
-    steps = np.arange(int(k))
+    steps = np.arange(int(k_levels))
     at_least = n * np.power(g, -steps)
     return epsilon_1 * np.power(q, steps), at_least, at_least - np.append(at_least[1:], 0)
 
@@ -45,8 +45,8 @@ def _allowed(x, **values):
     return epsilon[np.clip(rank, 0, None)]
 
 
-def _levels(q, g, k, **_):
-    return 1 if q == 1 or g == 1 else int(k)
+def _levels(q, g, k_levels, **_):
+    return 1 if q == 1 or g == 1 else int(k_levels)
 
 
 shape_budgets = FigureSpec(
@@ -102,8 +102,8 @@ shape_budgets = FigureSpec(
         Readout("users thrown away, in %", 100 * (1 - _KEPT), lambda **v: 100 * (1 - _threshold(**v)[1])),
     ),
     presets=(
-        Preset("Theorem 3's construction", {"epsilon_1": 1e-4, "q": 10.0, "k": 4.0}),
-        Preset("One strict user", {"epsilon_1": 1e-4, "q": 1000.0, "g": 10_000 / 9999, "k": 2.0}),
+        Preset("Theorem 3's construction", {"epsilon_1": 1e-4, "q": 10.0, "k_levels": 4.0}),
+        Preset("One strict user", {"epsilon_1": 1e-4, "q": 1000.0, "g": 10_000 / 9999, "k_levels": 2.0}),
         Preset("Equal budgets", {"epsilon_1": 0.1, "q": 1.0}),
     ),
     reset_label="Almost public",

@@ -97,8 +97,8 @@ ranking = FigureSpec(
         errors against the mean of the population; values lie in an interval of length 1 and are means of \(k_1\) or
         \(k_2\) samples with \(p = 1/2\). ADPM, LDPE and the threshold choose for the largest variance, 1/4,
         which is the true one where \(k_1 = k_2 = 1\); raise \(k_2\) and see them fall behind. The dashed bar is no
-        release: it cuts values to an interval around the mean, which it would have to know. SM is drawn at the mean
-        size of its sample, close to its exact error and for equal variances below it.
+        release: it cuts values to an interval around the mean, of which it would need a rough idea. SM is drawn at
+        the mean size of its sample, close to its exact error and for equal variances below it.
     """,
     alt="""
         Eighteen horizontal bars, sorted by length. The best weights are on top, level with the ideal that cuts values

@@ -87,10 +87,10 @@ trust = FigureSpec(
     readouts=(Readout("root of the sampling error v/n alone", sp.sqrt(sym.v_1 / n), _sampling),),
     reset_label="Initial values",
     caption=r"""
-        The best weights for a known variance under three kinds of trust, in the same population as above; in the
-        middle case group 1 sends reports. Where few trust, reports begin to count: KVH leaves the dotted line and
-        bends to the line on which nobody trusts. Raise \(n\): full trust comes down to the sampling error, and
-        without it a factor remains. Raise the ratio of the budgets: the reports of group 1 count for
+        The best weights for a known variance and Laplace noise under three kinds of trust, in the same population as
+        above; in the middle case group 1 sends reports. Where few trust, reports begin to count: KVH leaves the
+        dotted line and bends to the line on which nobody trusts. Raise \(n\): full trust comes down to the sampling
+        error, and without it a factor remains. Raise the ratio of the budgets: the reports of group 1 count for
         little, except where almost nobody trusts.
     """,
     alt="""

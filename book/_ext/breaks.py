@@ -1,0 +1,71 @@
+"""Show on the page of claims how the test of a claim can fail: the edit that makes the claim false, and what was seen.
+
+The edits are the `breaks` of the rows; `make audit` applies them and writes what it saw to `book/audit.json`.
+A row of the table of claims gets a fold; a printed page has nothing to unfold and shows none.
+"""
+
+import json
+from html import escape
+from pathlib import Path
+
+from docutils import nodes
+
+RECORD = Path("book") / "audit.json"
+EDIT = """\
+<p>In <code>{file}</code>, with this edit:</p>
+<pre class="edit"><del>{old}</del>
+<ins>{new}</ins></pre>
+<p><code>{tests}</code> {seen}</p>"""
+SEEN = "fails: <samp>{why}</samp> (seen on <time>{date}</time>, commit <code>{commit}</code>)."
+
+
+class breaks_fold(nodes.General, nodes.Element):
+    """A fold with the edits of a row, of which a printed page shows nothing."""
+
+
+def load(source):
+    """What was seen of every edit, by the ids of the rows."""
+    path = Path(source) / RECORD
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def seen(edit, entries):
+    """What was seen of an edit: the entry of the record that has the same file, texts and tests, or nothing."""
+    return next((entry for entry in entries if edit.items() <= entry.items()), None)
+
+
+def edits(row):
+    """The edits of a row with the tests that must fail, as the record has them."""
+    tests = row["test"] if isinstance(row.get("test"), list) else [row.get("test")]
+    return [{**edit, "tests": tests} for edit in row.get("breaks", [])]
+
+
+def shown(edit, entry):
+    """One edit and what was seen of it, as HTML."""
+    outcome = SEEN.format(**{key: escape(entry[key]) for key in ("why", "date", "commit")}) if entry else "must fail."
+    old, new, tests = (escape(text) for text in (edit["from"], edit["to"], ", ".join(edit["tests"])))
+    return EDIT.format(file=escape(edit["file"]), old=old, new=new, tests=tests, seen=outcome)
+
+
+def fold(row, source):
+    """The fold of a row, or nothing for a row without edits."""
+    entries = load(source).get(row["id"], [])
+    parts = [shown(edit, seen(edit, entries)) for edit in edits(row)]
+    return [breaks_fold(html="\n".join(parts))] if parts else []
+
+
+def visit_fold(self, node):
+    """Write a fold that needs no script."""
+    self.body.append(f'<details class="breaks"><summary>How its test can fail</summary>{node["html"]}</details>\n')
+    raise nodes.SkipNode
+
+
+def skip(self, node):
+    """Leave out of print what is to be unfolded."""
+    raise nodes.SkipNode
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.add_node(breaks_fold, html=(visit_fold, None), latex=(skip, None))
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,296 @@
+"""Show that the test of every claim can fail: apply each edit of `breaks` in `book/claims.yml` and see its test fail.
+
+Every edit is applied alone, in a scratch copy of the project, never in the working tree; there the tests that the
+row names must fail, and before any edit they must pass.  What was seen is kept twice: in `_build/audit.json`, so that
+an interrupted run goes on where it stopped, and in `book/audit.json`, from which the page of claims says for every row
+by which edit its test was seen to fail, when, and at which commit.
+
+    make audit                      every row
+    make audit CLAIM=cc-theorem-2   one row (or several: CLAIM="cc-theorem-1 cc-theorem-2")
+"""
+
+import argparse
+import hashlib
+import json
+import multiprocessing
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+CLAIMS, RECORD, PROGRESS = "book/claims.yml", "book/audit.json", "_build/audit.json"
+JUDGED = (
+    "proved",
+    "checked",
+    "refuted",
+    "not reproduced",
+    "extended",
+)  # a row with a verdict of ours must be able to fail
+NOT_COPIED = shutil.ignore_patterns("_build", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
+SECONDS = 300  # for one edit: the tests of a claim take a few
+OPTIONS = ["-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]
+# Most of the time would go into importing these anew for every edit: a server imports them once and forks.
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["pytest", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
+FAILED = re.compile(r"^FAILED .+?(?: - (?P<why>.*))?$", re.M)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One edit of one row: in `file`, `old` becomes `new`, and then one of `tests` must fail."""
+
+    row: str
+    file: str
+    old: str
+    new: str
+    tests: tuple
+
+    @property
+    def facts(self):
+        """The edit and its tests as the record keeps them."""
+        return {"file": self.file, "from": self.old, "to": self.new, "tests": list(self.tests)}
+
+    @property
+    def key(self):
+        """The edit in twelve characters."""
+        return hashlib.sha256(json.dumps([self.row, self.facts]).encode()).hexdigest()[:12]
+
+    def applied(self, text):
+        """The text of the file after the edit, which must fit in exactly one place."""
+        if (count := text.count(self.old)) != 1:
+            raise ValueError(f"{self.row}: {self.old!r} must stand exactly once in {self.file}, found {count} times")
+        return text.replace(self.old, self.new)
+
+
+def tests_of(row):
+    """The tests that a row names: one or several."""
+    named = row.get("test", [])
+    return (named,) if isinstance(named, str) else tuple(named)
+
+
+def edits_of(row):
+    """The edits of a row."""
+    return [Edit(row["id"], b["file"], b["from"], b["to"], tests_of(row)) for b in row.get("breaks", [])]
+
+
+def load():
+    """All edits, in the order of the rows."""
+    rows = yaml.safe_load((ROOT / CLAIMS).read_text(encoding="utf-8"))["claims"]
+    return [edit for row in rows for edit in edits_of(row)]
+
+
+def read_json(path):
+    """What a file of ours holds, or nothing where there is none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def write_json(path, content):
+    """Replace a file in one step, so that an interruption leaves the old or the new one."""
+    path.parent.mkdir(exist_ok=True)
+    scratch = path.with_suffix(".tmp")
+    scratch.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    scratch.replace(path)
+
+
+def state():
+    """A hash of all code on which the outcome of an edit depends."""
+    sha = hashlib.sha256(sys.version.encode())
+    files = {*ROOT.glob("hdp/**/*.py"), *ROOT.glob("hdp/**/*.json"), *ROOT.glob("tests/**/*.py")}
+    for path in sorted(files | {ROOT / "pyproject.toml", ROOT / "requirements.txt"}):
+        sha.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return sha.hexdigest()
+
+
+@contextmanager
+def scratch_copies(count):
+    """Yield a queue of copies of the project, one for each worker; the built book is linked, not copied."""
+    with tempfile.TemporaryDirectory(prefix="hdp-audit-") as folder:
+        copies = queue.Queue()
+        for i in range(count):
+            copy = Path(folder) / str(i)
+            shutil.copytree(ROOT, copy, ignore=NOT_COPIED)
+            if (ROOT / "_build").exists():
+                (copy / "_build").symlink_to(ROOT / "_build")
+            copies.put(copy)
+        yield copies
+
+
+def environment(copy):
+    """The environment for tests in a copy: its own code first, nothing of a test run around it, no stale bytecode."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    return {**clean, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200"}
+
+
+def run_in_fork(copy, tests, log):
+    """Run tests in a copy; this process has the heavy libraries, but nothing of the project, and ends here."""
+    import pytest
+
+    os.setsid()
+    for name in [name for name in sys.modules if name.partition(".")[0] in {"hdp", "tests"}]:
+        del sys.modules[name]
+    sys.path[:] = [str(copy), *(entry for entry in sys.path if Path(entry or ".").resolve() != ROOT)]
+    sys.dont_write_bytecode = True
+    os.environ.clear()
+    os.environ.update(environment(copy))
+    os.chdir(copy)
+    with log.open("w") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    code = pytest.main([*OPTIONS, "-x", *tests])
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def run_tests(tests, copy):
+    """Run tests in a copy, in a process of their own; return its exit code (None if it took too long) and output."""
+    log = copy / "audit.log"
+    process = FORKS.Process(target=run_in_fork, args=(copy, tests, log))
+    process.start()
+    process.join(SECONDS)
+    if process.is_alive():
+        os.killpg(process.pid, signal.SIGKILL)
+        process.join()
+        return None, ""
+    return process.exitcode, log.read_text(encoding="utf-8", errors="replace")
+
+
+def attempt(edit, copy):
+    """Apply an edit in a copy, run its tests and undo it; return whether they failed, why, and the seconds.
+
+    Only a test that ran and failed counts, not one that could not be collected.
+    """
+    path, started = copy / edit.file, time.monotonic()
+    original = path.read_text(encoding="utf-8")
+    path.write_text(edit.applied(original), encoding="utf-8")
+    try:
+        code, said = run_tests(edit.tests, copy)
+    finally:
+        path.write_text(original, encoding="utf-8")
+    failure = FAILED.search(said)
+    fails = code == 1 and failure is not None
+    if fails:
+        why = " ".join((failure["why"] or "").split()).replace(str(copy) + "/", "")[:300]
+    else:
+        why = {0: "the test passes", None: f"not decided in {SECONDS} s"}.get(code, said[-600:])
+    return {"fails": fails, "why": why, "seconds": round(time.monotonic() - started, 1)}
+
+
+def pass_unedited(edits, copy, jobs):
+    """Tell whether all tests of the edits pass as the project stands, and what pytest said."""
+    tests = sorted({test for edit in edits for test in edit.tests})
+    parallel = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else []
+    command = [sys.executable, "-m", "pytest", *OPTIONS, *parallel, *tests]
+    done = subprocess.run(command, cwd=copy, env=environment(copy), capture_output=True, text=True)
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def attempt_all(edits, copies, jobs):
+    """Yield every edit with its outcome, as they come."""
+
+    def one(edit):
+        copy = copies.get()
+        try:
+            return attempt(edit, copy)
+        finally:
+            copies.put(copy)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        waiting = {pool.submit(one, edit): edit for edit in edits}
+        for done in as_completed(waiting):
+            yield waiting[done], done.result()
+
+
+def commit():
+    """The commit of the working tree, with a mark if it was changed since."""
+    command = ["git", "describe", "--always", "--dirty=+", "--abbrev=10", "--exclude=*"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip() or "unknown"
+
+
+def record(edits, outcomes):
+    """Write down for the page of claims what was seen of these edits, and forget edits that are no more."""
+    where = {"date": datetime.now(UTC).date().isoformat(), "commit": commit()}
+    seen = {edit.key: {"why": outcomes[edit.key]["why"], **where} for edit in edits if outcomes[edit.key]["fails"]}
+    earlier, kept = read_json(ROOT / RECORD), {}
+    for edit in load():
+        known = [entry for entry in earlier.get(edit.row, []) if edit.facts.items() <= entry.items()]
+        if edit.key in seen or known:
+            kept.setdefault(edit.row, []).append(edit.facts | seen.get(edit.key, known[0] if known else {}))
+    write_json(ROOT / RECORD, kept)
+
+
+def shorten(text, width):
+    """The text on one line of at most `width` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def table(edits, outcomes):
+    """What happened, a line for each edit."""
+    yield f"{'claim':<28} {'file':<34} {'edit':<58} {'s':>5}  outcome"
+    for edit in edits:
+        outcome = outcomes[edit.key]
+        change = f"{shorten(edit.old, 28)} → {shorten(edit.new, 27)}"
+        word = "fails, as it must" if outcome["fails"] else f"DOES NOT FAIL: {outcome['why']}"
+        yield f"{edit.row:<28} {edit.file:<34} {change:<58} {outcome['seconds']:>5}  {word}"
+
+
+def audit(edits, jobs):
+    """Apply all edits that were not yet seen with this code; return the outcomes by their keys."""
+    for edit in edits:
+        edit.applied((ROOT / edit.file).read_text(encoding="utf-8"))  # all fit, before the first is tried
+    stamp, stored = state(), read_json(ROOT / PROGRESS)
+    outcomes = stored.get("outcomes", {}) if stored.get("state") == stamp else {}
+    pending = [edit for edit in edits if not outcomes.get(edit.key, {}).get("fails")]
+    print(f"{len(edits)} edits, {len(edits) - len(pending)} of them seen before with this code.", flush=True)
+    if not pending:
+        return outcomes
+    with scratch_copies(jobs) as copies:
+        copy = copies.get()
+        good, said = pass_unedited(pending, copy, jobs)
+        copies.put(copy)
+        if not good:
+            sys.exit(f"{said}\nThe tests must pass before anything is edited; see above.")
+        for count, (edit, outcome) in enumerate(attempt_all(pending, copies, jobs), 1):
+            outcomes[edit.key] = outcome
+            write_json(ROOT / PROGRESS, {"state": stamp, "outcomes": outcomes})
+            word = "fails" if outcome["fails"] else "DOES NOT FAIL"
+            print(f"[{count}/{len(pending)}] {edit.row}: {word} ({outcome['seconds']} s)", flush=True)
+    return outcomes
+
+
+def main():
+    """Audit the rows named on the command line, or all; return the exit code."""
+    parser = argparse.ArgumentParser(description="Show that the test of every claim can fail.")
+    parser.add_argument("rows", nargs="*", metavar="CLAIM", help="ids of rows in book/claims.yml; all, if none")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many edits at a time (%(default)s)")
+    options = parser.parse_args()
+    edits = [edit for edit in load() if not options.rows or edit.row in options.rows]
+    if missing := set(options.rows) - {edit.row for edit in edits}:
+        parser.error(f"no row with an edit is called {', '.join(sorted(missing))}")
+    started = time.monotonic()
+    outcomes = audit(edits, options.jobs)
+    print(*table(edits, outcomes), sep="\n")
+    record(edits, outcomes)
+    hollow = [edit for edit in edits if not outcomes[edit.key]["fails"]]
+    print(f"{len(edits) - len(hollow)} of {len(edits)} edits are noticed ({time.monotonic() - started:.0f} s).")
+    return bool(hollow)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""sympy identifies symbols by name and assumptions: two concepts of one letter must not silently be one."""
+
+import ast
+import importlib
+import pkgutil
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+import sympy as sp
+
+import hdp.sym
+from hdp.sym import adk, adk_kmeans, cc_lower, cfmt, cfmt_lower, cfmt_private, cz, foundations, symbols, synthesis
+
+MODULES = sorted(module.name for module in pkgutil.iter_modules(hdp.sym.__path__))
+MAKERS = {"Symbol", "symbols", "Dummy", "Wild", "IndexedBase", "Function", "var"}
+
+
+def defined(source):
+    """Every symbol that the source makes, with the line where it does."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", None)) in MAKERS:
+            assert isinstance(node.func, ast.Attribute) and node.func.value.id == "sp", (
+                "made as sp.Symbol or sp.symbols"
+            )
+            made = eval(compile(ast.Expression(node), "", "eval"), {"sp": sp})
+            yield from ((symbol, node.lineno) for symbol in (made if isinstance(made, tuple | list) else (made,)))
+
+
+def twice(sources):
+    """Symbols that are made in more than one place."""
+    places = defaultdict(list)
+    for name, source in sources.items():
+        for symbol, line in defined(source):
+            places[symbol].append(f"{name}:{line}")
+    return {str(symbol): where for symbol, where in places.items() if len(where) > 1}
+
+
+def sources():
+    """The text of every module of statements."""
+    return {name: Path(importlib.import_module(f"hdp.sym.{name}").__file__).read_text("utf-8") for name in MODULES}
+
+
+def test_every_symbol_is_made_in_one_place():
+    """Who means the same imports it; who means something else takes another name."""
+    found = sources()
+    assert len(found) > 20 and sum(1 for text in found.values() for _ in defined(text)) > 100
+    assert twice(found) == {}
+
+
+@pytest.mark.parametrize(
+    "more",
+    ['x = sp.Symbol("r", positive=True)', 'a, b = sp.symbols("a_new epsilon_1", positive=True)'],
+)
+def test_a_second_symbol_of_a_name_would_be_noticed(more):
+    """A module that makes a symbol which another one makes."""
+    assert len(twice(sources() | {"another": more})) == 1
+    assert twice(sources() | {"another": more.replace("positive", "negative")}) == {}
+
+
+def test_no_module_holds_a_symbol_that_none_of_them_makes():
+    """Through no back door: helper functions, other packages."""
+    made = {symbol for text in sources().values() for symbol, _ in defined(text)}
+    for name in MODULES:
+        for value in vars(importlib.import_module(f"hdp.sym.{name}")).values():
+            if isinstance(value, sp.Basic):
+                bound = value.atoms(sp.Symbol) - value.free_symbols
+                assert value.atoms(sp.Symbol) <= made | bound, (name, value)
+
+
+def test_what_differs_is_not_equal_and_what_is_one_is_one():
+    """The two pairs that once were one symbol, and concepts that papers share."""
+    assert synthesis.width_ratio != symbols.r and cfmt.f != symbols.f
+    assert cc_lower.delta != adk.delta and adk_kmeans.K != cfmt.K and cfmt_private.c != adk.c
+    assert synthesis.width_ratio == cfmt_private.r and cfmt_private.T == cfmt_lower.T == foundations.T
+    assert cz.N_1 == cfmt_lower.N_1 and adk.epsilon == cfmt_lower.epsilon == cfmt_private.epsilon == symbols.epsilon

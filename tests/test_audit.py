@@ -1,0 +1,121 @@
+"""The audit of the claims: what it does to a small project, and a sample of the book's own edits, another every day.
+
+The sample is that of today (UTC); HDP_AUDIT_DAY=2026-01-31 draws that of another day again.
+"""
+
+import json
+import os
+import random
+from datetime import UTC, date, datetime
+
+import pytest
+import yaml
+
+from tests import audit
+
+SAMPLE = 20
+
+
+def sample():
+    """Return today's edits."""
+    said = os.environ.get("HDP_AUDIT_DAY")
+    day = date.fromisoformat(said) if said else datetime.now(UTC).date()
+    edits = audit.load()
+    return random.Random(day.toordinal()).sample(edits, min(SAMPLE, len(edits)))
+
+
+@pytest.mark.parametrize("place", range(SAMPLE))  # workers on both sides of midnight still agree on the names
+def test_an_edit_of_today_is_noticed(place, copy):
+    """The claim is made false, and the test that it names fails."""
+    edit = sample()[place]
+    outcome = audit.attempt(edit, copy)
+    assert outcome["fails"], (edit, outcome["why"])
+
+
+@pytest.fixture(scope="module")
+def copy():
+    """Return a scratch copy of the project."""
+    with audit.scratch_copies(1) as copies:
+        yield copies.get()
+
+
+# -- a small project -----------------------------------------------------------------------------------------
+
+TESTS = """\
+from hdp import one
+
+def test_exact():
+    assert one.VALUE == 1
+
+def test_hollow():
+    assert one.VALUE == one.VALUE
+"""
+ROW = {"id": "small", "breaks": [{"file": "hdp/one.py", "from": "VALUE = 1", "to": "VALUE = 2"}]}
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """Return a function that makes a project of one row, audits it, and returns the exit code."""
+    for folder in ("hdp", "tests", "book"):
+        (tmp_path / folder).mkdir()
+    for name, text in {"hdp/__init__.py": "", "hdp/one.py": "VALUE = 1\n", "tests/test_one.py": TESTS}.items():
+        (tmp_path / name).write_text(text)
+    for name in ("pyproject.toml", "requirements.txt"):
+        (tmp_path / name).write_text("")
+    monkeypatch.setattr(audit, "ROOT", tmp_path)
+
+    def run(*rows):
+        (tmp_path / audit.CLAIMS).write_text(yaml.safe_dump({"claims": list(rows)}))
+        monkeypatch.setattr("sys.argv", ["audit.py", "--jobs", "1"])
+        return audit.main()
+
+    return run
+
+
+def recorded():
+    """Return what the small project's record says."""
+    return json.loads((audit.ROOT / audit.RECORD).read_text())
+
+
+def test_an_edit_that_is_noticed(small, capsys):
+    """It is recorded with what the test said, the file is as it was, and a second run has nothing to do."""
+    row = {**ROW, "test": "tests/test_one.py::test_exact"}
+    assert small(row) == 0
+    assert (audit.ROOT / "hdp/one.py").read_text() == "VALUE = 1\n"
+    (entry,) = recorded()["small"]
+    assert entry["why"] == "assert 2 == 1" and entry["tests"] == ["tests/test_one.py::test_exact"]
+    assert entry["to"] == "VALUE = 2" and date.fromisoformat(entry["date"])
+    capsys.readouterr()
+    assert small(row) == 0
+    assert "1 of them seen before" in capsys.readouterr().out
+
+
+def test_an_edit_that_is_not_noticed(small, capsys):
+    """The run fails, says which, and records nothing; named beside a test that notices, the hollow one does no harm."""
+    row = {**ROW, "test": "tests/test_one.py::test_hollow"}
+    assert small(row) == 1
+    assert "DOES NOT FAIL: the test passes" in capsys.readouterr().out
+    assert recorded() == {}
+    assert small({**row, "test": ["tests/test_one.py::test_hollow", "tests/test_one.py::test_exact"]}) == 0
+
+
+@pytest.mark.parametrize("new", ["VALUE = (", "import nowhere"])
+def test_code_that_does_not_run_is_no_failure_of_the_test(small, new, capsys):
+    """Neither bad syntax nor a missing module makes a claim false."""
+    edit = {"file": "hdp/one.py", "from": "VALUE = 1", "to": new}
+    assert small({**ROW, "breaks": [edit], "test": "tests/test_one.py::test_exact"}) == 1
+    assert "DOES NOT FAIL" in capsys.readouterr().out
+
+
+def test_a_text_that_does_not_stand_there_once_is_refused(small):
+    edit = {"file": "hdp/one.py", "from": "VALUE = 9", "to": "VALUE = 2"}
+    with pytest.raises(ValueError, match="exactly once"):
+        small({**ROW, "breaks": [edit], "test": "tests/test_one.py::test_exact"})
+
+
+def test_nothing_is_edited_while_a_test_fails_anyway(small):
+    """A test that fails without the edit shows nothing."""
+    (audit.ROOT / "hdp/one.py").write_text("VALUE = 1 + 1\n")
+    edit = {"file": "hdp/one.py", "from": "+ 1", "to": "+ 2"}
+    with pytest.raises(SystemExit, match="must pass before anything is edited"):
+        small({**ROW, "breaks": [edit], "test": "tests/test_one.py::test_exact"})

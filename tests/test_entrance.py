@@ -1,0 +1,153 @@
+"""Input that was once accepted and broke a promise of privacy, and the rules of the one entrance."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from hdp import _validate, affine, baselines, compare, hybrid, kmeans, simulate, user_level
+from hdp.laplace_sum import LaplaceSum
+from hdp.noise import Gaussian, Laplace, RandomizedResponse
+
+inf = float("inf")
+SMALL = {"iterations": 2, "epsilon": 7.0, "clusters": 2, "dimension": 1}
+MASKED = np.ma.array([0.1, 1e9], mask=[False, True])
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int16, np.float16, np.float32, int, float, Fraction, Decimal])
+def test_settings_store_floats_whatever_number_they_get(kind):
+    """The noise is that of the float; once 255 + 255 of eight bits were 254."""
+    for change in ({"m": kind(100)}, {"low": kind(0)}, {"m": kind(100), "low": kind(0)}, {"epsilon": kind(100)}):
+        given = kmeans.Setting(**SMALL | change)
+        plain = kmeans.Setting(**SMALL | {name: float(value) for name, value in change.items()})
+        assert given == plain and all(type(getattr(given, name)) is float for name in ("m", "low", "epsilon"))
+        assert (given.tcm_scale, given.lm_scale) == (plain.tcm_scale, plain.lm_scale)
+    for cls in (Laplace, Gaussian, RandomizedResponse):
+        assert vars(cls(kind(100))) == vars(cls(100.0))
+    assert LaplaceSum(kind(100), kind(100)) == LaplaceSum(100, 100.0)
+    numbers = {"n": 100, "c": 0.5, "m": 100, "epsilon": 100, "sigma_t": 25, "mu_t": 100}
+    given = hybrid.Setting(**{k: v if k == "c" else kind(v) for k, v in numbers.items()})
+    assert given == hybrid.Setting(**numbers) and all(type(getattr(given, name)) is float for name in numbers)
+
+
+def test_the_noise_of_a_wide_box_is_not_that_of_eight_bits():
+    """The three settings by which the promise was broken."""
+    s = kmeans.Setting(iterations=5, epsilon=7.0, m=np.uint8(255), low=0.0)
+    assert s.lm_scale == 255 * 2 * 6 / 7 and s.tcm_scale == (2 * 2 * 255 + 2) * 5 / 7
+    assert kmeans.Setting(iterations=5, epsilon=7.0, m=255.0, low=np.uint8(0)).tcm_scale == s.tcm_scale
+    assert kmeans.Setting(iterations=5, epsilon=7.0, m=np.int8(100)).lm_scale > 0
+
+
+def runs_on(x):
+    """Every function of the library that reads data, on two users."""
+    people = compare.Population([1.0, 1.0], ["curator", "local"])
+    setting = hybrid.Setting(n=2, c=0.5, m=1, epsilon=1, sigma_t=0.5)
+    box = kmeans.Setting(**SMALL)
+    ideal = user_level.private_ideal([3, 3], 0.5, 0.1, 1.0)
+    yield lambda: affine.estimate(x, [0.5, 0.5], 1.0, 1)
+    for name in baselines.BASELINES:
+        yield lambda name=name: baselines.estimate(name, x, [1.0, 1.0], 1)
+    yield lambda: baselines.panel([1.0, 1.0])([x], np.random.default_rng(1))
+    for candidate in compare.ranking(people):
+        if candidate.estimate is not None:
+            yield lambda candidate=candidate: candidate.estimate(x, 1)
+    yield lambda: compare.mixed_release(people).estimate(x, 1)
+    for name in hybrid.NAMES:
+        yield lambda name=name: hybrid.deviation(name, x, setting, 1)
+    yield lambda: ideal.estimate(x, 1)
+    yield lambda: user_level.private_mean(x, 1.0, 0.1, 1)
+    yield lambda: user_level.private_variance(x, [0.1], 1.0, 1)
+    yield lambda: user_level.truncated_estimate(x, [0.5, 0.5], 0.5, [0.1, 0.1], 1.0, 1)
+    yield lambda: user_level.initial_estimates(x, user_level.Groups(np.array([0, 1]), np.array([0]), np.array([1])))
+    column = np.ma.reshape(x, (-1, 1)) if isinstance(x, np.ma.MaskedArray) else [[v] for v in x]
+    draws = kmeans.Draws.sample(1, 2, box)
+    yield lambda: kmeans.run(column, [True, False], [[0.0], [0.1]], box, draws)
+    yield lambda: kmeans.wcss(column, [[0.0]])
+
+
+@pytest.mark.parametrize("hide", [MASKED, list(MASKED), [np.ma.masked, 0.1], [0.1, np.nan], [0.1, "0.2"]])
+def test_data_that_hide_a_value_are_refused_everywhere(hide):
+    """Under a mask there may be anything; the functions accept two plain values."""
+    for call in runs_on([0.1, 0.2]):
+        call()
+    for call in [c for c in runs_on(hide)]:
+        with pytest.raises(ValueError, match=r"must (not be masked|lie in|be numeric)"):
+            call()
+
+
+def test_masked_draws_of_a_simulation_are_refused():
+    """Neither the sampler nor the estimator may hide a value."""
+    with pytest.raises(ValueError, match="what sampler returns must not be masked"):
+        simulate.mean_squared_error(lambda x, rng: x[:, 0], lambda rng, runs: np.ma.zeros((runs, 2)), 0, 5, seed=1)
+    with pytest.raises(ValueError, match="what estimator 'estimator' returns must not be masked"):
+        simulate.mean_squared_error(
+            lambda x, rng: np.ma.array(x[:, 0]), lambda rng, runs: rng.random((runs, 2)), 0, 5, 1
+        )
+
+
+@pytest.mark.parametrize("tcm", [["False", "False"], [0, 1], [0.0, 1.0], [None, None], np.ma.array([True, False])])
+def test_nobody_trusts_the_curator_who_did_not_say_so(tcm):
+    """Text and numbers are no truth values; what holds True and False is."""
+    s = kmeans.Setting(**SMALL)
+    draws = kmeans.Draws.sample(1, 2, s)
+    with pytest.raises(ValueError, match="tcm must"):
+        kmeans.run([[0.1], [0.2]], tcm, [[0.0], [0.1]], s, draws)
+    expected = kmeans.run([[0.1], [0.2]], [True, False], [[0.0], [0.1]], s, draws)
+    for good in (np.array([True, False]), np.array([True, np.False_], dtype=object)):
+        np.testing.assert_array_equal(kmeans.run([[0.1], [0.2]], good, [[0.0], [0.1]], s, draws), expected)
+
+
+def test_a_generous_budget_neither_overflows_nor_hangs():
+    """The probability of a true answer, the loss of sampling, and the loss of a sum of Laplace noises."""
+    assert kmeans.Setting(iterations=2, epsilon=2200.0).keep == 1.0
+    np.testing.assert_allclose(baselines.privacy_loss_witness([800.0, 900.0]), [350 + np.log(2), 900.0], rtol=1e-12)
+    found = LaplaceSum(5, 1e-3).epsilon(1e-5, 1.0)
+    assert LaplaceSum(5, 1e-3).epsilon(1e-4, 1.0) < found < 1000
+    assert LaplaceSum(5, 2e-3).epsilon(1e-5, 2.0) == pytest.approx(found)
+    single = LaplaceSum(1, 1e-3).epsilon(1e-5, 1.0)  # of one: delta = 1 - exp((eps - 1000)/2)
+    assert single == pytest.approx(1000 + 2 * np.log1p(-1e-5), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: LaplaceSum(10**7, 1.0), r"count must be an integer in \[1, 100000\], got 10000000"),
+        (lambda: simulate.compare({}, len, 0.0, Decimal("1E999"), 1), "runs must be an integer in"),
+        (lambda: user_level.best_unbiased_variance([50] * 3, 1.0, [0.0, 1.0]), "k and outputs must make at most 20000"),
+        (lambda: Laplace(1.0).sample(1, 10**12), "size must"),
+        (lambda: kmeans.Draws.sample(1, 10**12, kmeans.Setting(**SMALL)), "n users of this setting must"),
+    ],
+)
+def test_what_would_take_all_time_or_memory_is_refused(call, message):
+    """At once, by name."""
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**400, Fraction(10**400), Decimal("1E999"), np.longdouble("1e400"), [1.0, 10**400], [10**5000]],
+)
+def test_a_number_that_no_float_holds_is_not_infinite(value):
+    """Infinity would be a public value."""
+    with pytest.raises(ValueError, match=r"epsilon must be at most 1.8e308 in size"):
+        _validate.number("epsilon", value, 0)
+    assert _validate.number("epsilon", Decimal("Infinity"), 0) == inf
+
+
+def test_lists_that_contain_themselves_are_refused():
+    """NumPy would follow them to 64 levels, 2^64 elements."""
+    loop = []
+    loop += [loop, loop]
+    with pytest.raises(ValueError, match="x must be numeric, got lists of unequal depth"):
+        _validate.number("x", loop)
+
+
+@pytest.mark.parametrize("rng", [None, True, 1.5, "1", -1, object(), np.random.RandomState(1)])
+def test_what_is_neither_a_generator_nor_a_seed_is_refused(rng):
+    """Also by the noise itself, which once took generators only."""
+    for sample in (Laplace(1.0).sample, Gaussian(1.0).sample, lambda r: RandomizedResponse(1.0).sample(r, [0, 1])):
+        with pytest.raises(ValueError, match=r"rng must be a numpy.random.Generator or an integer in"):
+            sample(rng)
+        np.testing.assert_array_equal(sample(7), sample(np.random.default_rng(7)))
