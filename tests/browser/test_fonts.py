@@ -1,7 +1,5 @@
 """The book's own fonts: drawings wait for them, and their licences come with them."""
 
-import time
-
 import pytest
 
 from hdp.figures import ALL
@@ -9,34 +7,40 @@ from tests.browser.figure_page import DESKTOP, FigurePage, assert_silent, open_c
 
 NAME = "cc-figure-1a"
 FONTS = "_static/fonts"
-WIDTH = "f => f.view.signal('width')"
 
-
-def drawn(browser, site, delay):
-    """Return where the marks of a figure are, and how wide its frame is, if fonts come after so many seconds."""
-    complaints, asked = [], []
-
-    def answer(route):
-        asked.append(route.request.url)
-        time.sleep(delay)
-        route.continue_()
-
-    context = open_context(browser, complaints, viewport=DESKTOP)
-    context.route(f"**/{FONTS}/*", answer)
-    page = context.new_page()
-    page.goto((site / pages_of_figures(site)[NAME][0]).as_uri())
-    shown = FigurePage(page, ALL[NAME])
-    shown.wait()
-    result = shown.read(WIDTH), shown.marks()
-    context.close()
-    assert_silent(complaints)
-    assert asked, "the page has asked for no font"
-    return result
+# What comes first, waiting for a font or measuring a text; and every text that is measured before its font is there.
+WATCH = """
+const load = FontFaceSet.prototype.load, measure = CanvasRenderingContext2D.prototype.measureText;
+window.early = [];
+FontFaceSet.prototype.load = function (...font) {
+    window.first ??= "waits";
+    return load.apply(this, font);
+};
+CanvasRenderingContext2D.prototype.measureText = function (text) {
+    window.first ??= "measures";
+    if (!document.fonts.check(this.font)) window.early.push(text);
+    return measure.call(this, text);
+};
+"""
 
 
 def test_a_drawing_waits_for_its_font(browser, site):
-    """Vega measures text on a canvas, which takes another font meanwhile and does not tell."""
-    assert drawn(browser, site, 0.5) == drawn(browser, site, 0)
+    """Vega measures text on a canvas, which takes another font meanwhile and does not tell; here no font comes."""
+    complaints, held = [], []
+    context = open_context(browser, complaints, viewport=DESKTOP)
+    context.add_init_script(WATCH)
+    context.route(f"**/{FONTS}/*", lambda route: held.append(route))
+    page = context.new_page()
+    page.goto((site / pages_of_figures(site)[NAME][0]).as_uri(), wait_until="commit")
+    page.wait_for_function("window.first")
+    context.unroute(f"**/{FONTS}/*")
+    for route in held:
+        route.continue_()
+    FigurePage(page, ALL[NAME]).wait()
+    assert held, "the page has asked for no font"
+    assert page.evaluate("[window.first, window.early]") == ["waits", []]
+    context.close()
+    assert_silent(complaints)
 
 
 @pytest.mark.parametrize("family", ["SOURCE", "DEJAVU"])
