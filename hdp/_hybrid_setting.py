@@ -131,7 +131,9 @@ class Setting:
             return NotImplemented
         return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
 
-    __hash__ = None  # fields may be arrays
+    def __hash__(self):
+        """Of settings of scalars."""
+        return hash(tuple(getattr(self, f.name) for f in fields(self)))
 
     @property
     def _scale(self):
