@@ -37,8 +37,8 @@ printed_weight = b_L**2 / (b_L**2 + N_L * b_T**2)
 undone_inflation = (1 - 2 * random + K * random**2) / p**2  # of the LM noise, by undoing the random answers
 
 # The noise of N_L reports in one sum, and in the sums of two iterations, which a user's one report enters again
-frequency = sp.Symbol("t", positive=True)
-answer_share = sp.Symbol("q", positive=True)  # chance of an answer for the cluster, in each of the two
+frequency = sp.Symbol("omega", positive=True)
+answer_share = sp.Symbol("q_answer", positive=True)  # chance of an answer for the cluster, in each of the two
 noise_transform = (1 + b_L**2 * frequency**2) ** -N_L  # characteristic function
 repeat_correlation = answer_share
 

@@ -21,7 +21,7 @@ shift = sp.Symbol("Delta", positive=True)
 dependence_bias = shift * (K - 1) / (K + 1)
 
 # What a user loses under Laplace noise of scale eta, by the weight of her mean: with all her samples, and with one
-weight, eta = sp.symbols("w eta", positive=True)
+weight, eta = sp.symbols("w_user eta_user", positive=True)
 user_loss, event_loss = weight / eta, weight / (k * eta)
 
 # Section 1: the approximation of 1/information, and the one that holds for every p up to a factor 2
@@ -44,8 +44,8 @@ kantorovich = (1 + factor) ** 2 / (4 * factor)
 
 # The error of Algorithm 1 over the ideal one: t users with most data, b with least and c between, of n; the largest
 # number of samples over the median; estimated variances over the true ones from `lowest` to `highest`
-n_users, n_top, n_bottom, n_middle = sp.symbols("n t b c", positive=True)
+n_users, n_top, n_bottom, n_middle = sp.symbols("n_users n_top n_bottom n_middle", positive=True)
 spread = sp.Symbol("spread", positive=True)
-lowest, highest = sp.symbols("m M", positive=True)
+lowest, highest = sp.symbols("r_min r_max", positive=True)
 wrong_weights = (lowest + highest) ** 2 / (4 * lowest * highest)
 splitting = 1 + n_bottom / n_middle + n_top / (n_users / 2 - n_top) * spread

@@ -72,7 +72,7 @@ lower_two_sizes = sp.Max(ideal_two_groups.subs(_no_spread), between_users)
 unbiased_floor = sigma_p**2 / (2 * users)  # of every unbiased estimator for beta distributions
 
 # Lemma 5.4: half-widths of at most c standard deviations; J octaves from the best cap to the largest number of samples
-c, J = sp.symbols("c J", positive=True)
+c, J = sp.symbols("c_width J_octaves", positive=True)
 truncation_cost = 4 * c**2
 k_star_loss = 8 * J**2
 
