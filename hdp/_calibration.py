@@ -8,6 +8,9 @@ from hdp.noise import Gaussian
 
 __all__ = ["classic_epsilon", "classic_scale", "exact_epsilon", "exact_scale"]
 
+LEAST_DELTA = 1e-300
+_MOST_RATIO = 1e6  # of sensitivity to noise, beyond which rounding hides delta
+
 
 def classic_scale(sensitivity, epsilon, delta):
     r"""Noise of the classic Gaussian mechanism, :math:`\sqrt{2\ln(1.25/\delta)}\,\Delta/\epsilon`.
@@ -17,9 +20,9 @@ def classic_scale(sensitivity, epsilon, delta):
     Parameters
     ----------
     sensitivity : float
-        Largest change :math:`\Delta` of the answer, in (0, inf).
+        Largest change :math:`\Delta` of the answer, in [1e-50, 1e50].
     epsilon, delta : float
-        The guarantee wanted, in (0, inf) and in (0, 1).
+        The guarantee wanted, in [1e-50, 1e50] and in [1e-300, 1).
 
     Returns
     -------
@@ -37,7 +40,7 @@ def classic_scale(sensitivity, epsilon, delta):
     >>> round(amplification.classic_scale(1.0, 1.0, 1e-7), 4)
     5.7169
     """
-    epsilon = _validate.scalar("epsilon", epsilon, 0, np.inf, open_low=True, open_high=True)
+    epsilon = _validate.size("epsilon", epsilon)
     delta = check_delta(delta)
     scale = float(factor(delta)) * _sensitivity(sensitivity) / epsilon
     _refuse_if_not_private(scale, sensitivity, epsilon, delta)
@@ -50,9 +53,10 @@ def classic_epsilon(scale, sensitivity, delta):
     Parameters
     ----------
     scale, sensitivity : array_like
-        Standard deviation :math:`s` of the noise and sensitivity :math:`\Delta`, in [0, inf), in the same unit.
+        Standard deviation :math:`s` of the noise and sensitivity
+        :math:`\Delta`, 0 or in [1e-50, 1e50], in the same unit.
     delta : float
-        In (0, 1).
+        In [1e-300, 1).
 
     Returns
     -------
@@ -71,8 +75,8 @@ def classic_epsilon(scale, sensitivity, delta):
     1.0
     """
     delta = check_delta(delta)
-    scale = _validate.number("scale", scale, 0, np.inf, open_high=True)
-    sensitivity = _validate.number("sensitivity", sensitivity, 0, np.inf, open_high=True)
+    scale = _scales("scale", scale)
+    sensitivity = _scales("sensitivity", sensitivity)
     with np.errstate(divide="ignore", invalid="ignore"):
         epsilon = np.where(sensitivity == 0, 0.0, factor(delta) * sensitivity / scale)
     if np.any(np.isfinite(epsilon) & (epsilon > 0)):
@@ -87,9 +91,9 @@ def exact_epsilon(scale, sensitivity, delta):
     Parameters
     ----------
     scale, sensitivity : float
-        Standard deviation in [0, inf) and sensitivity in [0, inf), in the same unit.
+        Standard deviation and sensitivity, 0 or in [1e-50, 1e50], in the same unit; their ratio is at most 1e6.
     delta : float
-        In (0, 1).
+        In [1e-300, 1).
 
     Returns
     -------
@@ -103,13 +107,15 @@ def exact_epsilon(scale, sensitivity, delta):
     0.8082
     """
     delta = check_delta(delta)
-    scale = _validate.scalar("scale", scale, 0, np.inf, open_high=True)
-    sensitivity = _validate.scalar("sensitivity", sensitivity, 0, np.inf, open_high=True)
+    scale = float(_scales("scale", _validate.scalar("scale", scale)))
+    sensitivity = float(_scales("sensitivity", _validate.scalar("sensitivity", sensitivity)))
     if sensitivity == 0:
         return 0.0
     if scale == 0:
         return np.inf
     noise, ratio = Gaussian(scale), sensitivity / scale
+    if ratio > _MOST_RATIO:
+        raise ValueError(f"sensitivity must be at most {_MOST_RATIO:g} times the scale, got {ratio:.3g} times")
     if noise.delta(0.0, sensitivity) <= delta:
         return 0.0
     enough = ratio**2 / 2 + ratio * stats.norm.isf(delta)  # here the first of the two terms alone is delta
@@ -124,9 +130,9 @@ def exact_scale(sensitivity, epsilon, delta):
     Parameters
     ----------
     sensitivity : float
-        Largest change of the answer, in (0, inf).
+        Largest change of the answer, in [1e-50, 1e50].
     epsilon, delta : float
-        The guarantee wanted, in [0, inf) and in (0, 1).
+        The guarantee wanted, in [0, 1e50] and in [1e-300, 1).
 
     Returns
     -------
@@ -139,7 +145,7 @@ def exact_scale(sensitivity, epsilon, delta):
     >>> round(amplification.exact_scale(1.0, 1.0, 1e-7), 4)
     4.6787
     """
-    epsilon = _validate.scalar("epsilon", epsilon, 0, np.inf, open_high=True)
+    epsilon = _validate.scalar("epsilon", epsilon, 0, _validate.LARGE)
     sensitivity, delta = _sensitivity(sensitivity), check_delta(delta)
 
     def excess(log_scale):
@@ -156,12 +162,20 @@ def factor(delta):
 
 
 def check_delta(delta):
-    """Return delta as a float in (0, 1), or raise ValueError."""
-    return _validate.scalar("delta", delta, 0, 1, open_low=True, open_high=True)
+    """Return delta as a float in [1e-300, 1), or raise ValueError."""
+    return _validate.scalar("delta", delta, LEAST_DELTA, 1, open_high=True)
+
+
+def _scales(name, value):
+    """Return 0 or what lies in [1e-50, 1e50] as floats, or raise ValueError."""
+    found = _validate.number(name, value, 0, _validate.LARGE)
+    if np.any((found > 0) & (found < _validate.SMALL)):
+        raise ValueError(f"{name} must be 0 or lie in [1e-50, 1e+50], got {float(found[found > 0].min())!r}")
+    return found
 
 
 def _sensitivity(value):
-    return _validate.scalar("sensitivity", value, 0, np.inf, open_low=True, open_high=True)
+    return _validate.size("sensitivity", value)
 
 
 def _refuse_if_not_private(scale, sensitivity, epsilon, delta):

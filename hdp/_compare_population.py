@@ -53,7 +53,10 @@ class Population:
         if tiny.size:
             raise ValueError(f"epsilon must be 0 or lie in [{_LEAST:g}, inf], got {float(tiny[0])!r}")
         _validate.refuse_masked("trust", self.trust)
-        trust = np.array(self.trust, dtype=str)
+        try:
+            trust = np.array(self.trust, dtype=str)
+        except ValueError:
+            raise ValueError(f"trust must be one of {', '.join(TRUST)} for each user, got lists of lists") from None
         unknown = trust[~np.isin(trust, TRUST)]
         if unknown.size:
             raise ValueError(f"trust must be one of {', '.join(TRUST)}, got {str(unknown[0])!r}")
@@ -78,4 +81,7 @@ class Population:
 
     def where(self, mask):
         """Return the users whom a boolean mask of shape (n,) selects, as a population."""
+        mask = _validate.flags("mask", mask)
+        if mask.shape != self.epsilon.shape or not (mask & (self.epsilon > 0)).any():
+            raise ValueError(f"mask must select usable ones of {self.size} users, got {_validate.show(mask)}")
         return Population(self.epsilon[mask], self.trust[mask], self.records[mask])

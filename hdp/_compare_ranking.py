@@ -10,6 +10,7 @@ from hdp._compare_candidates import Candidate, linear_error, on_centred_data
 from hdp._compare_population import Population
 from hdp._compare_release import clamped, mixed_release, variance_vector
 from hdp._user_algorithm import final_release
+from hdp._user_model import mean_and_deviation
 
 __all__ = ["ranking"]
 
@@ -55,6 +56,7 @@ def ranking(population, variance=None, prior=None):
     >>> [(row.name, float(f"{row.error:.3g}")) for row in ranking(people)[:3]]
     [('mixed', 0.000647), ('adpm', 0.000711), ('ldpe', 0.000727)]
     """
+    _validate.instance("population", population, Population)
     prior = _checked_prior(prior)
     v = _variances(population, variance, prior)
     rows = [_mixed(population, v), _reports(population, v), _everybody_local(population, v), _centre()]
@@ -77,10 +79,11 @@ def _checked(row, n):
 def _checked_prior(prior):
     if prior is None:
         return None
-    if np.shape(prior) != (2,):
+    pair = _validate.vector("prior", prior, 0, 1)
+    if pair.size != 2:
         raise ValueError(f"prior must be a pair, mean and standard deviation, got {prior!r}")
-    p = _validate.scalar("the mean of prior", prior[0], 0, 1, open_low=True, open_high=True)
-    return p, _validate.scalar("the standard deviation of prior", prior[1], 0, np.sqrt(p * (1 - p)))
+    names = "the mean of prior", "the standard deviation of prior"
+    return mean_and_deviation(*pair, names, open_low=True, open_high=True)
 
 
 def _variances(population, variance, prior):

@@ -12,6 +12,7 @@ import numpy as np
 
 from hdp import _validate, affine
 from hdp._affine_sum import Affine
+from hdp._compare_population import Population
 from hdp._compare_reports import flip_probability, one_bit_report, one_bit_variance
 from hdp.clipping import optimal_weights
 
@@ -97,7 +98,7 @@ class MixedRelease:
 
 def clamped(answer, clamp):
     """Answers as an array, or a float for a single one, clamped to [0, 1] on demand."""
-    answer = np.clip(answer, 0, 1) if clamp else np.asarray(answer)
+    answer = np.clip(answer, 0, 1) if _validate.flag("clamp", clamp) else np.asarray(answer)
     return answer if answer.ndim else float(answer)
 
 
@@ -143,8 +144,8 @@ def mixed_release(population, variance=0.25, reports="best"):
     >>> plan.weights.round(3), round(plan.error(), 4), plan.privacy_loss().round(12).tolist()
     (array([0.161, 0.084, 0.755]), 0.1887, [1.0, 1.0, 9.0])
     """
-    if not isinstance(reports, str) or reports not in REPORTS:
-        raise ValueError(f"reports must be one of {', '.join(REPORTS)}, got {reports!r}")
+    _validate.instance("population", population, Population)
+    reports = _validate.choice("reports", reports, REPORTS)
     epsilon, local = population.epsilon, population.local
     v = variance_vector(variance, population.size)
     reporting = local & (epsilon > 0)

@@ -2,6 +2,7 @@
 
 from hdp import _validate
 from hdp._hybrid_mse import _plain, homogeneous_weight, kvh_weight, naive_weight, pwh_weight
+from hdp._hybrid_setting import Setting
 
 __all__ = ["NAMES", "deviation", "estimate"]
 
@@ -60,8 +61,8 @@ def estimate(name, x_t, x_l, s, rng):
     >>> round(hybrid.estimate("naive", [0, 1], [1, 1], s, rng=1), 6)
     0.75
     """
-    if name not in NAMES:
-        raise ValueError(f"name must be one of {', '.join(NAMES)}, got {name!r}")
+    _validate.instance("s", s, Setting)
+    _validate.choice("name", name, NAMES)
     t, ell = _sizes(s)
     x_t, x_l = (_values(x, k, s.m, label) for x, k, label in ((x_t, t, "x_t"), (x_l, ell, "x_l")))
     if x_t.shape[:-1] != x_l.shape[:-1]:
@@ -106,6 +107,7 @@ def deviation(name, x, s, rng):
     >>> abs(found.mse - hybrid.mse_kvh(s)) < 4 * found.standard_error
     True
     """
+    _validate.instance("s", s, Setting)
     t, ell = _sizes(s)
     x = _values(x, t + ell, s.m, "x")
     return estimate(name, x[..., :t], x[..., t:], s, rng) - x.mean(axis=-1)

@@ -7,6 +7,7 @@ The error of :math:`a\,\bar x_T + (1-a)\,\bar x_L` plus noise, against :math:`b\
 import numpy as np
 
 from hdp import _validate
+from hdp._hybrid_setting import Setting
 
 __all__ = [
     "homogeneous_weight",
@@ -42,6 +43,7 @@ def mse_tcm(s):
     >>> hybrid.mse_tcm(hybrid.Setting(n=100, c=0.5, m=1, epsilon=1, sigma_t=0.5))
     0.0033
     """
+    _validate.instance("s", s, Setting)
     return _plain((1 - s.c) ** 2 * _disagreement(s) + s.noise_t)
 
 
@@ -64,6 +66,7 @@ def mse_full_lm(s):
     >>> hybrid.mse_full_lm(hybrid.Setting(n=100, c=0.5, m=1, epsilon=1, sigma_t=0.5))
     0.02
     """
+    _validate.instance("s", s, Setting)
     return _plain(s.c**2 * s.noise_l / s.tcm_users + (1 - s.c) ** 2 * _lm_noise(s))
 
 
@@ -88,6 +91,7 @@ def mse_lm(s):
     >>> hybrid.mse_lm(hybrid.Setting(n=100, c=0.5, m=1, epsilon=1, sigma_t=0.5))
     0.0425
     """
+    _validate.instance("s", s, Setting)
     return _plain(s.c**2 * _disagreement(s) + _lm_noise(s))
 
 
@@ -116,6 +120,7 @@ def mse_hybrid(s, w):
     >>> hybrid.mse_hybrid(s, 1.0) == hybrid.mse_tcm(s), hybrid.mse_hybrid(s, 0.0) == hybrid.mse_lm(s)
     (True, True)
     """
+    _validate.instance("s", s, Setting)
     w = _validate.number("w", w, 0, 1)
     return _plain((w - s.c) ** 2 * _disagreement(s) + w**2 * s.noise_t + (1 - w) ** 2 * _lm_noise(s))
 
@@ -146,6 +151,7 @@ def true_mean_mse(s, w):
     >>> round(hybrid.true_mean_mse(s, 0.75) - hybrid.mse_hybrid(s, 0.75), 12)
     0.0025
     """
+    _validate.instance("s", s, Setting)
     w = _validate.number("w", w, 0, 1)
     curated = s.variance_t / s.tcm_users + s.noise_t
     local = s.variance_l / s.lm_users + _lm_noise(s)
@@ -172,6 +178,7 @@ def kvh_weight(s):
     >>> round(hybrid.kvh_weight(s), 6)
     0.514339
     """
+    _validate.instance("s", s, Setting)
     sampling, local = _disagreement(s), _lm_noise(s)
     return _plain((s.c * sampling + local) / (sampling + s.noise_t + local))
 
@@ -186,7 +193,7 @@ def homogeneous_weight(s, variance=None):
     s : Setting
         Any setting; its means and the LM group's variance are not used.
     variance : array_like, optional
-        What she takes for :math:`\sigma^2`, in [0, inf); the TCM group's variance unless given.
+        What she takes for :math:`\sigma^2`, in [0, 1e50]; the TCM group's variance unless given.
 
     Returns
     -------
@@ -200,7 +207,8 @@ def homogeneous_weight(s, variance=None):
     >>> hybrid.homogeneous_weight(s) > hybrid.kvh_weight(s)
     True
     """
-    v = s.variance_t if variance is None else _validate.number("variance", variance, 0, np.inf, open_high=True)
+    _validate.instance("s", s, Setting)
+    v = s.variance_t if variance is None else _validate.number("variance", variance, 0, _validate.LARGE)
     sampling, local = v / s.tcm_users + v / s.lm_users, _lm_noise(s)
     return _plain((s.c * sampling + local) / (sampling + s.noise_t + local))
 
@@ -224,6 +232,7 @@ def pwh_weight(s):
     >>> hybrid.pwh_weight(hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.5))
     0.6666666666666666
     """
+    _validate.instance("s", s, Setting)
     return _plain(_lm_noise(s) / (s.noise_t + _lm_noise(s)))
 
 
@@ -246,6 +255,7 @@ def naive_weight(s):
     >>> hybrid.naive_weight(hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.5))
     0.5
     """
+    _validate.instance("s", s, Setting)
     return _plain(s.c)
 
 
@@ -268,6 +278,7 @@ def mse_kvh(s):
     >>> round(hybrid.mse_kvh(hybrid.Setting(n=1000, c=0.05, m=1, epsilon=1, sigma_t=0.25)), 6)
     0.000992
     """
+    _validate.instance("s", s, Setting)
     return mse_hybrid(s, kvh_weight(s))
 
 
@@ -291,6 +302,7 @@ def mse_pwh(s):
     >>> hybrid.mse_pwh(s) >= hybrid.mse_kvh(s)
     True
     """
+    _validate.instance("s", s, Setting)
     return mse_hybrid(s, pwh_weight(s))
 
 

@@ -9,10 +9,11 @@ from hdp.noise import Gaussian, Laplace
 
 __all__ = ["Setting"]
 
+_MOST = 1e30  # of what has a unit, so that fourth powers are floats
 _SLACK = 1e-9  # c n is rounded: 49 * (1 / 49) < 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Setting:
     r"""Two groups with values in [0, m]: c n users trust the curator (TCM), the other (1-c) n nobody (LM).
 
@@ -21,13 +22,13 @@ class Setting:
     Parameters
     ----------
     n : array_like
-        Number of users, in [2, inf).  It and c n need not be whole but for a simulation.
+        Number of users, in [2, 1e30].  It and c n need not be whole but for a simulation.
     c : array_like
         Fraction of users in the TCM group, in (0, 1), with c n >= 1.
     m : array_like
-        Width of the interval that holds the data, in (0, inf), in units of the data.
+        Width of the interval that holds the data, in [1e-30, 1e30], in units of the data.
     epsilon : array_like
-        Privacy budget of every user, in (0, inf).
+        Privacy budget of every user, in [1e-30, 1e30].
     sigma_t, sigma_l : array_like
         Standard deviations of the groups, in [0, m/2] (Popoviciu); ``sigma_l`` is that of the TCM group unless given.
     mu_t, mu_l : array_like
@@ -73,19 +74,19 @@ class Setting:
 
     def __post_init__(self):
         for name, low, high, ends in (
-            ("n", 2, np.inf, {"open_high": True}),
+            ("n", 2, _MOST, {}),
             ("c", 0, 1, {"open_low": True, "open_high": True}),
-            ("m", 0, np.inf, {"open_low": True, "open_high": True}),
-            ("epsilon", 0, np.inf, {"open_low": True, "open_high": True}),
-            ("sigma_t", 0, np.inf, {"open_high": True}),
-            ("sigma_l", 0, np.inf, {"open_high": True}),
-            ("mu_t", 0, np.inf, {"open_high": True}),
-            ("mu_l", 0, np.inf, {"open_high": True}),
-            ("s_t2", 0, np.inf, {"open_high": True}),
-            ("s_l2", 0, np.inf, {"open_low": True, "open_high": True}),
+            ("m", 1 / _MOST, _MOST, {}),
+            ("epsilon", 1 / _MOST, _MOST, {}),
+            ("sigma_t", 0, _MOST, {}),
+            ("sigma_l", 0, _MOST, {}),
+            ("mu_t", 0, _MOST, {}),
+            ("mu_l", 0, _MOST, {}),
+            ("s_t2", 0, _MOST**2, {}),
+            ("s_l2", _MOST**-2, _MOST**2, {}),
             ("delta", 0, 1, {"open_high": True}),
         ):
-            if getattr(self, name) is not None:
+            if getattr(self, name) is not None or name not in ("sigma_l", "mu_l", "s_t2", "s_l2"):
                 self._store(name, _validate.number(name, getattr(self, name), low, high, **ends))
         given = {f.name: np.asarray(getattr(self, f.name)) for f in fields(self) if getattr(self, f.name) is not None}
         _validate.same_shapes(**given)
@@ -123,6 +124,14 @@ class Setting:
         true = Gaussian(self._scale).delta(epsilon, 1.0)
         if true > delta:
             raise ValueError(f"epsilon = {epsilon} is too large for delta = {delta}: the noise only gives {true:.3g}")
+
+    def __eq__(self, other):
+        """Whether all fields are equal, arrays entry by entry."""
+        if not isinstance(other, Setting):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    __hash__ = None  # fields may be arrays
 
     @property
     def _scale(self):
@@ -193,6 +202,9 @@ class Setting:
 
     def noise(self, variance):
         """The distribution of a noise of this variance, as an object of `hdp.noise`."""
+        variance = _validate.scalar("variance", variance, 0, _validate.LARGE**2)
+        if np.any(self.delta) and variance == 0:
+            raise ValueError("variance must lie in (0, 1e100] for Gaussian noise, got 0.0")
         return Gaussian(np.sqrt(variance)) if np.any(self.delta) else Laplace(np.sqrt(variance / 2))
 
 

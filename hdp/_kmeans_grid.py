@@ -13,7 +13,7 @@ import numpy as np
 from hdp.kmeans import nearest
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grid:
     """Points sorted by the occupied cells of a grid over the box [low, low + m]^d.
 

@@ -20,7 +20,7 @@ _RANK_SHARE = 0.1  # part of the pairs by which privacy may move the rank of the
 _SAMPLING_SHARE = 0.15  # and by which the sample of pairs may (Hoeffding)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class UserRelease:
     """What Algorithm 2 publishes.
 
@@ -49,7 +49,7 @@ def variance_scales(k):
     Parameters
     ----------
     k : array_like, shape (n,)
-        Samples of each user, in [1, inf).
+        Samples of each user, in [1, 1e50].
 
     Returns
     -------
@@ -62,7 +62,7 @@ def variance_scales(k):
     >>> variance_scales([1, 4])[[0, -1]]
     array([0.25      , 0.00097656])
     """
-    k = _validate.vector("k", k, 1, open_high=True)
+    k = _validate.vector("k", k, 1, _validate.LARGE)
     return 0.25 * 0.5 ** np.arange(int(np.ceil(np.log2(k.max()))) + 7)
 
 
@@ -72,9 +72,9 @@ def user_groups(k, epsilon, beta=0.05, head=None, tail=None):
     Parameters
     ----------
     k : array_like, shape (n,)
-        Samples of each user, in [1, inf).
+        Samples of each user, in [1, 1e50].
     epsilon, beta : float
-        Budget in (0, inf), probability of failure in (0, 1).
+        Budget in [1e-50, 1e50], probability of failure in (0, 1).
     head, tail : int, optional
         Users with most data (even, at least 2), for the variance, and with least data, for the mean.  By default
         :math:`2\lceil \max\{20 \ln(G/\beta)/\epsilon,\ 22.2 \ln(2/\beta)\} \rceil` for G
@@ -96,7 +96,7 @@ def user_groups(k, epsilon, beta=0.05, head=None, tail=None):
     >>> [len(g) for g in user_groups([100] * 1000 + [1] * 9000, epsilon=1.0)]
     [226, 8774, 1000]
     """
-    k = _validate.vector("k", k, 1, open_high=True)
+    k = _validate.vector("k", k, 1, _validate.LARGE)
     epsilon = _budget(epsilon)
     beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
     n = k.size
@@ -124,7 +124,7 @@ def private_mean(values, epsilon, beta, rng):
     values : array_like, shape (..., m)
         One number in [0, 1] from each of m users.
     epsilon, beta : float
-        Budget in (0, inf), probability in (0, 1) that the error exceeds alpha.
+        Budget in [1e-50, 1e50], probability in (0, 1) that the error exceeds alpha.
     rng : numpy.random.Generator or int
         Source of randomness or a seed.
 
@@ -174,9 +174,9 @@ def private_variance(means, scales, epsilon, rng):
     means : array_like, shape (..., m)
         User means in [0, 1], m even and at least 2.
     scales : array_like, shape (G,)
-        Public candidates, in (0, inf).
+        Public candidates, in [1e-300, 1e300].
     epsilon : float
-        Budget in (0, inf).
+        Budget in [1e-50, 1e50].
     rng : numpy.random.Generator or int
         Source of randomness or a seed.
 
@@ -209,7 +209,7 @@ def private_variance(means, scales, epsilon, rng):
 
 def scale_probabilities(means, scales, epsilon):
     """The exact probabilities of `private_variance`, of shape (..., G), and the checked scales."""
-    x, scales = _validate.number("means", means, 0, 1), _validate.vector("scales", scales, 0, open_low=True)
+    x, scales = _validate.number("means", means, 0, 1), _validate.vector("scales", scales, 1e-300, 1e300)
     if x.ndim == 0 or x.shape[-1] < 2 or x.shape[-1] % 2:
         raise ValueError(f"means must have shape (..., m) with m even and at least 2, got {x.shape}")
     y = np.sort((x[..., ::2] - x[..., 1::2]) ** 2 / 2, axis=-1)
@@ -227,9 +227,9 @@ def private_estimate(means, k, epsilon, rng, beta=0.05, first=None, head=None, t
     means : array_like, shape (..., n)
         User means in [0, 1]; leading axes are independent runs.
     k : array_like, shape (n,)
-        Samples of each user, in [1, inf), public.
+        Samples of each user, in [1, 1e50], public.
     epsilon : float
-        Budget of every user, in (0, inf), spent once: the three groups are disjoint, and what the middle's release
+        Budget of every user, in [1e-50, 1e50], spent once: the three groups are disjoint, and what the middle's release
         takes from the others is their published output.
     rng : numpy.random.Generator or int
         Source of randomness or a seed.
@@ -255,8 +255,9 @@ def private_estimate(means, k, epsilon, rng, beta=0.05, first=None, head=None, t
     >>> bool(abs(private_estimate(means, k, epsilon=1.0, rng=rng).estimate - 0.5) < 0.02)
     True
     """
-    k = _validate.vector("k", k, 1, open_high=True)
+    k = _validate.vector("k", k, 1, _validate.LARGE)
     x = _validate.data(means, k.size, 0, 1, name="means")
+    epsilon = _budget(epsilon)
     top, middle, bottom = user_groups(k, epsilon, beta, head, tail)
     rng = _validate.generator(rng)
     lowest = x if first is None else _validate.data(first, k.size, 0, 1, name="first")

@@ -13,6 +13,9 @@ from hdp import _validate
 __all__ = ["Groups", "estimate", "groups", "initial_estimates", "plug_in_weights"]
 
 
+_NONE = 1e-100  # a variance so small is none
+
+
 class Groups(NamedTuple):
     """Indices of the users with most data, of those between, and of those with least.
 
@@ -33,6 +36,18 @@ class Groups(NamedTuple):
     middle: np.ndarray
     bottom: np.ndarray
 
+    def __eq__(self, other):
+        """Whether all three groups are equal."""
+        if not isinstance(other, Groups):
+            return NotImplemented
+        return all(map(np.array_equal, self, other))
+
+    def __ne__(self, other):
+        """Whether a group differs."""
+        return not self == other
+
+    __hash__ = None  # arrays may change
+
 
 def groups(k, top=None, bottom=None):
     r"""Split the users by their numbers of samples into three disjoint groups.
@@ -40,7 +55,7 @@ def groups(k, top=None, bottom=None):
     Parameters
     ----------
     k : array_like, shape (n,)
-        Numbers of samples, in [1, inf), in any order; ties keep the order of the users.
+        Numbers of samples, in [1, 1e50], in any order; ties keep the order of the users.
     top : int, optional
         Users with most data, at least 2; the paper's choice is :math:`\lceil\ln n\rceil` (it does not name the base).
     bottom : int, optional
@@ -63,7 +78,7 @@ def groups(k, top=None, bottom=None):
     >>> g.top.tolist(), g.middle.tolist(), g.bottom.tolist()
     ([2, 4], [0, 3], [1])
     """
-    k = _validate.vector("k", k, 1, np.inf, open_high=True)
+    k = _validate.vector("k", k, 1, _validate.LARGE)
     top = _validate.whole("top", max(2, np.ceil(np.log(k.size))) if top is None else top, 2)
     bottom = _validate.whole("bottom", np.ceil(k.size / 10) if bottom is None else bottom, 1)
     if top + bottom >= k.size:
@@ -97,7 +112,10 @@ def initial_estimates(p_hat, parts):
     >>> float(mean), round(float(variance), 3)
     (1.0, 0.02)
     """
-    p_hat = _validate.number("p_hat", p_hat, 0, 1)
+    _validate.instance("parts", parts, Groups)
+    p_hat, users = _validate.number("p_hat", p_hat, 0, 1), 1 + max(int(part.max()) for part in parts)
+    if p_hat.ndim == 0 or p_hat.shape[-1] < users:
+        raise ValueError(f"p_hat must have a column for each of the {users} users in parts, got shape {p_hat.shape}")
     return p_hat[..., parts.bottom].mean(axis=-1), p_hat[..., parts.top].var(axis=-1, ddof=1)
 
 
@@ -124,11 +142,11 @@ def plug_in_weights(k, mean, variance):
     >>> user_level.plug_in_weights([24, 1], mean=0.5, variance=0.01).round(4)
     array([0.9259, 0.0741])
     """
-    k = _validate.vector("k", k, 1, np.inf, open_high=True)
+    k = _validate.vector("k", k, 1, _validate.LARGE)
     mean = _validate.number("mean", mean, 0, 1)[..., None]
     bernoulli = mean * (1 - mean)
-    between = np.minimum(_validate.number("variance", variance, 0, np.inf, open_high=True)[..., None], bernoulli)
-    variances = np.where(bernoulli > 0, (bernoulli - between) / k + between, 1.0)
+    between = np.minimum(_validate.number("variance", variance, 0, _validate.LARGE)[..., None], bernoulli)
+    variances = np.where(bernoulli > _NONE, (bernoulli - between) / k + between, 1.0)
     return (1 / variances) / np.sum(1 / variances, axis=-1, keepdims=True)
 
 
@@ -163,9 +181,7 @@ def estimate(p_hat, k, top=None, bottom=None):
     0.1
     """
     parts = groups(k, top, bottom)
-    p_hat = _validate.number("p_hat", p_hat, 0, 1)
-    if p_hat.ndim == 0 or p_hat.shape[-1] != np.size(k):
-        raise ValueError(f"p_hat must have shape (..., {np.size(k)}), one column for each user, got {p_hat.shape}")
+    p_hat = _validate.data(p_hat, np.size(k), 0, 1, name="p_hat")
     weights = plug_in_weights(np.asarray(k, dtype=float)[parts.middle], *initial_estimates(p_hat, parts))
     result = np.sum(weights * p_hat[..., parts.middle], axis=-1)
     return result if np.ndim(result) else float(result)

@@ -10,6 +10,7 @@ from hdp import _validate, clipping
 
 __all__ = ["ideal_clip", "ideal_variance", "noisy_linear_variance", "truncated_estimate"]
 
+VARIANCES = 1e-100, 1e100
 LAPLACE = 2.0  # variance of Laplace noise of scale 1
 
 
@@ -48,7 +49,7 @@ def noisy_linear_variance(weights, variance, epsilon):
     0.0325
     """
     w = _validate.vector("weights", weights, 0, 1)
-    v = _validate.vector("variance", variance, 0, np.inf, open_low=True, open_high=True)
+    v = _validate.vector("variance", variance, *VARIANCES)
     if w.shape != v.shape:
         raise ValueError(f"weights and variance must agree in shape, got {w.shape} and {v.shape}")
     spread = w**2 * v
@@ -78,8 +79,8 @@ def ideal_clip(variance, epsilon):
     >>> round(ideal_clip([0.04, 0.01], 1.0), 12)
     3.75
     """
-    sigma = np.sqrt(_validate.vector("variance", variance, 0, np.inf, open_low=True, open_high=True))
-    return 1 / clipping.water_level(sigma, 1 / sigma, LAPLACE / budget(epsilon, finite=True) ** 2)
+    sigma = np.sqrt(_validate.vector("variance", variance, *VARIANCES))
+    return 1 / clipping.level(sigma, 1 / sigma, LAPLACE / budget(epsilon, finite=True) ** 2)
 
 
 def ideal_variance(variance, epsilon):
@@ -105,7 +106,7 @@ def ideal_variance(variance, epsilon):
     >>> round(ideal_variance([0.04, 0.01], 1.0), 12)
     0.017777777778
     """
-    v = _validate.vector("variance", variance, 0, np.inf, open_low=True, open_high=True)
+    v = _validate.vector("variance", variance, *VARIANCES)
     weights = clipping.optimal_weights(v, np.sqrt(v) / budget(epsilon, finite=True), LAPLACE)
     return noisy_linear_variance(weights, v, epsilon)
 
@@ -148,7 +149,7 @@ def truncated_estimate(x, weights, centre, half_width, epsilon, rng):
     0.55
     """
     w = _validate.vector("weights", weights, 0, 1)
-    f = _validate.vector("half_width", half_width, 0, np.inf, open_low=True, open_high=True)
+    f = _validate.vector("half_width", half_width, _validate.SMALL, _validate.LARGE)
     x = _validate.number("x", x, 0, 1)
     if not w.shape == f.shape == x.shape[-1:]:
         raise ValueError(f"x, weights and half_width must agree in n, got {x.shape}, {w.shape} and {f.shape}")
@@ -160,4 +161,6 @@ def truncated_estimate(x, weights, centre, half_width, epsilon, rng):
 
 def budget(epsilon, finite=False):
     """Return the budget of every user as a float in (0, inf], or in (0, inf)."""
-    return _validate.scalar("epsilon", epsilon, 0, np.inf, open_low=True, open_high=finite)
+    if not finite and (found := _validate.scalar("epsilon", epsilon, _validate.SMALL)) == np.inf:
+        return found
+    return _validate.size("epsilon", epsilon)

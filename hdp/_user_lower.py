@@ -8,6 +8,7 @@ import numpy as np
 
 from hdp import _validate, clipping
 from hdp._user_linear import LAPLACE, budget
+from hdp._user_model import mean_and_deviation
 
 __all__ = ["corollary_5_5", "effective_cap", "lower_bound", "sample_cap", "sample_variance"]
 
@@ -36,7 +37,7 @@ def effective_cap(k, epsilon):
     2.25
     """
     root = np.sqrt(_samples(k))
-    return float(clipping.water_level(1 / root, root, LAPLACE / budget(epsilon, finite=True) ** 2) ** -2)
+    return float(clipping.level(1 / root, root, LAPLACE / budget(epsilon, finite=True) ** 2) ** -2)
 
 
 def sample_cap(k, epsilon):
@@ -135,7 +136,7 @@ def sample_variance(k, epsilon, p, sigma_p):
     0.025
     """
     k, quarter, sigma_p = _model(k, p, sigma_p)
-    capped = k if sigma_p == 0 else np.minimum(k, quarter / sigma_p**2)
+    capped = k if sigma_p**2 < 1e-100 else np.minimum(k, quarter / sigma_p**2)
     cap = effective_cap(capped, epsilon)
     return float(quarter / np.sum(np.minimum(capped, np.sqrt(capped * cap))))
 
@@ -168,11 +169,11 @@ def lower_bound(k, epsilon, p, sigma_p):
 
 
 def _samples(k):
-    return _validate.vector("k", k, 0, np.inf, open_low=True, open_high=True)
+    return _validate.vector("k", k, _validate.SMALL, _validate.LARGE)
 
 
 def _model(k, p, sigma_p):
     """Return the checked numbers of samples, p (1 - p) and sigma_p."""
-    k = _validate.vector("k", k, 1, np.inf, open_high=True)
-    p = _validate.scalar("p", p, 0, 1, open_low=True, open_high=True)
-    return k, p * (1 - p), _validate.scalar("sigma_p", sigma_p, 0, np.sqrt(p * (1 - p)))
+    k = _validate.vector("k", k, 1, _validate.LARGE)
+    p, sigma_p = mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
+    return k, p * (1 - p), sigma_p

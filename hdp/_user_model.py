@@ -114,7 +114,7 @@ def variance_of(weights, k, p, sigma_p):
     >>> round(user_level.variance_of([0.8, 0.1, 0.1], [8, 1, 1], 0.5, 0), 6)
     0.025
     """
-    w, k = _validate.vector("weights", weights), _validate.vector("k", k, 1)
+    w, k = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE), _validate.vector("k", k, 1)
     if w.shape != k.shape:
         raise ValueError(f"weights and k must agree in shape, got {w.shape} and {k.shape}")
     if abs(w.sum() - 1) > 1e-9:
@@ -158,7 +158,7 @@ def baseline_variance(name, k, p, sigma_p):
     name : {"ideal", "uniform", "proportional", "median"}
         Weights :math:`1/\sigma_i^2`, equal weights, weights :math:`k_i` (the mean of all samples), `median_reduction`.
     k : array_like, shape (n,)
-        Numbers of samples, in [1, inf); finite, because nobody can average infinitely many.
+        Numbers of samples, in [1, 1e50]; finite, because nobody can average infinitely many.
     p, sigma_p : float
         Mean and standard deviation of D, as for `sample_mean_variance`.
 
@@ -178,9 +178,8 @@ def baseline_variance(name, k, p, sigma_p):
     >>> [round(user_level.baseline_variance(b, [8, 1, 1], 0.5, 0.1), 4) for b in user_level.BASELINES]
     [0.0303, 0.06, 0.0306, 0.0833]
     """
-    if name not in BASELINES:
-        raise ValueError(f"name must be one of {BASELINES}, got {name!r}")
-    k = _validate.vector("k", k, 1, np.inf, open_high=True)
+    _validate.choice("name", name, BASELINES)
+    k = _validate.vector("k", k, 1, _validate.LARGE)
     if name == "median":
         kept, samples = median_reduction(k)
         return float(sample_mean_variance(p, sigma_p, samples) / np.count_nonzero(kept))
@@ -190,9 +189,17 @@ def baseline_variance(name, k, p, sigma_p):
 
 def _moments(p, sigma_p):
     """Variance of one sample and variance of the users' own means."""
-    p = _validate.scalar("p", p, 0, 1)
+    p, sigma_p = mean_and_deviation(p, sigma_p)
     bernoulli = p * (1 - p)
-    sigma_p = _validate.scalar("sigma_p", sigma_p, 0)
-    if sigma_p**2 > bernoulli * (1 + _ROUNDING):
-        raise ValueError(f"sigma_p must lie in [0, sqrt(p (1 - p))] = [0, {bernoulli**0.5:.6g}], got {sigma_p!r}")
     return bernoulli, min(sigma_p**2, bernoulli)
+
+
+def mean_and_deviation(p, sigma_p, names=("p", "sigma_p"), **ends):
+    """Return both as floats, if any distribution on [0, 1] has them but for rounding, or raise ValueError."""
+    p = _validate.scalar(names[0], p, 0, 1, **ends)
+    sigma_p = _validate.scalar(names[1], sigma_p, 0, 1)
+    bernoulli = p * (1 - p)
+    if sigma_p**2 > bernoulli * (1 + _ROUNDING):
+        allowed = f"[0, sqrt(p (1 - p))] = [0, {bernoulli**0.5:.6g}]"
+        raise ValueError(f"{names[1]} must lie in {allowed} for p = {p:g}, got {sigma_p!r}")
+    return p, sigma_p

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hdp import _validate
-from hdp._user_model import sample_mean_variance
+from hdp._user_model import mean_and_deviation, sample_mean_variance
 from hdp.clipping import optimal_weights
 
 __all__ = ["IdealRelease", "best_truncation", "beta_proxy", "half_width", "private_ideal", "truncated_weights"]
@@ -49,9 +49,9 @@ def half_width(k, n, proxy, beta):
     >>> half_width([1, 100, 10_000], n=1000, proxy=0.0, beta=0.05).round(4)
     array([2.3018, 0.2302, 0.023 ])
     """
-    k = _validate.number("k", k, 1, open_high=True)
+    k = _validate.number("k", k, 1, _validate.LARGE)
     n = _validate.whole("n", n, 1)
-    proxy = _validate.scalar("proxy", proxy, 0, open_high=True)
+    proxy = _validate.scalar("proxy", proxy, 0, _validate.LARGE)
     beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
     if proxy == 0:
         return np.sqrt(np.log(2 * n / beta) / (2 * k))
@@ -103,7 +103,7 @@ def truncated_weights(sigma, truncation):
     >>> truncated_weights([0.1, 0.5], truncation=5.0).round(4)
     array([0.9259, 0.0741])
     """
-    sigma = _validate.vector("sigma", sigma, 0, open_low=True, open_high=True)
+    sigma = _validate.vector("sigma", sigma, _validate.SMALL, _validate.LARGE)
     truncation = _validate.scalar("truncation", truncation, 0, open_low=True)
     proportions = np.minimum(1 / sigma, truncation) / sigma
     return proportions / proportions.sum()
@@ -119,7 +119,7 @@ def best_truncation(sigma, width, epsilon, penalty=2.0):
     sigma, width : array_like, shape (n,)
         Standard deviation of each user mean, in (0, inf), and length d_i of her interval, in [0, inf).
     epsilon : float
-        Budget of every user, in (0, inf).
+        Budget of every user, in [1e-50, 1e50].
     penalty : float
         Variance of Laplace noise of scale 1: 2.  The paper has 1.
 
@@ -141,11 +141,11 @@ def best_truncation(sigma, width, epsilon, penalty=2.0):
     >>> best_truncation([0.1, 0.1, 0.5, 0.5], [0.1, 0.1, 0.5, 0.5], epsilon=1.0)
     5.0
     """
-    sigma = _validate.vector("sigma", sigma, 0, open_low=True, open_high=True)
-    width = _validate.vector("width", width, 0, open_high=True)
+    sigma = _validate.vector("sigma", sigma, _validate.SMALL, _validate.LARGE)
+    width = _validate.vector("width", width, 0, _validate.LARGE)
     if sigma.shape != width.shape:
         raise ValueError(f"sigma and width must agree in shape, got {sigma.shape} and {width.shape}")
-    noise = _validate.scalar("penalty", penalty, 0, open_low=True, open_high=True) / _budget(epsilon) ** 2
+    noise = _validate.size("penalty", penalty) / _budget(epsilon) ** 2
     order = np.argsort(-sigma)
     t, d = 1 / sigma[order], width[order]  # t ascends; the first m users are not clipped, T in [t_m, t_{m+1}]
     free = np.cumsum(t * t)[:-1]  # m = 1 .. n-1; m = 0 is constant and m = n the end of the last piece
@@ -163,7 +163,7 @@ def best_truncation(sigma, width, epsilon, penalty=2.0):
     return float(found.flat[np.argmin(value)]) if t.size > 1 else float(t[0])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IdealRelease:
     """Everything that the release of one weighted sum needs, in the order of the users.
 
@@ -226,11 +226,11 @@ def private_ideal(k, p, sigma_p, epsilon, beta=0.05, proxy=None):
     Parameters
     ----------
     k : array_like, shape (n,)
-        Samples of each user, in [1, inf), public.
+        Samples of each user, in [1, 1e50], public.
     p, sigma_p : float
         Mean in (0, 1) and standard deviation of the p_i, with sigma_p^2 <= p (1 - p).
     epsilon : float
-        Budget of every user, in (0, inf); the guarantee is epsilon-DP when all data of one user are replaced.
+        Budget of every user, in [1e-50, 1e50]; the guarantee is epsilon-DP when all data of one user are replaced.
     beta, proxy : float
         As in `half_width`; `proxy` is sigma_p^2 unless given.
 
@@ -252,9 +252,8 @@ def private_ideal(k, p, sigma_p, epsilon, beta=0.05, proxy=None):
     >>> float((plan.weights * (plan.upper - plan.lower)).max() / plan.scale)  # privacy loss of the worst user
     1.0
     """
-    k = _validate.vector("k", k, 1, open_high=True)
-    p = _validate.scalar("p", p, 0, 1, open_low=True, open_high=True)
-    sigma_p = _validate.scalar("sigma_p", sigma_p, 0, np.sqrt(p * (1 - p)))
+    k = _validate.vector("k", k, 1, _validate.LARGE)
+    p, sigma_p = mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
     epsilon = _budget(epsilon)
     radius = half_width(k, k.size, sigma_p**2 if proxy is None else proxy, beta)
     sigma = np.sqrt(sample_mean_variance(p, sigma_p, k))
@@ -262,4 +261,4 @@ def private_ideal(k, p, sigma_p, epsilon, beta=0.05, proxy=None):
 
 
 def _budget(epsilon):
-    return _validate.scalar("epsilon", epsilon, 0, open_low=True, open_high=True)
+    return _validate.size("epsilon", epsilon)

@@ -10,7 +10,7 @@ Page :doc:`/book/heterogeneous-budgets/upper-bound` derives it.
 import numpy as np
 
 from hdp import _validate, affine
-from hdp.clipping import _normalise, water_level
+from hdp.clipping import _normalise, level
 
 __all__ = [
     "answers_zero",
@@ -52,7 +52,7 @@ def clipping_level(epsilon):
     9.0
     """
     eps = _validate.budgets(epsilon)
-    return water_level(eps, eps, 8.0)
+    return level(eps, eps, 8.0)
 
 
 def weights(epsilon):
@@ -76,7 +76,7 @@ def weights(epsilon):
     """
     eps = _validate.budgets(epsilon)
     with np.errstate(under="ignore"):
-        return _normalise(np.minimum(eps, water_level(eps, eps, 8.0)))
+        return _normalise(np.minimum(eps, level(eps, eps, 8.0)))
 
 
 def effective_epsilon(epsilon):
@@ -99,7 +99,7 @@ def effective_epsilon(epsilon):
     array([1., 4., 5.])
     """
     eps = _validate.budgets(epsilon)
-    return np.minimum(eps, water_level(eps, eps, 8.0))
+    return np.minimum(eps, level(eps, eps, 8.0))
 
 
 def worst_case_mse(epsilon):

@@ -104,10 +104,10 @@ def mean_squared_error(weights, scale, variance=0.25):
     >>> affine.mean_squared_error([0.5, 0.5], 0.25)
     0.25
     """
-    w = _validate.vector("weights", weights)
+    w = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE)
     if abs(w.sum() - 1) > 1e-9:
         raise ValueError(f"weights must sum to 1 for an unbiased estimator, got a sum of {w.sum()!r}")
-    variance = _validate.number("variance", variance, 0, np.inf, open_high=True)
+    variance = _validate.number("variance", variance, 0, _validate.LARGE**2)
     if variance.shape not in ((), w.shape):
         raise ValueError(f"variance must be a scalar or of shape {w.shape}, got {variance.shape}")
     with np.errstate(under="ignore"):

@@ -12,6 +12,7 @@ import numpy as np
 
 from hdp import _validate
 from hdp._calibration import check_delta, classic_epsilon, classic_scale, exact_epsilon, exact_scale, factor
+from hdp._hybrid_setting import Setting
 
 __all__ = [
     "amplified_epsilon",
@@ -23,6 +24,8 @@ __all__ = [
     "joint_deviation",
     "printed_epsilon",
 ]
+
+_LEAST = 1e-18  # a weight so small is none
 
 
 def group_epsilons(s, w, delta, adversarial=0.0, exact=False):
@@ -65,7 +68,10 @@ def group_epsilons(s, w, delta, adversarial=0.0, exact=False):
     >>> round(tcm, 4), round(lm, 6)
     (0.9795, 0.000403)
     """
+    _validate.instance("s", s, Setting)
     s, w, delta = _checked(s, w, delta)
+    if _validate.flag("exact", exact):
+        w, adversarial = _validate.scalar("w", w), _validate.scalar("adversarial", adversarial, 0, 1)
     deviation = np.asarray(joint_deviation(s, w, adversarial))
     convert = exact_epsilon if exact else classic_epsilon
     shares = w / s.tcm_users, (1 - w) / s.lm_users
@@ -99,6 +105,7 @@ def amplified_epsilon(s, w, delta, adversarial=0.0, exact=False):
     >>> round(amplification.amplified_epsilon(s, hybrid.kvh_weight(s), 1e-7, adversarial=0.5), 3)
     0.578
     """
+    _validate.instance("s", s, Setting)
     return _plain(np.maximum(*group_epsilons(s, w, delta, adversarial, exact)))
 
 
@@ -125,6 +132,7 @@ def printed_epsilon(s, w, delta, adversarial=0.0):
     >>> round(amplification.printed_epsilon(s, hybrid.kvh_weight(s), 1e-7), 6)
     0.000403
     """
+    _validate.instance("s", s, Setting)
     s, w, delta = _checked(s, w, delta)
     case = np.where(w <= s.c, w / s.c, (1 - w) / (1 - np.asarray(s.c)))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -155,6 +163,7 @@ def joint_deviation(s, w, adversarial=0.0):
     >>> amplification.joint_deviation(s, 0.0), amplification.joint_deviation(s, 1.0)
     (1.4142135623730951, 1.0)
     """
+    _validate.instance("s", s, Setting)
     w = _validate.number("w", w, 0, 1)
     adversarial = _validate.number("adversarial", adversarial, 0, 1)
     honest = (1 - adversarial) * s.lm_users
@@ -166,7 +175,10 @@ def _checked(s, w, delta):
     delta = check_delta(delta)
     if s.s_t2 is None and not s.delta:
         s = replace(s, delta=delta)
-    return s, _validate.number("w", w, 0, 1), delta
+    w = _validate.number("w", w, 0, 1)
+    if np.any((w > 0) & (w < _LEAST)):
+        raise ValueError(f"w must be 0 or lie in [{_LEAST:g}, 1], got {float(w[w > 0].min())!r}")
+    return s, w, delta
 
 
 def _plain(value):

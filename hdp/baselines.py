@@ -136,8 +136,11 @@ def panel(epsilon, names=NAMES):
     >>> bool((answers["uni"] == answers["propdpm"]).all())
     True
     """
-    if not names or len(set(names)) < len(names):
-        raise ValueError(f"names must be distinct and not empty, got {names!r}")
+    known = isinstance(names, tuple | list) and all(isinstance(name, str) and name in BASELINES for name in names)
+    if not known or not names or len(set(names)) < len(names):
+        raise ValueError(
+            f"names must be distinct, not empty and of {', '.join(BASELINES)}, got {_validate.show(names)}"
+        )
     mechanisms = {name: _baseline(name).mechanism(epsilon) for name in names}
     return Panel(np.shape(epsilon)[0], mechanisms)
 
@@ -175,6 +178,4 @@ def stretched_mse(epsilon, variance=0.25, mean=0.0):
 
 
 def _baseline(name):
-    if not isinstance(name, str) or name not in BASELINES:
-        raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")
-    return BASELINES[name]
+    return BASELINES[_validate.choice("name", name, BASELINES)]

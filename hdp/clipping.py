@@ -62,7 +62,7 @@ def optimal_weights(variance, noise_cost, penalty):
     """
     v = _validate.number("variance", variance, 0, np.inf, open_low=True, open_high=True)
     s = _validate.number("noise_cost", noise_cost, 0)
-    kappa = _validate.scalar("penalty", penalty, 0, np.inf, open_low=True, open_high=True)
+    kappa = _validate.size("penalty", penalty)
     try:
         v, s = np.broadcast_arrays(v, s)
     except ValueError:
@@ -74,10 +74,10 @@ def optimal_weights(variance, noise_cost, penalty):
     unit = 2.0 ** np.floor(np.log2(v.max()))  # of the objective; without it v / s might overflow
     v, public = v / unit, s == 0
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
-        level = water_level(v / s, 1 / s, kappa / unit)
+        height = level(v / s, 1 / s, kappa / unit)
         if public.any():  # then 1 / v sets the size of the proportions, otherwise 1 / s does
-            return _normalise(np.where(public, 1 / v, np.minimum(1 / v, 1 / np.where(public, 1, s) / level)))
-        return _normalise(np.minimum(level / v, 1 / s))
+            return _normalise(np.where(public, 1 / v, np.minimum(1 / v, 1 / np.where(public, 1, s) / height)))
+        return _normalise(np.minimum(height / v, 1 / s))
 
 
 def water_level(knots, slopes, volume):
@@ -104,6 +104,16 @@ def water_level(knots, slopes, volume):
     >>> water_level(np.array([1.0, 4.0]), np.array([1.0, 1.0]), 5.0)
     5.0
     """
+    knots, slopes = _validate.vector("knots", knots), _validate.vector("slopes", slopes, 0)
+    if knots.shape != slopes.shape:
+        raise ValueError(f"knots and slopes must agree in shape, got {knots.shape} and {slopes.shape}")
+    if np.any(np.isinf(slopes) & np.isfinite(knots)):
+        raise ValueError("slopes must lie in [0, inf) where knots are finite, got inf")
+    return level(knots, slopes, _validate.scalar("volume", volume, 0, np.inf, open_low=True, open_high=True))
+
+
+def level(knots, slopes, volume):
+    """`water_level` of arrays that are as they must be."""
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
         finite = np.isfinite(knots)
         if not finite.all():

@@ -58,7 +58,7 @@ def relative_improvement(s, mse):
     s : Setting
         Any setting.
     mse : array_like
-        Error :math:`\mathcal E` of an estimator in this setting, in (0, inf).
+        Error :math:`\mathcal E` of an estimator in this setting, in [1e-150, 1e150].
 
     Returns
     -------
@@ -72,6 +72,7 @@ def relative_improvement(s, mse):
     >>> round(hybrid.relative_improvement(s, hybrid.mse_kvh(s)), 6)
     2.00374
     """
+    _validate.instance("s", s, Setting)
     return _ratio(np.minimum(mse_tcm(s), mse_full_lm(s)), mse)
 
 
@@ -83,7 +84,7 @@ def improvement_over_worst(s, mse):
     s : Setting
         Any setting.
     mse : array_like
-        Error of an estimator in this setting, in (0, inf).
+        Error of an estimator in this setting, in [1e-150, 1e150].
 
     Returns
     -------
@@ -97,6 +98,7 @@ def improvement_over_worst(s, mse):
     >>> hybrid.improvement_over_worst(s, hybrid.mse_full_lm(s))
     1.0
     """
+    _validate.instance("s", s, Setting)
     return _ratio(np.maximum(mse_tcm(s), mse_full_lm(s)), mse)
 
 
@@ -121,6 +123,7 @@ def c_crit(s):
     >>> hybrid.c_crit(hybrid.Setting(n=100, c=0.5, m=1, epsilon=1, sigma_t=0.5))
     0.1111111111111111
     """
+    _validate.instance("s", s, Setting)
     v_t, v_l, noise = (np.asarray(v, dtype=float) for v in (s.variance_t, s.variance_l, s.noise_l))
     root = np.sqrt((v_l - noise) ** 2 + 4 * noise * v_t)
     linear = 2 * v_t - v_l + noise
@@ -155,6 +158,7 @@ def n_crit(s):
     >>> s.n <= hybrid.n_crit(s), hybrid.mse_tcm(s) <= hybrid.mse_full_lm(s)
     (True, True)
     """
+    _validate.instance("s", s, Setting)
     c = s.c
     surplus = c * s.noise_l - (1 - c) * ((1 - c) * s.variance_t + c * s.variance_l)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -188,6 +192,7 @@ def laplace_n_crit(s):
     >>> round(hybrid.laplace_n_crit(hybrid.Setting(n=1000, c=0.05, m=1, epsilon=0.1, sigma_t=84**-0.5)), 2)
     400.45
     """
+    _validate.instance("s", s, Setting)
     if s.s_t2 is not None or np.any(s.gap):
         raise ValueError(f"s must have its own noise and equal means, got s_t2 = {s.s_t2!r} and a gap of {s.gap!r}")
     surplus = np.asarray(s.c * s.noise_l - (1 - s.c) * s.effective_variance)
@@ -203,7 +208,7 @@ def best_improvement(epsilon, tcm_users=np.inf):
     Parameters
     ----------
     epsilon : array_like
-        Privacy budget, in [0, inf).
+        Privacy budget, in [0, 1e50].
     tcm_users : array_like
         Number c n of users in the TCM group, in [1, inf].
 
@@ -219,11 +224,11 @@ def best_improvement(epsilon, tcm_users=np.inf):
     >>> hybrid.best_improvement(1), hybrid.best_improvement(1, tcm_users=1)
     (2.125, 1.0)
     """
-    y = _validate.number("epsilon", epsilon, 0, np.inf, open_high=True) ** 2 / 4
+    y = _validate.number("epsilon", epsilon, 0, _validate.LARGE) ** 2 / 4
     u = 1 / _validate.number("tcm_users", tcm_users, 1)
     _validate.same_shapes(epsilon=y, tcm_users=u)
     return _plain((4 + y - 2 * u) / (2 + u * y))
 
 
 def _ratio(baseline, mse):
-    return _plain(baseline / _validate.number("mse", mse, 0, np.inf, open_low=True, open_high=True))
+    return _plain(baseline / _validate.number("mse", mse, 1e-150, 1e150))

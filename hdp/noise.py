@@ -53,12 +53,16 @@ class Laplace:
 
     def density(self, y):
         """Probability density at `y`, per unit of the output."""
-        return np.exp(-np.abs(np.asarray(y, dtype=float)) / self.scale) / (2 * self.scale)
+        y, scale = _point("y", y), _spread(self)
+        with np.errstate(over="ignore", under="ignore"):
+            return np.exp(-np.abs(y) / scale) / (2 * scale)
 
     def privacy_loss(self, output, shift):
         """Log-density ratio of `output` under the answers 0 and `shift`, in nats; at most `|shift| / scale`."""
-        y = np.asarray(output, dtype=float)
-        return (np.abs(y - shift) - np.abs(y)) / self.scale
+        y, shift, scale = _point("output", output), _point("shift", shift), _spread(self)
+        _validate.same_shapes(output=y, shift=shift)
+        with np.errstate(over="ignore", under="ignore"):
+            return (np.abs(y - shift) - np.abs(y)) / scale
 
     def sample(self, rng, size=None):
         """Draw with `rng`, a `numpy.random.Generator` or a seed; the shape is `size`, of at most 2^30 numbers."""
@@ -74,7 +78,7 @@ class Gaussian:
     Parameters
     ----------
     scale : float
-        The standard deviation, in (0, inf).
+        The standard deviation, in [1e-100, inf).
 
     Examples
     --------
@@ -86,7 +90,7 @@ class Gaussian:
     scale: float
 
     def __post_init__(self):
-        _scalar(self, "scale", 0, np.inf, open_low=True, open_high=True)
+        _scalar(self, "scale", 1e-100, np.inf, open_high=True)
 
     @property
     def variance(self):
@@ -95,7 +99,8 @@ class Gaussian:
 
     def privacy_loss(self, output, shift):
         """Log-density ratio of `output` under the answers 0 and `shift`, in nats; unbounded."""
-        y = np.asarray(output, dtype=float)
+        y, shift = _point("output", output), _point("shift", shift)
+        _validate.same_shapes(output=y, shift=shift)
         return ((y - shift) ** 2 - y**2) / (2 * self.variance)
 
     def delta(self, epsilon, sensitivity):
@@ -154,6 +159,11 @@ class RandomizedResponse:
 
     def privacy_loss(self, output, first, second):
         """Log-probability ratio of `output` when the truth is `first` rather than `second`, in nats."""
+        output, first, second = (
+            _validate.positions(name, value, self.categories - 1)
+            for name, value in (("output", output), ("first", first), ("second", second))
+        )
+        _validate.same_shapes(output=output, first=first, second=second)
         return self.epsilon * (np.equal(output, first).astype(float) - np.equal(output, second))
 
     def sample(self, rng, truth):
@@ -162,6 +172,16 @@ class RandomizedResponse:
         lie = rng.random(truth.shape) >= self.truth_probability
         offset = rng.integers(1, self.categories, truth.shape)
         return np.where(lie, (truth + offset) % self.categories, truth)
+
+
+def _point(name, value):
+    return _validate.number(name, value, -_validate.LARGE, _validate.LARGE)
+
+
+def _spread(noise):
+    if noise.scale == 0:
+        raise ValueError("scale must lie in (0, inf] for a density, got 0.0")
+    return noise.scale
 
 
 def _size(size):

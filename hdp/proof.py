@@ -6,6 +6,8 @@ What they accept is what the book calls *proved* (the first two) or *checked* (t
 import numpy as np
 import sympy as sp
 
+from hdp import _validate
+
 __all__ = ["assert_identity", "assert_monte_carlo", "assert_nonnegative"]
 
 
@@ -73,7 +75,7 @@ def assert_nonnegative(expression, substitute=None, squares=None, strict=False):
     >>> assert_nonnegative(r**2 - 1, {r: 1 + t})
     certificate: with r = t + 1, the numerator t**2 + 2*t has no negative coefficient
     """
-    expression = _exact(expression)
+    expression, strict = _exact(expression), _validate.flag("strict", strict)
     if squares is not None:
         if strict or substitute:
             raise ValueError("squares prove neither strictness nor a claim after a substitution")
@@ -129,7 +131,9 @@ def assert_monte_carlo(samples, expected, sigmas=4.0):
     >>> abs(z) < 4
     True
     """
-    samples = np.asarray(samples, dtype=float)
+    samples = _validate.number("samples", samples, -_validate.LARGE, _validate.LARGE)
+    expected = _validate.scalar("expected", expected, -_validate.LARGE, _validate.LARGE)
+    sigmas = _validate.scalar("sigmas", sigmas, 0, np.inf, open_low=True, open_high=True)
     if samples.ndim != 1 or samples.size < 100 or not np.isfinite(samples).all():
         raise ValueError(f"samples must be a vector of at least 100 finite draws, got shape {samples.shape}")
     error = samples.std(ddof=1) / np.sqrt(samples.size)
@@ -142,7 +146,14 @@ def assert_monte_carlo(samples, expected, sigmas=4.0):
 
 
 def _exact(expression):
-    expression = sp.sympify(expression)
+    try:
+        expression = sp.sympify(expression)
+        if not isinstance(expression, sp.Expr):
+            raise TypeError
+    except (sp.SympifyError, TypeError, ValueError, AttributeError):
+        raise TypeError(f"expression must be one of sympy or a number, got {_validate.show(expression)}") from None
+    if expression.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
+        raise ValueError(f"expression must be finite, got {expression}")
     floats = expression.atoms(sp.Float)
     if floats:
         raise ValueError(f"expression must be exact, got the floating-point numbers {sorted(floats)}")

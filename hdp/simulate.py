@@ -195,6 +195,8 @@ def _chunk(estimators, sampler, truth, parent, rows, block, seed):
         x = _data(sampler, data, min(block, rows - start))
         for key, estimator in estimators.items():
             found = estimator(x, noise[key])
+            if key is None and not isinstance(found, Mapping):
+                raise TypeError(f"estimators must return a dict of estimates, got {_validate.show(found)}")
             for name, values in found.items() if key is None else [(key, found)]:
                 errors.setdefault(name, []).append(_errors(name, values, len(x)) - truth)
     return {name: _moments(np.concatenate(parts)) for name, parts in errors.items()}

@@ -30,6 +30,7 @@ __all__ = [
     "worst_case_sizes",
 ]
 
+_LEAST = 1e-300
 BLOCK = 1024  # users among whom the search for the best threshold does not look unless it must
 
 
@@ -184,7 +185,9 @@ def estimate(x, epsilon, rng, tau=None):
     0.5
     """
     tau = best_threshold(epsilon) if tau is None else tau
-    w = weights(epsilon, tau)
+    w, (_, tau) = weights(epsilon, tau), _arguments(epsilon, tau)
+    if tau < _LEAST:
+        raise ValueError(f"epsilon or tau must let the noise be a float, got a threshold of {tau!r}")
     return affine.estimate(x, w, w.max() / tau, rng)
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hdp import _validate, affine, baselines, compare, hybrid, kmeans, simulate, user_level
+from hdp import _validate, affine, amplification, baselines, compare, hybrid, kmeans, simulate, user_level
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
 
@@ -151,3 +151,75 @@ def test_what_is_neither_a_generator_nor_a_seed_is_refused(rng):
         with pytest.raises(ValueError, match=r"rng must be a numpy.random.Generator or an integer in"):
             sample(rng)
         np.testing.assert_array_equal(sample(7), sample(np.random.default_rng(7)))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda s: hybrid.homogeneous_weight(s, -1e-9), r"variance must lie in \[0, 1e\+50\], got -1e-09"),
+        (lambda s: amplification.classic_scale(1.0, -0.5, 0.1), r"epsilon must lie in \[1e-50, 1e\+50\], got -0.5"),
+        (lambda s: amplification.classic_scale(1.0, 0.0, 0.1), r"epsilon must lie in \[1e-50, 1e\+50\], got 0.0"),
+        (lambda s: kmeans.Setting(**SMALL, low=inf), r"low must lie in \[-1e\+50, 1e\+50\], got inf"),
+        (lambda s: kmeans.Setting(**SMALL, low=float("nan")), "low must lie in .* got nan"),
+        (lambda s: hybrid.estimate("lm", [0.5, 0.5], [0.5, 0.5, 0.5], s, 1), "c n must be a whole number .* got 2.5"),
+        (lambda s: hybrid.deviation("lm", [0.5] * 5, s, 1), "c n must be a whole number of users, at least 1, got 2.5"),
+        (lambda s: user_level.half_width(3, 10, 0.1, 1.0), r"beta must lie in \(0, 1\), got 1.0"),
+        (lambda s: user_level.half_width(3, 10, 0.1, 0.0), r"beta must lie in \(0, 1\), got 0.0"),
+        (lambda s: user_level.half_width(3, 10, 0.1, -0.1), r"beta must lie in \(0, 1\), got -0.1"),
+        (
+            lambda s: user_level.estimate([0.1, 0.2, 2.0, 0.3, 0.1], [1, 2, 3, 4, 5]),
+            r"p_hat must lie in \[0, 1\], got 2",
+        ),
+        (
+            lambda s: user_level.initial_estimates([0, 0, 2.0, 0, 0], user_level.groups([1, 2, 3, 4, 5])),
+            "p_hat must lie",
+        ),
+    ],
+)
+def test_a_value_out_of_range_is_refused(call, message):
+    """Each of them alone would give a number; a half user, a negative variance, an infinite box."""
+    with pytest.raises(ValueError, match=message):
+        call(hybrid.Setting(n=5, c=0.5, m=1, epsilon=1, sigma_t=0.5))
+
+
+def test_one_rule_says_which_deviation_a_mean_allows():
+    """p = 0.8 and sigma_p = 0.4 are on the boundary but for rounding, and every function takes them or none does."""
+    people = compare.Population([1.0] * 3)
+    calls = [
+        lambda p, s: user_level.sample_mean_variance(p, s, 3),
+        lambda p, s: user_level.ideal_weights([3, 4], p, s),
+        lambda p, s: user_level.variance_of([0.5, 0.5], [3, 4], p, s),
+        lambda p, s: user_level.baseline_variance("uniform", [3, 4], p, s),
+        lambda p, s: user_level.private_ideal([3, 4], p, s, 1.0).variance,
+        lambda p, s: user_level.lower_bound([3, 4], 1.0, p, s),
+        lambda p, s: user_level.sample_variance([3, 4], 1.0, p, s),
+        lambda p, s: compare.ranking(people, prior=(p, s))[0].error,
+    ]
+    for p in np.linspace(0.01, 0.99, 99):
+        for call in calls:
+            assert np.all(np.isfinite(call(p, np.sqrt(p * (1 - p)))))
+    for call in calls:
+        assert np.all(np.isfinite(call(0.8, 0.4)))
+        with pytest.raises(ValueError, match=r"\[0, sqrt\(p \(1 - p\)\)\] = \[0, 0.4\] for p = 0.8, got 0.4001"):
+            call(0.8, 0.4001)
+
+
+def test_what_holds_arrays_can_be_compared():
+    """Without the error that the truth of an array is ambiguous."""
+    box = kmeans.Setting(**SMALL)
+    makers = [
+        lambda: user_level.private_ideal([3, 3], 0.5, 0.1, 1.0),
+        lambda: user_level.private_estimate([[0.5] * 900] * 2, [100] * 900, 1.0, 1),
+        lambda: user_level.groups([5, 1, 9, 3, 7]),
+        lambda: kmeans.Draws.sample(1, 2, box),
+        lambda: compare.Population([1.0, 2.0]),
+        lambda: compare.mixed_release(compare.Population([1.0, 2.0])),
+        lambda: hybrid.Setting(n=[4, 8], c=0.5, m=1, epsilon=1, sigma_t=0.5),
+    ]
+    for make in makers:
+        one, other = make(), make()
+        assert one == one and not (one != one) and (one == other) in (True, False) and one != 1
+    for make in (makers[2], makers[6]):
+        assert make() == make()
+    assert user_level.groups([5, 1, 9, 3, 7]) != user_level.groups([1, 5, 9, 3, 7])
+    assert hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.5) != makers[6]()

@@ -167,6 +167,7 @@ def coin_data(users, rng, runs):
         ("cc-figure-1b", coin_data, 0.12, 1000, 0.7),
         ("cc-figure-3b", coin_data, 0.5, 1000, 0.7),
     ],
+    ids=["1a", "3a", "1b", "3b"],
 )
 def test_simulated_errors_lie_on_the_curves(name, sampler, second, users, share):
     """At one point of each figure, 40 000 runs, within four standard errors of what the figure draws."""

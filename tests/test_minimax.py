@@ -208,7 +208,9 @@ SYMBOLS = (epsilon_1, epsilon_2, n, f)
 def test_lower_bound_is_the_statement_at_exact_rationals():
     """Theorem 2 in both cases, 1e-14; each case occurs."""
     factors = set()
-    for point in POINTS:
+    capped_b = {epsilon_1: sp.Rational(1, 2), epsilon_2: sp.Integer(64), n: sp.Integer(4), f: sp.Integer(1)}
+    assert cc.bound_b_in_budgets.xreplace(capped_b) > cc.cap  # only one group, in case (B), can meet the cap
+    for point in [*POINTS, capped_b]:
         values = [float(point[s]) for s in SYMBOLS]
         exact = cc_lower.lower_bound.xreplace(point)
         assert abs(sp.Rational(minimax.lower_bound(*values)) - exact) <= 1e-14 * exact

@@ -213,7 +213,7 @@ def clipped_binomial(size, mean, half):
 
 
 def test_clipping_keeps_variance_and_bias_within_lemma_5_4():
-    """Exact, for half-widths of c_i sigma_i with c_i <= c: max(1, 4 c^2) is approached for much noise, bias <= beta."""
+    """Exact, for half-widths of c_i sigma_i with c_i <= c: 4 c^2 is approached for much noise, bias <= beta."""
     rng, ratios = np.random.default_rng(61), []
     for c in (0.3, 0.5, 0.8, 1.5, 3.0):
         for epsilon in (0.01, 0.3, 1.0, 10.0):

@@ -104,9 +104,10 @@ class Announced(PageDirective):
         rows = [row for row in self.rows() if self.arguments[0] in row.get("announced", ())]
         if not rows:
             raise self.error(f"claims.yml has no row that {self.arguments[0]} announced")
-        links = [[nodes.Text("; "), self.link(row)] for row in rows]
-        words = [nodes.Text("In this book: "), *sum(links, [])[1:], nodes.Text(".")]
-        return [nodes.paragraph("", "", *words, classes=["announced-here"])]
+        line = nodes.paragraph("", "", nodes.Text("In this book: "), classes=["announced-here"])
+        for row in rows:
+            line += [self.link(row), nodes.Text("; " if row is not rows[-1] else ".")]
+        return [line]
 
 
 class Versions(PageDirective):

@@ -19,6 +19,7 @@ SEVERITIES = {
         "What we found differs from what the text says, and we may have missed a setting.",
     ),
 }
+ERRORS = [severity for severity in SEVERITIES if severity != "unreproduced"]
 JUDGED = {"refuted", "not reproduced"}
 
 
@@ -41,12 +42,11 @@ class ErrataDirective(ClaimsDirective):
 
 
 class ErrataSummary(ErrataDirective):
-    """How many entries there are, by paper and severity; what could not be reproduced is not among the errors."""
+    """How many entries there are, by paper and severity, without what could not be reproduced: that is no error."""
 
     def run(self):
         rows = self.causes()
-        *errors, other = [title for title, _ in SEVERITIES.values()]
-        titles = ["Paper", *errors, "All", other]
+        titles = ["Paper", *(SEVERITIES[severity][0] for severity in ERRORS), "All"]
         papers = {self.authors(paper): [row for row in rows if row["paper"] == paper] for paper in self.papers()}
         group = nodes.tgroup(cols=len(titles))
         group += [nodes.colspec(colwidth=1, **({"stub": 1} if not i else {})) for i in range(len(titles))]
@@ -55,8 +55,8 @@ class ErrataSummary(ErrataDirective):
         return [nodes.table("", group, classes=["errata-summary"])]
 
     def counts(self, name, rows):
-        *errors, other = [sum(row["severity"] == severity for row in rows) for severity in SEVERITIES]
-        return [name, *errors, sum(errors), other]
+        numbers = [sum(row["severity"] == severity for row in rows) for severity in ERRORS]
+        return [name, *numbers, sum(numbers)]
 
     def line(self, cells):
         return nodes.row("", *(self.entry(nodes.Text(str(cell))) for cell in cells))
@@ -95,10 +95,12 @@ class Errata(ErrataDirective):
 
     def place(self, row):
         """Another place of the same slip, with what is printed there, or what it does there."""
-        item = nodes.list_item("", self.at(row), names=[f"erratum-{row['id']}"])
-        item += self.parts(row) if "printed" in row else self.parsed(row["statement"])
-        self.state.document.note_explicit_target(item)
-        return item
+        target = nodes.target("", "", names=[f"erratum-{row['id']}"])  # print has no anchors for items of lists
+        self.state.document.note_explicit_target(target)
+        head = self.at(row)
+        head.insert(0, target)
+        rest = [self.parts(row)] if "printed" in row else self.parsed(row["statement"])
+        return nodes.list_item("", head, *rest)
 
     def section(self, name, title):
         """A section that can be linked to, from outside by its anchor and from other pages by `{ref}`."""

@@ -74,5 +74,5 @@ sampling_example = {m: 2, epsilon_1: sp.log(sp.Rational(5, 4)), t: sp.log(sp.Rat
 sampling_example_loss = sp.log(sp.Rational(21, 16))
 
 # SM where records join, everybody with budget t, so that all are kept: m at 0, her value x, an output y above the means
-x, y = sp.symbols("x y", real=True)
+x, y = sp.symbols("x_joining y_joining", real=True)
 joining_loss = t * (y - x) - sp.log((m + 1) / m)

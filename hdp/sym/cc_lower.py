@@ -30,7 +30,7 @@ divergence_bound = 3 * delta**2
 
 # Lemma 5: eq. (51), its linear form (29), and what is true of coins, without the factor 2, with their exact distance T.
 # The first k users contribute influence: the sum of eq. (16), of their budgets, and of `sharp_16`; the others toss
-influence = sp.Symbol("S", nonnegative=True)
+influence = sp.Symbol("S_influence", nonnegative=True)
 eq_51 = 2 * delta * influence + sp.sqrt(coins * divergence / 2)
 eq_29 = 2 * delta * influence + delta * sp.sqrt(3 * coins / 2)
 sharp_51 = delta * influence + total_variation
@@ -88,7 +88,7 @@ any_budgets_share = sp.sqrt(2) - 1  # whoever allows less than this share of the
 any_budgets_factor = 27 * (3 + 2 * sp.sqrt(2)) / 4  # Theorem 1 is at most this many times the minimax error
 
 # n users of one budget, z = n epsilon fixed while n goes to infinity: Theorem 1 over the best bound of the argument
-total_budget = sp.Symbol("z", positive=True)
+total_budget = sp.Symbol("z_total", positive=True)
 strict_gap = sp.Piecewise(
     (1 / (1 - total_budget / 2), total_budget <= sp.Rational(4, 3)),
     (27 * total_budget**2 / 16, total_budget <= 2 * sp.sqrt(2)),

@@ -73,7 +73,7 @@ unbiased_floor = sigma_p**2 / (2 * users)  # of every unbiased estimator for bet
 
 # Lemma 5.4: half-widths of at most c standard deviations; J octaves from the best cap to the largest number of samples
 c, J = sp.symbols("c J", positive=True)
-truncation_cost = sp.Max(1, 4 * c**2)
+truncation_cost = 4 * c**2
 k_star_loss = 8 * J**2
 
 # That all k samples of a user are 1, whatever the law of her mean: at least this, so it tends to 1 with p

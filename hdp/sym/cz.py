@@ -55,9 +55,8 @@ example = {N_1: 99, N_2: 1, epsilon_1: sp.Rational(1, 1000), epsilon_2: sp.Ratio
 public_worst_budget = sp.sqrt(8 * N_2 / (N_1 * (N_1 + N_2)))  # where both thresholds are equally good
 public_worst_ratio = 2 * (N_1 + N_2) / (N_1 + 2 * N_2)  # over all epsilon_1, for these numbers of users
 saturated_supremum = (3 + sp.sqrt(5)) / 2  # of the ratio for two levels, epsilon_2 beyond the saturation point
-q = sp.Symbol(
-    "q_family", positive=True
-)  # a family with ratio -> 4 and risks -> 0; whole numbers of users if q is whole
+# A family with ratio -> 4 and risks -> 0; whole numbers of users if q is whole
+q = sp.Symbol("q_family", positive=True)
 two_level_family = {N_1: q**4, N_2: q**3, epsilon_1: 1 / (q**2 * (q + 1)), epsilon_2: q**-2}
 
 # Section 7: Gaussian noise, if whoever demands privacy may move the answer by so many standard deviations at most

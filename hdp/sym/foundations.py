@@ -15,12 +15,12 @@ privacy_loss = (sp.Abs(s - w * x_prime) - sp.Abs(s - w * x)) / eta
 guarantee = w / eta
 
 # What is lost on average, in units of the noise: d = w |x - x'|/eta; the full loss d has the probability beside it
-d = sp.Symbol("d", positive=True)
+d = sp.Symbol("d_loss", positive=True)
 mean_loss, full_loss_probability = d - 1 + sp.exp(-d), sp.Rational(1, 2)
 
 # Arbitrary personalised privacy, a = e^epsilon_min: between two generous records at most a^collapse, which the
 # probabilities of the output 1 for a generous record, a strict one and another generous one attain
-a = sp.Symbol("a", positive=True)
+a = sp.Symbol("a_collapse", positive=True)
 collapse = 2
 chain = (1 / (a * (a + 1)), 1 / (a + 1), a / (a + 1))
 

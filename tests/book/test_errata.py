@@ -93,15 +93,15 @@ def test_the_page_shows_every_entry_in_order():
 
 
 def test_the_page_counts_by_paper_and_severity():
-    """The table at the top, its margins included; what is not reproduced comes after the sum of the errors."""
+    """The table at the top, its margins included; what is not reproduced is no error."""
     page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
     table = re.search(r'<table[^>]*class="[^"]*errata-summary.*?</table>', page, re.DOTALL)[0]
     lines = [re.findall(r"<p>(\d+)</p>", line) for line in table.split("<tr")[2:]]
     papers = (*PAPERS, None)
     counts = [[row["severity"] for row in ROWS if paper in (row["paper"], None)] for paper in papers]
     for line, found in zip(lines, counts, strict=True):
-        *errors, other = [found.count(severity) for severity in SEVERITIES]
-        assert line == [str(number) for number in (*errors, sum(errors), other)]
+        numbers = [found.count(severity) for severity in SEVERITIES if severity != "unreproduced"]
+        assert line == [str(number) for number in (*numbers, sum(numbers))]
 
 
 @pytest.mark.parametrize("row", PLACES, ids=[row["id"] for row in PLACES])
@@ -109,7 +109,7 @@ def test_a_place_stands_in_the_entry_of_its_slip(row):
     """With a link to the chapter, which links back."""
     page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
     entry = page.split(f'<section id="erratum-{row["erratum"]}"')[1].split("<section")[0]
-    item = entry.split(f'<li id="erratum-{row["id"]}"')[1].split("</li>")[0]
+    item = entry.split(f'id="erratum-{row["id"]}"')[1].split("</li>")[0]
     assert re.search(rf'href="\.\./{row["page"]}\.html#(?:equation-)?{row["id"]}"', item)
     chapter = (SITE / f"{row['page']}.html").read_text(encoding="utf-8")
     judged = row["verdict"] == "refuted"
