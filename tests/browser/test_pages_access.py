@@ -116,7 +116,7 @@ KINDS = """() => {
         kinds[kind] = [...new Set([...(kinds[kind] || ""), ...text])].filter(sign => sign.trim()).join("");
     };
     for (const element of document.querySelectorAll("body, body *")) {
-        if (!element.checkVisibility()) continue;
+        if (!element.checkVisibility() || element.closest("mjx-assistive-mml")) continue; // the latter is read aloud
         const own = Array.from(element.childNodes).filter(node => node.nodeType === Node.TEXT_NODE);
         note(element, own.map(node => node.data).join("") + (element.placeholder || "") + (element.value || ""));
     }
