@@ -104,7 +104,14 @@ def test_the_bracket_for_groups_holds_the_exact_error():
 
 @pytest.mark.parametrize(
     "a, b, users",
-    [(0.0183, 7.39, 4000), (0.01, 0.6, 100_000), (0.3, 10.0, 20_000), (0.4, 0.6, 500), (0.3, 0.33, 50)],
+    [
+        (0.0183, 7.39, 4000),
+        (0.01, 0.6, 100_000),
+        (0.3, 10.0, 20_000),
+        (0.4, 0.6, 500),
+        (0.3, 0.33, 50),
+        (0.002, 0.4, 20_000),
+    ],
 )
 def test_log_uniform_statements_are_the_limit_of_many_users(a, b, users):
     """Budgets at the middle of equal shares of the logarithmic range: sums are then close to the integrals."""
