@@ -79,9 +79,9 @@ def _checked(row, n):
 def _checked_prior(prior):
     if prior is None:
         return None
-    pair = _validate.vector("prior", prior, 0, 1)
-    if pair.size != 2:
-        raise ValueError(f"prior must be a pair, mean and standard deviation, got {prior!r}")
+    pair = _validate.number("prior", prior)
+    if pair.shape != (2,):
+        raise ValueError(f"prior must be a pair, mean and standard deviation, got {_validate.show(prior)}")
     names = "the mean of prior", "the standard deviation of prior"
     return mean_and_deviation(*pair, names, open_low=True, open_high=True)
 

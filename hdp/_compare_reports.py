@@ -38,7 +38,7 @@ def one_bit_report(x, epsilon, rng):
     x : array_like, shape (..., n)
         Values in [0, 1]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
     epsilon : array_like, shape (n,)
-        Budget of each user, in (0, inf).
+        Budget of each user, in [1e-150, inf].
     rng : numpy.random.Generator or int
         Source of the randomness, or a seed for one.
 
@@ -65,7 +65,7 @@ def one_bit_report(x, epsilon, rng):
     >>> one_bit_report([[0.0, 1.0]] * 3, [math.log(3)] * 2, rng=1).round(12).tolist()
     [[-0.5, 1.5], [-0.5, -0.5], [-0.5, 1.5]]
     """
-    budget = _validate.vector("epsilon", epsilon, 0, np.inf, open_low=True, open_high=True)
+    budget = _validate.vector("epsilon", epsilon, 1e-150)
     x = _validate.data(x, budget.size, 0, 1)
     rng = _validate.generator(rng)
     bit = rng.random(x.shape) < x

@@ -22,7 +22,7 @@ class Setting:
     Parameters
     ----------
     n : array_like
-        Number of users, in [2, 1e30].  It and c n need not be whole but for a simulation.
+        Number of users, in [2, 1e60].  It and c n need not be whole but for a simulation.
     c : array_like
         Fraction of users in the TCM group, in (0, 1), with c n >= 1.
     m : array_like
@@ -74,7 +74,7 @@ class Setting:
 
     def __post_init__(self):
         for name, low, high, ends in (
-            ("n", 2, _MOST, {}),
+            ("n", 2, _MOST**2, {}),
             ("c", 0, 1, {"open_low": True, "open_high": True}),
             ("m", 1 / _MOST, _MOST, {}),
             ("epsilon", 1 / _MOST, _MOST, {}),

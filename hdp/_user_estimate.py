@@ -113,7 +113,7 @@ def initial_estimates(p_hat, parts):
     (1.0, 0.02)
     """
     _validate.instance("parts", parts, Groups)
-    p_hat, users = _validate.number("p_hat", p_hat, 0, 1), 1 + max(int(part.max()) for part in parts)
+    p_hat, users = _validate.number("p_hat", p_hat, 0, 1), 1 + max(int(part.max(initial=-1)) for part in parts)
     if p_hat.ndim == 0 or p_hat.shape[-1] < users:
         raise ValueError(f"p_hat must have a column for each of the {users} users in parts, got shape {p_hat.shape}")
     return p_hat[..., parts.bottom].mean(axis=-1), p_hat[..., parts.top].var(axis=-1, ddof=1)

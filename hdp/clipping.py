@@ -62,7 +62,7 @@ def optimal_weights(variance, noise_cost, penalty):
     """
     v = _validate.number("variance", variance, 0, np.inf, open_low=True, open_high=True)
     s = _validate.number("noise_cost", noise_cost, 0)
-    kappa = _validate.size("penalty", penalty)
+    kappa = _validate.scalar("penalty", penalty, 0, np.inf, open_low=True, open_high=True)
     try:
         v, s = np.broadcast_arrays(v, s)
     except ValueError:
@@ -74,7 +74,8 @@ def optimal_weights(variance, noise_cost, penalty):
     unit = 2.0 ** np.floor(np.log2(v.max()))  # of the objective; without it v / s might overflow
     v, public = v / unit, s == 0
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
-        height = level(v / s, 1 / s, kappa / unit)
+        volume = max(kappa / unit, np.finfo(float).tiny)  # a smaller number would lose its digits, or vanish
+        height = level(v / s, 1 / s, volume)
         if public.any():  # then 1 / v sets the size of the proportions, otherwise 1 / s does
             return _normalise(np.where(public, 1 / v, np.minimum(1 / v, 1 / np.where(public, 1, s) / height)))
         return _normalise(np.minimum(height / v, 1 / s))
@@ -96,6 +97,11 @@ def water_level(knots, slopes, volume):
     -------
     float
         The level; inf if no item of positive width has a finite knot.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or the shapes differ.
 
     Examples
     --------

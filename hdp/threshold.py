@@ -178,6 +178,11 @@ def estimate(x, epsilon, rng, tau=None):
     numpy.ndarray, shape (...), or float
         One estimate for each data set.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or the noise would be no float.
+
     Examples
     --------
     >>> from hdp import threshold

@@ -112,12 +112,12 @@ def test_unknown_names_are_refused():
     for call in (
         lambda: baselines.expected_mse("median", [1.0]),
         lambda: baselines.estimate(None, [0.0], [1.0], 1),
-        lambda: baselines.panel([1.0], ("uni", "mode")),
     ):
         with pytest.raises(ValueError, match="name must be one of adpm"):
             call()
-    with pytest.raises(ValueError, match="names must be distinct"):
-        baselines.panel([1.0], ("uni", "uni"))
+    for names in (("uni", "mode"), ("uni", "uni")):
+        with pytest.raises(ValueError, match="names must be distinct, not empty and of adpm, propdpm"):
+            baselines.panel([1.0], names)
     with pytest.raises(ValueError, match="x must have shape"):
         baselines.panel([1.0, 1.0])(np.zeros(2), np.random.default_rng(1))
 

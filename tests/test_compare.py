@@ -265,7 +265,7 @@ def test_no_estimate_takes_values_that_its_privacy_does_not_hold_for(values, mes
         ((0.4,), "prior must be a pair"),
         ((0.4, 0.1, 0.2), "prior must be a pair"),
         ((7, 0.1), r"the mean of prior must lie in \(0, 1\)"),
-        ((0.5, 0.6), r"the standard deviation of prior must lie in \[0, 0.5\]"),
+        ((0.5, 0.6), r"the standard deviation of prior must lie in \[0, sqrt\(p \(1 - p\)\)\] = \[0, 0.5\]"),
     ],
 )
 def test_a_prior_out_of_range_is_refused(prior, message):

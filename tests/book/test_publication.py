@@ -84,7 +84,8 @@ def tiny(tmp_path_factory):
     (root / "book" / page).parent.mkdir(parents=True)
     (root / "book/synthesis").mkdir()
     table = "# Claims\n\n```{claims-table} hdp\n```\n"
-    make_book(root, {page: TEMPLATE_PAGE[f"book/{page}"], "synthesis/claims": table})
+    later = "# Later work\n"
+    make_book(root, {page: TEMPLATE_PAGE[f"book/{page}"], "synthesis/claims": table, "synthesis/later-work": later})
     claims = yaml.safe_load((ROOT / "book/claims.yml").read_text(encoding="utf-8"))
     (root / "book/claims.yml").write_text(yaml.safe_dump(claims | {"claims": TEMPLATE_CLAIMS}))
     shutil.copy(ROOT / "book/references.bib", root / "book")

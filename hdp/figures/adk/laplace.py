@@ -47,12 +47,12 @@ laplace_loss = FigureSpec(
 
 
 def _weighted_reference(shift):
-    def reference(z, epsilon, rho):
+    def reference(z, epsilon, rho_T):
         def log_density(y):  # the convolution in three pieces: the second summand below 0, between, and above y
-            slow, fast, decay = np.exp(-y / rho), np.exp(-y), 1 - 1 / rho
-            return np.log((slow + fast) / (1 + 1 / rho) - slow * np.expm1(-y * decay) / decay)
+            slow, fast, decay = np.exp(-y / rho_T), np.exp(-y), 1 - 1 / rho_T
+            return np.log((slow + fast) / (1 + 1 / rho_T) - slow * np.expm1(-y * decay) / decay)
 
-        d = shift(epsilon, rho)
+        d = shift(epsilon, rho_T)
         return (log_density(z) - log_density(z + d)) / epsilon
 
     return reference
@@ -68,23 +68,23 @@ weighted_laplace = FigureSpec(
         Curve(
             "user of the larger weight (the curator's)",
             sym.weighted_loss(sym.epsilon * sym.rho) / sym.epsilon,
-            _weighted_reference(lambda epsilon, rho: epsilon * rho),
+            _weighted_reference(lambda epsilon, rho_T: epsilon * rho_T),
             width=3,
         ),
         Curve(
             "user of the smaller weight (local)",
             sym.weighted_loss(sym.epsilon) / sym.epsilon,
-            _weighted_reference(lambda epsilon, rho: epsilon),
+            _weighted_reference(lambda epsilon, rho_T: epsilon),
             dash=(8, 4),
         ),
-        Rule("limit 1", y=sp.Integer(1), reference=lambda epsilon, rho: 1.0),
-        Rule("limit 1/ρ", y=1 / sym.rho, reference=lambda epsilon, rho: 1 / rho),
+        Rule("limit 1", y=sp.Integer(1), reference=lambda epsilon, rho_T: 1.0),
+        Rule("limit 1/ρ", y=1 / sym.rho, reference=lambda epsilon, rho_T: 1 / rho_T),
     ),
     parameters=(
         _EPS,
         Parameter.linear(sym.rho, "ρ, ratio of the weights", 1.2, 10.0, 0.2, 3.0),
     ),
-    readouts=(Readout("limit for the local user ε/ρ", sym.epsilon / sym.rho, lambda epsilon, rho: epsilon / rho),),
+    readouts=(Readout("limit for the local user ε/ρ", sym.epsilon / sym.rho, lambda epsilon, rho_T: epsilon / rho_T),),
     reset_label="Initial values",
     caption=r"""
         A curator's variable of scale \(\rho b\) beside a local user's of scale \(b\). A user whose value counts

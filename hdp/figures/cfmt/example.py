@@ -29,7 +29,7 @@ def _example_private(n, m_cut, epsilon):
     return sampling + 2 * (width / (m_cut * total * epsilon)) ** 2
 
 
-def _example_ideal(n, epsilon, m):
+def _example_ideal(n, epsilon, m_cut):
     slope = 0.25 - 1 / n
     return slope / (n * (special.digamma(n + 1 + 1 / slope) - special.digamma(1 + 1 / slope)))
 
