@@ -100,6 +100,11 @@ def exact_epsilon(scale, sensitivity, delta):
     float
         In [0, inf]; inf without noise.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+
     Examples
     --------
     >>> from hdp import amplification

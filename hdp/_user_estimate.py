@@ -105,6 +105,11 @@ def initial_estimates(p_hat, parts):
     mean, variance : numpy.ndarray, shape (...)
         One of each for every row.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or `p_hat` lacks a column.
+
     Examples
     --------
     >>> from hdp import user_level

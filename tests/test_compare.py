@@ -222,7 +222,7 @@ def test_a_variance_out_of_range_is_refused():
             compare.ranking(people, bad)
     with pytest.raises(ValueError, match=r"x must lie in \[0, 1\]"):
         compare.mixed_release(people).estimate([0.5, 1.5], 1)
-    with pytest.raises(ValueError, match=r"epsilon must lie in \(0, inf\), got 0.0"):
+    with pytest.raises(ValueError, match=r"epsilon must lie in \[1e-150, inf\], got 0.0"):
         compare.one_bit_report([0.5, 0.5], [1.0, 0.0], 1)
     with pytest.raises(ValueError, match=r"mean must lie in \[0, 1\], got 1.5"):
         compare.mixed_release(people).error(mean=1.5)
