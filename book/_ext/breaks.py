@@ -11,12 +11,12 @@ from pathlib import Path
 from docutils import nodes
 
 RECORD = Path("book") / "audit.json"
+TESTS = "<p>{each} makes the claim false, and {tests} fails.</p>"
 EDIT = """\
-<p>In <code>{file}</code>, with this edit:</p>
-<pre class="edit"><del>{old}</del>
-<ins>{new}</ins></pre>
-<p><code>{tests}</code> {seen}</p>"""
-SEEN = "fails: <samp>{why}</samp> (seen on <time>{date}</time>, commit <code>{commit}</code>)."
+<p>In <code>{file}</code>:</p>
+<pre class="edit"><del>{old}</del><ins>{new}</ins></pre>
+{seen}"""
+SEEN = "<p><samp>{why}</samp> (seen on <time>{date}</time>, commit <code>{commit}</code>)</p>"
 
 
 class breaks_fold(nodes.General, nodes.Element):
@@ -41,17 +41,22 @@ def edits(row):
 
 
 def shown(edit, entry):
-    """One edit and what was seen of it, as HTML."""
-    outcome = SEEN.format(**{key: escape(entry[key]) for key in ("why", "date", "commit")}) if entry else "must fail."
-    old, new, tests = (escape(text) for text in (edit["from"], edit["to"], ", ".join(edit["tests"])))
-    return EDIT.format(file=escape(edit["file"]), old=old, new=new, tests=tests, seen=outcome)
+    """One edit and what its test said, as HTML."""
+    said = SEEN.format(**{key: escape(entry[key]) for key in ("why", "date", "commit")}) if entry else ""
+    file, old, new = (escape(edit[key]) for key in ("file", "from", "to"))
+    return EDIT.format(file=file, old=old, new=new, seen=said)
 
 
 def fold(row, source):
     """The fold of a row, or nothing for a row without edits."""
+    if not (known := edits(row)):
+        return []
     entries = load(source).get(row["id"], [])
-    parts = [shown(edit, seen(edit, entries)) for edit in edits(row)]
-    return [breaks_fold(html="\n".join(parts))] if parts else []
+    tests = [f"<code>{escape(test)}</code>" for test in known[0]["tests"]]
+    each = "This edit" if len(known) == 1 else "Each of these edits"
+    which = "its test " if len(tests) == 1 else "one of its tests "
+    head = TESTS.format(each=each, tests=which + ", ".join(tests))
+    return [breaks_fold(html="\n".join([head, *(shown(edit, seen(edit, entries)) for edit in known)]))]
 
 
 def visit_fold(self, node):
