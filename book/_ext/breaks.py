@@ -5,6 +5,7 @@ A row of the table of claims gets a fold; a printed page has nothing to unfold a
 """
 
 import json
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 
@@ -23,10 +24,15 @@ class breaks_fold(nodes.General, nodes.Element):
     """A fold with the edits of a row, of which a printed page shows nothing."""
 
 
+@lru_cache(maxsize=1)
+def _record(path, _changed):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
 def load(source):
     """What was seen of every edit, by the ids of the rows."""
     path = Path(source) / RECORD
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return _record(path, path.stat().st_mtime_ns) if path.exists() else {}
 
 
 def seen(edit, entries):
