@@ -57,7 +57,7 @@ class Population:
             trust = np.array(self.trust, dtype=str)
         except ValueError:
             raise ValueError(f"trust must be one of {', '.join(TRUST)} for each user, got lists of lists") from None
-        unknown = trust[~np.isin(trust, TRUST)]
+        unknown = trust[(trust != TRUST[0]) & (trust != TRUST[1])]
         if unknown.size:
             raise ValueError(f"trust must be one of {', '.join(TRUST)}, got {str(unknown[0])!r}")
         records = _validate.number("records", self.records, 1, _validate.EXACT)
