@@ -51,8 +51,8 @@ def read_csv(path):
 
     Notes
     -----
-    Five million users take some ten seconds and three quarters of a gigabyte.  Users whose values are no shares, incomes
-    say, make a `Population` without a file.
+    Five million users take some ten seconds and three quarters of a gigabyte.  Users whose values are no shares, such
+    as incomes, make a `Population` without a file.
 
     Examples
     --------
