@@ -134,7 +134,7 @@ def scratch_copies(count):
 def environment(copy):
     """The environment for tests in a copy: its own code first, nothing of a test run around it, no stale bytecode."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    return {**clean, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200"}
+    return {**clean, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200", "HDP_AUDIT": "1"}
 
 
 def run_in_fork(copy, tests, log):
@@ -224,8 +224,8 @@ def commit():
 
 def record(edits, outcomes):
     """Write down for the page of claims what was seen of these edits, and forget edits that are no more."""
-    where = {"date": datetime.now(UTC).date().isoformat(), "commit": commit()}
-    seen = {edit.key: {"why": outcomes[edit.key]["why"], **where} for edit in edits if outcomes[edit.key]["fails"]}
+    noticed = {edit.key: outcomes[edit.key] for edit in edits if outcomes[edit.key]["fails"]}
+    seen = {key: {fact: outcome[fact] for fact in ("why", "date", "commit")} for key, outcome in noticed.items()}
     earlier, kept = read_json(ROOT / RECORD), {}
     for edit in load():
         known = [entry for entry in earlier.get(edit.row, []) if edit.facts.items() <= entry.items()]
@@ -260,6 +260,7 @@ def audit(edits, jobs):
     print(f"{len(edits)} edits, {len(edits) - len(pending)} of them seen before with this code.", flush=True)
     if not pending:
         return outcomes
+    where = {"date": datetime.now(UTC).date().isoformat(), "commit": commit()}
     with scratch_copies(jobs) as copies:
         copy = copies.get()
         good, said = pass_unedited(pending, copy, jobs)
@@ -267,7 +268,7 @@ def audit(edits, jobs):
         if not good:
             sys.exit(f"{said}\nThe tests must pass before anything is edited; see above.")
         for count, (edit, outcome) in enumerate(attempt_all(pending, copies, jobs), 1):
-            outcomes[edit.key] = outcome
+            outcomes[edit.key] = outcome | where
             write_json(ROOT / PROGRESS, {"state": stamp, "outcomes": outcomes})
             word = "fails" if outcome["fails"] else "DOES NOT FAIL"
             print(f"[{count}/{len(pending)}] {edit.row}: {word} ({outcome['seconds']} s)", flush=True)
