@@ -75,6 +75,7 @@ def test_fme_and_an_order_of_magnitude():
     }
     assert error("fme", 0.1, 0.3, 1000, 0.7, 0.25) == pytest.approx(22.5e-4, rel=1e-12)
     assert round(min(ratios.values()), 1) == 3.0 and round(max(ratios.values()), 1) == 5.6
+    assert error("uni", 0.1, 0.3, 1000, 0.7, 0.25) == pytest.approx(4.5e-4, rel=1e-12)
     assert 3.98e-4 < error("adpm", 0.1, 100.0, 1000, 0.7, 0.25) < 3.99e-4
 
     def excess(name, users):

@@ -104,7 +104,7 @@ def test_the_legend_names_what_is_drawn(shown):
 # it stand, and where they belong; its title.
 RAMP = r"""f => {
     const ramp = f.querySelector(".hdp-ramp div"), scale = f.view.scale("fill"), [low, high] = scale.domain();
-    const log = scale.type === "log";
+    const log = scale.type.endsWith("log"); // of a sequential scale: "sequential-log"
     const place = value => log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
     const value = place => log ? low * (high / low) ** place : low + (high - low) * place;
     const channels = colour => colour.match(/\d+/g).map(Number);
