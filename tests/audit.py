@@ -222,15 +222,21 @@ def commit():
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip() or "unknown"
 
 
+def recorded():
+    """What the record says of today's edits, by their keys."""
+    entries = read_json(ROOT / RECORD)
+    same = {edit.key: [e for e in entries.get(edit.row, []) if edit.facts.items() <= e.items()] for edit in load()}
+    return {key: found[0] for key, found in same.items() if found}
+
+
 def record(edits, outcomes):
     """Write down for the page of claims what was seen of these edits, and forget edits that are no more."""
     noticed = {edit.key: outcomes[edit.key] for edit in edits if outcomes[edit.key]["fails"]}
     seen = {key: {fact: outcome[fact] for fact in ("why", "date", "commit")} for key, outcome in noticed.items()}
-    earlier, kept = read_json(ROOT / RECORD), {}
+    earlier, kept = recorded(), {}
     for edit in load():
-        known = [entry for entry in earlier.get(edit.row, []) if edit.facts.items() <= entry.items()]
-        if edit.key in seen or known:
-            kept.setdefault(edit.row, []).append(edit.facts | seen.get(edit.key, known[0] if known else {}))
+        if found := seen.get(edit.key) or earlier.get(edit.key):
+            kept.setdefault(edit.row, []).append(edit.facts | found)
     write_json(ROOT / RECORD, kept)
 
 

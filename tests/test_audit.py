@@ -1,6 +1,6 @@
 """The audit of the claims: what it does to a small project, and a sample of the book's own edits, another every day.
 
-The sample is that of today (UTC); HDP_AUDIT_DAY=2026-01-31 draws that of another day again.
+The sample is that of today (UTC), of the edits that the record has; HDP_AUDIT_DAY=2026-01-31 draws another day's again.
 """
 
 import json
@@ -20,7 +20,8 @@ def sample():
     """Return today's edits."""
     said = os.environ.get("HDP_AUDIT_DAY")
     day = date.fromisoformat(said) if said else datetime.now(UTC).date()
-    edits = audit.load()
+    known = audit.recorded()
+    edits = [edit for edit in audit.load() if edit.key in known]
     return random.Random(day.toordinal()).sample(edits, min(SAMPLE, len(edits)))
 
 
