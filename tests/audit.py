@@ -160,6 +160,7 @@ def run_in_fork(copy, tests, log):
 def run_tests(tests, copy):
     """Run tests in a copy, in a process of their own; return its exit code (None if it took too long) and output."""
     log = copy / "audit.log"
+    log.write_text("")  # what the edit before said is not what this one says
     process = FORKS.Process(target=run_in_fork, args=(copy, tests, log))
     process.start()
     process.join(SECONDS)
