@@ -24,7 +24,7 @@ pdf: $(READY) ## print the book through LaTeX to _build/latex (says which TeX pa
 	@$(RUN) book/_ext/pdf.py
 
 figures-full: $(READY) ## compute the long simulations at full size (minutes) and store them for the book
-	@$(RUN) -m hdp._kmeans_data
+	@$(RUN) -m hdp.figures.hybrid_trust.k_means_data
 
 test: book ## build the book and run all tests (BROWSER=none leaves the browser tests out)
 	@echo "Running the tests ..."

@@ -6,9 +6,13 @@ Page :doc:`/book/foundations/privacy` derives the privacy loss, :doc:`/book/hete
 error.
 """
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 
 from hdp import _validate
+from hdp.laplace_sum import LaplaceMixture
 from hdp.noise import Laplace
 
 __all__ = ["estimate", "mean_squared_error", "noise_scale", "privacy_loss"]
@@ -150,3 +154,31 @@ def estimate(x, weights, scale, rng):
 def _same_shape(weights, epsilon):
     if weights.shape != epsilon.shape:
         raise ValueError(f"weights and epsilon must agree in shape, got {weights.shape} and {epsilon.shape}")
+
+
+@dataclass(frozen=True, eq=False)
+class Affine:
+    """The release <w, x> + sum of independent Laplace noises; the weights need not sum to 1."""
+
+    weights: np.ndarray
+    scales: np.ndarray  # of the noises, possibly none
+
+    def mean_squared_error(self, variance, mean):
+        """Variance of the data and of the noise, and the squared bias ((1 - sum w) mean)^2."""
+        w = self.weights
+        with np.errstate(over="ignore", under="ignore"):
+            noise = 2 * np.sum(self.scales**2)
+            return float(variance * np.sum(w**2) + noise + ((1 - np.sum(w)) * mean) ** 2)
+
+    def draw(self, x, rng):
+        """One estimate for each row of x."""
+        with np.errstate(under="ignore"):
+            return x @ self.weights + self.noise(rng, len(x))
+
+    def noise(self, rng, size):
+        """The sum of the noises."""
+        return self._noise.sample(rng, size)
+
+    @cached_property
+    def _noise(self):
+        return LaplaceMixture(self.scales)

@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from hdp import _validate
-from hdp._calibration import check_delta, classic_epsilon, classic_scale, exact_epsilon, exact_scale, factor
-from hdp._hybrid_setting import Setting
+from hdp.gaussian import check_delta, classic_epsilon, classic_scale, exact_epsilon, exact_scale, factor
+from hdp.hybrid.setting import Setting
 
 __all__ = [
     "amplified_epsilon",

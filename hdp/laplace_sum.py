@@ -1,7 +1,8 @@
 r"""The sum of n independent Laplace variables of one scale: density, tail, and the privacy it gives to one summand.
 
 The density is symmetric and log-concave (Laplace is, and convolution keeps it), so the privacy loss grows with the
-noise.  Avent, Dubey & Korolova (PoPETs 2020, appendix D) treat its limit only.
+noise.  Avent, Dubey & Korolova (PoPETs 2020, appendix D) treat its limit only.  `LaplaceMixture` draws sums of any
+scales, fast.
 """
 
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from hdp import _validate
 __all__ = ["LaplaceSum"]
 
 _MOST = 10**5  # summands
+_FEW = 8  # so many noises are simply drawn and added
+_BUCKET = 128.0  # largest ratio of squared scales that share a table
+_TABLE = 2**25  # most arithmetic operations that a table may cost
 
 
 @dataclass(frozen=True)
@@ -148,3 +152,76 @@ class LaplaceSum:
 
 def _plain(value):
     return value if np.ndim(value) else float(value)
+
+
+class LaplaceMixture:
+    r"""The law of :math:`\sum_g s_g L_g` for independent standard Laplace :math:`L_g`.
+
+    A Laplace variable is a Gaussian of random variance, :math:`s L = Z\sqrt{2 s^2 E}` with E exponential; so the sum
+    is :math:`Z\sqrt{2Y}` with :math:`Y = \sum_g c_g E_g,\ c_g = s_g^2`.  An exponential of mean c is a sum of
+    :math:`1 + G` exponentials of mean :math:`a \le c`, with G geometric, :math:`P(G = k) = (a/c)(1-a/c)^k`.  So the k
+    noises of one bucket, with :math:`a = \min c_g`, give a times one Gamma variable of shape :math:`k + \sum_g G_g`,
+    and the law of the integer :math:`\sum_g G_g` is tabulated once, by its Fourier transform.  Drawing a thousand
+    noises then costs a handful of random numbers, and the distribution function is exact to 1e-12.
+
+    Parameters
+    ----------
+    scales : numpy.ndarray, shape (k,)
+        Scales in [0, inf).
+    """
+
+    def __init__(self, scales):
+        self.scales = np.sort(scales[scales > 0])
+        self._buckets = []
+        if self.scales.size > _FEW:
+            with np.errstate(under="ignore"):
+                c = (self.scales / self.scales[-1]) ** 2
+            c = c[c > 0]
+            while c.size:
+                size = int(np.searchsorted(c, c[0] * _BUCKET))
+                self._buckets.append((c[0], size, _geometric_sum(c[0] / c[:size]), c[:size]))
+                c = c[size:]
+
+    def sample(self, rng, size):
+        """Draw `size` sums."""
+        if self.scales.size <= _FEW:
+            total = np.zeros(size)
+            for scale in self.scales:
+                total += rng.laplace(0.0, scale, size)
+            return total
+        mixture = np.zeros(size)
+        for unit, shape, table, members in self._buckets:
+            if table is None:
+                mixture += _exponentials(rng, size, members)
+            else:
+                first, law = table
+                drawn = shape + first + np.searchsorted(law, rng.random(size), side="right")
+                mixture += unit * rng.standard_gamma(drawn)
+        return self.scales[-1] * np.sqrt(2 * mixture) * rng.standard_normal(size)
+
+
+def _geometric_sum(success):
+    """Cumulative law of a sum of independent geometric variables, and where it begins; None if that takes too long.
+
+    The transform of the law is the product of p/(1 - (1-p) z) on the unit circle; its inverse is good to 1e-15.
+    """
+    failure = 1 - success
+    spread = np.sqrt(np.sum(failure / success**2))
+    length = int(np.sum(failure / success) + 12 * spread + 50 / success.min()) + 64
+    if length * success.size > _TABLE:
+        return None
+    circle = np.exp(-2j * np.pi * np.arange(length // 2 + 1) / length)
+    transform = np.ones(circle.size, dtype=complex)
+    for p in success[success < 1]:
+        transform *= p / (1 - (1 - p) * circle)
+    table = np.cumsum(np.maximum(np.fft.irfft(transform, length), 0))
+    table /= table[-1]
+    first, last = np.searchsorted(table, [1e-15, 1 - 1e-15])
+    return int(first), table[first : last + 1] / table[last]
+
+
+def _exponentials(rng, size, means):
+    """Sum of independent exponentials of these means, in blocks of 2^20 draws."""
+    rows = max(1, 2**20 // means.size)
+    parts = [rng.standard_exponential((min(rows, size - i), means.size)) @ means for i in range(0, size, rows)]
+    return np.concatenate(parts or [np.empty(0)])

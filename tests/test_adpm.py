@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hdp import adpm, affine
 from hdp.clipping import optimal_weights
 from hdp.proof import assert_monte_carlo
-from hdp.sym import cc
+from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from tests.oracles import (
     budgets,
     convex_weights,
@@ -185,7 +185,7 @@ def test_worst_case_error_agrees_with_exact_fractions(epsilon):
     exact = exact_error(epsilon)
     tau = exact_level(epsilon)
     if tau is not None:
-        assert exact == cc.one_formula(tau, [e if e == inf else Fraction(e) for e in epsilon])
+        assert exact == sym.one_formula(tau, [e if e == inf else Fraction(e) for e in epsilon])
     assert relative_error([adpm.worst_case_mse(epsilon)], [min(exact, Fraction(1, 4))]) < EXACT
     if abs(exact - Fraction(1, 4)) > EXACT:
         assert adpm.answers_zero(epsilon) == (exact > Fraction(1, 4))

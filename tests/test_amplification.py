@@ -9,8 +9,8 @@ from hdp import amplification as amp
 from hdp import hybrid
 from hdp.noise import Gaussian
 from hdp.proof import assert_monte_carlo
-from hdp.sym import adk
-from hdp.sym import adk_amplification as sym
+from hdp.sym.hybrid_trust import amplification as sym
+from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.symbols import n as N
 from tests.oracles import inf
 
@@ -38,10 +38,10 @@ def test_the_numbers_of_the_erratum():
 def test_both_statements_of_theorem_8_1(w, alpha):
     """Against the expressions in `hdp.sym`, in 30 digits; without any noise the loss is infinite."""
     s = salaries(c=0.02, epsilon=0.5)
-    exact = {sym.c: sp.Rational(1, 50), N: 252_540, adk.m: 2_349_033, sym.w: sp.Rational(str(w))}
-    exact |= {adk.epsilon: sp.Rational(1, 2), adk.delta: sp.Rational(1, 10**7)}
+    exact = {sym.c: sp.Rational(1, 50), N: 252_540, trust.m: 2_349_033, sym.w: sp.Rational(str(w))}
+    exact |= {trust.epsilon: sp.Rational(1, 2), trust.delta: sp.Rational(1, 10**7)}
     k = (1 - sp.Rational(str(alpha))) * sp.Rational(49, 50) * 252_540
-    variance = sym.joint_variance.subs(adk.gaussian).subs({sym.honest: k}).subs(exact)
+    variance = sym.joint_variance.subs(trust.gaussian).subs({sym.honest: k}).subs(exact)
     pairs = ((amp.amplified_epsilon, sym.correct_8_1), (amp.printed_epsilon, sym.printed_8_1))
     for function, statement in pairs:
         if variance == 0:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hdp import clipping
 from hdp.clipping import optimal_weights, water_level
-from hdp.sym import foundations as sym
+from hdp.sym.foundations import one_lemma as sym
 from tests.oracles import (
     convex_weights,
     exact_objective,

@@ -15,7 +15,8 @@ from scipy import special
 from scipy.optimize import linprog
 
 from hdp import adpm, affine, minimax
-from hdp.sym import cc, cc_lower
+from hdp.sym.heterogeneous_budgets import lower_bound as lower
+from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r
 from tests.oracles import budgets, inf, thorough
 
@@ -52,11 +53,11 @@ def test_coin_distance_agrees_with_exact_fractions(m, bias):
     exact = distance(*tosses(m, bias))
     found = minimax.coin_distance(m, bias)
     assert abs(Fraction(found) - exact) <= Fraction(1e-13) * exact
-    bound = float(cc_lower.tosses_bound.subs({cc_lower.delta: bias, cc_lower.coins: m}))
+    bound = float(lower.tosses_bound.subs({lower.delta: bias, lower.coins: m}))
     assert found <= min(bound, 1) * SLACK
     if 0 < bias < 1:
         assert bound <= np.sqrt(m / 2 * bias * np.log((1 + bias) / (1 - bias))) * SLACK  # Pinsker's
-    assert found <= bias * float(cc_lower.coin_slope.subs(cc_lower.coins, m)) * SLACK
+    assert found <= bias * float(lower.coin_slope.subs(lower.coins, m)) * SLACK
 
 
 @pytest.mark.parametrize("m", [1000, 10**6])
@@ -78,12 +79,12 @@ def test_divergence_and_distance_of_the_coins():
     for delta in np.linspace(0.01, 0.5, 50):
         p, q = [(1 + delta) / 2, (1 - delta) / 2], [(1 - delta) / 2, (1 + delta) / 2]
         kl = sum(a * np.log(a / b) for a, b in zip(p, q, strict=True))
-        assert kl == pytest.approx(float(cc_lower.divergence.subs(cc_lower.delta, delta)), rel=1e-12)
-        bound = float(cc_lower.divergence_bound.subs(cc_lower.delta, delta))
+        assert kl == pytest.approx(float(lower.divergence.subs(lower.delta, delta)), rel=1e-12)
+        bound = float(lower.divergence_bound.subs(lower.delta, delta))
         assert 2 * delta**2 <= kl <= bound and distance(p, q) == pytest.approx(delta)
-        assert (p[0] - p[1]) / 2 == pytest.approx(float(cc_lower.half_distance.subs(cc_lower.delta, delta)))
+        assert (p[0] - p[1]) / 2 == pytest.approx(float(lower.half_distance.subs(lower.delta, delta)))
         assert minimax.coin_distance(9, delta) <= np.sqrt(9 * kl / 2)
-    assert float((cc_lower.divergence - cc_lower.divergence_bound).subs(cc_lower.delta, 0.9)) > 0
+    assert float((lower.divergence - lower.divergence_bound).subs(lower.delta, 0.9)) > 0
 
 
 def separation(users, bias):
@@ -106,10 +107,10 @@ def separation(users, bias):
 
 
 LEMMA_5 = [
-    sp.lambdify((cc_lower.delta, cc_lower.influence, cc_lower.coins, cc_lower.total_variation), bound)
-    for bound in (cc_lower.sharp_51, cc_lower.eq_51, cc_lower.eq_29)
+    sp.lambdify((lower.delta, lower.influence, lower.coins, lower.total_variation), bound)
+    for bound in (lower.sharp_51, lower.eq_51, lower.eq_29)
 ]
-INFLUENCE = [sp.lambdify(cc_lower.budget, e) for e in (cc_lower.sharp_16, cc_lower.eq_16, cc_lower.budget)]
+INFLUENCE = [sp.lambdify(lower.budget, e) for e in (lower.sharp_16, lower.eq_16, lower.budget)]
 
 
 def hybrids(users, bias):
@@ -145,28 +146,28 @@ def test_no_mechanism_separates_the_coins_better_than_the_hybrid_bound(users, bi
 def test_largest_influence_of_one_user_is_the_hyperbolic_tangent(epsilon):
     """One user with a coin of bias 1: the linear program attains tanh(eps/2), below 1 - e^-eps."""
     found = separation([epsilon], 1.0)
-    assert found == pytest.approx(float(cc_lower.sharp_16.subs(cc_lower.budget, epsilon)), rel=1e-7)
+    assert found == pytest.approx(float(lower.sharp_16.subs(lower.budget, epsilon)), rel=1e-7)
     assert found == pytest.approx(np.tanh(epsilon / 2), rel=1e-7)
-    assert found < cc_lower.eq_16.subs(cc_lower.budget, epsilon)
+    assert found < lower.eq_16.subs(lower.budget, epsilon)
 
 
 def test_the_fourth_condition_is_not_redundant():
     """At eps = log 2 the pair (1/2, 1) passes (14) and (15) and is not private."""
-    point = {cc_lower.budget: sp.log(2), cc_lower.p: sp.Rational(1, 2), cc_lower.q: 1}
-    assert cc_lower.eq_14.subs(point) <= point[cc_lower.p] <= min(part.subs(point) for part in cc_lower.eq_15)
-    assert cc_lower.removed_condition.subs(point) == 1 > point[cc_lower.p]
-    end = sp.solve(cc_lower.eq_14 - cc_lower.removed_condition, cc_lower.q)  # the printed reason holds up to here
-    assert [sp.simplify(q - 1 / (1 + sp.exp(-cc_lower.budget))) for q in end] == [0]
+    point = {lower.budget: sp.log(2), lower.p: sp.Rational(1, 2), lower.q: 1}
+    assert lower.eq_14.subs(point) <= point[lower.p] <= min(part.subs(point) for part in lower.eq_15)
+    assert lower.removed_condition.subs(point) == 1 > point[lower.p]
+    end = sp.solve(lower.eq_14 - lower.removed_condition, lower.q)  # the printed reason holds up to here
+    assert [sp.simplify(q - 1 / (1 + sp.exp(-lower.budget))) for q in end] == [0]
 
 
 def test_the_convex_combination_of_capped_bounds_is_too_small():
     """f = 1, n = 100, eps_1 = 1/1000: the combination gives 6401/26200, equation (43) claims 1/4."""
     quarter, point = sp.Rational(1, 4), {f: 1, n: 100, epsilon_1: sp.Rational(1, 1000)}
-    first, second = sp.Rational(1, 600), cc_lower.inside_42.subs(point)
-    assert 16 * cc_lower.eq_37.subs(point) == first < quarter < second
+    first, second = sp.Rational(1, 600), lower.inside_42.subs(point)
+    assert 16 * lower.eq_37.subs(point) == first < quarter < second
     weight = sp.Rational(6, 262)
     assert weight * first + (1 - weight) * quarter == sp.Rational(6401, 26200)
-    assert sp.Min(cc_lower.inside_43.subs(point), quarter) == quarter > sp.Rational(6401, 26200)
+    assert sp.Min(lower.inside_43.subs(point), quarter) == quarter > sp.Rational(6401, 26200)
 
 
 @example([(1, 1)])
@@ -179,8 +180,8 @@ def test_two_point_error_of_finite_outputs(masses):
         return
     p, q = ([Fraction(m[i], totals[i]) for m in masses] for i in (0, 1))
     best = sum(4 * a * b / (a + b) for a, b in zip(p, q, strict=True) if a + b) / 2  # in units of g^2
-    point = {cc_lower.gamma: 1, cc_lower.total_variation: sp.Rational(distance(p, q))}
-    assert best >= cc_lower.sharp_28.subs(point) >= 2 * cc_lower.eq_28.subs(point)
+    point = {lower.gamma: 1, lower.total_variation: sp.Rational(distance(p, q))}
+    assert best >= lower.sharp_28.subs(point) >= 2 * lower.eq_28.subs(point)
 
 
 # Theorem 2
@@ -209,12 +210,12 @@ def test_lower_bound_is_the_statement_at_exact_rationals():
     """Theorem 2 in both cases, 1e-14; each case occurs."""
     factors = set()
     capped_b = {epsilon_1: sp.Rational(1, 2), epsilon_2: sp.Integer(64), n: sp.Integer(4), f: sp.Integer(1)}
-    assert cc.bound_b_in_budgets.xreplace(capped_b) > cc.cap  # only one group, in case (B), can meet the cap
+    assert upper.bound_b_in_budgets.xreplace(capped_b) > upper.cap  # only one group, in case (B), can meet the cap
     for point in [*POINTS, capped_b]:
         values = [float(point[s]) for s in SYMBOLS]
-        exact = cc_lower.lower_bound.xreplace(point)
+        exact = lower.lower_bound.xreplace(point)
         assert abs(sp.Rational(minimax.lower_bound(*values)) - exact) <= 1e-14 * exact
-        factors.add(cc.upper_bound.xreplace(point) / exact)
+        factors.add(upper.upper_bound.xreplace(point) / exact)
     assert factors == {1048, 1560}
 
 
@@ -223,85 +224,85 @@ def test_the_bounds_of_lemma_4_are_the_argument_at_the_papers_delta():
     for point in POINTS:
         stated = []
         for slope, bound in (
-            (cc_lower.slope_none, cc_lower.eq_37),
-            (cc_lower.slope_first, cc_lower.eq_38),
-            (cc_lower.slope_all, cc_lower.eq_39),
+            (lower.slope_none, lower.eq_37),
+            (lower.slope_first, lower.eq_38),
+            (lower.slope_all, lower.eq_39),
         ):
             a, stated_bound = (float(e.xreplace(point)) for e in (slope, bound))
             delta = min(1 / (2 * a), 0.5)
             assert stated_bound == pytest.approx(delta**2 / 16, rel=1e-12)
             assert stated_bound <= delta**2 / 8 * (1 - a * delta) * SLACK
             stated.append(stated_bound)
-        assert float(cc_lower.slope_first_tight.xreplace(point)) <= float(cc_lower.slope_first.xreplace(point))
-        assert float(cc_lower.lower_bound.xreplace(point)) <= max(stated) * SLACK
+        assert float(lower.slope_first_tight.xreplace(point)) <= float(lower.slope_first.xreplace(point))
+        assert float(lower.lower_bound.xreplace(point)) <= max(stated) * SLACK
 
 
 def test_the_slopes_are_lemma_5_in_linear_form():
     """(30) to (33): eq. (29) for k = 0, nf and n; (32) is above (31); (34) is Le Cam's bound (28) for such a slope."""
-    private, others = cc_lower.influence, cc_lower.coins
+    private, others = lower.influence, lower.coins
     groups = n * f * epsilon_1, n * (1 - f) * epsilon_2
     for k, (slope, total, m) in enumerate(
         (
-            (cc_lower.slope_none, 0, n),
-            (cc_lower.slope_first_tight, groups[0], n * (1 - f)),
-            (cc_lower.slope_all, sum(groups), 0),
+            (lower.slope_none, 0, n),
+            (lower.slope_first_tight, groups[0], n * (1 - f)),
+            (lower.slope_all, sum(groups), 0),
         )
     ):
-        stated = cc_lower.eq_29.subs({private: total, others: m})
-        assert sp.simplify(stated - cc_lower.delta * slope) == 0, k
-    squares = [(s - 2 * n * f * epsilon_1) ** 2 for s in (cc_lower.slope_first, cc_lower.slope_first_tight)]
+        stated = lower.eq_29.subs({private: total, others: m})
+        assert sp.simplify(stated - lower.delta * slope) == 0, k
+    squares = [(s - 2 * n * f * epsilon_1) ** 2 for s in (lower.slope_first, lower.slope_first_tight)]
     assert sp.simplify(squares[0] / squares[1]) == sp.Rational(64, 3)  # sqrt(32) for sqrt(3/2), and more is given away
-    at = {cc_lower.gamma: cc_lower.half_distance, cc_lower.total_variation: cc_lower.A * cc_lower.delta}
-    assert sp.simplify(cc_lower.eq_28.subs(at) - cc_lower.eq_34) == 0
+    at = {lower.gamma: lower.half_distance, lower.total_variation: lower.A * lower.delta}
+    assert sp.simplify(lower.eq_28.subs(at) - lower.eq_34) == 0
 
 
 def test_lemma_4_up_to_universal_constants():
     """(25) and (26) are 16 times (37) and (38); (27) is at most 2048 times (39), and that where neither cap binds."""
     ratios = []
     for point in POINTS:
-        point = point | {R: cc.saturation_ratio.subs(point), r: cc.budget_ratio.subs(point)}
-        assert cc_lower.eq_25.xreplace(point) == 16 * cc_lower.eq_37.xreplace(point)
-        assert abs(cc_lower.eq_26.xreplace(point) / cc_lower.eq_38.xreplace(point) - 16).evalf() < 1e-12
-        ratios.append(cc_lower.eq_27.xreplace(point) / cc_lower.eq_39.xreplace(point))
+        point = point | {R: upper.saturation_ratio.subs(point), r: upper.budget_ratio.subs(point)}
+        assert lower.eq_25.xreplace(point) == 16 * lower.eq_37.xreplace(point)
+        assert abs(lower.eq_26.xreplace(point) / lower.eq_38.xreplace(point) - 16).evalf() < 1e-12
+        ratios.append(lower.eq_27.xreplace(point) / lower.eq_39.xreplace(point))
     assert max(ratios) == 2048
 
 
 def test_the_constant_of_case_b_is_what_the_argument_gives():
     """(40) to (45): 262 from the weights of (37) and (42), met at f = 1, and 1048 = 16 * 262/4."""
     weight = 6 / (6 + 256 * f)
-    combined = weight / (6 * n) + (1 - weight) * cc_lower.inside_42
-    assert sp.simplify((combined - cc_lower.inside_43).subs(f, 1)) == 0
-    excess = sp.simplify(combined / cc_lower.inside_43)
+    combined = weight / (6 * n) + (1 - weight) * lower.inside_42
+    assert sp.simplify((combined - lower.inside_43).subs(f, 1)) == 0
+    excess = sp.simplify(combined / lower.inside_43)
     assert sp.simplify(excess - 262 / (6 + 256 * f)) == 0  # at least 1
-    inserted = {R: cc.saturation_ratio, r: cc.budget_ratio}
-    assert sp.simplify(cc_lower.inside_43 / 16 - cc_lower.factor_45 * cc_lower.inside_45.subs(inserted)) == 0
-    budgets_squared = 1 / (16 * n**2 * cc.mean_budget**2)  # inside (39)
-    assert sp.simplify(budgets_squared / 16 - cc_lower.factor_41 * cc_lower.inside_41.subs(inserted)) == 0
+    inserted = {R: upper.saturation_ratio, r: upper.budget_ratio}
+    assert sp.simplify(lower.inside_43 / 16 - lower.factor_45 * lower.inside_45.subs(inserted)) == 0
+    budgets_squared = 1 / (16 * n**2 * upper.mean_budget**2)  # inside (39)
+    assert sp.simplify(budgets_squared / 16 - lower.factor_41 * lower.inside_41.subs(inserted)) == 0
     # (42): 2 (a^2 + b^2) is above the square in (38), and f^2 <= f
     sides = 4 * n * f * epsilon_1, 4 * sp.sqrt(8 * n * (1 - f))
-    assert sp.simplify(2 * (sides[0] ** 2 / f + sides[1] ** 2) - 1 / cc_lower.inside_42) == 0
+    assert sp.simplify(2 * (sides[0] ** 2 / f + sides[1] ** 2) - 1 / lower.inside_42) == 0
 
 
 def test_the_constant_of_case_a_is_what_the_argument_gives():
     """(46) to (50): 1560 = 512 + 1048, because U - L_3 grows up to r = R, where it is at most L_2."""
-    assert 1 / cc_lower.factor_46 == 1 / cc_lower.factor_41 + 1 / cc_lower.factor_45
-    above = cc_lower.U - cc_lower.L_3
-    assert sp.simplify(sp.diff(above, r) - cc_lower.derivative_47) == 0
-    assert sp.simplify(above.subs(r, R) - cc_lower.difference_48) == 0
-    assert sp.simplify(cc_lower.difference_48 - cc_lower.L_2 - cc_lower.difference_49) == 0
+    assert 1 / lower.factor_46 == 1 / lower.factor_41 + 1 / lower.factor_45
+    above = lower.U - lower.L_3
+    assert sp.simplify(sp.diff(above, r) - lower.derivative_47) == 0
+    assert sp.simplify(above.subs(r, R) - lower.difference_48) == 0
+    assert sp.simplify(lower.difference_48 - lower.L_2 - lower.difference_49) == 0
     for share, ratio, end in product((sp.Rational(1, 9), sp.Rational(5, 6)), (1, 2, 9), (9, 50)):
         at = {f: share, r: ratio, R: end}
-        assert cc_lower.derivative_47.subs(at) >= 0 >= cc_lower.difference_49.subs(at)
+        assert lower.derivative_47.subs(at) >= 0 >= lower.difference_49.subs(at)
 
 
 def test_theorem_2_is_below_the_argument_and_meets_it():
     """Below the largest of (37), (42), (41); (B) meets the first two at f = 1, (A) the last two as f goes to 0."""
-    statement = cc_lower.lower_bound
+    statement = lower.lower_bound
 
     def largest(point, first=3):
-        at = point | {R: cc.saturation_ratio.subs(point), r: cc.budget_ratio.subs(point)}
-        parts = sp.Integer(1) / (6 * at[n]), cc_lower.inside_42.subs(point), cc_lower.inside_41.subs(at) / 32
-        return max(sp.Min(part, cc.cap) / 16 for part in parts[:first])
+        at = point | {R: upper.saturation_ratio.subs(point), r: upper.budget_ratio.subs(point)}
+        parts = sp.Integer(1) / (6 * at[n]), lower.inside_42.subs(point), lower.inside_41.subs(at) / 32
+        return max(sp.Min(part, upper.cap) / 16 for part in parts[:first])
 
     for point in POINTS:
         assert statement.xreplace(point) <= largest(point)
@@ -310,9 +311,9 @@ def test_theorem_2_is_below_the_argument_and_meets_it():
     assert statement.xreplace(case_b) == largest(case_b, first=2)
     small = sp.Rational(1, 2**30)  # with f R = 512/1048, where L_2/1048 and L_3/512 are equal
     case_a = {R: 512 / (1048 * small), r: 1, f: small}
-    parts = cc_lower.L_2 / 1048, cc_lower.L_3 / 512
+    parts = lower.L_2 / 1048, lower.L_3 / 512
     best = max(sp.nsimplify((4 * n * part).subs(case_a)) for part in parts)
-    assert 1 <= best / (4 * n * cc_lower.U * cc_lower.factor_46).subs(case_a) < 1 + sp.Rational(1, 10**6)
+    assert 1 <= best / (4 * n * lower.U * lower.factor_46).subs(case_a) < 1 + sp.Rational(1, 10**6)
 
 
 def test_lower_bound_broadcasts():
@@ -442,19 +443,19 @@ def test_le_cam_never_exceeds_an_upper_bound(epsilon):
 @given(budgets(max_size=60))
 def test_the_upper_bound_is_within_a_factor_of_40(epsilon):
     """Any vector of budgets, and the constant of the theorem is below 40."""
-    assert float(cc_lower.any_budgets_factor) < 40
-    assert adpm.worst_case_mse(epsilon) <= float(cc_lower.any_budgets_factor) * minimax.le_cam(epsilon) * SLACK
+    assert float(lower.any_budgets_factor) < 40
+    assert adpm.worst_case_mse(epsilon) <= float(lower.any_budgets_factor) * minimax.le_cam(epsilon) * SLACK
 
 
 def test_the_factor_for_any_budgets_is_the_best_of_the_argument():
     """27/4 times the least (1 + t)/(t (1 - t)) over the shares t of the level, at the stated share; below 40."""
     t = sp.Symbol("t", positive=True)
     common = (1 + t) / (t * (1 - t))
-    assert sp.solve(sp.diff(common, t), t) == [cc_lower.any_budgets_share]
-    least = common.subs(t, cc_lower.any_budgets_share)
-    squared = 1 / cc_lower.best_for_slope.args[0][0].subs(cc_lower.A, 1)  # 27, by which L >= 1/(27 A^2)
-    assert sp.simplify(squared * least / 4 - cc_lower.any_budgets_factor) == 0
-    assert cc_lower.any_budgets_factor < 40
+    assert sp.solve(sp.diff(common, t), t) == [lower.any_budgets_share]
+    least = common.subs(t, lower.any_budgets_share)
+    squared = 1 / lower.best_for_slope.args[0][0].subs(lower.A, 1)  # 27, by which L >= 1/(27 A^2)
+    assert sp.simplify(squared * least / 4 - lower.any_budgets_factor) == 0
+    assert lower.any_budgets_factor < 40
 
 
 @thorough
@@ -465,13 +466,13 @@ def test_the_slope_of_the_chosen_k_is_bounded_by_the_error(epsilon):
     enjoyed = adpm.effective_epsilon(epsilon)
     if level == inf:
         return
-    private = np.array(epsilon) <= float(cc_lower.any_budgets_share) * level
+    private = np.array(epsilon) <= float(lower.any_budgets_share) * level
     slope = enjoyed[private].sum() / 2 + np.sqrt(np.count_nonzero(~private))
     error = level / (4 * enjoyed.sum())  # Algorithm 1 before the cap
-    assert 27 * slope**2 * error <= float(cc_lower.any_budgets_factor) * SLACK
-    proved = float(cc_lower.best_for_slope.subs(cc_lower.A, slope))
+    assert 27 * slope**2 * error <= float(lower.any_budgets_factor) * SLACK
+    proved = float(lower.best_for_slope.subs(lower.A, slope))
     assert minimax.le_cam(epsilon) >= proved / SLACK
-    assert min(error, 0.25) <= float(cc_lower.any_budgets_factor) * proved * SLACK
+    assert min(error, 0.25) <= float(lower.any_budgets_factor) * proved * SLACK
 
 
 @pytest.mark.parametrize(
@@ -542,12 +543,12 @@ def test_the_gap_of_strict_users(users, budget, ratio):
     epsilon = np.full(users, budget)
     found = adpm.worst_case_mse(epsilon) / minimax.le_cam(epsilon)
     assert found == pytest.approx(ratio, rel=1e-3)
-    assert found == pytest.approx(float(cc_lower.strict_gap.subs(cc_lower.total_budget, users * budget)), rel=1e-3)
+    assert found == pytest.approx(float(lower.strict_gap.subs(lower.total_budget, users * budget)), rel=1e-3)
 
 
 def test_the_gap_of_strict_users_vanishes_with_their_budgets():
     """In the limits of the statement: 1 where nothing is known, 27/2 where much noise remains."""
-    gap, z = cc_lower.strict_gap, cc_lower.total_budget
+    gap, z = lower.strict_gap, lower.total_budget
     assert sp.limit(gap.args[0][0], z, 0) == 1 and gap.subs(z, 10**6) == sp.Rational(27, 2)
     for left, right in pairwise(gap.args):
         end = left[1].rhs
@@ -560,7 +561,7 @@ def test_two_groups_beat_the_papers_constants():
     for point in POINTS:
         e1, e2, users, share = (float(point[s]) for s in SYMBOLS)
         vector = np.repeat([e1, e2], [round(users * share), round(users * (1 - share))])
-        stated = [cc_lower.lower_bound, cc_lower.eq_37, cc_lower.eq_38, cc_lower.eq_39, cc_lower.closed_form]
+        stated = [lower.lower_bound, lower.eq_37, lower.eq_38, lower.eq_39, lower.closed_form]
         assert minimax.le_cam(vector) >= max(float(e.xreplace(point)) for e in stated) / SLACK
 
 

@@ -6,7 +6,7 @@ import sympy as sp
 from scipy.integrate import quad
 
 from hdp.noise import Laplace
-from hdp.sym import foundations as sym
+from hdp.sym.foundations import one_lemma as sym
 
 
 @pytest.mark.parametrize("scale", [0.3, 1.0, 4.0])

@@ -9,13 +9,16 @@ import numpy as np
 import sympy as sp
 from scipy import stats
 
-from hdp import _kmeans_data, _kmeans_trials, amplification, hybrid, kmeans, salaries
+from hdp import amplification, hybrid, kmeans, salaries
+from hdp.figures.hybrid_trust import k_means_data, k_means_trials
 from hdp.hybrid import Setting
 from hdp.kmeans import CORRECTED
 from hdp.noise import Gaussian
-from hdp.sym import adk, adk_amplification, adk_unknown
-from hdp.sym import adk_known as known
-from hdp.sym.adk import c, epsilon, m, s_L, s_T, sigma, w
+from hdp.sym.hybrid_trust import amplification as stated_amplification
+from hdp.sym.hybrid_trust import baselines as trust
+from hdp.sym.hybrid_trust import known_variance as known
+from hdp.sym.hybrid_trust import unknown_variance as unknown
+from hdp.sym.hybrid_trust.baselines import c, epsilon, m, s_L, s_T, sigma, w
 from hdp.sym.symbols import n
 
 HALF, QUARTER = sp.Rational(1, 2), sp.Rational(1, 4)
@@ -28,8 +31,8 @@ BETA = {a: stats.beta(a, a).std() for a in (10, 1, 0.1)}
 
 def at_coins(expression, users, share, budget):
     """For fair coins on {0, 1} and Laplace noise."""
-    equal = {**adk.homogeneous, adk.mu_T: 0}
-    return expression.subs(equal).subs(adk.laplace).subs({n: users, c: share, epsilon: budget, m: 1, sigma: HALF})
+    equal = {**trust.homogeneous, trust.mu_T: 0}
+    return expression.subs(equal).subs(trust.laplace).subs({n: users, c: share, epsilon: budget, m: 1, sigma: HALF})
 
 
 def four_coins(*expressions):
@@ -46,10 +49,10 @@ def gain(s):
 
 
 def adk_theorem_8_1():
-    curator_only = {adk_amplification.s_joint: w * adk.gaussian[s_T]}
+    curator_only = {stated_amplification.s_joint: w * trust.gaussian[s_T]}
     printed, correct = (
         sp.simplify(e.subs(curator_only).subs(TEN_USERS) / epsilon)
-        for e in (adk_amplification.printed_8_1, adk_amplification.correct_8_1)
+        for e in (stated_amplification.printed_8_1, stated_amplification.correct_8_1)
     )
     assert (printed, correct) == (QUARTER, 1)
     weight = hybrid.kvh_weight(GAUSSIAN)
@@ -77,7 +80,7 @@ def in_the_setting_of_figure_7():
 
 
 def adk_sensitivity():
-    moves = [(m * e).subs(TEN_USERS) for e in (adk_amplification.user_T, adk_amplification.user_L)]
+    moves = [(m * e).subs(TEN_USERS) for e in (stated_amplification.user_T, stated_amplification.user_L)]
     return "n = 10", "c = 1/5", "w = 1/2", "m = 1", str(max(moves)), str(min(moves))
 
 
@@ -100,10 +103,10 @@ def adk_kmeans_line_2():
 def adk_section_5_conditions():
     found = []
     for users, budget, holds in ((20, 4, 0), (100, 2, 1), (1000, sp.Rational(1, 10), None)):
-        regimes = [bool(at_coins(e, users, QUARTER, budget)) for e in adk_unknown.printed_regimes]
-        regimes[2] = regimes[2] and bool(users < at_coins(adk_unknown.printed_n_bound, users, QUARTER, budget))
+        regimes = [bool(at_coins(e, users, QUARTER, budget)) for e in unknown.printed_regimes]
+        regimes[2] = regimes[2] and bool(users < at_coins(unknown.printed_n_bound, users, QUARTER, budget))
         assert (regimes[holds] if holds is not None else not any(regimes)) and (holds != 1 or not regimes[0])
-        errors = known.tcm_mse, known.full_lm_mse, adk_unknown.pwh_mse
+        errors = known.tcm_mse, known.full_lm_mse, unknown.pwh_mse
         tcm, full, pwh = (at_coins(e, users, QUARTER, budget) for e in errors)
         found.append(min(tcm, full) / pwh)
     assert found[2] > 1
@@ -112,19 +115,19 @@ def adk_section_5_conditions():
 
 
 def adk_kmeans_on_par():
-    found = _kmeans_data.load()
-    mean = {name: values[_kmeans_trials.ITERATIONS.index(5)] for name, values in found["mean"].items()}
-    undone = [mean[f"hybrid answers undone {c}"] / mean[f"tcm {c}"] for c in _kmeans_trials.FRACTIONS]
+    found = k_means_data.load()
+    mean = {name: values[k_means_trials.ITERATIONS.index(5)] for name, values in found["mean"].items()}
+    undone = [mean[f"hybrid answers undone {c}"] / mean[f"tcm {c}"] for c in k_means_trials.FRACTIONS]
     assert max(undone) < 1 and mean["tcm 0.01"] < mean["lm answers undone"] < mean["tcm 0.001"]
-    ratios = [mean[f"hybrid {c}"] / min(mean["lm"], mean[f"tcm {c}"]) for c in _kmeans_trials.FRACTIONS]
-    shares = [f"{100 * c:g} %" for c in _kmeans_trials.FRACTIONS]
+    ratios = [mean[f"hybrid {c}"] / min(mean["lm"], mean[f"tcm {c}"]) for c in k_means_trials.FRACTIONS]
+    shares = [f"{100 * c:g} %" for c in k_means_trials.FRACTIONS]
     return *shares, *(f"{ratio:.1f} times" for ratio in ratios), f"{found['provenance']['trials']} trials"
 
 
 def adk_section_5_r():
     point = {n: 10, c: sp.Rational(9, 10), s_T: 1, s_L: sp.Rational(1, 10), sigma: 10}
-    tcm, full, pwh = (e.subs(point) for e in (known.tcm_mse, known.full_lm_mse, adk_unknown.pwh_mse))
-    assert pwh > 88 and adk_unknown.worst_margin.subs(point) < 0
+    tcm, full, pwh = (e.subs(point) for e in (known.tcm_mse, known.full_lm_mse, unknown.pwh_mse))
+    assert pwh > 88 and unknown.worst_margin.subs(point) < 0
     noise = "s_T^2 = 1", f"s_L^2 = {point[s_L] ** 2}", r"\sigma = 10"
     return "n = 10", "c = 9/10", *noise, f"T = {tcm}", f"F = {full}", f"> {int(pwh)}"
 
@@ -153,14 +156,14 @@ def adk_theorem_4_3():
 
 
 def adk_lemma_3_6_n():
-    printed, correct, tcm, full = four_coins(adk.printed_n_crit, adk.n_crit, adk.tcm_mse, adk.full_lm_mse)
+    printed, correct, tcm, full = four_coins(trust.printed_n_crit, trust.n_crit, trust.tcm_mse, trust.full_lm_mse)
     assert correct < 4 <= printed and tcm > full
     setting = "n = 4", r"\{0, 1\}", r"\epsilon = 4"
     return *setting, f"is {printed}", f"one {correct}", f"T = {tcm}", f"F = {full}"
 
 
 def adk_theorem_5_5():
-    tcm, full, pwh = four_coins(known.tcm_mse, known.full_lm_mse, adk_unknown.pwh_mse)
+    tcm, full, pwh = four_coins(known.tcm_mse, known.full_lm_mse, unknown.pwh_mse)
     return r"\{0, 1\}", r"\epsilon = 4", f"R = {min(tcm, full) / pwh}", f"r = {max(tcm, full) / pwh}"
 
 
@@ -169,20 +172,20 @@ def adk_definition_5_2():
 
 
 def adk_definition_3_7():
-    local, full = four_coins(adk.lm_mse, adk.full_lm_mse)
+    local, full = four_coins(trust.lm_mse, trust.full_lm_mse)
     return r"\{0, 1\}", r"\epsilon = 4", f"L = {local}", f"F = {full}", f"as {local / full}", f"of {full / full}"
 
 
 def adk_kmeans_line_7():
-    grid, (_, draws, _) = _kmeans_trials.data(), _kmeans_trials.inputs(first_seed())
-    s = kmeans.Setting(5, _kmeans_trials.EPSILON)
-    own = kmeans.nearest(grid.x, _kmeans_trials.CLUSTERS)
-    agree = np.mean(kmeans.nearest(grid.x + s.lm_scale * draws.report, _kmeans_trials.CLUSTERS) == own)
+    grid, (_, draws, _) = k_means_trials.data(), k_means_trials.inputs(first_seed())
+    s = kmeans.Setting(5, k_means_trials.EPSILON)
+    own = kmeans.nearest(grid.x, k_means_trials.CLUSTERS)
+    agree = np.mean(kmeans.nearest(grid.x + s.lm_scale * draws.report, k_means_trials.CLUSTERS) == own)
     return rf"\epsilon = {s.epsilon:g}", f"{100 * agree:.0f} %", f"{100 / s.clusters:.0f} %"
 
 
 def first_seed():
-    return np.random.SeedSequence(_kmeans_trials.SEED).spawn(1)[0]
+    return np.random.SeedSequence(k_means_trials.SEED).spawn(1)[0]
 
 
 def adk_kmeans_noisy_count():
@@ -198,8 +201,8 @@ def adk_kmeans_lines_10_12():
 
 
 def adk_mixture_variance():
-    point = {adk.mu_T: 1, adk.mu_L: 1, adk.sigma_T: 0, adk.sigma_L: 0}
-    printed, correct = (sp.expand(e.subs(point)) for e in (adk.printed_mixture_variance, adk.mixture_variance))
+    point = {trust.mu_T: 1, trust.mu_L: 1, trust.sigma_T: 0, trust.sigma_L: 0}
+    printed, correct = (sp.expand(e.subs(point)) for e in (trust.printed_mixture_variance, trust.mixture_variance))
     return "equal to 1", f"is {printed}", f"is {correct}"
 
 

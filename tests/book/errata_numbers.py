@@ -14,8 +14,9 @@ from scipy.stats import binom
 from hdp import adpm, baselines, threshold, user_level
 from hdp.affine import noise_scale
 from hdp.noise import Laplace
-from hdp.sym import cc_lower, cfmt_private
+from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.symbols import epsilon_1, f, n
+from hdp.sym.user_level import private
 from tests.oracles import exact_level
 
 QUARTER = Fraction(1, 4)
@@ -24,17 +25,17 @@ QUARTER = Fraction(1, 4)
 def cc_combination():
     point = {f: 1, n: 100, epsilon_1: sp.Rational(1, 1000)}
     weight, cap = sp.Rational(6, 6 + 256), sp.Rational(1, 4)
-    capped = 16 * cc_lower.eq_37.subs(point), sp.Min(cc_lower.inside_42.subs(point), cap)
+    capped = 16 * lower.eq_37.subs(point), sp.Min(lower.inside_42.subs(point), cap)
     combined = weight * capped[0] + (1 - weight) * capped[1]
-    assert sp.Min(cc_lower.inside_43.subs(point), cap) == cap > combined
+    assert sp.Min(lower.inside_43.subs(point), cap) == cap > combined
     same = sp.Rational(combined.q, 4)  # 1/4 over the same denominator
     return "f = 1", "n = 100", "= 1/1000", "1/16", f"{combined}", f"{cap} = {same}/{combined.q}"
 
 
 def cc_fourth_condition():
-    point = {cc_lower.budget: sp.log(2), cc_lower.p: sp.Rational(1, 2), cc_lower.q: 1}
-    left, right = cc_lower.eq_14.subs(point), cc_lower.removed_condition.subs(point)
-    assert left <= point[cc_lower.p] <= min(part.subs(point) for part in cc_lower.eq_15) and left < right
+    point = {lower.budget: sp.log(2), lower.p: sp.Rational(1, 2), lower.q: 1}
+    left, right = lower.eq_14.subs(point), lower.removed_condition.subs(point)
+    assert left <= point[lower.p] <= min(part.subs(point) for part in lower.eq_15) and left < right
     return r"\ln 2", r"\lambda = 1", f"is {left}", f"side {right}", "p = 1/2", "q = 1"
 
 
@@ -126,7 +127,7 @@ def cfmt_concentration():
 
 def cfmt_eq_5():
     d, budget = 1, 1
-    printed, correct = float(cfmt_private.printed_laplace_variance) * (d / budget) ** 2, Laplace(d / budget).variance
+    printed, correct = float(private.printed_laplace_variance) * (d / budget) ** 2, Laplace(d / budget).variance
     return "d = 1", r"\epsilon = 1", f"printed {printed:.0f}", f"is {correct:.0f}"
 
 
@@ -161,7 +162,7 @@ def cfmt_lemma_4_2_widths():
     least = sp.Rational(1, 4) / k  # the variance of a user's mean
     half = sp.sqrt(log_term / (2 * k))
     ratio = sp.simplify((sp.sqrt(2 * 8 * least * log_term) + half + half) / half)
-    assert sp.simplify(ratio - cfmt_private.sub_gaussian_width_constant) == 0
+    assert sp.simplify(ratio - private.sub_gaussian_width_constant) == 0
     setting = r"_p = 0", "p = 1/2", r"= 8\,", f"= {8 * least * k}/k"
     return *setting, r"2 + 2\sqrt2", f"{float(ratio):.2f}"
 

@@ -141,7 +141,7 @@ def test_names_are_unique():
     """`ALL` would otherwise hide a figure."""
     from hdp import figures
 
-    modules = [import_module(f"hdp.figures.{paper}") for paper in figures.PAPERS]
+    modules = [import_module(f"hdp.figures.{topic}") for topic in figures.TOPICS]
     assert len(ALL) == sum(len(module.FIGURES) for module in modules)
 
 

@@ -10,7 +10,15 @@ import pytest
 import sympy as sp
 
 import hdp.sym
-from hdp.sym import adk, adk_kmeans, cc_lower, cfmt, cfmt_lower, cfmt_private, cz, foundations, symbols, synthesis
+from hdp.sym import symbols
+from hdp.sym.foundations import one_lemma as lemma
+from hdp.sym.heterogeneous_budgets import lower_bound as lower
+from hdp.sym.hybrid_trust import baselines as trust
+from hdp.sym.hybrid_trust import k_means
+from hdp.sym.synthesis import one_picture
+from hdp.sym.threshold import one_threshold as sym
+from hdp.sym.user_level import lower_bound as user_lower
+from hdp.sym.user_level import model, private
 
 MODULES = sorted(module.name for module in pkgutil.iter_modules(hdp.sym.__path__))
 MAKERS = {"Symbol", "symbols", "Dummy", "Wild", "IndexedBase", "Function", "var"}
@@ -70,7 +78,7 @@ def test_no_module_holds_a_symbol_that_none_of_them_makes():
 
 def test_what_differs_is_not_equal_and_what_is_one_is_one():
     """The two pairs that once were one symbol, and concepts that papers share."""
-    assert synthesis.width_ratio != symbols.r and cfmt.f != symbols.f
-    assert cc_lower.delta != adk.delta and adk_kmeans.K != cfmt.K and cfmt_private.c != adk.c
-    assert synthesis.width_ratio == cfmt_private.r and cfmt_private.T == cfmt_lower.T == foundations.T
-    assert cz.N_1 == cfmt_lower.N_1 and adk.epsilon == cfmt_lower.epsilon == cfmt_private.epsilon == symbols.epsilon
+    assert one_picture.width_ratio != symbols.r and model.f != symbols.f
+    assert lower.delta != trust.delta and k_means.K != model.K and private.c != trust.c
+    assert one_picture.width_ratio == private.r and private.T == user_lower.T == lemma.T
+    assert sym.N_1 == user_lower.N_1 and trust.epsilon == user_lower.epsilon == private.epsilon == symbols.epsilon

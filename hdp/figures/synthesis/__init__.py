@@ -1,7 +1,14 @@
-"""The companion's synthesis: one population through every estimator of the book."""
+"""The companion's synthesis: one population through every estimator of the book; a module a page or a figure."""
 
-from hdp.figures.synthesis.ranking import ranking
-from hdp.figures.synthesis.trust import trust
+from hdp.figures.synthesis import (
+    ranking,
+    trust,
+    which_estimator,
+)
 
-FIGURES = (ranking, trust)
-__all__ = ["FIGURES", "ranking", "trust"]
+MODULES = (
+    ranking,
+    trust,
+    which_estimator,
+)
+FIGURES = tuple(figure for module in MODULES for figure in module.FIGURES)

@@ -6,8 +6,8 @@ import numpy as np
 
 from hdp import adpm, affine, baselines, clipping, hybrid, threshold, user_level
 from hdp.explore import Parameter
-from hdp.sym import synthesis_population as sym
 from hdp.sym.symbols import epsilon_1, epsilon_2, n, r
+from hdp.sym.synthesis import ranking as sym
 
 SIZE = Parameter.logarithmic(n, "n, number of users", 100, 20_000, 1000, per_decade=10, multiple_of=20)
 BUDGET = Parameter.logarithmic(epsilon_1, "ε₁, budget of group 1", 0.01, 2, 0.1, per_decade=10, also=(0.5,))

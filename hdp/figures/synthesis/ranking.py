@@ -5,8 +5,8 @@ import sympy as sp
 
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Preset, Readout, Rule
 from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, errors, samples
-from hdp.sym import synthesis_population as sym
 from hdp.sym.symbols import f
+from hdp.sym.synthesis import ranking as sym
 
 __all__ = ["ranking"]
 
@@ -106,3 +106,5 @@ ranking = FigureSpec(
         samples, then ADPM and LDPE; what rests on local reports is at the bottom.
     """,
 )
+
+FIGURES = (ranking,)

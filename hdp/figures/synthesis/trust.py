@@ -8,8 +8,8 @@ import sympy as sp
 from hdp import clipping, hybrid, user_level
 from hdp.explore import Axis, Curve, FigureSpec, Readout
 from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, samples
-from hdp.sym import synthesis_population as sym
 from hdp.sym.symbols import f, n
+from hdp.sym.synthesis import ranking as sym
 
 __all__ = ["trust"]
 
@@ -99,3 +99,5 @@ trust = FigureSpec(
         dotted line of the trusting group alone.
     """,
 )
+
+FIGURES = (trust,)

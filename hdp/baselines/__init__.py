@@ -1,0 +1,181 @@
+r"""The estimators that Chaudhuri & Courtade compare (2023, section IV-A), in one registry and with one signature.
+
+User i holds one value in [-1/2, 1/2], drawn from a distribution with some mean and variance, and allows a privacy
+loss of :math:`\epsilon_i`; n and the budgets are public.  Every baseline is unbiased but two: ADPM where it answers 0,
+and stretching.  A user with budget 0 is unusable: all of them leave her out, as if she were not among the n (the limit
+:math:`\epsilon_i \to 0` can differ: the error of UNI then goes to infinity).  A budget of infinity is a public value.
+Page :doc:`/book/heterogeneous-budgets/experiments` compares them.
+"""
+
+import numpy as np
+
+from hdp import _validate
+from hdp.baselines.panels import Panel
+from hdp.baselines.registry import BASELINES, NAMES, Baseline
+from hdp.baselines.sampling import privacy_loss_witness
+
+__all__ = [
+    "BASELINES",
+    "NAMES",
+    "Baseline",
+    "estimate",
+    "expected_mse",
+    "panel",
+    "privacy_loss_witness",
+    "stretched_mse",
+]
+
+
+def expected_mse(name, epsilon, variance=0.25, mean=0.0):
+    r"""Exact expected squared error of a baseline.
+
+    Affine baselines: :math:`v\|w\|_2^2 + 2\sum_g s_g^2 + ((1-\sum_i w_i)\,\mu)^2` with noise scales :math:`s_g`.
+    SM: :math:`E[v/m + 2/(mt)^2]` over the exact (Poisson-binomial) law of the sample size m.
+
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`, or "ldpe-users" or "stretching".
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0.
+    variance : float
+        Variance :math:`v` of the data, in [0, 1/4].
+    mean : float
+        Mean :math:`\mu` of the data, with variance + mean^2 <= 1/4 as on any distribution on [-1/2, 1/2].  It matters
+        only to "stretching" and where "adpm" answers 0, whose error is then mean^2; worst over all distributions is
+        `hdp.adpm.worst_case_mse`.
+
+    Returns
+    -------
+    float
+        In [0, inf].
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown or an argument lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import baselines
+    >>> [round(1e4 * baselines.expected_mse(name, [0.1] * 700 + [1.0] * 300), 2) for name in baselines.NAMES]
+    [3.99, 5.75, 4.04, 7.46, 22.5, 4.5]
+    """
+    variance = _validate.scalar("variance", variance, 0, 0.25)
+    mean = _validate.scalar("mean", mean, -0.5, 0.5)
+    if variance + mean * mean > 0.25 * (1 + 1e-12):
+        raise ValueError(f"variance + mean^2 must lie in [0, 0.25] for data in [-1/2, 1/2], got {variance} + {mean}^2")
+    return _baseline(name).mechanism(epsilon).mean_squared_error(variance, mean)
+
+
+def estimate(name, x, epsilon, rng):
+    """Run a baseline on each data set.
+
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`, or "ldpe-users" or "stretching".
+    x : array_like, shape (..., n)
+        Data in [-1/2, 1/2]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
+
+    Returns
+    -------
+    numpy.ndarray, shape (...), or float
+        One estimate for each data set, not clamped to [-1/2, 1/2].
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown or an argument lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import baselines
+    >>> baselines.estimate("propdpm", [0.5, -0.5, 0.5], [1.0, float("inf"), float("inf")], 1)
+    0.0
+    """
+    mechanism = _baseline(name).mechanism(epsilon)
+    x = _validate.data(x, np.shape(epsilon)[0])
+    rows = x.reshape(-1, x.shape[-1])
+    found = mechanism.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1])
+    return found if found.ndim else float(found)
+
+
+def panel(epsilon, names=NAMES):
+    """Several baselines as one function of the same data, for `hdp.simulate.compare`: one pass over memory.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0.
+    names : sequence of str
+        Which baselines, distinct.
+
+    Returns
+    -------
+    callable
+        `f(x, rng)` with x of shape (runs, n), whose range is not checked, returns a dict from name to estimates of
+        shape (runs,).  Each has the law of `estimate`; the baselines share one standard Laplace draw for each run
+        (LDPE has its own), which makes their differences less noisy.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown or stands twice, or there is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hdp import baselines
+    >>> both = baselines.panel([1.0, 1.0], ("uni", "propdpm"))
+    >>> answers = both(np.zeros((3, 2)), np.random.default_rng(1))
+    >>> bool((answers["uni"] == answers["propdpm"]).all())
+    True
+    """
+    known = isinstance(names, tuple | list) and all(isinstance(name, str) and name in BASELINES for name in names)
+    if not known or not names or len(set(names)) < len(names):
+        raise ValueError(
+            f"names must be distinct, not empty and of {', '.join(BASELINES)}, got {_validate.show(names)}"
+        )
+    mechanisms = {name: _baseline(name).mechanism(epsilon) for name in names}
+    return Panel(np.shape(epsilon)[0], mechanisms)
+
+
+def stretched_mse(epsilon, variance=0.25, mean=0.0):
+    r"""Error of the stretching mechanism of Alaggan, Gambs & Kermarrec: bias, sampling and noise.
+
+    .. math:: (1-\bar\rho)^2\mu^2 + \frac{v}{n^2}\sum_i\rho_i^2 + \frac{2}{(nt)^2},
+       \qquad \rho_i = \epsilon_i/t,\ t = \max_i\epsilon_i
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0.
+    variance, mean : float
+        Variance and mean of the data, as in `expected_mse`.
+
+    Returns
+    -------
+    float
+        In [0, inf].
+
+    Notes
+    -----
+    Example 2 of Chaudhuri & Courtade has a point mass at 1/2, budgets 0.01 and 0.1, f = 1/2: the error is
+    81/1600 + 200/n^2, and 81/1600 = 0.050625 is printed as 0.05.
+
+    Examples
+    --------
+    >>> from hdp import baselines
+    >>> round(baselines.stretched_mse([0.01] * 500 + [0.1] * 500, variance=0, mean=0.5), 9)
+    0.050825
+    """
+    return expected_mse("stretching", epsilon, variance, mean)
+
+
+def _baseline(name):
+    return BASELINES[_validate.choice("name", name, BASELINES)]

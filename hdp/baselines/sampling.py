@@ -1,0 +1,183 @@
+r"""The sampling mechanism (SM): who is kept, how many, and what the release gives away.
+
+With :math:`t = \max_i \epsilon_i`, user i is kept independently with probability
+:math:`p_i = (e^{\epsilon_i}-1)/(e^t-1)`, and the answer is the mean of the m users kept plus Laplace noise of scale
+:math:`1/(m t)`.  Whoever has the largest budget is always kept, so the sample is never empty.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from hdp import _validate
+
+__all__ = ["Sampling", "inclusion", "privacy_loss_witness", "sample_size_law"]
+
+_NEGLIGIBLE = 1e-60  # probabilities below this, which a convolution would only carry along
+
+
+def inclusion(epsilon):
+    """Probability that each user is kept, and that she is not, both to full relative precision."""
+    t = epsilon.max()
+    if np.isinf(t):
+        return np.isinf(epsilon).astype(float), np.isfinite(epsilon).astype(float)
+    with np.errstate(under="ignore"):
+        kept = np.exp(epsilon - t) * (np.expm1(-epsilon) / np.expm1(-t))
+        dropped = np.expm1(epsilon - t) / np.expm1(-t)
+    return kept, np.abs(dropped)
+
+
+def sample_size_law(kept, dropped):
+    """Exact law of the number of users kept: the smallest size and the probabilities from there on.
+
+    A Poisson-binomial law, built by convolving one binomial for each distinct probability.  All terms are positive,
+    so each probability has full relative precision; those below 1e-60 are left out.
+    """
+    smallest = int(np.count_nonzero(kept == 1))
+    law = np.ones(1)
+    random = (kept > 0) & (kept < 1)
+    values, first, counts = np.unique(kept[random], return_index=True, return_counts=True)
+    for p, q, n in zip(values, dropped[random][first], counts, strict=True):
+        start, part = _binomial(int(n), p, q)
+        offset, law = _trim(np.convolve(law, part))
+        smallest += start + offset
+    return smallest, law
+
+
+def _binomial(n, p, q):
+    """Law of a binomial count, from its mode outwards by the ratio of neighbours."""
+    mode = min(int((n + 1) * p), n)
+    k = np.arange(n)
+    odds = p / q
+    with np.errstate(over="ignore", under="ignore"):
+        upwards = np.cumprod((n - k[mode:]) / (k[mode:] + 1) * odds)
+        downwards = np.cumprod(((k + 1) / (n - k) / odds)[:mode][::-1])[::-1]
+    start, law = _trim(np.concatenate([downwards, [1.0], upwards]))
+    return start, law / law.sum()
+
+
+def _trim(law):
+    """Cut negligible ends off; return how many entries went in front, and what is left."""
+    inside = np.flatnonzero(law > _NEGLIGIBLE)
+    return int(inside[0]), law[inside[0] : inside[-1] + 1]
+
+
+@dataclass(frozen=True, eq=False)
+class Sampling:
+    """Mean of a random sample plus Laplace noise of scale 1/(m t); see the module."""
+
+    kept: np.ndarray  # probability of each user, in [0, 1]
+    dropped: np.ndarray
+    budget: float  # t
+
+    def mean_squared_error(self, variance, mean):
+        """E[v/m + 2/(m t)^2] over the sample size m; the mean of the data does not matter."""
+        smallest, law = sample_size_law(self.kept, self.dropped)
+        m = smallest + np.arange(law.size)
+        with np.errstate(over="ignore", under="ignore"):
+            return float(law @ (variance / m + 2 * (1 / (m * self.budget)) ** 2))
+
+    def draw(self, x, rng, unit_noise=None):
+        """One estimate for each row of x, in blocks that stay in the processor's cache."""
+        noise = rng.laplace(size=len(x)) if unit_noise is None else unit_noise
+        parts = [self.draw_block(x[b], x[b] @ self.certain, rng, noise[b]) for b in blocks(*x.shape)]
+        return np.concatenate(parts or [np.empty(0)])
+
+    def draw_block(self, x, total, rng, unit_noise):
+        """The same for a few rows, given x @ certain and standard Laplace noise."""
+        first, last = self._random
+        mask = draw_masks(self.kept[first:last], len(x), rng)
+        size = self.certain.sum() + np.add.reduce(
+            mask.view(np.uint8), axis=1, dtype=np.uint16 if mask.shape[1] < 2**16 else np.int64
+        )
+        total = total + np.vecdot(x[:, first:last], mask.astype(float))
+        return (total + unit_noise / self.budget) / size
+
+    @cached_property
+    def _random(self):
+        """First and last user, as a slice, who may or may not be kept: the others need no random bits."""
+        inside = np.flatnonzero((self.kept > 0) & (self.kept < 1))
+        return int(inside[0]), int(inside[-1]) + 1
+
+    @cached_property
+    def certain(self):
+        """1 for those outside that slice who are always kept."""
+        first, last = self._random
+        certain = (self.kept == 1).astype(float)
+        certain[first:last] = 0
+        return certain
+
+
+def blocks(runs, n):
+    """Slices of rows, each of about 2^17 numbers."""
+    rows = max(1, 2**17 // n)
+    return [slice(i, i + rows) for i in range(0, runs, rows)]
+
+
+def draw_masks(kept, runs, rng):
+    """Independent Bernoulli masks of shape (runs, n) for the price of one random byte an entry.
+
+    U < p is decided by the first byte of U, floor(256 U), unless that byte equals floor(256 p), one time in 256;
+    then the rest of U, again uniform, is drawn and compared with the rest of p.  Both steps are exact, so U has 61
+    random bits where `Generator.random` has 53.
+    """
+    n = kept.size
+    byte = np.minimum(np.floor(256 * kept), 255)
+    rest = 256 * kept - byte
+    byte = byte.astype(np.uint8)
+    words = rng.integers(0, 2**64 - 1, size=-(-runs * n // 8), dtype=np.uint64, endpoint=True)
+    drawn = words.view(np.uint8)[: runs * n].reshape(runs, n)
+    mask = drawn < byte
+    ties = np.flatnonzero(drawn == byte)
+    mask.ravel()[ties] = rng.random(ties.size) < rest[ties % n]
+    return mask
+
+
+def privacy_loss_witness(epsilon):
+    r"""What each user of SM loses at the least when her *value* changes, the relation of Definition 1.
+
+    Everybody else is at -1/2, user i moves from -1/2 to 1/2, and the two exact output densities, mixtures over who
+    is kept, are compared at their cusps.  Every such ratio is a lower bound of the loss; where nobody else's
+    inclusion is random it is the loss itself (``hdp.sym.heterogeneous_budgets.experiments.sampling_loss``).
+
+    Parameters
+    ----------
+    epsilon : numpy.ndarray, shape (n,)
+        Budgets in [1e-50, 1e50].
+
+    Returns
+    -------
+    numpy.ndarray, shape (n,)
+        Lower bounds in nats; SM keeps its promise only if none exceeds epsilon.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hdp.baselines import privacy_loss_witness
+    >>> budgets = np.log([5 / 4, 9 / 4])
+    >>> np.exp(privacy_loss_witness(budgets)).round(12)  # 21/16 is more than the 5/4 that user 1 allowed
+    array([1.3125, 2.25  ])
+    """
+    epsilon = _validate.vector("epsilon", epsilon, _validate.SMALL, _validate.LARGE)
+    kept, dropped = inclusion(epsilon)
+    t = epsilon.max()
+    log_kept = epsilon - t + np.log(np.expm1(-epsilon) / np.expm1(-t))  # `kept` may vanish
+    _, first, inverse = np.unique(epsilon, return_index=True, return_inverse=True)
+    others = (np.delete(np.arange(epsilon.size), i) for i in first)
+    laws = [sample_size_law(kept[o], dropped[o]) for o in others]
+    return np.array([_loss(log_kept[i], dropped[i], t, *law) for i, law in zip(first, laws, strict=True)])[inverse]
+
+
+def _loss(log_p, q, t, smallest, law):
+    """Largest log-ratio at the cusps; z is the output's distance from -1/2.  In logarithms: e^-t may vanish."""
+    size = smallest + np.arange(law.size)  # of the sample without her
+    z = np.concatenate([[0.0], 1 / (size + 1)])[:, None]
+    with np.errstate(divide="ignore"):
+        log_law, absent = np.log(law), np.log(q) + np.log(size) - size * t * z
+    present = log_p + np.log(size + 1)
+    high = present - (size + 1) * t * np.abs(z - 1 / (size + 1))
+    low = present - (size + 1) * t * z
+    high, low = (special.logsumexp(np.logaddexp(seen, absent) + log_law, axis=1) for seen in (high, low))
+    return float(np.max(np.abs(high - low)))

@@ -1,0 +1,27 @@
+r"""Which estimator should I use?  Every estimator of the book on one population, ranked by its error.
+
+Values lie in [0, 1] and are independent; errors are against their common mean.  Public are n, the budgets, who trusts
+the curator and the numbers of records; neighbours differ in one user's value, so in all her records.  Nothing here
+reads a value before `Candidate.estimate` does: to rank costs no privacy.  Answers are clamped to [0, 1], which costs
+none either.  Page `synthesis/which-estimator` explains.
+"""
+
+from hdp.compare.candidate import Candidate
+from hdp.compare.files import read_csv, synthetic_csv
+from hdp.compare.population import TRUST, Population
+from hdp.compare.rankings import ranking
+from hdp.compare.release import REPORTS, MixedRelease, mixed_release
+from hdp.compare.reports import one_bit_report
+
+__all__ = [
+    "REPORTS",
+    "TRUST",
+    "Candidate",
+    "MixedRelease",
+    "Population",
+    "mixed_release",
+    "one_bit_report",
+    "ranking",
+    "read_csv",
+    "synthetic_csv",
+]

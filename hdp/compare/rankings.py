@@ -1,0 +1,257 @@
+"""The ranking: every estimator of the book, from the functions of its own module, in one unit."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from hdp import _validate, affine, baselines, hybrid, threshold, user_level
+from hdp.affine import Affine
+from hdp.compare.candidate import Candidate, linear_error, on_centred_data
+from hdp.compare.population import Population
+from hdp.compare.release import clamped, mixed_release, variance_vector
+from hdp.user_level.algorithm_2 import final_release
+from hdp.user_level.model import mean_and_deviation
+
+__all__ = ["ranking"]
+
+_CURATOR = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
+_HYBRID = {"tcm": "tcm-only", "full-lm": "full-lm", "kvh": "kvh", "pwh": "pwh", "naive": "naive"}
+_HER_BUDGET = "her budget"
+_ALSO_FROM_THE_CURATOR = "her budget, also from the curator"
+_BETA = 0.05  # probability with which the estimators that truncate may cut somebody's value
+
+
+def ranking(population, variance=None, prior=None):
+    r"""Every estimator of the book on these users, least error first; those that do not apply come last.
+
+    Estimators that need a curator use the users who trust him, and leave the others out.  The hybrid ones promise one
+    budget to everybody, and so run at the strictest of all: one local user who allows 1e-4 ruins even TCM-only, which
+    does not use her.  Those for a user's records run at the strictest of the users who trust.
+
+    Parameters
+    ----------
+    population : Population
+        What is public about the users.
+    variance : array_like, shape (n,) or scalar, optional
+        Variance of each user's value, in (0, 1/4], or a public upper bound; 1/4, the worst case, unless given.
+    prior : (float, float), optional
+        Public mean p in (0, 1) and standard deviation :math:`\sigma_p` of the users' own means.  Without `variance` it
+        gives the variances, from the numbers of records; the estimators that truncate need it to be roughly right.
+
+    Returns
+    -------
+    list of Candidate
+        "mixed" is the best linear release with the curator's Laplace noise (`mixed_release`), "reports" the same if
+        nobody trusted him; "centre" answers 1/2 without looking.  Every answer is clamped to [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range; and, from `Candidate.estimate`, if the values do.
+
+    Examples
+    --------
+    >>> from hdp.compare import Population, ranking
+    >>> people = Population([0.1] * 600 + [1.0] * 400, (["curator"] * 3 + ["local"] * 2) * 200)
+    >>> [(row.name, float(f"{row.error:.3g}")) for row in ranking(people)[:3]]
+    [('mixed', 0.000647), ('adpm', 0.000711), ('ldpe', 0.000727)]
+    """
+    _validate.instance("population", population, Population)
+    prior = _checked_prior(prior)
+    v = _variances(population, variance, prior)
+    rows = [_mixed(population, v), _reports(population, v), _everybody_local(population, v), _centre()]
+    rows += [*_with_curator(population, v), *_hybrid(population, v), *_user_level(population, prior)]
+    rows = [_checked(row, population.size) for row in rows]
+    return sorted(rows, key=lambda row: float(f"{row.error:.12g}"))  # rounding decides nothing between equals
+
+
+def _checked(row, n):
+    """The same candidate, whose estimate refuses values that its privacy does not hold for, and clamps its answer."""
+    if row.estimate is None:
+        return row
+
+    def estimate(x, rng, *, clamp=True):
+        return clamped(row.estimate(_validate.data(x, n, 0, 1), rng), clamp)
+
+    return replace(row, estimate=estimate)
+
+
+def _checked_prior(prior):
+    if prior is None:
+        return None
+    pair = _validate.number("prior", prior)
+    if pair.shape != (2,):
+        raise ValueError(f"prior must be a pair, mean and standard deviation, got {_validate.show(prior)}")
+    names = "the mean of prior", "the standard deviation of prior"
+    return mean_and_deviation(*pair, names, open_low=True, open_high=True)
+
+
+def _variances(population, variance, prior):
+    if variance is None and prior is not None:
+        variance = user_level.sample_mean_variance(*prior, population.records)
+    return variance_vector(0.25 if variance is None else variance, population.size)
+
+
+def _mixed(population, v):
+    return _release("mixed", mixed_release(population, v), "her budget; local users also from the curator")
+
+
+def _reports(population, v):
+    """The same release if nobody trusted the curator: what every user sends is private by itself."""
+    return _release("reports", mixed_release(Population(population.epsilon, "local"), v), _ALSO_FROM_THE_CURATOR)
+
+
+def _release(name, plan, promise):
+    def run(x, rng):
+        return plan.estimate(x, rng, clamp=False)
+
+    used = int(np.count_nonzero(plan.weights))
+    return Candidate(name, plan.error(), plan.error(0.25), used, promise, "a variance, or 1/4", run)
+
+
+def _everybody_local(population, v):
+    mechanism = baselines.BASELINES["ldpe-users"].mechanism(population.epsilon)
+    everybody = np.ones(population.size, dtype=bool)
+    return _linear("ldpe-users", mechanism, v, everybody, _ALSO_FROM_THE_CURATOR)
+
+
+def _centre():
+    def answer(x, rng):
+        return np.full(np.shape(x)[:-1], 0.5)
+
+    return Candidate("centre", 0.25, 0.25, 0, "nobody gives up anything", "nothing", answer)
+
+
+def _with_curator(population, v):
+    """The estimators for a curator, on those who trust him."""
+    trusting = ~population.local & (population.epsilon > 0)
+    if not trusting.any():
+        return [Candidate.refused(name, "nobody trusts the curator") for name in (*_CURATOR, "threshold")]
+    epsilon = population.epsilon[trusting]
+    rows = [_threshold(epsilon, v[trusting], trusting)]
+    for name in _CURATOR:
+        if name == "sm":
+            rows.append(_sampling(epsilon, v[trusting], trusting))
+        else:
+            mechanism = baselines.BASELINES[name].mechanism(epsilon)
+            promise = f"{epsilon.min():g} for all who trust" if name == "uni" else _HER_BUDGET
+            rows.append(_linear(name, mechanism, v[trusting], trusting, promise))
+    return rows
+
+
+def _linear(name, mechanism, v, mask, promise):
+    errors = linear_error(mechanism, v), linear_error(mechanism, np.full(v.size, 0.25))
+    used = int(np.count_nonzero(mechanism.weights))
+
+    def run(x, rng):
+        found = mechanism.draw(x.reshape(-1, x.shape[-1]), _validate.generator(rng)).reshape(x.shape[:-1])
+        return found if found.ndim else float(found)
+
+    return Candidate(name, *errors, used, promise, "nothing", on_centred_data(run, mask))
+
+
+def _threshold(epsilon, v, mask):
+    tau = threshold.best_threshold(epsilon)
+    w = threshold.weights(epsilon, tau)
+    promise = f"{tau:g} for those kept, 0 for the others"
+    return _linear("threshold", Affine(w, np.atleast_1d(affine.noise_scale(w, epsilon))), v, mask, promise)
+
+
+def _sampling(epsilon, v, mask):
+    """SM, where its privacy is proved; with unequal variances the error is the bound by the largest."""
+    top = epsilon.max()
+    holders = np.count_nonzero(epsilon == top)
+    if top < 2 * np.log(2) and top < (holders + 1) * np.log1p(1 / holders):
+        loss = baselines.privacy_loss_witness(epsilon)
+        excess = "its privacy is not proved for budgets so small"
+        if np.any(loss > epsilon * (1 + 1e-9)):
+            worst = np.argmax(loss / epsilon)
+            excess = f"not private: a user who allows {epsilon[worst]:g} loses {loss[worst]:.3g}"
+        return Candidate.refused("sm", excess)
+    mechanism = baselines.BASELINES["sm"].mechanism(epsilon)
+    if isinstance(mechanism, Affine):  # nothing is left to chance
+        return _linear("sm", mechanism, v, mask, _HER_BUDGET)
+    errors = (mechanism.mean_squared_error(float(u), 0.0) for u in (v.max(), 0.25))
+    run = on_centred_data(lambda x, rng: baselines.estimate("sm", x, epsilon, rng), mask)
+    return Candidate("sm", *errors, round(mechanism.kept.sum()), _HER_BUDGET, "nothing", run)
+
+
+def _hybrid(population, v):
+    """Avent, Dubey & Korolova's estimators, which promise one budget to everybody: the strictest."""
+    usable = population.epsilon > 0
+    groups = usable & ~population.local, usable & population.local
+    if not (groups[0].any() and groups[1].any()):
+        obstacle = "needs users of both kinds, some who trust the curator and some who do not"
+        return [Candidate.refused(name, obstacle) for name in _HYBRID.values()]
+    strictest = population.epsilon[usable].min()
+    return [_hybrid_row(name, groups, strictest, v) for name in _HYBRID]
+
+
+def _hybrid_row(name, groups, epsilon, v):
+    n = int(groups[0].sum() + groups[1].sum())
+    told, quarter = (_setting(groups, n, epsilon, u) for u in (v, np.full(v.size, 0.25)))
+    if name == "full-lm":
+        errors = [hybrid.mse_full_lm(s) + s.mixture_variance / n for s in (told, quarter)]
+    else:
+        w = {"tcm": lambda s: 1.0, "kvh": hybrid.kvh_weight, "pwh": hybrid.pwh_weight, "naive": hybrid.naive_weight}
+        errors = [hybrid.true_mean_mse(s, w[name](told)) for s in (told, quarter)]
+
+    def run(x, rng):
+        x = np.asarray(x, dtype=float)
+        return hybrid.estimate(name, x[..., groups[0]], x[..., groups[1]], told, rng)
+
+    used = int(groups[0].sum()) if name == "tcm" else n
+    needs = "the variances, for its weight" if name == "kvh" else "nothing"
+    return Candidate(_HYBRID[name], *errors, used, f"{epsilon:g} for everybody", needs, run)
+
+
+def _setting(groups, n, epsilon, v):
+    """Two groups of equal weights inside, so that their mean variances are all that matters."""
+    t, ell = (np.sqrt(v[group].mean()) for group in groups)
+    return hybrid.Setting(n=n, c=groups[0].sum() / n, m=1, epsilon=epsilon, sigma_t=t, sigma_l=ell)
+
+
+def _user_level(population, prior):
+    """Cummings et al.'s estimators, for those who trust the curator, at their strictest budget."""
+    trusting = ~population.local & (population.epsilon > 0)
+    names = ("private-ideal", "algorithm-2")
+    if not trusting.any():
+        return [Candidate.refused(name, "nobody trusts the curator") for name in names]
+    epsilon, k = population.epsilon[trusting].min(), population.records[trusting]
+    if np.isinf(epsilon):
+        return [Candidate.refused(name, "needs a finite budget, and every value is public") for name in names]
+    return [_ideal(k, epsilon, prior, trusting), _algorithm_2(k, epsilon, prior, trusting)]
+
+
+def _ideal(k, epsilon, prior, mask):
+    if prior is None:
+        return Candidate.refused("private-ideal", "needs a rough mean and standard deviation of the users' means")
+    plan = user_level.private_ideal(k, *prior, epsilon, _BETA)
+    promise = f"{epsilon:g} for all who trust"
+    needs = "a rough p and sigma_p: values far from p are cut"
+
+    def run(x, rng):
+        return plan.estimate(np.asarray(x, dtype=float)[..., mask], rng)
+
+    return Candidate("private-ideal", plan.variance, np.inf, k.size, promise, needs, run)
+
+
+def _algorithm_2(k, epsilon, prior, mask):
+    """Its error as it would be if the first estimates were exactly what they aim at."""
+    try:
+        head, middle, tail = user_level.user_groups(k, epsilon)
+    except ValueError as error:
+        return Candidate.refused("algorithm-2", str(error))
+    if prior is None:
+        return Candidate.refused("algorithm-2", "its error depends on the users' means: predicted from a prior only")
+    sigma2 = user_level.sample_mean_variance(*prior, k)
+    _, alpha = user_level.private_mean(np.zeros(tail.size), epsilon, _BETA, rng=0)
+    rough = np.sqrt(8) * sigma2[head].max()
+    plan = final_release(k[middle], k.size, prior[0], rough, alpha, epsilon, _BETA)
+    error = affine.mean_squared_error(plan.weights, plan.scale, sigma2[middle])
+
+    def run(x, rng):
+        return user_level.private_estimate(np.asarray(x, dtype=float)[..., mask], k, epsilon, rng, _BETA).estimate
+
+    needs = "nothing to run; the error is predicted from the prior"
+    return Candidate("algorithm-2", error, np.inf, k.size, f"{epsilon:g} for all who trust", needs, run)

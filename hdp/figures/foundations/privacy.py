@@ -1,0 +1,93 @@
+"""The Laplace mechanism seen by one user: the densities of the output and what it reveals."""
+
+import numpy as np
+import sympy as sp
+
+from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
+from hdp.noise import Laplace
+from hdp.sym.foundations import one_lemma as sym
+from hdp.sym.symbols import eta
+
+_USER = (
+    Parameter.linear(sym.w, "w, her weight", 0.05, 1, 0.05, 0.6),
+    Parameter.logarithmic(eta, "η, scale of the noise", 0.2, 1, 0.4, per_decade=20),
+    Parameter.linear(sym.x, "x, her value", -0.5, 0.5, 0.05, 0.5),
+    Parameter.linear(sym.x_prime, "x′, her other value", -0.5, 0.5, 0.05, -0.5),
+)
+_OUTPUT = Axis("output s (units of the data)", (-2.0, 2.0))
+
+densities = FigureSpec(
+    name="laplace-densities",
+    title="What an observer sees",
+    x_symbol=sym.s,
+    x=_OUTPUT,
+    y=Axis("probability density (per unit of s)", (0.0, 2.8)),
+    layers=(
+        Curve("density if she holds x", sym.density, lambda s, w, eta, x, x_prime: Laplace(eta).density(s - w * x)),
+        Curve(
+            "density if she holds x′",
+            sym.density_prime,
+            lambda s, w, eta, x, x_prime: Laplace(eta).density(s - w * x_prime),
+        ),
+        Curve(
+            "most that privacy allows: e^(w/η) × density if x′",
+            sp.exp(sym.guarantee) * sym.density_prime,
+            lambda s, w, eta, x, x_prime: np.exp(w / eta) * Laplace(eta).density(s - w * x_prime),
+            dash=(6, 4),
+            width=1.6,
+        ),
+    ),
+    parameters=_USER,
+    readouts=(
+        Readout("guaranteed loss w/η", sym.guarantee, lambda w, eta, x, x_prime: Laplace(eta).privacy_loss(-9.0, w)),
+    ),
+    reset_label="Initial values",
+    caption=r"""
+        Densities of the output \(wx + L(\eta)\) for two values of one user; everybody else contributes 0. Move her
+        two values apart: the first density reaches the dashed envelope only when they are the two ends of the
+        interval. Move \(w\) and \(\eta\) together: only their ratio matters for the guarantee.
+    """,
+    alt="""
+        Two Laplace densities and a dashed envelope that touches the first from
+        above to the right of its peak.
+    """,
+)
+
+privacy_loss = FigureSpec(
+    name="laplace-privacy-loss",
+    title="What the output reveals about her",
+    x_symbol=sym.s,
+    x=_OUTPUT,
+    y=Axis("privacy loss (nats)", (-5.5, 5.5)),
+    layers=(
+        Curve(
+            "log of the ratio of the two densities",
+            sym.privacy_loss,
+            lambda s, w, eta, x, x_prime: np.log(
+                Laplace(eta).density(s - w * x) / Laplace(eta).density(s - w * x_prime)
+            ),
+        ),
+        Rule("+w/η", y=sym.guarantee, reference=lambda w, eta, x, x_prime: w / eta),
+        Rule("−w/η", y=-sym.guarantee, below=True, reference=lambda w, eta, x, x_prime: -w / eta),
+    ),
+    parameters=_USER,
+    readouts=(
+        Readout(
+            "largest loss for these two values",
+            sym.guarantee * sp.Abs(sym.x - sym.x_prime),
+            lambda w, eta, x, x_prime: np.abs(Laplace(eta).privacy_loss([-9.0, 9.0], w * (x_prime - x))).max(),
+        ),
+    ),
+    reset_label="Initial values",
+    caption=r"""
+        The loss is constant outside the interval between \(wx\) and \(wx'\) and linear inside. It never leaves the
+        band \(\pm w/\eta\), and fills it when her two values are the two ends of the interval: Lemma 1 is an
+        equality for its worst case.
+    """,
+    alt="""
+        A line that runs along the lower of two dashed horizontal lines, rises in the middle, and runs along the
+        upper one.
+    """,
+)
+
+FIGURES = (densities, privacy_loss)

@@ -1,0 +1,27 @@
+"""Figures of Chaudhuri & Courtade (2023), and the companion's own for the same results; a module a page."""
+
+from hdp.figures.heterogeneous_budgets import (
+    beyond_the_cap,
+    closing_the_gap,
+    experiments,
+    general_budgets,
+    lower_bound,
+    populations,
+    simulations,
+    tangency,
+    upper_bound,
+)
+
+MODULES = (
+    tangency,
+    tangency,
+    upper_bound,
+    beyond_the_cap,
+    general_budgets,
+    populations,
+    lower_bound,
+    closing_the_gap,
+    experiments,
+    simulations,
+)
+FIGURES = tuple(figure for module in MODULES for figure in module.FIGURES)

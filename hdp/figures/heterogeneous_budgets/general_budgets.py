@@ -1,0 +1,248 @@
+"""General budgets: the reader shapes three groups, and sees levels, weights, effective budgets and errors."""
+
+import numpy as np
+
+from hdp import affine, baselines, clipping
+from hdp.baselines.mechanisms import fme_level
+from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Readout, Rule
+from hdp.sym.heterogeneous_budgets import general_budgets as sym
+from hdp.sym.symbols import n
+
+_BUDGET = sym.budget
+_MARKS = "₁₂₃"
+# The ends are no powers of ten: FME jumps where a budget is exactly 1/sqrt(N), and rounding would decide on which side.
+_SHAPE = (
+    *(
+        Parameter.logarithmic(e, f"ε{mark}, budget of group {i + 1}", 0.012, 9, value, per_decade=15)
+        for i, (mark, e, value) in enumerate(zip(_MARKS, sym.budgets, (0.02, 0.3, 3.0), strict=True))
+    ),
+    *(
+        Parameter.linear(g, f"g{mark}, relative size of group {i + 1}", 1, 10, 1, value)
+        for i, (mark, g, value) in enumerate(zip(_MARKS, sym.sizes, (5, 3, 2), strict=True))
+    ),
+)
+_N = Parameter.logarithmic(n, "n, number of users", 100, 100_000, 1000, per_decade=10)
+
+
+def _population(e_1, e_2, e_3, g_1, g_2, g_3, n):
+    """Budgets and numbers of users of the three groups."""
+    sizes = np.array([g_1, g_2, g_3])
+    return np.array([e_1, e_2, e_3]), n * sizes / sizes.sum()
+
+
+def _level(**values):
+    """Level of the population, from the solver."""
+    epsilon, users = _population(**values)
+    return clipping.water_level(epsilon, users * epsilon, 8.0)
+
+
+def _group_error(weights_of, **values):
+    """Error of an affine estimator whose groups have these proportions of weight for each user."""
+    epsilon, users = _population(**values)
+    w = weights_of(epsilon, values)
+    w = w / np.sum(users * w)
+    return np.sum(users * w**2) / 4 + 2 * np.max(w / epsilon) ** 2
+
+
+def _adpm(**values):
+    return min(_group_error(lambda e, v: np.minimum(e, _level(**v)), **values), 0.25)
+
+
+def _proportional(**values):
+    return _group_error(lambda e, v: e, **values)
+
+
+def _uniform(**values):
+    return _group_error(lambda e, v: np.ones(3), **values)
+
+
+def _strictest(**values):
+    return min(_population(**values)[0])
+
+
+def _local(**values):
+    """Inverse-variance combination of three separately private means."""
+    epsilon, users = _population(**values)
+    errors = [affine.mean_squared_error([1.0], 1 / (m * e), 1 / (4 * m)) for m, e in zip(users, epsilon, strict=True)]
+    return 1 / np.sum(1 / np.array(errors))
+
+
+def _scaled_users(e_1, e_2, e_3, g_1, g_2, g_3, n):
+    """As many users as the sizes say, with budgets so scaled that affine mechanisms err as if they were n users."""
+    users = np.repeat([e_1, e_2, e_3], [round(g_1), round(g_2), round(g_3)])
+    return users * np.sqrt(n / users.size)
+
+
+def _fme(**values):
+    scaled = _scaled_users(**values)
+    return baselines.expected_mse("fme", scaled) * scaled.size / values["n"]
+
+
+def _fme_clip(epsilon, **values):
+    """What FME leaves of a budget, and the sum of what it leaves of all, from the library's level."""
+    scaled = _scaled_users(**values)
+    stretch, level = np.sqrt(values["n"] / scaled.size), fme_level(scaled)
+    return np.minimum(epsilon, level / stretch), np.minimum(scaled, level).sum() * stretch
+
+
+def _sampling_lower(**values):
+    """Jensen's lower bound: the mean of as many users as are kept on average, with the largest budget."""
+    epsilon, users = _population(**values)
+    size = np.sum(users * np.expm1(epsilon)) / np.expm1(epsilon.max())
+    return affine.mean_squared_error([1.0], 1 / (size * epsilon.max()), 1 / (4 * size))
+
+
+def _over_n(function):
+    return lambda x, **values: np.array([4 * v * function(n=v, **values) for v in x])
+
+
+def _adpm_weight(epsilon, **values):
+    """n times the weight of a user with this budget, from the solver."""
+    budgets, users = _population(**values)
+    level = _level(**values)
+    return values["n"] * np.minimum(epsilon, level) / np.sum(users * np.minimum(budgets, level))
+
+
+def _proportional_weight(epsilon, **values):
+    budgets, users = _population(**values)
+    return values["n"] * epsilon / np.sum(users * budgets)
+
+
+def _fme_weight(epsilon, **values):
+    clipped, total = _fme_clip(epsilon, **values)
+    return values["n"] * clipped / total
+
+
+def _group_point(of, i, values):
+    epsilon = _population(**values)[0][i]
+    return epsilon, of(epsilon, **values)
+
+
+def _circles(expression, of):
+    """A circle for each group on the curve of this expression of the budget."""
+    return tuple(
+        Marker(f"group {i + 1}", e, expression.subs(_BUDGET, e), lambda i=i, **v: _group_point(of, i, v))
+        for i, e in enumerate(sym.budgets)
+    )
+
+
+_GIVES_UP = sym.least(_BUDGET, sym.level)
+_RULE = Rule("τ", x=sym.level, reference=_level)
+
+groups_privacy = FigureSpec(
+    name="cc-general-groups",
+    title="What a user gives up among three groups",
+    x_symbol=_BUDGET,
+    x=Axis("budget that a user allows, ε (nats)", (0.01, 10.0), "log"),
+    y=Axis("privacy loss (nats)", (0.01, 10.0), "log"),
+    layers=(
+        Curve("PropDPM, LDPE (all that is allowed)", _BUDGET, lambda x, **v: x, dash=(8, 4), width=1.6, colour=1),
+        Curve(
+            "UNI (strictest budget for all)",
+            sym.strictest,
+            lambda x, **v: np.full(len(x), _strictest(**v)),
+            width=1.6,
+            colour=4,
+        ),
+        Curve(
+            "FME (our reconstruction)",
+            sym.least(_BUDGET, sym.fme_level),
+            lambda x, **v: _fme_clip(x, **v)[0],
+            dash=(4, 2),
+            colour=5,
+        ),
+        Curve("ADPM (optimal weights)", _GIVES_UP, lambda x, **v: np.minimum(x, _level(**v)), width=3, colour=0),
+        *_circles(_GIVES_UP, lambda e, **v: min(e, _level(**v))),
+        _RULE,
+    ),
+    parameters=(*_SHAPE, _N),
+    readouts=(
+        Readout("level τ", sym.level, _level),
+        Readout("error of ADPM × 10⁴", 10**4 * sym.adpm_mse, lambda **v: 1e4 * _adpm(**v)),
+    ),
+    reset_label="Initial values",
+    caption=r"""
+        The circles are the three groups. With ADPM everybody whose budget lies beyond the vertical line gives up
+        \(\tau\) only, whatever she allows. Make the strict group larger: the line moves
+        left, and more privacy is free. Raise the strict budget slowly: the line first moves left, then follows it.
+        FME clips lower, but without regard to the error.
+    """,
+    alt="""
+        Privacy loss against budget on logarithmic axes: a diagonal that becomes horizontal at the level, with three
+        circles on it, one for each group; FME becomes horizontal earlier, UNI is horizontal throughout.
+    """,
+)
+
+groups_weights = FigureSpec(
+    name="cc-general-weights",
+    title="How much a user counts among three groups",
+    x_symbol=_BUDGET,
+    x=Axis("budget that a user allows, ε (nats)", (0.01, 10.0), "log"),
+    y=Axis("n × weight (1 = an equal share)", (0.005, 20.0), "log"),
+    layers=(
+        Curve("UNI (equal weights)", sym.equal_weight, lambda x, **v: np.ones(len(x)), width=1.6, colour=4),
+        Curve("FME (our reconstruction)", sym.fme_weight, _fme_weight, dash=(4, 2), colour=5),
+        Curve("ADPM (optimal weights)", sym.adpm_weight, _adpm_weight, width=3, colour=0),
+        Curve("PropDPM (weights ∝ ε)", sym.proportional_weight, _proportional_weight, dash=(8, 4), colour=1),
+        *_circles(sym.adpm_weight, _adpm_weight),
+        _RULE,
+    ),
+    parameters=(*_SHAPE, _N),
+    readouts=tuple(
+        Readout(
+            f"n w{mark} {name}",
+            expression.subs(_BUDGET, e),
+            lambda i=i, of=of, **v: _group_point(of, i, v)[1],
+        )
+        for name, expression, of in (
+            ("ADPM", sym.adpm_weight, _adpm_weight),
+            ("PropDPM", sym.proportional_weight, _proportional_weight),
+        )
+        for i, (mark, e) in enumerate(zip(_MARKS, sym.budgets, strict=True))
+    ),
+    reset_label="Initial values",
+    caption=r"""
+        The weight of one user against her budget; circles mark the groups on the line of ADPM. PropDPM gives the most
+        generous users a weight without bound, and so everybody else less; ADPM stops at the line \(\tau\). Raise
+        \(\epsilon_3\): the line of ADPM stays, that of PropDPM sinks. FME stops earlier, nearer to equal weights.
+    """,
+    alt="""
+        Weight against budget on logarithmic axes: PropDPM is a diagonal, ADPM a higher diagonal that becomes horizontal
+        at the level, FME becomes horizontal earlier, UNI is horizontal at one.
+    """,
+)
+
+groups_error = FigureSpec(
+    name="cc-general-error",
+    title="Error of the baselines for three groups",
+    x_symbol=n,
+    x=Axis("number of users, n", (100.0, 100_000.0), "log"),
+    y=Axis("error relative to no privacy, 4n × error", None, "log"),
+    layers=(
+        Curve("UNI (strictest budget for all)", 4 * n * sym.uniform_mse, _over_n(_uniform), width=1.6, colour=4),
+        Curve(
+            "SM (sampling; lower bound)",
+            4 * n * sym.sampling_mse_lower,
+            _over_n(_sampling_lower),
+            dash=(10, 3, 2, 3),
+            colour=3,
+        ),
+        Curve("LDPE (noise for each group)", 4 * n * sym.local_mse, _over_n(_local), dash=(3, 3), colour=2),
+        Curve("FME (our reconstruction)", 4 * n * sym.fme_mse, _over_n(_fme), dash=(4, 2), colour=5),
+        Curve("ADPM (optimal weights)", 4 * n * sym.adpm_mse, _over_n(_adpm), width=3, colour=0),
+        Curve("PropDPM (weights ∝ ε)", 4 * n * sym.proportional_mse, _over_n(_proportional), dash=(8, 4), colour=1),
+    ),
+    parameters=_SHAPE,
+    reset_label="Initial values",
+    caption=r"""
+        Errors on a fair coin, in units of the error that a plain average has without privacy. ADPM is the lowest line
+        of a private mechanism for every shape, because it is the best affine estimator. PropDPM touches it while all
+        budgets lie below the level (few users, or a small \(\epsilon_3\)) and then stays behind by a factor; UNI
+        starts far above and comes down to ADPM when the users are so many that the strictest budget is enough. FME
+        jumps where its rule takes in another group. The line of SM is a lower bound of its error, from which the error
+        differs by a few users&rsquo; worth (see the bracket above); SM is not private in general.
+    """,
+    alt="Six lines against the number of users; the line of ADPM is the lowest everywhere.",
+)
+
+FIGURES = (groups_privacy, groups_weights, groups_error)

@@ -1,0 +1,170 @@
+"""Figures 1(A), 3(A) and 3(B) of Chaudhuri & Courtade (2023), and simulated points for these and 1(B)."""
+
+from dataclasses import replace
+
+import numpy as np
+import sympy as sp
+
+from hdp import affine, baselines
+from hdp.explore import Axis, Curve, FigureSpec, Parameter, Points
+from hdp.figures.heterogeneous_budgets.groups import RATIO, SATURATION
+from hdp.figures.heterogeneous_budgets.upper_bound import error_curve, figure_1b, grouped_budgets
+from hdp.sym.heterogeneous_budgets import experiments as sym
+from hdp.sym.heterogeneous_budgets import upper_bound as upper
+from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
+
+_UNIFORM = {sym.v: sp.Rational(1, 12)}  # variance of the uniform distribution on [-1/2, 1/2]
+_WEIGHTS_B = [w.subs(R, RATIO) for w in upper.weights_b]
+_CLIPPED = n * (f * _WEIGHTS_B[0] ** 2 + (1 - f) * _WEIGHTS_B[1] ** 2) * sym.v + 2 * (_WEIGHTS_B[0] / epsilon_1) ** 2
+_ADPM = sp.Piecewise((sym.proportional_mse, epsilon_2 <= SATURATION), (_CLIPPED, True))
+
+
+def excess_curves(power, *names):
+    """Curves of (error - 1/(12 n)) n^power against n for uniform data, of these estimators."""
+    drawn = {
+        "uni": ("UNI (ε₁ for all)", sym.uniform_mse, dict(width=1.6, colour=4)),
+        "ldpe": ("LDPE (noise for each group)", sym.local_mse, dict(dash=(3, 3), colour=2)),
+        "sm": ("SM (sampling; lower bound)", sym.sampling_bound, dict(dash=(10, 3, 2, 3), colour=3)),
+        "adpm": ("ADPM (optimal weights)", _ADPM, dict(width=3, colour=0)),
+        "fme": ("FME (our reconstruction)", sym.fme_mse, dict(dash=(12, 3), colour=6)),
+    }
+
+    def curve(name):
+        label, error, style = drawn[name]
+        excess = (error.subs(_UNIFORM) - 1 / (12 * n)) * n**power
+        return Curve(label, excess, lambda x, **at: (_error(name, x, **at) - 1 / (12 * x)) * x**power, **style)
+
+    return tuple(map(curve, names))
+
+
+def _error(name, sizes, epsilon_1, epsilon_2, f):
+    """The same from the library; at fractional group sizes by scaling a population of 100 with the same shares."""
+    if name == "sm":
+        kept = sizes * (1 - f + f * np.expm1(epsilon_1) / np.expm1(epsilon_2))
+        return np.array([affine.mean_squared_error([1.0], 1 / (m * epsilon_2), variance=1 / 12 / m) for m in kept])
+    budgets = np.repeat([epsilon_1, epsilon_2], [round(100 * f), 100 - round(100 * f)])
+    scales = np.sqrt(sizes / 100)  # n users with budgets e have 100/n times the error of 100 with e sqrt(n/100)
+    return np.array([baselines.expected_mse(name, budgets * s, 1 / 12) / s**2 for s in scales])
+
+
+def simulated(figure, found, factor, offset=lambda x: 0.0):
+    """Add simulated errors to a figure, where its sliders stand at the paper's values.
+
+    Parameters
+    ----------
+    figure : FigureSpec
+        Curves whose labels begin with the name of a baseline get points.
+    found : dict of dict of hdp.simulate.Result
+        For each position on the horizontal axis the errors of the baselines, by name.
+    factor, offset : callable
+        What is drawn at x is factor(x) (error - offset(x)), with bars of two standard errors.
+
+    Returns
+    -------
+    FigureSpec
+    """
+    points = []
+    for curve in figure.curves:
+        name = curve.label.split()[0].lower()
+        if name in baselines.NAMES:
+            y = tuple(float(factor(x) * (errors[name].mse - offset(x))) for x, errors in found.items())
+            bars = tuple(float(2 * factor(x) * errors[name].standard_error) for x, errors in found.items())
+            points.append(Points(curve.label, tuple(map(float, found)), y, bars, at=figure.paper_values))
+    stand = ", ".join(f"{p.label.split(',')[0]} = {p.value:g}" for p in figure.parameters)
+    return figure.with_points(
+        *points,
+        caption=f" The points are simulated, with bars of two standard errors, for {stand}. They cannot follow the "
+        "sliders, so they are shown only while the sliders stand there.",
+    )
+
+
+figure_1a = FigureSpec(
+    name="cc-figure-1a",
+    title="Second-order error against the number of users",
+    x_symbol=n,
+    x=Axis("number of users, n", (400.0, 4000.0)),
+    y=Axis("(mean squared error − 1/(12n)) n²"),
+    layers=excess_curves(2, "uni", "ldpe", "sm", "adpm"),
+    parameters=(
+        Parameter.linear(epsilon_1, "ε₁, budget of group 1", 0.1, 0.14, 0.005, 0.1),
+        Parameter.linear(epsilon_2, "ε₂, budget of group 2", 0.145, 0.3, 0.005, 0.15),
+        Parameter.linear(f, "f, fraction of users in group 1", 0.1, 0.9, 0.05, 0.5),
+    ),
+    caption=r"""
+        Figure 1(A) for uniform data. What every estimator pays for sampling, \(1/(12n)\), is subtracted, so that
+        the cost of privacy is left. ADPM lies below UNI at the paper&rsquo;s values, and LDPE above both, because it
+        pays for noise twice. SM begins beside ADPM and rises, because it discards data; its line is Jensen&rsquo;s
+        lower bound, less than a line&rsquo;s width below the exact error there. Raise \(\epsilon_2\): LDPE falls below
+        UNI, and the line of ADPM bends where its weights saturate. The texts at hand do not say how far the axis of
+        \(n\) reaches: its range is ours.
+    """,
+    alt="""
+        Four lines against the number of users: LDPE highest, UNI constant at 200, SM rising from 130 towards it, ADPM
+        lowest.
+    """,
+)
+
+
+def _tenth(curve):
+    """Return what an order of magnitude below the curve would be."""
+    return Curve(
+        "a tenth of FME",
+        curve.y / 10,
+        lambda x, **values: curve.reference(x, **values) / 10,
+        dash=(2, 3),
+        width=1.6,
+        colour=5,
+    )
+
+
+def _fme_error(epsilon_1, epsilon_2, n, f):
+    return 1e4 * baselines.expected_mse("fme", grouped_budgets(epsilon_1, epsilon_2, n, f))
+
+
+_FME_A = excess_curves(1, "fme")[0]
+_FME_B = error_curve(
+    "FME (our reconstruction)", sym.fme_mse.subs(sym.v, sp.Rational(1, 4)), _fme_error, dash=(12, 3), colour=6
+)
+
+figure_3a = replace(
+    figure_1a,
+    name="cc-figure-3a",
+    title="FME against the number of users",
+    y=Axis("(mean squared error − 1/(12n)) n", scale="log"),
+    layers=(*excess_curves(1, "uni", "ldpe", "sm", "adpm"), _FME_A, _tenth(_FME_A)),
+    parameters=(
+        Parameter.linear(epsilon_1, "ε₁, budget of group 1", 0.01, 0.14, 0.005, 0.1),
+        *figure_1a.parameters[1:],
+    ),
+    caption=r"""
+        Figure 3(A): Figure 1(A) with FME, and \(n\) in place of \(n^2\). The range of \(n\) is ours, as there,
+        and so is the logarithmic axis; on it equal distances are equal ratios, and the dotted line lies an
+        order of magnitude below FME. FME is constant, because its noise falls no faster than \(1/\sqrt n\); the
+        other lines fall, and cross the dotted one at different sizes. Lower \(\epsilon_1\): below \(1/\sqrt n\)
+        FME stops clipping group 1, and jumps.
+    """,
+    alt="""
+        Five lines on a logarithmic axis: FME is constant at 2; LDPE, UNI, SM and ADPM fall, and each crosses a dotted
+        line at 0.2 somewhere between 600 and 1400 users.
+    """,
+)
+
+figure_3b = replace(
+    figure_1b,
+    name="cc-figure-3b",
+    title="FME against the budget of the second group",
+    y=Axis("mean squared error × 10⁴", scale="log"),
+    layers=(*figure_1b.layers, _FME_B, _tenth(_FME_B)),
+    caption=r"""
+        Figure 3(B): Figure 1(B) with FME, on a logarithmic axis, which is ours like the range. FME is constant:
+        all budgets lie above its level \(1/\sqrt n\), so it clips them all to the same. An order of magnitude
+        below it, at the dotted line, is nobody; at most a factor of 9 is possible. Lower \(\epsilon_1\): below
+        \(1/\sqrt n\) FME stops clipping group 1, and its line first jumps down and then rises.
+    """,
+    alt="""
+        The five lines of Figure 1(B) between 4 and 8, FME constant far above them at 22.5, and a dotted line below
+        them all at 2.25.
+    """,
+)
+
+FIGURES = (figure_1a, figure_3a, figure_3b)

@@ -1,0 +1,89 @@
+"""The numbers behind Figure 6 with their provenance; `make figures-full` computes all trials and writes the file.
+
+Where the file is missing, or was computed with other settings, fewer trials are computed on the spot.
+It imports no figure, because the figures need it.
+"""
+
+import argparse
+import json
+import platform
+import time
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from hdp.figures.hybrid_trust import k_means_trials as trials
+
+FILE = Path(__file__).with_name("k_means.json")
+FEW = 24  # trials where there is no file
+SHOWN = 5  # number of iterations of the run that the reader steps through
+RUN_SERIES = tuple(name for name in trials.SERIES if "printed" not in name)
+
+
+def settings():
+    """Everything that the numbers depend on but the code: a file with other settings is not read."""
+    return {
+        "centres": trials.CLUSTERS.tolist(),
+        "spread": trials.SPREAD,
+        "points per cluster": trials.SIZE,
+        "epsilon": trials.EPSILON,
+        "iterations": list(trials.ITERATIONS),
+        "fractions": list(trials.FRACTIONS),
+        "separation of the initial centres": trials.SEPARATION,
+        "data seed": trials.DATA_SEED,
+        "seed": trials.SEED,
+    }
+
+
+def compute(count, n_jobs):
+    """Simulate and summarise; the first two trials are kept whole, so that they can be repeated and compared."""
+    begin = time.perf_counter()
+    wcss = trials.simulate(count, n_jobs=n_jobs)
+    seconds = time.perf_counter() - begin
+    names = list(trials.SERIES)
+    first = trials.paths(np.random.SeedSequence(trials.SEED).spawn(1)[0], SHOWN, RUN_SERIES)
+    return {
+        "provenance": {
+            "trials": count,
+            "command": f"python -m hdp.figures.hybrid_trust.k_means_data --trials {count}",
+            "date": datetime.now(UTC).date().isoformat(),
+            "versions": {"python": platform.python_version()} | {k: version(k) for k in ("numpy", "joblib")},
+            "workers": n_jobs,
+            "seconds": round(seconds, 1),
+        },
+        "settings": settings(),
+        "mean": {name: wcss[:, :, i].mean(axis=0).tolist() for i, name in enumerate(names)},
+        "error": {name: (wcss[:, :, i].std(axis=0, ddof=1) / np.sqrt(count)).tolist() for i, name in enumerate(names)},
+        "median": {name: np.median(wcss[:, :, i], axis=0).tolist() for i, name in enumerate(names)},
+        "first trials": wcss[:2].tolist(),
+        "run": {name: path.tolist() for name, path in first.items()},
+        "run wcss": {name: [trials.sum_of_squares(centres) for centres in path] for name, path in first.items()},
+    }
+
+
+@cache
+def load():
+    """Read the file if it holds these settings; otherwise compute a few trials, which takes a while."""
+    if FILE.exists():
+        found = json.loads(FILE.read_text(encoding="utf-8"))
+        if found["settings"] == settings():
+            return found
+    return compute(FEW, n_jobs=2)
+
+
+def main():
+    """Compute all trials and write the file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=trials.TRIALS)
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    found = compute(arguments.trials, arguments.jobs)
+    FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    print(f"{FILE}: {arguments.trials} trials in {found['provenance']['seconds']} s")
+
+
+if __name__ == "__main__":
+    main()

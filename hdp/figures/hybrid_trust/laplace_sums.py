@@ -1,0 +1,100 @@
+"""Appendix D: the privacy loss under sums of Laplace variables, of equal and of different weight."""
+
+import numpy as np
+import sympy as sp
+
+from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
+from hdp.laplace_sum import LaplaceSum
+from hdp.sym.hybrid_trust import amplification as sym
+
+__all__ = ["FIGURES", "laplace_loss", "weighted_laplace"]
+
+_EPS = Parameter.linear(sym.epsilon, "ε = m/b, width of the data in scales", 0.25, 4.0, 0.25, 1.0)
+_SHARE = Axis("privacy loss as a fraction of ε", (0.0, 1.1))
+
+
+def _sum_curve(size, **style):
+    def reference(z, epsilon):
+        return LaplaceSum(size, 1.0).privacy_loss(z, epsilon) / epsilon
+
+    label = "n = 1: all of ε" if size == 1 else f"n = {size}"
+    return Curve(label, sym.sum_loss(size) / sym.epsilon, reference, **style)
+
+
+laplace_loss = FigureSpec(
+    name="adk-laplace-loss",
+    title="Privacy loss under the sum of n Laplace variables",
+    x_symbol=sym.z,
+    x=Axis("noise in multiples of b", (0.1, 1000.0), "log"),
+    y=_SHARE,
+    layers=(
+        _sum_curve(1, width=3),
+        *(_sum_curve(k, dash=d) for k, d in ((2, ()), (3, (8, 4)), (4, (2, 3)), (5, (10, 3, 2, 3)), (6, ()))),
+    ),
+    parameters=(_EPS,),
+    reset_label="Initial values",
+    caption=r"""
+        What an output reveals about one of \(n\) users when its noise is \(x \ge 0\). Every line climbs to
+        \(\epsilon = m/b\), the thick line: pure privacy is not amplified, however many users add noise. But for
+        \(n \ge 2\) no line reaches it, and the noise that comes close is \(n\) scales out and farther, where it hardly
+        ever is: with a \(\delta\) there is amplification. The paper proves the limit and has no figure.
+    """,
+    alt="""
+        Six lines against the noise on a logarithmic axis; the first is constant at 1, the others rise from below one
+        half towards 1, the later the more summands there are.
+    """,
+)
+
+
+def _weighted_reference(shift):
+    def reference(z, epsilon, rho_T):
+        def log_density(y):  # the convolution in three pieces: the second summand below 0, between, and above y
+            slow, fast, decay = np.exp(-y / rho_T), np.exp(-y), 1 - 1 / rho_T
+            return np.log((slow + fast) / (1 + 1 / rho_T) - slow * np.expm1(-y * decay) / decay)
+
+        d = shift(epsilon, rho_T)
+        return (log_density(z) - log_density(z + d)) / epsilon
+
+    return reference
+
+
+weighted_laplace = FigureSpec(
+    name="adk-laplace-weighted",
+    title="Privacy loss under two Laplace variables of different weight",
+    x_symbol=sym.z,
+    x=Axis("noise in multiples of b", (0.01, 100.0), "log"),
+    y=_SHARE,
+    layers=(
+        Curve(
+            "user of the larger weight (the curator's)",
+            sym.weighted_loss(sym.epsilon * sym.rho) / sym.epsilon,
+            _weighted_reference(lambda epsilon, rho_T: epsilon * rho_T),
+            width=3,
+        ),
+        Curve(
+            "user of the smaller weight (local)",
+            sym.weighted_loss(sym.epsilon) / sym.epsilon,
+            _weighted_reference(lambda epsilon, rho_T: epsilon),
+            dash=(8, 4),
+        ),
+        Rule("limit 1", y=sp.Integer(1), reference=lambda epsilon, rho_T: 1.0),
+        Rule("limit 1/ρ", y=1 / sym.rho, reference=lambda epsilon, rho_T: 1 / rho_T),
+    ),
+    parameters=(
+        _EPS,
+        Parameter.linear(sym.rho, "ρ, ratio of the weights", 1.2, 10.0, 0.2, 3.0),
+    ),
+    readouts=(Readout("limit for the local user ε/ρ", sym.epsilon / sym.rho, lambda epsilon, rho_T: epsilon / rho_T),),
+    reset_label="Initial values",
+    caption=r"""
+        A curator's variable of scale \(\rho b\) beside a local user's of scale \(b\). A user whose value counts
+        \(\rho\) times as much loses \(\epsilon\) in the limit, as without weights; the local user tends to
+        \(\epsilon/\rho\), hidden by the other's noise. So the worst loss is \(\epsilon\), as the paper says, and yet
+        the local user gains a factor, which grows with \(\rho\). The paper has no such figure.
+    """,
+    alt="""
+        Two rising lines against the noise on a logarithmic axis: one tends to 1, the other to one third.
+    """,
+)
+
+FIGURES = (laplace_loss, weighted_laplace)

@@ -1,0 +1,119 @@
+"""Both risks of three groups against the level tau at which they drop or clip."""
+
+import numpy as np
+import sympy as sp
+
+from hdp import adpm, threshold
+from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Preset, Readout, Rule
+from hdp.sym.symbols import tau
+from hdp.sym.threshold import in_ratios as sym
+from hdp.sym.threshold import one_threshold
+
+_BUDGETS, _SIZES = sp.symbols("e_1:4", positive=True), sp.symbols("N_1:4", positive=True)
+_GROUPS = tuple(zip(_SIZES, _BUDGETS, strict=True))
+_LEVEL = sym.any_order_level(_GROUPS)
+_AFFINE = sym.affine_risk(_GROUPS, _LEVEL)
+_THRESHOLD = sym.threshold_risk(_GROUPS)
+_BEST = sym.best_threshold(_GROUPS)
+_COUNT = sym.distinct(_BUDGETS)
+_TAU = (0.0007, 15.0)
+
+
+def _budgets(e_1, e_2, e_3, N_1, N_2, N_3):
+    """One budget a user."""
+    return np.repeat([e_1, e_2, e_3], [int(N_1), int(N_2), int(N_3)])
+
+
+def _threshold_curve(x, **values):
+    budgets = _budgets(**values)
+    return np.array([threshold.threshold_mse(budgets, t) if t <= budgets.max() else np.nan for t in x])
+
+
+def _affine_curve(x, **values):
+    budgets = _budgets(**values)
+    return np.array([threshold.affine_mse(budgets, t) for t in x])
+
+
+def _best_threshold(**values):
+    return threshold.threshold_mse(_budgets(**values))
+
+
+def _best_affine(**values):
+    return threshold.affine_mse(_budgets(**values))
+
+
+def _threshold_point(**values):
+    return threshold.best_threshold(_budgets(**values)), _best_threshold(**values)
+
+
+def _affine_point(**values):
+    """Where eq. (2) is least: at the clipping level, or from the largest budget on if nobody is clipped."""
+    budgets = _budgets(**values)
+    return min(adpm.clipping_level(budgets), budgets.max()), _best_affine(**values)
+
+
+risk_against_threshold = FigureSpec(
+    name="cz-risk-against-threshold",
+    title="Dropping against clipping at the same level",
+    x_symbol=tau,
+    x=Axis("level τ (nats)", _TAU, "log"),
+    y=Axis("risk (mean squared error)", None, "log"),
+    layers=(
+        Curve(
+            "drop whoever is below τ: R_thr(τ), eq. (3)",
+            sym.threshold_curve(_GROUPS),
+            _threshold_curve,
+            width=3,
+            colour=1,
+        ),
+        Curve(
+            "clip whoever is above τ: R_aff(τ), eq. (2)",
+            one_threshold.clipped_risk(_GROUPS, tau),
+            _affine_curve,
+            dash=(8, 4),
+            colour=0,
+        ),
+        Rule("R_thr", y=_THRESHOLD, reference=_best_threshold),
+        Rule("R_aff", y=_AFFINE, reference=_best_affine, below=True),
+        Marker("least R_thr(τ)", _BEST, _THRESHOLD, _threshold_point),
+        Marker("least R_aff(τ)", sp.Min(_LEVEL, sp.Max(*_BUDGETS)), _AFFINE, _affine_point),
+    ),
+    parameters=(
+        *(
+            Parameter.logarithmic(e, f"ε{mark}, budget of group {i + 1}", 0.001, 10, value, per_decade=15)
+            for i, (mark, e, value) in enumerate(zip("₁₂₃", _BUDGETS, (0.01, 0.1, 1.0), strict=True))
+        ),
+        *(
+            Parameter.logarithmic(
+                m, f"N{mark}, users of group {i + 1}", 4, 4000, value, per_decade=8, multiple_of=1, also=(90, 900)
+            )
+            for i, (mark, m, value) in enumerate(zip("₁₂₃", _SIZES, (900, 90, 10), strict=True))
+        ),
+    ),
+    readouts=(
+        Readout("best threshold, R_thr", _THRESHOLD, _best_threshold),
+        Readout("best clipping, R_aff", _AFFINE, _best_affine),
+        Readout("ratio R_thr/R_aff", _THRESHOLD / _AFFINE, lambda **v: _best_threshold(**v) / _best_affine(**v)),
+        Readout("bound of Theorem 4, k²", _COUNT**2, lambda **v: np.unique(_budgets(**v)).size ** 2),
+    ),
+    presets=(
+        Preset("One group", {"e_1": 0.1, "e_2": 0.1, "e_3": 0.1}),
+        Preset("A few strict users", {"N_1": 4.0, "N_2": 900.0, "N_3": 90.0}),
+    ),
+    reset_label="Initial values",
+    caption=r"""
+        At the same \(\tau\) one estimator drops who is below and the other clips who is above. Below the smallest
+        budget they are one. The solid line falls while \(\tau\) rises within a gap between budgets, because the noise
+        falls and nobody is lost, and jumps up behind each budget: the best threshold is a budget. The dashed line
+        has kinks instead of jumps, and is flat beyond the largest budget; if it falls up to there, as with one group,
+        every level on the flat part is best. The distance of the two horizontal lines is the price of one threshold. At
+        most \(k^2\) for \(k\) different budgets: the other bound of Theorem 4, \(H_n^2\), is larger than 9 as soon as
+        there are 11 users, and here there are at least 12.
+    """,
+    alt="""
+        Risk against the level, both logarithmic: a saw-tooth line that falls and jumps up behind each of three
+        budgets, and under it a continuous line that falls and flattens; a circle at the minimum of each.
+    """,
+)
+
+FIGURES = (risk_against_threshold,)

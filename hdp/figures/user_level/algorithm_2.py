@@ -1,0 +1,112 @@
+"""Section 4.2 of Cummings, Feldman, McMillan & Talwar (2022): Algorithm 2 against the private ideal."""
+
+import numpy as np
+import sympy as sp
+
+from hdp import user_level
+from hdp.clipping import optimal_weights
+from hdp.explore import Axis, Curve, FigureSpec, Points
+from hdp.figures.user_level.private import (
+    BARS,
+    BETA,
+    K_1,
+    K_2,
+    SHARE,
+    SIGMA_P,
+    USERS,
+    k_1,
+    k_2,
+    numeric_variance,
+    share,
+    sigma_p,
+    variance,
+)
+from hdp.sym.user_level import private as sym
+
+__all__ = ["FIGURES", "algorithm_2", "algorithm_2_simulated", "predicted"]
+
+_SCALES = sp.ceiling(sp.log(k_1, 2)) + 7
+_HEAD = sp.Max(40 * sp.log(_SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
+_TAIL = USERS // 10
+_LOG = sp.log(sp.Integer(4 * USERS * 20))
+_alpha = sp.log(sp.Integer(40)) / (_TAIL * sym.epsilon) + sp.sqrt(sp.log(sp.Integer(80)) / (2 * _TAIL))
+_rough = sp.sqrt(8) * variance(k_1)  # what the variance estimator aims at
+_true_v = [variance(samples) for samples in (k_1, k_2)]
+_true_d = [
+    sp.Min(1, 2 * sym.half_width.subs({sym.V: sigma_p**2, sym.L: _LOG, sym.k: samples})) for samples in (k_1, k_2)
+]
+_plug_v = [sym.variance.subs({sym.k: s, sym.P: sp.Rational(1, 4), sym.V: _rough}) for s in (k_1, k_2)]
+_plug_d = [sp.Min(1, 2 * (_alpha + sym.half_width.subs({sym.V: _rough, sym.L: _LOG, sym.k: s}))) for s in (k_1, k_2)]
+_everybody = [share * USERS, (1 - share) * USERS]
+_middle = [share * USERS - _HEAD, (1 - share) * USERS - _TAIL]
+_ideal = sym.two_level_optimum(_everybody, _true_v, _true_d)[1]
+_w = sym.two_level_optimum(_middle, _plug_v, _plug_d)[0]
+_noise = 2 * sp.Max(*(w * d for w, d in zip(_w, _plug_d, strict=True))) ** 2 / sym.epsilon**2
+_realistic = sum(size * w**2 * v for size, w, v in zip(_middle, _w, _true_v, strict=True)) + _noise
+_no_privacy = 1 / sum(size / v for size, v in zip(_everybody, _true_v, strict=True))
+
+
+def _best(size, v, d, epsilon):
+    w = optimal_weights(v / size, d / (size * epsilon), 2.0) / size
+    return w, size @ (w * w * v) + 2 * np.max(w * d / epsilon) ** 2
+
+
+def predicted(epsilon, k_1, k_2, f, sigma_p):
+    """Errors (without privacy, private ideal, Algorithm 2 with first estimates at their aim), with NumPy."""
+    k, size = np.array([k_1, k_2]), USERS * np.array([f, 1 - f])
+    v = numeric_variance(k, sigma_p)
+    d = np.minimum(1, 2 * user_level.half_width(k, USERS, sigma_p**2, BETA))
+    rough = np.sqrt(8) * v[0]
+    alpha = np.log(2 / BETA) / (_TAIL * epsilon) + np.sqrt(np.log(4 / BETA) / (2 * _TAIL))
+    radius = alpha + user_level.half_width(k, USERS, rough, BETA)
+    plug = numeric_variance(k, np.sqrt(rough)), np.minimum(1, 2 * radius)
+    head = max(40 * np.log((np.ceil(np.log2(k_1)) + 7) / BETA) / epsilon, np.log(2 / BETA) / 0.0225)
+    middle = size - [head, _TAIL]
+    w, _ = _best(middle, *plug, epsilon)
+    realistic = middle @ (w * w * v) + 2 * np.max(w * plug[1] / epsilon) ** 2
+    return 1 / np.sum(size / v), _best(size, v, d, epsilon)[1], realistic
+
+
+def _ratio(top, bottom):
+    def reference(x, k_1, k_2, f, sigma_p):
+        found = np.array([predicted(e, k_1, k_2, f, sigma_p) for e in x])
+        return found[:, top] / found[:, bottom]
+
+    return reference
+
+
+algorithm_2 = FigureSpec(
+    name="cfmt-algorithm-2-ratio",
+    title="Algorithm 2 against the ideal estimators",
+    x_symbol=sym.epsilon,
+    x=Axis("budget of every user, ε (nats)", (0.2, 10.0), "log"),
+    y=Axis("ratio of mean squared errors", (0.8, 10.0), "log"),
+    layers=(
+        Curve("Algorithm 2 / private ideal", _realistic / _ideal, _ratio(2, 1), width=3, colour=0),
+        Curve("private ideal / non-private", _ideal / _no_privacy, _ratio(1, 0), dash=(8, 4), colour=1),
+    ),
+    parameters=(K_1, K_2, SHARE, SIGMA_P),
+    reset_label="Initial values",
+    caption=r"""
+        10 000 users, a share \(f\) with \(k_1\) samples and the others with \(k_2\), \(p = 1/2\), \(\beta = 0.05\). The
+        thick line is what not knowing \(p\) and \(\sigma_p\) costs, predicted with the first mean and variance at
+        the values their estimators aim at; the dashed one what privacy costs. Both tend to a constant for large
+        \(\epsilon\), where the thick one keeps what the users of the two other groups would have added.
+        The paper proves a constant and has no figure.
+    """,
+    alt="""
+        Two lines against the budget: the price of privacy falls to 1, that of not knowing the parameters falls a
+        little and stays above.
+    """,
+)
+
+
+def algorithm_2_simulated(found):
+    """The figure of Algorithm 2 with simulated ratios: a dict from epsilon to (ratio, standard error)."""
+    bars = tuple(2 * bar for _, bar in found.values())
+    y, label = tuple(ratio for ratio, _ in found.values()), algorithm_2.curves[0].label
+    points = Points(label, tuple(map(float, found)), y, bars, colour=0, at=algorithm_2.paper_values)
+    return algorithm_2.with_points(points, caption=BARS)
+
+
+FIGURES = (algorithm_2,)

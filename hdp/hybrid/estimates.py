@@ -1,0 +1,131 @@
+"""The estimators of Avent, Dubey & Korolova as they are run: each local report is drawn with its own noise."""
+
+from hdp import _validate
+from hdp.hybrid.errors import _plain, homogeneous_weight, kvh_weight, naive_weight, pwh_weight
+from hdp.hybrid.setting import Setting
+
+__all__ = ["NAMES", "deviation", "estimate"]
+
+_WEIGHTS = {
+    "tcm": lambda s: 1.0,
+    "lm": lambda s: 0.0,
+    "kvh": kvh_weight,
+    "pwh": pwh_weight,
+    "naive": naive_weight,
+    "homogeneous": homogeneous_weight,
+}
+NAMES = ("full-lm", *_WEIGHTS)
+
+
+def estimate(name, x_t, x_l, s, rng):
+    r"""Run one of the paper's estimators on each data set.
+
+    The curator releases :math:`\tilde\mu_T = \bar x_T + Y_T`; user i of the LM group sends :math:`x_i + Y_{L,i}`, and
+    :math:`\tilde\mu_L` is the mean of these reports; the answer is :math:`w\tilde\mu_T + (1-w)\tilde\mu_L`
+    (Definitions 3.1, 3.10, 3.12).  With "full-lm" every user sends a report (Definition 3.3).
+
+    Parameters
+    ----------
+    name : str
+        "tcm" (w = 1), "lm" (w = 0), "kvh", "pwh", "naive" (w = c), "homogeneous" (the weight of a curator who
+        believes that the groups are equal) or "full-lm".
+    x_t : array_like, shape (..., c n)
+        Data of the TCM group, in [0, m]; the last axis runs over users.
+    x_l : array_like, shape (..., (1-c) n)
+        Data of the LM group.
+    s : Setting
+        Of scalars, with whole group sizes.
+    rng : numpy.random.Generator or int
+        Source of the noise, or a seed for one.
+
+    Returns
+    -------
+    numpy.ndarray, shape (...), or float
+        One estimate for each data set, not clamped to [0, m].
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, a group size is not whole or the data do not fit the setting.
+
+    Notes
+    -----
+    With the setting's own noise the answer is epsilon-private (or (epsilon, delta)-private) for every user: her value
+    enters one release only, the TCM mean of sensitivity m/(c n) or her own report of sensitivity m.  A user of the LM
+    group is protected from the curator too.  The budget is spent once, and the weight uses public numbers only.
+
+    Examples
+    --------
+    >>> from hdp import hybrid
+    >>> s = hybrid.Setting(n=4, c=0.5, m=1, epsilon=1e9, sigma_t=0.5)
+    >>> round(hybrid.estimate("naive", [0, 1], [1, 1], s, rng=1), 6)
+    0.75
+    """
+    _validate.instance("s", s, Setting)
+    _validate.choice("name", name, NAMES)
+    t, ell = _sizes(s)
+    x_t, x_l = (_values(x, k, s.m, label) for x, k, label in ((x_t, t, "x_t"), (x_l, ell, "x_l")))
+    if x_t.shape[:-1] != x_l.shape[:-1]:
+        raise ValueError(f"x_t and x_l must hold as many data sets, got the shapes {x_t.shape} and {x_l.shape}")
+    rng = _validate.generator(rng)
+    local = s.noise(s.noise_l)
+    sent = (x_l + local.sample(rng, x_l.shape)).sum(axis=-1)
+    if name == "full-lm":
+        answer = (sent + (x_t + local.sample(rng, x_t.shape)).sum(axis=-1)) / (t + ell)
+    else:
+        curated = x_t.mean(axis=-1) + (s.noise(s.noise_t).sample(rng, x_t.shape[:-1]) if s.noise_t > 0 else 0.0)
+        w = _WEIGHTS[name](s)
+        answer = w * curated + (1 - w) * sent / ell
+    return _plain(answer)
+
+
+def deviation(name, x, s, rng):
+    r"""Estimate minus empirical mean, :math:`\tilde\mu - \hat\mu`, whose mean square is the paper's error.
+
+    Parameters
+    ----------
+    name : str
+        As in `estimate`.
+    x : array_like, shape (..., n)
+        Data; the first c n columns are the TCM group.
+    s : Setting
+        Of scalars, with whole group sizes.
+    rng : numpy.random.Generator or int
+        Source of the noise, or a seed for one.
+
+    Returns
+    -------
+    numpy.ndarray, shape (...), or float
+        One deviation for each data set.
+
+    Examples
+    --------
+    >>> from hdp import hybrid, simulate
+    >>> s = hybrid.Setting(n=20, c=0.25, m=1, epsilon=2, sigma_t=0.5)
+    >>> coins = lambda rng, runs: rng.integers(0, 2, (runs, 20)).astype(float)
+    >>> found = simulate.mean_squared_error(lambda x, rng: hybrid.deviation("kvh", x, s, rng), coins, 0, 4000, seed=1)
+    >>> abs(found.mse - hybrid.mse_kvh(s)) < 4 * found.standard_error
+    True
+    """
+    _validate.instance("s", s, Setting)
+    t, ell = _sizes(s)
+    x = _values(x, t + ell, s.m, "x")
+    return estimate(name, x[..., :t], x[..., t:], s, rng) - x.mean(axis=-1)
+
+
+def _sizes(s):
+    """Whole numbers of users in the two groups."""
+    sizes = []
+    for label, size in (("c n", s.tcm_users), ("(1-c) n", s.lm_users)):
+        size = _validate.scalar(label, size)
+        if abs(size - round(size)) > 1e-6 or round(size) < 1:
+            raise ValueError(f"{label} must be a whole number of users, at least 1, got {size!r}")
+        sizes.append(round(size))
+    return sizes
+
+
+def _values(x, columns, m, name):
+    array = _validate.number(name, x, 0, m)
+    if array.ndim == 0 or array.shape[-1] != columns:
+        raise ValueError(f"{name} must have shape (..., {columns}), one column for each user, got {array.shape}")
+    return array

@@ -1,0 +1,1 @@
+"""Statements: the Laplace mechanism and the one lemma; a module a page."""

@@ -1,0 +1,66 @@
+"""Algorithm 1 of Chaudhuri & Courtade and its rivals for three groups of budgets; `cc_log_uniform` goes on."""
+
+from itertools import chain, combinations
+
+import sympy as sp
+
+from hdp.sym.heterogeneous_budgets.experiments import t
+from hdp.sym.symbols import epsilon as budget
+from hdp.sym.symbols import n
+
+cap = sp.Rational(1, 4)
+
+
+def least(*expressions):
+    """Their minimum, left as it stands: sympy would try for seconds to compare them."""
+    return sp.Min(*expressions, evaluate=False)
+
+
+# Three groups: budgets e_i, relative sizes g_i, so that group i has n g_i / (g_1 + g_2 + g_3) users
+budgets = sp.symbols("e_1:4", positive=True)
+sizes = sp.symbols("g_1:4", positive=True)
+users = tuple(n * g / sum(sizes) for g in sizes)
+_groups = tuple(zip(users, budgets, strict=True))
+
+
+def group_level(groups):
+    """Level that these groups (users, budget) give if just they lie below it: (8 + sum m e^2) / sum m e."""
+    return (8 + sum(m * e**2 for m, e in groups)) / sum(m * e for m, e in groups)
+
+
+subsets = tuple(chain.from_iterable(combinations(_groups, k) for k in (1, 2, 3)))
+level = least(*map(group_level, subsets))
+total = sum(m * least(e, level) for m, e in _groups)
+adpm_mse = least(level / (4 * total), cap)
+proportional_mse = (sum(m * e**2 for m, e in _groups) / 4 + 2) / sum(m * e for m, e in _groups) ** 2
+strictest = sp.Min(*budgets)
+uniform_mse = 1 / (4 * n) + 2 / (n * strictest) ** 2
+local_mse = 1 / sum(1 / (1 / (4 * m) + 2 / (m * e) ** 2) for m, e in _groups)
+
+# FME (our reconstruction): a set of groups with N users whose budgets all exceed 1/sqrt(N) is clipped there; the least
+# such level counts (`populations` proves that this is the rule by sorted users)
+loosest = sp.Max(*budgets)
+
+
+def fme_candidate(groups):
+    """1/sqrt(N) if these groups (users, budget) all allow more, otherwise infinity, which clips nobody."""
+    level = 1 / sp.sqrt(sum(m for m, _ in groups))
+    return sp.Piecewise((level, sp.Min(*(e for _, e in groups)) > level), (sp.oo, True))
+
+
+fme_level = least(*map(fme_candidate, subsets))
+fme_total = sum(m * least(e, fme_level) for m, e in _groups)
+fme_mse = (sum(m * least(e, fme_level) ** 2 for m, e in _groups) / 4 + 2) / fme_total**2
+
+# SM: the sample size M has mean mu; E[1/(4M) + 2/(Mt)^2] lies between these two for mu > 1 (`populations` proves it)
+mu = sp.Symbol("mu", positive=True)
+sampling_lower = 1 / (4 * mu) + 2 / (mu * t) ** 2
+sampling_upper = 1 / (4 * (mu - 1)) + 2 / t**2 * (1 / (mu - 1) ** 2 + 3 / (mu - 1) ** 3)
+sample_size = sum(m * (sp.exp(e) - 1) / (sp.exp(loosest) - 1) for m, e in _groups)
+sampling_mse_lower = sampling_lower.subs({mu: sample_size, t: loosest})
+
+# n times the weight of a user with budget `budget` beside the three groups: 1 is an equal share
+equal_weight = sp.Integer(1)
+adpm_weight = n * least(budget, level) / total
+proportional_weight = n * budget / sum(m * e for m, e in _groups)
+fme_weight = n * least(budget, fme_level) / fme_total

@@ -1,0 +1,1 @@
+"""Statements: the estimators of all papers together; a module a page."""

@@ -1,0 +1,148 @@
+"""Cyffers & Ziani (2026): the risks in the variables of the figures.
+
+Two levels: n R depends on N_2/N_1, epsilon_2/epsilon_1 and epsilon_1 sqrt(n) only, because every risk is a function of
+N_1, N_2 and N epsilon^2 that scales like 1/N.
+"""
+
+from itertools import chain, combinations
+
+import sympy as sp
+
+from hdp.sym.heterogeneous_budgets import general_budgets as general
+from hdp.sym.symbols import epsilon_1, epsilon_2, n, tau
+from hdp.sym.threshold import one_threshold as sym
+
+size_ratio, budget_ratio = sp.symbols("nu rho", positive=True)  # N_2/N_1 and epsilon_2/epsilon_1
+strictness = sp.Symbol("s", positive=True)  # epsilon_1 sqrt(n)
+
+_REDUCED = {
+    sym.N_1: n / (1 + size_ratio),
+    sym.N_2: n * size_ratio / (1 + size_ratio),
+    epsilon_1: strictness / sp.sqrt(n),
+    epsilon_2: budget_ratio * strictness / sp.sqrt(n),
+}
+
+
+def reduced(risk):
+    """N R in the three variables; n must drop out."""
+    scaled = sp.factor(n * risk.subs(_REDUCED, simultaneous=True))
+    if n in scaled.free_symbols:
+        raise ValueError(f"risk must scale like 1/n, got {scaled}")
+    return scaled
+
+
+everybody, generous, public = (reduced(risk) for risk in (sym.everybody_risk, sym.generous_risk, sym.public_risk))
+proportional, saturated = reduced(sym.proportional_risk), reduced(sym.public_affine)
+saturation = sp.factor(
+    sym.saturation.subs(_REDUCED, simultaneous=True) * sp.sqrt(n) / strictness
+)  # as epsilon_2/epsilon_1
+affine = sp.Piecewise((proportional, budget_ratio <= saturation), (saturated, True))
+ratio = sp.Min(everybody, generous) / affine
+
+# Where everybody at epsilon_1 and group 2 at epsilon_2 err alike; to the left of the root's domain everybody is better
+switch = (1 + size_ratio) * sp.sqrt(8 / (size_ratio * (8 * size_ratio - strictness**2)))
+share_kept = sp.Piecewise((1, everybody <= generous), (size_ratio / (1 + size_ratio), True))
+
+# Section 4, epsilon_2 = oo: the ratio, its maximum over N_2/N_1, and where R_priv = R_pub
+public_ratio = sp.Min(everybody, public) / saturated
+public_peak = strictness**2 / 8
+public_maximum = 1 + 4 / (4 + strictness**2)
+public_balance = (sp.sqrt((8 + strictness**2) ** 2 + 32 * strictness**2) - 8 - strictness**2) / 16
+
+
+# Groups (users, budget), the users possibly 0
+
+
+def level(groups):
+    """Best clipping level of eq. (2), for groups in increasing order of budgets: it clips the groups after some one."""
+    return sp.Min(*(general.group_level(groups[: j + 1]) for j in range(len(groups))))
+
+
+def any_order_level(groups):
+    """The same for groups in any order."""
+    sets = chain.from_iterable(combinations(groups, j + 1) for j in range(len(groups)))
+    return sp.Min(*(general.group_level(s) for s in sets))
+
+
+def affine_risk(groups, level):
+    """R_aff, eq. (2) at its best level."""
+    return level / (4 * sum(m * sp.Min(e, level) for m, e in groups))
+
+
+def kept(groups, at):
+    """n_tau, how many users have at least this budget; without a Piecewise, which sympy would fold in conditions."""
+    return sum(m * sp.floor(sp.Min(1, e / at)) for m, e in groups)
+
+
+def threshold_curve(groups):
+    """R_thr(tau), eq. (3); infinite beyond the largest budget."""
+    return sym.group_risk(kept(groups, tau), tau)
+
+
+def _candidates(groups):
+    """Risk at each budget."""
+    return [sym.group_risk(kept(groups, e), e) for _, e in groups]
+
+
+def threshold_risk(groups):
+    """R_thr, eq. (3) at the best of the budgets."""
+    return sp.Min(*_candidates(groups))
+
+
+def best_threshold(groups):
+    """Budget at which eq. (3) is least; of equally good ones the first."""
+    least = threshold_risk(groups)
+    pieces = [(e, risk <= least) for (_, e), risk in zip(groups, _candidates(groups), strict=True)]
+    return sp.Piecewise(*pieces[:-1], (pieces[-1][0], True))
+
+
+def distinct(budgets):
+    """How many different budgets there are."""
+    return 1 + sum(
+        sp.Piecewise((0, sp.Or(*(sp.Eq(e, other) for other in budgets[:i]))), (1, True))
+        for i, e in enumerate(budgets)
+        if i
+    )
+
+
+# At most four levels with geometric steps, as in the construction of Theorem 3: budgets epsilon_1 q^(j-1), and a share
+# g^-(j-1) of the users at level j or above, for j = 1, ..., k
+budget_step, share_step, levels = sp.symbols("q g k_levels", positive=True)
+user = sp.Symbol("u_user", positive=True)  # share of the users who are at least as generous
+budgets = tuple(epsilon_1 * budget_step**j for j in range(4))
+shares = (sp.Integer(1), *(share_step**-j * sp.Min(1, sp.Max(0, levels - j)) for j in range(1, 4)))
+_users = tuple(n * (a - b) for a, b in zip(shares, (*shares[1:], 0), strict=True))
+_shape = tuple(zip(_users, budgets, strict=True))
+
+shape_level = level(_shape)
+shape_affine = affine_risk(_shape, shape_level)
+_at_least = [sym.group_risk(n * share, e) for share, e in zip(shares, budgets, strict=True)]
+shape_threshold = sp.Min(*_at_least)
+
+
+def at_best(values):
+    """One of four values, that of the best threshold; of equally good ones the smallest."""
+    pieces = [(value, risk <= shape_threshold) for value, risk in zip(values, _at_least, strict=True)]
+    return sp.Piecewise(*pieces[:-1], (values[-1], True))
+
+
+budget_of_user = sp.Piecewise(
+    *((e, user <= s) for e, s in zip(budgets[:0:-1], shares[:0:-1], strict=True)), (budgets[0], True)
+)
+
+
+def at_best_for_user(values_kept, values_dropped):
+    """For user u: one of four values if the best threshold keeps her, another if it drops her.
+
+    One flat Piecewise, because sympy would fold a nested one in the conditions.
+    """
+    pieces = []
+    for share, risk, inside, outside in zip(shares, _at_least, values_kept, values_dropped, strict=True):
+        pieces += [(inside, (risk <= shape_threshold) & (user <= share)), (outside, risk <= shape_threshold)]
+    return sp.Piecewise(*pieces)
+
+
+_nowhere = (sp.nan,) * 4
+threshold_budget_of_user = at_best_for_user(budgets, _nowhere)
+dropped_budget_of_user = at_best_for_user(_nowhere, (budget_of_user,) * 4)
+level_count = sp.Piecewise((1, sp.Eq(budget_step, 1) | sp.Eq(share_step, 1)), (levels, True))

@@ -1,0 +1,276 @@
+"""Algorithm 2 of Cummings, Feldman, McMillan & Talwar (2022), with a mean and a variance estimator of our choice.
+
+The users are split by their public k_i into three disjoint groups: the tail (least data) gives a first mean, the head
+(most data) a first variance, the middle the final answer.  Each user's data enter one epsilon-DP release, and what
+the middle's release takes from the others is their published output: so all three releases together are epsilon-DP for
+everybody when all data of one user are replaced (her k_i stays).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdp import _validate
+from hdp.user_level.ideal import _budget, half_width, release
+
+__all__ = ["UserRelease", "private_estimate", "private_mean", "private_variance", "user_groups", "variance_scales"]
+
+_CHI2_MEDIAN = 0.454936423119572  # of the square of a standard normal variable
+_RANK_SHARE = 0.1  # part of the pairs by which privacy may move the rank of the chosen scale
+_SAMPLING_SHARE = 0.15  # and by which the sample of pairs may (Hoeffding)
+
+
+@dataclass(frozen=True, eq=False)
+class UserRelease:
+    """What Algorithm 2 publishes.
+
+    Parameters
+    ----------
+    initial_mean, initial_variance : numpy.ndarray, shape (...)
+        First estimates of p and of the variance of the users' means.
+    estimate : numpy.ndarray, shape (...)
+        The answer, of the shape of the runs.
+
+    Examples
+    --------
+    >>> from hdp.user_level import private_estimate
+    >>> private_estimate([0.5] * 2000, [100] * 2000, epsilon=1.0, rng=1).initial_mean.shape
+    ()
+    """
+
+    initial_mean: np.ndarray
+    initial_variance: np.ndarray
+    estimate: np.ndarray
+
+
+def variance_scales(k):
+    """The public grid on which the variance is looked for: 2^-j / 4 down to 1 / (256 max k).
+
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Samples of each user, in [1, 1e50].
+
+    Returns
+    -------
+    numpy.ndarray, shape (G,)
+        Candidates for `private_variance`, falling from 1/4.
+
+    Examples
+    --------
+    >>> from hdp.user_level import variance_scales
+    >>> variance_scales([1, 4])[[0, -1]]
+    array([0.25      , 0.00097656])
+    """
+    k = _validate.vector("k", k, 1, _validate.LARGE)
+    return 0.25 * 0.5 ** np.arange(int(np.ceil(np.log2(k.max()))) + 7)
+
+
+def user_groups(k, epsilon, beta=0.05, head=None, tail=None):
+    r"""Split the users by their public sample counts.
+
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Samples of each user, in [1, 1e50].
+    epsilon, beta : float
+        Budget in [1e-50, 1e50], probability of failure in (0, 1).
+    head, tail : int, optional
+        Users with most data (even, at least 2), for the variance, and with least data, for the mean.  By default
+        :math:`2\lceil \max\{20 \ln(G/\beta)/\epsilon,\ 22.2 \ln(2/\beta)\} \rceil` for G
+        candidate scales, and n // 10.  The paper's head is log n.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Positions of head, middle and tail; ties in k are broken by position.
+
+    Raises
+    ------
+    ValueError
+        If head and tail leave less than half of the users, or a size is out of range.
+
+    Examples
+    --------
+    >>> from hdp.user_level import user_groups
+    >>> [len(g) for g in user_groups([100] * 1000 + [1] * 9000, epsilon=1.0)]
+    [226, 8774, 1000]
+    """
+    k = _validate.vector("k", k, 1, _validate.LARGE)
+    epsilon = _budget(epsilon)
+    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    n = k.size
+    if head is None:
+        for_privacy = 2 * np.log(variance_scales(k).size / beta) / epsilon / _RANK_SHARE
+        head = 2 * int(np.ceil(max(for_privacy, np.log(2 / beta) / (2 * _SAMPLING_SHARE**2))))
+    head = _validate.whole("head", head, 2)
+    tail = _validate.whole("tail", n // 10 if tail is None else tail, 1)
+    if head % 2:
+        raise ValueError(f"head must be even, because its users are paired, got {head}")
+    if 2 * (head + tail) > n:
+        need = f"head {head} and tail {tail} need n at least {2 * (head + tail)}"
+        raise ValueError(f"k must have at least twice as many users as head and tail together: {need}, got n = {n}")
+    order = np.argsort(-k, kind="stable")
+    return order[:head], order[head : n - tail], order[n - tail :]
+
+
+def private_mean(values, epsilon, beta, rng):
+    r"""A first mean, average plus Laplace noise of scale :math:`1/(m\epsilon)`, and its accuracy alpha.
+
+    .. math:: \alpha = \frac{\ln(2/\beta)}{m\epsilon} + \sqrt{\frac{\ln(4/\beta)}{2m}}
+
+    Parameters
+    ----------
+    values : array_like, shape (..., m)
+        One number in [0, 1] from each of m users.
+    epsilon, beta : float
+        Budget in [1e-50, 1e50], probability in (0, 1) that the error exceeds alpha.
+    rng : numpy.random.Generator or int
+        Source of randomness or a seed.
+
+    Returns
+    -------
+    mean : numpy.ndarray, shape (...)
+        Clipped to [1/(2m), 1 - 1/(2m)], which costs no privacy.
+    alpha : float
+        From a Laplace and a Hoeffding tail of probability beta / 2 each.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or there is no user.
+
+    Notes
+    -----
+    Privacy: replacing one user moves the average by at most 1/m, so the loss is at most epsilon.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hdp.user_level import private_mean
+    >>> mean, alpha = private_mean(np.repeat([0.0, 1.0], 500), epsilon=1.0, beta=0.05, rng=1)
+    >>> bool(abs(mean - 0.5) < alpha), round(alpha, 4)
+    (True, 0.0505)
+    """
+    x = _validate.number("values", values, 0, 1)
+    if x.ndim == 0 or x.shape[-1] == 0:
+        raise ValueError(f"values must have shape (..., m) with m at least 1, got {x.shape}")
+    epsilon, m = _budget(epsilon), x.shape[-1]
+    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    noise = _validate.generator(rng).laplace(0.0, 1 / (m * epsilon), x.shape[:-1])
+    alpha = np.log(2 / beta) / (m * epsilon) + np.sqrt(np.log(4 / beta) / (2 * m))
+    return np.clip(x.mean(axis=-1) + noise, 1 / (2 * m), 1 - 1 / (2 * m)), float(alpha)
+
+
+def private_variance(means, scales, epsilon, rng):
+    r"""A first variance: the exponential mechanism finds the scale below which half of the squared differences lie.
+
+    Users are paired as they stand; pair j has :math:`y_j = (\hat p_{2j} - \hat p_{2j+1})^2/2`, and scale v the score
+    :math:`u(v) = -|\#\{j : y_j \le 0.455\,v\} - N/2|`.  A scale is drawn with probability proportional to
+    :math:`e^{\epsilon u/2}` and multiplied by :math:`\sqrt 8`, the middle of the factor 8 that Theorem 4.1 allows.
+
+    Parameters
+    ----------
+    means : array_like, shape (..., m)
+        User means in [0, 1], m even and at least 2.
+    scales : array_like, shape (G,)
+        Public candidates, in [1e-300, 1e300].
+    epsilon : float
+        Budget in [1e-50, 1e50].
+    rng : numpy.random.Generator or int
+        Source of randomness or a seed.
+
+    Returns
+    -------
+    numpy.ndarray, shape (...)
+        One variance for each run.
+
+    Notes
+    -----
+    Privacy: a user is in one pair, so replacing her moves every count, and every score, by at most 1; then each
+    probability changes by a factor of at most :math:`e^{\epsilon}` (half from its weight, half from the total).
+    Accuracy: with probability 1 - beta the score is within :math:`(2/\epsilon)\ln(G/\beta)` of the best one
+    (McSherry & Talwar, 2007), so m must be a multiple of :math:`\ln(G/\beta)/\epsilon`; and the differences must
+    be spread roughly like normal ones, which takes p_i with a density, or k_i p (1 - p) of 10 or more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hdp.user_level import private_variance
+    >>> means = np.random.default_rng(1).normal(0.5, 0.1, 400)
+    >>> bool(0.01 <= private_variance(means, 0.25 * 0.5 ** np.arange(12), epsilon=1.0, rng=2) <= 0.08)
+    True
+    """
+    probability, scales = scale_probabilities(means, scales, epsilon)
+    draw = _validate.generator(rng).random((*probability.shape[:-1], 1))
+    chosen = np.sum(np.cumsum(probability, axis=-1) < draw, axis=-1)
+    return np.sqrt(8) * scales[np.minimum(chosen, scales.size - 1)]
+
+
+def scale_probabilities(means, scales, epsilon):
+    """The exact probabilities of `private_variance`, of shape (..., G), and the checked scales."""
+    x, scales = _validate.number("means", means, 0, 1), _validate.vector("scales", scales, 1e-300, 1e300)
+    if x.ndim == 0 or x.shape[-1] < 2 or x.shape[-1] % 2:
+        raise ValueError(f"means must have shape (..., m) with m even and at least 2, got {x.shape}")
+    y = np.sort((x[..., ::2] - x[..., 1::2]) ** 2 / 2, axis=-1)
+    count = np.stack([(y <= _CHI2_MEDIAN * v).sum(axis=-1) for v in scales], axis=-1)
+    score = -np.abs(count - y.shape[-1] / 2)
+    odds = np.exp(_budget(epsilon) / 2 * (score - score.max(axis=-1, keepdims=True)))
+    return odds / odds.sum(axis=-1, keepdims=True), scales
+
+
+def private_estimate(means, k, epsilon, rng, beta=0.05, first=None, head=None, tail=None):
+    r"""Algorithm 2: estimate p without knowing p or sigma_p, epsilon-DP for each user with all her data.
+
+    Parameters
+    ----------
+    means : array_like, shape (..., n)
+        User means in [0, 1]; leading axes are independent runs.
+    k : array_like, shape (n,)
+        Samples of each user, in [1, 1e50], public.
+    epsilon : float
+        Budget of every user, in [1e-50, 1e50], spent once: the three groups are disjoint, and what the middle's release
+        takes from the others is their published output.
+    rng : numpy.random.Generator or int
+        Source of randomness or a seed.
+    beta : float
+        Probability of failure, in (0, 1): of the mean's accuracy, and of truncating anybody.
+    first : array_like, shape (..., n), optional
+        First sample of each user, used for the tail as in the paper.  By default the user means take their place:
+        the same guarantee and less variance.
+    head, tail : int, optional
+        Sizes as in `user_groups`.
+
+    Returns
+    -------
+    UserRelease
+        First mean, first variance, estimate; publishing all three is what costs epsilon.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hdp.user_level import private_estimate
+    >>> rng, k = np.random.default_rng(1), np.repeat([400, 20], [2000, 8000])
+    >>> means = rng.binomial(k, rng.beta(12, 12, 10_000)) / k
+    >>> bool(abs(private_estimate(means, k, epsilon=1.0, rng=rng).estimate - 0.5) < 0.02)
+    True
+    """
+    k = _validate.vector("k", k, 1, _validate.LARGE)
+    x = _validate.data(means, k.size, 0, 1, name="means")
+    epsilon = _budget(epsilon)
+    top, middle, bottom = user_groups(k, epsilon, beta, head, tail)
+    rng = _validate.generator(rng)
+    lowest = x if first is None else _validate.data(first, k.size, 0, 1, name="first")
+    mean, alpha = private_mean(lowest[..., bottom], epsilon, beta, rng)
+    variance = np.asarray(private_variance(x[..., top], variance_scales(k), epsilon, rng))
+    data, estimate = x[..., middle], np.empty(x.shape[:-1])
+    for run in np.ndindex(estimate.shape):
+        plan = final_release(k[middle], k.size, mean[run], variance[run], alpha, epsilon, beta)
+        estimate[run] = plan.estimate(data[run], rng)
+    return UserRelease(mean, variance, estimate)
+
+
+def final_release(k, n, mean, variance, alpha, epsilon, beta):
+    """Lines 4 to 14 of Algorithm 2 for the middle users; reads nothing but public numbers and published ones."""
+    sigma = np.sqrt(mean * (1 - mean) / k + (1 - 1 / k) * variance)
+    return release(k, mean, sigma, alpha + half_width(k, n, variance, beta), epsilon)

@@ -1,0 +1,417 @@
+"""The baselines: one contract over all of them, exact errors against brute force, and their privacy."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from hdp import adpm, baselines
+from hdp.affine import Affine
+from hdp.baselines import BASELINES, NAMES
+from hdp.baselines.sampling import Sampling, draw_masks, inclusion, sample_size_law
+from hdp.laplace_sum import LaplaceMixture
+from hdp.proof import assert_monte_carlo
+from hdp.sym.heterogeneous_budgets import experiments as sym
+from tests.oracles import budgets, inf, relative_error, thorough
+
+EXACT = 1e-13
+ALL = tuple(BASELINES)
+EVERY = pytest.mark.parametrize("name", ALL)
+UNBIASED = [name for name in ALL if name != "stretching"]
+USERS = np.array([0.3, 0.3, 0.5, 1.0, 1.0, 2.0, 2.0, 2.5])
+VECTORS = {
+    "no public": USERS,
+    "public and unusable": np.array([0.3, 0.3, 0.5, 1.0, 2.0, inf, inf, 0.0]),
+    "many levels": np.exp(np.linspace(-2, 1, 40)),
+}
+DATA = {
+    "fair coin": (lambda rng, shape: rng.integers(0, 2, shape) - 0.5, 0.0, 0.25),
+    "uniform": (lambda rng, shape: rng.uniform(-0.5, 0.5, shape), 0.0, 1 / 12),
+    "Beta(2,3) - 1/2": (lambda rng, shape: rng.beta(2, 3, shape) - 0.5, -0.1, 0.04),
+}
+
+
+def test_names_stay():
+    """The order of the paper's tables; the registry has these, and two more."""
+    assert NAMES == ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
+    assert set(ALL) == {*NAMES, "ldpe-users", "stretching"}
+    assert all(b.name == name and b.estimator and b.privacy and b.source for name, b in BASELINES.items())
+
+
+# The contract
+
+
+@EVERY
+@pytest.mark.parametrize("epsilon", VECTORS.values(), ids=VECTORS)
+def test_estimate_is_reproducible_and_works_on_the_last_axis(name, epsilon):
+    """A seed or an equal generator gives equal output; (..., n) becomes (...); one data set becomes a float."""
+    x = np.random.default_rng(1).uniform(-0.5, 0.5, (3, 4, epsilon.size))
+    first = baselines.estimate(name, x, epsilon, 7)
+    assert first.shape == (3, 4) and np.isfinite(first).all() and np.unique(first).size == 12
+    np.testing.assert_array_equal(first, baselines.estimate(name, x, epsilon, np.random.default_rng(7)))
+    assert type(baselines.estimate(name, list(x[0, 0]), epsilon, 7)) is float
+    assert baselines.estimate(name, x[:0], epsilon, 7).shape == (0, 4)
+
+
+@EVERY
+@pytest.mark.parametrize("epsilon", VECTORS.values(), ids=VECTORS)
+@pytest.mark.parametrize("data", DATA)
+def test_expected_error_agrees_with_monte_carlo(name, epsilon, data):
+    """The squared error, and the mean of the unbiased ones, within 4 standard errors."""
+    draw, mean, variance = DATA[data]
+    rng = np.random.default_rng(3)
+    estimates = baselines.estimate(name, draw(rng, (60_000, epsilon.size)), epsilon, rng)
+    assert_monte_carlo((estimates - mean) ** 2, baselines.expected_mse(name, epsilon, variance, mean))
+    if name in UNBIASED:
+        assert_monte_carlo(estimates, mean)
+
+
+@pytest.mark.parametrize("epsilon", VECTORS.values(), ids=VECTORS)
+def test_panel_has_the_same_errors(epsilon):
+    """All at once on shared noise, within 4 standard errors each."""
+    rng = np.random.default_rng(5)
+    found = baselines.panel(epsilon, ALL)(rng.uniform(-0.5, 0.5, (60_000, epsilon.size)), rng)
+    assert list(found) == list(ALL)
+    for name, estimates in found.items():
+        assert_monte_carlo(estimates**2, baselines.expected_mse(name, epsilon, 1 / 12))
+
+
+@EVERY
+@thorough
+@given(epsilon=budgets(max_size=12), order=st.randoms(use_true_random=False), v=st.floats(0, 0.16))
+def test_permutations_and_unusable_users_change_nothing(name, epsilon, order, v):
+    """Renumbering the users, and adding one with budget 0, leave the error as it is."""
+    error = baselines.expected_mse(name, epsilon, v, 0.3)
+    shuffled = [*epsilon, 0.0]
+    order.shuffle(shuffled)
+    assert baselines.expected_mse(name, shuffled, v, 0.3) == pytest.approx(error, rel=EXACT, abs=0)
+
+
+@EVERY
+def test_bad_input_is_named(name):
+    """ValueError with the argument, the value and the range."""
+    for epsilon in ([], [[1.0]], [-1.0], [math.nan], [0.0, 0.0], "x"):
+        with pytest.raises(ValueError, match="epsilon must"):
+            baselines.expected_mse(name, epsilon)
+    for x in ([0.7, 0.0], [math.nan, 0.0], np.array([-0.6, 0.0])):
+        with pytest.raises(ValueError, match="x must lie in"):
+            baselines.estimate(name, x, [1.0, 2.0], 1)
+    with pytest.raises(ValueError, match=r"x must have shape \(..., 2\)"):
+        baselines.estimate(name, [0.1], [1.0, 2.0], 1)
+    for arguments, match in (((0.3, 0.0), "variance must"), ((0.0, 0.6), "mean must"), ((0.2, 0.4), r"variance \+")):
+        with pytest.raises(ValueError, match=match):
+            baselines.expected_mse(name, [1.0], *arguments)
+
+
+def test_unknown_names_are_refused():
+    """By every function that takes one."""
+    for call in (
+        lambda: baselines.expected_mse("median", [1.0]),
+        lambda: baselines.estimate(None, [0.0], [1.0], 1),
+    ):
+        with pytest.raises(ValueError, match="name must be one of adpm"):
+            call()
+    for names in (("uni", "mode"), ("uni", "uni")):
+        with pytest.raises(ValueError, match="names must be distinct, not empty and of adpm, propdpm"):
+            baselines.panel([1.0], names)
+    with pytest.raises(ValueError, match="x must have shape"):
+        baselines.panel([1.0, 1.0])(np.zeros(2), np.random.default_rng(1))
+
+
+@EVERY
+@pytest.mark.parametrize(
+    "epsilon",
+    [[1e-300, 1e300], [1e-300] * 3, [5e-324, 1.0], [1e300, 1e300], [1.7e308] * 3, [1e-300, inf], [800.0, 700.0, 1.0]],
+    ids=str,
+)
+def test_extreme_budgets_are_silent(name, epsilon):
+    """No warning, no NaN; the error may be infinite."""
+    with np.errstate(all="raise"):
+        error = baselines.expected_mse(name, epsilon, 0.2)
+    assert error >= 0
+    if error < 1e100:
+        assert np.isfinite(baselines.estimate(name, np.zeros(len(epsilon)), epsilon, 1))
+
+
+# Exact errors, by definition and in fractions
+
+
+def affine_error(weights, scales, v, mu=0):
+    return v * sum(w * w for w in weights) + 2 * sum(s * s for s in scales) + ((1 - sum(weights)) * mu) ** 2
+
+
+def by_definition(name, e, v, mu):
+    """Weights and noise straight from section IV-A, for finite positive budgets."""
+    n, total, top = len(e), sum(e), max(e)
+    if name == "uni":
+        return affine_error([Fraction(1, n)] * n, [1 / (n * min(e))], v)
+    if name == "propdpm":
+        return affine_error([x / total for x in e], [1 / total], v)
+    if name == "stretching":
+        return affine_error([x / (n * top) for x in e], [1 / (n * top)], v, mu)
+    groups = [(x, 1) for x in e] if name == "ldpe-users" else [(x, e.count(x)) for x in sorted(set(e))]
+    precision = [1 / (Fraction(1, 4 * k) + 2 / (k * x) ** 2) for x, k in groups]
+    share = [p / sum(precision) for p in precision]
+    return sum(s**2 * (v / k + 2 / (k * x) ** 2) for s, (x, k) in zip(share, groups, strict=True))
+
+
+@pytest.mark.parametrize("name", ["uni", "propdpm", "ldpe", "ldpe-users", "stretching"])
+@thorough
+@given(e=st.lists(st.one_of(st.floats(1e-4, 1e3), st.sampled_from([0.5, 1.0])), min_size=1, max_size=6))
+def test_affine_errors_agree_with_exact_fractions(name, e):
+    """Variance 1/8, mean 1/4."""
+    v, mu = Fraction(1, 8), Fraction(1, 4)
+    exact = by_definition(name, [Fraction(x) for x in e], v, mu)
+    assert relative_error([baselines.expected_mse(name, e, 0.125, 0.25)], [exact]) < EXACT
+
+
+@thorough
+@given(e=st.lists(st.floats(1e-4, 10), min_size=1, max_size=8))
+def test_fme_agrees_with_the_reconstruction_in_words(e):
+    """The smallest k with eps_(k+1) > 1/sqrt(n - k), strictly, compared by squares."""
+    ascending, n = sorted(map(Fraction, e)), len(e)
+    k = next((k for k in range(n) if ascending[k] ** 2 * (n - k) > 1), n)
+    if k < n and abs(float(ascending[k] ** 2 * (n - k)) - 1) < 1e-12:
+        return  # the floating-point square root may decide such a tie either way
+    clipped = [float(x) for x in ascending[:k]] + [1 / math.sqrt(n - k) for _ in range(n - k)]
+    total = math.fsum(clipped)
+    expected = affine_error([c / total for c in clipped], [1 / total], 0.25)
+    assert baselines.expected_mse("fme", e) == pytest.approx(expected, rel=EXACT, abs=0)
+
+
+@thorough
+@given(e=st.lists(st.one_of(st.floats(1e-3, 5), st.sampled_from([1.0, inf])), min_size=1, max_size=8))
+def test_sampling_error_agrees_with_enumeration_of_all_subsets(e):
+    """Sum over who is kept; the one with the largest budget always is, so nobody ever averages an empty sample."""
+    t = max(e)
+    p = [(1.0 if x == inf else 0.0) if t == inf else math.expm1(x) / math.expm1(t) for x in e]
+    total = 0.0
+    for kept in itertools.product([0, 1], repeat=len(e)):
+        chance = math.prod(q if k else 1 - q for q, k in zip(p, kept, strict=True))
+        m = sum(kept)
+        assert m or chance == 0
+        total += chance * (0.1 / m + 2 / (m * t) ** 2) if m else 0
+    assert baselines.expected_mse("sm", e, 0.1) == pytest.approx(total, rel=1e-11)
+
+
+def test_sample_size_law_is_exact_for_large_groups_and_distinct_budgets():
+    """Binomial tails to full relative precision; total and mean for a thousand distinct budgets."""
+    kept, dropped = inclusion(np.repeat([0.1, 0.5], [7000, 3000]))
+    smallest, law = sample_size_law(kept, dropped)
+    exact = stats.binom.pmf(np.arange(law.size) + smallest - 3000, 7000, kept[0])
+    np.testing.assert_allclose(law, exact, rtol=1e-9)
+    epsilon = np.exp(np.random.default_rng(1).uniform(-4, 2, 1000))
+    kept, dropped = inclusion(epsilon)
+    smallest, law = sample_size_law(kept, dropped)
+    assert law.sum() == pytest.approx(1, rel=1e-12)
+    assert law @ (smallest + np.arange(law.size)) == pytest.approx(kept.sum(), rel=1e-12)
+
+
+def test_limits():
+    """Everybody equal: all but FME and LDPE by user are the noisy mean. A public user: SM and PropDPM use only her."""
+    n, e = 1000, 0.3
+    mean = 0.25 / n + 2 / (n * e) ** 2
+    for name in set(ALL) - {"fme", "ldpe-users"}:
+        assert baselines.expected_mse(name, [e] * n) == pytest.approx(mean, rel=1e-12)
+    for name in ("sm", "propdpm"):
+        assert baselines.expected_mse(name, [e] * n + [inf] * 4) == 0.25 / 4
+    assert baselines.expected_mse("uni", [1e-9] + [1.0] * n) > 1e9  # a single strict user ruins UNI, not ADPM
+    assert adpm.worst_case_mse([1e-9] + [1.0] * n) < 3e-4
+
+
+def test_adpm_is_algorithm_1():
+    """Bit by bit the same release; where it answers 0, the error is the squared mean."""
+    x = np.random.default_rng(1).uniform(-0.5, 0.5, (50, USERS.size))
+    np.testing.assert_array_equal(baselines.estimate("adpm", x, USERS, 3), adpm.estimate(x, USERS, 3))
+    assert baselines.expected_mse("adpm", USERS) == pytest.approx(adpm.worst_case_mse(USERS), rel=EXACT)
+    assert baselines.estimate("adpm", [0.5, 0.5], [0.1, 0.1], 1) == 0.0
+    assert baselines.expected_mse("adpm", [0.1, 0.1], 0.1, 0.3) == pytest.approx(0.09, rel=1e-15)
+
+
+# Table II
+
+PRINTED = {  # log MSE: high and low variance of the budgets
+    "adpm": (-9.3, -8.1),
+    "propdpm": (-9.0, -8.1),
+    "ldpe-users": (-7.2, -1.3),
+    "sm": (-6.5, -7.9),
+    "fme": (-6.2, -6.2),
+    "uni": (-5.1, -7.1),
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("column, low, high", [(0, -4, 2), (1, -3, -2)], ids=["high", "low"])
+def test_table_2(name, column, low, high):
+    """The printed value lies within the spread of twenty drawings of the budgets, widened by its rounding."""
+    rng = np.random.default_rng(2023)
+    logs = [math.log(baselines.expected_mse(name, np.exp(rng.uniform(low, high, 1000)), 0.04)) for _ in range(20)]
+    assert min(logs) - 0.06 <= PRINTED[name][column] <= max(logs) + 0.06
+
+
+# Privacy
+
+
+@EVERY
+@thorough
+@given(epsilon=budgets(max_size=12))
+def test_no_affine_baseline_exceeds_a_budget(name, epsilon):
+    """Loss of user i: her weight over the scale of the noise that covers it; her group's own for LDPE."""
+    mechanism = BASELINES[name].mechanism(epsilon)
+    if isinstance(mechanism, Sampling):
+        return
+    w, scales = mechanism.weights, mechanism.scales
+    usable = np.array(epsilon) > 0
+    if name.startswith("ldpe"):
+        levels = np.array(epsilon)[usable]
+        group = np.arange(levels.size) if name == "ldpe-users" else np.unique(levels, return_inverse=True)[1]
+        scale = np.full(len(epsilon), inf)
+        scale[usable] = scales[group]
+    else:
+        scale = np.full(len(epsilon), scales[0] if scales.size else inf)
+    used = w > 0
+    loss = np.divide(w[used], scale[used], out=np.full(used.sum(), inf), where=scale[used] > 0)
+    assert (loss <= np.array(epsilon)[used] * (1 + 1e-14)).all()
+
+
+def density(y, x, epsilon):
+    """Exact output density of SM: a mixture over who is kept."""
+    kept, dropped = inclusion(np.asarray(epsilon))
+    t, total = max(epsilon), 0.0
+    for who in itertools.product([False, True], repeat=len(epsilon)):
+        who = np.array(who)
+        chance, m = np.prod(np.where(who, kept, dropped)), who.sum()
+        if chance > 0:
+            total = total + chance * m * t / 2 * np.exp(-m * t * np.abs(y - np.mean(np.asarray(x)[who])))
+    return total
+
+
+def largest_loss(epsilon, user):
+    """Log-ratio of densities, over outputs at all cusps and between, others' data on a grid, her values at the ends."""
+    grid = np.linspace(-0.5, 0.5, 5)
+    outputs = np.unique(np.concatenate([np.linspace(-0.5, 0.5, 1 + 60), np.linspace(-1, 1, 81)]))
+    found = 0.0
+    for others in itertools.product(grid, repeat=len(epsilon) - 1):
+        high, low = np.insert(others, user, 0.5), np.insert(others, user, -0.5)
+        ratio = np.log(density(outputs, high, epsilon) / density(outputs, low, epsilon))
+        found = max(found, np.abs(ratio).max())
+    return found
+
+
+def test_sampling_breaks_its_promise_when_a_value_is_replaced():
+    """Budgets ln(5/4) and ln(9/4): user 1 loses ln(21/16), exactly the closed form, and no data set gives more."""
+    epsilon = np.log([5 / 4, 9 / 4])
+    assert largest_loss(epsilon, 0) == pytest.approx(math.log(21 / 16), rel=1e-12)
+    np.testing.assert_allclose(baselines.privacy_loss_witness(epsilon), np.log([21 / 16, 9 / 4]), rtol=1e-12)
+    ratio = density(0.0, [0.5, -0.5], epsilon) / density(0.0, [-0.5, -0.5], epsilon)
+    assert ratio == pytest.approx(21 / 16, rel=1e-14) and ratio > 5 / 4
+
+
+def mean_of_all(y, x, t):
+    """Density of the mean of everybody with noise of scale 1/(m t): SM where all budgets are t."""
+    return len(x) * t / 2 * np.exp(-len(x) * t * np.abs(y - np.mean(x)))
+
+
+def test_sampling_breaks_its_promise_when_a_record_joins():
+    """Nine users with budget 1 and a tenth: 10 - ln(10/9) at the output 10, and more at any larger one."""
+    nine, ten = np.zeros(9), np.zeros(10)
+    np.testing.assert_array_equal(inclusion(np.ones(10))[0], 1)  # all are kept
+    assert density(0.3, ten[:3], np.ones(3)) == pytest.approx(mean_of_all(0.3, ten[:3], 1.0))
+    for y in (2.0, 10.0, 30.0):
+        loss = np.log(mean_of_all(y, nine, 1.0) / mean_of_all(y, ten, 1.0))
+        stated = sym.joining_loss.subs({sym.m: 9, sym.t: 1, sym.x: 0})
+        assert loss == pytest.approx(y - math.log(10 / 9), rel=1e-12) == float(stated.subs(sym.y, y))
+    for value in (-0.5, 0.5):  # hers, at the output 10: the loss is 9 to 11, where 1 was allowed
+        assert 9 < np.log(mean_of_all(10.0, nine, 1.0) / mean_of_all(10.0, np.append(nine, value), 1.0)) < 11
+
+
+@pytest.mark.parametrize("second", [0.12, 0.3, 0.5, 0.9])
+def test_sampling_breaks_its_promise_in_every_figure(second):
+    """Figures 1(A) and 3(A) for any n; 1(B) and 3(B), 0.088 % at eps_2 = 0.5."""
+    for users in (10, 400, 4000):
+        assert baselines.privacy_loss_witness(np.repeat([0.1, 0.15], users // 2))[0] > 0.1
+    loss = baselines.privacy_loss_witness(np.repeat([0.1, second], [700, 300]))[0]
+    assert loss > 0.1 and (second != 0.5 or round(100 * (loss / 0.1 - 1), 3) == 0.088)
+
+
+def fixed_noise(y, x, kept, t):
+    """Density of the sum over the sample plus Laplace noise of scale 1/t."""
+    total = 0.0
+    for who in itertools.product([False, True], repeat=len(x)):
+        chance = np.prod(np.where(who, kept, 1 - kept))
+        total = total + chance * t / 2 * np.exp(-t * np.abs(y - np.sum(x[np.array(who)])))
+    return total
+
+
+@pytest.mark.parametrize("epsilon", [np.log([5 / 4, 9 / 4]), np.array([0.1, 0.15, 0.15]), np.array([0.2, 0.7, 2.0])])
+def test_noise_of_a_fixed_scale_keeps_the_budgets(epsilon):
+    """In both senses: user 1's value is replaced, or she is not there; the mean's own noise fails in both."""
+    kept, t, y = inclusion(epsilon)[0], epsilon.max(), np.linspace(-3, 3, 601)
+    for others in itertools.product([-0.5, 0.0, 0.5], repeat=len(epsilon) - 1):
+        with_her = [fixed_noise(y, np.array([value, *others]), kept, t) for value in (-0.5, 0.0, 0.5)]
+        without = fixed_noise(y, np.array(others), kept[1:], t)
+        for a, b in itertools.permutations([*with_her, without], 2):
+            assert np.log(a / b).max() <= epsilon[0] * (1 + 1e-12)
+
+
+def test_sampling_loss_approaches_twice_the_budget():
+    """Two users, budgets tending to 0 and their ratio too: the factor is 2/(1 + ratio)."""
+    assert baselines.privacy_loss_witness([1e-7, 1e-4])[0] / 1e-7 == pytest.approx(2 / 1.001, rel=1e-3)
+
+
+@pytest.mark.parametrize("t", [2 * math.log(2), 2.0, 4.0])
+@pytest.mark.parametrize("others", [(), (0.3,), (0.7, 0.7)], ids=str)
+def test_sampling_is_private_for_a_generous_maximum(t, others):
+    """From t = 2 ln 2 on, whatever the others allow."""
+    epsilon = [0.2, *others, t]
+    assert largest_loss(epsilon, 0) <= 0.2 * (1 + 1e-9)
+
+
+def test_sampling_audit():
+    """The implementation has the law of the counterexample: frequency of outputs near 0 on both data sets."""
+    epsilon, runs, width = np.log([5 / 4, 9 / 4]), 400_000, 0.05
+    p, t = inclusion(epsilon)[0][0], epsilon[1]
+    for high in (0.5, -0.5):
+        x = np.broadcast_to([high, -0.5], (runs, 2))
+        hits = np.abs(baselines.estimate("sm", x, epsilon, 1)) < width
+        both, alone = stats.laplace((high - 0.5) / 2, 1 / (2 * t)), stats.laplace(-0.5, 1 / t)
+        inside = [law.cdf(width) - law.cdf(-width) for law in (both, alone)]
+        assert_monte_carlo(hits.astype(float), p * inside[0] + (1 - p) * inside[1])
+
+
+# The fast exact draws
+
+
+def test_masks_have_exact_probabilities_and_are_independent():
+    """Every probability within 4 standard errors, also below one byte's resolution; pairs uncorrelated."""
+    p = np.array([0.0, 1e-3, 1 / 300, 0.1, 0.5, 129.5 / 256, 0.9, 255.7 / 256, 1.0])
+    masks = draw_masks(p, 400_000, np.random.default_rng(1)).astype(float)
+    assert not masks[:, 0].any() and masks[:, -1].all()
+    inner, q = masks[:, 1:-1], p[1:-1]
+    assert (np.abs(inner.mean(axis=0) - q) < 4 * np.sqrt(q * (1 - q) / len(masks))).all()
+    correlation = np.corrcoef(inner.T)[np.triu_indices(q.size, 1)]
+    assert np.abs(correlation).max() < 4 / math.sqrt(len(masks))
+
+
+@pytest.mark.parametrize("scales", [np.full(20, 0.3), np.exp(np.linspace(-5, 1, 200)), np.array([1.0, 2.0, 0.0])])
+def test_sums_of_laplace_noise_have_the_right_characteristic_function(scales):
+    """E cos(u T) is the product of 1/(1 + s^2 u^2), over frequencies from the bulk to the tail."""
+    draws = LaplaceMixture(scales).sample(np.random.default_rng(2), 400_000)
+    spread = math.sqrt(2 * np.sum(scales**2))
+    assert_monte_carlo(draws, 0.0)
+    assert_monte_carlo(draws**2, spread**2)
+    for u in np.array([0.3, 1.0, 2.0]) / spread:
+        assert_monte_carlo(np.cos(u * draws), np.prod(1 / (1 + (scales * u) ** 2)))
+
+
+def test_long_tables_are_avoided(monkeypatch):
+    """The slow way, noise by noise, has the same law."""
+    monkeypatch.setattr("hdp.laplace_sum._TABLE", 0)
+    scales = np.exp(np.linspace(-1, 1, 30))
+    draws = Affine(np.ones(1), scales).noise(np.random.default_rng(2), 100_000)
+    assert_monte_carlo(draws**2, 2 * np.sum(scales**2))

@@ -1,0 +1,182 @@
+"""Section 6 in numbers: Figures 4 and 5, and what a curator loses who believes that the groups are equal."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+
+from hdp import hybrid
+from hdp.hybrid import Setting
+from hdp.sym.hybrid_trust import baselines as trust
+from hdp.sym.hybrid_trust import diverging_groups as diverging
+from tests.oracles import thorough
+
+N = np.geomspace(1e3, 1e5, 1001)
+LOW, MEDIUM, HIGH = 84**-0.5, 12**-0.5, 4.8**-0.5
+CURVES = tuple(product((0.005, 0.05), (0.1, 1)))
+
+
+def improvement(s, w):
+    """R of the hybrid estimator with weight w."""
+    return hybrid.relative_improvement(s, hybrid.mse_hybrid(s, w))
+
+
+def shifted(t, c, epsilon, n=N):
+    """The settings of Figure 5."""
+    return Setting(n, c, 2, epsilon, MEDIUM, mu_t=1 - t, mu_l=1 + t)
+
+
+def test_most_of_figure_4_differs_by_less_than_a_hundredth():
+    """Typically less than 0.01: 5 of the 8 lines throughout; both with c = 5 percent and epsilon = 1 nowhere."""
+    shares = {}
+    for (low, high), (c, epsilon) in product(((LOW, HIGH), (HIGH, LOW)), CURVES):
+        s = Setting(N, c, 1, epsilon, low, high)
+        pair = [improvement(v, hybrid.kvh_weight(v)) for v in (s, replace(s, sigma_l=None))]
+        shares[low, c, epsilon] = np.mean(np.abs(pair[0] - pair[1]) < 0.01)
+    assert sum(v == 1 for v in shares.values()) == 5
+    assert [k for k, v in shares.items() if v == 0] == [(LOW, 0.05, 1), (HIGH, 0.05, 1)]
+    assert 0.65 < shares[LOW, 0.005, 1] < 0.68
+
+
+def test_pwh_is_close_to_kvh_in_figure_4_for_the_small_budget_only():
+    """For epsilon = 0.1 the two values of R differ by 3.5 percent at most, for epsilon = 1 by up to 91."""
+    loss = {0.1: 0, 1: 0}
+    for (low, high), (c, epsilon) in product(((LOW, HIGH), (HIGH, LOW)), CURVES):
+        s = Setting(N, c, 1, epsilon, low, high)
+        away = 1 - improvement(s, hybrid.pwh_weight(s)) / improvement(s, hybrid.kvh_weight(s))
+        loss[epsilon] = max(loss[epsilon], away.max())
+    assert loss[0.1] == pytest.approx(0.0347, abs=1e-4) and loss[1] == pytest.approx(0.912, abs=1e-3)
+
+
+def test_pwh_is_not_nearly_kvh_in_figure_4():
+    """Footnote 1 of section 6: exactly, at n = 1000 in panel (b), KVH wins (R = 1.471) where PWH loses (R = 0.806)."""
+    n, c = 1000, Fraction(1, 20)
+    v = (1 - c) * Fraction(5, 24) + c * Fraction(1, 84)
+    b, a = 2 / (c * n) ** 2, Fraction(2)
+    sampling, local = v / (c * (1 - c) * n), a / ((1 - c) * n)
+
+    def error(w):
+        return (w - c) ** 2 * sampling + w**2 * b + (1 - w) ** 2 * local
+
+    baseline = min(error(1), a / n)
+    kvh, pwh = (c * sampling + local) / (sampling + b + local), local / (b + local)
+    assert [round(float(baseline / error(weight)), 3) for weight in (kvh, pwh)] == [1.471, 0.806]
+    s = Setting(1000, 0.05, 1, 1, HIGH, LOW)
+    assert improvement(s, hybrid.kvh_weight(s)) == pytest.approx(float(baseline / error(kvh)), rel=1e-12)
+    assert improvement(s, hybrid.pwh_weight(s)) == pytest.approx(float(baseline / error(pwh)), rel=1e-12)
+    s = replace(s, n=N, c=0.005)
+    assert improvement(s, hybrid.kvh_weight(s)).min() > 1.01 and improvement(s, hybrid.pwh_weight(s)).min() < 0.1
+
+
+def test_the_variance_to_believe_in_figure_4_is_the_tcm_groups():
+    """With it R is at most 0.041 below that of Definition 6.1; with the mixture's R falls to 0.30."""
+    own, mixture = [], []
+    for (low, high), (c, epsilon) in product(((LOW, HIGH), (HIGH, LOW)), CURVES):
+        s = Setting(N, c, 1, epsilon, low, high)
+        best = improvement(s, hybrid.kvh_weight(s))
+        own.append((best - improvement(s, hybrid.homogeneous_weight(s))).max())
+        mixture.append(improvement(s, hybrid.homogeneous_weight(s, s.mixture_variance)).min())
+    assert 0.04 < max(own) < 0.041
+    assert 0.30 < min(mixture) < 0.31
+
+
+def test_the_improvement_can_rise_with_the_shift():
+    """Figure 5: with c = 5 percent and epsilon = 0.1, R rises from t = 0 to 0.25 up to n = 3521; elsewhere it falls."""
+    for c, epsilon in CURVES:
+        settings = [shifted(t, c, epsilon) for t in (0, 0.25, 0.5)]
+        before, small, large = (improvement(s, hybrid.homogeneous_weight(s)) for s in settings)
+        rises = N[small > before]
+        if (c, epsilon) == (0.05, 0.1):
+            assert rises.min() == 1000 and 3500 < rises.max() < 3540
+            assert 0.2 < (small - before).max() < 0.21
+            at_2000 = [shifted(t, c, epsilon, 2000) for t in (0, 0.25)]
+            assert [round(improvement(s, hybrid.homogeneous_weight(s)), 3) for s in at_2000] == [1.192, 1.372]
+        else:
+            assert rises.size == 0
+        assert np.all(large < small)
+
+
+def test_both_readings_of_the_homogeneous_weight_agree_in_figure_5():
+    """The groups' variance or the mixture's: R differs by less than 0.0042, and falls to 0.00013."""
+    lowest = []
+    for (c, epsilon), t in product(CURVES, (0.25, 0.5)):
+        s = shifted(t, c, epsilon)
+        own, mixture = (improvement(s, hybrid.homogeneous_weight(s, v)) for v in (None, s.mixture_variance))
+        assert np.abs(own - mixture).max() < 0.0042
+        lowest.append(own.min())
+        assert improvement(s, hybrid.kvh_weight(s)).min() > 1.005
+    assert 1e-4 < min(lowest) < 1.4e-4
+
+
+@pytest.mark.parametrize(("c", "epsilon"), CURVES)
+def test_the_homogeneous_weight_always_beats_tcm_and_full_lm_up_to_a_gap(c, epsilon):
+    """A root search finds the tolerated gap; beyond it Full-LM is better, never TCM-Only."""
+    for users in (1e3, 1e4, 1e5):
+        at = {trust.c: c, trust.epsilon: epsilon, trust.m: 2, trust.sigma: MEDIUM, diverging.n: users}
+        tolerated = float(diverging.tolerated_gap_squared.subs(trust.laplace).subs(at)) ** 0.5
+
+        def excess(gap, users=users):
+            s = Setting(users, c, 2, epsilon, MEDIUM, mu_l=gap)
+            return hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s)) / hybrid.mse_full_lm(s) - 1
+
+        if tolerated < 1.9:
+            assert brentq(excess, 0, 1.9, xtol=1e-14) == pytest.approx(tolerated, rel=1e-9)
+        else:
+            assert excess(1.9) < 0
+        s = Setting(users, c, 2, epsilon, MEDIUM, mu_l=np.linspace(0, 1.9, 50))
+        assert np.all(hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s)) < hybrid.mse_tcm(s))
+
+
+def test_tcm_only_is_the_better_baseline_on_an_interval_of_users():
+    """Figure 5d, c = 5 percent and epsilon = 0.1: from 461 to 3077 users; in 5f never."""
+    at = {
+        trust.c: 0.05,
+        trust.epsilon: 0.1,
+        trust.m: 2,
+        trust.sigma_T: MEDIUM,
+        trust.sigma_L: MEDIUM,
+        diverging.gap: 0.5,
+    }
+    low, high = (float(end.subs(at)) for end in diverging.tcm_interval)
+    users = np.arange(400, 4000)
+    s = shifted(0.25, 0.05, 0.1, users)
+    better = users[hybrid.mse_tcm(s) <= hybrid.mse_full_lm(s)]
+    assert np.all(np.diff(better) == 1)
+    assert better[0] == np.ceil(low) and better[-1] == np.floor(high)
+    s = shifted(0.5, 0.05, 0.1, np.arange(20, 10**5))
+    assert np.all(hybrid.mse_tcm(s) > hybrid.mse_full_lm(s))
+    assert 0.5 < diverging.largest_gap_for_tcm.subs(at) < 1
+
+
+def test_improvement_without_bound_at_a_small_budget():
+    """Definition 6.1 at epsilon = 1 and 0.1 on data of two values: R = 10.9 for c = 9/10, and more for larger c."""
+    for epsilon, share in product((1, 0.1), (0.9, 0.99, 0.999)):
+        c, n = share, 10**11
+        s = Setting(n, c, 1, epsilon, 0, mu_l=(2 / n) ** 0.5 / (epsilon * (1 - c)))
+        assert improvement(s, hybrid.kvh_weight(s)) == pytest.approx(1 + 1 / (1 - c), rel=0.01)
+
+
+@thorough
+@given(st.integers(2, 10**6), st.floats(0, 1), st.floats(-3, 3), st.floats(0, 1), st.floats(0, 1), st.floats(-3, 3))
+def test_what_a_wrong_belief_costs(users, place, log_epsilon, sigma, gap, log_belief):
+    """Of the effective variance v times a factor: below it TCM-Only is never better, above it Full-LM never is."""
+    c = 1 / users + place * (0.999 - 1 / users)
+    s = Setting(users, c, 1, 10**log_epsilon, sigma / 4, sigma / 3, 0, gap / 3)
+    believed = min(s.effective_variance * 10**log_belief, 1e6)
+    assume(s.tcm_users > 1.001 and s.effective_variance > 1e-9)
+    found = hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, believed))
+    if log_belief <= 0:
+        assert found <= hybrid.mse_tcm(s) * (1 + 1e-9)
+    if believed >= s.effective_variance:
+        assert found <= hybrid.mse_full_lm(s) * (1 + 1e-9)
+    spread = 1 / (s.c * (1 - s.c) * s.n)
+    noise, advantage = s.noise_t + s.noise_l / s.lm_users, (s.noise_l - s.tcm_users * s.noise_t) / s.n
+    mine, true = (v * spread + noise for v in (believed, s.effective_variance))
+    bound = mine * (2 + s.c * mine / advantage)
+    assume(abs(true / bound - 1) > 1e-6 and abs(found / hybrid.mse_full_lm(s) - 1) > 1e-9)
+    assert (found > hybrid.mse_full_lm(s)) == (true > bound)

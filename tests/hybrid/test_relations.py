@@ -1,0 +1,144 @@
+"""How the hybrid model relates to the mechanisms of Chaudhuri & Courtade: identities, limits and bounds.
+
+Their data lie in [-1/2, 1/2] and their errors are against the true mean, so m = 1 and `true_mean_mse`.
+"""
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from hdp import adpm, baselines, hybrid
+from hdp.hybrid import Setting
+from hdp.proof import assert_identity
+from hdp.sym.heterogeneous_budgets import upper_bound as upper
+from hdp.sym.hybrid_trust import baselines as trust
+from hdp.sym.hybrid_trust import known_variance as known
+from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
+from tests.oracles import thorough
+
+WORST = 0.25  # variance of a fair coin on the ends of an interval of width 1
+
+
+@st.composite
+def groups(draw):
+    """Whole group sizes, a budget, and a standard deviation."""
+    trusting, local = draw(st.integers(1, 60)), draw(st.integers(2, 60))
+    users = trusting + local
+    return Setting(users, trusting / users, 1, draw(st.floats(0.05, 20)), draw(st.floats(0, 0.5)))
+
+
+def as_budgets(s):
+    """A central group for each trust group: the mean of l local reports is as noisy as a curator's at eps/sqrt(l)."""
+    trusting, local = round(s.tcm_users), round(s.lm_users)
+    return np.repeat([s.epsilon, s.epsilon / np.sqrt(local)], [trusting, local])
+
+
+def worst(s):
+    """Error of LDPE's counterpart: the weight of a curator who assumes the worst variance."""
+    return hybrid.true_mean_mse(s, hybrid.homogeneous_weight(s, WORST))
+
+
+@thorough
+@given(groups())
+def test_ldpe_is_kvh_for_the_worst_variance(s):
+    """LDPE with the budgets eps and eps/sqrt(l) has the error of the KVH that assumes 1/4, whatever the variance."""
+    ldpe = baselines.expected_mse("ldpe", as_budgets(s), s.variance_t)
+    assert worst(s) == pytest.approx(ldpe, rel=1e-12)
+
+
+@thorough
+@given(groups())
+def test_full_lm_is_ldpe_with_a_group_for_each_user(s):
+    """Against the true mean, sigma^2/n more than against the empirical one."""
+    ldpe = baselines.expected_mse("ldpe-users", np.full(round(s.n), s.epsilon), s.variance_t)
+    assert hybrid.mse_full_lm(s) + s.variance_t / s.n == pytest.approx(ldpe, rel=1e-12)
+
+
+@thorough
+@given(groups())
+def test_adpm_lies_below_by_a_factor_of_two_at_most(s):
+    """One noise of the larger scale instead of two: ADPM <= LDPE <= 2 ADPM, on the worst data."""
+    coins = Setting(s.n, s.c, 1, s.epsilon, 0.5)
+    optimal = adpm.worst_case_mse(as_budgets(s))
+    assume(not adpm.answers_zero(as_budgets(s)))
+    assert optimal * (1 - 1e-9) <= worst(coins) <= 2 * optimal * (1 + 1e-9)
+
+
+def test_the_factor_two_is_approached():
+    """A hundred trusting users among 10,100, with a small budget: 1.997."""
+    s = Setting(10_100, 100 / 10_100, 1, 1 / 64, 0.5)
+    assert 1.99 < worst(s) / adpm.worst_case_mse(as_budgets(s)) < 2
+
+
+@thorough
+@given(groups())
+def test_a_public_group_makes_them_one(s):
+    """With s_T = 0 and coins KVH is ADPM with public users (Remark 2 of Chaudhuri & Courtade)."""
+    coins = Setting(s.n, s.c, 1, s.epsilon, 0.5, s_t2=0, s_l2=s.noise_l)
+    budgets = as_budgets(s)
+    budgets[: round(s.tcm_users)] = np.inf
+    assume(not adpm.answers_zero(budgets))
+    assert hybrid.true_mean_mse(coins, hybrid.kvh_weight(coins)) == pytest.approx(adpm.worst_case_mse(budgets))
+
+
+@thorough
+@given(groups())
+def test_trust_is_worth_what_lies_between_uniform_and_local(s):
+    """Everybody trusting (UNI, which is ADPM at equal budgets) <= KVH <= nobody trusting (LDPE by user)."""
+    equal = np.full(round(s.n), s.epsilon)
+    kvh = hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
+    assert baselines.expected_mse("uni", equal, s.variance_t) <= kvh * (1 + 1e-9)
+    assert kvh <= baselines.expected_mse("ldpe-users", equal, s.variance_t) * (1 + 1e-9)
+
+
+@thorough
+@given(groups(), st.floats(1e-6, 1e6), st.floats(1e-6, 1e6))
+def test_all_weights_lie_on_one_curve(s, small, large):
+    """KVH's weight in the assumed variance falls from PWH's at 0 to the naive one at infinity; LDPE's is at 1/4."""
+    small, large = sorted((small, large))
+    assert hybrid.homogeneous_weight(s, 0.0) == pytest.approx(hybrid.pwh_weight(s), rel=1e-12)
+    assert hybrid.homogeneous_weight(s, 1e15) == pytest.approx(hybrid.naive_weight(s), rel=1e-6)
+    assert hybrid.homogeneous_weight(s, large) <= hybrid.homogeneous_weight(s, small) * (1 + 1e-12)
+    assert hybrid.homogeneous_weight(s) == pytest.approx(hybrid.kvh_weight(s), rel=1e-12)
+
+
+AS_TWO_GROUPS = {
+    f: 1 - trust.c,
+    epsilon_1: trust.epsilon / sp.sqrt((1 - trust.c) * n),
+    epsilon_2: trust.epsilon,
+}
+
+
+def test_ldpe_is_kvh_as_an_identity():
+    """The stricter group of Chaudhuri & Courtade is the LM group, with epsilon over the root of its size."""
+    kvh = known.kvh_mse.subs(trust.laplace).subs({trust.m: 1, trust.sigma: sp.Rational(1, 2)})
+    assert_identity(upper.local_mse.subs(AS_TWO_GROUPS), kvh + 1 / (4 * n))
+
+
+def test_saturation_of_the_two_groups():
+    """Their saturation ratio is then 1 + 8/epsilon^2, whatever the sizes; ADPM clips the trusting group above it."""
+    assert_identity(upper.saturation_ratio.subs(AS_TWO_GROUPS), 1 + 8 / trust.epsilon**2)
+    assert_identity(upper.budget_ratio.subs(AS_TWO_GROUPS), sp.sqrt((1 - trust.c) * n))
+
+
+def test_a_public_group_as_an_identity():
+    """s_T = 0: KVH on coins has the error of case (B), which does not depend on the larger budget."""
+    kvh = known.kvh_mse.subs(trust.s_T, 0).subs(trust.laplace).subs({trust.m: 1, trust.sigma: sp.Rational(1, 2)})
+    case_b = upper.bound_b_in_ratios.subs(R, upper.saturation_ratio).subs(AS_TWO_GROUPS)
+    assert_identity(kvh + 1 / (4 * n), case_b)
+
+
+def test_limits_of_kvh():
+    """All trust: ADPM at equal budgets, up to the benchmark; as n grows with c fixed, noise alone remains."""
+    kvh = known.kvh_mse.subs(trust.laplace)
+    everybody = sp.limit(kvh, trust.c, 1)
+    assert_identity(everybody, 2 * trust.m**2 / (n * trust.epsilon) ** 2)
+    equal = upper.bound_a_in_budgets.subs({epsilon_1: trust.epsilon, epsilon_2: trust.epsilon})
+    assert_identity(everybody.subs(trust.m, 1) + 1 / (4 * n), equal)
+    assert_identity(kvh.subs(trust.c, 1 / n), trust.full_lm_mse.subs(trust.laplace))
+    assert_identity(known.weight.subs(trust.laplace).subs(trust.c, 1 / n), 1 / n)
+    share = trust.c * trust.sigma**2 / (trust.c * 2 * trust.m**2 / trust.epsilon**2 + trust.sigma**2)
+    best = (1 - trust.c) * 2 * trust.m**2 / trust.epsilon**2
+    assert_identity(sp.limit(kvh * n, n, sp.oo), best * share / trust.c)

@@ -1,0 +1,230 @@
+"""The hybrid estimators as they are run, against their exact errors, on equal and on diverging groups."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from hdp import hybrid, simulate
+from hdp.hybrid import Setting
+from hdp.noise import Laplace
+from hdp.sym.hybrid_trust import baselines as trust
+from hdp.sym.hybrid_trust import known_variance as known
+from hdp.sym.hybrid_trust.baselines import c, epsilon, m, sigma
+from hdp.sym.symbols import n
+
+N, C, TRUSTING = 20, 0.25, 5
+RUNS = 20_000
+
+
+def coin(rng, shape, p=0.5):
+    return (rng.random(shape) < p).astype(float)
+
+
+def beta(rng, shape, a=2.0, b=5.0):
+    return rng.beta(a, b, shape)
+
+
+def uniform(rng, shape, low=0.0, high=1.0):
+    return rng.uniform(low, high, shape)
+
+
+def three_points(rng, shape):
+    return rng.choice([0.0, 0.5, 1.0], size=shape, p=[0.25, 0.5, 0.25])
+
+
+# For each group: how it is drawn, its mean, its variance
+COIN = (coin, 0.5, 0.25)
+BETA = (beta, 2 / 7, 10 / (49 * 8))
+UNIFORM = (uniform, 0.5, 1 / 12)
+THREE = (three_points, 0.5, 0.125)
+HIGH = (partial(coin, p=0.9), 0.9, 0.09)
+NARROW = (partial(uniform, low=0.125, high=0.375), 0.25, 1 / 192)
+PAIRS = {
+    "coins": (COIN, COIN),
+    "beta": (BETA, BETA),
+    "uniform": (UNIFORM, UNIFORM),
+    "three points": (THREE, THREE),
+    "other variance": (COIN, UNIFORM),
+    "other mean": (NARROW, HIGH),
+    "other way": (HIGH, BETA),
+}
+EXACT = {
+    "tcm": hybrid.mse_tcm,
+    "full-lm": hybrid.mse_full_lm,
+    "lm": hybrid.mse_lm,
+    "kvh": hybrid.mse_kvh,
+    "pwh": hybrid.mse_pwh,
+    "naive": lambda s: hybrid.mse_hybrid(s, s.c),
+    "homogeneous": lambda s: hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s)),
+}
+
+
+def sampler(groups, rng, runs):
+    """Data sets of which the first columns are the TCM group."""
+    (draw_t, *_), (draw_l, *_) = groups
+    return np.hstack([draw_t(rng, (runs, TRUSTING)), draw_l(rng, (runs, N - TRUSTING))])
+
+
+def setting(groups, **more):
+    (_, mu_t, variance_t), (_, mu_l, variance_l) = groups
+    return Setting(N, C, 1, 3.0, variance_t**0.5, variance_l**0.5, mu_t, mu_l, **more)
+
+
+def z_score(name, groups, s, against, exact, seed):
+    """Distance of the simulated error from the exact one, in standard errors."""
+
+    def error(x, rng):
+        return hybrid.estimate(name, x[:, :TRUSTING], x[:, TRUSTING:], s, rng) - against(x)
+
+    found = simulate.mean_squared_error(error, partial(sampler, groups), 0.0, RUNS, seed)
+    return (found.mse - exact) / found.standard_error
+
+
+def empirical_mean(x):
+    return x.mean(axis=1)
+
+
+def test_every_name_is_simulated():
+    """So that a new estimator cannot be left out below."""
+    assert set(hybrid.NAMES) == set(EXACT)
+
+
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("pair", PAIRS)
+def test_simulated_error_is_the_exact_one(pair, name):
+    """Against the empirical mean of the same data (Definition 2.2)."""
+    groups = PAIRS[pair]
+    s = setting(groups)
+    assert abs(z_score(name, groups, s, empirical_mean, EXACT[name](s), seed=20 + len(pair))) < 4
+
+
+@pytest.mark.parametrize("pair", ["coins", "other mean"])
+def test_simulated_error_against_the_true_mean(pair):
+    """Against the mean of the mixture, with the groups' sizes fixed."""
+    groups = PAIRS[pair]
+    s = setting(groups)
+    exact = hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
+    assert abs(z_score("kvh", groups, s, lambda x: s.mean, exact, seed=5)) < 4
+
+
+@pytest.mark.parametrize("noise", [{"delta": 1e-3}, {"s_t2": 0.01, "s_l2": 0.3}, {"s_t2": 0, "s_l2": 0.3}], ids=str)
+def test_other_noise_has_its_variance(noise):
+    """Gaussian noise, given variances, a curator without noise."""
+    groups = PAIRS["other variance"]
+    s = setting(groups, **noise)
+    for seed, name in enumerate(("kvh", "full-lm")):
+        assert abs(z_score(name, groups, s, empirical_mean, EXACT[name](s), seed)) < 4
+
+
+def two_points(rng, shape):
+    return 0.5 + 0.125**0.5 * rng.choice([-1.0, 1.0], size=shape)
+
+
+@pytest.mark.parametrize("draw", [three_points, two_points, partial(beta, a=0.5, b=0.5)], ids=["3", "2", "arcsine"])
+def test_errors_see_only_size_range_and_deviation(draw):
+    """Laws of one variance have one error, wherever their mean is; it is that of section 4."""
+    s = Setting(N, C, 1, 3.0, 0.125**0.5)
+    exact = float(known.kvh_mse.subs(trust.laplace).subs({n: N, c: C, m: 1, epsilon: 3, sigma: 0.125**0.5}))
+    law = (draw, 0.5, 0.125)
+    assert abs(z_score("kvh", (law, law), s, empirical_mean, exact, seed=8)) < 4
+    for mean in (0.25, 0.5, 0.75):
+        assert hybrid.mse_kvh(replace(s, mu_t=mean, mu_l=mean)) == pytest.approx(exact, rel=1e-12)
+
+
+def test_a_wrong_error_would_be_seen():
+    """An expectation that is 10 percent too large is more than 6 standard errors away."""
+    groups = PAIRS["coins"]
+    s = setting(groups)
+    for name in ("tcm", "full-lm", "kvh"):
+        assert abs(z_score(name, groups, s, empirical_mean, 1.1 * EXACT[name](s), seed=3)) > 6
+
+
+def test_the_noise_is_the_one_that_privacy_needs():
+    """Data all 0: the answers are the noise, Laplace of scale m/(c n epsilon) and m/epsilon, of the right shape."""
+    s = replace(setting(PAIRS["coins"]), epsilon=0.5)
+    zeros = np.zeros((100_000, N))
+    noise = hybrid.estimate("tcm", zeros[:, :TRUSTING], zeros[:, TRUSTING:], s, 1)
+    scale = 1 / (TRUSTING * 0.5)
+    for quantile in (0.5, 1.0, 3.0):
+        share = np.mean(np.abs(noise) > quantile * scale)
+        expected = np.exp(-quantile)
+        assert abs(share - expected) < 4 * np.sqrt(expected * (1 - expected) / noise.size)
+    two = Setting(2, 0.5, 1, 0.5, 0)
+    report = hybrid.estimate("lm", np.zeros((100_000, 1)), np.zeros((100_000, 1)), two, 2)
+    assert abs(np.mean(np.abs(report) > 2) - np.exp(-1)) < 4 * np.sqrt(0.25 / report.size)
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Scale and shape of every noise that is drawn."""
+    found = []
+
+    def sample(self, rng, size=None):
+        found.append((self.scale, size))
+        return rng.laplace(0.0, self.scale, size)
+
+    monkeypatch.setattr(Laplace, "sample", sample)
+    return found
+
+
+@pytest.mark.parametrize("name", hybrid.NAMES)
+def test_everything_that_is_released_is_private(name, drawn):
+    """What one user changes is the mean of the TCM group or her own report, and its noise costs epsilon for that.
+
+    The log-ratio of the densities under neighbours is |y| - |y - change| over the scale: epsilon at most, and attained.
+    """
+    s = Setting(N, C, 3, 0.5, 1.0, mu_t=1, mu_l=2)
+    x = np.random.default_rng(1).uniform(0, 3, (2, N))
+    before = hybrid.estimate(name, x[:, :TRUSTING], x[:, TRUSTING:], s, 1)
+    changes = {size: s.m if len(size) == 2 else s.m / TRUSTING for _, size in drawn}
+    for scale, size in drawn:
+        loss = Laplace(scale).privacy_loss(np.linspace(-9, 9, 41) * s.m, changes[size])
+        assert loss.max() == pytest.approx(s.epsilon, rel=1e-12) == -loss.min()
+    reports = {(2, N - TRUSTING), (2, TRUSTING)} if name == "full-lm" else {(2, N - TRUSTING), (2,)}
+    assert set(changes) == reports and len(drawn) == 2  # one noise for each release, in each data set
+    w = {"tcm": 1.0, "lm": 0.0, "kvh": hybrid.kvh_weight(s), "pwh": hybrid.pwh_weight(s), "naive": C, "full-lm": C}
+    w["homogeneous"] = hybrid.homogeneous_weight(s)
+    for user in range(N):  # her value enters one of the two, with the weight of its mean
+        y = x.copy()
+        y[:, user] = 3 - x[:, user]
+        moved = hybrid.estimate(name, y[:, :TRUSTING], y[:, TRUSTING:], s, 1) - before
+        share = w[name] / TRUSTING if user < TRUSTING else (1 - w[name]) / (N - TRUSTING)
+        assert moved == pytest.approx(share * (y - x)[:, user], rel=1e-9, abs=1e-12)
+
+
+def test_estimates_work_on_the_last_axis():
+    """One data set gives a float, many an array; seeds repeat."""
+    s = setting(PAIRS["coins"])
+    x = np.random.default_rng(0).random((2, 3, N))
+    for name in hybrid.NAMES:
+        many = hybrid.estimate(name, x[..., :TRUSTING], x[..., TRUSTING:], s, 1)
+        again = hybrid.estimate(name, x[..., :TRUSTING], x[..., TRUSTING:], s, np.random.default_rng(1))
+        assert many.shape == (2, 3) and np.array_equal(many, again)
+        assert isinstance(hybrid.estimate(name, x[0, 0, :TRUSTING], x[0, 0, TRUSTING:], s, 1), float)
+        assert hybrid.deviation(name, x, s, 1) == pytest.approx(many - x.mean(axis=-1))
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (("median", np.zeros(5), np.zeros(15)), "name must be one of full-lm, tcm"),
+        (("kvh", np.zeros(4), np.zeros(15)), r"x_t must have shape \(..., 5\)"),
+        (("kvh", np.zeros(5), np.zeros(16)), r"x_l must have shape \(..., 15\)"),
+        (("kvh", np.zeros((2, 5)), np.zeros((3, 15))), "as many data sets"),
+        (("kvh", np.full(5, 1.5), np.zeros(15)), r"x_t must lie in \[0, 1\], got 1.5"),
+    ],
+    ids=["name", "x_t", "x_l", "sets", "range"],
+)
+def test_bad_data_are_refused(arguments, message):
+    """Before any noise is drawn."""
+    with pytest.raises(ValueError, match=message):
+        hybrid.estimate(*arguments, setting(PAIRS["coins"]), 1)
+
+
+def test_group_sizes_must_be_whole_to_be_simulated():
+    """The closed forms do not need it; a simulation does."""
+    s = Setting(100, 0.015, 1, 1, 0.25)
+    with pytest.raises(ValueError, match="c n must be a whole number of users"):
+        hybrid.estimate("tcm", np.zeros(1), np.zeros(99), s, 1)

@@ -1,0 +1,117 @@
+"""The weights of section 5 that do not know the variance, over the whole space, and the words on Figure 3."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+
+from hdp import hybrid
+from hdp.hybrid import Setting
+from hdp.sym.hybrid_trust import baselines as trust
+from hdp.sym.hybrid_trust import unknown_variance as unknown
+from hdp.sym.symbols import n
+from tests.oracles import thorough
+
+RELATIVE = 1e-9
+
+
+@st.composite
+def settings(draw):
+    """Equal groups with Laplace noise."""
+    users = draw(st.one_of(st.integers(2, 50), st.floats(2, 1e7)))
+    c = draw(st.floats(1 / users, 1 - 1e-6).filter(lambda c: c < 1))
+    return Setting(users, c, 1, draw(st.floats(1e-2, 1e2)), draw(st.one_of(st.floats(0, 0.5), st.just(0.5))))
+
+
+def cautious(s):
+    """Error at KVH's weight for the largest variance."""
+    return hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, 0.25))
+
+
+@thorough
+@given(settings())
+def test_cautious_weight_loses_neither_to_naive_nor_to_full_lm(s):
+    """Whatever the variance."""
+    naive = hybrid.mse_hybrid(s, hybrid.naive_weight(s))
+    assert cautious(s) <= naive * (1 + RELATIVE) and naive <= hybrid.mse_full_lm(s) * (1 + RELATIVE)
+
+
+@thorough
+@given(settings())
+def test_cautious_weight_is_what_a_search_for_the_smallest_largest_error_finds(s):
+    """The largest error over a grid of variances, minimised by scipy."""
+    spread = np.linspace(0, 0.5, 11)
+    every = Setting(s.n, s.c, 1, s.epsilon, spread)
+    unit = hybrid.mse_hybrid(every, hybrid.homogeneous_weight(s, 0.25)).max()
+    found = minimize_scalar(lambda w: hybrid.mse_hybrid(every, w).max() / unit, bounds=(0, 1), method="bounded")
+    assert found.fun >= 1 - RELATIVE
+
+
+@thorough
+@given(settings())
+def test_where_pwh_beats_naive_it_beats_full_lm(s):
+    """And it does so below the bound on n."""
+    pwh, naive = hybrid.mse_pwh(s), hybrid.mse_hybrid(s, s.c)
+    assume(s.tcm_users > 1.001 and abs(pwh - naive) > 1e-9 * naive)
+    y = (s.epsilon * s.sigma_t) ** 2
+    bound = 2 * (1 - s.c) / (s.c * (y - 2 * s.c)) if y > 2 * s.c else np.inf
+    assert (pwh < naive) == (s.n < bound)
+    assert pwh > naive or pwh < hybrid.mse_full_lm(s)
+
+
+def test_cautious_weight_as_stated():
+    """hdp.hybrid against hdp.sym, at binary fractions."""
+    s = Setting(64, 0.125, 2, 0.5, 0.75)
+    stated = unknown.cautious_weight.subs(trust.laplace).subs({n: 64, trust.c: 0.125, trust.m: 2, trust.epsilon: 0.5})
+    assert hybrid.homogeneous_weight(s, s.m**2 / 4) == pytest.approx(float(stated), rel=1e-12)
+
+
+def line(shape, c, epsilon):
+    """R and r of PWH, and R of KVH, over the paper's range of n."""
+    s = Setting(np.geomspace(1e3, 1e5, 2001), c, 1, epsilon, (8 * shape + 4) ** -0.5)
+    pwh = hybrid.mse_pwh(s)
+    return (
+        hybrid.relative_improvement(s, pwh),
+        hybrid.improvement_over_worst(s, pwh),
+        hybrid.relative_improvement(s, hybrid.mse_kvh(s)),
+    )
+
+
+def test_the_words_on_figure_3_in_shares_of_its_twelve_lines():
+    """R is just above 1 on 42 percent of log n, near KVH's on 62, below 1 on 20; r above 10 on 38, below 2 on 17."""
+    lines = [line(shape, c, epsilon) for shape in (10, 1, 0.1) for c in (0.005, 0.05) for epsilon in (0.1, 1)]
+    best, worst, ideal = (np.array(part) for part in zip(*lines, strict=True))
+    shares = [np.mean(v) for v in ((best > 1) & (best < 1.1), best > 0.96 * ideal, best < 1, worst > 10, worst < 2)]
+    assert shares == pytest.approx([0.42, 0.62, 0.204, 0.38, 0.177], abs=0.005)
+
+
+@pytest.mark.parametrize("shape", [10, 1, 0.1])
+def test_what_the_text_says_about_figure_3(shape):
+    """Close to KVH for the small budget; r above 1 everywhere."""
+    for c in (0.005, 0.05):
+        best, worst, ideal = line(shape, c, 0.1)
+        assert np.all(best > 0.96 * ideal) and best.min() > 1
+        assert worst.min() > 1 and line(shape, c, 1)[1].min() > 1
+
+
+def test_how_low_the_lines_of_figure_3_fall():
+    """For the larger budget: below 0.1, and in one panel below 1 over the whole range."""
+    assert line(0.1, 0.005, 1)[0].min() == pytest.approx(0.0923, abs=1e-3)
+    low = line(0.1, 0.05, 1)[0]
+    assert low.max() < 1 and low.min() == pytest.approx(0.508, abs=1e-3)
+
+
+def test_improvement_over_the_worse_baseline_where_pwh_is_not_the_best():
+    """Where R < 1: r is above 1.9 for the smaller c, but falls to 1.01 for the larger."""
+    for shape in (1, 0.1):
+        best, worst, _ = line(shape, 0.005, 1)
+        assert worst[best < 1].min() > 1.9
+    assert 1 < line(0.1, 0.05, 1)[1].min() < 1.02
+
+
+def test_the_example_with_whole_groups():
+    """At n = 10000 the weight 0.001 is better than TCM-Only, at 10100, the next with whole groups, worse than both."""
+    for users, loses in ((10_000, False), (10_056, False), (10_057, True), (10_100, True)):
+        s = Setting(users, 0.01, 1, 0.1, 1 / 6)
+        assert (hybrid.improvement_over_worst(s, hybrid.mse_hybrid(s, 0.001)) < 1) == loses

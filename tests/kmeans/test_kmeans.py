@@ -1,0 +1,402 @@
+"""Hybrid K-means: Algorithm 1 against a loop over users, the budgets, the findings, and the fast route."""
+
+import itertools
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy import stats
+
+from hdp import hybrid, kmeans
+from hdp.figures.hybrid_trust import k_means_data
+from hdp.figures.hybrid_trust import k_means_trials as trials
+from hdp.figures.hybrid_trust.k_means_grid import Grid
+from hdp.kmeans import AS_PRINTED, CORRECTED, Draws, Setting
+from hdp.proof import assert_identity
+from hdp.sym.hybrid_trust import k_means as sym
+
+CENTRES = np.array([[-0.3, -0.25], [0.3, -0.3], [-0.1, 0.15], [0.3, 0.3]])
+
+
+def small(seed=1, n=600, iterations=3, **options):
+    """Data, groups, initial centres, setting and draws of a small run."""
+    rng = np.random.default_rng(seed)
+    setting = Setting(iterations=iterations, epsilon=20.0, **options)
+    x = setting.low + 0.5 + np.clip(CENTRES[rng.integers(0, 4, n)] + 0.05 * rng.normal(size=(n, 2)), -0.5, 0.5)
+    initial = setting.low + rng.uniform(0, 1, (4, 2))
+    return x, rng.random(n) < 0.3, initial, setting, Draws.sample(rng, n, setting)
+
+
+def by_hand(x, tcm, centres, s, draws, printed, variant="hybrid"):
+    """Algorithm 1 line by line, one user after the other; `printed` takes every line literally."""
+    tcm = tcm & (variant != "lm")
+    b_t = (s.m * s.dimension + (1 if printed else 2)) * s.iterations / s.epsilon
+    b_l = s.m * s.dimension * (s.iterations + 1) / s.epsilon
+    odds = np.exp(s.epsilon / (s.iterations + 1))
+    p = (odds - 1) / (len(centres) + odds - 1)
+    for t in range(s.iterations):
+        count_t, count_l, sum_t, sum_l = np.zeros(4), np.zeros(4), np.zeros((4, 2)), np.zeros((4, 2))
+        for i, point in enumerate(x):
+            report = point + b_l * draws.report[i]
+            seen = report if printed and not tcm[i] else point
+            label = int(np.argmin([np.sum((seen - c) ** 2) for c in centres]))
+            if tcm[i]:  # the variant "tcm" has no use for the others
+                count_t[label] += 1
+                sum_t[slice(None) if printed else label] += point
+            else:
+                label = label if draws.uniform[t][i] < p else draws.other[t][i]
+                count_l[label] += 1
+                sum_l[slice(None) if printed else label] += report
+        new = []
+        for k in range(4):
+            n_t, total = count_t[k] + b_t * draws.central[t][k, 0], sum_t[k] + b_t * draws.central[t][k, 1:]
+            mean_t, mean_l = total / (n_t if printed else max(n_t, 1)), sum_l[k] / max(count_l[k], 1)
+            if not printed:
+                mean_t, mean_l = np.clip(mean_t, -0.5, 0.5), np.clip(mean_l, -0.5, 0.5)
+            s_t2 = 2 * b_t**2 if printed else 2 * b_t**2 / max(n_t, 1) ** 2
+            c, n = n_t / (n_t + count_l[k]), n_t + count_l[k]  # line 13, into Definition 5.3
+            w = 2 * b_l**2 / (2 * b_l**2 + (1 - c) * n * s_t2)
+            new.append({"tcm": mean_t, "lm": mean_l, "hybrid": w * mean_t + (1 - w) * mean_l}[variant])
+        centres = np.array(new)
+    return centres
+
+
+@pytest.mark.parametrize("printed", [False, True])
+@pytest.mark.parametrize("variant", kmeans.VARIANTS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_algorithm_agrees_with_a_loop_over_users(seed, variant, printed):
+    """All three variants in both readings; as printed on the paper's box [0, 1]^2."""
+    x, tcm, initial, s, draws = small(seed, low=0.0 if printed else -0.5)
+    found = kmeans.run(x, tcm, initial, s, draws, variant, AS_PRINTED if printed else CORRECTED)[-1]
+    np.testing.assert_allclose(found, by_hand(x, tcm, initial, s, draws, printed, variant), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "m", "corner", "expected"),
+    [(2, 1.0, -0.5, 4.0), (2, 1.0, 0.0, 6.0), (2, 1.0, -0.25, 5.0), (1, 3.0, -0.5, 5.0), (1, 3.0, 0.0, 8.0)],
+)
+def test_sensitivity_of_the_tcm_group_is_attained_and_not_exceeded(dimension, m, corner, expected):
+    """Brute force over pairs of points of a lattice and centres; over all iterations a user loses epsilon."""
+    low, rng = corner * m, np.random.default_rng(4)
+    s = Setting(iterations=3, epsilon=0.7, dimension=dimension, m=m, low=low)
+    assert s.tcm_sensitivity == expected == {-0.5: m * dimension + 2, 0.0: 2 * (m * dimension + 1)}.get(corner, 5.0)
+    lattice = low + m * np.stack(np.meshgrid(*[np.linspace(0, 1, 41)] * dimension), axis=-1).reshape(-1, dimension)
+    largest = m * dimension  # within one cluster
+    ends = np.outer([0.999, 1.0, 0.0, 0.001], np.ones(dimension))  # two clusters meet near each far corner
+    for centres in [low + m * ends, *(low + m * rng.random((20, 4, dimension)))]:
+        labels = kmeans.nearest(lattice, centres)
+        norms = np.abs(lattice).sum(axis=1)
+        across = max(
+            (norms[labels == j].max() + norms[labels == k].max() + 2)
+            for j in set(labels) for k in set(labels) - {j}
+        )  # fmt: skip
+        largest = max(largest, across)
+    assert 0.95 * s.epsilon <= s.iterations * largest / s.tcm_scale <= s.epsilon * (1 + 1e-12)
+
+
+def test_printed_noise_of_the_tcm_group_gives_up_to_twice_the_budget():
+    """A user who is replaced in [0, 1]: the printed loss is 1.97 epsilon at centres 0.9 and 1; joining costs 1."""
+    s = Setting(iterations=3, epsilon=0.7, clusters=2, dimension=1, low=0.0)
+    centres = np.array([[0.9], [1.0]])
+
+    def totals(x):
+        k = kmeans.nearest(np.array([[x]]), centres)[0]
+        return np.array([k == 0, k == 1, (k == 0) * x, (k == 1) * x], dtype=float)
+
+    moved = np.abs(totals(1.0) - totals(0.94)).sum()
+    assert np.isclose(s.iterations * moved / s.printed_tcm_scale, 1.97 * s.epsilon, rtol=1e-12)
+    assert s.iterations * moved / s.tcm_scale <= s.epsilon
+    assert np.isclose(s.iterations * np.abs(totals(1.0)).sum() / s.printed_tcm_scale, s.epsilon, rtol=1e-12)
+
+
+@pytest.mark.parametrize("clusters", [2, 4, 9])
+def test_budget_of_an_lm_user_is_spent_exactly(clusters):
+    """Report and answers together, from the densities; line 7 is K-ary randomised response."""
+    s = Setting(iterations=4, epsilon=1.3, clusters=clusters, dimension=3, m=2.0)
+    report = s.dimension * s.m / s.lm_scale
+    true, other = s.keep + (1 - s.keep) / clusters, (1 - s.keep) / clusters
+    assert np.isclose(true, s.response.truth_probability, rtol=1e-12)
+    assert np.isclose(report + s.iterations * np.log(true / other), s.epsilon, rtol=1e-12)
+    labels, draws = np.zeros(200_000, dtype=int), Draws.sample(np.random.default_rng(3), 200_000, s)
+    answers = np.where(draws.uniform[0] < s.keep, labels, draws.other[0])
+    assert abs(np.mean(answers == 0) - true) < 4 * np.sqrt(true * (1 - true) / 200_000)
+
+
+@pytest.mark.parametrize(("scale", "honest"), [(1.0, True), (0.9, False)])
+def test_audit_of_one_release(scale, honest):
+    """The worst pair on the line loses epsilon; noise that is 10 % too small is found out."""
+    s = Setting(iterations=1, epsilon=1.0, clusters=2, dimension=1)
+
+    def hits(counts, sums, seed):
+        noise = scale * np.random.default_rng(seed).laplace(size=(400_000, 2, 2))
+        n, total = kmeans.tcm_release(np.array(counts), np.array(sums)[:, None], noise, s)
+        return np.sum((n[:, 0] > 1) & (n[:, 1] < 0) & (total[:, 0, 0] < -0.5) & (total[:, 1, 0] < 0))
+
+    left, right = hits([1, 0], [-0.5, 0], 1), hits([0, 1], [0, 0.5], 2)
+    z = (np.log(left / right) - s.epsilon) / np.sqrt(1 / left + 1 / right)
+    assert (abs(z) < 4) == honest
+
+
+def test_reports_are_rarely_nearest_to_their_own_cluster():
+    """Line 7 as printed looks at the report: at the scale of Figure 6 it is nearest to the own centre in 32 %."""
+    s, x = Setting(iterations=5, epsilon=7.0), trials.data().x
+    draws = Draws.sample(np.random.default_rng(5), len(x), s)
+    labels = kmeans.nearest(x, trials.CLUSTERS)
+    assert f"{np.mean(kmeans.nearest(x + s.lm_scale * draws.report, trials.CLUSTERS) == labels):.2f}" == "0.32"
+    s = Setting(iterations=3, epsilon=20.0)
+    x, _, _, _, draws = small(5, n=20_000)
+    none = np.zeros(len(x), dtype=bool)
+    own = kmeans.run(x, none, CENTRES, s, draws, "lm")[-1]
+    printed = kmeans.run(x, none, CENTRES, s, draws, "lm", replace(CORRECTED, own_value=False))[-1]
+    assert kmeans.wcss(x, printed) > 2 * kmeans.wcss(x, own)
+
+
+def mean_of_reports_nearest(centre, scale):
+    """Mean report among the reports nearest to each centre, by midpoints: x at the true centres, Laplace noise."""
+    side = np.linspace(-30, 30, 2001)[:-1] + 0.015
+    law = np.exp(-np.abs(side - centre[:, :, None]) / scale)  # of each coordinate, about each centre
+    law /= law.sum(axis=2, keepdims=True)
+    joint = np.einsum("ka,kb->ab", law[:, 0], law[:, 1]).ravel()
+    at = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
+    labels = kmeans.nearest(at, centre)
+    weight = np.bincount(labels, joint, len(centre))
+    return np.array([np.bincount(labels, joint * column, len(centre)) for column in at.T]).T / weight[:, None]
+
+
+def test_asking_is_less_biased_than_looking_at_the_reports():
+    """Section 7: at the true centres asking draws a mean to the middle, looking at the reports throws it far out."""
+    s, grid = Setting(iterations=5, epsilon=7.0), trials.data()
+    draws = Draws.sample(np.random.default_rng(6), len(grid.x), s)
+    one = replace(s, iterations=1, epsilon=7.0 / 3)  # the first of five iterations, with the noise of all five
+    assert np.isclose(one.lm_scale, s.lm_scale) and np.isclose(one.keep, s.keep)
+    none = np.zeros(len(grid.x), dtype=bool)
+    asked = kmeans.run(grid.x, none, trials.CLUSTERS, one, draws, "lm")[-1]
+    reports, error = grid.x + s.lm_scale * draws.report, 4 * np.sqrt(2.2 * s.lm_scale**2 / 40_000)
+    labels = kmeans.nearest(reports, trials.CLUSTERS)
+    looked = np.array([reports[labels == k].mean(axis=0) for k in range(4)])
+    share = (np.exp(7 / 6) - 1) / (4 + np.exp(7 / 6) - 1)  # of the answers that are not drawn at random
+    expected = share * trials.CLUSTERS + (1 - share) * trials.CLUSTERS.mean(axis=0)
+    assert np.abs(asked - expected).max() < error
+    assert np.abs(looked - mean_of_reports_nearest(trials.CLUSTERS, 12 / 7)).max() < error
+    bias = [np.linalg.norm(mean - trials.CLUSTERS, axis=1).max() for mean in (asked, looked)]
+    assert bias[1] > 4 * bias[0]
+
+
+def test_noisy_counts_below_one_occur_as_computed_and_break_the_printed_mean():
+    """P(count < 1) = exp(-(N - 1)/b)/2; the running mean of 1/|count| keeps growing; the floor bounds the mean."""
+    s, rng = Setting(iterations=5, epsilon=7.0), np.random.default_rng(8)
+    noise = rng.laplace(size=(1_000_000, 1, 3))
+    counts, _ = kmeans.tcm_release(np.array([5.0]), np.zeros((1, 2)), noise, s)
+    probability = np.exp(-4 / s.tcm_scale) / 2
+    assert abs(np.mean(counts < 1) - probability) < 4 * np.sqrt(probability / 1e6)
+    assert 1 / np.abs(counts).min() > 1e4 * np.mean(1 / np.abs(counts))  # single trials carry the mean
+    means, variance = kmeans.tcm_means(np.array([-3.0, 1e-9, 2.0, 50.0]), np.full((4, 2), 9.0), s)
+    assert np.abs(means).max() <= 0.5 and (variance <= 2 * s.tcm_scale**2).all()
+
+
+def test_sums_over_the_group_put_centres_outside_the_box():
+    """Lines 10 and 12 as printed: four equal clusters about (1/2, 1/2), and every centre of either group is (2, 2)."""
+    s, printed = Setting(iterations=1, epsilon=7.0, low=0.0), replace(CORRECTED, own_sums=False, floor=False)
+    corners = np.array([[0.2, 0.2], [0.2, 0.8], [0.8, 0.2], [0.8, 0.8]])
+    for reading, expected in ((printed, np.full((4, 2), 2.0)), (CORRECTED, corners)):
+        released = kmeans.tcm_release(np.full(4, 100.0), 100 * corners, np.zeros((4, 3)), s, reading)
+        for means, _ in (
+            kmeans.tcm_means(*released, s, reading),
+            kmeans.lm_means(np.full(4, 100.0), 100 * corners, s, reading),
+        ):
+            np.testing.assert_allclose(means, expected, rtol=1e-12)
+
+
+def test_lm_means_shrink_towards_the_middle_and_undoing_mends_it():
+    """Over many draws at the true centres: p mu + (1 - p) middle, and mu."""
+    s, n = Setting(iterations=5, epsilon=7.0), 40_000
+    x = np.repeat(CENTRES, n // 4, axis=0)
+    truth, found, undone = np.repeat(np.arange(4), n // 4), [], []
+    rng = np.random.default_rng(10)
+    for _ in range(150):
+        reports = x + s.lm_scale * rng.laplace(size=x.shape)
+        labels = s.response.sample(rng, truth)
+        totals = (
+            np.bincount(labels, minlength=4).astype(float),
+            np.array([np.bincount(labels, column, 4) for column in reports.T]).T,
+        )
+        found.append(kmeans.lm_means(*totals, s)[0])
+        undone.append(kmeans.lm_means(*totals, s, replace(CORRECTED, unbiased=True))[0])
+    for sample, expected in ((found, s.keep * CENTRES + (1 - s.keep) * CENTRES.mean(axis=0)), (undone, CENTRES)):
+        z = (np.mean(sample, axis=0) - expected) / (np.std(sample, axis=0) / np.sqrt(len(sample)))
+        assert np.abs(z).max() < 4
+    _, variance = kmeans.lm_means(np.full(4, n / 4), np.zeros((4, 2)), s, replace(CORRECTED, unbiased=True))
+    random = (1 - s.keep) / 4
+    price = (1 - 2 * random + 4 * random**2) / s.keep**2  # times the noise without random answers
+    assert np.isclose(variance[0], price * 2 * s.lm_scale**2 / (n / 4), rtol=1e-12)
+    assert np.allclose(np.var(undone, axis=0).mean(), variance[0], rtol=0.1)
+
+
+def test_the_weight_is_that_of_the_hybrid_estimator():
+    """Against `hdp.hybrid.pwh_weight` for one cluster: noise of the mean, not of the sum as in line 13."""
+    s, n_t, n_l = Setting(iterations=5, epsilon=7.0), 400, 39_600
+    group = hybrid.Setting(
+        n=n_t + n_l, c=n_t / (n_t + n_l), m=1.0, epsilon=1.0, sigma_t=0.1,
+        s_t2=2 * s.tcm_scale**2 / n_t**2, s_l2=2 * s.lm_scale**2,
+    )  # fmt: skip
+    central = kmeans.tcm_means(np.array([n_t]), np.array([[n_t * 0.4, 0.0]]), s)
+    local = kmeans.lm_means(np.array([n_l]), np.zeros((1, 2)), s)
+    w = kmeans.combine(central, local)[0, 0] / 0.4
+    assert np.isclose(w, hybrid.pwh_weight(group), rtol=1e-12)
+    as_printed = kmeans.tcm_means(
+        np.array([n_t]), np.array([[n_t * 0.4, 0.0]]), s, replace(CORRECTED, mean_noise=False)
+    )
+    at = {sym.b_T: s.tcm_scale, sym.b_L: s.lm_scale, sym.N_T: n_t, sym.N_L: n_l}
+    assert np.isclose(w, float(sym.pwh_weight.subs(at)), rtol=1e-12)
+    w_printed = kmeans.combine(as_printed, local)[0, 0] / 0.4
+    assert np.isclose(w_printed, float(sym.printed_weight.subs(at)), rtol=1e-12)
+    assert f"{w:.2f}, {w_printed:.0e}" == "0.59, 9e-06"
+
+
+def test_the_sum_of_laplace_noise_is_a_difference_of_gammas_once_but_not_twice():
+    """By characteristic functions and moments; then the reports that the library draws, n = 30 and two iterations."""
+    y, t = sp.symbols("y t", positive=True)
+    transform = sp.integrate(sp.exp(-y / sym.b_L) / sym.b_L * sp.cos(t * y), (y, 0, sp.oo))  # of one report's noise
+    assert_identity(transform**30, sym.noise_transform.subs({sym.frequency: t, sym.N_L: 30}))
+    gamma = (1 - sp.I * sym.b_L * t) ** -30  # of b_L times a Gamma variable of shape 30
+    assert_identity(transform**30, gamma * sp.conjugate(gamma))
+    q = sp.Symbol("q", positive=True)  # in both iterations independently: the noise enters both sums with chance q^2
+    second = 2 * sym.b_L**2
+    assert_identity(q**2 * second / (q * second), sym.repeat_correlation.subs(sym.answer_share, q))
+    s, rng, answers = Setting(iterations=2, epsilon=1.0), np.random.default_rng(11), 0.4
+    draws = Draws.sample(rng, 20_000 * 30, s).report[:, 0].reshape(20_000, 30)
+    gammas = rng.gamma(30, size=(2, 20_000))
+    assert stats.ks_2samp(draws.sum(axis=1), gammas[0] - gammas[1]).pvalue > 1e-3
+    chosen = rng.random((2, 20_000, 30)) < answers
+    correlation = float(sym.repeat_correlation.subs(sym.answer_share, sp.Rational(2, 5)))
+    assert abs(np.corrcoef((draws * chosen).sum(axis=2))[0, 1] - correlation) < 4 / np.sqrt(20_000)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_the_grid_assigns_every_point_as_the_plain_route(dimension):
+    """Random centres, some outside the box, some twice; ties go to the first in both."""
+    rng = np.random.default_rng(dimension)
+    grid = Grid.of(rng.uniform(-0.5, 0.5, (20_000, dimension)), bins=16)
+    assert np.array_equal(grid.points_of(np.array([0, 3])), np.flatnonzero(np.isin(grid.cell, [0, 3])))
+    for _ in range(20):
+        centres = rng.uniform(-0.7, 0.7, (4, dimension))
+        centres[3] = centres[rng.integers(0, 4)]
+        assert np.array_equal(grid.nearest(centres), kmeans.nearest(grid.x, centres))
+        assert np.isclose(grid.wcss(centres, grid.moments()), kmeans.wcss(grid.x, centres), rtol=1e-10)
+        assert np.isclose(kmeans.wcss(grid.x, centres), ((grid.x[:, None] - centres) ** 2).sum(2).min(1).sum())
+
+
+@pytest.mark.parametrize("name", [name for name in trials.SERIES if name != "no noise"])
+def test_the_fast_route_is_the_plain_one(name):
+    """All series on all 160 000 users, with the same draws."""
+    seed = np.random.SeedSequence(12)
+    initial, draws, group = trials.inputs(seed)
+    variant, reading, fraction = trials.SERIES[name]
+    tcm = np.zeros(len(trials.data().x), dtype=bool)
+    tcm[group[: round(len(tcm) * (fraction or 0))]] = True
+    plain = kmeans.run(
+        trials.data().x, tcm, initial, Setting(2, trials.EPSILON), draws, variant, trials.READINGS[reading]
+    )
+    np.testing.assert_allclose(trials.paths(seed, 2, (name,))[name], plain, rtol=0, atol=1e-11)
+
+
+def test_trials_do_not_depend_on_the_number_of_workers():
+    """To the bit."""
+    one, two = (trials.simulate(3, iterations=(1, 2), seed=5, n_jobs=jobs) for jobs in (1, 2))
+    assert np.array_equal(one, two)
+
+
+def test_the_data_file_is_what_the_code_computes():
+    """Settings, and the first two of its trials, from one to ten iterations."""
+    found = json.loads(k_means_data.FILE.read_text(encoding="utf-8"))
+    assert found["settings"] == k_means_data.settings() and found["provenance"]["trials"] == trials.TRIALS
+    seeds = np.random.SeedSequence(trials.SEED).spawn(2)
+    np.testing.assert_allclose(found["first trials"], [trials.trial(seed) for seed in seeds], rtol=1e-6)
+
+
+def test_the_data_are_four_round_clusters_at_the_stated_places():
+    """Figure 6(a): 40 000 points each, of standard deviation 0.028 in both coordinates, which do not correlate."""
+    x = trials.data().x
+    labels = kmeans.nearest(x, trials.CLUSTERS)
+    assert np.array_equal(np.bincount(labels), [40_000] * 4)
+    for k, centre in enumerate(trials.CLUSTERS):
+        cluster = x[labels == k]
+        assert np.abs(cluster.mean(axis=0) - centre).max() < 4 * 0.028 / np.sqrt(40_000)
+        assert np.abs(cluster.std(axis=0) / 0.028 - 1).max() < 4 / np.sqrt(80_000)
+        assert abs(np.corrcoef(cluster.T)[0, 1]) < 4 / np.sqrt(40_000)
+    found = json.loads(k_means_data.FILE.read_text(encoding="utf-8"))
+    seed = np.random.SeedSequence(trials.SEED).spawn(1)[0]
+    for name, path in trials.paths(seed, k_means_data.SHOWN, k_means_data.RUN_SERIES).items():
+        np.testing.assert_allclose(found["run"][name], path, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found["run wcss"][name], [trials.sum_of_squares(c) for c in path], rtol=1e-6)
+
+
+def test_without_noise_an_empty_cluster_keeps_its_centre():
+    """A centre that stands twice: no point is nearer to the second than to the first."""
+    places = trials.CLUSTERS
+    path = trials._without_noise(places[[0, 0, 1, 2]], 2)
+    assert np.array_equal(path[1][1], places[0]) and not np.array_equal(path[1][0], places[0])
+    x = trials.data().x
+    for before, after in itertools.pairwise(path):
+        labels = kmeans.nearest(x, before)
+        for k in set(labels):
+            np.testing.assert_allclose(after[k], x[labels == k].mean(axis=0), rtol=1e-12)
+
+
+def test_the_hybrid_is_on_a_par_with_the_better_part_only_with_answers_undone():
+    """Figure 6 on our data, five iterations: far from it as printed, on a par otherwise; line 13 makes it the LM."""
+    found = json.loads(k_means_data.FILE.read_text(encoding="utf-8"))
+    assert found["provenance"]["trials"] == 364
+    mean = {name: values[4] for name, values in found["mean"].items()}
+    for c, factor in ((0.001, "2.3"), (0.01, "3.5")):
+        assert f"{mean[f'hybrid {c}'] / min(mean['lm'], mean[f'tcm {c}']):.1f}" == factor
+        assert mean[f"hybrid answers undone {c}"] < 1.05 * min(mean["lm answers undone"], mean[f"tcm {c}"])
+        assert np.isclose(mean[f"hybrid line 13 as printed {c}"], mean["lm"], rtol=0.01)
+    assert mean["tcm 0.01"] < mean["tcm 0.001"] < mean["lm"]
+    assert mean["tcm 0.01"] < mean["lm answers undone"] < mean["tcm 0.001"]
+
+
+def test_medians_agree_with_the_first_order_prediction():
+    """Where few trials end in a local optimum (three to five iterations), within 15 %."""
+    from hdp.figures.hybrid_trust.k_means_prediction import NAMES, predicted_wcss
+
+    found = json.loads(k_means_data.FILE.read_text(encoding="utf-8"))
+    for name in NAMES:
+        for c in trials.FRACTIONS:
+            series = name.replace("undone", "answers undone") + ("" if name.startswith("lm") else f" {c}")
+            for j in (3, 4, 5):
+                expected = predicted_wcss(name, trials.CLUSTERS, trials.SIZE, trials.SPREAD, j, trials.EPSILON, c)
+                assert np.isclose(found["median"][series][j - 1], expected, rtol=0.15), (name, c, j)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"iterations": 0}, "iterations must be an integer in [1, 2^53), got 0"),
+        ({"clusters": 1}, "clusters must be an integer in [2, 2^53), got 1"),
+        ({"dimension": True}, "dimension must be an integer in [1, 2^53), got True"),
+        ({"epsilon": 0.0}, "epsilon must lie in [1e-50, 1e+50]"),
+        ({"m": -1.0}, "m must lie in [1e-50, 1e+50]"),
+    ],
+)
+def test_bad_settings_are_named(change, message):
+    with pytest.raises(ValueError) as caught:
+        Setting(**({"iterations": 2, "epsilon": 1.0} | change))
+    assert message in str(caught.value)
+
+
+def test_bad_data_are_named():
+    x, tcm, initial, s, draws = small()
+    with pytest.raises(ValueError, match=r"x must lie in \[-0.5, 0.5\]"):
+        kmeans.run(x + 1, tcm, initial, s, draws)
+    with pytest.raises(ValueError, match="tcm"):
+        kmeans.run(x, tcm[1:], initial, s, draws)
+    with pytest.raises(ValueError, match="variant must be one of"):
+        kmeans.run(x, tcm, initial, s, draws, variant="both")
+    with pytest.raises(ValueError, match="initial must have shape"):
+        kmeans.run(x, tcm, np.vstack([initial, initial[:1]]), s, draws)
+    for change in ({"report": draws.report[1:]}, {"uniform": draws.uniform[:-1]}, {"central": draws.central[:, :-1]}):
+        with pytest.raises(ValueError, match="draws must be for"):
+            kmeans.run(x, tcm, initial, s, replace(draws, **change))

@@ -1,0 +1,128 @@
+"""The statements about the baselines, in exact rationals, against the implementation and against each other."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp import baselines
+from hdp.baselines.mechanisms import fme_level
+from hdp.proof import assert_identity, assert_nonnegative
+from hdp.sym.heterogeneous_budgets import experiments as c
+from hdp.sym.heterogeneous_budgets import upper_bound as sym
+from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
+
+POINTS = [(0.125, 0.5, 64, 0.25), (1.0, 1.5, 8, 0.5), (0.0625, 4.0, 1024, 0.75), (2.0, 32.0, 4, 0.25)]
+STATEMENTS = {
+    "uni": c.uniform_mse,
+    "propdpm": c.proportional_mse,
+    "ldpe": c.local_mse,
+    "stretching": c.stretched_mse,
+}
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_errors_are_implemented_as_stated(name, point):
+    """At budgets that floats hold exactly, for variance 1/16 and mean 1/4."""
+    e1, e2, users, share = point
+    epsilon = np.repeat([e1, e2], [round(users * share), round(users * (1 - share))])
+    symbols = dict(zip((epsilon_1, epsilon_2, n, f), map(sp.Rational, point), strict=True))
+    exact = STATEMENTS[name].subs(symbols).subs({c.v: sp.Rational(1, 16), c.mu: sp.Rational(1, 4)})
+    assert baselines.expected_mse(name, epsilon, 1 / 16, 0.25) == pytest.approx(float(exact), rel=1e-14)
+
+
+@pytest.mark.parametrize("mine, paper", [(c.uniform_mse, sym.uniform_mse), (c.proportional_mse, sym.proportional_mse)])
+def test_worst_variance_gives_the_curves_of_figure_1(mine, paper):
+    """At variance 1/4."""
+    assert_identity(mine.subs(c.v, sp.Rational(1, 4)), paper)
+    assert_identity(c.local_mse.subs(c.v, sp.Rational(1, 4)), sym.local_mse)
+
+
+def test_remark_2_is_an_identity():
+    """With a public group LDPE has the error and also the weights of ADPM: they are one mechanism."""
+    saturation = {R: sym.saturation_ratio}
+    assert_identity(c.public_local_mse, c.remark_2.subs(saturation))
+    for ours, theirs in zip(c.public_shares, c.public_adpm_shares, strict=True):
+        assert_identity(ours, theirs.subs(saturation))
+    assert_identity(sp.limit(c.group_2_error, epsilon_2, sp.oo), c.public_error)
+
+
+@pytest.mark.parametrize("variance", [0.0, 0.04, 0.25])
+def test_remark_2_holds_for_the_implementation(variance):
+    """For every variance of the data, and the noise is the same."""
+    epsilon = np.repeat([0.1, np.inf], [700, 300])
+    ours, theirs = (baselines.expected_mse(name, epsilon, variance) for name in ("ldpe", "adpm"))
+    assert ours == pytest.approx(theirs, rel=1e-13)
+    local, optimal = (baselines.BASELINES[name].mechanism(epsilon) for name in ("ldpe", "adpm"))
+    np.testing.assert_allclose(local.weights, optimal.weights, rtol=1e-13)
+    assert local.scales.max() == pytest.approx(optimal.scales[0], rel=1e-13)
+
+
+def test_local_noise_is_never_cheaper_for_equal_budgets():
+    """LDPE's error is above UNI's when both budgets are one, and that of LDPE always falls in epsilon_2."""
+    g = sp.Symbol("g", positive=True)  # odds f/(1-f)
+    excess = c.local_mse.subs({c.v: sp.Rational(1, 4), epsilon_2: epsilon_1}) - sym.uniform_mse
+    assert_nonnegative(sp.factor(excess.subs(f, g / (1 + g))), strict=True)
+    slope = sp.diff(sym.local_mse, epsilon_2)
+    assert_nonnegative(sp.factor(-slope.subs(f, g / (1 + g))), strict=True)
+
+
+def test_local_noise_never_saturates():
+    """The error of LDPE falls at every step of epsilon_2, over seven decades, towards that with a public group."""
+    budgets = np.geomspace(0.11, 1e6, 40)  # equal budgets would be one group
+    errors = [baselines.expected_mse("ldpe", np.repeat([0.1, e], [70, 30])) for e in budgets]
+    assert (np.diff(errors) < 0).all()
+    assert errors[-1] == pytest.approx(baselines.expected_mse("ldpe", np.repeat([0.1, np.inf], [70, 30])), rel=1e-6)
+
+
+def test_a_public_group_makes_sampling_disregard_the_private_one():
+    """Nobody else is kept in the limit, whatever she allows; the library at the limit is the mean of the public."""
+    assert sp.limit(c.inclusion, c.t, sp.oo) == 0
+    for strict in (0.1, 3.0, 20.0):
+        epsilon = np.repeat([strict, np.inf], [70, 30])
+        assert baselines.expected_mse("sm", epsilon, 0.2) == pytest.approx(0.2 / 30, rel=1e-14)
+        x = np.random.default_rng(1).uniform(-0.5, 0.5, (5, 100))
+        np.testing.assert_allclose(baselines.estimate("sm", x, epsilon, 1), x[:, 70:].mean(axis=1), rtol=1e-12)
+
+
+def test_example_2():
+    """81/1600 + 200/n^2; the paper prints 0.05."""
+    assert_identity(c.stretched_mse.subs(c.example_2), c.example_2_mse)
+    assert c.stretched_bias.subs(c.example_2) == -sp.Rational(9, 40)
+    for users in (10, 100, 1000):
+        found = baselines.stretched_mse(np.repeat([0.01, 0.1], users // 2), variance=0.0, mean=0.5)
+        assert found == pytest.approx(float(c.example_2_mse.subs(n, users)), rel=1e-13)
+
+
+def test_example_1():
+    """FME's ratio stops at sqrt 2, by the statement and by the implementation; ADPM's at R = 17."""
+    assert c.fme_ratio.subs(c.example_1).subs(epsilon_2, 1) == sp.sqrt(2)
+    assert sym.saturation_ratio.subs(c.example_1) == 17
+    for e2 in (0.012, 0.0142, 0.1, 1.0):
+        epsilon = np.repeat([0.01, e2], [5000, 5000])
+        w = baselines.BASELINES["fme"].mechanism(epsilon).weights
+        stated = float(c.fme_ratio.subs(c.example_1).subs(epsilon_2, e2))
+        assert w[-1] / w[0] == pytest.approx(stated, rel=1e-14)
+    assert fme_level(np.full(10, 1e-3)) == np.inf  # nobody is clipped
+
+
+def test_sampling_loss():
+    """The counterexample exactly; at the threshold the loss is the budget, and it falls short of it beyond."""
+    assert sp.simplify(c.sampling_loss.subs(c.sampling_example) - c.sampling_example_loss) == 0
+    p, t = c.inclusion, c.t
+    promised = (p * sp.exp(t) + 1 - p) / (p + 1 - p)  # density_ratio = e^t
+    assert_identity(promised, sp.exp(epsilon_1))
+    # the ratio (p A + q)/(p A e^-t + q) grows with A: its slope has the sign of 1 - e^-t
+    a, q = sp.symbols("a q", positive=True)
+    slope = sp.diff((p * a + q) / (p * a * sp.exp(-t) + q), a)
+    assert sp.simplify(slope - p * q * (1 - sp.exp(-t)) / (p * a * sp.exp(-t) + q) ** 2) == 0
+    assert sp.simplify(sp.log(c.density_ratio) - t - (sp.log(c.m / (c.m - 1)) - t / c.m)).subs({c.m: 3, t: 2}) == 0
+
+
+@pytest.mark.parametrize("m, t", [(2, 0.1), (2, 1.3), (5, 0.7), (50, 1.0)])
+def test_sampling_loss_is_implemented_as_stated(m, t):
+    """One strict user beside m - 1 with the largest budget: the witness is the closed form."""
+    exact = float(c.sampling_loss.subs({c.m: m, c.t: sp.Rational(t), epsilon_1: sp.Rational(t) / 3}).evalf(30))
+    found = baselines.privacy_loss_witness([t / 3, *[t] * (m - 1)])[0]
+    assert found == pytest.approx(exact, rel=1e-10)
+    assert (found > t / 3) == (t < float(c.sampling_threshold.subs(c.m, m)))

@@ -1,0 +1,281 @@
+"""The statements of Chaudhuri & Courtade, in exact rationals, against the implementation and against each other."""
+
+import random
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy import stats
+
+from hdp import adpm, affine
+from hdp.sym.heterogeneous_budgets import upper_bound as sym
+from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r, w_1, w_2
+
+EXACT = 1e-14
+
+
+def _points():
+    """Draw budgets and shares that floats hold exactly, with n f whole; both cases and the cap occur."""
+    rng = random.Random(20230625)
+    points = []
+    for _ in range(40):
+        e1 = sp.Rational(rng.randint(1, 200), 64)
+        e2 = e1 + sp.Rational(rng.choice([0, 1, 10, 100, 5000]) * rng.randint(1, 20), 64)
+        users = 2 ** rng.randint(1, 10)
+        points.append({epsilon_1: e1, epsilon_2: e2, n: users, f: sp.Rational(rng.randint(1, users - 1), users)})
+    return points
+
+
+POINTS = _points()
+
+
+def numbers(point):
+    """Budgets, n and f as floats, without rounding."""
+    values = [point[symbol] for symbol in (epsilon_1, epsilon_2, n, f)]
+    assert all(Fraction(float(v)) == Fraction(int(v.p), int(v.q)) for v in map(sp.Rational, values))
+    return [float(v) for v in values]
+
+
+def vector(point):
+    """The budget of every user."""
+    e1, e2, users, share = numbers(point)
+    return np.repeat([e1, e2], [round(users * share), round(users * (1 - share))])
+
+
+def close(value, exact):
+    """Compare a float with a rational number."""
+    return abs(sp.Rational(value) - exact) <= EXACT * abs(exact)
+
+
+def in_ratios(expression, point):
+    """Insert r and R as well."""
+    exact = {R: sym.saturation_ratio.subs(point), r: sym.budget_ratio.subs(point)}
+    return sp.sympify(expression).subs(exact).subs(point)
+
+
+def is_case_a(point):
+    """Tell whether r <= R."""
+    return bool(in_ratios(r - R, point) <= 0)
+
+
+def test_the_points_cover_both_cases_and_the_cap():
+    """Otherwise the comparisons below would say less than they seem to."""
+    cases = [is_case_a(point) for point in POINTS]
+    capped = [sym.upper_bound.subs(point) == sym.cap for point in POINTS]
+    assert 5 < sum(cases) < 35 and 1 < sum(capped) < 20
+
+
+@pytest.mark.parametrize(
+    "first, second", [("bound_a_in_budgets", "bound_a_in_ratios"), ("bound_b_in_ratios", "bound_b_in_budgets")]
+)
+def test_both_forms_of_each_case_are_equal(first, second):
+    """(5) = (6) and (7) = (8): as rational functions, and at every point."""
+    inserted = {R: sym.saturation_ratio, r: sym.budget_ratio}
+    difference = (getattr(sym, first) - getattr(sym, second)).subs(inserted)
+    assert sp.cancel(sp.together(difference)) == 0
+    for point in POINTS:
+        assert in_ratios(getattr(sym, first), point) == in_ratios(getattr(sym, second), point)
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_saturation_ratio_is_implemented_as_stated(point):
+    """Eq. (4)."""
+    e1, _, users, share = numbers(point)
+    assert close(adpm.saturation_ratio(e1, users, share), sym.saturation_ratio.subs(point))
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_theorem_1_is_implemented_as_stated(point):
+    """Both cases and the cap; the closed form, the solver on the whole vector, and the statement."""
+    stated = sym.upper_bound.subs(point)
+    assert close(adpm.two_group_bound(*numbers(point)), stated)
+    assert close(adpm.worst_case_mse(vector(point)), stated)
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_table_1_holds_for_the_solver(point):
+    """Lemma 3: the weights of one user of each group, in the right case."""
+    stated = [in_ratios(w, point) for w in (sym.weights_a if is_case_a(point) else sym.weights_b)]
+    w = adpm.weights(vector(point))
+    assert close(w[0], stated[0]) and close(w[-1], stated[1])
+    assert sym.constraint.subs({w_1: stated[0], w_2: stated[1]}).subs(point) == sp.Rational(1, point[n])
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_the_objective_at_table_1_is_the_bound(point):
+    """Eq. (18) at the stated weights: in exact rationals, and through the error of the affine estimator."""
+    case = is_case_a(point)
+    stated = [in_ratios(w, point) for w in (sym.weights_a if case else sym.weights_b)]
+    value = sym.objective.subs({w_1: stated[0], w_2: stated[1]}).subs(point)
+    assert value == (sym.bound_a_in_budgets if case else sym.bound_b_in_budgets).subs(point)
+    w = np.where(vector(point) == numbers(point)[0], float(stated[0]), float(stated[1]))
+    if point[epsilon_1] < point[epsilon_2]:
+        assert close(affine.mean_squared_error(w, affine.noise_scale(w, vector(point))), value)
+
+
+@pytest.mark.parametrize("first", [Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3)])
+def test_the_objective_is_the_worst_error_over_all_distributions(first):
+    """Eq. (18) for two users: the exact error at every coin on a grid of pairs of values, enumerated; a fair coin."""
+    w = np.array([first, 1 - first])
+    point = {epsilon_1: sp.Rational(1, 2), epsilon_2: sp.Rational(3, 4), n: 2, f: sp.Rational(1, 2)}
+    point |= {w_1: sp.Rational(first), w_2: sp.Rational(1 - first)}
+    noise = 2 * max(first / Fraction(1, 2), (1 - first) / Fraction(3, 4)) ** 2
+    values, chances = [Fraction(k, 8) for k in range(-4, 5)], [Fraction(k, 8) for k in range(9)]
+    errors = {}
+    for low, high in combinations_with_replacement(values, 2):
+        for p in chances:
+            mean = (1 - p) * low + p * high
+            outcomes = product([(1 - p, low), (p, high)], repeat=2)
+            error = sum(a * b * (w @ [x, y] - mean) ** 2 for (a, x), (b, y) in outcomes) + noise
+            errors[low, high, p] = error
+    stated = Fraction(str(sym.objective.subs(point)))
+    assert max(errors.values()) == stated == errors[-Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)]
+
+
+def along_the_constraint():
+    """Group 2's weight as the constraint determines it, and the error there where group 1 sets the noise."""
+    second = sp.solve(sp.Eq(sym.constraint, 1 / n), w_2)[0]
+    return second, (n * (f * w_1**2 + (1 - f) * second**2) / 4 + 2 * (w_1 / epsilon_1) ** 2)
+
+
+def test_the_slope_of_the_constraint():
+    """Eq. (22): from the constraint, solved for the second weight."""
+    assert sp.simplify(sp.diff(along_the_constraint()[0], w_1) - sym.constraint_slope) == 0
+
+
+def test_tangency_where_group_1_sets_the_noise():
+    """Eq. (23) is the derivative of the error along the constraint, and its zeros are the ray w_2 = R w_1."""
+    second, error = along_the_constraint()
+    assert sp.simplify(sp.diff(error, w_1) - sym.tangency.subs(w_2, second)) == 0
+    assert [sp.simplify(s - sym.saturation_ratio * w_1) for s in sp.solve(sym.tangency, w_2)] == [0]
+
+
+def test_corner_and_tangency_coincide_at_the_saturation_point():
+    """Eq. (24): where both groups set the noise, w_2 = r w_1, and that is stationary exactly at r = R."""
+    corner = sp.solve(sp.Eq(w_1 / epsilon_1, w_2 / epsilon_2), w_2)
+    assert [sp.simplify(s - sym.budget_ratio * w_1) for s in corner] == [0]
+    found = sp.solve(sym.tangency.subs(w_2, r * w_1), r)
+    assert [sp.simplify(s - sym.saturation_ratio) for s in found] == [0]
+
+
+@pytest.mark.parametrize("point", POINTS[:20], ids=str)
+def test_the_weight_of_group_2_grows_up_to_saturation_and_is_constant_afterwards(point):
+    """Remark 1, for the solver: the ratio of the weights is that of the effective budgets as stated."""
+    e1, _, users, share = numbers(point)
+    end = e1 * (1 + 8 / (e1 * e1 * users * share))
+    weights = []
+    for part in (0.25, 0.5, 0.9, 0.99, 1.0, 1.01, 2.0, 100.0):
+        budget = e1 + part * (end - e1)
+        w = adpm.weights(np.repeat([e1, budget], [round(users * share), round(users * (1 - share))]))
+        at = point | {epsilon_2: sp.Rational(budget)}
+        assert w[-1] / w[0] == pytest.approx(float(sym.effective_epsilon_2.subs(at)) / e1, rel=1e-12)
+        weights.append(w[-1])
+    assert (np.diff(weights[:5]) > 0).all()
+    np.testing.assert_allclose(weights[5:], weights[4], rtol=1e-12)
+
+
+READINGS = {  # Section II-B: the bound that is read, in which variable, at which limit
+    "f = 0": (sym.bound_a_in_budgets, f, 0),
+    "equal budgets": (sym.bound_a_in_budgets, epsilon_1, epsilon_2),
+    "group 1 unusable": (sym.bound_a_in_budgets, epsilon_1, 0),
+    "group 2 public": (sym.bound_b_in_budgets, epsilon_2, sp.oo),
+    "tight in f": (sym.bound_b_in_budgets, epsilon_1, 0),
+    "tight in epsilon_1": (sym.bound_b_in_budgets, f, 1),
+}
+EXTREME = {  # the same for the implementation: budgets, n and f
+    "f = 0": (0.5, 2.0, 1000, 0.0),
+    "equal budgets": (0.5, 0.5, 1000, 0.3),
+    "group 1 unusable": (0.0, 0.5, 1000, 0.25),
+    "group 2 public": (0.5, np.inf, 1000, 0.25),
+    "tight in f": (0.0, np.inf, 1000, 0.25),
+    "tight in epsilon_1": (0.5, np.inf, 1000, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", sym.limits)
+def test_the_six_limits_of_the_bound(name):
+    """Section II-B: the limit of the right case, and the library at the limit itself."""
+    bound, variable, end = READINGS[name]
+    assert sp.simplify(sp.limit(bound, variable, end) - sym.limits[name]) == 0
+    at = {s: sp.Rational(v) for s, v in zip((epsilon_1, epsilon_2, n, f), EXTREME[name], strict=True) if v < np.inf}
+    assert close(adpm.two_group_bound(*EXTREME[name]), sym.limits[name].subs(at))
+
+
+@pytest.mark.parametrize("power", [sp.Rational(1, 4), 1, 4])
+@pytest.mark.parametrize("share", [sp.Rational(1, 8), sp.Rational(3, 4)])
+def test_the_double_limit_does_not_depend_on_the_path(power, share):
+    """eps_1 = 1/t and eps_2 = t^power: both cases occur, and the bound tends to the stated one."""
+    t, point = sp.Symbol("t", positive=True), {n: 64, f: share}
+    path = {epsilon_1: 1 / t, epsilon_2: t**power} | point
+    for case in (sym.bound_a_in_budgets, sym.bound_b_in_budgets):
+        assert sp.limit(case.subs(path), t, sp.oo) == sym.double_limit.subs(point)
+    found = adpm.two_group_bound(1e-9, 1e9 ** float(power), 64, float(share))
+    assert found == pytest.approx(float(sym.double_limit.subs(point)), rel=1e-3)
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_the_effective_budget_of_group_2_is_implemented_as_stated(point):
+    """Remark 1: min(eps_2, R eps_1); group 1 gets exactly what it asked."""
+    effective = adpm.effective_epsilon(vector(point))
+    assert close(effective[-1], sym.effective_epsilon_2.subs(point))
+    assert effective[0] == numbers(point)[0]
+
+
+def _error_of(weights, budgets):
+    return affine.mean_squared_error(weights, affine.noise_scale(weights, budgets))
+
+
+@pytest.mark.parametrize("point", POINTS[:15], ids=str)
+def test_baselines_are_errors_of_affine_estimators(point):
+    """Uniform, proportional, each group alone, and their inverse-variance combination (LDPE)."""
+    budgets = vector(point)
+    first = np.arange(budgets.size) < round(float(point[n] * point[f]))
+    share = {"group_1": first / first.sum(), "group_2": ~first / (~first).sum()}
+    alone = {name: _error_of(w, budgets) for name, w in share.items()}
+    assert close(alone["group_1"], sym.group_1_mse.subs(point)) and close(alone["group_2"], sym.group_2_mse.subs(point))
+    assert close(_error_of(np.full(budgets.size, 1 / budgets.size), budgets), sym.uniform_mse.subs(point))
+    assert close(_error_of(budgets / budgets.sum(), budgets), sym.proportional_mse.subs(point))
+    mix = alone["group_2"] / (alone["group_1"] + alone["group_2"])
+    assert close(mix**2 * alone["group_1"] + (1 - mix) ** 2 * alone["group_2"], sym.local_mse.subs(point))
+
+
+@pytest.mark.parametrize("e1, e2, users, first", [(0.5, 1.0, 100, 50), (0.1, 2.0, 1000, 700), (1.0, 1.0, 50, 20)])
+def test_sampling_bound_lies_below_the_expectation_over_the_sample(e1, e2, users, first):
+    """Jensen: below E[1/(4m) + 2/(m eps_2)^2] with m binomial, and close to it."""
+    point = {epsilon_1: e1, epsilon_2: e2, n: users, f: sp.Rational(first, users)}
+    probability = float(sym.sampling_probability.subs(point))
+    assert probability == pytest.approx(np.expm1(e1) / np.expm1(e2), rel=1e-12)
+    drawn = np.arange(first + 1)
+    m = users - first + drawn
+    expectation = stats.binom.pmf(drawn, first, probability) @ (1 / (4 * m) + 2 / (m * e2) ** 2)
+    bound = float(sym.sampling_mse_jensen.subs(point))
+    assert bound <= expectation * (1 + 1e-12) and expectation < bound * 1.01
+
+
+def test_the_two_cases_meet_at_the_saturation_point_in_value_and_slope():
+    """At eps_2 = R eps_1 the two cases agree, and so do their derivatives: the bound is smooth there."""
+    at = {epsilon_2: epsilon_1 * sym.saturation_ratio}
+    for a, b in (
+        (sym.bound_a_in_budgets, sym.bound_b_in_budgets),
+        (sp.diff(sym.bound_a_in_budgets, epsilon_2), sp.Integer(0)),
+    ):
+        assert sp.cancel(sp.together((a - b).subs(at))) == 0
+
+
+def test_half_a_user_needs_no_special_case():
+    """The statement is a formula in f; n f need not be whole."""
+    point = {epsilon_1: sp.Rational(1, 4), epsilon_2: sp.Rational(3), n: 101, f: sp.Rational(3, 8)}
+    assert (point[n] * point[f]).q != 1
+    assert close(adpm.two_group_bound(0.25, 3.0, 101, 0.375), sym.upper_bound.subs(point))
+
+
+@pytest.mark.parametrize("error", [sp.Rational(1, 1000), sp.Rational(1, 4), sp.Integer(3)])
+def test_shrinking_is_stated_as_the_least_over_all_factors(error):
+    """min over c of (1-c)^2/4 + c^2 B by completing the square, and below both branches of the algorithm."""
+    c = sp.Symbol("c", real=True)
+    stated = sym.shrunk_bound.subs(sym.affine_error, error)
+    remainder = (1 - c) ** 2 / 4 + c**2 * error - stated - (error + sym.cap) * (c - 1 / (1 + 4 * error)) ** 2
+    assert sp.expand(remainder) == 0
+    assert stated < sym.switched_bound.subs(sym.affine_error, error) == min(error, sym.cap)

@@ -1,0 +1,49 @@
+"""The statements of hybrid K-means against the NumPy routes."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp.figures.hybrid_trust import k_means_trials as trials
+from hdp.figures.hybrid_trust.k_means_prediction import NAMES, predicted_wcss
+from hdp.kmeans import Setting
+from hdp.sym.hybrid_trust import k_means as sym
+
+
+@pytest.mark.parametrize("iterations", [1, 4, 10])
+@pytest.mark.parametrize(("dimension", "clusters", "m"), [(1, 2, 1.0), (2, 4, 0.5), (3, 7, 2.0)])
+def test_scales_and_probabilities(iterations, dimension, clusters, m):
+    """Both boxes, as printed and corrected."""
+    centred = Setting(iterations, 1.7, clusters, dimension, m, -m / 2)
+    corner = Setting(iterations, 1.7, clusters, dimension, m, 0.0)
+    at = {sym.J: iterations, sym.epsilon: 1.7, sym.d: dimension, sym.m: m, sym.K: clusters}
+    for statement, value in [
+        (sym.tcm_scale, centred.tcm_scale),
+        (sym.replace_centred, centred.tcm_sensitivity),
+        (sym.replace_corner, corner.tcm_sensitivity),
+        (sym.printed_tcm_scale, centred.printed_tcm_scale),
+        (sym.lm_scale, centred.lm_scale),
+        (sym.keep, centred.keep),
+        (sym.truth, centred.response.truth_probability),
+    ]:
+        assert np.isclose(float(statement.subs(at)), value, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_first_order_wcss(name):
+    """Closed form with symbols against matrices, at random centres and settings."""
+    rng = np.random.default_rng(NAMES.index(name))
+    for clusters, dimension in ((2, 1), (4, 2), (5, 3)):
+        centres = [[sp.Rational(int(v), 100) for v in row] for row in rng.integers(-40, 40, (clusters, dimension))]
+        statement = sym.wcss(name, centres)
+        j, eps, c, size, spread = rng.integers(1, 12), rng.uniform(0.5, 15), rng.uniform(0.001, 0.5), 5000, 0.03
+        at = {sym.J: j, sym.epsilon: eps, sym.c: c, sym.N: size, sym.sigma: spread}
+        expected = predicted_wcss(name, np.array(centres, dtype=float), size, spread, j, eps, c)
+        assert np.isclose(float(statement.subs(at)), expected, rtol=1e-10)
+
+
+def test_the_printed_weight_is_the_true_one_for_a_single_user():
+    """Sum and mean are the same then, and only then."""
+    ratio = sp.simplify(sym.printed_weight / sym.pwh_weight)
+    assert sp.simplify(ratio.subs(sym.N_T, 1)) == 1
+    assert trials.SPREAD == 0.028 and trials.SIZE == 40_000 and trials.EPSILON == 7.0 and trials.TRIALS == 364

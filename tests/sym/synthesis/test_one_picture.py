@@ -1,0 +1,193 @@
+"""The synthesis: specialisations in exact fractions, the drawing of the map, the order of the estimators."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp import clipping
+from hdp.figures.synthesis.population import errors
+from hdp.figures.synthesis.ranking import ranking
+from hdp.sym.heterogeneous_budgets import experiments
+from hdp.sym.heterogeneous_budgets import upper_bound as upper
+from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
+from hdp.sym.synthesis import one_picture as sym
+from hdp.sym.synthesis import ranking as one
+from tests.oracles import exact_level
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "book" / "synthesis" / "one-picture.md").read_text(encoding="utf-8")
+DRAWING = ROOT / "book" / "_static" / "limits-map.svg"
+SVG = "{http://www.w3.org/2000/svg}"
+FRACTIONS = {"f", "c", "p"}
+
+
+def numbers(row, rng):
+    """Exact values of every symbol of a row, with squares where the row takes roots."""
+    symbols = sp.Tuple(row.error, *(part for kind in row.kinds for part in kind[:3])).free_symbols
+    return {
+        s: sp.Rational(int(rng.integers(1, 40)), 41 if s.name in FRACTIONS | {"sigma_p"} else 8)
+        for s in sorted(symbols, key=str)
+    }
+
+
+def exact_minimum(kinds):
+    """The lemma in fractions: the least level over all sets of kinds with a noise cost, and one over the sum."""
+    costly = [(m, v, s) for m, v, s in kinds if 0 < s < float("inf")]
+    free = [(m, v) for m, v, s in kinds if s == 0]
+    sets = [[k for i, k in enumerate(costly) if mask >> i & 1] for mask in range(1, 2 ** len(costly))]
+    level = min(
+        ((2 + sum(m * v / s**2 for m, v, s in group)) / sum(m / s for m, _, s in group) for group in sets), default=None
+    )
+    error = 1 / (sum(m / v for m, v in free) + sum(m * min(1 / v, 1 / (level * s)) for m, v, s in costly))
+    return sp.oo if level is None else level, error
+
+
+@pytest.mark.parametrize("row", sym.SPECIALISATIONS, ids=lambda row: re.sub(r"\W+", "-", row.estimator))
+def test_every_specialisation_is_the_lemma_in_exact_fractions(row):
+    """Where the row's kinds are the limited ones its level and its error are the lemma's, elsewhere they are not."""
+    rng, met = np.random.default_rng(7), 0
+    for _ in range(300):
+        at = numbers(row, rng)
+        kinds = [tuple(sp.sympify(part).subs(at) for part in kind[:3]) for kind in row.kinds]
+        level = row.level.subs(at)
+        limited = [kind.limited for kind in row.kinds]
+        here = [s == sp.oo or (s > 0 and level * s > v) for _, v, s in kinds]
+        best_level, best_error = exact_minimum(kinds)
+        same = sp.simplify(row.error.subs(at) - best_error) == 0
+        assert same == (here == limited) or any(level * s == v for _, v, s in kinds)
+        assert not same or level == best_level or sp.simplify(level - best_level) == 0
+        met += same
+        if met == 3:
+            return
+    pytest.fail(f"met {met} times")
+
+
+def test_the_level_of_adpm_is_a_quarter_of_its_clipping_level():
+    """Against the oracle of the level in fractions, on both sides of saturation."""
+    for second in (2, 40):
+        row = sym.SPECIALISATIONS[0 if second == 2 else 1]
+        level = row.level.subs({epsilon_1: 1, epsilon_2: second, n: 4, f: sp.Rational(1, 2)})
+        expected = exact_level([Fraction(1)] * 2 + [Fraction(second)] * 2)
+        assert (level == sp.Rational(expected.numerator, 4 * expected.denominator)) is True
+
+
+def test_the_drawing_has_the_arrows_of_the_page():
+    """The same numbers, starts and ends; every model that an arrow names is drawn, and nothing else is."""
+    stated = re.findall(r'^assert_arrow\("([^"]+)", "([^"]+)"', PAGE, re.M)
+    root = ElementTree.parse(DRAWING).getroot()
+    drawn = sorted(
+        (int(p.get("data-arrow")), p.get("data-start"), p.get("data-end"))
+        for p in root.iter(f"{SVG}path")
+        if p.get("data-arrow")
+    )
+    assert drawn == [(i, *pair) for i, pair in enumerate(stated, 1)]
+    boxes = [g for g in root.iter(f"{SVG}g") if g.get("stroke-width") == "2.5"]
+    assert sum(len(g) for g in boxes) == len({name for pair in stated for name in pair})
+
+
+def test_the_fifteen_arrows_of_the_map_are_identities():
+    """The cells of the page's map, which prove them, run here; then the two errors of each in numbers of their own."""
+    namespace, proved = {}, []
+    cells = re.findall(r"^```\{code-cell\} ipython3\n(.*?)^```", PAGE[: PAGE.index("(hdp-arrows)=")], re.M | re.S)
+    for cell in cells:
+        exec(cell, namespace)
+        if "def assert_arrow" in cell:
+            kept = namespace["assert_arrow"]
+            namespace["assert_arrow"] = lambda *arrow, kept=kept: (kept(*arrow), proved.append(arrow))
+    assert len(namespace["arrows"]) == len(proved) == 15
+    rng = np.random.default_rng(5)
+    for start, end, _, before, after, _ in proved:
+        symbols = sorted(sp.Tuple(before, after).free_symbols, key=str)
+        whole = {s: float(rng.integers(20, 200)) for s in symbols if s.name[0] in "Nnmk"}
+        at = {s: whole.get(s, rng.uniform(0.1, 0.9)) for s in symbols}
+        assert float(before.subs(at)) == pytest.approx(float(after.subs(at)), rel=1e-9), (start, end)
+
+
+def released(v, users, budgets):
+    """Least error of one release, by the solver, for two groups as items."""
+    v, s = v / users, 1 / (users * budgets)
+    w = clipping.optimal_weights(v, s, 2.0)
+    return np.sum(v * w**2) + 2 * np.max(s * w) ** 2
+
+
+def test_missing_trust_costs_a_factor_that_stays():
+    """The chain at every size, the three errors from the users themselves, and their limits at a million millions."""
+    symbols = (n, f, epsilon_1, epsilon_2, one.v_1, one.v_2)
+    stated = sp.lambdify(symbols, [one.least, one.kvh, one.least_reports])
+    limits = sp.lambdify(symbols, one.trust_limits)
+    rng = np.random.default_rng(3)
+    for size in (*np.repeat([2, 10, 1000], 60), *np.repeat(10**12, 60)):
+        users = np.array([rng.integers(1, min(size, 1000)), 0]) * max(size // 1000, 1)
+        users[1] = size - users[0]
+        budgets, v = np.sort(10 ** rng.uniform(-1.5, 0.7, 2)), rng.uniform(0.001, 0.25)
+        at = float(size), users[0] / size, *budgets, v, v
+        everybody, mixed, nobody = (float(e) for e in stated(*at))
+        assert v / size * (1 - 1e-12) <= everybody <= mixed * (1 + 1e-12) <= nobody * (1 + 2e-12)
+        reports = v + 2 / budgets**2
+        curated = v / users[1] + 2 / (users[1] * budgets[1]) ** 2
+        assert everybody == pytest.approx(released(v, users, budgets), rel=1e-9)
+        assert mixed == pytest.approx(1 / (1 / curated + users[0] / reports[0]), rel=1e-9)
+        assert nobody == pytest.approx(1 / np.sum(users / reports), rel=1e-9)
+        if size == 10**12:
+            assert size * np.array([everybody, mixed, nobody]) == pytest.approx(
+                np.array(limits(*at), dtype=float), rel=1e-5
+            )
+            assert limits(*at)[0] == v < limits(*at)[1] < limits(*at)[2]
+
+
+def test_the_errors_of_the_ranking_are_those_of_the_library():
+    """All eighteen, to ten digits, at every preset and at random positions; and who has to trust the curator."""
+    rng, given = np.random.default_rng(8), ranking.parameters
+    places = [ranking.values(**preset.values) for preset in ranking.presets]
+    places += [{p.name: float(rng.choice(p.positions)) for p in given} for _ in range(30)]
+    between = ranking.derived[:5]  # the second budget, the variances, the lengths of the intervals
+    derive = sp.lambdify([p.symbol for p in given], [value for _, value in between])
+    stated = sp.lambdify(
+        [*(p.symbol for p in given), *(s for s, _ in between)], [error for *_, error in one.ESTIMATORS]
+    )
+    for values in places:
+        at = [values[p.name] for p in given]
+        np.testing.assert_allclose(stated(*at, *derive(*at)), errors(**values), rtol=1e-10)
+    needed = {name.split(" (")[0].split(":")[0]: trust for name, trust, _ in one.ESTIMATORS}
+    reports = {"reports, weighted", "Full-LM", "LM-Only"}
+    hybrid = {"KVH", "PWH", "TCM-Only", "naive"}
+    assert len(needed) == 18 and {name for name in needed if needed[name] == one.NOBODY} == reports
+    assert {name for name in needed if needed[name] == one.MIXED} == hybrid
+    assert {name for name in needed if needed[name] == one.IDEAL} == {"best weights, values cut"}
+
+
+def test_the_order_that_the_page_proves_holds_for_every_estimator():
+    """The best weights beat every release of a curator whom all trust, KVH every hybrid, both what needs less trust."""
+    rng = np.random.default_rng(11)
+    known = [(trusted, error) for name, trusted, error in one.ESTIMATORS if not name.startswith("SM")]  # approximate
+    symbols = (n, f, epsilon_1, epsilon_2, one.v_1, one.v_2, one.k_1, one.k_2, one.d_1, one.d_2)
+    compiled = sp.lambdify(symbols, [error for _, error in known])
+    for _ in range(300):
+        size, share, budget = float(rng.integers(2, 500) * 20), rng.uniform(0.05, 0.95), 10 ** rng.uniform(-2, 0.3)
+        draws = rng.uniform(0.001, 0.25, 2), rng.integers(1, 100, 2), rng.uniform(0.05, 1, 2)
+        found = compiled(size, share, budget, budget * 10 ** rng.uniform(0, 2), *np.concatenate(draws))
+        by_trust = {trusted: [] for trusted, _ in known}
+        for (trusted, _), error in zip(known, found, strict=True):
+            by_trust[trusted].append(float(error))
+        everybody, mixed, nobody, ideal = (by_trust[t] for t in (one.ALL, one.MIXED, one.NOBODY, one.IDEAL))
+        assert min(everybody) >= everybody[0] * (1 - 1e-12) and min(mixed) >= mixed[0] * (1 - 1e-12)
+        assert ideal[0] <= everybody[0] * (1 + 1e-12)
+        assert everybody[0] <= mixed[0] <= min(nobody)
+
+
+def test_one_sample_each_is_the_comparison_of_chaudhuri_and_courtade():
+    """With the largest variance for all, the statements of the paper's own figures."""
+    coins = {one.v_1: sp.Rational(1, 4), one.v_2: sp.Rational(1, 4)}
+    at = {n: 1000, f: sp.Rational(7, 10), epsilon_1: sp.Rational(1, 10)}
+    for second in (sp.Rational(1, 8), sp.Rational(1, 5), 1, 3):
+        here = coins | at | {epsilon_2: second}
+        pairs = [(one.adpm, upper.upper_bound), (one.least, upper.upper_bound), (one.local_noise, upper.local_mse)]
+        pairs += [(one.proportional, upper.proportional_mse), (one.uniform, upper.uniform_mse)]
+        pairs += [(one.sampling, upper.sampling_mse_jensen), (one.fme, experiments.fme_mse.subs(experiments.v, "1/4"))]
+        for ours, theirs in pairs:
+            assert float(ours.subs(here)) == pytest.approx(float(theirs.subs(here)), rel=1e-12)

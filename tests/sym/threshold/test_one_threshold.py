@@ -1,0 +1,316 @@
+"""The statements of Cyffers & Ziani in exact rationals: against the definitions, the library and each other."""
+
+from fractions import Fraction
+from itertools import pairwise, product
+
+import cvxpy
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp import adpm, affine, threshold
+from hdp.proof import assert_identity, assert_nonnegative
+from hdp.sym.heterogeneous_budgets import upper_bound as upper
+from hdp.sym.symbols import epsilon_1, epsilon_2
+from hdp.sym.threshold import one_threshold as sym
+from hdp.sym.threshold.one_threshold import N_1, N_2, q
+from tests.oracles import exact_level, inf
+
+
+def clipped_risk(epsilon, tau):
+    """Eq. (2) in exact fractions; the budgets may be infinite."""
+    clipped = [min(e, tau) for e in epsilon]
+    return (sum(c * c for c in clipped) + 8) / Fraction(4 * sum(clipped) ** 2)
+
+
+def threshold_risk(epsilon):
+    """Eq. (3) at the best of all budgets, in exact fractions."""
+    counts = {tau: sum(e >= tau for e in epsilon) for tau in epsilon}
+    return min(Fraction(1, 4 * m) + (0 if tau == inf else 2 / (m * Fraction(tau)) ** 2) for tau, m in counts.items())
+
+
+def laws(points, parts):
+    """Every distribution on these points whose probabilities are multiples of 1/parts."""
+    for masses in product(range(parts + 1), repeat=len(points)):
+        if sum(masses) == parts:
+            yield {x: Fraction(k, parts) for x, k in zip(points, masses, strict=True) if k}
+
+
+def sampling_error(w, law):
+    """E (<w, X> - mean)^2 by enumeration of all data of three users."""
+    mean = sum(x * chance for x, chance in law.items())
+    return sum(
+        law[a] * law[b] * law[c] * (w[0] * a + w[1] * b + w[2] * c - mean) ** 2 for a, b, c in product(law, repeat=3)
+    )
+
+
+def test_the_fair_coin_is_the_worst_distribution():
+    """Definition 5: enumerate all data of three users under many distributions, in exact fractions."""
+    w, eta = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), Fraction(1, 5)
+    bound = sym.unbiased_risk(w, eta)
+    points = [Fraction(k, 4) for k in (-2, -1, 0, 1, 2)]
+    errors = [(sampling_error(w, law) + 2 * eta**2, law) for law in laws(points, 4)]
+    assert max(error for error, _ in errors) == bound
+    fair_coin = {Fraction(int(x.p), int(x.q)): Fraction(int(c.p), int(c.q)) for x, c in sym.fair_coin.items()}
+    assert [law for error, law in errors if error == bound] == [fair_coin]
+    assert affine.mean_squared_error([float(x) for x in w], float(eta)) == pytest.approx(float(bound), rel=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_signed_weights_do_better(seed):
+    """Eq. (1): a convex solver that may use negative weights finds the same error, at the weights of the library."""
+    epsilon = np.exp(np.random.default_rng(seed).uniform(-1, 2, 12))
+    w = cvxpy.Variable(12)
+    error = cvxpy.sum_squares(w) / 4 + 2 * cvxpy.square(cvxpy.max(cvxpy.multiply(cvxpy.abs(w), 1 / epsilon)))
+    best = cvxpy.Problem(cvxpy.Minimize(error), [cvxpy.sum(w) == 1]).solve(solver="CLARABEL")
+    assert threshold.affine_mse(epsilon) == pytest.approx(best, rel=1e-7)
+    assert float(sym.affine_objective(adpm.weights(epsilon), epsilon)) == pytest.approx(best, rel=1e-7)
+    assert w.value.min() > 0
+
+
+def test_absolute_values_of_signed_weights_do_better():
+    """Eq. (1): |w| on the simplex beats w wherever a weight is negative, in exact rationals; the library agrees."""
+    rng = np.random.default_rng(11)
+    for _ in range(200):
+        budgets = [sp.Rational(int(k), 7) for k in rng.integers(1, 40, 4)]
+        signed = [sp.Rational(int(k), 9) for k in rng.integers(-9, 10, 3)]
+        signed.append(1 - sum(signed))
+        total = sum(abs(w) for w in signed)
+        before, after = (sym.affine_objective(w, budgets) for w in (signed, [abs(w) / total for w in signed]))
+        assert after < before or (after == before and min(signed) >= 0)
+        w, e = np.array(signed, dtype=float), np.array(budgets, dtype=float)
+        assert affine.mean_squared_error(w, affine.noise_scale(w, e)) == pytest.approx(float(before), rel=1e-13)
+
+
+BUDGETS = {
+    "level-between": [Fraction(1, 2)] * 3 + [Fraction(2), Fraction(7)],
+    "public": [Fraction(3)] * 4 + [inf],
+    "level-above-all": [Fraction(1, 9), Fraction(1, 3)],
+    "equal": [Fraction(2)] * 3,
+    "level-is-largest": [Fraction(1), Fraction(1), Fraction(5), Fraction(5)],
+    "unusable": [Fraction(0), Fraction(1), Fraction(1), Fraction(40)],
+}
+EVERY_VECTOR = pytest.mark.parametrize("epsilon", BUDGETS.values(), ids=BUDGETS)
+
+
+def grid_and_turn(epsilon):
+    """Levels in eighths from 1/8 on, in thirds as well, and the place where eq. (2) must stop falling."""
+    turn = min(exact_level([e for e in epsilon if e > 0]), max(epsilon))
+    return sorted({Fraction(k, d) for d in (3, 8) for k in range(1, 48 * d)} | {turn}), turn
+
+
+@EVERY_VECTOR
+def test_the_clipped_risk_falls_to_the_level_and_rises_after_it(epsilon):
+    """Claim 1, on a grid in exact fractions, with the least value of the library."""
+    grid, turn = grid_and_turn(epsilon)
+    risks = [clipped_risk(epsilon, tau) for tau in grid]
+    for (left, right), (a, b) in zip(pairwise(grid), pairwise(risks), strict=True):
+        if right <= turn:
+            assert a > b
+        elif left >= max(epsilon):
+            assert a == b
+        elif turn <= left:
+            assert right > max(epsilon) or a < b
+    assert clipped_risk(epsilon, turn) == min(risks)
+    budgets = [float(e) for e in epsilon]
+    assert threshold.affine_mse(budgets) == pytest.approx(float(min(risks)), rel=1e-13)
+    found = [threshold.affine_mse(budgets, float(tau)) for tau in grid[::20]]
+    np.testing.assert_allclose(found, [float(r) for r in risks[::20]], rtol=1e-13)
+
+
+@EVERY_VECTOR
+def test_the_minimisers_are_the_level_alone_or_a_ray(epsilon):
+    """Claim 1: of many levels exactly the stated ones are best; a ray from the largest budget if that is not above."""
+    grid, _ = grid_and_turn(epsilon)
+    risks = {tau: clipped_risk(epsilon, tau) for tau in grid}
+    best = {tau for tau in grid if risks[tau] == min(risks.values())}
+    level, largest = exact_level([e for e in epsilon if e > 0]), max(epsilon)
+    stated = sym.minimisers(sp.Rational(level), sp.oo if largest == inf else sp.Rational(largest))
+    assert best == {tau for tau in grid if sp.Rational(tau) in stated} and best
+
+
+def test_without_private_users_no_level_attains_the_infimum():
+    """Everybody public: eq. (2) falls for ever, and the library has its limit."""
+    risks = [clipped_risk([inf] * 3, Fraction(k)) for k in range(1, 400)]
+    assert all(a > b > Fraction(1, 12) for a, b in pairwise(risks))
+    assert threshold.affine_mse([inf] * 3) == pytest.approx(1 / 12, rel=1e-15)
+
+
+def test_equation_2_is_exact_from_the_smallest_budget_on():
+    """Below it the formula has more noise than the promises need: 1/(n tau) instead of 1/(n min)."""
+    epsilon = np.array([0.5, 0.5, 1.0, 3.0])
+    groups = [(2, sp.Rational(1, 2)), (1, 1), (1, 3)]
+    for tau in (0.1, 0.4, 0.49, 0.5, 0.7, 2.0, 3.0, 9.0):
+        w = np.minimum(epsilon, tau) / np.minimum(epsilon, tau).sum()
+        needed = affine.mean_squared_error(w, affine.noise_scale(w, epsilon))
+        stated = float(sym.clipped_risk(groups, sp.Rational(str(tau))))
+        assert threshold.affine_mse(epsilon, tau) == pytest.approx(stated, rel=1e-14)
+        excess = 2 / (4 * tau) ** 2 - 2 / (4 * 0.5) ** 2 if tau < 0.5 else 0.0
+        assert stated - needed == pytest.approx(excess, rel=1e-12, abs=1e-15)
+        assert tau >= 0.5 or stated > needed
+
+
+def test_two_levels_clipped_agree_with_the_statement():
+    """`clipped_risk` for two groups, on both sides of both budgets."""
+    for tau in (sp.Rational(1, 4), sp.Rational(1, 2), 1, 2, 5):
+        stated = sym.clipped_risk([(7, sp.Rational(1, 2)), (3, 2)], tau)
+        found = threshold.affine_mse([0.5] * 7 + [2.0] * 3, float(tau))
+        assert found == pytest.approx(float(stated), rel=1e-14)
+
+
+def test_risks_scale():
+    """Budgets divided by c and c^2 times as many users: every risk is divided by c^2."""
+    c = sp.Symbol("c", positive=True)
+    scaled = {N_1: N_1 * c**2, N_2: N_2 * c**2, epsilon_1: epsilon_1 / c, epsilon_2: epsilon_2 / c}
+    for risk in (sym.everybody_risk, sym.generous_risk, sym.proportional_risk, sym.public_affine, sym.private_risk):
+        assert_identity(risk.subs(scaled, simultaneous=True), risk / c**2)
+    assert_identity(sym.saturation.subs(scaled, simultaneous=True), sym.saturation / c)
+
+
+@pytest.mark.parametrize(("users", "public"), [(1, 1), (2, 1), (10, 3), (3, 10), (1000, 2)])
+def test_no_budget_beside_a_public_group_is_worse(users, public):
+    """The closed form is attained at its budget, and no other budget gives more."""
+    stated = {N_1: users, N_2: public}
+    worst, budget = (float(e.subs(stated)) for e in (sym.public_worst_ratio, sym.public_worst_budget))
+
+    def ratio(eps):
+        each = np.repeat([eps, inf], [users, public])
+        return threshold.threshold_mse(each) / threshold.affine_mse(each)
+
+    assert ratio(budget) == pytest.approx(worst, rel=1e-12)
+    ratios = [ratio(budget * k) for k in np.geomspace(0.01, 100, 400)]
+    assert max(ratios) < worst
+    assert max(ratios) > 0.97 * worst
+    assert worst < sym.public_factor
+
+
+def test_the_example_in_exact_fractions():
+    """Two private levels beyond the factor of a public group: from the definitions, user by user."""
+    epsilon = [Fraction(1, 1000)] * 99 + [Fraction(1, 10)]
+    assert exact_level(epsilon) > max(epsilon)
+    ratio = threshold_risk(epsilon) / clipped_risk(epsilon, max(epsilon))
+    assert threshold_risk(epsilon) == Fraction(80001, 400)
+    assert sym.public_factor < 3.955 < ratio < 3.956
+    stated = sym.two_level_threshold.subs(sym.example) / sym.two_level_affine.subs(sym.example)
+    assert stated == sp.Rational(ratio.numerator, ratio.denominator)
+
+
+def test_each_case_of_theorem_2_has_a_certificate(capsys):
+    """Strict positivity over the whole of each region, by the signs of all coefficients."""
+    d, t = sp.symbols("d t", nonnegative=True)
+    everybody, generous = sym.everybody_risk, sym.generous_risk
+    proportional, beyond = (sym.two_level_factor * risk for risk in (sym.proportional_risk, sym.public_affine))
+    more_private = {N_1: (N_2 * (epsilon_1 + d) + t) / epsilon_1, epsilon_2: epsilon_1 + d}
+    assert_nonnegative(proportional - everybody, more_private, strict=True)
+    assert_nonnegative(proportional - generous, {N_2: (N_1 * epsilon_1 + t) / epsilon_2}, strict=True)
+    assert_identity(sym.proportional_risk.subs(epsilon_2, sym.saturation), sym.public_affine)  # case 2 meets case 1
+    assert_nonnegative(-sp.diff(generous, epsilon_2), strict=True)
+    even = N_1**2 * epsilon_1**2 / (N_1 * epsilon_1**2 + 8)  # N_2 of R_priv = R_pub
+    saturated = generous.subs(epsilon_2, sym.saturation + d)
+    assert_nonnegative(beyond - everybody, {N_2: even / (1 + t)}, strict=True)
+    assert_nonnegative(beyond / 2 - everybody, {N_2: even / (1 + t)}, strict=True)
+    assert_nonnegative(beyond - saturated, {N_2: even * (1 + t)}, strict=True)
+    assert capsys.readouterr().out.count("certificate") == 6
+
+
+@pytest.mark.parametrize("factor", [3, sp.Rational(7, 2)])
+def test_a_smaller_factor_has_no_certificate(factor):
+    """The certificate is not blind: it fails for a factor below 4."""
+    t = sp.Symbol("t", nonnegative=True)
+    with pytest.raises(AssertionError, match="negative coefficients"):
+        assert_nonnegative(factor * sym.proportional_risk - sym.generous_risk, {N_2: (N_1 * epsilon_1 + t) / epsilon_2})
+
+
+def test_the_family_approaches_4_with_vanishing_errors():
+    """User by user for whole q, in the library; both errors below the trivial 1/4; the limit by sympy."""
+    ratios = []
+    for whole in (3, 4, 6, 10, 15):
+        users = [int(sym.two_level_family[s].subs(q, whole)) for s in (N_1, N_2)]
+        eps = [float(sym.two_level_family[s].subs(q, whole)) for s in (epsilon_1, epsilon_2)]
+        each = np.repeat(eps, users)
+        assert threshold.threshold_mse(each) < 0.25
+        ratios.append(threshold.threshold_mse(each) / threshold.affine_mse(each))
+        stated = (
+            (sym.everybody_risk / sym.proportional_risk).subs(sym.two_level_family, simultaneous=True).subs(q, whole)
+        )
+        assert ratios[-1] == pytest.approx(float(stated), rel=1e-12)
+    assert ratios == sorted(ratios) and ratios[-1] < sym.two_level_factor
+    limits = [r.subs(sym.two_level_family, simultaneous=True) for r in (sym.everybody_risk, sym.proportional_risk)]
+    assert [sp.limit(r * q**2, q, sp.oo) for r in limits] == [2, sp.Rational(1, 2)]
+    assert sp.limit(limits[0] / limits[1], q, sp.oo) == sym.two_level_factor
+
+
+def test_a_public_group_approaches_2_with_errors_below_the_trivial_one():
+    """One public user and ever more private ones, user by user in the library; the limit by sympy."""
+    ratios = []
+    for users in (1, 10, 1000, 10**6):
+        budget = float(sym.public_worst_budget.subs({N_1: users, N_2: 1}))
+        each = np.repeat([budget, inf], [users, 1])
+        assert max(threshold.threshold_mse(each), threshold.affine_mse(each)) <= 0.25
+        ratios.append(threshold.threshold_mse(each) / threshold.affine_mse(each))
+    assert ratios == sorted(ratios) and 0.99999 * sym.public_factor < ratios[-1] < sym.public_factor
+    assert sp.limit(sym.public_worst_ratio, N_1, sp.oo) == sym.public_factor
+
+
+def test_beyond_saturation_the_golden_ratio_bounds_the_ratio():
+    """Random saturated groups in the library stay below phi^2, and the extremal ones come close to it."""
+    bound = float(sym.saturated_supremum)
+    rng = np.random.default_rng(1618)
+    for _ in range(200):
+        users, eps = rng.integers(1, [3000, 30]), 10 ** rng.uniform(-3, 1)
+        each = np.repeat([eps, (eps + 8 / (users[0] * eps)) * 10 ** rng.exponential(0.1)], users)
+        assert threshold.threshold_mse(each) < bound * threshold.affine_mse(each)
+    users = np.array([500_000, 202])  # N_1 eps_1^2 = 0.002; N_2 = phi N_1^2 eps_1^2/(N_1 eps_1^2 + 8)
+    eps = (0.002 / users[0]) ** 0.5
+    each = np.repeat([eps, eps + 8 / (users[0] * eps)], users)
+    assert 0.998 * bound < threshold.threshold_mse(each) / threshold.affine_mse(each) < bound
+
+
+def test_twice_the_users_are_worth_a_factor_of_four():
+    """In the example; four times the users are worth nearly 16, and twice the budgets as much as twice the users."""
+    once, twice, four = (threshold_risk([Fraction(1, 1000)] * 99 * k + [Fraction(1, 10)] * k) for k in (1, 2, 4))
+    assert once / four == Fraction(320004, 20001)
+    assert Fraction(3999, 1000) < once / twice < 4
+    looser = threshold_risk([Fraction(2, 1000)] * 99 + [Fraction(2, 10)])
+    assert Fraction(3999, 1000) < once / looser < 4
+    stated = [sym.two_level_threshold.subs(sym.example | {N_1: 99 * k, N_2: k}) for k in (1, 4)]
+    assert stated[0] / stated[1] == sp.Rational(320004, 20001)
+
+
+def test_four_times_the_users_are_worth_a_factor_of_four_where_sampling_dominates():
+    """c times the users: the factor c without noise, c^2 with nothing else; twice the budgets are then worth 4."""
+    users, budget, c = sp.symbols("users budget c", positive=True)
+    risk = sym.group_risk(users, budget)
+    more, looser = risk / sym.group_risk(c * users, budget), risk / sym.group_risk(users, 2 * budget)
+    assert [sp.limit(more, budget, end) for end in (sp.oo, 0)] == [c, c**2]
+    assert [sp.limit(looser, budget, end) for end in (sp.oo, 0)] == [1, 4]
+    generous = [threshold.threshold_mse([1000.0] * 100 * k) for k in (1, 4)]
+    assert generous[0] / generous[1] == pytest.approx(4, rel=1e-5)
+
+
+def test_the_affine_estimator_is_not_optimal():
+    """100 users with budget 1 and 100 with budget 2: shrinking lowers the error over every two-point distribution."""
+    epsilon = [Fraction(1)] * 100 + [Fraction(2)] * 100
+    level = exact_level(epsilon)
+    w = [min(e, level) / sum(min(f, level) for f in epsilon) for e in epsilon]
+    squares, scale = sum(x * x for x in w), max(x / e for x, e in zip(w, epsilon, strict=True))
+    risk = squares / 4 + 2 * scale**2
+    c = 1 / (1 + 4 * risk)
+    means = [Fraction(k, 100) for k in range(-50, 51)]
+    shrunk = [c**2 * (squares * (Fraction(1, 4) - mu**2) + 2 * scale**2) + (1 - c) ** 2 * mu**2 for mu in means]
+    assert risk == Fraction(27, 20800) and max(shrunk) <= Fraction(27, 20908) < risk
+    assert upper.shrunk_bound.subs(upper.affine_error, sp.Rational(27, 20800)) == sp.Rational(27, 20908)
+    assert threshold.affine_mse([float(e) for e in epsilon]) == pytest.approx(27 / 20800, rel=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_shrinking_helps_for_every_vector_of_budgets(seed):
+    """The corrected statement: c M errs at most R/(1 + 4R) < R for every mean, also where R exceeds 1/4."""
+    epsilon = np.exp(np.random.default_rng(seed).uniform(-4, 3, 30))
+    risk = threshold.affine_mse(epsilon)
+    c, mean = 1 / (1 + 4 * risk), np.linspace(-0.5, 0.5, 101)
+    w = adpm.weights(epsilon)
+    unshrunk = affine.mean_squared_error(w, affine.noise_scale(w, epsilon)) - np.sum(w**2) * mean**2
+    worst = np.max(c**2 * unshrunk + (1 - c) ** 2 * mean**2)
+    bound = float(upper.shrunk_bound.subs(upper.affine_error, risk))
+    assert worst <= bound * (1 + 1e-12) and bound < min(risk, 0.25)

@@ -1,0 +1,72 @@
+"""Arbitrary personalised privacy collapses to twice the strictest budget: a linear program over all mechanisms."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.optimize import linprog
+
+from hdp.sym.foundations import one_lemma as sym
+
+RECORDS = [(value, budget) for value in (0, 1) for budget in (0.3, 1.0, 4.0)]  # (value, budget): one user's record
+
+
+def largest_excess(records, factor, exponent):
+    """Largest P{M(a) in S} - factor * P{M(b) in S} over all mechanisms, for the two most generous records a, b.
+
+    An event S is a binary output, so a mechanism is one probability for each record; `exponent(e, e')` is what
+    the definition allows between two records.
+    """
+    rows = []
+    for i, j in permutations(range(len(records)), 2):
+        allowed = np.exp(exponent(records[i][1], records[j][1]))
+        row = np.zeros(len(records))
+        row[i], row[j] = 1, -allowed
+        rows += [(row, 0.0), (-row, allowed - 1)]  # for S, and for its complement
+    goal = np.zeros(len(records))
+    generous = [i for i, (_, budget) in enumerate(records) if budget == max(b for _, b in records)]
+    goal[generous[0]], goal[generous[1]] = -1, factor
+    solution = linprog(goal, A_ub=[r for r, _ in rows], b_ub=[b for _, b in rows], bounds=(0, 1))
+    assert solution.status == 0
+    return -solution.fun
+
+
+@pytest.mark.parametrize(("factor", "possible"), [(0.99, True), (1.0, False)])
+def test_minimum_of_the_budgets_collapses_to_twice_the_strictest(factor, possible):
+    """Records that ask for a budget of 4 are separated by e^0.6 at most, and that is attained."""
+    excess = largest_excess(RECORDS, factor * np.exp(sym.collapse * 0.3), min)
+    assert (excess > 1e-4) if possible else (abs(excess) < 1e-12)
+
+
+@pytest.mark.parametrize(("factor", "possible"), [(0.99, True), (1.0, False)])
+@pytest.mark.parametrize("strictest", [0.05, 0.3, 1.0])
+def test_the_collapse_is_not_specific_to_means(strictest, factor, possible):
+    """Records that are no numbers: the path exists for every mechanism, so no event separates them better."""
+    records = [(word, budget) for word in ("red", "green", "blue") for budget in (strictest, 2 * strictest, 3.0)]
+    excess = largest_excess(records, factor * np.exp(sym.collapse * strictest), min)
+    assert (excess > 1e-4) if possible else (abs(excess) < 1e-12)
+
+
+@pytest.mark.parametrize("a", [sp.Rational(101, 100), sp.Rational(3, 2), sp.Integer(5)])
+def test_the_chain_of_records_is_private_and_attains_the_collapse(a):
+    """Both outputs and every ordered pair: a between a generous record and a strict one, a^2 for the generous pair."""
+    low, strict, high = (p.subs(sym.a, a) for p in sym.chain)
+    assert 0 < low < strict < high < 1 and high / low == a**sym.collapse
+    for first, second in permutations((low, strict, high), 2):
+        allowed = a if strict in (first, second) else a**sym.collapse
+        for p, q in ((first, second), (1 - first, 1 - second)):
+            assert p <= allowed * q
+
+
+@pytest.mark.parametrize(("factor", "possible"), [(0.99, True), (1.0, False)])
+def test_without_a_strict_record_nothing_collapses(factor, possible):
+    """With one budget for all, the definition is the usual one: e^4, not e^8."""
+    records = [(0, 4.0), (1, 4.0)]
+    excess = largest_excess(records, factor * np.exp(4.0), min)
+    assert (excess > 1e-4) if possible else (abs(excess) < 1e-12)
+
+
+def test_the_one_sided_reading_does_not_collapse():
+    """With the budget of the first record alone as exponent, a ratio beyond e^0.6 is possible."""
+    assert largest_excess(RECORDS, np.exp(3 * 0.3), lambda e, _: e) > 1e-4

@@ -1,0 +1,179 @@
+"""The unique-threshold estimator: its error, the best threshold, its privacy, and the affine estimator beside it."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp import adpm, affine, simulate, threshold
+from hdp.noise import Laplace
+from hdp.sym.symbols import epsilon_1, epsilon_2
+from hdp.sym.threshold import one_threshold as sym
+
+inf = float("inf")
+
+
+def exact_threshold_risk(epsilon):
+    """Eq. (3) minimised by trying every budget, in exact fractions."""
+    risks = {}
+    for tau in set(epsilon) - {0}:
+        count = sum(e >= tau for e in epsilon)
+        risks[tau] = Fraction(1, 4 * count) + 2 / (count * Fraction(tau)) ** 2
+    best = min(risks.values())
+    return best, min(tau for tau, risk in risks.items() if risk == best)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_best_threshold_agrees_with_exact_fractions(seed):
+    """Every budget tried, with ties and unusable users among them."""
+    rng = np.random.default_rng(seed)
+    levels = rng.integers(0, 9, 5)
+    epsilon = [Fraction(int(e), int(2 ** rng.integers(0, 6))) for e in rng.choice(levels + 1, rng.integers(1, 12))]
+    best, tau = exact_threshold_risk(epsilon)
+    floats = [float(e) for e in epsilon]
+    assert threshold.best_threshold(floats) == float(tau)
+    assert threshold.threshold_mse(floats) == pytest.approx(float(best), rel=1e-14)
+    assert threshold.threshold_mse(floats, float(tau)) == pytest.approx(float(best), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("n1", "n2", "e1", "e2"), [(99, 1, 0.001, 0.1), (50, 50, 0.1, 0.2), (5, 80, 0.5, 9), (3, 2, 1, 1)]
+)
+def test_two_levels_agree_with_the_statement(n1, n2, e1, e2):
+    """Library against `hdp.sym.threshold.one_threshold`, below and above saturation."""
+    epsilon = np.repeat([e1, e2], [n1, n2])
+    values = {sym.N_1: n1, sym.N_2: n2, epsilon_1: sp.Rational(str(e1)), epsilon_2: sp.Rational(str(e2))}
+    assert threshold.threshold_mse(epsilon) == pytest.approx(float(sym.two_level_threshold.subs(values)), rel=1e-13)
+    assert threshold.affine_mse(epsilon) == pytest.approx(float(sym.two_level_affine.subs(values)), rel=1e-12)
+    public = np.repeat([e1, inf], [n1, n2])
+    assert threshold.threshold_mse(public) == pytest.approx(float(sym.public_threshold.subs(values)), rel=1e-13)
+    assert threshold.affine_mse(public) == pytest.approx(float(sym.public_affine.subs(values)), rel=1e-12)
+
+
+def test_the_best_level_minimises_the_affine_risk():
+    """Eq. (2): a search over levels finds what `affine_mse` finds, and not less."""
+    epsilon = np.exp(np.random.default_rng(4).uniform(-3, 1, 40))
+    levels = adpm.clipping_level(epsilon) * np.linspace(0.8, 1.2, 4001)
+    risks = [threshold.affine_mse(epsilon, level) for level in levels]
+    assert threshold.affine_mse(epsilon) == pytest.approx(min(risks), rel=1e-12)
+    assert levels[np.argmin(risks)] == pytest.approx(adpm.clipping_level(epsilon), rel=1e-9)
+
+
+def test_one_threshold_is_never_better():
+    """The threshold mechanism is one of the affine estimators."""
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        epsilon = np.exp(rng.uniform(-5, 2, rng.integers(1, 30)))
+        assert threshold.threshold_mse(epsilon) >= threshold.affine_mse(epsilon) * (1 - 1e-12)
+
+
+@pytest.mark.parametrize(("sensitivity", "epsilon"), [(1.0, 0.5), (3.0, 6.0), (0.02, 0.1)])
+def test_calibrated_laplace_noise_costs_its_budget_and_no_more(sensitivity, epsilon):
+    """The paper's Definition 2: log-ratios of densities for every shift, the bound attained, and draws of this law."""
+    noise = Laplace.calibrated(sensitivity, epsilon)
+    outputs = np.linspace(-3, 4, 701) * sensitivity
+    losses = {}
+    for share in (0.0, 0.3, 0.7, 1.0):
+        shift = share * sensitivity
+        losses[share] = np.log(noise.density(outputs) / noise.density(outputs - shift))
+        np.testing.assert_allclose(noise.privacy_loss(outputs, shift), losses[share], rtol=1e-9, atol=1e-9)
+        assert np.abs(losses[share]).max() <= epsilon * (1 + 1e-12)
+    assert losses[1.0].max() == pytest.approx(epsilon, rel=1e-12) == -losses[1.0].min()
+    drawn = np.abs(noise.sample(np.random.default_rng(8), 20_000))  # exponential, mean the scale
+    assert abs(drawn.mean() * epsilon / sensitivity - 1) < 4 / np.sqrt(drawn.size)
+
+
+@pytest.mark.parametrize("tau", [0.05, 0.3, 0.7, 0.5, inf])
+def test_everybody_loses_the_threshold_or_nothing(tau):
+    """Definition 6: the mean of the kept users plus noise of the scale at which they lose tau, which each allows."""
+    epsilon = np.array([0.05, 0.3, 0.3, 0.7, inf])
+    x, kept = np.array([0.5, -0.3, 0.2, 0.4, -0.1]), epsilon >= tau
+    scale = 1 / (kept.sum() * tau)
+    drawn = threshold.estimate(x, epsilon, 7, tau) - np.random.default_rng(7).laplace(0.0, scale)
+    assert drawn == pytest.approx(x[kept].mean(), rel=1e-12)
+    w = threshold.weights(epsilon, tau)
+    if scale:
+        loss = affine.privacy_loss(w, scale)
+        np.testing.assert_allclose(loss, np.where(kept, tau, 0), rtol=1e-14)
+        assert np.all(loss <= epsilon * (1 + 1e-14))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_best_threshold_is_one_of_the_budgets(seed):
+    """Definition 6: no threshold at all is better, in the library and by eq. (3) in exact fractions."""
+    rng = np.random.default_rng(seed)
+    epsilon = [Fraction(int(k), 16) for k in rng.integers(1, 60, rng.integers(2, 9))]
+    best, _ = exact_threshold_risk(epsilon)
+    for tau in (Fraction(k, 48) for k in range(1, int(48 * max(epsilon)) + 1)):
+        count = sum(e >= tau for e in epsilon)
+        assert best <= Fraction(1, 4 * count) + 2 / (count * tau) ** 2
+    floats = np.array([float(e) for e in epsilon])
+    assert threshold.best_threshold(floats) in floats
+    others = [threshold.threshold_mse(floats, tau) for tau in np.linspace(0.01, 1, 300) * floats.max()]
+    assert threshold.threshold_mse(floats) == pytest.approx(float(best), rel=1e-14)
+    assert threshold.threshold_mse(floats) <= min(others) * (1 + 1e-14)
+
+
+def test_equation_3_in_exact_fractions():
+    """Every outcome of fair coins for those who are kept, plus the noise that their budgets need."""
+    epsilon = [Fraction(1, 20), Fraction(3, 10), Fraction(3, 10), Fraction(7, 10), Fraction(2)]
+    for tau in (Fraction(1, 20), Fraction(1, 5), Fraction(3, 10), Fraction(7, 10), Fraction(1)):
+        count = sum(e >= tau for e in epsilon)
+        means = [sum(coins, Fraction(0)) / count for coins in product((-Fraction(1, 2), Fraction(1, 2)), repeat=count)]
+        exact = sum(mean**2 for mean in means) / len(means) + 2 / (count * tau) ** 2
+        assert sym.group_risk(sp.Integer(count), sp.Rational(tau)) == sp.Rational(exact)
+        found = threshold.threshold_mse([float(e) for e in epsilon], float(tau))
+        assert found == pytest.approx(float(exact), rel=1e-14)
+
+
+@pytest.mark.parametrize("tau", [None, 0.2, 0.25, 3.0])
+def test_the_estimate_has_the_error_of_equation_3(tau):
+    """Monte Carlo with a fair coin on the ends, |z| < 4; also for a threshold that is no budget."""
+    epsilon = np.repeat([0.05, 0.2, 0.4, 3.0], 25)
+    coin = lambda rng, runs: rng.integers(0, 2, (runs, 100)) - 0.5  # noqa: E731
+    mechanism = lambda x, rng: threshold.estimate(x, epsilon, rng, tau)  # noqa: E731
+    mse, error = simulate.mean_squared_error(mechanism, coin, 0.0, runs=100_000, seed=6, n_jobs=1)
+    assert abs(mse - threshold.threshold_mse(epsilon, tau)) < 4 * error
+
+
+def test_public_users_need_no_noise():
+    """With the threshold inf only the public values are averaged, exactly."""
+    assert threshold.estimate([0.5, -0.25, 0.25], [0.1, inf, inf], 1, tau=inf) == 0.0
+    assert threshold.threshold_mse([0.001, inf, inf]) == 0.125
+
+
+def test_extreme_budgets_do_not_overflow():
+    """Noise alone decides where both errors exceed the range of floats."""
+    with np.errstate(all="raise"):
+        assert threshold.best_threshold([1e-300, 1e-300, 1.5e-300]) == 1e-300
+        assert threshold.threshold_mse([1e-300]) == inf
+        assert threshold.threshold_mse([1e300, 1e300]) == 0.125
+        assert threshold.affine_mse([1e-10, 1e300]) == pytest.approx(0.25, rel=1e-9)
+
+
+@pytest.mark.parametrize("tau", [0, -1, 2.1, float("nan"), "a", [1.0]])
+def test_bad_thresholds_are_refused(tau):
+    """The message names the argument."""
+    with pytest.raises(ValueError, match="tau must"):
+        threshold.threshold_mse([1.0, 2.0], tau)
+
+
+@pytest.mark.parametrize("epsilon", [[], [0.0], [-1.0], [float("nan")], [[1.0]]])
+def test_bad_budgets_are_refused(epsilon):
+    """The message names the argument."""
+    for function in (threshold.threshold_mse, threshold.affine_mse, threshold.best_threshold):
+        with pytest.raises(ValueError, match="epsilon must"):
+            function(epsilon)
+
+
+@pytest.mark.parametrize("size", [1023, 1024, 1025, 5000])
+@pytest.mark.parametrize("spread", [0.001, 1.0, 6.0])
+def test_the_search_by_blocks_misses_nothing(size, spread):
+    """Every threshold tried, where the best one lies in any block, also beside ties."""
+    epsilon = np.exp(np.random.default_rng(size).normal(0, spread, size)).round(3) + 1e-4
+    levels = np.unique(epsilon)
+    risks = [threshold.threshold_mse(epsilon, tau) for tau in levels]
+    assert threshold.best_threshold(epsilon) == levels[np.argmin(risks)]
+    assert threshold.threshold_mse(epsilon) == min(risks)

@@ -1,0 +1,488 @@
+"""The worst case of one threshold: exact supremum, instances that approach it, the trivial answer admitted."""
+
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+
+import cvxpy as cp
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hdp import adpm, threshold
+from hdp.explore import Points
+from hdp.figures import ALL
+from hdp.sym.symbols import n as users
+from hdp.sym.threshold import worst_case as sym
+
+
+def gain(sizes):
+    """Return the stated k - sum N_(j-1)/N_j in exact fractions."""
+    return sym.gain([Fraction(int(v)) for v in sizes])
+
+
+def every_sequence(k, n):
+    """All N_1 < ... < N_k = n, with any N_1."""
+    return ((*inner, n) for inner in combinations(range(1, n), k - 1))
+
+
+def exact_risks(levels, sizes, tau=None):
+    """Eqs. (3) and (2) in fractions, for descending levels and cumulative counts."""
+    one = min(Fraction(1, 4 * m) + 2 / (m * e) ** 2 for e, m in zip(levels, sizes, strict=True))
+    tau = tau or levels[0]
+    groups = [(b - a, min(e, tau)) for e, a, b in zip(levels, (0, *sizes), sizes, strict=False)]
+    total = sum(m * e for m, e in groups)
+    return one, (sum(m * e**2 for m, e in groups) / 4 + 2) / total**2
+
+
+def plain_programme(n, most=None):
+    """F(k, n) for all k up to `most` by the textbook recursion over all pairs of counts."""
+    counts = np.arange(1.0, n + 1)
+    step = np.where(counts[:, None] < counts, 1 - counts[:, None] / counts, -np.inf)
+    best = np.where(counts == 1, 1.0, -np.inf)
+    found = [1.0]
+    for _ in range((most or n) - 1):
+        best = np.max(best[:, None] + step, axis=0)
+        found.append(best[-1])
+    return np.array(found)
+
+
+def cheapest_middle(low, high):
+    """The whole number c that minimises low/c + c/high, a convex function: one of the two beside its real minimum."""
+    c = np.floor(np.sqrt(low * high))
+    return np.where(low / c + c / high <= low / (c + 1) + (c + 1) / high, c, c + 1)
+
+
+def sequences_by_scan(k, n):
+    """All best sequences, within rounding, of k = 3, 4 or 5 counts 1 = N_1 < ... < N_k = n.
+
+    Every third count is tried; those beside it have a closed form.  Nothing is shared with the library.
+    """
+    third = np.arange(3.0, n) if k > 3 else np.array([float(n)])
+    second = cheapest_middle(1.0, third)
+    value = 1 / second + second / third
+    if k == 5:
+        fourth = cheapest_middle(third, float(n))
+        value += third / fourth + fourth / n
+    elif k == 4:
+        value += third / n
+    near = np.flatnonzero(value <= value.min() * (1 + 1e-14))
+    for i in near:
+        yield [1, second[i], third[i], *([fourth[i]] if k == 5 else []), *([n] if k > 3 else [])]
+
+
+def affine_by_solver(epsilon):
+    """Eq. (1) by a convex solver; public users have no noise."""
+    w = cp.Variable(epsilon.size, nonneg=True)
+    cost = np.where(np.isinf(epsilon), 0.0, 1 / epsilon)
+    objective = cp.sum_squares(w) / 4 + 2 * cp.square(cp.max(cp.multiply(cost, w)))
+    return cp.Problem(cp.Minimize(objective), [cp.sum(w) == 1]).solve(solver=cp.CLARABEL)
+
+
+def test_sizes_are_the_best_of_all_in_fractions():
+    """Every sequence for n up to 12, every k; also those that do not begin with 1."""
+    for n in range(1, 13):
+        for k in range(1, n + 1):
+            sizes = threshold.worst_case_sizes(k, n)
+            best = max(map(gain, every_sequence(k, n)))
+            assert gain(sizes) == best and sizes[-1] == n and len(sizes) == k and (k == 1 or sizes[0] == 1)
+            assert threshold.worst_case_ratio(k, n) == pytest.approx(float(best) ** 2, rel=1e-14)
+
+
+@pytest.mark.parametrize("n", [13, 50, 100, 177, 300])
+def test_ratio_agrees_with_the_plain_programme(n):
+    """Another algorithm, for every k."""
+    found = [threshold.worst_case_ratio(k, n) for k in range(1, n + 1)]
+    np.testing.assert_allclose(found, plain_programme(n) ** 2, rtol=1e-12)
+
+
+def six_by_scan(n, cost):
+    """All best sequences of six counts: every third and fourth count tried for which real counts cost no more."""
+    third, fourth = (np.arange(1.0, n) for _ in range(2))
+    third = third[2 * third**-0.5 + 3 * (third / n) ** (1 / 3) <= cost * (1 + 1e-12)]
+    fourth = fourth[3 * fourth ** (-1 / 3) + 2 * (fourth / n) ** 0.5 <= cost * (1 + 1e-12)]
+    second, fifth = cheapest_middle(1.0, third), cheapest_middle(fourth, float(n))
+    value = (1 / second + second / third)[:, None] + third[:, None] / fourth + fourth / fifth + fifth / n
+    value[third[:, None] >= fourth] = np.inf
+    for i, j in np.argwhere(value <= value.min() * (1 + 1e-14)):
+        yield [1, second[i], third[i], fourth[j], fifth[j], n]
+
+
+@pytest.mark.parametrize("n", [100, 999_983, 10**6])
+def test_counts_for_a_million_users_are_the_best_of_all(n):
+    """Every third count tried, in exact fractions, for 3 to 6 levels; for more, no count can be moved (see there)."""
+    for k in (3, 4, 5, 6):
+        best = gain(threshold.worst_case_sizes(k, n))
+        others = list(sequences_by_scan(k, n) if k < 6 else six_by_scan(n, float(6 - best)))
+        assert others and max(map(gain, others)) == best
+        assert threshold.worst_case_ratio(k, n) == pytest.approx(float(best) ** 2, rel=1e-14)
+
+
+def test_real_counts_gain_at_least_as_much():
+    """F(k, n) <= k - (k-1) n^(-1/(k-1)) <= 1 + ln n, which is the limit of many levels."""
+    for n in (2, 3, 7, 30, 1000, 10**6):
+        value = float(sym.equal_revenue_value.subs(users, n))
+        for k in range(2, min(n, 50) + 1):
+            relaxed = float(sym.relaxed_gain.subs({sym.k: k, users: n}))
+            assert threshold.worst_case_ratio(k, n) <= relaxed**2 * (1 + 1e-12)
+            assert relaxed < value
+        assert float(sym.relaxed_gain.subs({sym.k: 10**9, users: n}).evalf(30)) == pytest.approx(value, rel=1e-6)
+    found = [threshold.worst_case_ratio(k, 10**6) for k in range(2, 7)]
+    stated = [float(sym.relaxed_gain.subs({sym.k: k, users: 10**6})) ** 2 for k in range(2, 7)]
+    np.testing.assert_allclose(found, stated, rtol=1e-5)
+    assert threshold.worst_case_ratio(10**6, 10**6) == pytest.approx(float(mpmath.harmonic(10**6) ** 2), rel=1e-14)
+
+
+@pytest.mark.parametrize("base", [2, 3, 10, 100])
+def test_powers_attain_the_gain_of_real_counts(base):
+    """n = base^(k-1) with counts in geometric progression, in exact rationals."""
+    for k in (2, 3, 4):
+        n = base ** (k - 1)
+        stated = sym.relaxed_gain.subs({sym.k: k, users: n})
+        assert stated == sp.Rational(gain(threshold.worst_case_sizes(k, n)))
+        assert threshold.worst_case_ratio(k, n) == pytest.approx(float(stated) ** 2, rel=1e-14)
+
+
+@pytest.mark.parametrize("n", [10**4, 10**6, 999_983])
+def test_no_neighbour_of_a_long_sequence_is_better(n):
+    """Moving one or two adjacent counts by up to 3 never gains: a check that knows nothing of the search."""
+    for k in (3, 7, 14, 30):
+        sizes = threshold.worst_case_sizes(k, n)
+        best = gain(sizes)
+        assert float(best) ** 2 == pytest.approx(threshold.worst_case_ratio(k, n), rel=1e-14)
+        moves = range(-3, 4)
+        for j in range(1, k - 1):
+            for move in ((a, b) for a in moves for b in (moves if j + 1 < k - 1 else [0])):
+                other = sizes.copy()
+                other[j : j + len(move)] += np.array(move)[: k - j]
+                if np.all(np.diff(other) > 0):
+                    assert gain(other) <= best
+
+
+def test_harmonic_bound_agrees_with_the_statement():
+    """And the harmonic number with fractions."""
+    for k, n in ((1, 7), (2, 3), (3, 10), (3, 12), (50, 50), (99, 50)):
+        harmonic = sum(Fraction(1, i) for i in range(1, n + 1))
+        assert threshold.harmonic_bound(k, n) == pytest.approx(float(sym.bound(k, sp.Rational(harmonic))), rel=1e-14)
+
+
+def test_the_bound_is_less_than_four_times_too_large():
+    """F^2 <= min(k, H_n)^2 < 4 F^2 for all k <= n on a grid, and up to 10^9 users."""
+    for n in (2, 5, 17, 100, 3000, 10**6, 10**9):
+        for k in (2, 3, 5, 8, 13, 20, 30, *([n] if n <= 10**6 else [])):
+            bound, exact = threshold.harmonic_bound(k, n), threshold.worst_case_ratio(k, n)
+            assert exact <= bound * (1 + 1e-14) and bound < sym.tight_above * exact
+
+
+def test_the_bound_is_more_than_two_and_a_half_times_too_large():
+    """At k - 1 = ln n levels, where H_n > ln n and F is at most the gain of real counts: the limit, and close to it."""
+    y = sp.Symbol("y", positive=True)
+    relaxed = sp.powsimp(sp.expand_log(sym.relaxed_gain.subs(sym.k, 1 + y).subs(users, sp.exp(y)), force=True))
+    assert sp.simplify(sp.limit((y / relaxed) ** 2, y, sp.oo) - sym.tight_below) == 0
+    for power in range(1, 7):
+        at_least = float(((y / relaxed) ** 2).subs(y, 10**power))
+        assert at_least < sym.tight_below
+    assert sp.Rational(5, 2) < at_least < sym.tight_above
+    for k in (8, 15, 20):  # the same corner with the exact F
+        n = int(np.ceil(np.exp(k - 1)))
+        exact = threshold.harmonic_bound(k, n) / threshold.worst_case_ratio(k, n)
+        assert exact >= ((k - 1) / float(sym.relaxed_gain.subs({sym.k: k, users: n}))) ** 2
+
+
+def exact_bound(k, n):
+    """The bound of Theorem 4 as a fraction."""
+    stated = sym.bound(sp.Integer(k), sp.Rational(sum(Fraction(1, i) for i in range(1, n + 1))))
+    return Fraction(int(stated.p), int(stated.q))
+
+
+def hard_instances():
+    """Levels, counts and levels of clipping: a grid, everybody different, and few levels that are far apart."""
+    grid = [Fraction(7), Fraction(1), *(Fraction(1, 50 * d) for d in (1, 2, 3, 4, 6))]
+    for n in range(1, 6):
+        for k in range(1, n + 1):
+            yield from product(combinations(grid, k), every_sequence(k, n))
+    different = tuple(range(1, 13))
+    yield tuple(Fraction(1, 1000 * j) for j in different), different
+    for sizes in ((1, 10**4), (1, 10**4, 10**8), (3, 3 * 10**4, 3 * 10**8)):
+        yield tuple(Fraction(1, 1000 * v) for v in sizes), sizes
+
+
+def test_for_every_clipping_level_some_threshold_is_within_the_bound():
+    """Lemma 1, in exact fractions; clipped at, between and below the budgets; the bound is approached."""
+    nearest = {"k": 0, "H_n": 0}
+    for levels, sizes in hard_instances():
+        k, n = len(levels), sizes[-1]
+        bound = exact_bound(k, min(n, 100))  # of so many users it is k^2
+        between = [(a + b) / 2 for a, b in pairwise(levels)]
+        for tau in (*levels, *between, levels[-1] / 3):
+            one, affine = exact_risks(levels, sizes, tau)
+            assert one <= bound * affine
+            if k > 1:
+                which = "k" if n > 100 else "H_n" if k == n > 5 else None
+                if which:
+                    nearest[which] = max(nearest[which], one / affine / bound)
+    assert min(nearest.values()) > 0.999
+
+
+def test_one_threshold_is_within_the_bound_of_the_best_weights():
+    """Theorem 4 in the library, user by user; approached with few levels and with all budgets different."""
+    shares = {}
+    for k, n in ((1, 5), (2, 10**6), (3, 10**6), (60, 60), (1000, 1000)):
+        epsilon = threshold.worst_case_budgets(k, n, 1e-4)
+        shares[k] = threshold.threshold_mse(epsilon) / threshold.affine_mse(epsilon) / threshold.harmonic_bound(k, n)
+        assert shares[k] <= 1 + 1e-12
+    assert all(shares[k] > 0.995 for k in shares)
+    rng = np.random.default_rng(605)
+    for _ in range(300):
+        values = np.exp(rng.uniform(-8, 2, rng.integers(1, 7)))
+        epsilon = rng.choice(values, rng.integers(1, 100))
+        bound = threshold.harmonic_bound(np.unique(epsilon).size, epsilon.size)
+        assert threshold.threshold_mse(epsilon) <= bound * threshold.affine_mse(epsilon) * (1 + 1e-12)
+
+
+def test_no_small_instance_exceeds_the_worst_case():
+    """All vectors of up to 6 users with budgets on a grid, in exact fractions and against every clipping level."""
+    grid = [Fraction(1, d) / 50 for d in (1, 2, 3, 4, 6)] + [Fraction(1), Fraction(7)]
+    top = {}
+    for n in range(1, 7):
+        for k in range(1, n + 1):
+            for sizes in every_sequence(k, n):
+                for levels in combinations(sorted(grid, reverse=True), k):
+                    for tau in levels:
+                        one, affine = exact_risks(levels, sizes, tau)
+                        top[k, n] = max(top.get((k, n), 0), one / affine)
+    for (k, n), ratio in top.items():
+        exact = max(map(gain, every_sequence(k, n))) ** 2
+        assert float(exact) == pytest.approx(threshold.worst_case_ratio(k, n), rel=1e-14)
+        assert ratio < exact or ratio == exact == k == 1
+        assert exact <= exact_bound(k, n)
+        assert k < n or exact == exact_bound(n, n)  # F(n, n) = H_n
+        assert ratio > 0.99 * exact or k > 4 or n > 4
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.floats(1e-6, 1e3), min_size=1, max_size=60), st.integers(1, 8), st.booleans())
+def test_no_random_instance_reaches_the_worst_case(budgets, k, public):
+    """At most k different budgets among up to 60 users, one of them perhaps public."""
+    epsilon = np.array(budgets)[np.arange(60) % min(k, len(budgets))][: len(budgets)]
+    if public:
+        epsilon[epsilon == epsilon.max()] = np.inf
+    levels = len(set(epsilon))
+    one, affine = threshold.threshold_mse(epsilon), threshold.affine_mse(epsilon)
+    assert one <= threshold.worst_case_ratio(levels, epsilon.size) * affine * (1 + 1e-12)
+    capped = min(one, 0.25) / min(affine, 0.25)
+    assert capped <= threshold.worst_case_ratio(levels, epsilon.size) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("k", "n"), [(1, 5), (2, 2), (3, 40), (5, 300), (12, 12)])
+def test_the_extremal_instance_approaches_the_worst_case(k, n):
+    """With the rate that the docstring states, exactly, and never beyond; each threshold has the same noise."""
+    for scale in (Fraction(1, 10), Fraction(1, 1000)):
+        sizes = [int(v) for v in threshold.worst_case_sizes(k, n)]
+        one, affine = exact_risks([scale / v for v in sizes], sizes)
+        q = sum(Fraction(b - a, b * b) for a, b in zip([0, *sizes], sizes, strict=False))
+        assert one / affine == gain(sizes) ** 2 * (8 + scale**2 / n) / (8 + scale**2 * q)
+        epsilon = threshold.worst_case_budgets(k, n, float(scale))
+        found = threshold.threshold_mse(epsilon) / threshold.affine_mse(epsilon)
+        assert found == pytest.approx(float(one / affine), rel=1e-12)
+        assert found <= threshold.worst_case_ratio(k, n) * (1 + 1e-13)
+    assert found == pytest.approx(threshold.worst_case_ratio(k, n), rel=1e-6)
+
+
+CONSTRUCTIONS = ((2, 2, 1, 1), (4, 3, 5, Fraction(1, 7)), (6, 10, 2, 4))
+
+
+def test_theorem_3_against_the_statement():
+    """The construction with counts m B^(j-1), in fractions: ratio of the risks, and of the errors at a point mass."""
+    for k, b, m, s in CONSTRUCTIONS:
+        sizes = [m * b**j for j in range(k)]
+        levels = [Fraction(s) / v for v in sizes]
+        one, affine = exact_risks(levels, sizes)
+        values = {sym.k: k, sym.B: b, sym.m: m, sym.s: sp.Rational(Fraction(s))}
+        assert sp.Rational(one / affine) == sym.geometric_ratio.subs(values)
+        total = sum((v - w) * e for v, w, e in zip(sizes, [0, *sizes], levels, strict=False))
+        noise = min(2 / (v * e) ** 2 for v, e in zip(sizes, levels, strict=True))  # all that is left there
+        assert sp.Rational(noise / (2 / total**2)) == sym.point_mass_ratio.subs(values)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_theorem_3_tends_to_the_square_of_the_number_of_levels(k):
+    """First B, then s: the weights of the construction, the best weights of the library, and what a fixed s leaves."""
+    by_b = sp.limit(sym.geometric_ratio.subs(sym.k, k), sym.B, sp.oo)
+    assert sp.limit(by_b, sym.s, 0) == sp.limit(by_b, sym.m, sp.oo) == sym.geometric_supremum.subs(sym.k, k)
+    assert by_b.subs({sym.s: 1, sym.m: 1}) == sp.Rational(8, 9) * k**2
+    step = 10 ** (6 // (k - 1))
+    sizes = np.array([step**j for j in range(k)])
+    ratios = {}
+    for s in (1e-4, 1.0):
+        epsilon = np.repeat(s / sizes, np.diff(sizes, prepend=0))
+        ratios[s] = threshold.threshold_mse(epsilon) / threshold.affine_mse(epsilon)
+    gained = float(sym.geometric_gain.subs({sym.k: k, sym.B: step})) ** 2
+    assert ratios[1e-4] == pytest.approx(gained, rel=1e-7) and gained < sym.geometric_supremum.subs(sym.k, k)
+    assert ratios[1.0] < 0.95 * gained
+
+
+def test_saturating_budgets_give_every_threshold_the_same_risk():
+    """Eq. (3) at each of the budgets, and infinite ones where even public values err too much."""
+    for sizes, risk in (([1, 4, 90], 0.25), ([3, 5, 17], 0.25), ([2, 30, 31, 400], 0.05), ([2, 3], 40.0)):
+        epsilon = threshold.saturating_budgets(sizes, risk)
+        assert epsilon.size == sizes[-1] and np.all(epsilon[1:] <= epsilon[:-1])
+        for size in sizes:
+            found = threshold.threshold_mse(epsilon, epsilon[size - 1])
+            wanted = risk if np.isfinite(epsilon[size - 1]) else 0.25 / size
+            assert found == pytest.approx(wanted, rel=1e-13) and wanted >= risk
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 200, 5000])
+def test_two_levels_with_the_trivial_answer_agree_with_the_statement(n):
+    """NumPy against `hdp.sym`, for every number of generous users on a grid."""
+    for m in {1, *np.unique(np.geomspace(1, n - 1, 12).astype(int)).tolist()}:
+        found = 0.25 / threshold.affine_mse(threshold.saturating_budgets([m, n]))
+        statement = sym.two_level_public if m == 1 else sym.two_level_capped.subs(sym.m, m)
+        assert found == pytest.approx(float(statement.subs(users, n)), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 30, 400])
+def test_all_different_with_the_trivial_answer_agrees_with_statement_and_solver(n):
+    """J from the clipping level; a convex solver as a third party."""
+    epsilon = threshold.saturating_budgets(np.arange(1, n + 1))
+    clipped = int(np.sum(epsilon >= adpm.clipping_level(epsilon) * (1 - 1e-12)))
+    tail = sum(1 / np.sqrt(j * (j - 1)) for j in range(clipped + 1, n + 1))
+    expected = float(sym.all_different_capped.subs({sym.J: clipped, sym.A_J: tail, users: n}))
+    assert 0.25 / threshold.affine_mse(epsilon) == pytest.approx(expected, rel=1e-12)
+    assert threshold.affine_mse(epsilon) == pytest.approx(affine_by_solver(epsilon), rel=1e-6)
+
+
+def two_level_worst(n):
+    """Largest `two_level_capped` over whole numbers of generous users, in 40 digits, and who attains it."""
+    value = sp.lambdify((sym.m, users), sym.two_level_capped, "mpmath")
+    with mpmath.workdps(40):
+        middle = int(mpmath.sqrt(n / 2))
+        near = range(max(2, middle - 3), min(middle + 5, n - 1))
+        far = {max(2, min(n - 2, int(middle * factor))) for factor in (0.01, 0.5, 0.9, 1.1, 2, 100)}
+        found = {m: value(mpmath.mpf(m), mpmath.mpf(n)) for m in {*near, *far}}
+    best = max(found, key=found.get)
+    return found[best], best
+
+
+def test_two_levels_with_the_trivial_answer_lose_four_but_for_the_root():
+    """4 - 4 sqrt(2/n) to first order: what is left is of the next order, 1/n; the best m approaches sqrt(n/2)."""
+    for n in (10**2, 10**4, 10**6, 10**9, 10**12, 10**15):
+        worst, generous = two_level_worst(n)
+        with mpmath.workdps(40):
+            left = (worst - mpmath.mpf(sym.two_level_expansion.subs(users, n).evalf(40))) * n / 2
+        assert 0.4 < left < 1
+        assert abs(generous - float(sym.two_level_generous.subs(users, n))) < 2
+    whole = threshold.saturating_budgets([two_level_worst(5000)[1], 5000])
+    every = [0.25 / threshold.affine_mse(threshold.saturating_budgets([m, 5000])) for m in range(1, 5000, 7)]
+    assert 0.25 / threshold.affine_mse(whole) == pytest.approx(float(two_level_worst(5000)[0]), rel=1e-12)
+    assert max(every) <= float(two_level_worst(5000)[0]) * (1 + 1e-12)
+
+
+def all_different_root(log_n):
+    """Root of G(n, n) between two bounds, for n = exp(log_n): A_J lies between ln(n/J) and that plus 1/(2J)."""
+    value = sp.lambdify((sym.J, sym.A_J, users), sym.all_different_capped, "mpmath")
+    with mpmath.workdps(40):
+        log_n, ends = mpmath.mpf(log_n), []
+        for excess in (0, mpmath.mpf(1) / 2):
+            tail = lambda J: log_n - mpmath.log(J) + excess / J  # noqa: B023, E731
+            J = int(mpmath.findroot(lambda J: tail(J) - J, log_n - mpmath.log(log_n)))  # noqa: B023
+            ends.append([value(mpmath.mpf(j), tail(mpmath.mpf(j)), mpmath.exp(log_n)) for j in range(J - 2, J + 4)])
+        return mpmath.sqrt(min(ends[0])), mpmath.sqrt(max(ends[1]))
+
+
+def test_all_different_with_the_trivial_answer_grow_as_stated():
+    """The root of G(n, n) exceeds ln n - ln ln n by what tends to 0: exactly to a million, by bounds on A_J beyond."""
+    excess = []
+    for n in (10, 10**3, 10**6):
+        exact = 0.25 / threshold.affine_mse(threshold.saturating_budgets(np.arange(1, n + 1)))
+        excess.append(exact**0.5 - float(sp.sqrt(sym.all_different_growth.subs(users, n))))
+        if n > 10:
+            low, high = all_different_root(np.log(n))
+            assert low * (1 - 1e-3) < exact**0.5 < high * (1 + 1e-3)
+    for log_n in (10**3, 10**5, 10**7):
+        with mpmath.workdps(40):
+            stated = mpmath.sqrt(mpmath.mpf(sym.all_different_growth.subs(users, sp.exp(log_n)).evalf(40)))
+            low, high = all_different_root(log_n)
+        assert 0 < low - stated and high - stated < 3 * np.log(log_n) / log_n
+        excess.append(float(high - stated))
+    assert excess == sorted(excess, reverse=True) and excess[-1] < 1e-5
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_nothing_beats_the_saturating_budgets(seed):
+    """Random budgets, and random sizes saturated at another risk, stay below the best sizes at risk 1/4."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 9))
+    for k in range(2, n + 1):
+        best = max(0.25 / threshold.affine_mse(threshold.saturating_budgets(s)) for s in every_sequence(k, n))
+        for _ in range(40):
+            sizes = np.append(np.sort(rng.choice(n - 1, k - 1, replace=False) + 1), n)
+            levels = np.sort(np.exp(rng.normal(-1, 1.5, k)))[::-1]
+            saturated = threshold.saturating_budgets(sizes, rng.uniform(0.26 / n, 0.25))
+            near = saturated * np.repeat(np.exp(rng.normal(0, 0.1, k)), np.diff(sizes, prepend=0))
+            for epsilon in (np.repeat(levels, np.diff(sizes, prepend=0)), saturated, near):
+                one, affine = threshold.threshold_mse(epsilon), threshold.affine_mse(epsilon)
+                assert min(one, 0.25) / min(affine, 0.25) <= best * (1 + 1e-12)
+        assert best <= threshold.worst_case_ratio(k, n)
+
+
+def test_the_worst_case_with_the_trivial_answer_is_attained():
+    """At the stated budgets every threshold errs exactly 1/4, and the ratio exceeds 1; it comes near k^2."""
+    for sizes in ([2, 4, 90], [3, 5, 17], [2, 30, 31, 400]):
+        epsilon = threshold.saturating_budgets(sizes)
+        stated = [float(sym.saturating_budget.subs(sym.m, size)) for size in sizes]
+        np.testing.assert_allclose(epsilon[np.array(sizes) - 1], stated, rtol=1e-14)
+        risks = [threshold.threshold_mse(epsilon, epsilon[size - 1]) for size in sizes]
+        np.testing.assert_allclose(risks, 0.25, rtol=1e-13)
+        assert 0.25 / threshold.affine_mse(epsilon) > 1
+    for k, sizes in ((2, [10**3, 10**6]), (3, [500, 30_000, 2_000_000])):
+        ratio = 0.25 / threshold.affine_mse(threshold.saturating_budgets(sizes))
+        assert 0.97 * k**2 < ratio < k**2
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 3), (3, 0), (1.5, 3), (2, 10**10), ("a", 2), (2, float("nan"))])
+def test_bad_counts_are_refused(k, n):
+    """The message names the argument."""
+    for function in (threshold.worst_case_ratio, threshold.harmonic_bound, threshold.worst_case_sizes):
+        with pytest.raises(ValueError, match=r"[kn] must"):
+            function(k, n)
+
+
+def test_bad_scales_sizes_and_risks_are_refused():
+    """The message names the argument."""
+    for scale in (0, -1, float("inf")):
+        with pytest.raises(ValueError, match="scale must"):
+            threshold.worst_case_budgets(2, 3, scale)
+    for sizes in ([], [0, 2], [2, 2], [1, 2.5], [3, 1]):
+        with pytest.raises(ValueError, match="sizes must"):
+            threshold.saturating_budgets(sizes)
+    with pytest.raises(ValueError, match="risk must"):
+        threshold.saturating_budgets([1, 4], 1 / 16)
+
+
+def test_dots_of_the_figure_are_the_exact_worst_case():
+    """The plain recursion over all pairs of counts, up to 1000 users; beyond, between a sequence and the relaxation."""
+    for layer in (layer for layer in ALL["cz-worst-case"].layers if isinstance(layer, Points)):
+        n = {"10": 10, "100": 100, "1000": 1000, "10⁶": 10**6}[layer.label.split("= ")[1]]
+        levels = np.array(layer.x, dtype=int)
+        if n <= 1000:
+            np.testing.assert_allclose(layer.y, plain_programme(n, max(levels))[levels - 1] ** 2, rtol=1e-12)
+        else:
+            relaxed = [float(sym.relaxed_gain.subs({sym.k: int(k), users: n})) for k in levels]
+            rounded = [gain(np.unique(np.round(np.geomspace(1, n, k)))) for k in levels]
+            assert np.all(np.array(layer.y) <= np.array(relaxed) ** 2 * (1 + 1e-12))
+            assert np.all(np.array(layer.y) >= np.array(rounded, dtype=float) ** 2 * (1 - 1e-12))
+
+
+def test_the_value_of_equal_revenue_is_the_limit_of_many_levels():
+    """Expected value by quadrature, revenue at every price, and the relaxation for a million levels."""
+    for count in (2, 30, 10**5):
+        value = 1 + float(mpmath.quad(lambda p: 1 / p, mpmath.linspace(1, count, 50)))
+        assert value == pytest.approx(float(sym.equal_revenue_value.subs(users, count)), rel=1e-12)
+        relaxed = float(sym.relaxed_gain.subs({sym.k: 10**6, users: count}).evalf(30))
+        assert relaxed < value and relaxed == pytest.approx(value, rel=1e-4)
+        instance = threshold.worst_case_budgets(count, count, 1.0)[: min(count, 10**4)]
+        np.testing.assert_allclose(instance * np.arange(1, instance.size + 1), 1.0, rtol=1e-14)
