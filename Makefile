@@ -18,10 +18,10 @@ help: ## list the targets
 install: $(READY) ## set up .venv with the exact versions of requirements.txt
 
 book: $(READY) ## execute the chapters that changed and build _build/html
-	@$(RUN) book/_ext/build.py
+	@$(RUN) book/_tools/build.py
 
 pdf: $(READY) ## print the book through LaTeX to _build/latex (says which TeX packages are missing)
-	@$(RUN) book/_ext/pdf.py
+	@$(RUN) book/_tools/pdf.py
 
 figures-full: $(READY) ## compute the long simulations at full size (minutes) and store them for the book
 	@$(RUN) -m hdp.figures.hybrid_trust.k_means_data

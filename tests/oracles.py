@@ -139,3 +139,15 @@ def polynomials(statement, reals):
     used = sorted(set().union(*(part.free_symbols for part in parts)), key=str)
     sign = sp.sign(parts[1].subs(dict.fromkeys(used, sp.Rational(1, 2))))
     return [sp.lambdify(used, sign * part, "math")(*(reals[str(s)] for s in used)) for part in parts]
+
+
+def search(*claims):
+    """Ask z3 for values that satisfy all claims; the answer unknown fails."""
+    import z3  # heavy, and only certificates need it
+
+    solver = z3.Tactic("qfnra-nlsat").solver()
+    solver.set("timeout", 30_000)
+    solver.add(*claims)
+    answer = solver.check()
+    assert answer != z3.unknown, f"z3 gave up: {solver.reason_unknown()}"
+    return answer

@@ -25,6 +25,7 @@ from hdp.noise import Gaussian, Laplace, RandomizedResponse
 
 inf, nan = float("inf"), float("nan")
 NOT_DRIVEN = {"sym", "figures", "explore"}  # statements and drawings for the book's own pages
+NOT_DRIVEN |= {"gaussian"}  # `amplification` offers its functions
 RECORDS = {  # what functions return: nobody need make one
     "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
     "simulate.Result", "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",

@@ -6,9 +6,9 @@
 from time import perf_counter
 
 import pytest
-from tests.test_worst_case import plain_programme
 
 from hdp import threshold
+from tests.threshold.test_worst_case import plain_programme
 
 
 @pytest.mark.parametrize("k", [5, 50, 1000, 10**6])

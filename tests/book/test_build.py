@@ -74,26 +74,15 @@ def chapter(title, text):
     return f"{HEADER}# {title}\n\n{text}\n"
 
 
-def settings(local):
-    """Return the project's configuration, less those of its own extensions that do not exist yet."""
-    config = yaml.safe_load((ROOT / "_config.yml").read_text())
-    absent = {name for name in config["sphinx"]["local_extensions"] if not (local / f"{name}.py").exists()}
-    kept = {name: path for name, path in config["sphinx"]["local_extensions"].items() if name not in absent}
-    config["sphinx"]["local_extensions"] = kept
-    extensions = config["sphinx"]["config"]["extensions"]
-    config["sphinx"]["config"]["extensions"] = [name for name in extensions if name not in absent]
-    return config
-
-
 def make_book(root, pages):
     """Write a book of the given {name: source} pages beside a copy of the project's tools and library."""
     ignore = shutil.ignore_patterns("__pycache__")
-    for folder in ("hdp", "book/_ext", "book/_static"):
+    for folder in ("hdp", "book/_ext", "book/_static", "book/_tools"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
     shutil.copy(ROOT / "requirements.txt", root)
+    shutil.copy(ROOT / "_config.yml", root)
     shutil.copy(ROOT / "CITATION.cff", root)
     shutil.copy(ROOT / "book/claims.yml", root / "book")
-    (root / "_config.yml").write_text(yaml.safe_dump(settings(root / "book/_ext")))
     toc = {"format": "jb-book", "root": "book/index", "chapters": [{"file": f"book/{name}"} for name in pages]}
     (root / "_toc.yml").write_text(yaml.safe_dump(toc))
     (root / "book/references.bib").write_text(BIBLIOGRAPHY)
@@ -105,7 +94,7 @@ def make_book(root, pages):
 def build(root):
     """Run the build script of a book; return its exit code and all that it printed."""
     done = subprocess.run(
-        [sys.executable, "book/_ext/build.py"],
+        [sys.executable, "book/_tools/build.py"],
         cwd=root,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.book import errata_hybrid, errata_numbers
+from tests.book.errata import heterogeneous_budgets, hybrid_trust, threshold, user_level
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html" / "book"
@@ -17,7 +17,12 @@ ROWS = [row for row in SAID if "erratum" not in row]  # one for each slip
 PLACES = [row for row in CLAIMS["claims"] if "erratum" in row]  # where else it shows
 SEVERITIES = ("result", "constant", "step", "text", "unreproduced")
 PARTS = ("printed", "correct", "counterexample", "consequence")
-NUMBERS = {**errata_hybrid.NUMBERS, **errata_numbers.NUMBERS}
+NUMBERS = {
+    name.replace("_", "-"): found
+    for module in (heterogeneous_budgets, threshold, hybrid_trust, user_level)
+    for name, found in vars(module).items()
+    if name.startswith(("cc_", "cz_", "adk_", "cfmt_", "hdp_shrinkage"))
+}
 EVERY_ROW = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 EVERY_TEXT = pytest.mark.parametrize("row", SAID, ids=[row["id"] for row in SAID])
 # Digits that name something: a figure, a theorem, an equation, an index, an exponent two.

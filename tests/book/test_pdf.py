@@ -12,7 +12,7 @@ import yaml
 from hdp.figures import ALL
 
 ROOT = Path(__file__).resolve().parents[2]
-EXTENSIONS = ROOT / "book/_ext"
+TOOLS = ROOT / "book/_tools"
 LATEX = ROOT / "_build/latex"
 ROWS = yaml.safe_load((ROOT / "book/claims.yml").read_text(encoding="utf-8"))["claims"]
 LATEX_GROUP = pytest.mark.xdist_group("latex")  # all of them in one worker, so that the source is written once
@@ -20,7 +20,7 @@ LATEX_GROUP = pytest.mark.xdist_group("latex")  # all of them in one worker, so 
 
 def python(code, **environment):
     """Run Python code where it can import the build scripts."""
-    environment = {**os.environ, "PYTHONPATH": f"{EXTENSIONS}{os.pathsep}{ROOT}", **environment}
+    environment = {**os.environ, "PYTHONPATH": f"{TOOLS}{os.pathsep}{ROOT}", **environment}
     return subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )

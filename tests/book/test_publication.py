@@ -157,7 +157,7 @@ def test_a_launch_button_loads_nothing(tiny, open_page):
 )
 def test_another_address_is_refused(monkeypatch, wrong):
     monkeypatch.syspath_prepend(ROOT / "book/_ext")
-    notebooks = import_module("notebooks")
+    notebooks = import_module("hdpbook.notebooks")
     with pytest.raises(ConfigError, match=f"must be https://github.com/owner/name, got '{re.escape(wrong)}'"):
         notebooks.check_repository(None, SimpleNamespace(hdp_repository=wrong))
 
@@ -258,7 +258,7 @@ def test_every_python_is_tested_and_the_whole_book_is_published():
     assert jobs["publish"]["if"] == "github.event_name == 'push'"
     assert WORKFLOWS["ci"]["on"]["push"] == {"branches": ["main"]}
     (environment,) = (step["env"] for step in jobs["book"]["steps"] if step.get("run") == "bash .ci/run")
-    read = "".join(path.read_text() for path in (ROOT / "book/_ext").glob("*.py"))
+    read = "".join(path.read_text() for path in (ROOT / "book/_ext").rglob("*.py"))
     assert "HDP_REPOSITORY" in environment and "HDP_REPOSITORY" in read
 
 

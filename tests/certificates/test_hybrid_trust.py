@@ -7,6 +7,8 @@ the curator; v is the variance of the data, t = c the trusting share.  An error 
 import pytest
 import z3
 
+from tests.oracles import search
+
 a, b, v, t, w, x, u, y = z3.Reals("a b v t w x u y")
 
 NOISY = [a > 0, b > 0, v >= 0, t > 0, t < 1]
@@ -41,16 +43,6 @@ CLAIMS = {
         *LAPLACE, *BEST, RATIO == error(w), 8 * FULL >= 17 * RATIO, 8 * TCM >= 17 * RATIO,
     ],
 }  # fmt: skip
-
-
-def search(*claims):
-    """Ask z3 for values that satisfy all claims; the answer unknown fails."""
-    solver = z3.Tactic("qfnra-nlsat").solver()
-    solver.set("timeout", 30_000)
-    solver.add(*claims)
-    answer = solver.check()
-    assert answer != z3.unknown, f"z3 gave up: {solver.reason_unknown()}"
-    return answer
 
 
 @pytest.mark.parametrize("claim", CLAIMS)

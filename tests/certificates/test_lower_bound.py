@@ -9,7 +9,7 @@ import z3
 
 from hdp.sym.heterogeneous_budgets import lower_bound as sym
 from hdp.sym.symbols import epsilon_1
-from tests.oracles import polynomials
+from tests.oracles import polynomials, search
 
 E, p, q, a, b, y, g, T = z3.Reals("E p q a b y g T")
 f, s, n, r, R, x, c, lam, A, d = z3.Reals("f s n r R x c lambda A delta")
@@ -20,7 +20,7 @@ E_SYMBOL, S_SYMBOL = sp.symbols("E s", positive=True)
 
 
 def stated(expression):
-    """Numerator and denominator of a statement of `hdp.sym.heterogeneous_budgets.lower_bound`: e^epsilon becomes E, and n f eps_1^2 is s."""
+    """Numerator and denominator of a statement of the page: e^epsilon becomes E, and n f eps_1^2 is s."""
     root = sp.sqrt(S_SYMBOL / (sym.n * sym.f))
     return polynomials(expression.subs({sym.budget: sp.log(E_SYMBOL), epsilon_1: root}), REALS)
 
@@ -48,16 +48,6 @@ RATIOS = [f > 0, f < 1, r >= 1, r <= R, R > 1]
 
 def smaller(u, v):
     return z3.If(u < v, u, v)
-
-
-def search(*claims):
-    """Ask z3 for values that satisfy all claims; the answer unknown fails."""
-    solver = z3.Tactic("qfnra-nlsat").solver()
-    solver.set("timeout", 30_000)
-    solver.add(*claims)
-    answer = solver.check()
-    assert answer != z3.unknown, f"z3 gave up: {solver.reason_unknown()}"
-    return answer
 
 
 CLAIMS = {

@@ -1,18 +1,17 @@
 """z3 looks for a counterexample to the claims of the page on one threshold and must prove that there is none.
 
-The statements are those of `hdp.sym.threshold.one_threshold`, the error of any weights is written from the definition.  Dividing every
-budget by epsilon_1 and multiplying the numbers of users by epsilon_1^2 divides every risk by epsilon_1^2
-(tests/sym/threshold/test_one_threshold.py::test_risks_scale), so the searches fix epsilon_1 = 1 and let N_1, N_2 be real; e is epsilon_2.
-What no weights can beat is in `tests/certificates/test_upper_bound.py`.
+The error of any weights is written from the definition.  Dividing every budget by epsilon_1 and multiplying the
+numbers of users by epsilon_1^2 divides every risk by epsilon_1^2 (test_risks_scale of the page), so the searches fix
+epsilon_1 = 1 and let N_1, N_2 be real; e is epsilon_2.  What no weights can beat is in `test_upper_bound.py`.
 """
 
 import pytest
 import sympy as sp
 import z3
-from tests.test_certificates import search
 
 from hdp.sym.symbols import epsilon_1, epsilon_2
 from hdp.sym.threshold import one_threshold as sym
+from tests.oracles import search
 
 N1, N2, e, p, m, c = z3.Reals("N1 N2 e p m c")
 

@@ -11,7 +11,7 @@ import z3
 from hdp.sym import symbols as sym
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import epsilon_1, epsilon_2
-from tests.oracles import polynomials
+from tests.oracles import polynomials, search
 
 f, k, r, R, q, w1, w2, m, lam, B = z3.Reals("f k r R q w1 w2 m lambda B")
 REALS = {"f": f, "k": k, "r": r, "R": R, "B": B}
@@ -41,16 +41,6 @@ RATIO, RATIO_UNIT = stated(upper.saturation_ratio)
 AT_A = [w1 * A1_UNIT == A1, w2 * A2_UNIT == A2, m == w1]
 AT_B = [w1 * B1_UNIT == B1, w2 * B2_UNIT == B2, m == w1]
 SHRUNK, SHRUNK_UNIT = stated(upper.shrunk_bound)
-
-
-def search(*claims):
-    """Ask z3 for values that satisfy all claims; the answer unknown fails."""
-    solver = z3.Tactic("qfnra-nlsat").solver()
-    solver.set("timeout", 30_000)
-    solver.add(*claims)
-    answer = solver.check()
-    assert answer != z3.unknown, f"z3 gave up: {solver.reason_unknown()}"
-    return answer
 
 
 STATIONARY = (1 - lam) * (1 - f) * k * r - lam * f * k == f * (1 - f) * (r - 1) * r

@@ -17,7 +17,7 @@ from hdp.compare.reports import flip_probability
 from hdp.sym.synthesis import which_estimator as sym
 from tests.oracles import convex_weights, exact_weights
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "book" / "synthesis" / "which-estimator.md"
 inf = float("inf")
 HEADER = "user,epsilon,trust,records,value\n"

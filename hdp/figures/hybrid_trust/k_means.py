@@ -6,7 +6,7 @@ import numpy as np
 import sympy as sp
 
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Points, Preset, Readout
-from hdp.figures.hybrid_trust import k_means_data as kmeans_data
+from hdp.figures.hybrid_trust import k_means_data
 from hdp.figures.hybrid_trust import k_means_trials as trials
 from hdp.figures.hybrid_trust.k_means_prediction import predicted_wcss
 from hdp.sym.hybrid_trust import k_means as sym
@@ -36,7 +36,7 @@ def _curves():
 
 
 def _points():
-    found = kmeans_data.load()
+    found = k_means_data.load()
     named = [(label, series, colour) for colour, (label, _, series, *_) in enumerate(_VARIANTS)]
     for label, series, colour in (*named, ("no noise", "no noise", 5)):
         for c in trials.FRACTIONS if "{}" in series else (None,):
@@ -45,7 +45,7 @@ def _points():
             yield Points(label, trials.ITERATIONS, tuple(found["mean"][key]), tuple(found["error"][key]), colour, at)
 
 
-_TRIALS = kmeans_data.load()["provenance"]["trials"]
+_TRIALS = k_means_data.load()["provenance"]["trials"]
 
 figure_6 = FigureSpec(
     name="adk-figure-6",
@@ -89,7 +89,7 @@ def _series(variant, c, undone):
 
 
 def _run_points():
-    run = kmeans_data.load()["run"]
+    run = k_means_data.load()["run"]
     for colour, (label, variant) in enumerate(_RUN_LABELS.items()):
         for c in (None,) if variant == "lm" else trials.FRACTIONS:
             for undone in (None,) if variant == "tcm" else (0.0, 1.0):
@@ -100,7 +100,7 @@ def _run_points():
 
 
 def _readout(label, variant):
-    wcss = kmeans_data.load()["run wcss"]
+    wcss = k_means_data.load()["run wcss"]
     cases = [
         (sp.Float(v), sp.And(sp.Eq(_T, t), sp.Eq(sym.c, c), sp.Eq(_UNDONE, undone)))
         for c in trials.FRACTIONS
@@ -109,7 +109,7 @@ def _readout(label, variant):
     ]
 
     def reference(t, c, undone):
-        return trials.sum_of_squares(np.array(kmeans_data.load()["run"][_series(variant, c, undone)][round(t)]))
+        return trials.sum_of_squares(np.array(k_means_data.load()["run"][_series(variant, c, undone)][round(t)]))
 
     return Readout(f"WCSS, {label}", sp.Piecewise(*cases, (sp.nan, True)), reference)
 
@@ -141,7 +141,7 @@ iterations = FigureSpec(
     y=Axis("second coordinate (sides of the box)", (-0.5, 0.5)),
     layers=(*_circles(), *_run_points()),
     parameters=(
-        Parameter.linear(_T, "iteration (0: initial centres)", 0, kmeans_data.SHOWN, 1, kmeans_data.SHOWN),
+        Parameter.linear(_T, "iteration (0: initial centres)", 0, k_means_data.SHOWN, 1, k_means_data.SHOWN),
         Parameter(sym.c, "c, fraction of TCM users", trials.FRACTIONS, trials.FRACTIONS[-1]),
         Parameter(_UNDONE, "random answers: 0 as in line 12, 1 undone", (0.0, 1.0), 0.0),
     ),

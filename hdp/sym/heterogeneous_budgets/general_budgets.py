@@ -1,4 +1,4 @@
-"""Algorithm 1 of Chaudhuri & Courtade and its rivals for three groups of budgets; `cc_log_uniform` goes on."""
+"""Algorithm 1 of Chaudhuri & Courtade and its rivals for three groups of budgets; `populations` goes on."""
 
 from itertools import chain, combinations
 

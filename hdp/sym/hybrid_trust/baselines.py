@@ -1,7 +1,7 @@
 r"""Avent, Dubey & Korolova (2020), sections 2 and 3: the groups, the baselines, the hybrid family.
 
 What the paper prints wrongly stands twice: `printed_...` and, without the prefix, what is true.
-Sections 4, 5 and 6 are in `adk_known`, `adk_unknown` and `adk_diverging`.
+Sections 4, 5 and 6 are in `known_variance`, `unknown_variance` and `diverging_groups`.
 """
 
 import sympy as sp

@@ -20,7 +20,7 @@ from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
 from tests.oracles import thorough
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "_build" / "html" / "book" / "heterogeneous-budgets" / "simulations.html"
 OTHERS = ("adpm", "propdpm", "ldpe", "sm", "uni")
 

@@ -19,7 +19,7 @@ from hdp.sym.synthesis import one_picture as sym
 from hdp.sym.synthesis import ranking as one
 from tests.oracles import exact_level
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "book" / "synthesis" / "one-picture.md").read_text(encoding="utf-8")
 DRAWING = ROOT / "book" / "_static" / "limits-map.svg"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.statemachine import StringList
-from rows import PARTS, VERDICTS, announcement, conference_number, load
 from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from hdpbook.rows import PARTS, VERDICTS, announcement, conference_number, load
 
 
 def badge(verdict):

@@ -12,13 +12,14 @@ import re
 import shutil
 from pathlib import Path
 
-import latex_figures
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.builders.latex.nodes import thebibliography
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_proof.nodes import NODE_TYPES, unenumerable_node
+
+from hdpbook import latex_figures
 
 STYLE = Path(__file__).with_name("hdpbook.sty")
 FACES = [f"Mono{face}" for face in ("", "-Bold", "-Oblique", "-BoldOblique")] + ["", "-Bold", "-Oblique"]

@@ -281,8 +281,3 @@ def adk_figure_8_text():
     assert budget[high_e].max() < 0.4 and share[high_c].min() > 0.07
     assert np.mean((worst > 10) & (worst < 100)) < 0.35 and worst.argmax() == 399 * 400
     return r"c = 10\,\%", r"\epsilon = 0.1", f"r = {worst.max():.0f}", r"c < 2\,\%", r"7\,\%", "0.4", r"35 %"
-
-
-NUMBERS = {
-    name.replace("_", "-"): found for name, found in globals().items() if name.startswith("adk_") and callable(found)
-}

@@ -11,10 +11,11 @@ from html import escape
 from pathlib import Path
 
 import yaml
-from claims import badge
 from docutils import nodes
-from rows import OWN, announcement, authors, conference_number, load, paper_entry
 from sphinx.errors import ConfigError
+
+from hdpbook.claims import badge
+from hdpbook.rows import OWN, announcement, authors, conference_number, load, paper_entry
 
 CLAIMS_PAGE = "book/synthesis/claims"
 LATER_WORK = "book/synthesis/later-work"

@@ -2,10 +2,11 @@
 
 from collections import Counter
 
-from breaks import fold
-from claims import ClaimsDirective
 from docutils import nodes
-from rows import OWN, VERDICTS, authors, conference_number, load
+
+from hdpbook.breaks import fold
+from hdpbook.claims import ClaimsDirective
+from hdpbook.rows import OWN, VERDICTS, authors, conference_number, load
 
 MARK = 'class="claims-filter"'
 FILTER = """\

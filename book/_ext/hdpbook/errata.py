@@ -4,9 +4,10 @@ One slip is one entry, with all its places: a row whose key `erratum` names anot
 The anchor of an entry or of a place is `erratum-` and the row's id; the word *refuted* in tables of claims links there.
 """
 
-from claims import ClaimsDirective
 from docutils import nodes
-from rows import authors, load
+
+from hdpbook.claims import ClaimsDirective
+from hdpbook.rows import authors, load
 
 PAGE = "book/synthesis/errata"
 SEVERITIES = {

@@ -1,0 +1,22 @@
+"""The book's Sphinx extension: claims, errata, figures, citations, print, and the checks of what was built."""
+
+MODULES = (
+    "fonts",
+    "figures",
+    "claims",
+    "breaks",
+    "claims_page",
+    "cite",
+    "errata",
+    "notebooks",
+    "access",
+    "latex",
+    "checks",  # last: it looks at what all others have made
+)
+
+
+def setup(app):
+    """Register every part with Sphinx."""
+    for module in MODULES:
+        app.setup_extension(f"{__name__}.{module}")
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
