@@ -1,0 +1,100 @@
+"""Who knows the address of a page knows where its statements, figures and tests are; what differs says why."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+PAGES = [entry["file"] for part in TOC["parts"] for entry in part["chapters"] if "/reference/" not in entry["file"]]
+CHAPTERS = [
+    page.removeprefix("book/") for page in PAGES if "```{code-cell}" in (ROOT / f"{page}.md").read_text("utf-8")
+]
+FLOORS = {
+    "statements": ("hdp/sym/{topic}/{page}.py",),
+    "figures": ("hdp/figures/{topic}/{page}.py",),
+    "tests": ("tests/sym/{topic}/test_{page}.py", "tests/figures/{topic}/test_{page}.py"),
+}
+# (page, floor): the module that stands for it (none, if there is nothing to find) and the reason
+ELSEWHERE = {
+    ("foundations/privacy", "statements"): ("hdp/sym/foundations/one_lemma.py", "both pages share their symbols"),
+    ("heterogeneous-budgets/beyond-the-cap", "statements"): (
+        "hdp/sym/heterogeneous_budgets/upper_bound.py",
+        "the page refutes and improves what the upper bound states",
+    ),
+    ("heterogeneous-budgets/simulations", "statements"): (
+        "hdp/sym/heterogeneous_budgets/experiments.py",
+        "the same baselines, simulated",
+    ),
+    ("heterogeneous-budgets/closing-the-gap", "statements"): (
+        "hdp/sym/heterogeneous_budgets/lower_bound.py",
+        "the bounds of the page before, with better constants",
+    ),
+    ("heterogeneous-budgets/lower-bound", "tests"): ("tests/test_minimax.py", "the tests of `hdp.minimax`"),
+    ("heterogeneous-budgets/populations", "tests"): (
+        "tests/sym/heterogeneous_budgets/test_general_budgets.py",
+        "one test for groups and for log-uniform budgets",
+    ),
+    ("threshold/worst-case", "tests"): ("tests/threshold/test_worst_case.py", "the tests of `hdp.threshold`"),
+    ("threshold/trivial-answer", "statements"): ("hdp/sym/threshold/worst_case.py", "the worst case, once more"),
+    ("threshold/trivial-answer", "tests"): ("tests/threshold/test_worst_case.py", "the tests of `hdp.threshold`"),
+    ("hybrid-trust/laplace-sums", "statements"): (
+        "hdp/sym/hybrid_trust/amplification.py",
+        "the noise of those who do not collude amplifies",
+    ),
+    ("hybrid-trust/laplace-sums", "tests"): ("tests/test_laplace_sum.py", "the tests of `hdp.laplace_sum`"),
+    ("user-level/non-private", "statements"): ("hdp/sym/user_level/model.py", "the estimators belong to the model"),
+    ("user-level/non-private", "figures"): ("hdp/figures/user_level/model.py", "the estimators belong to the model"),
+    ("user-level/non-private", "tests"): ("tests/sym/user_level/test_model.py", "the estimators belong to the model"),
+    ("user-level/private", "tests"): ("tests/user_level/test_private.py", "the tests of `hdp.user_level`"),
+    ("user-level/algorithm-2", "statements"): ("hdp/sym/user_level/private.py", "it approximates the private ideal"),
+    ("user-level/algorithm-2", "tests"): ("tests/user_level/test_private.py", "the tests of `hdp.user_level`"),
+    ("user-level/lower-bound", "tests"): ("tests/user_level/test_lower_bounds.py", "the tests of `hdp.user_level`"),
+    ("synthesis/one-picture", "figures"): ("hdp/figures/synthesis/ranking.py", "a module each for its two figures"),
+    **{
+        (f"synthesis/{page}", floor): (None, "it runs the library and states nothing")
+        for page in ("performance", "cluster")
+        for floor in ("statements", "figures")
+    },
+    ("synthesis/performance", "tests"): ("tests/test_simulate.py", "the tests of `hdp.simulate`"),
+    ("synthesis/cluster", "tests"): ("tests/test_simulate.py", "the tests of `hdp.simulate`"),
+}
+
+
+def places(page, floor):
+    """Paths that the page's own address gives."""
+    topic, name = page.replace("-", "_").split("/")
+    return [path.format(topic=topic, page=name) for path in FLOORS[floor]]
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_every_page_has_its_modules_under_its_own_name(page, floor):
+    """Or a reason, while it has none of its own; and the page shows its figures from there."""
+    found = [path for path in places(page, floor) if (ROOT / path).exists()]
+    if (page, floor) in ELSEWHERE:
+        assert not found, f"{page} has {found} of its own: its entry is out of date"
+        instead, reason = ELSEWHERE[page, floor]
+        assert reason and (instead is None or (ROOT / instead).exists())
+        found = [instead] if instead else []
+    else:
+        assert found, f"{page} has none of {places(page, floor)}"
+    if floor == "figures":
+        text = (ROOT / "book" / f"{page}.md").read_text(encoding="utf-8")
+        for path in found:
+            package, _, module = path.removesuffix(".py").replace("/", ".").rpartition(".")
+            assert re.search(rf"from {package} import [^\n]*\b{module}\b|from {package}\.{module} import", text), path
+
+
+def test_every_reason_is_for_a_page():
+    """None is left of pages that are no more."""
+    assert {page for page, _ in ELSEWHERE} <= set(CHAPTERS) and len(CHAPTERS) > 25
+
+
+@pytest.mark.parametrize("floor", ["hdp/sym", "hdp/figures", "tests/sym", "tests/figures"])
+def test_every_folder_is_a_topic_of_the_book(floor):
+    """The same words on every floor."""
+    topics = {page.split("/")[0].replace("-", "_") for page in CHAPTERS}
+    assert {path.parent.name for path in (ROOT / floor).glob("*/*.py")} <= topics
