@@ -54,12 +54,10 @@ ELSEWHERE = {
     ("user-level/lower-bound", "tests"): ("tests/user_level/test_lower_bounds.py", "the tests of `hdp.user_level`"),
     ("synthesis/one-picture", "figures"): ("hdp/figures/synthesis/ranking.py", "a module each for its two figures"),
     **{
-        (f"synthesis/{page}", floor): (None, "it runs the library and states nothing")
-        for page in ("performance", "cluster")
+        ("synthesis/performance", floor): (None, "it runs the library and states nothing")
         for floor in ("statements", "figures")
     },
     ("synthesis/performance", "tests"): ("tests/test_simulate.py", "the tests of `hdp.simulate`"),
-    ("synthesis/cluster", "tests"): ("tests/test_simulate.py", "the tests of `hdp.simulate`"),
 }
 
 
