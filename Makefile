@@ -10,7 +10,7 @@ RUN := $(VENV)/bin/python
 PARALLEL := -n logical --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help install book pdf figures-full test audit serve lab bench links lint pins clean
+.PHONY: help install book pdf figures-full test test-all audit serve lab bench links lint pins clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,8 +26,12 @@ pdf: $(READY) ## print the book through LaTeX to _build/latex (says which TeX pa
 figures-full: $(READY) ## compute the long simulations at full size (minutes) and store them for the book
 	@$(RUN) -m hdp.figures.hybrid_trust.k_means_data
 
-test: book ## build the book and run all tests (BROWSER=none leaves the browser tests out)
+test: book ## build the book and run the tests (BROWSER=none leaves the browser tests out)
 	@echo "Running the tests ..."
+	@$(RUN) -m pytest $(PARALLEL) -m "not slow" --ignore=tests/benchmarks
+
+test-all: book ## the same, with all that `make test` asks of one figure of each kind only
+	@echo "Running all tests ..."
 	@$(RUN) -m pytest $(PARALLEL) --ignore=tests/benchmarks
 
 audit: $(READY) ## show that the test of every claim can fail (one claim: make audit CLAIM=cc-theorem-2)

@@ -59,8 +59,24 @@ def find_chromium():
     return next((path for path in found if path), None)
 
 
+def one_of_each_kind():
+    """Names of figures of which no two have the same kinds of layers, with or without presets."""
+    from hdp.figures import ALL
+
+    kinds = {}
+    for name, figure in ALL.items():
+        kinds.setdefault((frozenset(map(type, figure.layers)), bool(figure.presets)), name)
+    return set(kinds.values())
+
+
 def pytest_collection_modifyitems(items):
-    """Mark the tests that need a browser, so that ``-m browser`` selects them."""
+    """Mark the tests that need a browser, and those that `make test` asks of one figure of each kind only."""
+    asked = [item for item in items if item.get_closest_marker("each_kind")]
+    chosen = one_of_each_kind() if asked else set()
+    for item in asked:
+        figures = [getattr(value, "name", value) for value in item.callspec.params.values()]
+        if not chosen & {name for name in figures if isinstance(name, str)}:
+            item.add_marker("slow")
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")

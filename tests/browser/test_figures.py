@@ -62,6 +62,7 @@ def test_it_comes_to_life(shown):
     assert shown.marks() == shown.first_marks
 
 
+@pytest.mark.each_kind
 def test_each_slider_moves_the_marks_and_back(shown):
     for p in shown.figure.parameters:
         index, last = p.positions.index(p.value), len(p.positions) - 1
@@ -131,6 +132,7 @@ def assert_point_agrees(figure, layer, datum, values, what):
         assert_same(datum and datum[axis], number, f"{axis} of {what}")
 
 
+@pytest.mark.each_kind
 def test_curves_and_cells_are_drawn_where_their_numbers_belong(shown):
     entries = shown.figure.labels()
     for values in scattered(shown.figure, 3):
@@ -143,6 +145,7 @@ def test_curves_and_cells_are_drawn_where_their_numbers_belong(shown):
                 assert shown.read(CELL_DISTANCE, mark) < 1e-6, f"{layer.label} at {values}"
 
 
+@pytest.mark.each_kind
 def test_the_pointer_reads_the_cells(shown):
     heatmap, tooltip = shown.figure.heatmap, shown.page.locator("#vg-tooltip-element.visible")
     if heatmap is None:
@@ -165,6 +168,7 @@ def test_the_pointer_reads_the_cells(shown):
     tooltip.wait_for(state="detached")
 
 
+@pytest.mark.each_kind
 def test_buttons_set_the_declared_values(shown):
     figure = shown.figure
     wanted = {figure.reset_label: figure.paper_values}
@@ -192,6 +196,7 @@ def downloaded(shown, kind):
     return download.value.path().read_text(encoding="utf-8")
 
 
+@pytest.mark.each_kind
 def test_the_data_can_be_downloaded(shown):
     shown.move(scattered(shown.figure, 1)[0])
     figure = shown.figure
@@ -212,6 +217,7 @@ def test_the_data_can_be_downloaded(shown):
     assert [[float(cell) if cell else None for cell in row] for row in rows] == expected
 
 
+@pytest.mark.each_kind
 def test_the_image_can_be_downloaded(shown):
     shown.move(scattered(shown.figure, 1)[0])
     text = downloaded(shown, "svg")
@@ -227,6 +233,7 @@ def test_the_image_can_be_downloaded(shown):
     assert {shown.figure.x.label, shown.figure.y.label} <= titles
 
 
+@pytest.mark.each_kind
 def test_the_specification_can_be_downloaded(shown):
     text = downloaded(shown, "json")
     document, declared = json.loads(text), json.loads(json.dumps(vega.specification(shown.figure)))

@@ -20,6 +20,7 @@ FOCUS = """f => {
 }"""
 
 
+@pytest.mark.each_kind
 def test_the_keyboard_reaches_everything_in_order(shown):
     shown.part("input").first.focus()
     shown.press("Shift+Tab")
@@ -32,6 +33,7 @@ def test_the_keyboard_reaches_everything_in_order(shown):
     assert shown.read(FOCUS)[0] == -1, "the focus is not caught"
 
 
+@pytest.mark.each_kind
 def test_every_control_has_a_name(shown):
     for p in shown.figure.parameters:
         slider = shown.element.get_by_role("slider", name=p.label, exact=True)
@@ -70,6 +72,7 @@ CASINGS = """f => Array.from(f.querySelectorAll(".mark-line[class*=casing_] path
 WHITE = "rgb(255, 255, 255)"
 
 
+@pytest.mark.each_kind
 def test_the_chart_says_what_it_shows(shown):
     chart = shown.part(".hdp-chart")
     assert chart.get_attribute("role") in ("img", "graphics-document")
@@ -84,6 +87,7 @@ LINE = """(f, mark) => {
 }"""
 
 
+@pytest.mark.each_kind
 def test_the_legend_names_what_is_drawn(shown):
     """Every curve by its line, points by their colour, a marker by its ring; and nothing is in the drawing."""
     figure = shown.figure
@@ -127,6 +131,7 @@ def test_the_ramp_is_the_palette_of_the_cells(shown):
     assert title == shown.figure.heatmap.label
 
 
+@pytest.mark.each_kind
 def test_nothing_for_axe_to_complain_of_on_a_phone(shown):
     """On a desktop axe looks at whole pages, in light and in dark: test_pages_access.py."""
     shown.show(PHONE)
@@ -199,6 +204,7 @@ def test_it_fits_in_other_fonts(in_other_fonts):
     assert len(widths) == len(FONTS), "the fonts were not exchanged"
 
 
+@pytest.mark.each_kind
 def test_the_picture_is_there_without_javascript(without_script):
     shown, figure = without_script, without_script.figure
     picture = shown.part(".hdp-picture")

@@ -46,6 +46,7 @@ def assert_read_out(box, figure):
     assert shown == pytest.approx(expected, rel=5.1e-4)
 
 
+@pytest.mark.each_kind
 @each_figure
 def test_each_slider_moves_the_picture_and_back(figure):
     box = live.widget(figure)
@@ -59,6 +60,7 @@ def test_each_slider_moves_the_picture_and_back(figure):
         assert bytes(box.image.value) == first, f"{name} and back is not where it was"
 
 
+@pytest.mark.each_kind
 @each_figure
 def test_reset_brings_the_papers_values_back(figure):
     box = live.widget(figure)
@@ -73,6 +75,7 @@ def test_reset_brings_the_papers_values_back(figure):
     assert bytes(box.image.value) == first
 
 
+@pytest.mark.each_kind
 @each_figure
 def test_every_slider_is_labelled_and_says_its_value(figure):
     box = live.widget(figure)
