@@ -14,7 +14,6 @@ from hdp.figures.heterogeneous_budgets import (
 
 MODULES = (
     tangency,
-    tangency,
     upper_bound,
     beyond_the_cap,
     general_budgets,
