@@ -1,6 +1,9 @@
 """The estimators of Avent, Dubey & Korolova as they are run: each local report is drawn with its own noise."""
 
+from numpy.typing import ArrayLike
+
 from hdp import _validate
+from hdp._types import Floats, Rng
 from hdp.hybrid.errors import _plain, homogeneous_weight, kvh_weight, naive_weight, pwh_weight
 from hdp.hybrid.setting import Setting
 
@@ -17,7 +20,7 @@ _WEIGHTS = {
 NAMES = ("full-lm", *_WEIGHTS)
 
 
-def estimate(name, x_t, x_l, s, rng):
+def estimate(name: str, x_t: ArrayLike, x_l: ArrayLike, s: Setting, rng: Rng) -> float | Floats:
     r"""Run one of the paper's estimators on each data set.
 
     The curator releases :math:`\tilde\mu_T = \bar x_T + Y_T`; user i of the LM group sends :math:`x_i + Y_{L,i}`, and
@@ -79,7 +82,7 @@ def estimate(name, x_t, x_l, s, rng):
     return _plain(answer)
 
 
-def deviation(name, x, s, rng):
+def deviation(name: str, x: ArrayLike, s: Setting, rng: Rng) -> float | Floats:
     r"""Estimate minus empirical mean, :math:`\tilde\mu - \hat\mu`, whose mean square is the paper's error.
 
     Parameters
