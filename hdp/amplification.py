@@ -6,6 +6,7 @@ users; the guarantee is for users outside it, against that adversary, not agains
 Every function is about one release.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -77,9 +78,10 @@ def group_epsilons(
     if _validate.flag("exact", exact):
         w, adversarial = _validate.scalar("w", w), _validate.scalar("adversarial", adversarial, 0, 1)
     deviation = np.asarray(joint_deviation(s, w, adversarial))
-    convert = exact_epsilon if exact else classic_epsilon
+    convert: Callable[..., float | Floats] = exact_epsilon if exact else classic_epsilon
     shares = w / s.tcm_users, (1 - w) / s.lm_users
-    return tuple(convert(deviation, s.m * share, delta) for share in shares)
+    tcm, lm = (convert(deviation, s.m * share, delta) for share in shares)
+    return tcm, lm
 
 
 def amplified_epsilon(

@@ -176,7 +176,7 @@ def compare(
     sizes = [min(rows, runs - start) for start in range(0, runs, rows)]
     task = delayed(partial(_chunk, estimators, sampler, truth, os.getpid()))
     with threadpool_limits(1, "blas"), _bar(runs, progress) as bar:
-        merged = {}
+        merged: dict[str, tuple[int, float, float]] = {}
         parts = Parallel(min(n_jobs, len(sizes)), return_as=_return_as())(  # no worker without work
             task(size, block, child) for size, child in zip(sizes, root.spawn(len(sizes)), strict=True)
         )

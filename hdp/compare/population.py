@@ -1,7 +1,7 @@
 """Who the users are, as far as it is public."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,8 +47,12 @@ class Population:
     """
 
     epsilon: Floats
-    trust: NDArray[np.str_] = "curator"
-    records: Floats = 1.0
+    trust: NDArray[np.str_] = "curator"  # type: ignore[assignment]
+    records: Floats = 1.0  # type: ignore[assignment]
+
+    if TYPE_CHECKING:  # what may be given; above is what it becomes
+
+        def __init__(self, epsilon: ArrayLike, trust: ArrayLike = "curator", records: ArrayLike = 1.0) -> None: ...
 
     def __post_init__(self):
         epsilon = _validate.budgets(self.epsilon)
@@ -82,7 +86,7 @@ class Population:
         """Who hands over a report of her own only: boolean, shape (n,).  A public value takes no trust."""
         return (self.trust == "local") & np.isfinite(self.epsilon)
 
-    def where(self, mask: ArrayLike) -> Self:
+    def where(self, mask: ArrayLike) -> "Population":
         """Return the users whom a boolean mask of shape (n,) selects, as a population."""
         mask = _validate.flags("mask", mask)
         if mask.shape != self.epsilon.shape or not (mask & (self.epsilon > 0)).any():

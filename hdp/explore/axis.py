@@ -44,6 +44,7 @@ class Axis:
 
     def decades(self) -> list[float]:
         """Powers of ten in the range of a logarithmic axis, with 2 and 5 between them if the range is short."""
+        assert self.domain, "an axis has ticks of its own where it has a domain"
         low, high = np.log10(self.domain)
         steps = (1, 2, 5) if high - low < 2 else (1,)
         ticks = [float(f"{m}e{k}") for k in range(int(np.floor(low)), int(np.ceil(high)) + 1) for m in steps]

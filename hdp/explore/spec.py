@@ -159,7 +159,7 @@ class FigureSpec:
 
     def labels(self) -> dict[str, tuple[int, tuple[int, ...]]]:
         """Distinct labels of the legend in the order of the palette, with palette position and dash of each."""
-        entries = {}
+        entries: dict[str, tuple[int, tuple[int, ...]]] = {}
         for layer in self.layers:
             if isinstance(layer, Curve | Points) and layer.label not in entries:
                 colour = layer.colour if layer.colour is not None else len(entries)

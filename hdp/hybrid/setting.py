@@ -1,8 +1,10 @@
 r"""The setting of Avent, Dubey & Korolova: two groups of users, one budget, and the noise each trust model needs."""
 
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate
 from hdp._types import Floats
@@ -72,6 +74,23 @@ class Setting:
     s_t2: float | Floats | None = None
     s_l2: float | Floats | None = None
     delta: float = 0.0
+
+    if TYPE_CHECKING:  # what may be given; above is what it becomes
+
+        def __init__(
+            self,
+            n: ArrayLike,
+            c: ArrayLike,
+            m: ArrayLike,
+            epsilon: ArrayLike,
+            sigma_t: ArrayLike,
+            sigma_l: ArrayLike | None = None,
+            mu_t: ArrayLike = 0.0,
+            mu_l: ArrayLike | None = None,
+            s_t2: ArrayLike | None = None,
+            s_l2: ArrayLike | None = None,
+            delta: float = 0.0,
+        ) -> None: ...
 
     def __post_init__(self):
         for name, low, high, ends in (
@@ -203,7 +222,7 @@ class Setting:
         """
         return (1 - self.c) * (self.variance_t + self.c * self.n * self.gap**2) + self.c * self.variance_l
 
-    def noise(self, variance: float) -> Gaussian | Laplace:
+    def noise(self, variance: float | Floats) -> Gaussian | Laplace:
         """The distribution of a noise of this variance, as an object of `hdp.noise`."""
         variance = _validate.scalar("variance", variance, 0, _validate.LARGE**2)
         if np.any(self.delta) and variance == 0:

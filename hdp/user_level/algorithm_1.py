@@ -48,7 +48,8 @@ class Groups(NamedTuple):
         """Whether a group differs."""
         return not self == other
 
-    __hash__ = None  # arrays may change
+
+Groups.__hash__ = None  # type: ignore[assignment]  # arrays may change
 
 
 def groups(k: ArrayLike, top: int | None = None, bottom: int | None = None) -> Groups:

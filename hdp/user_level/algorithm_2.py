@@ -65,7 +65,7 @@ def variance_scales(k: ArrayLike) -> Floats:
     array([0.25      , 0.00097656])
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
-    return 0.25 * 0.5 ** np.arange(int(np.ceil(np.log2(k.max()))) + 7)
+    return np.ldexp(0.25, -np.arange(int(np.ceil(np.log2(k.max()))) + 7))
 
 
 def user_groups(
