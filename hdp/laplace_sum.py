@@ -1,7 +1,7 @@
 r"""The sum of n independent Laplace variables of one scale: density, tail, and the privacy it gives to one summand.
 
 The density is symmetric and log-concave (Laplace is, and convolution keeps it), so the privacy loss grows with the
-noise.  Avent, Dubey & Korolova (PoPETs 2020, appendix D) treat its limit only.  `LaplaceMixture` draws sums of any
+noise.  Avent, Dubey & Korolova (PoPETs 2020, appendix D) treat its limit only.  ``LaplaceMixture`` draws sums of any
 scales, fast.
 """
 

@@ -128,7 +128,7 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
     Raises
     ------
     ValueError
-        If `variance` or `reports` lies outside its range.
+        If ``variance`` or ``reports`` lies outside its range.
 
     Notes
     -----

@@ -167,7 +167,7 @@ class Draws:
 
     @classmethod
     def sample(cls, rng: Rng, n: int, setting: Setting) -> Self:
-        """Draw for n users and a `setting` with `rng`, a `numpy.random.Generator` or a seed."""
+        """Draw for n users and a ``setting`` with `rng`, a `numpy.random.Generator` or a seed."""
         rng, n = _validate.generator(rng), _validate.whole("n", n, 1)
         setting = _validate.instance("setting", setting, Setting)
         tau, k, d = setting.iterations, setting.clusters, setting.dimension
