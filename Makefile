@@ -55,9 +55,10 @@ links: book ## ask other hosts whether the book's outward links still work
 	@$(RUN) -c "from jupyter_book.cli.main import main; main()" build . --builder linkcheck \
 		|| { echo "make links: some links do not answer (or there is no network): see above." >&2; exit 1; }
 
-lint: $(READY) ## check style and format with ruff
+lint: $(READY) ## check style and format with ruff, and the public types with mypy
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
+	@$(RUN) -m mypy
 
 # What requirements.txt names now is kept where it can be; the oldest Python that pyproject.toml promises decides.
 pins: export UV_CUSTOM_COMPILE_COMMAND := make pins
@@ -67,7 +68,7 @@ pins: ## choose the versions of requirements.txt again (needs uv; newer ones wit
 		--fork-strategy fewest $(UPGRADE) --output-file requirements.txt -
 
 clean: ## remove everything that make has made, .venv included
-	rm -rf _build $(VENV) .pytest_cache .ruff_cache .hypothesis .benchmarks hdp.egg-info build
+	rm -rf _build $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks *.egg-info build dist
 	find book hdp tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): requirements.txt

@@ -4,9 +4,9 @@ The core modules need NumPy and SciPy only: `clipping`, `noise`, `affine`; `adpm
 of each user's own; `threshold` for one threshold; `hybrid`, `kmeans`, `amplification` and `laplace_sum` for two models
 of trust; `user_level` for users with several samples; `salaries` draws a synthetic population; `compare` ranks the
 estimators of all of these on one population.
-`simulate` runs them in parallel with joblib.
+`simulate` runs them in parallel with joblib (``pip install 'unequal-privacy[simulate]'``).
 `sym` states every closed form for sympy, `figures` declares every figure, `explore` shows them, and `proof`
-checks derivations.
+checks derivations (``pip install 'unequal-privacy[simulate,explore]'``).
 
 .. warning::
    `hdp` is for research.

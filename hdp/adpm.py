@@ -8,8 +8,10 @@ Page :doc:`/book/heterogeneous-budgets/upper-bound` derives it.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate, affine
+from hdp._types import Floats, Rng
 from hdp.clipping import _normalise, level
 
 __all__ = [
@@ -26,7 +28,7 @@ __all__ = [
 TRIVIAL_MSE = 0.25  # worst-case squared error of the answer 0 on [-1/2, 1/2]
 
 
-def clipping_level(epsilon):
+def clipping_level(epsilon: ArrayLike) -> float:
     r"""Budget :math:`\tau` above which nobody's data is used any more loosely.
 
     .. math:: \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8
@@ -55,7 +57,7 @@ def clipping_level(epsilon):
     return level(eps, eps, 8.0)
 
 
-def weights(epsilon):
+def weights(epsilon: ArrayLike) -> Floats:
     r"""Optimal weights, proportional to :math:`\min(\epsilon_i, \tau)` (Algorithm 1; Table I for two groups).
 
     Parameters
@@ -79,7 +81,7 @@ def weights(epsilon):
         return _normalise(np.minimum(eps, level(eps, eps, 8.0)))
 
 
-def effective_epsilon(epsilon):
+def effective_epsilon(epsilon: ArrayLike) -> Floats:
     r"""Privacy loss :math:`\min(\epsilon_i, \tau)` that the release causes each user, at most what she allowed.
 
     Parameters
@@ -102,7 +104,7 @@ def effective_epsilon(epsilon):
     return np.minimum(eps, level(eps, eps, 8.0))
 
 
-def worst_case_mse(epsilon):
+def worst_case_mse(epsilon: ArrayLike) -> float:
     r"""Worst-case error of Algorithm 1, :math:`\min\{\|w\|_2^2/4 + 2\max_i (w_i/\epsilon_i)^2,\ 1/4\}`.
 
     Parameters
@@ -125,7 +127,7 @@ def worst_case_mse(epsilon):
     return min(_affine_mse(epsilon), TRIVIAL_MSE)
 
 
-def answers_zero(epsilon):
+def answers_zero(epsilon: ArrayLike) -> bool:
     """Whether Algorithm 1 takes its ``return 0`` branch, because the affine error would exceed 1/4.
 
     Parameters
@@ -147,7 +149,7 @@ def answers_zero(epsilon):
     return _affine_mse(epsilon) > TRIVIAL_MSE
 
 
-def estimate(x, epsilon, rng):
+def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     """Run Algorithm 1 on each data set.
 
     Parameters
@@ -177,7 +179,7 @@ def estimate(x, epsilon, rng):
     return affine.estimate(x, w, affine.noise_scale(w, epsilon), rng)
 
 
-def saturation_ratio(epsilon_1, n, f):
+def saturation_ratio(epsilon_1: ArrayLike, n: ArrayLike, f: ArrayLike) -> float | Floats:
     r"""Ratio :math:`R = 1 + 8/(\epsilon_1^2 n f)` of budgets from which group 2 is clipped (eq. 4, full version).
 
     Parameters
@@ -207,7 +209,7 @@ def saturation_ratio(epsilon_1, n, f):
     return ratio if ratio.ndim else float(ratio)
 
 
-def two_group_bound(epsilon_1, epsilon_2, n, f):
+def two_group_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: ArrayLike) -> float | Floats:
     r"""Upper bound of Theorem 1 for two groups, both cases, with the cap of 1/4.
 
     .. math::

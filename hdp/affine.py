@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate
+from hdp._types import Floats, Rng
 from hdp.laplace_sum import LaplaceMixture
 from hdp.noise import Laplace
 
 __all__ = ["estimate", "mean_squared_error", "noise_scale", "privacy_loss"]
 
 
-def noise_scale(weights, epsilon, width=1.0):
+def noise_scale(weights: ArrayLike, epsilon: ArrayLike, width: float = 1.0) -> float:
     r"""Smallest Laplace scale with which user i loses at most her budget: :math:`\max_i W |w_i| / \epsilon_i`.
 
     Parameters
@@ -50,7 +52,7 @@ def noise_scale(weights, epsilon, width=1.0):
         return float(width * np.max(w[used] / eps[used], initial=0.0))
 
 
-def privacy_loss(weights, scale, width=1.0):
+def privacy_loss(weights: ArrayLike, scale: float, width: float = 1.0) -> Floats:
     r"""Largest privacy loss of every user, :math:`W |w_i| / \eta` (Lemma 1 of Chaudhuri & Courtade).
 
     Parameters
@@ -80,7 +82,7 @@ def privacy_loss(weights, scale, width=1.0):
         return np.divide(width * w, scale, out=np.zeros(w.size), where=w > 0)
 
 
-def mean_squared_error(weights, scale, variance=0.25):
+def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0.25) -> float:
     r"""Expected squared error :math:`\sum_i v_i w_i^2 + 2\eta^2` of an affine estimator whose weights sum to 1.
 
     Parameters
@@ -118,7 +120,7 @@ def mean_squared_error(weights, scale, variance=0.25):
         return float(np.sum(variance * w**2) + Laplace(scale).variance)
 
 
-def estimate(x, weights, scale, rng):
+def estimate(x: ArrayLike, weights: ArrayLike, scale: float, rng: Rng) -> float | Floats:
     r"""Draw :math:`\langle w, x\rangle + N` for each data set.
 
     Parameters

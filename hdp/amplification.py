@@ -6,11 +6,14 @@ users; the guarantee is for users outside it, against that adversary, not agains
 Every function is about one release.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate
+from hdp._types import Floats
 from hdp.gaussian import check_delta, classic_epsilon, classic_scale, exact_epsilon, exact_scale, factor
 from hdp.hybrid.setting import Setting
 
@@ -28,7 +31,9 @@ __all__ = [
 _LEAST = 1e-18  # a weight so small is none
 
 
-def group_epsilons(s, w, delta, adversarial=0.0, exact=False):
+def group_epsilons(
+    s: Setting, w: ArrayLike, delta: float, adversarial: ArrayLike = 0.0, exact: bool = False
+) -> tuple[float | Floats, float | Floats]:
     r"""Loss of a user of each group: :math:`\epsilon_T', \epsilon_L'` at the given delta.
 
     .. math:: \epsilon_T' = \frac{g\,m}{s'}\,\frac{w}{cn}, \qquad \epsilon_L' = \frac{g\,m}{s'}\,\frac{1-w}{(1-c)n},
@@ -73,12 +78,15 @@ def group_epsilons(s, w, delta, adversarial=0.0, exact=False):
     if _validate.flag("exact", exact):
         w, adversarial = _validate.scalar("w", w), _validate.scalar("adversarial", adversarial, 0, 1)
     deviation = np.asarray(joint_deviation(s, w, adversarial))
-    convert = exact_epsilon if exact else classic_epsilon
+    convert: Callable[..., float | Floats] = exact_epsilon if exact else classic_epsilon
     shares = w / s.tcm_users, (1 - w) / s.lm_users
-    return tuple(convert(deviation, s.m * share, delta) for share in shares)
+    tcm, lm = (convert(deviation, s.m * share, delta) for share in shares)
+    return tcm, lm
 
 
-def amplified_epsilon(s, w, delta, adversarial=0.0, exact=False):
+def amplified_epsilon(
+    s: Setting, w: ArrayLike, delta: float, adversarial: ArrayLike = 0.0, exact: bool = False
+) -> float | Floats:
     r"""The guarantee that holds for everybody: Theorem 8.1 with the larger of the two sensitivities.
 
     .. math:: \epsilon' = \frac{\sqrt{2\ln(1.25/\delta)}\,m}{n\,s'}\max\Big\{\frac{w}{c}, \frac{1-w}{1-c}\Big\}
@@ -109,7 +117,7 @@ def amplified_epsilon(s, w, delta, adversarial=0.0, exact=False):
     return _plain(np.maximum(*group_epsilons(s, w, delta, adversarial, exact)))
 
 
-def printed_epsilon(s, w, delta, adversarial=0.0):
+def printed_epsilon(s: Setting, w: ArrayLike, delta: float, adversarial: ArrayLike = 0.0) -> float | Floats:
     r"""Theorem 8.1 as the paper prints it, with the smaller of the two sensitivities.  No guarantee: see the errata.
 
     .. math:: \epsilon' = \frac{\sqrt{2\ln(1.25/\delta)}\,m}{n\,s'}\cdot
@@ -139,7 +147,7 @@ def printed_epsilon(s, w, delta, adversarial=0.0):
         return _plain(factor(delta) * s.m / (s.n * np.asarray(joint_deviation(s, w, adversarial))) * case)
 
 
-def joint_deviation(s, w, adversarial=0.0):
+def joint_deviation(s: Setting, w: ArrayLike, adversarial: ArrayLike = 0.0) -> float | Floats:
     r"""Standard deviation :math:`s'` of the noise that a coalition does not know (Theorem 8.1).
 
     .. math:: s'^2 = w^2 s_T^2 + \Big(\frac{1-w}{(1-c)n}\Big)^2 |L\setminus A|\, s_L^2

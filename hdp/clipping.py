@@ -14,8 +14,10 @@ Page :doc:`/book/foundations/one-lemma` derives it from the Karush-Kuhn-Tucker c
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate
+from hdp._types import Floats
 
 __all__ = ["optimal_weights", "water_level"]
 
@@ -23,7 +25,7 @@ _SORT_DIRECTLY = 4096  # below this size a sort is cheaper than looking for a br
 _PIVOTS = 64
 
 
-def optimal_weights(variance, noise_cost, penalty):
+def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) -> Floats:
     r"""Weights on the simplex that minimise variance plus the worst item's noise.
 
     .. math:: \min_{w \ge 0,\ \sum_i w_i = 1}\ \sum_i v_i w_i^2 + \kappa \max_i (s_i w_i)^2
@@ -81,7 +83,7 @@ def optimal_weights(variance, noise_cost, penalty):
         return _normalise(np.minimum(height / v, 1 / s))
 
 
-def water_level(knots, slopes, volume):
+def water_level(knots: Floats, slopes: Floats, volume: float) -> float:
     r"""Level :math:`h` at which :math:`\sum_i a_i (h - u_i)_+` reaches the volume.
 
     Parameters

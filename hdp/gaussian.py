@@ -1,9 +1,11 @@
 """Gaussian noise for (epsilon, delta)-privacy and back: the classic formula, and the exact one of Balle & Wang."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
 from hdp import _validate
+from hdp._types import Floats
 from hdp.noise import Gaussian
 
 __all__ = ["classic_epsilon", "classic_scale", "exact_epsilon", "exact_scale"]
@@ -12,7 +14,7 @@ LEAST_DELTA = 1e-300
 _MOST_RATIO = 1e6  # of sensitivity to noise, beyond which rounding hides delta
 
 
-def classic_scale(sensitivity, epsilon, delta):
+def classic_scale(sensitivity: float, epsilon: float, delta: float) -> float:
     r"""Noise of the classic Gaussian mechanism, :math:`\sqrt{2\ln(1.25/\delta)}\,\Delta/\epsilon`.
 
     Dwork & Roth (2014, Theorem A.1) prove it for epsilon in (0, 1); beyond that it is refused where it fails.
@@ -47,7 +49,7 @@ def classic_scale(sensitivity, epsilon, delta):
     return scale
 
 
-def classic_epsilon(scale, sensitivity, delta):
+def classic_epsilon(scale: ArrayLike, sensitivity: ArrayLike, delta: float) -> float | Floats:
     r"""Solve `classic_scale` for epsilon, :math:`\sqrt{2\ln(1.25/\delta)}\,\Delta/s`, with the same refusal.
 
     Parameters
@@ -85,7 +87,7 @@ def classic_epsilon(scale, sensitivity, delta):
     return _plain(epsilon)
 
 
-def exact_epsilon(scale, sensitivity, delta):
+def exact_epsilon(scale: float, sensitivity: float, delta: float) -> float:
     r"""Smallest epsilon for which Gaussian noise of this scale is :math:`(\epsilon, \delta)`-private (Balle & Wang).
 
     Parameters
@@ -129,7 +131,7 @@ def exact_epsilon(scale, sensitivity, delta):
     )
 
 
-def exact_scale(sensitivity, epsilon, delta):
+def exact_scale(sensitivity: float, epsilon: float, delta: float) -> float:
     r"""Smallest Gaussian noise that is :math:`(\epsilon, \delta)`-private, for any epsilon in [0, inf) (Balle & Wang).
 
     Parameters

@@ -1,16 +1,18 @@
 r"""The sum of n independent Laplace variables of one scale: density, tail, and the privacy it gives to one summand.
 
 The density is symmetric and log-concave (Laplace is, and convolution keeps it), so the privacy loss grows with the
-noise.  Avent, Dubey & Korolova (PoPETs 2020, appendix D) treat its limit only.  `LaplaceMixture` draws sums of any
+noise.  Avent, Dubey & Korolova (PoPETs 2020, appendix D) treat its limit only.  ``LaplaceMixture`` draws sums of any
 scales, fast.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from hdp import _validate
+from hdp._types import Floats
 
 __all__ = ["LaplaceSum"]
 
@@ -54,22 +56,22 @@ class LaplaceSum:
         object.__setattr__(self, "scale", _validate.size("scale", self.scale))
 
     @property
-    def variance(self):
+    def variance(self) -> float:
         """Variance, n times that of one summand."""
         return 2.0 * self.count * self.scale**2
 
-    def log_density(self, x):
+    def log_density(self, x: ArrayLike) -> float | Floats:
         """Logarithm of the probability density at `x` in [-1e50, 1e50]; stable for any n and any `x`."""
         z = np.abs(self._points("x", x)) / self.scale
         powers = self.count - 1 - self._terms
         value = special.logsumexp(self._log_coefficients + special.xlogy(powers, z[..., None]), axis=-1)
         return _plain(value - z - np.log(self.scale))
 
-    def density(self, x):
+    def density(self, x: ArrayLike) -> float | Floats:
         """Probability density at `x`, per unit of `x`."""
         return _plain(np.exp(self.log_density(x)))
 
-    def survival(self, x):
+    def survival(self, x: ArrayLike) -> float | Floats:
         """Probability that the noise exceeds `x`."""
         x = self._points("x", x)
         powers = self.count - self._terms
@@ -77,7 +79,7 @@ class LaplaceSum:
         above = (np.exp(self._log_coefficients + special.gammaln(powers)) * tail).sum(axis=-1)
         return _plain(np.where(x >= 0, above, 1 - above))
 
-    def privacy_loss(self, noise, shift):
+    def privacy_loss(self, noise: ArrayLike, shift: ArrayLike) -> float | Floats:
         """Log-density ratio, in nats, of an output at `noise` from the true answer when the other lies `shift` below.
 
         Non-decreasing in `noise`, with the limits -shift/scale and shift/scale; for n > 1 it reaches neither.
@@ -86,7 +88,7 @@ class LaplaceSum:
         _validate.same_shapes(noise=noise, shift=shift)
         return _plain(self.log_density(noise) - self.log_density(self._points("noise + shift", noise + shift)))
 
-    def epsilon(self, delta, sensitivity):
+    def epsilon(self, delta: float, sensitivity: float) -> float:
         r"""Smallest epsilon for which this noise makes a query :math:`(\epsilon, \delta)`-private.
 
         The worst event is {noise > t}, by monotonicity; t solves

@@ -11,16 +11,18 @@ Pages :doc:`/book/heterogeneous-budgets/lower-bound` and :doc:`/book/heterogeneo
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import betainc, poch
 
 from hdp import _validate, adpm
+from hdp._types import Floats
 
 __all__ = ["TwoCoins", "coin_distance", "le_cam", "lower_bound", "two_coins"]
 
 FACTOR_A, FACTOR_B = 1560.0, 1048.0  # of Theorem 2: eqs. (50) and (45)
 
 
-def lower_bound(epsilon_1, epsilon_2, n, f):
+def lower_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: ArrayLike) -> float | Floats:
     r"""Lower bound of Theorem 2 for two groups, both cases, with the paper's constants.
 
     .. math::
@@ -68,7 +70,7 @@ def lower_bound(epsilon_1, epsilon_2, n, f):
     return bound if bound.ndim else float(bound)
 
 
-def coin_distance(m, delta):
+def coin_distance(m: ArrayLike, delta: ArrayLike) -> float | Floats:
     r"""Total variation distance between m tosses of two coins with biases :math:`\pm\delta`.
 
     .. math::
@@ -112,7 +114,7 @@ def coin_distance(m, delta):
     return distance if distance.ndim else float(distance)
 
 
-def le_cam(epsilon):
+def le_cam(epsilon: ArrayLike) -> float:
     r"""The best lower bound on the minimax error that the argument of Theorem 2 gives, for any budgets.
 
     .. math::
@@ -183,7 +185,7 @@ class TwoCoins:
     k: int
 
 
-def two_coins(epsilon):
+def two_coins(epsilon: ArrayLike) -> TwoCoins:
     """Bias and number of private users that attain `le_cam`.
 
     Parameters

@@ -5,12 +5,16 @@ output under two neighbouring data sets whose noiseless answers are 0 and `shift
 The samples are floating-point numbers: good for research, not safe for a real release (Mironov, CCS 2012).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from hdp import _validate
+from hdp._types import Floats, Rng
 
 __all__ = ["Gaussian", "Laplace", "RandomizedResponse"]
 
@@ -41,30 +45,30 @@ class Laplace:
         _scalar(self, "scale", 0, np.inf)
 
     @classmethod
-    def calibrated(cls, sensitivity, epsilon):
+    def calibrated(cls, sensitivity: float, epsilon: float) -> Self:
         """The noise that makes a query of this sensitivity in [0, inf) exactly epsilon-private, epsilon > 0."""
         sensitivity = _validate.scalar("sensitivity", sensitivity, 0, np.inf, open_high=True)
         return cls(sensitivity / _validate.scalar("epsilon", epsilon, 0, open_low=True))
 
     @property
-    def variance(self):
+    def variance(self) -> float:
         """Variance, twice the square of the scale."""
         return 2.0 * self.scale * self.scale
 
-    def density(self, y):
+    def density(self, y: ArrayLike) -> float | Floats:
         """Probability density at `y`, per unit of the output."""
         y, scale = _point("y", y), _spread(self)
         with np.errstate(over="ignore", under="ignore"):
             return np.exp(-np.abs(y) / scale) / (2 * scale)
 
-    def privacy_loss(self, output, shift):
+    def privacy_loss(self, output: ArrayLike, shift: ArrayLike) -> float | Floats:
         """Log-density ratio of `output` under the answers 0 and `shift`, in nats; at most `|shift| / scale`."""
         y, shift, scale = _point("output", output), _point("shift", shift), _spread(self)
         _validate.same_shapes(output=y, shift=shift)
         with np.errstate(over="ignore", under="ignore"):
             return (np.abs(y - shift) - np.abs(y)) / scale
 
-    def sample(self, rng, size=None):
+    def sample(self, rng: Rng, size: int | Sequence[int] | None = None) -> float | Floats:
         """Draw with `rng`, a `numpy.random.Generator` or a seed; the shape is `size`, of at most 2^30 numbers."""
         if np.isinf(self.scale):
             raise ValueError("scale must lie in [0, inf) for a draw, got inf")
@@ -93,17 +97,17 @@ class Gaussian:
         _scalar(self, "scale", 1e-100, np.inf, open_high=True)
 
     @property
-    def variance(self):
+    def variance(self) -> float:
         """Variance, the square of the scale."""
         return self.scale * self.scale
 
-    def privacy_loss(self, output, shift):
+    def privacy_loss(self, output: ArrayLike, shift: ArrayLike) -> float | Floats:
         """Log-density ratio of `output` under the answers 0 and `shift`, in nats; unbounded."""
         y, shift = _point("output", output), _point("shift", shift)
         _validate.same_shapes(output=y, shift=shift)
         return ((y - shift) ** 2 - y**2) / (2 * self.variance)
 
-    def delta(self, epsilon, sensitivity):
+    def delta(self, epsilon: float, sensitivity: float) -> float:
         r"""Exact :math:`\delta(\epsilon)` for a query of this sensitivity (Balle & Wang, ICML 2018, Theorem 8)."""
         eps = _validate.scalar("epsilon", epsilon, 0)
         ratio = _validate.scalar("sensitivity", sensitivity, 0, np.inf, open_low=True, open_high=True) / self.scale
@@ -113,7 +117,7 @@ class Gaussian:
         lower = special.log_ndtr(-ratio / 2 - eps / ratio)
         return max(0.0, float(np.exp(upper) - np.exp(eps + lower)))
 
-    def sample(self, rng, size=None):
+    def sample(self, rng: Rng, size: int | Sequence[int] | None = None) -> float | Floats:
         """Draw with `rng`, a `numpy.random.Generator` or a seed; the shape is `size`, of at most 2^30 numbers."""
         return _validate.generator(rng).normal(0.0, self.scale, _size(size))
 
@@ -153,11 +157,11 @@ class RandomizedResponse:
         object.__setattr__(self, "categories", _validate.whole("categories", self.categories, 2))
 
     @property
-    def truth_probability(self):
+    def truth_probability(self) -> float:
         """Probability of the true category."""
         return 1.0 / (1.0 + (self.categories - 1) * float(np.exp(-self.epsilon)))
 
-    def privacy_loss(self, output, first, second):
+    def privacy_loss(self, output: ArrayLike, first: ArrayLike, second: ArrayLike) -> Floats:
         """Log-probability ratio of `output` when the truth is `first` rather than `second`, in nats."""
         output, first, second = (
             _validate.positions(name, value, self.categories - 1)
@@ -166,7 +170,7 @@ class RandomizedResponse:
         _validate.same_shapes(output=output, first=first, second=second)
         return self.epsilon * (np.equal(output, first).astype(float) - np.equal(output, second))
 
-    def sample(self, rng, truth):
+    def sample(self, rng: Rng, truth: ArrayLike) -> NDArray[np.int64]:
         """Answer for each true category in 0..K-1, drawn with `rng` or a seed; the shape is that of `truth`."""
         rng, truth = _validate.generator(rng), _validate.positions("truth", truth, self.categories - 1)
         lie = rng.random(truth.shape) >= self.truth_probability

@@ -3,15 +3,20 @@
 What they accept is what the book calls *proved* (the first two) or *checked* (the last).
 """
 
-import numpy as np
-import sympy as sp
+from collections.abc import Iterable, Mapping
 
-from hdp import _validate
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hdp import _extras, _validate
+
+with _extras.needed("hdp.proof", "explore", "sympy"):
+    import sympy as sp
 
 __all__ = ["assert_identity", "assert_monte_carlo", "assert_nonnegative"]
 
 
-def assert_identity(left, right):
+def assert_identity(left: sp.Expr | int, right: sp.Expr | int) -> None:
     """Prove that two expressions are equal for all values of their symbols.
 
     Parameters
@@ -41,7 +46,12 @@ def assert_identity(left, right):
     raise AssertionError(f"not shown to be identical: the difference is {sp.simplify(difference)}")
 
 
-def assert_nonnegative(expression, substitute=None, squares=None, strict=False):
+def assert_nonnegative(
+    expression: sp.Expr | int,
+    substitute: Mapping[sp.Symbol, sp.Expr | int] | None = None,
+    squares: Iterable[tuple[sp.Expr | int, sp.Expr | int]] | None = None,
+    strict: bool = False,
+) -> None:
     """Prove that an expression is nonnegative (or positive), and print the certificate.
 
     Without `squares` the certificate is a list of coefficients: after the substitution every symbol is nonnegative,
@@ -99,7 +109,7 @@ def assert_nonnegative(expression, substitute=None, squares=None, strict=False):
     print(f"certificate: {where}the numerator {numerator} has no negative coefficient{below}")
 
 
-def assert_monte_carlo(samples, expected, sigmas=4.0):
+def assert_monte_carlo(samples: ArrayLike, expected: float, sigmas: float = 4.0) -> float:
     """Check an expectation by simulation: the mean of the samples lies within `sigmas` standard errors.
 
     Parameters

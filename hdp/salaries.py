@@ -7,16 +7,18 @@ The estimators' errors depend on the data through these three only, so a populat
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from hdp import _validate
+from hdp._types import Rng
 
 __all__ = ["DEVIATION", "MAXIMUM", "USERS", "population"]
 
 USERS, MAXIMUM, DEVIATION = 252_540, 2_349_033, 53_254  # section 4; the last two in dollars, rounded there
 
 
-def population(rng):
+def population(rng: Rng) -> NDArray[np.int64]:
     r"""Draw a population with exactly the published size, largest salary and standard deviation.
 
     The salaries are :math:`m\,e^{s(z_i-\max z)}` with normal :math:`z_i`, which is a log-normal sample scaled to its

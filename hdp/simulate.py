@@ -24,18 +24,26 @@ Page :doc:`/book/synthesis/cluster` has the commands.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, parallel
-from threadpoolctl import threadpool_limits
-from tqdm import tqdm
+from numpy.typing import ArrayLike
 
-from hdp import _validate
+from hdp import _extras, _validate
+from hdp._types import Floats
+
+with _extras.needed("hdp.simulate", "simulate", "joblib", "threadpoolctl", "tqdm"):
+    from joblib import Parallel, delayed, parallel
+    from threadpoolctl import threadpool_limits
+    from tqdm import tqdm
 
 __all__ = ["Result", "compare", "mean_squared_error"]
+
+Estimator = Callable[[Floats, np.random.Generator], ArrayLike]
+Panel = Callable[[Floats, np.random.Generator], Mapping[str, ArrayLike]]
+Sampler = Callable[[np.random.Generator, int], ArrayLike]
 
 _BLOCK = 2**19  # numbers of data drawn at a time: 4 MB, so that calls cost little beside arithmetic
 _CHUNK = 2**20  # numbers of data that one seed is for
@@ -64,7 +72,15 @@ class Result(NamedTuple):
     standard_error: float
 
 
-def mean_squared_error(estimator, sampler, truth, runs, seed, n_jobs=1, progress=None):
+def mean_squared_error(
+    estimator: Estimator,
+    sampler: Sampler,
+    truth: float,
+    runs: int,
+    seed: int | np.random.SeedSequence,
+    n_jobs: int = 1,
+    progress: bool | None = None,
+) -> Result:
     r"""Estimate :math:`E[(\hat\mu(X) - \mu)^2]` by simulation.
 
     Parameters
@@ -107,7 +123,15 @@ def mean_squared_error(estimator, sampler, truth, runs, seed, n_jobs=1, progress
     return compare({"estimator": estimator}, sampler, truth, runs, seed, n_jobs, progress)["estimator"]
 
 
-def compare(estimators, sampler, truth, runs, seed, n_jobs=1, progress=None):
+def compare(
+    estimators: Mapping[str, Estimator] | Panel,
+    sampler: Sampler,
+    truth: float,
+    runs: int,
+    seed: int | np.random.SeedSequence,
+    n_jobs: int = 1,
+    progress: bool | None = None,
+) -> dict[str, Result]:
     """Mean squared errors of several estimators on common random numbers.
 
     All estimators see the same data, and each is given a generator in the same state, so that differences between
@@ -152,7 +176,7 @@ def compare(estimators, sampler, truth, runs, seed, n_jobs=1, progress=None):
     sizes = [min(rows, runs - start) for start in range(0, runs, rows)]
     task = delayed(partial(_chunk, estimators, sampler, truth, os.getpid()))
     with threadpool_limits(1, "blas"), _bar(runs, progress) as bar:
-        merged = {}
+        merged: dict[str, tuple[int, float, float]] = {}
         parts = Parallel(min(n_jobs, len(sizes)), return_as=_return_as())(  # no worker without work
             task(size, block, child) for size, child in zip(sizes, root.spawn(len(sizes)), strict=True)
         )

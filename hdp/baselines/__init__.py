@@ -7,9 +7,13 @@ and stretching.  A user with budget 0 is unusable: all of them leave her out, as
 Page :doc:`/book/heterogeneous-budgets/experiments` compares them.
 """
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate
+from hdp._types import Floats, Rng
 from hdp.baselines.panels import Panel
 from hdp.baselines.registry import BASELINES, NAMES, Baseline
 from hdp.baselines.sampling import privacy_loss_witness
@@ -26,7 +30,7 @@ __all__ = [
 ]
 
 
-def expected_mse(name, epsilon, variance=0.25, mean=0.0):
+def expected_mse(name: str, epsilon: ArrayLike, variance: float = 0.25, mean: float = 0.0) -> float:
     r"""Exact expected squared error of a baseline.
 
     Affine baselines: :math:`v\|w\|_2^2 + 2\sum_g s_g^2 + ((1-\sum_i w_i)\,\mu)^2` with noise scales :math:`s_g`.
@@ -68,7 +72,7 @@ def expected_mse(name, epsilon, variance=0.25, mean=0.0):
     return _baseline(name).mechanism(epsilon).mean_squared_error(variance, mean)
 
 
-def estimate(name, x, epsilon, rng):
+def estimate(name: str, x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     """Run a baseline on each data set.
 
     Parameters
@@ -105,7 +109,7 @@ def estimate(name, x, epsilon, rng):
     return found if found.ndim else float(found)
 
 
-def panel(epsilon, names=NAMES):
+def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLike, Rng], dict[str, Floats]]:
     """Several baselines as one function of the same data, for `hdp.simulate.compare`: one pass over memory.
 
     Parameters
@@ -145,7 +149,7 @@ def panel(epsilon, names=NAMES):
     return Panel(np.shape(epsilon)[0], mechanisms)
 
 
-def stretched_mse(epsilon, variance=0.25, mean=0.0):
+def stretched_mse(epsilon: ArrayLike, variance: float = 0.25, mean: float = 0.0) -> float:
     r"""Error of the stretching mechanism of Alaggan, Gambs & Kermarrec: bias, sampling and noise.
 
     .. math:: (1-\bar\rho)^2\mu^2 + \frac{v}{n^2}\sum_i\rho_i^2 + \frac{2}{(nt)^2},

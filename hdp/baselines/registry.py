@@ -6,8 +6,10 @@ from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate
+from hdp._types import Floats
 from hdp.affine import Affine
 from hdp.baselines import mechanisms
 from hdp.baselines.sampling import Sampling
@@ -43,9 +45,9 @@ class Baseline:
     estimator: str
     privacy: str
     source: str
-    build: Callable
+    build: Callable[[Floats], Affine | Sampling]
 
-    def mechanism(self, epsilon):
+    def mechanism(self, epsilon: ArrayLike) -> Affine | Sampling:
         """Build the mechanism for the budgets `epsilon`: weights and noise scales, or inclusion probabilities."""
         return _mechanism(self.name, _validate.budgets(epsilon).tobytes())
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from hdp import _validate
+from hdp._types import Floats
 
 __all__ = ["Sampling", "inclusion", "privacy_loss_witness", "sample_size_law"]
 
@@ -135,7 +137,7 @@ def draw_masks(kept, runs, rng):
     return mask
 
 
-def privacy_loss_witness(epsilon):
+def privacy_loss_witness(epsilon: ArrayLike) -> Floats:
     r"""What each user of SM loses at the least when her *value* changes, the relation of Definition 1.
 
     Everybody else is at -1/2, user i moves from -1/2 to 1/2, and the two exact output densities, mixtures over who

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from hdp import affine
+from hdp._types import Floats
 
 __all__ = ["Candidate", "linear_error", "on_centred_data"]
 
@@ -55,11 +57,11 @@ class Candidate:
     users: int
     guarantee: str
     needs: str
-    estimate: Callable | None
+    estimate: Callable[..., float | Floats] | None
     obstacle: str = ""
 
     @classmethod
-    def refused(cls, name, obstacle):
+    def refused(cls, name: str, obstacle: str) -> Self:
         """An estimator of this ``name`` that does not apply, and the ``obstacle``, the reason why."""
         return cls(name, np.inf, np.inf, 0, "none", "nothing", None, obstacle)
 

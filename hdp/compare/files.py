@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from hdp import _validate
+from hdp._types import Floats
 from hdp.compare.population import TRUST, Population
 
 __all__ = ["read_csv", "synthetic_csv"]
@@ -25,7 +26,7 @@ _BUDGETS = ((0.1, 500), (0.5, 300), (2.0, 150), (np.inf, 50))
 _TRUSTING = 0.6
 
 
-def read_csv(path):
+def read_csv(path: str | PathLike[str]) -> tuple[Population, Floats]:
     """Read users from a file with the columns user, epsilon, trust, records and value; others are ignored.
 
     Parameters
@@ -82,7 +83,7 @@ def _joined(column):
     return joined
 
 
-def synthetic_csv(seed=2026):
+def synthetic_csv(seed: int = 2026) -> str:
     """Text of the synthetic file on which the book's example runs: 1000 users, reproducible from the seed.
 
     Half of the users allow 0.1, and fewer and fewer 0.5, 2 and anything; of each private budget three in five trust

@@ -1,10 +1,13 @@
 """Who the users are, as far as it is public."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from hdp import _validate
+from hdp._types import Floats
 
 __all__ = ["TRUST", "Population"]
 
@@ -43,9 +46,13 @@ class Population:
     (3, [True, False, False], [1.0, 1.0, 1.0])
     """
 
-    epsilon: np.ndarray
-    trust: np.ndarray = "curator"
-    records: np.ndarray = 1.0
+    epsilon: Floats
+    trust: NDArray[np.str_] = "curator"  # type: ignore[assignment]
+    records: Floats = 1.0  # type: ignore[assignment]
+
+    if TYPE_CHECKING:  # what may be given; above is what it becomes
+
+        def __init__(self, epsilon: ArrayLike, trust: ArrayLike = "curator", records: ArrayLike = 1.0) -> None: ...
 
     def __post_init__(self):
         epsilon = _validate.budgets(self.epsilon)
@@ -70,16 +77,16 @@ class Population:
             object.__setattr__(self, name, np.broadcast_to(array, epsilon.shape))
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number n of users."""
         return self.epsilon.size
 
     @property
-    def local(self):
+    def local(self) -> NDArray[np.bool_]:
         """Who hands over a report of her own only: boolean, shape (n,).  A public value takes no trust."""
         return (self.trust == "local") & np.isfinite(self.epsilon)
 
-    def where(self, mask):
+    def where(self, mask: ArrayLike) -> "Population":
         """Return the users whom a boolean mask of shape (n,) selects, as a population."""
         mask = _validate.flags("mask", mask)
         if mask.shape != self.epsilon.shape or not (mask & (self.epsilon > 0)).any():

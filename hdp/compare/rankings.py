@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate, affine, baselines, hybrid, threshold, user_level
 from hdp.affine import Affine
@@ -21,7 +22,9 @@ _ALSO_FROM_THE_CURATOR = "her budget, also from the curator"
 _BETA = 0.05  # probability with which the estimators that truncate may cut somebody's value
 
 
-def ranking(population, variance=None, prior=None):
+def ranking(
+    population: Population, variance: ArrayLike | None = None, prior: tuple[float, float] | None = None
+) -> list[Candidate]:
     r"""Every estimator of the book on these users, least error first; those that do not apply come last.
 
     Estimators that need a curator use the users who trust him, and leave the others out.  The hybrid ones promise one

@@ -9,8 +9,10 @@ By the one lemma, with the variance of the report and no further noise in L, the
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate, affine
+from hdp._types import Floats, Rng
 from hdp.affine import Affine
 from hdp.clipping import optimal_weights
 from hdp.compare.population import Population
@@ -51,13 +53,13 @@ class MixedRelease:
     (0.00747, 0.00498)
     """
 
-    weights: np.ndarray
+    weights: Floats
     curator_scale: float
-    report_scales: np.ndarray
-    bit_budgets: np.ndarray
-    variance: np.ndarray
+    report_scales: Floats
+    bit_budgets: Floats
+    variance: Floats
 
-    def error(self, variance=None, mean=0.5):
+    def error(self, variance: ArrayLike | None = None, mean: float = 0.5) -> float:
         """Expected squared error before clamping, by default at the variances that the weights are best for.
 
         The answer is unbiased, so it is all variance.  Reports of one bit vary most where the mean of the values is
@@ -69,7 +71,7 @@ class MixedRelease:
         sent[bits] = one_bit_variance(self.bit_budgets[bits], mean)
         return affine.mean_squared_error(self.weights, self.curator_scale, sent)
 
-    def privacy_loss(self):
+    def privacy_loss(self) -> Floats:
         """Loss of every user, in nats, shape (n,): towards everybody for a local user, else towards the public."""
         loss = affine.privacy_loss(self.weights, self.curator_scale)
         noisy, bits = self.report_scales > 0, self.bit_budgets > 0
@@ -78,7 +80,7 @@ class MixedRelease:
         loss[bits] = np.log1p(-lie) - np.log(lie)
         return loss
 
-    def estimate(self, x, rng, *, clamp=True):
+    def estimate(self, x: ArrayLike, rng: Rng, *, clamp: bool = True) -> float | Floats:
         """Draw the answer for values `x` of shape (..., n) in [0, 1] with `rng`, local reports included.
 
         It is clamped to [0, 1], which costs no privacy and never takes it further from a mean in [0, 1];
@@ -102,7 +104,7 @@ def clamped(answer, clamp):
     return answer if answer.ndim else float(answer)
 
 
-def mixed_release(population, variance=0.25, reports="best"):
+def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: str = "best") -> MixedRelease:
     r"""The best unbiased linear release with the curator's Laplace noise, whatever the trust, budgets and variances.
 
     .. math:: \min_w \sum_{i \in C} v_i w_i^2 + 2\max_{i \in C}(w_i/\epsilon_i)^2 + \sum_{i \in L} r_i w_i^2,
@@ -126,7 +128,7 @@ def mixed_release(population, variance=0.25, reports="best"):
     Raises
     ------
     ValueError
-        If `variance` or `reports` lies outside its range.
+        If ``variance`` or ``reports`` lies outside its range.
 
     Notes
     -----

@@ -6,9 +6,11 @@ Page `synthesis/which-estimator` derives it.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from hdp import _validate
+from hdp._types import Floats, Rng
 
 __all__ = ["flip_probability", "one_bit_report", "one_bit_variance"]
 
@@ -30,7 +32,7 @@ def one_bit_variance(epsilon, mean=0.5):
         return 0.25 / np.tanh(epsilon / 2) ** 2 - (mean - 0.5) ** 2
 
 
-def one_bit_report(x, epsilon, rng):
+def one_bit_report(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> Floats:
     r"""What every user sends who tells one bit about her value: unbiased, and private towards everybody.
 
     Parameters

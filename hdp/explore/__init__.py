@@ -4,9 +4,12 @@ Declare a `FigureSpec`, end a notebook cell with it, and every front end shows t
 Jupyter the ipywidgets, the HTML book a Vega-Lite figure that needs no kernel, LaTeX the picture.
 """
 
-from hdp.explore.axis import Axis
-from hdp.explore.layers import Curve, Heatmap, Marker, Points, Preset, Readout, Rule
-from hdp.explore.parameter import Parameter
-from hdp.explore.spec import FigureSpec
+from hdp import _extras
+
+with _extras.needed("hdp.explore", "explore", "sympy", "matplotlib", "ipywidgets"):
+    from hdp.explore.axis import Axis
+    from hdp.explore.layers import Curve, Heatmap, Marker, Points, Preset, Readout, Rule
+    from hdp.explore.parameter import Parameter
+    from hdp.explore.spec import FigureSpec
 
 __all__ = ["Axis", "Curve", "FigureSpec", "Heatmap", "Marker", "Parameter", "Points", "Preset", "Readout", "Rule"]

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hdp._types import Floats
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -40,18 +42,19 @@ class Axis:
         if not self.label.strip():
             raise ValueError("label must name the quantity and its unit, got an empty string")
 
-    def decades(self):
+    def decades(self) -> list[float]:
         """Powers of ten in the range of a logarithmic axis, with 2 and 5 between them if the range is short."""
+        assert self.domain, "an axis has ticks of its own where it has a domain"
         low, high = np.log10(self.domain)
         steps = (1, 2, 5) if high - low < 2 else (1,)
         ticks = [float(f"{m}e{k}") for k in range(int(np.floor(low)), int(np.ceil(high)) + 1) for m in steps]
         return [t for t in ticks if self.domain[0] <= t <= self.domain[1]]
 
-    def grid(self, samples):
+    def grid(self, samples: int) -> Floats:
         """Points that cut the range into so many `samples`, both ends included, equally spaced on the scale."""
         return self._at(np.arange(samples + 1) / samples)
 
-    def centres(self, cells):
+    def centres(self, cells: int) -> Floats:
         """Middles of so many `cells` over the range, equally wide on the scale; their edges are ``grid(cells)``."""
         return self._at((np.arange(cells) + 0.5) / cells)
 

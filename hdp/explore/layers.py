@@ -1,9 +1,10 @@
 """The parts of a figure: what is drawn (curves, heatmaps, rules, markers, points), read out and preset."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import sympy as sp
+from numpy.typing import ArrayLike
 
 from hdp.explore.axis import Axis
 
@@ -38,7 +39,7 @@ class Curve:
 
     label: str
     y: sp.Expr
-    reference: Callable | None = None
+    reference: Callable[..., ArrayLike] | None = None
     dash: tuple[int, ...] = ()
     width: float = 2.2
     colour: int | None = None
@@ -75,7 +76,7 @@ class Heatmap:
 
     z: sp.Expr
     colour: Axis
-    reference: Callable | None = None
+    reference: Callable[..., ArrayLike] | None = None
     cells: tuple[int, int] = (32, 24)
 
     def __post_init__(self):
@@ -85,7 +86,7 @@ class Heatmap:
             raise ValueError(f"cells must be at least 1 in both directions, got {self.cells!r}")
 
     @property
-    def label(self):
+    def label(self) -> str:
         """What the colour means, with its unit."""
         return self.colour.label
 
@@ -121,7 +122,7 @@ class Rule:
     label: str
     x: sp.Expr | None = None
     y: sp.Expr | None = None
-    reference: Callable | None = None
+    reference: Callable[..., ArrayLike] | None = None
     below: bool = False
 
     def __post_init__(self):
@@ -154,7 +155,7 @@ class Marker:
     label: str
     x: sp.Expr
     y: sp.Expr
-    reference: Callable | None = None
+    reference: Callable[..., ArrayLike] | None = None
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ class Points:
             lengths = [len(self.x), len(self.y), len(self.error)]
             raise ValueError(f"x, y and error of {self.label!r} must have one length, got {lengths}")
 
-    def visible(self, values):
+    def visible(self, values: Mapping[str, float]) -> bool:
         """Whether the sliders, at these `values`, stand where the points were simulated."""
         return all(values[name] == value for name, value in self.at.items())
 
@@ -226,7 +227,7 @@ class Readout:
 
     label: str
     value: sp.Expr
-    reference: Callable | None = None
+    reference: Callable[..., ArrayLike] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """A quantity that the reader moves, and the positions of its slider."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import sympy as sp
@@ -48,14 +50,24 @@ class Parameter:
             raise ValueError(f"value must be one of the positions of {self.symbol}, got {self.value!r}")
 
     @classmethod
-    def linear(cls, symbol, label, low, high, step, value):
+    def linear(cls, symbol: sp.Symbol, label: str, low: float, high: float, step: float, value: float) -> Self:
         """Give `symbol` a slider from `low` to `high` by `step`, with its `label` and the paper's `value`."""
         count = round((high - low) / step)
         grid = [float(f"{low + step * i:.12g}") for i in range(count + 1)]
         return cls(symbol, label, _with(grid, value), float(value))
 
     @classmethod
-    def logarithmic(cls, symbol, label, low, high, value, per_decade=20, multiple_of=None, also=()):
+    def logarithmic(
+        cls,
+        symbol: sp.Symbol,
+        label: str,
+        low: float,
+        high: float,
+        value: float,
+        per_decade: float = 20,
+        multiple_of: float | None = None,
+        also: Iterable[float] = (),
+    ) -> Self:
         """Give `symbol` a slider from `low` to `high` in equal ratios, with its `label` and the paper's `value`.
 
         There are `per_decade` positions a decade, rounded to three digits or to multiples of `multiple_of`, and `also`.
@@ -69,7 +81,7 @@ class Parameter:
         return cls(symbol, label, _with(grid, value, *also), float(value))
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Name of the symbol: the key of the parameter everywhere."""
         return self.symbol.name
 

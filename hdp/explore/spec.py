@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import sympy as sp
 
 from hdp.explore.axis import Axis
-from hdp.explore.layers import Curve, Heatmap, Points, Preset, Readout, Rule
+from hdp.explore.layers import Curve, Heatmap, Marker, Points, Preset, Readout, Rule
 from hdp.explore.parameter import Parameter
 
 
@@ -79,7 +80,7 @@ class FigureSpec:
     x_symbol: sp.Symbol
     x: Axis
     y: Axis
-    layers: tuple
+    layers: tuple[Curve | Heatmap | Marker | Points | Rule, ...]
     parameters: tuple[Parameter, ...]
     caption: str
     alt: str
@@ -134,7 +135,7 @@ class FigureSpec:
                 if unknown:
                     raise ValueError(f"{key} of {layer.label!r} uses {sorted(map(str, unknown))}, not a parameter")
 
-    def parameter(self, name):
+    def parameter(self, name: str) -> Parameter:
         """The parameter of this `name`."""
         for parameter in self.parameters:
             if parameter.name == name:
@@ -142,36 +143,36 @@ class FigureSpec:
         raise ValueError(f"name must be one of {[p.name for p in self.parameters]}, got {name!r}")
 
     @cached_property
-    def paper_values(self):
+    def paper_values(self) -> dict[str, float]:
         """The paper's value of every parameter, by name."""
         return {p.name: p.value for p in self.parameters}
 
     @property
-    def curves(self):
+    def curves(self) -> tuple[Curve, ...]:
         """The layers that are curves."""
         return tuple(layer for layer in self.layers if isinstance(layer, Curve))
 
     @property
-    def heatmap(self):
+    def heatmap(self) -> Heatmap | None:
         """The layer that is a heatmap, or None."""
         return next((layer for layer in self.layers if isinstance(layer, Heatmap)), None)
 
-    def labels(self):
+    def labels(self) -> dict[str, tuple[int, tuple[int, ...]]]:
         """Distinct labels of the legend in the order of the palette, with palette position and dash of each."""
-        entries = {}
+        entries: dict[str, tuple[int, tuple[int, ...]]] = {}
         for layer in self.layers:
             if isinstance(layer, Curve | Points) and layer.label not in entries:
                 colour = layer.colour if layer.colour is not None else len(entries)
                 entries[layer.label] = (colour, getattr(layer, "dash", ()))
         return dict(sorted(entries.items(), key=lambda entry: entry[1][0]))
 
-    def values(self, **changed):
+    def values(self, **changed: float) -> dict[str, float]:
         """All parameter values: the paper's, except those `changed` by name."""
         for name in changed:
             self.parameter(name)
         return self.paper_values | {k: float(v) for k, v in changed.items()}
 
-    def with_points(self, *points, caption=""):
+    def with_points(self, *points: Points, caption: str = "") -> Self:
         """Return this figure with `points` after all other layers, which keep their numbers, and more `caption`."""
         return replace(self, layers=(*self.layers, *points), caption=self.caption + caption)
 

@@ -1,15 +1,17 @@
 """Which estimator of the hybrid model is better: improvements over the baselines, and where they cross."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate
+from hdp._types import Floats
 from hdp.hybrid.errors import _plain, mse_full_lm, mse_tcm
 from hdp.hybrid.setting import Setting
 
 __all__ = ["best_improvement", "c_crit", "improvement_over_worst", "laplace_n_crit", "n_crit", "relative_improvement"]
 
 
-def relative_improvement(s, mse):
+def relative_improvement(s: Setting, mse: ArrayLike) -> float | Floats:
     r"""Improvement :math:`R = \min\{\mathcal E_T, \mathcal E_F\}/\mathcal E` over the better baseline (Definition 3.5).
 
     Parameters
@@ -35,7 +37,7 @@ def relative_improvement(s, mse):
     return _ratio(np.minimum(mse_tcm(s), mse_full_lm(s)), mse)
 
 
-def improvement_over_worst(s, mse):
+def improvement_over_worst(s: Setting, mse: ArrayLike) -> float | Floats:
     r"""Improvement :math:`r = \max\{\mathcal E_T, \mathcal E_F\}/\mathcal E` over the worse baseline (Definition 5.1).
 
     Parameters
@@ -61,7 +63,7 @@ def improvement_over_worst(s, mse):
     return _ratio(np.maximum(mse_tcm(s), mse_full_lm(s)), mse)
 
 
-def c_crit(s):
+def c_crit(s: Setting) -> float | Floats:
     r"""Fraction below which TCM-Only is worse than Full-LM for every n (Lemma 3.6), for given noise variances.
 
     The root in [0, 1] of :math:`c\,s_L^2 = (1-c)\,[(1-c)\sigma_T^2 + c\,\sigma_L^2]`; the means do not matter.
@@ -91,7 +93,7 @@ def c_crit(s):
     return _plain(np.where((linear >= 0) & (linear + root == 0), 0.0, crossing))
 
 
-def n_crit(s):
+def n_crit(s: Setting) -> float | Floats:
     r"""Number of users up to which TCM-Only is at least as good as Full-LM, for given noise variances (Lemma 3.6).
 
     .. math:: n_{crit} = \frac{c\,s_L^2-(1-c)\,[(1-c)\sigma_T^2+c\,\sigma_L^2]}{c\,[(\mu_T-\mu)^2+s_T^2]}
@@ -124,7 +126,7 @@ def n_crit(s):
         return _plain(surplus / np.asarray(c * (((1 - c) * s.gap) ** 2 + s.noise_t)))
 
 
-def laplace_n_crit(s):
+def laplace_n_crit(s: Setting) -> float | Floats:
     r"""Number of users from which TCM-Only is at least as good as Full-LM, at fixed c (Lemma 3.8).
 
     :math:`n_{crit} = 2m^2/(c\,(2cm^2-(1-c)\epsilon^2\sigma^2))` for Laplace noise and equal groups; here also for
@@ -159,7 +161,7 @@ def laplace_n_crit(s):
         return _plain(np.where(surplus > 0, s.noise_l / (s.c * np.maximum(surplus, 0)), np.inf))
 
 
-def best_improvement(epsilon, tcm_users=np.inf):
+def best_improvement(epsilon: ArrayLike, tcm_users: ArrayLike = np.inf) -> float | Floats:
     r"""Largest :math:`R(\mathcal E_{KVH})` with Laplace noise and equal groups, over c, m and sigma (Corollary 4.4).
 
     .. math:: \frac{4+y-2u}{2+uy}, \qquad y = \frac{\epsilon^2}{4},\ u = \frac{1}{cn}

@@ -5,8 +5,10 @@ The error of :math:`a\,\bar x_T + (1-a)\,\bar x_L` plus noise, against :math:`b\
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate
+from hdp._types import Floats
 from hdp.hybrid.setting import Setting
 
 __all__ = [
@@ -24,7 +26,7 @@ __all__ = [
 ]
 
 
-def mse_tcm(s):
+def mse_tcm(s: Setting) -> float | Floats:
     r"""Error of TCM-Only (Lemma 3.2), :math:`\frac{(1-c)^2}{cn}\sigma_T^2+\frac{1-c}{n}\sigma_L^2+s_T^2+(\mu_T-\mu)^2`.
 
     Parameters
@@ -47,7 +49,7 @@ def mse_tcm(s):
     return _plain((1 - s.c) ** 2 * _disagreement(s) + s.noise_t)
 
 
-def mse_full_lm(s):
+def mse_full_lm(s: Setting) -> float | Floats:
     r"""Error of Full-LM (Lemma 3.4), :math:`s_L^2/n`.
 
     Parameters
@@ -70,7 +72,7 @@ def mse_full_lm(s):
     return _plain(s.c**2 * s.noise_l / s.tcm_users + (1 - s.c) ** 2 * _lm_noise(s))
 
 
-def mse_lm(s):
+def mse_lm(s: Setting) -> float | Floats:
     r"""Error of LM-Only (Lemma 3.11), always above Full-LM's.
 
     .. math:: \frac{c^2}{(1-c)n}\sigma_L^2+\frac{c}{n}\sigma_T^2+\frac{s_L^2}{(1-c)n}+(\mu_L-\mu)^2
@@ -95,7 +97,7 @@ def mse_lm(s):
     return _plain(s.c**2 * _disagreement(s) + _lm_noise(s))
 
 
-def mse_hybrid(s, w):
+def mse_hybrid(s: Setting, w: ArrayLike) -> float | Floats:
     r"""Error of the hybrid estimator with weight w of the TCM group (Lemma 3.13).
 
     .. math:: \frac{(w-c)^2}{cn}\sigma_T^2+\frac{(w-c)^2}{(1-c)n}\sigma_L^2+w^2s_T^2+\frac{(1-w)^2}{(1-c)n}s_L^2
@@ -125,7 +127,7 @@ def mse_hybrid(s, w):
     return _plain((w - s.c) ** 2 * _disagreement(s) + w**2 * s.noise_t + (1 - w) ** 2 * _lm_noise(s))
 
 
-def true_mean_mse(s, w):
+def true_mean_mse(s: Setting, w: ArrayLike) -> float | Floats:
     r"""Error of the hybrid estimator against the mean of the mixture, :math:`E[(\tilde\mu_H(w)-\mu)^2]`.
 
     .. math:: w^2\Big(\frac{\sigma_T^2}{cn}+s_T^2\Big)+(1-w)^2\frac{\sigma_L^2+s_L^2}{(1-c)n}+(w-c)^2(\mu_L-\mu_T)^2
@@ -158,7 +160,7 @@ def true_mean_mse(s, w):
     return _plain(w**2 * curated + (1 - w) ** 2 * local + ((w - s.c) * s.gap) ** 2)
 
 
-def kvh_weight(s):
+def kvh_weight(s: Setting) -> float | Floats:
     r"""Weight that minimises the error (Definition 6.1; Definition 4.1 for equal groups).
 
     Parameters
@@ -183,7 +185,7 @@ def kvh_weight(s):
     return _plain((s.c * sampling + local) / (sampling + s.noise_t + local))
 
 
-def homogeneous_weight(s, variance=None):
+def homogeneous_weight(s: Setting, variance: ArrayLike | None = None) -> float | Floats:
     r"""KVH weight of a curator who believes that the groups are equal (Definition 4.1, used in Figure 5).
 
     .. math:: \frac{c(\sigma^2+s_L^2)}{\sigma^2+c(n s_T^2(1-c)+s_L^2)}
@@ -213,7 +215,7 @@ def homogeneous_weight(s, variance=None):
     return _plain((s.c * sampling + local) / (sampling + s.noise_t + local))
 
 
-def pwh_weight(s):
+def pwh_weight(s: Setting) -> float | Floats:
     r"""Weight that minimises the noise alone, :math:`s_L^2/(s_L^2+(1-c)n s_T^2)` (Definition 5.3).
 
     Parameters
@@ -236,7 +238,7 @@ def pwh_weight(s):
     return _plain(_lm_noise(s) / (s.noise_t + _lm_noise(s)))
 
 
-def naive_weight(s):
+def naive_weight(s: Setting) -> float | Floats:
     """Weight c, which treats all users alike (section 5).
 
     Parameters
@@ -259,7 +261,7 @@ def naive_weight(s):
     return _plain(s.c)
 
 
-def mse_kvh(s):
+def mse_kvh(s: Setting) -> float | Floats:
     """Error of KVH: `mse_hybrid` at `kvh_weight` (Lemma 4.2 for equal groups).
 
     Parameters
@@ -282,7 +284,7 @@ def mse_kvh(s):
     return mse_hybrid(s, kvh_weight(s))
 
 
-def mse_pwh(s):
+def mse_pwh(s: Setting) -> float | Floats:
     """Error of PWH: `mse_hybrid` at `pwh_weight` (Lemma 5.4 for equal groups).
 
     Parameters

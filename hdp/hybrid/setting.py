@@ -1,10 +1,13 @@
 r"""The setting of Avent, Dubey & Korolova: two groups of users, one budget, and the noise each trust model needs."""
 
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate
+from hdp._types import Floats
 from hdp.noise import Gaussian, Laplace
 
 __all__ = ["Setting"]
@@ -60,17 +63,34 @@ class Setting:
     (0.0008, 2.0)
     """
 
-    n: float
-    c: float
-    m: float
-    epsilon: float
-    sigma_t: float
-    sigma_l: float | None = None
-    mu_t: float = 0.0
-    mu_l: float | None = None
-    s_t2: float | None = None
-    s_l2: float | None = None
+    n: float | Floats
+    c: float | Floats
+    m: float | Floats
+    epsilon: float | Floats
+    sigma_t: float | Floats
+    sigma_l: float | Floats | None = None
+    mu_t: float | Floats = 0.0
+    mu_l: float | Floats | None = None
+    s_t2: float | Floats | None = None
+    s_l2: float | Floats | None = None
     delta: float = 0.0
+
+    if TYPE_CHECKING:  # what may be given; above is what it becomes
+
+        def __init__(
+            self,
+            n: ArrayLike,
+            c: ArrayLike,
+            m: ArrayLike,
+            epsilon: ArrayLike,
+            sigma_t: ArrayLike,
+            sigma_l: ArrayLike | None = None,
+            mu_t: ArrayLike = 0.0,
+            mu_l: ArrayLike | None = None,
+            s_t2: ArrayLike | None = None,
+            s_l2: ArrayLike | None = None,
+            delta: float = 0.0,
+        ) -> None: ...
 
     def __post_init__(self):
         for name, low, high, ends in (
@@ -147,47 +167,47 @@ class Setting:
         return (1.0 if np.any(self.delta) else 2.0) * self._scale**2
 
     @property
-    def tcm_users(self):
+    def tcm_users(self) -> float | Floats:
         """Number c n of users in the TCM group."""
         return self.c * self.n
 
     @property
-    def lm_users(self):
+    def lm_users(self) -> float | Floats:
         """Number (1-c) n of users in the LM group."""
         return (1 - self.c) * self.n
 
     @property
-    def noise_t(self):
+    def noise_t(self) -> float | Floats:
         r"""Variance :math:`s_T^2` of the curator's noise: :math:`2m^2/(cn\epsilon)^2` for Laplace noise."""
         return (self.m / self.tcm_users) ** 2 * self._unit_variance if self.s_t2 is None else self.s_t2
 
     @property
-    def noise_l(self):
+    def noise_l(self) -> float | Floats:
         r"""Variance :math:`s_L^2` of the noise in one local report: :math:`2m^2/\epsilon^2` for Laplace noise."""
         return self.m**2 * self._unit_variance if self.s_l2 is None else self.s_l2
 
     @property
-    def variance_t(self):
+    def variance_t(self) -> float | Floats:
         r"""Variance :math:`\sigma_T^2` of the TCM group's data."""
         return self.sigma_t**2
 
     @property
-    def variance_l(self):
+    def variance_l(self) -> float | Floats:
         r"""Variance :math:`\sigma_L^2` of the LM group's data."""
         return (self.sigma_t if self.sigma_l is None else self.sigma_l) ** 2
 
     @property
-    def gap(self):
+    def gap(self) -> float | Floats:
         r"""Difference :math:`\mu_L - \mu_T` of the groups' means."""
         return 0.0 * self.mu_t if self.mu_l is None else self.mu_l - self.mu_t
 
     @property
-    def mean(self):
+    def mean(self) -> float | Floats:
         r"""Mean :math:`\mu = c\mu_T + (1-c)\mu_L` of the mixture."""
         return self.mu_t + (1 - self.c) * self.gap
 
     @property
-    def mixture_variance(self):
+    def mixture_variance(self) -> float | Floats:
         r"""Variance :math:`c\sigma_T^2 + (1-c)\sigma_L^2 + c(1-c)(\mu_L-\mu_T)^2` of the mixture.
 
         Section 2.2 forgets to subtract :math:`\mu^2`.
@@ -195,14 +215,14 @@ class Setting:
         return self.c * self.variance_t + (1 - self.c) * (self.variance_l + self.c * self.gap**2)
 
     @property
-    def effective_variance(self):
+    def effective_variance(self) -> float | Floats:
         r"""One variance :math:`(1-c)\sigma_T^2 + c\sigma_L^2 + c(1-c)n(\mu_L-\mu_T)^2` for two diverging groups.
 
         Every error against the empirical mean is that of two equal groups with this variance, which may exceed m^2/4.
         """
         return (1 - self.c) * (self.variance_t + self.c * self.n * self.gap**2) + self.c * self.variance_l
 
-    def noise(self, variance):
+    def noise(self, variance: float | Floats) -> Gaussian | Laplace:
         """The distribution of a noise of this variance, as an object of `hdp.noise`."""
         variance = _validate.scalar("variance", variance, 0, _validate.LARGE**2)
         if np.any(self.delta) and variance == 0:

@@ -1,8 +1,10 @@
 """Algorithm 1 of hybrid K-means, user by user, as a reading of its lines says."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from hdp import _validate
+from hdp._types import Floats
 from hdp.kmeans.setting import CORRECTED, Draws, Reading, Setting
 
 __all__ = ["VARIANTS", "combine", "follow", "lm_means", "nearest", "run", "tcm_means", "tcm_release", "wcss"]
@@ -10,7 +12,7 @@ __all__ = ["VARIANTS", "combine", "follow", "lm_means", "nearest", "run", "tcm_m
 VARIANTS = ("tcm", "lm", "hybrid")
 
 
-def nearest(x, centres):
+def nearest(x: ArrayLike, centres: ArrayLike) -> NDArray[np.int64]:
     """Index of the centre nearest to each point, the first of them at a tie.
 
     Parameters
@@ -36,7 +38,7 @@ def nearest(x, centres):
     return np.argmax(x @ centres.T - (centres**2).sum(axis=1) / 2, axis=1)
 
 
-def wcss(x, centres):
+def wcss(x: ArrayLike, centres: ArrayLike) -> float:
     """Within-cluster sum of squares: squared distances of the points to their nearest centres, summed.
 
     Parameters
@@ -62,7 +64,15 @@ def wcss(x, centres):
     return float(np.sum((x - centres[nearest(x, centres)]) ** 2))
 
 
-def run(x, tcm, initial, setting, draws, variant="hybrid", reading=CORRECTED):
+def run(
+    x: ArrayLike,
+    tcm: ArrayLike,
+    initial: ArrayLike,
+    setting: Setting,
+    draws: Draws,
+    variant: str = "hybrid",
+    reading: Reading = CORRECTED,
+) -> Floats:
     """Centres after each iteration of Algorithm 1.
 
     Parameters

@@ -1,10 +1,13 @@
 """What a run of hybrid K-means takes: what is public, the reading of the algorithm, and the noise, drawn beforehand."""
 
 from dataclasses import dataclass, fields
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hdp import _validate
+from hdp._types import Floats, Rng
 from hdp.noise import RandomizedResponse
 
 
@@ -55,33 +58,33 @@ class Setting:
         object.__setattr__(self, "low", _validate.scalar("low", self.low, -_validate.LARGE, _validate.LARGE))
 
     @property
-    def tcm_sensitivity(self):
+    def tcm_sensitivity(self) -> float:
         """Largest L1 change of all counts and sums together when one TCM user is replaced."""
         reach = max(abs(self.low), abs(self.low + self.m))
         return max(self.m * self.dimension, 2 * self.dimension * reach + 2)
 
     @property
-    def tcm_scale(self):
+    def tcm_scale(self) -> float:
         """Scale of the Laplace noise of each count and each coordinate of a sum: line 2, corrected."""
         return self.tcm_sensitivity * self.iterations / self.epsilon
 
     @property
-    def printed_tcm_scale(self):
+    def printed_tcm_scale(self) -> float:
         r"""The printed :math:`(md+1)\tau/\epsilon`: enough where users join or leave, not where they are replaced."""
         return (self.m * self.dimension + 1) * self.iterations / self.epsilon
 
     @property
-    def lm_scale(self):
+    def lm_scale(self) -> float:
         r"""Scale :math:`md(\tau+1)/\epsilon` of the Laplace noise in each coordinate of an LM user's report."""
         return self.m * self.dimension * (self.iterations + 1) / self.epsilon
 
     @property
-    def response(self):
+    def response(self) -> RandomizedResponse:
         """The randomised response of one LM user in one iteration."""
         return RandomizedResponse(self.epsilon / (self.iterations + 1), self.clusters)
 
     @property
-    def keep(self):
+    def keep(self) -> float:
         """Probability in line 7 with which the answer is not drawn at random; a random one may be true, too."""
         odds = np.expm1(min(self.epsilon / (self.iterations + 1), 700.0))  # beyond it is 1, and would overflow
         return float(odds / (self.clusters + odds))
@@ -152,10 +155,10 @@ class Draws:
     (3, 4, 3)
     """
 
-    report: np.ndarray
-    uniform: np.ndarray
-    other: np.ndarray
-    central: np.ndarray
+    report: Floats
+    uniform: Floats
+    other: NDArray[np.integer]
+    central: Floats
 
     def __post_init__(self):
         for name, ends in (("report", {}), ("uniform", {"low": 0, "high": 1, "open_high": True}), ("central", {})):
@@ -163,8 +166,8 @@ class Draws:
         object.__setattr__(self, "other", _validate.positions("other", self.other))
 
     @classmethod
-    def sample(cls, rng, n, setting):
-        """Draw for n users and a `setting` with `rng`, a `numpy.random.Generator` or a seed."""
+    def sample(cls, rng: Rng, n: int, setting: Setting) -> Self:
+        """Draw for n users and a ``setting`` with `rng`, a `numpy.random.Generator` or a seed."""
         rng, n = _validate.generator(rng), _validate.whole("n", n, 1)
         setting = _validate.instance("setting", setting, Setting)
         tau, k, d = setting.iterations, setting.clusters, setting.dimension

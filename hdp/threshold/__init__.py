@@ -7,8 +7,10 @@ lost in the text at hand; page :doc:`/book/threshold/one-threshold` derives them
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate, adpm, affine
+from hdp._types import Floats, Rng
 from hdp.threshold.worst_case import (
     harmonic_bound,
     saturating_budgets,
@@ -34,7 +36,7 @@ _LEAST = 1e-300
 BLOCK = 1024  # users among whom the search for the best threshold does not look unless it must
 
 
-def weights(epsilon, tau):
+def weights(epsilon: ArrayLike, tau: float) -> Floats:
     r"""Weights of the threshold mechanism: equal for all users with :math:`\epsilon_i \ge \tau`, else 0 (Definition 6).
 
     Parameters
@@ -65,7 +67,7 @@ def weights(epsilon, tau):
     return kept / np.count_nonzero(kept)
 
 
-def threshold_mse(epsilon, tau=None):
+def threshold_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
     r"""Worst-case error of the threshold mechanism, at its best or at a given threshold (eq. 3).
 
     .. math:: R_{\mathrm{thr}}(\tau) = \frac{1}{4 n_\tau} + \frac{2}{(n_\tau\tau)^2},
@@ -99,7 +101,7 @@ def threshold_mse(epsilon, tau=None):
     return float(_risk(np.float64(count), tau))
 
 
-def best_threshold(epsilon):
+def best_threshold(epsilon: ArrayLike) -> float:
     r"""Threshold with the least worst-case error; it is one of the budgets.
 
     Parameters
@@ -122,7 +124,7 @@ def best_threshold(epsilon):
     return _best(_validate.budgets(epsilon))[0]
 
 
-def affine_mse(epsilon, tau=None):
+def affine_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
     r"""Worst-case error of the affine estimator with budgets clipped at a level, at its best or at a given one (eq. 2).
 
     .. math:: R_{\mathrm{aff}}(\tau) = \frac{\sum_i \min(\epsilon_i,\tau)^2}{4 S^2} + \frac{2}{S^2},
@@ -159,7 +161,7 @@ def affine_mse(epsilon, tau=None):
         return float(0.25 * np.sum(np.square(clipped / total)) + 2 * np.square(1 / total))
 
 
-def estimate(x, epsilon, rng, tau=None):
+def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng, tau: float | None = None) -> float | Floats:
     """Run the unique-threshold estimator on each data set; every user who is kept loses tau, everybody else nothing.
 
     Parameters

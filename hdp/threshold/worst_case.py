@@ -11,9 +11,11 @@ and budgets :math:`s/N_j` come as close to it as wanted when s falls.  Page `thr
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import digamma
 
 from hdp import _validate
+from hdp._types import Floats
 
 __all__ = ["harmonic_bound", "saturating_budgets", "worst_case_budgets", "worst_case_ratio", "worst_case_sizes"]
 
@@ -21,7 +23,7 @@ LARGEST = 10**9  # users; beyond, products of counts are no longer exact in floa
 BEAM = 32  # prefixes that the search for a good sequence keeps in each layer
 
 
-def harmonic_bound(k, n):
+def harmonic_bound(k: int, n: int) -> float:
     r"""Upper bound on :math:`R_{thr}/R_{aff}` for at most k different budgets of n users (Theorem 4).
 
     .. math:: \min(k, H_n)^2, \qquad H_n = \sum_{i=1}^n \frac1i
@@ -46,7 +48,7 @@ def harmonic_bound(k, n):
     return float(min(k, _harmonic(n))) ** 2
 
 
-def worst_case_ratio(k, n):
+def worst_case_ratio(k: int, n: int) -> float:
     r"""Supremum of :math:`R_{thr}/R_{aff}` over all budgets of n users with at most k different values.
 
     .. math:: F(k, n)^2, \qquad F(n, n) = H_n
@@ -74,7 +76,7 @@ def worst_case_ratio(k, n):
     return _harmonic(n) ** 2 if k >= n else _gain(worst_case_sizes(k, n)) ** 2
 
 
-def worst_case_sizes(k, n):
+def worst_case_sizes(k: int, n: int) -> NDArray[np.int64]:
     r"""Counts :math:`1 = N_1 < \dots < N_k = n` that attain F(k, n).
 
     Layer by layer from :math:`N_1 = 1` the gain :math:`\sum (1 - N_{j-1}/N_j)` of the best prefix is computed for all
@@ -110,7 +112,7 @@ def worst_case_sizes(k, n):
     return _best_sequence(k, n, _gain(_best_sequence(k, n)) - rounding)
 
 
-def worst_case_budgets(k, n, scale):
+def worst_case_budgets(k: int, n: int, scale: float) -> Floats:
     r"""Budgets whose ratio :math:`R_{thr}/R_{aff}` approaches `worst_case_ratio` when the scale falls to 0.
 
     User i gets :math:`s/N_j` for the smallest :math:`N_j \ge i`, so every threshold has the noise of the budget s/n
@@ -142,7 +144,7 @@ def worst_case_budgets(k, n, scale):
     return np.repeat(s / sizes, np.diff(sizes, prepend=0))
 
 
-def saturating_budgets(sizes, risk=0.25):
+def saturating_budgets(sizes: ArrayLike, risk: float = 0.25) -> Floats:
     r"""Largest budgets for which no threshold errs less than a given risk.
 
     .. math:: \epsilon_{(j)} = \frac1{N_j}\sqrt{\frac{2}{r - 1/(4N_j)}}, \quad \infty\ \text{where}\ 4 N_j r \le 1

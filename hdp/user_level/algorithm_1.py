@@ -7,8 +7,10 @@ for the estimate.  Page `user-level/non-private` says line by line what is print
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from hdp import _validate
+from hdp._types import Floats
 
 __all__ = ["Groups", "estimate", "groups", "initial_estimates", "plug_in_weights"]
 
@@ -32,9 +34,9 @@ class Groups(NamedTuple):
     [2, 4]
     """
 
-    top: np.ndarray
-    middle: np.ndarray
-    bottom: np.ndarray
+    top: NDArray[np.int64]
+    middle: NDArray[np.int64]
+    bottom: NDArray[np.int64]
 
     def __eq__(self, other):
         """Whether all three groups are equal."""
@@ -46,10 +48,11 @@ class Groups(NamedTuple):
         """Whether a group differs."""
         return not self == other
 
-    __hash__ = None  # arrays may change
+
+Groups.__hash__ = None  # type: ignore[assignment]  # arrays may change
 
 
-def groups(k, top=None, bottom=None):
+def groups(k: ArrayLike, top: int | None = None, bottom: int | None = None) -> Groups:
     r"""Split the users by their numbers of samples into three disjoint groups.
 
     Parameters
@@ -87,7 +90,7 @@ def groups(k, top=None, bottom=None):
     return Groups(order[:top], order[top : k.size - bottom], order[k.size - bottom :])
 
 
-def initial_estimates(p_hat, parts):
+def initial_estimates(p_hat: ArrayLike, parts: Groups) -> tuple[Floats, Floats]:
     r"""Lines 2 and 3: mean of the bottom group, sample variance of the top group.
 
     Each has its expectation: p, and :math:`\sigma_p^2 + (p(1-p) - \sigma_p^2)\,\overline{1/k}` with the mean of
@@ -124,7 +127,7 @@ def initial_estimates(p_hat, parts):
     return p_hat[..., parts.bottom].mean(axis=-1), p_hat[..., parts.top].var(axis=-1, ddof=1)
 
 
-def plug_in_weights(k, mean, variance):
+def plug_in_weights(k: ArrayLike, mean: ArrayLike, variance: ArrayLike) -> Floats:
     r"""Lines 6 and 7: weights :math:`1/\hat\sigma_i^2` from estimates of p and of :math:`\sigma_p^2`.
 
     The estimated variance is capped at :math:`\hat p(1-\hat p)`, which Lemma 2.1 allows.
@@ -155,7 +158,7 @@ def plug_in_weights(k, mean, variance):
     return (1 / variances) / np.sum(1 / variances, axis=-1, keepdims=True)
 
 
-def estimate(p_hat, k, top=None, bottom=None):
+def estimate(p_hat: ArrayLike, k: ArrayLike, top: int | None = None, bottom: int | None = None) -> float | Floats:
     r"""Algorithm 1, corrected: the weighted mean of the middle group, with weights from the two others.
 
     It is unbiased, because the weights do not depend on the data that they multiply.  It is not private.

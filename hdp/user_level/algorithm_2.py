@@ -9,8 +9,10 @@ everybody when all data of one user are replaced (her k_i stays).
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from hdp import _validate
+from hdp._types import Floats, Rng
 from hdp.user_level.ideal import _budget, half_width, release
 
 __all__ = ["UserRelease", "private_estimate", "private_mean", "private_variance", "user_groups", "variance_scales"]
@@ -38,12 +40,12 @@ class UserRelease:
     ()
     """
 
-    initial_mean: np.ndarray
-    initial_variance: np.ndarray
-    estimate: np.ndarray
+    initial_mean: Floats
+    initial_variance: Floats
+    estimate: Floats
 
 
-def variance_scales(k):
+def variance_scales(k: ArrayLike) -> Floats:
     """The public grid on which the variance is looked for: 2^-j / 4 down to 1 / (256 max k).
 
     Parameters
@@ -63,10 +65,12 @@ def variance_scales(k):
     array([0.25      , 0.00097656])
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
-    return 0.25 * 0.5 ** np.arange(int(np.ceil(np.log2(k.max()))) + 7)
+    return np.ldexp(0.25, -np.arange(int(np.ceil(np.log2(k.max()))) + 7))
 
 
-def user_groups(k, epsilon, beta=0.05, head=None, tail=None):
+def user_groups(
+    k: ArrayLike, epsilon: float, beta: float = 0.05, head: int | None = None, tail: int | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     r"""Split the users by their public sample counts.
 
     Parameters
@@ -114,7 +118,7 @@ def user_groups(k, epsilon, beta=0.05, head=None, tail=None):
     return order[:head], order[head : n - tail], order[n - tail :]
 
 
-def private_mean(values, epsilon, beta, rng):
+def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tuple[Floats, float]:
     r"""A first mean, average plus Laplace noise of scale :math:`1/(m\epsilon)`, and its accuracy alpha.
 
     .. math:: \alpha = \frac{\ln(2/\beta)}{m\epsilon} + \sqrt{\frac{\ln(4/\beta)}{2m}}
@@ -162,7 +166,7 @@ def private_mean(values, epsilon, beta, rng):
     return np.clip(x.mean(axis=-1) + noise, 1 / (2 * m), 1 - 1 / (2 * m)), float(alpha)
 
 
-def private_variance(means, scales, epsilon, rng):
+def private_variance(means: ArrayLike, scales: ArrayLike, epsilon: float, rng: Rng) -> Floats:
     r"""A first variance: the exponential mechanism finds the scale below which half of the squared differences lie.
 
     Users are paired as they stand; pair j has :math:`y_j = (\hat p_{2j} - \hat p_{2j+1})^2/2`, and scale v the score
@@ -219,7 +223,16 @@ def scale_probabilities(means, scales, epsilon):
     return odds / odds.sum(axis=-1, keepdims=True), scales
 
 
-def private_estimate(means, k, epsilon, rng, beta=0.05, first=None, head=None, tail=None):
+def private_estimate(
+    means: ArrayLike,
+    k: ArrayLike,
+    epsilon: float,
+    rng: Rng,
+    beta: float = 0.05,
+    first: ArrayLike | None = None,
+    head: int | None = None,
+    tail: int | None = None,
+) -> UserRelease:
     r"""Algorithm 2: estimate p without knowing p or sigma_p, epsilon-DP for each user with all her data.
 
     Parameters

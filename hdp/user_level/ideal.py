@@ -8,15 +8,17 @@ k_i, epsilon, and here also p, sigma_p and a bound on the tails.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate
+from hdp._types import Floats, Rng
 from hdp.clipping import optimal_weights
 from hdp.user_level.model import mean_and_deviation, sample_mean_variance
 
 __all__ = ["IdealRelease", "best_truncation", "beta_proxy", "half_width", "private_ideal", "truncated_weights"]
 
 
-def half_width(k, n, proxy, beta):
+def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     r"""Distance from p that no user mean exceeds, all n users together, with probability at least 1 - beta.
 
     .. math:: f^k = \sqrt{2 s \ln(4n/\beta)} + \sqrt{\ln(4n/\beta) / (2k)}
@@ -59,7 +61,7 @@ def half_width(k, n, proxy, beta):
     return np.sqrt(2 * proxy * log) + np.sqrt(log / (2 * k))
 
 
-def beta_proxy(a, b):
+def beta_proxy(a: float, b: float) -> float:
     """Variance proxy 1 / (4 (a + b + 1)) of the Beta distribution (Marchal & Arbel, 2017).
 
     Parameters
@@ -82,7 +84,7 @@ def beta_proxy(a, b):
     return 1 / (4 * (_validate.scalar("a", a, 0, **ends) + _validate.scalar("b", b, 0, **ends) + 1))
 
 
-def truncated_weights(sigma, truncation):
+def truncated_weights(sigma: ArrayLike, truncation: float) -> Floats:
     r"""Weights of eq. 4, proportional to :math:`\min(1/\sigma_i^2, T/\sigma_i)`.
 
     Parameters
@@ -109,7 +111,7 @@ def truncated_weights(sigma, truncation):
     return proportions / proportions.sum()
 
 
-def best_truncation(sigma, width, epsilon, penalty=2.0):
+def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty: float = 2.0) -> float:
     r"""Exact minimiser T* of eq. 6, by its stationary points on every piece.
 
     .. math:: T^* = \arg\min_T \sum_i w_i(T)^2 \sigma_i^2 + \kappa \max_i w_i(T)^2 d_i^2 / \epsilon^2
@@ -186,18 +188,18 @@ class IdealRelease:
     0.5
     """
 
-    weights: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
+    weights: Floats
+    lower: Floats
+    upper: Floats
     scale: float
     variance: float
 
-    def answer(self, means):
+    def answer(self, means: ArrayLike) -> float | Floats:
         """The weighted sum of truncated user means, last axis, before noise; `means` in [0, 1]."""
         x = _validate.data(means, self.weights.size, 0, 1, name="means")
         return np.clip(x, self.lower, self.upper) @ self.weights
 
-    def estimate(self, means, rng):
+    def estimate(self, means: ArrayLike, rng: Rng) -> float | Floats:
         """The private estimate of eq. 3; `means` of shape (..., n) in [0, 1], `rng` a Generator or a seed."""
         answer = self.answer(means)
         return answer + _validate.generator(rng).laplace(0.0, self.scale, np.shape(answer))
@@ -218,7 +220,9 @@ def release(k, centre, sigma, radius, epsilon):
     return IdealRelease(w, lower, upper, scale, variance)
 
 
-def private_ideal(k, p, sigma_p, epsilon, beta=0.05, proxy=None):
+def private_ideal(
+    k: ArrayLike, p: float, sigma_p: float, epsilon: float, beta: float = 0.05, proxy: float | None = None
+) -> IdealRelease:
     r"""The private ideal estimator: eqs. 3 and 4, with the best weights on the whole simplex.
 
     .. math:: w_i \propto \min(1/\sigma_i^2, T/d_i), \qquad d_i = \left|[p - f^{k_i}, p + f^{k_i}] \cap [0, 1]\right|

@@ -5,8 +5,10 @@ one user; n, the numbers of samples and epsilon are public.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate, clipping
+from hdp._types import Floats, Rng
 
 __all__ = ["ideal_clip", "ideal_variance", "noisy_linear_variance", "truncated_estimate"]
 
@@ -14,7 +16,7 @@ VARIANCES = 1e-100, 1e100
 LAPLACE = 2.0  # variance of Laplace noise of scale 1
 
 
-def noisy_linear_variance(weights, variance, epsilon):
+def noisy_linear_variance(weights: ArrayLike, variance: ArrayLike, epsilon: float) -> float:
     r"""Variance of a noisy linear estimator, whose noise is scaled to standard deviations.
 
     .. math:: \sum_i w_i^2 \sigma_i^2 + \frac{2}{\epsilon^2} \max_i (w_i \sigma_i)^2
@@ -56,7 +58,7 @@ def noisy_linear_variance(weights, variance, epsilon):
     return float(np.sum(spread) + LAPLACE / budget(epsilon) ** 2 * spread.max())
 
 
-def ideal_clip(variance, epsilon):
+def ideal_clip(variance: ArrayLike, epsilon: float) -> float:
     r"""Clip T of Lemma 5.2: the best weights are proportional to :math:`\min(1/\sigma_i^2, T/\sigma_i)`.
 
     .. math:: \sum_i \Big(\frac{1}{T \sigma_i} - 1\Big)_+ = \frac{2}{\epsilon^2}
@@ -83,7 +85,7 @@ def ideal_clip(variance, epsilon):
     return 1 / clipping.level(sigma, 1 / sigma, LAPLACE / budget(epsilon, finite=True) ** 2)
 
 
-def ideal_variance(variance, epsilon):
+def ideal_variance(variance: ArrayLike, epsilon: float) -> float:
     r"""Least variance of a noisy linear estimator, attained by the weights of Lemma 5.2.
 
     .. math:: \min_w \sum_i w_i^2 \sigma_i^2 + \frac{2}{\epsilon^2} \max_i (w_i \sigma_i)^2
@@ -111,7 +113,9 @@ def ideal_variance(variance, epsilon):
     return noisy_linear_variance(weights, v, epsilon)
 
 
-def truncated_estimate(x, weights, centre, half_width, epsilon, rng):
+def truncated_estimate(
+    x: ArrayLike, weights: ArrayLike, centre: float, half_width: ArrayLike, epsilon: float, rng: Rng
+) -> float | Floats:
     r"""Estimate by clipped means plus Laplace noise, eq. (9).
 
     .. math:: \sum_i w_i [x_i]_{p - f_i}^{p + f_i} + \mathrm{Lap}\Big(\frac{\max_i 2 w_i f_i}{\epsilon}\Big)

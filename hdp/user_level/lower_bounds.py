@@ -5,6 +5,7 @@ constants and logarithms open: every function computes the expression that stand
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hdp import _validate, clipping
 from hdp.user_level.linear import LAPLACE, budget
@@ -13,7 +14,7 @@ from hdp.user_level.model import mean_and_deviation
 __all__ = ["corollary_5_5", "effective_cap", "lower_bound", "sample_cap", "sample_variance"]
 
 
-def effective_cap(k, epsilon):
+def effective_cap(k: ArrayLike, epsilon: float) -> float:
     r"""Cap K on the numbers of samples at which the best weights saturate where :math:`\sigma_p = 0`.
 
     .. math:: \sum_i \Big(\sqrt{k_i / K} - 1\Big)_+ = \frac{2}{\epsilon^2}
@@ -40,7 +41,7 @@ def effective_cap(k, epsilon):
     return float(clipping.level(1 / root, root, LAPLACE / budget(epsilon, finite=True) ** 2) ** -2)
 
 
-def sample_cap(k, epsilon):
+def sample_cap(k: ArrayLike, epsilon: float) -> float:
     r"""The paper's k*: the best number of samples to use of a user at most, where all used samples weigh the same.
 
     .. math:: k^* = \arg\min_k\ \frac{k/\epsilon^2 + \sum_i \min(k_i, k)}{\big(\sum_i \min(k_i, k)\big)^2}
@@ -74,7 +75,7 @@ def sample_cap(k, epsilon):
     return float(cap[np.argmin((cap / budget(epsilon) ** 2 + used) / used**2)])
 
 
-def corollary_5_5(k, epsilon, sigma_p):
+def corollary_5_5(k: ArrayLike, epsilon: float, sigma_p: float) -> float:
     r"""Expression of Corollary 5.5 as printed, with its minimum, and without constant and logarithms.
 
     .. math:: \min\Big\{\frac{k^*/\epsilon^2 + \sum_i \min(k_i, k^*)}
@@ -106,7 +107,7 @@ def corollary_5_5(k, epsilon, sigma_p):
     return float(min(first, sigma_p**2 / k.size))
 
 
-def sample_variance(k, epsilon, p, sigma_p):
+def sample_variance(k: ArrayLike, epsilon: float, p: float, sigma_p: float) -> float:
     r"""Explicit formula in numbers of samples, within a factor of two of the least variance.
 
     .. math:: B = \frac{p(1-p)}{\sum_i \min(\tilde k_i, \sqrt{\tilde k_i K})}, \qquad
@@ -141,7 +142,7 @@ def sample_variance(k, epsilon, p, sigma_p):
     return float(quarter / np.sum(np.minimum(capped, np.sqrt(capped * cap))))
 
 
-def lower_bound(k, epsilon, p, sigma_p):
+def lower_bound(k: ArrayLike, epsilon: float, p: float, sigma_p: float) -> float:
     r"""Lower bound on the variance of every noisy linear estimator: Corollary 5.5 with a maximum.
 
     .. math:: \max\Big\{\frac{p(1-p)}{\sum_i \min(k_i, \sqrt{k_i K})},\

@@ -7,8 +7,10 @@ weights.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from hdp import _validate
+from hdp._types import Floats
 from hdp.clipping import _normalise
 
 __all__ = ["BASELINES", "baseline_variance", "ideal_weights", "median_reduction", "sample_mean_variance", "variance_of"]
@@ -17,7 +19,7 @@ BASELINES = ("ideal", "uniform", "proportional", "median")
 _ROUNDING = 1e-12  # how far sigma_p^2 may exceed p(1-p), relatively
 
 
-def sample_mean_variance(p, sigma_p, k):
+def sample_mean_variance(p: float, sigma_p: float, k: ArrayLike) -> float | Floats:
     r"""Variance of a user's mean, :math:`\sigma_i^2 = p(1-p)/k + (1 - 1/k)\sigma_p^2`.
 
     Lemma 2.1 and eq. (2) of Cummings et al. (2022).
@@ -53,7 +55,7 @@ def sample_mean_variance(p, sigma_p, k):
     return variance if variance.ndim else float(variance)
 
 
-def ideal_weights(k, p, sigma_p):
+def ideal_weights(k: ArrayLike, p: float, sigma_p: float) -> Floats:
     r"""Weights :math:`w_i^* \propto 1/\sigma_i^2` of the unbiased linear estimate of least variance, eqs. (1) and (2).
 
     Parameters
@@ -86,7 +88,7 @@ def ideal_weights(k, p, sigma_p):
         return _normalise(1 / sample_mean_variance(p, sigma_p, k))
 
 
-def variance_of(weights, k, p, sigma_p):
+def variance_of(weights: ArrayLike, k: ArrayLike, p: float, sigma_p: float) -> float:
     r"""Variance :math:`\sum_i w_i^2\sigma_i^2` of the weighted mean of the users' means.
 
     Parameters
@@ -122,7 +124,7 @@ def variance_of(weights, k, p, sigma_p):
     return float(np.sum(w**2 * sample_mean_variance(p, sigma_p, k)))
 
 
-def median_reduction(k):
+def median_reduction(k: ArrayLike) -> tuple[NDArray[np.bool_], float]:
     r"""Keep users with at least the median number of samples, and that many samples of each.
 
     The reduction to equal numbers in the works that section 1.1 of Cummings et al. (2022) compares with.
@@ -150,7 +152,7 @@ def median_reduction(k):
     return k >= samples, samples
 
 
-def baseline_variance(name, k, p, sigma_p):
+def baseline_variance(name: str, k: ArrayLike, p: float, sigma_p: float) -> float:
     r"""Exact mean squared error of a non-private estimate of p.
 
     Parameters

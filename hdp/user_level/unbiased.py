@@ -1,8 +1,10 @@
 """The best unbiased private estimator for a few users, by linear programming: what Theorem 5.1 speaks about."""
 
+from collections.abc import Sequence
 from itertools import combinations, product
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, vstack
 from scipy.special import comb
@@ -16,7 +18,9 @@ _MOST_ROWS = 20_000  # constraints: some minutes of the solver
 _MOST_OUTPUT = 1e6  # its tolerances are absolute
 
 
-def best_unbiased_variance(k, epsilon, outputs, means=(1 / 3, 0.4, 0.5, 0.6, 2 / 3)):
+def best_unbiased_variance(
+    k: Sequence[int], epsilon: float, outputs: ArrayLike, means: Sequence[float] = (1 / 3, 0.4, 0.5, 0.6, 2 / 3)
+) -> float:
     r"""Least worst variance of an unbiased private estimator of p with these outputs, for Bernoulli(p) samples.
 
     Every user has :math:`p_i = p`, so :math:`\sigma_p = 0`.  The probabilities :math:`P(y \mid x)` of the outputs y

@@ -199,7 +199,7 @@ HERE = {canonicalize_name(pin.name): pin for pin in PINS if not pin.marker or pi
 
 def test_the_pins_are_what_is_asked_for():
     asked = [*PROJECT["dependencies"], *(r for extra in PROJECT["optional-dependencies"].values() for r in extra)]
-    for requirement in map(Requirement, asked):
+    for requirement in (r for r in map(Requirement, asked) if r.name != PROJECT["name"]):  # an extra may name another
         (pin,) = HERE[canonicalize_name(requirement.name)].specifier
         assert requirement.specifier.contains(pin.version), requirement
     for pin in HERE.values():
@@ -236,7 +236,7 @@ def test_a_job_is_bounded_and_calls_only_what_exists(name, job):
         words = command.split()
         assert words[0] != "make" or set(words[1:]) <= TARGETS, command
         assert words[0] != "bash" or (ROOT / words[1]).is_file(), command
-    assert all(re.fullmatch(r"[\w./-]+@v\d+", step["uses"]) for step in job["steps"] if "uses" in step)
+    assert all(re.fullmatch(r"[\w./-]+@(release/)?v\d+", step["uses"]) for step in job["steps"] if "uses" in step)
 
 
 @EVERY_JOB
@@ -245,9 +245,14 @@ def test_what_may_write_runs_nothing_of_a_pull_request(name, job):
     writes = [scope for scope, level in permissions.items() if level != "read"]
     assert not writes or not runs(job)
     checkouts = [step for step in job["steps"] if step.get("uses", "").startswith("actions/checkout@")]
-    assert checkouts and all(step["with"]["persist-credentials"] == "false" for step in checkouts)
-    assert set(writes) <= ({"contents"} if name == "ci:publish" else {"contents", "pull-requests"})
-    assert name in {"ci:publish", "ci:preview"} or not writes
+    assert checkouts or name == "release:publish", "which sees the built package only"
+    assert all(step["with"]["persist-credentials"] == "false" for step in checkouts)
+    allowed = {
+        "ci:publish": {"contents"},
+        "ci:preview": {"contents", "pull-requests"},
+        "release:publish": {"id-token"},
+    }
+    assert set(writes) <= allowed.get(name, set())
 
 
 def test_every_python_is_tested_and_the_whole_book_is_published():
@@ -260,6 +265,22 @@ def test_every_python_is_tested_and_the_whole_book_is_published():
     (environment,) = (step["env"] for step in jobs["book"]["steps"] if step.get("run") == "bash .ci/run")
     read = "".join(path.read_text() for path in (ROOT / "book/_ext").rglob("*.py"))
     assert "HDP_REPOSITORY" in environment and "HDP_REPOSITORY" in read
+
+
+def test_a_release_is_a_tag_that_was_built_and_checked():
+    """Never a branch; and what is published is what was checked."""
+    release = WORKFLOWS["release"]
+    build_it, publish = release["jobs"]["build"], release["jobs"]["publish"]
+    assert release["on"] == {"push": {"tags": ["v*"]}} and release["permissions"] == {}
+    assert runs(build_it)[:2] == ["pipx run build", "pipx run twine check --strict dist/*"]
+    wheel = f"dist/{PROJECT['name'].replace('-', '_')}-"
+    assert f'{wheel}"${{GITHUB_REF_NAME#v}}".tar.gz' in runs(build_it)[2]
+    assert publish["needs"] == "build" and publish["permissions"] == {"id-token": "write"} and publish["environment"]
+    uploaded, downloaded = build_it["steps"][-1]["with"], publish["steps"][0]["with"]
+    assert (uploaded["name"], uploaded["path"]) == (downloaded["name"], downloaded["path"])
+    assert "pypi-publish" in publish["steps"][-1]["uses"]
+    released = re.findall(r"^## (\d\S*) - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert released[0] == PROJECT["version"], "the last release heads the changelog"
 
 
 def test_pages_leaves_nothing_out(site):
@@ -316,7 +337,7 @@ def test_the_hooks_use_the_tested_ruff():
     assert ruff["rev"] == f"v{pinned}"
     assert [hook["id"] for hook in ruff["hooks"]] == ["ruff-check", "ruff-format"]
     lint = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M)[1]
-    assert [line.split("-m ")[1] for line in lint.splitlines()] == ["ruff check .", "ruff format --check ."]
+    assert [line.split("-m ")[1] for line in lint.splitlines()] == ["ruff check .", "ruff format --check .", "mypy"]
 
 
 ADVICE = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "README.md")}

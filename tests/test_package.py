@@ -1,0 +1,145 @@
+"""What is installed: the package's content and metadata, and that NumPy and SciPy are enough for the core."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from email.parser import Parser
+from importlib import util
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+import hdp
+
+pytestmark = pytest.mark.xdist_group("package")
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXPLORE = "needs sympy, matplotlib and ipywidgets: pip install 'unequal-privacy[explore]'"
+SYMPY = "needs sympy: pip install 'unequal-privacy[explore]'"
+NEEDS_MORE = {
+    "hdp.explore": f"hdp.explore {EXPLORE}",
+    "hdp.figures": "hdp.figures needs joblib, threadpoolctl, sympy, matplotlib and ipywidgets: "
+    "pip install 'unequal-privacy[simulate,explore]'",
+    "hdp.proof": f"hdp.proof {SYMPY}",
+    "hdp.simulate": "hdp.simulate needs joblib, threadpoolctl and tqdm: pip install 'unequal-privacy[simulate]'",
+    "hdp.sym": f"hdp.sym {SYMPY}",
+}
+BUILD = "import sys; from setuptools import build_meta as b; getattr(b, f'build_{sys.argv[1]}')(sys.argv[2])"
+BARE = """
+import doctest, importlib, importlib.util, json, pkgutil
+import hdp
+refused, failed, examples = {}, [], 0
+names = [m.name for m in pkgutil.walk_packages(hdp.__path__, "hdp.", onerror=lambda name: None)]
+for name in names:
+    try:
+        module = importlib.import_module(name)
+    except ImportError as error:
+        refused[name] = str(error)
+        continue
+    found = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS, report=False)
+    failed += [name] * found.failed
+    examples += found.attempted
+others = [name for name in ("joblib", "sympy", "tqdm", "matplotlib", "pytest") if importlib.util.find_spec(name)]
+print(json.dumps([hdp.__file__, names, refused, failed, examples, others]))
+"""
+
+
+def run(*command, **options):
+    """Output of a command, which succeeds."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The sdist, and the wheel made from it: what `python -m build --no-isolation` does, so without the network."""
+    folder = tmp_path_factory.mktemp("package")
+    source = folder / "source"
+    shutil.copytree(ROOT / "hdp", source / "hdp", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    run(sys.executable, "-c", BUILD, "sdist", folder, cwd=source)
+    (sdist,) = folder.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder / "unpacked", filter="data")
+    (unpacked,) = (folder / "unpacked").iterdir()
+    run(sys.executable, "-c", BUILD, "wheel", folder, cwd=unpacked)
+    (wheel,) = folder.glob("*.whl")
+    return sdist, wheel
+
+
+@pytest.fixture(scope="module")
+def bare(built, tmp_path_factory):
+    """What a virtual environment with the wheel, NumPy and SciPy says of every module; these two are lent by ours."""
+    folder = tmp_path_factory.mktemp("bare")
+    run(sys.executable, "-m", "venv", "--without-pip", folder)
+    (packages,) = folder.glob("lib/python3*/site-packages")
+    run(sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", packages, built[1])
+    for name in ("numpy", "scipy"):
+        here = Path(util.find_spec(name).origin).parent
+        for path in (here, here.with_name(f"{name}.libs")):  # the latter where the wheel brings its own
+            if path.exists():
+                (packages / path.name).symlink_to(path)
+    file, *found = json.loads(run(folder / "bin" / "python", "-I", "-c", BARE, cwd=folder).splitlines()[-1])
+    assert Path(file).is_relative_to(folder)
+    return found
+
+
+def test_numpy_and_scipy_are_enough_for_the_core(bare):
+    """Every other module can be imported there, and what cannot says in one line what it needs."""
+    names, refused, _, _, others = bare
+    assert others == [], "the environment is not bare"
+    assert refused == NEEDS_MORE
+    on_disk = {f"hdp.{p.stem}" for p in (ROOT / "hdp").glob("[!_]*.py")}
+    on_disk |= {f"hdp.{p.parent.name}" for p in (ROOT / "hdp").glob("*/__init__.py")}
+    assert on_disk <= set(names)
+
+
+def test_the_examples_of_the_core_run_there(bare):
+    """All of them, in the wheel as it is installed."""
+    _, _, failed, examples, _ = bare
+    assert failed == [] and examples > 300
+
+
+@pytest.mark.parametrize("message", NEEDS_MORE.values(), ids=NEEDS_MORE)
+def test_the_extra_brings_what_the_message_says(message):
+    """Each package that it names is one of the named extras."""
+    packages, extras = re.fullmatch(r"\S+ needs (.+): pip install 'unequal-privacy\[(.+)\]'", message).groups()
+    brought = [r for extra in extras.split(",") for r in PROJECT["optional-dependencies"][extra]]
+    assert set(re.split(r", | and ", packages)) <= {Requirement(r).name for r in brought}
+
+
+def test_the_wheel_holds_the_library_and_nothing_else(built):
+    """With the marker of its types, the data of figures, and the licence."""
+    sdist, wheel = built
+    version = PROJECT["version"]
+    assert wheel.name == f"unequal_privacy-{version}-py3-none-any.whl"
+    assert sdist.name == f"unequal_privacy-{version}.tar.gz"
+    names = set(zipfile.ZipFile(wheel).namelist())
+    info = f"unequal_privacy-{version}.dist-info"
+    assert {name.split("/")[0] for name in names} == {"hdp", info}
+    assert f"{info}/licenses/LICENSE" in names
+    wanted = {p.relative_to(ROOT).as_posix() for p in (ROOT / "hdp").rglob("*") if p.is_file()}
+    assert {name for name in names if name.startswith("hdp/")} == {n for n in wanted if "__pycache__" not in n}
+    assert "hdp/py.typed" in names and any(name.endswith(".json") for name in names)
+
+
+def test_the_metadata_ask_for_numpy_and_scipy_only(built):
+    """Under the name in the package index; all else is an extra."""
+    archive = zipfile.ZipFile(built[1])
+    (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    metadata = Parser().parsestr(archive.read(name).decode())
+    assert (metadata["Name"], metadata["Version"]) == ("unequal-privacy", hdp.__version__)
+    asked = [Requirement(line) for line in metadata.get_all("Requires-Dist")]
+    assert {r.name for r in asked if not r.marker} == {"numpy", "scipy"}
+    assert all("extra ==" in str(r.marker) for r in asked if r.marker)
+    assert set(metadata.get_all("Provides-Extra")) == set(PROJECT["optional-dependencies"])
+    assert metadata["License-Expression"] == "BSD-3-Clause" and metadata.get_payload().startswith("# Mean estimation")
