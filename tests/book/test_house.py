@@ -52,7 +52,6 @@ ELSEWHERE = {
     ("user-level/algorithm-2", "statements"): ("hdp/sym/user_level/private.py", "it approximates the private ideal"),
     ("user-level/algorithm-2", "tests"): ("tests/user_level/test_private.py", "the tests of `hdp.user_level`"),
     ("user-level/lower-bound", "tests"): ("tests/user_level/test_lower_bounds.py", "the tests of `hdp.user_level`"),
-    ("synthesis/one-picture", "figures"): ("hdp/figures/synthesis/ranking.py", "a module each for its two figures"),
     **{
         ("synthesis/performance", floor): (None, "it runs the library and states nothing")
         for floor in ("statements", "figures")

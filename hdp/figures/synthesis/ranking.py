@@ -106,5 +106,3 @@ ranking = FigureSpec(
         samples, then ADPM and LDPE; what rests on local reports is at the bottom.
     """,
 )
-
-FIGURES = (ranking,)

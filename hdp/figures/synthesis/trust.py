@@ -99,5 +99,3 @@ trust = FigureSpec(
         dotted line of the trusting group alone.
     """,
 )
-
-FIGURES = (trust,)
