@@ -6,6 +6,7 @@ import sympy as sp
 from hdp import baselines
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
 from hdp.figures.heterogeneous_budgets.groups import RATIO, SATURATION
+from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import experiments as sym
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
@@ -38,15 +39,13 @@ figure_4 = FigureSpec(
             "ADPM",
             sp.Piecewise((sp.Min(epsilon_2 / epsilon_1, RATIO), epsilon_2 >= epsilon_1), (sp.nan, True)),
             _adpm_reference,
-            width=3,
-            colour=0,
+            **DRAWN["ADPM"],
         ),
         Curve(
             "FME (our reconstruction)",
             sp.Piecewise((_FME, epsilon_2 >= epsilon_1), (sp.nan, True)),
             _fme_reference,
-            dash=(8, 4),
-            colour=1,
+            **DRAWN["FME"],
         ),
         Rule("Rε₁", x=SATURATION, reference=lambda epsilon_1, n, f: epsilon_1 + 8 / (n * f * epsilon_1)),
     ),

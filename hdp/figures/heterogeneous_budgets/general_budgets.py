@@ -5,6 +5,7 @@ import numpy as np
 from hdp import affine, baselines, clipping
 from hdp.baselines.mechanisms import fme_level
 from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Readout, Rule
+from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
 from hdp.sym.symbols import n
 
@@ -136,22 +137,20 @@ groups_privacy = FigureSpec(
     x=Axis("budget that a user allows, ε (nats)", (0.01, 10.0), "log"),
     y=Axis("privacy loss (nats)", (0.01, 10.0), "log"),
     layers=(
-        Curve("PropDPM, LDPE (all that is allowed)", _BUDGET, lambda x, **v: x, dash=(8, 4), width=1.6, colour=1),
+        Curve("PropDPM, LDPE (all that is allowed)", _BUDGET, lambda x, **v: x, **DRAWN["PropDPM"]),
         Curve(
             "UNI (strictest budget for all)",
             sym.strictest,
             lambda x, **v: np.full(len(x), _strictest(**v)),
-            width=1.6,
-            colour=4,
+            **DRAWN["UNI"],
         ),
         Curve(
             "FME (our reconstruction)",
             sym.least(_BUDGET, sym.fme_level),
             lambda x, **v: _fme_clip(x, **v)[0],
-            dash=(4, 2),
-            colour=5,
+            **DRAWN["FME"],
         ),
-        Curve("ADPM (optimal weights)", _GIVES_UP, lambda x, **v: np.minimum(x, _level(**v)), width=3, colour=0),
+        Curve("ADPM (optimal weights)", _GIVES_UP, lambda x, **v: np.minimum(x, _level(**v)), **DRAWN["ADPM"]),
         *_circles(_GIVES_UP, lambda e, **v: min(e, _level(**v))),
         _RULE,
     ),
@@ -180,10 +179,10 @@ groups_weights = FigureSpec(
     x=Axis("budget that a user allows, ε (nats)", (0.01, 10.0), "log"),
     y=Axis("n × weight (1 = an equal share)", (0.005, 20.0), "log"),
     layers=(
-        Curve("UNI (equal weights)", sym.equal_weight, lambda x, **v: np.ones(len(x)), width=1.6, colour=4),
-        Curve("FME (our reconstruction)", sym.fme_weight, _fme_weight, dash=(4, 2), colour=5),
-        Curve("ADPM (optimal weights)", sym.adpm_weight, _adpm_weight, width=3, colour=0),
-        Curve("PropDPM (weights ∝ ε)", sym.proportional_weight, _proportional_weight, dash=(8, 4), colour=1),
+        Curve("UNI (equal weights)", sym.equal_weight, lambda x, **v: np.ones(len(x)), **DRAWN["UNI"]),
+        Curve("FME (our reconstruction)", sym.fme_weight, _fme_weight, **DRAWN["FME"]),
+        Curve("ADPM (optimal weights)", sym.adpm_weight, _adpm_weight, **DRAWN["ADPM"]),
+        Curve("PropDPM (weights ∝ ε)", sym.proportional_weight, _proportional_weight, **DRAWN["PropDPM"]),
         *_circles(sym.adpm_weight, _adpm_weight),
         _RULE,
     ),
@@ -219,18 +218,17 @@ groups_error = FigureSpec(
     x=Axis("number of users, n", (100.0, 100_000.0), "log"),
     y=Axis("error relative to no privacy, 4n × error", None, "log"),
     layers=(
-        Curve("UNI (strictest budget for all)", 4 * n * sym.uniform_mse, _over_n(_uniform), width=1.6, colour=4),
+        Curve("UNI (strictest budget for all)", 4 * n * sym.uniform_mse, _over_n(_uniform), **DRAWN["UNI"]),
         Curve(
             "SM (sampling; lower bound)",
             4 * n * sym.sampling_mse_lower,
             _over_n(_sampling_lower),
-            dash=(10, 3, 2, 3),
-            colour=3,
+            **DRAWN["SM"],
         ),
-        Curve("LDPE (noise for each group)", 4 * n * sym.local_mse, _over_n(_local), dash=(3, 3), colour=2),
-        Curve("FME (our reconstruction)", 4 * n * sym.fme_mse, _over_n(_fme), dash=(4, 2), colour=5),
-        Curve("ADPM (optimal weights)", 4 * n * sym.adpm_mse, _over_n(_adpm), width=3, colour=0),
-        Curve("PropDPM (weights ∝ ε)", 4 * n * sym.proportional_mse, _over_n(_proportional), dash=(8, 4), colour=1),
+        Curve("LDPE (noise for each group)", 4 * n * sym.local_mse, _over_n(_local), **DRAWN["LDPE"]),
+        Curve("FME (our reconstruction)", 4 * n * sym.fme_mse, _over_n(_fme), **DRAWN["FME"]),
+        Curve("ADPM (optimal weights)", 4 * n * sym.adpm_mse, _over_n(_adpm), **DRAWN["ADPM"]),
+        Curve("PropDPM (weights ∝ ε)", 4 * n * sym.proportional_mse, _over_n(_proportional), **DRAWN["PropDPM"]),
     ),
     parameters=_SHAPE,
     reset_label="Initial values",

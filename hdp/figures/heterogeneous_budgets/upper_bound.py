@@ -6,6 +6,7 @@ import sympy as sp
 from hdp import affine
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
 from hdp.figures.heterogeneous_budgets.groups import SATURATION, groups, optimum
+from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
@@ -73,13 +74,11 @@ figure_1b = FigureSpec(
     x=Axis("budget of group 2, ε₂ (nats)", (0.02, 1.0)),
     y=Axis("mean squared error × 10⁴"),
     layers=(
-        error_curve("UNI (ε₁ for all)", sym.uniform_mse, _uniform, width=1.6, colour=4),
-        error_curve(
-            "SM (sampling; lower bound)", sym.sampling_mse_jensen, _sampling_jensen, dash=(10, 3, 2, 3), colour=3
-        ),
-        error_curve("LDPE (noise for each group)", sym.local_mse, _local, dash=(3, 3), colour=2),
-        error_curve("ADPM (optimal weights)", sym.upper_bound, _adpm, width=3, colour=0),
-        error_curve("PropDPM (weights ∝ ε)", sym.proportional_mse, _proportional, dash=(8, 4), colour=1),
+        error_curve("UNI (ε₁ for all)", sym.uniform_mse, _uniform, **DRAWN["UNI"]),
+        error_curve("SM (sampling; lower bound)", sym.sampling_mse_jensen, _sampling_jensen, **DRAWN["SM"]),
+        error_curve("LDPE (noise for each group)", sym.local_mse, _local, **DRAWN["LDPE"]),
+        error_curve("ADPM (optimal weights)", sym.upper_bound, _adpm, **DRAWN["ADPM"]),
+        error_curve("PropDPM (weights ∝ ε)", sym.proportional_mse, _proportional, **DRAWN["PropDPM"]),
         _saturation_rule,
     ),
     parameters=(_EPSILON_1, _N, _F),

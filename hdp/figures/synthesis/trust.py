@@ -7,6 +7,7 @@ import sympy as sp
 
 from hdp import clipping, hybrid, user_level
 from hdp.explore import Axis, Curve, FigureSpec, Readout
+from hdp.figures.style import DRAWN
 from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, samples
 from hdp.sym.symbols import f, n
 from hdp.sym.synthesis import ranking as sym
@@ -70,8 +71,8 @@ trust = FigureSpec(
     y=Axis("least root mean squared error", None, "log"),
     layers=(
         Curve("nobody trusts", sp.sqrt(sym.least_reports), _reports, width=3, colour=2),
-        Curve("only group 2 trusts (KVH)", sp.sqrt(sym.kvh), _mixed, width=3, colour=1),
-        Curve("group 2 without group 1 (TCM-Only)", sp.sqrt(sym.trusted), _trusting_alone, dash=(3, 3), colour=3),
+        Curve("only group 2 trusts (KVH)", sp.sqrt(sym.kvh), _mixed, **DRAWN["KVH"]),
+        Curve("group 2 without group 1 (TCM-Only)", sp.sqrt(sym.trusted), _trusting_alone, **DRAWN["TCM-Only"]),
         Curve("all trust the curator", sp.sqrt(sym.least), _released, width=3, colour=0),
         Curve(
             "sampling error alone",

@@ -5,6 +5,7 @@ import sympy as sp
 
 from hdp import affine, clipping, hybrid
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
+from hdp.figures.style import DRAWN
 from hdp.sym.symbols import n
 from hdp.sym.synthesis import which_estimator as sym
 
@@ -89,13 +90,13 @@ which_estimator = FigureSpec(
     x=Axis("factor on every budget of the file", (0.1, 10.0), "log"),
     y=Axis("error / error of the mixed release", None, "log"),
     layers=(
-        _curve("LDPE (all local)", sym.all_local_mse, _all_local, dash=(3, 3), colour=2),
-        _curve("one bit (all local)", sym.one_bit_mse, _one_bit, width=1.6, colour=3),
-        _curve("TCM-only, UNI (trusting, strictest)", sym.uniform_mse, _uniform, width=1.6, colour=4),
-        _curve("KVH (all, strictest)", sym.kvh_mse, _kvh, dash=(4, 2), colour=5),
-        _curve("best threshold (trusting)", sym.threshold_mse, _threshold, dash=(8, 4), colour=1),
-        _curve("ADPM (trusting)", sym.adpm_mse, _adpm, dash=(12, 3), colour=6),
-        Curve("mixed release", sp.Integer(1), lambda x, **values: np.ones(len(x)), width=3, colour=0),
+        _curve("LDPE (all local)", sym.all_local_mse, _all_local, **DRAWN["LDPE"]),
+        _curve("one bit (all local)", sym.one_bit_mse, _one_bit, **DRAWN["one bit"]),
+        _curve("TCM-only, UNI (trusting, strictest)", sym.uniform_mse, _uniform, **DRAWN["UNI"]),
+        _curve("KVH (all, strictest)", sym.kvh_mse, _kvh, **DRAWN["KVH"]),
+        _curve("best threshold (trusting)", sym.threshold_mse, _threshold, **DRAWN["best threshold"]),
+        _curve("ADPM (trusting)", sym.adpm_mse, _adpm, **DRAWN["ADPM"]),
+        Curve("mixed release", sp.Integer(1), lambda x, **values: np.ones(len(x)), **DRAWN["mixed release"]),
         Rule("the file", x=sp.Integer(1), reference=lambda **values: 1.0),
     ),
     parameters=(

@@ -5,6 +5,7 @@ import sympy as sp
 
 from hdp import clipping
 from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Preset, Readout, Rule
+from hdp.figures.style import DRAWN
 from hdp.sym.symbols import epsilon_1, n
 from hdp.sym.threshold import in_ratios as sym
 
@@ -76,9 +77,7 @@ shape_budgets = FigureSpec(
             "best threshold",
             sym.threshold_budget_of_user,
             lambda x, **v: np.where(x <= _threshold(**v)[1], _threshold(**v)[0], np.nan),
-            dash=(3, 3),
-            width=3,
-            colour=2,
+            **DRAWN["best threshold"],
         ),
         Rule("τ, where the affine estimator clips", y=sym.shape_level, reference=_level),
         Marker("last user kept", _KEPT, _BEST, lambda **v: _threshold(**v)[1::-1]),
