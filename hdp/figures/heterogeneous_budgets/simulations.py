@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import sympy as sp
 
-from hdp import affine, baselines
+from hdp import baselines
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Points
 from hdp.figures.heterogeneous_budgets.groups import RATIO, SATURATION
 from hdp.figures.heterogeneous_budgets.upper_bound import error_curve, figure_1b, grouped_budgets
+from hdp.figures.lemma import average
 from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import experiments as sym
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
@@ -44,7 +45,7 @@ def _error(name, sizes, epsilon_1, epsilon_2, f):
     """The same from the library; at fractional group sizes by scaling a population of 100 with the same shares."""
     if name == "sm":
         kept = sizes * (1 - f + f * np.expm1(epsilon_1) / np.expm1(epsilon_2))
-        return np.array([affine.mean_squared_error([1.0], 1 / (m * epsilon_2), variance=1 / 12 / m) for m in kept])
+        return np.array([average(m, epsilon_2, 1 / 12) for m in kept])
     budgets = np.repeat([epsilon_1, epsilon_2], [round(100 * f), 100 - round(100 * f)])
     scales = np.sqrt(sizes / 100)  # n users with budgets e have 100/n times the error of 100 with e sqrt(n/100)
     return np.array([baselines.expected_mse(name, budgets * s, 1 / 12) / s**2 for s in scales])

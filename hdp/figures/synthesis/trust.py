@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import sympy as sp
 
-from hdp import clipping, hybrid, user_level
+from hdp import hybrid, user_level
 from hdp.explore import Axis, Curve, FigureSpec, Readout
+from hdp.figures.lemma import of_groups
 from hdp.figures.style import DRAWN
 from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, samples
 from hdp.sym.symbols import f, n
@@ -28,12 +29,7 @@ def _variance(k, sigma_p):
 def _released(x, **values):
     """Both groups as items of the solver."""
     sizes, budgets, variance = _population(x, **values)
-    found = []
-    for users in sizes:
-        items = variance / users, 1 / (users * budgets)
-        w = clipping.optimal_weights(*items, 2.0)
-        found.append(np.sum(items[0] * w**2) + 2 * np.max(items[1] * w) ** 2)
-    return np.sqrt(found)
+    return np.sqrt([of_groups(users, budgets, variance)[1] for users in sizes])
 
 
 def _setting(x, **values):

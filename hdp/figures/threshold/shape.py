@@ -5,6 +5,7 @@ import sympy as sp
 
 from hdp import clipping
 from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Preset, Readout, Rule
+from hdp.figures.lemma import of_groups
 from hdp.figures.style import DRAWN
 from hdp.sym.symbols import epsilon_1, n
 from hdp.sym.threshold import in_ratios as sym
@@ -35,9 +36,7 @@ def _level(**values):
 def _affine(**values):
     """Risk from the solver for groups, without the empty ones."""
     epsilon, _, users = _population(**values)
-    epsilon, users = epsilon[users > 0], users[users > 0]
-    w = clipping.optimal_weights(0.25 / users, 1 / (users * epsilon), 2.0)
-    return np.sum(0.25 / users * w**2) + 2 * np.max(w / (users * epsilon)) ** 2
+    return of_groups(users[users > 0], epsilon[users > 0])[1]
 
 
 def _allowed(x, **values):
