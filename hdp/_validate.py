@@ -13,6 +13,7 @@ import numpy as np
 EXACT = 2**53 - 1  # up to here no float rounds an integer
 SMALL, LARGE = 1e-50, 1e50  # of quantities with a unit, and budgets that divide them: their squares are floats
 FINITE = {"open_low": True, "open_high": True}
+ROUNDING = 1e-12  # how far sigma_p^2 may exceed p (1 - p), relatively
 NUMBERS = 2**30  # most numbers that one call may ask for, 8 GiB
 _NOT_A_FLOAT = (TypeError, ValueError, ArithmeticError, AttributeError)
 
@@ -101,6 +102,17 @@ def budgets(epsilon, name="epsilon"):
     if not array.any():
         raise ValueError(f"{name} must have at least one entry in (0, inf], got only zeros")
     return array
+
+
+def mean_and_deviation(p, sigma_p, names=("p", "sigma_p"), **ends):
+    """Return both as floats, if any distribution on [0, 1] has them but for rounding, or raise ValueError."""
+    p = scalar(names[0], p, 0, 1, **ends)
+    sigma_p = scalar(names[1], sigma_p, 0, 1)
+    bernoulli = p * (1 - p)
+    if sigma_p**2 > bernoulli * (1 + ROUNDING):
+        allowed = f"[0, sqrt(p (1 - p))] = [0, {bernoulli**0.5:.6g}]"
+        raise ValueError(f"{names[1]} must lie in {allowed} for p = {p:g}, got {sigma_p!r}")
+    return p, sigma_p
 
 
 def data(x, n, low=-0.5, high=0.5, name="x"):

@@ -45,7 +45,7 @@ def classic_scale(sensitivity: float, epsilon: float, delta: float) -> float:
     epsilon = _validate.size("epsilon", epsilon)
     delta = check_delta(delta)
     scale = float(factor(delta)) * _sensitivity(sensitivity) / epsilon
-    _refuse_if_not_private(scale, sensitivity, epsilon, delta)
+    refuse_if_not_private(scale, sensitivity, epsilon, delta)
     return scale
 
 
@@ -83,7 +83,7 @@ def classic_epsilon(scale: ArrayLike, sensitivity: ArrayLike, delta: float) -> f
         epsilon = np.where(sensitivity == 0, 0.0, factor(delta) * sensitivity / scale)
     if np.any(np.isfinite(epsilon) & (epsilon > 0)):
         worst = float(epsilon[np.isfinite(epsilon)].max())  # what is lost depends on epsilon and delta alone
-        _refuse_if_not_private(factor(delta) / worst, 1.0, worst, delta)
+        refuse_if_not_private(factor(delta) / worst, 1.0, worst, delta)
     return _plain(epsilon)
 
 
@@ -168,6 +168,15 @@ def factor(delta):
     return np.sqrt(2 * np.log(1.25 / delta))
 
 
+def refuse_if_not_private(scale, sensitivity, epsilon, delta):
+    """Raise ValueError if the exact delta is larger, as it is for large epsilon."""
+    true = Gaussian(scale).delta(epsilon, sensitivity)
+    if true > delta:
+        raise ValueError(
+            f"epsilon = {epsilon:.4g} is too large for delta = {delta:.4g}: the classic noise only gives {true:.3g}"
+        )
+
+
 def check_delta(delta):
     """Return delta as a float in [1e-300, 1), or raise ValueError."""
     return _validate.scalar("delta", delta, LEAST_DELTA, 1, open_high=True)
@@ -183,12 +192,6 @@ def _scales(name, value):
 
 def _sensitivity(value):
     return _validate.size("sensitivity", value)
-
-
-def _refuse_if_not_private(scale, sensitivity, epsilon, delta):
-    true = Gaussian(scale).delta(epsilon, sensitivity)
-    if true > delta:
-        raise ValueError(f"epsilon = {epsilon:.4g} is outside what the classic formula covers: delta is {true:.3g}")
 
 
 def _plain(value):

@@ -64,7 +64,7 @@ def lower_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: Arr
     upper = adpm.two_group_bound(epsilon_1, epsilon_2, n, f)  # which checks the arguments
     eps_1, eps_2, n, f = (np.asarray(value, dtype=float) for value in (epsilon_1, epsilon_2, n, f))
     with np.errstate(all="ignore"):
-        saturated = eps_2 >= eps_1 + 8 / (n * f) / eps_1
+        saturated = eps_2 >= eps_1 * adpm.saturation_ratio(eps_1, n, f)
     finite_ratio = (f > 0) & (eps_1 > 0)  # otherwise R is infinite, and the case is (A)
     bound = upper / np.where(saturated & finite_ratio, FACTOR_B, FACTOR_A)
     return bound if bound.ndim else float(bound)

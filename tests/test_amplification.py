@@ -285,6 +285,6 @@ def test_bad_noise_is_named(scale, sensitivity, name):
 def test_a_value_that_the_classic_formula_does_not_cover_is_refused():
     """Little noise: refused, while the exact value is given."""
     s = hybrid.Setting(n=100, c=0.1, m=1, epsilon=1, sigma_t=0.1, s_t2=1e-4, s_l2=1e-2)
-    with pytest.raises(ValueError, match="outside what the classic formula covers"):
+    with pytest.raises(ValueError, match="too large for delta = 1e-07: the classic noise only gives"):
         amp.amplified_epsilon(s, 0.9, DELTA)
     assert amp.amplified_epsilon(s, 0.9, DELTA, exact=True) > 1

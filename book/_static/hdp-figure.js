@@ -3,11 +3,13 @@
 (function () {
   "use strict";
 
+  // The rule of `number` in hdp/explore/style.py, which writes the numbers that stand here before the script runs.
   const format = (value) => {
-    if (Number.isInteger(value) && Math.abs(value) < 1e9) return value.toLocaleString("en-US");
     if (!Number.isFinite(value)) return String(value);
-    const text = Number(value.toPrecision(4));
-    return Math.abs(text) < 1e-4 && text !== 0 ? text.toExponential() : String(text);
+    const whole = Number.isInteger(value) && Math.abs(value) < 1e9;
+    const rounded = whole ? value : Number(value.toPrecision(4));
+    if (rounded !== 0 && !(1e-4 <= Math.abs(rounded) && Math.abs(rounded) < 1e9)) return rounded.toExponential();
+    return (rounded + 0).toLocaleString("en-US", { maximumFractionDigits: 7 });
   };
 
   function controls(figure, view) {

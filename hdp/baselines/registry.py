@@ -14,6 +14,7 @@ from hdp.affine import Affine
 from hdp.baselines import mechanisms
 from hdp.baselines.sampling import Sampling
 
+CACHED = 20_000  # users up to which mechanisms are kept: 64 of them are at most about 30 MB
 NAMES = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
 
 
@@ -49,7 +50,8 @@ class Baseline:
 
     def mechanism(self, epsilon: ArrayLike) -> Affine | Sampling:
         """Build the mechanism for the budgets `epsilon`: weights and noise scales, or inclusion probabilities."""
-        return _mechanism(self.name, _validate.budgets(epsilon).tobytes())
+        epsilon = _validate.budgets(epsilon)
+        return _kept(self.name, epsilon.tobytes()) if epsilon.size <= CACHED else _mechanism(self.name, epsilon)
 
 
 BASELINES = MappingProxyType(
@@ -119,9 +121,13 @@ BASELINES = MappingProxyType(
 
 
 @lru_cache(maxsize=64)
-def _mechanism(name, budgets):
-    """Build on the usable users and give the others weight 0; cached, because simulations ask again and again."""
-    epsilon = np.frombuffer(budgets)
+def _kept(name, budgets):
+    """Simulations ask again and again; for many users the draws of one batch cost more than the mechanism."""
+    return _mechanism(name, np.frombuffer(budgets))
+
+
+def _mechanism(name, epsilon):
+    """Build on the usable users and give the others weight 0."""
     usable = epsilon > 0
     with np.errstate(over="ignore", under="ignore", divide="ignore"):  # between budgets of 600 decades
         mechanism = BASELINES[name].build(epsilon[usable])

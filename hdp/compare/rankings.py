@@ -10,8 +10,7 @@ from hdp.affine import Affine
 from hdp.compare.candidate import Candidate, linear_error, on_centred_data
 from hdp.compare.population import Population
 from hdp.compare.release import clamped, mixed_release, variance_vector
-from hdp.user_level.algorithm_2 import final_release
-from hdp.user_level.model import mean_and_deviation
+from hdp.user_level.algorithm_2 import final_release, mean_accuracy
 
 __all__ = ["ranking"]
 
@@ -86,7 +85,7 @@ def _checked_prior(prior):
     if pair.shape != (2,):
         raise ValueError(f"prior must be a pair, mean and standard deviation, got {_validate.show(prior)}")
     names = "the mean of prior", "the standard deviation of prior"
-    return mean_and_deviation(*pair, names, open_low=True, open_high=True)
+    return _validate.mean_and_deviation(*pair, names, open_low=True, open_high=True)
 
 
 def _variances(population, variance, prior):
@@ -248,7 +247,7 @@ def _algorithm_2(k, epsilon, prior, mask):
     if prior is None:
         return Candidate.refused("algorithm-2", "its error depends on the users' means: predicted from a prior only")
     sigma2 = user_level.sample_mean_variance(*prior, k)
-    _, alpha = user_level.private_mean(np.zeros(tail.size), epsilon, _BETA, rng=0)
+    alpha = mean_accuracy(tail.size, epsilon, _BETA)
     rough = np.sqrt(8) * sigma2[head].max()
     plan = final_release(k[middle], k.size, prior[0], rough, alpha, epsilon, _BETA)
     error = affine.mean_squared_error(plan.weights, plan.scale, sigma2[middle])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate
+from hdp import _validate, gaussian
 from hdp._types import Floats
 from hdp.noise import Gaussian, Laplace
 
@@ -115,7 +115,8 @@ class Setting:
         if (self.s_t2 is None) != (self.s_l2 is None):
             raise ValueError(f"s_t2 and s_l2 must be given together, got {self.s_t2!r} and {self.s_l2!r}")
         if np.any(self.delta) and self.s_t2 is None:
-            self._check_gaussian()
+            epsilon, delta = (_validate.scalar(name, getattr(self, name)) for name in ("epsilon", "delta"))
+            gaussian.refuse_if_not_private(self._scale, 1.0, epsilon, delta)
 
     def _store(self, name, array):
         object.__setattr__(self, name, array if array.ndim else float(array))
@@ -138,13 +139,6 @@ class Setting:
             "at most sqrt(m^2/4 - sigma_t^2) + sqrt(m^2/4 - sigma_l^2) in size",
         )
 
-    def _check_gaussian(self):
-        epsilon = _validate.scalar("epsilon", self.epsilon)
-        delta = _validate.scalar("delta", self.delta)
-        true = Gaussian(self._scale).delta(epsilon, 1.0)
-        if true > delta:
-            raise ValueError(f"epsilon = {epsilon} is too large for delta = {delta}: the noise only gives {true:.3g}")
-
     def __eq__(self, other):
         """Whether all fields are equal, arrays entry by entry."""
         if not isinstance(other, Setting):
@@ -158,9 +152,7 @@ class Setting:
     @property
     def _scale(self):
         """Scale of the noise for each unit of sensitivity."""
-        if np.any(self.delta):
-            return np.sqrt(2 * np.log(1.25 / self.delta)) / self.epsilon
-        return 1 / self.epsilon
+        return (gaussian.factor(self.delta) if np.any(self.delta) else 1.0) / self.epsilon
 
     @property
     def _unit_variance(self):

@@ -162,8 +162,12 @@ def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tu
     epsilon, m = _budget(epsilon), x.shape[-1]
     beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
     noise = _validate.generator(rng).laplace(0.0, 1 / (m * epsilon), x.shape[:-1])
-    alpha = np.log(2 / beta) / (m * epsilon) + np.sqrt(np.log(4 / beta) / (2 * m))
-    return np.clip(x.mean(axis=-1) + noise, 1 / (2 * m), 1 - 1 / (2 * m)), float(alpha)
+    return np.clip(x.mean(axis=-1) + noise, 1 / (2 * m), 1 - 1 / (2 * m)), mean_accuracy(m, epsilon, beta)
+
+
+def mean_accuracy(m, epsilon, beta):
+    """What the error of `private_mean` of m users exceeds with probability beta at most."""
+    return float(np.log(2 / beta) / (m * epsilon) + np.sqrt(np.log(4 / beta) / (2 * m)))
 
 
 def private_variance(means: ArrayLike, scales: ArrayLike, epsilon: float, rng: Rng) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from hdp import _validate
 from hdp._types import Floats, Rng
 from hdp.clipping import optimal_weights
-from hdp.user_level.model import mean_and_deviation, sample_mean_variance
+from hdp.user_level.model import sample_mean_variance
 
 __all__ = ["IdealRelease", "best_truncation", "beta_proxy", "half_width", "private_ideal", "truncated_weights"]
 
@@ -257,7 +257,7 @@ def private_ideal(
     1.0
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
-    p, sigma_p = mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
+    p, sigma_p = _validate.mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
     epsilon = _budget(epsilon)
     radius = half_width(k, k.size, sigma_p**2 if proxy is None else proxy, beta)
     sigma = np.sqrt(sample_mean_variance(p, sigma_p, k))

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from hdp import _validate, clipping
 from hdp.user_level.linear import LAPLACE, budget
-from hdp.user_level.model import mean_and_deviation
 
 __all__ = ["corollary_5_5", "effective_cap", "lower_bound", "sample_cap", "sample_variance"]
 
@@ -176,5 +175,5 @@ def _samples(k):
 def _model(k, p, sigma_p):
     """Return the checked numbers of samples, p (1 - p) and sigma_p."""
     k = _validate.vector("k", k, 1, _validate.LARGE)
-    p, sigma_p = mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
+    p, sigma_p = _validate.mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
     return k, p * (1 - p), sigma_p

@@ -16,7 +16,6 @@ from hdp.clipping import _normalise
 __all__ = ["BASELINES", "baseline_variance", "ideal_weights", "median_reduction", "sample_mean_variance", "variance_of"]
 
 BASELINES = ("ideal", "uniform", "proportional", "median")
-_ROUNDING = 1e-12  # how far sigma_p^2 may exceed p(1-p), relatively
 
 
 def sample_mean_variance(p: float, sigma_p: float, k: ArrayLike) -> float | Floats:
@@ -191,17 +190,6 @@ def baseline_variance(name: str, k: ArrayLike, p: float, sigma_p: float) -> floa
 
 def _moments(p, sigma_p):
     """Variance of one sample and variance of the users' own means."""
-    p, sigma_p = mean_and_deviation(p, sigma_p)
+    p, sigma_p = _validate.mean_and_deviation(p, sigma_p)
     bernoulli = p * (1 - p)
     return bernoulli, min(sigma_p**2, bernoulli)
-
-
-def mean_and_deviation(p, sigma_p, names=("p", "sigma_p"), **ends):
-    """Return both as floats, if any distribution on [0, 1] has them but for rounding, or raise ValueError."""
-    p = _validate.scalar(names[0], p, 0, 1, **ends)
-    sigma_p = _validate.scalar(names[1], sigma_p, 0, 1)
-    bernoulli = p * (1 - p)
-    if sigma_p**2 > bernoulli * (1 + _ROUNDING):
-        allowed = f"[0, sqrt(p (1 - p))] = [0, {bernoulli**0.5:.6g}]"
-        raise ValueError(f"{names[1]} must lie in {allowed} for p = {p:g}, got {sigma_p!r}")
-    return p, sigma_p

@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -314,6 +316,20 @@ def test_the_data_file_is_what_the_code_computes():
     assert found["settings"] == k_means_data.settings() and found["provenance"]["trials"] == trials.TRIALS
     seeds = np.random.SeedSequence(trials.SEED).spawn(2)
     np.testing.assert_allclose(found["first trials"], [trials.trial(seed) for seed in seeds], rtol=1e-6)
+
+
+def test_data_that_are_missing_or_for_other_settings_are_refused(monkeypatch, tmp_path):
+    """Nothing is simulated in their place; the message says what computes them, and that needs no figure."""
+    load = k_means_data.load.__wrapped__
+    monkeypatch.setattr(trials, "simulate", None)
+    monkeypatch.setattr(trials, "SPREAD", 0.03)
+    with pytest.raises(RuntimeError, match="another spread: run `make figures-full`"):
+        load()
+    monkeypatch.setattr(k_means_data, "FILE", tmp_path / "k_means.json")
+    with pytest.raises(RuntimeError, match="missing: run `make figures-full`"):
+        load()
+    code = "import sys, hdp.figures.hybrid_trust.k_means_data; print('hdp.figures.hybrid_trust.k_means' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
 
 
 def test_the_data_are_four_round_clusters_at_the_stated_places():

@@ -12,10 +12,10 @@ reference into a domain).  It says nothing about
 
 import re
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.util import logging
 
@@ -57,44 +57,23 @@ class Page:
     wordless_images: list[str] = field(default_factory=list)
 
 
-class PageReader(HTMLParser):
-    """Collect a `Page` from HTML."""
-
-    def __init__(self):
-        super().__init__()
-        self.page = Page()
-        self._in_style = False
-
-    def handle_starttag(self, tag, attrs):
-        """Note what one element loads, links to, names and shows."""
-        attributes = {name: value or "" for name, value in attrs}
-        self._in_style = tag == "style"
-        self.page.anchors.update(attributes[key] for key in ("id", "name") if attributes.get(key))
-        self.page.loads += [attributes[key] for key in LOADING.get(tag, ()) if attributes.get(key)]
-        self.page.loads += REMOTE_IN_CSS.findall(attributes.get("style", ""))
-        if tag == "link" and not INERT_LINKS.issuperset(attributes.get("rel", "").lower().split()):
-            self.page.loads.append(attributes.get("href", ""))
-        if tag == "a" and attributes.get("href"):
-            self.page.links.append(attributes["href"])
-        if tag == "img" and not attributes.get("alt", "").strip():
-            self.page.wordless_images.append(attributes.get("src", "")[:80])
-
-    def handle_data(self, data):
-        """Note what an inline style sheet loads."""
-        if self._in_style:
-            self.page.loads += REMOTE_IN_CSS.findall(data)
-
-    def handle_endtag(self, tag):
-        """Leave an inline style sheet."""
-        self._in_style = False
-
-
 def read_page(html):
     """Return the `Page` of a string of HTML."""
-    reader = PageReader()
-    reader.feed(html)
-    reader.close()
-    return reader.page
+    page = Page()
+    for element in BeautifulSoup(html, "html.parser", multi_valued_attributes=None).find_all(True):
+        tag, attributes = element.name, element.attrs
+        page.anchors.update(attributes[key] for key in ("id", "name") if attributes.get(key))
+        page.loads += [attributes[key] for key in LOADING.get(tag, ()) if attributes.get(key)]
+        page.loads += REMOTE_IN_CSS.findall(attributes.get("style", ""))
+        if tag == "style":
+            page.loads += REMOTE_IN_CSS.findall(element.text)
+        if tag == "link" and not INERT_LINKS.issuperset(attributes.get("rel", "").lower().split()):
+            page.loads.append(attributes.get("href", ""))
+        if tag == "a" and attributes.get("href"):
+            page.links.append(attributes["href"])
+        if tag == "img" and not attributes.get("alt", "").strip():
+            page.wordless_images.append(attributes.get("src", "")[:80])
+    return page
 
 
 def warn(message, location=None):

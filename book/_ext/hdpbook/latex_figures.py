@@ -5,12 +5,12 @@ text are in the other forms.
 """
 
 import re
-from html.parser import HTMLParser
 from itertools import cycle
 from pathlib import Path
 
 import matplotlib
 import vl_convert
+from bs4 import BeautifulSoup, NavigableString
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.transforms.post_transforms.images import ImageConverter
@@ -23,63 +23,36 @@ FORMULA = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 INLINE = {"code": nodes.literal, "em": nodes.emphasis, "strong": nodes.strong}
 
 
-def caption_nodes(text, kind=nodes.Text):
+def caption_nodes(text):
     r"""The nodes of a piece of a caption, in which ``\(...\)`` is a formula."""
-    text = re.sub(r"\s+", " ", text)
-    if kind is not nodes.Text:
-        return [kind("", text)]
-    pieces = zip(FORMULA.split(text), cycle((nodes.Text, nodes.math)), strict=False)
+    pieces = zip(FORMULA.split(re.sub(r"\s+", " ", text)), cycle((nodes.Text, nodes.math)), strict=False)
     return [nodes.math("", piece) if kind is nodes.math else nodes.Text(piece) for piece, kind in pieces]
 
 
-class FigureReader(HTMLParser):
-    """Collect name, alternative text and caption of a figure from its HTML."""
-
-    def __init__(self):
-        super().__init__()
-        self.name, self.alt, self.caption, self.unknown = "", "", [], []
-        self._in_caption, self._kind = False, nodes.Text
-
-    def handle_starttag(self, tag, attrs):
-        """Note what the element says, and where the caption begins."""
-        attributes = dict(attrs)
-        if tag == "figure":
-            self.name = attributes["data-name"]
-        elif tag == "img":
-            self.alt = attributes["alt"]
-        elif tag == "figcaption":
-            self._in_caption = True
-        elif self._in_caption:
-            self._kind = INLINE.get(tag, nodes.Text)
-            if tag not in INLINE:
-                self.unknown.append(tag)
-
-    def handle_endtag(self, tag):
-        """Leave the caption or an element in it."""
-        self._in_caption = self._in_caption and tag != "figcaption"
-        self._kind = nodes.Text
-
-    def handle_data(self, data):
-        """Note a piece of the caption."""
-        if self._in_caption:
-            self.caption += caption_nodes(data, self._kind)
+def caption(figure, location):
+    """The nodes of a figure's caption; a warning for an element that has no form in print."""
+    for piece in figure.figcaption.children:
+        if isinstance(piece, NavigableString):
+            yield from caption_nodes(piece)
+        elif piece.name in INLINE:
+            yield INLINE[piece.name]("", " ".join(piece.text.split()))
+        else:
+            LOGGER.warning("caption of %s: no LaTeX for <%s>", figure["data-name"], piece.name, location=location)
+            yield from caption_nodes(piece.text)
 
 
 def printed(forms, location):
     """The picture, its title and its caption, in an environment that does not break over pages."""
-    reader = FigureReader()
-    reader.feed(forms["text/html"].astext())
-    for tag in reader.unknown:
-        LOGGER.warning("caption of %s: no LaTeX for <%s>", reader.name, tag, location=location)
+    figure = BeautifulSoup(forms["text/html"].astext(), "html.parser").figure
     image = next(forms["image/png"].findall(nodes.image))
-    image["alt"], image["scale"] = reader.alt, 80  # so that two fit on a page; wide ones shrink to the line
-    title = forms["text/plain"].astext().removesuffix(f": {reader.alt}").strip()
+    image["alt"], image["scale"] = figure.img["alt"], 80  # so that two fit on a page; wide ones shrink to the line
+    title = forms["text/plain"].astext().removesuffix(f": {image['alt']}").strip()
     return [
-        nodes.target("", "", ids=[f"figure-{reader.name}"]),
+        nodes.target("", "", ids=[figure["id"]]),
         nodes.raw("", r"\begin{hdpfigure}", format="latex"),
         image,
         nodes.raw("", r"\hdpcaption", format="latex"),
-        nodes.paragraph("", "", nodes.strong("", f"{title}."), nodes.Text(" "), *reader.caption),
+        nodes.paragraph("", "", nodes.strong("", f"{title}."), nodes.Text(" "), *caption(figure, location)),
         nodes.raw("", r"\end{hdpfigure}", format="latex"),
     ]
 

@@ -4,20 +4,19 @@ import numpy as np
 import sympy as sp
 from scipy.optimize import brentq
 
-from hdp import affine
+from hdp import baselines
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Rule
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import n
 
 # n users with one budget, whose best affine estimator is the average
 budget = sp.Symbol("epsilon", positive=True)
-_HOMOGENEOUS = 1 / (4 * n) + 2 / (n * budget) ** 2
+_HOMOGENEOUS = sym.one_group(n, budget)
 
 
 def _before_the_cap(x, n):
-    """Error of the average of n users, for each budget, with NumPy."""
-    average = np.full(round(n), 1 / round(n))
-    return np.array([affine.mean_squared_error(average, affine.noise_scale(average, np.full(round(n), e))) for e in x])
+    """Error of the average of n users, for each budget."""
+    return np.array([baselines.expected_mse("uni", np.full(round(n), e)) for e in x])
 
 
 def _switch(n):

@@ -4,6 +4,7 @@ import numpy as np
 import sympy as sp
 from scipy.optimize import minimize_scalar
 
+from hdp import adpm, minimax
 from hdp.explore import Axis, FigureSpec, Rule
 from hdp.figures.heterogeneous_budgets.lower_bound import (
     BUDGETS,
@@ -14,8 +15,6 @@ from hdp.figures.heterogeneous_budgets.lower_bound import (
     USERS,
     curve,
     paper_bound,
-    theorem_2,
-    upper,
 )
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
@@ -50,19 +49,19 @@ gap = FigureSpec(
         curve(
             "Theorem 2 (1/1560 and 1/1048)",
             sym.upper_bound / lower.lower_bound,
-            lambda *point: upper(*point) / theorem_2(*point),
+            lambda *point: adpm.two_group_bound(*point) / minimax.lower_bound(*point),
             width=1.6,
         ),
         curve(
             "Lemma 4: best of (37), (38), (39)",
             sym.upper_bound / sp.Max(lower.eq_37, lower.eq_38, lower.eq_39),
-            lambda *point: upper(*point) / _best_of_paper(*point),
+            lambda *point: adpm.two_group_bound(*point) / _best_of_paper(*point),
             dash=(8, 4),
         ),
         curve(
             "closed form, best constants",
             sym.upper_bound / lower.closed_form,
-            lambda *point: upper(*point) / _closed_form(*point),
+            lambda *point: adpm.two_group_bound(*point) / _closed_form(*point),
             width=3,
         ),
         Rule("40: proved for any budgets", y=sp.Integer(40), reference=lambda epsilon_1, n, f: 40.0),

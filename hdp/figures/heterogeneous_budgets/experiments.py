@@ -3,9 +3,10 @@
 import numpy as np
 import sympy as sp
 
-from hdp import baselines
+from hdp import adpm, baselines
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
-from hdp.figures.heterogeneous_budgets.groups import RATIO, SATURATION
+from hdp.figures.heterogeneous_budgets.groups import RATIO, SATURATION, saturation
+from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import experiments as sym
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
@@ -21,7 +22,7 @@ def _fme_reference(x, epsilon_1, n, f):
 
 
 def _adpm_reference(x, epsilon_1, n, f):
-    level = epsilon_1 + 8 / (n * f * epsilon_1)
+    level = saturation(epsilon_1, n, f)
     return np.array([min(e, level) / epsilon_1 if e >= epsilon_1 else np.nan for e in x])
 
 
@@ -38,24 +39,22 @@ figure_4 = FigureSpec(
             "ADPM",
             sp.Piecewise((sp.Min(epsilon_2 / epsilon_1, RATIO), epsilon_2 >= epsilon_1), (sp.nan, True)),
             _adpm_reference,
-            width=3,
-            colour=0,
+            **DRAWN["ADPM"],
         ),
         Curve(
             "FME (our reconstruction)",
             sp.Piecewise((_FME, epsilon_2 >= epsilon_1), (sp.nan, True)),
             _fme_reference,
-            dash=(8, 4),
-            colour=1,
+            **DRAWN["FME"],
         ),
-        Rule("Rε₁", x=SATURATION, reference=lambda epsilon_1, n, f: epsilon_1 + 8 / (n * f * epsilon_1)),
+        Rule("Rε₁", x=SATURATION, reference=saturation),
     ),
     parameters=(
         Parameter.logarithmic(epsilon_1, "ε₁, budget of group 1", 0.01, 0.05, 0.01),
         Parameter.logarithmic(n, "n, number of users", 200, 20_000, 10_000, per_decade=10, multiple_of=100),
         Parameter.linear(f, "f, fraction of users in group 1", 0.1, 0.9, 0.05, 0.5),
     ),
-    readouts=(Readout("R", RATIO, lambda epsilon_1, n, f: 1 + 8 / (n * f) / epsilon_1**2),),
+    readouts=(Readout("R", RATIO, adpm.saturation_ratio),),
     samples=160,
     caption=r"""
         Figure 4: the weight of a user of group 2 relative to one of group 1. ADPM follows \(\epsilon_2/\epsilon_1\) up

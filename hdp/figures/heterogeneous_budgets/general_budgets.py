@@ -1,10 +1,14 @@
 """General budgets: the reader shapes three groups, and sees levels, weights, effective budgets and errors."""
 
+from functools import partial
+
 import numpy as np
 
-from hdp import affine, baselines, clipping
+from hdp import adpm, baselines
 from hdp.baselines.mechanisms import fme_level
 from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Readout, Rule
+from hdp.figures.lemma import average
+from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
 from hdp.sym.symbols import n
 
@@ -30,30 +34,24 @@ def _population(e_1, e_2, e_3, g_1, g_2, g_3, n):
     return np.array([e_1, e_2, e_3]), n * sizes / sizes.sum()
 
 
-def _level(**values):
-    """Level of the population, from the solver."""
-    epsilon, users = _population(**values)
-    return clipping.water_level(epsilon, users * epsilon, 8.0)
+def _scaled_users(e_1, e_2, e_3, g_1, g_2, g_3, n):
+    """As many users as the sizes say, with budgets so scaled that affine mechanisms err as if they were n users."""
+    users = np.repeat([e_1, e_2, e_3], [round(g_1), round(g_2), round(g_3)])
+    return users * np.sqrt(n / users.size)
 
 
-def _group_error(weights_of, **values):
-    """Error of an affine estimator whose groups have these proportions of weight for each user."""
-    epsilon, users = _population(**values)
-    w = weights_of(epsilon, values)
-    w = w / np.sum(users * w)
-    return np.sum(users * w**2) / 4 + 2 * np.max(w / epsilon) ** 2
+def _baseline(name):
+    """Error of a baseline that is an affine estimator."""
+
+    def error(**values):
+        scaled = _scaled_users(**values)
+        return baselines.expected_mse(name, scaled) * scaled.size / values["n"]
+
+    return error
 
 
 def _adpm(**values):
-    return min(_group_error(lambda e, v: np.minimum(e, _level(**v)), **values), 0.25)
-
-
-def _proportional(**values):
-    return _group_error(lambda e, v: e, **values)
-
-
-def _uniform(**values):
-    return _group_error(lambda e, v: np.ones(3), **values)
+    return min(_baseline("adpm")(**values), 0.25)
 
 
 def _strictest(**values):
@@ -63,54 +61,43 @@ def _strictest(**values):
 def _local(**values):
     """Inverse-variance combination of three separately private means."""
     epsilon, users = _population(**values)
-    errors = [affine.mean_squared_error([1.0], 1 / (m * e), 1 / (4 * m)) for m, e in zip(users, epsilon, strict=True)]
-    return 1 / np.sum(1 / np.array(errors))
+    return 1 / sum(1 / average(m, e) for m, e in zip(users, epsilon, strict=True))
 
 
-def _scaled_users(e_1, e_2, e_3, g_1, g_2, g_3, n):
-    """As many users as the sizes say, with budgets so scaled that affine mechanisms err as if they were n users."""
-    users = np.repeat([e_1, e_2, e_3], [round(g_1), round(g_2), round(g_3)])
-    return users * np.sqrt(n / users.size)
-
-
-def _fme(**values):
+def _level(rule, **values):
+    """Level at which a rule of the library clips the budgets."""
     scaled = _scaled_users(**values)
-    return baselines.expected_mse("fme", scaled) * scaled.size / values["n"]
+    return rule(scaled) * np.sqrt(scaled.size / values["n"])
 
 
-def _fme_clip(epsilon, **values):
-    """What FME leaves of a budget, and the sum of what it leaves of all, from the library's level."""
-    scaled = _scaled_users(**values)
-    stretch, level = np.sqrt(values["n"] / scaled.size), fme_level(scaled)
-    return np.minimum(epsilon, level / stretch), np.minimum(scaled, level).sum() * stretch
+def _clip(rule):
+    """What is left of a budget."""
+    return lambda epsilon, **values: np.minimum(epsilon, _level(rule, **values))
+
+
+def _weight(rule):
+    """n times the weight of a user with this budget."""
+
+    def weight(epsilon, **values):
+        budgets, users = _population(**values)
+        level = _level(rule, **values)
+        return values["n"] * np.minimum(epsilon, level) / np.sum(users * np.minimum(budgets, level))
+
+    return weight
+
+
+_TAU = partial(_level, adpm.clipping_level)
 
 
 def _sampling_lower(**values):
     """Jensen's lower bound: the mean of as many users as are kept on average, with the largest budget."""
     epsilon, users = _population(**values)
     size = np.sum(users * np.expm1(epsilon)) / np.expm1(epsilon.max())
-    return affine.mean_squared_error([1.0], 1 / (size * epsilon.max()), 1 / (4 * size))
+    return average(size, epsilon.max())
 
 
 def _over_n(function):
     return lambda x, **values: np.array([4 * v * function(n=v, **values) for v in x])
-
-
-def _adpm_weight(epsilon, **values):
-    """n times the weight of a user with this budget, from the solver."""
-    budgets, users = _population(**values)
-    level = _level(**values)
-    return values["n"] * np.minimum(epsilon, level) / np.sum(users * np.minimum(budgets, level))
-
-
-def _proportional_weight(epsilon, **values):
-    budgets, users = _population(**values)
-    return values["n"] * epsilon / np.sum(users * budgets)
-
-
-def _fme_weight(epsilon, **values):
-    clipped, total = _fme_clip(epsilon, **values)
-    return values["n"] * clipped / total
 
 
 def _group_point(of, i, values):
@@ -127,7 +114,7 @@ def _circles(expression, of):
 
 
 _GIVES_UP = sym.least(_BUDGET, sym.level)
-_RULE = Rule("τ", x=sym.level, reference=_level)
+_RULE = Rule("τ", x=sym.level, reference=_TAU)
 
 groups_privacy = FigureSpec(
     name="cc-general-groups",
@@ -136,28 +123,26 @@ groups_privacy = FigureSpec(
     x=Axis("budget that a user allows, ε (nats)", (0.01, 10.0), "log"),
     y=Axis("privacy loss (nats)", (0.01, 10.0), "log"),
     layers=(
-        Curve("PropDPM, LDPE (all that is allowed)", _BUDGET, lambda x, **v: x, dash=(8, 4), width=1.6, colour=1),
+        Curve("PropDPM, LDPE (all that is allowed)", _BUDGET, lambda x, **v: x, **DRAWN["PropDPM"]),
         Curve(
             "UNI (strictest budget for all)",
             sym.strictest,
             lambda x, **v: np.full(len(x), _strictest(**v)),
-            width=1.6,
-            colour=4,
+            **DRAWN["UNI"],
         ),
         Curve(
             "FME (our reconstruction)",
             sym.least(_BUDGET, sym.fme_level),
-            lambda x, **v: _fme_clip(x, **v)[0],
-            dash=(4, 2),
-            colour=5,
+            _clip(fme_level),
+            **DRAWN["FME"],
         ),
-        Curve("ADPM (optimal weights)", _GIVES_UP, lambda x, **v: np.minimum(x, _level(**v)), width=3, colour=0),
-        *_circles(_GIVES_UP, lambda e, **v: min(e, _level(**v))),
+        Curve("ADPM (optimal weights)", _GIVES_UP, _clip(adpm.clipping_level), **DRAWN["ADPM"]),
+        *_circles(_GIVES_UP, _clip(adpm.clipping_level)),
         _RULE,
     ),
     parameters=(*_SHAPE, _N),
     readouts=(
-        Readout("level τ", sym.level, _level),
+        Readout("level τ", sym.level, _TAU),
         Readout("error of ADPM × 10⁴", 10**4 * sym.adpm_mse, lambda **v: 1e4 * _adpm(**v)),
     ),
     reset_label="Initial values",
@@ -180,11 +165,11 @@ groups_weights = FigureSpec(
     x=Axis("budget that a user allows, ε (nats)", (0.01, 10.0), "log"),
     y=Axis("n × weight (1 = an equal share)", (0.005, 20.0), "log"),
     layers=(
-        Curve("UNI (equal weights)", sym.equal_weight, lambda x, **v: np.ones(len(x)), width=1.6, colour=4),
-        Curve("FME (our reconstruction)", sym.fme_weight, _fme_weight, dash=(4, 2), colour=5),
-        Curve("ADPM (optimal weights)", sym.adpm_weight, _adpm_weight, width=3, colour=0),
-        Curve("PropDPM (weights ∝ ε)", sym.proportional_weight, _proportional_weight, dash=(8, 4), colour=1),
-        *_circles(sym.adpm_weight, _adpm_weight),
+        Curve("UNI (equal weights)", sym.equal_weight, lambda x, **v: np.ones(len(x)), **DRAWN["UNI"]),
+        Curve("FME (our reconstruction)", sym.fme_weight, _weight(fme_level), **DRAWN["FME"]),
+        Curve("ADPM (optimal weights)", sym.adpm_weight, _weight(adpm.clipping_level), **DRAWN["ADPM"]),
+        Curve("PropDPM (weights ∝ ε)", sym.proportional_weight, _weight(lambda _: np.inf), **DRAWN["PropDPM"]),
+        *_circles(sym.adpm_weight, _weight(adpm.clipping_level)),
         _RULE,
     ),
     parameters=(*_SHAPE, _N),
@@ -195,8 +180,8 @@ groups_weights = FigureSpec(
             lambda i=i, of=of, **v: _group_point(of, i, v)[1],
         )
         for name, expression, of in (
-            ("ADPM", sym.adpm_weight, _adpm_weight),
-            ("PropDPM", sym.proportional_weight, _proportional_weight),
+            ("ADPM", sym.adpm_weight, _weight(adpm.clipping_level)),
+            ("PropDPM", sym.proportional_weight, _weight(lambda _: np.inf)),
         )
         for i, (mark, e) in enumerate(zip(_MARKS, sym.budgets, strict=True))
     ),
@@ -219,18 +204,17 @@ groups_error = FigureSpec(
     x=Axis("number of users, n", (100.0, 100_000.0), "log"),
     y=Axis("error relative to no privacy, 4n × error", None, "log"),
     layers=(
-        Curve("UNI (strictest budget for all)", 4 * n * sym.uniform_mse, _over_n(_uniform), width=1.6, colour=4),
+        Curve("UNI (strictest budget for all)", 4 * n * sym.uniform_mse, _over_n(_baseline("uni")), **DRAWN["UNI"]),
         Curve(
             "SM (sampling; lower bound)",
             4 * n * sym.sampling_mse_lower,
             _over_n(_sampling_lower),
-            dash=(10, 3, 2, 3),
-            colour=3,
+            **DRAWN["SM"],
         ),
-        Curve("LDPE (noise for each group)", 4 * n * sym.local_mse, _over_n(_local), dash=(3, 3), colour=2),
-        Curve("FME (our reconstruction)", 4 * n * sym.fme_mse, _over_n(_fme), dash=(4, 2), colour=5),
-        Curve("ADPM (optimal weights)", 4 * n * sym.adpm_mse, _over_n(_adpm), width=3, colour=0),
-        Curve("PropDPM (weights ∝ ε)", 4 * n * sym.proportional_mse, _over_n(_proportional), dash=(8, 4), colour=1),
+        Curve("LDPE (noise for each group)", 4 * n * sym.local_mse, _over_n(_local), **DRAWN["LDPE"]),
+        Curve("FME (our reconstruction)", 4 * n * sym.fme_mse, _over_n(_baseline("fme")), **DRAWN["FME"]),
+        Curve("ADPM (optimal weights)", 4 * n * sym.adpm_mse, _over_n(_adpm), **DRAWN["ADPM"]),
+        Curve("PropDPM (weights ∝ ε)", 4 * n * sym.proportional_mse, _over_n(_baseline("propdpm")), **DRAWN["PropDPM"]),
     ),
     parameters=_SHAPE,
     reset_label="Initial values",

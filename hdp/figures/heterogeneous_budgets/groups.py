@@ -1,13 +1,19 @@
-"""What the figures of two groups share: the solver's optimum, written without the statements."""
+"""What the figures of groups share, written without the statements."""
 
 import numpy as np
 
-from hdp import clipping
+from hdp import adpm
+from hdp.figures import lemma
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import epsilon_1
 
 RATIO = sym.saturation_ratio
 SATURATION = epsilon_1 * RATIO
+
+
+def saturation(epsilon_1, n, f):
+    """Budget of group 2 from which it is clipped."""
+    return epsilon_1 * adpm.saturation_ratio(epsilon_1, n, f)
 
 
 def groups(epsilon_1, epsilon_2, n, f):
@@ -18,6 +24,4 @@ def groups(epsilon_1, epsilon_2, n, f):
 
 def optimum(epsilon_1, epsilon_2, n, f):
     """Weights of the two groups and the error of the affine estimator, from the solver."""
-    variance, cost = groups(epsilon_1, epsilon_2, n, f)
-    w = clipping.optimal_weights(variance, cost, 2.0)
-    return w, np.sum(variance * w**2) + 2 * np.max(cost * w) ** 2
+    return lemma.optimum(*groups(epsilon_1, epsilon_2, n, f))

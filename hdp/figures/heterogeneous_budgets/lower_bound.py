@@ -3,9 +3,9 @@
 import numpy as np
 import sympy as sp
 
-from hdp import adpm
+from hdp import adpm, minimax
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
-from hdp.figures.heterogeneous_budgets.groups import SATURATION, optimum
+from hdp.figures.heterogeneous_budgets.groups import SATURATION, saturation
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
@@ -18,15 +18,6 @@ def curve(label, expression, function, **style):
         return np.array([function(epsilon_1, e, n, f) if e >= epsilon_1 else np.nan for e in x])
 
     return Curve(label, sp.Piecewise((expression, epsilon_2 >= epsilon_1), (sp.nan, True)), reference, **style)
-
-
-def upper(epsilon_1, epsilon_2, n, f):
-    return min(optimum(epsilon_1, epsilon_2, n, f)[1], 0.25)
-
-
-def theorem_2(epsilon_1, epsilon_2, n, f):
-    saturated = epsilon_2 >= epsilon_1 * adpm.saturation_ratio(epsilon_1, n, f)
-    return upper(epsilon_1, epsilon_2, n, f) / (1048 if saturated else 1560)
 
 
 def _paper_slopes(epsilon_1, epsilon_2, n, f):
@@ -47,8 +38,8 @@ EPSILON_1 = Parameter.logarithmic(epsilon_1, "ε₁, budget of group 1", 0.0005,
 USERS = Parameter.logarithmic(n, "n, number of users", 200, 20_000, 10_000, per_decade=10, multiple_of=100)
 SHARE = Parameter.linear(f, "f, fraction of users in group 1", 0.01, 0.99, 0.01, 0.99)
 BUDGETS = Axis("budget of group 2, ε₂ (nats)", (0.001, 10.0), "log")
-SATURATES = Readout("saturation at ε₂ = Rε₁", SATURATION, lambda epsilon_1, n, f: epsilon_1 + 8 / (n * f * epsilon_1))
-RULE = Rule("Rε₁", x=SATURATION, reference=SATURATES.reference)
+SATURATES = Readout("saturation at ε₂ = Rε₁", SATURATION, saturation)
+RULE = Rule("Rε₁", x=SATURATION, reference=saturation)
 
 bounds = FigureSpec(
     name="cc-lower-bounds",
@@ -57,11 +48,11 @@ bounds = FigureSpec(
     x=BUDGETS,
     y=Axis("mean squared error", (1e-9, 1.0), "log"),
     layers=(
-        curve("Theorem 1 (upper bound)", sym.upper_bound, upper, width=3),
+        curve("Theorem 1 (upper bound)", sym.upper_bound, adpm.two_group_bound, width=3),
         curve("(37): nobody's privacy, k = 0", lower.eq_37, paper_bound(0), dash=(8, 4)),
         curve("(38): privacy of group 1, k = nf", lower.eq_38, paper_bound(1), dash=(3, 3)),
         curve("(39): privacy of all, k = n", lower.eq_39, paper_bound(2), dash=(10, 3, 2, 3)),
-        curve("Theorem 2 (1/1560 and 1/1048)", lower.lower_bound, theorem_2, width=3),
+        curve("Theorem 2 (1/1560 and 1/1048)", lower.lower_bound, minimax.lower_bound, width=3),
         RULE,
     ),
     parameters=(EPSILON_1, USERS, SHARE),

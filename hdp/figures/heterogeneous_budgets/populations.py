@@ -8,6 +8,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
+from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import populations as sym
 from hdp.sym.heterogeneous_budgets.general_budgets import budget, equal_weight, least
 from hdp.sym.symbols import n
@@ -115,9 +116,6 @@ _RANGE = (
 )
 _N = Parameter.logarithmic(n, "n, number of users", 100, 100_000, 1000, per_decade=10)
 _BUDGETS = Axis("budget that a user allows, ε (nats)", (0.01, 10.0), "log")
-_UNI = dict(width=1.6, colour=4)
-_FME = dict(dash=(4, 2), colour=5)
-_PROP = dict(dash=(8, 4), colour=1)
 _RULE = Rule("τ", x=sym.level, reference=_level)
 
 log_uniform = FigureSpec(
@@ -127,10 +125,10 @@ log_uniform = FigureSpec(
     x=_BUDGETS,
     y=Axis("privacy loss (nats)", (0.01, 10.0), "log"),
     layers=(
-        Curve("PropDPM, LDPE (all that is allowed)", budget, lambda x, **v: x, **_PROP),
-        Curve("UNI (strictest budget for all)", sym.low, lambda x, a, b, n: np.full(len(x), a), **_UNI),
-        Curve("FME (our reconstruction)", _present(least(budget, sym.fme_level)), _clipped(_fme_level), **_FME),
-        Curve("ADPM (optimal weights)", _present(least(budget, sym.level)), _clipped(_level), width=3, colour=0),
+        Curve("PropDPM, LDPE (all that is allowed)", budget, lambda x, **v: x, **DRAWN["PropDPM"]),
+        Curve("UNI (strictest budget for all)", sym.low, lambda x, a, b, n: np.full(len(x), a), **DRAWN["UNI"]),
+        Curve("FME (our reconstruction)", _present(least(budget, sym.fme_level)), _clipped(_fme_level), **DRAWN["FME"]),
+        Curve("ADPM (optimal weights)", _present(least(budget, sym.level)), _clipped(_level), **DRAWN["ADPM"]),
         _RULE,
     ),
     parameters=(*_RANGE, _N),
@@ -155,17 +153,16 @@ log_uniform_weights = FigureSpec(
     x=_BUDGETS,
     y=Axis("n × weight (1 = an equal share)", (0.002, 20.0), "log"),
     layers=(
-        Curve("UNI (equal weights)", equal_weight, lambda x, **v: np.ones(len(x)), **_UNI),
+        Curve("UNI (equal weights)", equal_weight, lambda x, **v: np.ones(len(x)), **DRAWN["UNI"]),
         Curve(
             "LDPE (noise for each user)",
             _present(sym.local_weight),
             _weight(lambda e, _: _precision(e)),
-            dash=(3, 3),
-            colour=2,
+            **DRAWN["LDPE"],
         ),
-        Curve("FME (our reconstruction)", _present(sym.fme_weight), _weight(min, _fme_level), **_FME),
-        Curve("ADPM (optimal weights)", _present(sym.adpm_weight), _weight(min, _level), width=3, colour=0),
-        Curve("PropDPM (weights ∝ ε)", _present(sym.proportional_weight), _weight(lambda e, _: e), **_PROP),
+        Curve("FME (our reconstruction)", _present(sym.fme_weight), _weight(min, _fme_level), **DRAWN["FME"]),
+        Curve("ADPM (optimal weights)", _present(sym.adpm_weight), _weight(min, _level), **DRAWN["ADPM"]),
+        Curve("PropDPM (weights ∝ ε)", _present(sym.proportional_weight), _weight(lambda e, _: e), **DRAWN["PropDPM"]),
         _RULE,
     ),
     parameters=(*_RANGE, _N),
@@ -185,18 +182,17 @@ log_uniform_error = FigureSpec(
     x=Axis("number of users, n", (100.0, 100_000.0), "log"),
     y=Axis("error relative to no privacy, 4n × error", None, "log"),
     layers=(
-        Curve("UNI (strictest budget for all)", 4 * n * sym.uniform_mse, _over_n(_uniform), **_UNI),
+        Curve("UNI (strictest budget for all)", 4 * n * sym.uniform_mse, _over_n(_uniform), **DRAWN["UNI"]),
         Curve(
             "SM (sampling; lower bound)",
             4 * n * sym.sampling_mse_lower,
             _over_n(_sampling_lower),
-            dash=(10, 3, 2, 3),
-            colour=3,
+            **DRAWN["SM"],
         ),
-        Curve("LDPE (noise for each user)", 4 * n * sym.local_mse, _over_n(_local), dash=(3, 3), colour=2),
-        Curve("FME (our reconstruction)", 4 * n * sym.fme_mse, _over_n(_fme), **_FME),
-        Curve("ADPM (optimal weights)", 4 * n * sym.adpm_mse, _over_n(_adpm), width=3, colour=0),
-        Curve("PropDPM (weights ∝ ε)", 4 * n * sym.proportional_mse, _over_n(_proportional), **_PROP),
+        Curve("LDPE (noise for each user)", 4 * n * sym.local_mse, _over_n(_local), **DRAWN["LDPE"]),
+        Curve("FME (our reconstruction)", 4 * n * sym.fme_mse, _over_n(_fme), **DRAWN["FME"]),
+        Curve("ADPM (optimal weights)", 4 * n * sym.adpm_mse, _over_n(_adpm), **DRAWN["ADPM"]),
+        Curve("PropDPM (weights ∝ ε)", 4 * n * sym.proportional_mse, _over_n(_proportional), **DRAWN["PropDPM"]),
     ),
     parameters=_RANGE,
     reset_label="Table II, high variance",

@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import sympy as sp
 
-from hdp import affine, baselines
+from hdp import baselines
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Points
 from hdp.figures.heterogeneous_budgets.groups import RATIO, SATURATION
 from hdp.figures.heterogeneous_budgets.upper_bound import error_curve, figure_1b, grouped_budgets
+from hdp.figures.lemma import average
+from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import experiments as sym
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
@@ -22,17 +24,19 @@ _ADPM = sp.Piecewise((sym.proportional_mse, epsilon_2 <= SATURATION), (_CLIPPED,
 def excess_curves(power, *names):
     """Curves of (error - 1/(12 n)) n^power against n for uniform data, of these estimators."""
     drawn = {
-        "uni": ("UNI (ε₁ for all)", sym.uniform_mse, dict(width=1.6, colour=4)),
-        "ldpe": ("LDPE (noise for each group)", sym.local_mse, dict(dash=(3, 3), colour=2)),
-        "sm": ("SM (sampling; lower bound)", sym.sampling_bound, dict(dash=(10, 3, 2, 3), colour=3)),
-        "adpm": ("ADPM (optimal weights)", _ADPM, dict(width=3, colour=0)),
-        "fme": ("FME (our reconstruction)", sym.fme_mse, dict(dash=(12, 3), colour=6)),
+        "uni": ("UNI (ε₁ for all)", sym.uniform_mse),
+        "ldpe": ("LDPE (noise for each group)", sym.local_mse),
+        "sm": ("SM (sampling; lower bound)", sym.sampling_bound),
+        "adpm": ("ADPM (optimal weights)", _ADPM),
+        "fme": ("FME (our reconstruction)", sym.fme_mse),
     }
 
     def curve(name):
-        label, error, style = drawn[name]
+        label, error = drawn[name]
         excess = (error.subs(_UNIFORM) - 1 / (12 * n)) * n**power
-        return Curve(label, excess, lambda x, **at: (_error(name, x, **at) - 1 / (12 * x)) * x**power, **style)
+        return Curve(
+            label, excess, lambda x, **at: (_error(name, x, **at) - 1 / (12 * x)) * x**power, **DRAWN[label.split()[0]]
+        )
 
     return tuple(map(curve, names))
 
@@ -41,7 +45,7 @@ def _error(name, sizes, epsilon_1, epsilon_2, f):
     """The same from the library; at fractional group sizes by scaling a population of 100 with the same shares."""
     if name == "sm":
         kept = sizes * (1 - f + f * np.expm1(epsilon_1) / np.expm1(epsilon_2))
-        return np.array([affine.mean_squared_error([1.0], 1 / (m * epsilon_2), variance=1 / 12 / m) for m in kept])
+        return np.array([average(m, epsilon_2, 1 / 12) for m in kept])
     budgets = np.repeat([epsilon_1, epsilon_2], [round(100 * f), 100 - round(100 * f)])
     scales = np.sqrt(sizes / 100)  # n users with budgets e have 100/n times the error of 100 with e sqrt(n/100)
     return np.array([baselines.expected_mse(name, budgets * s, 1 / 12) / s**2 for s in scales])
@@ -122,9 +126,7 @@ def _fme_error(epsilon_1, epsilon_2, n, f):
 
 
 _FME_A = excess_curves(1, "fme")[0]
-_FME_B = error_curve(
-    "FME (our reconstruction)", sym.fme_mse.subs(sym.v, sp.Rational(1, 4)), _fme_error, dash=(12, 3), colour=6
-)
+_FME_B = error_curve("FME (our reconstruction)", sym.fme_mse.subs(sym.v, sp.Rational(1, 4)), _fme_error, **DRAWN["FME"])
 
 figure_3a = replace(
     figure_1a,

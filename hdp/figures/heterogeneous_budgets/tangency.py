@@ -4,6 +4,7 @@ import numpy as np
 import sympy as sp
 from scipy.optimize import brentq
 
+from hdp import adpm
 from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Preset, Readout
 from hdp.figures.heterogeneous_budgets.groups import RATIO, SATURATION, groups, optimum
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
@@ -88,7 +89,7 @@ figure_2 = FigureSpec(
         Curve(
             "w₂ = R w₁",
             RATIO * a,
-            lambda x, epsilon_1, epsilon_2, n, f: (1 + 8 / (n * f) / epsilon_1**2) * x,
+            lambda x, epsilon_1, epsilon_2, n, f: adpm.saturation_ratio(epsilon_1, n, f) * x,
             dash=(10, 3, 2, 3),
             width=1.6,
             colour=3,
@@ -108,7 +109,7 @@ figure_2 = FigureSpec(
         Preset("(C) ε₂ = 0.1", {"epsilon_2": 0.1}),
     ),
     readouts=(
-        Readout("R", RATIO, lambda epsilon_1, epsilon_2, n, f: 1 + 8 / (n * f) / epsilon_1**2),
+        Readout("R", RATIO, lambda epsilon_1, epsilon_2, n, f: adpm.saturation_ratio(epsilon_1, n, f)),
         Readout("ε₂/ε₁", epsilon_2 / epsilon_1, lambda epsilon_1, epsilon_2, n, f: epsilon_2 / epsilon_1),
     ),
     caption=r"""

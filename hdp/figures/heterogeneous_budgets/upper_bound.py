@@ -3,9 +3,11 @@
 import numpy as np
 import sympy as sp
 
-from hdp import affine
+from hdp import adpm, baselines
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
-from hdp.figures.heterogeneous_budgets.groups import SATURATION, groups, optimum
+from hdp.figures.heterogeneous_budgets.groups import SATURATION, groups, optimum, saturation
+from hdp.figures.lemma import average
+from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
@@ -19,34 +21,26 @@ def against_epsilon_2(function):
     return curve
 
 
-def _adpm(epsilon_1, epsilon_2, n, f):
-    return 1e4 * min(optimum(epsilon_1, epsilon_2, n, f)[1], 0.25)
-
-
 def grouped_budgets(epsilon_1, epsilon_2, n, f):
     first = round(n * f)
     return np.repeat([epsilon_1, epsilon_2], [first, round(n) - first])
 
 
-def _proportional(epsilon_1, epsilon_2, n, f):
-    eps = grouped_budgets(epsilon_1, epsilon_2, n, f)
-    w = eps / eps.sum()
-    return 1e4 * affine.mean_squared_error(w, affine.noise_scale(w, eps))
+def _adpm(*point):
+    return 1e4 * adpm.worst_case_mse(grouped_budgets(*point))
 
 
-def _uniform(epsilon_1, epsilon_2, n, f):
-    w = np.full(round(n), 1 / round(n))
-    return 1e4 * affine.mean_squared_error(w, affine.noise_scale(w, grouped_budgets(epsilon_1, epsilon_2, n, f)))
+def _baseline(name):
+    def error(epsilon_1, epsilon_2, n, f):
+        apart = np.nextafter(epsilon_2, np.inf)  # LDPE has two groups also where the budgets agree
+        return 1e4 * baselines.expected_mse(name, grouped_budgets(epsilon_1, apart, n, f))
 
-
-def _local(epsilon_1, epsilon_2, n, f):
-    variance, cost = groups(epsilon_1, epsilon_2, n, f)
-    return 1e4 / np.sum(1 / (variance + 2 * cost**2))
+    return error
 
 
 def _sampling_jensen(epsilon_1, epsilon_2, n, f):
     size = n * (1 - f) + n * f * np.expm1(epsilon_1) / np.expm1(epsilon_2)
-    return 1e4 * affine.mean_squared_error([1.0], 1 / (size * epsilon_2), variance=1 / (4 * size))
+    return 1e4 * average(size, epsilon_2)
 
 
 def from_epsilon_1(expression):
@@ -61,10 +55,8 @@ def error_curve(label, expression, function, **style):
 _EPSILON_1 = Parameter.logarithmic(epsilon_1, "ε₁, budget of group 1", 0.02, 0.5, 0.1)
 _N = Parameter.logarithmic(n, "n, number of users", 200, 20_000, 1000, per_decade=10, multiple_of=100)
 _F = Parameter.linear(f, "f, fraction of users in group 1", 0.05, 0.95, 0.05, 0.7)
-_saturation_point = Readout(
-    "saturation at ε₂ = Rε₁", SATURATION, lambda epsilon_1, n, f: epsilon_1 + 8 / (n * f * epsilon_1)
-)
-_saturation_rule = Rule("Rε₁", x=SATURATION, reference=_saturation_point.reference)
+_saturation_point = Readout("saturation at ε₂ = Rε₁", SATURATION, saturation)
+_saturation_rule = Rule("Rε₁", x=SATURATION, reference=saturation)
 
 figure_1b = FigureSpec(
     name="cc-figure-1b",
@@ -73,13 +65,11 @@ figure_1b = FigureSpec(
     x=Axis("budget of group 2, ε₂ (nats)", (0.02, 1.0)),
     y=Axis("mean squared error × 10⁴"),
     layers=(
-        error_curve("UNI (ε₁ for all)", sym.uniform_mse, _uniform, width=1.6, colour=4),
-        error_curve(
-            "SM (sampling; lower bound)", sym.sampling_mse_jensen, _sampling_jensen, dash=(10, 3, 2, 3), colour=3
-        ),
-        error_curve("LDPE (noise for each group)", sym.local_mse, _local, dash=(3, 3), colour=2),
-        error_curve("ADPM (optimal weights)", sym.upper_bound, _adpm, width=3, colour=0),
-        error_curve("PropDPM (weights ∝ ε)", sym.proportional_mse, _proportional, dash=(8, 4), colour=1),
+        error_curve("UNI (ε₁ for all)", sym.uniform_mse, _baseline("uni"), **DRAWN["UNI"]),
+        error_curve("SM (sampling; lower bound)", sym.sampling_mse_jensen, _sampling_jensen, **DRAWN["SM"]),
+        error_curve("LDPE (noise for each group)", sym.local_mse, _baseline("ldpe"), **DRAWN["LDPE"]),
+        error_curve("ADPM (optimal weights)", sym.upper_bound, _adpm, **DRAWN["ADPM"]),
+        error_curve("PropDPM (weights ∝ ε)", sym.proportional_mse, _baseline("propdpm"), **DRAWN["PropDPM"]),
         _saturation_rule,
     ),
     parameters=(_EPSILON_1, _N, _F),

@@ -5,6 +5,7 @@ import sympy as sp
 
 from hdp import amplification, hybrid
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Rule
+from hdp.figures.style import DRAWN
 from hdp.sym.hybrid_trust import amplification as sym
 from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as known
@@ -48,9 +49,15 @@ def _losses(over_c):
         return lambda x, c, epsilon, delta: function(c, x, epsilon, delta)
 
     return (
-        Curve("corrected: holds for everybody", _at_kvh(sym.figure_7_correct), reference(_corrected), width=3),
-        Curve("printed: true of local users only", _at_kvh(sym.figure_7_printed), reference(_printed), dash=(8, 4)),
-        Curve("weight c: holds for everybody", _at_kvh(sym.figure_7_naive), reference(_naive), dash=(2, 3)),
+        Curve("corrected: holds for everybody", _at_kvh(sym.figure_7_correct), reference(_corrected), **DRAWN["KVH"]),
+        Curve(
+            "printed: true of local users only",
+            _at_kvh(sym.figure_7_printed),
+            reference(_printed),
+            dash=(8, 4),
+            colour=3,
+        ),
+        Curve("weight c: holds for everybody", _at_kvh(sym.figure_7_naive), reference(_naive), **DRAWN["naive"]),
         Rule("ε: no amplification", y=sym.epsilon, reference=lambda epsilon, **_: epsilon),
     )
 

@@ -6,6 +6,7 @@ import sympy as sp
 from hdp import baselines, hybrid
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Rule
 from hdp.figures.heterogeneous_budgets.groups import optimum
+from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as known
@@ -105,9 +106,9 @@ errors = FigureSpec(
     x=Axis("number of users, n", (100.0, 1e6), "log"),
     y=Axis("error in multiples of Full-LM's", (0.0, 3.0)),
     layers=(
-        Curve("TCM-Only", **_error(models.tcm_mse, hybrid.mse_tcm, width=3)),
-        Curve("Full-LM", **_error(models.full_lm_mse, hybrid.mse_full_lm, dash=(8, 4))),
-        Curve("LM-Only", **_error(models.lm_mse, hybrid.mse_lm, dash=(2, 3))),
+        Curve("TCM-Only", **_error(models.tcm_mse, hybrid.mse_tcm, **DRAWN["TCM-Only"])),
+        Curve("Full-LM", **_error(models.full_lm_mse, hybrid.mse_full_lm, **DRAWN["Full-LM"])),
+        Curve("LM-Only", **_error(models.lm_mse, hybrid.mse_lm, **DRAWN["LM-Only"])),
         Rule("T better from", x=_first, reference=_window(0)),
         Rule("until", x=_last, reference=_window(1)),
     ),
@@ -200,13 +201,15 @@ relations = FigureSpec(
     x=Axis("fraction of users who trust the curator, c", (0.005, 0.98), "log"),
     y=Axis("error in multiples of ADPM's", (0.0, 4.0)),
     layers=(
-        Curve("nobody trusts", (1 + 8 / models.epsilon**2) / (4 * n * _adpm_error), _equal("ldpe-users"), dash=(3, 3)),
-        Curve("KVH", _kvh_error / _adpm_error, _over_adpm(_kvh), width=3),
+        Curve(
+            "nobody trusts", (1 + 8 / models.epsilon**2) / (4 * n * _adpm_error), _equal("ldpe-users"), **DRAWN["LDPE"]
+        ),
+        Curve("KVH", _kvh_error / _adpm_error, _over_adpm(_kvh), **DRAWN["KVH"]),
         Curve(
             "everybody trusts",
             (1 + 8 / (n * models.epsilon**2)) / (4 * n * _adpm_error),
             _equal("uni"),
-            dash=(10, 3, 2, 3),
+            **DRAWN["UNI"],
         ),
         Rule("ADPM", y=sp.Integer(1), reference=lambda **_: 1.0, below=True),
         Rule("2 × ADPM", y=sp.Integer(2), reference=lambda **_: 2.0),
@@ -220,7 +223,7 @@ relations = FigureSpec(
         Errors against the true mean on fair coins, over the error of ADPM with a budget of \(\epsilon\) for those who
         trust and \(\epsilon/\sqrt\ell\) for the \(\ell\) local users. The thick line stays between the two dashed ones:
         ADPM adds one noise of the larger scale where KVH adds two. Raise \(\epsilon\): KVH comes down to ADPM, for the
-        noise no longer counts. The dash-dotted line is what it would gain if everybody trusted; the dotted one what is
+        noise no longer counts. The thin line is what it would gain if everybody trusted; the dotted one what is
         lost if nobody does. ADPM needs a curator whom all trust, so it is a standard of comparison, not a rival. The
         paper has no such figure.
     """,

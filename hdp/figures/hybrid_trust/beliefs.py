@@ -6,6 +6,7 @@ import sympy as sp
 from hdp import hybrid
 from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Preset, Readout, Rule
 from hdp.figures.hybrid_trust.known_variance import SHAPES
+from hdp.figures.style import DRAWN
 from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import diverging_groups as sym
 from hdp.sym.hybrid_trust import known_variance as known
@@ -83,15 +84,15 @@ gap = FigureSpec(
     x=Axis("gap of the means, d (m = 2)", (0.003, 1.0), "log"),
     y=Axis("relative improvement R", (0.02, 3.0), "log"),
     layers=(
-        Curve("weight of Definition 6.1", best(_EQUAL), _along_gap(hybrid.kvh_weight), width=3.2),
+        Curve("weight of Definition 6.1", best(_EQUAL), _along_gap(hybrid.kvh_weight), **DRAWN["KVH"]),
         Curve(
             "homogeneous weight (Figure 5)",
             believing(sigma_T**2, _EQUAL),
             _along_gap(hybrid.homogeneous_weight),
-            dash=(8, 4),
+            **DRAWN["cautious"],
         ),
-        Curve("weight of PWH", weighed(unknown.weight, _EQUAL), _along_gap(hybrid.pwh_weight), dash=(2, 3)),
-        Curve("weight c", weighed(c, _EQUAL), _along_gap(hybrid.naive_weight), dash=(10, 3, 2, 3)),
+        Curve("weight of PWH", weighed(unknown.weight, _EQUAL), _along_gap(hybrid.pwh_weight), **DRAWN["PWH"]),
+        Curve("weight c", weighed(c, _EQUAL), _along_gap(hybrid.naive_weight), **DRAWN["naive"]),
         Rule("no gain", y=sp.Integer(1), below=True, reference=lambda **_: 1.0),
         Rule("TCM-Only = Full-LM", x=_TIE, reference=_equal_baselines),
         Marker("tolerated gap", _TOLERATED, sp.Integer(1), _tolerated),

@@ -17,6 +17,7 @@ from hdp.figures.hybrid_trust.known_variance import (
     pick,
     setting,
 )
+from hdp.figures.style import DRAWN
 from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.hybrid_trust import unknown_variance as sym
@@ -194,10 +195,10 @@ weights = FigureSpec(
     x=figure_1.x,
     y=Axis("relative improvement R", (0.0, 2.2)),
     layers=(
-        Curve("KVH, which knows σ", IMPROVEMENT.subs(_UNIT), _one(hybrid.mse_kvh), width=3.4, colour=0),
-        Curve("PWH", BEST.subs(_UNIT), _one(hybrid.mse_pwh), dash=(8, 4), colour=1),
-        Curve("naive, w = c", _at(c), _one(_naive), dash=(2, 3), colour=2),
-        Curve("cautious, as if σ = m/2", _at(sym.cautious_weight), _one(_cautious), dash=(10, 3, 2, 3), colour=3),
+        Curve("KVH, which knows σ", IMPROVEMENT.subs(_UNIT), _one(hybrid.mse_kvh), **DRAWN["KVH"]),
+        Curve("PWH", BEST.subs(_UNIT), _one(hybrid.mse_pwh), **DRAWN["PWH"]),
+        Curve("naive, w = c", _at(c), _one(_naive), **DRAWN["naive"]),
+        Curve("cautious, as if σ = m/2", _at(sym.cautious_weight), _one(_cautious), **DRAWN["cautious"]),
         Rule("better baseline", y=sp.Integer(1), reference=lambda **_: 1.0, below=True),
         Rule(
             "R(PWH) < 1 from here",

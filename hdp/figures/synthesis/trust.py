@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import sympy as sp
 
-from hdp import clipping, hybrid, user_level
+from hdp import hybrid, user_level
 from hdp.explore import Axis, Curve, FigureSpec, Readout
+from hdp.figures.lemma import of_groups
+from hdp.figures.style import DRAWN
 from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, samples
 from hdp.sym.symbols import f, n
 from hdp.sym.synthesis import ranking as sym
@@ -27,12 +29,7 @@ def _variance(k, sigma_p):
 def _released(x, **values):
     """Both groups as items of the solver."""
     sizes, budgets, variance = _population(x, **values)
-    found = []
-    for users in sizes:
-        items = variance / users, 1 / (users * budgets)
-        w = clipping.optimal_weights(*items, 2.0)
-        found.append(np.sum(items[0] * w**2) + 2 * np.max(items[1] * w) ** 2)
-    return np.sqrt(found)
+    return np.sqrt([of_groups(users, budgets, variance)[1] for users in sizes])
 
 
 def _setting(x, **values):
@@ -70,8 +67,8 @@ trust = FigureSpec(
     y=Axis("least root mean squared error", None, "log"),
     layers=(
         Curve("nobody trusts", sp.sqrt(sym.least_reports), _reports, width=3, colour=2),
-        Curve("only group 2 trusts (KVH)", sp.sqrt(sym.kvh), _mixed, width=3, colour=1),
-        Curve("group 2 without group 1 (TCM-Only)", sp.sqrt(sym.trusted), _trusting_alone, dash=(3, 3), colour=3),
+        Curve("only group 2 trusts (KVH)", sp.sqrt(sym.kvh), _mixed, **DRAWN["KVH"]),
+        Curve("group 2 without group 1 (TCM-Only)", sp.sqrt(sym.trusted), _trusting_alone, **DRAWN["TCM-Only"]),
         Curve("all trust the curator", sp.sqrt(sym.least), _released, width=3, colour=0),
         Curve(
             "sampling error alone",

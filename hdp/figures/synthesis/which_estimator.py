@@ -3,8 +3,10 @@
 import numpy as np
 import sympy as sp
 
-from hdp import affine, clipping, hybrid
+from hdp import hybrid
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
+from hdp.figures.lemma import average, of_groups, optimum
+from hdp.figures.style import DRAWN
 from hdp.sym.symbols import n
 from hdp.sym.synthesis import which_estimator as sym
 
@@ -22,29 +24,23 @@ def _mixed(factor, **values):
     trusting, curated, local, reported = _groups(factor, **values)
     v = np.concatenate([0.25 / curated, 0.25 / np.tanh(local / 2) ** 2 / reported])
     s = np.concatenate([1 / (curated * trusting), np.zeros(local.size)])
-    w = clipping.optimal_weights(v, s, 2.0)
-    return affine.mean_squared_error(w, np.max(s * w), v)
+    return optimum(v, s)[1]
 
 
 def _adpm(factor, **values):
     epsilon, users, *_ = _groups(factor, **values)
-    w = clipping.optimal_weights(0.25 / users, 1 / (users * epsilon), 2.0)
-    return min(affine.mean_squared_error(w, np.max(w / (users * epsilon)), 0.25 / users), 0.25)
+    return min(of_groups(users, epsilon)[1], 0.25)
 
 
 def _threshold(factor, **values):
     epsilon, users, *_ = _groups(factor, **values)
     kept = np.cumsum(users[::-1])[::-1]
-    return min(_average(m, e) for m, e in zip(kept, epsilon, strict=True))
-
-
-def _average(users, epsilon):
-    return affine.mean_squared_error([1.0], 1 / (users * epsilon), 0.25 / users)
+    return min(average(m, e) for m, e in zip(kept, epsilon, strict=True))
 
 
 def _uniform(factor, **values):
     epsilon, users, *_ = _groups(factor, **values)
-    return _average(users.sum(), epsilon[0])
+    return average(users.sum(), epsilon[0])
 
 
 def _all_local(budget_factor, theta, q_public, n):
@@ -89,13 +85,13 @@ which_estimator = FigureSpec(
     x=Axis("factor on every budget of the file", (0.1, 10.0), "log"),
     y=Axis("error / error of the mixed release", None, "log"),
     layers=(
-        _curve("LDPE (all local)", sym.all_local_mse, _all_local, dash=(3, 3), colour=2),
-        _curve("one bit (all local)", sym.one_bit_mse, _one_bit, width=1.6, colour=3),
-        _curve("TCM-only, UNI (trusting, strictest)", sym.uniform_mse, _uniform, width=1.6, colour=4),
-        _curve("KVH (all, strictest)", sym.kvh_mse, _kvh, dash=(4, 2), colour=5),
-        _curve("best threshold (trusting)", sym.threshold_mse, _threshold, dash=(8, 4), colour=1),
-        _curve("ADPM (trusting)", sym.adpm_mse, _adpm, dash=(12, 3), colour=6),
-        Curve("mixed release", sp.Integer(1), lambda x, **values: np.ones(len(x)), width=3, colour=0),
+        _curve("LDPE (all local)", sym.all_local_mse, _all_local, **DRAWN["LDPE"]),
+        _curve("one bit (all local)", sym.one_bit_mse, _one_bit, **DRAWN["one bit"]),
+        _curve("TCM-only, UNI (trusting, strictest)", sym.uniform_mse, _uniform, **DRAWN["UNI"]),
+        _curve("KVH (all, strictest)", sym.kvh_mse, _kvh, **DRAWN["KVH"]),
+        _curve("best threshold (trusting)", sym.threshold_mse, _threshold, **DRAWN["best threshold"]),
+        _curve("ADPM (trusting)", sym.adpm_mse, _adpm, **DRAWN["ADPM"]),
+        Curve("mixed release", sp.Integer(1), lambda x, **values: np.ones(len(x)), **DRAWN["mixed release"]),
         Rule("the file", x=sp.Integer(1), reference=lambda **values: 1.0),
     ),
     parameters=(

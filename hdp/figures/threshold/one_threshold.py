@@ -6,6 +6,7 @@ from scipy.optimize import brentq
 
 from hdp import clipping
 from hdp.explore import Axis, Curve, FigureSpec, Heatmap, Marker, Parameter, Preset, Readout, Rule
+from hdp.figures.lemma import average, of_groups
 from hdp.sym.threshold import in_ratios as sym
 from hdp.sym.threshold.in_ratios import budget_ratio, size_ratio, strictness
 
@@ -18,10 +19,7 @@ def _risks(nu, rho, s):
     """N R for both estimators from their definitions: the best of two averages, and the solver for two groups."""
     n = np.array([1.0, nu]) / (1 + nu)  # as if n = 1 and epsilon_1 = s
     epsilon = s * np.array([1.0, rho])
-    threshold = min(0.25 + 2 / s**2, 0.25 / n[1] + 2 / (n[1] * epsilon[1]) ** 2)
-    cost = 1 / (n * epsilon)
-    w = clipping.optimal_weights(0.25 / n, cost, 2.0)
-    return threshold, np.sum(0.25 / n * w**2) + 2 * np.max(cost * w) ** 2
+    return min(average(1.0, s), average(n[1], epsilon[1])), of_groups(n, epsilon)[1]
 
 
 def _ratio(nu, rho, s):
@@ -30,7 +28,7 @@ def _ratio(nu, rho, s):
 
 
 def _share(nu_0, rho_0, s):
-    return 1.0 if _risks(nu_0, rho_0, s)[0] == 0.25 + 2 / s**2 else nu_0 / (1 + nu_0)
+    return 1.0 if _risks(nu_0, rho_0, s)[0] == average(1.0, s) else nu_0 / (1 + nu_0)
 
 
 def _saturation(nu, s, **_):

@@ -5,6 +5,8 @@ import sympy as sp
 
 from hdp import clipping
 from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Preset, Readout, Rule
+from hdp.figures.lemma import of_groups
+from hdp.figures.style import DRAWN
 from hdp.sym.symbols import epsilon_1, n
 from hdp.sym.threshold import in_ratios as sym
 
@@ -34,9 +36,7 @@ def _level(**values):
 def _affine(**values):
     """Risk from the solver for groups, without the empty ones."""
     epsilon, _, users = _population(**values)
-    epsilon, users = epsilon[users > 0], users[users > 0]
-    w = clipping.optimal_weights(0.25 / users, 1 / (users * epsilon), 2.0)
-    return np.sum(0.25 / users * w**2) + 2 * np.max(w / (users * epsilon)) ** 2
+    return of_groups(users[users > 0], epsilon[users > 0])[1]
 
 
 def _allowed(x, **values):
@@ -76,9 +76,7 @@ shape_budgets = FigureSpec(
             "best threshold",
             sym.threshold_budget_of_user,
             lambda x, **v: np.where(x <= _threshold(**v)[1], _threshold(**v)[0], np.nan),
-            dash=(3, 3),
-            width=3,
-            colour=2,
+            **DRAWN["best threshold"],
         ),
         Rule("τ, where the affine estimator clips", y=sym.shape_level, reference=_level),
         Marker("last user kept", _KEPT, _BEST, lambda **v: _threshold(**v)[1::-1]),

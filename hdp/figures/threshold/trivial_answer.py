@@ -3,8 +3,8 @@
 import numpy as np
 import sympy as sp
 
-from hdp import clipping
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
+from hdp.figures.lemma import of_groups
 from hdp.sym.symbols import n
 from hdp.sym.threshold import worst_case as sym
 
@@ -17,9 +17,7 @@ def _two_groups(x, n):
             found.append(np.nan)
             continue
         sizes, counts = np.array([size, n - size]), np.array([size, n])
-        variance, cost = 1 / (4 * sizes), np.sqrt(counts * (counts - 1) / 8) / sizes
-        w = clipping.optimal_weights(variance, cost, 2.0)
-        found.append(0.25 / (np.sum(variance * w**2) + 2 * np.max(cost * w) ** 2))
+        found.append(0.25 / of_groups(sizes, np.sqrt(8 / (counts * (counts - 1))))[1])
     return np.array(found)
 
 

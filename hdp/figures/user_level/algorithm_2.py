@@ -4,8 +4,8 @@ import numpy as np
 import sympy as sp
 
 from hdp import user_level
-from hdp.clipping import optimal_weights
 from hdp.explore import Axis, Curve, FigureSpec, Points
+from hdp.figures.lemma import optimum
 from hdp.figures.user_level.private import (
     BARS,
     BETA,
@@ -22,6 +22,7 @@ from hdp.figures.user_level.private import (
     variance,
 )
 from hdp.sym.user_level import private as sym
+from hdp.user_level.algorithm_2 import mean_accuracy
 
 __all__ = ["FIGURES", "algorithm_2", "algorithm_2_simulated", "predicted"]
 
@@ -47,8 +48,8 @@ _no_privacy = 1 / sum(size / v for size, v in zip(_everybody, _true_v, strict=Tr
 
 
 def _best(size, v, d, epsilon):
-    w = optimal_weights(v / size, d / (size * epsilon), 2.0) / size
-    return w, size @ (w * w * v) + 2 * np.max(w * d / epsilon) ** 2
+    w, error = optimum(v / size, d / (size * epsilon))
+    return w / size, error
 
 
 def predicted(epsilon, k_1, k_2, f, sigma_p):
@@ -57,7 +58,7 @@ def predicted(epsilon, k_1, k_2, f, sigma_p):
     v = numeric_variance(k, sigma_p)
     d = np.minimum(1, 2 * user_level.half_width(k, USERS, sigma_p**2, BETA))
     rough = np.sqrt(8) * v[0]
-    alpha = np.log(2 / BETA) / (_TAIL * epsilon) + np.sqrt(np.log(4 / BETA) / (2 * _TAIL))
+    alpha = mean_accuracy(_TAIL, epsilon, BETA)
     radius = alpha + user_level.half_width(k, USERS, rough, BETA)
     plug = numeric_variance(k, np.sqrt(rough)), np.minimum(1, 2 * radius)
     head = max(40 * np.log((np.ceil(np.log2(k_1)) + 7) / BETA) / epsilon, np.log(2 / BETA) / 0.0225)

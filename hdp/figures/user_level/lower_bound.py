@@ -2,10 +2,10 @@
 
 import numpy as np
 import sympy as sp
-from scipy.optimize import brentq
 
-from hdp import clipping
+from hdp import user_level
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Preset, Readout, Rule
+from hdp.figures.lemma import optimum
 from hdp.sym.user_level import lower_bound as sym
 from hdp.sym.user_level import model
 
@@ -22,36 +22,26 @@ _AT_HALF = {model.p: sp.Rational(1, 2)}
 def _least(size, users, epsilon, sigma_p):
     """Least variance for two groups at p = 1/2, by the solver of the one lemma for one item a group."""
     size, users = np.array(size), np.array(users)
-    variance = (0.25 / size + (1 - 1 / size) * sigma_p**2) / users
-    cost = np.sqrt(variance / users) / epsilon
-    w = clipping.optimal_weights(variance, cost, 2.0)
-    return np.sum(variance * w**2) + 2 * np.max(cost * w) ** 2
+    variance = user_level.sample_mean_variance(0.5, sigma_p, size) / users
+    return optimum(variance, np.sqrt(variance / users) / epsilon)[1]
 
 
-def _cap(epsilon, k_1, k_2, N_1, N_2):
-    """Cap of Lemma 5.2 at sigma_p = 0, by root finding."""
+def _users(k_1, k_2, N_1, N_2):
+    """The number of samples of every user."""
+    return np.repeat([k_1, k_2], [round(N_1), round(N_2)])
 
-    def excess(log_cap):
-        root = np.exp(-log_cap / 2)
-        clipped = [m * max(np.sqrt(k) * root - 1, 0) for m, k in ((N_1, k_1), (N_2, k_2))]
-        return sum(clipped) * epsilon**2 / 2 - 1
 
-    return np.exp(brentq(excess, -60, np.log(k_2), xtol=1e-14, rtol=1e-15))
+def _cap(epsilon, **sizes):
+    return user_level.effective_cap(_users(**sizes), epsilon)
+
+
+def _sample_cap(epsilon, **sizes):
+    return user_level.sample_cap(_users(**sizes), epsilon)
 
 
 def _hard(cap, epsilon, k_1, k_2, N_1, N_2, penalty):
     used = N_1 * min(k_1, cap) + N_2 * min(k_2, cap)
     return (penalty * cap / epsilon**2 + used) / used**2
-
-
-def _sample_cap(epsilon, **sizes):
-    """The paper's k*, among the two numbers of samples."""
-    return min((sizes["k_1"], sizes["k_2"]), key=lambda cap: _hard(cap, epsilon, **sizes, penalty=1))
-
-
-def _soft(cap, epsilon, k_1, k_2, N_1, N_2):
-    used = N_1 * min(k_1, cap) + N_2 * min(k_2, cap)
-    return (cap / epsilon**2 + used) / (N_1 * min(k_1, np.sqrt(k_1 * cap)) + N_2 * min(k_2, np.sqrt(k_2 * cap))) ** 2
 
 
 def _over_least(bound):
@@ -65,8 +55,7 @@ def _over_least(bound):
 
 
 def _printed(sigma_p, epsilon, *sizes):
-    named = dict(zip(("k_1", "k_2", "N_1", "N_2"), sizes, strict=True))
-    return min(_soft(_sample_cap(epsilon, **named), epsilon, **named), sigma_p**2 / (sizes[2] + sizes[3]))
+    return user_level.corollary_5_5(_users(*sizes), epsilon, sigma_p)
 
 
 def _with_maximum(sigma_p, epsilon, k_1, k_2, N_1, N_2):

@@ -34,7 +34,7 @@ def variance(samples):
 
 
 def numeric_variance(samples, spread):
-    return 0.25 / samples + (1 - 1 / samples) * spread**2
+    return user_level.sample_mean_variance(0.5, spread, samples)
 
 
 _FEW = Parameter.logarithmic(sym.n, "n, number of users", 100, 20_000, 1000, per_decade=10, multiple_of=20)

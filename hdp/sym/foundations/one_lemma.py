@@ -1,5 +1,7 @@
 """Privacy loss of the Laplace mechanism, and the one lemma for three items."""
 
+from itertools import combinations
+
 import sympy as sp
 
 from hdp.sym.symbols import eta
@@ -30,9 +32,25 @@ T = sp.Symbol("T", positive=True)  # clip: w_i proportional to min(1/v_i, T/s_i)
 v_i, s_i = sp.symbols("v_1:4", positive=True), sp.symbols("s_1:4", positive=True)
 
 
-def level_of(items):
+def level_of(items, kappa=kappa):
     """Level if just these items (v, s) lie below it; the true level is the least over all sets of items."""
     return (kappa + sum(v / s**2 for v, s in items)) / sum(1 / s for _, s in items)
+
+
+def sets_of(items):
+    """Every set of items but the empty one."""
+    return tuple(chosen for size in range(1, len(items) + 1) for chosen in combinations(items, size))
+
+
+def alike(users, budget):
+    """Users of one budget, with values in an interval of width 1 of the largest variance 1/4, as one item."""
+    return 1 / (4 * users), 1 / (users * budget)
+
+
+def minimum(items, kappa=kappa):
+    """Level and least objective."""
+    level = sp.Min(*(level_of(chosen, kappa) for chosen in sets_of(items)))
+    return level, 1 / sum(sp.Min(1 / v, 1 / (s * level)) for v, s in items)
 
 
 proportions = tuple(sp.Min(1 / v_j, T / s_j) for v_j, s_j in zip(v_i, s_i, strict=True))

@@ -8,21 +8,18 @@ from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
 v = sp.Symbol("v", nonnegative=True)  # variance of the data; the weights of LDPE assume 1/4
 mu = sp.Symbol("mu", real=True)  # their mean
 
-# Affine baselines: weights of one user of each group, and exact errors
-uniform_mse = v / n + 2 / (n * epsilon_1) ** 2
-_mean_budget = f * epsilon_1 + (1 - f) * epsilon_2
-proportional_weights = (epsilon_1 / (n * _mean_budget), epsilon_2 / (n * _mean_budget))
-proportional_mse = v * (f * epsilon_1**2 + (1 - f) * epsilon_2**2) / (n * _mean_budget**2) + 2 / (n * _mean_budget) ** 2
+# Affine baselines: exact errors
+uniform_mse = sym.one_group(n, epsilon_1, v)
+proportional_mse = sym.proportional_error(v)
 
 # LDPE: each group's noisy mean and its error at variance 1/4, which sets the shares; then the error at variance v
-group_1_error = 1 / (4 * n * f) + 2 / (n * f * epsilon_1) ** 2
-group_2_error = 1 / (4 * n * (1 - f)) + 2 / (n * (1 - f) * epsilon_2) ** 2
+group_1_error, group_2_error = sym.group_1_mse, sym.group_2_mse
 local_shares = (
     group_2_error / (group_1_error + group_2_error),
     group_1_error / (group_1_error + group_2_error),
 )
-local_mse = local_shares[0] ** 2 * (v / (n * f) + 2 / (n * f * epsilon_1) ** 2) + local_shares[1] ** 2 * (
-    v / (n * (1 - f)) + 2 / (n * (1 - f) * epsilon_2) ** 2
+local_mse = local_shares[0] ** 2 * sym.one_group(n * f, epsilon_1, v) + local_shares[1] ** 2 * sym.one_group(
+    n * (1 - f), epsilon_2, v
 )
 
 # Remark 2: group 2 is public, so its mean needs no noise
@@ -60,7 +57,7 @@ fme_mse = sp.Piecewise(
 fme_ratio_limit = 9 * (1 - f + f / R)  # on a fair coin, against ADPM for the largest epsilon_2, all budgets clipped
 
 # SM: Jensen's bound E[v/m + 2/(m epsilon_2)^2] >= the same at the mean sample size
-sampling_bound = v / sym.mean_sample_size + 2 / (sym.mean_sample_size * epsilon_2) ** 2
+sampling_bound = sym.one_group(sym.mean_sample_size, epsilon_2, v)
 
 # SM under replacement, one user with budget epsilon_1 beside m - 1 with budget t: exact largest privacy loss
 m, t = sp.symbols("m_sample t", positive=True)

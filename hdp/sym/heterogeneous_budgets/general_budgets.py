@@ -1,14 +1,12 @@
 """Algorithm 1 of Chaudhuri & Courtade and its rivals for three groups of budgets; `populations` goes on."""
 
-from itertools import chain, combinations
-
 import sympy as sp
 
+from hdp.sym.foundations.one_lemma import alike, level_of, sets_of
 from hdp.sym.heterogeneous_budgets.experiments import t
+from hdp.sym.heterogeneous_budgets.upper_bound import cap, one_group
 from hdp.sym.symbols import epsilon as budget
 from hdp.sym.symbols import n
-
-cap = sp.Rational(1, 4)
 
 
 def least(*expressions):
@@ -24,18 +22,18 @@ _groups = tuple(zip(users, budgets, strict=True))
 
 
 def group_level(groups):
-    """Level that these groups (users, budget) give if just they lie below it: (8 + sum m e^2) / sum m e."""
-    return (8 + sum(m * e**2 for m, e in groups)) / sum(m * e for m, e in groups)
+    """Level that these groups (users, budget) give if just they lie below it: 4 times the lemma's, as a budget."""
+    return 4 * level_of([alike(*group) for group in groups], kappa=2)
 
 
-subsets = tuple(chain.from_iterable(combinations(_groups, k) for k in (1, 2, 3)))
+subsets = sets_of(_groups)
 level = least(*map(group_level, subsets))
 total = sum(m * least(e, level) for m, e in _groups)
 adpm_mse = least(level / (4 * total), cap)
 proportional_mse = (sum(m * e**2 for m, e in _groups) / 4 + 2) / sum(m * e for m, e in _groups) ** 2
 strictest = sp.Min(*budgets)
-uniform_mse = 1 / (4 * n) + 2 / (n * strictest) ** 2
-local_mse = 1 / sum(1 / (1 / (4 * m) + 2 / (m * e) ** 2) for m, e in _groups)
+uniform_mse = one_group(n, strictest)
+local_mse = 1 / sum(1 / one_group(m, e) for m, e in _groups)
 
 # FME (our reconstruction): a set of groups with N users whose budgets all exceed 1/sqrt(N) is clipped there; the least
 # such level counts (`populations` proves that this is the rule by sorted users)

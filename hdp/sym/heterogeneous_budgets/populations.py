@@ -3,6 +3,7 @@
 import sympy as sp
 
 from hdp.sym.heterogeneous_budgets.general_budgets import budget, cap, mu, sampling_lower, t
+from hdp.sym.heterogeneous_budgets.upper_bound import one_group
 from hdp.sym.symbols import n
 
 low, high = sp.symbols("a b", positive=True)
@@ -21,7 +22,7 @@ free_share = sp.log(high / _clipped) / log_range  # of users who get privacy for
 
 # PropDPM, UNI, and LDPE with every user a group of her own
 proportional_mse = (total_square / 4 + 2) / total_budget**2
-uniform_mse = 1 / (4 * n) + 2 / (n * low) ** 2
+uniform_mse = one_group(n, low)
 local_precision = 4 * budget**2 / (budget**2 + 8)  # of one user's noisy value, at variance 1/4
 local_total = 2 * n / log_range * sp.log((high**2 + 8) / (low**2 + 8))
 local_mse = 1 / local_total

@@ -24,13 +24,25 @@ tangency = n * (f * w_1 + (1 - f) * w_2 * constraint_slope) / 2 + 4 * w_1 / epsi
 weights_a = (epsilon_1 / (n * mean_budget), epsilon_2 / (n * mean_budget))
 weights_b = (1 / (n * (f + (1 - f) * R)), R / (n * (f + (1 - f) * R)))
 
+cap = sp.Rational(1, 4)  # the largest variance, and the error of a constant answer
+
+
+def one_group(size, budget, variance=cap):
+    """Error of the plain average of `size` users with one budget."""
+    return variance / size + 2 / (size * budget) ** 2
+
+
+def proportional_error(variance):
+    """Error of weights proportional to the budgets."""
+    return variance * mean_square_budget / (n * mean_budget**2) + 2 / (n * mean_budget) ** 2
+
+
 # Theorem 1, without the cap of 1/4: eqs. (5) to (8)
-bound_a_in_budgets = mean_square_budget / (4 * n * mean_budget**2) + 2 / (n * mean_budget) ** 2
+bound_a_in_budgets = proportional_error(cap)
 bound_a_in_ratios = (f * R + (1 - f) * r**2) / (4 * n * (f + (1 - f) * r) ** 2)
 bound_b_in_ratios = R / (4 * n * (f + (1 - f) * R))
 bound_b_in_budgets = (n * f * epsilon_1**2 + 8) / (4 * n * (n * f * epsilon_1**2 + 8 * (1 - f)))
 
-cap = sp.Rational(1, 4)
 upper_bound = sp.Min(
     sp.Piecewise(
         (bound_a_in_budgets, epsilon_2 <= epsilon_1 * saturation_ratio),
@@ -38,12 +50,6 @@ upper_bound = sp.Min(
     ),
     cap,
 )
-
-
-def one_group(size, budget):
-    """Error of the plain average of `size` users with one budget."""
-    return 1 / (4 * size) + 2 / (size * budget) ** 2
-
 
 # Section II-B: what the bound becomes before the cap, and its side note on (epsilon_1, epsilon_2) -> (0, oo)
 limits = {
@@ -73,14 +79,14 @@ one_public_user = sp.Rational(1, 16)  # the worst-case error of half her value, 
 effective_epsilon_2 = sp.Min(epsilon_2, epsilon_1 * saturation_ratio)
 
 # Baselines of section IV-A on data of variance 1/4, the fair coin on {-1/2, 1/2} of Figure 1(B)
-uniform_mse = 1 / (4 * n) + 2 / (n * epsilon_1) ** 2
+uniform_mse = one_group(n, epsilon_1)
 proportional_mse = bound_a_in_budgets
-group_1_mse = 1 / (4 * n * f) + 2 / (n * f * epsilon_1) ** 2
-group_2_mse = 1 / (4 * n * (1 - f)) + 2 / (n * (1 - f) * epsilon_2) ** 2
+group_1_mse = one_group(n * f, epsilon_1)
+group_2_mse = one_group(n * (1 - f), epsilon_2)
 local_mse = group_1_mse * group_2_mse / (group_1_mse + group_2_mse)
 
 # Sampling mechanism: the sample has (1-f) n users of group 2 and a binomial number of group 1.
 # Its error is E[1/(4m) + 2/(m epsilon_2)^2] over the sample size m; Jensen's inequality bounds it from below.
 sampling_probability = (sp.exp(epsilon_1) - 1) / (sp.exp(epsilon_2) - 1)
 mean_sample_size = n * (1 - f + f * sampling_probability)
-sampling_mse_jensen = 1 / (4 * mean_sample_size) + 2 / (mean_sample_size * epsilon_2) ** 2
+sampling_mse_jensen = one_group(mean_sample_size, epsilon_2)

@@ -18,7 +18,7 @@ b_T, b_L = sp.symbols("b_T b_L", positive=True)  # scales of the Laplace noise
 N_T, N_L = sp.symbols("N_T N_L", positive=True)  # users of each group in one cluster
 
 # Line 2: the L1 change of all counts and sums when a user joins or is replaced, in the box [0, m]^d and centred
-join_corner, join_centred = m * d + 1, m * d / 2 + 1
+join_corner = m * d + 1
 replace_corner, replace_centred = 2 * (m * d + 1), m * d + 2
 printed_tcm_scale = (m * d + 1) * J / epsilon
 tcm_scale = replace_centred * J / epsilon
@@ -31,7 +31,6 @@ truth = odds / (odds + K - 1)
 
 # Lines 12 and 13, for one cluster; clusters of equal size; `away` is mu_k - mean of all
 random = (1 - p) / K  # probability of each random answer
-shrink = p
 pwh_weight = b_L**2 * N_T**2 / (b_L**2 * N_T**2 + N_L * b_T**2)
 printed_weight = b_L**2 / (b_L**2 + N_L * b_T**2)
 undone_inflation = (1 - 2 * random + K * random**2) / p**2  # of the LM noise, by undoing the random answers

@@ -55,10 +55,7 @@ def lemma_minimum(lengths):
     """The one lemma for both groups as items, with intervals of these lengths: the least error of one release."""
     variances = [v / m for v, m in zip(VARIANCES, SIZES, strict=True)]
     costs = [d / (m * e) for d, m, e in zip(lengths, SIZES, BUDGETS, strict=True)]
-    slopes, filled = [1 / s for s in costs], [v / s**2 for v, s in zip(variances, costs, strict=True)]
-    alone = [(2 + q) / a for q, a in zip(filled, slopes, strict=True)]
-    level = sp.Min(*alone, (2 + sum(filled)) / sum(slopes))
-    return 1 / sum(sp.Min(1 / v, a / level) for v, a in zip(variances, slopes, strict=True))
+    return one_lemma.minimum(tuple(zip(variances, costs, strict=True)), kappa=2)[1]
 
 
 # Both groups trust the curator
@@ -71,11 +68,11 @@ fme = counted(
     sp.Min(epsilon_1, _many),
     sp.Piecewise((_many, epsilon_1 > _many), (sp.Min(epsilon_2, _few), True)),
 )
-_averages = tuple(QUARTER / m + 2 / (m * e) ** 2 for m, e in ((n, epsilon_1), (SIZES[1], epsilon_2)))
+_averages = upper.uniform_mse, upper.group_2_mse
 threshold = sp.Piecewise((uniform, _averages[0] <= _averages[1]), (counted(0, epsilon_2), True))
 every_sample, inverse_variance = uncut((k_1, k_2)), uncut((1 / v_1, 1 / v_2))
-group_errors = tuple(v / m + 2 / (m * e) ** 2 for m, e, v in zip(SIZES, BUDGETS, VARIANCES, strict=True))
-_assumed = tuple(1 / e.subs(v, QUARTER) for e, v in zip(group_errors, VARIANCES, strict=True))
+group_errors = tuple(map(upper.one_group, SIZES, BUDGETS, VARIANCES))
+_assumed = 1 / upper.group_1_mse, 1 / upper.group_2_mse
 local_noise = sum(a**2 * e for a, e in zip(_assumed, group_errors, strict=True)) / sum(_assumed) ** 2
 # SM at the mean size of its sample, in which is a user of group 1 with the probability q
 _kept, _size = (upper.sampling_probability, 1), upper.mean_sample_size

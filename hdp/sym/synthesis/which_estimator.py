@@ -4,11 +4,11 @@ In the file are three private budgets and a public one; a share of every private
 are worst-case, variance 1/4, on an interval of width 1.
 """
 
-from itertools import chain, combinations
-
 import sympy as sp
 
+from hdp.sym.foundations.one_lemma import alike, level_of, sets_of
 from hdp.sym.heterogeneous_budgets.general_budgets import least
+from hdp.sym.heterogeneous_budgets.upper_bound import one_group
 from hdp.sym.symbols import epsilon, n
 
 v = sp.Symbol("v", positive=True)  # variance of a user's value
@@ -38,14 +38,7 @@ users = tuple(n * (1 - public) * s for s in shares)
 _groups = tuple(zip((share * m for m in users), budgets, strict=True))
 _quarter = sp.Rational(1, 4)
 
-
-def _level(groups):
-    """Level at v = 1/4 that these groups (users, budget) give if just they are noise-limited."""
-    return (2 + sum(m * e**2 for m, e in groups) / 4) / sum(m * e for m, e in groups)
-
-
-_subsets = tuple(chain.from_iterable(combinations(_groups, k) for k in (1, 2, 3)))
-level = least(*map(_level, _subsets))
+level = least(*(level_of(chosen, kappa=2) for chosen in sets_of([alike(*group) for group in _groups])))
 _curated = sum(m * least(4, e / level) for m, e in _groups) + 4 * n * public  # one over the error, and so below
 
 
@@ -63,14 +56,8 @@ file_gain = (adpm_mse * mixed_precision).subs(factor, 1)
 
 # Everybody whose budget is at least the threshold, with the noise of that budget; the last one keeps the public values
 _counts = tuple(sum(m for m, _ in _groups[j:]) + n * public for j in range(3))
-
-
-def _average(users, budget):
-    return 1 / (4 * users) + 2 / (users * budget) ** 2
-
-
-uniform_mse = _average(_counts[0], budgets[0])
-threshold_mse = least(*(_average(m, e) for m, e in zip(_counts, budgets, strict=True)), 1 / (4 * n * public))
+uniform_mse = one_group(_counts[0], budgets[0])
+threshold_mse = least(*(one_group(m, e) for m, e in zip(_counts, budgets, strict=True)), 1 / (4 * n * public))
 
 # Nobody trusts anybody; and the best hybrid estimator, at the strictest budget for all
 all_local_mse = 1 / (_precision(noisy_variance) + 4 * n * public)

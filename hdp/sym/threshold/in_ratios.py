@@ -4,10 +4,9 @@ Two levels: n R depends on N_2/N_1, epsilon_2/epsilon_1 and epsilon_1 sqrt(n) on
 N_1, N_2 and N epsilon^2 that scales like 1/N.
 """
 
-from itertools import chain, combinations
-
 import sympy as sp
 
+from hdp.sym.foundations.one_lemma import sets_of
 from hdp.sym.heterogeneous_budgets import general_budgets as general
 from hdp.sym.symbols import epsilon_1, epsilon_2, n, tau
 from hdp.sym.threshold import one_threshold as sym
@@ -60,8 +59,7 @@ def level(groups):
 
 def any_order_level(groups):
     """The same for groups in any order."""
-    sets = chain.from_iterable(combinations(groups, j + 1) for j in range(len(groups)))
-    return sp.Min(*(general.group_level(s) for s in sets))
+    return sp.Min(*(general.group_level(chosen) for chosen in sets_of(groups)))
 
 
 def affine_risk(groups, level):

@@ -2,6 +2,7 @@
 
 import sympy as sp
 
+from hdp.sym.heterogeneous_budgets.upper_bound import one_group
 from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2
 
 # Definition 5: the law {value: probability} that alone attains the error of an unbiased affine estimator
@@ -18,9 +19,7 @@ def affine_objective(weights, budgets):
     return unbiased_risk(weights, sp.Max(*(abs(w) / e for w, e in zip(weights, budgets, strict=True))))
 
 
-def group_risk(users, budget):
-    """Eq. (3): risk of the average of so many users with noise for one budget."""
-    return 1 / (4 * users) + 2 / (users * budget) ** 2
+group_risk = one_group  # Eq. (3): risk of the average of so many users with noise for one budget
 
 
 def clipped_risk(groups, level):

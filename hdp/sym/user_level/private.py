@@ -8,6 +8,7 @@ import sympy as sp
 from hdp.sym.foundations.one_lemma import (  # kappa, the variance of Laplace noise of scale 1, is 2; the paper has 1
     T,
     kappa,
+    minimum,
 )
 from hdp.sym.symbols import epsilon, n
 from hdp.sym.user_level.model import k
@@ -92,11 +93,6 @@ example_naive = (example_sampling + 2 / (epsilon * example_total) ** 2).subs(m, 
 
 def two_level_optimum(sizes, variances, widths):
     """Best weights and minimum of the one lemma for two kinds of users: (weight of one user of each kind, F)."""
-    slopes = [size * epsilon / d for size, d in zip(sizes, widths, strict=True)]
-    knots = [v * epsilon / d for v, d in zip(variances, widths, strict=True)]
-    levels = [2 / a + u for a, u in zip(slopes, knots, strict=True)]
-    levels.append((2 + sum(a * u for a, u in zip(slopes, knots, strict=True))) / sum(slopes))
-    level = sp.Min(*levels)
-    parts = [sp.Min(1 / v, epsilon / (level * d)) for v, d in zip(variances, widths, strict=True)]
-    total = sum(size * part for size, part in zip(sizes, parts, strict=True))
-    return [part / total for part in parts], 1 / total
+    items = [(v / size, d / (size * epsilon)) for size, v, d in zip(sizes, variances, widths, strict=True)]
+    level, least = minimum(items, kappa=2)
+    return [least * sp.Min(1 / v, epsilon / (level * d)) for v, d in zip(variances, widths, strict=True)], least
