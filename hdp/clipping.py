@@ -128,7 +128,8 @@ def level(knots, slopes, volume):
     Newton's iteration: the items below a trial height alone would have a level that is never below the true one, so it
     is the next trial, and whatever begins above it is dry.  If they hold less than the volume up to the trial, they
     are all covered.  The first trial is the level of every 16th item with a fifth less water, so that few items remain
-    undecided.  Where the steps are too short, medians take turns with them: each decides half, so all takes O(n) operations.
+    undecided.  Where the steps are too short, medians take turns with them: each decides half,
+    so that all takes O(n) operations.
     """
     trial, top = _HIGHEST, np.inf
     if knots.size > _FEW:
