@@ -223,7 +223,7 @@ def _float64(name, value):
         if raw.dtype.kind not in "biufO":
             raise TypeError
         with np.errstate(over="ignore"):
-            array = raw.astype(np.float64) + 0.0
+            array = np.add(raw, 0.0, dtype=np.float64, casting="unsafe")  # one pass, one new array
     except _NOT_A_FLOAT as error:
         wanted = "at most 1.8e308 in size, which a float can hold" if isinstance(error, OverflowError) else "numeric"
         raise ValueError(f"{name} must be {wanted}, got {show(value)}") from None

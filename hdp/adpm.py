@@ -68,7 +68,7 @@ def weights(epsilon: ArrayLike) -> Floats:
     Returns
     -------
     numpy.ndarray, shape (n,)
-        Weights on the simplex, exact up to rounding, in O(n log n) operations.
+        Weights on the simplex, exact up to rounding, in O(n) operations.
 
     Examples
     --------
@@ -173,10 +173,11 @@ def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     0.0
     """
     w = weights(epsilon)
-    if answers_zero(epsilon):
+    scale = affine.noise_scale(w, epsilon)
+    if affine.mean_squared_error(w, scale) > TRIVIAL_MSE:
         zeros = np.zeros(_validate.data(x, w.size).shape[:-1])
         return zeros if zeros.ndim else 0.0
-    return affine.estimate(x, w, affine.noise_scale(w, epsilon), rng)
+    return affine.estimate(x, w, scale, rng)
 
 
 def saturation_ratio(epsilon_1: ArrayLike, n: ArrayLike, f: ArrayLike) -> float | Floats:

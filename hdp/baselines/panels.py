@@ -10,7 +10,6 @@ from hdp.baselines.sampling import blocks
 class Panel:
     """Callable `(x, rng) -> {name: estimates}`; see `hdp.baselines.panel`.
 
-    Whether x lies in the interval is not checked: it comes from a sampler, and a check would cost as much as a mask.
     The rows are taken in blocks that stay in the processor's cache, and all that is linear is one matrix product.
     """
 

