@@ -23,7 +23,7 @@ from hdp._types import Floats
 
 __all__ = ["optimal_weights", "water_level"]
 
-_BLOCK = 2**14  # items at a time, so that what is computed from them stays in the processor's cache
+_BLOCK = 2**15  # items at a time, so that what is computed from them stays in the processor's cache
 _FEW = 2**10  # so many are all looked at from the start
 _HIGHEST = np.finfo(float).max
 
@@ -129,53 +129,57 @@ def level(knots, slopes, volume):
 
     Newton's iteration: the items below a trial height alone would have a level that is never below the true one, so it
     is the next trial, and whatever begins above it is dry.  If they hold less than the volume up to the trial, they
-    are all covered.  The first trial is the level of every 16th item with a fifth less water, so that few items remain
+    are all covered.  The first trial is the level of every 32nd item with a third less water, so that few items remain
     undecided.  Where the steps are too short, medians take turns with them: each decides half,
     so that all takes O(n) operations.
     """
     trial, top = _HIGHEST, np.inf
     if knots.size > _FEW:
-        trial = min(trial, level(knots[::16].copy(), slopes[::16].copy(), volume / 20))
+        trial = min(trial, level(knots[::32].copy(), slopes[::32].copy(), volume / 48))
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         width, mean = np.float64(0), np.float64(0)  # of what is covered
         for step in count():
-            more, its_mean, contents = _below(knots, slopes, trial)
+            more, its_mean = _below(knots, slopes, trial)
             total = width + more
             joint = mean + (its_mean - mean) * (more / (total or 1))
             top = min(top, joint + volume / total if total else np.inf)
-            if width * (trial - mean) + contents <= volume:
+            contents = total * (trial - joint)
+            if abs(contents - volume) < 1e-10 * total * trial:  # the difference has lost its digits
+                contents = width * (trial - mean) + np.sum(np.minimum(slopes, _HIGHEST) * np.maximum(trial - knots, 0))
+            if contents <= volume:
                 width, mean = total, joint
-                undecided = (knots >= trial) & (knots < top)
-                if not undecided.any():
+                undecided = np.flatnonzero((knots >= trial) & (knots < top))
+                if not undecided.size:
                     return float(top)
             else:
                 top = min(top, np.nextafter(trial, 0))  # if rounding hides the step
-                undecided = knots < top
+                undecided = np.flatnonzero(knots < top)
             knots, slopes, trial = knots[undecided], slopes[undecided], top
             if step > 8 and step % 2 and knots.size:
                 trial = np.nextafter(np.partition(knots, knots.size // 2)[knots.size // 2], np.inf)
 
 
 def _below(knots, slopes, height):
-    """Of the items that begin below the height: the sum of the slopes, the mean knot, and what they hold up to it."""
-    sums = [(0.0, 0.0, 0.0)]
+    """Of the items that begin below the height: the sum of the slopes, and the mean knot with the slopes as weights."""
+    sums = [(0.0, 0.0)]
     for start in range(0, knots.size, _BLOCK):
         u, a = knots[start : start + _BLOCK], slopes[start : start + _BLOCK]
         wet, low = np.minimum(a, _HIGHEST) * (u < height), np.minimum(u, _HIGHEST)  # inf * 0 is not a number
-        sums.append((wet.sum(), (wet * low).sum(), (wet * (height - low)).sum()))
-    width, moment, contents = (np.sum(column) for column in zip(*sums, strict=True))  # in pairs, against rounding
+        sums.append((wet.sum(), (wet * low).sum()))
+    width, moment = (np.sum(column) for column in zip(*sums, strict=True))  # in pairs, against rounding
     if np.isfinite(width + moment):
-        return width, moment / (width or 1), contents
+        return width, moment / (width or 1)
     unit = 2.0 ** -(np.frexp(slopes[knots < height].max())[1] + 60.0)  # a power of 2 changes no digit
-    width, mean, _ = _below(knots, np.minimum(slopes, _HIGHEST) * unit, height)
-    return min(width / unit, _HIGHEST / knots.size), mean, contents
+    width, mean = _below(knots, np.minimum(slopes, _HIGHEST) * unit, height)
+    return min(width / unit, _HIGHEST / knots.size), mean
 
 
 def _normalise(proportions):
     """Scale nonnegative proportions (inf: shares everything with its like) to sum to 1 without overflow."""
-    top = proportions.max()
-    if np.isinf(top):
-        proportions = np.isinf(proportions).astype(float)
-    elif not _validate.SMALL < top < _validate.LARGE:
-        proportions = proportions / top
-    return proportions / proportions.sum()
+    with np.errstate(over="ignore"):
+        total = proportions.sum()
+    if not _validate.SMALL < total < _validate.LARGE:
+        top = proportions.max()
+        proportions = np.isinf(proportions).astype(float) if np.isinf(top) else proportions / top
+        total = proportions.sum()
+    return proportions / total
