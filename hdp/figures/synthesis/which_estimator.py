@@ -87,8 +87,8 @@ which_estimator = FigureSpec(
     layers=(
         _curve("LDPE (all local)", sym.all_local_mse, _all_local, **DRAWN["LDPE"]),
         _curve("one bit (all local)", sym.one_bit_mse, _one_bit, **DRAWN["one bit"]),
-        _curve("TCM-only, UNI (trusting, strictest)", sym.uniform_mse, _uniform, **DRAWN["UNI"]),
         _curve("KVH (all, strictest)", sym.kvh_mse, _kvh, **DRAWN["KVH"]),
+        _curve("TCM-only, UNI (trusting, strictest)", sym.uniform_mse, _uniform, **DRAWN["UNI"]),
         _curve("best threshold (trusting)", sym.threshold_mse, _threshold, **DRAWN["best threshold"]),
         _curve("ADPM (trusting)", sym.adpm_mse, _adpm, **DRAWN["ADPM"]),
         Curve("mixed release", sp.Integer(1), lambda x, **values: np.ones(len(x)), **DRAWN["mixed release"]),
