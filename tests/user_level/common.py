@@ -1,0 +1,30 @@
+"""What tests of more than one page share."""
+
+import numpy as np
+from scipy import stats
+
+TWO_LEVELS = np.repeat([400, 20], [2000, 8000])
+
+
+def objective(sigma, width, epsilon, w, penalty=2.0):
+    """Eq. 5 with the variances of the untruncated means."""
+    return np.sum((w * sigma) ** 2) + penalty * np.max(w * width / epsilon) ** 2
+
+
+def draw(k, shape, rng, runs):
+    """User means, (runs, n), with p_i from Beta(shape, shape), by inversion of the beta-binomial distribution."""
+    means = np.empty((runs, k.size))
+    for value in np.unique(k):
+        who = k == value
+        below = stats.betabinom.cdf(np.arange(value), value, shape, shape)
+        means[:, who] = np.searchsorted(below, rng.random((runs, who.sum()))) / value
+    return means
+
+
+def audit(first, second, event):
+    """Log-ratio of the chances of an event, and its standard error."""
+    a, b = np.mean(event(first)), np.mean(event(second))
+    return np.log(a / b), np.sqrt((1 - a) / (a * len(first)) + (1 - b) / (b * len(second)))
+
+
+AUDITED = np.array([2000.0, *[50] * 30, *[5] * 60])

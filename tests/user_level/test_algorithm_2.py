@@ -1,0 +1,294 @@
+"""Algorithm 2 of Cummings et al.: against its bound, its budget, and its privacy."""
+
+import cvxpy as cp
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp import user_level
+from hdp.clipping import optimal_weights
+from hdp.figures.user_level.algorithm_2 import predicted
+from hdp.proof import assert_identity, assert_nonnegative
+from hdp.sym.user_level import private as sym
+from hdp.user_level.algorithm_2 import final_release, scale_probabilities
+from tests.user_level.common import AUDITED, TWO_LEVELS, audit, draw, objective
+
+s, z, u = sp.symbols("s z u", nonnegative=True)
+
+
+REGION = {sym.k: 1 + s, sym.P: sym.V + u}  # k at least 1, p (1 - p) at least sigma_p^2
+
+
+def estimated(of_p, of_v):
+    """Estimated variance of a user's mean, for p (1 - p) and the head's variance wrong by these factors."""
+    head_variance = sym.variance.subs(sym.k, sym.k + z)
+    return of_p * sym.P / sym.k + (1 - 1 / sym.k) * of_v * head_variance
+
+
+def endless_point_mass(expression):
+    """The limit where p_i do not vary and everybody has endlessly many samples."""
+    return sp.limit(expression.subs({sym.V: 0, z: 0}), sym.k, sp.oo)
+
+
+def test_lemma_4_2_constants_are_sharp():
+    """1/2 is attained by users with one sample, 19/2 approached by a point mass; certified in between."""
+    half = sp.Rational(1, 2)
+    assert_nonnegative(estimated(half, 1) - sym.lower_constant * sym.variance, REGION)
+    assert_nonnegative(sym.upper_constant * sym.variance - estimated(3 * half, 8), REGION)
+    assert_identity((estimated(half, 1) / sym.variance).subs(sym.k, 1), sym.lower_constant)
+    assert endless_point_mass(estimated(3 * half, 8) / sym.variance) == sym.upper_constant
+
+
+def test_lemma_4_2_fails_for_sub_gaussian_widths():
+    """Widths proportional to deviations: at most 4, approached.  Sub-Gaussian ones: 2 + 2 sqrt 2, attained."""
+    assert_nonnegative((sym.width_constant - 1) ** 2 * sym.variance - estimated(1, 8), REGION)
+    assert 1 + sp.sqrt(endless_point_mass(estimated(1, 8) / sym.variance)) == sym.width_constant
+    f = sym.half_width
+    most = sp.sqrt(16 * sym.L * sym.V) + sp.sqrt(4 * sym.L / sym.k) + sp.sqrt(sym.L / (2 * sym.k))  # f, estimated
+    rest = sp.expand((sym.sub_gaussian_width_constant - 1) * f - most)
+    assert_identity(rest, sp.sqrt(2 * sym.V * sym.L))  # nonnegative, and 0 for a point mass
+    k, log = 10_000, 12.0
+    f = np.sqrt(log / (2 * k))
+    f_hat = np.sqrt(2 * 8 * 0.25 / k * log) + f
+    assert (f + f_hat) / f == pytest.approx(float(sym.sub_gaussian_width_constant), rel=1e-12)
+    assert (f + f_hat) / f > 4.8
+
+
+def test_the_median_user_has_at_most_that_variance():
+    """Eq. (7): k sigma^2 rises, so the variance grows by less than the samples fall; as much for a point mass."""
+    more = sym.k + z
+    rise = more * sym.variance.subs(sym.k, more) - sym.k * sym.variance
+    assert_nonnegative(rise)
+    assert_identity(rise.subs(sym.V, 0), 0)
+    for n, head in ((100, 5), (1000, 7), (64, 16)):
+        ratio = sp.Rational(n // 2 - head, head)
+        assert_identity(sym.eq_7_ratio.subs({sym.n: n, sym.head: head}), ratio)
+        for spread in (0.0, 0.1):
+            one, median = (user_level.sample_mean_variance(0.5, spread, k) for k in (1000.0, 1000 / float(ratio)))
+            assert median <= float(ratio) * one * (1 + 1e-12)
+            assert spread or median == pytest.approx(float(ratio) * one, rel=1e-12)
+
+
+def parts_of(k, head, truncation, spread, shape):
+    """min(1/sigma^2, T/d) of all users over that of the middle, for widths of two shapes."""
+    v = user_level.sample_mean_variance(0.5, spread, k)
+    d = np.sqrt(v) if shape == "deviation" else user_level.half_width(k, k.size, spread**2, 0.05)
+    parts = np.minimum(1 / v, truncation / d)
+    return parts.sum() / parts[head : k.size - k.size // 10].sum()
+
+
+@pytest.mark.parametrize("shape", ["deviation", "sub-Gaussian"])
+def test_the_middle_has_at_least_half(shape):
+    """For every T, group size and k_i within the third condition; a half is approached; the paper has a quarter."""
+    rng = np.random.default_rng(8)
+    for _ in range(300):
+        n, truncation = 10 * int(rng.integers(5, 60)), float(np.exp(rng.uniform(-6, 9)))
+        head = int(rng.integers(1, n // 4 + 1))
+        k = np.sort(np.exp(rng.exponential(rng.uniform(0, 3), n)))[::-1].copy()
+        k = np.minimum(k, k[n // 2 - 1] * (n / 2 - head) / head)
+        if k[0] < k[n // 2 - 1]:
+            continue
+        assert parts_of(k, head, truncation, 0.5 * rng.uniform(0, 1) ** 3, shape) <= float(sym.share_constant)
+    poor = np.repeat([9e6, 1e6, 1.0], [100, 900, 1000])
+    sharp = parts_of(poor, 100, 1e9, 0.0, shape)
+    assert 0.999 * float(sym.share_constant) < sharp < float(sym.share_constant) < float(sym.printed_share_constant)
+
+
+def test_theorem_4_1_constant_is_the_product_of_its_steps():
+    """Each step's factor is certified: variances, objective, normalisation, and the ideal's projected variances."""
+    variances = 1 / sp.Rational(1, 2)  # sigma^2 over its estimate, at most
+    assert_nonnegative(variances * estimated(sp.Rational(1, 2), 1) - sym.variance, REGION)
+    objective_factor = sp.Integer(4) ** 2  # estimated squared widths and variances over the true ones
+    assert_nonnegative(objective_factor * sym.variance - estimated(sp.Rational(3, 2), 8), REGION)
+    assert_nonnegative((sp.sqrt(objective_factor) - 1) ** 2 * sym.variance - estimated(1, 8), REGION)
+    head, rest, tail = sp.symbols("head rest tail", nonnegative=True)  # weight of the groups; `rest` after the median
+    more, less = sp.symbols("more less", nonnegative=True)
+    everybody = (head + (head + more + tail + less) + tail).subs(rest, tail + less)
+    middle = head + more + tail + less  # between head and median at least the head's, after it at least the tail's
+    normalisation = sp.Integer(2)
+    assert_nonnegative(normalisation * middle - everybody)
+    assert_identity(variances * objective_factor * normalisation**2 * 2, sym.theorem_constant)
+
+
+def test_theorem_4_1_holds_on_random_instances_with_its_constant():
+    """Estimates anywhere in the ranges of Theorem 4.1 and widths proportional to sigma: ratio at most 256."""
+    rng, largest = np.random.default_rng(8), 0.0
+    for _ in range(60):
+        n, head = 200, 6
+        k = np.sort(np.exp(rng.uniform(0, np.log(16), n)))[::-1]
+        assert k[0] / k[n // 2] <= (n / 2 - head) / head
+        spread = rng.uniform(0, 0.3)
+        v = user_level.sample_mean_variance(0.5, spread, k)
+        v_hat = rng.uniform(0.5, 1.0) * 0.25 / k + (1 - 1 / k) * rng.uniform(1, 8) * v[head - 1]
+        d, d_hat = 3 * np.sqrt(v), rng.uniform(1, 4) * 3 * np.sqrt(v)
+        mid, eps = slice(head, n - n // 10), 10 ** rng.uniform(-1, 1)
+        w = optimal_weights(v_hat[mid], d_hat[mid] / eps, 2.0)
+        real = np.sum(w**2 * v[mid]) + 2 * np.max(w * d_hat[mid] / eps) ** 2
+        ideal = (
+            objective(np.sqrt(v), d, eps, optimal_weights(v, d / eps, 2.0)) / 2
+        )  # projected variances: half at least
+        largest = max(largest, real / ideal)
+    assert 2 < largest < float(sym.theorem_constant)
+
+
+def test_few_users_cannot_give_a_variance():
+    """One of G variances by a mechanism whose chances differ by e^(m eps) at most: randomised response is best."""
+    for count, users, epsilon in ((2, 5, 0.3), (3, 4, 0.5), (4, 2, 1.0)):
+        factor = np.exp(users * epsilon)
+        best = most_certain(count, factor)
+        assert best == pytest.approx(factor / (factor + count - 1), rel=1e-8)
+        at = {sym.G: count, sym.epsilon: epsilon, sym.beta: 1 - best}
+        assert float(sym.variance_users.subs(at)) == pytest.approx(users, rel=1e-6)
+    need = sym.variance_users.subs({sym.G: 2, sym.beta: sp.Rational(1, 20), sym.epsilon: sp.Rational(1, 4)})
+    assert f"{float(need):.1f}" == "11.8" and need > np.log(10**4)  # the paper's head has 9 or 10 users then
+    one, other = np.full((1, 8), 0.5), np.tile([0.0, 1.0], (1, 4))  # ours obeys the bound: m steps, m eps
+    scales = user_level.variance_scales([1000])
+    p, q = (scale_probabilities(x, scales, 0.3)[0][0] for x in (one, other))
+    assert np.max(np.abs(np.log(p / q))) <= 8 * 0.3
+
+
+def most_certain(count, factor):
+    """Largest certain chance of the right one of `count` answers, any two rows within `factor`."""
+    law = cp.Variable((count, count), nonneg=True)
+    pairs = [(i, j) for i in range(count) for j in range(count) if i != j]
+    private = [law[i] <= factor * law[j] for i, j in pairs]
+    problem = cp.Problem(cp.Maximize(cp.min(cp.diag(law))), [cp.sum(law, axis=1) == 1, *private])
+    return problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-11, tol_gap_rel=1e-11, tol_feas=1e-11)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
+def test_algorithm_2_against_its_prediction_and_bound(epsilon):
+    """Simulated at n = 10^4: first variance in the allowed range, error near the prediction, far below 256."""
+    rng, shape = np.random.default_rng(6), (0.25 / 0.03**2 - 1) / 2
+    errors, good = [], 0
+    for _ in range(5):
+        found = user_level.private_estimate(draw(TWO_LEVELS, shape, rng, 100), TWO_LEVELS, epsilon, rng)
+        errors.append((found.estimate - 0.5) ** 2)
+        v = user_level.sample_mean_variance(0.5, 0.03, 400)
+        good += np.count_nonzero((found.initial_variance >= v) & (found.initial_variance <= 8 * v))
+    errors = np.concatenate(errors)
+    ideal = user_level.private_ideal(TWO_LEVELS, 0.5, 0.03, epsilon).variance
+    assert good / errors.size >= 0.95 - 4 * np.sqrt(0.05 * 0.95 / errors.size)
+    assert errors.mean() + 4 * errors.std() / np.sqrt(errors.size) < float(sym.theorem_constant) * ideal
+    prediction = predicted(epsilon, 400, 20, 0.2, 0.03)[2]
+    assert errors.mean() == pytest.approx(prediction, rel=0.35)
+
+
+def test_mean_is_as_accurate_as_it_says():
+    """The error exceeds alpha with probability at most beta."""
+    rng = np.random.default_rng(3)
+    found, alpha = user_level.private_mean(rng.random((20_000, 50)) < 0.4, 0.2, 0.1, rng)
+    assert np.mean(np.abs(found - 0.4) > alpha) <= 0.1
+
+
+def test_every_score_moves_by_at_most_one():
+    """Exact loss of the variance estimator over random neighbours, with a replaced user of the largest k."""
+    rng, scales, worst = np.random.default_rng(4), user_level.variance_scales([5000]), 0.0
+    for _ in range(300):
+        x = rng.beta(*rng.uniform(0.3, 20, 2), 40)
+        y = x.copy()
+        y[0] = rng.choice([0.0, 1.0, rng.random()])
+        p, q = (scale_probabilities(z, scales, 0.8)[0] for z in (x, y))
+        worst = max(worst, np.max(np.abs(np.log(p / q))))
+    assert 0.4 < worst <= 0.8 + 1e-12
+    x = np.tile([0.5, 0.5], 40)  # one pair moves the score of the first scale up, that of the second down
+    x[1 : 2 * 21 : 2] = 0.6
+    y = x.copy()
+    y[-1] = 1.0
+    p, q = (scale_probabilities(z, np.array([0.25, 1e-4]), 0.8)[0] for z in (x, y))
+    assert 0.79 < np.max(np.abs(np.log(p / q))) <= 0.8 + 1e-12
+
+
+def test_audit_of_the_mean():
+    """The loss is epsilon, and an error of 10 % in the scale would show."""
+    x = np.full((400_000, 20), 0.5)
+    x[:, 0] = 0.0
+    y = x.copy()
+    y[:, 0] = 1.0
+    low, high = (user_level.private_mean(z, 1.0, 0.05, s)[0] for s, z in enumerate((x, y)))
+    loss, error = audit(low, high, lambda out: out < 0.475)
+    assert abs(loss - 1.0) < 4 * error < 0.1
+
+
+def test_the_final_release_spends_exactly_the_budget():
+    """The users who lose most lose exactly epsilon: among them here is the one with the largest k."""
+    for epsilon in (0.3, 1.0):
+        plan = final_release(AUDITED, 120, 0.5, 0.004, 0.02, epsilon, 0.05)
+        loss = plan.weights * (plan.upper - plan.lower) / plan.scale
+        assert loss.max() == pytest.approx(epsilon, rel=1e-12) and loss[0] == pytest.approx(epsilon, rel=1e-12)
+
+
+@pytest.mark.parametrize("who", ["head", "middle", "tail"])
+def test_audit_end_to_end(who):
+    """No event of the three published numbers is more than e^epsilon times as likely on a neighbour."""
+    k, rng, eps = np.array([300.0, *[40] * 30, *[4] * 19]), np.random.default_rng(9), 1.0
+    groups = user_level.user_groups(k, eps, head=4, tail=6)
+    user = dict(zip(("head", "middle", "tail"), groups, strict=True))[who][0]
+    x = np.tile(rng.random(50), (6000, 1))
+    y = x.copy()
+    x[:, user], y[:, user] = 0.0, 1.0
+    one, two = (user_level.private_estimate(z, k, eps, s, head=4, tail=6) for s, z in enumerate((x, y)))
+    for name in ("initial_mean", "initial_variance", "estimate"):
+        pooled = np.concatenate([getattr(one, name), getattr(two, name)])
+        for level in np.quantile(pooled, [0.1, 0.3, 0.5, 0.7, 0.9]):
+            for event in (lambda out, t=level: out <= t, lambda out, t=level: out > t):
+                if min(event(getattr(r, name)).mean() for r in (one, two)) > 0.01:
+                    loss, error = audit(getattr(one, name), getattr(two, name), event)
+                    assert abs(loss) < eps + 4 * error, (name, level)
+
+
+def test_groups_are_disjoint_and_decided_by_k_alone():
+    """Every user is in one group; head has the largest k, tail the smallest."""
+    k = np.random.default_rng(1).permutation(np.r_[np.full(3000, 7), np.full(3000, 90)])
+    head, middle, tail = user_level.user_groups(k, 1.0)
+    np.testing.assert_array_equal(np.sort(np.r_[head, middle, tail]), np.arange(6000))
+    assert k[head].min() >= k[middle].max() and k[middle].min() >= k[tail].max()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"k": [0.5] * 40}, "k must lie in"),
+        ({"means": np.full(40, 1.2)}, "means must lie in"),
+        ({"means": np.full(40, np.nan)}, "means must lie in"),
+        ({"epsilon": 0.0}, "epsilon must lie in"),
+        ({"epsilon": -1.0}, "epsilon must lie in"),
+        ({"epsilon": np.inf}, "epsilon must lie in"),
+        ({"head": np.nan}, "head must be an integer in"),
+        ({"head": "a"}, "head must be an integer in"),
+        ({"head": None}, "at least twice as many users"),
+        ({"head": 3}, "head must be even"),
+        ({"tail": 0}, "tail must be an integer in"),
+        ({"beta": 0.0}, "beta must lie in"),
+        ({"means": np.full(39, 0.5)}, "means must have shape"),
+        ({"means": np.full(1, 0.5), "k": [5.0]}, "at least twice as many users"),
+    ],
+)
+def test_bad_input_is_refused(change, message):
+    """A clear error, never a division by zero."""
+    good = {"means": np.full(40, 0.5), "k": np.full(40, 5.0), "epsilon": 1.0, "rng": 1, "head": 4, "tail": 4}
+    assert np.isfinite(user_level.private_estimate(**good).estimate)
+    with pytest.raises(ValueError, match=message):
+        user_level.private_estimate(**good | change)
+
+
+@pytest.mark.parametrize("constant", [0.0, 1.0])
+def test_degenerate_data_give_finite_answers(constant):
+    """All users agree on 0 or on 1: the first mean stays inside (0, 1), so no variance is 0."""
+    with np.errstate(all="raise", under="ignore"):
+        found = user_level.private_estimate(np.full((20, 40), constant), np.full(40, 5.0), 2.0, 1, head=4, tail=4)
+    assert np.isfinite(found.estimate).all()
+
+
+@pytest.mark.parametrize("n", [100, 10**4, 10**6])
+def test_example_1_violates_the_third_condition(n):
+    """k_1 / k_{n/2} = n/2, more than (n/2 - h)/h for every n and h; but the share of the middle tends to 1."""
+    head, k = int(np.log(n)), -(-n // np.arange(1, n + 1))
+    assert k[0] / k[n // 2 - 1] == n / 2 > (n / 2 - head) / head
+    assert_nonnegative((sym.n / 2 - sym.eq_7_ratio).subs(sym.head, 1 + z), strict=True)
+    parts = 1 / (0.25 * np.arange(1, n + 1) / n + (1 - np.arange(1, n + 1) / n) / n)
+    share = sp.lambdify((sym.n, sym.head), sym.example_share.subs(sym.P, sp.Rational(1, 4)), "mpmath")
+    assert float(share(mpmath.mpf(n), head)) == pytest.approx(parts[head : n - n // 10].sum() / parts.sum(), rel=1e-9)
+    shares = [share(mpmath.mpf(10) ** power, power * np.log(10)) for power in (4, 16, 64, 256)]
+    assert shares == sorted(shares) and shares[-1] > 0.985
