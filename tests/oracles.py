@@ -151,3 +151,8 @@ def search(*claims):
     answer = solver.check()
     assert answer != z3.unknown, f"z3 gave up: {solver.reason_unknown()}"
     return answer
+
+
+def every_sequence(k, n):
+    """All N_1 < ... < N_k = n, with any N_1."""
+    return ((*inner, n) for inner in combinations(range(1, n), k - 1))
