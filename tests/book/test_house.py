@@ -15,7 +15,11 @@ CHAPTERS = [
 FLOORS = {
     "statements": ("hdp/sym/{topic}/{page}.py",),
     "figures": ("hdp/figures/{topic}/{page}.py",),
-    "tests": ("tests/sym/{topic}/test_{page}.py", "tests/figures/{topic}/test_{page}.py"),
+    "tests": (
+        "tests/sym/{topic}/test_{page}.py",
+        "tests/figures/{topic}/test_{page}.py",
+        "tests/{topic}/test_{page}.py",
+    ),
 }
 # (page, floor): the module that stands for it (none, if there is nothing to find) and the reason
 ELSEWHERE = {
@@ -37,9 +41,7 @@ ELSEWHERE = {
         "tests/sym/heterogeneous_budgets/test_general_budgets.py",
         "one test for groups and for log-uniform budgets",
     ),
-    ("threshold/worst-case", "tests"): ("tests/threshold/test_worst_case.py", "the tests of `hdp.threshold`"),
     ("threshold/trivial-answer", "statements"): ("hdp/sym/threshold/worst_case.py", "the worst case, once more"),
-    ("threshold/trivial-answer", "tests"): ("tests/threshold/test_worst_case.py", "the tests of `hdp.threshold`"),
     ("hybrid-trust/laplace-sums", "statements"): (
         "hdp/sym/hybrid_trust/amplification.py",
         "the noise of those who do not collude amplifies",
@@ -47,11 +49,7 @@ ELSEWHERE = {
     ("hybrid-trust/laplace-sums", "tests"): ("tests/test_laplace_sum.py", "the tests of `hdp.laplace_sum`"),
     ("user-level/non-private", "statements"): ("hdp/sym/user_level/model.py", "the estimators belong to the model"),
     ("user-level/non-private", "figures"): ("hdp/figures/user_level/model.py", "the estimators belong to the model"),
-    ("user-level/non-private", "tests"): ("tests/sym/user_level/test_model.py", "the estimators belong to the model"),
-    ("user-level/private", "tests"): ("tests/user_level/test_private.py", "the tests of `hdp.user_level`"),
     ("user-level/algorithm-2", "statements"): ("hdp/sym/user_level/private.py", "it approximates the private ideal"),
-    ("user-level/algorithm-2", "tests"): ("tests/user_level/test_private.py", "the tests of `hdp.user_level`"),
-    ("user-level/lower-bound", "tests"): ("tests/user_level/test_lower_bounds.py", "the tests of `hdp.user_level`"),
     **{
         ("synthesis/performance", floor): (None, "it runs the library and states nothing")
         for floor in ("statements", "figures")

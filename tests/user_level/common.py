@@ -28,3 +28,14 @@ def audit(first, second, event):
 
 
 AUDITED = np.array([2000.0, *[50] * 30, *[5] * 60])
+
+
+def samples(rng, runs, k, draw):
+    """The users' means, (runs, n), from their own p_i."""
+    k = np.asarray(k, dtype=int)
+    return rng.binomial(k, draw(rng, (runs, k.size))) / k
+
+
+def beta(rng, size):
+    """D = Beta(2, 3): mean 2/5, variance 1/25."""
+    return rng.beta(2, 3, size)

@@ -1,0 +1,271 @@
+"""Weights, baselines and Algorithm 1 for users with several samples, with its simulation."""
+
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+import cvxpy as cp
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp import user_level
+from hdp.proof import assert_monte_carlo
+from hdp.sym.user_level import model as sym
+from tests.user_level.common import beta, samples
+
+inf = float("inf")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ideal_weights_agree_with_a_convex_solver(seed):
+    """The least variance among weights that sum to 1."""
+    rng = np.random.default_rng(seed)
+    k, p = rng.integers(1, 200, 8), rng.uniform(0.2, 0.8)
+    sigma = rng.uniform(0, np.sqrt(p * (1 - p)))
+    w = cp.Variable(8)
+    error = cp.sum(cp.multiply(user_level.sample_mean_variance(p, sigma, k), w**2))
+    cp.Problem(cp.Minimize(1e3 * error), [cp.sum(w) == 1]).solve(solver=cp.CLARABEL)
+    np.testing.assert_allclose(user_level.ideal_weights(k, p, sigma), w.value, atol=1e-6)
+
+
+def test_ideal_weights_agree_with_exact_fractions():
+    """Three users, p = 1/3, sigma_p = 1/5."""
+    p, between = Fraction(1, 3), Fraction(1, 25)
+    precision = [1 / (p * (1 - p) / k + (1 - Fraction(1, k)) * between) for k in (90, 7, 1)]
+    exact = [float(x / sum(precision)) for x in precision]
+    np.testing.assert_allclose(user_level.ideal_weights([90, 7, 1], 1 / 3, 0.2), exact, rtol=1e-14)
+
+
+def test_equal_numbers_of_samples_give_equal_weights():
+    """Whatever D is."""
+    for sigma in (0, 0.1, 0.5):
+        np.testing.assert_array_equal(user_level.ideal_weights([7, 7, 7, 7], 0.5, sigma), 0.25)
+
+
+def test_limits_of_the_weights():
+    """sigma_p -> 0: by samples; largest sigma_p: alike; k -> infinity: capped at p(1-p)/sigma_p^2."""
+    k = np.array([60.0, 30, 10])
+    np.testing.assert_allclose(user_level.ideal_weights(k, 0.3, 0), k / 100, rtol=1e-14)
+    np.testing.assert_allclose(user_level.ideal_weights(k, 0.3, 1e-8), k / 100, rtol=1e-11)
+    np.testing.assert_allclose(user_level.ideal_weights(k, 0.3, np.sqrt(0.21)), 1 / 3, rtol=1e-14)
+    endless, one = user_level.ideal_weights([inf, 1], 0.5, 0.1)
+    assert endless / one == pytest.approx(25, rel=1e-13)
+    far = user_level.ideal_weights([10**12, 1], 0.5, 0.1)
+    assert far[0] == pytest.approx(endless, rel=1e-9)
+    np.testing.assert_array_equal(user_level.ideal_weights([inf, 5], 0.5, 0), [1, 0])
+    np.testing.assert_array_equal(user_level.ideal_weights([9, 5], 1, 0), 0.5)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_variance_lies_between_the_cap_and_twice_it(seed):
+    """sigma_ideal^2 sum min(k_i/(p(1-p)), sigma_p^-2) in [1, 2]; the printed sum has p(1-p) and 1 + p(1-p)."""
+    rng = np.random.default_rng(seed)
+    k, p = np.exp(rng.uniform(0, 9, 30)), rng.uniform(0.001, 0.999)
+    a = p * (1 - p)
+    sigma = np.sqrt(a) * np.exp(rng.uniform(-9, 0))
+    least = user_level.baseline_variance("ideal", k, p, sigma)
+    assert (
+        1 <= least * np.sum(np.minimum(k / a, sigma**-2)) * (1 + 1e-12)
+        and least * np.sum(np.minimum(k / a, sigma**-2)) < 2
+    )
+    assert a <= least * np.sum(np.minimum(k, sigma**-2)) * (1 + 1e-12) < 1 + a + 1e-12
+
+
+def test_baselines_agree_with_the_statement_for_two_groups():
+    """Library against `hdp.sym.user_level.model`, on both sides of the median's jump."""
+    for heavy in (3, 5, 8):
+        point = {
+            sym.p: sp.Rational(3, 10),
+            sym.sigma_p: sp.Rational(1, 10),
+            sym.K: 40,
+            sym.f: sp.Rational(heavy, 10),
+        }
+        k = np.repeat([40, 1], [heavy, 10 - heavy])
+        for name in user_level.BASELINES:
+            stated = float(getattr(sym, name).subs(point)) / 10
+            assert user_level.baseline_variance(name, k, 0.3, 0.1) == pytest.approx(stated, rel=1e-13), name
+
+
+def test_baselines_agree_with_simulation():
+    """The squared error of each estimate, from the samples themselves."""
+    rng, k = np.random.default_rng(5), np.array([50, 20, 20, 8, 3, 1, 1])
+    x = rng.random((40_000, 7, 50)) < rng.beta(2, 3, (40_000, 7, 1))
+    held = np.arange(50) < k[:, None]
+    p_hat = (x & held).sum(axis=2) / k
+    kept, m = user_level.median_reduction(k)
+    estimates = {
+        "ideal": p_hat @ user_level.ideal_weights(k, 0.4, 0.2),
+        "uniform": p_hat.mean(axis=1),
+        "proportional": (x & held).sum(axis=(1, 2)) / k.sum(),
+        "median": x[:, kept, : int(m)].mean(axis=(1, 2)),
+    }
+    for name, estimate in estimates.items():
+        assert_monte_carlo((estimate - 0.4) ** 2, user_level.baseline_variance(name, k, 0.4, 0.2))
+
+
+@pytest.mark.parametrize("n", [100, 10_000, 1_000_000])
+def test_the_median_reduction_loses_a_logarithm(n):
+    """Example 1: k_i = ceil(n/i), sigma_p = n^(-1/2), p = 1/2; the ratio exceeds H_n p(1-p)/(2 (1 + p(1-p)))."""
+    i = np.arange(1, n + 1)
+    k, a = np.ceil(n / i), 0.25
+    kept, m = user_level.median_reduction(k)
+    assert m == 2 and np.count_nonzero(kept) == n - 1
+    ratio = [user_level.baseline_variance(b, k, 0.5, n**-0.5) for b in ("median", "ideal")]
+    assert ratio[0] / ratio[1] > np.sum(1 / i) * a / (2 * (1 + a))
+    # By hand: two samples of n - 1 users, and all samples of everybody
+    by_hand = (a / 2 + 1 / (2 * n)) / (n - 1) * np.sum(1 / (a / k + (1 - 1 / k) / n))
+    assert ratio[0] / ratio[1] == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_ordered_pairs_count_twice():
+    """Line 3 as printed is twice the sample variance; its expectation is twice the mean of the users' variances."""
+    rng, k = np.random.default_rng(8), np.array([40, 9, 2])
+    p_hat = samples(rng, 60_000, k, beta)
+    printed = sum((p_hat[:, i] - p_hat[:, j]) ** 2 for i in range(3) for j in range(3)) / 6
+    parts = user_level.Groups(np.arange(3), np.array([], dtype=int), np.array([2]))
+    mean, variance = user_level.initial_estimates(p_hat, parts)
+    np.testing.assert_allclose(printed, 2 * variance, rtol=1e-12)
+    np.testing.assert_array_equal(mean, p_hat[:, 2])
+    expected = np.mean(user_level.sample_mean_variance(0.4, 0.2, k))
+    assert_monte_carlo(variance, expected)
+    assert expected == pytest.approx(0.04 + (0.24 - 0.04) * np.mean(1 / k), rel=1e-12)
+    with pytest.raises(AssertionError):
+        assert_monte_carlo(printed, expected)
+
+
+def test_groups_are_disjoint_and_sorted():
+    """Everybody is in one group; the paper's sizes are the defaults."""
+    k = np.random.default_rng(2).integers(1, 500, 1000)
+    parts = user_level.groups(k)
+    assert [len(g) for g in parts] == [7, 893, 100]
+    assert sorted(np.concatenate(parts)) == list(range(1000))
+    assert k[parts.top].min() >= k[parts.middle].max() and k[parts.middle].min() >= k[parts.bottom].max()
+
+
+def test_line_2_as_printed_is_a_sum():
+    """It exceeds 1, and then estimated variances are negative; the mean of the same users has the expectation p."""
+    n, p, rng = 1000, 0.4, np.random.default_rng(3)
+    k = np.sort(np.random.default_rng(4).integers(1, 50, n))[::-1]
+    first = rng.random((4000, n)) < rng.beta(2, 3, (4000, n))  # one sample of each user
+    printed = first[:, 9 * n // 10 - 1 :].sum(axis=1)  # users 9n/10 to n
+    assert_monte_carlo(printed, 101 * p)
+    assert np.all(printed - printed**2 < -300) and round(101 * p - (101 * p) ** 2) == -1592
+    mean, _ = user_level.initial_estimates(first * 1.0, user_level.groups(k))
+    assert_monte_carlo(mean, p)
+
+
+def test_estimate_is_unbiased_and_has_the_error_of_its_weights():
+    """Against the conditional variance given the two other groups, run by run."""
+    rng, k = np.random.default_rng(6), np.repeat([200, 30, 5, 1], [30, 30, 30, 30])
+    p_hat = samples(rng, 20_000, k, beta)
+    estimates = user_level.estimate(p_hat, k, top=20, bottom=20)
+    assert_monte_carlo(estimates, 0.4)
+    parts = user_level.groups(k, 20, 20)
+    weights = user_level.plug_in_weights(k[parts.middle], *user_level.initial_estimates(p_hat, parts))
+    conditional = weights**2 @ user_level.sample_mean_variance(0.4, 0.2, k[parts.middle])
+    assert_monte_carlo((estimates - 0.4) ** 2 - conditional, 0)
+    assert user_level.estimate(p_hat[0], k, 20, 20) == estimates[0]
+    by_hand = 1 / user_level.sample_mean_variance(0.3, 0.1, k[parts.middle])  # for these first estimates
+    given = user_level.plug_in_weights(k[parts.middle], 0.3, 0.1**2)
+    np.testing.assert_allclose(given, by_hand / by_hand.sum(), rtol=1e-12)
+    shuffled = rng.permutation(120)
+    again = user_level.groups(k[shuffled], 20, 20)
+    assert sorted(k[shuffled][again.middle]) == sorted(k[parts.middle])
+
+
+def splitting(k, top, bottom, low, high):
+    """The bound on the error of Algorithm 1 over the ideal one, from the statement."""
+    median = user_level.median_reduction(k)[1]
+    at = {sym.n_users: k.size, sym.n_top: top, sym.n_bottom: bottom, sym.n_middle: k.size - top - bottom}
+    at |= {sym.spread: k.max() / median, sym.lowest: low, sym.highest: high}
+    return float(sym.wrong_weights.subs(at) * sym.splitting.subs(at))
+
+
+def error_of_algorithm_1(k, p, sigma, top, bottom, wrong):
+    """Given estimated variances `wrong` times the true ones, over the ideal error."""
+    middle = user_level.groups(k, top, bottom).middle
+    variance = user_level.sample_mean_variance(p, sigma, k[middle])
+    weights = 1 / (wrong(middle.size) * variance)
+    error = np.sum(weights**2 * variance) / weights.sum() ** 2
+    return error / user_level.baseline_variance("ideal", k, p, sigma)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_splitting_costs_what_the_theorem_says(seed):
+    """Any k_i, group sizes and wrong variances: (m+M)^2/(4mM) times 1 + b/c + t (k_1/k_med)/(n/2 - t)."""
+    rng = np.random.default_rng(seed)
+    for _ in range(30):
+        n = int(rng.integers(8, 300))
+        top, bottom = int(rng.integers(2, n // 2)), int(rng.integers(1, n // 2))
+        k, p = np.ceil(np.exp(rng.exponential(2, n))), rng.uniform(0.01, 0.99)
+        sigma = np.sqrt(p * (1 - p)) * rng.uniform(0, 1) ** 3
+        low, high = rng.uniform(0.2, 1), rng.uniform(1, 9)
+        ratio = error_of_algorithm_1(k, p, sigma, top, bottom, lambda m, a=low, b=high: rng.choice([a, b], m))
+        assert ratio <= splitting(k, top, bottom, low, high) * (1 + 1e-12)
+
+
+def test_splitting_costs_that_much_somewhere():
+    """Each of the three terms is approached: few rich users, many poor ones, and weights of two kinds."""
+    rich, alike = np.repeat([10**9, 10**6, 1.0], [100, 900, 1000]), np.ones(100_000)
+
+    def halves_and_doubles(m):  # a fifth is taken for twice as good as it is, the others for half as good
+        return np.where(np.arange(m) < 0.2 * m, 0.5, 2.0)
+
+    for k, top, bottom, wrong in (
+        (rich, 100, 1, np.ones),
+        (alike, 2, 40_000, np.ones),
+        (alike, 2, 2, halves_and_doubles),
+    ):
+        found = error_of_algorithm_1(k, 0.5, 0, top, bottom, wrong)
+        bound = splitting(k, top, bottom, *((1, 1) if wrong is np.ones else (0.5, 2)))
+        assert 0.99 * bound < found <= bound * (1 + 1e-12)
+
+
+def test_one_user_can_hold_almost_everything():
+    """Without a condition on the k_i the error is not within a constant of the ideal, even with known variances."""
+    for most in (1e4, 1e6, 1e8):
+        k = np.append(most, np.ones(999))
+        middle = k[user_level.groups(k).middle]
+        errors = [user_level.baseline_variance("ideal", group, 0.5, 0) for group in (middle, k)]
+        assert errors[0] / errors[1] >= (most + 999) / 999
+        assert errors[0] / errors[1] == pytest.approx((most + 999) / middle.size, rel=1e-12)
+
+
+def test_estimated_weights_stay_sensible_at_the_ends():
+    """A mean of 0 or 1, no variance, and more variance than there can be."""
+    np.testing.assert_array_equal(user_level.plug_in_weights([5, 1], 0, 0), 0.5)
+    np.testing.assert_array_equal(user_level.plug_in_weights([5, 1], 1, 0.2), 0.5)
+    np.testing.assert_allclose(user_level.plug_in_weights([5, 1], 0.5, 0), [5 / 6, 1 / 6], rtol=1e-14)
+    np.testing.assert_allclose(user_level.plug_in_weights([5, 1], 0.5, 9), 0.5, rtol=1e-14)
+
+
+def test_printed_ranges_overlap_and_leave_users_without_weight():
+    """n = 100, log n rounded up to 5: the groups of lines 2, 3 and 5, and the sum of line 9."""
+    n, top, last = 100, 5, 90
+    variance, mean, weighted = range(1, top + 1), range(last, n + 1), range(top, last + 1)
+    assert set(variance) & set(weighted) == {5} and set(mean) & set(weighted) == {90}
+    assert set(range(top, n + 1)) - set(weighted) == set(range(91, 101))
+    mended = user_level.groups(np.arange(n, 0, -1))
+    assert [len(g) for g in mended] == [5, 85, 10] and len(np.unique(np.concatenate(mended))) == n
+
+
+def test_a_user_in_two_groups_biases_the_estimate():
+    """Exactly: users 1 and 2 with 4 samples give the variance, users 2 and 3 the estimate; D is the point 1/5."""
+    p, first = Fraction(1, 5), Fraction(1, 4)  # the first mean comes from others: any value
+
+    def law(count):
+        return {Fraction(j, count): comb(count, j) * p**j * (1 - p) ** (count - j) for j in range(count + 1)}
+
+    def mean_estimate(shared):
+        total = 0
+        for one, two, three, own in product(law(4), law(4), law(1), law(4)):
+            between = min((one - two) ** 2 / 2, first * (1 - first))
+            inverse = [1 / ((first * (1 - first) - between) / k + between) for k in (4, 1)]
+            w = inverse[0] / sum(inverse)
+            chance = law(4)[one] * law(4)[two] * law(1)[three] * law(4)[own]
+            total += chance * (w * (two if shared else own) + (1 - w) * three)
+        return total
+
+    assert mean_estimate(shared=False) == p
+    assert round(mean_estimate(shared=True), 4) == Fraction(1957, 10_000)
