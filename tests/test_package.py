@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tomllib
 import zipfile
 from email.parser import Parser
@@ -68,8 +67,7 @@ def built(tmp_path_factory):
         shutil.copy(ROOT / name, source)
     run(sys.executable, "-c", BUILD, "sdist", folder, cwd=source)
     (sdist,) = folder.glob("*.tar.gz")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder / "unpacked", filter="data")
+    run(sys.executable, "-m", "tarfile", "-e", sdist, folder / "unpacked")
     (unpacked,) = (folder / "unpacked").iterdir()
     run(sys.executable, "-c", BUILD, "wheel", folder, cwd=unpacked)
     (wheel,) = folder.glob("*.whl")
