@@ -1,9 +1,10 @@
-"""Assertions that end the steps of a derivation: identities, certified inequalities, Monte Carlo checks.
+"""Assertions that end the steps of a derivation: identities, certified inequalities, agreement, Monte Carlo checks.
 
-What they accept is what the book calls *proved* (the first two) or *checked* (the last).
+What they accept is what the book calls *proved* (the first two) or *checked* (the others).
+In a notebook each shows what it has shown, typeset, with a mark that says how; elsewhere it is silent.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,17 +14,30 @@ from hdp import _extras, _validate
 with _extras.needed("hdp.proof", "explore", "sympy"):
     import sympy as sp
 
-__all__ = ["assert_identity", "assert_monte_carlo", "assert_nonnegative"]
+    from hdp import _shown
+    from hdp._shown import Table
+
+__all__ = ["Table", "assert_agreement", "assert_identity", "assert_monte_carlo", "assert_nonnegative"]
 
 
-def assert_identity(left: sp.Expr | int, right: sp.Expr | int) -> None:
-    """Prove that two expressions are equal for all values of their symbols.
+def assert_identity(
+    left: sp.Expr | int,
+    right: sp.Expr | int,
+    name: str | None = "",
+    where: Mapping[sp.Symbol, sp.Expr | int] | None = None,
+) -> None:
+    """Prove that two expressions are equal for all values of their symbols, and show the equation.
 
     Parameters
     ----------
     left, right : sympy.Expr
         Exact expressions; a floating-point number is refused, because rounding is not a proof.
         Equal means equal as functions: where one side is not defined, as (z^2 - 1)/(z - 1) at 1, nothing is claimed.
+    name : str, optional
+        LaTeX of what both sides are, shown before them, such as ``r"\\tau"``; None shows nothing.
+        What is computed is then left out of the display where it is long.
+    where : dict, optional
+        Symbols that stand for expressions, which are inserted before the comparison and shown as symbols.
 
     Raises
     ------
@@ -39,9 +53,12 @@ def assert_identity(left: sp.Expr | int, right: sp.Expr | int) -> None:
     >>> x = sp.Symbol("x")
     >>> assert_identity((x + 1) ** 2, x**2 + 2 * x + 1)
     """
-    difference = _exact(left) - _exact(right)
+    left, right, name = _exact(left), _exact(right), _named(name)
+    where = {symbol: _exact(value) for symbol, value in (where or {}).items()}
+    difference = (left - right).subs(where, simultaneous=True)
     for bring_to_zero in (sp.expand, lambda e: sp.cancel(sp.together(e)), sp.radsimp, sp.simplify):
         if bring_to_zero(difference) == 0:
+            _shown.equation(name, left, right, where)
             return
     raise AssertionError(f"not shown to be identical: the difference is {sp.simplify(difference)}")
 
@@ -51,8 +68,9 @@ def assert_nonnegative(
     substitute: Mapping[sp.Symbol, sp.Expr | int] | None = None,
     squares: Iterable[tuple[sp.Expr | int, sp.Expr | int]] | None = None,
     strict: bool = False,
+    name: str | None = "",
 ) -> None:
-    """Prove that an expression is nonnegative (or positive), and print the certificate.
+    """Prove that an expression is nonnegative (or positive), and show the certificate.
 
     Without `squares` the certificate is a list of coefficients: after the substitution every symbol is nonnegative,
     and so is every coefficient of the numerator and of the denominator.
@@ -69,6 +87,8 @@ def assert_nonnegative(
         Claims ``expression == sum(factor * base**2)``; each factor is itself certified by its coefficients.
     strict : bool
         Claim positivity: every symbol is then taken as positive, or the numerator has a constant term.
+    name : str, optional
+        LaTeX of the expression, shown before it; None shows nothing.
 
     Raises
     ------
@@ -83,9 +103,8 @@ def assert_nonnegative(
     >>> from hdp.proof import assert_nonnegative
     >>> r, t = sp.symbols("r t", nonnegative=True)
     >>> assert_nonnegative(r**2 - 1, {r: 1 + t})
-    certificate: with r = t + 1, the numerator t**2 + 2*t has no negative coefficient
     """
-    expression, strict = _exact(expression), _validate.flag("strict", strict)
+    expression, strict, name = _exact(expression), _validate.flag("strict", strict), _named(name)
     if squares is not None:
         if strict or substitute:
             raise ValueError("squares prove neither strictness nor a claim after a substitution")
@@ -93,9 +112,8 @@ def assert_nonnegative(
             if not _exact(base).is_real:
                 raise ValueError(f"every base must be real by its assumptions, got {base}")
             _nonnegative_coefficients(_exact(factor), "factor")
-        assert_identity(expression, sum(_exact(factor) * base**2 for factor, base in squares))
-        terms = " + ".join(f"({sp.factor(factor)})*({base})**2" for factor, base in squares)
-        print(f"certificate: equal to {terms}, a sum of squares with nonnegative factors")
+        assert_identity(expression, sum(_exact(factor) * base**2 for factor, base in squares), name=None)
+        _shown.squares(name, expression, [(_exact(factor), _exact(base)) for factor, base in squares])
         return
     substitute = {k: _exact(v) for k, v in (substitute or {}).items()}
     moved = sp.together(expression.subs(substitute, simultaneous=True))
@@ -104,9 +122,57 @@ def assert_nonnegative(
         numerator, denominator = sp.expand(-numerator), sp.expand(-denominator)
     _nonnegative_coefficients(denominator, "denominator", strict=True)
     _nonnegative_coefficients(numerator, "numerator", strict=strict)
-    where = "".join(f"with {k} = {v}, " for k, v in substitute.items())
-    below = "" if denominator == 1 else f", nor has the denominator {sp.factor(denominator)}"
-    print(f"certificate: {where}the numerator {numerator} has no negative coefficient{below}")
+    _shown.certificate(name, expression, substitute, numerator, denominator, ">" if strict else ">=")
+
+
+def assert_agreement(
+    rows: Iterable[tuple[str, float, float]],
+    rtol: float = 1e-12,
+    routes: Sequence[str] = ("formula", "independent route"),
+    shown: int | None = None,
+) -> None:
+    """Check numbers against those of a second route, and show the table.
+
+    Parameters
+    ----------
+    rows : iterable of (str, float, float)
+        What it is (may contain LaTeX between dollars), the formula's value, the other route's value.
+    rtol : float
+        Largest relative difference.
+    routes : pair of str
+        Headings: what the two values come from.
+    shown : int, optional
+        How many rows the table has: those that differ most.  All are compared.
+
+    Raises
+    ------
+    AssertionError
+        If two values differ by more; the row is named.
+    ValueError
+        If there are no rows, or a value is not a finite number.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> from hdp.proof import assert_agreement
+    >>> solver = adpm.worst_case_mse([0.1] * 7 + [1.0] * 3)
+    >>> assert_agreement([("error", adpm.two_group_bound(0.1, 1.0, 10, 0.7), solver)])
+    """
+    rtol = _validate.scalar("rtol", rtol, 0, 1, open_high=True)
+    shown = None if shown is None else _validate.whole("shown", shown, 1)
+    routes, table = _texts("routes", routes, 2), []
+    for row in _sequence("rows", rows):
+        what, *values = _sequence("rows", row, 3)
+        first, second = (_validate.scalar("rows", v, -_validate.LARGE, _validate.LARGE) for v in values)
+        difference = abs(first - second) / (max(abs(first), abs(second)) or 1.0)
+        if difference > rtol:
+            raise AssertionError(f"{what}: {first!r} and {second!r} differ by {difference:.1e}, more than {rtol:.1e}")
+        table.append((str(what), first, second, difference))
+    if not table:
+        raise ValueError("rows must not be empty: nothing was compared")
+    worst = sorted(table, key=lambda row: -row[-1])[:shown]
+    said = f"{len(table)} comparisons, here the {len(worst)} that differ most" if len(worst) < len(table) else ""
+    _shown.show(Table(("quantity", *routes, "relative difference"), worst if said else table, said))
 
 
 def assert_monte_carlo(samples: ArrayLike, expected: float, sigmas: float = 4.0) -> float:
@@ -152,7 +218,32 @@ def assert_monte_carlo(samples: ArrayLike, expected: float, sigmas: float = 4.0)
     z = float((samples.mean() - expected) / error)
     if not abs(z) < sigmas:
         raise AssertionError(f"mean {samples.mean():.6g} is {z:.2f} standard errors from {expected:.6g}")
+    _shown.simulation(samples.size, samples.mean(), expected, z)
     return z
+
+
+def _named(name):
+    if not (name is None or isinstance(name, str)):
+        raise TypeError(f"name must be a text or None, got {_validate.show(name)}")
+    return name
+
+
+def _sequence(argument, value, length=None):
+    try:
+        values = list(value)
+    except TypeError:
+        values = None
+    if values is None or isinstance(value, str) or (length and len(values) != length):
+        what = "a sequence" if length is None else f"a sequence of {length}"
+        raise TypeError(f"{argument} must be {what}, got {_validate.show(value)}")
+    return values
+
+
+def _texts(argument, value, length):
+    values = _sequence(argument, value, length)
+    if not all(isinstance(text, str) for text in values):
+        raise TypeError(f"{argument} must be {length} texts, got {_validate.show(value)}")
+    return values
 
 
 def _exact(expression):

@@ -26,9 +26,9 @@ from hdp.noise import Gaussian, Laplace, RandomizedResponse
 inf, nan = float("inf"), float("nan")
 NOT_DRIVEN = {"sym", "figures", "explore"}  # statements and drawings for the book's own pages
 NOT_DRIVEN |= {"gaussian"}  # `amplification` offers its functions
-RECORDS = {  # what functions return: nobody need make one
+RECORDS = {  # what functions return or show: nothing is computed from one
     "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
-    "simulate.Result", "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
+    "proof.Table", "simulate.Result", "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
 }  # fmt: skip
 MAY_BE_NAN = {"hybrid.n_crit"}  # says so, where both errors are equal for every n
 
@@ -148,9 +148,10 @@ GOOD = {
     "noise.RandomizedResponse": dict(epsilon=1.0, categories=2),
     "noise.RandomizedResponse.privacy_loss": dict(output=[0, 1], first=0, second=1),
     "noise.RandomizedResponse.sample": dict(rng=1, truth=[0, 1]),
-    "proof.assert_identity": dict(left=1, right=1),
+    "proof.assert_agreement": dict(rows=[("x", 1.0, 1.0)], rtol=1e-12, routes=("a", "b"), shown=1),
+    "proof.assert_identity": dict(left=1, right=1, name="F"),
     "proof.assert_monte_carlo": dict(samples=np.arange(200.0), expected=99.5, sigmas=4.0),
-    "proof.assert_nonnegative": dict(expression=sp.Symbol("x", positive=True), strict=True),
+    "proof.assert_nonnegative": dict(expression=sp.Symbol("x", positive=True), strict=True, name=""),
     "salaries.population": dict(rng=1),
     "simulate.compare": CALLBACKS | dict(estimators={"a": average}),
     "simulate.mean_squared_error": CALLBACKS | dict(estimator=average),
@@ -315,7 +316,7 @@ def test_the_plain_call_is_accepted(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "users.csv").write_text(compare.synthetic_csv(), encoding="utf-8")
     parameters = inspect.signature(PUBLIC[name]).parameters
-    assert set(GOOD[name]) <= set(parameters) and {*parameters} - set(GOOD[name]) <= {"substitute", "squares", "n_jobs"}
+    assert set(GOOD[name]) <= set(parameters) and {*parameters} - set(GOOD[name]) <= {"substitute", "squares", "where", "n_jobs"}
     PUBLIC[name](**GOOD[name])
 
 

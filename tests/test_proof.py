@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp.proof import assert_identity, assert_monte_carlo, assert_nonnegative
+from hdp import _shown
+from hdp.proof import Table, assert_agreement, assert_identity, assert_monte_carlo, assert_nonnegative
 
 x, y = sp.symbols("x y", nonnegative=True)
 p, q = sp.symbols("p q", positive=True)
@@ -12,6 +13,14 @@ a = sp.Symbol("a", real=True)
 z = sp.Symbol("z")
 
 REFUSALS = (AssertionError, ValueError, TypeError, sp.PolynomialError)
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """What a notebook would display."""
+    displayed = []
+    monkeypatch.setattr(_shown, "show", displayed.append)
+    return displayed
 
 
 @pytest.mark.parametrize(
@@ -91,20 +100,96 @@ def test_a_floating_point_number_proves_nothing(float_):
     ],
     ids=str,
 )
-def test_nonnegative_accepts_certified_claims(claim, capsys):
-    """Every coefficient is nonnegative after the substitution; the certificate is printed."""
+def test_nonnegative_accepts_certified_claims(claim, shown):
+    """Every coefficient is nonnegative after the substitution; the certificate is shown."""
     assert_nonnegative(*claim)
-    assert capsys.readouterr().out.startswith("certificate: ")
+    assert shown[0].kind == "every coefficient is positive"
 
 
-def test_the_certificate_shows_what_was_checked(capsys):
+def test_the_certificate_shows_what_was_checked(shown):
     """Substitution, numerator and denominator can be read off."""
     assert_nonnegative((a - 1) / (a + 1), {a: 1 + x})
-    assert capsys.readouterr().out == (
-        "certificate: with a = x + 1, the numerator x has no negative coefficient, nor has the denominator x + 2\n"
-    )
     assert_nonnegative(x**2 - 2 * x + 1 + y, squares=[(1, x - 1), (y, 1)])
-    assert "sum of squares" in capsys.readouterr().out
+    assert_nonnegative((1 + x + y) ** 5)
+    assert [shown[0].text(), shown[0].where] == [
+        "(a - 1)/(a + 1) = x/(x + 2) >= 0 [every coefficient is positive]",
+        "a = x + 1",
+    ]
+    assert shown[1].text() == ("x**2 - 2*x + y + 1 = y + (x - 1)**2 >= 0 [a sum of squares with nonnegative factors]")
+    assert "with 21 terms" in shown[2].kind and shown[2].parts[-1] == (">=", 0)
+
+
+def test_an_identity_shows_both_sides(shown):
+    """With their name; a long left side is left out beside one, and abbreviations stay symbols but are inserted."""
+    assert_identity((x + 1) ** 2, x**2 + 2 * x + 1)
+    assert_identity((x + 1) ** 2, x**2 + 2 * x + 1, name="F")
+    assert_identity(sp.expand((x + y + 1) ** 5), (x + y + 1) ** 5, name="F")
+    assert_identity(x + 1, a, where={a: 1 + x, z: y})
+    assert_identity(x, x, name=None)
+    assert [formula.text() for formula in shown] == [
+        "(x + 1)**2 = x**2 + 2*x + 1 [identity]",
+        "F = (x + 1)**2 = x**2 + 2*x + 1 [identity]",
+        "F = (x + y + 1)**5 [identity]",
+        "x + 1 = a [identity]",
+    ]
+    assert shown[3].where == "a = x + 1"
+    with pytest.raises(AssertionError, match="not shown"):
+        assert_identity(x + 1, a, where={a: 2 + x})
+
+
+def test_a_long_chain_breaks_before_its_relation(shown):
+    """And a sum that no line holds breaks between its terms; nothing is lost."""
+    long = sp.Add(*(sp.Symbol(f"b_{k}") ** k for k in range(2, 40)))
+    assert_identity(long, long, name=r"\Phi(x, y)")
+    assert_identity(x, x + 0, name="F")
+    assert shown[0].latex().count(r"\\[2pt]") >= 2 and shown[0].latex().startswith(r"\begin{aligned} & \Phi")
+    assert all(f"b_{{{k}}}^{{{k}}}" in shown[0].latex() for k in range(2, 40))
+    assert shown[1].latex() == "F = x"
+
+
+def test_views_of_a_formula(shown):
+    """HTML with the mark, LaTeX for print."""
+    assert_nonnegative(a - 1, {a: 1 + x}, name="<a>")
+    views = shown[0]._repr_mimebundle_()
+    assert r"\[&lt;a&gt; = a - 1 = x \ge 0\]" in views["text/html"]
+    assert r'<p class="hdp-mark">every coefficient is positive, with \(a = x + 1\)</p>' in views["text/html"]
+    assert views["text/latex"].startswith("$$<a> = a - 1 = x") and "$a = x + 1$" in views["text/latex"]
+
+
+def test_agreement_compares_every_row_and_shows_a_table(shown):
+    """Those that differ most, if not all are shown."""
+    rows = [("one", 1.0, 1.0), ("$x$", 2.0, 2.0 * (1 + 4e-13)), ("zero", 0.0, 0.0)]
+    assert_agreement(rows)
+    assert_agreement(rows, routes=("paper", "solver"), shown=1)
+    assert shown[0].headings == ("quantity", "formula", "independent route", "relative difference")
+    assert [row[0] for row in shown[0].rows] == ["one", "$x$", "zero"] and not shown[0].note
+    assert [row[0] for row in shown[1].rows] == ["$x$"] and "3 comparisons" in shown[1].note
+    html, markdown = (shown[1]._repr_mimebundle_()[kind] for kind in ("text/html", "text/markdown"))
+    assert r"<td>\(x\)</td><td class=" in html and markdown.startswith("| quantity | paper | solver |")
+
+
+@pytest.mark.parametrize(
+    "rows, error, match",
+    [
+        ([("x", 1.0, 1.0), ("y", 1.0, 1.0 + 1e-11)], AssertionError, "y: 1.0 and"),
+        ([("x", 0.0, 1e-300)], AssertionError, "x: "),
+        ([("x", 1.0, -1.0)], AssertionError, "x: "),
+        ([], ValueError, "rows must not be empty"),
+        ([("x", np.nan, np.nan)], ValueError, "rows must lie"),
+    ],
+)
+def test_agreement_refuses(rows, error, match):
+    """A difference, nothing to compare, what is no number."""
+    with pytest.raises(error, match=match):
+        assert_agreement(rows)
+
+
+def test_a_table_has_a_cell_for_every_heading():
+    """Otherwise numbers would stand under the wrong one."""
+    with pytest.raises(ValueError, match="rows must have 2 cells"):
+        Table(("a", "b"), [(1,)])
+    cells = Table(("a", "b"), [("text", 12345.6), (True, np.inf)])._repr_mimebundle_()["text/html"]
+    assert "<td>text</td>" in cells and '<td class="number">12,350</td>' in cells and ">True<" in cells
 
 
 @pytest.mark.parametrize(

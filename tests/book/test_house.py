@@ -28,6 +28,13 @@ ELSEWHERE = {
         "hdp/sym/heterogeneous_budgets/upper_bound.py",
         "the page refutes and improves what the upper bound states",
     ),
+    **{
+        ("heterogeneous-budgets/optimal-weights", floor): (path, "Lemma 3 and Theorem 1 share their statements")
+        for floor, path in (
+            ("statements", "hdp/sym/heterogeneous_budgets/upper_bound.py"),
+            ("tests", "tests/sym/heterogeneous_budgets/test_upper_bound.py"),
+        )
+    },
     ("heterogeneous-budgets/simulations", "statements"): (
         "hdp/sym/heterogeneous_budgets/experiments.py",
         "the same baselines, simulated",

@@ -3,6 +3,7 @@
 MODULES = (
     "fonts",
     "figures",
+    "folds",
     "claims",
     "breaks",
     "claims_page",

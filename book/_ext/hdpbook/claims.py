@@ -5,12 +5,14 @@ A label of an equation gets the anchor that Sphinx gives equations.
 The page that shows all rows has its own directives in `claims_page`; what a box says of its row is in `cite`.
 """
 
+from collections import Counter
 from pathlib import Path
 
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
+from hdpbook.folds import fold
 from hdpbook.rows import PARTS, VERDICTS, announcement, conference_number, load
 
 
@@ -79,17 +81,18 @@ class ClaimsDirective(SphinxDirective):
 
 
 class Settles(ClaimsDirective):
-    """The box *What this page settles*: the claims of this page with their verdicts."""
+    """The fold *What this page settles*: the claims of this page with their verdicts."""
 
     def run(self):
         page = self.env.docname.removeprefix("book/")
         rows = [row for row in self.rows() if row["page"] == page]
         if not rows:
             raise self.error(f"claims.yml has no row for the page {page}")
-        box = nodes.admonition(classes=["settles"])
-        box += nodes.title("", "What this page settles")
-        box += self.table(rows)
-        return [box]
+        counts = Counter(row["verdict"] for row in rows)
+        said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+        return [
+            fold("", self.table(rows), title=f"What this page settles: {said}", classes=["hdp-section-fold", "settles"])
+        ]
 
 
 class Strip(ClaimsDirective):

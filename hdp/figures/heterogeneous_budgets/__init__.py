@@ -6,14 +6,14 @@ from hdp.figures.heterogeneous_budgets import (
     experiments,
     general_budgets,
     lower_bound,
+    optimal_weights,
     populations,
     simulations,
-    tangency,
     upper_bound,
 )
 
 MODULES = (
-    tangency,
+    optimal_weights,
     upper_bound,
     beyond_the_cap,
     general_budgets,

@@ -24,6 +24,10 @@ tangency = n * (f * w_1 + (1 - f) * w_2 * constraint_slope) / 2 + 4 * w_1 / epsi
 weights_a = (epsilon_1 / (n * mean_budget), epsilon_2 / (n * mean_budget))
 weights_b = (1 / (n * (f + (1 - f) * R)), R / (n * (f + (1 - f) * R)))
 
+# The level tau of the one lemma: with both budgets below it, and with the first alone (the saturation point)
+level_a = (mean_square_budget + 8 / n) / mean_budget
+level_b = epsilon_1 * saturation_ratio
+
 cap = sp.Rational(1, 4)  # the largest variance, and the error of a constant answer
 
 

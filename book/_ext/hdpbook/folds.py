@@ -1,0 +1,122 @@
+"""What a reader may leave closed: the code of a step, the claims of a page, notation, how the page was computed.
+
+A fold is a native `<details>`: it opens without JavaScript, and print shows its content.
+The code of a cell is folded below what it shows, unless the cell is tagged `open`, because a reader would type it.
+The first cell, which imports, runs first and is shown last, in the fold that the directive `{computed}` leaves.
+"""
+
+import ast
+import platform
+from importlib.metadata import version
+
+from docutils import nodes
+from myst_nb.sphinx_ import NbMetadataCollector
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxDirective
+
+VERSIONS = ("numpy", "scipy", "sympy", "matplotlib")
+
+
+class fold(nodes.General, nodes.Element):
+    """What stands below one line that opens it."""
+
+
+class computed(nodes.General, nodes.Element):
+    """Where the imports of a page go."""
+
+
+class Fold(SphinxDirective):
+    """`{fold} Notation`: its content below a line that opens it."""
+
+    has_content = True
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self):
+        node = fold(title=self.arguments[0], classes=["hdp-section-fold"])
+        self.state.nested_parse(self.content, self.content_offset, node)
+        return [node]
+
+
+class Computed(SphinxDirective):
+    """`{computed}`: imports, versions and seconds."""
+
+    def run(self):
+        return [computed()]
+
+
+def folded(code):
+    """The fold of a cell's source: what it is called depends on what the cell does."""
+    text = code.astext()
+    checks = sum(isinstance(n, ast.Assert) or _name(n).startswith("assert_") for n in ast.walk(ast.parse(text)))
+    title = "show the check" if checks else "show the code"
+    classes = ["hdp-code-fold", *(["checked"] if checks else [])]
+    return fold("", code, title=title, classes=classes)
+
+
+def _name(node):
+    return getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+
+
+class FoldCells(SphinxPostTransform):
+    """Fold the code of cells below their output, and move the imports to the end of the page."""
+
+    default_priority = 190  # before myst_nb's own folding and its choice of outputs
+
+    def run(self, **kwargs):
+        """Change the resolved document."""
+        cells = [n for n in self.document.findall(nodes.container) if n.get("nb_element") == "cell_code"]
+        places = list(self.document.findall(computed))
+        if places and cells:
+            first = cells.pop(0)
+            first.parent.remove(first)
+            places[0].replace_self(self.computed(first))
+        for cell in cells:
+            if "tag_open" in cell["classes"]:
+                continue
+            code = cell[0]
+            if code.get("nb_element") == "cell_code_source":
+                cell.remove(code)
+                cell += folded(code)
+
+    def computed(self, imports):
+        """The fold with versions, seconds and the cell of imports."""
+        env = self.app.env
+        data = NbMetadataCollector.get_exec_data(env, env.docname) or {}
+        packages = ", ".join(f"{name} {version(name)}" for name in VERSIONS)
+        seconds = f", in {data['runtime']:.1f} seconds" if data.get("runtime") else ""
+        text = f"With Python {platform.python_version()}, {packages}{seconds}.  Every page begins with its imports:"
+        return fold(
+            "", nodes.paragraph("", text), imports, title="How this page was computed", classes=["hdp-section-fold"]
+        )
+
+
+def visit_html(self, node):
+    """Open the element."""
+    classes = " ".join(["hdp-fold", *node["classes"]])
+    self.body.append(f'<details class="{classes}"><summary>{self.encode(node["title"])}</summary>\n')
+
+
+def depart_html(self, node):
+    """Close it."""
+    self.body.append("</details>\n")
+
+
+def visit_latex(self, node):
+    """Print shows everything; a section has its title above it."""
+    if "hdp-section-fold" in node["classes"]:
+        self.body.append(f"\n\\par\\medskip\\noindent\\textbf{{{self.encode(node['title'])}}}\\par\n")
+
+
+def pass_by(self, node):
+    """Nothing to write."""
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.add_node(fold, html=(visit_html, depart_html), latex=(visit_latex, pass_by), text=(pass_by, pass_by))
+    app.add_node(computed, html=(pass_by, pass_by), latex=(pass_by, pass_by), text=(pass_by, pass_by))
+    app.add_directive("fold", Fold)
+    app.add_directive("computed", Computed)
+    app.add_post_transform(FoldCells)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,27 @@
+"""How the book writes a number, in tables and beside sliders."""
+
+import math
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+_FOUR_DIGITS = Context(prec=4, rounding=ROUND_HALF_UP)
+
+
+def number(value: float) -> str:
+    """A number as a reader wants it beside a slider: whole, or four significant digits; thousands separated.
+
+    `book/_static/hdp-figure.js` has the same rule, because the page's own numbers come from there.
+
+    Examples
+    --------
+    >>> from hdp._number import number
+    >>> number(2000.0), number(12345.6), number(1 / 3), number(1.5e-7), number(float("inf"))
+    ('2,000', '12,350', '0.3333', '1.5e-7', 'Infinity')
+    """
+    value = float(value)
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    whole = value.is_integer() and abs(value) < 1e9
+    rounded = value if whole else float(_FOUR_DIGITS.create_decimal(Decimal(value)))
+    if rounded and not 1e-4 <= abs(rounded) < 1e9:
+        return f"{Decimal(repr(rounded)).normalize():e}"
+    return f"{rounded + 0.0:,.7f}".rstrip("0").rstrip(".")  # four digits from 1e-4 on end at the seventh place

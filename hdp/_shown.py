@@ -1,0 +1,239 @@
+"""How an assertion that holds shows what it has shown: typeset in a notebook, silent elsewhere.
+
+HTML for the book and JupyterLab, LaTeX for print, plain text for a console.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import sympy as sp
+
+from hdp._number import number
+
+LINE = 52  # characters of a formula that stand side by side; beyond, it breaks before its relation
+WIDEST = 66  # characters that the book's column holds; a longer sum breaks between its terms
+SHORT = 8  # a name of so few characters stays with what follows it
+MANY = 14  # terms; a polynomial with more is described, not printed
+
+_RELATIONS = {"=": "=", ">=": r"\ge", ">": ">"}
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A chain of expressions, each with the relation before it, and the kind of proof.
+
+    Parameters
+    ----------
+    name : str
+        LaTeX of what stands before the chain: a symbol, or empty.
+    parts : tuple of (str, sympy.Expr)
+        Relation ("=", ">=", ">"; that of the first is not used without a name) and expression.
+    kind : str
+        What the mark says: "identity", "every coefficient is positive", ...; may contain LaTeX between dollars.
+    where : str
+        LaTeX that the mark ends with: the substitution.
+    """
+
+    name: str
+    parts: tuple[tuple[str, sp.Expr], ...]
+    kind: str
+    where: str = ""
+
+    def latex(self) -> str:
+        """The chain as one aligned display, broken where the column ends."""
+        pieces = [("", self.name)] if self.name else []
+        width = _width(self.name)
+        lines: list[list[tuple[str, str]]] = []
+        for relation, expression in self.parts:
+            terms = _broken(expression)
+            sign = _RELATIONS[relation] if pieces or lines else ""
+            wide = width + terms[0][1] > LINE and width > SHORT and expression != 0
+            if (pieces and wide) or (len(terms) > 1 and width > SHORT):
+                lines.append(pieces)
+                pieces, width = [], 0
+            pieces.append((sign, terms[0][0]))
+            width += terms[0][1] + 3
+            for text, w in terms[1:]:
+                lines.append(pieces)
+                pieces, width = [("+", text)], w
+        lines.append(pieces)
+        if len(lines) == 1:
+            return " ".join(f"{sign} {text}" for sign, text in lines[0]).strip()
+        return r"\begin{aligned} " + r" \\[2pt] ".join(map(_aligned, lines)) + r" \end{aligned}"
+
+    def text(self) -> str:
+        """One line for a console."""
+        chain = " ".join(f"{relation} {expression}" for relation, expression in self.parts)
+        return f"{self.name + ' ' if self.name else ''}{chain if self.name else chain[2:].lstrip()} [{self.kind}]"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        latex, kind = self.latex(), self.kind + (f", with ${self.where}$" if self.where else "")
+        mark = f'<p class="hdp-mark">{_inline(kind)}</p>'
+        return {
+            "text/html": _box(f'<div class="hdp-formula">\\[{escape(latex)}\\]</div>{mark}'),
+            "text/latex": f"$${latex} \\tag*{{\\footnotesize {kind}}}$$",
+            "text/plain": self.text(),
+        }
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence about what was shown, where a formula would say less."""
+
+    sentence: str
+    kind: str
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        mark = f'<p class="hdp-mark">{escape(self.kind)}</p>'
+        return {
+            "text/html": _box(f'<p class="hdp-said">{escape(self.sentence)}</p>{mark}'),
+            "text/markdown": f"{self.sentence} ({self.kind})",
+            "text/plain": f"{self.sentence} [{self.kind}]",
+        }
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with headings, whose numbers are aligned; for results that a page shows.
+
+    Parameters
+    ----------
+    headings : sequence of str
+        One a column, with its unit; may contain LaTeX between dollars.
+    rows : sequence of sequences
+        Cells: text, or numbers, which are written with four significant digits.
+    note : str
+        A line under the table.
+    """
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.headings):
+                raise ValueError(f"rows must have {len(self.headings)} cells as headings has, got {row!r}")
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        head = "".join(f'<th scope="col">{_inline(h)}</th>' for h in self.headings)
+        note = f"<p>{_inline(self.note)}</p>" if self.note else ""
+        body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.rows)
+        lines = [self.headings, ["---"] * len(self.headings), *([_written(c) for c in row] for row in self.rows)]
+        markdown = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        return {
+            "text/html": '<div class="hdp-table mathjax_process" tabindex="0" role="region" aria-label="Results">'
+            f'<table class="table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}</div>',
+            "text/markdown": markdown,
+            "text/plain": markdown,
+        }
+
+
+def equation(name: str | None, left: sp.Expr, right: sp.Expr, where: Mapping[sp.Symbol, sp.Expr]) -> None:
+    """Show left = right; with a name for both, the left side only where it is short and says something new."""
+    if name is not None:
+        alike = sp.latex(left) == sp.latex(right)
+        parts = (("=", right),) if name and (alike or _width(left) > LINE) else (("=", left), ("=", right))
+        used = left.free_symbols | right.free_symbols
+        show(Formula(name, parts, "identity", _substitution({k: v for k, v in where.items() if k in used})))
+
+
+def _substitution(where: Mapping[sp.Symbol, sp.Expr]) -> str:
+    return r",\ ".join(f"{sp.latex(k)} = {sp.latex(v)}" for k, v in where.items())
+
+
+def squares(name: str | None, expression: sp.Expr, terms: list[tuple[sp.Expr, sp.Expr]]) -> None:
+    """Show an expression as a sum of squares."""
+    if name is not None:
+        as_squares = sp.Add(*(sp.factor(factor) * base**2 for factor, base in terms), evaluate=False)
+        parts = (("=", expression), ("=", as_squares), (">=", sp.S.Zero))
+        show(Formula(name, parts, "a sum of squares with nonnegative factors"))
+
+
+def certificate(
+    name: str | None,
+    expression: sp.Expr,
+    substitute: Mapping[sp.Symbol, sp.Expr],
+    numerator: sp.Expr,
+    denominator: sp.Expr,
+    sign: str,
+) -> None:
+    """Show a fraction whose coefficients have one sign; where it is long, say what was looked at."""
+    if name is None:
+        return
+    where, kind = _substitution(substitute), "every coefficient is positive"
+    terms = len(sp.Add.make_args(numerator))
+    symbols = ", ".join(sorted(map(sp.latex, numerator.free_symbols)))
+    if terms > MANY:
+        of = f"a polynomial in ${symbols}$ with {terms} terms" + (" over a positive one" if denominator != 1 else "")
+        parts: tuple[tuple[str, sp.Expr], ...] = (("=", expression), (sign, sp.S.Zero))
+        show(Formula(name, parts, f"{of}; {kind}", where))
+        return
+    fraction = numerator / sp.factor(denominator)
+    parts = (("=", expression), ("=", fraction), (sign, sp.S.Zero))
+    if sp.latex(fraction) == sp.latex(expression) or (name and _width(expression) > LINE):
+        parts = parts[1:]
+    show(Formula(name, parts, kind, where))
+
+
+def simulation(draws: int, mean: float, expected: float, z: float) -> None:
+    """Say how far a simulated mean is from what was claimed."""
+    show(Said(f"Mean of {draws:,} draws: {number(mean)}; expected: {number(expected)}.", f"simulation, z = {z:+.2f}"))
+
+
+def show(shown: Any) -> None:
+    """Display in a notebook; do nothing elsewhere."""
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and ipython.get_ipython() is not None:
+        from IPython.display import display
+
+        display(shown)
+
+
+def _written(cell: Any) -> str:
+    if isinstance(cell, str):
+        return cell
+    return str(cell) if isinstance(cell, bool) else number(cell)
+
+
+def _cell(cell: Any) -> str:
+    return f"<td>{_inline(cell)}</td>" if isinstance(cell, str) else f'<td class="number">{_written(cell)}</td>'
+
+
+def _box(content: str) -> str:
+    return f'<div class="hdp-shown mathjax_process">{content}</div>'
+
+
+def _inline(text: str) -> str:
+    """HTML of a text with LaTeX between dollars."""
+    parts = text.split("$")
+    return "".join(f"\\({escape(part)}\\)" if i % 2 else escape(part) for i, part in enumerate(parts))
+
+
+def _width(expression: Any) -> int:
+    """Characters that an expression is wide, fractions stacked; of LaTeX a guess."""
+    if isinstance(expression, str):
+        return len(expression.replace("\\", "").replace("{", "").replace("}", "")) // 2
+    return max(map(len, sp.pretty(expression, use_unicode=True, wrap_line=False).splitlines()))
+
+
+def _broken(expression: sp.Expr) -> list[tuple[str, int]]:
+    """LaTeX and width of an expression, or of groups of the terms of a sum that is too wide."""
+    width = _width(expression)
+    if width <= WIDEST or not isinstance(expression, sp.Add):
+        return [(sp.latex(expression), width)]
+    lines: list[list[sp.Expr]] = [[]]
+    for term in expression.as_ordered_terms():
+        if lines[-1] and _width(sp.Add(*lines[-1], term, evaluate=False)) > WIDEST - 8:
+            lines.append([])
+        lines[-1].append(term)
+    groups = [sp.Add(*line, evaluate=False) if len(line) > 1 else line[0] for line in lines]
+    return [(sp.latex(group), _width(group)) for group in groups]
+
+
+def _aligned(pieces: list[tuple[str, str]]) -> str:
+    line = " ".join(f"{sign} {text}".strip() for sign, text in pieces)
+    return "& " + (line[1:].lstrip() if line.startswith("+ -") or line.startswith("+ &") else line)
