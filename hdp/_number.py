@@ -15,11 +15,11 @@ def number(value: float) -> str:
     --------
     >>> from hdp._number import number
     >>> number(2000.0), number(12345.6), number(1 / 3), number(1.5e-7), number(float("inf"))
-    ('2,000', '12,350', '0.3333', '1.5e-7', 'Infinity')
+    ('2,000', '12,350', '0.3333', '1.5e-7', '∞')
     """
     value = float(value)
     if not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        return "NaN" if math.isnan(value) else "∞" if value > 0 else "−∞"
     whole = value.is_integer() and abs(value) < 1e9
     rounded = value if whole else float(_FOUR_DIGITS.create_decimal(Decimal(value)))
     if rounded and not 1e-4 <= abs(rounded) < 1e9:

@@ -5,7 +5,7 @@
 
   // The rule of `number` in hdp/explore/style.py, which writes the numbers that stand here before the script runs.
   const format = (value) => {
-    if (!Number.isFinite(value)) return String(value);
+    if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "−∞";
     const whole = Number.isInteger(value) && Math.abs(value) < 1e9;
     const rounded = whole ? value : Number(value.toPrecision(4));
     if (rounded !== 0 && !(1e-4 <= Math.abs(rounded) && Math.abs(rounded) < 1e9)) return rounded.toExponential();
@@ -26,22 +26,174 @@
       figure.querySelectorAll("[data-readout]").forEach((output) => {
         output.value = format(view.signal(output.dataset.readout));
       });
-    const draw = () => view.runAsync().then(readouts);
+    const draw = () => view.runAsync().then(() => hold(figure, view)).then(readouts);
+    const set = (values) => {
+      sliders.forEach((slider) => {
+        if (!(slider.dataset.parameter in values)) return;
+        const places = positions.get(slider), value = values[slider.dataset.parameter];
+        const distance = places.map((place) => Math.abs(place - value));
+        slider.value = distance.indexOf(Math.min(...distance));
+        apply(slider);
+      });
+      return draw();
+    };
+    figure.moveTo = (values) => { const drawn = set(values); remember(figure, sliders, positions); return drawn; };
 
-    sliders.forEach((slider) => slider.addEventListener("input", () => { apply(slider); draw(); }));
+    sliders.forEach((slider) => slider.addEventListener("input", () => {
+      apply(slider);
+      draw();
+      remember(figure, sliders, positions);
+    }));
     figure.querySelectorAll("button[data-values]").forEach((button) =>
-      button.addEventListener("click", () => {
-        const values = JSON.parse(button.dataset.values);
-        sliders.forEach((slider) => {
-          slider.value = positions.get(slider).indexOf(values[slider.dataset.parameter]);
-          apply(slider);
-        });
-        draw();
-      })
+      button.addEventListener("click", () => figure.moveTo(JSON.parse(button.dataset.values)))
     );
     // A browser that restores the sliders of a page it has shown before must not leave them out of step.
     sliders.forEach(apply);
-    return draw();
+    const asked = address(figure);
+    if (!asked) return draw();
+    figure.querySelectorAll(".hdp-more").forEach((more) => { more.open = true; });
+    return set(asked);
+  }
+
+  // The state of a figure is in the address, #figure-name?parameter=value: what is not the default.
+  function address(figure) {
+    const [id, query] = decodeURIComponent(location.hash.slice(1)).split("?");
+    if (id !== figure.id || !query) return null;
+    return Object.fromEntries(Array.from(new URLSearchParams(query), ([name, value]) => [name, Number(value)])
+      .filter(([_, value]) => Number.isFinite(value)));
+  }
+
+  let waiting;
+  function remember(figure, sliders, positions) {
+    clearTimeout(waiting); // a browser counts changes of the address
+    waiting = setTimeout(() => {
+      const home = JSON.parse(figure.querySelector(".hdp-reset").dataset.values);
+      const query = new URLSearchParams();
+      for (const slider of sliders) {
+        const value = positions.get(slider)[Number(slider.value)];
+        if (value !== home[slider.dataset.parameter]) query.set(slider.dataset.parameter, value);
+      }
+      history.replaceState(history.state, "", "#" + figure.id + (query.size ? "?" + query : ""));
+    }, 300);
+  }
+
+  // The vertical range holds still until what is drawn leaves it by more than half, or is too small in it:
+  // the rule of hdp/explore/frame.py.
+  const TINY = 1 / 8;
+  function rounded(log, ends) {
+    const [least, most] = log ? ends.map(Math.log10) : ends;
+    const span = most - least || (log ? 1 : Math.abs(least)) || 1;
+    const power = 10 ** Math.floor(Math.log10(span / 4));
+    const step = log ? (span > 2 ? 1 : 0.25) : power * [1, 2, 5, 10].find((m) => m * power >= span / 4 * (1 - 1e-9));
+    let low = Math.floor(least / step + 1e-9) * step, high = Math.ceil(most / step - 1e-9) * step;
+    if (!(low < high)) [low, high] = [low - step, high + step];
+    return [low, high].map((end) => Number((log ? 10 ** end : end).toPrecision(9)));
+  }
+
+  function drawn(view, layers, log) {
+    let low = Infinity, high = -Infinity;
+    const take = (value) => {
+      if (typeof value !== "number" || !Number.isFinite(value) || (log && value <= 0)) return;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    };
+    const rows = view.data("samples"), fields = Object.keys(rows[0]).filter((key) => /^y\d+$/.test(key));
+    for (const row of rows) for (const field of fields) take(row[field]);
+    for (let k = 0; k < layers; k++) // rules and markers have data of their own, one row
+      for (const item of view.data(`layer_${k}_marks`)) if (item.datum && !("i" in item.datum || "low" in item.datum)) take(item.datum.y);
+    return low <= high ? [low, high] : null;
+  }
+
+  async function hold(figure, view) {
+    if (!figure.dataset.frame) return;
+    const [scale, ...home] = JSON.parse(figure.dataset.frame), log = scale === "log";
+    const ends = drawn(view, figure.layers, log);
+    let range = home;
+    if (ends) {
+      const [low, high] = log ? home.map(Math.log10) : home, [least, most] = log ? ends.map(Math.log10) : ends;
+      const span = high - low, size = most - least, seen = Math.min(most, high) - Math.max(least, low);
+      const stays = low - span / 2 <= least && most <= high + span / 2 && size >= TINY * span && seen >= size / 2;
+      if (!stays) range = rounded(log, ends);
+    }
+    if (range[0] === view.signal("y_low") && range[1] === view.signal("y_high")) return;
+    figure.querySelector(".hdp-announced").textContent = `The vertical axis now runs from ${format(range[0])} to ${format(range[1])}.`;
+    await view.signal("y_low", range[0]).signal("y_high", range[1]).runAsync();
+  }
+
+  // A line that follows the pointer or the arrow keys, with the values of all curves there; and rules that can be dragged.
+  function cursor(figure, view, spec) {
+    const part = figure.querySelector(".hdp-cursor");
+    if (!part) return () => {};
+    const line = part.querySelector(".hdp-line"), box = part.querySelector(".hdp-values");
+    const curves = spec.layer.filter((layer) => layer.encoding.color && /^y\d+$/.test(layer.encoding.y?.field))
+      .map((layer) => [layer.encoding.y.field, layer.encoding.color.datum]);
+    const drags = JSON.parse(part.dataset.drags), last = Number(part.getAttribute("aria-valuemax"));
+    let index = Math.round(last / 2), dragged = null;
+
+    const place = () => { // over the plotting area, not the axes
+      const svg = figure.querySelector(".hdp-chart svg"), [left, top] = view.origin();
+      const shift = svg.getBoundingClientRect(), stage = part.parentElement.getBoundingClientRect();
+      const padding = view.padding();
+      Object.assign(part.style, {
+        left: shift.left - stage.left + left + (padding.left ?? 0) + "px", top: shift.top - stage.top + top + (padding.top ?? 0) + "px",
+        width: view.width() + "px", height: view.height() + "px",
+      });
+    };
+    const show = () => {
+      const row = view.data("samples")[index], x = view.scale("x")(row.x);
+      const values = curves.map(([field, label]) => [label, row[field]]).filter(([_, value]) => typeof value === "number");
+      line.style.left = x + "px";
+      box.style.left = x + "px";
+      box.classList.toggle("left", x > view.width() / 2);
+      const lines = [[title(spec, "x"), row.x], ...values].map(([label, value]) => {
+        const item = document.createElement("p"), number = document.createElement("b");
+        number.textContent = format(value);
+        item.append(label + " ", number);
+        return item;
+      });
+      box.replaceChildren(...lines);
+      part.setAttribute("aria-valuenow", index);
+      part.setAttribute("aria-valuetext", lines.map((item) => item.textContent).join("; "));
+      part.classList.add("shown");
+    };
+    const hide = () => { if (document.activeElement !== part) part.classList.remove("shown"); };
+    const at = (event) => {
+      const frame = part.getBoundingClientRect();
+      return { x: event.clientX - frame.left, y: event.clientY - frame.top };
+    };
+    const nearest = (pixel) => {
+      const x = view.scale("x"), rows = view.data("samples");
+      let best = 0;
+      rows.forEach((row, i) => { if (Math.abs(x(row.x) - pixel) < Math.abs(x(rows[best].x) - pixel)) best = i; });
+      return best;
+    };
+    const grip = (point) => drags.find(({ parameter, axis }) =>
+      Math.abs(view.scale(axis)(view.signal(parameter)) - point[axis]) < 14);
+    part.addEventListener("pointermove", (event) => {
+      const point = at(event);
+      if (dragged) return figure.moveTo({ [dragged.parameter]: view.scale(dragged.axis).invert(point[dragged.axis]) });
+      const over = grip(point);
+      part.style.cursor = over ? (over.axis === "x" ? "ew-resize" : "ns-resize") : "";
+      index = nearest(point.x);
+      show();
+    });
+    part.addEventListener("pointerdown", (event) => {
+      dragged = grip(at(event));
+      if (dragged) { part.setPointerCapture(event.pointerId); event.preventDefault(); }
+    });
+    part.addEventListener("pointerup", () => { dragged = null; });
+    part.addEventListener("pointerleave", hide);
+    part.addEventListener("focus", () => { if (part.matches(":focus-visible")) show(); });
+    part.addEventListener("blur", () => part.classList.remove("shown"));
+    part.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10, Home: -last, End: last }[event.key];
+      if (!step) return event.key === "Escape" && part.classList.remove("shown");
+      event.preventDefault();
+      index = Math.min(last, Math.max(0, index + step));
+      show();
+    });
+    part.hidden = false;
+    return place;
   }
 
   // It may have lines; and a horizontal rule has no x, so the first layer with the channel tells.
@@ -129,12 +281,15 @@
       const { view } = await window.vegaEmbed(chart, shown, { actions: false, renderer: "svg", tooltip: spec.layer[0].encoding.fill ? tooltip(spec) : false });
       live.forEach((part) => { part.hidden = false; });
       figure.querySelector(".hdp-picture").hidden = true;
+      figure.layers = spec.layer.length;
       await controls(figure, view);
       downloads(figure, view, spec, font);
+      const place = cursor(figure, view, spec);
       // From the same height and one fit after the other, so that the drawing is the same whatever was before.
       const fit = async () => {
         await view.signal("width", chart.clientWidth).signal("height", shown.height).runAsync();
         for (let k = 0; k < 2; k++) await view.resize().runAsync();
+        place();
       };
       await (figure.fitted = fit());
       // Vega's own "container" listens to the window, which tells before the page has settled.
@@ -146,6 +301,7 @@
       }).observe(chart);
       figure.view = view;
       figure.dataset.ready = "true";
+      if (address(figure)) figure.scrollIntoView();
     } catch (error) { // back to the picture
       chart.hidden = true;
       live.forEach((part) => { part.hidden = true; });

@@ -9,8 +9,10 @@ import numpy as np
 from matplotlib.colors import to_hex
 from matplotlib.ticker import MaxNLocator
 
-from hdp.explore import style, vega
-from hdp.explore.layers import Marker
+from hdp.explore import frame, style, vega
+from hdp.explore.layers import Marker, Rule
+
+OPEN = 3  # sliders that stand open; the others are a click away
 
 
 def figure(spec, png):
@@ -21,14 +23,32 @@ def figure(spec, png):
     source = base64.b64encode(png).decode()
     alt = escape(" ".join(spec.alt.split()))
     equal = " data-equal" if spec.equal_units else ""
+    equal += "" if spec.y.domain else f' data-frame="{escape(json.dumps([spec.y.scale, *frame.home(spec)]))}"'
     document = json.dumps(vega.specification(spec), ensure_ascii=False).replace("</", "<\\/")
     return (
         f'<figure class="hdp-figure" id="figure-{spec.name}" data-name="{spec.name}"{equal}>\n'
-        f'<div class="hdp-chart" role="img" aria-label="{alt}" hidden></div>\n'
-        f'<img class="hdp-picture" alt="{alt}" src="data:image/png;base64,{source}">\n'
+        f'<div class="hdp-stage"><div class="hdp-chart" role="img" aria-label="{alt}" hidden></div>{_cursor(spec)}\n'
+        f'<img class="hdp-picture" alt="{alt}" src="data:image/png;base64,{source}"></div>\n'
         f"{_legend(spec)}{_controls(spec)}"
         f'<script type="application/json" class="hdp-spec">{document}</script>\n'
         f'<figcaption class="mathjax_process">{spec.caption.strip()}</figcaption>\n</figure>'
+    )
+
+
+def _cursor(spec):
+    """Where pointer and keyboard read values off the curves, and drag the rules that stand for a parameter."""
+    if spec.heatmap or not spec.curves:
+        return ""
+    drags = [
+        {"parameter": p.name, "axis": axis}
+        for layer in spec.layers if isinstance(layer, Rule)
+        for axis in "xy"
+        for p in spec.parameters if getattr(layer, axis) == p.symbol
+    ]  # fmt: skip
+    return (
+        f'<div class="hdp-cursor" role="slider" tabindex="0" aria-label="Read values: {escape(spec.x.label)}" '
+        f'aria-valuemin="0" aria-valuemax="{spec.samples}" aria-valuenow="0" hidden '
+        f'data-drags="{escape(json.dumps(drags))}"><div class="hdp-line"></div><div class="hdp-values"></div></div>'
     )
 
 
@@ -86,14 +106,20 @@ def _controls(spec):
     paper = escape(json.dumps(spec.paper_values))
     return (
         '<div class="hdp-controls" hidden>\n'
-        + "".join(_slider(spec, p) for p in spec.parameters)
+        + "".join(_slider(spec, p) for p in spec.parameters[:OPEN])
+        + _more("".join(_slider(spec, p) for p in spec.parameters[OPEN:]))
         + "".join(_readout(spec, i, r) for i, r in enumerate(spec.readouts))
         + f'<div class="hdp-buttons"><button type="button" class="hdp-reset" data-values="{paper}">'
         + f"{escape(spec.reset_label)}</button>{presets}"
+        + '<span class="hdp-announced" role="status"></span>'
         + '<span class="hdp-downloads">Download: <button type="button" data-download="svg">image</button>'
         + '<button type="button" data-download="csv">data</button>'
         + '<button type="button" data-download="json">specification</button></span></div>\n</div>\n'
     )
+
+
+def _more(sliders):
+    return f'<details class="hdp-more"><summary>More sliders</summary>\n{sliders}</details>\n' if sliders else ""
 
 
 def _slider(spec, parameter):

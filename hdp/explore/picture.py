@@ -7,8 +7,9 @@ import numpy as np
 from matplotlib import colors, patheffects, rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
 
-from hdp.explore import style
+from hdp.explore import frame, style
 from hdp.explore.evaluate import cell_values, curve_values, expression_values
 from hdp.explore.layers import Heatmap, Marker, Points, Rule
 
@@ -21,7 +22,9 @@ def png(figure, values, panels=False):
     with _LOCK, rc_context(style.RC):
         FigureCanvasAgg(drawing := draw(figure, values, panels))
         drawing.savefig(buffer, format="png", metadata={"Software": None})
-    return buffer.getvalue()
+    small = io.BytesIO()  # a picture of a few colours is a third of the size with a palette
+    Image.open(buffer).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    return small.getvalue()
 
 
 def draw(figure, values, panels=False):
@@ -48,8 +51,7 @@ def _panel(ax, figure, values):
     ax.set_xscale(figure.x.scale)
     ax.set_yscale(figure.y.scale)
     ax.set_xlim(figure.x.domain)
-    if figure.y.domain:
-        ax.set_ylim(figure.y.domain)
+    ax.set_ylim(frame.domain(figure, values))
     if figure.equal_units:
         ax.set_aspect("equal")
     ax.set_xlabel(figure.x.label)

@@ -3,7 +3,7 @@
 import math
 import textwrap
 
-from hdp.explore import style
+from hdp.explore import frame, style
 from hdp.explore.layers import Curve, Heatmap, Points, Rule
 from hdp.explore.printing import expression
 
@@ -24,7 +24,8 @@ def specification(figure):
         "background": None,
         "params": [_bound(p) for p in figure.parameters]
         + [{"name": symbol.name, "expr": expression(value, names)} for symbol, value in figure.derived]
-        + [{"name": f"readout_{i}", "expr": expression(r.value, names)} for i, r in enumerate(figure.readouts)],
+        + [{"name": f"readout_{i}", "expr": expression(r.value, names)} for i, r in enumerate(figure.readouts)]
+        + _frame(figure),
         "data": {"name": "samples", "sequence": {"start": 0, "stop": figure.samples + 1, "as": "i"}},
         "transform": [
             {"calculate": _along(figure.x, f"datum.i / {figure.samples}"), "as": "x"},
@@ -33,6 +34,12 @@ def specification(figure):
         "layer": [mark for i, layer in enumerate(figure.layers) for mark in _marks(figure, i, layer, names)],
         "config": _config(),
     }
+
+
+def _frame(figure):
+    """The ends of a vertical axis without a range of its own: the page changes them as `frame.domain` does."""
+    ends = () if figure.y.domain else frame.home(figure)
+    return [{"name": name, "value": end} for name, end in zip(("y_low", "y_high"), ends, strict=False)]
 
 
 def _bound(parameter):
@@ -168,15 +175,12 @@ def _y(figure, field):
 
 
 def _position(axis, field):
-    scale, ticks = {"type": axis.scale}, {}
+    scale, ticks = {"type": axis.scale, "nice": False}, {}
     if axis.scale == "linear":
         scale["zero"] = False
-    if axis.domain:
-        scale |= {"domain": list(axis.domain), "nice": False}
-        if axis.scale == "log":
-            ticks = {"axis": {"values": axis.decades(), "format": "~g"}}
-    elif axis.scale == "log":
-        scale |= {"nice": False, "padding": 24}  # pixels; whole decades would leave most of the frame empty
+    scale["domain"] = list(axis.domain) if axis.domain else [{"expr": "y_low"}, {"expr": "y_high"}]
+    if axis.domain and axis.scale == "log":
+        ticks = {"axis": {"values": axis.decades(), "format": "~g"}}
     return {"field": field, "type": "quantitative", "title": _lines(axis.label), "scale": scale} | ticks
 
 
