@@ -23,7 +23,7 @@ def home(figure):
 
 
 def domain(figure, values):
-    """The range at these values: `home`, unless half of the frame, or of what is drawn, is missed, or too little seen."""
+    """The range at these values: `home`, unless half of the frame or of what is drawn is missed, or little is seen."""
     if figure.y.domain:
         return figure.y.domain
     ends, start = extent(figure, values), home(figure)
