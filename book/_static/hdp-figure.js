@@ -196,6 +196,31 @@
     return place;
   }
 
+  // Noise is drawn one sample after the other while the figure is in view; it can be paused, and stands still for those
+  // who asked for less motion until they press the button.
+  function play(figure, view) {
+    const button = figure.querySelector(".hdp-play");
+    if (!button) return;
+    const count = Number(button.dataset.count);
+    let timer = null, chosen = false;
+    const say = () => { button.textContent = timer ? "Pause" : view.signal("drawn") >= count ? "Draw again" : "Draw more"; };
+    const stop = () => { clearInterval(timer); timer = null; say(); };
+    const start = () => {
+      if (view.signal("drawn") >= count) view.signal("drawn", 0);
+      timer ??= setInterval(() => {
+        view.signal("drawn", Math.min(count, view.signal("drawn") + 1)).runAsync();
+        if (view.signal("drawn") >= count) stop();
+      }, 60);
+      say();
+    };
+    button.addEventListener("click", () => { chosen = true; timer ? stop() : start(); });
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    new IntersectionObserver(([entry]) => {
+      if (chosen) return;
+      if (entry.isIntersecting && view.signal("drawn") < count) start(); else stop();
+    }).observe(figure.querySelector(".hdp-chart"));
+  }
+
   // It may have lines; and a horizontal rule has no x, so the first layer with the channel tells.
   const title = (spec, channel) =>
     [spec.layer.find((layer) => layer.encoding[channel]?.title).encoding[channel].title].flat().join(" ");
@@ -285,6 +310,7 @@
       await controls(figure, view);
       downloads(figure, view, spec, font);
       const place = cursor(figure, view, spec);
+      play(figure, view);
       // From the same height and one fit after the other, so that the drawing is the same whatever was before.
       const fit = async () => {
         await view.signal("width", chart.clientWidth).signal("height", shown.height).runAsync();

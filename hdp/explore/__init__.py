@@ -8,8 +8,20 @@ from hdp import _extras
 
 with _extras.needed("hdp.explore", "explore", "sympy", "matplotlib", "ipywidgets"):
     from hdp.explore.axis import Axis
-    from hdp.explore.layers import Curve, Heatmap, Marker, Points, Preset, Readout, Rule
+    from hdp.explore.layers import Curve, Draws, Heatmap, Marker, Points, Preset, Readout, Rule
     from hdp.explore.parameter import Parameter
     from hdp.explore.spec import FigureSpec
 
-__all__ = ["Axis", "Curve", "FigureSpec", "Heatmap", "Marker", "Parameter", "Points", "Preset", "Readout", "Rule"]
+__all__ = [
+    "Axis",
+    "Curve",
+    "Draws",
+    "FigureSpec",
+    "Heatmap",
+    "Marker",
+    "Parameter",
+    "Points",
+    "Preset",
+    "Readout",
+    "Rule",
+]

@@ -6,7 +6,7 @@ import numpy as np
 import sympy as sp
 from sympy.printing.numpy import NumPyPrinter
 
-from hdp.explore.layers import Curve
+from hdp.explore.layers import Curve, U, V, uniforms
 
 
 class _Printer(NumPyPrinter):
@@ -49,9 +49,12 @@ def _numbers(derived, parameters):
     return numbers
 
 
-def expression_values(figure, expression, values, x=0.0, y=0.0):
+def expression_values(figure, expression, values, x=0.0, y=0.0, draws=None):
     """Evaluate one expression of the figure; NaN or inf where it is not defined."""
     axes = {figure.x_symbol: x} | ({figure.y_symbol: y} if figure.y_symbol else {})
+    if draws is not None:
+        axes |= dict(zip((U, V), uniforms(draws), strict=True))
+        x = draws
     numbers = _numbers(figure.derived, tuple((p.symbol, values[p.name]) for p in figure.parameters))
     with np.errstate(all="ignore"):
         arguments = [*(np.asarray(v, dtype=float) for v in axes.values()), *numbers.values()]
@@ -68,6 +71,12 @@ def curve_values(figure, values):
         if isinstance(layer, Curve)
     }
     return x, curves
+
+
+def draw_values(figure, layer, values, count):
+    """Places (x, y) of the first draws of a layer."""
+    index = np.arange(1, count + 1)
+    return tuple(expression_values(figure, e, values, draws=index) for e in (layer.x, layer.y))
 
 
 def cell_values(figure, values):

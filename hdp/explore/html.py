@@ -10,7 +10,7 @@ from matplotlib.colors import to_hex
 from matplotlib.ticker import MaxNLocator
 
 from hdp.explore import frame, style, vega
-from hdp.explore.layers import Marker, Rule
+from hdp.explore.layers import Draws, Marker, Rule
 
 OPEN = 3  # sliders that stand open; the others are a click away
 
@@ -104,13 +104,15 @@ def _controls(spec):
         for p in spec.presets
     )
     paper = escape(json.dumps(spec.paper_values))
+    count = max((layer.count for layer in spec.layers if isinstance(layer, Draws)), default=0)
+    play = f'<button type="button" class="hdp-play" data-count="{count}">Draw more</button>' if count else ""
     return (
         '<div class="hdp-controls" hidden>\n'
         + "".join(_slider(spec, p) for p in spec.parameters[:OPEN])
         + _more("".join(_slider(spec, p) for p in spec.parameters[OPEN:]))
         + "".join(_readout(spec, i, r) for i, r in enumerate(spec.readouts))
         + f'<div class="hdp-buttons"><button type="button" class="hdp-reset" data-values="{paper}">'
-        + f"{escape(spec.reset_label)}</button>{presets}"
+        + f"{escape(spec.reset_label)}</button>{presets}{play}"
         + '<span class="hdp-announced" role="status"></span>'
         + '<span class="hdp-downloads">Download: <button type="button" data-download="svg">image</button>'
         + '<button type="button" data-download="csv">data</button>'

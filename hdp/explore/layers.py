@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
+from hdp._types import Floats
 from hdp.explore.axis import Axis
 
 
@@ -201,6 +203,47 @@ class Points:
     def visible(self, values: Mapping[str, float]) -> bool:
         """Whether the sliders, at these `values`, stand where the points were simulated."""
         return all(values[name] == value for name, value in self.at.items())
+
+
+U, V = sp.symbols("u_draw v_draw", nonnegative=True)  # two uniform numbers of a draw
+MODULUS, CUBE, LINE = 2_147_483_647, 3_140_671, 1_299_709  # of `uniforms`; products stay whole numbers in doubles
+START = 100  # the first residues rise slowly
+
+
+def uniforms(index: ArrayLike) -> tuple[Floats, Floats]:
+    """The two numbers in [0, 1) of the draws at these places, 1 to 1000: cubic residues, the same in every language."""
+    i = np.asarray(index, dtype=float) + START
+    return tuple((i**3 * cube + i * LINE) % MODULUS / MODULUS for cube in (CUBE, CUBE + LINE))
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Samples of a distribution, drawn one after the other in a page; what they are follows the sliders.
+
+    Parameters
+    ----------
+    label : str
+        Name in the legend; that of a curve gives its colour.
+    x, y : sympy.Expr
+        Where a draw stands, in the parameters and in `U` and `V`, two numbers that are uniform on [0, 1).
+    count : int
+        How many there are, at most 1000; a picture shows the first 60.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore.layers import Draws, U, V
+    >>> Draws("exponential", x=-sp.log(1 - U), y=V).count
+    300
+    """
+
+    label: str
+    x: sp.Expr
+    y: sp.Expr
+    count: int = 300
+
+
+SHOWN = 60  # draws of a picture, and of a page before they are set going
 
 
 @dataclass(frozen=True)

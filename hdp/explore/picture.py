@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from hdp.explore import frame, style
-from hdp.explore.evaluate import cell_values, curve_values, expression_values
-from hdp.explore.layers import Heatmap, Marker, Points, Rule
+from hdp.explore.evaluate import cell_values, curve_values, draw_values, expression_values
+from hdp.explore.layers import SHOWN, Draws, Heatmap, Marker, Points, Rule
 
 _LOCK = threading.Lock()  # matplotlib's rcParams are global
 
@@ -70,7 +70,9 @@ def _panel(ax, figure, values):
             colour = style.PALETTE[entries[layer.label][0]]
             label = layer.label if layer.label not in drawn else None
             drawn.add(layer.label)
-            if isinstance(layer, Points):
+            if isinstance(layer, Draws):
+                ax.scatter(*draw_values(figure, layer, values, SHOWN), s=10, color=colour, alpha=0.75, label=label)
+            elif isinstance(layer, Points):
                 ax.errorbar(layer.x, layer.y, layer.error, fmt="o", ms=4, capsize=3, color=colour, label=label)
             else:
                 y = np.where(np.isfinite(curves[i]), curves[i], np.nan)

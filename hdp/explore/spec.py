@@ -7,7 +7,7 @@ from typing import Self
 import sympy as sp
 
 from hdp.explore.axis import Axis
-from hdp.explore.layers import Curve, Heatmap, Marker, Points, Preset, Readout, Rule
+from hdp.explore.layers import Curve, Draws, Heatmap, Marker, Points, Preset, Readout, Rule, U, V
 from hdp.explore.parameter import Parameter
 
 
@@ -26,7 +26,7 @@ class FigureSpec:
     x, y : Axis
         Axes; `x` needs a domain.
     layers : tuple
-        `Heatmap` (at most one, first), `Curve`, `Rule`, `Marker` and `Points`, in drawing order.
+        `Heatmap` (at most one, first), `Curve`, `Rule`, `Marker`, `Points` and `Draws`, in drawing order.
     parameters : tuple of Parameter
         Sliders.
     caption : str
@@ -80,7 +80,7 @@ class FigureSpec:
     x_symbol: sp.Symbol
     x: Axis
     y: Axis
-    layers: tuple[Curve | Heatmap | Marker | Points | Rule, ...]
+    layers: tuple[Curve | Draws | Heatmap | Marker | Points | Rule, ...]
     parameters: tuple[Parameter, ...]
     caption: str
     alt: str
@@ -125,10 +125,10 @@ class FigureSpec:
                     f"derived {symbol} uses {sorted(map(str, unknown))}, not a parameter or derived before"
                 )
             given |= {symbol}
-        known = given | {self.x_symbol}
         for layer in (*self.layers, *self.readouts):
             for key in ("x", "y", "z", "value"):
                 expression = getattr(layer, key, None)
+                known = given | {self.x_symbol} | ({U, V} if isinstance(layer, Draws) else set())
                 unknown = (
                     getattr(expression, "free_symbols", set()) - known - ({self.y_symbol} if key == "z" else set())
                 )
@@ -161,8 +161,9 @@ class FigureSpec:
         """Distinct labels of the legend in the order of the palette, with palette position and dash of each."""
         entries: dict[str, tuple[int, tuple[int, ...]]] = {}
         for layer in self.layers:
-            if isinstance(layer, Curve | Points) and layer.label not in entries:
-                colour = layer.colour if layer.colour is not None else len(entries)
+            if isinstance(layer, Curve | Points | Draws) and layer.label not in entries:
+                colour = getattr(layer, "colour", None)
+                colour = len(entries) if colour is None else colour
                 entries[layer.label] = (colour, getattr(layer, "dash", ()))
         return dict(sorted(entries.items(), key=lambda entry: entry[1][0]))
 

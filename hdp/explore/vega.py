@@ -4,7 +4,7 @@ import math
 import textwrap
 
 from hdp.explore import frame, style
-from hdp.explore.layers import Curve, Heatmap, Points, Rule
+from hdp.explore.layers import CUBE, LINE, MODULUS, SHOWN, START, Curve, Draws, Heatmap, Points, Rule, U, V
 from hdp.explore.printing import expression
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name, never fetched
@@ -25,7 +25,8 @@ def specification(figure):
         "params": [_bound(p) for p in figure.parameters]
         + [{"name": symbol.name, "expr": expression(value, names)} for symbol, value in figure.derived]
         + [{"name": f"readout_{i}", "expr": expression(r.value, names)} for i, r in enumerate(figure.readouts)]
-        + _frame(figure),
+        + _frame(figure)
+        + [{"name": "drawn", "value": SHOWN}] * any(isinstance(layer, Draws) for layer in figure.layers),
         "data": {"name": "samples", "sequence": {"start": 0, "stop": figure.samples + 1, "as": "i"}},
         "transform": [
             {"calculate": _along(figure.x, f"datum.i / {figure.samples}"), "as": "x"},
@@ -73,6 +74,8 @@ def _marks(figure, index, layer, names):
         return [*([_casing(figure, index, layer)] if figure.heatmap else []), _curve(figure, index, layer)]
     if isinstance(layer, Points):
         return _points(figure, layer)
+    if isinstance(layer, Draws):
+        return [_draws(figure, layer, names)]
     return _rule(figure, layer, names) if isinstance(layer, Rule) else [_marker(figure, layer, names)]
 
 
@@ -131,6 +134,24 @@ def _points(figure, layer):
         source | {"mark": {"type": "point", "filled": True, "clip": True, "size": 36, "opacity": 1},
                   "encoding": shared | {"y": pixel["y"]}},
     ]  # fmt: skip
+
+
+def _draws(figure, layer, names):
+    """Dots that come one after the other: the signal `drawn` says how many there are."""
+    uniform = "(pow(datum.i + {3}, 3) * {0} + (datum.i + {3}) * {1}) % {2} / {2}"
+    named = {U: "datum.u", V: "datum.v"} | names
+    return {
+        "data": {"sequence": {"start": 1, "stop": layer.count + 1, "as": "i"}},
+        "transform": [
+            {"filter": "datum.i <= drawn"},
+            {"calculate": uniform.format(CUBE, LINE, MODULUS, START), "as": "u"},
+            {"calculate": uniform.format(CUBE + LINE, LINE, MODULUS, START), "as": "v"},
+            {"calculate": expression(layer.x, named), "as": "x"},
+            {"calculate": expression(layer.y, named), "as": "y"},
+        ],
+        "mark": {"type": "point", "filled": True, "clip": True, "size": 22, "opacity": 0.75},
+        "encoding": {"x": _x(figure), "y": _y(figure, "y"), "color": _legend(figure, layer)["color"]},
+    }
 
 
 def _rule(figure, layer, names):

@@ -3,9 +3,11 @@
 from hdp.figures.foundations import (
     one_lemma,
     privacy,
+    what_epsilon_feels_like,
 )
 
 MODULES = (
+    what_epsilon_feels_like,
     privacy,
     one_lemma,
 )

@@ -1,0 +1,55 @@
+"""What an answer tells about one person: the statements against the mechanisms of `hdp.noise`."""
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy import stats
+
+from hdp.noise import Laplace, RandomizedResponse
+from hdp.sym.foundations import what_epsilon_feels_like as sym
+from hdp.sym.symbols import epsilon
+
+BUDGETS = [0.05, 0.3, 1.0, 4.0]
+PRIORS = [0.01, 0.3, 0.5, 0.99]
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_the_density_and_its_quantiles_are_those_of_the_noise(budget):
+    """Around a count, with scale 1/epsilon."""
+    answers, shares = np.linspace(-4, 9, 27), np.linspace(0.01, 0.99, 25)
+    stated = [float(sym.density(3).subs({epsilon: budget, sym.s: s})) for s in answers]
+    np.testing.assert_allclose(Laplace(1 / budget).density(answers - 3), stated, rtol=1e-13)
+    stated = [float(sym.quantile(3).subs({epsilon: budget, sym.u: u})) for u in shares]
+    np.testing.assert_allclose(stats.laplace(3, 1 / budget).ppf(shares), stated, rtol=1e-12, atol=1e-12)
+    assert stats.laplace(scale=1 / budget).std() == pytest.approx(float(sym.noise_deviation.subs(epsilon, budget)))
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+@pytest.mark.parametrize("prior", PRIORS)
+def test_beliefs_end_where_the_statement_says(budget, prior):
+    """By Bayes' rule from the densities of many answers, and exactly for randomised response, which has both ends."""
+    answers = np.linspace(-200, 200, 4001)
+    yes, no = (Laplace(1 / budget).density(answers - count) for count in (3, 2))
+    with np.errstate(under="ignore"):
+        kept = np.minimum(yes, no) > 1e-290
+        beliefs = prior / (prior + (1 - prior) * no[kept] / yes[kept])
+    at = {epsilon: budget, sym.p: prior}
+    stated = [float(sym.least.subs(at)), float(sym.most.subs(at))]
+    np.testing.assert_allclose([beliefs.min(), beliefs.max()], stated, rtol=1e-9)
+    truth = RandomizedResponse(budget).truth_probability
+    exact = [prior * a / (prior * a + (1 - prior) * b) for a, b in ((1 - truth, truth), (truth, 1 - truth))]
+    np.testing.assert_allclose(exact, stated, rtol=1e-13)
+
+
+@pytest.mark.parametrize("budget", [0.3, 1.0])
+def test_an_end_is_reached_half_of_the_time(budget):
+    """If she holds the value that it speaks for: the answer lies beyond her count."""
+    noise = Laplace(1 / budget).sample(np.random.default_rng(7), 100_000)
+    reached = np.log(Laplace(1 / budget).density(noise) / Laplace(1 / budget).density(noise + 1)) > budget * (1 - 1e-9)
+    assert abs(reached.mean() - 0.5) < 4 * 0.5 / np.sqrt(reached.size)
+
+
+def test_bayes_multiplies_the_odds():
+    """And nothing else enters."""
+    odds = sym.posterior(sym.ratio) / (1 - sym.posterior(sym.ratio))
+    assert sp.simplify(odds - sym.p / (1 - sym.p) * sym.ratio) == 0
