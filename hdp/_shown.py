@@ -3,6 +3,7 @@
 HTML for the book and JupyterLab, LaTeX for print, plain text for a console.
 """
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -135,14 +136,14 @@ class Table:
 def equation(name: str | None, left: sp.Expr, right: sp.Expr, where: Mapping[sp.Symbol, sp.Expr]) -> None:
     """Show left = right; with a name for both, the left side only where it is short and says something new."""
     if name is not None:
-        alike = sp.latex(left) == sp.latex(right)
+        alike = _latex(left) == _latex(right)
         parts = (("=", right),) if name and (alike or _width(left) > LINE) else (("=", left), ("=", right))
         used = left.free_symbols | right.free_symbols
         show(Formula(name, parts, "identity", _substitution({k: v for k, v in where.items() if k in used})))
 
 
 def _substitution(where: Mapping[sp.Symbol, sp.Expr]) -> str:
-    return r",\ ".join(f"{sp.latex(k)} = {sp.latex(v)}" for k, v in where.items())
+    return r",\ ".join(f"{_latex(k)} = {_latex(v)}" for k, v in where.items())
 
 
 def squares(name: str | None, expression: sp.Expr, terms: list[tuple[sp.Expr, sp.Expr]]) -> None:
@@ -166,7 +167,7 @@ def certificate(
         return
     where, kind = _substitution(substitute), "every coefficient is positive"
     terms = len(sp.Add.make_args(numerator))
-    symbols = ", ".join(sorted(map(sp.latex, numerator.free_symbols)))
+    symbols = ", ".join(sorted(map(_latex, numerator.free_symbols)))
     if terms > MANY:
         of = f"a polynomial in ${symbols}$ with {terms} terms" + (" over a positive one" if denominator != 1 else "")
         parts: tuple[tuple[str, sp.Expr], ...] = (("=", expression), (sign, sp.S.Zero))
@@ -174,7 +175,7 @@ def certificate(
         return
     fraction = numerator / sp.factor(denominator)
     parts = (("=", expression), ("=", fraction), (sign, sp.S.Zero))
-    if sp.latex(fraction) == sp.latex(expression) or (name and _width(expression) > LINE):
+    if _latex(fraction) == _latex(expression) or (name and _width(expression) > LINE):
         parts = parts[1:]
     show(Formula(name, parts, kind, where))
 
@@ -220,18 +221,30 @@ def _width(expression: Any) -> int:
     return max(map(len, sp.pretty(expression, use_unicode=True, wrap_line=False).splitlines()))
 
 
+def _latex(expression: Any) -> str:
+    """LaTeX; an index that is a word, which only keeps symbols apart, is left out where nothing else is written so."""
+    symbols = sorted(getattr(expression, "free_symbols", ()), key=str)
+    letters = [re.sub(r"_[a-z]{3,}$", "", symbol.name) for symbol in symbols]
+    short = {
+        symbol: sp.latex(sp.Symbol(letter))
+        for symbol, letter in zip(symbols, letters, strict=True)
+        if letter != symbol.name and letters.count(letter) == 1
+    }
+    return sp.latex(expression, symbol_names=short)
+
+
 def _broken(expression: sp.Expr) -> list[tuple[str, int]]:
     """LaTeX and width of an expression, or of groups of the terms of a sum that is too wide."""
     width = _width(expression)
     if width <= WIDEST or not isinstance(expression, sp.Add):
-        return [(sp.latex(expression), width)]
+        return [(_latex(expression), width)]
     lines: list[list[sp.Expr]] = [[]]
     for term in expression.as_ordered_terms():
         if lines[-1] and _width(sp.Add(*lines[-1], term, evaluate=False)) > WIDEST - 8:
             lines.append([])
         lines[-1].append(term)
     groups = [sp.Add(*line, evaluate=False) if len(line) > 1 else line[0] for line in lines]
-    return [(sp.latex(group), _width(group)) for group in groups]
+    return [(_latex(group), _width(group)) for group in groups]
 
 
 def _aligned(pieces: list[tuple[str, str]]) -> str:

@@ -147,6 +147,14 @@ def test_a_long_chain_breaks_before_its_relation(shown):
     assert shown[1].latex() == "F = x"
 
 
+def test_an_index_that_is_a_word_is_not_shown(shown):
+    """It only keeps symbols apart, which it still does where two would be written alike."""
+    prior, loss, other = sp.symbols("p_prior ell_ratio p_1")
+    assert_identity(prior * loss + other, other + loss * prior, name="F")
+    assert_identity(prior - sp.Symbol("p"), prior - sp.Symbol("p"), name="F")
+    assert [formula.latex() for formula in shown] == [r"F = \ell p + p_{1}", r"F = - p + p_{prior}"]
+
+
 def test_views_of_a_formula(shown):
     """HTML with the mark, LaTeX for print."""
     assert_nonnegative(a - 1, {a: 1 + x}, name="<a>")
