@@ -224,9 +224,9 @@ def _width(expression: Any) -> int:
 def _latex(expression: Any) -> str:
     """LaTeX; an index that is a word, which only keeps symbols apart, is left out where nothing else is written so."""
     symbols = sorted(getattr(expression, "free_symbols", ()), key=str)
-    letters = [re.sub(r"_[a-z]{3,}$", "", symbol.name) for symbol in symbols]
+    letters = [re.sub(r"_[a-z]{3,}$", "", symbol.name.replace("_prime", "'")) for symbol in symbols]
     short = {
-        symbol: sp.latex(sp.Symbol(letter))
+        symbol: sp.latex(sp.Symbol(letter.rstrip("'"))) + "'" * letter.endswith("'")
         for symbol, letter in zip(symbols, letters, strict=True)
         if letter != symbol.name and letters.count(letter) == 1
     }

@@ -152,7 +152,8 @@ def test_an_index_that_is_a_word_is_not_shown(shown):
     prior, loss, other = sp.symbols("p_prior ell_ratio p_1")
     assert_identity(prior * loss + other, other + loss * prior, name="F")
     assert_identity(prior - sp.Symbol("p"), prior - sp.Symbol("p"), name="F")
-    assert [formula.latex() for formula in shown] == [r"F = \ell p + p_{1}", r"F = - p + p_{prior}"]
+    assert_identity(sp.Symbol("x_prime"), sp.Symbol("x_prime"), name="F")
+    assert [formula.latex() for formula in shown] == [r"F = \ell p + p_{1}", r"F = - p + p_{prior}", "F = x'"]
 
 
 def test_views_of_a_formula(shown):

@@ -29,6 +29,8 @@ class Curve:
         Width of the line.
     colour : int, optional
         Position in the palette; the next one unless given.
+    base : sympy.Expr, optional
+        The area between it and the line is filled: water above a floor.
 
     Examples
     --------
@@ -45,6 +47,7 @@ class Curve:
     dash: tuple[int, ...] = ()
     width: float = 2.2
     colour: int | None = None
+    base: sp.Expr | None = None
 
 
 @dataclass(frozen=True)

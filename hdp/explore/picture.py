@@ -79,6 +79,10 @@ def _panel(ax, figure, values):
                 dash = (0, tuple(d / layer.width for d in layer.dash)) if layer.dash else "-"
                 casing = [patheffects.withStroke(linewidth=layer.width + style.CASING, foreground="white")]
                 effects = casing if figure.heatmap else None
+                if layer.base is not None:
+                    ax.fill_between(
+                        x, expression_values(figure, layer.base, values, x), y, color=colour, alpha=0.3, lw=0
+                    )
                 ax.plot(x, y, color=colour, ls=dash, lw=layer.width, label=label, path_effects=effects)
 
 

@@ -126,7 +126,7 @@ class FigureSpec:
                 )
             given |= {symbol}
         for layer in (*self.layers, *self.readouts):
-            for key in ("x", "y", "z", "value"):
+            for key in ("x", "y", "z", "base", "value"):
                 expression = getattr(layer, key, None)
                 known = given | {self.x_symbol} | ({U, V} if isinstance(layer, Draws) else set())
                 unknown = (

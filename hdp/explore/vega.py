@@ -65,13 +65,17 @@ def _calculated(figure, names):
         if isinstance(layer, Curve):
             yield {"calculate": expression(layer.y, names), "as": f"y{i}"}
             yield {"calculate": f"isFinite(datum.y{i}) ? datum.y{i} : null", "as": f"y{i}"}
+            if layer.base is not None:
+                yield {"calculate": expression(layer.base, names), "as": f"base{i}"}
 
 
 def _marks(figure, index, layer, names):
     if isinstance(layer, Heatmap):
         return [_cells(figure, layer, names)]
     if isinstance(layer, Curve):
-        return [*([_casing(figure, index, layer)] if figure.heatmap else []), _curve(figure, index, layer)]
+        casing = [_casing(figure, index, layer)] if figure.heatmap else []
+        filled = [_area(figure, index, layer)] if layer.base is not None else []
+        return [*casing, *filled, _curve(figure, index, layer)]
     if isinstance(layer, Points):
         return _points(figure, layer)
     if isinstance(layer, Draws):
@@ -88,6 +92,14 @@ def _casing(figure, index, layer):
     """A white band under a line on a heatmap: the line is told from the band, whatever the cells behind it."""
     mark = {"type": "line", "clip": True, "strokeWidth": layer.width + style.CASING, "color": "white"}
     return {"name": f"casing_{index}", "mark": mark, "encoding": {"x": _x(figure), "y": _y(figure, f"y{index}")}}
+
+
+def _area(figure, index, layer):
+    """What is filled between a line and its base; it has the line's colour."""
+    colour = style.PALETTE[figure.labels()[layer.label][0]]
+    mark = {"type": "area", "clip": True, "opacity": 0.3, "color": colour, "interpolate": "linear"}
+    ends = {"y": _y(figure, f"y{index}"), "y2": {"field": f"base{index}"}}
+    return {"name": f"area_{index}", "mark": mark, "encoding": {"x": _x(figure)} | ends}
 
 
 def _cells(figure, layer, names):

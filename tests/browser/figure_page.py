@@ -179,11 +179,11 @@ def assert_silent(complaints):
 def mark_numbers(figure):
     """Yield every layer with the number of its first mark; a rule is a line and a text, points have bars.
 
-    On a heatmap a curve lies on a white band, which takes a number too.
+    On a heatmap a curve lies on a white band, and what is filled below one is an area: they take a number too.
     """
     count = 0
     for layer in figure.layers:
-        banded = isinstance(layer, Curve) and figure.heatmap is not None
+        banded = isinstance(layer, Curve) and (figure.heatmap is not None or layer.base is not None)
         yield layer, count + banded
         count += 2 if banded or isinstance(layer, Rule | Points) else 1
 

@@ -5,8 +5,8 @@ from itertools import chain, combinations
 import numpy as np
 import sympy as sp
 
-from hdp import clipping
-from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Readout
+from hdp import adpm, clipping
+from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Readout, Rule
 from hdp.sym.foundations import one_lemma as sym
 
 _THREE = tuple(zip(sym.s_i, (4, 2, 0.5), strict=True))
@@ -73,4 +73,72 @@ one_lemma = FigureSpec(
     """,
 )
 
-FIGURES = (one_lemma,)
+
+def _heights(x, tau_water, **budgets):
+    """Floor and water over the places x, vessel by vessel."""
+    floor, water, left = np.full_like(x, np.nan), np.full_like(x, np.nan), 0.0
+    for e in budgets.values():
+        inside = (x >= left) & (x <= left + e)
+        floor[inside] = e
+        water[inside] = tau_water if tau_water > e else np.nan
+        left += e + 0.5
+    return floor, water
+
+
+def _poured(tau_water, **budgets):
+    return sum(e * max(tau_water - e, 0) for e in budgets.values())
+
+
+def _full(tau_water, **budgets):
+    return adpm.clipping_level(list(budgets.values()))
+
+
+water = FigureSpec(
+    name="water-level",
+    title="The level as water",
+    x_symbol=sym.place,
+    x=Axis("users side by side: a vessel as wide as her budget ε (nats)", (0.0, 15.0)),
+    y=Axis("height of floors and water (nats)", (0.0, 8.0)),
+    layers=(
+        Curve(
+            "floor of a vessel: her budget",
+            sym.vessel(),
+            lambda x, **p: _heights(x, **p)[0],
+            colour=5,
+            base=sp.S.Zero,
+            width=2.6,
+        ),
+        Curve(
+            "water",
+            sym.vessel(sym.water_level),
+            lambda x, **p: _heights(x, **p)[1],
+            colour=0,
+            base=sym.vessel(),
+            width=2.6,
+        ),
+        Rule("where 8 is poured", y=sym.full_level, reference=_full, below=True),
+        Rule("drag the level τ", y=sym.water_level, reference=lambda tau_water, **p: tau_water),
+    ),
+    parameters=(
+        Parameter.linear(sym.water_level, "τ, the level", 0.5, 7.5, 0.05, 3),
+        *(
+            Parameter.linear(symbol, f"ε{mark}, budget of user {symbol.name[-1]}", 0.25, most, 0.25, value)
+            for mark, symbol, value, most in zip("₁₂₃", sym.users, (1, 2, 6), (4, 4, 6), strict=True)
+        ),
+    ),
+    readouts=(
+        Readout("water poured, of the 8 that there are", sym.poured(), _poured),
+        Readout("the level where all is poured", sym.full_level, _full),
+    ),
+    reset_label="Initial values",
+    caption=r"""
+        Drag the horizontal line until 8 is poured. Whoever's floor stays dry, because her budget is above the level,
+        is cut to it: she keeps the rest. Then lower one budget and see the level rise for the others.
+    """,
+    alt="""
+        Three vessels side by side, whose floors rise with their widths; water stands in the first two up to a
+        common level, the third is dry.
+    """,
+)
+
+FIGURES = (water, one_lemma)

@@ -59,3 +59,29 @@ objective_at_clip = (
     sum(v_j * p**2 for v_j, p in zip(v_i, proportions, strict=True))
     + kappa * sp.Max(*(s_j * p for s_j, p in zip(s_i, proportions, strict=True))) ** 2
 ) / total**2
+
+
+# The level as water: a vessel for each user, as wide as her budget and with its floor at her budget; VOLUME is poured
+users = sp.symbols("epsilon_1:4", positive=True)
+water_level = sp.Symbol("tau_water", positive=True)
+place = sp.Symbol("x_vessel", real=True)  # along the row of vessels
+VOLUME = 8
+full_level = sp.Min(*((VOLUME + sum(e**2 for e in chosen)) / sum(chosen) for chosen in sets_of(users)))
+
+
+def poured(level=water_level, budgets=users):
+    """What stands in the vessels at this level."""
+    return sum(e * sp.Max(level - e, 0) for e in budgets)
+
+
+GAP = sp.Rational(1, 2)  # between vessels
+
+
+def vessel(level=None, x=place, budgets=users):
+    """Height over the place x: of the floors, or of the water above them where there is any; none between vessels."""
+    pieces, left = [], sp.S.Zero
+    for e in budgets:
+        height = e if level is None else sp.Piecewise((level, level > e), (sp.nan, True))
+        pieces += [(sp.nan, x < left), (height, x <= left + e)]
+        left += e + GAP
+    return sp.Piecewise(*pieces[1:], (sp.nan, True))
