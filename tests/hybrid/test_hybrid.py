@@ -19,15 +19,6 @@ from hdp.hybrid import Setting
 from hdp.sym.hybrid_trust import (
     baselines as trust,
 )
-from hdp.sym.hybrid_trust import (
-    diverging_groups,
-)
-from hdp.sym.hybrid_trust import (
-    known_variance as known,
-)
-from hdp.sym.hybrid_trust import (
-    unknown_variance as unknown,
-)
 from hdp.sym.symbols import n
 from tests.oracles import thorough
 
@@ -191,66 +182,6 @@ def test_limits_in_c(users):
     c = np.linspace(1 / users, 0.999999, 20001)
     found = hybrid.mse_kvh(Setting(users, c, 1, 0.5, 0.3))
     assert np.all(np.diff(found) < 1e-12 * found[:-1])
-
-
-POINT = {n: 64, trust.c: 0.125, trust.m: 2, trust.epsilon: 0.5, trust.sigma_T: 0.75, trust.sigma_L: 0.25}
-MEANS = {trust.mu_T: 0.5, trust.mu_L: 1.25}
-
-
-def exact(expression, point, **more):
-    """Value of a statement at a point of binary fractions, in exact arithmetic."""
-    return float(expression.subs({k: sp.Rational(v) for k, v in {**point, **more}.items()}))
-
-
-@pytest.mark.parametrize("noise", [trust.laplace, {trust.s_T: 0.375, trust.s_L: 1.5}], ids=["laplace", "given"])
-@pytest.mark.parametrize(
-    "ours, statement",
-    [
-        (hybrid.mse_tcm, trust.tcm_mse),
-        (hybrid.mse_full_lm, trust.full_lm_mse),
-        (hybrid.mse_lm, trust.lm_mse),
-        (lambda s: hybrid.mse_hybrid(s, 0.375), trust.hybrid_mse.subs(trust.w, sp.Rational(3, 8))),
-        (lambda s: hybrid.true_mean_mse(s, 0.375), trust.true_mean_mse.subs(trust.w, sp.Rational(3, 8))),
-        (hybrid.n_crit, trust.n_crit),
-        (hybrid.c_crit, trust.c_crit_unequal),
-        (hybrid.kvh_weight, diverging_groups.weight),
-        (hybrid.pwh_weight, unknown.weight),
-        (lambda s: s.mixture_variance, trust.mixture_variance),
-        (lambda s: s.mean, trust.mean),
-        (lambda s: s.effective_variance, diverging_groups.effective_variance),
-        (
-            lambda s: hybrid.relative_improvement(s, 0.5),
-            trust.relative_improvement.subs(trust.error, sp.Rational(1, 2)),
-        ),
-        (lambda s: hybrid.improvement_over_worst(s, 2), trust.improvement_over_worst.subs(trust.error, 2)),
-    ],
-    ids=range(14),
-)
-def test_implemented_as_stated(ours, statement, noise):
-    """hdp.hybrid against hdp.sym at binary fractions, diverging groups."""
-    given_noise = {} if noise is trust.laplace else {"s_t2": 0.375**2, "s_l2": 1.5**2}
-    s = Setting(64, 0.125, 2, 0.5, 0.75, 0.25, 0.5, 1.25, **given_noise)
-    assert ours(s) == pytest.approx(exact(statement.subs(noise), {**POINT, **MEANS}), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    "ours, statement",
-    [
-        (hybrid.kvh_weight, known.weight),
-        (hybrid.homogeneous_weight, known.weight),
-        (hybrid.mse_kvh, known.kvh_mse),
-        (hybrid.mse_pwh, unknown.pwh_mse),
-        (lambda s: hybrid.mse_hybrid(s, hybrid.naive_weight(s)), unknown.naive_mse),
-        (hybrid.laplace_n_crit, trust.laplace_n_crit),
-        (hybrid.c_crit, trust.laplace_c_crit),
-    ],
-    ids=range(7),
-)
-def test_equal_groups_implemented_as_stated(ours, statement):
-    """The statements of sections 4 and 5, with Laplace noise."""
-    s = Setting(64, 0.125, 2, 0.5, 0.75)
-    point = {**POINT, trust.sigma: 0.75}
-    assert ours(s) == pytest.approx(exact(statement.subs(trust.laplace), point), rel=1e-12)
 
 
 def test_gaussian_noise_is_calibrated_as_stated():

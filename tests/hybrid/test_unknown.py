@@ -8,9 +8,6 @@ from scipy.optimize import minimize_scalar
 
 from hdp import hybrid
 from hdp.hybrid import Setting
-from hdp.sym.hybrid_trust import baselines as trust
-from hdp.sym.hybrid_trust import unknown_variance as unknown
-from hdp.sym.symbols import n
 from tests.oracles import thorough
 
 RELATIVE = 1e-9
@@ -58,13 +55,6 @@ def test_where_pwh_beats_naive_it_beats_full_lm(s):
     bound = 2 * (1 - s.c) / (s.c * (y - 2 * s.c)) if y > 2 * s.c else np.inf
     assert (pwh < naive) == (s.n < bound)
     assert pwh > naive or pwh < hybrid.mse_full_lm(s)
-
-
-def test_cautious_weight_as_stated():
-    """hdp.hybrid against hdp.sym, at binary fractions."""
-    s = Setting(64, 0.125, 2, 0.5, 0.75)
-    stated = unknown.cautious_weight.subs(trust.laplace).subs({n: 64, trust.c: 0.125, trust.m: 2, trust.epsilon: 0.5})
-    assert hybrid.homogeneous_weight(s, s.m**2 / 4) == pytest.approx(float(stated), rel=1e-12)
 
 
 def line(shape, c, epsilon):
