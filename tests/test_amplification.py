@@ -12,6 +12,7 @@ from hdp.proof import assert_monte_carlo
 from hdp.sym.hybrid_trust import amplification as sym
 from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.symbols import n as N
+from tests.hybrid.common import DIVERGING, value
 from tests.oracles import inf
 
 DELTA = 1e-7
@@ -61,8 +62,19 @@ def test_each_group_loses_what_the_ratio_says(c, alpha):
     rho, k = (w / c) / ((1 - w) / (1 - c)), (1 - alpha) * (1 - c) * s.n
     tcm, lm = amp.group_epsilons(s, w, DELTA, alpha)
     np.testing.assert_allclose((tcm, lm), np.array([rho, 1]) / np.sqrt(rho**2 + k), rtol=1e-11)
+    at = {"rho_T": rho, "k": k, "alpha": alpha}
+    for stated in ((sym.loss_T, sym.loss_L), (sym.figure_7_correct, sym.figure_7_printed)):
+        np.testing.assert_allclose((tcm, lm), [value(loss, s, **at) for loss in stated], rtol=1e-11)
+    for ratio in (sym.ratio, sym.kvh_ratio, sym.kvh_ratio_classic):
+        assert value(ratio, s, w=w) == pytest.approx(rho, rel=1e-11)
     assert amp.amplified_epsilon(s, w, DELTA, alpha) == tcm > lm
     assert amp.printed_epsilon(s, w, DELTA, alpha) == pytest.approx(lm, rel=1e-12)
+
+
+@pytest.mark.parametrize("s", [s for s in DIVERGING if s.noise_l > 1.01 * s.tcm_users * s.noise_t])
+def test_optimal_weights_exceed_c(s):
+    """So that a curator's user weighs more than a local one, for KVH and PWH."""
+    assert hybrid.kvh_weight(s) > s.c and hybrid.pwh_weight(s) > s.c
 
 
 def test_without_honest_local_users_the_curator_is_alone():
@@ -78,7 +90,8 @@ def test_the_weight_c_is_best_for_the_worse_group():
     """1/sqrt(1 + k) there, more for every other weight, and more again with a coalition."""
     s = salaries(0.02)
     best = amp.amplified_epsilon(s, s.c, DELTA)
-    assert best == pytest.approx(1 / np.sqrt(1 + s.lm_users), rel=1e-12)
+    for stated in (sym.least_loss, sym.figure_7_naive):
+        assert value(stated, s, k=s.lm_users, alpha=0) == pytest.approx(best, rel=1e-12)
     weights = np.array([0.0, 0.01, 0.019, 0.021, 0.1, 0.9])
     assert (amp.amplified_epsilon(s, weights, DELTA) > best).all()
     assert (np.diff(amp.amplified_epsilon(s, s.c, DELTA, np.array(FRACTIONS))) > 0).all()

@@ -78,11 +78,11 @@ def test_sizes_are_the_best_of_all_in_fractions():
             assert threshold.worst_case_ratio(k, n) == pytest.approx(float(best) ** 2, rel=1e-14)
 
 
-@pytest.mark.parametrize("n", [13, 50, 100, 177, 300])
-def test_ratio_agrees_with_the_plain_programme(n):
-    """Another algorithm, for every k."""
-    found = [threshold.worst_case_ratio(k, n) for k in range(1, n + 1)]
-    np.testing.assert_allclose(found, plain_programme(n) ** 2, rtol=1e-12)
+@pytest.mark.parametrize("n, step", [(13, 1), (50, 1), (100, 1), (177, 9), (300, 23)])
+def test_ratio_agrees_with_the_plain_programme(n, step):
+    """Another algorithm, for every k, or every so many."""
+    found = [threshold.worst_case_ratio(k, n) for k in range(1, n + 1, step)]
+    np.testing.assert_allclose(found, plain_programme(n)[::step] ** 2, rtol=1e-12)
 
 
 def six_by_scan(n, cost):
