@@ -269,30 +269,20 @@ def test_who_gains_from_the_amplification():
         assert 1 / tcm == pytest.approx(gain, rel=0.05)
 
 
+GOOD = {"s": salaries(), "w": 0.5, "delta": DELTA, "adversarial": 0.1}
+BAD = [("w", 1.2), ("w", np.nan), ("delta", 0.0), ("delta", 1.0), ("adversarial", -0.1), ("adversarial", 1.1)]
+NOISE = {"scale": 1.0, "sensitivity": 1.0, "delta": DELTA}
+
+
 @pytest.mark.parametrize(
-    "change, message",
-    [
-        ({"w": 1.2}, "w must lie in"),
-        ({"w": np.nan}, "w must lie in"),
-        ({"delta": 0.0}, "delta must lie in"),
-        ({"delta": 1.0}, "delta must lie in"),
-        ({"adversarial": -0.1}, "adversarial must lie in"),
-        ({"adversarial": 1.1}, "adversarial must lie in"),
-    ],
+    "function, good, name, value",
+    [(f, GOOD, *bad) for f in (amp.amplified_epsilon, amp.printed_epsilon) for bad in BAD]
+    + [(amp.classic_epsilon, NOISE, "scale", -1.0), (amp.classic_epsilon, NOISE, "sensitivity", np.nan)],
 )
-def test_bad_input_is_named(change, message):
-    """Argument, range and value."""
-    arguments = {"s": salaries(), "w": 0.5, "delta": DELTA, "adversarial": 0.1} | change
-    for function in (amp.amplified_epsilon, amp.printed_epsilon):
-        with pytest.raises(ValueError, match=message):
-            function(**arguments)
-
-
-@pytest.mark.parametrize("scale, sensitivity, name", [(-1.0, 1.0, "scale"), (1.0, np.nan, "sensitivity")])
-def test_bad_noise_is_named(scale, sensitivity, name):
-    """A negative deviation, and no sensitivity at all."""
+def test_bad_input_is_named(function, good, name, value):
+    """Argument and range."""
     with pytest.raises(ValueError, match=f"{name} must lie in"):
-        amp.classic_epsilon(scale, sensitivity, DELTA)
+        function(**good | {name: value})
 
 
 def test_a_value_that_the_classic_formula_does_not_cover_is_refused():

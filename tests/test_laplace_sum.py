@@ -32,17 +32,6 @@ def test_density_is_the_bessel_density(count, scale):
     np.testing.assert_allclose(LaplaceSum(count, scale).density(POINTS), expected, rtol=1e-11)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
-def test_density_inverts_the_characteristic_function(count):
-    """A cosine transform, by SciPy."""
-    noise = LaplaceSum(count, 1.5)
-    for x in (0.2, 1.0, 4.0):
-        inverse, _ = integrate.quad(
-            lambda t: (1 + (1.5 * t) ** 2) ** -count / np.pi, 0, np.inf, weight="cos", wvar=x, limlst=200
-        )
-        assert noise.density(x) == pytest.approx(inverse, abs=1e-7)
-
-
 @pytest.mark.parametrize("count", [1, 3, 30, 3000])
 def test_survival_is_the_integral_of_the_density(count):
     """From the middle out, and symmetric; the variance is the second moment."""
@@ -127,16 +116,14 @@ def test_audit_of_the_sum(count):
     assert wider.epsilon(delta, 4.0) < budget
 
 
-@pytest.mark.parametrize("count, scale", [(0, 1.0), (1.5, 1.0), (True, 1.0), (2, 0.0), (2, np.inf), (2, -1.0)])
-def test_bad_parameters_are_refused(count, scale):
-    """No users, half a user, a truth value, no noise."""
-    with pytest.raises(ValueError, match=r"count|scale"):
-        LaplaceSum(count, scale)
-
-
-def test_bad_guarantees_are_refused():
-    """Delta and sensitivity out of range."""
-    with pytest.raises(ValueError, match="delta"):
-        LaplaceSum(2, 1.0).epsilon(1.0, 1.0)
-    with pytest.raises(ValueError, match="sensitivity"):
-        LaplaceSum(2, 1.0).epsilon(0.1, 0.0)
+@pytest.mark.parametrize(
+    "call, name",
+    [(lambda c=c: LaplaceSum(c, 1.0), "count") for c in (0, 1.5, True)]
+    + [(lambda s=s: LaplaceSum(2, s), "scale") for s in (0.0, np.inf, -1.0)]
+    + [(lambda: LaplaceSum(2, 1.0).epsilon(1.0, 1.0), "delta")]
+    + [(lambda: LaplaceSum(2, 1.0).epsilon(0.1, 0.0), "sensitivity")],
+)
+def test_bad_input_is_refused(call, name):
+    """By name."""
+    with pytest.raises(ValueError, match=name):
+        call()

@@ -66,22 +66,6 @@ def test_kvh_beats_full_lm_exactly_below_the_ratio_of_the_noises(s):
     assert at_most(hybrid.mse_kvh(s), hybrid.mse_tcm(s))
 
 
-@thorough
-@given(settings())
-def test_pwh_beats_the_worse_baseline(s):
-    """With the setting's own noise; also for diverging groups, because one variance stands for both."""
-    assert at_most(hybrid.mse_pwh(s), max(hybrid.mse_tcm(s), hybrid.mse_full_lm(s)))
-    assert at_most(hybrid.mse_hybrid(s, hybrid.naive_weight(s)), hybrid.mse_full_lm(s))
-
-
-@thorough
-@given(settings(own_noise=False))
-def test_pwh_beats_the_worse_baseline_for_other_noise_if_few_trust(s):
-    """For any noise at all, when c <= 1/2."""
-    assume(s.c <= 0.5)
-    assert at_most(hybrid.mse_pwh(s), max(hybrid.mse_tcm(s), hybrid.mse_full_lm(s)))
-
-
 def test_pwh_can_lose_to_both_for_other_noise():
     """The counterexample to r(PWH) > 1 without conditions."""
     s = Setting(10, 0.9, 100, 1, 10, s_t2=1, s_l2=0.01)

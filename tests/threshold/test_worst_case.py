@@ -322,24 +322,20 @@ def test_saturating_budgets_give_every_threshold_the_same_risk():
             assert found == pytest.approx(wanted, rel=1e-13) and wanted >= risk
 
 
-@pytest.mark.parametrize(("k", "n"), [(0, 3), (3, 0), (1.5, 3), (2, 10**10), ("a", 2), (2, float("nan"))])
-def test_bad_counts_are_refused(k, n):
-    """The message names the argument."""
-    for function in (threshold.worst_case_ratio, threshold.harmonic_bound, threshold.worst_case_sizes):
-        with pytest.raises(ValueError, match=r"[kn] must"):
-            function(k, n)
+FUNCTIONS = (threshold.worst_case_ratio, threshold.harmonic_bound, threshold.worst_case_sizes)
 
 
-def test_bad_scales_sizes_and_risks_are_refused():
+@pytest.mark.parametrize(
+    ("function", "arguments", "name"),
+    [(f, a, "[kn]") for f in FUNCTIONS for a in ((0, 3), (3, 0), (1.5, 3), (2, 10**10), ("a", 2), (2, float("nan")))]
+    + [(threshold.worst_case_budgets, (2, 3, scale), "scale") for scale in (0, -1, float("inf"))]
+    + [(threshold.saturating_budgets, (s,), "sizes") for s in ([], [0, 2], [2, 2], [1, 2.5], [3, 1])]
+    + [(threshold.saturating_budgets, ([1, 4], 1 / 16), "risk")],
+)
+def test_bad_input_is_refused(function, arguments, name):
     """The message names the argument."""
-    for scale in (0, -1, float("inf")):
-        with pytest.raises(ValueError, match="scale must"):
-            threshold.worst_case_budgets(2, 3, scale)
-    for sizes in ([], [0, 2], [2, 2], [1, 2.5], [3, 1]):
-        with pytest.raises(ValueError, match="sizes must"):
-            threshold.saturating_budgets(sizes)
-    with pytest.raises(ValueError, match="risk must"):
-        threshold.saturating_budgets([1, 4], 1 / 16)
+    with pytest.raises(ValueError, match=f"{name} must"):
+        function(*arguments)
 
 
 def test_dots_of_the_figure_are_the_exact_worst_case():

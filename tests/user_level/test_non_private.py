@@ -37,12 +37,6 @@ def test_ideal_weights_agree_with_exact_fractions():
     np.testing.assert_allclose(user_level.ideal_weights([90, 7, 1], 1 / 3, 0.2), exact, rtol=1e-14)
 
 
-def test_equal_numbers_of_samples_give_equal_weights():
-    """Whatever D is."""
-    for sigma in (0, 0.1, 0.5):
-        np.testing.assert_array_equal(user_level.ideal_weights([7, 7, 7, 7], 0.5, sigma), 0.25)
-
-
 def test_limits_of_the_weights():
     """sigma_p -> 0: by samples; largest sigma_p: alike; k -> infinity: capped at p(1-p)/sigma_p^2."""
     k = np.array([60.0, 30, 10])

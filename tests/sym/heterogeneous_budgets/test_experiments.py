@@ -14,6 +14,7 @@ from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
 POINTS = [(0.125, 0.5, 64, 0.25), (1.0, 1.5, 8, 0.5), (0.0625, 4.0, 1024, 0.75), (2.0, 32.0, 4, 0.25)]
 STATEMENTS = {
     "uni": c.uniform_mse,
+    "fme": c.fme_mse,
     "propdpm": c.proportional_mse,
     "ldpe": c.local_mse,
     "stretching": c.stretched_mse,

@@ -252,30 +252,3 @@ def test_sampling_bound_lies_below_the_expectation_over_the_sample(e1, e2, users
     expectation = stats.binom.pmf(drawn, first, probability) @ (1 / (4 * m) + 2 / (m * e2) ** 2)
     bound = float(sym.sampling_mse_jensen.subs(point))
     assert bound <= expectation * (1 + 1e-12) and expectation < bound * 1.01
-
-
-def test_the_two_cases_meet_at_the_saturation_point_in_value_and_slope():
-    """At eps_2 = R eps_1 the two cases agree, and so do their derivatives: the bound is smooth there."""
-    at = {epsilon_2: epsilon_1 * sym.saturation_ratio}
-    for a, b in (
-        (sym.bound_a_in_budgets, sym.bound_b_in_budgets),
-        (sp.diff(sym.bound_a_in_budgets, epsilon_2), sp.Integer(0)),
-    ):
-        assert sp.cancel(sp.together((a - b).subs(at))) == 0
-
-
-def test_half_a_user_needs_no_special_case():
-    """The statement is a formula in f; n f need not be whole."""
-    point = {epsilon_1: sp.Rational(1, 4), epsilon_2: sp.Rational(3), n: 101, f: sp.Rational(3, 8)}
-    assert (point[n] * point[f]).q != 1
-    assert close(adpm.two_group_bound(0.25, 3.0, 101, 0.375), sym.upper_bound.subs(point))
-
-
-@pytest.mark.parametrize("error", [sp.Rational(1, 1000), sp.Rational(1, 4), sp.Integer(3)])
-def test_shrinking_is_stated_as_the_least_over_all_factors(error):
-    """min over c of (1-c)^2/4 + c^2 B by completing the square, and below both branches of the algorithm."""
-    c = sp.Symbol("c", real=True)
-    stated = sym.shrunk_bound.subs(sym.affine_error, error)
-    remainder = (1 - c) ** 2 / 4 + c**2 * error - stated - (error + sym.cap) * (c - 1 / (1 + 4 * error)) ** 2
-    assert sp.expand(remainder) == 0
-    assert stated < sym.switched_bound.subs(sym.affine_error, error) == min(error, sym.cap)

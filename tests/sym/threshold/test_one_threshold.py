@@ -257,16 +257,3 @@ def test_the_affine_estimator_is_not_optimal():
     assert risk == Fraction(27, 20800) and max(shrunk) <= Fraction(27, 20908) < risk
     assert upper.shrunk_bound.subs(upper.affine_error, sp.Rational(27, 20800)) == sp.Rational(27, 20908)
     assert threshold.affine_mse([float(e) for e in epsilon]) == pytest.approx(27 / 20800, rel=1e-14)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_shrinking_helps_for_every_vector_of_budgets(seed):
-    """The corrected statement: c M errs at most R/(1 + 4R) < R for every mean, also where R exceeds 1/4."""
-    epsilon = np.exp(np.random.default_rng(seed).uniform(-4, 3, 30))
-    risk = threshold.affine_mse(epsilon)
-    c, mean = 1 / (1 + 4 * risk), np.linspace(-0.5, 0.5, 101)
-    w = adpm.weights(epsilon)
-    unshrunk = affine.mean_squared_error(w, affine.noise_scale(w, epsilon)) - np.sum(w**2) * mean**2
-    worst = np.max(c**2 * unshrunk + (1 - c) ** 2 * mean**2)
-    bound = float(upper.shrunk_bound.subs(upper.affine_error, risk))
-    assert worst <= bound * (1 + 1e-12) and bound < min(risk, 0.25)
