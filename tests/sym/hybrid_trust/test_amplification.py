@@ -6,38 +6,11 @@ import sympy as sp
 
 from hdp.proof import assert_identity
 from hdp.sym.hybrid_trust import amplification as sym
-from hdp.sym.hybrid_trust.baselines import c, delta, epsilon, m, s_L, s_T, sigma, w
+from hdp.sym.hybrid_trust.baselines import c, delta, epsilon, m, sigma
 from hdp.sym.symbols import n
 
 SALARIES = {n: 252_540, m: 2_349_033, sigma: 53_254, epsilon: 1, delta: sp.Rational(1, 10**7), c: sp.Rational(1, 100)}
 SIZES = range(1, 7)
-
-
-def test_sensitivity_is_the_larger_coefficient():
-    """Brute force on a small data set; the printed case distinction picks the smaller."""
-    users = {n: 10, c: sp.Rational(1, 5)}
-    for weight in (sp.Rational(1, 10), sp.Rational(1, 5), sp.Rational(1, 2)):
-        at = users | {w: weight}
-        coefficients = [weight / 2] * 2 + [(1 - weight) / 8] * 8
-        moves = [max(abs(a * (x - y)) for x in (0, 1) for y in (0, 1)) for a in coefficients]
-        assert {sym.user_T.subs(at), sym.user_L.subs(at)} == set(moves)
-        front = sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta)) / sym.s_joint
-        assert_identity(sym.correct_8_1.subs(at).subs(m, 1), front * max(moves))
-        assert_identity(sym.printed_8_1.subs(at).subs(m, 1), front * min(moves))
-
-
-def test_joint_variance_adds_up():
-    """The estimator written out for 2 trusting and 3 local users, one of them in the coalition, and its noise."""
-    trusting, local, curator, own = sp.symbols("t_:2"), sp.symbols("l_:3"), sp.Symbol("Y"), sp.symbols("y_:3")
-    mean_t = sum(trusting) / sp.Integer(2) + curator
-    mean_l = sum(x + y for x, y in zip(local, own, strict=True)) / sp.Integer(3)
-    release = sp.expand(w * mean_t + (1 - w) * mean_l)
-    users = {n: 5, c: sp.Rational(2, 5)}
-    for x, weight in [(x, sym.user_T) for x in trusting] + [(x, sym.user_L) for x in local]:
-        assert_identity(release.coeff(x), weight.subs(users))
-    unknown = [(curator, s_T**2)] + [(y, s_L**2) for y in own[1:]]  # Gaussian, and so is their sum
-    total = sum(release.coeff(y) ** 2 * variance for y, variance in unknown)
-    assert_identity(total, sym.joint_variance.subs(sym.honest, 2).subs(users))
 
 
 @pytest.mark.parametrize(
