@@ -151,25 +151,6 @@ def test_largest_influence_of_one_user_is_the_hyperbolic_tangent(epsilon):
     assert found < lower.eq_16.subs(lower.budget, epsilon)
 
 
-def test_the_fourth_condition_is_not_redundant():
-    """At eps = log 2 the pair (1/2, 1) passes (14) and (15) and is not private."""
-    point = {lower.budget: sp.log(2), lower.p: sp.Rational(1, 2), lower.q: 1}
-    assert lower.eq_14.subs(point) <= point[lower.p] <= min(part.subs(point) for part in lower.eq_15)
-    assert lower.removed_condition.subs(point) == 1 > point[lower.p]
-    end = sp.solve(lower.eq_14 - lower.removed_condition, lower.q)  # the printed reason holds up to here
-    assert [sp.simplify(q - 1 / (1 + sp.exp(-lower.budget))) for q in end] == [0]
-
-
-def test_the_convex_combination_of_capped_bounds_is_too_small():
-    """f = 1, n = 100, eps_1 = 1/1000: the combination gives 6401/26200, equation (43) claims 1/4."""
-    quarter, point = sp.Rational(1, 4), {f: 1, n: 100, epsilon_1: sp.Rational(1, 1000)}
-    first, second = sp.Rational(1, 600), lower.inside_42.subs(point)
-    assert 16 * lower.eq_37.subs(point) == first < quarter < second
-    weight = sp.Rational(6, 262)
-    assert weight * first + (1 - weight) * quarter == sp.Rational(6401, 26200)
-    assert sp.Min(lower.inside_43.subs(point), quarter) == quarter > sp.Rational(6401, 26200)
-
-
 @example([(1, 1)])
 @example([(1, 0), (0, 1)])
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=1, max_size=6))

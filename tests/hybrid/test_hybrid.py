@@ -66,12 +66,6 @@ def test_kvh_beats_full_lm_exactly_below_the_ratio_of_the_noises(s):
     assert at_most(hybrid.mse_kvh(s), hybrid.mse_tcm(s))
 
 
-def test_pwh_can_lose_to_both_for_other_noise():
-    """The counterexample to r(PWH) > 1 without conditions."""
-    s = Setting(10, 0.9, 100, 1, 10, s_t2=1, s_l2=0.01)
-    assert hybrid.improvement_over_worst(s, hybrid.mse_pwh(s)) < 0.025
-
-
 @thorough
 @given(settings(own_noise=False))
 def test_critical_values_tell_the_better_baseline(s):

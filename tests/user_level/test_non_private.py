@@ -1,8 +1,6 @@
 """Weights, baselines and Algorithm 1 for users with several samples, with its simulation."""
 
 from fractions import Fraction
-from itertools import product
-from math import comb
 
 import cvxpy as cp
 import numpy as np
@@ -240,24 +238,3 @@ def test_printed_ranges_overlap_and_leave_users_without_weight():
     assert set(range(top, n + 1)) - set(weighted) == set(range(91, 101))
     mended = user_level.groups(np.arange(n, 0, -1))
     assert [len(g) for g in mended] == [5, 85, 10] and len(np.unique(np.concatenate(mended))) == n
-
-
-def test_a_user_in_two_groups_biases_the_estimate():
-    """Exactly: users 1 and 2 with 4 samples give the variance, users 2 and 3 the estimate; D is the point 1/5."""
-    p, first = Fraction(1, 5), Fraction(1, 4)  # the first mean comes from others: any value
-
-    def law(count):
-        return {Fraction(j, count): comb(count, j) * p**j * (1 - p) ** (count - j) for j in range(count + 1)}
-
-    def mean_estimate(shared):
-        total = 0
-        for one, two, three, own in product(law(4), law(4), law(1), law(4)):
-            between = min((one - two) ** 2 / 2, first * (1 - first))
-            inverse = [1 / ((first * (1 - first) - between) / k + between) for k in (4, 1)]
-            w = inverse[0] / sum(inverse)
-            chance = law(4)[one] * law(4)[two] * law(1)[three] * law(4)[own]
-            total += chance * (w * (two if shared else own) + (1 - w) * three)
-        return total
-
-    assert mean_estimate(shared=False) == p
-    assert round(mean_estimate(shared=True), 4) == Fraction(1957, 10_000)

@@ -10,7 +10,7 @@ from hdp.hybrid import Setting
 from hdp.proof import assert_identity
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m
-from hdp.sym.hybrid_trust.known_variance import u, y
+from hdp.sym.hybrid_trust.known_variance import y
 from hdp.sym.symbols import n
 from tests.hybrid.common import EQUAL, LAPLACE, TIED, assert_defined, curvature, improvement, noise_alone
 
@@ -67,19 +67,6 @@ def test_best_shares_of_so_many_users_tie_the_baselines(users):
         best = improvement(s)
         assert most is None or best == pytest.approx(most, rel=1e-9)
         assert best > max(improvement(replace(s, c=s.c * k)) for k in (0.9, 0.99, 1.01, 1.1))
-
-
-def test_the_step_of_appendix_b_fails_for_many_trusting_users():
-    """Where TCM-Only is the better baseline R tends to 1 + y/(2c) as n grows: above the step exactly if c > 1 - y/2."""
-    limit = known.over_tcm.subs(u, 0)
-    assert_identity(limit, 1 + y / (2 * c))
-    excess = (c * (2 + y) - y) * (2 * c - 2 + y) / (2 * c * (2 - (1 - c) * y))  # the first factor: c > c_crit
-    assert_identity(limit - known.step_bound, excess)
-    point = {c: sp.Rational(9, 10), y: sp.Rational(1, 4)}
-    assert limit.subs(point) == sp.Rational(41, 36) > known.step_bound.subs(point) == sp.Rational(88, 79)
-    finite = {**point, u: sp.Rational(1, 900)}  # n = 1000
-    assert known.step_bound.subs(finite) < known.over_tcm.subs(finite) < known.over_full_lm.subs(finite)
-    assert round(float(known.over_tcm.subs(finite)), 4) == 1.1286
 
 
 def test_popoviciu():

@@ -9,7 +9,6 @@ import pytest
 import sympy as sp
 
 from hdp import adpm, affine, threshold
-from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import epsilon_1, epsilon_2
 from hdp.sym.threshold import one_threshold as sym
 from hdp.sym.threshold.one_threshold import N_1, N_2, q
@@ -242,18 +241,3 @@ def test_four_times_the_users_are_worth_a_factor_of_four_where_sampling_dominate
     assert [sp.limit(looser, budget, end) for end in (sp.oo, 0)] == [1, 4]
     generous = [threshold.threshold_mse([1000.0] * 100 * k) for k in (1, 4)]
     assert generous[0] / generous[1] == pytest.approx(4, rel=1e-5)
-
-
-def test_the_affine_estimator_is_not_optimal():
-    """100 users with budget 1 and 100 with budget 2: shrinking lowers the error over every two-point distribution."""
-    epsilon = [Fraction(1)] * 100 + [Fraction(2)] * 100
-    level = exact_level(epsilon)
-    w = [min(e, level) / sum(min(f, level) for f in epsilon) for e in epsilon]
-    squares, scale = sum(x * x for x in w), max(x / e for x, e in zip(w, epsilon, strict=True))
-    risk = squares / 4 + 2 * scale**2
-    c = 1 / (1 + 4 * risk)
-    means = [Fraction(k, 100) for k in range(-50, 51)]
-    shrunk = [c**2 * (squares * (Fraction(1, 4) - mu**2) + 2 * scale**2) + (1 - c) ** 2 * mu**2 for mu in means]
-    assert risk == Fraction(27, 20800) and max(shrunk) <= Fraction(27, 20908) < risk
-    assert upper.shrunk_bound.subs(upper.affine_error, sp.Rational(27, 20800)) == sp.Rational(27, 20908)
-    assert threshold.affine_mse([float(e) for e in epsilon]) == pytest.approx(27 / 20800, rel=1e-14)
