@@ -194,16 +194,6 @@ def test_the_maximum_is_a_lower_bound_and_the_printed_minimum_a_weak_one():
             assert bound == pytest.approx(least, rel=1e-12)
 
 
-def test_without_spread_the_printed_corollary_is_zero_and_the_variance_is_not():
-    """Section 1 calls it the minimax optimal error."""
-    for size in families(200).values():
-        for epsilon in (0.1, 1.0, np.inf):
-            assert user_level.corollary_5_5(size, epsilon, 0.0) == 0.0
-        assert user_level.lower_bound(size, 1.0, 0.5, 0.0) > 0.25 / size.sum()  # more than all samples would have
-    hundred = user_level.ideal_variance(np.full(100, 0.25), 1.0)
-    assert hundred == pytest.approx(0.00255) == user_level.lower_bound(np.ones(100), 1.0, 0.5, 0.0)
-
-
 def clipped_binomial(size, mean, half):
     """Mean and variance of a clipped user mean, and the chance that it is clipped; exact."""
     x, weight = np.arange(size + 1) / size, binom.pmf(np.arange(size + 1), size, mean)

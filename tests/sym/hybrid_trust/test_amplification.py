@@ -6,27 +6,9 @@ import sympy as sp
 
 from hdp.proof import assert_identity
 from hdp.sym.hybrid_trust import amplification as sym
-from hdp.sym.hybrid_trust.baselines import c, delta, epsilon, m, sigma
-from hdp.sym.symbols import n
+from hdp.sym.hybrid_trust.baselines import epsilon
 
-SALARIES = {n: 252_540, m: 2_349_033, sigma: 53_254, epsilon: 1, delta: sp.Rational(1, 10**7), c: sp.Rational(1, 100)}
 SIZES = range(1, 7)
-
-
-@pytest.mark.parametrize(
-    "percent, correct, printed", [("0.1", "0.45", "0.0018"), ("1", "0.98", "0.0004"), ("10", "0.9997", "5.5e-05")]
-)
-def test_figure_7_without_a_coalition(percent, correct, printed):
-    """It rises with c where the printed one falls; and with a coalition of all local users it is epsilon."""
-    at = SALARIES | {c: sp.Rational(percent) / 100}
-    alone = at | {sym.adversarial: 0}
-    found, wrong, naive = (
-        float(e.subs(alone)) for e in (sym.figure_7_correct, sym.figure_7_printed, sym.figure_7_naive)
-    )
-    assert float(correct) == pytest.approx(found, abs=0.6 * 10.0 ** -len(correct.split(".")[1]))
-    assert f"{wrong:.2g}" == f"{float(printed):.2g}"
-    assert naive == pytest.approx(1 / (1 + float((1 - at[c]) * 252_540)) ** 0.5)
-    assert float(sym.figure_7_correct.subs(at | {sym.adversarial: 1})) == pytest.approx(1, rel=1e-12)
 
 
 @pytest.mark.parametrize("size", SIZES)
