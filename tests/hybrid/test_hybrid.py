@@ -14,28 +14,8 @@ from scipy.optimize import brentq, minimize_scalar
 from hdp import hybrid
 from hdp.figures.hybrid_trust.known_variance import DEVIATIONS, SHAPES
 from hdp.hybrid import Setting
+from tests.hybrid.common import RELATIVE, settings
 from tests.oracles import thorough
-
-RELATIVE = 1e-9  # for inequalities between numbers that rounding may bring together
-
-
-@st.composite
-def settings(draw, diverging=True, own_noise=True):
-    """The whole space: tiny and huge groups, variances 0 and m^2/4, diverging means, any noise."""
-    users = draw(st.one_of(st.integers(2, 50), st.floats(2, 1e7)))
-    c = draw(st.floats(1 / users, 1 - 1e-6).filter(lambda c: c < 1))
-    m = draw(st.sampled_from([1.0, 2.0, 1e-3, 2349033.0]))
-    share = st.one_of(st.floats(0, 0.5), st.sampled_from([0.0, 0.25, 0.5]))
-    sigma_t, sigma_l = draw(share), draw(share) if diverging else None
-    mu_l = None
-    if diverging:
-        room = sum(np.sqrt(max(0.25 - v * v, 0)) for v in (sigma_t, sigma_l))
-        mu_l = m * min(1, room) * draw(st.floats(0, 1))
-        sigma_l *= m
-    noise = {}
-    if not own_noise:
-        noise = {"s_t2": m * m * draw(st.floats(1e-6, 1e3)), "s_l2": m * m * draw(st.floats(1e-6, 1e3))}
-    return Setting(users, c, m, draw(st.floats(1e-2, 1e2)), m * sigma_t, sigma_l, 0.0, mu_l, **noise)
 
 
 def at_most(left, right):

@@ -86,21 +86,19 @@ def test_pwh_is_as_good_there(statement, field, other, sizes):
         assert abs(signs[1]) < 1e-9 and signs[0] * signs[2] < 0
 
 
-def test_printed_regimes_are_separated_as_the_paper_says():
-    """From which budget, up to which fraction and below which n; with fair coins on {0, 1} and c = 1/4 or 1/2."""
-    first, second, third = unknown.printed_regimes
-    on_coins = {m: 1, sigma: HALF}
-    assert sp.solve(first.lhs - first.rhs, epsilon) == [sp.sqrt(2) * m / sigma]
-    assert [bool(first.subs(on_coins).subs(epsilon, e)) for e in (sp.Rational(28, 10), sp.Rational(29, 10))] == [
-        False,
-        True,
-    ]
-    for share in (sp.Rational(1, 8), sp.Rational(1, 2)):  # epsilon = 2: the border is at 1/2
-        assert bool(second.subs(on_coins).subs({epsilon: 2, c: share})) and not third.subs(on_coins).subs(
-            {epsilon: 2, c: share}
-        )
-    assert third.subs(on_coins).subs({epsilon: 2, c: sp.Rational(3, 5)})
-    assert unknown.printed_n_bound.subs(on_coins).subs({epsilon: 1, c: HALF}) == 8
+@pytest.mark.parametrize(
+    ("budget", "share", "regimes"),
+    [(2.8, 0.5, "01"), (2.9, 0.5, "11"), (2.0, 0.125, "01"), (2.0, 0.5, "01"), (2.0, 0.6, "00"), (1.0, 0.5, "00")],
+)
+def test_printed_regimes_are_separated_as_the_paper_says(budget, share, regimes):
+    """From epsilon = sqrt(2) m/sigma, up to c = (epsilon sigma/m)^2/2, and beyond it below a number of users."""
+    at = {m: 1, sigma: HALF, epsilon: sp.Rational(str(budget)), c: sp.Rational(str(share))}
+    first, second, third = (bool(regime.subs(at)) for regime in unknown.printed_regimes)
+    assert (first, second) == (regimes[0] == "1", regimes[1] == "1") and third == (not second)
+    bound = 2 * (1 + share) / (share * (2 * share - budget**2 / 4)) if third else 10
+    assert not third or unknown.printed_n_bound.subs(at) == pytest.approx(bound)
+    for users, holds in ((bound / 1.01, True), (bound * 1.01, first or second)):
+        assert bool(unknown.printed_condition.subs(at | {n: users})) == holds
 
 
 def test_a_constant_weight_can_lose_to_both():
