@@ -3,7 +3,6 @@
 from fractions import Fraction
 from itertools import product
 
-import cvxpy as cp
 import mpmath
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from hdp import user_level
 from hdp.proof import assert_monte_carlo
 from hdp.sym.user_level import lower_bound as sym
 from hdp.sym.user_level.model import K, k, p, sigma_p
+from tests.oracles import convex_weights
 
 
 def families(n):
@@ -55,14 +55,9 @@ def test_ideal_weights_solve_the_convex_programme():
     for _ in range(10):
         size, epsilon, mean, spread = random_instance(rng)
         variance = user_level.sample_mean_variance(mean, spread, size)
-        w = cp.Variable(size.size, nonneg=True)
-        sd = np.sqrt(variance / variance.max())
-        noise = cp.max(cp.multiply(sd, w)) * np.sqrt(2) / epsilon
-        scale = epsilon**2 / (1 + epsilon**2)
-        problem = cp.Problem(cp.Minimize(scale * (cp.sum_squares(cp.multiply(sd, w)) + noise**2)), [cp.sum(w) == 1])
-        problem.solve(solver="CLARABEL")
-        least = user_level.ideal_variance(variance, epsilon)
-        assert least == pytest.approx(problem.value / scale * variance.max(), rel=1e-5)
+        w = convex_weights(variance, np.sqrt(variance) / epsilon, 2.0, "CLARABEL")
+        best = user_level.noisy_linear_variance(w, variance, epsilon)
+        assert user_level.ideal_variance(variance, epsilon) == pytest.approx(best, rel=1e-5)
 
 
 def test_the_clip_and_the_minimum_agree_with_the_statement():
