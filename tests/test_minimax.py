@@ -1,6 +1,5 @@
 """Lower bounds: Theorem 2, the best bound of its argument, and every step of the argument against brute force."""
 
-import random
 from fractions import Fraction
 from itertools import pairwise, product
 from math import comb
@@ -18,7 +17,7 @@ from hdp import adpm, affine, minimax
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r
-from tests.oracles import budgets, inf, thorough
+from tests.oracles import budgets, inf, thorough, two_groups
 
 SLACK = 1 + 1e-12
 
@@ -168,22 +167,7 @@ def test_two_point_error_of_finite_outputs(masses):
 # Theorem 2
 
 
-def points(count):
-    """Budgets, n and f that floats hold exactly, with both cases and the cap."""
-    rng = random.Random(2305)
-    for _ in range(count):
-        e1 = sp.Rational(rng.randint(1, 200), 64)
-        e2 = e1 + sp.Rational(rng.choice([0, 1, 10, 100, 5000]) * rng.randint(1, 20), 64)
-        users = 2 ** rng.randint(1, 10)
-        yield {
-            epsilon_1: e1,
-            epsilon_2: e2,
-            n: sp.Integer(users),
-            f: sp.Rational(rng.randint(1, users - 1), users),
-        }
-
-
-POINTS = list(points(25))
+POINTS = list(two_groups(25, 2305))
 SYMBOLS = (epsilon_1, epsilon_2, n, f)
 
 

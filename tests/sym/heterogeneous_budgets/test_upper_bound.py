@@ -1,6 +1,5 @@
 """The statements of Chaudhuri & Courtade, in exact rationals, against the implementation and against each other."""
 
-import random
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
@@ -12,23 +11,12 @@ from scipy import stats
 from hdp import adpm, affine
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r, w_1, w_2
+from tests.oracles import two_groups
 
 EXACT = 1e-14
 
 
-def _points():
-    """Draw budgets and shares that floats hold exactly, with n f whole; both cases and the cap occur."""
-    rng = random.Random(20230625)
-    points = []
-    for _ in range(40):
-        e1 = sp.Rational(rng.randint(1, 200), 64)
-        e2 = e1 + sp.Rational(rng.choice([0, 1, 10, 100, 5000]) * rng.randint(1, 20), 64)
-        users = sp.Integer(2 ** rng.randint(1, 10))
-        points.append({epsilon_1: e1, epsilon_2: e2, n: users, f: sp.Rational(rng.randint(1, users - 1), users)})
-    return points
-
-
-POINTS = _points()
+POINTS = list(two_groups(40, 20230625))
 
 
 def numbers(point):
