@@ -128,7 +128,7 @@ def test_audit_of_one_release(scale, honest):
 
 def mean_of_reports_nearest(centre, scale):
     """Mean report among the reports nearest to each centre, by midpoints: x at the true centres, Laplace noise."""
-    side = np.linspace(-30, 30, 2001)[:-1] + 0.015
+    side = np.linspace(-30, 30, 1001)[:-1] + 0.03
     law = np.exp(-np.abs(side - centre[:, :, None]) / scale)  # of each coordinate, about each centre
     law /= law.sum(axis=2, keepdims=True)
     joint = np.einsum("ka,kb->ab", law[:, 0], law[:, 1]).ravel()

@@ -1,4 +1,4 @@
-"""Section 8 and appendix D: each printed formula is derived from the estimator, or refuted at a point."""
+"""Appendix D: the density of a sum of Laplace variables, and of two of different scales."""
 
 import mpmath
 import pytest

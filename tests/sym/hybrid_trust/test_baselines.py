@@ -18,7 +18,7 @@ def tcm_wins(s):
     return s.c > hybrid.c_crit(s) and s.n <= hybrid.n_crit(s)
 
 
-def twice(s):
+def printed_excess(s):
     """By how much `printed_n_crit` is too large."""
     return 2 * (1 - s.c) ** 2 * s.variance_t / (s.c * (((1 - s.c) * s.gap) ** 2 + s.noise_t))
 
@@ -36,7 +36,7 @@ DEFINITIONS = {
     "relative_improvement": lambda s: hybrid.relative_improvement(s, 0.5),
     "improvement_over_worst": lambda s: hybrid.improvement_over_worst(s, 0.5),
     "n_crit": hybrid.n_crit,
-    "printed_n_crit": lambda s: hybrid.n_crit(s) + twice(s),
+    "printed_n_crit": lambda s: hybrid.n_crit(s) + printed_excess(s),
     "c_crit": hybrid.c_crit,
     "c_crit_without_cases": hybrid.c_crit,
     "relative_improvement_in_cases": lambda s: hybrid.relative_improvement(s, 0.5),

@@ -7,7 +7,6 @@ import sympy as sp
 
 from hdp import hybrid
 from hdp.hybrid import Setting
-from hdp.proof import assert_identity
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m
 from hdp.sym.hybrid_trust.known_variance import y
@@ -67,18 +66,6 @@ def test_best_shares_of_so_many_users_tie_the_baselines(users):
         best = improvement(s)
         assert most is None or best == pytest.approx(most, rel=1e-9)
         assert best > max(improvement(replace(s, c=s.c * k)) for k in (0.9, 0.99, 1.01, 1.1))
-
-
-def test_popoviciu():
-    """Appendix B: the bound less two nonnegative terms, reached where half the data are 0 and half are m."""
-    mean, missing = sp.symbols("mu a", nonnegative=True)  # missing = E[x (m - x)], so that E[x^2] = m mu - missing
-    assert_identity(m * mean - missing - mean**2, known.largest_variance - (mean - m / 2) ** 2 - missing)
-    values = sp.symbols("x_:4")
-    average = lambda f: sum(f(x) for x in values) / 4  # noqa: E731
-    centre, lost = average(lambda x: x), average(lambda x: x * (m - x))
-    variance = average(lambda x: (x - centre) ** 2)
-    assert_identity(variance, known.largest_variance - (centre - m / 2) ** 2 - lost)
-    assert_identity(variance.subs(dict(zip(values, (0, m, m, 0), strict=True))), known.largest_variance)
 
 
 def test_popoviciu_is_what_a_setting_allows():
