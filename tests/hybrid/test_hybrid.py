@@ -25,9 +25,10 @@ def at_most(left, right):
 @thorough
 @given(settings())
 def test_kvh_beats_both_baselines(s):
-    """With the setting's own noise E_KVH <= min(E_T, E_F), whatever the groups."""
+    """With the setting's own noise E_KVH <= min(E_T, E_F), whatever the groups; and E_F <= E_L."""
     assert at_most(hybrid.mse_kvh(s), min(hybrid.mse_tcm(s), hybrid.mse_full_lm(s)))
     assert hybrid.relative_improvement(s, hybrid.mse_kvh(s)) >= 1 - RELATIVE
+    assert at_most(hybrid.mse_full_lm(s), hybrid.mse_lm(s))
 
 
 @thorough
