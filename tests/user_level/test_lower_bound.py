@@ -92,34 +92,25 @@ def test_the_cap_and_the_minimum_agree_with_the_statement_for_every_family():
 def test_two_group_statements_agree_with_the_solver():
     """Least variance, both caps, both forms of the corollary and the capped samples, for groups of random sizes."""
     rng = np.random.default_rng(54)
-    names = (sym.N_1, sym.N_2, sym.k_1, sym.k_2, sym.epsilon, p, sigma_p)
-    statements = {
-        name: sp.lambdify(names, getattr(sym, name), "numpy")
-        for name in (
-            "ideal_two_sizes",
-            "cap_two_groups",
-            "sample_cap_two_groups",
-            "printed_two_sizes",
-            "lower_two_sizes",
-            "sample_two_sizes",
-        )
+    symbols = (sym.N_1, sym.N_2, sym.k_1, sym.k_2, sym.epsilon, p, sigma_p)
+    routes = {
+        "ideal_two_sizes": lambda size, e, mean, spread: user_level.ideal_variance(
+            user_level.sample_mean_variance(mean, spread, size), e
+        ),
+        "cap_two_groups": lambda size, e, *_: user_level.effective_cap(size, e),
+        "sample_cap_two_groups": lambda size, e, *_: user_level.sample_cap(size, e),
+        "printed_two_sizes": lambda size, e, _, spread: user_level.corollary_5_5(size, e, min(spread, 0.5)),
+        "lower_two_sizes": user_level.lower_bound,
+        "sample_two_sizes": user_level.sample_variance,
     }
+    statements = {name: sp.lambdify(symbols, getattr(sym, name), "numpy") for name in routes}
     for _ in range(100):
         users, sizes = rng.integers(1, 30, 2), np.sort(rng.choice(500, 2, replace=False) + 1.0)
         epsilon, mean = float(np.exp(rng.uniform(-3, 2))), rng.uniform(0.1, 0.9)
         spread = np.sqrt(mean * (1 - mean)) * rng.random() ** 3
-        size = np.repeat(sizes, users)
-        variance = user_level.sample_mean_variance(mean, spread, size)
-        actual = {name: float(f(*users, *sizes, epsilon, mean, spread)) for name, f in statements.items()}
-        expected = (
-            user_level.ideal_variance(variance, epsilon),
-            user_level.effective_cap(size, epsilon),
-            user_level.sample_cap(size, epsilon),
-            user_level.corollary_5_5(size, epsilon, min(spread, 0.5)),
-            user_level.lower_bound(size, epsilon, mean, spread),
-            user_level.sample_variance(size, epsilon, mean, spread),
-        )
-        np.testing.assert_allclose(list(actual.values()), expected, rtol=1e-11, err_msg=str(actual))
+        for name, route in routes.items():
+            stated = float(statements[name](*users, *sizes, epsilon, mean, spread))
+            assert stated == pytest.approx(route(np.repeat(sizes, users), epsilon, mean, spread), rel=1e-11), name
 
 
 def test_the_papers_cap_is_one_of_the_numbers_of_samples():

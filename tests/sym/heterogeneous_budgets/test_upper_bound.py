@@ -69,15 +69,11 @@ def test_statements_agree_with_the_library(point):
     w = adpm.weights(everybody)
     assert close(w[0], stated[0]) and close(w[-1], stated[1])
     at = {w_1: stated[0], w_2: stated[1]} | point
-    assert sym.constraint.subs(at) == sp.Rational(1, point[n])
+    assert sym.constraint.subs(at) == 1 / point[n]
     error = sym.objective.subs(at)
-    forms = {
-        True: (sym.bound_a_in_budgets, sym.bound_a_in_ratios),
-        False: (sym.bound_b_in_budgets, sym.bound_b_in_ratios),
-    }
-    assert [in_ratios(form, point) for form in forms[case]] == [error, error]
-    other = [in_ratios(form, point) for form in forms[not case]]
-    assert other[0] == other[1]
+    in_budgets = [in_ratios(form, point) for form in (sym.bound_a_in_budgets, sym.bound_b_in_budgets)]
+    assert in_budgets == [in_ratios(form, point) for form in (sym.bound_a_in_ratios, sym.bound_b_in_ratios)]
+    assert in_budgets[not case] == error
     if point[epsilon_1] < point[epsilon_2]:
         assert close(affine.mean_squared_error(w, affine.noise_scale(w, everybody)), error)
 
