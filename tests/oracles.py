@@ -1,6 +1,7 @@
 """Independent oracles: exact fractions, a convex solver, and the residual of the Karush-Kuhn-Tucker conditions."""
 
 import math
+import random
 import warnings
 from fractions import Fraction
 from itertools import chain, combinations
@@ -9,6 +10,8 @@ import numpy as np
 import sympy as sp
 from hypothesis import settings
 from hypothesis import strategies as st
+
+from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
 inf = float("inf")
 thorough = settings(deadline=None, max_examples=150)
@@ -156,3 +159,13 @@ def search(*claims):
 def every_sequence(k, n):
     """All N_1 < ... < N_k = n, with any N_1."""
     return ((*inner, n) for inner in combinations(range(1, n), k - 1))
+
+
+def two_groups(count, seed):
+    """Budgets, n and f that floats hold exactly, with n f whole, by their symbols; both cases and the cap occur."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        e1 = sp.Rational(rng.randint(1, 200), 64)
+        e2 = e1 + sp.Rational(rng.choice([0, 1, 10, 100, 5000]) * rng.randint(1, 20), 64)
+        users = 2 ** rng.randint(1, 10)
+        yield {epsilon_1: e1, epsilon_2: e2, n: sp.Integer(users), f: sp.Rational(rng.randint(1, users - 1), users)}

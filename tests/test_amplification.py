@@ -12,6 +12,7 @@ from hdp.proof import assert_monte_carlo
 from hdp.sym.hybrid_trust import amplification as sym
 from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.symbols import n as N
+from tests.hybrid.common import DIVERGING, value
 from tests.oracles import inf
 
 DELTA = 1e-7
@@ -21,16 +22,6 @@ FRACTIONS = [0.0, 0.25, 0.9, 1.0]
 def salaries(c=0.01, epsilon=1.0, delta=DELTA):
     """The setting of Figure 7."""
     return hybrid.Setting(n=252_540, c=c, m=2_349_033, epsilon=epsilon, sigma_t=53_254, delta=delta)
-
-
-def test_the_numbers_of_the_erratum():
-    """4e-4 printed, 0.98 true, at c = 1 % and epsilon = 1."""
-    s = salaries()
-    w = hybrid.kvh_weight(s)
-    assert f"{amp.printed_epsilon(s, w, DELTA):.0e}" == "4e-04"
-    assert f"{amp.amplified_epsilon(s, w, DELTA):.2f}" == "0.98"
-    true = Gaussian(amp.joint_deviation(s, w)).delta(amp.printed_epsilon(s, w, DELTA), s.m * w / s.tcm_users)
-    assert true == pytest.approx(0.068, abs=5e-4)  # not 1e-7
 
 
 @pytest.mark.parametrize("alpha", FRACTIONS)
@@ -61,8 +52,19 @@ def test_each_group_loses_what_the_ratio_says(c, alpha):
     rho, k = (w / c) / ((1 - w) / (1 - c)), (1 - alpha) * (1 - c) * s.n
     tcm, lm = amp.group_epsilons(s, w, DELTA, alpha)
     np.testing.assert_allclose((tcm, lm), np.array([rho, 1]) / np.sqrt(rho**2 + k), rtol=1e-11)
+    at = {"rho_T": rho, "k": k, "alpha": alpha}
+    for stated in ((sym.loss_T, sym.loss_L), (sym.figure_7_correct, sym.figure_7_printed)):
+        np.testing.assert_allclose((tcm, lm), [value(loss, s, **at) for loss in stated], rtol=1e-11)
+    for ratio in (sym.ratio, sym.kvh_ratio, sym.kvh_ratio_classic):
+        assert value(ratio, s, w=w) == pytest.approx(rho, rel=1e-11)
     assert amp.amplified_epsilon(s, w, DELTA, alpha) == tcm > lm
     assert amp.printed_epsilon(s, w, DELTA, alpha) == pytest.approx(lm, rel=1e-12)
+
+
+@pytest.mark.parametrize("s", [s for s in DIVERGING if s.noise_l > 1.01 * s.tcm_users * s.noise_t])
+def test_optimal_weights_exceed_c(s):
+    """So that a curator's user weighs more than a local one, for KVH and PWH."""
+    assert hybrid.kvh_weight(s) > s.c and hybrid.pwh_weight(s) > s.c
 
 
 def test_without_honest_local_users_the_curator_is_alone():
@@ -78,7 +80,8 @@ def test_the_weight_c_is_best_for_the_worse_group():
     """1/sqrt(1 + k) there, more for every other weight, and more again with a coalition."""
     s = salaries(0.02)
     best = amp.amplified_epsilon(s, s.c, DELTA)
-    assert best == pytest.approx(1 / np.sqrt(1 + s.lm_users), rel=1e-12)
+    for stated in (sym.least_loss, sym.figure_7_naive):
+        assert value(stated, s, k=s.lm_users, alpha=0) == pytest.approx(best, rel=1e-12)
     weights = np.array([0.0, 0.01, 0.019, 0.021, 0.1, 0.9])
     assert (amp.amplified_epsilon(s, weights, DELTA) > best).all()
     assert (np.diff(amp.amplified_epsilon(s, s.c, DELTA, np.array(FRACTIONS))) > 0).all()
@@ -256,30 +259,20 @@ def test_who_gains_from_the_amplification():
         assert 1 / tcm == pytest.approx(gain, rel=0.05)
 
 
+GOOD = {"s": salaries(), "w": 0.5, "delta": DELTA, "adversarial": 0.1}
+BAD = [("w", 1.2), ("w", np.nan), ("delta", 0.0), ("delta", 1.0), ("adversarial", -0.1), ("adversarial", 1.1)]
+NOISE = {"scale": 1.0, "sensitivity": 1.0, "delta": DELTA}
+
+
 @pytest.mark.parametrize(
-    "change, message",
-    [
-        ({"w": 1.2}, "w must lie in"),
-        ({"w": np.nan}, "w must lie in"),
-        ({"delta": 0.0}, "delta must lie in"),
-        ({"delta": 1.0}, "delta must lie in"),
-        ({"adversarial": -0.1}, "adversarial must lie in"),
-        ({"adversarial": 1.1}, "adversarial must lie in"),
-    ],
+    "function, good, name, value",
+    [(f, GOOD, *bad) for f in (amp.amplified_epsilon, amp.printed_epsilon) for bad in BAD]
+    + [(amp.classic_epsilon, NOISE, "scale", -1.0), (amp.classic_epsilon, NOISE, "sensitivity", np.nan)],
 )
-def test_bad_input_is_named(change, message):
-    """Argument, range and value."""
-    arguments = {"s": salaries(), "w": 0.5, "delta": DELTA, "adversarial": 0.1} | change
-    for function in (amp.amplified_epsilon, amp.printed_epsilon):
-        with pytest.raises(ValueError, match=message):
-            function(**arguments)
-
-
-@pytest.mark.parametrize("scale, sensitivity, name", [(-1.0, 1.0, "scale"), (1.0, np.nan, "sensitivity")])
-def test_bad_noise_is_named(scale, sensitivity, name):
-    """A negative deviation, and no sensitivity at all."""
+def test_bad_input_is_named(function, good, name, value):
+    """Argument and range."""
     with pytest.raises(ValueError, match=f"{name} must lie in"):
-        amp.classic_epsilon(scale, sensitivity, DELTA)
+        function(**good | {name: value})
 
 
 def test_a_value_that_the_classic_formula_does_not_cover_is_refused():

@@ -1,6 +1,5 @@
 """Lower bounds: Theorem 2, the best bound of its argument, and every step of the argument against brute force."""
 
-import random
 from fractions import Fraction
 from itertools import pairwise, product
 from math import comb
@@ -18,7 +17,7 @@ from hdp import adpm, affine, minimax
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r
-from tests.oracles import budgets, inf, thorough
+from tests.oracles import budgets, inf, thorough, two_groups
 
 SLACK = 1 + 1e-12
 
@@ -151,25 +150,6 @@ def test_largest_influence_of_one_user_is_the_hyperbolic_tangent(epsilon):
     assert found < lower.eq_16.subs(lower.budget, epsilon)
 
 
-def test_the_fourth_condition_is_not_redundant():
-    """At eps = log 2 the pair (1/2, 1) passes (14) and (15) and is not private."""
-    point = {lower.budget: sp.log(2), lower.p: sp.Rational(1, 2), lower.q: 1}
-    assert lower.eq_14.subs(point) <= point[lower.p] <= min(part.subs(point) for part in lower.eq_15)
-    assert lower.removed_condition.subs(point) == 1 > point[lower.p]
-    end = sp.solve(lower.eq_14 - lower.removed_condition, lower.q)  # the printed reason holds up to here
-    assert [sp.simplify(q - 1 / (1 + sp.exp(-lower.budget))) for q in end] == [0]
-
-
-def test_the_convex_combination_of_capped_bounds_is_too_small():
-    """f = 1, n = 100, eps_1 = 1/1000: the combination gives 6401/26200, equation (43) claims 1/4."""
-    quarter, point = sp.Rational(1, 4), {f: 1, n: 100, epsilon_1: sp.Rational(1, 1000)}
-    first, second = sp.Rational(1, 600), lower.inside_42.subs(point)
-    assert 16 * lower.eq_37.subs(point) == first < quarter < second
-    weight = sp.Rational(6, 262)
-    assert weight * first + (1 - weight) * quarter == sp.Rational(6401, 26200)
-    assert sp.Min(lower.inside_43.subs(point), quarter) == quarter > sp.Rational(6401, 26200)
-
-
 @example([(1, 1)])
 @example([(1, 0), (0, 1)])
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=1, max_size=6))
@@ -187,22 +167,7 @@ def test_two_point_error_of_finite_outputs(masses):
 # Theorem 2
 
 
-def points(count):
-    """Budgets, n and f that floats hold exactly, with both cases and the cap."""
-    rng = random.Random(2305)
-    for _ in range(count):
-        e1 = sp.Rational(rng.randint(1, 200), 64)
-        e2 = e1 + sp.Rational(rng.choice([0, 1, 10, 100, 5000]) * rng.randint(1, 20), 64)
-        users = 2 ** rng.randint(1, 10)
-        yield {
-            epsilon_1: e1,
-            epsilon_2: e2,
-            n: sp.Integer(users),
-            f: sp.Rational(rng.randint(1, users - 1), users),
-        }
-
-
-POINTS = list(points(25))
+POINTS = list(two_groups(25, 2305))
 SYMBOLS = (epsilon_1, epsilon_2, n, f)
 
 
@@ -219,80 +184,46 @@ def test_lower_bound_is_the_statement_at_exact_rationals():
     assert factors == {1048, 1560}
 
 
-def test_the_bounds_of_lemma_4_are_the_argument_at_the_papers_delta():
-    """(37) to (39) are delta^2/16 at min(1/(2A), 1/2), below (34) to (36) there; Theorem 2 is below their maximum."""
-    for point in POINTS:
-        stated = []
-        for slope, bound in (
-            (lower.slope_none, lower.eq_37),
-            (lower.slope_first, lower.eq_38),
-            (lower.slope_all, lower.eq_39),
-        ):
-            a, stated_bound = (float(e.xreplace(point)) for e in (slope, bound))
-            delta = min(1 / (2 * a), 0.5)
-            assert stated_bound == pytest.approx(delta**2 / 16, rel=1e-12)
-            assert stated_bound <= delta**2 / 8 * (1 - a * delta) * SLACK
-            stated.append(stated_bound)
-        assert float(lower.slope_first_tight.xreplace(point)) <= float(lower.slope_first.xreplace(point))
-        assert float(lower.lower_bound.xreplace(point)) <= max(stated) * SLACK
+def steps(point):
+    """Every step of the argument at a point: the statement, and what the one before makes of it."""
+    e1, e2, users, share = (point[s] for s in SYMBOLS)
+    private, generous, mean = users * share, users * (1 - share), share * e1 + (1 - share) * e2
+    linear = lambda influence, tosses: 2 * influence + sp.sqrt(3 * tosses / 2)  # noqa: E731  (29) over delta
+    slopes = {
+        "slope_none": linear(0, users),
+        "slope_first": 2 * private * e1 + sp.sqrt(32 * generous),  # more than `slope_first_tight`
+        "slope_all": linear(users * mean, 0),
+    }
+    argument = [min(1 / (2 * a), sp.Rational(1, 2)) ** 2 / 16 for a in slopes.values()]  # delta^2/16
+    yield from slopes.items()
+    yield "slope_first_tight", linear(private * e1, generous)
+    yield from zip(
+        ("eq_37", "eq_38", "eq_39", "eq_25", "eq_26"), argument + [16 * a for a in argument[:2]], strict=True
+    )
+    yield "eq_34", lower.eq_28.subs({lower.gamma: lower.half_distance, lower.total_variation: lower.A * lower.delta})
+    inside_41 = 2 / (users * mean) ** 2
+    inside_42 = 1 / (2 * ((4 * private * e1) ** 2 / share + 128 * generous))  # 2 (a^2/f + b^2) > (a + b)^2
+    inside_43 = (1 / users + 256 * share * inside_42) / 262  # less than the weights 6 and 256 f of (37) and (42)
+    yield from {"inside_41": inside_41, "inside_42": inside_42, "inside_43": inside_43}.items()
+    yield "inside_45", inside_43 / 16 / lower.factor_45
+    yield "eq_27", min(4 * inside_41, sp.Rational(1, 4))
+    yield "factor_41", 1 / (256 * (users * mean) ** 2) / inside_41
+    yield "factor_46", 1 / (1 / lower.factor_41 + 1 / lower.factor_45)
+    yield "derivative_47", sp.diff(lower.U - lower.L_3, r)
+    yield "difference_48", (lower.U - lower.L_3).subs(r, R)
+    yield "difference_49", (lower.U - lower.L_3).subs(r, R) - lower.L_2
 
 
-def test_the_slopes_are_lemma_5_in_linear_form():
-    """(30) to (33): eq. (29) for k = 0, nf and n; (32) is above (31); (34) is Le Cam's bound (28) for such a slope."""
-    private, others = lower.influence, lower.coins
-    groups = n * f * epsilon_1, n * (1 - f) * epsilon_2
-    for k, (slope, total, m) in enumerate(
-        (
-            (lower.slope_none, 0, n),
-            (lower.slope_first_tight, groups[0], n * (1 - f)),
-            (lower.slope_all, sum(groups), 0),
-        )
-    ):
-        stated = lower.eq_29.subs({private: total, others: m})
-        assert sp.simplify(stated - lower.delta * slope) == 0, k
-    squares = [(s - 2 * n * f * epsilon_1) ** 2 for s in (lower.slope_first, lower.slope_first_tight)]
-    assert sp.simplify(squares[0] / squares[1]) == sp.Rational(64, 3)  # sqrt(32) for sqrt(3/2), and more is given away
-    at = {lower.gamma: lower.half_distance, lower.total_variation: lower.A * lower.delta}
-    assert sp.simplify(lower.eq_28.subs(at) - lower.eq_34) == 0
-
-
-def test_lemma_4_up_to_universal_constants():
-    """(25) and (26) are 16 times (37) and (38); (27) is at most 2048 times (39), and that where neither cap binds."""
-    ratios = []
-    for point in POINTS:
-        point = point | {R: upper.saturation_ratio.subs(point), r: upper.budget_ratio.subs(point)}
-        assert lower.eq_25.xreplace(point) == 16 * lower.eq_37.xreplace(point)
-        assert abs(lower.eq_26.xreplace(point) / lower.eq_38.xreplace(point) - 16).evalf() < 1e-12
-        ratios.append(lower.eq_27.xreplace(point) / lower.eq_39.xreplace(point))
-    assert max(ratios) == 2048
-
-
-def test_the_constant_of_case_b_is_what_the_argument_gives():
-    """(40) to (45): 262 from the weights of (37) and (42), met at f = 1, and 1048 = 16 * 262/4."""
-    weight = 6 / (6 + 256 * f)
-    combined = weight / (6 * n) + (1 - weight) * lower.inside_42
-    assert sp.simplify((combined - lower.inside_43).subs(f, 1)) == 0
-    excess = sp.simplify(combined / lower.inside_43)
-    assert sp.simplify(excess - 262 / (6 + 256 * f)) == 0  # at least 1
-    inserted = {R: upper.saturation_ratio, r: upper.budget_ratio}
-    assert sp.simplify(lower.inside_43 / 16 - lower.factor_45 * lower.inside_45.subs(inserted)) == 0
-    budgets_squared = 1 / (16 * n**2 * upper.mean_budget**2)  # inside (39)
-    assert sp.simplify(budgets_squared / 16 - lower.factor_41 * lower.inside_41.subs(inserted)) == 0
-    # (42): 2 (a^2 + b^2) is above the square in (38), and f^2 <= f
-    sides = 4 * n * f * epsilon_1, 4 * sp.sqrt(8 * n * (1 - f))
-    assert sp.simplify(2 * (sides[0] ** 2 / f + sides[1] ** 2) - 1 / lower.inside_42) == 0
-
-
-def test_the_constant_of_case_a_is_what_the_argument_gives():
-    """(46) to (50): 1560 = 512 + 1048, because U - L_3 grows up to r = R, where it is at most L_2."""
-    assert 1 / lower.factor_46 == 1 / lower.factor_41 + 1 / lower.factor_45
-    above = lower.U - lower.L_3
-    assert sp.simplify(sp.diff(above, r) - lower.derivative_47) == 0
-    assert sp.simplify(above.subs(r, R) - lower.difference_48) == 0
-    assert sp.simplify(lower.difference_48 - lower.L_2 - lower.difference_49) == 0
-    for share, ratio, end in product((sp.Rational(1, 9), sp.Rational(5, 6)), (1, 2, 9), (9, 50)):
-        at = {f: share, r: ratio, R: end}
-        assert lower.derivative_47.subs(at) >= 0 >= lower.difference_49.subs(at)
+@pytest.mark.parametrize("point", POINTS[::3])
+def test_every_step_of_the_argument_is_as_stated(point):
+    """(25) to (50): slopes from Lemma 5, bounds at the paper's delta, the constants 512, 1048 and 1560."""
+    at = point | {R: upper.saturation_ratio.subs(point), r: upper.budget_ratio.subs(point)}
+    at |= {lower.delta: sp.Rational(3, 10), lower.A: sp.Rational(1, 2)}
+    for name, derived in steps(point):
+        stated, derived = (float(sp.sympify(e).subs(at)) for e in (getattr(lower, name), derived))
+        assert stated == pytest.approx(derived, rel=1e-12), name
+    bounds = [float(e.xreplace(point)) for e in (lower.eq_37, lower.eq_38, lower.eq_39)]
+    assert float(lower.lower_bound.xreplace(point)) <= max(bounds) * SLACK
 
 
 def test_theorem_2_is_below_the_argument_and_meets_it():
@@ -565,49 +496,32 @@ def test_two_groups_beat_the_papers_constants():
         assert minimax.le_cam(vector) >= max(float(e.xreplace(point)) for e in stated) / SLACK
 
 
-# Bad input
+BAD_VECTORS = [[], [0.0], [-1.0, 1.0], [np.nan], [[1.0]], 1.0, ["a"], [1j]]
 
 
 @pytest.mark.parametrize(
-    "arguments, message",
+    "function, arguments, message",
     [
-        ((-0.1, 1, 10, 0.5), "epsilon_1 must lie in"),
-        ((0.1, 0.05, 10, 0.5), "epsilon_2 must lie in"),
-        ((0.1, np.nan, 10, 0.5), "epsilon_2 must lie in"),
-        ((0.1, 1, 0.5, 0.5), "n must lie in"),
-        ((0.1, 1, inf, 0.5), "n must lie in"),
-        ((0.1, 1, 10, 1.5), "f must lie in"),
-        ((0.1, "x", 10, 0.5), "epsilon_2 must be numeric"),
-        (([0.1, 0.2], [1, 2, 3], 10, 0.5), "must broadcast"),
+        (minimax.lower_bound, (-0.1, 1, 10, 0.5), "epsilon_1 must lie in"),
+        (minimax.lower_bound, (0.1, 0.05, 10, 0.5), "epsilon_2 must lie in"),
+        (minimax.lower_bound, (0.1, np.nan, 10, 0.5), "epsilon_2 must lie in"),
+        (minimax.lower_bound, (0.1, 1, 0.5, 0.5), "n must lie in"),
+        (minimax.lower_bound, (0.1, 1, inf, 0.5), "n must lie in"),
+        (minimax.lower_bound, (0.1, 1, 10, 1.5), "f must lie in"),
+        (minimax.lower_bound, (0.1, "x", 10, 0.5), "epsilon_2 must be numeric"),
+        (minimax.lower_bound, ([0.1, 0.2], [1, 2, 3], 10, 0.5), "must broadcast"),
+        *((minimax.le_cam, (vector,), "epsilon must") for vector in BAD_VECTORS),
+        *((minimax.two_coins, (vector,), "epsilon must") for vector in BAD_VECTORS),
+        (minimax.coin_distance, (-1, 0.5), "m must lie"),
+        (minimax.coin_distance, (1.5, 0.5), "m must be whole"),
+        (minimax.coin_distance, ([1, 1.5], 0.5), "m must be whole, got 1.5"),
+        (minimax.coin_distance, (inf, 0.5), "m must lie"),
+        (minimax.coin_distance, (1, 1.5), "delta must lie"),
+        (minimax.coin_distance, (1, -0.1), "delta must lie"),
+        (minimax.coin_distance, ([1, 2], [0.1, 0.2, 0.3]), "must broadcast"),
     ],
 )
-def test_lower_bound_refuses(arguments, message):
+def test_bad_input_is_refused(function, arguments, message):
     """Name, value and range."""
     with pytest.raises(ValueError, match=message):
-        minimax.lower_bound(*arguments)
-
-
-@pytest.mark.parametrize("epsilon", [[], [0.0], [-1.0, 1.0], [np.nan], [[1.0]], 1.0, ["a"], [1j]])
-@pytest.mark.parametrize("function", [minimax.le_cam, minimax.two_coins])
-def test_le_cam_refuses(function, epsilon):
-    """A vector in [0, inf] with one positive entry."""
-    with pytest.raises(ValueError, match="epsilon must"):
-        function(epsilon)
-
-
-@pytest.mark.parametrize(
-    "m, delta, message",
-    [
-        (-1, 0.5, "m must lie"),
-        (1.5, 0.5, "m must be whole"),
-        ([1, 1.5], 0.5, "m must be whole, got 1.5"),
-        (inf, 0.5, "m must lie"),
-        (1, 1.5, "delta must lie"),
-        (1, -0.1, "delta must lie"),
-        ([1, 2], [0.1, 0.2, 0.3], "must broadcast"),
-    ],
-)
-def test_coin_distance_refuses(m, delta, message):
-    """Whole tosses and a bias in [0, 1]."""
-    with pytest.raises(ValueError, match=message):
-        minimax.coin_distance(m, delta)
+        function(*arguments)

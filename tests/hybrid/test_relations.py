@@ -5,17 +5,11 @@ Their data lie in [-1/2, 1/2] and their errors are against the true mean, so m =
 
 import numpy as np
 import pytest
-import sympy as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hdp import adpm, baselines, hybrid
 from hdp.hybrid import Setting
-from hdp.proof import assert_identity
-from hdp.sym.heterogeneous_budgets import upper_bound as upper
-from hdp.sym.hybrid_trust import baselines as trust
-from hdp.sym.hybrid_trust import known_variance as known
-from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
 from tests.oracles import thorough
 
 WORST = 0.25  # variance of a fair coin on the ends of an interval of width 1
@@ -102,43 +96,3 @@ def test_all_weights_lie_on_one_curve(s, small, large):
     assert hybrid.homogeneous_weight(s, 1e15) == pytest.approx(hybrid.naive_weight(s), rel=1e-6)
     assert hybrid.homogeneous_weight(s, large) <= hybrid.homogeneous_weight(s, small) * (1 + 1e-12)
     assert hybrid.homogeneous_weight(s) == pytest.approx(hybrid.kvh_weight(s), rel=1e-12)
-
-
-AS_TWO_GROUPS = {
-    f: 1 - trust.c,
-    epsilon_1: trust.epsilon / sp.sqrt((1 - trust.c) * n),
-    epsilon_2: trust.epsilon,
-}
-
-
-def test_ldpe_is_kvh_as_an_identity():
-    """The stricter group of Chaudhuri & Courtade is the LM group, with epsilon over the root of its size."""
-    kvh = known.kvh_mse.subs(trust.laplace).subs({trust.m: 1, trust.sigma: sp.Rational(1, 2)})
-    assert_identity(upper.local_mse.subs(AS_TWO_GROUPS), kvh + 1 / (4 * n))
-
-
-def test_saturation_of_the_two_groups():
-    """Their saturation ratio is then 1 + 8/epsilon^2, whatever the sizes; ADPM clips the trusting group above it."""
-    assert_identity(upper.saturation_ratio.subs(AS_TWO_GROUPS), 1 + 8 / trust.epsilon**2)
-    assert_identity(upper.budget_ratio.subs(AS_TWO_GROUPS), sp.sqrt((1 - trust.c) * n))
-
-
-def test_a_public_group_as_an_identity():
-    """s_T = 0: KVH on coins has the error of case (B), which does not depend on the larger budget."""
-    kvh = known.kvh_mse.subs(trust.s_T, 0).subs(trust.laplace).subs({trust.m: 1, trust.sigma: sp.Rational(1, 2)})
-    case_b = upper.bound_b_in_ratios.subs(R, upper.saturation_ratio).subs(AS_TWO_GROUPS)
-    assert_identity(kvh + 1 / (4 * n), case_b)
-
-
-def test_limits_of_kvh():
-    """All trust: ADPM at equal budgets, up to the benchmark; as n grows with c fixed, noise alone remains."""
-    kvh = known.kvh_mse.subs(trust.laplace)
-    everybody = sp.limit(kvh, trust.c, 1)
-    assert_identity(everybody, 2 * trust.m**2 / (n * trust.epsilon) ** 2)
-    equal = upper.bound_a_in_budgets.subs({epsilon_1: trust.epsilon, epsilon_2: trust.epsilon})
-    assert_identity(everybody.subs(trust.m, 1) + 1 / (4 * n), equal)
-    assert_identity(kvh.subs(trust.c, 1 / n), trust.full_lm_mse.subs(trust.laplace))
-    assert_identity(known.weight.subs(trust.laplace).subs(trust.c, 1 / n), 1 / n)
-    share = trust.c * trust.sigma**2 / (trust.c * 2 * trust.m**2 / trust.epsilon**2 + trust.sigma**2)
-    best = (1 - trust.c) * 2 * trust.m**2 / trust.epsilon**2
-    assert_identity(sp.limit(kvh * n, n, sp.oo), best * share / trust.c)

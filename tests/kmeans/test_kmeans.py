@@ -98,21 +98,6 @@ def test_sensitivity_of_the_tcm_group_is_attained_and_not_exceeded(dimension, m,
     assert 0.95 * s.epsilon <= s.iterations * largest / s.tcm_scale <= s.epsilon * (1 + 1e-12)
 
 
-def test_printed_noise_of_the_tcm_group_gives_up_to_twice_the_budget():
-    """A user who is replaced in [0, 1]: the printed loss is 1.97 epsilon at centres 0.9 and 1; joining costs 1."""
-    s = Setting(iterations=3, epsilon=0.7, clusters=2, dimension=1, low=0.0)
-    centres = np.array([[0.9], [1.0]])
-
-    def totals(x):
-        k = kmeans.nearest(np.array([[x]]), centres)[0]
-        return np.array([k == 0, k == 1, (k == 0) * x, (k == 1) * x], dtype=float)
-
-    moved = np.abs(totals(1.0) - totals(0.94)).sum()
-    assert np.isclose(s.iterations * moved / s.printed_tcm_scale, 1.97 * s.epsilon, rtol=1e-12)
-    assert s.iterations * moved / s.tcm_scale <= s.epsilon
-    assert np.isclose(s.iterations * np.abs(totals(1.0)).sum() / s.printed_tcm_scale, s.epsilon, rtol=1e-12)
-
-
 @pytest.mark.parametrize("clusters", [2, 4, 9])
 def test_budget_of_an_lm_user_is_spent_exactly(clusters):
     """Report and answers together, from the densities; line 7 is K-ary randomised response."""
@@ -141,23 +126,9 @@ def test_audit_of_one_release(scale, honest):
     assert (abs(z) < 4) == honest
 
 
-def test_reports_are_rarely_nearest_to_their_own_cluster():
-    """Line 7 as printed looks at the report: at the scale of Figure 6 it is nearest to the own centre in 32 %."""
-    s, x = Setting(iterations=5, epsilon=7.0), trials.data().x
-    draws = Draws.sample(np.random.default_rng(5), len(x), s)
-    labels = kmeans.nearest(x, trials.CLUSTERS)
-    assert f"{np.mean(kmeans.nearest(x + s.lm_scale * draws.report, trials.CLUSTERS) == labels):.2f}" == "0.32"
-    s = Setting(iterations=3, epsilon=20.0)
-    x, _, _, _, draws = small(5, n=20_000)
-    none = np.zeros(len(x), dtype=bool)
-    own = kmeans.run(x, none, CENTRES, s, draws, "lm")[-1]
-    printed = kmeans.run(x, none, CENTRES, s, draws, "lm", replace(CORRECTED, own_value=False))[-1]
-    assert kmeans.wcss(x, printed) > 2 * kmeans.wcss(x, own)
-
-
 def mean_of_reports_nearest(centre, scale):
     """Mean report among the reports nearest to each centre, by midpoints: x at the true centres, Laplace noise."""
-    side = np.linspace(-30, 30, 2001)[:-1] + 0.015
+    side = np.linspace(-30, 30, 1001)[:-1] + 0.03
     law = np.exp(-np.abs(side - centre[:, :, None]) / scale)  # of each coordinate, about each centre
     law /= law.sum(axis=2, keepdims=True)
     joint = np.einsum("ka,kb->ab", law[:, 0], law[:, 1]).ravel()
@@ -359,19 +330,6 @@ def test_without_noise_an_empty_cluster_keeps_its_centre():
         labels = kmeans.nearest(x, before)
         for k in set(labels):
             np.testing.assert_allclose(after[k], x[labels == k].mean(axis=0), rtol=1e-12)
-
-
-def test_the_hybrid_is_on_a_par_with_the_better_part_only_with_answers_undone():
-    """Figure 6 on our data, five iterations: far from it as printed, on a par otherwise; line 13 makes it the LM."""
-    found = json.loads(k_means_data.FILE.read_text(encoding="utf-8"))
-    assert found["provenance"]["trials"] == 364
-    mean = {name: values[4] for name, values in found["mean"].items()}
-    for c, factor in ((0.001, "2.3"), (0.01, "3.5")):
-        assert f"{mean[f'hybrid {c}'] / min(mean['lm'], mean[f'tcm {c}']):.1f}" == factor
-        assert mean[f"hybrid answers undone {c}"] < 1.05 * min(mean["lm answers undone"], mean[f"tcm {c}"])
-        assert np.isclose(mean[f"hybrid line 13 as printed {c}"], mean["lm"], rtol=0.01)
-    assert mean["tcm 0.01"] < mean["tcm 0.001"] < mean["lm"]
-    assert mean["tcm 0.01"] < mean["lm answers undone"] < mean["tcm 0.001"]
 
 
 def test_medians_agree_with_the_first_order_prediction():

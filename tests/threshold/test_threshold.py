@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import adpm, affine, simulate, threshold
+from hdp import affine, simulate, threshold
 from hdp.noise import Laplace
 from hdp.sym.symbols import epsilon_1, epsilon_2
 from hdp.sym.threshold import one_threshold as sym
@@ -25,19 +25,6 @@ def exact_threshold_risk(epsilon):
     return best, min(tau for tau, risk in risks.items() if risk == best)
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_best_threshold_agrees_with_exact_fractions(seed):
-    """Every budget tried, with ties and unusable users among them."""
-    rng = np.random.default_rng(seed)
-    levels = rng.integers(0, 9, 5)
-    epsilon = [Fraction(int(e), int(2 ** rng.integers(0, 6))) for e in rng.choice(levels + 1, rng.integers(1, 12))]
-    best, tau = exact_threshold_risk(epsilon)
-    floats = [float(e) for e in epsilon]
-    assert threshold.best_threshold(floats) == float(tau)
-    assert threshold.threshold_mse(floats) == pytest.approx(float(best), rel=1e-14)
-    assert threshold.threshold_mse(floats, float(tau)) == pytest.approx(float(best), rel=1e-14)
-
-
 @pytest.mark.parametrize(
     ("n1", "n2", "e1", "e2"), [(99, 1, 0.001, 0.1), (50, 50, 0.1, 0.2), (5, 80, 0.5, 9), (3, 2, 1, 1)]
 )
@@ -50,23 +37,6 @@ def test_two_levels_agree_with_the_statement(n1, n2, e1, e2):
     public = np.repeat([e1, inf], [n1, n2])
     assert threshold.threshold_mse(public) == pytest.approx(float(sym.public_threshold.subs(values)), rel=1e-13)
     assert threshold.affine_mse(public) == pytest.approx(float(sym.public_affine.subs(values)), rel=1e-12)
-
-
-def test_the_best_level_minimises_the_affine_risk():
-    """Eq. (2): a search over levels finds what `affine_mse` finds, and not less."""
-    epsilon = np.exp(np.random.default_rng(4).uniform(-3, 1, 40))
-    levels = adpm.clipping_level(epsilon) * np.linspace(0.8, 1.2, 4001)
-    risks = [threshold.affine_mse(epsilon, level) for level in levels]
-    assert threshold.affine_mse(epsilon) == pytest.approx(min(risks), rel=1e-12)
-    assert levels[np.argmin(risks)] == pytest.approx(adpm.clipping_level(epsilon), rel=1e-9)
-
-
-def test_one_threshold_is_never_better():
-    """The threshold mechanism is one of the affine estimators."""
-    rng = np.random.default_rng(5)
-    for _ in range(200):
-        epsilon = np.exp(rng.uniform(-5, 2, rng.integers(1, 30)))
-        assert threshold.threshold_mse(epsilon) >= threshold.affine_mse(epsilon) * (1 - 1e-12)
 
 
 @pytest.mark.parametrize(("sensitivity", "epsilon"), [(1.0, 0.5), (3.0, 6.0), (0.02, 0.1)])
@@ -100,17 +70,19 @@ def test_everybody_loses_the_threshold_or_nothing(tau):
         assert np.all(loss <= epsilon * (1 + 1e-14))
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(20))
 def test_the_best_threshold_is_one_of_the_budgets(seed):
     """Definition 6: no threshold at all is better, in the library and by eq. (3) in exact fractions."""
     rng = np.random.default_rng(seed)
-    epsilon = [Fraction(int(k), 16) for k in rng.integers(1, 60, rng.integers(2, 9))]
-    best, _ = exact_threshold_risk(epsilon)
+    epsilon = [Fraction(int(k), 16) for k in rng.choice([0, *rng.integers(1, 60, 5)], rng.integers(2, 12))]
+    epsilon[0] += Fraction(1, 16)  # ties and unusable users occur, but one user is usable
+    best, level = exact_threshold_risk(epsilon)
     for tau in (Fraction(k, 48) for k in range(1, int(48 * max(epsilon)) + 1)):
         count = sum(e >= tau for e in epsilon)
         assert best <= Fraction(1, 4 * count) + 2 / (count * tau) ** 2
     floats = np.array([float(e) for e in epsilon])
-    assert threshold.best_threshold(floats) in floats
+    assert threshold.best_threshold(floats) == float(level)
+    assert threshold.threshold_mse(floats, float(level)) == pytest.approx(float(best), rel=1e-14)
     others = [threshold.threshold_mse(floats, tau) for tau in np.linspace(0.01, 1, 300) * floats.max()]
     assert threshold.threshold_mse(floats) == pytest.approx(float(best), rel=1e-14)
     assert threshold.threshold_mse(floats) <= min(others) * (1 + 1e-14)
@@ -153,19 +125,18 @@ def test_extreme_budgets_do_not_overflow():
         assert threshold.affine_mse([1e-10, 1e300]) == pytest.approx(0.25, rel=1e-9)
 
 
-@pytest.mark.parametrize("tau", [0, -1, 2.1, float("nan"), "a", [1.0]])
-def test_bad_thresholds_are_refused(tau):
-    """The message names the argument."""
-    with pytest.raises(ValueError, match="tau must"):
-        threshold.threshold_mse([1.0, 2.0], tau)
+FUNCTIONS = (threshold.threshold_mse, threshold.affine_mse, threshold.best_threshold)
 
 
-@pytest.mark.parametrize("epsilon", [[], [0.0], [-1.0], [float("nan")], [[1.0]]])
-def test_bad_budgets_are_refused(epsilon):
+@pytest.mark.parametrize(
+    ("function", "arguments", "name"),
+    [(threshold.threshold_mse, ([1.0, 2.0], tau), "tau") for tau in (0, -1, 2.1, float("nan"), "a", [1.0])]
+    + [(f, (e,), "epsilon") for f in FUNCTIONS for e in ([], [0.0], [-1.0], [float("nan")], [[1.0]])],
+)
+def test_bad_input_is_refused(function, arguments, name):
     """The message names the argument."""
-    for function in (threshold.threshold_mse, threshold.affine_mse, threshold.best_threshold):
-        with pytest.raises(ValueError, match="epsilon must"):
-            function(epsilon)
+    with pytest.raises(ValueError, match=f"{name} must"):
+        function(*arguments)
 
 
 @pytest.mark.parametrize("size", [1023, 1024, 1025, 5000])

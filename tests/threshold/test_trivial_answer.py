@@ -1,6 +1,5 @@
 """The worst case of one threshold once the trivial answer is admitted: instances, closed forms, growth."""
 
-import cvxpy as cp
 import mpmath
 import numpy as np
 import pytest
@@ -9,15 +8,14 @@ import sympy as sp
 from hdp import adpm, threshold
 from hdp.sym.symbols import n as users
 from hdp.sym.threshold import worst_case as sym
-from tests.oracles import every_sequence
+from tests.oracles import convex_weights, every_sequence
 
 
 def affine_by_solver(epsilon):
-    """Eq. (1) by a convex solver; public users have no noise."""
-    w = cp.Variable(epsilon.size, nonneg=True)
+    """Eq. (1) at the weights of a convex solver; public users have no noise."""
     cost = np.where(np.isinf(epsilon), 0.0, 1 / epsilon)
-    objective = cp.sum_squares(w) / 4 + 2 * cp.square(cp.max(cp.multiply(cost, w)))
-    return cp.Problem(cp.Minimize(objective), [cp.sum(w) == 1]).solve(solver=cp.CLARABEL)
+    w = convex_weights(np.full(epsilon.size, 0.25), cost, 2.0, "CLARABEL")
+    return np.sum(w**2) / 4 + 2 * np.max(cost * w) ** 2
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 200, 5000])

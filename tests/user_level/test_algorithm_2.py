@@ -48,11 +48,6 @@ def test_lemma_4_2_fails_for_sub_gaussian_widths():
     most = sp.sqrt(16 * sym.L * sym.V) + sp.sqrt(4 * sym.L / sym.k) + sp.sqrt(sym.L / (2 * sym.k))  # f, estimated
     rest = sp.expand((sym.sub_gaussian_width_constant - 1) * f - most)
     assert_identity(rest, sp.sqrt(2 * sym.V * sym.L))  # nonnegative, and 0 for a point mass
-    k, log = 10_000, 12.0
-    f = np.sqrt(log / (2 * k))
-    f_hat = np.sqrt(2 * 8 * 0.25 / k * log) + f
-    assert (f + f_hat) / f == pytest.approx(float(sym.sub_gaussian_width_constant), rel=1e-12)
-    assert (f + f_hat) / f > 4.8
 
 
 def test_the_median_user_has_at_most_that_variance():
@@ -102,12 +97,7 @@ def test_theorem_4_1_constant_is_the_product_of_its_steps():
     objective_factor = sp.Integer(4) ** 2  # estimated squared widths and variances over the true ones
     assert_nonnegative(objective_factor * sym.variance - estimated(sp.Rational(3, 2), 8), REGION)
     assert_nonnegative((sp.sqrt(objective_factor) - 1) ** 2 * sym.variance - estimated(1, 8), REGION)
-    head, rest, tail = sp.symbols("head rest tail", nonnegative=True)  # weight of the groups; `rest` after the median
-    more, less = sp.symbols("more less", nonnegative=True)
-    everybody = (head + (head + more + tail + less) + tail).subs(rest, tail + less)
-    middle = head + more + tail + less  # between head and median at least the head's, after it at least the tail's
-    normalisation = sp.Integer(2)
-    assert_nonnegative(normalisation * middle - everybody)
+    normalisation = sym.share_constant  # the middle has half of the weight, as above
     assert_identity(variances * objective_factor * normalisation**2 * 2, sym.theorem_constant)
 
 

@@ -3,7 +3,6 @@
 from fractions import Fraction
 from itertools import product
 
-import cvxpy as cp
 import mpmath
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from hdp import user_level
 from hdp.proof import assert_monte_carlo
 from hdp.sym.user_level import lower_bound as sym
 from hdp.sym.user_level.model import K, k, p, sigma_p
+from tests.oracles import convex_weights
 
 
 def families(n):
@@ -55,14 +55,9 @@ def test_ideal_weights_solve_the_convex_programme():
     for _ in range(10):
         size, epsilon, mean, spread = random_instance(rng)
         variance = user_level.sample_mean_variance(mean, spread, size)
-        w = cp.Variable(size.size, nonneg=True)
-        sd = np.sqrt(variance / variance.max())
-        noise = cp.max(cp.multiply(sd, w)) * np.sqrt(2) / epsilon
-        scale = epsilon**2 / (1 + epsilon**2)
-        problem = cp.Problem(cp.Minimize(scale * (cp.sum_squares(cp.multiply(sd, w)) + noise**2)), [cp.sum(w) == 1])
-        problem.solve(solver="CLARABEL")
-        least = user_level.ideal_variance(variance, epsilon)
-        assert least == pytest.approx(problem.value / scale * variance.max(), rel=1e-5)
+        w = convex_weights(variance, np.sqrt(variance) / epsilon, 2.0, "CLARABEL")
+        best = w**2 @ variance + 2 * np.max(w * np.sqrt(variance) / epsilon) ** 2
+        assert user_level.ideal_variance(variance, epsilon) == pytest.approx(best, rel=1e-5)
 
 
 def test_the_clip_and_the_minimum_agree_with_the_statement():
@@ -97,34 +92,25 @@ def test_the_cap_and_the_minimum_agree_with_the_statement_for_every_family():
 def test_two_group_statements_agree_with_the_solver():
     """Least variance, both caps, both forms of the corollary and the capped samples, for groups of random sizes."""
     rng = np.random.default_rng(54)
-    names = (sym.N_1, sym.N_2, sym.k_1, sym.k_2, sym.epsilon, p, sigma_p)
-    statements = {
-        name: sp.lambdify(names, getattr(sym, name), "numpy")
-        for name in (
-            "ideal_two_sizes",
-            "cap_two_groups",
-            "sample_cap_two_groups",
-            "printed_two_sizes",
-            "lower_two_sizes",
-            "sample_two_sizes",
-        )
+    symbols = (sym.N_1, sym.N_2, sym.k_1, sym.k_2, sym.epsilon, p, sigma_p)
+    routes = {
+        "ideal_two_sizes": lambda size, e, mean, spread: user_level.ideal_variance(
+            user_level.sample_mean_variance(mean, spread, size), e
+        ),
+        "cap_two_groups": lambda size, e, *_: user_level.effective_cap(size, e),
+        "sample_cap_two_groups": lambda size, e, *_: user_level.sample_cap(size, e),
+        "printed_two_sizes": lambda size, e, _, spread: user_level.corollary_5_5(size, e, min(spread, 0.5)),
+        "lower_two_sizes": user_level.lower_bound,
+        "sample_two_sizes": user_level.sample_variance,
     }
+    statements = {name: sp.lambdify(symbols, getattr(sym, name), "numpy") for name in routes}
     for _ in range(100):
         users, sizes = rng.integers(1, 30, 2), np.sort(rng.choice(500, 2, replace=False) + 1.0)
         epsilon, mean = float(np.exp(rng.uniform(-3, 2))), rng.uniform(0.1, 0.9)
         spread = np.sqrt(mean * (1 - mean)) * rng.random() ** 3
-        size = np.repeat(sizes, users)
-        variance = user_level.sample_mean_variance(mean, spread, size)
-        actual = {name: float(f(*users, *sizes, epsilon, mean, spread)) for name, f in statements.items()}
-        expected = (
-            user_level.ideal_variance(variance, epsilon),
-            user_level.effective_cap(size, epsilon),
-            user_level.sample_cap(size, epsilon),
-            user_level.corollary_5_5(size, epsilon, min(spread, 0.5)),
-            user_level.lower_bound(size, epsilon, mean, spread),
-            user_level.sample_variance(size, epsilon, mean, spread),
-        )
-        np.testing.assert_allclose(list(actual.values()), expected, rtol=1e-11, err_msg=str(actual))
+        for name, route in routes.items():
+            stated = float(statements[name](*users, *sizes, epsilon, mean, spread))
+            assert stated == pytest.approx(route(np.repeat(sizes, users), epsilon, mean, spread), rel=1e-11), name
 
 
 def test_the_papers_cap_is_one_of_the_numbers_of_samples():
@@ -192,16 +178,6 @@ def test_the_maximum_is_a_lower_bound_and_the_printed_minimum_a_weak_one():
             bound = user_level.lower_bound(size, 0.3, 0.5, spread)
             least = user_level.ideal_variance(user_level.sample_mean_variance(0.5, spread, size), 0.3)
             assert bound == pytest.approx(least, rel=1e-12)
-
-
-def test_without_spread_the_printed_corollary_is_zero_and_the_variance_is_not():
-    """Section 1 calls it the minimax optimal error."""
-    for size in families(200).values():
-        for epsilon in (0.1, 1.0, np.inf):
-            assert user_level.corollary_5_5(size, epsilon, 0.0) == 0.0
-        assert user_level.lower_bound(size, 1.0, 0.5, 0.0) > 0.25 / size.sum()  # more than all samples would have
-    hundred = user_level.ideal_variance(np.full(100, 0.25), 1.0)
-    assert hundred == pytest.approx(0.00255) == user_level.lower_bound(np.ones(100), 1.0, 0.5, 0.0)
 
 
 def clipped_binomial(size, mean, half):

@@ -19,8 +19,9 @@ def test_variance_agrees_with_the_statement(p, sigma):
     """Library against `hdp.sym.user_level.model`."""
     for k in (1, 2, 7, 1000):
         point = {sym.p: sp.Rational(str(p)), sym.sigma_p: sp.Rational(str(sigma)), sym.k: k}
-        assert user_level.sample_mean_variance(p, sigma, k) == pytest.approx(
-            float(sym.mean_variance.subs(point)), rel=1e-13
+        found = user_level.sample_mean_variance(p, sigma, k)
+        assert [found, 1 / found] == pytest.approx(
+            [sym.mean_variance.subs(point), sym.information.subs(point)], rel=1e-13
         )
 
 
@@ -70,7 +71,10 @@ def test_samples_that_are_not_bits_vary_less(seed):
     spread = share * own[0] ** 2 + (1 - share) * own[1] ** 2 - mean**2
     for k in (1, 4):
         within = np.array([share, 1 - share]) @ (laws @ values**2 - own**2)
-        assert within / k + spread <= user_level.sample_mean_variance(mean, np.sqrt(max(spread, 0)), k)
+        square = np.array([share, 1 - share]) @ laws @ values**2
+        missing = float(sym.missing_variance.subs({sym.p: mean, sym.second_moment: square, sym.k: k}))
+        bits = user_level.sample_mean_variance(mean, np.sqrt(max(spread, 0)), k)
+        assert within / k + spread == pytest.approx(bits - missing, rel=1e-9) and missing > 0
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """Weights, baselines and Algorithm 1 for users with several samples, with its simulation."""
 
 from fractions import Fraction
-from itertools import product
-from math import comb
 
 import cvxpy as cp
 import numpy as np
@@ -37,12 +35,6 @@ def test_ideal_weights_agree_with_exact_fractions():
     np.testing.assert_allclose(user_level.ideal_weights([90, 7, 1], 1 / 3, 0.2), exact, rtol=1e-14)
 
 
-def test_equal_numbers_of_samples_give_equal_weights():
-    """Whatever D is."""
-    for sigma in (0, 0.1, 0.5):
-        np.testing.assert_array_equal(user_level.ideal_weights([7, 7, 7, 7], 0.5, sigma), 0.25)
-
-
 def test_limits_of_the_weights():
     """sigma_p -> 0: by samples; largest sigma_p: alike; k -> infinity: capped at p(1-p)/sigma_p^2."""
     k = np.array([60.0, 30, 10])
@@ -65,11 +57,9 @@ def test_variance_lies_between_the_cap_and_twice_it(seed):
     a = p * (1 - p)
     sigma = np.sqrt(a) * np.exp(rng.uniform(-9, 0))
     least = user_level.baseline_variance("ideal", k, p, sigma)
-    assert (
-        1 <= least * np.sum(np.minimum(k / a, sigma**-2)) * (1 + 1e-12)
-        and least * np.sum(np.minimum(k / a, sigma**-2)) < 2
-    )
-    assert a <= least * np.sum(np.minimum(k, sigma**-2)) * (1 + 1e-12) < 1 + a + 1e-12
+    caps = (sp.lambdify((sym.k, sym.p, sym.sigma_p), cap) for cap in (sym.cap, sym.printed_cap))
+    true, printed = (least * sum(cap(samples, p, sigma) for samples in k) for cap in caps)
+    assert 1 - 1e-12 <= true < 2 and a * (1 - 1e-12) <= printed < 1 + a + 1e-12
 
 
 def test_baselines_agree_with_the_statement_for_two_groups():
@@ -222,16 +212,6 @@ def test_splitting_costs_that_much_somewhere():
         assert 0.99 * bound < found <= bound * (1 + 1e-12)
 
 
-def test_one_user_can_hold_almost_everything():
-    """Without a condition on the k_i the error is not within a constant of the ideal, even with known variances."""
-    for most in (1e4, 1e6, 1e8):
-        k = np.append(most, np.ones(999))
-        middle = k[user_level.groups(k).middle]
-        errors = [user_level.baseline_variance("ideal", group, 0.5, 0) for group in (middle, k)]
-        assert errors[0] / errors[1] >= (most + 999) / 999
-        assert errors[0] / errors[1] == pytest.approx((most + 999) / middle.size, rel=1e-12)
-
-
 def test_estimated_weights_stay_sensible_at_the_ends():
     """A mean of 0 or 1, no variance, and more variance than there can be."""
     np.testing.assert_array_equal(user_level.plug_in_weights([5, 1], 0, 0), 0.5)
@@ -248,24 +228,3 @@ def test_printed_ranges_overlap_and_leave_users_without_weight():
     assert set(range(top, n + 1)) - set(weighted) == set(range(91, 101))
     mended = user_level.groups(np.arange(n, 0, -1))
     assert [len(g) for g in mended] == [5, 85, 10] and len(np.unique(np.concatenate(mended))) == n
-
-
-def test_a_user_in_two_groups_biases_the_estimate():
-    """Exactly: users 1 and 2 with 4 samples give the variance, users 2 and 3 the estimate; D is the point 1/5."""
-    p, first = Fraction(1, 5), Fraction(1, 4)  # the first mean comes from others: any value
-
-    def law(count):
-        return {Fraction(j, count): comb(count, j) * p**j * (1 - p) ** (count - j) for j in range(count + 1)}
-
-    def mean_estimate(shared):
-        total = 0
-        for one, two, three, own in product(law(4), law(4), law(1), law(4)):
-            between = min((one - two) ** 2 / 2, first * (1 - first))
-            inverse = [1 / ((first * (1 - first) - between) / k + between) for k in (4, 1)]
-            w = inverse[0] / sum(inverse)
-            chance = law(4)[one] * law(4)[two] * law(1)[three] * law(4)[own]
-            total += chance * (w * (two if shared else own) + (1 - w) * three)
-        return total
-
-    assert mean_estimate(shared=False) == p
-    assert round(mean_estimate(shared=True), 4) == Fraction(1957, 10_000)

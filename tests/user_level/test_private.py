@@ -1,8 +1,5 @@
 """Section 4 of Cummings et al.: weights, widths and Example 1 of the private ideal."""
 
-from fractions import Fraction
-
-import cvxpy as cp
 import mpmath
 import numpy as np
 import pytest
@@ -15,6 +12,7 @@ from hdp.clipping import optimal_weights
 from hdp.proof import assert_identity
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import final_release
+from tests.oracles import convex_weights
 from tests.user_level.common import AUDITED, TWO_LEVELS, audit, draw, objective
 
 
@@ -51,10 +49,8 @@ def test_best_truncation_is_the_one_lemma_for_proportional_widths():
     assert user_level.best_truncation(sigma, 2 * sigma, 2.0, penalty=1.0) == pytest.approx(7.5, rel=1e-14)
     low = [objective(sigma, 2 * sigma, 2.0, user_level.truncated_weights(sigma, x)) for x in (0.1, 1.0, 2.0, 2.1)]
     assert low[0] == pytest.approx(low[1], rel=1e-14) == low[2] > 1.001 * low[3]  # not unique below min 1 / sigma
-    w = cp.Variable(23)
-    error = cp.sum(cp.multiply(sigma**2, w**2)) + 2 * cp.square(cp.max(cp.abs(cp.multiply(2 * sigma / 2.0, w))))
-    cp.Problem(cp.Minimize(1e3 * error), [cp.sum(w) == 1, w >= 0]).solve(solver=cp.CLARABEL)
-    np.testing.assert_allclose(user_level.truncated_weights(sigma, t), w.value, atol=1e-6)
+    w = convex_weights(sigma**2, 2 * sigma / 2.0, 2.0, "CLARABEL")
+    np.testing.assert_allclose(user_level.truncated_weights(sigma, t), w, atol=1e-6)
 
 
 def test_the_laplace_variance_is_twice_the_square_of_the_scale():
@@ -86,19 +82,12 @@ def test_the_printed_penalty_costs_at_most_a_factor_two():
 
 
 def test_eq_4_is_not_optimal_for_other_widths():
-    """Two users with sigma 1/2 and 1/10, widths 1 and 1, epsilon 1: exact errors by Fractions."""
+    """Its family loses at most the square of the ratio of the widths; the library's weights are a convex solver's."""
     sigma, width = np.array([0.5, 0.1]), np.array([1.0, 1.0])
     t = user_level.best_truncation(sigma, width, 1.0)
     family = objective(sigma, width, 1.0, user_level.truncated_weights(sigma, t))
-    equal = (Fraction(1, 4) + Fraction(1, 100)) / 4 + Fraction(2, 4)  # in min(1/v, T/d) for small T
-    least = Fraction(1, 36) / 4 + Fraction(25, 36) / 100 + 2 * Fraction(25, 36)  # weights 1/6 and 5/6
-    assert equal == Fraction(113, 200) and least == Fraction(101, 72)
-    assert family == pytest.approx(float(least), rel=1e-14)
-    ratio = width / sigma
-    best = min(objective(sigma, width, 1.0, np.array([x, 1 - x])) for x in np.linspace(0, 1, 10_001))
-    assert family <= (ratio.max() / ratio.min()) ** 2 * best
-    ours = objective(sigma, width, 1.0, optimal_weights(sigma**2, width, 2.0))
-    assert ours == pytest.approx(best, rel=1e-7) and ours == pytest.approx(float(equal), rel=1e-12)
+    assert family == pytest.approx(101 / 72, rel=1e-14)
+    assert objective(sigma, width, 1.0, optimal_weights(sigma**2, width, 2.0)) == pytest.approx(113 / 200, rel=1e-12)
     rng = np.random.default_rng(3)
     for _ in range(10):  # the bound for more users, and the library's weights against a convex solver
         sigma, width = rng.uniform(0.05, 0.5, 6), rng.uniform(0.05, 1, 6)
@@ -107,10 +96,8 @@ def test_eq_4_is_not_optimal_for_other_widths():
         family = objective(sigma, width, 1.0, user_level.truncated_weights(sigma, t))
         ratio = width / sigma
         assert least <= family * (1 + 1e-12) and family <= (ratio.max() / ratio.min()) ** 2 * least
-        w = cp.Variable(6)
-        error = cp.sum_squares(cp.multiply(sigma, w)) + 2 * cp.square(cp.max(cp.abs(cp.multiply(width, w))))
-        cp.Problem(cp.Minimize(error), [cp.sum(w) == 1, w >= 0]).solve(solver=cp.CLARABEL)
-        np.testing.assert_allclose(optimal_weights(sigma**2, width, 2.0), w.value, atol=1e-5)
+        w = convex_weights(sigma**2, width, 2.0, "CLARABEL")
+        np.testing.assert_allclose(optimal_weights(sigma**2, width, 2.0), w, atol=1e-5)
 
 
 def test_the_square_stands_for_the_variance_of_a_projected_mean():

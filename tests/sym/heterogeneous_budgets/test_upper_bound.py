@@ -1,6 +1,5 @@
 """The statements of Chaudhuri & Courtade, in exact rationals, against the implementation and against each other."""
 
-import random
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
@@ -12,23 +11,12 @@ from scipy import stats
 from hdp import adpm, affine
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r, w_1, w_2
+from tests.oracles import two_groups
 
 EXACT = 1e-14
 
 
-def _points():
-    """Draw budgets and shares that floats hold exactly, with n f whole; both cases and the cap occur."""
-    rng = random.Random(20230625)
-    points = []
-    for _ in range(40):
-        e1 = sp.Rational(rng.randint(1, 200), 64)
-        e2 = e1 + sp.Rational(rng.choice([0, 1, 10, 100, 5000]) * rng.randint(1, 20), 64)
-        users = 2 ** rng.randint(1, 10)
-        points.append({epsilon_1: e1, epsilon_2: e2, n: users, f: sp.Rational(rng.randint(1, users - 1), users)})
-    return points
-
-
-POINTS = _points()
+POINTS = list(two_groups(40, 20230625))
 
 
 def numbers(point):
@@ -63,56 +51,49 @@ def is_case_a(point):
 def test_the_points_cover_both_cases_and_the_cap():
     """Otherwise the comparisons below would say less than they seem to."""
     cases = [is_case_a(point) for point in POINTS]
-    capped = [sym.upper_bound.subs(point) == sym.cap for point in POINTS]
+    capped = [adpm.two_group_bound(*numbers(point)) == 0.25 for point in POINTS]
     assert 5 < sum(cases) < 35 and 1 < sum(capped) < 20
 
 
-@pytest.mark.parametrize(
-    "first, second", [("bound_a_in_budgets", "bound_a_in_ratios"), ("bound_b_in_ratios", "bound_b_in_budgets")]
-)
-def test_both_forms_of_each_case_are_equal(first, second):
-    """(5) = (6) and (7) = (8): as rational functions, and at every point."""
-    inserted = {R: sym.saturation_ratio, r: sym.budget_ratio}
-    difference = (getattr(sym, first) - getattr(sym, second)).subs(inserted)
-    assert sp.cancel(sp.together(difference)) == 0
-    for point in POINTS:
-        assert in_ratios(getattr(sym, first), point) == in_ratios(getattr(sym, second), point)
-
-
 @pytest.mark.parametrize("point", POINTS, ids=str)
-def test_saturation_ratio_is_implemented_as_stated(point):
-    """Eq. (4)."""
+def test_statements_agree_with_the_library(point):
+    """Eqs. (4) to (8), (18), (19), Table I, Theorem 1 and Remark 1: the closed form, and the solver on all users."""
     e1, _, users, share = numbers(point)
+    case, everybody = is_case_a(point), vector(point)
     assert close(adpm.saturation_ratio(e1, users, share), sym.saturation_ratio.subs(point))
-
-
-@pytest.mark.parametrize("point", POINTS, ids=str)
-def test_theorem_1_is_implemented_as_stated(point):
-    """Both cases and the cap; the closed form, the solver on the whole vector, and the statement."""
-    stated = sym.upper_bound.subs(point)
-    assert close(adpm.two_group_bound(*numbers(point)), stated)
-    assert close(adpm.worst_case_mse(vector(point)), stated)
-
-
-@pytest.mark.parametrize("point", POINTS, ids=str)
-def test_table_1_holds_for_the_solver(point):
-    """Lemma 3: the weights of one user of each group, in the right case."""
-    stated = [in_ratios(w, point) for w in (sym.weights_a if is_case_a(point) else sym.weights_b)]
-    w = adpm.weights(vector(point))
-    assert close(w[0], stated[0]) and close(w[-1], stated[1])
-    assert sym.constraint.subs({w_1: stated[0], w_2: stated[1]}).subs(point) == sp.Rational(1, point[n])
-
-
-@pytest.mark.parametrize("point", POINTS, ids=str)
-def test_the_objective_at_table_1_is_the_bound(point):
-    """Eq. (18) at the stated weights: in exact rationals, and through the error of the affine estimator."""
-    case = is_case_a(point)
+    for found in (adpm.two_group_bound(*numbers(point)), adpm.worst_case_mse(everybody)):
+        assert close(found, sym.upper_bound.xreplace(point))
+    effective = adpm.effective_epsilon(everybody)
+    assert close(effective[-1], sym.effective_epsilon_2.subs(point)) and effective[0] == e1
     stated = [in_ratios(w, point) for w in (sym.weights_a if case else sym.weights_b)]
-    value = sym.objective.subs({w_1: stated[0], w_2: stated[1]}).subs(point)
-    assert value == (sym.bound_a_in_budgets if case else sym.bound_b_in_budgets).subs(point)
-    w = np.where(vector(point) == numbers(point)[0], float(stated[0]), float(stated[1]))
+    w = adpm.weights(everybody)
+    assert close(w[0], stated[0]) and close(w[-1], stated[1])
+    at = {w_1: stated[0], w_2: stated[1]} | point
+    assert sym.constraint.subs(at) == 1 / point[n]
+    error = sym.objective.subs(at)
+    in_budgets = [in_ratios(form, point) for form in (sym.bound_a_in_budgets, sym.bound_b_in_budgets)]
+    assert in_budgets == [in_ratios(form, point) for form in (sym.bound_a_in_ratios, sym.bound_b_in_ratios)]
+    assert in_budgets[not case] == error
     if point[epsilon_1] < point[epsilon_2]:
-        assert close(affine.mean_squared_error(w, affine.noise_scale(w, vector(point))), value)
+        assert close(affine.mean_squared_error(w, affine.noise_scale(w, everybody)), error)
+
+
+@pytest.mark.parametrize("point", POINTS[:10], ids=str)
+def test_tangency_where_group_1_sets_the_noise(point):
+    """Eqs. (22) to (24): difference quotients along the constraint; the slope vanishes where w_2 = R w_1."""
+    e1, users, share = (point[symbol] for symbol in (epsilon_1, n, f))
+    second = lambda first: (1 / users - share * first) / (1 - share)  # noqa: E731
+    error = lambda x: users * (share * x**2 + (1 - share) * second(x) ** 2) / 4 + 2 * (x / e1) ** 2  # noqa: E731
+    slope = lambda x: sym.tangency.subs(point | {w_1: x, w_2: second(x)})  # noqa: E731
+    h = sp.Rational(1, 100)
+    for x in (1 / users, 1 / (3 * users)):  # a parabola has its slope as a central difference
+        assert sym.constraint.subs(point | {w_1: x, w_2: second(x)}) == 1 / users
+        assert (second(x + h) - second(x - h)) / (2 * h) == sym.constraint_slope.subs(point)
+        assert (error(x + h) - error(x - h)) / (2 * h) == slope(x)
+    saturated = sym.saturation_ratio.subs(point)
+    tangent = 1 / (users * (share + (1 - share) * saturated))
+    assert slope(tangent) == 0 and second(tangent) == saturated * tangent
+    assert sym.tangency.subs(point | {w_2: w_1 * sym.budget_ratio.subs(point | {epsilon_2: e1 * saturated})}) == 0
 
 
 @pytest.mark.parametrize("first", [Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3)])
@@ -134,43 +115,17 @@ def test_the_objective_is_the_worst_error_over_all_distributions(first):
     assert max(errors.values()) == stated == errors[-Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)]
 
 
-def along_the_constraint():
-    """Group 2's weight as the constraint determines it, and the error there where group 1 sets the noise."""
-    second = sp.solve(sp.Eq(sym.constraint, 1 / n), w_2)[0]
-    return second, (n * (f * w_1**2 + (1 - f) * second**2) / 4 + 2 * (w_1 / epsilon_1) ** 2)
-
-
-def test_the_slope_of_the_constraint():
-    """Eq. (22): from the constraint, solved for the second weight."""
-    assert sp.simplify(sp.diff(along_the_constraint()[0], w_1) - sym.constraint_slope) == 0
-
-
-def test_tangency_where_group_1_sets_the_noise():
-    """Eq. (23) is the derivative of the error along the constraint, and its zeros are the ray w_2 = R w_1."""
-    second, error = along_the_constraint()
-    assert sp.simplify(sp.diff(error, w_1) - sym.tangency.subs(w_2, second)) == 0
-    assert [sp.simplify(s - sym.saturation_ratio * w_1) for s in sp.solve(sym.tangency, w_2)] == [0]
-
-
-def test_corner_and_tangency_coincide_at_the_saturation_point():
-    """Eq. (24): where both groups set the noise, w_2 = r w_1, and that is stationary exactly at r = R."""
-    corner = sp.solve(sp.Eq(w_1 / epsilon_1, w_2 / epsilon_2), w_2)
-    assert [sp.simplify(s - sym.budget_ratio * w_1) for s in corner] == [0]
-    found = sp.solve(sym.tangency.subs(w_2, r * w_1), r)
-    assert [sp.simplify(s - sym.saturation_ratio) for s in found] == [0]
-
-
 @pytest.mark.parametrize("point", POINTS[:20], ids=str)
 def test_the_weight_of_group_2_grows_up_to_saturation_and_is_constant_afterwards(point):
     """Remark 1, for the solver: the ratio of the weights is that of the effective budgets as stated."""
     e1, _, users, share = numbers(point)
     end = e1 * (1 + 8 / (e1 * e1 * users * share))
+    effective = sp.lambdify(epsilon_2, sym.effective_epsilon_2.subs({s: point[s] for s in (epsilon_1, n, f)}), "math")
     weights = []
     for part in (0.25, 0.5, 0.9, 0.99, 1.0, 1.01, 2.0, 100.0):
         budget = e1 + part * (end - e1)
         w = adpm.weights(np.repeat([e1, budget], [round(users * share), round(users * (1 - share))]))
-        at = point | {epsilon_2: sp.Rational(budget)}
-        assert w[-1] / w[0] == pytest.approx(float(sym.effective_epsilon_2.subs(at)) / e1, rel=1e-12)
+        assert w[-1] / w[0] == pytest.approx(effective(budget) / e1, rel=1e-12)
         weights.append(w[-1])
     assert (np.diff(weights[:5]) > 0).all()
     np.testing.assert_allclose(weights[5:], weights[4], rtol=1e-12)
@@ -215,14 +170,6 @@ def test_the_double_limit_does_not_depend_on_the_path(power, share):
     assert found == pytest.approx(float(sym.double_limit.subs(point)), rel=1e-3)
 
 
-@pytest.mark.parametrize("point", POINTS, ids=str)
-def test_the_effective_budget_of_group_2_is_implemented_as_stated(point):
-    """Remark 1: min(eps_2, R eps_1); group 1 gets exactly what it asked."""
-    effective = adpm.effective_epsilon(vector(point))
-    assert close(effective[-1], sym.effective_epsilon_2.subs(point))
-    assert effective[0] == numbers(point)[0]
-
-
 def _error_of(weights, budgets):
     return affine.mean_squared_error(weights, affine.noise_scale(weights, budgets))
 
@@ -252,30 +199,3 @@ def test_sampling_bound_lies_below_the_expectation_over_the_sample(e1, e2, users
     expectation = stats.binom.pmf(drawn, first, probability) @ (1 / (4 * m) + 2 / (m * e2) ** 2)
     bound = float(sym.sampling_mse_jensen.subs(point))
     assert bound <= expectation * (1 + 1e-12) and expectation < bound * 1.01
-
-
-def test_the_two_cases_meet_at_the_saturation_point_in_value_and_slope():
-    """At eps_2 = R eps_1 the two cases agree, and so do their derivatives: the bound is smooth there."""
-    at = {epsilon_2: epsilon_1 * sym.saturation_ratio}
-    for a, b in (
-        (sym.bound_a_in_budgets, sym.bound_b_in_budgets),
-        (sp.diff(sym.bound_a_in_budgets, epsilon_2), sp.Integer(0)),
-    ):
-        assert sp.cancel(sp.together((a - b).subs(at))) == 0
-
-
-def test_half_a_user_needs_no_special_case():
-    """The statement is a formula in f; n f need not be whole."""
-    point = {epsilon_1: sp.Rational(1, 4), epsilon_2: sp.Rational(3), n: 101, f: sp.Rational(3, 8)}
-    assert (point[n] * point[f]).q != 1
-    assert close(adpm.two_group_bound(0.25, 3.0, 101, 0.375), sym.upper_bound.subs(point))
-
-
-@pytest.mark.parametrize("error", [sp.Rational(1, 1000), sp.Rational(1, 4), sp.Integer(3)])
-def test_shrinking_is_stated_as_the_least_over_all_factors(error):
-    """min over c of (1-c)^2/4 + c^2 B by completing the square, and below both branches of the algorithm."""
-    c = sp.Symbol("c", real=True)
-    stated = sym.shrunk_bound.subs(sym.affine_error, error)
-    remainder = (1 - c) ** 2 / 4 + c**2 * error - stated - (error + sym.cap) * (c - 1 / (1 + 4 * error)) ** 2
-    assert sp.expand(remainder) == 0
-    assert stated < sym.switched_bound.subs(sym.affine_error, error) == min(error, sym.cap)

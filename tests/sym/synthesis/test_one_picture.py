@@ -12,8 +12,6 @@ import sympy as sp
 from hdp import clipping
 from hdp.figures.synthesis.population import errors
 from hdp.figures.synthesis.ranking import ranking
-from hdp.sym.heterogeneous_budgets import experiments
-from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 from hdp.sym.synthesis import one_picture as sym
 from hdp.sym.synthesis import ranking as one
@@ -178,16 +176,3 @@ def test_the_order_that_the_page_proves_holds_for_every_estimator():
         assert min(everybody) >= everybody[0] * (1 - 1e-12) and min(mixed) >= mixed[0] * (1 - 1e-12)
         assert ideal[0] <= everybody[0] * (1 + 1e-12)
         assert everybody[0] <= mixed[0] <= min(nobody)
-
-
-def test_one_sample_each_is_the_comparison_of_chaudhuri_and_courtade():
-    """With the largest variance for all, the statements of the paper's own figures."""
-    coins = {one.v_1: sp.Rational(1, 4), one.v_2: sp.Rational(1, 4)}
-    at = {n: 1000, f: sp.Rational(7, 10), epsilon_1: sp.Rational(1, 10)}
-    for second in (sp.Rational(1, 8), sp.Rational(1, 5), 1, 3):
-        here = coins | at | {epsilon_2: second}
-        pairs = [(one.adpm, upper.upper_bound), (one.least, upper.upper_bound), (one.local_noise, upper.local_mse)]
-        pairs += [(one.proportional, upper.proportional_mse), (one.uniform, upper.uniform_mse)]
-        pairs += [(one.sampling, upper.sampling_mse_jensen), (one.fme, experiments.fme_mse.subs(experiments.v, "1/4"))]
-        for ours, theirs in pairs:
-            assert float(ours.subs(here)) == pytest.approx(float(theirs.subs(here)), rel=1e-12)

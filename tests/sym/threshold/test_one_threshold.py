@@ -9,8 +9,6 @@ import pytest
 import sympy as sp
 
 from hdp import adpm, affine, threshold
-from hdp.proof import assert_identity, assert_nonnegative
-from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import epsilon_1, epsilon_2
 from hdp.sym.threshold import one_threshold as sym
 from hdp.sym.threshold.one_threshold import N_1, N_2, q
@@ -150,23 +148,6 @@ def test_equation_2_is_exact_from_the_smallest_budget_on():
         assert tau >= 0.5 or stated > needed
 
 
-def test_two_levels_clipped_agree_with_the_statement():
-    """`clipped_risk` for two groups, on both sides of both budgets."""
-    for tau in (sp.Rational(1, 4), sp.Rational(1, 2), 1, 2, 5):
-        stated = sym.clipped_risk([(7, sp.Rational(1, 2)), (3, 2)], tau)
-        found = threshold.affine_mse([0.5] * 7 + [2.0] * 3, float(tau))
-        assert found == pytest.approx(float(stated), rel=1e-14)
-
-
-def test_risks_scale():
-    """Budgets divided by c and c^2 times as many users: every risk is divided by c^2."""
-    c = sp.Symbol("c", positive=True)
-    scaled = {N_1: N_1 * c**2, N_2: N_2 * c**2, epsilon_1: epsilon_1 / c, epsilon_2: epsilon_2 / c}
-    for risk in (sym.everybody_risk, sym.generous_risk, sym.proportional_risk, sym.public_affine, sym.private_risk):
-        assert_identity(risk.subs(scaled, simultaneous=True), risk / c**2)
-    assert_identity(sym.saturation.subs(scaled, simultaneous=True), sym.saturation / c)
-
-
 @pytest.mark.parametrize(("users", "public"), [(1, 1), (2, 1), (10, 3), (3, 10), (1000, 2)])
 def test_no_budget_beside_a_public_group_is_worse(users, public):
     """The closed form is attained at its budget, and no other budget gives more."""
@@ -193,32 +174,6 @@ def test_the_example_in_exact_fractions():
     assert sym.public_factor < 3.955 < ratio < 3.956
     stated = sym.two_level_threshold.subs(sym.example) / sym.two_level_affine.subs(sym.example)
     assert stated == sp.Rational(ratio.numerator, ratio.denominator)
-
-
-def test_each_case_of_theorem_2_has_a_certificate(capsys):
-    """Strict positivity over the whole of each region, by the signs of all coefficients."""
-    d, t = sp.symbols("d t", nonnegative=True)
-    everybody, generous = sym.everybody_risk, sym.generous_risk
-    proportional, beyond = (sym.two_level_factor * risk for risk in (sym.proportional_risk, sym.public_affine))
-    more_private = {N_1: (N_2 * (epsilon_1 + d) + t) / epsilon_1, epsilon_2: epsilon_1 + d}
-    assert_nonnegative(proportional - everybody, more_private, strict=True)
-    assert_nonnegative(proportional - generous, {N_2: (N_1 * epsilon_1 + t) / epsilon_2}, strict=True)
-    assert_identity(sym.proportional_risk.subs(epsilon_2, sym.saturation), sym.public_affine)  # case 2 meets case 1
-    assert_nonnegative(-sp.diff(generous, epsilon_2), strict=True)
-    even = N_1**2 * epsilon_1**2 / (N_1 * epsilon_1**2 + 8)  # N_2 of R_priv = R_pub
-    saturated = generous.subs(epsilon_2, sym.saturation + d)
-    assert_nonnegative(beyond - everybody, {N_2: even / (1 + t)}, strict=True)
-    assert_nonnegative(beyond / 2 - everybody, {N_2: even / (1 + t)}, strict=True)
-    assert_nonnegative(beyond - saturated, {N_2: even * (1 + t)}, strict=True)
-    assert capsys.readouterr().out.count("certificate") == 6
-
-
-@pytest.mark.parametrize("factor", [3, sp.Rational(7, 2)])
-def test_a_smaller_factor_has_no_certificate(factor):
-    """The certificate is not blind: it fails for a factor below 4."""
-    t = sp.Symbol("t", nonnegative=True)
-    with pytest.raises(AssertionError, match="negative coefficients"):
-        assert_nonnegative(factor * sym.proportional_risk - sym.generous_risk, {N_2: (N_1 * epsilon_1 + t) / epsilon_2})
 
 
 def test_the_family_approaches_4_with_vanishing_errors():
@@ -286,31 +241,3 @@ def test_four_times_the_users_are_worth_a_factor_of_four_where_sampling_dominate
     assert [sp.limit(looser, budget, end) for end in (sp.oo, 0)] == [1, 4]
     generous = [threshold.threshold_mse([1000.0] * 100 * k) for k in (1, 4)]
     assert generous[0] / generous[1] == pytest.approx(4, rel=1e-5)
-
-
-def test_the_affine_estimator_is_not_optimal():
-    """100 users with budget 1 and 100 with budget 2: shrinking lowers the error over every two-point distribution."""
-    epsilon = [Fraction(1)] * 100 + [Fraction(2)] * 100
-    level = exact_level(epsilon)
-    w = [min(e, level) / sum(min(f, level) for f in epsilon) for e in epsilon]
-    squares, scale = sum(x * x for x in w), max(x / e for x, e in zip(w, epsilon, strict=True))
-    risk = squares / 4 + 2 * scale**2
-    c = 1 / (1 + 4 * risk)
-    means = [Fraction(k, 100) for k in range(-50, 51)]
-    shrunk = [c**2 * (squares * (Fraction(1, 4) - mu**2) + 2 * scale**2) + (1 - c) ** 2 * mu**2 for mu in means]
-    assert risk == Fraction(27, 20800) and max(shrunk) <= Fraction(27, 20908) < risk
-    assert upper.shrunk_bound.subs(upper.affine_error, sp.Rational(27, 20800)) == sp.Rational(27, 20908)
-    assert threshold.affine_mse([float(e) for e in epsilon]) == pytest.approx(27 / 20800, rel=1e-14)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_shrinking_helps_for_every_vector_of_budgets(seed):
-    """The corrected statement: c M errs at most R/(1 + 4R) < R for every mean, also where R exceeds 1/4."""
-    epsilon = np.exp(np.random.default_rng(seed).uniform(-4, 3, 30))
-    risk = threshold.affine_mse(epsilon)
-    c, mean = 1 / (1 + 4 * risk), np.linspace(-0.5, 0.5, 101)
-    w = adpm.weights(epsilon)
-    unshrunk = affine.mean_squared_error(w, affine.noise_scale(w, epsilon)) - np.sum(w**2) * mean**2
-    worst = np.max(c**2 * unshrunk + (1 - c) ** 2 * mean**2)
-    bound = float(upper.shrunk_bound.subs(upper.affine_error, risk))
-    assert worst <= bound * (1 + 1e-12) and bound < min(risk, 0.25)
