@@ -240,28 +240,3 @@ def test_progress_is_silent_unless_asked_for(capfd):
     simulate.mean_squared_error(*arguments, progress=True)
     out, err = capfd.readouterr()
     assert out == "" and "2.00k" in err
-
-
-@pytest.mark.parametrize(
-    "change, match",
-    [
-        (dict(truth=math.nan), "truth must lie in"),
-        (dict(truth=[0.0]), "truth must be a scalar"),
-        (dict(runs=1), r"runs must be an integer in \[2, 1000000000\], got 1"),
-        (dict(runs=10.5), "runs must be an integer"),
-        (dict(runs=True), "runs must be an integer"),
-        (dict(seed=-1), r"seed must be an integer in \[0, inf\), got -1"),
-        (dict(seed=None), "seed must be an integer"),
-        (dict(n_jobs=0), "n_jobs must be an integer"),
-        (dict(n_jobs=1.5), "n_jobs must be an integer"),
-        (dict(sampler=lambda rng, runs: rng.random(runs)), r"sampler must return shape \(1, n\)"),
-        (dict(sampler=lambda rng, runs: rng.random((3, 2))), r"sampler must return shape \(1, n\)"),
-        (dict(estimator=lambda x, rng: 0.0), r"must return shape \(100,\), got \(\)"),
-        (dict(estimator=lambda x, rng: x), r"must return shape \(100,\), got \(100, 200\)"),
-    ],
-)
-def test_bad_input_is_named(change, match):
-    """ValueError with the argument, the value and the range."""
-    good = dict(estimator=average, sampler=uniform, truth=0.0, runs=100, seed=1)
-    with pytest.raises(ValueError, match=match):
-        simulate.mean_squared_error(**{**good, **change})
