@@ -1,8 +1,8 @@
 """The baselines: one contract over all of them, exact errors against brute force, and their privacy."""
 
-import itertools
 import math
 from fractions import Fraction
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -13,10 +13,11 @@ from scipy import stats
 from hdp import adpm, baselines
 from hdp.affine import Affine
 from hdp.baselines import BASELINES, NAMES
-from hdp.baselines.sampling import Sampling, draw_masks, inclusion, sample_size_law
+from hdp.baselines.sampling import draw_masks, inclusion, sample_size_law
 from hdp.laplace_sum import LaplaceMixture
 from hdp.proof import assert_monte_carlo
 from hdp.sym.heterogeneous_budgets import experiments as sym
+from tests.each import each
 from tests.oracles import budgets, inf, relative_error, thorough
 
 EXACT = 1e-13
@@ -46,10 +47,10 @@ def test_names_stay():
 # The contract
 
 
-@EVERY
-@pytest.mark.parametrize("epsilon", VECTORS.values(), ids=VECTORS)
-def test_estimate_is_reproducible_and_works_on_the_last_axis(name, epsilon):
+@each(product(ALL, VECTORS), str)
+def test_estimate_is_reproducible_and_works_on_the_last_axis(case):
     """A seed or an equal generator gives equal output; (..., n) becomes (...); one data set becomes a float."""
+    name, epsilon = case[0], VECTORS[case[1]]
     x = np.random.default_rng(1).uniform(-0.5, 0.5, (3, 4, epsilon.size))
     first = baselines.estimate(name, x, epsilon, 7)
     assert first.shape == (3, 4) and np.isfinite(first).all() and np.unique(first).size == 12
@@ -83,25 +84,23 @@ def test_panel_has_the_same_errors(epsilon):
         baselines.panel(epsilon)(np.zeros(epsilon.size), rng)
 
 
-@EVERY
 @thorough
 @given(epsilon=budgets(max_size=12), order=st.randoms(use_true_random=False), v=st.floats(0, 0.16))
-def test_permutations_and_unusable_users_change_nothing(name, epsilon, order, v):
+def test_permutations_and_unusable_users_change_nothing(epsilon, order, v):
     """Renumbering the users, and adding one with budget 0, leave the error as it is."""
-    error = baselines.expected_mse(name, epsilon, v, 0.3)
     shuffled = [*epsilon, 0.0]
     order.shuffle(shuffled)
-    assert baselines.expected_mse(name, shuffled, v, 0.3) == pytest.approx(error, rel=EXACT, abs=0)
+    errors = [[baselines.expected_mse(name, e, v, 0.3) for name in ALL] for e in (shuffled, epsilon)]
+    np.testing.assert_allclose(*errors, rtol=EXACT, err_msg=str(ALL))
 
 
-@EVERY
-@pytest.mark.parametrize(
-    "epsilon",
-    [[1e-300, 1e300], [1e-300] * 3, [5e-324, 1.0], [1e300, 1e300], [1.7e308] * 3, [1e-300, inf], [800.0, 700.0, 1.0]],
-    ids=str,
-)
-def test_extreme_budgets_are_silent(name, epsilon):
+EXTREMES = [[1e-300, 1e300], [1e-300] * 3, [5e-324, 1.0], [1e300, 1e300], [1.7e308] * 3, [1e-300, inf], [800, 700, 1]]
+
+
+@each(product(ALL, EXTREMES), str)
+def test_extreme_budgets_are_silent(case):
     """No warning, no NaN; the error may be infinite."""
+    name, epsilon = case
     with np.errstate(all="raise"):
         error = baselines.expected_mse(name, epsilon, 0.2)
     assert error >= 0
@@ -131,14 +130,13 @@ def by_definition(name, e, v, mu):
     return sum(s**2 * (v / k + 2 / (k * x) ** 2) for s, (x, k) in zip(share, groups, strict=True))
 
 
-@pytest.mark.parametrize("name", ["uni", "propdpm", "ldpe", "ldpe-users", "stretching"])
 @thorough
 @given(e=st.lists(st.one_of(st.floats(1e-4, 1e3), st.sampled_from([0.5, 1.0])), min_size=1, max_size=6))
-def test_affine_errors_agree_with_exact_fractions(name, e):
+def test_affine_errors_agree_with_exact_fractions(e):
     """Variance 1/8, mean 1/4."""
-    v, mu = Fraction(1, 8), Fraction(1, 4)
-    exact = by_definition(name, [Fraction(x) for x in e], v, mu)
-    assert relative_error([baselines.expected_mse(name, e, 0.125, 0.25)], [exact]) < EXACT
+    names = "uni", "propdpm", "ldpe", "ldpe-users", "stretching"
+    exact = [by_definition(name, [Fraction(x) for x in e], Fraction(1, 8), Fraction(1, 4)) for name in names]
+    assert relative_error([baselines.expected_mse(name, e, 0.125, 0.25) for name in names], exact) < EXACT
 
 
 @thorough
@@ -162,7 +160,7 @@ def test_sampling_error_agrees_with_enumeration_of_all_subsets(e):
     t = max(e)
     p = [(1.0 if x == inf else 0.0) if t == inf else math.expm1(x) / math.expm1(t) for x in e]
     total = 0.0
-    for kept in itertools.product([0, 1], repeat=len(e)):
+    for kept in product([0, 1], repeat=len(e)):
         chance = math.prod(q if k else 1 - q for q, k in zip(p, kept, strict=True))
         m = sum(kept)
         assert m or chance == 0
@@ -216,10 +214,10 @@ PRINTED = {  # log MSE: high and low variance of the budgets
 }
 
 
-@pytest.mark.parametrize("name", PRINTED)
-@pytest.mark.parametrize("column, low, high", [(0, -4, 2), (1, -3, -2)], ids=["high", "low"])
-def test_table_2(name, column, low, high):
+@each(product(PRINTED, [(0, -4, 2), (1, -3, -2)]), str)
+def test_table_2(case):
     """The printed value lies within the spread of twenty drawings of the budgets, widened by its rounding."""
+    name, (column, low, high) = case
     rng = np.random.default_rng(2023)
     logs = [math.log(baselines.expected_mse(name, np.exp(rng.uniform(low, high, 1000)), 0.04)) for _ in range(20)]
     assert min(logs) - 0.06 <= PRINTED[name][column] <= max(logs) + 0.06
@@ -228,33 +226,29 @@ def test_table_2(name, column, low, high):
 # Privacy
 
 
-@EVERY
 @thorough
 @given(epsilon=budgets(max_size=12))
-def test_no_affine_baseline_exceeds_a_budget(name, epsilon):
+def test_no_affine_baseline_exceeds_a_budget(epsilon):
     """Loss of user i: her weight over the scale of the noise that covers it; her group's own for LDPE."""
-    mechanism = BASELINES[name].mechanism(epsilon)
-    if isinstance(mechanism, Sampling):
-        return
-    w, scales = mechanism.weights, mechanism.scales
     usable = np.array(epsilon) > 0
-    if name.startswith("ldpe"):
-        levels = np.array(epsilon)[usable]
-        group = np.arange(levels.size) if name == "ldpe-users" else np.unique(levels, return_inverse=True)[1]
-        scale = np.full(len(epsilon), inf)
-        scale[usable] = scales[group]
-    else:
-        scale = np.full(len(epsilon), scales[0] if scales.size else inf)
-    used = w > 0
-    loss = np.divide(w[used], scale[used], out=np.full(used.sum(), inf), where=scale[used] > 0)
-    assert (loss <= np.array(epsilon)[used] * (1 + 1e-14)).all()
+    levels = np.array(epsilon)[usable]
+    groups = {"ldpe-users": np.arange(levels.size), "ldpe": np.unique(levels, return_inverse=True)[1]}
+    for name in set(ALL) - {"sm"}:
+        mechanism = BASELINES[name].mechanism(epsilon)
+        w, scales = mechanism.weights, mechanism.scales
+        scale = np.full(len(epsilon), scales[0] if scales.size and name not in groups else inf)
+        if name in groups:
+            scale[usable] = scales[groups[name]]
+        used = w > 0
+        loss = np.divide(w[used], scale[used], out=np.full(used.sum(), inf), where=scale[used] > 0)
+        assert (loss <= np.array(epsilon)[used] * (1 + 1e-14)).all(), name
 
 
 def density(y, x, epsilon):
     """Exact output density of SM: a mixture over who is kept."""
     kept, dropped = inclusion(np.asarray(epsilon))
     t, total = max(epsilon), 0.0
-    for who in itertools.product([False, True], repeat=len(epsilon)):
+    for who in product([False, True], repeat=len(epsilon)):
         who = np.array(who)
         chance, m = np.prod(np.where(who, kept, dropped)), who.sum()
         if chance > 0:
@@ -267,7 +261,7 @@ def largest_loss(epsilon, user):
     grid = np.linspace(-0.5, 0.5, 5)
     outputs = np.unique(np.concatenate([np.linspace(-0.5, 0.5, 1 + 60), np.linspace(-1, 1, 81)]))
     found = 0.0
-    for others in itertools.product(grid, repeat=len(epsilon) - 1):
+    for others in product(grid, repeat=len(epsilon) - 1):
         high, low = np.insert(others, user, 0.5), np.insert(others, user, -0.5)
         ratio = np.log(density(outputs, high, epsilon) / density(outputs, low, epsilon))
         found = max(found, np.abs(ratio).max())
@@ -313,7 +307,7 @@ def test_sampling_breaks_its_promise_in_every_figure(second):
 def fixed_noise(y, x, kept, t):
     """Density of the sum over the sample plus Laplace noise of scale 1/t."""
     total = 0.0
-    for who in itertools.product([False, True], repeat=len(x)):
+    for who in product([False, True], repeat=len(x)):
         chance = np.prod(np.where(who, kept, 1 - kept))
         total = total + chance * t / 2 * np.exp(-t * np.abs(y - np.sum(x[np.array(who)])))
     return total
@@ -323,10 +317,10 @@ def fixed_noise(y, x, kept, t):
 def test_noise_of_a_fixed_scale_keeps_the_budgets(epsilon):
     """In both senses: user 1's value is replaced, or she is not there; the mean's own noise fails in both."""
     kept, t, y = inclusion(epsilon)[0], epsilon.max(), np.linspace(-3, 3, 601)
-    for others in itertools.product([-0.5, 0.0, 0.5], repeat=len(epsilon) - 1):
+    for others in product([-0.5, 0.0, 0.5], repeat=len(epsilon) - 1):
         with_her = [fixed_noise(y, np.array([value, *others]), kept, t) for value in (-0.5, 0.0, 0.5)]
         without = fixed_noise(y, np.array(others), kept[1:], t)
-        for a, b in itertools.permutations([*with_her, without], 2):
+        for a, b in permutations([*with_her, without], 2):
             assert np.log(a / b).max() <= epsilon[0] * (1 + 1e-12)
 
 
