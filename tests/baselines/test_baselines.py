@@ -153,18 +153,23 @@ def test_fme_agrees_with_the_reconstruction_in_words(e):
     assert baselines.expected_mse("fme", e) == pytest.approx(expected, rel=EXACT, abs=0)
 
 
+def over_samples(kept, dropped, value):
+    """The mean of a function of who is kept."""
+    total = 0.0
+    for who in map(np.array, product([False, True], repeat=len(kept))):
+        chance = np.prod(np.where(who, kept, dropped))
+        if chance > 0:
+            total = total + chance * value(who)
+    return total
+
+
 @thorough
 @given(e=st.lists(st.one_of(st.floats(1e-3, 5), st.sampled_from([1.0, inf])), min_size=1, max_size=8))
 def test_sampling_error_agrees_with_enumeration_of_all_subsets(e):
     """Sum over who is kept; the one with the largest budget always is, so nobody ever averages an empty sample."""
     t = max(e)
-    p = [(1.0 if x == inf else 0.0) if t == inf else math.expm1(x) / math.expm1(t) for x in e]
-    total = 0.0
-    for kept in product([0, 1], repeat=len(e)):
-        chance = math.prod(q if k else 1 - q for q, k in zip(p, kept, strict=True))
-        m = sum(kept)
-        assert m or chance == 0
-        total += chance * (0.1 / m + 2 / (m * t) ** 2) if m else 0
+    p = np.array([(1.0 if x == inf else 0.0) if t == inf else math.expm1(x) / math.expm1(t) for x in e])
+    total = over_samples(p, 1 - p, lambda who: 0.1 / who.sum() + 2 / (who.sum() * t) ** 2)
     assert baselines.expected_mse("sm", e, 0.1) == pytest.approx(total, rel=1e-11)
 
 
@@ -244,16 +249,15 @@ def test_no_affine_baseline_exceeds_a_budget(epsilon):
         assert (loss <= np.array(epsilon)[used] * (1 + 1e-14)).all(), name
 
 
+def laplace(y, scale):
+    """Density of Laplace noise."""
+    return np.exp(-np.abs(y) / scale) / (2 * scale)
+
+
 def density(y, x, epsilon):
     """Exact output density of SM: a mixture over who is kept."""
-    kept, dropped = inclusion(np.asarray(epsilon))
-    t, total = max(epsilon), 0.0
-    for who in product([False, True], repeat=len(epsilon)):
-        who = np.array(who)
-        chance, m = np.prod(np.where(who, kept, dropped)), who.sum()
-        if chance > 0:
-            total = total + chance * m * t / 2 * np.exp(-m * t * np.abs(y - np.mean(np.asarray(x)[who])))
-    return total
+    x, t = np.asarray(x), max(epsilon)
+    return over_samples(*inclusion(np.asarray(epsilon)), lambda who: mean_of_all(y, x[who], t))
 
 
 def largest_loss(epsilon, user):
@@ -279,7 +283,7 @@ def test_sampling_breaks_its_promise_when_a_value_is_replaced():
 
 def mean_of_all(y, x, t):
     """Density of the mean of everybody with noise of scale 1/(m t): SM where all budgets are t."""
-    return len(x) * t / 2 * np.exp(-len(x) * t * np.abs(y - np.mean(x)))
+    return laplace(y - np.mean(x), 1 / (len(x) * t))
 
 
 def test_sampling_breaks_its_promise_when_a_record_joins():
@@ -306,11 +310,7 @@ def test_sampling_breaks_its_promise_in_every_figure(second):
 
 def fixed_noise(y, x, kept, t):
     """Density of the sum over the sample plus Laplace noise of scale 1/t."""
-    total = 0.0
-    for who in product([False, True], repeat=len(x)):
-        chance = np.prod(np.where(who, kept, 1 - kept))
-        total = total + chance * t / 2 * np.exp(-t * np.abs(y - np.sum(x[np.array(who)])))
-    return total
+    return over_samples(kept, 1 - kept, lambda who: laplace(y - np.sum(x[who]), 1 / t))
 
 
 @pytest.mark.parametrize("epsilon", [np.log([5 / 4, 9 / 4]), np.array([0.1, 0.15, 0.15]), np.array([0.2, 0.7, 2.0])])
