@@ -6,13 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hdp import _validate, affine, baselines, compare, hybrid, kmeans, user_level
+from hdp import _validate, baselines, compare, hybrid, kmeans, user_level
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
 
 inf = float("inf")
 SMALL = {"iterations": 2, "epsilon": 7.0, "clusters": 2, "dimension": 1}
-MASKED = np.ma.array([0.1, 1e9], mask=[False, True])
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int16, np.float16, np.float32, int, float, Fraction, Decimal])
@@ -37,43 +36,6 @@ def test_the_noise_of_a_wide_box_is_not_that_of_eight_bits():
     assert s.lm_scale == 255 * 2 * 6 / 7 and s.tcm_scale == (2 * 2 * 255 + 2) * 5 / 7
     assert kmeans.Setting(iterations=5, epsilon=7.0, m=255.0, low=np.uint8(0)).tcm_scale == s.tcm_scale
     assert kmeans.Setting(iterations=5, epsilon=7.0, m=np.int8(100)).lm_scale > 0
-
-
-def runs_on(x):
-    """Every function of the library that reads data, on two users."""
-    people = compare.Population([1.0, 1.0], ["curator", "local"])
-    setting = hybrid.Setting(n=2, c=0.5, m=1, epsilon=1, sigma_t=0.5)
-    box = kmeans.Setting(**SMALL)
-    ideal = user_level.private_ideal([3, 3], 0.5, 0.1, 1.0)
-    yield lambda: affine.estimate(x, [0.5, 0.5], 1.0, 1)
-    for name in baselines.BASELINES:
-        yield lambda name=name: baselines.estimate(name, x, [1.0, 1.0], 1)
-    yield lambda: baselines.panel([1.0, 1.0])([x], np.random.default_rng(1))
-    for candidate in compare.ranking(people):
-        if candidate.estimate is not None:
-            yield lambda candidate=candidate: candidate.estimate(x, 1)
-    yield lambda: compare.mixed_release(people).estimate(x, 1)
-    for name in hybrid.NAMES:
-        yield lambda name=name: hybrid.deviation(name, x, setting, 1)
-    yield lambda: ideal.estimate(x, 1)
-    yield lambda: user_level.private_mean(x, 1.0, 0.1, 1)
-    yield lambda: user_level.private_variance(x, [0.1], 1.0, 1)
-    yield lambda: user_level.truncated_estimate(x, [0.5, 0.5], 0.5, [0.1, 0.1], 1.0, 1)
-    yield lambda: user_level.initial_estimates(x, user_level.Groups(np.array([0, 1]), np.array([0]), np.array([1])))
-    column = np.ma.reshape(x, (-1, 1)) if isinstance(x, np.ma.MaskedArray) else [[v] for v in x]
-    draws = kmeans.Draws.sample(1, 2, box)
-    yield lambda: kmeans.run(column, [True, False], [[0.0], [0.1]], box, draws)
-    yield lambda: kmeans.wcss(column, [[0.0]])
-
-
-@pytest.mark.parametrize("hide", [MASKED, list(MASKED), [np.ma.masked, 0.1], [0.1, np.nan], [0.1, "0.2"]])
-def test_data_that_hide_a_value_are_refused_everywhere(hide):
-    """Under a mask there may be anything; the functions accept two plain values."""
-    for call in runs_on([0.1, 0.2]):
-        call()
-    for call in [c for c in runs_on(hide)]:
-        with pytest.raises(ValueError, match=r"must (not be masked|lie in|be numeric)"):
-            call()
 
 
 @pytest.mark.parametrize("tcm", [["False", "False"], [0, 1], [0.0, 1.0], [None, None], np.ma.array([True, False])])

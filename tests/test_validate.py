@@ -9,7 +9,7 @@ import pytest
 from hdp import _validate, adpm
 from hdp.baselines import BASELINES
 from hdp.clipping import optimal_weights
-from hdp.hybrid import Setting
+from hdp.hybrid import NAMES, Setting
 from tests.calls import GOOD, PARTS, PUBLIC
 from tests.each import each
 from tests.oracles import inf
@@ -47,6 +47,21 @@ CATEGORIES = [(1, "1"), (0, "0"), (-2, "-2"), (2.5, "2.5"), (nan, "nan"), (inf, 
 TWO_GROUPS = {"epsilon_1": GROUP, "n": PEOPLE, "f": FRACTION}
 MISMATCH = {"epsilon_1": [([0.1, 0.2], "(2,)")]}  # with three sizes
 SHARE = "must lie in [0, 1]"
+
+
+def hidden(plain):
+    """Data whose last value is under a mask, where there may be anything, is not a number, or is a text."""
+    masked = np.ma.array(plain)
+    masked[-1] = 1e9
+    masked[-1] = np.ma.masked
+    last = [[np.nan], ["0.2"]] if masked.ndim > 1 else [np.nan, "0.2"]
+    texts = ["must lie in", "must be numeric"]
+    return [
+        *[(data, "must not be masked") for data in (masked, list(masked))],
+        *[([*plain[:-1], end], text) for end, text in zip(last, texts, strict=True)],
+    ]
+
+
 BAD = [  # of a call in `tests/calls.py`, perhaps changed
     *[(f"adpm.{name}", {"epsilon": BUDGETS}) for name in ("answers_zero", "clipping_level", "effective_epsilon")],
     *[(f"adpm.{name}", {"epsilon": BUDGETS}) for name in ("weights", "worst_case_mse")],
@@ -156,6 +171,23 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
             ],
         },
     ),
+    *[
+        (call, {name: hidden(GOOD[call][name])})
+        for call, name in (
+            ("adpm.estimate", "x"),
+            ("affine.estimate", "x"),
+            ("compare.MixedRelease.estimate", "x"),
+            ("kmeans.run", "x"),
+            ("kmeans.wcss", "x"),
+            ("user_level.IdealRelease.estimate", "means"),
+            ("user_level.initial_estimates", "p_hat"),
+            ("user_level.private_mean", "values"),
+            ("user_level.private_variance", "means"),
+            ("user_level.truncated_estimate", "x"),
+        )
+    ],
+    *[("baselines.estimate", {"x": hidden([0.1, 0.2])}, {"name": name}) for name in BASELINES],
+    *[("hybrid.deviation", {"x": hidden([0.1, 0.2, 0.3, 0.4])}, {"name": name}) for name in NAMES],
     ("user_level.best_unbiased_variance", {"k": [([50] * 3, "k and outputs must make at most 20000")]}),
     ("user_level.estimate", {"p_hat": [([0.1, 0.2, 2.0, 0.3, 0.1], f"{SHARE}, got 2")]}),
     ("user_level.half_width", {"beta": [(beta, f"must lie in (0, 1), got {beta}") for beta in (1.0, 0.0, -0.1)]}),

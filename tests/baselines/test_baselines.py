@@ -80,8 +80,11 @@ def test_panel_has_the_same_errors(epsilon):
     assert list(found) == list(ALL)
     for name, estimates in found.items():
         assert_monte_carlo(estimates**2, baselines.expected_mse(name, epsilon, 1 / 12))
-    with pytest.raises(ValueError, match="x must have shape"):
-        baselines.panel(epsilon)(np.zeros(epsilon.size), rng)
+    masked = np.ma.zeros((3, epsilon.size))
+    masked[0, 0] = np.ma.masked
+    for x, message in ((np.zeros(epsilon.size), "x must have shape"), (masked, "x must not be masked")):
+        with pytest.raises(ValueError, match=message):
+            baselines.panel(epsilon)(x, rng)
 
 
 @thorough

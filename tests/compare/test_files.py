@@ -177,6 +177,7 @@ def test_no_estimate_takes_values_that_its_privacy_does_not_hold_for():
     usable = [row for row in rows.values() if not row.obstacle]
     assert len(usable) >= 15
     wrong = [([bad] * 4000, rf"x must lie in \[0, 1\], got {bad}") for bad in (100.0, np.nan, -3.0)]
+    wrong += [(np.ma.masked_greater([0.5] * 3999 + [1e9], 1), "x must not be masked"), (["0.5"] * 4000, "be numeric")]
     for values, message in [*wrong, ([0.5] * 3999, r"x must have shape \(..., 4000\)")]:
         for row in usable:
             with pytest.raises(ValueError, match=message):
