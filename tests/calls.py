@@ -33,6 +33,8 @@ MOMENTS = dict(p=0.5, sigma_p=0.1)
 EPSILON = dict(epsilon=PAIR)
 BUDGET_N_RNG = dict(x=DATA, epsilon=PAIR, rng=1)
 CALLBACKS = dict(sampler=lambda rng, runs: rng.random((runs, 2)), truth=0.0, runs=5, seed=1, progress=False)
+ERRORS = ["mse_full_lm", "mse_kvh", "mse_lm", "mse_pwh", "mse_tcm", "kvh_weight", "naive_weight", "pwh_weight"]
+CRITERIA = ["c_crit", "laplace_n_crit", "n_crit"]
 
 
 def average(x, rng):
@@ -88,22 +90,7 @@ GOOD = {
     "hybrid.homogeneous_weight": dict(s=S, variance=0.1),
     **{f"hybrid.{name}": dict(s=S, mse=0.1) for name in ("improvement_over_worst", "relative_improvement")},
     **{f"hybrid.{name}": dict(s=S, w=0.5) for name in ("mse_hybrid", "true_mean_mse")},
-    **{
-        f"hybrid.{name}": dict(s=S)
-        for name in (
-            "c_crit",
-            "kvh_weight",
-            "laplace_n_crit",
-            "mse_full_lm",
-            "mse_kvh",
-            "mse_lm",
-            "mse_pwh",
-            "mse_tcm",
-            "n_crit",
-            "naive_weight",
-            "pwh_weight",
-        )
-    },
+    **{f"hybrid.{name}": dict(s=S) for name in ERRORS + CRITERIA},
     "kmeans.Draws": {name: getattr(DRAWS, name) for name in ("report", "uniform", "other", "central")},
     "kmeans.Draws.sample": dict(rng=1, n=3, setting=BOX),
     "kmeans.Reading": {field.name: True for field in fields(kmeans.Reading)},

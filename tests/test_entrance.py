@@ -9,12 +9,13 @@ import pytest
 from hdp import _validate, baselines, compare, hybrid, kmeans, user_level
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
+from tests.each import each
 
 inf = float("inf")
 SMALL = {"iterations": 2, "epsilon": 7.0, "clusters": 2, "dimension": 1}
 
 
-@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int16, np.float16, np.float32, int, float, Fraction, Decimal])
+@each([np.uint8, np.int8, np.int16, np.float16, np.float32, int, float, Fraction, Decimal], repr)
 def test_settings_store_floats_whatever_number_they_get(kind):
     """The noise is that of the float; once 255 + 255 of eight bits were 254."""
     for change in ({"m": kind(100)}, {"low": kind(0)}, {"m": kind(100), "low": kind(0)}, {"epsilon": kind(100)}):
@@ -38,7 +39,7 @@ def test_the_noise_of_a_wide_box_is_not_that_of_eight_bits():
     assert kmeans.Setting(iterations=5, epsilon=7.0, m=np.int8(100)).lm_scale > 0
 
 
-@pytest.mark.parametrize("tcm", [["False", "False"], [0, 1], [0.0, 1.0], [None, None], np.ma.array([True, False])])
+@each([["False", "False"], [0, 1], [0.0, 1.0], [None, None], np.ma.array([True, False])], repr)
 def test_nobody_trusts_the_curator_who_did_not_say_so(tcm):
     """Text and numbers are no truth values; what holds True and False is."""
     s = kmeans.Setting(**SMALL)
@@ -61,10 +62,7 @@ def test_a_generous_budget_neither_overflows_nor_hangs():
     assert single == pytest.approx(1000 + 2 * np.log1p(-1e-5), rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [10**400, Fraction(10**400), Decimal("1E999"), np.longdouble("1e400"), [1.0, 10**400], [10**5000]],
-)
+@each([10**400, Fraction(10**400), Decimal("1E999"), np.longdouble("1e400"), [1.0, 10**400], [10**5000]], type)
 def test_a_number_that_no_float_holds_is_not_infinite(value):
     """Infinity would be a public value."""
     with pytest.raises(ValueError, match=r"epsilon must be at most 1.8e308 in size"):
@@ -80,7 +78,7 @@ def test_lists_that_contain_themselves_are_refused():
         _validate.number("x", loop)
 
 
-@pytest.mark.parametrize("rng", [None, True, 1.5, "1", -1, object(), np.random.RandomState(1)])
+@each([None, True, 1.5, "1", -1, object(), np.random.RandomState(1)], repr)
 def test_what_is_neither_a_generator_nor_a_seed_is_refused(rng):
     """Also by the noise itself, which once took generators only."""
     for sample in (Laplace(1.0).sample, Gaussian(1.0).sample, lambda r: RandomizedResponse(1.0).sample(r, [0, 1])):

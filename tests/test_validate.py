@@ -235,7 +235,7 @@ def test_the_message_shows_the_range_and_the_ends_count(ends, left, right):
             assert _validate.number("a", end, 0, 1, **ends) == end
 
 
-@pytest.mark.parametrize("epsilon", [[1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], dtype=np.float32), [True, 2]])
+@each([[1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], dtype=np.float32), [True, 2]], repr)
 def test_array_likes_are_taken_as_floats(epsilon):
     """Lists, tuples, integers and other precisions; the argument is not changed."""
     before = np.array(epsilon, copy=True)
@@ -253,14 +253,14 @@ def test_arguments_are_left_unchanged():
     optimal_weights(0.25, cost, 2.0)
 
 
-@pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float32(3), np.array(3)])
+@each([3, 3.0, np.int8(3), np.float32(3), np.array(3)], repr)
 def test_whole_numbers_are_taken_in_any_type(value):
     """And come back as int."""
     count = _validate.whole("n", value, 1)
     assert count == 3 and type(count) is int
 
 
-@pytest.mark.parametrize("value", [0, -1, 2.5, np.nan, np.inf, True, np.True_, "3", None, [3], 1j])
+@each([0, -1, 2.5, np.nan, np.inf, True, np.True_, "3", None, [3], 1j], repr)
 def test_what_is_no_whole_number_is_refused(value):
     """By name, value and range."""
     with pytest.raises(ValueError, match=re.escape(f"n must be an integer in [1, 2^53), got {value!r}")):

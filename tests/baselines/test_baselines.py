@@ -32,7 +32,6 @@ VECTORS = {
 }
 DATA = {
     "fair coin": (lambda rng, shape: rng.integers(0, 2, shape) - 0.5, 0.0, 0.25),
-    "uniform": (lambda rng, shape: rng.uniform(-0.5, 0.5, shape), 0.0, 1 / 12),
     "Beta(2,3) - 1/2": (lambda rng, shape: rng.beta(2, 3, shape) - 0.5, -0.1, 0.04),
 }
 

@@ -59,11 +59,6 @@ def whole(number):
     return ROMAN.get(number) or int(number)
 
 
-def covered(key, paper):
-    """Every item in the lists of this name in the rows of a paper."""
-    return [item for row in ROWS if row["paper"] == paper for item in row.get(key, [])]
-
-
 @each(ROWS)
 def test_row_is_complete(row):
     """Known keys only; a refuted row says what is printed, what is right, why, and, once a slip, what follows."""
@@ -89,24 +84,18 @@ def main_words(statement):
     return set(re.findall(r"[A-Za-z]+", CLAUSE.sub(" ", re.sub(r"\$[^$]*\$", " ", statement))))
 
 
-@each(ROWS)
-def test_statement_is_a_sentence_that_can_be_false(row):
-    """A verdict on *the error of an estimator* says nothing; a definition that is cited says that it is one."""
-    assert main_words(row["statement"]) & VERBS and row["statement"].rstrip().endswith(".")
-    defines = row["verdict"] == "cited" and row["number"].startswith("Definition")
-    assert not defines or row["statement"].startswith("By definition")
-
-
 def test_a_noun_phrase_would_be_noticed():
     """Also one with a verb in a relative clause."""
     for phrase in ("The worst-case error $E(M)$ of an estimator.", "Weights that minimise the error.", "When it is."):
         assert not main_words(phrase) & VERBS, phrase
 
 
-def test_ids_are_unique():
-    """Two rows with one label would hide each other."""
-    ids = [row["id"] for row in ROWS]
-    assert len(ids) == len(set(ids))
+@each(ROWS)
+def test_statement_is_a_sentence_that_can_be_false(row):
+    """A verdict on *the error of an estimator* says nothing; a definition that is cited says that it is one."""
+    assert main_words(row["statement"]) & VERBS and row["statement"].rstrip().endswith(".")
+    defines = row["verdict"] == "cited" and row["number"].startswith("Definition")
+    assert not defines or row["statement"].startswith("By definition")
 
 
 @each(INVENTORY, str)
@@ -139,19 +128,15 @@ def test_kinds_that_are_counted_together_have_no_gap(text):
 def test_rows_cover_everything_that_a_paper_numbers(paper):
     """And nothing that it does not have; panels that the inventory lists must be covered one by one."""
     assert len(items(paper)) == len(set(items(paper))) > 10
-    assert set(covered("covers", paper)) == set(items(paper))
+    assert {item for row in ROWS if row["paper"] == paper for item in row.get("covers", [])} == set(items(paper))
 
 
 def test_rows_cover_everything_that_the_conference_version_numbers():
-    """What is not numbered there is named by its section, or by the figure that it belongs to."""
-    places = [item for item in covered("conference", "cc") if not re.fullmatch(r"Section [IV]+(-[AB])?", item)]
-    assert {item for item in places if item != "Figure 1"} == set(items("conference"))
-
-
-def test_the_conference_version_has_nothing_of_its_own():
-    """Else its items would need rows of their own: each is in a row that the full version numbers, too."""
-    both = {item for row in ROWS if "covers" in row for item in row.get("conference", [])}
-    assert set(items("conference")) <= both
+    """In rows that the full version numbers, too; the rest is named by its section, or by the figure of its panels."""
+    own = {item for row in ROWS for item in row.get("conference", [])}
+    places = {item for item in own if not re.fullmatch(r"Section [IV]+(-[AB])?", item)}
+    assert places - {"Figure 1"} == set(items("conference"))
+    assert places - {"Figure 1"} <= {item for row in ROWS if "covers" in row for item in row.get("conference", [])}
 
 
 @each(ROWS)
@@ -161,11 +146,6 @@ def test_first_item_is_the_one_that_the_row_is_named_after(row):
         kind, number = item.split(" ")
         assert row["number"].startswith(kind), item
         assert re.search(rf"\b{re.escape(without_panel(number))}\b", row["number"]), item
-
-
-def test_at_most_a_handful_is_not_treated():
-    """All else has a place in the book."""
-    assert sum(row["verdict"] == "not treated" for row in ROWS) <= 5
 
 
 @cache
@@ -263,7 +243,9 @@ def test_every_edit_fits(row):
 
 
 def test_every_statement_and_every_row_are_rendered():
-    """The page of claims shows each row once, with its verdict."""
+    """The page of claims shows each row once, under a label of its own, with its verdict; nearly all are treated."""
+    assert len({row["id"] for row in ROWS}) == len(ROWS)
+    assert sum(row["verdict"] == "not treated" for row in ROWS) <= 5
     page = built("synthesis/claims")
     for verdict in VERDICTS:
         expected = sum(row["verdict"] == verdict for row in ROWS)
