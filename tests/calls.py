@@ -1,23 +1,18 @@
-"""A plain call of every public function, listed from the package, for tests that change its arguments.
+"""A plain call of every public function, whose arguments `test_hostile` changes.
 
-A new public function without an entry in `GOOD` fails the first test of `test_hostile`.
+A new public function without an entry in `GOOD` fails the first test there.
 """
 
 import importlib
-import inspect
-import pkgutil
 from dataclasses import fields
 
 import numpy as np
 import sympy as sp
 
-import hdp
 from hdp import compare, hybrid, kmeans, user_level
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
 
-NOT_DRIVEN = {"sym", "figures", "explore"}  # statements and drawings for the book's own pages
-NOT_DRIVEN |= {"gaussian"}  # `amplification` offers its functions
 RECORDS = {  # what functions return: nobody need make one
     "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
     "simulate.Result", "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
@@ -187,24 +182,4 @@ ON = {  # an instance whose methods are called
     "noise.RandomizedResponse": RandomizedResponse(1.0),
     "user_level.IdealRelease": user_level.private_ideal(K, 0.5, 0.1, 1.0),
 }
-
-
-def public():
-    """Every public function, class and method of the package, by name."""
-    for module in sorted(m.name for m in pkgutil.iter_modules(hdp.__path__)):
-        if module.startswith("_") or module in NOT_DRIVEN:
-            continue
-        found = importlib.import_module(f"hdp.{module}")
-        for name in found.__all__:
-            thing, full = getattr(found, name), f"{module}.{name}"
-            if callable(thing):
-                yield full, thing
-            if inspect.isclass(thing):
-                for method, value in vars(thing).items():
-                    if not method.startswith("_") and (inspect.isfunction(value) or isinstance(value, classmethod)):
-                        owner = thing if isinstance(value, classmethod) else ON.get(full)
-                        yield f"{full}.{method}", getattr(owner, method, None)
-
-
-PUBLIC = dict(public())
 PARTS = {"expression", "prior", "symbol", "c n", "mu_l - mu_t"}  # of an argument, or made of several

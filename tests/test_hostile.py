@@ -1,7 +1,9 @@
-"""Hostile values for every public function: a valid result, or a refusal that names the cause."""
+"""Every public function: a plain call, bad input, and hostile values, which are harmless or refused by name."""
 
 import datetime
+import importlib
 import inspect
+import pkgutil
 import re
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
@@ -13,12 +15,36 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import hdp
 from hdp import compare
-from tests.calls import BOX, DRAWS, GOOD, PARTS, PEOPLE, PUBLIC, RECORDS, S
+from tests.calls import BOX, DRAWS, GOOD, ON, PARTS, PEOPLE, RECORDS, S
 from tests.each import each
+from tests.refusals import CASES
 
 inf, nan = float("inf"), float("nan")
 MAY_BE_NAN = {"hybrid.n_crit"}  # says so, where both errors are equal for every n
+NOT_DRIVEN = {"sym", "figures", "explore"}  # statements and drawings for the book's own pages
+NOT_DRIVEN |= {"gaussian"}  # `amplification` offers its functions
+
+
+def public():
+    """Every public function, class and method of the package, by name."""
+    for module in sorted(m.name for m in pkgutil.iter_modules(hdp.__path__)):
+        if module.startswith("_") or module in NOT_DRIVEN:
+            continue
+        found = importlib.import_module(f"hdp.{module}")
+        for name in found.__all__:
+            thing, full = getattr(found, name), f"{module}.{name}"
+            if callable(thing):
+                yield full, thing
+            if inspect.isclass(thing):
+                for method, value in vars(thing).items():
+                    if not method.startswith("_") and (inspect.isfunction(value) or isinstance(value, classmethod)):
+                        owner = thing if isinstance(value, classmethod) else ON.get(full)
+                        yield f"{full}.{method}", getattr(owner, method, None)
+
+
+PUBLIC = dict(public())
 HUGE = [10**400, -(10**400), Fraction(10**400), Decimal("1E999"), np.longdouble("1e400"), [10**400, 1.0], 2**64, 2**53]
 EDGES = [0, -0.0, 1, -1, 0.5, 1 - 2**-53, 5e-324, 1e-308, 1e-200, 1e-170, 1e-100, 1e-17, 1e17, 1e100, 1e170, 1e200]
 EDGES += [1.7e308, inf, -inf, nan, 255, 10**12, Fraction(1, 3), Decimal("0.1"), Decimal("NaN"), np.uint8(255)]
@@ -81,6 +107,18 @@ def test_the_plain_call_is_accepted(name, tmp_path, monkeypatch):
     parameters = inspect.signature(PUBLIC[name]).parameters
     assert set(GOOD[name]) <= set(parameters) and {*parameters} - set(GOOD[name]) <= {"substitute", "squares", "n_jobs"}
     PUBLIC[name](**GOOD[name])
+
+
+@each(CASES, lambda case: f"{case[0]}({case[2]}={case[3]!r})")
+def test_bad_input_is_refused_by_name_and_value(case):
+    """The message tells which argument, and what was wrong with it."""
+    call, changes, name, value, shown = case
+    good = GOOD[call] | changes
+    PUBLIC[call](**good)
+    with pytest.raises(ValueError) as refusal:
+        PUBLIC[call](**good | {name: value})
+    message = str(refusal.value)
+    assert re.search(rf"\b({'|'.join([name, *PARTS])})\b", message) and shown in message, message
 
 
 @pytest.mark.parametrize("name", GOOD)
