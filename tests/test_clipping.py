@@ -2,11 +2,9 @@
 
 import math
 from fractions import Fraction
-from itertools import chain, combinations
 
 import numpy as np
 import pytest
-import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -139,10 +137,7 @@ def test_the_level_is_the_least_that_any_set_of_items_gives(problem):
     items = [(Fraction(a), Fraction(b)) for a, b in zip(v, s, strict=True) if 0 < b < inf]
     if not items:
         return
-    sets = chain.from_iterable(combinations(items, k) for k in range(1, len(items) + 1))
-    # in rational numbers of sympy, because the statement is one
-    exact = [(sym.level_of(chosen)).subs(sym.kappa, sp.Rational(kappa)) for chosen in sets]
-    least = Fraction(str(min(exact)))
+    least = min(sym.level_of(chosen, Fraction(kappa)) for chosen in sym.sets_of(items))
     below = [(a, b) for a, b in items if a / b < least]
     own = (Fraction(kappa) + sum(a / b**2 for a, b in below)) / sum(1 / b for _, b in below)
     assert own == least
