@@ -18,7 +18,7 @@ ROWS = [row for row in SAID if "erratum" not in row]  # one for each slip
 PLACES = [row for row in CLAIMS["claims"] if "erratum" in row]  # where else it shows
 SEVERITIES = ("result", "constant", "step", "text", "unreproduced")
 PARTS = ("printed", "correct", "counterexample", "consequence")
-NUMBERS = {
+NUMBERS = {  # the functions belong to the rows that their names are made from
     name.replace("_", "-"): found
     for module in (heterogeneous_budgets, threshold, hybrid_trust, user_level)
     for name, found in vars(module).items()
