@@ -32,13 +32,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 CLAIMS, RECORD, PROGRESS = "book/claims.yml", "book/audit.json", "_build/audit.json"
-JUDGED = (
-    "proved",
-    "checked",
-    "refuted",
-    "not reproduced",
-    "extended",
-)  # a row with a verdict of ours must be able to fail
+JUDGED = ("proved", "checked", "refuted", "not reproduced", "extended")  # verdicts of ours: rows that can fail
 NOT_COPIED = shutil.ignore_patterns("_build", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 SECONDS = 300  # for one edit: the tests of a claim take a few
 OPTIONS = ["-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]
@@ -243,22 +237,6 @@ def record(edits, outcomes):
     write_json(ROOT / RECORD, kept)
 
 
-def shorten(text, width):
-    """The text on one line of at most `width` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= width else line[: width - 1] + "…"
-
-
-def table(edits, outcomes):
-    """What happened, a line for each edit."""
-    yield f"{'claim':<28} {'file':<34} {'edit':<58} {'s':>5}  outcome"
-    for edit in edits:
-        outcome = outcomes[edit.key]
-        change = f"{shorten(edit.old, 28)} → {shorten(edit.new, 27)}"
-        word = "fails, as it must" if outcome["fails"] else f"DOES NOT FAIL: {outcome['why']}"
-        yield f"{edit.row:<28} {edit.file:<34} {change:<58} {outcome['seconds']:>5}  {word}"
-
-
 def audit(edits, jobs):
     """Apply all edits that were not yet seen with this code; return the outcomes by their keys."""
     for edit in edits:
@@ -280,7 +258,7 @@ def audit(edits, jobs):
             outcomes[edit.key] = outcome | where
             write_json(ROOT / PROGRESS, {"state": stamp, "outcomes": outcomes})
             word = "fails" if outcome["fails"] else "DOES NOT FAIL"
-            print(f"[{count}/{len(pending)}] {edit.row}: {word} ({outcome['seconds']} s)", flush=True)
+            print(f"[{count}/{len(pending)}] {edit.row}, {edit.file}: {word} ({outcome['seconds']} s)", flush=True)
     return outcomes
 
 
@@ -295,9 +273,10 @@ def main():
         parser.error(f"no row with an edit is called {', '.join(sorted(missing))}")
     started = time.monotonic()
     outcomes = audit(edits, options.jobs)
-    print(*table(edits, outcomes), sep="\n")
     record(edits, outcomes)
     hollow = [edit for edit in edits if not outcomes[edit.key]["fails"]]
+    for edit in hollow:
+        print(f"{edit.row}, {edit.file}: {edit.old!r} → {edit.new!r} DOES NOT FAIL: {outcomes[edit.key]['why']}")
     print(f"{len(edits) - len(hollow)} of {len(edits)} edits are noticed ({time.monotonic() - started:.0f} s).")
     return bool(hollow)
 

@@ -6,9 +6,8 @@ import sys
 from functools import cached_property
 from pathlib import Path
 
-import pytest
-
 from tests.book.test_reference import CALLABLE
+from tests.each import each
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -23,7 +22,7 @@ def signatures(thing):
             yield inspect.signature(member), True
 
 
-@pytest.mark.parametrize("name", CALLABLE)
+@each(CALLABLE, str)
 def test_every_public_signature_is_typed(name):
     """Every parameter, and the result of whatever is no constructor."""
     for signature, returns in signatures(CALLABLE[name]):

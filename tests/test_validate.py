@@ -1,146 +1,135 @@
-"""Bad input: every public function raises ValueError that names the argument and shows the value."""
+"""The one entrance: what numbers are taken and how others are refused; input that once broke a promise of privacy."""
 
 import re
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from hdp import _validate, adpm, affine
+from hdp import _validate, adpm, baselines, compare, hybrid, kmeans, user_level
 from hdp.clipping import optimal_weights
+from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
-from tests.oracles import inf
+from tests.each import each
 
-nan = float("nan")
-
-# function, good arguments, {argument: [(bad value, what the message must show)]}
-NEGATIVE = [(-1.0, "-1"), (nan, "nan"), (-inf, "-inf"), ("many", "many")]
-BUDGETS = [
-    ([1.0, nan], "nan"),
-    ([1.0, -0.5], "-0.5"),
-    ([1.0, -inf], "-inf"),
-    ([], "(0,)"),
-    (1.0, "()"),
-    ([[1.0, 2.0]], "(1, 2)"),
-    ([0.0, 0.0], "zero"),
-    (["a", "b"], "'a'"),
-    ([1.0, None], "nan"),
-    ([1.0, 2j], "2j"),
-]
-NOT_WEIGHTS = [([0.5, nan], "nan"), ([], "(0,)"), (1.0, "()"), ([[0.5, 0.5]], "(1, 2)"), ("half", "half")]
-DATA = [([0.1, 0.6], "0.6"), ([0.1, nan], "nan"), ([0.1], "(1,)"), (0.1, "()"), ([[0.1] * 3] * 2, "(2, 3)"), ("x", "x")]
-GROUP = [*NEGATIVE, ([0.1, -2.0], "-2")]
-PEOPLE = [(0.5, "0.5"), (0, "0"), (-3, "-3"), (inf, "inf"), (nan, "nan"), ("many", "many")]
-FRACTION = [(-0.1, "-0.1"), (1.1, "1.1"), (nan, "nan"), (inf, "inf"), ("half", "half")]
-POSITIVE = [(0.0, "0"), *NEGATIVE]
-SCALAR = [([1.0, 2.0], "(2,)")]
-COLUMN = [([1.0, -1.0], "-1"), ([1.0, nan], "nan"), ("x", "x")]
-COLUMN += [([1.0] * 3, "(3,)"), ([], "(0,)"), ([[1.0, 1.0]], "(1, 2)")]
-CATEGORIES = [(1, "1"), (0, "0"), (-2, "-2"), (2.5, "2.5"), (nan, "nan"), (inf, "inf"), ("a", "a"), (None, "None")]
-TWO_GROUPS = dict(epsilon_1=0.1, n=10, f=0.5)
-PAIR = dict(weights=[0.5, 0.5], epsilon=[1.0, 2.0])
-
-BAD = [
-    *[(f, dict(epsilon=[1.0, 2.0]), {"epsilon": BUDGETS}) for f in (adpm.clipping_level, adpm.weights)],
-    *[(f, dict(epsilon=[1.0, 2.0]), {"epsilon": BUDGETS}) for f in (adpm.effective_epsilon, adpm.worst_case_mse)],
-    (adpm.answers_zero, dict(epsilon=[1.0, 2.0]), {"epsilon": BUDGETS}),
-    (adpm.estimate, dict(x=[0.1, 0.2], epsilon=[5.0, 5.0], rng=1), {"epsilon": BUDGETS, "x": DATA}),
-    (adpm.estimate, dict(x=[0.1, 0.2], epsilon=[0.1, 0.1], rng=1), {"x": DATA}),
-    (adpm.saturation_ratio, TWO_GROUPS, {"epsilon_1": GROUP, "n": PEOPLE, "f": FRACTION}),
-    (
-        adpm.two_group_bound,
-        dict(epsilon_2=1.0, **TWO_GROUPS),
-        {"epsilon_1": GROUP, "epsilon_2": [*GROUP, (0.05, "0.05"), ([1.0, 0.05], "0.05")], "n": PEOPLE, "f": FRACTION},
-    ),
-    (
-        optimal_weights,
-        dict(variance=[0.25, 0.25], noise_cost=[1.0, 2.0], penalty=2.0),
-        {
-            "variance": [([1.0, 0.0], "0.0"), ([1.0, inf], "inf"), *COLUMN],
-            "noise_cost": [([inf, inf], "inf"), *COLUMN],
-            "penalty": [*POSITIVE, (inf, "inf"), *SCALAR],
-        },
-    ),
-    (
-        affine.noise_scale,
-        PAIR | dict(width=1.0),
-        {
-            "weights": [*NOT_WEIGHTS, ([1.0] * 3, "(3,)")],
-            "epsilon": [*[b for b in BUDGETS if b[1] != "zero"], ([1.0] * 3, "(3,)")],
-            "width": [*POSITIVE, (inf, "inf"), *SCALAR],
-        },
-    ),
-    (
-        affine.privacy_loss,
-        dict(weights=[0.5, 0.5], scale=1.0, width=1.0),
-        {"weights": NOT_WEIGHTS, "scale": [*NEGATIVE, *SCALAR], "width": [*POSITIVE, (inf, "inf"), *SCALAR]},
-    ),
-    (
-        affine.mean_squared_error,
-        dict(weights=[0.5, 0.5], scale=1.0, variance=0.25),
-        {
-            "weights": [*NOT_WEIGHTS, ([0.5, 0.6], "1.1")],
-            "scale": [*NEGATIVE, *SCALAR],
-            "variance": [*NEGATIVE, (inf, "inf"), ([1.0] * 3, "(3,)"), ([[1.0], [2.0]], "(2, 1)")],
-        },
-    ),
-    (
-        affine.estimate,
-        dict(x=[0.1, 0.2], weights=[0.5, 0.5], scale=1.0, rng=1),
-        {"x": DATA, "weights": NOT_WEIGHTS, "scale": [*NEGATIVE, (inf, "inf"), *SCALAR]},
-    ),
-    (Laplace, dict(scale=1.0), {"scale": [*NEGATIVE, *SCALAR]}),
-    (
-        Laplace.calibrated,
-        dict(sensitivity=1.0, epsilon=1.0),
-        {"sensitivity": [*NEGATIVE, (inf, "inf"), *SCALAR], "epsilon": [*POSITIVE, *SCALAR]},
-    ),
-    (Gaussian, dict(scale=1.0), {"scale": [*POSITIVE, (inf, "inf"), *SCALAR]}),
-    (
-        Gaussian(1.0).delta,
-        dict(epsilon=1.0, sensitivity=1.0),
-        {"epsilon": [*NEGATIVE, *SCALAR], "sensitivity": [*POSITIVE, (inf, "inf"), *SCALAR]},
-    ),
-    (
-        RandomizedResponse,
-        dict(epsilon=1.0, categories=2),
-        {
-            "epsilon": [*NEGATIVE, (inf, "inf"), *SCALAR],
-            "categories": [*CATEGORIES, ([2, 3], "2")],
-        },
-    ),
-]
-
-CASES = [
-    pytest.param(call, good, name, value, shown, id=f"{call.__qualname__}-{name}-{value}".replace(" ", ""))
-    for call, good, arguments in BAD
-    for name, values in arguments.items()
-    for value, shown in values
-]
+inf = float("inf")
+SMALL = {"iterations": 2, "epsilon": 7.0, "clusters": 2, "dimension": 1}
 
 
-@pytest.mark.parametrize("call, good, name, value, shown", CASES)
-def test_bad_input_is_refused_by_name_and_value(call, good, name, value, shown):
-    """The message tells which argument, and what was wrong with it."""
-    call(**good)
-    with pytest.raises(ValueError) as refusal:
-        call(**good | {name: value})
-    message = str(refusal.value)
-    assert re.search(rf"\b{name}\b", message) and shown in message
+@each([np.uint8, np.int8, np.int16, np.float16, np.float32, int, float, Fraction, Decimal], repr)
+def test_settings_store_floats_whatever_number_they_get(kind):
+    """The noise is that of the float; once 255 + 255 of eight bits were 254."""
+    for change in ({"m": kind(100)}, {"low": kind(0)}, {"m": kind(100), "low": kind(0)}, {"epsilon": kind(100)}):
+        given = kmeans.Setting(**SMALL | change)
+        plain = kmeans.Setting(**SMALL | {name: float(value) for name, value in change.items()})
+        assert given == plain and all(type(getattr(given, name)) is float for name in ("m", "low", "epsilon"))
+        assert (given.tcm_scale, given.lm_scale) == (plain.tcm_scale, plain.lm_scale)
+    for cls in (Laplace, Gaussian, RandomizedResponse):
+        assert vars(cls(kind(100))) == vars(cls(100.0))
+    assert LaplaceSum(kind(100), kind(100)) == LaplaceSum(100, 100.0)
+    numbers = {"n": 100, "c": 0.5, "m": 100, "epsilon": 100, "sigma_t": 25, "mu_t": 100}
+    given = hybrid.Setting(**{k: v if k == "c" else kind(v) for k, v in numbers.items()})
+    assert given == hybrid.Setting(**numbers) and all(type(getattr(given, name)) is float for name in numbers)
 
 
-@pytest.mark.parametrize("call", [adpm.saturation_ratio, adpm.two_group_bound])
-def test_arguments_that_do_not_broadcast_are_refused_by_name(call):
-    """Two and three entries do not fit together."""
-    more = {} if call is adpm.saturation_ratio else {"epsilon_2": 1.0}
-    with pytest.raises(ValueError, match=r"epsilon_1.*\(2,\)"):
-        call(epsilon_1=[0.1, 0.2], n=[1, 2, 3], f=0.5, **more)
+def test_the_noise_of_a_wide_box_is_not_that_of_eight_bits():
+    """The three settings by which the promise was broken."""
+    s = kmeans.Setting(iterations=5, epsilon=7.0, m=np.uint8(255), low=0.0)
+    assert s.lm_scale == 255 * 2 * 6 / 7 and s.tcm_scale == (2 * 2 * 255 + 2) * 5 / 7
+    assert kmeans.Setting(iterations=5, epsilon=7.0, m=255.0, low=np.uint8(0)).tcm_scale == s.tcm_scale
+    assert kmeans.Setting(iterations=5, epsilon=7.0, m=np.int8(100)).lm_scale > 0
 
 
-@pytest.mark.parametrize("complex_", [np.array([1j, 1.0]), np.array([1.0 + 0j])])
-def test_complex_arrays_are_refused(complex_):
-    """Not silently cut down to their real part."""
-    with pytest.raises(ValueError, match="epsilon"):
-        adpm.weights(complex_)
+@each([["False", "False"], [0, 1], [0.0, 1.0], [None, None], np.ma.array([True, False])], repr)
+def test_nobody_trusts_the_curator_who_did_not_say_so(tcm):
+    """Text and numbers are no truth values; what holds True and False is."""
+    s = kmeans.Setting(**SMALL)
+    draws = kmeans.Draws.sample(1, 2, s)
+    with pytest.raises(ValueError, match="tcm must"):
+        kmeans.run([[0.1], [0.2]], tcm, [[0.0], [0.1]], s, draws)
+    expected = kmeans.run([[0.1], [0.2]], [True, False], [[0.0], [0.1]], s, draws)
+    for good in (np.array([True, False]), np.array([True, np.False_], dtype=object)):
+        np.testing.assert_array_equal(kmeans.run([[0.1], [0.2]], good, [[0.0], [0.1]], s, draws), expected)
+
+
+def test_a_generous_budget_neither_overflows_nor_hangs():
+    """The probability of a true answer, the loss of sampling, and the loss of a sum of Laplace noises."""
+    assert kmeans.Setting(iterations=2, epsilon=2200.0).keep == 1.0
+    np.testing.assert_allclose(baselines.privacy_loss_witness([800.0, 900.0]), [350 + np.log(2), 900.0], rtol=1e-12)
+    found = LaplaceSum(5, 1e-3).epsilon(1e-5, 1.0)
+    assert LaplaceSum(5, 1e-3).epsilon(1e-4, 1.0) < found < 1000
+    assert LaplaceSum(5, 2e-3).epsilon(1e-5, 2.0) == pytest.approx(found)
+    single = LaplaceSum(1, 1e-3).epsilon(1e-5, 1.0)  # of one: delta = 1 - exp((eps - 1000)/2)
+    assert single == pytest.approx(1000 + 2 * np.log1p(-1e-5), rel=1e-12)
+
+
+@each([10**400, Fraction(10**400), Decimal("1E999"), np.longdouble("1e400"), [1.0, 10**400], [10**5000]], type)
+def test_a_number_that_no_float_holds_is_not_infinite(value):
+    """Infinity would be a public value."""
+    with pytest.raises(ValueError, match=r"epsilon must be at most 1.8e308 in size"):
+        _validate.number("epsilon", value, 0)
+    assert _validate.number("epsilon", Decimal("Infinity"), 0) == inf
+
+
+def test_lists_that_contain_themselves_are_refused():
+    """NumPy would follow them to 64 levels, 2^64 elements."""
+    loop = []
+    loop += [loop, loop]
+    with pytest.raises(ValueError, match="x must be numeric, got lists of unequal depth"):
+        _validate.number("x", loop)
+
+
+@each([None, True, 1.5, "1", -1, object(), np.random.RandomState(1)], repr)
+def test_what_is_neither_a_generator_nor_a_seed_is_refused(rng):
+    """Also by the noise itself, which once took generators only."""
+    for sample in (Laplace(1.0).sample, Gaussian(1.0).sample, lambda r: RandomizedResponse(1.0).sample(r, [0, 1])):
+        with pytest.raises(ValueError, match=r"rng must be a numpy.random.Generator or an integer in"):
+            sample(rng)
+        np.testing.assert_array_equal(sample(7), sample(np.random.default_rng(7)))
+
+
+def test_one_rule_says_which_deviation_a_mean_allows():
+    """p = 0.8 and sigma_p = 0.4 are on the boundary but for rounding, and every function takes them or none does."""
+    people = compare.Population([1.0] * 3)
+    calls = [
+        lambda p, s: user_level.sample_mean_variance(p, s, 3),
+        lambda p, s: user_level.ideal_weights([3, 4], p, s),
+        lambda p, s: user_level.variance_of([0.5, 0.5], [3, 4], p, s),
+        lambda p, s: user_level.baseline_variance("uniform", [3, 4], p, s),
+        lambda p, s: user_level.private_ideal([3, 4], p, s, 1.0).variance,
+        lambda p, s: user_level.lower_bound([3, 4], 1.0, p, s),
+        lambda p, s: user_level.sample_variance([3, 4], 1.0, p, s),
+        lambda p, s: compare.ranking(people, prior=(p, s))[0].error,
+    ]
+    for p in np.linspace(0.01, 0.99, 99):
+        for call in calls:
+            assert np.all(np.isfinite(call(p, np.sqrt(p * (1 - p)))))
+    for call in calls:
+        assert np.all(np.isfinite(call(0.8, 0.4)))
+        with pytest.raises(ValueError, match=r"\[0, sqrt\(p \(1 - p\)\)\] = \[0, 0.4\] for p = 0.8, got 0.4001"):
+            call(0.8, 0.4001)
+
+
+def test_what_holds_arrays_can_be_compared():
+    """Without the error that the truth of an array is ambiguous."""
+    box = kmeans.Setting(**SMALL)
+    makers = [
+        lambda: user_level.private_ideal([3, 3], 0.5, 0.1, 1.0),
+        lambda: user_level.private_estimate([[0.5] * 900] * 2, [100] * 900, 1.0, 1),
+        lambda: user_level.groups([5, 1, 9, 3, 7]),
+        lambda: kmeans.Draws.sample(1, 2, box),
+        lambda: compare.Population([1.0, 2.0]),
+        lambda: compare.mixed_release(compare.Population([1.0, 2.0])),
+        lambda: hybrid.Setting(n=[4, 8], c=0.5, m=1, epsilon=1, sigma_t=0.5),
+    ]
+    for make in makers:
+        one, other = make(), make()
+        assert one == one and not (one != one) and (one == other) in (True, False) and one != 1
+    for make in (makers[2], makers[6]):
+        assert make() == make()
+    assert user_level.groups([5, 1, 9, 3, 7]) != user_level.groups([1, 5, 9, 3, 7])
+    assert hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.5) != makers[6]()
 
 
 @pytest.mark.parametrize(
@@ -163,7 +152,7 @@ def test_the_message_shows_the_range_and_the_ends_count(ends, left, right):
             assert _validate.number("a", end, 0, 1, **ends) == end
 
 
-@pytest.mark.parametrize("epsilon", [[1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], dtype=np.float32), [True, 2]])
+@each([[1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], dtype=np.float32), [True, 2]], repr)
 def test_array_likes_are_taken_as_floats(epsilon):
     """Lists, tuples, integers and other precisions; the argument is not changed."""
     before = np.array(epsilon, copy=True)
@@ -181,14 +170,14 @@ def test_arguments_are_left_unchanged():
     optimal_weights(0.25, cost, 2.0)
 
 
-@pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float32(3), np.array(3)])
+@each([3, 3.0, np.int8(3), np.float32(3), np.array(3)], repr)
 def test_whole_numbers_are_taken_in_any_type(value):
     """And come back as int."""
     count = _validate.whole("n", value, 1)
     assert count == 3 and type(count) is int
 
 
-@pytest.mark.parametrize("value", [0, -1, 2.5, np.nan, np.inf, True, np.True_, "3", None, [3], 1j])
+@each([0, -1, 2.5, np.nan, np.inf, True, np.True_, "3", None, [3], 1j], repr)
 def test_what_is_no_whole_number_is_refused(value):
     """By name, value and range."""
     with pytest.raises(ValueError, match=re.escape(f"n must be an integer in [1, 2^53), got {value!r}")):

@@ -6,13 +6,13 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-import pytest
 import yaml
 from bs4 import BeautifulSoup
 from pybtex.database import parse_file
 
 from tests.audit import JUDGED, edits_of
 from tests.audit import tests_of as named_by  # pytest would take its own name for a test
+from tests.each import each
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
@@ -31,8 +31,6 @@ VERBS = set(
     "hold holds keeps lets lies lose loses minimises needs passes reach show shows stays tends".split()
 )
 CLAUSE = re.compile(r"\b(?:that|which|who|whom|whose|what|where|how|when|whether|if|because)\b[^,;:.]*", re.I)
-EVERY_ROW = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
-EVERY_TEXT = pytest.mark.parametrize("text", INVENTORY)
 
 
 def numbered(text):
@@ -61,12 +59,7 @@ def whole(number):
     return ROMAN.get(number) or int(number)
 
 
-def covered(key, paper):
-    """Every item in the lists of this name in the rows of a paper."""
-    return [item for row in ROWS if row["paper"] == paper for item in row.get(key, [])]
-
-
-@EVERY_ROW
+@each(ROWS)
 def test_row_is_complete(row):
     """Known keys only; a refuted row says what is printed, what is right, why, and, once a slip, what follows."""
     required = KEYS | ({"reason"} if row["verdict"] == "not treated" else {"test"})
@@ -91,7 +84,13 @@ def main_words(statement):
     return set(re.findall(r"[A-Za-z]+", CLAUSE.sub(" ", re.sub(r"\$[^$]*\$", " ", statement))))
 
 
-@EVERY_ROW
+def test_a_noun_phrase_would_be_noticed():
+    """Also one with a verb in a relative clause."""
+    for phrase in ("The worst-case error $E(M)$ of an estimator.", "Weights that minimise the error.", "When it is."):
+        assert not main_words(phrase) & VERBS, phrase
+
+
+@each(ROWS)
 def test_statement_is_a_sentence_that_can_be_false(row):
     """A verdict on *the error of an estimator* says nothing; a definition that is cited says that it is one."""
     assert main_words(row["statement"]) & VERBS and row["statement"].rstrip().endswith(".")
@@ -99,19 +98,7 @@ def test_statement_is_a_sentence_that_can_be_false(row):
     assert not defines or row["statement"].startswith("By definition")
 
 
-def test_a_noun_phrase_would_be_noticed():
-    """Also one with a verb in a relative clause."""
-    for phrase in ("The worst-case error $E(M)$ of an estimator.", "Weights that minimise the error.", "When it is."):
-        assert not main_words(phrase) & VERBS, phrase
-
-
-def test_ids_are_unique():
-    """Two rows with one label would hide each other."""
-    ids = [row["id"] for row in ROWS]
-    assert len(ids) == len(set(ids))
-
-
-@EVERY_TEXT
+@each(INVENTORY, str)
 def test_kinds_that_are_counted_alone_have_no_gap(text):
     """1, 2, 3, ...; panels of a figure are (a), (b), ... or (A), (B), ..."""
     for kind, found in numbered(text).items():
@@ -124,7 +111,7 @@ def test_kinds_that_are_counted_alone_have_no_gap(text):
             assert "abcdefgh".startswith(letters.lower()), (kind, number)
 
 
-@EVERY_TEXT
+@each(INVENTORY, str)
 def test_kinds_that_are_counted_together_have_no_gap(text):
     """Section by section: 3.1, 3.2, 3.3, ... over all these kinds."""
     shared = sorted(
@@ -137,26 +124,22 @@ def test_kinds_that_are_counted_together_have_no_gap(text):
         assert counts == list(range(1, len(counts) + 1)), section
 
 
-@pytest.mark.parametrize("paper", [text for text in INVENTORY if text != "conference"])
+@each([text for text in INVENTORY if text != "conference"], str)
 def test_rows_cover_everything_that_a_paper_numbers(paper):
     """And nothing that it does not have; panels that the inventory lists must be covered one by one."""
     assert len(items(paper)) == len(set(items(paper))) > 10
-    assert set(covered("covers", paper)) == set(items(paper))
+    assert {item for row in ROWS if row["paper"] == paper for item in row.get("covers", [])} == set(items(paper))
 
 
 def test_rows_cover_everything_that_the_conference_version_numbers():
-    """What is not numbered there is named by its section, or by the figure that it belongs to."""
-    places = [item for item in covered("conference", "cc") if not re.fullmatch(r"Section [IV]+(-[AB])?", item)]
-    assert {item for item in places if item != "Figure 1"} == set(items("conference"))
+    """In rows that the full version numbers, too; the rest is named by its section, or by the figure of its panels."""
+    own = {item for row in ROWS for item in row.get("conference", [])}
+    places = {item for item in own if not re.fullmatch(r"Section [IV]+(-[AB])?", item)}
+    assert places - {"Figure 1"} == set(items("conference"))
+    assert places - {"Figure 1"} <= {item for row in ROWS if "covers" in row for item in row.get("conference", [])}
 
 
-def test_the_conference_version_has_nothing_of_its_own():
-    """Else its items would need rows of their own: each is in a row that the full version numbers, too."""
-    both = {item for row in ROWS if "covers" in row for item in row.get("conference", [])}
-    assert set(items("conference")) <= both
-
-
-@EVERY_ROW
+@each(ROWS)
 def test_first_item_is_the_one_that_the_row_is_named_after(row):
     """`number` is for readers: 'Equations (5) and (6)' covers Equation 5 first."""
     for item in row.get("covers", [])[:1]:
@@ -165,19 +148,24 @@ def test_first_item_is_the_one_that_the_row_is_named_after(row):
         assert re.search(rf"\b{re.escape(without_panel(number))}\b", row["number"]), item
 
 
-def test_at_most_a_handful_is_not_treated():
-    """All else has a place in the book."""
-    assert sum(row["verdict"] == "not treated" for row in ROWS) <= 5
+@cache
+def built(page):
+    """The text of a built page."""
+    return (ROOT / "_build" / "html" / "book" / f"{page}.html").read_text(encoding="utf-8")
 
 
 @cache
 def labels(page):
     """Every id in a built page."""
-    built = (ROOT / "_build" / "html" / "book" / f"{page}.html").read_text(encoding="utf-8")
-    return set(re.findall(r'\bid="([^"]+)"', built))
+    return set(re.findall(r'\bid="([^"]+)"', built(page)))
 
 
-@pytest.mark.parametrize("row", [r for r in ROWS if "erratum" in r], ids=lambda row: row["id"])
+def claim_of(link):
+    """The id of the claim that a link leads to."""
+    return link["href"].partition("#")[2].removeprefix("equation-")
+
+
+@each(row for row in ROWS if "erratum" in row)
 def test_a_place_belongs_to_an_erratum_of_its_paper(row):
     """One with an entry, which is no place itself."""
     (cause,) = (other for other in ROWS if other["id"] == row["erratum"])
@@ -191,15 +179,13 @@ ENTRIES = parse_file(ROOT / "book" / "references.bib").entries
 @cache
 def table_lines(page):
     """The text of every row of the tables of claims in a built page, by the claim that it links to."""
-    built = (ROOT / "_build" / "html" / "book" / f"{page}.html").read_text(encoding="utf-8")
-    lines = BeautifulSoup(built, "html.parser").select("table.claims tbody tr")
     found = {}
-    for line in lines:
-        found.setdefault(line.a["href"].partition("#")[2].removeprefix("equation-"), []).append(line.text)
+    for line in BeautifulSoup(built(page), "html.parser").select("table.claims tbody tr"):
+        found.setdefault(claim_of(line.a), []).append(line.text)
     return found
 
 
-@pytest.mark.parametrize("row", ANNOUNCED, ids=[row["id"] for row in ANNOUNCED])
+@each(ANNOUNCED)
 def test_what_others_announced_is_said_wherever_the_claim_is_listed(row):
     """With the names of all of them: in its chapter, in the table of all claims, and with each of the later works."""
     names = ["".join(ENTRIES[key].persons["author"][0].last_names) for key in row["announced"]]
@@ -210,18 +196,17 @@ def test_what_others_announced_is_said_wherever_the_claim_is_listed(row):
 
 def test_later_work_lists_what_each_work_announced():
     """And nothing else; each list comes after the words about its work."""
-    page = (ROOT / "_build" / "html" / "book" / "synthesis" / "later-work.html").read_text(encoding="utf-8")
     source = (ROOT / "book" / "synthesis" / "later-work.md").read_text(encoding="utf-8")
     works = re.findall(r"^```\{claims-announced\} (\S+)$", source, re.M)
-    lists = BeautifulSoup(page, "html.parser").select("p.announced-here")
+    lists = BeautifulSoup(built("synthesis/later-work"), "html.parser").select("p.announced-here")
     for key, found in zip(works, lists, strict=True):
-        linked = [a["href"].partition("#")[2].removeprefix("equation-") for a in found.select("a")]
-        assert linked == [row["id"] for row in ANNOUNCED if key in row["announced"]]
+        announced = [row["id"] for row in ANNOUNCED if key in row["announced"]]
+        assert [claim_of(link) for link in found.select("a")] == announced
         assert f"{{cite:t}}`{key}`" in source.partition(f"{{claims-announced}} {key}")[0]
     assert set(works) == {key for row in ANNOUNCED for key in row["announced"]} and len(ANNOUNCED) >= 5
 
 
-@EVERY_ROW
+@each(ROWS)
 def test_label_exists_in_the_built_page(row):
     """As the id of an element; equations have the prefix that Sphinx gives them."""
     assert {row["id"], f"equation-{row['id']}"} & labels(row["page"])
@@ -234,7 +219,7 @@ def functions(path):
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
-@pytest.mark.parametrize("row", [r for r in ROWS if "test" in r], ids=[r["id"] for r in ROWS if "test" in r])
+@each(row for row in ROWS if "test" in row)
 def test_test_exists(row):
     """Every file, and the function in it; whether a parameter in brackets exists, only the audit can tell."""
     assert named_by(row)
@@ -245,10 +230,7 @@ def test_test_exists(row):
         assert function in functions(path) and function.startswith("test_"), test
 
 
-BREAKABLE = [row for row in ROWS if "breaks" in row]
-
-
-@pytest.mark.parametrize("row", BREAKABLE, ids=[row["id"] for row in BREAKABLE])
+@each(row for row in ROWS if "breaks" in row)
 def test_every_edit_fits(row):
     """It says a file of the project, and a text that stands there once; a test's own function is no claim."""
     assert row["verdict"] in JUDGED, "only what we judge can be made false"
@@ -261,8 +243,10 @@ def test_every_edit_fits(row):
 
 
 def test_every_statement_and_every_row_are_rendered():
-    """The page of claims shows each row once, with its verdict."""
-    page = (ROOT / "_build" / "html" / "book" / "synthesis" / "claims.html").read_text(encoding="utf-8")
+    """The page of claims shows each row once, under a label of its own, with its verdict; nearly all are treated."""
+    assert len({row["id"] for row in ROWS}) == len(ROWS)
+    assert sum(row["verdict"] == "not treated" for row in ROWS) <= 5
+    page = built("synthesis/claims")
     for verdict in VERDICTS:
         expected = sum(row["verdict"] == verdict for row in ROWS)
         legend = int(verdict != "not treated")  # the page explains every verdict once
@@ -271,7 +255,6 @@ def test_every_statement_and_every_row_are_rendered():
 
 def test_errata_show_every_part():
     """Of every entry and of every place."""
-    page = (ROOT / "_build" / "html" / "book" / "synthesis" / "errata.html").read_text(encoding="utf-8")
     for part in sorted(ENTRY - {"severity", "rank"}):
         expected = sum(part in row for row in ROWS)
-        assert expected >= 2 and page.count(f"<dt>{part.capitalize()}") == expected
+        assert expected >= 2 and built("synthesis/errata").count(f"<dt>{part.capitalize()}") == expected

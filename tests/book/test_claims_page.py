@@ -110,16 +110,11 @@ CLAIMS_PAGE = (
 SMALL_BOOK = pytest.mark.xdist_group("small-book")  # one worker builds it
 SEEN_EDIT = {"file": "hdp/one.py", "from": "a < 1", "to": "a < 2"}
 UNSEEN_EDIT = {"file": "hdp/two.py", "from": "b = 1", "to": "b = 3"}
+WHEN = {"date": "2026-01-02", "commit": "abcdef"}
 RECORD = {
     "cc-one": [
-        {**SEEN_EDIT, "tests": ["tests/a.py::test_a"], "why": "assert 2 < 1", "date": "2026-01-02", "commit": "abcdef"},
-        {
-            **UNSEEN_EDIT,
-            "tests": ["tests/b.py::test_b"],
-            "why": "another test",
-            "date": "2026-01-02",
-            "commit": "abcdef",
-        },
+        {**SEEN_EDIT, **WHEN, "tests": ["tests/a.py::test_a"], "why": "assert 2 < 1"},
+        {**UNSEEN_EDIT, **WHEN, "tests": ["tests/b.py::test_b"], "why": "another test"},
     ]
 }
 ROW = {"paper": "cc", "statement": "It is $x$.", "verdict": "proved", "page": "page"}
@@ -130,15 +125,8 @@ SMALL = [
     {**ROW, "id": "cc-three", "number": "Remark 7 (conference version)", "conference": ["Remark 7"]},
     {**ROW, "id": "cc-four", "number": "Figure 3", "verdict": "not treated", "page": "synthesis/claims"}
     | {"reason": "It shows $y$."},
-    {
-        **ROW,
-        "id": "cc-five",
-        "number": "Lemma 2",
-        "verdict": "refuted",
-        "printed": "It is $y$.",
-        "correct": "It is $z$.",
-    }
-    | {"counterexample": "One *case*.", "consequence": "None.", "severity": "step", "rank": 1},
+    {**ROW, "id": "cc-five", "number": "Lemma 2", "verdict": "refuted", "severity": "step", "rank": 1}
+    | {"printed": "It is $y$.", "correct": "It is $z$.", "counterexample": "One *case*.", "consequence": "None."},
     {**ROW, "id": "hdp-two", "paper": "hdp", "number": "Ours & theirs", "verdict": "extended"},
 ]
 
@@ -172,9 +160,16 @@ def small(tmp_path_factory):
     return build
 
 
-def entries(out, name):
-    """Return the entries that a page of the small book offers, by key."""
-    texts = re.findall(r'<details class="cite">.*?<pre>(.*?)</pre>', (out / f"{name}.html").read_text(), re.DOTALL)
+@pytest.fixture(scope="module")
+def plain(small):
+    """Return the pages of the small book built without an address, by name."""
+    out = small("")[2]
+    return {path.stem: path.read_text() for path in (out / "book").rglob("*.html")}
+
+
+def entries(page):
+    """Return the entries that a page offers, by key."""
+    texts = re.findall(r'<details class="cite">.*?<pre>(.*?)</pre>', page, re.DOTALL)
     return {key: entry for text in texts for key, entry in parse_string(unescape(text), "bibtex").entries.items()}
 
 
@@ -184,7 +179,8 @@ def test_an_address_is_stated_where_it_is_known(small):
     for address in ("https://example.org/it", "https://example.org/it/", ""):
         code, output, out = small(address)
         assert code == 0, output
-        cited = {**entries(out, "book/index"), **entries(out, "book/page")}
+        pages = [(out / f"book/{name}.html").read_text() for name in ("index", "page")]
+        cited = {key: entry for page in pages for key, entry in entries(page).items()}
         places = {f"hdp{YEAR}-{label}": f"book/page.html#{label}" for label in ("cc-one", "cc-five", "hdp-two")}
         assert set(cited) == {*places, f"hdp{YEAR}", f"hdp{YEAR}-page"}
         for key, place in {**places, f"hdp{YEAR}": "", f"hdp{YEAR}-page": "book/page.html"}.items():
@@ -206,10 +202,9 @@ def test_what_is_no_address_is_refused(small, address):
 
 
 @SMALL_BOOK
-def test_text_becomes_tex(small):
+def test_text_becomes_tex(plain):
     """What has a meaning in TeX is escaped, formulas are kept, and both versions' numbers are named."""
-    _, _, out = small("")
-    cited = entries(out, "book/page")
+    cited = entries(plain["page"])
     page, one, two = (cited[f"hdp{YEAR}-{key}"] for key in ("page", "cc-one", "hdp-two"))
     assert page.fields["title"].startswith(r"{50\% of $x_i$ \& more \#1, in: ")
     assert one.fields["title"].startswith("{Theorem 1 of Chaudhuri and Courtade, in: ")
@@ -218,9 +213,8 @@ def test_text_becomes_tex(small):
 
 
 @SMALL_BOOK
-def test_every_kind_of_row_is_shown(small):
-    _, _, out = small("")
-    page = BeautifulSoup((out / "book/synthesis/claims.html").read_text(), "html.parser")
+def test_every_kind_of_row_is_shown(plain):
+    page = BeautifulSoup(plain["claims"], "html.parser")
     assert [line["id"] for line in lines_of(page)] == [f"row-{row['id']}" for row in SMALL]
     assert "(conference: Lemma 8, Lemma 9)" in page.find(id="row-another-one").text
     versions = [[cell.text.strip() for cell in line.select("td")] for line in page.select("table.versions tbody tr")]
@@ -234,15 +228,14 @@ def test_every_kind_of_row_is_shown(small):
     assert r"It shows \(y\)." in untreated.find_next("dd").text
     link = page.find(id="row-cc-four").find("a")
     assert link["href"].endswith("#cc-four") and page.find(id="row-cc-four").find(class_="verdict-not-treated")
-    box = BeautifulSoup((out / "book/page.html").read_text(), "html.parser").find(id="cc-one")
+    box = BeautifulSoup(plain["page"], "html.parser").find(id="cc-one")
     assert "(conference: Theorem 2)" in box.find(class_="claim-line").text
 
 
 @SMALL_BOOK
-def test_a_refuted_claim_is_a_strip(small):
+def test_a_refuted_claim_is_a_strip(plain):
     """What is printed stands beside the verdict on it, and only there."""
-    _, _, out = small("")
-    box = BeautifulSoup((out / "book/page.html").read_text(), "html.parser").find(id="cc-five")
+    box = BeautifulSoup(plain["page"], "html.parser").find(id="cc-five")
     strip = [(term.text.strip(), text.text.strip()) for term, text in zip(*map(box.select, ("dt", "dd")), strict=True)]
     printed, correct = ("Printed refuted", r"It is \(y\)."), ("Correct", r"It is \(z\).")
     assert strip == [printed, correct, ("Counterexample", "One case.")]
@@ -250,11 +243,9 @@ def test_a_refuted_claim_is_a_strip(small):
 
 
 @SMALL_BOOK
-def test_a_row_shows_the_edit_under_which_its_test_fails(small):
+def test_a_row_shows_the_edit_under_which_its_test_fails(plain):
     """With what was seen, when and where; an edit that was seen with another test only says what it is."""
-    _, _, out = small("")
-    page = BeautifulSoup((out / "book/synthesis/claims.html").read_text(), "html.parser")
-    (fold,) = page.select("details.breaks")
+    (fold,) = BeautifulSoup(plain["claims"], "html.parser").select("details.breaks")
     assert fold.find_parent("tr")["id"] == "row-cc-one"
     assert [[edit.find("del").text, edit.find("ins").text] for edit in fold.select("pre.edit")] == [
         ["a < 1", "a < 2"],

@@ -1,12 +1,13 @@
 """The errata: complete and ordered, every number of a counterexample computed again, and the built page."""
 
 import re
+from functools import cache
 from pathlib import Path
 
-import pytest
 import yaml
 
 from tests.book.errata import heterogeneous_budgets, hybrid_trust, threshold, user_level
+from tests.each import each
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html" / "book"
@@ -17,14 +18,12 @@ ROWS = [row for row in SAID if "erratum" not in row]  # one for each slip
 PLACES = [row for row in CLAIMS["claims"] if "erratum" in row]  # where else it shows
 SEVERITIES = ("result", "constant", "step", "text", "unreproduced")
 PARTS = ("printed", "correct", "counterexample", "consequence")
-NUMBERS = {
+NUMBERS = {  # the functions belong to the rows that their names are made from
     name.replace("_", "-"): found
     for module in (heterogeneous_budgets, threshold, hybrid_trust, user_level)
     for name, found in vars(module).items()
     if name.startswith(("cc_", "cz_", "adk_", "cfmt_", "hdp_shrinkage"))
 }
-EVERY_ROW = pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
-EVERY_TEXT = pytest.mark.parametrize("row", SAID, ids=[row["id"] for row in SAID])
 # Digits that name something: a figure, a theorem, an equation, an index, an exponent two.
 NAMES = re.compile(
     r"\b(?:Algorithm|Definition|Figure|Lemma|Section|Table|Theorem|line) [\d.]*\d[a-f]?(?:\([AB]\))?"
@@ -32,8 +31,14 @@ NAMES = re.compile(
 )
 
 
-def found(typed, text):
-    """Where `typed` stands in `text` as whole numbers."""
+@cache
+def built(page):
+    """The text of a built page."""
+    return (SITE / f"{page}.html").read_text(encoding="utf-8")
+
+
+def found(typed):
+    """A pattern that finds what is typed where its numbers are whole."""
     left = r"(?<![\d.])" if typed[0].isdigit() else ""
     right = r"(?!\d|\.\d|/\d)" if typed[-1].isdigit() else ""
     return re.compile(left + re.escape(typed) + right)
@@ -44,33 +49,33 @@ def test_every_refuted_row_has_its_numbers():
     assert set(NUMBERS) == {row["id"] for row in SAID}
 
 
-@EVERY_TEXT
+@each(SAID)
 def test_numbers_are_computed_again(row):
     """What is computed stands in the text, and the counterexample types no other number."""
     texts = {part: row[part] for part in PARTS if part in row}
     texts["counterexample"] = rest = NAMES.sub("", row["counterexample"])
     for typed in sorted(NUMBERS[row["id"]](), key=len, reverse=True):
         cleaned = NAMES.sub("", typed) or typed
-        assert any(found(cleaned, text).search(text) for text in texts.values()), (typed, texts)
-        rest = found(cleaned, rest).sub("", rest)
+        assert any(found(cleaned).search(text) for text in texts.values()), (typed, texts)
+        rest = found(cleaned).sub("", rest)
     assert not re.search(r"\d", rest), rest
 
 
 def test_a_wrong_number_would_be_noticed():
     """Neither a part of another number nor another number passes for the computed one."""
-    assert found("1/4", "is 1/4.").search("is 1/4.")
+    assert found("1/4").search("is 1/4.")
     for text in ("11/4", "1/40", "1/4.5", "0.1/4", "1/4/3"):
-        assert not found("1/4", text).search(text), text
+        assert not found("1/4").search(text), text
 
 
-@EVERY_ROW
+@each(ROWS)
 def test_severity_and_rank(row):
     """Both are known, and what is not reproduced is not called an error."""
     assert row["severity"] in SEVERITIES and type(row["rank"]) is int
     assert (row["severity"] == "unreproduced") == (row["verdict"] == "not reproduced")
 
 
-@EVERY_TEXT
+@each(SAID)
 def test_every_part_says_something(row):
     """And says it calmly."""
     parts = [row[part] for part in PARTS if part in row]
@@ -88,7 +93,7 @@ def test_ranks_are_unique_and_follow_the_severities():
 
 def test_the_page_shows_every_entry_in_order():
     """Each under its own anchor, within the section of its severity, whose title counts it."""
-    page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
+    page = built("synthesis/errata")
     ordered = [f"erratum-{row['id']}" for row in sorted(ROWS, key=lambda row: row["rank"])]
     assert re.findall(r'<section id="(erratum-[^"]+)"', page) == ordered
     assert len(ordered) < len(SAID), "a slip that shows in several places is one entry"
@@ -99,7 +104,7 @@ def test_the_page_shows_every_entry_in_order():
 
 def test_the_page_counts_by_paper_and_severity():
     """The table at the top, its margins included; what is not reproduced is no error."""
-    page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
+    page = built("synthesis/errata")
     table = re.search(r'<table[^>]*class="[^"]*errata-summary.*?</table>', page, re.DOTALL)[0]
     lines = [re.findall(r"<p>(\d+)</p>", line) for line in table.split("<tr")[2:]]
     papers = (*PAPERS, None)
@@ -109,23 +114,26 @@ def test_the_page_counts_by_paper_and_severity():
         assert line == [str(number) for number in (*numbers, sum(numbers))]
 
 
-@pytest.mark.parametrize("row", PLACES, ids=[row["id"] for row in PLACES])
+def chapter_links(row):
+    """Whether the claim in its chapter links to its entry, or its place in one."""
+    return f'href="../synthesis/errata.html#erratum-{row["id"]}"' in built(row["page"])
+
+
+def links_to_chapter(text, row):
+    """Whether a part of the page of errata links to the claim in its chapter."""
+    return re.search(rf'href="\.\./{row["page"]}\.html#(?:equation-)?{row["id"]}"', text)
+
+
+@each(PLACES)
 def test_a_place_stands_in_the_entry_of_its_slip(row):
-    """With a link to the chapter, which links back."""
-    page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
-    entry = page.split(f'<section id="erratum-{row["erratum"]}"')[1].split("<section")[0]
-    item = entry.split(f'id="erratum-{row["id"]}"')[1].split("</li>")[0]
-    assert re.search(rf'href="\.\./{row["page"]}\.html#(?:equation-)?{row["id"]}"', item)
-    chapter = (SITE / f"{row['page']}.html").read_text(encoding="utf-8")
-    judged = row["verdict"] == "refuted"
-    assert (f'href="../synthesis/errata.html#erratum-{row["id"]}"' in chapter) == judged
+    """With a link to the chapter, which links back where it is judged."""
+    entry = built("synthesis/errata").split(f'<section id="erratum-{row["erratum"]}"')[1].split("<section")[0]
+    assert links_to_chapter(entry.split(f'id="erratum-{row["id"]}"')[1].split("</li>")[0], row)
+    assert chapter_links(row) == (row["verdict"] == "refuted")
 
 
-@EVERY_ROW
+@each(ROWS)
 def test_the_chapter_links_back(row):
     """The verdict in the box of the chapter leads to the entry, and the entry to the chapter."""
-    chapter = (SITE / f"{row['page']}.html").read_text(encoding="utf-8")
-    assert f'href="../synthesis/errata.html#erratum-{row["id"]}"' in chapter
-    page = (SITE / "synthesis" / "errata.html").read_text(encoding="utf-8")
-    entry = page.split(f'<section id="erratum-{row["id"]}"')[1].split("<dl")[0]
-    assert re.search(rf'href="\.\./{row["page"]}\.html#(?:equation-)?{row["id"]}"', entry)
+    entry = built("synthesis/errata").split(f'<section id="erratum-{row["id"]}"')[1].split("<dl")[0]
+    assert links_to_chapter(entry, row) and chapter_links(row)

@@ -1,7 +1,4 @@
-"""The numbers in the errata of Chaudhuri & Courtade, computed again: for each row, as its text types them.
-
-Each function belongs to the row that its name is made from, with hyphens for underscores.
-"""
+"""The numbers in the errata of Chaudhuri & Courtade, computed again: for each row, as its text types them."""
 
 from fractions import Fraction
 from math import log
@@ -81,12 +78,13 @@ def cc_fme_order():
     def excess(name, users):
         return error(name, 0.15, users, 0.5, 1 / 12) - 1 / (12 * users)
 
-    passed = []
-    for name in ("adpm", "ldpe"):
-        passed.append(next(u for u in range(400, 2000, 2) if excess("fme", u) > 10 * excess(name, u)))
-    all_errors = {u: {b: error(b, 0.15, u, 0.5, 1 / 12) for b in baselines.NAMES} for u in range(100, 4001, 2)}
-    last = max(u for u, errors in all_errors.items() if max(errors, key=errors.get) != "fme")
-    passed.append(last + 2)
+    def is_largest(name, users):
+        return error(name, 0.15, users, 0.5, 1 / 12) == max(error(b, 0.15, users, 0.5, 1 / 12) for b in baselines.NAMES)
+
+    passed = [
+        next(u for u in range(400, 2000, 2) if excess("fme", u) > 10 * excess(name, u)) for name in ("adpm", "ldpe")
+    ]
+    passed.append(next(u for u in range(4000, 100, -2) if not is_largest("fme", u)) + 2)
     setting = "Figure 3(B)", "= 0.1", "f = 0.7", "n = 1000", "v = 1/4", "(v+2)"
     errors = rf"{fme:.1f} \cdot 10^{{-4}}", rf"{uni:.1f} \cdot 10^{{-4}}", r"3.98 \cdot 10^{-4}"
     return *setting, *errors, f"{min(ratios):.1f} to {max(ratios):.1f} times", *(f"n = {u}" for u in passed)

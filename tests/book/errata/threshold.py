@@ -1,7 +1,4 @@
-"""The numbers in the errata of Cyffers & Ziani, computed again: for each row, as its text types them.
-
-Each function belongs to the row that its name is made from, with hyphens for underscores.
-"""
+"""The numbers in the errata of Cyffers & Ziani, computed again: for each row, as its text types them."""
 
 from fractions import Fraction
 

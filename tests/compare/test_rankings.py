@@ -1,0 +1,178 @@
+"""The ranking of all estimators on one population: every row's error, what does not apply, and the page's table."""
+
+import re
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hdp import adpm, baselines, compare, hybrid, simulate, threshold, user_level
+from tests.compare.common import coins, inf, random_population, ranked
+
+PAGE = Path(__file__).resolve().parents[2] / "book" / "synthesis" / "which-estimator.md"
+
+
+@pytest.mark.parametrize(("seed", "variances"), [(2, "unequal"), (4, "equal")])
+def test_every_row_errs_by_what_it_says(seed, variances):
+    """Simulated, |z| < 4; where the error is a bound, below it."""
+    people, v = random_population(seed)
+    v = v if variances == "unequal" else np.full(people.size, 0.2)
+    rows = {name: row for name, row in ranked(people, variance=v).items() if not row.obstacle}
+    assert len(rows) >= 14
+    runs = {name: partial(row.estimate, clamp=False) for name, row in rows.items()}
+    found = simulate.compare(runs, coins(v), 0.5, 6000, seed=seed)
+    for name, (error, bar) in found.items():
+        if name == "centre":  # its worst distribution is a point mass
+            assert error == 0
+        elif name == "sm" and variances == "unequal":
+            assert error < rows[name].error + 4 * bar
+        else:
+            assert abs(error - rows[name].error) < 4 * bar, name
+
+
+def test_sampling_is_ranked_where_it_is_private_and_random():
+    """At t >= 2 ln 2 without public users, by the exact error; refused below, with the user who would lose more."""
+    v = np.full(40, 0.25)
+    rows = ranked(np.repeat([0.5, 2.0], 20))
+    unclamped = partial(rows["sm"].estimate, clamp=False)
+    error, bar = simulate.mean_squared_error(unclamped, coins(v), 0.5, 20_000, seed=1)
+    assert abs(error - rows["sm"].error) < 4 * bar
+    refused = ranked(np.log([5 / 4, 9 / 4]))["sm"]
+    assert refused.obstacle == "not private: a user who allows 0.223 loses 0.272".replace("0.223", f"{np.log(1.25):g}")
+    assert refused.error == inf and refused.estimate is None
+
+
+@pytest.mark.parametrize("holders", [1, 2, 3, 10])
+def test_sampling_is_refused_below_the_bound_for_those_who_hold_the_largest_budget(holders):
+    """With k of them it is private from t = (k + 1) ln((k + 1)/k) on; below, somebody with a smaller one loses more."""
+    bound = (holders + 1) * np.log((holders + 1) / holders)
+    for t, private in ((bound * 0.999, False), (bound * 1.001, True)):
+        epsilon = np.append([0.01 * t], [t] * holders)
+        assert (not ranked(epsilon)["sm"].obstacle) == private
+        exceeded = baselines.privacy_loss_witness(epsilon) > epsilon * (1 + 1e-9)
+        assert exceeded.any() == (not private)
+
+
+def test_linear_errors_are_the_sums_that_they_stand_for():
+    """To twelve digits, for unequal variances: sampling and noise of every estimator for a curator, written anew."""
+    people, v = random_population(3)
+    rows = ranked(people, variance=v)
+    trusting = ~people.local
+    epsilon, u = people.epsilon[trusting], v[trusting]
+    with np.errstate(divide="ignore"):
+        cost = 1 / epsilon
+    tau = threshold.best_threshold(epsilon)
+    weights = {
+        "adpm": adpm.weights(epsilon),
+        "uni": np.full(epsilon.size, 1 / epsilon.size),
+        "threshold": np.where(epsilon >= tau, 1 / np.count_nonzero(epsilon >= tau), 0),
+        "propdpm": np.isinf(epsilon) / np.count_nonzero(np.isinf(epsilon)),
+    }
+    noise = {name: 2 * np.max(w * cost) ** 2 for name, w in weights.items() if name != "threshold"}
+    noise["threshold"] = 2 * (weights["threshold"].max() / tau) ** 2
+    for (name, w), worst in product(weights.items(), (False, True)):
+        found = rows[name].worst_case if worst else rows[name].error
+        assert found == pytest.approx(np.sum(w**2 * (0.25 if worst else u)) + noise[name], rel=1e-12), name
+    report = np.where(np.isinf(people.epsilon), 0.25, 0.25 + 2 / people.epsilon**2)
+    w = 1 / report / np.sum(1 / report)
+    expected = np.sum(w**2 * (report - 0.25 + v))
+    assert rows["ldpe-users"].error == pytest.approx(expected, rel=1e-12)
+    size = {level: np.count_nonzero(epsilon == level) for level in epsilon}
+    group = {level: 0.25 / m + 2 / (m * level) ** 2 for level, m in size.items()}
+    total = sum(1 / error for error in group.values())
+    parts = (
+        (u[epsilon == level].mean() / m + group[level] - 0.25 / m) / group[level] ** 2 for level, m in size.items()
+    )
+    assert rows["ldpe"].error == pytest.approx(sum(parts) / total**2, rel=1e-12)
+
+
+def shares(k, a):
+    """Shares of ones of users whose means have the Beta distribution with both parameters a."""
+    return lambda rng, runs: rng.binomial(k, rng.beta(a, a, (runs, k.size))) / k
+
+
+def test_the_private_ideal_stays_below_its_bound():
+    """Means of Beta distributions around p, and the prior right."""
+    k = np.repeat([200, 5], [150, 150])
+    row = ranked(np.full(300, 2.0), "curator", k, prior=(0.5, 0.05))["private-ideal"]
+    error, bar = simulate.mean_squared_error(row.estimate, shares(k, 49.5), 0.5, 4000, seed=5)
+    assert 0.8 * row.error < error < row.error + 4 * bar
+    assert row.worst_case == inf
+
+
+def test_algorithm_2_errs_roughly_as_predicted():
+    """Its first estimates only aim at what the prediction takes for granted; without a prior there is none."""
+    k = np.repeat([400, 20], [1000, 4000])
+    people = compare.Population(np.full(5000, 1.5), "curator", k)
+    row = ranked(people, prior=(0.5, 0.03))["algorithm-2"]
+    error, bar = simulate.mean_squared_error(row.estimate, shares(k, 138.4), 0.5, 400, seed=5)
+    assert bar < 0.1 * error and 0.7 < error / row.error < 1.3
+    assert "prior" in ranked(people)["algorithm-2"].obstacle
+
+
+@pytest.mark.parametrize(
+    ("people", "refused"),
+    [
+        (compare.Population([1.0] * 9, "local"), {"adpm", "sm", "kvh", "tcm-only", "threshold", "algorithm-2"}),
+        (compare.Population([1.0] * 9), {"kvh", "pwh", "tcm-only", "full-lm", "naive", "algorithm-2"}),
+        (compare.Population([inf] * 9, ["local"] + ["curator"] * 8), {"kvh", "private-ideal", "algorithm-2"}),
+    ],
+)
+def test_what_does_not_apply_says_why_and_comes_last(people, refused):
+    """Nobody trusts, all trust, all are public; the private ideal always misses its prior here."""
+    rows = compare.ranking(people)
+    names = [row.name for row in rows if row.obstacle]
+    assert refused <= set(names) and names == [row.name for row in rows][-len(names) :]
+    assert [row.error for row in rows] == sorted(row.error for row in rows)
+    assert all(len(row.obstacle) > 10 and row.estimate is None for row in rows if row.obstacle)
+
+
+def test_a_public_value_takes_no_trust():
+    """Whoever publishes her value is used by everybody, whatever the column says."""
+    either = [compare.ranking(compare.Population([0.5, 0.5, inf], ["local", "curator", t])) for t in compare.TRUST]
+    for row, other in zip(*either, strict=True):
+        assert (row.name, row.error, row.users) == (other.name, other.error, other.users)
+
+
+def test_unusable_users_are_left_out():
+    """A budget of 0 changes nothing but n."""
+    some = compare.Population([0.0, 1.0, 1.0, 2.0], ["curator", "local", "curator", "curator"])
+    without = some.where(some.epsilon > 0)
+    for row, other in zip(compare.ranking(some), compare.ranking(without), strict=True):
+        assert (row.name, row.users) == (other.name, other.users)
+        assert row.error == pytest.approx(other.error, rel=1e-12)
+
+
+def test_the_prior_gives_the_variances_from_the_records():
+    """As Lemma 2.1 says; a variance that is given goes before."""
+    people, v = random_population(7)
+    implied = user_level.sample_mean_variance(0.3, 0.1, people.records)
+    by_prior, by_variance, both = (
+        {name: row.error for name, row in ranked(people, **arguments).items()}
+        for arguments in ({"prior": (0.3, 0.1)}, {"variance": implied}, {"variance": v, "prior": (0.3, 0.1)})
+    )
+    assert by_prior["mixed"] == by_variance["mixed"] != both["mixed"]
+    assert by_variance["private-ideal"] == inf > by_prior["private-ideal"]
+
+
+def test_every_call_of_the_decision_table_runs():
+    """Each is taken from the page, and answers near the mean of what it is given."""
+    table = PAGE.read_text(encoding="utf-8").split("| your answers | call |")[1].split("\n\n")[0]
+    calls = re.findall(r"^\|[^|]+\| `([^`]+)` \|", table, re.M)
+    assert len(calls) == 8
+    rng, n, t = np.random.default_rng(1), 6000, 4000
+    k = np.repeat([100, 20], n // 2)
+    x = rng.binomial(k, rng.beta(12, 12, n)) / k
+    epsilon = np.full(n, 1.0)
+    namespace = {
+        "x": x, "epsilon": epsilon, "budget": 1.0, "k": k, "p": 0.5, "sigma_p": 0.1, "variance": 0.1, "t": t,
+        "population": compare.Population(epsilon, np.repeat(compare.TRUST, [t, n - t]), k), "rng": rng,
+        "setting": hybrid.Setting(n=n, c=t / n, m=1, epsilon=1.0, sigma_t=0.2),
+        "adpm": adpm, "baselines": baselines, "compare": compare, "hybrid": hybrid, "threshold": threshold,
+        "user_level": user_level,
+    }  # fmt: skip
+    for call in calls:
+        answer = eval(call, namespace)
+        assert abs(answer - x.mean()) < (0.1 if "local" in call else 0.02), call
