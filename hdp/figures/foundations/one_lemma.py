@@ -2,14 +2,12 @@
 
 from itertools import chain, combinations
 
-import numpy as np
 import sympy as sp
 
-from hdp import clipping
-from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Readout
+from hdp.explore import Axis, Curve, Marker, Parameter, Readout
+from hdp.figures.shared import each, own_figure
 from hdp.sym.foundations import one_lemma as sym
 
-_THREE = tuple(zip(sym.s_i, (4, 2, 0.5), strict=True))
 _VARIANCE = {v: sp.Rational(1, 4) for v in sym.v_i}
 _PROPORTIONS = tuple(p.subs(_VARIANCE) for p in sym.proportions)
 _VARIANCE_PART = sum(p**2 for p in _PROPORTIONS) / (4 * sum(_PROPORTIONS) ** 2)
@@ -20,48 +18,23 @@ _SUBSETS = chain.from_iterable(combinations(sym.s_i, k) for k in (1, 2, 3))
 _BEST_CLIP = sp.Max(*(sum(1 / s for s in c) / (sym.kappa + sum(1 / s**2 for s in c) / 4) for c in _SUBSETS))
 
 
-def _parts(T, kappa, s_1, s_2, s_3):
-    """Variance and noise of the weights clipped at each T, with NumPy."""
-    s = np.array([s_1, s_2, s_3])[:, None]
-    w = np.minimum(4.0, np.asarray(T) / s)
-    w /= w.sum(axis=0)
-    return 0.25 * (w**2).sum(axis=0), kappa * ((s * w) ** 2).max(axis=0)
-
-
-def _optimum(kappa, s_1, s_2, s_3):
-    """Clip and value at the optimum, from the solver."""
-    s = np.array([s_1, s_2, s_3])
-    w = clipping.optimal_weights(0.25, s, kappa)
-    value = 0.25 * np.sum(w**2) + kappa * np.max(s * w) ** 2
-    return 1 / clipping.water_level(0.25 / s, 1 / s, kappa), value
-
-
-one_lemma = FigureSpec(
+one_lemma = own_figure(
     name="one-lemma",
     title="Where to clip",
     x_symbol=sym.T,
     x=Axis("clip T (weights proportional to min(1/v, T/s))", (0.3, 50.0), "log"),
     y=Axis("objective F (squared units of the data)"),
     layers=(
-        Curve("sum F", _VARIANCE_PART + _NOISE_PART, lambda T, **p: sum(_parts(T, **p)), width=2.8),
-        Curve("variance of the data", _VARIANCE_PART, lambda T, **p: _parts(T, **p)[0], dash=(6, 4)),
-        Curve("noise of the worst item", _NOISE_PART, lambda T, **p: _parts(T, **p)[1], dash=(2, 3)),
-        Marker(
-            "optimum",
-            _BEST_CLIP,
-            (_VARIANCE_PART + _NOISE_PART).subs(sym.T, _BEST_CLIP),
-            lambda **p: _optimum(**p),
-        ),
+        Curve("sum F", _VARIANCE_PART + _NOISE_PART, width=2.8),
+        Curve("variance of the data", _VARIANCE_PART, dash=(6, 4)),
+        Curve("noise of the worst item", _NOISE_PART, dash=(2, 3)),
+        Marker("optimum", _BEST_CLIP, (_VARIANCE_PART + _NOISE_PART).subs(sym.T, _BEST_CLIP)),
     ),
     parameters=(
         Parameter.logarithmic(sym.kappa, "κ, weight of the noise", 0.002, 0.2, 0.02, per_decade=15),
-        *(
-            Parameter.logarithmic(symbol, f"s{mark}, noise cost of item {i + 1}", 0.2, 10, value, per_decade=15)
-            for i, (mark, (symbol, value)) in enumerate(zip("₁₂₃", _THREE, strict=True))
-        ),
+        *each(Parameter.logarithmic, "s{}, noise cost of item {}", sym.s_i, 0.2, 10, (4, 2, 0.5), per_decade=15),
     ),
-    readouts=(Readout("optimal clip T", _BEST_CLIP, lambda **p: _optimum(**p)[0]),),
-    reset_label="Initial values",
+    readouts=(Readout("optimal clip T", _BEST_CLIP),),
     caption=r"""
         Three items of variance 1/4. To the left every weight follows its noise cost, to the right every weight
         follows its variance; both ends are flat. The circle is the clip of the lemma, and it sits at the minimum

@@ -4,8 +4,9 @@ import numpy as np
 import sympy as sp
 
 from hdp import user_level
-from hdp.explore import Axis, Curve, FigureSpec, Points
+from hdp.explore import Axis, Curve, Points
 from hdp.figures.lemma import optimum
+from hdp.figures.shared import own_figure
 from hdp.figures.user_level.private import (
     BARS,
     BETA,
@@ -23,8 +24,6 @@ from hdp.figures.user_level.private import (
 )
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import mean_accuracy
-
-__all__ = ["FIGURES", "algorithm_2", "algorithm_2_simulated", "predicted"]
 
 _SCALES = sp.ceiling(sp.log(k_1, 2)) + 7
 _HEAD = sp.Max(40 * sp.log(_SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
@@ -68,26 +67,17 @@ def predicted(epsilon, k_1, k_2, f, sigma_p):
     return 1 / np.sum(size / v), _best(size, v, d, epsilon)[1], realistic
 
 
-def _ratio(top, bottom):
-    def reference(x, k_1, k_2, f, sigma_p):
-        found = np.array([predicted(e, k_1, k_2, f, sigma_p) for e in x])
-        return found[:, top] / found[:, bottom]
-
-    return reference
-
-
-algorithm_2 = FigureSpec(
+algorithm_2 = own_figure(
     name="cfmt-algorithm-2-ratio",
     title="Algorithm 2 against the ideal estimators",
     x_symbol=sym.epsilon,
     x=Axis("budget of every user, ε (nats)", (0.2, 10.0), "log"),
     y=Axis("ratio of mean squared errors", (0.8, 10.0), "log"),
     layers=(
-        Curve("Algorithm 2 / private ideal", _realistic / _ideal, _ratio(2, 1), width=3, colour=0),
-        Curve("private ideal / non-private", _ideal / _no_privacy, _ratio(1, 0), dash=(8, 4), colour=1),
+        Curve("Algorithm 2 / private ideal", _realistic / _ideal, width=3, colour=0),
+        Curve("private ideal / non-private", _ideal / _no_privacy, dash=(8, 4), colour=1),
     ),
     parameters=(K_1, K_2, SHARE, SIGMA_P),
-    reset_label="Initial values",
     caption=r"""
         10 000 users, a share \(f\) with \(k_1\) samples and the others with \(k_2\), \(p = 1/2\), \(\beta = 0.05\). The
         thick line is what not knowing \(p\) and \(\sigma_p\) costs, predicted with the first mean and variance at
