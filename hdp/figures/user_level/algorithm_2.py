@@ -3,9 +3,8 @@
 import numpy as np
 import sympy as sp
 
-from hdp import user_level
+from hdp import clipping, user_level
 from hdp.explore import Axis, Curve, Points
-from hdp.figures.lemma import optimum
 from hdp.figures.shared import own_figure
 from hdp.figures.user_level.private import (
     BARS,
@@ -17,7 +16,6 @@ from hdp.figures.user_level.private import (
     USERS,
     k_1,
     k_2,
-    numeric_variance,
     share,
     sigma_p,
     variance,
@@ -47,19 +45,20 @@ _no_privacy = 1 / sum(size / v for size, v in zip(_everybody, _true_v, strict=Tr
 
 
 def _best(size, v, d, epsilon):
-    w, error = optimum(v / size, d / (size * epsilon))
-    return w / size, error
+    """Weight of one user of each kind, and the error."""
+    w = clipping.optimal_weights(v / size, d / (size * epsilon), 2.0) / size
+    return w, size @ (w * w * v) + 2 * np.max(w * d / epsilon) ** 2
 
 
 def predicted(epsilon, k_1, k_2, f, sigma_p):
     """Errors (without privacy, private ideal, Algorithm 2 with first estimates at their aim), with NumPy."""
     k, size = np.array([k_1, k_2]), USERS * np.array([f, 1 - f])
-    v = numeric_variance(k, sigma_p)
+    v = user_level.sample_mean_variance(0.5, sigma_p, k)
     d = np.minimum(1, 2 * user_level.half_width(k, USERS, sigma_p**2, BETA))
     rough = np.sqrt(8) * v[0]
     alpha = mean_accuracy(_TAIL, epsilon, BETA)
     radius = alpha + user_level.half_width(k, USERS, rough, BETA)
-    plug = numeric_variance(k, np.sqrt(rough)), np.minimum(1, 2 * radius)
+    plug = user_level.sample_mean_variance(0.5, np.sqrt(rough), k), np.minimum(1, 2 * radius)
     head = max(40 * np.log((np.ceil(np.log2(k_1)) + 7) / BETA) / epsilon, np.log(2 / BETA) / 0.0225)
     middle = size - [head, _TAIL]
     w, _ = _best(middle, *plug, epsilon)

@@ -30,7 +30,7 @@ bounds = own_figure(
     layers=(
         Curve("Corollary 5.5 as printed: minimum", _ratio(sym.printed_two_sizes), width=3),
         Curve("with the maximum", _ratio(sym.lower_two_sizes)),
-        Curve("at most p(1−p)/σ_p² samples a user", _ratio(sym.sample_two_sizes)),
+        Curve("at most p(1−p)/σ_p² samples a user", _ratio(sym.sample_two_sizes), dash=(8, 4)),
         Rule("1/2", y=sp.Rational(1, 2), below=True),
     ),
     parameters=(_EPSILON, *_PARAMETERS),

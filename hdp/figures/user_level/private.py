@@ -2,7 +2,6 @@
 
 import sympy as sp
 
-from hdp import user_level
 from hdp.explore import Axis, Curve, Parameter, Readout, Rule
 from hdp.figures.shared import own_figure, users
 from hdp.sym.user_level import private as sym
@@ -23,10 +22,6 @@ SIGMA_P = Parameter.linear(sigma_p, "σₚ, spread of the users' means", 0.01, 0
 
 def variance(samples):
     return sym.variance.subs({sym.k: samples, sym.P: sp.Rational(1, 4), sym.V: sigma_p**2})
-
-
-def numeric_variance(samples, spread):
-    return user_level.sample_mean_variance(0.5, spread, samples)
 
 
 _FEW = users(100, 20_000, 1000, multiple_of=20)
