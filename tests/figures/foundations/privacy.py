@@ -6,12 +6,10 @@ from hdp.noise import Laplace
 
 
 def density(s, w, eta, x):
-    """Of an output, if she holds x."""
     return Laplace(eta).density(s - w * x)
 
 
 def other_density(s, w, eta, x_prime):
-    """If she holds her other value."""
     return density(s, w, eta, x_prime)
 
 

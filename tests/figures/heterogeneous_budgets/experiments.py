@@ -6,14 +6,12 @@ from tests.figures.heterogeneous_budgets.groups import budgets, in_order, satura
 
 @in_order
 def fme_ratio(*point):
-    """Of the last user's weight to the first one's."""
     w = baselines.BASELINES["fme"].mechanism(budgets(*point)).weights
     return w[-1] / w[0]
 
 
 @in_order
 def adpm_ratio(epsilon_1, epsilon_2, n, f):
-    """Of budgets, the second clipped at the saturation point."""
     return min(epsilon_2, saturation(epsilon_1, n, f)) / epsilon_1
 
 

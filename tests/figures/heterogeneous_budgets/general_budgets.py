@@ -62,13 +62,11 @@ def sampling_lower(**shape):
 
 
 def affine_error(name, **shape):
-    """Error of a baseline that is an affine estimator."""
     scaled = scaled_users(**shape)
     return baselines.expected_mse(name, scaled) * scaled.size / shape["n"]
 
 
 def relative(error):
-    """In units of the error without privacy."""
     return lambda **shape: 4 * shape["n"] * error(**shape)
 
 

@@ -21,13 +21,11 @@ def optimum(epsilon_1, epsilon_2, n, f):
 
 
 def budgets(epsilon_1, epsilon_2, n, f):
-    """One budget a user."""
     first = round(n * f)
     return np.repeat([epsilon_1, epsilon_2], [first, round(n) - first])
 
 
 def saturation(epsilon_1, n, f):
-    """Budget of group 2 from which it is clipped."""
     return epsilon_1 * adpm.saturation_ratio(epsilon_1, n, f)
 
 

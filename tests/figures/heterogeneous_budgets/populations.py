@@ -68,8 +68,6 @@ def present(function):
 
 
 def weight(name):
-    """n times the weight of a user."""
-
     def weighed(epsilon, a, b, n):
         at, first, _ = sums(name, a, b, n)
         return n * RULES[name][0](epsilon, at) / first
@@ -90,7 +88,6 @@ def sampling_lower(a, b, n):
 
 
 def relative(function):
-    """In units of the error without privacy."""
     return lambda a, b, n: 4 * n * function(a, b, n)
 
 

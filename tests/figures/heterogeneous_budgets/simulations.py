@@ -21,7 +21,6 @@ def excess(name, power):
 
 
 def tenth(function):
-    """An order of magnitude below."""
     return lambda epsilon_1, epsilon_2, n, f: function(epsilon_1, epsilon_2, n, f) / 10
 
 

@@ -20,7 +20,6 @@ def baseline(name):
 
 @in_order
 def sampling_jensen(epsilon_1, epsilon_2, n, f):
-    """Error of SM at the mean size of its sample."""
     return 1e4 * average(n * (1 - f) + n * f * np.expm1(epsilon_1) / np.expm1(epsilon_2), epsilon_2)
 
 

@@ -6,8 +6,6 @@ from hdp import amplification, hybrid, salaries
 
 
 def loss(theorem, weight):
-    """At the weight of an estimator, for the salaries."""
-
     def at(c, alpha, epsilon, delta):
         s = hybrid.Setting(
             n=salaries.USERS, c=c, m=salaries.MAXIMUM, epsilon=epsilon, sigma_t=salaries.DEVIATION, delta=delta
@@ -18,12 +16,10 @@ def loss(theorem, weight):
 
 
 def small(c, epsilon):
-    """The population of the third figure."""
     return hybrid.Setting(n=10_000, c=c, m=1, epsilon=epsilon, sigma_t=0.1, delta=1e-7)
 
 
 def group(pick):
-    """The larger or the smaller loss of the two groups."""
     return lambda w, c, alpha, epsilon: pick(*amplification.group_epsilons(small(c, epsilon), w, 1e-7, alpha))
 
 

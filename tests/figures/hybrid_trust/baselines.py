@@ -15,8 +15,6 @@ def setting(n, c, epsilon, sigma_T, sigma_L, d):
 
 
 def over_full_lm(mse):
-    """Ratio to Full-LM's error."""
-
     def ratio(**at):
         s = setting(**at)
         return mse(s) / hybrid.mse_full_lm(s)
@@ -56,7 +54,6 @@ def window(which, surplus):
 
 
 def c_crit(**groups):
-    """The fraction below which TCM-Only is never better."""
     return float(hybrid.c_crit(setting(1e6, 0.5, **groups)))
 
 
@@ -66,7 +63,6 @@ def over_adpm(error):
 
 
 def kvh(c, n, epsilon):
-    """Error against the true mean, for coins."""
     s = hybrid.Setting(n, c, 1, epsilon, 0.5)
     return hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
 

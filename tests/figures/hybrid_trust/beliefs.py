@@ -12,7 +12,6 @@ def apart(n, c, epsilon, sigma_T, d=0.0):
 
 
 def with_weight(weight):
-    """R along the gap."""
     return lambda n, c, epsilon, sigma_T, d: weighed(apart(n, c, epsilon, sigma_T, d), weight)
 
 
@@ -30,7 +29,6 @@ def equal_baselines(n, c, epsilon, sigma_T):
 
 
 def two(n, c, epsilon, sigma_T, sigma_L, d):
-    """Two groups that differ in both."""
     return hybrid.Setting(n=n, c=c, m=1, epsilon=epsilon, sigma_t=sigma_T, sigma_l=sigma_L, mu_l=d)
 
 

@@ -11,12 +11,10 @@ MEDIUM = 12**-0.5  # standard deviation of the uniform law
 
 
 def skewed(n, c, epsilon, sigma_T, sigma_L):
-    """R of KVH."""
     return weighed(hybrid.Setting(n, c, 1, epsilon, sigma_T, sigma_L), hybrid.kvh_weight)
 
 
 def alike(n, c, epsilon, sigma_T, sigma_L):
-    """The same with the TCM group's variance in both."""
     return skewed(n, c, epsilon, sigma_T, sigma_T)
 
 

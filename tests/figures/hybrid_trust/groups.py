@@ -6,7 +6,6 @@ from hdp import hybrid
 
 
 def setting(n, c, epsilon, sigma):
-    """Equal groups."""
     return hybrid.Setting(n=n, c=c, m=1, epsilon=epsilon, sigma_t=sigma)
 
 

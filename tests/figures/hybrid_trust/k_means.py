@@ -10,7 +10,6 @@ from tests.figures.hybrid_trust.k_means_prediction import predicted_wcss
 
 
 def predicted(name, J, epsilon, c):
-    """WCSS after J iterations."""
     return predicted_wcss(name, trials.CLUSTERS, trials.SIZE, trials.SPREAD, J, epsilon, c)
 
 
@@ -23,7 +22,6 @@ def arc(centre, sign, u):
 
 
 def shown(variant, t, c, undone):
-    """WCSS of the centres that are stored."""
     words = [variant, "answers undone" if undone and variant != "tcm" else "", "" if variant == "lm" else f"{c}"]
     path = k_means_data.load()["run"][" ".join(filter(None, words))]
     return trials.sum_of_squares(np.array(path[round(t)]))

@@ -40,7 +40,6 @@ def largest(epsilon, sigma, t):
 
 
 def n_crit(c, epsilon, sigma):
-    """Where TCM-Only becomes the better baseline."""
     return hybrid.laplace_n_crit(setting(1e6, c, epsilon, sigma))
 
 

@@ -8,7 +8,6 @@ from hdp.laplace_sum import LaplaceSum
 
 
 def loss(size, z, epsilon):
-    """As a fraction of epsilon."""
     return LaplaceSum(size, 1.0).privacy_loss(z, epsilon) / epsilon
 
 

@@ -15,7 +15,6 @@ BIN = 50  # thousands of dollars, like everything drawn
 
 @cache
 def population():
-    """Sorted salaries."""
     return np.sort(salaries.population(2010)) / 1000
 
 
@@ -27,19 +26,16 @@ def counted(x):
 
 
 def law(a):
-    """The law with this mean."""
     spread = np.sqrt(np.log1p((salaries.DEVIATION / 1000 / a) ** 2))
     return stats.lognorm(spread, scale=a * np.exp(-(spread**2) / 2))
 
 
 def tie(epsilon, n, sigma):
-    """Fraction c at which the baselines are equally good."""
     ends = -np.log(n), -1e-9
     return np.exp(brentq(lambda log: surplus(n, np.exp(log), epsilon, sigma), *ends, xtol=1e-15, rtol=1e-15))
 
 
 def largest(epsilon, n, sigma):
-    """Largest R over c, which is at the tie."""
     return improvement(hybrid.mse_kvh)(n, tie(epsilon, n, sigma), epsilon, sigma)
 
 

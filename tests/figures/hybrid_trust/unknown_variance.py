@@ -31,12 +31,10 @@ def noise_only(n, c):
 
 
 def cautious(s):
-    """Error with KVH's weight for the largest variance."""
     return hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, 0.25))
 
 
 def naive(s):
-    """Error with the weight c."""
     return hybrid.mse_hybrid(s, hybrid.naive_weight(s))
 
 

@@ -108,13 +108,11 @@ def two_groups(f, n, epsilon_1, r, k, sigma_p):
 
 
 def all_reports(**at):
-    """Root of the error of the best weights for reports."""
     sizes, budgets, v = two_groups(**at)
     return np.sum(sizes / (v + 2 / budgets**2)) ** -0.5
 
 
 def kvh(**at):
-    """Of KVH with its own weight."""
     s = setting(*two_groups(**at))
     return np.sqrt(hybrid.true_mean_mse(s, hybrid.kvh_weight(s)))
 

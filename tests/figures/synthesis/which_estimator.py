@@ -22,26 +22,21 @@ def mixed(**file):
 
 
 def adpm(**file):
-    """Of those who trust; 0 if that is better."""
     epsilon, users, *_ = groups(**file)
     return min(of_groups(users, epsilon)[1], 0.25)
 
 
 def threshold(**file):
-    """The best of one average for each budget."""
     epsilon, users, *_ = groups(**file)
     return min(average(users[i:].sum(), budget) for i, budget in enumerate(epsilon))
 
 
 def uniform(**file):
-    """One average with the strictest budget."""
     epsilon, users, *_ = groups(**file)
     return average(users.sum(), epsilon[0])
 
 
 def reports(precision):
-    """Error if everybody sends reports of this precision."""
-
     def error(**file):
         epsilon, users, *_ = groups(**file | {"theta": 1})
         return 1 / np.sum(users * precision(epsilon))
@@ -50,13 +45,11 @@ def reports(precision):
 
 
 def kvh(budget_factor, theta, q_public, n):
-    """With the strictest budget for all."""
     s = hybrid.Setting(n=n, c=theta * (1 - q_public) + q_public, m=1, epsilon=budget_factor * BUDGETS[0], sigma_t=0.5)
     return hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
 
 
 def over_mixed(error):
-    """In multiples of the mixed release's error."""
     return lambda **file: error(**file) / mixed(**file)
 
 

@@ -14,7 +14,6 @@ def risks(nu, rho, s):
 
 
 def ratio(nu, rho, s):
-    """Of the two risks."""
     threshold, affine = risks(nu, rho, s)
     return threshold / affine
 

@@ -6,7 +6,6 @@ from hdp import adpm, threshold
 
 
 def budgets(e_1, e_2, e_3, N_1, N_2, N_3):
-    """One budget a user."""
     return np.repeat([e_1, e_2, e_3], [int(N_1), int(N_2), int(N_3)])
 
 
@@ -17,12 +16,10 @@ def dropped(tau, **groups):
 
 
 def clipped(tau, **groups):
-    """Eq. (2)."""
     return threshold.affine_mse(budgets(**groups), tau)
 
 
 def best_threshold(**groups):
-    """Where eq. (3) is least, and its value."""
     epsilon = budgets(**groups)
     return threshold.best_threshold(epsilon), threshold.threshold_mse(epsilon)
 

@@ -28,7 +28,6 @@ def level(**shape):
 
 
 def affine(**shape):
-    """Risk, without the empty groups."""
     epsilon, _, users = population(**shape)
     return of_groups(users[users > 0], epsilon[users > 0])[1]
 
@@ -41,7 +40,6 @@ def allowed(u_user, **shape):
 
 
 def used(u_user, **shape):
-    """Budget of those whom the best threshold keeps."""
     share, budget, _ = threshold(**shape)
     return budget if u_user <= share else np.nan
 

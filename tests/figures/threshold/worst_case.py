@@ -5,7 +5,6 @@ from scipy.special import digamma
 
 
 def harmonic(n):
-    """H_n."""
     return digamma(n + 1) + np.euler_gamma
 
 

@@ -4,8 +4,6 @@ from hdp.figures.user_level.algorithm_2 import predicted
 
 
 def ratio(top, bottom):
-    """Of two of the three errors."""
-
     def at(**values):
         found = predicted(**values)
         return found[top] / found[bottom]

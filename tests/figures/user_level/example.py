@@ -7,7 +7,6 @@ from tests.figures.user_level.private import BETA
 
 
 def sampling(n, m):
-    """Weight in total, and error without noise, for the weights 1 / max(i, m)."""
     slope = 0.25 - 1 / n  # of the variances times n
     total = 1 + special.digamma(n + 1) - special.digamma(m + 1)
     squares = special.zeta(2.0, m + 1) - special.zeta(2.0, n + 1)
@@ -15,20 +14,17 @@ def sampling(n, m):
 
 
 def private(n, epsilon, m_cut):
-    """With noise for the interval of the m-th user."""
     total, error = sampling(n, m_cut)
     width = 2 * user_level.half_width(n / m_cut, 1, 1 / n, BETA / n)  # as for n users, who here need not be whole
     return error + 2 * (width / (m_cut * total * epsilon)) ** 2
 
 
 def naive(n, epsilon):
-    """With noise for the unit interval."""
     total, error = sampling(n, 1)
     return error + 2 / (epsilon * total) ** 2
 
 
 def ideal(n):
-    """Best weights without privacy."""
     slope = 0.25 - 1 / n
     return slope / (n * (special.digamma(n + 1 + 1 / slope) - special.digamma(1 + 1 / slope)))
 

@@ -14,23 +14,18 @@ def least(sizes, users, epsilon, sigma_p):
 
 
 def each(k_1, k_2, N_1, N_2):
-    """The number of samples of every user."""
     return np.repeat([k_1, k_2], [round(N_1), round(N_2)])
 
 
 def cap(epsilon, **groups):
-    """K of the best weights."""
     return user_level.effective_cap(each(**groups), epsilon)
 
 
 def sample_cap(epsilon, **groups):
-    """k* of the paper."""
     return user_level.sample_cap(each(**groups), epsilon)
 
 
 def over_least(bound):
-    """Ratio of a bound to the least variance."""
-
     def ratio(sigma_p, epsilon, k_1, k_2, N_1, N_2):
         return bound(sigma_p, epsilon, k_1, k_2, N_1, N_2) / least((k_1, k_2), (N_1, N_2), epsilon, sigma_p)
 
@@ -38,12 +33,10 @@ def over_least(bound):
 
 
 def printed(sigma_p, epsilon, *groups):
-    """Corollary 5.5."""
     return user_level.corollary_5_5(each(*groups), epsilon, sigma_p)
 
 
 def with_maximum(sigma_p, epsilon, k_1, k_2, N_1, N_2):
-    """The larger one of two bounds."""
     n = N_1 + N_2
     return max(least((k_1, k_2), (N_1, N_2), epsilon, 0.0), sigma_p**2 / n + 2 * (sigma_p / (n * epsilon)) ** 2)
 

@@ -6,12 +6,10 @@ from hdp import user_level
 
 
 def variance(k, p, sigma_p):
-    """Of the mean of a user with k samples."""
     return user_level.sample_mean_variance(p, sigma_p, k)
 
 
 def dominates(p, sigma_p):
-    """Samples after which a user's own mean dominates."""
     return variance(1, p, sigma_p) / variance(np.inf, p, sigma_p)
 
 

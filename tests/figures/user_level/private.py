@@ -9,7 +9,6 @@ BETA, USERS = 0.05, 10_000
 
 
 def variance(k, sigma_p):
-    """Of the mean of a user with k samples, at p = 1/2."""
     return user_level.sample_mean_variance(0.5, sigma_p, k)
 
 
@@ -42,17 +41,14 @@ def best_level(penalty):
 
 
 def deviation(u, sigma_p, s):
-    """Of the mean of the user of this rank."""
     return np.sqrt(variance(u**-s, sigma_p))
 
 
 def half_width(u, n, beta, sigma_p, s):
-    """Of her interval."""
     return user_level.half_width(u**-s, n, sigma_p**2, beta)
 
 
 def clipped(u, T, sigma_p, s):
-    """Weight of eq. 4 over that of a user with one sample."""
     sigma = deviation(u, sigma_p, s)
     return min(1 / sigma**2, T / sigma) / min(4, 2 * T)
 
