@@ -6,9 +6,9 @@ import matplotlib
 import pytest
 from playwright.sync_api import TimeoutError
 
-from hdp.figures import ALL
 from tests.browser.figure_page import DESKTOP, FONTS, PHONE, FigurePage, assert_silent, open_context, pages_of_figures
 from tests.conftest import SITE
+from tests.figures.oracles import ALL
 
 # One worker gets all tests of a page, because they share it.
 PATHS = pages_of_figures(SITE)

@@ -11,7 +11,6 @@ import vl_convert
 
 from hdp.explore import Curve, Heatmap, Marker, Rule, style, vega
 from hdp.explore.evaluate import curve_values
-from hdp.figures import ALL
 from tests.browser.figure_page import (
     CELL_DISTANCE,
     CELLS,
@@ -30,6 +29,7 @@ from tests.browser.figure_page import (
     read_number,
     scattered,
 )
+from tests.figures.oracles import ALL
 
 SVG = "{http://www.w3.org/2000/svg}"
 

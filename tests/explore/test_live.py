@@ -10,7 +10,7 @@ import pytest
 from nbclient import NotebookClient
 
 from hdp.explore import live, picture
-from hdp.figures import ALL
+from tests.figures.oracles import ALL
 
 ROOT = Path(__file__).resolve().parents[2]
 PNG = b"\x89PNG\r\n\x1a\n"

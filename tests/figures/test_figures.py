@@ -13,18 +13,22 @@ import vl_convert
 from hdp import baselines
 from hdp.explore import Curve, Heatmap, Marker, Points, html, picture, vega
 from hdp.explore.evaluate import cell_values, curve_values, expression_values
-from hdp.figures import ALL
+from tests.figures.oracles import ALL
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = pytest.mark.parametrize("figure", ALL.values(), ids=ALL.keys())
 
 
 def positions(figure, seed, count=3):
-    """The paper's values, every preset, and random positions of all sliders."""
+    """The paper's values, every preset, the ends of all sliders together and of each alone, and random positions."""
     rng = np.random.default_rng(seed)
     yield figure.paper_values
     for preset in figure.presets:
         yield figure.values(**preset.values)
+    for end in (0, -1):
+        yield {p.name: p.positions[end] for p in figure.parameters}
+        if len(figure.parameters) > 1:
+            yield from (figure.values(**{p.name: p.positions[end]}) for p in figure.parameters)
     for _ in range(count):
         yield {p.name: float(rng.choice(p.positions)) for p in figure.parameters}
 

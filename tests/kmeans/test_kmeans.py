@@ -285,6 +285,7 @@ def test_the_data_file_is_what_the_code_computes():
     """Settings, and the first two of its trials, from one to ten iterations."""
     found = json.loads(k_means_data.FILE.read_text(encoding="utf-8"))
     assert found["settings"] == k_means_data.settings() and found["provenance"]["trials"] == trials.TRIALS
+    assert k_means_data.text(found) == k_means_data.FILE.read_text(encoding="utf-8")
     seeds = np.random.SeedSequence(trials.SEED).spawn(2)
     np.testing.assert_allclose(found["first trials"], [trials.trial(seed) for seed in seeds], rtol=1e-6)
 
@@ -334,7 +335,7 @@ def test_without_noise_an_empty_cluster_keeps_its_centre():
 
 def test_medians_agree_with_the_first_order_prediction():
     """Where few trials end in a local optimum (three to five iterations), within 15 %."""
-    from hdp.figures.hybrid_trust.k_means_prediction import NAMES, predicted_wcss
+    from tests.figures.hybrid_trust.k_means_prediction import NAMES, predicted_wcss
 
     found = json.loads(k_means_data.FILE.read_text(encoding="utf-8"))
     for name in NAMES:

@@ -1,10 +1,9 @@
 """The Laplace mechanism seen by one user: the densities of the output and what it reveals."""
 
-import numpy as np
 import sympy as sp
 
-from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
-from hdp.noise import Laplace
+from hdp.explore import Axis, Curve, Parameter, Readout, Rule
+from hdp.figures.shared import own_figure
 from hdp.sym.foundations import one_lemma as sym
 from hdp.sym.symbols import eta
 
@@ -16,32 +15,24 @@ _USER = (
 )
 _OUTPUT = Axis("output s (units of the data)", (-2.0, 2.0))
 
-densities = FigureSpec(
+densities = own_figure(
     name="laplace-densities",
     title="What an observer sees",
     x_symbol=sym.s,
     x=_OUTPUT,
     y=Axis("probability density (per unit of s)", (0.0, 2.8)),
     layers=(
-        Curve("density if she holds x", sym.density, lambda s, w, eta, x, x_prime: Laplace(eta).density(s - w * x)),
-        Curve(
-            "density if she holds x′",
-            sym.density_prime,
-            lambda s, w, eta, x, x_prime: Laplace(eta).density(s - w * x_prime),
-        ),
+        Curve("density if she holds x", sym.density),
+        Curve("density if she holds x′", sym.density_prime),
         Curve(
             "most that privacy allows: e^(w/η) × density if x′",
             sp.exp(sym.guarantee) * sym.density_prime,
-            lambda s, w, eta, x, x_prime: np.exp(w / eta) * Laplace(eta).density(s - w * x_prime),
             dash=(6, 4),
             width=1.6,
         ),
     ),
     parameters=_USER,
-    readouts=(
-        Readout("guaranteed loss w/η", sym.guarantee, lambda w, eta, x, x_prime: Laplace(eta).privacy_loss(-9.0, w)),
-    ),
-    reset_label="Initial values",
+    readouts=(Readout("guaranteed loss w/η", sym.guarantee),),
     caption=r"""
         Densities of the output \(wx + L(\eta)\) for two values of one user; everybody else contributes 0. Move her
         two values apart: the first density reaches the dashed envelope only when they are the two ends of the
@@ -53,32 +44,19 @@ densities = FigureSpec(
     """,
 )
 
-privacy_loss = FigureSpec(
+privacy_loss = own_figure(
     name="laplace-privacy-loss",
     title="What the output reveals about her",
     x_symbol=sym.s,
     x=_OUTPUT,
     y=Axis("privacy loss (nats)", (-5.5, 5.5)),
     layers=(
-        Curve(
-            "log of the ratio of the two densities",
-            sym.privacy_loss,
-            lambda s, w, eta, x, x_prime: np.log(
-                Laplace(eta).density(s - w * x) / Laplace(eta).density(s - w * x_prime)
-            ),
-        ),
-        Rule("+w/η", y=sym.guarantee, reference=lambda w, eta, x, x_prime: w / eta),
-        Rule("−w/η", y=-sym.guarantee, below=True, reference=lambda w, eta, x, x_prime: -w / eta),
+        Curve("log of the ratio of the two densities", sym.privacy_loss),
+        Rule("+w/η", y=sym.guarantee),
+        Rule("−w/η", y=-sym.guarantee, below=True),
     ),
     parameters=_USER,
-    readouts=(
-        Readout(
-            "largest loss for these two values",
-            sym.guarantee * sp.Abs(sym.x - sym.x_prime),
-            lambda w, eta, x, x_prime: np.abs(Laplace(eta).privacy_loss([-9.0, 9.0], w * (x_prime - x))).max(),
-        ),
-    ),
-    reset_label="Initial values",
+    readouts=(Readout("largest loss for these two values", sym.guarantee * sp.Abs(sym.x - sym.x_prime)),),
     caption=r"""
         The loss is constant outside the interval between \(wx\) and \(wx'\) and linear inside. It never leaves the
         band \(\pm w/\eta\), and fills it when her two values are the two ends of the interval: Lemma 1 is an

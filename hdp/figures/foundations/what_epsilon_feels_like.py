@@ -2,29 +2,12 @@
 
 from hdp.explore import Axis, Curve, Draws, FigureSpec, Marker, Parameter, Readout
 from hdp.explore.layers import U, V
-from hdp.noise import Laplace, RandomizedResponse
 from hdp.sym.foundations import what_epsilon_feels_like as sym
 from hdp.sym.symbols import epsilon
 
 _EPSILON = Parameter.logarithmic(epsilon, "ε, her budget (nats)", 0.05, 10, 1, per_decade=10, also=(0.1, 10))
 _YES, _NO = sym.WITHOUT_HER + 1, sym.WITHOUT_HER
 _HER_ANSWER = sym.quantile(_YES, U)
-
-
-def _density(count):
-    return lambda s, epsilon: Laplace(1 / epsilon).density(s - count)
-
-
-def _odds(epsilon):
-    truth = RandomizedResponse(epsilon).truth_probability
-    return truth / (1 - truth)
-
-
-def _believed(p, epsilon, answer):
-    """Randomised response has the largest likelihood ratio that the budget allows."""
-    truth = RandomizedResponse(epsilon).truth_probability
-    if_yes, if_no = (truth, 1 - truth) if answer else (1 - truth, truth)
-    return p * if_yes / (p * if_yes + (1 - p) * if_no)
 
 
 neighbours = FigureSpec(
@@ -34,14 +17,14 @@ neighbours = FigureSpec(
     x=Axis("published number of users who said yes", (-3.0, 8.0)),
     y=Axis("probability density"),
     layers=(
-        Curve("if she said yes", sym.density(_YES), _density(_YES), width=2.6),
-        Curve("if she said no", sym.density(_NO), _density(_NO), dash=(6, 4), width=2.6),
+        Curve("if she said yes", sym.density(_YES), width=2.6),
+        Curve("if she said no", sym.density(_NO), dash=(6, 4), width=2.6),
         Draws("if she said yes", _HER_ANSWER, V * sym.density(_YES).subs(sym.s, _HER_ANSWER)),
     ),
     parameters=(_EPSILON,),
     readouts=(
-        Readout("scale of the noise, 1/ε", 1 / epsilon, lambda epsilon: 1 / epsilon),
-        Readout("an answer changes the odds at most by the factor", sym.exp_epsilon, _odds),
+        Readout("scale of the noise, 1/ε", 1 / epsilon),
+        Readout("an answer changes the odds at most by the factor", sym.exp_epsilon),
     ),
     reset_label="ε = 1",
     caption=r"""
@@ -62,28 +45,15 @@ posterior = FigureSpec(
     x=Axis("belief before the answer: probability that she said yes", (0.0, 1.0)),
     y=Axis("belief after the answer", (0.0, 1.0)),
     layers=(
-        Curve("at most", sym.most, lambda p, epsilon, q_prior: _believed(p, epsilon, True), width=2.6),
-        Curve("at least", sym.least, lambda p, epsilon, q_prior: _believed(p, epsilon, False), dash=(6, 4), width=2.6),
-        Curve("nothing learnt", sym.p, lambda p, epsilon, q_prior: p, dash=(2, 3), width=1.6, colour=5),
-        Marker(
-            "the belief of the second slider, at most",
-            sym.q,
-            sym.most.subs(sym.p, sym.q),
-            lambda epsilon, q_prior: (q_prior, _believed(q_prior, epsilon, True)),
-        ),
+        Curve("at most", sym.most, width=2.6),
+        Curve("at least", sym.least, dash=(6, 4), width=2.6),
+        Curve("nothing learnt", sym.p, dash=(2, 3), width=1.6, colour=5),
+        Marker("the belief of the second slider, at most", sym.q, sym.most.subs(sym.p, sym.q)),
     ),
     parameters=(_EPSILON, Parameter.linear(sym.q, "belief before the answer", 0.01, 0.99, 0.01, 0.5)),
     readouts=(
-        Readout(
-            "after the answer at most",
-            sym.most.subs(sym.p, sym.q),
-            lambda epsilon, q_prior: _believed(q_prior, epsilon, True),
-        ),
-        Readout(
-            "and at least",
-            sym.least.subs(sym.p, sym.q),
-            lambda epsilon, q_prior: _believed(q_prior, epsilon, False),
-        ),
+        Readout("after the answer at most", sym.most.subs(sym.p, sym.q)),
+        Readout("and at least", sym.least.subs(sym.p, sym.q)),
     ),
     reset_label="ε = 1, even odds",
     equal_units=True,

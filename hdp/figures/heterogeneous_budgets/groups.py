@@ -1,27 +1,23 @@
-"""What the figures of groups share, written without the statements."""
+"""What the figures of two groups share: from which budget on group 2 is clipped, and curves over that budget."""
 
-import numpy as np
+import sympy as sp
 
-from hdp import adpm
-from hdp.figures import lemma
+from hdp.explore import Curve, Readout, Rule
+from hdp.figures.shared import where
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
-from hdp.sym.symbols import epsilon_1
+from hdp.sym.symbols import R, epsilon_1, epsilon_2
 
 RATIO = sym.saturation_ratio
 SATURATION = epsilon_1 * RATIO
+RULE = Rule("Rε₁", x=SATURATION)
+READOUT = Readout("saturation at ε₂ = Rε₁", SATURATION)
 
 
-def saturation(epsilon_1, n, f):
-    """Budget of group 2 from which it is clipped."""
-    return epsilon_1 * adpm.saturation_ratio(epsilon_1, n, f)
+def curve(label, expression, **style):
+    """A curve over epsilon_2, drawn where the paper's assumption epsilon_1 <= epsilon_2 holds."""
+    return Curve(label, where(epsilon_2 >= epsilon_1, expression), **style)
 
 
-def groups(epsilon_1, epsilon_2, n, f):
-    """Two groups as two items of the one lemma: variance and noise cost of each group's mean."""
-    size = np.array([n * f, n * (1 - f)])
-    return 1 / (4 * size), 1 / (size * np.array([epsilon_1, epsilon_2]))
-
-
-def optimum(epsilon_1, epsilon_2, n, f):
-    """Weights of the two groups and the error of the affine estimator, from the solver."""
-    return lemma.optimum(*groups(epsilon_1, epsilon_2, n, f))
+def clipped_beyond(below, beyond):
+    """One expression up to the saturation point, and another, in R, beyond it."""
+    return sp.Piecewise((below, epsilon_2 <= SATURATION), (beyond.subs(R, RATIO), True))

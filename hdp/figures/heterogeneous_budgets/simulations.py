@@ -2,23 +2,24 @@
 
 from dataclasses import replace
 
-import numpy as np
 import sympy as sp
 
 from hdp import baselines
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Points
-from hdp.figures.heterogeneous_budgets.groups import RATIO, SATURATION
-from hdp.figures.heterogeneous_budgets.upper_bound import error_curve, figure_1b, grouped_budgets
-from hdp.figures.lemma import average
+from hdp.figures.heterogeneous_budgets.groups import clipped_beyond
+from hdp.figures.heterogeneous_budgets.upper_bound import error_curve, figure_1b
+from hdp.figures.shared import first_share
 from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import experiments as sym
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
-from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
+from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
 _UNIFORM = {sym.v: sp.Rational(1, 12)}  # variance of the uniform distribution on [-1/2, 1/2]
-_WEIGHTS_B = [w.subs(R, RATIO) for w in upper.weights_b]
-_CLIPPED = n * (f * _WEIGHTS_B[0] ** 2 + (1 - f) * _WEIGHTS_B[1] ** 2) * sym.v + 2 * (_WEIGHTS_B[0] / epsilon_1) ** 2
-_ADPM = sp.Piecewise((sym.proportional_mse, epsilon_2 <= SATURATION), (_CLIPPED, True))
+_CLIPPED = (
+    n * (f * upper.weights_b[0] ** 2 + (1 - f) * upper.weights_b[1] ** 2) * sym.v
+    + 2 * (upper.weights_b[0] / epsilon_1) ** 2
+)
+_ADPM = clipped_beyond(sym.proportional_mse, _CLIPPED)
 
 
 def excess_curves(power, *names):
@@ -34,21 +35,9 @@ def excess_curves(power, *names):
     def curve(name):
         label, error = drawn[name]
         excess = (error.subs(_UNIFORM) - 1 / (12 * n)) * n**power
-        return Curve(
-            label, excess, lambda x, **at: (_error(name, x, **at) - 1 / (12 * x)) * x**power, **DRAWN[label.split()[0]]
-        )
+        return Curve(label, excess, **DRAWN[label.split()[0]])
 
     return tuple(map(curve, names))
-
-
-def _error(name, sizes, epsilon_1, epsilon_2, f):
-    """The same from the library; at fractional group sizes by scaling a population of 100 with the same shares."""
-    if name == "sm":
-        kept = sizes * (1 - f + f * np.expm1(epsilon_1) / np.expm1(epsilon_2))
-        return np.array([average(m, epsilon_2, 1 / 12) for m in kept])
-    budgets = np.repeat([epsilon_1, epsilon_2], [round(100 * f), 100 - round(100 * f)])
-    scales = np.sqrt(sizes / 100)  # n users with budgets e have 100/n times the error of 100 with e sqrt(n/100)
-    return np.array([baselines.expected_mse(name, budgets * s, 1 / 12) / s**2 for s in scales])
 
 
 def simulated(figure, found, factor, offset=lambda x: 0.0):
@@ -92,7 +81,7 @@ figure_1a = FigureSpec(
     parameters=(
         Parameter.linear(epsilon_1, "ε₁, budget of group 1", 0.1, 0.14, 0.005, 0.1),
         Parameter.linear(epsilon_2, "ε₂, budget of group 2", 0.145, 0.3, 0.005, 0.15),
-        Parameter.linear(f, "f, fraction of users in group 1", 0.1, 0.9, 0.05, 0.5),
+        first_share(0.1, 0.9, 0.05, 0.5),
     ),
     caption=r"""
         Figure 1(A) for uniform data. What every estimator pays for sampling, \(1/(12n)\), is subtracted, so that
@@ -111,22 +100,11 @@ figure_1a = FigureSpec(
 
 def _tenth(curve):
     """Return what an order of magnitude below the curve would be."""
-    return Curve(
-        "a tenth of FME",
-        curve.y / 10,
-        lambda x, **values: curve.reference(x, **values) / 10,
-        dash=(2, 3),
-        width=1.6,
-        colour=5,
-    )
-
-
-def _fme_error(epsilon_1, epsilon_2, n, f):
-    return 1e4 * baselines.expected_mse("fme", grouped_budgets(epsilon_1, epsilon_2, n, f))
+    return Curve("a tenth of FME", curve.y / 10, dash=(2, 3), width=1.6, colour=5)
 
 
 _FME_A = excess_curves(1, "fme")[0]
-_FME_B = error_curve("FME (our reconstruction)", sym.fme_mse.subs(sym.v, sp.Rational(1, 4)), _fme_error, **DRAWN["FME"])
+_FME_B = error_curve("FME (our reconstruction)", sym.fme_mse.subs(sym.v, sp.Rational(1, 4)), **DRAWN["FME"])
 
 figure_3a = replace(
     figure_1a,

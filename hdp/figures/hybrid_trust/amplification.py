@@ -1,16 +1,13 @@
 """Section 8 with Gaussian noise: Figure 7 as printed and corrected, and the two groups for every weight."""
 
-import numpy as np
 import sympy as sp
 
-from hdp import amplification, hybrid
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Rule
+from hdp.figures.shared import own_figure
 from hdp.figures.style import DRAWN
 from hdp.sym.hybrid_trust import amplification as sym
 from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as known
-
-__all__ = ["FIGURES", "figure_7", "figure_7_adversaries", "weight"]
 
 N, M, SIGMA = 252_540, 2_349_033, 53_254  # section 4: salaries of the University of California, 2010
 _SALARIES = {sym.n: N, sym.m: M, sym.sigma: SIGMA}
@@ -21,49 +18,12 @@ _C = Parameter.logarithmic(sym.c, "c, fraction of users who trust the curator", 
 _LOSS = Axis("privacy loss ε′ at the same δ (nats)", (1e-6, 3.0), "log")
 
 
-def _setting(c, epsilon, delta):
-    return hybrid.Setting(n=N, c=c, m=M, epsilon=epsilon, sigma_t=SIGMA, delta=delta)
-
-
-def _corrected(c, alpha, epsilon, delta):
-    s = _setting(c, epsilon, delta)
-    return amplification.amplified_epsilon(s, hybrid.kvh_weight(s), delta, alpha)
-
-
-def _printed(c, alpha, epsilon, delta):
-    s = _setting(c, epsilon, delta)
-    return amplification.printed_epsilon(s, hybrid.kvh_weight(s), delta, alpha)
-
-
-def _naive(c, alpha, epsilon, delta):
-    s = _setting(c, epsilon, delta)
-    return amplification.amplified_epsilon(s, hybrid.naive_weight(s), delta, alpha)
-
-
-def _losses(over_c):
-    """The three curves of Figure 7, over c or over the adversarial fraction."""
-
-    def reference(function):
-        if over_c:
-            return lambda x, alpha, epsilon, delta: function(x, alpha, epsilon, delta)
-        return lambda x, c, epsilon, delta: function(c, x, epsilon, delta)
-
-    return (
-        Curve("corrected: holds for everybody", _at_kvh(sym.figure_7_correct), reference(_corrected), **DRAWN["KVH"]),
-        Curve(
-            "printed: true of local users only",
-            _at_kvh(sym.figure_7_printed),
-            reference(_printed),
-            dash=(8, 4),
-            colour=3,
-        ),
-        Curve("weight c: holds for everybody", _at_kvh(sym.figure_7_naive), reference(_naive), **DRAWN["naive"]),
-        Rule("ε: no amplification", y=sym.epsilon, reference=lambda epsilon, **_: epsilon),
-    )
-
-
-def _at_kvh(expression):
-    return expression.subs(_SALARIES)
+_LOSSES = (
+    Curve("corrected: holds for everybody", sym.figure_7_correct.subs(_SALARIES), **DRAWN["KVH"]),
+    Curve("printed: true of local users only", sym.figure_7_printed.subs(_SALARIES), dash=(8, 4), colour=3),
+    Curve("weight c: holds for everybody", sym.figure_7_naive.subs(_SALARIES), **DRAWN["naive"]),
+    Rule("ε: no amplification", y=sym.epsilon),
+)
 
 
 figure_7 = FigureSpec(
@@ -72,7 +32,7 @@ figure_7 = FigureSpec(
     x_symbol=sym.c,
     x=Axis("fraction of users who trust the curator, c", (0.001, 0.1), "log"),
     y=_LOSS,
-    layers=_losses(over_c=True),
+    layers=_LOSSES,
     parameters=(_ALPHA, _EPSILON, _DELTA),
     caption=r"""
         Salary data, Gaussian noise. The dashed line is Theorem 8.1 as printed; the thick one has the larger of the two
@@ -94,7 +54,7 @@ figure_7_adversaries = FigureSpec(
     x_symbol=sym.adversarial,
     x=Axis("adversarial fraction of the local users, α", (0.0, 1.0)),
     y=_LOSS,
-    layers=_losses(over_c=False),
+    layers=_LOSSES,
     parameters=(_C, _EPSILON, _DELTA),
     caption=r"""
         At \(c = 0.1\,\%\) the local users' noise still protects those who trust the curator: the thick line rises from
@@ -112,53 +72,29 @@ figure_7_adversaries = FigureSpec(
 # A coalition that leaves somebody honest: the theorem is about them
 _MOST = Parameter.linear(sym.adversarial, _ALPHA.label, 0.0, 0.99, 0.01, 0.0)
 _SMALL = {sym.n: 10_000, sym.m: 1, sym.sigma: sp.Rational(1, 10), sym.delta: sp.Rational(1, 10**7)}
-_W = Axis("weight w of the trusting users' mean", (0.0005, 0.999), "log")
 _OWN = {sym.rho: sym.ratio, sym.honest: sym.honest_users}
 
 
-_KVH = known.weight.subs(models.gaussian).subs(_SMALL)
-
-
-def _small(c, epsilon, **_):
-    return hybrid.Setting(n=10_000, c=c, m=1, epsilon=epsilon, sigma_t=0.1, delta=1e-7)
-
-
-def _group(pick):
-    def reference(w, c, alpha, epsilon):
-        return pick(*amplification.group_epsilons(_small(c, epsilon), w, 1e-7, alpha))
-
-    return reference
-
-
-weight = FigureSpec(
+weight = own_figure(
     name="adk-amplification-weight",
     title="Which group loses more, for every weight",
     x_symbol=sym.w,
-    x=_W,
+    x=Axis("weight w of the trusting users' mean", (0.0005, 0.999), "log"),
     y=Axis("privacy loss ε′ at the same δ (nats)", (1e-4, 3.0), "log"),
     layers=(
+        Curve("corrected: the group that loses more", sp.Max(sym.loss_T, sym.loss_L).subs(_OWN).subs(_SMALL), width=3),
         Curve(
-            "corrected: the group that loses more",
-            sp.Max(sym.loss_T, sym.loss_L).subs(_OWN).subs(_SMALL),
-            _group(np.maximum),
-            width=3,
+            "printed: the group that loses less", sp.Min(sym.loss_T, sym.loss_L).subs(_OWN).subs(_SMALL), dash=(8, 4)
         ),
-        Curve(
-            "printed: the group that loses less",
-            sp.Min(sym.loss_T, sym.loss_L).subs(_OWN).subs(_SMALL),
-            _group(np.minimum),
-            dash=(8, 4),
-        ),
-        Rule("w = c", x=sym.c, reference=lambda c, **_: c),
-        Rule("KVH", x=_KVH, reference=lambda **values: hybrid.kvh_weight(_small(**values))),
-        Rule("ε", y=sym.epsilon, reference=lambda epsilon, **_: epsilon),
+        Rule("w = c", x=sym.c),
+        Rule("KVH", x=known.weight.subs(models.gaussian).subs(_SMALL)),
+        Rule("ε", y=sym.epsilon),
     ),
     parameters=(
         Parameter.logarithmic(sym.c, "c, fraction of users who trust the curator", 0.002, 0.5, 0.01),
         _MOST,
         _EPSILON,
     ),
-    reset_label="Initial values",
     caption=r"""
         \(n = 10^4\) users, \(\sigma = m/10\), \(\delta = 10^{-7}\). The weight decides who loses more: left of
         \(w = c\) a local user, right of it one who trusts the curator. The guarantee of a mechanism is the upper line;

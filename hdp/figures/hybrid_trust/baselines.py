@@ -1,20 +1,15 @@
 """Sections 2 and 3: the baselines' errors, where each is the better one, and what ADPM would make of the same noise."""
 
-import numpy as np
 import sympy as sp
 
-from hdp import baselines, hybrid
-from hdp.explore import Axis, Curve, FigureSpec, Parameter, Rule
-from hdp.figures.heterogeneous_budgets.groups import optimum
+from hdp.explore import Axis, Curve, Parameter, Rule
+from hdp.figures.shared import own_figure, users, where
 from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
-__all__ = ["FIGURES", "errors", "regions", "relations"]
-
-_FARTHEST = 1e30  # users: stands for "for every larger number"
 _SPREAD = 0.289  # standard deviation of uniform data, as in the middle panel of Figure 1
 
 # Data in [0, 1], means at a distance d, Laplace noise
@@ -28,69 +23,15 @@ _EPSILON = Parameter.logarithmic(models.epsilon, "ε, everybody's budget (nats)"
 _SHARE = Parameter.logarithmic(models.c, "c, fraction of users who trust the curator", 0.01, 0.5, 0.05, per_decade=24)
 
 
-def _setting(n, c, epsilon, sigma_T, sigma_L, d):
-    return hybrid.Setting(n, c, 1, epsilon, sigma_T, sigma_L, 0.5 - d / 2, 0.5 + d / 2)
-
-
-def _printed_n_crit(s, n):
-    """Lemma 3.6 as the paper prints it, with the curator's noise for n users."""
-    surplus = s.c * s.noise_l + (1 - s.c) * ((1 - s.c) * s.variance_t - s.c * s.variance_l)
-    return surplus / (s.c * (((1 - s.c) * s.gap) ** 2 + s.noise_l / (s.c * n) ** 2))
-
-
-def _ends(full_lm_wins, s):
-    """First and last n for which it does not, by bisection on log n; nan if there are none, inf if no last one."""
-    c, steep = s.c, (1 - s.c) * np.abs(s.gap)
-    with np.errstate(divide="ignore"):
-        best = np.minimum(np.sqrt(s.noise_l) / (c * steep), _FARTHEST)  # E_T/E_F falls before it and rises after it
-    best = np.maximum(best, 2 / c)  # at least two users trust
-    found = np.logical_not(full_lm_wins(best))
-    first = _bisect(full_lm_wins, 2 / c, best)
-    last = np.where(steep > 0, _bisect(lambda n: np.logical_not(full_lm_wins(n)), best, best**2), np.inf)
-    return [np.where(found, end, np.nan) for end in (first, last)]
-
-
-def _bisect(goes_on, low, high):
-    """Where the condition ends that holds at `low` and not at `high`."""
-    low, high = np.broadcast_arrays(np.log(low), np.log(high))
-    for _ in range(70):
-        middle = (low + high) / 2
-        further = goes_on(np.exp(middle))
-        low, high = np.where(further, middle, low), np.where(further, high, middle)
-    return np.exp(low)
-
-
-def _window(which, printed=False):
-    """Reference for an end of the window: the errors themselves, or the condition of Lemma 3.6 as printed."""
-
-    def reference(c, **values):
-        def full_lm_wins(n):
-            if printed:
-                return n > _printed_n_crit(s, n)
-            return hybrid.mse_tcm(at := _setting(n, c, **values)) > hybrid.mse_full_lm(at)
-
-        s = _setting(1e6, c, **values)
-        end = _ends(full_lm_wins, s)[which]
-        return np.where((c > hybrid.c_crit(s)) & (c * end > 2), end, np.nan)
-
-    return reference
-
-
-def _error(expression, function, **style):
-    def reference(n, **values):
-        s = _setting(n, **values)
-        return function(s) / hybrid.mse_full_lm(s)
-
+def _error(name, expression):
     ratio = (expression / models.full_lm_mse).subs(_UNIT).subs(models.laplace).subs(models.m, 1)
-    return {"y": sp.expand(ratio), "reference": reference} | style
+    return Curve(name, sp.expand(ratio), **DRAWN[name])
 
 
 def _ends_of(surplus):
     """Statement for both ends: above c_crit, which the paper asks for too, and where at least two users trust."""
     return [
-        sp.Piecewise((end, (surplus > 0) & (models.c > _c_crit) & (models.c * end > 2)), (sp.nan, True)).subs(
-            models.m, 1
-        )
+        where((surplus > 0) & (models.c > _c_crit) & (models.c * end > 2), end).subs(models.m, 1)
         for end in models.window(surplus)
     ]
 
@@ -99,21 +40,20 @@ _c_crit = models.c_crit_without_cases.subs(models.laplace).subs(models.m, 1)
 _first, _last = _ends_of(models.window_surplus)
 _printed_first, _printed_last = _ends_of(models.printed_window_surplus)
 
-errors = FigureSpec(
+errors = own_figure(
     name="adk-baselines",
     title="Errors of TCM-Only, Full-LM and LM-Only",
     x_symbol=n,
     x=Axis("number of users, n", (100.0, 1e6), "log"),
     y=Axis("error in multiples of Full-LM's", (0.0, 3.0)),
     layers=(
-        Curve("TCM-Only", **_error(models.tcm_mse, hybrid.mse_tcm, **DRAWN["TCM-Only"])),
-        Curve("Full-LM", **_error(models.full_lm_mse, hybrid.mse_full_lm, **DRAWN["Full-LM"])),
-        Curve("LM-Only", **_error(models.lm_mse, hybrid.mse_lm, **DRAWN["LM-Only"])),
-        Rule("T better from", x=_first, reference=_window(0)),
-        Rule("until", x=_last, reference=_window(1)),
+        _error("TCM-Only", models.tcm_mse),
+        _error("Full-LM", models.full_lm_mse),
+        _error("LM-Only", models.lm_mse),
+        Rule("T better from", x=_first),
+        Rule("until", x=_last),
     ),
     parameters=(_SHARE, _EPSILON, *_SIGMAS, _GAP),
-    reset_label="Initial values",
     caption=r"""
         Mean squared errors for data in \([0, 1]\) with Laplace noise; the paper has no such figure. TCM-Only goes under
         Full-LM at the vertical line, the \(n_{crit}\) of Lemma 3.8, and levels off. Lower \(c\) below 0.04: it levels
@@ -127,33 +67,20 @@ errors = FigureSpec(
     """,
 )
 
-regions = FigureSpec(
+regions = own_figure(
     name="adk-regions",
     title="Where TCM-Only is the better baseline",
     x_symbol=models.c,
     x=Axis("fraction of users who trust the curator, c", (0.005, 0.5), "log"),
     y=Axis("number of users, n", (1.0, 1e6), "log"),
     layers=(
-        Curve("better from here upwards", _first, _window(0), width=3, colour=0),
-        Curve("better up to here", _last, _window(1), width=3, dash=(8, 4), colour=1),
-        Curve(
-            "from here, as Lemma 3.6 is printed",
-            _printed_first,
-            _window(0, printed=True),
-            dash=(2, 3),
-            colour=2,
-        ),
-        Curve(
-            "up to here, as printed",
-            _printed_last,
-            _window(1, printed=True),
-            dash=(10, 3, 2, 3),
-            colour=3,
-        ),
-        Rule("c_crit", x=_c_crit, reference=lambda **v: float(hybrid.c_crit(_setting(1e6, 0.5, **v)))),
+        Curve("better from here upwards", _first, width=3, colour=0),
+        Curve("better up to here", _last, width=3, dash=(8, 4), colour=1),
+        Curve("from here, as Lemma 3.6 is printed", _printed_first, dash=(2, 3), colour=2),
+        Curve("up to here, as printed", _printed_last, dash=(10, 3, 2, 3), colour=3),
+        Rule("c_crit", x=_c_crit),
     ),
     parameters=(_EPSILON, *_SIGMAS, _GAP),
-    reset_label="Initial values",
     caption=r"""
         TCM-Only beats Full-LM above the thick line, which climbs to infinity at \(c_{crit}\). The dotted line is what
         Lemma 3.6 says as printed, with the noise that belongs to each \(n\): it stays finite at \(c_{crit}\), so the
@@ -177,48 +104,23 @@ _adpm_error = sp.Piecewise(
 ).subs(_as_budgets)
 
 
-def _over_adpm(function):
-    def reference(c, n, epsilon):
-        adpm = [optimum(epsilon / np.sqrt((1 - share) * n), epsilon, n, 1 - share)[1] for share in c]
-        return function(c, n, epsilon) / np.array(adpm)
-
-    return reference
-
-
-def _kvh(c, n, epsilon):
-    s = hybrid.Setting(n, c, 1, epsilon, 0.5)
-    return hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
-
-
-def _equal(name):
-    return _over_adpm(lambda c, n, epsilon: baselines.expected_mse(name, np.full(round(n), epsilon)))
-
-
-relations = FigureSpec(
+relations = own_figure(
     name="adk-relations",
     title="KVH between ADPM and twice ADPM",
     x_symbol=models.c,
     x=Axis("fraction of users who trust the curator, c", (0.005, 0.98), "log"),
     y=Axis("error in multiples of ADPM's", (0.0, 4.0)),
     layers=(
-        Curve(
-            "nobody trusts", (1 + 8 / models.epsilon**2) / (4 * n * _adpm_error), _equal("ldpe-users"), **DRAWN["LDPE"]
-        ),
-        Curve("KVH", _kvh_error / _adpm_error, _over_adpm(_kvh), **DRAWN["KVH"]),
-        Curve(
-            "everybody trusts",
-            (1 + 8 / (n * models.epsilon**2)) / (4 * n * _adpm_error),
-            _equal("uni"),
-            **DRAWN["UNI"],
-        ),
-        Rule("ADPM", y=sp.Integer(1), reference=lambda **_: 1.0, below=True),
-        Rule("2 × ADPM", y=sp.Integer(2), reference=lambda **_: 2.0),
+        Curve("nobody trusts", (1 + 8 / models.epsilon**2) / (4 * n * _adpm_error), **DRAWN["LDPE"]),
+        Curve("KVH", _kvh_error / _adpm_error, **DRAWN["KVH"]),
+        Curve("everybody trusts", (1 + 8 / (n * models.epsilon**2)) / (4 * n * _adpm_error), **DRAWN["UNI"]),
+        Rule("ADPM", y=sp.Integer(1), below=True),
+        Rule("2 × ADPM", y=sp.Integer(2)),
     ),
     parameters=(
-        Parameter.logarithmic(n, "n, number of users", 200, 20_000, 1000, per_decade=10, multiple_of=10),
+        users(200, 20_000, 1000, multiple_of=10),
         Parameter.logarithmic(models.epsilon, "ε, everybody's budget (nats)", 0.05, 4.0, 0.1, per_decade=12),
     ),
-    reset_label="Initial values",
     caption=r"""
         Errors against the true mean on fair coins, over the error of ADPM with a budget of \(\epsilon\) for those who
         trust and \(\epsilon/\sqrt\ell\) for the \(\ell\) local users. The thick line stays between the two dashed ones:

@@ -1,24 +1,18 @@
 """Section 6, beyond the paper: what the gap of the means and the believed variance do to the improvement."""
 
-import numpy as np
 import sympy as sp
 
-from hdp import hybrid
-from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Preset, Readout, Rule
-from hdp.figures.hybrid_trust.known_variance import SHAPES
+from hdp.explore import Axis, Curve, Marker, Parameter, Preset, Readout, Rule
+from hdp.figures.hybrid_trust.known_variance import DEVIATIONS, POSITIONS
+from hdp.figures.shared import own_figure, users
 from hdp.figures.style import DRAWN
 from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import diverging_groups as sym
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.hybrid_trust import unknown_variance as unknown
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m, sigma, sigma_L, sigma_T
-from hdp.sym.symbols import n
 
-__all__ = ["FIGURES", "gap", "variance"]
-
-HIGH, MEDIUM, LOW = (float(1 / sp.sqrt(8 * a + 4)) for a in SHAPES)  # deviations of the paper's three laws
-_STEPS = tuple(float(f"{k / 100:g}") for k in range(1, 51))
-DEVIATIONS = tuple(sorted({*_STEPS, LOW, MEDIUM, HIGH}))
+LOW, MEDIUM, HIGH = DEVIATIONS.values()
 SPREAD = sp.sqrt(sym.effective_variance.subs(sym.on_gap))
 _TCM, _FULL_LM, _WEIGHED = (e.subs(models.laplace) for e in (known.tcm_mse, known.full_lm_mse, known.mse))
 
@@ -43,68 +37,46 @@ def believing(belief, values, baseline=None):
     return weighed(sym.believed_weight.subs(sym.believed, belief), values, baseline)
 
 
-def improvement(s, w):
-    """R of the hybrid estimator with weight w, by the independent route."""
-    return hybrid.relative_improvement(s, hybrid.mse_hybrid(s, w))
+def deviations(positions):
+    """Sliders for the deviations in the two groups."""
+    return (
+        Parameter(sigma_T, "σ_T, standard deviation in the TCM group", positions, LOW),
+        Parameter(sigma_L, "σ_L, standard deviation in the LM group", positions, HIGH),
+    )
 
 
-def _setting(v, **more):
-    given = {"n": v["n"], "c": v["c"], "m": 2, "epsilon": v["epsilon"], "sigma_t": v["sigma_T"]} | more
-    return hybrid.Setting(**given)
-
-
-def _along_gap(weight):
-    def reference(x, **v):
-        s = _setting(v, mu_l=x)
-        return improvement(s, weight(s))
-
-    return reference
-
-
-def _tolerated(**v):
-    """The gap adds its square times (w-c)^2 to the error, until that is Full-LM's."""
-    s = _setting(v)
-    w = hybrid.homogeneous_weight(s)
-    return np.sqrt(hybrid.mse_full_lm(s) - hybrid.mse_hybrid(s, w)) / (w - s.c), 1.0
-
-
-def _equal_baselines(**v):
-    s = _setting(v)
-    return np.sqrt(max(hybrid.mse_full_lm(s) - hybrid.mse_tcm(s), 0)) / (1 - s.c)
+def _population(size):
+    return (
+        users(1000, 1e5, size),
+        Parameter.logarithmic(c, "c, fraction of users who trust", 0.005, 0.5, 0.05, per_decade=10),
+        Parameter.logarithmic(epsilon, "ε, everybody's budget", 0.02, 4, 1, per_decade=10),
+    )
 
 
 _EQUAL = {sigma_L: sigma_T, m: 2}
 _TOLERATED = sp.sqrt(sym.tolerated_gap_squared.subs(models.laplace)).subs(sigma, sigma_T).subs(m, 2)
 _TIE = sp.sqrt(sp.Max(_FULL_LM - _TCM, 0)).subs(sigma, sigma_T).subs(m, 2) / (1 - c)
 
-gap = FigureSpec(
+gap = own_figure(
     name="adk-gap",
     title="Relative improvement against the gap of the means",
     x_symbol=sym.gap,
     x=Axis("gap of the means, d (m = 2)", (0.003, 1.0), "log"),
     y=Axis("relative improvement R", (0.02, 3.0), "log"),
     layers=(
-        Curve("weight of Definition 6.1", best(_EQUAL), _along_gap(hybrid.kvh_weight), **DRAWN["KVH"]),
-        Curve(
-            "homogeneous weight (Figure 5)",
-            believing(sigma_T**2, _EQUAL),
-            _along_gap(hybrid.homogeneous_weight),
-            **DRAWN["cautious"],
-        ),
-        Curve("weight of PWH", weighed(unknown.weight, _EQUAL), _along_gap(hybrid.pwh_weight), **DRAWN["PWH"]),
-        Curve("weight c", weighed(c, _EQUAL), _along_gap(hybrid.naive_weight), **DRAWN["naive"]),
-        Rule("no gain", y=sp.Integer(1), below=True, reference=lambda **_: 1.0),
-        Rule("TCM-Only = Full-LM", x=_TIE, reference=_equal_baselines),
-        Marker("tolerated gap", _TOLERATED, sp.Integer(1), _tolerated),
+        Curve("weight of Definition 6.1", best(_EQUAL), **DRAWN["KVH"]),
+        Curve("homogeneous weight (Figure 5)", believing(sigma_T**2, _EQUAL), **DRAWN["cautious"]),
+        Curve("weight of PWH", weighed(unknown.weight, _EQUAL), **DRAWN["PWH"]),
+        Curve("weight c", weighed(c, _EQUAL), **DRAWN["naive"]),
+        Rule("no gain", y=sp.Integer(1), below=True),
+        Rule("TCM-Only = Full-LM", x=_TIE),
+        Marker("tolerated gap", _TOLERATED, sp.Integer(1)),
     ),
     parameters=(
-        Parameter.logarithmic(n, "n, number of users", 1000, 1e5, 2000, per_decade=10),
-        Parameter.logarithmic(c, "c, fraction of users who trust", 0.005, 0.5, 0.05, per_decade=10),
-        Parameter.logarithmic(epsilon, "ε, everybody's budget", 0.02, 4, 1, per_decade=10),
+        *_population(2000),
         Parameter.linear(sigma_T, "σ, standard deviation in each group", 0.02, 0.6, 0.02, 0.28),
     ),
-    readouts=(Readout("tolerated gap", _TOLERATED, lambda **v: _tolerated(**v)[0]),),
-    reset_label="Initial values",
+    readouts=(Readout("tolerated gap", _TOLERATED),),
     caption=r"""
         The circle marks the gap up to which the homogeneous weight gains; beyond it Full-LM is better, and the line
         falls as \(1/d^2\). The weight \(c\) never loses to Full-LM, and the best weight tends to it. Left of the
@@ -118,59 +90,32 @@ gap = FigureSpec(
 )
 
 
-def _believed(baseline):
-    def reference(x, **v):
-        s = _two(v)
-        return baseline(s) / hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, x))
-
-    return reference
-
-
-def _two(v):
-    return _setting(v, m=1, sigma_l=v["sigma_L"], mu_l=v["d"])
-
-
-def _best(**v):
-    s = _two(v)
-    return s.effective_variance, improvement(s, hybrid.kvh_weight(s))
-
-
 _UNIT = {m: 1}
 _MIXTURE = c * sigma_T**2 + (1 - c) * (sigma_L**2 + c * sym.gap**2)
-_WITHIN = tuple(d for d in DEVIATIONS if d <= HIGH)
 
-variance = FigureSpec(
+variance = own_figure(
     name="adk-believed-variance",
     title="Which variance to believe in",
     x_symbol=sym.believed,
     x=Axis("believed variance, v (m = 1)", (0.003, 3.0), "log"),
     y=Axis("ratio of errors", (0.2, 8.0), "log"),
     layers=(
-        Curve(
-            "improvement over TCM-Only",
-            believing(sym.believed, _UNIT, _TCM),
-            _believed(hybrid.mse_tcm),
-            dash=(8, 4),
-        ),
-        Curve("improvement over Full-LM", believing(sym.believed, _UNIT, _FULL_LM), _believed(hybrid.mse_full_lm)),
-        Rule("no gain", y=sp.Integer(1), below=True, reference=lambda **_: 1.0),
-        Rule("σ_T²", x=sigma_T**2, reference=lambda **v: _two(v).variance_t),
-        Rule("mixture's", x=_MIXTURE, reference=lambda **v: _two(v).mixture_variance),
-        Marker("effective variance", SPREAD**2, best(_UNIT), _best),
+        Curve("improvement over TCM-Only", believing(sym.believed, _UNIT, _TCM), dash=(8, 4)),
+        Curve("improvement over Full-LM", believing(sym.believed, _UNIT, _FULL_LM)),
+        Rule("no gain", y=sp.Integer(1), below=True),
+        Rule("σ_T²", x=sigma_T**2),
+        Rule("mixture's", x=_MIXTURE),
+        Marker("effective variance", SPREAD**2, best(_UNIT)),
     ),
     parameters=(
-        Parameter.logarithmic(n, "n, number of users", 1000, 1e5, 10000, per_decade=10),
-        Parameter.logarithmic(c, "c, fraction of users who trust", 0.005, 0.5, 0.05, per_decade=10),
-        Parameter.logarithmic(epsilon, "ε, everybody's budget", 0.02, 4, 1, per_decade=10),
-        Parameter(sigma_T, "σ_T, standard deviation in the TCM group", _WITHIN, LOW),
-        Parameter(sigma_L, "σ_L, standard deviation in the LM group", _WITHIN, HIGH),
+        *_population(10_000),
+        *deviations(tuple(d for d in POSITIONS if d <= HIGH)),
         Parameter.linear(sym.gap, "d, gap of the means", 0, 0.1, 0.005, 0),
     ),
     presets=(
         Preset("Figure 4a, c = 5 %, ε = 1", {"sigma_T": LOW, "sigma_L": HIGH}),
         Preset("Figure 4b, c = 5 %, ε = 1", {"sigma_T": HIGH, "sigma_L": LOW}),
     ),
-    reset_label="Initial values",
     caption=r"""
         Every weight between PWH&rsquo;s (left end) and \(c\) (right end) belongs to a belief \(v\); \(R\) is the
         lower line. The circle is the best belief, the effective variance. Left of it no line falls below 1 but the

@@ -1,47 +1,16 @@
 """Section 6: Figures 4 and 5."""
 
 import sympy as sp
-from scipy import stats
 
-from hdp import hybrid
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Preset, Readout, Rule
-from hdp.figures.hybrid_trust.beliefs import DEVIATIONS, HIGH, LOW, MEDIUM, SPREAD, believing, best, improvement
+from hdp.figures.hybrid_trust.beliefs import HIGH, LOW, SPREAD, believing, best, deviations
+from hdp.figures.hybrid_trust.known_variance import POSITIONS, SHARES, four, sliders
+from hdp.figures.shared import FROM_1000
 from hdp.sym.hybrid_trust import diverging_groups as sym
-from hdp.sym.hybrid_trust.baselines import c, epsilon, m, sigma_L, sigma_T
+from hdp.sym.hybrid_trust.baselines import c, m, sigma_L, sigma_T
 from hdp.sym.symbols import n
 
-__all__ = ["FIGURES", "figure_4", "figure_5", "figure_5_densities"]
-
-_C, _E = sp.symbols("c_1 c_2", positive=True), sp.symbols("e_1 e_2", positive=True)
-_KINDS = {(i, j): f"{'c₁ c₂'.split()[i]}, {'ε₁ ε₂'.split()[j]}" for i in (0, 1) for j in (0, 1)}
 _USERS = Axis("number of users, n", (300.0, 1e5), "log")
-_FROM = Rule("the paper from here", x=sp.Integer(1000), reference=lambda **_: 1000.0)
-_SLIDERS = (
-    Parameter.logarithmic(_C[0], "c₁, smaller fraction of users who trust", 0.004, 0.02, 0.005),
-    Parameter.logarithmic(_C[1], "c₂, larger fraction", 0.025, 0.3, 0.05),
-    Parameter.logarithmic(_E[0], "ε₁, smaller budget", 0.02, 0.5, 0.1),
-    Parameter.logarithmic(_E[1], "ε₂, larger budget", 0.6, 4, 1),
-)
-
-
-def _four(expression, reference, label=None, **style):
-    """A line for each fraction and budget; `label` names all four, if they are for comparison."""
-    return tuple(
-        Curve(
-            label or name,
-            expression.subs({c: _C[i], epsilon: _E[j]}),
-            lambda x, i=i, j=j, **v: reference(x, v[f"c_{i + 1}"], v[f"e_{j + 1}"], v),
-            **({"dash": (8, 4) if j else (), "colour": i} | style),
-        )
-        for (i, j), name in _KINDS.items()
-    )
-
-
-def _skewed(size, share, budget, v, equal=False):
-    s = hybrid.Setting(size, share, 1, budget, v["sigma_T"], v["sigma_T" if equal else "sigma_L"])
-    return improvement(s, hybrid.kvh_weight(s))
-
-
 _VARIANCES_ONLY = {sym.gap: 0, m: 1}
 
 figure_4 = FigureSpec(
@@ -51,31 +20,23 @@ figure_4 = FigureSpec(
     x=_USERS,
     y=Axis("relative improvement R", (0.95, 2.2)),
     layers=(
-        *_four(best(_VARIANCES_ONLY), _skewed, width=3.4),
-        *_four(
+        *four(best(_VARIANCES_ONLY), width=3.4),
+        *four(
             best({**_VARIANCES_ONLY, sigma_L: sigma_T}),
-            lambda *given: _skewed(*given, equal=True),
             "everybody's data like the TCM group's (Figure 1)",
             dash=(2, 3),
             width=1.4,
             colour=3,
         ),
-        _FROM,
+        FROM_1000,
     ),
     parameters=(
-        Parameter(sigma_T, "σ_T, standard deviation in the TCM group", DEVIATIONS, LOW),
-        Parameter(sigma_L, "σ_L, standard deviation in the LM group", DEVIATIONS, HIGH),
-        *_SLIDERS,
+        *deviations(POSITIONS),
+        *sliders(0.004),
     ),
     readouts=tuple(
-        Readout(
-            f"σ of equal groups with the same errors ({'c₁ c₂'.split()[i]})",
-            SPREAD.subs(sym.gap, 0).subs(c, _C[i]),
-            lambda i=i, **v: (
-                hybrid.Setting(1e5, v[f"c_{i + 1}"], 1, 1, v["sigma_T"], v["sigma_L"]).effective_variance ** 0.5
-            ),
-        )
-        for i in (0, 1)
+        Readout(f"σ of equal groups with the same errors (c{mark})", SPREAD.subs(sym.gap, 0).subs(c, share))
+        for mark, share in zip("₁₂", SHARES, strict=True)
     ),
     presets=(
         Preset("(a) TCM low, LM high", {"sigma_T": LOW, "sigma_L": HIGH}),
@@ -118,11 +79,11 @@ figure_5_densities = FigureSpec(
     x=Axis("value of a user, x (m = 2)", (-0.07, 2.1)),
     y=Axis("probability density", (0.0, 1.4)),
     layers=(
-        Curve("LM group", _box(1 + _T), lambda x, t: stats.uniform.pdf(x, 0.5 + t, 1), width=4, colour=1),
-        Curve("TCM group", _box(1 - _T), lambda x, t: stats.uniform.pdf(x, 0.5 - t, 1), dash=(6, 4), colour=0),
+        Curve("LM group", _box(1 + _T), width=4, colour=1),
+        Curve("TCM group", _box(1 - _T), dash=(6, 4), colour=0),
     ),
     parameters=(_SHIFT,),
-    readouts=(Readout("gap of the means", 2 * _T, lambda t: hybrid.Setting(9, 0.5, 2, 1, 0, 0, 1 - t, 1 + t).gap),),
+    readouts=(Readout("gap of the means", 2 * _T),),
     presets=_panels("ace"),
     samples=480,
     caption=r"""
@@ -131,11 +92,6 @@ figure_5_densities = FigureSpec(
     """,
     alt="Two boxes of width 1 and height 1; without a shift both around 1, else one further left, the other right.",
 )
-
-
-def _shifted(size, share, budget, v, weight):
-    s = hybrid.Setting(size, share, 2, budget, MEDIUM, mu_t=1 - v["t"], mu_l=1 + v["t"])
-    return improvement(s, weight(s))
 
 
 _MEANS_ONLY = {sigma_T: 1 / sp.sqrt(12), sigma_L: 1 / sp.sqrt(12), sym.gap: 2 * _T, m: 2}
@@ -147,23 +103,21 @@ figure_5 = FigureSpec(
     x=_USERS,
     y=Axis("relative improvement R", (0.0, 2.5)),
     layers=(
-        *_four(
+        *four(
             believing(sp.Rational(1, 12), _MEANS_ONLY),
-            lambda *given: _shifted(*given, hybrid.homogeneous_weight),
             width=3.2,
         ),
-        *_four(
+        *four(
             best(_MEANS_ONLY),
-            lambda *given: _shifted(*given, hybrid.kvh_weight),
             "the same, with the weight of Definition 6.1",
             dash=(2, 3),
             width=1.4,
             colour=3,
         ),
-        Rule("no gain", y=sp.Integer(1), below=True, reference=lambda **_: 1.0),
-        _FROM,
+        Rule("no gain", y=sp.Integer(1), below=True),
+        FROM_1000,
     ),
-    parameters=(_SHIFT, *_SLIDERS),
+    parameters=(_SHIFT, *sliders(0.004)),
     presets=_panels("bdf"),
     caption=r"""
         Thick: the weight of a curator who believes that the groups are equal, as in the paper. Thin and dotted: the

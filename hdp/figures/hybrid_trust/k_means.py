@@ -1,17 +1,12 @@
 """Section 7: Figure 6 as simulated with the corrected algorithm and as predicted, and one run to step through."""
 
-from functools import partial
-
-import numpy as np
 import sympy as sp
 
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Points, Preset, Readout
 from hdp.figures.hybrid_trust import k_means_data
 from hdp.figures.hybrid_trust import k_means_trials as trials
-from hdp.figures.hybrid_trust.k_means_prediction import predicted_wcss
+from hdp.figures.shared import where
 from hdp.sym.hybrid_trust import k_means as sym
-
-__all__ = ["FIGURES", "figure_6", "iterations"]
 
 _CENTRES = [[sp.Rational(str(v)) for v in centre] for centre in trials.CLUSTERS]
 _SIZES = {sym.N: trials.SIZE, sym.sigma: sp.Rational(str(trials.SPREAD))}
@@ -25,14 +20,10 @@ _VARIANTS = (
 )
 
 
-def _curve(x, c, epsilon, name):
-    return np.array([predicted_wcss(name, trials.CLUSTERS, trials.SIZE, trials.SPREAD, j, epsilon, c) for j in x])
-
-
 def _curves():
     for colour, (label, name, _, dash, width) in enumerate(_VARIANTS):
         statement = sym.wcss(name, _CENTRES).subs(_SIZES)
-        yield Curve(label, statement, partial(_curve, name=name), dash=dash, width=width, colour=colour)
+        yield Curve(label, statement, dash=dash, width=width, colour=colour)
 
 
 def _points():
@@ -108,10 +99,7 @@ def _readout(label, variant):
         for t, v in enumerate(wcss[_series(variant, c, undone)])
     ]
 
-    def reference(t, c, undone):
-        return trials.sum_of_squares(np.array(k_means_data.load()["run"][_series(variant, c, undone)][round(t)]))
-
-    return Readout(f"WCSS, {label}", sp.Piecewise(*cases, (sp.nan, True)), reference)
+    return Readout(f"WCSS, {label}", sp.Piecewise(*cases, (sp.nan, True)))
 
 
 _CLUSTERS = "clusters (two standard deviations)"
@@ -120,17 +108,11 @@ _CLUSTERS = "clusters (two standard deviations)"
 def _circles():
     """Upper and lower halves of circles of two standard deviations about the clusters."""
     radius = 2 * trials.SPREAD
-    for (x, y), centre in zip(_CENTRES, trials.CLUSTERS, strict=True):
+    for x, y in _CENTRES:
         for sign in (1, -1):
-
-            def reference(u, centre=centre, sign=sign, **_):
-                inside = np.clip((u - centre[0]) / radius, -1, 1)
-                arc = centre[1] + sign * radius * np.sin(np.arccos(inside))
-                return np.where(np.abs(u - centre[0]) <= radius, arc, np.nan)
-
             arc = y + sign * sp.sqrt(sp.Rational(str(radius)) ** 2 - (_U - x) ** 2)
             inside = sp.Abs(_U - x) <= sp.Rational(str(radius))
-            yield Curve(_CLUSTERS, sp.Piecewise((arc, inside), (sp.nan, True)), reference, width=1.6, colour=5)
+            yield Curve(_CLUSTERS, where(inside, arc), width=1.6, colour=5)
 
 
 iterations = FigureSpec(

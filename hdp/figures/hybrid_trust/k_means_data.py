@@ -62,6 +62,19 @@ def compute(count, n_jobs):
     }
 
 
+def text(found):
+    """The numbers as JSON, a series or a trial a line."""
+    lines = []
+    for name, part in found.items():
+        named = isinstance(part, dict)
+        rows = (
+            [f"{json.dumps(key)}: {json.dumps(row)}" for key, row in part.items()] if named else map(json.dumps, part)
+        )
+        opening, closing = "{}" if named else "[]"
+        lines.append(f"{json.dumps(name)}: {opening}\n " + ",\n ".join(rows) + f"\n{closing}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 @cache
 def load():
     """Read the file, or raise RuntimeError if it is missing or holds other settings: nothing is simulated here."""
@@ -81,7 +94,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     found = compute(arguments.trials, arguments.jobs)
-    FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    FILE.write_text(text(found), encoding="utf-8")
     print(f"{FILE}: {arguments.trials} trials in {found['provenance']['seconds']} s")
 
 

@@ -1,19 +1,14 @@
 """Section 4: Figure 1, and where the improvement of Corollary 4.4 is largest."""
 
-import numpy as np
 import sympy as sp
-from scipy import stats
-from scipy.optimize import brentq
 
-from hdp import hybrid
 from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Preset, Readout, Rule
+from hdp.figures.shared import FROM_1000, own_figure, where
 from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as sym
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m, sigma
 from hdp.sym.hybrid_trust.known_variance import u, y
 from hdp.sym.symbols import n
-
-__all__ = ["FIGURES", "corollary", "figure_1", "figure_1a"]
 
 IMPROVEMENT = sp.Min(models.laplace_tcm_mse, models.laplace_full_lm_mse) / sym.kvh_mse.subs(models.laplace)
 SHAPES = (sp.Rational(1, 10), sp.Integer(1), sp.Integer(10))
@@ -37,10 +32,6 @@ def _own_density():
     return sp.Piecewise(*pieces[:-1], (pieces[-1][0], True))
 
 
-def _beta(alpha):
-    return lambda x, **_: stats.beta.pdf(x, float(alpha), float(alpha))
-
-
 figure_1a = FigureSpec(
     name="adk-figure-1a",
     title="Beta densities (Figure 1a)",
@@ -48,18 +39,14 @@ figure_1a = FigureSpec(
     x=Axis("value of a user, x (in units of m)", (0.002, 0.998)),
     y=Axis("probability density", (0.0, 6.0)),
     layers=(
-        Curve("Beta(0.1, 0.1): σ = 0.456", _density(SHAPES[0]), _beta(0.1), dash=(8, 4)),
-        Curve("Beta(1, 1): σ = 0.289", _density(SHAPES[1]), _beta(1), dash=(3, 3)),
-        Curve("Beta(10, 10): σ = 0.109", _density(SHAPES[2]), _beta(10), width=3),
-        Curve("yours: Beta(α, α)", _own_density(), lambda x, alpha: stats.beta.pdf(x, alpha, alpha), width=1.6),
-        Rule(
-            "mean + σ",
-            x=sp.Rational(1, 2) + _deviation(_ALPHA),
-            reference=lambda alpha: 0.5 + stats.beta.std(alpha, alpha),
-        ),
+        Curve("Beta(0.1, 0.1): σ = 0.456", _density(SHAPES[0]), dash=(8, 4)),
+        Curve("Beta(1, 1): σ = 0.289", _density(SHAPES[1]), dash=(3, 3)),
+        Curve("Beta(10, 10): σ = 0.109", _density(SHAPES[2]), width=3),
+        Curve("yours: Beta(α, α)", _own_density(), width=1.6),
+        Rule("mean + σ", x=sp.Rational(1, 2) + _deviation(_ALPHA)),
     ),
     parameters=(Parameter(_ALPHA, "α, shape of yours", _OWN_SHAPES, 3.2),),
-    readouts=(Readout("σ of yours", _deviation(_ALPHA), lambda alpha: stats.beta.std(alpha, alpha)),),
+    readouts=(Readout("σ of yours", _deviation(_ALPHA)),),
     reset_label="Initial value",
     caption=r"""
         The paper&rsquo;s three symmetric laws on \([0, 1]\), and one of yours. Of all this the errors see only
@@ -70,76 +57,55 @@ figure_1a = FigureSpec(
 )
 
 
-SHARES = sp.symbols("c_1 c_2", positive=True)
-BUDGETS = sp.symbols("e_1 e_2", positive=True)
-KINDS = {(0, 0): "c₁, ε₁", (0, 1): "c₁, ε₂", (1, 0): "c₂, ε₁", (1, 1): "c₂, ε₂"}
-DASHES = {(0, 0): (), (0, 1): (8, 4), (1, 0): (), (1, 1): (8, 4)}
-
-
-def setting(size, share, budget, deviation):
-    """Equal groups on [0, 1]."""
-    return hybrid.Setting(n=size, c=share, m=1, epsilon=budget, sigma_t=deviation)
-
-
-def _improvement(size, share, budget, deviation):
-    """R where at least one user trusts, NaN elsewhere."""
-    enough = share * size >= 1
-    s = setting(np.where(enough, size, 2 / share), share, budget, deviation)
-    return np.where(enough, hybrid.relative_improvement(s, hybrid.mse_kvh(s)), np.nan)
-
-
-def pick(kind, values):
-    """Fraction, budget and deviation of one of the four lines, from the values of the sliders."""
-    i, j = kind
-    return values[f"c_{i + 1}"], values[f"e_{j + 1}"], values["sigma"]
-
-
-def _case(kind, colour):
-    share, budget = SHARES[kind[0]], BUDGETS[kind[1]]
-    y_of_n = IMPROVEMENT.subs({c: share, epsilon: budget, m: 1})
-    return Curve(
-        KINDS[kind],
-        sp.Piecewise((y_of_n, share * n >= 1), (sp.nan, True)),
-        lambda x, **values: _improvement(x, *pick(kind, values)),
-        dash=DASHES[kind],
-        colour=colour,
-    )
-
-
-def _tied(size, share):
-    """R at the budget that makes the baselines equal, found by root finding, for coins."""
-    if share**2 * size <= 1 + 1e-9:
-        return 1.0 if share**2 * size >= 1 - 1e-9 else np.nan
-
-    def difference(log_budget):
-        s = setting(size, share, np.exp(log_budget), 0.5)
-        return hybrid.mse_tcm(s) / hybrid.mse_full_lm(s) - 1
-
-    s = setting(size, share, np.exp(brentq(difference, -30, 15, xtol=1e-15)), 0.5)
-    return hybrid.mse_full_lm(s) / hybrid.mse_kvh(s)
-
-
-def _envelope(i, colour):
-    share = SHARES[i]
-    at = sym.envelope.subs(u, 1 / (c * n)).subs(c, share)
-    return Curve(
-        f"most that any σ and ε give with {'c₁ c₂'.split()[i]}",
-        sp.Piecewise((at, share**2 * n >= 1), (sp.nan, True)),
-        lambda x, **values: np.array([_tied(size, values[f"c_{i + 1}"]) for size in x]),
-        dash=(2, 3),
-        width=1.6,
-        colour=colour,
-    )
-
-
-def _turn(kind):
-    share, budget = SHARES[kind[0]], BUDGETS[kind[1]]
-    at = {c: share, epsilon: budget, m: 1}
-    turns = sp.Piecewise((models.laplace_n_crit.subs(at), share > models.laplace_c_crit.subs(at)), (sp.oo, True))
-    return Readout(f"n_crit({KINDS[kind]})", turns, lambda **v: hybrid.laplace_n_crit(setting(1e6, *pick(kind, v))))
-
-
+SHARES, BUDGETS = sp.symbols("c_1 c_2", positive=True), sp.symbols("e_1 e_2", positive=True)
+KINDS = {f"{'c₁ c₂'.split()[i]}, {'ε₁ ε₂'.split()[j]}": (i, j) for i in (0, 1) for j in (0, 1)}
 DEVIATIONS = {a: float(_deviation(a)) for a in reversed(SHAPES)}  # low, medium, high
+POSITIONS = tuple(sorted({*(float(f"{k / 100:g}") for k in range(1, 51)), *DEVIATIONS.values()}))
+N_CRIT = sp.Piecewise((models.laplace_n_crit, c > models.laplace_c_crit), (sp.oo, True)).subs(m, 1)
+
+
+def sliders(least_share):
+    """Those of the two fractions and the two budgets."""
+    return (
+        Parameter.logarithmic(SHARES[0], "c₁, smaller fraction of users who trust", least_share, 0.02, 0.005),
+        Parameter.logarithmic(SHARES[1], "c₂, larger fraction", 0.025, 0.3, 0.05),
+        Parameter.logarithmic(BUDGETS[0], "ε₁, smaller budget", 0.02, 0.5, 0.1),
+        Parameter.logarithmic(BUDGETS[1], "ε₂, larger budget", 0.6, 4, 1),
+    )
+
+
+def panels(letters):
+    """Buttons for the paper's three laws."""
+    laws = zip(letters, DEVIATIONS.items(), strict=True)
+    return tuple(Preset(f"({k}) Beta({float(a):g}, {float(a):g})", {"sigma": value}) for k, (a, value) in laws)
+
+
+def of_kind(expression, i, j):
+    """The same with one of the two fractions and one of the two budgets."""
+    return expression.subs({c: SHARES[i], epsilon: BUDGETS[j], m: 1})
+
+
+def four(expression, label=None, **style):
+    """A line for each fraction and budget; `label` names all four, if they are for comparison."""
+    return tuple(
+        Curve(label or name, of_kind(expression, i, j), **({"dash": (8, 4) if j else (), "colour": i} | style))
+        for name, (i, j) in KINDS.items()
+    )
+
+
+def two(label, expression):
+    """A dotted line for each fraction, with which others are compared."""
+    named = zip("₁₂", SHARES, strict=True)
+    return tuple(
+        Curve(f"{label} with c{mark}", expression.subs(c, share), dash=(2, 3), width=1.6, colour=2 + i)
+        for i, (mark, share) in enumerate(named)
+    )
+
+
+def four_numbers(label, expression):
+    """A number for each fraction and budget."""
+    return tuple(Readout(label.format(name), of_kind(expression, *kind)) for name, kind in KINDS.items())
+
 
 figure_1 = FigureSpec(
     name="adk-figure-1",
@@ -148,31 +114,16 @@ figure_1 = FigureSpec(
     x=Axis("number of users, n", (200.0, 1e5), "log"),
     y=Axis("relative improvement R", (0.95, 2.5)),
     layers=(
-        _case((0, 0), 0),
-        _case((0, 1), 0),
-        _case((1, 0), 1),
-        _case((1, 1), 1),
-        _envelope(0, 2),
-        _envelope(1, 3),
-        Rule("the paper from here", x=sp.Integer(1000), reference=lambda **_: 1000.0),
+        *four(where(c * n >= 1, IMPROVEMENT)),
+        *two("most that any σ and ε give", where(c**2 * n >= 1, sym.envelope.subs(u, 1 / (c * n)))),
+        FROM_1000,
     ),
     parameters=(
-        Parameter(
-            sigma,
-            "σ, standard deviation of the data",
-            tuple(sorted({*(float(f"{k / 100:g}") for k in range(1, 51)), *DEVIATIONS.values()})),
-            DEVIATIONS[SHAPES[2]],
-        ),
-        Parameter.logarithmic(SHARES[0], "c₁, smaller fraction of users who trust", 0.001, 0.02, 0.005),
-        Parameter.logarithmic(SHARES[1], "c₂, larger fraction", 0.025, 0.3, 0.05),
-        Parameter.logarithmic(BUDGETS[0], "ε₁, smaller budget", 0.02, 0.5, 0.1),
-        Parameter.logarithmic(BUDGETS[1], "ε₂, larger budget", 0.6, 4, 1),
+        Parameter(sigma, "σ, standard deviation of the data", POSITIONS, DEVIATIONS[SHAPES[2]]),
+        *sliders(0.001),
     ),
-    readouts=tuple(_turn(kind) for kind in KINDS),
-    presets=tuple(
-        Preset(f"({panel}) Beta({float(a):g}, {float(a):g})", {"sigma": value})
-        for panel, (a, value) in zip("bcd", DEVIATIONS.items(), strict=True)
-    ),
+    readouts=four_numbers("n_crit({})", N_CRIT),
+    presets=panels("bcd"),
     reset_label="Paper's values",
     caption=r"""
         Each line has its kink at its \(n_{crit}\), where TCM-Only becomes the better baseline, and touches the dotted
@@ -191,41 +142,19 @@ _T = sp.Symbol("t", positive=True)
 _RATIOS = {y: (epsilon * sigma) ** 2, u: 1 / _T}
 
 
-def _ratio(baseline):
-    def reference(x, epsilon, sigma, t):
-        s = setting(t / x, x, epsilon, sigma)
-        return baseline(s) / hybrid.mse_kvh(s)
-
-    return reference
-
-
-def _step(x, epsilon, sigma, t):
-    """As in Appendix B, with m = 1."""
-    return 2 * (2 - x) / (2 - (1 - x) * (epsilon * sigma) ** 2)
-
-
-def _tie(epsilon, sigma, t):
-    def difference(share):
-        s = setting(t / share, share, epsilon, sigma)
-        return hybrid.mse_tcm(s) / hybrid.mse_full_lm(s) - 1
-
-    share = brentq(difference, 1e-9, min(1 - 1e-12, t / 2), xtol=1e-16, rtol=1e-15)
-    return share, _ratio(hybrid.mse_full_lm)(share, epsilon, sigma, t)
-
-
-corollary = FigureSpec(
+corollary = own_figure(
     name="adk-corollary-4-4",
     title="Where the improvement is largest",
     x_symbol=c,
     x=Axis("fraction of users who trust the curator, c", (0.005, 0.995)),
     y=Axis("ratio of errors", (1.0, 2.5)),
     layers=(
-        Curve("over Full-LM", sym.over_full_lm.subs(_RATIOS), _ratio(hybrid.mse_full_lm), width=3, colour=0),
-        Curve("over TCM-Only", sym.over_tcm.subs(_RATIOS), _ratio(hybrid.mse_tcm), width=3, colour=1),
-        Curve("bound in Appendix B", sym.step_bound.subs(_RATIOS), _step, dash=(8, 4), colour=3),
-        Rule("16/7", y=sym.printed_upper, reference=lambda **_: 16 / 7),
-        Rule("2 + ε²/8", y=sym.supremum, reference=lambda epsilon, **_: hybrid.best_improvement(epsilon), below=True),
-        Marker("largest R", sym.crossing.subs(_RATIOS), sym.improvement_at_crossing.subs(_RATIOS), _tie),
+        Curve("over Full-LM", sym.over_full_lm.subs(_RATIOS), width=3, colour=0),
+        Curve("over TCM-Only", sym.over_tcm.subs(_RATIOS), width=3, colour=1),
+        Curve("bound in Appendix B", sym.step_bound.subs(_RATIOS), dash=(8, 4), colour=3),
+        Rule("16/7", y=sym.printed_upper),
+        Rule("2 + ε²/8", y=sym.supremum, below=True),
+        Marker("largest R", sym.crossing.subs(_RATIOS), sym.improvement_at_crossing.subs(_RATIOS)),
     ),
     parameters=(
         Parameter.linear(epsilon, "ε, everybody's budget", 0.05, 1, 0.05, 1),
@@ -233,10 +162,9 @@ corollary = FigureSpec(
         Parameter.logarithmic(_T, "cn, number of users who trust", 2, 1e5, 900, per_decade=6),
     ),
     readouts=(
-        Readout("largest R", sym.improvement_at_crossing.subs(_RATIOS), lambda **v: _tie(**v)[1]),
-        Readout("supremum 2 + ε²/8", sym.supremum, lambda epsilon, **_: hybrid.best_improvement(epsilon)),
+        Readout("largest R", sym.improvement_at_crossing.subs(_RATIOS)),
+        Readout("supremum 2 + ε²/8", sym.supremum),
     ),
-    reset_label="Initial values",
     caption=r"""
         \(R\) is the lower of the two solid lines, at a fixed number \(cn\) of trusting users. One rises, the other
         falls, so \(R\) is largest where they meet. Raise \(cn\): the circle climbs to \(2+\epsilon^2/8\) and never

@@ -1,27 +1,21 @@
 """Appendix D: the privacy loss under sums of Laplace variables, of equal and of different weight."""
 
-import numpy as np
 import sympy as sp
 
-from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
-from hdp.laplace_sum import LaplaceSum
+from hdp.explore import Axis, Curve, Parameter, Readout, Rule
+from hdp.figures.shared import own_figure
 from hdp.sym.hybrid_trust import amplification as sym
-
-__all__ = ["FIGURES", "laplace_loss", "weighted_laplace"]
 
 _EPS = Parameter.linear(sym.epsilon, "ε = m/b, width of the data in scales", 0.25, 4.0, 0.25, 1.0)
 _SHARE = Axis("privacy loss as a fraction of ε", (0.0, 1.1))
 
 
 def _sum_curve(size, **style):
-    def reference(z, epsilon):
-        return LaplaceSum(size, 1.0).privacy_loss(z, epsilon) / epsilon
-
     label = "n = 1: all of ε" if size == 1 else f"n = {size}"
-    return Curve(label, sym.sum_loss(size) / sym.epsilon, reference, **style)
+    return Curve(label, sym.sum_loss(size) / sym.epsilon, **style)
 
 
-laplace_loss = FigureSpec(
+laplace_loss = own_figure(
     name="adk-laplace-loss",
     title="Privacy loss under the sum of n Laplace variables",
     x_symbol=sym.z,
@@ -32,7 +26,6 @@ laplace_loss = FigureSpec(
         *(_sum_curve(k, dash=d) for k, d in ((2, ()), (3, (8, 4)), (4, (2, 3)), (5, (10, 3, 2, 3)), (6, ()))),
     ),
     parameters=(_EPS,),
-    reset_label="Initial values",
     caption=r"""
         What an output reveals about one of \(n\) users when its noise is \(x \ge 0\). Every line climbs to
         \(\epsilon = m/b\), the thick line: pure privacy is not amplified, however many users add noise. But for
@@ -46,19 +39,7 @@ laplace_loss = FigureSpec(
 )
 
 
-def _weighted_reference(shift):
-    def reference(z, epsilon, rho_T):
-        def log_density(y):  # the convolution in three pieces: the second summand below 0, between, and above y
-            slow, fast, decay = np.exp(-y / rho_T), np.exp(-y), 1 - 1 / rho_T
-            return np.log((slow + fast) / (1 + 1 / rho_T) - slow * np.expm1(-y * decay) / decay)
-
-        d = shift(epsilon, rho_T)
-        return (log_density(z) - log_density(z + d)) / epsilon
-
-    return reference
-
-
-weighted_laplace = FigureSpec(
+weighted_laplace = own_figure(
     name="adk-laplace-weighted",
     title="Privacy loss under two Laplace variables of different weight",
     x_symbol=sym.z,
@@ -66,26 +47,17 @@ weighted_laplace = FigureSpec(
     y=_SHARE,
     layers=(
         Curve(
-            "user of the larger weight (the curator's)",
-            sym.weighted_loss(sym.epsilon * sym.rho) / sym.epsilon,
-            _weighted_reference(lambda epsilon, rho_T: epsilon * rho_T),
-            width=3,
+            "user of the larger weight (the curator's)", sym.weighted_loss(sym.epsilon * sym.rho) / sym.epsilon, width=3
         ),
-        Curve(
-            "user of the smaller weight (local)",
-            sym.weighted_loss(sym.epsilon) / sym.epsilon,
-            _weighted_reference(lambda epsilon, rho_T: epsilon),
-            dash=(8, 4),
-        ),
-        Rule("limit 1", y=sp.Integer(1), reference=lambda epsilon, rho_T: 1.0),
-        Rule("limit 1/ρ", y=1 / sym.rho, reference=lambda epsilon, rho_T: 1 / rho_T),
+        Curve("user of the smaller weight (local)", sym.weighted_loss(sym.epsilon) / sym.epsilon, dash=(8, 4)),
+        Rule("limit 1", y=sp.Integer(1)),
+        Rule("limit 1/ρ", y=1 / sym.rho),
     ),
     parameters=(
         _EPS,
         Parameter.linear(sym.rho, "ρ, ratio of the weights", 1.2, 10.0, 0.2, 3.0),
     ),
-    readouts=(Readout("limit for the local user ε/ρ", sym.epsilon / sym.rho, lambda epsilon, rho_T: epsilon / rho_T),),
-    reset_label="Initial values",
+    readouts=(Readout("limit for the local user ε/ρ", sym.epsilon / sym.rho),),
     caption=r"""
         A curator's variable of scale \(\rho b\) beside a local user's of scale \(b\). A user whose value counts
         \(\rho\) times as much loses \(\epsilon\) in the limit, as without weights; the local user tends to

@@ -2,17 +2,14 @@
 
 import numpy as np
 import sympy as sp
-from scipy import stats
-from scipy.optimize import brentq
 
-from hdp import hybrid, salaries
+from hdp import salaries
 from hdp.explore import Axis, Curve, FigureSpec, Heatmap, Marker, Parameter, Readout, Rule
+from hdp.figures.shared import users
 from hdp.sym.hybrid_trust import known_variance as sym
 from hdp.sym.hybrid_trust.baselines import c, epsilon, sigma
 from hdp.sym.hybrid_trust.known_variance import u, y
 from hdp.sym.symbols import n
-
-__all__ = ["FIGURES", "SEED", "SIGMA_SLIDER", "USERS_SLIDER", "figure_2a", "figure_2b", "ridge", "tie"]
 
 SEED, BIN, TOP = 2010, 50, 2500  # the last two in thousands of dollars, like everything drawn
 _DOLLARS, _MEAN = sp.symbols("x a", positive=True)
@@ -37,18 +34,6 @@ def _steps():
     return between(0, len(heights))
 
 
-def _counted(x, a):
-    """Users in the bin of x, from the sorted salaries."""
-    low = np.floor(x / BIN) * BIN
-    inside = np.searchsorted(_POPULATION, low + BIN) - np.searchsorted(_POPULATION, low)
-    return np.where(inside > 0, inside, np.nan)
-
-
-def _law(a):
-    spread = np.sqrt(np.log1p((float(_DEVIATION) / a) ** 2))
-    return stats.lognorm(spread, scale=a * np.exp(-(spread**2) / 2))
-
-
 _MEDIAN = _MEAN * sp.exp(-(_SPREAD**2) / 2)
 _NORMAL = sp.exp(-((sp.log(_DOLLARS / _MEDIAN) / _SPREAD) ** 2) / 2) / (sp.sqrt(2 * sp.pi) * _SPREAD * _DOLLARS)
 
@@ -59,20 +44,14 @@ figure_2a = FigureSpec(
     x=Axis("salary (thousands of dollars)", (5.0, 2495.0)),
     y=Axis("users in a bin of $50,000", (0.5, 1e6), "log"),
     layers=(
-        Curve(f"synthetic (seed {SEED})", _steps(), _counted, width=3, colour=0),
-        Curve(
-            "log-normal law, same σ",
-            salaries.USERS * BIN * _NORMAL,
-            lambda x, a: salaries.USERS * BIN * _law(a).pdf(x),
-            dash=(8, 4),
-            colour=1,
-        ),
-        Rule("m", x=_M, reference=lambda a: salaries.MAXIMUM / 1000),
+        Curve(f"synthetic (seed {SEED})", _steps(), width=3, colour=0),
+        Curve("log-normal law, same σ", salaries.USERS * BIN * _NORMAL, dash=(8, 4), colour=1),
+        Rule("m", x=_M),
     ),
     parameters=(Parameter.linear(_MEAN, "mean of the law (thousands of dollars)", 20, 120, 1, 66),),
     readouts=(
-        Readout("median of the law", _MEDIAN, lambda a: _law(a).median()),
-        Readout("its standard deviation", _MEAN * sp.sqrt(sp.exp(_SPREAD**2) - 1), lambda a: _law(a).std()),
+        Readout("median of the law", _MEDIAN),
+        Readout("its standard deviation", _MEAN * sp.sqrt(sp.exp(_SPREAD**2) - 1)),
     ),
     samples=498,
     reset_label="Initial value",
@@ -89,40 +68,9 @@ figure_2a = FigureSpec(
 
 
 _RATIO = salaries.DEVIATION / salaries.MAXIMUM
-USERS_SLIDER = Parameter.logarithmic(n, "n, number of users", 1000, 10_000_000, salaries.USERS, per_decade=8)
+USERS_SLIDER = users(1000, 10_000_000, salaries.USERS, per_decade=8)
 SIGMA_SLIDER = Parameter.logarithmic(sigma, "σ/m, standard deviation of the data", 0.005, 0.5, _RATIO, per_decade=12)
 _NOISE = {y: (epsilon * sigma) ** 2}
-
-
-def _improvement(share, budget, n, sigma):
-    s = hybrid.Setting(n, share, 1, budget, sigma)
-    return hybrid.relative_improvement(s, hybrid.mse_kvh(s))
-
-
-def _cells(x, y, n, sigma):
-    return _improvement(y, x, n, sigma)
-
-
-def _gap(share, budget, n, sigma):
-    s = hybrid.Setting(n, share, 1, budget, sigma)
-    return hybrid.mse_tcm(s) / hybrid.mse_full_lm(s) - 1
-
-
-def tie(budget, n, sigma):
-    """Fraction c at which the baselines are equally good, by root finding."""
-    ends = -np.log(n), -1e-9
-    return np.exp(brentq(lambda log: _gap(np.exp(log), budget, n, sigma), *ends, xtol=1e-15, rtol=1e-15))
-
-
-def _best(budget, n, sigma):
-    """Largest R over c, which is at the tie."""
-    return _improvement(tie(budget, n, sigma), budget, n, sigma)
-
-
-def _passes(n, sigma):
-    """Budget and c at which the largest R is 2."""
-    budget = np.exp(brentq(lambda log: _best(np.exp(log), n, sigma) - 2, -7, 7, xtol=1e-14))
-    return budget, tie(budget, n, sigma)
 
 
 _TCM_PER_FULL_LM = sp.cancel(sym.over_tcm / sym.over_full_lm)
@@ -138,29 +86,15 @@ figure_2b = FigureSpec(
     x=Axis("everybody's budget, ε", (0.1, 10.0), "log"),
     y=Axis("fraction of users who trust the curator, c", (0.001, 0.1), "log"),
     layers=(
-        Heatmap(_IN_RATIOS.subs(_NOISE), Axis("relative improvement R", (1.0, 2.1)), _cells),
-        Curve(
-            "TCM-Only is better above this line",
-            _BEST_SHARE,
-            lambda x, n, sigma: np.array([tie(budget, n, sigma) for budget in x]),
-            width=2.6,
-            colour=0,
-        ),
-        Marker("R passes 2 here", _TWO, sym.two_share, _passes),
+        Heatmap(_IN_RATIOS.subs(_NOISE), Axis("relative improvement R", (1.0, 2.1))),
+        Curve("TCM-Only is better above this line", _BEST_SHARE, width=2.6, colour=0),
+        Marker("R passes 2 here", _TWO, sym.two_share),
     ),
     parameters=(USERS_SLIDER, SIGMA_SLIDER),
     readouts=(
-        Readout(
-            "largest R for ε ≤ 1",
-            sym.best_at_size.subs(_NOISE).subs(epsilon, 1),
-            lambda n, sigma: _best(1.0, n, sigma),
-        ),
-        Readout(
-            "largest R for ε ≤ 10",
-            sym.best_at_size.subs(_NOISE).subs(epsilon, 10),
-            lambda n, sigma: _best(10.0, n, sigma),
-        ),
-        Readout("smallest ε with R = 2", _TWO, lambda n, sigma: _passes(n, sigma)[0]),
+        Readout("largest R for ε ≤ 1", sym.best_at_size.subs(_NOISE).subs(epsilon, 1)),
+        Readout("largest R for ε ≤ 10", sym.best_at_size.subs(_NOISE).subs(epsilon, 10)),
+        Readout("smallest ε with R = 2", _TWO),
     ),
     samples=120,
     caption=r"""
@@ -181,23 +115,11 @@ ridge = FigureSpec(
     x=Axis("everybody's budget, ε", (0.1, 10.0), "log"),
     y=Axis("relative improvement R"),
     layers=(
-        Curve(
-            "largest R of all c",
-            sym.best_at_size.subs(_NOISE),
-            lambda x, n, sigma: np.array([_best(budget, n, sigma) for budget in x]),
-            width=3,
-            colour=0,
-        ),
-        Curve(
-            "its limit for many users, 2 + (εσ/m)²/2",
-            2 + (epsilon * sigma) ** 2 / 2,
-            lambda x, n, sigma: hybrid.best_improvement(2 * sigma * x),
-            dash=(8, 4),
-            colour=1,
-        ),
-        Rule("2", y=sp.Integer(2), reference=lambda **_: 2.0),
-        Rule("high privacy up to here", x=sp.Integer(1), reference=lambda **_: 1.0),
-        Marker("R = 2", _TWO, sp.Integer(2), lambda n, sigma: (_passes(n, sigma)[0], 2.0)),
+        Curve("largest R of all c", sym.best_at_size.subs(_NOISE), width=3, colour=0),
+        Curve("its limit for many users, 2 + (εσ/m)²/2", 2 + (epsilon * sigma) ** 2 / 2, dash=(8, 4), colour=1),
+        Rule("2", y=sp.Integer(2)),
+        Rule("high privacy up to here", x=sp.Integer(1)),
+        Marker("R = 2", _TWO, sp.Integer(2)),
     ),
     parameters=(USERS_SLIDER, SIGMA_SLIDER),
     caption=r"""

@@ -1,51 +1,20 @@
 """Appendix C: Figure 8, the maps of PWH for the salaries."""
 
-import numpy as np
 import sympy as sp
-from scipy.optimize import brentq
 
-from hdp import hybrid
 from hdp.explore import Axis, Curve, FigureSpec, Heatmap, Readout
-from hdp.figures.hybrid_trust.known_variance import setting
-from hdp.figures.hybrid_trust.salaries import SIGMA_SLIDER, USERS_SLIDER, figure_2b, tie
-from hdp.figures.hybrid_trust.unknown_variance import BEST, WORST, noise_only
+from hdp.figures.hybrid_trust.salaries import SIGMA_SLIDER, USERS_SLIDER, figure_2b
+from hdp.figures.hybrid_trust.unknown_variance import BEST, WORST
+from hdp.figures.shared import where
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.hybrid_trust import unknown_variance as sym
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m, sigma
 from hdp.sym.hybrid_trust.known_variance import y
 
-__all__ = ["FIGURES", "figure_8a", "figure_8b"]
-
-
-def _map(measure):
-    def reference(x, y, n, sigma):
-        s = setting(n, y, x, sigma)
-        return measure(s, hybrid.mse_pwh(s))
-
-    return reference
-
-
-def _even(budget, n, sigma, many):
-    """Fraction c at which PWH is as good as Full-LM: the larger one, or the smaller, by root finding."""
-
-    def gain(log_share):
-        s = setting(n, np.exp(log_share), budget, sigma)
-        return (hybrid.mse_full_lm(s) - hybrid.mse_pwh(s)) / (s.noise_l - s.tcm_users * s.noise_t)
-
-    middle, far = -np.log(n) / 2, -1e-9 if many else np.log(max(_LEAST, 1.0001 / n))
-    if gain(middle) > 0 or gain(far) < 0 or (far < middle) == many:
-        return np.nan
-    return np.exp(brentq(gain, middle, far, xtol=1e-15, rtol=1e-15))
-
 
 def _boundary(label, share, many, **style):
     at = share.subs(y, (epsilon * sigma) ** 2)
-    return Curve(
-        label,
-        at if many else sp.Piecewise((at, at >= _LEAST), (sp.nan, True)),
-        lambda x, n, sigma: np.array([_even(budget, n, sigma, many) for budget in x]),
-        **style,
-    )
+    return Curve(label, at if many else where(at >= _LEAST, at), **style)
 
 
 _LEAST = 0.0005  # a line that leaves the map is drawn to here
@@ -62,7 +31,7 @@ figure_8a = FigureSpec(
     x=figure_2b.x,
     y=figure_2b.y,
     layers=(
-        Heatmap(BEST.subs(m, 1), Axis("relative improvement R", (0.0, 2.0)), _map(hybrid.relative_improvement)),
+        Heatmap(BEST.subs(m, 1), Axis("relative improvement R", (0.0, 2.0))),
         *_LINES,
     ),
     parameters=(USERS_SLIDER, SIGMA_SLIDER),
@@ -87,31 +56,15 @@ figure_8b = FigureSpec(
     x=figure_2b.x,
     y=figure_2b.y,
     layers=(
-        Heatmap(
-            WORST.subs(m, 1),
-            Axis("improvement over the worse baseline, r", (1.0, 2500.0), "log"),
-            _map(hybrid.improvement_over_worst),
-        ),
+        Heatmap(WORST.subs(m, 1), Axis("improvement over the worse baseline, r", (1.0, 2500.0), "log")),
         Curve(
-            "TCM-Only is better above this line",
-            known.best_share.subs(y, (epsilon * sigma) ** 2),
-            lambda x, n, sigma: np.array([tie(budget, n, sigma) for budget in x]),
-            width=2.6,
-            colour=0,
+            "TCM-Only is better above this line", known.best_share.subs(y, (epsilon * sigma) ** 2), width=2.6, colour=0
         ),
     ),
     parameters=(USERS_SLIDER, SIGMA_SLIDER),
     readouts=(
-        Readout(
-            "r at c = 10 %, ε = 0.1",
-            WORST.subs({c: sp.Rational(1, 10), epsilon: sp.Rational(1, 10), m: 1}),
-            lambda **values: _map(hybrid.improvement_over_worst)(0.1, 0.1, **values),
-        ),
-        Readout(
-            "without sampling error",
-            sym.most_over_full_lm.subs(c, sp.Rational(1, 10)),
-            lambda n, sigma: noise_only(n, 0.1),
-        ),
+        Readout("r at c = 10 %, ε = 0.1", WORST.subs({c: sp.Rational(1, 10), epsilon: sp.Rational(1, 10), m: 1})),
+        Readout("without sampling error", sym.most_over_full_lm.subs(c, sp.Rational(1, 10))),
     ),
     caption=r"""
         The colours are logarithmic. The largest values stand at the top left, at large \(c\) and small \(\epsilon\),

@@ -1,11 +1,10 @@
 """A ranking of the estimators that follows the population."""
 
-import numpy as np
 import sympy as sp
 
-from hdp.explore import Axis, Curve, FigureSpec, Parameter, Preset, Readout, Rule
-from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, errors, samples
-from hdp.sym.symbols import f
+from hdp.explore import Axis, Curve, Preset, Readout, Rule
+from hdp.figures.shared import first_share, own_figure, where
+from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, samples
 from hdp.sym.synthesis import ranking as sym
 
 __all__ = ["ranking"]
@@ -14,7 +13,7 @@ CLASSES = (sym.ALL, sym.MIXED, sym.NOBODY, sym.IDEAL)
 DASHES = {sym.IDEAL: (6, 3)}
 TIE = 1e-9  # relative difference below which two errors count as equal, and the order of the list decides
 _K = (samples(sym.k_1, "k₁, samples of a user of group 1", 1.0), samples(sym.k_2, "k₂, of a user of group 2", 10.0))
-_F = Parameter.linear(f, "f, fraction of users in group 1", 0.05, 0.95, 0.05, 0.7)
+_F = first_share(0.05, 0.95, 0.05, 0.7)
 
 _E = sp.symbols(f"error_0:{len(sym.ESTIMATORS)}", positive=True)
 _PLACES = sp.symbols(f"place_0:{len(sym.ESTIMATORS)}", nonnegative=True)
@@ -37,47 +36,30 @@ _DERIVED = (
 )
 
 
-def _place(i, values):
-    found = errors(**values)
-    larger = [found[j] > found[i] * (1 + TIE if j < i else 1 - TIE) for j in range(found.size) if j != i]
-    return float(np.count_nonzero(larger))
-
-
 _x = sp.Symbol("x", nonnegative=True)
 
 
 def _bar(i, trusted):
     """A horizontal line at the estimator's place, as long as the ratio of root errors."""
 
-    def reference(x, **values):
-        found = errors(**values)
-        return np.where(x <= np.sqrt(found.min() / found[i]) * (1 + TIE), _place(i, values), np.nan)
-
-    drawn = sp.Piecewise((_PLACES[i], _x <= sp.sqrt(_BEST / _E[i]) * (1 + TIE)), (sp.nan, True))
-    return Curve(trusted, drawn, reference, width=5, colour=CLASSES.index(trusted), dash=DASHES.get(trusted, ()))
+    drawn = where(_x <= sp.sqrt(_BEST / _E[i]) * (1 + TIE), _PLACES[i])
+    return Curve(trusted, drawn, width=5, colour=CLASSES.index(trusted), dash=DASHES.get(trusted, ()))
 
 
 def _least(trusted):
     """Root of the smallest error of the estimators that need this trust."""
     chosen = [i for i, (_, needed, _) in enumerate(sym.ESTIMATORS) if needed == trusted]
-    return Readout(
-        f"least root mean squared error, {trusted}",
-        sp.sqrt(sp.Min(*(_E[i] for i in chosen))),
-        lambda **values: np.sqrt(errors(**values)[chosen].min()),
-    )
+    return Readout(f"least root mean squared error, {trusted}", sp.sqrt(sp.Min(*(_E[i] for i in chosen))))
 
 
-ranking = FigureSpec(
+ranking = own_figure(
     name="synthesis-ranking",
     title="One population, every estimator",
     x_symbol=_x,
     x=Axis("least root mean squared error / its own", (0.0, 1.0)),
     y=Axis("how many estimators it beats", (-0.6, len(_E) - 0.2)),
     layers=(
-        *(
-            Rule(name, y=_PLACES[i], reference=lambda i=i, **values: _place(i, values))
-            for i, (name, *_) in enumerate(sym.ESTIMATORS)
-        ),
+        *(Rule(name, y=_PLACES[i]) for i, (name, *_) in enumerate(sym.ESTIMATORS)),
         *(_bar(i, trusted) for i, (_, trusted, _) in enumerate(sym.ESTIMATORS)),
     ),
     parameters=(SIZE, _F, BUDGET, RATIO, *_K, DEVIATION),
@@ -88,7 +70,6 @@ ranking = FigureSpec(
         Preset("Equal budgets", {"r": 1.0, "k_2": 100.0}),
         Preset("Many samples", {"k_1": 10_000.0, "k_2": 10_000.0, "sigma_p": 0.01, "n": 20_000.0}),
     ),
-    reset_label="Initial values",
     samples=150,
     height=640,
     caption=r"""

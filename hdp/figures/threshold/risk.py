@@ -1,10 +1,9 @@
 """Both risks of three groups against the level tau at which they drop or clip."""
 
-import numpy as np
 import sympy as sp
 
-from hdp import adpm, threshold
-from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Preset, Readout, Rule
+from hdp.explore import Axis, Curve, Marker, Parameter, Preset, Readout, Rule
+from hdp.figures.shared import each, own_figure
 from hdp.sym.symbols import tau
 from hdp.sym.threshold import in_ratios as sym
 from hdp.sym.threshold import one_threshold
@@ -16,91 +15,42 @@ _AFFINE = sym.affine_risk(_GROUPS, _LEVEL)
 _THRESHOLD = sym.threshold_risk(_GROUPS)
 _BEST = sym.best_threshold(_GROUPS)
 _COUNT = sym.distinct(_BUDGETS)
-_TAU = (0.0007, 15.0)
+_slider, _WHOLE = Parameter.logarithmic, {"per_decade": 8, "multiple_of": 1, "also": (90, 900)}
 
 
-def _budgets(e_1, e_2, e_3, N_1, N_2, N_3):
-    """One budget a user."""
-    return np.repeat([e_1, e_2, e_3], [int(N_1), int(N_2), int(N_3)])
-
-
-def _threshold_curve(x, **values):
-    budgets = _budgets(**values)
-    return np.array([threshold.threshold_mse(budgets, t) if t <= budgets.max() else np.nan for t in x])
-
-
-def _affine_curve(x, **values):
-    budgets = _budgets(**values)
-    return np.array([threshold.affine_mse(budgets, t) for t in x])
-
-
-def _best_threshold(**values):
-    return threshold.threshold_mse(_budgets(**values))
-
-
-def _best_affine(**values):
-    return threshold.affine_mse(_budgets(**values))
-
-
-def _threshold_point(**values):
-    return threshold.best_threshold(_budgets(**values)), _best_threshold(**values)
-
-
-def _affine_point(**values):
-    """Where eq. (2) is least: at the clipping level, or from the largest budget on if nobody is clipped."""
-    budgets = _budgets(**values)
-    return min(adpm.clipping_level(budgets), budgets.max()), _best_affine(**values)
-
-
-risk_against_threshold = FigureSpec(
+risk_against_threshold = own_figure(
     name="cz-risk-against-threshold",
     title="Dropping against clipping at the same level",
     x_symbol=tau,
-    x=Axis("level τ (nats)", _TAU, "log"),
+    x=Axis("level τ (nats)", (0.0007, 15.0), "log"),
     y=Axis("risk (mean squared error)", None, "log"),
     layers=(
-        Curve(
-            "drop whoever is below τ: R_thr(τ), eq. (3)",
-            sym.threshold_curve(_GROUPS),
-            _threshold_curve,
-            width=3,
-            colour=1,
-        ),
+        Curve("drop whoever is below τ: R_thr(τ), eq. (3)", sym.threshold_curve(_GROUPS), width=3, colour=1),
         Curve(
             "clip whoever is above τ: R_aff(τ), eq. (2)",
             one_threshold.clipped_risk(_GROUPS, tau),
-            _affine_curve,
             dash=(8, 4),
             colour=0,
         ),
-        Rule("R_thr", y=_THRESHOLD, reference=_best_threshold),
-        Rule("R_aff", y=_AFFINE, reference=_best_affine, below=True),
-        Marker("least R_thr(τ)", _BEST, _THRESHOLD, _threshold_point),
-        Marker("least R_aff(τ)", sp.Min(_LEVEL, sp.Max(*_BUDGETS)), _AFFINE, _affine_point),
+        Rule("R_thr", y=_THRESHOLD),
+        Rule("R_aff", y=_AFFINE, below=True),
+        Marker("least R_thr(τ)", _BEST, _THRESHOLD),
+        Marker("least R_aff(τ)", sp.Min(_LEVEL, sp.Max(*_BUDGETS)), _AFFINE),
     ),
     parameters=(
-        *(
-            Parameter.logarithmic(e, f"ε{mark}, budget of group {i + 1}", 0.001, 10, value, per_decade=15)
-            for i, (mark, e, value) in enumerate(zip("₁₂₃", _BUDGETS, (0.01, 0.1, 1.0), strict=True))
-        ),
-        *(
-            Parameter.logarithmic(
-                m, f"N{mark}, users of group {i + 1}", 4, 4000, value, per_decade=8, multiple_of=1, also=(90, 900)
-            )
-            for i, (mark, m, value) in enumerate(zip("₁₂₃", _SIZES, (900, 90, 10), strict=True))
-        ),
+        *each(_slider, "ε{}, budget of group {}", _BUDGETS, 0.001, 10, (0.01, 0.1, 1.0), per_decade=15),
+        *each(_slider, "N{}, users of group {}", _SIZES, 4, 4000, (900, 90, 10), **_WHOLE),
     ),
     readouts=(
-        Readout("best threshold, R_thr", _THRESHOLD, _best_threshold),
-        Readout("best clipping, R_aff", _AFFINE, _best_affine),
-        Readout("ratio R_thr/R_aff", _THRESHOLD / _AFFINE, lambda **v: _best_threshold(**v) / _best_affine(**v)),
-        Readout("bound of Theorem 4, k²", _COUNT**2, lambda **v: np.unique(_budgets(**v)).size ** 2),
+        Readout("best threshold, R_thr", _THRESHOLD),
+        Readout("best clipping, R_aff", _AFFINE),
+        Readout("ratio R_thr/R_aff", _THRESHOLD / _AFFINE),
+        Readout("bound of Theorem 4, k²", _COUNT**2),
     ),
     presets=(
         Preset("One group", {"e_1": 0.1, "e_2": 0.1, "e_3": 0.1}),
         Preset("A few strict users", {"N_1": 4.0, "N_2": 900.0, "N_3": 90.0}),
     ),
-    reset_label="Initial values",
     caption=r"""
         At the same \(\tau\) one estimator drops who is below and the other clips who is above. Below the smallest
         budget they are one. The solid line falls while \(\tau\) rises within a gap between budgets, because the noise

@@ -1,30 +1,11 @@
 """Two levels of budgets where no risk counts more than that of the trivial answer; the companion's own."""
 
-import numpy as np
 import sympy as sp
 
-from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
-from hdp.figures.lemma import of_groups
+from hdp.explore import Axis, Curve, FigureSpec, Readout, Rule
+from hdp.figures.shared import users, where
 from hdp.sym.symbols import n
 from hdp.sym.threshold import worst_case as sym
-
-
-def _two_groups(x, n):
-    """The affine risk of two groups at the saturating budgets, from the solver: 1/(4 R)."""
-    found = []
-    for size in x:
-        if not 1 < size < n:
-            found.append(np.nan)
-            continue
-        sizes, counts = np.array([size, n - size]), np.array([size, n])
-        found.append(0.25 / of_groups(sizes, np.sqrt(8 / (counts * (counts - 1))))[1])
-    return np.array(found)
-
-
-def _noise_only(x, n):
-    levels = 1 / np.array([x, np.full_like(x, n)])  # budgets with N_j e_j = 1
-    return np.where(x < n, (x * levels[0] + (n - x) * levels[1]) ** 2, np.nan)
-
 
 _INSIDE = sym.m < n
 
@@ -35,23 +16,13 @@ trivial_answer = FigureSpec(
     x=Axis("users with the larger budget, m", (2.0, 5000.0), "log"),
     y=Axis("worst ratio R_thr / R_aff for this m", (1.0, 4.0)),
     layers=(
-        Curve(
-            "trivial answer admitted",
-            sp.Piecewise((sym.two_level_capped, _INSIDE), (sp.nan, True)),
-            _two_groups,
-            width=3,
-        ),
-        Curve(
-            "not admitted, noise only",
-            sp.Piecewise(((2 - sym.m / n) ** 2, _INSIDE), (sp.nan, True)),
-            _noise_only,
-            dash=(8, 4),
-        ),
-        Rule("m = √(n/2)", x=sp.sqrt(n / 2), reference=lambda n: np.sqrt(n / 2)),
-        Rule("4 − 4√(2/n)", y=4 - 4 * sp.sqrt(2 / n), reference=lambda n: 4 - 4 / np.sqrt(n / 2), below=True),
+        Curve("trivial answer admitted", where(_INSIDE, sym.two_level_capped), width=3),
+        Curve("not admitted, noise only", where(_INSIDE, (2 - sym.m / n) ** 2), dash=(8, 4)),
+        Rule("m = √(n/2)", x=sp.sqrt(n / 2)),
+        Rule("4 − 4√(2/n)", y=4 - 4 * sp.sqrt(2 / n), below=True),
     ),
-    parameters=(Parameter.logarithmic(n, "n, number of users", 20, 100_000, 1000, per_decade=10),),
-    readouts=(Readout("√(n/2)", sp.sqrt(n / 2), lambda n: np.sqrt(n / 2)),),
+    parameters=(users(20, 100_000, 1000),),
+    readouts=(Readout("√(n/2)", sp.sqrt(n / 2)),),
     reset_label="Initial value",
     caption=r"""
         For every number m of generous users the worst budgets of the two groups. Dashed: as in Theorem 3, with

@@ -2,10 +2,10 @@
 
 import numpy as np
 import sympy as sp
-from scipy.special import digamma
 
 from hdp import threshold
-from hdp.explore import Axis, Curve, FigureSpec, Parameter, Points, Readout, Rule
+from hdp.explore import Axis, Curve, FigureSpec, Points, Readout, Rule
+from hdp.figures.shared import users
 from hdp.sym.symbols import n
 from hdp.sym.threshold import worst_case as sym
 
@@ -21,16 +21,6 @@ def _exact(users, name, colour):
     return Points(f"exact, n = {name}", tuple(map(float, levels)), tuple(ratios), (0.0,) * len(levels), colour)
 
 
-def _harmonic(n):
-    return digamma(n + 1) + np.euler_gamma
-
-
-def _relaxed(x, n):
-    """Real counts in geometric progression, term by term of the mean."""
-    ratio = np.exp(-np.log(n) / (np.maximum(x, 1 + 1e-12) - 1))
-    return np.where(x <= n, (1 + (x - 1) * (1 - ratio)) ** 2, np.nan)
-
-
 worst_case = FigureSpec(
     name="cz-worst-case",
     title="How much one threshold can lose with k levels",
@@ -38,27 +28,20 @@ worst_case = FigureSpec(
     x=Axis("number of privacy levels, k", (1.0, 40.0)),
     y=Axis("supremum of R_thr / R_aff", (1.0, 300.0), "log"),
     layers=(
-        Curve(
-            "bound min(k, Hₙ)²",
-            sp.Min(_K, _H) ** 2,
-            lambda x, n: np.minimum(x, _harmonic(n)) ** 2,
-            dash=(8, 4),
-            colour=0,
-        ),
+        Curve("bound min(k, Hₙ)²", sp.Min(_K, _H) ** 2, dash=(8, 4), colour=0),
         Curve(
             "counts relaxed to real numbers",
             sp.Piecewise((1, _K <= 1), (sym.relaxed_gain.subs(sym.k, _K) ** 2, _K <= n), (sp.nan, True)),
-            _relaxed,
             colour=1,
         ),
-        Rule("k = Hₙ", x=_H, reference=_harmonic),
+        Rule("k = Hₙ", x=_H),
         _exact(10, "10", 2),
         _exact(100, "100", 3),
         _exact(1000, "1000", 4),
         _exact(10**6, "10⁶", 5),
     ),
-    parameters=(Parameter.logarithmic(n, "n, number of users", 10, 10**6, 1000, per_decade=10),),
-    readouts=(Readout("Hₙ²", _H**2, lambda n: _harmonic(n) ** 2),),
+    parameters=(users(10, 10**6, 1000),),
+    readouts=(Readout("Hₙ²", _H**2),),
     reset_label="Initial value",
     caption=r"""
         Dots: the exact worst case \(F(k, n)^2\) for four numbers of users; they do not follow the slider. Lines: for

@@ -3,9 +3,9 @@
 import numpy as np
 import sympy as sp
 
-from hdp import user_level
-from hdp.explore import Axis, Curve, FigureSpec, Points
-from hdp.figures.lemma import optimum
+from hdp import clipping, user_level
+from hdp.explore import Axis, Curve, Points
+from hdp.figures.shared import own_figure
 from hdp.figures.user_level.private import (
     BARS,
     BETA,
@@ -16,15 +16,12 @@ from hdp.figures.user_level.private import (
     USERS,
     k_1,
     k_2,
-    numeric_variance,
     share,
     sigma_p,
     variance,
 )
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import mean_accuracy
-
-__all__ = ["FIGURES", "algorithm_2", "algorithm_2_simulated", "predicted"]
 
 _SCALES = sp.ceiling(sp.log(k_1, 2)) + 7
 _HEAD = sp.Max(40 * sp.log(_SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
@@ -48,19 +45,20 @@ _no_privacy = 1 / sum(size / v for size, v in zip(_everybody, _true_v, strict=Tr
 
 
 def _best(size, v, d, epsilon):
-    w, error = optimum(v / size, d / (size * epsilon))
-    return w / size, error
+    """Weight of one user of each kind, and the error."""
+    w = clipping.optimal_weights(v / size, d / (size * epsilon), 2.0) / size
+    return w, size @ (w * w * v) + 2 * np.max(w * d / epsilon) ** 2
 
 
 def predicted(epsilon, k_1, k_2, f, sigma_p):
     """Errors (without privacy, private ideal, Algorithm 2 with first estimates at their aim), with NumPy."""
     k, size = np.array([k_1, k_2]), USERS * np.array([f, 1 - f])
-    v = numeric_variance(k, sigma_p)
+    v = user_level.sample_mean_variance(0.5, sigma_p, k)
     d = np.minimum(1, 2 * user_level.half_width(k, USERS, sigma_p**2, BETA))
     rough = np.sqrt(8) * v[0]
     alpha = mean_accuracy(_TAIL, epsilon, BETA)
     radius = alpha + user_level.half_width(k, USERS, rough, BETA)
-    plug = numeric_variance(k, np.sqrt(rough)), np.minimum(1, 2 * radius)
+    plug = user_level.sample_mean_variance(0.5, np.sqrt(rough), k), np.minimum(1, 2 * radius)
     head = max(40 * np.log((np.ceil(np.log2(k_1)) + 7) / BETA) / epsilon, np.log(2 / BETA) / 0.0225)
     middle = size - [head, _TAIL]
     w, _ = _best(middle, *plug, epsilon)
@@ -68,26 +66,17 @@ def predicted(epsilon, k_1, k_2, f, sigma_p):
     return 1 / np.sum(size / v), _best(size, v, d, epsilon)[1], realistic
 
 
-def _ratio(top, bottom):
-    def reference(x, k_1, k_2, f, sigma_p):
-        found = np.array([predicted(e, k_1, k_2, f, sigma_p) for e in x])
-        return found[:, top] / found[:, bottom]
-
-    return reference
-
-
-algorithm_2 = FigureSpec(
+algorithm_2 = own_figure(
     name="cfmt-algorithm-2-ratio",
     title="Algorithm 2 against the ideal estimators",
     x_symbol=sym.epsilon,
     x=Axis("budget of every user, ε (nats)", (0.2, 10.0), "log"),
     y=Axis("ratio of mean squared errors", (0.8, 10.0), "log"),
     layers=(
-        Curve("Algorithm 2 / private ideal", _realistic / _ideal, _ratio(2, 1), width=3, colour=0),
-        Curve("private ideal / non-private", _ideal / _no_privacy, _ratio(1, 0), dash=(8, 4), colour=1),
+        Curve("Algorithm 2 / private ideal", _realistic / _ideal, width=3, colour=0),
+        Curve("private ideal / non-private", _ideal / _no_privacy, dash=(8, 4), colour=1),
     ),
     parameters=(K_1, K_2, SHARE, SIGMA_P),
-    reset_label="Initial values",
     caption=r"""
         10 000 users, a share \(f\) with \(k_1\) samples and the others with \(k_2\), \(p = 1/2\), \(\beta = 0.05\). The
         thick line is what not knowing \(p\) and \(\sigma_p\) costs, predicted with the first mean and variance at

@@ -1,11 +1,9 @@
 """Section 5 of Cummings et al. (2022): caps on the numbers of samples, and lower bounds against the least variance."""
 
-import numpy as np
 import sympy as sp
 
-from hdp import user_level
-from hdp.explore import Axis, Curve, FigureSpec, Parameter, Preset, Readout, Rule
-from hdp.figures.lemma import optimum
+from hdp.explore import Axis, Curve, Parameter, Preset, Readout, Rule
+from hdp.figures.shared import own_figure
 from hdp.sym.user_level import lower_bound as sym
 from hdp.sym.user_level import model
 
@@ -19,77 +17,27 @@ _EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user", 0.01, 
 _AT_HALF = {model.p: sp.Rational(1, 2)}
 
 
-def _least(size, users, epsilon, sigma_p):
-    """Least variance for two groups at p = 1/2, by the solver of the one lemma for one item a group."""
-    size, users = np.array(size), np.array(users)
-    variance = user_level.sample_mean_variance(0.5, sigma_p, size) / users
-    return optimum(variance, np.sqrt(variance / users) / epsilon)[1]
-
-
-def _users(k_1, k_2, N_1, N_2):
-    """The number of samples of every user."""
-    return np.repeat([k_1, k_2], [round(N_1), round(N_2)])
-
-
-def _cap(epsilon, **sizes):
-    return user_level.effective_cap(_users(**sizes), epsilon)
-
-
-def _sample_cap(epsilon, **sizes):
-    return user_level.sample_cap(_users(**sizes), epsilon)
-
-
-def _hard(cap, epsilon, k_1, k_2, N_1, N_2, penalty):
-    used = N_1 * min(k_1, cap) + N_2 * min(k_2, cap)
-    return (penalty * cap / epsilon**2 + used) / used**2
-
-
-def _over_least(bound):
-    """Ratio of a bound to the least variance, along the axis of sigma_p."""
-
-    def curve(x, epsilon, k_1, k_2, N_1, N_2):
-        least = [_least((k_1, k_2), (N_1, N_2), epsilon, s) for s in x]
-        return np.array([bound(s, epsilon, k_1, k_2, N_1, N_2) for s in x]) / least
-
-    return curve
-
-
-def _printed(sigma_p, epsilon, *sizes):
-    return user_level.corollary_5_5(_users(*sizes), epsilon, sigma_p)
-
-
-def _with_maximum(sigma_p, epsilon, k_1, k_2, N_1, N_2):
-    n = N_1 + N_2
-    return max(_least((k_1, k_2), (N_1, N_2), epsilon, 0.0), sigma_p**2 / n + 2 * (sigma_p / (n * epsilon)) ** 2)
-
-
-def _in_samples(sigma_p, epsilon, k_1, k_2, N_1, N_2):
-    most = 0.25 / sigma_p**2
-    return _least((min(k_1, most), min(k_2, most)), (N_1, N_2), epsilon, 0.0)
-
-
 def _ratio(statement):
     return (statement / sym.ideal_two_sizes).subs(_AT_HALF)
 
 
-bounds = FigureSpec(
+bounds = own_figure(
     name="cfmt-lower-bounds",
     title="Lower bounds as shares of the least variance",
     x_symbol=sym.sigma_p,
     x=Axis("σ_p, standard deviation between users", (1e-4, 0.5), "log"),
     y=Axis("bound / least variance", (1e-5, 2.0), "log"),
     layers=(
-        Curve("Corollary 5.5 as printed: minimum", _ratio(sym.printed_two_sizes), _over_least(_printed), width=3),
-        Curve("with the maximum", _ratio(sym.lower_two_sizes), _over_least(_with_maximum)),
-        Curve("at most p(1−p)/σ_p² samples a user", _ratio(sym.sample_two_sizes), _over_least(_in_samples), (8, 4)),
-        Rule("1/2", y=sp.Rational(1, 2), reference=lambda **_: 0.5, below=True),
+        Curve("Corollary 5.5 as printed: minimum", _ratio(sym.printed_two_sizes), width=3),
+        Curve("with the maximum", _ratio(sym.lower_two_sizes)),
+        Curve("at most p(1−p)/σ_p² samples a user", _ratio(sym.sample_two_sizes), dash=(8, 4)),
+        Rule("1/2", y=sp.Rational(1, 2), below=True),
     ),
     parameters=(_EPSILON, *_PARAMETERS),
     presets=(
         Preset("Strict budget", {"epsilon": 0.1}),
         Preset("Two users with much", {"N_2": 2.0, "k_2": 10_000.0, "epsilon": 5.01}),
     ),
-    reset_label="Initial values",
     caption=r"""
         Two groups, \(p = \frac12\). A lower bound is good where it is near 1. The printed one falls to 0 with
         \(\sigma_p\): to the left, where privacy and the numbers of samples matter, it says nothing. With the maximum it
@@ -102,39 +50,25 @@ bounds = FigureSpec(
     """,
 )
 
-caps = FigureSpec(
+caps = own_figure(
     name="cfmt-caps",
     title="How many samples a user counts for at most",
     x_symbol=sym.epsilon,
     x=Axis("ε, budget of every user", (0.01, 10), "log"),
     y=Axis("cap, in samples", None, "log"),
     layers=(
-        Curve(
-            "K of the best weights",
-            sym.cap_two_groups,
-            lambda x, **sizes: np.array([_cap(e, **sizes) for e in x]),
-        ),
-        Curve(
-            "k* of the paper",
-            sym.sample_cap_two_groups,
-            lambda x, **sizes: np.array([_sample_cap(e, **sizes) for e in x]),
-            dash=(8, 4),
-        ),
+        Curve("K of the best weights", sym.cap_two_groups),
+        Curve("k* of the paper", sym.sample_cap_two_groups, dash=(8, 4)),
     ),
     parameters=_PARAMETERS,
     readouts=(
-        Readout("K at ε = 1", sym.cap_two_groups.subs(sym.epsilon, 1), lambda **sizes: _cap(1.0, **sizes)),
-        Readout(
-            "k* at ε = 1",
-            sym.sample_cap_two_groups.subs(sym.epsilon, 1),
-            lambda **sizes: _sample_cap(1.0, **sizes),
-        ),
+        Readout("K at ε = 1", sym.cap_two_groups.subs(sym.epsilon, 1)),
+        Readout("k* at ε = 1", sym.sample_cap_two_groups.subs(sym.epsilon, 1)),
     ),
     presets=(
         Preset("Many users with much", {"N_2": 1000.0}),
         Preset("Almost equal groups", {"k_1": 10.0, "k_2": 12.0}),
     ),
-    reset_label="Initial values",
     caption=r"""
         All users have \(p_i = p\). The best weights count \(k_i\) samples as \(\sqrt{k_iK}\) where \(k_i > K\); the
         cap \(K\) falls continuously when the budget does, and below \(k_1\) in the end. The paper's \(k^*\) is one of
@@ -147,48 +81,22 @@ caps = FigureSpec(
 )
 
 
-def _cost(variance):
-    """Ratio of a variance over p (1 - p) to the least one, along the axis of epsilon, at sigma_p = 0."""
-
-    def curve(x, **sizes):
-        users, size = (sizes["N_1"], sizes["N_2"]), (sizes["k_1"], sizes["k_2"])
-        return np.array([variance(e, **sizes) / 4 / _least(size, users, e, 0.0) for e in x])
-
-    return curve
-
-
-def _equal_weights(epsilon, k_1, k_2, N_1, N_2):
-    w = 1 / (N_1 + N_2)
-    return w**2 * (N_1 / k_1 + N_2 / k_2) + 2 * (w / epsilon) ** 2 * max(1 / k_1, 1 / k_2)
-
-
-costs = FigureSpec(
+costs = own_figure(
     name="cfmt-cap-costs",
     title="What simpler weights cost",
     x_symbol=sym.epsilon,
     x=Axis("ε, budget of every user", (0.01, 10), "log"),
     y=Axis("variance / least variance", None, "log"),
     layers=(
-        Curve("equal weights", sym.equal_weights_cost, _cost(_equal_weights)),
-        Curve(
-            "average of all samples",
-            sym.all_samples_cost,
-            _cost(lambda e, **sizes: _hard(sizes["k_2"], e, **sizes, penalty=2)),
-            width=3.6,
-        ),
-        Curve(
-            "average of at most k* samples a user",
-            sym.sample_cap_cost,
-            _cost(lambda e, **sizes: _hard(_sample_cap(e, **sizes), e, **sizes, penalty=2)),
-            dash=(8, 4),
-        ),
+        Curve("equal weights", sym.equal_weights_cost),
+        Curve("average of all samples", sym.all_samples_cost, width=3.6),
+        Curve("average of at most k* samples a user", sym.sample_cap_cost, dash=(8, 4)),
     ),
     parameters=_PARAMETERS,
     presets=(
         Preset("Hundred users with much", {"N_2": 100.0}),
         Preset("Two users with very much", {"N_2": 2.0, "k_2": 10_000.0}),
     ),
-    reset_label="Initial values",
     caption=r"""
         All users have \(p_i = p\), and all noise is scaled to standard deviations. With a large budget averaging all
         samples is nearly best; with a small one equal weights can be better. The dashed line should follow the better

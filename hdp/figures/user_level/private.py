@@ -1,19 +1,10 @@
 """Section 4: Example 1, and the truncation of weights and of data."""
 
-import numpy as np
 import sympy as sp
 
-from hdp import user_level
-from hdp.clipping import optimal_weights
-from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
+from hdp.explore import Axis, Curve, Parameter, Readout, Rule
+from hdp.figures.shared import own_figure, users
 from hdp.sym.user_level import private as sym
-
-__all__ = [
-    "FIGURES",
-    "intervals",
-    "objective",
-    "weight_shapes",
-]
 
 BETA, USERS = 0.05, 10_000
 BARS = " The points are simulated, with bars of two standard errors, at the initial values of the sliders only."
@@ -33,11 +24,7 @@ def variance(samples):
     return sym.variance.subs({sym.k: samples, sym.P: sp.Rational(1, 4), sym.V: sigma_p**2})
 
 
-def numeric_variance(samples, spread):
-    return user_level.sample_mean_variance(0.5, spread, samples)
-
-
-_FEW = Parameter.logarithmic(sym.n, "n, number of users", 100, 20_000, 1000, per_decade=10, multiple_of=20)
+_FEW = users(100, 20_000, 1000, multiple_of=20)
 _t1, _t2 = (1 / sp.sqrt(variance(samples)) for samples in (k_1, k_2))
 _parts = [sp.Min(t**2, sym.T * t) for t in (_t1, _t2)]
 _sizes = (share * sym.n, (1 - share) * sym.n)
@@ -48,40 +35,17 @@ _G = (sum(size * q**2 / t**2 for size, q, t in zip(_sizes, _parts, (_t1, _t2), s
 _T_STAR = sp.Max(_t2, sp.Min(_t1, sym.best_T.subs({sym.D: _sizes[0] * _t1, sym.c: _sizes[0], sym.r: width_ratio})))
 
 
-def _objective(penalty):
-    def reference(T, epsilon, n, f, k_1, sigma_p, r):
-        size, sigma = np.array([f * n, (1 - f) * n]), np.sqrt(numeric_variance(np.array([k_1, 20.0]), sigma_p))
-        found = []
-        for level in np.atleast_1d(T):
-            w = np.minimum(1 / sigma**2, level / sigma)
-            w = w / (size @ w)
-            found.append(size @ (w * sigma) ** 2 + penalty * np.max(r * w * sigma / epsilon) ** 2)
-        return np.array(found)
-
-    return reference
-
-
-def _t_star(penalty):
-    def reference(epsilon, n, f, k_1, sigma_p, r):
-        size, sigma = np.array([f * n, (1 - f) * n]), np.sqrt(numeric_variance(np.array([k_1, 20.0]), sigma_p))
-        w = optimal_weights(sigma**2 / size, r * sigma / (size * epsilon), penalty) / size
-        level = w[0] * sigma[0] / (w[1] * sigma[1] ** 2)  # T, if the other kind is not clipped
-        return min(max(level, 1 / sigma[1]), 1 / sigma[0])
-
-    return reference
-
-
-objective = FigureSpec(
+objective = own_figure(
     name="cfmt-objective",
     title="What the threshold T trades",
     x_symbol=sym.T,
     x=Axis("truncation parameter T", (2.0, 100.0), "log"),
     y=Axis("objective of eq. 6", None, "log"),
     layers=(
-        Curve("Laplace variance 2b² (true)", _G.subs({sym.kappa: 2, k_2: 20}), _objective(2), width=3),
-        Curve("Laplace variance b² (as printed)", _G.subs({sym.kappa: 1, k_2: 20}), _objective(1), dash=(8, 4)),
-        Rule("T*", x=_T_STAR.subs({sym.kappa: 2, k_2: 20}), reference=_t_star(2)),
-        Rule("T* printed", x=_T_STAR.subs({sym.kappa: 1, k_2: 20}), reference=_t_star(1)),
+        Curve("Laplace variance 2b² (true)", _G.subs({sym.kappa: 2, k_2: 20}), width=3),
+        Curve("Laplace variance b² (as printed)", _G.subs({sym.kappa: 1, k_2: 20}), dash=(8, 4)),
+        Rule("T*", x=_T_STAR.subs({sym.kappa: 2, k_2: 20})),
+        Rule("T* printed", x=_T_STAR.subs({sym.kappa: 1, k_2: 20})),
     ),
     parameters=(
         EPSILON,
@@ -92,10 +56,9 @@ objective = FigureSpec(
         Parameter.linear(width_ratio, "r, width over σ", 2.0, 20.0, 1.0, 10.0),
     ),
     readouts=(
-        Readout("T*", _T_STAR.subs({sym.kappa: 2, k_2: 20}), _t_star(2)),
-        Readout("T* as printed", _T_STAR.subs({sym.kappa: 1, k_2: 20}), _t_star(1)),
+        Readout("T*", _T_STAR.subs({sym.kappa: 2, k_2: 20})),
+        Readout("T* as printed", _T_STAR.subs({sym.kappa: 1, k_2: 20})),
     ),
-    reset_label="Initial values",
     caption=r"""
         Two kinds of users, with \(k_1\) and 20 samples, \(p = 1/2\), intervals of width \(r\sigma_i\). Left of
         \(1/\sigma_2\) everybody is clipped and the curve is flat: no T is better than another. Right of \(1/\sigma_1\)
@@ -114,36 +77,26 @@ _SHAPE = Parameter.linear(sym.exponent, "s, shape of the samples, kᵢ = (n/i)ˢ
 _SORTED = Axis("i/n, rank of the user over n, most samples first", (1e-4, 1.0), "log")
 _K = sym.samples_by_rank
 
-_USERS = Parameter.logarithmic(sym.n, "n, number of users", 100, 1_000_000, 10_000, per_decade=3, multiple_of=100)
+_USERS = users(100, 1_000_000, 10_000, per_decade=3, multiple_of=100)
 _BETA = Parameter.logarithmic(sym.beta, "β, probability of truncating anybody", 0.001, 0.5, 0.05, per_decade=6)
 _f = sym.half_width.subs({sym.V: sigma_p**2, sym.L: sp.log(4 * sym.n / sym.beta), sym.k: _K})
 _HALF = sp.Rational(1, 2)
 
 
-def _interval(sign, of_sigma):
-    def reference(u, n, beta, sigma_p, s):
-        k = (1 / u) ** s
-        sigma = np.sqrt(numeric_variance(k, sigma_p))
-        return 0.5 + sign * (sigma if of_sigma else user_level.half_width(k, n, sigma_p**2, beta))
-
-    return reference
-
-
-intervals = FigureSpec(
+intervals = own_figure(
     name="cfmt-intervals",
     title="Truncation intervals of users sorted by their number of samples",
     x_symbol=sym.rank,
     x=_SORTED,
     y=Axis("user mean", (-0.5, 1.5)),
     layers=(
-        Curve("b = p + f", _HALF + _f, _interval(1, False), width=3, colour=0),
-        Curve("p + σᵢ", _HALF + sp.sqrt(variance(_K)), _interval(1, True), dash=(8, 4), colour=1),
-        Curve("p − σᵢ", _HALF - sp.sqrt(variance(_K)), _interval(-1, True), dash=(2, 3), colour=2),
-        Curve("a = p − f", _HALF - _f, _interval(-1, False), width=1.6, colour=3),
-        Rule("p", y=_HALF, reference=lambda n, beta, sigma_p, s: 0.5),
+        Curve("b = p + f", _HALF + _f, width=3, colour=0),
+        Curve("p + σᵢ", _HALF + sp.sqrt(variance(_K)), dash=(8, 4), colour=1),
+        Curve("p − σᵢ", _HALF - sp.sqrt(variance(_K)), dash=(2, 3), colour=2),
+        Curve("a = p − f", _HALF - _f, width=1.6, colour=3),
+        Rule("p", y=_HALF),
     ),
     parameters=(_USERS, _BETA, SIGMA_P, _SHAPE),
-    reset_label="Initial values",
     caption=r"""
         The interval \([p - f^k, p + f^k]\) for sub-Gaussian means and \(p = 1/2\), and one standard deviation about
         \(p\), for \(k_i = (n/i)^s\): the richest on the left, one sample at the right end, all alike at \(s = 0\), and
@@ -161,42 +114,26 @@ intervals = FigureSpec(
 _LEVEL = Parameter.logarithmic(sym.T, "T, truncation of weights", 1.0, 50.0, 5.0, per_decade=12)
 
 
-def _relative(rule):
-    def reference(u, T, sigma_p, s):
-        k, one = (1 / u) ** s, 0.5
-        sigma = np.sqrt(numeric_variance(k, sigma_p))
-        d, d_one = (user_level.half_width(x, USERS, sigma_p**2, BETA) for x in (k, 1.0))
-        return {
-            "none": one**2 / sigma**2,
-            "sigma": np.minimum(1 / sigma**2, T / sigma) / min(1 / one**2, T / one),
-            "width": np.minimum(1 / sigma**2, T * d_one / (one * d)) / min(1 / one**2, T / one),
-        }[rule]
-
-    return reference
-
-
 _v, _v_one = variance(_K), sp.Rational(1, 4)
 _d = _f.subs({sym.n: USERS, sym.beta: sp.Rational(1, 20)})
 _one = sp.Min(4, 2 * sym.T)
 
-weight_shapes = FigureSpec(
+weight_shapes = own_figure(
     name="cfmt-weight-shapes",
     title="Weights of users sorted by their number of samples",
     x_symbol=sym.rank,
     x=_SORTED,
     y=Axis("weight, relative to a user with one sample", (1.0, 1000.0), "log"),
     layers=(
-        Curve("1/σ² (no privacy)", _v_one / _v, _relative("none"), dash=(8, 4)),
-        Curve("min(1/σ², T/σ), eq. 4", sp.Min(1 / _v, sym.T / sp.sqrt(_v)) / _one, _relative("sigma"), width=3),
+        Curve("1/σ² (no privacy)", _v_one / _v, dash=(8, 4)),
+        Curve("min(1/σ², T/σ), eq. 4", sp.Min(1 / _v, sym.T / sp.sqrt(_v)) / _one, width=3),
         Curve(
             "min(1/σ², T′/d), best for widths d",
             sp.Min(1 / _v, 2 * sym.T * _d.subs(sym.rank, 1) / _d) / _one,
-            _relative("width"),
             dash=(2, 3),
         ),
     ),
     parameters=(_LEVEL, SIGMA_P, _SHAPE),
-    reset_label="Initial values",
     caption=r"""
         \(p = 1/2\), \(n = 10\,000\), \(\beta = 0.05\), \(k_i = (n/i)^s\). Read from the right, where users have one
         sample: without privacy weights grow with \(k\) up to \(p(1-p)/\sigma_p^2\). With a threshold they grow at half

@@ -5,9 +5,9 @@ import pytest
 import sympy as sp
 
 from hdp.figures.hybrid_trust import k_means_trials as trials
-from hdp.figures.hybrid_trust.k_means_prediction import NAMES, predicted_wcss
 from hdp.kmeans import Setting
 from hdp.sym.hybrid_trust import k_means as sym
+from tests.figures.hybrid_trust.k_means_prediction import NAMES, predicted_wcss
 
 
 @pytest.mark.parametrize("iterations", [1, 4, 10])

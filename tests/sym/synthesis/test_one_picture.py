@@ -10,11 +10,11 @@ import pytest
 import sympy as sp
 
 from hdp import clipping
-from hdp.figures.synthesis.population import errors
 from hdp.figures.synthesis.ranking import ranking
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 from hdp.sym.synthesis import one_picture as sym
 from hdp.sym.synthesis import ranking as one
+from tests.figures.synthesis.one_picture import errors
 from tests.oracles import exact_level
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -1,0 +1,62 @@
+"""The one lemma for three items of variance 1/4, by the solver."""
+
+import numpy as np
+
+from hdp import adpm, clipping
+
+
+def parts(T, kappa, s_1, s_2, s_3):
+    """Variance and noise of the weights clipped at T."""
+    s = np.array([s_1, s_2, s_3])
+    w = np.minimum(4.0, T / s)
+    w /= w.sum()
+    return 0.25 * np.sum(w**2), kappa * np.max(s * w) ** 2
+
+
+def optimum(kappa, s_1, s_2, s_3):
+    """Clip and value there."""
+    s = np.array([s_1, s_2, s_3])
+    w = clipping.optimal_weights(0.25, s, kappa)
+    return 1 / clipping.water_level(0.25 / s, 1 / s, kappa), 0.25 * np.sum(w**2) + kappa * np.max(s * w) ** 2
+
+
+def vessel(x_vessel, budgets):
+    """The budget whose vessel stands at a place, or None between vessels."""
+    left = 0.0
+    for e in budgets:
+        if left <= x_vessel <= left + e:
+            return e
+        left += e + 0.5
+    return None
+
+
+def floor(x_vessel, epsilon_1, epsilon_2, epsilon_3):
+    e = vessel(x_vessel, (epsilon_1, epsilon_2, epsilon_3))
+    return np.nan if e is None else e
+
+
+def water(x_vessel, tau_water, **budgets):
+    e = vessel(x_vessel, budgets.values())
+    return np.nan if e is None or e >= tau_water else tau_water
+
+
+def full(tau_water, **budgets):
+    return adpm.clipping_level(list(budgets.values()))
+
+
+REFERENCES = {
+    "water-level": {
+        "floor of a vessel": floor,
+        "water": [water, lambda tau_water, **budgets: sum(e * max(tau_water - e, 0) for e in budgets.values())],
+        "where 8 is poured": full,
+        "drag the level": lambda tau_water: tau_water,
+        "the level where": full,
+    },
+    "one-lemma": {
+        "sum F": lambda **at: sum(parts(**at)),
+        "variance of the data": lambda **at: parts(**at)[0],
+        "noise of the worst item": lambda **at: parts(**at)[1],
+        "optimum": optimum,
+        "optimal clip T": lambda **at: optimum(**at)[0],
+    },
+}

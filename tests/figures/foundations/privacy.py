@@ -1,0 +1,31 @@
+"""The Laplace mechanism, by `hdp.noise`."""
+
+import numpy as np
+
+from hdp.noise import Laplace
+
+
+def density(s, w, eta, x):
+    return Laplace(eta).density(s - w * x)
+
+
+def other_density(s, w, eta, x_prime):
+    return density(s, w, eta, x_prime)
+
+
+REFERENCES = {
+    "laplace-densities": {
+        "density if she holds x": density,
+        "density if she holds x′": other_density,
+        "most that privacy allows": lambda s, w, eta, x_prime: np.exp(w / eta) * density(s, w, eta, x_prime),
+        "guaranteed loss": lambda w, eta: Laplace(eta).privacy_loss(-9.0, w),
+    },
+    "laplace-privacy-loss": {
+        "log of the ratio": lambda s, w, eta, x, x_prime: np.log(density(s, w, eta, x) / density(s, w, eta, x_prime)),
+        "+w/η": lambda w, eta: w / eta,
+        "−w/η": lambda w, eta: -w / eta,
+        "largest loss": lambda w, eta, x, x_prime: np.abs(
+            Laplace(eta).privacy_loss([-9.0, 9.0], w * (x_prime - x))
+        ).max(),
+    },
+}

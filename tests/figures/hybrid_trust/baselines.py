@@ -1,0 +1,97 @@
+"""Errors by `hdp.hybrid`, where one crosses another by root finding, and ADPM by the solver."""
+
+import numpy as np
+from scipy.optimize import brentq
+
+from hdp import baselines, hybrid
+from tests.figures.heterogeneous_budgets.groups import optimum
+
+FARTHEST = 1e30  # users: stands for "for every larger number"
+
+
+def setting(n, c, epsilon, sigma_T, sigma_L, d):
+    """Data in [0, 1] with means at a distance d."""
+    return hybrid.Setting(n, c, 1, epsilon, sigma_T, sigma_L, 0.5 - d / 2, 0.5 + d / 2)
+
+
+def over_full_lm(mse):
+    def ratio(**at):
+        s = setting(**at)
+        return mse(s) / hybrid.mse_full_lm(s)
+
+    return ratio
+
+
+def as_printed(n, **groups):
+    """Negative where Lemma 3.6 as printed has TCM-Only better; the curator's noise is that for n users."""
+    s = setting(n, **groups)
+    surplus = s.c * s.noise_l + (1 - s.c) * ((1 - s.c) * s.variance_t - s.c * s.variance_l)
+    return np.log(n * s.c * (((1 - s.c) * s.gap) ** 2 + s.noise_l / (s.c * n) ** 2) / surplus) if surplus > 0 else 1.0
+
+
+def as_it_is(**at):
+    """Negative where TCM-Only is better."""
+    return np.log(over_full_lm(hybrid.mse_tcm)(**at))
+
+
+def window(which, surplus):
+    """First or last n for which TCM-Only is better: nan if there is none, inf if there is no last one."""
+
+    def end(c, **groups):
+        def at(log_n):
+            return surplus(n=np.exp(log_n), c=c, **groups)
+
+        s, steep = setting(1e6, c, **groups), (1 - c) * groups["d"]
+        best = np.sqrt(s.noise_l) / (c * steep) if steep else FARTHEST  # E_T/E_F falls before it and rises after it
+        low, middle = np.log(2 / c), np.log(max(best, 2 / c))  # at least two users trust
+        if c <= hybrid.c_crit(s) or at(middle) >= 0:
+            return np.nan
+        if which == 1:
+            return np.exp(brentq(at, middle, 2 * middle, xtol=1e-14)) if steep else np.inf
+        return np.exp(brentq(at, low, middle, xtol=1e-14)) if at(low) > 0 else np.nan
+
+    return end
+
+
+def c_crit(**groups):
+    return float(hybrid.c_crit(setting(1e6, 0.5, **groups)))
+
+
+def over_adpm(error):
+    """Ratio to the error of ADPM, whose stricter group is local, with epsilon over the root of its size."""
+    return lambda c, n, epsilon: error(c, n, epsilon) / optimum(epsilon / np.sqrt((1 - c) * n), epsilon, n, 1 - c)[1]
+
+
+def kvh(c, n, epsilon):
+    s = hybrid.Setting(n, c, 1, epsilon, 0.5)
+    return hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
+
+
+def equal(name):
+    """Error of a baseline where all have one budget."""
+    return over_adpm(lambda c, n, epsilon: baselines.expected_mse(name, np.full(round(n), epsilon)))
+
+
+REFERENCES = {
+    "adk-baselines": {
+        "TCM-Only": over_full_lm(hybrid.mse_tcm),
+        "Full-LM": 1.0,
+        "LM-Only": over_full_lm(hybrid.mse_lm),
+        "T better from": window(0, as_it_is),
+        "until": window(1, as_it_is),
+    },
+    "adk-regions": {
+        "better from here": window(0, as_it_is),
+        "better up to here": window(1, as_it_is),
+        "from here, as": window(0, as_printed),
+        "up to here, as printed": window(1, as_printed),
+        "c_crit": c_crit,
+    },
+    "adk-relations": {
+        "nobody trusts": equal("ldpe-users"),
+        "KVH": over_adpm(kvh),
+        "everybody trusts": equal("uni"),
+        "ADPM": 1.0,
+        "2 × ADPM": 2.0,
+    },
+}

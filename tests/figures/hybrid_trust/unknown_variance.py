@@ -1,0 +1,66 @@
+"""Errors by `hdp.hybrid`, and up to which n one is better by root finding."""
+
+import numpy as np
+from scipy.optimize import brentq
+
+from hdp import hybrid
+from tests.figures.hybrid_trust.groups import improvement, labelled, of_each, setting, somebody
+from tests.figures.hybrid_trust.known_variance import n_crit
+
+
+def last(mse):
+    """n up to which PWH is better than another estimator that does not know the variance; 0: never."""
+
+    def number(c, epsilon, sigma):
+        def gain(log_n):
+            s = setting(np.exp(log_n), c, epsilon, sigma)
+            return (mse(s) - hybrid.mse_pwh(s)) / (s.noise_l - s.tcm_users * s.noise_t) * s.n
+
+        low, high = np.log(1.0001 / c), 40.0
+        if gain(low) < 0:
+            return 0.0
+        return np.exp(brentq(gain, low, high, xtol=1e-14)) if gain(high) < 0 else np.inf
+
+    return number
+
+
+def noise_only(n, c):
+    """Full-LM over PWH for constant data, from the weight that minimises the noise."""
+    s = setting(n, c, 1, 0)
+    return hybrid.mse_full_lm(s) / hybrid.mse_pwh(s)
+
+
+def cautious(s):
+    return hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, 0.25))
+
+
+def naive(s):
+    return hybrid.mse_hybrid(s, hybrid.naive_weight(s))
+
+
+BEST, WORST = improvement(hybrid.mse_pwh), improvement(hybrid.mse_pwh, hybrid.improvement_over_worst)
+REFERENCES = {
+    "adk-figure-3-best": {
+        **labelled("{}", of_each(somebody(BEST))),
+        "better baseline": 1.0,
+        "the paper from here": 1000.0,
+        **labelled("R > 1 up to n, {}", of_each(last(hybrid.mse_full_lm))),
+    },
+    "adk-figure-3-worst": {
+        **labelled("{}", of_each(somebody(WORST))),
+        "1 − c + c²n with c₁": lambda n, c_1: somebody(noise_only)(n, c_1),
+        "1 − c + c²n with c₂": lambda n, c_2: somebody(noise_only)(n, c_2),
+        "the paper from here": 1000.0,
+        **labelled("r at n = 10⁵, {}", of_each(WORST, n=1e5)),
+    },
+    "adk-pwh-weights": {
+        "KVH": improvement(hybrid.mse_kvh),
+        "PWH": BEST,
+        "naive": improvement(naive),
+        "cautious": improvement(cautious),
+        "better baseline": 1.0,
+        "R(PWH) < 1": last(hybrid.mse_full_lm),
+        "n_crit": n_crit,
+        "PWH better than naive": last(naive),
+    },
+}

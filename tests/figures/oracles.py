@@ -1,0 +1,75 @@
+"""The figures of the book, `ALL`, with the NumPy route to every number that they draw.
+
+`tests/figures/<topic>/<page>.py` has `REFERENCES`: for each figure of the page a table of how a label begins and what
+stands there, which is a number, a function of one point (it names the symbols of the axes and the parameters that it
+needs), or a list of these, in their order, where several layers share the label.  All of it calls the library or starts
+from definitions, and never from the statements of `hdp.sym`.
+"""
+
+import inspect
+from collections import Counter
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+from hdp import figures
+from hdp.explore import Curve, Draws, Heatmap, Points
+
+
+def _at_a_point(given):
+    """A function of any keywords, which takes those that the given one names."""
+    if not callable(given):
+        return lambda **_: given
+    names = inspect.signature(given).parameters
+    if any(p.kind is p.VAR_KEYWORD for p in names.values()):
+        return given
+    return lambda **values: given(**{name: value for name, value in values.items() if name in names})
+
+
+def _reference(given, axes):
+    """The same for arrays of places on these axes."""
+    function = _at_a_point(given)
+    if not axes:
+        return function
+
+    def along(*places, **values):
+        point = lambda *place: function(**values, **dict(zip(axes, place, strict=True)))  # noqa: E731
+        return np.vectorize(point, otypes=[float])(*places)
+
+    return along
+
+
+def with_references(figure, table):
+    """The figure with a reference for every layer and readout; every entry of the table must be one."""
+    used = Counter()
+
+    def complete(layer):
+        if isinstance(layer, Draws | Points):  # simulated or computed, with a test of their own
+            return layer
+        key = max((key for key in table if layer.label.startswith(key)), key=len, default=None)
+        if key is None:
+            raise ValueError(f"{figure.name}: no reference for {layer.label!r}")
+        given = table[key][used[key]] if isinstance(table[key], list) else table[key]
+        used[key] += 1
+        symbols = {Curve: [figure.x_symbol], Heatmap: [figure.x_symbol, figure.y_symbol]}.get(type(layer), [])
+        return replace(layer, reference=_reference(given, [symbol.name for symbol in symbols]))
+
+    done = replace(figure, layers=tuple(map(complete, figure.layers)), readouts=tuple(map(complete, figure.readouts)))
+    for key, given in table.items():
+        if used[key] != len(given) if isinstance(given, list) else not used[key]:
+            raise ValueError(f"{figure.name}: {key!r} is the label of {used[key]} layers")
+    return done
+
+
+def _tables():
+    """References of all figures by name."""
+    here = Path(__file__).parent
+    pages = [path for path in sorted(here.glob("*/*.py")) if not path.name.startswith("test_")]
+    modules = [import_module(f"tests.figures.{path.parent.name}.{path.stem}") for path in pages]
+    return {name: table for module in modules for name, table in getattr(module, "REFERENCES", {}).items()}
+
+
+_TABLES = _tables()
+ALL = {name: with_references(figure, _TABLES.get(name, {})) for name, figure in figures.ALL.items()}

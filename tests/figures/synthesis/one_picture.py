@@ -1,0 +1,143 @@
+"""Errors of every estimator user by user, and what trust is worth, with the library alone."""
+
+from functools import lru_cache, partial
+
+import numpy as np
+
+from hdp import adpm, affine, baselines, clipping, hybrid, threshold, user_level
+from hdp.sym.synthesis import ranking as sym  # the names of the estimators and whom each needs, no formula
+from tests.figures.lemma import of_groups
+
+NAMES, TRUST = [name for name, *_ in sym.ESTIMATORS], [trust for _, trust, _ in sym.ESTIMATORS]
+TIE = 1e-9  # relative difference below which two errors count as equal, and the order of the list decides
+
+
+@lru_cache(maxsize=256)
+def errors(n, f, epsilon_1, r, k_1, k_2, sigma_p):
+    """Expected squared errors of all estimators, in their order."""
+    users = np.array([round(n * f), round(n) - round(n * f)])
+    budgets, counts = epsilon_1 * np.array([1.0, r]), np.array([k_1, k_2])
+    v = user_level.sample_mean_variance(0.5, sigma_p, counts)
+    cut = np.minimum(1.0, 2 * user_level.half_width(counts, round(n), sigma_p**2, float(sym.FAILURE)))
+    each = [np.repeat(values, users) for values in (budgets, v, counts, cut)]
+    found = released(*each) | by_mechanism(each[0], each[1]) | grouped(users, budgets, v) | mixed(users, budgets, v)
+    found["Full-LM"] = np.mean(each[1] + 2 / each[0] ** 2) / each[0].size
+    return np.array([found[name] for name in NAMES])
+
+
+def released(epsilon, v, counts, cut):
+    """One release of a weighted sum; the noise for intervals shorter than 1 is that for larger budgets."""
+
+    def error(weights, budgets=epsilon):
+        w = weights / weights.sum()
+        return affine.mean_squared_error(w, affine.noise_scale(w, budgets), v)
+
+    kept = threshold.weights(epsilon, threshold.best_threshold(epsilon))
+    return {
+        "best weights (the one lemma)": error(clipping.optimal_weights(v, 1 / epsilon, 2.0)),
+        "best weights, values cut": error(clipping.optimal_weights(v, cut / epsilon, 2.0), epsilon / cut),
+        "ADPM": error(adpm.weights(epsilon)),
+        "best threshold": error(kept, np.where(kept > 0, epsilon, np.inf)),
+        "weights 1/σ²": error(1 / v),
+        "every sample alike": error(counts),
+    }
+
+
+def by_mechanism(epsilon, v):
+    """The baselines of `cc` as the library runs them, with their weights and the scales of all their noises."""
+    names = {"propdpm": "PropDPM", "fme": "FME (reconstruction)", "uni": "UNI"}
+    names["ldpe-users"] = "reports, weighted (LDPE alone)"
+    run = {label: baselines.BASELINES[name].mechanism(epsilon) for name, label in names.items()}
+    return {label: np.sum(m.weights**2 * v) + 2 * np.sum(m.scales**2) for label, m in run.items()}
+
+
+def grouped(users, budgets, v):
+    """LDPE with its two groups, also if their budgets agree; sampling at the mean size of its sample."""
+    assumed = 1 / (0.25 / users + 2 / (users * budgets) ** 2)
+    w = assumed / assumed.sum()
+    kept = users * np.expm1(budgets) / np.expm1(budgets[1])
+    return {
+        "LDPE": np.sum(w**2 * (v / users + 2 / (users * budgets) ** 2)),
+        "SM (at its mean sample size)": np.average(v, weights=kept) / kept.sum() + 2 / (kept.sum() * budgets[1]) ** 2,
+    }
+
+
+def mixed(users, budgets, v):
+    """The hybrid estimators against the true mean, KVH with the best weight for that; each group has its own noise."""
+    s = setting(users, budgets, v)
+    ends = hybrid.true_mean_mse(s, np.array([0.0, 1.0]))
+    weights = {
+        "KVH": ends[0] / ends.sum(),
+        "PWH": hybrid.pwh_weight(s),
+        "TCM-Only": 1.0,
+        "naive: every user alike": hybrid.naive_weight(s),
+        "LM-Only (group 1 alone)": 0.0,
+    }
+    return {name: hybrid.true_mean_mse(s, w) for name, w in weights.items()}
+
+
+def setting(users, budgets, v):
+    """Group 2 trusts the curator, group 1 sends reports."""
+    noise = 2 / (users[1] * budgets[1]) ** 2, 2 / budgets[0] ** 2
+    (reports, trusted), total = np.sqrt(v), users.sum()
+    return hybrid.Setting(total, users[1] / total, 1, budgets[1], trusted, reports, s_t2=noise[0], s_l2=noise[1])
+
+
+def place(i, **population):
+    """How many of the others have a larger error than estimator i."""
+    found = errors(**population)
+    larger = [found[j] > found[i] * (1 + TIE if j < i else 1 - TIE) for j in range(found.size) if j != i]
+    return float(np.count_nonzero(larger))
+
+
+def bar(i, x, **population):
+    """At the estimator's place, as long as the ratio of root errors."""
+    found = errors(**population)
+    return place(i, **population) if x <= np.sqrt(found.min() / found[i]) * (1 + TIE) else np.nan
+
+
+def least(trust, **population):
+    """Root of the smallest error of the estimators that need this trust."""
+    return np.sqrt(min(error for error, needed in zip(errors(**population), TRUST, strict=True) if needed == trust))
+
+
+def two_groups(f, n, epsilon_1, r, k, sigma_p):
+    """Sizes, budgets and variances of the two groups, alike but for their budgets."""
+    v = user_level.sample_mean_variance(0.5, sigma_p, k)
+    return n * np.array([f, 1 - f]), epsilon_1 * np.array([1, r]), np.array([v, v])
+
+
+def all_reports(**at):
+    sizes, budgets, v = two_groups(**at)
+    return np.sum(sizes / (v + 2 / budgets**2)) ** -0.5
+
+
+def kvh(**at):
+    s = setting(*two_groups(**at))
+    return np.sqrt(hybrid.true_mean_mse(s, hybrid.kvh_weight(s)))
+
+
+def all_trust(**at):
+    """Of both groups as items of the solver."""
+    sizes, budgets, v = two_groups(**at)
+    return np.sqrt(of_groups(sizes, budgets, v)[1])
+
+
+def sampling(n, k, sigma_p):
+    """Without any noise, all users alike."""
+    return np.sqrt(user_level.sample_mean_variance(0.5, sigma_p, k) / n)
+
+
+REFERENCES = {
+    "synthesis-ranking": {name: partial(place, i) for i, name in enumerate(NAMES)}
+    | {trust: [partial(bar, i) for i, needed in enumerate(TRUST) if needed == trust] for trust in set(TRUST)}
+    | {f"least root mean squared error, {trust}": partial(least, trust) for trust in set(TRUST) - {sym.IDEAL}},
+    "synthesis-trust": {
+        "nobody trusts": all_reports,
+        "only group 2": kvh,
+        "group 2 without": lambda **at: np.sqrt(hybrid.true_mean_mse(setting(*two_groups(**at)), 1.0)),
+        "all trust": all_trust,
+        "sampling error alone": sampling,
+        "root of the sampling error": sampling,
+    },
+}

@@ -1,0 +1,65 @@
+"""N R for two groups, as if n = 1 and epsilon_1 = s: the best of two averages, and the solver for two groups."""
+
+import numpy as np
+from scipy.optimize import brentq
+
+from hdp import clipping
+from tests.figures.lemma import average, of_groups
+
+
+def risks(nu, rho, s):
+    """Of one threshold and of the affine estimator."""
+    n, epsilon = np.array([1.0, nu]) / (1 + nu), s * np.array([1.0, rho])
+    return min(average(1.0, s), average(n[1], epsilon[1])), of_groups(n, epsilon)[1]
+
+
+def ratio(nu, rho, s):
+    threshold, affine = risks(nu, rho, s)
+    return threshold / affine
+
+
+def switch(nu, s):
+    """Where the noise of group 2 makes up for the sampling error that it adds."""
+    noise = 2 / s**2 - 0.25 / nu
+    return (1 + nu) / nu * np.sqrt(2 / noise) / s if noise > 0 else np.nan
+
+
+def beside_public(nu, s):
+    """N R of the private group alone and of the public group alone."""
+    n = np.array([1.0, nu]) / (1 + nu)
+    return average(n[0], s), 0.25 / n[1]
+
+
+def public_ratio(nu, s):
+    """Beside a public group, from the inverse-variance combination of the two."""
+    private, public = beside_public(nu, s)
+    return min(average(1.0, s), public) * (1 / private + 1 / public)
+
+
+def balance(s):
+    """Where the two groups alone are equally good."""
+    return brentq(lambda nu: np.subtract(*beside_public(nu, s)), 1e-9, 1, xtol=1e-300, rtol=1e-15)
+
+
+REFERENCES = {
+    "cz-ratio": {
+        "ratio of risks": ratio,
+        "group 2 is clipped": lambda nu, s: (
+            clipping.water_level(np.array([s]), np.array([s / (1 + nu)]), 8.0) / s  # the level of group 1 alone
+        ),
+        "the threshold drops": switch,
+        "your point": lambda nu_0, rho_0: (nu_0, rho_0),
+        "ratio at your point": lambda nu_0, rho_0, s: ratio(nu_0, rho_0, s),
+        "share of users": lambda nu_0, rho_0, s: (
+            1.0 if risks(nu_0, rho_0, s)[0] == average(1.0, s) else nu_0 / (1 + nu_0)
+        ),
+    },
+    "cz-public-ratio": {
+        "group 2 has the budget": ratio,
+        "group 2 is public": public_ratio,
+        "Theorem 1": 2.0,
+        "Theorem 2": 4.0,
+        "R_priv": balance,
+        "largest ratio": [lambda s: (s**2 / 8, public_ratio(s**2 / 8, s)), lambda s: public_ratio(s**2 / 8, s)],
+    },
+}

@@ -1,0 +1,67 @@
+"""Variances and weights of users with several samples, by `hdp.user_level`."""
+
+import numpy as np
+
+from hdp import user_level
+
+
+def variance(k, p, sigma_p):
+    return user_level.sample_mean_variance(p, sigma_p, k)
+
+
+def dominates(p, sigma_p):
+    return variance(1, p, sigma_p) / variance(np.inf, p, sigma_p)
+
+
+def weight(k, p, sigma_p):
+    """Of a user with k samples over that of a user with one."""
+    return np.divide(*user_level.ideal_weights([k, 1], p, sigma_p))
+
+
+def over_ideal(name):
+    """Error over the least, for a population of 50 users that has the share exactly (steps of 2 %)."""
+
+    def ratio(K, p, sigma_p, f_K):
+        heavy = round(50 * f_K)
+        k = np.repeat([K, 1.0], [heavy, 50 - heavy])
+        named, ideal = (user_level.baseline_variance(each, k, p, sigma_p) for each in (name, "ideal"))
+        return named / ideal
+
+    return ratio
+
+
+def misjudged(factor, f_K, K, p, sigma_p):
+    """Error of weights for a wrong variance of D over the least; the variances may be those of no distribution."""
+    truth, share = np.array([variance(K, p, sigma_p), p * (1 - p)]), np.array([f_K, 1 - f_K])
+    assumed = np.array([p * (1 - p) / K + (1 - 1 / K) * factor * sigma_p**2, p * (1 - p)])
+    w = share / assumed / np.sum(share / assumed)
+    return np.sum(w**2 * truth / share) * np.sum(share / truth)
+
+
+REFERENCES = {
+    "cfmt-variance": {
+        "Var D(k)": variance,
+        "sampling alone": lambda k, p: variance(k, p, 0),
+        "p(1 − p)": lambda p, sigma_p: variance(1, p, sigma_p),
+        "σ_p²": lambda p, sigma_p: variance(np.inf, p, sigma_p),
+        "samples after which": dominates,
+    },
+    "cfmt-weights": {
+        "ideal": weight,
+        "its cap": lambda k, p, sigma_p: min(k, dominates(p, sigma_p)),
+        "the paper's": lambda k, sigma_p: min(k, 1 / sigma_p**2),
+        "all samples alike": lambda k: k,
+        "weight of a user with endless data": lambda p, sigma_p: weight(np.inf, p, sigma_p),
+    },
+    "cfmt-baselines": {
+        "every user alike": over_ideal("uniform"),
+        "every sample alike": over_ideal("proportional"),
+        "median": over_ideal("median"),
+    },
+    "cfmt-cost": {
+        "two groups": misjudged,
+        "bound": lambda factor: factor / 4 + 0.5 + 1 / (4 * factor),
+        "line 3": 2.0,
+        "cost of the doubled": lambda **at: misjudged(2.0, **at),
+    },
+}

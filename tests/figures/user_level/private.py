@@ -1,0 +1,82 @@
+"""Clipped weights by the solver, intervals and weights of users sorted by their number of samples."""
+
+import numpy as np
+
+from hdp import user_level
+from hdp.clipping import optimal_weights
+
+BETA, USERS = 0.05, 10_000
+
+
+def variance(k, sigma_p):
+    return user_level.sample_mean_variance(0.5, sigma_p, k)
+
+
+def kinds(n, f, k_1, sigma_p):
+    """Numbers of users with k_1 and with 20 samples, and standard deviations of their means."""
+    return np.array([f * n, (1 - f) * n]), np.sqrt(variance(np.array([k_1, 20.0]), sigma_p))
+
+
+def objective(penalty):
+    """Of eq. 6, for noise of this variance at scale 1."""
+
+    def value(T, epsilon, r, **users):
+        size, sigma = kinds(**users)
+        w = np.minimum(1 / sigma**2, T / sigma)
+        w /= size @ w
+        return size @ (w * sigma) ** 2 + penalty * np.max(r * w * sigma / epsilon) ** 2
+
+    return value
+
+
+def best_level(penalty):
+    """T from the best weights, if the second kind is not clipped."""
+
+    def level(epsilon, r, **users):
+        size, sigma = kinds(**users)
+        w = optimal_weights(sigma**2 / size, r * sigma / (size * epsilon), penalty) / size
+        return min(max(w[0] * sigma[0] / (w[1] * sigma[1] ** 2), 1 / sigma[1]), 1 / sigma[0])
+
+    return level
+
+
+def deviation(u, sigma_p, s):
+    return np.sqrt(variance(u**-s, sigma_p))
+
+
+def half_width(u, n, beta, sigma_p, s):
+    return user_level.half_width(u**-s, n, sigma_p**2, beta)
+
+
+def clipped(u, T, sigma_p, s):
+    sigma = deviation(u, sigma_p, s)
+    return min(1 / sigma**2, T / sigma) / min(4, 2 * T)
+
+
+def clipped_by_width(u, T, sigma_p, s):
+    """The same where the length of the interval asks for it; a user with one sample is treated alike."""
+    ratio = half_width(1, USERS, BETA, sigma_p, s) / half_width(u, USERS, BETA, sigma_p, s)
+    return min(1 / deviation(u, sigma_p, s) ** 2, 2 * T * ratio) / min(4, 2 * T)
+
+
+REFERENCES = {
+    "cfmt-objective": {
+        "Laplace variance 2b²": objective(2),
+        "Laplace variance b²": objective(1),
+        "T*": best_level(2),
+        "T* printed": best_level(1),
+        "T* as printed": best_level(1),
+    },
+    "cfmt-intervals": {
+        "b = p + f": lambda **at: 0.5 + half_width(**at),
+        "p + σᵢ": lambda u, sigma_p, s: 0.5 + deviation(u, sigma_p, s),
+        "p − σᵢ": lambda u, sigma_p, s: 0.5 - deviation(u, sigma_p, s),
+        "a = p − f": lambda **at: 0.5 - half_width(**at),
+        "p": 0.5,
+    },
+    "cfmt-weight-shapes": {
+        "1/σ²": lambda u, sigma_p, s: 0.25 / deviation(u, sigma_p, s) ** 2,
+        "min(1/σ², T/σ)": clipped,
+        "min(1/σ², T′/d)": clipped_by_width,
+    },
+}
