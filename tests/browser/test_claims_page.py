@@ -5,13 +5,13 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import yaml
-from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.axe import assert_nothing_found
+from tests.browser.figure_page import PHONE
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
 PATH = "book/synthesis/claims.html"
-AXE = {"resultTypes": ["violations"], "preload": False}
-PHONE = {"width": 390, "height": 844}
 
 SHOWN = """() => Array.from(document.querySelectorAll("tr.claim"))
     .filter(row => row.checkVisibility()).map(row => row.id.slice("row-".length))"""
@@ -125,9 +125,7 @@ def test_nothing_for_axe_to_complain_of(open_page, scheme):
         if path:
             page.goto(page.url.split("book/synthesis")[0] + path)
             page.evaluate("document.querySelectorAll('details.cite').forEach(fold => fold.open = true)")
-        found = Axe().run(page, context=context, options=AXE)
-        assert found.response["passes"], "axe has looked at nothing"
-        assert found.violations_count == 0, found.generate_report()
+        assert_nothing_found(page, context)
 
 
 def test_a_result_is_cited_without_javascript(open_page):
