@@ -93,45 +93,58 @@ def first_state(built, name):
     return shown
 
 
-@pytest.fixture(params=NAMES)
-def shown(request, visit):
+# Of the whole session, so that pytest asks all there is to ask of a page or a figure before it goes on to the next.
+@pytest.fixture(scope="session", params=NAMES)
+def name(request):
+    """Return the name of a figure."""
+    return request.param
+
+
+@pytest.fixture(scope="session", params=PAGES)
+def path(request):
+    """Return the path of a page with figures."""
+    return request.param
+
+
+@pytest.fixture
+def shown(name, visit):
     """Yield a figure on its page, on a desktop and in its first state; fail if the page complained meanwhile."""
-    if request.param not in PATHS:
-        pytest.fail(f"the figure {request.param} is on no page", pytrace=False)
-    shown = first_state(visit(PATHS[request.param][0]), request.param)
+    if name not in PATHS:
+        pytest.fail(f"the figure {name} is on no page", pytrace=False)
+    shown = first_state(visit(PATHS[name][0]), name)
     yield shown
     assert_silent(shown.built.complaints)
 
 
-@pytest.fixture(params=PAGES)
-def on_desktop(request, visit):
+@pytest.fixture
+def on_desktop(path, visit):
     """Yield a page with figures, opened on a desktop."""
-    built = visit(request.param)
+    built = visit(path)
     yield built
     assert_silent(built.complaints)
 
 
-@pytest.fixture(params=PAGES)
-def on_phone(request, visit):
+@pytest.fixture
+def on_phone(path, visit):
     """Yield a page with figures, opened on a phone."""
-    built = visit(request.param, "phone")
+    built = visit(path, "phone")
     built.show(PHONE)
     yield built
     assert_silent(built.complaints)
 
 
-@pytest.fixture(params=PAGES)
-def in_other_fonts(request, visit):
+@pytest.fixture
+def in_other_fonts(path, visit):
     """Yield the same page for each of FONTS, opened on a phone with that font in the place of the book's own."""
-    built = {font: visit(request.param, font) for font in FONTS}
+    built = {font: visit(path, font) for font in FONTS}
     yield built
     for page in built.values():
         assert_silent(page.complaints)
 
 
-@pytest.fixture(params=NAMES)
-def without_script(request, visit):
+@pytest.fixture
+def without_script(name, visit):
     """Yield a figure on its page, which was opened in a browser without JavaScript."""
-    built = visit(PATHS[request.param][0], "no script")
-    yield FigurePage(built.page, ALL[request.param])
+    built = visit(PATHS[name][0], "no script")
+    yield FigurePage(built.page, ALL[name])
     assert_silent(built.complaints)

@@ -92,7 +92,7 @@ RAMP = r"""f => {
 }"""
 
 
-@pytest.mark.parametrize("shown", [name for name in NAMES if ALL[name.values[0]].heatmap], indirect=True)
+@pytest.mark.parametrize("name", [name for name in NAMES if ALL[name.values[0]].heatmap], indirect=True)
 def test_the_ramp_is_the_palette_of_the_cells(shown):
     colours, cells, ticks, title = shown.read(RAMP)
     np.testing.assert_allclose(colours, cells, atol=3)

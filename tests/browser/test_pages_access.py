@@ -93,10 +93,16 @@ EVERY_PAGE = [at(f"{name}.html") for name in NAMES]
 RESET = "async f => { f.querySelector('.hdp-reset').click(); await f.view.runAsync(); }"
 
 
-@pytest.fixture(params=EVERY_PAGE)
-def opened(request, visit):
+@pytest.fixture(scope="session", params=EVERY_PAGE)
+def path(request):
+    """Return the path of a page, with figures or without."""
+    return request.param
+
+
+@pytest.fixture
+def opened(path, visit):
     """Yield a page on a desktop, its figures as they were at first; fail if it complained meanwhile."""
-    built = visit(request.param)
+    built = visit(path)
     built.show(DESKTOP)
     built.read_all(RESET)
     yield built
