@@ -49,7 +49,7 @@ def open_built_page(browser, address, way):
     if way in FONTS:
         font = Path(matplotlib.get_data_path(), "fonts", "ttf", FONTS[way])
         context.route("**/_static/fonts/*", lambda route: route.fulfill(path=font))
-        # Formulas have fonts of their own, and setting them takes half of the time that a page needs.
+        # Formulas have fonts of their own, and setting them takes a third of the time that a page needs.
         context.route("**/mathjax/tex-chtml.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
     page = context.new_page()
     page.goto(address)
