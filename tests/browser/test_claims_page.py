@@ -1,4 +1,4 @@
-"""The page of claims in a browser: its filter, its links, without JavaScript, on a phone, for axe; and a cite fold."""
+"""The page of claims in a browser: its filter, its links, without JavaScript, on a phone; and a cite fold."""
 
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
@@ -6,7 +6,6 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 import yaml
 
-from tests.browser.axe import assert_nothing_found
 from tests.browser.figure_page import PHONE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,18 +113,6 @@ def test_a_claim_can_be_read_on_a_phone(open_page):
         assert statement["width"] > 300
         assert number["y"] == verdict["y"] < statement["y"]
         assert verdict["x"] + verdict["width"] <= PHONE["width"]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_for_axe_to_complain_of(open_page, scheme):
-    """On the page of claims, filtered to be quick, and on a result with its fold open."""
-    page = open_page(f"{PATH}?verdict=cited", color_scheme=scheme)
-    page.locator(f"html[data-theme={scheme}]").wait_for()
-    for path, context in ((None, "article.bd-article"), ("book/threshold/trivial-answer.html", ".proof:has(.cite)")):
-        if path:
-            page.goto(page.url.split("book/synthesis")[0] + path)
-            page.evaluate("document.querySelectorAll('details.cite').forEach(fold => fold.open = true)")
-        assert_nothing_found(page, context)
 
 
 def test_a_result_is_cited_without_javascript(open_page):
