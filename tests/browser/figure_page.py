@@ -193,14 +193,6 @@ def open_context(browser, complaints, **options):
     return context
 
 
-def figures_by_page(site):
-    """Return the names of the figures of every page that is the first to have them."""
-    found = {}
-    for name, (path, *_) in pages_of_figures(site).items():
-        found.setdefault(path, []).append(name)
-    return found
-
-
 def assert_silent(complaints):
     """Fail if a page complained since this was asked last."""
     said = list(dict.fromkeys(complaints))
