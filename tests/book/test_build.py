@@ -70,8 +70,8 @@ FAULTS = [
 
 
 def chapter(title, text):
-    """Return the source of a chapter that is a notebook."""
-    return f"{HEADER}# {title}\n\n{text}\n"
+    """Return the source of a chapter, which is a notebook if it has a cell or needs one: a kernel takes its time."""
+    return f"{HEADER if '{code-cell}' in text or '{glue' in text else ''}# {title}\n\n{text}\n"
 
 
 def make_book(root, pages):

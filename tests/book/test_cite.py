@@ -116,15 +116,13 @@ def test_the_book_has_results_of_all_papers():
     assert {ROWS[label]["paper"] for label in labels} == {*PAPERS, "hdp"}
 
 
-def test_citation_cff_is_complete():
-    """The keys that version 1.2.0 of the format requires, in their types, and what the project says elsewhere."""
-    assert CFF["cff-version"] == "1.2.0"
-    assert all(isinstance(CFF[key], str) and CFF[key] for key in ("message", "title", "version"))
+def test_citation_cff_says_what_the_project_says():
+    """That it is in its format is tested in test_publication.py, by a schema."""
     assert CFF["type"] == "software"
     assert [author["name"] for author in CFF["authors"]] == [author["name"] for author in PROJECT["authors"]]
     assert CFF["version"] == PROJECT["version"]
     assert PROJECT["license"] in CFF["license"]
-    assert CFF["keywords"] and len(set(CFF["keywords"])) == len(CFF["keywords"])
+    assert CFF["keywords"]
 
 
 def test_zenodo_says_the_same():

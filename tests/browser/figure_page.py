@@ -1,5 +1,6 @@
-"""A figure on a built page, driven and read as a reader would; what the tests of the figures share."""
+"""A built page and a figure on it, driven and read as a reader would; what the tests of the figures share."""
 
+import json
 import random
 import re
 
@@ -16,12 +17,29 @@ ON_PAGE = re.compile(r'<figure class="hdp-figure" id="figure-([^"]+)"')
 
 SETTLE = "async f => { await f.fitted; await f.view.runAsync(); await new Promise(resolve => setTimeout(resolve)); }"
 
-MOVE = """(f, values) => f.querySelectorAll("input").forEach(slider => {
-    const position = JSON.parse(slider.dataset.positions).indexOf(values[slider.dataset.parameter]);
-    if (position < 0) throw new Error("no such position: " + JSON.stringify(values));
-    slider.value = position;
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
+MOVE = """async (f, values) => {
+    f.querySelectorAll("input").forEach(slider => {
+        const position = JSON.parse(slider.dataset.positions).indexOf(values[slider.dataset.parameter]);
+        if (position < 0) throw new Error("no such position: " + JSON.stringify(values));
+        slider.value = position;
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    await f.view.runAsync();
+    await new Promise(resolve => setTimeout(resolve));
+}"""
+
+ALIVE = """() => Array.from(document.querySelectorAll(".hdp-figure")).every(f => f.dataset.ready)"""
+# Every drawing is as wide as its container.
+FITTED = """() => Array.from(document.querySelectorAll(".hdp-figure")).every(f => {
+    const chart = f.querySelector(".hdp-chart");
+    return Math.abs(chart.querySelector("svg").getBoundingClientRect().width - chart.clientWidth) <= 1;
 })"""
+# The formulas are set, the fonts are there, and late scripts have had their turn.
+SETTLED = """async () => {
+    await window.MathJax?.startup?.promise;
+    await document.fonts.ready;
+    await new Promise(resolve => requestIdleCallback(resolve, { timeout: 250 }));
+}"""
 
 # The marks alone: what belongs to the axes and the legend has another role.
 MARKS = """f => Array.from(f.querySelectorAll(".hdp-chart svg .role-mark")).flatMap(group =>
@@ -91,6 +109,30 @@ LEGEND = """f => Array.from(f.querySelectorAll(".hdp-legend li")).map(entry => {
 })"""
 
 
+class BuiltPage:
+    """A page of the book in a browser context of its own, which may have figures."""
+
+    def __init__(self, page, complaints):
+        self.page, self.complaints, self.shown = page, complaints, None
+
+    def show(self, size, scheme="light"):
+        """Show the page in this size and with these colours, with all its figures drawn anew."""
+        if self.shown == (size, scheme):
+            return
+        self.page.set_viewport_size(size)
+        self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        self.page.locator(f"html[data-theme={scheme}]").wait_for(state="attached")
+        self.page.wait_for_function(FITTED, timeout=20_000)
+        self.read_all(SETTLE)
+        self.shown = size, scheme
+
+    def read_all(self, script):
+        """Read something of every figure, by name, with one of the scripts above."""
+        named = f"async f => [f.dataset.name, await ({script})(f)]"
+        collect = f"async figures => JSON.stringify(await Promise.all(figures.map({named})))"
+        return dict(json.loads(self.page.eval_on_selector_all(".hdp-figure", collect)))
+
+
 class FigurePage:
     """One figure of a page."""
 
@@ -110,9 +152,8 @@ class FigurePage:
         self.element.evaluate(SETTLE)
 
     def move(self, values):
-        """Set the sliders, as dragging does."""
+        """Set the sliders, as dragging does, and wait until the figure is drawn."""
         self.element.evaluate(MOVE, values)
-        self.settle()
 
     def press(self, key, times=1):
         """Press a key and wait for what it does."""
@@ -127,23 +168,6 @@ class FigurePage:
     def marks(self):
         """Return all drawn marks: name, path, place, end and text of each."""
         return self.read(MARKS)
-
-    def show(self, size, scheme="light"):
-        """Show the page in this size and with these colours."""
-        self.page.set_viewport_size(size)
-        self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        self.page.locator(f"html[data-theme={scheme}]").wait_for()
-        self.wait_for_width()
-
-    def wait_for_width(self):
-        """Wait until the drawing is as wide as its container."""
-        self.page.wait_for_function(
-            """f => Math.abs(f.querySelector(".hdp-chart svg").getBoundingClientRect().width
-                             - f.querySelector(".hdp-chart").clientWidth) <= 1""",
-            arg=self.element.element_handle(),
-            timeout=20_000,
-        )
-        self.settle()
 
 
 def pages_of_figures(site):

@@ -1,17 +1,16 @@
-"""The page of claims in a browser: its filter, its links, without JavaScript, on a phone, for axe; and a cite fold."""
+"""The page of claims in a browser: its filter, its links, without JavaScript, on a phone; and a cite fold."""
 
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import yaml
-from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.figure_page import PHONE
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
 PATH = "book/synthesis/claims.html"
-AXE = {"resultTypes": ["violations"], "preload": False}
-PHONE = {"width": 390, "height": 844}
 
 SHOWN = """() => Array.from(document.querySelectorAll("tr.claim"))
     .filter(row => row.checkVisibility()).map(row => row.id.slice("row-".length))"""
@@ -114,20 +113,6 @@ def test_a_claim_can_be_read_on_a_phone(open_page):
         assert statement["width"] > 300
         assert number["y"] == verdict["y"] < statement["y"]
         assert verdict["x"] + verdict["width"] <= PHONE["width"]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_for_axe_to_complain_of(open_page, scheme):
-    """On the page of claims, filtered to be quick, and on a result with its fold open."""
-    page = open_page(f"{PATH}?verdict=cited", color_scheme=scheme)
-    page.locator(f"html[data-theme={scheme}]").wait_for()
-    for path, context in ((None, "article.bd-article"), ("book/threshold/trivial-answer.html", ".proof:has(.cite)")):
-        if path:
-            page.goto(page.url.split("book/synthesis")[0] + path)
-            page.evaluate("document.querySelectorAll('details.cite').forEach(fold => fold.open = true)")
-        found = Axe().run(page, context=context, options=AXE)
-        assert found.response["passes"], "axe has looked at nothing"
-        assert found.violations_count == 0, found.generate_report()
 
 
 def test_a_result_is_cited_without_javascript(open_page):

@@ -54,6 +54,7 @@ def test_it_comes_to_life(shown):
     assert shown.part(".hdp-controls").is_visible()
     assert shown.part("figcaption").is_visible()
     assert not shown.part(".hdp-picture").is_visible()
+    assert shown.part(".hdp-ramp").count() == (shown.figure.heatmap is not None)
     drawn = {name for name, *_ in shown.first_marks}
     at = shown.figure.paper_values
     visible = {mark for layer, mark in mark_numbers(shown.figure) if not is_hidden(shown.figure, layer, at)}

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from hdp.explore import Curve, Marker, Points, style
-from tests.browser.figure_page import DESKTOP, FONTS, LEGEND, PHONE, mark_numbers
-
-# Without its preloading of style sheets, which a page from disk may not read.
-AXE = {"resultTypes": ["violations"], "preload": False}
+from hdp.figures import ALL
+from tests.browser.axe import assert_nothing_found
+from tests.browser.conftest import NAMES
+from tests.browser.figure_page import DESKTOP, LEGEND, MARKS, PHONE, mark_numbers
 
 FOCUS = """f => {
     const active = document.activeElement, look = getComputedStyle(active);
@@ -43,33 +42,6 @@ def test_every_control_has_a_name(shown):
         assert shown.element.get_by_role("button", name=name, exact=True).count() == 1, name
     assert shown.part("input").count() == len(shown.figure.parameters)
     assert shown.part("button").count() == len(names)
-
-
-# Text of the chart below 4.5:1 and lines of it below 3:1 against what is behind them (axe does not look into drawings).
-FAINT = """f => {
-    const channel = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-    const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-    const parse = colour => colour.match(/[\\d.]+/g).map(Number);
-    const opaque = element => {
-        const colour = parse(getComputedStyle(element).backgroundColor);
-        return colour.length === 3 ? colour : opaque(element.parentElement);
-    };
-    const contrast = (a, b) => {
-        const [low, high] = [luminance(a), luminance(b)].sort((p, q) => p - q);
-        return (high + 0.05) / (low + 0.05);
-    };
-    const chart = f.querySelector(".hdp-chart"), ground = opaque(chart);
-    const faint = (selector, property, least) => Array.from(chart.querySelectorAll(selector))
-        .map(element => [element.textContent || selector, contrast(parse(getComputedStyle(element)[property]), ground)])
-        .filter(([_, ratio]) => !(ratio >= least));
-    const lines = ".mark-line:not([class*=casing_]) path, .mark-rule.role-mark line"; // a casing is a ground
-    return [...faint("svg text", "fill", 4.5), ...faint(lines, "stroke", 3)];
-}"""
-
-
-CASINGS = """f => Array.from(f.querySelectorAll(".mark-line[class*=casing_] path"))
-    .map(path => getComputedStyle(path).stroke)"""
-WHITE = "rgb(255, 255, 255)"
 
 
 @pytest.mark.each_kind
@@ -120,10 +92,8 @@ RAMP = r"""f => {
 }"""
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if ALL[name.values[0]].heatmap], indirect=True)
 def test_the_ramp_is_the_palette_of_the_cells(shown):
-    if shown.figure.heatmap is None:
-        assert shown.part(".hdp-ramp").count() == 0
-        return
     colours, cells, ticks, title = shown.read(RAMP)
     np.testing.assert_allclose(colours, cells, atol=3)
     assert len(ticks) >= 3
@@ -134,18 +104,45 @@ def test_the_ramp_is_the_palette_of_the_cells(shown):
 @pytest.mark.each_kind
 def test_nothing_for_axe_to_complain_of_on_a_phone(shown):
     """On a desktop axe looks at whole pages, in light and in dark: test_pages_access.py."""
-    shown.show(PHONE)
-    found = Axe().run(shown.page, context=f"#figure-{shown.figure.name}", options=AXE)
-    assert found.response["passes"], "axe has looked at nothing"
-    assert found.violations_count == 0, found.generate_report()
+    shown.built.show(PHONE)
+    assert_nothing_found(shown.page, f"#figure-{shown.figure.name}")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_drawing_stands_out_from_its_ground(shown, scheme):
-    shown.show(DESKTOP, scheme)
-    assert shown.read(FAINT) == [], "text or lines of the chart without contrast"
-    bands = len(shown.figure.curves) if shown.figure.heatmap else 0
-    assert shown.read(CASINGS) == [WHITE] * bands, "on a heatmap every curve is set off by a white band"
+# Text of the chart below 4.5:1 and lines of it below 3:1 against what is behind them (axe does not look into drawings).
+FAINT = """f => {
+    const channel = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+    const parse = colour => colour.match(/[\\d.]+/g).map(Number);
+    const opaque = element => {
+        const colour = parse(getComputedStyle(element).backgroundColor);
+        return colour.length === 3 ? colour : opaque(element.parentElement);
+    };
+    const contrast = (a, b) => {
+        const [low, high] = [luminance(a), luminance(b)].sort((p, q) => p - q);
+        return (high + 0.05) / (low + 0.05);
+    };
+    const chart = f.querySelector(".hdp-chart"), ground = opaque(chart);
+    const faint = (selector, property, least) => Array.from(chart.querySelectorAll(selector))
+        .map(element => [element.textContent || selector, contrast(parse(getComputedStyle(element)[property]), ground)])
+        .filter(([_, ratio]) => !(ratio >= least));
+    const lines = ".mark-line:not([class*=casing_]) path, .mark-rule.role-mark line"; // a casing is a ground
+    return [...faint("svg text", "fill", 4.5), ...faint(lines, "stroke", 3)];
+}"""
+
+
+CASINGS = """f => Array.from(f.querySelectorAll(".mark-line[class*=casing_] path"))
+    .map(path => getComputedStyle(path).stroke)"""
+WHITE = "rgb(255, 255, 255)"
+
+
+def test_drawings_stand_out_from_their_ground(on_desktop):
+    for scheme in ("light", "dark"):
+        on_desktop.show(DESKTOP, scheme)
+        faint = {name: parts for name, parts in on_desktop.read_all(FAINT).items() if parts}
+        assert faint == {}, f"text or lines of the chart without contrast in {scheme}"
+        for name, casings in on_desktop.read_all(CASINGS).items():
+            bands = len(ALL[name].curves) if ALL[name].heatmap else 0
+            assert casings == [WHITE] * bands, f"on a heatmap every curve is set off by a white band: {name}"
 
 
 OUTSIDE = """f => {
@@ -169,20 +166,28 @@ WRAPPED = """f => {
 }"""
 
 
-def test_it_fits_on_a_phone(on_phone):
-    page = on_phone.page
-    lines, within = on_phone.read(WRAPPED)
-    assert lines >= 2 and within, "a long name in the legend does not wrap"
-    assert on_phone.read(OUTSIDE) == [], "parts that reach beyond the screen or the chart"
-    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
-    first, narrow = on_phone.marks(), on_phone.part(".hdp-chart svg").bounding_box()["width"]
-    page.set_viewport_size(DESKTOP)
-    on_phone.wait_for_width()
-    assert on_phone.part(".hdp-chart svg").bounding_box()["width"] > narrow
-    page.set_viewport_size(PHONE)
-    on_phone.wait_for_width()
-    assert on_phone.part(".hdp-chart svg").bounding_box()["width"] == narrow
-    assert on_phone.marks() == first
+WIDTH = "f => f.querySelector('.hdp-chart svg').getBoundingClientRect().width"
+
+
+def test_figures_fit_on_a_phone(on_phone):
+    for name, (lines, within) in on_phone.read_all(WRAPPED).items():
+        assert lines >= 2 and within, f"a long name in the legend of {name} does not wrap"
+    assert_within_the_screen(on_phone)
+    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert on_phone.page.evaluate(overflow) == 0
+    narrow = on_phone.read_all(WIDTH)
+    on_phone.show(DESKTOP)
+    wide = on_phone.read_all(WIDTH)
+    assert [name for name in narrow if wide[name] <= narrow[name]] == []
+    on_phone.show(PHONE)
+    assert on_phone.read_all(WIDTH) == narrow
+    marks = on_phone.read_all(MARKS)
+    assert [name for name in marks if marks[name] != on_phone.first_marks[name]] == [], "drawn otherwise than before"
+
+
+def assert_within_the_screen(built):
+    """No part of a figure reaches beyond the screen or the chart."""
+    assert {name: parts for name, parts in built.read_all(OUTSIDE).items() if parts} == {}, built.shown
 
 
 LETTERS = """f => {
@@ -192,16 +197,16 @@ LETTERS = """f => {
 }"""
 
 
-def test_it_fits_in_other_fonts(in_other_fonts):
+def test_figures_fit_in_other_fonts(in_other_fonts):
     """In a font half as wide again, as in one with serifs; on a phone and on a desktop."""
-    widths = set()
-    for font in FONTS:
-        shown = in_other_fonts(font)
-        widths.add(shown.read(LETTERS))
+    widths = []
+    for built in in_other_fonts.values():
         for size in (PHONE, DESKTOP):
-            shown.show(size)
-            assert shown.read(OUTSIDE) == [], f"parts that reach beyond the screen or the chart: {font}, {size}"
-    assert len(widths) == len(FONTS), "the fonts were not exchanged"
+            built.show(size)
+            assert_within_the_screen(built)
+        widths.append(built.read_all(LETTERS))
+    wide, serif = widths
+    assert [name for name in wide if wide[name] == serif[name]] == [], "the fonts were not exchanged"
 
 
 @pytest.mark.each_kind

@@ -1,41 +1,79 @@
 """Every page for every reader and every connection: nothing for axe to find, and no heavier than it need be."""
 
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
-
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.figure_page import DESKTOP, open_context
-from tests.browser.test_site import PAGES, settle
+from tests.browser import axe
+from tests.browser.conftest import at
+from tests.browser.figure_page import DESKTOP, assert_silent
+from tests.browser.test_site import PAGES
 from tests.conftest import SITE
 
-# Without preloading of style sheets, which a page from disk may not read.
-EVERYTHING = {"resultTypes": ["violations"], "preload": False, "rules": {"color-contrast": {"enabled": False}}}
-# The other colour scheme changes colours and nothing else; the title, which every page has, shows that axe has looked.
-LINKS = {"resultTypes": ["violations"], "preload": False, "runOnly": ["link-in-text-block", "document-title"]}
-CONTRAST = {"resultTypes": ["violations"], "preload": False, "runOnly": ["color-contrast"]}
+# What depends on colours and on where things lie, asked of samples in light and in dark; the rest is asked once.
+BY_SAMPLE = ["color-contrast", "link-in-text-block"]
+EVERYTHING = {"rules": {rule: {"enabled": False} for rule in BY_SAMPLE}}
 
-# Axe measures the contrast of every piece of text, for ten seconds a page.  It depends on what is listed here alone,
-# so one piece of each kind will do.
+# Axe would take ten seconds a page to look at every piece of text.  What it finds by colour depends on what is listed
+# here alone, so one piece of each kind will do; of links also the text around them counts.
 SAMPLE = """() => {
-    const seen = new Set(), opaque = element => {
-        const colour = getComputedStyle(element).backgroundColor;
-        return /^rgb\\(/.test(colour) || !element.parentElement ? colour : opaque(element.parentElement);
+    const seen = new Set(), grounds = new Map(), fades = new Map();
+    const known = (map, element, find) => {
+        if (!map.has(element)) map.set(element, find(getComputedStyle(element), element.parentElement));
+        return map.get(element);
     };
-    const faded = element => element ? getComputedStyle(element).opacity + faded(element.parentElement) : "";
-    for (const element of document.querySelectorAll("body *")) {
-        delete element.dataset.contrast;
-        const text = Array.from(element.childNodes).some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
-        if (!text || !element.checkVisibility()) continue;
+    const ground = element => known(grounds, element, ({ backgroundColor: colour }, parent) =>
+        /^rgb\\(/.test(colour) || !parent ? colour : ground(parent));
+    const faded = element => known(fades, element, ({ opacity }, parent) =>
+        (opacity === "1" ? "" : opacity) + (parent ? faded(parent) : ""));
+    const look = element => {
         const style = getComputedStyle(element);
-        const kind = [style.color, opaque(element), style.fontSize, style.fontWeight, style.textShadow,
-                      faded(element).replace(/1/g, ""), element.closest("svg, button, summary")?.tagName].join();
-        if (!seen.has(kind)) element.dataset.contrast = "sample";
+        return [style.color, ground(element), style.fontSize, style.fontWeight, style.textShadow, faded(element)];
+    };
+    for (const element of document.querySelectorAll("body *")) {
+        delete element.dataset.sample;
+        const text = Array.from(element.childNodes).some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
+        const link = element.tagName === "A";
+        if (!(text || link) || !element.checkVisibility()) continue;
+        const around = link && element.parentElement.closest("p, li, td, dd, dt, div");
+        const kind = [text, ...look(element), element.closest("svg, button, summary")?.tagName,
+                      link && [element.className, getComputedStyle(element).textDecoration, around.tagName,
+                               around.textContent.trim() !== element.textContent.trim(), ...look(around)]].join();
+        if (!seen.has(kind)) element.dataset.sample = "";
         seen.add(kind);
     }
     return seen.size;
 }"""
+
+# Most of a page are formulas, code and rows of tables, which repeat the same elements.  What brings no element of a
+# new kind, with other attributes or without text, is set aside while axe looks; samples stay, and all that scrolls.
+SET_ASIDE = """() => {
+    const kinds = new Map(), back = window.back = [];
+    const individual = /^(id|href|src|alt|title|style|d|transform|aria-label|data-.*)$/;
+    const kind = element => [element.tagName, !!element.textContent.trim(), ...Array.from(element.attributes,
+        ({ name, value }) => name + (individual.test(name) ? !!value : value)).sort()].join();
+    const scrolls = element => element && element.tagName !== "ARTICLE" && (scrolls(element.parentElement)
+        || element.scrollWidth > element.clientWidth && /auto|scroll/.test(getComputedStyle(element).overflowX));
+    const repeats = (unit, among) => {
+        if (!kinds.has(among)) kinds.set(among, new Set());
+        const known = kinds.get(among), count = known.size;
+        for (const element of [unit, ...unit.querySelectorAll("*")]) known.add(kind(element));
+        return known.size === count && !unit.querySelector("[data-sample]") && !scrolls(unit);
+    };
+    const find = (selector, among) => Array.from(document.querySelectorAll(selector))
+        .filter(unit => repeats(unit, among(unit)));
+    const texts = find("mjx-container, pre", unit => unit.tagName);
+    const rows = find("tbody > tr", row => row.parentElement);
+    for (const unit of texts) {
+        const within = [...unit.childNodes];
+        unit.replaceChildren("x");
+        back.push(() => unit.replaceChildren(...within));
+    }
+    for (const row of rows) {
+        const place = document.createComment("row");
+        row.replaceWith(place);
+        back.push(() => place.replaceWith(row));
+    }
+}"""
+PUT_BACK = "() => window.back.reverse().forEach(put => put())"
 
 # What stays: the rule, the elements it may find, and the reason.
 ALLOWED = {
@@ -56,26 +94,28 @@ NOT_DRAWN = "images => images.filter(image => !image.naturalWidth).map(image => 
 # The chapters, and whatever Sphinx has added to them; the first index.html only leads to the book's first page.
 BUILT = {path.relative_to(SITE).with_suffix("").as_posix() for path in SITE.rglob("*.html")}
 NAMES = sorted({*PAGES, *(name for name in BUILT if not name.startswith("_static/"))} - {"index"})
-ALL_PAGES = [pytest.param(name, marks=pytest.mark.xdist_group(f"page-{name}")) for name in NAMES]
+EVERY_PAGE = [at(f"{name}.html") for name in NAMES]
+RESET = "async f => { f.querySelector('.hdp-reset').click(); await f.view.runAsync(); }"
 
 
-@pytest.fixture(scope="module", params=ALL_PAGES)
-def opened(request, browser, site):
-    """Yield a page on a desktop, and the sizes of the files that it has loaded, by their paths."""
-    addresses, complaints = [], []
-    context = open_context(browser, complaints, viewport=DESKTOP, color_scheme="light", reduced_motion="reduce")
-    context.on("requestfinished", lambda finished: addresses.append(finished.url))
-    page = context.new_page()
-    page.goto((site / f"{request.param}.html").as_uri())
-    settle(page)
-    assert complaints == []
-    files = {Path(unquote(urlsplit(address).path)) for address in addresses if address.startswith("file:")}
-    yield page, {path.relative_to(site).as_posix(): path.stat().st_size for path in files}
-    context.close()
+@pytest.fixture(scope="session", params=EVERY_PAGE)
+def path(request):
+    """Return the path of a page, with figures or without."""
+    return request.param
+
+
+@pytest.fixture
+def opened(path, visit):
+    """Yield a page on a desktop, its figures as they were at first; fail if it complained meanwhile."""
+    built = visit(path)
+    built.show(DESKTOP)
+    built.read_all(RESET)
+    yield built
+    assert_silent(built.complaints)
 
 
 def test_a_page_stands_alone(opened):
-    page, _ = opened
+    page = opened.page
     assert page.locator("html").get_attribute("lang") == "en"
     assert page.title().strip()
     assert page.eval_on_selector_all("img", WITHOUT_WORDS) == []
@@ -83,12 +123,10 @@ def test_a_page_stands_alone(opened):
     assert page.locator("mjx-merror, [data-mjx-error]").all_inner_texts() == [], "formulas that MathJax cannot read"
 
 
-def findings(page, options, context=None):
+def findings(page, context=None, **options):
     """Yield all that axe finds on a page as it is now: its entry in ALLOWED or None, and what it is."""
-    response = Axe().run(page, context=context, options=options).response
-    assert response["passes"], "axe has looked at nothing"
     matches = "([target, where]) => document.querySelector(target).matches(where)"
-    for violation in response["violations"]:
+    for violation in axe.run(page, context, **options).response["violations"]:
         for node in violation["nodes"]:
             known = (key for key in ALLOWED if key[0] == violation["id"])
             entry = next((key for key in known if page.evaluate(matches, [node["target"][0], key[1]])), None)
@@ -96,13 +134,17 @@ def findings(page, options, context=None):
 
 
 def test_nothing_for_axe_to_find(opened):
-    page, _ = opened
-    allowed = set()
-    for scheme, options in (("light", EVERYTHING), ("dark", LINKS)):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        page.locator(f"html[data-theme={scheme}]").wait_for(state="attached")
+    """With the folds of citations open.  Into drawings it does not look: test_figures_access.py."""
+    page, allowed = opened.page, set()
+    page.eval_on_selector_all("details.cite", "folds => folds.forEach(fold => { fold.open = true; })")
+    for scheme in ("light", "dark"):
+        opened.show(DESKTOP, scheme)
         assert page.evaluate(SAMPLE) >= 5
-        found = [*findings(page, options), *findings(page, CONTRAST, {"include": [["[data-contrast]"]]})]
+        page.evaluate(SET_ASIDE)
+        found = list(findings(page, "[data-sample]", runOnly=BY_SAMPLE))
+        if scheme == "light":
+            found += findings(page, **EVERYTHING)
+        page.evaluate(PUT_BACK)
         assert [f"{scheme}: {text}" for entry, text in found if entry is None] == []
         allowed |= {entry for entry, _ in found}
     assert allowed == ALLOWED, "what is found no longer needs no permission"
@@ -134,7 +176,7 @@ KINDS = """() => {
 
 
 def test_every_sign_is_in_a_font_of_the_book(opened):
-    page, _ = opened
+    page = opened.page
     assert page.evaluate(KINDS) >= 3
     session = page.context.new_cdp_session(page)
     for domain in ("DOM", "CSS"):
@@ -152,7 +194,7 @@ def test_every_sign_is_in_a_font_of_the_book(opened):
 
 
 def test_a_page_is_within_its_weight(opened):
-    _, loaded = opened
+    loaded = {path.relative_to(SITE).as_posix(): path.stat().st_size for path in opened.files}
     assert {"_static/hdp.css", "_static/scripts/fontawesome.js"} <= set(loaded), "the files are not seen"
     own = {path: size for path, size in loaded.items() if not path.startswith("_static/")}
     heaviest = sorted(loaded.items(), key=lambda item: -item[1])[:6]

@@ -3,14 +3,11 @@
 import pytest
 
 from hdp.explore import style
-from hdp.figures import ALL
-from tests.browser.figure_page import DESKTOP, LEGEND, FigurePage, assert_silent
+from tests.browser.conftest import at, first_state
+from tests.browser.figure_page import LEGEND, assert_silent
 
 PAGE = "book/heterogeneous-budgets/simulations.html"
-NAMES = [
-    pytest.param(name, marks=pytest.mark.xdist_group(PAGE))
-    for name in ("cc-figure-1a", "cc-figure-1b", "cc-figure-3a", "cc-figure-3b")
-]
+NAMES = [at(PAGE, name) for name in ("cc-figure-1a", "cc-figure-1b", "cc-figure-3a", "cc-figure-3b")]
 
 # Of every layer of points: its label, its data, and where its bars and points are drawn, in pixels of the frame.
 POINTS = """f => {
@@ -34,13 +31,9 @@ POINTS = """f => {
 @pytest.fixture(params=NAMES)
 def simulated(request, visit):
     """Yield a figure on the page that simulates it, in its first state."""
-    page, complaints = visit(PAGE)
-    shown = FigurePage(page, ALL[request.param])
-    shown.wait()
-    shown.show(DESKTOP)
-    shown.move(shown.figure.paper_values)
+    shown = first_state(visit(PAGE), request.param)
     yield shown
-    assert_silent(complaints)
+    assert_silent(shown.built.complaints)
 
 
 def test_points_and_their_bars_are_drawn_where_they_belong(simulated):

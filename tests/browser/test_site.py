@@ -8,22 +8,13 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.browser.figure_page import SETTLED
+
 ROOT = Path(__file__).resolve().parents[2]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
 CHAPTERS = [chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
 MARK = 'class="hdp-figure"'
 PAGES = [TOC["root"], *CHAPTERS, "search", "genindex"]
-
-SETTLED = """async () => {
-    await window.MathJax?.startup?.promise;
-    await document.fonts.ready;
-    await new Promise(resolve => setTimeout(resolve, 250));
-}"""
-
-
-def settle(page):
-    """Wait until the formulas of a page are set, their fonts loaded and late scripts have had their turn."""
-    page.evaluate(SETTLED)
 
 
 def test_index_leads_to_the_first_page(open_page, site):
@@ -62,4 +53,4 @@ def test_the_book_can_be_served(open_page, address, site):
     page.wait_for_url(f"{address}/{TOC['root']}.html")
     for name in (figures, *CHAPTERS[-1:], "book/synthesis/claims", "search"):
         page.goto(f"{address}/{name}.html")
-        settle(page)
+        page.evaluate(SETTLED)

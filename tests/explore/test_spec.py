@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 import vl_convert
 
-from hdp.explore import Axis, Curve, FigureSpec, Heatmap, Marker, Parameter, Points, Preset, Rule, vega
-from hdp.explore.evaluate import expression_values
+from hdp.explore import Axis, Curve, FigureSpec, Heatmap, Marker, Parameter, Points, Preset, Rule, picture, vega
+from hdp.explore.evaluate import cell_values, expression_values
 
 x, k = sp.symbols("x k", positive=True)
 PARAMETER = Parameter.linear(k, "k", 0, 2, 0.5, 1)
@@ -110,8 +110,6 @@ def test_mimebundle_has_the_three_views_and_plain_text():
 
 def test_points_and_markers_are_drawn():
     """Layers without a curve reach both pictures."""
-    from hdp.explore import picture, vega
-
     with_points = figure(
         layers=(Curve("line", k * x), Points("simulated", (0.2,), (0.4,), (0.1,)), Marker("best", k / 2, k / 4))
     )
@@ -139,8 +137,6 @@ def test_points_come_last_and_share_the_entry_of_their_curve():
 
 def test_points_are_hidden_where_they_were_not_simulated():
     """In the picture, in the live view, which is that picture, and in Vega."""
-    from hdp.explore import picture, vega
-
     plain, dotted = figure(), simulated()
     for k_value, seen in ((1.0, True), (1.5, False)):
         values = plain.values(k=k_value)
@@ -185,8 +181,6 @@ def heatmap(**changes):
 
 def test_cells_lie_between_the_edges_of_the_axes():
     """Middles on the axis's own scale, rows from below."""
-    from hdp.explore.evaluate import cell_values
-
     columns, rows, z = cell_values(heatmap(), {"k": 2.0})
     np.testing.assert_allclose(columns, [0.125, 0.375, 0.625, 0.875])
     np.testing.assert_allclose(rows, 10 ** np.array([1 / 3, 1, 5 / 3]))
@@ -213,8 +207,6 @@ def test_heatmap_refuses_what_cannot_be_read():
 
 def test_a_heatmap_without_curves_reaches_all_views():
     """Cells that are not defined stay blank in the page, and the picture has the cells of the page."""
-    from hdp.explore import picture, vega
-
     holed = heatmap(layers=(Heatmap(sp.Piecewise((k * x, x < 0.5)), COLOUR, cells=(4, 3)),))
     drawn = vl_convert.vegalite_to_svg(vega.specification(holed))
     cells = drawn.split("mark-rect role-mark")[1].split("</g>")[0]

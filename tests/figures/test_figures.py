@@ -11,7 +11,7 @@ import pytest
 import vl_convert
 
 from hdp import baselines
-from hdp.explore import Curve, Heatmap, Marker, Points, html, picture, vega
+from hdp.explore import Curve, Draws, Heatmap, Marker, Points, html, picture, vega
 from hdp.explore.evaluate import cell_values, curve_values, expression_values
 from tests.figures.oracles import ALL
 
@@ -69,7 +69,7 @@ def test_rules_markers_and_readouts_agree_with_the_independent_route(figure):
     """The numbers that depend on the parameters only."""
     for values in positions(figure, 2):
         for layer in (*figure.layers, *figure.readouts):
-            if isinstance(layer, Curve | Heatmap | Points):  # points have a test of their own
+            if isinstance(layer, Curve | Draws | Heatmap | Points):  # points have a test of their own
                 continue
             expected = layer.reference(**values)
             names = "xy" if isinstance(layer, Marker) else [k for k in ("x", "y", "value") if getattr(layer, k, None)]
@@ -95,7 +95,7 @@ def test_every_parameter_moves_something(figure):
             expression_values(figure, getattr(layer, k), values)
             for layer in figure.layers
             for k in ("x", "y")
-            if not isinstance(layer, Curve | Heatmap | Points) and getattr(layer, k) is not None
+            if not isinstance(layer, Curve | Draws | Heatmap | Points) and getattr(layer, k) is not None
         ]
         points += [layer.visible(values) * np.array(layer.y) for layer in figure.layers if isinstance(layer, Points)]
         cells = cell_values(figure, values)[2] if figure.heatmap else []

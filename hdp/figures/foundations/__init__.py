@@ -1,14 +1,10 @@
 """Figures of the foundations: the Laplace mechanism seen by one user, and the one lemma for three items."""
 
-from hdp.figures.foundations import (
-    one_lemma,
-    privacy,
-    what_epsilon_feels_like,
-)
+from hdp.figures._lazy import figures_of
 
 MODULES = (
-    what_epsilon_feels_like,
-    privacy,
-    one_lemma,
+    "what_epsilon_feels_like",
+    "privacy",
+    "one_lemma",
 )
-FIGURES = tuple(figure for module in MODULES for figure in module.FIGURES)
+__getattr__ = figures_of(__name__, MODULES)

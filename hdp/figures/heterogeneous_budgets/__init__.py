@@ -1,26 +1,16 @@
 """Figures of Chaudhuri & Courtade (2023), and the companion's own for the same results; a module a page."""
 
-from hdp.figures.heterogeneous_budgets import (
-    beyond_the_cap,
-    closing_the_gap,
-    experiments,
-    general_budgets,
-    lower_bound,
-    optimal_weights,
-    populations,
-    simulations,
-    upper_bound,
-)
+from hdp.figures._lazy import figures_of
 
 MODULES = (
-    optimal_weights,
-    upper_bound,
-    beyond_the_cap,
-    general_budgets,
-    populations,
-    lower_bound,
-    closing_the_gap,
-    experiments,
-    simulations,
+    "optimal_weights",
+    "upper_bound",
+    "beyond_the_cap",
+    "general_budgets",
+    "populations",
+    "lower_bound",
+    "closing_the_gap",
+    "experiments",
+    "simulations",
 )
-FIGURES = tuple(figure for module in MODULES for figure in module.FIGURES)
+__getattr__ = figures_of(__name__, MODULES)

@@ -1,12 +1,9 @@
 """The companion's synthesis: one population through every estimator of the book; a module a page or a figure."""
 
-from hdp.figures.synthesis import (
-    one_picture,
-    which_estimator,
-)
+from hdp.figures._lazy import figures_of
 
 MODULES = (
-    one_picture,
-    which_estimator,
+    "one_picture",
+    "which_estimator",
 )
-FIGURES = tuple(figure for module in MODULES for figure in module.FIGURES)
+__getattr__ = figures_of(__name__, MODULES)

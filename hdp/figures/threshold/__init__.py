@@ -1,18 +1,12 @@
 """Figures for Cyffers & Ziani (2026); the paper has none, these are the companion's own; a module a page."""
 
-from hdp.figures.threshold import (
-    one_threshold,
-    risk,
-    shape,
-    trivial_answer,
-    worst_case,
-)
+from hdp.figures._lazy import figures_of
 
 MODULES = (
-    one_threshold,
-    risk,
-    shape,
-    worst_case,
-    trivial_answer,
+    "one_threshold",
+    "risk",
+    "shape",
+    "worst_case",
+    "trivial_answer",
 )
-FIGURES = tuple(figure for module in MODULES for figure in module.FIGURES)
+__getattr__ = figures_of(__name__, MODULES)

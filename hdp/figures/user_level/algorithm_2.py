@@ -39,7 +39,7 @@ _everybody = [share * USERS, (1 - share) * USERS]
 _middle = [share * USERS - _HEAD, (1 - share) * USERS - _TAIL]
 _ideal = sym.two_level_optimum(_everybody, _true_v, _true_d)[1]
 _w = sym.two_level_optimum(_middle, _plug_v, _plug_d)[0]
-_noise = 2 * sp.Max(*(w * d for w, d in zip(_w, _plug_d, strict=True))) ** 2 / sym.epsilon**2
+_noise = 2 * sp.Max(*(w * d for w, d in zip(_w, _plug_d, strict=True)), evaluate=False) ** 2 / sym.epsilon**2
 _realistic = sum(size * w**2 * v for size, w, v in zip(_middle, _w, _true_v, strict=True)) + _noise
 _no_privacy = 1 / sum(size / v for size, v in zip(_everybody, _true_v, strict=True))
 

@@ -48,9 +48,9 @@ def alike(users, budget):
 
 
 def minimum(items, kappa=kappa):
-    """Level and least objective."""
-    level = sp.Min(*(level_of(chosen, kappa) for chosen in sets_of(items)))
-    return level, 1 / sum(sp.Min(1 / v, 1 / (s * level)) for v, s in items)
+    """Level and least objective; sympy is kept from comparing the levels of all sets, which takes seconds."""
+    level = sp.Min(*(level_of(chosen, kappa) for chosen in sets_of(items)), evaluate=False)
+    return level, 1 / sum(sp.Min(1 / v, 1 / (s * level), evaluate=False) for v, s in items)
 
 
 proportions = tuple(sp.Min(1 / v_j, T / s_j) for v_j, s_j in zip(v_i, s_i, strict=True))

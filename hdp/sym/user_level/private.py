@@ -95,4 +95,5 @@ def two_level_optimum(sizes, variances, widths):
     """Best weights and minimum of the one lemma for two kinds of users: (weight of one user of each kind, F)."""
     items = [(v / size, d / (size * epsilon)) for size, v, d in zip(sizes, variances, widths, strict=True)]
     level, least = minimum(items, kappa=2)
-    return [least * sp.Min(1 / v, epsilon / (level * d)) for v, d in zip(variances, widths, strict=True)], least
+    weights = (sp.Min(1 / v, epsilon / (level * d), evaluate=False) for v, d in zip(variances, widths, strict=True))
+    return [least * w for w in weights], least
