@@ -88,6 +88,13 @@ def same_shapes(**arrays):
         raise ValueError(f"the arguments must broadcast, got the shapes {shapes}") from None
 
 
+def alike(**arrays):
+    """Raise ValueError unless the arrays have one shape."""
+    if len({a.shape for a in arrays.values()}) > 1:
+        shapes = " and ".join(str(a.shape) for a in arrays.values())
+        raise ValueError(f"{' and '.join(arrays)} must agree in shape, got {shapes}")
+
+
 def vector(name, value, low=-np.inf, high=np.inf, **ends):
     """Return `value` as a non-empty vector of floats within the range, or raise ValueError."""
     array = number(name, value, low, high, **ends)

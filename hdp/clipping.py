@@ -117,8 +117,7 @@ def water_level(knots: Floats, slopes: Floats, volume: float) -> float:
     5.0
     """
     knots, slopes = _validate.vector("knots", knots), _validate.vector("slopes", slopes, 0)
-    if knots.shape != slopes.shape:
-        raise ValueError(f"knots and slopes must agree in shape, got {knots.shape} and {slopes.shape}")
+    _validate.alike(knots=knots, slopes=slopes)
     if np.any(np.isinf(slopes) & np.isfinite(knots)):
         raise ValueError("slopes must lie in [0, inf) where knots are finite, got inf")
     return level(knots, slopes, _validate.scalar("volume", volume, 0, np.inf, open_low=True, open_high=True))

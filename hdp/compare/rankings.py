@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _validate, affine, baselines, hybrid, threshold, user_level
+from hdp._types import _plain
 from hdp.affine import Affine
 from hdp.compare.candidate import Candidate, linear_error, on_centred_data
 from hdp.compare.population import Population
@@ -146,8 +147,7 @@ def _linear(name, mechanism, v, mask, promise):
     used = int(np.count_nonzero(mechanism.weights))
 
     def run(x, rng):
-        found = mechanism.draw(x.reshape(-1, x.shape[-1]), _validate.generator(rng)).reshape(x.shape[:-1])
-        return found if found.ndim else float(found)
+        return _plain(mechanism.draw(x.reshape(-1, x.shape[-1]), _validate.generator(rng)).reshape(x.shape[:-1]))
 
     return Candidate(name, *errors, used, promise, "nothing", on_centred_data(run, mask))
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _validate, affine
-from hdp._types import Floats, Rng
+from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
 from hdp.clipping import optimal_weights
 from hdp.compare.population import Population
@@ -86,9 +86,7 @@ class MixedRelease:
         It is clamped to [0, 1], which costs no privacy and never takes it further from a mean in [0, 1];
         without `clamp` it is unbiased.
         """
-        x = _validate.number("x", x, 0, 1)
-        if x.ndim == 0 or x.shape[-1] != self.weights.size:
-            raise ValueError(f"x must have shape (..., {self.weights.size}), one column for each user, got {x.shape}")
+        x = _validate.data(x, self.weights.size, 0, 1)
         rng, bits = _validate.generator(rng), self.bit_budgets > 0
         if bits.any():
             x = x.copy()
@@ -100,8 +98,7 @@ class MixedRelease:
 
 def clamped(answer, clamp):
     """Answers as an array, or a float for a single one, clamped to [0, 1] on demand."""
-    answer = np.clip(answer, 0, 1) if _validate.flag("clamp", clamp) else np.asarray(answer)
-    return answer if answer.ndim else float(answer)
+    return _plain(np.clip(answer, 0, 1) if _validate.flag("clamp", clamp) else answer)
 
 
 def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: str = "best") -> MixedRelease:
