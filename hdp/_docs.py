@@ -29,10 +29,11 @@ class Shared:
     def __init__(self, text: str, parameters: dict[str, str] | None = None, sections: dict[str, str] | None = None):
         _, found = _split(text)
         self.parameters = (parameters or {}) | _entries(found.pop("Parameters", ""))
-        self.sections = (sections or {}) | found
+        begun = (sections or {}).get("Examples", "")
+        self.sections = (sections or {}) | found | {"Examples": f"{begun}\n{found.get('Examples', '')}".strip()}
 
     def but(self, text: str) -> Self:
-        """The same descriptions, except for those in the text and with what else it has."""
+        """The same descriptions and examples, except for what the text describes anew, with what else it has."""
         return type(self)(text, self.parameters, self.sections)
 
     def __call__(self, function: _Function) -> _Function:

@@ -49,6 +49,11 @@ _doc = _docs.USERS.but(
 def noise_scale(weights: ArrayLike, epsilon: ArrayLike, width: float = 1.0) -> float:
     r"""Smallest Laplace scale with which user i loses at most her budget: :math:`\max_i W |w_i| / \epsilon_i`.
 
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Privacy budgets in [0, inf]; inf is a public value.
+
     Returns
     -------
     float
@@ -85,6 +90,8 @@ def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0
 
     Parameters
     ----------
+    weights : array_like, shape (n,)
+        Weights, which sum to 1, so that the estimator is unbiased.
     variance : array_like, shape (n,) or scalar
         Variance of the data; 1/4, the default, is the worst that an interval of width 1 allows.
 
@@ -92,11 +99,6 @@ def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0
     -------
     float
         In squared units of the data; inf with infinite noise.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, the weights do not sum to 1, or the shapes differ.
     """
     w = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE)
     if abs(w.sum() - 1) > 1e-9:
@@ -111,6 +113,11 @@ def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0
 @_doc
 def estimate(x: ArrayLike, weights: ArrayLike, scale: float, rng: Rng) -> float | Floats:
     r"""Draw :math:`\langle w, x\rangle + N` for each data set.
+
+    Parameters
+    ----------
+    scale : float
+        Scale of the Laplace noise, in [0, inf).
 
     Returns
     -------

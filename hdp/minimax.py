@@ -23,7 +23,7 @@ _doc = adpm._doc.but(
     """
     Examples
     --------
-    >>> from hdp import adpm, minimax
+    >>> from hdp import minimax
     >>> bound = minimax.lower_bound(0.1, 1.0, 1000, 0.7)
     >>> round(adpm.two_group_bound(0.1, 1.0, 1000, 0.7) / bound)
     1048
@@ -47,6 +47,11 @@ def lower_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: Arr
     .. math::
         r \le R:\ \frac1{1560}\min\Big\{\frac{fR+(1-f)r^2}{4n[f+(1-f)r]^2}, \frac14\Big\}, \qquad
         r \ge R:\ \frac1{1048}\min\Big\{\frac{R}{4n[f+(1-f)R]}, \frac14\Big\}
+
+    Parameters
+    ----------
+    f : array_like
+        Fraction of users in group 1, in [0, 1]; a set of users only where `n * f` is whole.
 
     Returns
     -------

@@ -15,8 +15,6 @@ from scipy import special
 from hdp import _validate
 from hdp._types import Floats
 
-__all__ = ["Sampling", "inclusion", "privacy_loss_witness", "sample_size_law"]
-
 _NEGLIGIBLE = 1e-60  # probabilities below this, which a convolution would only carry along
 
 

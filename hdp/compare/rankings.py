@@ -13,8 +13,6 @@ from hdp.compare.population import Population
 from hdp.compare.release import clamped, mixed_release, variance_vector
 from hdp.user_level.algorithm_2 import final_release, mean_accuracy
 
-__all__ = ["ranking"]
-
 _CURATOR = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
 _HYBRID = {"tcm": "tcm-only", "full-lm": "full-lm", "kvh": "kvh", "pwh": "pwh", "naive": "naive"}
 _HER_BUDGET = "her budget"

@@ -18,8 +18,6 @@ from hdp.clipping import optimal_weights
 from hdp.compare.population import Population
 from hdp.compare.reports import flip_probability, one_bit_report, one_bit_variance
 
-__all__ = ["REPORTS", "MixedRelease", "clamped", "mixed_release", "variance_vector"]
-
 REPORTS = ("best", "laplace")
 
 

@@ -12,8 +12,6 @@ from scipy import special
 from hdp import _validate
 from hdp._types import Floats, Rng
 
-__all__ = ["flip_probability", "one_bit_report", "one_bit_variance"]
-
 _UPWARDS = 1 + 2.0**-50  # more than the rounding of q, which so never spends privacy
 _RESOLUTION = 2.0**-53  # of the generator's uniform numbers: a smaller chance of a lie cannot be drawn
 

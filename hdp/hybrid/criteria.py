@@ -20,7 +20,6 @@ _doc = errors._doc.but(
 
     Examples
     --------
-    >>> from hdp import hybrid
     >>> s = hybrid.Setting(n=1000, c=0.05, m=1, epsilon=1, sigma_t=0.25)
     >>> round(hybrid.relative_improvement(s, hybrid.mse_kvh(s)), 6)
     2.00374

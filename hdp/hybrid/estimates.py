@@ -28,7 +28,6 @@ _doc = errors._doc.but(
     Examples
     --------
     >>> import numpy as np
-    >>> from hdp import hybrid
     >>> s = hybrid.Setting(n=4, c=0.5, m=1, epsilon=1e9, sigma_t=0.5)
     >>> round(hybrid.estimate("naive", [0, 1], [1, 1], s, rng=1), 6)
     0.75

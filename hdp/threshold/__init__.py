@@ -36,7 +36,7 @@ _doc = _docs.USERS.but(
     """
     Parameters
     ----------
-    tau : float
+    tau : float, optional
         Threshold in (0, max(epsilon)]; without it the best one, which depends on the public budgets only.
 
     Examples
@@ -67,15 +67,15 @@ BLOCK = 1024  # users among whom the search for the best threshold does not look
 def weights(epsilon: ArrayLike, tau: float) -> Floats:
     r"""Weights of the threshold mechanism: equal for all users with :math:`\epsilon_i \ge \tau`, else 0 (Definition 6).
 
+    Parameters
+    ----------
+    tau : float
+        Threshold in (0, max(epsilon)].
+
     Returns
     -------
     numpy.ndarray, shape (n,)
         Weights, which sum to 1.
-
-    Raises
-    ------
-    ValueError
-        If a budget lies outside its range, or nobody's reaches the threshold.
     """
     eps, tau = _arguments(epsilon, tau)
     kept = eps >= tau
@@ -121,6 +121,12 @@ def affine_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
 
     .. math:: R_{\mathrm{aff}}(\tau) = \frac{\sum_i \min(\epsilon_i,\tau)^2}{4 S^2} + \frac{2}{S^2},
               \qquad S = \sum_i \min(\epsilon_i,\tau)
+
+    Parameters
+    ----------
+    tau : float, optional
+        Clipping level in (0, inf); without it a best one, `hdp.adpm.clipping_level`.  That one alone is best if some
+        budget exceeds it; if none does, so is every level from the largest budget on, with the same weights.
 
     Returns
     -------

@@ -17,8 +17,6 @@ from scipy.special import digamma
 from hdp import _docs, _validate
 from hdp._types import Floats
 
-__all__ = ["harmonic_bound", "saturating_budgets", "worst_case_budgets", "worst_case_ratio", "worst_case_sizes"]
-
 _doc = _docs.USERS.but(
     """
     Parameters
@@ -144,7 +142,7 @@ def saturating_budgets(sizes: ArrayLike, risk: float = 0.25) -> Floats:
     Parameters
     ----------
     sizes : array_like of int, shape (k,)
-        Counts :math:`N_1 < \dots < N_k`, each at least 1: how many users have at least the j-th largest budget.
+        Whole counts :math:`1 \le N_1 < \dots < N_k`: how many users have at least the j-th largest budget.
     risk : float
         Risk r that every threshold shall have (if it can be so large), in (1/(4 N_k), inf).
 
@@ -152,11 +150,6 @@ def saturating_budgets(sizes: ArrayLike, risk: float = 0.25) -> Floats:
     -------
     numpy.ndarray, shape (N_k,)
         Budgets in (0, inf], falling.
-
-    Raises
-    ------
-    ValueError
-        If the counts are not whole or do not increase, or the risk lies outside its range.
     """
     counts = _validate.vector("sizes", sizes, 1, LARGEST)
     if np.any(np.diff(counts) <= 0) or np.any(counts % 1):

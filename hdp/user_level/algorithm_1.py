@@ -13,8 +13,6 @@ from hdp import _validate
 from hdp._types import Floats, _plain
 from hdp.user_level import model
 
-__all__ = ["Groups", "estimate", "groups", "initial_estimates", "plug_in_weights"]
-
 _doc = model._doc.but(
     r"""
     Parameters
@@ -28,12 +26,17 @@ _doc = model._doc.but(
     bottom : int, optional
         Users with least data, at least 1; the paper's choice is :math:`\lceil n/10\rceil`.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or the groups leave nobody between them.
+
     Examples
     --------
     >>> g = user_level.groups([5, 1, 9, 3, 7])
     >>> g.top.tolist(), g.middle.tolist(), g.bottom.tolist()
     ([2, 4], [0, 3], [1])
-    >>> mean, variance = user_level.initial_estimates([0.2, 1, 0.6, 0, 0.4], user_level.groups([5, 1, 9, 3, 7]))
+    >>> mean, variance = user_level.initial_estimates([0.2, 1, 0.6, 0, 0.4], g)
     >>> float(mean), round(float(variance), 3)
     (1.0, 0.02)
     >>> user_level.plug_in_weights([24, 1], mean=0.5, variance=0.01).round(4)
@@ -89,11 +92,6 @@ def groups(k: ArrayLike, top: int | None = None, bottom: int | None = None) -> G
     -------
     Groups
         The three groups, none of them empty.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or the groups leave nobody between them.
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     top = _validate.whole("top", max(2, np.ceil(np.log(k.size))) if top is None else top, 2)
@@ -120,11 +118,6 @@ def initial_estimates(p_hat: ArrayLike, parts: Groups) -> tuple[Floats, Floats]:
     -------
     mean, variance : numpy.ndarray, shape (...)
         One of each for every row.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or `p_hat` lacks a column.
     """
     _validate.instance("parts", parts, Groups)
     p_hat, users = _validate.number("p_hat", p_hat, 0, 1), 1 + max(int(part.max(initial=-1)) for part in parts)
@@ -141,6 +134,8 @@ def plug_in_weights(k: ArrayLike, mean: ArrayLike, variance: ArrayLike) -> Float
 
     Parameters
     ----------
+    k : array_like, shape (m,)
+        Numbers of samples of the users who take part, in [1, 1e50].
     mean, variance : array_like, shape (...)
         Estimates of p, in [0, 1], and of :math:`\sigma_p^2`, in [0, inf).
 
@@ -167,11 +162,6 @@ def estimate(p_hat: ArrayLike, k: ArrayLike, top: int | None = None, bottom: int
     -------
     numpy.ndarray, shape (...), or float
         One estimate for each row; a float for a single one.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or the groups leave nobody between them.
     """
     parts = groups(k, top, bottom)
     p_hat = _validate.data(p_hat, np.size(k), 0, 1, name="p_hat")

@@ -16,18 +16,23 @@ from hdp._types import Floats, Rng
 from hdp.user_level import model
 from hdp.user_level.ideal import _budget, half_width, release
 
-__all__ = ["UserRelease", "private_estimate", "private_mean", "private_variance", "user_groups", "variance_scales"]
-
 _doc = model._doc.but(
     r"""
     Parameters
     ----------
     k : array_like, shape (n,)
         Samples of each user, in [1, 1e50], public.
+    beta : float
+        Probability of failure, in (0, 1): that the first mean errs by more than its accuracy, or anybody is truncated.
     head, tail : int, optional
         Users with most data (even, at least 2), for the variance, and with least data, for the mean.  By default
         :math:`2\lceil \max\{20 \ln(G/\beta)/\epsilon,\ 22.2 \ln(2/\beta)\} \rceil` for G
         candidate scales, and n // 10.  The paper's head is log n.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
 
     Examples
     --------
@@ -100,11 +105,6 @@ def user_groups(
     -------
     tuple of numpy.ndarray
         Positions of head, middle and tail; ties in k are broken by position.
-
-    Raises
-    ------
-    ValueError
-        If head and tail leave less than half of the users, or a size is out of range.
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     epsilon = _budget(epsilon)
@@ -141,11 +141,6 @@ def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tu
         Clipped to [1/(2m), 1 - 1/(2m)], which costs no privacy.
     alpha : float
         From a Laplace and a Hoeffding tail of probability beta / 2 each.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or there is no user.
 
     Notes
     -----

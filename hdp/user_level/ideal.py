@@ -16,8 +16,6 @@ from hdp.clipping import optimal_weights
 from hdp.user_level import model
 from hdp.user_level.model import sample_mean_variance
 
-__all__ = ["IdealRelease", "best_truncation", "beta_proxy", "half_width", "private_ideal", "truncated_weights"]
-
 _doc = model._doc.but(
     r"""
     Parameters
@@ -29,7 +27,7 @@ _doc = model._doc.but(
     proxy : float
         Variance proxy :math:`s` of a sub-Gaussian distribution of the p_i, in [0, inf): :math:`\sigma_p^2` if it is
         strictly sub-Gaussian, `beta_proxy` for a Beta distribution, 0 for a point mass (then the samples alone deviate,
-        and the width is :math:`\sqrt{\ln(2n/\beta)/(2k)}`).
+        and the width is :math:`\sqrt{\ln(2n/\beta)/(2k)}`).  By default it is :math:`\sigma_p^2`.
 
     Examples
     --------
@@ -56,6 +54,8 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
 
     Parameters
     ----------
+    k : array_like
+        Samples of a user, in [1, 1e50].
     n : int
         Number of users, at least 1.
 
@@ -138,6 +138,7 @@ def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty:
     --------
     If the widths are proportional to sigma, clipped users share T* = sum(1 / sigma) / (count + 2 (d / sigma / eps)^2):
 
+    >>> from hdp import user_level
     >>> user_level.best_truncation([0.1, 0.1, 0.5, 0.5], [0.1, 0.1, 0.5, 0.5], epsilon=1.0)
     5.0
     """
@@ -225,6 +226,11 @@ def private_ideal(
 
     .. math:: w_i \propto \min(1/\sigma_i^2, T/d_i), \qquad d_i = \left|[p - f^{k_i}, p + f^{k_i}] \cap [0, 1]\right|
 
+    Parameters
+    ----------
+    p, sigma_p : float
+        Mean, in (0, 1), and standard deviation of the p_i, with sigma_p^2 <= p (1 - p).
+
     Returns
     -------
     IdealRelease
@@ -232,6 +238,7 @@ def private_ideal(
 
     Notes
     -----
+    The release is epsilon-DP when all data of one user are replaced.
     Eq. 4 has :math:`T/\sigma_i`, which is as good only where d_i is proportional to sigma_i: see `best_truncation`.
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)

@@ -11,8 +11,6 @@ from hdp import _validate, clipping
 from hdp._types import Floats, Rng
 from hdp.user_level import model
 
-__all__ = ["ideal_clip", "ideal_variance", "noisy_linear_variance", "truncated_estimate"]
-
 _doc = model._doc.but(
     r"""
     Parameters
@@ -22,7 +20,7 @@ _doc = model._doc.but(
     variance : array_like, shape (n,)
         Variance :math:`\sigma_i^2` of each user's mean, in (0, inf).
     epsilon : float
-        Budget of every user, in (0, inf).
+        Budget of every user, in (0, inf); `noisy_linear_variance`, `sample_cap` and `corollary_5_5` take inf, too.
 
     Examples
     --------
@@ -104,10 +102,12 @@ def truncated_estimate(
 
     Parameters
     ----------
+    x : array_like, shape (..., n)
+        Means of the users, in [0, 1].
     centre : float
         The p of the formula, in [0, 1].  The paper puts the unknown mean here, so the estimator is an ideal.
     half_width : array_like, shape (n,)
-        Half the length :math:`f_i` of each interval, in (0, inf), fixed without looking at `x`.
+        Half the length :math:`f_i` of each interval, in (0, inf), fixed without looking at `x`, as are the weights.
 
     Returns
     -------

@@ -11,14 +11,12 @@ from hdp import _validate, clipping
 from hdp.user_level import linear
 from hdp.user_level.linear import LAPLACE, budget
 
-__all__ = ["corollary_5_5", "effective_cap", "lower_bound", "sample_cap", "sample_variance"]
-
 _doc = linear._doc.but(
     """
     Parameters
     ----------
     k : array_like, shape (n,)
-        Numbers of samples, in (0, inf).
+        Numbers of samples, in (0, inf); with p and sigma_p, in [1, inf).
     p : float
         Mean of the users' means, in (0, 1).
     sigma_p : float
@@ -83,6 +81,11 @@ def corollary_5_5(k: ArrayLike, epsilon: float, sigma_p: float) -> float:
 
     .. math:: \min\Big\{\frac{k^*/\epsilon^2 + \sum_i \min(k_i, k^*)}
               {\big(\sum_i \min(k_i, \sqrt{k_i k^*})\big)^2},\ \frac{\sigma_p^2}{n}\Big\}
+
+    Parameters
+    ----------
+    sigma_p : float
+        Standard deviation of the users' means, in [0, 1/2].
 
     Returns
     -------

@@ -13,14 +13,12 @@ from hdp import _docs, _validate
 from hdp._types import Floats, _plain
 from hdp.clipping import _normalise
 
-__all__ = ["BASELINES", "baseline_variance", "ideal_weights", "median_reduction", "sample_mean_variance", "variance_of"]
-
 _doc = _docs.USERS.but(
     """
     Parameters
     ----------
     k : array_like, shape (n,)
-        Numbers of samples of the users, in [1, inf]; finite means at most 1e50.
+        Numbers of samples of the users, in [1, inf].
     p, sigma_p : float
         Mean of D, in [0, 1], and its standard deviation, in [0, sqrt(p(1-p))]: none on [0, 1] has more.
     epsilon : float
@@ -54,6 +52,11 @@ def sample_mean_variance(p: float, sigma_p: float, k: ArrayLike) -> float | Floa
     r"""Variance of a user's mean, :math:`\sigma_i^2 = p(1-p)/k + (1 - 1/k)\sigma_p^2`.
 
     Lemma 2.1 and eq. (2) of Cummings et al. (2022).
+
+    Parameters
+    ----------
+    k : array_like
+        Numbers of samples, in [1, inf]; whole for data, but the formula holds for any.
 
     Returns
     -------
@@ -93,11 +96,6 @@ def variance_of(weights: ArrayLike, k: ArrayLike, p: float, sigma_p: float) -> f
     -------
     float
         In [0, 1/4].
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, the weights do not sum to 1, or the shapes differ.
     """
     w, k = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE), _validate.vector("k", k, 1)
     _validate.alike(weights=w, k=k)
@@ -130,6 +128,8 @@ def baseline_variance(name: str, k: ArrayLike, p: float, sigma_p: float) -> floa
 
     Parameters
     ----------
+    k : array_like, shape (n,)
+        Numbers of samples, in [1, 1e50]: nobody can average infinitely many.
     name : {"ideal", "uniform", "proportional", "median"}
         Weights :math:`1/\sigma_i^2`, equal weights, weights :math:`k_i` (the mean of all samples), `median_reduction`.
 
