@@ -7,7 +7,8 @@ says nothing itself,
 - *Returns* and *Raises*;
 - those *Examples* that call it, with the lines on which they depend.
 
-So `help`, doctest and numpydoc see whole docstrings.  An argument that nobody describes is a KeyError on import.
+So `help`, doctest and numpydoc see whole docstrings.  An argument that nobody describes is a KeyError
+on import, and so is a description of none.
 """
 
 import inspect
@@ -40,12 +41,15 @@ class Shared:
         """Complete the docstring of a function."""
         if function.__doc__:  # there is none under python -OO
             head, own = _split(function.__doc__)
-            described = self.parameters | _entries(own.get("Parameters", ""))
-            used = [described[name] for name in inspect.signature(function).parameters]
+            names, described = inspect.signature(function).parameters, _entries(own.get("Parameters", ""))
+            if described.keys() - names:
+                raise KeyError(f"{function.__name__} describes what is none of its arguments {', '.join(names)}")
+            described = self.parameters | described
+            used = [described[name] for name in names]
             examples = _calls(function.__name__, self.sections.get("Examples", ""))
             found = self.sections | {"Examples": examples} | own | {"Parameters": "\n".join(dict.fromkeys(used))}
             parts = [f"{name}\n{'-' * len(name)}\n{found[name]}" for name in _ORDER if found.get(name)]
-            function.__doc__ = "\n\n".join([head, *parts])
+            function.__doc__ = "\n\n".join([head, *parts]) + "\n"
         return function
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from hdp import _validate
+from hdp import _docs, _validate
 from hdp._types import Floats
 
 _NEGLIGIBLE = 1e-60  # probabilities below this, which a convolution would only carry along
@@ -136,6 +136,7 @@ def draw_masks(kept, runs, rng):
     return mask
 
 
+@_docs.USERS
 def privacy_loss_witness(epsilon: ArrayLike) -> Floats:
     r"""What each user of SM loses at the least when her *value* changes, the relation of Definition 1.
 

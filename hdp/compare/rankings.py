@@ -10,7 +10,7 @@ from hdp._types import _plain
 from hdp.affine import Affine
 from hdp.compare.candidate import Candidate, linear_error, on_centred_data
 from hdp.compare.population import Population
-from hdp.compare.release import clamped, mixed_release, variance_vector
+from hdp.compare.release import _doc, clamped, mixed_release, variance_vector
 from hdp.user_level.algorithm_2 import final_release, mean_accuracy
 
 _CURATOR = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
@@ -20,6 +20,7 @@ _ALSO_FROM_THE_CURATOR = "her budget, also from the curator"
 _BETA = 0.05  # probability with which the estimators that truncate may cut somebody's value
 
 
+@_doc
 def ranking(
     population: Population, variance: ArrayLike | None = None, prior: tuple[float, float] | None = None
 ) -> list[Candidate]:
@@ -31,10 +32,6 @@ def ranking(
 
     Parameters
     ----------
-    population : Population
-        What is public about the users.
-    variance : array_like, shape (n,) or scalar, optional
-        Variance of each user's value, in (0, 1/4], or a public upper bound; 1/4, the worst case, unless given.
     prior : (float, float), optional
         Public mean p in (0, 1) and standard deviation :math:`\sigma_p` of the users' own means.  Without `variance` it
         gives the variances, from the numbers of records; the estimators that truncate need it to be roughly right.
