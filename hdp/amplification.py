@@ -46,6 +46,13 @@ _doc = _docs.USERS.but(
         Convert the noise by its exact :math:`\delta(\epsilon)` (Balle & Wang 2018; scalars only), not by the classic
         formula, which is proved for results below 1.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or a classic value is not a guarantee: then use `exact`.
+    TypeError
+        If `s` is no `hdp.hybrid.Setting`.
+
     Examples
     --------
     >>> from hdp import amplification, hybrid
@@ -53,12 +60,11 @@ _doc = _docs.USERS.but(
     >>> tcm, lm = amplification.group_epsilons(s, hybrid.kvh_weight(s), 1e-7)
     >>> round(tcm, 4), round(lm, 6)
     (0.9795, 0.000403)
+    >>> round(amplification.printed_epsilon(s, hybrid.kvh_weight(s), 1e-7), 6)
+    0.000403
     >>> s = hybrid.Setting(n=252540, c=0.001, m=2349033, epsilon=1, sigma_t=53254, delta=1e-7)
     >>> round(amplification.amplified_epsilon(s, hybrid.kvh_weight(s), 1e-7, adversarial=0.5), 3)
     0.578
-    >>> s = hybrid.Setting(n=252540, c=0.01, m=2349033, epsilon=1, sigma_t=53254, delta=1e-7)
-    >>> round(amplification.printed_epsilon(s, hybrid.kvh_weight(s), 1e-7), 6)
-    0.000403
     >>> s = hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.5, s_t2=1.0, s_l2=4.0)
     >>> amplification.joint_deviation(s, 0.0), amplification.joint_deviation(s, 1.0)
     (1.4142135623730951, 1.0)
