@@ -69,11 +69,7 @@ def whole(name, value, low, high=EXACT):
 
 def positions(name, value, high=EXACT):
     """Return `value` as an array of integers in [0, high], in the integer type that it has, or raise ValueError."""
-    refuse_masked(name, value)
-    try:
-        array = np.asarray(value)
-    except _NOT_A_FLOAT:
-        array = np.empty(1)
+    array = _array(name, value)
     if array.dtype.kind not in "iu" or ((array < 0) | (array > high)).any():
         raise ValueError(f"{name} must hold integers in [0, {high}], got {show(value)}")
     return array
@@ -143,11 +139,7 @@ def flag(name, value):
 
 def flags(name, value):
     """Return `value` as an array of bools, or raise ValueError."""
-    refuse_masked(name, value)
-    try:
-        array = np.asarray(value)
-    except _NOT_A_FLOAT:
-        array = np.empty(0)
+    array = _array(name, value)
     if array.dtype == object and all(map(_is_truth, array.flat)):
         array = array.astype(bool)
     if array.dtype != bool:
@@ -237,6 +229,15 @@ def _float64(name, value):
     if raw.dtype != np.float64 and np.isinf(array).any() and np.any(array[np.isinf(array)] != raw[np.isinf(array)]):
         raise ValueError(f"{name} must be at most 1.8e308 in size, which a float can hold, got {show(value)}")
     return array
+
+
+def _array(name, value):
+    """What NumPy makes of `value`; of what it cannot read, floats, where the callers want none."""
+    refuse_masked(name, value)
+    try:
+        return np.asarray(value)
+    except _NOT_A_FLOAT:
+        return np.empty(1)
 
 
 def refuse_masked(name, value):

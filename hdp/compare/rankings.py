@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from hdp import _validate, affine, baselines, hybrid, threshold, user_level
 from hdp._types import _plain
 from hdp.affine import Affine
+from hdp.baselines.mechanisms import _with_one_noise
 from hdp.compare.candidate import Candidate, linear_error, on_centred_data
 from hdp.compare.population import Population
 from hdp.compare.release import _doc, clamped, mixed_release, variance_vector
@@ -151,7 +152,7 @@ def _threshold(epsilon, v, mask):
     tau = threshold.best_threshold(epsilon)
     w = threshold.weights(epsilon, tau)
     promise = f"{tau:g} for those kept, 0 for the others"
-    return _linear("threshold", Affine(w, np.atleast_1d(affine.noise_scale(w, epsilon))), v, mask, promise)
+    return _linear("threshold", _with_one_noise(w, epsilon), v, mask, promise)
 
 
 def _sampling(epsilon, v, mask):

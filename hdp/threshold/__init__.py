@@ -134,8 +134,7 @@ def affine_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
         Squared error in (0, inf]; unlike `hdp.adpm.worst_case_mse` without the cap of 1/4.
     """
     if tau is None:
-        w = adpm.weights(epsilon)
-        return affine.mean_squared_error(w, affine.noise_scale(w, epsilon))
+        return adpm._affine_mse(epsilon)
     eps = _validate.budgets(epsilon)
     clipped = np.minimum(eps, _validate.scalar("tau", tau, 0, np.inf, open_low=True, open_high=True))
     total = clipped.sum()
