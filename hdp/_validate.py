@@ -205,6 +205,11 @@ def choice(name, value, options):
     return value
 
 
+def field(instance, name, check, *allowed, **ends):
+    """Check a field of a frozen dataclass with a function of this module, and store what it becomes."""
+    object.__setattr__(instance, name, check(name, getattr(instance, name), *allowed, **ends))
+
+
 def show(value):
     """What a message shows of a value: its representation, cut where it is long."""
     try:

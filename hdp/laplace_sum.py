@@ -52,8 +52,8 @@ class LaplaceSum:
     scale: float
 
     def __post_init__(self):
-        object.__setattr__(self, "count", _validate.whole("count", self.count, 1, _MOST))
-        object.__setattr__(self, "scale", _validate.size("scale", self.scale))
+        _validate.field(self, "count", _validate.whole, 1, _MOST)
+        _validate.field(self, "scale", _validate.size)
 
     @property
     def variance(self) -> float:
