@@ -8,7 +8,7 @@ says nothing itself,
 - those *Examples* that call it, with the lines on which they depend.
 
 So `help`, doctest and numpydoc see whole docstrings.  An argument that nobody describes is a KeyError
-on import, and so is a description of none.
+on import, and so is a description of none, or a section of another name.
 """
 
 import inspect
@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_HEADING = re.compile(r"^(\w+)\n-{4,}\n", re.M)
+_HEADING = re.compile(r"^(\w[\w ]*)\n-{4,}\n", re.M)
 _ENTRY = re.compile(r"^(?=\S)", re.M)
 _STATEMENT = re.compile(r"^(?=>>> )", re.M)
 _BINDS = re.compile(r">>> (?:(?:from \S+ )?import (.+)|def (\w+)|([\w, ]+) = )")
@@ -42,8 +42,8 @@ class Shared:
         if function.__doc__:  # there is none under python -OO
             head, own = _split(function.__doc__)
             names, described = inspect.signature(function).parameters, _entries(own.get("Parameters", ""))
-            if described.keys() - names:
-                raise KeyError(f"{function.__name__} describes what is none of its arguments {', '.join(names)}")
+            if strange := described.keys() - names | own.keys() - set(_ORDER):
+                raise KeyError(f"{function.__name__} describes what is no argument and no section: {strange}")
             described = self.parameters | described
             used = [described[name] for name in names]
             examples = _calls(function.__name__, self.sections.get("Examples", ""))

@@ -114,6 +114,19 @@ def test_a_description_of_no_argument_is_an_error():
         SHARED(renamed)
 
 
+def test_a_section_of_another_name_is_an_error():
+    def related(x):
+        """Fail.
+
+        See Also
+        --------
+        add
+        """
+
+    with pytest.raises(KeyError, match="See Also"):
+        SHARED(related)
+
+
 def test_without_docstrings_there_is_nothing_to_complete():
     """As under python -OO."""
 

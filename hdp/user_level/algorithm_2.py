@@ -13,15 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from hdp import _validate
 from hdp._types import Floats, Rng
-from hdp.user_level import model
+from hdp.user_level import ideal
 from hdp.user_level.ideal import _budget, half_width, release
 
-_doc = model._doc.but(
+_doc = ideal._doc.but(
     r"""
     Parameters
     ----------
-    k : array_like, shape (n,)
-        Samples of each user, in [1, 1e50], public.
     beta : float
         Probability of failure, in (0, 1): that the first mean errs by more than its accuracy, or anybody is truncated.
     head, tail : int, optional
