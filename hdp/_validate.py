@@ -69,11 +69,7 @@ def whole(name, value, low, high=EXACT):
 
 def positions(name, value, high=EXACT):
     """Return `value` as an array of integers in [0, high], in the integer type that it has, or raise ValueError."""
-    refuse_masked(name, value)
-    try:
-        array = np.asarray(value)
-    except _NOT_A_FLOAT:
-        array = np.empty(1)
+    array = _array(name, value)
     if array.dtype.kind not in "iu" or ((array < 0) | (array > high)).any():
         raise ValueError(f"{name} must hold integers in [0, {high}], got {show(value)}")
     return array
@@ -86,6 +82,13 @@ def same_shapes(**arrays):
     except ValueError:
         shapes = ", ".join(f"{k} {a.shape}" for k, a in arrays.items())
         raise ValueError(f"the arguments must broadcast, got the shapes {shapes}") from None
+
+
+def alike(**arrays):
+    """Raise ValueError unless the arrays have one shape."""
+    if len({a.shape for a in arrays.values()}) > 1:
+        shapes = " and ".join(str(a.shape) for a in arrays.values())
+        raise ValueError(f"{' and '.join(arrays)} must agree in shape, got {shapes}")
 
 
 def vector(name, value, low=-np.inf, high=np.inf, **ends):
@@ -136,11 +139,7 @@ def flag(name, value):
 
 def flags(name, value):
     """Return `value` as an array of bools, or raise ValueError."""
-    refuse_masked(name, value)
-    try:
-        array = np.asarray(value)
-    except _NOT_A_FLOAT:
-        array = np.empty(0)
+    array = _array(name, value)
     if array.dtype == object and all(map(_is_truth, array.flat)):
         array = array.astype(bool)
     if array.dtype != bool:
@@ -206,6 +205,11 @@ def choice(name, value, options):
     return value
 
 
+def field(instance, name, check, *allowed, **ends):
+    """Check a field of a frozen dataclass with a function of this module, and store what it becomes."""
+    object.__setattr__(instance, name, check(name, getattr(instance, name), *allowed, **ends))
+
+
 def show(value):
     """What a message shows of a value: its representation, cut where it is long."""
     try:
@@ -230,6 +234,15 @@ def _float64(name, value):
     if raw.dtype != np.float64 and np.isinf(array).any() and np.any(array[np.isinf(array)] != raw[np.isinf(array)]):
         raise ValueError(f"{name} must be at most 1.8e308 in size, which a float can hold, got {show(value)}")
     return array
+
+
+def _array(name, value):
+    """What NumPy makes of `value`; of what it cannot read, floats, where the callers want none."""
+    refuse_masked(name, value)
+    try:
+        return np.asarray(value)
+    except _NOT_A_FLOAT:
+        return np.empty(1)
 
 
 def refuse_masked(name, value):

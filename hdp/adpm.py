@@ -10,8 +10,8 @@ Page :doc:`/book/heterogeneous-budgets/upper-bound` derives it.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate, affine
-from hdp._types import Floats, Rng
+from hdp import _docs, _validate, affine
+from hdp._types import Floats, Rng, _plain
 from hdp.clipping import _normalise, level
 
 __all__ = [
@@ -25,18 +25,49 @@ __all__ = [
     "worst_case_mse",
 ]
 
+_doc = _docs.USERS.but(
+    """
+    Parameters
+    ----------
+    epsilon_1 : array_like
+        Budget of group 1, the stricter one, in [0, inf].
+    epsilon_2 : array_like
+        Budget of group 2, in [`epsilon_1`, inf].
+    n : array_like
+        Number of users, in [1, inf).
+    f : array_like
+        Fraction of users in group 1, in [0, 1]; no formula needs `n * f` to be whole.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.clipping_level([1.0, float("inf")])
+    9.0
+    >>> adpm.weights([1.0, 4.0, float("inf")]).round(4)
+    array([0.1, 0.4, 0.5])
+    >>> adpm.effective_epsilon([1.0, 4.0, float("inf")])
+    array([1., 4., 5.])
+    >>> round(adpm.worst_case_mse([0.1] * 700 + [1.0] * 300), 9)
+    0.000398936
+    >>> adpm.answers_zero([0.1, 0.1]), adpm.answers_zero([0.1] * 100)
+    (True, False)
+    >>> adpm.estimate([0.5, -0.5], [0.1, 0.1], 1)
+    0.0
+    >>> adpm.saturation_ratio(0.01, 80_000, 0.5)
+    3.0
+    >>> round(adpm.two_group_bound(0.1, 1.0, 1000, 0.7), 9)
+    0.000398936
+    """
+)
+
 TRIVIAL_MSE = 0.25  # worst-case squared error of the answer 0 on [-1/2, 1/2]
 
 
+@_doc
 def clipping_level(epsilon: ArrayLike) -> float:
     r"""Budget :math:`\tau` above which nobody's data is used any more loosely.
 
     .. math:: \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8
-
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0; inf is a public value, 0 an unusable one.
 
     Returns
     -------
@@ -46,131 +77,71 @@ def clipping_level(epsilon: ArrayLike) -> float:
     Notes
     -----
     For two groups :math:`\tau = \epsilon_1 R` (eqs. 4 and 24 of the full version) whenever group 2 is clipped.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> adpm.clipping_level([1.0, float("inf")])
-    9.0
     """
     eps = _validate.budgets(epsilon)
     return level(eps, eps, 8.0)
 
 
+@_doc
 def weights(epsilon: ArrayLike) -> Floats:
     r"""Optimal weights, proportional to :math:`\min(\epsilon_i, \tau)` (Algorithm 1; Table I for two groups).
-
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0.
 
     Returns
     -------
     numpy.ndarray, shape (n,)
         Weights on the simplex, exact up to rounding, in O(n) operations.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> adpm.weights([1.0, 4.0, float("inf")]).round(4)
-    array([0.1, 0.4, 0.5])
     """
     eps = _validate.budgets(epsilon)
     with np.errstate(under="ignore"):
         return _normalise(np.minimum(eps, level(eps, eps, 8.0)))
 
 
+@_doc
 def effective_epsilon(epsilon: ArrayLike) -> Floats:
     r"""Privacy loss :math:`\min(\epsilon_i, \tau)` that the release causes each user, at most what she allowed.
-
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0.
 
     Returns
     -------
     numpy.ndarray, shape (n,)
         Loss in nats of the affine release; where `answers_zero` the output is constant and nobody loses anything.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> adpm.effective_epsilon([1.0, 4.0, float("inf")])
-    array([1., 4., 5.])
     """
     eps = _validate.budgets(epsilon)
     return np.minimum(eps, level(eps, eps, 8.0))
 
 
+@_doc
 def worst_case_mse(epsilon: ArrayLike) -> float:
     r"""Worst-case error of Algorithm 1, :math:`\min\{\|w\|_2^2/4 + 2\max_i (w_i/\epsilon_i)^2,\ 1/4\}`.
-
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0.
 
     Returns
     -------
     float
         Squared error over all distributions on [-1/2, 1/2], in (0, 1/4]; it is attained by a fair coin on the
         ends, or by a point mass on an end where the answer is 0.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> round(adpm.worst_case_mse([0.1] * 700 + [1.0] * 300), 9)
-    0.000398936
     """
     return min(_affine_mse(epsilon), TRIVIAL_MSE)
 
 
+@_doc
 def answers_zero(epsilon: ArrayLike) -> bool:
     """Whether Algorithm 1 takes its ``return 0`` branch, because the affine error would exceed 1/4.
-
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0.
 
     Returns
     -------
     bool
         True if the answer is the constant 0.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> adpm.answers_zero([0.1, 0.1]), adpm.answers_zero([0.1] * 100)
-    (True, False)
     """
     return _affine_mse(epsilon) > TRIVIAL_MSE
 
 
+@_doc
 def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     """Run Algorithm 1 on each data set.
-
-    Parameters
-    ----------
-    x : array_like, shape (..., n)
-        Data in [-1/2, 1/2]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0.
-    rng : numpy.random.Generator or int
-        Source of the noise, or a seed for one.
 
     Returns
     -------
     numpy.ndarray, shape (...), or float
         One estimate for each data set, as the algorithm prints it: not clamped to [-1/2, 1/2].
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> adpm.estimate([0.5, -0.5], [0.1, 0.1], 1)
-    0.0
     """
     w = weights(epsilon)
     scale = affine.noise_scale(w, epsilon)
@@ -180,36 +151,22 @@ def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     return affine.estimate(x, w, scale, rng)
 
 
+@_doc
 def saturation_ratio(epsilon_1: ArrayLike, n: ArrayLike, f: ArrayLike) -> float | Floats:
     r"""Ratio :math:`R = 1 + 8/(\epsilon_1^2 n f)` of budgets from which group 2 is clipped (eq. 4, full version).
-
-    Parameters
-    ----------
-    epsilon_1 : array_like
-        Budget of the stricter group, in [0, inf].
-    n : array_like
-        Number of users, in [1, inf).
-    f : array_like
-        Fraction of users in the stricter group, in [0, 1].
 
     Returns
     -------
     float or numpy.ndarray
         In [1, inf], broadcast over the arguments; inf when the stricter group is empty or unusable.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> adpm.saturation_ratio(0.01, 80_000, 0.5)
-    3.0
     """
     eps, n, f = _two_groups(epsilon_1, n, f)
     _validate.same_shapes(epsilon_1=eps, n=n, f=f)
     with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
-        ratio = np.where(f == 0, np.inf, 1 + 8 / (eps * n * f) / eps)
-    return ratio if ratio.ndim else float(ratio)
+        return _plain(np.where(f == 0, np.inf, 1 + _excess(eps, n, f) / eps))
 
 
+@_doc
 def two_group_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: ArrayLike) -> float | Floats:
     r"""Upper bound of Theorem 1 for two groups, both cases, with the cap of 1/4.
 
@@ -217,30 +174,10 @@ def two_group_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f:
         r \le R:\ \frac{fR+(1-f)r^2}{4n[f+(1-f)r]^2}, \qquad
         r \ge R:\ \frac{n f\epsilon_1^2+8}{4n[n f\epsilon_1^2+8(1-f)]}, \qquad r = \epsilon_2/\epsilon_1
 
-    Parameters
-    ----------
-    epsilon_1, epsilon_2 : array_like
-        Budgets of the groups, in [0, inf], with `epsilon_1 <= epsilon_2`.
-    n : array_like
-        Number of users, in [1, inf).
-    f : array_like
-        Fraction of users in group 1, in [0, 1]; the formula does not need `n * f` to be whole.
-
     Returns
     -------
     float or numpy.ndarray
         Worst-case squared error in (0, 1/4], broadcast over the arguments.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, the budgets are not in order, or the arguments do not broadcast.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> round(adpm.two_group_bound(0.1, 1.0, 1000, 0.7), 9)
-    0.000398936
     """
     eps_1, n, f = _two_groups(epsilon_1, n, f)
     eps_2 = _validate.number("epsilon_2", epsilon_2, 0)
@@ -249,14 +186,25 @@ def two_group_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f:
         raise ValueError(f"epsilon_2 must lie in [epsilon_1, inf], got {epsilon_2!r} < epsilon_1 = {epsilon_1!r}")
     eps_1, eps_2 = np.where(f == 0, eps_2, eps_1), np.where(f == 1, eps_1, eps_2)  # an empty group has no budget
     with np.errstate(all="ignore"):
-        saturated = eps_2 >= eps_1 + 8 / (n * f) / eps_1
+        clips = saturated(eps_1, eps_2, n, f)
         q = np.where(eps_2 > 0, eps_1 / eps_2, 1.0)
         mean_ratio = f * q + (1 - f)
         proportional = (f * q**2 + 1 - f) / (4 * n * mean_ratio**2) + 2 / (n * eps_2 * mean_ratio) ** 2
         strict = np.where(f == 0, 0.0, n * f * eps_1**2)
         clipped = np.where(np.isinf(strict), 1 / (4 * n), (strict + 8) / (4 * n * (strict + 8 * (1 - f))))
-        bound = np.minimum(np.where(saturated | np.isinf(eps_2), clipped, proportional), TRIVIAL_MSE)
-    return bound if bound.ndim else float(bound)
+        bound = np.minimum(np.where(clips | np.isinf(eps_2), clipped, proportional), TRIVIAL_MSE)
+    return _plain(bound)
+
+
+def saturated(eps_1, eps_2, n, f):
+    """Whether group 2 is clipped, eps_2 >= eps_1 R; decided where R itself would overflow, too."""
+    with np.errstate(all="ignore"):
+        return eps_2 >= eps_1 + _excess(eps_1, n, f)
+
+
+def _excess(eps_1, n, f):
+    """By how much the level of two groups, of which the second is clipped, exceeds the first one's budget."""
+    return 8 / (n * f) / eps_1
 
 
 def _affine_mse(epsilon):

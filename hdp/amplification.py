@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate
-from hdp._types import Floats
+from hdp import _docs, _validate
+from hdp._types import Floats, _plain
 from hdp.gaussian import check_delta, classic_epsilon, classic_scale, exact_epsilon, exact_scale, factor
 from hdp.hybrid.setting import Setting
 
@@ -28,17 +28,8 @@ __all__ = [
     "printed_epsilon",
 ]
 
-_LEAST = 1e-18  # a weight so small is none
-
-
-def group_epsilons(
-    s: Setting, w: ArrayLike, delta: float, adversarial: ArrayLike = 0.0, exact: bool = False
-) -> tuple[float | Floats, float | Floats]:
-    r"""Loss of a user of each group: :math:`\epsilon_T', \epsilon_L'` at the given delta.
-
-    .. math:: \epsilon_T' = \frac{g\,m}{s'}\,\frac{w}{cn}, \qquad \epsilon_L' = \frac{g\,m}{s'}\,\frac{1-w}{(1-c)n},
-       \qquad g = \sqrt{2\ln(1.25/\delta)}
-
+_doc = _docs.USERS.but(
+    r"""
     Parameters
     ----------
     s : hdp.hybrid.Setting
@@ -55,15 +46,12 @@ def group_epsilons(
         Convert the noise by its exact :math:`\delta(\epsilon)` (Balle & Wang 2018; scalars only), not by the classic
         formula, which is proved for results below 1.
 
-    Returns
-    -------
-    tcm, lm : float or numpy.ndarray
-        In [0, inf]; inf where no noise is left.
-
     Raises
     ------
     ValueError
         If an argument lies outside its range, or a classic value is not a guarantee: then use `exact`.
+    TypeError
+        If `s` is no `hdp.hybrid.Setting`.
 
     Examples
     --------
@@ -72,6 +60,33 @@ def group_epsilons(
     >>> tcm, lm = amplification.group_epsilons(s, hybrid.kvh_weight(s), 1e-7)
     >>> round(tcm, 4), round(lm, 6)
     (0.9795, 0.000403)
+    >>> round(amplification.printed_epsilon(s, hybrid.kvh_weight(s), 1e-7), 6)
+    0.000403
+    >>> s = hybrid.Setting(n=252540, c=0.001, m=2349033, epsilon=1, sigma_t=53254, delta=1e-7)
+    >>> round(amplification.amplified_epsilon(s, hybrid.kvh_weight(s), 1e-7, adversarial=0.5), 3)
+    0.578
+    >>> s = hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.5, s_t2=1.0, s_l2=4.0)
+    >>> amplification.joint_deviation(s, 0.0), amplification.joint_deviation(s, 1.0)
+    (1.4142135623730951, 1.0)
+    """
+)
+
+_LEAST = 1e-18  # a weight so small is none
+
+
+@_doc
+def group_epsilons(
+    s: Setting, w: ArrayLike, delta: float, adversarial: ArrayLike = 0.0, exact: bool = False
+) -> tuple[float | Floats, float | Floats]:
+    r"""Loss of a user of each group: :math:`\epsilon_T', \epsilon_L'` at the given delta.
+
+    .. math:: \epsilon_T' = \frac{g\,m}{s'}\,\frac{w}{cn}, \qquad \epsilon_L' = \frac{g\,m}{s'}\,\frac{1-w}{(1-c)n},
+       \qquad g = \sqrt{2\ln(1.25/\delta)}
+
+    Returns
+    -------
+    tcm, lm : float or numpy.ndarray
+        In [0, inf]; inf where no noise is left.
     """
     _validate.instance("s", s, Setting)
     s, w, delta = _checked(s, w, delta)
@@ -84,6 +99,7 @@ def group_epsilons(
     return tcm, lm
 
 
+@_doc
 def amplified_epsilon(
     s: Setting, w: ArrayLike, delta: float, adversarial: ArrayLike = 0.0, exact: bool = False
 ) -> float | Floats:
@@ -91,54 +107,26 @@ def amplified_epsilon(
 
     .. math:: \epsilon' = \frac{\sqrt{2\ln(1.25/\delta)}\,m}{n\,s'}\max\Big\{\frac{w}{c}, \frac{1-w}{1-c}\Big\}
 
-    Parameters
-    ----------
-    s, w, delta, adversarial, exact
-        As in `group_epsilons`, of which this is the maximum.
-
     Returns
     -------
     float or numpy.ndarray
         The release is :math:`(\epsilon', \delta)`-private for every user outside the coalition.
-
-    Raises
-    ------
-    ValueError
-        As `group_epsilons`.
-
-    Examples
-    --------
-    >>> from hdp import amplification, hybrid
-    >>> s = hybrid.Setting(n=252540, c=0.001, m=2349033, epsilon=1, sigma_t=53254, delta=1e-7)
-    >>> round(amplification.amplified_epsilon(s, hybrid.kvh_weight(s), 1e-7, adversarial=0.5), 3)
-    0.578
     """
     _validate.instance("s", s, Setting)
     return _plain(np.maximum(*group_epsilons(s, w, delta, adversarial, exact)))
 
 
+@_doc
 def printed_epsilon(s: Setting, w: ArrayLike, delta: float, adversarial: ArrayLike = 0.0) -> float | Floats:
     r"""Theorem 8.1 as the paper prints it, with the smaller of the two sensitivities.  No guarantee: see the errata.
 
     .. math:: \epsilon' = \frac{\sqrt{2\ln(1.25/\delta)}\,m}{n\,s'}\cdot
        \begin{cases}w/c,& w\le c\\(1-w)/(1-c),&\text{otherwise}\end{cases}
 
-    Parameters
-    ----------
-    s, w, delta, adversarial
-        As in `group_epsilons`.
-
     Returns
     -------
     float or numpy.ndarray
         What the paper promises; where no noise is left inf, or nan for w = 0.
-
-    Examples
-    --------
-    >>> from hdp import amplification, hybrid
-    >>> s = hybrid.Setting(n=252540, c=0.01, m=2349033, epsilon=1, sigma_t=53254, delta=1e-7)
-    >>> round(amplification.printed_epsilon(s, hybrid.kvh_weight(s), 1e-7), 6)
-    0.000403
     """
     _validate.instance("s", s, Setting)
     s, w, delta = _checked(s, w, delta)
@@ -147,29 +135,17 @@ def printed_epsilon(s: Setting, w: ArrayLike, delta: float, adversarial: ArrayLi
         return _plain(factor(delta) * s.m / (s.n * np.asarray(joint_deviation(s, w, adversarial))) * case)
 
 
+@_doc
 def joint_deviation(s: Setting, w: ArrayLike, adversarial: ArrayLike = 0.0) -> float | Floats:
     r"""Standard deviation :math:`s'` of the noise that a coalition does not know (Theorem 8.1).
 
-    .. math:: s'^2 = w^2 s_T^2 + \Big(\frac{1-w}{(1-c)n}\Big)^2 |L\setminus A|\, s_L^2
-
-    Parameters
-    ----------
-    s : hdp.hybrid.Setting
-        Any setting, with its own noise.
-    w, adversarial : array_like
-        As in `group_epsilons`; :math:`|L\setminus A|` is (1 - adversarial)(1 - c) n, and need not be whole.
+    .. math:: s'^2 = w^2 s_T^2 + \Big(\frac{1-w}{(1-c)n}\Big)^2 |L\setminus A|\, s_L^2, \qquad
+       |L\setminus A| = (1-\mathtt{adversarial})(1-c)n
 
     Returns
     -------
     float or numpy.ndarray
         In units of the data.
-
-    Examples
-    --------
-    >>> from hdp import amplification, hybrid
-    >>> s = hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.5, s_t2=1.0, s_l2=4.0)
-    >>> amplification.joint_deviation(s, 0.0), amplification.joint_deviation(s, 1.0)
-    (1.4142135623730951, 1.0)
     """
     _validate.instance("s", s, Setting)
     w = _validate.number("w", w, 0, 1)
@@ -187,7 +163,3 @@ def _checked(s, w, delta):
     if np.any((w > 0) & (w < _LEAST)):
         raise ValueError(f"w must be 0 or lie in [{_LEAST:g}, 1], got {float(w[w > 0].min())!r}")
     return s, w, delta
-
-
-def _plain(value):
-    return value if np.ndim(value) else float(value)

@@ -18,7 +18,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate
+from hdp import _docs, _validate
 from hdp._types import Floats
 
 __all__ = ["optimal_weights", "water_level"]
@@ -28,6 +28,7 @@ _FEW = 2**10  # so many are all looked at from the start
 _HIGHEST = np.finfo(float).max
 
 
+@_docs.USERS
 def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) -> Floats:
     r"""Weights on the simplex that minimise variance plus the worst item's noise.
 
@@ -38,7 +39,7 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
     variance : array_like, shape (n,) or scalar
         Variance :math:`v_i` of each item, in (0, inf).
     noise_cost : array_like, shape (n,) or scalar
-        Noise :math:`s_i` per unit of weight, in [0, inf]; 0 is a public item, inf an unusable one.
+        Noise :math:`s_i` per unit of weight, in [0, inf]; 0 is a public item, inf an unusable one; not all inf.
     penalty : float
         Weight :math:`\kappa` of the noise, in (0, inf).
 
@@ -46,11 +47,6 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
     -------
     numpy.ndarray, shape (n,)
         The unique minimiser, exact up to rounding, in O(n) operations.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, the shapes differ, or every item is unusable.
 
     Notes
     -----
@@ -87,6 +83,7 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
         return _normalise(np.minimum(height / v, slopes))
 
 
+@_docs.USERS
 def water_level(knots: Floats, slopes: Floats, volume: float) -> float:
     r"""Level :math:`h` at which :math:`\sum_i a_i (h - u_i)_+` reaches the volume.
 
@@ -104,11 +101,6 @@ def water_level(knots: Floats, slopes: Floats, volume: float) -> float:
     float
         The level; inf if no item of positive width has a finite knot.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or the shapes differ.
-
     Examples
     --------
     >>> import numpy as np
@@ -117,8 +109,7 @@ def water_level(knots: Floats, slopes: Floats, volume: float) -> float:
     5.0
     """
     knots, slopes = _validate.vector("knots", knots), _validate.vector("slopes", slopes, 0)
-    if knots.shape != slopes.shape:
-        raise ValueError(f"knots and slopes must agree in shape, got {knots.shape} and {slopes.shape}")
+    _validate.alike(knots=knots, slopes=slopes)
     if np.any(np.isinf(slopes) & np.isfinite(knots)):
         raise ValueError("slopes must lie in [0, inf) where knots are finite, got inf")
     return level(knots, slopes, _validate.scalar("volume", volume, 0, np.inf, open_low=True, open_high=True))

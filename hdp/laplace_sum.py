@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from hdp import _validate
-from hdp._types import Floats
+from hdp._types import Floats, _plain
 
 __all__ = ["LaplaceSum"]
 
@@ -52,8 +52,8 @@ class LaplaceSum:
     scale: float
 
     def __post_init__(self):
-        object.__setattr__(self, "count", _validate.whole("count", self.count, 1, _MOST))
-        object.__setattr__(self, "scale", _validate.size("scale", self.scale))
+        _validate.field(self, "count", _validate.whole, 1, _MOST)
+        _validate.field(self, "scale", _validate.size)
 
     @property
     def variance(self) -> float:
@@ -150,10 +150,6 @@ class LaplaceSum:
         n, j = self.count, self._terms
         binomial = special.gammaln(n) - special.gammaln(j + 1) - special.gammaln(n - j)
         return binomial + special.gammaln(n + j) - 2 * special.gammaln(n) - (n + j) * np.log(2)
-
-
-def _plain(value):
-    return value if np.ndim(value) else float(value)
 
 
 class LaplaceMixture:

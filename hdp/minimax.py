@@ -15,13 +15,32 @@ from numpy.typing import ArrayLike
 from scipy.special import betainc, poch
 
 from hdp import _validate, adpm
-from hdp._types import Floats
+from hdp._types import Floats, _plain
 
 __all__ = ["TwoCoins", "coin_distance", "le_cam", "lower_bound", "two_coins"]
+
+_doc = adpm._doc.but(
+    """
+    Examples
+    --------
+    >>> from hdp import minimax
+    >>> bound = minimax.lower_bound(0.1, 1.0, 1000, 0.7)
+    >>> round(adpm.two_group_bound(0.1, 1.0, 1000, 0.7) / bound)
+    1048
+    >>> minimax.coin_distance([0, 1, 2, 3], 0.5)
+    array([0.    , 0.5   , 0.5   , 0.6875])
+    >>> budgets = [0.1] * 700 + [1.0] * 300
+    >>> round(adpm.worst_case_mse(budgets) / minimax.le_cam(budgets), 2)
+    4.82
+    >>> minimax.two_coins([0.001] * 700 + [1.0] * 300).k
+    700
+    """
+)
 
 FACTOR_A, FACTOR_B = 1560.0, 1048.0  # of Theorem 2: eqs. (50) and (45)
 
 
+@_doc
 def lower_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: ArrayLike) -> float | Floats:
     r"""Lower bound of Theorem 2 for two groups, both cases, with the paper's constants.
 
@@ -31,10 +50,6 @@ def lower_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: Arr
 
     Parameters
     ----------
-    epsilon_1, epsilon_2 : array_like
-        Budgets of the groups, in [0, inf], with `epsilon_1 <= epsilon_2`.
-    n : array_like
-        Number of users, in [1, inf).
     f : array_like
         Fraction of users in group 1, in [0, 1]; a set of users only where `n * f` is whole.
 
@@ -44,32 +59,18 @@ def lower_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: Arr
         In (0, 1/4192], broadcast over the arguments; never above the minimax error.  At r = R, where both cases
         hold, the larger value, that of case (B).
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or the arguments do not broadcast.
-
     Notes
     -----
     Equations (45) and (50) of the full version.  They are the bound of Theorem 1, `hdp.adpm.two_group_bound`,
     divided by a constant: that the two bounds match is the theorem.
-
-    Examples
-    --------
-    >>> from hdp import adpm, minimax
-    >>> bound = minimax.lower_bound(0.1, 1.0, 1000, 0.7)
-    >>> round(adpm.two_group_bound(0.1, 1.0, 1000, 0.7) / bound)
-    1048
     """
     upper = adpm.two_group_bound(epsilon_1, epsilon_2, n, f)  # which checks the arguments
     eps_1, eps_2, n, f = (np.asarray(value, dtype=float) for value in (epsilon_1, epsilon_2, n, f))
-    with np.errstate(all="ignore"):
-        saturated = eps_2 >= eps_1 * adpm.saturation_ratio(eps_1, n, f)
     finite_ratio = (f > 0) & (eps_1 > 0)  # otherwise R is infinite, and the case is (A)
-    bound = upper / np.where(saturated & finite_ratio, FACTOR_B, FACTOR_A)
-    return bound if bound.ndim else float(bound)
+    return _plain(upper / np.where(adpm.saturated(eps_1, eps_2, n, f) & finite_ratio, FACTOR_B, FACTOR_A))
 
 
+@_doc
 def coin_distance(m: ArrayLike, delta: ArrayLike) -> float | Floats:
     r"""Total variation distance between m tosses of two coins with biases :math:`\pm\delta`.
 
@@ -89,31 +90,20 @@ def coin_distance(m: ArrayLike, delta: ArrayLike) -> float | Floats:
     float or numpy.ndarray
         In [0, 1], broadcast over the arguments; 0 for m = 0.
 
-    Raises
-    ------
-    ValueError
-        If m is not whole, an argument is out of range, or the arguments do not broadcast.
-
     Notes
     -----
     I is the regularised incomplete beta function.  The number of heads is sufficient, and the best test is the
     majority; an even toss does not help it, so :math:`T_{2j} = T_{2j-1}`.
-
-    Examples
-    --------
-    >>> from hdp import minimax
-    >>> minimax.coin_distance([0, 1, 2, 3], 0.5)
-    array([0.    , 0.5   , 0.5   , 0.6875])
     """
     m = _validate.number("m", m, 0, np.inf, open_high=True)
     if np.any(m != np.floor(m)):
         raise ValueError(f"m must be whole, got {float(m[m != np.floor(m)].flat[0])!r}")
     delta = _validate.number("delta", delta, 0, 1)
     _validate.same_shapes(m=m, delta=delta)
-    distance = _majority(np.ceil(m / 2), delta)
-    return distance if distance.ndim else float(distance)
+    return _plain(_majority(np.ceil(m / 2), delta))
 
 
+@_doc
 def le_cam(epsilon: ArrayLike) -> float:
     r"""The best lower bound on the minimax error that the argument of Theorem 2 gives, for any budgets.
 
@@ -121,20 +111,10 @@ def le_cam(epsilon: ArrayLike) -> float:
         \max_{0\le k\le n}\ \max_{0\le\delta\le1}\ \frac{\delta^2}4\Big(1 - \delta\sum_{i\le k}\tanh\frac{\epsilon_i}2
         - T_{n-k}(\delta)\Big), \qquad \epsilon_1 \le \dots \le \epsilon_n
 
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-
     Returns
     -------
     float
         In (0, 1/4]; never above the minimax error, so never above `hdp.adpm.worst_case_mse`.
-
-    Raises
-    ------
-    ValueError
-        If a budget is out of range, or all are 0.
 
     Notes
     -----
@@ -148,13 +128,6 @@ def le_cam(epsilon: ArrayLike) -> float:
     - (30) to (36): any k instead of three, and the best delta in [0, 1] instead of half the zero, at most 1/2.
 
     Every k and delta give a valid bound, so an inexact maximum could not invalidate it.
-
-    Examples
-    --------
-    >>> from hdp import adpm, minimax
-    >>> budgets = [0.1] * 700 + [1.0] * 300
-    >>> round(adpm.worst_case_mse(budgets) / minimax.le_cam(budgets), 2)
-    4.82
     """
     return two_coins(epsilon).bound
 
@@ -185,13 +158,9 @@ class TwoCoins:
     k: int
 
 
+@_doc
 def two_coins(epsilon: ArrayLike) -> TwoCoins:
     """Bias and number of private users that attain `le_cam`.
-
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order.
 
     Returns
     -------
@@ -205,12 +174,6 @@ def two_coins(epsilon: ArrayLike) -> TwoCoins:
     a bracket.  Within a run of ties the bound is convex in even n - k, and an odd number of tosses is as good as the
     next even one: only even n - k at the ends of runs (and k = 0) can be best.  Of these, whole blocks are discarded
     by a bound.
-
-    Examples
-    --------
-    >>> from hdp import minimax
-    >>> minimax.two_coins([0.001] * 700 + [1.0] * 300).k
-    700
     """
     with np.errstate(under="ignore"):
         cost = np.sort(np.tanh(_validate.budgets(epsilon) / 2))

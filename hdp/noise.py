@@ -42,7 +42,7 @@ class Laplace:
     scale: float
 
     def __post_init__(self):
-        _scalar(self, "scale", 0, np.inf)
+        _validate.field(self, "scale", _validate.scalar, 0)
 
     @classmethod
     def calibrated(cls, sensitivity: float, epsilon: float) -> Self:
@@ -94,7 +94,7 @@ class Gaussian:
     scale: float
 
     def __post_init__(self):
-        _scalar(self, "scale", 1e-100, np.inf, open_high=True)
+        _validate.field(self, "scale", _validate.scalar, 1e-100, open_high=True)
 
     @property
     def variance(self) -> float:
@@ -153,8 +153,8 @@ class RandomizedResponse:
     categories: int = 2
 
     def __post_init__(self):
-        _scalar(self, "epsilon", 0, np.inf, open_high=True)
-        object.__setattr__(self, "categories", _validate.whole("categories", self.categories, 2))
+        _validate.field(self, "epsilon", _validate.scalar, 0, open_high=True)
+        _validate.field(self, "categories", _validate.whole, 2)
 
     @property
     def truth_probability(self) -> float:
@@ -190,8 +190,3 @@ def _spread(noise):
 
 def _size(size):
     return None if size is None else _validate.shape(size)
-
-
-def _scalar(instance, name, low, high, **ends):
-    """Validate one field of a frozen dataclass and store it as a Python float."""
-    object.__setattr__(instance, name, _validate.scalar(name, getattr(instance, name), low, high, **ends))

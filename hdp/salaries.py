@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from hdp import _validate
+from hdp import _docs, _validate
 from hdp._types import Rng
 
 __all__ = ["DEVIATION", "MAXIMUM", "USERS", "population"]
@@ -18,17 +18,13 @@ __all__ = ["DEVIATION", "MAXIMUM", "USERS", "population"]
 USERS, MAXIMUM, DEVIATION = 252_540, 2_349_033, 53_254  # section 4; the last two in dollars, rounded there
 
 
+@_docs.USERS
 def population(rng: Rng) -> NDArray[np.int64]:
     r"""Draw a population with exactly the published size, largest salary and standard deviation.
 
     The salaries are :math:`m\,e^{s(z_i-\max z)}` with normal :math:`z_i`, which is a log-normal sample scaled to its
     maximum, and :math:`s` such that the standard deviation (with divisor n) is right.  They are cut to whole dollars;
     then a few pairs exchange dollars until :math:`n\sum x_i^2-(\sum x_i)^2=(n\sigma)^2` holds in integers.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator or int
-        Source of the normal variables, or a seed for one.
 
     Returns
     -------

@@ -267,6 +267,8 @@ def test_lower_bound_broadcasts():
         ((inf, inf, 100, 0.5), 1048),
         ((0.5, inf, 100, 0.5), 1048),
         ((0.1, 0.1 + 8 / (1000 * 0.7 * 0.1), 1000, 0.7), 1048),  # r = R: both cases hold
+        ((1e-200, 2e200, 10, 0.5), 1048),  # R = 1.6e400 is no float, and its product with the budget is
+        ((1e-200, 1e200, 10, 0.5), 1560),
     ],
 )
 def test_limits_of_the_lower_bound(arguments, factor):

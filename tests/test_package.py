@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from email.parser import Parser
@@ -62,8 +63,9 @@ def built(tmp_path_factory):
     """The sdist, and the wheel made from it: what `python -m build --no-isolation` does, so without the network."""
     folder = tmp_path_factory.mktemp("package")
     source = folder / "source"
-    shutil.copytree(ROOT / "hdp", source / "hdp", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("hdp", "tests"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     run(sys.executable, "-c", BUILD, "sdist", folder, cwd=source)
     (sdist,) = folder.glob("*.tar.gz")
@@ -113,6 +115,15 @@ def test_the_extra_brings_what_the_message_says(message):
     packages, extras = re.fullmatch(r"\S+ needs (.+): pip install 'unequal-privacy\[(.+)\]'", message).groups()
     brought = [r for extra in extras.split(",") for r in PROJECT["optional-dependencies"][extra]]
     assert set(re.split(r", | and ", packages)) <= {Requirement(r).name for r in brought}
+
+
+def test_the_sdist_holds_what_the_wheel_is_made_of_and_no_tests(built):
+    """Some of the tests without the modules and the book that they need would only fail there."""
+    with tarfile.open(built[0]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {name for name in names if name.startswith("tests")} == set()
+    wanted = {p.relative_to(ROOT).as_posix() for p in (ROOT / "hdp").rglob("*.py")}
+    assert wanted | {"pyproject.toml", "README.md", "LICENSE"} <= names
 
 
 def test_the_wheel_holds_the_library_and_nothing_else(built):

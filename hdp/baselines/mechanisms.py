@@ -17,9 +17,11 @@ def _with_one_noise(weights, epsilon):
 
 def adpm(epsilon):
     """Algorithm 1, with its `return 0` branch as zero weights and no noise."""
-    if _adpm.answers_zero(epsilon):
+    weights = _adpm.weights(epsilon)
+    scale = affine.noise_scale(weights, epsilon)
+    if affine.mean_squared_error(weights, scale) > _adpm.TRIVIAL_MSE:
         return Affine(np.zeros(epsilon.size), _NO_NOISE)
-    return _with_one_noise(_adpm.weights(epsilon), epsilon)
+    return Affine(weights, np.atleast_1d(scale))
 
 
 def proportional(epsilon):

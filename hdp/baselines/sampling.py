@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from hdp import _validate
+from hdp import _docs, _validate
 from hdp._types import Floats
-
-__all__ = ["Sampling", "inclusion", "privacy_loss_witness", "sample_size_law"]
 
 _NEGLIGIBLE = 1e-60  # probabilities below this, which a convolution would only carry along
 
@@ -138,6 +136,7 @@ def draw_masks(kept, runs, rng):
     return mask
 
 
+@_docs.USERS
 def privacy_loss_witness(epsilon: ArrayLike) -> Floats:
     r"""What each user of SM loses at the least when her *value* changes, the relation of Definition 1.
 

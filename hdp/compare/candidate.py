@@ -9,8 +9,6 @@ import numpy as np
 from hdp import affine
 from hdp._types import Floats
 
-__all__ = ["Candidate", "linear_error", "on_centred_data"]
-
 
 @dataclass(frozen=True, eq=False)
 class Candidate:

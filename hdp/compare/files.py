@@ -13,8 +13,6 @@ from hdp import _validate
 from hdp._types import Floats
 from hdp.compare.population import TRUST, Population
 
-__all__ = ["read_csv", "synthetic_csv"]
-
 COLUMNS = ("user", "epsilon", "trust", "records", "value")
 RANGES = {"epsilon": (0, np.inf), "records": (1, _validate.EXACT), "value": (0, 1)}
 _INVISIBLE = "\u034f\u115f\u1160\u17b4\u17b5\ufe0e\ufe0f"  # beside the format characters of category Cf

@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from hdp import _validate
 from hdp._types import Floats
 
-__all__ = ["TRUST", "Population"]
-
 TRUST = ("curator", "local")
 _LEAST = 1e-100  # the variance of the noise for a smaller budget overflows
 

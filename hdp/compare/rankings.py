@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _validate, affine, baselines, hybrid, threshold, user_level
+from hdp._types import _plain
 from hdp.affine import Affine
+from hdp.baselines.mechanisms import _with_one_noise
 from hdp.compare.candidate import Candidate, linear_error, on_centred_data
 from hdp.compare.population import Population
-from hdp.compare.release import clamped, mixed_release, variance_vector
+from hdp.compare.release import _doc, clamped, mixed_release, variance_vector
 from hdp.user_level.algorithm_2 import final_release, mean_accuracy
-
-__all__ = ["ranking"]
 
 _CURATOR = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
 _HYBRID = {"tcm": "tcm-only", "full-lm": "full-lm", "kvh": "kvh", "pwh": "pwh", "naive": "naive"}
@@ -21,6 +21,7 @@ _ALSO_FROM_THE_CURATOR = "her budget, also from the curator"
 _BETA = 0.05  # probability with which the estimators that truncate may cut somebody's value
 
 
+@_doc
 def ranking(
     population: Population, variance: ArrayLike | None = None, prior: tuple[float, float] | None = None
 ) -> list[Candidate]:
@@ -32,10 +33,6 @@ def ranking(
 
     Parameters
     ----------
-    population : Population
-        What is public about the users.
-    variance : array_like, shape (n,) or scalar, optional
-        Variance of each user's value, in (0, 1/4], or a public upper bound; 1/4, the worst case, unless given.
     prior : (float, float), optional
         Public mean p in (0, 1) and standard deviation :math:`\sigma_p` of the users' own means.  Without `variance` it
         gives the variances, from the numbers of records; the estimators that truncate need it to be roughly right.
@@ -146,8 +143,7 @@ def _linear(name, mechanism, v, mask, promise):
     used = int(np.count_nonzero(mechanism.weights))
 
     def run(x, rng):
-        found = mechanism.draw(x.reshape(-1, x.shape[-1]), _validate.generator(rng)).reshape(x.shape[:-1])
-        return found if found.ndim else float(found)
+        return _plain(mechanism.draw(x.reshape(-1, x.shape[-1]), _validate.generator(rng)).reshape(x.shape[:-1]))
 
     return Candidate(name, *errors, used, promise, "nothing", on_centred_data(run, mask))
 
@@ -156,7 +152,7 @@ def _threshold(epsilon, v, mask):
     tau = threshold.best_threshold(epsilon)
     w = threshold.weights(epsilon, tau)
     promise = f"{tau:g} for those kept, 0 for the others"
-    return _linear("threshold", Affine(w, np.atleast_1d(affine.noise_scale(w, epsilon))), v, mask, promise)
+    return _linear("threshold", _with_one_noise(w, epsilon), v, mask, promise)
 
 
 def _sampling(epsilon, v, mask):

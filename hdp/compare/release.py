@@ -11,14 +11,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate, affine
-from hdp._types import Floats, Rng
+from hdp import _docs, _validate, affine
+from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
 from hdp.clipping import optimal_weights
 from hdp.compare.population import Population
 from hdp.compare.reports import flip_probability, one_bit_report, one_bit_variance
 
-__all__ = ["REPORTS", "MixedRelease", "clamped", "mixed_release", "variance_vector"]
+_doc = _docs.USERS.but(
+    """
+    Parameters
+    ----------
+    population : Population
+        What is public about the users.
+    variance : array_like, shape (n,) or scalar
+        Variance of each user's value, in (0, 1/4], or a public upper bound of it, which must not be taken from the same
+        data; 1/4, the worst case, unless given.
+    """
+)
 
 REPORTS = ("best", "laplace")
 
@@ -86,9 +96,7 @@ class MixedRelease:
         It is clamped to [0, 1], which costs no privacy and never takes it further from a mean in [0, 1];
         without `clamp` it is unbiased.
         """
-        x = _validate.number("x", x, 0, 1)
-        if x.ndim == 0 or x.shape[-1] != self.weights.size:
-            raise ValueError(f"x must have shape (..., {self.weights.size}), one column for each user, got {x.shape}")
+        x = _validate.data(x, self.weights.size, 0, 1)
         rng, bits = _validate.generator(rng), self.bit_budgets > 0
         if bits.any():
             x = x.copy()
@@ -100,10 +108,10 @@ class MixedRelease:
 
 def clamped(answer, clamp):
     """Answers as an array, or a float for a single one, clamped to [0, 1] on demand."""
-    answer = np.clip(answer, 0, 1) if _validate.flag("clamp", clamp) else np.asarray(answer)
-    return answer if answer.ndim else float(answer)
+    return _plain(np.clip(answer, 0, 1) if _validate.flag("clamp", clamp) else answer)
 
 
+@_doc
 def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: str = "best") -> MixedRelease:
     r"""The best unbiased linear release with the curator's Laplace noise, whatever the trust, budgets and variances.
 
@@ -112,11 +120,6 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
 
     Parameters
     ----------
-    population : Population
-        Budgets and trust.
-    variance : array_like, shape (n,) or scalar
-        Variance of each user's value, in (0, 1/4], or a public upper bound of it; 1/4 is the worst case.  It must not
-        be taken from the same data.
     reports : str
         What local users send: "best", her value with Laplace noise or one bit, whichever varies less; or "laplace".
 
@@ -124,11 +127,6 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
     -------
     MixedRelease
         Weights, noise, `error()`, `privacy_loss()` and `estimate(x, rng)`.
-
-    Raises
-    ------
-    ValueError
-        If ``variance`` or ``reports`` lies outside its range.
 
     Notes
     -----

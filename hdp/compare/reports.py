@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from hdp import _validate
+from hdp import _docs, _validate
 from hdp._types import Floats, Rng
-
-__all__ = ["flip_probability", "one_bit_report", "one_bit_variance"]
 
 _UPWARDS = 1 + 2.0**-50  # more than the rounding of q, which so never spends privacy
 _RESOLUTION = 2.0**-53  # of the generator's uniform numbers: a smaller chance of a lie cannot be drawn
@@ -32,6 +30,7 @@ def one_bit_variance(epsilon, mean=0.5):
         return 0.25 / np.tanh(epsilon / 2) ** 2 - (mean - 0.5) ** 2
 
 
+@_docs.USERS
 def one_bit_report(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> Floats:
     r"""What every user sends who tells one bit about her value: unbiased, and private towards everybody.
 
@@ -41,18 +40,11 @@ def one_bit_report(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> Floats:
         Values in [0, 1]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
     epsilon : array_like, shape (n,)
         Budget of each user, in [1e-150, inf].
-    rng : numpy.random.Generator or int
-        Source of the randomness, or a seed for one.
 
     Returns
     -------
     numpy.ndarray, shape (..., n)
         Reports :math:`\tfrac12 \pm \tfrac12\coth(\epsilon_i/2)`, whose means are the values.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or the shapes differ.
 
     Notes
     -----

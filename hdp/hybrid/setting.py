@@ -10,8 +10,6 @@ from hdp import _validate, gaussian
 from hdp._types import Floats
 from hdp.noise import Gaussian, Laplace
 
-__all__ = ["Setting"]
-
 _MOST = 1e30  # of what has a unit, so that fourth powers are floats
 _SLACK = 1e-9  # c n is rounded: 49 * (1 / 49) < 1
 

@@ -52,10 +52,10 @@ class Setting:
 
     def __post_init__(self):
         for name, least in (("iterations", 1), ("clusters", 2), ("dimension", 1)):
-            object.__setattr__(self, name, _validate.whole(name, getattr(self, name), least))
+            _validate.field(self, name, _validate.whole, least)
         for name in ("epsilon", "m"):
-            object.__setattr__(self, name, _validate.size(name, getattr(self, name)))
-        object.__setattr__(self, "low", _validate.scalar("low", self.low, -_validate.LARGE, _validate.LARGE))
+            _validate.field(self, name, _validate.size)
+        _validate.field(self, "low", _validate.scalar, -_validate.LARGE, _validate.LARGE)
 
     @property
     def tcm_sensitivity(self) -> float:
@@ -125,7 +125,7 @@ class Reading:
 
     def __post_init__(self):
         for field in fields(self):
-            object.__setattr__(self, field.name, _validate.flag(field.name, getattr(self, field.name)))
+            _validate.field(self, field.name, _validate.flag)
 
 
 CORRECTED = Reading()
@@ -161,9 +161,10 @@ class Draws:
     central: Floats
 
     def __post_init__(self):
-        for name, ends in (("report", {}), ("uniform", {"low": 0, "high": 1, "open_high": True}), ("central", {})):
-            object.__setattr__(self, name, _validate.number(name, getattr(self, name), **ends or _validate.FINITE))
-        object.__setattr__(self, "other", _validate.positions("other", self.other))
+        _validate.field(self, "report", _validate.reals)
+        _validate.field(self, "uniform", _validate.number, 0, 1, open_high=True)
+        _validate.field(self, "central", _validate.reals)
+        _validate.field(self, "other", _validate.positions)
 
     @classmethod
     def sample(cls, rng: Rng, n: int, setting: Setting) -> Self:

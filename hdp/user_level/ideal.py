@@ -13,11 +13,40 @@ from numpy.typing import ArrayLike
 from hdp import _validate
 from hdp._types import Floats, Rng
 from hdp.clipping import optimal_weights
+from hdp.user_level import model
 from hdp.user_level.model import sample_mean_variance
 
-__all__ = ["IdealRelease", "best_truncation", "beta_proxy", "half_width", "private_ideal", "truncated_weights"]
+_doc = model._doc.but(
+    r"""
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Samples of each user, in [1, 1e50], public.
+    sigma : array_like, shape (n,)
+        Standard deviation of each user's mean, in (0, inf).
+    proxy : float
+        Variance proxy :math:`s` of a sub-Gaussian distribution of the p_i, in [0, inf): :math:`\sigma_p^2` if it is
+        strictly sub-Gaussian, `beta_proxy` for a Beta distribution, 0 for a point mass (then the samples alone deviate,
+        and the width is :math:`\sqrt{\ln(2n/\beta)/(2k)}`).  By default it is :math:`\sigma_p^2`.
+
+    Examples
+    --------
+    >>> user_level.half_width([1, 100, 10_000], n=1000, proxy=0.0, beta=0.05).round(4)
+    array([2.3018, 0.2302, 0.023 ])
+    >>> user_level.beta_proxy(2, 2)
+    0.05
+    >>> user_level.truncated_weights([0.1, 0.5], truncation=5.0).round(4)
+    array([0.9259, 0.0741])
+    >>> plan = user_level.private_ideal([400] * 10 + [4] * 990, p=0.5, sigma_p=0.05, epsilon=1.0)
+    >>> round(plan.variance ** 0.5, 4)
+    0.0081
+    >>> float((plan.weights * (plan.upper - plan.lower)).max() / plan.scale)  # privacy loss of the worst user
+    1.0
+    """
+)
 
 
+@_doc
 def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     r"""Distance from p that no user mean exceeds, all n users together, with probability at least 1 - beta.
 
@@ -26,15 +55,9 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     Parameters
     ----------
     k : array_like
-        Samples of a user, in [1, inf).
+        Samples of a user, in [1, 1e50].
     n : int
         Number of users, at least 1.
-    proxy : float
-        Variance proxy :math:`s` of a sub-Gaussian distribution of the p_i, in [0, inf): :math:`\sigma_p^2` if it is
-        strictly sub-Gaussian, `beta_proxy` for a Beta distribution, 0 for a point mass (then the samples alone deviate,
-        and the width is :math:`\sqrt{\ln(2n/\beta)/(2k)}`).
-    beta : float
-        Probability of failure, in (0, 1).
 
     Returns
     -------
@@ -44,12 +67,6 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     Notes
     -----
     The paper's :math:`f_D^k(n, \sigma_p^2, \beta)`, whose appendix G is not at hand: this choice is ours.
-
-    Examples
-    --------
-    >>> from hdp.user_level import half_width
-    >>> half_width([1, 100, 10_000], n=1000, proxy=0.0, beta=0.05).round(4)
-    array([2.3018, 0.2302, 0.023 ])
     """
     k = _validate.number("k", k, 1, _validate.LARGE)
     n = _validate.whole("n", n, 1)
@@ -61,6 +78,7 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     return np.sqrt(2 * proxy * log) + np.sqrt(log / (2 * k))
 
 
+@_doc
 def beta_proxy(a: float, b: float) -> float:
     """Variance proxy 1 / (4 (a + b + 1)) of the Beta distribution (Marchal & Arbel, 2017).
 
@@ -73,24 +91,17 @@ def beta_proxy(a: float, b: float) -> float:
     -------
     float
         The variance if a = b, and more otherwise.
-
-    Examples
-    --------
-    >>> from hdp.user_level import beta_proxy
-    >>> beta_proxy(2, 2)
-    0.05
     """
     ends = {"open_low": True, "open_high": True}
     return 1 / (4 * (_validate.scalar("a", a, 0, **ends) + _validate.scalar("b", b, 0, **ends) + 1))
 
 
+@_doc
 def truncated_weights(sigma: ArrayLike, truncation: float) -> Floats:
     r"""Weights of eq. 4, proportional to :math:`\min(1/\sigma_i^2, T/\sigma_i)`.
 
     Parameters
     ----------
-    sigma : array_like, shape (n,)
-        Standard deviation of each user mean, in (0, inf).
     truncation : float
         T, in (0, inf].
 
@@ -98,12 +109,6 @@ def truncated_weights(sigma: ArrayLike, truncation: float) -> Floats:
     -------
     numpy.ndarray, shape (n,)
         Weights, which sum to 1.
-
-    Examples
-    --------
-    >>> from hdp.user_level import truncated_weights
-    >>> truncated_weights([0.1, 0.5], truncation=5.0).round(4)
-    array([0.9259, 0.0741])
     """
     sigma = _validate.vector("sigma", sigma, _validate.SMALL, _validate.LARGE)
     truncation = _validate.scalar("truncation", truncation, 0, open_low=True)
@@ -111,6 +116,7 @@ def truncated_weights(sigma: ArrayLike, truncation: float) -> Floats:
     return proportions / proportions.sum()
 
 
+@_doc
 def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty: float = 2.0) -> float:
     r"""Exact minimiser T* of eq. 6, by its stationary points on every piece.
 
@@ -120,8 +126,6 @@ def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty:
     ----------
     sigma, width : array_like, shape (n,)
         Standard deviation of each user mean, in (0, inf), and length d_i of her interval, in [0, inf).
-    epsilon : float
-        Budget of every user, in [1e-50, 1e50].
     penalty : float
         Variance of Laplace noise of scale 1: 2.  The paper has 1.
 
@@ -130,23 +134,17 @@ def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty:
     float
         T*.  Below the smallest 1 / sigma the objective is constant, and that end is returned.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or the shapes differ.
-
     Examples
     --------
     If the widths are proportional to sigma, clipped users share T* = sum(1 / sigma) / (count + 2 (d / sigma / eps)^2):
 
-    >>> from hdp.user_level import best_truncation
-    >>> best_truncation([0.1, 0.1, 0.5, 0.5], [0.1, 0.1, 0.5, 0.5], epsilon=1.0)
+    >>> from hdp import user_level
+    >>> user_level.best_truncation([0.1, 0.1, 0.5, 0.5], [0.1, 0.1, 0.5, 0.5], epsilon=1.0)
     5.0
     """
     sigma = _validate.vector("sigma", sigma, _validate.SMALL, _validate.LARGE)
     width = _validate.vector("width", width, 0, _validate.LARGE)
-    if sigma.shape != width.shape:
-        raise ValueError(f"sigma and width must agree in shape, got {sigma.shape} and {width.shape}")
+    _validate.alike(sigma=sigma, width=width)
     noise = _validate.size("penalty", penalty) / _budget(epsilon) ** 2
     order = np.argsort(-sigma)
     t, d = 1 / sigma[order], width[order]  # t ascends; the first m users are not clipped, T in [t_m, t_{m+1}]
@@ -182,8 +180,8 @@ class IdealRelease:
 
     Examples
     --------
-    >>> from hdp.user_level import private_ideal
-    >>> plan = private_ideal([100, 100], p=0.5, sigma_p=0.05, epsilon=1.0)
+    >>> from hdp import user_level
+    >>> plan = user_level.private_ideal([100, 100], p=0.5, sigma_p=0.05, epsilon=1.0)
     >>> float(plan.answer([0.25, 0.75]))
     0.5
     """
@@ -220,6 +218,7 @@ def release(k, centre, sigma, radius, epsilon):
     return IdealRelease(w, lower, upper, scale, variance)
 
 
+@_doc
 def private_ideal(
     k: ArrayLike, p: float, sigma_p: float, epsilon: float, beta: float = 0.05, proxy: float | None = None
 ) -> IdealRelease:
@@ -229,14 +228,8 @@ def private_ideal(
 
     Parameters
     ----------
-    k : array_like, shape (n,)
-        Samples of each user, in [1, 1e50], public.
     p, sigma_p : float
-        Mean in (0, 1) and standard deviation of the p_i, with sigma_p^2 <= p (1 - p).
-    epsilon : float
-        Budget of every user, in [1e-50, 1e50]; the guarantee is epsilon-DP when all data of one user are replaced.
-    beta, proxy : float
-        As in `half_width`; `proxy` is sigma_p^2 unless given.
+        Mean, in (0, 1), and standard deviation of the p_i, with sigma_p^2 <= p (1 - p).
 
     Returns
     -------
@@ -245,16 +238,8 @@ def private_ideal(
 
     Notes
     -----
+    The release is epsilon-DP when all data of one user are replaced.
     Eq. 4 has :math:`T/\sigma_i`, which is as good only where d_i is proportional to sigma_i: see `best_truncation`.
-
-    Examples
-    --------
-    >>> from hdp.user_level import private_ideal
-    >>> plan = private_ideal([400] * 10 + [4] * 990, p=0.5, sigma_p=0.05, epsilon=1.0)
-    >>> round(plan.variance ** 0.5, 4)
-    0.0081
-    >>> float((plan.weights * (plan.upper - plan.lower)).max() / plan.scale)  # privacy loss of the worst user
-    1.0
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     p, sigma_p = _validate.mean_and_deviation(p, sigma_p, open_low=True, open_high=True)

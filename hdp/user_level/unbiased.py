@@ -11,8 +11,6 @@ from scipy.special import comb
 
 from hdp import _validate
 
-__all__ = ["best_unbiased_variance"]
-
 _INFEASIBLE = 2  # of scipy.optimize.linprog
 _MOST_ROWS = 20_000  # constraints: some minutes of the solver
 _MOST_OUTPUT = 1e6  # its tolerances are absolute

@@ -279,14 +279,15 @@ def test_every_python_is_tested_and_the_whole_book_is_published():
 
 
 def test_a_release_is_a_tag_that_was_built_and_checked():
-    """Never a branch; and what is published is what was checked."""
+    """Never a branch; what is published is what was checked, and only once every test has passed."""
     release = WORKFLOWS["release"]
     build_it, publish = release["jobs"]["build"], release["jobs"]["publish"]
     assert release["on"] == {"push": {"tags": ["v*"]}} and release["permissions"] == {}
     assert runs(build_it)[:2] == ["pipx run build", "pipx run twine check --strict dist/*"]
     wheel = f"dist/{PROJECT['name'].replace('-', '_')}-"
     assert f'{wheel}"${{GITHUB_REF_NAME#v}}".tar.gz' in runs(build_it)[2]
-    assert publish["needs"] == "build" and publish["permissions"] == {"id-token": "write"} and publish["environment"]
+    assert set(publish["needs"]) == {"build", "test"} and runs(release["jobs"]["test"]) == ["make test-all"]
+    assert publish["permissions"] == {"id-token": "write"} and publish["environment"]
     uploaded, downloaded = build_it["steps"][-1]["with"], publish["steps"][0]["with"]
     assert (uploaded["name"], uploaded["path"]) == (downloaded["name"], downloaded["path"])
     assert "pypi-publish" in publish["steps"][-1]["uses"]

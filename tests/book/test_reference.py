@@ -11,6 +11,7 @@ from pathlib import Path
 import numpydoc
 import pytest
 from numpydoc.docscrape import FunctionDoc
+from numpydoc.validate import validate
 from pybtex.database import parse_file
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -219,6 +220,12 @@ def test_every_generator_has_a_seed():
 
 
 EVERY_NAME = pytest.mark.parametrize("name", CALLABLE)
+NOT_ASKED = {  # of the rules of numpydoc.validate
+    "ES01": "a summary and a formula may say it all",
+    "RT02": "results of one kind may be described together",
+    "SA01": "related names stand in the text",
+    "SS05": "takes nouns in the plural, such as Weights, for verbs",
+}
 
 
 def test_every_public_module_is_listed():
@@ -235,14 +242,13 @@ def test_every_public_module_is_listed():
 
 @EVERY_NAME
 def test_every_public_name_is_documented(name):
-    """A summary, each argument, the result, an example that doctest finds, and when it raises by its own hand."""
+    """As numpydoc asks, with an example that doctest finds and that names it, and when it raises by its own hand."""
+    assert [error for error in validate(name)["errors"] if error[0] not in NOT_ASKED] == []
     thing = CALLABLE[name]
     doc = FunctionDoc(thing)
-    assert doc["Summary"] and doctest.DocTestParser().get_examples(thing.__doc__)
-    documented = [word.strip(" *") for entry in doc["Parameters"] for word in entry.name.split(",")]
-    assert documented == list(inspect.signature(thing).parameters)
-    source = inspect.getsource(thing)
-    assert inspect.isclass(thing) or "return " not in source or doc["Returns"]
+    examples = doctest.DocTestParser().get_examples(thing.__doc__)
+    # What a function returns, such as a release, may be shown in the example of that function.
+    assert examples and (inspect.isclass(thing) or any(thing.__name__ in example.source for example in examples))
     checks = getattr(thing, "__post_init__", thing) if inspect.isclass(thing) else thing
     assert doc["Raises"] or "raise ValueError" not in inspect.getsource(checks)
 
