@@ -26,7 +26,7 @@
       figure.querySelectorAll("[data-readout]").forEach((output) => {
         output.value = format(view.signal(output.dataset.readout));
       });
-    const draw = () => view.runAsync().then(() => hold(figure, view)).then(readouts);
+    const draw = () => (figure.drawing = view.runAsync().then(() => hold(figure, view)).then(readouts));
     const set = (values) => {
       sliders.forEach((slider) => {
         if (!(slider.dataset.parameter in values)) return;

@@ -88,6 +88,7 @@ def first_state(built, name):
     built.show(DESKTOP)
     shown = FigurePage(built.page, ALL[name])
     shown.built, shown.first_marks = built, built.first_marks[name]
+    shown.read("f => f.querySelectorAll('.hdp-more').forEach(more => { more.open = true; })")
     shown.element.scroll_into_view_if_needed()
     shown.move(shown.figure.paper_values)
     return shown

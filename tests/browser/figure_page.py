@@ -15,7 +15,7 @@ PHONE = {"width": 390, "height": 844}
 FONTS = {"wide": "DejaVuSans.ttf", "serif": "STIXGeneral.ttf"}
 ON_PAGE = re.compile(r'<figure class="hdp-figure" id="figure-([^"]+)"')
 
-SETTLE = "async f => { await f.fitted; await f.view.runAsync(); await new Promise(resolve => setTimeout(resolve)); }"
+SETTLE = "async f => { await f.fitted; await f.drawing; await f.view.runAsync(); await new Promise(resolve => setTimeout(resolve)); }"
 
 MOVE = """async (f, values) => {
     f.querySelectorAll("input").forEach(slider => {
@@ -24,6 +24,7 @@ MOVE = """async (f, values) => {
         slider.value = position;
         slider.dispatchEvent(new Event("input", { bubbles: true }));
     });
+    await f.drawing;
     await f.view.runAsync();
     await new Promise(resolve => setTimeout(resolve));
 }"""
@@ -237,7 +238,7 @@ def positions_to_check(figure):
 
 def read_number(text):
     """Return the number that a text shows, with separated thousands or without."""
-    return float(text.replace(",", ""))
+    return float(text.replace(",", "").replace("∞", "inf").replace("−", "-"))
 
 
 def assert_agrees(drawn, expected, what):

@@ -3,14 +3,17 @@
 import csv
 import io
 import json
+from urllib.parse import parse_qsl, urlsplit
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import vl_convert
 
-from hdp.explore import Curve, Heatmap, Marker, Rule, style, vega
-from hdp.explore.evaluate import curve_values
+from hdp.explore import Curve, Draws, Heatmap, Marker, Rule, frame, style, vega
+from hdp.explore.evaluate import curve_values, draw_values
+from hdp.explore.layers import SHOWN
+from tests.browser.conftest import NAMES
 from tests.browser.figure_page import (
     CELL_DISTANCE,
     CELLS,
@@ -20,6 +23,7 @@ from tests.browser.figure_page import (
     SAMPLES,
     SLIDERS,
     STROKE,
+    FigurePage,
     assert_agrees,
     assert_same,
     is_hidden,
@@ -31,6 +35,8 @@ from tests.browser.figure_page import (
 )
 from tests.figures.oracles import ALL
 
+RANGE = "f => f.view.scale('y').domain()"
+PLACES = "(f, mark) => f.view.data(`layer_${mark}_marks`).map(item => [item.datum.x, item.datum.y])"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -98,11 +104,16 @@ def test_numbers_agree_with_the_library(shown):
                 total[i] += assert_agrees(samples[f"y{i}"], layer.reference(x, **values), what)
             elif isinstance(layer, Heatmap):
                 total[i] += assert_cells_agree(figure, shown.read(CELLS), values)
+            elif isinstance(layer, Draws):
+                drawn = np.array(shown.read(PLACES, mark), dtype=float).T
+                np.testing.assert_allclose(drawn, draw_values(figure, layer, values, SHOWN), rtol=1e-9, err_msg=what)
             elif isinstance(layer, Rule | Marker):
                 assert_point_agrees(figure, layer, shown.read(DATUM, mark), values, what)
                 total[i] += 1
         for readout, (_, number) in zip(figure.readouts, shown.read(READOUTS), strict=True):
             assert_same(number, float(readout.reference(**values)), f"{readout.label} at {values}")
+        low, high = frame.domain(figure, values)
+        assert shown.read(RANGE) == pytest.approx([low, high], rel=1e-8), f"the vertical axis at {values}"
     assert all(total[i] for i, layer in enumerate(figure.layers) if isinstance(layer, Curve | Heatmap | Rule | Marker))
 
 
@@ -131,6 +142,86 @@ def assert_point_agrees(figure, layer, datum, values, what):
             assert datum is None, f"{what} is drawn at {datum}, outside the frame"
             continue
         assert_same(datum and datum[axis], number, f"{axis} of {what}")
+
+
+@pytest.mark.each_kind
+def test_the_state_is_in_the_address(shown):
+    """A changed slider is written there, and an address that was shared brings the figure to it."""
+    moved = {p.name: p.positions[0] if p.value != p.positions[0] else p.positions[-1] for p in shown.figure.parameters}
+    shown.move(moved)
+    shown.page.wait_for_function("f => location.hash.startsWith('#' + f.id + '?')", arg=shown.element.element_handle())
+    query = dict(parse_qsl(urlsplit(shown.page.url).fragment.split("?")[1]))
+    assert {name: float(value) for name, value in query.items()} == moved
+    other = shown.page.context.new_page()
+    other.goto(shown.page.url)
+    opened = FigurePage(other, shown.figure)
+    opened.wait()
+    assert_shows(opened, moved)
+    assert opened.element.evaluate("f => Math.abs(f.getBoundingClientRect().top) < innerHeight")
+    other.close()
+
+
+@pytest.mark.each_kind
+def test_values_are_read_by_pointer_and_keyboard(shown):
+    """Those of all curves at a sample, spoken and written."""
+    cursor = shown.part(".hdp-cursor")
+    if shown.figure.heatmap or not shown.figure.curves:
+        assert cursor.count() == 0
+        return
+    cursor.focus()
+    shown.press("Home")
+    shown.press("ArrowRight", 30)
+    samples, said = shown.read(SAMPLES), cursor.get_attribute("aria-valuetext")
+    curves = [(c.label, samples[f"y{i}"][30]) for i, c in enumerate(shown.figure.layers) if isinstance(c, Curve)]
+    wanted = [(shown.figure.x.label, samples["x"][30]), *((label, y) for label, y in curves if y is not None)]
+    assert said.split("; ") == [f"{label} {style.number(value)}" for label, value in wanted]
+    box = cursor.bounding_box()
+    shown.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 3)
+    assert abs(int(cursor.get_attribute("aria-valuenow")) - shown.figure.samples / 2) <= 2
+    assert shown.part(".hdp-values").inner_text().startswith(shown.figure.x.label)
+
+
+DRAGGED = [name for name, figure in ALL.items() for layer in figure.layers if isinstance(layer, Rule)
+           if {layer.x, layer.y} & {p.symbol for p in figure.parameters}]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n.values[0] in DRAGGED], indirect=True)
+def test_a_rule_that_stands_for_a_parameter_can_be_dragged(shown):
+    """Its slider follows."""
+    cursor = shown.part(".hdp-cursor")
+    for drag in json.loads(cursor.get_attribute("data-drags")):
+        axis, p = drag["axis"], shown.figure.parameter(drag["parameter"])
+        index = p.positions.index(p.value)
+        target = p.positions[index + (3 if index + 3 < len(p.positions) else -3)]
+        place = "(f, [axis, value]) => f.view.scale(axis)(value)"
+        start, end = (shown.read(place, [axis, value]) for value in (p.value, target))
+        cursor.scroll_into_view_if_needed()
+        box = cursor.bounding_box()
+        at = lambda v: (box["x"] + v, box["y"] + 9) if axis == "x" else (box["x"] + 9, box["y"] + v)  # noqa: E731, B023
+        shown.page.mouse.move(*at(start))
+        shown.page.mouse.down()
+        shown.page.mouse.move(*at(end), steps=4)
+        shown.page.mouse.up()
+        shown.settle()
+        assert shown.read(SLIDERS)[p.name]["position"] == p.positions.index(target)
+        shown.move(shown.figure.paper_values)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if any(isinstance(la, Draws) for la in ALL[n.values[0]].layers)],
+                         indirect=True)  # fmt: skip
+def test_draws_go_on_when_asked(shown):
+    """And stop; nothing moves by itself for those who asked for less motion."""
+    assert shown.read("f => f.view.signal('drawn')") == SHOWN
+    button = shown.part(".hdp-play")
+    button.click()
+    assert button.inner_text() == "Pause"
+    shown.page.wait_for_function("f => f.view.signal('drawn') > 62", arg=shown.element.element_handle())
+    button.click()
+    assert button.inner_text() == "Draw more"
+    paused = shown.read("f => f.view.signal('drawn')")
+    shown.page.wait_for_timeout(200)
+    assert shown.read("f => f.view.signal('drawn')") == paused > SHOWN
+    shown.read(f"f => f.view.signal('drawn', {SHOWN}).runAsync().then(() => 0)")
 
 
 @pytest.mark.each_kind

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hdp.explore import Curve, Marker, Points, style
+from hdp.explore import Curve, Draws, Marker, Points, style
 from hdp.figures import ALL
 from tests.browser.axe import assert_nothing_found
 from tests.browser.conftest import NAMES
@@ -11,7 +11,7 @@ from tests.browser.figure_page import DESKTOP, LEGEND, MARKS, PHONE, mark_number
 
 FOCUS = """f => {
     const active = document.activeElement, look = getComputedStyle(active);
-    const controls = Array.from(f.querySelectorAll("input, button, a, [tabindex='0']"))
+    const controls = Array.from(f.querySelectorAll("input, button, a, summary, [tabindex='0']"))
         .filter(control => f.querySelector(".hdp-controls").contains(control));
     const visible = active.matches(":focus-visible") && look.outlineStyle !== "none"
         && parseFloat(look.outlineWidth) >= 1 && !/, 0\\)$/.test(look.outlineColor);
@@ -38,6 +38,7 @@ def test_every_control_has_a_name(shown):
         slider = shown.element.get_by_role("slider", name=p.label, exact=True)
         assert slider.get_attribute("data-parameter") == p.name
     names = [shown.figure.reset_label, *(p.label for p in shown.figure.presets), "image", "data", "specification"]
+    names += ["Draw more"] * any(isinstance(layer, Draws) for layer in shown.figure.layers)
     for name in names:
         assert shown.element.get_by_role("button", name=name, exact=True).count() == 1, name
     assert shown.part("input").count() == len(shown.figure.parameters)

@@ -4,6 +4,7 @@ MODULES = (
     "fonts",
     "figures",
     "folds",
+    "acronyms",
     "claims",
     "breaks",
     "claims_page",

@@ -1,0 +1,54 @@
+"""Say what an acronym stands for: on hover everywhere in the text, as `<abbr>`."""
+
+import re
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+MEANING = {
+    "ADPM": "affine differentially private mean, Algorithm 1 of Chaudhuri & Courtade",
+    "PropDPM": "proportional DP: weights proportional to the budgets",
+    "LDPE": "local differentially private estimator: everybody adds her own noise",
+    "SM": "sampling mechanism: users are kept with a probability that depends on their budget",
+    "FME": "the method of Fallah, Makhdoumi, Malekian and Ozdaglar (2022), as Chaudhuri & Courtade compare with it",
+    "UNI": "uniform: the strictest budget is enforced for all",
+    "TCM": "trusted-curator model: the server sees the data and adds the noise",
+    "LM": "local model: every user adds noise before she sends her value",
+    "KVH": "known-variance hybrid estimator",
+    "PWH": "privacy-weighted hybrid estimator",
+}
+WORD = re.compile(rf"\b({'|'.join(MEANING)})\b")
+NOT_IN = (nodes.literal, nodes.literal_block, nodes.title, nodes.reference, nodes.abbreviation, nodes.math, nodes.raw)
+
+
+class Acronyms(SphinxPostTransform):
+    """Wrap every acronym of the text."""
+
+    default_priority = 700
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        """Change the resolved document."""
+        for text in list(self.document.findall(nodes.Text)):
+            if WORD.search(text) and not self.inside(text):
+                parts = WORD.split(text.astext())  # every second one is an acronym
+                text.parent.replace(text, [part for i, word in enumerate(parts) for part in self.part(i, word)])
+
+    def inside(self, node):
+        """Whether the text belongs to code, a heading, a link or a formula."""
+        while (node := node.parent) is not None:
+            if isinstance(node, NOT_IN):
+                return True
+        return False
+
+    def part(self, index, word):
+        """The text between two acronyms, or one of them."""
+        if index % 2:
+            return [nodes.abbreviation(word, word, explanation=MEANING[word])]
+        return [nodes.Text(word)] if word else []
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.add_post_transform(Acronyms)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
