@@ -15,7 +15,12 @@ PHONE = {"width": 390, "height": 844}
 FONTS = {"wide": "DejaVuSans.ttf", "serif": "STIXGeneral.ttf"}
 ON_PAGE = re.compile(r'<figure class="hdp-figure" id="figure-([^"]+)"')
 
-SETTLE = "async f => { await f.fitted; await f.drawing; await f.view.runAsync(); await new Promise(resolve => setTimeout(resolve)); }"
+SETTLE = """async f => {
+    await f.fitted;
+    await f.drawing;
+    await f.view.runAsync();
+    await new Promise(resolve => setTimeout(resolve));
+}"""
 
 MOVE = """async (f, values) => {
     f.querySelectorAll("input").forEach(slider => {
