@@ -81,6 +81,13 @@ ELSEWHERE = {
             ("tests", "tests/sym/hybrid_trust/test_baselines.py"),
         )
     },
+    **{
+        ("hybrid-trust/beliefs", floor): (path, "what a wrong belief costs is stated with the groups")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/diverging_groups.py"),
+            ("tests", "tests/sym/hybrid_trust/test_diverging_groups.py"),
+        )
+    },
     ("hybrid-trust/laplace-sums", "statements"): (
         "hdp/sym/hybrid_trust/amplification.py",
         "the noise of those who do not collude amplifies",
