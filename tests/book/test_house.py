@@ -58,7 +58,8 @@ ELSEWHERE = {
         )
     },
     **{
-        ("hybrid-trust/cautious-weight", floor): (path, "the weights of section 5 share statements and figures")
+        (f"hybrid-trust/{page}", floor): (path, "the weights of section 5 share statements and figures")
+        for page in ("large-budgets", "cautious-weight")
         for floor, path in (
             ("statements", "hdp/sym/hybrid_trust/unknown_variance.py"),
             ("figures", "hdp/figures/hybrid_trust/unknown_variance.py"),
@@ -86,6 +87,14 @@ ELSEWHERE = {
         for floor, path in (
             ("statements", "hdp/sym/hybrid_trust/diverging_groups.py"),
             ("tests", "tests/sym/hybrid_trust/test_diverging_groups.py"),
+        )
+    },
+    **{
+        ("hybrid-trust/amplified-salaries", floor): (path, "section 8 is on two pages and shares its figures")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/amplification.py"),
+            ("figures", "hdp/figures/hybrid_trust/amplification.py"),
+            ("tests", "tests/sym/hybrid_trust/test_amplification.py"),
         )
     },
     ("hybrid-trust/laplace-sums", "statements"): (
