@@ -49,6 +49,54 @@ ELSEWHERE = {
         "one test for groups and for log-uniform budgets",
     ),
     ("threshold/trivial-answer", "statements"): ("hdp/sym/threshold/worst_case.py", "the worst case, once more"),
+    **{
+        ("hybrid-trust/largest-gain", floor): (path, "section 4 is on two pages and shares its statements and figures")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/known_variance.py"),
+            ("figures", "hdp/figures/hybrid_trust/known_variance.py"),
+            ("tests", "tests/sym/hybrid_trust/test_known_variance.py"),
+        )
+    },
+    **{
+        (f"hybrid-trust/{page}", floor): (path, "the weights of section 5 share statements and figures")
+        for page in ("large-budgets", "cautious-weight")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/unknown_variance.py"),
+            ("figures", "hdp/figures/hybrid_trust/unknown_variance.py"),
+            ("tests", "tests/sym/hybrid_trust/test_unknown_variance.py"),
+        )
+    },
+    **{
+        ("hybrid-trust/better-baseline", floor): (path, "the baselines share their statements and figures")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/baselines.py"),
+            ("figures", "hdp/figures/hybrid_trust/baselines.py"),
+            ("tests", "tests/sym/hybrid_trust/test_baselines.py"),
+        )
+    },
+    **{
+        ("hybrid-trust/trust-as-budget", floor): (path, "the baselines share their statements and figures")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/baselines.py"),
+            ("figures", "hdp/figures/hybrid_trust/baselines.py"),
+            ("tests", "tests/sym/hybrid_trust/test_baselines.py"),
+        )
+    },
+    **{
+        ("hybrid-trust/beliefs", floor): (path, "what a wrong belief costs is stated with the groups")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/diverging_groups.py"),
+            ("tests", "tests/sym/hybrid_trust/test_diverging_groups.py"),
+        )
+    },
+    **{
+        ("hybrid-trust/amplified-salaries", floor): (path, "section 8 is on two pages and shares its figures")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/amplification.py"),
+            ("figures", "hdp/figures/hybrid_trust/amplification.py"),
+            ("tests", "tests/sym/hybrid_trust/test_amplification.py"),
+        )
+    },
     ("hybrid-trust/laplace-sums", "statements"): (
         "hdp/sym/hybrid_trust/amplification.py",
         "the noise of those who do not collude amplifies",
