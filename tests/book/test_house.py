@@ -56,6 +56,22 @@ ELSEWHERE = {
     ("hybrid-trust/laplace-sums", "tests"): ("tests/test_laplace_sum.py", "the tests of `hdp.laplace_sum`"),
     ("user-level/non-private", "statements"): ("hdp/sym/user_level/model.py", "the estimators belong to the model"),
     ("user-level/non-private", "figures"): ("hdp/figures/user_level/model.py", "the estimators belong to the model"),
+    **{
+        ("user-level/algorithm-1", floor): (path, "it estimates the weights of the page before")
+        for floor, path in (
+            ("statements", "hdp/sym/user_level/model.py"),
+            ("figures", "hdp/figures/user_level/model.py"),
+            ("tests", "tests/user_level/test_non_private.py"),
+        )
+    },
+    **{
+        ("user-level/price-of-privacy", floor): (path, "the price of the estimator of the page before")
+        for floor, path in (
+            ("statements", "hdp/sym/user_level/private.py"),
+            ("figures", "hdp/figures/user_level/example.py"),
+            ("tests", "tests/user_level/test_private.py"),
+        )
+    },
     ("user-level/algorithm-2", "statements"): ("hdp/sym/user_level/private.py", "it approximates the private ideal"),
     **{
         ("synthesis/performance", floor): (None, "it runs the library and states nothing")
