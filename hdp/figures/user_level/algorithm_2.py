@@ -1,5 +1,7 @@
 """Section 4.2 of Cummings, Feldman, McMillan & Talwar (2022): Algorithm 2 against the private ideal."""
 
+from dataclasses import replace
+
 import numpy as np
 import sympy as sp
 
@@ -107,7 +109,7 @@ def algorithm_2_simulated(found):
     bars = tuple(2 * bar for _, bar in found.values())
     y, label = tuple(ratio for ratio, _ in found.values()), algorithm_2.curves[0].label
     points = Points(label, tuple(map(float, found)), y, bars, colour=0, at=algorithm_2.paper_values)
-    return algorithm_2.with_points(points, caption=BARS)
+    return replace(algorithm_2.with_points(points, caption=BARS), name=f"{algorithm_2.name}-simulated")
 
 
 FIGURES = (algorithm_2,)
