@@ -74,6 +74,14 @@ ELSEWHERE = {
     },
     ("user-level/algorithm-2", "statements"): ("hdp/sym/user_level/private.py", "it approximates the private ideal"),
     **{
+        ("user-level/effective-cap", floor): (path, "the least variance that the lower bound is about")
+        for floor, path in (
+            ("statements", "hdp/sym/user_level/lower_bound.py"),
+            ("figures", "hdp/figures/user_level/lower_bound.py"),
+            ("tests", "tests/user_level/test_lower_bound.py"),
+        )
+    },
+    **{
         ("synthesis/performance", floor): (None, "it runs the library and states nothing")
         for floor in ("statements", "figures")
     },
