@@ -82,6 +82,14 @@ ELSEWHERE = {
         )
     },
     **{
+        ("synthesis/mixed-trust", floor): (path, "it compares the errors that its neighbours rank")
+        for floor, path in (
+            ("statements", "hdp/sym/synthesis/which_estimator.py"),
+            ("figures", "hdp/figures/synthesis/trust.py"),
+            ("tests", "tests/compare/test_compare.py"),
+        )
+    },
+    **{
         ("synthesis/performance", floor): (None, "it runs the library and states nothing")
         for floor in ("statements", "figures")
     },
