@@ -74,6 +74,14 @@ ELSEWHERE = {
     },
     ("user-level/algorithm-2", "statements"): ("hdp/sym/user_level/private.py", "it approximates the private ideal"),
     **{
+        ("user-level/algorithm-2-accuracy", floor): (path, "the error of the algorithm of the page before")
+        for floor, path in (
+            ("statements", "hdp/sym/user_level/private.py"),
+            ("figures", "hdp/figures/user_level/algorithm_2.py"),
+            ("tests", "tests/user_level/test_algorithm_2.py"),
+        )
+    },
+    **{
         ("user-level/effective-cap", floor): (path, "the least variance that the lower bound is about")
         for floor, path in (
             ("statements", "hdp/sym/user_level/lower_bound.py"),

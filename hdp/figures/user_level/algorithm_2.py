@@ -6,7 +6,7 @@ import numpy as np
 import sympy as sp
 
 from hdp import user_level
-from hdp.explore import Axis, Curve, FigureSpec, Points
+from hdp.explore import Axis, Curve, FigureSpec, Parameter, Points, Rule
 from hdp.figures.lemma import optimum
 from hdp.figures.user_level.private import (
     BARS,
@@ -26,7 +26,7 @@ from hdp.figures.user_level.private import (
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import mean_accuracy
 
-__all__ = ["FIGURES", "algorithm_2", "algorithm_2_simulated", "predicted"]
+__all__ = ["FIGURES", "algorithm_2", "algorithm_2_simulated", "head", "predicted"]
 
 _SCALES = sp.ceiling(sp.log(k_1, 2)) + 7
 _HEAD = sp.Max(40 * sp.log(_SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
@@ -112,4 +112,46 @@ def algorithm_2_simulated(found):
     return replace(algorithm_2.with_points(points, caption=BARS), name=f"{algorithm_2.name}-simulated")
 
 
-FIGURES = (algorithm_2,)
+_few = 2 * sp.ceiling(sp.Max(20 * sp.log(sym.G / sym.beta) / sym.epsilon, sp.log(2 / sym.beta) / sp.Rational(9, 200)))
+
+
+def _asked(epsilon, G, beta, n):
+    """Sizes of the head, where the largest number of samples asks for G scales."""
+    k = np.full(40_000, 2.0 ** (G - 7))
+    return np.array([len(user_level.user_groups(k, e, beta, tail=1)[0]) for e in epsilon])
+
+
+head = FigureSpec(
+    name="cfmt-head",
+    title="How many users must be asked for the variance first",
+    x_symbol=sym.epsilon,
+    x=Axis("budget of every user, ε (nats)", (0.05, 10.0), "log"),
+    y=Axis("users", None, "log"),
+    layers=(
+        Curve("head of this page", _few, _asked, width=3),
+        Curve(
+            "least that any private mechanism needs",
+            sym.variance_users,
+            lambda epsilon, G, beta, n: np.log((G - 1) * (1 - beta) / beta) / epsilon,
+            dash=(8, 4),
+        ),
+        Rule("ln n, the paper's head", y=sp.log(sym.n), reference=lambda G, beta, n: np.log(n)),
+    ),
+    parameters=(
+        Parameter.logarithmic(sym.n, "n, number of users", 1000, 1_000_000, 10_000, per_decade=3, multiple_of=100),
+        Parameter.linear(sym.G, "G, variances to be told apart", 7, 40, 1, 16),
+        Parameter.logarithmic(sym.beta, "β, probability of a wrong one", 0.001, 0.5, 0.05, per_decade=6),
+    ),
+    reset_label="Initial values",
+    caption=r"""
+        Left of where the dashed line crosses the horizontal one no private mechanism on \(\ln n\) users finds one of
+        \(G\) variances with probability \(1 - \beta\). The thick line is what the estimator of this page asks for;
+        where it is flat, the sampling error decides and not privacy. The paper has no figure.
+    """,
+    alt="""
+        On logarithmic axes two lines fall as the budget grows, the upper one until it is flat; the lower one crosses a
+        horizontal line.
+    """,
+)
+
+FIGURES = (algorithm_2, head)
