@@ -3,7 +3,7 @@ r"""The best linear release for mixed trust: unequal budgets, unequal variances,
 User i of the group L sends :math:`x_i` plus Laplace noise of scale :math:`1/\epsilon_i`, or one bit, whichever varies
 less; the curator adds the weighted values of the group C and one Laplace noise of scale :math:`\max_C w_i/\epsilon_i`.
 By the one lemma, with the variance of the report and no further noise in L, the best weights cost a few passes.  Page
-`synthesis/which-estimator` derives it.
+`synthesis/mixed-trust` derives it.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@ r"""A report of one bit: a value in [0, 1] is rounded at random to 0 or 1, and t
 
 The bit is 1 with probability x, so that its mean is right, and it is turned over with probability
 :math:`q = 1/(1+e^\epsilon)`.  The two answers stand for :math:`1/2 \pm \coth(\epsilon/2)/2`, which undoes the lies.
-Page `synthesis/which-estimator` derives it.
+Page `synthesis/mixed-trust` derives it.
 """
 
 import numpy as np

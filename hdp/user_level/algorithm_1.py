@@ -1,7 +1,7 @@
 r"""Algorithm 1 of Cummings et al. (2022): estimate the population mean without knowing D, and without privacy.
 
 Three disjoint groups: users with most data for the variance of D, users with least data for a first mean, and the rest
-for the estimate.  Page `user-level/non-private` says line by line what is printed and what it must be.
+for the estimate.  Page `user-level/algorithm-1` says line by line what is printed and what it must be.
 """
 
 from typing import NamedTuple

@@ -62,7 +62,7 @@ def sample_cap(k: ArrayLike, epsilon: float) -> float:
     Returns
     -------
     float
-        The smallest minimiser; it is one of the :math:`k_i` (page :doc:`/book/user-level/lower-bound`), so they are
+        The smallest minimiser; it is one of the :math:`k_i` (page :doc:`/book/user-level/effective-cap`), so they are
         tried.
 
     Notes

@@ -104,7 +104,47 @@ ELSEWHERE = {
     ("hybrid-trust/laplace-sums", "tests"): ("tests/test_laplace_sum.py", "the tests of `hdp.laplace_sum`"),
     ("user-level/non-private", "statements"): ("hdp/sym/user_level/model.py", "the estimators belong to the model"),
     ("user-level/non-private", "figures"): ("hdp/figures/user_level/model.py", "the estimators belong to the model"),
+    **{
+        ("user-level/algorithm-1", floor): (path, "it estimates the weights of the page before")
+        for floor, path in (
+            ("statements", "hdp/sym/user_level/model.py"),
+            ("figures", "hdp/figures/user_level/model.py"),
+            ("tests", "tests/user_level/test_non_private.py"),
+        )
+    },
+    **{
+        ("user-level/price-of-privacy", floor): (path, "the price of the estimator of the page before")
+        for floor, path in (
+            ("statements", "hdp/sym/user_level/private.py"),
+            ("figures", "hdp/figures/user_level/example.py"),
+            ("tests", "tests/user_level/test_private.py"),
+        )
+    },
     ("user-level/algorithm-2", "statements"): ("hdp/sym/user_level/private.py", "it approximates the private ideal"),
+    **{
+        ("user-level/algorithm-2-accuracy", floor): (path, "the error of the algorithm of the page before")
+        for floor, path in (
+            ("statements", "hdp/sym/user_level/private.py"),
+            ("figures", "hdp/figures/user_level/algorithm_2.py"),
+            ("tests", "tests/user_level/test_algorithm_2.py"),
+        )
+    },
+    **{
+        ("user-level/effective-cap", floor): (path, "the least variance that the lower bound is about")
+        for floor, path in (
+            ("statements", "hdp/sym/user_level/lower_bound.py"),
+            ("figures", "hdp/figures/user_level/lower_bound.py"),
+            ("tests", "tests/user_level/test_lower_bound.py"),
+        )
+    },
+    **{
+        ("synthesis/mixed-trust", floor): (path, "it compares the errors that its neighbours rank")
+        for floor, path in (
+            ("statements", "hdp/sym/synthesis/which_estimator.py"),
+            ("figures", "hdp/figures/synthesis/trust.py"),
+            ("tests", "tests/compare/test_compare.py"),
+        )
+    },
     **{
         ("synthesis/performance", floor): (None, "it runs the library and states nothing")
         for floor in ("statements", "figures")

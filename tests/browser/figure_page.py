@@ -181,6 +181,8 @@ def pages_of_figures(site):
     found = {}
     for path in sorted(site.rglob("*.html")):
         for name in ON_PAGE.findall(path.read_text(encoding="utf-8")):
+            if name.endswith("-simulated"):  # the figure once more, with points: test_points.py
+                continue
             found.setdefault(name, []).append(path.relative_to(site).as_posix())
     return found
 

@@ -159,8 +159,8 @@ def test_the_prior_gives_the_variances_from_the_records():
 
 def test_every_call_of_the_decision_table_runs():
     """Each is taken from the page, and answers near the mean of what it is given."""
-    table = PAGE.read_text(encoding="utf-8").split("| your answers | call |")[1].split("\n\n")[0]
-    calls = re.findall(r"^\|[^|]+\| `([^`]+)` \|", table, re.M)
+    listed = PAGE.read_text(encoding="utf-8").split("(which-estimator-calls)=")[1].split("\n```")[0]
+    calls = re.findall(r"^`([^`]+)`$", listed, re.M)
     assert len(calls) == 8
     rng, n, t = np.random.default_rng(1), 6000, 4000
     k = np.repeat([100, 20], n // 2)

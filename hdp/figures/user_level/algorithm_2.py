@@ -1,10 +1,12 @@
 """Section 4.2 of Cummings, Feldman, McMillan & Talwar (2022): Algorithm 2 against the private ideal."""
 
+from dataclasses import replace
+
 import numpy as np
 import sympy as sp
 
 from hdp import clipping, user_level
-from hdp.explore import Axis, Curve, Points
+from hdp.explore import Axis, Curve, Parameter, Points, Rule
 from hdp.figures.shared import own_figure
 from hdp.figures.user_level.private import (
     BARS,
@@ -96,7 +98,36 @@ def algorithm_2_simulated(found):
     bars = tuple(2 * bar for _, bar in found.values())
     y, label = tuple(ratio for ratio, _ in found.values()), algorithm_2.curves[0].label
     points = Points(label, tuple(map(float, found)), y, bars, colour=0, at=algorithm_2.paper_values)
-    return algorithm_2.with_points(points, caption=BARS)
+    return replace(algorithm_2.with_points(points, caption=BARS), name=f"{algorithm_2.name}-simulated")
 
 
-FIGURES = (algorithm_2,)
+_few = 2 * sp.ceiling(sp.Max(20 * sp.log(sym.G / sym.beta) / sym.epsilon, sp.log(2 / sym.beta) / sp.Rational(9, 200)))
+
+head = own_figure(
+    name="cfmt-head",
+    title="How many users must be asked for the variance first",
+    x_symbol=sym.epsilon,
+    x=Axis("budget of every user, ε (nats)", (0.05, 10.0), "log"),
+    y=Axis("users", None, "log"),
+    layers=(
+        Curve("head of this page", _few, width=3),
+        Curve("least that any private mechanism needs", sym.variance_users, dash=(8, 4)),
+        Rule("ln n, the paper's head", y=sp.log(sym.n)),
+    ),
+    parameters=(
+        Parameter.logarithmic(sym.n, "n, number of users", 1000, 1_000_000, 10_000, per_decade=3, multiple_of=100),
+        Parameter.linear(sym.G, "G, variances to be told apart", 7, 40, 1, 16),
+        Parameter.logarithmic(sym.beta, "β, probability of a wrong one", 0.001, 0.5, 0.05, per_decade=6),
+    ),
+    caption=r"""
+        Left of where the dashed line crosses the horizontal one no private mechanism on \(\ln n\) users finds one of
+        \(G\) variances with probability \(1 - \beta\). The thick line is what the estimator of this page asks for;
+        where it is flat, the sampling error decides and not privacy. The paper has no figure.
+    """,
+    alt="""
+        On logarithmic axes two lines fall as the budget grows, the upper one until it is flat; the lower one crosses a
+        horizontal line.
+    """,
+)
+
+FIGURES = (algorithm_2, head)

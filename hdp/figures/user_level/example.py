@@ -1,5 +1,7 @@
 """Section 4: Example 1, errors in closed form."""
 
+from dataclasses import replace
+
 import sympy as sp
 
 from hdp.explore import Axis, Curve, Parameter, Points
@@ -42,7 +44,7 @@ def example_1_simulated(found):
     bars = tuple(2 * bar for _, bar in found.values())
     y = tuple(error for error, _ in found.values())
     points = Points("data truncated, m weights cut", tuple(map(float, found)), y, bars, at=example_1.paper_values)
-    return example_1.with_points(points, caption=BARS)
+    return replace(example_1.with_points(points, caption=BARS), name=f"{example_1.name}-simulated")
 
 
 FIGURES = (example_1,)
