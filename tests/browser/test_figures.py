@@ -241,7 +241,7 @@ def test_curves_and_cells_are_drawn_where_their_numbers_belong(shown):
 def test_the_pointer_reads_the_cells(shown):
     heatmap, tooltip = shown.figure.heatmap, shown.page.locator("#vg-tooltip-element.visible")
     if heatmap is None:
-        shown.part(".hdp-chart").hover()
+        shown.part(".hdp-chart").hover(force=True)
         assert tooltip.count() == 0
         return
     shown.move(scattered(shown.figure, 1)[0])
