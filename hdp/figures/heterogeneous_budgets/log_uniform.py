@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
 from hdp.figures.style import DRAWN
-from hdp.sym.heterogeneous_budgets import populations as sym
+from hdp.sym.heterogeneous_budgets import log_uniform as sym
 from hdp.sym.heterogeneous_budgets.general_budgets import budget, equal_weight, least
 from hdp.sym.symbols import n
 
