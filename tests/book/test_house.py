@@ -44,7 +44,15 @@ ELSEWHERE = {
         "the bounds of the page before, with better constants",
     ),
     ("heterogeneous-budgets/lower-bound", "tests"): ("tests/test_minimax.py", "the tests of `hdp.minimax`"),
-    ("heterogeneous-budgets/populations", "tests"): (
+    **{
+        ("heterogeneous-budgets/populations", floor): (path, "the groups of the page before, and their rivals")
+        for floor, path in (
+            ("statements", "hdp/sym/heterogeneous_budgets/general_budgets.py"),
+            ("figures", "hdp/figures/heterogeneous_budgets/general_budgets.py"),
+            ("tests", "tests/sym/heterogeneous_budgets/test_general_budgets.py"),
+        )
+    },
+    ("heterogeneous-budgets/log-uniform", "tests"): (
         "tests/sym/heterogeneous_budgets/test_general_budgets.py",
         "one test for groups and for log-uniform budgets",
     ),

@@ -7,7 +7,7 @@ MODULES = (
     "upper_bound",
     "beyond_the_cap",
     "general_budgets",
-    "populations",
+    "log_uniform",
     "lower_bound",
     "closing_the_gap",
     "experiments",

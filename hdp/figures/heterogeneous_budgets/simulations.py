@@ -1,10 +1,12 @@
 """Figures 1(A), 3(A) and 3(B) of Chaudhuri & Courtade (2023), and simulated points for these and 1(B)."""
 
 from dataclasses import replace
+from functools import cache, partial
 
+import numpy as np
 import sympy as sp
 
-from hdp import baselines
+from hdp import baselines, simulate
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Points
 from hdp.figures.heterogeneous_budgets.groups import clipped_beyond
 from hdp.figures.heterogeneous_budgets.upper_bound import error_curve, figure_1b
@@ -38,6 +40,36 @@ def excess_curves(power, *names):
         return Curve(label, excess, **DRAWN[label.split()[0]])
 
     return tuple(map(curve, names))
+
+
+def _uniform(users, rng, runs):
+    return rng.random((runs, users)) - 0.5
+
+
+def _coin(users, rng, runs):
+    return rng.integers(0, 2, (runs, users), dtype=np.int8) - 0.5
+
+
+@cache
+def by_size(runs=200_000):
+    """Simulate the errors of all baselines at the sizes of figures (A), each with its size as the seed."""
+    return {
+        users: simulate.compare(
+            baselines.panel(np.repeat([0.1, 0.15], users // 2)), partial(_uniform, users), 0.0, runs, users, n_jobs=2
+        )
+        for users in (500, 800, 1200, 1600, 2000, 2600, 3200, 3800)
+    }
+
+
+@cache
+def by_budget(runs=200_000):
+    """Simulate the errors of all baselines at the budgets of figures (B), each with a seed of its own."""
+    return {
+        e2: simulate.compare(
+            baselines.panel(np.repeat([0.1, e2], [700, 300])), partial(_coin, 1000), 0.0, runs, round(1000 * e2), 2
+        )
+        for e2 in (0.12, 0.16, 0.2, 0.3, 0.4, 0.55, 0.75, 0.95)
+    }
 
 
 def simulated(figure, found, factor, offset=lambda x: 0.0):

@@ -1,4 +1,4 @@
-"""Algorithm 1 of Chaudhuri & Courtade and its rivals for three groups of budgets; `populations` goes on."""
+"""Algorithm 1 of Chaudhuri & Courtade and its rivals for three groups of budgets; `log_uniform` goes on."""
 
 import sympy as sp
 

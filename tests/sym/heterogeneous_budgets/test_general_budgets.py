@@ -10,7 +10,7 @@ from scipy.special import expi
 
 from hdp import adpm, baselines
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
-from hdp.sym.heterogeneous_budgets import populations as lu
+from hdp.sym.heterogeneous_budgets import log_uniform as lu
 from hdp.sym.symbols import n
 
 

@@ -6,7 +6,7 @@ from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
 from hdp.figures.heterogeneous_budgets.general_budgets import ALLOWED, ERROR, LOSS, SIZES, USERS, error_curves
 from hdp.figures.shared import where
 from hdp.figures.style import DRAWN
-from hdp.sym.heterogeneous_budgets import populations as sym
+from hdp.sym.heterogeneous_budgets import log_uniform as sym
 from hdp.sym.heterogeneous_budgets.general_budgets import budget, equal_weight, least
 from hdp.sym.symbols import n
 
