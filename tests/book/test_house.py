@@ -48,6 +48,14 @@ ELSEWHERE = {
         "tests/sym/heterogeneous_budgets/test_general_budgets.py",
         "one test for groups and for log-uniform budgets",
     ),
+    **{
+        ("threshold/two-levels", floor): (path, "two private levels and a public group share their formulas")
+        for floor, path in (
+            ("statements", "hdp/sym/threshold/one_threshold.py"),
+            ("figures", "hdp/figures/threshold/one_threshold.py"),
+            ("tests", "tests/sym/threshold/test_one_threshold.py"),
+        )
+    },
     ("threshold/trivial-answer", "statements"): ("hdp/sym/threshold/worst_case.py", "the worst case, once more"),
     ("hybrid-trust/laplace-sums", "statements"): (
         "hdp/sym/hybrid_trust/amplification.py",
