@@ -56,6 +56,14 @@ ELSEWHERE = {
             ("tests", "tests/sym/threshold/test_one_threshold.py"),
         )
     },
+    **{
+        ("threshold/geometric-budgets", floor): (path, reason)
+        for floor, path, reason in (
+            ("statements", "hdp/sym/threshold/worst_case.py", "the construction is one of the worst cases"),
+            ("figures", "hdp/figures/threshold/shape.py", "the figure shapes budgets of any kind"),
+            ("tests", "tests/threshold/test_worst_case.py", "the construction is one of the worst cases"),
+        )
+    },
     ("threshold/trivial-answer", "statements"): ("hdp/sym/threshold/worst_case.py", "the worst case, once more"),
     ("hybrid-trust/laplace-sums", "statements"): (
         "hdp/sym/hybrid_trust/amplification.py",
