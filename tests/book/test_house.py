@@ -56,6 +56,22 @@ ELSEWHERE = {
         "tests/sym/heterogeneous_budgets/test_general_budgets.py",
         "one test for groups and for log-uniform budgets",
     ),
+    **{
+        ("threshold/two-levels", floor): (path, "two private levels and a public group share their formulas")
+        for floor, path in (
+            ("statements", "hdp/sym/threshold/one_threshold.py"),
+            ("figures", "hdp/figures/threshold/one_threshold.py"),
+            ("tests", "tests/sym/threshold/test_one_threshold.py"),
+        )
+    },
+    **{
+        ("threshold/geometric-budgets", floor): (path, reason)
+        for floor, path, reason in (
+            ("statements", "hdp/sym/threshold/worst_case.py", "the construction is one of the worst cases"),
+            ("figures", "hdp/figures/threshold/shape.py", "the figure shapes budgets of any kind"),
+            ("tests", "tests/threshold/test_worst_case.py", "the construction is one of the worst cases"),
+        )
+    },
     ("threshold/trivial-answer", "statements"): ("hdp/sym/threshold/worst_case.py", "the worst case, once more"),
     **{
         ("hybrid-trust/largest-gain", floor): (path, "section 4 is on two pages and shares its statements and figures")
