@@ -39,11 +39,6 @@ EXECUTED = {name: text for name, text in PAGES.items() if "```{code-cell}" in te
 MEASUREMENTS = {"book/synthesis/performance", "book/reference/build"}
 CHAPTERS = {name: text for name, text in EXECUTED.items() if name not in MEASUREMENTS}
 CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"] + TEMPLATE_CLAIMS
-# Pages in the order of a reader; the others still are in that of an auditor, and are held to their old rules.
-TURNED = {name: text for name, text in CHAPTERS.items() if "```{computed}" in text}
-EVERY_TURNED_PAGE = pytest.mark.parametrize(("name", "text"), TURNED.items(), ids=TURNED.keys())
-UNTURNED = {name: text for name, text in CHAPTERS.items() if name not in TURNED}
-EVERY_UNTURNED_PAGE = pytest.mark.parametrize(("name", "text"), UNTURNED.items(), ids=UNTURNED.keys())
 # A heading says what is found; these say what kind of section it is.
 TEMPLATE_HEADING = re.compile(
     r"^#{2,4} ((The )?(setting|(paper's )?figures|numerical check|summary|limits|notation|proof|statement|example)s?$|"
@@ -95,7 +90,7 @@ def test_chapter_begins_with_label_and_title(name, text):
     assert "```{settles}" in body
 
 
-@EVERY_TURNED_PAGE
+@EVERY_CHAPTER
 def test_point_picture_and_plain_words_come_first(name, text):
     """One bold sentence, the imports, one figure and a paragraph stand before the first heading."""
     start = re.sub(r"^%.*\n", "", text.split("\n# ", 1)[1], flags=re.M).split("\n## ")[0].split("\n\n", 1)[1].strip()
@@ -108,7 +103,7 @@ def test_point_picture_and_plain_words_come_first(name, text):
     assert 2 <= len(after) <= 8, "plain words: a paragraph"
 
 
-@EVERY_TURNED_PAGE
+@EVERY_CHAPTER
 def test_page_ends_with_gaps_exercises_summary_and_folds(name, text):
     """In this order; notation is a table of three columns, computed is the last."""
     places = [
@@ -134,20 +129,20 @@ def test_page_ends_with_gaps_exercises_summary_and_folds(name, text):
     assert re.match(r"This is about the texts? at hand[,;] .*\{doc\}`/book/synthesis/later-work`", gaps), gaps
 
 
-@EVERY_TURNED_PAGE
+@EVERY_CHAPTER
 def test_headings_say_what_is_found(name, text):
     """Not what kind of section follows."""
     assert [m[0] for m in TEMPLATE_HEADING.finditer(CELL.sub("", text))] == []
 
 
-@EVERY_TURNED_PAGE
+@EVERY_CHAPTER
 def test_results_are_shown_not_printed(name, text):
     """Formulas and tables, never text in a box; and numbers of two routes stand side by side."""
     assert not [cell for cell in cells(text) if re.search(r"\bprint\(", cell)]
     assert re.search(r"\bassert_(agreement|monte_carlo)\(", text)
 
 
-@EVERY_TURNED_PAGE
+@EVERY_CHAPTER
 def test_only_code_that_a_reader_would_type_stands_open(name, text):
     """A step of a derivation is folded."""
     for cell in cells(text):
@@ -162,15 +157,6 @@ def test_first_cell_is_the_only_one_that_imports(name, text):
     assert all(isinstance(n, ast.Import | ast.ImportFrom) for n in ast.parse(first).body)
     for cell in others:
         assert not [n for n in ast.walk(ast.parse(cell)) if isinstance(n, ast.Import | ast.ImportFrom)]
-
-
-@EVERY_UNTURNED_PAGE
-def test_chapter_has_a_table_of_three_notations(name, text):
-    """The papers' symbol, the book's, the code's, below the heading Setting."""
-    setting = text[text.index("## Setting") :].split("\n## ")[0]
-    rows = [line for line in setting.splitlines() if line.startswith("|")]
-    assert re.match(r"\| papers? \| book \| code \|", rows[0]) and len(rows) >= 5
-    assert all(len(re.split(r"(?<!\\)\|", row)) == 5 for row in rows)
 
 
 @EVERY_CHAPTER
@@ -201,20 +187,6 @@ def test_derivation_ends_in_assertions(name, text):
     code = [c for c in cells(text)[1:] if not re.fullmatch(FIGURE_CELL, c.strip()) and ":tags: [open]" not in c]
     asserting = [c for c in code if re.search(r"\bassert", c)]
     assert len(asserting) >= 0.6 * len(code)
-
-
-@EVERY_UNTURNED_PAGE
-def test_chapter_has_check_figure_gaps_exercises_and_summary(name, text):
-    """Sections 5 to 8 of the pattern."""
-    for heading in (r"## Numerical check", r"## Figure|## The paper's figures", r"## What the papers? leaves? unsaid"):
-        assert re.search(f"^({heading})", text, re.M), heading
-    gaps = re.search(r"^## What the papers? leaves? unsaid\n\n(.*)", text, re.M)[1]
-    assert re.match(r"This is about the texts? at hand[,;] .*\{doc\}`/book/synthesis/later-work`", gaps), gaps
-    assert re.search(r"^figures\.\w+(\(.*\))?$", text, re.M), "no figure"
-    exercises = re.findall(r"```\{exercise\}\n:label: (\S+)", text)
-    solutions = re.findall(r"```\{solution\} (\S+)\n:label: \S+\n:class: dropdown", text)
-    assert len(exercises) >= 2 and exercises == solutions
-    assert "## Summary" in text and "**Next**" in text[text.index("## Summary") :]
 
 
 @EVERY_EXECUTED_PAGE

@@ -6,10 +6,10 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.book.test_chapters import FIGURE_CELL, ROOT, TURNED, cells, sources
+from tests.book.test_chapters import CHAPTERS, FIGURE_CELL, ROOT, cells, sources
 
 pytestmark = pytest.mark.skipif(not (ROOT / "_build/html/index.html").exists(), reason="the book is not built")
-BUILT = {name: text for name, text in TURNED.items() if not name.endswith("your-page")}
+BUILT = {name: text for name, text in CHAPTERS.items() if not name.endswith("your-page")}
 EVERY_BUILT_PAGE = pytest.mark.parametrize(("name", "text"), BUILT.items(), ids=BUILT.keys())
 
 

@@ -60,14 +60,14 @@ PARTS = [name for name in NOTATION if name not in ("shared", "local", "conflicts
 SETTINGS = {
     path.relative_to(ROOT / "book").with_suffix("").as_posix(): path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "book").rglob("*.md"))
-    if "\n## Setting\n" in path.read_text(encoding="utf-8") and path.parent.name != "_template"
+    if "{fold} Notation\n" in path.read_text(encoding="utf-8") and path.parent.name != "_template"
 }
 EVERY_SETTING = pytest.mark.parametrize("page", SETTINGS)
 
 
 def setting(page):
-    """Rows (paper, book, code) of the table below the heading Setting of a page."""
-    return table(SETTINGS[page].split("\n## Setting\n")[1].split("\n## ")[0])
+    """Rows (paper, book, code) of the table in the fold Notation of a page."""
+    return table(SETTINGS[page].split("{fold} Notation\n")[1].split("\n```")[0])
 
 
 def rows_for(page):
@@ -179,7 +179,7 @@ def held_by(name, bound):
 
 
 def missing(node, bound, names):
-    """Names in an expression of a Setting table that nothing gives; what a call is given is only an example."""
+    """Names in an expression of a Notation table that nothing gives; what a call is given is only an example."""
     if isinstance(node, ast.Call):
         wrong = [keyword.arg for keyword in node.keywords if keyword.arg not in ARGUMENTS]
         return wrong + missing(node.func, bound, names)
