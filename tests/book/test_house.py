@@ -57,6 +57,14 @@ ELSEWHERE = {
         "one test for groups and for log-uniform budgets",
     ),
     **{
+        ("threshold/clipping", floor): (path, "one threshold is compared with clipping throughout")
+        for floor, path in (
+            ("statements", "hdp/sym/threshold/one_threshold.py"),
+            ("figures", "hdp/figures/threshold/risk.py"),
+            ("tests", "tests/sym/threshold/test_one_threshold.py"),
+        )
+    },
+    **{
         ("threshold/two-levels", floor): (path, "two private levels and a public group share their formulas")
         for floor, path in (
             ("statements", "hdp/sym/threshold/one_threshold.py"),
