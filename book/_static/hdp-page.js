@@ -1,6 +1,7 @@
 // What every page needs besides its figures: parts that fold in the sidebar, a cue where something scrolls, and print.
 (function () {
   "use strict";
+  const statics = new URL(".", document.currentScript.src);
 
   // The parts of the sidebar fold; the one that has this page is open.
   document.querySelectorAll(".bd-links p.caption").forEach((caption) => {
@@ -45,9 +46,21 @@
     document.querySelectorAll("details[data-printed]").forEach((fold) => { fold.open = false; delete fold.dataset.printed; }));
   const reveal = () => {
     const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!place) return;
+    if (!place) return moved();
     for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (place.closest("details")) place.scrollIntoView();
+  };
+  // An address of a claim that now stands on another page leads there.
+  const moved = () => {
+    const id = location.hash.slice(1).replace(/^equation-/, "");
+    if (!/^[a-z]+-[a-z0-9-]+$/.test(id) || id.startsWith("figure-")) return;
+    const script = document.createElement("script");
+    script.src = new URL("places.js", statics);
+    script.onload = () => {
+      const page = window.hdpPlaces[id] && new URL(`../book/${window.hdpPlaces[id]}.html`, statics);
+      if (page && page.pathname !== location.pathname) location.replace(page + location.hash);
+    };
+    document.head.append(script);
   };
   addEventListener("hashchange", reveal);
   reveal();

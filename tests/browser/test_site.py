@@ -54,3 +54,39 @@ def test_the_book_can_be_served(open_page, address, site):
     for name in (figures, *CHAPTERS[-1:], "book/synthesis/claims", "search"):
         page.goto(f"{address}/{name}.html")
         page.evaluate(SETTLED)
+
+
+def test_an_address_of_a_claim_that_has_moved_leads_to_its_page(open_page):
+    """From disk too; and a place inside a fold is shown."""
+    page = open_page("book/heterogeneous-budgets/upper-bound.html#cc-lemma-3")
+    page.wait_for_url("**/optimal-weights.html#cc-lemma-3")
+    assert page.locator("#cc-lemma-3").is_visible()
+
+
+def test_the_parts_of_the_sidebar_fold(open_page):
+    """The part of the page is open, the others are a click away."""
+    page = open_page("book/threshold/worst-case.html")
+    parts = page.locator(".bd-links .hdp-part")
+    opened = [parts.nth(i).get_attribute("aria-expanded") for i in range(parts.count())]
+    assert opened.count("true") == 1 and parts.count() >= 8
+    first = parts.first
+    first.click()
+    assert first.get_attribute("aria-expanded") == "true"
+    assert page.locator(".bd-links").get_by_role("link", name="What epsilon feels like").is_visible()
+
+
+def test_a_wide_formula_scrolls_with_a_cue(open_page):
+    """On a phone: what is cut off fades, and can be reached by keyboard."""
+    page = open_page("book/heterogeneous-budgets/lower-bound.html", viewport={"width": 390, "height": 844})
+    page.wait_for_function("document.querySelector('.hdp-more-right')")
+    cut = page.evaluate(CUT)
+    assert cut == [], "formulas wider than their box without a cue"
+
+
+# Formulas and tables that reach beyond their box, without a fade and without a way there.
+CUT = """() => Array.from(document.querySelectorAll("mjx-container[display], .hdp-table table")).filter(part => {
+    const box = part.closest("div.math, .hdp-formula, .hdp-table, dd, .pst-scrollable-table-container");
+    if (!box || !part.getClientRects().length) return false;
+    const over = box.scrollWidth - box.clientWidth > 1;
+    return over && !(box.classList.contains("hdp-more-right") && box.tabIndex === 0);
+}).map(part => part.textContent.slice(0, 60))"""

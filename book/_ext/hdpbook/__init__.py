@@ -4,6 +4,7 @@ MODULES = (
     "fonts",
     "figures",
     "folds",
+    "places",
     "acronyms",
     "claims",
     "breaks",
