@@ -108,6 +108,14 @@ class Table:
         Cells: text, or numbers, which are written with four significant digits.
     note : str
         A line under the table.
+
+    Examples
+    --------
+    >>> from hdp.proof import Table
+    >>> print(Table(("users", "error"), [(100, 0.01)])._repr_mimebundle_()["text/plain"])
+    | users | error |
+    | --- | --- |
+    | 100 | 0.01 |
     """
 
     headings: Sequence[str]

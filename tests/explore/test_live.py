@@ -30,7 +30,7 @@ def far_end(slider):
 
 def read_number(text):
     """Return the number that a text shows, with separated thousands or without."""
-    return float(text.replace(",", ""))
+    return float(text.replace(",", "").replace("∞", "inf").replace("−", "-"))
 
 
 def buttons(box):

@@ -222,8 +222,8 @@ def test_derived_numbers_are_computed_once_for_all_layers():
     small = figure(layers=(Curve("line", b * x), Rule("b", y=b)), derived=((a, k**2), (b, a + k)))
     assert float(expression_values(small, b * x, {"k": 1.5}, 2.0)) == 2 * (1.5**2 + 1.5)
     document = vega.specification(small)
-    assert [p["name"] for p in document["params"]] == ["k", "a", "b"]
-    assert [p.get("expr") for p in document["params"][1:]] == ["pow(k, 2)", "a + k"]
+    assert [p["name"] for p in document["params"]] == ["k", "a", "b", "y_low", "y_high"]
+    assert [p.get("expr") for p in document["params"][1:3]] == ["pow(k, 2)", "a + k"]
     assert "NaN" not in vl_convert.vegalite_to_svg(document)
     for derived, unknown in ((((b, a), (a, k)), "a"), (((a, x),), "x")):
         with pytest.raises(ValueError, match=rf"uses \['{unknown}'\], not a parameter or derived before"):

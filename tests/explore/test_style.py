@@ -27,10 +27,10 @@ def test_numbers_read_alike_in_python_and_javascript():
     run = f"{found} console.log(JSON.stringify({json.dumps(bits)}.map((b) => format({read}))));"
     shown = subprocess.run([find_node(), "-"], input=run, capture_output=True, text=True, check=True).stdout
     assert json.loads(shown) == [number(x) for x in values]
-    for word in ("Infinity", "-Infinity", "NaN"):
-        assert number(float(word)) == word
+    for word, sign in (("Infinity", "∞"), ("-Infinity", "−∞"), ("NaN", "NaN")):
+        assert number(float(word)) == sign
         run = f"{found} console.log(format({word}));"
-        assert subprocess.run([find_node(), "-e", run], capture_output=True, text=True).stdout == word + "\n"
+        assert subprocess.run([find_node(), "-e", run], capture_output=True, text=True).stdout == sign + "\n"
 
 
 def test_a_number_has_four_digits_and_its_thousands_apart():

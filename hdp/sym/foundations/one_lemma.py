@@ -62,7 +62,7 @@ objective_at_clip = (
 
 
 # The level as water: a vessel for each user, as wide as her budget and with its floor at her budget; VOLUME is poured
-users = sp.symbols("epsilon_1:4", positive=True)
+users = sp.symbols("b_1:4", positive=True)  # their budgets
 water_level = sp.Symbol("tau_water", positive=True)
 place = sp.Symbol("x_vessel", real=True)  # along the row of vessels
 VOLUME = 8

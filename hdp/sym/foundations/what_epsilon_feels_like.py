@@ -1,10 +1,10 @@
-"""What an answer with Laplace noise tells an attacker about one person."""
+"""What an answer s with Laplace noise tells an attacker about one person."""
 
 import sympy as sp
 
+from hdp.sym.foundations.one_lemma import s  # the published answer
 from hdp.sym.symbols import epsilon
 
-s = sp.Symbol("s", real=True)  # the published answer
 p = sp.Symbol("p_prior", positive=True)  # what the attacker believed before: probability that she said yes
 q = sp.Symbol("q_prior", positive=True)  # the same, of one attacker in particular
 ratio = sp.Symbol("ell_ratio", positive=True)  # probability of the answer if she said yes, over that if she said no

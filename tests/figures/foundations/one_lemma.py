@@ -30,8 +30,8 @@ def vessel(x_vessel, budgets):
     return None
 
 
-def floor(x_vessel, epsilon_1, epsilon_2, epsilon_3):
-    e = vessel(x_vessel, (epsilon_1, epsilon_2, epsilon_3))
+def floor(x_vessel, b_1, b_2, b_3):
+    e = vessel(x_vessel, (b_1, b_2, b_3))
     return np.nan if e is None else e
 
 
