@@ -109,6 +109,11 @@ class Table:
     note : str
         A line under the table.
 
+    Raises
+    ------
+    ValueError
+        If a row has not a cell for every heading.
+
     Examples
     --------
     >>> from hdp.proof import Table
