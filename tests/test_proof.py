@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import _shown
-from hdp.proof import Table, assert_agreement, assert_identity, assert_monte_carlo, assert_nonnegative
+from hdp.proof import Table, _shown, assert_agreement, assert_identity, assert_monte_carlo, assert_nonnegative
 
 x, y = sp.symbols("x y", nonnegative=True)
 p, q = sp.symbols("p q", positive=True)

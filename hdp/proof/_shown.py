@@ -133,13 +133,13 @@ class Table:
                 raise ValueError(f"rows must have {len(self.headings)} cells as headings has, got {row!r}")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        head = "".join(f'<th scope="col">{_inline(h)}</th>' for h in self.headings)
+        head = "".join(f'<th scope="col"{_spoken(h)}>{_inline(h)}</th>' for h in self.headings)
         note = f"<p>{_inline(self.note)}</p>" if self.note else ""
         body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.rows)
         lines = [self.headings, ["---"] * len(self.headings), *([_written(c) for c in row] for row in self.rows)]
         markdown = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         return {
-            "text/html": '<div class="hdp-table mathjax_process" tabindex="0" role="region" aria-label="Results">'
+            "text/html": '<div class="hdp-table mathjax_process" tabindex="0" role="group" aria-label="Results">'
             f'<table class="table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}</div>',
             "text/markdown": markdown,
             "text/plain": markdown,
@@ -219,6 +219,12 @@ def _cell(cell: Any) -> str:
 
 def _box(content: str) -> str:
     return f'<div class="hdp-shown mathjax_process">{content}</div>'
+
+
+def _spoken(heading: str) -> str:
+    """A name for a heading with a formula, for those who hear it."""
+    said = re.sub(r"[$\\{}]", "", heading)
+    return f' aria-label="{escape(said)}"' if "$" in heading else ""
 
 
 def _inline(text: str) -> str:

@@ -14,8 +14,8 @@ from hdp import _extras, _validate
 with _extras.needed("hdp.proof", "explore", "sympy"):
     import sympy as sp
 
-    from hdp import _shown
-    from hdp._shown import Table
+    from hdp.proof import _shown
+    from hdp.proof._shown import Table
 
 __all__ = ["Table", "assert_agreement", "assert_identity", "assert_monte_carlo", "assert_nonnegative"]
 
