@@ -327,7 +327,8 @@
       }).observe(chart);
       figure.view = view;
       figure.dataset.ready = "true";
-      if (address(figure)) figure.scrollIntoView();
+      // Formulas that are set later push the figure down.
+      if (address(figure)) (window.MathJax?.startup?.promise ?? Promise.resolve()).then(() => figure.scrollIntoView());
     } catch (error) { // back to the picture
       chart.hidden = true;
       live.forEach((part) => { part.hidden = true; });

@@ -35,6 +35,7 @@ from tests.browser.figure_page import (
 )
 from tests.figures.oracles import ALL
 
+IN_SIGHT = "f => Math.abs(f.getBoundingClientRect().top) < innerHeight"
 RANGE = "f => f.view.scale('y').domain()"
 PLACES = "(f, mark) => f.view.data(`layer_${mark}_marks`).map(item => [item.datum.x, item.datum.y])"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -157,7 +158,7 @@ def test_the_state_is_in_the_address(shown):
     opened = FigurePage(other, shown.figure)
     opened.wait()
     assert_shows(opened, moved)
-    assert opened.element.evaluate("f => Math.abs(f.getBoundingClientRect().top) < innerHeight")
+    other.wait_for_function(IN_SIGHT, arg=opened.element.element_handle())
     other.close()
 
 
