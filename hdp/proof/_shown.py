@@ -133,7 +133,7 @@ class Table:
                 raise ValueError(f"rows must have {len(self.headings)} cells as headings has, got {row!r}")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        head = "".join(f'<th scope="col"{_spoken(h)}>{_inline(h)}</th>' for h in self.headings)
+        head = "".join(f'<th scope="col">{_heading(h)}</th>' for h in self.headings)
         note = f"<p>{_inline(self.note)}</p>" if self.note else ""
         body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.rows)
         lines = [self.headings, ["---"] * len(self.headings), *([_written(c) for c in row] for row in self.rows)]
@@ -221,10 +221,13 @@ def _box(content: str) -> str:
     return f'<div class="hdp-shown mathjax_process">{content}</div>'
 
 
-def _spoken(heading: str) -> str:
-    """A name for a heading with a formula, for those who hear it."""
-    said = re.sub(r"[$\\{}]", "", heading)
-    return f' aria-label="{escape(said)}"' if "$" in heading else ""
+def _heading(text: str) -> str:
+    """A formula is no text to those who hear a table: they hear its letters."""
+    if "$" not in text:
+        return escape(text)
+    said = re.sub(r"\\(mathrm|mathbf|text|operatorname|frac)|[$\\{}]", " ", text)
+    spoken = escape(" ".join(said.split()))
+    return f'<span class="visually-hidden">{spoken}</span><span aria-hidden="true">{_inline(text)}</span>'
 
 
 def _inline(text: str) -> str:

@@ -35,6 +35,10 @@ from tests.browser.figure_page import (
 )
 from tests.figures.oracles import ALL
 
+WRITTEN = """([f, values]) => {
+    const [id, query] = location.hash.slice(1).split("?"), written = new URLSearchParams(query ?? "");
+    return id === f.id && Object.entries(values).every(([name, value]) => Number(written.get(name)) === value);
+}"""
 IN_SIGHT = "f => Math.abs(f.getBoundingClientRect().top) < innerHeight"
 RANGE = "f => f.view.scale('y').domain()"
 PLACES = "(f, mark) => f.view.data(`layer_${mark}_marks`).map(item => [item.datum.x, item.datum.y])"
@@ -150,7 +154,7 @@ def test_the_state_is_in_the_address(shown):
     """A changed slider is written there, and an address that was shared brings the figure to it."""
     moved = {p.name: p.positions[0] if p.value != p.positions[0] else p.positions[-1] for p in shown.figure.parameters}
     shown.move(moved)
-    shown.page.wait_for_function("f => location.hash.startsWith('#' + f.id + '?')", arg=shown.element.element_handle())
+    shown.page.wait_for_function(WRITTEN, arg=[shown.element.element_handle(), moved])
     query = dict(parse_qsl(urlsplit(shown.page.url).fragment.split("?")[1]))
     assert {name: float(value) for name, value in query.items()} == moved
     other = shown.page.context.new_page()
