@@ -227,7 +227,7 @@ def _heading(text: str) -> str:
         return escape(text)
     said = re.sub(r"\\(mathrm|mathbf|text|operatorname|frac)|[$\\{}]", " ", text)
     spoken = escape(" ".join(said.split()))
-    return f'<span class="visually-hidden">{spoken}</span><span aria-hidden="true">{_inline(text)}</span>'
+    return f'<span class="visually-hidden">{spoken}</span>{_inline(text)}'
 
 
 def _inline(text: str) -> str:
