@@ -99,7 +99,9 @@ def test_the_page_shows_every_entry_in_order():
     assert len(ordered) < len(SAID), "a slip that shows in several places is one entry"
     for severity in SEVERITIES:
         count = sum(row["severity"] == severity for row in ROWS)
-        assert re.search(rf'<section id="errata-{severity}">\s*<h2>(?:<span.*?</span>)?[^<]* \({count}\)', page), severity
+        assert re.search(rf'<section id="errata-{severity}">\s*<h2>(?:<span.*?</span>)?[^<]* \({count}\)', page), (
+            severity
+        )
 
 
 def test_the_page_counts_by_paper_and_severity():

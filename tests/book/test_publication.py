@@ -25,7 +25,7 @@ from packaging.utils import canonicalize_name
 from sphinx.errors import ConfigError
 
 from tests.book.test_build import build, make_book
-from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE_CLAIMS, TEMPLATE_PAGE, cells
+from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE_CLAIMS, TEMPLATE_PAGE, sources
 from tests.browser.axe import assert_nothing_found
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,7 +67,7 @@ def test_every_chapter_can_be_had_as_a_notebook(site, name):
     notebook = downloaded(site, name)
     nbformat.validate(notebook)
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    assert code == [cell.strip() for cell in cells(PAGES[name])]
+    assert code == [cell.strip() for cell in sources(PAGES[name])]
     assert not any(cell.outputs for cell in notebook.cells if cell.cell_type == "code")
     assert notebook.metadata.kernelspec.name == "python3"
 
