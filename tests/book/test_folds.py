@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 
 from tests.book.test_chapters import CHAPTERS, FIGURE_CELL, ROOT, cells, sources
 
-pytestmark = pytest.mark.skipif(not (ROOT / "_build/html/index.html").exists(), reason="the book is not built")
+pytestmark = pytest.mark.usefixtures("site")  # which says so where the book is not built
 BUILT = {name: text for name, text in CHAPTERS.items() if not name.endswith("your-page")}
 EVERY_BUILT_PAGE = pytest.mark.parametrize(("name", "text"), BUILT.items(), ids=BUILT.keys())
 
