@@ -1,0 +1,196 @@
+"""What the kernel in a page does with a cell: run it, and show what a notebook would show.
+
+The page has neither IPython nor myst_nb; what the chapters use of them is here.
+"""
+
+import ast
+import base64
+import importlib
+import io
+import linecache
+import logging
+import os
+import shutil
+import sys
+import time
+import traceback
+from types import ModuleType
+
+from js import Object
+from pyodide.code import eval_code_async
+from pyodide.ffi import to_js
+
+OWN, SITE, MATPLOTLIB = "/images/hdp.img", "/images/site.img", "/images/matplotlib.img"  # where worker.js mounts them
+DRAWING = os.path.expanduser("~/matplotlib")  # in the file system of the page
+RICHEST = ("text/html", "image/png", "text/markdown", "text/latex", "text/plain")
+LONGEST = 100_000  # characters of a result; more would only stop the page
+
+
+class Shown:
+    """Text of a kind that a cell displays."""
+
+    mime = "text/plain"
+
+    def __init__(self, data):
+        self.data = data
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {self.mime: self.data}
+
+
+class Shell:
+    """What says to `hdp` that this is a notebook, and to matplotlib that it need not hook into one."""
+
+    def __bool__(self):
+        return False
+
+
+def stand_in(name, **contents):
+    """Make a module that can be imported."""
+    module = ModuleType(name)
+    vars(module).update(contents)
+    sys.modules[name] = module
+    return module
+
+
+def kind(name, mime):
+    """Return a class like those of IPython.display."""
+    return type(name, (Shown,), {"mime": mime})
+
+
+class Kernel:
+    """The state of one page: the names that its cells have defined, and what they have glued."""
+
+    def __init__(self, page, post, matplotlib):
+        self.post, self.matplotlib = post, matplotlib
+        self.can_draw = False
+        self.fresh()
+        sys.path += [f"{OWN}/site", f"{SITE}/site", DRAWING]
+        shutil.copytree(f"{OWN}/data", ".", dirs_exist_ok=True)
+        folder = page.rpartition("/")[0] or "."  # where the chapter lies, with the data beside it
+        os.makedirs(folder, exist_ok=True)
+        os.chdir(folder)
+
+    def fresh(self):
+        """Forget what the cells have defined."""
+        self.names, self.glued = {"__name__": "__main__"}, {}
+
+    def stand_ins(self):
+        """Make the modules that chapters import and this Python has not."""
+        time.process_time = time.perf_counter  # the former stands still here
+        stand_in("IPython", get_ipython=Shell, version_info=(8, 24, 0)).display = stand_in(
+            "IPython.display",
+            display=self.display,
+            HTML=kind("HTML", "text/html"),
+            Latex=kind("Latex", "text/latex"),
+            Markdown=kind("Markdown", "text/markdown"),
+            Math=kind("Math", "text/latex"),
+        )
+        stand_in("myst_nb", glue=self.glue)
+
+    def display(self, *values, **_):
+        """Show values as a notebook would."""
+        for value in values:
+            mime, text = richest(value)
+            self.post(mime, text[:LONGEST] if mime == "text/plain" else text)
+
+    def glue(self, name, value, display=True):
+        """Keep a value that the text of the page shows."""
+        self.glued[name] = str(value)
+        if display:
+            self.display(value)
+
+    async def run(self, code, name):
+        """Run a cell; return the error's text, or nothing, and what it glued."""
+        self.glued = {}
+        linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+        try:
+            if imports_matplotlib(code):
+                await self.draw()
+            value = await eval_code_async(code, self.names, filename=name)
+            if getattr(value, "heatmap", None) is not None:  # its palette comes from there
+                await self.draw()
+            if value is not None:
+                self.names["_"] = value
+                self.display(value)
+            self.pictures()
+        except BaseException as error:  # the reader's code may raise anything
+            return answer(told(error, name), {})
+        return answer(None, self.glued)
+
+    async def draw(self):
+        """Fetch matplotlib, the first time."""
+        if not self.can_draw:
+            await self.matplotlib()
+            shutil.copytree(f"{MATPLOTLIB}/site", DRAWING)  # it writes a list of fonts beside itself, and says so
+            logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+            importlib.invalidate_caches()
+            self.can_draw = True
+
+    def pictures(self):
+        """Show the figures that pyplot holds open."""
+        if plt := sys.modules.get("matplotlib.pyplot"):
+            for number in plt.get_fignums():
+                self.display(plt.figure(number))
+            plt.close("all")
+
+
+def answer(*parts):
+    """Return values as the page's own."""
+    return to_js(parts, dict_converter=Object.fromEntries)
+
+
+def imports_matplotlib(code):
+    """Tell whether a cell does so itself."""
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return False
+    imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    imported += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return any(name.split(".")[0] == "matplotlib" for name in imported)
+
+
+def richest(value):
+    """Return the richest form that a page can show, as kind and text."""
+    from hdp.explore import FigureSpec
+
+    if isinstance(value, FigureSpec):
+        from hdp.explore import html
+
+        return "text/html", html.figure(value, b"")  # the page draws it; sliders of a kernel it has not
+    if (figures := sys.modules.get("matplotlib.figure")) and isinstance(value, figures.Figure):
+        png = io.BytesIO()
+        value.savefig(png, format="png", dpi=110, bbox_inches="tight")
+        return "image/png", base64.b64encode(png.getvalue()).decode()
+    if hasattr(value, "_repr_mimebundle_") and not isinstance(value, type):
+        bundle = value._repr_mimebundle_()
+    else:
+        bundle = {"text/html": represented(value, "_repr_html_"), "text/latex": represented(value, "_repr_latex_")}
+    for mime in RICHEST:
+        if bundle.get(mime):
+            return mime, bundle[mime]
+    return "text/plain", repr(value)
+
+
+def represented(value, method):
+    """Return what a method of the value says, or nothing."""
+    found = None if isinstance(value, type) else getattr(value, method, None)
+    return found() if callable(found) else None
+
+
+def told(error, name):
+    """Return the traceback from the cell on, without what called it."""
+    trace = error.__traceback__
+    while trace and trace.tb_frame.f_code.co_filename != name:
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(type(error), error, trace))
+
+
+def start(page, post, matplotlib):
+    """Return the kernel of a page."""
+    kernel = Kernel(page, post, matplotlib)
+    kernel.stand_ins()
+    import hdp.proof  # noqa: F401  what every chapter needs is imported while the reader sees that Python starts
+
+    return kernel

@@ -1,0 +1,89 @@
+// The worker of a page in which Python runs.  It gets its files from the page, which may open scripts where a worker of
+// a page from disk may open nothing, checks each against its SHA-256, and answers Pyodide's requests from them.
+"use strict";
+const BASE = "https://kernel.invalid/"; // a name, never fetched
+const TYPES = { wasm: "application/wasm", json: "application/json" };
+const files = new Map();
+let python, kernel;
+
+const post = (type, data) => self.postMessage({ type, ...data });
+const slot = (name) => {
+  if (!files.has(name)) {
+    const entry = {};
+    entry.content = new Promise((resolve, reject) => Object.assign(entry, { resolve, reject }));
+    entry.content.catch(() => {}); // who waits for it is told
+    files.set(name, entry);
+  }
+  return files.get(name);
+};
+
+async function inflated(name, packed, sha256) {
+  // A browser offers the digest on https, on this machine and from disk.
+  if (self.crypto?.subtle) {
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await packed.arrayBuffer()));
+    const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    if (found !== sha256) throw new Error(`${name} is not the file that this book was built with`);
+  }
+  return new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).blob();
+}
+
+function arrived({ name, packed, sha256 }) {
+  const { resolve, reject } = slot(name);
+  inflated(name, packed, sha256).then(resolve, reject);
+}
+
+const take = async (name) => {
+  const content = await slot(name).content;
+  files.delete(name); // it is needed once, and large
+  return content;
+};
+const script = async (name) => importScripts(URL.createObjectURL(new Blob([await take(name)], { type: "text/javascript" })));
+
+self.fetch = async (address) => {
+  const name = String(address.url ?? address).slice(BASE.length);
+  return new Response(await take(name), { headers: { "Content-Type": TYPES[name.split(".").pop()] ?? "application/octet-stream" } });
+};
+
+// Mount an image (image.py says what it is): its files are read when Python asks for them, the rest costs no memory.
+async function mount(name) {
+  const blob = await take(name), head = await blob.slice(0, 1e6).text(), end = head.indexOf("\n");
+  const { FS } = python, place = "/images/" + name;
+  let start = new Blob([head.slice(0, end + 1)]).size;
+  const blobs = JSON.parse(head.slice(0, end)).map(([name, size]) => ({ name, data: blob.slice(start, start += size) }));
+  FS.mkdirTree(place);
+  FS.mount(FS.filesystems.WORKERFS, { blobs }, place);
+}
+
+async function start({ page }) {
+  await script("pyodide.js");
+  await script("pyodide.asm.js");
+  python = await loadPyodide({
+    indexURL: BASE, packages: [], env: { HOME: "/home/pyodide", MPLBACKEND: "agg" },
+    stdout: (text) => post("stream", { text: text + "\n" }), stderr: (text) => post("stream", { text: text + "\n" }),
+  });
+  post("status", { text: "Installing NumPy, SciPy and SymPy" });
+  await mount("site.img");
+  await mount("hdp.img");
+  await python._api.loadDynlib("/images/site.img/lib/libopenblas.so", false, []);
+  post("status", { text: "Importing them" });
+  const globals = python.toPy({ __name__: "hdp_cell" });
+  python.runPython(await (await take("cell.py")).text(), { globals, filename: "cell.py" });
+  // Matplotlib is fetched when it is asked for.
+  const needs = async () => { post("need", { name: "matplotlib.img" }); await mount("matplotlib.img"); };
+  kernel = globals.get("start")(page, (mime, text) => post("output", { mime, text }), needs);
+  post("ready");
+}
+
+async function run({ id, code }) {
+  const began = performance.now();
+  const [error, glued] = await kernel.run(code, `<cell ${id}>`);
+  post("done", { id, error, glued, seconds: (performance.now() - began) / 1000 });
+}
+
+const ACTS = { start, cell: run, fresh: () => kernel.fresh() };
+let queue = Promise.resolve();
+self.onmessage = ({ data }) => {
+  if (data.type === "file") return arrived(data);
+  queue = queue.then(() => ACTS[data.type](data))
+    .catch((error) => post("failed", { text: String(error?.message ?? error) }));
+};

@@ -1,0 +1,415 @@
+// Runs the cells of a page: Python itself in a worker of this page, from the book's own files, without a server.
+// Loaded by hdp-run.js at the first click.  `book/_kernel` is what runs in the worker, `book/_tools/kernel.py` packs it.
+(function () {
+  "use strict";
+  const { cells: elements, button, statics, folder } = window.hdpCells;
+  const MB = 1e6, PHONE = "(max-width: 600px)", MEMORY = "600 MB";
+  const page = decodeURI(location.pathname.slice(new URL("..", statics).pathname.length)).replace(/\.html$/, "");
+  const make = (tag, properties = {}, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+
+  // ---- what is said: a line that counts for the eye, and words now and then for the ear ------------------------------
+  const line = make("span", { className: "hdp-counted" }), spoken = make("span", { className: "visually-hidden" });
+  const status = make("div", { className: "hdp-status", hidden: true }, line, spoken);
+  line.setAttribute("aria-hidden", "true");
+  spoken.setAttribute("role", "status");
+  document.body.append(status);
+  const show = (text) => { status.hidden = !text; line.textContent = text; };
+  const say = (text) => { show(text); spoken.textContent = text; };
+
+  // ---- the files, as scripts, because a page from disk may open nothing else -----------------------------------------
+  const pieces = new Map();
+  let index, received = 0;
+  window.hdpKernelIndex = (text) => { index = text; };
+  window.hdpKernelPiece = (name, i, text) => pieces.set(`${name}.${i}`, text);
+  const script = (address, name) => new Promise((resolve, reject) => {
+    const tag = make("script", { src: address });
+    tag.onload = () => { tag.remove(); resolve(); };
+    tag.onerror = () => { tag.remove(); reject(new Error(`${name} is missing`)); };
+    document.head.append(tag);
+  });
+  const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+  async function contents() {
+    await script(new URL("index.js", folder), "the list of the kernel's files");
+    // The folder is named after its list, the list has the digests of the files.
+    if (window.crypto?.subtle) {
+      const digest = hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(index)));
+      if (!folder.pathname.endsWith(`kernel-${digest.slice(0, 16)}/`)) throw new Error("index.js is not the file that this book was built with");
+    }
+    return JSON.parse(index);
+  }
+
+  const AT_ONCE = 4; // text of scripts is memory of the page until it is collected
+  let free = AT_ONCE;
+  const waiting = [];
+  const slot = () => (free > 0 ? (free -= 1, undefined) : new Promise((resolve) => waiting.push(resolve)));
+  const release = () => { if (waiting.length) waiting.shift()(); else free += 1; };
+
+  async function file(name, { scripts }) {
+    const decoded = scripts.map(async ([address, size], i) => {
+      await slot();
+      try { return await piece(name, i, address, size); } finally { release(); }
+    });
+    return new Blob(await Promise.all(decoded));
+  }
+
+  async function piece(name, i, address, size) {
+    await script(new URL(address, folder), address);
+    const key = `${name}.${i}`, text = pieces.get(key);
+    pieces.delete(key);
+    received += size * 3 / 4;
+    // A browser decodes base64 fastest where it is an address; the blob does not count as memory of the page.
+    const answer = await fetch("data:application/octet-stream;base64," + text).catch(() => { throw new Error(`${address} is damaged`); });
+    return answer.blob();
+  }
+
+  const held = new Map(); // files that have come stay for the next start
+  let listed;
+  const list = () => (listed ??= contents().catch((error) => { listed = null; throw error; }));
+  async function get(name) {
+    const entry = (await list())[name];
+    if (!entry) throw new Error(`${name} is not in the list of the kernel's files`);
+    if (!held.has(name)) held.set(name, file(name, entry).catch((error) => { held.delete(name); throw error; }));
+    return { name, packed: await held.get(name), sha256: entry.sha256 };
+  }
+  const total = (all, names) => names.reduce((sum, name) => sum + all[name].scripts.reduce((s, [, size]) => s + size * 3 / 4, 0), 0);
+
+  // ---- the kernel ----------------------------------------------------------------------------------------------------
+  const LATER = ["matplotlib.img"];
+  let kernel = null; // { worker, ready, running }
+
+  function launch() {
+    if (kernel) return kernel.ready;
+    const mine = kernel = { worker: null, running: null };
+    const began = performance.now();
+    let stage = "", bytes = 0;
+    received = 0;
+    const count = () => {
+      const loaded = received < bytes ? `loading Python, ${(received / MB).toFixed(0)} of ${(bytes / MB).toFixed(0)} MB` : stage;
+      show(`${loaded}, ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    };
+    const clock = setInterval(count, 250);
+    mine.ready = (async () => {
+      const all = await list(), names = Object.keys(all).filter((name) => !LATER.includes(name));
+      bytes = total(all, names.filter((name) => !held.has(name)));
+      say(bytes ? `Loading Python, ${(bytes / MB).toFixed(0)} MB.  It starts anew on every page.` : "Starting Python anew");
+      names.sort((a, b) => (b === "worker.js") - (a === "worker.js"));
+      const coming = names.map((name) => [name, get(name)]);
+      coming.forEach(([, blob]) => blob.catch(() => {}));
+      const source = await (await coming[0][1]).packed.stream().pipeThrough(new DecompressionStream("gzip"));
+      const text = await new Response(source).text();
+      if (kernel !== mine) throw new Error(STOPPED);
+      const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+      const worker = mine.worker = new Worker(address);
+      await new Promise((resolve, reject) => {
+        mine.end = (text) => reject(new Error(text));
+        worker.onerror = (event) => { event.preventDefault(); mine.fail(event.message || "the browser has ended it"); };
+        worker.onmessage = ({ data }) => {
+          if (data.type === "ready") resolve();
+          else if (data.type === "status") { stage = data.text; spoken.textContent = stage; }
+          else if (data.type === "need") need(mine, data.name);
+          else if (data.type === "failed") mine.fail(data.text);
+          else mine.running?.[data.type](data);
+        };
+        mine.fail = (text) => { reject(new Error(text)); if (kernel === mine) ended(text); };
+        worker.postMessage({ type: "start", page });
+        stage = "starting Python";
+        for (const [name, blob] of coming.slice(1)) blob.then((got) => worker.postMessage({ type: "file", ...got }), (error) => mine.fail(error.message));
+      });
+    })();
+    mine.ready.then(() => say(""), (error) => {
+      if (kernel === mine) { held.clear(); halt(error.message); say(`Python could not be started: ${error.message}`); }
+    }).finally(() => clearInterval(clock));
+    return mine.ready;
+  }
+
+  async function need(mine, name) {
+    say("Loading matplotlib");
+    try {
+      mine.worker.postMessage({ type: "file", ...(await get(name)) });
+      say("");
+    } catch (error) { mine.fail(error.message); }
+  }
+
+  // Ending the worker is the only way to interrupt it: what would do it more gently needs headers that files have not.
+  const STOPPED = "Stopped.  What Python knew is lost; Run starts it anew.";
+  function halt(text) {
+    const { worker, running, end } = kernel ?? {};
+    kernel = null;
+    worker?.terminate();
+    end?.(text);
+    running?.done({ error: text, glued: {}, ended: true });
+    cells.forEach((cell) => {
+      if (cell.ran) cell.mark(""); // its result stands, but Python no longer knows of it
+      cell.ran = false;
+    });
+  }
+  const ended = (text) => {
+    const said = `Python has ended: ${text}.  Run starts it anew.`;
+    halt(said);
+    say(said);
+  };
+  const stop = () => { halt(STOPPED); say("Python is stopped"); };
+
+  // A telephone is asked before so much is loaded.
+  let agreed = false;
+  async function consent(place) {
+    if (agreed || !(matchMedia(PHONE).matches || navigator.connection?.saveData)) return true;
+    const all = await list(), size = total(all, Object.keys(all).filter((name) => !LATER.includes(name)));
+    return new Promise((resolve) => {
+      const question = make("div", { className: "hdp-question" }, `To run this page, ${(size / MB).toFixed(0)} MB are loaded once, and about ${MEMORY} of memory are used. `);
+      const answer = (yes) => { agreed = yes; question.remove(); resolve(yes); };
+      question.setAttribute("role", "group");
+      question.append(
+        make("button", { type: "button", className: "hdp-run", textContent: "Load it", onclick: () => answer(true) }),
+        make("button", { type: "button", className: "hdp-run", textContent: "Not now", onclick: () => answer(false) }));
+      place.after(question);
+      question.querySelector("button").focus();
+    });
+  }
+
+  // ---- results ---------------------------------------------------------------------------------------------------------
+  async function figures(box) {
+    const found = box.querySelectorAll(".hdp-figure");
+    if (!found.length) return;
+    for (const name of window.vegaEmbed ? [] : ["vega.js", "hdp-draw.js"]) await script(new URL(name, statics), name);
+    if (!window.hdpFigure) await script(new URL("hdp-figure.js", statics), "hdp-figure.js");
+    found.forEach((figure) => { if (!figure.dataset.ready) window.hdpFigure(figure); });
+  }
+
+  function result(mime, text) {
+    const item = make("div", { className: "output " + mime.replace("/", "_") });
+    if (mime === "text/html") item.innerHTML = text;
+    else if (mime === "text/markdown") item.append(...markdown(text));
+    else if (mime === "image/png") item.append(make("img", { alt: "Picture that this cell has drawn", src: "data:image/png;base64," + text }));
+    else if (mime === "text/latex") {
+      item.classList.add("mathjax_process");
+      item.textContent = "\\[" + text.trim().replace(/^\$+(\\displaystyle )?|\$+$/g, "") + "\\]";
+    } else item.append(make("pre", { textContent: text }));
+    return item;
+  }
+
+  // Tables and paragraphs are all that chapters make of it, with formulas between dollars.
+  function markdown(text) {
+    const inline = (tag, piece) => make(tag, { className: "mathjax_process", textContent: piece.trim().replace(/\$([^$]+)\$/g, "\\($1\\)") });
+    const rows = text.split("\n").filter((row) => row.startsWith("|")).map((row) => row.trim().slice(1, -1).split("|"));
+    if (!rows.length) return text.split(/\n\s*\n/).map((piece) => inline("p", piece));
+    const [head, , ...body] = rows.map((row, i) => make("tr", {}, ...row.map((piece) => inline(i ? "td" : "th", piece))));
+    return [make("table", { className: "table" }, make("thead", {}, head), make("tbody", {}, ...body))];
+  }
+
+  const where = (error) => {
+    const places = Array.from(error.matchAll(/File "<cell (\d+)>", line (\d+)/g)), last = places[places.length - 1];
+    const message = error.trim().split("\n").pop();
+    return last ? `${message} (line ${last[2]} of cell ${last[1]})` : message;
+  };
+
+  // ---- a cell ------------------------------------------------------------------------------------------------------------
+  class Cell {
+    constructor(element, i) {
+      Object.assign(this, { element, number: i + 1, ran: false, glued: {} });
+      this.input = element.querySelector(".cell_input");
+      this.pre = this.input.querySelector("pre");
+      this.book = this.pre.textContent.replace(/\n$/, "");
+      this.bar = this.input.querySelector(".hdp-bar");
+      this.undo = button("Reset", "Back to the book's code and result", () => this.reset());
+      this.halt = button("Stop", "Stop Python; what it knew is lost", stop);
+      this.undo.hidden = this.halt.hidden = true;
+      this.state = make("span", { className: "hdp-state" });
+      this.bar.append(this.undo, this.halt, this.state);
+    }
+    get code() { return this.editor ? this.editor.value : this.book; }
+    mark(word) { this.state.textContent = word; this.element.dataset.state = word.split(" ")[0]; }
+
+    edit(focus = true) {
+      if (!this.editor) {
+        this.editor = make("textarea", { className: "hdp-editor", value: this.book, spellcheck: false, autocapitalize: "off" });
+        this.editor.setAttribute("aria-label", `Code of cell ${this.number}; Shift and Enter run it, Escape leaves it`);
+        this.editor.addEventListener("keydown", (event) => this.key(event));
+        this.editor.addEventListener("input", () => this.changed());
+        this.pre.closest(".highlight")?.parentElement.before(this.editor);
+        this.fit();
+      }
+      this.original = this.pre.closest(".cell_input > div") ?? this.pre;
+      this.original.hidden = true;
+      this.undo.hidden = false;
+      if (focus) this.editor.focus();
+    }
+    fit() { this.editor.rows = Math.max(1, this.editor.value.split("\n").length); }
+    changed() {
+      this.fit();
+      this.mark("changed");
+      // What stands below was computed from what stood here.
+      for (const cell of cells.slice(this.number - 1)) {
+        if (cell.ran && cell !== this) cell.mark("out of date");
+        cell.ran = false;
+      }
+    }
+    key(event) {
+      if (event.key === "Enter" && event.shiftKey) { event.preventDefault(); this.run(); }
+      else if (event.key === "Escape") this.bar.querySelector("button").focus();
+      else if (event.key === "Enter" && !event.isComposing) { // a new line begins where the last one does
+        event.preventDefault();
+        const before = this.editor.value.slice(0, this.editor.selectionStart), last = before.slice(before.lastIndexOf("\n") + 1);
+        const deeper = /:\s*$/.test(last) ? "    " : "";
+        this.editor.setRangeText("\n" + last.match(/^ */)[0] + deeper, this.editor.selectionStart, this.editor.selectionEnd, "end");
+        this.changed();
+      }
+    }
+    reset() {
+      const differed = this.code !== this.book;
+      this.editor?.remove();
+      this.editor = null;
+      if (this.original) this.original.hidden = false;
+      if (differed) for (const cell of cells.slice(this.number - 1)) { if (cell.ran && cell !== this) cell.mark("out of date"); cell.ran = false; }
+      this.box?.remove();
+      this.box = null;
+      if (this.printed) this.place(this.printed);
+      this.printed = null;
+      this.undo.hidden = true;
+      this.mark("");
+      this.bar.querySelector("button").focus();
+    }
+
+    // Where the printed result stands: before the fold of the code, or else below the open code.
+    place(box) {
+      const fold = this.element.querySelector(":scope > details.hdp-fold");
+      if (fold) fold.before(box); else this.element.append(box);
+    }
+    clear() {
+      const printed = this.element.querySelector(":scope > .cell_output:not(.hdp-result)");
+      if (printed) { this.printed = printed; printed.remove(); } // not hidden: its identifiers would stand twice
+      this.box?.remove();
+      this.box = make("div", { className: "cell_output docutils container hdp-result" });
+      this.box.setAttribute("role", "group");
+      this.box.setAttribute("aria-label", `Result of cell ${this.number}, just computed`);
+      this.place(this.box);
+      this.written = null;
+    }
+
+    run() { return inLine(() => runTo(this)); }
+    execute() {
+      this.clear();
+      this.mark("running");
+      this.halt.hidden = false;
+      return new Promise((resolve) => {
+        this.finish = resolve;
+        kernel.running = this;
+        kernel.worker.postMessage({ type: "cell", id: this.number, code: this.code });
+      });
+    }
+    // What the worker says of the running cell.
+    stream({ text }) {
+      if (!this.written) this.box.append(make("div", { className: "output stream" }, (this.written = make("pre"))));
+      this.written.append(text);
+    }
+    output({ mime, text }) {
+      this.written = null;
+      this.box.append(result(mime, text));
+    }
+    async done({ error, glued, seconds, ended }) {
+      if (kernel) kernel.running = null;
+      this.halt.hidden = true;
+      this.undo.hidden = false;
+      this.glued = glued;
+      this.ran = !error;
+      if (error) {
+        const told = make("div", { className: "output traceback" }, make("p", { textContent: ended ? error : where(error) }));
+        if (!ended) told.append(make("pre", { textContent: error }));
+        this.box.append(told);
+      }
+      const box = this.box;
+      if (!box.childElementCount) box.remove();
+      this.mark(ended ? "stopped" : error ? `failed in ${seconds.toFixed(1)} s` : `done in ${seconds.toFixed(1)} s`);
+      try {
+        await window.MathJax?.startup?.promise;
+        await window.MathJax?.typesetPromise?.([box]);
+        await figures(box);
+      } catch (problem) { box.append(make("p", { textContent: `The result could not be shown: ${problem.message}` })); }
+      dispatchEvent(new Event("resize")); // a wide formula has a cue
+      this.finish(!error);
+    }
+  }
+
+  // ---- running -------------------------------------------------------------------------------------------------------------
+  let queue = Promise.resolve();
+  const inLine = (work) => (queue = queue.then(work, work));
+  const several = (some) => {
+    const numbers = some.map((cell) => cell.number);
+    return numbers.length === 1 ? `cell ${numbers[0]}` : `cells ${numbers.slice(0, -1).join(", ")} and ${numbers[numbers.length - 1]}`;
+  };
+
+  async function runTo(cell) {
+    if (!(await consent(cell.bar))) return;
+    try { await launch(); } catch (error) { return refuse(cell, error); }
+    const before = cells.slice(0, cell.number - 1).filter((other) => !other.ran);
+    if (before.length) say(`Running ${several(before)} first`);
+    for (const other of before)
+      if (!(await other.execute())) {
+        if (!kernel) return;
+        cell.mark(`not run: cell ${other.number} has failed`);
+        return say(`Cell ${other.number} has failed, so cell ${cell.number} was not run.`);
+      }
+    const good = await cell.execute();
+    if (!kernel) return; // stopped: that has been said
+    if (before.length) cell.mark(`${cell.state.textContent}, after ${several(before)}`);
+    say("");
+    spoken.textContent = `Cell ${cell.number} ${good ? "is done" : "has failed"}`;
+  }
+
+  function refuse(cell, error) {
+    if (!cell.box) cell.clear();
+    cell.box.replaceChildren(make("div", { className: "output traceback" }, make("p", { textContent: `Python could not be started: ${error.message}` })));
+    cell.undo.hidden = false;
+    cell.mark("not run");
+  }
+
+  const runAll = () => inLine(async () => {
+    if (!(await consent(document.querySelector(".hdp-run-all")))) return;
+    try { await launch(); } catch { return; }
+    const began = performance.now();
+    kernel.worker.postMessage({ type: "fresh" });
+    cells.forEach((cell) => { cell.ran = false; });
+    for (const cell of cells) {
+      show(`Running cell ${cell.number} of ${cells.length}`);
+      if (!(await cell.execute())) break;
+    }
+    await report((performance.now() - began) / 1000);
+  });
+
+  const licences = () => make("p", { className: "hdp-licences" },
+    make("a", { href: new URL("LICENSES/README.txt", folder), textContent: "What the Python in this page is made of, and its licences" }));
+
+  // Every number that the page's cells hand to its text: as printed, and as just computed.
+  async function report(seconds) {
+    let printed = {};
+    window.hdpGlued = (pages) => { printed = pages[page] ?? {}; };
+    await script(new URL("glued.js", statics), "the list of printed values").catch(() => {});
+    const computed = Object.assign({}, ...cells.map((cell) => cell.glued)), failed = cells.find((cell) => !cell.ran);
+    const rows = Object.entries(printed).map(([name, value]) => [name, value, computed[name] ?? "not computed", computed[name] === value]);
+    const equal = rows.filter((row) => row[3]).length;
+    const edited = cells.filter((cell) => cell.code !== cell.book);
+    const said = (failed ? `Cell ${failed.number} has failed. ` : `All ${cells.length} cells ran in ${seconds.toFixed(1)} s. `)
+      + (rows.length ? `${equal} of ${rows.length} printed numbers are confirmed.` : "The text of this page shows no number that its cells computed.")
+      + (edited.length ? ` You have changed ${several(edited)}.` : "");
+    document.querySelector(".hdp-report")?.remove();
+    const head = make("tr", {}, ...["number", "printed", "just computed", "equal"].map((text) => make("th", { scope: "col", textContent: text })));
+    const body = rows.map(([name, value, now, same]) =>
+      make("tr", { className: same ? "" : "hdp-differs" }, ...[name, value, now, same ? "yes" : "no"].map((text) => make("td", { textContent: text }))));
+    const part = make("section", { className: "hdp-report", tabIndex: -1 }, make("h2", { textContent: "This page, run again" }), make("p", { textContent: said }));
+    part.setAttribute("aria-label", "This page, run again");
+    if (rows.length) part.append(make("div", { className: "hdp-table" }, make("table", { className: "table" }, make("thead", {}, head), make("tbody", {}, ...body))));
+    part.append(licences());
+    document.querySelector(".bd-article").append(part);
+    say(said);
+    part.scrollIntoView({ block: "nearest" });
+    part.focus({ preventScroll: true });
+  }
+
+  const cells = elements.map((element, i) => new Cell(element, i));
+  window.hdpKernel = { cells, runAll, stop, launch, licences, end: (text) => kernel?.fail(text) };
+})();

@@ -1,0 +1,39 @@
+// The buttons of the cells.  What they do is loaded when one is pressed; a page that nobody runs loads nothing for it.
+(function () {
+  "use strict";
+  const own = document.currentScript, statics = new URL(".", own.src);
+  const cells = Array.from(document.querySelectorAll("div.cell")).filter((cell) => cell.querySelector(".cell_input pre"));
+  const imports = cells.findIndex((cell) => cell.closest(".hdp-imports")); // they run first and are shown last
+  if (imports > 0) cells.unshift(...cells.splice(imports, 1));
+
+  let loading;
+  const script = (name) => new Promise((resolve, reject) => {
+    const tag = document.createElement("script");
+    document.head.append(Object.assign(tag, { src: new URL(name, statics), onload: resolve, onerror: reject }));
+  });
+  const load = () => (loading ??= script("hdp-kernel.js").then(() => {
+    const style = document.createElement("link");
+    document.head.append(Object.assign(style, { rel: "stylesheet", href: new URL("hdp-kernel.css", statics) }));
+    return window.hdpKernel;
+  }));
+  const button = (label, title, act) => {
+    const made = document.createElement("button");
+    Object.assign(made, { type: "button", className: "hdp-run", textContent: label, title });
+    made.addEventListener("click", () => load().then(act, () => { made.textContent = "could not be loaded"; }));
+    return made;
+  };
+  window.hdpCells = { cells, button, statics, folder: new URL(own.dataset.kernel + "/", statics) };
+
+  cells.forEach((cell, i) => {
+    const bar = document.createElement("div");
+    bar.className = "hdp-bar";
+    bar.append(
+      button("Run", `Run cell ${i + 1}, and those before it that have not run`, (kernel) => kernel.cells[i].run()),
+      button("Edit", `Change the code of cell ${i + 1}`, (kernel) => kernel.cells[i].edit()));
+    cell.querySelector(".cell_input").append(bar);
+  });
+  const all = button("Run all", "Run all cells of this page in your browser, and compare its numbers", (kernel) => kernel.runAll());
+  all.classList.add("hdp-run-all");
+  if (cells.length) document.querySelector(".article-header-buttons")?.prepend(all);
+  if (document.querySelector(".hdp-playground")) load().then(() => script("hdp-playground.js"));
+})();

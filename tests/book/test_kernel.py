@@ -1,0 +1,291 @@
+"""The kernel of the pages: what it is made of, what is refused, how it is packed, what the built pages have of it."""
+
+import base64
+import gzip
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+
+ROOT = Path(__file__).resolve().parents[2]
+PINS = json.loads((ROOT / "book/_kernel/pins.json").read_text(encoding="utf-8"))
+WITHOUT = ("book/synthesis/performance", "book/reference/build")
+
+
+def load(path):
+    """Import a script of the book's tools."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+tool = load(ROOT / "book/_tools/kernel.py")
+
+
+# -- what is pinned ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def fetched():
+    """Return the folder with all pinned files."""
+    folder = tool.cache_folder()
+    try:
+        tool.obtain(PINS, folder)
+    except tool.Missing as reason:
+        if os.environ.get("KERNEL") == "required":
+            pytest.fail(str(reason), pytrace=False)
+        pytest.skip(str(reason))
+    return folder
+
+
+def test_the_pins_are_those_of_the_official_release(fetched):
+    """Every file that Pyodide has built has the digest that its own lock gives; the lock is that of the release."""
+    lock = json.loads((fetched / "pyodide-lock.json").read_text(encoding="utf-8"))
+    assert lock["info"]["version"] == PINS["pyodide"] == "0.27.7"
+    official = {package["file_name"]: package["sha256"] for package in lock["packages"].values()}
+    built = {pin["name"]: pin["sha256"] for pin in PINS["files"] if pin["source"] == "pyodide"}
+    assert built and built.items() <= official.items()
+
+
+def test_what_is_plain_python_has_the_version_that_the_book_is_tested_with():
+    tested = dict(re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "requirements.txt").read_text(), re.M))
+    ours = [pin["name"].split("-")[:2] for pin in PINS["files"] if pin["source"] == "pypi"]
+    assert len(ours) == 5
+    assert {name: tested[name] for name, _ in ours} == dict(ours)
+
+
+def test_a_pin_says_all_and_says_it_once():
+    names = [pin["name"] for pin in PINS["files"]]
+    assert len(set(names)) == len(names)
+    for pin in PINS["files"]:
+        assert re.fullmatch("[0-9a-f]{64}", pin["sha256"]) and pin["size"] > 0
+        assert pin["source"] in {"core", "pyodide", "pypi"} and pin["part"] in {"core", "site", "matplotlib"}
+
+
+# -- sources, on a pinned file of three bytes ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def one(monkeypatch, tmp_path):
+    """Return pins of one file, an empty cache, and a function that says which source brings which bytes."""
+    pin = {"name": "a.whl", "size": 3, "sha256": hashlib.sha256(b"abc").hexdigest(), "source": "core", "part": "core"}
+    asked = []
+
+    def bring(**contents):
+        for name in ("from_release", "from_npm", "from_carrier", "from_pypi"):
+
+            def source(pinned, wanted, scratch, name=name):
+                asked.append(name)
+                if name not in contents:
+                    raise OSError("no network")
+                (scratch / "a.whl").write_bytes(contents[name])
+
+            source.__name__ = name
+            monkeypatch.setattr(tool, name, source)
+
+    bring()
+    return {"pyodide": "0", "carrier": "x==1", "files": [pin]}, tmp_path / "cache", bring, asked
+
+
+def test_the_first_source_that_has_a_file_is_the_last_that_is_asked(one):
+    pinned, cache, bring, asked = one
+    bring(from_npm=b"abc", from_carrier=b"abc")
+    tool.obtain(pinned, cache)
+    assert (cache / "a.whl").read_bytes() == b"abc" and asked == ["from_release", "from_npm"]
+    tool.obtain(pinned, cache)
+    assert asked == ["from_release", "from_npm"], "the cache comes first"
+
+
+@pytest.mark.parametrize("wrong", [b"abd", b"ab", b""])
+@pytest.mark.parametrize("place", ["from_release", "from_npm", "from_carrier", "from_pypi", "cache"])
+def test_a_wrong_file_is_refused_by_name(one, place, wrong):
+    pinned, cache, bring, _ = one
+    if place == "cache":
+        cache.mkdir()
+        (cache / "a.whl").write_bytes(wrong)
+    else:
+        bring(**{place: wrong})
+    with pytest.raises(tool.Wrong, match=r"^a\.whl is not the pinned file"):
+        tool.obtain(pinned, cache)
+    assert place == "cache" or not (cache / "a.whl").exists()
+
+
+def test_a_wrong_file_fails_the_build_though_no_kernel_would_not(one, monkeypatch, tmp_path, capsys):
+    pinned, cache, bring, _ = one
+    monkeypatch.setattr(tool, "pins", lambda: pinned)
+    monkeypatch.setenv("HDP_KERNEL_CACHE", str(cache))
+    assert tool.make(tmp_path / "kernel", "") == ""
+    said = capsys.readouterr().err
+    assert said.startswith("NO KERNEL") and said.count("\n") == 1 and "a.whl" in said and "no network" in said
+    with pytest.raises(tool.Missing, match=r"a\.whl"):
+        tool.make(tmp_path / "kernel", "required")
+    bring(from_release=b"abd")
+    with pytest.raises(tool.Wrong):
+        tool.make(tmp_path / "kernel", "")
+    assert not (tmp_path / "kernel").exists()
+
+
+def test_the_kernel_can_be_left_out(one, monkeypatch, tmp_path, capsys):
+    """Nobody is asked, and nothing is said."""
+    assert tool.make(tmp_path, "none") == ""
+    assert one[3] == [] and capsys.readouterr().err == ""
+    with pytest.raises(tool.Missing, match="KERNEL must be"):
+        tool.make(tmp_path, "nope")
+
+
+# -- packing ----------------------------------------------------------------------------------------------------------
+
+
+def unpacked(folder):
+    """Return what the scripts of a kernel's folder say: the list, and the bytes of every file, each checked."""
+    listed = re.fullmatch(r"hdpKernelIndex\((.*)\);\n", (folder / "index.js").read_text("ascii"))[1]
+    text = json.loads(listed)
+    assert folder.name == "kernel-" + hashlib.sha256(text.encode()).hexdigest()[:16]
+    files = {}
+    for name, entry in json.loads(text).items():
+        packed = b""
+        for i, (script, size) in enumerate(entry["scripts"]):
+            call = re.fullmatch(r'hdpKernelPiece\("(.+)",(\d+),"(.*)"\);\n', (folder / script).read_text("ascii"))
+            assert (call[1], int(call[2]), len(call[3])) == (name, i, size)
+            packed += base64.b64decode(call[3], validate=True)
+        assert hashlib.sha256(packed).hexdigest() == entry["sha256"]
+        files[name] = gzip.decompress(packed)
+    return files
+
+
+def test_what_is_packed_comes_out_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(tool, "PIECE", 16)
+    source, licences = tmp_path / "a.bin", tmp_path / "licences"
+    source.write_bytes(bytes(range(256)))
+    licences.mkdir()
+    first = tool.pack(tmp_path / "kernel", tmp_path, [source], licences)
+    assert unpacked(tmp_path / "kernel" / first) == {"a.bin": bytes(range(256))}
+    source.write_bytes(b"other")
+    second = tool.pack(tmp_path / "kernel", tmp_path, [source], licences)
+    assert [path.name for path in (tmp_path / "kernel").iterdir()] == [second] != [first]
+
+
+def test_an_image_has_the_modules_and_not_their_tests(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.whl", "w") as archive:
+        for name in ("p/__init__.py", "p/tests/test_p.py", "p/_test_c.so", "p/a.pyi", "p/data.json", "p/template.py"):
+            archive.writestr(name, "{{" if "template" in name else "1")
+    made = tool.image.image([(tmp_path / "a.whl", "site")], tool.LEAVE)
+    head, _, content = made.partition(b"\n")
+    index = json.loads(head)
+    assert [name for name, _ in index] == ["site/p/__init__.pyc", "site/p/data.json", "site/p/template.py"]
+    assert sum(size for _, size in index) == len(content)
+    assert content.startswith(importlib.util.MAGIC_NUMBER) and content.endswith(b"1{{")
+    plain = tool.image.image([(tmp_path / "a.whl", "site")], tool.LEAVE, compiled=False)
+    assert b'p/__init__.py"' in plain
+
+
+# -- what the built pages have ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def kernel(request):
+    """Return the folder of the kernel in the built book."""
+    site = request.getfixturevalue("site")
+    found = list((site / "_static").glob("kernel-*"))
+    if not found and os.environ.get("KERNEL") != "required":
+        pytest.skip("the book was built without a kernel")
+    (folder,) = found
+    return folder
+
+
+def pages(site):
+    """Return every built page of the book with its path."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    names = [toc["root"], *(entry["file"] for part in toc["parts"] for entry in part["chapters"])]
+    return {
+        name: (site / f"{name}.html").read_text(encoding="utf-8") for name in names if (site / f"{name}.html").exists()
+    }
+
+
+def test_the_built_kernel_is_whole(kernel):
+    files = unpacked(kernel)
+    assert {"worker.js", "cell.py", "hdp.img", "site.img", "matplotlib.img", "pyodide.asm.wasm"} <= files.keys()
+    for name in ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm"):
+        (pin,) = (pin for pin in PINS["files"] if pin["name"] == name)
+        assert hashlib.sha256(files[name]).hexdigest() == pin["sha256"], "as it was released"
+    index = json.loads(files["hdp.img"].split(b"\n", 1)[0])
+    modules = {path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / "hdp").rglob("*.py")}
+    assert {name.removeprefix("site/").rsplit(".", 1)[0] for name, _ in index if ".py" in name} - {"hdp/py"} == modules
+
+
+def test_every_part_has_its_licence(kernel):
+    notice = (kernel / "LICENSES/README.txt").read_text(encoding="utf-8")
+    assert "Mozilla Public License" in notice and f"github.com/pyodide/pyodide/tree/{PINS['pyodide']}" in notice
+    for pin in PINS["files"]:
+        name = pin["name"].split("-")[0]
+        if pin["part"] != "core":
+            assert f"- {name} " in notice
+            assert name == "openblas" or any((kernel / "LICENSES" / name).rglob("*")), f"{name} has none"
+
+
+def test_only_pages_with_code_have_buttons(kernel, site):
+    for name, text in pages(site).items():
+        wanted = 'class="cell_input' in text and name not in WITHOUT
+        assert (f'data-kernel="{kernel.name}"' in text) == wanted, name
+        assert "hdp-kernel.js" not in text, "that is loaded at the first click"
+
+
+def test_the_imports_of_a_page_are_known_to_come_first(kernel, site):
+    for name, text in pages(site).items():
+        if "How this page was computed" in text:
+            assert len(BeautifulSoup(text, "html.parser").select(".hdp-imports div.cell")) == 1, name
+
+
+def test_no_page_may_ask_another_host(site):
+    for name, text in pages(site).items():
+        (policy,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
+        assert "default-src 'self' file: data: blob:;" in policy and "://" not in policy and "*" not in policy, name
+        assert text.index("Content-Security-Policy") < text.index("<script"), "before anything is loaded"
+
+
+def test_the_printed_values_are_those_of_the_pages(kernel, site):
+    written = (site / "_static/glued.js").read_text(encoding="utf-8")
+    values = json.loads(re.fullmatch(r"hdpGlued\((.*)\);\n", written)[1])
+    built = {name: text for name, text in pages(site).items() if name in values}
+    assert built
+    for name, text in built.items():
+        source = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+        shown = {span.get_text() for span in BeautifulSoup(text, "html.parser").select(".pasted-text")}
+        used = {key for key in values[name] if f"{{glue:text}}`{key}`" in source}
+        assert {values[name][key] for key in used} <= shown, name
+
+
+# -- the library in it ------------------------------------------------------------------------------------------------
+
+# What prints failures, and a last line that counts.
+DOCTESTS = """
+import doctest, importlib, pkgutil
+import hdp
+
+found = [m.name for m in pkgutil.walk_packages(hdp.__path__, "hdp.")]
+core = [name for name in found if not name.startswith(("hdp.figures", "hdp.sym", "hdp.explore"))]
+flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+results = [doctest.testmod(importlib.import_module(name), optionflags=flags) for name in core]
+print(sum(r.failed for r in results), "of", sum(r.attempted for r in results), "examples fail")
+"""
+
+
+def test_the_examples_of_the_core_hold_in_the_kernel(kernel, tmp_path):
+    """In WebAssembly, with 32-bit sizes, without threads and processes; node runs the very files of the pages."""
+    for name, content in unpacked(kernel).items():
+        (tmp_path / name).write_bytes(content)
+    command = [*tool.tool("node"), str(ROOT / "tests/pyodide.js"), str(tmp_path)]
+    done = subprocess.run(command, input=DOCTESTS, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    failed, attempted = re.fullmatch(r"(\d+) of (\d+) examples fail", done.stdout.strip().splitlines()[-1]).groups()
+    assert (failed, done.stderr) == ("0", ""), done.stdout
+    assert int(attempted) > 300

@@ -1,0 +1,333 @@
+"""Pages run in the browser: from disk and over http, with nothing but the files of the book.
+
+A page is opened once for all tests of it, in the order in which they stand: Python takes its seconds to start.
+"""
+
+import os
+import re
+import shutil
+
+import pytest
+
+from tests.book.test_kernel import WITHOUT
+from tests.browser import axe
+from tests.browser.figure_page import ALIVE, PHONE, SETTLED
+from tests.browser.test_site import CHAPTERS, served
+from tests.conftest import ROOT, watch
+
+PAGE = "book/heterogeneous-budgets/upper-bound"
+START = 120_000  # milliseconds for Python to start on a busy machine
+RUNNABLE = [
+    name
+    for name in CHAPTERS
+    if name not in WITHOUT and "```{code-cell}" in (ROOT / f"{name}.md").read_text(encoding="utf-8")
+]
+
+CODES = "() => hdpKernel.cells.map(cell => cell.book)"
+UNFOLD = "() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })"
+ROWS = """() => Array.from(document.querySelectorAll(".hdp-report tbody tr"),
+    row => Array.from(row.cells, cell => cell.textContent))"""
+TWICE = """() => Array.from(document.querySelectorAll("[id]"), element => element.id)
+    .filter((id, i, all) => all.indexOf(id) !== i)"""
+STATES = "() => hdpKernel.cells.map(cell => cell.element.dataset.state ?? '')"
+
+
+@pytest.fixture(scope="module")
+def kernel(site):
+    """Return the name of the kernel in the built book."""
+    found = [path.name for path in (site / "_static").glob("kernel-*")]
+    if not found and os.environ.get("KERNEL") != "required":
+        pytest.skip("the book was built without a kernel")
+    (name,) = found
+    return name
+
+
+class Page:
+    """A page whose cells can be run."""
+
+    def __init__(self, browser, address, **options):
+        self.complaints, self.requests = [], []
+        self.context = browser.new_context(**options)
+        self.context.set_default_timeout(20_000)
+        watch(self.context, self.complaints)
+        self.context.on("request", lambda request: self.requests.append(request.url))
+        self.page = self.context.new_page()
+        self.page.goto(address)
+        self.page.evaluate(SETTLED)
+        self.page.evaluate(UNFOLD)
+
+    def cell(self, start):
+        """Return the cell whose code begins so; the page's own cells, once the kernel's script is there."""
+        codes = self.page.evaluate(CODES)
+        (number,) = (i for i, code in enumerate(codes) if code.startswith(start))
+        return Cell(self.page, number)
+
+    def run_all(self, timeout=START):
+        """Run all cells, and return what the page says of them."""
+        self.page.evaluate("() => document.querySelector('.hdp-report')?.remove()")
+        self.page.get_by_role("button", name="Run all").click()
+        report = self.page.locator(".hdp-report p").first
+        report.wait_for(timeout=timeout)
+        return report.inner_text()
+
+
+class Cell:
+    """A cell of such a page."""
+
+    def __init__(self, page, number):
+        self.page, self.number = page, number
+        self.element = page.evaluate_handle(f"hdpKernel.cells[{number}].element").as_element()
+
+    def press(self, label):
+        """Press one of its buttons."""
+        self.page.evaluate(
+            """([number, label]) => Array.from(hdpKernel.cells[number].bar.querySelectorAll("button"))
+                .find(button => button.textContent === label && !button.hidden).click()""",
+            [self.number, label],
+        )
+
+    def write(self, code):
+        """Replace its code, as a reader does."""
+        self.press("Edit")
+        editor = self.element.wait_for_selector("textarea")
+        editor.fill(code)
+        return editor
+
+    def wait(self, state, timeout=START):
+        """Wait until it is done, failed, stopped, running or changed; return its result."""
+        self.page.wait_for_function(
+            "([number, state]) => hdpKernel.cells[number].element.dataset.state === state",
+            arg=[self.number, state],
+            timeout=timeout,
+        )
+        return self.page.evaluate("number => hdpKernel.cells[number].box?.innerText ?? ''", self.number)
+
+
+@pytest.fixture(scope="module", params=["http", "disk"])
+def opened(request, browser, site, kernel):
+    """Yield the page, opened in one of two ways."""
+    if request.param == "http":
+        with served(site) as address:
+            page = Page(browser, f"{address}/{PAGE}.html")
+            yield page
+            page.context.close()
+    else:
+        page = Page(browser, (site / f"{PAGE}.html").as_uri())
+        yield page
+        page.context.close()
+    assert page.complaints == []
+
+
+pytestmark = pytest.mark.xdist_group("kernel")
+
+
+def test_a_page_that_nobody_runs_loads_nothing_of_it(opened, kernel):
+    assert opened.page.get_by_role("button", name="Run", exact=True).count() > 10
+    assert not [address for address in opened.requests if kernel in address or "hdp-kernel" in address]
+    assert opened.page.evaluate("() => 'hdpKernel' in window") is False
+
+
+def test_the_reader_verifies_the_page(opened):
+    """All cells run, every printed number is confirmed, assertions show their mark, and figures live."""
+    printed, twice = opened.page.locator(".hdp-mark").count(), opened.page.evaluate(TWICE)
+    said = opened.run_all()
+    assert re.match(r"All \d+ cells ran in [\d.]+ s\. 1 of 1 printed numbers are confirmed\.$", said)
+    assert opened.page.evaluate(ROWS) == [["lost", "0.2143", "0.2143", "yes"]]
+    assert set(opened.page.evaluate(STATES)) == {"done"}
+    assert opened.page.locator(".hdp-result .hdp-mark").count() == printed > 5
+    assert opened.page.locator(".hdp-result .hdp-formula mjx-container").count() >= 5, "typeset"
+    opened.page.wait_for_function(ALIVE)
+    figures = opened.page.locator(".hdp-result .hdp-figure[data-ready]")
+    assert figures.count() == opened.page.locator(".hdp-figure").count() >= 2
+    assert opened.page.evaluate(TWICE) == twice
+
+
+def test_a_slider_of_a_new_figure_moves_its_curve(opened):
+    figure = opened.page.locator(".hdp-result .hdp-figure").nth(1)
+    slider, curve = (
+        figure.locator("input[type=range]").first,
+        "f => f.querySelector('.mark-line path').getAttribute('d')",
+    )
+    before = figure.evaluate(curve)
+    slider.focus()
+    opened.page.keyboard.press("ArrowRight")
+    opened.page.wait_for_function(f"([f, before]) => ({curve})(f) !== before", arg=[figure.element_handle(), before])
+
+
+def test_a_changed_page_is_found_out(opened):
+    """A doubter changes a budget: the number differs, and the page says so; then a sign, and the assertion fails."""
+    cell = opened.cell("epsilon = np.repeat")
+    editor = cell.write("epsilon = np.repeat([0.1, 1.0], [600, 400])\nw = adpm.weights(epsilon)\n"
+                        "loss = affine.privacy_loss(w, affine.noise_scale(w, epsilon))")  # fmt: skip
+    assert opened.page.evaluate(STATES)[cell.number] == "changed"
+    assert "out" in opened.page.evaluate(STATES)[cell.number + 1 :], "what stands below is out of date"
+    editor.press("Escape")
+    assert opened.page.evaluate("document.activeElement.textContent") == "Run"
+    checks = opened.cell("assert np.all(loss")
+    checks.press("Run")
+    assert "AssertionError" in checks.wait("failed") and "line 3 of cell" in checks.wait("failed")
+    cell.press("Reset")
+    sign = opened.cell("X = sp.Symbol")
+    sign.write(
+        'X = sp.Symbol("X", real=True)\nhalf = sp.Rational(1, 2)\nassert_identity((half - X) * (half + X), X**2)'
+    )
+    sign.element.query_selector("textarea").press("Shift+Enter")
+    assert "not shown to be identical" in sign.wait("failed")
+    assert "has failed" in opened.run_all() and opened.page.evaluate(ROWS)[0][2:] == ["not computed", "no"]
+    sign.press("Reset")
+    assert opened.page.evaluate(CODES)[sign.number].endswith("sp.Rational(1, 4) - X**2)")
+    assert sign.element.query_selector(".hdp-mark"), "the printed result is back"
+
+
+def test_run_runs_first_what_has_not_run(opened):
+    cell = opened.cell("coin = [")
+    cell.press("Run")
+    cell.wait("done")
+    state = opened.page.evaluate(f"hdpKernel.cells[{cell.number}].state.textContent")
+    assert re.search(r"after cells? [\d, ]+( and \d+)?$", state), state
+
+
+def test_an_error_names_the_line(opened):
+    cell = opened.cell("coin = [")
+    cell.write("print('so far')\n\nvalue = 1 / 0\n")
+    cell.press("Run")
+    told = cell.wait("failed")
+    assert f"ZeroDivisionError: division by zero (line 3 of cell {cell.number + 1})" in told
+    assert told.startswith("so far") and "value = 1 / 0" in told and "pyodide" not in told
+    cell.press("Reset")
+
+
+def test_matplotlib_comes_when_it_is_imported(opened):
+    assert not [address for address in opened.requests if "matplotlib" in address]
+    cell = opened.cell("coin = [")
+    cell.write("import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.xlabel('x');")
+    cell.press("Run")
+    cell.wait("done")
+    assert opened.page.evaluate(f"hdpKernel.cells[{cell.number}].box.querySelector('img').naturalWidth") > 100
+    cell.press("Reset")
+
+
+def test_what_axe_finds_in_a_page_that_was_run(opened):
+    opened.cell("coin = [").write("1 / 0")
+    opened.cell("coin = [").press("Run")
+    opened.cell("coin = [").wait("failed")
+    for scheme in ("light", "dark"):
+        opened.page.emulate_media(color_scheme=scheme)
+        for part in (".hdp-bar", ".hdp-editor", ".hdp-status", ".traceback", ".hdp-report", ".hdp-run-all"):
+            if opened.page.locator(part).first.is_visible():
+                axe.assert_nothing_found(opened.page, part)
+    opened.cell("coin = [").press("Reset")
+
+
+def test_nothing_of_it_is_printed(opened):
+    opened.page.emulate_media(media="print")
+    assert (
+        not opened.page.locator(".hdp-run").first.is_visible() and not opened.page.locator(".hdp-status").is_visible()
+    )
+    opened.page.emulate_media(media="screen")
+
+
+def test_an_endless_loop_is_stopped(opened):
+    """Python is started anew by the next run."""
+    cell = opened.cell("coin = [")
+    cell.write("while True:\n    pass")
+    cell.press("Run")
+    cell.wait("running")
+    opened.page.wait_for_timeout(300)
+    cell.press("Stop")
+    assert "Run starts it anew" in cell.wait("stopped", 2_000)
+    cell.press("Reset")
+    first = opened.cell("import numpy")
+    first.press("Run")
+    first.wait("done")
+
+
+def test_a_dead_worker_is_told_and_can_be_started_anew(opened):
+    """As when its memory is exhausted: what has ended is said, and Run goes on."""
+    first = opened.cell("import numpy")
+    opened.page.evaluate("hdpKernel.launch().then(() => hdpKernel.end('out of memory'))")
+    assert "Python has ended: out of memory" in opened.page.locator(".hdp-status").inner_text()
+    first.press("Run")
+    first.wait("done")
+
+
+def test_no_other_host_can_be_asked(opened):
+    """Neither by the page nor by the reader's code: the policy refuses before a request is made."""
+    asked = "fetch('https://example.org/').then(() => 'answered', () => 'refused')"
+    assert opened.page.evaluate(asked) == "refused"
+    told = [line for line in opened.complaints if "example.org" in line]
+    assert told and all("Content Security Policy" in line for line in told), "not even a request"
+    opened.complaints.clear()
+
+
+# -- one page each ---------------------------------------------------------------------------------------------------
+
+
+def test_a_wrong_file_is_refused_by_name(browser, site, kernel, tmp_path):
+    """A file of the kernel that was changed on its way to the reader."""
+    shutil.copytree(site, tmp_path / "site", ignore=shutil.ignore_patterns("matplotlib*", "_sources"))
+    script = next((tmp_path / "site/_static" / kernel).glob("cell.py.*"))
+    text = script.read_text()
+    script.write_text(text.replace('0,"H4', '0,"H5', 1) if '0,"H4' in text else text[:-8] + text[-4:])
+    page = Page(browser, (tmp_path / f"site/{PAGE}.html").as_uri())
+    page.page.get_by_role("button", name="Run", exact=True).first.click()
+    said = page.page.locator(".traceback p")
+    said.wait_for(timeout=START)
+    assert "cell.py" in said.inner_text()
+    page.context.close()
+
+
+def test_a_telephone_is_asked_first(browser, site, kernel):
+    """It is told how much is loaded, and nothing is loaded where the answer is no."""
+    page = Page(browser, (site / f"{PAGE}.html").as_uri(), viewport=PHONE)
+    page.page.get_by_role("button", name="Run", exact=True).first.click()
+    question = page.page.locator(".hdp-question")
+    question.wait_for()
+    assert re.search(r"\d\d MB are loaded once", question.inner_text())
+    axe.assert_nothing_found(page.page, ".hdp-question")
+    question.get_by_role("button", name="Not now").click()
+    assert not [address for address in page.requests if kernel in address and "index.js" not in address]
+    page.context.close()
+
+
+def test_a_cell_of_the_readers_own(browser, site, kernel):
+    """The examples run, and the address has the code."""
+    page = Page(browser, (site / "book/use/playground.html").as_uri())
+    page.page.wait_for_selector(".hdp-editor")
+    menu = page.page.get_by_label("Example")
+    options = menu.locator("option").all_inner_texts()[1:]
+    assert len(options) == len(re.findall("```{code-block}", (ROOT / "book/use/playground.md").read_text())) >= 4
+    cell = Cell(page.page, 0)
+    for option in options:
+        menu.select_option(option)
+        cell.wait("changed")
+        cell.press("Run")
+        assert cell.wait("done"), option
+    page.page.locator(".hdp-editor").fill("6 * 7  # ε & 100 %")
+    page.page.wait_for_function("location.hash.startsWith('#code=6')")
+    again = Page(browser, page.page.url)
+    again.page.wait_for_selector(".hdp-editor")
+    assert again.page.locator(".hdp-editor").input_value() == "6 * 7  # ε & 100 %"
+    assert not [address for address in again.requests if kernel in address], "it is not run unasked"
+    Cell(again.page, 0).press("Run")
+    assert Cell(again.page, 0).wait("done") == "42"
+    assert page.complaints == again.complaints == []
+    page.context.close()
+    again.context.close()
+
+
+# What depends on the clock is not the same twice.
+TIMED = {"book/hybrid-trust/k-means": {"naive", "fast"}}
+LONGEST = 900_000  # simulations of a page, on one busy core
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNNABLE)
+def test_every_page_can_be_run(browser, site, kernel, name):
+    page = Page(browser, (site / f"{name}.html").as_uri())
+    said = page.run_all(LONGEST)
+    differ = [row for row in page.page.evaluate(ROWS) if row[3] != "yes" and row[0] not in TIMED.get(name, ())]
+    told = page.page.locator(".hdp-result .traceback").all_inner_texts()
+    page.page.wait_for_function(ALIVE)
+    page.context.close()
+    assert (said.startswith("All"), differ, told, page.complaints) == (True, [], [], [])
