@@ -24,6 +24,8 @@ Page :doc:`/book/synthesis/cluster` has the commands.
 """
 
 import os
+import sys
+import warnings
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import NamedTuple
@@ -65,6 +67,7 @@ _doc = _docs.Shared(
         Same seed, same result.
     n_jobs : int
         Number of workers, up to 1000; -1 is one for each core.  It does not change the result.
+        In a browser there is one.
     progress : bool, optional
         Show a progress bar on stderr.  By default one appears after 2 seconds if stderr is a terminal.
 
@@ -174,6 +177,7 @@ def compare(
         raise ValueError("n_jobs must be an integer of at least 1, or negative to count from the cores, got 0")
     progress = None if progress is None else _validate.flag("progress", progress)
     estimators, sampler = _named(estimators), _validate.function("sampler", sampler)
+    n_jobs = _available(n_jobs)
     root = _root(seed)
     rows, block = chunk_rows(_data(sampler, _generator(root.spawn(1)[0]), 1).shape[1])
     sizes = [min(rows, runs - start) for start in range(0, runs, rows)]
@@ -187,6 +191,16 @@ def compare(
             merged = {name: _merge(merged.get(name, (0, 0.0, 0.0)), (size, *part[name])) for name in part}
             bar.update(size)
     return {name: Result(mean, float(np.sqrt(m2 / (runs - 1) / runs))) for name, (_, mean, m2) in merged.items()}
+
+
+def _available(n_jobs):
+    """In a browser one worker, and a word about it where more were asked for."""
+    if sys.platform != "emscripten":
+        return n_jobs
+    tqdm.monitor_interval = 0  # which would be a thread
+    if n_jobs != 1:
+        warnings.warn("a browser has no pool of workers: one worker computes the same numbers", stacklevel=3)
+    return 1
 
 
 def _named(estimators):

@@ -8,20 +8,39 @@ from hdp import _extras
 
 with _extras.needed("hdp.explore", "explore", "sympy", "matplotlib", "ipywidgets"):
     from hdp.explore.axis import Axis
-    from hdp.explore.layers import Curve, Draws, Heatmap, Marker, Points, Preset, Readout, Rule
+    from hdp.explore.layers import (
+        Bar,
+        Box,
+        Circles,
+        Curve,
+        Draws,
+        Heatmap,
+        Marker,
+        Note,
+        Points,
+        Preset,
+        Readout,
+        Rule,
+        Text,
+    )
     from hdp.explore.parameter import Parameter
     from hdp.explore.spec import FigureSpec
 
 __all__ = [
     "Axis",
+    "Bar",
+    "Box",
+    "Circles",
     "Curve",
     "Draws",
     "FigureSpec",
     "Heatmap",
     "Marker",
+    "Note",
     "Parameter",
     "Points",
     "Preset",
     "Readout",
     "Rule",
+    "Text",
 ]

@@ -19,6 +19,8 @@ class Axis:
         Range; fitted to what is drawn unless given.
     scale : {"linear", "log"}
         Scale.
+    ticks : tuple of float, optional
+        Where numbers stand at the axis; at round places unless given.
 
     Raises
     ------
@@ -35,6 +37,7 @@ class Axis:
     label: str
     domain: tuple[float, float] | None = None
     scale: str = "linear"
+    ticks: tuple[float, ...] | None = None
 
     def __post_init__(self):
         if self.scale not in ("linear", "log"):
@@ -50,9 +53,12 @@ class Axis:
         ticks = [float(f"{m}e{k}") for k in range(int(np.floor(low)), int(np.ceil(high)) + 1) for m in steps]
         return [t for t in ticks if self.domain[0] <= t <= self.domain[1]]
 
-    def grid(self, samples: int) -> Floats:
-        """Points that cut the range into so many `samples`, both ends included, equally spaced on the scale."""
-        return self._at(np.arange(samples + 1) / samples)
+    def grid(self, samples: int, ahead: int = 0) -> Floats:
+        """Points that cut the range into so many `samples`, both ends included, equally spaced on the scale.
+
+        With `ahead`, as many of them later.
+        """
+        return self._at((np.arange(samples + 1) + ahead) / samples)
 
     def centres(self, cells: int) -> Floats:
         """Middles of so many `cells` over the range, equally wide on the scale; their edges are ``grid(cells)``."""

@@ -73,6 +73,23 @@ def curve_values(figure, values):
     return x, curves
 
 
+def breaks(figure, curve, values):
+    """Whether the curve jumps between each sample and the next, and so has no line there."""
+    if curve.part is None:
+        return np.zeros(figure.samples + 1, dtype=bool)
+    # One beyond the end too, as in the page, where every sample asks for the next one.
+    after = figure.x.grid(figure.samples, ahead=1)
+    part, then = (expression_values(figure, curve.part, values, x) for x in (figure.x.grid(figure.samples), after))
+    return part != then
+
+
+def numbers(figure, layer, values):
+    """What a layer that depends on the parameters alone is drawn from: its places, then its number if it has one."""
+    keys = ("x", "y", "x2", "y2", "value")
+    found = (expression_values(figure, getattr(layer, k), values) for k in keys if getattr(layer, k, None) is not None)
+    return tuple(map(float, found))
+
+
 def draw_values(figure, layer, values, count):
     """Places (x, y) of the first draws of a layer."""
     index = np.arange(1, count + 1)

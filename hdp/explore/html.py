@@ -2,17 +2,13 @@
 
 import base64
 import json
+import re
 from html import escape
 
-import matplotlib
 import numpy as np
-from matplotlib.colors import to_hex
-from matplotlib.ticker import MaxNLocator
 
 from hdp.explore import frame, style, vega
-from hdp.explore.layers import Draws, Marker, Rule
-
-OPEN = 3  # sliders that stand open; the others are a click away
+from hdp.explore.layers import Box, Circles, Draws, Marker, Rule
 
 
 def figure(spec, png):
@@ -25,13 +21,16 @@ def figure(spec, png):
     equal = " data-equal" if spec.equal_units else ""
     equal += "" if spec.y.domain else f' data-frame="{escape(json.dumps([spec.y.scale, *frame.home(spec)]))}"'
     document = json.dumps(vega.specification(spec), ensure_ascii=False).replace("</", "<\\/")
+    pairs = " data-pairs" if spec.pairs else ""
+    formulas = ' class="mathjax_process"' if r"\(" in spec.caption else ""  # whose scripts a page without needs not
     return (
-        f'<figure class="hdp-figure" id="figure-{spec.name}" data-name="{spec.name}"{equal}>\n'
-        f'<div class="hdp-stage"><div class="hdp-chart" role="img" aria-label="{alt}" hidden></div>{_cursor(spec)}\n'
+        f'<figure class="hdp-figure" id="figure-{spec.name}" data-name="{spec.name}"{equal}{pairs}>\n'
+        f'<div class="hdp-stage"><div class="hdp-chart" role="img" aria-label="{alt}" hidden></div>'
+        f"{_cursor(spec)}{_grips(spec)}\n"
         f'<img class="hdp-picture" alt="{alt}" src="data:image/png;base64,{source}"></div>\n'
         f"{_legend(spec)}{_controls(spec)}"
         f'<script type="application/json" class="hdp-spec">{document}</script>\n'
-        f'<figcaption class="mathjax_process">{spec.caption.strip()}</figcaption>\n</figure>'
+        f"<figcaption{formulas}>{spec.caption.strip()}</figcaption>\n</figure>"
     )
 
 
@@ -52,15 +51,32 @@ def _cursor(spec):
     )
 
 
+def _grips(spec):
+    """The upper ends of boxes, which pointers pull; for other ways each has a slider."""
+    return "".join(
+        f'<div class="hdp-grip" data-parameter="{box.drag.name}" aria-hidden="true" hidden></div>'
+        for box in spec.layers if isinstance(box, Box) and box.drag is not None
+    )  # fmt: skip
+
+
 def _legend(spec):
     """What the colours, lines and markers mean; in HTML, because a long name wraps there."""
     drawn = {curve.label for curve in spec.curves}
+    bars = {bar.kind: bar for bar in spec.bars} | {box.label: box for box in spec.layers if isinstance(box, Box)}
     entries = [
-        (label, _line(style.PALETTE[colour], dash) if label in drawn else _dot(5, style.PALETTE[colour], "none"))
+        (
+            label,
+            _line(style.PALETTE[colour], dash)
+            if label in drawn
+            else _box(style.PALETTE[colour], bars[label])
+            if label in bars
+            else _dot(5, style.PALETTE[colour], "none"),
+        )
         for label, (colour, dash) in spec.labels().items()
     ]
     ground, edge = ("white", "black") if spec.heatmap else ("none", "currentColor")
     entries += [(layer.label, _dot(5.5, ground, edge)) for layer in spec.layers if isinstance(layer, Marker)]
+    entries += [(layer.label, _dot(5.5, "none", style.NEUTRAL)) for layer in spec.layers if isinstance(layer, Circles)]
     items = "".join(f"<li>{_swatch(drawing)}<span>{escape(label)}</span></li>" for label, drawing in entries)
     ramp = _ramp(spec.heatmap.colour) if spec.heatmap else ""
     return f'<div class="hdp-legend" hidden>{ramp}<ul aria-label="Legend">{items}</ul></div>\n'
@@ -79,8 +95,19 @@ def _dot(radius, fill, stroke):
     return f'<circle cx="18" cy="7" r="{radius}" fill="{fill}" stroke="{stroke}" stroke-width="2.5"/>'
 
 
+def _box(colour, layer):
+    fill = "none" if layer.hollow else colour
+    opacity = getattr(layer, "opacity", 1)
+    look = f'fill="{fill}" fill-opacity="{opacity:g}" stroke="{colour}" stroke-width="2"'
+    return f'<rect x="4" y="2" width="28" height="10" {look}/>'
+
+
 def _ramp(colour):
     """The palette of a heatmap, with numbers under it."""
+    import matplotlib  # here, because the kernel of a page fetches it for heatmaps only
+    from matplotlib.colors import to_hex
+    from matplotlib.ticker import MaxNLocator
+
     palette = matplotlib.colormaps[style.SEQUENTIAL]
     stops = ", ".join(to_hex(palette(k / 16)) for k in range(17))
     scale = np.log if colour.scale == "log" else np.asarray
@@ -108,9 +135,9 @@ def _controls(spec):
     play = f'<button type="button" class="hdp-play" data-count="{count}">Draw more</button>' if count else ""
     return (
         '<div class="hdp-controls" hidden>\n'
-        + "".join(_slider(spec, p) for p in spec.parameters[:OPEN])
-        + _more("".join(_slider(spec, p) for p in spec.parameters[OPEN:]))
-        + "".join(_readout(spec, i, r) for i, r in enumerate(spec.readouts))
+        + "".join(_control(spec, p) for p in spec.parameters[: spec.open])
+        + _more("".join(_control(spec, p) for p in spec.parameters[spec.open :]))
+        + (_sentences(spec) or "".join(_readout(spec, i, r) for i, r in enumerate(spec.readouts)))
         + f'<div class="hdp-buttons"><button type="button" class="hdp-reset" data-values="{paper}">'
         + f"{escape(spec.reset_label)}</button>{presets}{play}"
         + '<span class="hdp-announced" role="status"></span>'
@@ -124,16 +151,59 @@ def _more(sliders):
     return f'<details class="hdp-more"><summary>More sliders</summary>\n{sliders}</details>\n' if sliders else ""
 
 
-def _slider(spec, parameter):
+def _choice(spec, parameter):
     identifier = f"{spec.name}-{parameter.name}"
+    options = "".join(
+        f'<option value="{i}"{" selected" * (parameter.value == position)}>{escape(name)}</option>'
+        for i, (name, position) in enumerate(zip(parameter.names, parameter.positions, strict=True))
+    )
+    return (
+        f'<div class="hdp-slider hdp-choice"><label for="{identifier}">{escape(parameter.label)}</label>'
+        f'<select id="{identifier}" data-parameter="{parameter.name}" autocomplete="off" '
+        f'data-positions="{escape(json.dumps(parameter.positions))}">{options}</select></div>\n'
+    )
+
+
+def _control(spec, parameter):
+    if parameter.names:
+        return _choice(spec, parameter)
+    identifier = f"{spec.name}-{parameter.name}"
+    if parameter.is_switch:
+        return (
+            f'<div class="hdp-slider"><label for="{identifier}">{escape(parameter.label)}</label>'
+            f'<input type="checkbox" role="switch" id="{identifier}" data-parameter="{parameter.name}"'
+            f'{" checked" * bool(parameter.value)} data-positions="[0, 1]">'
+            f'<output for="{identifier}">{parameter.text(parameter.value)}</output></div>\n'
+        )
+    shown = f'<output for="{identifier}">{style.number(parameter.value)}</output>'
+    if parameter.typed:
+        low, high = parameter.positions[0], parameter.positions[-1]
+        shown = (
+            f'<input type="number" class="hdp-typed" aria-label="{escape(parameter.label)}, typed" step="any" '
+            f'inputmode="decimal" min="{low}" max="{high}" value="{parameter.value}">'
+        )
     return (
         f'<div class="hdp-slider"><label for="{identifier}">{escape(parameter.label)}</label>'
         f'<input type="range" id="{identifier}" data-parameter="{parameter.name}" min="0" '
         f'max="{len(parameter.positions) - 1}" step="1" value="{parameter.positions.index(parameter.value)}" '
         f'aria-valuetext="{style.number(parameter.value)}" '
         f'data-positions="{escape(json.dumps(parameter.positions))}">'
-        f'<output for="{identifier}">{style.number(parameter.value)}</output></div>\n'
+        f"{shown}</div>\n"
     )
+
+
+def _sentences(spec):
+    """The readouts in their sentences, which are read out once the sliders rest."""
+    places = (
+        f'<output id="{spec.name}-readout-{i}" data-readout="readout_{i}"></output>' for i in range(len(spec.readouts))
+    )
+    said = "".join(
+        '<p class="hdp-readout hdp-sentence" aria-live="polite">'
+        + re.sub("{}", lambda _: next(places), escape(s))
+        + "</p>\n"
+        for s in spec.sentences
+    )
+    return said
 
 
 def _readout(spec, index, readout):

@@ -1,4 +1,4 @@
-"""The parts of a figure: what is drawn (curves, heatmaps, rules, markers, points), read out and preset."""
+"""The parts of a figure: what is drawn (curves, heatmaps, bars, boxes, words, rules, ...), read out and preset."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -31,6 +31,10 @@ class Curve:
         Position in the palette; the next one unless given.
     base : sympy.Expr, optional
         The area between it and the line is filled: water above a floor.
+    part : sympy.Expr, optional
+        A number that changes where the line jumps: it is broken between two samples that differ in it.
+    steps : bool
+        Constant between its jumps, like a histogram: drawn in right angles.
 
     Examples
     --------
@@ -48,6 +52,8 @@ class Curve:
     width: float = 2.2
     colour: int | None = None
     base: sp.Expr | None = None
+    part: sp.Expr | None = None
+    steps: bool = False
 
 
 @dataclass(frozen=True)
@@ -164,6 +170,184 @@ class Marker:
 
 
 @dataclass(frozen=True)
+class Bar:
+    """A horizontal bar from 0, with its name at the vertical axis and its number at its end.
+
+    Parameters
+    ----------
+    label : str
+        Its name; `|` is where it breaks on a narrow screen.
+    x : sympy.Expr
+        Its length, in the parameters.
+    y : sympy.Expr
+        Its place, a whole number from 0, the lowest: no two bars may have the same.
+    kind : str
+        Name of its colour in the legend.
+    colour : int
+        Position in the palette.
+    hollow : bool
+        An outline only: a bar for comparison.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to length and place, for tests.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Bar
+    >>> Bar("best weights|(the one lemma)", sp.Integer(1), sp.Integer(0), "all trust", colour=0).name
+    'best weights (the one lemma)'
+    """
+
+    label: str
+    x: sp.Expr
+    y: sp.Expr
+    kind: str
+    colour: int
+    hollow: bool = False
+    reference: Callable[..., ArrayLike] | None = None
+
+    @property
+    def name(self) -> str:
+        """The label in one line."""
+        return self.label.replace("|", " ")
+
+
+@dataclass(frozen=True)
+class Circles:
+    """Circles about fixed places, on a figure with `equal_units`.
+
+    Parameters
+    ----------
+    label : str
+        Name in the legend.
+    x, y : tuple of float
+        Centres.
+    radius : float
+        Radius of all, in the units of the axes.
+
+    Examples
+    --------
+    >>> from hdp.explore import Circles
+    >>> Circles("clusters", x=(0.0,), y=(0.5,), radius=0.1).radius
+    0.1
+    """
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    radius: float
+
+
+@dataclass(frozen=True)
+class Note:
+    """A sentence in the middle of the picture where nothing else can be drawn: it says why.
+
+    Parameters
+    ----------
+    label : str
+        What it says.
+    when : sympy.Basic
+        The condition, in the parameters.
+    reference : callable, optional
+        ``reference(**parameters)`` says by the NumPy route whether it is shown, for tests.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Note
+    >>> c = sp.Symbol("c", positive=True)
+    >>> Note("Too few trust the curator.", when=c < 0.1).when
+    c < 0.1
+    """
+
+    label: str
+    when: sp.Basic
+    reference: Callable[..., ArrayLike] | None = None
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle between two corners, such as a vessel or what stands in it; nothing where a corner has no number.
+
+    Parameters
+    ----------
+    label : str
+        Name in the legend, once for all boxes of this name.
+    x, y, x2, y2 : sympy.Expr
+        Its corners, in the parameters.
+    colour : int
+        Position in the palette.
+    hollow : bool
+        An outline, not a filled area.
+    opacity : float
+        Of the filled area.
+    drag : sympy.Symbol, optional
+        The parameter that its upper end `y2` stands for: the box can be pulled up and down.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to x, y, x2 and y2, for tests.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Box
+    >>> epsilon = sp.Symbol("epsilon", positive=True)
+    >>> Box("budget", x=sp.S.Zero, y=sp.S.Zero, x2=sp.S.One, y2=epsilon, colour=0, drag=epsilon).y2
+    epsilon
+    """
+
+    label: str
+    x: sp.Expr
+    y: sp.Expr
+    x2: sp.Expr
+    y2: sp.Expr
+    colour: int
+    hollow: bool = False
+    opacity: float = 1.0
+    drag: sp.Symbol | None = None
+    reference: Callable[..., ArrayLike] | None = None
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words in the picture, with a number that follows the sliders; nothing where its place has no number.
+
+    Parameters
+    ----------
+    label : str
+        What it says; `{}` stands for the number.
+    x, y : sympy.Expr
+        Its middle, in the parameters.
+    value : sympy.Expr
+        The number, in the parameters.
+    align : {"center", "left"}
+        Whether x is its middle or its beginning.
+    bold : bool
+        Bold type.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to x, y and the number, for tests.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp.explore import Text
+    >>> Text("keeps {}", sp.S.Zero, sp.S.One, value=sp.Rational(1, 3)).said(1 / 3)
+    'keeps 0.333'
+    """
+
+    label: str
+    x: sp.Expr
+    y: sp.Expr
+    value: sp.Expr = sp.S.Zero
+    align: str = "center"
+    bold: bool = False
+    reference: Callable[..., ArrayLike] | None = None
+
+    def said(self, number: float) -> str:
+        """The words with this number, to three digits."""
+        return self.label.replace("{}", f"{number:.3g}")
+
+
+@dataclass(frozen=True)
 class Points:
     """Simulated points with error bars; in a page the vertical axis is fitted to the curves only.
 
@@ -231,6 +415,8 @@ class Draws:
         Where a draw stands, in the parameters and in `U` and `V`, two numbers that are uniform on [0, 1).
     count : int
         How many there are, at most 1000; a picture shows the first 60.
+    colour : int, optional
+        Position in the palette; that of a layer of the same name, or the next one, unless given.
 
     Examples
     --------
@@ -244,6 +430,7 @@ class Draws:
     x: sp.Expr
     y: sp.Expr
     count: int = 300
+    colour: int | None = None
 
 
 SHOWN = 60  # draws of a picture, and of a page before they are set going

@@ -44,8 +44,9 @@ def widget(figure):
 
 
 def _slider(parameter):
-    return ipywidgets.SelectionSlider(
-        options=[(style.number(v), v) for v in parameter.positions],
+    kind = ipywidgets.ToggleButtons if parameter.is_switch else ipywidgets.SelectionSlider
+    return kind(
+        options=[(parameter.text(v), v) for v in parameter.positions],
         value=parameter.value,
         description=parameter.label,
         style={"description_width": "initial"},

@@ -1,4 +1,4 @@
-"""A quantity that the reader moves, and the positions of its slider."""
+"""A quantity that the reader moves, and the positions of its slider; or a switch."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,12 +7,14 @@ from typing import Self
 import numpy as np
 import sympy as sp
 
+from hdp._number import number
+
 SIGNIFICANT_DIGITS = 3  # of the positions of a logarithmic slider
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A quantity that the reader moves; made by `Parameter.linear` or `Parameter.logarithmic`.
+    """A quantity that the reader moves; made by its class methods: linear, logarithmic, switch, choice.
 
     Parameters
     ----------
@@ -24,11 +26,15 @@ class Parameter:
         Positions of its slider, increasing.
     value : float
         The paper's value, one of the positions.
+    names : tuple of str
+        Names of the positions, if they are chosen by name; otherwise they are those of a slider.
+    typed : bool
+        A number can be typed beside the slider.
 
     Raises
     ------
     ValueError
-        If the positions do not increase, or the paper's value is none of them.
+        If the positions do not increase, the paper's value is none of them, or some lack a name.
 
     Examples
     --------
@@ -42,19 +48,28 @@ class Parameter:
     label: str
     positions: tuple[float, ...]
     value: float
+    names: tuple[str, ...] = ()
+    typed: bool = False
 
     def __post_init__(self):
+        if self.names and len(self.names) != len(self.positions):
+            raise ValueError(f"names must be one for each position of {self.symbol}, got {self.names!r}")
         if list(self.positions) != sorted(set(self.positions)):
             raise ValueError(f"positions of {self.symbol} must increase strictly, got {self.positions!r}")
         if self.value not in self.positions:
             raise ValueError(f"value must be one of the positions of {self.symbol}, got {self.value!r}")
 
     @classmethod
-    def linear(cls, symbol: sp.Symbol, label: str, low: float, high: float, step: float, value: float) -> Self:
-        """Give `symbol` a slider from `low` to `high` by `step`, with its `label` and the paper's `value`."""
+    def linear(
+        cls, symbol: sp.Symbol, label: str, low: float, high: float, step: float, value: float, typed: bool = False
+    ) -> Self:
+        """Give `symbol` a slider from `low` to `high` by `step`, with its `label` and the paper's `value`.
+
+        With typed, a number can be typed beside it.
+        """
         count = round((high - low) / step)
         grid = [float(f"{low + step * i:.12g}") for i in range(count + 1)]
-        return cls(symbol, label, _with(grid, value), float(value))
+        return cls(symbol, label, _with(grid, value), float(value), typed=typed)
 
     @classmethod
     def logarithmic(
@@ -79,6 +94,30 @@ class Parameter:
         else:
             grid = [float(max(round(float(f"{v:.2g}") / multiple_of), 1) * multiple_of) for v in raw]
         return cls(symbol, label, _with(grid, value, *also), float(value))
+
+    @classmethod
+    def switch(cls, symbol: sp.Symbol, label: str, value: float = 0.0) -> Self:
+        """Give `symbol`, 0 or 1 and at first `value`, a switch; its `label` says what is so when it is on."""
+        return cls(symbol, label, (0.0, 1.0), float(value))
+
+    @classmethod
+    def choice(cls, symbol: sp.Symbol, label: str, names: dict[str, float], value: float) -> Self:
+        """Give `symbol` a list to choose from, with its `label`: names with their numbers, increasing.
+
+        The first choice is `value`.
+        """
+        return cls(symbol, label, tuple(map(float, names.values())), float(value), names=tuple(names))
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it is a yes or no."""
+        return self.positions == (0.0, 1.0) and not self.names
+
+    def text(self, value: float) -> str:
+        """How a position, a value of it, is written."""
+        if self.names:
+            return self.names[self.positions.index(value)]
+        return ("no", "yes")[int(value)] if self.is_switch else number(value)
 
     @property
     def name(self) -> str:

@@ -7,7 +7,23 @@ from typing import Self
 import sympy as sp
 
 from hdp.explore.axis import Axis
-from hdp.explore.layers import Curve, Draws, Heatmap, Marker, Points, Preset, Readout, Rule, U, V
+from hdp.explore.layers import (
+    Bar,
+    Box,
+    Circles,
+    Curve,
+    Draws,
+    Heatmap,
+    Marker,
+    Note,
+    Points,
+    Preset,
+    Readout,
+    Rule,
+    Text,
+    U,
+    V,
+)
 from hdp.explore.parameter import Parameter
 
 
@@ -26,7 +42,8 @@ class FigureSpec:
     x, y : Axis
         Axes; `x` needs a domain.
     layers : tuple
-        `Heatmap` (at most one, first), `Curve`, `Rule`, `Marker`, `Points` and `Draws`, in drawing order.
+        `Heatmap` (at most one, first), `Curve`, `Bar`, `Box`, `Rule`, `Marker`, `Circles`, `Points`, `Draws`, `Text`
+        and `Note`, in drawing order.
     parameters : tuple of Parameter
         Sliders.
     caption : str
@@ -35,6 +52,8 @@ class FigureSpec:
         What the picture shows at the paper's values, for those who do not see it.
     readouts : tuple of Readout
         Numbers under the figure.
+    sentences : tuple of str
+        The readouts in words, in their order: every `{}` stands for the next one.  Without them each stands alone.
     presets : tuple of Preset
         Buttons that set the sliders.
     reset_label : str
@@ -47,6 +66,10 @@ class FigureSpec:
         The symbol on the vertical axis; a heatmap needs it.
     equal_units : bool
         Both axes in one unit, as on a map.
+    open : int
+        How many of the parameters stand open; the others are a click away.
+    pairs : bool
+        Two parameters stand in one line.
     derived : tuple of (sympy.Symbol, sympy.Expr), optional
         Numbers that several layers share, in terms of the parameters and of those before them: computed once.
 
@@ -80,17 +103,20 @@ class FigureSpec:
     x_symbol: sp.Symbol
     x: Axis
     y: Axis
-    layers: tuple[Curve | Draws | Heatmap | Marker | Points | Rule, ...]
+    layers: tuple[Bar | Box | Circles | Curve | Draws | Heatmap | Marker | Note | Points | Rule | Text, ...]
     parameters: tuple[Parameter, ...]
     caption: str
     alt: str
     readouts: tuple[Readout, ...] = ()
+    sentences: tuple[str, ...] = ()
     presets: tuple[Preset, ...] = ()
     reset_label: str = "Paper's values"
     samples: int = 240
     height: int = 420
     y_symbol: sp.Symbol | None = None
     equal_units: bool = False
+    open: int = 3
+    pairs: bool = False
     derived: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
 
     def __post_init__(self):
@@ -99,6 +125,8 @@ class FigureSpec:
                 raise ValueError(f"{attribute} must not be empty: a figure needs it to be read")
         if self.x.domain is None:
             raise ValueError("x must have a domain, got None")
+        if self.sentences and "".join(self.sentences).count("{}") != len(self.readouts):
+            raise ValueError(f"sentences must have a place for each of {len(self.readouts)} readouts")
         self._check_heatmap()
         self._check_symbols()
         stated = [(f"preset {preset.label!r}", preset.values) for preset in self.presets]
@@ -114,6 +142,8 @@ class FigureSpec:
             raise ValueError(f"layers must have at most one heatmap, and it comes first, got heatmaps at {places}")
         if places and (self.y_symbol is None or self.y.domain is None):
             raise ValueError("y_symbol and the domain of y must be given for a heatmap, got None")
+        if not self.equal_units and any(isinstance(layer, Circles) for layer in self.layers):
+            raise ValueError("equal_units must be True for circles, or they would be ellipses")
         if places and any(isinstance(layer, Rule) for layer in self.layers):
             raise ValueError("layers must not have a rule on a heatmap, where its label cannot be read: draw a curve")
 
@@ -126,7 +156,7 @@ class FigureSpec:
                 )
             given |= {symbol}
         for layer in (*self.layers, *self.readouts):
-            for key in ("x", "y", "z", "base", "value"):
+            for key in ("x", "y", "x2", "y2", "z", "base", "part", "value", "when"):
                 expression = getattr(layer, key, None)
                 known = given | {self.x_symbol} | ({U, V} if isinstance(layer, Draws) else set())
                 unknown = (
@@ -153,6 +183,11 @@ class FigureSpec:
         return tuple(layer for layer in self.layers if isinstance(layer, Curve))
 
     @property
+    def bars(self) -> tuple[Bar, ...]:
+        """The layers that are bars."""
+        return tuple(layer for layer in self.layers if isinstance(layer, Bar))
+
+    @property
     def heatmap(self) -> Heatmap | None:
         """The layer that is a heatmap, or None."""
         return next((layer for layer in self.layers if isinstance(layer, Heatmap)), None)
@@ -161,10 +196,13 @@ class FigureSpec:
         """Distinct labels of the legend in the order of the palette, with palette position and dash of each."""
         entries: dict[str, tuple[int, tuple[int, ...]]] = {}
         for layer in self.layers:
-            if isinstance(layer, Curve | Points | Draws) and layer.label not in entries:
+            if not isinstance(layer, Bar | Box | Curve | Points | Draws):
+                continue
+            label = layer.kind if isinstance(layer, Bar) else layer.label
+            if label not in entries:
                 colour = getattr(layer, "colour", None)
                 colour = len(entries) if colour is None else colour
-                entries[layer.label] = (colour, getattr(layer, "dash", ()))
+                entries[label] = (colour, getattr(layer, "dash", ()))
         return dict(sorted(entries.items(), key=lambda entry: entry[1][0]))
 
     def values(self, **changed: float) -> dict[str, float]:
@@ -177,17 +215,16 @@ class FigureSpec:
         """Return this figure with `points` after all other layers, which keep their numbers, and more `caption`."""
         return replace(self, layers=(*self.layers, *points), caption=self.caption + caption)
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        from hdp.explore import html, live, picture
+    def page(self) -> dict[str, str | bytes]:
+        """The forms in which pages, prints and screen readers have it, by their type."""
+        from hdp.explore import html, picture
 
         png = picture.png(self, self.paper_values, panels=True)
-        return {
-            "application/vnd.jupyter.widget-view+json": {
-                "version_major": 2,
-                "version_minor": 0,
-                "model_id": live.widget(self).model_id,
-            },
-            "text/html": html.figure(self, png),
-            "image/png": png,
-            "text/plain": f"{self.title}: {' '.join(self.alt.split())}",
-        }
+        text = f"{self.title}: {' '.join(self.alt.split())}"
+        return {"text/html": html.figure(self, png), "image/png": png, "text/plain": text}
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        from hdp.explore import live
+
+        view = {"version_major": 2, "version_minor": 0, "model_id": live.widget(self).model_id}
+        return {"application/vnd.jupyter.widget-view+json": view} | self.page()

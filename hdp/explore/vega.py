@@ -4,9 +4,35 @@ import math
 import textwrap
 
 from hdp.explore import frame, style
-from hdp.explore.layers import CUBE, LINE, MODULUS, SHOWN, START, Curve, Draws, Heatmap, Points, Rule, U, V
+from hdp.explore.layers import (
+    CUBE,
+    LINE,
+    MODULUS,
+    SHOWN,
+    START,
+    Bar,
+    Box,
+    Circles,
+    Curve,
+    Draws,
+    Heatmap,
+    Marker,
+    Note,
+    Points,
+    Rule,
+    Text,
+    U,
+    V,
+)
 from hdp.explore.printing import expression
 
+# Numbers beside ticks are written as beside sliders: by the rule of `hdp._number`, for round ones.
+NUMBER = ",~r"
+LABEL = (
+    "datum.label == '' ? '' : datum.value != 0 && abs(datum.value) < 1e-4 || abs(datum.value) >= 1e9"
+    f" ? format(datum.value, '~e') : format(datum.value, '{NUMBER}')"
+)
+BAR = 0.72  # of the distance from bar to bar is its width
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name, never fetched
 
 
@@ -67,6 +93,12 @@ def _calculated(figure, names):
             yield {"calculate": f"isFinite(datum.y{i}) ? datum.y{i} : null", "as": f"y{i}"}
             if layer.base is not None:
                 yield {"calculate": expression(layer.base, names), "as": f"base{i}"}
+            if layer.part is not None:  # of two samples that differ in it the first has a number and no line
+                ahead = f"({_along(figure.x, f'(datum.i + 1) / {figure.samples}')})"
+                here, then = (
+                    expression(layer.part, names | {figure.x_symbol: x}) for x in (names[figure.x_symbol], ahead)
+                )
+                yield {"calculate": f"({here}) != ({then}) ? null : datum.y{i}", "as": f"line{i}"}
 
 
 def _marks(figure, index, layer, names):
@@ -80,12 +112,23 @@ def _marks(figure, index, layer, names):
         return _points(figure, layer)
     if isinstance(layer, Draws):
         return [_draws(figure, layer, names)]
-    return _rule(figure, layer, names) if isinstance(layer, Rule) else [_marker(figure, layer, names)]
+    if isinstance(layer, Circles):
+        return [_circles(figure, layer)]
+    if isinstance(layer, Box):
+        return [_box(figure, layer, names)]
+    if isinstance(layer, Text):
+        return [_text(figure, layer, names)]
+    return _PLACED[type(layer)](figure, layer, names)
 
 
 def _curve(figure, index, layer):
-    mark = {"type": "line", "clip": True, "strokeWidth": layer.width, "interpolate": "linear"}
-    return {"mark": mark, "encoding": {"x": _x(figure), "y": _y(figure, f"y{index}")} | _legend(figure, layer)}
+    mark = {"type": "line", "clip": True, "strokeWidth": layer.width, "interpolate": _interpolate(layer)}
+    field = f"line{index}" if layer.part is not None else f"y{index}"
+    return {"mark": mark, "encoding": {"x": _x(figure), "y": _y(figure, field)} | _legend(figure, layer)}
+
+
+def _interpolate(layer):
+    return "step" if layer.steps else "linear"
 
 
 def _casing(figure, index, layer):
@@ -97,7 +140,7 @@ def _casing(figure, index, layer):
 def _area(figure, index, layer):
     """What is filled between a line and its base; it has the line's colour."""
     colour = style.PALETTE[figure.labels()[layer.label][0]]
-    mark = {"type": "area", "clip": True, "opacity": 0.3, "color": colour, "interpolate": "linear"}
+    mark = {"type": "area", "clip": True, "opacity": 0.3, "color": colour, "interpolate": _interpolate(layer)}
     ends = {"y": _y(figure, f"y{index}"), "y2": {"field": f"base{index}"}}
     return {"name": f"area_{index}", "mark": mark, "encoding": {"x": _x(figure)} | ends}
 
@@ -129,7 +172,7 @@ def _fill(colour):
     """Channel `fill`, because `color` belongs to the legend of the curves."""
     scale = {"type": colour.scale, "domain": list(colour.domain), "scheme": style.SEQUENTIAL, "clamp": True}
     legend = {"orient": "top", "direction": "horizontal", "gradientLength": {"expr": "width < 420 ? 220 : 320"},
-              "titleLimit": 0, "format": "~g"}  # fmt: skip
+              "titleLimit": 0, "format": NUMBER}  # fmt: skip
     return {"field": "z", "type": "quantitative", "title": colour.label, "scale": scale, "legend": legend}
 
 
@@ -174,12 +217,19 @@ def _rule(figure, layer, names):
     domain = getattr(figure, axis).domain
     if domain:  # neither line nor label outside the frame
         transform.append({"filter": f"{domain[0]!r} <= datum.{axis} && datum.{axis} <= {domain[1]!r}"})
-    edge = {"y": {"value": 8}} if axis == "x" else {"x": {"value": "width"}}
+    # Labels of vertical lines stand one below the other, because the lines may come together.
+    row = (
+        [rule for rule in figure.layers if isinstance(rule, Rule) and rule.x is not None].index(layer)
+        if axis == "x"
+        else 0
+    )
+    edge = {"y": {"value": 8 + 16 * row}} if axis == "x" else {"x": {"value": "width"}}
+    room = "scale('y', datum.y) > height - 20 ? -8 : 10"  # below, unless the frame ends there
     # Right of a vertical line, where there is room for the label; pixels a letter are a guess on the safe side.
     left = f"scale('x', datum.x) > width - {8 * len(layer.label) + 5}" if axis == "x" else "true"
     text = {"type": "text", "text": layer.label, "clip": True, "color": "currentColor", "fontSize": 12,
             "align": {"expr": f"{left} ? 'right' : 'left'"}, "dx": {"expr": f"{left} ? -5 : 5"},
-            "dy": 0 if axis == "x" else 10 if layer.below else -8}  # fmt: skip
+            "dy": 0 if axis == "x" else {"expr": room} if layer.below else -8}  # fmt: skip
     line = {"type": "rule", "color": style.NEUTRAL, "strokeDash": [5, 4], "strokeWidth": 1.5, "clip": True}
     return [
         {"data": data, "transform": transform, "mark": line, "encoding": encode},
@@ -187,34 +237,126 @@ def _rule(figure, layer, names):
     ]
 
 
+def _placed(layer, names, keys):
+    """One row with these numbers of a layer, or none where one is missing."""
+    computed = [{"calculate": expression(getattr(layer, key), names), "as": key} for key in keys]
+    there = " && ".join(f"isFinite(datum.{key})" for key in keys)
+    return {"data": {"values": [{}]}, "transform": [*computed, {"filter": there}]}
+
+
+def _box(figure, layer, names):
+    colour = style.PALETTE[layer.colour]
+    look = (
+        {"color": "transparent", "stroke": colour, "strokeWidth": 2}
+        if layer.hollow
+        else {"color": colour, "opacity": layer.opacity}
+    )
+    corners = {"x": _x(figure), "y": _y(figure, "y"), "x2": {"field": "x2"}, "y2": {"field": "y2"}}
+    mark = {"type": "rect", "clip": True, "cornerRadius": 3} | look
+    row = _placed(layer, names, ("x", "y", "x2", "y2"))
+    if layer.drag is not None:  # the page asks where it is
+        row["data"] = {"values": [{"pulls": layer.drag.name}]}
+    return row | {"mark": mark, "encoding": corners}
+
+
+def _text(figure, layer, names):
+    row = _placed(layer, names, ("x", "y", "value"))
+    before, _, after = layer.label.partition("{}")
+    number = " + format(datum.value, '.3~r')" if "{}" in layer.label else ""
+    row["transform"].append({"calculate": f"{before!r}{number} + {after!r}", "as": "said"})
+    mark = {"type": "text", "clip": False, "color": "currentColor", "align": layer.align, "baseline": "middle",
+            "fontSize": {"expr": "width < 420 ? 11 : 13"}, "fontWeight": 600 if layer.bold else 400}  # fmt: skip
+    text = {"text": {"field": "said"}}
+    return row | {"mark": mark, "encoding": {"x": _x(figure), "y": _y(figure, "y")} | text}
+
+
 def _marker(figure, layer, names):
-    position = [{"calculate": expression(getattr(layer, a), names), "as": a} for a in "xy"]
     colours = {"stroke": "black", "fill": "white", "opacity": 1} if figure.heatmap else {"color": "currentColor"}
     mark = {"type": "point", "size": 110, "strokeWidth": 2.5, "clip": True} | colours
+    encoding = {"x": _x(figure), "y": _y(figure, "y")}
+    return [{"data": {"values": [{}]}, "transform": _place(layer, names), "mark": mark, "encoding": encoding}]
+
+
+def _place(layer, names):
+    return [{"calculate": expression(getattr(layer, axis), names), "as": axis} for axis in "xy"]
+
+
+def _bar(figure, layer, names):
+    """A bar, and its length in figures at its end."""
+    ends = {"from": "0", "low": f"datum.y - {BAR / 2}", "high": f"datum.y + {BAR / 2}"}
+    data = {
+        "data": {"values": [{"bar": layer.name}]},
+        "transform": _place(layer, names) + [{"calculate": value, "as": name} for name, value in ends.items()],
+    }
+    mark = {"type": "rect", "clip": True, "filled": not layer.hollow, "strokeWidth": 2}
+    places = {"x": _x(figure, "from"), "x2": {"field": "x"}, "y": _y(figure, "low"), "y2": {"field": "high"}}
+    colour = {"color": _legend(figure, layer)["color"]}
+    text = {"type": "text", "align": "left", "dx": 5, "color": "currentColor", "fontSize": 12}
+    value = {"x": _x(figure), "y": _y(figure, "y"), "text": {"field": "x", "type": "quantitative", "format": ".2~r"}}
+    return [data | {"mark": mark, "encoding": places | colour}, data | {"mark": text, "encoding": value}]
+
+
+def _note(figure, layer, names):
+    """Lines of text in the middle."""
+    middle = {"x": {"value": {"expr": "width / 2"}}, "y": {"value": {"expr": "height / 2"}}}
+    return [{
+        "data": {"values": [{"note": layer.label}]},
+        "transform": [{"filter": expression(layer.when, names)}],
+        "mark": {"type": "text", "text": _lines(layer.label), "fontSize": 14, "lineHeight": 20,
+                 "color": "currentColor", "baseline": "middle"},
+        "encoding": middle,
+    }]  # fmt: skip
+
+
+_PLACED = {Rule: _rule, Marker: _marker, Bar: _bar, Note: _note}
+
+
+def _circles(figure, layer):
+    """Of one radius on both axes, because these have one unit."""
+    low, high = figure.x.domain
+    size = {"expr": f"pow({2 * layer.radius / (high - low)!r} * width, 2)"}
+    mark = {"type": "point", "filled": False, "clip": True, "strokeWidth": 1.6, "size": size, "opacity": 1}
+    rows = [dict(x=x, y=y) for x, y in zip(layer.x, layer.y, strict=True)]
     return {
-        "data": {"values": [{}]},
-        "transform": position,
-        "mark": mark,
+        "data": {"values": rows},
+        "mark": mark | {"color": style.NEUTRAL},
         "encoding": {"x": _x(figure), "y": _y(figure, "y")},
     }
 
 
-def _x(figure):
-    return _position(figure.x, "x")
+def _x(figure, field="x"):
+    return _position(figure.x, field)
 
 
 def _y(figure, field):
-    return _position(figure.y, field)
+    position = _position(figure.y, field)
+    return position | {"axis": _names(figure.bars)} if figure.bars else position
+
+
+def _names(bars):
+    """An axis with the names of bars at their places; in two lines where there is no room for one."""
+    places = ", ".join(bar.y.name for bar in bars)
+    name = f"{[bar.label for bar in bars]!r}[indexof([{places}], datum.value)]"
+    return {
+        "values": list(range(len(bars))),
+        "tickCount": len(bars),
+        "labelExpr": f"width < 420 ? split({name}, '|') : replace({name}, '|', ' ')",
+        "labelLimit": 0, "labelOverlap": False, "grid": False, "ticks": False,
+    }  # fmt: skip
 
 
 def _position(axis, field):
-    scale, ticks = {"type": axis.scale, "nice": False}, {}
+    scale, ticks = {"type": axis.scale, "nice": False}, {"labelExpr": LABEL}
     if axis.scale == "linear":
         scale["zero"] = False
     scale["domain"] = list(axis.domain) if axis.domain else [{"expr": "y_low"}, {"expr": "y_high"}]
+    if axis.domain and min(map(abs, axis.domain)) >= 1e-4:
+        ticks = {"format": NUMBER}
     if axis.domain and axis.scale == "log":
-        ticks = {"axis": {"values": axis.decades(), "format": "~g"}}
-    return {"field": field, "type": "quantitative", "title": _lines(axis.label), "scale": scale} | ticks
+        ticks |= {"values": axis.decades()}
+    if axis.ticks:
+        ticks |= {"values": list(axis.ticks)}
+    return {"field": field, "type": "quantitative", "title": _lines(axis.label), "scale": scale, "axis": ticks}
 
 
 def _lines(title):
@@ -229,12 +371,12 @@ def _lines(title):
 
 def _legend(figure, layer):
     """Colour and dash by label, on scales shared by all layers, so that one legend explains both."""
-    entries = figure.labels()
+    entries, label = figure.labels(), layer.kind if isinstance(layer, Bar) else layer.label
     colours = {"domain": list(entries), "range": [style.PALETTE[c] for c, _ in entries.values()]}
     dashes = {"domain": list(entries), "range": [list(d) or [1, 0] for _, d in entries.values()]}
     return {
-        "color": {"datum": layer.label, "type": "nominal", "scale": colours, "title": None},
-        "strokeDash": {"datum": layer.label, "type": "nominal", "scale": dashes, "title": None},
+        "color": {"datum": label, "type": "nominal", "scale": colours, "title": None},
+        "strokeDash": {"datum": label, "type": "nominal", "scale": dashes, "title": None},
     }
 
 

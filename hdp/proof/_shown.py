@@ -11,6 +11,7 @@ from html import escape
 from typing import Any
 
 import sympy as sp
+from sympy.printing.latex import LatexPrinter
 
 from hdp._number import number
 
@@ -252,7 +253,20 @@ def _latex(expression: Any) -> str:
         for symbol, letter in zip(symbols, letters, strict=True)
         if letter != symbol.name and letters.count(letter) == 1
     }
-    return sp.latex(expression, symbol_names=short)
+    return _Printer({"symbol_names": short}).doprint(expression)
+
+
+class _Printer(LatexPrinter):
+    """LaTeX in which no sum begins with a minus that need not: b - a, not - a + b."""
+
+    def _as_ordered_terms(self, expression: sp.Expr, order: Any = None) -> list[sp.Expr]:
+        return _positive_first(super()._as_ordered_terms(expression, order=order))
+
+
+def _positive_first(terms: list[sp.Expr]) -> list[sp.Expr]:
+    """The terms in their order, but for one without a minus, which comes first."""
+    first = next((i for i, term in enumerate(terms) if not term.could_extract_minus_sign()), 0)
+    return [terms[first], *terms[:first], *terms[first + 1 :]]
 
 
 def _broken(expression: sp.Expr) -> list[tuple[str, int]]:
@@ -261,7 +275,7 @@ def _broken(expression: sp.Expr) -> list[tuple[str, int]]:
     if width <= WIDEST or not isinstance(expression, sp.Add):
         return [(_latex(expression), width)]
     lines: list[list[sp.Expr]] = [[]]
-    for term in expression.as_ordered_terms():
+    for term in _positive_first(expression.as_ordered_terms()):
         if lines[-1] and _width(sp.Add(*lines[-1], term, evaluate=False)) > WIDEST - 8:
             lines.append([])
         lines[-1].append(term)

@@ -3,7 +3,7 @@ r"""One threshold instead of a budget for each user (Cyffers & Ziani, 2026).
 User i holds one value in an interval of width 1 and demands that the output be :math:`\epsilon_i`-private when only
 her value changes; n and the budgets are public.  The unique-threshold estimator drops everybody whose budget is below
 a threshold :math:`\tau` and averages the others with noise for the budget :math:`\tau`.  The formulas of the paper are
-lost in the text at hand; page :doc:`/book/threshold/one-threshold` derives them again.
+lost in the text as we have it; page :doc:`/book/threshold/one-threshold` derives them again.
 """
 
 import numpy as np

@@ -86,7 +86,7 @@ def worst_case_ratio(k: int, n: int) -> float:
 
 
 @_doc
-def worst_case_sizes(k: int, n: int) -> NDArray[np.int64]:
+def worst_case_sizes(k: int, n: int) -> NDArray[np.intp]:
     r"""Counts :math:`1 = N_1 < \dots < N_k = n` that attain F(k, n).
 
     Layer by layer from :math:`N_1 = 1` the gain :math:`\sum (1 - N_{j-1}/N_j)` of the best prefix is computed for all
@@ -106,7 +106,8 @@ def worst_case_sizes(k: int, n: int) -> NDArray[np.int64]:
     if k == 1:
         return np.array([n])
     rounding = 4e-15 * (k + 10)  # a sum of k terms that stays below 22
-    return _best_sequence(k, n, _gain(_best_sequence(k, n)) - rounding)
+    sizes = _best_sequence(k, n, _gain(_best_sequence(k, n)) - rounding)
+    return sizes.astype(np.intp, copy=False)  # what indexes and repeats, also where that has 32 bits
 
 
 @_doc

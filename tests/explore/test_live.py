@@ -29,7 +29,9 @@ def far_end(slider):
 
 
 def read_number(text):
-    """Return the number that a text shows, with separated thousands or without."""
+    """Return the number that a text shows, with separated thousands or without; of a switch, 0 or 1."""
+    if text in ("no", "yes"):
+        return float(text == "yes")
     return float(text.replace(",", "").replace("∞", "inf").replace("−", "-"))
 
 
@@ -83,8 +85,11 @@ def test_every_slider_is_labelled_and_says_its_value(figure):
         slider = box.sliders[parameter.name]
         assert slider.description == parameter.label
         assert tuple(value for _, value in slider.options) == parameter.positions
-        texts = [read_number(text) for text, _ in slider.options]
-        assert texts == pytest.approx(parameter.positions, rel=5.1e-4)
+        texts = [text for text, _ in slider.options]
+        if parameter.names:
+            assert texts == list(parameter.names)
+        else:
+            assert [read_number(text) for text in texts] == pytest.approx(parameter.positions, rel=5.1e-4)
 
 
 @pytest.mark.parametrize("figure", [f for f in ALL.values() if f.presets], ids=lambda figure: figure.name)

@@ -5,8 +5,24 @@ import pytest
 import sympy as sp
 import vl_convert
 
-from hdp.explore import Axis, Curve, FigureSpec, Heatmap, Marker, Parameter, Points, Preset, Rule, picture, vega
-from hdp.explore.evaluate import cell_values, expression_values
+from hdp.explore import (
+    Axis,
+    Bar,
+    Circles,
+    Curve,
+    FigureSpec,
+    Heatmap,
+    Marker,
+    Note,
+    Parameter,
+    Points,
+    Preset,
+    Rule,
+    html,
+    picture,
+    vega,
+)
+from hdp.explore.evaluate import breaks, cell_values, expression_values
 
 x, k = sp.symbols("x k", positive=True)
 PARAMETER = Parameter.linear(k, "k", 0, 2, 0.5, 1)
@@ -228,3 +244,64 @@ def test_derived_numbers_are_computed_once_for_all_layers():
     for derived, unknown in ((((b, a), (a, k)), "a"), (((a, x),), "x")):
         with pytest.raises(ValueError, match=rf"uses \['{unknown}'\], not a parameter or derived before"):
             figure(derived=derived)
+
+
+def test_a_line_is_broken_where_it_jumps():
+    """Between two samples, in the picture and in the page; a line of steps is drawn in right angles."""
+    jump = sp.Piecewise((0, x < sp.Rational(1, 2)), (k, True))
+    whole, broken = (figure(layers=(Curve("line", jump, part=part),), samples=9) for part in (None, jump))
+    assert breaks(whole, whole.layers[0], {"k": 1.0}).sum() == 0
+    assert np.flatnonzero(breaks(broken, broken.layers[0], {"k": 1.0})).tolist() == [4]
+    paths = []
+    for drawn in (whole, broken):
+        svg = vl_convert.vegalite_to_svg(vega.specification(drawn))
+        paths.append(svg.split("mark-line role-mark")[1].split(' d="')[1].split('"')[0])
+        heights = picture.draw(drawn, {"k": 1.0}).axes[0].lines[0].get_ydata()
+        assert np.isnan(heights).sum() == (drawn is broken)
+    assert [path.count("M") for path in paths] == [1, 2]
+    steps = vega.specification(figure(layers=(Curve("line", jump, steps=True),)))
+    assert steps["layer"][0]["mark"]["interpolate"] == "step"
+
+
+def test_circles_need_one_unit_on_both_axes():
+    """Otherwise they would be ellipses."""
+    circles = Circles("round", (0.5,), (0.5,), 0.1)
+    with pytest.raises(ValueError, match="equal_units must be True"):
+        figure(layers=(Curve("line", k * x), circles))
+    drawing = picture.draw(figure(layers=(Curve("line", k * x), circles), equal_units=True), {"k": 1.0})
+    assert drawing.axes[0].get_aspect() == 1 and drawing.axes[0].patches[0].radius == 0.1
+
+
+def test_bars_stand_at_their_names():
+    """Where the expressions place them; the page's axis finds the names by the places."""
+    places = sp.symbols("p_0 p_1")
+    bars = [Bar(name, k / 2, place, "kind", 0) for name, place in zip(("a|b", "c"), places, strict=True)]
+    drawn = figure(layers=tuple(bars), derived=((places[0], 2 - k), (places[1], k - 1)), y=Axis("names", (-0.5, 1.5)))
+    ax = picture.draw(drawn, {"k": 1.0}).axes[0]
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert dict(zip(labels, ax.get_yticks(), strict=True)) == {"a b": 1, "c": 0}
+    assert [bar.get_width() for bar in ax.patches] == [0.5, 0.5]
+    texts = vl_convert.vegalite_to_svg(vega.specification(drawn))
+    assert ">c<" in texts and (">a b<" in texts or (">a<" in texts and ">b<" in texts))  # one line or two
+    assert drawn.labels() == {"kind": (0, ())}
+
+
+def test_a_note_is_shown_where_its_condition_holds():
+    """In the picture and in the page."""
+    noted = figure(layers=(Curve("line", k * x), Note("nothing to see", when=k > 1)))
+    for value, seen in ((1.0, False), (1.5, True)):
+        document = vega.specification(noted)
+        document["params"][0]["value"] = value
+        assert ("nothing to see" in vl_convert.vegalite_to_svg(document)) == seen
+        texts = [text.get_text() for text in picture.draw(noted, {"k": value}).axes[0].texts]
+        assert texts == ["nothing to see"] * seen
+
+
+def test_a_switch_is_yes_or_no():
+    """It is no slider."""
+    switch = Parameter.switch(k, "do it")
+    assert switch.is_switch and switch.positions == (0.0, 1.0) and switch.value == 0
+    assert [switch.text(v) for v in switch.positions] == ["no", "yes"]
+    assert not PARAMETER.is_switch and PARAMETER.text(0.5) == "0.5"
+    text = html.figure(figure(parameters=(switch,)), b"png")
+    assert 'type="checkbox" role="switch"' in text and 'type="range"' not in text

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from hdp import figures
-from hdp.explore import Curve, Draws, Heatmap, Points
+from hdp.explore import Circles, Curve, Draws, Heatmap, Points
 
 
 def _at_a_point(given):
@@ -46,9 +46,9 @@ def with_references(figure, table):
     used = Counter()
 
     def complete(layer):
-        if isinstance(layer, Draws | Points):  # simulated or computed, with a test of their own
+        if isinstance(layer, Circles | Draws | Points):  # given, simulated or computed, with a test of their own
             return layer
-        key = max((key for key in table if layer.label.startswith(key)), key=len, default=None)
+        key = max((key for key in table if getattr(layer, "name", layer.label).startswith(key)), key=len, default=None)
         if key is None:
             raise ValueError(f"{figure.name}: no reference for {layer.label!r}")
         given = table[key][used[key]] if isinstance(table[key], list) else table[key]

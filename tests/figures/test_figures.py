@@ -2,7 +2,10 @@
 
 import io
 import json
+import re
+from functools import partial
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 
 import matplotlib.image
@@ -11,8 +14,10 @@ import pytest
 import vl_convert
 
 from hdp import baselines
-from hdp.explore import Curve, Draws, Heatmap, Marker, Points, html, picture, vega
-from hdp.explore.evaluate import cell_values, curve_values, expression_values
+from hdp.explore import Bar, Box, Circles, Curve, Draws, Heatmap, Marker, Note, Points, Text, frame, html, picture, vega
+from hdp.explore.evaluate import breaks, cell_values, curve_values, expression_values, numbers
+from hdp.figures.heterogeneous_budgets import simulations
+from hdp.figures.user_level import algorithm_2, example
 from tests.figures.oracles import ALL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,12 +74,24 @@ def test_rules_markers_and_readouts_agree_with_the_independent_route(figure):
     """The numbers that depend on the parameters only."""
     for values in positions(figure, 2):
         for layer in (*figure.layers, *figure.readouts):
-            if isinstance(layer, Curve | Draws | Heatmap | Points):  # points have a test of their own
+            if isinstance(layer, Circles | Curve | Draws | Heatmap | Points):  # points have a test of their own
                 continue
             expected = layer.reference(**values)
-            names = "xy" if isinstance(layer, Marker) else [k for k in ("x", "y", "value") if getattr(layer, k, None)]
+            if isinstance(layer, Box | Text):
+                assert_placed(numbers(figure, layer, values), expected, f"{layer.label} at {values}")
+                continue
+            given = [k for k in ("x", "y", "value", "when") if getattr(layer, k, None) is not None]
+            names = "xy" if isinstance(layer, Bar | Marker) else given
             actual = [float(expression_values(figure, getattr(layer, name), values)) for name in names]
             np.testing.assert_allclose(actual, np.atleast_1d(expected), rtol=1e-10, err_msg=layer.label)
+
+
+def assert_placed(actual, expected, what):
+    """The numbers of a box or of words are the expected ones; without a place they are not drawn."""
+    if np.isfinite(expected).all():
+        np.testing.assert_allclose(actual, expected, rtol=1e-10, atol=1e-14, err_msg=what)
+    else:
+        assert not np.isfinite(actual).all(), what
 
 
 @FIGURES
@@ -82,7 +99,7 @@ def test_every_layer_has_a_reference(figure):
     """Without one, the comparisons above would say nothing; and there is a curve or a heatmap to compare."""
     layers = (*figure.layers, *figure.readouts)
     assert all(layer.reference is not None for layer in layers if hasattr(layer, "reference"))
-    assert figure.curves or figure.heatmap
+    assert figure.curves or figure.heatmap or figure.bars or any(isinstance(la, Box | Points) for la in figure.layers)
 
 
 @FIGURES
@@ -94,8 +111,9 @@ def test_every_parameter_moves_something(figure):
         points = [
             expression_values(figure, getattr(layer, k), values)
             for layer in figure.layers
-            for k in ("x", "y")
-            if not isinstance(layer, Curve | Draws | Heatmap | Points) and getattr(layer, k) is not None
+            for k in ("x", "y", "x2", "y2")
+            if not isinstance(layer, Circles | Curve | Draws | Heatmap | Note | Points)
+            and getattr(layer, k, None) is not None
         ]
         points += [layer.visible(values) * np.array(layer.y) for layer in figure.layers if isinstance(layer, Points)]
         cells = cell_values(figure, values)[2] if figure.heatmap else []
@@ -107,6 +125,63 @@ def test_every_parameter_moves_something(figure):
             state(figure.values(**{parameter.name: v})) for v in parameter.positions[:: len(parameter.positions) - 1]
         ]
         assert any(not np.allclose(end, start) for end in ends), parameter.name
+
+
+PIXELS = 4  # of a picture 420 pixels high; a jump by less is not seen
+
+
+def jumps(figure, curve, values, low, high):
+    """Samples after which the curve jumps in the frame, found by halving each step that is drawn steep."""
+    scale = np.log10 if figure.y.scale == "log" else np.asarray
+
+    def height(x):
+        with np.errstate(all="ignore"):
+            y = scale(expression_values(figure, curve.y, values, x))
+        return np.where(np.isfinite(y), (y - scale(low)) / (scale(high) - scale(low)) * 420, np.nan)
+
+    x = figure.x.grid(figure.samples)
+    y = height(x)
+    seen = (np.maximum(y[:-1], y[1:]) > 0) & (np.minimum(y[:-1], y[1:]) < 420)
+    for k in np.flatnonzero((np.abs(np.diff(y)) > PIXELS) & seen):
+        left, right, ends = x[k], x[k + 1], y[k : k + 2].copy()
+        for _ in range(45):
+            middle = (left + right) / 2
+            at = float(height(middle))
+            if abs(at - ends[0]) > abs(at - ends[1]):
+                right, ends[1] = middle, at
+            else:
+                left, ends[0] = middle, at
+        if abs(ends[0] - ends[1]) > PIXELS:
+            yield k
+
+
+@FIGURES
+def test_jumps_are_drawn_as_jumps(figure):
+    """A line that jumps is broken there, or drawn in right angles; and in few other places."""
+    for values in positions(figure, 5, count=8):
+        for curve in (curve for curve in figure.curves if not curve.steps):
+            found, broken = (
+                set(jumps(figure, curve, values, *frame.domain(figure, values))),
+                breaks(figure, curve, values),
+            )
+            assert found <= set(np.flatnonzero(broken)), (curve.label, values)
+            if curve.part is not None:
+                assert np.count_nonzero(broken) <= 4, (curve.label, values)
+
+
+@pytest.mark.parametrize("figure", [f for f in ALL.values() if f.curves], ids=lambda figure: figure.name)
+def test_an_empty_picture_says_why(figure):
+    """Where the sliders stand at their ends, one, or all in any way: a curve or cells in the frame, or a note."""
+    ends = [figure.values(**{p.name: p.positions[k]}) for p in figure.parameters for k in (0, -1)]
+    choices = product(*((p.positions[0], p.positions[-1]) for p in figure.parameters[:6]))
+    names = [p.name for p in figure.parameters]
+    ends += [figure.values(**dict(zip(names, choice, strict=False))) for choice in choices]
+    notes = [layer for layer in figure.layers if isinstance(layer, Note)]
+    for values in ends:
+        (low, high), (_, curves) = frame.domain(figure, values), curve_values(sparse(figure), values)
+        seen = figure.heatmap or any(((low <= y) & (y <= high)).any() for y in curves.values())
+        said = [note for note in notes if note.reference(**values)]
+        assert len(said) == (0 if seen else 1), values
 
 
 @FIGURES
@@ -125,7 +200,11 @@ def test_vega_lite_accepts_the_specification(figure):
 def test_html_holds_picture_sliders_and_specification(figure):
     """One input for each parameter at the declared value, alt text, and a specification that parses."""
     text = html.figure(figure, b"png")
-    assert text.count('type="range"') == len(figure.parameters)
+    switches = sum(p.is_switch for p in figure.parameters)
+    choices = sum(bool(p.names) for p in figure.parameters)
+    assert text.count('type="range"') == len(figure.parameters) - switches - choices
+    assert text.count("<select") == choices
+    assert text.count('type="checkbox" role="switch"') == switches
     assert 'alt="' + " ".join(figure.alt.split())[:20] in text.replace("&#x27;", "'")
     document = text.split('class="hdp-spec">')[1].split("</script>")[0]
     assert json.loads(document)["params"][0]["value"] == figure.parameters[0].value
@@ -141,6 +220,49 @@ def test_picture_is_reproducible_and_follows_the_parameters(figure):
     assert first != picture.png(figure, moved)
 
 
+# What is simulated on the page adds to the caption.
+SIMULATED = {
+    "cc-figure-1a": partial(simulations.simulated, found={}, factor=float),
+    "cc-figure-1b": partial(simulations.simulated, found={}, factor=float),
+    "cc-figure-3a": partial(simulations.simulated, found={}, factor=float),
+    "cc-figure-3b": partial(simulations.simulated, found={}, factor=float),
+    "cfmt-algorithm-2-ratio": lambda _: algorithm_2.algorithm_2_simulated({}),
+    "cfmt-example-1-error": lambda _: example.example_1_simulated({}),
+}
+SPLIT = re.compile(r"\bas above\b|\(see .* above\)|bracket above|texts? at hand|Infinity")
+
+
+@FIGURES
+def test_captions_are_short_and_stand_alone(figure):
+    """At most 60 words, of which a formula is one; what is elsewhere on the page is not pointed at."""
+    caption = " ".join(SIMULATED.get(figure.name, lambda it: it)(figure).caption.split())
+    words = re.sub(r"<[^>]+>", "", re.sub(r"\\\(.*?\\\)", "formula", caption)).split()
+    assert 15 <= len(words) <= 60, len(words)
+    assert not SPLIT.search(caption), SPLIT.search(caption)
+
+
+# What a reader without the page's notation understands: a word, or a name that the page explains.
+WORD = re.compile(r"(?<!\w)[A-Za-z]{3,}")
+
+
+@FIGURES
+def test_labels_say_in_words_what_they_mean(figure):
+    """In the legend, at lines, beside sliders and numbers: no symbol stands alone."""
+    named = (*figure.layers, *figure.parameters, *figure.readouts)
+    assert [layer.label for layer in named if not WORD.search(layer.label)] == []
+
+
+LARGE = re.compile(r"(?<![.\d])\d{5,}|\d(?: |\\,|&nbsp;)000|10(?:[⁴-⁹]|\^\{?[4-9])")
+
+
+@FIGURES
+def test_large_numbers_are_written_in_one_way(figure):
+    """100,000, as beside the sliders: neither 100000, nor 100 000, nor 10⁵."""
+    named = (*figure.layers, *figure.parameters, *figure.readouts, *figure.presets)
+    texts = [figure.title, figure.caption, figure.alt, figure.x.label, figure.y.label, *(la.label for la in named)]
+    assert [text for text in texts if LARGE.search(text)] == []
+
+
 def test_names_are_unique():
     """`ALL` would otherwise hide a figure."""
     from hdp import figures
@@ -149,10 +271,10 @@ def test_names_are_unique():
     assert len(ALL) == sum(len(module.FIGURES) for module in modules)
 
 
-def test_the_readme_shows_figure_1b_as_it_is_now():
+def test_the_readme_shows_the_first_figure_as_it_is_now():
     """Pixel by pixel, but for the rounding of another platform's font rendering."""
     shown = matplotlib.image.imread(ROOT / "book" / "_static" / "figure.png")
-    figure = ALL["cc-figure-1b"]
+    figure = ALL["vessels"]
     drawn = matplotlib.image.imread(io.BytesIO(picture.png(figure, figure.paper_values)))
     assert shown.shape == drawn.shape and np.abs(shown - drawn).mean() < 0.002
 

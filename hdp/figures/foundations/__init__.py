@@ -3,6 +3,7 @@
 from hdp.figures._lazy import figures_of
 
 MODULES = (
+    "vessels",
     "what_epsilon_feels_like",
     "privacy",
     "one_lemma",

@@ -36,9 +36,9 @@ one_lemma = own_figure(
     ),
     readouts=(Readout("optimal clip T", _BEST_CLIP),),
     caption=r"""
-        Three items of variance 1/4. To the left every weight follows its noise cost, to the right every weight
-        follows its variance; both ends are flat. The circle is the clip of the lemma, and it sits at the minimum
-        for every position of the sliders. Raise \(\kappa\): noise matters more, and the optimum moves left.
+        Raise \(\kappa\): noise matters more, and the optimum, the circle, moves left. It is the clip of the
+        lemma, and sits at the minimum for every position of the sliders. The three items have variance 1/4: to
+        the left every weight follows its noise cost, to the right its variance; both ends are flat.
     """,
     alt="""
         The objective against the clip T: variance falls and noise rises with T; their sum has one minimum, marked

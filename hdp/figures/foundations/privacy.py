@@ -34,9 +34,9 @@ densities = own_figure(
     parameters=_USER,
     readouts=(Readout("guaranteed loss w/η", sym.guarantee),),
     caption=r"""
-        Densities of the output \(wx + L(\eta)\) for two values of one user; everybody else contributes 0. Move her
-        two values apart: the first density reaches the dashed envelope only when they are the two ends of the
-        interval. Move \(w\) and \(\eta\) together: only their ratio matters for the guarantee.
+        Move her two values apart: the first density reaches the dashed envelope only when they are the two ends
+        of the interval. Move \(w\) and \(\eta\) together: only their ratio matters for the guarantee. The
+        output is \(wx + L(\eta)\), for two values of one user; everybody else contributes 0.
     """,
     alt="""
         Two Laplace densities and a dashed envelope that touches the first from
@@ -52,15 +52,15 @@ privacy_loss = own_figure(
     y=Axis("privacy loss (nats)", (-5.5, 5.5)),
     layers=(
         Curve("log of the ratio of the two densities", sym.privacy_loss),
-        Rule("+w/η", y=sym.guarantee),
-        Rule("−w/η", y=-sym.guarantee, below=True),
+        Rule("upper limit w/η", y=sym.guarantee),
+        Rule("lower limit −w/η", y=-sym.guarantee, below=True),
     ),
     parameters=_USER,
     readouts=(Readout("largest loss for these two values", sym.guarantee * sp.Abs(sym.x - sym.x_prime)),),
     caption=r"""
-        The loss is constant outside the interval between \(wx\) and \(wx'\) and linear inside. It never leaves the
-        band \(\pm w/\eta\), and fills it when her two values are the two ends of the interval: Lemma 1 is an
-        equality for its worst case.
+        Move her two values to the ends of the interval: the loss fills the band \(\pm w/\eta\), which it never
+        leaves, so Lemma 1 is an equality for its worst case. The loss is constant outside the interval between
+        \(wx\) and \(wx'\) and linear inside.
     """,
     alt="""
         A line that runs along the lower of two dashed horizontal lines, rises in the middle, and runs along the

@@ -28,9 +28,9 @@ neighbours = FigureSpec(
     ),
     reset_label="ε = 1",
     caption=r"""
-        Each dot is one answer that might be published when she said yes: the true count, 3, plus noise. Drag
-        \(\epsilon\) down to 0.1: the two curves lie on each other, and no answer tells which of them is true. Drag it
-        up to 10: hardly an answer fits both. The vertical axis changes when the curves leave it.
+        Drag \(\epsilon\) down to 0.1: the two curves lie on each other, and no answer tells which of them is
+        true. Drag it up to 10: hardly an answer fits both. Each dot is one answer that might be published when
+        she said yes: the true count, 3, plus noise. The vertical axis changes when the curves leave it.
     """,
     alt="""
         Two pointed densities of the same shape, one person apart, that overlap for the most part; dots under the

@@ -25,10 +25,9 @@ shrinkage = own_figure(
     ),
     parameters=(users(2, 200, 20, per_decade=12, multiple_of=1),),
     caption=r"""
-        Bounds on the error of \(n\) users with the same budget. The dashed line is Theorem 1 with its cap, the solid
-        one its replacement. They approach each other for many users with large budgets, and where privacy is
-        hopeless; in between, and most of all at the vertical line where Algorithm 1 switches, shrinking gains up to a
-        factor of 2. Few users make the gap wide.
+        Make the users few: the gap between the lines widens. Shrinking gains up to a factor of 2, most of all
+        at the vertical line, where Algorithm 1 switches to 0. Dashed: Theorem 1 with its cap; solid: its
+        replacement. They approach each other for many users with large budgets, and where privacy is hopeless.
     """,
     alt="""
         Two bounds against the budget: one is constant at a quarter and then falls with a sharp bend; the other falls

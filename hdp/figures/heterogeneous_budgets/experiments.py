@@ -27,13 +27,13 @@ figure_4 = FigureSpec(
         users(200, 20_000, 10_000, multiple_of=100),
         first_share(0.1, 0.9, 0.05, 0.5),
     ),
-    readouts=(Readout("R", RATIO),),
+    readouts=(Readout("saturation ratio R", RATIO),),
     samples=160,
     caption=r"""
-        Figure 4: the weight of a user of group 2 relative to one of group 1. ADPM follows \(\epsilon_2/\epsilon_1\) up
-        to \(R\). FME, in our reconstruction, stops at \(1/(\epsilon_1\sqrt{n(1-f)})\), which is \(\sqrt 2\) at the
-        paper&rsquo;s values, however generous group 2 is. The texts at hand say neither how far the axes reach nor
-        whether they are logarithmic: their range and scale are ours.
+        Follow the lines to the right, where group 2 is more generous: the weight of its users relative to group
+        1 grows as \(\epsilon_2/\epsilon_1\) up to \(R\) with ADPM. FME, in our reconstruction, stops at
+        \(1/(\epsilon_1\sqrt{n(1-f)})\), which is \(\sqrt 2\) at the paper&rsquo;s values. Figure 4; range and
+        logarithmic scale of the axes are ours.
     """,
     alt="Two rising lines that become horizontal; that of FME does so at a much lower ratio.",
 )

@@ -29,7 +29,10 @@ def error_curves(stated, whose):
         "ADPM (optimal weights)": stated.adpm_mse,
         "PropDPM (weights ∝ ε)": stated.proportional_mse,
     }
-    return tuple(Curve(label, 4 * n * error, **DRAWN[label.split()[0]]) for label, error in named.items())
+    parts = {"FME (our reconstruction)": getattr(stated, "fme_set", None)}
+    return tuple(
+        Curve(label, 4 * n * error, part=parts.get(label), **DRAWN[label.split()[0]]) for label, error in named.items()
+    )
 
 
 def _circles(expression):
@@ -38,7 +41,7 @@ def _circles(expression):
 
 
 _GIVES_UP = sym.least(_BUDGET, sym.level)
-_RULE = Rule("τ", x=sym.level)
+_RULE = Rule("level τ", x=sym.level)
 
 groups_privacy = own_figure(
     name="cc-general-groups",
@@ -57,13 +60,12 @@ groups_privacy = own_figure(
     parameters=(*_SHAPE, USERS),
     readouts=(
         Readout("level τ", sym.level),
-        Readout("error of ADPM × 10⁴", 10**4 * sym.adpm_mse),
+        Readout("error of ADPM × 10,000", 10**4 * sym.adpm_mse),
     ),
     caption=r"""
-        The circles are the three groups. With ADPM everybody whose budget lies beyond the vertical line gives up
-        \(\tau\) only, whatever she allows. Make the strict group larger: the line moves
-        left, and more privacy is free. Raise the strict budget slowly: the line first moves left, then follows it.
-        FME clips lower, but without regard to the error.
+        Make the strict group larger: the vertical line moves left, and more privacy is free. With ADPM every
+        group (a circle) beyond that line gives up \(\tau\) only, whatever it allows. Raise the strict budget
+        slowly: the line first moves left, then follows it. FME clips lower, but without regard to the error.
     """,
     alt="""
         Privacy loss against budget on logarithmic axes: a diagonal that becomes horizontal at the level, with three
@@ -87,14 +89,14 @@ groups_weights = own_figure(
     ),
     parameters=(*_SHAPE, USERS),
     readouts=tuple(
-        Readout(f"n w{mark} {name}", expression.subs(_BUDGET, e))
+        Readout(f"n × weight in group {i}, {name}", expression.subs(_BUDGET, e))
         for name, expression in (("ADPM", sym.adpm_weight), ("PropDPM", sym.proportional_weight))
-        for mark, e in zip("₁₂₃", sym.budgets, strict=True)
+        for i, e in enumerate(sym.budgets, 1)
     ),
     caption=r"""
-        The weight of one user against her budget; circles mark the groups on the line of ADPM. PropDPM gives the most
-        generous users a weight without bound, and so everybody else less; ADPM stops at the line \(\tau\). Raise
-        \(\epsilon_3\): the line of ADPM stays, that of PropDPM sinks. FME stops earlier, nearer to equal weights.
+        Raise \(\epsilon_3\): the line of ADPM stays, that of PropDPM sinks. PropDPM gives the most generous
+        users a weight without bound, and so everybody else less; ADPM stops at the line \(\tau\), and FME
+        earlier, nearer to equal weights. Circles mark the groups on the line of ADPM.
     """,
     alt="""
         Weight against budget on logarithmic axes: PropDPM is a diagonal, ADPM a higher diagonal that becomes horizontal
@@ -111,12 +113,10 @@ groups_error = own_figure(
     layers=error_curves(sym, "group"),
     parameters=_SHAPE,
     caption=r"""
-        Errors on a fair coin, in units of the error that a plain average has without privacy. ADPM is the lowest line
-        of a private mechanism for every shape, because it is the best affine estimator. PropDPM touches it while all
-        budgets lie below the level (few users, or a small \(\epsilon_3\)) and then stays behind by a factor; UNI
-        starts far above and comes down to ADPM when the users are so many that the strictest budget is enough. FME
-        jumps where its rule takes in another group. The line of SM is a lower bound of its error, from which the error
-        differs by a few users&rsquo; worth (see the bracket above); SM is not private in general.
+        Look for the lowest line: it is ADPM for every shape, the best affine estimator. PropDPM touches it
+        while all budgets lie below the level (few users, or a small \(\epsilon_3\)); UNI comes down to it when
+        the users are so many that the strictest budget is enough. FME jumps where its rule takes in another
+        group.
     """,
     alt="Six lines against the number of users; the line of ADPM is the lowest everywhere.",
 )

@@ -9,7 +9,8 @@ from hdp.sym.symbols import R, epsilon_1, epsilon_2
 
 RATIO = sym.saturation_ratio
 SATURATION = epsilon_1 * RATIO
-RULE = Rule("Rε₁", x=SATURATION)
+CLIPPED = sp.Piecewise((1, epsilon_2 >= SATURATION), (0, True))  # whether group 2 is
+RULE = Rule("saturation, Rε₁", x=SATURATION)
 READOUT = Readout("saturation at ε₂ = Rε₁", SATURATION)
 
 

@@ -20,7 +20,7 @@ _RANGE = (
     Parameter.logarithmic(sym.low, "a, smallest budget", 0.01, 0.5, 0.0183, per_decade=15),
     Parameter.logarithmic(sym.high, "b, largest budget", 0.6, 10, 7.39, per_decade=15),
 )
-_RULE = Rule("τ", x=sym.level)
+_RULE = Rule("level τ", x=sym.level)
 _figure = partial(FigureSpec, reset_label="Table II, high variance")
 
 log_uniform = _figure(
@@ -40,12 +40,12 @@ log_uniform = _figure(
     readouts=(
         Readout("level τ", sym.level),
         Readout("share of users with free privacy", sym.free_share),
-        Readout("error of ADPM × 10⁴", 10**4 * sym.adpm_mse),
+        Readout("error of ADPM × 10,000", 10**4 * sym.adpm_mse),
     ),
     caption=r"""
-        Budgets spread evenly over orders of magnitude, as in the high-variance column of Table II (\(\log\epsilon\)
-        uniform on \([-4, 2]\)). The level is \(a + 4\sqrt{\log(b/a)/n}\): with many users it comes down to the
-        strictest budget, and almost everybody gets almost everything for free.
+        Raise \(n\): the level \(a + 4\sqrt{\log(b/a)/n}\) comes down to the strictest budget, and almost
+        everybody gets almost everything for free. The budgets are spread evenly over orders of magnitude, as in
+        the high-variance column of Table II (\(\log\epsilon\) uniform on \([-4, 2]\)).
     """,
     alt="Privacy loss against budget on logarithmic axes: a diagonal that becomes horizontal at a low level.",
 )
@@ -66,9 +66,9 @@ log_uniform_weights = _figure(
     ),
     parameters=(*_RANGE, USERS),
     caption=r"""
-        The slope on these axes is 1 for PropDPM everywhere, for ADPM up to \(\tau\), and nearly 2 for LDPE with local
-        noise, which hardly listens to strict users at all. Raise \(b\): PropDPM hands the estimate to the most
-        generous users, ADPM does not.
+        Raise \(b\): PropDPM hands the estimate to the most generous users, ADPM does not. The slope on these
+        axes is 1 for PropDPM everywhere, for ADPM up to \(\tau\), and nearly 2 for LDPE with local noise, which
+        hardly listens to strict users at all.
     """,
     alt="Weight against budget on logarithmic axes: LDPE is steepest, PropDPM a diagonal, ADPM and FME become flat.",
 )
@@ -82,9 +82,9 @@ log_uniform_error = _figure(
     layers=error_curves(sym, "user"),
     parameters=_RANGE,
     caption=r"""
-        Errors on a fair coin in units of the error without privacy, sums read as integrals. ADPM comes down to 1; the
-        others but UNI stay behind by a factor, whatever \(n\). UNI, worst for few users, is best but for ADPM for very
-        many. The line of SM is a lower bound, which lies well below the error while the sample is of a few users only.
+        Move \(a\) and \(b\): with many users ADPM comes down to 1; the others but UNI stay behind by a factor,
+        whatever \(n\). UNI is the worst for few users and, for very many, second only to ADPM. The line of SM
+        is a lower bound, well below its error while the sample is of a few users only.
     """,
     alt="Six lines against the number of users: ADPM is lowest, UNI falls steeply, LDPE and SM are high and flat.",
 )

@@ -1,7 +1,7 @@
 """Between which bounds the minimax error of two groups lies; the paper has no such figure."""
 
 from hdp.explore import Axis
-from hdp.figures.heterogeneous_budgets.groups import READOUT, RULE, curve
+from hdp.figures.heterogeneous_budgets.groups import CLIPPED, READOUT, RULE, curve
 from hdp.figures.shared import first_budget, first_share, own_figure, users
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
@@ -23,17 +23,16 @@ bounds = own_figure(
         curve("(37): nobody's privacy, k = 0", lower.eq_37, dash=(8, 4)),
         curve("(38): privacy of group 1, k = nf", lower.eq_38, dash=(3, 3)),
         curve("(39): privacy of all, k = n", lower.eq_39, dash=(10, 3, 2, 3)),
-        curve("Theorem 2 (1/1560 and 1/1048)", lower.lower_bound, width=3),
+        curve("Theorem 2 (1/1560 and 1/1048)", lower.lower_bound, width=3, part=CLIPPED),
         RULE,
     ),
     parameters=(EPSILON_1, USERS, SHARE),
     readouts=(READOUT,),
     caption=r"""
-        The minimax error lies between the upper thick line and the highest of all the others. The two thick lines are
-        parallel by Theorem 2, but for a step at the vertical line, where its constant changes. Make group 2 generous:
-        (39) falls for ever, and (38), which does not depend on \(\epsilon_2\), takes its place: this is why more
-        generosity beyond some point helps no algorithm much. Lower \(f\) below 0.95 and (38) drops below (37) for
-        good, although it should matter there: equation (32) gives too much away. The paper has no such figure.
+        Go to the right: (39) falls for ever, and (38), which does not depend on \(\epsilon_2\), takes its
+        place. The minimax error lies between the upper thick line and the highest of all the others. Lower
+        \(f\) below 0.95: (38) drops below (37) for good, although it should matter there. The paper has no such
+        figure.
     """,
     alt="""
         On a logarithmic scale an upper bound, and three decades below it four lower bounds: one is parallel to it

@@ -40,8 +40,8 @@ figure_2 = FigureSpec(
         *(Curve("isocurves of the error", _isocurve(step), dash=(2, 3), width=1.2, colour=5) for step in _STEPS),
         Curve("isocurve of the best error", _isocurve(1), dash=(3, 3), width=2.6, colour=1),
         Curve("constraint f w₁ + (1−f) w₂ = 1/n", (1 - f * a) / (1 - f), width=2.2, colour=0),
-        Curve("w₂ = (ε₂/ε₁) w₁", epsilon_2 / epsilon_1 * a, dash=(8, 4), width=1.6, colour=2),
-        Curve("w₂ = R w₁", RATIO * a, dash=(10, 3, 2, 3), width=1.6, colour=3),
+        Curve("weights as the budgets, w₂ = (ε₂/ε₁) w₁", epsilon_2 / epsilon_1 * a, dash=(8, 4), width=1.6, colour=2),
+        Curve("weights at saturation, w₂ = R w₁", RATIO * a, dash=(10, 3, 2, 3), width=1.6, colour=3),
         Marker("optimum", *_OPTIMUM),
     ),
     samples=_SAMPLES,
@@ -52,21 +52,19 @@ figure_2 = FigureSpec(
         first_share(0.2, 0.8, 0.05, 0.5),
     ),
     presets=(
-        Preset("(A) ε₂ = 0.0148", {"epsilon_2": 0.0148}),
-        Preset("(B) ε₂ = 0.03", {"epsilon_2": 0.03}),
-        Preset("(C) ε₂ = 0.1", {"epsilon_2": 0.1}),
+        Preset("(A) in the corner", {"epsilon_2": 0.0148}),
+        Preset("(B) at saturation", {"epsilon_2": 0.03}),
+        Preset("(C) beyond", {"epsilon_2": 0.1}),
     ),
     readouts=(
-        Readout("R", RATIO),
-        Readout("ε₂/ε₁", epsilon_2 / epsilon_1),
+        Readout("saturation ratio R", RATIO),
+        Readout("ratio of the budgets, ε₂/ε₁", epsilon_2 / epsilon_1),
     ),
     caption=r"""
-        Figure 2; the buttons (A), (B), (C) are the panels of the paper, and the circle is the optimum. The
-        isocurves have a corner on the dashed ray \(w_2 = (\epsilon_2/\epsilon_1)w_1\). While that ray is the lower
-        one, the constraint touches the best isocurve in its corner (A); they meet at \(r = R\) (B); above it, the
-        constraint touches the smooth part, always on the ray \(w_2 = Rw_1\), and \(\epsilon_2\) no longer matters
-        (C). The paper&rsquo;s axes are \(w_1, w_2\); ours are multiplied by \(n\), so that the picture stays in
-        frame, and their range is ours.
+        Press (A), (B), (C), the panels of Figure 2: the optimum, a circle, leaves the corner of the best
+        isocurve. In (A) the constraint touches that corner, on the dashed ray \(w_2 =
+        (\epsilon_2/\epsilon_1)w_1\); in (C) the smooth part, on the ray \(w_2 = Rw_1\), and \(\epsilon_2\) no
+        longer matters; in (B) the rays meet. The range is ours.
     """,
     alt="""
         Three panels: isocurves with a corner, the constraint line, two rays and the optimum; the optimum lies in

@@ -16,6 +16,8 @@ from hdp.sym.heterogeneous_budgets import experiments as sym
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
+# FME jumps where it begins to clip a group
+_FME_PART = sum(sp.Piecewise((1, condition), (0, True)) for _, condition in sym.fme_mse.args[:2])
 _UNIFORM = {sym.v: sp.Rational(1, 12)}  # variance of the uniform distribution on [-1/2, 1/2]
 _CLIPPED = (
     n * (f * upper.weights_b[0] ** 2 + (1 - f) * upper.weights_b[1] ** 2) * sym.v
@@ -37,7 +39,7 @@ def excess_curves(power, *names):
     def curve(name):
         label, error = drawn[name]
         excess = (error.subs(_UNIFORM) - 1 / (12 * n)) * n**power
-        return Curve(label, excess, **DRAWN[label.split()[0]])
+        return Curve(label, excess, part=_FME_PART if name == "fme" else None, **DRAWN[label.split()[0]])
 
     return tuple(map(curve, names))
 
@@ -95,11 +97,10 @@ def simulated(figure, found, factor, offset=lambda x: 0.0):
             y = tuple(float(factor(x) * (errors[name].mse - offset(x))) for x, errors in found.items())
             bars = tuple(float(2 * factor(x) * errors[name].standard_error) for x, errors in found.items())
             points.append(Points(curve.label, tuple(map(float, found)), y, bars, at=figure.paper_values))
-    stand = ", ".join(f"{p.label.split(',')[0]} = {p.value:g}" for p in figure.parameters)
     return figure.with_points(
         *points,
-        caption=f" The points are simulated, with bars of two standard errors, for {stand}. They cannot follow the "
-        "sliders, so they are shown only while the sliders stand there.",
+        caption=" Points: simulated at the paper&rsquo;s values, with bars of two standard errors; shown only while "
+        "the sliders stand there.",
     )
 
 
@@ -116,12 +117,9 @@ figure_1a = FigureSpec(
         first_share(0.1, 0.9, 0.05, 0.5),
     ),
     caption=r"""
-        Figure 1(A) for uniform data. What every estimator pays for sampling, \(1/(12n)\), is subtracted, so that
-        the cost of privacy is left. ADPM lies below UNI at the paper&rsquo;s values, and LDPE above both, because it
-        pays for noise twice. SM begins beside ADPM and rises, because it discards data; its line is Jensen&rsquo;s
-        lower bound, less than a line&rsquo;s width below the exact error there. Raise \(\epsilon_2\): LDPE falls below
-        UNI, and the line of ADPM bends where its weights saturate. The texts at hand do not say how far the axis of
-        \(n\) reaches: its range is ours.
+        Raise \(\epsilon_2\): LDPE falls below UNI, and the line of ADPM bends where its weights saturate. What
+        every estimator pays for sampling, \(1/(12n)\), is subtracted: the cost of privacy is left. Figure 1(A),
+        for uniform data; the range is ours.
     """,
     alt="""
         Four lines against the number of users: LDPE highest, UNI constant at 200, SM rising from 130 towards it, ADPM
@@ -132,7 +130,7 @@ figure_1a = FigureSpec(
 
 def _tenth(curve):
     """Return what an order of magnitude below the curve would be."""
-    return Curve("a tenth of FME", curve.y / 10, dash=(2, 3), width=1.6, colour=5)
+    return Curve("a tenth of FME", curve.y / 10, part=curve.part, dash=(2, 3), width=1.6, colour=5)
 
 
 _FME_A = excess_curves(1, "fme")[0]
@@ -149,11 +147,9 @@ figure_3a = replace(
         *figure_1a.parameters[1:],
     ),
     caption=r"""
-        Figure 3(A): Figure 1(A) with FME, and \(n\) in place of \(n^2\). The range of \(n\) is ours, as there,
-        and so is the logarithmic axis; on it equal distances are equal ratios, and the dotted line lies an
-        order of magnitude below FME. FME is constant, because its noise falls no faster than \(1/\sqrt n\); the
-        other lines fall, and cross the dotted one at different sizes. Lower \(\epsilon_1\): below \(1/\sqrt n\)
-        FME stops clipping group 1, and jumps.
+        Lower \(\epsilon_1\): below \(1/\sqrt n\) FME stops clipping group 1, and jumps. Else it is constant;
+        the others fall, and cross a tenth of it (dotted). Figure 3(A): as 1(A) with \(n\) for \(n^2\); its
+        range is ours, and the logarithmic axis.
     """,
     alt="""
         Five lines on a logarithmic axis: FME is constant at 2; LDPE, UNI, SM and ADPM fall, and each crosses a dotted
@@ -165,13 +161,12 @@ figure_3b = replace(
     figure_1b,
     name="cc-figure-3b",
     title="FME against the budget of the second group",
-    y=Axis("mean squared error × 10⁴", scale="log"),
+    y=Axis("mean squared error × 10,000", scale="log"),
     layers=(*figure_1b.layers, _FME_B, _tenth(_FME_B)),
     caption=r"""
-        Figure 3(B): Figure 1(B) with FME, on a logarithmic axis, which is ours like the range. FME is constant:
-        all budgets lie above its level \(1/\sqrt n\), so it clips them all to the same. An order of magnitude
-        below it, at the dotted line, is nobody; at most a factor of 9 is possible. Lower \(\epsilon_1\): below
-        \(1/\sqrt n\) FME stops clipping group 1, and its line first jumps down and then rises.
+        Lower \(\epsilon_1\): below \(1/\sqrt n\) FME stops clipping group 1, and its line first jumps down and
+        then rises. Nobody is an order of magnitude below it, at the dotted line. Figure 3(B): as 1(B);
+        logarithmic axis and range are ours.
     """,
     alt="""
         The five lines of Figure 1(B) between 4 and 8, FME constant far above them at 22.5, and a dotted line below

@@ -21,7 +21,7 @@ figure_1b = FigureSpec(
     title="Error against the budget of the second group",
     x_symbol=epsilon_2,
     x=Axis("budget of group 2, ε₂ (nats)", (0.02, 1.0)),
-    y=Axis("mean squared error × 10⁴"),
+    y=Axis("mean squared error × 10,000"),
     layers=(
         error_curve("UNI (ε₁ for all)", sym.uniform_mse, **DRAWN["UNI"]),
         error_curve("SM (sampling; lower bound)", sym.sampling_mse_jensen, **DRAWN["SM"]),
@@ -33,13 +33,9 @@ figure_1b = FigureSpec(
     parameters=(_EPSILON_1, _N, _F),
     readouts=(READOUT,),
     caption=r"""
-        Figure 1(B) in closed form, for a fair coin on \(\pm 1/2\). ADPM follows PropDPM down to the vertical line
-        \(R\epsilon_1\) and is flat from there; PropDPM, which goes on raising the weights of group 2, turns up again.
-        LDPE has no flat part and approaches ADPM from above. The paper simulates these curves; for SM we draw
-        Jensen&rsquo;s lower bound, because its exact error is a sum over a binomial sample size. The two differ by
-        less than the width of the line at the paper&rsquo;s values. The texts at hand do not say how far the axis
-        reaches: its range is ours. Increase \(n\): the saturation point moves left,
-        and more privacy is free.
+        Increase \(n\): the vertical line moves left, and more privacy is free. ADPM follows PropDPM down to
+        that line and is flat from there; PropDPM turns up, LDPE approaches ADPM from above. Figure 1(B), fair coin; the
+        range is ours.
     """,
     alt="""
         Mean squared error of five estimators against the second group's budget. ADPM and PropDPM fall together
@@ -72,11 +68,10 @@ effective_budget = FigureSpec(
     readouts=(READOUT,),
     reset_label="Values of Figure 1(B)",
     caption=r"""
-        The privacy loss of ADPM against what was allowed. Beyond the vertical line the loss of group 2 stays at
-        \(R\epsilon_1\), even if the data are public: the distance between the dotted and the solid line is the
-        privacy that is free. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where Algorithm 1
-        answers 0 (a small \(n\) with a small \(\epsilon_1\)), because then nobody gives up anything. The paper has
-        no such figure.
+        Look at the distance between the dotted and the solid line: it is the privacy that is free. Beyond the
+        vertical line group 2 gives up \(R\epsilon_1\) only, even if its data are public. The lines begin where
+        \(\epsilon_2 = \epsilon_1\), and are missing where Algorithm 1 answers 0, because then nobody gives up
+        anything.
     """,
     alt="""
         Privacy loss of group 2 against its budget on logarithmic axes: it follows the diagonal up to the

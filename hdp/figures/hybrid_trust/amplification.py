@@ -12,7 +12,9 @@ from hdp.sym.hybrid_trust import known_variance as known
 N, M, SIGMA = 252_540, 2_349_033, 53_254  # section 4: salaries of the University of California, 2010
 _SALARIES = {sym.n: N, sym.m: M, sym.sigma: SIGMA}
 _EPSILON = Parameter.linear(sym.epsilon, "ε, everybody's budget", 0.05, 1.0, 0.05, 1.0)
-_DELTA = Parameter(sym.delta, "δ", tuple(float(f"{d}e-{k}") for k in range(10, 2, -1) for d in (1, 3)), 1e-7)
+_DELTA = Parameter(
+    sym.delta, "δ, probability of failure", tuple(float(f"{d}e-{k}") for k in range(10, 2, -1) for d in (1, 3)), 1e-7
+)
 _ALPHA = Parameter.linear(sym.adversarial, "α, adversarial fraction of the local users", 0.0, 1.0, 0.05, 0.0)
 _C = Parameter.logarithmic(sym.c, "c, fraction of users who trust the curator", 0.001, 0.1, 0.001)
 _LOSS = Axis("privacy loss ε′ at the same δ (nats)", (1e-6, 3.0), "log")
@@ -35,12 +37,9 @@ figure_7 = FigureSpec(
     layers=_LOSSES,
     parameters=(_ALPHA, _EPSILON, _DELTA),
     caption=r"""
-        Salary data, Gaussian noise. The dashed line is Theorem 8.1 as printed; the thick one has the larger of the two
-        sensitivities. They differ by a factor of 250 at the left end and \(18\,000\) at the right, and the printed
-        one is no guarantee for those who trust the curator. Move \(\alpha\) to 1, where no local noise is unknown to
-        the adversary: the thick line lies on \(\epsilon\), as it must, because a plain curator is left; the dashed
-        line hardly moves. The dotted line is what the weight \(w = c\) gives to all, at nearly the error of the purely
-        local estimator.
+        Move \(\alpha\) to 1, where no local noise is unknown to the adversary: the thick line lies on
+        \(\epsilon\), as it must, because a plain curator is left; the dashed line, Theorem 8.1 as printed,
+        hardly moves. They differ by a factor of 250 at the left end and 18,000 at the right.
     """,
     alt="""
         On logarithmic axes the corrected loss rises from 0.45 at c of 0.1 percent to almost 1 at 10 percent; the
@@ -57,11 +56,10 @@ figure_7_adversaries = FigureSpec(
     layers=_LOSSES,
     parameters=(_C, _EPSILON, _DELTA),
     caption=r"""
-        At \(c = 0.1\,\%\) the local users' noise still protects those who trust the curator: the thick line rises from
-        0.45 to 1 as the coalition grows. Raise \(c\): it is flat at \(\epsilon\), for the noise of all local users
-        together is nothing beside the curator's. The dashed line is low because of the curator's noise, which no
-        coalition knows. With \(w = c\) the loss depends on the honest local users alone, and reaches \(\epsilon\)
-        only at the right end.
+        Raise \(c\): the thick line is flat at \(\epsilon\), for the noise of all local users together is
+        nothing beside the curator&rsquo;s. At \(c = 0.1\,\%\) it still protects those who trust the curator:
+        the line rises from 0.45 to 1 as the coalition grows. With \(w = c\) the loss reaches \(\epsilon\) only
+        at the right end.
     """,
     alt="""
         The corrected loss rises from 0.45 to 1 with the adversarial fraction; the printed one from 0.0018 to 0.004;
@@ -80,15 +78,15 @@ weight = own_figure(
     title="Which group loses more, for every weight",
     x_symbol=sym.w,
     x=Axis("weight w of the trusting users' mean", (0.0005, 0.999), "log"),
-    y=Axis("privacy loss ε′ at the same δ (nats)", (1e-4, 3.0), "log"),
+    y=Axis("privacy loss ε′ at the same δ (nats)", (1e-4, 10.0), "log"),
     layers=(
         Curve("corrected: the group that loses more", sp.Max(sym.loss_T, sym.loss_L).subs(_OWN).subs(_SMALL), width=3),
         Curve(
             "printed: the group that loses less", sp.Min(sym.loss_T, sym.loss_L).subs(_OWN).subs(_SMALL), dash=(8, 4)
         ),
-        Rule("w = c", x=sym.c),
+        Rule("all users alike, w = c", x=sym.c),
         Rule("KVH", x=known.weight.subs(models.gaussian).subs(_SMALL)),
-        Rule("ε", y=sym.epsilon),
+        Rule("no amplification, ε", y=sym.epsilon),
     ),
     parameters=(
         Parameter.logarithmic(sym.c, "c, fraction of users who trust the curator", 0.002, 0.5, 0.01),
@@ -96,11 +94,10 @@ weight = own_figure(
         _EPSILON,
     ),
     caption=r"""
-        \(n = 10^4\) users, \(\sigma = m/10\), \(\delta = 10^{-7}\). The weight decides who loses more: left of
-        \(w = c\) a local user, right of it one who trusts the curator. The guarantee of a mechanism is the upper line;
-        Theorem 8.1 prints the lower one. They meet at \(w = c\) only, where the worse loss is least. The weight of
-        least error lies to the right; raise \(\alpha\) and the upper line comes to \(\epsilon\) there, because only
-        the curator's noise is left. The paper has no such figure.
+        Raise \(\alpha\): at the weight of least error the upper line comes to \(\epsilon\), because only the
+        curator&rsquo;s noise is left. The guarantee of a mechanism is the upper line; Theorem 8.1 prints the
+        lower one. They meet at \(w = c\) only, where the worse loss is least: left of it local users lose more,
+        right of it the others.
     """,
     alt="""
         Two lines over the weight on logarithmic axes. The upper one is flat, has its lowest value up to the vertical

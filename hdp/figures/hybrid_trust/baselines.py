@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from hdp.explore import Axis, Curve, Parameter, Rule
+from hdp.explore import Axis, Curve, Note, Parameter, Rule
 from hdp.figures.shared import own_figure, users, where
 from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
@@ -55,17 +55,21 @@ errors = own_figure(
     ),
     parameters=(_SHARE, _EPSILON, *_SIGMAS, _GAP),
     caption=r"""
-        Mean squared errors for data in \([0, 1]\) with Laplace noise; the paper has no such figure. TCM-Only goes under
-        Full-LM at the vertical line, the \(n_{crit}\) of Lemma 3.8, and levels off. Lower \(c\) below 0.04: it levels
-        off above 1 and the line is gone, because that is \(c_{crit}\). At \(c = 0.145\) move the means apart by 0.02:
-        TCM-Only turns up again, and a second line appears beyond which Full-LM is better for ever. LM-Only is always
-        above Full-LM, by little if few users trust.
+        Lower \(c\) below 0.04, which is \(c_{crit}\): TCM-Only levels off above 1, and the vertical line, from
+        which it is better than Full-LM, is gone. At \(c = 0.145\) move the means apart by 0.02: TCM-Only turns
+        up again, and beyond a second line Full-LM is better for ever.
     """,
     alt="""
         Three errors against the number of users, as multiples of Full-LM's. TCM-Only falls from above 3, crosses 1 near
         2000 users and levels off at 0.8; LM-Only is constant just above 1.
     """,
 )
+
+# The region of TCM-Only at c = 1/2, where the picture ends: c times the surplus is quadratic in c, negative at 0 and
+# positive at 1, with the root of the gap or without, so it has one zero between: nothing at 1/2 is nothing left of it.
+_HALF = {models.c: sp.Rational(1, 2), models.m: 1}
+_surplus = models.window_surplus.subs(_HALF)
+_enough = 2 * sp.sqrt(models.window_rise * models.window_start).subs(_HALF)
 
 regions = own_figure(
     name="adk-regions",
@@ -78,15 +82,22 @@ regions = own_figure(
         Curve("better up to here", _last, width=3, dash=(8, 4), colour=1),
         Curve("from here, as Lemma 3.6 is printed", _printed_first, dash=(2, 3), colour=2),
         Curve("up to here, as printed", _printed_last, dash=(10, 3, 2, 3), colour=3),
-        Rule("c_crit", x=_c_crit),
+        Rule("critical fraction c_crit", x=_c_crit),
+        Note(
+            "Nowhere here is TCM-Only better: more than half of the users would have to trust the curator, because "
+            "c_crit lies to the right of the picture.",
+            when=_surplus <= 0,
+        ),
+        Note(
+            "Nowhere here is TCM-Only better: the means of the groups are too far apart for it.",
+            when=(_surplus > 0) & (_surplus <= _enough),
+        ),
     ),
     parameters=(_EPSILON, *_SIGMAS, _GAP),
     caption=r"""
-        TCM-Only beats Full-LM above the thick line, which climbs to infinity at \(c_{crit}\). The dotted line is what
-        Lemma 3.6 says as printed, with the noise that belongs to each \(n\): it stays finite at \(c_{crit}\), so the
-        region between the two is assigned to the wrong baseline. Raise \(d\): the region closes from above (dashed),
-        and already a small distance leaves only a sliver of it. Raise \(\sigma_T\): the region shrinks; as printed it
-        would grow at fixed \(c\).
+        Raise \(d\): the region above the thick line, where TCM-Only beats Full-LM, closes from above (dashed),
+        and already a small distance leaves only a sliver of it. Dotted: Lemma 3.6 as printed, which stays
+        finite at \(c_{crit}\) and so gives what lies between the two to the wrong baseline.
     """,
     alt="""
         A curve in the plane of the fraction of trusting users and the number of users: it falls to the right from an
@@ -122,12 +133,9 @@ relations = own_figure(
         Parameter.logarithmic(models.epsilon, "ε, everybody's budget (nats)", 0.05, 4.0, 0.1, per_decade=12),
     ),
     caption=r"""
-        Errors against the true mean on fair coins, over the error of ADPM with a budget of \(\epsilon\) for those who
-        trust and \(\epsilon/\sqrt\ell\) for the \(\ell\) local users. The thick line stays between the two dashed ones:
-        ADPM adds one noise of the larger scale where KVH adds two. Raise \(\epsilon\): KVH comes down to ADPM, for the
-        noise no longer counts. The thin line is what it would gain if everybody trusted; the dotted one what is
-        lost if nobody does. ADPM needs a curator whom all trust, so it is a standard of comparison, not a rival. The
-        paper has no such figure.
+        Raise \(\epsilon\): KVH, which stays between the two dashed lines, comes down to ADPM, for the noise no
+        longer counts. ADPM has a budget of \(\epsilon\) for those who trust and \(\epsilon/\sqrt\ell\) for the
+        \(\ell\) local users; it adds one noise of the larger scale where KVH adds two.
     """,
     alt="""
         Three ratios against the fraction of trusting users. KVH lies between 1 and 2, with a hump; trust of nobody

@@ -78,10 +78,9 @@ gap = own_figure(
     ),
     readouts=(Readout("tolerated gap", _TOLERATED),),
     caption=r"""
-        The circle marks the gap up to which the homogeneous weight gains; beyond it Full-LM is better, and the line
-        falls as \(1/d^2\). The weight \(c\) never loses to Full-LM, and the best weight tends to it. Left of the
-        vertical line, if it is there, TCM-Only is the better baseline, and a gap helps every other estimator
-        against it. Raise \(n\): the circle moves to the left. The paper has no such figure.
+        Raise \(n\): the circle, the gap up to which the homogeneous weight gains, moves to the left; beyond it
+        Full-LM is better, and the line falls as \(1/d^2\). The weight \(c\) never loses to Full-LM, and the
+        best weight tends to it. Left of the vertical line, if it is there, TCM-Only is the better baseline.
     """,
     alt="""
         Four lines against the logarithm of the gap; two fall steeply below 1 on the right, one stays above 1
@@ -103,7 +102,7 @@ variance = own_figure(
         Curve("improvement over TCM-Only", believing(sym.believed, _UNIT, _TCM), dash=(8, 4)),
         Curve("improvement over Full-LM", believing(sym.believed, _UNIT, _FULL_LM)),
         Rule("no gain", y=sp.Integer(1), below=True),
-        Rule("σ_T²", x=sigma_T**2),
+        Rule("TCM group's σ_T²", x=sigma_T**2),
         Rule("mixture's", x=_MIXTURE),
         Marker("effective variance", SPREAD**2, best(_UNIT)),
     ),
@@ -117,11 +116,10 @@ variance = own_figure(
         Preset("Figure 4b, c = 5 %, ε = 1", {"sigma_T": HIGH, "sigma_L": LOW}),
     ),
     caption=r"""
-        Every weight between PWH&rsquo;s (left end) and \(c\) (right end) belongs to a belief \(v\); \(R\) is the
-        lower line. The circle is the best belief, the effective variance. Left of it no line falls below 1 but the
-        one over Full-LM, right of it none but the one over TCM-Only. The mixture&rsquo;s variance of section 2.2
-        weighs the groups the other way round, and is far off. Raise \(d\): the circle runs to the right, the rules
-        hardly move.
+        Raise \(d\): the circle, the best belief or effective variance, runs to the right; the rules hardly
+        move. Every weight between PWH&rsquo;s (left end) and \(c\) (right end) belongs to a belief \(v\); \(R\)
+        is the lower line. The mixture&rsquo;s variance of section 2.2 weighs the groups the other way round,
+        and is far off.
     """,
     alt="""
         Two lines against the logarithm of the believed variance, each with a maximum at the same place, marked by a

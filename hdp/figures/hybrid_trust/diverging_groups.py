@@ -43,10 +43,10 @@ figure_4 = FigureSpec(
         Preset("(b) TCM high, LM low", {"sigma_T": HIGH, "sigma_L": LOW}),
     ),
     caption=r"""
-        Each thick line has a thin dotted twin, with the LM group&rsquo;s variance replaced by the TCM
-        group&rsquo;s. The errors see \((1-c)\sigma_T^2 + c\,\sigma_L^2\) only. Move \(\sigma_L\): the thick lines
-        hardly leave their twins until \(c_2\) is raised; move \(\sigma_T\): both go. The largest distance in the
-        paper&rsquo;s window is that of \(c_2, \epsilon_2\) in panel (a).
+        Move \(\sigma_L\): the thick lines hardly leave their dotted twins until \(c_2\) is raised; move
+        \(\sigma_T\): both go. A twin has the LM group&rsquo;s variance replaced by the TCM group&rsquo;s; the
+        errors see \((1-c)\sigma_T^2 + c\,\sigma_L^2\) only. The largest distance in the paper&rsquo;s window is
+        that of \(c_2, \epsilon_2\) in panel (a).
     """,
     alt="""
         Four thick lines against the logarithm of n, each almost covered by a thin dotted one; only the dashed line
@@ -79,16 +79,16 @@ figure_5_densities = FigureSpec(
     x=Axis("value of a user, x (m = 2)", (-0.07, 2.1)),
     y=Axis("probability density", (0.0, 1.4)),
     layers=(
-        Curve("LM group", _box(1 + _T), width=4, colour=1),
-        Curve("TCM group", _box(1 - _T), dash=(6, 4), colour=0),
+        Curve("LM group", _box(1 + _T), width=4, colour=1, steps=True),
+        Curve("TCM group", _box(1 - _T), dash=(6, 4), colour=0, steps=True),
     ),
     parameters=(_SHIFT,),
     readouts=(Readout("gap of the means", 2 * _T),),
     presets=_panels("ace"),
     samples=480,
     caption=r"""
-        Two uniform laws of width 1, moved apart by \(2t\). All fit into \([0, 2]\), so the noise is that of \(m =
-        2\) for every shift.
+        Move \(t\): the two uniform laws of width 1 part by \(2t\). All fit into \([0, 2]\), so the noise is
+        that of \(m = 2\) for every shift.
     """,
     alt="Two boxes of width 1 and height 1; without a shift both around 1, else one further left, the other right.",
 )
@@ -120,10 +120,9 @@ figure_5 = FigureSpec(
     parameters=(_SHIFT, *sliders(0.004)),
     presets=_panels("bdf"),
     caption=r"""
-        Thick: the weight of a curator who believes that the groups are equal, as in the paper. Thin and dotted: the
-        best weight, not in the paper&rsquo;s figure, which never goes below 1. Raise \(t\): the thick lines fall
-        towards 0 as \(1/n\), because Full-LM has no bias and they have. Watch \(c_2, \epsilon_1\) on the left:
-        between \(t = 0\) and \(t = 0.25\) it rises.
+        Raise \(t\): the thick lines fall towards 0 as \(1/n\), because Full-LM has no bias and they have.
+        Thick: the weight of a curator who believes that the groups are equal, as in the paper; thin and dotted:
+        the best weight, not in the paper&rsquo;s figure, which never goes below 1.
     """,
     alt="""
         Without a shift four lines above 1 with peaks; with a shift all of them fall below 1 and towards 0, the dashed

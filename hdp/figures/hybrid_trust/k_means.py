@@ -2,21 +2,20 @@
 
 import sympy as sp
 
-from hdp.explore import Axis, Curve, FigureSpec, Parameter, Points, Preset, Readout
+from hdp.explore import Axis, Circles, Curve, FigureSpec, Parameter, Points, Preset, Readout
 from hdp.figures.hybrid_trust import k_means_data
 from hdp.figures.hybrid_trust import k_means_trials as trials
-from hdp.figures.shared import where
 from hdp.sym.hybrid_trust import k_means as sym
 
 _CENTRES = [[sp.Rational(str(v)) for v in centre] for centre in trials.CLUSTERS]
 _SIZES = {sym.N: trials.SIZE, sym.sigma: sp.Rational(str(trials.SPREAD))}
 # Label, name of the prediction, series of the simulation, dash, width
 _VARIANTS = (
-    ("LM", "lm", "lm", (), 2.2),
-    ("TCM", "tcm", "tcm {}", (), 2.2),
+    ("local model (LM)", "lm", "lm", (), 2.2),
+    ("trusted curator (TCM)", "tcm", "tcm {}", (), 2.2),
     ("hybrid", "hybrid", "hybrid {}", (8, 4), 2.2),
-    ("LM, undone", "lm undone", "lm answers undone", (), 3.6),
-    ("hybrid, undone", "hybrid undone", "hybrid answers undone {}", (3, 3), 2.2),
+    ("local model, random answers undone", "lm undone", "lm answers undone", (), 3.6),
+    ("hybrid, random answers undone", "hybrid undone", "hybrid answers undone {}", (3, 3), 2.2),
 )
 
 
@@ -53,15 +52,10 @@ figure_6 = FigureSpec(
     samples=160,
     height=480,
     caption=rf"""
-        Figures 6b (\(c = 0.1\,\%\)) and 6c (\(1\,\%\)). Points: means of {_TRIALS} trials with bars of one standard
-        error, shown at \(\epsilon = 7\) and these two fractions. Lines: the prediction to first order if every point
-        finds its cluster; local optima, to which noise and unlucky initial centres lead, lift the points above them,
-        and clamping keeps them below where the noise is large.
-        Compare &ldquo;hybrid&rdquo; with the better of LM (all users) and TCM (TCM users only), then the
-        same where the random answers are undone. &ldquo;No noise&rdquo; has the same initial centres.
-        Differences from the paper: all lines that fail are
-        corrected, line 2 at the price of more TCM noise, and the places of the clusters are ours, so the heights are
-        not the paper&rsquo;s.
+        Compare the hybrid with the better of the local model (all users) and the trusted curator (TCM users
+        only), then the same where the random answers are undone. Points: means of {_TRIALS} trials with bars of
+        one standard error, shown at \(\epsilon = 7\) and \(c = 0.1\,\%\) (Figure 6b) or \(1\,\%\) (6c). Lines:
+        the prediction to first order.
     """,
     alt="""
         Five rising lines with points. The local model as printed is highest from three iterations on, the hybrid almost
@@ -70,7 +64,11 @@ figure_6 = FigureSpec(
 )
 
 _U, _T, _UNDONE = sp.Symbol("u", real=True), sp.Symbol("t", nonnegative=True), sp.Symbol("undone", nonnegative=True)
-_RUN_LABELS = {"LM": "lm", "TCM": "tcm", "hybrid": "hybrid"}
+_RUN_LABELS = {
+    "centres of the local model (LM)": "lm",
+    "centres of the trusted curator (TCM)": "tcm",
+    "centres of the hybrid": "hybrid",
+}
 
 
 def _series(variant, c, undone):
@@ -99,21 +97,12 @@ def _readout(label, variant):
         for t, v in enumerate(wcss[_series(variant, c, undone)])
     ]
 
-    return Readout(f"WCSS, {label}", sp.Piecewise(*cases, (sp.nan, True)))
+    return Readout(f"sum of squares for {label}", sp.Piecewise(*cases, (sp.nan, True)))
 
 
-_CLUSTERS = "clusters (two standard deviations)"
-
-
-def _circles():
-    """Upper and lower halves of circles of two standard deviations about the clusters."""
-    radius = 2 * trials.SPREAD
-    for x, y in _CENTRES:
-        for sign in (1, -1):
-            arc = y + sign * sp.sqrt(sp.Rational(str(radius)) ** 2 - (_U - x) ** 2)
-            inside = sp.Abs(_U - x) <= sp.Rational(str(radius))
-            yield Curve(_CLUSTERS, where(inside, arc), width=1.6, colour=5)
-
+_CLUSTERS = Circles(
+    "clusters (two standard deviations)", *zip(*trials.CLUSTERS.tolist(), strict=True), 2 * trials.SPREAD
+)
 
 iterations = FigureSpec(
     name="adk-kmeans-iterations",
@@ -121,22 +110,21 @@ iterations = FigureSpec(
     x_symbol=_U,
     x=Axis("first coordinate (sides of the box)", (-0.5, 0.5)),
     y=Axis("second coordinate (sides of the box)", (-0.5, 0.5)),
-    layers=(*_circles(), *_run_points()),
+    layers=(_CLUSTERS, *_run_points()),
     parameters=(
         Parameter.linear(_T, "iteration (0: initial centres)", 0, k_means_data.SHOWN, 1, k_means_data.SHOWN),
         Parameter(sym.c, "c, fraction of TCM users", trials.FRACTIONS, trials.FRACTIONS[-1]),
-        Parameter(_UNDONE, "random answers: 0 as in line 12, 1 undone", (0.0, 1.0), 0.0),
+        Parameter.switch(_UNDONE, "undo the random answers of line 12"),
     ),
     readouts=tuple(_readout(label, variant) for label, variant in _RUN_LABELS.items()),
     reset_label="After the last iteration",
-    samples=600,
+    samples=1,
     height=520,
     equal_units=True,
     caption=r"""
-        Figure 6a and what happens on it: circles for the four clusters, points for the centres of the three variants in
-        the first trial, which start together. Step through the iterations: the centres of the local model stop short
-        of the clusters, drawn to the middle by the random answers, and take the hybrid with them. Then undo the random
-        answers. The places of the clusters are ours; the paper does not give them.
+        Step through the iterations: the centres of the local model stop short of the clusters, drawn to the
+        middle by the random answers, and take the hybrid with them. Then undo the random answers. Figure 6a and
+        what happens on it, in the first trial, where the three variants start together.
     """,
     alt="Four circles; the TCM centres lie in them, those of the local model and the hybrid nearer to the middle.",
 )

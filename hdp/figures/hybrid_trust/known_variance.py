@@ -49,16 +49,20 @@ figure_1a = FigureSpec(
     readouts=(Readout("σ of yours", _deviation(_ALPHA)),),
     reset_label="Initial value",
     caption=r"""
-        The paper&rsquo;s three symmetric laws on \([0, 1]\), and one of yours. Of all this the errors see only
-        \(\sigma = 1/\sqrt{8\alpha+4}\). Lower \(\alpha\): the mass moves to the ends, and \(\sigma\) towards its
-        largest value \(\tfrac12\), the fair coin.
+        Lower \(\alpha\): the mass of your law moves to the ends, and \(\sigma = 1/\sqrt{8\alpha+4}\), which is
+        all that the errors see of it, towards its largest value \(\tfrac12\), the fair coin. The other three
+        are the paper&rsquo;s symmetric laws on \([0, 1]\).
     """,
     alt="Density of Beta(0.1, 0.1), high at both ends; of Beta(1, 1), flat; of Beta(10, 10), a bell; and one between.",
 )
 
 
 SHARES, BUDGETS = sp.symbols("c_1 c_2", positive=True), sp.symbols("e_1 e_2", positive=True)
-KINDS = {f"{'c₁ c₂'.split()[i]}, {'ε₁ ε₂'.split()[j]}": (i, j) for i in (0, 1) for j in (0, 1)}
+KINDS = {
+    f"{trust}, {budget}": (i, j)
+    for i, trust in enumerate(("few trust (c₁)", "more trust (c₂)"))
+    for j, budget in enumerate(("small budget (ε₁)", "large budget (ε₂)"))
+}
 DEVIATIONS = {a: float(_deviation(a)) for a in reversed(SHAPES)}  # low, medium, high
 POSITIONS = tuple(sorted({*(float(f"{k / 100:g}") for k in range(1, 51)), *DEVIATIONS.values()}))
 N_CRIT = sp.Piecewise((models.laplace_n_crit, c > models.laplace_c_crit), (sp.oo, True)).subs(m, 1)
@@ -122,14 +126,14 @@ figure_1 = FigureSpec(
         Parameter(sigma, "σ, standard deviation of the data", POSITIONS, DEVIATIONS[SHAPES[2]]),
         *sliders(0.001),
     ),
-    readouts=four_numbers("n_crit({})", N_CRIT),
+    readouts=four_numbers("n_crit, users from which TCM-Only is better: {}", N_CRIT),
     presets=panels("bcd"),
     reset_label="Paper's values",
     caption=r"""
-        Each line has its kink at its \(n_{crit}\), where TCM-Only becomes the better baseline, and touches the dotted
-        line of its \(c\) there; for \(c < c_{crit}\) there is none (Infinity). The paper&rsquo;s figure begins at the
-        vertical line and so cuts off the peaks of the lines that only fall in it. Move \(\sigma\), or a budget: a peak
-        slides along its dotted line, and vanishes to the right. No line goes below 1.
+        Move \(\sigma\), or a budget: a peak slides along its dotted line, and vanishes to the right. Each line
+        has its kink at its \(n_{crit}\), where TCM-Only becomes the better baseline, and touches the dotted
+        line of its \(c\) there; for \(c < c_{crit}\) there is none (∞). The paper&rsquo;s figure begins at the
+        vertical line.
     """,
     alt="""
         Four lines against the logarithm of n; one rises throughout, the others rise to a kink on one of two dotted
@@ -152,8 +156,8 @@ corollary = own_figure(
         Curve("over Full-LM", sym.over_full_lm.subs(_RATIOS), width=3, colour=0),
         Curve("over TCM-Only", sym.over_tcm.subs(_RATIOS), width=3, colour=1),
         Curve("bound in Appendix B", sym.step_bound.subs(_RATIOS), dash=(8, 4), colour=3),
-        Rule("16/7", y=sym.printed_upper),
-        Rule("2 + ε²/8", y=sym.supremum, below=True),
+        Rule("printed bound 16/7", y=sym.printed_upper),
+        Rule("supremum 2 + ε²/8", y=sym.supremum, below=True),
         Marker("largest R", sym.crossing.subs(_RATIOS), sym.improvement_at_crossing.subs(_RATIOS)),
     ),
     parameters=(
@@ -166,10 +170,9 @@ corollary = own_figure(
         Readout("supremum 2 + ε²/8", sym.supremum),
     ),
     caption=r"""
-        \(R\) is the lower of the two solid lines, at a fixed number \(cn\) of trusting users. One rises, the other
-        falls, so \(R\) is largest where they meet. Raise \(cn\): the circle climbs to \(2+\epsilon^2/8\) and never
-        gets there; 16/7 is out of reach. The dashed line is the bound that Appendix B claims for all parameters: right
-        of \(c = 1 - y/2\) (0.875 here) it lies below \(R\). The paper has no such figure.
+        Raise \(cn\): the circle climbs to \(2+\epsilon^2/8\) and never gets there; 16/7 is out of reach. \(R\)
+        is the lower of the two solid lines, at a fixed number \(cn\) of trusting users; one rises, the other
+        falls, so it is largest where they meet. Dashed: the bound that Appendix B claims.
     """,
     alt="""
         Two solid lines against c, one rising from 1 and one falling steeply, cross near c = 0.11 just under the rule

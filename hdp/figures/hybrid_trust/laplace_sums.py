@@ -11,7 +11,7 @@ _SHARE = Axis("privacy loss as a fraction of ε", (0.0, 1.1))
 
 
 def _sum_curve(size, **style):
-    label = "n = 1: all of ε" if size == 1 else f"n = {size}"
+    label = "1 user: all of ε" if size == 1 else f"{size} users"
     return Curve(label, sym.sum_loss(size) / sym.epsilon, **style)
 
 
@@ -27,10 +27,10 @@ laplace_loss = own_figure(
     ),
     parameters=(_EPS,),
     caption=r"""
-        What an output reveals about one of \(n\) users when its noise is \(x \ge 0\). Every line climbs to
-        \(\epsilon = m/b\), the thick line: pure privacy is not amplified, however many users add noise. But for
-        \(n \ge 2\) no line reaches it, and the noise that comes close is \(n\) scales out and farther, where it hardly
-        ever is: with a \(\delta\) there is amplification. The paper proves the limit and has no figure.
+        Follow the lines to the right: every one climbs to \(\epsilon = m/b\), the thick line, so pure privacy
+        is not amplified, however many users add noise. But for \(n \ge 2\) no line reaches it, and the noise
+        that comes close is \(n\) scales out and farther, where it hardly ever is: with a \(\delta\) there is
+        amplification.
     """,
     alt="""
         Six lines against the noise on a logarithmic axis; the first is constant at 1, the others rise from below one
@@ -59,10 +59,9 @@ weighted_laplace = own_figure(
     ),
     readouts=(Readout("limit for the local user ε/ρ", sym.epsilon / sym.rho),),
     caption=r"""
-        A curator's variable of scale \(\rho b\) beside a local user's of scale \(b\). A user whose value counts
-        \(\rho\) times as much loses \(\epsilon\) in the limit, as without weights; the local user tends to
-        \(\epsilon/\rho\), hidden by the other's noise. So the worst loss is \(\epsilon\), as the paper says, and yet
-        the local user gains a factor, which grows with \(\rho\). The paper has no such figure.
+        Raise \(\rho\): a user whose value counts \(\rho\) times as much loses \(\epsilon\) in the limit, as
+        without weights; the local user tends to \(\epsilon/\rho\), hidden by the other&rsquo;s noise. So the
+        worst loss is \(\epsilon\), as the paper says, and yet the local user gains a factor.
     """,
     alt="""
         Two rising lines against the noise on a logarithmic axis: one tends to 1, the other to one third.

@@ -44,9 +44,9 @@ figure_2a = FigureSpec(
     x=Axis("salary (thousands of dollars)", (5.0, 2495.0)),
     y=Axis("users in a bin of $50,000", (0.5, 1e6), "log"),
     layers=(
-        Curve(f"synthetic (seed {SEED})", _steps(), width=3, colour=0),
+        Curve(f"synthetic (seed {SEED})", _steps(), width=3, colour=0, steps=True),
         Curve("log-normal law, same σ", salaries.USERS * BIN * _NORMAL, dash=(8, 4), colour=1),
-        Rule("m", x=_M),
+        Rule("width of the data, m", x=_M),
     ),
     parameters=(Parameter.linear(_MEAN, "mean of the law (thousands of dollars)", 20, 120, 1, 66),),
     readouts=(
@@ -56,12 +56,13 @@ figure_2a = FigureSpec(
     samples=498,
     reset_label="Initial value",
     caption=r"""
-        Not the real data: those are not part of this book. The population drawn here has exactly the published size,
-        maximum and standard deviation, and nothing else in common with them. Move the mean of the dashed law: its shape
-        changes beyond recognition and its standard deviation does not, and every error on this page stays as it is.
+        Move the mean of the dashed law: its shape changes beyond recognition and its standard deviation does
+        not, and every error on this page stays as it is. The real data are not part of this book: the
+        population drawn here has exactly the published size, maximum and standard deviation, and nothing else
+        in common with them.
     """,
     alt="""
-        Number of users in each bin on a logarithmic axis: steps that fall from 200 000 to single users at the right
+        Number of users in each bin on a logarithmic axis: steps that fall from 200,000 to single users at the right
         end, more than two million dollars away, and a smooth dashed line that falls faster.
     """,
 )
@@ -98,9 +99,10 @@ figure_2b = FigureSpec(
     ),
     samples=120,
     caption=r"""
-        The bright ridge lies on the line where the two baselines are equally good; away from it one of them is almost
-        as good as the hybrid. In the paper&rsquo;s high-privacy regime, \(\epsilon \le 1\), the ridge is below 2: it
-        passes 2 only at the circle. Raise \(\sigma/m\) to see the circle come to the left, or \(n\) to see it go down.
+        Raise \(\sigma/m\) and see the circle come to the left, or \(n\) and see it go down. The bright ridge
+        lies where the two baselines are equally good; away from it one of them is almost as good as the hybrid.
+        In the paper&rsquo;s high-privacy regime, \(\epsilon \le 1\), the ridge is below 2: it passes 2 only at
+        the circle.
     """,
     alt="""
         Coloured map over epsilon and c, both logarithmic: a bright narrow ridge runs along c = 0.2 percent, bends
@@ -117,15 +119,15 @@ ridge = FigureSpec(
     layers=(
         Curve("largest R of all c", sym.best_at_size.subs(_NOISE), width=3, colour=0),
         Curve("its limit for many users, 2 + (εσ/m)²/2", 2 + (epsilon * sigma) ** 2 / 2, dash=(8, 4), colour=1),
-        Rule("2", y=sp.Integer(2)),
+        Rule("twice as good", y=sp.Integer(2)),
         Rule("high privacy up to here", x=sp.Integer(1)),
-        Marker("R = 2", _TWO, sp.Integer(2)),
+        Marker("R reaches 2", _TWO, sp.Integer(2)),
     ),
     parameters=(USERS_SLIDER, SIGMA_SLIDER),
     caption=r"""
-        The height of the map&rsquo;s ridge. Left of the vertical line the paper sees a peak just above 2; the solid
-        line stays below 2 there. What is missing to the dashed line shrinks like \(1/\sqrt n\): raise \(n\). With
-        \(\sigma/m = \tfrac12\) the dashed line is the supremum \(2+\epsilon^2/8\).
+        Raise \(n\): what is missing to the dashed line shrinks like \(1/\sqrt n\). This is the height of the
+        map&rsquo;s ridge: left of the vertical line the paper sees a peak just above 2; the solid line stays
+        below 2 there. With \(\sigma/m = \tfrac12\) the dashed line is the supremum \(2+\epsilon^2/8\).
     """,
     alt="""
         The largest improvement against epsilon on a logarithmic axis: flat just below 2 up to epsilon = 1, it passes 2

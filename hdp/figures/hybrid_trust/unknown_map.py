@@ -36,10 +36,9 @@ figure_8a = FigureSpec(
     ),
     parameters=(USERS_SLIDER, SIGMA_SLIDER),
     caption=r"""
-        The dark corner, where \(R\) is below one half, has large \(\epsilon\) and small \(c\), not large \(c\) as the
-        text says. The two lines are the exact border of \(R < 1\); at each \(\epsilon\) they are at two \(c\) with the
-        product \(1/n\), so with very few trusting users PWH beats Full-LM again. Raise \(\sigma/m\): the border comes
-        to the left.
+        Raise \(\sigma/m\): the border comes to the left. The dark corner, where \(R\) is below one half, has
+        large \(\epsilon\) and small \(c\), not large \(c\) as the text says. The two lines are the exact border
+        of \(R < 1\): at each \(\epsilon\) two \(c\) with the product \(1/n\).
     """,
     alt="""
         Coloured map over epsilon and c, both logarithmic: a bright narrow ridge along c = 0.2 percent up to
@@ -63,14 +62,16 @@ figure_8b = FigureSpec(
     ),
     parameters=(USERS_SLIDER, SIGMA_SLIDER),
     readouts=(
-        Readout("r at c = 10 %, ε = 0.1", WORST.subs({c: sp.Rational(1, 10), epsilon: sp.Rational(1, 10), m: 1})),
+        Readout(
+            "improvement r at c = 10 %, ε = 0.1", WORST.subs({c: sp.Rational(1, 10), epsilon: sp.Rational(1, 10), m: 1})
+        ),
         Readout("without sampling error", sym.most_over_full_lm.subs(c, sp.Rational(1, 10))),
     ),
     caption=r"""
-        The colours are logarithmic. The largest values stand at the top left, at large \(c\) and small \(\epsilon\),
-        not at high \(\epsilon\) as the text says: there Full-LM is the worse baseline, by a factor that grows like
-        \(c^2n\). Along the line both baselines are equally good, and \(r\) is \(R\). Raise \(\sigma/m\): the bright
-        corner fades.
+        Raise \(\sigma/m\): the bright corner fades. The largest values stand at the top left, at large \(c\)
+        and small \(\epsilon\), not at high \(\epsilon\) as the text says: there Full-LM is the worse baseline,
+        by a factor that grows like \(c^2n\). Along the line both baselines are equally good, and \(r\) is
+        \(R\). The colours are logarithmic.
     """,
     alt="""
         Coloured map over epsilon and c, both logarithmic: dark along a line at c = 0.2 percent that bends upwards at

@@ -48,12 +48,13 @@ figure_3_best = FigureSpec(
         FROM_1000,
     ),
     parameters=figure_1.parameters,
-    readouts=four_numbers("R > 1 up to n, {}", _ALWAYS),
+    readouts=four_numbers("users up to which PWH gains (R > 1): {}", _ALWAYS),
     presets=panels("abc"),
     caption=r"""
-        Figure 1 again, without knowledge of the variance. For small \(\epsilon\) the lines are those of KVH. For
+        Raise \(\epsilon_2\): the lines fall, against what the text says about large \(\epsilon\). Figure 1
+        again, without knowledge of the variance: for small \(\epsilon\) the lines are those of KVH; for
         \(\epsilon_2\), and the more so the larger \(\sigma\), they fall below 1, at the numbers of users listed
-        (Infinity: never). Raise \(\epsilon_2\): the lines fall, against what the text says about large \(\epsilon\).
+        (∞: never).
     """,
     alt="""
         Four lines against the logarithm of n and a rule at 1. The two for the smaller budget stay above 1 and peak at 2
@@ -74,12 +75,13 @@ figure_3_worst = FigureSpec(
         FROM_1000,
     ),
     parameters=figure_1.parameters,
-    readouts=four_numbers("r at n = 10⁵, {}", WORST.subs(n, 100_000)),
+    readouts=four_numbers("improvement r for 100,000 users: {}", WORST.subs(n, 100_000)),
     presets=panels("def"),
     caption=r"""
-        With Laplace noise no line touches 1. Where Full-LM is the worse baseline a line stays under the dotted line of
-        its \(c\), which is \(\mathcal E_F/\mathcal E_{PWH}\) without sampling error; the fall at the left is that of
-        TCM-Only, which starts as the worse one. Raise \(\sigma\): large values of \(r\) disappear where \(R\) does.
+        Raise \(\sigma\): large values of \(r\) disappear where \(R\) does. With Laplace noise no line touches
+        1. Where Full-LM is the worse baseline a line stays under the dotted line of its \(c\), which is
+        \(\mathcal E_F/\mathcal E_{PWH}\) without sampling error; the fall at the left is that of TCM-Only,
+        which starts as the worse one.
     """,
     alt="""
         Four lines on logarithmic axes, all above 1. Each falls, has a kink where the baselines are equally good and
@@ -107,7 +109,7 @@ weights = own_figure(
         Curve("cautious, as if σ = m/2", _at(sym.cautious_weight), **DRAWN["cautious"]),
         Rule("better baseline", y=sp.Integer(1), below=True),
         Rule("R(PWH) < 1 from here", x=_ALWAYS),
-        Rule("n_crit", x=N_CRIT),
+        Rule("TCM-Only better from n_crit", x=N_CRIT),
     ),
     parameters=(
         Parameter(sigma, "σ/m, standard deviation of the data", figure_1.parameters[0].positions, DEVIATIONS[1]),
@@ -125,10 +127,10 @@ weights = own_figure(
         )
     ),
     caption=r"""
-        PWH leaves KVH where sampling matters, and falls below naive and then, at the vertical line, below 1; other
-        kinks are at \(n_{crit}\). The cautious weight is KVH&rsquo;s at the largest possible \(\sigma\): it needs to
-        know as little as PWH, and never loses to Full-LM or to naive. Where \(\sigma\) is small and TCM-Only is good,
-        PWH wins: lower \(\sigma\), raise \(c\). The paper draws only PWH.
+        Lower \(\sigma\) or raise \(c\): where \(\sigma\) is small and TCM-Only is good, PWH wins. Else it
+        leaves KVH where sampling matters, falls below naive and then, at a vertical line, below 1. The cautious
+        weight, KVH&rsquo;s at the largest possible \(\sigma\), needs to know as little, and never loses to
+        Full-LM or to naive.
     """,
     alt="""
         Improvement against the logarithm of n. Where c is small, PWH falls from 1 to 0.22 while the other three stay

@@ -2,15 +2,14 @@
 
 import sympy as sp
 
-from hdp.explore import Axis, Curve, Preset, Readout, Rule
-from hdp.figures.shared import first_share, own_figure, where
+from hdp.explore import Axis, Bar, Preset, Readout
+from hdp.figures.shared import first_share, own_figure
 from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, samples
 from hdp.sym.synthesis import ranking as sym
 
 __all__ = ["ranking"]
 
 CLASSES = (sym.ALL, sym.MIXED, sym.NOBODY, sym.IDEAL)
-DASHES = {sym.IDEAL: (6, 3)}
 TIE = 1e-9  # relative difference below which two errors count as equal, and the order of the list decides
 _K = (samples(sym.k_1, "k₁, samples of a user of group 1", 1.0), samples(sym.k_2, "k₂, of a user of group 2", 10.0))
 _F = first_share(0.05, 0.95, 0.05, 0.7)
@@ -36,14 +35,10 @@ _DERIVED = (
 )
 
 
-_x = sp.Symbol("x", nonnegative=True)
-
-
-def _bar(i, trusted):
-    """A horizontal line at the estimator's place, as long as the ratio of root errors."""
-
-    drawn = where(_x <= sp.sqrt(_BEST / _E[i]) * (1 + TIE), _PLACES[i])
-    return Curve(trusted, drawn, width=5, colour=CLASSES.index(trusted), dash=DASHES.get(trusted, ()))
+def _bar(i, name, trusted):
+    """A bar at the estimator's place, as long as the ratio of root errors; a long name has a second line."""
+    label = next((name.replace(mark, mark.replace(" ", "|"), 1) for mark in (" (", ", ", ": ") if mark in name), name)
+    return Bar(label, sp.sqrt(_BEST / _E[i]), _PLACES[i], trusted, CLASSES.index(trusted), trusted == sym.IDEAL)
 
 
 def _least(trusted):
@@ -55,13 +50,10 @@ def _least(trusted):
 ranking = own_figure(
     name="synthesis-ranking",
     title="One population, every estimator",
-    x_symbol=_x,
-    x=Axis("least root mean squared error / its own", (0.0, 1.0)),
-    y=Axis("how many estimators it beats", (-0.6, len(_E) - 0.2)),
-    layers=(
-        *(Rule(name, y=_PLACES[i]) for i, (name, *_) in enumerate(sym.ESTIMATORS)),
-        *(_bar(i, trusted) for i, (_, trusted, _) in enumerate(sym.ESTIMATORS)),
-    ),
+    x_symbol=sp.Symbol("x", nonnegative=True),
+    x=Axis("least error / its error (root mean squares; 1 = best)", (0.0, 1.12)),
+    y=Axis("estimators, the best on top", (-0.6, len(_E) - 0.4)),
+    layers=tuple(_bar(i, name, trusted) for i, (name, trusted, _) in enumerate(sym.ESTIMATORS)),
     parameters=(SIZE, _F, BUDGET, RATIO, *_K, DEVIATION),
     derived=_DERIVED,
     readouts=tuple(map(_least, (sym.ALL, sym.MIXED, sym.NOBODY))),
@@ -70,16 +62,13 @@ ranking = own_figure(
         Preset("Equal budgets", {"r": 1.0, "k_2": 100.0}),
         Preset("Many samples", {"k_1": 10_000.0, "k_2": 10_000.0, "sigma_p": 0.01, "n": 20_000.0}),
     ),
-    samples=150,
+    samples=1,
     height=640,
     caption=r"""
-        Each bar is an estimator, with its name above the right end: the longer, the better, and the best is on top.
-        Its colour says who has to trust the curator, so compare within a colour first. Errors are expected squared
-        errors against the mean of the population; values lie in an interval of length 1 and are means of \(k_1\) or
-        \(k_2\) samples with \(p = 1/2\). ADPM, LDPE and the threshold choose for the largest variance, 1/4,
-        which is the true one where \(k_1 = k_2 = 1\); raise \(k_2\) and see them fall behind. The dashed bar is no
-        release: it cuts values to an interval around the mean, of which it would need a rough idea. SM is drawn at
-        the mean size of its sample, close to its exact error and for equal variances below it.
+        Compare within a colour, which says whom the users must trust: the longer a bar, the better, and the
+        best is on top. Raise \(k_2\): ADPM, LDPE and the threshold, which choose for the largest variance, fall
+        behind. The hollow bar is no release: it cuts values to an interval around the mean, which it would have
+        to know roughly.
     """,
     alt="""
         Eighteen horizontal bars, sorted by length. The best weights are on top, level with the ideal that cuts values

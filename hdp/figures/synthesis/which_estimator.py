@@ -40,12 +40,9 @@ which_estimator = FigureSpec(
     reset_label="As in the file",
     samples=160,
     caption=r"""
-        Worst-case errors as multiples of the mixed release's. Each is a linear release with Laplace noise or one-bit
-        reports that the lemma could have chosen, but for one-bit reports by those who trust: only these could sink
-        below 1, and with a public value ADPM's cap is idle. Move \(\theta\) to the left: ADPM, which asks those who
-        trust the curator only, becomes expensive, and local reports cheap, those of one bit first. KVH and TCM-only
-        promise the strictest budget to everybody: look how many users, or how large a factor, they need to come
-        near 1.
+        Move \(\theta\) to the left: ADPM, which asks those who trust the curator only, becomes expensive, and
+        local reports cheap, those of one bit first. KVH and TCM-only promise the strictest budget to everybody:
+        look how many users, or how large a factor, they need to come near 1.
     """,
     alt="""
         Six lines against the factor, all above 1, the line of the mixed release. ADPM starts near it and

@@ -44,12 +44,10 @@ ratio = FigureSpec(
     ),
     reset_label="99 strict users, 1 generous",
     caption=r"""
-        Bright cells lose most. Theorem 2 says that no cell exceeds 4. The loss is largest along the solid line, where
-        averaging everybody with the strict budget and averaging group 2 with its own are equally good, and straight
-        above the place where that line leaves the map; it grows towards the left, where group 2 is small. The circle
-        is such a point, far beyond the 2 that holds beside a public group. Raise \(s\): the dashed line comes down;
-        above it a larger budget of group 2 no longer helps the affine estimator, and the ratio stays below
-        \((3+\sqrt5)/2\).
+        Raise \(s\): the dashed line comes down, and above it a larger budget of group 2 no longer helps the
+        affine estimator. Bright cells lose most, but none more than 4: most along the solid line, where
+        averaging everybody with the strict budget and averaging group 2 with its own are equally good, and
+        straight above its end.
     """,
     alt="""
         Coloured map of the ratio of risks over the ratio of group sizes and the ratio of budgets, both logarithmic:
@@ -68,8 +66,8 @@ public_ratio = own_figure(
         Curve("group 2 has the budget ε₂", sym.ratio, dash=(8, 4), colour=1),
         Curve("group 2 is public", sym.public_ratio, width=3, colour=0),
         Rule("Theorem 1: 2", y=sp.Integer(2)),
-        Rule("Theorem 2: 4", y=sp.Integer(4)),
-        Rule("R_priv = R_pub", x=sym.public_balance),
+        Rule("Theorem 2: 4", y=sp.Integer(4), below=True),
+        Rule("both groups equally good", x=sym.public_balance),
         Marker("largest ratio beside a public group", sym.public_peak, sym.public_maximum),
     ),
     parameters=(
@@ -78,11 +76,9 @@ public_ratio = own_figure(
     ),
     readouts=(Readout("largest ratio beside a public group", sym.public_maximum),),
     caption=r"""
-        Solid: group 2 is public. The ratio is largest at the circle, where dropping the private group and keeping
-        everybody are equally good; its height is \(1 + 4/(4 + s^2)\). Lower \(s\): the circle rises to 2, and the
-        vertical line, where the two groups alone are equally good, moves under it. So Theorem 1 is sharp, as a limit
-        that is never attained.
-        Dashed: the budget of group 2 is finite, and the ratio passes 2. Raise the budget until the lines are one.
+        Lower \(s\): the circle rises to 2, and the vertical line, where the two groups alone are equally good,
+        moves under it. At the circle dropping the private group and keeping everybody are equally good; its
+        height is \(1 + 4/(4 + s^2)\). The dashed line passes 2; raise its budget until the lines are one.
     """,
     alt="""
         Two humps over the logarithmic ratio of group sizes: the solid one stays below the rule at 2, the dashed one

@@ -25,15 +25,21 @@ risk_against_threshold = own_figure(
     x=Axis("level τ (nats)", (0.0007, 15.0), "log"),
     y=Axis("risk (mean squared error)", None, "log"),
     layers=(
-        Curve("drop whoever is below τ: R_thr(τ), eq. (3)", sym.threshold_curve(_GROUPS), width=3, colour=1),
+        Curve(
+            "drop whoever is below τ: R_thr(τ), eq. (3)",
+            sym.threshold_curve(_GROUPS),
+            width=3,
+            colour=1,
+            part=sum(sp.Piecewise((1, e < tau), (0, True)) for e in _BUDGETS),
+        ),
         Curve(
             "clip whoever is above τ: R_aff(τ), eq. (2)",
             one_threshold.clipped_risk(_GROUPS, tau),
             dash=(8, 4),
             colour=0,
         ),
-        Rule("R_thr", y=_THRESHOLD),
-        Rule("R_aff", y=_AFFINE, below=True),
+        Rule("best threshold, R_thr", y=_THRESHOLD),
+        Rule("best clipping, R_aff", y=_AFFINE, below=True),
         Marker("least R_thr(τ)", _BEST, _THRESHOLD),
         Marker("least R_aff(τ)", sp.Min(_LEVEL, sp.Max(*_BUDGETS)), _AFFINE),
     ),
@@ -52,13 +58,10 @@ risk_against_threshold = own_figure(
         Preset("A few strict users", {"N_1": 4.0, "N_2": 900.0, "N_3": 90.0}),
     ),
     caption=r"""
-        At the same \(\tau\) one estimator drops who is below and the other clips who is above. Below the smallest
-        budget they are one. The solid line falls while \(\tau\) rises within a gap between budgets, because the noise
-        falls and nobody is lost, and jumps up behind each budget: the best threshold is a budget. The dashed line
-        has kinks instead of jumps, and is flat beyond the largest budget; if it falls up to there, as with one group,
-        every level on the flat part is best. The distance of the two horizontal lines is the price of one threshold. At
-        most \(k^2\) for \(k\) different budgets: the other bound of Theorem 4, \(H_n^2\), is larger than 9 as soon as
-        there are 11 users, and here there are at least 12.
+        Follow both lines to the right: one estimator drops who is below \(\tau\), the other clips who is above.
+        The solid line falls between budgets and jumps up behind each: the best threshold is a budget. The
+        distance of the two horizontal lines is the price of one threshold, at most \(k^2\) for \(k\) different
+        budgets.
     """,
     alt="""
         Risk against the level, both logarithmic: a saw-tooth line that falls and jumps up behind each of three

@@ -2,12 +2,13 @@
 
 import sympy as sp
 
-from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Preset, Readout, Rule
+from hdp.explore import Axis, Curve, FigureSpec, Marker, Note, Parameter, Preset, Readout, Rule
 from hdp.figures.shared import users
 from hdp.figures.style import DRAWN
 from hdp.sym.symbols import epsilon_1
 from hdp.sym.threshold import in_ratios as sym
 
+TOP = 1000.0  # of the picture, in nats
 _BEST, _KEPT = sym.at_best(sym.budgets), sym.at_best(sym.shares)
 
 
@@ -16,14 +17,25 @@ shape_budgets = FigureSpec(
     title="Shape the budgets: whom does one threshold throw away?",
     x_symbol=sym.user,
     x=Axis("share of users, the most generous first", (5e-5, 1.0), "log"),
-    y=Axis("budget (nats)", (1e-5, 1e3), "log"),
+    y=Axis("budget (nats)", (1e-5, TOP), "log"),
     layers=(
-        Curve("thrown away", sym.dropped_budget_of_user, width=8, colour=1),
-        Curve("allowed, ε", sym.budget_of_user, width=1.6, colour=5),
-        Curve("affine: min(ε, τ)", sp.Min(sym.budget_of_user, sym.shape_level), dash=(8, 4), width=3, colour=0),
-        Curve("best threshold", sym.threshold_budget_of_user, **DRAWN["best threshold"]),
+        Curve("thrown away", sym.dropped_budget_of_user, width=8, colour=1, steps=True),
+        Curve("allowed, ε", sym.budget_of_user, width=1.6, colour=5, steps=True),
+        Curve(
+            "affine: min(ε, τ)",
+            sp.Min(sym.budget_of_user, sym.shape_level),
+            dash=(8, 4),
+            width=3,
+            colour=0,
+            steps=True,
+        ),
+        Curve("best threshold", sym.threshold_budget_of_user, steps=True, **DRAWN["best threshold"]),
         Rule("τ, where the affine estimator clips", y=sym.shape_level),
         Marker("last user kept", _KEPT, _BEST),
+        Note(
+            "All budgets lie above this picture: lower q, the step from budget to budget.",
+            when=sym.budget_of_user.subs(sym.user, 1) > TOP,
+        ),
     ),
     parameters=(
         Parameter.logarithmic(epsilon_1, "ε₁, smallest budget", 1e-5, 1, 1e-3, per_decade=10),
@@ -48,15 +60,10 @@ shape_budgets = FigureSpec(
     ),
     reset_label="Almost public",
     caption=r"""
-        There are \(k\) budgets \(\epsilon_1 q^{j-1}\), and a share \(g^{-(j-1)}\) of the users has at least the
-        \(j\)-th (sizes need not be whole). Theorem 3 takes \(g = q\): the steps follow a straight line, every
-        threshold leaves the same noise, and the ratio comes near \(k^2\); with smaller steps it stays below. Move
-        \(g\) off \(q\): a threshold can then follow one corner, and the ratio falls.
-        The circle is the strictest user whom the best threshold keeps, and the thick band marks those whose data it
-        throws away: 90 % beside an almost public group,
-        nobody in Theorem 3's construction. The affine estimator uses everybody, and
-        clips the budgets above the horizontal line.
-        The bound shown is that of Theorem 4, with \(k \le H_n\) for all \(n\) of the slider.
+        Press <em>Theorem 3&rsquo;s construction</em> and move \(g\) off \(q\): a threshold can then follow one
+        corner, and the ratio falls. The thick band marks whom the best threshold throws away, up to the circle,
+        the strictest user kept. A share \(g^{-(j-1)}\) of the users has at least the budget \(\epsilon_1
+        q^{j-1}\), for \(j = 1, \dots, k\).
     """,
     alt="""
         One step down on logarithmic axes from a tenth of generous users to nine tenths of strict ones, whose budgets

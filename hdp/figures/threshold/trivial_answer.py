@@ -14,23 +14,20 @@ trivial_answer = FigureSpec(
     title="Two levels: how many should be generous?",
     x_symbol=sym.m,
     x=Axis("users with the larger budget, m", (2.0, 5000.0), "log"),
-    y=Axis("worst ratio R_thr / R_aff for this m", (1.0, 4.0)),
+    y=Axis("worst ratio R_thr / R_aff for this m", (1.0, 4.3)),
     layers=(
         Curve("trivial answer admitted", where(_INSIDE, sym.two_level_capped), width=3),
         Curve("not admitted, noise only", where(_INSIDE, (2 - sym.m / n) ** 2), dash=(8, 4)),
-        Rule("m = √(n/2)", x=sp.sqrt(n / 2)),
-        Rule("4 − 4√(2/n)", y=4 - 4 * sp.sqrt(2 / n), below=True),
+        Rule("top: m = √(n/2)", x=sp.sqrt(n / 2)),
+        Rule("height of the top, 4 − 4√(2/n)", y=4 - 4 * sp.sqrt(2 / n), below=True),
     ),
     parameters=(users(20, 100_000, 1000),),
-    readouts=(Readout("√(n/2)", sp.sqrt(n / 2)),),
+    readouts=(Readout("place of the top for many users, √(n/2)", sp.sqrt(n / 2)),),
     reset_label="Initial value",
     caption=r"""
-        For every number m of generous users the worst budgets of the two groups. Dashed: as in Theorem 3, with
-        budgets so small that only noise counts; the fewer are generous the worse. Solid: no risk counts more than
-        1/4, so that a small group loses by its sampling error as well, and the worst case is in the middle. Move n:
-        the top climbs along the horizontal rule towards 4, and its place along the vertical one. The rules are the
-        first terms for large n; for few users the top lies visibly above the horizontal one. The paper has no such
-        figure.
+        Move \(n\): the top climbs along the horizontal rule towards 4, and its place along the vertical one.
+        For every number \(m\) of generous users the worst budgets of the two groups are drawn: dashed with
+        budgets so small that only noise counts, solid where no risk counts more than 1/4.
     """,
     alt="""
         A dashed line falls from 4 to 1 as more users are generous. A solid hump lies below it, with its top near 3.8

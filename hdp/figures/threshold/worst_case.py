@@ -34,21 +34,19 @@ worst_case = FigureSpec(
             sp.Piecewise((1, _K <= 1), (sym.relaxed_gain.subs(sym.k, _K) ** 2, _K <= n), (sp.nan, True)),
             colour=1,
         ),
-        Rule("k = Hₙ", x=_H),
+        Rule("corner, k = Hₙ", x=_H),
         _exact(10, "10", 2),
         _exact(100, "100", 3),
-        _exact(1000, "1000", 4),
-        _exact(10**6, "10⁶", 5),
+        _exact(1000, "1,000", 4),
+        _exact(10**6, "1,000,000", 5),
     ),
     parameters=(users(10, 10**6, 1000),),
-    readouts=(Readout("Hₙ²", _H**2),),
+    readouts=(Readout("limit for many levels, Hₙ²", _H**2),),
     reset_label="Initial value",
     caption=r"""
-        Dots: the exact worst case \(F(k, n)^2\) for four numbers of users; they do not follow the slider. Lines: for
-        the \(n\) of the slider the bound of Theorem 4, which turns flat at \(k = H_n\), and the closed form that
-        takes counts for real numbers. Move \(n\) to 100, 1000 or 10⁶: the solid line runs through the dots of that
-        \(n\) while k is small, and above them later, where whole numbers matter and the dots settle at \(H_n^2\).
-        The gap between dashes and dots is widest near the corner, and less than a factor of 4 everywhere.
+        Move \(n\) to 100, 1,000 or 1,000,000: the solid line runs through the dots of that \(n\) while \(k\) is
+        small, and above them later, where whole numbers matter. Dots: the exact worst case \(F(k, n)^2\); they
+        do not follow the slider. Dashes: the bound of Theorem 4, flat from \(k = H_n\) on.
     """,
     alt="""
         The dashed bound rises as k squared and turns flat at k = 7.5; the solid line and the dots for 1000 users stay

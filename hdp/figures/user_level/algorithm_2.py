@@ -80,11 +80,9 @@ algorithm_2 = own_figure(
     ),
     parameters=(K_1, K_2, SHARE, SIGMA_P),
     caption=r"""
-        10 000 users, a share \(f\) with \(k_1\) samples and the others with \(k_2\), \(p = 1/2\), \(\beta = 0.05\). The
-        thick line is what not knowing \(p\) and \(\sigma_p\) costs, predicted with the first mean and variance at
-        the values their estimators aim at; the dashed one what privacy costs. Both tend to a constant for large
-        \(\epsilon\), where the thick one keeps what the users of the two other groups would have added.
-        The paper proves a constant and has no figure.
+        Follow the lines to the right: what privacy costs (dashed) and what not knowing \(p\) and \(\sigma_p\)
+        costs (thick) both tend to a constant; the thick one keeps what the users of the two other groups would
+        have added.
     """,
     alt="""
         Two lines against the budget: the price of privacy falls to 1, that of not knowing the parameters falls a
@@ -120,9 +118,10 @@ head = own_figure(
         Parameter.logarithmic(sym.beta, "β, probability of a wrong one", 0.001, 0.5, 0.05, per_decade=6),
     ),
     caption=r"""
-        Left of where the dashed line crosses the horizontal one no private mechanism on \(\ln n\) users finds one of
-        \(G\) variances with probability \(1 - \beta\). The thick line is what the estimator of this page asks for;
-        where it is flat, the sampling error decides and not privacy. The paper has no figure.
+        Look where the dashed line crosses the horizontal one: left of it no private mechanism on \(\ln n\)
+        users finds one of \(G\) variances with probability \(1 - \beta\). The thick line is what the estimator
+        of this page asks for; where it is flat, the sampling error decides and not privacy. The paper has no
+        figure.
     """,
     alt="""
         On logarithmic axes two lines fall as the budget grows, the upper one until it is flat; the lower one crosses a

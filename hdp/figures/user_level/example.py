@@ -27,10 +27,9 @@ example_1 = own_figure(
     ),
     parameters=(EPSILON, Parameter.logarithmic(sym.m, "m, users whose weight is cut", 1, 300, 30, multiple_of=1)),
     caption=r"""
-        \(k_i = n/i\), \(p = 1/2\), \(\sigma_p = 1/\sqrt n\), \(\beta = 0.05\), in closed form; weights proportional to
-        \(1/\max(i, m)\). The naive line hardly falls. Truncating the data brings the right slope, parallel to the
-        lowest line, at a hundred times its height; only cutting the weights of the richest users as well brings the
-        private line down to it. The paper states the rates in words and has no figure.
+        Move \(m\): only cutting the weights of the richest users as well brings the private line down to the
+        lowest one. Truncating the data alone brings the right slope, at a hundred times its height; the naive
+        line hardly falls.
     """,
     alt="""
         Five lines on logarithmic axes: the naive error falls very slowly, the others with slope about minus one;

@@ -31,7 +31,7 @@ bounds = own_figure(
         Curve("Corollary 5.5 as printed: minimum", _ratio(sym.printed_two_sizes), width=3),
         Curve("with the maximum", _ratio(sym.lower_two_sizes)),
         Curve("at most p(1−p)/σ_p² samples a user", _ratio(sym.sample_two_sizes), dash=(8, 4)),
-        Rule("1/2", y=sp.Rational(1, 2), below=True),
+        Rule("one half", y=sp.Rational(1, 2), below=True),
     ),
     parameters=(_EPSILON, *_PARAMETERS),
     presets=(
@@ -39,10 +39,10 @@ bounds = own_figure(
         Preset("Two users with much", {"N_2": 2.0, "k_2": 10_000.0, "epsilon": 5.01}),
     ),
     caption=r"""
-        Two groups, \(p = \frac12\). A lower bound is good where it is near 1. The printed one falls to 0 with
-        \(\sigma_p\): to the left, where privacy and the numbers of samples matter, it says nothing. With the maximum it
-        is 1 on the left. The dashed line counts a user for at most \(p(1-p)/\sigma_p^2\) samples and never leaves
-        the band from \(\frac12\) to 1, wherever the sliders stand. Constants of the printed bound are taken as 1.
+        Look to the left, where privacy and the numbers of samples matter: the printed bound falls to 0 with
+        \(\sigma_p\) and says nothing; with the maximum it is 1 there. The dashed line counts a user for at most
+        \(p(1-p)/\sigma_p^2\) samples, and never leaves the band from \(\frac12\) to 1, wherever the sliders
+        stand.
     """,
     alt="""
         Three lines over the logarithmic standard deviation: the printed bound climbs steadily from the lower left, the
@@ -58,21 +58,22 @@ caps = own_figure(
     y=Axis("cap, in samples", None, "log"),
     layers=(
         Curve("K of the best weights", sym.cap_two_groups),
-        Curve("k* of the paper", sym.sample_cap_two_groups, dash=(8, 4)),
+        Curve("k* of the paper", sym.sample_cap_two_groups, dash=(8, 4), steps=True),
     ),
     parameters=_PARAMETERS,
     readouts=(
-        Readout("K at ε = 1", sym.cap_two_groups.subs(sym.epsilon, 1)),
-        Readout("k* at ε = 1", sym.sample_cap_two_groups.subs(sym.epsilon, 1)),
+        Readout("best cap K at ε = 1", sym.cap_two_groups.subs(sym.epsilon, 1)),
+        Readout("paper's cap k* at ε = 1", sym.sample_cap_two_groups.subs(sym.epsilon, 1)),
     ),
     presets=(
         Preset("Many users with much", {"N_2": 1000.0}),
         Preset("Almost equal groups", {"k_1": 10.0, "k_2": 12.0}),
     ),
     caption=r"""
-        All users have \(p_i = p\). The best weights count \(k_i\) samples as \(\sqrt{k_iK}\) where \(k_i > K\); the
-        cap \(K\) falls continuously when the budget does, and below \(k_1\) in the end. The paper's \(k^*\) is one of
-        the two numbers of samples and jumps between them. Raise \(N_2\): the jump moves to the left.
+        Raise \(N_2\): the jump of \(k^*\), the paper&rsquo;s cap, moves to the left; it is one of the two
+        numbers of samples and jumps between them. The best weights count \(k_i\) samples as \(\sqrt{k_iK}\)
+        where \(k_i > K\); their cap \(K\) falls continuously when the budget does, and below \(k_1\) in the
+        end. All users have \(p_i = p\).
     """,
     alt="""
         Over the logarithmic budget a solid line rises from below one sample to the number of samples of group 2; a
@@ -90,7 +91,7 @@ costs = own_figure(
     layers=(
         Curve("equal weights", sym.equal_weights_cost),
         Curve("average of all samples", sym.all_samples_cost, width=3.6),
-        Curve("average of at most k* samples a user", sym.sample_cap_cost, dash=(8, 4)),
+        Curve("average of at most k* samples a user", sym.sample_cap_cost, dash=(8, 4), part=sym.sample_cap_two_groups),
     ),
     parameters=_PARAMETERS,
     presets=(
@@ -98,10 +99,9 @@ costs = own_figure(
         Preset("Two users with very much", {"N_2": 2.0, "k_2": 10_000.0}),
     ),
     caption=r"""
-        All users have \(p_i = p\), and all noise is scaled to standard deviations. With a large budget averaging all
-        samples is nearly best; with a small one equal weights can be better. The dashed line should follow the better
-        of two averages, but it jumps at a budget that is too small by a factor of \(\sqrt2\), because \(k^*\) counts
-        only half the variance of the noise. No cap on a plain average reaches 1 in between: raise \(k_2\).
+        Raise \(k_2\): no cap on a plain average reaches 1 in between. With a large budget averaging all samples
+        is nearly best; with a small one equal weights can be better. The dashed line should follow the better
+        of two averages, but it jumps at a budget that is too small by a factor of \(\sqrt2\).
     """,
     alt="""
         Over the logarithmic budget the cost of averaging all samples falls to 1 and that of equal weights rises from

@@ -21,19 +21,20 @@ variance = own_figure(
     x=Axis(_SAMPLES, (1.0, 10_000.0), "log"),
     y=Axis("variance", None, "log"),
     layers=(
-        Curve("Var D(k)", sym.mean_variance, width=3),
+        Curve("variance of a user's mean, Var D(k)", sym.mean_variance, width=3),
         Curve("sampling alone, p(1 − p)/k", sym.bernoulli / sym.k, dash=(8, 4)),
-        Rule("p(1 − p)", y=sym.bernoulli),
-        Rule("σ_p²", y=sym.sigma_p**2, below=True),
+        Rule("one sample, p(1 − p)", y=sym.bernoulli),
+        Rule("between users, σ_p²", y=sym.sigma_p**2, below=True),
     ),
     parameters=(_P, _SIGMA),
     readouts=(
         Readout("samples after which a user's own mean dominates, p(1 − p)/σ_p²", sym.bernoulli / sym.sigma_p**2),
     ),
     caption=r"""
-        The line leaves \(p(1-p)\) at \(k = 1\), where it does not depend on \(\sigma_p\), and ends at \(\sigma_p^2\):
-        more samples of one user do not tell what other users are like. It leaves the dashed line where \(k\) comes
-        close to \(p(1-p)/\sigma_p^2\). The paper states Lemma 2.1 and draws nothing.
+        Lower \(\sigma_p\): the line leaves the dashed one later, where \(k\) comes close to
+        \(p(1-p)/\sigma_p^2\). It begins at \(p(1-p)\), which does not depend on \(\sigma_p\), and ends at
+        \(\sigma_p^2\): more samples of one user do not tell what other users are like. The paper states Lemma
+        2.1 and draws nothing.
     """,
     alt="""
         On logarithmic axes a line falls from one quarter at one sample and flattens at one hundredth beyond about one
@@ -57,9 +58,10 @@ weights = own_figure(
     parameters=(_P, _SIGMA),
     readouts=(Readout("weight of a user with endless data", sym.bernoulli / sym.sigma_p**2),),
     caption=r"""
-        Everybody alike would be a line at 1. The ideal weight begins like \(k\) and ends at \(p(1-p)/\sigma_p^2\); it
-        is at most the cap and at least half of it. The paper counts up to \(\sigma_p^{-2}\) samples instead, at least
-        four times as many; lower \(\sigma_p\) until the cap leaves the picture and all samples count alike.
+        Lower \(\sigma_p\) until the cap leaves the picture and all samples count alike. The ideal weight begins
+        like \(k\) and ends at \(p(1-p)/\sigma_p^2\); it is at most the cap and at least half of it. The paper
+        counts up to \(\sigma_p^{-2}\) samples instead, at least four times as many. Everybody alike would be a
+        line at 1.
     """,
     alt="""
         On logarithmic axes four lines rise together from 1; the ideal weight bends to 25, the cap has a corner at 25,
@@ -81,11 +83,10 @@ baselines = own_figure(
     ),
     parameters=(_SHARE, _P, _SIGMA),
     caption=r"""
-        A share \(f\) of the users has \(K\) samples, the others have one. Counting every sample alike is nearly best
-        while \(K\) is below \(p(1-p)/\sigma_p^2\), and loses beyond. Counting every user alike is nearly best only
-        where \(\sigma_p^2\) is close to \(p(1-p)\) or almost all users are alike. The median throws the many samples
-        away while \(f\) is below one half, and the users with one sample from there on. The number of users does not
-        matter. The paper compares in words only.
+        Move \(f\) across one half: the median throws the many samples away before, and the users with one
+        sample after. Counting every sample alike is nearly best while \(K\) is below \(p(1-p)/\sigma_p^2\), and
+        loses beyond; counting every user alike only where \(\sigma_p^2\) is close to \(p(1-p)\) or almost all
+        users are alike.
     """,
     alt="""
         On logarithmic axes: the line of equal samples stays near 1 and climbs beyond one hundred samples; those of
@@ -108,9 +109,9 @@ cost = own_figure(
     parameters=(_SHARE, _K, _P, _SIGMA),
     readouts=(Readout("cost of the doubled variance", (sym.misjudged / sym.ideal).subs(sym.factor, 2)),),
     caption=r"""
-        Weights are forgiving: a variance that is twice the true one, as line 3 of Algorithm 1 has it, costs at most
-        one eighth of the error. Move \(f\), \(K\) and \(\sigma_p\) to see how close two groups come to the bound,
-        which is approached if both groups seem to contribute equally and \(K\sigma_p^2\) is large.
+        Move \(f\), \(K\) and \(\sigma_p\) to see how close two groups come to the bound, which is approached if
+        both seem to contribute equally and \(K\sigma_p^2\) is large. Weights are forgiving: a variance that is
+        twice the true one, as line 3 of Algorithm 1 has it, costs at most one eighth of the error.
     """,
     alt="""
         A valley with its floor at 1 where the assumed variance is the true one, below a dashed wider valley; a

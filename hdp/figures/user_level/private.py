@@ -7,7 +7,7 @@ from hdp.figures.shared import own_figure, users
 from hdp.sym.user_level import private as sym
 
 BETA, USERS = 0.05, 10_000
-BARS = " The points are simulated, with bars of two standard errors, at the initial values of the sliders only."
+BARS = " Points: simulated, with bars of two standard errors, at the initial values of the sliders only."
 EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user", 0.1, 10.0, 1.0, per_decade=10)
 
 # The objective of eq. 6 in T, two kinds of users whose widths are proportional to sigma
@@ -44,8 +44,8 @@ objective = own_figure(
     layers=(
         Curve("Laplace variance 2b² (true)", _G.subs({sym.kappa: 2, k_2: 20}), width=3),
         Curve("Laplace variance b² (as printed)", _G.subs({sym.kappa: 1, k_2: 20}), dash=(8, 4)),
-        Rule("T*", x=_T_STAR.subs({sym.kappa: 2, k_2: 20})),
-        Rule("T* printed", x=_T_STAR.subs({sym.kappa: 1, k_2: 20})),
+        Rule("best T", x=_T_STAR.subs({sym.kappa: 2, k_2: 20})),
+        Rule("best T as printed", x=_T_STAR.subs({sym.kappa: 1, k_2: 20})),
     ),
     parameters=(
         EPSILON,
@@ -56,14 +56,13 @@ objective = own_figure(
         Parameter.linear(width_ratio, "r, width over σ", 2.0, 20.0, 1.0, 10.0),
     ),
     readouts=(
-        Readout("T*", _T_STAR.subs({sym.kappa: 2, k_2: 20})),
-        Readout("T* as printed", _T_STAR.subs({sym.kappa: 1, k_2: 20})),
+        Readout("best T, T*", _T_STAR.subs({sym.kappa: 2, k_2: 20})),
+        Readout("best T as printed, T*", _T_STAR.subs({sym.kappa: 1, k_2: 20})),
     ),
     caption=r"""
-        Two kinds of users, with \(k_1\) and 20 samples, \(p = 1/2\), intervals of width \(r\sigma_i\). Left of
-        \(1/\sigma_2\) everybody is clipped and the curve is flat: no T is better than another. Right of \(1/\sigma_1\)
-        nobody is. The printed objective counts half of the noise, so its T* lies at or right of the true one and clips
-        too little. Raise \(\epsilon\) or \(n\): both move right towards \(1/\sigma_1\). The paper has no such figure.
+        Raise \(\epsilon\) or \(n\): both optima move right, towards \(1/\sigma_1\). The printed objective
+        counts half of the noise, so its \(T^*\) lies at or right of the true one and clips too little. Left of
+        \(1/\sigma_2\) everybody is clipped and the curve is flat; right of \(1/\sigma_1\) nobody is.
     """,
     alt="""
         Two curves on logarithmic axes, flat on the left, with a dip at a vertical line, and flat again on the right;
@@ -90,20 +89,18 @@ intervals = own_figure(
     x=_SORTED,
     y=Axis("user mean", (-0.5, 1.5)),
     layers=(
-        Curve("b = p + f", _HALF + _f, width=3, colour=0),
-        Curve("p + σᵢ", _HALF + sp.sqrt(variance(_K)), dash=(8, 4), colour=1),
-        Curve("p − σᵢ", _HALF - sp.sqrt(variance(_K)), dash=(2, 3), colour=2),
-        Curve("a = p − f", _HALF - _f, width=1.6, colour=3),
-        Rule("p", y=_HALF),
+        Curve("upper end of the interval, p + f", _HALF + _f, width=3, colour=0),
+        Curve("one deviation up, p + σᵢ", _HALF + sp.sqrt(variance(_K)), dash=(8, 4), colour=1),
+        Curve("one deviation down, p − σᵢ", _HALF - sp.sqrt(variance(_K)), dash=(2, 3), colour=2),
+        Curve("lower end of the interval, p − f", _HALF - _f, width=1.6, colour=3),
+        Rule("mean p", y=_HALF),
     ),
     parameters=(_USERS, _BETA, SIGMA_P, _SHAPE),
     caption=r"""
-        The interval \([p - f^k, p + f^k]\) for sub-Gaussian means and \(p = 1/2\), and one standard deviation about
-        \(p\), for \(k_i = (n/i)^s\): the richest on the left, one sample at the right end, all alike at \(s = 0\), and
-        Example 1's numbers of samples at \(s = 1\). Users with few samples get an interval wider than \([0, 1]\), so
-        their data are not truncated; cut to \([0, 1]\) it is shorter and costs less noise. For many samples
-        \(\sigma_p\) sets the width and more data no longer help. The ratio of the two widths varies, so eq. 4 is not
-        exactly optimal. Our own figure.
+        Move \(s\): at 0 all users are alike, at 1 they have Example 1&rsquo;s numbers of samples, the richest
+        on the left. The interval \([p - f^k, p + f^k]\) is wider than \([0, 1]\) for users with few samples,
+        whose data are so not truncated; for many samples \(\sigma_p\) sets the width, and more data no longer
+        help.
     """,
     alt="""
         Two pairs of lines about one half that open from the users with most samples on the left to those with one
@@ -135,11 +132,9 @@ weight_shapes = own_figure(
     ),
     parameters=(_LEVEL, SIGMA_P, _SHAPE),
     caption=r"""
-        \(p = 1/2\), \(n = 10\,000\), \(\beta = 0.05\), \(k_i = (n/i)^s\). Read from the right, where users have one
-        sample: without privacy weights grow with \(k\) up to \(p(1-p)/\sigma_p^2\). With a threshold they grow at half
-        the slope, on logarithmic axes, and level off earlier. The dotted line clips where the length of the interval
-        asks for it, with \(T'\) such that a user with one sample is treated alike; it parts from eq. 4 where clipping
-        sets in. Raise \(T\) and nobody is clipped; lower \(s\) and the users become alike. Our own figure.
+        Raise \(T\) and nobody is clipped; lower \(s\) and the users become alike. Read from the right, where
+        users have one sample: without privacy weights grow with \(k\) up to \(p(1-p)/\sigma_p^2\); with a
+        threshold they grow at half the slope, on logarithmic axes, and level off earlier.
     """,
     alt="""
         Three falling lines on logarithmic axes, flat on the left, where users have most samples, and equal to one on

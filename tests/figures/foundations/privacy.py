@@ -22,8 +22,8 @@ REFERENCES = {
     },
     "laplace-privacy-loss": {
         "log of the ratio": lambda s, w, eta, x, x_prime: np.log(density(s, w, eta, x) / density(s, w, eta, x_prime)),
-        "+w/η": lambda w, eta: w / eta,
-        "−w/η": lambda w, eta: -w / eta,
+        "upper limit": lambda w, eta: w / eta,
+        "lower limit": lambda w, eta: -w / eta,
         "largest loss": lambda w, eta, x, x_prime: np.abs(
             Laplace(eta).privacy_loss([-9.0, 9.0], w * (x_prime - x))
         ).max(),

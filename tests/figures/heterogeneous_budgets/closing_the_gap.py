@@ -33,7 +33,6 @@ REFERENCES = {
         "Lemma 4": over(lambda *point: max(paper_bound(k, *point) for k in range(3))),
         "closed form": over(best_constants),
         "40": 40.0,
-        "Rε₁": saturation,
         "saturation": saturation,
     }
 }

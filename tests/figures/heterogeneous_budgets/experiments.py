@@ -15,4 +15,11 @@ def adpm_ratio(epsilon_1, epsilon_2, n, f):
     return min(epsilon_2, saturation(epsilon_1, n, f)) / epsilon_1
 
 
-REFERENCES = {"cc-figure-4": {"ADPM": adpm_ratio, "FME": fme_ratio, "Rε₁": saturation, "R": adpm.saturation_ratio}}
+REFERENCES = {
+    "cc-figure-4": {
+        "ADPM": adpm_ratio,
+        "FME": fme_ratio,
+        "saturation, ": saturation,
+        "saturation ratio": adpm.saturation_ratio,
+    }
+}

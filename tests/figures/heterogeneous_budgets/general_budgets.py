@@ -80,7 +80,6 @@ REFERENCES = {
         "FME": partial(clipped, fme_level),
         "ADPM": partial(clipped, adpm.clipping_level),
         "group": circles(partial(clipped, adpm.clipping_level)),
-        "τ": TAU,
         "level τ": TAU,
         "error of ADPM": lambda **shape: 1e4 * adpm_error(**shape),
     },
@@ -90,9 +89,9 @@ REFERENCES = {
         "ADPM": ADPM_WEIGHT,
         "PropDPM": PROPORTIONAL_WEIGHT,
         "group": circles(ADPM_WEIGHT),
-        "τ": TAU,
+        "level τ": TAU,
         **{
-            f"n w{'₁₂₃'[i]} {name}": lambda point=point, **shape: point(**shape)[1]
+            f"n × weight in group {i + 1}, {name}": lambda point=point, **shape: point(**shape)[1]
             for name, function in (("ADPM", ADPM_WEIGHT), ("PropDPM", PROPORTIONAL_WEIGHT))
             for i, point in enumerate(circles(function))
         },

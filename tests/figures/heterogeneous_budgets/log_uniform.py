@@ -97,12 +97,11 @@ REFERENCES = {
         "UNI": lambda a: a,
         "FME": present(lambda epsilon, *shape: min(epsilon, fme_level(*shape))),
         "ADPM": present(lambda epsilon, *shape: min(epsilon, level(*shape))),
-        "τ": level,
         "level τ": level,
         "share": lambda a, b, n: np.log(b / min(level(a, b, n), b)) / np.log(b / a),
         "error of ADPM": lambda a, b, n: 1e4 * error("ADPM", a, b, n),
     },
-    "cc-log-uniform-weights": {"UNI": 1.0, "τ": level}
+    "cc-log-uniform-weights": {"UNI": 1.0, "level τ": level}
     | {name: weight(name) for name in ("LDPE", "FME", "ADPM", "PropDPM")},
     "cc-log-uniform-error": {name: relative(partial(error, name)) for name in ("UNI", "FME", "ADPM", "PropDPM")}
     | {"SM": relative(sampling_lower), "LDPE": relative(lambda a, b, n: 1 / sums("LDPE", a, b, n)[1])},

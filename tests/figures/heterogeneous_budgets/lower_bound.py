@@ -20,7 +20,6 @@ REFERENCES = {
         "(38)": in_order(lambda *point: paper_bound(1, *point)),
         "(39)": in_order(lambda *point: paper_bound(2, *point)),
         "Theorem 2": in_order(minimax.lower_bound),
-        "Rε₁": saturation,
         "saturation": saturation,
     }
 }

@@ -30,10 +30,10 @@ REFERENCES = {
         "isocurves of the error": [partial(isocurve, step) for step in (0.45, 0.7, 1.4, 1.9)],
         "isocurve of the best error": partial(isocurve, 1),
         "constraint": lambda a, f: (1 - f * a) / (1 - f),
-        "w₂ = (ε₂/ε₁) w₁": lambda a, epsilon_1, epsilon_2: epsilon_2 / epsilon_1 * a,
-        "w₂ = R w₁": lambda a, epsilon_1, n, f: adpm.saturation_ratio(epsilon_1, n, f) * a,
+        "weights as the budgets": lambda a, epsilon_1, epsilon_2: epsilon_2 / epsilon_1 * a,
+        "weights at saturation": lambda a, epsilon_1, n, f: adpm.saturation_ratio(epsilon_1, n, f) * a,
         "optimum": lambda f, **at: optimum(f=f, **at)[0] / [f, 1 - f],
-        "R": adpm.saturation_ratio,
-        "ε₂/ε₁": lambda epsilon_1, epsilon_2: epsilon_2 / epsilon_1,
+        "saturation ratio R": adpm.saturation_ratio,
+        "ratio of the budgets": lambda epsilon_1, epsilon_2: epsilon_2 / epsilon_1,
     }
 }

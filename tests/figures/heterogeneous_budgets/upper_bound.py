@@ -37,7 +37,6 @@ FIGURE_1B = {
     "LDPE": baseline("ldpe"),
     "ADPM": in_order(lambda *point: 1e4 * adpm.worst_case_mse(budgets(*point))),
     "PropDPM": baseline("propdpm"),
-    "Rε₁": saturation,
     "saturation": saturation,
 }
 REFERENCES = {
@@ -46,7 +45,6 @@ REFERENCES = {
         "group 2 allows": lambda epsilon_2: epsilon_2,
         "group 2 gives up": given_up,
         "group 1": in_order(lambda *point: point[0] if optimum(*point)[1] <= 0.25 else np.nan),
-        "Rε₁": saturation,
         "saturation": saturation,
     },
 }

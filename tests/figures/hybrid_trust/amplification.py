@@ -35,8 +35,8 @@ REFERENCES = {
     "adk-amplification-weight": {
         "corrected": group(np.maximum),
         "printed": group(np.minimum),
-        "w = c": lambda c: c,
+        "all users alike": lambda c: c,
         "KVH": lambda c, epsilon: hybrid.kvh_weight(small(c, epsilon)),
-        "ε": lambda epsilon: epsilon,
+        "no amplification": lambda epsilon: epsilon,
     },
 }

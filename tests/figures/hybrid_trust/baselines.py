@@ -57,6 +57,18 @@ def c_crit(**groups):
     return float(hybrid.c_crit(setting(1e6, 0.5, **groups)))
 
 
+def nobody_left(**groups):
+    """Whether c_crit lies beyond one half."""
+    return c_crit(**groups) >= 0.5
+
+
+def too_far_apart(d, **groups):
+    """Whether at c = 1/2 TCM-Only errs more than Full-LM even for the best number of users, and only for the gap."""
+    s = setting(1e6, 0.5, d=d, **groups)
+    best = max(np.sqrt(s.noise_l) / (0.25 * d), 2.0) if d else np.inf
+    return not nobody_left(d=d, **groups) and np.isfinite(best) and as_it_is(n=best, c=0.5, d=d, **groups) >= 0
+
+
 def over_adpm(error):
     """Ratio to the error of ADPM, whose stricter group is local, with epsilon over the root of its size."""
     return lambda c, n, epsilon: error(c, n, epsilon) / optimum(epsilon / np.sqrt((1 - c) * n), epsilon, n, 1 - c)[1]
@@ -85,7 +97,9 @@ REFERENCES = {
         "better up to here": window(1, as_it_is),
         "from here, as": window(0, as_printed),
         "up to here, as printed": window(1, as_printed),
-        "c_crit": c_crit,
+        "Nowhere here is TCM-Only better: more": nobody_left,
+        "Nowhere here is TCM-Only better: the means": too_far_apart,
+        "critical fraction": c_crit,
     },
     "adk-relations": {
         "nobody trusts": equal("ldpe-users"),

@@ -43,5 +43,6 @@ def of_each(function, **fixed):
 
 def labelled(form, functions):
     """Four functions under the labels of the four."""
-    kinds = ("c₁, ε₁", "c₁, ε₂", "c₂, ε₁", "c₂, ε₂")
+    few, more, small, large = "few trust (c₁)", "more trust (c₂)", "small budget (ε₁)", "large budget (ε₂)"
+    kinds = (f"{few}, {small}", f"{few}, {large}", f"{more}, {small}", f"{more}, {large}")
     return {form.format(kind): function for kind, function in zip(kinds, functions, strict=True)}

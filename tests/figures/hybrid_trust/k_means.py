@@ -1,4 +1,4 @@
-"""The prediction by matrices, circles by angles, and sums of squares from the data."""
+"""The prediction by matrices, and sums of squares from the data."""
 
 from functools import partial
 
@@ -13,24 +13,17 @@ def predicted(name, J, epsilon, c):
     return predicted_wcss(name, trials.CLUSTERS, trials.SIZE, trials.SPREAD, J, epsilon, c)
 
 
-def arc(centre, sign, u):
-    """Upper or lower half of a circle of two standard deviations about a cluster."""
-    radius = 2 * trials.SPREAD
-    if abs(u - centre[0]) > radius:
-        return np.nan
-    return centre[1] + sign * radius * np.sin(np.arccos((u - centre[0]) / radius))
-
-
 def shown(variant, t, c, undone):
     words = [variant, "answers undone" if undone and variant != "tcm" else "", "" if variant == "lm" else f"{c}"]
     path = k_means_data.load()["run"][" ".join(filter(None, words))]
     return trials.sum_of_squares(np.array(path[round(t)]))
 
 
-NAMES = ("LM", "TCM", "hybrid")
+NAMES = {"local model": "lm", "trusted curator": "tcm", "hybrid": "hybrid"}
 REFERENCES = {
-    "adk-figure-6": {name: partial(predicted, name.lower()) for name in NAMES}
-    | {f"{name}, undone": partial(predicted, f"{name.lower()} undone") for name in ("LM", "hybrid")},
-    "adk-kmeans-iterations": {f"WCSS, {name}": partial(shown, name.lower()) for name in NAMES}
-    | {"clusters": [partial(arc, centre, sign) for centre in trials.CLUSTERS for sign in (1, -1)]},
+    "adk-figure-6": {label: partial(predicted, name) for label, name in NAMES.items()}
+    | {f"{label}, random": partial(predicted, f"{NAMES[label]} undone") for label in ("local model", "hybrid")},
+    "adk-kmeans-iterations": {
+        f"sum of squares for centres of the {label}": partial(shown, name) for label, name in NAMES.items()
+    },
 }

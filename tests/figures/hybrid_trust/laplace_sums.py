@@ -23,7 +23,7 @@ def weighted(shift, z, epsilon, rho_T):
 
 
 REFERENCES = {
-    "adk-laplace-loss": {f"n = {size}": partial(loss, size) for size in range(1, 7)},
+    "adk-laplace-loss": {f"{size} user": partial(loss, size) for size in range(1, 7)},
     "adk-laplace-weighted": {
         "user of the larger": lambda z, epsilon, rho_T: weighted(epsilon * rho_T, z, epsilon, rho_T),
         "user of the smaller": lambda z, epsilon, rho_T: weighted(epsilon, z, epsilon, rho_T),

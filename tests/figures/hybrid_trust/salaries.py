@@ -49,7 +49,7 @@ REFERENCES = {
     "adk-figure-2a": {
         "synthetic": counted,
         "log-normal": lambda x, a: salaries.USERS * BIN * law(a).pdf(x),
-        "m": salaries.MAXIMUM / 1000,
+        "width of the data": salaries.MAXIMUM / 1000,
         "median": lambda a: law(a).median(),
         "its standard deviation": lambda a: law(a).std(),
     },
@@ -64,8 +64,8 @@ REFERENCES = {
     "adk-figure-2-ridge": {
         "largest R of all c": largest,
         "its limit": lambda epsilon, sigma: hybrid.best_improvement(2 * sigma * epsilon),
-        "2": 2.0,
+        "twice as good": 2.0,
         "high privacy": 1.0,
-        "R = 2": lambda n, sigma: (passes(n, sigma)[0], 2.0),
+        "R reaches 2": lambda n, sigma: (passes(n, sigma)[0], 2.0),
     },
 }

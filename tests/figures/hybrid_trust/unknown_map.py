@@ -35,7 +35,7 @@ REFERENCES = {
     "adk-figure-8b": {
         "improvement over the worse": WORST,
         "TCM-Only is better": tie,
-        "r at c = 10 %": lambda n, sigma: WORST(n, 0.1, 0.1, sigma),
+        "improvement r at c = 10 %": lambda n, sigma: WORST(n, 0.1, 0.1, sigma),
         "without sampling error": lambda n: noise_only(n, 0.1),
     },
 }

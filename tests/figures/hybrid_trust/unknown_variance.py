@@ -44,14 +44,14 @@ REFERENCES = {
         **labelled("{}", of_each(somebody(BEST))),
         "better baseline": 1.0,
         "the paper from here": 1000.0,
-        **labelled("R > 1 up to n, {}", of_each(last(hybrid.mse_full_lm))),
+        **labelled("users up to which PWH gains (R > 1): {}", of_each(last(hybrid.mse_full_lm))),
     },
     "adk-figure-3-worst": {
         **labelled("{}", of_each(somebody(WORST))),
         "1 − c + c²n with c₁": lambda n, c_1: somebody(noise_only)(n, c_1),
         "1 − c + c²n with c₂": lambda n, c_2: somebody(noise_only)(n, c_2),
         "the paper from here": 1000.0,
-        **labelled("r at n = 10⁵, {}", of_each(WORST, n=1e5)),
+        **labelled("improvement r for 100,000 users: {}", of_each(WORST, n=1e5)),
     },
     "adk-pwh-weights": {
         "KVH": improvement(hybrid.mse_kvh),
@@ -60,7 +60,7 @@ REFERENCES = {
         "cautious": improvement(cautious),
         "better baseline": 1.0,
         "R(PWH) < 1": last(hybrid.mse_full_lm),
-        "n_crit": n_crit,
+        "TCM-Only better from": n_crit,
         "PWH better than naive": last(naive),
     },
 }

@@ -90,10 +90,10 @@ def place(i, **population):
     return float(np.count_nonzero(larger))
 
 
-def bar(i, x, **population):
-    """At the estimator's place, as long as the ratio of root errors."""
+def bar(i, **population):
+    """As long as the ratio of root errors, at the estimator's place."""
     found = errors(**population)
-    return place(i, **population) if x <= np.sqrt(found.min() / found[i]) * (1 + TIE) else np.nan
+    return np.array([np.sqrt(found.min() / found[i]), place(i, **population)])
 
 
 def least(trust, **population):
@@ -129,8 +129,7 @@ def sampling(n, k, sigma_p):
 
 
 REFERENCES = {
-    "synthesis-ranking": {name: partial(place, i) for i, name in enumerate(NAMES)}
-    | {trust: [partial(bar, i) for i, needed in enumerate(TRUST) if needed == trust] for trust in set(TRUST)}
+    "synthesis-ranking": {name: partial(bar, i) for i, name in enumerate(NAMES)}
     | {f"least root mean squared error, {trust}": partial(least, trust) for trust in set(TRUST) - {sym.IDEAL}},
     "synthesis-trust": {
         "nobody trusts": all_reports,

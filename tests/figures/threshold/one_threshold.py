@@ -59,7 +59,7 @@ REFERENCES = {
         "group 2 is public": public_ratio,
         "Theorem 1": 2.0,
         "Theorem 2": 4.0,
-        "R_priv": balance,
+        "both groups": balance,
         "largest ratio": [lambda s: (s**2 / 8, public_ratio(s**2 / 8, s)), lambda s: public_ratio(s**2 / 8, s)],
     },
 }

@@ -34,8 +34,6 @@ REFERENCES = {
     "cz-risk-against-threshold": {
         "drop whoever": dropped,
         "clip whoever": clipped,
-        "R_thr": lambda **groups: best_threshold(**groups)[1],
-        "R_aff": lambda **groups: best_level(**groups)[1],
         "least R_thr": best_threshold,
         "least R_aff": best_level,
         "best threshold": lambda **groups: best_threshold(**groups)[1],

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hdp import clipping
+from hdp.figures.threshold.shape import TOP
 from tests.figures.lemma import average, of_groups
 
 
@@ -51,6 +52,7 @@ REFERENCES = {
         "affine: min": lambda u_user, **shape: min(allowed(u_user, **shape), level(**shape)),
         "best threshold": used,
         "τ": level,
+        "All budgets": lambda **shape: allowed(1.0, **shape) > TOP,
         "last user kept": lambda **shape: threshold(**shape)[:2],
         "best threshold, R_thr": lambda **shape: threshold(**shape)[2],
         "affine estimator": affine,

@@ -22,8 +22,8 @@ REFERENCES = {
     "cz-trivial-answer": {
         "trivial answer": capped,
         "not admitted": noise_only,
-        "m = ": lambda n: np.sqrt(n / 2),
-        "4 − 4": lambda n: 4 - 4 / np.sqrt(n / 2),
-        "√": lambda n: np.sqrt(n / 2),
+        "top: ": lambda n: np.sqrt(n / 2),
+        "height of the top": lambda n: 4 - 4 / np.sqrt(n / 2),
+        "place of the top": lambda n: np.sqrt(n / 2),
     }
 }

@@ -18,7 +18,7 @@ REFERENCES = {
     "cz-worst-case": {
         "bound": lambda k, n: min(k, harmonic(n)) ** 2,
         "counts relaxed": relaxed,
-        "k = Hₙ": harmonic,
-        "Hₙ²": lambda n: harmonic(n) ** 2,
+        "corner": harmonic,
+        "limit for many levels": lambda n: harmonic(n) ** 2,
     }
 }

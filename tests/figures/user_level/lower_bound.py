@@ -74,13 +74,13 @@ REFERENCES = {
         "Corollary 5.5": over_least(printed),
         "with the maximum": over_least(with_maximum),
         "at most": over_least(in_samples),
-        "1/2": 0.5,
+        "one half": 0.5,
     },
     "cfmt-caps": {
         "K of the best weights": cap,
         "k* of the paper": sample_cap,
-        "K at ε = 1": lambda **groups: cap(1.0, **groups),
-        "k* at ε = 1": lambda **groups: sample_cap(1.0, **groups),
+        "best cap K at ε = 1": lambda **groups: cap(1.0, **groups),
+        "paper's cap k* at ε = 1": lambda **groups: sample_cap(1.0, **groups),
     },
     "cfmt-cap-costs": {
         "equal weights": cost(equal_weights),

@@ -40,10 +40,10 @@ def misjudged(factor, f_K, K, p, sigma_p):
 
 REFERENCES = {
     "cfmt-variance": {
-        "Var D(k)": variance,
+        "variance of a user's mean": variance,
         "sampling alone": lambda k, p: variance(k, p, 0),
-        "p(1 − p)": lambda p, sigma_p: variance(1, p, sigma_p),
-        "σ_p²": lambda p, sigma_p: variance(np.inf, p, sigma_p),
+        "one sample": lambda p, sigma_p: variance(1, p, sigma_p),
+        "between users": lambda p, sigma_p: variance(np.inf, p, sigma_p),
         "samples after which": dominates,
     },
     "cfmt-weights": {

@@ -63,16 +63,15 @@ REFERENCES = {
     "cfmt-objective": {
         "Laplace variance 2b²": objective(2),
         "Laplace variance b²": objective(1),
-        "T*": best_level(2),
-        "T* printed": best_level(1),
-        "T* as printed": best_level(1),
+        "best T": best_level(2),
+        "best T as printed": best_level(1),
     },
     "cfmt-intervals": {
-        "b = p + f": lambda **at: 0.5 + half_width(**at),
-        "p + σᵢ": lambda u, sigma_p, s: 0.5 + deviation(u, sigma_p, s),
-        "p − σᵢ": lambda u, sigma_p, s: 0.5 - deviation(u, sigma_p, s),
-        "a = p − f": lambda **at: 0.5 - half_width(**at),
-        "p": 0.5,
+        "upper end": lambda **at: 0.5 + half_width(**at),
+        "one deviation up": lambda u, sigma_p, s: 0.5 + deviation(u, sigma_p, s),
+        "one deviation down": lambda u, sigma_p, s: 0.5 - deviation(u, sigma_p, s),
+        "lower end": lambda **at: 0.5 - half_width(**at),
+        "mean p": 0.5,
     },
     "cfmt-weight-shapes": {
         "1/σ²": lambda u, sigma_p, s: 0.25 / deviation(u, sigma_p, s) ** 2,

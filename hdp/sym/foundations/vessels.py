@@ -1,0 +1,131 @@
+"""A handful of people, or groups of people who are alike, and what an answer about all of them costs each.
+
+Group i has m_i members, who allow e_i each; m_i = 0 is nobody.  Values lie in an interval of width 1.
+"""
+
+import sympy as sp
+
+NAMES = ("Ada", "Ben", "Chen", "Dina", "Eli")
+allowed = sp.symbols("allows_1:6", positive=True)  # e_i
+members = sp.symbols("members_1:6", nonnegative=True)  # m_i
+way = sp.Symbol("way", nonnegative=True)  # 0: a budget each, 1: one threshold, 2: local reports
+x_noise = sp.Symbol("x_noise", real=True)  # of an answer: the horizontal axis of the picture
+
+GROUPS = tuple(zip(members, allowed, strict=True))
+TRIVIAL = sp.Rational(1, 4)  # squared error of the answer in the middle of the interval, whoever the people are
+VOLUME = 8
+
+
+def there(m, expression, otherwise=sp.S.Zero):
+    """The expression, if the group has members."""
+    return sp.Piecewise((expression, m > 0), (otherwise, True))
+
+
+users = sum(members)
+least = sp.Min(*(there(m, e, sp.oo) for m, e in GROUPS))
+
+# The level: the least of those that the groups up to each budget would have alone, for alone none has a lower one.
+levels = sp.symbols("level_1:6", positive=True)
+tau = sp.Symbol("tau_vessels", positive=True)
+
+
+def level_of(budget):
+    """The level if nobody allowed more than this budget."""
+    below = [(sp.Piecewise((m, e <= budget), (0, True)), e) for m, e in GROUPS]
+    return (VOLUME + sum(m * e**2 for m, e in below)) / sum(m * e for m, e in below)
+
+
+# One threshold: those who allow at least as much count alike, and all lose as much as it.
+risks = sp.symbols("risk_1:6", positive=True)
+lowest_risk = sp.Symbol("risk_threshold", positive=True)
+threshold = sp.Symbol("threshold", positive=True)
+
+
+def average(count, budget):
+    """Squared error of an average of so many users with noise for one budget."""
+    return 1 / (4 * count) + 2 / (count * budget) ** 2
+
+
+def risk_of(m, budget):
+    """Squared error of the threshold at the budget of a group."""
+    count = sum(sp.Piecewise((k, e >= budget), (0, True)) for k, e in GROUPS)
+    return there(m, average(count, budget), sp.oo)
+
+
+# A budget each: weights proportional to min(e_i, tau), and so to what is spent.
+spent = sp.symbols("spent_1:6", positive=True)
+total = sp.Symbol("spent_total", positive=True)
+
+# Local reports of one bit, weighted by the inverse of their variances, 1/(4 t) with t = tanh(e/2)^2.
+information = sp.Symbol("information", positive=True)
+_truth = tuple(((1 - sp.exp(-e)) / (1 + sp.exp(-e))) ** 2 for e in allowed)
+
+# What each way errs by, squared: of the first three one is chosen, the last is there to compare.
+WAYS = ("a budget each", "one threshold", "local reports", "one budget for all")
+squared = sp.symbols("squared_1:5", positive=True)
+_SQUARED = (
+    sum(m * s**2 for m, s in zip(members, spent, strict=True)) / (4 * total**2) + 2 / total**2,
+    lowest_risk,
+    1 / information,
+    average(users, least),
+)
+errors = {name: sp.sqrt(sp.Min(error, TRIVIAL)) for name, error in zip(WAYS, squared, strict=True)}
+error_in_use = sp.Piecewise((errors[WAYS[0]], sp.Eq(way, 0)), (errors[WAYS[1]], sp.Eq(way, 1)), (errors[WAYS[2]], True))
+
+
+def lost_of(allowance):
+    """What a member who allows so much loses in the way that is chosen; nothing where the answer needs no data."""
+    losses = (sp.Min(allowance, tau), sp.Piecewise((threshold, allowance >= threshold), (0, True)), allowance)
+    used = [sp.Piecewise((x, risk <= TRIVIAL), (0, True)) for x, risk in zip(losses, squared[:3], strict=True)]
+    return sp.Piecewise((used[0], sp.Eq(way, 0)), (used[1], sp.Eq(way, 1)), (used[2], True))
+
+
+lost = sp.symbols("lost_1:6", nonnegative=True)
+largest = sp.Symbol("largest", positive=True)
+lost_of_largest = sp.Symbol("lost_of_largest", nonnegative=True)
+
+# What all of that is in terms of the parameters, each in terms of those before it.
+DERIVED = (
+    *((level, level_of(e)) for level, e in zip(levels, allowed, strict=True)),
+    (tau, sp.Min(*levels)),
+    *((risk, risk_of(m, e)) for risk, (m, e) in zip(risks, GROUPS, strict=True)),
+    (lowest_risk, sp.Min(*risks)),
+    (
+        threshold,
+        sp.Min(*(sp.Piecewise((e, r <= lowest_risk), (sp.oo, True)) for r, e in zip(risks, allowed, strict=True))),
+    ),
+    *((s, sp.Min(e, tau)) for s, e in zip(spent, allowed, strict=True)),
+    (total, sum(m * s for m, s in zip(members, spent, strict=True))),
+    (information, 4 * sum(m * t for m, t in zip(members, _truth, strict=True))),
+    *zip(squared, _SQUARED, strict=True),
+    *((loss, lost_of(e)) for loss, e in zip(lost, allowed, strict=True)),
+    (largest, sp.Max(*(there(m, e) for m, e in GROUPS))),
+    (lost_of_largest, lost_of(largest)),
+)
+
+
+# The noise of an answer, as a function of numbers u and v that are uniform on [0, 1)
+def laplace(scale, u):
+    """Quantile of the Laplace law of this scale."""
+    return scale * sp.Piecewise((sp.log(2 * u), u < sp.Rational(1, 2)), (-sp.log(2 - 2 * u), True))
+
+
+def normal(variance, u, v):
+    """A normal number of this variance, by Box and Muller."""
+    return sp.sqrt(-2 * variance * sp.log(1 - u)) * sp.cos(2 * sp.pi * v)
+
+
+def noises(u, v):
+    """Of each way; that of many reports is nearly normal, and an answer that needs no data has none."""
+    count = sum(sp.Piecewise((m, e >= threshold), (0, True)) for m, e in GROUPS)
+    lies = 4 * sum(m * t * (1 - t) for m, t in zip(members, _truth, strict=True)) / information**2
+    drawn = (
+        laplace(1 / total, u),
+        laplace(1 / (count * threshold), u),
+        normal(lies, u, v),
+        laplace(1 / (users * least), u),
+    )
+    return {
+        name: sp.Piecewise((d, error <= TRIVIAL), (0, True))
+        for name, d, error in zip(WAYS, drawn, squared, strict=True)
+    }
