@@ -12,27 +12,35 @@
     return (rounded + 0).toLocaleString("en-US", { maximumFractionDigits: 7 });
   };
 
+  const isSwitch = (control) => control.type === "checkbox";
+  const stands = (control) => (isSwitch(control) ? Number(control.checked) : Number(control.value));
+
   function controls(figure, view) {
-    const sliders = Array.from(figure.querySelectorAll("input[type=range]"));
+    const sliders = Array.from(figure.querySelectorAll("input[data-parameter], select[data-parameter]")); // and switches
     const positions = new Map(sliders.map((s) => [s, JSON.parse(s.dataset.positions)]));
 
     const apply = (slider) => {
-      const value = positions.get(slider)[Number(slider.value)];
-      slider.setAttribute("aria-valuetext", format(value));
-      slider.nextElementSibling.value = format(value);
+      const value = positions.get(slider)[stands(slider)];
+      if (isSwitch(slider)) slider.nextElementSibling.value = value ? "yes" : "no";
+      else if (slider.type === "range") {
+        slider.setAttribute("aria-valuetext", format(value));
+        slider.nextElementSibling.value = format(value);
+      }
       view.signal(slider.dataset.parameter, value);
     };
     const readouts = () =>
       figure.querySelectorAll("[data-readout]").forEach((output) => {
         output.value = format(view.signal(output.dataset.readout));
       });
-    const draw = () => (figure.drawing = view.runAsync().then(() => hold(figure, view)).then(readouts));
+    const draw = () => (figure.drawing = view.runAsync().then(() => hold(figure, view)).then(readouts).then(() => explain(figure, view)).then(() => figure.placed?.()));
     const set = (values) => {
       sliders.forEach((slider) => {
         if (!(slider.dataset.parameter in values)) return;
         const places = positions.get(slider), value = values[slider.dataset.parameter];
         const distance = places.map((place) => Math.abs(place - value));
-        slider.value = distance.indexOf(Math.min(...distance));
+        const place = distance.indexOf(Math.min(...distance));
+        if (isSwitch(slider)) slider.checked = place === 1;
+        else slider.value = place;
         apply(slider);
       });
       return draw();
@@ -43,6 +51,11 @@
       apply(slider);
       draw();
       remember(figure, sliders, positions);
+    }));
+    figure.querySelectorAll(".hdp-typed").forEach((typed) => typed.addEventListener("change", () => {
+      const slider = typed.previousElementSibling; // what is no number leaves it where it is
+      figure.moveTo(Number.isFinite(typed.valueAsNumber) ? { [slider.dataset.parameter]: typed.valueAsNumber } : {});
+      apply(slider);
     }));
     figure.querySelectorAll("button[data-values]").forEach((button) =>
       button.addEventListener("click", () => figure.moveTo(JSON.parse(button.dataset.values)))
@@ -70,7 +83,7 @@
       const home = JSON.parse(figure.querySelector(".hdp-reset").dataset.values);
       const query = new URLSearchParams();
       for (const slider of sliders) {
-        const value = positions.get(slider)[Number(slider.value)];
+        const value = positions.get(slider)[stands(slider)];
         if (value !== home[slider.dataset.parameter]) query.set(slider.dataset.parameter, value);
       }
       history.replaceState(history.state, "", "#" + figure.id + (query.size ? "?" + query : ""));
@@ -120,13 +133,30 @@
     await view.signal("y_low", range[0]).signal("y_high", range[1]).runAsync();
   }
 
+  // Why nothing is drawn stands in the picture; here it is said.
+  function explain(figure, view) {
+    const said = figure.notes.filter(([_, marks]) => view.data(marks)?.length).map(([text]) => text).join(" ");
+    const announced = figure.querySelector(".hdp-announced");
+    if (said || figure.explained) announced.textContent = said;
+    announced.classList.toggle("visually-hidden", Boolean(said));
+    figure.explained = said;
+  }
+
+  // Bars or notes of the specification: what each says, and the data set of its mark.
+  const told = (spec, what) => spec.layer.flatMap(({ data, mark }, k) =>
+    what in (data?.values?.[0] ?? {}) && (mark.type === "text") === (what === "note") ? [[data.values[0][what], `layer_${k}_marks`]] : []);
+
+  // Curves by the field of their numbers and their name; where a curve may jump, its line has a field of its own.
+  const curvesOf = (spec) => spec.layer
+    .filter((layer) => layer.encoding.color && /^(y|line)\d+$/.test(layer.encoding.y?.field))
+    .map((layer) => [layer.encoding.y.field.replace("line", "y"), layer.encoding.color.datum]);
+
   // A line that follows the pointer or the arrow keys, with the values of all curves there; and rules that can be dragged.
   function cursor(figure, view, spec) {
     const part = figure.querySelector(".hdp-cursor");
     if (!part) return () => {};
     const line = part.querySelector(".hdp-line"), box = part.querySelector(".hdp-values");
-    const curves = spec.layer.filter((layer) => layer.encoding.color && /^y\d+$/.test(layer.encoding.y?.field))
-      .map((layer) => [layer.encoding.y.field, layer.encoding.color.datum]);
+    const curves = curvesOf(spec);
     const drags = JSON.parse(part.dataset.drags), last = Number(part.getAttribute("aria-valuemax"));
     let index = Math.round(last / 2), dragged = null;
 
@@ -196,6 +226,34 @@
     return place;
   }
 
+  // The upper ends of boxes are pulled; a finger that begins there does not scroll the page.
+  function grips(figure, view, spec) {
+    const mark = ({ dataset }) => `layer_${spec.layer.findIndex(({ data }) => data?.values?.[0]?.pulls === dataset.parameter)}_marks`;
+    const parts = Array.from(figure.querySelectorAll(".hdp-grip"));
+    const place = () => parts.forEach((part) => {
+      const box = view.data(mark(part))[0]?.datum, svg = figure.querySelector(".hdp-chart svg").getBoundingClientRect();
+      part.hidden = !box;
+      if (!box) return;
+      const stage = part.parentElement.getBoundingClientRect(), [left, top] = view.origin();
+      const x = view.scale("x"), y = view.scale("y"), padding = view.padding();
+      Object.assign(part.style, {
+        left: svg.left - stage.left + left + (padding.left ?? 0) + x(box.x) + "px",
+        top: svg.top - stage.top + top + (padding.top ?? 0) + y(box.y2) + "px",
+        width: x(box.x2) - x(box.x) + "px",
+      });
+    });
+    for (const part of parts) {
+      part.addEventListener("pointerdown", (event) => { part.setPointerCapture(event.pointerId); event.preventDefault(); });
+      part.addEventListener("pointermove", (event) => {
+        if (!part.hasPointerCapture(event.pointerId)) return;
+        const svg = figure.querySelector(".hdp-chart svg").getBoundingClientRect();
+        const pixel = event.clientY - svg.top - view.origin()[1] - (view.padding().top ?? 0);
+        figure.moveTo({ [part.dataset.parameter]: view.scale("y").invert(pixel) }).then(place);
+      });
+    }
+    return place;
+  }
+
   // Noise is drawn one sample after the other while the figure is in view; it can be paused, and stands still for those
   // who asked for less motion until they press the button.
   function play(figure, view) {
@@ -225,15 +283,21 @@
   const title = (spec, channel) =>
     [spec.layer.find((layer) => layer.encoding[channel]?.title).encoding[channel].title].flat().join(" ");
 
-  // One row a cell of a heatmap (x, y, z), then one row a sample point of the curves (x, every curve by its label).
+  const quote = (text) => '"' + String(text).replace(/"/g, '""') + '"';
+
+  // One row a bar; or one row a cell of a heatmap (x, y, z), then one row a sample point of the curves (x, every curve
+  // by its label).
   function csv(view, spec) {
+    const bars = told(spec, "bar");
+    if (bars.length) {
+      const rows = bars.map(([name, marks]) => `${quote(name)},${view.data(marks)[0].datum.x}`);
+      return [[title(spec, "y"), title(spec, "x")].map(quote).join(","), ...rows].join("\n") + "\n";
+    }
     const cells = spec.layer.find((layer) => layer.encoding.fill);
-    const curves = spec.layer.filter((layer) => layer.encoding.color && /^y\d+$/.test(layer.encoding.y?.field));
-    const fields = curves.map((layer) => layer.encoding.y.field), labels = curves.map((layer) => layer.encoding.color.datum);
+    const curves = curvesOf(spec), fields = curves.map(([field]) => field), labels = curves.map(([_, label]) => label);
     const count = (label, list) => list.filter((other) => other === label).length;
     const name = (label, i) => label + (count(label, labels) > 1 ? " " + count(label, labels.slice(0, i + 1)) : "");
     const titles = ["x", ...(cells ? ["y", "fill"] : [])].map((channel) => title(spec, channel));
-    const quote = (text) => '"' + String(text).replace(/"/g, '""') + '"';
     const table = (data, columns) => view.data(data).map((row) => columns.map((c) => row[c] ?? "").join(","));
     const lines = [[...titles, ...labels.map(name)].map(quote).join(",")];
     if (cells) lines.push(...table("cells", ["x", "y", "z", ...fields]));
@@ -307,14 +371,23 @@
       live.forEach((part) => { part.hidden = false; });
       figure.querySelector(".hdp-picture").hidden = true;
       figure.layers = spec.layer.length;
+      figure.notes = told(spec, "note");
       await controls(figure, view);
       downloads(figure, view, spec, font);
-      const place = cursor(figure, view, spec);
+      const read = cursor(figure, view, spec), pull = grips(figure, view, spec), place = () => { read(); pull(); };
+      figure.placed = pull;
       play(figure, view);
       // From the same height and one fit after the other, so that the drawing is the same whatever was before.
-      const fit = async () => {
-        await view.signal("width", chart.clientWidth).signal("height", shown.height).runAsync();
+      const lay = async (height) => {
+        await view.signal("width", chart.clientWidth).signal("height", height).runAsync();
         for (let k = 0; k < 2; k++) await view.resize().runAsync();
+      };
+      const fit = async () => {
+        await lay(shown.height);
+        if ("equal" in figure.dataset) { // one unit is as long upwards as sideways
+          const [wide, high] = ["x", "y"].map((axis) => view.scale(axis).domain()).map(([low, high]) => high - low);
+          await lay(shown.height + view.width() * high / wide - view.height());
+        }
         place();
       };
       await (figure.fitted = fit());
@@ -338,4 +411,5 @@
   }
 
   document.querySelectorAll(".hdp-figure").forEach(boot);
+  window.hdpFigure = boot; // for figures that come later: hdp-kernel.js
 })();

@@ -3,6 +3,17 @@
   "use strict";
   const statics = new URL(".", document.currentScript.src);
 
+  // A copy under v/<version>/ is kept as it was; what is newer lies above that folder.
+  const kept = new URL("..", statics).pathname.match(/^(.*\/)v\/([\w.-]+)\/$/);
+  if (kept) {
+    const note = document.createElement("p"), link = document.createElement("a");
+    note.className = "hdp-kept";
+    link.href = kept[1] + "index.html";
+    link.textContent = "the current version";
+    note.append(`This is version ${kept[2]} of the book, kept as it was: `, link, ".");
+    document.querySelector(".bd-article").prepend(note);
+  }
+
   // The parts of the sidebar fold; the one that has this page is open.
   document.querySelectorAll(".bd-links p.caption").forEach((caption) => {
     const list = caption.nextElementSibling;
@@ -25,9 +36,11 @@
     sidebar.scrollTop += current.getBoundingClientRect().top - sidebar.clientHeight / 2;
 
   // A wide formula or table scrolls, and fades where there is more of it.
-  const WIDE = "div.math, .hdp-formula, .hdp-table, .pst-scrollable-table-container, dl.strip > dd";
+  const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-table, .pst-scrollable-table-container, dl.strip > dd";
   const cue = (part) => {
-    const over = part.scrollWidth - part.clientWidth;
+    // Of a formula in a line what is seen counts: what is read aloud in its place is wider, and clipped.
+    const seen = part.matches("span.math") && part.querySelector("mjx-math");
+    const over = (seen ? seen.getBoundingClientRect().width : part.scrollWidth) - part.clientWidth;
     part.classList.toggle("hdp-more-left", over > 1 && part.scrollLeft > 1);
     part.classList.toggle("hdp-more-right", over > 1 && part.scrollLeft < over - 1);
     if (over > 1) part.tabIndex = 0; else part.removeAttribute("tabindex");
@@ -36,7 +49,18 @@
   document.addEventListener("scroll", (event) => { if (event.target.matches?.(WIDE)) cue(event.target); }, true);
   addEventListener("resize", look);
   document.addEventListener("toggle", look, true);
-  const set = () => (window.MathJax?.startup?.promise ?? Promise.resolve()).then(look);
+  // A browser may break a line after a formula, also before its comma: the two stay together.
+  const together = () => document.querySelectorAll("article mjx-container:not([display])").forEach((formula) => {
+    const whole = formula.parentElement.matches("span.math") ? formula.parentElement : formula, next = whole.nextSibling;
+    const mark = next?.nodeType === Node.TEXT_NODE && /^[.,;:!?)\]’”]+/.exec(next.data);
+    if (!mark) return;
+    const line = document.createElement("span");
+    line.className = "hdp-together";
+    whole.before(line);
+    next.data = next.data.slice(mark[0].length);
+    line.append(whole, mark[0]);
+  });
+  const set = () => (window.MathJax?.startup?.promise ?? Promise.resolve()).then(together).then(look);
   if (document.readyState === "complete") set(); else addEventListener("load", set);
 
   // Print shows what is folded; an address may name a place inside a fold.

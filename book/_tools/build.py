@@ -35,6 +35,7 @@ LOG = BUILD / "build.log"
 LIBRARY = ["hdp/**/*.py", "hdp/**/*.json", "requirements.txt"]
 SITE = [
     "book/_ext/**/*",
+    "book/_kernel/**/*",
     "book/_tools/**/*",
     "book/_static/**/*",
     "book/*.bib",

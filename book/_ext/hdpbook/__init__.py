@@ -3,6 +3,8 @@
 MODULES = (
     "fonts",
     "figures",
+    "front",
+    "execution",
     "folds",
     "places",
     "acronyms",
@@ -12,6 +14,12 @@ MODULES = (
     "cite",
     "errata",
     "notebooks",
+    "release",
+    "use",
+    "previews",
+    "search",
+    "weight",
+    "kernel",
     "access",
     "latex",
     "checks",  # last: it looks at what all others have made

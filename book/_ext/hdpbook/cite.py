@@ -127,15 +127,19 @@ def linked(app, docname, page, words, anchor=""):
     return [nodes.reference("", words, internal=True, refuri=uri)]
 
 
+def bibtex_of(app, book, docname, row):
+    """The entry of a result, which names its box."""
+    place, note = f"{docname}.html#{row['id']}", result_note(row, app.srcdir)
+    return book.entry([row["id"]], result_title(row, app.srcdir), place, app.config.html_baseurl, note)
+
+
 def cite_results(app, doctree, docname):
     """Give every box whose label is a claim's id its footer and its fold."""
-    book, source = Book.read(app.srcdir), app.srcdir
-    rows = {row["id"]: row for row in load(source)["claims"]}
+    book = Book.read(app.srcdir)
+    rows = {row["id"]: row for row in load(app.srcdir)["claims"]}
     for box in list(doctree.findall(lambda node: isinstance(node, nodes.Element) and "realtype" in node)):
         if row := rows.get(box["label"]):
-            place = f"{docname}.html#{row['id']}"
-            note = result_note(row, source)
-            bibtex = book.entry([row["id"]], result_title(row, source), place, app.config.html_baseurl, note)
+            bibtex = bibtex_of(app, book, docname, row)
             box += [footer(app, docname, row), cite_fold(title="Cite", bibtex=bibtex)]
 
 

@@ -11,6 +11,7 @@ from importlib.metadata import version
 
 from docutils import nodes
 from myst_nb.sphinx_ import NbMetadataCollector
+from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
@@ -59,18 +60,21 @@ def _name(node):
 
 
 class FoldCells(SphinxPostTransform):
-    """Fold the code of cells below their output, and move the imports to the end of the page."""
+    """Fold the code of cells below their output, and move the imports to the end of their page."""
 
     default_priority = 190  # before myst_nb's own folding and its choice of outputs
 
     def run(self, **kwargs):
-        """Change the resolved document."""
+        """Change the resolved document, which in print is all pages in one."""
         cells = [n for n in self.document.findall(nodes.container) if n.get("nb_element") == "cell_code"]
-        places = list(self.document.findall(computed))
-        if places and cells:
-            first = cells.pop(0)
-            first.parent.remove(first)
-            places[0].replace_self(self.computed(first))
+        pages = {id(cell): page_of(cell) for cell in cells}
+        for place in list(self.document.findall(computed)):
+            page = page_of(place)
+            first = next((cell for cell in cells if pages[id(cell)] is page), None)
+            if first is not None:
+                cells.remove(first)
+                first.parent.remove(first)
+                place.replace_self(self.computed(first, page.get("docname", self.env.docname)))
         for cell in cells:
             if "tag_open" in cell["classes"]:
                 continue
@@ -79,16 +83,26 @@ class FoldCells(SphinxPostTransform):
                 cell.remove(code)
                 cell += folded(code)
 
-    def computed(self, imports):
+    def computed(self, imports, docname):
         """The fold with versions, seconds and the cell of imports."""
-        env = self.app.env
-        data = NbMetadataCollector.get_exec_data(env, env.docname) or {}
+        data = NbMetadataCollector.get_exec_data(self.env, docname) or {}
         packages = ", ".join(f"{name} {version(name)}" for name in VERSIONS)
         seconds = f", in {data['runtime']:.1f} seconds" if data.get("runtime") else ""
         text = f"With Python {platform.python_version()}, {packages}{seconds}.  Every page begins with its imports:"
         return fold(
-            "", nodes.paragraph("", text), imports, title="How this page was computed", classes=["hdp-section-fold"]
+            "",
+            nodes.paragraph("", text),
+            imports,
+            title="How this page was computed",
+            classes=["hdp-section-fold", "hdp-imports"],
         )
+
+
+def page_of(node):
+    """The page in which a node stands: the document, or in print one of its files."""
+    while not isinstance(node, (addnodes.start_of_file, nodes.document)):
+        node = node.parent
+    return node
 
 
 def visit_html(self, node):
@@ -103,9 +117,15 @@ def depart_html(self, node):
 
 
 def visit_latex(self, node):
-    """Print shows everything; a section has its title above it."""
+    """Print shows everything: a section has its title above it, the code of a step is small."""
     if "hdp-section-fold" in node["classes"]:
         self.body.append(f"\n\\par\\medskip\\noindent\\textbf{{{self.encode(node['title'])}}}\\par\n")
+    self.body.append("\n\\begin{hdpfold}\n")
+
+
+def depart_latex(self, node):
+    """End what is small."""
+    self.body.append("\n\\end{hdpfold}\n")
 
 
 def pass_by(self, node):
@@ -114,7 +134,7 @@ def pass_by(self, node):
 
 def setup(app):
     """Register with Sphinx."""
-    app.add_node(fold, html=(visit_html, depart_html), latex=(visit_latex, pass_by), text=(pass_by, pass_by))
+    app.add_node(fold, html=(visit_html, depart_html), latex=(visit_latex, depart_latex), text=(pass_by, pass_by))
     app.add_node(computed, html=(pass_by, pass_by), latex=(pass_by, pass_by), text=(pass_by, pass_by))
     app.add_directive("fold", Fold)
     app.add_directive("computed", Computed)

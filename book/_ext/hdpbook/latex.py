@@ -29,6 +29,7 @@ THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
 RARE = re.compile(r"([\u0300-\u1fff\u2030-\uffff]+)")
 PRINTED = "In print every figure is drawn at the values of its paper; on the screen its sliders move it."
 PLAIN = str.maketrans("✅❌", "✔✘")  # of the table of execution times: fonts do not have the coloured ones
+SHOWN = re.compile(r"(.*?)\s*\\tag\*\{\\footnotesize (.*)\}", re.DOTALL)  # as `hdp.proof` writes it
 VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw)
 
 
@@ -157,6 +158,14 @@ def list_cards(document):
         row.replace_self(items)
 
 
+def print_proofs(document):
+    """Set what an assertion has shown like its HTML: the formula, and at the right the kind of proof."""
+    for block in list(document.findall(nodes.math_block)):
+        if shown := SHOWN.fullmatch(block.astext().strip()):
+            formula, kind = shown.groups()
+            block.replace_self(latex(f"\\hdpshown{{{formula}}}{{{kind}}}\n"))
+
+
 # -- letters and anchors -------------------------------------------------------------------------------------
 
 
@@ -195,6 +204,7 @@ def adapt(app, document, docname):
     print_claims(document)
     print_tables(document)
     list_cards(document)
+    print_proofs(document)
     anchor_equations(document)
     link_within_pages(document)
     set_rare_letters(document)

@@ -1,0 +1,77 @@
+"""Execute the chapters that are not in the cache as many at a time as there are cores, before Sphinx reads them.
+
+myst-nb executes a chapter when Sphinx reads it, one after the other, and half of that is the start of a kernel on one
+core. What is executed here is put into the cache that myst-nb then reads from. A chapter that fails is left to
+myst-nb, which executes it again and reports it; so is one that says ``measures_time: true`` in its front matter,
+since what it measures would depend on its neighbour.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+from jupyter_cache.executors.utils import single_nb_execution
+from myst_nb.core.read import create_nb_reader
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+MOST = 4  # kernels at a time: each may take a gigabyte
+
+
+def notebook_of(path, env):
+    """Return the notebook that a source file is, as myst-nb reads it, or None if it is only text."""
+    text = path.read_text("utf-8")
+    reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
+    return None if reader is None else reader.read(text)
+
+
+def is_cached(notebook, cache):
+    """Return whether the outputs of a notebook's code are known."""
+    try:
+        cache.match_cache_notebook(notebook)
+    except KeyError:
+        return False
+    return True
+
+
+def execute(path, notebook, timeout):
+    """Run one notebook in a kernel of its own, in the folder of its source."""
+    return single_nb_execution(notebook, cwd=str(path.parent), timeout=timeout, allow_errors=False)
+
+
+def execute_side_by_side(app, env, docnames):
+    """Fill the cache with those of the chapters about to be read that it lacks."""
+    settings = env.mystnb_config
+    if settings.execution_mode != "cache":
+        return
+    cache = get_cache(settings.execution_cache_path)
+    paths = [Path(env.doc2path(name)) for name in docnames]
+    books = {path: notebook_of(path, env) for path in paths if path.suffix == ".md"}
+    todo = {
+        path: book
+        for path, book in books.items()
+        if book is not None and not book.metadata.get("measures_time") and not is_cached(book, cache)
+    }
+    workers = min(os.cpu_count() or 1, MOST, len(todo))
+    if workers < 2:
+        return
+    logger.info("executing %d chapters, %d at a time", len(todo), workers)
+    with ThreadPoolExecutor(workers) as pool:
+        running = {pool.submit(execute, path, todo[path], settings.execution_timeout): path for path in todo}
+        for number, done in enumerate(as_completed(running), 1):
+            path, result = running[done], done.result()
+            name = path.relative_to(app.srcdir)
+            if result.err is not None:
+                logger.info("[%d of %d] %s: failed, to be reported below", number, len(todo), name)
+                continue
+            bundle = CacheBundleIn(result.nb, str(path), data={"execution_seconds": result.time})
+            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+            logger.info("[%d of %d] %s: %.1f s", number, len(todo), name, result.time)
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.connect("env-before-read-docs", execute_side_by_side)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

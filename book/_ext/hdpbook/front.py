@@ -1,0 +1,83 @@
+"""What the first page shows: a figure without a notebook, and doors with small pictures of other figures.
+
+``{figure-of} foundations.vessels vessels`` shows a figure as a cell would;
+``{door} page-or-label foundations.vessels vessels`` is a link with a line and a picture without words.
+"""
+
+import os
+from importlib import import_module
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.addnodes import pending_xref
+from sphinx.util.docutils import SphinxDirective
+
+
+class Pictures(SphinxDirective):
+    """What both have in common: a figure of `hdp.figures`, and a place for its picture."""
+
+    def figure(self, module, name):
+        """The figure; the page is read again when its module changes."""
+        found = import_module(f"hdp.figures.{module}")
+        self.env.note_dependency(found.__file__)
+        return getattr(found, name)
+
+    def image(self, name, png, alt):
+        """An image node for these bytes, which are kept beside the build."""
+        path = Path(self.env.app.outdir).parent / "pictures" / f"{name}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(png)
+        return nodes.image(uri=os.path.relpath(path, Path(self.env.doc2path(self.env.docname)).parent), alt=alt)
+
+
+class FigureOf(Pictures):
+    """A figure with all its forms, of which each builder takes one, as of the output of a cell."""
+
+    required_arguments = 2
+
+    def run(self):
+        figure = self.figure(*self.arguments)
+        forms = figure.page()
+        shown = {
+            "text/html": nodes.raw("", forms["text/html"], format="html"),
+            "image/png": self.image(figure.name, forms["image/png"], " ".join(figure.alt.split())),
+            "text/plain": nodes.literal_block("", forms["text/plain"]),
+        }
+        bundle = nodes.container(nb_element="mime_bundle")
+        bundle += [nodes.container("", node, mime_type=kind) for kind, node in shown.items()]
+        return [nodes.container("", bundle, classes=["cell_output"])]
+
+
+class Door(Pictures):
+    """A card that leads to a page: title, one line, and the picture of a figure, without words and numbers."""
+
+    required_arguments = 3
+    has_content = True
+    option_spec = {"title": directives.unchanged_required, "alt": directives.unchanged_required}  # noqa: RUF012
+
+    def run(self):
+        from hdp.explore import picture
+
+        page, *figure = self.arguments
+        figure = self.figure(*figure)
+        image = self.image(f"door-{figure.name}", picture.small(figure), self.options["alt"])
+        link = pending_xref(
+            "",
+            nodes.inline("", self.options["title"]),
+            refdomain="std",
+            reftype="doc",
+            reftarget=page,
+            refdoc=self.env.docname,
+            refexplicit=True,
+            refwarn=True,
+        )
+        line = nodes.paragraph("", "", nodes.strong("", "", link), nodes.Text(" " + " ".join(self.content)))
+        return [nodes.container("", image, line, classes=["hdp-door"])]
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.add_directive("figure-of", FigureOf)
+    app.add_directive("door", Door)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

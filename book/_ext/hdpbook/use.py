@@ -1,0 +1,137 @@
+"""What the pages of the part *Use* show that depends on the build: the wheel, the repository, the citations.
+
+``{install-from}`` lists where the library and the book can be had, ``{all-citations}`` all BibTeX of the book, and
+``{this-version}`` says which version this is.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from html import escape
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from hdpbook.cite import Book, result_note, result_title
+from hdpbook.notebooks import BINDER, BRANCH, GITHUB
+from hdpbook.release import commit
+from hdpbook.rows import load
+
+SOURCES = ("hdp", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in")
+BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+BIBTEX = "hdp-book.bib"
+
+
+def files(app):
+    """The folder of what pages offer to download."""
+    return Path(app.outdir).parent / "downloads"
+
+
+def make_wheel(source, folder):
+    """Build the wheel of the library as it is in the checkout `source`, in a copy, so that nothing is left there."""
+    for old in folder.glob("*.whl"):
+        old.unlink()
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in SOURCES:
+            path = Path(source, name)
+            if path.is_dir():
+                shutil.copytree(path, Path(scratch, name), ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(path, scratch)
+        command = [sys.executable, "-c", BUILD, str(folder.resolve())]
+        subprocess.run(command, cwd=scratch, check=True, capture_output=True)
+
+
+def write_files(app):
+    """Let the site carry the wheel and the bibliography; a small book of one's own has no library to build."""
+    if app.builder.format != "html" or not all(Path(app.srcdir, name).exists() for name in SOURCES):
+        return
+    folder = files(app)
+    folder.mkdir(parents=True, exist_ok=True)
+    make_wheel(app.srcdir, folder)
+    text = "\n\n".join(entry for _, entry in entries(app)) + "\n"
+    Path(folder, BIBTEX).write_text(text, encoding="utf-8")
+    app.config.html_static_path.append(str(folder))
+
+
+def entries(app):
+    """Title and BibTeX of the book, of the papers as the bibliography has them, and of every result."""
+    source, address = app.srcdir, app.config.html_baseurl
+    book, claims = Book.read(source), load(source)
+    yield "The book", book.entry([], "", "", address)
+    bibliography = Path(source, "book/references.bib").read_text(encoding="utf-8")
+    for key in claims["papers"].values():
+        yield f"The paper {key}", paper(bibliography, key)
+    for row in claims["claims"]:
+        if row.get("page") and row["verdict"] != "not treated":
+            place = f"book/{row['page']}.html#{row['id']}"
+            yield (
+                row["id"],
+                book.entry([row["id"]], result_title(row, source), place, address, result_note(row, source)),
+            )
+
+
+def paper(bibliography, key):
+    """The entry of a key, as it stands in the file."""
+    start = bibliography.rindex("@", 0, bibliography.index(f"{{{key},"))  # its kind stands before the key
+    return bibliography[start : bibliography.index("\n}", start) + 2]
+
+
+def list_of(app, lines):
+    """A list of pieces of HTML."""
+    return [nodes.raw("", "<ul>" + "".join(f"<li><p>{line}</p></li>" for line in lines) + "</ul>", format="html")]
+
+
+class InstallFrom(SphinxDirective):
+    """Links to what can be installed or opened; each stands there only if it leads somewhere."""
+
+    def run(self):
+        up = "../" * self.env.docname.count("/")
+        wheels = [path.name for path in files(self.env.app).glob("*.whl")]
+        lines = [
+            f'<a class="wheel" href="{up}_static/{name}">{name}</a>: the library as it is in this book, with its types'
+            for name in wheels
+        ]
+        if repository := self.config.hdp_repository:
+            name = GITHUB.fullmatch(repository)[1]
+            lines += [
+                f'<a href="{repository}">{repository}</a>: the source of library and book',
+                f'<a href="{BINDER}/{name}/{BRANCH}?urlpath=lab/tree/book">Binder</a>: JupyterLab with all pages as '
+                "notebooks, on another machine, with nothing to install",
+            ]
+        return list_of(self.env.app, lines)
+
+
+class AllCitations(SphinxDirective):
+    """A file with all entries, and the entries of the book and of its papers to copy."""
+
+    def run(self):
+        up = "../" * self.env.docname.count("/")
+        found = list(entries(self.env.app))
+        papers = len(load(self.env.srcdir)["papers"])
+        link = f'<a href="{up}_static/{BIBTEX}">{BIBTEX}</a>'
+        shown = [nodes.raw("", f"<p>{link}: the book, the papers and every result.</p>", format="html")]
+        for title, entry in found[: 1 + papers]:
+            block = nodes.literal_block(entry, entry, language="bibtex")
+            shown += [nodes.paragraph("", "", nodes.strong("", escape(title))), block]
+        return shown
+
+
+class ThisVersion(SphinxDirective):
+    """Version and commit, in a sentence."""
+
+    def run(self):
+        short = commit(self.env.srcdir)
+        made = f", made from the commit {short}" if short else ""
+        return [nodes.paragraph("", f"This is version {Book.read(self.env.srcdir).version}{made}.")]
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.add_directive("install-from", InstallFrom)
+    app.add_directive("all-citations", AllCitations)
+    app.add_directive("this-version", ThisVersion)
+    app.connect("builder-inited", write_files)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
