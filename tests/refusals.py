@@ -183,9 +183,11 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     *[("baselines.estimate", {"x": hidden([0.1, 0.2])}, {"name": name}) for name in BASELINES],
     *[("hybrid.deviation", {"x": hidden([0.1, 0.2, 0.3, 0.4])}, {"name": name}) for name in NAMES],
     ("user_level.best_unbiased_variance", {"k": [([50] * 3, "k and outputs must make at most 20000")]}),
+    ("user_level.corollary_5_5", {"sigma_p": [(0.51, "must lie in [0, 0.5], got 0.51")]}),
     ("user_level.estimate", {"p_hat": [([0.1, 0.2, 2.0, 0.3, 0.1], f"{SHARE}, got 2")]}),
     ("user_level.half_width", {"beta": [(beta, f"must lie in (0, 1), got {beta}") for beta in (1.0, 0.0, -0.1)]}),
     ("user_level.initial_estimates", {"p_hat": [([0, 0, 2.0, 0, 0], "p_hat must lie")]}),
+    ("user_level.private_estimate", {"first": [([1.5] * 12, "first must lie in [0, 1], got 1.5")]}),
 ]
 
 

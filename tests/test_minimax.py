@@ -528,3 +528,17 @@ def test_bad_input_is_refused(function, arguments, message):
     """Name, value and range."""
     with pytest.raises(ValueError, match=message):
         function(*arguments)
+
+
+def test_the_slopes_are_lemma_5_in_linear_form():
+    """(30), (31), (33): eq. (29) for nobody, group 1 and all; (34) is Le Cam's bound (28) for such a slope."""
+    groups = n * f * epsilon_1, n * (1 - f) * epsilon_2
+    for slope, total, others in (
+        (lower.slope_none, 0, n),
+        (lower.slope_first_tight, groups[0], n * (1 - f)),
+        (lower.slope_all, sum(groups), 0),
+    ):
+        stated = lower.eq_29.subs({lower.influence: total, lower.coins: others})
+        assert sp.simplify(stated - lower.delta * slope) == 0
+    at = {lower.gamma: lower.half_distance, lower.total_variation: lower.A * lower.delta}
+    assert sp.simplify(lower.eq_28.subs(at) - lower.eq_34) == 0

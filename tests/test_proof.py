@@ -152,7 +152,7 @@ def test_an_index_that_is_a_word_is_not_shown(shown):
     assert_identity(prior * loss + other, other + loss * prior, name="F")
     assert_identity(prior - sp.Symbol("p"), prior - sp.Symbol("p"), name="F")
     assert_identity(sp.Symbol("x_prime"), sp.Symbol("x_prime"), name="F")
-    assert [formula.latex() for formula in shown] == [r"F = \ell p + p_{1}", r"F = - p + p_{prior}", "F = x'"]
+    assert [formula.latex() for formula in shown] == [r"F = \ell p + p_{1}", r"F = p_{prior} - p", "F = x'"]
 
 
 def test_views_of_a_formula(shown):
@@ -190,6 +190,12 @@ def test_agreement_refuses(rows, error, match):
     """A difference, nothing to compare, what is no number."""
     with pytest.raises(error, match=match):
         assert_agreement(rows)
+
+
+def test_the_headings_of_an_agreement_are_two_texts():
+    for routes in (("paper", 1), ("paper",), "ab"):
+        with pytest.raises(TypeError, match="routes must be"):
+            assert_agreement([("a", 1.0, 1.0)], routes=routes)
 
 
 def test_a_table_has_a_cell_for_every_heading():

@@ -222,3 +222,14 @@ def test_progress_is_silent_unless_asked_for(capfd):
     simulate.mean_squared_error(*arguments, progress=True)
     out, err = capfd.readouterr()
     assert out == "" and "2.00k" in err
+
+
+def test_a_browser_has_one_worker_and_says_so(monkeypatch):
+    """Pyodide cannot start a thread or a process; the numbers are the same."""
+    wanted = simulate.compare({"average": average}, normal, 0.0, 200, seed=3)
+    monkeypatch.setattr(simulate.sys, "platform", "emscripten")
+    monkeypatch.setattr(simulate.tqdm, "monitor_interval", 10)
+    with pytest.warns(UserWarning, match="one worker"):
+        assert simulate.compare({"average": average}, normal, 0.0, 200, seed=3, n_jobs=2) == wanted
+    assert simulate.tqdm.monitor_interval == 0
+    assert simulate.compare({"average": average}, normal, 0.0, 200, seed=3) == wanted

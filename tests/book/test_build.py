@@ -3,6 +3,8 @@
 The books are built with the project's own settings, extensions and script; only the chapters are made up.
 """
 
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -77,7 +79,7 @@ def chapter(title, text):
 def make_book(root, pages):
     """Write a book of the given {name: source} pages beside a copy of the project's tools and library."""
     ignore = shutil.ignore_patterns("__pycache__")
-    for folder in ("hdp", "book/_ext", "book/_static", "book/_tools"):
+    for folder in ("hdp", "book/_ext", "book/_kernel", "book/_static", "book/_tools"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
     shutil.copy(ROOT / "requirements.txt", root)
     shutil.copy(ROOT / "_config.yml", root)
@@ -100,6 +102,7 @@ def build(root):
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
+        env={**os.environ, "KERNEL": "none"},
     )
     return done.returncode, done.stdout
 
@@ -194,6 +197,19 @@ with Path("../executed.txt").open("a") as log:
     log.write(f"second {made_up.VALUE}\\n")
 ```
 """
+
+
+@pytest.mark.skipif(os.cpu_count() == 1, reason="on one core chapters are executed one after the other")
+def test_chapters_are_executed_side_by_side_but_for_those_that_measure_time(tmp_path):
+    pages = {name: chapter(name, "```{code-cell} ipython3\n1 + 1\n```\n" + name) for name in ("first", "second")}
+    pages["second"] = pages["second"].replace("1 + 1", "2 + 2")
+    pages["third"] = pages["second"].replace("---", "---\nmeasures_time: true", 1).replace("2 + 2", "3 + 3")
+    make_book(tmp_path, pages)
+    code, output = build(tmp_path)
+    assert code == 0, output
+    assert "executing 2 chapters, 2 at a time" in output
+    assert re.findall(r"book/(\w+)\.md: Executing notebook", output) == ["third"]
+    assert sorted(re.findall(r"of 2\] book/(\w+)\.md: [\d.]+ s", output)) == ["first", "second"]
 
 
 def test_what_an_edit_executes_again(tmp_path):

@@ -120,7 +120,7 @@ print([(type(node).__name__, node.astext()) for node in caption(BeautifulSoup(te
 
 @LATEX_GROUP
 def test_captions_have_their_formulas(source):
-    assert r"the output \(wx + L(\eta)\) for two values" in " ".join(source.split())
+    assert r"where \(k\) comes close to \(p(1-p)/\sigma_p^2\)" in " ".join(source.split())
 
 
 @LATEX_GROUP
@@ -155,6 +155,28 @@ def test_theorems_and_exercises_have_the_numbers_of_the_html_book(source):
 def test_what_is_for_the_browser_is_not_printed(source):
     assert not re.search(r"<(?:figure|details|div|button|script|input)\b|Download: ", source)
     assert r"\begin{sphinxuseclass}{sd-" not in source, "cards are a list"
+
+
+@LATEX_GROUP
+def test_what_assertions_have_shown_is_printed_with_its_kind(source):
+    pages = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "_build/html/book").rglob("*.html")))
+    assert r"\tag*{\footnotesize" not in source
+    assert source.count(r"\hdpshown{") == pages.count('<div class="hdp-formula">') > 300
+
+
+@LATEX_GROUP
+def test_folds_are_open_and_their_code_is_small(source):
+    """Every page's imports stand at its own end, solutions and claims are shown, nothing says that it can be opened."""
+    pages = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "_build/html/book").rglob("*.html"))]
+    folds = [page.count('<details class="hdp-fold') for page in pages]
+    assert source.count(r"\begin{hdpfold}") == source.count(r"\end{hdpfold}") == sum(folds) > 500
+    computed = [
+        part.partition(r"\end{hdpfold}")[0] for part in source.split(r"\textbf{How this page was computed}")[1:]
+    ]
+    assert len(computed) == sum("How this page was computed" in page for page in pages)
+    assert all(r"\PYG{k+kn}{import}" in part for part in computed)
+    assert source.count(r"{Solution to Exercise") == sum(page.count('<div class="solution ') for page in pages) > 50
+    assert "show the check" not in source and "show the code" not in source
 
 
 # -- the PDF -------------------------------------------------------------------------------------------------

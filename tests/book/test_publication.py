@@ -313,8 +313,20 @@ def test_what_is_built_is_what_is_published():
         assert option(job, "download-artifact", "name") == option("book", "upload-artifact", "name")
         assert option(job, action, key) == option(job, "download-artifact", "path")
     assert option("publish", "deploy-action", "branch") == option("preview", "preview-action", "preview-branch")
-    assert option("publish", "deploy-action", "clean-exclude") == "pr-preview/", "publishing must keep the previews"
+    excluded = option("publish", "deploy-action", "clean-exclude").split()
+    assert excluded == ["pr-preview/", "v/"], "publishing must keep the previews and the older versions"
     assert option("publish", "deploy-action", "force") == "false"
+    first, copy = (step["with"] for step in jobs["publish"]["steps"] if "deploy-action" in step.get("uses", ""))
+    assert copy["target-folder"] == "v/${{ needs.book.outputs.version }}" and copy["force"] == "false"
+    assert {copy[key] for key in ("branch", "folder")} == {first[key] for key in ("branch", "folder")}
+
+
+def test_the_kept_version_is_that_of_the_book(tmp_path):
+    """The workflow reads it from CITATION.cff, as the book does."""
+    (command,) = (line for line in runs(WORKFLOWS["ci"]["jobs"]["book"]) if "version" in line)
+    told = tmp_path / "output"
+    subprocess.run(["bash", "-ec", command], cwd=ROOT, env=os.environ | {"GITHUB_OUTPUT": str(told)}, check=True)
+    assert told.read_text() == f"version={PROJECT['version']}\n"
 
 
 def test_the_links_are_asked_for_every_week():

@@ -19,11 +19,13 @@ from tests.browser.figure_page import (
     assert_silent,
     open_context,
     pages_of_figures,
+    with_simulated,
 )
 from tests.conftest import SITE
 from tests.figures.oracles import ALL
 
 PATHS = pages_of_figures(SITE)
+FIGURES = with_simulated(ALL, PATHS)
 WAYS = {
     "desktop": {"viewport": DESKTOP},
     "phone": {"viewport": PHONE},
@@ -37,7 +39,7 @@ def at(path, value=None):
     return pytest.param(value or path, marks=pytest.mark.xdist_group(path))
 
 
-NAMES = [at(PATHS.get(name, ["missing"])[0], name) for name in ALL]
+NAMES = [at(PATHS.get(name, ["missing"])[0], name) for name in FIGURES]
 PAGES = [at(path) for path in sorted({paths[0] for paths in PATHS.values()})]
 
 
@@ -50,7 +52,7 @@ def open_built_page(browser, address, way):
         font = Path(matplotlib.get_data_path(), "fonts", "ttf", FONTS[way])
         context.route("**/_static/fonts/*", lambda route: route.fulfill(path=font))
         # Formulas have fonts of their own, and setting them takes a third of the time that a page needs.
-        context.route("**/mathjax/tex-chtml.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
+        context.route("**/mathjax/startup.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
     page = context.new_page()
     page.goto(address)
     built = BuiltPage(page, complaints)
@@ -86,7 +88,7 @@ def visit(browser, site):
 def first_state(built, name):
     """Return a figure of a page, on a desktop and where its sliders stand at first."""
     built.show(DESKTOP)
-    shown = FigurePage(built.page, ALL[name])
+    shown = FigurePage(built.page, FIGURES[name])
     shown.built, shown.first_marks = built, built.first_marks[name]
     shown.read("f => f.querySelectorAll('.hdp-more').forEach(more => { more.open = true; })")
     shown.element.scroll_into_view_if_needed()
@@ -147,5 +149,5 @@ def in_other_fonts(path, visit):
 def without_script(name, visit):
     """Yield a figure on its page, which was opened in a browser without JavaScript."""
     built = visit(PATHS[name][0], "no script")
-    yield FigurePage(built.page, ALL[name])
+    yield FigurePage(built.page, FIGURES[name])
     assert_silent(built.complaints)

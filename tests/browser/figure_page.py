@@ -3,10 +3,11 @@
 import json
 import random
 import re
+from dataclasses import replace
 
 import numpy as np
 
-from hdp.explore import Curve, Points, Rule
+from hdp.explore import Bar, Box, Curve, Note, Points, Rule, Text
 from tests.conftest import watch
 
 DESKTOP = {"width": 1280, "height": 900}
@@ -23,10 +24,11 @@ SETTLE = """async f => {
 }"""
 
 MOVE = """async (f, values) => {
-    f.querySelectorAll("input").forEach(slider => {
+    f.querySelectorAll("[data-parameter]:is(input, select)").forEach(slider => {
         const position = JSON.parse(slider.dataset.positions).indexOf(values[slider.dataset.parameter]);
         if (position < 0) throw new Error("no such position: " + JSON.stringify(values));
-        slider.value = position;
+        if (slider.type === "checkbox") slider.checked = position === 1;
+        else slider.value = position;
         slider.dispatchEvent(new Event("input", { bubbles: true }));
     });
     await f.drawing;
@@ -52,11 +54,14 @@ MARKS = """f => Array.from(f.querySelectorAll(".hdp-chart svg .role-mark")).flat
     Array.from(group.querySelectorAll("path, line, text")).map(mark => [group.getAttribute("class").split(" ").at(-1),
         ...["d", "transform", "x2", "y2", "fill"].map(name => mark.getAttribute(name)), mark.textContent]))"""
 
-SLIDERS = """f => Object.fromEntries(Array.from(f.querySelectorAll("input")).map(slider => [slider.dataset.parameter, {
-    position: Number(slider.value),
+SLIDERS = """f => Object.fromEntries(
+  Array.from(f.querySelectorAll("[data-parameter]:is(input, select)")).map(slider => [
+    slider.dataset.parameter, {
+    position: Number(slider.type === "checkbox" ? slider.checked : slider.value),
     positions: JSON.parse(slider.dataset.positions),
-    spoken: slider.getAttribute("aria-valuetext"),
-    shown: f.querySelector(`output[for="${slider.id}"]`).value,
+    spoken: slider.getAttribute("aria-valuetext") ?? (slider.selectedOptions?.[0].textContent
+        ?? slider.nextElementSibling.value),
+    shown: slider.nextElementSibling?.value ?? slider.selectedOptions[0].textContent,
 }]))"""
 
 READOUTS = """f => Array.from(f.querySelectorAll("[data-readout]")).map(output =>
@@ -94,12 +99,14 @@ DATUM = """(f, mark) => {
 }"""
 
 # How far, in pixels, a curve is drawn from where its numbers belong (Infinity: drawn where it has none, or not at all).
+# Where a curve may jump, its line has a field of its own, which has no number before a jump.
 DISTANCE = """(f, [mark, field]) => {
     const x = f.view.scale("x"), y = f.view.scale("y"), rows = f.view.data("samples");
     const items = f.view.data(`layer_${mark}_marks`);
     if (items.length !== rows.length) return Infinity;
     return Math.max(...items.map((item, i) => {
-        const number = rows[i][field], wanted = number !== null && Number.isFinite(y(number));
+        const number = rows[i][field.replace("y", "line")] === null ? null : rows[i][field];
+        const wanted = number !== null && Number.isFinite(y(number));
         if (item.defined !== wanted) return Infinity;
         return wanted ? Math.hypot(item.x - x(rows[i].x), item.y - y(number)) : 0;
     }));
@@ -110,7 +117,7 @@ STROKE = "(f, mark) => f.view.data(`layer_${mark}_marks`)[0].stroke"
 
 # Of every entry of the legend: its name, and the line or dot before it.
 LEGEND = """f => Array.from(f.querySelectorAll(".hdp-legend li")).map(entry => {
-    const drawing = entry.querySelector("path, circle");
+    const drawing = entry.querySelector("path, circle, rect");
     return [entry.textContent, ...["stroke", "stroke-dasharray", "fill"].map(name => drawing.getAttribute(name))];
 })"""
 
@@ -181,10 +188,17 @@ def pages_of_figures(site):
     found = {}
     for path in sorted(site.rglob("*.html")):
         for name in ON_PAGE.findall(path.read_text(encoding="utf-8")):
-            if name.endswith("-simulated"):  # the figure once more, with points: test_points.py
-                continue
             found.setdefault(name, []).append(path.relative_to(site).as_posix())
     return found
+
+
+def with_simulated(figures, names):
+    """Return the figures by name, and those of these names that show one of them once more, with simulated points.
+
+    Points come last and have the labels of curves: all else is that of the figure without them.
+    """
+    more = [name for name in names if name.endswith("-simulated")]
+    return figures | {name: replace(figures[name.removesuffix("-simulated")], name=name) for name in more}
 
 
 def open_context(browser, complaints, **options):
@@ -209,7 +223,7 @@ def assert_silent(complaints):
 
 
 def mark_numbers(figure):
-    """Yield every layer with the number of its first mark; a rule is a line and a text, points have bars.
+    """Yield every layer with the number of its first mark; a rule is a line and a text, points and bars have two.
 
     On a heatmap a curve lies on a white band, and what is filled below one is an area: they take a number too.
     """
@@ -217,13 +231,17 @@ def mark_numbers(figure):
     for layer in figure.layers:
         banded = isinstance(layer, Curve) and (figure.heatmap is not None or layer.base is not None)
         yield layer, count + banded
-        count += 2 if banded or isinstance(layer, Rule | Points) else 1
+        count += 2 if banded or isinstance(layer, Bar | Rule | Points) else 1
 
 
 def is_hidden(figure, layer, values):
-    """Whether a layer has nothing to draw there: a rule outside the frame, points simulated elsewhere."""
+    """Whether a layer has nothing to draw there: a rule outside the frame, points simulated elsewhere, a note."""
     if isinstance(layer, Points):
         return not layer.visible(values)
+    if isinstance(layer, Note):
+        return not layer.reference(**values)
+    if isinstance(layer, Box | Text):
+        return not np.isfinite(np.array(layer.reference(**values), dtype=float)).all()
     if not isinstance(layer, Rule):
         return False
     low, high = getattr(figure, "x" if layer.x is not None else "y").domain or (-np.inf, np.inf)
@@ -244,7 +262,9 @@ def positions_to_check(figure):
 
 
 def read_number(text):
-    """Return the number that a text shows, with separated thousands or without."""
+    """Return the number that a text shows, with separated thousands or without; of a switch, 0 or 1."""
+    if text in ("no", "yes"):
+        return float(text == "yes")
     return float(text.replace(",", "").replace("∞", "inf").replace("−", "-"))
 
 

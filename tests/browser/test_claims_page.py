@@ -102,6 +102,7 @@ def test_without_javascript_every_row_is_there(open_page):
     assert not page.locator(".claims-filter").is_visible()
     page.locator('.claims-counts a[href="?paper=adk#claims-adk"]').click()
     assert page.url.endswith("#claims-adk")
+    page.wait_for_load_state()
     assert page.locator("tr.claim:visible").count() == len(ROWS)
 
 

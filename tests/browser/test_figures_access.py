@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from hdp.explore import Curve, Draws, Marker, Points, style
-from hdp.figures import ALL
+from hdp.explore import Circles, Curve, Draws, Marker, Points, style
 from tests.browser.axe import assert_nothing_found
-from tests.browser.conftest import NAMES
+from tests.browser.conftest import FIGURES, NAMES
 from tests.browser.figure_page import DESKTOP, LEGEND, MARKS, PHONE, mark_numbers
 
 FOCUS = """f => {
     const active = document.activeElement, look = getComputedStyle(active);
-    const controls = Array.from(f.querySelectorAll("input, button, a, summary, [tabindex='0']"))
+    const controls = Array.from(f.querySelectorAll("input, select, button, a, summary, [tabindex='0']"))
         .filter(control => f.querySelector(".hdp-controls").contains(control));
     const visible = active.matches(":focus-visible") && look.outlineStyle !== "none"
         && parseFloat(look.outlineWidth) >= 1 && !/, 0\\)$/.test(look.outlineColor);
@@ -21,7 +20,7 @@ FOCUS = """f => {
 
 @pytest.mark.each_kind
 def test_the_keyboard_reaches_everything_in_order(shown):
-    shown.part("input").first.focus()
+    shown.part("input, select").first.focus()
     shown.press("Shift+Tab")
     before, count, _ = shown.read(FOCUS)
     assert before == -1
@@ -35,13 +34,17 @@ def test_the_keyboard_reaches_everything_in_order(shown):
 @pytest.mark.each_kind
 def test_every_control_has_a_name(shown):
     for p in shown.figure.parameters:
-        slider = shown.element.get_by_role("slider", name=p.label, exact=True)
+        role = "switch" if p.is_switch else "combobox" if p.names else "slider"
+        slider = shown.element.get_by_role(role, name=p.label, exact=True)
         assert slider.get_attribute("data-parameter") == p.name
     names = [shown.figure.reset_label, *(p.label for p in shown.figure.presets), "image", "data", "specification"]
     names += ["Draw more"] * any(isinstance(layer, Draws) for layer in shown.figure.layers)
     for name in names:
         assert shown.element.get_by_role("button", name=name, exact=True).count() == 1, name
-    assert shown.part("input").count() == len(shown.figure.parameters)
+    assert shown.part("[data-parameter]:is(input, select)").count() == len(shown.figure.parameters)
+    for p in shown.figure.parameters:
+        if p.typed:
+            assert shown.element.get_by_role("spinbutton", name=f"{p.label}, typed", exact=True).count() == 1
     assert shown.part("button").count() == len(names)
 
 
@@ -67,7 +70,8 @@ def test_the_legend_names_what_is_drawn(shown):
     named = {label: drawing for label, *drawing in shown.read(LEGEND)}
     lines = {curve.label for curve in figure.curves}
     markers = [layer.label for layer in figure.layers if isinstance(layer, Marker)]
-    assert list(named) == [*figure.labels(), *markers]
+    circles = [layer.label for layer in figure.layers if isinstance(layer, Circles)]
+    assert list(named) == [*figure.labels(), *markers, *circles]
     assert shown.part(".hdp-legend").is_visible()
     assert shown.part(".hdp-chart .role-legend").count() == 0
     for layer, mark in mark_numbers(figure):
@@ -93,7 +97,7 @@ RAMP = r"""f => {
 }"""
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if ALL[name.values[0]].heatmap], indirect=True)
+@pytest.mark.parametrize("name", [name for name in NAMES if FIGURES[name.values[0]].heatmap], indirect=True)
 def test_the_ramp_is_the_palette_of_the_cells(shown):
     colours, cells, ticks, title = shown.read(RAMP)
     np.testing.assert_allclose(colours, cells, atol=3)
@@ -142,9 +146,7 @@ def test_drawings_stand_out_from_their_ground(on_desktop):
         faint = {name: parts for name, parts in on_desktop.read_all(FAINT).items() if parts}
         assert faint == {}, f"text or lines of the chart without contrast in {scheme}"
         for name, casings in on_desktop.read_all(CASINGS).items():
-            bands = (
-                len(ALL[name.removesuffix("-simulated")].curves) if ALL[name.removesuffix("-simulated")].heatmap else 0
-            )
+            bands = len(FIGURES[name].curves) if FIGURES[name].heatmap else 0
             assert casings == [WHITE] * bands, f"on a heatmap every curve is set off by a white band: {name}"
 
 
@@ -224,3 +226,37 @@ def test_the_picture_is_there_without_javascript(without_script):
     assert not shown.part(".hdp-legend").is_visible()
     assert shown.part("figcaption").is_visible()
     assert shown.part("figcaption").inner_text().strip()
+
+
+# Pairs of texts in the drawing that lie on each other.
+COLLIDING = """f => {
+    const texts = Array.from(f.querySelectorAll(".hdp-chart svg text"))
+        .filter(text => text.getAttribute("opacity") !== "0")
+        .map(text => [text.textContent.trim(), text.getBoundingClientRect()])
+        .filter(([text, place]) => text && place.width);
+    return texts.flatMap(([text, a], i) => texts.slice(i + 1).filter(([_, b]) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4).map(([other]) => `${text} on ${other}`));
+}"""
+
+
+def test_no_text_of_a_drawing_lies_on_another(on_desktop, on_phone):
+    """Ticks, titles and the labels of lines, where the sliders stand at first."""
+    on_desktop.show(DESKTOP)
+    for built in (on_desktop, on_phone):
+        assert {name: found for name, found in built.read_all(COLLIDING).items() if found} == {}, built.shown
+
+
+# Pixels for a unit, sideways and upwards.
+UNITS = """f => "equal" in f.dataset ? ["x", "y"].map(axis => {
+    const scale = f.view.scale(axis);
+    return Math.abs(scale(1) - scale(0));
+}) : [1, 1]"""
+
+
+def test_circles_are_round(on_desktop, on_phone):
+    """Where both axes have one unit, it is as long upwards as sideways."""
+    on_desktop.show(DESKTOP)
+    for built in (on_desktop, on_phone):
+        for name, (sideways, upwards) in built.read_all(UNITS).items():
+            assert abs(sideways - upwards) <= 0.01 * sideways, (name, built.shown)

@@ -1,6 +1,7 @@
 """Every page of the built book: whole, silent and without a word to another host."""
 
 import threading
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -35,8 +36,8 @@ class QuietHandler(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture
-def address(site):
+@contextmanager
+def served(site):
     """Yield the address of the built book on a server of our own."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as server:
         thread = threading.Thread(target=server.serve_forever)
@@ -44,6 +45,13 @@ def address(site):
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture
+def address(site):
+    """Yield the address of the built book."""
+    with served(site) as address:
+        yield address
 
 
 def test_the_book_can_be_served(open_page, address, site):

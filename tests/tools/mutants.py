@@ -10,9 +10,8 @@ import ast
 import copy
 import hashlib
 import re
+import textwrap
 from collections import Counter
-
-from tests import audit
 
 SWAPS = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Eq: ast.NotEq, ast.Is: ast.IsNot, ast.In: ast.NotIn}
 SWAPS |= {ast.Add: ast.Sub, ast.Mult: ast.Div, ast.And: ast.Or}
@@ -112,7 +111,7 @@ def mutants(root):
                         "file": file,
                         "line": node.lineno,
                         "kind": kind,
-                        "change": f"{audit.shorten(old, 70)} → {audit.shorten(new, 70)}",
+                        "change": " → ".join(textwrap.shorten(code, 70, placeholder="…") for code in (old, new)),
                     },
                     text[:begin] + written.encode() + text[end:],
                 )

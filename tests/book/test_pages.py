@@ -1,0 +1,39 @@
+"""What the text of a built page says, against what the page has: where Next leads, what stands after a formula."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "_build" / "html"
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
+CHAPTERS = [chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
+
+IN_TEXT = re.compile(r'<strong>Next</strong>.*?<a class="reference internal[^"]*" href="([^"#]+)', re.DOTALL)
+BUTTON = re.compile(r'<a class="right-next"\s+href="([^"]+)"')
+# A displayed formula, after which a paragraph begins with the mark that ends the formula's sentence.
+ORPHAN = re.compile(r"\\\]\s*</div>\s*<p>\s*([.,;:)][^<]{0,40})")
+
+
+def article(name):
+    """The text of a page, without what surrounds it."""
+    html = (SITE / f"{name}.html").read_text(encoding="utf-8")
+    return html.partition('<article class="bd-article">')[2].partition("</article>")[0], html
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_next_in_the_text_is_the_next_button(name):
+    text, html = article(name)
+    leads = IN_TEXT.findall(text)
+    assert leads[:1] == BUTTON.findall(html)[: len(leads[:1])]
+
+
+def test_most_pages_say_what_is_next():
+    assert sum(bool(IN_TEXT.search(article(name)[0])) for name in CHAPTERS) > 40
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_no_mark_stands_alone_after_a_formula(name):
+    assert ORPHAN.findall(article(name)[0]) == []

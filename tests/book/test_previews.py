@@ -1,0 +1,100 @@
+"""Previews as they are written: every link to an equation, a box or a bibliography entry has one, and a small one."""
+
+import json
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "_build" / "html"
+WRITTEN = re.compile(r"\(window\.hdpPreviews \?\?= \{\}\)\[(\".*?\")\] = (.*);\n", re.DOTALL)
+LINK = re.compile(r'<a class="([^"]*\breference internal[^"]*)"[^>]*? href="([^"]*)#([^"]+)"')
+BOX = re.compile(r'<div class="proof [^"]*" id="([^"]+)"')
+
+sys.path.insert(0, str(ROOT / "book/_ext"))
+from hdpbook import previews  # noqa: E402
+
+
+class Counter(HTMLParser):
+    """Counts tags that are open."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in {"br", "img", "hr"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_a_target_is_cut_out_whole_and_cleaned():
+    html = (
+        '<p>x</p><div class="proof" id="one"><p id="a">See <a href="#b">(1)</a><a class="headerlink" href="#c">#</a>'
+        '</p><div class="math" id="equation-two">y</div><details class="cite"><pre>@misc</pre></details></div>'
+        '<div id="no">z</div>'
+    )
+    found = previews.previews(html, {"one", "equation-two"})
+    assert found == {
+        "one": '<div class="proof"><p>See (1)</p><div class="math">y</div></div>',
+        "equation-two": '<div class="math">y</div>',
+    }
+    with pytest.raises(ValueError, match="no end"):
+        previews.element("<div><div></div>", 0)
+
+
+@pytest.fixture(scope="module")
+def written():
+    """What the scripts of all pages hold."""
+    found = {}
+    for path in sorted((SITE / previews.FOLDER).rglob("*.js")):
+        name, shown = WRITTEN.fullmatch(path.read_text(encoding="utf-8")).groups()
+        assert path == SITE / previews.FOLDER / f"{json.loads(name)}.js"
+        found[json.loads(name)] = json.loads(shown)
+    assert len(found) > 5
+    return found
+
+
+def test_every_link_to_a_target_has_its_preview(written):
+    pages = {name: (SITE / f"{name}.html").read_text(encoding="utf-8") for name in written}
+    boxes = {(name, id) for name, text in pages.items() for id in BOX.findall(text)}
+    marked = 0
+    for name, text in pages.items():
+        for classes, address, id in LINK.findall(text):
+            page = name
+            if address:
+                page = (SITE / name).parent.joinpath(unquote(address)).resolve().relative_to(SITE.resolve())
+                page = page.with_suffix("").as_posix()
+            wanted = id.startswith("equation-") or (page, id) in boxes
+            if previews.MARK in classes:
+                assert id in written[page], f"{name}: {address}#{id}"
+                marked += 1
+            else:
+                assert not wanted, f"{name}: {address}#{id}"
+    assert marked > 30
+
+
+def test_a_preview_can_be_put_anywhere(written):
+    """Whole elements, without links, anchors, pictures or scripts."""
+    for shown in written.values():
+        for id, html in shown.items():
+            counter = Counter(html)
+            assert counter.open == [], id
+            assert not [
+                tag for tag, attrs in counter.tags if "id" in attrs or tag in {"a", "img", "script", "button"}
+            ], id
+
+
+def test_reading_costs_nothing(written):
+    """Only what is asked for is loaded, and then a few kilobytes."""
+    for name in written:
+        assert "previews/" not in (SITE / f"{name}.html").read_text(encoding="utf-8")
+        assert (SITE / previews.FOLDER / f"{name}.js").stat().st_size < 60_000

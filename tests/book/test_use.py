@@ -1,0 +1,141 @@
+"""Install, cite, find: the commands of a page run, what the site carries is whole, and every page says what it is."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import venv
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from docutils.core import publish_doctree
+from pybtex.database import parse_file
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "_build" / "html"
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
+VERSION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"]
+
+sys.path.insert(0, str(ROOT / "book/_ext"))
+release, use = import_module("hdpbook.release"), import_module("hdpbook.use")
+
+
+def commands(name):
+    """The lines of a block of the page *Install and run*."""
+    text = (ROOT / "book/use/install.md").read_text(encoding="utf-8")
+    return re.search(rf"^:class: {name}\n(.*?)^```", text, re.M | re.S)[1].splitlines()
+
+
+def lend(folder):
+    """Packages as they are here: the environment of a test has no network to fetch them by."""
+    site = next(Path(folder, "env/lib").glob("python*/site-packages"))
+    for old in site.glob("setuptools*"):  # that of Python 3.11 is older than the build asks for
+        shutil.rmtree(old)
+    (site / "lent.pth").write_text("\n".join({str(Path(import_module(n).__file__).parents[1]) for n in LENT}))
+
+
+LENT = ("numpy", "scipy", "setuptools")
+
+
+def run_page(block, folder):
+    """Run the commands of a block in a folder, but for what needs the network: dependencies are lent."""
+    said = []
+    for line in commands(block):
+        if " -m venv " in line:
+            venv.create(folder / "env", with_pip=True)
+            lend(folder)
+            continue
+        options = "install --no-deps --no-index --no-build-isolation --quiet"
+        done = subprocess.run(
+            ["bash", "-c", line.replace("pip install", f"pip {options}")],
+            cwd=folder, capture_output=True, text=True, timeout=300,
+            env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
+        )  # fmt: skip
+        assert done.returncode == 0, (line, done.stderr)
+        said.append(done.stdout)
+    return said
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """A folder with the wheel, made as the build of the book makes it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    use.make_wheel(ROOT, folder)
+    return folder
+
+
+def test_the_commands_for_the_wheel_run(wheel):
+    assert [path.name for path in wheel.glob("*.whl")] == [f"unequal_privacy-{VERSION}-py3-none-any.whl"]
+    *_, weights = run_page("install-wheel", wheel)
+    assert re.fullmatch(r"\[0\.\d+ .* 0\.\d+\s*\]\n", weights), weights
+    found = subprocess.run([wheel / "env/bin/python", "-c", "import hdp; print(hdp.__file__)"],
+                           cwd=wheel, capture_output=True, text=True, check=True).stdout  # fmt: skip
+    assert str(wheel / "env") in found, "of the wheel, and no other"
+
+
+def test_the_commands_for_the_source_run(tmp_path):
+    for name in use.SOURCES:
+        path = ROOT / name
+        shutil.copytree(path, tmp_path / name) if path.is_dir() else shutil.copy(path, tmp_path)
+    *_, words = run_page("install-source", tmp_path)
+    assert "usage:" in words
+
+
+def test_the_site_carries_the_wheel_and_all_citations(site):
+    page = BeautifulSoup((site / "book/use/install.html").read_text(encoding="utf-8"), "html.parser")
+    (link,) = page.select("a.wheel")
+    assert (site / "book/use" / link["href"]).resolve().read_bytes().startswith(b"PK")
+    entries = parse_file(site / "_static" / use.BIBTEX).entries
+    claims = yaml.safe_load((ROOT / "book/claims.yml").read_text(encoding="utf-8"))
+    treated = [row for row in claims["claims"] if row.get("page") and row["verdict"] != "not treated"]
+    assert len(entries) == 1 + len(claims["papers"]) + len(treated) > 150
+    assert set(claims["papers"].values()) <= set(entries)
+
+
+def document(text):
+    return publish_doctree(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Title\n=====\n\nWords.\n\n**The point\nis this.**\n", "The point is this."),
+        ("Title\n=====\n\nA sentence. Another.\n\nSub\n---\n\n**bold** begins.\n", "A sentence."),
+        ("Title\n=====\n\nno end\n", "no end"),
+    ],
+)
+def test_the_description_is_the_first_bold_sentence(text, said):
+    """Or else the first sentence of all."""
+    wrapped = publish_doctree(text, settings_overrides={"doctitle_xform": False})
+    assert release.description(wrapped) == said
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_describes_itself(site, name):
+    page = BeautifulSoup((site / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    (text,) = (tag["content"] for tag in page.select('meta[name="description"]'))
+    assert 10 < len(text) and page.select_one('meta[property="og:description"]')["content"] == text
+    bold = re.search(r"^\*\*([^*\n$`{]+\.)\*\*$", (ROOT / f"{name}.md").read_text(encoding="utf-8"), re.M)
+    assert not bold or text == bold[1].replace("'", "’") or text == bold[1]
+    assert page.select_one(".hdp-version").text.startswith(f"Version {VERSION}")
+
+
+def test_without_an_address_none_is_invented():
+    """Nor with one a picture that the site lacks."""
+    assert "http" not in release.tags("a", "b", "", "book/index")
+    with_address = release.tags("a", "b", "https://example.org/", "book/index")
+    assert 'og:url" content="https://example.org/book/index.html"' in with_address
+    assert f'og:image" content="https://example.org/_static/{release.PICTURE}"' in with_address
+
+
+def test_without_a_repository_install_names_none(site):
+    if "HDP_REPOSITORY" in os.environ:
+        pytest.skip("this build has a repository")
+    page = BeautifulSoup((site / "book/use/install.html").read_text(encoding="utf-8"), "html.parser")
+    article = page.select_one("article")
+    assert not [a["href"] for a in article.select("a[href]") if a["href"].startswith("http")]

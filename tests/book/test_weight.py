@@ -1,0 +1,74 @@
+"""What the built site loads: style rules, letters, icons and scripts that are used, and no others."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import tinycss2
+from fontTools.ttLib import TTFont
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "_build" / "html"
+STATIC = SITE / "_static"
+
+sys.path.insert(0, str(ROOT / "book/_ext"))
+from hdpbook import weight  # noqa: E402
+
+
+def pruned(text, known):
+    """What is left of a style sheet."""
+    return weight.pruned(tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True), known)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (".a{x:y}.b{x:y}", ".a{x:y}"),
+        (".b,.a>p,.a .b{x:y}", ".a>p{x:y}"),
+        ("p:not(.b):is(.b){x:y}", "p:not(.b):is(.b){x:y}"),
+        ("@media print{.b{x:y}}@media print{.a.a{x:y}}", "@media print{.a.a{x:y}}"),
+        ("@supports (x:y){.b{x:y}}:root{--x:y}", ":root{--x:y}"),
+        ("@font-face{src:url(b)}@keyframes b{from{x:y}}", "@font-face{src:url(b)}@keyframes b{from{x:y}}"),
+    ],
+)
+def test_only_rules_for_unknown_classes_go(text, left):
+    assert pruned(text, {"a"}) == left
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """The text of every page, by its path."""
+    paths = (path for path in SITE.rglob("*.html") if STATIC not in path.parents)
+    return {path.relative_to(SITE).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+
+
+def test_every_icon_of_a_page_is_in_its_font(pages):
+    """Also those that a style sheet draws itself."""
+    sheet = (STATIC / "styles/pydata-sphinx-theme.css").read_text(encoding="utf-8")
+    fonts = [TTFont(path).getBestCmap() for path in (STATIC / weight.ICONS).glob("*.woff")]
+    assert len(fonts) == 3
+    letters = {match[0] for match in weight.ICON.finditer(sheet)}
+    assert len(letters) > 10 and all(any(ord(letter) in font for font in fonts) for letter in letters)
+    classes = {name for text in pages.values() for found in weight.CLASSES.findall(text) for name in found.split()}
+    used = {name for name in classes if re.match(r"fa-(?!solid|regular|lg)", name)}
+    assert {"fa-bars", "fa-circle-half-stroke"} <= used
+    for name in used:
+        assert re.search(rf"\.{name}(?:::?before)?[,{{]", sheet), name
+
+
+def test_formulas_bring_their_scripts_and_nothing_else_does(pages):
+    names = {name for name, text in pages.items() if "mathjax/" in text}
+    assert names == {name for name, text in pages.items() if 'class="math ' in text or "mathjax_process" in text}
+    assert names and "book/index.html" not in names
+    assert not [name for name, text in pages.items() if "fontawesome.js" in text or "tex-chtml" in text]
+
+
+def test_pictures_of_figures_are_files(pages):
+    pictures = {match for text in pages.values() for match in re.findall(r'<img class="hdp-picture"[^>]*>', text)}
+    assert pictures
+    for picture in pictures:
+        source = re.search(r'src="([^"]*)"', picture)[1]
+        assert 'loading="lazy"' in picture and re.search(r'width="\d+" height="\d+"', picture)
+        assert (SITE / "_images" / Path(source).name).read_bytes().startswith(b"\x89PNG")
+    assert not [name for name, text in pages.items() if "data:image/png" in text]

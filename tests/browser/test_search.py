@@ -1,0 +1,115 @@
+"""The search page from disk: numbered results first, with paper, page and BibTeX; then pages in the order expected."""
+
+import re
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+import pytest
+import yaml
+
+from tests.browser import axe
+from tests.browser.figure_page import DESKTOP, PHONE
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
+FOUND = """() => Array.from(document.querySelectorAll("#hdp-results li"), item => ({
+    address: item.querySelector("a").href, name: item.querySelector("a").textContent,
+    where: item.querySelector(".hdp-where").textContent, cites: Boolean(item.querySelector("details.cite")) }))"""
+TITLE = r'id="([a-z0-9-]+)">\s*<p class="admonition-title"><span class="caption-number">([A-Z][a-z]+ [\d.]+)'
+
+
+@pytest.fixture
+def ask(open_page):
+    """Return a function that searches, and waits until Sphinx has finished."""
+
+    def ask(query, **options):
+        page = open_page(f"search.html?q={quote(query)}", **{"viewport": DESKTOP} | options)
+        page.locator("#search-results p.search-summary").get_by_text("finished").wait_for()
+        return page
+
+    return ask
+
+
+def built(site, rows):
+    """The rows whose page is built."""
+    return [row for row in rows if (site / f"book/{row['page']}.html").exists()]
+
+
+@pytest.mark.parametrize("number", ["Theorem 1", "theorem 2", "Lemma 1", "equation 5", "Definition 1"])
+def test_the_results_of_a_number_come_first(ask, site, number):
+    """All of them, in the order of the papers, each with its paper and its page."""
+    names = {row["id"]: [row["number"], *row.get("covers", [])] for row in ROWS}
+    wanted = [row for row in ROWS if number.capitalize() in names[row["id"]]]
+    wanted = built(site, wanted)
+    found = ask(number).evaluate(FOUND)
+    assert wanted and len(found) >= len(wanted)
+    for row, entry in zip(wanted, found, strict=False):
+        address = urlsplit(entry["address"])
+        assert address.path.endswith(f"/book/{row['page']}.html"), entry
+        assert address.fragment.removeprefix("equation-") == row["id"]
+        assert entry["name"].startswith(f"{row['number']}, ")
+        assert "on the page" in entry["where"]
+
+
+def test_from_a_search_to_bibtex_is_one_click(ask):
+    page = ask("Theorem 1")
+    first = page.locator("#hdp-results li").first
+    assert not first.locator("pre").is_visible()
+    first.get_by_text("Cite", exact=True).click()
+    assert first.locator("pre").inner_text().startswith("@misc{hdp")
+    assert "Theorem 1 of Chaudhuri and Courtade" in first.locator("pre").inner_text()
+    first.get_by_role("link").click()
+    page.wait_for_url("**/upper-bound.html#cc-theorem-1")
+    assert page.locator("#cc-theorem-1").is_visible()
+
+
+def test_a_number_of_the_book_is_known_too(ask, site):
+    """Of a box, as it stands in its title."""
+    text = (site / "book/foundations/privacy.html").read_text(encoding="utf-8")
+    label, name = re.findall(TITLE, text)[0]
+    page = ask(name)
+    found = [result["address"] for result in page.evaluate(FOUND)[:3]]  # a paper may have a result of that number, too
+    assert any(address.endswith(f"/book/foundations/privacy.html#{label}") for address in found)
+    said = page.locator("#hdp-results li .hdp-where").all_inner_texts()[:3]
+    assert any(text.startswith(f"here {name} ·") for text in said)
+
+
+def test_words_find_pages_alone(ask):
+    page = ask("privacy")
+    assert page.locator("#hdp-results").count() == 0
+
+
+@pytest.mark.parametrize("word", ["privacy", "weights"])
+def test_pages_come_in_the_order_one_expects(ask, word):
+    """Those whose title says it, then chapters, then the library; equals in the book's order; each with its part."""
+    page = ask(word)
+    found = page.eval_on_selector_all(
+        "#search-results ul.search > li",
+        "items => items.map(item => [item.querySelector('a').href, item.innerText])",
+    )
+    order = page.evaluate("Object.keys(hdpSearch.pages)")
+    places = [unquote(urlsplit(address).path).partition("_build/html/")[2] for address, _ in found]
+    titles = [text.splitlines()[0].lower() for _, text in found]
+    named = [word in title for title in titles]
+    assert any(named) and named == sorted(named, reverse=True), "titles that say it come first"
+    whole = ["#" not in address and "/reference/" not in address for address, _ in found]
+    first = [
+        order.index(place.removesuffix(".html"))
+        for place, said, chapter in zip(places, named, whole, strict=True)
+        if said and chapter
+    ]
+    assert first == sorted(first)
+    rest = [place.startswith("book/reference/") for place, said in zip(places, named, strict=True) if not said]
+    assert rest == sorted(rest), "chapters before the library"
+    parts = page.evaluate("hdpSearch.pages")
+    for place, (_, text) in zip(places, found, strict=True):
+        assert parts[place.removesuffix(".html")][1] in text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_axe_finds_nothing_among_results(ask, scheme, size):
+    page = ask("Theorem 1", viewport=size, color_scheme=scheme)
+    page.eval_on_selector_all("details", "folds => folds.forEach(fold => { fold.open = true; })")
+    axe.assert_nothing_found(page, "main")
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
