@@ -21,7 +21,7 @@ book: $(READY) ## execute the chapters that changed and build _build/html
 	@$(RUN) book/_tools/build.py
 
 pdf: $(READY) ## print the book through LaTeX to _build/latex (says which TeX packages are missing)
-	@$(RUN) book/_tools/pdf.py
+	@KERNEL=none $(RUN) book/_tools/pdf.py
 
 figures-full: $(READY) ## compute the long simulations at full size (minutes) and store them for the book
 	@$(RUN) -m hdp.figures.hybrid_trust.k_means_data
@@ -52,7 +52,7 @@ bench: book ## time the library, and the figures in a browser, on this machine
 	@$(RUN) -m pytest tests/benchmarks --benchmark-enable --benchmark-only
 
 links: book ## ask other hosts whether the book's outward links still work
-	@$(RUN) -c "from jupyter_book.cli.main import main; main()" build . --builder linkcheck \
+	@KERNEL=none $(RUN) -c "from jupyter_book.cli.main import main; main()" build . --builder linkcheck \
 		|| { echo "make links: some links do not answer (or there is no network): see above." >&2; exit 1; }
 
 lint: $(READY) ## check style and format with ruff, and the public types with mypy
