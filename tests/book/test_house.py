@@ -39,9 +39,16 @@ ELSEWHERE = {
         "hdp/sym/heterogeneous_budgets/experiments.py",
         "the same baselines, simulated",
     ),
+    **{
+        ("heterogeneous-budgets/two-coins", floor): (path, "the lemmas that the lower bound rests on")
+        for floor, path in (
+            ("statements", "hdp/sym/heterogeneous_budgets/lower_bound.py"),
+            ("tests", "tests/test_minimax.py"),
+        )
+    },
     ("heterogeneous-budgets/closing-the-gap", "statements"): (
         "hdp/sym/heterogeneous_budgets/lower_bound.py",
-        "the bounds of the page before, with better constants",
+        "the bounds of the pages before, with better constants",
     ),
     ("heterogeneous-budgets/lower-bound", "tests"): ("tests/test_minimax.py", "the tests of `hdp.minimax`"),
     **{

@@ -9,6 +9,7 @@ MODULES = (
     "general_budgets",
     "log_uniform",
     "lower_bound",
+    "two_coins",
     "closing_the_gap",
     "experiments",
     "simulations",
