@@ -50,6 +50,13 @@ ELSEWHERE = {
         "hdp/sym/heterogeneous_budgets/lower_bound.py",
         "the bounds of the pages before, with better constants",
     ),
+    **{
+        ("heterogeneous-budgets/what-is-left", floor): (path, "it asks where the bounds of the page before are apart")
+        for floor, path in (
+            ("statements", "hdp/sym/heterogeneous_budgets/lower_bound.py"),
+            ("tests", "tests/test_minimax.py"),
+        )
+    },
     ("heterogeneous-budgets/lower-bound", "tests"): ("tests/test_minimax.py", "the tests of `hdp.minimax`"),
     **{
         ("heterogeneous-budgets/populations", floor): (path, "the groups of the page before, and their rivals")

@@ -11,6 +11,7 @@ MODULES = (
     "lower_bound",
     "two_coins",
     "closing_the_gap",
+    "what_is_left",
     "experiments",
     "simulations",
 )

@@ -113,3 +113,14 @@ _paper = eq_28.subs({gamma: half_distance, total_variation: eq_51})
 alike_by_privacy_paper = _paper.subs({influence: n * eq_16, coins: 0})
 alike_by_data_paper = _paper.subs({influence: 0, coins: n})
 alike_upper = sp.Min(1 / (4 * n) + 2 / (n * budget) ** 2, cap)
+
+# The same beside some public users, who have no budget to count
+public_users = sp.Symbol("public_users", nonnegative=True)
+_strict = n - public_users
+beside_slopes = (
+    coin_slope.subs(coins, n),
+    _strict * sharp_16 + coin_slope.subs(coins, public_users),
+    _strict * sharp_16 + public_users,
+)
+beside_upper = sp.Min((_strict * budget**2 + 8) / (4 * (n * _strict * budget**2 + 8 * public_users)), cap)
+beside_gap = beside_upper / best_for_slope.subs(A, sp.Min(*beside_slopes))
