@@ -75,7 +75,9 @@ def _legend(spec):
         for label, (colour, dash) in spec.labels().items()
     ]
     ground, edge = ("white", "black") if spec.heatmap else ("none", "currentColor")
-    entries += [(layer.label, _dot(5.5, ground, edge)) for layer in spec.layers if isinstance(layer, Marker)]
+    markers = {layer.label: layer.colour for layer in spec.layers if isinstance(layer, Marker)}
+    edges = {label: edge if c is None or spec.heatmap else style.PALETTE[c] for label, c in markers.items()}
+    entries += [(label, _dot(5.5, ground, edges[label])) for label in markers]
     entries += [(layer.label, _dot(5.5, "none", style.NEUTRAL)) for layer in spec.layers if isinstance(layer, Circles)]
     items = "".join(f"<li>{_swatch(drawing)}<span>{escape(label)}</span></li>" for label, drawing in entries)
     ramp = _ramp(spec.heatmap.colour) if spec.heatmap else ""

@@ -153,6 +153,8 @@ class Marker:
         Where it stands, in the parameters.
     reference : callable, optional
         ``reference(**parameters)`` is the NumPy route to the same point, for tests.
+    colour : int, optional
+        Position in the palette, that of the curve on which it stands; black, or white in the dark, unless given.
 
     Examples
     --------
@@ -167,6 +169,7 @@ class Marker:
     x: sp.Expr
     y: sp.Expr
     reference: Callable[..., ArrayLike] | None = None
+    colour: int | None = None
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def draw(figure, values, panels=False):
         ticks = _ticks(figure.heatmap.colour.scale)
         drawing.colorbar(mesh, ax=list(axes), label=figure.heatmap.label, extend="neither", format=ticks)
     handles, labels = axes[0].get_legend_handles_labels()
-    columns = 2 if len(presets) <= 2 else 4
+    columns = 4 if len(presets) > 2 else 2 if sum(sorted(map(len, labels))[-2:]) < 72 else 1
     drawing.legend(handles, labels, loc="outside lower center", ncols=min(columns, max(len(labels), 1)))
     return drawing
 
@@ -122,7 +122,10 @@ def _panel(ax, figure, values):
         elif isinstance(layer, Marker):
             point = [expression_values(figure, e, values) for e in (layer.x, layer.y)]
             inside = "white" if figure.heatmap else "none"
-            ax.plot(*point, "o", ms=8, mfc=inside, mew=2, color="black", label=layer.label, zorder=5)
+            edge = "black" if layer.colour is None or figure.heatmap else style.PALETTE[layer.colour]
+            label = layer.label if layer.label not in drawn else None
+            ax.plot(*point, "o", ms=8, mfc=inside, mew=2, color=edge, label=label, zorder=5)
+            drawn.add(layer.label)
         elif isinstance(layer, Circles):
             for k, place in enumerate(zip(layer.x, layer.y, strict=True)):
                 label = layer.label if k == 0 else None

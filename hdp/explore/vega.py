@@ -33,6 +33,8 @@ LABEL = (
     f" ? format(datum.value, '~e') : format(datum.value, '{NUMBER}')"
 )
 BAR = 0.72  # of the distance from bar to bar is its width
+ACROSS = 42  # letters of a title that a phone's drawing has room for
+LETTER = 7  # pixels, on the safe side
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name, never fetched
 
 
@@ -271,7 +273,8 @@ def _text(figure, layer, names):
 
 
 def _marker(figure, layer, names):
-    colours = {"stroke": "black", "fill": "white", "opacity": 1} if figure.heatmap else {"color": "currentColor"}
+    own = "currentColor" if layer.colour is None else style.PALETTE[layer.colour]
+    colours = {"stroke": "black", "fill": "white", "opacity": 1} if figure.heatmap else {"color": own}
     mark = {"type": "point", "size": 110, "strokeWidth": 2.5, "clip": True} | colours
     encoding = {"x": _x(figure), "y": _y(figure, "y")}
     return [{"data": {"values": [{}]}, "transform": _place(layer, names), "mark": mark, "encoding": encoding}]
@@ -302,7 +305,7 @@ def _note(figure, layer, names):
     return [{
         "data": {"values": [{"note": layer.label}]},
         "transform": [{"filter": expression(layer.when, names)}],
-        "mark": {"type": "text", "text": _lines(layer.label), "fontSize": 14, "lineHeight": 20,
+        "mark": {"type": "text", "text": _lines(layer.label, 34), "fontSize": 14, "lineHeight": 20,
                  "color": "currentColor", "baseline": "middle"},
         "encoding": middle,
     }]  # fmt: skip
@@ -329,7 +332,7 @@ def _x(figure, field="x"):
 
 
 def _y(figure, field):
-    position = _position(figure.y, field)
+    position = _position(figure.y, field, (figure.height - 70) // LETTER)
     return position | {"axis": _names(figure.bars)} if figure.bars else position
 
 
@@ -345,7 +348,7 @@ def _names(bars):
     }  # fmt: skip
 
 
-def _position(axis, field):
+def _position(axis, field, letters=ACROSS):
     scale, ticks = {"type": axis.scale, "nice": False}, {"labelExpr": LABEL}
     if axis.scale == "linear":
         scale["zero"] = False
@@ -356,16 +359,16 @@ def _position(axis, field):
         ticks |= {"values": axis.decades()}
     if axis.ticks:
         ticks |= {"values": list(axis.ticks)}
-    return {"field": field, "type": "quantitative", "title": _lines(axis.label), "scale": scale, "axis": ticks}
+    return {"field": field, "type": "quantitative", "title": _lines(axis.label, letters), "scale": scale, "axis": ticks}
 
 
-def _lines(title):
-    """The title of an axis, in lines that a phone's drawing has room for.
+def _lines(title, letters):
+    """The title of an axis, in lines of so many letters at most, which a phone's drawing has room for.
 
     What overhangs takes room from the drawing, and how far it does depends on that room, so that every redrawing would
     end at another size.
     """
-    lines = textwrap.wrap(title, 34)
+    lines = textwrap.wrap(title, letters)
     return lines if len(lines) > 1 else title
 
 

@@ -15,7 +15,7 @@ def proved(slope):
 def left(epsilon, n, public_users):
     """Error over the best bound."""
     influence = (n - public_users) * np.tanh(epsilon / 2)
-    by_data, by_both = np.sqrt(2 / np.pi * (np.array([n, public_users]) + 1)) + [0, influence]
+    by_data, by_both = np.sqrt(2 / np.pi * (np.array([n, public_users]) + 1)) + np.array([0, influence])
     bound = max(map(proved, (by_data, by_both, influence + public_users)))
     return adpm.two_group_bound(epsilon, np.inf, n, 1 - public_users / n) / bound
 
