@@ -17,6 +17,7 @@ from hdp.explore.evaluate import breaks, cell_values, curve_values, draw_values,
 from hdp.explore.layers import SHOWN, Bar, Box, Circles, Draws, Heatmap, Marker, Note, Points, Rule, Text
 from hdp.explore.vega import BAR
 
+ACROSS = 80  # letters have room across a picture
 _LOCK = threading.Lock()  # matplotlib's rcParams are global
 
 
@@ -112,12 +113,15 @@ def _panel(ax, figure, values):
         elif isinstance(layer, Rule):
             _rule(ax, figure, layer, values, rules.index(layer) if layer in rules else 0)
         elif isinstance(layer, Box):
-            _box(ax, layer, numbers(figure, layer, values), layer.label if layer.label not in drawn else None)
-            drawn.add(layer.label)
+            corners = numbers(figure, layer, values)
+            if np.isfinite(corners).all():
+                _box(ax, layer, corners, layer.label if layer.label not in drawn else None)
+                drawn.add(layer.label)
         elif isinstance(layer, Text):
             x_text, y_text, value = numbers(figure, layer, values)
             if np.isfinite([x_text, y_text]).all():
-                ax.text(x_text, y_text, layer.said(value), ha=layer.align, va="center", fontsize=9,
+                said = layer.said(value, _letters(figure, layer, values))
+                ax.text(x_text, y_text, said, ha=layer.align, va="center", fontsize=9,
                         weight="bold" if layer.bold else "normal")  # fmt: skip
         elif isinstance(layer, Marker):
             point = [expression_values(figure, e, values) for e in (layer.x, layer.y)]
@@ -146,6 +150,14 @@ def _panel(ax, figure, values):
                 ax.errorbar(layer.x, layer.y, layer.error, fmt="o", ms=4, capsize=3, color=colour, label=label)
             else:
                 _curve(ax, figure, layer, values, (x, curves[i]), colour, label)
+
+
+def _letters(figure, text, values):
+    """How many letters words may have."""
+    if text.room is None:
+        return np.inf
+    low, high = figure.x.domain
+    return ACROSS * float(expression_values(figure, text.room, values)) / (high - low)
 
 
 def _curve(ax, figure, layer, values, samples, colour, label):
@@ -192,8 +204,6 @@ def _cells(ax, figure, values):
 
 def _box(ax, layer, corners, label):
     x, y, x2, y2 = corners
-    if not np.isfinite(corners).all():
-        return
     colour = style.PALETTE[layer.colour]
     look = {"fill": False, "lw": 1.8} if layer.hollow else {"fc": colour, "lw": 0, "alpha": layer.opacity}
     ax.add_patch(Rectangle((x, y), x2 - x, y2 - y, ec=colour, label=label, zorder=2, **look))

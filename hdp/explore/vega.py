@@ -262,14 +262,28 @@ def _box(figure, layer, names):
 
 
 def _text(figure, layer, names):
-    row = _placed(layer, names, ("x", "y", "value"))
-    before, _, after = layer.label.partition("{}")
-    number = " + format(datum.value, '.3~r')" if "{}" in layer.label else ""
-    row["transform"].append({"calculate": f"{before!r}{number} + {after!r}", "as": "said"})
+    row = _placed(layer, names, ("x", "y", "value", "room") if layer.room is not None else ("x", "y", "value"))
+    row["transform"] += [{"calculate": _said(figure, layer), "as": "said"}]
     mark = {"type": "text", "clip": False, "color": "currentColor", "align": layer.align, "baseline": "middle",
             "fontSize": {"expr": "width < 420 ? 11 : 13"}, "fontWeight": 600 if layer.bold else 400}  # fmt: skip
     text = {"text": {"field": "said"}}
     return row | {"mark": mark, "encoding": {"x": _x(figure), "y": _y(figure, "y")} | text}
+
+
+def _said(figure, text):
+    """The words that have room, as an expression."""
+    if text.room is None:
+        return _words(text.label)
+    low, high = figure.x.domain
+    letters = f"datum.room / {high - low!r} * width / (width < 420 ? {LETTER - 1} : {LETTER})"
+    return " : ".join([f"{needed} <= {letters} ? {_words(words)}" for words, needed in text.lengths()] + ["''"])
+
+
+def _words(label):
+    """What a text says with its number, as an expression."""
+    before, _, after = label.partition("{}")
+    number = " + format(datum.value, '.3~r')" if "{}" in label else ""
+    return f"{before!r}{number} + {after!r}"
 
 
 def _marker(figure, layer, names):

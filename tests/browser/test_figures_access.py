@@ -11,7 +11,7 @@ from tests.browser.figure_page import DESKTOP, LEGEND, MARKS, PHONE, mark_number
 FOCUS = """f => {
     const active = document.activeElement, look = getComputedStyle(active);
     const controls = Array.from(f.querySelectorAll("input, select, button, a, summary, [tabindex='0']"))
-        .filter(control => f.querySelector(".hdp-controls").contains(control));
+        .filter(control => f.querySelector(".hdp-controls").contains(control) && control.checkVisibility());
     const visible = active.matches(":focus-visible") && look.outlineStyle !== "none"
         && parseFloat(look.outlineWidth) >= 1 && !/, 0\\)$/.test(look.outlineColor);
     return [controls.indexOf(active), controls.length, visible];
@@ -33,6 +33,7 @@ def test_the_keyboard_reaches_everything_in_order(shown):
 
 @pytest.mark.each_kind
 def test_every_control_has_a_name(shown):
+    shown.move(shown.figure.all_shown)
     for p in shown.figure.parameters:
         role = "switch" if p.is_switch else "combobox" if p.names else "slider"
         slider = shown.element.get_by_role(role, name=p.label, exact=True)
@@ -46,6 +47,7 @@ def test_every_control_has_a_name(shown):
         if p.typed:
             assert shown.element.get_by_role("spinbutton", name=f"{p.label}, typed", exact=True).count() == 1
     assert shown.part("button").count() == len(names)
+    shown.move(shown.figure.paper_values)
 
 
 @pytest.mark.each_kind
