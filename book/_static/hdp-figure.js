@@ -237,7 +237,7 @@
     const mark = ({ dataset }) => `layer_${spec.layer.findIndex(({ data }) => data?.values?.[0]?.pulls === dataset.parameter)}_marks`;
     const parts = Array.from(figure.querySelectorAll(".hdp-grip"));
     const place = () => parts.forEach((part) => {
-      const box = view.data(mark(part))[0]?.datum, svg = figure.querySelector(".hdp-chart svg").getBoundingClientRect();
+      const box = view.data(mark(part))?.[0]?.datum, svg = figure.querySelector(".hdp-chart svg").getBoundingClientRect();
       part.hidden = !box;
       if (!box) return;
       const stage = part.parentElement.getBoundingClientRect(), [left, top] = view.origin();

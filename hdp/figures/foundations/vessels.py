@@ -12,7 +12,7 @@ from hdp.sym.foundations import vessels as sym
 _BUDGETS = (0.03, 0.15, 0.4, 1.0, 1.8, 0.25, 0.7, 1.4)
 _COLOURS = {"a budget each": 0, "one threshold": 6, "local reports": 3, "one budget for all": 4}
 _EDGE = sp.Rational(1, 4)  # half of the width of the picture
-_ROOM = sp.Rational(9, 20)  # of all vessels; right of them the level has its name
+_ROOM = sp.Rational(43, 100)  # of all vessels; right of them the level has its name
 _SHARE = sp.Rational(5, 7)  # of its place is a vessel wide
 _TOP = sp.Rational(21, 10)  # of the picture, and of who sets no limit
 _LINE = sp.Rational(9, 100)  # from a mark to the middle of words above it
@@ -77,7 +77,7 @@ def _parameters():
     ways = {"a budget each": 0, "one threshold (Cyffers & Ziani)": 1, "local reports": 2}
     yield Parameter.choice(sym.way, "Privacy is kept by", ways, 0)
     yield Parameter.linear(sym.groups, "People", 2, len(sym.NAMES), 1, 5)
-    public = Parameter.choice(sym.public, "Public, without limit", {"nobody": 0} | _NUMBERED, 0)
+    public = Parameter.choice(sym.public, "Who is public", {"nobody": 0} | _NUMBERED, 0)
     story = Parameter.choice(sym.story, "Whose story", _NUMBERED, 4)
     yield from (replace(choice, up_to=sym.groups.name) for choice in (public, story))
     for i, name in enumerate(sym.NAMES):

@@ -13,7 +13,7 @@ left = own_figure(
     name="cc-what-is-left",
     title="What is left to gain where all are equally strict",
     x_symbol=epsilon,
-    x=Axis("budget of every user who is not public, ε (nats)", (1e-7, 10.0), "log"),
+    x=Axis("budget of who is not public, ε (nats)", (1e-7, 10.0), "log"),
     y=Axis("error of the algorithm over the bound", (0.0, 25.0)),
     layers=(
         Curve("left to gain, at most", lower.beside_gap, width=3),
@@ -22,7 +22,7 @@ left = own_figure(
             where(sp.Eq(lower.public_users, 0), lower.strict_gap.subs(lower.total_budget, n * epsilon)),
             dash=(8, 4),
         ),
-        Rule("27/2: the limit for strict users", y=sp.Rational(27, 2)),
+        Rule("limit 27/2", y=sp.Rational(27, 2)),
         Rule("1: nothing is left", y=sp.Integer(1)),
     ),
     parameters=(

@@ -29,8 +29,8 @@ def limit(epsilon, n, public_users):
 REFERENCES = {
     "cc-what-is-left": {
         "left to gain": left,
-        "limit for very many": limit,
-        "27/2": 13.5,
+        "limit for very": limit,
+        "limit 27/2": 13.5,
         "1: nothing": 1.0,
     }
 }
