@@ -94,6 +94,10 @@ ELSEWHERE = {
             ("tests", "tests/threshold/test_worst_case.py", "the construction is one of the worst cases"),
         )
     },
+    ("threshold/other-privacy", "statements"): (
+        "hdp/sym/threshold/one_threshold.py",
+        "the budgets of one threshold, translated",
+    ),
     ("threshold/trivial-answer", "statements"): ("hdp/sym/threshold/worst_case.py", "the worst case, once more"),
     **{
         ("hybrid-trust/largest-gain", floor): (path, "section 4 is on two pages and shares its statements and figures")
