@@ -221,7 +221,10 @@ def test_the_picture_is_there_without_javascript(without_script):
     shown, figure = without_script, without_script.figure
     picture = shown.part(".hdp-picture")
     assert picture.is_visible()
-    assert picture.evaluate("image => image.naturalWidth * image.naturalHeight * image.clientWidth") > 0
+    wide, high = picture.evaluate(
+        "image => [image.naturalWidth / image.clientWidth, image.naturalHeight / image.clientHeight]"
+    )
+    assert wide == pytest.approx(high, rel=0.01), "as wide for its height as it was drawn"
     assert picture.get_attribute("alt") == " ".join(figure.alt.split()) != ""
     assert not shown.part(".hdp-controls").is_visible()
     assert not shown.part(".hdp-chart").is_visible()
