@@ -20,7 +20,8 @@ from js import Object
 from pyodide.code import eval_code_async
 from pyodide.ffi import to_js
 
-OWN, SITE, MATPLOTLIB = "/images/hdp.img", "/images/site.img", "/images/matplotlib.img"  # where worker.js mounts them
+# Where worker.js mounts them, SciPy last: meanwhile the others are imported.
+OWN, SITE, SCIPY, MATPLOTLIB = (f"/images/{name}.img" for name in ("hdp", "site", "scipy", "matplotlib"))
 DRAWING = os.path.expanduser("~/matplotlib")  # in the file system of the page
 RICHEST = ("text/html", "image/png", "text/markdown", "text/latex", "text/plain")
 LONGEST = 100_000  # characters of a result; more would only stop the page
@@ -65,7 +66,7 @@ class Kernel:
         self.post, self.matplotlib = post, matplotlib
         self.can_draw = False
         self.fresh()
-        sys.path += [f"{OWN}/site", f"{SITE}/site", DRAWING]
+        sys.path += [f"{OWN}/site", f"{SITE}/site", f"{SCIPY}/site", DRAWING]
         shutil.copytree(f"{OWN}/data", ".", dirs_exist_ok=True)
         folder = page.rpartition("/")[0] or "."  # where the chapter lies, with the data beside it
         os.makedirs(folder, exist_ok=True)

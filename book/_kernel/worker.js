@@ -64,13 +64,15 @@ async function start({ page }) {
   post("status", { text: "Installing NumPy, SciPy and SymPy" });
   await mount("site.img");
   await mount("hdp.img");
-  await python._api.loadDynlib("/images/site.img/lib/libopenblas.so", false, []);
   post("status", { text: "Importing them" });
   const globals = python.toPy({ __name__: "hdp_cell" });
   python.runPython(await (await take("cell.py")).text(), { globals, filename: "cell.py" });
   // Matplotlib is fetched when it is asked for.
   const needs = async () => { post("need", { name: "matplotlib.img" }); await mount("matplotlib.img"); };
   kernel = globals.get("start")(page, (mime, text) => post("output", { mime, text }), needs);
+  await mount("scipy.img");
+  python.runPython("import importlib; importlib.invalidate_caches()"); // until now it was not there
+  await python._api.loadDynlib("/images/scipy.img/lib/libopenblas.so", false, []);
   post("ready");
 }
 

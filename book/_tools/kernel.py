@@ -212,7 +212,7 @@ def images(pinned, folder):
         parts.setdefault(pin["part"], []).append((str(folder / pin["name"]), home(pin["name"])))
     library = {"make": "library", "archives": str(folder / "python_stdlib.zip")}
     jobs = {"python_stdlib.zip": library} | {
-        f"{part}.img": {"make": "image", "archives": parts[part]} for part in ("site", "matplotlib")
+        f"{part}.img": {"make": "image", "archives": parts[part]} for part in ("site", "scipy", "matplotlib")
     }
     return kept(folder, jobs, partial(make_images, core=folder, jobs=jobs), PINS.read_bytes(), *RECIPE)
 

@@ -68,7 +68,7 @@ def test_a_pin_says_all_and_says_it_once():
     assert len(set(names)) == len(names)
     for pin in PINS["files"]:
         assert re.fullmatch("[0-9a-f]{64}", pin["sha256"]) and pin["size"] > 0
-        assert pin["source"] in {"core", "pyodide", "pypi"} and pin["part"] in {"core", "site", "matplotlib"}
+        assert pin["source"] in {"core", "pyodide", "pypi"} and pin["part"] in {"core", "site", "scipy", "matplotlib"}
 
 
 # -- sources, on a pinned file of three bytes ---------------------------------------------------------------------
@@ -213,7 +213,8 @@ def pages(site):
 
 def test_the_built_kernel_is_whole(kernel):
     files = unpacked(kernel)
-    assert {"worker.js", "cell.py", "hdp.img", "site.img", "matplotlib.img", "pyodide.asm.wasm"} <= files.keys()
+    images = {f"{part}.img" for part in ("hdp", "site", "scipy", "matplotlib")}
+    assert images | {"worker.js", "cell.py", "pyodide.asm.wasm"} <= files.keys()
     for name in ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm"):
         (pin,) = (pin for pin in PINS["files"] if pin["name"] == name)
         assert hashlib.sha256(files[name]).hexdigest() == pin["sha256"], "as it was released"
