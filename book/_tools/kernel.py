@@ -48,7 +48,19 @@ LEAVE = r"/tests/|/test_[^/]*$|/_test[^/]*\.so$|/benchmarks/|\.(pyi|pxd|pyx|h|c|
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide-lock.json")
 OWN = (SOURCE / "worker.js", SOURCE / "cell.py")
 PIECE = 1_000_000  # characters of a script: the page can say how far it is, and holds few at a time
-RECIPE = (LEAVE, LIBRARIES, (SOURCE / "image.py").read_bytes())  # what images depend on besides their archives
+# What the kernel remembers of its start, as if it had just imported it, and the names of the modules that it has then.
+IMPORTS = """
+import sys
+sys.path.append("/images/site.img/site")
+import ast, base64, dataclasses, datetime, gc, hashlib, html, json, linecache, logging, mpmath, pickle, platform, secrets
+import shutil, sympy, tempfile, traceback
+from pyodide.code import eval_code_async
+sympy.core.cache.clear_cache()
+gc.collect()
+"\\n".join(getattr(module, "__file__", None) or "" for module in sys.modules.values())
+"""
+# What images depend on besides their archives.
+RECIPE = (LEAVE, LIBRARIES, IMPORTS, *((SOURCE / name).read_bytes() for name in ("image.py", "compile.js")))
 LICENCE = re.compile(r"(^|/)(licen[cs]e|copying|notice)[^/]*$", re.IGNORECASE)
 WHEEL = "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1])"
 NOTICE = """\
@@ -214,6 +226,7 @@ def images(pinned, folder):
     jobs = {"python_stdlib.zip": library} | {
         f"{part}.img": {"make": "image", "archives": parts[part]} for part in ("site", "scipy", "matplotlib")
     }
+    jobs["snapshot.bin"] = {"make": "snapshot", "imports": IMPORTS}
     return kept(folder, jobs, partial(make_images, core=folder, jobs=jobs), PINS.read_bytes(), *RECIPE)
 
 
@@ -223,14 +236,18 @@ def home(name):
 
 
 def make_images(target, core, jobs):
-    """Make images, byte-compiled where there is node; else as they are, and every start takes some seconds more."""
-    described = [job | {"target": str(target / name), "leave": LEAVE} for name, job in jobs.items()]
+    """Make images, byte-compiled where there is node, and a snapshot of their start.
+
+    Without node they stay as they are, the snapshot is empty, and every start takes some seconds more.
+    """
+    places = {"leave": LEAVE, "library": str(target / "python_stdlib.zip"), "of": str(target / "site.img")}
+    described = [job | places | {"target": str(target / name)} for name, job in jobs.items()]
     try:
         run(*tool("node"), str(SOURCE / "compile.js"), str(core), json.dumps(described))
     except FileNotFoundError:
         for job in described:
-            make = getattr(image, job["make"])
-            Path(job["target"]).write_bytes(make(job["archives"], LEAVE, compiled=False))
+            make = getattr(image, job["make"], None)
+            Path(job["target"]).write_bytes(make(job["archives"], LEAVE, compiled=False) if make else b"")
 
 
 def own_image(folder, scratch):
