@@ -43,8 +43,17 @@ PATIENCE = 15  # seconds for the release to answer
 
 # Folders in the images: what Python imports, shared libraries, files that chapters read.
 SITE, LIBRARIES, DATA = "site", {"openblas": "lib"}, "data"
-# What no reader runs: tests, sources of compiled modules, pictures that SciPy brings for its examples.
-LEAVE = r"/tests/|/test_[^/]*$|/_test[^/]*\.so$|/benchmarks/|\.(pyi|pxd|pyx|h|c|cpp|a|dat)$"
+# What no reader runs: tests, sources of compiled modules, pictures that SciPy brings for its examples; and what has
+# nothing to do with means: the page on the playground says so.
+LEAVE = "|".join(
+    (
+        r"/tests?/|/test_[^/]*$|/_test[^/]*\.so$|/benchmarks/|/RECORD$|\.(pyi|pxd|pyx|h|c|cpp|a|dat)$",
+        r"/numpy/f2py/|/scipy/(cluster|datasets|fftpack|io|misc|odr|signal)/",
+        r"/sympy/physics/(biomechanics|continuum_mechanics|control|hep|mechanics|optics|quantum|vector)/",
+        r"/sympy/parsing/(autolev|c|fortran)/",
+        r"^/(wsgiref|xmlrpc)/|^/(ftplib|imaplib|mailbox|nntplib|poplib|smtplib|telnetlib|turtle)\.py$",  # no network
+    )
+)
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide-lock.json")
 OWN = (SOURCE / "worker.js", SOURCE / "cell.py")
 PIECE = 1_000_000  # characters of a script: the page can say how far it is, and holds few at a time
@@ -52,8 +61,8 @@ PIECE = 1_000_000  # characters of a script: the page can say how far it is, and
 IMPORTS = """
 import sys
 sys.path.append("/images/site.img/site")
-import ast, base64, dataclasses, datetime, gc, hashlib, html, json, linecache, logging, mpmath, pickle, platform, secrets
-import shutil, sympy, tempfile, traceback
+import ast, base64, dataclasses, datetime, gc, hashlib, html, json, linecache, logging, mpmath, pickle, platform
+import secrets, shutil, sympy, tempfile, traceback
 from pyodide.code import eval_code_async
 sympy.core.cache.clear_cache()
 gc.collect()
