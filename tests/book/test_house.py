@@ -147,6 +147,13 @@ ELSEWHERE = {
             ("tests", "tests/sym/hybrid_trust/test_amplification.py"),
         )
     },
+    **{
+        ("hybrid-trust/k-means-budget", floor): (path, "the budgets of the algorithm of the page before")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/k_means.py"),
+            ("tests", "tests/kmeans/test_kmeans.py"),
+        )
+    },
     ("hybrid-trust/laplace-sums", "statements"): (
         "hdp/sym/hybrid_trust/amplification.py",
         "the noise of those who do not collude amplifies",
