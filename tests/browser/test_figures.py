@@ -407,5 +407,7 @@ def test_the_specification_can_be_downloaded(shown):
     cells = [
         path for group in root.iter(f"{SVG}g") if "mark-rect role-mark" in group.get("class", "") for path in group
     ]
-    drawn = sum(isinstance(layer, Bar | Box) for layer in shown.figure.layers)
+    at = shown.figure.paper_values
+    boxes = [layer for layer in shown.figure.layers if isinstance(layer, Bar | Box)]
+    drawn = sum(not is_hidden(shown.figure, layer, at) for layer in boxes)
     assert len(cells) == (heatmap.cells[0] * heatmap.cells[1] if heatmap else drawn)

@@ -71,9 +71,13 @@ def test_the_legend_names_what_is_drawn(shown):
     figure = shown.figure
     named = {label: drawing for label, *drawing in shown.read(LEGEND)}
     lines = {curve.label for curve in figure.curves}
-    markers = [layer.label for layer in figure.layers if isinstance(layer, Marker)]
+    markers = {layer.label: layer.colour for layer in figure.layers if isinstance(layer, Marker)}
     circles = [layer.label for layer in figure.layers if isinstance(layer, Circles)]
     assert list(named) == [*figure.labels(), *markers, *circles]
+    rings = {
+        label: style.PALETTE[colour] for label, colour in markers.items() if colour is not None and not figure.heatmap
+    }
+    assert {label: named[label][0] for label in rings} == rings
     assert shown.part(".hdp-legend").is_visible()
     assert shown.part(".hdp-chart .role-legend").count() == 0
     for layer, mark in mark_numbers(figure):
