@@ -12,7 +12,7 @@ from hdp.compare import Population
 from hdp.compare.reports import flip_probability
 
 MOST = 2**62  # of the sum of shares: twice that, and the noise could leave the integers of 64 bits
-_COLUMNS = {"local": bool, "bit": bool, "users": np.int64, "share": np.int64}
+COLUMNS = {"local": bool, "bit": bool, "users": np.int64, "share": np.int64}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Kinds:
 
     def __post_init__(self):
         for field in fields(self):
-            column = np.asarray(getattr(self, field.name), dtype=_COLUMNS.get(field.name, float))
+            column = np.asarray(getattr(self, field.name), dtype=COLUMNS.get(field.name, float))
             column.flags.writeable = False
             object.__setattr__(self, field.name, column)
         m = self.epsilon.size

@@ -20,7 +20,7 @@ from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
 from hdp.release import kinds as _kinds
-from hdp.release.kinds import Kinds
+from hdp.release.kinds import COLUMNS, Kinds
 
 SCHEMA = "hdp-plan/1"
 METHODS = ("adpm", "threshold", "mixed", "user-level")
@@ -209,7 +209,7 @@ class Plan:
             schema = found["schema"]
             if schema != SCHEMA:
                 raise ValueError(f"schema must be {SCHEMA}, got {_validate.show(schema)}")
-            kinds = {name: _column(found["kinds"][name]) for name in Kinds.__dataclass_fields__}
+            kinds = {name: _column(name, found["kinds"][name]) for name in Kinds.__dataclass_fields__}
             m = max(map(np.size, kinds.values()))
             columns = Kinds(**{name: np.broadcast_to(column, (m,)) for name, column in kinds.items()})
             own = {name: found[name] for name in ("method", "noise", "bits", "releases", "budgets")}
@@ -239,11 +239,12 @@ def _word(value):
     return "inf" if value == math.inf else value
 
 
-def _column(entries):
+def _column(name, entries):
     """The column that `_words` wrote."""
     listed = entries if isinstance(entries, list) else [entries]
     values = [math.inf if entry == "inf" else entry for entry in listed]
-    if not all(isinstance(value, int | float) for value in values):
-        raise TypeError(f"columns must hold numbers, got {_validate.show(entries)}")
-    column = np.array(values)
+    wanted = {float: {float, int}, np.int64: {int}, bool: {bool}}[COLUMNS.get(name, float)]
+    if not set(map(type, values)) <= wanted:
+        raise TypeError(f"{name} must hold numbers of its kind, got {_validate.show(entries)}")
+    column = np.array(values, dtype=COLUMNS.get(name, float))
     return column if isinstance(entries, list) else column[0]

@@ -10,7 +10,6 @@ from hdp._types import Floats
 from hdp.compare import Population
 from hdp.release.plans import Plan
 
-
 _MOST_OF_A_BIT = np.nextafter(53 * np.log(2), np.inf)  # no lie is drawn more rarely than 2^-53
 
 
