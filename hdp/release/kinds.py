@@ -71,13 +71,15 @@ class Kinds:
             raise ValueError("kinds must ascend by budget, trust and records, and each stand once")
         sends = self.local & ((self.share > 0) | self.bit)
         fits = np.where(sends, (self.weight >= 0) & (self.weight <= 1), self.weight == 0)
-        self._refuse_unless(fits & (self.local | ~self.bit) & ~(self.bit & (self.share > 0)), "weight fits no report")
+        self._refuse_unless(
+            fits & (self.local | ~self.bit) & ~(self.bit & (self.share > 0)), "weight must be that of a report"
+        )
         if sum(map(int.__mul__, self.users.tolist(), self.share.tolist())) > MOST:
             raise ValueError(f"share must sum to at most 2^62 over all users, got more for {self.n} users")
 
     def _refuse_unless(self, right, why):
         if not right.all():
-            raise ValueError(f"{why}, got a wrong row {int(np.flatnonzero(~right)[0])} of kinds")
+            raise ValueError(f"{why}, got another one in row {int(np.flatnonzero(~right)[0])}")
 
     @property
     def n(self) -> int:

@@ -97,7 +97,7 @@ def plan(
         none = np.zeros(users.size, dtype=np.int64)
         table = replace(table, share=none, weight=none.astype(float), bit=none.astype(bool))
         error = Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
-    scaled = Errors(*(part * width**2 for part in vars(error).values()))
+    scaled = Errors(*(float(f"{part * width**2:.12g}") for part in vars(error).values()))  # so far alike everywhere
     name = _kinds.fingerprint(people)
     return Plan(method, "laplace", bits, float(lower), float(upper), times, name, table, scaled)
 

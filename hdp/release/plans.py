@@ -194,7 +194,7 @@ class Plan:
 
     def _as_dict(self):
         own = {name: getattr(self, name) for name in ("method", "noise", "bits", "releases", "budgets")}
-        named = {name: _words(getattr(self.kinds, name).tolist()) for name in Kinds.__dataclass_fields__}
+        named = {name: words(getattr(self.kinds, name).tolist()) for name in Kinds.__dataclass_fields__}
         level = self.level if self.level == math.inf else str(self.level)
         derived = {"scale": self.scale, "level": _word(level), "users": self.n, "public": list(PUBLIC)}
         errors = dict(sorted(vars(self.error).items()))
@@ -209,7 +209,7 @@ class Plan:
             schema = found["schema"]
             if schema != SCHEMA:
                 raise ValueError(f"schema must be {SCHEMA}, got {_validate.show(schema)}")
-            kinds = {name: _column(name, found["kinds"][name]) for name in Kinds.__dataclass_fields__}
+            kinds = {name: read_column(name, found["kinds"][name]) for name in Kinds.__dataclass_fields__}
             m = max(map(np.size, kinds.values()))
             columns = Kinds(**{name: np.broadcast_to(column, (m,)) for name, column in kinds.items()})
             own = {name: found[name] for name in ("method", "noise", "bits", "releases", "budgets")}
@@ -230,7 +230,7 @@ def interval(lower, upper):
     return high - low
 
 
-def _words(column):
+def words(column):
     """A column for JSON: one entry stands for all where they are the same."""
     return _word(column[0]) if column.count(column[0]) == len(column) > 1 else list(map(_word, column))
 
@@ -239,8 +239,8 @@ def _word(value):
     return "inf" if value == math.inf else value
 
 
-def _column(name, entries):
-    """The column that `_words` wrote."""
+def read_column(name, entries):
+    """The column that `words` wrote."""
     listed = entries if isinstance(entries, list) else [entries]
     values = [math.inf if entry == "inf" else entry for entry in listed]
     wanted = {float: {float, int}, np.int64: {int}, bool: {bool}}[COLUMNS.get(name, float)]
