@@ -2,6 +2,7 @@
 
 It reads the file as `hdp.compare.read_csv` does, and uses only what is public in it: budgets, trust, numbers of
 records.  It exits with 0, with 1 where a file or a number is not what it must be, and with 2 where the call is not.
+`release` and `report` are described in `hdp.release.command`.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import math
 import sys
 
 from hdp import __version__, compare
+from hdp.release import command
 
 _COLUMNS = ("estimator", "error", "if the bound is wrong", "values", "what a user gives up at the most")
 
@@ -19,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
-    except (OSError, ValueError) as wrong:
+    except (ImportError, OSError, ValueError) as wrong:
         print(f"hdp: {wrong}", file=sys.stderr)
         return 1
     return 0
@@ -46,6 +48,7 @@ def _parser():
         help="public mean and spread of the users' own means",
     )
     rank.add_argument("--json", action="store_true", help="print JSON, errors as expected squares")
+    command.add(commands)
     return parser
 
 

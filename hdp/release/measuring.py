@@ -145,7 +145,7 @@ def release(
     >>> release(plan(people), people, [0.2, 0.9]).answer  # too few users with such budgets
     0.5
     """
-    x = _validate.vector("values", np.nan_to_num(_as_floats(values), nan=np.inf))
+    x = _as_floats(values)
     kind = plan.kind_of(population)
     used = (plan.kinds.counted | (plan.kinds.weight > 0))[kind]
     if not fits(x, used):
@@ -188,11 +188,12 @@ def _answer(plan, noisy, sums):
 
 
 def _as_floats(values):
-    """Values as floats; what they are not is refused later on."""
+    """A vector of floats, in which a NaN has become an infinity: what is used of either is refused later on."""
     try:
-        return np.asarray(values, dtype=float)
+        array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        return _validate.number("values", values)
+        array = _validate.number("values", values)  # says what is wrong
+    return _validate.vector("values", np.where(np.isnan(array), np.inf, array))
 
 
 def opendp() -> ModuleType:

@@ -78,7 +78,7 @@ def test_the_law_of_the_noisy_sum_is_within_the_budget_in_intervals():
     """For populations of three users all data on a grid are tried, and all outputs: intervals of 40 digits decide."""
     mpmath.iv.dps = 40
     tried = 0
-    for seed in range(12):
+    for seed in range(5):
         rng = np.random.default_rng(seed)
         users = Population(rng.choice([1.0, 1.5, 2.0, 1 / 3], 3))
         made = plan(users, bits=int(rng.integers(0, 3)))
@@ -94,7 +94,7 @@ def test_the_law_of_the_noisy_sum_is_within_the_budget_in_intervals():
                     assert ratio.a <= mpmath.iv.exp(mpmath.iv.mpf(float(users.epsilon[i]))).b
                     assert abs(z - second) - abs(z - first) <= c * Fraction(float(users.epsilon[i]))
                     tried += 1
-    assert tried > 10_000
+    assert tried > 5_000
 
 
 def test_shares_are_the_floor_of_budget_or_level_in_fractions():
