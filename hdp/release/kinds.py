@@ -37,6 +37,11 @@ class Kinds:
     bit : numpy.ndarray of bool, shape (m,)
         Whether the report is one bit.
 
+    Raises
+    ------
+    ValueError
+        If columns differ in length, rows do not ascend, or an entry is none that a plan can have.
+
     Examples
     --------
     >>> from hdp.release import plan
@@ -131,10 +136,13 @@ def limit(epsilon, bits):
 
 def most_bits(losses):
     """The finest scale, 2^52 at the most, at which shares for these losses sum to at most 2^62."""
-    total = float(np.sum(losses))
+    with np.errstate(over="ignore"):
+        total = float(np.sum(losses))
     bits = min(52, 62 - int(np.frexp(total * (1 + 1e-9))[1])) if np.isfinite(total) else -1
     if bits < 0:
-        raise ValueError(f"epsilon must let the losses sum to at most 2^62 unless it is inf, got {total:g}")
+        raise ValueError(
+            f"epsilon of population must let the losses sum to at most 2^62 unless it is inf, got {total:g}"
+        )
     return bits
 
 
@@ -142,4 +150,7 @@ def checked(population):
     """A population as it is, or that of budgets whose holders trust the curator."""
     if isinstance(population, Population):
         return population
-    return Population(_validate.budgets(population))
+    try:
+        return Population(_validate.budgets(population))
+    except ValueError as wrong:
+        raise ValueError(f"population must be a Population or budgets: {wrong}") from None

@@ -228,8 +228,8 @@ def test_a_text_that_is_no_plan_is_refused(old, new):
         (([1.0], "adpm"), {"bits": 53}),
         (([1.0], "adpm"), {"releases": 0}),
         (([1.0], "adpm"), {"upper": 0.0}),
-        (([1e18] * 10, "adpm"), "epsilon"),
-        (([-1.0], "adpm"), "epsilon"),
+        (([1e18] * 10, "adpm"), "epsilon of population"),
+        (([-1.0], "adpm"), "population"),
     ],
 )
 def test_arguments_out_of_range_are_named(arguments, named):

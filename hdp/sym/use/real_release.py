@@ -9,7 +9,7 @@ from hdp.sym.symbols import epsilon
 
 bits = sp.Symbol("n_bits", positive=True)
 scale = sp.Symbol("c_scale", positive=True)  # of the integer noise
-deviation, offset = sp.symbols("V_deviation rho", nonnegative=True)  # root of the variance, and the largest rounding
+deviation, offset = sp.symbols("sigma_a rho", nonnegative=True)  # of the answer before rounding, and the most that rounding moves it
 
 grid = 2**-bits
 

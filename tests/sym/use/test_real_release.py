@@ -5,9 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy as sp
 
+from hdp.compare import Population
 from hdp.release import plan, receipts
 from hdp.release.kinds import limit
+from hdp.release.measuring import integers
 from hdp.release.planning import laplace_variance
 from hdp.sym.symbols import epsilon
 from hdp.sym.use import real_release as sym
@@ -45,3 +48,32 @@ def test_rounding_moves_the_error_by_no_more_than_the_plan_says():
     assert error.total == pytest.approx(bound, rel=1e-6)
     ideal = float(sym.noise_variance.subs(sym.scale, 64)) / made.total**2
     assert error.noise == pytest.approx(ideal, rel=1e-6)
+
+
+def test_a_rounded_sum_moves_by_one_step_more():
+    """By trying: sums a budget apart, rounded to the grid, can be the budget and almost a step apart, and not more."""
+    grid, widest = Fraction(1, 16), Fraction(0)
+    for budget in (Fraction(1, 1000), Fraction(1, 10), Fraction(33, 128)):
+        for offset in range(2000):
+            low = grid * Fraction(offset, 2000)
+            steps = math.floor((low + budget) / grid + Fraction(1, 2)) - math.floor(low / grid + Fraction(1, 2))
+            charged = (
+                Fraction(str(float(sym.rounded_after.subs({sym.bits: 4, epsilon: sp.Rational(str(budget))})))) * budget
+            )
+            assert steps * grid <= charged
+            widest = max(widest, steps * grid / charged)
+    assert widest > Fraction(97, 100)
+
+
+def test_rounded_answers_stay_within_the_offset():
+    """Answers without noise, of integers and of the values themselves; ties of rounding come near the offset."""
+    epsilon = np.random.default_rng(3).lognormal(size=40) * 2
+    made = plan(epsilon, bits=6)
+    share = made.kinds.share[made.kind_of(Population(epsilon))]
+    offset, widest = np.count_nonzero(share) / (2 * made.total), 0.0
+    for x in (np.full(40, 0.3), (np.floor(share / 2) + 0.499) / np.maximum(share, 1)):
+        exact = share @ np.clip(x, 0, 1) / made.total
+        found = integers(x, share, made).sum() / made.total
+        assert abs(found - exact) <= offset
+        widest = max(widest, abs(found - exact) / offset)
+    assert widest > 0.9
