@@ -140,6 +140,7 @@ GOOD = {
         variance=0.1,
         prior=None,
         reports="best",
+        noise="laplace",
         lower=0.0,
         upper=1.0,
         releases=1,

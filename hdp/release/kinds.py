@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, fields
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,10 +129,21 @@ def chance_of_a_lie(epsilon):
     return np.ceil(flip_probability(epsilon) * 2.0**53) * 2.0**-53
 
 
-def limit(epsilon, bits):
+def limit(epsilon, bits, noise="laplace"):
     """The largest shares that these budgets allow at the scale 2^bits, exactly: a power of two changes no digit."""
+    if noise == "gaussian":
+        return np.array([_root(budget, bits) for budget in epsilon.tolist()], dtype=np.int64)
     with np.errstate(over="ignore", under="ignore"):
         return np.minimum(np.floor(np.ldexp(epsilon, bits)), MOST).astype(np.int64)
+
+
+def _root(budget, bits):
+    """Largest share whose square is at most twice the budget times the squared scale, less what OpenDP rounds up."""
+    if budget == np.inf:
+        return MOST
+    numerator, denominator = budget.as_integer_ratio()
+    square = (numerator << 2 * bits + 1) // denominator
+    return min(isqrt(max(square - (square >> 50) - 1, 0)), MOST)
 
 
 def most_bits(losses):

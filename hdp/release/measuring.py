@@ -69,7 +69,8 @@ def measurement(plan: Plan, population: Population) -> Any:
     Returns
     -------
     opendp.Measurement
-        Call it with values of shape (n,); its ``map(i)`` is what user i loses at the most, in nats, i from 0.
+        Call it with values of shape (n,); its ``map(i)`` is what user i loses at the most, i from 0, in nats; with
+        Gaussian noise it is rho.
 
     Raises
     ------
@@ -100,7 +101,8 @@ def measurement(plan: Plan, population: Population) -> Any:
         total,
         lambda i: int(counted[i]),
     )
-    return sums >> dp.m.then_laplace(scale=float(plan.scale))
+    then = dp.m.then_laplace if plan.noise == "laplace" else dp.m.then_gaussian
+    return sums >> then(scale=float(plan.scale))
 
 
 def release(

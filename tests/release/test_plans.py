@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from hdp import adpm, compare, threshold
+from hdp.clipping import optimal_weights
 from hdp.compare import Population
 from hdp.release import Errors, Plan, charge, plan, receipts
 from hdp.release.kinds import chance_of_a_lie, limit
@@ -297,3 +298,32 @@ def test_a_ledger_is_for_its_users_and_one_process(tmp_path):
     file.write_text("[]")
     with pytest.raises(ValueError, match="ledger must be a file that charge wrote"):
         charge(plan([0.5] * 100), file)
+
+
+def test_gaussian_shares_keep_every_budget_of_rho():
+    """Squares in fractions; the level by another route, the one lemma."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        rho = rng.lognormal(size=60) * rng.choice([0.01, 1.0])
+        made = plan(rho, noise="gaussian", bits=None if seed % 2 else 8)
+        for budget, share in zip(made.kinds.epsilon.tolist(), made.kinds.share.tolist(), strict=True):
+            assert Fraction(share, 2**made.bits) ** 2 / 2 <= Fraction(budget)
+        spent = receipts(made).spent
+        assert (spent <= made.kinds.epsilon).all()
+        if seed % 2 and not made.constant:
+            weights = optimal_weights(0.25, 1 / np.sqrt(2 * rho), 1.0)
+            np.testing.assert_allclose(
+                (made.kinds.share / made.total)[made.kind_of(Population(rho))], weights, rtol=1e-9
+            )
+            ideal = np.sum(weights**2) / 4 + np.max(weights / np.sqrt(2 * rho)) ** 2
+            assert made.error.total == pytest.approx(ideal, rel=1e-9)
+    with pytest.raises(ValueError, match="noise must be laplace for the method threshold"):
+        plan([1.0], "threshold", noise="gaussian")
+    with pytest.raises(ValueError, match="trust must be curator"):
+        plan(Population([1.0], "local"), noise="gaussian")
+
+
+def test_a_ledger_is_for_one_kind_of_budgets(tmp_path):
+    charge(plan([0.5] * 100, releases=9), tmp_path / "ledger.json")
+    with pytest.raises(ValueError, match="ledger must be for"):
+        charge(plan([0.5] * 100, releases=9, noise="gaussian"), tmp_path / "ledger.json")

@@ -158,6 +158,21 @@ def test_a_dearer_plan_cannot_be_made():
     assert exact(0.5) == Fraction(1, 2)
 
 
+def test_gaussian_releases_keep_rho_and_err_as_expected():
+    """OpenDP's account in zero-concentrated differential privacy, and the error."""
+    rng = np.random.default_rng(9)
+    users = Population(rng.choice([0.002, 0.05, 0.7, math.inf], 500))
+    for bits in (8, None):
+        made = plan(users, noise="gaussian", bits=bits)
+        measure, found = measurement(made, users), receipts(made, users)
+        losses = np.array([measure.map(i) for i in range(500)])
+        assert (losses <= users.epsilon).all() and losses == pytest.approx(found.spent, rel=1e-12)
+        x = rng.integers(0, 2, (3000, 500)).astype(float)
+        errors = [(measure(row) / made.total - 0.5) ** 2 for row in x]
+        assert abs(z_score(errors, made.error.sampling + made.error.noise)) < SIGMAS
+    assert "OpenDP" in release(made, users, x[0]).sampler
+
+
 def test_users_of_the_books_file_lose_no_more_than_they_allow(tmp_path):
     (tmp_path / "users.csv").write_text(compare.synthetic_csv())
     users, x = compare.read_csv(tmp_path / "users.csv")

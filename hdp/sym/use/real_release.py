@@ -9,7 +9,8 @@ from hdp.sym.symbols import epsilon
 
 bits = sp.Symbol("n_bits", positive=True)
 scale = sp.Symbol("c_scale", positive=True)  # of the integer noise
-deviation, offset = sp.symbols("sigma_a rho", nonnegative=True)  # of the answer before rounding, and the most that rounding moves it
+# Standard deviation of the answer before rounding, and the most that rounding moves it
+deviation, offset = sp.symbols("sigma_a rho", nonnegative=True)
 
 grid = 2**-bits
 
