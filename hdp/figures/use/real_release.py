@@ -17,7 +17,7 @@ rounding = own_figure(
     y=Axis("what she spends / what she allowed", (0.0, float(_MOST))),
     layers=(
         Curve(
-            "the sum is rounded: everybody is over budget", where(sym.grid < (_MOST - 1) * epsilon, sym.rounded_after)
+            "the sum is rounded: everybody is charged more", where(sym.grid < (_MOST - 1) * epsilon, sym.rounded_after)
         ),
         Curve("her share is rounded down: at least this", sym.rounded_before),
         Rule("her budget", y=sp.Integer(1)),
