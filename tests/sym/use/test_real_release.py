@@ -51,7 +51,7 @@ def test_rounding_moves_the_error_by_no_more_than_the_plan_says():
 
 
 def test_a_rounded_sum_moves_by_one_step_more():
-    """By trying: sums a budget apart, rounded to the grid, are the budget rounded up apart, which is below the charge."""
+    """By trying: sums a budget apart, rounded to the grid, are the budget rounded up apart, below the charge."""
     grid, half, fullest = Fraction(1, 16), Fraction(1, 2), 0.0
     for budget in (Fraction(1, 1000), Fraction(1, 10), Fraction(33, 128), Fraction(1, 8)):
         lows = [grid * Fraction(offset, 2000) for offset in range(2000)]
