@@ -1,5 +1,6 @@
 """What several commands share: which file, what is known of the values, and how tables are printed."""
 
+import argparse
 import sys
 from collections.abc import Iterable, Sequence
 
@@ -7,7 +8,7 @@ from hdp import compare
 from hdp.compare import Population
 
 
-def add_users(parser):
+def add_users(parser: argparse.ArgumentParser) -> None:
     """The file, and what is known of its values from elsewhere."""
     parser.add_argument("file", help="comma-separated, with columns user, epsilon, trust, records, value")
     known = parser.add_mutually_exclusive_group()
@@ -21,13 +22,13 @@ def add_users(parser):
     )
 
 
-def read(options) -> Population:
+def read(options: argparse.Namespace) -> Population:
     """The users of the file; their values are checked, and dropped."""
     say(f"reading {options.file} ...")
     return compare.read_csv(options.file)[0]
 
 
-def prior(options):
+def prior(options: argparse.Namespace) -> tuple[float, float] | None:
     """The prior as a pair, or None."""
     return options.prior and tuple(options.prior)
 

@@ -55,7 +55,7 @@ def groups(plan: Plan) -> list[Group]:
     if kinds.users.size <= MOST:
         label = np.arange(kinds.users.size)
     else:
-        label = 2 * _levels(kinds) + kinds.local
+        label = 2 * _levels(kinds) + (kinds.local & (kinds.epsilon > 0))  # who is kept out need trust nobody
     w, found = weights(plan), receipts(plan)
     return [_group(kinds, np.flatnonzero(label == one), w, found) for one in np.unique(label)]
 

@@ -53,10 +53,18 @@ def _answered(form):
         print("Reading and checking the file")
         people, _ = compare.read_csv(path)
     else:
-        people = from_groups([(users, float(budget), trust, records) for users, budget, trust, records in form["groups"]])
+        people = from_groups([(users, _number(budget), *others) for users, budget, *others in form["groups"]])
     print(f"Ranking and planning for {people.size} users")
     found = report(people, form.get("variance"), tuple(prior) if prior else None, form.get("name") if path else None)
     return Asked(found, people, path)
+
+
+def _number(text):
+    """The float that a cell holds, or the cell, which is then refused."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def weights(asked: Asked) -> None:

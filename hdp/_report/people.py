@@ -52,4 +52,4 @@ def _refuse_unless(name, number, value, low, high, whole):
     kind = "a whole number" if whole else "a number"
     right = isinstance(value, int | float) and low <= value <= high and (not whole or value == int(value))
     if not right:
-        raise ValueError(f"column {name}, group {number}: must be {kind} in [{low:g}, {high:g}], got {value!r}")
+        raise ValueError(f"column {name}, group {number}: must be {kind} in [{low}, {high}], got {value!r}")

@@ -62,7 +62,9 @@ class Facts:
     @property
     def left_out(self):
         """What follows where local users are not asked."""
-        return f"; the {_users(self.local)} who do not trust are left out" if self.local else ""
+        if not self.local:
+            return ""
+        return f"; {self.local} without trust {'is' if self.local == 1 else 'are'} left out"
 
 
 def why(row: Candidate, people: Population) -> str:
@@ -87,10 +89,6 @@ def reasons(rows: list[Candidate], people: Population) -> list[str]:
 def _sentence(row, facts):
     text = f"Not for these users: {row.obstacle}" if row.obstacle else _SENTENCES[row.name](row, facts)
     return text[0].upper() + text[1:] + "."
-
-
-def _users(count):
-    return f"{count} user" if count == 1 else f"{count} users"
 
 
 def _of(value):

@@ -11,7 +11,7 @@ from hdp import compare
 from hdp._report.groups import Group, groups
 from hdp._report.reasons import reasons
 from hdp.compare import Candidate, Population
-from hdp.release import Plan
+from hdp.release import Kinds, Plan
 from hdp.release import plan as make_plan
 
 _EQUAL = 1 + 1e-6  # rounding makes no estimator better
@@ -116,8 +116,8 @@ def chosen(people: Population, variance: float | None = None, prior: tuple[float
 
     The arguments are those of `rank`.
     """
-    if prior is not None and variance is None:
-        return make_plan(people, "user-level", prior=prior)
+    if prior is not None:
+        return make_plan(people, "user-level", variance=variance, prior=prior)
     return make_plan(people, "mixed", variance=variance)
 
 
@@ -136,7 +136,7 @@ def report(
     variance : float, optional
         Public upper bound of each value's variance, in (0, 1/4].
     prior : (float, float), optional
-        Public mean and standard deviation of the users' own means.
+        Public mean and standard deviation of the users' own means; only one of the two is given.
     source : str, optional
         Name of the file from which the users come; without one the call lists them by kind.
     """
@@ -152,7 +152,7 @@ def _remark(rows, plan):
     first = rows[0]
     mixed = next(row for row in rows if row.candidate.name == "mixed")
     if plan.constant:
-        return "Every release planned here errs more than the constant 1/2: the plan answers it, and nobody gives up anything."
+        return "Every such release errs more than the constant 1/2: the plan answers it, and nobody gives up anything."
     if mixed.root <= first.root * _EQUAL:
         return ""
     return (
@@ -179,17 +179,16 @@ def python_call(
         lines = [*lines[1:], f"people, values = compare.read_csv({source!r})"]
     else:
         lines += _by_kind(plan.kinds)
-    planned = f", prior={prior!r}" if plan.method == "user-level" else f", variance={variance!r}" * (variance is not None)
     return "\n".join([
         *lines,
         f"rows = compare.ranking(people{given})  # errors are expected squares",
-        f"plan = release.plan(people, {plan.method!r}{planned})",
+        f"plan = release.plan(people, {plan.method!r}{given})",
         "receipts = release.receipts(plan, people)  # allowed, spent, kept",
         "bar = plan.error.total ** 0.5",
     ])  # fmt: skip
 
 
-def _by_kind(kinds):
+def _by_kind(kinds: Kinds) -> list[str]:
     """The population, from one number of users for each kind."""
     columns = [kinds.epsilon, np.where(kinds.local, "local", "curator"), kinds.records.astype(np.int64)]
     users = kinds.users.tolist()
@@ -197,7 +196,7 @@ def _by_kind(kinds):
     return ["people = compare.Population(", *(f"    np.repeat([{text}], {users})," for text in texts), ")"]
 
 
-def _words(value: Any):
+def _words(value: Any) -> Any:
     """The same for JSON, where infinity is a word."""
     if isinstance(value, dict):
         return {name: _words(entry) for name, entry in value.items()}

@@ -24,6 +24,11 @@ def people():
     return compare.read_csv(USERS)[0]
 
 
+def lines_of(path):
+    """The lines of a file, as `csv` reads them."""
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
 def sentences(population, **known):
     return {row.candidate.name: row.why for row in report(population, **known).rows}
 
@@ -45,7 +50,7 @@ def least_cap(epsilon):
 
 def test_the_sentences_count_these_users(people):
     """Counted anew from the lines of the file."""
-    rows = list(csv.DictReader(USERS.open(encoding="utf-8")))
+    rows = lines_of(USERS)
     public = sum(row["epsilon"] == "inf" for row in rows)
     local = sum(row["trust"] == "local" and row["epsilon"] != "inf" for row in rows)
     trust = len(rows) - local
@@ -85,7 +90,10 @@ def test_the_threshold_of_the_sentence_is_the_best(people):
         ([(40, 0.05, "curator", 1)], {"adpm": "the constant 1/2, which it answers", "fme": "none of them capped"}),
         ([(30, 0.5, "curator", 1), (5, 0, "local", 1)], {"mixed": "Counts 30 values", "ldpe": "have one budget"}),
         ([(500, 0.1, "curator", 1), (500, 0.4, "curator", 1)], {"propdpm": "one of 0.4 counts 4 times as much"}),
-        ([(9, 2.0, "curator", 1), (1, 1.0, "local", 1)], {"uni": "the 1 user who do not", "tcm-only": "at the strictest"}),
+        (
+            [(9, 2.0, "curator", 1), (1, 1.0, "local", 1)],
+            {"uni": "; 1 without trust is left out", "tcm-only": "all, 1"},
+        ),
     ],
 )
 def test_sentences_of_unusual_users(users, said):
@@ -121,7 +129,7 @@ def test_weights_and_error_are_those_of_the_mixed_release(people, known):
     written = io.StringIO()
     write_weights(written, found.plan, people, USERS)
     lines = list(csv.DictReader(io.StringIO(written.getvalue())))
-    assert [line["user"] for line in lines] == [row["user"] for row in csv.DictReader(USERS.open(encoding="utf-8"))]
+    assert [line["user"] for line in lines] == [row["user"] for row in lines_of(USERS)]
     column = {name: np.array([float(line[name]) for line in lines]) for name in ("epsilon", "weight", "spent", "kept")}
     np.testing.assert_allclose(column["weight"], mixed.weights, rtol=1e-9)
     np.testing.assert_allclose(column["spent"], mixed.privacy_loss(), rtol=1e-9)
@@ -194,8 +202,11 @@ def test_a_constant_plan_and_a_better_estimator_are_told():
     ("rows", "said"),
     [
         ([], "at least one row"),
-        ([(0, 1.0, "curator", 1)], "column users, group 1: must be a whole number in [1, 5e+06], got 0"),
-        ([(1, 1.0, "curator", 1), (2, -1.0, "local", 1)], "column epsilon, group 2: must be a number in [0, inf], got -1.0"),
+        ([(0, 1.0, "curator", 1)], "column users, group 1: must be a whole number in [1, 5000000], got 0"),
+        (
+            [(1, 1.0, "curator", 1), (2, -1.0, "local", 1)],
+            "epsilon, group 2: must be a number in [0, inf], got -1.0",
+        ),
         ([(1, float("nan"), "curator", 1)], "column epsilon, group 1"),
         ([(1.5, 1.0, "curator", 1)], "column users, group 1"),
         (["x1c1"], "column users, group 1"),
@@ -240,9 +251,16 @@ def test_the_page_says_what_read_csv_says(here, bad):
         compare.read_csv(file)
     assert page.ask(json.dumps({"path": str(file), "name": "bad.csv"})) is None
     assert json.loads((here / page.ANSWER).read_text()) == {"refused": str(refused.value)}
-    for form in ({"groups": [["x", "1", "curator", 1]]}, {"groups": [[1, "much", "curator", 1]]}, {"path": "nowhere.csv"}):
+    for form, said in (
+        (
+            {"groups": [["x", "1", "curator", 1]]},
+            "column users, group 1: must be a whole number in [1, 5000000], got 'x'",
+        ),
+        ({"groups": [[1, "much", "curator", 1]]}, "column epsilon, group 1: must be a number in [0, inf], got 'much'"),
+        ({"path": "nowhere.csv"}, "nowhere.csv"),
+    ):
         assert page.ask(json.dumps(form)) is None
-        assert json.loads((here / page.ANSWER).read_text())["refused"]
+        assert said in json.loads((here / page.ANSWER).read_text())["refused"]
 
 
 def test_names_are_quoted_as_they_must_be(tmp_path):
