@@ -388,7 +388,7 @@
     try { await launch(); } catch (error) { return { error: `Python could not be started: ${error.message}`, ended: true }; }
     const { worker } = kernel, files = {};
     const answer = (message) => new Promise((resolve) => {
-      kernel.running = { done: resolve, given: resolve, read: heard, stream: heard };
+      kernel.running = { done: resolve, given: resolve, read: heard, stream: heard, output: () => {} };
       worker.postMessage(message);
     }).finally(() => { if (kernel) kernel.running = null; });
     if (bring) worker.postMessage({ type: "bring", ...bring });

@@ -60,8 +60,9 @@
     refused.focus();
   }
   async function put(question) {
-    const kernel = await window.hdpCells.load();
+    let kernel;
     refused.hidden = true;
+    try { kernel = await window.hdpCells.load(); } catch { return { error: "Python could not be loaded.", ended: true }; }
     field("stop").hidden = false;
     form.setAttribute("aria-busy", "true");
     try { return await kernel.ask({ place: doing.parentElement, heard, ...question }); } finally {
@@ -171,6 +172,7 @@
   press("add", () => addGroup(["100", "1", "curator", "1"]).querySelector("input").focus());
   press("again", () => last && ask({ ...last }));
   press("stop", () => window.hdpKernel?.stop());
+  field("file").addEventListener("click", () => { field("file").value = ""; }); // the same file may have changed
   field("file").addEventListener("change", () => take(field("file").files[0]));
   form.addEventListener("submit", (event) => event.preventDefault());
   const drop = form.querySelector(".hdp-drop");

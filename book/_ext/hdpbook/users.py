@@ -56,8 +56,7 @@ class UsersForm(SphinxDirective):
     """The form and the place of its answer."""
 
     def run(self):
-        up = "../" * self.env.docname.count("/")
-        return [nodes.raw("", FORM.replace("{up}", up), format="html")]
+        return [nodes.raw("", FORM, format="html")]
 
 
 class CommandLine(SphinxDirective):
