@@ -1,6 +1,7 @@
 """What the page *Your own users* asks: its form in, what it shows and offers as files."""
 
 import json
+import os
 from dataclasses import dataclass
 
 from hdp import compare
@@ -10,6 +11,7 @@ from hdp._report.table import write_weights
 from hdp.compare import Population
 
 ANSWER, PLAN, WEIGHTS = "answer.json", "plan.json", "weights.csv"
+LARGEST = 60_000_000  # bytes of a file, some two million users, for whom a page needs about a gigabyte
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +52,9 @@ def ask(question: str) -> Asked | None:
 def _answered(form):
     path, prior = form.get("path"), form.get("prior")
     if path:
+        if (size := os.path.getsize(path)) > LARGEST:
+            limit = f"must have at most {LARGEST / 1e6:.0f} MB, about two million users, in this page"
+            raise ValueError(f"file {limit}, got {size / 1e6:.0f} MB: python -m hdp plan reads larger ones")
         print("Reading and checking the file")
         people, _ = compare.read_csv(path)
     else:

@@ -7,7 +7,7 @@ import numpy as np
 from hdp import _validate
 from hdp.compare import TRUST, Population
 
-MOST = 5_000_000  # users that one description may have
+MOST = 2_000_000  # users that one description may have
 
 
 def from_groups(rows: Sequence[tuple[int, float, str, int]]) -> Population:
@@ -16,7 +16,7 @@ def from_groups(rows: Sequence[tuple[int, float, str, int]]) -> Population:
     Parameters
     ----------
     rows : sequence of (int, float, str, int)
-        Users in [1, 5e6] in all, epsilon in [0, inf], "curator" or "local", records in [1, 2^53).
+        Users in [1, 2e6] in all, epsilon in [0, inf], "curator" or "local", records in [1, 2^53).
 
     Raises
     ------

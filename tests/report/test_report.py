@@ -202,7 +202,7 @@ def test_a_constant_plan_and_a_better_estimator_are_told():
     ("rows", "said"),
     [
         ([], "at least one row"),
-        ([(0, 1.0, "curator", 1)], "column users, group 1: must be a whole number in [1, 5000000], got 0"),
+        ([(0, 1.0, "curator", 1)], "column users, group 1: must be a whole number in [1, 2000000], got 0"),
         (
             [(1, 1.0, "curator", 1), (2, -1.0, "local", 1)],
             "epsilon, group 2: must be a number in [0, inf], got -1.0",
@@ -212,7 +212,7 @@ def test_a_constant_plan_and_a_better_estimator_are_told():
         (["x1c1"], "column users, group 1"),
         ([(1, 1.0, "nobody", 1)], "column trust, group 1: must be one of curator, local, got 'nobody'"),
         ([(1, 1.0, "curator", 0.5)], "column records, group 1"),
-        ([(4_000_000, 1.0, "curator", 1)] * 2, "at most 5000000 in all groups together, got 8000000"),
+        ([(1_500_000, 1.0, "curator", 1)] * 2, "at most 2000000 in all groups together, got 3000000"),
     ],
 )
 def test_a_group_that_is_none_is_refused(rows, said):
@@ -254,13 +254,19 @@ def test_the_page_says_what_read_csv_says(here, bad):
     for form, said in (
         (
             {"groups": [["x", "1", "curator", 1]]},
-            "column users, group 1: must be a whole number in [1, 5000000], got 'x'",
+            "column users, group 1: must be a whole number in [1, 2000000], got 'x'",
         ),
         ({"groups": [[1, "much", "curator", 1]]}, "column epsilon, group 1: must be a number in [0, inf], got 'much'"),
         ({"path": "nowhere.csv"}, "nowhere.csv"),
     ):
         assert page.ask(json.dumps(form)) is None
         assert said in json.loads((here / page.ANSWER).read_text())["refused"]
+
+
+def test_a_file_too_large_for_a_page_is_refused_with_the_way_out(here, monkeypatch):
+    monkeypatch.setattr(page, "LARGEST", USERS.stat().st_size - 1)
+    page.ask(json.dumps({"path": str(USERS), "name": "users.csv"}))
+    assert "python -m hdp plan reads larger ones" in json.loads((here / page.ANSWER).read_text())["refused"]
 
 
 def test_names_are_quoted_as_they_must_be(tmp_path):
