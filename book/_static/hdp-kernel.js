@@ -386,6 +386,7 @@
   const ask = ({ place, bring, code, wanted, heard }) => inLine(async () => {
     if (!(await consent(place))) return { error: "Python was not loaded.", ended: true };
     try { await launch(); } catch (error) { return { error: `Python could not be started: ${error.message}`, ended: true }; }
+    if (!kernel) return { error: STOPPED, ended: true };
     const { worker } = kernel, files = {};
     const answer = (message) => new Promise((resolve) => {
       kernel.running = { done: resolve, given: resolve, read: heard, stream: heard, output: () => {} };
