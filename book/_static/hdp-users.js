@@ -96,8 +96,8 @@
   const digits = (value, precision = 3) => (value === "inf" ? "∞" : Math.abs(value) < 1e-9 ? "0" : String(Number(Number(value).toPrecision(precision))));
   const span = ([low, high]) => (digits(low) === digits(high) ? digits(low) : `${digits(low)} to ${digits(high)}`);
   const percent = (part) => `${(100 * part).toFixed(1)} %`;
-  const table = (caption, heads, rows) => make("div", { className: "hdp-table" }, make("table", { className: "table" },
-    make("caption", { textContent: caption }), make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col", textContent: text })))),
+  const table = (name, heads, rows) => make("div", { className: "hdp-table" }, make("table", { className: "table", ariaLabel: name },
+    make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col", textContent: text })))),
     make("tbody", {}, ...rows)));
   const cell = (content, number) => make("td", { className: number ? "number" : "" }, content);
   const barred = (text, part, kind) => {
@@ -111,21 +111,23 @@
     const usable = rows.filter((row) => !row.obstacle), others = rows.filter((row) => row.obstacle);
     const lines = usable.map((row) => make("tr", {}, make("th", { scope: "row", textContent: row.estimator }), cell(digits(row.root), true),
       cell(digits(row.times), true), cell(row.why)));
-    const fold = make("details", {}, make("summary", { textContent: `${others.length} that these users cannot use` }),
+    const fold = make("details", {}, make("summary", { textContent: others.length > 1 ? `${others.length} estimators do not apply here` : "One estimator does not apply here" }),
       make("ul", {}, ...others.map((row) => make("li", { textContent: `${row.estimator}: ${row.obstacle}` }))));
     return [make("h3", { textContent: "Every estimator, least error first" }),
-      table("Error: root of the expected squared error, for values in [0, 1].", ["estimator", "error", "× least", "why"], lines), ...(others.length ? [fold] : [])];
+      make("p", { textContent: "Error: root of the expected squared error, for values in [0, 1]." }),
+      table("Every estimator", ["estimator", "error", "× least", "why"], lines), ...(others.length ? [fold] : [])];
   }
 
   function picture(found) {
     const most = Math.max(...found.groups.map((group) => Math.max(group.weight, group.users / found.users)), 1e-300);
     const lines = found.groups.map((group) => make("tr", {},
-      make("th", { scope: "row" }, `${span(group.epsilon)} nats, ${group.local ? "local" : "curator"}`,
+      make("th", { scope: "row" }, group.epsilon[0] === "inf" ? "public" : `${span(group.epsilon)} nats, ${group.local ? "local" : "curator"}`,
         make("small", { textContent: ` ${span(group.records)} record${group.records[1] > 1 ? "s" : ""}` })),
       barred(`${group.users}`, group.users / found.users / most, "users"), barred(percent(group.weight), group.weight / most, "weight"),
       barred(span(group.spent), group.epsilon[1] === "inf" ? 0 : group.share, "spent"), cell(span(group.kept), true)));
     return [make("h3", { textContent: "Who counts how much, and who keeps what" }),
-      table("One row for users who are alike. Bars: their number and their part of the answer, on one scale; and what they spend of what they allow.",
+      make("p", { textContent: "A row for users who are alike.  Bars: their number and their part of the answer, on one scale; and what they spend of what they allow." }),
+      table("Groups of users",
         ["they allow", "users", "part of the answer", "each spends", "each keeps"], lines)];
   }
 
