@@ -2,6 +2,7 @@
 
 Users are read as `hdp.compare.read_csv` does, and only what is public of them is used: budgets, trust, numbers of
 records.  It exits with 0, with 1 where a file or a number is not what it must be, and with 2 where the call is not.
+`release` and `report` are described in `hdp.release.command`.
 """
 
 import argparse
@@ -9,8 +10,9 @@ import sys
 
 from hdp import __version__
 from hdp._cli import plan, rank
+from hdp.release import command as release
 
-COMMANDS = (rank, plan)  # modules, each with a function `add` for the parser
+COMMANDS = (rank, plan, release)  # modules, each with a function `add` for the parser
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -18,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
-    except (OSError, ValueError) as wrong:
+    except (ImportError, OSError, ValueError) as wrong:
         print(f"hdp: {wrong}", file=sys.stderr)
         return 1
     return 0

@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, fields
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,11 @@ class Kinds:
     bit : numpy.ndarray of bool, shape (m,)
         Whether the report is one bit.
 
+    Raises
+    ------
+    ValueError
+        If columns differ in length, rows do not ascend, or an entry is none that a plan can have.
+
     Examples
     --------
     >>> from hdp.release import plan
@@ -71,13 +77,15 @@ class Kinds:
             raise ValueError("kinds must ascend by budget, trust and records, and each stand once")
         sends = self.local & ((self.share > 0) | self.bit)
         fits = np.where(sends, (self.weight >= 0) & (self.weight <= 1), self.weight == 0)
-        self._refuse_unless(fits & (self.local | ~self.bit) & ~(self.bit & (self.share > 0)), "weight fits no report")
+        self._refuse_unless(
+            fits & (self.local | ~self.bit) & ~(self.bit & (self.share > 0)), "weight must be that of a report"
+        )
         if sum(map(int.__mul__, self.users.tolist(), self.share.tolist())) > MOST:
             raise ValueError(f"share must sum to at most 2^62 over all users, got more for {self.n} users")
 
     def _refuse_unless(self, right, why):
         if not right.all():
-            raise ValueError(f"{why}, got a wrong row {int(np.flatnonzero(~right)[0])} of kinds")
+            raise ValueError(f"{why}, got another one in row {int(np.flatnonzero(~right)[0])}")
 
     @property
     def n(self) -> int:
@@ -121,18 +129,32 @@ def chance_of_a_lie(epsilon):
     return np.ceil(flip_probability(epsilon) * 2.0**53) * 2.0**-53
 
 
-def limit(epsilon, bits):
+def limit(epsilon, bits, noise="laplace"):
     """The largest shares that these budgets allow at the scale 2^bits, exactly: a power of two changes no digit."""
+    if noise == "gaussian":
+        return np.array([_root(budget, bits) for budget in epsilon.tolist()], dtype=np.int64)
     with np.errstate(over="ignore", under="ignore"):
         return np.minimum(np.floor(np.ldexp(epsilon, bits)), MOST).astype(np.int64)
 
 
+def _root(budget, bits):
+    """Largest share whose square is at most twice the budget times the squared scale, less what OpenDP rounds up."""
+    if budget == np.inf:
+        return MOST
+    numerator, denominator = budget.as_integer_ratio()
+    square = (numerator << 2 * bits + 1) // denominator
+    return min(isqrt(max(square - (square >> 50) - 1, 0)), MOST)
+
+
 def most_bits(losses):
     """The finest scale, 2^52 at the most, at which shares for these losses sum to at most 2^62."""
-    total = float(np.sum(losses))
+    with np.errstate(over="ignore"):
+        total = float(np.sum(losses))
     bits = min(52, 62 - int(np.frexp(total * (1 + 1e-9))[1])) if np.isfinite(total) else -1
     if bits < 0:
-        raise ValueError(f"epsilon must let the losses sum to at most 2^62 unless it is inf, got {total:g}")
+        raise ValueError(
+            f"epsilon of population must let the losses sum to at most 2^62 unless it is inf, got {total:g}"
+        )
     return bits
 
 
@@ -140,4 +162,7 @@ def checked(population):
     """A population as it is, or that of budgets whose holders trust the curator."""
     if isinstance(population, Population):
         return population
-    return Population(_validate.budgets(population))
+    try:
+        return Population(_validate.budgets(population))
+    except ValueError as wrong:
+        raise ValueError(f"population must be a Population or budgets: {wrong}") from None

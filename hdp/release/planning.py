@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _docs, _validate, adpm, threshold, user_level
+from hdp.clipping import level
 from hdp.compare import Population, mixed_release
 from hdp.release import kinds as _kinds
 from hdp.release.kinds import Kinds
-from hdp.release.plans import METHODS, Errors, Plan, interval
+from hdp.release.plans import METHODS, NOISES, Errors, Plan, interval
 
 FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of the interval
 
@@ -23,6 +24,7 @@ def plan(
     population: Population | ArrayLike,
     method: str = "adpm",
     *,
+    noise: str = "laplace",
     variance: float | None = None,
     prior: tuple[float, float] | None = None,
     reports: str = "best",
@@ -43,6 +45,11 @@ def plan(
         "adpm": `hdp.adpm`; "threshold": the best threshold of `hdp.threshold`; "mixed": `hdp.compare.mixed_release`,
         with reports of local users; "user-level": the same for means of several records, whose variances `prior` gives.
         The first two want a curator whom all trust.
+    noise : {"laplace", "gaussian"}
+        Discrete Laplace noise, for pure differential privacy, or, for "adpm" only, discrete Gaussian noise: then
+        budgets and losses are those of zero-concentrated differential privacy, and
+        :math:`\text{share}_i = \lfloor c\min(\sqrt{2\rho_i}, T)\rfloor` with
+        :math:`\sum_i\sqrt{2\rho_i}(T - \sqrt{2\rho_i})_+ = 4`.
     variance : float, optional
         For "mixed": variance of a value, in squared units, at most a quarter of the squared interval, which it is
         unless given; it must not be taken from the same data.
@@ -79,27 +86,31 @@ def plan(
     """
     people = _kinds.checked(population)
     method = _validate.choice("method", method, METHODS)
+    if _validate.choice("noise", noise, NOISES) == "gaussian" and method != "adpm":
+        raise ValueError(f"noise must be laplace for the method {method}, got {noise!r}")
     width, times = interval(lower, upper), _validate.whole("releases", releases, 1)
     used = Population(_kinds.part(people.epsilon, times), people.trust, people.records)
-    losses, weights, bit, v = _chosen(used, method, _unit_variance(people, method, variance, prior, width), reports)
+    v = _unit_variance(people, method, variance, prior, width)
+    losses, weights, bit = _gaussian(used) if noise == "gaussian" else _chosen(used, method, v, reports)
     finest = _kinds.most_bits(losses)
     bits = finest if bits is None else _validate.whole("bits", bits, 0, finest)
     first, _, users = _kinds.sort(people)
-    share = _kinds.limit(np.minimum(losses, used.epsilon)[first], bits)
+    share = _kinds.limit(losses[first], bits)
+    share = np.minimum(share, _kinds.limit(used.epsilon[first], bits, noise))
     sends = people.local[first] & ((share > 0) | bit[first])
     table = Kinds(
         epsilon=people.epsilon[first], local=people.local[first], records=people.records[first],
         users=users, share=share, weight=np.where(sends, weights[first], 0.0), bit=bit[first] & sends,
     )  # fmt: skip
     table = _as_whole(table)
-    error = _errors(table, v[first], bits, used.epsilon[first])
+    error = _errors(table, v[first], _noise_variance(bits, noise), used.epsilon[first])
     if not error or error.total - error.rounding > adpm.TRIVIAL_MSE:
         none = np.zeros(users.size, dtype=np.int64)
         table = replace(table, share=none, weight=none.astype(float), bit=none.astype(bool))
         error = Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
-    scaled = Errors(*(part * width**2 for part in vars(error).values()))
+    scaled = Errors(*(float(f"{part * width**2:.12g}") for part in vars(error).values()))  # so far alike everywhere
     name = _kinds.fingerprint(people)
-    return Plan(method, "laplace", bits, float(lower), float(upper), times, name, table, scaled)
+    return Plan(method, noise, bits, float(lower), float(upper), times, name, table, scaled)
 
 
 def _unit_variance(people, method, variance, prior, width):
@@ -117,8 +128,23 @@ def _unit_variance(people, method, variance, prior, width):
     return np.full(people.size, v / width**2)
 
 
+def _gaussian(people):
+    """The same as `_chosen`, where user i costs no more than one over the root of twice her budget."""
+    if people.local.any():
+        raise ValueError(f"trust must be curator for Gaussian noise, got {int(people.local.sum())} local")
+    root = np.sqrt(2 * people.epsilon)
+    losses = np.minimum(root, level(root, root, 4.0))
+    nothing = np.zeros(people.size)
+    return _relative(losses), nothing, nothing.astype(bool)
+
+
+def _relative(losses):
+    """Losses as they are; where some have no bound, these alone count, and all the same."""
+    return np.isinf(losses).astype(float) if np.isinf(losses).any() else losses
+
+
 def _chosen(people, method, v, reports):
-    """Loss and weight of every user, whether she sends a bit, and the variance of her value; each of shape (n,)."""
+    """Loss and weight of every user, and whether she sends a bit; each of shape (n,)."""
     nothing = np.zeros(people.size)
     if method in ("adpm", "threshold"):
         if people.local.any():
@@ -128,15 +154,14 @@ def _chosen(people, method, v, reports):
         else:
             tau = threshold.best_threshold(people.epsilon)
             losses = np.where(people.epsilon >= tau, tau, 0.0)
-        losses = np.isinf(losses).astype(float) if np.isinf(losses).any() else losses
-        return losses, nothing, nothing.astype(bool), v
+        return _relative(losses), nothing, nothing.astype(bool)
     mixed = mixed_release(people, v, reports)
     bit = (mixed.bit_budgets > 0) & (_kinds.chance_of_a_lie(people.epsilon) < 0.5)
     curated = np.where(people.local, 0.0, mixed.weights)
     losses = curated / (mixed.curator_scale or curated.max() or 1.0)
     plain = mixed.report_scales > 0
     losses[plain] = people.epsilon[plain]
-    return losses, np.where(people.local, mixed.weights, 0.0), bit, v
+    return losses, np.where(people.local, mixed.weights, 0.0), bit
 
 
 def _as_whole(table):
@@ -146,7 +171,7 @@ def _as_whole(table):
     return replace(table, weight=table.weight / np.sum(table.users * table.weight))
 
 
-def _errors(table, v, bits, epsilon):
+def _errors(table, v, noise_variance, epsilon):
     """Parts of the worst expected squared error on the unit interval, or None where nobody is used."""
     counted, reported = table.counted, table.weight > 0
     if not (counted.any() or reported.any()):
@@ -155,16 +180,21 @@ def _errors(table, v, bits, epsilon):
     total = float(np.sum(table.users[counted] * table.share[counted].astype(float)))
     w = np.where(counted, own * table.share / (total or 1.0), table.weight)
     noisy = counted.any() and not np.isinf(table.epsilon[counted]).all()
-    noise = laplace_variance(bits) * (own / total) ** 2 if noisy else 0.0
+    noise = noise_variance * (own / total) ** 2 if noisy else 0.0
     sent = v.copy()
     plain, bit = reported & ~table.bit, reported & table.bit
-    sent[plain] += laplace_variance(bits) / table.share[plain].astype(float) ** 2
+    sent[plain] += noise_variance / table.share[plain].astype(float) ** 2
     sent[bit] = report_variance(epsilon[bit])
     sampling, reports = (float(np.sum(table.users[rows] * w[rows] ** 2 * sent[rows])) for rows in (counted, reported))
     integer = counted | plain
     off = float(np.sum(table.users[integer] * w[integer] * (0.5 / table.share[integer] + FLOAT)))
     deviation = np.sqrt(sampling + noise + reports)
     return Errors(sampling, noise, reports, float(off * (2 * deviation + off)), 0.0)
+
+
+def _noise_variance(bits, noise):
+    """Variance of the noise of scale c, two to this power; at most, if it is Gaussian."""
+    return laplace_variance(bits) if noise == "laplace" else 4.0**bits
 
 
 def laplace_variance(bits):

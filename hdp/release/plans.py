@@ -24,7 +24,7 @@ from hdp.release.kinds import COLUMNS, Kinds
 
 SCHEMA = "hdp-plan/1"
 METHODS = ("adpm", "threshold", "mixed", "user-level")
-NOISES = ("laplace",)
+NOISES = ("laplace", "gaussian")
 PUBLIC = ("the number of users", "epsilon, trust and records of each", "the interval", "this plan")
 
 
@@ -76,8 +76,9 @@ class Plan:
     ----------
     method : {"adpm", "threshold", "mixed", "user-level"}
         How the shares were chosen.
-    noise : {"laplace"}
-        The curator's noise, in integers.
+    noise : {"laplace", "gaussian"}
+        The curator's noise, in integers; with the latter all budgets and losses are those of zero-concentrated
+        differential privacy, rho.
     bits : int
         The scale c of the noise is two to this power, in [0, 52].
     lower, upper : float
@@ -124,7 +125,7 @@ class Plan:
         interval(self.lower, self.upper)
         if not isinstance(self.budgets, str) or len(self.budgets) != 64 or set(self.budgets) - set("0123456789abcdef"):
             raise ValueError(f"budgets must be a SHA-256 of 64 hexadecimal digits, got {_validate.show(self.budgets)}")
-        allowed = self.kinds.share <= _kinds.limit(self.part, self.bits)
+        allowed = self.kinds.share <= _kinds.limit(self.part, self.bits, self.noise)
         if not allowed.all():
             row = np.flatnonzero(~allowed)[0]
             most = f"2^{self.bits} * {float(self.part[row])!r}, the scale times the budget of one release"
@@ -170,7 +171,10 @@ class Plan:
 
     @property
     def level(self) -> Fraction | float:
-        """The most that anybody whose value the curator counts gives up, exactly; inf if such a value is released."""
+        """Largest share over the scale, exactly; inf if a public value is released.
+
+        With Laplace noise that is the most that anybody gives up, with Gaussian noise the root of twice that.
+        """
         shares = self.kinds.share[self.kinds.counted]
         if shares.size and self.noiseless:
             return math.inf
@@ -194,7 +198,7 @@ class Plan:
 
     def _as_dict(self):
         own = {name: getattr(self, name) for name in ("method", "noise", "bits", "releases", "budgets")}
-        named = {name: _words(getattr(self.kinds, name).tolist()) for name in Kinds.__dataclass_fields__}
+        named = {name: words(getattr(self.kinds, name).tolist()) for name in Kinds.__dataclass_fields__}
         level = self.level if self.level == math.inf else str(self.level)
         derived = {"scale": self.scale, "level": _word(level), "users": self.n, "public": list(PUBLIC)}
         errors = dict(sorted(vars(self.error).items()))
@@ -209,7 +213,7 @@ class Plan:
             schema = found["schema"]
             if schema != SCHEMA:
                 raise ValueError(f"schema must be {SCHEMA}, got {_validate.show(schema)}")
-            kinds = {name: _column(name, found["kinds"][name]) for name in Kinds.__dataclass_fields__}
+            kinds = {name: read_column(name, found["kinds"][name]) for name in Kinds.__dataclass_fields__}
             m = max(map(np.size, kinds.values()))
             columns = Kinds(**{name: np.broadcast_to(column, (m,)) for name, column in kinds.items()})
             own = {name: found[name] for name in ("method", "noise", "bits", "releases", "budgets")}
@@ -230,7 +234,7 @@ def interval(lower, upper):
     return high - low
 
 
-def _words(column):
+def words(column):
     """A column for JSON: one entry stands for all where they are the same."""
     return _word(column[0]) if column.count(column[0]) == len(column) > 1 else list(map(_word, column))
 
@@ -239,8 +243,8 @@ def _word(value):
     return "inf" if value == math.inf else value
 
 
-def _column(name, entries):
-    """The column that `_words` wrote."""
+def read_column(name, entries):
+    """The column that `words` wrote."""
     listed = entries if isinstance(entries, list) else [entries]
     values = [math.inf if entry == "inf" else entry for entry in listed]
     wanted = {float: {float, int}, np.int64: {int}, bool: {bool}}[COLUMNS.get(name, float)]

@@ -69,7 +69,8 @@ def receipts(plan: Plan, population: Population | None = None) -> Receipts:
     -------
     Receipts
         For a user whose value the curator counts, `spent` is :math:`\text{share}/c`, and so it is for a report with
-        noise; for a report of one bit it is her budget, up to :math:`53\ln 2`.
+        noise; for a report of one bit it is her budget, up to :math:`53\ln 2`.  With Gaussian noise it is
+        :math:`(\text{share}/c)^2/2`, and no nats but :math:`\rho`.
 
     Raises
     ------
@@ -109,6 +110,8 @@ def spent_by(plan):
     rounded = kinds.share.astype(float)
     low = np.array([int(a) < b for a, b in zip(rounded.tolist(), kinds.share.tolist(), strict=True)], dtype=bool)
     spent = np.ldexp(np.where(low, np.nextafter(rounded, np.inf), rounded), -plan.bits)
+    if plan.noise == "gaussian":
+        spent = np.where(spent > 0, np.nextafter(np.square(spent) / 2, np.inf), 0.0)
     spent[kinds.bit] = np.minimum(plan.part[kinds.bit], _MOST_OF_A_BIT)
     if plan.noiseless:
         spent[kinds.counted] = np.inf

@@ -17,7 +17,7 @@ from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[2]
 PINS = json.loads((ROOT / "book/_kernel/pins.json").read_text(encoding="utf-8"))
-WITHOUT = ("book/synthesis/performance", "book/reference/build")
+WITHOUT = ("book/synthesis/performance", "book/reference/build", "book/use/real-release")
 
 
 def load(path):
