@@ -237,7 +237,9 @@ def test_the_page_gets_what_the_library_says(here, people):
     assert plan.digest == said["digest"] == found.plan.digest
     page.weights(asked)
     assert len((here / page.WEIGHTS).read_text().splitlines()) == 1001
-    asked = page.ask(json.dumps({"groups": [[10, "inf", "curator", 1], [20, "1e0", "local", 2]]}))
+    asked = page.ask(json.dumps({"groups": [[10, "inf", "curator", 1], [20, "1e0", "local", 2]], "variance": 0.1}))
+    some = compare.mixed_release(from_groups([(10, inf, "curator", 1), (20, 1.0, "local", 2)]), 0.1)
+    assert json.loads((here / page.ANSWER).read_text())["error"] == pytest.approx(some.error() ** 0.5)
     page.weights(asked)
     lines = (here / page.WEIGHTS).read_text().splitlines()
     assert len(lines) == 3 and lines[0].startswith("users,") and lines[1].startswith("20,1.0,local,2,")
