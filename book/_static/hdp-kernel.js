@@ -80,6 +80,7 @@
 
   // ---- the kernel ----------------------------------------------------------------------------------------------------
   const LATER = ["matplotlib.img"];
+  const ORDER = { "worker.js": -1, "scipy.img": 1 }; // Python starts while SciPy comes
   let kernel = null; // { worker, ready, running }
 
   function launch() {
@@ -97,7 +98,7 @@
       const all = await list(), names = Object.keys(all).filter((name) => !LATER.includes(name));
       bytes = total(all, names.filter((name) => !held.has(name)));
       say(bytes ? `Loading Python, ${(bytes / MB).toFixed(0)} MB.  It starts anew on every page.` : "Starting Python anew");
-      names.sort((a, b) => (b === "worker.js") - (a === "worker.js"));
+      names.sort((a, b) => (ORDER[a] ?? 0) - (ORDER[b] ?? 0));
       const coming = names.map((name) => [name, get(name)]);
       coming.forEach(([, blob]) => blob.catch(() => {}));
       const source = await (await coming[0][1]).packed.stream().pipeThrough(new DecompressionStream("gzip"));

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from hdp import _docs, _validate
 from hdp._types import Floats
@@ -208,5 +208,5 @@ def _loss(log_p, q, t, smallest, law):
     present = log_p + np.log(size + 1)
     high = present - (size + 1) * t * np.abs(z - 1 / (size + 1))
     low = present - (size + 1) * t * z
-    high, low = (special.logsumexp(np.logaddexp(seen, absent) + log_law, axis=1) for seen in (high, low))
+    high, low = (scipy.special.logsumexp(np.logaddexp(seen, absent) + log_law, axis=1) for seen in (high, low))
     return float(np.max(np.abs(high - low)))
