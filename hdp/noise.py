@@ -2,7 +2,8 @@ r"""Noise: scale, variance, sampling and privacy loss of the Laplace, Gaussian a
 
 Each distribution is a frozen dataclass.  `privacy_loss(output, shift)` is the log-ratio of the densities of an
 output under two neighbouring data sets whose noiseless answers are 0 and `shift`.
-The samples are floating-point numbers: good for research, not safe for a real release (Mironov, CCS 2012).
+The samples are floating-point numbers: good for research, not safe for a real release (Mironov, CCS 2012), for which
+there is `hdp.release`.
 """
 
 from collections.abc import Sequence

@@ -84,7 +84,22 @@ async function run({ id, code }) {
   post("done", { id, error, glued, seconds: (performance.now() - began) / 1000 });
 }
 
-const ACTS = { start, cell: run, fresh: () => kernel.fresh() };
+// A file of the reader's is read where it lies, never copied as a whole; the page hears how far Python has read.
+const BROUGHT = "/brought";
+function bring({ name, file }) {
+  const { FS } = python;
+  if (FS.analyzePath(BROUGHT).exists) FS.unmount(BROUGHT); else FS.mkdirTree(BROUGHT);
+  let told = 0;
+  file.slice = (start, end) => {
+    if (start > told) post("read", { part: start / file.size });
+    told = Math.max(told, start + file.size / 100);
+    return Blob.prototype.slice.call(file, start, end);
+  };
+  FS.mount(FS.filesystems.WORKERFS, { blobs: [{ name, data: file }] }, BROUGHT);
+}
+const give = ({ name }) => post("given", { blob: new Blob([python.FS.readFile(name)]) });
+
+const ACTS = { start, cell: run, fresh: () => kernel.fresh(), bring, take: give };
 let queue = Promise.resolve();
 self.onmessage = ({ data }) => {
   if (data.type === "file") return arrived(data);

@@ -382,6 +382,28 @@
     await report((performance.now() - began) / 1000);
   });
 
+  // A question of a form: a file that it brings, code, and the files that it wants to have of what the code writes.
+  // What Python prints meanwhile, and how much of the file it has read, is heard.
+  const ask = ({ place, bring, code, wanted, heard }) => inLine(async () => {
+    if (!(await consent(place))) return { error: "Python was not loaded.", ended: true };
+    try { await launch(); } catch (error) { return { error: `Python could not be started: ${error.message}`, ended: true }; }
+    if (!kernel) return { error: STOPPED, ended: true };
+    const { worker } = kernel, files = {};
+    const answer = (message) => new Promise((resolve) => {
+      kernel.running = { done: resolve, given: resolve, read: heard, stream: heard, output: () => {} };
+      worker.postMessage(message);
+    }).finally(() => { if (kernel) kernel.running = null; });
+    if (bring) worker.postMessage({ type: "bring", ...bring });
+    const { error, ended } = await answer({ type: "cell", id: 0, code });
+    if (error) return { error, ended };
+    for (const name of wanted) {
+      const { blob, error } = await answer({ type: "take", name });
+      if (error) return { error, ended: true };
+      files[name] = blob;
+    }
+    return { files };
+  });
+
   const licences = () => make("p", { className: "hdp-licences" },
     make("a", { href: new URL("LICENSES/README.txt", folder), textContent: "What the Python in this page is made of, and its licences" }));
 
@@ -412,5 +434,5 @@
   }
 
   const cells = elements.map((element, i) => new Cell(element, i));
-  window.hdpKernel = { cells, runAll, stop, launch, licences, end: (text) => kernel?.fail(text) };
+  window.hdpKernel = { cells, runAll, stop, launch, licences, ask, end: (text) => kernel?.fail(text) };
 })();

@@ -17,7 +17,7 @@ from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[2]
 PINS = json.loads((ROOT / "book/_kernel/pins.json").read_text(encoding="utf-8"))
-WITHOUT = ("book/synthesis/performance", "book/reference/build")
+WITHOUT = ("book/synthesis/performance", "book/reference/build", "book/use/real-release")
 
 
 def load(path):
@@ -246,7 +246,8 @@ def test_every_part_has_its_licence(kernel):
 
 def test_only_pages_with_code_have_buttons(kernel, site):
     for name, text in pages(site).items():
-        wanted = 'class="cell_input' in text and name not in WITHOUT
+        code = 'class="cell_input' in text or 'class="hdp-users' in text
+        wanted = code and name not in WITHOUT
         assert (f'data-kernel="{kernel.name}"' in text) == wanted, name
         assert "hdp-kernel.js" not in text, "that is loaded at the first click"
 
