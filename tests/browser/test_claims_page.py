@@ -4,13 +4,13 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-import yaml
 
 from tests.browser.figure_page import PHONE, assert_silent
 from tests.conftest import watch
+from tests.files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
+ROWS = read_yaml("book/claims.yml")["claims"]
 PATH = "book/synthesis/claims.html"
 IN_ONE_WINDOW = pytest.mark.xdist_group("claims")
 

@@ -5,13 +5,13 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
-import yaml
 
 from tests.browser import axe
 from tests.browser.figure_page import DESKTOP, PHONE
+from tests.files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
+ROWS = read_yaml("book/claims.yml")["claims"]
 FOUND = """() => Array.from(document.querySelectorAll("#hdp-results li"), item => ({
     address: item.querySelector("a").href, name: item.querySelector("a").textContent,
     where: item.querySelector(".hdp-where").textContent, cites: Boolean(item.querySelector("details.cite")) }))"""

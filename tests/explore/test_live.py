@@ -92,6 +92,7 @@ def test_every_slider_is_labelled_and_says_its_value(figure):
             assert [read_number(text) for text in texts] == pytest.approx(parameter.positions, rel=5.1e-4)
 
 
+@pytest.mark.each_kind
 @pytest.mark.parametrize("figure", [f for f in ALL.values() if f.presets], ids=lambda figure: figure.name)
 def test_presets_set_the_declared_values(figure):
     box = live.widget(figure)

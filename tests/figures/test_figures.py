@@ -158,7 +158,7 @@ def jumps(figure, curve, values, low, high):
 @FIGURES
 def test_jumps_are_drawn_as_jumps(figure):
     """A line that jumps is broken there, or drawn in right angles; and in few other places."""
-    for values in positions(figure, 5, count=8):
+    for values in positions(figure, 5):
         for curve in (curve for curve in figure.curves if not curve.steps):
             found, broken = (
                 set(jumps(figure, curve, values, *frame.domain(figure, values))),
@@ -210,6 +210,7 @@ def test_html_holds_picture_sliders_and_specification(figure):
     assert json.loads(document)["params"][0]["value"] == figure.parameters[0].value
 
 
+@pytest.mark.each_kind
 @FIGURES
 def test_picture_is_reproducible_and_follows_the_parameters(figure):
     """The same values give the same bytes, others do not."""
