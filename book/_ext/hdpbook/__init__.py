@@ -16,6 +16,7 @@ MODULES = (
     "notebooks",
     "release",
     "use",
+    "users",
     "previews",
     "search",
     "weight",
