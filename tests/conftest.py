@@ -95,7 +95,19 @@ def one_of_each_kind():
     return chosen
 
 
-def pytest_collection_modifyitems(items):
+# Groups of tests that take minutes: begun last, they would leave the other workers with nothing to do.
+LONG = ("kernel", "good-book", "latex", "faulty-book", "audit")
+
+
+def turn(item):
+    """Where a test stands among what the workers share out: long groups, other groups, single tests."""
+    mark = item.get_closest_marker("xdist_group")
+    group = mark.args[0] if mark else None
+    return LONG.index(group) if group in LONG else len(LONG) + (group is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config, items):
     """Mark the tests that need a browser, and those that `make test` asks of one figure of each kind only."""
     asked = [item for item in items if item.get_closest_marker("each_kind")]
     chosen = one_of_each_kind() if asked else set()
@@ -106,6 +118,10 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+    result = yield
+    if hasattr(config, "workerinput"):  # elsewhere what shares a fixture stays together
+        items.sort(key=turn)
+    return result
 
 
 def find_node():
