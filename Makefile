@@ -7,7 +7,8 @@ VENV := .venv
 READY := $(VENV)/.ready
 RUN := $(VENV)/bin/python
 # Two workers suit two cores; more than four only wait for the same browser.
-PARALLEL := -n logical --maxprocesses 4 --dist loadgroup
+# Groups keep their order, in which tests/conftest.py puts the long ones first.
+PARALLEL := -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help install book pdf figures-full test test-all audit serve lab bench links lint pins clean

@@ -82,7 +82,8 @@ def edits_of(row):
 
 def load():
     """All edits, in the order of the rows."""
-    rows = yaml.safe_load((ROOT / CLAIMS).read_text(encoding="utf-8"))["claims"]
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C it takes a tenth of the time
+    rows = yaml.load((ROOT / CLAIMS).read_text(encoding="utf-8"), Loader=loader)["claims"]
     return [edit for row in rows for edit in edits_of(row)]
 
 

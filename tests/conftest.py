@@ -27,8 +27,15 @@ MAC_APPLICATIONS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
+# Switched off in the place of what playwright switches off: lookups of its own, what delays a first picture, and the
+# lists under the address bar, two pages that every window would start with and that cost half of what a page does.
+FEATURES = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,MediaRouter,"
+    "NetworkTimeServiceQuerying,OptimizationHints,PaintHolding,WebUIOmniboxAimPopup,WebUIOmniboxPopup"
+)
 # Quiet (no lookups of its own) and able to start as root and with little shared memory, as in a container.
 FLAGS = [
+    f"--disable-features={FEATURES}",
     "--no-sandbox",
     "--disable-background-networking",
     "--disable-component-update",
@@ -59,17 +66,48 @@ def find_chromium():
     return next((path for path in found if path), None)
 
 
+def kinds_of(figure):
+    """What of a figure has code of its own: its axes, layers and sliders, what stands beside what, and the rest."""
+    layers = [type(layer).__name__ for layer in figure.layers]
+    looks = [f"{type(la).__name__}.{key}" for la in figure.layers for key in LOOKS if getattr(la, key, None)]
+    sliders = ["switch" if p.is_switch else "choice" if p.names else "slider" for p in figure.parameters]
+    symbols = {p.symbol for p in figure.parameters}
+    dragged = ["dragged" for la in figure.layers if isinstance(getattr(la, "label", 0), str)
+               and {getattr(la, key, None) for key in ("x", "y", "drag")} & symbols]  # fmt: skip
+    scales = [f"{figure.x.scale} x", f"{figure.y.scale} y", *(["equal units"] if figure.equal_units else [])]
+    others = [key for key in ("presets", "readouts", "sentences", "pairs", "derived") if getattr(figure, key)]
+    others += ["typed"] * any(p.typed for p in figure.parameters) + ["folded"] * (len(sliders) > figure.open)
+    return {*layers, *looks, *sliders, *dragged, *scales, *others, *([] if figure.curves else ["no curves"])}
+
+
+LOOKS = ("base", "part", "steps", "below", "hollow", "bold", "drag")
+
+
 def one_of_each_kind():
-    """Names of figures of which no two have the same kinds of layers, with or without presets."""
+    """Names of few figures that together have all that any figure has, as `kinds_of` says it."""
     from hdp.figures import ALL
 
-    kinds = {}
-    for name, figure in ALL.items():
-        kinds.setdefault((frozenset(map(type, figure.layers)), bool(figure.presets)), name)
-    return set(kinds.values())
+    kinds, chosen = {name: kinds_of(figure) for name, figure in ALL.items()}, set()
+    missing = set().union(*kinds.values())
+    while missing:
+        chosen.add(best := max(kinds, key=lambda name: len(kinds[name] & missing)))
+        missing -= kinds[best]
+    return chosen
 
 
-def pytest_collection_modifyitems(items):
+# Groups of tests that take minutes: begun last, they would leave the other workers with nothing to do.
+LONG = ("kernel", "good-book", "latex", "faulty-book", "audit")
+
+
+def turn(item):
+    """Where a test stands among what the workers share out: long groups, other groups, single tests."""
+    mark = item.get_closest_marker("xdist_group")
+    group = mark.args[0] if mark else None
+    return LONG.index(group) if group in LONG else len(LONG) + (group is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config, items):
     """Mark the tests that need a browser, and those that `make test` asks of one figure of each kind only."""
     asked = [item for item in items if item.get_closest_marker("each_kind")]
     chosen = one_of_each_kind() if asked else set()
@@ -80,6 +118,10 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+    result = yield
+    if hasattr(config, "workerinput"):  # elsewhere what shares a fixture stays together
+        items.sort(key=turn)
+    return result
 
 
 def find_node():

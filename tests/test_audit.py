@@ -7,15 +7,17 @@ import json
 import os
 import random
 from datetime import UTC, date, datetime
+from functools import cache
 
 import pytest
 import yaml
 
 from tests import audit
 
-SAMPLE = 20
+SAMPLE, FEW = 20, 6  # a day, of `make test-all` and of `make test`
 
 
+@cache
 def sample():
     """Return today's edits."""
     said = os.environ.get("HDP_AUDIT_DAY")
@@ -25,7 +27,11 @@ def sample():
     return random.Random(day.toordinal()).sample(edits, min(SAMPLE, len(edits)))
 
 
-@pytest.mark.parametrize("place", range(SAMPLE))  # workers on both sides of midnight still agree on the names
+PLACES = [pytest.param(place, marks=[pytest.mark.slow] * (place >= FEW)) for place in range(SAMPLE)]
+
+
+@pytest.mark.xdist_group("audit")  # in one worker, which loads the libraries that all need once
+@pytest.mark.parametrize("place", PLACES)  # workers on both sides of midnight still agree on the names
 def test_an_edit_of_today_is_noticed(place, copy):
     """The claim is made false, and the test that it names fails."""
     edit = sample()[place]

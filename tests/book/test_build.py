@@ -3,13 +3,13 @@
 The books are built with the project's own settings, extensions and script; only the chapters are made up.
 """
 
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 import yaml
@@ -142,15 +142,6 @@ def test_a_page_without_fault_is_not_named(faulty):
     assert not any("WARNING" in line and "book/index." in line for line in faulty[0][1].splitlines())
 
 
-def test_a_failing_cell_fails_the_build(tmp_path):
-    make_book(tmp_path, {"failing": chapter("Failing", "```{code-cell} ipython3\nassert 1 + 1 == 3\n```")})
-    code, output = build(tmp_path)
-    assert code != 0
-    assert names(output, "failing", "Executing notebook failed")
-    assert "_build/build.log" in output.splitlines()[-1]
-    assert "AssertionError" in (tmp_path / "_build/build.log").read_text()
-
-
 GOOD = """\
 (here)=
 
@@ -199,46 +190,64 @@ with Path("../executed.txt").open("a") as log:
 """
 
 
+ALONE = "```{code-cell} ipython3\n3 + 3\n```"
+
+
+@pytest.mark.xdist_group("good-book")
 @pytest.mark.skipif(os.cpu_count() == 1, reason="on one core chapters are executed one after the other")
-def test_chapters_are_executed_side_by_side_but_for_those_that_measure_time(tmp_path):
-    pages = {name: chapter(name, "```{code-cell} ipython3\n1 + 1\n```\n" + name) for name in ("first", "second")}
-    pages["second"] = pages["second"].replace("1 + 1", "2 + 2")
-    pages["third"] = pages["second"].replace("---", "---\nmeasures_time: true", 1).replace("2 + 2", "3 + 3")
-    make_book(tmp_path, pages)
-    code, output = build(tmp_path)
-    assert code == 0, output
-    assert "executing 2 chapters, 2 at a time" in output
-    assert re.findall(r"book/(\w+)\.md: Executing notebook", output) == ["third"]
-    assert sorted(re.findall(r"of 2\] book/(\w+)\.md: [\d.]+ s", output)) == ["first", "second"]
+def test_chapters_are_executed_side_by_side_but_for_those_that_measure_time(good):
+    output = good.builds[0].output
+    assert "executing 3 chapters, 2 at a time" in output or os.cpu_count() > 2
+    assert re.findall(r"book/([\w/-]+)\.md: Executing notebook", output) == ["third"]
+    assert sorted(re.findall(r"of 3\] book/([\w/-]+)\.md: [\d.]+ s", output)) == sorted(["first", "second", good.page])
 
 
-def test_what_an_edit_executes_again(tmp_path):
-    make_book(tmp_path, {"first": chapter("First", GOOD), "second": chapter("Second", ALSO_GOOD)})
-    library, executed = tmp_path / "hdp/made_up.py", tmp_path / "executed.txt"
-    page = tmp_path / "_build/html/book/first.html"
-    library.write_text("VALUE = 1\n")
+@pytest.mark.xdist_group("good-book")
+def test_what_an_edit_executes_again(good):
+    first, edited, changed, _ = good.builds
+    assert first.executed == ["first 1", "second 1"] and "3.14" in first.text
+    assert edited.executed == ["second 1"], "a chapter is executed again, and no other"
+    assert changed.executed == ["first 2", "second 2"], "the library changed, so every chapter is"
 
-    def build_well():
-        executed.write_text("")
-        code, output = build(tmp_path)
-        assert code == 0, output
-        assert output.splitlines()[-1] == "The book is ready: open _build/html/index.html"
-        return sorted(executed.read_text().splitlines())
 
-    assert build_well() == ["first 1", "second 1"]
-    assert "3.14" in page.read_text()
+@pytest.mark.xdist_group("good-book")
+def test_a_failing_cell_fails_the_build(good):
+    *_, failed = good.builds
+    assert failed.code != 0
+    assert names(failed.output, "second", "Executing notebook failed")
+    assert "_build/build.log" in failed.output.splitlines()[-1]
+    assert "AssertionError" in (good.root / "_build/build.log").read_text()
 
-    with (tmp_path / "book/second.md").open("a") as source:
-        source.write(dedent("\n```{code-cell} ipython3\n1 + 1\n```\n"))
-    assert build_well() == ["second 1"], "a chapter is executed again, and no other"
 
-    library.write_text("VALUE = 2\n")
-    assert build_well() == ["first 2", "second 2"], "the library changed, so every chapter is"
+def test_what_no_longer_holds_after_a_change(tmp_path, monkeypatch):
+    """The table at the head of the build script, row by row: what is executed, what is written."""
+    spec = importlib.util.spec_from_file_location("build_script", ROOT / "book/_tools/build.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    monkeypatch.setattr(script, "ROOT", tmp_path)
+    monkeypatch.setattr(script, "FINGERPRINTS", tmp_path / "fingerprints.json")
 
-    (tmp_path / "book/_static/made_up.css").write_text("p { color: red }\n")
-    before = page.stat().st_mtime_ns
-    assert build_well() == [], "a style sheet concerns no output"
-    assert page.stat().st_mtime_ns > before
-    assert (tmp_path / "_build/html/_static/made_up.css").exists()
+    def dropped():
+        return script.stale(script.stored_fingerprints(), script.current_fingerprints())[0]
 
-    assert build_well() == [], "nothing changed"
+    def change(name, good=True):
+        script.store_fingerprints(script.current_fingerprints(), good=good)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(str(len(list(tmp_path.rglob("*")))))
+
+    executed, written = [".jupyter_cache"], [".doctrees", "html"]
+    assert dropped() == executed + written, "there is no earlier build"
+    for name in ("hdp/one.py", "hdp/figures/data.json", "requirements.txt"):
+        change(name)
+        assert dropped() == executed + written, name
+    for name in ("book/_static/made_up.css", "book/_ext/one.py", "book/claims.yml", "_config.yml", "book/_tools/x.py"):
+        change(name)
+        assert dropped() == written, name
+    for name in ("book/chapter.md", "tests/test_one.py", "hdp/__pycache__/one.py"):
+        change(name)
+        assert dropped() == [], name
+    change("book/chapter.md", good=False)
+    assert dropped() == written, "the last build failed"
+    script.store_fingerprints(script.current_fingerprints(), good=True)
+    monkeypatch.setattr(script.sys, "version", "another")
+    assert dropped() == executed + written, "another interpreter"

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.files import read_yaml
+
 ROOT = Path(__file__).resolve().parents[2]
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```", re.S | re.M)
 LABEL = re.compile(r"^:label: (\S+)", re.M)
@@ -38,7 +40,7 @@ EXECUTED = {name: text for name, text in PAGES.items() if "```{code-cell}" in te
 # Times and versions, not theorems: the rules about derivations are not for them.
 MEASUREMENTS = {"book/synthesis/performance", "book/reference/build"}
 CHAPTERS = {name: text for name, text in EXECUTED.items() if name not in MEASUREMENTS}
-CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"] + TEMPLATE_CLAIMS
+CLAIMS = read_yaml("book/claims.yml")["claims"] + TEMPLATE_CLAIMS
 # A heading says what is found; these say what kind of section it is.
 TEMPLATE_HEADING = re.compile(
     r"^#{2,4} ((The )?(setting|(paper's )?figures|numerical check|summary|limits|notation|proof|statement|example)s?$|"

@@ -13,11 +13,13 @@ import yaml
 from bs4 import BeautifulSoup, SoupStrainer
 from pybtex.database import parse_file, parse_string
 
+from tests.files import read_yaml
+
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html"
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
-CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
+CLAIMS = read_yaml("book/claims.yml")
 ROWS = {row["id"]: row for row in CLAIMS["claims"]}
 PAPERS = {tag: parse_file(ROOT / "book" / "references.bib").entries[key] for tag, key in CLAIMS["papers"].items()}
 CFF = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))

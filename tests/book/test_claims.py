@@ -13,12 +13,14 @@ from pybtex.database import parse_file
 from tests.audit import JUDGED, edits_of
 from tests.audit import tests_of as named_by  # pytest would take its own name for a test
 from tests.each import each
+from tests.files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
+CLAIMS = read_yaml("book/claims.yml")
 ROWS, PAPERS = CLAIMS["claims"], CLAIMS["papers"]
 # all strings: 3.10 is no number here
-INVENTORY = yaml.load((ROOT / "book" / "inventory.yml").read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+STRINGS = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+INVENTORY = yaml.load((ROOT / "book" / "inventory.yml").read_text(encoding="utf-8"), Loader=STRINGS)
 VERDICTS = {"proved", "checked", "refuted", "not reproduced", "cited", "extended", "not treated"}
 KEYS = {"id", "paper", "number", "statement", "verdict", "page"}
 LISTS = {"covers", "conference", "announced"}

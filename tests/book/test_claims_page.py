@@ -16,9 +16,10 @@ from bs4 import BeautifulSoup
 from pybtex.database import parse_string
 
 from tests import audit
+from tests.files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
+CLAIMS = read_yaml("book/claims.yml")
 YEAR = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["date-released"].year
 
 

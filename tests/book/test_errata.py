@@ -4,14 +4,13 @@ import re
 from functools import cache
 from pathlib import Path
 
-import yaml
-
 from tests.book.errata import heterogeneous_budgets, hybrid_trust, threshold, user_level
 from tests.each import each
+from tests.files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html" / "book"
-CLAIMS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))
+CLAIMS = read_yaml("book/claims.yml")
 PAPERS = CLAIMS["papers"]
 SAID = [row for row in CLAIMS["claims"] if "printed" in row]
 ROWS = [row for row in SAID if "erratum" not in row]  # one for each slip

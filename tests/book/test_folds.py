@@ -4,24 +4,19 @@ import ast
 import re
 
 import pytest
-from bs4 import BeautifulSoup
 
-from tests.book.test_chapters import CHAPTERS, FIGURE_CELL, ROOT, cells, sources
+from tests.book.test_chapters import CHAPTERS, FIGURE_CELL, cells, sources
+from tests.files import built_page
 
 pytestmark = pytest.mark.usefixtures("site")  # which says so where the book is not built
 BUILT = {name: text for name, text in CHAPTERS.items() if not name.endswith("your-page")}
 EVERY_BUILT_PAGE = pytest.mark.parametrize(("name", "text"), BUILT.items(), ids=BUILT.keys())
 
 
-def page(name):
-    """The built page."""
-    return BeautifulSoup((ROOT / f"_build/html/{name}.html").read_text(encoding="utf-8"), "html.parser")
-
-
 @EVERY_BUILT_PAGE
 def test_every_line_of_code_is_in_the_page(name, text):
     """In order, but for the imports, which come last; open only where the source says so."""
-    shown = page(name).select("div.cell_input pre")
+    shown = built_page(name).select("div.cell_input pre")
     first, *others = [source.strip() for source in sources(text)]
     assert [block.get_text().strip() for block in shown] == [*others, first]
     marked = [cell.startswith(":tags: [open]") for cell in cells(text)[1:]]
@@ -32,7 +27,7 @@ def test_every_line_of_code_is_in_the_page(name, text):
 @EVERY_BUILT_PAGE
 def test_a_fold_is_called_after_what_the_cell_does(name, text):
     """A cell that asserts is a check; what it shows stands above its fold."""
-    for fold in page(name).select("details.hdp-code-fold"):
+    for fold in built_page(name).select("details.hdp-code-fold"):
         source = fold.get_text().split("\n", 1)[1]
         checks = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Assert) or "assert_" in ast.dump(n)]
         assert fold.summary.get_text() == ("show the check" if checks else "show the code")
@@ -42,7 +37,7 @@ def test_a_fold_is_called_after_what_the_cell_does(name, text):
 @EVERY_BUILT_PAGE
 def test_a_formula_stands_where_an_identity_is_asserted(name, text):
     """And where nothing is negative: a cell with such an assertion that is not in a loop shows at least one."""
-    for fold in page(name).select("details.hdp-code-fold"):
+    for fold in built_page(name).select("details.hdp-code-fold"):
         source = fold.get_text().split("\n", 1)[1]
         if re.search(r"^assert_(identity|nonnegative)\((?!.*name=None)", source, re.M):
             cell = fold.find_parent("div", class_="cell")
@@ -52,7 +47,7 @@ def test_a_formula_stands_where_an_identity_is_asserted(name, text):
 @EVERY_BUILT_PAGE
 def test_the_page_ends_with_three_folds(name, text):
     """Claims, notation, and how it was computed, with versions."""
-    folds = page(name).select("details.hdp-section-fold")[-3:]
+    folds = built_page(name).select("details.hdp-section-fold")[-3:]
     titles = [fold.summary.get_text() for fold in folds]
     assert titles[0].startswith("What this page settles: ") and titles[1:] == ["Notation", "How this page was computed"]
     assert re.search(r"Python 3\.\d+\.\d+.*numpy \d.*sympy \d", folds[-1].get_text())
@@ -61,7 +56,7 @@ def test_the_page_ends_with_three_folds(name, text):
 def test_the_figure_is_the_first_output():
     """Above the first heading."""
     for name, text in BUILT.items():
-        built = page(name)
+        built = built_page(name)
         figure, heading = built.select_one("figure.hdp-figure, .cell_output"), built.select("article h2")[0]
         assert figure.sourceline < heading.sourceline, name
         assert re.fullmatch(FIGURE_CELL, sources(text)[1].strip())

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from bs4 import BeautifulSoup
+
+from tests.files import built_page
 
 ROOT = Path(__file__).resolve().parents[2]
 PINS = json.loads((ROOT / "book/_kernel/pins.json").read_text(encoding="utf-8"))
@@ -255,7 +256,7 @@ def test_only_pages_with_code_have_buttons(kernel, site):
 def test_the_imports_of_a_page_are_known_to_come_first(kernel, site):
     for name, text in pages(site).items():
         if "How this page was computed" in text:
-            assert len(BeautifulSoup(text, "html.parser").select(".hdp-imports div.cell")) == 1, name
+            assert len(built_page(name).select(".hdp-imports div.cell")) == 1, name
 
 
 def test_no_page_may_ask_another_host(site):
@@ -270,9 +271,9 @@ def test_the_printed_values_are_those_of_the_pages(kernel, site):
     values = json.loads(re.fullmatch(r"hdpGlued\((.*)\);\n", written)[1])
     built = {name: text for name, text in pages(site).items() if name in values}
     assert built
-    for name, text in built.items():
+    for name in built:
         source = (ROOT / f"{name}.md").read_text(encoding="utf-8")
-        shown = {span.get_text() for span in BeautifulSoup(text, "html.parser").select(".pasted-text")}
+        shown = {span.get_text() for span in built_page(name).select(".pasted-text")}
         used = {key for key in values[name] if f"{{glue:text}}`{key}`" in source}
         assert {values[name][key] for key in used} <= shown, name
 

@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 from hdp.figures import ALL
+from tests.files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / "book/_tools"
 LATEX = ROOT / "_build/latex"
-ROWS = yaml.safe_load((ROOT / "book/claims.yml").read_text(encoding="utf-8"))["claims"]
+ROWS = read_yaml("book/claims.yml")["claims"]
 LATEX_GROUP = pytest.mark.xdist_group("latex")  # all of them in one worker, so that the source is written once
 
 

@@ -16,7 +16,6 @@ import check_jsonschema
 import nbformat
 import pytest
 import yaml
-from bs4 import BeautifulSoup
 from click.testing import CliRunner
 from nbclient import NotebookClient
 from packaging.requirements import Requirement
@@ -24,8 +23,9 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from sphinx.errors import ConfigError
 
-from tests.book.test_build import build, make_book
-from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE_CLAIMS, TEMPLATE_PAGE, sources
+from tests import files
+from tests.book.conftest import REPOSITORY
+from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE_PAGE, sources
 from tests.browser.axe import assert_nothing_found
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +43,6 @@ SCHEMAS = {
 }
 TARGETS = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(), re.M))
 NOTEBOOKS = sorted(set(EXECUTED) - set(TEMPLATE_PAGE))
-REPOSITORY = "https://github.com/somebody/a-book"
 
 
 def read_yaml(path):
@@ -56,7 +55,7 @@ def read_yaml(path):
 
 def downloaded(site, name):
     """Return the notebook behind the download button of a built page."""
-    page = BeautifulSoup((site / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    page = files.built_page(name)
     link = page.select_one("a.btn-download-notebook-button")
     assert link, "no download button"
     return nbformat.read((site / f"{name}.html").parent / link["href"], as_version=nbformat.NO_CONVERT)
@@ -85,31 +84,7 @@ def test_a_downloaded_notebook_runs(site, tmp_path, monkeypatch):
     assert all(cell.execution_count for cell in done.cells if cell.cell_type == "code")
 
 
-# -- launch buttons, on a book of two pages, one of which is the template of a chapter ------------------------
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    """Return a throw-away book with the template, and what the build says of it without and with a repository."""
-    root = tmp_path_factory.mktemp("tiny")
-    page = TEMPLATE_CLAIMS[0]["page"]
-    (root / "book" / page).parent.mkdir(parents=True)
-    (root / "book/synthesis").mkdir()
-    table = "# Claims\n\n```{claims-table} hdp\n```\n"
-    later = "# Later work\n"
-    make_book(root, {page: TEMPLATE_PAGE[f"book/{page}"], "synthesis/claims": table, "synthesis/later-work": later})
-    claims = yaml.safe_load((ROOT / "book/claims.yml").read_text(encoding="utf-8"))
-    (root / "book/claims.yml").write_text(yaml.safe_dump(claims | {"claims": TEMPLATE_CLAIMS}))
-    shutil.copy(ROOT / "book/references.bib", root / "book")
-    html = root / "_build/html/book"
-    builds = []
-    for repository in ("", REPOSITORY):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("HDP_REPOSITORY", repository)
-            code, output = build(root)
-        pages = {name: BeautifulSoup((html / f"{name}.html").read_text(), "html.parser") for name in ("index", page)}
-        builds.append((code, output, pages))
-    return root, page, builds
+# -- launch buttons, on a small book that has the template of a chapter ------------------------
 
 
 def launch_links(page):
@@ -117,22 +92,23 @@ def launch_links(page):
     return {link.get_text(strip=True): link["href"] for link in page.select(".dropdown-launch-buttons a")}
 
 
-@pytest.mark.xdist_group("tiny-book")
-def test_the_template_builds_without_a_warning(tiny):
-    for code, output, _ in tiny[2]:
-        assert code == 0, output
+@pytest.mark.xdist_group("good-book")
+def test_the_template_builds_without_a_warning(good):
+    for built in good.builds[:-1]:
+        assert built.code == 0, built.output
+        assert built.output.splitlines()[-1] == "The book is ready: open _build/html/index.html"
 
 
-@pytest.mark.xdist_group("tiny-book")
-def test_without_a_repository_there_is_no_link_that_leads_nowhere(tiny):
-    _, page, ((_, _, pages), _) = tiny
+@pytest.mark.xdist_group("good-book")
+def test_without_a_repository_there_is_no_link_that_leads_nowhere(good):
+    page, pages = good.page, good.builds[0].pages
     assert launch_links(pages[page]) == {} == launch_links(pages["index"])
     assert pages[page].select_one("a.btn-download-notebook-button")
 
 
-@pytest.mark.xdist_group("tiny-book")
-def test_launch_buttons_lead_into_the_repository(tiny):
-    _, page, (_, (_, _, pages)) = tiny
+@pytest.mark.xdist_group("good-book")
+def test_launch_buttons_lead_into_the_repository(good):
+    page, pages = good.page, good.builds[1].pages
     links = launch_links(pages[page])
     assert links["Source on GitHub"] == f"{REPOSITORY}/blob/main/book/{page}.md"
     binder = urlsplit(links["Run on Binder"])
@@ -141,9 +117,9 @@ def test_launch_buttons_lead_into_the_repository(tiny):
     assert "Run on Binder" not in launch_links(pages["index"]) != {}, "a page without code cannot be run"
 
 
-@pytest.mark.xdist_group("tiny-book")
-def test_the_report_of_an_error_opens_a_form_that_exists(tiny):
-    _, page, (_, (_, _, pages)) = tiny
+@pytest.mark.xdist_group("good-book")
+def test_the_report_of_an_error_opens_a_form_that_exists(good):
+    page, pages = good.page, good.builds[1].pages
     report = urlsplit(launch_links(pages[page])["Report an error"])
     assert f"{report.scheme}://{report.netloc}{report.path}" == f"{REPOSITORY}/issues/new"
     query = parse_qs(report.query)
@@ -152,10 +128,9 @@ def test_the_report_of_an_error_opens_a_form_that_exists(tiny):
     assert set(query) <= {field.get("id") for field in form["body"]}, "GitHub fills in fields by their ids"
 
 
-@pytest.mark.xdist_group("tiny-book")
-def test_a_launch_button_loads_nothing(tiny, open_page):
-    root, page, _ = tiny
-    shown = open_page((root / "_build/html/book" / f"{page}.html").as_uri())
+@pytest.mark.xdist_group("good-book")
+def test_a_launch_button_loads_nothing(good, open_page):
+    shown = open_page((good.root / "html/book" / f"{good.page}.html").as_uri())
     shown.get_by_role("button", name="Run, read or correct the source").click()
     logo = shown.get_by_role("img", name="Run on Binder logo")
     logo.wait_for()

@@ -15,6 +15,8 @@ from bs4 import BeautifulSoup
 from docutils.core import publish_doctree
 from pybtex.database import parse_file
 
+from tests.files import built_page, read_yaml
+
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html"
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
@@ -91,7 +93,7 @@ def test_the_site_carries_the_wheel_and_all_citations(site):
     (link,) = page.select("a.wheel")
     assert (site / "book/use" / link["href"]).resolve().read_bytes().startswith(b"PK")
     entries = parse_file(site / "_static" / use.BIBTEX).entries
-    claims = yaml.safe_load((ROOT / "book/claims.yml").read_text(encoding="utf-8"))
+    claims = read_yaml("book/claims.yml")
     treated = [row for row in claims["claims"] if row.get("page") and row["verdict"] != "not treated"]
     assert len(entries) == 1 + len(claims["papers"]) + len(treated) > 150
     assert set(claims["papers"].values()) <= set(entries)
@@ -117,7 +119,7 @@ def test_the_description_is_the_first_bold_sentence(text, said):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_describes_itself(site, name):
-    page = BeautifulSoup((site / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    page = built_page(name)
     (text,) = (tag["content"] for tag in page.select('meta[name="description"]'))
     assert 10 < len(text) and page.select_one('meta[property="og:description"]')["content"] == text
     bold = re.search(r"^\*\*([^*\n$`{]+\.)\*\*$", (ROOT / f"{name}.md").read_text(encoding="utf-8"), re.M)

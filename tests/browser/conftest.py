@@ -43,46 +43,62 @@ NAMES = [at(PATHS.get(name, ["missing"])[0], name) for name in FIGURES]
 PAGES = [at(path) for path in sorted({paths[0] for paths in PATHS.values()})]
 
 
-def open_built_page(browser, address, way):
-    """Return a page of the book, opened in one of the ways above, once it has settled and its figures live."""
-    complaints, addresses = [], []
-    context = open_context(browser, complaints, color_scheme="light", reduced_motion="reduce", **WAYS[way])
-    context.on("requestfinished", lambda finished: addresses.append(finished.url))
-    if way in FONTS:
-        font = Path(matplotlib.get_data_path(), "fonts", "ttf", FONTS[way])
-        context.route("**/_static/fonts/*", lambda route: route.fulfill(path=font))
-        # Formulas have fonts of their own, and setting them takes a third of the time that a page needs.
-        context.route("**/mathjax/startup.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
-    page = context.new_page()
-    page.goto(address)
-    built = BuiltPage(page, complaints)
-    if way != "no script":
-        page.evaluate(SETTLED)
+class Window:
+    """A browser window that shows one page after the other in one of the ways above; to open one takes its time."""
+
+    def __init__(self, browser, way):
+        self.way, self.complaints, self.addresses = way, [], []
+        context = open_context(browser, self.complaints, color_scheme="light", reduced_motion="reduce", **WAYS[way])
+        context.on("requestfinished", lambda finished: self.addresses.append(finished.url))
+        if way in FONTS:
+            font = Path(matplotlib.get_data_path(), "fonts", "ttf", FONTS[way])
+            context.route("**/_static/fonts/*", lambda route: route.fulfill(path=font))
+            # Formulas have fonts of their own, and setting them takes a third of the time that a page needs.
+            context.route("**/mathjax/startup.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
+        self.page, self.path, self.built = context.new_page(), None, None
+
+    def open(self, site, path):
+        """Return a page of the book, once it has settled and its figures live; as a new reader sees it."""
+        if path == self.path:
+            return self.built
+        if self.path and self.way != "no script":
+            self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        self.addresses.clear()
+        self.page.set_viewport_size(WAYS[self.way]["viewport"])
+        self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        self.page.goto((site / path).as_uri())
+        self.path, self.built = path, BuiltPage(self.page, self.complaints)
+        if self.way != "no script":
+            self.bring_to_life()
+        files = {urlsplit(address).path for address in self.addresses if address.startswith("file:")}
+        self.built.files = {Path(unquote(file)) for file in files}
+        return self.built
+
+    def bring_to_life(self):
+        """Wait until the page has settled, and note what its figures have drawn."""
+        self.page.evaluate(SETTLED)
         try:
-            page.wait_for_function(ALIVE)
+            self.page.wait_for_function(ALIVE)
         except TimeoutError:
-            pytest.fail("\n".join(["a figure does not come to life", *complaints]), pytrace=False)
-        built.show(WAYS[way]["viewport"])
-        built.first_marks = built.read_all(MARKS) if way not in FONTS else {}
-    built.files = {Path(unquote(urlsplit(address).path)) for address in addresses if address.startswith("file:")}
-    return built
+            self.path = None
+            pytest.fail("\n".join(["a figure does not come to life", *self.complaints]), pytrace=False)
+        self.built.show(WAYS[self.way]["viewport"])
+        self.built.first_marks = self.built.read_all(MARKS) if self.way not in FONTS else {}
 
 
 @pytest.fixture(scope="session")
 def visit(browser, site):
-    """Yield a function that opens a page in one of the ways above, and keeps it until it opens another that way."""
-    held = {}
+    """Yield a function that opens a page in one of the ways above, in the window for that way."""
+    windows = {}
 
     def visit(path, way="desktop"):
-        if way not in held or held[way][0] != path:
-            if way in held:
-                held.pop(way)[1].page.context.close()
-            held[way] = path, open_built_page(browser, (site / path).as_uri(), way)
-        return held[way][1]
+        if way not in windows:
+            windows[way] = Window(browser, way)
+        return windows[way].open(site, path)
 
     yield visit
-    for _, built in held.values():
-        built.page.context.close()
+    for window in windows.values():
+        window.page.context.close()
 
 
 def first_state(built, name):
@@ -128,21 +144,11 @@ def on_desktop(path, visit):
 
 
 @pytest.fixture
-def on_phone(path, visit):
-    """Yield a page with figures, opened on a phone."""
-    built = visit(path, "phone")
-    built.show(PHONE)
+def in_another_font(font, path, visit):
+    """Yield the same page, opened on a phone with one of FONTS in the place of the book's own."""
+    built = visit(path, font)
     yield built
     assert_silent(built.complaints)
-
-
-@pytest.fixture
-def in_other_fonts(path, visit):
-    """Yield the same page for each of FONTS, opened on a phone with that font in the place of the book's own."""
-    built = {font: visit(path, font) for font in FONTS}
-    yield built
-    for page in built.values():
-        assert_silent(page.complaints)
 
 
 @pytest.fixture

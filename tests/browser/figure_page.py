@@ -258,7 +258,7 @@ def positions_to_check(figure):
     """Return the paper's values, every preset, both ends of all sliders and some random positions."""
     ends = [{p.name: p.positions[k] for p in figure.parameters} for k in (0, -1)]
     presets = [figure.values(**preset.values) for preset in figure.presets]
-    return [figure.paper_values, *presets, *ends, *scattered(figure, 5)]
+    return [figure.paper_values, *presets, *ends, *scattered(figure, 2)]
 
 
 def read_number(text):

@@ -4,13 +4,15 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-import yaml
 
-from tests.browser.figure_page import PHONE
+from tests.browser.figure_page import PHONE, assert_silent
+from tests.conftest import watch
+from tests.files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
+ROWS = read_yaml("book/claims.yml")["claims"]
 PATH = "book/synthesis/claims.html"
+IN_ONE_WINDOW = pytest.mark.xdist_group("claims")
 
 SHOWN = """() => Array.from(document.querySelectorAll("tr.claim"))
     .filter(row => row.checkVisibility()).map(row => row.id.slice("row-".length))"""
@@ -35,13 +37,39 @@ def assert_shown(page, expected):
     assert status.get_attribute("aria-live") == "polite"
 
 
+@pytest.fixture(scope="module")
+def window(browser):
+    """Yield a page and its complaints; without formulas, which take most of the time and concern nothing here."""
+    complaints, context = [], browser.new_context()
+    context.set_default_timeout(20_000)
+    watch(context, complaints)
+    context.route("**/mathjax/startup.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
+    yield context.new_page(), complaints
+    context.close()
+
+
+@pytest.fixture
+def open_claims(window, site):
+    """Return a function that opens the page of claims at an address."""
+    page, complaints = window
+
+    def open_claims(asked=""):
+        page.goto("about:blank")
+        page.goto((site / PATH).as_uri() + asked)
+        return page
+
+    yield open_claims
+    assert_silent(complaints)
+
+
 def query(page):
     """Return what the address asks for."""
     return dict(parse_qsl(urlsplit(page.url).query))
 
 
-def test_filters_narrow_and_the_address_remembers(open_page):
-    page = open_page(PATH)
+@IN_ONE_WINDOW
+def test_filters_narrow_and_the_address_remembers(open_claims):
+    page = open_claims()
     assert_shown(page, rows())
     choose(page, verdict="refuted")
     assert_shown(page, rows(verdict="refuted"))
@@ -58,8 +86,9 @@ def test_filters_narrow_and_the_address_remembers(open_page):
     assert_shown(page, rows())
 
 
-def test_words_are_searched_in_numbers_and_statements(open_page):
-    page = open_page(PATH)
+@IN_ONE_WINDOW
+def test_words_are_searched_in_numbers_and_statements(open_claims):
+    page = open_claims()
     words = page.get_by_role("searchbox", name="Words")
     wanted = f"{ROWS[0]['verdict']} {ROWS[0]['number'].upper()}"
     words.fill(wanted)
@@ -72,6 +101,7 @@ def test_words_are_searched_in_numbers_and_statements(open_page):
     assert_shown(page, [])
 
 
+@IN_ONE_WINDOW
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
@@ -82,12 +112,13 @@ def test_words_are_searched_in_numbers_and_statements(open_page):
         ("?words=%3Cb%3E#%25", []),
     ],
 )
-def test_addresses_are_read(open_page, asked, expected):
-    assert_shown(open_page(PATH + asked), expected)
+def test_addresses_are_read(open_claims, asked, expected):
+    assert_shown(open_claims(asked), expected)
 
 
-def test_counts_lead_to_what_they_count(open_page):
-    page = open_page(PATH)
+@IN_ONE_WINDOW
+def test_counts_lead_to_what_they_count(open_claims):
+    page = open_claims()
     links = page.locator(".claims-counts a").all()
     for link in [*links[::5], links[-1]]:
         link.click()

@@ -5,8 +5,8 @@ import pytest
 
 from hdp.explore import Circles, Curve, Draws, Marker, Points, style
 from tests.browser.axe import assert_nothing_found
-from tests.browser.conftest import FIGURES, NAMES
-from tests.browser.figure_page import DESKTOP, LEGEND, MARKS, PHONE, mark_numbers
+from tests.browser.conftest import FIGURES, NAMES, PATHS, first_state
+from tests.browser.figure_page import DESKTOP, LEGEND, MARKS, PHONE, assert_silent, mark_numbers
 
 FOCUS = """f => {
     const active = document.activeElement, look = getComputedStyle(active);
@@ -180,25 +180,78 @@ WRAPPED = """f => {
 WIDTH = "f => f.querySelector('.hdp-chart svg').getBoundingClientRect().width"
 
 
-def test_figures_fit_on_a_phone(on_phone):
-    for name, (lines, within) in on_phone.read_all(WRAPPED).items():
+# Pairs of texts in the drawing that lie on each other.
+COLLIDING = """f => {
+    const texts = Array.from(f.querySelectorAll(".hdp-chart svg text"))
+        .filter(text => text.getAttribute("opacity") !== "0")
+        .map(text => [text.textContent.trim(), text.getBoundingClientRect()])
+        .filter(([text, place]) => text && place.width);
+    return texts.flatMap(([text, a], i) => texts.slice(i + 1).filter(([_, b]) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4).map(([other]) => `${text} on ${other}`));
+}"""
+
+
+# Pixels for a unit, sideways and upwards.
+UNITS = """f => "equal" in f.dataset ? ["x", "y"].map(axis => {
+    const scale = f.view.scale(axis);
+    return Math.abs(scale(1) - scale(0));
+}) : [1, 1]"""
+
+
+@pytest.fixture
+def readings(on_desktop):
+    """Return what the tests below ask of all figures of a page, by size and script; each is read once."""
+    if "readings" not in vars(on_desktop):
+        scripts = {DESKTOP["width"]: (WIDTH, OUTSIDE, COLLIDING, UNITS)}
+        scripts[PHONE["width"]] = (*scripts[DESKTOP["width"]], WRAPPED, OVERFLOW)
+        on_desktop.readings = {}
+        for size in (DESKTOP, PHONE):
+            on_desktop.show(size)
+            found = {script: on_desktop.read_all(script) for script in scripts[size["width"]]}
+            on_desktop.readings[size["width"]] = found
+    return on_desktop.readings
+
+
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def test_figures_fit_on_a_phone(readings):
+    phone, desktop = readings[PHONE["width"]], readings[DESKTOP["width"]]
+    for name, (lines, within) in phone[WRAPPED].items():
         assert lines >= 2 and within, f"a long name in the legend of {name} does not wrap"
-    assert_within_the_screen(on_phone)
-    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert on_phone.page.evaluate(overflow) == 0
-    narrow = on_phone.read_all(WIDTH)
-    on_phone.show(DESKTOP)
-    wide = on_phone.read_all(WIDTH)
-    assert [name for name in narrow if wide[name] <= narrow[name]] == []
-    on_phone.show(PHONE)
-    assert on_phone.read_all(WIDTH) == narrow
-    marks = on_phone.read_all(MARKS)
-    assert [name for name in marks if marks[name] != on_phone.first_marks[name]] == [], "drawn otherwise than before"
+    assert set(phone[OVERFLOW].values()) <= {0}
+    assert [name for name in phone[WIDTH] if desktop[WIDTH][name] <= phone[WIDTH][name]] == []
 
 
-def assert_within_the_screen(built):
+def test_nothing_is_cut(readings):
     """No part of a figure reaches beyond the screen or the chart."""
-    assert {name: parts for name, parts in built.read_all(OUTSIDE).items() if parts} == {}, built.shown
+    for width, found in readings.items():
+        assert {name: parts for name, parts in found[OUTSIDE].items() if parts} == {}, width
+
+
+def test_no_text_of_a_drawing_lies_on_another(readings):
+    """Ticks, titles and the labels of lines, where the sliders stand at first."""
+    for width, found in readings.items():
+        assert {name: texts for name, texts in found[COLLIDING].items() if texts} == {}, width
+
+
+def test_circles_are_round(readings):
+    """Where both axes have one unit, it is as long upwards as sideways."""
+    for width, found in readings.items():
+        for name, (sideways, upwards) in found[UNITS].items():
+            assert abs(sideways - upwards) <= 0.01 * sideways, (name, width)
+
+
+@pytest.mark.each_kind
+def test_a_figure_opened_on_a_phone_is_drawn_as_one_that_was_made_narrow(name, visit):
+    """The tests above make the page of a desktop narrow; this one opens it on a phone."""
+    opened, made_narrow = visit(PATHS[name][0], "phone"), visit(PATHS[name][0])
+    opened.show(PHONE)
+    first_state(made_narrow, name)
+    made_narrow.show(PHONE)
+    assert opened.read_all(MARKS)[name] == made_narrow.read_all(MARKS)[name] == opened.first_marks[name]
+    assert_silent(opened.complaints)
 
 
 LETTERS = """f => {
@@ -208,16 +261,13 @@ LETTERS = """f => {
 }"""
 
 
-def test_figures_fit_in_other_fonts(in_other_fonts):
-    """In a font half as wide again, as in one with serifs; on a phone and on a desktop."""
-    widths = []
-    for built in in_other_fonts.values():
-        for size in (PHONE, DESKTOP):
-            built.show(size)
-            assert_within_the_screen(built)
-        widths.append(built.read_all(LETTERS))
-    wide, serif = widths
-    assert [name for name in wide if wide[name] == serif[name]] == [], "the fonts were not exchanged"
+@pytest.mark.parametrize("font", ["wide", pytest.param("serif", marks=pytest.mark.slow)])
+def test_figures_fit_in_other_fonts(in_another_font, on_desktop):
+    """In a font half as wide again, as in one with serifs; on a phone, where there is least room."""
+    found, own = in_another_font.read_all(OUTSIDE), on_desktop.read_all(LETTERS)
+    assert {name: parts for name, parts in found.items() if parts} == {}
+    widths = in_another_font.read_all(LETTERS)
+    assert [name for name in own if widths[name] == own[name]] == [], "the fonts were not exchanged"
 
 
 @pytest.mark.each_kind
@@ -235,37 +285,3 @@ def test_the_picture_is_there_without_javascript(without_script):
     assert not shown.part(".hdp-legend").is_visible()
     assert shown.part("figcaption").is_visible()
     assert shown.part("figcaption").inner_text().strip()
-
-
-# Pairs of texts in the drawing that lie on each other.
-COLLIDING = """f => {
-    const texts = Array.from(f.querySelectorAll(".hdp-chart svg text"))
-        .filter(text => text.getAttribute("opacity") !== "0")
-        .map(text => [text.textContent.trim(), text.getBoundingClientRect()])
-        .filter(([text, place]) => text && place.width);
-    return texts.flatMap(([text, a], i) => texts.slice(i + 1).filter(([_, b]) =>
-        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
-        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4).map(([other]) => `${text} on ${other}`));
-}"""
-
-
-def test_no_text_of_a_drawing_lies_on_another(on_desktop, on_phone):
-    """Ticks, titles and the labels of lines, where the sliders stand at first."""
-    on_desktop.show(DESKTOP)
-    for built in (on_desktop, on_phone):
-        assert {name: found for name, found in built.read_all(COLLIDING).items() if found} == {}, built.shown
-
-
-# Pixels for a unit, sideways and upwards.
-UNITS = """f => "equal" in f.dataset ? ["x", "y"].map(axis => {
-    const scale = f.view.scale(axis);
-    return Math.abs(scale(1) - scale(0));
-}) : [1, 1]"""
-
-
-def test_circles_are_round(on_desktop, on_phone):
-    """Where both axes have one unit, it is as long upwards as sideways."""
-    on_desktop.show(DESKTOP)
-    for built in (on_desktop, on_phone):
-        for name, (sideways, upwards) in built.read_all(UNITS).items():
-            assert abs(sideways - upwards) <= 0.01 * sideways, (name, built.shown)

@@ -5,13 +5,13 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
-import yaml
 
 from tests.browser import axe
 from tests.browser.figure_page import DESKTOP, PHONE
+from tests.files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
+ROWS = read_yaml("book/claims.yml")["claims"]
 FOUND = """() => Array.from(document.querySelectorAll("#hdp-results li"), item => ({
     address: item.querySelector("a").href, name: item.querySelector("a").textContent,
     where: item.querySelector(".hdp-where").textContent, cites: Boolean(item.querySelector("details.cite")) }))"""
@@ -106,8 +106,7 @@ def test_pages_come_in_the_order_one_expects(ask, word):
         assert parts[place.removesuffix(".html")][1] in text
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")], ids=["desktop", "phone"])
 def test_axe_finds_nothing_among_results(ask, scheme, size):
     page = ask("Theorem 1", viewport=size, color_scheme=scheme)
     page.eval_on_selector_all("details", "folds => folds.forEach(fold => { fold.open = true; })")

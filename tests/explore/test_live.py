@@ -15,7 +15,17 @@ from tests.figures.oracles import ALL
 ROOT = Path(__file__).resolve().parents[2]
 PNG = b"\x89PNG\r\n\x1a\n"
 
-each_figure = pytest.mark.parametrize("figure", ALL.values(), ids=ALL)
+
+def sliders_of(figure):
+    """What a widget has to show of a figure: which kinds of sliders, and whether there are buttons."""
+    kinds = ("switch" if p.is_switch else "choice" if p.names else "slider" for p in figure.parameters)
+    return frozenset(kinds), bool(figure.presets)
+
+
+# Of the figures with the same kinds the one with the fewest sliders, since every move draws a picture.
+CHOSEN = {sliders_of(figure): figure for figure in sorted(ALL.values(), key=lambda f: -len(f.parameters))}.values()
+EACH = [pytest.param(f, marks=[] if f in CHOSEN else pytest.mark.slow, id=name) for name, f in ALL.items()]
+each_figure = pytest.mark.parametrize("figure", EACH)
 
 
 def positions(box):
@@ -48,7 +58,6 @@ def assert_read_out(box, figure):
     assert shown == pytest.approx(expected, rel=5.1e-4)
 
 
-@pytest.mark.each_kind
 @each_figure
 def test_each_slider_moves_the_picture_and_back(figure):
     box = live.widget(figure)
@@ -62,7 +71,6 @@ def test_each_slider_moves_the_picture_and_back(figure):
         assert bytes(box.image.value) == first, f"{name} and back is not where it was"
 
 
-@pytest.mark.each_kind
 @each_figure
 def test_reset_brings_the_papers_values_back(figure):
     box = live.widget(figure)
@@ -77,7 +85,6 @@ def test_reset_brings_the_papers_values_back(figure):
     assert bytes(box.image.value) == first
 
 
-@pytest.mark.each_kind
 @each_figure
 def test_every_slider_is_labelled_and_says_its_value(figure):
     box = live.widget(figure)
@@ -92,7 +99,7 @@ def test_every_slider_is_labelled_and_says_its_value(figure):
             assert [read_number(text) for text in texts] == pytest.approx(parameter.positions, rel=5.1e-4)
 
 
-@pytest.mark.parametrize("figure", [f for f in ALL.values() if f.presets], ids=lambda figure: figure.name)
+@pytest.mark.parametrize("figure", [param for param in EACH if param.values[0].presets])
 def test_presets_set_the_declared_values(figure):
     box = live.widget(figure)
     assert list(buttons(box)) == [figure.reset_label, *(preset.label for preset in figure.presets)]

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FIGURES = pytest.mark.parametrize("figure", ALL.values(), ids=ALL.keys())
 
 
-def positions(figure, seed, count=3):
+def positions(figure, seed, count=3, alone=True):
     """The paper's values, every preset, the ends of all sliders together and of each alone, and random positions."""
     rng = np.random.default_rng(seed)
     yield figure.paper_values
@@ -32,7 +32,7 @@ def positions(figure, seed, count=3):
         yield figure.values(**preset.values)
     for end in (0, -1):
         yield {p.name: p.positions[end] for p in figure.parameters}
-        if len(figure.parameters) > 1:
+        if alone and len(figure.parameters) > 1:
             yield from (figure.values(**{p.name: p.positions[end]}) for p in figure.parameters)
     for _ in range(count):
         yield {p.name: float(rng.choice(p.positions)) for p in figure.parameters}
@@ -161,7 +161,7 @@ def jumps(figure, curve, values, low, high):
 @FIGURES
 def test_jumps_are_drawn_as_jumps(figure):
     """A line that jumps is broken there, or drawn in right angles; and in few other places."""
-    for values in positions(figure, 5, count=8):
+    for values in positions(figure, 5, alone=False):
         for curve in (curve for curve in figure.curves if not curve.steps):
             found, broken = (
                 set(jumps(figure, curve, values, *frame.domain(figure, values))),
@@ -213,6 +213,7 @@ def test_html_holds_picture_sliders_and_specification(figure):
     assert json.loads(document)["params"][0]["value"] == figure.parameters[0].value
 
 
+@pytest.mark.each_kind
 @FIGURES
 def test_picture_is_reproducible_and_follows_the_parameters(figure):
     """The same values give the same bytes, others do not."""

@@ -1,0 +1,77 @@
+"""A small book without a fault, built four times for all that is asked of such a book."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+
+from tests.book.test_build import ALONE, ALSO_GOOD, GOOD, HEADER, ROOT, build, chapter, make_book
+from tests.book.test_chapters import TEMPLATE_CLAIMS, TEMPLATE_PAGE
+from tests.files import read_yaml
+
+REPOSITORY = "https://github.com/somebody/a-book"
+
+
+@dataclass
+class Build:
+    """What came of one build: its exit code, what it said, which chapters were executed, and two pages."""
+
+    code: int
+    output: str
+    executed: list
+    text: str
+    pages: dict
+
+
+@dataclass
+class Good:
+    """The small book: its folder, the place of the chapter that is the template, and its builds."""
+
+    root: Path
+    page: str
+    builds: list
+
+    def build(self, patch, repository=""):
+        """Build it once more."""
+        patch.setenv("HDP_REPOSITORY", repository)
+        executed, html = self.root / "executed.txt", self.root / "_build/html/book"
+        executed.write_text("")
+        code, output = build(self.root)
+        pages, text = {}, ""
+        if code == 0:
+            names = ("index", self.page)
+            pages = {name: BeautifulSoup((html / f"{name}.html").read_text(), "html.parser") for name in names}
+            text = (html / "first.html").read_text()
+        self.builds.append(Build(code, output, sorted(executed.read_text().splitlines()), text, pages))
+
+
+@pytest.fixture(scope="session")
+def good(tmp_path_factory):
+    """Return the book: new; with a repository and one chapter edited; with another library; with a cell that fails."""
+    book = Good(tmp_path_factory.mktemp("good"), TEMPLATE_CLAIMS[0]["page"], [])
+    for folder in (f"book/{book.page}", "book/synthesis/claims"):
+        (book.root / folder).parent.mkdir(parents=True, exist_ok=True)
+    pages = {"first": chapter("First", GOOD), "second": chapter("Second", ALSO_GOOD)}
+    pages["third"] = HEADER.replace("---", "---\nmeasures_time: true", 1) + f"# Third\n\n{ALONE}\n"
+    pages[book.page] = TEMPLATE_PAGE[f"book/{book.page}"]
+    pages["synthesis/claims"] = "# Claims\n\n```{claims-table} hdp\n```\n"
+    make_book(book.root, pages | {"synthesis/later-work": "# Later work\n"})
+    claims = read_yaml("book/claims.yml") | {"claims": TEMPLATE_CLAIMS}
+    (book.root / "book/claims.yml").write_text(yaml.safe_dump(claims))
+    with (book.root / "book/references.bib").open("a") as references:
+        references.write((ROOT / "book/references.bib").read_text(encoding="utf-8"))
+    library, second = book.root / "hdp/made_up.py", book.root / "book/second.md"
+    library.write_text("VALUE = 1\n")
+    with pytest.MonkeyPatch.context() as patch:
+        book.build(patch)
+        second.write_text(second.read_text() + "\n```{code-cell} ipython3\n1 + 1\n```\n")
+        book.build(patch, REPOSITORY)
+        library.write_text("VALUE = 2\n")
+        book.build(patch, REPOSITORY)
+        shutil.copytree(book.root / "_build/html", book.root / "html")  # a failing build leaves none
+        second.write_text(second.read_text().replace("1 + 1", "assert 1 + 1 == 3"))
+        book.build(patch, REPOSITORY)
+    return book
