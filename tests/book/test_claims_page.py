@@ -71,8 +71,8 @@ def ordered():
 CONF = """\
 import sys
 sys.path.insert(0, {extensions!r})
-extensions = ["myst_parser", "sphinx.ext.mathjax", "sphinx_proof", "hdpbook.claims", "hdpbook.breaks",
-              "hdpbook.claims_page", "hdpbook.cite"]
+extensions = ["myst_parser", "sphinx.ext.mathjax", "sphinx_proof", "hdpbook.folds", "hdpbook.claims",
+              "hdpbook.breaks", "hdpbook.claims_page", "hdpbook.cite"]
 myst_enable_extensions = ["dollarmath"]
 root_doc = "book/index"
 """

@@ -64,15 +64,15 @@ class UsesDirective(PageDirective):
     def by_id(self):
         return {row["id"]: row for row in self.rows()}
 
-    def name(self, row):
+    def called(self, row):
         return row["number"] if row["paper"] == OWN else f"{authors(row['paper'], self.env.srcdir)}, {row['number']}"
 
     def place(self, row):
-        return self.link(row, self.name(row))
+        return self.link(row, self.called(row))
 
     def walk(self, row, corrected=False):
         """A link that on a page in a browser leads to the row of a claim."""
-        reference = self.link(row, self.name(row) + " (corrected)" * corrected)
+        reference = self.link(row, self.called(row) + " (corrected)" * corrected)
         reference["here"] = True
         if corrected:
             reference["classes"].append("corrected")
