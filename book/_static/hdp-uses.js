@@ -6,14 +6,15 @@
   const form = document.querySelector("form.uses-form"), graph = document.querySelector("div.uses-graph");
   const said = form.querySelector("output"), list = form.querySelector("datalist");
 
-  // -- the graph: of every result its name, its verdict, its place, what it uses and what uses it --------------
+  // -- the graph: of every result its authors and number, its verdict, its place, what it uses and what uses it --
   const results = new Map();
   for (const row of document.querySelectorAll("tr.uses-row")) {
-    const [name, verdict, ...sides] = row.cells, place = name.querySelector("a");
+    const [cell, verdict, ...sides] = row.cells, place = cell.querySelector("a");
+    const name = cell.textContent.trim(), number = place.textContent, authors = name.slice(0, -number.length);
     const [uses, users] = sides.map((side) => new Map(Array.from(side.querySelectorAll("a"), (link) =>
       [link.hash.slice(PREFIX.length), link.classList.contains("corrected")])));
-    results.set(row.id.slice(PREFIX.length - 1), { name: place.textContent, href: place.href, uses, users,
-      verdict: verdict.textContent.trim() });
+    results.set(row.id.slice(PREFIX.length - 1),
+      { name, number, authors, uses, users, href: place.href, verdict: verdict.textContent.trim() });
   }
   // A link to a row previews what the row is about.
   for (const link of document.querySelectorAll(`article a[href^="${PREFIX}"]`)) {
@@ -46,10 +47,11 @@
     made.append(...children);
     return made;
   };
-  function box(id, middle, corrected) {
-    const { name, href, verdict } = results.get(id);
+  function box(id, middle, corrected) { // authors are said where they are not those of the chosen result
+    const { authors, number, href, verdict } = results.get(id);
+    const by = middle || authors !== results.get(now).authors ? authors : "";
     const kind = `verdict-${verdict.replace(" ", "-")}`;
-    const link = element("a", "hdp-preview", element("span", "uses-name", name), " ",
+    const link = element("a", "hdp-preview", element("span", "uses-name", by, number), " ",
       element("span", `verdict ${kind}`, verdict), corrected ? element("span", "uses-corrected", " used as corrected") : "");
     link.href = middle ? href : PREFIX + id;
     link.dataset.preview = href;

@@ -6,7 +6,7 @@ from sphinx.util.docutils import SphinxRole
 from hdpbook.claims import ClaimsDirective, badge
 from hdpbook.claims_page import PageDirective
 from hdpbook.rows import OWN, authors, load
-from hdpbook.uses import LISTS, falling, reached, series, used, users
+from hdpbook.uses import LISTS, falling, named, reached, series, used, users
 
 MARK = 'class="uses-graph"'
 # Without the script it stays hidden, and the table below is all there is.
@@ -68,11 +68,13 @@ class UsesDirective(PageDirective):
         return row["number"] if row["paper"] == OWN else f"{authors(row['paper'], self.env.srcdir)}, {row['number']}"
 
     def place(self, row):
-        return self.link(row, self.called(row))
+        """The name of a claim, of which the number leads to its place."""
+        return [nodes.Text(self.called(row).removesuffix(row["number"])), self.link(row)]
 
-    def walk(self, row, corrected=False):
-        """A link that on a page in a browser leads to the row of a claim."""
-        reference = self.link(row, self.called(row) + " (corrected)" * corrected)
+    def walk(self, row, corrected=False, beside=None):
+        """A link that on a page in a browser leads to the row of a claim; it may stand beside that of another one."""
+        words = named(row, beside, self.env.srcdir) if beside else self.called(row)
+        reference = self.link(row, words + " (corrected)" * corrected)
         reference["here"] = True
         if corrected:
             reference["classes"].append("corrected")
@@ -103,7 +105,7 @@ class Falls(UsesDirective):
         rows, items = self.by_id(), nodes.bullet_list()
         for row in rows.values():
             if row["verdict"] == "refuted" and (fallen := falling(self.rows(), row["id"])[0]):
-                links = series([self.walk(rows[id]) for id in fallen])
+                links = series([self.walk(rows[id], beside=row) for id in fallen])
                 line = nodes.paragraph("", "", nodes.Text("With "), self.walk(row), nodes.Text(" falls: "), *links)
                 items += nodes.list_item("", line)
         return [items]
@@ -125,7 +127,7 @@ class Table(UsesDirective):
         corrected = row.get(LISTS[1], ())
         below = series([self.walk(rows[id], id in corrected) for id in used(row)])
         above = series([self.walk(rows[id], row["id"] in rows[id].get(LISTS[1], ())) for id in graph[row["id"]]])
-        return [self.entry(self.place(row)), self.entry(badge(row["verdict"])), self.entry(*below), self.entry(*above)]
+        return [self.entry(*self.place(row)), self.entry(badge(row["verdict"])), self.entry(*below), self.entry(*above)]
 
 
 def resolve(app, doctree, docname):
