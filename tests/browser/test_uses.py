@@ -63,7 +63,7 @@ def near(graph, id, steps):
 def test_one_can_walk_from_a_theorem_to_a_definition_by_keyboard(walk):
     """From the field with Tab and Enter; each step upwards is Shift+Tab, and Back goes back."""
     page = walk("cc-theorem-1")
-    page.get_by_role("searchbox", name="Result").focus()
+    page.get_by_role("combobox", name="Result").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     assert page.evaluate(FOCUSED) in near(ABOVE, "cc-theorem-1", 2)
@@ -86,7 +86,7 @@ def test_what_is_shown_is_what_the_file_says(walk, id):
     """Above and below, for any number of steps, each result once; lines go from box to box, downwards."""
     page = walk(id)
     for steps in ("2", "1", "99"):
-        page.get_by_label("Steps").select_option(steps)
+        page.locator(".uses-form [name=steps]").select_option(steps)
         shown = page.evaluate(SHOWN)
         labels = [label for label, _ in shown]
         up = [other for label, ids in shown if "up:" in label for other in ids]
@@ -111,7 +111,7 @@ def test_a_corrected_statement_is_dashed_and_says_so(walk):
 
 def test_a_result_is_found_by_its_name_or_by_words_of_it(walk):
     page = walk()
-    field = page.get_by_role("searchbox", name="Result")
+    field = page.get_by_role("combobox", name="Result")
     name = page.locator("#row-cz-theorem-4 td").first.inner_text().strip()
     for words, id in ((name, "cz-theorem-4"), ("courtade theorem 2", "cc-theorem-2")):
         field.fill(words)
@@ -149,7 +149,7 @@ def test_a_box_of_the_graph_has_a_preview(walk, id):
 @pytest.mark.parametrize("id", ["cc-theorem-1", "adk-theorem-8-1", "adk-kmeans-on-par"])
 def test_nothing_for_axe_to_find_in_the_graph(walk, scheme, id):
     page = walk(id, color_scheme=scheme)
-    page.get_by_label("Steps").select_option("99")
+    page.locator(".uses-form [name=steps]").select_option("99")
     assert page.locator("html").get_attribute("data-theme") == scheme
     for part in (".uses-form", ".uses-graph"):
         axe.assert_nothing_found(page, part)
@@ -160,7 +160,7 @@ def test_a_phone_shows_all_of_it(walk, id):
     """No sideways scrolling, however much there is."""
     page = walk(id, viewport=PHONE, has_touch=True)
     for steps in ("2", "99"):
-        page.get_by_label("Steps").select_option(steps)
+        page.locator(".uses-form [name=steps]").select_option(steps)
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
         for box in page.locator(".uses-layer a").all()[:30]:
             frame = box.bounding_box()
@@ -194,7 +194,7 @@ def test_a_box_leads_to_what_it_rests_on_and_to_the_graph(open_page):
     fold = page.locator("#cc-theorem-1 > details.hdp-uses")
     assert not fold.locator("p").first.is_visible()
     fold.locator("summary").click()
-    fold.get_by_role("link", name="Algorithm 1").hover()
+    fold.get_by_role("link", name="Algorithm 1 (ADPM)").hover()
     page.get_by_role("tooltip").wait_for()
     axe.assert_nothing_found(page, "#cc-theorem-1 > details.hdp-uses")
     page.keyboard.press("Escape")
