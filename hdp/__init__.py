@@ -4,13 +4,15 @@ The core modules need NumPy and SciPy only: `clipping`, `noise`, `affine`; `adpm
 of each user's own; `threshold` for one threshold; `hybrid`, `kmeans`, `amplification` and `laplace_sum` for two models
 of trust; `user_level` for users with several samples; `salaries` draws a synthetic population; `compare` ranks the
 estimators of all of these on one population.
+`release` makes releases about real people, in whole numbers and with OpenDP's noise
+(``pip install 'unequal-privacy[opendp]'``).
 `simulate` runs them in parallel with joblib (``pip install 'unequal-privacy[simulate]'``).
 `sym` states every closed form for sympy, `figures` declares every figure, `explore` shows them, and `proof`
 checks derivations (``pip install 'unequal-privacy[simulate,explore]'``).
 
 .. warning::
-   `hdp` is for research.
-   It samples its noise in floating point, which is not safe for a real release: the low-order bits of the
+   `hdp` is for research, except for `release`.
+   All else samples its noise in floating point, which is not safe for a real release: the low-order bits of the
    output can reveal the data (Mironov, *On significance of the least significant bits for differential
    privacy*, CCS 2012).
 """

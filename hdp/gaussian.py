@@ -1,8 +1,8 @@
 """Gaussian noise for (epsilon, delta)-privacy and back: the classic formula, and the exact one of Balle & Wang."""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, stats
 
 from hdp import _docs, _validate
 from hdp._types import Floats, _plain
@@ -116,9 +116,9 @@ def exact_epsilon(scale: float, sensitivity: float, delta: float) -> float:
         raise ValueError(f"sensitivity must be at most {_MOST_RATIO:g} times the scale, got {ratio:.3g} times")
     if noise.delta(0.0, sensitivity) <= delta:
         return 0.0
-    enough = ratio**2 / 2 + ratio * stats.norm.isf(delta)  # here the first of the two terms alone is delta
+    enough = ratio**2 / 2 + ratio * scipy.stats.norm.isf(delta)  # here the first of the two terms alone is delta
     return float(
-        optimize.brentq(lambda e: noise.delta(e, sensitivity) - delta, 0.0, enough, xtol=1e-15 + 1e-13 * ratio)
+        scipy.optimize.brentq(lambda e: noise.delta(e, sensitivity) - delta, 0.0, enough, xtol=1e-15 + 1e-13 * ratio)
     )
 
 
@@ -139,7 +139,7 @@ def exact_scale(sensitivity: float, epsilon: float, delta: float) -> float:
 
     most = -np.log(delta)  # delta(eps) <= delta(0) < 0.4 / scale, so a scale of 1/delta is enough
     least = -np.log(80 + epsilon)  # here delta(eps) rounds to 1
-    return sensitivity * float(np.exp(optimize.brentq(excess, least, most, xtol=1e-14)))
+    return sensitivity * float(np.exp(scipy.optimize.brentq(excess, least, most, xtol=1e-14)))
 
 
 def factor(delta):

@@ -8,8 +8,8 @@ scales, fast.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, special
 
 from hdp import _validate
 from hdp._types import Floats, _plain
@@ -64,7 +64,7 @@ class LaplaceSum:
         """Logarithm of the probability density at `x` in [-1e50, 1e50]; stable for any n and any `x`."""
         z = np.abs(self._points("x", x)) / self.scale
         powers = self.count - 1 - self._terms
-        value = special.logsumexp(self._log_coefficients + special.xlogy(powers, z[..., None]), axis=-1)
+        value = scipy.special.logsumexp(self._log_coefficients + scipy.special.xlogy(powers, z[..., None]), axis=-1)
         return _plain(value - z - np.log(self.scale))
 
     def density(self, x: ArrayLike) -> float | Floats:
@@ -75,8 +75,8 @@ class LaplaceSum:
         """Probability that the noise exceeds `x`."""
         x = self._points("x", x)
         powers = self.count - self._terms
-        tail = special.gammaincc(powers, np.abs(x)[..., None] / self.scale)
-        above = (np.exp(self._log_coefficients + special.gammaln(powers)) * tail).sum(axis=-1)
+        tail = scipy.special.gammaincc(powers, np.abs(x)[..., None] / self.scale)
+        above = (np.exp(self._log_coefficients + scipy.special.gammaln(powers)) * tail).sum(axis=-1)
         return _plain(np.where(x >= 0, above, 1 - above))
 
     def privacy_loss(self, noise: ArrayLike, shift: ArrayLike) -> float | Floats:
@@ -126,14 +126,14 @@ class LaplaceSum:
         if excess(middle) <= 0:
             return 0.0
         far = 2 * self.scale * (self.count - np.log(delta))  # P(Y > far) < delta, as E exp(Y/(2b)) = (4/3)^n
-        root = optimize.brentq(excess, middle, far, xtol=1e-13 * far, maxiter=1000)
+        root = scipy.optimize.brentq(excess, middle, far, xtol=1e-13 * far, maxiter=1000)
         return float(self.privacy_loss(root, sensitivity))
 
     def _log_upper_tail(self, x):
         """Logarithm of the probability that the noise exceeds one x >= 0: e^-z times a polynomial in z."""
         z, powers = x / self.scale, self._terms
-        sums = np.logaddexp.accumulate(self._log_coefficients + special.gammaln(self.count - powers))[::-1]
-        return special.logsumexp(special.xlogy(powers, z) - special.gammaln(powers + 1) + sums) - z
+        sums = np.logaddexp.accumulate(self._log_coefficients + scipy.special.gammaln(self.count - powers))[::-1]
+        return scipy.special.logsumexp(scipy.special.xlogy(powers, z) - scipy.special.gammaln(powers + 1) + sums) - z
 
     def _points(self, name, x):
         """Points as floats in [-1e50, 1e50], not more than fit into memory."""
@@ -148,8 +148,8 @@ class LaplaceSum:
     @property
     def _log_coefficients(self):
         n, j = self.count, self._terms
-        binomial = special.gammaln(n) - special.gammaln(j + 1) - special.gammaln(n - j)
-        return binomial + special.gammaln(n + j) - 2 * special.gammaln(n) - (n + j) * np.log(2)
+        binomial = scipy.special.gammaln(n) - scipy.special.gammaln(j + 1) - scipy.special.gammaln(n - j)
+        return binomial + scipy.special.gammaln(n + j) - 2 * scipy.special.gammaln(n) - (n + j) * np.log(2)
 
 
 class LaplaceMixture:

@@ -11,8 +11,8 @@ Pages :doc:`/book/heterogeneous-budgets/lower-bound` and :doc:`/book/heterogeneo
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import betainc, poch
 
 from hdp import _validate, adpm
 from hdp._types import Floats, _plain
@@ -195,14 +195,14 @@ def two_coins(epsilon: ArrayLike) -> TwoCoins:
 
 def _majority(j, delta):
     """T_m for m = 2j - 1 and 2j tosses; 0 for j = 0."""
-    return np.where(j > 0, betainc(0.5, np.maximum(j, 1), np.square(delta)), 0.0)
+    return np.where(j > 0, scipy.special.betainc(0.5, np.maximum(j, 1), np.square(delta)), 0.0)
 
 
 def _best_bias(total, m):
     """Maximise delta^2/4 (1 - delta total - T_m(delta)) over [0, 1], for arrays; return the maximum and delta."""
     total = np.asarray(total, dtype=float)
     j = np.ceil(np.asarray(m) / 2)
-    slope = np.where(j > 0, 2 * poch(np.maximum(j, 1), 0.5) / np.sqrt(np.pi), 0.0)  # T_m'(0)
+    slope = np.where(j > 0, 2 * scipy.special.poch(np.maximum(j, 1), 0.5) / np.sqrt(np.pi), 0.0)  # T_m'(0)
     with np.errstate(all="ignore"):
         low = np.minimum(2 / (3 * (total + slope)), 1.0)  # where T_m is replaced by its tangent
         high = np.minimum(2 / (3 * total), 1.0)  # where it is left out

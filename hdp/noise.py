@@ -2,7 +2,8 @@ r"""Noise: scale, variance, sampling and privacy loss of the Laplace, Gaussian a
 
 Each distribution is a frozen dataclass.  `privacy_loss(output, shift)` is the log-ratio of the densities of an
 output under two neighbouring data sets whose noiseless answers are 0 and `shift`.
-The samples are floating-point numbers: good for research, not safe for a real release (Mironov, CCS 2012).
+The samples are floating-point numbers: good for research, not safe for a real release (Mironov, CCS 2012), for which
+there is `hdp.release`.
 """
 
 from collections.abc import Sequence
@@ -10,8 +11,8 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from hdp import _validate
 from hdp._types import Floats, Rng
@@ -113,8 +114,8 @@ class Gaussian:
         ratio = _validate.scalar("sensitivity", sensitivity, 0, np.inf, open_low=True, open_high=True) / self.scale
         if np.isinf(eps):
             return 0.0
-        upper = special.log_ndtr(ratio / 2 - eps / ratio)
-        lower = special.log_ndtr(-ratio / 2 - eps / ratio)
+        upper = scipy.special.log_ndtr(ratio / 2 - eps / ratio)
+        lower = scipy.special.log_ndtr(-ratio / 2 - eps / ratio)
         return max(0.0, float(np.exp(upper) - np.exp(eps + lower)))
 
     def sample(self, rng: Rng, size: int | Sequence[int] | None = None) -> float | Floats:

@@ -7,8 +7,8 @@ The estimators' errors depend on the data through these three only, so a populat
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from hdp import _docs, _validate
 from hdp._types import Rng
@@ -41,7 +41,7 @@ def population(rng: Rng) -> NDArray[np.int64]:
     z = np.sort(_validate.generator(rng).standard_normal(USERS))
     z -= z[-1]
     aim = DEVIATION - 0.1  # a little less: what is missing is added below, and cannot be taken away there
-    spread = brentq(lambda s: np.std(MAXIMUM * np.exp(s * z)) - aim, 0.3, 3.0, xtol=1e-9)
+    spread = scipy.optimize.brentq(lambda s: np.std(MAXIMUM * np.exp(s * z)) - aim, 0.3, 3.0, xtol=1e-9)
     x = np.floor(MAXIMUM * np.exp(spread * z)).astype(np.int64)
     mean, excess = divmod(int(x.sum()), USERS)
     x[USERS - 1 - excess : USERS - 1] -= 1  # now the mean is whole

@@ -9,17 +9,22 @@ from dataclasses import fields
 import numpy as np
 import sympy as sp
 
-from hdp import compare, hybrid, kmeans, user_level
+from hdp import compare, hybrid, kmeans, release, user_level
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
 
 RECORDS = {  # what functions return: nobody need make one
     "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
-    "proof.Table", "simulate.Result", "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
+    "proof.Table", "release.Errors", "release.Kinds",
+    "release.Plan", "release.Receipts", "release.Release", "simulate.Result",
+    "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
 }  # fmt: skip
+# What writes files, or draws without a seed: tests/release asks them.
+RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report")}
 
 PAIR, WEIGHTS, DATA, K = [1.0, 2.0], [0.5, 0.5], [0.1, 0.2], [3, 5]
 PEOPLE = compare.Population([1.0, 1.0, 2.0], ["curator", "local", "curator"])
+PLAN = release.plan(PEOPLE, "mixed")
 S = hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.25)
 BOX = kmeans.Setting(iterations=2, epsilon=7.0, clusters=2, dimension=1)
 DRAWS = kmeans.Draws.sample(1, 2, BOX)
@@ -125,6 +130,23 @@ GOOD = {
     "proof.assert_identity": dict(left=1, right=1, name="F"),
     "proof.assert_monte_carlo": dict(samples=np.arange(200.0), expected=99.5, sigmas=4.0),
     "proof.assert_nonnegative": dict(expression=sp.Symbol("x", positive=True), strict=True, name=""),
+    "release.Plan.from_json": dict(text=PLAN.to_json()),
+    "release.Plan.kind_of": dict(population=PEOPLE),
+    "release.Plan.to_json": {},
+    "release.Release.to_json": {},
+    "release.plan": dict(
+        population=PEOPLE,
+        method="mixed",
+        variance=0.1,
+        prior=None,
+        reports="best",
+        noise="laplace",
+        lower=0.0,
+        upper=1.0,
+        releases=1,
+        bits=9,
+    ),
+    "release.receipts": dict(plan=PLAN, population=PEOPLE),
     "salaries.population": dict(rng=1),
     "simulate.compare": CALLBACKS | dict(estimators={"a": average}),
     "simulate.mean_squared_error": CALLBACKS | dict(estimator=average),
@@ -181,6 +203,8 @@ ON = {  # an instance whose methods are called
     "noise.Gaussian": Gaussian(1.0),
     "noise.Laplace": Laplace(1.0),
     "noise.RandomizedResponse": RandomizedResponse(1.0),
+    "release.Plan": PLAN,
+    "release.Release": release.Release(PLAN.digest, 0.5, 0.5, 0, "none"),
     "user_level.IdealRelease": user_level.private_ideal(K, 0.5, 0.1, 1.0),
 }
 PARTS = {"expression", "prior", "symbol", "c n", "mu_l - mu_t"}  # of an argument, or made of several

@@ -5,8 +5,9 @@ const path = require("path");
 
 (async () => {
   const folder = path.resolve(process.argv[2]) + path.sep;
-  const python = await require(folder + "pyodide.js").loadPyodide({ indexURL: folder, env: { HOME: "/home/pyodide" } });
-  for (const name of ["site.img", "hdp.img"]) {
+  const _loadSnapshot = new Uint8Array(fs.readFileSync(folder + "snapshot.bin"));
+  const python = await require(folder + "pyodide.js").loadPyodide({ indexURL: folder, _loadSnapshot });
+  for (const name of ["site.img", "scipy.img", "hdp.img"]) {
     const image = fs.readFileSync(folder + name), end = image.indexOf(10);
     let start = end + 1;
     for (const [file, size] of JSON.parse(image.subarray(0, end))) {
@@ -15,7 +16,7 @@ const path = require("path");
       python.FS.writeFile(target, image.subarray(start, start += size));
     }
   }
-  await python._api.loadDynlib("/images/site.img/lib/libopenblas.so", false, []);
-  python.runPython("import sys; sys.path += ['/images/hdp.img/site', '/images/site.img/site']");
+  await python._api.loadDynlib("/images/scipy.img/lib/libopenblas.so", false, []);
+  python.runPython("import sys; sys.path_importer_cache.clear(); sys.path += [f'/images/{part}.img/site' for part in ('hdp', 'site', 'scipy')]");
   await python.runPythonAsync(fs.readFileSync(0, "utf8"));
 })().catch((error) => { console.error(String(error)); process.exit(1); });

@@ -10,6 +10,7 @@ import io
 import linecache
 import logging
 import os
+import random
 import shutil
 import sys
 import time
@@ -20,7 +21,8 @@ from js import Object
 from pyodide.code import eval_code_async
 from pyodide.ffi import to_js
 
-OWN, SITE, MATPLOTLIB = "/images/hdp.img", "/images/site.img", "/images/matplotlib.img"  # where worker.js mounts them
+# Where worker.js mounts them, SciPy last: meanwhile the others are imported.
+OWN, SITE, SCIPY, MATPLOTLIB = (f"/images/{name}.img" for name in ("hdp", "site", "scipy", "matplotlib"))
 DRAWING = os.path.expanduser("~/matplotlib")  # in the file system of the page
 RICHEST = ("text/html", "image/png", "text/markdown", "text/latex", "text/plain")
 LONGEST = 100_000  # characters of a result; more would only stop the page
@@ -65,7 +67,8 @@ class Kernel:
         self.post, self.matplotlib = post, matplotlib
         self.can_draw = False
         self.fresh()
-        sys.path += [f"{OWN}/site", f"{SITE}/site", DRAWING]
+        places = f"{OWN}/site", f"{SITE}/site", f"{SCIPY}/site", DRAWING
+        sys.path += [place for place in places if place not in sys.path]
         shutil.copytree(f"{OWN}/data", ".", dirs_exist_ok=True)
         folder = page.rpartition("/")[0] or "."  # where the chapter lies, with the data beside it
         os.makedirs(folder, exist_ok=True)
@@ -77,6 +80,8 @@ class Kernel:
 
     def stand_ins(self):
         """Make the modules that chapters import and this Python has not."""
+        os.environ["MPLBACKEND"] = "agg"
+        random.seed()  # every reader's Python remembers the same start
         time.process_time = time.perf_counter  # the former stands still here
         stand_in("IPython", get_ipython=Shell, version_info=(8, 24, 0)).display = stand_in(
             "IPython.display",

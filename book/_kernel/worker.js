@@ -52,25 +52,29 @@ async function mount(name) {
   const blobs = JSON.parse(head.slice(0, end)).map(([name, size]) => ({ name, data: blob.slice(start, start += size) }));
   FS.mkdirTree(place);
   FS.mount(FS.filesystems.WORKERFS, { blobs }, place);
+  python.runPython("import sys; sys.path_importer_cache.clear()"); // until now it was not there
 }
 
 async function start({ page }) {
   await script("pyodide.js");
   await script("pyodide.asm.js");
+  const snapshot = await (await take("snapshot.bin")).arrayBuffer(); // empty where the book was built without node
   python = await loadPyodide({
-    indexURL: BASE, packages: [], env: { HOME: "/home/pyodide", MPLBACKEND: "agg" },
+    indexURL: BASE, packages: [], ...(snapshot.byteLength && { _loadSnapshot: snapshot }),
     stdout: (text) => post("stream", { text: text + "\n" }), stderr: (text) => post("stream", { text: text + "\n" }),
   });
+  delete python._api.config._loadSnapshot; // as much memory again
   post("status", { text: "Installing NumPy, SciPy and SymPy" });
   await mount("site.img");
   await mount("hdp.img");
-  await python._api.loadDynlib("/images/site.img/lib/libopenblas.so", false, []);
   post("status", { text: "Importing them" });
   const globals = python.toPy({ __name__: "hdp_cell" });
   python.runPython(await (await take("cell.py")).text(), { globals, filename: "cell.py" });
   // Matplotlib is fetched when it is asked for.
   const needs = async () => { post("need", { name: "matplotlib.img" }); await mount("matplotlib.img"); };
   kernel = globals.get("start")(page, (mime, text) => post("output", { mime, text }), needs);
+  await mount("scipy.img");
+  await python._api.loadDynlib("/images/scipy.img/lib/libopenblas.so", false, []);
   post("ready");
 }
 
@@ -80,7 +84,22 @@ async function run({ id, code }) {
   post("done", { id, error, glued, seconds: (performance.now() - began) / 1000 });
 }
 
-const ACTS = { start, cell: run, fresh: () => kernel.fresh() };
+// A file of the reader's is read where it lies, never copied as a whole; the page hears how far Python has read.
+const BROUGHT = "/brought";
+function bring({ name, file }) {
+  const { FS } = python;
+  if (FS.analyzePath(BROUGHT).exists) FS.unmount(BROUGHT); else FS.mkdirTree(BROUGHT);
+  let told = 0;
+  file.slice = (start, end) => {
+    if (start > told) post("read", { part: start / file.size });
+    told = Math.max(told, start + file.size / 100);
+    return Blob.prototype.slice.call(file, start, end);
+  };
+  FS.mount(FS.filesystems.WORKERFS, { blobs: [{ name, data: file }] }, BROUGHT);
+}
+const give = ({ name }) => post("given", { blob: new Blob([python.FS.readFile(name)]) });
+
+const ACTS = { start, cell: run, fresh: () => kernel.fresh(), bring, take: give };
 let queue = Promise.resolve();
 self.onmessage = ({ data }) => {
   if (data.type === "file") return arrived(data);

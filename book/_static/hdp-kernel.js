@@ -80,6 +80,7 @@
 
   // ---- the kernel ----------------------------------------------------------------------------------------------------
   const LATER = ["matplotlib.img"];
+  const ORDER = { "worker.js": -1, "scipy.img": 1 }; // Python starts while SciPy comes
   let kernel = null; // { worker, ready, running }
 
   function launch() {
@@ -97,7 +98,7 @@
       const all = await list(), names = Object.keys(all).filter((name) => !LATER.includes(name));
       bytes = total(all, names.filter((name) => !held.has(name)));
       say(bytes ? `Loading Python, ${(bytes / MB).toFixed(0)} MB.  It starts anew on every page.` : "Starting Python anew");
-      names.sort((a, b) => (b === "worker.js") - (a === "worker.js"));
+      names.sort((a, b) => (ORDER[a] ?? 0) - (ORDER[b] ?? 0));
       const coming = names.map((name) => [name, get(name)]);
       coming.forEach(([, blob]) => blob.catch(() => {}));
       const source = await (await coming[0][1]).packed.stream().pipeThrough(new DecompressionStream("gzip"));
@@ -381,6 +382,28 @@
     await report((performance.now() - began) / 1000);
   });
 
+  // A question of a form: a file that it brings, code, and the files that it wants to have of what the code writes.
+  // What Python prints meanwhile, and how much of the file it has read, is heard.
+  const ask = ({ place, bring, code, wanted, heard }) => inLine(async () => {
+    if (!(await consent(place))) return { error: "Python was not loaded.", ended: true };
+    try { await launch(); } catch (error) { return { error: `Python could not be started: ${error.message}`, ended: true }; }
+    if (!kernel) return { error: STOPPED, ended: true };
+    const { worker } = kernel, files = {};
+    const answer = (message) => new Promise((resolve) => {
+      kernel.running = { done: resolve, given: resolve, read: heard, stream: heard, output: () => {} };
+      worker.postMessage(message);
+    }).finally(() => { if (kernel) kernel.running = null; });
+    if (bring) worker.postMessage({ type: "bring", ...bring });
+    const { error, ended } = await answer({ type: "cell", id: 0, code });
+    if (error) return { error, ended };
+    for (const name of wanted) {
+      const { blob, error } = await answer({ type: "take", name });
+      if (error) return { error, ended: true };
+      files[name] = blob;
+    }
+    return { files };
+  });
+
   const licences = () => make("p", { className: "hdp-licences" },
     make("a", { href: new URL("LICENSES/README.txt", folder), textContent: "What the Python in this page is made of, and its licences" }));
 
@@ -411,5 +434,5 @@
   }
 
   const cells = elements.map((element, i) => new Cell(element, i));
-  window.hdpKernel = { cells, runAll, stop, launch, licences, end: (text) => kernel?.fail(text) };
+  window.hdpKernel = { cells, runAll, stop, launch, licences, ask, end: (text) => kernel?.fail(text) };
 })();

@@ -11,9 +11,10 @@
     const tag = document.createElement("script");
     document.head.append(Object.assign(tag, { src: new URL(name, statics), onload: resolve, onerror: reject }));
   });
+  const style = (name) =>
+    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL(name, statics) }));
   const load = () => (loading ??= script("hdp-kernel.js").then(() => {
-    const style = document.createElement("link");
-    document.head.append(Object.assign(style, { rel: "stylesheet", href: new URL("hdp-kernel.css", statics) }));
+    style("hdp-kernel.css");
     return window.hdpKernel;
   }));
   const button = (label, title, act) => {
@@ -22,7 +23,7 @@
     made.addEventListener("click", () => load().then(act, () => { made.textContent = "could not be loaded"; }));
     return made;
   };
-  window.hdpCells = { cells, button, statics, folder: new URL(own.dataset.kernel + "/", statics) };
+  window.hdpCells = { cells, button, load, statics, folder: new URL(own.dataset.kernel + "/", statics) };
 
   cells.forEach((cell, i) => {
     const bar = document.createElement("div");
@@ -35,5 +36,6 @@
   const all = button("Run all", "Run all cells of this page in your browser, and compare its numbers", (kernel) => kernel.runAll());
   all.classList.add("hdp-run-all");
   if (cells.length) document.querySelector(".article-header-buttons")?.prepend(all);
+  if (document.querySelector(".hdp-users")) { ["hdp-kernel.css", "hdp-users.css"].forEach(style); script("hdp-users.js"); }
   if (document.querySelector(".hdp-playground")) load().then(() => script("hdp-playground.js"));
 })();

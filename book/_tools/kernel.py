@@ -43,12 +43,33 @@ PATIENCE = 15  # seconds for the release to answer
 
 # Folders in the images: what Python imports, shared libraries, files that chapters read.
 SITE, LIBRARIES, DATA = "site", {"openblas": "lib"}, "data"
-# What no reader runs: tests, sources of compiled modules, pictures that SciPy brings for its examples.
-LEAVE = r"/tests/|/test_[^/]*$|/_test[^/]*\.so$|/benchmarks/|\.(pyi|pxd|pyx|h|c|cpp|a|dat)$"
+# What no reader runs: tests, sources of compiled modules, pictures that SciPy brings for its examples; and what has
+# nothing to do with means: the page on the playground says so.
+LEAVE = "|".join(
+    (
+        r"/tests?/|/test_[^/]*$|/_test[^/]*\.so$|/benchmarks/|/RECORD$|\.(pyi|pxd|pyx|h|c|cpp|a|dat)$",
+        r"/scipy/(cluster|datasets|fftpack|io|misc|odr|signal)/",
+        r"/sympy/physics/(biomechanics|continuum_mechanics|control|hep|mechanics|optics|quantum|vector)/",
+        r"/sympy/(categories|crypto|diffgeom|liealgebras|parsing/autolev|parsing/c|parsing/fortran)/",
+        r"^/(wsgiref|xmlrpc)/|^/(ftplib|imaplib|mailbox|nntplib|poplib|smtplib|telnetlib|turtle)\.py$",  # no network
+    )
+)
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide-lock.json")
 OWN = (SOURCE / "worker.js", SOURCE / "cell.py")
 PIECE = 1_000_000  # characters of a script: the page can say how far it is, and holds few at a time
-RECIPE = (LEAVE, LIBRARIES, (SOURCE / "image.py").read_bytes())  # what images depend on besides their archives
+# What the kernel remembers of its start, as if it had just imported it, and the names of the modules that it has then.
+IMPORTS = """
+import sys
+sys.path.append("/images/site.img/site")
+import ast, base64, dataclasses, datetime, gc, hashlib, html, json, linecache, logging, mpmath, pickle, platform
+import secrets, shutil, sympy, tempfile, traceback
+from pyodide.code import eval_code_async
+sympy.core.cache.clear_cache()
+gc.collect()
+"\\n".join(getattr(module, "__file__", None) or "" for module in sys.modules.values())
+"""
+# What images depend on besides their archives.
+RECIPE = (LEAVE, LIBRARIES, IMPORTS, *((SOURCE / name).read_bytes() for name in ("image.py", "compile.js")))
 LICENCE = re.compile(r"(^|/)(licen[cs]e|copying|notice)[^/]*$", re.IGNORECASE)
 WHEEL = "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1])"
 NOTICE = """\
@@ -212,8 +233,9 @@ def images(pinned, folder):
         parts.setdefault(pin["part"], []).append((str(folder / pin["name"]), home(pin["name"])))
     library = {"make": "library", "archives": str(folder / "python_stdlib.zip")}
     jobs = {"python_stdlib.zip": library} | {
-        f"{part}.img": {"make": "image", "archives": parts[part]} for part in ("site", "matplotlib")
+        f"{part}.img": {"make": "image", "archives": parts[part]} for part in ("site", "scipy", "matplotlib")
     }
+    jobs["snapshot.bin"] = {"make": "snapshot", "imports": IMPORTS}
     return kept(folder, jobs, partial(make_images, core=folder, jobs=jobs), PINS.read_bytes(), *RECIPE)
 
 
@@ -223,14 +245,18 @@ def home(name):
 
 
 def make_images(target, core, jobs):
-    """Make images, byte-compiled where there is node; else as they are, and every start takes some seconds more."""
-    described = [job | {"target": str(target / name), "leave": LEAVE} for name, job in jobs.items()]
+    """Make images, byte-compiled where there is node, and a snapshot of their start.
+
+    Without node they stay as they are, the snapshot is empty, and every start takes some seconds more.
+    """
+    places = {"leave": LEAVE, "library": str(target / "python_stdlib.zip"), "of": str(target / "site.img")}
+    described = [job | places | {"target": str(target / name)} for name, job in jobs.items()]
     try:
         run(*tool("node"), str(SOURCE / "compile.js"), str(core), json.dumps(described))
     except FileNotFoundError:
         for job in described:
-            make = getattr(image, job["make"])
-            Path(job["target"]).write_bytes(make(job["archives"], LEAVE, compiled=False))
+            make = getattr(image, job["make"], None)
+            Path(job["target"]).write_bytes(make(job["archives"], LEAVE, compiled=False) if make else b"")
 
 
 def own_image(folder, scratch):

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from hdp import _docs, _validate
 from hdp._types import Floats
 
+_TOGETHER = 64  # coins that are added at once
 _NEGLIGIBLE = 1e-60  # probabilities below this, which a convolution would only carry along
 
 
@@ -32,18 +33,39 @@ def inclusion(epsilon):
 def sample_size_law(kept, dropped):
     """Exact law of the number of users kept: the smallest size and the probabilities from there on.
 
-    A Poisson-binomial law, built by convolving one binomial for each distinct probability.  All terms are positive,
-    so each probability has full relative precision; those below 1e-60 are left out.
+    A Poisson-binomial law, built by convolving one binomial for each distinct probability, neighbours first, so that
+    many distinct ones are few long convolutions.  All terms are positive, so each probability has full relative
+    precision; those below 1e-60 are left out.
     """
-    smallest = int(np.count_nonzero(kept == 1))
-    law = np.ones(1)
     random = (kept > 0) & (kept < 1)
     values, first, counts = np.unique(kept[random], return_index=True, return_counts=True)
-    for p, q, n in zip(values, dropped[random][first], counts, strict=True):
-        start, part = _binomial(int(n), p, q)
-        offset, law = _trim(np.convolve(law, part))
-        smallest += start + offset
-    return smallest, law
+    others, once = dropped[random][first], counts == 1
+    several = zip(counts[~once], values[~once], others[~once], strict=True)
+    parts = [(int(np.count_nonzero(kept == 1)), np.ones(1)), *(_binomial(int(n), p, q) for n, p, q in several)]
+    parts += _coins(values[once], others[once])
+    while len(parts) > 1:
+        last = parts[len(parts) // 2 * 2 :]
+        parts = [_convolved(*pair) for pair in zip(parts[::2], parts[1::2], strict=False)] + last
+    return parts[0]
+
+
+def _coins(p, q):
+    """Laws of the numbers of heads among coins that are alike to no other, some of them together."""
+    rows = -(-p.size // _TOGETHER)
+    missing = rows * _TOGETHER - p.size  # as many coins that never show heads
+    heads, tails = (np.append(x, np.full(missing, end)).reshape(rows, _TOGETHER) for x, end in ((p, 0.0), (q, 1.0)))
+    law = np.zeros((rows, _TOGETHER + 1))
+    law[:, 0] = 1
+    for i in range(_TOGETHER):
+        law[:, 1:] = law[:, 1:] * tails[:, [i]] + law[:, :-1] * heads[:, [i]]
+        law[:, 0] *= tails[:, i]
+    return [_trim(row / row.sum()) for row in law]
+
+
+def _convolved(first, second):
+    """Law of a sum of two numbers."""
+    start, law = _trim(np.convolve(first[1], second[1]))
+    return first[0] + second[0] + start, law
 
 
 def _binomial(n, p, q):
@@ -74,7 +96,7 @@ class Sampling:
 
     def mean_squared_error(self, variance, mean):
         """E[v/m + 2/(m t)^2] over the sample size m; the mean of the data does not matter."""
-        smallest, law = sample_size_law(self.kept, self.dropped)
+        smallest, law = self._size
         m = smallest + np.arange(law.size)
         with np.errstate(over="ignore", under="ignore"):
             return float(law @ (variance / m + 2 * (1 / (m * self.budget)) ** 2))
@@ -94,6 +116,11 @@ class Sampling:
         )
         total = total + np.vecdot(x[:, first:last], mask.astype(float))
         return (total + unit_noise / self.budget) / size
+
+    @cached_property
+    def _size(self):
+        """Law of the sample size."""
+        return sample_size_law(self.kept, self.dropped)
 
     @cached_property
     def _random(self):
@@ -181,5 +208,5 @@ def _loss(log_p, q, t, smallest, law):
     present = log_p + np.log(size + 1)
     high = present - (size + 1) * t * np.abs(z - 1 / (size + 1))
     low = present - (size + 1) * t * z
-    high, low = (special.logsumexp(np.logaddexp(seen, absent) + log_law, axis=1) for seen in (high, low))
+    high, low = (scipy.special.logsumexp(np.logaddexp(seen, absent) + log_law, axis=1) for seen in (high, low))
     return float(np.max(np.abs(high - low)))

@@ -6,8 +6,8 @@ Page `synthesis/mixed-trust` derives it.
 """
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from hdp import _docs, _validate
 from hdp._types import Floats, Rng
@@ -18,7 +18,7 @@ _RESOLUTION = 2.0**-53  # of the generator's uniform numbers: a smaller chance o
 
 def flip_probability(epsilon):
     """Chance of a lie for each budget in [0, inf], rounded up."""
-    return np.clip(special.expit(-epsilon) * _UPWARDS, _RESOLUTION, 0.5)
+    return np.clip(scipy.special.expit(-epsilon) * _UPWARDS, _RESOLUTION, 0.5)
 
 
 def one_bit_variance(epsilon, mean=0.5):

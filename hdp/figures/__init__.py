@@ -7,7 +7,7 @@ from hdp import _extras
 with _extras.needed("hdp.figures", "simulate,explore", "joblib", "threadpoolctl", "sympy", "matplotlib", "ipywidgets"):
     import sympy  # noqa: F401
 
-TOPICS = ("foundations", "heterogeneous_budgets", "threshold", "hybrid_trust", "user_level", "synthesis")
+TOPICS = ("foundations", "heterogeneous_budgets", "threshold", "hybrid_trust", "user_level", "synthesis", "use")
 
 
 def __getattr__(name):

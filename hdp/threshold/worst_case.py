@@ -11,8 +11,8 @@ and budgets :math:`s/N_j` come as close to it as wanted when s falls.  Page `thr
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import digamma
 
 from hdp import _docs, _validate
 from hdp._types import Floats
@@ -169,7 +169,7 @@ def _counts(k, n):
 
 
 def _harmonic(n):
-    return float(digamma(n + 1) + np.euler_gamma) if n > 1 else 1.0
+    return float(scipy.special.digamma(n + 1) + np.euler_gamma) if n > 1 else 1.0
 
 
 def _gain(sizes):

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from itertools import combinations, product
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, vstack
-from scipy.special import comb
 
 from hdp import _validate
 
@@ -74,20 +72,22 @@ def best_unbiased_variance(
     if rows > _MOST_ROWS:
         raise ValueError(f"k and outputs must make at most {_MOST_ROWS} constraints of privacy, got {rows:.3g}")
     states = np.array(list(product(*(range(int(v) + 1) for v in k))))
-    ways, ones = np.prod(comb(k, states), axis=1), states.sum(axis=1)
+    ways, ones = np.prod(scipy.special.comb(k, states), axis=1), states.sum(axis=1)
 
     total = int(k.sum())
     by_count = np.array([np.where(ones == j, ways, 0) for j in range(total + 1)])  # E y = p, power by power
     equal = np.vstack([np.kron(np.eye(len(states)), np.ones(y.size)), np.kron(by_count, y)])
-    wanted = np.concatenate([np.ones(len(states)), [comb(total, j) * j / total for j in range(total + 1)]])
+    wanted = np.concatenate(
+        [np.ones(len(states)), [scipy.special.comb(total, j) * j / total for j in range(total + 1)]]
+    )
 
     at = [ways * p**ones * (1 - p) ** (total - ones) for p in means]
     variances = np.hstack(
         [np.vstack([np.kron(q, (y - p) ** 2) for p, q in zip(means, at, strict=True)]), -_ones(means)]
     )
     private = _privacy_rows(states, y.size, np.exp(epsilon))
-    bounded = vstack([coo_array(variances), private], format="csr")
-    result = linprog(
+    bounded = scipy.sparse.vstack([scipy.sparse.coo_array(variances), private], format="csr")
+    result = scipy.optimize.linprog(
         np.append(np.zeros(states.shape[0] * y.size), 1.0),
         A_ub=bounded,
         b_ub=np.zeros(bounded.shape[0]),
@@ -112,4 +112,4 @@ def _privacy_rows(states, size, factor):
     row = np.arange(pairs.shape[0] * size)
     values = np.concatenate([np.ones(row.size), np.full(row.size, -factor)])
     places = (np.tile(row, 2), np.concatenate([column[:, 0].ravel(), column[:, 1].ravel()]))
-    return coo_array((values, places), shape=(row.size, len(states) * size + 1))
+    return scipy.sparse.coo_array((values, places), shape=(row.size, len(states) * size + 1))

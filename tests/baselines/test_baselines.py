@@ -188,6 +188,19 @@ def test_sample_size_law_is_exact_for_large_groups_and_distinct_budgets():
     assert law @ (smallest + np.arange(law.size)) == pytest.approx(kept.sum(), rel=1e-12)
 
 
+@pytest.mark.parametrize("distinct", [1, 63, 64, 65, 200])
+def test_sample_size_law_is_the_same_one_coin_at_a_time(distinct):
+    """Groups and users of their own together, by adding one user after the other."""
+    kept, dropped = inclusion(np.append(np.linspace(0.1, 3.0, distinct), np.repeat([0.5, 3.5], [30, 2])))
+    law = np.ones(1)
+    for p, q in zip(kept, dropped, strict=True):
+        law = np.convolve(law, [q, p])
+    smallest, found = sample_size_law(kept, dropped)
+    assert not law[:smallest].any()
+    np.testing.assert_allclose(found, law[smallest : smallest + found.size], rtol=1e-11, atol=1e-60)
+    assert law[smallest + found.size :].sum() < 1e-55
+
+
 def test_limits():
     """Everybody equal: all but FME and LDPE by user are the noisy mean. A public user: SM and PropDPM use only her."""
     n, e = 1000, 0.3

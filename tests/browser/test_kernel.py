@@ -12,6 +12,7 @@ import pytest
 from tests.book.test_kernel import WITHOUT
 from tests.browser import axe
 from tests.browser.figure_page import ALIVE, PHONE, SETTLED
+from tests.browser.firefox import Firefox, find_firefox
 from tests.browser.test_site import CHAPTERS, served
 from tests.conftest import ROOT, watch
 
@@ -29,6 +30,15 @@ ROWS = """() => Array.from(document.querySelectorAll(".hdp-report tbody tr"),
     row => Array.from(row.cells, cell => cell.textContent))"""
 TWICE = """() => Array.from(document.querySelectorAll("[id]"), element => element.id)
     .filter((id, i, all) => all.indexOf(id) !== i)"""
+# In Firefox: what Run all says, its table, and what has failed.
+FIREFOX = f"""document.querySelector(".hdp-run-all").click();
+    const wait = () => {{
+        const said = document.querySelector(".hdp-report p")?.textContent;
+        if (!said) return setTimeout(wait, 100);
+        const failed = Array.from(document.querySelectorAll(".hdp-result .traceback"), trace => trace.textContent);
+        done([said, ({ROWS})(), failed]);
+    }};
+    wait();"""
 STATES = "() => hdpKernel.cells.map(cell => cell.element.dataset.state ?? '')"
 
 
@@ -331,3 +341,18 @@ def test_every_page_can_be_run(browser, site, kernel, name):
     page.page.wait_for_function(ALIVE)
     page.context.close()
     assert (said.startswith("All"), differ, told, page.complaints) == (True, [], [], [])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_firefox() is None, reason="Firefox is not installed")
+@pytest.mark.parametrize("way", ["http", "disk"])
+def test_firefox_verifies_a_page(site, kernel, tmp_path, way):
+    firefox = Firefox(tmp_path)
+    try:
+        with served(site) as address:
+            firefox.open(f"{address}/{PAGE}.html" if way == "http" else (site / f"{PAGE}.html").as_uri())
+            said, rows, failed = firefox.evaluate(FIREFOX, START)
+    finally:
+        firefox.close()
+    assert re.match(r"All \d+ cells ran in [\d.]+ s\. 1 of 1 printed numbers are confirmed\.$", said), failed
+    assert rows == [["lost", "0.2143", "0.2143", "yes"]] and failed == []

@@ -17,6 +17,7 @@ MODULES = (
     "notebooks",
     "release",
     "use",
+    "users",
     "previews",
     "search",
     "weight",

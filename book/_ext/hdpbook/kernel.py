@@ -15,7 +15,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 TOOLS = Path(__file__).resolve().parents[2] / "_tools"
-MARK = 'class="cell_input'
+MARKS = 'class="cell_input', 'class="hdp-users'
 # A cell of the reader's own, in the markup of all others; hdp-playground.js adds the examples of the page.
 PLAYGROUND = """\
 <p class="hdp-without">Without scripts, or in a copy of the book that was built without Python, nothing runs here:
@@ -26,8 +26,8 @@ from hdp import adpm
 
 </pre></div></div></div></div></div>
 """
-# What these pages time or read is the machine that builds the book.
-ELSEWHERE = ("book/synthesis/performance", "book/reference/build")
+# What these pages time or read is the machine that builds the book; the last one needs OpenDP, which no page has.
+ELSEWHERE = ("book/synthesis/performance", "book/reference/build", "book/use/real-release")
 
 # No other host.  Vega and Pyodide compile what they run; a page from disk has no origin, so its scheme is named.
 HERE = "'self' file: data: blob:"
@@ -72,12 +72,12 @@ def place_kernel(app):
 
 
 def add_script(app, pagename, templatename, context, doctree):
-    """Load the buttons where there is code, and let no page ask another host."""
+    """Load the buttons where there is code or a form that asks Python, and let no page ask another host."""
     context["metatags"] = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n' + context.get(
         "metatags", ""
     )
     body = context.get("body") or ""
-    if app.config.hdp_kernel and pagename not in ELSEWHERE and MARK in body:
+    if app.config.hdp_kernel and pagename not in ELSEWHERE and any(mark in body for mark in MARKS):
         app.add_js_file("hdp-run.js", loading_method="defer", **{"data-kernel": app.config.hdp_kernel})
 
 

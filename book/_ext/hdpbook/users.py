@@ -1,0 +1,86 @@
+"""The form of the page *Your own users*, and commands with what they print, run when the book is built.
+
+``{users-form}`` is the form, hidden until `hdp-users.js` fills it with life; ``{command-line} rank users.csv`` shows
+`python -m hdp rank users.csv` and its output, beside the file `book/synthesis/users.csv`.
+"""
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+SAMPLE = "book/synthesis/users.csv"
+FORM = """\
+<p class="hdp-without">Without scripts, or in a copy of the book that was built without Python, nothing is computed
+here: the command line <a href="#your-users-command-line">below</a> says the same.</p>
+<form class="hdp-users" hidden autocomplete="off">
+<fieldset><legend>Who are your users?</legend>
+<div class="hdp-drop"><label>A CSV file: <input type="file" name="file" accept=".csv,text/csv,text/plain"></label>
+<span>or drop one here</span></div>
+<p><button type="button" class="hdp-run" name="sample">Take the sample</button>
+<code>users.csv</code>, a thousand users who were made up</p>
+<details><summary>Paste lines</summary><label>Lines with a header: user, epsilon, trust, records, value
+<textarea name="text" class="hdp-editor" rows="6" spellcheck="false"
+placeholder="user,epsilon,trust,records,value&#10;ann,0.5,local,4,0.25&#10;bob,inf,curator,1,1"></textarea></label>
+<button type="button" class="hdp-run" name="paste">Rank these lines</button></details>
+<details><summary>Describe groups</summary>
+<div class="hdp-table"><table class="table"><caption>Users who are alike are a row; a budget of inf is a public value.
+</caption><thead><tr><th scope="col">users</th><th scope="col">budget (nats)</th><th scope="col">trust</th>
+<th scope="col">records of each</th><th scope="col"><span class="visually-hidden">remove</span></th></tr></thead>
+<tbody></tbody></table></div>
+<div class="hdp-bar"><button type="button" class="hdp-run" name="add">Add a group</button>
+<button type="button" class="hdp-run" name="groups">Rank these groups</button></div></details>
+</fieldset>
+<fieldset><legend>What is known of the values, from elsewhere?</legend>
+<label><select name="known"><option value="">nothing, but that they lie in [0, 1]</option>
+<option value="variance">an upper bound of their variance</option>
+<option value="prior">mean and spread of the users' own means</option></select>
+<span class="visually-hidden">What is known of the values</span></label>
+<label hidden>variance at most <input name="variance" inputmode="decimal" size="6" value="0.1"></label>
+<label hidden>mean <input name="mean" inputmode="decimal" size="6" value="0.4"></label>
+<label hidden>spread <input name="spread" inputmode="decimal" size="6" value="0.1"></label>
+<button type="button" class="hdp-run" name="again" hidden>Rank again</button></fieldset>
+<p class="hdp-bar"><button type="button" class="hdp-run" name="stop" hidden>Stop</button>
+<progress max="1" hidden aria-label="Part of the file that is read"></progress>
+<span class="hdp-doing" role="status"></span></p>
+<div class="hdp-refused" role="alert" tabindex="-1" hidden></div>
+</form>
+<section class="hdp-answer" aria-label="Answer" tabindex="-1" hidden></section>
+"""
+
+
+class UsersForm(SphinxDirective):
+    """The form and the place of its answer."""
+
+    def run(self):
+        return [nodes.raw("", FORM, format="html")]
+
+
+class CommandLine(SphinxDirective):
+    """A command of `python -m hdp`, and what it prints."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self):
+        arguments = self.arguments[0].split()
+        folder = Path(self.env.srcdir, SAMPLE).parent
+        for module in Path(find_spec("hdp").origin).parent.glob("_*/*.py"):
+            self.env.note_dependency(str(module))
+        done = subprocess.run(
+            [sys.executable, "-m", "hdp", *arguments], cwd=folder, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise self.error(done.stderr)
+        text = f"$ python -m hdp {self.arguments[0]}\n{done.stdout.rstrip()}"
+        return [nodes.literal_block(text, text, language="console", classes=["hdp-command"])]
+
+
+def setup(app):
+    """Register with Sphinx."""
+    app.add_directive("users-form", UsersForm)
+    app.add_directive("command-line", CommandLine)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,198 @@
+// The page Your own users: reads the form, has the kernel answer it, and shows what came.  Nothing is computed here.
+// Loaded by hdp-run.js on that page; Python is loaded at the first question.
+(function () {
+  "use strict";
+  const form = document.querySelector(".hdp-users"), answer = document.querySelector(".hdp-answer");
+  const field = (name) => form.elements[name], PATH = "/brought/users.csv";
+  const make = (tag, properties = {}, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+  form.hidden = false;
+  document.querySelector(".hdp-without").remove();
+
+  // ---- groups, which the address keeps; users and values never come into it -------------------------------------------
+  const body = form.querySelector("tbody");
+  const input = (label, value, type) => {
+    const made = make("input", { value, size: 8, inputMode: type });
+    made.setAttribute("aria-label", label);
+    return made;
+  };
+  function addGroup([users, budget, trust, records]) {
+    const kind = make("select", {}, new Option("curator"), new Option("local"));
+    kind.value = trust;
+    kind.setAttribute("aria-label", "trust");
+    const remove = make("button", { type: "button", className: "hdp-run", textContent: "Remove" });
+    const row = make("tr", {}, ...[input("users", users, "numeric"), input("budget", budget, "text"), kind,
+      input("records of each", records, "numeric"), remove].map((part) => make("td", {}, part)));
+    remove.addEventListener("click", () => { if (body.rows.length > 1) { row.remove(); field("add").focus(); } });
+    body.append(row);
+    return row;
+  }
+  const groups = () => Array.from(body.rows, (row) => Array.from(row.querySelectorAll("input, select"), (part) => part.value.trim()));
+  const number = (text) => (/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(text) ? Number(text) : text);
+
+  // ---- the question ----------------------------------------------------------------------------------------------------
+  let last = null; // what was asked about: { file, name } or { groups }
+  const known = () => {
+    const of = field("known").value;
+    return of === "variance" ? { variance: number(field("variance").value) }
+      : of === "prior" ? { prior: [number(field("mean").value), number(field("spread").value)] } : {};
+  };
+  const address = () => {
+    const pairs = [last?.groups && ["groups", last.groups.map((row) => row.join(",")).join(";")],
+      ...Object.entries(known()).map(([name, value]) => [name, String(value)])].filter(Boolean);
+    const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%3B/g, ";")}`).join("&");
+    history.replaceState(history.state, "", text ? "#" + text : location.pathname + location.search);
+  };
+
+  const doing = form.querySelector(".hdp-doing"), bar = form.querySelector("progress"), refused = form.querySelector(".hdp-refused");
+  const heard = ({ text, part }) => {
+    if (part === undefined) doing.textContent = text.trim();
+    bar.hidden = part === undefined;
+    if (part !== undefined) bar.value = part;
+  };
+  const literal = (value) => JSON.stringify(JSON.stringify(value)); // text that Python reads as it stands
+  function refuse(text) {
+    refused.textContent = text;
+    refused.hidden = false;
+    refused.focus();
+  }
+  async function put(question) {
+    let kernel;
+    refused.hidden = true;
+    try { kernel = await window.hdpCells.load(); } catch { return { error: "Python could not be loaded.", ended: true }; }
+    field("stop").hidden = false;
+    form.setAttribute("aria-busy", "true");
+    try { return await kernel.ask({ place: doing.parentElement, heard, ...question }); } finally {
+      form.removeAttribute("aria-busy");
+      field("stop").hidden = bar.hidden = true;
+      doing.textContent = "";
+    }
+  }
+
+  async function ask(source) {
+    last = source;
+    answer.hidden = true;
+    address();
+    const { file, name, sample } = source;
+    const asked = { ...known(), ...(source.groups ? { groups: source.groups.map(([users, budget, trust, records]) => [number(users), budget, trust, number(records)]) }
+      : { path: sample ?? PATH, name }) };
+    const { error, ended, files } = await put({
+      bring: file && { name: "users.csv", file },
+      code: `from hdp._report import page\nasked = page.ask(${literal(asked)})`,
+      wanted: ["answer.json"],
+    });
+    if (source !== last) return;
+    field("again").hidden = false;
+    if (error) return refuse(ended ? error : error.trim().split("\n").pop());
+    const found = JSON.parse(await files["answer.json"].text());
+    if (found.refused) return refuse(found.refused);
+    show(found);
+  }
+
+  // ---- the answer ------------------------------------------------------------------------------------------------------
+  const digits = (value, precision = 3) => (value === "inf" ? "∞" : Math.abs(value) < 1e-9 ? "0" : String(Number(Number(value).toPrecision(precision))));
+  const span = ([low, high]) => (digits(low) === digits(high) ? digits(low) : `${digits(low)} to ${digits(high)}`);
+  const percent = (part) => `${(100 * part).toFixed(1)} %`;
+  const table = (name, heads, rows) => make("div", { className: "hdp-table" }, make("table", { className: "table", ariaLabel: name },
+    make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col", textContent: text })))),
+    make("tbody", {}, ...rows)));
+  const cell = (content, number) => make("td", { className: number ? "number" : "" }, content);
+  const barred = (text, part, kind) => {
+    const drawn = make("span", { className: `hdp-length ${kind}` }, make("span"));
+    drawn.firstChild.style.width = `${100 * Math.min(1, part)}%`;
+    drawn.setAttribute("aria-hidden", "true"); // the number beside it says the same
+    return make("td", {}, make("span", { className: "hdp-number", textContent: text }), drawn);
+  };
+
+  function ranking(rows) {
+    const usable = rows.filter((row) => !row.obstacle), others = rows.filter((row) => row.obstacle);
+    const lines = usable.map((row) => make("tr", {}, make("th", { scope: "row", textContent: row.estimator }), cell(digits(row.root), true),
+      cell(digits(row.times), true), cell(row.why)));
+    const fold = make("details", {}, make("summary", { textContent: others.length > 1 ? `${others.length} estimators do not apply here` : "One estimator does not apply here" }),
+      make("ul", {}, ...others.map((row) => make("li", { textContent: `${row.estimator}: ${row.obstacle}` }))));
+    return [make("h3", { textContent: "Every estimator, least error first" }),
+      make("p", { textContent: "Error: root of the expected squared error, for values in [0, 1]." }),
+      table("Every estimator", ["estimator", "error", "× least", "why"], lines), ...(others.length ? [fold] : [])];
+  }
+
+  function picture(found) {
+    const most = Math.max(...found.groups.map((group) => Math.max(group.weight, group.users / found.users)), 1e-300);
+    const lines = found.groups.map((group) => make("tr", {},
+      make("th", { scope: "row" }, group.epsilon[0] === "inf" ? "public" : `${span(group.epsilon)} nats, ${group.local ? "local" : "curator"}`,
+        make("small", { textContent: ` ${span(group.records)} record${group.records[1] > 1 ? "s" : ""}` })),
+      barred(`${group.users}`, group.users / found.users / most, "users"), barred(percent(group.weight), group.weight / most, "weight"),
+      barred(span(group.spent), group.epsilon[1] === "inf" ? 0 : group.share, "spent"), cell(span(group.kept), true)));
+    return [make("h3", { textContent: "Who counts how much, and who keeps what" }),
+      make("p", { textContent: "A row for users who are alike.  Bars: their number and their part of the answer, on one scale; and what they spend of what they allow." }),
+      table("Groups of users",
+        ["they allow", "users", "part of the answer", "each spends", "each keeps"], lines)];
+  }
+
+  const offer = (name, label, get) => {
+    const made = make("button", { type: "button", className: "hdp-run", textContent: label });
+    made.addEventListener("click", async () => {
+      const { error, ended, files } = await put({ wanted: [name], ...get });
+      if (error) return refuse(ended ? error : "Python no longer knows these users: rank them again.");
+      const link = make("a", { href: URL.createObjectURL(files[name]), download: name });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    });
+    return made;
+  };
+
+  function show(found) {
+    const summary = make("p", {}, make("strong", { textContent: `The answer errs by ${digits(found.error)}` }),
+      ", the root of the expected squared error at the most, on values in [0, 1]. ",
+      found.constant ? "" : `Of its square, ${parts(found.parts)}. `, found.remark);
+    const call = make("pre", { textContent: found.call, tabIndex: 0 });
+    answer.replaceChildren(make("h2", { textContent: `${found.users} users, ranked` }), summary, ...ranking(found.rows), ...picture(found),
+      make("h3", { textContent: "The same in Python, and as files" }),
+      make("div", { className: "highlight" }, call),
+      make("p", { className: "hdp-bar" },
+        offer("weights.csv", "Save weights.csv", { code: "page.weights(asked)" }), offer("plan.json", "Save plan.json", { code: "None" })),
+      make("p", { className: "hdp-plan", textContent: `Plan ${found.digest}, method ${found.method}.` }), window.hdpKernel.licences());
+    answer.hidden = false;
+    answer.focus({ preventScroll: true });
+    answer.scrollIntoView({ block: "start" });
+    dispatchEvent(new Event("resize")); // a wide table has a cue
+  }
+  const NAMES = { sampling: "the users' differences make", noise: "the curator's noise", reports: "reports", rounding: "whole numbers" };
+  function parts(found) {
+    const total = Object.values(found).reduce((sum, part) => sum + part, 0);
+    return Object.entries(NAMES).filter(([name]) => found[name] > total / 1000).map(([name, words]) => `${words} ${percent(found[name] / total)}`).join(", ");
+  }
+
+  // ---- what a reader does ----------------------------------------------------------------------------------------------
+  const press = (name, act) => field(name).addEventListener("click", act);
+  const take = (file) => { if (file) ask({ file, name: file.name }); };
+  press("sample", () => ask({ sample: "../synthesis/users.csv", name: "users.csv" }));
+  press("paste", () => take(new File([field("text").value], "users.csv")));
+  press("groups", () => ask({ groups: groups() }));
+  press("add", () => addGroup(["100", "1", "curator", "1"]).querySelector("input").focus());
+  press("again", () => last && ask({ ...last }));
+  press("stop", () => window.hdpKernel?.stop());
+  field("file").addEventListener("click", () => { field("file").value = ""; }); // the same file may have changed
+  field("file").addEventListener("change", () => take(field("file").files[0]));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  const drop = form.querySelector(".hdp-drop");
+  for (const kind of ["dragover", "drop"]) drop.addEventListener(kind, (event) => event.preventDefault());
+  drop.addEventListener("dragover", () => drop.classList.add("over"));
+  for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => take(event.dataTransfer.files[0]));
+  const choose = () => {
+    for (const [name, of] of [["variance", "variance"], ["mean", "prior"], ["spread", "prior"]]) field(name).parentElement.hidden = field("known").value !== of;
+  };
+  field("known").addEventListener("change", choose);
+
+  // ---- what the address says -------------------------------------------------------------------------------------------
+  const said = new URLSearchParams(location.hash.slice(1)), row = (text) => text.split(",");
+  const given = (said.get("groups") ?? "700,0.1,curator,1;200,1,curator,1;100,inf,curator,1").split(";").map(row);
+  given.filter((group) => group.length === 4).slice(0, 50).forEach(addGroup);
+  if (said.has("groups")) body.closest("details").open = true;
+  if (said.has("variance")) { field("known").value = "variance"; field("variance").value = said.get("variance"); }
+  if (said.has("prior")) { field("known").value = "prior"; [field("mean").value, field("spread").value] = row(said.get("prior")); }
+  choose();
+})();

@@ -1,0 +1,60 @@
+"""`python -m hdp plan users.csv --out plan.json`: weights, noise and everybody's receipt, before a value is used."""
+
+from pathlib import Path
+
+from hdp._cli import common
+from hdp._report import report, write_weights
+
+_COLUMNS = ("budget", "trust", "records", "users", "part of the answer", "each spends", "each keeps")
+
+
+def add(commands):
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "plan",
+        help="weights, noise and everybody's receipt for the users of a file",
+        description="Plan the best linear release for the users of a file: who counts how much, what each spends and "
+        "keeps, and how far the answer errs.  Uses no value to do so.",
+    )
+    parser.set_defaults(run=_run)
+    common.add_users(parser)
+    parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
+    parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
+    parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")
+
+
+def _run(options):
+    """Print groups and error, or all as JSON; write the files that are asked for."""
+    people = common.read(options)
+    common.say(f"planning for {people.size} users ...")
+    found = report(people, options.variance, common.prior(options), options.file)
+    if options.out:
+        Path(options.out).write_text(found.plan.to_json() + "\n", encoding="utf-8")
+    if options.weights:
+        common.say(f"writing {options.weights} ...")
+        with Path(options.weights).open("w", newline="", encoding="utf-8") as file:
+            write_weights(file, found.plan, people, options.file)
+    if options.json:
+        print(found.to_json())
+        return
+    print(common.table([_COLUMNS, *map(_cells, found.groups)]))
+    if found.remark:
+        print(found.remark)
+    print(f"error: at most {found.error:.4f}, the root of the expected square, for values in [0, 1]")
+    print(f"plan: {found.plan.digest}")
+
+
+def _cells(group):
+    return (
+        _span(group.epsilon, " to "), "local" if group.local else "curator", _span(group.records, " to ", ".0f"),
+        str(group.users), f"{100 * group.weight:.1f} %", _span(group.spent, " to "), _span(group.kept, " to "),
+    )  # fmt: skip
+
+
+def _span(ends, between, digits=".3g"):
+    """A range, or the number where both ends are printed alike."""
+    low, high = (format(0.0 if abs(end) < _NOTHING else end, digits) for end in ends)
+    return low if low == high else low + between + high
+
+
+_NOTHING = 1e-9  # nats: what integers leave over is not shown

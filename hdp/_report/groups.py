@@ -1,0 +1,86 @@
+"""Groups of users for a picture: at most a dozen, whatever the budgets."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdp.release import Plan, receipts
+
+MOST = 12  # rows of a picture
+_BINS = 5  # of private budgets, where there are more different ones than rows
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Users of one trust whose budgets, and numbers of records, lie in a range; what each spends and keeps.
+
+    Parameters
+    ----------
+    epsilon, records : (float, float)
+        Least and largest budget and number of records.
+    local : bool
+        Whether they hand over reports only.
+    users : int
+        How many they are.
+    weight : float
+        Their part of the answer, in [0, 1].
+    spent, kept : (float, float)
+        Least and largest loss, and what is least and most kept, in nats.
+    share : float
+        What they spend of what they allow together, in [0, 1]; 0 for budgets of 0 and of infinity.
+    """
+
+    epsilon: Range
+    local: bool
+    records: Range
+    users: int
+    weight: float
+    spent: Range
+    kept: Range
+    share: float
+
+
+def weights(plan: Plan) -> np.ndarray:
+    """Weight of one user of each kind of the ``plan`` in the answer; they sum to 1 over all users, or to 0."""
+    kinds = plan.kinds
+    own = plan.curator_weight / plan.total if plan.total else 0.0
+    return np.where(kinds.counted, own * kinds.share, kinds.weight)
+
+
+def groups(plan: Plan) -> list[Group]:
+    """The kinds of users of a ``plan``, pooled where they are more than a picture can show."""
+    kinds = plan.kinds
+    if kinds.users.size <= MOST:
+        label = np.arange(kinds.users.size)
+    else:
+        label = 2 * _levels(kinds) + (kinds.local & (kinds.epsilon > 0))  # who is kept out need trust nobody
+    w, found = weights(plan), receipts(plan)
+    return [_group(kinds, np.flatnonzero(label == one), w, found) for one in np.unique(label)]
+
+
+def _levels(kinds):
+    """A number for each budget, rising with it; few numbers for many budgets, about as many users in each."""
+    budgets, place = np.unique(kinds.epsilon, return_inverse=True)
+    if np.unique(2 * place + kinds.local).size <= MOST:
+        return place
+    private = (budgets > 0) & np.isfinite(budgets)
+    users = np.bincount(place, kinds.users)
+    before = np.cumsum(np.where(private, users, 0.0)) - users / 2
+    bins = np.clip((before / users[private].sum() * _BINS).astype(int), 0, _BINS - 1)
+    return np.where(private, 1 + bins, np.where(budgets > 0, 1 + _BINS, 0))[place]
+
+
+def _group(kinds, rows, w, found):
+    users = kinds.users[rows]
+    allowed, spent = (float(np.sum(users * column[rows])) for column in (found.allowed, found.spent))
+    ranges = (_range(column[rows]) for column in (kinds.epsilon, kinds.records, found.spent, found.kept))
+    epsilon, records, each, kept = ranges
+    share = spent / allowed if 0 < allowed < np.inf else 0.0
+    part = float(np.sum(users * w[rows]))
+    return Group(epsilon, bool(kinds.local[rows[0]]), records, int(users.sum()), part, each, kept, share)
+
+
+def _range(column):
+    return float(column.min()), float(column.max())

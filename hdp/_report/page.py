@@ -1,0 +1,84 @@
+"""What the page *Your own users* asks: its form in, what it shows and offers as files."""
+
+import json
+import os
+from dataclasses import dataclass
+
+from hdp import compare
+from hdp._report.people import from_groups
+from hdp._report.report import Report, report
+from hdp._report.table import write_weights
+from hdp.compare import Population
+
+ANSWER, PLAN, WEIGHTS = "answer.json", "plan.json", "weights.csv"
+LARGEST = 60_000_000  # bytes of a file, some two million users, for whom a page needs about a gigabyte
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A question that was answered, for what is asked of it later.
+
+    Parameters
+    ----------
+    report : Report
+        The answer.
+    people : Population
+        The users.
+    path : str or None
+        Where their file is; None where they are described by groups.
+    """
+
+    report: Report
+    people: Population
+    path: str | None
+
+
+def ask(question: str) -> Asked | None:
+    """Answer a form's ``question`` in JSON by the files answer.json and plan.json, or by the reason why not.
+
+    It has the path and the name of a file, or groups (users, epsilon, trust, records); and variance, prior, or neither.
+    What it does is printed, so that the page can say it.
+    """
+    try:
+        asked = _answered(json.loads(question))
+    except (OSError, ValueError, MemoryError) as wrong:
+        _write(ANSWER, json.dumps({"refused": str(wrong) or "there is not enough memory in this page"}))
+        return None
+    _write(ANSWER, asked.report.to_json())
+    _write(PLAN, asked.report.plan.to_json() + "\n")
+    return asked
+
+
+def _answered(form):
+    path, prior = form.get("path"), form.get("prior")
+    if path:
+        if (size := os.path.getsize(path)) > LARGEST:
+            limit = f"must have at most {LARGEST / 1e6:.0f} MB, about two million users, in this page"
+            raise ValueError(f"file {limit}, got {size / 1e6:.0f} MB: python -m hdp plan reads larger ones")
+        print("Reading and checking the file")
+        people, _ = compare.read_csv(path)
+    else:
+        people = from_groups([(users, _number(budget), *others) for users, budget, *others in form["groups"]])
+    print(f"Ranking and planning for {people.size} users")
+    found = report(people, form.get("variance"), tuple(prior) if prior else None, form.get("name") if path else None)
+    return Asked(found, people, path)
+
+
+def _number(text):
+    """The float that a cell holds, or the cell, which is then refused."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def weights(asked: Asked) -> None:
+    """Write weights.csv for the users who were ``asked`` about."""
+    print(f"Writing {WEIGHTS}")
+    with open(WEIGHTS, "w", newline="", encoding="utf-8") as file:
+        write_weights(file, asked.report.plan, asked.people, asked.path)
+
+
+def _write(name, text):
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)

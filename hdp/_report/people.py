@@ -1,0 +1,55 @@
+"""Users who are described by numbers, not by a file."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hdp import _validate
+from hdp.compare import TRUST, Population
+
+MOST = 2_000_000  # users that one description may have
+
+
+def from_groups(rows: Sequence[tuple[int, float, str, int]]) -> Population:
+    """The population of groups, each a number of users with their budget, trust and number of records.
+
+    Parameters
+    ----------
+    rows : sequence of (int, float, str, int)
+        Users in [1, 2e6] in all, epsilon in [0, inf], "curator" or "local", records in [1, 2^53).
+
+    Raises
+    ------
+    ValueError
+        Naming column, group, value and range.
+
+    Examples
+    --------
+    >>> from hdp._report import from_groups
+    >>> from_groups([(2, 0.5, "curator", 1), (1, float("inf"), "curator", 3)]).epsilon.tolist()
+    [0.5, 0.5, inf]
+    """
+    if not rows:
+        raise ValueError(f"groups must have at least one row, got {rows!r}")
+    for number, (users, epsilon, trust, records) in enumerate(rows, start=1):
+        for name, value, low, high, whole in (
+            ("users", users, 1, MOST, True),
+            ("epsilon", epsilon, 0, np.inf, False),
+            ("records", records, 1, _validate.EXACT, True),
+        ):
+            _refuse_unless(name, number, value, low, high, whole)
+        if trust not in TRUST:
+            raise ValueError(f"column trust, group {number}: must be one of {', '.join(TRUST)}, got {trust!r}")
+    counts, *columns = map(list, zip(*rows, strict=True))
+    if sum(counts) > MOST:
+        raise ValueError(f"users must be at most {MOST} in all groups together, got {sum(counts)}")
+    epsilon, trust, records = (np.repeat(column, np.asarray(counts, dtype=np.intp)) for column in columns)
+    return Population(epsilon, trust, records)
+
+
+def _refuse_unless(name, number, value, low, high, whole):
+    """Refuse what is no number of the range."""
+    kind = "a whole number" if whole else "a number"
+    right = isinstance(value, int | float) and low <= value <= high and (not whole or value == int(value))
+    if not right:
+        raise ValueError(f"column {name}, group {number}: must be {kind} in [{low}, {high}], got {value!r}")

@@ -1,0 +1,223 @@
+"""One sentence for every row of the ranking: what the estimator does with these users, in their numbers.
+
+Only what is public about the users is counted.  Numbers have three digits.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from hdp import adpm, threshold, user_level
+from hdp.baselines.mechanisms import fme_level
+from hdp.compare import Candidate, Population
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """Counts and budgets of a population, each computed when a sentence asks for it."""
+
+    people: Population
+
+    @cached_property
+    def usable(self):
+        """Who has a budget above 0."""
+        return self.people.epsilon > 0
+
+    @cached_property
+    def trusting(self):
+        """Usable users who hand their values to the curator; public ones are among them."""
+        return self.usable & ~self.people.local
+
+    @cached_property
+    def budgets(self):
+        """Budgets of those who trust the curator."""
+        return self.people.epsilon[self.trusting]
+
+    @cached_property
+    def trust(self):
+        """How many trust the curator."""
+        return int(np.count_nonzero(self.trusting))
+
+    @cached_property
+    def local(self):
+        """How many usable ones do not."""
+        return int(np.count_nonzero(self.people.local & self.usable))
+
+    @cached_property
+    def public(self):
+        """How many values are public."""
+        return int(np.count_nonzero(np.isinf(self.people.epsilon)))
+
+    @cached_property
+    def private(self):
+        """How many usable values are private."""
+        return int(np.count_nonzero(self.usable)) - self.public
+
+    @cached_property
+    def strictest(self):
+        """The smallest budget of all, beside 0."""
+        return float(self.people.epsilon[self.usable].min())
+
+    @property
+    def left_out(self):
+        """What follows where local users are not asked."""
+        if not self.local:
+            return ""
+        return f"; {self.local} without trust {'is' if self.local == 1 else 'are'} left out"
+
+
+def why(row: Candidate, people: Population) -> str:
+    """One sentence about an estimator of the ranking, with the numbers of these users that explain its error.
+
+    Parameters
+    ----------
+    row : Candidate
+        One row of what `hdp.compare.ranking` returns for these users.
+    people : Population
+        The users.
+    """
+    return _sentence(row, Facts(people))
+
+
+def reasons(rows: list[Candidate], people: Population) -> list[str]:
+    """The same for every row of a ranking."""
+    facts = Facts(people)
+    return [_sentence(row, facts) for row in rows]
+
+
+def _sentence(row, facts):
+    text = f"Not for these users: {row.obstacle}" if row.obstacle else _SENTENCES[row.name](row, facts)
+    return text[0].upper() + text[1:] + "."
+
+
+def _of(value):
+    return f"{value:.3g}"
+
+
+def _mixed(row, facts):
+    shared = facts.trust - facts.public
+    parts = [f"{shared} share one noise of the curator"] * (shared > 0)
+    parts += [f"{facts.local} send a report of their own"] * (facts.local > 0)
+    parts += [f"{facts.public} are public"] * (facts.public > 0)
+    return f"counts {row.users} values, each as far as its budget and variance allow: {', '.join(parts)}"
+
+
+def _reports(row, facts):
+    if facts.trust == facts.public:
+        return "nobody with a private value trusts the curator here, so this is what mixed does"
+    return f"as mixed, if nobody trusted the curator: {facts.private} reports with noise of their own"
+
+
+def _ldpe_users(row, facts):
+    return f"every private value gets Laplace noise of its own, {facts.private} times, trust or not"
+
+
+def _centre(row, facts):
+    return "answers 1/2 and reads no value; the mean may be as far away as 1/2"
+
+
+def _adpm(row, facts):
+    if not row.users:
+        return f"its noise for the {facts.trust} who trust would err more than the constant 1/2, which it answers"
+    cap = adpm.clipping_level(facts.budgets)
+    above = int(np.count_nonzero(facts.budgets > cap))
+    spent = f"of the {above} larger budgets it spends {_of(cap)}" if above else "it spends every budget in full"
+    return f"one noise for the {facts.trust} who trust, and {spent}{facts.left_out}"
+
+
+def _propdpm(row, facts):
+    if facts.public:
+        return f"with weights proportional to budgets only the {facts.public} public values count"
+    low, high = facts.budgets.min(), facts.budgets.max()
+    if low == high:
+        return f"all budgets are {_of(low)}, so weights proportional to them are equal{facts.left_out}"
+    return (
+        f"weights proportional to budgets: one of {_of(high)} counts {_of(high / low)} times as much as one of "
+        f"{_of(low)}{facts.left_out}"
+    )
+
+
+def _ldpe(row, facts):
+    levels = np.unique(facts.budgets).size
+    if levels == 1:
+        return f"one noise, because the {facts.trust} who trust have one budget{facts.left_out}"
+    return f"a noise for each of {levels} different budgets, where one for all would do{facts.left_out}"
+
+
+def _sm(row, facts):
+    top = facts.budgets.max()
+    noise = "no noise" if np.isinf(top) else f"the noise of the largest budget, {_of(top)}"
+    return f"keeps about {row.users} of {facts.trust} values, drawn by their budgets, with {noise}{facts.left_out}"
+
+
+def _fme(row, facts):
+    level, cap = fme_level(facts.budgets), adpm.clipping_level(facts.budgets)
+    capped = f"capped at {_of(level)}" if np.any(facts.budgets > level) else "none of them capped"
+    best = f"; the cap of least worst error is {_of(cap)}" if np.any(facts.budgets > cap) else ""
+    return f"weights proportional to budgets, {capped}{best}{facts.left_out}"
+
+
+def _uni(row, facts):
+    least = _of(facts.budgets.min())
+    return f"a plain average of the {facts.trust} who trust, with noise as if all allowed only {least}{facts.left_out}"
+
+
+def _threshold(row, facts):
+    tau = threshold.best_threshold(facts.budgets)
+    below = facts.trust - int(np.count_nonzero(facts.budgets >= tau))
+    out = f"leaves out {below} who allow less" if below else "leaves out nobody who trusts"
+    return f"spends {_of(tau)} of each of {facts.trust - below} budgets and {out}{facts.left_out}"
+
+
+def _tcm_only(row, facts):
+    return f"a plain average of the {facts.trust} who trust, at the strictest budget of all, {_of(facts.strictest)}"
+
+
+def _full_lm(row, facts):
+    return f"everybody sends a report, at the strictest budget of all, {_of(facts.strictest)}"
+
+
+def _combined(how):
+    def sentence(row, facts):
+        return (
+            f"two averages, of {facts.trust} who trust and of {facts.local} reports, {how}, both at the strictest "
+            f"budget of all, {_of(facts.strictest)}"
+        )
+
+    return sentence
+
+
+def _private_ideal(row, facts):
+    return (
+        f"weighs the {facts.trust} who trust by their records at their strictest budget, {_of(facts.budgets.min())}, "
+        "and cuts values far from the prior mean"
+    )
+
+
+def _algorithm_2(row, facts):
+    groups = user_level.user_groups(facts.people.records[facts.trusting], facts.budgets.min())
+    head, middle, tail = (group.size for group in groups)
+    return f"spends {head + tail} users on rough moments first, and averages the other {middle}"
+
+
+_SENTENCES = {
+    "mixed": _mixed,
+    "reports": _reports,
+    "ldpe-users": _ldpe_users,
+    "centre": _centre,
+    "adpm": _adpm,
+    "propdpm": _propdpm,
+    "ldpe": _ldpe,
+    "sm": _sm,
+    "fme": _fme,
+    "uni": _uni,
+    "threshold": _threshold,
+    "tcm-only": _tcm_only,
+    "full-lm": _full_lm,
+    "kvh": _combined("combined for the least error"),
+    "pwh": _combined("combined for the least noise"),
+    "naive": _combined("combined by their numbers of users"),
+    "private-ideal": _private_ideal,
+    "algorithm-2": _algorithm_2,
+}

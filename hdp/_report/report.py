@@ -1,0 +1,205 @@
+"""What the page *Your own users* and the command line say of some users: ranking, plan, groups, error, and the call."""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from hdp import compare
+from hdp._report.groups import Group, groups
+from hdp._report.reasons import reasons
+from hdp.compare import Candidate, Population
+from hdp.release import Kinds, Plan
+from hdp.release import plan as make_plan
+
+_EQUAL = 1 + 1e-6  # rounding makes no estimator better
+_TOLD = ("users", "guarantee", "needs")
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """An estimator in the ranking.
+
+    Parameters
+    ----------
+    candidate : Candidate
+        Its errors, and what it promises and needs.
+    times : float
+        Root of its error as a multiple of the least; inf where it does not apply.
+    why : str
+        A sentence with the users' numbers.
+    """
+
+    candidate: Candidate
+    times: float
+    why: str
+
+    @property
+    def root(self) -> float:
+        """Root of the expected squared error."""
+        return math.sqrt(self.candidate.error)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row in plain words and numbers; None is an error without a bound."""
+        row = self.candidate
+        if row.obstacle:
+            return {"estimator": row.name, "obstacle": row.obstacle, "why": self.why}
+        worst = row.worst_case if math.isfinite(row.worst_case) else None
+        told = {"error": row.error, "worst_case": worst, "root": self.root, "times": self.times}
+        return {"estimator": row.name, **told, **{name: getattr(row, name) for name in _TOLD}, "why": self.why}
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that is said of some users; nothing of it depends on a value.
+
+    Parameters
+    ----------
+    users : int
+        How many.
+    rows : tuple of Row
+        The ranking, least error first.
+    plan : Plan
+        The release by the weights that are best for these users.
+    groups : tuple of Group
+        Who counts how much, and gives up what.
+    error : float
+        The error bar: root of the plan's expected squared error, in units of the values' interval.
+    remark : str
+        What a reader should know before she takes the plan; empty if nothing.
+    call : str
+        The lines of Python that compute the same.
+    """
+
+    users: int
+    rows: tuple[Row, ...]
+    plan: Plan
+    groups: tuple[Group, ...]
+    error: float
+    remark: str
+    call: str
+
+    def to_json(self) -> str:
+        """The report without the plan's own table; infinity is the word inf, as in a plan."""
+        found = {name: value for name, value in vars(self).items() if name not in ("plan", "rows", "groups")}
+        found["rows"] = [row.as_dict() for row in self.rows]
+        found["groups"] = [asdict(group) for group in self.groups]
+        found |= {"method": self.plan.method, "digest": self.plan.digest, "constant": self.plan.constant}
+        found["parts"] = vars(self.plan.error)
+        return json.dumps(_words(found), allow_nan=False)
+
+
+def rank(people: Population, variance: float | None = None, prior: tuple[float, float] | None = None) -> list[Row]:
+    """The ranking of `hdp.compare` with a sentence for every row.
+
+    Parameters
+    ----------
+    people : Population
+        The users.
+    variance : float, optional
+        Public upper bound of each value's variance, in (0, 1/4].
+    prior : (float, float), optional
+        Public mean and standard deviation of the users' own means.
+    """
+    found = compare.ranking(people, variance, prior)
+    least = found[0].error
+    return [
+        Row(row, math.sqrt(row.error / least), sentence)
+        for row, sentence in zip(found, reasons(found, people), strict=True)
+    ]
+
+
+def chosen(people: Population, variance: float | None = None, prior: tuple[float, float] | None = None) -> Plan:
+    """The plan of the best linear release: by the prior for users with records, else for values of any kind.
+
+    The arguments are those of `rank`.
+    """
+    if prior is not None:
+        return make_plan(people, "user-level", variance=variance, prior=prior)
+    return make_plan(people, "mixed", variance=variance)
+
+
+def report(
+    people: Population,
+    variance: float | None = None,
+    prior: tuple[float, float] | None = None,
+    source: str | None = None,
+) -> Report:
+    """Rank the estimators for some users and plan the best linear release; no value is read.
+
+    Parameters
+    ----------
+    people : Population
+        The users.
+    variance : float, optional
+        Public upper bound of each value's variance, in (0, 1/4].
+    prior : (float, float), optional
+        Public mean and standard deviation of the users' own means; only one of the two is given.
+    source : str, optional
+        Name of the file from which the users come; without one the call lists them by kind.
+    """
+    rows = rank(people, variance, prior)
+    plan = chosen(people, variance, prior)
+    bar = math.sqrt(plan.error.total) / (plan.upper - plan.lower)
+    call = python_call(people, plan, variance, prior, source)
+    return Report(people.size, tuple(rows), plan, tuple(groups(plan)), bar, _remark(rows, plan), call)
+
+
+def _remark(rows, plan):
+    """Where the plan is not simply that of the first row."""
+    first = rows[0]
+    mixed = next(row for row in rows if row.candidate.name == "mixed")
+    if plan.constant:
+        return "Every such release errs more than the constant 1/2: the plan answers it, and nobody gives up anything."
+    if mixed.root <= first.root * _EQUAL:
+        return ""
+    return (
+        f"{first.candidate.name} errs less, {first.root:.3g} against {mixed.root:.3g}, and needs "
+        f"{first.candidate.needs}; the plan is that of mixed."
+    )
+
+
+def python_call(
+    people: Population,
+    plan: Plan,
+    variance: float | None,
+    prior: tuple[float, float] | None,
+    source: str | None,
+) -> str:
+    """Lines of Python that read or make the same ``people``, from ``source`` or by kind, and rank and plan for them.
+
+    What is known is ``variance`` or ``prior``; the method is that of the ``plan``.
+    """
+    known = {"variance": variance, "prior": prior}
+    given = "".join(f", {name}={value!r}" for name, value in known.items() if value is not None)
+    lines = ["import numpy as np", "from hdp import compare, release", ""]
+    if source is not None:
+        lines = [*lines[1:], f"people, values = compare.read_csv({source!r})"]
+    else:
+        lines += _by_kind(plan.kinds)
+    return "\n".join([
+        *lines,
+        f"rows = compare.ranking(people{given})  # errors are expected squares",
+        f"plan = release.plan(people, {plan.method!r}{given})",
+        "receipts = release.receipts(plan, people)  # allowed, spent, kept",
+        "bar = plan.error.total ** 0.5",
+    ])  # fmt: skip
+
+
+def _by_kind(kinds: Kinds) -> list[str]:
+    """The population, from one number of users for each kind."""
+    columns = [kinds.epsilon, np.where(kinds.local, "local", "curator"), kinds.records.astype(np.int64)]
+    users = kinds.users.tolist()
+    texts = [", ".join(repr(x) if x != np.inf else "np.inf" for x in column.tolist()) for column in columns]
+    return ["people = compare.Population(", *(f"    np.repeat([{text}], {users})," for text in texts), ")"]
+
+
+def _words(value: Any) -> Any:
+    """The same for JSON, where infinity is a word."""
+    if isinstance(value, dict):
+        return {name: _words(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_words(entry) for entry in value]
+    return "inf" if value == math.inf else value

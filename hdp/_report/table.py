@@ -1,0 +1,53 @@
+"""weights.csv: what each user counts, allowed, spends and keeps; no value is in it."""
+
+import csv
+from os import PathLike
+from typing import TextIO
+
+import numpy as np
+
+from hdp._report.groups import weights
+from hdp.compare import Population
+from hdp.compare.files import _blocks
+from hdp.release import Plan, receipts
+
+HEADER = ("user", "epsilon", "trust", "records", "weight", "spent", "kept")
+BY_KIND = ("users", *HEADER[1:])
+
+
+def write_weights(
+    file: TextIO, plan: Plan, people: Population | None = None, path: str | PathLike[str] | None = None
+) -> None:
+    """Write a line for every user of a file, in its order; without one, a line for each kind of user.
+
+    Parameters
+    ----------
+    file : text file
+        What is written to, opened with ``newline=""``.
+    plan : Plan
+        The plan.
+    people : Population, optional
+        The users of the file, as `hdp.compare.read_csv` has read them.
+    path : str or pathlib.Path, optional
+        The file, which names them.
+    """
+    columns = _columns(plan)
+    writer = csv.writer(file, lineterminator="\n")
+    if people is None or path is None:
+        writer.writerow(BY_KIND)
+        writer.writerows(zip(plan.kinds.users.tolist(), *columns, strict=True))
+        return
+    writer.writerow(HEADER)
+    kind, rows = plan.kind_of(people).tolist(), list(zip(*columns, strict=True))
+    for first, (names, *_) in _blocks(path):
+        of = kind[first - 1 : first - 1 + len(names)]
+        writer.writerows((name, *rows[one]) for name, one in zip(names, of, strict=True))
+
+
+def _columns(plan):
+    """Epsilon, trust, records, weight, spent and kept of each kind, as they are written."""
+    kinds, found = plan.kinds, receipts(plan)
+    trust = np.where(kinds.local, "local", "curator")
+    numbers = kinds.epsilon, kinds.records.astype(np.int64), weights(plan), found.spent, found.kept
+    epsilon, records, w, spent, kept = (column.tolist() for column in numbers)
+    return epsilon, trust.tolist(), records, w, spent, kept

@@ -1,0 +1,6 @@
+"""Figures of the pages on the book's use."""
+
+from hdp.figures._lazy import figures_of
+
+MODULES = ("real_release",)
+__getattr__ = figures_of(__name__, MODULES)

@@ -1,0 +1,38 @@
+"""What a user spends of her budget where numbers have finitely many digits."""
+
+import sympy as sp
+
+from hdp.explore import Axis, Curve, Parameter, Readout, Rule
+from hdp.figures.shared import own_figure, where
+from hdp.sym.symbols import epsilon
+from hdp.sym.use import real_release as sym
+
+_MOST = 3  # times her budget: the upper end of the axis
+
+rounding = own_figure(
+    name="hdp-release-rounding",
+    title="Who pays for rounding",
+    x_symbol=epsilon,
+    x=Axis("budget of a user, ε", (1e-6, 1.0), "log"),
+    y=Axis("what she spends / what she allowed", (0.0, float(_MOST))),
+    layers=(
+        Curve(
+            "the sum is rounded: everybody is charged more", where(sym.grid < (_MOST - 1) * epsilon, sym.rounded_after)
+        ),
+        Curve("her share is rounded down: at least this", sym.rounded_before),
+        Rule("her budget", y=sp.Integer(1)),
+    ),
+    parameters=(Parameter.linear(sym.bits, "binary digits of the grid", 4, 30, 1, 12),),
+    readouts=(Readout("grid, in scales of the noise", sym.grid),),
+    caption=r"""
+        Move the digits: a finer grid brings both lines nearer to the budget, but only the lower one is on its
+        right side. The upper line is what OpenDP asks for a sum that is rounded to the grid; the lower one is
+        the least that is spent of a budget whose share was rounded down before.
+    """,
+    alt="""
+        Loss over budget against the budget on a logarithmic axis. From above a line comes down to 1 as budgets grow;
+        from below another one rises from 0 to 1.
+    """,
+)
+
+FIGURES = (rounding,)

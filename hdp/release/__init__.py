@@ -1,0 +1,27 @@
+"""Release a mean of real people's values: a plan in integers, OpenDP's noise, a receipt for every user.
+
+`plan`, `receipts` and `charge` need NumPy and SciPy only; `measurement`, `release` and `report` draw their noise with
+OpenDP (``pip install 'unequal-privacy[opendp]'``).
+"""
+
+from hdp.release.kinds import Kinds
+from hdp.release.ledgers import charge
+from hdp.release.measuring import Release, measurement, release
+from hdp.release.planning import plan
+from hdp.release.plans import Errors, Plan
+from hdp.release.receipts import Receipts, receipts
+from hdp.release.reporting import report
+
+__all__ = [
+    "Errors",
+    "Kinds",
+    "Plan",
+    "Receipts",
+    "Release",
+    "charge",
+    "measurement",
+    "plan",
+    "receipts",
+    "release",
+    "report",
+]

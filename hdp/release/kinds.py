@@ -1,0 +1,168 @@
+"""Users who are alike: the same budget, trust and number of records give the same share, so a plan lists them once."""
+
+import hashlib
+from dataclasses import dataclass, fields
+from math import isqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp import _validate
+from hdp._types import Floats
+from hdp.compare import Population
+from hdp.compare.reports import flip_probability
+
+MOST = 2**62  # of the sum of shares: twice that, and the noise could leave the integers of 64 bits
+COLUMNS = {"local": bool, "bit": bool, "users": np.int64, "share": np.int64}
+
+
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    r"""One row for all users who are alike, ascending by budget, trust and number of records.
+
+    Parameters
+    ----------
+    epsilon : numpy.ndarray, shape (m,)
+        Budget of each of these users, in [0, inf].
+    local : numpy.ndarray of bool, shape (m,)
+        Whether they hand over reports only.
+    records : numpy.ndarray, shape (m,)
+        Number of records of each of them.
+    users : numpy.ndarray of int, shape (m,)
+        How many they are.
+    share : numpy.ndarray of int, shape (m,)
+        The largest integer that stands for one of their values, at least 0: their loss is at most the share over the
+        scale of the noise.
+    weight : numpy.ndarray, shape (m,)
+        Weight of one report in the answer; 0 where no report is sent.
+    bit : numpy.ndarray of bool, shape (m,)
+        Whether the report is one bit.
+
+    Raises
+    ------
+    ValueError
+        If columns differ in length, rows do not ascend, or an entry is none that a plan can have.
+
+    Examples
+    --------
+    >>> from hdp.release import plan
+    >>> plan([0.5, 0.5, 1.0, 1.0, 1.0], bits=10).kinds.users.tolist()
+    [2, 3]
+    """
+
+    epsilon: Floats
+    local: NDArray[np.bool_]
+    records: Floats
+    users: NDArray[np.int64]
+    share: NDArray[np.int64]
+    weight: Floats
+    bit: NDArray[np.bool_]
+
+    def __post_init__(self):
+        for field in fields(self):
+            column = np.asarray(getattr(self, field.name), dtype=COLUMNS.get(field.name, float))
+            column.flags.writeable = False
+            object.__setattr__(self, field.name, column)
+        m = self.epsilon.size
+        for field in fields(self):
+            if getattr(self, field.name).shape != (m,):
+                raise ValueError(f"{field.name} must have shape ({m},), got {getattr(self, field.name).shape}")
+        Population(self.epsilon, np.where(self.local, "local", "curator"), self.records)
+        self._refuse_unless((self.users >= 1) & (self.share >= 0), "users must be positive, and share not negative")
+        later, tied = np.zeros(m - 1, dtype=bool), np.ones(m - 1, dtype=bool)
+        for key in (self.epsilon, self.local, self.records):
+            later |= tied & (key[1:] > key[:-1])
+            tied &= key[1:] == key[:-1]
+        if not later.all():
+            raise ValueError("kinds must ascend by budget, trust and records, and each stand once")
+        sends = self.local & ((self.share > 0) | self.bit)
+        fits = np.where(sends, (self.weight >= 0) & (self.weight <= 1), self.weight == 0)
+        self._refuse_unless(
+            fits & (self.local | ~self.bit) & ~(self.bit & (self.share > 0)), "weight must be that of a report"
+        )
+        if sum(map(int.__mul__, self.users.tolist(), self.share.tolist())) > MOST:
+            raise ValueError(f"share must sum to at most 2^62 over all users, got more for {self.n} users")
+
+    def _refuse_unless(self, right, why):
+        if not right.all():
+            raise ValueError(f"{why}, got another one in row {int(np.flatnonzero(~right)[0])}")
+
+    @property
+    def n(self) -> int:
+        """Number of users."""
+        return int(self.users.sum())
+
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """Which kinds hand values to the curator that are used: boolean, shape (m,)."""
+        return ~self.local & (self.share > 0)
+
+
+def sort(population):
+    """First user of each kind, the kind of each user, and how many users each kind has."""
+    keys = population.epsilon, population.local, population.records
+    order = np.lexsort(keys[::-1])
+    new = np.ones(order.size, dtype=bool)
+    new[1:] = np.any([column[order[1:]] != column[order[:-1]] for column in keys], axis=0)
+    kind = np.empty(order.size, dtype=np.intp)
+    kind[order] = np.cumsum(new) - 1
+    return order[new], kind, np.diff(np.append(np.flatnonzero(new), order.size))
+
+
+def fingerprint(population):
+    """SHA-256 of budgets, trust and numbers of records, in the order of the users."""
+    digest = hashlib.sha256(b"hdp-budgets/1")
+    for column, kind in ((population.epsilon, "<f8"), (population.local, "u1"), (population.records, "<f8")):
+        digest.update(np.ascontiguousarray(column, dtype=kind))
+    return digest.hexdigest()
+
+
+def part(epsilon, releases):
+    """The part of each budget that one of several releases may spend, rounded down."""
+    if releases == 1:
+        return epsilon
+    return np.where(np.isinf(epsilon), epsilon, np.nextafter(epsilon / releases, 0))
+
+
+def chance_of_a_lie(epsilon):
+    """That of a report of one bit: a multiple of 2^-53, so that its complement is a float too, and rounded up."""
+    return np.ceil(flip_probability(epsilon) * 2.0**53) * 2.0**-53
+
+
+def limit(epsilon, bits, noise="laplace"):
+    """The largest shares that these budgets allow at the scale 2^bits, exactly: a power of two changes no digit."""
+    if noise == "gaussian":
+        return np.array([_root(budget, bits) for budget in epsilon.tolist()], dtype=np.int64)
+    with np.errstate(over="ignore", under="ignore"):
+        return np.minimum(np.floor(np.ldexp(epsilon, bits)), MOST).astype(np.int64)
+
+
+def _root(budget, bits):
+    """Largest share whose square is at most twice the budget times the squared scale, less what OpenDP rounds up."""
+    if budget == np.inf:
+        return MOST
+    numerator, denominator = budget.as_integer_ratio()
+    square = (numerator << 2 * bits + 1) // denominator
+    return min(isqrt(max(square - (square >> 50) - 1, 0)), MOST)
+
+
+def most_bits(losses):
+    """The finest scale, 2^52 at the most, at which shares for these losses sum to at most 2^62."""
+    with np.errstate(over="ignore"):
+        total = float(np.sum(losses))
+    bits = min(52, 62 - int(np.frexp(total * (1 + 1e-9))[1])) if np.isfinite(total) else -1
+    if bits < 0:
+        raise ValueError(
+            f"epsilon of population must let the losses sum to at most 2^62 unless it is inf, got {total:g}"
+        )
+    return bits
+
+
+def checked(population):
+    """A population as it is, or that of budgets whose holders trust the curator."""
+    if isinstance(population, Population):
+        return population
+    try:
+        return Population(_validate.budgets(population))
+    except ValueError as wrong:
+        raise ValueError(f"population must be a Population or budgets: {wrong}") from None

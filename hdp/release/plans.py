@@ -1,0 +1,254 @@
+r"""A plan of a release: who counts with which share, how much noise there is, and what each user gives up.
+
+All of it is public, and decided before a value is read.  A value in the interval stands for an integer between 0 and
+her share, the curator adds these integers and one discrete Laplace noise of scale c, a power of two, and
+:math:`\text{share}_i/c` is what user i gives up.  A share is at most :math:`c\,\epsilon_i`: a plan that says
+otherwise cannot be made, or read.  Page :doc:`/book/use/real-release` proves it.
+"""
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hdp import _validate
+from hdp._types import Floats
+from hdp.compare import Population
+from hdp.release import kinds as _kinds
+from hdp.release.kinds import COLUMNS, Kinds
+
+SCHEMA = "hdp-plan/1"
+METHODS = ("adpm", "threshold", "mixed", "user-level")
+NOISES = ("laplace", "gaussian")
+PUBLIC = ("the number of users", "epsilon, trust and records of each", "the interval", "this plan")
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Parts of a bound on the worst expected squared error before clamping, in squared units of the values.
+
+    Parameters
+    ----------
+    sampling : float
+        From the variance of the values that the curator sees, 1/4 of the squared interval unless a plan was told less.
+    noise : float
+        From the curator's noise, exactly.
+    reports : float
+        From the local users' reports, their own variance included.
+    rounding : float
+        At most, from values that are rounded to integers.
+    bias : float
+        Where the answer is constant, a quarter of the squared interval, and nothing else.
+
+    Examples
+    --------
+    >>> from hdp.release import Errors
+    >>> Errors(0.25, 0.5, 0.0, 0.0, 0.0).total
+    0.75
+    """
+
+    sampling: float
+    noise: float
+    reports: float
+    rounding: float
+    bias: float
+
+    def __post_init__(self):
+        for name in self.__dataclass_fields__:
+            _validate.field(self, name, _validate.scalar, 0, open_high=True)
+
+    @property
+    def total(self) -> float:
+        """The bound itself."""
+        return self.sampling + self.noise + self.reports + self.rounding + self.bias
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    r"""Everything that is public about a release, before it is made.  `plan` makes it, `Plan.from_json` reads it.
+
+    Parameters
+    ----------
+    method : {"adpm", "threshold", "mixed", "user-level"}
+        How the shares were chosen.
+    noise : {"laplace", "gaussian"}
+        The curator's noise, in integers; with the latter all budgets and losses are those of zero-concentrated
+        differential privacy, rho.
+    bits : int
+        The scale c of the noise is two to this power, in [0, 52].
+    lower, upper : float
+        Public interval of the values, in their unit; what lies outside is taken to its nearer end.
+    releases : int
+        How many such releases the budgets are to last for, at least 1.
+    budgets : str
+        SHA-256 of the budgets, trust and records, in the order of the users.
+    kinds : Kinds
+        Shares and weights, one row for all users who are alike.
+    error : Errors
+        What the answer errs by.
+
+    Raises
+    ------
+    ValueError
+        If a field is not what it must be; above all, if a share exceeds the budget.
+
+    Examples
+    --------
+    >>> from hdp.release import Plan, plan
+    >>> made = plan([0.5, 1.0, float("inf")] * 100)
+    >>> made.method, made.n, round(float(made.level), 4), len(made.digest)
+    ('adpm', 300, 0.66, 64)
+    >>> Plan.from_json(made.to_json()).digest == made.digest
+    True
+    """
+
+    method: str
+    noise: str
+    bits: int
+    lower: float
+    upper: float
+    releases: int
+    budgets: str
+    kinds: Kinds
+    error: Errors
+
+    def __post_init__(self):
+        _validate.choice("method", self.method, METHODS)
+        _validate.choice("noise", self.noise, NOISES)
+        _validate.field(self, "bits", _validate.whole, 0, 52)
+        _validate.field(self, "releases", _validate.whole, 1)
+        interval(self.lower, self.upper)
+        if not isinstance(self.budgets, str) or len(self.budgets) != 64 or set(self.budgets) - set("0123456789abcdef"):
+            raise ValueError(f"budgets must be a SHA-256 of 64 hexadecimal digits, got {_validate.show(self.budgets)}")
+        allowed = self.kinds.share <= _kinds.limit(self.part, self.bits, self.noise)
+        if not allowed.all():
+            row = np.flatnonzero(~allowed)[0]
+            most = f"2^{self.bits} * {float(self.part[row])!r}, the scale times the budget of one release"
+            raise ValueError(f"share must be at most {most}, got {int(self.kinds.share[row])}")
+
+    @property
+    def n(self) -> int:
+        """Number of users."""
+        return self.kinds.n
+
+    @property
+    def part(self) -> Floats:
+        """What one release may take of the budget of each kind, in nats, shape (m,)."""
+        return _kinds.part(self.kinds.epsilon, self.releases)
+
+    @property
+    def scale(self) -> int:
+        """Scale c of the integer noise: 0 where only public values are counted, which need none."""
+        return 0 if self.noiseless else 2**self.bits
+
+    @property
+    def noiseless(self) -> bool:
+        """Whether the curator adds no noise, since every value that counts is public."""
+        return bool(np.isinf(self.kinds.epsilon[self.kinds.counted]).all())
+
+    @property
+    def constant(self) -> bool:
+        """Whether the answer is the centre of the interval, whatever the values: then nobody gives up anything."""
+        return not (self.kinds.counted.any() or self.kinds.weight.any())
+
+    @property
+    def total(self) -> int:
+        """Sum of the shares of all users whose values the curator counts."""
+        counted = self.kinds.counted
+        return sum(map(int.__mul__, self.kinds.users[counted].tolist(), self.kinds.share[counted].tolist()))
+
+    @property
+    def curator_weight(self) -> float:
+        """Weight of the curator's mean in the answer, in [0, 1]; the reports have the rest."""
+        if not self.kinds.counted.any():
+            return 0.0
+        return max(0.0, 1.0 - math.fsum(self.kinds.users * self.kinds.weight))
+
+    @property
+    def level(self) -> Fraction | float:
+        """Largest share over the scale, exactly; inf if a public value is released.
+
+        With Laplace noise that is the most that anybody gives up, with Gaussian noise the root of twice that.
+        """
+        shares = self.kinds.share[self.kinds.counted]
+        if shares.size and self.noiseless:
+            return math.inf
+        return Fraction(int(shares.max(initial=0)), 2**self.bits)
+
+    def kind_of(self, population: Population) -> NDArray[np.intp]:
+        """Row of `kinds` for each user of the ``population``, shape (n,), or ValueError if it is not the plan's."""
+        found = _kinds.fingerprint(_validate.instance("population", population, Population))
+        if found != self.budgets:
+            raise ValueError(f"population must be the one of the plan, SHA-256 {self.budgets}, got {found}")
+        return _kinds.sort(population)[1]
+
+    def to_json(self) -> str:
+        """Canonical text: keys sorted, no spaces, floats as the shortest digits that give them back, inf as a word."""
+        return json.dumps(self._as_dict(), sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the canonical text, 64 hexadecimal digits: the name of the plan in receipts and ledgers."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+    def _as_dict(self):
+        own = {name: getattr(self, name) for name in ("method", "noise", "bits", "releases", "budgets")}
+        named = {name: words(getattr(self.kinds, name).tolist()) for name in Kinds.__dataclass_fields__}
+        level = self.level if self.level == math.inf else str(self.level)
+        derived = {"scale": self.scale, "level": _word(level), "users": self.n, "public": list(PUBLIC)}
+        errors = dict(sorted(vars(self.error).items()))
+        interval = [float(self.lower), float(self.upper)]
+        return {"schema": SCHEMA, **own, **derived, "interval": interval, "kinds": named, "error": errors}
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` wrote from ``text``; raises ValueError if it is no plan, or one that breaks a budget."""
+        try:
+            found = json.loads(text)
+            schema = found["schema"]
+            if schema != SCHEMA:
+                raise ValueError(f"schema must be {SCHEMA}, got {_validate.show(schema)}")
+            kinds = {name: read_column(name, found["kinds"][name]) for name in Kinds.__dataclass_fields__}
+            m = max(map(np.size, kinds.values()))
+            columns = Kinds(**{name: np.broadcast_to(column, (m,)) for name, column in kinds.items()})
+            own = {name: found[name] for name in ("method", "noise", "bits", "releases", "budgets")}
+            lower, upper = found["interval"]
+            read = cls(**own, lower=lower, upper=upper, kinds=columns, error=Errors(**found["error"]))
+        except (KeyError, TypeError, OverflowError, json.JSONDecodeError) as wrong:
+            raise ValueError(f"text must be a plan as to_json writes it, got {type(wrong).__name__}: {wrong}") from None
+        if read._as_dict() != found:
+            raise ValueError("text must be a plan as to_json writes it, got entries that contradict each other")
+        return read
+
+
+def interval(lower, upper):
+    """Return the interval's width, or raise ValueError."""
+    low, high = (_validate.scalar(name, value, -1e50, 1e50) for name, value in (("lower", lower), ("upper", upper)))
+    if not high - low >= _validate.SMALL:
+        raise ValueError(f"upper must exceed lower = {low!r} by 1e-50, got {high!r}")
+    return high - low
+
+
+def words(column):
+    """A column for JSON: one entry stands for all where they are the same."""
+    return _word(column[0]) if column.count(column[0]) == len(column) > 1 else list(map(_word, column))
+
+
+def _word(value):
+    return "inf" if value == math.inf else value
+
+
+def read_column(name, entries):
+    """The column that `words` wrote."""
+    listed = entries if isinstance(entries, list) else [entries]
+    values = [math.inf if entry == "inf" else entry for entry in listed]
+    wanted = {float: {float, int}, np.int64: {int}, bool: {bool}}[COLUMNS.get(name, float)]
+    if not set(map(type, values)) <= wanted:
+        raise TypeError(f"{name} must hold numbers of its kind, got {_validate.show(entries)}")
+    column = np.array(values, dtype=COLUMNS.get(name, float))
+    return column if isinstance(entries, list) else column[0]

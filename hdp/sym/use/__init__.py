@@ -1,0 +1,1 @@
+"""Statements of the pages on the book's use; a module a page."""

@@ -1,0 +1,44 @@
+"""How long a million users take from budgets to an answer, with OpenDP's noise and a ledger.
+
+`make bench` runs this; no test asserts a time.
+"""
+
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from hdp.compare import Population
+from hdp.release import Plan, plan, receipts
+
+MILLION = 10**6
+
+
+@pytest.mark.parametrize("budgets", ["all different", "four levels"])
+def test_a_million_users(benchmark, budgets, tmp_path):
+    """Print the seconds of each step."""
+    pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
+    from hdp.release import release
+
+    rng = np.random.default_rng(1)
+    levels = rng.choice([0.1, 0.5, 2.0, np.inf], MILLION)
+    people = Population(rng.lognormal(size=MILLION) if budgets == "all different" else levels)
+    x, seconds, marks = rng.random(MILLION), {}, [perf_counter()]
+
+    def mark(step):
+        marks.append(perf_counter())
+        seconds[step] = marks[-1] - marks[-2]
+
+    def everything():
+        made = plan(people)
+        mark("plan")
+        made = Plan.from_json(made.to_json())
+        mark("written and read")
+        release(made, people, x, tmp_path / f"{perf_counter()}.json")
+        mark("release")
+        receipts(made, people)
+        mark("receipts")
+
+    benchmark.pedantic(everything, rounds=1)
+    benchmark.extra_info |= seconds
+    print(f"\nn = 10^6, {budgets}:", ", ".join(f"{step} {time:.2f} s" for step, time in seconds.items()))

@@ -1,0 +1,329 @@
+"""Plans in exact arithmetic: no share exceeds a budget, whatever the methods and their floats come to."""
+
+import itertools
+import json
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+
+from hdp import adpm, compare, threshold
+from hdp.clipping import optimal_weights
+from hdp.compare import Population
+from hdp.release import Errors, Plan, charge, plan, receipts
+from hdp.release.kinds import chance_of_a_lie, limit
+from hdp.release.measuring import integers
+from hdp.release.planning import laplace_variance
+
+METHODS = {
+    "adpm": {},
+    "threshold": {},
+    "mixed": {"variance": 0.1},
+    "user-level": {"prior": (0.4, 0.1)},
+}
+
+
+def people(rng, n, local=True):
+    """Some users of many kinds: equal and unequal budgets, public and unusable ones."""
+    epsilon = rng.choice([0.0, 1e-9, 0.1, 1 / 3, 1.0, 40.0, math.inf, *rng.lognormal(size=3)], n)
+    epsilon[0] = 0.7
+    trust = rng.choice(compare.TRUST, n) if local else "curator"
+    return Population(epsilon, trust, rng.integers(1, 4, n))
+
+
+def populations(count):
+    """Every method on random populations, with a coarse and the finest scale."""
+    for seed in range(count):
+        rng = np.random.default_rng(seed)
+        method = list(METHODS)[seed % 4]
+        users = people(rng, int(rng.integers(1, 30)), local=method in ("mixed", "user-level"))
+        bits = None if seed % 3 == 0 else int(rng.integers(0, 12))
+        yield users, plan(users, method, bits=bits, releases=1 + seed % 5 // 4, **METHODS[method])
+
+
+def exact(epsilon):
+    return math.inf if math.isinf(epsilon) else Fraction(float(epsilon))
+
+
+def test_every_users_share_is_within_her_budget_in_fractions():
+    """For 200 populations; `spent` and `kept` are on the safe sides."""
+    released = 0
+    for users, made in populations(200):
+        found, kind = receipts(made, users), made.kind_of(users)
+        for i in range(users.size):
+            share, budget = int(made.kinds.share[kind[i]]), exact(users.epsilon[i])
+            assert 0 <= Fraction(share, 2**made.bits) <= budget / made.releases
+            if math.isfinite(found.spent[i]):
+                assert Fraction(share, 2**made.bits) <= Fraction(found.spent[i]) <= budget
+                assert math.isinf(budget) or 0 <= Fraction(found.kept[i]) <= budget - Fraction(found.spent[i])
+        released += not made.constant
+    assert released > 100
+
+
+def test_no_two_values_of_a_user_are_further_apart_than_her_share():
+    """By trying: ends, what lies outside, ties of rounding and their neighbours, shares beyond the digits of floats."""
+    for _, made in populations(200):
+        for share in {1, *made.kinds.share.tolist(), 2**53 + 3, 2**61 + 2**8 - 1} - {0}:
+            steps = {0, 1, 2, share // 2, share - 1, share}
+            ties = np.array([(k + 0.5) / share for k in steps] + [k / share for k in steps])
+            values = np.concatenate([ties, np.nextafter(ties, 2), np.nextafter(ties, -1), [-1e300, -0.0, 1, 1e300]])
+            found = integers(values, np.full(values.size, share), made).tolist()
+            assert max(found) - min(found) <= share, "in integers of Python, which know no bounds"
+            assert found[-4] == found[-3] == 0 and found[-2] == found[-1] >= share * (1 - 2**-52)
+
+
+def test_the_law_of_the_noisy_sum_is_within_the_budget_in_intervals():
+    """For populations of three users all data on a grid are tried, and all outputs: intervals of 40 digits decide."""
+    mpmath.iv.dps = 40
+    tried = 0
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        users = Population(rng.choice([1.0, 1.5, 2.0, 1 / 3], 3))
+        made = plan(users, bits=int(rng.integers(0, 3)))
+        made = replace(made, kinds=replace(made.kinds, share=limit(made.part, made.bits)))  # though too few to release
+        kind, c = made.kind_of(users), 2**made.bits
+        share, q = made.kinds.share[kind], mpmath.iv.exp(mpmath.iv.mpf(-1) / c)
+        for x in itertools.product([0.0, 0.3, 0.5, 1.0], repeat=3):
+            for i, other in itertools.product(range(3), [0.0, 0.5, 1.0]):
+                y = np.array([*x[:i], other, *x[i + 1 :]])
+                first, second = (int(integers(np.array(v), share, made).sum()) for v in (x, y))
+                for z in range(-2, int(share.sum()) + 3):
+                    ratio = q ** (abs(z - first) - abs(z - second))
+                    assert ratio.a <= mpmath.iv.exp(mpmath.iv.mpf(float(users.epsilon[i]))).b
+                    assert abs(z - second) - abs(z - first) <= c * Fraction(float(users.epsilon[i]))
+                    tried += 1
+    assert tried > 5_000
+
+
+def test_shares_are_the_floor_of_budget_or_level_in_fractions():
+    """Another route: the level in floats, everything after it in fractions."""
+    for seed in range(40):
+        epsilon = np.random.default_rng(seed).lognormal(size=200)
+        made = plan(epsilon, bits=30 + seed % 3)
+        tau = Fraction(adpm.clipping_level(epsilon))
+        kinds = made.kinds
+        wanted = [math.floor(2**made.bits * min(Fraction(e), tau)) for e in kinds.epsilon.tolist()]
+        assert kinds.share.tolist() == wanted and made.level == Fraction(max(wanted), 2**made.bits) <= tau
+        tau = threshold.best_threshold(epsilon)
+        wanted = [math.floor(2**30 * Fraction(tau)) * (e >= tau) for e in kinds.epsilon.tolist()]
+        assert plan(epsilon, "threshold", bits=30).kinds.share.tolist() == wanted
+
+
+def test_errors_are_those_of_the_library_at_a_fine_scale():
+    epsilon = np.random.default_rng(1).lognormal(size=1000)
+    assert plan(epsilon).error.total == pytest.approx(adpm.worst_case_mse(epsilon), rel=1e-9)
+    assert plan(epsilon, "threshold").error.total == pytest.approx(threshold.threshold_mse(epsilon), rel=1e-9)
+    users = Population(epsilon, ["local", "curator"] * 500, [1, 5] * 500)
+    mixed = compare.mixed_release(users, 0.1)
+    found = plan(users, "mixed", variance=0.1)
+    assert found.error.total == pytest.approx(mixed.error(), rel=1e-9)
+    weights = np.where(found.kinds.local, found.kinds.weight, found.curator_weight / found.total * found.kinds.share)
+    np.testing.assert_allclose(weights[found.kind_of(users)], mixed.weights, rtol=1e-9)
+    best = compare.ranking(users, prior=(0.4, 0.1))[0]
+    assert best.name == "mixed"
+    assert plan(users, "user-level", prior=(0.4, 0.1)).error.total == pytest.approx(best.error, rel=1e-9)
+
+
+def test_error_is_in_the_unit_of_the_values():
+    epsilon = [0.5, 1.0] * 200
+    one, other = plan(epsilon, bits=12), plan(epsilon, bits=12, lower=-3.0, upper=4.0)
+    assert other.error.total == pytest.approx(49 * one.error.total)
+    assert (one.kinds.share == other.kinds.share).all()
+
+
+@pytest.mark.parametrize("bits", [0, 1, 3, 20])
+def test_variance_of_discrete_laplace_noise_by_its_series(bits):
+    q = math.exp(-(2.0**-bits))
+    terms = np.arange(1, 60 * 2**bits if bits < 4 else 1)
+    series = 2 * (1 - q) / (1 + q) * np.sum(terms**2 * q**terms) if bits < 4 else 2 * 4.0**bits - 1 / 6
+    assert laplace_variance(bits) == pytest.approx(series, rel=1e-9)
+
+
+def test_both_branches():
+    """The centre is the answer where the release would err more."""
+    few, many = [0.1] * 5, [0.1] * 200
+    assert adpm.answers_zero(few) and not adpm.answers_zero(many)
+    assert plan(few).constant and not plan(many).constant
+    nothing = plan(few, lower=2.0, upper=4.0)
+    assert nothing.error == Errors(0.0, 0.0, 0.0, 0.0, 1.0) and receipts(nothing).spent.tolist() == [0.0]
+
+
+def test_public_values_need_no_noise():
+    made = plan([math.inf] * 4)
+    assert made.noiseless and made.scale == 0 and made.level == math.inf and receipts(made).spent.tolist() == [math.inf]
+    mostly = plan([math.inf] * 400 + [0.1], "threshold")
+    assert mostly.noiseless and receipts(mostly).spent.tolist() == [0.0, math.inf]
+    with_others = plan([math.inf] * 4 + [1.0] * 40)
+    assert not with_others.noiseless and math.isfinite(receipts(with_others).spent.max())
+
+
+def test_waste_and_rounding_shrink_with_the_bits():
+    epsilon = [0.1] * 700 + [1.0] * 300
+    for bits in (10, 20, 30):
+        made = plan(epsilon, bits=bits)
+        used = np.minimum(made.kinds.epsilon, adpm.clipping_level(epsilon))
+        assert (used - receipts(made).spent <= 2.0**-bits).all()
+        ideal = adpm.worst_case_mse(epsilon)
+        assert made.error.total - ideal < 2**-bits * 500 * ideal
+    assert ((used - receipts(made).spent) / used).max() < 1.2e-7
+
+
+def test_json_gives_the_plan_back_and_its_name():
+    names = set()
+    for _, made in populations(60):
+        text = made.to_json()
+        again = Plan.from_json(json.dumps(json.loads(text), indent=3))
+        assert again.to_json() == text and again.digest == made.digest
+        names.add(made.digest)
+    assert len(names) == 60
+
+
+def test_digest_is_that_of_the_text():
+    """And stays what it is, on every machine: a plan of last year must be found again."""
+    made = plan([0.5, 1.0] * 100, bits=10)
+    assert made.digest == "ead3fe25f57891d81e73837d2af5d20b9fb8f97c2365cd41ff4fc219300bc66e"
+
+
+WRONG = [
+    ('"bits":10', '"bits":9'),
+    ('"share":[512', '"share":[513'),
+    ('"users":200', '"users":201'),
+    ('"scale":1024', '"scale":1'),
+    ('"level":"', '"level":"1'),
+    ('"share":[512', '"share":[512.0'),
+    ('"epsilon":[0.5', '"epsilon":[1.0'),
+    ('"local":false', '"local":0'),
+    ('"local":false', '"local":true'),
+    ('"weight":0.0', '"weight":0.5'),
+    ('"schema":"hdp-plan/1"', '"schema":"hdp-plan/2"'),
+    ('"noise":"laplace"', '"noise":"none"'),
+    ('"interval":[0.0,1.0]', '"interval":[1.0,1.0]'),
+    ('"releases":1', '"releases":2'),
+    ('"share":[512', '"share":[1e400'),
+    ('"share":[512', '"share":["inf"'),
+    ('"share":[512', '"share":[-1'),
+    ("{", "["),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), WRONG)
+def test_a_text_that_is_no_plan_is_refused(old, new):
+    text = plan([0.5, 1.0] * 100, bits=10).to_json()
+    assert old in text
+    with pytest.raises(ValueError, match="must"):
+        Plan.from_json(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ((Population([1.0], "local"), "adpm"), "trust"),
+        (([1.0], "best"), "method"),
+        (([1.0], "user-level"), "prior"),
+        (([1.0], "adpm"), {"prior": (0.4, 0.1)}),
+        (([1.0], "adpm"), {"variance": 0.1}),
+        (([1.0], "mixed"), {"variance": 0.3}),
+        (([1.0], "adpm"), {"bits": 53}),
+        (([1.0], "adpm"), {"releases": 0}),
+        (([1.0], "adpm"), {"upper": 0.0}),
+        (([1e18] * 10, "adpm"), "epsilon of population"),
+        (([-1.0], "adpm"), "population"),
+    ],
+)
+def test_arguments_out_of_range_are_named(arguments, named):
+    options = named if isinstance(named, dict) else {}
+    with pytest.raises(ValueError, match=f"^{next(iter(options), named)} must"):
+        plan(*arguments, **options)
+
+
+def test_another_population_is_refused():
+    made = plan([0.5, 1.0] * 100)
+    for others in ([1.0, 0.5] * 100, [0.5, 1.0] * 101, [0.5, 1.1] * 100):
+        with pytest.raises(ValueError, match="population must be the one of the plan"):
+            made.kind_of(Population(others))
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.01, 0.5, 1.0, math.pi, 20.0, 36.0, 100.0])
+def test_one_bit_tells_no_more_than_its_budget(epsilon):
+    """The odds of the truth, in intervals of 40 digits."""
+    mpmath.iv.dps = 40
+    lie = mpmath.iv.mpf(float(chance_of_a_lie(epsilon)))
+    assert 1 - float(chance_of_a_lie(epsilon)) == float(1 - Fraction(float(chance_of_a_lie(epsilon))))
+    assert ((1 - lie) / lie).b <= mpmath.iv.exp(mpmath.iv.mpf(epsilon)).a
+    if epsilon < 20:
+        assert float(mpmath.log(1 / float(chance_of_a_lie(epsilon)) - 1)) == pytest.approx(epsilon, rel=1e-6)
+
+
+def test_a_ledger_counts_and_refuses(tmp_path):
+    """Quarters of budgets last for four releases, in exact sums; then nobody's budget is passed by another one."""
+    file = tmp_path / "ledger.json"
+    epsilon = [0.1, 0.7, 1 / 3, math.inf] * 50
+    quarter = plan(epsilon, releases=4)
+    for count in range(1, 5):
+        spent = charge(quarter, file)
+        assert spent == pytest.approx(count * receipts(quarter).spent)
+    before = file.read_text()
+    with pytest.raises(ValueError, match="ledger must leave budgets for release 5"):
+        charge(quarter, file)
+    assert file.read_text() == before and not list(tmp_path.glob("*.lock"))
+    assert json.loads(before)["plans"] == [quarter.digest] * 4
+
+
+def test_a_ledger_refuses_by_an_ulp(tmp_path):
+    """Where floats cannot tell the sum from the budget, fractions do: here the least share of all is too much."""
+    whole = plan([0.5] * 100)
+    least = replace(whole, kinds=replace(whole.kinds, share=np.array([1])))
+    assert receipts(least).spent[0] == 2.0**-52 and receipts(whole).kept[0] == 0
+    charge(least, tmp_path / "some left")
+    charge(least, tmp_path / "some left")
+    charge(whole, tmp_path / "none left")
+    with pytest.raises(ValueError, match="would have spent"):
+        charge(least, tmp_path / "none left")
+
+
+def test_a_ledger_is_for_its_users_and_one_process(tmp_path):
+    file = tmp_path / "ledger.json"
+    charge(plan([0.5] * 100, releases=2), file)
+    with pytest.raises(ValueError, match="ledger must be for the users of the plan"):
+        charge(plan([0.5] * 101), file)
+    lock = file.with_name("ledger.json.lock")
+    lock.touch()
+    with pytest.raises(ValueError, match="ledger must not be in use"):
+        charge(plan([0.5] * 100, releases=2), file)
+    assert lock.exists(), "another one's"
+    lock.unlink()
+    file.write_text("[]")
+    with pytest.raises(ValueError, match="ledger must be a file that charge wrote"):
+        charge(plan([0.5] * 100), file)
+
+
+def test_gaussian_shares_keep_every_budget_of_rho():
+    """Squares in fractions; the level by another route, the one lemma."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        rho = rng.lognormal(size=60) * rng.choice([0.01, 1.0])
+        made = plan(rho, noise="gaussian", bits=None if seed % 2 else 8)
+        for budget, share in zip(made.kinds.epsilon.tolist(), made.kinds.share.tolist(), strict=True):
+            assert Fraction(share, 2**made.bits) ** 2 / 2 <= Fraction(budget)
+        spent = receipts(made).spent
+        assert (spent <= made.kinds.epsilon).all()
+        if seed % 2 and not made.constant:
+            weights = optimal_weights(0.25, 1 / np.sqrt(2 * rho), 1.0)
+            np.testing.assert_allclose(
+                (made.kinds.share / made.total)[made.kind_of(Population(rho))], weights, rtol=1e-9
+            )
+            ideal = np.sum(weights**2) / 4 + np.max(weights / np.sqrt(2 * rho)) ** 2
+            assert made.error.total == pytest.approx(ideal, rel=1e-9)
+    with pytest.raises(ValueError, match="noise must be laplace for the method threshold"):
+        plan([1.0], "threshold", noise="gaussian")
+    with pytest.raises(ValueError, match="trust must be curator"):
+        plan(Population([1.0], "local"), noise="gaussian")
+
+
+def test_a_ledger_is_for_one_kind_of_budgets(tmp_path):
+    charge(plan([0.5] * 100, releases=9), tmp_path / "ledger.json")
+    with pytest.raises(ValueError, match="ledger must be for"):
+        charge(plan([0.5] * 100, releases=9, noise="gaussian"), tmp_path / "ledger.json")

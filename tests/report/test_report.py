@@ -1,0 +1,280 @@
+"""What is said of a reader's users: sentences, groups, receipts and the call, each against another route to it."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from hdp import compare, release, threshold
+from hdp._report import from_groups, page, report, write_weights
+from hdp._report.groups import MOST, groups
+
+USERS = Path(__file__).resolve().parents[2] / "book/synthesis/users.csv"
+inf = float("inf")
+KNOWN = [{}, {"variance": 0.1}, {"prior": (0.4, 0.1)}]
+
+
+@pytest.fixture(scope="module")
+def people():
+    return compare.read_csv(USERS)[0]
+
+
+def lines_of(path):
+    """The lines of a file, as `csv` reads them."""
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
+def sentences(population, **known):
+    return {row.candidate.name: row.why for row in report(population, **known).rows}
+
+
+def numbers(text):
+    """The numbers of a sentence, in their order."""
+    return [float(found) for found in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?", text)]
+
+
+def least_cap(epsilon):
+    """The cap of least worst error by search: weights proportional to min(eps, cap), noise 1 / their sum."""
+
+    def error(log_cap):
+        clipped = np.minimum(epsilon, np.exp(log_cap))
+        return (clipped @ clipped / 4 + 2) / clipped.sum() ** 2
+
+    return np.exp(optimize.minimize_scalar(error, bounds=(-6, 3), method="bounded", options={"xatol": 1e-9}).x)
+
+
+def test_the_sentences_count_these_users(people):
+    """Counted anew from the lines of the file."""
+    rows = lines_of(USERS)
+    public = sum(row["epsilon"] == "inf" for row in rows)
+    local = sum(row["trust"] == "local" and row["epsilon"] != "inf" for row in rows)
+    trust = len(rows) - local
+    budgets = np.array([float(row["epsilon"]) for row in rows if row["trust"] == "curator"])
+    said = sentences(people)
+    assert numbers(said["mixed"]) == [len(rows), trust - public, local, public]
+    assert numbers(said["reports"]) == numbers(said["ldpe-users"]) == [len(rows) - public]
+    assert numbers(said["adpm"])[:2] == [trust, np.sum(budgets > least_cap(budgets))]
+    assert numbers(said["adpm"])[2] == pytest.approx(least_cap(budgets), rel=2e-3)
+    assert numbers(said["adpm"])[3] == local
+    assert numbers(said["ldpe"]) == [np.unique(budgets).size, local]
+    assert numbers(said["uni"]) == [trust, budgets.min(), local]
+    assert numbers(said["propdpm"]) == [public]
+    assert numbers(said["sm"])[:2] == [public, trust]
+    assert numbers(said["naive"]) == [trust, local, 0.1]
+    assert numbers(said["tcm-only"]) == [trust, 0.1]
+
+
+def test_the_threshold_of_the_sentence_is_the_best(people):
+    """By the errors of all of them."""
+    budgets = people.epsilon[~people.local]
+    errors = {}
+    for tau in np.unique(budgets[np.isfinite(budgets)]):
+        kept = np.sum(budgets >= tau)
+        errors[tau] = 0.25 / kept + 2 / (kept * tau) ** 2
+    tau = min(errors, key=errors.get)
+    kept = np.sum(budgets >= tau)
+    assert numbers(sentences(people)["threshold"])[:3] == [tau, kept, budgets.size - kept]
+    assert tau == threshold.best_threshold(budgets)
+
+
+@pytest.mark.parametrize(
+    ("users", "said"),
+    [
+        ([(100, inf, "curator", 1)], {"mixed": "100 are public", "reports": "what mixed does"}),
+        ([(100, 1.0, "local", 1)], {"adpm": "nobody trusts the curator", "mixed": "100 send a report"}),
+        ([(40, 0.05, "curator", 1)], {"adpm": "the constant 1/2, which it answers", "fme": "none of them capped"}),
+        ([(30, 0.5, "curator", 1), (5, 0, "local", 1)], {"mixed": "Counts 30 values", "ldpe": "have one budget"}),
+        ([(500, 0.1, "curator", 1), (500, 0.4, "curator", 1)], {"propdpm": "one of 0.4 counts 4 times as much"}),
+        (
+            [(9, 2.0, "curator", 1), (1, 1.0, "local", 1)],
+            {"uni": "; 1 without trust is left out", "tcm-only": "all, 1"},
+        ),
+    ],
+)
+def test_sentences_of_unusual_users(users, said):
+    found = sentences(from_groups(users))
+    for name, words in said.items():
+        assert words in found[name], found[name]
+    assert all(re.fullmatch(r"[A-Z].*[^.]\.", text) for text in found.values())
+
+
+def test_every_row_has_a_sentence_of_its_own(people):
+    found = sentences(people, prior=(0.4, 0.1))
+    assert len(set(found.values())) == len(found) == 18
+    assert "their strictest budget, 0.1, " in found["private-ideal"]
+
+
+def test_algorithm_2_says_how_many_it_averages():
+    many = compare.Population(np.full(60_000, 1.0), "curator", np.arange(60_000) % 50 + 1)
+    first, middle = numbers(sentences(many, prior=(0.4, 0.1))["algorithm-2"])[-2:]
+    assert first + middle == 60_000 > middle > 0
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=str)
+def test_weights_and_error_are_those_of_the_mixed_release(people, known):
+    """Which is written in floats; the plan is in whole numbers."""
+    found = report(people, **known)
+    v = known.get("variance", 0.25)
+    if "prior" in known:
+        p, s = known["prior"]
+        v = p * (1 - p) / people.records + (1 - 1 / people.records) * s**2
+    mixed = compare.mixed_release(people, v)
+    assert found.error == pytest.approx(mixed.error() ** 0.5, rel=1e-9)
+    assert found.rows[0].root == pytest.approx(found.error, rel=1e-9)
+    written = io.StringIO()
+    write_weights(written, found.plan, people, USERS)
+    lines = list(csv.DictReader(io.StringIO(written.getvalue())))
+    assert [line["user"] for line in lines] == [row["user"] for row in lines_of(USERS)]
+    column = {name: np.array([float(line[name]) for line in lines]) for name in ("epsilon", "weight", "spent", "kept")}
+    np.testing.assert_allclose(column["weight"], mixed.weights, rtol=1e-9)
+    np.testing.assert_allclose(column["spent"], mixed.privacy_loss(), rtol=1e-9)
+    assert np.all(column["spent"] <= column["epsilon"]) and np.all(column["kept"] >= 0)
+    assert "value" not in lines[0]
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=str)
+def test_groups_are_all_users_once(people, known):
+    plan = report(people, **known).plan
+    found = groups(plan)
+    assert len(found) <= MOST
+    assert sum(group.users for group in found) == people.size
+    assert sum(group.weight for group in found) == pytest.approx(1)
+    mixed = compare.mixed_release(people, plan_variance(people, known))
+    loss = mixed.privacy_loss()
+    for group in found:
+        low, high = group.epsilon
+        mask = (people.epsilon >= low) & (people.epsilon <= high) & (people.local == group.local)
+        assert np.sum(mask) == group.users
+        assert mixed.weights[mask].sum() == pytest.approx(group.weight)
+        assert group.spent == pytest.approx((loss[mask].min(), loss[mask].max()))
+        if np.isfinite(high):
+            assert group.share == pytest.approx(loss[mask].sum() / people.epsilon[mask].sum())
+
+
+def plan_variance(people, known):
+    if "prior" in known:
+        p, s = known["prior"]
+        return p * (1 - p) / people.records + (1 - 1 / people.records) * s**2
+    return known.get("variance", 0.25)
+
+
+def test_few_kinds_are_shown_as_they_are_and_many_budgets_pooled():
+    few = report(from_groups([(10, 1.0, "curator", 1), (20, 1.0, "curator", 2), (30, 2.0, "local", 1)]))
+    assert [(group.users, group.records) for group in few.groups] == [(10, (1, 1)), (20, (2, 2)), (30, (1, 1))]
+    rng = np.random.default_rng(3)
+    epsilon = np.concatenate([rng.uniform(0.1, 2, 900), [inf] * 50, [0.0] * 50])
+    many = report(compare.Population(epsilon, rng.choice(compare.TRUST, 1000))).groups
+    assert len(many) <= MOST
+    private = [group for group in many if 0 < group.epsilon[0] < inf]
+    assert sum(group.users for group in private) == 900 and max(group.users for group in private) < 150
+    assert {group.users for group in many if group.epsilon == (inf, inf)} == {50}
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=str)
+@pytest.mark.parametrize("source", [None, str(USERS)])
+def test_the_call_computes_the_same(people, known, source):
+    some = people if source else from_groups([(70, 0.1, "curator", 1), (20, 1.0, "local", 3), (9, inf, "curator", 1)])
+    found = report(some, **known, source=source)
+    names = {}
+    exec(found.call, names)
+    assert names["rows"][0].error == pytest.approx(found.rows[0].candidate.error, rel=1e-12)
+    assert names["bar"] == pytest.approx(found.error) and names["plan"].error == found.plan.error
+    assert np.sum(names["receipts"].users) == some.size
+    assert names["plan"].digest == found.plan.digest or source is None  # there the users have another order
+
+
+def test_a_constant_plan_and_a_better_estimator_are_told():
+    constant = report(from_groups([(40, 0.05, "curator", 1)]))
+    assert constant.plan.constant and constant.error == 0.5 and "nobody gives up anything" in constant.remark
+    assert sum(group.weight for group in constant.groups) == 0
+    others = report(compare.Population(np.full(3000, 0.02), "curator", 1000), prior=(0.5, 0.001))
+    first = others.rows[0].candidate.name
+    assert first != "mixed" and others.remark.startswith(first)
+    assert report(from_groups([(1000, 1.0, "curator", 1)])).remark == ""
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([], "at least one row"),
+        ([(0, 1.0, "curator", 1)], "column users, group 1: must be a whole number in [1, 2000000], got 0"),
+        (
+            [(1, 1.0, "curator", 1), (2, -1.0, "local", 1)],
+            "epsilon, group 2: must be a number in [0, inf], got -1.0",
+        ),
+        ([(1, float("nan"), "curator", 1)], "column epsilon, group 1"),
+        ([(1.5, 1.0, "curator", 1)], "column users, group 1"),
+        (["x1c1"], "column users, group 1"),
+        ([(1, 1.0, "nobody", 1)], "column trust, group 1: must be one of curator, local, got 'nobody'"),
+        ([(1, 1.0, "curator", 0.5)], "column records, group 1"),
+        ([(1_500_000, 1.0, "curator", 1)] * 2, "at most 2000000 in all groups together, got 3000000"),
+    ],
+)
+def test_a_group_that_is_none_is_refused(rows, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        from_groups(rows)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_page_gets_what_the_library_says(here, people):
+    asked = page.ask(json.dumps({"path": str(USERS), "name": "mine.csv", "prior": [0.4, 0.1]}))
+    said = json.loads((here / page.ANSWER).read_text(), parse_constant=pytest.fail)
+    found = report(people, prior=(0.4, 0.1), source="mine.csv")
+    assert said == json.loads(found.to_json())
+    assert said["error"] == found.error and said["rows"][0]["root"] == found.rows[0].root
+    assert [group["epsilon"] for group in said["groups"]][-1] == ["inf", "inf"]
+    plan = release.Plan.from_json((here / page.PLAN).read_text())
+    assert plan.digest == said["digest"] == found.plan.digest
+    page.weights(asked)
+    assert len((here / page.WEIGHTS).read_text().splitlines()) == 1001
+    asked = page.ask(json.dumps({"groups": [[10, "inf", "curator", 1], [20, "1e0", "local", 2]], "variance": 0.1}))
+    some = compare.mixed_release(from_groups([(10, inf, "curator", 1), (20, 1.0, "local", 2)]), 0.1)
+    assert json.loads((here / page.ANSWER).read_text())["error"] == pytest.approx(some.error() ** 0.5)
+    page.weights(asked)
+    lines = (here / page.WEIGHTS).read_text().splitlines()
+    assert len(lines) == 3 and lines[0].startswith("users,") and lines[1].startswith("20,1.0,local,2,")
+
+
+@pytest.mark.parametrize("bad", ["ann,-1,local,1,1", "ann,1,local,3,0.34", "ann,1,nobody,1,1"])
+def test_the_page_says_what_read_csv_says(here, bad):
+    file = here / "bad.csv"
+    file.write_text(f"user,epsilon,trust,records,value\nbob,1,local,1,1\n{bad}\n")
+    with pytest.raises(ValueError) as refused:
+        compare.read_csv(file)
+    assert page.ask(json.dumps({"path": str(file), "name": "bad.csv"})) is None
+    assert json.loads((here / page.ANSWER).read_text()) == {"refused": str(refused.value)}
+    for form, said in (
+        (
+            {"groups": [["x", "1", "curator", 1]]},
+            "column users, group 1: must be a whole number in [1, 2000000], got 'x'",
+        ),
+        ({"groups": [[1, "much", "curator", 1]]}, "column epsilon, group 1: must be a number in [0, inf], got 'much'"),
+        ({"path": "nowhere.csv"}, "nowhere.csv"),
+    ):
+        assert page.ask(json.dumps(form)) is None
+        assert said in json.loads((here / page.ANSWER).read_text())["refused"]
+
+
+def test_a_file_too_large_for_a_page_is_refused_with_the_way_out(here, monkeypatch):
+    monkeypatch.setattr(page, "LARGEST", USERS.stat().st_size - 1)
+    page.ask(json.dumps({"path": str(USERS), "name": "users.csv"}))
+    assert "python -m hdp plan reads larger ones" in json.loads((here / page.ANSWER).read_text())["refused"]
+
+
+def test_names_are_quoted_as_they_must_be(tmp_path):
+    file = tmp_path / "users.csv"
+    file.write_text('user,epsilon,trust,records,value,more\n"Doe, ""J""",1,curator,1,1,x\n\n=1+1,inf,local,1,0,y\n')
+    people, _ = compare.read_csv(file)
+    written = io.StringIO()
+    write_weights(written, report(people).plan, people, file)
+    assert [line["user"] for line in csv.DictReader(io.StringIO(written.getvalue()))] == ['Doe, "J"', "=1+1"]

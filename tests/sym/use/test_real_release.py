@@ -1,0 +1,78 @@
+"""The statements on releases in integers, against sums and against the library."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp.compare import Population
+from hdp.release import plan, receipts
+from hdp.release.kinds import limit
+from hdp.release.measuring import integers
+from hdp.release.planning import laplace_variance
+from hdp.sym.symbols import epsilon
+from hdp.sym.use import real_release as sym
+
+
+@pytest.mark.parametrize("c", [1, 3, 20])
+def test_the_variance_of_the_noise_by_its_series(c):
+    z = np.arange(-80 * c, 80 * c + 1)
+    law = np.exp(-np.abs(z) / c)
+    series = np.sum(law * z.astype(float) ** 2) / law.sum()
+    assert float(sym.noise_variance.subs(sym.scale, c)) == pytest.approx(series, rel=1e-12)
+    assert laplace_variance(10) == pytest.approx(float(sym.noise_variance.subs(sym.scale, 1024).evalf(30)), rel=1e-12)
+
+
+def test_shares_spend_what_the_statement_says():
+    """Between the lower line and the budget, and the line is met."""
+    rng = np.random.default_rng(1)
+    nearest = 1.0
+    for budget in rng.uniform(1e-3, 1, 300):
+        least = float(sym.rounded_before.subs({sym.bits: 8, epsilon: float(budget)}))
+        spent = Fraction(int(limit(np.array([budget]), 8)[0]), 2**8) / Fraction(float(budget))
+        assert least <= spent + Fraction(1, 10**12) and spent <= 1
+        nearest = min(nearest, float(spent) - least)
+    assert nearest < 0.05
+
+
+def test_rounding_moves_the_error_by_no_more_than_the_plan_says():
+    """The part for rounding, from the largest offset of an answer."""
+    epsilon = np.random.default_rng(2).lognormal(size=50) * 2
+    made = plan(epsilon, bits=6)
+    error, users = made.error, int((receipts(made).spent > 0).sum())
+    offset = users / (2 * made.total)
+    deviation = math.sqrt(error.sampling + error.noise + error.reports)
+    bound = float(sym.rounded_mse.subs({sym.deviation: deviation, sym.offset: offset}))
+    assert error.total == pytest.approx(bound, rel=1e-6)
+    ideal = float(sym.noise_variance.subs(sym.scale, 64)) / made.total**2
+    assert error.noise == pytest.approx(ideal, rel=1e-6)
+
+
+def test_a_rounded_sum_moves_by_one_step_more():
+    """By trying: sums a budget apart, rounded to the grid, are the budget rounded up apart, below the charge."""
+    grid, half, fullest = Fraction(1, 16), Fraction(1, 2), 0.0
+    for budget in (Fraction(1, 1000), Fraction(1, 10), Fraction(33, 128), Fraction(1, 8)):
+        lows = [grid * Fraction(offset, 2000) for offset in range(2000)]
+        steps = [math.floor((low + budget) / grid + half) - math.floor(low / grid + half) for low in lows]
+        assert max(steps) == math.ceil(budget / grid)
+        charged = float(sym.rounded_after.subs({sym.bits: 4, epsilon: sp.Rational(str(budget))}) * float(budget))
+        assert float(max(steps) * grid) <= charged
+        fullest = max(fullest, float(max(steps) * grid) / charged)
+    assert fullest > 0.97
+
+
+def test_rounded_answers_stay_within_the_offset():
+    """Answers without noise, of integers and of the values themselves; ties of rounding come near the offset."""
+    epsilon = np.random.default_rng(3).lognormal(size=40) * 2
+    made = plan(epsilon, bits=6)
+    share = made.kinds.share[made.kind_of(Population(epsilon))]
+    offset, widest = np.count_nonzero(share) / (2 * made.total), 0.0
+    for part in (0.3, 0.499, 0.95):
+        x = (np.floor(share / 2) + part) / np.maximum(share, 1)
+        exact = share @ np.clip(x, 0, 1) / made.total
+        found = integers(x, share, made).sum() / made.total
+        assert abs(found - exact) <= offset
+        widest = max(widest, abs(found - exact) / offset)
+    assert widest > 0.9
