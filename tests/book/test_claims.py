@@ -23,7 +23,7 @@ STRINGS = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 INVENTORY = yaml.load((ROOT / "book" / "inventory.yml").read_text(encoding="utf-8"), Loader=STRINGS)
 VERDICTS = {"proved", "checked", "refuted", "not reproduced", "cited", "extended", "not treated"}
 KEYS = {"id", "paper", "number", "statement", "verdict", "page"}
-LISTS = {"covers", "conference", "announced"}
+LISTS = {"covers", "conference", "announced", "uses", "uses_corrected"}
 PLACE = {"printed", "correct", "counterexample"}
 ENTRY = PLACE | {"consequence", "severity", "rank"}  # of the errata; the values of the last two are tested there
 ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
@@ -73,6 +73,7 @@ def test_row_is_complete(row):
     optional = {"covers"} if row["paper"] != "hdp" else set()
     optional |= {"conference", "differs"} if row["paper"] == "cc" else set()
     optional |= {"announced"} if row["verdict"] in ("proved", "checked") else set()  # never *extended*
+    optional |= {"uses", "uses_corrected"} if row["verdict"] != "not treated" else set()
     assert required <= set(row) <= required | optional
     assert all(isinstance(v, str) and v.strip() for k, v in row.items() if k not in LISTS | {"test", "breaks", "rank"})
     for key in LISTS & set(row):
