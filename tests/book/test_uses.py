@@ -41,6 +41,9 @@ MENTIONS = {
     ("cc-eq-11", "cc-eq-1"): "the region has the end of the proof of Lemma 1, in which the equation stands",
     ("cc-fourth-condition", "cc-eq-14"): "the counterexample passes it, and needs no proof of it",
     ("cc-kl", "hdp-tosses"): "says where a better bound is",
+    ("cc-eq-25", "cc-eq-28"): "for equations (29) and (30), which follow, and through them only",
+    ("cc-eq-25", "cc-kl"): "for equations (29) and (30), which follow, and through them only",
+    ("cc-eq-25", "cc-lemma-5"): "for equations (29) and (30), which follow, and through them only",
     ("cc-fme-order", "cc-lemma-3"): "says who has the best weights",
     ("cc-ldpe-no-saturation", "cc-remark-2"): "names the limit that is not reached",
     ("adk-joint-noise", "adk-gaussian-mechanism"): "belongs to the theorem that follows",
@@ -54,7 +57,6 @@ MENTIONS = {
     ("cz-appendix-b", "hdp-one-lemma"): "a second route to the same number",
     ("cz-definition-4", "cz-collapse"): "says why budgets are public",
     ("cz-definition-4", "cz-definition-3"): "says why budgets are public",
-    ("cz-section-7", "cc-definition-1"): "the notion from which the section departs",
     ("hdp-above-two", "hdp-suprema"): "says where better examples are",
 }
 
