@@ -327,12 +327,12 @@ class Text:
         Whether x is its middle or its beginning.
     bold : bool
         Bold type.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to x, y and the number, for tests.
     short : str, optional
         What it says where there is no room for the label.
     room : sympy.Expr, optional
         How wide it may be, on the horizontal axis; where even the short words are wider, there are none.
-    reference : callable, optional
-        ``reference(**parameters)`` is the NumPy route to x, y and the number, for tests.
 
     Examples
     --------
