@@ -5,7 +5,8 @@ Two coins on the ends of the interval, with means :math:`\pm\delta/2`, are hard 
 private mechanism, and what cannot be told apart cannot be estimated.
 Chaudhuri & Courtade (2023, full version, appendix C) make this Theorem 2 (`lower_bound`, with their constants);
 `le_cam` is the same argument with every constant at its best, for any vector of budgets.
-Pages :doc:`/book/heterogeneous-budgets/lower-bound` and :doc:`/book/heterogeneous-budgets/closing-the-gap` derive both.
+Pages :doc:`/book/heterogeneous-budgets/lower-bound`, :doc:`/book/heterogeneous-budgets/two-coins` and
+:doc:`/book/heterogeneous-budgets/closing-the-gap` derive both.
 """
 
 from dataclasses import dataclass

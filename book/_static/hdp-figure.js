@@ -30,9 +30,15 @@
     };
     const readouts = () =>
       figure.querySelectorAll("[data-readout]").forEach((output) => {
-        output.value = format(view.signal(output.dataset.readout));
+        const value = view.signal(output.dataset.readout), { names, infinite } = output.dataset;
+        output.value = names ? JSON.parse(names)[value - 1] : infinite && value === Infinity ? infinite : format(value);
       });
-    const draw = () => (figure.drawing = view.runAsync().then(() => hold(figure, view)).then(readouts).then(() => explain(figure, view)).then(() => figure.placed?.()));
+    // What stands for nobody is not shown; of a list, its later entries are not.
+    const needed = () => figure.querySelectorAll("[data-needs]").forEach((part) => {
+      const [name, least] = JSON.parse(part.dataset.needs);
+      part.hidden = part.disabled = view.signal(name) < least;
+    });
+    const draw = () => (figure.drawing = view.runAsync().then(() => hold(figure, view)).then(readouts).then(needed).then(() => explain(figure, view)).then(() => figure.placed?.()));
     const set = (values) => {
       sliders.forEach((slider) => {
         if (!(slider.dataset.parameter in values)) return;
@@ -231,7 +237,7 @@
     const mark = ({ dataset }) => `layer_${spec.layer.findIndex(({ data }) => data?.values?.[0]?.pulls === dataset.parameter)}_marks`;
     const parts = Array.from(figure.querySelectorAll(".hdp-grip"));
     const place = () => parts.forEach((part) => {
-      const box = view.data(mark(part))[0]?.datum, svg = figure.querySelector(".hdp-chart svg").getBoundingClientRect();
+      const box = view.data(mark(part))?.[0]?.datum, svg = figure.querySelector(".hdp-chart svg").getBoundingClientRect();
       part.hidden = !box;
       if (!box) return;
       const stage = part.parentElement.getBoundingClientRect(), [left, top] = view.origin();

@@ -75,7 +75,9 @@ def _legend(spec):
         for label, (colour, dash) in spec.labels().items()
     ]
     ground, edge = ("white", "black") if spec.heatmap else ("none", "currentColor")
-    entries += [(layer.label, _dot(5.5, ground, edge)) for layer in spec.layers if isinstance(layer, Marker)]
+    markers = {layer.label: layer.colour for layer in spec.layers if isinstance(layer, Marker)}
+    edges = {label: edge if c is None or spec.heatmap else style.PALETTE[c] for label, c in markers.items()}
+    entries += [(label, _dot(5.5, ground, edges[label])) for label in markers]
     entries += [(layer.label, _dot(5.5, "none", style.NEUTRAL)) for layer in spec.layers if isinstance(layer, Circles)]
     items = "".join(f"<li>{_swatch(drawing)}<span>{escape(label)}</span></li>" for label, drawing in entries)
     ramp = _ramp(spec.heatmap.colour) if spec.heatmap else ""
@@ -131,12 +133,13 @@ def _controls(spec):
         for p in spec.presets
     )
     paper = escape(json.dumps(spec.paper_values))
+    controls = [_control(spec, i) for i in range(len(spec.parameters))]
     count = max((layer.count for layer in spec.layers if isinstance(layer, Draws)), default=0)
     play = f'<button type="button" class="hdp-play" data-count="{count}">Draw more</button>' if count else ""
     return (
         '<div class="hdp-controls" hidden>\n'
-        + "".join(_control(spec, p) for p in spec.parameters[: spec.open])
-        + _more("".join(_control(spec, p) for p in spec.parameters[spec.open :]))
+        + "".join(controls[: spec.open])
+        + _more("".join(controls[spec.open :]))
         + (_sentences(spec) or "".join(_readout(spec, i, r) for i, r in enumerate(spec.readouts)))
         + f'<div class="hdp-buttons"><button type="button" class="hdp-reset" data-values="{paper}">'
         + f"{escape(spec.reset_label)}</button>{presets}{play}"
@@ -151,22 +154,34 @@ def _more(sliders):
     return f'<details class="hdp-more"><summary>More sliders</summary>\n{sliders}</details>\n' if sliders else ""
 
 
-def _choice(spec, parameter):
+def _least(name, value):
+    """What another parameter must be for this part of the page to be shown."""
+    return f' data-needs="{escape(json.dumps([name, value]))}"' if name else ""
+
+
+def _needs(parameter):
+    return _least(*(parameter.needs or (None, 0)))
+
+
+def _choice(spec, parameter, partner=False):
     identifier = f"{spec.name}-{parameter.name}"
     options = "".join(
-        f'<option value="{i}"{" selected" * (parameter.value == position)}>{escape(name)}</option>'
+        f'<option value="{i}"{" selected" * (parameter.value == position)}{_least(parameter.up_to, position)}>'
+        f"{escape(name)}</option>"
         for i, (name, position) in enumerate(zip(parameter.names, parameter.positions, strict=True))
     )
     return (
-        f'<div class="hdp-slider hdp-choice"><label for="{identifier}">{escape(parameter.label)}</label>'
+        f'<div class="hdp-slider hdp-choice{" hdp-partner" * partner}"{_needs(parameter)}>'
+        f'<label for="{identifier}">{escape(parameter.label)}</label>'
         f'<select id="{identifier}" data-parameter="{parameter.name}" autocomplete="off" '
         f'data-positions="{escape(json.dumps(parameter.positions))}">{options}</select></div>\n'
     )
 
 
-def _control(spec, parameter):
+def _control(spec, index):
+    parameter = spec.parameters[index]
     if parameter.names:
-        return _choice(spec, parameter)
+        return _choice(spec, parameter, index > 0 and spec.parameters[index - 1].typed)
     identifier = f"{spec.name}-{parameter.name}"
     if parameter.is_switch:
         return (
@@ -183,7 +198,7 @@ def _control(spec, parameter):
             f'inputmode="decimal" min="{low}" max="{high}" value="{parameter.value}">'
         )
     return (
-        f'<div class="hdp-slider"><label for="{identifier}">{escape(parameter.label)}</label>'
+        f'<div class="hdp-slider"{_needs(parameter)}><label for="{identifier}">{escape(parameter.label)}</label>'
         f'<input type="range" id="{identifier}" data-parameter="{parameter.name}" min="0" '
         f'max="{len(parameter.positions) - 1}" step="1" value="{parameter.positions.index(parameter.value)}" '
         f'aria-valuetext="{style.number(parameter.value)}" '
@@ -194,9 +209,7 @@ def _control(spec, parameter):
 
 def _sentences(spec):
     """The readouts in their sentences, which are read out once the sliders rest."""
-    places = (
-        f'<output id="{spec.name}-readout-{i}" data-readout="readout_{i}"></output>' for i in range(len(spec.readouts))
-    )
+    places = (_output(spec, i, readout) for i, readout in enumerate(spec.readouts))
     said = "".join(
         '<p class="hdp-readout hdp-sentence" aria-live="polite">'
         + re.sub("{}", lambda _: next(places), escape(s))
@@ -207,8 +220,11 @@ def _sentences(spec):
 
 
 def _readout(spec, index, readout):
-    identifier = f"{spec.name}-readout-{index}"
-    return (
-        f'<p class="hdp-readout" aria-live="polite">{escape(readout.label)}: '
-        f'<output id="{identifier}" data-readout="readout_{index}"></output></p>\n'
-    )
+    return f'<p class="hdp-readout" aria-live="polite">{escape(readout.label)}: {_output(spec, index, readout)}</p>\n'
+
+
+def _output(spec, index, readout):
+    """Where a number is written, with the words that stand for some."""
+    words = f' data-names="{escape(json.dumps(readout.names))}"' if readout.names else ""
+    words += f' data-infinite="{escape(readout.infinite)}"' if readout.infinite != "∞" else ""
+    return f'<output id="{spec.name}-readout-{index}" data-readout="readout_{index}"{words}></output>'

@@ -7,6 +7,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
+from hdp import _number
 from hdp._types import Floats
 from hdp.explore.axis import Axis
 
@@ -153,6 +154,8 @@ class Marker:
         Where it stands, in the parameters.
     reference : callable, optional
         ``reference(**parameters)`` is the NumPy route to the same point, for tests.
+    colour : int, optional
+        Position in the palette, that of the curve on which it stands; black, or white in the dark, unless given.
 
     Examples
     --------
@@ -167,6 +170,7 @@ class Marker:
     x: sp.Expr
     y: sp.Expr
     reference: Callable[..., ArrayLike] | None = None
+    colour: int | None = None
 
 
 @dataclass(frozen=True)
@@ -323,6 +327,10 @@ class Text:
         Whether x is its middle or its beginning.
     bold : bool
         Bold type.
+    short : str, optional
+        What it says where there is no room for the label.
+    room : sympy.Expr, optional
+        How wide it may be, on the horizontal axis; where even the short words are wider, there are none.
     reference : callable, optional
         ``reference(**parameters)`` is the NumPy route to x, y and the number, for tests.
 
@@ -341,10 +349,17 @@ class Text:
     align: str = "center"
     bold: bool = False
     reference: Callable[..., ArrayLike] | None = None
+    short: str | None = None
+    room: sp.Expr | None = None
 
-    def said(self, number: float) -> str:
-        """The words with this number, to three digits."""
-        return self.label.replace("{}", f"{number:.3g}")
+    def said(self, number: float, letters: float = np.inf) -> str:
+        """The words with this number, to three digits, where so many letters have room: the short ones, or none."""
+        fits = (words for words, needed in self.lengths() if needed <= letters)
+        return next(fits, "").replace("{}", f"{float(f'{number:.3g}'):g}")
+
+    def lengths(self) -> list[tuple[str, int]]:
+        """What it may say, the longer words first, and for how many letters it takes room: four for any number."""
+        return [(words, len(words.replace("{}", "0.00"))) for words in (self.label, self.short) if words is not None]
 
 
 @dataclass(frozen=True)
@@ -448,6 +463,10 @@ class Readout:
         The number, in the parameters.
     reference : callable, optional
         ``reference(**parameters)`` is the NumPy route to the same number, for tests.
+    names : tuple of str
+        Names of the numbers 1, 2, ..., which are written in their place.
+    infinite : str
+        What is written for infinity.
 
     Examples
     --------
@@ -461,6 +480,14 @@ class Readout:
     label: str
     value: sp.Expr
     reference: Callable[..., ArrayLike] | None = None
+    names: tuple[str, ...] = ()
+    infinite: str = "∞"
+
+    def text(self, number: float) -> str:
+        """How a number of it is written."""
+        if self.names:
+            return self.names[int(number) - 1]
+        return self.infinite if number == np.inf else _number.number(number)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import ipywidgets
 
-from hdp.explore import picture, style
+from hdp.explore import picture
 from hdp.explore.evaluate import expression_values
 
 
@@ -21,9 +21,10 @@ def widget(figure):
     def refresh(_change=None):
         values = {name: slider.value for name, slider in sliders.items()}
         image.value = picture.png(figure, values)
+        for p in figure.parameters:
+            sliders[p.name].layout.display = "" if p.is_shown(values) else "none"
         readout.value = "; ".join(
-            f"{r.label}: <b>{style.number(float(expression_values(figure, r.value, values)))}</b>"
-            for r in figure.readouts
+            f"{r.label}: <b>{r.text(float(expression_values(figure, r.value, values)))}</b>" for r in figure.readouts
         )
 
     def move(values):

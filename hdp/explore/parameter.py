@@ -1,6 +1,6 @@
 """A quantity that the reader moves, and the positions of its slider; or a switch."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -30,6 +30,10 @@ class Parameter:
         Names of the positions, if they are chosen by name; otherwise they are those of a slider.
     typed : bool
         A number can be typed beside the slider.
+    needs : tuple of str and float, optional
+        Another parameter, by name, and the least value of it at which this one means something and is shown.
+    up_to : str, optional
+        Another parameter, by name: of a list, positions beyond its value cannot be chosen.
 
     Raises
     ------
@@ -50,6 +54,8 @@ class Parameter:
     value: float
     names: tuple[str, ...] = ()
     typed: bool = False
+    needs: tuple[str, float] | None = None
+    up_to: str | None = None
 
     def __post_init__(self):
         if self.names and len(self.names) != len(self.positions):
@@ -112,6 +118,10 @@ class Parameter:
     def is_switch(self) -> bool:
         """Whether it is a yes or no."""
         return self.positions == (0.0, 1.0) and not self.names
+
+    def is_shown(self, values: Mapping[str, float]) -> bool:
+        """Whether it means something where all parameters have these `values`, by name."""
+        return self.needs is None or values[self.needs[0]] >= self.needs[1]
 
     def text(self, value: float) -> str:
         """How a position, a value of it, is written."""

@@ -17,6 +17,7 @@ from hdp.explore.evaluate import breaks, cell_values, curve_values, draw_values,
 from hdp.explore.layers import SHOWN, Bar, Box, Circles, Draws, Heatmap, Marker, Note, Points, Rule, Text
 from hdp.explore.vega import BAR
 
+ACROSS = 80  # letters have room across a picture
 _LOCK = threading.Lock()  # matplotlib's rcParams are global
 
 
@@ -73,7 +74,7 @@ def draw(figure, values, panels=False):
         ticks = _ticks(figure.heatmap.colour.scale)
         drawing.colorbar(mesh, ax=list(axes), label=figure.heatmap.label, extend="neither", format=ticks)
     handles, labels = axes[0].get_legend_handles_labels()
-    columns = 2 if len(presets) <= 2 else 4
+    columns = 4 if len(presets) > 2 else 2 if sum(sorted(map(len, labels))[-2:]) < 72 else 1
     drawing.legend(handles, labels, loc="outside lower center", ncols=min(columns, max(len(labels), 1)))
     return drawing
 
@@ -112,17 +113,23 @@ def _panel(ax, figure, values):
         elif isinstance(layer, Rule):
             _rule(ax, figure, layer, values, rules.index(layer) if layer in rules else 0)
         elif isinstance(layer, Box):
-            _box(ax, layer, numbers(figure, layer, values), layer.label if layer.label not in drawn else None)
-            drawn.add(layer.label)
+            corners = numbers(figure, layer, values)
+            if np.isfinite(corners).all():
+                _box(ax, layer, corners, layer.label if layer.label not in drawn else None)
+                drawn.add(layer.label)
         elif isinstance(layer, Text):
             x_text, y_text, value = numbers(figure, layer, values)
             if np.isfinite([x_text, y_text]).all():
-                ax.text(x_text, y_text, layer.said(value), ha=layer.align, va="center", fontsize=9,
+                said = layer.said(value, _letters(figure, layer, values))
+                ax.text(x_text, y_text, said, ha=layer.align, va="center", fontsize=9,
                         weight="bold" if layer.bold else "normal")  # fmt: skip
         elif isinstance(layer, Marker):
             point = [expression_values(figure, e, values) for e in (layer.x, layer.y)]
             inside = "white" if figure.heatmap else "none"
-            ax.plot(*point, "o", ms=8, mfc=inside, mew=2, color="black", label=layer.label, zorder=5)
+            edge = "black" if layer.colour is None or figure.heatmap else style.PALETTE[layer.colour]
+            label = layer.label if layer.label not in drawn else None
+            ax.plot(*point, "o", ms=8, mfc=inside, mew=2, color=edge, label=label, zorder=5)
+            drawn.add(layer.label)
         elif isinstance(layer, Circles):
             for k, place in enumerate(zip(layer.x, layer.y, strict=True)):
                 label = layer.label if k == 0 else None
@@ -143,6 +150,14 @@ def _panel(ax, figure, values):
                 ax.errorbar(layer.x, layer.y, layer.error, fmt="o", ms=4, capsize=3, color=colour, label=label)
             else:
                 _curve(ax, figure, layer, values, (x, curves[i]), colour, label)
+
+
+def _letters(figure, text, values):
+    """How many letters words may have."""
+    if text.room is None:
+        return np.inf
+    low, high = figure.x.domain
+    return ACROSS * float(expression_values(figure, text.room, values)) / (high - low)
 
 
 def _curve(ax, figure, layer, values, samples, colour, label):
@@ -189,8 +204,6 @@ def _cells(ax, figure, values):
 
 def _box(ax, layer, corners, label):
     x, y, x2, y2 = corners
-    if not np.isfinite(corners).all():
-        return
     colour = style.PALETTE[layer.colour]
     look = {"fill": False, "lw": 1.8} if layer.hollow else {"fc": colour, "lw": 0, "alpha": layer.opacity}
     ax.add_patch(Rectangle((x, y), x2 - x, y2 - y, ec=colour, label=label, zorder=2, **look))

@@ -156,7 +156,7 @@ class FigureSpec:
                 )
             given |= {symbol}
         for layer in (*self.layers, *self.readouts):
-            for key in ("x", "y", "x2", "y2", "z", "base", "part", "value", "when"):
+            for key in ("x", "y", "x2", "y2", "z", "base", "part", "value", "when", "room"):
                 expression = getattr(layer, key, None)
                 known = given | {self.x_symbol} | ({U, V} if isinstance(layer, Draws) else set())
                 unknown = (
@@ -176,6 +176,11 @@ class FigureSpec:
     def paper_values(self) -> dict[str, float]:
         """The paper's value of every parameter, by name."""
         return {p.name: p.value for p in self.parameters}
+
+    @property
+    def all_shown(self) -> dict[str, float]:
+        """The paper's values, but for what must be more for every slider to be shown, by name."""
+        return self.paper_values | dict(sorted(p.needs for p in self.parameters if p.needs))
 
     @property
     def curves(self) -> tuple[Curve, ...]:

@@ -33,6 +33,8 @@ LABEL = (
     f" ? format(datum.value, '~e') : format(datum.value, '{NUMBER}')"
 )
 BAR = 0.72  # of the distance from bar to bar is its width
+ACROSS = 42  # letters of a title that a phone's drawing has room for
+LETTER = 7  # pixels, on the safe side
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name, never fetched
 
 
@@ -260,18 +262,33 @@ def _box(figure, layer, names):
 
 
 def _text(figure, layer, names):
-    row = _placed(layer, names, ("x", "y", "value"))
-    before, _, after = layer.label.partition("{}")
-    number = " + format(datum.value, '.3~r')" if "{}" in layer.label else ""
-    row["transform"].append({"calculate": f"{before!r}{number} + {after!r}", "as": "said"})
+    row = _placed(layer, names, ("x", "y", "value", "room") if layer.room is not None else ("x", "y", "value"))
+    row["transform"] += [{"calculate": _said(figure, layer), "as": "said"}]
     mark = {"type": "text", "clip": False, "color": "currentColor", "align": layer.align, "baseline": "middle",
             "fontSize": {"expr": "width < 420 ? 11 : 13"}, "fontWeight": 600 if layer.bold else 400}  # fmt: skip
     text = {"text": {"field": "said"}}
     return row | {"mark": mark, "encoding": {"x": _x(figure), "y": _y(figure, "y")} | text}
 
 
+def _said(figure, text):
+    """The words that have room, as an expression."""
+    if text.room is None:
+        return _words(text.label)
+    low, high = figure.x.domain
+    letters = f"datum.room / {high - low!r} * width / (width < 420 ? {LETTER - 1} : {LETTER})"
+    return " : ".join([f"{needed} <= {letters} ? {_words(words)}" for words, needed in text.lengths()] + ["''"])
+
+
+def _words(label):
+    """What a text says with its number, as an expression."""
+    before, _, after = label.partition("{}")
+    number = " + format(datum.value, '.3~r')" if "{}" in label else ""
+    return f"{before!r}{number} + {after!r}"
+
+
 def _marker(figure, layer, names):
-    colours = {"stroke": "black", "fill": "white", "opacity": 1} if figure.heatmap else {"color": "currentColor"}
+    own = "currentColor" if layer.colour is None else style.PALETTE[layer.colour]
+    colours = {"stroke": "black", "fill": "white", "opacity": 1} if figure.heatmap else {"color": own}
     mark = {"type": "point", "size": 110, "strokeWidth": 2.5, "clip": True} | colours
     encoding = {"x": _x(figure), "y": _y(figure, "y")}
     return [{"data": {"values": [{}]}, "transform": _place(layer, names), "mark": mark, "encoding": encoding}]
@@ -302,7 +319,7 @@ def _note(figure, layer, names):
     return [{
         "data": {"values": [{"note": layer.label}]},
         "transform": [{"filter": expression(layer.when, names)}],
-        "mark": {"type": "text", "text": _lines(layer.label), "fontSize": 14, "lineHeight": 20,
+        "mark": {"type": "text", "text": _lines(layer.label, 34), "fontSize": 14, "lineHeight": 20,
                  "color": "currentColor", "baseline": "middle"},
         "encoding": middle,
     }]  # fmt: skip
@@ -329,7 +346,7 @@ def _x(figure, field="x"):
 
 
 def _y(figure, field):
-    position = _position(figure.y, field)
+    position = _position(figure.y, field, (figure.height - 70) // LETTER)
     return position | {"axis": _names(figure.bars)} if figure.bars else position
 
 
@@ -345,7 +362,7 @@ def _names(bars):
     }  # fmt: skip
 
 
-def _position(axis, field):
+def _position(axis, field, letters=ACROSS):
     scale, ticks = {"type": axis.scale, "nice": False}, {"labelExpr": LABEL}
     if axis.scale == "linear":
         scale["zero"] = False
@@ -356,16 +373,16 @@ def _position(axis, field):
         ticks |= {"values": axis.decades()}
     if axis.ticks:
         ticks |= {"values": list(axis.ticks)}
-    return {"field": field, "type": "quantitative", "title": _lines(axis.label), "scale": scale, "axis": ticks}
+    return {"field": field, "type": "quantitative", "title": _lines(axis.label, letters), "scale": scale, "axis": ticks}
 
 
-def _lines(title):
-    """The title of an axis, in lines that a phone's drawing has room for.
+def _lines(title, letters):
+    """The title of an axis, in lines of so many letters at most, which a phone's drawing has room for.
 
     What overhangs takes room from the drawing, and how far it does depends on that room, so that every redrawing would
     end at another size.
     """
-    lines = textwrap.wrap(title, 34)
+    lines = textwrap.wrap(title, letters)
     return lines if len(lines) > 1 else title
 
 

@@ -181,7 +181,7 @@ class Plan:
         return Fraction(int(shares.max(initial=0)), 2**self.bits)
 
     def kind_of(self, population: Population) -> NDArray[np.intp]:
-        """Row of `kinds` for each user of the ``population``, shape (n,), or ValueError if it is not the plan's."""
+        """Row of the kinds for each user of the ``population``, shape (n,), or ValueError if it is not the plan's."""
         found = _kinds.fingerprint(_validate.instance("population", population, Population))
         if found != self.budgets:
             raise ValueError(f"population must be the one of the plan, SHA-256 {self.budgets}, got {found}")

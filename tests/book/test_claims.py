@@ -23,7 +23,7 @@ STRINGS = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 INVENTORY = yaml.load((ROOT / "book" / "inventory.yml").read_text(encoding="utf-8"), Loader=STRINGS)
 VERDICTS = {"proved", "checked", "refuted", "not reproduced", "cited", "extended", "not treated"}
 KEYS = {"id", "paper", "number", "statement", "verdict", "page"}
-LISTS = {"covers", "conference", "announced"}
+LISTS = {"covers", "conference", "announced", "uses", "uses_corrected"}
 PLACE = {"printed", "correct", "counterexample"}
 ENTRY = PLACE | {"consequence", "severity", "rank"}  # of the errata; the values of the last two are tested there
 ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
@@ -73,6 +73,7 @@ def test_row_is_complete(row):
     optional = {"covers"} if row["paper"] != "hdp" else set()
     optional |= {"conference", "differs"} if row["paper"] == "cc" else set()
     optional |= {"announced"} if row["verdict"] in ("proved", "checked") else set()  # never *extended*
+    optional |= {"uses", "uses_corrected"} if row["verdict"] != "not treated" else set()
     assert required <= set(row) <= required | optional
     assert all(isinstance(v, str) and v.strip() for k, v in row.items() if k not in LISTS | {"test", "breaks", "rank"})
     for key in LISTS & set(row):
@@ -94,10 +95,11 @@ def test_a_noun_phrase_would_be_noticed():
 
 @each(ROWS)
 def test_statement_is_a_sentence_that_can_be_false(row):
-    """A verdict on *the error of an estimator* says nothing; a definition that is cited says that it is one."""
+    """A verdict on *the error of an estimator* says nothing; a definition says that it is one, and is cited."""
     assert main_words(row["statement"]) & VERBS and row["statement"].rstrip().endswith(".")
-    defines = row["verdict"] == "cited" and row["number"].startswith("Definition")
-    assert not defines or row["statement"].startswith("By definition")
+    defines = row["statement"].startswith("By definition")
+    assert not defines or row["verdict"] == "cited", "a definition alone has no verdict of ours"
+    assert defines or row["verdict"] != "cited" or not row["number"].startswith("Definition")
 
 
 @each(INVENTORY, str)

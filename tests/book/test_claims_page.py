@@ -72,8 +72,8 @@ def ordered():
 CONF = """\
 import sys
 sys.path.insert(0, {extensions!r})
-extensions = ["myst_parser", "sphinx.ext.mathjax", "sphinx_proof", "hdpbook.claims", "hdpbook.breaks",
-              "hdpbook.claims_page", "hdpbook.cite"]
+extensions = ["myst_parser", "sphinx.ext.mathjax", "sphinx_proof", "hdpbook.folds", "hdpbook.claims",
+              "hdpbook.breaks", "hdpbook.claims_page", "hdpbook.cite"]
 myst_enable_extensions = ["dollarmath"]
 root_doc = "book/index"
 """
@@ -121,14 +121,15 @@ RECORD = {
 ROW = {"paper": "cc", "statement": "It is $x$.", "verdict": "proved", "page": "page"}
 SMALL = [
     {**ROW, "id": "cc-one", "number": "Theorem 1", "covers": ["Theorem 1"], "conference": ["Theorem 2"]}
-    | {"differs": "There $x$ is *two*.", "test": "tests/a.py::test_a", "breaks": [SEEN_EDIT, UNSEEN_EDIT]},
+    | {"differs": "There $x$ is *two*.", "test": "tests/a.py::test_a", "breaks": [SEEN_EDIT, UNSEEN_EDIT]}
+    | {"uses": ["another-one"], "uses_corrected": ["cc-five"]},
     {**ROW, "id": "another-one", "number": "Lemma 9", "conference": ["Lemma 8", "Lemma 9"]},
     {**ROW, "id": "cc-three", "number": "Remark 7 (conference version)", "conference": ["Remark 7"]},
     {**ROW, "id": "cc-four", "number": "Figure 3", "verdict": "not treated", "page": "synthesis/claims"}
     | {"reason": "It shows $y$."},
     {**ROW, "id": "cc-five", "number": "Lemma 2", "verdict": "refuted", "severity": "step", "rank": 1}
     | {"printed": "It is $y$.", "correct": "It is $z$.", "counterexample": "One *case*.", "consequence": "None."},
-    {**ROW, "id": "hdp-two", "paper": "hdp", "number": "Ours & theirs", "verdict": "extended"},
+    {**ROW, "id": "hdp-two", "paper": "hdp", "number": "Ours & theirs", "verdict": "cited", "uses": ["cc-five"]},
 ]
 
 
@@ -235,12 +236,24 @@ def test_every_kind_of_row_is_shown(plain):
 
 @SMALL_BOOK
 def test_a_refuted_claim_is_a_strip(plain):
-    """What is printed stands beside the verdict on it, and only there."""
+    """What is printed stands beside the verdict on it, and only there; last comes what falls with it."""
     box = BeautifulSoup(plain["page"], "html.parser").find(id="cc-five")
     strip = [(term.text.strip(), text.text.strip()) for term, text in zip(*map(box.select, ("dt", "dd")), strict=True)]
     printed, correct = ("Printed refuted", r"It is \(y\)."), ("Correct", r"It is \(z\).")
-    assert strip == [printed, correct, ("Counterexample", "One case.")]
+    falls = ("Falls with it", "Ours & theirs. The correct statement is used by Theorem 1.")
+    assert strip == [printed, correct, ("Counterexample", "One case."), falls]
     assert [badge.text for badge in box.select(".verdict")] == ["refuted"]
+
+
+@SMALL_BOOK
+def test_a_box_shows_what_it_rests_on_and_what_uses_it(plain):
+    """In a fold that needs no script; names have their authors where these are others."""
+    boxes = {id: BeautifulSoup(plain["page"], "html.parser").find(id=id) for id in ("cc-one", "cc-five", "another")}
+    (one,), (five,) = (boxes[id].select("details.hdp-uses") for id in ("cc-one", "cc-five"))
+    assert [part.text for part in one.select("summary, p")] == ["Rests on 2", "Rests on: Lemma 9, Lemma 2 (corrected)."]
+    assert five.summary.text == "Used by 2" and five.p.text == "Used by: Theorem 1, Ours & theirs."
+    assert [link["href"] for link in one.select("a")] == ["#another-one", "#cc-five"]
+    assert not boxes["another"].select("details.hdp-uses")
 
 
 @SMALL_BOOK

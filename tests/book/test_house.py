@@ -39,10 +39,24 @@ ELSEWHERE = {
         "hdp/sym/heterogeneous_budgets/experiments.py",
         "the same baselines, simulated",
     ),
+    **{
+        ("heterogeneous-budgets/two-coins", floor): (path, "the lemmas that the lower bound rests on")
+        for floor, path in (
+            ("statements", "hdp/sym/heterogeneous_budgets/lower_bound.py"),
+            ("tests", "tests/test_minimax.py"),
+        )
+    },
     ("heterogeneous-budgets/closing-the-gap", "statements"): (
         "hdp/sym/heterogeneous_budgets/lower_bound.py",
-        "the bounds of the page before, with better constants",
+        "the bounds of the pages before, with better constants",
     ),
+    **{
+        ("heterogeneous-budgets/what-is-left", floor): (path, "it asks where the bounds of the page before are apart")
+        for floor, path in (
+            ("statements", "hdp/sym/heterogeneous_budgets/lower_bound.py"),
+            ("tests", "tests/test_minimax.py"),
+        )
+    },
     ("heterogeneous-budgets/lower-bound", "tests"): ("tests/test_minimax.py", "the tests of `hdp.minimax`"),
     **{
         ("heterogeneous-budgets/populations", floor): (path, "the groups of the page before, and their rivals")
@@ -80,6 +94,10 @@ ELSEWHERE = {
             ("tests", "tests/threshold/test_worst_case.py", "the construction is one of the worst cases"),
         )
     },
+    ("threshold/other-privacy", "statements"): (
+        "hdp/sym/threshold/one_threshold.py",
+        "the budgets of one threshold, translated",
+    ),
     ("threshold/trivial-answer", "statements"): ("hdp/sym/threshold/worst_case.py", "the worst case, once more"),
     **{
         ("hybrid-trust/largest-gain", floor): (path, "section 4 is on two pages and shares its statements and figures")
@@ -127,6 +145,13 @@ ELSEWHERE = {
             ("statements", "hdp/sym/hybrid_trust/amplification.py"),
             ("figures", "hdp/figures/hybrid_trust/amplification.py"),
             ("tests", "tests/sym/hybrid_trust/test_amplification.py"),
+        )
+    },
+    **{
+        ("hybrid-trust/k-means-budget", floor): (path, "the budgets of the algorithm of the page before")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/k_means.py"),
+            ("tests", "tests/kmeans/test_kmeans.py"),
         )
     },
     ("hybrid-trust/laplace-sums", "statements"): (

@@ -11,7 +11,7 @@ from tests.browser.figure_page import DESKTOP, LEGEND, MARKS, PHONE, assert_sile
 FOCUS = """f => {
     const active = document.activeElement, look = getComputedStyle(active);
     const controls = Array.from(f.querySelectorAll("input, select, button, a, summary, [tabindex='0']"))
-        .filter(control => f.querySelector(".hdp-controls").contains(control));
+        .filter(control => f.querySelector(".hdp-controls").contains(control) && control.checkVisibility());
     const visible = active.matches(":focus-visible") && look.outlineStyle !== "none"
         && parseFloat(look.outlineWidth) >= 1 && !/, 0\\)$/.test(look.outlineColor);
     return [controls.indexOf(active), controls.length, visible];
@@ -33,6 +33,7 @@ def test_the_keyboard_reaches_everything_in_order(shown):
 
 @pytest.mark.each_kind
 def test_every_control_has_a_name(shown):
+    shown.move(shown.figure.all_shown)
     for p in shown.figure.parameters:
         role = "switch" if p.is_switch else "combobox" if p.names else "slider"
         slider = shown.element.get_by_role(role, name=p.label, exact=True)
@@ -46,6 +47,7 @@ def test_every_control_has_a_name(shown):
         if p.typed:
             assert shown.element.get_by_role("spinbutton", name=f"{p.label}, typed", exact=True).count() == 1
     assert shown.part("button").count() == len(names)
+    shown.move(shown.figure.paper_values)
 
 
 @pytest.mark.each_kind
@@ -69,9 +71,13 @@ def test_the_legend_names_what_is_drawn(shown):
     figure = shown.figure
     named = {label: drawing for label, *drawing in shown.read(LEGEND)}
     lines = {curve.label for curve in figure.curves}
-    markers = [layer.label for layer in figure.layers if isinstance(layer, Marker)]
+    markers = {layer.label: layer.colour for layer in figure.layers if isinstance(layer, Marker)}
     circles = [layer.label for layer in figure.layers if isinstance(layer, Circles)]
     assert list(named) == [*figure.labels(), *markers, *circles]
+    rings = {
+        label: style.PALETTE[colour] for label, colour in markers.items() if colour is not None and not figure.heatmap
+    }
+    assert {label: named[label][0] for label in rings} == rings
     assert shown.part(".hdp-legend").is_visible()
     assert shown.part(".hdp-chart .role-legend").count() == 0
     for layer, mark in mark_numbers(figure):
@@ -269,7 +275,10 @@ def test_the_picture_is_there_without_javascript(without_script):
     shown, figure = without_script, without_script.figure
     picture = shown.part(".hdp-picture")
     assert picture.is_visible()
-    assert picture.evaluate("image => image.naturalWidth * image.naturalHeight * image.clientWidth") > 0
+    wide, high = picture.evaluate(
+        "image => [image.naturalWidth / image.clientWidth, image.naturalHeight / image.clientHeight]"
+    )
+    assert wide == pytest.approx(high, rel=0.01), "as wide for its height as it was drawn"
     assert picture.get_attribute("alt") == " ".join(figure.alt.split()) != ""
     assert not shown.part(".hdp-controls").is_visible()
     assert not shown.part(".hdp-chart").is_visible()

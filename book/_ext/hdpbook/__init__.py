@@ -11,6 +11,7 @@ MODULES = (
     "claims",
     "breaks",
     "claims_page",
+    "uses_page",
     "cite",
     "errata",
     "notebooks",

@@ -96,7 +96,7 @@ def wordless_images(doctree):
 
 def unresolved_text(doctree):
     """Yield (node, text) for every reference that still stands in a page as its own source."""
-    verbatim = (nodes.literal, nodes.literal_block, nodes.raw, nodes.comment)
+    verbatim = (nodes.literal, nodes.literal_block, nodes.doctest_block, nodes.raw, nodes.comment)
     for node in doctree.findall(nodes.TextElement):
         if isinstance(node, (nodes.math, nodes.math_block)):
             yield from ((node, match) for match in REFERENCE_IN_MATH.findall(node.astext()))

@@ -16,6 +16,7 @@ from sphinx.errors import ConfigError
 
 from hdpbook.claims import badge
 from hdpbook.rows import OWN, announcement, authors, conference_number, load, paper_entry
+from hdpbook.uses import neighbours
 
 CLAIMS_PAGE = "book/synthesis/claims"
 LATER_WORK = "book/synthesis/later-work"
@@ -134,13 +135,13 @@ def bibtex_of(app, book, docname, row):
 
 
 def cite_results(app, doctree, docname):
-    """Give every box whose label is a claim's id its footer and its fold."""
+    """Give every box whose label is a claim's id its footer, what it rests on and what uses it, and its citation."""
     book = Book.read(app.srcdir)
     rows = {row["id"]: row for row in load(app.srcdir)["claims"]}
     for box in list(doctree.findall(lambda node: isinstance(node, nodes.Element) and "realtype" in node)):
         if row := rows.get(box["label"]):
             bibtex = bibtex_of(app, book, docname, row)
-            box += [footer(app, docname, row), cite_fold(title="Cite", bibtex=bibtex)]
+            box += [footer(app, docname, row), *neighbours(app, docname, row), cite_fold(title="Cite", bibtex=bibtex)]
 
 
 def cite_page(app, doctree, docname):

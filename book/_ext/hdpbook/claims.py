@@ -14,6 +14,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from hdpbook.folds import fold
 from hdpbook.rows import PARTS, VERDICTS, announcement, conference_number, load
+from hdpbook.uses import falling, named, series
 
 
 def badge(verdict):
@@ -40,8 +41,8 @@ class ClaimsDirective(SphinxDirective):
         self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
         return load(self.env.srcdir)["claims"]
 
-    def link(self, row):
-        return nodes.reference("", row["number"], internal=True, claim=row["id"], page="book/" + row["page"])
+    def link(self, row, words=""):
+        return nodes.reference("", words or row["number"], internal=True, claim=row["id"], page="book/" + row["page"])
 
     def parsed(self, text):
         container = nodes.Element()
@@ -55,6 +56,18 @@ class ClaimsDirective(SphinxDirective):
             definition = nodes.definition("", *self.parsed(row[part]))
             items += nodes.definition_list_item("", nodes.term("", part.capitalize()), definition)
         return items
+
+    def falls(self, row):
+        """What falls with a refuted claim, and what stands on its correct statement, as an item of its list."""
+        rows = {other["id"]: other for other in self.rows()}
+        fallen, mended = (
+            series([self.link(rows[id], named(rows[id], row, self.env.srcdir)) for id in ids])
+            for ids in falling(self.rows(), row["id"])
+        )
+        said = nodes.paragraph("", "", *(fallen or [nodes.Text("Nothing")]), nodes.Text("."))
+        if mended:
+            said += [nodes.Text(" The correct statement is used by "), *mended, nodes.Text(".")]
+        return nodes.definition_list_item("", nodes.term("", "Falls with it"), nodes.definition("", said))
 
     def entry(self, *children):
         return nodes.entry("", nodes.paragraph("", "", *children))
@@ -96,7 +109,7 @@ class Settles(ClaimsDirective):
 
 
 class Strip(ClaimsDirective):
-    """What the box of a refuted claim shows: the printed statement and the verdict on it, the correct one, and why."""
+    """What the box of a refuted claim shows: the printed statement, the correct one, why, and what falls with it."""
 
     required_arguments = 1
 
@@ -106,6 +119,7 @@ class Strip(ClaimsDirective):
             raise self.error(f"claims.yml has no refuted row {self.arguments[0]}")
         strip = self.parts({part: rows[0][part] for part in PARTS[:-1]})
         strip["classes"].append("strip")
+        strip += self.falls(rows[0])
         strip[0][0] += [nodes.Text(" "), badge("refuted")]
         return [strip]
 

@@ -80,6 +80,7 @@ class Errata(ErrataDirective):
     def erratum(self, row):
         citation = self.papers()[row["paper"]]
         body = self.parts(row)
+        body += self.falls(row)
         if places := [other for other in self.rows() if other.get("erratum") == row["id"]]:
             found = nodes.bullet_list("", *map(self.place, places))
             title = nodes.term("", "The same slip elsewhere")
@@ -100,7 +101,10 @@ class Errata(ErrataDirective):
         self.state.document.note_explicit_target(target)
         head = self.at(row)
         head.insert(0, target)
-        rest = [self.parts(row)] if "printed" in row else self.parsed(row["statement"])
+        rest = self.parsed(row["statement"])
+        if "printed" in row:
+            rest = [self.parts(row)]
+            rest[0] += self.falls(row)
         return nodes.list_item("", head, *rest)
 
     def section(self, name, title):

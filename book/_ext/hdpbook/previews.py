@@ -1,5 +1,5 @@
 """Show what a link leads to before one follows it: an equation, the box of a theorem and its kin, an entry of the
-bibliography.
+bibliography; of a claim that stands elsewhere, its statement and verdict.
 
 Every page gets a script with its own targets as HTML (`_static/previews/<page>.js`), because a page opened from disk
 may load a script but nothing else.  `hdp-preview.js` asks for it once a marked link is pointed at, so that reading
@@ -8,10 +8,13 @@ costs nothing.
 
 import json
 import re
+from html import escape
 from pathlib import Path
 from urllib.parse import urldefrag
 
 from docutils import nodes
+
+from hdpbook.rows import OWN, authors, load
 
 FOLDER = "_static/previews"
 MARK = "hdp-preview"
@@ -19,12 +22,17 @@ START = re.compile(r'<div\b[^>]*\bid="([^"]+)"[^>]*>')
 TAG = re.compile(r"<(/?)div\b[^>]*>")
 # Folded citations and links to the place itself go; of other links stay the words, and no anchor stands twice.
 LEFT_OUT = re.compile(
-    r'<details class="cite">.*?</details>'
+    r'<details class="(?:cite|hdp-fold hdp-uses)">.*?</details>'
     r'|<a class="(?:headerlink|permalink)"[^>]*>.*?</a>'
     r"|</?a\b[^>]*>"
     r'|(?<=[\w"]) id="[^"]*"',
     re.DOTALL,
 )
+
+
+STATEMENT = """\
+<div class="claim-preview"><p><strong>{name}</strong> <span class="verdict verdict-{kind}">{verdict}</span></p>
+<p>{statement}</p></div>"""
 
 
 def targets(env):
@@ -35,11 +43,32 @@ def targets(env):
     return equations | boxes, entries
 
 
+def elsewhere(env):
+    """The rows of the claims that stand neither at an equation nor in a box, by their ids."""
+    places, _ = targets(env)
+    rows = load(env.srcdir)["claims"] if (Path(env.srcdir) / "book" / "claims.yml").exists() else []
+    return {row["id"]: row for row in rows if not {row["id"], f"equation-{row['id']}"} & places}
+
+
+def statement(row, source):
+    """The statement of a claim as HTML, its formulas as MathJax reads them."""
+    said = re.sub(
+        r"\$([^$]*)\$", r'<span class="math notranslate nohighlight">\\(\1\\)</span>', escape(row["statement"])
+    )
+    name = row["number"] if row["paper"] == OWN else f"{authors(row['paper'], source)}, {row['number']}"
+    verdict = row["verdict"]
+    kind = verdict.replace(" ", "-")
+    return STATEMENT.format(
+        name=escape(name), kind=kind, verdict=verdict, statement=re.sub("`([^`]*)`", r"<code>\1</code>", said)
+    )
+
+
 def mark_links(app, doctree, docname):
     """Give every link to a target its mark, in place of the title that bibliography entries have."""
     if app.builder.format != "html":
         return
     places, entries = targets(app.env)
+    places |= elsewhere(app.env).keys()
     cited = {f"{app.builder.get_relative_uri(docname, page)}#{id}" for page, id in entries}
     for link in doctree.findall(nodes.reference):
         address = link.get("refuri") or f"#{link.get('refid')}"
@@ -70,9 +99,11 @@ def write(app, pagename, templatename, context, doctree):
         return
     places, entries = targets(app.env)
     wanted = places | {id for page, id in entries if page == pagename}
+    claims = [row for row in elsewhere(app.env).values() if f"book/{row['page']}" == pagename]
     path = Path(app.outdir, FOLDER, f"{pagename}.js")
     path.parent.mkdir(parents=True, exist_ok=True)
-    shown = json.dumps(previews(context["body"], wanted), ensure_ascii=False, indent=0)
+    found = previews(context["body"], wanted) | {row["id"]: statement(row, app.srcdir) for row in claims}
+    shown = json.dumps(found, ensure_ascii=False, indent=0)
     path.write_text(f"(window.hdpPreviews ??= {{}})[{json.dumps(pagename)}] = {shown};\n", encoding="utf-8")
     app.add_js_file("hdp-preview.js", loading_method="defer")
 

@@ -1,5 +1,7 @@
 """The picture of the first page: people as vessels, what they lose as water, and what the answer errs by."""
 
+from dataclasses import replace
+
 import sympy as sp
 
 from hdp.explore import Axis, Box, Draws, Parameter, Readout, Rule, Text
@@ -7,36 +9,55 @@ from hdp.explore.layers import U, V
 from hdp.figures.shared import own_figure
 from hdp.sym.foundations import vessels as sym
 
-_BUDGETS = (0.03, 0.15, 0.4, 1.0, 1.8)
+_BUDGETS = (0.03, 0.15, 0.4, 1.0, 1.8, 0.25, 0.7, 1.4)
 _COLOURS = {"a budget each": 0, "one threshold": 6, "local reports": 3, "one budget for all": 4}
 _EDGE = sp.Rational(1, 4)  # half of the width of the picture
-_ROOM = sp.Rational(9, 20)  # of all vessels; right of them the level has its name
-_COUNT = sp.Symbol("vessels", positive=True)
-_LEFT = sp.symbols("left_1:6")
+_ROOM = sp.Rational(43, 100)  # of all vessels; right of them the level has its name
+_SHARE = sp.Rational(5, 7)  # of its place is a vessel wide
+_TOP = sp.Rational(21, 10)  # of the picture, and of who sets no limit
+_LINE = sp.Rational(9, 100)  # from a mark to the middle of words above it
+_LEFT = sp.symbols(f"left_1:{len(sym.NAMES) + 1}")
+_LEVEL = sp.Symbol("level_drawn")
+_LEVELS = sp.Piecewise((sym.tau, sp.Eq(sym.way, 0)), (sym.threshold, sp.Eq(sym.way, 1)), (sp.nan, True))
 
 
 def _places():
-    """How many vessels there are, and where each begins; nowhere if it is nobody's."""
-    present = [sym.there(m, sp.S.One) for m in sym.members]
-    yield _COUNT, sum(present)
-    for i, (left, m) in enumerate(zip(_LEFT, sym.members, strict=True)):
-        yield left, sym.there(m, _ROOM * (sum(present[:i]) + sp.Rational(1, 7)) / _COUNT - _EDGE, sp.nan)
+    """The level, and where each vessel begins; nowhere if it is nobody's."""
+    yield _LEVEL, _LEVELS
+    for i, left in enumerate(_LEFT):
+        yield left, sym.of_those_there(i, _ROOM * (i + sp.Rational(1, 7)) / sym.groups - _EDGE, sp.nan)
+
+
+def _top(i):
+    """Middle of the words above a vessel: above the level's line, if that would go through them."""
+    e = sym.allows[i]
+    crossed = (_LEVEL > e - _LINE / 9) & (_LEVEL < e + 2 * _LINE)
+    return sym.unless_public(i, sp.Piecewise((_LEVEL + _LINE, crossed), (e + _LINE, True)), sp.nan)
 
 
 def _vessel(i):
     """What shows a group: its vessel, what stands in it, and words."""
-    (m, e), lost, left = sym.GROUPS[i], sym.lost[i], _LEFT[i]
-    right = left + sp.Rational(5, 7) * _ROOM / _COUNT
-    middle = (left + right) / 2
-    room = sp.Piecewise(((lost + e) / 2, e - lost > sp.Rational(1, 10)), (sp.nan, True))
+    e, lost, left = sym.allows[i], sym.lost[i], _LEFT[i]
+    right = left + _SHARE * _ROOM / sym.groups
+    middle, room = (left + right) / 2, _ROOM / sym.groups
+    water, brim = sp.Min(lost, _TOP), sym.unless_public(i, e, _TOP)
+    private, open_top = sym.unless_public(i, e, sp.nan), sym.unless_public(i, sp.nan, _TOP)
+    roomy = sp.Piecewise(((lost + e) / 2, e - lost > 2 * _LINE), (sp.nan, True))
+    several = sp.Piecewise((-sp.Rational(29, 100), sym.alike[i] > 1), (sp.nan, True))
+    mine = sp.Piecewise((left, sp.Eq(sym.told, i + 1)), (sp.nan, True))
     return (
-        Box("privacy you lose", left, sp.S.Zero, right, lost, colour=0, opacity=0.8),
-        Box("privacy you keep", left, lost, right, e, colour=2, opacity=0.25),
-        Box("what you allow", left, sp.S.Zero, right, e, colour=5, hollow=True, drag=e),
-        Text("allows {}", middle, e + sp.Rational(8, 100), value=e),
-        Text("keeps {}", middle, room, value=e - lost),
-        Text(sym.NAMES[i], middle, -sp.Rational(11, 100), bold=True),
-        Text("{} alike", middle, -sp.Rational(26, 100), value=m),
+        Box("privacy you lose", left, sp.S.Zero, right, water, colour=0, opacity=0.8),
+        Box("privacy you keep", left, water, right, brim, colour=2, opacity=0.25),
+        Box("what you allow", left, sp.S.Zero, right, private, colour=5, hollow=True, drag=e),
+        Box("what you allow", left, sp.S.Zero, right, open_top, colour=5, hollow=True),
+        Box("whose story is told", mine, -sp.Rational(2, 10), right, -sp.Rational(18, 100), colour=1),
+        Text("allows {}", middle, _top(i), value=e, short="{}", room=room),
+        Text("no limit", middle, open_top - 2 * _LINE, short="∞", room=right - left),
+        Text(
+            "keeps {}", middle, sym.unless_public(i, roomy, sp.nan), value=private - lost, short="{}", room=right - left
+        ),
+        Text(sym.NAMES[i], middle, -sp.Rational(10, 100), bold=True),
+        Text("{} alike", middle, several, value=sym.alike[i], short="× {}", room=room),
     )
 
 
@@ -48,17 +69,22 @@ def _answers(k, name, noise):
     return words, Draws(name, noise, top - sp.Rational(1, 11) - spread / 8, colour=_COLOURS[name])
 
 
-_LEVEL = sp.Piecewise((sym.tau, sp.Eq(sym.way, 0)), (sym.threshold, sp.Eq(sym.way, 1)), (sp.nan, True))
 _MANY = {"one": 1, "× 10": 10, "× 100": 100, "× 1000": 1000}
+_NUMBERED = {name: i for i, name in enumerate(sym.NAMES, 1)}
 
 
 def _parameters():
     ways = {"a budget each": 0, "one threshold (Cyffers & Ziani)": 1, "local reports": 2}
     yield Parameter.choice(sym.way, "Privacy is kept by", ways, 0)
-    for i, (m, e) in enumerate(sym.GROUPS):
-        name = sym.NAMES[i]
-        yield Parameter.linear(e, f"{name} allows (nats)", 0.01, 2, 0.01, _BUDGETS[i], typed=True)
-        yield Parameter.choice(m, f"How many like {name}", ({"nobody": 0} if i else {}) | _MANY, 100)
+    yield Parameter.linear(sym.groups, "People", 2, len(sym.NAMES), 1, 5)
+    public = Parameter.choice(sym.public, "Who is public", {"nobody": 0} | _NUMBERED, 0)
+    story = Parameter.choice(sym.story, "Whose story", _NUMBERED, 4)
+    yield from (replace(choice, up_to=sym.groups.name) for choice in (public, story))
+    for i, name in enumerate(sym.NAMES):
+        slider = Parameter.linear(sym.allows[i], f"{name} allows (nats)", 0.01, 2, 0.01, _BUDGETS[i], typed=True)
+        many = Parameter.choice(sym.alike[i], f"How many like {name}", _MANY, 100)
+        needs = (sym.groups.name, float(i + 1)) if i > 1 else None
+        yield from (replace(part, needs=needs) for part in (slider, many))
 
 
 vessels = own_figure(
@@ -75,17 +101,15 @@ vessels = own_figure(
     parameters=tuple(_parameters()),
     derived=(*sym.DERIVED, *_places()),
     readouts=(
-        Readout("the most that somebody allows", sym.largest),
-        Readout("what is lost of it", sym.lost_of_largest),
-        Readout("what is kept of it", sym.largest - sym.lost_of_largest),
+        Readout("whose story", sym.told, names=sym.NAMES),
+        Readout("what is allowed", sym.told_allows, infinite="any loss"),
+        Readout("what is lost", sym.told_loses, infinite="all of it"),
+        Readout("what is kept", sym.told_keeps, infinite="the rest"),
         Readout("the answer errs by", sym.error_in_use),
         Readout("with one budget for all", sym.errors["one budget for all"]),
     ),
-    sentences=(
-        "Whoever allows most, {}, loses {} and keeps {}.",
-        "The answer errs by {}, where one budget for all errs by {}.",
-    ),
-    open=11,
+    sentences=("{} allows {}, loses {} and keeps {}; the answer errs by {}, where one budget for all errs by {}.",),
+    open=20,
     pairs=True,
     height=460,
     caption=r"""

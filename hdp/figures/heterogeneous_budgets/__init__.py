@@ -9,7 +9,9 @@ MODULES = (
     "general_budgets",
     "log_uniform",
     "lower_bound",
+    "two_coins",
     "closing_the_gap",
+    "what_is_left",
     "experiments",
     "simulations",
 )

@@ -1,12 +1,15 @@
 """General budgets: the reader shapes three groups, and sees levels, weights, effective budgets and errors."""
 
-from hdp.explore import Axis, Curve, Marker, Parameter, Readout, Rule
+import sympy as sp
+
+from hdp.explore import Axis, Curve, Marker, Parameter, Readout, Rule, Text
 from hdp.figures.shared import each, own_figure, users
 from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
 from hdp.sym.symbols import n
 
 _BUDGET = sym.budget
+_ABOVE = sp.Rational(3, 2)  # on a logarithmic axis, where the name of a group stands
 # The ends are no powers of ten: FME jumps where a budget is exactly 1/sqrt(N), and rounding would decide on which side.
 _SHAPE = (
     *each(Parameter.logarithmic, "ε{}, budget of group {}", sym.budgets, 0.012, 9, (0.02, 0.3, 3.0), per_decade=15),
@@ -36,8 +39,11 @@ def error_curves(stated, whose):
 
 
 def _circles(expression):
-    """A circle for each group on the curve of this expression of the budget."""
-    return tuple(Marker(f"group {i + 1}", e, expression.subs(_BUDGET, e)) for i, e in enumerate(sym.budgets))
+    """A circle for each group on the curve of this expression of the budget, with its name above it."""
+    for i, e in enumerate(sym.budgets):
+        height = expression.subs(_BUDGET, e)
+        yield Marker("a group", e, height)
+        yield Text(f"group {i + 1}", e, height * _ABOVE, bold=True)
 
 
 _GIVES_UP = sym.least(_BUDGET, sym.level)

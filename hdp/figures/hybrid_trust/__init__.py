@@ -11,6 +11,7 @@ MODULES = (
     "diverging_groups",
     "beliefs",
     "k_means",
+    "k_means_budget",
     "amplification",
     "laplace_sums",
 )

@@ -53,7 +53,7 @@ errors = own_figure(
         Rule("T better from", x=_first),
         Rule("until", x=_last),
     ),
-    parameters=(_SHARE, _EPSILON, *_SIGMAS, _GAP),
+    parameters=(_SHARE, _EPSILON, _GAP, *_SIGMAS),
     caption=r"""
         Lower \(c\) below 0.04, which is \(c_{crit}\): TCM-Only levels off above 1, and the vertical line, from
         which it is better than Full-LM, is gone. At \(c = 0.145\) move the means apart by 0.02: TCM-Only turns
@@ -93,7 +93,7 @@ regions = own_figure(
             when=(_surplus > 0) & (_surplus <= _enough),
         ),
     ),
-    parameters=(_EPSILON, *_SIGMAS, _GAP),
+    parameters=(_EPSILON, _GAP, *_SIGMAS),
     caption=r"""
         Raise \(d\): the region above the thick line, where TCM-Only beats Full-LM, closes from above (dashed),
         and already a small distance leaves only a sliver of it. Dotted: Lemma 3.6 as printed, which stays

@@ -8,5 +8,6 @@ MODULES = (
     "shape",
     "worst_case",
     "trivial_answer",
+    "other_privacy",
 )
 __getattr__ = figures_of(__name__, MODULES)

@@ -14,7 +14,7 @@ _POINT = sp.symbols("nu_0 rho_0", positive=True)
 _AT_POINT = dict(zip((size_ratio, budget_ratio), _POINT, strict=True))
 
 
-_strictness = partial(Parameter.logarithmic, strictness, "s = ε₁√n, budget of group 1", per_decade=10)
+_strictness = partial(Parameter.logarithmic, strictness, "ε₁√n, budget of group 1 times root of users", per_decade=10)
 
 ratio = FigureSpec(
     name="cz-ratio",
@@ -24,7 +24,7 @@ ratio = FigureSpec(
     x=Axis("ratio of group sizes, N₂/N₁", _SIZES, "log"),
     y=Axis("ratio of budgets, ε₂/ε₁", _BUDGETS, "log"),
     layers=(
-        Heatmap(sym.ratio, Axis("ratio of risks, R_thr/R_aff", (1.0, 4.0))),
+        Heatmap(sym.ratio, Axis("ratio of errors, best threshold to best weights", (1.0, 4.0))),
         Curve("group 2 is clipped above this line", sym.saturation, dash=(8, 4), colour=1),
         Curve("the threshold drops group 1 above this line", sym.switch, width=2.6, colour=0),
         Marker("your point", *_POINT),
@@ -40,12 +40,12 @@ ratio = FigureSpec(
     ),
     presets=(
         Preset("Equal groups", {"s": 0.1, "nu_0": 1.0, "rho_0": 2.0}),
-        Preset("Almost public", {"s": 1.0, "nu_0": 0.126, "rho_0": 10_000.0}),
+        Preset("Group 2 almost public", {"s": 1.0, "nu_0": 0.126, "rho_0": 10_000.0}),
     ),
     reset_label="99 strict users, 1 generous",
     caption=r"""
-        Raise \(s\): the dashed line comes down, and above it a larger budget of group 2 no longer helps the
-        affine estimator. Bright cells lose most, but none more than 4: most along the solid line, where
+        Raise \(\epsilon_1\sqrt n\): the dashed line comes down, and above it a larger budget of group 2 no longer
+        helps the affine estimator. Bright cells lose most, but none more than 4: most along the solid line, where
         averaging everybody with the strict budget and averaging group 2 with its own are equally good, and
         straight above its end.
     """,
@@ -61,7 +61,7 @@ public_ratio = own_figure(
     title="A public group, and a group that is almost public",
     x_symbol=size_ratio,
     x=Axis("ratio of group sizes, N₂/N₁", (1e-5, 1e2), "log"),
-    y=Axis("ratio of risks, R_thr/R_aff", (1.0, 4.2)),
+    y=Axis("ratio of errors, best threshold to best weights", (1.0, 4.2)),
     layers=(
         Curve("group 2 has the budget ε₂", sym.ratio, dash=(8, 4), colour=1),
         Curve("group 2 is public", sym.public_ratio, width=3, colour=0),
@@ -76,9 +76,10 @@ public_ratio = own_figure(
     ),
     readouts=(Readout("largest ratio beside a public group", sym.public_maximum),),
     caption=r"""
-        Lower \(s\): the circle rises to 2, and the vertical line, where the two groups alone are equally good,
-        moves under it. At the circle dropping the private group and keeping everybody are equally good; its
-        height is \(1 + 4/(4 + s^2)\). The dashed line passes 2; raise its budget until the lines are one.
+        Lower \(\epsilon_1\sqrt n\): the circle rises to 2, and the vertical line, where the two groups alone are
+        equally good, moves under it. At the circle dropping the private group and keeping everybody are equally
+        good; its height is \(1 + 4/(4 + \epsilon_1^2 n)\). The dashed line passes 2; raise its
+        budget until the lines are one.
     """,
     alt="""
         Two humps over the logarithmic ratio of group sizes: the solid one stays below the rule at 2, the dashed one

@@ -47,9 +47,9 @@ shape_budgets = FigureSpec(
         users(100, 1_000_000, 10_000),
     ),
     readouts=(
-        Readout("best threshold, R_thr", sym.shape_threshold),
-        Readout("affine estimator, R_aff", sym.shape_affine),
-        Readout("ratio R_thr/R_aff", sym.shape_threshold / sym.shape_affine),
+        Readout("best threshold errs by", sym.shape_threshold),
+        Readout("affine estimator errs by", sym.shape_affine),
+        Readout("ratio of the two errors", sym.shape_threshold / sym.shape_affine),
         Readout("bound of Theorem 4, k²", sym.level_count**2),
         Readout("users thrown away, in %", 100 * (1 - _KEPT)),
     ),
@@ -58,7 +58,7 @@ shape_budgets = FigureSpec(
         Preset("One strict user", {"epsilon_1": 1e-4, "q": 1000.0, "g": 10_000 / 9999, "k_levels": 2.0}),
         Preset("Equal budgets", {"epsilon_1": 0.1, "q": 1.0}),
     ),
-    reset_label="Almost public",
+    reset_label="A tenth almost public",
     caption=r"""
         Press <em>Theorem 3&rsquo;s construction</em> and move \(g\) off \(q\): a threshold can then follow one
         corner, and the ratio falls. The thick band marks whom the best threshold throws away, up to the circle,

@@ -1,17 +1,35 @@
 """A handful of people, or groups of people who are alike, and what an answer about all of them costs each.
 
-Group i has m_i members, who allow e_i each; m_i = 0 is nobody.  Values lie in an interval of width 1.
+Of eight groups the first ones are there.  Group i has m_i members, who allow e_i each, or, if it is public, any loss.
+Values lie in an interval of width 1.
 """
 
 import sympy as sp
 
-NAMES = ("Ada", "Ben", "Chen", "Dina", "Eli")
-allowed = sp.symbols("allows_1:6", positive=True)  # e_i
-members = sp.symbols("members_1:6", nonnegative=True)  # m_i
+NAMES = ("Ada", "Ben", "Chen", "Dina", "Eli", "Fay", "Gus", "Hana")
+_EACH = f"_1:{len(NAMES) + 1}"
+allows = sp.symbols("allows" + _EACH, positive=True)  # what is asked of each group, unless it is public
+alike = sp.symbols("members" + _EACH, positive=True)  # how many each group has, if it is there
+groups = sp.Symbol("groups", positive=True)  # how many are there
+public = sp.Symbol("public_group", nonnegative=True)  # the number of the group that is public; 0 is none
 way = sp.Symbol("way", nonnegative=True)  # 0: a budget each, 1: one threshold, 2: local reports
 x_noise = sp.Symbol("x_noise", real=True)  # of an answer: the horizontal axis of the picture
 
+allowed = sp.symbols("limit" + _EACH, positive=True)  # e_i, infinite for a public group
+members = sp.symbols("counted" + _EACH, nonnegative=True)  # m_i, 0 for who is not there
 GROUPS = tuple(zip(members, allowed, strict=True))
+
+
+def of_those_there(i, expression, otherwise=sp.S.Zero):
+    """The expression, if group i is there; the first two always are."""
+    return expression if i < 2 else sp.Piecewise((expression, groups >= i + 1), (otherwise, True))
+
+
+def unless_public(i, expression, otherwise):
+    """The expression, unless group i is public."""
+    return sp.Piecewise((otherwise, sp.Eq(public, i + 1)), (expression, True))
+
+
 TRIVIAL = sp.Rational(1, 4)  # squared error of the answer in the middle of the interval, whoever the people are
 VOLUME = 8
 
@@ -25,18 +43,18 @@ users = sum(members)
 least = sp.Min(*(there(m, e, sp.oo) for m, e in GROUPS))
 
 # The level: the least of those that the groups up to each budget would have alone, for alone none has a lower one.
-levels = sp.symbols("level_1:6", positive=True)
+levels = sp.symbols("level" + _EACH, positive=True)
 tau = sp.Symbol("tau_vessels", positive=True)
 
 
 def level_of(budget):
     """The level if nobody allowed more than this budget."""
-    below = [(sp.Piecewise((m, e <= budget), (0, True)), e) for m, e in GROUPS]
-    return (VOLUME + sum(m * e**2 for m, e in below)) / sum(m * e for m, e in below)
+    squares, sums = (sum(sp.Piecewise((m * e**k, e <= budget), (0, True)) for m, e in GROUPS) for k in (2, 1))
+    return (VOLUME + squares) / sums
 
 
 # One threshold: those who allow at least as much count alike, and all lose as much as it.
-risks = sp.symbols("risk_1:6", positive=True)
+risks = sp.symbols("risk" + _EACH, positive=True)
 lowest_risk = sp.Symbol("risk_threshold", positive=True)
 threshold = sp.Symbol("threshold", positive=True)
 
@@ -53,7 +71,7 @@ def risk_of(m, budget):
 
 
 # A budget each: weights proportional to min(e_i, tau), and so to what is spent.
-spent = sp.symbols("spent_1:6", positive=True)
+spent = sp.symbols("spent" + _EACH, positive=True)
 total = sp.Symbol("spent_total", positive=True)
 
 # Local reports of one bit, weighted by the inverse of their variances, 1/(4 t) with t = tanh(e/2)^2.
@@ -80,13 +98,27 @@ def lost_of(allowance):
     return sp.Piecewise((used[0], sp.Eq(way, 0)), (used[1], sp.Eq(way, 1)), (used[2], True))
 
 
-lost = sp.symbols("lost_1:6", nonnegative=True)
-largest = sp.Symbol("largest", positive=True)
-lost_of_largest = sp.Symbol("lost_of_largest", nonnegative=True)
+lost = sp.symbols("lost" + _EACH, nonnegative=True)
+
+# Whose story is told: the group of this number, or the last one that is there.
+story = sp.Symbol("story", positive=True)
+told = sp.Symbol("told", positive=True)
+
+
+def of_told(numbers):
+    """That of these numbers, one for each group, which is of the group whose story is told."""
+    *first, last = enumerate(numbers, 1)
+    return sp.Piecewise(*((number, sp.Eq(told, i)) for i, number in first), (last[1], True))
+
+
+told_allows, told_loses = sp.symbols("told_allows told_loses", nonnegative=True)
+told_keeps = sp.Piecewise((0, sp.Eq(told_allows, told_loses)), (told_allows - told_loses, True))  # also of no limit
 
 # What all of that is in terms of the parameters, each in terms of those before it.
 DERIVED = (
-    *((level, level_of(e)) for level, e in zip(levels, allowed, strict=True)),
+    *((limit, unless_public(i, e, sp.oo)) for i, (limit, e) in enumerate(zip(allowed, allows, strict=True))),
+    *((count, of_those_there(i, m)) for i, (count, m) in enumerate(zip(members, alike, strict=True))),
+    *((level, unless_public(i, level_of(e), sp.oo)) for i, (level, e) in enumerate(zip(levels, allowed, strict=True))),
     (tau, sp.Min(*levels)),
     *((risk, risk_of(m, e)) for risk, (m, e) in zip(risks, GROUPS, strict=True)),
     (lowest_risk, sp.Min(*risks)),
@@ -99,8 +131,9 @@ DERIVED = (
     (information, 4 * sum(m * t for m, t in zip(members, _truth, strict=True))),
     *zip(squared, _SQUARED, strict=True),
     *((loss, lost_of(e)) for loss, e in zip(lost, allowed, strict=True)),
-    (largest, sp.Max(*(there(m, e) for m, e in GROUPS))),
-    (lost_of_largest, lost_of(largest)),
+    (told, sp.Min(story, groups)),
+    (told_allows, of_told(allowed)),
+    (told_loses, of_told(lost)),
 )
 
 

@@ -81,6 +81,8 @@ lower_bound = sp.Piecewise(
 )
 
 # Beyond the paper: the best bias for a slope A, and slopes of a closed form with every constant sharpened
+eq_34_sharp = delta**2 / 4 * (1 - delta * A)  # what one bias proves for a slope A
+bias_for_slope = sp.Min(2 / (3 * A), 1)
 best_for_slope = sp.Piecewise((1 / (27 * A**2), A >= sp.Rational(2, 3)), ((1 - A) / 4, True))
 coin_slope = sp.sqrt(2 * (coins + 1) / sp.pi)  # T_m(delta) <= delta coin_slope
 tosses_bound = delta * sp.sqrt(coins)  # and T_m(delta) is at most this, which is below Pinsker's bound
@@ -101,3 +103,24 @@ strict_gap = sp.Piecewise(
     (27 * total_budget**2 / 16, total_budget <= 2 * sp.sqrt(2)),
     (sp.Rational(27, 2), True),
 )
+
+# n users of one budget: what one bias proves if everybody counts for her privacy, or for her data, sharply and with
+# the paper's constants; and Theorem 1
+alike_slopes = n * sharp_16, sp.sqrt(n)
+alike_slope = sp.Min(*alike_slopes)
+alike_by_privacy, alike_by_data = (eq_34_sharp.subs(A, slope) for slope in alike_slopes)
+_paper = eq_28.subs({gamma: half_distance, total_variation: eq_51})
+alike_by_privacy_paper = _paper.subs({influence: n * eq_16, coins: 0})
+alike_by_data_paper = _paper.subs({influence: 0, coins: n})
+alike_upper = sp.Min(1 / (4 * n) + 2 / (n * budget) ** 2, cap)
+
+# The same beside some public users, who have no budget to count
+public_users = sp.Symbol("public_users", nonnegative=True)
+_strict = n - public_users
+beside_slopes = (
+    coin_slope.subs(coins, n),
+    _strict * sharp_16 + coin_slope.subs(coins, public_users),
+    _strict * sharp_16 + public_users,
+)
+beside_upper = sp.Min((_strict * budget**2 + 8) / (4 * (n * _strict * budget**2 + 8 * public_users)), cap)
+beside_gap = beside_upper / best_for_slope.subs(A, sp.Min(*beside_slopes))

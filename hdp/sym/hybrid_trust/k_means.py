@@ -24,6 +24,25 @@ printed_tcm_scale = (m * d + 1) * J / epsilon
 tcm_scale = replace_centred * J / epsilon
 lm_scale = m * d * (J + 1) / epsilon
 
+# On a line from 0 to 1, one iteration, two clusters with a border between them: how much counts and sums change, in the
+# L1 norm, if a user's value changes, and what she loses by that, in multiples of what she allows
+border, value_before, value_after = sp.symbols("border value_before value_after", nonnegative=True)
+_one_cluster = sp.Or(
+    sp.And(value_before > border, value_after > border), sp.And(value_before <= border, value_after <= border)
+)
+
+
+def _loss(reach, scale):
+    """For the size of a value, as a function of it, and the noise for a budget of 1."""
+    crossed = 2 + reach(value_before) + reach(value_after)
+    changed = sp.Piecewise((sp.Abs(value_before - value_after), _one_cluster), (crossed, True))
+    return changed / scale.subs({m: 1, d: 1, J: 1, epsilon: 1})
+
+
+loss_printed = _loss(lambda value: value, printed_tcm_scale)
+loss_corrected = _loss(lambda value: value, J * replace_corner / epsilon)
+loss_centred = _loss(lambda value: sp.Abs(value - sp.Rational(1, 2)), tcm_scale)
+
 # Line 7
 odds = sp.exp(epsilon / (J + 1))
 keep = (odds - 1) / (K + odds - 1)

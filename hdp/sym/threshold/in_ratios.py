@@ -37,6 +37,8 @@ saturation = sp.factor(
 )  # as epsilon_2/epsilon_1
 affine = sp.Piecewise((proportional, budget_ratio <= saturation), (saturated, True))
 ratio = sp.Min(everybody, generous) / affine
+# Under zero-concentrated privacy, where budget_ratio is that of the losses: pure budgets go with their roots
+gaussian_ratio = ratio.subs(budget_ratio, sp.sqrt(budget_ratio))
 
 # Where everybody at epsilon_1 and group 2 at epsilon_2 err alike; to the left of the root's domain everybody is better
 switch = (1 + size_ratio) * sp.sqrt(8 / (size_ratio * (8 * size_ratio - strictness**2)))

@@ -43,6 +43,14 @@ def circles(function):
     return [lambda e=e, **shape: (shape[e], function(shape[e], **shape)) for e in ("e_1", "e_2", "e_3")]
 
 
+def names(function):
+    """The name of each group, half as high again as its point."""
+    return {
+        f"group {i}": lambda p=p, **shape: (p(**shape)[0], 1.5 * p(**shape)[1], 0)
+        for i, p in enumerate(circles(function), 1)
+    }
+
+
 def adpm_error(**shape):
     """Worst-case error of Algorithm 1, which answers 0 where that is better."""
     epsilon, users = population(**shape)
@@ -79,7 +87,8 @@ REFERENCES = {
         "UNI": lambda e_1, e_2, e_3: min(e_1, e_2, e_3),
         "FME": partial(clipped, fme_level),
         "ADPM": partial(clipped, adpm.clipping_level),
-        "group": circles(partial(clipped, adpm.clipping_level)),
+        "a group": circles(partial(clipped, adpm.clipping_level)),
+        **names(partial(clipped, adpm.clipping_level)),
         "level τ": TAU,
         "error of ADPM": lambda **shape: 1e4 * adpm_error(**shape),
     },
@@ -88,7 +97,8 @@ REFERENCES = {
         "FME": partial(weight, fme_level),
         "ADPM": ADPM_WEIGHT,
         "PropDPM": PROPORTIONAL_WEIGHT,
-        "group": circles(ADPM_WEIGHT),
+        "a group": circles(ADPM_WEIGHT),
+        **names(ADPM_WEIGHT),
         "level τ": TAU,
         **{
             f"n × weight in group {i + 1}, {name}": lambda point=point, **shape: point(**shape)[1]

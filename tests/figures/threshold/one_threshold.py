@@ -43,7 +43,7 @@ def balance(s):
 
 REFERENCES = {
     "cz-ratio": {
-        "ratio of risks": ratio,
+        "ratio of errors": ratio,
         "group 2 is clipped": lambda nu, s: (
             clipping.water_level(np.array([s]), np.array([s / (1 + nu)]), 8.0) / s  # the level of group 1 alone
         ),

@@ -34,8 +34,8 @@ REFERENCES = {
     "cz-risk-against-threshold": {
         "drop whoever": dropped,
         "clip whoever": clipped,
-        "least R_thr": best_threshold,
-        "least R_aff": best_level,
+        "least error by dropping": best_threshold,
+        "least error by clipping": best_level,
         "best threshold": lambda **groups: best_threshold(**groups)[1],
         "best clipping": lambda **groups: best_level(**groups)[1],
         "ratio": lambda **groups: best_threshold(**groups)[1] / best_level(**groups)[1],

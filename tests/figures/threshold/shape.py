@@ -54,7 +54,7 @@ REFERENCES = {
         "τ": level,
         "All budgets": lambda **shape: allowed(1.0, **shape) > TOP,
         "last user kept": lambda **shape: threshold(**shape)[:2],
-        "best threshold, R_thr": lambda **shape: threshold(**shape)[2],
+        "best threshold errs": lambda **shape: threshold(**shape)[2],
         "affine estimator": affine,
         "ratio": lambda **shape: threshold(**shape)[2] / affine(**shape),
         "bound of Theorem 4": lambda q, g, k_levels: 1 if q == 1 or g == 1 else int(k_levels) ** 2,

@@ -1,0 +1,295 @@
+"""What a claim uses: no circle, nothing confirmed on what is refuted, the pages agree, and the built book shows it.
+
+A claim that is used and stands on another page is linked from the user's page: its place, or that page as a whole.
+What a proof refers to is declared as used, or is listed here as a mention, with the reason.
+Whether a declared use is a real one, only a reader can tell.
+"""
+
+import re
+import sys
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+
+from tests.book.references import regions
+from tests.each import each
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "_build" / "html"
+PAGE = "synthesis/what-rests-on-what"
+ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
+BY_ID = {row["id"]: row for row in ROWS}
+USERS = [row for row in ROWS if "uses" in row or "uses_corrected" in row]
+REFUTED = {"refuted", "not reproduced"}
+CONFIRMED = {"proved", "checked", "extended"}
+
+sys.path.insert(0, str(ROOT / "book/_ext"))
+from hdpbook import uses, uses_page  # noqa: E402
+
+GRAPH = {row["id"]: uses.used(row) for row in ROWS}
+TREATED = {row["id"] for row in ROWS if row["verdict"] != "not treated"}
+SOURCES = {page: (ROOT / "book" / f"{page}.md").read_text("utf-8") for page in {row["page"] for row in ROWS}}
+REGIONS = [(page, region) for page, text in SOURCES.items() for region in regions(text, TREATED)]
+OWNERS = {label: region.claims for _, region in REGIONS for label in region.labels}
+LABELS = {id: region.labels for _, region in REGIONS for id in region.claims}
+
+# (claim, what its region refers to): why that is no use
+MENTIONS = {
+    ("cc-eq-11", "cc-eq-1"): "the region has the end of the proof of Lemma 1, in which the equation stands",
+    ("cc-fourth-condition", "cc-eq-14"): "the counterexample passes it, and needs no proof of it",
+    ("cc-kl", "hdp-tosses"): "says where a better bound is",
+    ("cc-fme-order", "cc-lemma-3"): "says who has the best weights",
+    ("cc-ldpe-no-saturation", "cc-remark-2"): "names the limit that is not reached",
+    ("adk-joint-noise", "adk-gaussian-mechanism"): "belongs to the theorem that follows",
+    ("adk-variance-skew", "adk-figure-1"): "says how a figure looks",
+    ("hdp-unbounded-improvement", "adk-corollary-4-4"): "what does not carry over",
+    ("adk-laplace-weights", "adk-theorem-8-1"): "says what the printed theorem counts",
+    ("hdp-trust-price", "hdp-mixed-dominates"): "says what changes with other reports",
+    ("hdp-trust-price", "hdp-one-bit"): "says what changes with other reports",
+    ("hdp-ranking", "cc-sampling-loss"): "a warning about an estimator that is drawn",
+    ("cz-eq-3", "cz-eq-1"): "a remark on equation 1",
+    ("cz-appendix-b", "hdp-one-lemma"): "a second route to the same number",
+    ("cz-definition-4", "cz-collapse"): "says why budgets are public",
+    ("cz-definition-4", "cz-definition-3"): "says why budgets are public",
+    ("cz-section-7", "cc-definition-1"): "the notion from which the section departs",
+    ("hdp-above-two", "hdp-suprema"): "says where better examples are",
+}
+
+
+# -- the file ------------------------------------------------------------------------------------------------
+
+
+@each(USERS)
+def test_a_use_is_another_claim(row):
+    """Named once; what is used as corrected has a correct statement."""
+    named = uses.used(row)
+    assert row["id"] not in named and len(set(named)) == len(named) and set(named) <= TREATED
+    assert all(BY_ID[id]["verdict"] in REFUTED for id in row.get("uses_corrected", []))
+
+
+def test_most_claims_use_others():
+    assert len(USERS) > 0.75 * len(ROWS) and sum(map(len, GRAPH.values())) > 1.5 * len(ROWS)
+
+
+@each(ROWS)
+def test_no_claim_rests_on_itself(row):
+    assert row["id"] not in uses.reached(GRAPH, row["id"])
+
+
+PRINTED = {row["id"]: row.get("uses", []) for row in ROWS}
+
+
+@each(row for row in ROWS if row["verdict"] in CONFIRMED)
+def test_nothing_that_is_confirmed_rests_on_what_is_refuted(row):
+    """Not even through others: it uses the correct statement, and says so."""
+    assert [id for id in uses.reached(PRINTED, row["id"]) if BY_ID[id]["verdict"] in REFUTED] == []
+
+
+# -- the sources ---------------------------------------------------------------------------------------------
+
+PAGE_SOURCE = """\
+(a)=
+(one)=
+## Title
+
+See {eq}`b`.
+
+````{prf:lemma} Two {prf:ref}`x`
+:label: two
+
+```{math}
+:label: three
+1
+```
+````
+
+By [this](page.md#y) and {ref}`that <z>`. $\\blacksquare$
+After {ref}`w`.
+
+(four)=
+Text.
+```{code-cell}
+{ref}`in-code`
+```
+(five)=
+## Another
+
+Without a place, {ref}`v`.
+"""
+
+
+def test_regions_end_where_they_should():
+    parts = [(r.claims, r.references) for r in regions(PAGE_SOURCE, {"one", "two", "three", "four"})]
+    assert parts == [({"one"}, {"b"}), ({"two", "three"}, {"x", "y", "z"}), ({"four"}, set())]
+
+
+def test_every_claim_has_a_region():
+    assert set(LABELS) == TREATED - {row["id"] for row in ROWS if row["page"] == "synthesis/claims"}
+    assert sum(len(region.references) for _, region in REGIONS) > 80
+
+
+def undeclared(region):
+    """What the region of some claims refers to and none of them uses: pairs of a claim and a label."""
+    declared = {id for claim in region.claims for id in GRAPH[claim]}
+    others = {label for label in region.references if label in OWNERS and not OWNERS[label] & region.claims}
+    return {(claim, label) for label in others if not OWNERS[label] & declared for claim in region.claims}
+
+
+@each(REGIONS, lambda part: f"{part[0]} {sorted(part[1].claims)}")
+def test_what_a_proof_refers_to_is_used_or_only_mentioned(part):
+    labels = {label for _, label in undeclared(part[1])}
+    assert labels <= {label for claim, label in MENTIONS if claim in part[1].claims}
+
+
+def test_every_mention_is_one():
+    """None is left of what a page no longer says, or of what is now declared."""
+    assert set(MENTIONS) <= {pair for _, region in REGIONS for pair in undeclared(region)} and all(MENTIONS.values())
+
+
+# -- the built book ------------------------------------------------------------------------------------------
+
+
+@cache
+def built(page):
+    """A built page."""
+    return BeautifulSoup((SITE / "book" / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+
+
+def target(link, page):
+    """The page and the label to which a link of a page leads."""
+    address, _, fragment = link["href"].partition("#")
+    path = PurePosixPath(page).parent
+    for part in PurePosixPath(address.removesuffix(".html")).parts:
+        path = path.parent if part == ".." else path / part
+    return (str(path) if address else page), fragment.removeprefix("equation-")
+
+
+@cache
+def links(page):
+    """Where the links of a page lead, but for those that are made from `claims.yml`."""
+    made = ".hdp-uses a, .settles a, .claim-line a, dl.strip > dd:last-child a"
+    article = built(page).select_one("article")
+    left_out = {id(link) for link in article.select(made)}
+    found = [link for link in article.select("a[href]") if id(link) not in left_out and "//" not in link["href"]]
+    return {target(link, page) for link in found}
+
+
+@each(USERS)
+def test_what_is_used_is_linked(row):
+    """Unless it stands on the same page."""
+    for id in uses.used(row):
+        page = BY_ID[id]["page"]
+        seen = {(page, label) for label in LABELS[id]} | {(page, "")}
+        assert page == row["page"] or seen & links(row["page"]), id
+
+
+@cache
+def boxes():
+    """The boxes of all pages by their ids."""
+    found = [box for page in SOURCES for box in built(page).select("div.proof[id]")]
+    return {box["id"]: box for box in found if box["id"] in BY_ID}
+
+
+def expected(row):
+    """The lines of a box's fold: of every claim in them its id, and whether it says that it is corrected."""
+    above = [(id, id in row.get("uses_corrected", [])) for id in uses.used(row)]
+    below = [(other["id"], False) for other in ROWS if row["id"] in uses.used(other)]
+    return [*([("Rests on", above)] if above else []), *([("Used by", below)] if below else [])]
+
+
+@each(row for row in ROWS if row["id"] in LABELS)
+def test_every_box_shows_what_it_rests_on_and_what_uses_it(row):
+    """Each a link to its place, with a preview."""
+    box = boxes().get(row["id"])
+    if box is None:
+        return
+    shown = []
+    for line in box.select(":scope > details.hdp-uses > p"):
+        claims = [link for link in line.select("a") if "#row-" not in link["href"]]
+        assert all("hdp-preview" in link["class"] for link in claims)
+        ends = [(target(link, row["page"]), link.text.endswith("(corrected)")) for link in claims]
+        assert all(BY_ID[id]["page"] == page for (page, id), _ in ends)
+        shown.append((line.strong.text, [(id, corrected) for (_, id), corrected in ends]))
+    assert shown == expected(row)
+
+
+def test_there_are_boxes():
+    assert len(boxes()) > 100
+
+
+def falls(element):
+    """What an element says to fall, and all the claims that it names there."""
+    term = next(term for term in element.select("dt") if term.text == "Falls with it")
+    text = term.find_next_sibling("dd")
+    return text.text.strip(), [link["href"].partition("#")[2].removeprefix("equation-") for link in text.select("a")]
+
+
+@each(row for row in ROWS if row["verdict"] in REFUTED and "printed" in row)
+def test_a_refuted_claim_says_what_falls_with_it(row):
+    """Among the errata, and in its strip if it has one."""
+    fallen, mended = uses.falling(ROWS, row["id"])
+    assert all(BY_ID[id]["verdict"] not in CONFIRMED for id in fallen)
+    entry = built("synthesis/errata").find(id=f"erratum-{row['id']}")
+    entry = entry.find_parent("li") if "erratum" in row else entry
+    for place in [entry, *filter(None, [boxes().get(row["id"])])]:
+        text, named = falls(place)
+        assert named == [*fallen, *mended] and text.startswith("Nothing.") == (not fallen)
+
+
+def test_something_falls():
+    fallen = {row["id"]: uses.falling(ROWS, row["id"])[0] for row in ROWS if row["verdict"] == "refuted"}
+    assert {"adk-theorem-4-3", "adk-theorem-5-5"} <= set(fallen["adk-lemma-3-6-n"])
+    assert fallen["cc-output-range"] == [], "Theorem 1 uses the clamped algorithm"
+
+
+def test_falling_stops_where_the_correct_statement_is_used():
+    rows = [{"id": "a"}, {"id": "b", "uses": ["a"]}, {"id": "c", "uses": ["b"]}, {"id": "d", "uses_corrected": ["a"]}]
+    rows.append({"id": "e", "uses": ["d"]})
+    assert uses.falling(rows, "a") == (["b", "c"], ["d"])
+
+
+# -- the page ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def page():
+    return built(PAGE)
+
+
+def test_the_table_has_every_claim(page):
+    for line, row in zip(page.select("tr.uses-row"), ROWS, strict=True):
+        assert line["id"] == f"row-{row['id']}"
+        name, verdict, *sides = line.select("td")
+        assert target(name.a, PAGE) == (row["page"], row["id"]) and verdict.text.strip() == row["verdict"]
+        shown = [[link["href"].removeprefix("#row-") for link in side.select("a")] for side in sides]
+        assert shown == [uses.used(row), uses.users(ROWS)[row["id"]]]
+        corrected = [link["href"].removeprefix("#row-") for link in sides[0].select("a.corrected")]
+        assert corrected == row.get("uses_corrected", [])
+
+
+def test_a_name_is_of_one_result_only(page):
+    """One chooses a result by its name."""
+    names = [line.td.text.strip() for line in page.select("tr.uses-row")]
+    assert len(set(names)) == len(names)
+
+
+def test_the_title_is_true(page):
+    assert "Nearly half" in page.h1.text
+    assert 0.4 < uses_page.numbers(ROWS)["cc-lemma-1"] / len(ROWS) < 0.5
+
+
+def test_no_number_of_the_page_is_typed():
+    """Outside its title and its directives' arguments."""
+    text = (ROOT / "book" / f"{PAGE}.md").read_text(encoding="utf-8")
+    prose = re.sub(r"^```.*?^```$|\{[\w:-]+\}`[^`]*`", "", text, flags=re.S | re.M)
+    assert not re.search(r"\d", prose)
+
+
+def test_its_data_are_on_this_page_only():
+    """Other pages load neither the script nor the table."""
+    for path in SITE.rglob("*.html"):
+        name = path.relative_to(SITE / "book").with_suffix("").as_posix() if SITE / "book" in path.parents else ""
+        assert ("hdp-uses.js" in path.read_text(encoding="utf-8")) == (name == PAGE), path
