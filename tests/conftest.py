@@ -36,6 +36,7 @@ FEATURES = (
 # Quiet (no lookups of its own) and able to start as root and with little shared memory, as in a container.
 FLAGS = [
     f"--disable-features={FEATURES}",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     "--no-sandbox",
     "--disable-background-networking",
     "--disable-component-update",
@@ -176,14 +177,14 @@ def is_local(address):
 
 
 def watch(context, complaints):
-    """Abort every request to another host; note those and all errors of the pages of a browser context."""
+    """Note every request to another host, which FLAGS let nobody find, and all errors of a browser context's pages.
 
-    def let_through_or_abort(route, request):
-        if is_local(request.url):
-            route.continue_()
-        else:
+    To stop each request and let it through would cost a tenth of the time that a page needs.
+    """
+
+    def note_request(request):
+        if not is_local(request.url):
             complaints.append(f"request to another host: {request.url}")
-            route.abort()
 
     def note_console(message):
         if message.type == "error":
@@ -194,7 +195,7 @@ def watch(context, complaints):
         if is_local(request.url) and request.failure not in {"net::ERR_ABORTED", "csp"}:
             complaints.append(f"could not be loaded: {request.url}")
 
-    context.route("**/*", let_through_or_abort)
+    context.on("request", note_request)
     context.on("console", note_console)
     context.on("weberror", lambda error: complaints.append(f"script error: {error.error}"))
     context.on("requestfailed", note_failure)

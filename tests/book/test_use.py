@@ -7,6 +7,7 @@ import subprocess
 import sys
 import venv
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -34,14 +35,12 @@ def commands(name):
 
 
 def lend(folder):
-    """Packages as they are here: the environment of a test has no network to fetch them by."""
+    """Packages as they are here, pip too: the environment of a test has no network to fetch them by."""
     site = next(Path(folder, "env/lib").glob("python*/site-packages"))
-    for old in site.glob("setuptools*"):  # that of Python 3.11 is older than the build asks for
-        shutil.rmtree(old)
-    (site / "lent.pth").write_text("\n".join({str(Path(import_module(n).__file__).parents[1]) for n in LENT}))
+    (site / "lent.pth").write_text("\n".join({str(Path(find_spec(name).origin).parents[1]) for name in LENT}))
 
 
-LENT = ("numpy", "scipy", "setuptools")
+LENT = ("numpy", "scipy", "setuptools", "pip")
 
 
 def run_page(block, folder):
@@ -49,7 +48,7 @@ def run_page(block, folder):
     said = []
     for line in commands(block):
         if " -m venv " in line:
-            venv.create(folder / "env", with_pip=True)
+            venv.create(folder / "env", symlinks=True)
             lend(folder)
             continue
         options = "install --no-deps --no-index --no-build-isolation --quiet"

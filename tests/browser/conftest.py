@@ -144,9 +144,9 @@ def on_desktop(path, visit):
 
 
 @pytest.fixture
-def in_another_font(font, path, visit):
-    """Yield the same page, opened on a phone with one of FONTS in the place of the book's own."""
-    built = visit(path, font)
+def in_another_font(font, name, visit):
+    """Yield the page of a figure, opened on a phone with one of FONTS in the place of the book's own."""
+    built = visit(PATHS[name][0], font)
     yield built
     assert_silent(built.complaints)
 

@@ -261,13 +261,13 @@ LETTERS = """f => {
 }"""
 
 
+@pytest.mark.each_kind
 @pytest.mark.parametrize("font", ["wide", pytest.param("serif", marks=pytest.mark.slow)])
-def test_figures_fit_in_other_fonts(in_another_font, on_desktop):
+def test_a_figure_fits_in_other_fonts(in_another_font, name, visit):
     """In a font half as wide again, as in one with serifs; on a phone, where there is least room."""
-    found, own = in_another_font.read_all(OUTSIDE), on_desktop.read_all(LETTERS)
-    assert {name: parts for name, parts in found.items() if parts} == {}
-    widths = in_another_font.read_all(LETTERS)
-    assert [name for name in own if widths[name] == own[name]] == [], "the fonts were not exchanged"
+    assert in_another_font.read_all(OUTSIDE)[name] == []
+    own = visit(PATHS[name][0]).read_all(LETTERS)
+    assert in_another_font.read_all(LETTERS)[name] != own[name], "the fonts were not exchanged"
 
 
 @pytest.mark.each_kind

@@ -97,7 +97,6 @@ BUILT = {path.relative_to(SITE).with_suffix("").as_posix() for path in SITE.rglo
 NAMES = sorted({*PAGES, *(name for name in BUILT if not name.startswith("_static/"))} - {"index"})
 EVERY_PAGE = [at(f"{name}.html") for name in NAMES]
 HOME = f"{PAGES[0]}.html"
-RESET = "async f => { f.querySelector('.hdp-reset').click(); await f.view.runAsync(); }"
 
 
 @pytest.fixture(scope="session", params=EVERY_PAGE)
@@ -108,11 +107,8 @@ def path(request):
 
 @pytest.fixture
 def opened(path, visit):
-    """Yield a page on a desktop, its figures as they were at first; fail if it complained meanwhile."""
+    """Yield a page, in the size in which it was asked last; fail if it complained meanwhile."""
     built = visit(path)
-    if "is_reset" not in vars(built):
-        built.show(DESKTOP)
-        built.is_reset = built.read_all(RESET) is not None
     yield built
     assert_silent(built.complaints)
 
@@ -193,6 +189,7 @@ UNTITLED = """() => Array.from(document.querySelectorAll("article .hdp-section-f
     .filter(title => !title.checkVisibility()).map(title => title.textContent)"""
 
 
+@pytest.mark.parametrize("path", BY_PART, indirect=True)
 def test_print_shows_everything_and_nothing_to_press(opened):
     """Solutions and folds are open, sections of the end keep their titles, sliders are gone; afterwards all is back."""
     page = opened.page
