@@ -7,16 +7,15 @@ Values lie in an interval of width 1.
 import sympy as sp
 
 NAMES = ("Ada", "Ben", "Chen", "Dina", "Eli", "Fay", "Gus", "Hana")
-_EACH = f"_1:{len(NAMES) + 1}"
-allows = sp.symbols("allows" + _EACH, positive=True)  # what is asked of each group, unless it is public
-alike = sp.symbols("members" + _EACH, positive=True)  # how many each group has, if it is there
+allows = sp.symbols("allows_1:9", positive=True)  # what is asked of each group, unless it is public
+alike = sp.symbols("members_1:9", positive=True)  # how many each group has, if it is there
 groups = sp.Symbol("groups", positive=True)  # how many are there
 public = sp.Symbol("public_group", nonnegative=True)  # the number of the group that is public; 0 is none
 way = sp.Symbol("way", nonnegative=True)  # 0: a budget each, 1: one threshold, 2: local reports
 x_noise = sp.Symbol("x_noise", real=True)  # of an answer: the horizontal axis of the picture
 
-allowed = sp.symbols("limit" + _EACH, positive=True)  # e_i, infinite for a public group
-members = sp.symbols("counted" + _EACH, nonnegative=True)  # m_i, 0 for who is not there
+allowed = sp.symbols("limit_1:9", positive=True)  # e_i, infinite for a public group
+members = sp.symbols("counted_1:9", nonnegative=True)  # m_i, 0 for who is not there
 GROUPS = tuple(zip(members, allowed, strict=True))
 
 
@@ -43,7 +42,7 @@ users = sum(members)
 least = sp.Min(*(there(m, e, sp.oo) for m, e in GROUPS))
 
 # The level: the least of those that the groups up to each budget would have alone, for alone none has a lower one.
-levels = sp.symbols("level" + _EACH, positive=True)
+levels = sp.symbols("level_1:9", positive=True)
 tau = sp.Symbol("tau_vessels", positive=True)
 
 
@@ -54,7 +53,7 @@ def level_of(budget):
 
 
 # One threshold: those who allow at least as much count alike, and all lose as much as it.
-risks = sp.symbols("risk" + _EACH, positive=True)
+risks = sp.symbols("risk_1:9", positive=True)
 lowest_risk = sp.Symbol("risk_threshold", positive=True)
 threshold = sp.Symbol("threshold", positive=True)
 
@@ -71,7 +70,7 @@ def risk_of(m, budget):
 
 
 # A budget each: weights proportional to min(e_i, tau), and so to what is spent.
-spent = sp.symbols("spent" + _EACH, positive=True)
+spent = sp.symbols("spent_1:9", positive=True)
 total = sp.Symbol("spent_total", positive=True)
 
 # Local reports of one bit, weighted by the inverse of their variances, 1/(4 t) with t = tanh(e/2)^2.
@@ -98,7 +97,7 @@ def lost_of(allowance):
     return sp.Piecewise((used[0], sp.Eq(way, 0)), (used[1], sp.Eq(way, 1)), (used[2], True))
 
 
-lost = sp.symbols("lost" + _EACH, nonnegative=True)
+lost = sp.symbols("lost_1:9", nonnegative=True)
 
 # Whose story is told: the group of this number, or the last one that is there.
 story = sp.Symbol("story", positive=True)
