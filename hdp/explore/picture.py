@@ -118,17 +118,9 @@ def _panel(ax, figure, values):
                 _box(ax, layer, corners, layer.label if layer.label not in drawn else None)
                 drawn.add(layer.label)
         elif isinstance(layer, Text):
-            x_text, y_text, value = numbers(figure, layer, values)
-            if np.isfinite([x_text, y_text]).all():
-                said = layer.said(value, _letters(figure, layer, values))
-                ax.text(x_text, y_text, said, ha=layer.align, va="center", fontsize=9,
-                        weight="bold" if layer.bold else "normal")  # fmt: skip
+            _text(ax, figure, layer, values)
         elif isinstance(layer, Marker):
-            point = [expression_values(figure, e, values) for e in (layer.x, layer.y)]
-            inside = "white" if figure.heatmap else "none"
-            edge = "black" if layer.colour is None or figure.heatmap else style.PALETTE[layer.colour]
-            label = layer.label if layer.label not in drawn else None
-            ax.plot(*point, "o", ms=8, mfc=inside, mew=2, color=edge, label=label, zorder=5)
+            _marker(ax, figure, layer, values, layer.label if layer.label not in drawn else None)
             drawn.add(layer.label)
         elif isinstance(layer, Circles):
             for k, place in enumerate(zip(layer.x, layer.y, strict=True)):
@@ -150,6 +142,20 @@ def _panel(ax, figure, values):
                 ax.errorbar(layer.x, layer.y, layer.error, fmt="o", ms=4, capsize=3, color=colour, label=label)
             else:
                 _curve(ax, figure, layer, values, (x, curves[i]), colour, label)
+
+
+def _marker(ax, figure, marker, values, label):
+    point = [expression_values(figure, e, values) for e in (marker.x, marker.y)]
+    inside = "white" if figure.heatmap else "none"
+    edge = "black" if marker.colour is None or figure.heatmap else style.PALETTE[marker.colour]
+    ax.plot(*point, "o", ms=8, mfc=inside, mew=2, color=edge, label=label, zorder=5)
+
+
+def _text(ax, figure, text, values):
+    x, y, value = numbers(figure, text, values)
+    if np.isfinite([x, y]).all():
+        said, weight = text.said(value, _letters(figure, text, values)), "bold" if text.bold else "normal"
+        ax.text(x, y, said, ha=text.align, va="center", fontsize=9, weight=weight)
 
 
 def _letters(figure, text, values):
