@@ -40,6 +40,8 @@ SAMPLE = """known => {
         if (!seen.has(kind)) fresh.push(kind), element.dataset.sample = "";
         seen.add(kind);
     }
+    const heading = Array.from(document.querySelectorAll("h1")).find(title => title.checkVisibility());
+    heading.dataset.sample = ""; // so that axe has something to approve of in any case
     return fresh;
 }"""
 
@@ -170,7 +172,6 @@ def test_text_stands_out_from_its_ground(opened, looks):
         opened.show(DESKTOP, scheme)
         fresh = page.evaluate(SAMPLE, sorted(approved))
         if fresh:
-            page.locator("article h1").first.evaluate("title => { title.dataset.sample = ''; }")  # never nothing
             found = list(findings(page, "[data-sample]", runOnly=BY_SAMPLE))
             assert [f"{scheme}: {text}" for entry, text in found if entry is None] == []
             approved |= set(fresh)
