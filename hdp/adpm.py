@@ -4,15 +4,17 @@ User i holds one value in [-1/2, 1/2] and demands that the output be :math:`\eps
 changes; n and the budgets are public.  The estimator is :math:`\langle w, x\rangle` plus Laplace noise of scale
 :math:`\max_i w_i/\epsilon_i`, with the weights that minimise its worst-case error.
 One number settles everything: the clipping level :math:`\tau` with :math:`\sum_i \epsilon_i(\tau-\epsilon_i)_+ = 8`.
-Page :doc:`/book/heterogeneous-budgets/upper-bound` derives it.
+Page :doc:`/book/heterogeneous-budgets/upper-bound` derives it; `notion` and `dimension` choose another measure of
+privacy and vectors, for which page :doc:`/book/foundations/notions` translates the budgets.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, affine
+from hdp import _docs, _validate, affine, notions
 from hdp._types import Floats, Rng, _plain
 from hdp.clipping import _normalise, level
+from hdp.notions import Notion
 
 __all__ = [
     "answers_zero",
@@ -37,6 +39,10 @@ _doc = _docs.USERS.but(
         Number of users, in [1, inf).
     f : array_like
         Fraction of users in group 1, in [0, 1]; no formula needs `n * f` to be whole.
+    notion : str or Notion
+        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
+    dimension : int
+        Dimension d of the values, which lie in the ball of radius 1/2; at least 1.
 
     Examples
     --------
@@ -55,16 +61,18 @@ _doc = _docs.USERS.but(
     0.0
     >>> adpm.saturation_ratio(0.01, 80_000, 0.5)
     3.0
+    >>> adpm.weights([0.5, 2.0, 8.0], notion="zcdp", dimension=2).round(4)
+    array([0.1429, 0.2857, 0.5714])
     >>> round(adpm.two_group_bound(0.1, 1.0, 1000, 0.7), 9)
     0.000398936
     """
 )
 
-TRIVIAL_MSE = 0.25  # worst-case squared error of the answer 0 on [-1/2, 1/2]
+TRIVIAL_MSE = 0.25  # worst-case squared error of the answer 0 on [-1/2, 1/2], and in a ball of radius 1/2
 
 
 @_doc
-def clipping_level(epsilon: ArrayLike) -> float:
+def clipping_level(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1) -> float:
     r"""Budget :math:`\tau` above which nobody's data is used any more loosely.
 
     .. math:: \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8
@@ -72,18 +80,18 @@ def clipping_level(epsilon: ArrayLike) -> float:
     Returns
     -------
     float
-        The level, in (0, inf]; inf when every usable value is public.
+        The level, in (0, inf] and in the unit of the budgets; inf when every usable value is public.
 
     Notes
     -----
     For two groups :math:`\tau = \epsilon_1 R` (eqs. 4 and 24 of the full version) whenever group 2 is clipped.
     """
-    eps = _validate.budgets(epsilon)
-    return level(eps, eps, 8.0)
+    _, eps, in_unit = _budgets(epsilon, notion, dimension)
+    return in_unit(level(eps, eps, 8.0))
 
 
 @_doc
-def weights(epsilon: ArrayLike) -> Floats:
+def weights(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1) -> Floats:
     r"""Optimal weights, proportional to :math:`\min(\epsilon_i, \tau)` (Algorithm 1; Table I for two groups).
 
     Returns
@@ -91,39 +99,38 @@ def weights(epsilon: ArrayLike) -> Floats:
     numpy.ndarray, shape (n,)
         Weights on the simplex, exact up to rounding, in O(n) operations.
     """
-    eps = _validate.budgets(epsilon)
-    with np.errstate(under="ignore"):
-        return _normalise(np.minimum(eps, level(eps, eps, 8.0)))
+    return _weights(_budgets(epsilon, notion, dimension)[1])
 
 
 @_doc
-def effective_epsilon(epsilon: ArrayLike) -> Floats:
+def effective_epsilon(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1) -> Floats:
     r"""Privacy loss :math:`\min(\epsilon_i, \tau)` that the release causes each user, at most what she allowed.
 
     Returns
     -------
     numpy.ndarray, shape (n,)
-        Loss in nats of the affine release; where `answers_zero` the output is constant and nobody loses anything.
+        Loss of the affine release, in nats or the notion's unit; where `answers_zero` the output is constant and
+        nobody loses anything.
     """
-    eps = _validate.budgets(epsilon)
-    return np.minimum(eps, level(eps, eps, 8.0))
+    given, eps, in_unit = _budgets(epsilon, notion, dimension)
+    return np.minimum(given, in_unit(level(eps, eps, 8.0)))
 
 
 @_doc
-def worst_case_mse(epsilon: ArrayLike) -> float:
+def worst_case_mse(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1) -> float:
     r"""Worst-case error of Algorithm 1, :math:`\min\{\|w\|_2^2/4 + 2\max_i (w_i/\epsilon_i)^2,\ 1/4\}`.
 
     Returns
     -------
     float
-        Squared error over all distributions on [-1/2, 1/2], in (0, 1/4]; it is attained by a fair coin on the
-        ends, or by a point mass on an end where the answer is 0.
+        Squared error over all distributions on [-1/2, 1/2], or squared distance in the ball, in (0, 1/4]; it is
+        attained by a fair coin on two opposite ends, or by a point mass on an end where the answer is 0.
     """
-    return min(_affine_mse(epsilon), TRIVIAL_MSE)
+    return min(_affine_mse(epsilon, notion, dimension), TRIVIAL_MSE)
 
 
 @_doc
-def answers_zero(epsilon: ArrayLike) -> bool:
+def answers_zero(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1) -> bool:
     """Whether Algorithm 1 takes its ``return 0`` branch, because the affine error would exceed 1/4.
 
     Returns
@@ -131,29 +138,47 @@ def answers_zero(epsilon: ArrayLike) -> bool:
     bool
         True if the answer is the constant 0.
     """
-    return _affine_mse(epsilon) > TRIVIAL_MSE
+    return _affine_mse(epsilon, notion, dimension) > TRIVIAL_MSE
 
 
 @_doc
-def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
-    """Run Algorithm 1 on each data set.
+def estimate(
+    x: ArrayLike, epsilon: ArrayLike, rng: Rng, *, notion: str | Notion = "pure", dimension: int = 1
+) -> float | Floats:
+    r"""Run Algorithm 1 on each data set, with the noise that the notion needs.
+
+    That is Laplace noise for pure privacy and one number, of density proportional to :math:`e^{-\|y\|_2/s}` for
+    vectors, and Gaussian noise for every other notion.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., n) or (..., n, d)
+        Data in [-1/2, 1/2], or vectors of length at most 1/2 for d > 1.  Clamp beforehand: a check that fails is
+        itself an output.
 
     Returns
     -------
-    numpy.ndarray, shape (...), or float
+    numpy.ndarray, shape (...) or (..., d), or float
         One estimate for each data set, as the algorithm prints it: not clamped to [-1/2, 1/2].
     """
-    w = weights(epsilon)
-    scale = affine.noise_scale(w, epsilon)
-    if affine.mean_squared_error(w, scale) > TRIVIAL_MSE:
-        zeros = np.zeros(_validate.data(x, w.size).shape[:-1])
-        return zeros if zeros.ndim else 0.0
-    return affine.estimate(x, w, scale, rng)
+    eps = _budgets(epsilon, notion, dimension)[1]
+    w = _weights(eps)
+    data = notions.vectors(x, w.size, dimension)
+    if affine.mean_squared_error(w, affine.noise_scale(w, eps)) > TRIVIAL_MSE:
+        return _plain(np.zeros(data.shape[:-1] if dimension == 1 else (*data.shape[:-2], dimension)))
+    if _as_printed(notion, dimension):
+        return affine.estimate(data, w, affine.noise_scale(w, eps), rng)
+    kind = notions.resolve(notion)
+    return notions.release(data, w, affine.noise_scale(w, kind.reach(epsilon)), kind, dimension, rng)
 
 
 @_doc
-def saturation_ratio(epsilon_1: ArrayLike, n: ArrayLike, f: ArrayLike) -> float | Floats:
+def saturation_ratio(
+    epsilon_1: ArrayLike, n: ArrayLike, f: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1
+) -> float | Floats:
     r"""Ratio :math:`R = 1 + 8/(\epsilon_1^2 n f)` of budgets from which group 2 is clipped (eq. 4, full version).
+
+    Under another notion, or for vectors, it is the ratio of budgets in the notion's unit.
 
     Returns
     -------
@@ -163,7 +188,13 @@ def saturation_ratio(epsilon_1: ArrayLike, n: ArrayLike, f: ArrayLike) -> float 
     eps, n, f = _two_groups(epsilon_1, n, f)
     _validate.same_shapes(epsilon_1=eps, n=n, f=f)
     with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
-        return _plain(np.where(f == 0, np.inf, 1 + _excess(eps, n, f) / eps))
+        if _as_printed(notion, dimension):
+            return _plain(np.where(f == 0, np.inf, 1 + _excess(eps, n, f) / eps))
+        kind = notions.resolve(notion)
+        factor = notions.unit(kind, dimension)
+        same = kind.reach(eps) * factor
+        clip = np.where(f == 0, np.inf, same + _excess(same, n, f)) / factor
+        return _plain(np.where(np.isinf(clip), np.inf, kind.loss(clip) / eps))
 
 
 @_doc
@@ -207,10 +238,34 @@ def _excess(eps_1, n, f):
     return 8 / (n * f) / eps_1
 
 
-def _affine_mse(epsilon):
+def _affine_mse(epsilon, notion="pure", dimension=1):
     """Error of the affine estimator with the optimal weights, without the cap."""
-    w = weights(epsilon)
-    return affine.mean_squared_error(w, affine.noise_scale(w, epsilon))
+    eps = _budgets(epsilon, notion, dimension)[1]
+    w = _weights(eps)
+    return affine.mean_squared_error(w, affine.noise_scale(w, eps))
+
+
+def _weights(eps):
+    """Weights for pure budgets of one number."""
+    with np.errstate(under="ignore"):
+        return _normalise(np.minimum(eps, level(eps, eps, 8.0)))
+
+
+def _as_printed(notion, dimension):
+    """Whether this is the paper's setting, in which nothing need be translated."""
+    return isinstance(notion, str) and notion == "pure" and type(dimension) is int and dimension == 1
+
+
+def _budgets(epsilon, notion, dimension):
+    """Budgets as given, pure ones of one number with the same weights and error, and what translates one back."""
+    if _as_printed(notion, dimension):
+        eps = _validate.budgets(epsilon)
+        return eps, eps, float
+    kind = notions.resolve(notion)
+    factor = notions.unit(kind, dimension)
+    given = _validate.vector("epsilon", epsilon, 0)
+    same = _validate.budgets(kind.reach(given) * factor)
+    return given, same, lambda budget: float(kind.loss(budget / factor))
 
 
 def _two_groups(epsilon_1, n, f):

@@ -12,6 +12,7 @@ import sympy as sp
 from hdp import compare, hybrid, kmeans, release, user_level
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
+from hdp.notions import Notion
 
 RECORDS = {  # what functions return: nobody need make one
     "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
@@ -31,6 +32,7 @@ DRAWS = kmeans.Draws.sample(1, 2, BOX)
 GROUPS = dict(epsilon_1=0.1, n=10, f=0.5)
 MOMENTS = dict(p=0.5, sigma_p=0.1)
 EPSILON = dict(epsilon=PAIR)
+NOTION = EPSILON | dict(notion="pure", dimension=1)
 BUDGET_N_RNG = dict(x=DATA, epsilon=PAIR, rng=1)
 CALLBACKS = dict(sampler=lambda rng, runs: rng.random((runs, 2)), truth=0.0, runs=5, seed=1, progress=False)
 ERRORS = ["mse_full_lm", "mse_kvh", "mse_lm", "mse_pwh", "mse_tcm", "kvh_weight", "naive_weight", "pwh_weight"]
@@ -43,10 +45,10 @@ def average(x, rng):
 
 
 GOOD = {
-    **{f"adpm.{name}": EPSILON for name in ("answers_zero", "clipping_level", "effective_epsilon", "weights")},
-    "adpm.worst_case_mse": EPSILON,
-    "adpm.estimate": BUDGET_N_RNG,
-    "adpm.saturation_ratio": GROUPS,
+    **{f"adpm.{name}": NOTION for name in ("answers_zero", "clipping_level", "effective_epsilon", "weights")},
+    "adpm.worst_case_mse": NOTION,
+    "adpm.estimate": BUDGET_N_RNG | NOTION,
+    "adpm.saturation_ratio": GROUPS | dict(notion="pure", dimension=1),
     "adpm.two_group_bound": GROUPS | dict(epsilon_2=1.0),
     "affine.estimate": dict(x=DATA, weights=WEIGHTS, scale=1.0, rng=1),
     "affine.mean_squared_error": dict(weights=WEIGHTS, scale=1.0, variance=0.25),
@@ -126,6 +128,14 @@ GOOD = {
     "noise.RandomizedResponse": dict(epsilon=1.0, categories=2),
     "noise.RandomizedResponse.privacy_loss": dict(output=[0, 1], first=0, second=1),
     "noise.RandomizedResponse.sample": dict(rng=1, truth=[0, 1]),
+    "notions.Notion": dict(name="renyi", parameter=2.0),
+    "notions.Notion.loss": dict(reach=0.5),
+    "notions.Notion.noise": dict(scale=1.0, dimension=2, rng=1, size=(3,)),
+    "notions.Notion.noise_penalty": dict(dimension=2),
+    "notions.Notion.reach": EPSILON,
+    "notions.approximate": dict(delta=1e-6),
+    "notions.equivalent_epsilon": dict(epsilon=PAIR, notion="zcdp", dimension=2),
+    "notions.renyi": dict(order=2.0),
     "proof.assert_agreement": dict(rows=[("x", 1.0, 1.0)], rtol=1e-12, routes=("a", "b"), shown=1),
     "proof.assert_identity": dict(left=1, right=1, name="F"),
     "proof.assert_monte_carlo": dict(samples=np.arange(200.0), expected=99.5, sigmas=4.0),
@@ -203,6 +213,7 @@ ON = {  # an instance whose methods are called
     "noise.Gaussian": Gaussian(1.0),
     "noise.Laplace": Laplace(1.0),
     "noise.RandomizedResponse": RandomizedResponse(1.0),
+    "notions.Notion": Notion("pure"),
     "release.Plan": PLAN,
     "release.Release": release.Release(PLAN.digest, 0.5, 0.5, 0, "none"),
     "user_level.IdealRelease": user_level.private_ideal(K, 0.5, 0.1, 1.0),

@@ -1,0 +1,247 @@
+r"""Other notions of privacy, and vectors: what a budget allows, and the pure budget of one number that is as good.
+
+A user's value, a vector in the ball of radius 1/2 in d dimensions, may move the answer by :math:`w_i`.
+Under every notion here she demands that this be at most :math:`b_i` times the scale of the noise; what
+:math:`b_i`, her *reach*, is for her budget, and the mean squared length :math:`\kappa` of noise of scale 1, are all
+that a notion says.  So weights and error are those of the pure budgets :math:`b_i\sqrt{2/\kappa}` for one number.
+Page :doc:`/book/foundations/notions` derives it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike
+
+from hdp import _validate, gaussian
+from hdp._types import Floats, _plain
+
+__all__ = ["Notion", "approximate", "equivalent_epsilon", "renyi"]
+
+LEAST_DELTA = 1e-40
+_FAR = 1e6  # a reach beyond which the second term of the Gaussian curve is lost in rounding
+
+
+def _exact_reach(epsilon, delta):
+    found, place = np.unique(epsilon, return_inverse=True)  # one root for each different budget
+    root = [np.inf if e > _validate.LARGE else 1 / gaussian.exact_scale(1.0, e, delta) for e in found]
+    return np.array(root)[place].reshape(np.shape(epsilon))
+
+
+@np.vectorize
+def _exact_loss(reach, delta):
+    if reach > _FAR:
+        return reach * (reach / 2 + scipy.stats.norm.isf(delta))
+    return gaussian.exact_epsilon(1.0, reach, delta)
+
+
+# The budget that allows a reach, and the reach that a budget allows; p is delta, or the order
+_KINDS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "pure": (lambda loss, p: loss, lambda reach, p: reach),
+    "zcdp": (lambda loss, p: 2 * np.sqrt(loss / 2), lambda reach, p: reach**2 / 2),
+    "gdp": (lambda loss, p: loss, lambda reach, p: reach),
+    "renyi": (lambda loss, p: 2 * np.sqrt(loss / p / 2), lambda reach, p: p * reach**2 / 2),
+    "approximate": (_exact_reach, _exact_loss),
+}
+NAMES = ("pure", "zcdp", "gdp")  # those that need no parameter
+
+
+@dataclass(frozen=True)
+class Notion:
+    r"""A way to measure how much the output says about one user.
+
+    Parameters
+    ----------
+    name : str
+        ``"pure"``: the budget is :math:`\epsilon`; ``"zcdp"``, zero-concentrated: :math:`\rho`; ``"gdp"``, Gaussian:
+        :math:`\mu`; ``"renyi"``: :math:`\epsilon` at one order; ``"approximate"``: :math:`\epsilon` at one delta.
+    parameter : float, optional
+        The order in (1, 1e50] of ``"renyi"``, or the delta in [1e-40, 1) of ``"approximate"``; else None.
+
+    Raises
+    ------
+    ValueError
+        If there is no such notion, or the parameter lies outside its range.
+
+    Notes
+    -----
+    With (epsilon, delta) of her own, a user's reach ``approximate(delta).reach(epsilon)`` is her budget under
+    ``"gdp"``.
+
+    Examples
+    --------
+    >>> from hdp import notions
+    >>> zcdp = notions.Notion("zcdp")
+    >>> zcdp.reach(0.5), zcdp.loss(1.0), zcdp.noise_penalty(3)
+    (1.0, 0.5, 3.0)
+    >>> notions.Notion("pure").noise_penalty(3)
+    12.0
+    """
+
+    name: str
+    parameter: float | None = None
+
+    def __post_init__(self):
+        _validate.choice("name", self.name, _KINDS)
+        if self.name == "renyi":
+            _validate.field(self, "parameter", _validate.scalar, 1, _validate.LARGE, open_low=True)
+        elif self.name == "approximate":
+            _validate.field(self, "parameter", _validate.scalar, LEAST_DELTA, 1, open_high=True)
+        elif self.parameter is not None:
+            raise ValueError(f"parameter must be None for {self.name}, got {_validate.show(self.parameter)}")
+
+    def reach(self, epsilon: ArrayLike) -> float | Floats:
+        """How many scales of the noise a budget in [0, inf] allows a user to move the answer."""
+        budget = _validate.number("epsilon", epsilon, 0)
+        return _plain(np.asarray(_KINDS[self.name][0](budget, self.parameter), dtype=float))
+
+    def loss(self, reach: ArrayLike) -> float | Floats:
+        """The least budget that allows this reach in [0, inf]."""
+        reach = _validate.number("reach", reach, 0)
+        with np.errstate(over="ignore", under="ignore"):
+            return _plain(np.asarray(_KINDS[self.name][1](reach, self.parameter), dtype=float))
+
+    def noise_penalty(self, dimension: int = 1) -> float:
+        r"""Mean squared length :math:`\kappa` of noise of scale 1: d(d + 1) for pure privacy, else d."""
+        d = float(_validate.whole("dimension", dimension, 1))
+        return d * (d + 1) if self.name == "pure" else d
+
+    def noise(self, scale: float, dimension: int, rng: np.random.Generator, size: tuple[int, ...]) -> Floats:
+        r"""Draw noise of a scale in [0, inf) with a generator, of shape ``size``, or ``(*size, dimension)`` if above 1.
+
+        For pure privacy its density is proportional to :math:`e^{-\|y\|_2/s}`, otherwise it is Gaussian.
+        """
+        scale = _validate.scalar("scale", scale, 0, np.inf, open_high=True)
+        d, rng = _validate.whole("dimension", dimension, 1), _validate.generator(rng)
+        size = _validate.shape(size)
+        _validate.affordable("size", *size, d)
+        found = rng.normal(0.0, 1.0, (*size, d))
+        if self.name == "pure":  # the length has a gamma distribution, the direction is uniform
+            found *= rng.gamma(d, size=(*size, 1)) / np.linalg.norm(found, axis=-1, keepdims=True)
+        return scale * (found[..., 0] if d == 1 else found)
+
+
+def approximate(delta: float) -> Notion:
+    r"""Privacy with :math:`(\epsilon_i, \delta)`, by the exact guarantee of Gaussian noise (Balle & Wang, 2018).
+
+    Parameters
+    ----------
+    delta : float
+        In [1e-40, 1), common to all users.
+
+    Returns
+    -------
+    Notion
+        For `equivalent_epsilon` and `hdp.adpm`.
+
+    Raises
+    ------
+    ValueError
+        If delta lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import notions
+    >>> round(notions.approximate(1e-6).reach(1.0), 4)
+    0.2367
+    """
+    return Notion("approximate", _validate.scalar("delta", delta, LEAST_DELTA, 1, open_high=True))
+
+
+def renyi(order: float) -> Notion:
+    r"""Rényi privacy: the divergence of this order of the two outputs is at most :math:`\epsilon_i` (Mironov, 2017).
+
+    Parameters
+    ----------
+    order : float
+        The order :math:`\alpha` in (1, 1e50], common to all users.
+
+    Returns
+    -------
+    Notion
+        For `equivalent_epsilon` and `hdp.adpm`.
+
+    Raises
+    ------
+    ValueError
+        If the order lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import notions
+    >>> notions.renyi(2.0).reach(0.25)
+    0.5
+    """
+    return Notion("renyi", _validate.scalar("order", order, 1, _validate.LARGE, open_low=True))
+
+
+def equivalent_epsilon(epsilon: ArrayLike, notion: str | Notion = "pure", dimension: int = 1) -> float | Floats:
+    r"""Pure budget of one number whose Laplace noise has as large a mean square, :math:`b\sqrt{2/\kappa}`.
+
+    Parameters
+    ----------
+    epsilon : array_like
+        Budgets in [0, inf], in the unit of the notion.
+    notion : str or Notion
+        How privacy is measured: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `renyi` and `approximate` return.
+    dimension : int
+        Dimension d of the values, at least 1.
+
+    Returns
+    -------
+    float or numpy.ndarray
+        In [0, inf]; weights, error and thresholds are those of these budgets.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import notions
+    >>> notions.equivalent_epsilon([0.25, 1.0], "zcdp").round(12)
+    array([1., 2.])
+    >>> notions.equivalent_epsilon(6.0, "pure", dimension=8)
+    1.0
+    """
+    kind = resolve(notion)
+    return _plain(np.asarray(kind.reach(epsilon) * unit(kind, dimension)))
+
+
+def unit(kind, dimension):
+    """What a reach is multiplied by."""
+    return np.sqrt(2 / kind.noise_penalty(dimension))
+
+
+def resolve(notion):
+    """The notion of this name, or the notion itself; or raise ValueError."""
+    if isinstance(notion, Notion):
+        return notion
+    if not isinstance(notion, str) or notion not in NAMES:
+        allowed = f"{', '.join(NAMES)}, notions.renyi(order) or notions.approximate(delta)"
+        raise ValueError(f"notion must be one of {allowed}, got {_validate.show(notion)}")
+    return Notion(notion)
+
+
+def vectors(x, n, dimension):
+    """Return data of shape (..., n, d) in the ball of radius 1/2, of shape (..., n) for d = 1, or raise ValueError."""
+    if dimension == 1:
+        return _validate.data(x, n)
+    array = _validate.number("x", x, -0.5, 0.5)
+    if array.shape[-2:] != (n, dimension):
+        raise ValueError(f"x must have shape (..., {n}, {dimension}), one row for each user, got {array.shape}")
+    longest = float(np.linalg.norm(array, axis=-1).max(initial=0.0))
+    if longest > 0.5 * (1 + _validate.ROUNDING):
+        raise ValueError(f"x must lie in the ball of radius 1/2, got a row of length {longest!r}")
+    return array
+
+
+def release(x, w, scale, kind, dimension, rng):
+    """Weighted sum of data that `vectors` has returned, plus noise: one estimate for each data set."""
+    with np.errstate(under="ignore"):
+        signal = x @ w if dimension == 1 else np.einsum("...ij,i->...j", x, w)
+    shape = signal.shape if dimension == 1 else signal.shape[:-1]
+    return _plain(signal + kind.noise(scale, dimension, _validate.generator(rng), shape))

@@ -1,0 +1,70 @@
+"""What a notion of privacy says of the one lemma: how far a budget lets the answer move, and how long the noise is."""
+
+import sympy as sp
+
+from hdp.sym.foundations.one_lemma import kappa
+from hdp.sym.heterogeneous_budgets import upper_bound
+from hdp.sym.symbols import epsilon_1, epsilon_2, f, n, tau
+from hdp.sym.threshold.one_threshold import order
+
+d = sp.Symbol("d_dim", positive=True)  # dimension of the values
+loss, loss_1, loss_2 = sp.symbols("loss loss_1 loss_2", positive=True)  # budgets in the unit of a notion
+reach, reach_1 = sp.symbols("b_reach b_reach_1", positive=True)  # scales of the noise that a user may move the answer
+kind = sp.Symbol("kind", nonnegative=True)  # position of a notion in NAMES
+
+NAMES = ("pure", "gdp", "zcdp", "renyi")
+# What a budget allows; approximate privacy has no closed form
+reaches = {"pure": loss, "gdp": loss, "zcdp": sp.sqrt(2 * loss), "renyi": sp.sqrt(2 * loss / order)}
+losses = {"pure": reach, "gdp": reach, "zcdp": reach**2 / 2, "renyi": order * reach**2 / 2}
+# Mean squared length of noise of scale 1, in the ball
+gaussian_penalty, pure_penalty = d, d * (d + 1)
+penalties = {name: pure_penalty if name == "pure" else gaussian_penalty for name in NAMES}
+# The same in the cube of side 1, for one coordinate, whose variance is at most 1/4
+cube_penalties = {"pure": (d + 1) * (d + 2) / 3, "gaussian": d}
+
+equivalent = sp.sqrt(2 / kappa) * reach  # pure budget of one number
+level_terms = reach * (tau - reach)  # of users below the level; they add up to
+volume = 4 * kappa
+reach_ratio = 1 + 4 * kappa / (reach_1**2 * n * f)  # from which group 2 is cut
+
+
+def saturation_ratio(name):
+    """Ratio of budgets, in the notion's own unit, from which group 2 is cut."""
+    first = reaches[name].subs(loss, loss_1)
+    ratio = reach_ratio.subs({reach_1: first, kappa: penalties[name]})
+    return losses[name].subs(reach, first * ratio) / loss_1
+
+
+saturation_ratios = {
+    "pure": 1 + 4 * d * (d + 1) / (loss_1**2 * n * f),
+    "gdp": 1 + 4 * d / (loss_1**2 * n * f),
+    "zcdp": (1 + 2 * d / (loss_1 * n * f)) ** 2,
+    "renyi": (1 + 2 * order * d / (loss_1 * n * f)) ** 2,
+}
+
+# Neighbours that lack a user: her term vanishes, which moves the answer by half of what another value of hers might
+present_or_not = 2 * reach
+# Without public n: the variance of (A - B)/(2 (A + B)) to first order, for one unit of scale over the sum of weights
+m = sp.Symbol("m_mean", real=True)  # mean of the values, in [-1/2, 1/2]
+ratio_penalty = 1 + 4 * m**2  # where both sums have Laplace noise; half of it with Gaussian noise
+
+
+def chosen(table):
+    """The entry of the notion that is chosen."""
+    return sp.Piecewise(*((table[name], sp.Eq(kind, i)) for i, name in enumerate(NAMES[:-1])), (table[NAMES[-1]], True))
+
+
+def of_the_chosen(budget):
+    """Pure budget of one number for a budget in the chosen unit."""
+    return chosen({name: equivalent.subs({reach: reaches[name], kappa: penalties[name]}) for name in NAMES}).subs(
+        loss, budget
+    )
+
+
+chosen_ratio = chosen(saturation_ratios)
+_PURE = {epsilon_1: of_the_chosen(loss_1), epsilon_2: of_the_chosen(loss_2)}
+chosen_error = sp.Piecewise(
+    (upper_bound.bound_a_in_budgets.subs(_PURE, simultaneous=True), loss_2 <= loss_1 * chosen_ratio),
+    (upper_bound.bound_b_in_budgets.subs(_PURE, simultaneous=True), True),
+)
+given_up = sp.Min(loss_2, loss_1 * chosen_ratio)
