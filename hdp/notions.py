@@ -109,11 +109,11 @@ class Notion:
         return d * (d + 1) if self.name == "pure" else d
 
     def noise(self, scale: float, dimension: int, rng: np.random.Generator, size: tuple[int, ...]) -> Floats:
-        r"""Draw noise of a scale in [0, inf) with a generator, of shape ``size``, or ``(*size, dimension)`` if above 1.
+        r"""Draw noise of a scale in [0, 1e50] with a generator; of shape ``(*size, dimension)`` if that is above 1.
 
         For pure privacy its density is proportional to :math:`e^{-\|y\|_2/s}`, otherwise it is Gaussian.
         """
-        scale = _validate.scalar("scale", scale, 0, np.inf, open_high=True)
+        scale = _validate.scalar("scale", scale, 0, _validate.LARGE)
         d, rng = _validate.whole("dimension", dimension, 1), _validate.generator(rng)
         size = _validate.shape(size)
         _validate.affordable("size", *size, d)

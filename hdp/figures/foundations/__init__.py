@@ -1,4 +1,4 @@
-"""Figures of the foundations: the Laplace mechanism seen by one user, and the one lemma for three items."""
+"""Figures of the foundations: the Laplace mechanism seen by one user, the one lemma for three items and for each notion of privacy."""
 
 from hdp.figures._lazy import figures_of
 
@@ -7,5 +7,6 @@ MODULES = (
     "what_epsilon_feels_like",
     "privacy",
     "one_lemma",
+    "notions",
 )
 __getattr__ = figures_of(__name__, MODULES)

@@ -1,1 +1,1 @@
-"""Statements: the Laplace mechanism and the one lemma; a module a page."""
+"""Statements: the Laplace mechanism, the one lemma, and the notions of privacy; a module a page."""

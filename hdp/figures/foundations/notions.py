@@ -1,0 +1,53 @@
+"""What is given up under four notions of privacy, and how the saturation ratio grows with the dimension."""
+
+import sympy as sp
+
+from hdp.explore import Axis, Curve, Parameter, Readout, Rule
+from hdp.figures.shared import own_figure, users, where
+from hdp.sym.foundations import notions as sym
+from hdp.sym.foundations.notions import d, kind, loss_1, loss_2
+from hdp.sym.heterogeneous_budgets.upper_bound import cap
+from hdp.sym.symbols import f
+from hdp.sym.threshold.one_threshold import order
+
+_FIXED = {f: sp.Rational(7, 10), order: sp.Integer(10)}
+_NAMES = {"pure, ε": 0, "Gaussian, μ": 1, "zero-concentrated, ρ": 2, "Rényi of order 10, ε": 3}
+_RELEASED = (loss_2 >= loss_1) & (sym.chosen_error.subs(_FIXED) <= cap)
+_SATURATION = (loss_1 * sym.chosen_ratio).subs(_FIXED)
+
+given_up = own_figure(
+    name="notions-given-up",
+    title="What is given up under each notion of privacy",
+    x_symbol=loss_2,
+    x=Axis("budget that group 2 allows (in the notion's unit)", (1e-3, 100.0), "log"),
+    y=Axis("privacy loss (in the notion's unit)", (1e-3, 100.0), "log"),
+    layers=(
+        Curve("group 2 allows", loss_2, dash=(3, 3), width=1.6, colour=5),
+        Curve("group 2 gives up", where(_RELEASED, sym.given_up.subs(_FIXED)), width=3, colour=0),
+        Curve("group 1 allows and gives up", where(_RELEASED, loss_1), colour=1),
+        Rule("group 2 is cut from here", x=_SATURATION),
+    ),
+    parameters=(
+        Parameter.choice(kind, "Privacy is", _NAMES, 0),
+        Parameter.logarithmic(loss_1, "budget of group 1 (in this unit)", 0.01, 1, 0.1, per_decade=10),
+        users(100, 100_000, 1000, multiple_of=100),
+        Parameter.linear(d, "d, dimension of the values", 1, 20, 1, 1),
+    ),
+    readouts=(
+        Readout("saturation ratio: pure", sym.saturation_ratios["pure"].subs(_FIXED)),
+        Readout("Gaussian", sym.saturation_ratios["gdp"].subs(_FIXED)),
+        Readout("zero-concentrated", sym.saturation_ratios["zcdp"].subs(_FIXED)),
+        Readout("Rényi of order 10", sym.saturation_ratios["renyi"].subs(_FIXED)),
+    ),
+    caption=r"""
+        Choose a notion, then raise the dimension: the vertical line, from which privacy is free, moves right.
+        70 % of the users are in group 1. The lines begin where both groups allow as much, and are missing where
+        the answer is the centre, from which nobody loses anything.
+    """,
+    alt="""
+        Privacy loss of group 2 against what it allows, on logarithmic axes: it follows the diagonal up to the
+        saturation point and is constant afterwards; the loss of group 1 is constant below.
+    """,
+)
+
+FIGURES = (given_up,)

@@ -1,0 +1,106 @@
+"""Notions of privacy: the statements against the library, integrals and draws."""
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.integrate import quad
+
+from hdp import adpm, clipping, notions
+from hdp.proof import assert_monte_carlo
+from hdp.sym.foundations import notions as sym
+from hdp.sym.foundations.one_lemma import kappa
+from hdp.sym.symbols import f, n
+from hdp.sym.threshold.one_threshold import order
+
+KINDS = {"pure": "pure", "gdp": "gdp", "zcdp": "zcdp", "renyi": notions.renyi(10.0)}
+ENDS = np.array([-0.5, 0.5])
+
+
+@pytest.mark.parametrize("name", sym.NAMES)
+@pytest.mark.parametrize("dimension", [1, 4, 30])
+def test_statements_agree_with_the_library(name, dimension):
+    """Reach, loss, length of the noise, pure budget, and the saturation ratio in two ways."""
+    kind = notions.resolve(KINDS[name])
+    at = {order: 10, sym.loss: 0.3, sym.reach: 0.7, sym.d: dimension, sym.loss_1: 0.2, n: 500, f: 0.6}
+    assert kind.reach(0.3) == pytest.approx(float(sym.reaches[name].subs(at)))
+    assert kind.loss(0.7) == pytest.approx(float(sym.losses[name].subs(at)))
+    length = float(sym.penalties[name].subs(at))
+    assert kind.noise_penalty(dimension) == pytest.approx(length)
+    pure = notions.equivalent_epsilon(kind.loss(0.7), KINDS[name], dimension)
+    assert pure == pytest.approx(float(sym.equivalent.subs(at | {kappa: length})))
+    stated = float(sym.saturation_ratios[name].subs(at))
+    assert adpm.saturation_ratio(0.2, 500, 0.6, notion=KINDS[name], dimension=dimension) == pytest.approx(stated)
+    assert float(sym.saturation_ratio(name).subs(at)) == pytest.approx(stated)
+    of_reaches = float(sym.reach_ratio.subs(at | {kappa: length, sym.reach_1: kind.reach(0.2)}))
+    assert kind.loss(kind.reach(0.2) * of_reaches) / 0.2 == pytest.approx(stated)
+
+
+def test_the_level_is_the_solvers():
+    """Its terms add up to the volume."""
+    b, weight = np.array([0.3, 0.4, 2.0, 50.0]), 3.0
+    level = 4 * clipping.water_level(b / 4, b, weight)  # v/s = b/4
+    terms = [float(sym.level_terms.subs({sym.reach: x, sym.tau: level})) for x in b if x < level]
+    assert sum(terms) == pytest.approx(float(sym.volume.subs(kappa, weight)))
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 5])
+def test_noise_in_the_cube_is_as_long_as_stated(dimension):
+    """Pure privacy: the length in the maximum norm has a gamma law, one coordinate is at an end, the others anywhere.
+
+    Gaussian noise: the worst move is a diagonal, by which two opposite corners differ.
+    """
+    rng = np.random.default_rng(3)
+    face = rng.uniform(-1, 1, (50_000, dimension))
+    face[:, 0] = 1.0
+    drawn = face * rng.gamma(dimension, size=(50_000, 1))
+    stated = float(sym.cube_penalties["pure"].subs(sym.d, dimension))
+    assert_monte_carlo(np.sum(drawn**2, axis=1) / dimension, stated)
+    corners = np.stack(np.meshgrid(*[ENDS] * dimension), axis=-1).reshape(-1, dimension)
+    move = max(np.linalg.norm(a - b) for a in corners for b in corners)
+    assert float(sym.cube_penalties["gaussian"].subs(sym.d, dimension)) == pytest.approx(move**2)
+
+
+@pytest.mark.parametrize("reach", [0.1, 0.7])
+def test_who_is_absent_moves_the_answer_half_as_far(reach):
+    """The largest loss of density under the weight that the doubled reach allows, over her values or none, is hers."""
+    weight = float(sym.present_or_not.subs(sym.reach, reach))  # with noise of scale 1
+    y = np.linspace(-9, 9, 2001)
+    moves = [weight * x - 0.0 for x in (*ENDS, 0.2)]
+    assert max(np.max(np.abs(y - move) - np.abs(y)) for move in moves) == pytest.approx(reach)
+
+
+@pytest.mark.parametrize("laplace", [True, False])
+def test_two_sums_keep_the_promise_and_err_as_stated(laplace):
+    """Any value of a user who leaves, and the noise of the ratio at several means; the sampling error is added."""
+    x = np.linspace(-0.5, 0.5, 101)
+    step = np.abs([0.5 + x, 0.5 - x])
+    assert np.max(step.sum(axis=0) if laplace else np.hypot(*step)) == pytest.approx(1.0)
+    rng, users, omega = np.random.default_rng(12), 300, 1.5
+    for mean in (-0.5, -0.2, 0.0, 0.4):
+        values = 0.5 - (rng.random((60_000, 1)) > 0.5 + mean)  # all alike, so that the sum is a draw
+        noise = rng.laplace(size=(2, 60_000)) if laplace else rng.normal(size=(2, 60_000))
+        total = users * omega
+        A, B = (total * (0.5 + sign * mean) + part for sign, part in zip((1, -1), noise, strict=True))
+        found = (A - B) / (2 * (A + B)) - mean
+        stated = float(sym.ratio_penalty.subs(sym.m, mean)) / total**2 / (1 if laplace else 2)
+        assert_monte_carlo(found**2, stated)
+        assert values.var() == pytest.approx(0.25 - mean**2, abs=0.01)
+
+
+def test_the_length_of_noise_is_its_integral():
+    """Of e^-r in d dimensions and of the normal law, over the shells."""
+    for dimension in (1, 3, 8):
+        for name, density in (("pure", lambda r: np.exp(-r)), ("gdp", lambda r: np.exp(-(r**2) / 2))):
+            shells = [quad(lambda r, k=k, d=density: r**k * d(r), 0, 90)[0] for k in (dimension + 1, dimension - 1)]
+            assert shells[0] / shells[1] == pytest.approx(float(sym.penalties[name].subs(sym.d, dimension)), rel=1e-7)
+
+
+def test_the_choice_of_a_notion_chooses_its_entry():
+    """What the figure draws."""
+    at = {order: 10, sym.loss_1: 0.2, sym.loss_2: 5, sym.d: 2, n: 900, f: sp.Rational(7, 10)}
+    for i, name in enumerate(sym.NAMES):
+        eps = np.repeat([0.2, 5.0], [630, 270])
+        told = dict(notion=KINDS[name], dimension=2)
+        here = at | {sym.kind: i}
+        assert float(sym.given_up.subs(here)) == pytest.approx(adpm.effective_epsilon(eps, **told)[-1])
+        assert min(float(sym.chosen_error.subs(here)), 0.25) == pytest.approx(adpm.worst_case_mse(eps, **told))
