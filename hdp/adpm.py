@@ -163,13 +163,15 @@ def estimate(
     """
     eps = _budgets(epsilon, notion, dimension)[1]
     w = _weights(eps)
-    data = notions.vectors(x, w.size, dimension)
-    if affine.mean_squared_error(w, affine.noise_scale(w, eps)) > TRIVIAL_MSE:
-        return _plain(np.zeros(data.shape[:-1] if dimension == 1 else (*data.shape[:-2], dimension)))
+    x = notions.vectors(x, w.size, dimension)
+    scale = affine.noise_scale(w, eps)
+    if affine.mean_squared_error(w, scale) > TRIVIAL_MSE:
+        zeros = np.zeros(x.shape[:-1] if dimension == 1 else (*x.shape[:-2], dimension))
+        return _plain(zeros)
     if _as_printed(notion, dimension):
-        return affine.estimate(data, w, affine.noise_scale(w, eps), rng)
+        return affine.estimate(x, w, scale, rng)
     kind = notions.resolve(notion)
-    return notions.release(data, w, affine.noise_scale(w, kind.reach(epsilon)), kind, dimension, rng)
+    return notions.release(x, w, affine.noise_scale(w, kind.reach(epsilon)), kind, dimension, rng)
 
 
 @_doc
