@@ -1,4 +1,4 @@
-"""Figures of the foundations: the Laplace mechanism seen by one user, the one lemma for items and for notions of privacy."""
+"""Figures of the foundations: the Laplace mechanism, the one lemma for items, and for notions of privacy."""
 
 from hdp.figures._lazy import figures_of
 

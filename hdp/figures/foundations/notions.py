@@ -30,14 +30,14 @@ given_up = own_figure(
     parameters=(
         Parameter.choice(kind, "Privacy is", _NAMES, 0),
         Parameter.logarithmic(loss_1, "budget of group 1 (in this unit)", 0.01, 1, 0.1, per_decade=10),
-        users(100, 100_000, 1000, multiple_of=100),
         Parameter.linear(d, "d, dimension of the values", 1, 20, 1, 1),
+        users(100, 100_000, 1000, multiple_of=100),
     ),
     readouts=(
-        Readout("saturation ratio: pure", sym.saturation_ratios["pure"].subs(_FIXED)),
-        Readout("Gaussian", sym.saturation_ratios["gdp"].subs(_FIXED)),
-        Readout("zero-concentrated", sym.saturation_ratios["zcdp"].subs(_FIXED)),
-        Readout("Rényi of order 10", sym.saturation_ratios["renyi"].subs(_FIXED)),
+        Readout("saturation ratio, pure", sym.saturation_ratios["pure"].subs(_FIXED)),
+        Readout("saturation ratio, Gaussian", sym.saturation_ratios["gdp"].subs(_FIXED)),
+        Readout("saturation ratio, zero-concentrated", sym.saturation_ratios["zcdp"].subs(_FIXED)),
+        Readout("saturation ratio, Rényi of order 10", sym.saturation_ratios["renyi"].subs(_FIXED)),
     ),
     caption=r"""
         Choose a notion, then raise the dimension: the vertical line, from which privacy is free, moves right.

@@ -8,8 +8,8 @@ from hdp.sym.symbols import epsilon_1, epsilon_2, f, n, tau
 from hdp.sym.threshold.one_threshold import order
 
 d = sp.Symbol("d_dim", positive=True)  # dimension of the values
-loss, loss_1, loss_2 = sp.symbols("loss loss_1 loss_2", positive=True)  # budgets in the unit of a notion
-reach, reach_1 = sp.symbols("b_reach b_reach_1", positive=True)  # scales of the noise that a user may move the answer
+loss, loss_1, loss_2 = sp.symbols("ell_loss ell_1_loss ell_2_loss", positive=True)  # budgets in the unit of a notion
+reach, reach_1 = sp.symbols("b_reach b_1_reach", positive=True)  # scales of the noise that a user may move the answer
 kind = sp.Symbol("kind", nonnegative=True)  # position of a notion in NAMES
 
 NAMES = ("pure", "gdp", "zcdp", "renyi")
