@@ -93,7 +93,7 @@ class Notion:
             raise ValueError(f"parameter must be None for {self.name}, got {_validate.show(self.parameter)}")
 
     def reach(self, epsilon: ArrayLike) -> float | Floats:
-        """How many scales of the noise a budget in [0, inf] allows a user to move the answer."""
+        """How many scales of the noise a budget, epsilon in [0, inf], allows a user to move the answer."""
         budget = _validate.number("epsilon", epsilon, 0)
         return _plain(np.asarray(_KINDS[self.name][0](budget, self.parameter), dtype=float))
 
@@ -104,12 +104,12 @@ class Notion:
             return _plain(np.asarray(_KINDS[self.name][1](reach, self.parameter), dtype=float))
 
     def noise_penalty(self, dimension: int = 1) -> float:
-        r"""Mean squared length :math:`\kappa` of noise of scale 1: d(d + 1) for pure privacy, else d."""
+        r"""Mean squared length :math:`\kappa` of noise of scale 1: with the dimension d, d(d + 1) if pure, else d."""
         d = float(_validate.whole("dimension", dimension, 1))
         return d * (d + 1) if self.name == "pure" else d
 
     def noise(self, scale: float, dimension: int, rng: np.random.Generator, size: tuple[int, ...]) -> Floats:
-        r"""Draw noise of a scale in [0, 1e50] with a generator; of shape ``(*size, dimension)`` if that is above 1.
+        r"""Draw noise of a scale in [0, 1e50] with rng, a generator; its shape is size, and dimension if above 1.
 
         For pure privacy its density is proportional to :math:`e^{-\|y\|_2/s}`, otherwise it is Gaussian.
         """
