@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
+from hdp.release import arithmetic
 from hdp.release import kinds as _kinds
 from hdp.release.kinds import COLUMNS, Kinds
 
-SCHEMA = "hdp-plan/1"
-METHODS = ("adpm", "threshold", "mixed", "user-level")
+SCHEMA = "hdp-plan/2"
+METHODS = ("adpm", "threshold", "mixed", "user-level", "truncated")
 NOISES = ("laplace", "gaussian")
 PUBLIC = ("the number of users", "epsilon, trust and records of each", "the interval", "this plan")
 
@@ -43,7 +44,8 @@ class Errors:
     rounding : float
         At most, from values that are rounded to integers.
     bias : float
-        Where the answer is constant, a quarter of the squared interval, and nothing else.
+        Where the answer is constant, a quarter of the squared interval, and nothing else.  Where values are truncated,
+        the square of the most that this moves the mean, if the users are as the prior says.
 
     Examples
     --------
@@ -74,7 +76,7 @@ class Plan:
 
     Parameters
     ----------
-    method : {"adpm", "threshold", "mixed", "user-level"}
+    method : {"adpm", "threshold", "mixed", "user-level", "truncated"}
         How the shares were chosen.
     noise : {"laplace", "gaussian"}
         The curator's noise, in integers; with the latter all budgets and losses are those of zero-concentrated
@@ -163,11 +165,23 @@ class Plan:
         return sum(map(int.__mul__, self.kinds.users[counted].tolist(), self.kinds.share[counted].tolist()))
 
     @property
+    def weights(self) -> Floats:
+        """Weight of one user of each kind in the answer, shape (m,); they sum to 1 over all users, or to 0."""
+        units = self.kinds.units
+        own = self.curator_weight / (arithmetic.total(self.kinds.users, units) or 1.0)
+        return np.where(self.kinds.counted, own * units, self.kinds.weight)
+
+    def ends(self, kind: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Ends of the interval to which a value is taken, in its unit, for users of each ``kind``, by their rows."""
+        width = self.upper - self.lower
+        return self.lower + width * self.kinds.low[kind], self.upper - width * (1 - self.kinds.high[kind])
+
+    @property
     def curator_weight(self) -> float:
         """Weight of the curator's mean in the answer, in [0, 1]; the reports have the rest."""
         if not self.kinds.counted.any():
             return 0.0
-        return max(0.0, 1.0 - math.fsum(self.kinds.users * self.kinds.weight))
+        return max(0.0, 1.0 - arithmetic.total(self.kinds.users, self.kinds.weight))
 
     @property
     def level(self) -> Fraction | float:
@@ -193,7 +207,12 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the canonical text, 64 hexadecimal digits: the name of the plan in receipts and ledgers."""
+        """SHA-256 of the canonical text, 64 hexadecimal digits: the name of the plan in receipts and ledgers.
+
+        The same budgets and options have the same digest on every machine, since a plan is computed with operations
+        that IEEE 754 rounds correctly, and with no other: the last digit of nobody's logarithm can change it.  A budget
+        or an option that is given with another last digit is another one, and so is the plan; write them to all digits.
+        """
         return hashlib.sha256(self.to_json().encode()).hexdigest()
 
     def _as_dict(self):

@@ -11,7 +11,7 @@ from hdp.compare import Population
 from hdp.release import plan, receipts
 from hdp.release.kinds import limit
 from hdp.release.measuring import integers
-from hdp.release.planning import laplace_variance
+from hdp.release.arithmetic import laplace_variance
 from hdp.sym.symbols import epsilon
 from hdp.sym.use import real_release as sym
 
@@ -72,7 +72,7 @@ def test_rounded_answers_stay_within_the_offset():
     for part in (0.3, 0.499, 0.95):
         x = (np.floor(share / 2) + part) / np.maximum(share, 1)
         exact = share @ np.clip(x, 0, 1) / made.total
-        found = integers(x, share, made).sum() / made.total
+        found = integers(x, share, 0, 1).sum() / made.total
         assert abs(found - exact) <= offset
         widest = max(widest, abs(found - exact) / offset)
     assert widest > 0.9
