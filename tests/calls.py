@@ -20,7 +20,7 @@ RECORDS = {  # what functions return: nobody need make one
     "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
 }  # fmt: skip
 # What writes files, or draws without a seed: tests/release asks them.
-RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report")}
+RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "spend")}
 
 PAIR, WEIGHTS, DATA, K = [1.0, 2.0], [0.5, 0.5], [0.1, 0.2], [3, 5]
 PEOPLE = compare.Population([1.0, 1.0, 2.0], ["curator", "local", "curator"])
@@ -131,6 +131,7 @@ GOOD = {
     "proof.assert_monte_carlo": dict(samples=np.arange(200.0), expected=99.5, sigmas=4.0),
     "proof.assert_nonnegative": dict(expression=sp.Symbol("x", positive=True), strict=True, name=""),
     "release.Plan.from_json": dict(text=PLAN.to_json()),
+    "release.Plan.ends": dict(kind=0),
     "release.Plan.kind_of": dict(population=PEOPLE),
     "release.Plan.to_json": {},
     "release.Release.to_json": {},
@@ -139,6 +140,8 @@ GOOD = {
         method="mixed",
         variance=0.1,
         prior=None,
+        beta=None,
+        proxy=None,
         reports="best",
         noise="laplace",
         lower=0.0,

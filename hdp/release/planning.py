@@ -154,7 +154,7 @@ def _intervals(method, prior, records, n, beta, proxy):
         return np.zeros(records.size), np.ones(records.size), 0.0
     beta = _validate.scalar("beta", BETA if beta is None else beta, 0, 1, open_low=True, open_high=True)
     if proxy is not None:
-        proxy = _validate.scalar("proxy", proxy, float(prior[1] * prior[1]), 1)
+        proxy = _validate.scalar("proxy", proxy, prior[1] * prior[1] * (1 - _validate.ROUNDING), 1)
     low, high = truncation(*map(float, prior), records, n, beta, proxy)
     return low, high, beta / n
 
