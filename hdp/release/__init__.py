@@ -1,7 +1,7 @@
 """Release a mean of real people's values: a plan in integers, OpenDP's noise, a receipt for every user.
 
-`plan`, `receipts`, `charge` and `spend` need NumPy and SciPy only; `measurement`, `release` and `report` draw their noise with
-OpenDP (``pip install 'unequal-privacy[opendp]'``).
+`plan`, `receipts`, `charge` and `spend` need NumPy and SciPy only; `measurement`, `release` and `report` draw their
+noise with OpenDP (``pip install 'unequal-privacy[opendp]'``).
 """
 
 from hdp.release.kinds import Kinds

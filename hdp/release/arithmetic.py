@@ -52,8 +52,13 @@ def log(x):
     return float(_EXACT.ln(Decimal(x)))
 
 
-def laplace_variance(bits):
-    r"""Variance :math:`1/(2\sinh^2(1/(2c)))` of discrete Laplace noise of scale c, two to the power of these bits."""
+def noise_variance(bits, noise):
+    r"""Variance of the noise of scale c, two to the power of these bits.
+
+    It is :math:`1/(2\sinh^2(1/(2c)))` for discrete Laplace noise, and at most :math:`c^2` for discrete Gaussian noise.
+    """
+    if noise == "gaussian":
+        return math.ldexp(1.0, 2 * bits)
     power = _EXACT.exp(Decimal(2) ** -(bits + 1))
     sinh = _EXACT.divide(_EXACT.subtract(power, _EXACT.divide(1, power)), 2)
     return float(_EXACT.divide(1, _EXACT.multiply(2, _EXACT.multiply(sinh, sinh))))

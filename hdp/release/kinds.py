@@ -74,7 +74,8 @@ class Kinds:
                 raise ValueError(f"{field.name} must have shape ({m},), got {getattr(self, field.name).shape}")
         Population(self.epsilon, np.where(self.local, "local", "curator"), self.records)
         self._refuse_unless((self.users >= 1) & (self.share >= 0), "users must be positive, and share not negative")
-        self._refuse_unless((self.low >= 0) & (self.high > self.low) & (self.high <= 1), "low and high must be in order")
+        within = (self.low >= 0) & (self.high > self.low) & (self.high <= 1)
+        self._refuse_unless(within, "low and high must be ends of an interval in [0, 1]")
         later, tied = np.zeros(m - 1, dtype=bool), np.ones(m - 1, dtype=bool)
         for key in (self.epsilon, self.local, self.records):
             later |= tied & (key[1:] > key[:-1])

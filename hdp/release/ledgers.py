@@ -15,7 +15,8 @@ import numpy as np
 
 from hdp import _validate
 from hdp._types import Floats
-from hdp.release.plans import Plan, read_column, words
+from hdp.release.columns import read_column, words
+from hdp.release.plans import Plan
 from hdp.release.receipts import spent_by
 
 SCHEMA = "hdp-ledger/1"

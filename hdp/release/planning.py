@@ -54,8 +54,7 @@ def plan(
         The first two want a curator whom all trust.
     noise : {"laplace", "gaussian"}
         Discrete Laplace noise, for pure differential privacy, or discrete Gaussian noise: then budgets and losses are
-        those of zero-concentrated differential privacy, and :math:`\text{share}_i = \lfloor c\min(\sqrt{2\rho_i}, T)\rfloor`
-        where users alike but for their budgets have values in one interval.
+        those of zero-concentrated differential privacy, and a share is at most :math:`c\sqrt{2\rho_i}`.
     variance : float, optional
         For "mixed": variance of a value, in squared units, at most a quarter of the squared interval, which it is
         unless given; it must not be taken from the same data.
@@ -175,8 +174,8 @@ def _errors(table, v, out, budget, bits, noise):
     own = 1 - total(table.users, table.weight) if counted.any() else 0.0
     units = total(table.users, table.units) or 1.0
     w = np.where(counted, own * table.units / units, table.weight)
-    each = arithmetic.laplace_variance(bits) if noise == "laplace" else math.ldexp(1, 2 * bits)  # at most, if it is Gaussian
-    noisy = each * ((own / units) * (own / units)) if counted.any() and np.isfinite(table.epsilon[counted]).any() else 0.0
+    each = arithmetic.noise_variance(bits, noise)
+    noisy = each * ((own / units) * (own / units)) if np.isfinite(table.epsilon[counted]).any() else 0.0
     sent, plain, bit = v.copy(), reported & ~table.bit, reported & table.bit
     sent[plain] += each * np.square(width[plain] / table.share[plain])
     sent[bit] = np.square(width[bit]) * bit_variance(budget[bit], noise)

@@ -21,7 +21,8 @@ from hdp._types import Floats
 from hdp.compare import Population
 from hdp.release import arithmetic
 from hdp.release import kinds as _kinds
-from hdp.release.kinds import COLUMNS, Kinds
+from hdp.release.columns import read_column, word, words
+from hdp.release.kinds import Kinds
 
 SCHEMA = "hdp-plan/2"
 METHODS = ("adpm", "threshold", "mixed", "user-level", "truncated")
@@ -107,6 +108,8 @@ class Plan:
     ('adpm', 300, 0.66, 64)
     >>> Plan.from_json(made.to_json()).digest == made.digest
     True
+    >>> made.digest[:12], plan([0.5, 0.7] * 100, "truncated", noise="gaussian", prior=(0.4, 0.01)).digest[:12]
+    ('a15e118b252a', 'f454df4652b2')
     """
 
     method: str
@@ -219,7 +222,7 @@ class Plan:
         own = {name: getattr(self, name) for name in ("method", "noise", "bits", "releases", "budgets")}
         named = {name: words(getattr(self.kinds, name).tolist()) for name in Kinds.__dataclass_fields__}
         level = self.level if self.level == math.inf else str(self.level)
-        derived = {"scale": self.scale, "level": _word(level), "users": self.n, "public": list(PUBLIC)}
+        derived = {"scale": self.scale, "level": word(level), "users": self.n, "public": list(PUBLIC)}
         errors = dict(sorted(vars(self.error).items()))
         interval = [float(self.lower), float(self.upper)]
         return {"schema": SCHEMA, **own, **derived, "interval": interval, "kinds": named, "error": errors}
@@ -251,23 +254,3 @@ def interval(lower, upper):
     if not high - low >= _validate.SMALL:
         raise ValueError(f"upper must exceed lower = {low!r} by 1e-50, got {high!r}")
     return high - low
-
-
-def words(column):
-    """A column for JSON: one entry stands for all where they are the same."""
-    return _word(column[0]) if column.count(column[0]) == len(column) > 1 else list(map(_word, column))
-
-
-def _word(value):
-    return "inf" if value == math.inf else value
-
-
-def read_column(name, entries):
-    """The column that `words` wrote."""
-    listed = entries if isinstance(entries, list) else [entries]
-    values = [math.inf if entry == "inf" else entry for entry in listed]
-    wanted = {float: {float, int}, np.int64: {int}, bool: {bool}}[COLUMNS.get(name, float)]
-    if not set(map(type, values)) <= wanted:
-        raise TypeError(f"{name} must hold numbers of its kind, got {_validate.show(entries)}")
-    column = np.array(values, dtype=COLUMNS.get(name, float))
-    return column if isinstance(entries, list) else column[0]

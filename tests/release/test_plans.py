@@ -16,9 +16,9 @@ from hdp import adpm, clipping, compare, threshold, user_level
 from hdp.clipping import optimal_weights
 from hdp.compare import Population
 from hdp.release import Errors, Plan, charge, plan, receipts
+from hdp.release.arithmetic import noise_variance
 from hdp.release.kinds import chance_of_a_lie, limit
 from hdp.release.measuring import integers
-from hdp.release.arithmetic import laplace_variance
 
 METHODS = {
     "adpm": {},
@@ -152,7 +152,7 @@ def test_variance_of_discrete_laplace_noise_by_its_series(bits):
     q = math.exp(-(2.0**-bits))
     terms = np.arange(1, 60 * 2**bits if bits < 4 else 1)
     series = 2 * (1 - q) / (1 + q) * np.sum(terms**2 * q**terms) if bits < 4 else 2 * 4.0**bits - 1 / 6
-    assert laplace_variance(bits) == pytest.approx(series, rel=1e-9)
+    assert noise_variance(bits, "laplace") == pytest.approx(series, rel=1e-9)
 
 
 def test_both_branches():
@@ -402,7 +402,7 @@ def test_one_bit_is_within_its_budget_of_rho(rho):
 
 
 def test_the_law_of_gaussian_noise_is_within_rho_in_intervals():
-    """Divergences of the sum of integers for two values of a user, of four orders: sums over all outputs that matter."""
+    """Divergences of the sum of integers for two values of a user, of four orders: sums over all likely outputs."""
     mpmath.iv.dps = 40
     for bits, shares in ((0, (1, 2, 3)), (1, (1, 5)), (3, (2, 11))):
         c = 2**bits

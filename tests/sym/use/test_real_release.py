@@ -9,9 +9,9 @@ import sympy as sp
 
 from hdp.compare import Population
 from hdp.release import plan, receipts
+from hdp.release.arithmetic import noise_variance
 from hdp.release.kinds import limit
 from hdp.release.measuring import integers
-from hdp.release.arithmetic import laplace_variance
 from hdp.sym.symbols import epsilon
 from hdp.sym.use import real_release as sym
 
@@ -22,7 +22,9 @@ def test_the_variance_of_the_noise_by_its_series(c):
     law = np.exp(-np.abs(z) / c)
     series = np.sum(law * z.astype(float) ** 2) / law.sum()
     assert float(sym.noise_variance.subs(sym.scale, c)) == pytest.approx(series, rel=1e-12)
-    assert laplace_variance(10) == pytest.approx(float(sym.noise_variance.subs(sym.scale, 1024).evalf(30)), rel=1e-12)
+    assert noise_variance(10, "laplace") == pytest.approx(
+        float(sym.noise_variance.subs(sym.scale, 1024).evalf(30)), rel=1e-12
+    )
 
 
 def test_shares_spend_what_the_statement_says():
