@@ -10,7 +10,9 @@ from hdp.release.kinds import COLUMNS
 
 def words(column):
     """A column for JSON: one entry stands for all where they are the same."""
-    return word(column[0]) if column.count(column[0]) == len(column) > 1 else list(map(word, column))
+    if column.count(column[0]) == len(column) > 1:
+        return word(column[0])
+    return [*map(word, column)] if math.inf in column else column
 
 
 def word(value):

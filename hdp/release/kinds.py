@@ -2,7 +2,6 @@
 
 import hashlib
 from dataclasses import dataclass, fields
-from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from hdp.release import arithmetic
 
 MOST = 2**62  # of the sum of shares: twice that, and the noise could leave the integers of 64 bits
 _UPWARDS = 1 + 2.0**-48  # more than the rounding of a chance
+_DOWNWARDS = 1 - 2.0**-50  # more than the rounding of a root, and than what OpenDP rounds up when it squares it
 COLUMNS = {"local": bool, "bit": bool, "users": np.int64, "share": np.int64}
 
 
@@ -159,20 +159,15 @@ def bit_budget(budget, noise="laplace"):
 
 
 def limit(epsilon, bits, noise="laplace"):
-    """The largest shares that these budgets allow at the scale 2^bits, exactly: a power of two changes no digit."""
+    """The largest shares that these budgets allow at the scale 2^bits, exactly: a power of two changes no digit.
+
+    With Gaussian noise the square of a share is at most twice the budget times the squared scale.
+    """
     if noise == "gaussian":
-        return np.array([_root(budget, bits) for budget in epsilon.tolist()], dtype=np.int64)
+        with np.errstate(over="ignore"):
+            epsilon = np.sqrt(2 * epsilon) * _DOWNWARDS
     with np.errstate(over="ignore", under="ignore"):
         return np.minimum(np.floor(np.ldexp(epsilon, bits)), MOST).astype(np.int64)
-
-
-def _root(budget, bits):
-    """Largest share whose square is at most twice the budget times the squared scale, less what OpenDP rounds up."""
-    if budget == np.inf:
-        return MOST
-    numerator, denominator = budget.as_integer_ratio()
-    square = (numerator << 2 * bits + 1) // denominator
-    return min(isqrt(max(square - (square >> 50) - 1, 0)), MOST)
 
 
 def most_bits(users, losses):

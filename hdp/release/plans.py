@@ -109,7 +109,7 @@ class Plan:
     >>> Plan.from_json(made.to_json()).digest == made.digest
     True
     >>> made.digest[:12], plan([0.5, 0.7] * 100, "truncated", noise="gaussian", prior=(0.4, 0.01)).digest[:12]
-    ('a15e118b252a', 'f454df4652b2')
+    ('a15e118b252a', '0200f758590c')
     """
 
     method: str
