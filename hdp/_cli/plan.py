@@ -19,12 +19,8 @@ def add(commands):
     )
     parser.set_defaults(run=_run)
     common.add_users(parser)
-    parser.add_argument(
-        "--noise", choices=NOISES, default=NOISES[0], help="if gaussian, budgets are rho (zCDP)"
-    )
-    parser.add_argument(
-        "--truncated", action="store_true", help="with --prior: take means to intervals first"
-    )
+    parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help="if gaussian, budgets are rho (zCDP)")
+    parser.add_argument("--truncated", action="store_true", help="with --prior: take means to intervals first")
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")

@@ -79,7 +79,7 @@ def _handed_over(people, e, sends, reports, noise):
     """Variance of a value, or of the better report, and whether that is one bit."""
     handed, bit = np.maximum(people.variance, 1 / _LARGEST), np.zeros(e.size, dtype=bool)
     handed[sends] += 2 * np.square(people.width[sends] / e[sends])
-    if reports == "best":
+    if reports == "simple":
         budget, lie = (function(people.epsilon, noise) for function in (_kinds.bit_budget, _kinds.chance_of_a_lie))
         told = np.square(people.width / 2 / arithmetic.tanh(np.where(budget > 0, budget, 1.0) / 2))
         bit = sends & (lie < 0.5) & (told < handed)

@@ -19,7 +19,7 @@ from hdp.release.kinds import Kinds
 from hdp.release.plans import METHODS, NOISES, Errors, Plan, interval
 
 FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of the interval
-REPORTS = ("best", "noisy")
+REPORTS = ("simple", "noisy")
 BETA = 0.05  # as in hdp.user_level
 
 
@@ -33,7 +33,7 @@ def plan(
     prior: tuple[float, float] | None = None,
     beta: float | None = None,
     proxy: float | None = None,
-    reports: str = "best",
+    reports: str = "simple",
     lower: float = 0.0,
     upper: float = 1.0,
     releases: int = 1,
@@ -66,7 +66,7 @@ def plan(
     proxy : float, optional
         For "truncated": variance proxy of the users' own means, from their variance, which it is unless given, to 1.
         With a wrong one the answer has more bias than the plan says, and as much privacy.
-    reports : {"best", "noisy"}
+    reports : {"simple", "noisy"}
         What local users send: one bit or their value with noise, whichever varies less, or always the latter.
     lower, upper : float
         Public interval of the values, in their unit, each at most 1e50 in size.

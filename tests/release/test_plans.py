@@ -25,7 +25,7 @@ METHODS = {
     "threshold": {},
     "mixed": {"variance": 0.1},
     "user-level": {"prior": (0.4, 0.1)},
-    "truncated": {"prior": (0.4, 0.1)},
+    "truncated": {"prior": (0.4, 0.02)},
 }
 NOISES = ("laplace", "gaussian")
 KINDS = list(itertools.product(METHODS, NOISES))
@@ -36,7 +36,7 @@ def people(rng, n, local=True):
     epsilon = rng.choice([0.0, 1e-9, 0.1, 1 / 3, 1.0, 40.0, math.inf, *rng.lognormal(size=3)], n)
     epsilon[0] = 0.7
     trust = rng.choice(compare.TRUST, n) if local else "curator"
-    return Population(epsilon, trust, rng.integers(1, 4, n))
+    return Population(epsilon, trust, rng.choice([1, 2, 900], n))
 
 
 def populations(count, method=None, noise=None):
@@ -46,7 +46,7 @@ def populations(count, method=None, noise=None):
         kind = KINDS[seed % len(KINDS)] if method is None else (method, noise)
         users = people(rng, int(rng.integers(1, 30)), local=kind[0] not in ("adpm", "threshold"))
         bits = None if seed % 3 == 0 else int(rng.integers(0, 12))
-        options = METHODS[kind[0]] | {"noise": kind[1], "reports": ("best", "noisy")[seed // 7 % 2]}
+        options = METHODS[kind[0]] | {"noise": kind[1], "reports": ("simple", "noisy")[seed // 7 % 2]}
         yield users, plan(users, kind[0], bits=bits, releases=1 + seed % 4 // 3, **options)
 
 
@@ -338,14 +338,15 @@ def test_gaussian_shares_keep_every_budget_of_rho():
 def test_gaussian_weights_are_those_of_the_one_lemma(method):
     """With its penalty 1 and the roots of twice rho; reports with noise of variance 1/(2 rho), or one bit."""
     rng = np.random.default_rng(3)
-    for reports in ("best", "noisy"):
+    for reports in ("simple", "noisy"):
         users = Population(rng.lognormal(size=300), ["local", "curator", "curator"] * 100, [1, 30, 400, 1] * 75)
         made = plan(users, method, noise="gaussian", reports=reports, **METHODS[method])
         kind, rho, local = made.kind_of(users), users.epsilon, users.local
         width = (made.kinds.high - made.kinds.low)[kind]
-        v = np.full(300, 0.1) if method == "mixed" else user_level.sample_mean_variance(0.4, 0.1, users.records)
+        prior = METHODS[method].get("prior")
+        v = user_level.sample_mean_variance(*prior, users.records) if prior else np.full(300, 0.1)
         sent = v + local * width**2 / (2 * rho)
-        if reports == "best":
+        if reports == "simple":
             epsilon = np.array([scipy.optimize.brentq(lambda e, r=r: e * math.tanh(e / 2) - r, 0, 1e3) for r in rho])
             sent = np.where(local, np.minimum(sent, width**2 / np.tanh(epsilon / 2) ** 2 / 4), sent)
         weights = optimal_weights(sent, np.where(local, 0.0, width / np.sqrt(2 * rho)), 1.0)
