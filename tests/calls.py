@@ -131,7 +131,6 @@ GOOD = {
     "proof.assert_monte_carlo": dict(samples=np.arange(200.0), expected=99.5, sigmas=4.0),
     "proof.assert_nonnegative": dict(expression=sp.Symbol("x", positive=True), strict=True, name=""),
     "release.Plan.from_json": dict(text=PLAN.to_json()),
-    "release.Plan.ends": dict(kind=0),
     "release.Plan.kind_of": dict(population=PEOPLE),
     "release.Plan.to_json": {},
     "release.Release.to_json": {},

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from hdp import _extras, _validate
 from hdp.compare import Population
 from hdp.release import arithmetic, ledgers
-from hdp.release.plans import Plan
+from hdp.release.plans import Plan, ends
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,10 @@ def measurement(plan: Plan, population: Population) -> Any:
     """
     kind = plan.kind_of(population)
     counted = np.where(plan.kinds.counted, plan.kinds.share, 0)[kind]
-    ends, dp = plan.ends(kind), opendp()
+    interval, dp = ends(plan, kind), opendp()
 
     def total(x):
-        return int(integers(x, counted, *ends).sum())
+        return int(integers(x, counted, *interval).sum())
 
     sums = dp.t.make_user_transformation(
         dp.user_domain(f"values of the users of plan {plan.digest}", lambda x: fits(x, counted > 0)),

@@ -101,6 +101,7 @@ def plan(
     people = _kinds.checked(population)
     method, noise = _validate.choice("method", method, METHODS), _validate.choice("noise", noise, NOISES)
     width, times = interval(lower, upper), _validate.whole("releases", releases, 1)
+    lower, upper = float(lower), float(upper)
     reports = _validate.choice("reports", reports, REPORTS)
     first, _, users = _kinds.sort(people)
     epsilon, local, records = people.epsilon[first], people.local[first], people.records[first]
@@ -121,7 +122,7 @@ def plan(
         error = Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
     scaled = Errors(*(part * (width * width) for part in vars(error).values()))
     name = _kinds.fingerprint(people)
-    return Plan(method, noise, bits, float(lower), float(upper), times, name, table, scaled)
+    return Plan(method, noise, bits, lower, upper, times, name, table, scaled)
 
 
 def _unit_variance(method, variance, prior, records, ends):

@@ -174,11 +174,6 @@ class Plan:
         own = self.curator_weight / (arithmetic.total(self.kinds.users, units) or 1.0)
         return np.where(self.kinds.counted, own * units, self.kinds.weight)
 
-    def ends(self, kind: NDArray[np.intp]) -> tuple[Floats, Floats]:
-        """Ends of the interval to which a value is taken, in its unit, for users of each ``kind``, by their rows."""
-        width = self.upper - self.lower
-        return self.lower + width * self.kinds.low[kind], self.upper - width * (1 - self.kinds.high[kind])
-
     @property
     def curator_weight(self) -> float:
         """Weight of the curator's mean in the answer, in [0, 1]; the reports have the rest."""
@@ -246,6 +241,12 @@ class Plan:
         if read._as_dict() != found:
             raise ValueError("text must be a plan as to_json writes it, got entries that contradict each other")
         return read
+
+
+def ends(plan, kind):
+    """Ends of the interval to which a value is taken, in its unit, for users of these kinds."""
+    width = plan.upper - plan.lower
+    return plan.lower + width * plan.kinds.low[kind], plan.upper - width * (1 - plan.kinds.high[kind])
 
 
 def interval(lower, upper):

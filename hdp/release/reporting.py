@@ -10,7 +10,7 @@ from hdp import _validate
 from hdp.release import spending
 from hdp.release.kinds import chance_of_a_lie
 from hdp.release.measuring import integers, opendp
-from hdp.release.plans import Plan
+from hdp.release.plans import Plan, ends
 
 
 def report(
@@ -62,7 +62,7 @@ def report(
     x = _validate.scalar("value", value, -np.inf, np.inf, open_low=True, open_high=True)
     row, kinds = spending.row_of(plan, epsilon, records), plan.kinds
     dp = opendp()
-    lower, upper = (float(end) for end in plan.ends(row))
+    lower, upper = (float(end) for end in ends(plan, row))
     if ledger is not None:
         spending.spend(plan, epsilon, ledger, records)
     if kinds.bit[row]:
