@@ -14,7 +14,7 @@ from hdp.proof import assert_monte_carlo
 from hdp.sym.heterogeneous_budgets import given_data as sym
 from hdp.sym.symbols import epsilon_1, f, n
 from tests.each import each
-from tests.oracles import inf, relative_error, thorough
+from tests.oracles import inf, thorough
 
 BUDGETS = st.lists(st.sampled_from([0.0, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 4.0, 10.0, inf]), min_size=1, max_size=7)
 SOME = [[1.0], [0.1, 0.1], [1.0, 4.0, inf], [0.0, 2.0, inf], [0.3, 0.5, 2.0, 2.0, 9.0], [0.05] * 40 + [1.0] * 60]

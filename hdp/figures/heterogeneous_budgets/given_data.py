@@ -1,7 +1,6 @@
 """The level for given data and for data that are drawn, against the number of users."""
 
 from hdp.explore import Axis, Curve, Readout
-from hdp.figures.heterogeneous_budgets.general_budgets import SIZES
 from hdp.figures.shared import first_budget, first_share, own_figure
 from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import given_data as sym
@@ -11,11 +10,11 @@ levels = own_figure(
     name="cc-given-data",
     title="What the lenient group gives up",
     x_symbol=n,
-    x=SIZES,
-    y=Axis("most that anybody gives up, τ (nats)", (0.005, 100.0), "log"),
+    x=Axis("number of users, n", (10.0, 10_000.0), "log"),
+    y=Axis("most that anybody gives up, τ (nats)", (0.005, 1000.0), "log"),
     layers=(
         Curve("data drawn at random", sym.drawn_level, **DRAWN["ADPM"]),
-        Curve("given data, at their worst", sym.two_group_level, colour=1, width=3, dash=(8, 4)),
+        Curve("given data, at their worst", sym.two_group_level, colour=2, width=3, dash=(8, 4)),
         Curve("what the strict group gives up", epsilon_1, **DRAWN["UNI"]),
     ),
     parameters=(
