@@ -110,6 +110,8 @@ GOOD = {
     **{f"laplace_sum.LaplaceSum.{name}": dict(x=1.0) for name in ("density", "log_density", "survival")},
     "laplace_sum.LaplaceSum.privacy_loss": dict(noise=1.0, shift=1.0),
     "laplace_sum.LaplaceSum.epsilon": dict(delta=0.1, sensitivity=1.0),
+    **{f"given_data.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
+    "given_data.estimate": BUDGET_N_RNG,
     "minimax.coin_distance": dict(m=3, delta=0.1),
     "minimax.le_cam": EPSILON,
     "minimax.two_coins": EPSILON,
