@@ -1,4 +1,4 @@
-r"""Wrong variances: what the weights of the one lemma cost if the variances that they were made for are not the true ones.
+r"""Wrong variances: what the weights of the one lemma cost if they were made for variances that are not the true ones.
 
 The weights minimise :math:`F(w) = \sum_i v_i w_i^2 + \kappa \max_i (s_i w_i)^2` for believed variances
 :math:`\hat v_i` in place of :math:`v_i`; everybody's privacy is kept all the same, only the error grows.
@@ -8,7 +8,7 @@ Page :doc:`/book/synthesis/wrong-variances` derives by how much.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, clipping
+from hdp import _validate, clipping
 from hdp._types import Floats, _plain
 
 __all__ = ["loss_of_wrong_variances", "price_of_wrong_variances", "variance_guess"]
@@ -40,7 +40,7 @@ def price_of_wrong_variances(low: float, high: float) -> float:
 
     Examples
     --------
-    Two people of the true variances 1 and 4 are averaged as if they were alike; then 1/4 is believed where 1/64 is true:
+    Two public users of the variances 1 and 4 are believed to have 2; then 1/4 is believed where 1/64 is true:
 
     >>> from hdp.robust import price_of_wrong_variances
     >>> price_of_wrong_variances(0.5, 2.0)

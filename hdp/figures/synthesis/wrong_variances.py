@@ -21,7 +21,7 @@ wrong_variances = own_figure(
     title="What a wrong variance costs",
     x_symbol=sym.rho_1,
     x=Axis("ρ₁, believed over true variance of group 1", _RATIOS, "log"),
-    y=Axis("error / least error", (0.9, 70.0), "log"),
+    y=Axis("error / least error", (0.9, 20.0), "log"),
     layers=(
         Curve("term by term: b/a", sym.sketched_of_both, dash=(3, 3), colour=4),
         Curve("the most that it can cost", sym.price_of_both, dash=(8, 4), colour=1),
@@ -38,8 +38,8 @@ wrong_variances = own_figure(
     readouts=(Readout("standard error with the true variance", sp.sqrt(_LEAST)),),
     caption=r"""
         Drag \(\epsilon_2\): the thick line touches the dashed one at another place, and never crosses it. Move
-        \(\rho_2\) away from 1: with many users in group 2 that changes little, because noise and not variance limits
-        them. The dotted line is what a quick argument proves.
+        \(\rho_2\) away from 1: the bound rises, but the thick line hardly moves, because noise and not variance
+        limits the many users of group 2. The dotted line is what a quick argument proves.
     """,
     alt="""
         Three lines against the ratio of believed to true variance, all 1 where it is 1 and rising on both sides. The
@@ -56,8 +56,8 @@ believed_level = own_figure(
     layers=(
         Curve("believed level", sym.cut, width=3, colour=0),
         Rule("level for the true variance", y=sym.true_cut),
-        Rule("ε₁", y=epsilon_1),
-        Rule("ε₂", y=epsilon_2, below=True),
+        Rule("budget ε₁", y=epsilon_1),
+        Rule("budget ε₂", y=epsilon_2, below=True),
     ),
     parameters=(_BUDGET_1, _BUDGET_2, *_SIZES),
     readouts=(

@@ -44,8 +44,8 @@ REFERENCES = {
     "hdp-wrong-variances-level": {
         "believed level": cut,
         "level for": lambda **groups: cut(rho_1=1.0, **groups),
-        "ε₁": lambda epsilon_1: epsilon_1,
-        "ε₂": lambda epsilon_2: epsilon_2,
+        "budget ε₁": lambda epsilon_1: epsilon_1,
+        "budget ε₂": lambda epsilon_2: epsilon_2,
         "error / least error where 16": lambda **groups: loss(16.0, 16.0, **groups),
         "error / least error where a": lambda **groups: loss(1 / 16, 1 / 16, **groups),
     },
