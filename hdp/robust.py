@@ -13,8 +13,6 @@ from hdp._types import Floats, _plain
 
 __all__ = ["loss_of_wrong_variances", "price_of_wrong_variances", "variance_guess"]
 
-_POSITIVE = {"open_low": True, "open_high": True}
-
 
 def price_of_wrong_variances(low: float, high: float) -> float:
     r"""Largest factor by which the error can exceed the least one, if beliefs are off by factors in an interval.
@@ -65,9 +63,9 @@ def loss_of_wrong_variances(variance: ArrayLike, believed: ArrayLike, noise_cost
     believed : array_like, shape (n,) or scalar
         Variance for which the weights are chosen, in [1e-50, 1e50].
     noise_cost : array_like, shape (n,)
-        Noise per unit of weight, in [0, inf]; 0 is a public item, inf an unusable one; not all inf.
+        Noise per unit of weight, in [0, 1e50] or inf; 0 is a public item, inf an unusable one; not all inf.
     penalty : float
-        Weight of the noise in the objective, in (0, inf).
+        Weight of the noise in the objective, in [1e-50, 1e50].
 
     Returns
     -------
@@ -86,11 +84,13 @@ def loss_of_wrong_variances(variance: ArrayLike, believed: ArrayLike, noise_cost
     1.5625
     """
     s = _validate.vector("noise_cost", noise_cost, 0)
+    if np.any((s > _validate.LARGE) & np.isfinite(s)):
+        raise ValueError(f"noise_cost must lie in [0, 1e+50] or be inf, got {float(s[np.isfinite(s)].max())!r}")
     v, belief = (np.asarray(_validate.sizes(*given)) for given in (("variance", variance), ("believed", believed)))
     for name, given in (("variance", v), ("believed", belief)):
         if given.shape not in ((), s.shape):
             raise ValueError(f"{name} must be a scalar or of shape {s.shape}, got {given.shape}")
-    kappa = _validate.scalar("penalty", penalty, 0, np.inf, **_POSITIVE)
+    kappa = _validate.size("penalty", penalty)
     chosen, best = (_objective(clipping.optimal_weights(x, s, kappa), v, s, kappa) for x in (belief, v))
     return chosen / best
 
