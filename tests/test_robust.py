@@ -10,7 +10,7 @@ from hdp.clipping import optimal_weights
 from hdp.robust import loss_of_wrong_variances, price_of_wrong_variances, variance_guess
 from tests.oracles import convex_weights, exact_objective, inf, problems, thorough
 
-RANGES = [(0.25, 0.25), (0.3, 0.6), (0.25, 1.0), (0.25, 4.0), (0.5, 3.0), (2.0, 2.0), (2.0, 6.0)]
+RANGES = [(0.25, 0.25), (0.3, 0.6), (0.25, 4.0), (2.0, 6.0)]
 RATIO = st.one_of(st.floats(1e-2, 1e2), st.sampled_from([0.1, 1.0, 10.0]))
 
 
@@ -26,15 +26,14 @@ def test_no_problem_costs_more_than_the_price(problem, ratios):
 
 @pytest.mark.parametrize("ratios", RANGES)
 def test_a_search_comes_near_the_price_and_not_above(ratios):
-    """Over variances, costs, penalties and ratios of three items; where 1 is not among the ratios, a limit."""
+    """Over variances, costs and ratios of two items; where 1 is not among the ratios, a limit."""
     low, high = ratios
 
     def gain(point):
-        v, s = np.exp(point[:3]), np.exp(point[3:6])
-        beliefs = v * low * (high / low) ** point[6:9]
-        return -loss_of_wrong_variances(v, beliefs, s, np.exp(point[9]))
+        v, s = np.exp(point[:2]), np.exp(point[2:4])
+        return -loss_of_wrong_variances(v, v * low * (high / low) ** point[4:], s, 1.0)
 
-    bounds = [(-8, 8)] * 6 + [(0, 1)] * 3 + [(-8, 8)]
+    bounds = [(-8, 8)] * 4 + [(0, 1)] * 2
     found = -differential_evolution(gain, bounds, seed=1, maxiter=40, popsize=6, tol=0, polish=False).fun
     price = price_of_wrong_variances(low, high)
     assert 1 + 0.97 * (price - 1) < found <= price * (1 + 1e-12)
