@@ -32,8 +32,8 @@ class Groups:
     --------
     >>> from hdp.at_scale import Groups, weigh
     >>> menu = Groups([0.1, 1.0, float("inf")], [6_000_000, 3_900_000, 100_000])
-    >>> weigh(menu).users, weigh(menu).of([1.0])[0] < 1e-6
-    (10000000, True)
+    >>> weigh(menu).users, weigh(menu).loss([0.1, 1.0]).round(4)
+    (10000000, array([0.1, 0.1]))
     """
 
     epsilon: Floats

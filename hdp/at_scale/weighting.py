@@ -89,7 +89,8 @@ class Weights:
     def of(self, epsilon: ArrayLike) -> Floats:
         """The weights of the users of a part whose budgets are ``epsilon``, shape (n,)."""
         epsilon = self._read(epsilon)
-        return (np.isinf(epsilon) if self.free else np.minimum(epsilon, self.level)) / self.total
+        with np.errstate(over="ignore"):
+            return (np.isinf(epsilon) if self.free else np.minimum(epsilon, self.level)) / self.total
 
     def _read(self, epsilon):
         epsilon, missing = Rules(self.missing, self.bits).read(epsilon)
