@@ -84,14 +84,14 @@ def column_parts(path: str | PathLike[str], column: str = "epsilon") -> list[Col
 
     Examples
     --------
-    >>> import pathlib, tempfile, pyarrow, pyarrow.parquet
-    >>> from hdp.at_scale import column_parts, weigh
-    >>> table = pyarrow.table({"epsilon": [0.5, 1.0, float("inf")]})
+    >>> import pathlib, tempfile
+    >>> from hdp.at_scale import column_parts
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "users.parquet")
-    ...     pyarrow.parquet.write_table(table, file)
-    ...     weigh(column_parts(file)).users
-    3
+    ...     file = pathlib.Path(folder, "users.csv")
+    ...     _ = file.write_text("epsilon\\n0.5\\n")
+    ...     column_parts(file)
+    Traceback (most recent call last):
+    ValueError: path must be a file of Parquet or Arrow, got ...
     """
     if not isinstance(path, str | PathLike):
         raise TypeError(f"path must be a str or a pathlib.Path, got {_validate.show(path)}")

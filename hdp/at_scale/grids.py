@@ -18,15 +18,15 @@ def round_down(epsilon: ArrayLike, bits: int) -> Floats:
 
     Parameters
     ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf]; NaN where one is missing, and stays so.  0 and inf are on the grid.
+    epsilon : array_like
+        Budgets in [0, inf]; 0 and inf are on the grid.
     bits : int
         Binary digits b that are kept after the first one, in [0, 52].
 
     Returns
     -------
-    numpy.ndarray, shape (n,)
-        Budgets on the grid, none above the one that was given: whole numbers times powers of two, so exactly.
+    numpy.ndarray
+        Budgets on the grid, in the same shape, none above the one that was given: no arithmetic rounds here.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def round_down(epsilon: ArrayLike, bits: int) -> Floats:
     >>> round_down([0.1, 1.0, 1.9, float("inf")], 2)
     array([0.09375, 1.     , 1.75   ,     inf])
     """
-    epsilon = _validate.with_gaps("epsilon", epsilon, 0)
+    epsilon = _validate.number("epsilon", epsilon, 0)
     bits = _validate.whole("bits", bits, 0, FINEST)
     fraction, exponent = np.frexp(epsilon)
     return np.ldexp(np.floor(np.ldexp(fraction, bits + 1)), exponent - bits - 1)

@@ -44,8 +44,10 @@ class Groups:
         users = _validate.vector("users", self.users, 1, _validate.EXACT)
         _validate.alike(epsilon=self.epsilon, users=users)
         if np.any(users != np.floor(users)) or users.sum() > _validate.EXACT:
-            raise ValueError(f"users must be whole numbers of less than 2^53 together, got {_validate.show(self.users)}")
-        if np.any(np.diff(self.epsilon) <= 0):
+            raise ValueError(
+                f"users must be whole numbers of less than 2^53 together, got {_validate.show(self.users)}"
+            )
+        if np.any(self.epsilon[1:] <= self.epsilon[:-1]):
             raise ValueError(f"epsilon must ascend, each budget once, got {_validate.show(self.epsilon)}")
         object.__setattr__(self, "users", users.astype(np.int64))
 
@@ -63,12 +65,12 @@ class Groups:
         np.add.at(users, places, self.users)
         return type(self)(epsilon, users)
 
-    def tally(self):
+    def _tally(self):
         """What `hdp.at_scale.sums.tally` counts, in a single bin."""
         public, usable = (int(self.users[which].sum()) for which in (np.isinf(self.epsilon), self._finite))
         return Tally(int(self.users.sum()), public, 0, EMPTY.keys, np.array([[usable] + [0] * 9]))
 
-    def bins(self):
+    def _bins(self):
         """Of each budget that is positive and finite, as a bin of its own, what `Tally.bins` says."""
         for budget, users in zip(self.epsilon[self._finite].tolist(), self.users[self._finite].tolist(), strict=True):
             unit = units(budget)

@@ -76,9 +76,10 @@ def weigh(
     rules, cluster = Rules(missing, bits), _validate.flag("cluster", cluster)
     if isinstance(parts, Groups):
         found = parts.rounded(bits)
-        counted, below = found.tally(), _fill(found.bins(), NOTHING)[0]
+        counted, below = found._tally(), _fill(found._bins(), NOTHING)[0]
     else:
-        counted, below = _passes(*_listed(parts, cluster), rules)
+        listed, run = _listed(parts, cluster)
+        counted, below = _passes(listed, run, rules)
     if not counted.public + counted.usable:
         raise ValueError(f"parts must hold at least one budget in (0, inf], got none for {counted.users} users")
     if counted.missing:
@@ -91,7 +92,7 @@ def weigh(
 class Sums(NamedTuple):
     """Of the budgets below the level: their number, their sum and that of their squares, in units of `sums.TINY`."""
 
-    count: int
+    users: int
     first: int
     second: int
 
@@ -116,7 +117,7 @@ def _fill(bins, below):
         if left * below.first - below.second >= _VOLUME:
             break
         alike = count * second == first**2
-        joined = Sums(below.count + count, below.first + first, below.second + second)
+        joined = Sums(below.users + count, below.first + first, below.second + second)
         if (first // count if alike else right) * joined.first - joined.second <= _VOLUME:
             below = joined
         else:
@@ -128,7 +129,7 @@ def _total(counted, below, level):
     """The float nearest to the sum of the clipped budgets, where only public ones count to their number."""
     if math.isinf(level) and counted.public:
         return float(counted.public)
-    above = counted.usable + counted.public - below.count
+    above = counted.usable + counted.public - below.users
     clipped = above * units(level) if above else 0
     if math.isinf(total := _rounded(below.first + clipped, 1 << TINY)):
         raise ValueError("parts must hold budgets that sum to at most 1.8e308 once they are clipped, got larger ones")

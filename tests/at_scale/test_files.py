@@ -11,7 +11,7 @@ pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'unequal-
 def write(path, table, rows):
     """As the name says, cut into groups of so many rows."""
     import pyarrow.ipc
-    import pyarrow.parquet
+    import pyarrow.parquet  # noqa: F401
 
     if path.suffix == ".parquet":
         pa.parquet.write_table(table, path, row_group_size=rows)

@@ -58,9 +58,7 @@ def test_the_equation_of_the_level_holds_in_fractions():
     for budgets in list(populations())[:40]:
         exact = [Fraction(b) for b in budgets.tolist() if 0 < b < INF]
         near = weigh(budgets).level
-        low, high = (
-            sum(b * max(Fraction(float(np.nextafter(near, side))) - b, 0) for b in exact) for side in (0, INF)
-        )
+        low, high = (sum(b * max(Fraction(float(np.nextafter(near, side))) - b, 0) for b in exact) for side in (0, INF))
         assert low < 8 < high
 
 
