@@ -1,11 +1,16 @@
 """Columns of files, in the formats of Arrow: the same bits as the vector that was written."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from hdp.at_scale import column_parts, weigh
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'unequal-privacy[arrow]'")
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def write(path, table, rows):
@@ -89,3 +94,20 @@ def test_ten_million_users_in_bounded_memory(tmp_path):
     tracemalloc.stop()
     print(f"\n10^7 users from a file: at most {peak / 1e6:.0f} MB of NumPy's and Python's")
     assert found == whole and peak < 50e6
+
+
+def test_the_lines_of_the_page_run(tmp_path, monkeypatch, budgets):
+    """Those for a file, and those for a cluster with dask's scheduler for a single thread in its place."""
+    dask = pytest.importorskip("dask", reason="needs dask: pip install 'unequal-privacy[cluster]'")
+    text = (ROOT / "book/use/at-scale.md").read_text(encoding="utf-8")
+    for_a_file, for_a_cluster = re.findall(r"^```\{code-block\} python\n(.*?)^```", text, re.M | re.S)
+    write(tmp_path / "users.parquet", pa.table({"epsilon": [*budgets, None]}), 30_000)
+    monkeypatch.chdir(tmp_path)
+    bound = {}
+    with pytest.warns(UserWarning, match="1 of 100001 budgets are missing"):
+        exec(for_a_file, bound)
+    alone = bound["found"]
+    assert alone.bits and alone.users == 100_001 and bound["weights"].size == 10_001
+    with pytest.warns(UserWarning), dask.config.set(scheduler="synchronous"):
+        exec("\n".join(line for line in for_a_cluster.splitlines() if "Client" not in line), bound)
+    assert bound["found"] == alone
