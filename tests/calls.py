@@ -54,6 +54,7 @@ GOOD = {
     "at_scale.Groups.rounded": dict(bits=1),
     "at_scale.Weights": dict(level=1.0, total=2.0, users=3, public=1, lacking=1, missing=0.1, bits=2),
     **{f"at_scale.Weights.{name}": EPSILON for name in ("loss", "of")},
+    "at_scale.count": dict(parts=[PAIR, PAIR], missing=None, bits=None, cluster=False),
     "at_scale.round_down": dict(epsilon=PAIR, bits=1),
     "at_scale.weigh": dict(parts=[PAIR, PAIR], missing=None, bits=None, cluster=False),
     "affine.estimate": dict(x=DATA, weights=WEIGHTS, scale=1.0, rng=1),

@@ -6,24 +6,17 @@ within that bin, and so on; mostly the second one is empty, and after four passe
 """
 
 import math
-import warnings
-from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-from hdp import _extras, _validate
 from hdp.at_scale.grids import Rules
 from hdp.at_scale.groups import Groups
-from hdp.at_scale.sums import EMPTY, TINY, Window, merge, tally, units
+from hdp.at_scale.parts import Part, account_for, runner
+from hdp.at_scale.sums import TINY, Window, merge, tally, units
 from hdp.at_scale.weighting import Weights
 
 _VOLUME = 8 << 2 * TINY
-_TOGETHER = 8  # tallies that one worker merges at a time
-
-Part = ArrayLike | Callable[[], ArrayLike | Iterable[ArrayLike]]
 
 
 def weigh(
@@ -73,17 +66,15 @@ def weigh(
     >>> weigh([budgets[:10], budgets[10:]]) == weigh(budgets) == weigh(budgets[::-1])
     True
     """
-    rules, cluster = Rules(missing, bits), _validate.flag("cluster", cluster)
+    rules = Rules(missing, bits)
     if isinstance(parts, Groups):
         found = parts.rounded(bits)
         counted, below = found._tally(), _fill(found._bins(), NOTHING)[0]
     else:
-        listed, run = _listed(parts, cluster)
-        counted, below = _passes(listed, run, rules)
+        counted, below = _passes(runner(parts, cluster), rules)
     if not counted.public + counted.usable:
         raise ValueError(f"parts must hold at least one budget in (0, inf], got none for {counted.users} users")
-    if counted.missing:
-        _account_for(counted, missing)
+    account_for(counted, missing)
     level = _rounded(_VOLUME + below.second, below.first << TINY) if below.first else math.inf
     total = _total(counted, below, level)
     return Weights(level, total, counted.users, counted.public, counted.missing, rules.missing, rules.bits)
@@ -100,11 +91,11 @@ class Sums(NamedTuple):
 NOTHING = Sums(0, 0, 0)
 
 
-def _passes(parts, run, rules):
+def _passes(run, rules):
     """What the first pass counts, and the sums of the budgets below the level."""
     window, below, counted = Window(), NOTHING, None
     while window:
-        found = run(parts, window, rules)
+        found = run(partial(tally, window=window, rules=rules), merge)
         counted = counted or found
         below, place = _fill(found.bins(window), below)
         window = None if place is None else window.inside(int(found.keys[place]))
@@ -142,34 +133,3 @@ def _rounded(numerator, denominator):
         return numerator / denominator
     except OverflowError:
         return math.inf
-
-
-def _account_for(counted, missing):
-    """Say how many budgets were missing, or refuse them."""
-    if missing is None:
-        why = "must be the budget of those who gave none, in [0, inf]"
-        raise ValueError(f"missing {why}, got None for {counted.missing} of {counted.users} users")
-    warnings.warn(f"{counted.missing} of {counted.users} budgets are missing and count as {missing:g}", stacklevel=3)
-
-
-def _listed(parts, cluster):
-    """The parts as a list, and who is to count them."""
-    if hasattr(parts, "to_delayed"):
-        return list(np.ravel(parts.to_delayed())), _on_workers
-    if isinstance(parts, list | tuple) and any(callable(part) or np.ndim(part) for part in parts):
-        return list(parts), _on_workers if cluster else _here
-    return [_validate.with_gaps("parts", parts, 0)], _on_workers if cluster else _here
-
-
-def _here(parts, window, rules):
-    return reduce(lambda done, part: merge([done, tally(part, window, rules)]), parts, EMPTY)
-
-
-def _on_workers(parts, window, rules):
-    """A tree of tasks: no worker holds more than one part, or a few tallies."""
-    with _extras.needed("hdp.at_scale.weigh with cluster=True", "cluster", "dask"):
-        import dask
-    found = [dask.delayed(tally)(part, window, rules) for part in parts]
-    while len(found) > 1:
-        found = [dask.delayed(merge)(found[i : i + _TOGETHER]) for i in range(0, len(found), _TOGETHER)]
-    return dask.compute(found[0])[0]

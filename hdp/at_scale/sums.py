@@ -11,6 +11,8 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp.at_scale.parts import chunks
+
 DIGIT = 18  # bits: a float has three digits, a square six
 BLOCK = 2**16  # sums of so many products of two digits are below 2^53
 WIDTH = 20  # bits of the number of a bin
@@ -71,9 +73,7 @@ def units(number):
 
 def tally(part, window, rules):
     """Count one part: an array of budgets, or a function that returns one or several in turn."""
-    found = part() if callable(part) else part
-    chunks = [found] if isinstance(found, np.ndarray | list | tuple) else found
-    return reduce(lambda done, chunk: merge([done, _chunk(chunk, window, rules)]), chunks, EMPTY)
+    return reduce(lambda done, chunk: merge([done, _chunk(chunk, window, rules)]), chunks(part), EMPTY)
 
 
 def merge(tallies):

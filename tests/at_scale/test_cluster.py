@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hdp import adpm
-from hdp.at_scale import Groups, round_down, weigh
+from hdp.at_scale import Groups, count, round_down, weigh
 
 dask = pytest.importorskip("dask", reason="needs dask: pip install 'unequal-privacy[cluster]'")
 
@@ -46,7 +46,10 @@ def test_groups_missing_budgets_and_the_grid_are_the_same_there():
             found = weigh(np.array_split(whole, 9), cluster=True, missing=0.1, bits=3)
         with pytest.raises(ValueError, match="None for 100 of 10000"):
             weigh(np.array_split(whole, 9), cluster=True)
+        with pytest.warns(UserWarning, match="100 of 10000"):
+            table = count(np.array_split(whole, 9), cluster=True, missing=0.1, bits=3)
     filled = Groups.of(round_down(np.nan_to_num(whole, nan=0.1, posinf=np.inf), 3))
+    assert np.array_equal(table.users, filled.users) and np.array_equal(table.epsilon, filled.epsilon)
     assert (found.level, found.total) == (weigh(filled).level, weigh(filled).total)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hdp import adpm
-from hdp.at_scale import Groups, round_down, weigh
+from hdp.at_scale import Groups, count, round_down, weigh
 
 
 def populations(count=60):
@@ -91,6 +91,30 @@ def test_groups_can_be_rounded_too():
     assert groups.rounded(None) is groups and Groups([1.0, 1.5], [2, 3]).rounded(0).users.tolist() == [5]
     everyone = np.repeat(groups.epsilon, groups.users)
     assert weigh(groups, bits=1) == weigh(everyone, bits=1)
+
+
+def test_counting_gives_the_groups_of_the_whole():
+    """Whatever the parts; and their weights are those of the users."""
+    for budgets in populations(20):
+        whole = Groups.of(round_down(budgets, 2))
+        for parts in ([budgets], np.array_split(budgets, 5), [lambda budgets=budgets: iter(np.split(budgets, [1]))]):
+            found = count(parts, bits=2)
+            assert np.array_equal(found.epsilon, whole.epsilon) and np.array_equal(found.users, whole.users)
+        on_a_grid = weigh(budgets, bits=2)
+        assert (weigh(whole).level, weigh(whole).total) == (on_a_grid.level, on_a_grid.total)
+
+
+def test_a_table_of_too_many_lines_is_refused(monkeypatch):
+    """And says what makes it shorter; one without a usable budget too."""
+    monkeypatch.setattr("hdp.at_scale.counting.MOST", 10)
+    budgets = np.linspace(1, 2, 11)
+    assert count([budgets[:5], budgets[5:]], bits=3).users.sum() == 11
+    with pytest.raises(ValueError, match="bits must make at most 10 budgets different, got 11"):
+        count([budgets[:5], budgets[5:]])
+    with pytest.raises(ValueError, match="parts must hold at least one budget"):
+        count([[0.0], []])
+    with pytest.raises(ValueError, match="None for 1 of 2 users"):
+        count([[1.0], [np.nan]])
 
 
 def test_a_missing_budget_is_refused():
