@@ -98,7 +98,8 @@ def _passes(run, rules):
         found = run(partial(tally, window=window, rules=rules), merge)
         counted = counted or found
         below, place = _fill(found.bins(window), below)
-        window = None if place is None else window.inside(int(found.keys[place]))
+        single = place is None or not window.shift  # a bin of one float is never divided
+        window = None if single else window.inside(int(found.keys[place]))
     return counted, below
 
 
