@@ -49,8 +49,8 @@ def count(
     --------
     >>> from hdp.at_scale import count
     >>> found = count([[1.0, 1.3], [float("inf"), 1.1]], bits=1)
-    >>> found.epsilon, found.users
-    (array([ 1., inf]), array([3, 1]))
+    >>> found.epsilon.tolist(), found.users.tolist()
+    ([1.0, inf], [3, 1])
     """
     found = runner(parts, cluster)(partial(_census, rules=Rules(missing, bits)), _joined)
     account_for(found, missing)

@@ -18,7 +18,7 @@ BLOCK = 2**16  # sums of so many products of two digits are below 2^53
 WIDTH = 20  # bits of the number of a bin
 TINY = 1074  # the least float is 2^-1074; sums count in it, sums of squares in its square
 _MASK = 2**DIGIT - 1
-_HIDDEN = 2**52  # the digit that normal floats do not store
+_HIDDEN = 1 << 52  # the digit that normal floats do not store
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _block(bits, window):
         places, keys = keys - lowest, np.arange(lowest, highest + 1)
     else:
         keys, places = np.unique(keys, return_inverse=True)
-    number = (bits & _HIDDEN - 1) | np.where(bits < _HIDDEN, 0, _HIDDEN)
+    number = (bits & _HIDDEN - 1) | (bits >= _HIDDEN).astype(np.int64) << 52
     c, b, a = number & _MASK, number >> DIGIT & _MASK, number >> 2 * DIGIT
     columns = (c, b, a, c * c, 2 * b * c, 2 * a * c + b * b, 2 * a * b, a * a)
     places = places.astype(np.intp)
