@@ -20,7 +20,7 @@ RECORDS = {  # what functions return: nobody need make one
     "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
 }  # fmt: skip
 # What writes files, or draws without a seed: tests/release asks them.
-RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report")}
+RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "spend")}
 RECORDS |= {"at_scale.column_parts"}  # reads files: tests/at_scale
 
 PAIR, WEIGHTS, DATA, K = [1.0, 2.0], [0.5, 0.5], [0.1, 0.2], [3, 5]
@@ -119,6 +119,8 @@ GOOD = {
     **{f"laplace_sum.LaplaceSum.{name}": dict(x=1.0) for name in ("density", "log_density", "survival")},
     "laplace_sum.LaplaceSum.privacy_loss": dict(noise=1.0, shift=1.0),
     "laplace_sum.LaplaceSum.epsilon": dict(delta=0.1, sensitivity=1.0),
+    **{f"given_data.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
+    "given_data.estimate": BUDGET_N_RNG,
     "minimax.coin_distance": dict(m=3, delta=0.1),
     "minimax.le_cam": EPSILON,
     "minimax.two_coins": EPSILON,
@@ -148,7 +150,9 @@ GOOD = {
         method="mixed",
         variance=0.1,
         prior=None,
-        reports="best",
+        beta=None,
+        proxy=None,
+        reports="simple",
         noise="laplace",
         lower=0.0,
         upper=1.0,
