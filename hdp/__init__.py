@@ -6,6 +6,8 @@ The core modules need NumPy and SciPy only: `clipping`, `noise`, `affine`, and `
 draws a synthetic population; `compare` ranks the estimators of all of these on one population.
 `release` makes releases about real people, in whole numbers and with OpenDP's noise
 (``pip install 'unequal-privacy[opendp]'``).
+`at_scale` finds the weights of more users than one array should hold, from files and on clusters
+(``pip install 'unequal-privacy[arrow,cluster]'``).
 `simulate` runs them in parallel with joblib (``pip install 'unequal-privacy[simulate]'``).
 `sym` states every closed form for sympy, `figures` declares every figure, `explore` shows them, and `proof`
 checks derivations (``pip install 'unequal-privacy[simulate,explore]'``).
