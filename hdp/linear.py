@@ -100,7 +100,8 @@ def worst_case_mse(epsilon: ArrayLike) -> float:
 
     .. math::
         \min_a\ \tfrac14\max\Big\{\|a\|_2^2,\ \Big(1 - \sum_i a_i\Big)^2\Big\}
-        + 2\max_i\Big(\frac{a_i}{\epsilon_i}\Big)^2 = \frac{D^2 + 8}{4\,(S + D)^2}, \qquad D = \max\Big\{Q, \frac8S\Big\}
+        + 2\max_i\Big(\frac{a_i}{\epsilon_i}\Big)^2
+        = \frac{D^2 + 8}{4\,(S + D)^2}, \quad D = \max\Big\{Q, \frac8S\Big\}
 
     Returns
     -------
@@ -194,7 +195,7 @@ def _among(ordered, total, squares, above):
     """The level, if it is among the sorted budgets, given sums over those below and the number of those above."""
     first = _below(ordered, total, squares, above)
     below, above = ordered[:first], above + ordered.size - first
-    total, squares = _sums(below) + (total, squares)
+    total, squares = np.add((total, squares), _sums(below))
     if not above:
         return np.inf
     x = 0.0  # one over the level; _excess is convex in it, so Newton's steps from 0 never pass the root
