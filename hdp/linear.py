@@ -196,8 +196,8 @@ def _among(ordered, total, squares, above):
     first = _below(ordered, total, squares, above)
     below, above = ordered[:first], above + ordered.size - first
     total, squares = np.add((total, squares), _sums(below))
-    if not above:
-        return np.inf
+    if not above:  # then Q does not depend on the level
+        return float((squares + 8) / max(total - 8 / np.sqrt(squares), 0.0))
     x = 0.0  # one over the level; _excess is convex in it, so Newton's steps from 0 never pass the root
     for _ in range(_STEPS):
         root = np.sqrt(above + squares * x * x)

@@ -28,7 +28,7 @@ floor, ceiling = B / (1 + 2 * sp.sqrt(B)) ** 2, upper.shrunk_bound
 largest_gain = sp.Integer(4)
 
 # Two groups.  Were group 1 alone below the level, one over the level would be the root of a convex function, to which
-# Newton's steps from 0 lead; after three of them no digit of a float changes.
+# Newton's steps from 0 lead.  Four give the level to the digits of a float, three the error, which is flat there.
 _sum_1, _squares_1, _users_2 = n * f * epsilon_1, n * f * epsilon_1**2, n * (1 - f)
 
 
@@ -38,8 +38,9 @@ def newton(x):
     return (_sum_1 - 8 * _squares_1 * (x / root) ** 3) / (_squares_1 + 8 + 8 * _users_2 / root**3)
 
 
-saturation = 1 / newton(newton(newton(sp.Integer(0)))) / epsilon_1  # level over epsilon_1, if group 2 reaches it
-_clipped = epsilon_1 * sp.Min(r, saturation)
+_third = newton(newton(newton(sp.Integer(0))))
+saturation = 1 / newton(_third) / epsilon_1  # level over epsilon_1, if group 2 reaches it
+_clipped = sp.Min(r * epsilon_1, 1 / _third)
 _total, _norm = _sum_1 + _users_2 * _clipped, sp.sqrt(_squares_1 + _users_2 * _clipped**2)
 two_group_error = least_error.subs({rest: sp.Max(norm, 8 / total)}).subs({total: _total, norm: _norm})
 
