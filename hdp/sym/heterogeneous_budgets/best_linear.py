@@ -6,7 +6,7 @@ from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import epsilon_1, f, n, r
 
 # Of the clipped budgets min(epsilon_i, theta): their sum, their Euclidean norm, and the level theta
-total, norm, level = sp.symbols("S_clipped q_clipped theta", positive=True)
+total, norm, level = sp.symbols("S_clipped q_clipped theta_release", positive=True)
 rest = sp.Symbol("D_rest", positive=True)  # max(q, 8/S), which is to 1 - sum a as S is to sum a
 
 # The level solves this: what it is 0 for, as a function of the level rising
