@@ -46,7 +46,7 @@ def test_levels_that_are_whole(budgets, level, least):
 
 @pytest.mark.parametrize("budgets", [(1,), (1, 1), (1, 2), (1, 1, 1, 1)])
 def test_few_or_strict_users(budgets):
-    """The error 2/(S^2 + 8) where sum and norm have a product of at most 8, up to the border, which both cases share."""
+    """The error 2/(S^2 + 8) where sum times norm is at most 8, up to the border, which both cases share."""
     S, q = sum(budgets), sp.sqrt(sum(b**2 for b in budgets))
     assert S * q <= 8
     few = sym.few_error.subs(sym.total, S)
@@ -105,7 +105,7 @@ def test_a_constant_never_helps():
 
 @pytest.mark.parametrize("size", [1, 2, 5, 16])
 def test_the_public_estimator_is_the_posterior_mean(size):
-    """For every number of heads, with a Beta prior of both parameters sqrt(n)/2; its error is the same for all coins."""
+    """For every number of heads, with a Beta prior of both parameters sqrt(n)/2; its error is alike for all coins."""
     a = linear.weights([np.inf] * size)[0]
     for heads in range(size + 1):
         posterior = (heads + size**0.5 / 2) / (size + size**0.5) - 0.5
