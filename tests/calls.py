@@ -46,6 +46,8 @@ def average(x, rng):
 GOOD = {
     **{f"adpm.{name}": EPSILON for name in ("answers_zero", "clipping_level", "effective_epsilon", "weights")},
     "adpm.worst_case_mse": EPSILON,
+    **{f"linear.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
+    "linear.estimate": BUDGET_N_RNG,
     "adpm.estimate": BUDGET_N_RNG,
     "adpm.saturation_ratio": GROUPS,
     "adpm.two_group_bound": GROUPS | dict(epsilon_2=1.0),
