@@ -16,6 +16,7 @@ from hdp.release import kinds as _kinds
 from hdp.release.kinds import Kinds
 from hdp.release.plans import METHODS, NOISES, Errors, Plan, interval
 
+REPORTS = ("simple", "laplace")  # there is no staircase and no piecewise density on the integers here
 FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of the interval
 
 
@@ -27,7 +28,7 @@ def plan(
     noise: str = "laplace",
     variance: float | None = None,
     prior: tuple[float, float] | None = None,
-    reports: str = "best",
+    reports: str = "simple",
     lower: float = 0.0,
     upper: float = 1.0,
     releases: int = 1,
@@ -56,7 +57,7 @@ def plan(
     prior : (float, float), optional
         For "user-level", on the interval [0, 1]: public mean, in (0, 1), and standard deviation of the users' own
         means.
-    reports : {"best", "laplace"}
+    reports : {"simple", "laplace"}
         What local users send: one bit or their value with noise, whichever varies less, or always the latter.
     lower, upper : float
         Public interval of the values, in their unit, each at most 1e50 in size.
@@ -155,11 +156,11 @@ def _chosen(people, method, v, reports):
             tau = threshold.best_threshold(people.epsilon)
             losses = np.where(people.epsilon >= tau, tau, 0.0)
         return _relative(losses), nothing, nothing.astype(bool)
-    mixed = mixed_release(people, v, reports)
-    bit = (mixed.bit_budgets > 0) & (_kinds.chance_of_a_lie(people.epsilon) < 0.5)
+    mixed = mixed_release(people, v, _validate.choice("reports", reports, REPORTS))
+    bit = (mixed.reports == "one-bit") & (_kinds.chance_of_a_lie(people.epsilon) < 0.5)
     curated = np.where(people.local, 0.0, mixed.weights)
     losses = curated / (mixed.curator_scale or curated.max() or 1.0)
-    plain = mixed.report_scales > 0
+    plain = mixed.reports == "laplace"
     losses[plain] = people.epsilon[plain]
     return losses, np.where(people.local, mixed.weights, 0.0), bit
 
