@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def pieces(report, x, budget):
 def moment(edges, height, power, centre=0.0):
     """Of a density that is constant between edges, by Gauss's rule, which is exact here."""
     parts = [integrate.fixed_quad(lambda y: (y - centre) ** power, a, b, n=3)[0]
-             for a, b in zip(edges[:-1], edges[1:], strict=True)]  # fmt: skip
+             for a, b in pairwise(edges)]  # fmt: skip
     return float(np.dot(height, parts))
 
 

@@ -8,8 +8,8 @@ import sympy as sp
 from hdp.sym.symbols import epsilon
 from hdp.sym.synthesis.which_estimator import v
 
-b = sp.Symbol("b", positive=True)  # e^-epsilon, below 1
-h = sp.Symbol("h", positive=True)  # e^(epsilon/2), above 1
+b = sp.Symbol("b_epsilon", positive=True)  # e^-epsilon, below 1
+h = sp.Symbol("h_epsilon", positive=True)  # e^(epsilon/2), above 1
 off = sp.Symbol("d_mu", nonnegative=True)  # distance of the values' mean from 1/2
 third, quarter = sp.Rational(1, 3), sp.Rational(1, 4)
 in_budget = {b: sp.exp(-epsilon), h: sp.exp(epsilon / 2)}
@@ -24,13 +24,14 @@ root_cosh = ((h + 1 / h) / 2) ** (2 * third)
 four_squares = (h - 1 / h) ** 2  # 4 sinh(epsilon/2)^2
 staircase_noise = (1 + root_cosh) / four_squares
 
-# Piecewise density, on an interval around [0, 1] and e^epsilon times as high in a window around the value: the chance
-# to leave a window of free position is z, published 1/h (Wang et al., 2019)
-z = sp.Symbol("z", positive=True)
-odds = sp.Symbol("E_odds", positive=True)  # e^epsilon
+# Piecewise density: with the chance z uniform on a range around [0, 1], else on a window around the value; together the
+# window is e^epsilon times as high; published with z = 1/h (Wang et al., 2019)
+z = sp.Symbol("zeta", positive=True)
+odds = sp.Symbol("E_epsilon", positive=True)  # e^epsilon
 square = sp.Symbol("s_x", nonnegative=True)  # squared distance of the value from 1/2, at most 1/4
-_window, _range = 1 / (z * odds - 1), z * (odds - 1) / ((1 - z) * (z * odds - 1))  # widths, the second of one half
-piecewise_of_step = square * z / (1 - z) + ((1 - z) * _window**2 + z * _range**2) / 12
+window_width = 1 / (z * odds - 1)
+range_width = z * (odds - 1) / ((1 - z) * (z * odds - 1))
+piecewise_of_step = square * z / (1 - z) + ((1 - z) * window_width**2 + z * range_width**2) / 12
 piecewise_slope = 1 / (h - 1)  # noise per squared distance of the value from 1/2
 piecewise_least = (h + 3) / (12 * (h - 1) ** 2)  # noise at 1/2
 piecewise_most = h / (3 * (h - 1) ** 2)  # noise at 0 and 1
