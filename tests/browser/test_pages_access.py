@@ -15,6 +15,7 @@ EVERYTHING = {"rules": {rule: {"enabled": False} for rule in BY_SAMPLE}}
 # Axe would take ten seconds a page to look at every piece of text.  What it finds by colour depends on what is listed
 # here alone, so one piece of each kind will do, on the first page that has it; of a link the text around it counts.
 SAMPLE = """known => {
+    scrollTo({ top: 0, behavior: "instant" });  // what is half under the page's header, axe cannot judge
     const seen = new Set(known), fresh = [], grounds = new Map(), fades = new Map();
     const kept = (map, element, find) => {
         if (!map.has(element)) map.set(element, find(getComputedStyle(element), element.parentElement));
