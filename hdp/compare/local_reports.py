@@ -79,7 +79,7 @@ def variance_of(report, epsilon, v, mean):
         return one_bit_variance(epsilon, 0.5 if mean is None else mean)
     with np.errstate(under="ignore"):
         if report == "laplace":
-            return v + 2 / epsilon**2
+            return v + 2 * (1 / epsilon) ** 2
         if report == "staircase":
             b = np.exp(-epsilon)
             return v + ((b * (1 + b) / 2) ** (2 / 3) + b) / np.expm1(-epsilon) ** 2
@@ -124,17 +124,22 @@ def local_report(x: ArrayLike, epsilon: ArrayLike, report: str | ArrayLike, rng:
     """
     budget = _validate.vector("epsilon", epsilon, 1e-150)
     x = _validate.data(x, budget.size, 0, 1)
-    names = np.asarray(report)
-    for name in np.unique(names):
-        _validate.choice("report", str(name), LOCAL_REPORTS)
-    if names.shape not in ((), budget.shape):
-        raise ValueError(f"report must be one name or of shape {budget.shape}, got shape {names.shape}")
-    names, rng, sent = np.broadcast_to(names, budget.shape), _validate.generator(rng), np.array(x, dtype=float)
+    names, rng, sent = _names(report, budget.shape), _validate.generator(rng), np.array(x, dtype=float)
     for name, draw in _DRAWS.items():
         chosen = names == name
         if chosen.any():
             sent[..., chosen] = draw(x[..., chosen], budget[chosen], rng)
     return sent
+
+
+def _names(report, shape):
+    """The name of each user's report, or ValueError."""
+    names = np.full(shape, report) if isinstance(report, str) else _validate._array("report", report)
+    if names.shape != shape or names.dtype.kind != "U":
+        raise ValueError(f"report must be a name, or names of shape {shape}, got {_validate.show(report)}")
+    for name in np.unique(names):
+        _validate.choice("report", str(name), LOCAL_REPORTS)
+    return names
 
 
 def _laplace(x, epsilon, rng):

@@ -160,12 +160,11 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
     reporting = local & (epsilon > 0)
     with np.errstate(divide="ignore"):
         costs = 1 / epsilon
-    made = reporting & np.isfinite(epsilon)
     sent, names = v.copy(), np.full(v.size, NONE, dtype="<U9")
-    sent[made], names[made] = _least(epsilon[made], v[made], REPORTS[reports])
+    sent[reporting], names[reporting] = _least(epsilon[reporting], v[reporting], REPORTS[reports])
     weights = optimal_weights(sent, np.where(reporting, 0.0, costs), 2.0)
     scale = affine.noise_scale(weights * ~local, epsilon)
-    return MixedRelease(weights, scale, np.where(made, epsilon, 0.0), names, v)
+    return MixedRelease(weights, scale, np.where(reporting, epsilon, 0.0), names, v)
 
 
 def _least(epsilon, v, among):
