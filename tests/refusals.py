@@ -120,7 +120,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
             ],
         },
     ),
-    ("compare.mixed_release", {"reports": [("bits", "must be one of best, laplace, got 'bits'")]}),
+    ("compare.mixed_release", {"reports": [("bits", "must be one of simple, laplace, best, got 'bits'")]}),
     ("compare.one_bit_report", {"epsilon": [([1.0, 0.0], "must lie in [1e-150, inf], got 0.0")]}),
     (
         "compare.ranking",  # also where the variance is given and the prior decides little
