@@ -15,7 +15,7 @@ level = sp.Symbol("T_level", positive=True)  # from which on a user counts for h
 # A user's score given the output is at most this at the mean +-place/2; then its mean square over the means
 posterior_score = 2 * influence / (1 - influence * place)
 score_norm = 2 * influence / sp.sqrt(1 - influence * delta)
-average_information = 4 * sp.atanh(delta) / delta  # mean of 4/(1 - place^2) over the means
+average_information = 2 * sp.log((1 + delta) / (1 - delta)) / delta  # mean of 4/(1 - place^2) over the means
 
 # For the shares min(e/T, 1), where squares of min(e, T) sum to 4: U is at most this over the square of sum min(e, T)
 upper_constant = sp.Integer(3)
