@@ -208,6 +208,7 @@ def test_the_factor_is_the_best_of_its_kind():
 def test_the_limit_of_the_factor_is_the_largest_over_splits():
     """Over all q = |w|_2 and splits x the least over q of the largest ratio, with the normal limit; it is attained."""
     rho = float(sym.normal)
+    assert scores.NORMAL == pytest.approx(rho, rel=1e-15)
     angle = np.linspace(0, np.pi / 2, 20001)
     a, b = np.cos(angle), np.sin(angle)
     dual = a**2 + b**2 - 2 * rho * a * b  # scaled to 1 - rho^2 where a >= rho b and b >= rho a
