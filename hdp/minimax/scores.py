@@ -21,9 +21,9 @@ _doc = adpm._doc.but(
     >>> from hdp import adpm, minimax
     >>> budgets = [1e-3] * 1_000_000
     >>> round(adpm.worst_case_mse(budgets) / minimax.van_trees(budgets), 2)
-    1.14
+    1.13
     >>> round(adpm.worst_case_mse(budgets) / minimax.le_cam(budgets), 2)
-    13.9
+    15.19
     """
 )
 
