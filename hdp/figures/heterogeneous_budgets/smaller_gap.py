@@ -1,6 +1,5 @@
 """What is left to gain by both lower bounds where all users have one budget, or are public; no paper has it."""
 
-
 from hdp.explore import Axis, Curve, Parameter, Rule
 from hdp.figures.heterogeneous_budgets.what_is_left import PUBLIC
 from hdp.figures.shared import own_figure, users
