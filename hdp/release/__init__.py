@@ -1,7 +1,7 @@
 """Release a mean of real people's values: a plan in integers, OpenDP's noise, a receipt for every user.
 
-`plan`, `receipts` and `charge` need NumPy and SciPy only; `measurement`, `release` and `report` draw their noise with
-OpenDP (``pip install 'unequal-privacy[opendp]'``).
+`plan`, `receipts`, `charge` and `spend` need NumPy and SciPy only; `measurement`, `release` and `report` draw their
+noise with OpenDP (``pip install 'unequal-privacy[opendp]'``).
 """
 
 from hdp.release.kinds import Kinds
@@ -11,6 +11,7 @@ from hdp.release.planning import plan
 from hdp.release.plans import Errors, Plan
 from hdp.release.receipts import Receipts, receipts
 from hdp.release.reporting import report
+from hdp.release.spending import spend
 
 __all__ = [
     "Errors",
@@ -24,4 +25,5 @@ __all__ = [
     "receipts",
     "release",
     "report",
+    "spend",
 ]
