@@ -129,6 +129,7 @@ GOOD = {
     "minimax.coin_distance": dict(m=3, delta=0.1),
     "minimax.le_cam": EPSILON,
     "minimax.two_coins": EPSILON,
+    "minimax.van_trees": EPSILON,
     "minimax.lower_bound": GROUPS | dict(epsilon_2=1.0),
     "noise.Gaussian": dict(scale=1.0),
     "noise.Gaussian.privacy_loss": dict(output=1.0, shift=1.0),

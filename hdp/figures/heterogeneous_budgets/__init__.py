@@ -13,6 +13,7 @@ MODULES = (
     "two_coins",
     "closing_the_gap",
     "what_is_left",
+    "smaller_gap",
     "given_data",
     "experiments",
     "simulations",
