@@ -6,6 +6,7 @@ MODULES = (
     "optimal_weights",
     "upper_bound",
     "beyond_the_cap",
+    "best_linear",
     "general_budgets",
     "log_uniform",
     "lower_bound",
