@@ -1,7 +1,7 @@
 r"""Intervals that hold for every n: how far a weighted private mean is from what the data say, and from the truth.
 
 The answer is :math:`\langle w, x\rangle + N` on independent data in [-1/2, 1/2] of one mean, as in `hdp.affine`.  An
-interval of this radius about it misses its target with a probability of at most alpha.  Page
+interval of this radius about it misses its target with a probability of at most beta.  Page
 :doc:`/book/use/intervals` proves it: one exponential bounds the errors of sampling and of the noise together.
 """
 
@@ -27,7 +27,7 @@ _doc = _docs.USERS.but(
         Weights of the values, each at most 1e50 in size; what their sum lacks to 1 is added to the radius as a bias.
     scale : float
         Scale of the Laplace noise, in [0, 1e50].
-    alpha : float
+    beta : float
         Probability of missing, in [1e-300, 1).
     step : float
         Distance of the values that discrete noise takes, in [0, scale]; 0 is continuous noise.
@@ -51,11 +51,11 @@ _doc = _docs.USERS.but(
 
 
 @_doc
-def noise_radius(scale: float, alpha: float, step: float = 0.0, count: int = 1) -> float:
+def noise_radius(scale: float, beta: float, step: float = 0.0, count: int = 1) -> float:
     r"""Radius for the sample's own weighted mean: the exact quantile of the noise, which nothing else separates.
 
-    .. math:: \eta\ln\frac1\alpha, \qquad
-       s\left(\left\lceil\frac\eta s\ln\frac{2}{(1 + e^{-s/\eta})\,\alpha}\right\rceil - 1\right)_+
+    .. math:: \eta\ln\frac1\beta, \qquad
+       s\left(\left\lceil\frac\eta s\ln\frac{2}{(1 + e^{-s/\eta})\,\beta}\right\rceil - 1\right)_+
 
     continuous, and discrete with steps s.
 
@@ -67,30 +67,30 @@ def noise_radius(scale: float, alpha: float, step: float = 0.0, count: int = 1) 
     Returns
     -------
     float
-        Least r for which the noise exceeds r in size with a probability of at most alpha.
+        Least r for which the noise exceeds r in size with a probability of at most beta.
     """
-    scale, alpha, step = _noise(scale, alpha, step)
+    scale, beta, step = _noise(scale, beta, step)
     count = _validate.whole("count", count, 1, 10**5)
     if count == 1 or scale == 0:
-        exact = scale * max(0.0, -math.log(alpha) + math.log(2 * (1 - _positive(scale, step))))
+        exact = scale * max(0.0, -math.log(beta) + math.log(2 * (1 - _positive(scale, step))))
         if step and exact / step < _validate.EXACT:  # beyond, the next step is the next float
             return step * max(0.0, math.ceil(exact / step) - 1.0)
         return exact
     if step:
         raise ValueError(f"step must be 0 for several noises, got {step!r}")
     law = LaplaceSum(count, 1.0)
-    far = 2 * (count - math.log(alpha))  # the chance of more is below alpha / 2, as E exp(Y/2) = (4/3)^n
-    tail = lambda x: math.log(max(2 * law.survival(x), 1e-320)) - math.log(alpha)  # noqa: E731
+    far = 2 * (count - math.log(beta))  # the chance of more is below beta / 2, as E exp(Y/2) = (4/3)^n
+    tail = lambda x: math.log(max(2 * law.survival(x), 1e-320)) - math.log(beta)  # noqa: E731
     return scale * float(scipy.optimize.brentq(tail, 0.0, far, xtol=1e-14 * far))
 
 
 @_doc
 def population_radius(
-    weights: ArrayLike, scale: float, alpha: float, variance: float | None = None, step: float = 0.0
+    weights: ArrayLike, scale: float, beta: float, variance: float | None = None, step: float = 0.0
 ) -> float:
     r"""Radius for the mean from which the values were drawn: sampling and noise in one exponential.
 
-    .. math:: \min_{\lambda\le1/\eta} \frac{\ln(2A(\lambda\eta)/\alpha)}{\lambda} + \frac{V\lambda}{2(1-c\lambda)},
+    .. math:: \min_{\lambda\le1/\eta} \frac{\ln(2A(\lambda\eta)/\beta)}{\lambda} + \frac{V\lambda}{2(1-c\lambda)},
        \qquad A(a) = \frac{1}{1+a}\left(\frac{2a}{1+a}\right)^a
 
     Parameters
@@ -106,21 +106,21 @@ def population_radius(
         In units of the data; 1 or more says nothing.
     """
     w = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE)
-    scale, alpha, step = _noise(scale, alpha, step)
+    scale, beta, step = _noise(scale, beta, step)
     with np.errstate(under="ignore"):
         squares, bias = float(w @ w), abs(1 - math.fsum(w)) / 2
-    radius = tilted(squares / 4, 0.0, scale, alpha, step)
+    radius = tilted(squares / 4, 0.0, scale, beta, step)
     if variance is not None:
         v = _validate.scalar("variance", variance, 0, adpm.TRIVIAL_MSE)
-        radius = min(radius, tilted(v * squares, float(np.abs(w).max()) / 3, scale, alpha, step))
+        radius = min(radius, tilted(v * squares, float(np.abs(w).max()) / 3, scale, beta, step))
     return radius + bias
 
 
 @_doc
-def split_radius(weights: ArrayLike, scale: float, alpha: float, share: float | None = None) -> float:
-    r"""The same by a union bound, for comparison: Hoeffding at a share b of alpha, and the noise at the rest.
+def split_radius(weights: ArrayLike, scale: float, beta: float, share: float | None = None) -> float:
+    r"""The same by a union bound, for comparison: Hoeffding at a share b of beta, and the noise at the rest.
 
-    .. math:: \sigma\sqrt{2\ln\frac{2}{b\alpha}} + \eta\ln\frac{1}{(1-b)\,\alpha}, \qquad \sigma^2 = \sum_i w_i^2/4
+    .. math:: \sigma\sqrt{2\ln\frac{2}{b\beta}} + \eta\ln\frac{1}{(1-b)\,\beta}, \qquad \sigma^2 = \sum_i w_i^2/4
 
     Parameters
     ----------
@@ -133,15 +133,15 @@ def split_radius(weights: ArrayLike, scale: float, alpha: float, share: float | 
         Never less than `population_radius`, whatever the share.
     """
     w = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE)
-    scale, alpha, _ = _noise(scale, alpha, 0.0)
+    scale, beta, _ = _noise(scale, beta, 0.0)
     with np.errstate(under="ignore"):
         sigma, bias = float(np.linalg.norm(w)) / 2, abs(1 - math.fsum(w)) / 2
     if share is not None:
         b = _validate.scalar("share", share, 0, 1, open_low=True, open_high=True)
     else:
-        b = best_split(sigma, scale, alpha)
-    sampling = sigma * math.sqrt(2 * (math.log(2 / b) - math.log(alpha))) if sigma else 0.0
-    noise = scale * (-math.log1p(-b) - math.log(alpha)) if scale else 0.0
+        b = best_split(sigma, scale, beta)
+    sampling = sigma * math.sqrt(2 * (math.log(2 / b) - math.log(beta))) if sigma else 0.0
+    noise = scale * (-math.log1p(-b) - math.log(beta)) if scale else 0.0
     return sampling + noise + bias
 
 
@@ -176,10 +176,10 @@ def private_variance(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floa
 
 
 @_doc
-def variance_bound(noisy: float, epsilon: ArrayLike, alpha: float) -> float:
+def variance_bound(noisy: float, epsilon: ArrayLike, beta: float) -> float:
     r"""Upper confidence bound of the variance from `private_variance`, if all values have one law.
 
-    .. math:: \frac{T + \ln(A(\lambda\eta)/\alpha)/\lambda}{1 - \kappa\lambda/2}, \qquad
+    .. math:: \frac{T + \ln(A(\lambda\eta)/\beta)/\lambda}{1 - \kappa\lambda/2}, \qquad
        \kappa = \tfrac12\sum_j u_j^2
 
     Parameters
@@ -192,7 +192,7 @@ def variance_bound(noisy: float, epsilon: ArrayLike, alpha: float) -> float:
     Returns
     -------
     float
-        In [0, 1/4]; less than the variance with a probability of at most alpha.
+        In [0, 1/4]; less than the variance with a probability of at most beta.
 
     Examples
     --------
@@ -201,9 +201,9 @@ def variance_bound(noisy: float, epsilon: ArrayLike, alpha: float) -> float:
     0.0259
     """
     estimate = _validate.scalar("noisy", noisy, -_validate.LARGE, _validate.LARGE)
-    _, alpha, _ = _noise(0.0, alpha, 0.0)
+    _, beta, _ = _noise(0.0, beta, 0.0)
     _, _, u, scale = _pairs(epsilon)
-    kappa, log = float(u @ u) / 2, -math.log(alpha)
+    kappa, log = float(u @ u) / 2, -math.log(beta)
     half = kappa * log / 2
     largest = (math.sqrt(max(estimate, 0.0) + half) + math.sqrt(half)) ** 2  # the bound itself without noise
     tilt = min(math.sqrt(2 * log / (kappa * largest)), 1 / scale if scale else math.inf)
@@ -211,9 +211,9 @@ def variance_bound(noisy: float, epsilon: ArrayLike, alpha: float) -> float:
     return min(max(bound, 0.0), adpm.TRIVIAL_MSE)
 
 
-def tilted(v, c, scale, alpha, step=0.0):
+def tilted(v, c, scale, beta, step=0.0):
     r"""Radius of a sum with :math:`\ln E e^{\pm\lambda S} \le v\lambda^2/(2(1-c\lambda))` and Laplace noise."""
-    log, p = math.log(2) - math.log(alpha), _positive(scale, step)
+    log, p = math.log(2) - math.log(beta), _positive(scale, step)
     if v == 0:
         return scale * max(0.0, log + _log_factor(1.0, p))
     most = min(1 / scale, math.sqrt(2 * _validate.LARGE**2 / v)) if scale > 0 else math.inf
@@ -233,21 +233,21 @@ def tilted(v, c, scale, alpha, step=0.0):
     return (log + _log_factor(best * scale, p)) / best + v * best / (2 * (1 - c * best))
 
 
-def best_split(sigma, scale, alpha):
-    """The share of alpha for sampling where the derivative of the union bound is 0."""
+def best_split(sigma, scale, beta):
+    """The share of beta for sampling where the derivative of the union bound is 0."""
     if sigma == 0 or scale == 0:
         return 2.0**-53 if sigma == 0 else 1 - 2.0**-53
 
     def slope(b):
-        return (1 - b) * sigma - b * scale * math.sqrt(2 * (math.log(2 / b) - math.log(alpha)))
+        return (1 - b) * sigma - b * scale * math.sqrt(2 * (math.log(2 / b) - math.log(beta)))
 
     return float(scipy.optimize.brentq(slope, 2.0**-1000, 1 - 2.0**-53, xtol=1e-300, rtol=1e-14))
 
 
-def _noise(scale, alpha, step):
+def _noise(scale, beta, step):
     scale = _validate.scalar("scale", scale, 0, _validate.LARGE)
-    alpha = _validate.scalar("alpha", alpha, 1e-300, 1, open_high=True)
-    return scale, alpha, _validate.scalar("step", step, 0, scale)
+    beta = _validate.scalar("beta", beta, 1e-300, 1, open_high=True)
+    return scale, beta, _validate.scalar("step", step, 0, scale)
 
 
 def _positive(scale, step):
