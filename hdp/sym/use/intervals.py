@@ -22,8 +22,8 @@ factor = (2 * theta / (1 + theta)) ** theta / (1 + theta)
 
 def radius(theta, proxy, excess, eta, beta):
     """The radius at a rate."""
-    log_factor = theta * sp.log(2 * theta / (1 + theta)) - sp.log(1 + theta)
-    return eta * (sp.log(2 / beta) + log_factor) / theta + proxy * theta / (2 * (eta - excess * theta))
+    noise = (sp.log(2 / beta) - sp.log(1 + theta)) / theta + sp.log(2 / (1 + 1 / theta))
+    return eta * noise + proxy / (2 * (eta / theta - excess))
 
 
 at_rate = radius(theta, proxy, excess, eta, beta)
@@ -43,29 +43,43 @@ def _smaller(first, second):
     return sp.Min(first, second, evaluate=False)
 
 
-def best_rate(proxy, excess, eta, beta):
-    """The best rate, after so many steps that the radius has ten digits for beta up to 0.1."""
+def best_rate(proxy, excess, eta, beta, rounds=ROUNDS):
+    """The best rate, after so many steps that the radius has ten digits for beta up to 0.1, or after fewer."""
     rate = sp.S.One
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         root = sp.sqrt(proxy / (2 * sp.log(2 / ((1 + rate) * beta))))
         rate = _smaller(1, eta / (excess + root))
     return rate
 
 
-def least(proxy, excess, eta, beta):
+def least(proxy, excess, eta, beta, rounds=ROUNDS):
     """The radius at the best rate."""
-    return radius(best_rate(proxy, excess, eta, beta), proxy, excess, eta, beta)
+    return radius(best_rate(proxy, excess, eta, beta, rounds), proxy, excess, eta, beta)
 
 
 # Equal budgets, n users: half-widths in standard errors, with variance 1/4
 own_eta = 1 / (n * epsilon)
-deviation = sp.sqrt(1 / (4 * n) + 2 * own_eta**2)
+own_deviation = 1 / (2 * sp.sqrt(n))  # of sampling, at most
+deviation = sp.sqrt(own_deviation**2 + 2 * own_eta**2)
 one_exponential = least(1 / (4 * n), 0, own_eta, beta) / deviation
 noise_alone = own_eta * sp.log(1 / beta) / deviation
 _share = sp.Rational(1, 2)
 for _ in range(2 * ROUNDS):
     _share = best_split.subs({split: _share, proxy: 1 / (4 * n), eta: own_eta})
 best_union = union.subs({proxy: 1 / (4 * n), eta: own_eta}).subs(split, _share) / deviation
+
+LEVELS = tuple(sp.Rational(1, k) for k in (1000, 100, 20, 10))  # values of beta that the figure offers
+
+
+def _quantile(level):
+    """How many standard errors a normal variable exceeds in size with this probability."""
+    return (sp.sqrt(2) * sp.erfinv(1 - level)).evalf(18)
+
+
+# The normal interval in standard errors, whatever the noise
+normal = sp.Piecewise(
+    *((_quantile(level), beta < sp.Rational(11, 10) * level) for level in LEVELS[:-1]), (_quantile(LEVELS[-1]), True)
+)
 
 # A share of every budget for the variance v, of which the estimate is taken to be v itself
 share = sp.Symbol("s_V", positive=True)
@@ -74,19 +88,18 @@ TENTH = sp.Rational(1, 10)  # of beta for the bound of the variance
 
 
 def bound_of_variance(estimate, kappa, eta, beta):
-    """Upper confidence bound of a variance from its noisy estimate."""
+    """Upper confidence bound of a variance from its noisy estimate, before it is cut to 1/4."""
     log = sp.log(1 / beta)
     half = kappa * log / 2
-    largest = (sp.sqrt(estimate + half) + sp.sqrt(half)) ** 2
-    rate = _smaller(sp.sqrt(2 * log / (kappa * largest)), 1 / eta)
-    scaled = rate * eta
-    log_factor = scaled * sp.log(2 * scaled / (1 + scaled)) - sp.log(1 + scaled)
-    found = (estimate + (log + log_factor) / rate) / (1 - kappa * rate / 2)
-    return _smaller(found, sp.Rational(1, 4))
+    root = sp.sqrt(estimate + half) + sp.sqrt(half)  # of the bound itself without noise
+    rate = _smaller(2 * sp.sqrt(half) / (kappa * root), 1 / eta)
+    beyond = (log - sp.log(1 + rate * eta)) / rate + eta * sp.log(2 / (1 + 1 / (rate * eta)))
+    return (estimate + beyond) / (1 - kappa * rate / 2)
 
 
+# Two steps are enough to draw: any rate gives a radius that holds, and this one is within a thousandth of the best
 learned_bound = bound_of_variance(variance, 1 / n, 1 / (n * share * epsilon), beta * TENTH)
 _rest = 1 / (n * (1 - share) * epsilon)
-hoeffding = least(1 / (4 * n), 0, own_eta, beta)
-learned = least(learned_bound / n, 1 / (3 * n), _rest, beta * (1 - TENTH)) / hoeffding
-known = least(variance / n, 1 / (3 * n), own_eta, beta) / hoeffding
+hoeffding = least(1 / (4 * n), 0, own_eta, beta, rounds=2)
+learned = least(learned_bound / n, 1 / (3 * n), _rest, beta * (1 - TENTH), rounds=2) / hoeffding
+known = least(variance / n, 1 / (3 * n), own_eta, beta, rounds=2) / hoeffding
