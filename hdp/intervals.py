@@ -275,4 +275,7 @@ def _pairs(epsilon):
     if not eps[second].any():
         raise ValueError(f"epsilon must have at least two entries in (0, inf], got {_validate.show(epsilon)}")
     u = adpm.weights(eps[second])
-    return first, second, u, affine.noise_scale(u, eps[second], width=0.5)
+    scale = affine.noise_scale(u, eps[second], width=0.5)
+    if not scale <= _validate.LARGE:
+        raise ValueError(f"epsilon must let the noise have a scale of at most 1e50, got {_validate.show(epsilon)}")
+    return first, second, u, scale

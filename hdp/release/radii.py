@@ -59,7 +59,7 @@ def radii(plan: Plan, beta: float) -> Radii:
     (0.0223, 0.0416)
     """
     beta = _validate.scalar("beta", beta, 1e-300, 1, open_high=True)
-    width = plan.upper - plan.lower
+    width = _validate.instance("plan", plan, Plan).upper - plan.lower
     if plan.constant:
         return Radii(width / 2, width / 2)
     table, own, total = plan.kinds, plan.curator_weight, float(plan.total or 1)
