@@ -179,8 +179,8 @@ def private_variance(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floa
 def variance_bound(noisy: float, epsilon: ArrayLike, beta: float) -> float:
     r"""Upper confidence bound of the variance from `private_variance`, if all values have one law.
 
-    .. math:: \frac{T + \ln(A(\lambda\eta)/\beta)/\lambda}{1 - \kappa\lambda/2}, \qquad
-       \kappa = \tfrac12\sum_j u_j^2
+    .. math:: \frac{T + \ln(A(\lambda\eta)/\beta)/\lambda}{1 - \zeta\lambda/2}, \qquad
+       \zeta = \tfrac12\sum_j u_j^2
 
     Parameters
     ----------
