@@ -42,15 +42,15 @@ worth = own_figure(
     title="What the variance is worth",
     x_symbol=sym.share,
     x=Axis("share of each budget that pays for the variance", (0.005, 0.9), "log"),
-    y=Axis("half-width / half-width without it", (0.0, 1.5)),
+    y=Axis("half-width / half-width without it", (0.0, 2.5)),
     layers=(
         Curve("variance learned", sym.learned, width=3),
-        Rule("variance known, and nothing paid", y=sym.known),
+        Rule("variance known, and nothing paid", y=sym.known, below=True),
         Rule("variance not used", y=sp.Integer(1)),
     ),
     parameters=(
         users(100, 1e6, 10_000, multiple_of=2),
-        Parameter.logarithmic(epsilon, "ε, budget of every user", 0.01, 2, 0.5, per_decade=6),
+        _EPSILON,
         Parameter.logarithmic(sym.variance, "v, variance of a value", 0.0001, 0.25, 0.02, per_decade=4),
     ),
     derived=((sym.beta, sp.Rational(1, 20)),),
@@ -61,8 +61,8 @@ worth = own_figure(
         The intervals miss 1 in 20; the estimate of the variance is drawn where it is on average.
     """,
     alt="""
-        Half-width over the half-width without a variance, against the share paid. The line falls below one half, is
-        lowest near a tenth, and rises again; below it a straight line for a known variance, above it the line at 1.
+        Half-width over the half-width without a variance, against the share paid. The line falls from 2 to below one
+        half, is lowest near a quarter, and rises again to 2.5; a straight line for a known variance lies below it.
     """,
 )
 
