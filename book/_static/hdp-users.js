@@ -25,7 +25,11 @@
     kind.setAttribute("aria-label", "trust");
     const remove = make("button", { type: "button", className: "hdp-run", textContent: "Remove" });
     const row = make("tr", {}, ...[input("users", users, "numeric"), input("budget", budget, "text"), kind,
-      input("records of each", records, "numeric"), remove].map((part) => make("td", {}, part)));
+      input("records of each", records, "numeric"), remove].map((part) => {
+      const place = make("td", {}, part);
+      place.dataset.label = part.getAttribute("aria-label") ?? ""; // shown where the head of the table has no room
+      return place;
+    }));
     remove.addEventListener("click", () => { if (body.rows.length > 1) { row.remove(); field("add").focus(); } });
     body.append(row);
     return row;

@@ -131,6 +131,39 @@ def test_a_bad_file_gets_the_message_of_read_csv(opened, tmp_path, line):
     assert not opened.page.locator(".hdp-answer").is_visible(), "the old answer is no answer"
 
 
+def test_a_file_can_be_dropped(opened):
+    page = opened.page
+    dropped = page.evaluate_handle(
+        """text => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], "dropped.csv"));
+            return data;
+        }""",
+        f"{HEADER}ann,1,curator,1,1\nbob,2,curator,1,0\ncleo,inf,curator,1,0\n",
+    )
+    drop = page.locator(".hdp-drop")
+    over = "drop => drop.classList.contains('over')"
+    drop.dispatch_event("dragover", {"dataTransfer": dropped})
+    assert drop.evaluate(over)
+    drop.dispatch_event("drop", {"dataTransfer": dropped})
+    assert not drop.evaluate(over)
+    page.locator(".hdp-answer pre", has_text="dropped.csv").wait_for(timeout=START)
+    assert answered(page).startswith("3 users, ranked")
+
+
+@pytest.mark.slow
+def test_a_million_users_are_ranked_in_the_page_and_more_bytes_than_it_can_take_are_refused(opened, tmp_path):
+    page, file = opened.page, tmp_path / "million.csv"
+    file.write_text(HEADER + "".join(f"u{i},{0.1 + i % 997},curator,1,1\n" for i in range(10**6)), encoding="utf-8")
+    page.locator("input[type=file]").set_input_files(file)
+    page.locator(".hdp-answer pre", has_text="million.csv").wait_for(timeout=5 * START)
+    assert answered(page).startswith("1000000 users, ranked")
+    larger = tmp_path / "larger.csv"
+    larger.write_bytes(3 * file.read_bytes())
+    page.locator("input[type=file]").set_input_files(larger)
+    assert "60 MB" in refused(page)
+
+
 def test_lines_that_are_pasted(opened):
     opened.page.locator("textarea[name=text]").fill(f"{HEADER}ann,1,curator,1,1\nbob,inf,curator,1,0\n")
     opened.page.get_by_role("button", name="Rank these lines").click()
@@ -171,6 +204,8 @@ def test_what_axe_finds_on_every_width_and_in_the_dark(opened):
     before = page.viewport_size
     page.set_viewport_size(PHONE)
     assert page.evaluate(WIDE) == 0
+    form = page.locator(".hdp-users table").evaluate("table => [table.scrollWidth, table.parentElement.clientWidth]")
+    assert form[0] <= form[1], "a group fits a telephone"
     axe.assert_nothing_found(page, ".hdp-answer")
     page.set_viewport_size(before or {"width": 1280, "height": 720})
     page.emulate_media(color_scheme="light")

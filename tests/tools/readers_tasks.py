@@ -15,6 +15,7 @@ from tests.conftest import FLAGS, find_chromium
 
 SIZE = {"width": 1280, "height": 900}
 FREE_PRIVACY = "book/heterogeneous-budgets/upper-bound.html"
+YOURS = "book/use/your-users.html"
 CHOICE = "book/synthesis/which-estimator.html"
 LIVE = "figure svg, figure canvas"
 
@@ -52,7 +53,7 @@ class Reader:
 def link(reader, end):
     """Return what one clicks to follow the first link to an address that ends so: a card, or the link itself."""
     page, address = reader.page, f"a[href$='{end}']"
-    page.locator(address).first.wait_for(state="attached")
+    page.locator(address).first.wait_for(state="attached", timeout=5_000)
     for found in (page.locator("article .sd-card", has=page.locator(address)), page.locator(f"{address}:visible")):
         if found.count():
             return found.first
@@ -74,13 +75,14 @@ def to_bibtex(reader):
     """From a search for "Theorem 1" to the BibTeX of a theorem of that number."""
     reader.start("search.html?q=Theorem+1")
     reader.clicks += 1
-    first = reader.page.locator("#search-results a").first
-    first.wait_for(timeout=20_000)
+    hits = reader.page.locator("#hdp-results li, #search-results li")
+    hits.first.wait_for(timeout=20_000)
     reader.page.wait_for_timeout(1500)
-    said = reader.page.locator("#search-results li").first.inner_text().partition("\n")[0]
-    reader.click(reader.page.locator("#search-results a").first)
-    reader.page.wait_for_load_state()
-    box = reader.page.locator("*:has(> details) details", has=reader.page.locator("text=/cite/i")).first
+    said, box = hits.first.inner_text().partition("\n")[0], hits.first.locator("details")
+    if not box.count():
+        reader.click(hits.first.locator("a").first)
+        reader.page.wait_for_load_state()
+        box = reader.page.locator("*:has(> details) details", has=reader.page.locator("text=/cite/i")).first
     try:
         reader.click(box.locator("summary").first)
         reader.page.locator("text=/@\\w+\\{/").first.wait_for(timeout=5_000)
@@ -90,8 +92,24 @@ def to_bibtex(reader):
 
 
 def to_own_numbers(reader):
-    """From the home page to a call that ranks the estimators for somebody's own budgets."""
+    """From the home page to numbers for somebody's own budgets, or at least to a call that would give them."""
     reader.start("book/index.html")
+    try:
+        door = link(reader, YOURS.removeprefix("book/"))
+    except (LookupError, TimeoutError):
+        return to_a_call(reader)
+    reader.click(door)
+    reader.click(reader.page.get_by_text("Describe groups"))
+    budget = reader.page.get_by_label("budget").first
+    reader.click(budget)
+    budget.fill("0.3")
+    reader.click(reader.page.get_by_role("button", name="Rank these groups"))
+    reader.page.locator(".hdp-answer").wait_for(timeout=60_000)
+    return reader.page.locator(".hdp-answer strong").first.inner_text()
+
+
+def to_a_call(reader):
+    """What there was before: a call to copy, and to run elsewhere."""
     reader.click(link(reader, CHOICE.removeprefix("book/")))
     reader.page.wait_for_load_state()
     call = reader.page.locator("article pre:visible", has_text="rank").first
@@ -99,7 +117,7 @@ def to_own_numbers(reader):
         reader.scroll_to(call)
     except TimeoutError:
         return "no open call on the page"
-    return call.inner_text().strip().splitlines()[0]
+    return f"to copy: {call.inner_text().strip().splitlines()[0]}"
 
 
 TASKS = (to_free_privacy, to_bibtex, to_own_numbers)

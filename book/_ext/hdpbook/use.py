@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
+from pybtex.database import parse_string
 from sphinx.util.docutils import SphinxDirective
 
 from hdpbook.cite import Book, result_note, result_title
@@ -63,7 +64,8 @@ def entries(app):
     yield "The book", book.entry([], "", "", address)
     bibliography = Path(source, "book/references.bib").read_text(encoding="utf-8")
     for key in claims["papers"].values():
-        yield f"The paper {key}", paper(bibliography, key)
+        entry = paper(bibliography, key)
+        yield authors(parse_string(entry, "bibtex").entries[key]), entry
     for row in claims["claims"]:
         if row.get("page") and row["verdict"] != "not treated":
             place = f"book/{row['page']}.html#{row['id']}"
@@ -77,6 +79,12 @@ def paper(bibliography, key):
     """The entry of a key, as it stands in the file."""
     start = bibliography.rindex("@", 0, bibliography.index(f"{{{key},"))  # its kind stands before the key
     return bibliography[start : bibliography.index("\n}", start) + 2]
+
+
+def authors(entry):
+    """The last names of who wrote an entry, and its year."""
+    names = [" ".join(person.last_names) for person in entry.persons["author"]]
+    return " & ".join(", ".join(names).rsplit(", ", 1)) + f" ({entry.fields['year']})"
 
 
 def list_of(app, lines):
