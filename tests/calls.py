@@ -20,7 +20,7 @@ RECORDS = {  # what functions return: nobody need make one
     "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
 }  # fmt: skip
 # What writes files, or draws without a seed: tests/release asks them.
-RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report")}
+RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "spend")}
 
 PAIR, WEIGHTS, DATA, K = [1.0, 2.0], [0.5, 0.5], [0.1, 0.2], [3, 5]
 PEOPLE = compare.Population([1.0, 1.0, 2.0], ["curator", "local", "curator"])
@@ -115,6 +115,8 @@ GOOD = {
     **{f"laplace_sum.LaplaceSum.{name}": dict(x=1.0) for name in ("density", "log_density", "survival")},
     "laplace_sum.LaplaceSum.privacy_loss": dict(noise=1.0, shift=1.0),
     "laplace_sum.LaplaceSum.epsilon": dict(delta=0.1, sensitivity=1.0),
+    **{f"given_data.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
+    "given_data.estimate": BUDGET_N_RNG,
     "minimax.coin_distance": dict(m=3, delta=0.1),
     "minimax.le_cam": EPSILON,
     "minimax.two_coins": EPSILON,
@@ -131,6 +133,9 @@ GOOD = {
     "noise.RandomizedResponse": dict(epsilon=1.0, categories=2),
     "noise.RandomizedResponse.privacy_loss": dict(output=[0, 1], first=0, second=1),
     "noise.RandomizedResponse.sample": dict(rng=1, truth=[0, 1]),
+    "robust.loss_of_wrong_variances": dict(variance=PAIR, believed=PAIR, noise_cost=PAIR, penalty=2.0),
+    "robust.price_of_wrong_variances": dict(low=0.5, high=2.0),
+    "robust.variance_guess": dict(lower=PAIR, upper=PAIR),
     "proof.assert_agreement": dict(rows=[("x", 1.0, 1.0)], rtol=1e-12, routes=("a", "b"), shown=1),
     "proof.assert_identity": dict(left=1, right=1, name="F"),
     "proof.assert_monte_carlo": dict(samples=np.arange(200.0), expected=99.5, sigmas=4.0),
@@ -144,7 +149,9 @@ GOOD = {
         method="mixed",
         variance=0.1,
         prior=None,
-        reports="best",
+        beta=None,
+        proxy=None,
+        reports="simple",
         noise="laplace",
         lower=0.0,
         upper=1.0,

@@ -95,10 +95,21 @@ def test_a_plan_as_json(capsys):
     assert found["error"] == wanted.error.total**0.5
 
 
+def test_a_plan_with_gaussian_noise_and_truncated_means(tmp_path, capsys):
+    call = ["plan", str(USERS), "--prior", "0.4", "0.1", "--truncated", "--noise", "gaussian"]
+    assert main([*call, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    wanted = release.plan(compare.read_csv(USERS)[0], "truncated", prior=(0.4, 0.1), noise="gaussian")
+    assert found["digest"] == wanted.digest and found["rows"] == []
+    assert main(call) == 0
+    assert "rho" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ["plan", "nowhere.csv"],
+        ["plan", str(USERS), "--truncated"],
         ["plan", str(USERS), "--variance", "3"],
         ["plan", str(USERS), "--out", "no/such/folder/plan.json"],
         ["plan", str(USERS), "--prior", "2", "0.1"],

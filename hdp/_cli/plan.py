@@ -4,6 +4,7 @@ from pathlib import Path
 
 from hdp._cli import common
 from hdp._report import report, write_weights
+from hdp.release.plans import NOISES
 
 _COLUMNS = ("budget", "trust", "records", "users", "part of the answer", "each spends", "each keeps")
 
@@ -18,6 +19,8 @@ def add(commands):
     )
     parser.set_defaults(run=_run)
     common.add_users(parser)
+    parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help="if gaussian, budgets are rho (zCDP)")
+    parser.add_argument("--truncated", action="store_true", help="with --prior: take means to intervals first")
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")
@@ -27,7 +30,7 @@ def _run(options):
     """Print groups and error, or all as JSON; write the files that are asked for."""
     people = common.read(options)
     common.say(f"planning for {people.size} users ...")
-    found = report(people, options.variance, common.prior(options), options.file)
+    found = report(people, options.variance, common.prior(options), options.file, options.noise, options.truncated)
     if options.out:
         Path(options.out).write_text(found.plan.to_json() + "\n", encoding="utf-8")
     if options.weights:

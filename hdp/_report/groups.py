@@ -42,13 +42,6 @@ class Group:
     share: float
 
 
-def weights(plan: Plan) -> np.ndarray:
-    """Weight of one user of each kind of the ``plan`` in the answer; they sum to 1 over all users, or to 0."""
-    kinds = plan.kinds
-    own = plan.curator_weight / plan.total if plan.total else 0.0
-    return np.where(kinds.counted, own * kinds.share, kinds.weight)
-
-
 def groups(plan: Plan) -> list[Group]:
     """The kinds of users of a ``plan``, pooled where they are more than a picture can show."""
     kinds = plan.kinds
@@ -56,7 +49,7 @@ def groups(plan: Plan) -> list[Group]:
         label = np.arange(kinds.users.size)
     else:
         label = 2 * _levels(kinds) + (kinds.local & (kinds.epsilon > 0))  # who is kept out need trust nobody
-    w, found = weights(plan), receipts(plan)
+    w, found = plan.weights, receipts(plan)
     return [_group(kinds, np.flatnonzero(label == one), w, found) for one in np.unique(label)]
 
 

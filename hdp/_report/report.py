@@ -111,14 +111,21 @@ def rank(people: Population, variance: float | None = None, prior: tuple[float, 
     ]
 
 
-def chosen(people: Population, variance: float | None = None, prior: tuple[float, float] | None = None) -> Plan:
+def chosen(
+    people: Population,
+    variance: float | None = None,
+    prior: tuple[float, float] | None = None,
+    noise: str = "laplace",
+    truncated: bool = False,
+) -> Plan:
     """The plan of the best linear release: by the prior for users with records, else for values of any kind.
 
-    The arguments are those of `rank`.
+    The arguments are those of `report`.
     """
-    if prior is not None:
-        return make_plan(people, "user-level", variance=variance, prior=prior)
-    return make_plan(people, "mixed", variance=variance)
+    if prior is not None or truncated:
+        method = "truncated" if truncated else "user-level"
+        return make_plan(people, method, variance=variance, prior=prior, noise=noise)
+    return make_plan(people, "mixed", variance=variance, noise=noise)
 
 
 def report(
@@ -126,6 +133,8 @@ def report(
     variance: float | None = None,
     prior: tuple[float, float] | None = None,
     source: str | None = None,
+    noise: str = "laplace",
+    truncated: bool = False,
 ) -> Report:
     """Rank the estimators for some users and plan the best linear release; no value is read.
 
@@ -139,9 +148,13 @@ def report(
         Public mean and standard deviation of the users' own means; only one of the two is given.
     source : str, optional
         Name of the file from which the users come; without one the call lists them by kind.
+    noise : {"laplace", "gaussian"}
+        That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
+    truncated : bool
+        Whether the users' means are taken to the intervals that the prior gives.
     """
-    rows = rank(people, variance, prior)
-    plan = chosen(people, variance, prior)
+    plan = chosen(people, variance, prior, noise, truncated)
+    rows = rank(people, variance, prior) if noise == "laplace" else []
     bar = math.sqrt(plan.error.total) / (plan.upper - plan.lower)
     call = python_call(people, plan, variance, prior, source)
     return Report(people.size, tuple(rows), plan, tuple(groups(plan)), bar, _remark(rows, plan), call)
@@ -149,10 +162,12 @@ def report(
 
 def _remark(rows, plan):
     """Where the plan is not simply that of the first row."""
-    first = rows[0]
-    mixed = next(row for row in rows if row.candidate.name == "mixed")
     if plan.constant:
         return "Every such release errs more than the constant 1/2: the plan answers it, and nobody gives up anything."
+    if not rows:
+        return "Budgets and losses are rho, those of zero-concentrated privacy."
+    first = rows[0]
+    mixed = next(row for row in rows if row.candidate.name == "mixed")
     if mixed.root <= first.root * _EQUAL:
         return ""
     return (
@@ -173,6 +188,7 @@ def python_call(
     What is known is ``variance`` or ``prior``; the method is that of the ``plan``.
     """
     known = {"variance": variance, "prior": prior}
+    noise = ", noise='gaussian'" if plan.noise == "gaussian" else ""
     given = "".join(f", {name}={value!r}" for name, value in known.items() if value is not None)
     lines = ["import numpy as np", "from hdp import compare, release", ""]
     if source is not None:
@@ -181,8 +197,8 @@ def python_call(
         lines += _by_kind(plan.kinds)
     return "\n".join([
         *lines,
-        f"rows = compare.ranking(people{given})  # errors are expected squares",
-        f"plan = release.plan(people, {plan.method!r}{given})",
+        *([] if noise else [f"rows = compare.ranking(people{given})  # errors are expected squares"]),
+        f"plan = release.plan(people, {plan.method!r}{given}{noise})",
         "receipts = release.receipts(plan, people)  # allowed, spent, kept",
         "bar = plan.error.total ** 0.5",
     ])  # fmt: skip

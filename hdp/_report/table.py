@@ -6,7 +6,6 @@ from typing import TextIO
 
 import numpy as np
 
-from hdp._report.groups import weights
 from hdp.compare import Population
 from hdp.compare.files import _blocks
 from hdp.release import Plan, receipts
@@ -48,6 +47,6 @@ def _columns(plan):
     """Epsilon, trust, records, weight, spent and kept of each kind, as they are written."""
     kinds, found = plan.kinds, receipts(plan)
     trust = np.where(kinds.local, "local", "curator")
-    numbers = kinds.epsilon, kinds.records.astype(np.int64), weights(plan), found.spent, found.kept
+    numbers = kinds.epsilon, kinds.records.astype(np.int64), plan.weights, found.spent, found.kept
     epsilon, records, w, spent, kept = (column.tolist() for column in numbers)
     return epsilon, trust.tolist(), records, w, spent, kept

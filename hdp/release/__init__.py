@@ -1,7 +1,7 @@
 """Release a mean of real people's values: a plan in integers, OpenDP's noise, a receipt for every user.
 
-`plan`, `receipts` and `charge` need NumPy and SciPy only; `measurement`, `release` and `report` draw their noise with
-OpenDP (``pip install 'unequal-privacy[opendp]'``).
+`plan`, `receipts`, `charge` and `spend` need NumPy and SciPy only; `measurement`, `release` and `report` draw their
+noise with OpenDP (``pip install 'unequal-privacy[opendp]'``).
 """
 
 from hdp.release.kinds import Kinds
@@ -12,6 +12,7 @@ from hdp.release.plans import Errors, Plan
 from hdp.release.radii import Radii, radii
 from hdp.release.receipts import Receipts, receipts
 from hdp.release.reporting import report
+from hdp.release.spending import spend
 
 __all__ = [
     "Errors",
@@ -27,4 +28,5 @@ __all__ = [
     "receipts",
     "release",
     "report",
+    "spend",
 ]

@@ -43,6 +43,7 @@ def add(commands: Any) -> None:
     told.add_argument("--epsilon", type=float, required=True, help="her budget")
     told.add_argument("--value", type=float, required=True, help="her value")
     told.add_argument("--records", type=int, default=1, help="her number of records (default: 1)")
+    told.add_argument("--ledger", required=True, help="her own file, which counts what her reports have cost")
 
 
 def read_data(path: str | PathLike[str]) -> tuple[list[str], Population, Floats]:
@@ -119,7 +120,7 @@ def _release(options: argparse.Namespace) -> None:
 
 
 def _report(options: argparse.Namespace) -> None:
-    print(repr(report(_plan(options.plan), options.epsilon, options.value, options.records)))
+    print(repr(report(_plan(options.plan), options.epsilon, options.value, options.records, options.ledger)))
 
 
 def _plan(path):

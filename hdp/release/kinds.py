@@ -2,7 +2,6 @@
 
 import hashlib
 from dataclasses import dataclass, fields
-from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +9,11 @@ from numpy.typing import NDArray
 from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
-from hdp.compare.reports import flip_probability
+from hdp.release import arithmetic
 
 MOST = 2**62  # of the sum of shares: twice that, and the noise could leave the integers of 64 bits
+_UPWARDS = 1 + 2.0**-48  # more than the rounding of a chance
+_DOWNWARDS = 1 - 2.0**-50  # more than the rounding of a root, and than what OpenDP rounds up when it squares it
 COLUMNS = {"local": bool, "bit": bool, "users": np.int64, "share": np.int64}
 
 
@@ -37,6 +38,8 @@ class Kinds:
         Weight of one report in the answer; 0 where no report is sent.
     bit : numpy.ndarray of bool, shape (m,)
         Whether the report is one bit.
+    low, high : numpy.ndarray, shape (m,)
+        Ends of the interval to which a value is taken, in [0, 1], the whole interval of the plan.
 
     Raises
     ------
@@ -57,6 +60,8 @@ class Kinds:
     share: NDArray[np.int64]
     weight: Floats
     bit: NDArray[np.bool_]
+    low: Floats
+    high: Floats
 
     def __post_init__(self):
         for field in fields(self):
@@ -69,6 +74,8 @@ class Kinds:
                 raise ValueError(f"{field.name} must have shape ({m},), got {getattr(self, field.name).shape}")
         Population(self.epsilon, np.where(self.local, "local", "curator"), self.records)
         self._refuse_unless((self.users >= 1) & (self.share >= 0), "users must be positive, and share not negative")
+        within = (self.low >= 0) & (self.high > self.low) & (self.high <= 1)
+        self._refuse_unless(within, "low and high must be ends of an interval in [0, 1]")
         later, tied = np.zeros(m - 1, dtype=bool), np.ones(m - 1, dtype=bool)
         for key in (self.epsilon, self.local, self.records):
             later |= tied & (key[1:] > key[:-1])
@@ -91,6 +98,11 @@ class Kinds:
     def n(self) -> int:
         """Number of users."""
         return int(self.users.sum())
+
+    @property
+    def units(self) -> Floats:
+        """What one of the integers is worth in each kind's weight: shares over widths, 0 where none is counted."""
+        return np.where(self.counted, self.share / (self.high - self.low), 0.0)
 
     @property
     def counted(self) -> NDArray[np.bool_]:
@@ -124,32 +136,44 @@ def part(epsilon, releases):
     return np.where(np.isinf(epsilon), epsilon, np.nextafter(epsilon / releases, 0))
 
 
-def chance_of_a_lie(epsilon):
+def chance_of_a_lie(budget, noise="laplace"):
     """That of a report of one bit: a multiple of 2^-53, so that its complement is a float too, and rounded up."""
-    return np.ceil(flip_probability(epsilon) * 2.0**53) * 2.0**-53
+    odds = arithmetic.exp(-bit_budget(budget, noise))
+    return np.clip(np.ceil(odds / (1 + odds) * _UPWARDS * 2.0**53) * 2.0**-53, 2.0**-53, 0.5)
+
+
+def bit_budget(budget, noise="laplace"):
+    r"""The epsilon of a report of one bit: for zero-concentrated privacy the one where epsilon tanh(epsilon/2) is rho.
+
+    Newton's iteration, from below, and a little less than it comes to.
+    """
+    if noise == "laplace":
+        return budget
+    rho = np.minimum(budget, 1e6)  # beyond, no lie can be drawn
+    epsilon = np.maximum(rho, np.sqrt(2 * rho))
+    for _ in range(8):
+        t = arithmetic.tanh(epsilon / 2)
+        slope = t + epsilon / 2 * (1 - t * t)
+        epsilon = epsilon + np.where(rho > 0, (rho - epsilon * t) / np.where(rho > 0, slope, 1.0), 0.0)
+    return epsilon * (1 - 2.0**-45)
 
 
 def limit(epsilon, bits, noise="laplace"):
-    """The largest shares that these budgets allow at the scale 2^bits, exactly: a power of two changes no digit."""
+    """The largest shares that these budgets allow at the scale 2^bits, exactly: a power of two changes no digit.
+
+    With Gaussian noise the square of a share is at most twice the budget times the squared scale.
+    """
     if noise == "gaussian":
-        return np.array([_root(budget, bits) for budget in epsilon.tolist()], dtype=np.int64)
+        with np.errstate(over="ignore"):
+            epsilon = np.sqrt(2 * epsilon) * _DOWNWARDS
     with np.errstate(over="ignore", under="ignore"):
         return np.minimum(np.floor(np.ldexp(epsilon, bits)), MOST).astype(np.int64)
 
 
-def _root(budget, bits):
-    """Largest share whose square is at most twice the budget times the squared scale, less what OpenDP rounds up."""
-    if budget == np.inf:
-        return MOST
-    numerator, denominator = budget.as_integer_ratio()
-    square = (numerator << 2 * bits + 1) // denominator
-    return min(isqrt(max(square - (square >> 50) - 1, 0)), MOST)
-
-
-def most_bits(losses):
+def most_bits(users, losses):
     """The finest scale, 2^52 at the most, at which shares for these losses sum to at most 2^62."""
     with np.errstate(over="ignore"):
-        total = float(np.sum(losses))
+        total = arithmetic.total(users, losses)
     bits = min(52, 62 - int(np.frexp(total * (1 + 1e-9))[1])) if np.isfinite(total) else -1
     if bits < 0:
         raise ValueError(

@@ -6,6 +6,7 @@ most what both may tell (basic composition).  So the sums of all that was spent 
 
 import json
 import os
+from contextlib import contextmanager
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
@@ -14,7 +15,8 @@ import numpy as np
 
 from hdp import _validate
 from hdp._types import Floats
-from hdp.release.plans import Plan, read_column, words
+from hdp.release.columns import read_column, words
+from hdp.release.plans import Plan
 from hdp.release.receipts import spent_by
 
 SCHEMA = "hdp-ledger/1"
@@ -59,22 +61,29 @@ def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
     [0.498046875, 0.998046875]
     """
     path = Path(ledger)
-    lock = path.with_name(path.name + ".lock")
-    try:
-        os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
-    except FileExistsError:
-        raise ValueError(f"ledger must not be in use, got {lock}: remove it if no release is running") from None
-    try:
+    with locked(path):
         found = _read(path, plan)
         columns = [*found["spent"], spent_by(plan)]
         total = np.sum(columns, axis=0)
         _refuse_more_than_allowed(columns, total, plan.kinds.epsilon)
         found["plans"].append(plan.digest)
         found["spent"] = [words(column.tolist()) for column in columns]
-        _write(path, json.dumps(found, sort_keys=True, separators=(",", ":")))
+        write(path, found)
+    return total
+
+
+@contextmanager
+def locked(path):
+    """Nobody else writes the ledger meanwhile."""
+    lock = path.with_name(path.name + ".lock")
+    try:
+        os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        raise ValueError(f"ledger must not be in use, got {lock}: remove it if no release is running") from None
+    try:
+        yield
     finally:
         lock.unlink()
-    return total
 
 
 def _read(path, plan):
@@ -110,11 +119,11 @@ def _refuse_more_than_allowed(columns, total, allowed):
         )
 
 
-def _write(path, text):
+def write(path, found):
     """All of it or nothing, and on the disk before anything is released."""
     new = path.with_name(path.name + ".new")
     with new.open("w", encoding="utf-8") as file:
-        file.write(text)
+        file.write(json.dumps(found, sort_keys=True, separators=(",", ":")))
         file.flush()
         os.fsync(file.fileno())
     os.replace(new, path)

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 
 from hdp import _extras, _validate
 from hdp.compare import Population
-from hdp.release import ledgers
-from hdp.release.plans import Plan
+from hdp.release import arithmetic, ledgers
+from hdp.release.plans import Plan, ends
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,12 @@ def measurement(plan: Plan, population: Population) -> Any:
     Traceback (most recent call last):
     ValueError: population must be the one of the plan, ...
     """
-    counted = np.where(plan.kinds.counted, plan.kinds.share, 0)[plan.kind_of(population)]
-    dp = opendp()
+    kind = plan.kind_of(population)
+    counted = np.where(plan.kinds.counted, plan.kinds.share, 0)[kind]
+    interval, dp = ends(plan, kind), opendp()
 
     def total(x):
-        return int(integers(x, counted, plan).sum())
+        return int(integers(x, counted, *interval).sum())
 
     sums = dp.t.make_user_transformation(
         dp.user_domain(f"values of the users of plan {plan.digest}", lambda x: fits(x, counted > 0)),
@@ -162,9 +163,9 @@ def release(
     return Release(plan.digest, clamped, found, noisy, f"OpenDP {version('opendp')}" if measure else "none")
 
 
-def integers(x, share, plan):
+def integers(x, share, lower, upper):
     """The integer, between 0 and her share, that stands for each value; whatever floats do, it is no other."""
-    unit = np.clip((x - plan.lower) / (plan.upper - plan.lower), 0, 1, where=share > 0, out=np.zeros(x.size))
+    unit = np.clip((x - lower) / (upper - lower), 0, 1, where=share > 0, out=np.zeros(x.size))
     return np.clip(np.rint(unit * share).astype(np.int64), 0, share)
 
 
@@ -184,8 +185,11 @@ def _answer(plan, noisy, sums):
     """The curator's mean and the sums of reports, weighed."""
     if plan.constant:
         return (plan.lower + plan.upper) / 2
-    own, width = plan.curator_weight, plan.upper - plan.lower
-    mean = plan.lower + width * (noisy / plan.total) if own else 0.0
+    own, kinds, mean = plan.curator_weight, plan.kinds, 0.0
+    if own:
+        total = arithmetic.total(kinds.users, kinds.units)
+        first = arithmetic.total(kinds.users, kinds.units * kinds.low)
+        mean = plan.lower + (plan.upper - plan.lower) * ((first + noisy) / total)
     return float(own * mean + plan.kinds.weight @ sums)
 
 

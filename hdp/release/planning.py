@@ -4,19 +4,23 @@ The methods compute in floats; what they come to is one loss for each user.  Fro
 fraction whose denominator is a power of two, and so is 1/c.
 """
 
+import math
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, adpm, threshold, user_level
-from hdp.clipping import level
-from hdp.compare import Population, mixed_release
+from hdp import _docs, _validate, adpm
+from hdp.compare import Population
+from hdp.release import arithmetic
 from hdp.release import kinds as _kinds
+from hdp.release.choosing import Users, chosen, truncation
 from hdp.release.kinds import Kinds
 from hdp.release.plans import METHODS, NOISES, Errors, Plan, interval
 
 FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of the interval
+REPORTS = ("simple", "noisy")
+BETA = 0.05  # as in hdp.user_level
 
 
 @_docs.USERS
@@ -27,7 +31,9 @@ def plan(
     noise: str = "laplace",
     variance: float | None = None,
     prior: tuple[float, float] | None = None,
-    reports: str = "best",
+    beta: float | None = None,
+    proxy: float | None = None,
+    reports: str = "simple",
     lower: float = 0.0,
     upper: float = 1.0,
     releases: int = 1,
@@ -41,22 +47,26 @@ def plan(
     ----------
     population : Population or array_like, shape (n,)
         Who the users are, or the budgets of users who all trust the curator.
-    method : {"adpm", "threshold", "mixed", "user-level"}
+    method : {"adpm", "threshold", "mixed", "user-level", "truncated"}
         "adpm": `hdp.adpm`; "threshold": the best threshold of `hdp.threshold`; "mixed": `hdp.compare.mixed_release`,
-        with reports of local users; "user-level": the same for means of several records, whose variances `prior` gives.
+        with reports of local users; "user-level": the same for means of several records, whose variances `prior` gives;
+        "truncated": the same with the intervals of `hdp.user_level.private_ideal`, to which means are taken first.
         The first two want a curator whom all trust.
     noise : {"laplace", "gaussian"}
-        Discrete Laplace noise, for pure differential privacy, or, for "adpm" only, discrete Gaussian noise: then
-        budgets and losses are those of zero-concentrated differential privacy, and
-        :math:`\text{share}_i = \lfloor c\min(\sqrt{2\rho_i}, T)\rfloor` with
-        :math:`\sum_i\sqrt{2\rho_i}(T - \sqrt{2\rho_i})_+ = 4`.
+        Discrete Laplace noise, for pure differential privacy, or discrete Gaussian noise: then budgets and losses are
+        those of zero-concentrated differential privacy, and a share is at most :math:`c\sqrt{2\rho_i}`.
     variance : float, optional
         For "mixed": variance of a value, in squared units, at most a quarter of the squared interval, which it is
         unless given; it must not be taken from the same data.
     prior : (float, float), optional
-        For "user-level", on the interval [0, 1]: public mean, in (0, 1), and standard deviation of the users' own
-        means.
-    reports : {"best", "laplace"}
+        For "user-level" and "truncated", on the interval [0, 1]: public mean, in (0, 1), and standard deviation of the
+        users' own means.
+    beta : float, optional
+        For "truncated": chance, in (0, 1), that anybody's mean is outside of her interval; 0.05 unless given.
+    proxy : float, optional
+        For "truncated": variance proxy of the users' own means, from their variance, which it is unless given, to 1.
+        With a wrong one the answer has more bias than the plan says, and as much privacy.
+    reports : {"simple", "noisy"}
         What local users send: one bit or their value with noise, whichever varies less, or always the latter.
     lower, upper : float
         Public interval of the values, in their unit, each at most 1e50 in size.
@@ -77,131 +87,107 @@ def plan(
 
     Examples
     --------
+    >>> from hdp.compare import Population
     >>> from hdp.release import plan
     >>> made = plan([0.5, 1.0, float("inf")] * 100, bits=10)
     >>> made.kinds.share.tolist(), float(made.level), made.scale
     ([512, 675, 675], 0.6591796875, 1024)
     >>> plan([0.1, 0.1]).constant
     True
+    >>> many = Population([1.0] * 200, records=[900] * 20 + [1] * 180)
+    >>> plan(many, "truncated", prior=(0.5, 0.05)).kinds.low.round(3).tolist()
+    [0.0, 0.207]
     """
     people = _kinds.checked(population)
-    method = _validate.choice("method", method, METHODS)
-    if _validate.choice("noise", noise, NOISES) == "gaussian" and method != "adpm":
-        raise ValueError(f"noise must be laplace for the method {method}, got {noise!r}")
+    method, noise = _validate.choice("method", method, METHODS), _validate.choice("noise", noise, NOISES)
     width, times = interval(lower, upper), _validate.whole("releases", releases, 1)
-    used = Population(_kinds.part(people.epsilon, times), people.trust, people.records)
-    v = _unit_variance(people, method, variance, prior, width)
-    losses, weights, bit = _gaussian(used) if noise == "gaussian" else _chosen(used, method, v, reports)
-    finest = _kinds.most_bits(losses)
-    bits = finest if bits is None else _validate.whole("bits", bits, 0, finest)
+    lower, upper = float(lower), float(upper)
+    reports = _validate.choice("reports", reports, REPORTS)
     first, _, users = _kinds.sort(people)
-    share = _kinds.limit(losses[first], bits)
-    share = np.minimum(share, _kinds.limit(used.epsilon[first], bits, noise))
-    sends = people.local[first] & ((share > 0) | bit[first])
-    table = Kinds(
-        epsilon=people.epsilon[first], local=people.local[first], records=people.records[first],
-        users=users, share=share, weight=np.where(sends, weights[first], 0.0), bit=bit[first] & sends,
-    )  # fmt: skip
-    table = _as_whole(table)
-    error = _errors(table, v[first], _noise_variance(bits, noise), used.epsilon[first])
+    epsilon, local, records = people.epsilon[first], people.local[first], people.records[first]
+    v = _unit_variance(method, variance, prior, records, (lower, upper))
+    low, high, out = _intervals(method, prior, records, people.size, beta, proxy)
+    used = _kinds.part(epsilon, times)
+    losses, weights, bit = chosen(method, Users(used, local, users, v, low, high), reports, noise)
+    finest = _kinds.most_bits(users, losses)
+    bits = finest if bits is None else _validate.whole("bits", bits, 0, finest)
+    share = np.minimum(_kinds.limit(losses, bits), _kinds.limit(used, bits, noise))
+    share[bit] = 0
+    weights = np.where(local & ((share > 0) | bit), weights, 0.0)
+    table = _as_whole(Kinds(epsilon, local, records, users, share, weights, bit, low, high))
+    error = _errors(table, v, out, used, bits, noise)
     if not error or error.total - error.rounding > adpm.TRIVIAL_MSE:
         none = np.zeros(users.size, dtype=np.int64)
         table = replace(table, share=none, weight=none.astype(float), bit=none.astype(bool))
         error = Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
-    scaled = Errors(*(float(f"{part * width**2:.12g}") for part in vars(error).values()))  # so far alike everywhere
+    scaled = Errors(*(part * (width * width) for part in vars(error).values()))
     name = _kinds.fingerprint(people)
-    return Plan(method, noise, bits, float(lower), float(upper), times, name, table, scaled)
+    return Plan(method, noise, bits, lower, upper, times, name, table, scaled)
 
 
-def _unit_variance(people, method, variance, prior, width):
-    """Variances in units of the squared interval, shape (n,)."""
-    if (prior is not None) != (method == "user-level"):
-        raise ValueError(f"prior must be given for the method user-level and no other, got {prior!r} for {method}")
+def _unit_variance(method, variance, prior, records, ends):
+    """Variance of a value of each kind in units of the squared interval, shape (m,)."""
+    needs = method in ("user-level", "truncated")
+    if (prior is not None) != needs:
+        raise ValueError(f"prior must be given for user-level and truncated, and no other, got {prior!r} for {method}")
     if variance is not None and method != "mixed":
         raise ValueError(f"variance must be None for the method {method}, got {variance!r}")
-    if prior is not None:
-        if width != 1:
-            raise ValueError(f"prior must come with the interval [0, 1], got one of width {width!r}")
-        return user_level.sample_mean_variance(*_validate.mean_and_deviation(*prior), people.records)
-    most = width**2 / 4
+    if needs:
+        if tuple(ends) != (0, 1):
+            raise ValueError(f"prior must come with the interval [0, 1], got {ends!r}")
+        p, deviation = _validate.mean_and_deviation(*prior, names=("prior", "prior"), open_low=True, open_high=True)
+        between = min(deviation * deviation, p * (1 - p))
+        return (p * (1 - p) - between) / records + between
+    width = ends[1] - ends[0]
+    square = width * width
+    most = square / 4
     v = most if variance is None else _validate.scalar("variance", variance, 0, most, open_low=True)
-    return np.full(people.size, v / width**2)
+    return np.full(records.size, v / square)
 
 
-def _gaussian(people):
-    """The same as `_chosen`, where user i costs no more than one over the root of twice her budget."""
-    if people.local.any():
-        raise ValueError(f"trust must be curator for Gaussian noise, got {int(people.local.sum())} local")
-    root = np.sqrt(2 * people.epsilon)
-    losses = np.minimum(root, level(root, root, 4.0))
-    nothing = np.zeros(people.size)
-    return _relative(losses), nothing, nothing.astype(bool)
-
-
-def _relative(losses):
-    """Losses as they are; where some have no bound, these alone count, and all the same."""
-    return np.isinf(losses).astype(float) if np.isinf(losses).any() else losses
-
-
-def _chosen(people, method, v, reports):
-    """Loss and weight of every user, and whether she sends a bit; each of shape (n,)."""
-    nothing = np.zeros(people.size)
-    if method in ("adpm", "threshold"):
-        if people.local.any():
-            raise ValueError(f"trust must be curator for the method {method}, got {int(people.local.sum())} local")
-        if method == "adpm":
-            losses = adpm.effective_epsilon(people.epsilon)
-        else:
-            tau = threshold.best_threshold(people.epsilon)
-            losses = np.where(people.epsilon >= tau, tau, 0.0)
-        return _relative(losses), nothing, nothing.astype(bool)
-    mixed = mixed_release(people, v, reports)
-    bit = (mixed.bit_budgets > 0) & (_kinds.chance_of_a_lie(people.epsilon) < 0.5)
-    curated = np.where(people.local, 0.0, mixed.weights)
-    losses = curated / (mixed.curator_scale or curated.max() or 1.0)
-    plain = mixed.report_scales > 0
-    losses[plain] = people.epsilon[plain]
-    return losses, np.where(people.local, mixed.weights, 0.0), bit
+def _intervals(method, prior, records, n, beta, proxy):
+    """Ends of each kind's interval, and the chance that a value of hers lies outside."""
+    if method != "truncated":
+        for name, given in (("beta", beta), ("proxy", proxy)):
+            if given is not None:
+                raise ValueError(f"{name} must be None for the method {method}, got {given!r}")
+        return np.zeros(records.size), np.ones(records.size), 0.0
+    beta = _validate.scalar("beta", BETA if beta is None else beta, 0, 1, open_low=True, open_high=True)
+    if proxy is not None:
+        proxy = _validate.scalar("proxy", proxy, prior[1] * prior[1] * (1 - _validate.ROUNDING), 1)
+    low, high = truncation(*map(float, prior), records, n, beta, proxy)
+    return low, high, beta / n
 
 
 def _as_whole(table):
     """The kinds with weights of reports that leave the right rest, which nobody has where no value is counted."""
     if table.counted.any() or not table.weight.any():
         return table
-    return replace(table, weight=table.weight / np.sum(table.users * table.weight))
+    return replace(table, weight=table.weight / arithmetic.total(table.users, table.weight))
 
 
-def _errors(table, v, noise_variance, epsilon):
+def _errors(table, v, out, budget, bits, noise):
     """Parts of the worst expected squared error on the unit interval, or None where nobody is used."""
     counted, reported = table.counted, table.weight > 0
     if not (counted.any() or reported.any()):
         return None
-    own = 1 - float(np.sum(table.users * table.weight)) if counted.any() else 0.0
-    total = float(np.sum(table.users[counted] * table.share[counted].astype(float)))
-    w = np.where(counted, own * table.share / (total or 1.0), table.weight)
-    noisy = counted.any() and not np.isinf(table.epsilon[counted]).all()
-    noise = noise_variance * (own / total) ** 2 if noisy else 0.0
-    sent = v.copy()
-    plain, bit = reported & ~table.bit, reported & table.bit
-    sent[plain] += noise_variance / table.share[plain].astype(float) ** 2
-    sent[bit] = report_variance(epsilon[bit])
-    sampling, reports = (float(np.sum(table.users[rows] * w[rows] ** 2 * sent[rows])) for rows in (counted, reported))
+    total, width = arithmetic.total, table.high - table.low
+    own = 1 - total(table.users, table.weight) if counted.any() else 0.0
+    units = total(table.users, table.units) or 1.0
+    w = np.where(counted, own * table.units / units, table.weight)
+    each = arithmetic.noise_variance(bits, noise)
+    noisy = each * ((own / units) * (own / units)) if np.isfinite(table.epsilon[counted]).any() else 0.0
+    sent, plain, bit = v.copy(), reported & ~table.bit, reported & table.bit
+    sent[plain] += each * np.square(width[plain] / table.share[plain])
+    sent[bit] = np.square(width[bit]) * bit_variance(budget[bit], noise)
+    squares = np.square(w) * sent
+    sampling, reports = total(table.users, squares * counted), total(table.users, squares * reported)
     integer = counted | plain
-    off = float(np.sum(table.users[integer] * w[integer] * (0.5 / table.share[integer] + FLOAT)))
-    deviation = np.sqrt(sampling + noise + reports)
-    return Errors(sampling, noise, reports, float(off * (2 * deviation + off)), 0.0)
+    off = total(table.users[integer], w[integer] * (0.5 * width[integer] / table.share[integer] + FLOAT))
+    bias = out * out  # no value is moved by more than 1
+    return Errors(sampling, noisy, reports, off * (2 * math.sqrt(sampling + noisy + reports + bias) + off), bias)
 
 
-def _noise_variance(bits, noise):
-    """Variance of the noise of scale c, two to this power; at most, if it is Gaussian."""
-    return laplace_variance(bits) if noise == "laplace" else 4.0**bits
-
-
-def laplace_variance(bits):
-    r"""Variance :math:`1/(2\sinh^2(1/(2c)))` of discrete Laplace noise of scale c, two to this power."""
-    return 0.5 / np.sinh(0.5 * 2.0**-bits) ** 2
-
-
-def report_variance(epsilon):
+def bit_variance(budget, noise):
     """Largest variance of a report of one bit, that where the mean is 1/2, at its chance of a lie."""
-    return 0.25 / (1 - 2 * _kinds.chance_of_a_lie(epsilon)) ** 2
+    return 0.25 / np.square(1 - 2 * _kinds.chance_of_a_lie(budget, noise))

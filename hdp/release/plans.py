@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
+from hdp.release import arithmetic
 from hdp.release import kinds as _kinds
-from hdp.release.kinds import COLUMNS, Kinds
+from hdp.release.columns import read_column, word, words
+from hdp.release.kinds import Kinds
 
-SCHEMA = "hdp-plan/1"
-METHODS = ("adpm", "threshold", "mixed", "user-level")
+SCHEMA = "hdp-plan/2"
+METHODS = ("adpm", "threshold", "mixed", "user-level", "truncated")
 NOISES = ("laplace", "gaussian")
 PUBLIC = ("the number of users", "epsilon, trust and records of each", "the interval", "this plan")
 
@@ -43,7 +45,8 @@ class Errors:
     rounding : float
         At most, from values that are rounded to integers.
     bias : float
-        Where the answer is constant, a quarter of the squared interval, and nothing else.
+        Where the answer is constant, a quarter of the squared interval, and nothing else.  Where values are truncated,
+        the square of the most that this moves the mean, if the users are as the prior says.
 
     Examples
     --------
@@ -74,7 +77,7 @@ class Plan:
 
     Parameters
     ----------
-    method : {"adpm", "threshold", "mixed", "user-level"}
+    method : {"adpm", "threshold", "mixed", "user-level", "truncated"}
         How the shares were chosen.
     noise : {"laplace", "gaussian"}
         The curator's noise, in integers; with the latter all budgets and losses are those of zero-concentrated
@@ -105,6 +108,8 @@ class Plan:
     ('adpm', 300, 0.66, 64)
     >>> Plan.from_json(made.to_json()).digest == made.digest
     True
+    >>> made.digest[:12], plan([0.5, 0.7] * 100, "truncated", noise="gaussian", prior=(0.4, 0.01)).digest[:12]
+    ('a15e118b252a', '0200f758590c')
     """
 
     method: str
@@ -163,11 +168,18 @@ class Plan:
         return sum(map(int.__mul__, self.kinds.users[counted].tolist(), self.kinds.share[counted].tolist()))
 
     @property
+    def weights(self) -> Floats:
+        """Weight of one user of each kind in the answer, shape (m,); they sum to 1 over all users, or to 0."""
+        units = self.kinds.units
+        own = self.curator_weight / (arithmetic.total(self.kinds.users, units) or 1.0)
+        return np.where(self.kinds.counted, own * units, self.kinds.weight)
+
+    @property
     def curator_weight(self) -> float:
         """Weight of the curator's mean in the answer, in [0, 1]; the reports have the rest."""
         if not self.kinds.counted.any():
             return 0.0
-        return max(0.0, 1.0 - math.fsum(self.kinds.users * self.kinds.weight))
+        return max(0.0, 1.0 - arithmetic.total(self.kinds.users, self.kinds.weight))
 
     @property
     def level(self) -> Fraction | float:
@@ -193,14 +205,19 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the canonical text, 64 hexadecimal digits: the name of the plan in receipts and ledgers."""
+        """SHA-256 of the canonical text, 64 hexadecimal digits: the name of the plan in receipts and ledgers.
+
+        The same budgets and options have the same digest on every machine, since a plan is computed with operations
+        that IEEE 754 rounds correctly, and with no other: the last digit of nobody's logarithm can change it.  A budget
+        or an option that is given with another last digit is another one, and so is the plan; write them to all digits.
+        """
         return hashlib.sha256(self.to_json().encode()).hexdigest()
 
     def _as_dict(self):
         own = {name: getattr(self, name) for name in ("method", "noise", "bits", "releases", "budgets")}
         named = {name: words(getattr(self.kinds, name).tolist()) for name in Kinds.__dataclass_fields__}
         level = self.level if self.level == math.inf else str(self.level)
-        derived = {"scale": self.scale, "level": _word(level), "users": self.n, "public": list(PUBLIC)}
+        derived = {"scale": self.scale, "level": word(level), "users": self.n, "public": list(PUBLIC)}
         errors = dict(sorted(vars(self.error).items()))
         interval = [float(self.lower), float(self.upper)]
         return {"schema": SCHEMA, **own, **derived, "interval": interval, "kinds": named, "error": errors}
@@ -226,29 +243,15 @@ class Plan:
         return read
 
 
+def ends(plan, kind):
+    """Ends of the interval to which a value is taken, in its unit, for users of these kinds."""
+    width = plan.upper - plan.lower
+    return plan.lower + width * plan.kinds.low[kind], plan.upper - width * (1 - plan.kinds.high[kind])
+
+
 def interval(lower, upper):
     """Return the interval's width, or raise ValueError."""
     low, high = (_validate.scalar(name, value, -1e50, 1e50) for name, value in (("lower", lower), ("upper", upper)))
     if not high - low >= _validate.SMALL:
         raise ValueError(f"upper must exceed lower = {low!r} by 1e-50, got {high!r}")
     return high - low
-
-
-def words(column):
-    """A column for JSON: one entry stands for all where they are the same."""
-    return _word(column[0]) if column.count(column[0]) == len(column) > 1 else list(map(_word, column))
-
-
-def _word(value):
-    return "inf" if value == math.inf else value
-
-
-def read_column(name, entries):
-    """The column that `words` wrote."""
-    listed = entries if isinstance(entries, list) else [entries]
-    values = [math.inf if entry == "inf" else entry for entry in listed]
-    wanted = {float: {float, int}, np.int64: {int}, bool: {bool}}[COLUMNS.get(name, float)]
-    if not set(map(type, values)) <= wanted:
-        raise TypeError(f"{name} must hold numbers of its kind, got {_validate.show(entries)}")
-    column = np.array(values, dtype=COLUMNS.get(name, float))
-    return column if isinstance(entries, list) else column[0]

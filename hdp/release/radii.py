@@ -37,7 +37,8 @@ def radii(plan: Plan, beta: float) -> Radii:
 
     They follow from the plan alone, so they cost no privacy, and hold for every number of users, with discrete noise,
     reports of both kinds and the rounding of values counted.  Values outside the interval of the plan count as its
-    ends.  Page :doc:`/book/use/intervals` proves it.
+    ends; with truncated means the second one holds as far as the prior does.  Page :doc:`/book/use/intervals` proves
+    it.
 
     Parameters
     ----------
@@ -62,23 +63,24 @@ def radii(plan: Plan, beta: float) -> Radii:
     width = _validate.instance("plan", plan, Plan).upper - plan.lower
     if plan.constant:
         return Radii(width / 2, width / 2)
-    table, own, total = plan.kinds, plan.curator_weight, float(plan.total or 1)
-    share, c = np.maximum(table.share, 1).astype(float), 2.0**plan.bits
-    w = np.where(table.counted, own * share / total, table.weight)
-    plain = (table.weight > 0) & ~table.bit
-    noise_of_reports = np.where(plain, w * c / share, 0.0)
-    bits = np.where(table.bit, w / (1 - 2 * _kinds.chance_of_a_lie(plan.part)), 0.0)
-    reports = 2 * noise_of_reports**2 + bits**2 / 4
+    table, own, c = plan.kinds, plan.curator_weight, 2.0**plan.bits
+    unit = own / (float(table.users @ table.units) or 1.0)  # what one integer of the curator's is worth
+    span, share = table.high - table.low, np.maximum(table.share, 1).astype(float)
+    w = np.where(table.counted, unit * table.units, table.weight) * span
+    plain, gaussian = (table.weight > 0) & ~table.bit, plan.noise == "gaussian"
+    added = np.where(plain, w * c / share, 0.0)  # scale of a report's own noise in the answer
+    bits = np.where(table.bit, w / (1 - 2 * _kinds.chance_of_a_lie(plan.part, plan.noise)), 0.0)
+    reports = (1 if gaussian else 2) * added**2 + bits**2 / 4
+    largest = 0.0 if gaussian else float(added.max())
     values = np.where(table.bit, 0.0, w**2 / 4)
-    scale, step = (own * c / total, own / total) if table.counted.any() and not plan.noiseless else (0.0, 0.0)
-    gaussian = scale**2 if plan.noise == "gaussian" else 0.0  # a bound for discrete noise, too
-    if gaussian:
-        scale = step = 0.0
-    rounding = float(np.sum(table.users * w * np.where(table.bit, FLOAT, 0.5 / share + FLOAT)))
+    noisy = table.counted.any() and not plan.noiseless
+    scale, step = (unit * c, unit) if noisy and not gaussian else (0.0, 0.0)
+    spread = float(table.users @ reports) + ((unit * c) ** 2 if noisy and gaussian else 0.0)
+    rounding = float(table.users @ (w * np.where(table.bit, 0.0, 0.5 / share) + w / span * FLOAT))
+    moved = plan.error.bias**0.5 / width  # by truncation, if the prior is right
 
     def radius(v):
-        return width * (intervals.tilted(v, float(noise_of_reports.max()), scale, beta, step) + rounding)
+        return width * (intervals.tilted(v, largest, scale, beta, step) + rounding)
 
-    spread = float(table.users @ reports) + gaussian
     noise = width * (intervals.noise_radius(scale, beta, step) + rounding) if spread == 0 else radius(spread)
-    return Radii(noise, radius(spread + float(table.users @ values)))
+    return Radii(noise, radius(spread + float(table.users @ values)) + width * moved)

@@ -14,15 +14,27 @@ from hdp.release import Plan, plan, receipts
 MILLION = 10**6
 
 
+@pytest.mark.parametrize(
+    ("method", "noise", "options"),
+    [
+        ("adpm", "laplace", {}),
+        ("adpm", "gaussian", {}),
+        ("threshold", "gaussian", {}),
+        ("mixed", "laplace", {}),
+        ("truncated", "gaussian", {"prior": (0.5, 0.02)}),
+    ],
+)
 @pytest.mark.parametrize("budgets", ["all different", "four levels"])
-def test_a_million_users(benchmark, budgets, tmp_path):
+def test_a_million_users(benchmark, budgets, method, noise, options, tmp_path):
     """Print the seconds of each step."""
     pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
     from hdp.release import release
 
     rng = np.random.default_rng(1)
     levels = rng.choice([0.1, 0.5, 2.0, np.inf], MILLION)
-    people = Population(rng.lognormal(size=MILLION) if budgets == "all different" else levels)
+    trust = "curator" if method in ("adpm", "threshold") else np.where(rng.random(MILLION) < 0.2, "local", "curator")
+    records = rng.integers(1, 50, MILLION) if options else 1
+    people = Population(rng.lognormal(size=MILLION) if budgets == "all different" else levels, trust, records)
     x, seconds, marks = rng.random(MILLION), {}, [perf_counter()]
 
     def mark(step):
@@ -30,7 +42,7 @@ def test_a_million_users(benchmark, budgets, tmp_path):
         seconds[step] = marks[-1] - marks[-2]
 
     def everything():
-        made = plan(people)
+        made = plan(people, method, noise=noise, **options)
         mark("plan")
         made = Plan.from_json(made.to_json())
         mark("written and read")
@@ -41,4 +53,7 @@ def test_a_million_users(benchmark, budgets, tmp_path):
 
     benchmark.pedantic(everything, rounds=1)
     benchmark.extra_info |= seconds
-    print(f"\nn = 10^6, {budgets}:", ", ".join(f"{step} {time:.2f} s" for step, time in seconds.items()))
+    print(
+        f"\nn = 10^6, {method}, {noise}, {budgets}:",
+        ", ".join(f"{step} {time:.2f} s" for step, time in seconds.items()),
+    )

@@ -57,6 +57,7 @@ ELSEWHERE = {
             ("tests", "tests/test_minimax.py"),
         )
     },
+    ("heterogeneous-budgets/given-data", "tests"): ("tests/test_given_data.py", "the tests of `hdp.given_data`"),
     ("heterogeneous-budgets/lower-bound", "tests"): ("tests/test_minimax.py", "the tests of `hdp.minimax`"),
     **{
         ("heterogeneous-budgets/populations", floor): (path, "the groups of the page before, and their rivals")

@@ -24,10 +24,12 @@ def folder(tmp_path):
 
 def test_a_release_on_the_command_line(folder, capsys):
     pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
-    rows = []
+    rows, told = [], ["report", str(folder / "plan.json"), "--epsilon", "4", "--value", "0.5"]
     for i in range(40):
-        assert main(["report", str(folder / "plan.json"), "--epsilon", "4", "--value", "0.5"]) == 0
+        assert main([*told, "--ledger", str(folder / f"{i}.json")]) == 0
         rows += [f"c{i},1,curator,1,0.5", f"l{i},4,local,1,{capsys.readouterr().out.strip()}"]
+    assert main([*told, "--ledger", str(folder / "0.json")]) == 1
+    assert "ledger must leave a budget for report 2" in capsys.readouterr().err
     (folder / "data.csv").write_text(HEAD + "\n".join(rows))
     files = [str(folder / name) for name in ("plan.json", "data.csv")]
     call = ["release", *files, "--ledger", str(folder / "ledger.json"), "--receipts", str(folder / "receipts.csv")]

@@ -12,6 +12,7 @@ MODULES = (
     "two_coins",
     "closing_the_gap",
     "what_is_left",
+    "given_data",
     "experiments",
     "simulations",
 )

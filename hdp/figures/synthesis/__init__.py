@@ -4,6 +4,7 @@ from hdp.figures._lazy import figures_of
 
 MODULES = (
     "one_picture",
+    "wrong_variances",
     "which_estimator",
 )
 __getattr__ = figures_of(__name__, MODULES)

@@ -9,9 +9,9 @@ import sympy as sp
 
 from hdp.compare import Population
 from hdp.release import plan, receipts
+from hdp.release.arithmetic import noise_variance
 from hdp.release.kinds import limit
 from hdp.release.measuring import integers
-from hdp.release.planning import laplace_variance
 from hdp.sym.symbols import epsilon
 from hdp.sym.use import real_release as sym
 
@@ -22,7 +22,9 @@ def test_the_variance_of_the_noise_by_its_series(c):
     law = np.exp(-np.abs(z) / c)
     series = np.sum(law * z.astype(float) ** 2) / law.sum()
     assert float(sym.noise_variance.subs(sym.scale, c)) == pytest.approx(series, rel=1e-12)
-    assert laplace_variance(10) == pytest.approx(float(sym.noise_variance.subs(sym.scale, 1024).evalf(30)), rel=1e-12)
+    assert noise_variance(10, "laplace") == pytest.approx(
+        float(sym.noise_variance.subs(sym.scale, 1024).evalf(30)), rel=1e-12
+    )
 
 
 def test_shares_spend_what_the_statement_says():
@@ -72,7 +74,40 @@ def test_rounded_answers_stay_within_the_offset():
     for part in (0.3, 0.499, 0.95):
         x = (np.floor(share / 2) + part) / np.maximum(share, 1)
         exact = share @ np.clip(x, 0, 1) / made.total
-        found = integers(x, share, made).sum() / made.total
+        found = integers(x, share, 0, 1).sum() / made.total
         assert abs(found - exact) <= offset
         widest = max(widest, abs(found - exact) / offset)
     assert widest > 0.9
+
+
+@pytest.mark.parametrize("budget", [0.1, 1.0, 4.0])
+def test_the_cost_of_a_bit_in_rho(budget):
+    """The largest divergence over its order, from the two probabilities; orders near 1 come near it."""
+    lie = 1 / (1 + math.exp(budget))
+    orders = 1 + np.logspace(-4, 4, 60)
+    logs = np.logaddexp(
+        orders * math.log(1 - lie) + (1 - orders) * math.log(lie),
+        orders * math.log(lie) + (1 - orders) * math.log(1 - lie),
+    )
+    stated = float(sym.bit_loss.subs(epsilon, budget))
+    rates = logs / (orders - 1) / orders
+    assert rates.max() <= stated and rates[0] == pytest.approx(stated, rel=1e-3)
+    found = sym.bit_divergence.subs({epsilon: sp.Rational(str(budget)), sym.order: sp.Rational(3)})
+    assert float(found) == pytest.approx(np.interp(3, orders, logs / (orders - 1)), rel=1e-2)
+    assert float(sym.concentrated_share.subs(sym.rho_i, 2)) == 2
+
+
+def test_truncated_shares_count_by_the_length_of_the_interval():
+    """Weights and bias of a plan, from its shares and its ends; a tail of that probability moves a mean by as much."""
+    k = np.repeat([900.0, 30.0, 1.0], [50, 350, 600])
+    made = plan(Population([0.5] * 1000, records=k), "truncated", prior=(0.4, 0.05), beta=0.5)
+    kinds = made.kinds
+    stated = [
+        float(sym.proportion.subs({sym.share: int(a), sym.width: float(d)}))
+        for a, d in zip(kinds.share, kinds.high - kinds.low, strict=True)
+    ]
+    np.testing.assert_allclose(made.weights, stated / np.sum(kinds.users * stated), rtol=1e-12)
+    values = np.where(np.arange(2000) < 1, 1.0, 0.0)  # beta over n of them at the other end of [0, 1]
+    moved = values.mean() - np.clip(values, 0, 1e-9).mean()
+    bias = float(sym.truncation_bias.subs({sym.failure: sp.Rational(1, 2), sym.n: 1000}))
+    assert moved == pytest.approx(bias, rel=1e-6) and made.error.bias == pytest.approx(bias**2, rel=1e-12)

@@ -1,0 +1,24 @@
+"""Given data, at its worst: the error of capped weights, its minimum, and the level for two groups."""
+
+import sympy as sp
+
+from hdp.sym.symbols import epsilon_1, f, n
+
+strict_users, strict_sum = sp.symbols("k S_k", positive=True)  # users below the level, and the sum of their budgets
+cap = sp.Symbol("t", positive=True)  # of w_i/epsilon_i: the scale of the noise
+
+bias = (strict_users / n - cap * strict_sum) / 2  # half of what is missing from the equal weights
+error = bias**2 + 2 * cap**2
+best_cap = strict_users * strict_sum / (n * (8 + strict_sum**2))
+least = 2 * (strict_users / n) ** 2 / (8 + strict_sum**2)
+level = strict_sum / strict_users + 8 / (strict_users * strict_sum)  # 1/(n t)
+
+# Two groups: n f users with budget epsilon_1, the others at or above the level
+_strict = {strict_users: n * f, strict_sum: n * f * epsilon_1}
+two_group_level = epsilon_1 + 8 / ((n * f) ** 2 * epsilon_1)
+two_group_error = sp.cancel(least.subs(_strict))
+drawn_level = epsilon_1 + 8 / (n * f * epsilon_1)  # for data drawn at random
+uniform_error = 2 / (n * epsilon_1) ** 2  # equal weights, the strictest protection for all
+gain = 1 + 8 / (n * f * epsilon_1) ** 2  # of unequal weights over equal ones
+near_drawn = 80 / (f * epsilon_1**2)  # n at which the level is a tenth above epsilon_1
+near_given = sp.sqrt(80) / (f * epsilon_1)

@@ -1,0 +1,110 @@
+"""A local user's own ledger: exact sums, refusals, and what a report costs."""
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from hdp.compare import Population
+from hdp.release import plan, receipts, spend
+from tests.release.test_plans import loss
+
+KINDS = [(noise, reports) for noise in ("laplace", "gaussian") for reports in ("simple", "noisy")]
+
+
+def made_for(epsilon, noise="laplace", reports="noisy", releases=1, bits=None):
+    """A plan for local users of this budget."""
+    users = Population([epsilon] * 900 + [7.0] * 9, "local")
+    return plan(users, "mixed", noise=noise, reports=reports, releases=releases, bits=bits)
+
+
+@pytest.mark.parametrize(("noise", "reports"), KINDS)
+def test_what_was_spent_is_never_above_the_budget(noise, reports, tmp_path):
+    """Plans of all kinds one after the other, as long as one is taken; the sums in fractions."""
+    rng = np.random.default_rng(1)
+    for run in range(20):
+        epsilon, own, total = float(rng.uniform(2, 5)), tmp_path / f"{run}.json", Fraction(0)
+        for _ in range(12):
+            made = made_for(epsilon, noise, reports, int(rng.integers(2, 9)))
+            row = int(np.flatnonzero(made.kinds.epsilon == epsilon)[0])
+            cost = Fraction(float(receipts(made).spent[row]))
+            assert cost >= (loss(made.kinds.share[row], made) if reports == "noisy" else 0)
+            if total + cost > Fraction(epsilon):
+                with pytest.raises(ValueError, match="ledger must leave a budget"):
+                    spend(made, epsilon, own)
+                continue
+            total += cost
+            assert 0 <= Fraction(spend(made, epsilon, own)) - total <= total / 2**52
+        found = json.loads(own.read_text())
+        assert sum(map(Fraction, found["spent"])) == total <= Fraction(epsilon) and len(found["plans"]) > 1
+
+
+def test_the_last_digit_of_a_budget_counts(tmp_path):
+    """Where sums of floats would say that all is well."""
+    own, half = tmp_path / "own.json", made_for(1.0, releases=2)
+    cost = float(receipts(half).spent[0])
+    spent = [1 - cost, 2.0**-80]
+    entries = {"schema": "hdp-own-ledger/1", "budget": 1.0, "noise": "laplace", "plans": ["a", "b"]}
+    assert sum([*spent, cost]) == 1 < sum(map(Fraction, [*spent, cost]))
+    own.write_text(json.dumps(entries | {"spent": spent}))
+    with pytest.raises(ValueError, match="ledger must leave a budget for report 3"):
+        spend(half, 1.0, own)
+    own.write_text(json.dumps(entries | {"spent": [1 - cost, 0.0]}))
+    assert spend(half, 1.0, own) == 1
+
+
+def test_another_budget_or_notion_wants_another_file(tmp_path):
+    own = tmp_path / "own.json"
+    spend(made_for(1.0, releases=4), 1.0, own)
+    text = own.read_text()
+    for epsilon, noise in ((2.0, "laplace"), (1.0, "gaussian")):
+        with pytest.raises(ValueError, match="ledger must be for the budget"):
+            spend(made_for(epsilon, noise, releases=4), epsilon, own)
+    assert own.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "entry", ["[]", "no", '{"spent": []}', '{"spent":[-1.0]}', '{"spent":["0"]}', '{"spent":[NaN]}', '{"plans":[]}']
+)
+def test_a_file_that_is_no_ledger_is_refused_and_kept(entry, tmp_path):
+    own = tmp_path / "own.json"
+    spend(made_for(1.0, releases=4), 1.0, own)
+    good = json.loads(own.read_text())
+    own.write_text(json.dumps(good | json.loads(entry)) if entry.startswith("{") and len(entry) > 13 else entry)
+    text = own.read_text()
+    with pytest.raises(ValueError, match="ledger must be a file that spend wrote"):
+        spend(made_for(1.0, releases=4), 1.0, own)
+    assert own.read_text() == text and not list(tmp_path.glob("*.lock"))
+
+
+def test_who_does_not_report_spends_nothing(tmp_path):
+    made = plan(Population([1.0, 4.0] * 40, ["curator", "local"] * 40), "mixed")
+    for epsilon, records in ((1.0, 1), (3.0, 1), (4.0, 2), (math.nan, 1)):
+        with pytest.raises(ValueError, match="epsilon must be that of local users who report"):
+            spend(made, epsilon, tmp_path / "own.json", records)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_in_use_is_left_alone(tmp_path):
+    own = tmp_path / "own.json"
+    own.with_name("own.json.lock").touch()
+    with pytest.raises(ValueError, match="ledger must not be in use"):
+        spend(made_for(1.0), 1.0, own)
+    assert not own.exists()
+
+
+def test_a_report_is_entered_before_it_is_made(tmp_path):
+    """And a value that is no number is refused before it is entered."""
+    pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
+    from hdp.release import report
+
+    own, made = tmp_path / "own.json", made_for(2.0, reports="simple")
+    with pytest.raises(ValueError, match="value must"):
+        report(made, 2.0, math.inf, ledger=own)
+    assert not own.exists()
+    report(made, 2.0, 0.3, ledger=own)
+    with pytest.raises(ValueError, match="ledger must leave a budget for report 2"):
+        report(made, 2.0, 0.3, ledger=own)
+    assert json.loads(own.read_text())["plans"] == [made.digest]

@@ -1,0 +1,98 @@
+"""The statements on wrong variances, against the lemma in exact fractions and against the library."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp.robust import loss_of_wrong_variances, price_of_wrong_variances, variance_guess
+from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2
+from hdp.sym.synthesis import wrong_variances as sym
+from tests.oracles import exact_objective, exact_weights, search
+
+
+def price(low, high):
+    """The stated factor for ratios in an interval."""
+    return sym.price.subs({sym.a: min(low, 1), sym.b: max(high, 1)})
+
+
+def test_the_factor_holds_in_exact_fractions():
+    """For random items, public ones among them: both sets of weights from all sets of limited items."""
+    rng, largest = np.random.default_rng(7), 0
+    for _ in range(120):
+        v, s, ratio = ([Fraction(int(x), 8) for x in rng.integers(1, 60, 4)] for _ in range(3))
+        s[0] = Fraction(0)
+        kappa = Fraction(int(rng.integers(1, 40)), 8)
+        believed = exact_weights([x * r for x, r in zip(v, ratio, strict=True)], s, kappa, every_subset=True)
+        loss = _exact(believed, v, s, kappa) / _exact(exact_weights(v, s, kappa, every_subset=True), v, s, kappa)
+        bound = Fraction(str(price(*(sp.Rational(str(f(ratio))) for f in (min, max)))))
+        assert 1 <= loss <= bound
+        largest = max(largest, (loss - 1) / (bound - 1))
+    assert largest > 0.3
+
+
+def _exact(weights, v, s, kappa):
+    noise = max(x * y for x, y in zip(weights, s, strict=True))
+    return sum(x * y * y for x, y in zip(v, weights, strict=True)) + kappa * noise**2
+
+
+@pytest.mark.parametrize("ends", [(1, 4), (2, 7), (3, 3)])
+def test_two_public_items_attain_the_factor(ends):
+    """Exactly: variances 1/a and 1/b, both believed to be 1, also if a and b lie on both sides of 1."""
+    a, b = (Fraction(end, 3) for end in ends)
+    v, s = [1 / a, 1 / b], [Fraction(0)] * 2
+    loss = _exact([Fraction(1, 2)] * 2, v, s, 1) / _exact(exact_weights(v, s, 1), v, s, 1)
+    assert loss == Fraction(str(sym.price.subs({sym.a: sp.Rational(str(a)), sym.b: sp.Rational(str(b))})))
+
+
+def test_no_reals_contradict_the_certificate():
+    """An independent prover: what remains of an item is never negative, and is 0 only where both squares are."""
+    import z3  # heavy, and only this test needs it
+
+    a, b, rho, mine, best = z3.Reals("a b rho mine best")
+    factor = sp.lambdify((sym.a, sym.b), sym.price * 4 * sym.a * sym.b)(a, b)
+    rest = factor * best**2 - 4 * a * b * mine**2 - 4 * (a + b) * rho * mine * (best - mine)
+    region = (a > 0, a <= rho, rho <= b, mine > 0, best > 0)
+    assert search(*region, rest < 0) == z3.unsat
+    assert search(*region, rest == 0, rho > a, rho < b) == z3.unsat
+
+
+@pytest.mark.parametrize("ratio", [1 / 9, 0.5, 4.0])
+def test_the_share_of_the_noise_decides(ratio):
+    """One public item, and one of a variance that hardly counts: the loss by the solver, largest where stated."""
+    losses = {}
+    for share in (*np.linspace(0.05, 0.95, 19), float(sym.worst_share.subs(sym.rho, ratio))):
+        v, cost = np.array([share, 1e-12]), np.sqrt(1 - share)  # V : N as share : 1 - share
+        losses[share] = loss_of_wrong_variances(v, ratio * v, [0.0, cost], 1.0)
+        stated = float(sym.two_part_loss.subs({sym.share: share, sym.rho: ratio}))
+        assert losses[share] == pytest.approx(stated, rel=1e-9)
+    top = float(sym.scale_price.subs(sym.rho, ratio))
+    assert max(losses.values()) == losses[share] == pytest.approx(top, rel=1e-9)
+    assert top == pytest.approx(price_of_wrong_variances(ratio, ratio), rel=1e-14)
+
+
+def test_the_price_of_the_middle_and_of_the_bound():
+    """Of an interval, by the library: the worse of both ends."""
+    for q in (2.0, 16.0, 100.0):
+        for guess, stated in ((variance_guess(1.0, q), sym.middle_price), (q, sym.bound_price)):
+            worst = max(price_of_wrong_variances(guess / end, guess / end) for end in (1.0, q))
+            assert worst == pytest.approx(float(stated.subs(sym.q, q)), rel=1e-12)
+
+
+def test_groups_of_the_figure_agree_with_all_their_users():
+    """Every user an item of her own, in place of two groups."""
+    at = {N_1: 20, N_2: 300, epsilon_1: 3, epsilon_2: sp.Rational(1, 20), sym.rho_1: 5, sym.rho_2: sp.Rational(1, 2)}
+    v = np.full(320, 1 / 64)
+    believed, budgets = (np.repeat(pair, [20, 300]) for pair in ((5 / 64, 1 / 128), (3, 0.05)))
+    loss = loss_of_wrong_variances(v, believed, 1 / budgets, 2.0)
+    stated = float((sym.error((sym.rho_1, sym.rho_2)) / sym.least).subs(at))
+    assert loss == pytest.approx(stated, rel=1e-12) and loss > 1.05
+    assert loss < float(sym.price_of_both.subs(at)) < float(sym.sketched_of_both.subs(at)) == 10
+
+
+def test_exact_objectives_of_both_modules_agree():
+    """That of this module and the common oracle's."""
+    v, s = [Fraction(1), Fraction(2)], [Fraction(1), Fraction(3)]
+    w = exact_weights(v, s, Fraction(2))
+    assert _exact(w, v, s, Fraction(2)) == pytest.approx(float(exact_objective(w, v, s, 2)), rel=1e-12)

@@ -1,0 +1,127 @@
+"""Given data: the worst data by trying all corners, the best weights by fractions and by a convex solver."""
+
+from fractions import Fraction
+from itertools import product
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hdp import adpm, affine, given_data
+from hdp.proof import assert_monte_carlo
+from hdp.sym.heterogeneous_budgets import given_data as sym
+from hdp.sym.symbols import epsilon_1, f, n
+from tests.each import each
+from tests.oracles import inf, thorough
+
+BUDGETS = st.lists(st.sampled_from([0.0, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 4.0, 10.0, inf]), min_size=1, max_size=7)
+SOME = [[1.0], [0.1, 0.1], [1.0, 4.0, inf], [0.0, 2.0, inf], [0.3, 0.5, 2.0, 2.0, 9.0], [0.05] * 40 + [1.0] * 60]
+
+
+def at_the_worst_corner(w, epsilon):
+    """The error of weights, from its definition, at the worst of all data sets of ends of the interval."""
+    size, scale = len(w), affine.noise_scale(w, epsilon)
+    far = max(
+        abs(sum((a - 1 / size) * end for a, end in zip(w, x, strict=True))) for x in product((-0.5, 0.5), repeat=size)
+    )
+    return far**2 + 2 * scale**2
+
+
+def exact_error(cap, epsilon):
+    """The error if w_i = min(1/n, t epsilon_i), in fractions."""
+    size = len(epsilon)
+    missing = sum(max(Fraction(1, size) - cap * Fraction(e), Fraction(0)) for e in epsilon if e < inf)
+    return missing**2 / 4 + 2 * cap**2
+
+
+@thorough
+@given(BUDGETS.filter(any))
+def test_the_level_has_the_least_error_in_exact_fractions(epsilon):
+    """Of all caps t = 1/(n tau): those at a budget, and those at which the parabola of a set of users is least."""
+    size, finite = len(epsilon), sorted(Fraction(e) for e in epsilon if 0 < e < inf)
+    zeros = epsilon.count(0.0)
+    caps = [1 / (size * e) for e in finite]
+    for k in range(1, len(finite) + 1):
+        total = sum(finite[:k])
+        caps.append((k + zeros) * total / (size * (8 + total**2)))
+    wanted = min(exact_error(cap, epsilon) for cap in [*caps, Fraction(0)])
+    assert given_data.worst_case_mse(epsilon) == pytest.approx(float(wanted), rel=1e-13, abs=1e-300)
+    tau = given_data.clipping_level(epsilon)
+    assert float(exact_error(1 / (size * Fraction(tau)) if tau < inf else Fraction(0), epsilon)) == pytest.approx(
+        float(wanted), rel=1e-13
+    )
+
+
+@each(SOME[:-1], str)
+def test_the_error_is_that_at_the_worst_data(epsilon):
+    found = at_the_worst_corner(given_data.weights(epsilon), epsilon)
+    assert given_data.worst_case_mse(epsilon) == pytest.approx(found, rel=1e-13)
+
+
+@each([e for e in SOME if 0.0 not in e], str)
+def test_no_other_weights_err_less(epsilon):
+    """A convex solver, which may take any weights, also negative ones."""
+    w, eps = cp.Variable(len(epsilon)), np.array(epsilon)
+    private = np.flatnonzero(eps < inf)
+    noise = cp.norm_inf(cp.multiply(w[private], 1 / eps[private])) if private.size else 0
+    problem = cp.Problem(cp.Minimize(cp.square(cp.norm1(w - 1 / eps.size)) / 4 + 2 * cp.square(noise)))
+    problem.solve(solver=cp.CLARABEL, tol_gap_rel=1e-10, tol_gap_abs=1e-12, tol_feas=1e-10)
+    assert given_data.worst_case_mse(epsilon) == pytest.approx(problem.value, rel=1e-6)
+    assert given_data.weights(epsilon) == pytest.approx(w.value, abs=1e-4)
+
+
+@thorough
+@given(BUDGETS.filter(any))
+def test_more_privacy_is_free_than_for_drawn_data(epsilon):
+    """Both losses, user by user."""
+    drawn, found = adpm.effective_epsilon(epsilon), given_data.effective_epsilon(epsilon)
+    assert np.all(found <= drawn * (1 + 1e-12))
+    w, tau = given_data.weights(epsilon), given_data.clipping_level(epsilon)
+    loss = affine.privacy_loss(w, 1 / (len(epsilon) * tau))
+    assert np.allclose(loss[np.isfinite(loss)], found[np.isfinite(loss)], rtol=1e-12)
+    assert np.all(loss <= np.array(epsilon) * (1 + 1e-12))
+
+
+@pytest.mark.parametrize(("strict", "budget", "size"), [(3, 0.5, 4), (50, 0.05, 200), (500, 0.01, 1000)])
+def test_two_groups_have_closed_forms(strict, budget, size):
+    epsilon = np.repeat([budget, inf], [strict, size - strict])
+    at = {epsilon_1: meant(budget), f: meant(strict) / size, n: size}
+    assert given_data.clipping_level(epsilon) == pytest.approx(float(sym.two_group_level.subs(at)), rel=1e-13)
+    assert adpm.clipping_level(epsilon) == pytest.approx(float(sym.drawn_level.subs(at)), rel=1e-13)
+    best = given_data.worst_case_mse(epsilon)
+    assert best == pytest.approx(float(sym.two_group_error.subs(at)), rel=1e-13)
+    equal = at_equal_weights(epsilon)
+    assert equal == pytest.approx(float(sym.uniform_error.subs(at)), rel=1e-13)
+    assert equal / best == pytest.approx(float(sym.gain.subs(at)), rel=1e-12)
+
+
+def meant(value):
+    """The decimal that is meant."""
+    return Fraction(str(value))
+
+
+def at_equal_weights(epsilon):
+    """The plain average with the strictest protection for all, whose only error is noise."""
+    w = np.full(epsilon.size, 1 / epsilon.size)
+    return 2 * affine.noise_scale(w, epsilon) ** 2
+
+
+def test_the_release_errs_as_stated():
+    """At data with the strict users at one end, the others at the other."""
+    epsilon = np.array(SOME[-1])
+    x = np.where(epsilon < 1, 0.5, -0.5)
+    w = given_data.weights(epsilon)
+    x = np.where(w < w.max(), 0.5, x)
+    runs = np.broadcast_to(x, (200_000, x.size))
+    errors = (given_data.estimate(runs, epsilon, 7) - x.mean()) ** 2
+    assert_monte_carlo(errors, given_data.worst_case_mse(epsilon))
+
+
+@each([([1e-200, 1.0], 4.5), ([inf, inf], inf), ([0.0, inf], inf), ([0.0, 1.0], 4.5), ([1e300, 1e300], 1e300)], str)
+def test_ends_of_the_range(case):
+    epsilon, level = case
+    assert given_data.clipping_level(epsilon) == pytest.approx(level, rel=1e-12)
+    wanted = [0.5 if e >= level else e / level / 2 for e in epsilon]
+    assert given_data.weights(epsilon) == pytest.approx(wanted, rel=1e-12)
