@@ -99,6 +99,15 @@ def vector(name, value, low=-np.inf, high=np.inf, **ends):
     return array
 
 
+def with_gaps(name, value, low=-np.inf, high=np.inf):
+    """Return `value` as a vector of floats, each within the range or NaN where it is missing, or raise ValueError."""
+    array = _float64(name, value)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be a vector of shape (n,), got shape {array.shape}")
+    number(name, array[~np.isnan(array)], low, high)
+    return array
+
+
 def budgets(epsilon, name="epsilon"):
     """Return the privacy budgets as a vector in [0, inf] with at least one usable (positive) entry."""
     array = vector(name, epsilon, 0)

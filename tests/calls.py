@@ -9,18 +9,19 @@ from dataclasses import fields
 import numpy as np
 import sympy as sp
 
-from hdp import compare, hybrid, kmeans, release, user_level
+from hdp import at_scale, compare, hybrid, kmeans, release, user_level
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
 
 RECORDS = {  # what functions return: nobody need make one
     "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
-    "proof.Table", "release.Errors", "release.Kinds",
+    "at_scale.ColumnPart", "proof.Table", "release.Errors", "release.Kinds",
     "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result",
     "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
 }  # fmt: skip
 # What writes files, or draws without a seed: tests/release asks them.
 RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "spend")}
+RECORDS |= {"at_scale.column_parts"}  # reads files: tests/at_scale
 
 PAIR, WEIGHTS, DATA, K = [1.0, 2.0], [0.5, 0.5], [0.1, 0.2], [3, 5]
 PEOPLE = compare.Population([1.0, 1.0, 2.0], ["curator", "local", "curator"])
@@ -45,9 +46,19 @@ def average(x, rng):
 GOOD = {
     **{f"adpm.{name}": EPSILON for name in ("answers_zero", "clipping_level", "effective_epsilon", "weights")},
     "adpm.worst_case_mse": EPSILON,
+    **{f"linear.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
+    "linear.estimate": BUDGET_N_RNG,
     "adpm.estimate": BUDGET_N_RNG,
     "adpm.saturation_ratio": GROUPS,
     "adpm.two_group_bound": GROUPS | dict(epsilon_2=1.0),
+    "at_scale.Groups": dict(epsilon=PAIR, users=[3, 4]),
+    "at_scale.Groups.of": EPSILON,
+    "at_scale.Groups.rounded": dict(bits=1),
+    "at_scale.Weights": dict(level=1.0, total=2.0, users=3, public=1, lacking=1, missing=0.1, bits=2),
+    **{f"at_scale.Weights.{name}": EPSILON for name in ("loss", "of")},
+    "at_scale.count": dict(parts=[PAIR, PAIR], missing=None, bits=None, cluster=False),
+    "at_scale.round_down": dict(epsilon=PAIR, bits=1),
+    "at_scale.weigh": dict(parts=[PAIR, PAIR], missing=None, bits=None, cluster=False),
     "affine.estimate": dict(x=DATA, weights=WEIGHTS, scale=1.0, rng=1),
     "affine.mean_squared_error": dict(weights=WEIGHTS, scale=1.0, variance=0.25),
     "affine.noise_scale": dict(weights=WEIGHTS, epsilon=PAIR, width=1.0),
@@ -75,7 +86,10 @@ GOOD = {
     "compare.MixedRelease.estimate": dict(x=[0.1, 0.2, 0.3], rng=1, clamp=True),
     "compare.Population": dict(epsilon=PAIR, trust=["curator", "local"], records=[1, 2]),
     "compare.Population.where": dict(mask=[True, True, False]),
-    "compare.mixed_release": dict(population=PEOPLE, variance=0.1, reports="best"),
+    "compare.best_report": dict(epsilon=PAIR, variance=0.1, mean=0.5),
+    "compare.local_report": dict(x=[0.1, 0.2], epsilon=[1.0, 2.0], report="staircase", rng=1),
+    "compare.report_variance": dict(report="piecewise", epsilon=PAIR, variance=0.1, mean=0.5),
+    "compare.mixed_release": dict(population=PEOPLE, variance=0.1, reports="simple"),
     "compare.one_bit_report": dict(x=[0.1, 0.2], epsilon=[1.0, 2.0], rng=1),
     "compare.ranking": dict(population=PEOPLE, variance=0.1, prior=(0.5, 0.1)),
     "compare.read_csv": dict(path="users.csv"),
@@ -120,6 +134,7 @@ GOOD = {
     "minimax.coin_distance": dict(m=3, delta=0.1),
     "minimax.le_cam": EPSILON,
     "minimax.two_coins": EPSILON,
+    "minimax.van_trees": EPSILON,
     "minimax.lower_bound": GROUPS | dict(epsilon_2=1.0),
     "noise.Gaussian": dict(scale=1.0),
     "noise.Gaussian.privacy_loss": dict(output=1.0, shift=1.0),
@@ -208,6 +223,8 @@ GOOD = {
     "user_level.variance_scales": dict(k=K),
 }
 ON = {  # an instance whose methods are called
+    "at_scale.Groups": at_scale.Groups([1.0, 2.0], [3, 4]),
+    "at_scale.Weights": at_scale.weigh(PAIR),
     "baselines.Baseline": importlib.import_module("hdp.baselines").BASELINES["sm"],
     "compare.MixedRelease": compare.mixed_release(PEOPLE),
     "compare.Population": PEOPLE,

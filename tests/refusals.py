@@ -59,6 +59,9 @@ def hidden(plain):
 BAD = [  # of a call in `tests/calls.py`, perhaps changed
     *[(f"adpm.{name}", {"epsilon": BUDGETS}) for name in ("answers_zero", "clipping_level", "effective_epsilon")],
     *[(f"adpm.{name}", {"epsilon": BUDGETS}) for name in ("weights", "worst_case_mse")],
+    *[(f"linear.{name}", {"epsilon": BUDGETS}) for name in ("clipping_level", "effective_epsilon")],
+    *[(f"linear.{name}", {"epsilon": BUDGETS}) for name in ("weights", "worst_case_mse")],
+    ("linear.estimate", {"epsilon": BUDGETS, "x": DATA}),
     ("adpm.estimate", {"epsilon": BUDGETS, "x": DATA}, {"epsilon": [5.0, 5.0]}),
     ("adpm.estimate", {"x": DATA}, {"epsilon": [0.1, 0.1]}),  # answers 0
     ("adpm.saturation_ratio", TWO_GROUPS),
@@ -117,7 +120,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
             ],
         },
     ),
-    ("compare.mixed_release", {"reports": [("bits", "must be one of best, laplace, got 'bits'")]}),
+    ("compare.mixed_release", {"reports": [("bits", "must be one of simple, laplace, best, got 'bits'")]}),
     ("compare.one_bit_report", {"epsilon": [([1.0, 0.0], "must lie in [1e-150, inf], got 0.0")]}),
     (
         "compare.ranking",  # also where the variance is given and the prior decides little
@@ -169,6 +172,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
         (call, {name: hidden(GOOD[call][name])})
         for call, name in (
             ("adpm.estimate", "x"),
+            ("linear.estimate", "x"),
             ("affine.estimate", "x"),
             ("compare.MixedRelease.estimate", "x"),
             ("kmeans.run", "x"),

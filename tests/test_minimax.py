@@ -350,7 +350,7 @@ def test_blocks_lose_nothing_at_a_few_thousand_users(seed):
     total = np.append(0.0, np.cumsum(np.tanh(np.sort(epsilon) / 2)))
     every_k = np.arange(total.size)
     assert minimax.le_cam(epsilon) == pytest.approx(
-        minimax._best_bias(total, epsilon.size - every_k)[0].max(), rel=1e-12
+        minimax.coins._best_bias(total, epsilon.size - every_k)[0].max(), rel=1e-12
     )
 
 

@@ -8,20 +8,25 @@ none either.  Page `synthesis/which-estimator` explains.
 
 from hdp.compare.candidate import Candidate
 from hdp.compare.files import read_csv, synthetic_csv
+from hdp.compare.local_reports import LOCAL_REPORTS, best_report, local_report, report_variance
 from hdp.compare.population import TRUST, Population
 from hdp.compare.rankings import ranking
 from hdp.compare.release import REPORTS, MixedRelease, mixed_release
 from hdp.compare.reports import one_bit_report
 
 __all__ = [
+    "LOCAL_REPORTS",
     "REPORTS",
     "TRUST",
     "Candidate",
     "MixedRelease",
     "Population",
+    "best_report",
+    "local_report",
     "mixed_release",
     "one_bit_report",
     "ranking",
     "read_csv",
+    "report_variance",
     "synthetic_csv",
 ]

@@ -1,22 +1,23 @@
 r"""The best linear release for mixed trust: unequal budgets, unequal variances, a curator for some of the users.
 
 User i of the group L sends :math:`x_i` plus Laplace noise of scale :math:`1/\epsilon_i`, or one bit, whichever varies
-less; the curator adds the weighted values of the group C and one Laplace noise of scale :math:`\max_C w_i/\epsilon_i`.
-By the one lemma, with the variance of the report and no further noise in L, the best weights cost a few passes.  Page
-`synthesis/mixed-trust` derives it.
+less, or the best of four reports; the curator adds the weighted values of the group C and one Laplace noise of scale
+:math:`\max_C w_i/\epsilon_i`.  By the one lemma, with the variance of the report and no further noise in L, the best
+weights cost a few passes.  Page `synthesis/mixed-trust` derives it.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from hdp import _docs, _validate, affine
 from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
 from hdp.clipping import optimal_weights
+from hdp.compare.local_reports import LOCAL_REPORTS, local_report, variance_of
 from hdp.compare.population import Population
-from hdp.compare.reports import flip_probability, one_bit_report, one_bit_variance
+from hdp.compare.reports import flip_probability
 
 _doc = _docs.USERS.but(
     """
@@ -30,7 +31,8 @@ _doc = _docs.USERS.but(
     """
 )
 
-REPORTS = ("best", "laplace")
+REPORTS = {"simple": ("laplace", "one-bit"), "laplace": ("laplace",), "best": LOCAL_REPORTS}
+NONE = ""  # stands where no report is made: a value for the curator, a public one, or nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +45,10 @@ class MixedRelease:
         How much each value counts.
     curator_scale : float
         Scale of the curator's one noise.
-    report_scales : numpy.ndarray, shape (n,)
-        Scale of the Laplace noise in each user's report, 0 for those who send none such.
-    bit_budgets : numpy.ndarray, shape (n,)
-        Budget of each user's report of one bit, 0 for those who send none such.
+    report_budgets : numpy.ndarray, shape (n,)
+        Budget of each user's report, 0 for those who make none.
+    reports : numpy.ndarray of str, shape (n,)
+        What each report is, one of `LOCAL_REPORTS`; empty for those who make none.
     variance : numpy.ndarray, shape (n,)
         What the weights are best for.
 
@@ -65,28 +67,33 @@ class MixedRelease:
 
     weights: Floats
     curator_scale: float
-    report_scales: Floats
-    bit_budgets: Floats
+    report_budgets: Floats
+    reports: NDArray[np.str_]
     variance: Floats
 
-    def error(self, variance: ArrayLike | None = None, mean: float = 0.5) -> float:
+    def error(self, variance: ArrayLike | None = None, mean: float | None = None) -> float:
         """Expected squared error before clamping, by default at the variances that the weights are best for.
 
-        The answer is unbiased, so it is all variance.  Reports of one bit vary most where the mean of the values is
-        1/2, the default; `mean`, in [0, 1], is another one.
+        The answer is unbiased, so it is all variance.  For reports of one bit and piecewise ones that depends on
+        `mean`, in [0, 1], that of the values; by default each varies as it does where it varies most.
         """
         v = self.variance if variance is None else variance_vector(variance, self.weights.size)
-        mean = _validate.scalar("mean", mean, 0, 1)
-        sent, bits = v + 2 * self.report_scales**2, self.bit_budgets > 0
-        sent[bits] = one_bit_variance(self.bit_budgets[bits], mean)
+        mean = None if mean is None else _validate.scalar("mean", mean, 0, 1)
+        sent = v.copy()
+        for name, chosen in self._chosen():
+            sent[chosen] = variance_of(name, self.report_budgets[chosen], v[chosen], mean)
         return affine.mean_squared_error(self.weights, self.curator_scale, sent)
+
+    def _chosen(self):
+        """Each report that somebody makes, and who."""
+        return [(name, self.reports == name) for name in LOCAL_REPORTS if (self.reports == name).any()]
 
     def privacy_loss(self) -> Floats:
         """Loss of every user, in nats, shape (n,): towards everybody for a local user, else towards the public."""
         loss = affine.privacy_loss(self.weights, self.curator_scale)
-        noisy, bits = self.report_scales > 0, self.bit_budgets > 0
-        loss[noisy] = 1 / self.report_scales[noisy]
-        lie = flip_probability(self.bit_budgets[bits])
+        sends, bits = self.reports != NONE, self.reports == "one-bit"
+        loss[sends] = self.report_budgets[sends]
+        lie = flip_probability(self.report_budgets[bits])
         loss[bits] = np.log1p(-lie) - np.log(lie)
         return loss
 
@@ -97,11 +104,12 @@ class MixedRelease:
         without `clamp` it is unbiased.
         """
         x = _validate.data(x, self.weights.size, 0, 1)
-        rng, bits = _validate.generator(rng), self.bit_budgets > 0
-        if bits.any():
+        rng, noisy = _validate.generator(rng), self.reports == "laplace"
+        drawn = (self.reports != NONE) & ~noisy
+        if drawn.any():
             x = x.copy()
-            x[..., bits] = one_bit_report(x[..., bits], self.bit_budgets[bits], rng)
-        scales = np.append(self.weights * self.report_scales, self.curator_scale)
+            x[..., drawn] = local_report(x[..., drawn], self.report_budgets[drawn], self.reports[drawn], rng)
+        scales = np.append(self.weights[noisy] / self.report_budgets[noisy], self.curator_scale)
         found = Affine(self.weights, scales).draw(x.reshape(-1, x.shape[-1]), rng).reshape(x.shape[:-1])
         return clamped(found, clamp)
 
@@ -112,7 +120,7 @@ def clamped(answer, clamp):
 
 
 @_doc
-def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: str = "best") -> MixedRelease:
+def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: str = "simple") -> MixedRelease:
     r"""The best unbiased linear release with the curator's Laplace noise, whatever the trust, budgets and variances.
 
     .. math:: \min_w \sum_{i \in C} v_i w_i^2 + 2\max_{i \in C}(w_i/\epsilon_i)^2 + \sum_{i \in L} r_i w_i^2,
@@ -121,7 +129,8 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
     Parameters
     ----------
     reports : str
-        What local users send: "best", her value with Laplace noise or one bit, whichever varies less; or "laplace".
+        What local users send: "simple", her value with Laplace noise or one bit, whichever varies less; "laplace"; or
+        "best", whichever of `LOCAL_REPORTS` varies least, whatever the mean.
 
     Returns
     -------
@@ -134,8 +143,8 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
     reports.  Every user loses at most her budget, towards all who see the answer and the reports, and a local user
     also towards the curator.  An upper bound of the variances gives an upper bound of the error.
 
-    "Best" is among Laplace noises of the curator and these two reports.  Staircase noise can do with less, and very
-    few users who trust the curator do better to send reports all the same: see the page.
+    The release is the best among Laplace noises of the curator and these reports.  Very few users who trust the
+    curator do better to send reports all the same: see the page.  `hdp.release` makes the simple reports only.
 
     Examples
     --------
@@ -151,14 +160,17 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
     reporting = local & (epsilon > 0)
     with np.errstate(divide="ignore"):
         costs = 1 / epsilon
-    scales, sent = np.where(reporting, costs, 0.0), v.copy()
-    sent[reporting] += 2 * scales[reporting] ** 2
-    bits = np.zeros(v.size)
-    if reports == "best":
-        bit = reporting & (one_bit_variance(np.where(reporting, epsilon, 1.0)) < sent)
-        bits[bit], scales[bit], sent[bit] = epsilon[bit], 0.0, one_bit_variance(epsilon[bit])
+    sent, names = v.copy(), np.full(v.size, NONE, dtype="<U9")
+    sent[reporting], names[reporting] = _least(epsilon[reporting], v[reporting], REPORTS[reports])
     weights = optimal_weights(sent, np.where(reporting, 0.0, costs), 2.0)
-    return MixedRelease(weights, affine.noise_scale(weights * ~local, epsilon), scales, bits, v)
+    scale = affine.noise_scale(weights * ~local, epsilon)
+    return MixedRelease(weights, scale, np.where(reporting, epsilon, 0.0), names, v)
+
+
+def _least(epsilon, v, among):
+    """Variance and name of the report that varies least, whatever the mean; the first of those that vary alike."""
+    found = np.array([variance_of(name, epsilon, v, None) for name in among])
+    return found.min(axis=0), np.array(among)[found.argmin(axis=0)]
 
 
 def variance_vector(variance, n):

@@ -20,6 +20,11 @@ class _Printer(JavascriptCodePrinter):
     def _print_Symbol(self, symbol):
         return self._names[symbol]
 
+    def _print_Pow(self, power):
+        if power.exp == sp.Rational(1, 3):  # Vega has no cbrt
+            return f"Math.pow({self._print(power.base)}, 1/3)"
+        return super()._print_Pow(power)
+
     def _print_NaN(self, _):
         return "NaN"
 

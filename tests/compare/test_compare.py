@@ -15,10 +15,15 @@ from tests.compare.common import coins, inf, random_population, ranked
 from tests.oracles import convex_weights, exact_weights
 
 
-def reported(v, epsilon, reports="best"):
-    """Variance of a local report, from the two formulas."""
+def reported(v, epsilon, reports="simple"):
+    """Variance of a local report, from the formulas, in the worst case over the mean."""
     noisy = v + 2 / epsilon**2
-    return np.minimum(noisy, 0.25 / np.tanh(epsilon / 2) ** 2) if reports == "best" else noisy
+    if reports == "laplace":
+        return noisy
+    simple = np.minimum(noisy, 0.25 / np.tanh(epsilon / 2) ** 2)
+    stairs = v + (1 + np.cosh(epsilon / 2) ** (2 / 3)) / np.sinh(epsilon / 2) ** 2 / 4
+    window = v + 1 / (12 * np.sinh(epsilon / 4) ** 2)
+    return simple if reports == "simple" else np.minimum(simple, np.minimum(stairs, window))
 
 
 @pytest.mark.parametrize("reports", compare.REPORTS)
@@ -39,10 +44,12 @@ def test_mixed_weights_agree_with_exact_fractions(seed, reports):
     scale = max(float(w * s) if w else 0.0 for w, s in zip(expected, cost, strict=True))
     assert plan.curator_scale == pytest.approx(scale, rel=1e-12)
     assert plan.error() == pytest.approx(np.sum(expected**2 * items) + 2 * scale**2, rel=1e-12)
-    bits = sends & (items < v + 2 / np.where(sends, epsilon, 1.0) ** 2)
-    np.testing.assert_array_equal(plan.bit_budgets, np.where(bits, epsilon, 0))
-    np.testing.assert_array_equal(plan.report_scales, np.where(sends & ~bits, 1 / np.where(sends, epsilon, 1), 0))
-    assert bits.any() == (reports == "best" and bool((items < v + 2 / epsilon.clip(1e-9) ** 2)[sends].any()))
+    np.testing.assert_array_equal(plan.report_budgets, np.where(sends, epsilon, 0))
+    np.testing.assert_array_equal(plan.reports != "", sends)
+    noisy = np.isclose(items, v + 2 / np.where(sends, epsilon, 1.0) ** 2, rtol=1e-12)
+    np.testing.assert_array_equal(plan.reports == "laplace", sends & noisy)
+    assert set(plan.reports[sends]) <= set({"laplace": ["laplace"], "simple": ["laplace", "one-bit"]}.get(
+        reports, compare.LOCAL_REPORTS))  # fmt: skip
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -86,7 +93,7 @@ def test_local_users_alone_get_the_better_report(epsilon):
     if epsilon == 1:
         assert (round(50 * plan.error(), 4), round(noisy.error() / plan.error(), 2)) == (1.1707, 1.92)
     rich = compare.mixed_release(compare.Population([5.0] * 50, "local"), 0.01)
-    assert not rich.bit_budgets.any() and 50 * rich.error() == pytest.approx(0.09, rel=1e-12)
+    assert set(rich.reports) == {"laplace"} and 50 * rich.error() == pytest.approx(0.09, rel=1e-12)
 
 
 class Uniforms(np.random.Generator):
@@ -106,7 +113,7 @@ class Uniforms(np.random.Generator):
 def test_a_report_of_one_bit_is_private_unbiased_and_varies_as_stated(odds):
     """Its code on a grid of uniform numbers that has the frequencies exactly; and drawn, |z| < 4."""
     cells, values, epsilon, found = 20, np.array([0.0, 0.25, 0.5, 1.0]), np.log(odds), {}
-    plan = compare.MixedRelease(*map(np.array, ([1.0], 0.0, [0.0], [epsilon], [0.1])))
+    plan = compare.MixedRelease(*map(np.array, ([1.0], 0.0, [epsilon], ["one-bit"], [0.1])))
     for value in values:
         every = np.full((cells**2, 1), value)
         found[value] = compare.one_bit_report(every, [epsilon], Uniforms(cells)).ravel()
@@ -127,7 +134,7 @@ def test_a_report_of_one_bit_is_private_unbiased_and_varies_as_stated(odds):
 def test_the_loss_of_a_bit_is_never_more_than_the_budget(epsilon):
     """To the last digit: a lie is drawn no more rarely than it must be, where uniform numbers have 53 bits."""
     plan = compare.mixed_release(compare.Population([epsilon] * 2, "local"))
-    assert plan.bit_budgets.tolist() == [epsilon] * 2
+    assert plan.report_budgets.tolist() == [epsilon] * 2 and plan.reports.tolist() == ["one-bit"] * 2
     lie = Fraction(float(flip_probability(np.array(epsilon))))
     drawn = Fraction(math.ceil(lie * 2**53), 2**53)  # the share of the generator's numbers below it
     with mpmath.workdps(60):
@@ -148,9 +155,8 @@ def test_nobody_loses_more_than_her_budget(seed, reports):
     assert np.all(plan.privacy_loss() <= people.epsilon * (1 + 1e-12))
     sends = people.local & private
     np.testing.assert_allclose(plan.privacy_loss()[sends], people.epsilon[sends], rtol=1e-12)
-    noisy, bits = plan.report_scales > 0, plan.bit_budgets > 0
-    np.testing.assert_array_equal(noisy ^ bits, sends)
-    np.testing.assert_allclose(plan.report_scales[noisy], 1 / people.epsilon[noisy], rtol=1e-15)
+    np.testing.assert_array_equal(plan.reports != "", sends)
+    np.testing.assert_array_equal(plan.report_budgets, np.where(sends, people.epsilon, 0))
     trusting = ~people.local & private
     least = affine.noise_scale(plan.weights[trusting], people.epsilon[trusting])
     assert plan.curator_scale == pytest.approx(least, rel=1e-14)
@@ -163,7 +169,7 @@ def test_the_mixed_release_errs_by_what_it_says(mean):
     people, v = random_population(5, 30)
     v = np.minimum(v, 0.04)
     plan = compare.mixed_release(people, v)
-    assert (plan.bit_budgets > 0).any() and (plan.report_scales > 0).any()
+    assert set(plan.reports) == {"", "laplace", "one-bit"}
     runs = {clamp: partial(plan.estimate, clamp=clamp) for clamp in (False, True)}
     found = simulate.compare(runs, coins(v, mean), mean, 40_000, seed=8)
     assert abs(found[False].mse - plan.error(mean=mean)) < 4 * found[False].standard_error

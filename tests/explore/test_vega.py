@@ -14,6 +14,7 @@ NAMES = {x: "datum.x", y: "datum.y"}
 ELEMENTARY = [
     x**2 / 3 + y**-3,
     sp.sqrt(x) * x ** sp.Rational(2, 3),
+    sp.cbrt(x + 1) - 1 / sp.cbrt(y),
     sp.exp(-x) * sp.log(1 + y),
     sp.Min(x, y, sp.Rational(1, 4)) + sp.Max(x - y, 0),
     sp.Abs(x - y) / sp.pi,

@@ -7,7 +7,7 @@ from hdp.figures.shared import own_figure, users, where
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.symbols import epsilon, n
 
-_PUBLIC = (0, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000)
+PUBLIC = (0, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000)
 
 left = own_figure(
     name="cc-what-is-left",
@@ -26,7 +26,7 @@ left = own_figure(
         Rule("1: nothing is left", y=sp.Integer(1)),
     ),
     parameters=(
-        Parameter(lower.public_users, "public users", tuple(map(float, _PUBLIC)), 0.0),
+        Parameter(lower.public_users, "public users", tuple(map(float, PUBLIC)), 0.0),
         users(2000, 1_000_000, 10_000, multiple_of=100),
     ),
     caption=r"""

@@ -14,5 +14,6 @@ MODULES = (
     "k_means_budget",
     "amplification",
     "laplace_sums",
+    "best_report",
 )
 __getattr__ = figures_of(__name__, MODULES)

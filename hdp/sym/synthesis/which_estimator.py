@@ -25,11 +25,6 @@ lie = 1 / (1 + sp.exp(epsilon))  # chance that the bit is turned over
 turning_variance = sp.Rational(1, 4) + 1 / (4 * sp.sinh(epsilon / 2) ** 2) - 2 / epsilon**2  # where both are equal
 users_for_trust = 8 * sp.sinh(epsilon / 2) ** 2 / epsilon**2  # from so many on, alike and v = 1/4, a curator helps
 
-# Staircase noise for a query of sensitivity 1: height b^k on [k, k + gamma), b^(k+1) up to k + 1, with b = e^-epsilon;
-# least variance over gamma (Geng & Viswanath, 2016)
-_b = sp.exp(-epsilon)
-staircase_variance = ((_b * (1 + _b) / 2) ** sp.Rational(2, 3) + _b) / (1 - _b) ** 2
-
 # The file: budgets, their shares of the private users, and what the reader moves
 factor, share, public = sp.symbols("budget_factor theta q_public", positive=True)
 budgets = tuple(factor * e for e in (sp.Rational(1, 10), sp.Rational(1, 2), sp.Integer(2)))

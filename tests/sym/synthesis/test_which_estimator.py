@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import sympy as sp
-from scipy import integrate, optimize
 
 from hdp.proof import assert_identity
 from hdp.sym.synthesis import which_estimator as sym
@@ -65,35 +64,6 @@ def test_one_bit_wins_exactly_where_the_page_says():
         # written anew: Bernoulli reports of size coth / 2, against the value and Laplace noise
         assert bit(budget, 0.1) == pytest.approx(((1 + np.exp(-budget)) / (1 - np.exp(-budget)) / 2) ** 2, rel=1e-9)
         assert noisy(budget, 0.1) == pytest.approx(0.1 + 2 * budget**-2, rel=1e-12)
-
-
-@pytest.mark.parametrize("budget", [0.5, 2.0, 5.0])
-def test_the_staircase_is_private_and_its_variance_the_least_of_its_kind(budget):
-    """Its density, written down anew: integrated, and minimised over the width of the upper steps."""
-    b, steps = np.exp(-budget), np.arange(int(60 / budget) + 2)
-
-    def moment(gamma, power):
-        edges = steps**power, (steps + gamma) ** power, (steps + 1) ** power
-        return 2 / power * np.sum(b**steps * ((edges[1] - edges[0]) + b * (edges[2] - edges[1])))
-
-    def variance(gamma):
-        return moment(gamma, 3) / moment(gamma, 1)
-
-    def density(y):
-        step = np.floor(np.abs(y))
-        return b ** (step + (np.abs(y) - step >= best.x))
-
-    best = optimize.minimize_scalar(variance, bounds=(0, 1), method="bounded", options={"xatol": 1e-10})
-    assert best.fun == pytest.approx(float(sym.staircase_variance.subs(epsilon, budget)), rel=1e-9)
-    assert best.fun < 2 / budget**2
-    y, shifts = np.linspace(-6, 6, 2401), np.linspace(0, 1, 41)
-    losses = np.abs([np.log(density(y - shift) / density(y)) for shift in shifts])
-    assert losses.max() <= budget * (1 + 1e-9)
-    assert losses[1].max() == pytest.approx(budget)  # a small shift loses as much as a large one
-    spread, _ = integrate.quad(lambda u: u * u * density(u), 0, 3, limit=200, points=(1, 2, best.x, 1 + best.x))
-    assert 2 * spread / moment(best.x, 1) < best.fun
-    if budget == 2:
-        assert (round(best.fun, 3), 2 / budget**2) == (0.423, 0.5)
 
 
 def test_a_curator_helps_from_so_many_users_on():

@@ -1,12 +1,7 @@
-r"""Lower bounds on the minimax error of mean estimation with a budget for each user.
+r"""Lower bounds from two coins that are hard to tell apart: Theorem 2, and its argument at its best for any budgets.
 
-Setting of `hdp.adpm`; the minimax error is the least worst-case squared error that a private estimator can have.
-Two coins on the ends of the interval, with means :math:`\pm\delta/2`, are hard to tell apart from the output of any
-private mechanism, and what cannot be told apart cannot be estimated.
-Chaudhuri & Courtade (2023, full version, appendix C) make this Theorem 2 (`lower_bound`, with their constants);
-`le_cam` is the same argument with every constant at its best, for any vector of budgets.
-Pages :doc:`/book/heterogeneous-budgets/lower-bound`, :doc:`/book/heterogeneous-budgets/two-coins` and
-:doc:`/book/heterogeneous-budgets/closing-the-gap` derive both.
+The coins lie on the ends of the interval and have means :math:`\pm\delta/2`; what the output of a private mechanism
+cannot tell apart, no estimator can estimate.
 """
 
 from dataclasses import dataclass
@@ -17,8 +12,6 @@ from numpy.typing import ArrayLike
 
 from hdp import _validate, adpm
 from hdp._types import Floats, _plain
-
-__all__ = ["TwoCoins", "coin_distance", "le_cam", "lower_bound", "two_coins"]
 
 _doc = adpm._doc.but(
     """

@@ -1,0 +1,62 @@
+"""Four unbiased local reports of one value in [0, 1], each of which costs the budget; where each varies least.
+
+Variances are of value and noise together.  Laplace noise and one bit are stated with the mixed release.
+"""
+
+import sympy as sp
+
+from hdp.sym.symbols import epsilon
+from hdp.sym.synthesis.which_estimator import v
+
+b = sp.Symbol("b_epsilon", positive=True)  # e^-epsilon, below 1
+h = sp.Symbol("h_epsilon", positive=True)  # e^(epsilon/2), above 1
+off = sp.Symbol("d_mu", nonnegative=True)  # distance of the values' mean from 1/2
+third, quarter = sp.Rational(1, 3), sp.Rational(1, 4)
+in_budget = {b: sp.exp(-epsilon), h: sp.exp(epsilon / 2)}
+
+# Staircase noise: density a b^k on [k, k + gamma), a b^(k+1) up to k + 1; m = b + (1 - b) gamma is the mass of a step
+# over a b^k (Geng & Viswanath, 2016)
+step_mass = sp.Symbol("m_step", positive=True)
+best_step_mass = (b * (1 + b) / 2) ** third
+staircase_of_step = (step_mass**2 / 3 + 2 * best_step_mass**3 / (3 * step_mass) + b) / (1 - b) ** 2
+# The same at the best step, in hyperbolic functions of epsilon/2, and these in exponentials, which browsers have
+root_cosh = ((h + 1 / h) / 2) ** (2 * third)
+four_squares = (h - 1 / h) ** 2  # 4 sinh(epsilon/2)^2
+staircase_noise = (1 + root_cosh) / four_squares
+
+# Piecewise density: with the chance z uniform on a range around [0, 1], else on a window around the value; together the
+# window is e^epsilon times as high; published with z = 1/h (Wang et al., 2019)
+z = sp.Symbol("zeta", positive=True)
+odds = sp.Symbol("E_epsilon", positive=True)  # e^epsilon
+square = sp.Symbol("s_x", nonnegative=True)  # squared distance of the value from 1/2, at most 1/4
+window_width = 1 / (z * odds - 1)
+range_width = z * (odds - 1) / ((1 - z) * (z * odds - 1))
+piecewise_of_step = square * z / (1 - z) + ((1 - z) * window_width**2 + z * range_width**2) / 12
+piecewise_slope = 1 / (h - 1)  # noise per squared distance of the value from 1/2
+piecewise_least = (h + 3) / (12 * (h - 1) ** 2)  # noise at 1/2
+piecewise_most = h / (3 * (h - 1) ** 2)  # noise at 0 and 1
+
+# Variances of the reports for values of variance v whose mean has a distance d from 1/2
+one_bit_centre = quarter + 1 / four_squares
+one_bit = one_bit_centre - off**2
+staircase = v + staircase_noise
+piecewise = v + (v + off**2) * piecewise_slope + piecewise_least
+
+# Variances at which two of them are equal
+bit_from_staircase = quarter - off**2 - root_cosh / four_squares
+bit_from_piecewise = (one_bit_centre - piecewise_least) * (h - 1) / h - off**2
+piecewise_to_staircase = (staircase_noise - piecewise_least) * (h - 1) - off**2
+bit_from_any_piecewise = one_bit_centre - piecewise_most  # where the mean is not known
+
+# Budgets at which they are equal for values without variance: one bit and the two others at 1/2; one bit and the
+# piecewise density, then the latter and the staircase, at the worst value for each
+_x = sp.Symbol("x_root", real=True)
+stairs_cubic, centre_cubic, late_cubic = _x**3 - _x - 1, 3 * _x**3 - _x**2 + _x - 7, 2 * _x**3 - 3 * _x**2 - 1
+_plastic, _centre, _late = (sp.real_roots(cubic)[0] for cubic in (stairs_cubic, centre_cubic, late_cubic))
+stairs_budget = 2 * sp.acosh(_plastic ** sp.Rational(3, 2))
+centre_budget = 2 * sp.log(_centre)
+worst_budget = 2 * sp.acosh((1 + sp.sqrt(7)) / 3)
+late_budget = 2 * sp.acosh(_late**3)
+
+# No unbiased report of loss epsilon has a mean square around 1/2 below this
+least_square = sp.Piecewise((odds / (odds - 1) ** 2, odds <= 2), ((odds + 2) / (2 * (odds - 1) ** 2), True))

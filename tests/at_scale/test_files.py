@@ -1,0 +1,113 @@
+"""Columns of files, in the formats of Arrow: the same bits as the vector that was written."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hdp.at_scale import column_parts, weigh
+
+pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'unequal-privacy[arrow]'")
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def write(path, table, rows):
+    """As the name says, cut into groups of so many rows."""
+    import pyarrow.ipc
+    import pyarrow.parquet  # noqa: F401
+
+    if path.suffix == ".parquet":
+        pa.parquet.write_table(table, path, row_group_size=rows)
+    else:
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table, max_chunksize=rows)
+    return path
+
+
+@pytest.fixture(scope="module")
+def budgets():
+    """Of 100,000 users, some of them public."""
+    rng = np.random.default_rng(1)
+    drawn = rng.lognormal(0, 2, 100_000)
+    drawn[rng.random(drawn.size) < 0.01] = np.inf
+    return drawn
+
+
+@pytest.mark.parametrize("name", ["users.parquet", "users.arrow"])
+@pytest.mark.parametrize("rows", [9_999, 100_000])
+def test_a_file_in_groups_gives_the_bits_of_the_vector(tmp_path, monkeypatch, budgets, name, rows):
+    """Whatever the groups, and however many rows are read at a time."""
+    table = pa.table({"user": np.arange(budgets.size), "budget": budgets})
+    parts = column_parts(write(tmp_path / name, table, rows), "budget")
+    assert len(parts) == -(-budgets.size // rows)
+    whole = weigh(budgets)
+    assert weigh(parts) == whole
+    monkeypatch.setattr("hdp.at_scale.files._ROWS", 1234)
+    assert max(chunk.size for part in parts for chunk in part()) == 1234 and weigh(parts) == whole
+    found = np.concatenate([whole.of(chunk) for part in parts for chunk in part()])
+    assert np.array_equal(found, whole.of(budgets))
+
+
+def test_null_and_nan_are_missing(tmp_path):
+    """In floats and in integers."""
+    floats = write(tmp_path / "floats.parquet", pa.table({"epsilon": [0.1, None, float("nan"), 2.0]}), 4)
+    whole = write(tmp_path / "whole.arrow", pa.table({"epsilon": pa.array([1, None, 2], pa.int16())}), 4)
+    with pytest.raises(ValueError, match="None for 2 of 4 users"):
+        weigh(column_parts(floats))
+    for file, lacking in ((floats, 2), (whole, 1)):
+        with pytest.warns(UserWarning, match=f"{lacking} of"):
+            assert weigh(column_parts(file), missing=0).lacking == lacking
+
+
+def test_other_columns_and_files_are_refused(tmp_path):
+    """What a float would have to round is refused too."""
+    cases = {
+        "got string": pa.array(["a"]),
+        "got decimal128": pa.array([1], pa.decimal128(5)),
+        "a float holds exactly": pa.array([2**53 + 1]),
+    }
+    for message, column in cases.items():
+        file = write(tmp_path / "users.parquet", pa.table({"epsilon": column}), 1)
+        with pytest.raises(ValueError, match=rf"column must hold .*{message}"):
+            weigh(column_parts(file))
+    with pytest.raises(ValueError, match="column must be one of epsilon, got 'budget'"):
+        column_parts(file, "budget")
+    (tmp_path / "users.csv").write_text("epsilon\n1\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="path must be a file of Parquet or Arrow"):
+        column_parts(tmp_path / "users.csv")
+
+
+@pytest.mark.slow
+def test_ten_million_users_in_bounded_memory(tmp_path):
+    """Of a file of 80 MB, a hundredth part at a time; the peak is that of arrays of one part (printed with -s)."""
+    import tracemalloc
+
+    drawn = np.random.default_rng(2).lognormal(size=10**7)
+    parts = column_parts(write(tmp_path / "users.parquet", pa.table({"epsilon": drawn}), 10**5))
+    whole = weigh(drawn)
+    del drawn
+    tracemalloc.start()
+    found = weigh(parts)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    print(f"\n10^7 users from a file: at most {peak / 1e6:.0f} MB of NumPy's and Python's")
+    assert found == whole and peak < 50e6
+
+
+def test_the_lines_of_the_page_run(tmp_path, monkeypatch, budgets):
+    """Those for a file, and those for a cluster with dask's scheduler for a single thread in its place."""
+    dask = pytest.importorskip("dask", reason="needs dask: pip install 'unequal-privacy[cluster]'")
+    text = (ROOT / "book/use/at-scale.md").read_text(encoding="utf-8")
+    for_a_file, for_a_cluster = re.findall(r"^```\{code-block\} python\n(.*?)^```", text, re.M | re.S)
+    write(tmp_path / "users.parquet", pa.table({"epsilon": [*budgets, None]}), 30_000)
+    monkeypatch.chdir(tmp_path)
+    bound = {}
+    with pytest.warns(UserWarning, match="1 of 100001 budgets are missing"):
+        exec(for_a_file, bound)
+    alone = bound["found"]
+    assert alone.bits and alone.users == 100_001 and bound["weights"].size == 10_001
+    with pytest.warns(UserWarning), dask.config.set(scheduler="synchronous"):
+        exec("\n".join(line for line in for_a_cluster.splitlines() if "Client" not in line), bound)
+    assert bound["found"] == alone

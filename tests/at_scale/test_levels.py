@@ -1,0 +1,166 @@
+"""Level and total against fractions, and against themselves in other parts."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hdp import adpm
+from hdp.at_scale import Groups, Weights, round_down, weigh
+
+INF = float("inf")
+
+
+def exactly(budgets):
+    """Level and total in fractions, by adding sorted budgets while they are below the level; the floats nearest."""
+    finite = sorted(Fraction(b) for b in budgets if 0 < b < INF)
+    first, second, level = Fraction(0), Fraction(0), INF
+    for budget in finite:
+        if budget >= level:
+            break
+        first, second = first + budget, second + budget**2
+        level = (8 + second) / first
+    nearest = float(level)
+    return nearest, float(sum(min(Fraction(nearest), Fraction(b) if b < INF else level, key=float) for b in budgets))
+
+
+def populations():
+    """Budgets of all sizes and spreads; many alike, on a grid, on both sides of the level by one bit."""
+    rng = np.random.default_rng(1)
+    for number in range(120):
+        n = int(rng.integers(2, 300))
+        budgets = np.exp(rng.normal(0, rng.choice([1e-9, 0.01, 1, 4]), n)) * 10.0 ** rng.integers(-3, 3)
+        if number % 3 == 0:
+            budgets[1 + np.flatnonzero(rng.random(n - 1) < 0.2)] = INF
+        if number % 4 == 0:
+            budgets = round_down(budgets, int(rng.integers(0, 5)))
+        if number % 5 == 0:
+            level = adpm.clipping_level(budgets)
+            budgets = np.append(budgets, level * (1 + np.arange(-6, 7) * 2.0**-52))
+        yield budgets
+    yield np.array([5e-324, 2.5e-310, 1e-200, 1.0])
+    yield np.array([1e-160, 1e-155, 3e-155, INF])
+    yield np.array([1e150, 2e150, 1e308])
+
+
+def test_level_and_total_are_the_floats_nearest_to_the_exact_numbers():
+    """In every population; groups come to the same by another way."""
+    for budgets in populations():
+        found = weigh(budgets)
+        assert (found.level, found.total) == exactly(budgets.tolist())
+        assert found == weigh(Groups.of(budgets))
+
+
+def test_the_equation_of_the_level_holds_in_fractions():
+    """Without sorting: the sum over all users at the level and one float beside it lies around 8."""
+    for budgets in list(populations())[:40]:
+        exact = [Fraction(b) for b in budgets.tolist() if 0 < b < INF]
+        near = weigh(budgets).level
+        low, high = (sum(b * max(Fraction(float(np.nextafter(near, side))) - b, 0) for b in exact) for side in (0, INF))
+        assert low < 8 < high
+
+
+@given(cuts=st.lists(st.integers(0, 500), max_size=9), seed=st.integers(0, 2**32), grid=st.sampled_from([None, 2]))
+@settings(max_examples=30, deadline=None)
+def test_neither_cuts_nor_order_change_a_bit(cuts, seed, grid):
+    """Parts of any sizes, empty ones too, as arrays, as functions, as functions that give several in turn."""
+    rng = np.random.default_rng(seed)
+    budgets = rng.lognormal(0, 3, 500)
+    budgets[rng.random(500) < 0.1] = INF
+    whole = weigh(budgets, bits=grid)
+    parts = np.split(rng.permutation(budgets), sorted(cuts))
+    assert weigh(parts, bits=grid) == whole
+    assert weigh([part.copy for part in parts], bits=grid) == whole
+    assert weigh([lambda: iter(parts)], bits=grid) == whole
+    assert np.array_equal(np.concatenate([whole.of(budgets[:7]), whole.of(budgets[7:])]), whole.of(budgets))
+
+
+def test_more_budgets_than_one_block_holds():
+    """Sums of two hundred thousand with all digits set, against fractions of Python."""
+    rng = np.random.default_rng(4)
+    budgets = np.nextafter(np.ldexp(1.0, rng.integers(-30, 3, 200_000)), 0)
+    values, counts = np.unique(budgets, return_counts=True)
+    found = weigh([budgets[:150_001], budgets[150_001:]])
+    assert found == weigh(Groups(values, counts))
+    spread = rng.lognormal(0, 1, 200_000)
+    exact = sum(map(Fraction, np.minimum(spread, weigh(spread).level).tolist()))
+    assert weigh(spread).total == float(exact)
+
+
+def reads(budgets):
+    """How often the budgets are read."""
+    calls = []
+    weigh([lambda: calls.append(1) or budgets.copy()])
+    return len(calls)
+
+
+def test_four_passes_are_enough_and_two_the_rule():
+    """Twenty of 63 bits are decided in each; budgets that crowd around the level need all."""
+    rng = np.random.default_rng(5)
+    assert {reads(rng.lognormal(0, 1, 10_000)) for _ in range(20)} <= {1, 2}
+    assert reads(np.full(100_000, 0.3)) == reads(round_down(rng.lognormal(size=1000), 3)) == 1
+    level = adpm.clipping_level(rng.lognormal(size=1000))
+    most = 0
+    for near in (0.1, 0.5, level):
+        crowd = np.append(np.full(20, near), near * (1 + rng.integers(1, 200, 50) * 2.0**-52))
+        for scale in np.linspace(0.5, 2, 30):
+            most = max(most, reads(np.append(crowd, np.full(int(300 * scale), near / 3))))
+    small = np.full(100, 0.2)  # their level, and a crowd of different budgets around it
+    level = weigh(small).level
+    crowd = level * (1 + np.arange(-40, 40) * 2.0**-52)
+    assert reads(np.append(small, crowd)) == 4 and most <= 4
+
+
+def test_the_level_of_the_whole_vector_is_near_and_depends_on_the_order():
+    """That of `hdp.adpm` is within four units of the last digit, and not always the same for the same users."""
+    furthest, moved = 0.0, 0
+    for budgets in populations():
+        exact, order = weigh(budgets).level, np.random.default_rng(6)
+        with np.errstate(over="ignore"):
+            levels = {adpm.clipping_level(order.permutation(budgets)) for _ in range(5)}
+        furthest = max(furthest, *(abs(level - exact) / np.spacing(exact) for level in levels))
+        moved += len(levels) > 1
+        usual = np.abs(adpm.weights(budgets) / np.maximum(weigh(budgets).of(budgets), 1e-300) - 1)
+        assert np.all(usual[weigh(budgets).of(budgets) > 1e-290] < 8 * 2.0**-52)
+    assert 1 <= furthest <= 4 and moved > 10
+
+
+def test_noise_and_error_are_those_of_the_weights():
+    """Against `hdp.adpm`, both branches, and with public values only."""
+    zeros = 0
+    for budgets in populations():
+        if budgets.min() < 1e-100 or budgets[budgets < INF].max() > 1e100:
+            continue
+        found = weigh(budgets)
+        assert found.mse == pytest.approx(adpm.worst_case_mse(budgets), rel=1e-12)
+        assert found.answers_zero == adpm.answers_zero(budgets)
+        assert found.noise_scale == pytest.approx(np.max(adpm.weights(budgets) / budgets), rel=1e-12)
+        assert np.array_equal(found.loss(budgets), np.minimum(budgets, found.level))
+        zeros += found.answers_zero
+    assert zeros > 5
+    free = weigh([0.0, INF, INF, INF])
+    assert free == Weights(INF, 3.0, 4, 3) and free.of([0.0, INF]).tolist() == [0, 1 / 3]
+    assert free.free and free.noise_scale == 0 and free.mse == 1 / 12 and not free.answers_zero
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ([], "parts must hold at least one budget"),
+        ([[], [0.0]], "parts must hold at least one budget"),
+        ([[1.0], [-1.0]], r"epsilon must lie in \[0, inf\], got -1.0"),
+        ([[[1.0]]], "epsilon must be a vector"),
+        (1.0, "parts must be a vector"),
+        ([1e308, 1e308], "parts must hold budgets that sum to at most 1.8e308"),
+    ],
+)
+def test_bad_parts_are_refused(parts, message):
+    """By name."""
+    with pytest.raises(ValueError, match=message):
+        weigh(parts)
+    with pytest.raises(ValueError, match="epsilon must ascend"):
+        Groups([2.0, 1.0], [1, 1])
+    with pytest.raises(ValueError, match="users must be whole numbers"):
+        Groups([1.0, 2.0], [1.5, 1])

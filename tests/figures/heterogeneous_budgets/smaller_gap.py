@@ -1,0 +1,39 @@
+"""The library's error over both bounds, from their inequalities, with the bias that is best for this error."""
+
+import numpy as np
+from scipy.optimize import brentq
+
+from hdp import adpm
+from tests.figures.heterogeneous_budgets.what_is_left import left
+
+
+def by_scores(error, strict, public, t):
+    """The least norm over the one share of the strict users; that of the public ones is 1."""
+    d = np.sin(np.arctan((2 * np.sqrt(error / 3)) ** (1 / 3)))  # best for sqrt(3)/cos + 2 sqrt(U)/sin
+    cost, average = 2 * t / np.sqrt(1 - d * t), np.log((1 + d) / (1 - d)) / (2 * d)
+
+    def norm(u):
+        return strict * (1 - u) * cost + 2 * np.sqrt(average * (strict * u * u + public))
+
+    u = 1.0
+    if public:  # where the derivative is zero
+        slope = lambda u: 2 * np.sqrt(average) * u / np.sqrt(strict * u * u + public) - cost  # noqa: E731
+        u = brentq(slope, 0, 1, xtol=1e-16, rtol=1e-15) if slope(1) > 0 else 1.0
+    return (min(norm(u), norm(1.0), np.inf if public else norm(0.0)) + 2 / d) ** -2
+
+
+def by_signs(n, epsilon):
+    """Positive root of the quadratic at delta = 1, by the formula that does not cancel."""
+    total = n * (np.exp(epsilon) - 1)
+    a, b = total * (total + 2) / 2, 2
+    return (2 / (b + np.sqrt(b * b + 4 * a))) ** 2
+
+
+def scores(epsilon, n, public_users):
+    """Error over the better one of both."""
+    error = adpm.two_group_bound(epsilon, np.inf, n, 1 - public_users / n)
+    found = by_scores(error, n - public_users, public_users, np.tanh(epsilon / 2))
+    return error / max(found, by_signs(n, epsilon) if public_users == 0 else 0)
+
+
+REFERENCES = {"cc-smaller-gap": {"two coins": left, "scores": scores, "3:": 3.0}}

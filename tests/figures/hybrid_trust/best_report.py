@@ -1,0 +1,59 @@
+"""Where two reports vary alike, from the variances of the library, which are linear in that of the values."""
+
+import numpy as np
+
+from hdp import compare
+
+EDGE = 0.02  # of a region so thin that it has no words
+
+
+def equal(one, other, epsilon, mean):
+    """Variance of the values at which both reports vary alike."""
+    (a, c), (b, d) = ([compare.report_variance(name, epsilon, v, mean) for name in (one, other)] for v in (0.0, 0.25))
+    return 0.25 * (a - c) / (a - c - (b - d))
+
+
+def most(d_mu):
+    """Variance of coins with this distance of the mean from 1/2."""
+    return (0.5 + d_mu) * (0.5 - d_mu)
+
+
+def bit(epsilon, d_mu):
+    """From where one bit varies least."""
+    return max(0.0, *(equal("one-bit", other, epsilon, 0.5 + d_mu) for other in ("staircase", "piecewise")))
+
+
+def stairs(epsilon, d_mu):
+    """Up to where the piecewise density varies less than the staircase."""
+    return equal("piecewise", "staircase", epsilon, 0.5 + d_mu)
+
+
+def between(epsilon, d_mu):
+    """The same, where one bit does not vary less than both, and there are such values."""
+    where = stairs(epsilon, d_mu)
+    return where if 0 < where < equal("one-bit", "piecewise", epsilon, 0.5 + d_mu) else np.nan
+
+
+def any_mean(epsilon):
+    """Up to where the piecewise density varies less than one bit and the staircase, at the worst mean for each."""
+    names = "one-bit", "piecewise", "staircase"
+    bit, window, staircase = (compare.report_variance(name, epsilon, 0.0) for name in names)
+    return bit - window if window < min(bit, staircase) else np.nan
+
+
+def word(x, height):
+    """A word at this budget, in the middle of its region unless that is thin."""
+    return lambda d_mu: (x, height(d_mu) if height(d_mu) > EDGE else np.nan, 0.0)
+
+
+REFERENCES = {
+    "hdp-best-report": {
+        "one bit from": bit,
+        "piecewise density up to here": between,
+        "piecewise density up to here, if": any_mean,
+        "no values vary more": most,
+        "one bit": word(0.25, lambda d_mu: most(d_mu) / 2),
+        "piecewise": word(3, lambda d_mu: equal("one-bit", "piecewise", 3, 0.5 + d_mu) / 2),
+        "staircase": word(9, lambda d_mu: (2 * most(d_mu) + max(0.0, stairs(9, d_mu))) / 3),
+    },
+}

@@ -1,0 +1,275 @@
+"""The lower bound from scores: its steps against brute force, and the bound against linear programs and searches."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate
+from scipy.optimize import linprog, minimize, minimize_scalar
+
+from hdp import adpm, minimax
+from hdp.minimax import scores
+from hdp.sym.heterogeneous_budgets import smaller_gap as sym
+from tests.oracles import budgets, inf, thorough
+
+SLACK = 1 + 1e-12
+FACTOR = sp.lambdify(sym.error, sym.factor)
+
+
+def chances(users, mu):
+    """Probability of every data set of `users` tosses with mean mu, 1 for heads."""
+    heads = np.array([sum(x) for x in product((1, 0), repeat=users)])
+    return (0.5 + mu) ** heads * (0.5 - mu) ** (users - heads)
+
+
+def best_mechanism(epsilon, outputs=41, means=33):
+    """A private mechanism on a grid of outputs with the least worst error over a grid of means: a linear program.
+
+    Returns its probabilities, data sets by outputs; its error over all means is above the minimax error.
+    """
+    answers, data = np.linspace(-0.5, 0.5, outputs), list(product((1, 0), repeat=len(epsilon)))
+    cells = np.arange(len(data) * outputs).reshape(len(data), outputs)
+    rows = []
+    for (i, x), (k, z) in product(enumerate(data), repeat=2):
+        differ = [e for e, c, d in zip(epsilon, x, z, strict=True) if c != d]
+        if len(differ) == 1 and differ[0] < inf:
+            row = np.zeros((outputs, cells.size + 1))
+            row[np.arange(outputs), cells[i]], row[np.arange(outputs), cells[k]] = 1, -np.exp(differ[0])
+            rows.append(row)
+    private = len(rows) * outputs
+    for mu in np.linspace(-0.5, 0.5, means):
+        rows.append(np.append(np.outer(chances(len(epsilon), mu), (answers - mu) ** 2).ravel(), -1)[None])
+    whole = np.hstack([np.kron(np.eye(len(data)), np.ones(outputs)), np.zeros((len(data), 1))])
+    solved = linprog(np.eye(cells.size + 1)[-1], np.vstack(rows), np.zeros(private + means), whole, np.ones(len(data)))
+    assert solved.status == 0
+    return answers, solved.x[:-1].reshape(cells.shape)
+
+
+def worst_error(answers, mechanism):
+    """The largest error over the means."""
+    users = int(np.log2(len(mechanism)))
+    errors = [chances(users, mu) @ mechanism @ (answers - mu) ** 2 for mu in np.linspace(-0.5, 0.5, 1001)]
+    return max(errors)
+
+
+SMALL = [[1.0], [inf], [0.3, 0.3], [0.5, inf], [inf] * 3, [1.0] * 3, [0.2, 2.0, inf], [3.0, 3.0, 4.0], [1.0] * 4]
+
+
+@pytest.mark.parametrize("epsilon", SMALL, ids=str)
+def test_no_mechanism_errs_less_than_the_bound(epsilon):
+    """The best mechanism on a grid exists, so the bound stays below its error; the program can find small errors."""
+    found = worst_error(*best_mechanism(epsilon))
+    assert minimax.van_trees(epsilon) <= found and found <= adpm.worst_case_mse(epsilon) * 1.01
+    if min(epsilon) == inf:
+        assert found == pytest.approx(1 / (4 * (1 + np.sqrt(len(epsilon))) ** 2), rel=0.01)
+
+
+# The steps
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0, inf])
+@pytest.mark.parametrize("place", [0.0, 0.4, 0.9])
+def test_the_largest_score_that_privacy_lets_through(epsilon, place):
+    """Given an output whose probabilities differ by e^eps, the expected score; the worst ratio is at an end."""
+    ratios = np.exp(np.linspace(-min(epsilon, 40), min(epsilon, 40), 4001))
+    heads, tails = (1 + place) / 2 * ratios, (1 - place) / 2
+    expected = (heads * 2 / (1 + place) - tails * 2 / (1 - place)) / (heads + tails)
+    stated = float(sym.posterior_score.subs({sym.influence: np.tanh(epsilon / 2), sym.place: place}))
+    assert np.abs(expected).max() == pytest.approx(stated, rel=1e-9)
+
+
+@pytest.mark.parametrize("t, delta", [(0.1, 0.3), (0.7, 0.9), (1.0, 0.5)])
+def test_averages_over_the_means(t, delta):
+    """Mean squares of the score and of the information, by quadrature."""
+    at = {sym.influence: t, sym.delta: delta}
+    score = sp.lambdify(sym.place, sym.posterior_score.subs(at))
+    mean = integrate.quad(lambda y: score(y) ** 2, 0, delta)[0] / delta
+    assert float(sym.score_norm.subs(at)) ** 2 == pytest.approx(mean, rel=1e-12)
+    mean = integrate.quad(lambda y: 4 / (1 - y * y), 0, delta)[0] / delta
+    assert float(sym.average_information.subs(at)) == pytest.approx(mean, rel=1e-12)
+    cube = integrate.quad(lambda y: ((1 + y * y) / (1 - y * y)) ** 2, 0, delta)[0] / delta  # of the normal limit's rest
+    assert 2 / (1 - delta**2) - 2 * np.arctanh(delta) / delta + 1 == pytest.approx(cube, rel=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [[0.5, inf], [0.2, 2.0, inf], [1.0] * 3], ids=str)
+def test_the_inequalities_hold_for_the_best_mechanisms(epsilon):
+    """Both, with the error of a mechanism in place of the minimax error, for every delta and random shares."""
+    answers, mechanism = best_mechanism(epsilon, 21, 17)
+    L, t, rng = worst_error(answers, mechanism), np.tanh(np.array(epsilon) / 2), np.random.default_rng(1)
+    for delta in (0.2, 0.5, 0.9):
+        at = {sym.delta: delta}
+        cost = [float(sym.score_norm.subs(at | {sym.influence: x})) for x in t]
+        shares = rng.random((50, t.size))
+        norms = (1 - shares) @ cost + np.sqrt(float(sym.average_information.subs(at)) * np.sum(shares**2, axis=1))
+        assert np.all(np.sqrt(L) * (norms + 2 / delta) >= 1)
+        total = sum(2 * t / (1 - delta * t))
+        assert np.sqrt(L) >= float(sym.sign_root.subs(at | {sym.strength: total}))
+
+
+def test_the_mean_absolute_value_of_scores_is_nearly_normal():
+    """By all outcomes: at most that of the normal limit and third over second moments (Goldstein, 2010)."""
+    rng = np.random.default_rng(2)
+    for size, place in product((1, 2, 5, 12), (0.0, 0.5, 0.9)):
+        share, heads = rng.random(size), np.array(list(product((1, 0), repeat=size)))
+        values = np.where(heads, 2 / (1 + place), -2 / (1 - place)) @ share
+        exact = np.abs(values) @ np.prod(np.where(heads, 1 + place, 1 - place) / 2, axis=1)
+        second, rest = share @ share, 2 * np.sum(share**3) / np.sum(share**2) * (1 + place**2) / (1 - place**2)
+        assert exact <= scores.NORMAL * np.sqrt(4 * second / (1 - place**2)) + rest
+        cubes = np.sum((2 / (1 + place)) ** 2 * share**3 + (2 / (1 - place)) ** 2 * share**3)  # E|X|^3
+        assert rest == pytest.approx(cubes / (4 * second / (1 - place**2)), rel=1e-12)
+
+
+# The bound
+
+
+def searched(epsilon, rest=True):
+    """Both bounds for every share, not only of the best form, and every delta, by general optimisers."""
+    t = np.tanh(np.array(epsilon) / 2)
+
+    def norm(x, delta, normal):
+        u, average = np.clip(x, 0, 1), np.arctanh(delta) / delta
+        s, second = np.sum((1 - u) * 2 * t / np.sqrt(1 - delta * t)), np.sum(u**2)
+        y, extra = 2 * np.sqrt(average * second), 2 / (1 - delta**2) - 2 * average + 1
+        z = np.sqrt(2 / np.pi) * y + 2 * np.sum(u**3) / max(second, 1e-300) * np.sqrt(extra)
+        return np.sqrt(s**2 + 2 * s * (min(y, z) if normal else y) + y**2)
+
+    found = []
+    for delta in np.linspace(0.04, 0.96, 24):
+        for normal, start in product((False, True), (0.2, 0.8)):
+            inner = minimize(norm, np.full(t.size, start), (delta, normal), bounds=[(0, 1)] * t.size)
+            found.append((inner.fun + 2 / delta) ** -2)
+    for delta in np.linspace(0.01, 1, 400):
+        if delta * t.max() < 1:
+            S, w = np.sum(2 * t / (1 - delta * t)), 2 / delta
+            roots = np.roots([S * (S + w) / 2, w, -1])
+            found.append(max(roots) ** 2)
+    return max(found)
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [[0.4], [inf], [0.01] * 30, [0.05] * 6 + [inf] * 2, list(np.geomspace(0.01, 3, 8)), [0.0, 0.0, 1.0, inf]],
+    ids=lambda e: f"{len(e)} from {e[0]:.2g}",
+)
+def test_the_search_loses_next_to_nothing(epsilon):
+    """Nothing above it is found by more than a thousandth."""
+    found, best = minimax.van_trees(epsilon), searched(epsilon)
+    assert best / 1.002 <= found <= best * 1.002
+
+
+@thorough
+@given(budgets(max_size=60))
+def test_the_algorithm_is_within_the_factor_for_any_budgets(epsilon):
+    """U <= (3^(1/3) + (4U)^(1/3))^3 L, so 14.6 L; and never below L."""
+    bound, U = minimax.van_trees(epsilon), adpm.worst_case_mse(epsilon)
+    assert 0 < bound <= U * SLACK
+    assert U <= FACTOR(U) * bound * 1.001 and FACTOR(U) <= float(sym.any_budgets_factor) * SLACK < 14.6
+
+
+@thorough
+@given(budgets(max_size=60), st.floats(0.05, 0.95))
+def test_every_step_of_the_factor(epsilon, delta):
+    """The level with squares that sum to 4: the shares, the norm at most sum min(e, T) over a cosine, and 3 above."""
+    finite = np.minimum(epsilon, 1e9)
+    T = inf
+    if np.sum(finite**2) > 4:
+        low, high = 0.0, 1e9
+        for _ in range(200):
+            T = (low + high) / 2
+            low, high = (T, high) if np.sum(np.minimum(finite, T) ** 2) < 4 else (low, T)
+    w = np.minimum(epsilon, T)
+    if not w.sum() > 1e-100:
+        return
+    t, u = np.tanh(np.array(epsilon) / 2), w / T
+    assert adpm.worst_case_mse(epsilon) <= float(sym.upper_constant) / w.sum() ** 2 * (1 + 1e-9)
+    s = np.sum((1 - u[u < 1]) * 2 * t[u < 1] / np.sqrt(1 - delta * t[u < 1]))
+    y = 2 * np.sqrt(np.arctanh(delta) / delta * np.sum(u**2))
+    assert s + y <= w.sum() / np.sqrt(1 - delta**2) * (1 + 1e-9)
+    assert minimax.van_trees(epsilon) * 1.001 >= (w.sum() / np.sqrt(1 - delta**2) + 2 / delta) ** -2
+
+
+def test_the_factor_is_the_best_of_its_kind():
+    """The least over delta of (sqrt(3/(1 - delta^2)) + 2 sqrt(U)/delta)^2; the larger U, the larger it is."""
+    for U in (1e-8, 1e-4, 0.01, 0.25):
+        best = minimize_scalar(
+            lambda d, U=U: (np.sqrt(3 / (1 - d**2)) + 2 * np.sqrt(U) / d) ** 2,
+            bounds=(0, 1),
+            method="bounded",
+            options={"xatol": 1e-10},
+        )
+        assert best.fun == pytest.approx(FACTOR(U), rel=1e-9)
+    assert sp.simplify(sym.factor.subs(sym.error, sp.Rational(1, 4)) - sym.any_budgets_factor) == 0
+    assert sp.limit(sym.factor, sym.error, 0) == 3
+
+
+def test_the_limit_of_the_factor_is_the_largest_over_splits():
+    """Over all q = |w|_2 and splits x the least over q of the largest ratio, with the normal limit; it is attained."""
+    rho = float(sym.normal)
+    assert scores.NORMAL == pytest.approx(rho, rel=1e-15)
+    angle = np.linspace(0, np.pi / 2, 20001)
+    a, b = np.cos(angle), np.sin(angle)
+    dual = a**2 + b**2 - 2 * rho * a * b  # scaled to 1 - rho^2 where a >= rho b and b >= rho a
+    value = (2 * a**2 + b**2) * (1 - rho**2) / dual
+    inside = (a >= rho * b) & (b >= rho * a)
+    assert value[inside].max() == pytest.approx(float(sym.limit_factor), rel=1e-7)
+    assert value[inside].argmax() not in (0, inside.sum() - 1)
+    x = np.geomspace(0.1, 10, 20001)  # a strict group beside public users: noise over sampling
+    assert ((x**2 + 2 * rho * x + 1) / (x**2 / 2 + 1)).max() == pytest.approx(float(sym.limit_factor), rel=1e-7)
+
+
+@pytest.mark.parametrize(
+    "epsilon, low, high",
+    [
+        (np.append(np.full(10**6 - 10**4, 3.8e-4), np.full(10**4, inf)), 2.6, 2.9),
+        (np.full(10**6, 1.84e-3), 1.4, 1.6),
+        (np.full(10**6, 1 / 3000), 1.0, 1.04),
+        (np.full(10**6, inf), 1.0, 1.03),
+        (np.full(10**6, 1e-12), 1.0, 1.001),
+    ],
+    ids=["beside", "equal", "strict", "public", "hopeless"],
+)
+def test_a_million_users_are_near_the_limits(epsilon, low, high):
+    """Nothing is left for strict or public users alone; 2.73 at most in between."""
+    assert low < adpm.worst_case_mse(epsilon) / minimax.van_trees(epsilon) < high
+
+
+@pytest.mark.parametrize("total", [0.01, 0.5, 2 * np.sqrt(2), 10.0, 300.0])
+def test_the_gap_of_strict_users(total):
+    """A million users of one budget against the limit; its largest value is at the cap."""
+    gap = sp.lambdify(sym.strength, sym.strict_gap)
+    strict = np.full(10**6, total / 10**6)
+    assert adpm.worst_case_mse(strict) / minimax.van_trees(strict) == pytest.approx(gap(total), rel=0.02)
+    assert gap(total) <= gap(2 * np.sqrt(2)) == pytest.approx(float(sym.strict_worst), rel=1e-12)
+    assert gap(1e-9) == pytest.approx(1, abs=1e-6) and gap(1e9) == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [np.geomspace(1e-300, 1e300, 1001), np.repeat([0.0, 5e-324, 1.7e308], [5, 5, 5]), [5e-324], np.full(10**6, 1.0)],
+    ids=["600 decades", "ends", "smallest", "a million equal"],
+)
+def test_extreme_vectors(epsilon):
+    """Silent and valid."""
+    with np.errstate(all="raise"):
+        bound, U = minimax.van_trees(epsilon), adpm.worst_case_mse(epsilon)
+    assert 0 < bound <= U <= 14.6 * bound
+
+
+@thorough
+@given(budgets(max_size=20), st.randoms(use_true_random=False))
+def test_the_order_of_the_users_does_not_matter(epsilon, rng):
+    """And one user more who holds nothing usable changes nothing."""
+    shuffled = list(epsilon)
+    rng.shuffle(shuffled)
+    assert minimax.van_trees(shuffled) == minimax.van_trees(epsilon)
+    assert minimax.van_trees([*epsilon, 0.0]) == pytest.approx(minimax.van_trees(epsilon), rel=1e-9)
+
+
+@pytest.mark.parametrize("vector", [[], [0.0], [-1.0, 1.0], [np.nan], [[1.0]], 1.0, ["a"]], ids=str)
+def test_bad_input_is_refused(vector):
+    """Name, value and range."""
+    with pytest.raises(ValueError, match="epsilon must"):
+        minimax.van_trees(vector)

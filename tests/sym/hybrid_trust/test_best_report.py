@@ -1,0 +1,151 @@
+"""Local reports: the statements beside minimisation, the library, and linear programs over all reports on a grid."""
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from hdp import compare
+from hdp.sym.hybrid_trust import best_report as sym
+from hdp.sym.synthesis.which_estimator import v
+
+BUDGETS = [0.1, 0.5, 1.0, 2.0, 4.0, 8.0]
+
+
+def value(statement, **at):
+    """A statement at numbers for symbols, by their names; e^-epsilon and e^(epsilon/2) follow."""
+    statement = statement.subs(sym.in_budget)
+    return float(statement.subs({s: at[s.name] for s in statement.free_symbols}))
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+@pytest.mark.parametrize("distance", [0.0, 0.3])
+def test_statements_agree_with_the_library(budget, distance):
+    """All three variances, and at the switching variances those of two reports are equal."""
+    at = {"epsilon": budget, "v": 0.1, "d_mu": distance}
+    for name, statement in (("one-bit", sym.one_bit), ("staircase", sym.staircase), ("piecewise", sym.piecewise)):
+        assert value(statement, **at) == pytest.approx(
+            compare.report_variance(name, budget, 0.1, 0.5 + distance), rel=1e-11
+        )
+    pairs = (
+        (sym.bit_from_staircase, sym.one_bit, sym.staircase),
+        (sym.bit_from_piecewise, sym.one_bit, sym.piecewise),
+        (sym.piecewise_to_staircase, sym.piecewise, sym.staircase),
+    )
+    for turn, one, other in pairs:
+        there = {v: turn}
+        assert value(one.subs(there), **at) == pytest.approx(value(other.subs(there), **at), rel=1e-10)
+    anywhere = compare.report_variance("piecewise", budget, 0.1)
+    assert value(v + sym.piecewise_most, **at) == pytest.approx(anywhere, rel=1e-11)
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_the_step_of_the_staircase_is_the_best_and_beats_laplace_noise(budget):
+    """The variance written anew as a sum over steps, minimised over the width of their upper parts."""
+    fall, k = np.exp(-budget), np.arange(int(60 / budget) + 2)
+
+    def moment(gamma, power):
+        edges = k**power, (k + gamma) ** power, (k + 1) ** power
+        return 2 / power * np.sum(fall**k * ((edges[1] - edges[0]) + fall * (edges[2] - edges[1])))
+
+    def variance(gamma):
+        return moment(gamma, 3) / moment(gamma, 1)
+
+    best = optimize.minimize_scalar(variance, bounds=(0, 1), method="bounded", options={"xatol": 1e-10})
+    assert value(sym.staircase_noise, epsilon=budget) == pytest.approx(best.fun, rel=1e-9)
+    assert best.fun < 2 / budget**2
+    assert fall + (1 - fall) * best.x == pytest.approx(value(sym.best_step_mass, epsilon=budget), rel=1e-4)
+    for gamma in (0.1, 0.7):
+        mass = {sym.step_mass: fall + (1 - fall) * gamma}
+        assert value(sym.staircase_of_step.subs(mass), epsilon=budget) == pytest.approx(variance(gamma), rel=1e-10)
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+@pytest.mark.parametrize("square", [0.0, 0.1, 0.25])
+def test_a_smaller_chance_to_leave_the_window_is_better(budget, square):
+    """The density on three intervals, solved for mass and mean and integrated; the published chance is not the best."""
+    odds = np.exp(budget)
+
+    def noise(z):
+        """Half the range R and the window W, in the density q and odds q: mass 1, window at both ends for 0 and 1."""
+        slope = 1 / (1 - z)  # the window's middle moves so fast, for an unbiased mean
+        width = 1 / (z * odds - 1)
+        half = (slope + width) / 2
+        high = (1 - z) / width
+        low = high / (odds - 1)
+        assert width * low * odds + (2 * half - width) * low == pytest.approx(1, rel=1e-9)
+        middle = slope * np.sqrt(square)
+        inside = high * ((middle + width / 2) ** 3 - (middle - width / 2) ** 3) / 3
+        return inside + 2 * low * half**3 / 3 - square
+
+    for z in (0.1 + 0.9 / odds, odds**-0.5, 0.5 + 0.5 / odds):
+        stated = sym.piecewise_of_step.subs({sym.z: z, sym.odds: odds, sym.square: square})
+        assert float(stated) == pytest.approx(noise(z), rel=1e-9)
+    published = noise(odds**-0.5)
+    assert published == pytest.approx(
+        value(sym.piecewise_slope * square + sym.piecewise_least, epsilon=budget), rel=1e-9
+    )
+    best = optimize.minimize_scalar(noise, bounds=((1 + 1e-9) / odds, 1 - 1e-9), method="bounded",
+                                    options={"xatol": 1e-12})  # fmt: skip
+    assert best.fun < published and best.x < odds**-0.5
+
+
+def test_budgets_where_two_reports_are_equal():
+    """By root finding on the library's variances: at 1/2, over the worst values, and for coins never."""
+
+    def root(one, other, mean):
+        def gap(budget):
+            return compare.report_variance(one, budget, 0.0, mean) - compare.report_variance(other, budget, 0.0, mean)
+
+        return optimize.brentq(gap, 0.3, 12, xtol=1e-13)  # fmt: skip
+
+    assert float(sym.stairs_budget) == pytest.approx(root("one-bit", "staircase", 0.5), rel=1e-10)
+    assert float(sym.worst_budget) == pytest.approx(root("one-bit", "piecewise", None), rel=1e-10)
+    assert float(sym.centre_budget) == pytest.approx(root("one-bit", "piecewise", 0.5), rel=1e-10)
+    assert float(sym.late_budget) == pytest.approx(root("piecewise", "staircase", None), rel=1e-10)
+
+
+def best_of_all(budget, weights, extra=()):
+    """Least mean square around 1/2 of any unbiased report of 0, 1/2, 1 on a grid of outputs: a linear program."""
+    odds = np.exp(budget)
+    y = np.unique(np.concatenate([np.linspace(-1, 1, 41) * 1.5 * odds / (odds - 1), extra]))
+    m, inputs = y.size, 3
+    ratios = [(a, c) for a in range(inputs) for c in range(inputs) if a != c]
+    bounds = np.zeros((len(ratios) * m, inputs * m))
+    for row, (a, c) in enumerate(ratios):
+        for j in range(m):
+            bounds[row * m + j, a * m + j], bounds[row * m + j, c * m + j] = 1, -odds
+    equal = np.kron(np.eye(inputs), np.vstack([np.ones(m), y]))
+    found = optimize.linprog(
+        np.kron(weights, y**2), A_ub=bounds, b_ub=np.zeros(len(bounds)), A_eq=equal,
+        b_eq=np.column_stack([np.ones(inputs), [-0.5, 0.0, 0.5]]).ravel(), method="highs",
+    )  # fmt: skip
+    assert found.status == 0
+    return found.fun
+
+
+@pytest.mark.parametrize("budget", [0.2, 0.5, float(np.log(2)), 1.0, 2.0])
+def test_no_report_is_below_the_bound_and_one_attains_it(budget):
+    """Over all reports on a grid, for several populations; at the value 1/2 the bound is attained."""
+    odds = np.exp(budget)
+    least = float(sym.least_square.subs(sym.odds, odds))
+    sizes = [odds / (odds - 1), 1 / (odds - 1), (odds + 2) / (2 * (odds - 1))]
+    extra = np.concatenate([sizes, np.negative(sizes), [0.0]])
+    assert best_of_all(budget, [0, 1, 0], extra) == pytest.approx(least, rel=1e-7)
+    for weights in ([0, 1, 0], [0.5, 0, 0.5], [0.2, 0.5, 0.3], [1, 0, 0]):
+        assert best_of_all(budget, weights) >= least * (1 - 1e-7)
+    bit = compare.report_variance("one-bit", budget, 0.0, 0.5)
+    if budget <= np.log(2):
+        assert bit - least == pytest.approx(0.25, rel=1e-9)
+        assert all(compare.report_variance(name, budget, 0.0, 0.5) > least for name in compare.LOCAL_REPORTS)
+
+
+@pytest.mark.parametrize("budget", [0.2, 1.0, 3.0, 6.0])
+@pytest.mark.parametrize("share", [0.5, 0.2, 0.0])
+def test_for_coins_no_report_varies_less_than_one_bit(budget, share):
+    """The same program for values 0 and 1, of which a share is 1; its grid has the two outputs of one bit."""
+    size = 0.5 / np.tanh(budget / 2)
+    found = best_of_all(budget, [1 - share, 0, share], [-size, size])
+    v, square = share * (1 - share), (share - 0.5) ** 2
+    assert found == pytest.approx(compare.report_variance("one-bit", budget, v, share) + square, rel=1e-4)
+    for name in compare.LOCAL_REPORTS:
+        assert compare.report_variance(name, budget, v, share) + square >= found * (1 - 1e-4)

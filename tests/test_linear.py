@@ -1,0 +1,178 @@
+"""The best linear release against definitions, exact fractions, a convex solver and simulated users."""
+
+from fractions import Fraction
+from math import fsum
+
+import cvxpy as cp
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hdp import adpm, affine, linear
+from hdp.proof import assert_monte_carlo
+
+INF = np.inf
+SOME = [[1.0], [0.3, 0.3], [0.1, 0.5, INF], [0.2] * 12, [INF] * 4, [1.0] * 30 + [9.0] * 2, [0.0, 2.0, 0.0, INF, 3.0]]
+BUDGETS = st.lists(
+    st.one_of(st.floats(1e-3, 1e3), st.sampled_from([0.0, 0.5, 0.5, 2.0, INF])), min_size=1, max_size=12
+).filter(any)
+
+
+def error(a, epsilon):
+    """Worst-case error of any weights: the largest over a fair coin on the ends, and a point mass on an end."""
+    return max(fsum(a**2), (1 - fsum(a)) ** 2) / 4 + 2 * affine.noise_scale(a, epsilon) ** 2
+
+
+def affine_error(epsilon):
+    """Error B of the best weights with the sum 1, before the cap."""
+    w = adpm.weights(epsilon)
+    return error(w, epsilon)
+
+
+def excess(level, epsilon):
+    """S - Q^2/level - 8/level - 8/Q to fifty digits."""
+    with mpmath.workdps(50):
+        clipped = [min(mpmath.mpf(e), mpmath.mpf(level)) for e in epsilon]
+        total, squares = mpmath.fsum(clipped), mpmath.fsum(c**2 for c in clipped)
+        return float(total - squares / level - mpmath.mpf(8) / level - 8 / mpmath.sqrt(squares))
+
+
+@given(BUDGETS)
+def test_the_stated_error_is_that_of_the_weights(epsilon):
+    """The formula for the least error, and the definition of the error of these weights."""
+    assert error(linear.weights(epsilon), epsilon) == pytest.approx(linear.worst_case_mse(epsilon), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_convex_solver_finds_nothing_better(seed):
+    """A second-order cone programme over all weights, negative ones too, and a constant; some budgets 0, equal, inf."""
+    rng = np.random.default_rng(seed)
+    epsilon = np.exp(rng.uniform(-3, 3, int(rng.integers(2, 9))))
+    epsilon[rng.random(epsilon.size) < 0.2] = rng.choice([0.0, INF, epsilon[0]])
+    epsilon[0] = max(epsilon[0], 0.1)
+    a, scale, root, b = cp.Variable(epsilon.size), cp.Variable(), cp.Variable(), cp.Variable()
+    private = np.isfinite(epsilon)
+    limits = [cp.abs(a[private]) <= scale * epsilon[private]] if private.any() else []
+    limits += [scale >= 0, cp.norm(cp.hstack([a / 2, b])) <= root, cp.abs(1 - cp.sum(a)) / 2 + cp.abs(b) <= root]
+    problem = cp.Problem(cp.Minimize(cp.square(root) + 2 * cp.square(scale)), limits)
+    problem.solve(solver="CLARABEL")
+    assert problem.value == pytest.approx(linear.worst_case_mse(epsilon), rel=1e-6)
+    assert abs(b.value) < 1e-3
+    np.testing.assert_allclose(a.value, linear.weights(epsilon), atol=1e-3)
+
+
+@given(BUDGETS, st.integers(0, 2**32 - 1))
+def test_no_change_of_the_weights_helps(epsilon, seed):
+    """A convex function that falls in no direction: small and large changes, kept where they need no infinite noise."""
+    rng, a = np.random.default_rng(seed), linear.weights(epsilon)
+    least = linear.worst_case_mse(epsilon)
+    for size in (1e-6, 1e-3, 1.0):
+        other = a + size * rng.normal(size=a.size) * (np.asarray(epsilon) > 0) * a.max()
+        assert error(other, epsilon) >= least * (1 - 1e-12)
+
+
+def test_exact_fractions():
+    """Budgets for which everything is rational, in both regimes, at their border, clipped and not."""
+    one, two = Fraction(1), Fraction(2)
+    for budgets, weights, least in (
+        ([1], [one / 9], two / 9),
+        ([1, 1], [one / 6, one / 6], one / 6),
+        ([2, 2, 2, 2], [one / 6] * 4, one / 24),
+        ([8, 6], [one / 3, one / 4], Fraction(3, 64)),
+        ([1, 1, 1, 1, 1, 1, 1, 5], [one / 14] * 7 + [Fraction(3, 14)], Fraction(3, 98)),  # the level is 3
+    ):
+        assert exact_error(weights, budgets) == least
+        assert linear.worst_case_mse([float(e) for e in budgets]) == pytest.approx(float(least), rel=1e-14)
+        np.testing.assert_allclose(linear.weights([float(e) for e in budgets]), [float(w) for w in weights], rtol=1e-14)
+
+
+def exact_error(weights, budgets):
+    """From the definition, in fractions."""
+    scale = max(Fraction(w) / e for w, e in zip(weights, budgets, strict=True))
+    return max(sum(w * w for w in weights), (1 - sum(weights)) ** 2) / 4 + 2 * scale**2
+
+
+@given(BUDGETS)
+def test_the_level_solves_its_equation(epsilon):
+    """To fifty digits: the excess changes sign within the rounding of the level."""
+    level = linear.clipping_level(epsilon)
+    if level == INF:
+        usable = np.array([e for e in epsilon if e > 0])
+        assert np.isinf(usable).all() or usable.sum() * np.linalg.norm(usable) <= 8 * (1 + 1e-12)
+    elif level < 1e12:  # beyond, the product of both norms is 8 but for rounding
+        below, above = level * (1 - 1e-9), level * (1 + 1e-9)
+        assert excess(below, epsilon) < 0 < excess(above, epsilon)
+
+
+@given(BUDGETS)
+def test_it_gains_at_most_what_is_stated_and_asks_for_more(epsilon):
+    """Between B/(1 + 2 sqrt B)^2 and B/(1 + 4B), never above Algorithm 1, and the level never below its level."""
+    B, least = affine_error(epsilon), linear.worst_case_mse(epsilon)
+    assert B / (1 + 2 * B**0.5) ** 2 * (1 - 1e-12) <= least <= B / (1 + 4 * B) * (1 + 1e-12)
+    assert least < adpm.worst_case_mse(epsilon) <= 4 * least * (1 + 1e-12)
+    assert linear.clipping_level(epsilon) >= adpm.clipping_level(epsilon) * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("epsilon", SOME)
+def test_nobody_loses_more_than_she_allows(epsilon):
+    """The loss from the weights and the noise is min(eps, level)."""
+    a = linear.weights(epsilon)
+    loss = affine.privacy_loss(a, affine.noise_scale(a, epsilon))
+    np.testing.assert_allclose(loss, linear.effective_epsilon(epsilon), rtol=1e-12)
+    assert np.all(loss <= np.asarray(epsilon) * (1 + 1e-12))
+
+
+@pytest.mark.parametrize("epsilon", SOME)
+@pytest.mark.parametrize("mean", [0.0, 0.3, 0.5])
+def test_simulated_users_err_as_much_as_they_should(epsilon, mean):
+    """Coins on the ends of the interval with this mean; at the two worst means the error is the stated one at most."""
+    rng, a = np.random.default_rng(3), linear.weights(epsilon)
+    data = np.where(rng.random((40_000, a.size)) < 0.5 + mean, 0.5, -0.5)
+    noise = 2 * affine.noise_scale(a, epsilon) ** 2
+    expected = np.sum(a**2) * (0.25 - mean**2) + (1 - a.sum()) ** 2 * mean**2 + noise
+    answers = linear.estimate(data, epsilon, rng)
+    if noise or mean < 0.5:  # otherwise nothing is left to chance
+        assert_monte_carlo((answers - mean) ** 2, expected)
+    assert expected <= linear.worst_case_mse(epsilon) * (1 + 1e-12)
+    if mean == 0.5:
+        assert expected == pytest.approx(linear.worst_case_mse(epsilon), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 1000, 10_000])
+def test_public_users_get_the_estimator_of_hodges_and_lehmann(n):
+    """The weights 1/(n + sqrt n), and the minimax error; users with budget 0 change nothing."""
+    epsilon = np.append(np.full(n, INF), 0.0)
+    np.testing.assert_allclose(linear.weights(epsilon), np.append(np.full(n, 1 / (n + n**0.5)), 0), rtol=1e-12)
+    assert linear.worst_case_mse(epsilon) == pytest.approx(1 / (4 * (1 + n**0.5) ** 2), rel=1e-12)
+    assert linear.clipping_level(epsilon) == INF
+
+
+def test_ends_of_the_floats():
+    """From the least to the largest float, alone and together."""
+    tiny, huge = 5e-324, 1.7e308
+    assert linear.worst_case_mse([tiny]) == 0.25 and linear.weights([tiny])[0] == 0
+    assert linear.worst_case_mse([huge]) == linear.worst_case_mse([tiny, huge]) == 1 / 16
+    np.testing.assert_allclose(linear.weights([1e-200, INF]), [0, 0.5], atol=1e-99)
+    np.testing.assert_allclose(linear.weights([1e120, 1e300]), np.full(2, 1 / (2 + 2**0.5)), rtol=1e-12)
+    np.testing.assert_allclose(linear.weights([1e-160] * 3), [0, 0, 0], atol=1e-300)
+
+
+def vectors(n):
+    """Budgets that sampling serves well, and such as it does not: constant where it looks, and with ties."""
+    rng = np.random.default_rng(n)
+    spread = np.exp(rng.uniform(-8, 2, n))
+    trap = spread.copy()
+    trap[::64] = 1e-9
+    return [spread, np.sort(spread), trap, np.repeat([1e-3, 1.0], [n // 2, n - n // 2]), np.append(spread, [INF] * 9)]
+
+
+@pytest.mark.parametrize("case", range(5))
+def test_many_users_have_the_level_of_all_sorted(case):
+    """The search near the level of a sample finds what a sort of everybody finds, also where the sample misleads."""
+    epsilon = vectors(50_000)[case]
+    with np.errstate(divide="ignore"):
+        slow = linear._among(np.sort(np.minimum(epsilon, linear._FREE)), 0.0, 0.0, 0)
+    assert linear.clipping_level(epsilon) == pytest.approx(slow, rel=1e-12)
+    assert abs(excess(slow, epsilon)) < 1e-9 * epsilon[epsilon < slow].sum()
