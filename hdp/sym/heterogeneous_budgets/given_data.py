@@ -2,16 +2,15 @@
 
 import sympy as sp
 
-from hdp.sym.symbols import epsilon_1, f, n
+from hdp.sym.symbols import epsilon_1, eta, f, n
 
-strict_users, strict_sum = sp.symbols("k S_k", positive=True)  # users below the level, and the sum of their budgets
-cap = sp.Symbol("t", positive=True)  # of w_i/epsilon_i: the scale of the noise
+strict_users, strict_sum = sp.symbols("k_tau S_tau", positive=True)  # users below the level, and the sum of their budgets
 
-bias = (strict_users / n - cap * strict_sum) / 2  # half of what is missing from the equal weights
-error = bias**2 + 2 * cap**2
-best_cap = strict_users * strict_sum / (n * (8 + strict_sum**2))
+bias = (strict_users / n - eta * strict_sum) / 2  # half of what is missing from equal weights, with w_i at most eta epsilon_i
+error = bias**2 + 2 * eta**2
+best_scale = strict_users * strict_sum / (n * (8 + strict_sum**2))
 least = 2 * (strict_users / n) ** 2 / (8 + strict_sum**2)
-level = strict_sum / strict_users + 8 / (strict_users * strict_sum)  # 1/(n t)
+level = strict_sum / strict_users + 8 / (strict_users * strict_sum)  # 1/(n eta)
 
 # Two groups: n f users with budget epsilon_1, the others at or above the level
 _strict = {strict_users: n * f, strict_sum: n * f * epsilon_1}

@@ -7,6 +7,7 @@ import sympy as sp
 
 from hdp.sym.symbols import epsilon, n
 from hdp.sym.threshold.one_threshold import order, rho_i
+from hdp.sym.user_level.private import beta
 
 bits = sp.Symbol("n_bits", positive=True)
 scale = sp.Symbol("c_scale", positive=True)  # of the integer noise
@@ -28,6 +29,6 @@ bit_loss = epsilon * sp.tanh(epsilon / 2)
 bit_divergence = sp.log(sp.cosh(epsilon * (order - sp.Rational(1, 2))) / sp.cosh(epsilon / 2)) / (order - 1)
 
 # Truncated values: weight of one user, up to a factor, and the most by which the mean is moved
-share, width, failure = sp.symbols("a_i d_i beta", positive=True)
+share, width = sp.symbols("a_i d_i", positive=True)
 proportion = share / width
-truncation_bias = failure / n
+truncation_bias = beta / n

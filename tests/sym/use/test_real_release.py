@@ -109,5 +109,5 @@ def test_truncated_shares_count_by_the_length_of_the_interval():
     np.testing.assert_allclose(made.weights, stated / np.sum(kinds.users * stated), rtol=1e-12)
     values = np.where(np.arange(2000) < 1, 1.0, 0.0)  # beta over n of them at the other end of [0, 1]
     moved = values.mean() - np.clip(values, 0, 1e-9).mean()
-    bias = float(sym.truncation_bias.subs({sym.failure: sp.Rational(1, 2), sym.n: 1000}))
+    bias = float(sym.truncation_bias.subs({sym.beta: sp.Rational(1, 2), sym.n: 1000}))
     assert moved == pytest.approx(bias, rel=1e-6) and made.error.bias == pytest.approx(bias**2, rel=1e-12)
