@@ -17,7 +17,7 @@ from hdp.notions import Notion
 RECORDS = {  # what functions return: nobody need make one
     "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
     "at_scale.ColumnPart", "proof.Table", "release.Errors", "release.Kinds",
-    "release.Plan", "release.Receipts", "release.Release", "simulate.Result",
+    "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result",
     "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
 }  # fmt: skip
 # What writes files, or draws without a seed: tests/release asks them.
@@ -107,6 +107,11 @@ GOOD = {
     **{f"hybrid.{name}": dict(s=S, mse=0.1) for name in ("improvement_over_worst", "relative_improvement")},
     **{f"hybrid.{name}": dict(s=S, w=0.5) for name in ("mse_hybrid", "true_mean_mse")},
     **{f"hybrid.{name}": dict(s=S) for name in ERRORS + CRITERIA},
+    "intervals.noise_radius": dict(scale=1.0, beta=0.05, step=0.0, count=2),
+    "intervals.population_radius": dict(weights=WEIGHTS, scale=1.0, beta=0.05, variance=0.1, step=0.5),
+    "intervals.private_variance": BUDGET_N_RNG,
+    "intervals.split_radius": dict(weights=WEIGHTS, scale=1.0, beta=0.05, share=0.5),
+    "intervals.variance_bound": dict(noisy=0.1, epsilon=PAIR, beta=0.05),
     "kmeans.Draws": {name: getattr(DRAWS, name) for name in ("report", "uniform", "other", "central")},
     "kmeans.Draws.sample": dict(rng=1, n=3, setting=BOX),
     "kmeans.Reading": {field.name: True for field in fields(kmeans.Reading)},
@@ -178,6 +183,7 @@ GOOD = {
         releases=1,
         bits=9,
     ),
+    "release.radii": dict(plan=PLAN, beta=0.05),
     "release.receipts": dict(plan=PLAN, population=PEOPLE),
     "salaries.population": dict(rng=1),
     "simulate.compare": CALLBACKS | dict(estimators={"a": average}),

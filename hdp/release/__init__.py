@@ -9,6 +9,7 @@ from hdp.release.ledgers import charge
 from hdp.release.measuring import Release, measurement, release
 from hdp.release.planning import plan
 from hdp.release.plans import Errors, Plan
+from hdp.release.radii import Radii, radii
 from hdp.release.receipts import Receipts, receipts
 from hdp.release.reporting import report
 from hdp.release.spending import spend
@@ -17,11 +18,13 @@ __all__ = [
     "Errors",
     "Kinds",
     "Plan",
+    "Radii",
     "Receipts",
     "Release",
     "charge",
     "measurement",
     "plan",
+    "radii",
     "receipts",
     "release",
     "report",

@@ -31,7 +31,7 @@ given_up = own_figure(
         Parameter.choice(kind, "Privacy is", _NAMES, 0),
         Parameter.logarithmic(loss_1, "budget of group 1 (in this unit)", 0.01, 1, 0.1, per_decade=10),
         Parameter.linear(d, "d, dimension of the values", 1, 20, 1, 1),
-        users(100, 100_000, 1000, multiple_of=100),
+        users(100, 100_000, 200, multiple_of=100),
     ),
     readouts=(
         Readout("saturation ratio, pure", sym.saturation_ratios["pure"].subs(_FIXED)),

@@ -2,5 +2,5 @@
 
 from hdp.figures._lazy import figures_of
 
-MODULES = ("real_release", "at_scale")
+MODULES = ("intervals", "real_release", "at_scale")
 __getattr__ = figures_of(__name__, MODULES)

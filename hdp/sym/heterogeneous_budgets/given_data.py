@@ -4,9 +4,10 @@ import sympy as sp
 
 from hdp.sym.symbols import epsilon_1, eta, f, n
 
-strict_users, strict_sum = sp.symbols("k_tau S_tau", positive=True)  # users below the level, and the sum of their budgets
+strict_users, strict_sum = sp.symbols("k_tau S_tau", positive=True)  # users below the level, sum of their budgets
 
-bias = (strict_users / n - eta * strict_sum) / 2  # half of what is missing from equal weights, with w_i at most eta epsilon_i
+# Half of what is missing from equal weights if w_i is at most eta epsilon_i
+bias = (strict_users / n - eta * strict_sum) / 2
 error = bias**2 + 2 * eta**2
 best_scale = strict_users * strict_sum / (n * (8 + strict_sum**2))
 least = 2 * (strict_users / n) ** 2 / (8 + strict_sum**2)
