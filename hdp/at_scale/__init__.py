@@ -2,8 +2,8 @@
 
 The optimal weights depend on the budgets through one number, the level, and the level through two sums.  Here these are
 sums of whole numbers, so no bit of the result depends on how the users are cut into parts, or who adds first.
-Page :doc:`/book/use/at-scale` proves it.  Files of Arrow and Parquet need the extra `arrow`, many machines the extra
-`cluster`: ``pip install 'unequal-privacy[arrow,cluster]'``.
+Page :doc:`/book/use/at-scale` proves it.  Files of Arrow and Parquet need an extra, and so do many machines:
+``pip install 'unequal-privacy[arrow,cluster]'``.
 """
 
 from hdp.at_scale.counting import count

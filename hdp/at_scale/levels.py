@@ -40,7 +40,7 @@ def weigh(
     bits : int, optional
         Round every budget down as `round_down` does, in [0, 52].
     cluster : bool
-        Hand the parts to the workers of dask: those of the `dask.distributed.Client` that was made last, or as dask's
+        Hand the parts to the workers of dask: those of the ``dask.distributed.Client`` that was made last, or as dask's
         settings say.
 
     Returns

@@ -26,7 +26,7 @@ turning_variance = sp.Rational(1, 4) + 1 / (4 * sp.sinh(epsilon / 2) ** 2) - 2 /
 users_for_trust = 8 * sp.sinh(epsilon / 2) ** 2 / epsilon**2  # from so many on, alike and v = 1/4, a curator helps
 
 # The file: budgets, their shares of the private users, and what the reader moves
-factor, share, public = sp.symbols("budget_factor theta q_public", positive=True)
+factor, share, public = sp.symbols("budget_factor theta_C q_public", positive=True)
 budgets = tuple(factor * e for e in (sp.Rational(1, 10), sp.Rational(1, 2), sp.Integer(2)))
 shares = (sp.Rational(10, 19), sp.Rational(6, 19), sp.Rational(3, 19))
 users = tuple(n * (1 - public) * s for s in shares)

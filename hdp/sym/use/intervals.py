@@ -7,6 +7,7 @@ eta, and theta is the rate of the exponential, lambda, times eta.
 import sympy as sp
 
 from hdp.sym.symbols import epsilon, eta, n
+from hdp.sym.synthesis.which_estimator import v as variance
 from hdp.sym.user_level.private import beta
 
 theta = sp.Symbol("theta", positive=True)  # rate of the exponential in scales of the noise, at most 1
@@ -83,7 +84,6 @@ normal = sp.Piecewise(
 
 # A share of every budget for the variance v, of which the estimate is taken to be v itself
 share = sp.Symbol("s_V", positive=True)
-variance = sp.Symbol("v", positive=True)
 TENTH = sp.Rational(1, 10)  # of beta for the bound of the variance
 
 

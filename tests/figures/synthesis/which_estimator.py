@@ -8,10 +8,10 @@ from tests.figures.lemma import average, of_groups, optimum
 BUDGETS, SHARES = np.array([0.1, 0.5, 2.0]), np.array([10, 6, 3]) / 19  # of the file's private users
 
 
-def groups(budget_factor, theta, q_public, n):
+def groups(budget_factor, theta_C, q_public, n):
     """Budgets and sizes: of those who trust the curator, the public ones last, and of the others."""
     epsilon, users = budget_factor * BUDGETS, n * (1 - q_public) * SHARES
-    return np.append(epsilon, np.inf), np.append(theta * users, n * q_public), epsilon, (1 - theta) * users
+    return np.append(epsilon, np.inf), np.append(theta_C * users, n * q_public), epsilon, (1 - theta_C) * users
 
 
 def mixed(**file):
@@ -38,14 +38,14 @@ def uniform(**file):
 
 def reports(precision):
     def error(**file):
-        epsilon, users, *_ = groups(**file | {"theta": 1})
+        epsilon, users, *_ = groups(**file | {"theta_C": 1})
         return 1 / np.sum(users * precision(epsilon))
 
     return error
 
 
-def kvh(budget_factor, theta, q_public, n):
-    s = hybrid.Setting(n=n, c=theta * (1 - q_public) + q_public, m=1, epsilon=budget_factor * BUDGETS[0], sigma_t=0.5)
+def kvh(budget_factor, theta_C, q_public, n):
+    s = hybrid.Setting(n=n, c=theta_C * (1 - q_public) + q_public, m=1, epsilon=budget_factor * BUDGETS[0], sigma_t=0.5)
     return hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
 
 
