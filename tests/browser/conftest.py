@@ -74,6 +74,12 @@ class Window:
         self.built.files = {Path(unquote(file)) for file in files}
         return self.built
 
+    def leave(self):
+        """Forget the page: who visits it next finds it as a new reader does."""
+        self.page.goto("about:blank")
+        self.complaints.clear()
+        self.path = None
+
     def bring_to_life(self):
         """Wait until the page has settled, and note what its figures have drawn."""
         self.page.evaluate(SETTLED)
@@ -96,6 +102,7 @@ def visit(browser, site):
             windows[way] = Window(browser, way)
         return windows[way].open(site, path)
 
+    visit.leave = lambda way="desktop": windows[way].leave()
     yield visit
     for window in windows.values():
         window.page.context.close()
