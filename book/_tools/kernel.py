@@ -50,7 +50,7 @@ LEAVE = "|".join(
         r"/tests?/|/test_[^/]*$|/_test[^/]*\.so$|/benchmarks/|/RECORD$|\.(pyi|pxd|pyx|h|c|cpp|a|dat)$",
         r"/scipy/(cluster|datasets|fftpack|io|misc|odr|signal)/",
         r"/sympy/physics/(biomechanics|continuum_mechanics|control|hep|mechanics|optics|quantum|vector)/",
-        r"/sympy/(categories|crypto|diffgeom|liealgebras)/|/sympy/parsing/(autolev|c|fortran|latex)/",
+        r"/sympy/(categories|crypto|diffgeom|holonomic|liealgebras)/|/sympy/parsing/(autolev|c|fortran|latex)/",
         r"^/(ensurepip|idlelib|lib2to3|pydoc_data|turtle\.py$)",
         r"^/(wsgiref|xmlrpc)/|^/(ftplib|imaplib|mailbox|nntplib|poplib|smtplib|telnetlib)\.py$",  # there is no network
     )

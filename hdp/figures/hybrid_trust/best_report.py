@@ -32,7 +32,7 @@ regions = own_figure(
     x=Axis("budget of the user, ε (nats)", (0.1, 12.0), "log"),
     y=Axis("variance of the values, v", (0.0, 0.26)),
     layers=(
-        Curve("one bit from here upwards", _exponentials(_bit), width=3, colour=0),
+        Curve("from here upwards one bit", _exponentials(_bit), width=3, colour=0),
         Curve("piecewise density up to here", _exponentials(where(_between, _stairs)), width=3, dash=(8, 4), colour=1),
         Curve(
             "piecewise density up to here, if the mean is not known",

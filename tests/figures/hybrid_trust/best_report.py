@@ -48,7 +48,7 @@ def word(x, height):
 
 REFERENCES = {
     "hdp-best-report": {
-        "one bit from": bit,
+        "from here upwards one bit": bit,
         "piecewise density up to here": between,
         "piecewise density up to here, if": any_mean,
         "no values vary more": most,
