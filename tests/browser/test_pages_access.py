@@ -235,7 +235,8 @@ KINDS = """() => {
     }
     // Asked for by name: on a busy machine what is laid out may ask for its fonts after they are said to be ready.
     const asked = Object.entries(kinds).map(([kind, text]) => document.fonts.load(kind, text || " "));
-    return Promise.all(asked).then(() => probe.childElementCount);
+    const drawn = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return Promise.all(asked).then(drawn).then(() => probe.childElementCount);
 }"""
 
 
