@@ -17,7 +17,6 @@ SIZE = {"width": 1280, "height": 900}
 FREE_PRIVACY = "book/heterogeneous-budgets/upper-bound.html"
 YOURS = "book/use/your-users.html"
 CHOICE = "book/synthesis/which-estimator.html"
-LIVE = "figure svg, figure canvas"
 
 
 class Reader:
@@ -61,14 +60,15 @@ def link(reader, end):
 
 
 def to_free_privacy(reader):
-    """From the home page to the picture of free privacy, until it can be moved."""
+    """From the home page to a picture that shows free privacy, until it can be moved."""
     reader.start("book/index.html")
-    reader.click(link(reader, FREE_PRIVACY.removeprefix("book/")))
-    reader.page.wait_for_load_state()
+    if not reader.page.locator("article figure").count():  # the book's first picture is another page's
+        reader.click(link(reader, FREE_PRIVACY.removeprefix("book/")))
+        reader.page.wait_for_load_state()
     picture = reader.page.locator("article figure").first
-    reader.scroll_to(picture)
-    picture.locator("input[type=range]").first.wait_for(state="attached", timeout=20_000)
+    reader.scroll_to(picture.locator("svg, canvas, img").first)
     picture.locator("svg, canvas").first.wait_for(timeout=20_000)
+    picture.locator("input[type=range], .hdp-grip").first.wait_for(state="attached", timeout=20_000)
 
 
 def to_bibtex(reader):
@@ -94,6 +94,12 @@ def to_bibtex(reader):
 def to_own_numbers(reader):
     """From the home page to numbers for somebody's own budgets, or at least to a call that would give them."""
     reader.start("book/index.html")
+    typed = reader.page.locator("article figure input[type=number], article figure input[inputmode]")
+    if typed.count():
+        reader.click(typed.first)
+        typed.first.fill("0.3")
+        typed.first.press("Enter")
+        return reader.page.locator("article figure .hdp-sentence").first.inner_text()
     try:
         door = link(reader, YOURS.removeprefix("book/"))
     except (LookupError, TimeoutError):
