@@ -1,0 +1,244 @@
+r"""Buying privacy: users sell each nat of privacy loss at a price of their own, and the curator chooses whom to ask.
+
+Setting of `hdp.adpm`, but for the budgets: a loss of :math:`\epsilon_i` costs :math:`c_i\epsilon_i`.  Weights
+:math:`w_i` that sum to 1 and Laplace noise of scale :math:`\eta` cause the losses :math:`\epsilon_i = w_i/\eta`, and
+the error is at most :math:`\tfrac14\sum_i w_i^2 + 2\eta^2`.
+For a sum of money B the best losses are :math:`\tfrac8B(\ell - c_i)_+`, where :math:`\ell` solves the level equation
+of `hdp.clipping` with prices for budgets, :math:`\sum_i c_i(\ell - c_i)_+ = B^2/8`.
+Page :doc:`/book/heterogeneous-budgets/buying-privacy` derives it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike
+
+from hdp import _docs, _validate
+from hdp._types import Floats
+from hdp.clipping import level
+
+__all__ = ["Purchase", "buy", "buy_alike", "buy_at_rate", "price_level"]
+
+_doc = _docs.Shared(
+    """
+    Parameters
+    ----------
+    price : array_like, shape (n,)
+        Price of one nat of each user's privacy, in [0, 1e50] or inf; 0 is a gift, inf an unusable value; not all inf.
+    money : float
+        Sum B that may be spent, in [1e-50, 1e50].
+    epsilon : array_like, shape (n,) or scalar
+        Most that each user sells, in [0, inf]; inf is no limit.  Somebody of finite price must sell anything.
+    rate : float
+        Squared error that a unit of money is worth, in [1e-50, 1e50].
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp.buying import buy, buy_alike, buy_at_rate, price_level
+    >>> price_level([1.0, 2.0, 9.0], 4.0)
+    2.3333333333333335
+    >>> buy([1.0, 2.0, 9.0], 4.0).epsilon.round(4)
+    array([2.6667, 0.6667, 0.    ])
+    >>> buy([1.0, 2.0, 9.0], 4.0, epsilon=2.0).epsilon
+    array([2., 1., 0.])
+    >>> buy_alike([1.0, 2.0, 9.0], 4.0).epsilon.round(4)
+    array([1.3333, 1.3333, 0.    ])
+    >>> buy_at_rate([1.0] * 100, 0.005).epsilon.sum().round(4)
+    9.2832
+    """
+)
+
+_FREE = 1e-60  # what a nat costs in units of error, of which nobody can tell it from a gift
+_STEPS = 60  # of Newton's iteration at most; it needs about six
+
+
+@dataclass(frozen=True, eq=False)
+class Purchase:
+    """What is bought of whom, and what it is good for.
+
+    Attributes
+    ----------
+    weights : numpy.ndarray, shape (n,)
+        Weights in the average, with the sum 1; all 0 if nobody is asked.
+    epsilon : numpy.ndarray, shape (n,)
+        Privacy loss that is bought of each user, in nats; inf of whom it costs nothing and no noise protects.
+    scale : float
+        Scale of the Laplace noise.
+    error : float
+        Largest mean squared error over all distributions on [-1/2, 1/2]; above 1/4 it is better to ask nobody.
+    payment : float
+        What all users are paid together.
+    """
+
+    weights: Floats
+    epsilon: Floats
+    scale: float
+    error: float
+    payment: float
+
+
+@_doc
+def price_level(price: ArrayLike, money: float) -> float:
+    r"""Price :math:`\ell` from which on nobody is asked.
+
+    .. math:: \sum_i c_i\,(\ell - c_i)_+ = \frac{B^2}8
+
+    Returns
+    -------
+    float
+        The level, above the least price; inf if no finite price is positive.
+    """
+    c, money = _prices(price), _validate.size("money", money)
+    usable = c[np.isfinite(c)]
+    return float(usable.min() + money * _depth(usable / money).max())
+
+
+@_doc
+def buy(price: ArrayLike, money: float, epsilon: ArrayLike = np.inf) -> Purchase:
+    r"""Buy for a sum of money what makes the error least: :math:`\epsilon_i = \tfrac8B(\ell - c_i)_+`.
+
+    Returns
+    -------
+    Purchase
+        The only best one.  With limits it is the two lemmas at once: losses :math:`a - bc_i`, but at least 0 and at
+        most what the user sells; money may then be left.
+
+    Notes
+    -----
+    O(n) operations without limits.  With them, the two numbers a and b are found by bisection on b: for each b, a is
+    the level of the one lemma with the variances :math:`\tfrac14(1 + bc_i/\epsilon_i)`.
+    """
+    c, money = _prices(price), _validate.size("money", money)
+    most = np.broadcast_to(_validate.number("epsilon", epsilon, 0), c.shape) if np.ndim(epsilon) == 0 else None
+    most = _validate.vector("epsilon", epsilon, 0) if most is None else most
+    _validate.alike(price=c, epsilon=most)
+    asked = np.isfinite(c) & (most > 0)
+    if not asked.any():
+        raise ValueError(f"epsilon must be above 0 for somebody whose price is finite, got {most.tolist()[:5]!r}")
+    p, cap, sold = c[asked] / money, most[asked], np.zeros(c.size)
+    free = 8 * _depth(p)
+    sold[asked] = free if np.all(free <= cap) else _limited(p, cap)
+    return _purchase(c, sold)
+
+
+@_doc
+def buy_alike(price: ArrayLike, money: float) -> Purchase:
+    """Buy the same loss of each of the k cheapest users, for the best k: at most twice the error of `buy`.
+
+    Returns
+    -------
+    Purchase
+        The weights of those asked are all the same.
+    """
+    c, money = _prices(price), _validate.size("money", money)
+    order = np.argsort(c, kind="stable")
+    ordered = c[order][: np.isfinite(c).sum()] / money
+    k = np.arange(1, ordered.size + 1)
+    with np.errstate(over="ignore", under="ignore", divide="ignore"):
+        total = np.cumsum(ordered)  # one nat of each of the k
+        best = int(np.argmin(1 / (4 * k) + 2 * (total / k) ** 2))
+        sold = np.zeros(c.size)
+        sold[order[: best + 1]] = np.divide(1.0, total[best])
+    return _purchase(c, sold)
+
+
+@_doc
+def buy_at_rate(price: ArrayLike, rate: float) -> Purchase:
+    r"""Buy what makes error and payment together least, :math:`E + \lambda\sum_i c_i\epsilon_i`.
+
+    Returns
+    -------
+    Purchase
+        The best of all, also where the sum has several local minima; nobody is asked if that costs less, and then the
+        answer is 0, with the error 1/4.
+
+    Notes
+    -----
+    One sort, and a root of a polynomial for each set of the k cheapest users.
+    """
+    c, rate = _prices(price), _validate.size("rate", rate)
+    with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
+        q = np.where(c > 0, np.maximum(c * rate, _FREE), 0.0)  # whoever costs 1 or more is not worth asking
+        asked = q < 1
+        total, losses = _cheapest(np.sort(q[asked])) if asked.any() else (np.inf, None)
+        if total >= 0.25:
+            nothing = np.zeros(c.size)
+            return Purchase(nothing, nothing, 0.0, 0.25, 0.0)
+        sold = np.zeros(c.size)
+        sold[np.flatnonzero(asked)[np.argsort(q[asked], kind="stable")]] = losses
+    return _purchase(c, sold)
+
+
+def _prices(price):
+    """Prices as a vector, somebody's finite."""
+    c = _validate.vector("price", price, 0)
+    finite = c[np.isfinite(c)]
+    if not finite.size or finite.max() > _validate.LARGE:
+        raise ValueError(f"price must lie in [0, 1e+50] or be inf, not all inf, got {c.tolist()[:5]!r}")
+    return c
+
+
+def _depth(p):
+    """How far each price is below the level, in units of the money; without the digits that a difference loses."""
+    low = p.min()
+    if not p.any():
+        return np.full(p.size, np.inf)
+    with np.errstate(under="ignore"):
+        return np.maximum(level(p - low, p, 0.125) - (p - low), 0.0)
+
+
+def _limited(p, cap):
+    """Losses clip(a - b p, 0, cap), where some cap binds: b is 0, or such that all money, here 1, is spent."""
+
+    def losses(b):
+        bound = np.isfinite(cap)
+        floors, volume = b * p[bound] + cap[bound], 8 - b
+        a = level(floors, cap[bound], volume) if volume > 0 else floors.min()
+        return np.clip(a - b * p, 0, cap)
+
+    with np.errstate(over="ignore", under="ignore"):
+        if p @ losses(0.0) <= 1:
+            return losses(0.0)
+        return losses(scipy.optimize.brentq(lambda b: p @ losses(b) - 1, 0.0, 8.0, xtol=1e-15, rtol=1e-15))
+
+
+def _cheapest(q):
+    """Least error plus payment over sorted prices, and the losses: of each set of the k cheapest, its best total loss.
+
+    In the total loss u, the sum is 1/(4k) + m u - V u^2 + 2/u^2 as long as exactly the k cheapest are asked, with the
+    mean m of their prices and the sum V of the squares of their distances from it.
+    """
+    k, d = np.arange(1, q.size + 1), q - q[0]
+    mean = np.cumsum(d) / k
+    squares = np.maximum(np.cumsum(d * d) - k * mean**2, 0.0)
+    end = 1 / np.maximum(2 * k * (d - mean), 0.0)  # from here on the k-th is not asked
+    m = q[0] + mean
+    u, turn = np.cbrt(4 / m), (6 / squares) ** 0.25  # from `turn` on the sum is concave
+    for _ in range(_STEPS):  # the slope is concave there, so Newton's steps stay below its root
+        slope, bend = m - 2 * squares * u - 4 / u**3, 12 / u**4 - 2 * squares
+        u = np.minimum(u - np.where(np.isfinite(u), slope / bend, 0.0), turn)
+    u = np.append(np.clip(u, np.append(end[1:], 0.0), end), end)
+    k, m, squares = (np.tile(part, 2) for part in (k, m, squares))
+    total = 1 / (4 * k) + np.where(m > 0, m * u - squares * u * u, 0.0) + 2 / u**2
+    best = int(np.nanargmin(total))
+    size, u = k[best], u[best]
+    shares = np.zeros(q.size)
+    shares[:size] = 1 / size if np.isinf(u) else np.maximum(1 / size - 2 * u * (d[:size] - mean[size - 1]), 0.0)
+    return total[best], np.where(shares > 0, shares * u, 0.0)
+
+
+def _purchase(c, sold):
+    """The purchase of these losses: weights in proportion to them, and one over their sum as the noise."""
+    endless = np.isinf(sold)
+    with np.errstate(over="ignore", under="ignore"):
+        shares = endless.astype(float) if endless.any() else sold / sold.max()
+        weights = shares / shares.sum()
+        scale = 0.0 if endless.any() else float(1 / sold.sum())
+        paid = np.where((sold > 0) & (c > 0), c, 0.0) * np.where(c > 0, sold, 0.0)
+        return Purchase(weights, sold, scale, float(weights @ weights / 4 + 2 * scale**2), float(paid.sum()))
