@@ -25,11 +25,12 @@ _doc = _docs.Shared(
     Parameters
     ----------
     price : array_like, shape (n,)
-        Price of one nat of each user's privacy, in [0, 1e50] or inf; 0 is a gift, inf an unusable value; not all inf.
+        Price of one nat of each user's privacy: 0, in [1e-50, 1e50], or inf; 0 is a gift, inf an unusable value.  Not
+        all may be inf.
     money : float
         Sum B that may be spent, in [1e-50, 1e50].
     epsilon : array_like, shape (n,) or scalar
-        Most that each user sells, in [0, inf]; inf is no limit.  Somebody of finite price must sell anything.
+        Most that each user sells: 0, in [1e-50, 1e50], or inf, which is no limit.  Somebody of finite price must sell.
     rate : float
         Squared error that a unit of money is worth, in [1e-50, 1e50].
 
@@ -40,16 +41,16 @@ _doc = _docs.Shared(
 
     Examples
     --------
-    >>> from hdp.buying import buy, buy_alike, buy_at_rate, price_level
-    >>> price_level([1.0, 2.0, 9.0], 4.0)
-    2.3333333333333335
-    >>> buy([1.0, 2.0, 9.0], 4.0).epsilon.round(4)
+    >>> from hdp import buying
+    >>> buying.price_level([1.0, 1.0, 9.0], 4.0)
+    2.0
+    >>> buying.buy([1.0, 2.0, 9.0], 4.0).epsilon.round(4)
     array([2.6667, 0.6667, 0.    ])
-    >>> buy([1.0, 2.0, 9.0], 4.0, epsilon=2.0).epsilon
+    >>> buying.buy([1.0, 2.0, 9.0], 4.0, epsilon=2.0).epsilon
     array([2., 1., 0.])
-    >>> buy_alike([1.0, 2.0, 9.0], 4.0).epsilon.round(4)
-    array([1.3333, 1.3333, 0.    ])
-    >>> buy_at_rate([1.0] * 100, 0.005).epsilon.sum().round(4)
+    >>> buying.buy_alike([1.0, 2.0, 9.0], 9.0).epsilon
+    array([3., 3., 0.])
+    >>> round(buying.buy_at_rate([1.0] * 100, 0.005).payment, 4)
     9.2832
     """
 )
@@ -111,12 +112,11 @@ def buy(price: ArrayLike, money: float, epsilon: ArrayLike = np.inf) -> Purchase
 
     Notes
     -----
-    O(n) operations without limits.  With them, the two numbers a and b are found by bisection on b: for each b, a is
-    the level of the one lemma with the variances :math:`\tfrac14(1 + bc_i/\epsilon_i)`.
+    O(n) operations without limits.  With them a root is looked for in b: for each b, a is the level of the one lemma
+    with the variances :math:`\tfrac14(1 + bc_i/\epsilon_i)`.
     """
     c, money = _prices(price), _validate.size("money", money)
-    most = np.broadcast_to(_validate.number("epsilon", epsilon, 0), c.shape) if np.ndim(epsilon) == 0 else None
-    most = _validate.vector("epsilon", epsilon, 0) if most is None else most
+    most = _sizes("epsilon", epsilon if np.ndim(epsilon) else np.full(c.size, epsilon))
     _validate.alike(price=c, epsilon=most)
     asked = np.isfinite(c) & (most > 0)
     if not asked.any():
@@ -177,11 +177,17 @@ def buy_at_rate(price: ArrayLike, rate: float) -> Purchase:
 
 def _prices(price):
     """Prices as a vector, somebody's finite."""
-    c = _validate.vector("price", price, 0)
-    finite = c[np.isfinite(c)]
-    if not finite.size or finite.max() > _validate.LARGE:
-        raise ValueError(f"price must lie in [0, 1e+50] or be inf, not all inf, got {c.tolist()[:5]!r}")
+    c = _sizes("price", price)
+    if np.isinf(c).all():
+        raise ValueError("price must have at least one entry in [0, 1e+50], got only inf")
     return c
+
+
+def _sizes(name, value):
+    """A vector of numbers that are 0, inf, or such that their squares are floats."""
+    array = _validate.vector(name, value, 0)
+    _validate.sizes(name, array[(array > 0) & (array < np.inf)])
+    return array
 
 
 def _depth(p):
@@ -236,9 +242,8 @@ def _cheapest(q):
 def _purchase(c, sold):
     """The purchase of these losses: weights in proportion to them, and one over their sum as the noise."""
     endless = np.isinf(sold)
-    with np.errstate(over="ignore", under="ignore"):
-        shares = endless.astype(float) if endless.any() else sold / sold.max()
-        weights = shares / shares.sum()
-        scale = 0.0 if endless.any() else float(1 / sold.sum())
-        paid = np.where((sold > 0) & (c > 0), c, 0.0) * np.where(c > 0, sold, 0.0)
-        return Purchase(weights, sold, scale, float(weights @ weights / 4 + 2 * scale**2), float(paid.sum()))
+    shares = endless.astype(float) if endless.any() else sold / sold.max()
+    weights = shares / shares.sum()
+    scale = 0.0 if endless.any() else float(1 / sold.sum())
+    sells = (c > 0) & (sold > 0)
+    return Purchase(weights, sold, scale, float(weights @ weights / 4 + 2 * scale**2), float(c[sells] @ sold[sells]))

@@ -1,0 +1,291 @@
+"""Buying privacy: exact fractions over every set of sellers, a convex solver, a search over the total loss."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
+
+from hdp import adpm, affine, buying
+from tests.each import each
+from tests.oracles import inf, thorough
+
+PRICES = st.lists(st.sampled_from([0.0, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 4.0, 40.0, inf]), min_size=1, max_size=6)
+PRICES = PRICES.filter(lambda c: min(c) < inf)
+MONEY = st.sampled_from([0.125, 0.5, 1.0, 4.0, 30.0])
+SOME = [[1.0], [1.0, 1.0], [0.0, 1.0], [1.0, 2.0, 9.0], [0.2, 0.3, 0.5, 0.9, 2.0, 7.0, inf], [0.5] * 20 + [1.5] * 30]
+LIMITS = [0.0, 0.05, 0.3, 1.0, 5.0, inf]
+
+
+def exact_best(price, money):
+    """Least error in fractions: for every set of sellers, the weights at which the objective is stationary.
+
+    With the noise that the money allows it is |w|^2/4 + 2 (c.w/B)^2; inside the set its gradient is constant.
+    """
+    c, best = [None if x == inf else Fraction(x) / Fraction(money) for x in price], None
+    usable = [i for i, x in enumerate(c) if x is not None]
+    for size in range(1, len(usable) + 1):
+        for chosen in combinations(usable, size):
+            # w_i = a - 8 P c_i with P = c.w and the sum 1: two linear equations
+            k, s, q = size, sum(c[i] for i in chosen), sum(c[i] ** 2 for i in chosen)
+            mean_price = Fraction(s, k) / (1 + 8 * (q - s * s / k))
+            w = {i: Fraction(1, k) + 8 * mean_price * (s / k - c[i]) for i in chosen}
+            if min(w.values()) >= 0:
+                found = sum(x * x for x in w.values()) / 4 + 2 * sum(c[i] * x for i, x in w.items()) ** 2
+                best = found if best is None else min(best, found)
+    return best
+
+
+def solver(price, money, limit=None):
+    """Least error by a convex solver, over weights and the scale of the noise."""
+    usable = np.flatnonzero(np.isfinite(price) & (np.full(len(price), inf if limit is None else limit) > 0))
+    c, w, scale = np.array(price)[usable], cp.Variable(usable.size), cp.Variable()
+    holds = [w >= 0, cp.sum(w) == 1, c @ w <= money * scale]
+    if limit is not None:
+        cap = np.array(limit)[usable]
+        holds += [w[i] <= cap[i] * scale for i in np.flatnonzero(np.isfinite(cap))]
+    problem = cp.Problem(cp.Minimize(cp.sum_squares(w) / 4 + 2 * cp.square(scale)), holds)
+    problem.solve(solver=cp.CLARABEL, tol_gap_rel=1e-11, tol_gap_abs=1e-12, tol_feas=1e-10)
+    return problem.value
+
+
+def as_defined(bought, price):
+    """Error and payment from the weights and the noise alone."""
+    loss = affine.privacy_loss(bought.weights, bought.scale)
+    paid = sum(c * e for c, e in zip(price, loss, strict=True) if c > 0 and e > 0)
+    return np.sum(bought.weights**2) / 4 + 2 * bought.scale**2, paid
+
+
+@thorough
+@given(PRICES, MONEY)
+def test_no_set_of_sellers_errs_less_in_exact_fractions(price, money):
+    bought = buying.buy(price, money)
+    assert bought.error == pytest.approx(float(exact_best(price, money)), rel=1e-13)
+    assert sum(bought.weights) == pytest.approx(1, rel=1e-14)
+
+
+@each(SOME, str)
+def test_a_convex_solver_finds_the_same(price):
+    for money in (0.1, 1.0, 7.0):
+        assert buying.buy(price, money).error == pytest.approx(solver(price, money), rel=1e-6)
+
+
+@thorough
+@given(PRICES, MONEY)
+def test_losses_are_depths_and_payments_are_volumes(price, money):
+    """The level holds the volume, everybody's loss is 8/B of her depth, and all the money is spent."""
+    level, bought = buying.price_level(price, money), buying.buy(price, money)
+    error, paid = as_defined(bought, price)
+    assert bought.error == pytest.approx(error, rel=1e-13)
+    if level == inf:
+        assert bought.scale == paid == 0
+        return
+    exact = [Fraction(c) for c in price if c < inf]
+    volume = sum(c * max(Fraction(level) - c, 0) for c in exact)
+    assert float(volume) == pytest.approx(money**2 / 8, rel=1e-9)
+    depths = [8 / money * max(level - c, 0) for c in price]
+    assert bought.epsilon == pytest.approx(depths, rel=1e-9, abs=1e-9)
+    assert paid == pytest.approx(money, rel=1e-9) and bought.payment == pytest.approx(money, rel=1e-9)
+    depth = sum(max(level - c, 0) for c in exact)
+    assert bought.error == pytest.approx(level / (4 * depth), rel=1e-9)
+
+
+@each([[0.1, 0.2, 0.2, 5.0], [1.0, 2.0, 9.0], [0.3] * 9], str)
+def test_the_level_is_that_of_the_first_lemma(numbers):
+    """Prices for budgets, and an eighth of the squared money for 8: for eight of money, the same number."""
+    assert buying.price_level(numbers, 8.0) == pytest.approx(adpm.clipping_level(numbers), rel=1e-14)
+
+
+@each([0.01, 0.3, 1.0], str)
+def test_one_price_has_closed_forms(price):
+    for n, money in ((1, 2.0), (10, 0.5), (1000, 30.0)):
+        bought = buying.buy([price] * n, money)
+        assert bought.epsilon == pytest.approx([money / price / n] * n, rel=1e-13)
+        assert bought.error == pytest.approx(1 / (4 * n) + 2 * (price / money) ** 2, rel=1e-13)
+
+
+@thorough
+@given(PRICES, MONEY)
+def test_equal_losses_err_at_most_twice_as_much(price, money):
+    alike, best = buying.buy_alike(price, money), buying.buy(price, money)
+    assert best.error * (1 - 1e-13) <= alike.error <= 2 * best.error
+    counts = np.sort([c for c in price if c < inf])
+    k = np.arange(1, counts.size + 1)
+    every = 1 / (4 * k) + 2 * (np.cumsum(counts) / k / money) ** 2
+    assert alike.error == pytest.approx(every.min(), rel=1e-13)
+    assert len({round(x, 12) for x in alike.epsilon} - {0.0}) <= 1 and alike.payment <= money * (1 + 1e-12)
+
+
+def test_equal_losses_can_err_more_than_half_as_much_again():
+    """A few users are nearly free, very many are dear, and the money is such that both are worth the same."""
+    price = np.repeat([1e-9, 1.0], [20, 2_000_000])
+    ratio = [buying.buy_alike(price, money).error / buying.buy(price, money).error for money in (12.0, 15.5, 20.0)]
+    assert 1.56 < max(ratio) < 2
+
+
+def at_total(price, rate, total):
+    """Least error plus payment if the losses sum to this: water over the prices."""
+    c = np.sort([c for c in price if c < inf]) * rate * total
+    k = np.arange(1, c.size + 1)
+    w = 2 * np.maximum(((0.5 + np.cumsum(c)) / k).min() - c, 0)
+    return w @ w / 4 + c @ w + 2 / total**2
+
+
+def searched(price, rate):
+    """Over a fine grid of totals, and once more around the best of them."""
+    grid = np.linspace(-1, 9, 2001)
+    values = [at_total(price, rate, np.exp(x)) for x in grid]
+    best = int(np.argmin(values))
+    ends = grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)]
+    near = minimize_scalar(lambda x: at_total(price, rate, np.exp(x)), bounds=ends, options={"xatol": 1e-12})
+    return min(near.fun, 0.25)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_rate_buys_the_global_minimum(seed):
+    rng = np.random.default_rng(seed)
+    price = np.exp(3 * rng.normal(size=int(rng.integers(1, 14))))
+    for rate in np.exp(rng.uniform(-9, -2, 3)):
+        bought = buying.buy_at_rate(price, rate)
+        assert bought.error + rate * bought.payment == pytest.approx(searched(price, rate), rel=1e-10)
+
+
+TWO_VALLEYS = [0.002] + [0.05] * 400
+
+
+def slopes(price, rate=1.0):
+    """Signs of the changes of error plus payment, along the total loss."""
+    values = [at_total(price, rate, np.exp(x)) for x in np.linspace(0, 7, 1500)]
+    return np.sign(np.diff(values))
+
+
+def test_prices_far_apart_can_have_two_minima():
+    """At one rate two totals are each the best in their neighbourhood; the better one is found on both sides."""
+    assert np.sum(np.diff(slopes(TWO_VALLEYS)) > 0) == 2
+    few, many = buying.buy_at_rate(TWO_VALLEYS, 1.4), buying.buy_at_rate(TWO_VALLEYS, 0.6)
+    for bought, rate in ((few, 1.4), (many, 0.6)):
+        assert bought.error + rate * bought.payment == pytest.approx(searched(TWO_VALLEYS, rate), rel=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_prices_near_each_other_have_one_minimum(seed):
+    """Wherever their mean is at most four times the least."""
+    rng = np.random.default_rng(seed)
+    price = 1 + rng.exponential(size=int(rng.integers(2, 40))) ** 2
+    price = np.append(1.0, price)
+    price = 1 + (price - 1) * min(1, 3 / (price - 1).mean())
+    for rate in np.exp(rng.uniform(-12, 0, 6)):
+        assert np.sum(np.diff(slopes(price, rate)) > 0) <= 1
+
+
+@each([0.001, 0.01, 0.03], str)
+def test_one_price_buys_the_same_total_of_however_many(price):
+    for n in (40, 400, 40_000):
+        bought = buying.buy_at_rate(np.full(n, price), 1.0)
+        assert bought.epsilon.sum() == pytest.approx((4 / price) ** (1 / 3), rel=1e-12)
+        assert bought.payment == pytest.approx((4 * price**2) ** (1 / 3), rel=1e-12)
+        assert bought.error == pytest.approx(1 / (4 * n) + bought.payment / 2, rel=1e-12)
+
+
+@each([2, 10, 1000], str)
+def test_nobody_is_asked_from_a_price_on(n):
+    dear = ((1 - 1 / n) / 6) ** 1.5 / 2
+    assert buying.buy_at_rate([dear * (1 + 1e-9)] * n, 1.0).payment == 0
+    assert buying.buy_at_rate([dear * (1 - 1e-9)] * n, 1.0).payment > 0
+    assert buying.buy_at_rate([1e-18] * n, 1.0).error == pytest.approx(1 / (4 * n), rel=1e-6)
+
+
+@thorough
+@given(st.lists(st.tuples(st.sampled_from([0.0, 0.1, 1.0, 3.0, inf]), st.sampled_from(LIMITS)), min_size=2), MONEY)
+def test_limits_are_kept_and_no_change_helps(users, money):
+    """The problem is convex in weights and noise, so what cannot be improved nearby is the best."""
+    price, limit = (np.array(column) for column in zip(*users, strict=True))
+    if not np.any((limit > 0) & (price < inf)):
+        return
+    bought = buying.buy(price, money, limit)
+    assert np.all(bought.epsilon <= limit) and bought.payment <= money * (1 + 1e-9)
+    assert bought.error == pytest.approx(as_defined(bought, price)[0], rel=1e-12)
+    rng = np.random.default_rng(1)
+    for _ in range(20 if bought.scale > 0 else 0):
+        other = np.clip(bought.epsilon + rng.choice([1e-3, 0.3]) * rng.normal(size=price.size), 0, limit)
+        other[price == inf] = 0
+        other /= max(1.0, other[other > 0] @ price[other > 0] / money)
+        if other.any():
+            assert (other @ other / 4 + 2) / other.sum() ** 2 >= bought.error * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_with_limits_a_convex_solver_finds_the_same(seed):
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(2, 9))
+    price, limit = np.exp(2 * rng.normal(size=(2, size)))
+    price[rng.random(size) < 0.2], limit[rng.random(size) < 0.3] = 0.0, inf
+    limit[rng.random(size) < 0.1] = 0.0
+    limit[0] = max(limit[0], 0.1)
+    for money in (0.3, 3.0, 30.0):
+        bought = buying.buy(price, money, limit)
+        assert bought.error == pytest.approx(solver(price, money, limit), rel=1e-6)
+        assert np.all(bought.epsilon <= limit) and bought.payment <= money * (1 + 1e-12)
+
+
+def test_with_limits_and_gifts_it_is_the_first_lemma():
+    limit = [0.1, 0.5, 2.0, inf]
+    bought = buying.buy([0.0] * 4, 1.0, limit)
+    assert bought.epsilon == pytest.approx(adpm.effective_epsilon(limit), rel=1e-13)
+    assert bought.error == pytest.approx(adpm.worst_case_mse(limit), rel=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_who_asks_for_more_sells_less_and_nothing_from_the_others_level_on(seed):
+    rng = np.random.default_rng(seed)
+    price, money = np.exp(rng.normal(size=int(rng.integers(2, 8)))), float(np.exp(rng.normal()))
+    sold = [losses(price, money, own) for own in np.exp(np.linspace(-6, 4, 400))]
+    assert np.all(np.diff(sold) <= 1e-12)
+    out = buying.price_level(price[1:], money)
+    assert losses(price, money, out * 1.0001) == 0 < losses(price, money, out * 0.9999)
+
+
+def losses(price, money, own):
+    """What the first user sells if she asks for this."""
+    return buying.buy(np.append(own, price[1:]), money).epsilon[0]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_paid_by_the_area_nobody_gains_by_a_false_price(seed):
+    """A user who is paid her price and what she would have sold at higher ones gains most by telling the truth."""
+    rng = np.random.default_rng(seed)
+    price, money = np.exp(rng.normal(size=4)), 2.0
+    out = buying.price_level(price[1:], money)
+
+    def gain(told, true):
+        area = quad(lambda z: losses(price, money, z), told, max(out, told), limit=200, points=sorted(price[1:]))[0]
+        return (told - true) * losses(price, money, told) + area
+
+    for true in (0.2 * out, 0.7 * out, 1.2 * out):
+        honest = gain(true, true)
+        assert honest >= -1e-9
+        assert all(gain(told, true) <= honest + 1e-7 for told in np.linspace(0.05, 1.5, 6) * out)
+
+
+@each([([1e50, 1e-50], 1.0), ([1e-50] * 3, 1e50), ([1e50] * 3, 1e-50), ([0.0, 1e50], 1e-50)], str)
+def test_ends_of_the_range(case):
+    price, money = case
+    for bought in (
+        buying.buy(price, money),
+        buying.buy_alike(price, money),
+        buying.buy(price, money, [1.0] * len(price)),
+    ):
+        assert np.isfinite(bought.error) and bought.weights.sum() == pytest.approx(1, rel=1e-12)
+        assert bought.payment <= money * (1 + 1e-9)
+    assert buying.buy_at_rate(price, money).error <= 0.25
+
+
+@each([([inf, inf], 1.0), ([1e-60], 1.0), ([-1.0], 1.0), ([1.0], 0.0), ([1.0, 2.0], 1.0, [0.0, 0.0])], str)
+def test_refused(arguments):
+    with pytest.raises(ValueError, match=r"price|money|epsilon"):
+        buying.buy(*arguments)
