@@ -15,6 +15,7 @@ MODULES = (
     "what_is_left",
     "smaller_gap",
     "given_data",
+    "buying_privacy",
     "experiments",
     "simulations",
 )
