@@ -15,7 +15,7 @@ from hdp.noise import Gaussian, Laplace, RandomizedResponse
 from hdp.notions import Notion
 
 RECORDS = {  # what functions return: nobody need make one
-    "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
+    "baselines.Baseline", "buying.Purchase", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
     "at_scale.ColumnPart", "proof.Table", "release.Errors", "release.Kinds",
     "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result",
     "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
@@ -133,6 +133,9 @@ GOOD = {
     "laplace_sum.LaplaceSum.epsilon": dict(delta=0.1, sensitivity=1.0),
     **{f"given_data.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
     "given_data.estimate": BUDGET_N_RNG,
+    "buying.buy": dict(price=PAIR, money=3.0, epsilon=[0.5, 2.0]),
+    **{f"buying.{name}": dict(price=PAIR, money=3.0) for name in ("buy_alike", "price_level")},
+    "buying.buy_at_rate": dict(price=PAIR, rate=0.01),
     "minimax.coin_distance": dict(m=3, delta=0.1),
     "minimax.le_cam": EPSILON,
     "minimax.two_coins": EPSILON,

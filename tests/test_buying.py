@@ -155,21 +155,22 @@ def test_a_rate_buys_the_global_minimum(seed):
         assert bought.error + rate * bought.payment == pytest.approx(searched(price, rate), rel=1e-10)
 
 
-TWO_VALLEYS = [0.002] + [0.05] * 400
+TWO_VALLEYS = [1.0] * 4 + [30.0] * 400
 
 
-def slopes(price, rate=1.0):
+def slopes(price, rate):
     """Signs of the changes of error plus payment, along the total loss."""
     values = [at_total(price, rate, np.exp(x)) for x in np.linspace(0, 7, 1500)]
     return np.sign(np.diff(values))
 
 
 def test_prices_far_apart_can_have_two_minima():
-    """At one rate two totals are each the best in their neighbourhood; the better one is found on both sides."""
-    assert np.sum(np.diff(slopes(TWO_VALLEYS)) > 0) == 2
-    few, many = buying.buy_at_rate(TWO_VALLEYS, 1.4), buying.buy_at_rate(TWO_VALLEYS, 0.6)
-    for bought, rate in ((few, 1.4), (many, 0.6)):
+    """At each of two rates two totals are the best in their neighbourhood, and another one is the better."""
+    for rate, asked in ((0.0002, 404), (0.00025, 4)):
+        assert np.sum(np.diff(slopes(TWO_VALLEYS, rate)) > 0) == 2
+        bought = buying.buy_at_rate(TWO_VALLEYS, rate)
         assert bought.error + rate * bought.payment == pytest.approx(searched(TWO_VALLEYS, rate), rel=1e-10)
+        assert np.sum(bought.weights > 0) == asked
 
 
 @pytest.mark.parametrize("seed", range(8))

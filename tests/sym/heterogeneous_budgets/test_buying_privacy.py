@@ -1,0 +1,81 @@
+"""The statements on buying privacy: exact numbers by definition, and against the library."""
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp import buying
+from hdp.sym.heterogeneous_budgets import buying_privacy as sym
+from hdp.sym.symbols import n
+from tests.each import each
+
+CASES = [((1, 1, 3), 4), ((2, 2, 6), 16), ((1, 2, 9), 8)]
+
+
+@each(CASES, str)
+def test_levels_that_are_fractions(case):
+    """The level holds what is poured, and the error is that of the losses, by definition."""
+    prices, money = case
+    volume = sp.Rational(money**2, 8)
+    level, error = (part.doit() for part in sym.solution([sp.Integer(c) for c in prices], volume))
+    assert sum(c * max(level - c, 0) for c in prices) == volume
+    assert buying.price_level([float(c) for c in prices], money) == pytest.approx(float(level), rel=1e-14)
+    losses = [sp.Max(sym.loss.subs({sym.price: c, sym.money: money, sym.price_level: level}), 0) for c in prices]
+    assert sum(c * e for c, e in zip(prices, losses, strict=True)) == money
+    assert error == (sum(e**2 for e in losses) / 4 + 2) / sum(losses) ** 2
+    assert buying.buy([float(c) for c in prices], money).error == pytest.approx(float(error), rel=1e-14)
+
+
+@each([(0.01, 10, 1.0), (0.001, 300, 2.0), (0.5, 40, 0.01)], str)
+def test_one_price(case):
+    """Closed forms for a rate and for a sum of money."""
+    c, users, rate = case
+    at = {sym.price: c, n: users, sym.rate: rate}
+    bought = buying.buy_at_rate([c] * users, rate)
+    assert bought.epsilon.sum() == pytest.approx(float(sym.one_price_total.subs(at)), rel=1e-12)
+    assert bought.payment == pytest.approx(float(sym.one_price_payment.subs(at)), rel=1e-12)
+    assert bought.error + rate * bought.payment == pytest.approx(float(sym.one_price_least.subs(at)), rel=1e-12)
+    for money in (0.3, 30.0):
+        wanted = float(sym.one_price_error.subs(at | {sym.money: money}))
+        assert buying.buy([c] * users, money).error == pytest.approx(wanted, rel=1e-13)
+
+
+@each([2, 10, 1000], str)
+def test_the_dearest_price(users):
+    """Just below it somebody is asked, just above nobody."""
+    dear = float(sym.dearest.subs({n: users, sym.rate: 0.1}))
+    assert buying.buy_at_rate([dear * (1 - 1e-9)] * users, 0.1).payment > 0
+    assert buying.buy_at_rate([dear * (1 + 1e-9)] * users, 0.1).payment == 0
+
+
+def test_the_objective_at_a_rate():
+    """With any total for which all are asked: from the weights, by definition."""
+    q, u = np.array([0.01, 0.02, 0.024]), 5.0
+    weights = 1 / 3 - 2 * u * (q - q.mean())
+    assert weights.min() > 0
+    at = {sym.asked: 3, sym.mean: q.mean(), sym.spread: np.sum((q - q.mean()) ** 2), sym.total: u}
+    wanted = weights @ weights / 4 + u * weights @ q + 2 / u**2
+    assert float(sym.objective.subs(at)) == pytest.approx(wanted, rel=1e-14)
+
+
+@pytest.mark.parametrize("mean", [3.9, 4.1])
+def test_four_is_the_limit(mean):
+    """Two prices: below a mean of four times the least, u^3 times the mean paid always rises; above, it does not."""
+    users, cheap = np.array([1, 9]), 1.0
+    dear = cheap + (mean - cheap) * users.sum() / users[1]
+    price = np.repeat([cheap, dear], users)
+    ends = 1 / (2 * (price.size * dear - price.sum()))  # from this total on the dear ones are not asked
+    u = np.linspace(0.5 * ends, ends, 20_000)
+    spread = np.sum((price - price.mean()) ** 2)
+    rises = np.diff(u**3 * (price.mean() - 2 * spread * u)) > 0
+    assert rises.all() == (mean < sym.NEAR)
+
+
+def test_two_prices_in_the_limit():
+    """Free users and very many of one price: the ratio tends to the stated one, and exceeds it nowhere."""
+    free, many, found = 50, 5_000_000, []
+    for d in np.linspace(0.5, 3, 26):  # noise of the others alone, in units of the sampling error of the free ones
+        money = (8 * free / d) ** 0.5
+        at = {sym.cheap: free, sym.dear: many, sym.ratio: 1e7, sym.money: money * 1e7}
+        found.append(float(sym.two_alike.subs(at)) / float(sym.two_error.subs(at)))
+    assert max(found) == pytest.approx(float(sym.TWO_PRICES), rel=2e-3) and max(found) < sym.ALIKE
