@@ -63,7 +63,7 @@ _STEPS = 60  # of Newton's iteration at most; it needs about six
 class Purchase:
     """What is bought of whom, and what it is good for.
 
-    Attributes
+    Parameters
     ----------
     weights : numpy.ndarray, shape (n,)
         Weights in the average, with the sum 1; all 0 if nobody is asked.
@@ -75,6 +75,12 @@ class Purchase:
         Largest mean squared error over all distributions on [-1/2, 1/2]; above 1/4 it is better to ask nobody.
     payment : float
         What all users are paid together.
+
+    Examples
+    --------
+    >>> from hdp import buying
+    >>> buying.buy([1.0, 1.0, 3.0], 4.0)
+    Purchase(weights=array([0.5, 0.5, 0. ]), epsilon=array([2., 2., 0.]), scale=0.25, error=0.25, payment=4.0)
     """
 
     weights: Floats

@@ -15,8 +15,8 @@ from hdp.noise import Gaussian, Laplace, RandomizedResponse
 from hdp.notions import Notion
 
 RECORDS = {  # what functions return: nobody need make one
-    "baselines.Baseline", "buying.Purchase", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
-    "at_scale.ColumnPart", "proof.Table", "release.Errors", "release.Kinds",
+    "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
+    "at_scale.ColumnPart", "buying.Purchase", "proof.Table", "release.Errors", "release.Kinds",
     "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result",
     "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
 }  # fmt: skip
