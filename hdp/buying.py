@@ -122,7 +122,8 @@ def buy(price: ArrayLike, money: float, epsilon: ArrayLike = np.inf) -> Purchase
     with the variances :math:`\tfrac14(1 + bc_i/\epsilon_i)`.
     """
     c, money = _prices(price), _validate.size("money", money)
-    most = _sizes("epsilon", epsilon if np.ndim(epsilon) else np.full(c.size, epsilon))
+    given = _validate.number("epsilon", epsilon, 0)
+    most = _sizes("epsilon", given if given.ndim else np.full(c.size, given))
     _validate.alike(price=c, epsilon=most)
     asked = np.isfinite(c) & (most > 0)
     if not asked.any():
