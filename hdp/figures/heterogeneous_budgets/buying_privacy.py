@@ -58,8 +58,8 @@ money = own_figure(
         Parameter.logarithmic(sym.ratio, "the other price", 1.1, 100, 20, per_decade=10),
     ),
     caption=r"""
-        Raise the other price: all is well as long as little money buys of the cheap users alone. Between that and
-        money for all, the best purchase asks many for a little, which the same loss of each cannot follow.
+        Raise the other price: with little money only the cheap users are asked, with much money all are. In between
+        the best purchase takes a little of many, which the same loss of each of those asked cannot follow.
     """,
     alt="""
         Three falling lines against money on logarithmic axes: the best purchase is lowest, the same loss of the
