@@ -79,8 +79,10 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
         slopes = 1 / s
         height = level(v / s, slopes, volume)
         if np.isinf(slopes.max()):  # somebody is public: then 1 / v sets the size of the proportions, otherwise 1 / s
-            return _normalise(np.minimum(1 / v, slopes / min(height, _HIGHEST)))
-        return _normalise(np.minimum(height / v, slopes))
+            proportions = np.minimum(1 / v, slopes / min(height, _HIGHEST))
+        else:
+            proportions = np.minimum(height / v, slopes)
+        return _normalise(proportions, out=proportions)
 
 
 @_docs.USERS
@@ -166,7 +168,7 @@ def _below(knots, slopes, height):
     return min(width / unit, _HIGHEST / knots.size), mean
 
 
-def _normalise(proportions):
+def _normalise(proportions, out=None):
     """Scale nonnegative proportions (inf: shares everything with its like) to sum to 1 without overflow."""
     with np.errstate(over="ignore"):
         total = proportions.sum()
@@ -174,4 +176,4 @@ def _normalise(proportions):
         top = proportions.max()
         proportions = np.isinf(proportions).astype(float) if np.isinf(top) else proportions / top
         total = proportions.sum()
-    return proportions / total
+    return np.divide(proportions, total, out=out)
