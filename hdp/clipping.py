@@ -128,7 +128,8 @@ def level(knots, slopes, volume):
     """
     trial, top = _HIGHEST, np.inf
     if knots.size > _FEW:
-        trial = min(trial, level(knots[::32].copy(), slopes[::32].copy(), volume / 48))
+        few = knots[::32].copy()
+        trial = min(trial, level(few, few if slopes is knots else slopes[::32].copy(), volume / 48))
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         width, mean = np.float64(0), np.float64(0)  # of what is covered
         for step in count():
