@@ -251,8 +251,7 @@ def _affine_mse(epsilon, notion="pure", dimension=1):
 def _weights(eps, out=None):
     """Weights for pure budgets of one number; `out` may be the budgets themselves."""
     with np.errstate(under="ignore"):
-        proportions = np.minimum(eps, level(eps, eps, 8.0), out=out)
-        return _normalise(proportions, out=proportions)
+        return _normalise(np.minimum(eps, level(eps, eps, 8.0), out=out))
 
 
 def _as_printed(notion, dimension):

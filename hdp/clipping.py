@@ -79,10 +79,8 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
         slopes = 1 / s
         height = level(v / s, slopes, volume)
         if np.isinf(slopes.max()):  # somebody is public: then 1 / v sets the size of the proportions, otherwise 1 / s
-            proportions = np.minimum(1 / v, slopes / min(height, _HIGHEST))
-        else:
-            proportions = np.minimum(height / v, slopes)
-        return _normalise(proportions, out=proportions)
+            return _normalise(np.minimum(1 / v, slopes / min(height, _HIGHEST)))
+        return _normalise(np.minimum(height / v, slopes))
 
 
 @_docs.USERS
@@ -169,12 +167,15 @@ def _below(knots, slopes, height):
     return min(width / unit, _HIGHEST / knots.size), mean
 
 
-def _normalise(proportions, out=None):
-    """Scale nonnegative proportions (inf: shares everything with its like) to sum to 1 without overflow."""
+def _normalise(proportions):
+    """Scale nonnegative proportions (inf: shares everything with its like) to sum to 1 without overflow, in place.
+
+    Fresh memory for the result would cost more than the arithmetic.
+    """
     with np.errstate(over="ignore"):
         total = proportions.sum()
     if not _validate.SMALL < total < _validate.LARGE:
         top = proportions.max()
-        proportions = np.isinf(proportions).astype(float) if np.isinf(top) else proportions / top
+        proportions[:] = np.isinf(proportions) if np.isinf(top) else proportions / top
         total = proportions.sum()
-    return np.divide(proportions, total, out=out)
+    return np.divide(proportions, total, out=proportions)
