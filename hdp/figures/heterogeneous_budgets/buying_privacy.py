@@ -12,7 +12,7 @@ prices = own_figure(
     name="cc-buying-water",
     title="Whom to ask, and how much to buy",
     x_symbol=lemma.place,
-    x=Axis("users side by side: a vessel as wide as her price", (0.0, 18.0)),
+    x=Axis("users side by side: a vessel as wide as her price (money per nat)", (0.0, 18.0)),
     y=Axis("height of floors and water (money per nat)", (0.0, 8.0)),
     layers=(
         Curve("floor of a vessel: her price", sym.vessel(), colour=5, base=sp.S.Zero, width=2.6),
@@ -20,7 +20,7 @@ prices = own_figure(
         Rule("from this price on nobody is asked", y=sym.water),
     ),
     parameters=(
-        Parameter.linear(sym.money, "B, money", 4, 60, 1, 24),
+        Parameter.linear(sym.money, "B, money", 4, 60, 1, 32),
         Parameter.linear(sym.ratio, "each price over the one before", 1, 1.6, 0.05, 1.5),
         Parameter.linear(sym.each, "users at each price", 20, 100, 10, 20),
     ),
