@@ -123,7 +123,7 @@ def test_equal_losses_err_at_most_twice_as_much(price, money):
 
 def test_equal_losses_can_err_more_than_half_as_much_again():
     """A few users are nearly free, very many are dear, and the money is such that both are worth the same."""
-    price = np.repeat([1e-9, 1.0], [20, 2_000_000])
+    price = np.repeat([1e-9, 1.0], [20, 100_000])
     ratio = [buying.buy_alike(price, money).error / buying.buy(price, money).error for money in (12.0, 15.5, 20.0)]
     assert 1.56 < max(ratio) < 2
 
