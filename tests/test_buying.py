@@ -121,6 +121,13 @@ def test_equal_losses_err_at_most_twice_as_much(price, money):
     assert len({round(x, 12) for x in alike.epsilon} - {0.0}) <= 1 and alike.payment <= money * (1 + 1e-12)
 
 
+@each([5.0, 10.0, 20.0, 40.0, 80.0], str)
+def test_equal_losses_are_bought_of_the_best_number_of_users(money):
+    price, k = np.linspace(1.0, 30.0, 60), np.arange(1, 61)
+    every = 1 / (4 * k) + 2 * (np.cumsum(price) / k / money) ** 2
+    assert buying.buy_alike(price, money).error == pytest.approx(every.min(), rel=1e-13)
+
+
 def test_equal_losses_can_err_more_than_half_as_much_again():
     """A few users are nearly free, very many are dear, and the money is such that both are worth the same."""
     price = np.repeat([1e-9, 1.0], [20, 100_000])
