@@ -32,8 +32,14 @@
   });
   const current = document.querySelector(".bd-links .current.active, .bd-links li.current");
   const sidebar = document.querySelector(".bd-sidebar-primary");
-  if (current && sidebar && current.getBoundingClientRect().bottom > sidebar.clientHeight)
-    sidebar.scrollTop += current.getBoundingClientRect().top - sidebar.clientHeight / 2;
+  const find = () => {
+    const { top, bottom } = current.getBoundingClientRect(), frame = sidebar.getBoundingClientRect();
+    if (top < frame.top || bottom > frame.bottom) sidebar.scrollTop += top - frame.top - sidebar.clientHeight / 2;
+  };
+  if (current && sidebar) {
+    find();
+    addEventListener("load", find); // the theme puts the sidebar where it stood on the page before
+  }
 
   // A wide formula or table scrolls, and fades where there is more of it.
   const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-table, .pst-scrollable-table-container, dl.strip > dd";
