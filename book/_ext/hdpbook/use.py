@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from html import escape
 from pathlib import Path
 
 from docutils import nodes
