@@ -429,7 +429,7 @@
   // A figure of the first page sleeps behind a drawing of itself, with all its controls, until somebody points at it,
   // touches it or comes to it by keyboard, or an address asks for a state of it.
   function sleep(figure, still) {
-    const missed = [], note = ({ target, type }) => missed.push([target, type]);
+    const missed = [], note = ({ target }) => { if (target.matches("button")) missed.push(target); };
     let woken = null;
     figure.querySelector(".hdp-stage").append(still);
     figure.querySelectorAll(".hdp-still, .hdp-legend, .hdp-controls").forEach((part) => { part.hidden = false; });
@@ -441,14 +441,18 @@
     const wake = async () => {
       await load(new URL("vega.js", statics), document.head);
       await Promise.all([load(new URL("hdp-draw.js", statics), document.head), load(still.dataset.script, figure)]);
+      const typed = Array.from(figure.querySelectorAll(".hdp-typed"), (field) => [field, field.value])
+        .filter(([{ defaultValue }, value]) => value !== defaultValue);
       await boot(figure);
-      for (const type of ["click", "change"]) figure.removeEventListener(type, note);
-      for (const [target, type] of missed) // what was asked for meanwhile
-        if (type === "change" && target.matches(".hdp-typed")) target.dispatchEvent(new Event("change"));
-        else if (type === "click" && target.matches("button") && target.textContent !== "Pause") target.click();
+      figure.removeEventListener("click", note);
+      for (const [field, value] of typed) { // what was asked for meanwhile
+        field.value = value;
+        field.dispatchEvent(new Event("change"));
+      }
+      missed.filter((button) => button.textContent !== "Pause").forEach((button) => button.click());
     };
     figure.wake = () => (woken ??= wake());
-    for (const type of ["click", "change"]) figure.addEventListener(type, note);
+    figure.addEventListener("click", note);
     for (const type of ["pointerover", "focusin", "input"]) figure.addEventListener(type, figure.wake, { once: true });
     if (address(figure)) figure.wake();
   }

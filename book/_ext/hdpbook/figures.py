@@ -30,7 +30,7 @@ BUNDLES = {
 LEGENDS = {"color", "strokeDash", "fill"}
 FONT = "font-of-the-page"
 WIDTHS = {"wide": 514, "narrow": 350}  # pixels, of the drawings for a laptop and for a phone
-DECIMALS = re.compile(r"(\d+\.\d)\d+")
+ATTRIBUTE, DECIMALS = re.compile('="[^"]*"'), re.compile(r"(\d+\.\d\d)\d+")
 SPEC = re.compile(r'<script type="application/json" class="hdp-spec">(.*?)</script>', re.DOTALL)
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]+)"')
 
@@ -77,7 +77,8 @@ def drawings(spec):
     """The figure as it stands at first, as wide as on a laptop and as on a phone, with the font and ink of the page."""
     for name, width in WIDTHS.items():
         svg = vl_convert.vegalite_to_svg({**bare(spec), "width": width})
-        yield DECIMALS.sub(r"\1", svg).replace('class="marks"', f'class="hdp-{name}"', 1)
+        short = ATTRIBUTE.sub(lambda found: DECIMALS.sub(r"\1", found[0]), svg)
+        yield short.replace('class="marks"', f'class="hdp-{name}"', 1)
 
 
 def asleep(spec, folder, address):
