@@ -50,8 +50,8 @@ errors = own_figure(
         _error("TCM-Only", models.tcm_mse),
         _error("Full-LM", models.full_lm_mse),
         _error("LM-Only", models.lm_mse),
-        Rule("TCM-Only better from here", x=_first),
-        Rule("up to here", x=_last),
+        Rule("TCM-Only wins", x=_first),
+        Rule("Full-LM wins", x=_last),
     ),
     parameters=(_SHARE, _EPSILON, _GAP, *_SIGMAS),
     caption=r"""
