@@ -33,7 +33,7 @@ DRAWS = kmeans.Draws.sample(1, 2, BOX)
 GROUPS = dict(epsilon_1=0.1, n=10, f=0.5)
 MOMENTS = dict(p=0.5, sigma_p=0.1)
 EPSILON = dict(epsilon=PAIR)
-NOTION = EPSILON | dict(notion="pure", dimension=1)
+NOTION = EPSILON | dict(notion="pure", dimension=1, shape="ball")
 BUDGET_N_RNG = dict(x=DATA, epsilon=PAIR, rng=1)
 CALLBACKS = dict(sampler=lambda rng, runs: rng.random((runs, 2)), truth=0.0, runs=5, seed=1, progress=False)
 ERRORS = ["mse_full_lm", "mse_kvh", "mse_lm", "mse_pwh", "mse_tcm", "kvh_weight", "naive_weight", "pwh_weight"]
@@ -49,7 +49,7 @@ GOOD = {
     **{f"adpm.{name}": NOTION for name in ("answers_zero", "clipping_level", "effective_epsilon", "weights")},
     "adpm.worst_case_mse": NOTION,
     "adpm.estimate": BUDGET_N_RNG | NOTION,
-    "adpm.saturation_ratio": GROUPS | dict(notion="pure", dimension=1),
+    "adpm.saturation_ratio": GROUPS | dict(notion="pure", dimension=1, shape="ball"),
     **{f"linear.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
     "linear.estimate": BUDGET_N_RNG,
     "adpm.two_group_bound": GROUPS | dict(epsilon_2=1.0),
@@ -152,11 +152,11 @@ GOOD = {
     "noise.RandomizedResponse.sample": dict(rng=1, truth=[0, 1]),
     "notions.Notion": dict(name="renyi", parameter=2.0),
     "notions.Notion.loss": dict(reach=0.5),
-    "notions.Notion.noise": dict(scale=1.0, dimension=2, rng=1, size=(3,)),
-    "notions.Notion.noise_penalty": dict(dimension=2),
+    "notions.Notion.noise": dict(scale=1.0, dimension=2, rng=1, size=(3,), shape="cube"),
+    "notions.Notion.noise_penalty": dict(dimension=2, shape="cube"),
     "notions.Notion.reach": EPSILON,
     "notions.approximate": dict(delta=1e-6),
-    "notions.equivalent_epsilon": dict(epsilon=PAIR, notion="zcdp", dimension=2),
+    "notions.equivalent_epsilon": dict(epsilon=PAIR, notion="zcdp", dimension=2, shape="cube"),
     "notions.renyi": dict(order=2.0),
     "robust.loss_of_wrong_variances": dict(variance=PAIR, believed=PAIR, noise_cost=PAIR, penalty=2.0),
     "robust.price_of_wrong_variances": dict(low=0.5, high=2.0),
