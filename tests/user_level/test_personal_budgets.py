@@ -10,6 +10,7 @@ from hdp.clipping import optimal_weights
 from hdp.figures.user_level.personal_budgets import population, predicted
 from hdp.proof import assert_identity, assert_monte_carlo, assert_nonnegative
 from hdp.sym.user_level import personal_budgets as sym
+from hdp.sym.user_level.private import P, V, k
 from hdp.sym.user_level.private import variance as of_moments
 from hdp.user_level.algorithm_2 import final_release
 from tests.user_level.common import draw, objective
@@ -129,8 +130,6 @@ def test_the_first_mean_is_as_accurate_as_it_says():
     assert_identity(sym.laplace_tail.subs(sym.t, first), sym.beta / 2)
     assert_identity(sym.hoeffding_tail.subs(sym.t, second), sym.beta / 2)
     assert np.mean(np.abs(found - 0.4) > alpha) <= at_least
-    inside = np.abs(found - 0.4) < 0.3  # clipping changes a few in a thousand
-    assert inside.mean() > 0.995
     unclipped = x @ w + np.random.default_rng(4).laplace(0, scale, 40_000)
     assert_monte_carlo((unclipped - 0.4) ** 2, 0.24 * (w @ w) + 2 * scale**2)
 
@@ -145,9 +144,9 @@ def real_and_best(v, d, eps, factor, widths):
 
 def test_first_estimates_cost_at_most_the_price():
     """The quadratic form is certified; random instances obey it; two users attain it."""
-    a, b, rest, m = sp.symbols("a b rest m", nonnegative=True)
+    a, rest, m = sp.symbols("a rest m", nonnegative=True)
     form = sym.believed * (sym.line * sym.least - sym.believed) - (sym.g - 1) * sym.paid * sym.least
-    region = {sym.g: 2 + rest, sym.c: 1 + (1 + 2 * rest) * a / (a + b), sym.s: (2 + rest) * m / (m + 1)}
+    region = {sym.g: 2 + rest, sym.c: 1 + (1 + 2 * rest) * a / (a + 1), sym.s: (2 + rest) * m / (m + 1)}
     assert_nonnegative(sp.factor(form.subs(region)))
     assert_identity(sym.line**2 / (4 * (sym.g - 1)), sym.price)
     rng, largest = np.random.default_rng(5), 0.0
@@ -171,15 +170,14 @@ def test_first_estimates_cost_at_most_the_price():
 def test_how_wrong_estimates_can_be_where_the_head_has_less_data():
     """Variances are certified, and both shapes of intervals, for up to q times the samples of the head's poorest."""
     z, u, more = sp.symbols("z u more", nonnegative=True)
-    from hdp.sym.user_level.private import P, V, k
-
     region = {k: (1 + more) * (1 + z), P: V + u, sym.q: 1 + more}
     head = V + (P - V) * sym.q / k  # Var(D(k/q))
     assert_nonnegative(sp.factor(((1 + 8 * sym.q) * of_moments - P / k - 8 * (1 - 1 / k) * head).subs(region)))
     most = sp.Rational(3, 2) + 8 * sym.q
     assert_nonnegative(sp.factor((most * of_moments - 3 * P / (2 * k) - 8 * (1 - 1 / k) * head).subs(region)))
-    for shape in (sym.proportional, sym.sub_gaussian):  # so c = 2 * most is allowed
-        assert_nonnegative(sp.expand((sp.expand(shape) - 1 - most)).subs(sym.q, (1 + more) ** 2).rewrite(sp.sqrt))
+    room = 2 * sp.sqrt(1 + 8 * sym.q) - sp.Rational(1, 2), 8 * sp.sqrt(2 * sym.q) + sp.Rational(3, 2)
+    for shape, rest in zip((sym.proportional, sym.sub_gaussian), room, strict=True):
+        assert_identity(sp.expand(shape) - 1 - most, rest)  # positive, so c = 2 * most is allowed
     rng = np.random.default_rng(6)
     for _ in range(200):
         ratio, spread, samples = float(rng.uniform(1, 50)), 0.5 * rng.uniform(0, 1) ** 3, float(rng.uniform(50, 1e4))
@@ -225,15 +223,15 @@ def test_the_error_is_within_the_constant_on_random_instances():
         ideal = objective(np.sqrt(v / 2), d, eps, optimal_weights(v / 2, d / eps, 2.0))
         share = user_level.least_share(k, eps, middle)
         largest = max(largest, real / ideal / float(sym.constant.subs({sym.g: g, sym.omega: share})))
-    assert 0.3 < largest < 1
+    assert 0.1 < largest < 1
     assert sym.equal_budgets == sp.Rational(961, 15) and CONSTANT == pytest.approx(961 / 60)
 
 
-@pytest.mark.parametrize("generous", [0.1, 0.9])
-def test_the_error_in_a_simulation(generous):
+@pytest.mark.parametrize(("generous", "strict"), [(0.1, 0.1), (0.9, 0.3)])
+def test_the_error_in_a_simulation(generous, strict):
     """Near its prediction, below that of one budget and of leaving the strict out, far below the constant."""
     rng, shape = np.random.default_rng(9), (0.25 / 0.03**2 - 1) / 2
-    k, eps = population(0.1, 400.0, generous)
+    k, eps = population(strict, 400.0, generous)
     errors = []
     for _ in range(4):
         found = user_level.personal_estimate(draw(k, shape, rng, 100), k, eps, rng)
@@ -242,7 +240,7 @@ def test_the_error_in_a_simulation(generous):
     bar = errors.std() / np.sqrt(errors.size)
     assert errors.mean() == pytest.approx(predicted(k, eps, 0.03), rel=0.35)
     some = eps == 1.0
-    others = predicted(k, np.full(k.size, 0.1), 0.03), predicted(k[some], eps[some], 0.03)
+    others = predicted(k, np.full(k.size, strict), 0.03), predicted(k[some], eps[some], 0.03)
     assert errors.mean() + 4 * bar < min(others)
     assert errors.mean() + 4 * bar < 2 * user_level.private_ideal(k, 0.5, 0.03, eps).variance
 
