@@ -84,8 +84,8 @@ def personal_groups(
 ) -> PersonalGroups:
     r"""Split the users by their public numbers of samples and budgets.
 
-    The head's budget is a quantile of the budgets: the one for which the user with least data in the head has most,
-    and among those the largest.  Its users are those with most data who allow that budget.
+    The head's budget is one of the budgets (a quantile, if they are many): the one for which the head is the smallest
+    part of those who allow it.  Of these, the head has most data.
 
     Returns
     -------
@@ -93,11 +93,13 @@ def personal_groups(
         Three disjoint groups, in which ties are broken by position, and the budget of the head.
     """
     k, eps = _users(k, epsilon)
+    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
     tail = _validate.whole("tail", k.size // 10 if tail is None else tail, 1)
     order = np.argsort(-k, kind="stable")
-    chosen, budget = _head(k, eps, order, beta, head, k.size // 2 - tail)
-    rest = order[~chosen[order]]
-    return PersonalGroups(order[chosen[order]], rest[: rest.size - tail], rest[rest.size - tail :], budget)
+    size, budget = _head(k, eps, beta, head, k.size // 2 - tail)
+    asked = np.flatnonzero(eps[order] >= budget)[:size]
+    rest = np.delete(order, asked)
+    return PersonalGroups(order[asked], rest[: rest.size - tail], rest[rest.size - tail :], budget)
 
 
 @_doc
@@ -124,9 +126,9 @@ def least_share(k: ArrayLike, epsilon: ArrayLike, middle: ArrayLike) -> float:
     inside[middle] = True
     if not middle.size or np.count_nonzero(inside) != middle.size:
         raise ValueError(f"middle must hold positions of users, each once, got {_validate.show(middle)}")
-    kinds, count = np.unique(np.stack([k[inside], eps[inside]], axis=1), axis=0, return_counts=True)
-    outside, number = np.unique(np.stack([k[~inside], eps[~inside]], axis=1), axis=0, return_counts=True)
-    equals = [count @ np.minimum(1, kinds / one).prod(axis=1) for one in outside]
+    kinds, count = np.unique(np.stack([k[inside], eps[inside]]), axis=1, return_counts=True)
+    outside, number = np.unique(np.stack([k[~inside], eps[~inside]]), axis=1, return_counts=True)
+    equals = [np.sum(np.minimum(1, kinds[0] / m) * np.minimum(1, kinds[1] / e) * count) for m, e in outside.T]
     return float(1 / (1 + np.sum(number / np.array(equals))))
 
 
@@ -209,18 +211,16 @@ def _users(k, epsilon):
     return k, eps
 
 
-def _head(k, eps, order, beta, size, most):
-    """Who is in the head, as a mask, and its budget: of those for which it has at most so many users."""
+def _head(k, eps, beta, size, most):
+    """Size of the head and its budget: of those who allow it, the head is as small a part as can be."""
     if size is not None and _validate.whole("head", size, 2) % 2:
         raise ValueError(f"head must be even, because its users are paired, got {size}")
-    best: tuple[float, ...] = ()
-    chosen = np.zeros(k.size, dtype=bool)
+    best = np.inf, 0, 0.0
     for budget in np.unique(np.quantile(eps, np.linspace(0, 1, _CANDIDATES + 1), method="lower")):
-        needed = head_size(k, budget, beta) if size is None else int(size)
-        willing = order[eps[order] >= budget][:needed]
-        if needed <= min(most, willing.size) and (k[willing[-1]], budget) >= best:
-            best = (k[willing[-1]], budget)
-            chosen[:], chosen[willing] = False, True
-    if not best:
+        needed, willing = head_size(k, budget, beta), np.count_nonzero(eps >= budget)
+        asked = needed if size is None else int(size)
+        if asked <= min(most, willing):
+            best = min(best, (needed / willing, asked, float(budget)))
+    if not best[1]:
         raise ValueError(f"k must have at least twice as many users as head and tail together, got n = {k.size}")
-    return chosen, float(best[1])
+    return best[1:]
