@@ -12,7 +12,7 @@ from hdp.proof import assert_identity, assert_monte_carlo, assert_nonnegative
 from hdp.sym.user_level import personal_budgets as sym
 from hdp.sym.user_level.private import P, V, k
 from hdp.sym.user_level.private import variance as of_moments
-from hdp.user_level.algorithm_2 import final_release
+from hdp.user_level.algorithm_2 import final_release, head_size
 from tests.user_level.common import draw, objective
 
 SMALL_K = np.array([300.0] * 6 + [40.0] * 20 + [4.0] * 14)
@@ -64,6 +64,9 @@ def test_groups_are_disjoint_and_the_head_is_willing():
         parts = user_level.personal_groups(k, eps)
         np.testing.assert_array_equal(np.sort(np.concatenate(parts[:3])), np.arange(6000))
         assert eps[parts.head].min() >= parts.head_budget > 0
+        part = parts.head.size / np.count_nonzero(eps >= parts.head_budget)
+        for other in np.quantile(eps, [0, 0.25, 0.5, 0.75, 1], method="lower"):
+            assert part <= head_size(k, other, 0.05) / np.count_nonzero(eps >= other)
         willing = np.setdiff1d(np.flatnonzero(eps >= parts.head_budget), parts.head)
         assert k[parts.head].min() >= k[willing].max() and k[parts.middle].min() >= k[parts.tail].max()
 
