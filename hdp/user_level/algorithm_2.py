@@ -120,8 +120,8 @@ def user_groups(
 
 def head_size(k, epsilon, beta):
     """How many users the first variance takes."""
-    for_privacy = 2 * np.log(variance_scales(k).size / beta) / epsilon / _RANK_SHARE
-    return 2 * int(np.ceil(max(for_privacy, np.log(2 / beta) / (2 * _SAMPLING_SHARE**2))))
+    for_privacy = 2 * (np.log(variance_scales(k).size) - np.log(beta)) / epsilon / _RANK_SHARE
+    return 2 * int(np.ceil(max(for_privacy, (np.log(2) - np.log(beta)) / (2 * _SAMPLING_SHARE**2))))
 
 
 @_doc
