@@ -110,7 +110,7 @@ budgets = own_figure(
     title="What strict users cost the others",
     x_symbol=together,
     x=Axis("share of the rich who are generous, γ", (0.1, 0.9)),
-    y=Axis("error, over that of one who knows p and σₚ", (1.0, 20.0), "log"),
+    y=Axis("error (ideal estimator: 1)", (1.0, 60.0), "log"),
     layers=(
         Curve("own budget for each", _personal / _ideal, width=3, colour=0),
         Curve("strictest budget for all", _strictest / _ideal, dash=(8, 4), colour=1),
