@@ -18,7 +18,7 @@ RECORDS = {  # what functions return: nobody need make one
     "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
     "at_scale.ColumnPart", "proof.Table", "release.Errors", "release.Kinds",
     "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result",
-    "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
+    "user_level.Groups", "user_level.IdealRelease", "user_level.PersonalGroups", "user_level.UserRelease",
 }  # fmt: skip
 # What writes files, or draws without a seed: tests/release asks them.
 RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "spend")}
@@ -211,9 +211,15 @@ GOOD = {
     "user_level.ideal_variance": dict(variance=PAIR, epsilon=1.0),
     "user_level.ideal_weights": MOMENTS | dict(k=K),
     "user_level.initial_estimates": dict(p_hat=[0.1, 0.2, 0.3, 0.4, 0.5], parts=user_level.groups([1, 2, 3, 4, 5])),
+    "user_level.least_share": dict(k=K, epsilon=PAIR, middle=[0]),
     "user_level.lower_bound": MOMENTS | dict(k=K, epsilon=1.0),
     "user_level.median_reduction": dict(k=K),
     "user_level.noisy_linear_variance": dict(weights=WEIGHTS, variance=PAIR, epsilon=1.0),
+    "user_level.personal_estimate": dict(
+        means=[0.3] * 12, k=[5] * 12, epsilon=[1.0] * 12, rng=1, beta=0.1, head=2, tail=2
+    ),
+    "user_level.personal_groups": dict(k=[5] * 12, epsilon=[1.0] * 12, beta=0.1, head=2, tail=2),
+    "user_level.personal_mean": dict(values=DATA, epsilon=PAIR, beta=0.1, rng=1),
     "user_level.plug_in_weights": dict(k=K, mean=0.5, variance=0.1),
     "user_level.private_estimate": dict(
         means=[0.3] * 12, k=[5] * 12, epsilon=1.0, rng=1, beta=0.1, first=[0.0] * 12, head=2, tail=2
