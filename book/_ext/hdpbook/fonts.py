@@ -89,10 +89,11 @@ def write_fonts(app):
         return
     root = Path(app.outdir).parent / "fonts"
     made = [f"{name} {version(name)}" for name in ("fonttools", "matplotlib", "weblate-fonts")]
-    stamp = "." + hashlib.sha256("".join([*made, Path(__file__).read_text(encoding="utf-8")]).encode()).hexdigest()  # hidden: not copied
-    if not (root / stamp).exists():
+    made.append(Path(__file__).read_text(encoding="utf-8"))
+    stamp = root / f".{hashlib.sha256(''.join(made).encode()).hexdigest()}"  # hidden, so that it is not copied
+    if not stamp.exists():
         write_files(root)
-        (root / stamp).touch()
+        stamp.touch()
     app.config.html_static_path.append(str(root))
 
 
