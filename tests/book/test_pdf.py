@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hdp.figures import ALL
 from tests.files import LOADER
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,7 +105,7 @@ class Printed:
 
 def write_latex(root):
     """Write a book as LaTeX from the outputs that its build has left, with warnings as errors."""
-    done = python("import sys, pdf; sys.exit(pdf.write_latex())", root)
+    done = python("import sys, pdf; sys.exit(pdf.write_latex())", root, KERNEL="none")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -159,7 +158,7 @@ print([(type(node).__name__, node.astext()) for node in caption(BeautifulSoup(te
 
 
 def test_captions_have_their_formulas(printed):
-    formulas = re.findall(r"\\\((.*?)\\\)", " ".join(printed.found("<figcaption>(.*?)</figcaption>")), re.DOTALL)
+    formulas = re.findall(r"\\\((.*?)\\\)", " ".join(printed.found("<figcaption[^>]*>(.*?)</figcaption>")), re.DOTALL)
     assert len(formulas) > printed.many(20)
     source = " ".join(printed.source.split())
     assert [formula for formula in formulas if " ".join(unescape(formula).split()) not in source] == []
@@ -179,7 +178,8 @@ def test_every_link_has_its_target(printed):
     targets = re.findall(r"\\(?:hyperref|autopageref)\*?\[(?:\\detokenize\{)?([^]{}]*)\}?\]", printed.source)
     targets += re.findall(r"\\ref\{([^{}]*)\}", printed.source)
     assert len(targets) > len(printed.rows)
-    assert sorted(set(targets) - found) == []
+    title = "book/index:start"  # of the small book's root, which is the title of the whole in print
+    assert sorted(set(targets) - found - {title}) == []
 
 
 def test_theorems_and_exercises_have_the_numbers_of_the_html_book(printed):
@@ -219,6 +219,8 @@ def test_folds_are_open_and_their_code_is_small(printed):
 @pytest.mark.xdist_group("latex")
 @pytest.mark.skipif(os.environ.get("PDF") != "1", reason="PDF=1 runs XeLaTeX: minutes, and 350 MB of packages")
 def test_the_pdf_is_built_and_numbers_equations_as_the_html_book_does():
+    from hdp.figures import ALL  # seconds, which nothing else here needs
+
     done = python("import sys, pdf; sys.exit(pdf.main())")
     assert done.returncode == 0, done.stderr
     assert (ROOT / LATEX / "hdp-book.pdf").read_bytes().startswith(b"%PDF")
