@@ -157,26 +157,35 @@ def findings(page, context=None, **options):
             yield entry, f"{violation['id']}: {node['html'][:200]}: {node['failureSummary']}"
 
 
-ELEMENT = re.compile(r'<(\w+)\b[^>]*?\bclass="([^"]*)"')  # its name and its classes
-FOLDS = {"details", "button", "form", "figure", "input"}
+ELEMENT = re.compile(r'<(\w+)\b[^>]*?\bclass="([^"]*)"')
+WORDS = re.compile(r"<(/?\w+)\b[^>]*>([^<]*[^\x00-\x7f<][^<]*)")
 
 
-def pages_with(elements=()):
-    """Pages that together have every kind of elements, of these or of all; `make test-all` asks all pages."""
-    texts = {name: (SITE / f"{name}.html").read_text(encoding="utf-8") for name in NAMES if name in BUILT}
-    kinds = {
-        name: {kind for kind in ELEMENT.findall(text) if not elements or kind[0] in elements}
-        for name, text in texts.items()
-    }
-    chosen = covering(kinds)
-    marks = {
-        name: [pytest.mark.xdist_group(f"{name}.html"), *[pytest.mark.slow] * (name not in chosen)] for name in NAMES
-    }
+def pages_with(kinds_of):
+    """Pages that together have all kinds of what a function finds in their sources; `make test-all` asks all pages."""
+    chosen = covering({name: kinds_of((SITE / f"{name}.html").read_text("utf-8")) for name in NAMES if name in BUILT})
+    groups = {name: pytest.mark.xdist_group(f"{name}.html") for name in NAMES}
+    marks = {name: [group, *[pytest.mark.slow] * (name not in chosen)] for name, group in groups.items()}
     each = [pytest.param(f"{name}.html", marks=of) for name, of in marks.items()]
     return pytest.mark.parametrize("path", each, indirect=True)
 
 
-@pages_with()
+def elements(text):
+    """The kinds of elements of a page, by their name and their classes."""
+    return set(ELEMENT.findall(text))
+
+
+def folds(text):
+    """Of these, what is folded, pressed or moved."""
+    return {kind for kind in elements(text) if kind[0] in {"details", "button", "form", "figure", "input"}}
+
+
+def signs(text):
+    """What is not plain ASCII, with the tag before it."""
+    return {(tag, sign) for tag, words in WORDS.findall(text) for sign in words if not sign.isascii()}
+
+
+@pages_with(elements)
 def test_nothing_for_axe_to_find(opened):
     """With the folds of citations open.  Into drawings it does not look: test_figures_access.py."""
     page = opened.page
@@ -208,7 +217,7 @@ UNTITLED = """() => Array.from(document.querySelectorAll("article .hdp-section-f
     .filter(title => !title.checkVisibility()).map(title => title.textContent)"""
 
 
-@pages_with(FOLDS)
+@pages_with(folds)
 def test_print_shows_everything_and_nothing_to_press(opened):
     """Solutions and folds are open, sections of the end keep their titles, sliders are gone; afterwards all is back."""
     page = opened.page
@@ -251,6 +260,7 @@ KINDS = """() => {
 }"""
 
 
+@pages_with(signs)
 def test_every_sign_is_in_a_font_of_the_book(opened):
     page = opened.page
     opened.show(DESKTOP)
@@ -337,7 +347,7 @@ def of_samples(page):
         page.evaluate(PUT_BACK)
 
 
-@pages_with()
+@pages_with(elements)
 def test_text_stands_out_from_its_ground(opened, looks, visit):
     """In light and in dark, and links from the text around them; last, for it takes the page apart."""
     page = opened.page

@@ -81,7 +81,10 @@ def test_one_can_walk_from_a_theorem_to_a_definition_by_keyboard(walk):
     page.wait_for_function("id => document.querySelector('.uses-middle a').dataset.id === id", arg=way[-2])
 
 
-@pytest.mark.parametrize("id", ["cc-theorem-1", "hdp-one-lemma", "adk-lemma-3-6-n", "cc-definition-1", "hdp-posterior"])
+OTHERS = [pytest.param(id, marks=pytest.mark.slow) for id in ("hdp-one-lemma", "adk-lemma-3-6-n")]
+
+
+@pytest.mark.parametrize("id", ["cc-theorem-1", "cc-definition-1", "hdp-posterior", *OTHERS])
 def test_what_is_shown_is_what_the_file_says(walk, id):
     """Above and below, for any number of steps, each result once; lines go from box to box, downwards."""
     page = walk(id)
