@@ -168,8 +168,11 @@ x = x
 from pathlib import Path
 from IPython.display import HTML
 from myst_nb import glue
+import hdp
 from hdp import made_up
 
+assert not hasattr(hdp, "visited"), "what another chapter did is seen"
+hdp.visited = True
 with Path("../executed.txt").open("a") as log:
     log.write(f"first {made_up.VALUE}\\n")
 glue("number", 3.14159, display=False)
@@ -183,8 +186,11 @@ HTML('<img src="dot.svg" alt="A black dot">')
 ALSO_GOOD = """\
 ```{code-cell} ipython3
 from pathlib import Path
+import hdp
 from hdp import made_up
 
+assert not hasattr(hdp, "visited"), "what another chapter did is seen"
+hdp.visited = True
 with Path("../executed.txt").open("a") as log:
     log.write(f"second {made_up.VALUE}\\n")
 ```
