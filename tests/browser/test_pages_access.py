@@ -158,7 +158,6 @@ def findings(page, context=None, **options):
 
 
 ELEMENT = re.compile(r'<(\w+)\b[^>]*?\bclass="([^"]*)"')
-WORDS = re.compile(r"<(/?\w+)\b[^>]*>([^<]*[^\x00-\x7f<][^<]*)")
 
 
 def pages_with(kinds_of):
@@ -178,11 +177,6 @@ def elements(text):
 def folds(text):
     """Of these, what is folded, pressed or moved."""
     return {kind for kind in elements(text) if kind[0] in {"details", "button", "form", "figure", "input"}}
-
-
-def signs(text):
-    """What is not plain ASCII, with the tag before it."""
-    return {(tag, sign) for tag, words in WORDS.findall(text) for sign in words if not sign.isascii()}
 
 
 @pages_with(elements)
@@ -260,7 +254,6 @@ KINDS = """() => {
 }"""
 
 
-@pages_with(signs)
 def test_every_sign_is_in_a_font_of_the_book(opened):
     page = opened.page
     opened.show(DESKTOP)
