@@ -42,11 +42,11 @@ def write_vega(app):
     folder = Path(app.outdir).parent / "vega"
     folder.mkdir(parents=True, exist_ok=True)
     for name, snippet in BUNDLES.items():
-        # In a function: a bundle declares hundreds of short global names, which would collide with the theme's.
-        text = "(function () {\n" + vl_convert.javascript_bundle(snippet) + "\n})();\n"
-        script = folder / name
-        if not script.exists() or script.read_text(encoding="utf-8") != text:
-            script.write_text(text, encoding="utf-8")
+        script, made = folder / name, f"// vl-convert {vl_convert.__version__}: {snippet}\n"
+        if not script.exists() or not script.read_text(encoding="utf-8").startswith(made):
+            # In a function: a bundle declares hundreds of short global names, which would collide with the theme's.
+            bundle = "(function () {\n" + vl_convert.javascript_bundle(snippet) + "\n})();\n"
+            script.write_text(made + bundle, encoding="utf-8")
     app.config.html_static_path.append(str(folder))
 
 
