@@ -6,6 +6,8 @@ const TYPES = { wasm: "application/wasm", json: "application/json" };
 const files = new Map();
 let python, kernel;
 
+// Memory that nobody needs is free now, not when the browser finds out.
+const giveBack = (buffer) => buffer.transfer?.(0);
 const post = (type, data) => self.postMessage({ type, ...data });
 const slot = (name) => {
   if (!files.has(name)) {
@@ -20,7 +22,8 @@ const slot = (name) => {
 async function inflated(name, packed, sha256) {
   // A browser offers the digest on https, on this machine and from disk.
   if (self.crypto?.subtle) {
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await packed.arrayBuffer()));
+    const bytes = await packed.arrayBuffer(), digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    giveBack(bytes);
     const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
     if (found !== sha256) throw new Error(`${name} is not the file that this book was built with`);
   }
@@ -63,7 +66,8 @@ async function start({ page }) {
     indexURL: BASE, packages: [], ...(snapshot.byteLength && { _loadSnapshot: snapshot }),
     stdout: (text) => post("stream", { text: text + "\n" }), stderr: (text) => post("stream", { text: text + "\n" }),
   });
-  delete python._api.config._loadSnapshot; // as much memory again
+  delete python._api.config._loadSnapshot;
+  giveBack(snapshot);
   post("status", { text: "Installing NumPy, SciPy and SymPy" });
   await mount("site.img");
   await mount("hdp.img");
