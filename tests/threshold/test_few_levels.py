@@ -218,7 +218,7 @@ def test_no_budgets_lose_more_than_the_square_of_the_ratio_of_levels():
         k = np.unique(eps[eps > 0]).size
         for j in range(1, min(k, 6) + 1):
             ratio = threshold.best_levels(eps, j).ratio
-            assert ratio < bound(sym.by_budgets, j=j, k=k) or j == k and ratio == pytest.approx(1, abs=1e-12)
+            assert ratio < bound(sym.by_budgets, j=j, k=k) or (j == k and ratio == pytest.approx(1, abs=1e-12))
 
 
 @each([(4, 2), (4, 3), (5, 2), (6, 4)], lambda case: f"{case[1]} of {case[0]}")

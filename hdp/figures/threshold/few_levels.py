@@ -6,7 +6,6 @@ import sympy as sp
 from hdp import threshold
 from hdp.explore import Axis, Curve, Parameter, Points, Readout
 from hdp.figures.shared import own_figure, users, where
-from hdp.sym.symbols import n
 from hdp.sym.threshold import few_levels as sym
 from hdp.sym.threshold.worst_case import k
 
