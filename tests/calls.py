@@ -17,7 +17,7 @@ from hdp.notions import Notion
 RECORDS = {  # what functions return: nobody need make one
     "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
     "at_scale.ColumnPart", "buying.Purchase", "proof.Table", "release.Errors", "release.Kinds",
-    "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result",
+    "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result", "threshold.Levels",
     "user_level.Groups", "user_level.IdealRelease", "user_level.PersonalGroups", "user_level.UserRelease",
 }  # fmt: skip
 # What writes files, or draws without a seed: tests/release asks them.
@@ -192,6 +192,7 @@ GOOD = {
     "simulate.compare": CALLBACKS | dict(estimators={"a": average}),
     "simulate.mean_squared_error": CALLBACKS | dict(estimator=average),
     "threshold.affine_mse": dict(epsilon=PAIR, tau=1.0),
+    "threshold.best_levels": EPSILON | dict(j=1),
     "threshold.best_threshold": EPSILON,
     "threshold.estimate": BUDGET_N_RNG | dict(tau=1.0),
     **{f"threshold.{name}": dict(k=2, n=10) for name in ("harmonic_bound", "worst_case_ratio", "worst_case_sizes")},

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from hdp import _docs, _validate, adpm, affine
 from hdp._types import Floats, Rng
+from hdp.threshold.few_levels import Levels, best_levels
 from hdp.threshold.worst_case import (
     harmonic_bound,
     saturating_budgets,
@@ -20,7 +21,9 @@ from hdp.threshold.worst_case import (
 )
 
 __all__ = [
+    "Levels",
     "affine_mse",
+    "best_levels",
     "best_threshold",
     "estimate",
     "harmonic_bound",

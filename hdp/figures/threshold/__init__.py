@@ -7,6 +7,7 @@ MODULES = (
     "risk",
     "shape",
     "worst_case",
+    "few_levels",
     "trivial_answer",
     "other_privacy",
 )

@@ -1,0 +1,289 @@
+"""The best few levels: against every choice of levels in fractions, and against the bounds of the page."""
+
+from fractions import Fraction
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+import scipy
+import sympy as sp
+
+from hdp import threshold
+from hdp.explore import Points
+from hdp.figures import ALL
+from hdp.figures.threshold.few_levels import BUDGETS
+from hdp.sym.symbols import n as users
+from hdp.sym.threshold import few_levels as sym
+from tests.each import each
+
+FAMILIES = {
+    "log-uniform": lambda rng, n: np.exp(rng.uniform(-4, 2, n)),
+    "Pareto": lambda rng, n: 0.01 / rng.random(n),
+    "public and strict": lambda rng, n: np.append(np.exp(rng.uniform(-9, -4, n - 3)), [np.inf] * 3),
+    "ranks": lambda rng, n: 0.01 / np.arange(1, n + 1),
+    "ties": lambda rng, n: rng.choice([0.0, 0.01, 0.02, 0.3, 0.5, 4.0], n) + 0.001,
+}
+
+
+def draws(seed, count, low, high):
+    """Budgets of every family, for so many users."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        for family in FAMILIES.values():
+            yield family(rng, int(rng.integers(low, high + 1)))
+
+
+def exact_affine(budgets):
+    """Least error of the weights for budgets in fractions; `None` is public."""
+    finite = sorted(e for e in budgets if e)
+    public, total, squares = sum(e is None for e in budgets), Fraction(0), Fraction(0)
+    if not finite:
+        return Fraction(1, 4 * public)
+    for rank, e in enumerate(finite):
+        if total and (8 + squares) <= e * total:
+            break
+        total, squares, rank = total + e, squares + e**2, rank + 1
+    above = len(finite) - rank + public
+    level = (8 + squares) / total
+    return (8 + squares + above * level**2) / (total + above * level) ** 2 / 4
+
+
+def of_every_choice(budgets, j):
+    """The least error of all choices of at most j of the budgets as levels, the best weights for each."""
+    as_public = [Fraction(10**12) if e is None else e for e in budgets]
+    found = []
+    for levels in combinations(sorted({e for e in as_public if e}), j):
+        used = [max((x for x in levels if x <= e), default=Fraction(0)) for e in as_public]
+        found.append(exact_affine([None if e == 10**12 else e for e in used]))
+    return min(found)
+
+
+def test_the_best_levels_are_those_of_all_choices():
+    """Up to ten users, exact fractions, every subset of the budgets."""
+    for eps in draws(1801, 12, 4, 10):
+        exact = [None if np.isinf(e) else Fraction(float(e)) for e in eps]
+        different = np.unique(eps).size
+        for j in {1, 2, 3, different - 1, different} - {0}:
+            j = min(j, different)
+            assert threshold.best_levels(eps, j).mse == pytest.approx(float(of_every_choice(exact, j)), rel=1e-12)
+
+
+TRAPS = (  # levels and scale improved in turn end elsewhere, in one case with an error larger by half
+    (1, [0.06, 0.37, 0.37, 0.4, 0.4, 0.96, 1.06, 9.12, 24.81]),
+    (1, [0.02, 0.09, 0.49, 0.55, 0.99, 1.29, 4.15, 21.15]),
+    (2, [0.97, 1.71, 2.34, 3.14, 4.39, 11.66, 17.34, 17.68]),
+    (2, [0.03, 0.03, 0.08, 0.29, 0.75, 1.73, 10.6]),
+)
+
+
+@each(TRAPS, str)
+def test_a_local_optimum_does_not_mislead(case):
+    """Budgets found by a random search for such traps."""
+    j, eps = case
+    least = float(of_every_choice([Fraction(e) for e in eps], j))
+    assert threshold.best_levels(eps, j).mse == pytest.approx(least, rel=1e-12)
+
+
+def plain_value(budgets, counts, j, tau):
+    """The largest area of j steps at one scale, by the table of all pairs, over tau^2."""
+    heights = budgets * (2 * tau - budgets)
+    area, step = counts * heights, np.subtract.outer(counts, counts).T * heights
+    for _ in range(j - 1):
+        area = np.maximum(area, np.max(np.where(step > 0, area[:, None] + step, -np.inf), axis=0))
+    return (area.max() - 8) / tau**2
+
+
+def test_another_route_finds_no_better_levels():
+    """The textbook's table of all pairs at hundreds of scales, for some hundred users, tau added as a level."""
+    for eps in draws(1802, 1, 150, 200):
+        eps = eps[(eps > 0) & np.isfinite(eps)]
+        budgets, numbers = np.unique(eps, return_counts=True)
+        budgets, counts = budgets[::-1], np.cumsum(numbers[::-1]).astype(float)
+        for j in (2, 4):
+            found = threshold.best_levels(eps, j)
+            at = 4 * found.mse * found.effective_epsilon.sum()
+            values = []
+            for tau in [*(at * np.geomspace(0.3, 3, 150)), at]:
+                low = budgets <= tau
+                above = counts[~low].max(initial=0)
+                steps = np.append(tau, budgets[low]), np.append(above, counts[low])
+                values.append(plain_value(*steps, j, tau) if above else plain_value(budgets[low], counts[low], j, tau))
+            assert max(values) <= (1 + 1e-12) / (4 * found.mse)
+            assert max(values) == pytest.approx(1 / (4 * found.mse), rel=1e-12)
+
+
+def test_one_level_is_the_threshold_and_all_are_the_best_weights():
+    """Both ends, for thousands of users, and never more with one level more."""
+    for eps in draws(1803, 2, 300, 3000):
+        one, best = threshold.threshold_mse(eps), threshold.affine_mse(eps)
+        assert threshold.best_levels(eps, 1).mse == pytest.approx(one, rel=1e-13)
+        assert threshold.best_levels(eps, 1).ratio == pytest.approx(one / best, rel=1e-13)
+        assert threshold.best_levels(eps, eps.size).mse == pytest.approx(best, rel=1e-12)
+        errors = [threshold.best_levels(eps, j).mse for j in (1, 2, 3, 5, 9)]
+        assert all(b <= a * (1 + 1e-12) for a, b in pairwise(errors)) and errors[-1] >= best * (1 - 1e-12)
+
+
+def test_everybody_is_used_at_the_largest_level_that_she_allows():
+    """Losses, weights, counts and error belong together."""
+    for eps in draws(1804, 3, 5, 60):
+        for j in (1, 2, 4):
+            found = threshold.best_levels(eps, j)
+            assert 1 <= found.levels.size <= j and np.all(np.diff(found.levels) < 0)
+            allowed = [found.levels[found.levels <= e].max(initial=0) for e in eps]
+            assert np.array_equal(found.effective_epsilon, allowed)
+            assert found.users.tolist() == [np.count_nonzero(np.array(allowed) == x) for x in found.levels]
+            if np.all(np.isfinite(found.levels)):
+                total = np.sum(allowed)
+                np.testing.assert_allclose(found.weights, allowed / total, rtol=1e-12)
+                error = np.sum(np.square(allowed)) / (4 * total**2) + 2 / total**2
+                assert found.mse == pytest.approx(error, rel=1e-12)
+
+
+def bound(expression, **values):
+    """A stated bound as a number."""
+    names = {"j": sym.j, "h": sym.spread, "k": sym.k, "n": users, "eta": sym.dropped}
+    return float(expression.subs({names[name]: sp.Float(value, 30) for name, value in values.items()}))
+
+
+def clipped(eps):
+    """Positive budgets, clipped at the level of the best weights."""
+    level = 4 * threshold.affine_mse(eps)
+    for _ in range(200):
+        level = 4 * threshold.affine_mse(eps) * np.minimum(eps, level).sum()
+    return np.minimum(eps[eps > 0], level)
+
+
+def little_range():
+    """Budgets between which lies a factor of little more than 1, few of them large."""
+    yield np.repeat(0.001 / np.arange(100, 131), [100, *[1] * 30])
+    yield np.linspace(0.001, 0.0012, 500)
+
+
+def test_no_levels_lose_more_than_a_grid():
+    """In any place g^2, in the best one g, where j levels or j - 1 steps reach from the least budget to the level."""
+    for eps in [*draws(1805, 4, 5, 300), *little_range()]:
+        used = clipped(eps[np.isfinite(eps)])
+        spread = used.max() / used.min()
+        if np.isinf(eps).any():
+            continue
+        for j in (1, 2, 3, 5, 8):
+            ratio = threshold.best_levels(eps, j).ratio
+            assert ratio <= bound(sym.by_any_grid, j=j, h=spread) * (1 + 1e-12)
+            grid = used.min() * spread ** (np.arange(j) / j) * (1 - 1e-15)
+            rounded = grid[np.searchsorted(grid, used, side="right") - 1]
+            assert np.all(rounded <= used) and np.all(rounded * spread ** (1 / j) >= used * (1 - 1e-12))
+            if j > 1:
+                assert ratio <= bound(sym.by_range, j=j, h=spread) * (1 + 1e-12)
+
+
+def test_little_range_needs_the_powers():
+    """For one level no smaller power than h^2 holds, for many none below h^(1/j): as budgets come together."""
+    h, n = 1.01, 20000
+    falling = 1e-7 / np.arange(n, int(n * h) + 1)
+    eps = np.repeat(falling, [n, *[1] * (falling.size - 1)])
+    one, most = threshold.best_levels(eps, 1).ratio, bound(sym.by_any_grid, j=1, h=h)
+    assert most**0.98 < one <= most
+    eps = 1e-6 * np.linspace(1, 1.01, 5000)
+    for j in (2, 4):
+        ratio = threshold.best_levels(eps, j).ratio
+        assert bound(sym.by_range, j=j + 1, h=1.01) ** 0.95 < ratio <= bound(sym.by_range, j=j, h=1.01)
+
+
+def test_the_average_over_all_places_of_a_grid():
+    """Numerically, and below the power that is stated for the worst case."""
+    for step in (1.1, 2.0, 10.0):
+        places = np.linspace(0, 1, 10**5 + 1)
+        average = np.trapezoid(step**-places, places)
+        assert float(sym.average_rest.subs(sym.step, sp.Float(step))) == pytest.approx(average, rel=1e-8)
+        assert average**-2 < step
+
+
+def test_however_strict_the_strictest_are():
+    """The bound for n users knows nothing of their budgets; without the part that is dropped it would be false."""
+    rng = np.random.default_rng(1806)
+    for n in (5, 20, 100):
+        for eps in (np.exp(rng.uniform(-60, 0, n)), 0.01 / np.arange(1, n + 1) ** 2, 0.01 / np.arange(1, n + 1)):
+            for j in (2, 3, 6):
+                part = bound(sym.best_dropped, j=j)
+                most = bound(sym.by_users_at_best, j=j, n=n)
+                assert threshold.best_levels(eps, j).ratio <= most
+                assert most == pytest.approx(bound(sym.by_users, j=j, n=n, eta=part), rel=1e-12)
+                for other in (0.9 * part, 1.1 * part):
+                    assert most < bound(sym.by_users, j=j, n=n, eta=other)
+
+
+def test_no_budgets_lose_more_than_the_square_of_the_ratio_of_levels():
+    """k different budgets, j levels."""
+    for eps in draws(1807, 6, 5, 40):
+        k = np.unique(eps[eps > 0]).size
+        for j in range(1, min(k, 6) + 1):
+            ratio = threshold.best_levels(eps, j).ratio
+            assert ratio < bound(sym.by_budgets, j=j, k=k) or (j == k and ratio == pytest.approx(1, abs=1e-12))
+
+
+@each([(4, 2), (4, 3), (5, 2), (6, 4)], lambda case: f"{case[1]} of {case[0]}")
+def test_geometric_budgets_come_near_the_square(case):
+    """At least the stated ratio, and that within a few per cent of (k/j)^2."""
+    k, j = case
+    step = {4: 30, 5: 20, 6: 9}[k]
+    counts = step ** np.arange(k)
+    eps = np.repeat(1e-3 / counts, np.diff(counts, prepend=0))
+    at = {sym.k: k, sym.j: j, sym.B: step, sym.m: 1, sym.s: sp.Rational(1, 1000)}
+    stated, ratio = float(sym.geometric_at_least.subs(at)), threshold.best_levels(eps, j).ratio
+    assert stated <= ratio * (1 + 1e-12) and ratio < bound(sym.by_budgets, j=j, k=k)
+    assert stated > 0.82 * bound(sym.by_budgets, j=j, k=k)
+    eps, total = 1000 * eps, 1000 * eps.sum()
+    error = np.square(eps).sum() / (4 * total**2) + 2 / total**2
+    assert float(sym.geometric_at_least.subs(at | {sym.s: 1})) == pytest.approx(2 / j**2 / error, rel=1e-12)
+
+
+def hardest_by_programme(sizes, j):
+    """Largest sum of falling budgets of which no j levels serve more than 1, by linear programming."""
+    k, widths = len(sizes), np.diff(sizes, prepend=0)
+    rows = []
+    for chosen in combinations(range(k), j):
+        row = np.zeros(k)
+        row[list(chosen)] = np.diff(np.array(sizes)[list(chosen)], prepend=0)
+        rows.append(row)
+    falls = np.eye(k - 1, k, 1) - np.eye(k - 1, k)
+    limits = np.append(np.ones(len(rows)), np.zeros(k - 1))
+    return -scipy.optimize.linprog(-widths, A_ub=np.vstack([*rows, falls]), b_ub=limits).fun
+
+
+@each([(1, 2, 3), (1, 3, 8, 20), (1, 2), (2, 3, 7, 8, 30), (5, 6)], str)
+def test_one_level_less_costs_what_is_stated(sizes):
+    """By linear programming, by the library at the hardest budgets, and never more for others."""
+    stated = float(sym.one_less(sizes))
+    assert hardest_by_programme(sizes, len(sizes) - 1) ** 2 == pytest.approx(stated, rel=1e-9)
+    widths = np.diff(sizes, prepend=0)
+    eps = np.repeat([1e-5 * float(c) for c in sym.hardest(sizes)], widths)
+    assert threshold.best_levels(eps, len(sizes) - 1).ratio == pytest.approx(stated, rel=1e-7)
+    rng = np.random.default_rng(1808)
+    for _ in range(100):
+        levels = np.sort(np.exp(rng.uniform(-8, 2, len(sizes))))[::-1]
+        assert threshold.best_levels(np.repeat(levels, widths), len(sizes) - 1).ratio <= stated * (1 + 1e-12)
+
+
+def test_the_worst_budgets_for_one_level_are_not_the_worst_for_two():
+    """Three users: 36/25 against 121/100."""
+    sketch = threshold.best_levels([1e-6, 1e-6 / 2, 1e-6 / 3], 2).ratio
+    assert sketch == pytest.approx(1.21, rel=1e-9) and sym.one_less((1, 2, 3)) == sp.Rational(36, 25)
+    assert threshold.best_levels([3e-6, 2e-6, 1e-6], 2).ratio == pytest.approx(1.44, rel=1e-9)
+
+
+def test_dots_of_the_figure_are_the_best_levels():
+    """Their errors by the table of all pairs, at the scale that they have."""
+    layers = [layer for layer in ALL["cz-few-levels"].layers if isinstance(layer, Points)]
+    assert [layer.label for layer in layers] == [*BUDGETS]
+    for layer in layers:
+        eps = np.sort(BUDGETS[layer.label])[::-1][:1000]
+        for place in (0, 1, 4):
+            j = int(layer.x[place])
+            tau = 4 * threshold.best_levels(eps, j).mse * threshold.best_levels(eps, j).effective_epsilon.sum()
+            low = eps <= tau
+            steps = eps[low], np.arange(1.0, 1001)[low]
+            value = plain_value(*steps, j, tau)
+            above = np.count_nonzero(~low)
+            if above:
+                value = max(value, plain_value(np.append(tau, steps[0]), np.append(above, steps[1]), j, tau))
+            assert layer.y[place] == pytest.approx(1 / (4 * value) / threshold.affine_mse(eps), rel=1e-11)
