@@ -1,0 +1,49 @@
+"""What is gained if reports stay secret, against the share of the users who trust the curator."""
+
+import sympy as sp
+
+from hdp.explore import Axis, Curve, Parameter, Readout, Rule
+from hdp.figures.shared import own_figure, users, where
+from hdp.sym.hybrid_trust import secret_reports as sym
+from hdp.sym.hybrid_trust.baselines import c
+from hdp.sym.symbols import n
+from hdp.sym.synthesis.which_estimator import v
+
+_COINS = {v: sp.Rational(1, 4)}
+_GAIN = where(c * n >= 1, sym.gain.subs(sym.groups).subs(_COINS))
+_NOBODY = {sym.alpha: 0}
+_HIDERS = sym.hiders.subs(_COINS).subs(_NOBODY)
+_SHARE = 1 - _HIDERS / n
+
+gain = own_figure(
+    name="adk-secret-gain",
+    title="What secret reports gain",
+    x_symbol=c,
+    x=Axis("fraction of users who trust the curator, c", (0.001, 0.9), "log"),
+    y=Axis("error with published reports / with secret ones", (0.95, 2.1)),
+    layers=(
+        Curve("nobody tells her noise", _GAIN.subs(_NOBODY), width=3, colour=0),
+        Curve("a coalition pools its noise", _GAIN, dash=(8, 4), colour=1),
+        Rule("no more is possible", y=sym.largest_gain.subs(_NOBODY)),
+        Rule("no more with the coalition", y=sym.largest_gain),
+        Rule("up to here the others hide all", x=where((_SHARE >= sp.Rational(1, 1000)), _SHARE)),
+    ),
+    parameters=(
+        users(100, 100_000, 1000),
+        Parameter.logarithmic(sym.reach_T, "μ of those who trust the curator", 0.02, 2, 0.2, per_decade=10),
+        Parameter.logarithmic(sym.reach_L, "μ of the others, who send reports", 0.02, 2, 0.2, per_decade=10),
+        Parameter.linear(sym.alpha, "α, share of the others in the coalition", 0.05, 0.95, 0.05, 0.5),
+    ),
+    readouts=(Readout("local users who hide all who trust", _HIDERS),),
+    caption=r"""
+        Raise \(n\), or the budgets: the peak moves to the left and sinks, because the curator&rsquo;s noise matters
+        less and less. Raise \(\alpha\) under <em>More sliders</em>: the coalition takes away more than its share.
+        Fair coins; \(\mu\) is the budget of Gaussian privacy.
+    """,
+    alt="""
+        Two lines over the share of those who trust, on a logarithmic axis: both rise from 1 to a peak, where a few
+        percent trust, and fall again; the solid one comes near 2, the dashed one stays below 1.5.
+    """,
+)
+
+FIGURES = (gain,)
