@@ -110,11 +110,9 @@ class SecretRelease:
         without `clamp` it is unbiased.
         """
         x, rng = _validate.data(x, self.weights.size, 0, 1), _validate.generator(rng)
-        sends = self.report_scale > 0
-        with np.errstate(under="ignore"):
-            answer = x @ self.weights + self.curator_scale * rng.standard_normal(x.shape[:-1])
-            noise = rng.standard_normal((*x.shape[:-1], np.count_nonzero(sends)))
-            return clamped(answer + noise @ (self.weights * self.report_scale)[sends], clamp)
+        with np.errstate(under="ignore"):  # independent Gaussian noises add up to one
+            scale = np.sqrt(np.sum(self._report_noise()) + self.curator_scale**2)
+            return clamped(x @ self.weights + scale * rng.standard_normal(x.shape[:-1]), clamp)
 
 
 @_doc

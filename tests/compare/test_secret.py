@@ -1,4 +1,4 @@
-"""Secret reports: weights by a convex solver and by duality, losses by the exact curve, drawn and for every coalition."""
+"""Secret reports: weights by a convex solver and by duality, losses by the exact curve and for every coalition."""
 
 from itertools import combinations
 
@@ -26,7 +26,11 @@ def some(seed):
     """Users of all kinds, as arrays."""
     rng = np.random.default_rng(seed)
     size = int(rng.integers(5, 12))
-    return np.exp(rng.uniform(-3, 1.5, size)), np.resize(["curator", "local", "local"], size), rng.uniform(0.02, 0.25, size)
+    return (
+        np.exp(rng.uniform(-3, 1.5, size)),
+        np.resize(["curator", "local", "local"], size),
+        rng.uniform(0.02, 0.25, size),
+    )
 
 
 def two_noises(w, reach, local, pooled):
@@ -46,9 +50,7 @@ def test_a_convex_solver_finds_nothing_better(case):
     squares = cp.square(cp.multiply(w, 1 / reach))
     known = cp.sum_largest(squares[np.flatnonzero(local)], pooled) if pooled else 0
     noises = [cp.sum(squares[np.flatnonzero(local)])] + [squares[i] + known for i in np.flatnonzero(~local)]
-    problem = cp.Problem(
-        cp.Minimize(cp.sum(cp.multiply(v, cp.square(w))) + cp.maximum(*noises)), [cp.sum(w) == 1]
-    )
+    problem = cp.Problem(cp.Minimize(cp.sum(cp.multiply(v, cp.square(w))) + cp.maximum(*noises)), [cp.sum(w) == 1])
     problem.solve(solver=cp.CLARABEL, tol_gap_rel=1e-9, tol_gap_abs=1e-11, tol_feas=1e-10)
     plan = secret_release(Population(reach, trust), "gdp", v, pooled)
     assert plan.error() == pytest.approx(problem.value, rel=1e-6)
@@ -93,6 +95,21 @@ def test_nobody_loses_more_than_she_allows(users, pooled):
     assert plan.privacy_loss(pooled)[local] == pytest.approx(reach[local], rel=1e-12)
 
 
+@thorough
+@given(USERS)
+def test_when_the_curator_adds_nothing_and_when_nobody_is_clipped(users):
+    """Two sums over the users, if nobody pools."""
+    reach, trust, v = (np.array(column) for column in zip(*users, strict=True))
+    local, plan = trust == "local", secret_release(Population(reach, trust), "gdp", v)
+    ground = v * reach
+    hide = np.sqrt(np.sum(ground[local] ** -2.0))
+    need = np.sum(np.maximum(reach / hide - reach * ground, 0)[~local]) if local.any() else inf * (~local).any()
+    assert (plan.curator_scale > 0) == (need > 1) or need == pytest.approx(1, rel=1e-9)
+    shown, most = np.sum((reach / (1 + ground * reach))[local] ** 2), np.max(ground[~local] ** -2.0, initial=0)
+    free = np.allclose(plan.weights, optimal_weights(v + local / reach**2, 0 * v, 1.0), rtol=1e-9, atol=0)
+    assert free == (shown >= most) or shown == pytest.approx(most, rel=1e-6) or not local.any()
+
+
 @pytest.mark.parametrize("pooled", [0, 4])
 def test_what_an_adversary_sees_is_as_private_as_the_exact_curve_says(pooled):
     """Answers for two values of one trusting user, less what the coalition knows; the worst event is a half-line."""
@@ -102,7 +119,9 @@ def test_what_an_adversary_sees_is_as_private_as_the_exact_curve_says(pooled):
     x[:, 0] = [0.0, 1.0]
     signals, runs, budget = x @ plan.weights, 200_000, plan.privacy_loss(pooled)[0]
     assert budget == pytest.approx(0.8, rel=1e-9)
-    unknown = np.where(np.arange(15) < 3 + pooled, 0.0, plan.report_scale * plan.weights)  # the coalition's is taken off
+    unknown = np.where(
+        np.arange(15) < 3 + pooled, 0.0, plan.report_scale * plan.weights
+    )  # the coalition's is taken off
     scale = float(np.hypot(plan.curator_scale, np.linalg.norm(unknown)))
     drawn = signals[:, None] + plan.curator_scale * rng.standard_normal((2, runs))
     drawn += rng.standard_normal((2, runs, 15)) @ unknown
