@@ -22,11 +22,11 @@ gain = own_figure(
     x=Axis("fraction of users who trust the curator, c", (0.001, 0.9), "log"),
     y=Axis("error with published reports / with secret ones", (0.95, 2.1)),
     layers=(
-        Curve("nobody tells her noise", _GAIN.subs(_NOBODY), width=3, colour=0),
-        Curve("a coalition pools its noise", _GAIN, dash=(8, 4), colour=1),
+        Curve("no coalition", _GAIN.subs(_NOBODY), width=3, colour=0),
+        Curve("with a coalition", _GAIN, dash=(8, 4), colour=1),
         Rule("no more is possible", y=sym.largest_gain.subs(_NOBODY)),
         Rule("no more with the coalition", y=sym.largest_gain),
-        Rule("up to here the others hide all", x=where((_SHARE >= sp.Rational(1, 1000)), _SHARE)),
+        Rule("up to here the others hide all", x=where(_SHARE >= sp.Rational(1, 1000), _SHARE)),
     ),
     parameters=(
         users(100, 100_000, 1000),
@@ -37,8 +37,8 @@ gain = own_figure(
     readouts=(Readout("local users who hide all who trust", _HIDERS),),
     caption=r"""
         Raise \(n\), or the budgets: the peak moves to the left and sinks, because the curator&rsquo;s noise matters
-        less and less. Raise \(\alpha\) under <em>More sliders</em>: the coalition takes away more than its share.
-        Fair coins; \(\mu\) is the budget of Gaussian privacy.
+        less and less. Raise \(\alpha\) under <em>More sliders</em>: the dashed line comes down to 1, where everybody
+        knows all reports. Fair coins; \(\mu\) is the budget of Gaussian privacy.
     """,
     alt="""
         Two lines over the share of those who trust, on a logarithmic axis: both rise from 1 to a peak, where a few

@@ -46,8 +46,8 @@ def hiders(b_T_reach, b_L_reach):
 
 REFERENCES = {
     "adk-secret-gain": {
-        "nobody tells": gain(0.0),
-        "a coalition": gain(None),
+        "no coalition": gain(0.0),
+        "with a coalition": gain(None),
         "no more is possible": lambda: 2.0,
         "no more with": lambda alpha: 2 - alpha,
         "up to here": lambda n, b_T_reach, b_L_reach: (
