@@ -1,11 +1,12 @@
-"""What is gained if reports stay secret, against the share of the users who trust the curator."""
+"""What is gained if reports stay secret, by the share of those who trust; loss and error between w = c and KVH."""
 
 import sympy as sp
 
 from hdp.explore import Axis, Curve, Parameter, Readout, Rule
 from hdp.figures.shared import own_figure, users, where
 from hdp.sym.hybrid_trust import secret_reports as sym
-from hdp.sym.hybrid_trust.baselines import c
+from hdp.sym.hybrid_trust.amplification import rho
+from hdp.sym.hybrid_trust.baselines import c, w
 from hdp.sym.symbols import n
 from hdp.sym.synthesis.which_estimator import v
 
@@ -14,6 +15,8 @@ _GAIN = where(c * n >= 1, sym.gain.subs(sym.groups).subs(_COINS))
 _NOBODY = {sym.alpha: 0}
 _HIDERS = sym.hiders.subs(_COINS).subs(_NOBODY)
 _SHARE = 1 - _HIDERS / n
+_USERS = users(100, 100_000, 1000)
+_OTHERS = Parameter.logarithmic(sym.reach_L, "μ of the others, who send reports", 0.02, 2, 0.2, per_decade=10)
 
 gain = own_figure(
     name="adk-secret-gain",
@@ -29,9 +32,9 @@ gain = own_figure(
         Rule("up to here the others hide all", x=where(_SHARE >= sp.Rational(1, 1000), _SHARE)),
     ),
     parameters=(
-        users(100, 100_000, 1000),
+        _USERS,
         Parameter.logarithmic(sym.reach_T, "μ of those who trust the curator", 0.02, 2, 0.2, per_decade=10),
-        Parameter.logarithmic(sym.reach_L, "μ of the others, who send reports", 0.02, 2, 0.2, per_decade=10),
+        _OTHERS,
         Parameter.linear(sym.alpha, "α, share of the others in the coalition", 0.05, 0.95, 0.05, 0.5),
     ),
     readouts=(Readout("local users who hide all who trust", _HIDERS),),
@@ -46,4 +49,38 @@ gain = own_figure(
     """,
 )
 
-FIGURES = (gain,)
+
+def _root(error):
+    """Root mean squared error of fair coins if nobody pools."""
+    return sp.sqrt(error.subs(sym.groups).subs(_COINS).subs(_NOBODY))
+
+
+frontier = own_figure(
+    name="adk-secret-frontier",
+    title="What those who trust lose, and the least error",
+    x_symbol=sym.reach_T,
+    x=Axis("budget μ of those who trust the curator", (0.001, 10.0), "log"),
+    y=Axis("least root mean squared error", (0.001, 1.0), "log"),
+    layers=(
+        Curve("published reports", _root(sym.best_published), dash=(8, 4), colour=1),
+        Curve("secret reports", _root(sym.secret_error.subs(w, sym.best_weight)), width=3, colour=0),
+        Rule("all count alike, w = c", x=sym.frontier_loss.subs(rho, 1)),
+        Rule("KVH, curator silent", x=sym.frontier_loss.subs(rho, sym.frontier_end).subs(_COINS)),
+    ),
+    parameters=(
+        Parameter.logarithmic(c, "c, fraction of users who trust the curator", 0.01, 0.9, 0.05, per_decade=10),
+        _USERS,
+        _OTHERS,
+    ),
+    caption=r"""
+        Raise \(c\): the lines part between the two vertical ones. At the left one all users count alike, at the right
+        one those who trust count as if their values were public, and from there on the thick line is level. Between
+        them the curator adds no noise. Fair coins.
+    """,
+    alt="""
+        Two falling lines on logarithmic axes. They begin together; the thick one falls earlier, is level from the
+        right one of two vertical lines on, and the dashed one comes down to it.
+    """,
+)
+
+FIGURES = (gain, frontier)

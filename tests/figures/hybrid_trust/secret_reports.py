@@ -44,6 +44,16 @@ def hiders(b_T_reach, b_L_reach):
     return brentq(lambda k: np.sqrt(k) * own / b_L_reach - 4 / b_T_reach, 1e-6, 1e12, xtol=1e-9, rtol=1e-14)
 
 
+def alike(c, n, b_L_reach, much):
+    """What a user moves the answer by who counts so many times as much as a local one, in units of the reports' noise.
+
+    Inverse-variance weights have the ratio of the variances of a report and of a value.
+    """
+    local = (1 - c) * n
+    weight = 1 / (c * n * much + local)
+    return much * weight / (np.sqrt(local) * weight / b_L_reach)
+
+
 REFERENCES = {
     "adk-secret-gain": {
         "no coalition": gain(0.0),
@@ -54,5 +64,11 @@ REFERENCES = {
             share if (share := 1 - hiders(b_T_reach, b_L_reach) / n) >= 0.001 else np.nan
         ),
         "local users": hiders,
-    }
+    },
+    "adk-secret-frontier": {
+        "published reports": lambda b_T_reach, c, n, b_L_reach: least_published(c, n, b_T_reach, b_L_reach) ** 0.5,
+        "secret reports": lambda b_T_reach, c, n, b_L_reach: least_secret(c, n, b_T_reach, b_L_reach, 0.0) ** 0.5,
+        "all count alike": lambda c, n, b_L_reach: alike(c, n, b_L_reach, 1.0),
+        "KVH": lambda c, n, b_L_reach: alike(c, n, b_L_reach, (0.25 + 1 / b_L_reach**2) / 0.25),
+    },
 }
