@@ -21,9 +21,9 @@ _NOT_A_FLOAT = (TypeError, ValueError, ArithmeticError, AttributeError)
 def number(name, value, low=-np.inf, high=np.inf, *, open_low=False, open_high=False):
     """Return `value` as an array (or 0-d array) of floats within the range, or raise ValueError."""
     array = _float64(name, value)
-    above = array > low if open_low else array >= low
-    below = array < high if open_high else array <= high
-    inside = above & below  # a NaN compares false, so it is outside
+    inside = array > low if open_low else array >= low  # a NaN compares false, so it is outside
+    if high < np.inf or open_high:  # otherwise nothing is above
+        inside &= array < high if open_high else array <= high
     if not np.all(inside):
         bad = float(array[~inside].flat[0])
         left, right = "(" if open_low else "[", ")" if open_high else "]"

@@ -99,7 +99,8 @@ def weights(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int
     numpy.ndarray, shape (n,)
         Weights on the simplex, exact up to rounding, in O(n) operations.
     """
-    return _weights(_budgets(epsilon, notion, dimension)[1])
+    eps = _budgets(epsilon, notion, dimension)[1]
+    return _weights(eps, out=eps)  # a copy of the caller's; fresh memory costs more than the arithmetic
 
 
 @_doc
@@ -247,10 +248,10 @@ def _affine_mse(epsilon, notion="pure", dimension=1):
     return affine.mean_squared_error(w, affine.noise_scale(w, eps))
 
 
-def _weights(eps):
-    """Weights for pure budgets of one number."""
+def _weights(eps, out=None):
+    """Weights for pure budgets of one number; `out` may be the budgets themselves."""
     with np.errstate(under="ignore"):
-        return _normalise(np.minimum(eps, level(eps, eps, 8.0)))
+        return _normalise(np.minimum(eps, level(eps, eps, 8.0), out=out))
 
 
 def _as_printed(notion, dimension):

@@ -126,7 +126,8 @@ def level(knots, slopes, volume):
     """
     trial, top = _HIGHEST, np.inf
     if knots.size > _FEW:
-        trial = min(trial, level(knots[::32].copy(), slopes[::32].copy(), volume / 48))
+        few = knots[::32].copy()
+        trial = min(trial, level(few, few if slopes is knots else slopes[::32].copy(), volume / 48))
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         width, mean = np.float64(0), np.float64(0)  # of what is covered
         for step in count():
@@ -167,11 +168,14 @@ def _below(knots, slopes, height):
 
 
 def _normalise(proportions):
-    """Scale nonnegative proportions (inf: shares everything with its like) to sum to 1 without overflow."""
+    """Scale nonnegative proportions (inf: shares everything with its like) to sum to 1 without overflow, in place.
+
+    Fresh memory for the result would cost more than the arithmetic.
+    """
     with np.errstate(over="ignore"):
         total = proportions.sum()
     if not _validate.SMALL < total < _validate.LARGE:
         top = proportions.max()
-        proportions = np.isinf(proportions).astype(float) if np.isinf(top) else proportions / top
+        proportions[:] = np.isinf(proportions) if np.isinf(top) else proportions / top
         total = proportions.sum()
-    return proportions / total
+    return np.divide(proportions, total, out=proportions)

@@ -26,7 +26,7 @@ def adpm(epsilon):
 
 def proportional(epsilon):
     """Weights proportional to the budgets; if somebody is public, the mean of the public values."""
-    return _with_one_noise(_normalise(epsilon), epsilon)
+    return _with_one_noise(_normalise(epsilon.copy()), epsilon)
 
 
 def uniform(epsilon):
@@ -68,7 +68,7 @@ def fme_level(epsilon):
 def fme(epsilon):
     """Fallah et al., reconstructed: weights proportional to the clipped budgets, noise 1 / their sum."""
     clipped = np.minimum(epsilon, fme_level(epsilon))
-    return _with_one_noise(_normalise(clipped), clipped)
+    return _with_one_noise(_normalise(clipped.copy()), clipped)
 
 
 def sampling(epsilon):

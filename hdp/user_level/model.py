@@ -143,7 +143,7 @@ def baseline_variance(name: str, k: ArrayLike, p: float, sigma_p: float) -> floa
     if name == "median":
         kept, samples = median_reduction(k)
         return float(sample_mean_variance(p, sigma_p, samples) / np.count_nonzero(kept))
-    proportions = {"ideal": ideal_weights(k, p, sigma_p), "uniform": np.ones(k.size), "proportional": k}[name]
+    proportions = {"ideal": ideal_weights(k, p, sigma_p), "uniform": np.ones(k.size), "proportional": k.copy()}[name]
     return variance_of(_normalise(proportions), k, p, sigma_p)
 
 
