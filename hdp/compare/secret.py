@@ -25,6 +25,7 @@ from hdp.compare.release import clamped, variance_vector
 from hdp.notions import Notion
 
 _FAR = 1e100  # a larger reach is cut to this one, which protects better
+_LEAST = 1e-100  # a smaller variance makes no difference
 
 _doc = _docs.USERS.but(
     """
@@ -158,9 +159,10 @@ def secret_release(
     reach, v = np.minimum(kind.reach(population.epsilon), _FAR), variance_vector(variance, population.size)
     used, public = population.epsilon > 0, np.isposinf(population.epsilon)
     local, trusting = population.local & used, ~population.local & used & ~public
-    weights = np.where(public, 1 / v, 0.0)
+    least = np.maximum(v, _LEAST)
+    weights = np.where(public, 1 / least, 0.0)
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
-        here, there = _Trusting(reach[trusting], v[trusting]), _Local(reach[local], v[local], m)
+        here, there = _Trusting(reach[trusting], least[trusting]), _Local(reach[local], least[local], m)
         theta = _share(here, there)
         weights[trusting], weights[local] = here.weights(theta), there.noise(theta) * reach[local]
         weights /= weights.sum()
@@ -178,7 +180,10 @@ def _share(here, there):
     """
 
     def excess(theta):
-        return here.scale(theta) ** 2 - _rest(there.noise(theta) ** 2, there.coalition)
+        noise, needed = there.noise(theta), here.scale(theta)
+        most = np.max(noise, initial=0.0) or 1.0
+        hidden = most * np.sqrt(_rest((noise / most) ** 2, there.coalition))
+        return (needed - hidden) / (needed + hidden) if needed + hidden else 0.0
 
     if excess(1.0) <= 0:
         return 1.0
