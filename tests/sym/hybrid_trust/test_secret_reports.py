@@ -16,7 +16,15 @@ from hdp.sym.hybrid_trust.baselines import c, w
 from hdp.sym.symbols import n
 from hdp.sym.synthesis.which_estimator import v
 
-GROUPS = [(3, 0.3, 9, 0.3), (30, 0.2, 970, 0.2), (1, 1.0, 4, 2.0), (400, 0.02, 20, 2.0), (5, 1.5, 2000, 0.1)]
+GROUPS = [
+    (3, 1.0, 20, 1.0),
+    (3, 1.0, 28, 1.0),
+    (3, 0.3, 9, 0.3),
+    (30, 0.2, 970, 0.2),
+    (1, 1.0, 4, 2.0),
+    (400, 0.02, 20, 2.0),
+    (5, 1.5, 2000, 0.1),
+]
 SHARES = [0, 1, 2]  # of four
 
 
