@@ -68,7 +68,7 @@ frontier = own_figure(
         Rule("KVH, curator silent", x=sym.frontier_loss.subs(rho, sym.frontier_end).subs(_COINS)),
     ),
     parameters=(
-        Parameter.logarithmic(c, "c, fraction of users who trust the curator", 0.01, 0.9, 0.05, per_decade=10),
+        Parameter.logarithmic(c, "c, fraction of users who trust the curator", 0.01, 0.9, 0.2, per_decade=10),
         _USERS,
         _OTHERS,
     ),
