@@ -4,8 +4,8 @@ User i holds one value in [-1/2, 1/2] and demands that the output be :math:`\eps
 changes; n and the budgets are public.  The estimator is :math:`\langle w, x\rangle` plus Laplace noise of scale
 :math:`\max_i w_i/\epsilon_i`, with the weights that minimise its worst-case error.
 One number settles everything: the clipping level :math:`\tau` with :math:`\sum_i \epsilon_i(\tau-\epsilon_i)_+ = 8`.
-Page :doc:`/book/heterogeneous-budgets/upper-bound` derives it; `notion` and `dimension` choose another measure of
-privacy and vectors, for which page :doc:`/book/foundations/notions` translates the budgets.
+Page :doc:`/book/heterogeneous-budgets/upper-bound` derives it; `notion`, `dimension` and `shape` choose another
+measure of privacy and vectors, for which page :doc:`/book/foundations/notions` translates the budgets.
 """
 
 import numpy as np
@@ -42,7 +42,9 @@ _doc = _docs.USERS.but(
     notion : str or Notion
         Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
     dimension : int
-        Dimension d of the values, which lie in the ball of radius 1/2; at least 1.
+        Dimension d of the values, at least 1.
+    shape : str
+        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
 
     Examples
     --------
@@ -72,7 +74,9 @@ TRIVIAL_MSE = 0.25  # worst-case squared error of the answer 0 on [-1/2, 1/2], a
 
 
 @_doc
-def clipping_level(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1) -> float:
+def clipping_level(
+    epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
+) -> float:
     r"""Budget :math:`\tau` above which nobody's data is used any more loosely.
 
     .. math:: \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8
@@ -86,12 +90,12 @@ def clipping_level(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimensi
     -----
     For two groups :math:`\tau = \epsilon_1 R` (eqs. 4 and 24 of the full version) whenever group 2 is clipped.
     """
-    _, eps, in_unit = _budgets(epsilon, notion, dimension)
+    _, eps, in_unit = _budgets(epsilon, notion, dimension, shape)
     return in_unit(level(eps, eps, 8.0))
 
 
 @_doc
-def weights(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1) -> Floats:
+def weights(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball") -> Floats:
     r"""Optimal weights, proportional to :math:`\min(\epsilon_i, \tau)` (Algorithm 1; Table I for two groups).
 
     Returns
@@ -99,12 +103,14 @@ def weights(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int
     numpy.ndarray, shape (n,)
         Weights on the simplex, exact up to rounding, in O(n) operations.
     """
-    eps = _budgets(epsilon, notion, dimension)[1]
+    eps = _budgets(epsilon, notion, dimension, shape)[1]
     return _weights(eps, out=eps)  # a copy of the caller's; fresh memory costs more than the arithmetic
 
 
 @_doc
-def effective_epsilon(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1) -> Floats:
+def effective_epsilon(
+    epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
+) -> Floats:
     r"""Privacy loss :math:`\min(\epsilon_i, \tau)` that the release causes each user, at most what she allowed.
 
     Returns
@@ -113,25 +119,27 @@ def effective_epsilon(epsilon: ArrayLike, *, notion: str | Notion = "pure", dime
         Loss of the affine release, in nats or the notion's unit; where `answers_zero` the output is constant and
         nobody loses anything.
     """
-    given, eps, in_unit = _budgets(epsilon, notion, dimension)
+    given, eps, in_unit = _budgets(epsilon, notion, dimension, shape)
     return np.minimum(given, in_unit(level(eps, eps, 8.0)))
 
 
 @_doc
-def worst_case_mse(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1) -> float:
+def worst_case_mse(
+    epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
+) -> float:
     r"""Worst-case error of Algorithm 1, :math:`\min\{\|w\|_2^2/4 + 2\max_i (w_i/\epsilon_i)^2,\ 1/4\}`.
 
     Returns
     -------
     float
-        Squared error over all distributions on [-1/2, 1/2], or squared distance in the ball, in (0, 1/4]; it is
-        attained by a fair coin on two opposite ends, or by a point mass on an end where the answer is 0.
+        Squared error over all distributions on [-1/2, 1/2], or squared distance, in (0, 1/4], in the cube in (0, d/4];
+        it is attained by a fair coin on two opposite ends or corners, or by a point mass on one if the answer is 0.
     """
-    return min(_affine_mse(epsilon, notion, dimension), TRIVIAL_MSE)
+    return notions.parts(dimension, shape) * min(_affine_mse(epsilon, notion, dimension, shape), TRIVIAL_MSE)
 
 
 @_doc
-def answers_zero(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1) -> bool:
+def answers_zero(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball") -> bool:
     """Whether Algorithm 1 takes its ``return 0`` branch, because the affine error would exceed 1/4.
 
     Returns
@@ -139,22 +147,28 @@ def answers_zero(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension
     bool
         True if the answer is the constant 0.
     """
-    return _affine_mse(epsilon, notion, dimension) > TRIVIAL_MSE
+    return _affine_mse(epsilon, notion, dimension, shape) > TRIVIAL_MSE
 
 
 @_doc
 def estimate(
-    x: ArrayLike, epsilon: ArrayLike, rng: Rng, *, notion: str | Notion = "pure", dimension: int = 1
+    x: ArrayLike,
+    epsilon: ArrayLike,
+    rng: Rng,
+    *,
+    notion: str | Notion = "pure",
+    dimension: int = 1,
+    shape: str = "ball",
 ) -> float | Floats:
     r"""Run Algorithm 1 on each data set, with the noise that the notion needs.
 
     That is Laplace noise for pure privacy and one number, of density proportional to :math:`e^{-\|y\|_2/s}` for
-    vectors, and Gaussian noise for every other notion.
+    vectors, to :math:`e^{-\|y\|_\infty/s}` in the cube, and Gaussian noise for every other notion.
 
     Parameters
     ----------
     x : array_like, shape (..., n) or (..., n, d)
-        Data in [-1/2, 1/2], or vectors of length at most 1/2 for d > 1.  Clamp beforehand: a check that fails is
+        Data in [-1/2, 1/2], for d > 1 vectors in the ball or the cube.  Clamp beforehand: a check that fails is
         itself an output.
 
     Returns
@@ -162,22 +176,28 @@ def estimate(
     numpy.ndarray, shape (...) or (..., d), or float
         One estimate for each data set, as the algorithm prints it: not clamped to [-1/2, 1/2].
     """
-    eps = _budgets(epsilon, notion, dimension)[1]
+    eps = _budgets(epsilon, notion, dimension, shape)[1]
     w = _weights(eps)
-    x = notions.vectors(x, w.size, dimension)
+    x = notions.vectors(x, w.size, dimension, shape)
     scale = affine.noise_scale(w, eps)
     if affine.mean_squared_error(w, scale) > TRIVIAL_MSE:
         zeros = np.zeros(x.shape[:-1] if dimension == 1 else (*x.shape[:-2], dimension))
         return _plain(zeros)
-    if _as_printed(notion, dimension):
+    if _as_printed(notion, dimension, shape):
         return affine.estimate(x, w, scale, rng)
     kind = notions.resolve(notion)
-    return notions.release(x, w, affine.noise_scale(w, kind.reach(epsilon)), kind, dimension, rng)
+    return notions.release(x, w, affine.noise_scale(w, kind.reach(epsilon)), kind, dimension, rng, shape)
 
 
 @_doc
 def saturation_ratio(
-    epsilon_1: ArrayLike, n: ArrayLike, f: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1
+    epsilon_1: ArrayLike,
+    n: ArrayLike,
+    f: ArrayLike,
+    *,
+    notion: str | Notion = "pure",
+    dimension: int = 1,
+    shape: str = "ball",
 ) -> float | Floats:
     r"""Ratio :math:`R = 1 + 8/(\epsilon_1^2 n f)` of budgets from which group 2 is clipped (eq. 4, full version).
 
@@ -191,10 +211,10 @@ def saturation_ratio(
     eps, n, f = _two_groups(epsilon_1, n, f)
     _validate.same_shapes(epsilon_1=eps, n=n, f=f)
     with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
-        if _as_printed(notion, dimension):
+        if _as_printed(notion, dimension, shape):
             return _plain(np.where(f == 0, np.inf, 1 + _excess(eps, n, f) / eps))
         kind = notions.resolve(notion)
-        factor = notions.unit(kind, dimension)
+        factor = notions.unit(kind, dimension, shape)
         same = kind.reach(eps) * factor
         clip = np.where(f == 0, np.inf, same + _excess(same, n, f)) / factor
         return _plain(np.where(np.isinf(clip), np.inf, kind.loss(clip) / eps))
@@ -241,9 +261,9 @@ def _excess(eps_1, n, f):
     return 8 / (n * f) / eps_1
 
 
-def _affine_mse(epsilon, notion="pure", dimension=1):
-    """Error of the affine estimator with the optimal weights, without the cap."""
-    eps = _budgets(epsilon, notion, dimension)[1]
+def _affine_mse(epsilon, notion="pure", dimension=1, shape="ball"):
+    """Error of the affine estimator with the optimal weights, without the cap; in a cube that of one coordinate."""
+    eps = _budgets(epsilon, notion, dimension, shape)[1]
     w = _weights(eps)
     return affine.mean_squared_error(w, affine.noise_scale(w, eps))
 
@@ -254,18 +274,19 @@ def _weights(eps, out=None):
         return _normalise(np.minimum(eps, level(eps, eps, 8.0), out=out))
 
 
-def _as_printed(notion, dimension):
+def _as_printed(notion, dimension, shape):
     """Whether this is the paper's setting, in which nothing need be translated."""
+    _validate.choice("shape", shape, notions.SHAPES)
     return isinstance(notion, str) and notion == "pure" and type(dimension) is int and dimension == 1
 
 
-def _budgets(epsilon, notion, dimension):
+def _budgets(epsilon, notion, dimension, shape):
     """Budgets as given, pure ones of one number with the same weights and error, and what translates one back."""
-    if _as_printed(notion, dimension):
+    if _as_printed(notion, dimension, shape):
         eps = _validate.budgets(epsilon)
         return eps, eps, float
     kind = notions.resolve(notion)
-    factor = notions.unit(kind, dimension)
+    factor = notions.unit(kind, dimension, shape)
     given = _validate.vector("epsilon", epsilon, 0)
     same = _validate.budgets(kind.reach(given) * factor)
     return given, same, lambda budget: float(kind.loss(budget / factor))

@@ -4,6 +4,7 @@ A user's value, a vector in the ball of radius 1/2 in d dimensions, may move the
 Under every notion here she demands that this be at most :math:`b_i` times the scale of the noise; what
 :math:`b_i`, her *reach*, is for her budget, and the mean squared length :math:`\kappa` of noise of scale 1, are all
 that a notion says.  So weights and error are those of the pure budgets :math:`b_i\sqrt{2/\kappa}` for one number.
+In the cube of side 1 (``shape="cube"``) that holds for each coordinate, with another :math:`\kappa`.
 Page :doc:`/book/foundations/notions` derives it.
 """
 
@@ -46,6 +47,7 @@ _KINDS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "approximate": (_exact_reach, _exact_loss),
 }
 NAMES = ("pure", "zcdp", "gdp")  # those that need no parameter
+SHAPES = ("ball", "cube")  # where values lie: |x| at most 1/2 in the Euclidean or in the maximum norm
 
 
 @dataclass(frozen=True)
@@ -103,22 +105,34 @@ class Notion:
         with np.errstate(over="ignore", under="ignore"):
             return _plain(np.asarray(_KINDS[self.name][1](reach, self.parameter), dtype=float))
 
-    def noise_penalty(self, dimension: int = 1) -> float:
-        r"""Mean squared length :math:`\kappa` of noise of scale 1: with the dimension d, d(d + 1) if pure, else d."""
-        d = float(_validate.whole("dimension", dimension, 1))
-        return d * (d + 1) if self.name == "pure" else d
+    def noise_penalty(self, dimension: int = 1, shape: str = "ball") -> float:
+        r"""Mean squared length :math:`\kappa` of noise of scale 1, where no value has a larger variance than 1/4.
 
-    def noise(self, scale: float, dimension: int, rng: np.random.Generator, size: tuple[int, ...]) -> Floats:
+        With the dimension d it is :math:`d(d + 1)` for the shape ``"ball"`` if pure, else d; for ``"cube"`` it is that
+        of one coordinate, :math:`(d + 1)(d + 2)/3` if pure, else d.
+        """
+        d = float(_validate.whole("dimension", dimension, 1))
+        pure = (d + 1) * (d + 2) / 3 if _validate.choice("shape", shape, SHAPES) == "cube" else d * (d + 1)
+        return pure if self.name == "pure" else d
+
+    def noise(
+        self, scale: float, dimension: int, rng: np.random.Generator, size: tuple[int, ...], shape: str = "ball"
+    ) -> Floats:
         r"""Draw noise of a scale in [0, 1e50] with rng, a generator; its shape is size, and dimension if above 1.
 
-        For pure privacy its density is proportional to :math:`e^{-\|y\|_2/s}`, otherwise it is Gaussian.
+        For pure privacy its density is proportional to :math:`e^{-\|y\|_2/s}`, or to :math:`e^{-\|y\|_\infty/s}` for
+        the shape ``"cube"``; otherwise it is Gaussian, and in the cube, whose diagonal is :math:`\sqrt d`, that much
+        longer.
         """
         scale = _validate.scalar("scale", scale, 0, _validate.LARGE)
         d, rng = _validate.whole("dimension", dimension, 1), _validate.generator(rng)
-        size = _validate.shape(size)
+        size, cube = _validate.shape(size), _validate.choice("shape", shape, SHAPES) == "cube"
         _validate.affordable("size", *size, d)
-        found = rng.normal(0.0, 1.0, (*size, d))
-        if self.name == "pure":  # the length has a gamma distribution, the direction is uniform
+        if self.name == "pure" and cube:  # the length has a gamma distribution, the place in the cube is uniform
+            found = rng.uniform(-1.0, 1.0, (*size, d)) * rng.gamma(d + 1, size=(*size, 1))
+        else:
+            found = rng.normal(0.0, np.sqrt(d) if cube else 1.0, (*size, d))
+        if self.name == "pure" and not cube:  # the direction is uniform
             found *= rng.gamma(d, size=(*size, 1)) / np.linalg.norm(found, axis=-1, keepdims=True)
         return scale * (found[..., 0] if d == 1 else found)
 
@@ -177,7 +191,9 @@ def renyi(order: float) -> Notion:
     return Notion("renyi", _validate.scalar("order", order, 1, _validate.LARGE, open_low=True))
 
 
-def equivalent_epsilon(epsilon: ArrayLike, notion: str | Notion = "pure", dimension: int = 1) -> float | Floats:
+def equivalent_epsilon(
+    epsilon: ArrayLike, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
+) -> float | Floats:
     r"""Pure budget of one number whose Laplace noise has as large a mean square, :math:`b\sqrt{2/\kappa}`.
 
     Parameters
@@ -188,6 +204,8 @@ def equivalent_epsilon(epsilon: ArrayLike, notion: str | Notion = "pure", dimens
         How privacy is measured: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `renyi` and `approximate` return.
     dimension : int
         Dimension d of the values, at least 1.
+    shape : str
+        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
 
     Returns
     -------
@@ -206,14 +224,16 @@ def equivalent_epsilon(epsilon: ArrayLike, notion: str | Notion = "pure", dimens
     array([1., 2.])
     >>> notions.equivalent_epsilon(6.0, "pure", dimension=8)
     1.0
+    >>> notions.equivalent_epsilon(6.0, "gdp", dimension=8, shape="cube")
+    3.0
     """
     kind = resolve(notion)
-    return _plain(np.asarray(kind.reach(epsilon) * unit(kind, dimension)))
+    return _plain(np.asarray(kind.reach(epsilon) * unit(kind, dimension, shape)))
 
 
-def unit(kind, dimension):
+def unit(kind, dimension, shape="ball"):
     """What a reach is multiplied by."""
-    return np.sqrt(2 / kind.noise_penalty(dimension))
+    return np.sqrt(2 / kind.noise_penalty(dimension, shape))
 
 
 def resolve(notion):
@@ -226,22 +246,27 @@ def resolve(notion):
     return Notion(notion)
 
 
-def vectors(x, n, dimension):
-    """Return data of shape (..., n, d) in the ball of radius 1/2, of shape (..., n) for d = 1, or raise ValueError."""
+def parts(dimension, shape):
+    """How many coordinates there are that err as one number does: squared lengths are sums of so many."""
+    return _validate.whole("dimension", dimension, 1) if _validate.choice("shape", shape, SHAPES) == "cube" else 1
+
+
+def vectors(x, n, dimension, shape="ball"):
+    """Return data of shape (..., n, d) in the ball or cube, of shape (..., n) for d = 1, or raise ValueError."""
     if dimension == 1:
         return _validate.data(x, n)
     array = _validate.number("x", x, -0.5, 0.5)
     if array.shape[-2:] != (n, dimension):
         raise ValueError(f"x must have shape (..., {n}, {dimension}), one row for each user, got {array.shape}")
     longest = float(np.linalg.norm(array, axis=-1).max(initial=0.0))
-    if longest > 0.5 * (1 + _validate.ROUNDING):
+    if shape == "ball" and longest > 0.5 * (1 + _validate.ROUNDING):
         raise ValueError(f"x must lie in the ball of radius 1/2, got a row of length {longest!r}")
     return array
 
 
-def release(x, w, scale, kind, dimension, rng):
+def release(x, w, scale, kind, dimension, rng, shape="ball"):
     """Weighted sum of data that `vectors` has returned, plus noise: one estimate for each data set."""
     with np.errstate(under="ignore"):
         signal = x @ w if dimension == 1 else np.einsum("...ij,i->...j", x, w)
-    shape = signal.shape if dimension == 1 else signal.shape[:-1]
-    return _plain(signal + kind.noise(scale, dimension, _validate.generator(rng), shape))
+    size = signal.shape if dimension == 1 else signal.shape[:-1]
+    return _plain(signal + kind.noise(scale, dimension, _validate.generator(rng), size, shape))

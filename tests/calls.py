@@ -19,7 +19,7 @@ RECORDS = {  # what functions return: nobody need make one
     "compare.SecretRelease", "minimax.TwoCoins",
     "at_scale.ColumnPart", "proof.Table", "release.Errors", "release.Kinds",
     "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result",
-    "user_level.Groups", "user_level.IdealRelease", "user_level.UserRelease",
+    "user_level.Groups", "user_level.IdealRelease", "user_level.PersonalGroups", "user_level.UserRelease",
 }  # fmt: skip
 # What writes files, or draws without a seed: tests/release asks them.
 RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "spend")}
@@ -34,7 +34,7 @@ DRAWS = kmeans.Draws.sample(1, 2, BOX)
 GROUPS = dict(epsilon_1=0.1, n=10, f=0.5)
 MOMENTS = dict(p=0.5, sigma_p=0.1)
 EPSILON = dict(epsilon=PAIR)
-NOTION = EPSILON | dict(notion="pure", dimension=1)
+NOTION = EPSILON | dict(notion="pure", dimension=1, shape="ball")
 BUDGET_N_RNG = dict(x=DATA, epsilon=PAIR, rng=1)
 CALLBACKS = dict(sampler=lambda rng, runs: rng.random((runs, 2)), truth=0.0, runs=5, seed=1, progress=False)
 ERRORS = ["mse_full_lm", "mse_kvh", "mse_lm", "mse_pwh", "mse_tcm", "kvh_weight", "naive_weight", "pwh_weight"]
@@ -50,7 +50,7 @@ GOOD = {
     **{f"adpm.{name}": NOTION for name in ("answers_zero", "clipping_level", "effective_epsilon", "weights")},
     "adpm.worst_case_mse": NOTION,
     "adpm.estimate": BUDGET_N_RNG | NOTION,
-    "adpm.saturation_ratio": GROUPS | dict(notion="pure", dimension=1),
+    "adpm.saturation_ratio": GROUPS | dict(notion="pure", dimension=1, shape="ball"),
     **{f"linear.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
     "linear.estimate": BUDGET_N_RNG,
     "adpm.two_group_bound": GROUPS | dict(epsilon_2=1.0),
@@ -157,11 +157,11 @@ GOOD = {
     "noise.RandomizedResponse.sample": dict(rng=1, truth=[0, 1]),
     "notions.Notion": dict(name="renyi", parameter=2.0),
     "notions.Notion.loss": dict(reach=0.5),
-    "notions.Notion.noise": dict(scale=1.0, dimension=2, rng=1, size=(3,)),
-    "notions.Notion.noise_penalty": dict(dimension=2),
+    "notions.Notion.noise": dict(scale=1.0, dimension=2, rng=1, size=(3,), shape="cube"),
+    "notions.Notion.noise_penalty": dict(dimension=2, shape="cube"),
     "notions.Notion.reach": EPSILON,
     "notions.approximate": dict(delta=1e-6),
-    "notions.equivalent_epsilon": dict(epsilon=PAIR, notion="zcdp", dimension=2),
+    "notions.equivalent_epsilon": dict(epsilon=PAIR, notion="zcdp", dimension=2, shape="cube"),
     "notions.renyi": dict(order=2.0),
     "robust.loss_of_wrong_variances": dict(variance=PAIR, believed=PAIR, noise_cost=PAIR, penalty=2.0),
     "robust.price_of_wrong_variances": dict(low=0.5, high=2.0),
@@ -216,9 +216,15 @@ GOOD = {
     "user_level.ideal_variance": dict(variance=PAIR, epsilon=1.0),
     "user_level.ideal_weights": MOMENTS | dict(k=K),
     "user_level.initial_estimates": dict(p_hat=[0.1, 0.2, 0.3, 0.4, 0.5], parts=user_level.groups([1, 2, 3, 4, 5])),
+    "user_level.least_share": dict(k=K, epsilon=PAIR, middle=[0]),
     "user_level.lower_bound": MOMENTS | dict(k=K, epsilon=1.0),
     "user_level.median_reduction": dict(k=K),
     "user_level.noisy_linear_variance": dict(weights=WEIGHTS, variance=PAIR, epsilon=1.0),
+    "user_level.personal_estimate": dict(
+        means=[0.3] * 12, k=[5] * 12, epsilon=[1.0] * 12, rng=1, beta=0.1, head=2, tail=2
+    ),
+    "user_level.personal_groups": dict(k=[5] * 12, epsilon=[1.0] * 12, beta=0.1, head=2, tail=2),
+    "user_level.personal_mean": dict(values=DATA, epsilon=PAIR, beta=0.1, rng=1),
     "user_level.plug_in_weights": dict(k=K, mean=0.5, variance=0.1),
     "user_level.private_estimate": dict(
         means=[0.3] * 12, k=[5] * 12, epsilon=1.0, rng=1, beta=0.1, first=[0.0] * 12, head=2, tail=2

@@ -4,8 +4,17 @@
 const BASE = "https://kernel.invalid/"; // a name, never fetched
 const TYPES = { wasm: "application/wasm", json: "application/json" };
 const files = new Map();
-let python, kernel;
+const LARGE = 100_000; // bytes worth the call; Pyodide keeps modules of its own, which are smaller
+const LIBRARY = "python_stdlib.zip";
+let python, kernel, library;
 
+// Memory that nobody needs is free now, not when the browser finds out: sent to where nobody listens.
+function giveBack(buffer) {
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  port1.postMessage(null, [buffer]);
+  port1.close();
+}
 const post = (type, data) => self.postMessage({ type, ...data });
 const slot = (name) => {
   if (!files.has(name)) {
@@ -20,7 +29,8 @@ const slot = (name) => {
 async function inflated(name, packed, sha256) {
   // A browser offers the digest on https, on this machine and from disk.
   if (self.crypto?.subtle) {
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await packed.arrayBuffer()));
+    const bytes = await packed.arrayBuffer(), digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    giveBack(bytes);
     const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
     if (found !== sha256) throw new Error(`${name} is not the file that this book was built with`);
   }
@@ -40,19 +50,62 @@ const take = async (name) => {
 const script = async (name) => importScripts(URL.createObjectURL(new Blob([await take(name)], { type: "text/javascript" })));
 
 self.fetch = async (address) => {
-  const name = String(address.url ?? address).slice(BASE.length);
-  return new Response(await take(name), { headers: { "Content-Type": TYPES[name.split(".").pop()] ?? "application/octet-stream" } });
+  const name = String(address.url ?? address).slice(BASE.length), content = await take(name);
+  if (name === LIBRARY) {
+    library = { content, bytes: await content.arrayBuffer() };
+    return { ok: true, arrayBuffer: async () => library.bytes };
+  }
+  return new Response(content, { headers: { "Content-Type": TYPES[name.split(".").pop()] ?? "application/octet-stream" } });
 };
 
 // Mount an image (image.py says what it is): its files are read when Python asks for them, the rest costs no memory.
 async function mount(name) {
   const blob = await take(name), head = await blob.slice(0, 1e6).text(), end = head.indexOf("\n");
-  const { FS } = python, place = "/images/" + name;
   let start = new Blob([head.slice(0, end + 1)]).size;
-  const blobs = JSON.parse(head.slice(0, end)).map(([name, size]) => ({ name, data: blob.slice(start, start += size) }));
-  FS.mkdirTree(place);
-  FS.mount(FS.filesystems.WORKERFS, { blobs }, place);
+  place("/images/" + name, JSON.parse(head.slice(0, end)).map(([name, size]) => ({ name, data: blob.slice(start, start += size) })));
   python.runPython("import sys; sys.path_importer_cache.clear()"); // until now it was not there
+}
+
+function place(folder, blobs) {
+  const { FS } = python;
+  FS.mkdirTree(folder);
+  FS.mount(FS.filesystems.WORKERFS, { blobs }, folder);
+}
+
+// What is copied on its way, to Python or to the browser's compiler, is given back once it has arrived.
+function thrifty() {
+  const { FS } = python, reader = new FileReaderSync();
+  FS.filesystems.WORKERFS.stream_ops.read = (stream, buffer, offset, length, position) => {
+    const content = reader.readAsArrayBuffer(stream.node.contents.slice(position, position + length)), size = content.byteLength;
+    buffer.set(new Uint8Array(content), offset);
+    if (size > LARGE) giveBack(content);
+    return size;
+  };
+  WebAssembly.Module = new Proxy(WebAssembly.Module, {
+    construct(Module, [bytes]) {
+      const made = new Module(bytes);
+      if (bytes.byteLength > LARGE) giveBack(bytes.buffer);
+      return made;
+    },
+  });
+}
+
+// Python starts from a copy of its library; from now on it reads the file itself.
+function shelve() {
+  const { FS } = python, [name] = FS.readdir("/lib").filter((name) => name.endsWith(".zip"));
+  place("/images/library", [{ name, data: library.content }]);
+  giveBack(library.bytes);
+  giveBack(FS.lookupPath("/lib/" + name).node.contents.buffer);
+  FS.unlink("/lib/" + name);
+  FS.symlink("/images/library/" + name, "/lib/" + name);
+}
+
+// A library that others need is compiled as it is read.
+async function link(path) {
+  const content = new Response(python.FS.lookupPath(path).node.contents, { headers: { "Content-Type": TYPES.wasm } });
+  const compiled = await WebAssembly.compileStreaming(content), flags = { loadAsync: true, allowUndefined: true, nodelete: true };
+  python._module.preloadedWasm[path] = await python._module.loadWebAssemblyModule(compiled, flags, path, {});
+  await python._api.loadDynlib(path, false, []);
 }
 
 async function start({ page }) {
@@ -63,7 +116,10 @@ async function start({ page }) {
     indexURL: BASE, packages: [], ...(snapshot.byteLength && { _loadSnapshot: snapshot }),
     stdout: (text) => post("stream", { text: text + "\n" }), stderr: (text) => post("stream", { text: text + "\n" }),
   });
-  delete python._api.config._loadSnapshot; // as much memory again
+  delete python._api.config._loadSnapshot;
+  giveBack(snapshot);
+  thrifty();
+  shelve();
   post("status", { text: "Installing NumPy, SciPy and SymPy" });
   await mount("site.img");
   await mount("hdp.img");
@@ -74,7 +130,7 @@ async function start({ page }) {
   const needs = async () => { post("need", { name: "matplotlib.img" }); await mount("matplotlib.img"); };
   kernel = globals.get("start")(page, (mime, text) => post("output", { mime, text }), needs);
   await mount("scipy.img");
-  await python._api.loadDynlib("/images/scipy.img/lib/libopenblas.so", false, []);
+  await link("/images/scipy.img/lib/libopenblas.so");
   post("ready");
 }
 

@@ -2,6 +2,7 @@
 // hdp/explore/html.py writes the markup and the Vega-Lite specification; vega.js (written at build time) draws.
 (function () {
   "use strict";
+  const statics = new URL(".", document.currentScript.src);
 
   // The rule of `number` in hdp/explore/style.py, which writes the numbers that stand here before the script runs.
   const format = (value) => {
@@ -14,6 +15,12 @@
 
   const isSwitch = (control) => control.type === "checkbox";
   const stands = (control) => (isSwitch(control) ? Number(control.checked) : Number(control.value));
+
+  // What stands for nobody is not shown; of a list, its later entries are not.
+  const needed = (figure, value) => figure.querySelectorAll("[data-needs]").forEach((part) => {
+    const [name, least] = JSON.parse(part.dataset.needs);
+    part.hidden = part.disabled = value(name) < least;
+  });
 
   function controls(figure, view) {
     const sliders = Array.from(figure.querySelectorAll("input[data-parameter], select[data-parameter]")); // and switches
@@ -33,12 +40,7 @@
         const value = view.signal(output.dataset.readout), { names, infinite } = output.dataset;
         output.value = names ? JSON.parse(names)[value - 1] : infinite && value === Infinity ? infinite : format(value);
       });
-    // What stands for nobody is not shown; of a list, its later entries are not.
-    const needed = () => figure.querySelectorAll("[data-needs]").forEach((part) => {
-      const [name, least] = JSON.parse(part.dataset.needs);
-      part.hidden = part.disabled = view.signal(name) < least;
-    });
-    const draw = () => (figure.drawing = view.runAsync().then(() => hold(figure, view)).then(readouts).then(needed).then(() => explain(figure, view)).then(() => figure.placed?.()));
+    const draw = () => (figure.drawing = view.runAsync().then(() => hold(figure, view)).then(readouts).then(() => needed(figure, (name) => view.signal(name))).then(() => explain(figure, view)).then(() => figure.placed?.()));
     const set = (values) => {
       sliders.forEach((slider) => {
         if (!(slider.dataset.parameter in values)) return;
@@ -376,6 +378,7 @@
       const { view } = await window.vegaEmbed(chart, shown, { actions: false, renderer: "svg", tooltip: spec.layer[0].encoding.fill ? tooltip(spec) : false });
       live.forEach((part) => { part.hidden = false; });
       figure.querySelector(".hdp-picture").hidden = true;
+      figure.querySelector(".hdp-still")?.remove();
       figure.layers = spec.layer.length;
       figure.notes = told(spec, "note");
       await controls(figure, view);
@@ -410,12 +413,53 @@
       if (address(figure)) (window.MathJax?.startup?.promise ?? Promise.resolve()).then(() => figure.scrollIntoView());
     } catch (error) { // back to the picture
       chart.hidden = true;
+      figure.querySelector(".hdp-still")?.remove();
       live.forEach((part) => { part.hidden = true; });
       figure.querySelector(".hdp-picture").hidden = false;
       console.error("figure " + figure.dataset.name, error);
     }
   }
 
-  document.querySelectorAll(".hdp-figure").forEach(boot);
+  const load = (source, place) => new Promise((done, failed) => {
+    const script = document.createElement("script");
+    Object.assign(script, { src: source, onload: done, onerror: () => failed(new Error(source + " does not load")) });
+    place.append(script);
+  });
+
+  // A figure of the first page sleeps behind a drawing of itself, with all its controls, until somebody points at it,
+  // touches it or comes to it by keyboard, or an address asks for a state of it.
+  function sleep(figure, still) {
+    const missed = [], note = ({ target }) => { if (target.matches("button")) missed.push(target); };
+    let woken = null;
+    figure.querySelector(".hdp-stage").append(still);
+    figure.querySelectorAll(".hdp-still, .hdp-legend, .hdp-controls").forEach((part) => { part.hidden = false; });
+    figure.querySelector(".hdp-picture").hidden = true;
+    needed(figure, (name) => {
+      const slider = figure.querySelector(`[data-parameter="${name}"]:is(input, select)`);
+      return JSON.parse(slider.dataset.positions)[stands(slider)];
+    });
+    const wake = async () => {
+      await load(new URL("vega.js", statics), document.head);
+      await Promise.all([load(new URL("hdp-draw.js", statics), document.head), load(still.dataset.script, figure)]);
+      const typed = Array.from(figure.querySelectorAll(".hdp-typed"), (field) => [field, field.value])
+        .filter(([{ defaultValue }, value]) => value !== defaultValue);
+      await boot(figure);
+      figure.removeEventListener("click", note);
+      for (const [field, value] of typed) { // what was asked for meanwhile
+        field.value = value;
+        field.dispatchEvent(new Event("change"));
+      }
+      missed.filter((button) => button.textContent !== "Pause").forEach((button) => button.click());
+    };
+    figure.wake = () => (woken ??= wake());
+    figure.addEventListener("click", note);
+    for (const type of ["pointerover", "focusin", "input"]) figure.addEventListener(type, figure.wake, { once: true });
+    if (address(figure)) figure.wake();
+  }
+
+  document.querySelectorAll(".hdp-figure").forEach((figure) => {
+    const still = figure.querySelector(".hdp-still");
+    if (still) sleep(figure, still); else boot(figure);
+  });
   window.hdpFigure = boot; // for figures that come later: hdp-kernel.js
 })();

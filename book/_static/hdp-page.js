@@ -32,8 +32,14 @@
   });
   const current = document.querySelector(".bd-links .current.active, .bd-links li.current");
   const sidebar = document.querySelector(".bd-sidebar-primary");
-  if (current && sidebar && current.getBoundingClientRect().bottom > sidebar.clientHeight)
-    sidebar.scrollTop += current.getBoundingClientRect().top - sidebar.clientHeight / 2;
+  const find = () => {
+    const { top, bottom } = current.getBoundingClientRect(), frame = sidebar.getBoundingClientRect();
+    if (top < frame.top || bottom > frame.bottom) sidebar.scrollTop += top - frame.top - sidebar.clientHeight / 2;
+  };
+  if (current && sidebar) {
+    find();
+    addEventListener("load", find); // the theme puts the sidebar where it stood on the page before
+  }
 
   // A wide formula or table scrolls, and fades where there is more of it.
   const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-table, .pst-scrollable-table-container, dl.strip > dd";
@@ -49,16 +55,19 @@
   document.addEventListener("scroll", (event) => { if (event.target.matches?.(WIDE)) cue(event.target); }, true);
   addEventListener("resize", look);
   document.addEventListener("toggle", look, true);
-  // A browser may break a line after a formula, also before its comma: the two stay together.
+  // A browser may break a line beside a formula, also before its comma or after its bracket: they stay together.
   const together = () => document.querySelectorAll("article mjx-container:not([display])").forEach((formula) => {
-    const whole = formula.parentElement.matches("span.math") ? formula.parentElement : formula, next = whole.nextSibling;
-    const mark = next?.nodeType === Node.TEXT_NODE && /^[.,;:!?)\]’”]+/.exec(next.data);
-    if (!mark) return;
+    const whole = formula.parentElement.matches("span.math") ? formula.parentElement : formula;
+    const marks = (text, pattern) => (text?.nodeType === Node.TEXT_NODE && pattern.exec(text.data)?.[0]) || "";
+    const before = whole.previousSibling, opened = marks(before, /[(\[‘“]+$/);
+    const next = whole.nextSibling, closed = marks(next, /^[.,;:!?)\]’”]+/);
+    if (!opened && !closed) return;
     const line = document.createElement("span");
     line.className = "hdp-together";
     whole.before(line);
-    next.data = next.data.slice(mark[0].length);
-    line.append(whole, mark[0]);
+    if (opened) before.data = before.data.slice(0, -opened.length);
+    if (closed) next.data = next.data.slice(closed.length);
+    line.append(opened, whole, closed);
   });
   const set = () => (window.MathJax?.startup?.promise ?? Promise.resolve()).then(together).then(look);
   if (document.readyState === "complete") set(); else addEventListener("load", set);

@@ -57,6 +57,8 @@ LEAVE = "|".join(
 )
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide-lock.json")
 OWN = (SOURCE / "worker.js", SOURCE / "cell.py")
+# The text is the comment of a function: of a string, the browser would keep a copy.
+CALL = 'hdpKernelPiece("{}",{},()=>{{/*{}*/}});\n'
 PIECE = 1_000_000  # characters of a script: the page can say how far it is, and holds few at a time
 # What the kernel remembers of its start, as if it had just imported it, and the names of the modules that it has then.
 IMPORTS = """
@@ -291,7 +293,7 @@ def packed(folder, path):
     """Return size, SHA-256 and the scripts of a file, made now or earlier."""
     data = path.read_bytes()
     names = ["scripts.json"]
-    (made,) = kept(folder, names, partial(write_scripts, name=path.name, data=data), path.name, PIECE, data)
+    (made,) = kept(folder, names, partial(write_scripts, name=path.name, data=data), path.name, CALL, PIECE, data)
     return made
 
 
@@ -303,7 +305,7 @@ def write_scripts(target, name, data):
     scripts = []
     for i, piece in enumerate(pieces):
         script = f"{name}.{i}.js"
-        (target / script).write_text(f'hdpKernelPiece("{name}",{i},"{piece}");\n', encoding="ascii")
+        (target / script).write_text(CALL.format(name, i, piece), encoding="ascii")
         scripts.append([script, len(piece)])
     entry = {"sha256": hashlib.sha256(small).hexdigest(), "scripts": scripts}
     (target / "scripts.json").write_text(json.dumps(entry), encoding="utf-8")

@@ -3,7 +3,7 @@ r"""Which estimator should I use?  Every estimator of the book on one population
 Values lie in [0, 1] and are independent; errors are against their common mean.  Public are n, the budgets, who trusts
 the curator and the numbers of records; neighbours differ in one user's value, so in all her records.  Nothing here
 reads a value before `Candidate.estimate` does: to rank costs no privacy.  Answers are clamped to [0, 1], which costs
-none either.  Page `synthesis/which-estimator` explains.
+none either.  Page :doc:`/book/synthesis/which-estimator` explains.
 """
 
 from hdp.compare.candidate import Candidate

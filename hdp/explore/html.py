@@ -195,7 +195,7 @@ def _control(spec, index):
         low, high = parameter.positions[0], parameter.positions[-1]
         shown = (
             f'<input type="number" class="hdp-typed" aria-label="{escape(parameter.label)}, typed" step="any" '
-            f'inputmode="decimal" min="{low}" max="{high}" value="{parameter.value}">'
+            f'inputmode="decimal" min="{low}" max="{high}" value="{parameter.value:g}">'
         )
     return (
         f'<div class="hdp-slider"{_needs(parameter)}><label for="{identifier}">{escape(parameter.label)}</label>'

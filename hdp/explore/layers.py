@@ -117,6 +117,8 @@ class Rule:
         ``reference(**parameters)`` is the NumPy route to the same number, for tests.
     below : bool
         Put the label of a horizontal rule below it, not above.
+    left : bool
+        Put the label of a horizontal rule at its left end, not at its right one.
 
     Raises
     ------
@@ -136,6 +138,7 @@ class Rule:
     y: sp.Expr | None = None
     reference: Callable[..., ArrayLike] | None = None
     below: bool = False
+    left: bool = False
 
     def __post_init__(self):
         if (self.x is None) == (self.y is None):
@@ -323,8 +326,8 @@ class Text:
         Its middle, in the parameters.
     value : sympy.Expr
         The number, in the parameters.
-    align : {"center", "left"}
-        Whether x is its middle or its beginning.
+    align : {"center", "left", "right"}
+        Whether x is its middle, its beginning or its end.
     bold : bool
         Bold type.
     reference : callable, optional

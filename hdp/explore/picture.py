@@ -225,5 +225,6 @@ def _rule(ax, figure, rule, values, row):
                         textcoords="offset points", fontsize=9)  # fmt: skip
     else:
         ax.axhline(position, color=style.NEUTRAL, lw=1.2, ls="--")
-        ax.annotate(rule.label, (1, position), xycoords=("axes fraction", "data"), ha="right", fontsize=9,
-                    xytext=(-4, -12 if rule.below else 4), textcoords="offset points")  # fmt: skip
+        end, side, gap = (0, "left", 4) if rule.left else (1, "right", -4)
+        ax.annotate(rule.label, (end, position), xycoords=("axes fraction", "data"), ha=side, fontsize=9,
+                    xytext=(gap, -12 if rule.below else 4), textcoords="offset points")  # fmt: skip

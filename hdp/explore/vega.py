@@ -225,10 +225,11 @@ def _rule(figure, layer, names):
         if axis == "x"
         else 0
     )
-    edge = {"y": {"value": 8 + 16 * row}} if axis == "x" else {"x": {"value": "width"}}
+    end = 0 if layer.left else "width"
+    edge = {"y": {"value": 8 + 16 * row}} if axis == "x" else {"x": {"value": end}}
     room = "scale('y', datum.y) > height - 20 ? -8 : 10"  # below, unless the frame ends there
     # Right of a vertical line, where there is room for the label; pixels a letter are a guess on the safe side.
-    left = f"scale('x', datum.x) > width - {8 * len(layer.label) + 5}" if axis == "x" else "true"
+    left = f"scale('x', datum.x) > width - {8 * len(layer.label) + 5}" if axis == "x" else str(not layer.left).lower()
     text = {"type": "text", "text": layer.label, "clip": True, "color": "currentColor", "fontSize": 12,
             "align": {"expr": f"{left} ? 'right' : 'left'"}, "dx": {"expr": f"{left} ? -5 : 5"},
             "dy": 0 if axis == "x" else {"expr": room} if layer.below else -8}  # fmt: skip
@@ -377,13 +378,16 @@ def _position(axis, field, letters=ACROSS):
 
 
 def _lines(title, letters):
-    """The title of an axis, in lines of so many letters at most, which a phone's drawing has room for.
+    """The title of an axis, in even lines of so many letters at most, which a phone's drawing has room for.
 
     What overhangs takes room from the drawing, and how far it does depends on that room, so that every redrawing would
     end at another size.
     """
     lines = textwrap.wrap(title, letters)
-    return lines if len(lines) > 1 else title
+    if len(lines) < 2:
+        return title
+    narrower = (textwrap.wrap(title, width) for width in range(letters // 2, letters))
+    return next((even for even in narrower if len(even) == len(lines)), lines)
 
 
 def _legend(figure, layer):

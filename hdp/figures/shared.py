@@ -11,7 +11,7 @@ own_figure = partial(FigureSpec, reset_label="Initial values")  # where no paper
 users = partial(Parameter.logarithmic, n, "n, number of users", per_decade=10)
 first_budget = partial(Parameter.logarithmic, epsilon_1, "ε₁, budget of group 1")
 first_share = partial(Parameter.linear, f, "f, fraction of users in group 1")
-FROM_1000 = Rule("the paper from here", x=sp.Integer(1000))
+FROM_1000 = Rule("the paper starts here", x=sp.Integer(1000))
 
 
 def where(condition, expression):

@@ -1,7 +1,7 @@
 r"""User-level privacy under heterogeneous data (Cummings, Feldman, McMillan & Talwar 2022).
 
 Users draw their own :math:`p_i` from a distribution D on [0, 1] and hold :math:`k_i` Bernoulli samples each; the mean
-p of D is wanted.  Neighbours differ in all the data of one user; n, the :math:`k_i` and the budget are public.
+p of D is wanted.  Neighbours differ in all the data of one user; n, the :math:`k_i` and the budgets are public.
 What is below comes from one private module a subject.
 """
 
@@ -25,12 +25,20 @@ from hdp.user_level.model import (
     sample_mean_variance,
     variance_of,
 )
+from hdp.user_level.personal import (
+    PersonalGroups,
+    least_share,
+    personal_estimate,
+    personal_groups,
+    personal_mean,
+)
 from hdp.user_level.unbiased import best_unbiased_variance
 
 __all__ = [
     "BASELINES",
     "Groups",
     "IdealRelease",
+    "PersonalGroups",
     "UserRelease",
     "baseline_variance",
     "best_truncation",
@@ -45,9 +53,13 @@ __all__ = [
     "ideal_variance",
     "ideal_weights",
     "initial_estimates",
+    "least_share",
     "lower_bound",
     "median_reduction",
     "noisy_linear_variance",
+    "personal_estimate",
+    "personal_groups",
+    "personal_mean",
     "plug_in_weights",
     "private_estimate",
     "private_ideal",

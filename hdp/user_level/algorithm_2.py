@@ -105,13 +105,9 @@ def user_groups(
         Positions of head, middle and tail; ties in k are broken by position.
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
-    epsilon = _budget(epsilon)
+    epsilon, n = _budget(epsilon), k.size
     beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
-    n = k.size
-    if head is None:
-        for_privacy = 2 * np.log(variance_scales(k).size / beta) / epsilon / _RANK_SHARE
-        head = 2 * int(np.ceil(max(for_privacy, np.log(2 / beta) / (2 * _SAMPLING_SHARE**2))))
-    head = _validate.whole("head", head, 2)
+    head = _validate.whole("head", head_size(k, epsilon, beta) if head is None else head, 2)
     tail = _validate.whole("tail", n // 10 if tail is None else tail, 1)
     if head % 2:
         raise ValueError(f"head must be even, because its users are paired, got {head}")
@@ -120,6 +116,12 @@ def user_groups(
         raise ValueError(f"k must have at least twice as many users as head and tail together: {need}, got n = {n}")
     order = np.argsort(-k, kind="stable")
     return order[:head], order[head : n - tail], order[n - tail :]
+
+
+def head_size(k, epsilon, beta):
+    """How many users the first variance takes."""
+    for_privacy = 2 * (np.log(variance_scales(k).size) - np.log(beta)) / epsilon / _RANK_SHARE
+    return 2 * int(np.ceil(max(for_privacy, (np.log(2) - np.log(beta)) / (2 * _SAMPLING_SHARE**2))))
 
 
 @_doc
@@ -246,6 +248,9 @@ def private_estimate(
 
 
 def final_release(k, n, mean, variance, alpha, epsilon, beta):
-    """Lines 4 to 14 of Algorithm 2 for the middle users; reads nothing but public numbers and published ones."""
+    """Lines 4 to 14 of Algorithm 2 for the middle users, for one budget or one of each of them.
+
+    It reads nothing but public numbers and published ones.
+    """
     sigma = np.sqrt(mean * (1 - mean) / k + (1 - 1 / k) * variance)
-    return release(k, mean, sigma, alpha + half_width(k, n, variance, beta), epsilon)
+    return release(mean, sigma, alpha + half_width(k, n, variance, beta), epsilon)

@@ -203,33 +203,34 @@ class IdealRelease:
         return answer + _validate.generator(rng).laplace(0.0, self.scale, np.shape(answer))
 
 
-def release(k, centre, sigma, radius, epsilon):
-    """The best weights for these standard deviations and intervals, in which users with the same k are alike.
+def release(centre, sigma, radius, epsilon):
+    """The best weights for these standard deviations, intervals and budgets, one of all or one of each user.
 
     The intervals are cut to [0, 1], where every user mean lies anyway: shorter ones, the same answer, less noise.
     """
     lower, upper = np.maximum(centre - radius, 0), np.minimum(centre + radius, 1)
-    width = upper - lower
-    _, first, group, size = np.unique(k, return_index=True, return_inverse=True, return_counts=True)
-    v, d = sigma[first] ** 2, width[first]
-    w = (optimal_weights(v / size, d / (size * epsilon), 2.0) / size)[group]
-    scale = float(np.max(w * width)) / epsilon
+    cost = (upper - lower) / epsilon
+    w = optimal_weights(sigma**2, cost, 2.0)
+    scale = float(np.max(w * cost))
     variance = float(np.sum((w * sigma) ** 2) + 2 * scale**2)
     return IdealRelease(w, lower, upper, scale, variance)
 
 
 @_doc
 def private_ideal(
-    k: ArrayLike, p: float, sigma_p: float, epsilon: float, beta: float = 0.05, proxy: float | None = None
+    k: ArrayLike, p: float, sigma_p: float, epsilon: ArrayLike, beta: float = 0.05, proxy: float | None = None
 ) -> IdealRelease:
     r"""The private ideal estimator: eqs. 3 and 4, with the best weights on the whole simplex.
 
-    .. math:: w_i \propto \min(1/\sigma_i^2, T/d_i), \qquad d_i = \left|[p - f^{k_i}, p + f^{k_i}] \cap [0, 1]\right|
+    .. math:: w_i \propto \min(1/\sigma_i^2, T\epsilon_i/d_i), \qquad
+              d_i = \left|[p - f^{k_i}, p + f^{k_i}] \cap [0, 1]\right|
 
     Parameters
     ----------
     p, sigma_p : float
         Mean, in (0, 1), and standard deviation of the p_i, with sigma_p^2 <= p (1 - p).
+    epsilon : float or array_like, shape (n,)
+        Budget of every user, or of each, in [1e-50, 1e50].
 
     Returns
     -------
@@ -238,16 +239,23 @@ def private_ideal(
 
     Notes
     -----
-    The release is epsilon-DP when all data of one user are replaced.
+    When all data of one user are replaced, she loses her budget at most.
     Eq. 4 has :math:`T/\sigma_i`, which is as good only where d_i is proportional to sigma_i: see `best_truncation`.
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     p, sigma_p = _validate.mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
-    epsilon = _budget(epsilon)
     radius = half_width(k, k.size, sigma_p**2 if proxy is None else proxy, beta)
     sigma = np.sqrt(sample_mean_variance(p, sigma_p, k))
-    return release(k, p, sigma, radius, epsilon)
+    return release(p, sigma, radius, _budgets(epsilon, k.size))
 
 
 def _budget(epsilon):
     return _validate.size("epsilon", epsilon)
+
+
+def _budgets(epsilon, n):
+    """One budget of all, or one of each of n users."""
+    eps = _validate.sizes("epsilon", epsilon)
+    if eps.shape not in ((), (n,)):
+        raise ValueError(f"epsilon must be a number or have shape ({n},), got shape {eps.shape}")
+    return eps

@@ -1,4 +1,4 @@
-"""A small book without a fault, built four times for all that is asked of such a book."""
+"""A small book, built five times and printed once for all that is asked of such a book."""
 
 import shutil
 from dataclasses import dataclass
@@ -8,10 +8,24 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
-from tests.book.test_build import ALONE, ALSO_GOOD, GOOD, HEADER, ROOT, build, chapter, make_book
+from tests.book.test_build import (
+    ALONE,
+    ALSO_GOOD,
+    FAULTS,
+    GOOD,
+    HEADER,
+    INDEX,
+    ROOT,
+    build,
+    chapter,
+    make_book,
+    write_pages,
+)
 from tests.book.test_chapters import TEMPLATE_CLAIMS, TEMPLATE_PAGE
+from tests.book.test_pdf import write_latex
 from tests.files import read_yaml
 
+CELL = "\n```{{code-cell}} ipython3\n{}\n```\n"
 REPOSITORY = "https://github.com/somebody/a-book"
 
 
@@ -50,15 +64,18 @@ class Good:
 
 @pytest.fixture(scope="session")
 def good(tmp_path_factory):
-    """Return the book: new; with a repository and one chapter edited; with another library; with a cell that fails."""
+    """Return the book: new; with a repository and one chapter edited, and printed; then without what is good.
+
+    With another library and more pages, each with one of FAULTS; unchanged; with a cell that fails, where a build ends.
+    """
     book = Good(tmp_path_factory.mktemp("good"), TEMPLATE_CLAIMS[0]["page"], [])
     for folder in (f"book/{book.page}", "book/synthesis/claims"):
         (book.root / folder).parent.mkdir(parents=True, exist_ok=True)
     pages = {"first": chapter("First", GOOD), "second": chapter("Second", ALSO_GOOD)}
     pages["third"] = HEADER.replace("---", "---\nmeasures_time: true", 1) + f"# Third\n\n{ALONE}\n"
     pages[book.page] = TEMPLATE_PAGE[f"book/{book.page}"]
-    pages["synthesis/claims"] = "# Claims\n\n```{claims-table} hdp\n```\n"
-    make_book(book.root, pages | {"synthesis/later-work": "# Later work\n"})
+    pages |= {"synthesis/claims": "# Claims\n\n```{claims-table} hdp\n```\n", "synthesis/later-work": "# Later work\n"}
+    make_book(book.root, pages)
     claims = read_yaml("book/claims.yml") | {"claims": TEMPLATE_CLAIMS}
     (book.root / "book/claims.yml").write_text(yaml.safe_dump(claims))
     with (book.root / "book/references.bib").open("a") as references:
@@ -67,11 +84,14 @@ def good(tmp_path_factory):
     library.write_text("VALUE = 1\n")
     with pytest.MonkeyPatch.context() as patch:
         book.build(patch)
-        second.write_text(second.read_text() + "\n```{code-cell} ipython3\n1 + 1\n```\n")
-        book.build(patch, REPOSITORY)
-        library.write_text("VALUE = 2\n")
+        second.write_text(second.read_text() + CELL.format("1 + 1"))
         book.build(patch, REPOSITORY)
         shutil.copytree(book.root / "_build/html", book.root / "html")  # a failing build leaves none
-        second.write_text(second.read_text().replace("1 + 1", "assert 1 + 1 == 3"))
+        write_latex(book.root)
+        library.write_text("VALUE = 2\n")
+        write_pages(book.root, INDEX | pages | {name: chapter(name, source) for name, source, _ in FAULTS})
+        book.build(patch, REPOSITORY)
+        book.build(patch, REPOSITORY)
+        second.write_text(second.read_text() + CELL.format("assert 1 + 1 == 3"))
         book.build(patch, REPOSITORY)
     return book

@@ -8,7 +8,8 @@ import pytest
 from tests.book.test_chapters import CHAPTERS, FIGURE_CELL, cells, sources
 from tests.files import built_page
 
-pytestmark = pytest.mark.usefixtures("site")  # which says so where the book is not built
+# Says so where the book is not built; one worker reads the pages, once
+pytestmark = [pytest.mark.usefixtures("site"), pytest.mark.xdist_group("trees")]
 BUILT = {name: text for name, text in CHAPTERS.items() if not name.endswith("your-page")}
 EVERY_BUILT_PAGE = pytest.mark.parametrize(("name", "text"), BUILT.items(), ids=BUILT.keys())
 

@@ -155,7 +155,8 @@ def unpacked(folder):
     for name, entry in json.loads(text).items():
         packed = b""
         for i, (script, size) in enumerate(entry["scripts"]):
-            call = re.fullmatch(r'hdpKernelPiece\("(.+)",(\d+),"(.*)"\);\n', (folder / script).read_text("ascii"))
+            called = (folder / script).read_text("ascii")
+            call = re.fullmatch(r'hdpKernelPiece\("(.+)",(\d+),\(\)=>\{/\*(.*)\*/\}\);\n', called)
             assert (call[1], int(call[2]), len(call[3])) == (name, i, size)
             packed += base64.b64decode(call[3], validate=True)
         assert hashlib.sha256(packed).hexdigest() == entry["sha256"]

@@ -4,25 +4,24 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 
 import pytest
+import yaml
 
-from hdp.figures import ALL
-from tests.files import read_yaml
+from tests.files import LOADER
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ROOT / "book/_tools"
-LATEX = ROOT / "_build/latex"
-ROWS = read_yaml("book/claims.yml")["claims"]
-LATEX_GROUP = pytest.mark.xdist_group("latex")  # all of them in one worker, so that the source is written once
+LATEX = "_build/latex"
 
 
-def python(code, **environment):
+def python(code, root=ROOT, **environment):
     """Run Python code where it can import the build scripts."""
-    environment = {**os.environ, "PYTHONPATH": f"{TOOLS}{os.pathsep}{ROOT}", **environment}
+    environment = {**os.environ, "PYTHONPATH": f"{root / 'book/_tools'}{os.pathsep}{root}", **environment}
     return subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, text=True, check=False
     )
 
 
@@ -81,12 +80,52 @@ def test_faults_are_found_in_a_log():
 # -- the LaTeX source ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def source():
-    """The book as LaTeX, written from the outputs that `make book` has left, with warnings as errors."""
-    done = python("import sys, pdf; sys.exit(pdf.write_latex())")
+@dataclass
+class Printed:
+    """A book as LaTeX, its claims, its pages as HTML, and the least number of things that the whole book has."""
+
+    root: Path
+    source: str
+    pages: list
+    whole: bool
+
+    @property
+    def rows(self):
+        """The rows of its claims."""
+        return yaml.load((self.root / "book/claims.yml").read_text(encoding="utf-8"), Loader=LOADER)["claims"]
+
+    def found(self, pattern):
+        """All that a pattern finds in the pages."""
+        return [match for page in self.pages for match in re.findall(pattern, page, re.DOTALL)]
+
+    def many(self, count):
+        """So many in the whole book; in a small one any."""
+        return count if self.whole else 0
+
+
+def write_latex(root):
+    """Write a book as LaTeX from the outputs that its build has left, with warnings as errors."""
+    done = python("import sys, pdf; sys.exit(pdf.write_latex())", root, KERNEL="none")
     assert done.returncode == 0, done.stdout + done.stderr
-    return (LATEX / "hdp-book.tex").read_text(encoding="utf-8")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param("small", marks=pytest.mark.xdist_group("good-book")),
+        pytest.param("whole", marks=[pytest.mark.xdist_group("latex"), pytest.mark.slow]),
+    ],
+)
+def printed(request):
+    """The small book that has the template of a chapter, and the whole one, which takes a minute."""
+    if whole := request.param == "whole":
+        root, html = ROOT, ROOT / "_build/html"
+        write_latex(root)
+    else:
+        root = request.getfixturevalue("good").root
+        html = root / "html"
+    source = (root / LATEX / "hdp-book.tex").read_text(encoding="utf-8")
+    return Printed(root, source, [path.read_text("utf-8") for path in sorted((html / "book").rglob("*.html"))], whole)
 
 
 def labels(source):
@@ -94,14 +133,14 @@ def labels(source):
     return set(re.findall(r"\\label\{(?:\\detokenize\{)?([^{}]*)\}", source))
 
 
-@LATEX_GROUP
-def test_every_figure_is_printed_with_its_caption(source):
+def test_every_figure_is_printed_with_its_caption(printed):
     begin = r"\\label\{\\detokenize\{[^}]*:figure-([^}]*)\}\}\s*\\begin\{hdpfigure\}"
-    figures = re.findall(begin + r"(.*?)\\hdpcaption(.*?)\\end\{hdpfigure\}", source, flags=re.DOTALL)
-    assert {name.removesuffix("-simulated") for name, _, _ in figures} == set(ALL)  # some once more, with points
+    pattern = begin + r"(.*?)\\hdpcaption(.*?)\\end\{hdpfigure\}"
+    figures = re.findall(pattern, printed.source, flags=re.DOTALL)
+    assert sorted(name for name, _, _ in figures) == sorted(printed.found(r'id="figure-([\w-]+)"')) != []
     for _, picture, caption in figures:
         (file,) = re.findall(r"\\sphinxincludegraphics(?:\[[^]]*\])?\{\{(.*?)\}(\.\w+)\}", picture)
-        assert (LATEX / "".join(file)).is_file()
+        assert (printed.root / LATEX / "".join(file)).is_file()
         assert len(caption.split()) > 20 and r"\sphinxstylestrong{" in caption
 
 
@@ -118,80 +157,77 @@ print([(type(node).__name__, node.astext()) for node in caption(BeautifulSoup(te
     assert python(code).stdout.strip() == str(pieces)
 
 
-@LATEX_GROUP
-def test_captions_have_their_formulas(source):
-    assert r"where \(k\) comes close to \(p(1-p)/\sigma_p^2\)" in " ".join(source.split())
+def test_captions_have_their_formulas(printed):
+    formulas = re.findall(r"\\\((.*?)\\\)", " ".join(printed.found("<figcaption[^>]*>(.*?)</figcaption>")), re.DOTALL)
+    assert len(formulas) > printed.many(20)
+    source = " ".join(printed.source.split())
+    assert [formula for formula in formulas if " ".join(unescape(formula).split()) not in source] == []
 
 
-@LATEX_GROUP
-def test_every_claim_has_its_label_and_its_row(source):
-    found = labels(source)
-    for row in ROWS:
+def test_every_claim_has_its_label_and_its_row(printed):
+    found = labels(printed.source)
+    for row in printed.rows:
         place = f"book/{row['page']}:"
         assert found & {place + row["id"], f"{place}equation-{row['id']}"}, row["id"]
-    verdicts = re.findall(r"\\hdpverdict\{verdict-[a-z-]+\}\{([a-z ]+)\}", source)
-    assert len(verdicts) >= 2 * len(ROWS), "once on its page, once in the table"
+    verdicts = re.findall(r"\\hdpverdict\{verdict-[a-z-]+\}\{([a-z ]+)\}", printed.source)
+    assert len(verdicts) >= 2 * len(printed.rows), "once on its page, once in the table"
 
 
-@LATEX_GROUP
-def test_every_link_has_its_target(source):
-    found = labels(source)
-    targets = re.findall(r"\\(?:hyperref|autopageref)\*?\[(?:\\detokenize\{)?([^]{}]*)\}?\]", source)
-    targets += re.findall(r"\\ref\{([^{}]*)\}", source)
-    assert len(targets) > len(ROWS)
-    assert sorted(set(targets) - found) == []
+def test_every_link_has_its_target(printed):
+    found = labels(printed.source)
+    targets = re.findall(r"\\(?:hyperref|autopageref)\*?\[(?:\\detokenize\{)?([^]{}]*)\}?\]", printed.source)
+    targets += re.findall(r"\\ref\{([^{}]*)\}", printed.source)
+    assert len(targets) > len(printed.rows)
+    title = "book/index:start"  # of the small book's root, which is the title of the whole in print
+    assert sorted(set(targets) - found - {title}) == []
 
 
-@LATEX_GROUP
-def test_theorems_and_exercises_have_the_numbers_of_the_html_book(source):
+def test_theorems_and_exercises_have_the_numbers_of_the_html_book(printed):
     kinds = "Theorem|Lemma|Proposition|Definition|Corollary|Algorithm|Example|Remark|Exercise"
-    printed = re.findall(rf"\\begin\{{sphinxadmonition\}}\{{note\}}\{{((?:{kinds}) [\d.]+)", source)
-    pages = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "_build/html/book").rglob("*.html")))
-    shown = re.findall(rf'caption-number">((?:{kinds}) [\d.]+)', pages)
-    assert len(printed) > 100 and sorted(printed) == sorted(shown)
+    numbers = re.findall(rf"\\begin\{{sphinxadmonition\}}\{{note\}}\{{((?:{kinds}) [\d.]+)", printed.source)
+    shown = printed.found(rf'caption-number">((?:{kinds}) [\d.]+)')
+    assert len(numbers) > printed.many(100) and sorted(numbers) == sorted(shown)
 
 
-@LATEX_GROUP
-def test_what_is_for_the_browser_is_not_printed(source):
-    assert not re.search(r"<(?:figure|details|div|button|script|input)\b|Download: ", source)
-    assert r"\begin{sphinxuseclass}{sd-" not in source, "cards are a list"
+def test_what_is_for_the_browser_is_not_printed(printed):
+    assert not re.search(r"<(?:figure|details|div|button|script|input)\b|Download: ", printed.source)
+    assert r"\begin{sphinxuseclass}{sd-" not in printed.source, "cards are a list"
 
 
-@LATEX_GROUP
-def test_what_assertions_have_shown_is_printed_with_its_kind(source):
-    pages = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "_build/html/book").rglob("*.html")))
-    assert r"\tag*{\footnotesize" not in source
-    assert source.count(r"\hdpshown{") == pages.count('<div class="hdp-formula">') > 300
+def test_what_assertions_have_shown_is_printed_with_its_kind(printed):
+    assert r"\tag*{\footnotesize" not in printed.source
+    shown = printed.found('<div class="hdp-formula">')
+    assert printed.source.count(r"\hdpshown{") == len(shown) > printed.many(300)
 
 
-@LATEX_GROUP
-def test_folds_are_open_and_their_code_is_small(source):
+def test_folds_are_open_and_their_code_is_small(printed):
     """Every page's imports stand at its own end, solutions and claims are shown, nothing says that it can be opened."""
-    pages = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "_build/html/book").rglob("*.html"))]
-    folds = [page.count('<details class="hdp-fold') for page in pages]
-    assert source.count(r"\begin{hdpfold}") == source.count(r"\end{hdpfold}") == sum(folds) > 500
-    computed = [
-        part.partition(r"\end{hdpfold}")[0] for part in source.split(r"\textbf{How this page was computed}")[1:]
-    ]
-    assert len(computed) == sum("How this page was computed" in page for page in pages)
+    source, folds = printed.source, len(printed.found('<details class="hdp-fold'))
+    assert source.count(r"\begin{hdpfold}") == source.count(r"\end{hdpfold}") == folds > printed.many(500)
+    title = "How this page was computed"
+    computed = [part.partition(r"\end{hdpfold}")[0] for part in source.split(rf"\textbf{{{title}}}")[1:]]
+    assert len(computed) == sum(title in page for page in printed.pages)
     assert all(r"\PYG{k+kn}{import}" in part for part in computed)
-    assert source.count(r"{Solution to Exercise") == sum(page.count('<div class="solution ') for page in pages) > 50
+    solutions = len(printed.found('<div class="solution '))
+    assert source.count(r"{Solution to Exercise") == solutions > printed.many(50)
     assert "show the check" not in source and "show the code" not in source
 
 
 # -- the PDF -------------------------------------------------------------------------------------------------
 
 
-@LATEX_GROUP
+@pytest.mark.xdist_group("latex")
 @pytest.mark.skipif(os.environ.get("PDF") != "1", reason="PDF=1 runs XeLaTeX: minutes, and 350 MB of packages")
-def test_the_pdf_is_built_and_numbers_equations_as_the_html_book_does(source):
+def test_the_pdf_is_built_and_numbers_equations_as_the_html_book_does():
+    from hdp.figures import ALL  # seconds, which nothing else here needs
+
     done = python("import sys, pdf; sys.exit(pdf.main())")
     assert done.returncode == 0, done.stderr
-    assert (LATEX / "hdp-book.pdf").read_bytes().startswith(b"%PDF")
-    log = (LATEX / "hdp-book.log").read_text(encoding="utf-8", errors="replace")
+    assert (ROOT / LATEX / "hdp-book.pdf").read_bytes().startswith(b"%PDF")
+    log = (ROOT / LATEX / "hdp-book.log").read_text(encoding="utf-8", errors="replace")
     assert int(re.search(r"Output written on hdp-book\.xdv \((\d+) pages", log)[1]) > 150
     assert len(set(re.findall(r"File: ([0-9a-f]{40,})\.png", log.replace("\n", "")))) >= len(ALL)
-    aux = (LATEX / "hdp-book.aux").read_text(encoding="utf-8")
+    aux = (ROOT / LATEX / "hdp-book.aux").read_text(encoding="utf-8")
     numbers = re.findall(r"\\newlabel\{equation:([^}]*):([^}:]*)\}\{\{([^}]*)\}", aux)
     assert len(numbers) > 20
     pages = {page: (ROOT / f"_build/html/{page}.html").read_text(encoding="utf-8") for page, _, _ in numbers}

@@ -94,7 +94,7 @@ def launch_links(page):
 
 @pytest.mark.xdist_group("good-book")
 def test_the_template_builds_without_a_warning(good):
-    for built in good.builds[:-1]:
+    for built in good.builds[:2]:
         assert built.code == 0, built.output
         assert built.output.splitlines()[-1] == "The book is ready: open _build/html/index.html"
 

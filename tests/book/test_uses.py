@@ -11,16 +11,15 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
-import yaml
-from bs4 import BeautifulSoup
 
 from tests.book.references import regions
 from tests.each import each
+from tests.files import built_page, read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-SITE = ROOT / "_build" / "html"
+pytestmark = pytest.mark.xdist_group("trees")  # one worker reads the pages, once
 PAGE = "synthesis/what-rests-on-what"
-ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
+ROWS = read_yaml("book/claims.yml")["claims"]
 BY_ID = {row["id"]: row for row in ROWS}
 USERS = [row for row in ROWS if "uses" in row or "uses_corrected" in row]
 REFUTED = {"refuted", "not reproduced"}
@@ -154,10 +153,9 @@ def test_every_mention_is_one():
 # -- the built book ------------------------------------------------------------------------------------------
 
 
-@cache
 def built(page):
     """A built page."""
-    return BeautifulSoup((SITE / "book" / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+    return built_page(f"book/{page}")
 
 
 def target(link, page):
@@ -290,8 +288,8 @@ def test_no_number_of_the_page_is_typed():
     assert not re.search(r"\d", prose)
 
 
-def test_its_data_are_on_this_page_only():
+def test_its_data_are_on_this_page_only(site):
     """Other pages load neither the script nor the table."""
-    for path in SITE.rglob("*.html"):
-        name = path.relative_to(SITE / "book").with_suffix("").as_posix() if SITE / "book" in path.parents else ""
+    for path in site.rglob("*.html"):
+        name = path.relative_to(site / "book").with_suffix("").as_posix() if site / "book" in path.parents else ""
         assert ("hdp-uses.js" in path.read_text(encoding="utf-8")) == (name == PAGE), path

@@ -64,6 +64,15 @@ def test_formulas_bring_their_scripts_and_nothing_else_does(pages):
     assert not [name for name, text in pages.items() if "fontawesome.js" in text or "tex-chtml" in text]
 
 
+def test_only_the_first_page_draws_without_vega(pages):
+    figures = {name for name, text in pages.items() if 'class="hdp-figure"' in text}
+    still = {name for name, text in pages.items() if 'class="hdp-still"' in text}
+    assert still == {"book/index.html"} < figures
+    assert figures - still == {name for name, text in pages.items() if 'vega.js"' in text}
+    script = re.search(r'data-script="([^"]+)"', pages["book/index.html"])[1]
+    assert "hdp-drawn" in (SITE / "book" / script).read_text(encoding="utf-8")
+
+
 def test_pictures_of_figures_are_files(pages):
     pictures = {match for text in pages.values() for match in re.findall(r'<img class="hdp-picture"[^>]*>', text)}
     assert pictures

@@ -9,11 +9,13 @@ from playwright.sync_api import TimeoutError
 
 from tests.browser.figure_page import (
     ALIVE,
+    ASLEEP,
     DESKTOP,
     FONTS,
     MARKS,
     PHONE,
     SETTLED,
+    WAKE,
     BuiltPage,
     FigurePage,
     assert_silent,
@@ -70,9 +72,14 @@ class Window:
         self.path, self.built = path, BuiltPage(self.page, self.complaints)
         if self.way != "no script":
             self.bring_to_life()
-        files = {urlsplit(address).path for address in self.addresses if address.startswith("file:")}
-        self.built.files = {Path(unquote(file)) for file in files}
+        if not self.built.files:
+            self.built.files = self.files()
         return self.built
+
+    def files(self):
+        """Return what the page has loaded so far."""
+        paths = {urlsplit(address).path for address in self.addresses if address.startswith("file:")}
+        return {Path(unquote(path)) for path in paths}
 
     def leave(self):
         """Forget the page: who visits it next finds it as a new reader does."""
@@ -83,6 +90,9 @@ class Window:
     def bring_to_life(self):
         """Wait until the page has settled, and note what its figures have drawn."""
         self.page.evaluate(SETTLED)
+        if self.page.evaluate(ASLEEP):
+            self.built.files = self.files()  # all that is loaded for who reads on
+            self.page.evaluate(WAKE)
         try:
             self.page.wait_for_function(ALIVE)
         except TimeoutError:

@@ -37,6 +37,8 @@ MOVE = """async (f, values) => {
 }"""
 
 ALIVE = """() => Array.from(document.querySelectorAll(".hdp-figure")).every(f => f.dataset.ready)"""
+ASLEEP = """() => Boolean(document.querySelector(".hdp-still"))"""
+WAKE = """() => Promise.all(Array.from(document.querySelectorAll(".hdp-figure"), figure => figure.wake?.()))"""
 # Every drawing is as wide as its container.
 FITTED = """() => Array.from(document.querySelectorAll(".hdp-figure")).every(f => {
     const chart = f.querySelector(".hdp-chart");
@@ -126,7 +128,7 @@ class BuiltPage:
     """A page of the book in a browser context of its own, which may have figures."""
 
     def __init__(self, page, complaints):
-        self.page, self.complaints, self.shown = page, complaints, None
+        self.page, self.complaints, self.shown, self.files = page, complaints, None, set()
 
     def show(self, size, scheme="light"):
         """Show the page in this size and with these colours, with all its figures drawn anew."""

@@ -6,6 +6,7 @@ A page is opened once for all tests of it, in the order in which they stand: Pyt
 import os
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from tests.browser.test_site import CHAPTERS, served
 from tests.conftest import ROOT, watch
 
 PAGE = "book/heterogeneous-budgets/upper-bound"
+MEMORY = 700  # MiB that the browser's process of a page may have, Python in it included
 START = 120_000  # milliseconds for Python to start on a busy machine
 RUNNABLE = [
     name
@@ -52,10 +54,19 @@ def kernel(site):
     return name
 
 
+def renderers(browser):
+    """Return the numbers of the processes in which a browser shows pages."""
+    session = browser.new_browser_cdp_session()
+    found = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    session.detach()
+    return {process["id"] for process in found if process["type"] == "renderer"}
+
+
 class Page:
     """A page whose cells can be run."""
 
     def __init__(self, browser, address, **options):
+        self.browser, self.others = browser, renderers(browser)
         self.complaints, self.requests = [], []
         self.context = browser.new_context(**options)
         self.context.set_default_timeout(20_000)
@@ -79,6 +90,12 @@ class Page:
         report = self.page.locator(".hdp-report p").first
         report.wait_for(timeout=timeout)
         return report.inner_text()
+
+    def memory(self):
+        """Return the MiB that the process of this page has in memory; 0 where the system does not say it."""
+        found = (Path(f"/proc/{number}/smaps_rollup") for number in renderers(self.browser) - self.others)
+        texts = [path.read_text(encoding="ascii") for path in found if path.exists()]
+        return max((int(re.search(r"^Rss:\s+(\d+) kB", text, re.M)[1]) / 1024 for text in texts), default=0)
 
 
 class Cell:
@@ -135,6 +152,7 @@ def test_the_reader_verifies_the_page(opened):
     """All cells run, every printed number is confirmed, assertions show their mark, and figures live."""
     printed, twice = opened.page.locator(".hdp-mark").count(), opened.page.evaluate(TWICE)
     said = opened.run_all()
+    assert opened.memory() < MEMORY
     assert re.match(r"All \d+ cells ran in [\d.]+ s\. 1 of 1 printed numbers are confirmed\.$", said)
     assert opened.page.evaluate(ROWS) == [["lost", "0.2143", "0.2143", "yes"]]
     assert set(opened.page.evaluate(STATES)) == {"done"}
@@ -268,8 +286,9 @@ def test_no_other_host_can_be_asked(opened):
 # -- one page each ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_page_that_is_served_runs_too(browser, site, kernel):
-    """Over http, where files are fetched in another way than from disk."""
+    """Over http, where files are fetched in another way than from disk; as in test_your_users.py."""
     with served(site) as address:
         page = Page(browser, f"{address}/{PAGE}.html")
         assert not [address for address in page.requests if kernel in address or "hdp-kernel" in address]
@@ -284,7 +303,7 @@ def test_a_wrong_file_is_refused_by_name(browser, site, kernel, tmp_path):
     shutil.copytree(site, tmp_path / "site", ignore=shutil.ignore_patterns("matplotlib*", "_sources"))
     script = next((tmp_path / "site/_static" / kernel).glob("cell.py.*"))
     text = script.read_text()
-    script.write_text(text.replace('0,"H4', '0,"H5', 1) if '0,"H4' in text else text[:-8] + text[-4:])
+    script.write_text(text.replace("/*H4", "/*H5", 1))
     page = Page(browser, (tmp_path / f"site/{PAGE}.html").as_uri())
     page.page.get_by_role("button", name="Run", exact=True).first.click()
     said = page.page.locator(".traceback p")
@@ -341,12 +360,13 @@ LONGEST = 900_000  # simulations of a page, on one busy core
 @pytest.mark.parametrize("name", RUNNABLE)
 def test_every_page_can_be_run(browser, site, kernel, name):
     page = Page(browser, (site / f"{name}.html").as_uri())
-    said = page.run_all(LONGEST)
+    said, memory = page.run_all(LONGEST), page.memory()
     differ = [row for row in page.page.evaluate(ROWS) if row[3] != "yes" and row[0] not in TIMED.get(name, ())]
     told = page.page.locator(".hdp-result .traceback").all_inner_texts()
     page.page.wait_for_function(ALIVE)
     page.context.close()
     assert (said.startswith("All"), differ, told, page.complaints) == (True, [], [], [])
+    assert memory < MEMORY
 
 
 @pytest.mark.slow

@@ -78,6 +78,42 @@ def test_the_parts_of_the_sidebar_fold(open_page):
     assert page.locator(".bd-links").get_by_role("link", name="What epsilon feels like").is_visible()
 
 
+def test_the_page_is_in_view_in_the_sidebar(open_page):
+    """Also for who comes from a page with the sidebar at its top, which the theme remembers."""
+    page = open_page("book/foundations/privacy.html")
+    page.goto(page.url.replace("foundations/privacy", "reference/api/tools"))
+    page.wait_for_load_state("load")
+    box = page.locator(".bd-links li.current.active").bounding_box()
+    assert box["y"] > 0 and box["y"] + box["height"] < page.viewport_size["height"]
+
+
+AWAKE = "document.querySelector('.hdp-figure').dataset.ready"
+VEGA = "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/vega.js'))"
+
+
+def test_the_first_figure_sleeps_until_it_is_used(open_page, address):
+    """It says what it will say; what is typed before it is awake counts, and so does a state in the address."""
+    page = open_page(f"{address}/{TOC['root']}.html")
+    page.locator(".hdp-still svg.hdp-wide").wait_for()
+    page.evaluate(SETTLED)
+    assert not page.evaluate(VEGA)
+    said, typed = page.locator(".hdp-sentence"), page.locator(".hdp-typed:visible")
+    first = said.inner_text()
+    assert "Dina allows 1, loses 0.45" in first and typed.count() == 5
+    assert ["0.03", "1.8"] == [typed.nth(i).input_value() for i in (0, 4)]
+    typed.first.fill("1.5")
+    typed.first.press("Tab")
+    page.wait_for_function(AWAKE)
+    assert page.evaluate(VEGA) and page.locator(".hdp-still").count() == 0
+    page.wait_for_function("location.hash.includes('=1.5')")
+    assert typed.first.input_value() == "1.5" and said.inner_text() != first
+    page.locator(".hdp-reset").click()
+    page.wait_for_function("said => document.querySelector('.hdp-sentence').innerText === said", arg=first)
+    page.goto(f"{address}/{TOC['root']}.html?again#figure-vessels?groups=3")
+    page.wait_for_function(AWAKE)
+    assert typed.count() == 3
+
+
 def test_a_wide_formula_scrolls_with_a_cue(open_page):
     """On a phone: what is cut off fades, and can be reached by keyboard."""
     page = open_page("book/heterogeneous-budgets/lower-bound.html", viewport={"width": 390, "height": 844})

@@ -81,7 +81,10 @@ def test_one_can_walk_from_a_theorem_to_a_definition_by_keyboard(walk):
     page.wait_for_function("id => document.querySelector('.uses-middle a').dataset.id === id", arg=way[-2])
 
 
-@pytest.mark.parametrize("id", ["cc-theorem-1", "hdp-one-lemma", "adk-lemma-3-6-n", "cc-definition-1", "hdp-posterior"])
+OTHERS = [pytest.param(id, marks=pytest.mark.slow) for id in ("hdp-one-lemma", "adk-lemma-3-6-n")]
+
+
+@pytest.mark.parametrize("id", ["cc-theorem-1", "cc-definition-1", "hdp-posterior", *OTHERS])
 def test_what_is_shown_is_what_the_file_says(walk, id):
     """Above and below, for any number of steps, each result once; lines go from box to box, downwards."""
     page = walk(id)
@@ -145,8 +148,7 @@ def test_a_box_of_the_graph_has_a_preview(walk, id):
         page.wait_for_url(f"**/optimal-weights.html#{id}")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("id", ["cc-theorem-1", "adk-theorem-8-1", "adk-kmeans-on-par"])
+@pytest.mark.parametrize(("id", "scheme"), [("cc-theorem-1", "light"), ("adk-kmeans-on-par", "dark")])
 def test_nothing_for_axe_to_find_in_the_graph(walk, scheme, id):
     page = walk(id, color_scheme=scheme)
     page.locator(".uses-form [name=steps]").select_option("99")

@@ -119,11 +119,11 @@ def test_presets_set_the_declared_values(figure):
 
 SHOW = """
 from hdp.explore import live
-from hdp.figures import ALL
+from hdp.figures.heterogeneous_budgets.upper_bound import figure_1b
 
 boxes, widget = [], live.widget  # to keep hold of what is displayed
 live.widget = lambda figure: boxes.append(widget(figure)) or boxes[-1]
-ALL["cc-figure-1b"]
+figure_1b
 """
 
 MOVE = """

@@ -145,17 +145,15 @@ def jumps(figure, curve, values, low, high):
     x = figure.x.grid(figure.samples)
     y = height(x)
     seen = (np.maximum(y[:-1], y[1:]) > 0) & (np.minimum(y[:-1], y[1:]) < 420)
-    for k in np.flatnonzero((np.abs(np.diff(y)) > PIXELS) & seen):
-        left, right, ends = x[k], x[k + 1], y[k : k + 2].copy()
-        for _ in range(45):
-            middle = (left + right) / 2
-            at = float(height(middle))
-            if abs(at - ends[0]) > abs(at - ends[1]):
-                right, ends[1] = middle, at
-            else:
-                left, ends[0] = middle, at
-        if abs(ends[0] - ends[1]) > PIXELS:
-            yield k
+    steep = np.flatnonzero((np.abs(np.diff(y)) > PIXELS) & seen)
+    left, right, first, last = x[steep], x[steep + 1], y[steep], y[steep + 1]
+    for _ in range(45 if len(steep) else 0):
+        middle = (left + right) / 2
+        at = height(middle)
+        jumped = np.abs(at - first) > np.abs(at - last)
+        left, first = np.where(jumped, left, middle), np.where(jumped, first, at)
+        right, last = np.where(jumped, middle, right), np.where(jumped, at, last)
+    return steep[np.abs(first - last) > PIXELS]
 
 
 @FIGURES

@@ -11,8 +11,6 @@ from tests.user_level.common import beta, samples
 
 inf = float("inf")
 
-EXAMPLE_1 = np.ceil(200 / np.arange(1, 201))
-
 
 @pytest.mark.parametrize(("p", "sigma"), [(0.5, 0.1), (0.01, 0.05), (0.9, 0.3)])
 def test_variance_agrees_with_the_statement(p, sigma):

@@ -1,9 +1,9 @@
 """Execute the chapters that are not in the cache as many at a time as there are cores, before Sphinx reads them.
 
 myst-nb executes a chapter when Sphinx reads it, one after the other, and half of that is the start of a kernel on one
-core. What is executed here is put into the cache that myst-nb then reads from. A chapter that fails is left to
-myst-nb, which executes it again and reports it; so is one that says ``measures_time: true`` in its front matter,
-since what it measures would depend on its neighbour.
+core; here kernels are forked from one that has started. What is executed here is put into the cache that myst-nb then
+reads from. A chapter that fails is left to myst-nb, which executes it again and reports it; so is one that says
+``measures_time: true`` in its front matter, since what it measures would depend on its neighbour.
 """
 
 import os
@@ -15,6 +15,8 @@ from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.executors.utils import single_nb_execution
 from myst_nb.core.read import create_nb_reader
 from sphinx.util import logging
+
+from hdpbook.forked import Manager
 
 logger = logging.getLogger(__name__)
 MOST = 4  # kernels at a time: each may take a gigabyte
@@ -38,7 +40,8 @@ def is_cached(notebook, cache):
 
 def execute(path, notebook, timeout):
     """Run one notebook in a kernel of its own, in the folder of its source."""
-    return single_nb_execution(notebook, cwd=str(path.parent), timeout=timeout, allow_errors=False)
+    options = {"timeout": timeout, "allow_errors": False, "kernel_manager_class": Manager}
+    return single_nb_execution(notebook, cwd=str(path.parent), **options)
 
 
 def execute_side_by_side(app, env, docnames):

@@ -3,6 +3,9 @@
 A figure brings its picture within its HTML, so that a notebook is one file.  On a page of the book the picture is a
 file of its own, which a browser asks for only where it is about to be seen; and its specification is compiled, because
 Vega alone is a third lighter than Vega with Vega-Lite's compiler.
+
+On the first page a figure sleeps: a drawing stands for it, and Vega and the specification, most of what such a page
+weighs, are loaded when somebody is about to use it.
 """
 
 import base64
@@ -26,6 +29,8 @@ BUNDLES = {
 }
 LEGENDS = {"color", "strokeDash", "fill"}
 FONT = "font-of-the-page"
+WIDTHS = {"wide": 514, "narrow": 350}  # pixels, of the drawings for a laptop and for a phone
+ATTRIBUTE, DECIMALS = re.compile('="[^"]*"'), re.compile(r"(\d+\.\d\d)\d+")
 SPEC = re.compile(r'<script type="application/json" class="hdp-spec">(.*?)</script>', re.DOTALL)
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]+)"')
 
@@ -37,19 +42,16 @@ def write_vega(app):
     folder = Path(app.outdir).parent / "vega"
     folder.mkdir(parents=True, exist_ok=True)
     for name, snippet in BUNDLES.items():
-        # In a function: a bundle declares hundreds of short global names, which would collide with the theme's.
-        text = "(function () {\n" + vl_convert.javascript_bundle(snippet) + "\n})();\n"
-        script = folder / name
-        if not script.exists() or script.read_text(encoding="utf-8") != text:
-            script.write_text(text, encoding="utf-8")
+        script, made = folder / name, f"// vl-convert {vl_convert.__version__}: {snippet}\n"
+        if not script.exists() or not script.read_text(encoding="utf-8").startswith(made):
+            # In a function: a bundle declares hundreds of short global names, which would collide with the theme's.
+            bundle = "(function () {\n" + vl_convert.javascript_bundle(snippet) + "\n})();\n"
+            script.write_text(made + bundle, encoding="utf-8")
     app.config.html_static_path.append(str(folder))
 
 
-def compiled(spec):
-    """The Vega specification of a figure, in the form in which `hdp-figure.js` shows it: without sliders and legends.
-
-    Its font and its width are those of the page, which `hdp-draw.js` fills in.
-    """
+def bare(spec):
+    """The specification of a figure in the form in which `hdp-figure.js` shows it: without sliders and legends."""
     spec = copy.deepcopy(spec)
     spec.pop("title", None)
     for parameter in spec["params"]:
@@ -58,13 +60,36 @@ def compiled(spec):
         for channel in LEGENDS & layer["encoding"].keys():
             layer["encoding"][channel]["legend"] = None
     spec["config"] = {**spec.get("config", {}), "font": FONT}
-    return vl_convert.vegalite_to_vega(spec)
+    return spec
 
 
-def both(found):
+def compiled(spec):
+    """The Vega specification of a figure; font and width are those of the page, which `hdp-draw.js` fills in."""
+    return vl_convert.vegalite_to_vega(bare(spec))
+
+
+def both(spec):
     """The element with a figure's specification, without blanks, and one with what is compiled from it."""
-    spec = json.loads(found[1])
     return element("hdp-spec", spec) + element("hdp-drawn", compiled(spec))
+
+
+def drawings(spec):
+    """The figure as it stands at first, as wide as on a laptop and as on a phone, with the font and ink of the page."""
+    for name, width in WIDTHS.items():
+        svg = vl_convert.vegalite_to_svg({**bare(spec), "width": width})
+        short = ATTRIBUTE.sub(lambda found: DECIMALS.sub(r"\1", found[0]), svg)
+        yield short.replace('class="marks"', f'class="hdp-{name}"', 1)
+
+
+def asleep(spec, folder, address):
+    """Write a script that puts both elements beside itself; return the drawings that stand there until it runs."""
+    text = json.dumps(both(spec), ensure_ascii=False)
+    script = f"document.currentScript.insertAdjacentHTML('beforebegin', {text});\n"
+    name = f"figure-{hashlib.sha256(script.encode()).hexdigest()[:16]}.js"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(script, encoding="utf-8")
+    shown = "".join(drawings(spec))
+    return f'<div class="hdp-still" aria-hidden="true" data-script="{address}/{name}" hidden>{shown}</div>'
 
 
 def element(name, data):
@@ -86,17 +111,20 @@ def adapt(app, pagename, templatename, context, doctree):
     body = context.get("body") or ""
     if MARK not in body:
         return
+    folder, first = Path(app.outdir, app.builder.imagedir), pagename == app.config.root_doc
+    address = context["pathto"](app.builder.imagedir, 1)
 
     def file(found):
-        folder = Path(app.outdir, app.builder.imagedir)
         name, width, height = write_picture(base64.b64decode(found[1]), folder)
-        source = context["pathto"](f"{app.builder.imagedir}/{name}", 1)
-        return f'loading="lazy" width="{width}" height="{height}" src="{source}"'
+        return f'loading="lazy" width="{width}" height="{height}" src="{address}/{name}"'
 
-    context["body"] = SPEC.sub(both, PICTURE.sub(file, body))
-    app.add_js_file("vega.js", loading_method="defer")
-    app.add_js_file("hdp-draw.js", loading_method="defer")
-    app.add_js_file("hdp-figure.js", loading_method="defer")
+    def elements(found):
+        spec = json.loads(found[1])
+        return asleep(spec, folder, address) if first else both(spec)
+
+    context["body"] = SPEC.sub(elements, PICTURE.sub(file, body))
+    for script in ("hdp-figure.js",) if first else ("vega.js", "hdp-draw.js", "hdp-figure.js"):
+        app.add_js_file(script, loading_method="defer")
 
 
 def setup(app):

@@ -5,8 +5,9 @@ that they lack come from DejaVu Sans, of which matplotlib brings the whole; a su
 the mathematics are MathJax's own.
 """
 
+import hashlib
 import shutil
-from importlib.metadata import files
+from importlib.metadata import files, version
 from importlib.resources import as_file
 from importlib.resources import files as resources
 from pathlib import Path
@@ -83,10 +84,21 @@ def write_cut(source, path, cut, folder):
 
 
 def write_fonts(app):
-    """Write all files of fonts, their licences and the style sheet that names them; Sphinx copies them."""
+    """Write all that is of fonts, unless an earlier build has done so, and let Sphinx copy it."""
     if app.builder.format != "html":
         return
     root = Path(app.outdir).parent / "fonts"
+    made = [f"{name} {version(name)}" for name in ("fonttools", "matplotlib", "weblate-fonts")]
+    made.append(Path(__file__).read_text(encoding="utf-8"))
+    stamp = root / f".{hashlib.sha256(''.join(made).encode()).hexdigest()}"  # hidden, so that it is not copied
+    if not stamp.exists():
+        write_files(root)
+        stamp.touch()
+    app.config.html_static_path.append(str(root))
+
+
+def write_files(root):
+    """Write all files of fonts, their licences and the style sheet that names them."""
     folder, sheet = root / "fonts", VARIABLES
     shutil.rmtree(root, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -100,7 +112,6 @@ def write_fonts(app):
     sheet += FACE.format(family=SIGNS, style="normal", weight="100 900", name="DejaVuSigns.woff", kind="woff")
     write_licences(folder)
     (root / "fonts.css").write_text(sheet, encoding="utf-8")
-    app.config.html_static_path.append(str(root))
 
 
 def setup(app):

@@ -5,6 +5,7 @@
 """
 
 import os
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -12,6 +13,16 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
+
+
+def filled(figure, html):
+    """The HTML of a figure with the numbers of its readouts, which stand there before a script has run."""
+    from hdp.explore.evaluate import expression_values
+
+    for i, readout in enumerate(figure.readouts):
+        said = readout.text(float(expression_values(figure, readout.value, figure.paper_values)))
+        html = re.sub(rf'(<output id="{figure.name}-readout-{i}"[^>]*>)', rf"\g<1>{said}", html)
+    return html
 
 
 class Pictures(SphinxDirective):
@@ -40,7 +51,7 @@ class FigureOf(Pictures):
         figure = self.figure(*self.arguments)
         forms = figure.page()
         shown = {
-            "text/html": nodes.raw("", forms["text/html"], format="html"),
+            "text/html": nodes.raw("", filled(figure, forms["text/html"]), format="html"),
             "image/png": self.image(figure.name, forms["image/png"], " ".join(figure.alt.split())),
             "text/plain": nodes.literal_block("", forms["text/plain"]),
         }

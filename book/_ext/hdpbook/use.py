@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from html import escape
 from pathlib import Path
 
 from docutils import nodes
@@ -123,7 +122,7 @@ class AllCitations(SphinxDirective):
         shown = [nodes.raw("", f"<p>{link}: the book, the papers and every result.</p>", format="html")]
         for title, entry in found[: 1 + papers]:
             block = nodes.literal_block(entry, entry, language="bibtex")
-            shown += [nodes.paragraph("", "", nodes.strong("", escape(title))), block]
+            shown += [nodes.paragraph("", "", nodes.strong("", title)), block]
         return shown
 
 

@@ -18,6 +18,8 @@ _SUBSETS = chain.from_iterable(combinations(sym.s_i, k) for k in (1, 2, 3))
 _BEST_CLIP = sp.Max(*(sum(1 / s for s in c) / (sym.kappa + sum(1 / s**2 for s in c) / 4) for c in _SUBSETS))
 
 
+_NOTIONS = {"Gaussian, μ: 4 are poured": sym.VOLUMES["Gaussian"], "pure, ε: 8 are poured": sym.VOLUMES["pure"]}
+
 one_lemma = own_figure(
     name="one-lemma",
     title="Where to clip",
@@ -50,25 +52,29 @@ water = own_figure(
     name="water-level",
     title="The level as water",
     x_symbol=sym.place,
-    x=Axis("users side by side: a vessel as wide as her budget ε (nats)", (0.0, 16.0)),
-    y=Axis("height of floors and water (nats)", (0.0, 8.0)),
+    x=Axis("users side by side: a vessel as wide as her budget (nats, or μ)", (0.0, 16.0)),
+    y=Axis("height of floors and water (nats, or μ)", (0.0, 8.0)),
     layers=(
         Curve("floor of a vessel: her budget", sym.vessel(), colour=5, base=sp.S.Zero, width=2.6),
         Curve("water", sym.vessel(sym.water_level), colour=0, base=sym.vessel(), width=2.6),
-        Rule("where 8 is poured", y=sym.full_level, below=True),
+        Rule("where all is poured", y=sym.full_level, below=True),
         Rule("drag the level τ", y=sym.water_level),
     ),
     parameters=(
         Parameter.linear(sym.water_level, "τ, the level", 0.5, 7.5, 0.05, 3),
+        Parameter.choice(sym.poured_volume, "Privacy is", _NOTIONS, sym.VOLUMES["pure"]),
         *each(Parameter.linear, "ε{}, budget of user {}", sym.users, 0.25, 5, (1, 2, 5), 0.25),
     ),
     readouts=(
-        Readout("water poured, of the 8 that there are", sym.poured()),
+        Readout("water poured", sym.poured()),
+        Readout("water that there is", sym.poured_volume),
         Readout("the level where all is poured", sym.full_level),
     ),
     caption=r"""
-        Drag the horizontal line until 8 is poured. Whose floor stays dry, because her budget is above the level, is
-        cut to it: she keeps the rest. Then lower one budget and see the level rise for the others.
+        Drag the horizontal line until all is poured. Whose floor stays dry, because her budget is above the level, is
+        cut to it: she keeps the rest. Then choose Gaussian privacy: half the water, and a lower level. Under
+        zero-concentrated privacy with \(\rho\) a vessel is \(\sqrt{2\rho}\) wide, and the water is as for
+        \(\mu\).
     """,
     alt="""
         Three vessels side by side, whose floors rise with their widths; water stands in the first two up to a

@@ -16,7 +16,7 @@ figure_4 = FigureSpec(
     title="How much more a user of group 2 counts",
     x_symbol=epsilon_2,
     x=Axis("budget of group 2, ε₂ (nats)", (0.01, 1.0), "log"),
-    y=Axis("w₂/w₁", (0.9, 100.0), "log"),
+    y=Axis("weight in group 2 over that in group 1, w₂/w₁", (0.9, 100.0), "log"),
     layers=(
         curve("ADPM", sp.Min(epsilon_2 / epsilon_1, RATIO), **DRAWN["ADPM"]),
         curve("FME (our reconstruction)", _FME, **DRAWN["FME"]),

@@ -10,6 +10,7 @@ from hdp.sym.symbols import n
 
 _BUDGET = sym.budget
 _ABOVE = sp.Rational(3, 2)  # on a logarithmic axis, where the name of a group stands
+_NAMED = ((1 / _ABOVE, "left"), (_ABOVE, "right"), (_ABOVE, "center"))  # away from the axis and from the level
 # The ends are no powers of ten: FME jumps where a budget is exactly 1/sqrt(N), and rounding would decide on which side.
 _SHAPE = (
     *each(Parameter.logarithmic, "ε{}, budget of group {}", sym.budgets, 0.012, 9, (0.02, 0.3, 3.0), per_decade=15),
@@ -39,11 +40,11 @@ def error_curves(stated, whose):
 
 
 def _circles(expression):
-    """A circle for each group on the curve of this expression of the budget, with its name above it."""
-    for i, e in enumerate(sym.budgets):
+    """A circle for each group on the curve of this expression of the budget, with its name beside it."""
+    for i, (e, (factor, side)) in enumerate(zip(sym.budgets, _NAMED, strict=True)):
         height = expression.subs(_BUDGET, e)
         yield Marker("a group", e, height)
-        yield Text(f"group {i + 1}", e, height * _ABOVE, bold=True)
+        yield Text(f"group {i + 1}", e, height * factor, align=side, bold=True)
 
 
 _GIVES_UP = sym.least(_BUDGET, sym.level)

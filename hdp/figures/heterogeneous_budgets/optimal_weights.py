@@ -40,7 +40,7 @@ figure_2 = FigureSpec(
         *(Curve("isocurves of the error", _isocurve(step), dash=(2, 3), width=1.2, colour=5) for step in _STEPS),
         Curve("isocurve of the best error", _isocurve(1), dash=(3, 3), width=2.6, colour=1),
         Curve("constraint f w₁ + (1−f) w₂ = 1/n", (1 - f * a) / (1 - f), width=2.2, colour=0),
-        Curve("weights as the budgets, w₂ = (ε₂/ε₁) w₁", epsilon_2 / epsilon_1 * a, dash=(8, 4), width=1.6, colour=2),
+        Curve("weights as the budgets, w₂ = (ε₂/ε₁) w₁", epsilon_2 / epsilon_1 * a, dash=(8, 4), width=4, colour=2),
         Curve("weights at saturation, w₂ = R w₁", RATIO * a, dash=(10, 3, 2, 3), width=1.6, colour=3),
         Marker("optimum", *_OPTIMUM),
     ),

@@ -1,11 +1,15 @@
 """Error and privacy against the second budget: Figure 1(B) of Chaudhuri & Courtade (2023) and the companion's own."""
 
-from hdp.explore import Axis, Curve, FigureSpec
-from hdp.figures.heterogeneous_budgets.groups import READOUT, RULE, SATURATION, curve
+import sympy as sp
+
+from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
+from hdp.figures.heterogeneous_budgets.groups import READOUT, RULE, curve
 from hdp.figures.shared import first_budget, first_share, users, where
 from hdp.figures.style import DRAWN
+from hdp.sym.foundations import notions
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import epsilon_1, epsilon_2
+from hdp.sym.threshold.one_threshold import order
 
 
 def error_curve(label, expression, **style):
@@ -45,10 +49,17 @@ figure_1b = FigureSpec(
 )
 
 
+# Under any notion: budgets in its unit, the pure ones that are as good, and where group 2 is cut
+_ONE_NUMBER = {notions.d: 1, order: 10}
+_PURE = {e: notions.of_the_chosen(e).subs(_ONE_NUMBER) for e in (epsilon_1, epsilon_2)}
+_CUT = epsilon_1 * notions.chosen_ratio.subs({**_ONE_NUMBER, notions.loss_1: epsilon_1})
+_NOTIONS = {"pure, ε": 0, "Gaussian, μ": 1, "zero-concentrated, ρ": 2}
+
+
 def _where_released(expression):
     """Nothing where epsilon_2 < epsilon_1 or Algorithm 1 answers 0."""
-    proportional = (epsilon_2 <= SATURATION) & (sym.bound_a_in_budgets <= sym.cap)
-    clipped = (epsilon_2 > SATURATION) & (sym.bound_b_in_budgets <= sym.cap)
+    proportional = (epsilon_2 <= _CUT) & (sym.bound_a_in_budgets.subs(_PURE, simultaneous=True) <= sym.cap)
+    clipped = (epsilon_2 > _CUT) & (sym.bound_b_in_budgets.subs(_PURE, simultaneous=True) <= sym.cap)
     return where((epsilon_2 >= epsilon_1) & (proportional | clipped), expression)
 
 
@@ -56,22 +67,27 @@ effective_budget = FigureSpec(
     name="cc-effective-budget",
     title="What a user of group 2 really gives up",
     x_symbol=epsilon_2,
-    x=Axis("budget that group 2 allows, ε₂ (nats)", (0.01, 10.0), "log"),
-    y=Axis("privacy loss (nats)", (0.01, 10.0), "log"),
+    x=Axis("budget that group 2 allows, ε₂ (nats, or the notion's unit)", (0.01, 10.0), "log"),
+    y=Axis("privacy loss (nats, or the notion's unit)", (0.01, 10.0), "log"),
     layers=(
         Curve("group 2 allows", epsilon_2, dash=(3, 3), width=1.6, colour=5),
-        Curve("group 2 gives up", _where_released(sym.effective_epsilon_2), width=3, colour=0),
+        Curve("group 2 gives up", _where_released(sp.Min(epsilon_2, _CUT)), width=3, colour=0),
         Curve("group 1 allows and gives up", _where_released(epsilon_1), colour=1),
-        RULE,
+        Rule("saturation", x=_CUT),
     ),
-    parameters=(_EPSILON_1, users(20, 20_000, 1000, multiple_of=20), _F),
-    readouts=(READOUT,),
+    parameters=(
+        _EPSILON_1,
+        users(20, 20_000, 1000, multiple_of=20),
+        Parameter.choice(notions.kind, "Privacy is", _NOTIONS, 0),
+        _F,
+    ),
+    readouts=(Readout("saturation, Rε₁", _CUT),),
     reset_label="Values of Figure 1(B)",
     caption=r"""
         Look at the distance between the dotted and the solid line: it is the privacy that is free. Beyond the
-        vertical line group 2 gives up \(R\epsilon_1\) only, even if its data are public. The lines begin where
-        \(\epsilon_2 = \epsilon_1\), and are missing where Algorithm 1 answers 0, because then nobody gives up
-        anything.
+        vertical line group 2 gives up no more, even if its data are public. Choose another notion: only that line
+        moves. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where Algorithm 1 answers 0,
+        because then nobody gives up anything.
     """,
     alt="""
         Privacy loss of group 2 against its budget on logarithmic axes: it follows the diagonal up to the

@@ -86,7 +86,7 @@ weight = own_figure(
         ),
         Rule("all users alike, w = c", x=sym.c),
         Rule("KVH", x=known.weight.subs(models.gaussian).subs(_SMALL)),
-        Rule("no amplification, ε", y=sym.epsilon),
+        Rule("no amplification, ε", y=sym.epsilon, left=True),
     ),
     parameters=(
         Parameter.logarithmic(sym.c, "c, fraction of users who trust the curator", 0.002, 0.5, 0.01),

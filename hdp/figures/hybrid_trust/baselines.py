@@ -50,8 +50,8 @@ errors = own_figure(
         _error("TCM-Only", models.tcm_mse),
         _error("Full-LM", models.full_lm_mse),
         _error("LM-Only", models.lm_mse),
-        Rule("T better from", x=_first),
-        Rule("until", x=_last),
+        Rule("TCM-Only wins", x=_first),
+        Rule("Full-LM wins", x=_last),
     ),
     parameters=(_SHARE, _EPSILON, _GAP, *_SIGMAS),
     caption=r"""
@@ -82,10 +82,10 @@ regions = own_figure(
         Curve("better up to here", _last, width=3, dash=(8, 4), colour=1),
         Curve("from here, as Lemma 3.6 is printed", _printed_first, dash=(2, 3), colour=2),
         Curve("up to here, as printed", _printed_last, dash=(10, 3, 2, 3), colour=3),
-        Rule("critical fraction c_crit", x=_c_crit),
+        Rule("critical fraction", x=_c_crit),
         Note(
             "Nowhere here is TCM-Only better: more than half of the users would have to trust the curator, because "
-            "c_crit lies to the right of the picture.",
+            "the critical fraction lies to the right of the picture.",
             when=_surplus <= 0,
         ),
         Note(
@@ -125,7 +125,7 @@ relations = own_figure(
         Curve("nobody trusts", (1 + 8 / models.epsilon**2) / (4 * n * _adpm_error), **DRAWN["LDPE"]),
         Curve("KVH", _kvh_error / _adpm_error, **DRAWN["KVH"]),
         Curve("everybody trusts", (1 + 8 / (n * models.epsilon**2)) / (4 * n * _adpm_error), **DRAWN["UNI"]),
-        Rule("ADPM", y=sp.Integer(1), below=True),
+        Rule("ADPM", y=sp.Integer(1), below=True, left=True),
         Rule("2 × ADPM", y=sp.Integer(2)),
     ),
     parameters=(

@@ -109,7 +109,7 @@ weights = own_figure(
         Curve("cautious, as if σ = m/2", _at(sym.cautious_weight), **DRAWN["cautious"]),
         Rule("better baseline", y=sp.Integer(1), below=True),
         Rule("R(PWH) < 1 from here", x=_ALWAYS),
-        Rule("TCM-Only better from n_crit", x=N_CRIT),
+        Rule("TCM-Only better from here", x=N_CRIT),
     ),
     parameters=(
         Parameter(sigma, "σ/m, standard deviation of the data", figure_1.parameters[0].positions, DEVIATIONS[1]),

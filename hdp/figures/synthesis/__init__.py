@@ -6,5 +6,6 @@ MODULES = (
     "one_picture",
     "wrong_variances",
     "which_estimator",
+    "later_weights",
 )
 __getattr__ = figures_of(__name__, MODULES)

@@ -6,6 +6,7 @@ import sympy as sp
 
 from hdp.explore import Axis, Curve, FigureSpec, Heatmap, Marker, Parameter, Preset, Readout, Rule
 from hdp.figures.shared import own_figure
+from hdp.sym.foundations.one_lemma import kappa
 from hdp.sym.threshold import in_ratios as sym
 from hdp.sym.threshold.in_ratios import budget_ratio, size_ratio, strictness
 
@@ -56,6 +57,8 @@ ratio = FigureSpec(
 )
 
 
+_TOP, _BALANCE = sym.public_maximum.subs(sym.with_noise), sym.public_balance.subs(sym.with_noise)
+
 public_ratio = own_figure(
     name="cz-public-ratio",
     title="A public group, and a group that is almost public",
@@ -63,23 +66,26 @@ public_ratio = own_figure(
     x=Axis("ratio of group sizes, N₂/N₁", (1e-5, 1e2), "log"),
     y=Axis("ratio of errors, best threshold to best weights", (1.0, 4.2)),
     layers=(
-        Curve("group 2 has the budget ε₂", sym.ratio, dash=(8, 4), colour=1),
-        Curve("group 2 is public", sym.public_ratio, width=3, colour=0),
+        Curve("group 2 has the budget ε₂", sym.ratio.subs(sym.with_noise), dash=(8, 4), colour=1),
+        Curve("group 2 is public", sym.public_ratio.subs(sym.with_noise), width=3, colour=0),
         Rule("Theorem 1: 2", y=sp.Integer(2)),
         Rule("Theorem 2: 4", y=sp.Integer(4), below=True),
-        Rule("both groups equally good", x=sym.public_balance),
-        Marker("largest ratio beside a public group", sym.public_peak, sym.public_maximum),
+        Rule("both groups equally good", x=_BALANCE),
+        Marker("largest ratio beside a public group", sym.public_peak.subs(sym.with_noise), _TOP),
     ),
     parameters=(
-        _strictness(0.01, 10, 0.1),
+        Parameter.logarithmic(
+            strictness, "ε₁√n or μ₁√n, budget of group 1 times root of users", 0.01, 10, 0.1, per_decade=10
+        ),
+        Parameter.choice(kappa, "Privacy is", {"Gaussian, μ": 1, "pure, ε": 2}, 2),
         Parameter.logarithmic(budget_ratio, "ε₂/ε₁ of the dashed line", 1, 1e5, 100, per_decade=10),
     ),
-    readouts=(Readout("largest ratio beside a public group", sym.public_maximum),),
+    readouts=(Readout("largest ratio beside a public group", _TOP),),
     caption=r"""
         Lower \(\epsilon_1\sqrt n\): the circle rises to 2, and the vertical line, where the two groups alone are
-        equally good, moves under it. At the circle dropping the private group and keeping everybody are equally
-        good; its height is \(1 + 4/(4 + \epsilon_1^2 n)\). The dashed line passes 2; raise its
-        budget until the lines are one.
+        equally good, moves under it. Choose Gaussian privacy: the hump moves, and is below 2 as before. At the circle,
+        dropping the private group and keeping everybody are equally good. The dashed line passes 2; raise its budget
+        until the lines are one.
     """,
     alt="""
         Two humps over the logarithmic ratio of group sizes: the solid one stays below the rule at 2, the dashed one

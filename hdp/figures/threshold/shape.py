@@ -30,7 +30,7 @@ shape_budgets = FigureSpec(
             steps=True,
         ),
         Curve("best threshold", sym.threshold_budget_of_user, steps=True, **DRAWN["best threshold"]),
-        Rule("τ, where the affine estimator clips", y=sym.shape_level),
+        Rule("τ, where the affine estimator clips", y=sym.shape_level, left=True),
         Marker("last user kept", _KEPT, _BEST),
         Note(
             "All budgets lie above this picture: lower q, the step from budget to budget.",
@@ -38,12 +38,12 @@ shape_budgets = FigureSpec(
         ),
     ),
     parameters=(
-        Parameter.logarithmic(epsilon_1, "ε₁, smallest budget", 1e-5, 1, 1e-3, per_decade=10),
-        Parameter.logarithmic(sym.budget_step, "q, step from budget to budget", 1, 1e4, 1e4, per_decade=10),
+        Parameter.logarithmic(epsilon_1, "ε₁, smallest budget", 1e-5, 1, 1e-4, per_decade=10),
+        Parameter.logarithmic(sym.budget_step, "q, step from budget to budget", 1, 1e4, 10, per_decade=10),
         Parameter.logarithmic(
             sym.share_step, "g, step from share to share", 1, 20, 10, per_decade=10, also=(10_000 / 9999, 2)
         ),
-        Parameter.linear(sym.levels, "k, number of levels", 1, 4, 1, 2),
+        Parameter.linear(sym.levels, "k, number of levels", 1, 4, 1, 4),
         users(100, 1_000_000, 10_000),
     ),
     readouts=(
@@ -54,20 +54,19 @@ shape_budgets = FigureSpec(
         Readout("users thrown away, in %", 100 * (1 - _KEPT)),
     ),
     presets=(
-        Preset("Theorem 3's construction", {"epsilon_1": 1e-4, "q": 10.0, "k_levels": 4.0}),
+        Preset("A tenth almost public", {"epsilon_1": 1e-3, "q": 10_000.0, "k_levels": 2.0}),
         Preset("One strict user", {"epsilon_1": 1e-4, "q": 1000.0, "g": 10_000 / 9999, "k_levels": 2.0}),
-        Preset("Equal budgets", {"epsilon_1": 0.1, "q": 1.0}),
+        Preset("Equal budgets", {"epsilon_1": 0.1, "q": 1.0, "k_levels": 2.0}),
     ),
-    reset_label="A tenth almost public",
+    reset_label="Theorem 3's construction",
     caption=r"""
-        Press <em>Theorem 3&rsquo;s construction</em> and move \(g\) off \(q\): a threshold can then follow one
-        corner, and the ratio falls. The thick band marks whom the best threshold throws away, up to the circle,
-        the strictest user kept. A share \(g^{-(j-1)}\) of the users has at least the budget \(\epsilon_1
-        q^{j-1}\), for \(j = 1, \dots, k\).
+        Move \(g\) off \(q\): a threshold can then follow one corner, and the ratio falls. The thick band marks whom
+        the best threshold throws away, up to the circle, the strictest user kept. A share \(g^{-(j-1)}\) of the users
+        has at least the budget \(\epsilon_1 q^{j-1}\), for \(j = 1, \dots, k\).
     """,
     alt="""
-        One step down on logarithmic axes from a tenth of generous users to nine tenths of strict ones, whose budgets
-        lie under a thick band; the best threshold uses the whole budget of the generous, the affine estimator less.
+        Four steps down on logarithmic axes, each ten times as many users with a tenth of the budget. The best threshold
+        keeps everybody at the strictest budget; the affine estimator follows the lower steps and clips the upper ones.
     """,
 )
 

@@ -7,6 +7,7 @@ MODULES = (
     "private",
     "example",
     "algorithm_2",
+    "personal_budgets",
     "lower_bound",
 )
 __getattr__ = figures_of(__name__, MODULES)

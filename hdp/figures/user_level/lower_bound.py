@@ -25,13 +25,13 @@ bounds = own_figure(
     name="cfmt-lower-bounds",
     title="Lower bounds as shares of the least variance",
     x_symbol=sym.sigma_p,
-    x=Axis("σ_p, standard deviation between users", (1e-4, 0.5), "log"),
+    x=Axis("σₚ, standard deviation between users", (1e-4, 0.5), "log"),
     y=Axis("bound / least variance", (1e-5, 2.0), "log"),
     layers=(
         Curve("Corollary 5.5 as printed: minimum", _ratio(sym.printed_two_sizes), width=3),
         Curve("with the maximum", _ratio(sym.lower_two_sizes)),
-        Curve("at most p(1−p)/σ_p² samples a user", _ratio(sym.sample_two_sizes), dash=(8, 4)),
-        Rule("one half", y=sp.Rational(1, 2), below=True),
+        Curve("at most p(1−p)/σₚ² samples a user", _ratio(sym.sample_two_sizes), dash=(8, 4)),
+        Rule("one half", y=sp.Rational(1, 2), below=True, left=True),
     ),
     parameters=(_EPSILON, *_PARAMETERS),
     presets=(

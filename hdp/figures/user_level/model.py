@@ -8,7 +8,7 @@ from hdp.sym.user_level import model as sym
 
 # With p in [0.1, 0.9] every standard deviation up to 0.3 is possible.
 _P = Parameter.linear(sym.p, "p, mean of D", 0.1, 0.9, 0.05, 0.5)
-_SIGMA = Parameter.logarithmic(sym.sigma_p, "σ_p, standard deviation of D", 0.003, 0.3, 0.1, per_decade=10)
+_SIGMA = Parameter.logarithmic(sym.sigma_p, "σₚ, standard deviation of D", 0.003, 0.3, 0.1, per_decade=10)
 _SHARE = Parameter.linear(sym.f, "f, share of users with K samples", 0.02, 0.98, 0.02, 0.1)
 _K = Parameter.logarithmic(sym.K, "K, their number of samples", 2, 10_000, 100, per_decade=5)
 _SAMPLES = "k, number of samples of a user"
@@ -24,11 +24,11 @@ variance = own_figure(
         Curve("variance of a user's mean, Var D(k)", sym.mean_variance, width=3),
         Curve("sampling alone, p(1 − p)/k", sym.bernoulli / sym.k, dash=(8, 4)),
         Rule("one sample, p(1 − p)", y=sym.bernoulli),
-        Rule("between users, σ_p²", y=sym.sigma_p**2, below=True),
+        Rule("between users, σₚ²", y=sym.sigma_p**2, below=True),
     ),
     parameters=(_P, _SIGMA),
     readouts=(
-        Readout("samples after which a user's own mean dominates, p(1 − p)/σ_p²", sym.bernoulli / sym.sigma_p**2),
+        Readout("samples after which a user's own mean dominates, p(1 − p)/σₚ²", sym.bernoulli / sym.sigma_p**2),
     ),
     caption=r"""
         Lower \(\sigma_p\): the line leaves the dashed one later, where \(k\) comes close to
@@ -51,8 +51,8 @@ weights = own_figure(
     y=Axis("weight, user with one sample = 1", None, "log"),
     layers=(
         Curve("ideal, 1/σ²(k)", sym.bernoulli * sym.information, width=3),
-        Curve("its cap, min(k, p(1 − p)/σ_p²)", sym.bernoulli * sym.cap, dash=(8, 4)),
-        Curve("the paper's, min(k, 1/σ_p²)", sym.printed_cap, dash=(2, 3)),
+        Curve("its cap, min(k, p(1 − p)/σₚ²)", sym.bernoulli * sym.cap, dash=(8, 4)),
+        Curve("the paper's, min(k, 1/σₚ²)", sym.printed_cap, dash=(2, 3)),
         Curve("all samples alike, k", sym.k, dash=(10, 3, 2, 3)),
     ),
     parameters=(_P, _SIGMA),
@@ -104,7 +104,7 @@ cost = own_figure(
     layers=(
         Curve("two groups of users", sym.misjudged / sym.ideal, width=3),
         Curve("bound for any users", sym.kantorovich, dash=(8, 4)),
-        Rule("line 3", x=sp.Integer(2)),
+        Rule("doubled, as in line 3", x=sp.Integer(2)),
     ),
     parameters=(_SHARE, _K, _P, _SIGMA),
     readouts=(Readout("cost of the doubled variance", (sym.misjudged / sym.ideal).subs(sym.factor, 2)),),

@@ -61,12 +61,13 @@ objective_at_clip = (
 ) / total**2
 
 
-# The level as water: a vessel for each user, as wide as her budget and with its floor at her budget; VOLUME is poured
+# The level as water: a vessel for each user, as wide as her budget and with its floor at her budget
 users = sp.symbols("b_1:4", positive=True)  # their budgets
 water_level = sp.Symbol("tau_water", positive=True)
 place = sp.Symbol("x_vessel", real=True)  # along the row of vessels
-VOLUME = 8
-full_level = sp.Min(*((VOLUME + sum(e**2 for e in chosen)) / sum(chosen) for chosen in sets_of(users)))
+poured_volume = sp.Symbol("V_poured", positive=True)  # four times the weight of the noise: 8 for pure privacy
+VOLUMES = {"Gaussian": 4, "pure": 8}
+full_level = sp.Min(*((poured_volume + sum(e**2 for e in chosen)) / sum(chosen) for chosen in sets_of(users)))
 
 
 def poured(level=water_level, budgets=users):

@@ -6,7 +6,7 @@ N_1, N_2 and N epsilon^2 that scales like 1/N.
 
 import sympy as sp
 
-from hdp.sym.foundations.one_lemma import sets_of
+from hdp.sym.foundations.one_lemma import kappa, sets_of
 from hdp.sym.heterogeneous_budgets import general_budgets as general
 from hdp.sym.symbols import epsilon_1, epsilon_2, n, tau
 from hdp.sym.threshold import one_threshold as sym
@@ -49,6 +49,8 @@ public_ratio = sp.Min(everybody, public) / saturated
 public_peak = strictness**2 / 8
 public_maximum = 1 + 4 / (4 + strictness**2)
 public_balance = (sp.sqrt((8 + strictness**2) ** 2 + 32 * strictness**2) - 8 - strictness**2) / 16
+
+with_noise = {strictness: strictness * sp.sqrt(2 / kappa)}  # the same for noise of another weight, s being of reaches
 
 
 # Groups (users, budget), the users possibly 0

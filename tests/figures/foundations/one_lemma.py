@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hdp import adpm, clipping
+from hdp import adpm, clipping, notions
 
 
 def parts(T, kappa, s_1, s_2, s_3):
@@ -35,20 +35,22 @@ def floor(x_vessel, b_1, b_2, b_3):
     return np.nan if e is None else e
 
 
-def water(x_vessel, tau_water, **budgets):
-    e = vessel(x_vessel, budgets.values())
+def water(x_vessel, tau_water, b_1, b_2, b_3):
+    e = vessel(x_vessel, (b_1, b_2, b_3))
     return np.nan if e is None or e >= tau_water else tau_water
 
 
-def full(tau_water, **budgets):
-    return adpm.clipping_level(list(budgets.values()))
+def full(V_poured, b_1, b_2, b_3):
+    return adpm.clipping_level([b_1, b_2, b_3], notion={8: "pure", 4: "gdp"}[V_poured])
 
 
 REFERENCES = {
     "water-level": {
         "floor of a vessel": floor,
-        "water": [water, lambda tau_water, **budgets: sum(e * max(tau_water - e, 0) for e in budgets.values())],
-        "where 8 is poured": full,
+        "water": water,
+        "water poured": lambda tau_water, b_1, b_2, b_3: sum(e * max(tau_water - e, 0) for e in (b_1, b_2, b_3)),
+        "water that there is": lambda V_poured: 4 * notions.Notion({8: "pure", 4: "gdp"}[V_poured]).noise_penalty(),
+        "where all is poured": full,
         "drag the level": lambda tau_water: tau_water,
         "the level where": full,
     },

@@ -44,10 +44,10 @@ def circles(function):
 
 
 def names(function):
-    """The name of each group, half as high again as its point."""
+    """The name of each group, half as high again as its point; of the first its point is half as high again."""
     return {
-        f"group {i}": lambda p=p, **shape: (p(**shape)[0], 1.5 * p(**shape)[1], 0)
-        for i, p in enumerate(circles(function), 1)
+        f"group {i}": lambda p=p, up=up, **shape: (p(**shape)[0], up * p(**shape)[1], 0)
+        for i, (p, up) in enumerate(zip(circles(function), (2 / 3, 1.5, 1.5), strict=True), 1)
     }
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from hdp import adpm, baselines
-from tests.figures.heterogeneous_budgets.groups import budgets, in_order, items, optimum, saturation
+from hdp import adpm, baselines, clipping, notions
+from tests.figures.heterogeneous_budgets.groups import budgets, in_order, saturation
 from tests.figures.lemma import average
 
 
@@ -23,12 +23,26 @@ def sampling_jensen(epsilon_1, epsilon_2, n, f):
     return 1e4 * average(n * (1 - f) + n * f * np.expm1(epsilon_1) / np.expm1(epsilon_2), epsilon_2)
 
 
-@in_order
-def given_up(epsilon_1, epsilon_2, n, f):
-    """What a user of group 2 loses: her group's weight over her group's size and the noise."""
-    w, error = optimum(epsilon_1, epsilon_2, n, f)
-    scale = np.max(items(epsilon_1, epsilon_2, n, f)[1] * w)
-    return w[1] / (n * (1 - f)) / scale if error <= 0.25 else np.nan
+def released(epsilon_1, epsilon_2, n, f, kind):
+    """What a user of each group loses, in the notion's unit: weight over noise; nothing where 0 is answered."""
+    notion, sizes = notions.Notion(("pure", "gdp", "zcdp")[int(kind)]), np.array([n * f, n * (1 - f)])
+    cost, kappa = 1 / (sizes * notion.reach([epsilon_1, epsilon_2])), 2.0 if int(kind) == 0 else 1.0
+    w = clipping.optimal_weights(0.25 / sizes, cost, kappa)
+    noise = np.max(w * cost)
+    lost = notion.loss(w / sizes / noise)
+    return lost if np.sum(w**2 / sizes) / 4 + kappa * noise**2 <= 0.25 else np.full(2, np.nan)
+
+
+def loss_of(group):
+    """Drawn where group 2 is the less strict one."""
+    return lambda epsilon_1, epsilon_2, n, f, kind: (
+        released(epsilon_1, epsilon_2, n, f, kind)[group] if epsilon_2 >= epsilon_1 else np.nan
+    )
+
+
+def cut(epsilon_1, n, f, kind):
+    """By the ratio that the library gives in the notion's unit."""
+    return epsilon_1 * adpm.saturation_ratio(epsilon_1, n, f, notion=("pure", "gdp", "zcdp")[int(kind)])
 
 
 FIGURE_1B = {
@@ -43,8 +57,8 @@ REFERENCES = {
     "cc-figure-1b": FIGURE_1B,
     "cc-effective-budget": {
         "group 2 allows": lambda epsilon_2: epsilon_2,
-        "group 2 gives up": given_up,
-        "group 1": in_order(lambda *point: point[0] if optimum(*point)[1] <= 0.25 else np.nan),
-        "saturation": saturation,
+        "group 2 gives up": loss_of(1),
+        "group 1": loss_of(0),
+        "saturation": [cut, cut],
     },
 }

@@ -89,8 +89,8 @@ REFERENCES = {
         "TCM-Only": over_full_lm(hybrid.mse_tcm),
         "Full-LM": 1.0,
         "LM-Only": over_full_lm(hybrid.mse_lm),
-        "T better from": window(0, as_it_is),
-        "until": window(1, as_it_is),
+        "TCM-Only wins": window(0, as_it_is),
+        "Full-LM wins": window(1, as_it_is),
     },
     "adk-regions": {
         "better from here": window(0, as_it_is),

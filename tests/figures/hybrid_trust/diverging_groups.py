@@ -32,7 +32,7 @@ REFERENCES = {
     "adk-figure-4": {
         **labelled("{}", of_each(skewed)),
         "everybody's data": of_each(alike),
-        "the paper from here": 1000.0,
+        "the paper starts here": 1000.0,
         "σ of equal groups": [
             lambda c_1, sigma_T, sigma_L: spread(c_1, sigma_T, sigma_L),
             lambda c_2, sigma_T, sigma_L: spread(c_2, sigma_T, sigma_L),
@@ -47,6 +47,6 @@ REFERENCES = {
         **labelled("{}", of_each(partial(shifted, hybrid.homogeneous_weight))),
         "the same": of_each(partial(shifted, hybrid.kvh_weight)),
         "no gain": 1.0,
-        "the paper from here": 1000.0,
+        "the paper starts here": 1000.0,
     },
 }

@@ -43,14 +43,14 @@ REFERENCES = {
     "adk-figure-3-best": {
         **labelled("{}", of_each(somebody(BEST))),
         "better baseline": 1.0,
-        "the paper from here": 1000.0,
+        "the paper starts here": 1000.0,
         **labelled("users up to which PWH gains (R > 1): {}", of_each(last(hybrid.mse_full_lm))),
     },
     "adk-figure-3-worst": {
         **labelled("{}", of_each(somebody(WORST))),
         "1 − c + c²n with c₁": lambda n, c_1: somebody(noise_only)(n, c_1),
         "1 − c + c²n with c₂": lambda n, c_2: somebody(noise_only)(n, c_2),
-        "the paper from here": 1000.0,
+        "the paper starts here": 1000.0,
         **labelled("improvement r for 100,000 users: {}", of_each(WORST, n=1e5)),
     },
     "adk-pwh-weights": {

@@ -4,17 +4,23 @@ import numpy as np
 from scipy.optimize import brentq
 
 from hdp import clipping
-from tests.figures.lemma import average, of_groups
 
 
-def risks(nu, rho, s):
+def average(users, budget, kappa=2.0):
+    """Error of an average with noise of this weight."""
+    return 0.25 / users + kappa / (users * budget) ** 2
+
+
+def risks(nu, rho, s, kappa=2.0):
     """Of one threshold and of the affine estimator."""
     n, epsilon = np.array([1.0, nu]) / (1 + nu), s * np.array([1.0, rho])
-    return min(average(1.0, s), average(n[1], epsilon[1])), of_groups(n, epsilon)[1]
+    w = clipping.optimal_weights(0.25 / n, 1 / (n * epsilon), kappa)
+    affine = np.sum(w**2 / n) / 4 + kappa * np.max(w / (n * epsilon)) ** 2
+    return min(average(1.0, s, kappa), average(n[1], epsilon[1], kappa)), affine
 
 
-def ratio(nu, rho, s):
-    threshold, affine = risks(nu, rho, s)
+def ratio(nu, rho, s, kappa=2.0):
+    threshold, affine = risks(nu, rho, s, kappa)
     return threshold / affine
 
 
@@ -24,26 +30,32 @@ def switch(nu, s):
     return (1 + nu) / nu * np.sqrt(2 / noise) / s if noise > 0 else np.nan
 
 
-def beside_public(nu, s):
+def beside_public(nu, s, kappa):
     """N R of the private group alone and of the public group alone."""
     n = np.array([1.0, nu]) / (1 + nu)
-    return average(n[0], s), 0.25 / n[1]
+    return average(n[0], s, kappa), 0.25 / n[1]
 
 
-def public_ratio(nu, s):
+def public_ratio(nu, s, kappa):
     """Beside a public group, from the inverse-variance combination of the two."""
-    private, public = beside_public(nu, s)
-    return min(average(1.0, s), public) * (1 / private + 1 / public)
+    private, public = beside_public(nu, s, kappa)
+    return min(average(1.0, s, kappa), public) * (1 / private + 1 / public)
 
 
-def balance(s):
+def balance(s, kappa):
     """Where the two groups alone are equally good."""
-    return brentq(lambda nu: np.subtract(*beside_public(nu, s)), 1e-9, 1, xtol=1e-300, rtol=1e-15)
+    return brentq(lambda nu: np.subtract(*beside_public(nu, s, kappa)), 1e-9, 1, xtol=1e-300, rtol=1e-15)
+
+
+def top(s, kappa):
+    """Where the public group alone errs as much as everybody with the strict budget, and the ratio there."""
+    place = brentq(lambda nu: average(1.0, s, kappa) - 0.25 * (1 + nu) / nu, 1e-9, 1e4, xtol=1e-300, rtol=1e-15)
+    return place, public_ratio(place, s, kappa)
 
 
 REFERENCES = {
     "cz-ratio": {
-        "ratio of errors": ratio,
+        "ratio of errors": lambda nu, rho, s: ratio(nu, rho, s),
         "group 2 is clipped": lambda nu, s: (
             clipping.water_level(np.array([s]), np.array([s / (1 + nu)]), 8.0) / s  # the level of group 1 alone
         ),
@@ -60,6 +72,6 @@ REFERENCES = {
         "Theorem 1": 2.0,
         "Theorem 2": 4.0,
         "both groups": balance,
-        "largest ratio": [lambda s: (s**2 / 8, public_ratio(s**2 / 8, s)), lambda s: public_ratio(s**2 / 8, s)],
+        "largest ratio": [top, lambda s, kappa: top(s, kappa)[1]],
     },
 }

@@ -61,7 +61,7 @@ REFERENCES = {
     "cfmt-cost": {
         "two groups": misjudged,
         "bound": lambda factor: factor / 4 + 0.5 + 1 / (4 * factor),
-        "line 3": 2.0,
+        "doubled, as in line 3": 2.0,
         "cost of the doubled": lambda **at: misjudged(2.0, **at),
     },
 }

@@ -1,0 +1,78 @@
+"""Kernels forked from one process that has imported what most chapters import, which takes longer than most chapters.
+
+No chapter can tell: it still has a process of its own, in which nothing of the others has run.
+"""
+
+import multiprocessing
+import os
+import signal
+from uuid import uuid4
+
+from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.provisioning import LocalProvisioner
+
+FORKS = multiprocessing.get_context("forkserver")
+LIBRARIES = ("ipykernel.zmqshell", "matplotlib_inline.backend_inline", "myst_nb", "scipy.optimize", "scipy.stats")
+OURS = ("hdp.explore", "hdp.proof", "hdp.sym.hybrid_trust.baselines", "hdp.sym.user_level.private")
+FORKS.set_forkserver_preload(["matplotlib.pyplot", *LIBRARIES, *OURS])
+
+
+def run(argv, folder, environment):
+    """Be a kernel; this is called in the fork."""
+    from ipykernel.kernelapp import IPKernelApp
+
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    IPKernelApp.launch_instance([*argv, f"--IPKernelApp.parent_handle={os.getppid()}"])  # with which it ends
+
+
+class Process:
+    """A fork, with what jupyter_client asks of a process that it has started itself."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, *arguments):
+        self.process = FORKS.Process(target=run, args=arguments)
+        self.process.start()
+        self.pid = self.process.pid
+
+    def poll(self):
+        """Return the exit code, or None while it runs."""
+        return self.process.exitcode
+
+    def wait(self):
+        """Wait for its end, and return the exit code."""
+        self.process.join()
+        return self.process.exitcode
+
+    def send_signal(self, number):
+        """Send it a signal, if it still runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self):
+        """End it."""
+        self.send_signal(signal.SIGKILL)
+
+
+class Provisioner(LocalProvisioner):
+    """Starts kernels by forking; without a group of their own, since that of a fork is that of all."""
+
+    async def launch_kernel(self, cmd, **options):
+        """Fork a kernel with the arguments that it would have in a process of its own."""
+        argv = cmd[cmd.index("-f") :]
+        self.cwd = options["cwd"]
+        self.process = Process(argv, self.cwd, options["env"])
+        self.pid = self.process.pid
+        return self.connection_info
+
+
+class Manager(AsyncKernelManager):
+    """Has its kernel started by the class above."""
+
+    async def _async_pre_start_kernel(self, **options):
+        if self.provisioner is None:
+            self.kernel_id = str(uuid4())
+            self.provisioner = Provisioner(kernel_id=self.kernel_id, kernel_spec=self.kernel_spec, parent=self)
+        return await super()._async_pre_start_kernel(**options)

@@ -1,0 +1,174 @@
+"""What the lemma gives for later works: solvers, searches and draws instead of its formulas."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from hdp import adpm, clipping, given_data, notions
+from hdp.proof import assert_monte_carlo
+from hdp.sym.foundations.notions import d, reach_1
+from hdp.sym.foundations.one_lemma import kappa
+from hdp.sym.symbols import epsilon_1, f, n
+from hdp.sym.synthesis import later_weights as sym
+
+BOOK = Path(__file__).resolve().parents[3] / "book"
+
+
+def test_the_map_has_every_work_of_the_table_at_its_place():
+    """The same letters, works and places; the places are models of the map of limits; no work is told without one."""
+    page = (BOOK / "synthesis" / "later-work.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| ([a-z]) \| \{cite:t\}`(\w+)` \| ([^|]+) \|", page, re.M)
+    root = ElementTree.parse(BOOK / "_static" / "later-map.svg").getroot()
+    marks = [mark.attrib for mark in root.iter("{http://www.w3.org/2000/svg}circle")]
+    assert sorted((m["data-letter"], m["data-work"], m["data-place"]) for m in marks) == table
+    models = set(re.findall(r'data-(?:start|end)="([^"]+)"', (BOOK / "_static" / "limits-map.svg").read_text("utf-8")))
+    assert {place for *_, place in table} <= models
+    told = re.findall(r"\{cite:t\}`(\w+)`", page.split("\n## ", 1)[1])
+    papers = {"chaudhuri2023mean", "cyffers2026limits"}
+    assert set(told) - papers == {work for _, work, _ in table} and len(table) >= 18
+
+
+def ratios(budgets):
+    """Largest weight over the least, by a route for each setting, for two groups of which one is public."""
+    v, width = 0.04, 0.2 * 4 * np.sqrt(np.log(budgets.size))
+    return {
+        "drawn": adpm.weights(budgets),
+        "given": given_data.weights(budgets),
+        "gaussian": clipping.optimal_weights(v, width / budgets, 2.0),
+        "steps": adpm.weights(budgets / np.sqrt(12), notion="gdp", dimension=30),
+        "local": 1 / (0.25 + 2 / budgets**2),
+    }
+
+
+@pytest.mark.parametrize(("strict", "generous", "budget"), [(5, 5, 0.3), (40, 2, 0.1), (3, 600, 1.0)])
+def test_the_caps_are_the_ratios_of_the_weights(strict, generous, budget):
+    """Of a public user and a strict one; and with a budget of half the cap the ratio is that of the budgets."""
+    size = strict + generous
+    at = {n: size, f: sp.Rational(strict, size), epsilon_1: budget, reach_1: budget, d: 30, sym.steps: 12}
+    stated = {name: float(cap.subs(at)) for name, cap in sym.caps.items()}
+    found = ratios(np.repeat([budget, np.inf], [strict, generous]))
+    for name, w in found.items():
+        assert w.max() / w.min() == pytest.approx(stated[name], rel=1e-9), name
+        if name != "local":
+            ratio = 1 + (stated[name] - 1) / 2
+            w = ratios(np.repeat([budget, budget * ratio], [strict, generous]))[name]
+            assert w.max() / w.min() == pytest.approx(ratio, rel=1e-9), name
+    v, s, weight = 0.1, 3.0, 0.7
+    costs = np.repeat([s, 0.0], [strict, generous])
+    w = clipping.optimal_weights(v, costs, weight)
+    general = sym.cap.subs(at | {sym.v: v, sym.s_1: s, kappa: weight})
+    assert w[-1] / w[0] == pytest.approx(float(general), rel=1e-9)
+
+
+def test_gaussian_values_rarely_leave_the_interval():
+    """In fewer than one of n samples of n values any is cut, and the interval is no wider than that needs by half."""
+    rng = np.random.default_rng(1)
+    for size in (10, 100):
+        half = float(sym.cut_width.subs({sym.sigma: 1, n: size})) / 2
+        assert half == pytest.approx(2 * np.sqrt(np.log(size)))
+        outside = np.abs(rng.normal(size=(20_000, size))).max(axis=1) > half
+        assert outside.mean() < 1 / size
+
+
+def fixed(budgets, level, weight):
+    """Worst error of the weights that a level gives: a fair coin on two ends."""
+    w = np.minimum(budgets, level)
+    w = w / w.sum()
+    return np.sum(w**2) / 4 + weight * np.max(w / budgets) ** 2
+
+
+def test_a_wrong_level_costs_at_most_the_square_of_its_factor():
+    """Random budgets, levels on both sides; and budgets for which it costs nearly that."""
+    rng, most = np.random.default_rng(2), 0.0
+    for _ in range(400):
+        budgets = 10 ** rng.uniform(-2, 1.5, int(rng.integers(1, 60)))
+        weight = 10 ** rng.uniform(-1, 1.5)
+        level = 4 * clipping.water_level(budgets / 4, budgets, weight)
+        best = fixed(budgets, level, weight)
+        for g in (1.2, 2.0, 7.0):
+            for wrong in (level * g, level / g):
+                clipped = np.minimum(budgets, wrong)
+                drawn = {sym.total: clipped.sum(), sym.squares: np.sum(clipped**2), kappa: weight}
+                error = float(sym.fixed_error.subs(drawn))
+                assert fixed(budgets, wrong, weight) <= error * (1 + 1e-12)
+                assert error <= sym.most_lost(g) * best * (1 + 1e-12)
+                most = max(most, np.log(error / best) / np.log(g))
+    assert most <= 2
+    alike = np.full(10, 1e-4)
+    below = {sym.total: alike.sum() / 3, sym.squares: np.sum((alike / 3) ** 2), kappa: 2}
+    assert float(sym.fixed_error.subs(below)) == pytest.approx(sym.most_lost(3) * fixed(alike, 1e-4, 2.0), rel=1e-6)
+
+
+def test_a_level_fixed_beforehand_is_private_and_errs_as_stated():
+    """Two noisy sums of whoever is there, by their densities and by draws."""
+    rng = np.random.default_rng(3)
+    budgets = 10 ** rng.uniform(-1, 0.5, 400)
+    omega = np.minimum(budgets, 0.8)
+    steps = np.abs(np.linspace(-0.5, 0.5, 21)[:, None] + np.array([0.5, -0.5]))  # of a user, over her weight
+    assert np.all(steps.sum(axis=1) <= 1 + 1e-12) and np.all(omega <= budgets)
+    x = rng.choice([-0.5, 0.5], 400)
+    noise = rng.laplace(size=(2, 60_000))
+    A, B = (omega @ (0.5 + sign * x) + part for sign, part in zip((1, -1), noise, strict=True))
+    error = (A - B) / (2 * (A + B)) - omega @ x / omega.sum()
+    assert np.mean(error**2) <= 1.05 * 2 / omega.sum() ** 2
+    coins = rng.choice([-0.5, 0.5], (20_000, 400)) @ omega / omega.sum()
+    sampling = sym.fixed_error.subs({kappa: 0, sym.total: omega.sum(), sym.squares: np.sum(omega**2)})
+    assert_monte_carlo(coins**2, float(sampling))
+
+
+@pytest.mark.parametrize("steps", [1, 3, 50])
+@pytest.mark.parametrize("dimension", [1, 40])
+def test_steps_with_equal_shares_weigh_like_dimensions(steps, dimension):
+    """Weights of one step; and all steps together cost every user her budget: Gaussian losses add in squares."""
+    rng = np.random.default_rng(4)
+    budgets = 10 ** rng.uniform(-1.5, 1.5, 300)
+    share = budgets / np.sqrt(steps)
+    assert np.allclose(steps * share**2, budgets**2)
+    one = adpm.weights(share, notion="gdp", dimension=dimension)
+    np.testing.assert_allclose(one, adpm.weights(budgets, notion="gdp", dimension=dimension * steps), rtol=1e-10)
+    level = adpm.clipping_level(share, notion="gdp", dimension=dimension) * np.sqrt(steps)
+    stated = 4 * float(notions.Notion("gdp").noise_penalty(dimension)) * steps
+    assert np.sum(budgets * np.maximum(level - budgets, 0)) == pytest.approx(stated)
+    two = np.repeat([0.2, np.inf], [70, 30]) / np.sqrt(steps)
+    w = adpm.weights(two, notion="gdp", dimension=dimension)
+    at = {n: 100, f: 0.7, reach_1: 0.2, d: dimension, sym.steps: steps}
+    assert w[-1] / w[0] == pytest.approx(float(sym.caps["steps"].subs(at)))
+
+
+def test_no_shape_of_the_noise_is_shorter():
+    """Random shapes, scaled to what privacy allows; the stated one allows no less, and lies between 1 and d."""
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        sigma = 10 ** rng.uniform(-1, 1, 3)
+        values = dict(zip(sym.sigma_j, sigma, strict=True))
+        best = np.array([float(x.subs(values)) for x in sym.best_shape])
+        assert np.sum(sigma**2 / best**2) == pytest.approx(1)
+        assert np.sum(best**2) == pytest.approx(float(sym.least_length.subs(values)))
+        assert 1 <= float(sym.shape_volume.subs(values)) <= 3
+        shape = best * np.exp(rng.normal(scale=rng.choice([0.01, 1.0]), size=3))
+        shape *= np.sqrt(np.sum(sigma**2 / shape**2))
+        assert np.sum(shape**2) >= np.sum(best**2) * (1 - 1e-12)
+
+
+def test_with_a_shape_the_weights_are_the_lemmas():
+    """Weights and shape together, by a search from the stated optimum in random directions."""
+    rng = np.random.default_rng(6)
+    sigma, reaches = np.array([0.5, 1.0, 3.0]), np.array([0.2, 0.5, 4.0, 9.0])
+    values = dict(zip(sym.sigma_j, sigma, strict=True))
+    length, v = float(sym.least_length.subs(values)), np.sum(sigma**2)
+
+    def error(w, shape):
+        scale = np.max(w / reaches) * np.sqrt(np.sum(sigma**2 / shape**2))
+        return v * np.sum(w**2) + scale**2 * np.sum(shape**2)
+
+    w, shape = clipping.optimal_weights(v, 1 / reaches, length), np.sqrt(sigma)
+    least = v * np.sum(w**2) + length * np.max(w / reaches) ** 2
+    assert error(w, shape) == pytest.approx(least)
+    for _ in range(3000):
+        size = rng.choice([1e-3, 0.1, 1.0])
+        other = w * np.exp(rng.normal(scale=size, size=4))
+        assert error(other / other.sum(), shape * np.exp(rng.normal(scale=size, size=3))) >= least * (1 - 1e-12)
