@@ -15,7 +15,8 @@ from hdp.noise import Gaussian, Laplace, RandomizedResponse
 from hdp.notions import Notion
 
 RECORDS = {  # what functions return: nobody need make one
-    "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease", "minimax.TwoCoins",
+    "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease",
+    "compare.SecretRelease", "minimax.TwoCoins",
     "at_scale.ColumnPart", "buying.Purchase", "proof.Table", "release.Errors", "release.Kinds",
     "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result", "threshold.Levels",
     "user_level.Groups", "user_level.IdealRelease", "user_level.PersonalGroups", "user_level.UserRelease",
@@ -95,6 +96,10 @@ GOOD = {
     "compare.one_bit_report": dict(x=[0.1, 0.2], epsilon=[1.0, 2.0], rng=1),
     "compare.ranking": dict(population=PEOPLE, variance=0.1, prior=(0.5, 0.1)),
     "compare.read_csv": dict(path="users.csv"),
+    "compare.SecretRelease.error": dict(variance=0.1),
+    "compare.SecretRelease.privacy_loss": dict(coalition=1),
+    "compare.SecretRelease.estimate": dict(x=[0.1, 0.2, 0.3], rng=1, clamp=True),
+    "compare.secret_release": dict(population=PEOPLE, notion="gdp", variance=0.1, coalition=1),
     "compare.synthetic_csv": dict(seed=1),
     "hybrid.Setting": dict(
         n=100, c=0.5, m=1, epsilon=1, sigma_t=0.2, sigma_l=0.2, mu_t=0.1, mu_l=0.1, s_t2=0.1, s_l2=0.1, delta=0
@@ -248,6 +253,7 @@ ON = {  # an instance whose methods are called
     "baselines.Baseline": importlib.import_module("hdp.baselines").BASELINES["sm"],
     "compare.MixedRelease": compare.mixed_release(PEOPLE),
     "compare.Population": PEOPLE,
+    "compare.SecretRelease": compare.secret_release(PEOPLE),
     "hybrid.Setting": S,
     "laplace_sum.LaplaceSum": LaplaceSum(3, 1.0),
     "noise.Gaussian": Gaussian(1.0),

@@ -13,6 +13,7 @@ from hdp.compare.population import TRUST, Population
 from hdp.compare.rankings import ranking
 from hdp.compare.release import REPORTS, MixedRelease, mixed_release
 from hdp.compare.reports import one_bit_report
+from hdp.compare.secret import SecretRelease, secret_release
 
 __all__ = [
     "LOCAL_REPORTS",
@@ -21,6 +22,7 @@ __all__ = [
     "Candidate",
     "MixedRelease",
     "Population",
+    "SecretRelease",
     "best_report",
     "local_report",
     "mixed_release",
@@ -28,5 +30,6 @@ __all__ = [
     "ranking",
     "read_csv",
     "report_variance",
+    "secret_release",
     "synthetic_csv",
 ]

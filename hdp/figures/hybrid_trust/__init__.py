@@ -15,5 +15,6 @@ MODULES = (
     "amplification",
     "laplace_sums",
     "best_report",
+    "secret_reports",
 )
 __getattr__ = figures_of(__name__, MODULES)

@@ -1,0 +1,212 @@
+"""Secret reports: weights by a convex solver and by duality, losses by the exact curve and for every coalition."""
+
+from itertools import combinations
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hdp import adpm, notions
+from hdp.clipping import optimal_weights
+from hdp.compare import Population, mixed_release, secret_release
+from hdp.noise import Gaussian
+from hdp.proof import assert_monte_carlo
+from tests.each import each
+from tests.oracles import inf, thorough
+
+BUDGETS = st.sampled_from([0.01, 0.1, 0.3, 1.0, 1.0, 2.5, 20.0])
+VARIANCES = st.sampled_from([0.02, 0.1, 0.25, 0.25])
+USERS = st.lists(st.tuples(BUDGETS, st.sampled_from(["curator", "local"]), VARIANCES), min_size=1, max_size=8)
+CASES = [(seed, pooled) for seed in range(8) for pooled in (0, 1, 3)]
+
+
+def some(seed):
+    """Users of all kinds, as arrays."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(5, 12))
+    return (
+        np.exp(rng.uniform(-3, 1.5, size)),
+        np.resize(["curator", "local", "local"], size),
+        rng.uniform(0.02, 0.25, size),
+    )
+
+
+def two_noises(w, reach, local, pooled):
+    """What the reports put into the answer, and what a trusting user needs, over all coalitions."""
+    squares = (w / reach) ** 2
+    reports, size = squares[local], min(pooled, int(local.sum()))
+    known = max(sum(chosen) for chosen in combinations(reports, size))
+    return reports.sum(), max(squares[~local], default=0) + known if (~local).any() else 0.0
+
+
+@each(CASES, str)
+def test_a_convex_solver_finds_nothing_better(case):
+    """It may take any weights, also negative ones, and any noise of the curator's."""
+    (reach, trust, v), pooled = some(case[0]), case[1]
+    local = trust == "local"
+    w = cp.Variable(reach.size)
+    squares = cp.square(cp.multiply(w, 1 / reach))
+    known = cp.sum_largest(squares[np.flatnonzero(local)], pooled) if pooled else 0
+    noises = [cp.sum(squares[np.flatnonzero(local)])] + [squares[i] + known for i in np.flatnonzero(~local)]
+    problem = cp.Problem(cp.Minimize(cp.sum(cp.multiply(v, cp.square(w))) + cp.maximum(*noises)), [cp.sum(w) == 1])
+    problem.solve(solver=cp.CLARABEL, tol_gap_rel=1e-9, tol_gap_abs=1e-11, tol_feas=1e-10)
+    plan = secret_release(Population(reach, trust), "gdp", v, pooled)
+    assert plan.error() == pytest.approx(problem.value, rel=1e-6)
+    assert plan.weights == pytest.approx(w.value, abs=1e-4)
+
+
+@thorough
+@given(USERS, st.integers(0, 8))
+def test_the_error_is_the_larger_of_two_noises_and_the_dual_value(users, pooled):
+    """For every coalition by trying all; and no mixture of the noises has better weights than the one reported."""
+    reach, trust, v = (np.array(column) for column in zip(*users, strict=True))
+    local = trust == "local"
+    plan = secret_release(Population(reach, trust), "gdp", v, pooled)
+    w, (reports, needed) = plan.weights, two_noises(plan.weights, reach, local, pooled)
+    error = np.sum(v * w**2) + max(reports, needed)
+    assert plan.error() == pytest.approx(error, rel=1e-9)
+    assert plan.curator_scale**2 == pytest.approx(max(needed - reports, 0), rel=1e-6, abs=1e-11 * error)
+    for other in (np.full(w.size, 1 / w.size), mixed_weights(reach, local, v), optimal_weights(v, 0 * v, 1.0)):
+        for part in (0.02, 0.3, 1.0):
+            tried = w + part * (other - w)
+            assert np.sum(v * tried**2) + max(two_noises(tried, reach, local, pooled)) >= error * (1 - 1e-12)
+
+
+def mixed_weights(reach, local, v):
+    """Best with published reports and Gaussian noise, by the one lemma."""
+    return optimal_weights(v + local / reach**2, ~local / reach, 1.0)
+
+
+@thorough
+@given(USERS, st.integers(0, 8))
+def test_nobody_loses_more_than_she_allows(users, pooled):
+    """Each user's reach against every coalition of local users, none of whom she is."""
+    reach, trust, v = (np.array(column) for column in zip(*users, strict=True))
+    local, plan = trust == "local", secret_release(Population(reach, trust), "gdp", v, pooled)
+    noise = (plan.weights * plan.report_scale) ** 2
+    worst = np.zeros(reach.size)
+    for known in combinations(np.flatnonzero(local), min(pooled, int(local.sum()))):
+        hidden = plan.curator_scale**2 + np.delete(noise, known).sum()
+        worst = np.maximum(worst, np.divide(plan.weights, np.sqrt(hidden), where=~local, out=np.zeros(reach.size)))
+    assert np.all(worst <= reach * (1 + 1e-9))
+    assert plan.privacy_loss(pooled)[~local] == pytest.approx(worst[~local], rel=1e-9)
+    assert plan.privacy_loss(pooled)[local] == pytest.approx(reach[local], rel=1e-12)
+
+
+@thorough
+@given(USERS)
+def test_when_the_curator_adds_nothing_and_when_nobody_is_clipped(users):
+    """Two sums over the users, if nobody pools."""
+    reach, trust, v = (np.array(column) for column in zip(*users, strict=True))
+    local, plan = trust == "local", secret_release(Population(reach, trust), "gdp", v)
+    ground = v * reach
+    hide = np.sqrt(np.sum(ground[local] ** -2.0))
+    need = np.sum(np.maximum(reach / hide - reach * ground, 0)[~local]) if local.any() else inf * (~local).any()
+    assert (plan.curator_scale > 0) == (need > 1) or need == pytest.approx(1, rel=1e-9)
+    shown, most = np.sum((reach / (1 + ground * reach))[local] ** 2), np.max(ground[~local] ** -2.0, initial=0)
+    free = np.allclose(plan.weights, optimal_weights(v + local / reach**2, 0 * v, 1.0), rtol=1e-9, atol=0)
+    assert free == (shown >= most) or shown == pytest.approx(most, rel=1e-6) or not local.any()
+
+
+@pytest.mark.parametrize("pooled", [0, 4])
+def test_what_an_adversary_sees_is_as_private_as_the_exact_curve_says(pooled):
+    """Answers for two values of one trusting user, less what the coalition knows; the worst event is a half-line."""
+    reach = np.repeat([0.8, 0.5], [3, 12])
+    plan = secret_release(Population(reach, np.repeat(["curator", "local"], [3, 12])), coalition=pooled)
+    x, rng = np.full((2, 15), 0.5), np.random.default_rng(8)
+    x[:, 0] = [0.0, 1.0]
+    signals, runs, budget = x @ plan.weights, 200_000, plan.privacy_loss(pooled)[0]
+    assert budget == pytest.approx(0.8, rel=1e-9)
+    unknown = np.where(
+        np.arange(15) < 3 + pooled, 0.0, plan.report_scale * plan.weights
+    )  # the coalition's is taken off
+    scale = float(np.hypot(plan.curator_scale, np.linalg.norm(unknown)))
+    drawn = signals[:, None] + plan.curator_scale * rng.standard_normal((2, runs))
+    drawn += rng.standard_normal((2, runs, 15)) @ unknown
+    epsilon, move = 0.4, float(signals[1] - signals[0])
+    border = signals.mean() + epsilon * scale**2 / move  # where the log-ratio of the densities is epsilon
+    outside = (drawn[1] > border) - np.exp(epsilon) * (drawn[0] > border)
+    assert_monte_carlo(outside, Gaussian(scale).delta(epsilon, move))
+    assert Gaussian(scale).delta(epsilon, move) == pytest.approx(Gaussian(1.0).delta(epsilon, 0.8), rel=1e-9)
+
+
+@pytest.mark.parametrize("notion", ["gdp", "zcdp", notions.renyi(4.0), notions.approximate(1e-6)])
+def test_the_release_errs_as_stated_under_every_notion(notion):
+    budgets = np.repeat([0.5, 1.5, 0.8, inf, 0.0], [6, 3, 12, 1, 2])
+    people = Population(budgets, np.repeat(["curator", "local"], [9, 15]))
+    plan = secret_release(people, notion, 0.25, 2)
+    coins = np.random.default_rng(5).integers(0, 2, (200_000, 24)).astype(float)
+    answers = plan.estimate(coins, 6, clamp=False)
+    assert_monte_carlo(answers, 0.5)
+    assert_monte_carlo((answers - 0.5) ** 2, plan.error())
+    private = np.isfinite(budgets) & (budgets > 0)
+    assert np.all(plan.privacy_loss(2)[private] <= budgets[private] * (1 + 1e-8))
+    assert plan.weights[-2:].tolist() == [0, 0] and plan.weights.sum() == pytest.approx(1)
+    assert np.all((plan.estimate(coins[:50], 6) >= 0) & (plan.estimate(coins[:50], 6) <= 1))
+
+
+@thorough
+@given(USERS)
+def test_secrecy_gains_at_most_its_bound_and_trust_never_hurts(users):
+    """With every size of a coalition; published reports are those that all pool."""
+    reach, trust, v = (np.array(column) for column in zip(*users, strict=True))
+    local = trust == "local"
+    count = int(local.sum())
+    errors = [secret_release(Population(reach, trust), "gdp", v, m).error() for m in range(count + 1)]
+    w = mixed_weights(reach, local, v)
+    published = np.sum(v * w**2) + sum(two_noises(w, reach, local, 0)) if local.any() else errors[0]
+    assert errors[-1] == pytest.approx(published, rel=1e-9)
+    for pooled, error in enumerate(errors):
+        bound = 2 - pooled / count if count else 1
+        assert error * (1 - 1e-9) <= published <= bound * error * (1 + 1e-9)
+        for i in np.flatnonzero(local):
+            more = np.where(np.arange(local.size) == i, "curator", trust)
+            changed = secret_release(Population(reach, more), "gdp", v, pooled).error()
+            assert changed <= error * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(3, 9), (20, 400), (400, 20)])
+@pytest.mark.parametrize("budgets", [(0.3, 0.3), (0.02, 2.0), (1.5, 0.1)])
+def test_two_groups_are_adpm_with_gaussian_noise(sizes, budgets):
+    """The reports' noise is that of one release with the budget of each divided by the root of their number."""
+    plan = secret_release(Population(np.repeat(budgets, sizes), np.repeat(["curator", "local"], sizes)))
+    translated = np.repeat([budgets[0], budgets[1] / sizes[1] ** 0.5], sizes)
+    w = adpm.weights(translated, notion="gdp")
+    assert plan.weights == pytest.approx(w, rel=1e-9)
+    assert min(plan.error(), 0.25) == pytest.approx(adpm.worst_case_mse(translated, notion="gdp"), rel=1e-9)
+
+
+def test_extremes():
+    """Everybody trusts, nobody does, or all values are public; budgets of very different sizes."""
+    reach = np.array([0.1, 0.5, 2.0])
+    assert secret_release(Population(reach)).weights == pytest.approx(adpm.weights(reach, notion="gdp"))
+    nobody = secret_release(Population(reach, "local"), coalition=1)
+    assert nobody.weights == pytest.approx(mixed_weights(reach, np.full(3, True), 0.25)) and nobody.curator_scale == 0
+    public = secret_release(Population([inf, inf], "local"))
+    assert public.weights.tolist() == [0.5, 0.5] and public.privacy_loss().tolist() == [inf, inf]
+    wide = secret_release(Population(10.0 ** np.arange(-20, 20), ["curator", "local"] * 20), coalition=3)
+    assert np.isfinite(wide.weights).all() and wide.weights.sum() == pytest.approx(1)
+    assert np.all(wide.privacy_loss(3) <= 10.0 ** np.arange(-20, 20) * (1 + 1e-9))
+
+
+def test_bad_arguments_are_refused():
+    people = Population([1.0, 1.0], ["curator", "local"])
+    with pytest.raises(ValueError, match="notion must be one that Gaussian noise satisfies"):
+        secret_release(people, "pure")
+    with pytest.raises(ValueError, match="coalition"):
+        secret_release(people, coalition=-1)
+    with pytest.raises(ValueError, match="coalition"):
+        secret_release(people).privacy_loss(0.5)
+    with pytest.raises(ValueError, match="x must"):
+        secret_release(people).estimate([0.1, 1.2], 1)
+
+
+def test_the_mixed_release_is_worse_by_its_second_noise():
+    """The same users with Laplace noise of the same variance, reports published: the book's mixed release."""
+    laplace = np.repeat([0.3, 0.3], [30, 970])
+    trust = np.repeat(["curator", "local"], [30, 970])
+    mixed = mixed_release(Population(laplace, trust), reports="laplace").error()
+    published = secret_release(Population(laplace / 2**0.5, trust), coalition=970).error()
+    assert published == pytest.approx(mixed, rel=1e-12)
