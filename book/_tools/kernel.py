@@ -48,7 +48,7 @@ SITE, LIBRARIES, DATA = "site", {"openblas": "lib"}, "data"
 LEAVE = "|".join(
     (
         r"/tests?/|/test_[^/]*$|/_test[^/]*\.so$|/benchmarks/|/RECORD$|\.(pyi|pxd|pyx|h|c|cpp|a|dat)$",
-        r"/scipy/(cluster|datasets|fftpack|io|misc|odr|signal)/",
+        r"/numpy/f2py/|/scipy/(cluster|datasets|fftpack|io|misc|odr|signal)/",
         r"/sympy/physics/(biomechanics|continuum_mechanics|control|hep|mechanics|optics|quantum|vector)/",
         r"/sympy/(categories|crypto|diffgeom|holonomic|liealgebras)/|/sympy/parsing/(autolev|c|fortran|latex)/",
         r"^/(ensurepip|idlelib|lib2to3|pydoc_data|turtle\.py$)",

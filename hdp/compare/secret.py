@@ -82,7 +82,10 @@ class SecretRelease:
     notion: Notion
 
     def error(self, variance: ArrayLike | None = None) -> float:
-        """Expected squared error before clamping, by default at the variances that the weights are best for."""
+        """Expected squared error before clamping.
+
+        The variance of each value, in (0, 1/4], shape (n,) or scalar, is by default that for which the weights are best.
+        """
         v = self.variance if variance is None else variance_vector(variance, self.weights.size)
         with np.errstate(under="ignore"):
             return float(np.sum(v * self.weights**2) + np.sum(self._report_noise()) + self.curator_scale**2)

@@ -1,14 +1,12 @@
 """Algorithm 2 with personal budgets, against one budget for all and against leaving the strict users out."""
 
-from dataclasses import replace
-
 import numpy as np
 import sympy as sp
 
 from hdp import adpm, affine, user_level
-from hdp.explore import Axis, Curve, Parameter, Points
+from hdp.explore import Axis, Curve, Parameter
 from hdp.figures.shared import own_figure
-from hdp.figures.user_level.private import BARS, BETA, K_1, SIGMA_P, k_1, sigma_p
+from hdp.figures.user_level.private import BETA, K_1, SIGMA_P, k_1, sigma_p
 from hdp.sym.symbols import epsilon_1
 from hdp.sym.user_level import personal_budgets as sym
 from hdp.sym.user_level import private
@@ -132,13 +130,6 @@ budgets = own_figure(
         level, the dashed one rises and the dotted one falls.
     """,
 )
-
-
-def simulated(found):
-    """The same with simulated ratios: a dict from the strict budget to (ratio, standard error)."""
-    bars, ratios = tuple(2 * bar for _, bar in found.values()), tuple(ratio for ratio, _ in found.values())
-    points = Points(budgets.curves[0].label, tuple(map(float, found)), ratios, bars, colour=0, at=budgets.paper_values)
-    return replace(budgets.with_points(points, caption=BARS), name=f"{budgets.name}-simulated")
 
 
 FIGURES = (budgets,)

@@ -27,8 +27,8 @@ fixed_error = (squares / 4 + kappa) / total**2
 most_lost = lambda g: g**2  # noqa: E731  where the level is wrong by the factor g
 
 # Noise with a standard deviation of its own in each coordinate
-sigma_j = sp.symbols("sigma_1:4", positive=True)  # of the values
-s_j = sp.symbols("s_1:4", positive=True)  # of the noise, up to a factor
+sigma_j = sp.symbols("sigma_1_shape sigma_2_shape sigma_3_shape", positive=True)  # of the values
+s_j = sp.symbols("s_1_shape s_2_shape s_3_shape", positive=True)  # of the noise, up to a factor
 shape_cost = sum(x**2 / y**2 for x, y in zip(sigma_j, s_j, strict=True))  # at most 1
 best_shape = tuple(sp.sqrt(x * sum(sigma_j)) for x in sigma_j)
 least_length = sum(sigma_j) ** 2

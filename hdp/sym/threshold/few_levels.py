@@ -7,7 +7,7 @@ from hdp.sym.threshold.worst_case import B, geometric_gain, k, m, s
 
 j = sp.Symbol("j_levels", positive=True)  # how many levels there may be
 spread = sp.Symbol("h_spread", positive=True)  # largest over smallest clipped budget
-dropped = sp.Symbol("eta", positive=True)  # part of the sum of the budgets that is given up
+dropped = sp.Symbol("eta_dropped", positive=True)  # part of the sum of the budgets that is given up
 
 step = sp.Symbol("g_step", positive=True)  # ratio of neighbours on a grid of levels
 
