@@ -84,7 +84,7 @@ class SecretRelease:
     def error(self, variance: ArrayLike | None = None) -> float:
         """Expected squared error before clamping.
 
-        The variance of each value, in (0, 1/4], shape (n,) or scalar, is by default that for which the weights are best.
+        The variance of a value, in (0, 1/4], shape (n,) or scalar, is by default that for which weights are best.
         """
         v = self.variance if variance is None else variance_vector(variance, self.weights.size)
         with np.errstate(under="ignore"):
