@@ -14,7 +14,7 @@ import yaml
 
 from tests import audit
 
-SAMPLE, FEW = 20, 2  # a day, of `make test-all` and of `make test`
+SAMPLE, FEW = 20, 1  # a day, of `make test-all` and of `make test`
 
 
 @cache

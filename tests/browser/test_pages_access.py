@@ -1,6 +1,7 @@
 """Every page for every reader and every connection: nothing for axe to find; light and soon there."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -157,6 +158,7 @@ def findings(page, context=None, **options):
             yield entry, f"{violation['id']}: {node['html'][:200]}: {node['failureSummary']}"
 
 
+TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.S)
 ELEMENT = re.compile(r'<(\w+)\b[^>]*?\bclass="([^"]*)"')
 
 
@@ -179,7 +181,12 @@ def folds(text):
     return {kind for kind in elements(text) if kind[0] in {"details", "button", "form", "figure", "input"}}
 
 
-@pages_with(elements)
+def signs(text):
+    """The characters that a page writes, outside formulas, which have fonts of their own."""
+    return set(unescape(TAG.sub("", text)))
+
+
+@pages_with(folds)
 def test_nothing_for_axe_to_find(opened):
     """With the folds of citations open.  Into drawings it does not look: test_figures_access.py."""
     page = opened.page
@@ -254,6 +261,7 @@ KINDS = """() => {
 }"""
 
 
+@pages_with(signs)
 def test_every_sign_is_in_a_font_of_the_book(opened):
     page = opened.page
     opened.show(DESKTOP)

@@ -81,10 +81,14 @@ def test_one_can_walk_from_a_theorem_to_a_definition_by_keyboard(walk):
     page.wait_for_function("id => document.querySelector('.uses-middle a').dataset.id === id", arg=way[-2])
 
 
-OTHERS = [pytest.param(id, marks=pytest.mark.slow) for id in ("hdp-one-lemma", "adk-lemma-3-6-n")]
+def slow(*values):
+    """What `make test-all` asks, too."""
+    return pytest.param(*values, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("id", ["cc-theorem-1", "cc-definition-1", "hdp-posterior", *OTHERS])
+@pytest.mark.parametrize(
+    "id", ["cc-theorem-1", "cc-definition-1", "hdp-posterior", slow("hdp-one-lemma"), slow("adk-lemma-3-6-n")]
+)
 def test_what_is_shown_is_what_the_file_says(walk, id):
     """Above and below, for any number of steps, each result once; lines go from box to box, downwards."""
     page = walk(id)
@@ -132,7 +136,7 @@ def test_an_address_without_a_result_shows_the_first(open_page, asked):
     assert middle(page) == "cc-theorem-1"
 
 
-@pytest.mark.parametrize("id", ["cc-lemma-3", "cc-output-range", "cc-eq-5"])
+@pytest.mark.parametrize("id", ["cc-lemma-3", slow("cc-output-range"), slow("cc-eq-5")])
 def test_a_box_of_the_graph_has_a_preview(walk, id):
     """Of a theorem's box, of a claim without one, of an equation; the middle leads to the place in the book."""
     page = walk("cc-lemma-3" if id == "cc-lemma-3" else "cc-theorem-1")
@@ -148,7 +152,7 @@ def test_a_box_of_the_graph_has_a_preview(walk, id):
         page.wait_for_url(f"**/optimal-weights.html#{id}")
 
 
-@pytest.mark.parametrize(("id", "scheme"), [("cc-theorem-1", "light"), ("adk-kmeans-on-par", "dark")])
+@pytest.mark.parametrize(("id", "scheme"), [("cc-theorem-1", "light"), slow("adk-kmeans-on-par", "dark")])
 def test_nothing_for_axe_to_find_in_the_graph(walk, scheme, id):
     page = walk(id, color_scheme=scheme)
     page.locator(".uses-form [name=steps]").select_option("99")
@@ -157,7 +161,7 @@ def test_nothing_for_axe_to_find_in_the_graph(walk, scheme, id):
         axe.assert_nothing_found(page, part)
 
 
-@pytest.mark.parametrize("id", ["cc-lemma-1", "hdp-population-error", "cfmt-no-price"])
+@pytest.mark.parametrize("id", ["cc-lemma-1", slow("hdp-population-error"), slow("cfmt-no-price")])
 def test_a_phone_shows_all_of_it(walk, id):
     """No sideways scrolling, however much there is."""
     page = walk(id, viewport=PHONE, has_touch=True)
