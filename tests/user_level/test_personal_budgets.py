@@ -236,12 +236,12 @@ def test_the_error_in_a_simulation(generous, strict):
     rng, shape = np.random.default_rng(9), (0.25 / 0.03**2 - 1) / 2
     k, eps = population(strict, 400.0, generous)
     errors = []
-    for _ in range(4):
+    for _ in range(10):
         found = user_level.personal_estimate(draw(k, shape, rng, 100), k, eps, rng)
         errors.append((found.estimate - 0.5) ** 2)
     errors = np.concatenate(errors)
     bar = errors.std() / np.sqrt(errors.size)
-    assert errors.mean() == pytest.approx(predicted(k, eps, 0.03), rel=0.35)
+    assert abs(errors.mean() - predicted(k, eps, 0.03)) < 4 * bar < 0.2 * errors.mean()
     some = eps == 1.0
     others = predicted(k, np.full(k.size, strict), 0.03), predicted(k[some], eps[some], 0.03)
     assert errors.mean() + 4 * bar < min(others)
