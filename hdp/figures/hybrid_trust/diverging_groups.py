@@ -129,5 +129,3 @@ figure_5 = FigureSpec(
         line of the larger fraction first, while the dotted lines stay above 1.
     """,
 )
-
-FIGURES = (figure_4, figure_5_densities, figure_5)

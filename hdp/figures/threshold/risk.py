@@ -68,5 +68,3 @@ risk_against_threshold = own_figure(
         budgets, and under it a continuous line that falls and flattens; a circle at the minimum of each.
     """,
 )
-
-FIGURES = (risk_against_threshold,)
