@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import vl_convert
 
-from hdp import baselines
+from hdp import baselines, figures
 from hdp.explore import Bar, Box, Circles, Curve, Draws, Heatmap, Marker, Note, Points, Text, frame, html, picture, vega
 from hdp.explore.evaluate import breaks, cell_values, curve_values, expression_values, numbers
 from hdp.figures.heterogeneous_budgets import simulations
