@@ -108,4 +108,3 @@ def setup(app):
     app.connect("builder-inited", place_kernel)
     app.connect("html-page-context", add_script)
     app.connect("build-finished", write_values)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -141,4 +141,3 @@ def setup(app):
     app.add_directive("all-citations", AllCitations)
     app.add_directive("this-version", ThisVersion)
     app.connect("builder-inited", write_files)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
