@@ -452,6 +452,7 @@ class Draws:
 
 
 SHOWN = 60  # draws of a picture, and of a page before they are set going
+Layer = Bar | Box | Circles | Curve | Draws | Heatmap | Marker | Note | Points | Rule | Text
 
 
 @dataclass(frozen=True)
