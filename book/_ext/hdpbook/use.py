@@ -11,13 +11,12 @@ import tempfile
 from pathlib import Path
 
 from docutils import nodes
-from pybtex.database import parse_string
 from sphinx.util.docutils import SphinxDirective
 
 from hdpbook.cite import Book, result_note, result_title
 from hdpbook.notebooks import BINDER, BRANCH, GITHUB
 from hdpbook.release import commit
-from hdpbook.rows import load
+from hdpbook.rows import entry_of, load, names
 
 SOURCES = ("hdp", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in")
 BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
@@ -63,8 +62,8 @@ def entries(app):
     yield "The book", book.entry([], "", "", address)
     bibliography = Path(source, "book/references.bib").read_text(encoding="utf-8")
     for key in claims["papers"].values():
-        entry = paper(bibliography, key)
-        yield authors(parse_string(entry, "bibtex").entries[key]), entry
+        entry = entry_of(key, source)
+        yield f"{names(entry)} ({entry.fields['year']})", paper(bibliography, key)
     for row in claims["claims"]:
         if row.get("page") and row["verdict"] != "not treated":
             place = f"book/{row['page']}.html#{row['id']}"
@@ -78,12 +77,6 @@ def paper(bibliography, key):
     """The entry of a key, as it stands in the file."""
     start = bibliography.rindex("@", 0, bibliography.index(f"{{{key},"))  # its kind stands before the key
     return bibliography[start : bibliography.index("\n}", start) + 2]
-
-
-def authors(entry):
-    """The last names of who wrote an entry, and its year."""
-    names = [" ".join(person.last_names) for person in entry.persons["author"]]
-    return " & ".join(", ".join(names).rsplit(", ", 1)) + f" ({entry.fields['year']})"
 
 
 def list_of(app, lines):
