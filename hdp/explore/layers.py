@@ -19,6 +19,8 @@ _doc = _docs.Shared(
         Name in the legend.
     colour : int, optional
         Position in the palette; the next one unless given.
+    value : sympy.Expr
+        The number, in the parameters.
     reference : callable, optional
         ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
 
@@ -302,8 +304,6 @@ class Text:
         What it says; `{}` stands for the number.
     x, y : sympy.Expr
         Its middle, in the parameters.
-    value : sympy.Expr
-        The number, in the parameters.
     align : {"center", "left", "right"}
         Whether x is its middle, its beginning or its end.
     bold : bool
@@ -426,8 +426,6 @@ class Readout:
     ----------
     label : str
         What the number is.
-    value : sympy.Expr
-        The number, in the parameters.
     names : tuple of str
         Names of the numbers 1, 2, ..., which are written in their place.
     infinite : str
