@@ -5,8 +5,6 @@
 """
 
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -14,12 +12,12 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from hdpbook.cite import Book, result_note, result_title
+from hdpbook.kernel import tool
 from hdpbook.notebooks import BINDER, BRANCH, GITHUB
 from hdpbook.release import commit
 from hdpbook.rows import entry_of, load, names
 
-SOURCES = ("hdp", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in")
-BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+SOURCES = ("hdp", "pyproject.toml", "README.md", "LICENSE")
 BIBTEX = "hdp-book.bib"
 
 
@@ -29,18 +27,11 @@ def files(app):
 
 
 def make_wheel(source, folder):
-    """Build the wheel of the library as it is in the checkout `source`, in a copy, so that nothing is left there."""
+    """Build the wheel of the library as it is in the checkout `source`."""
     for old in folder.glob("*.whl"):
         old.unlink()
     with tempfile.TemporaryDirectory() as scratch:
-        for name in SOURCES:
-            path = Path(source, name)
-            if path.is_dir():
-                shutil.copytree(path, Path(scratch, name), ignore=shutil.ignore_patterns("__pycache__"))
-            else:
-                shutil.copy(path, scratch)
-        command = [sys.executable, "-c", BUILD, str(folder.resolve())]
-        subprocess.run(command, cwd=scratch, check=True, capture_output=True)
+        shutil.copy(tool().build_wheel(Path(scratch), Path(source)), folder)
 
 
 def write_files(app):
