@@ -13,7 +13,7 @@ _PARAMETERS = (
     Parameter.logarithmic(sym.N_1, "N₁, users in group 1", 10, 100_000, 1000, multiple_of=10, per_decade=10),
     Parameter.logarithmic(sym.N_2, "N₂, users in group 2", 1, 1000, 10, multiple_of=1, per_decade=10),
 )
-_EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user", 0.01, 10, 0.5, per_decade=10)
+_EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user (nats)", 0.01, 10, 0.5, per_decade=10)
 _AT_HALF = {model.p: sp.Rational(1, 2)}
 
 
