@@ -54,7 +54,7 @@ caps = own_figure(
     name="cfmt-caps",
     title="How many samples a user counts for at most",
     x_symbol=sym.epsilon,
-    x=Axis("ε, budget of every user", (0.01, 10), "log"),
+    x=Axis("budget of every user, ε (nats)", (0.01, 10), "log"),
     y=Axis("cap, in samples", None, "log"),
     layers=(
         Curve("K of the best weights", sym.cap_two_groups),
@@ -86,7 +86,7 @@ costs = own_figure(
     name="cfmt-cap-costs",
     title="What simpler weights cost",
     x_symbol=sym.epsilon,
-    x=Axis("ε, budget of every user", (0.01, 10), "log"),
+    x=Axis("budget of every user, ε (nats)", (0.01, 10), "log"),
     y=Axis("variance / least variance", None, "log"),
     layers=(
         Curve("equal weights", sym.equal_weights_cost),
