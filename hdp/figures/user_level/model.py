@@ -104,7 +104,7 @@ cost = own_figure(
     layers=(
         Curve("two groups of users", sym.misjudged / sym.ideal, width=3),
         Curve("bound for any users", sym.kantorovich, dash=(8, 4)),
-        Rule("doubled", x=sp.Integer(2)),
+        Rule("doubled, as in line 3", x=sp.Integer(2)),
     ),
     parameters=(_SHARE, _K, _P, _SIGMA),
     readouts=(Readout("cost of the doubled variance", (sym.misjudged / sym.ideal).subs(sym.factor, 2)),),
