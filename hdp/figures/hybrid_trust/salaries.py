@@ -51,7 +51,7 @@ figure_2a = FigureSpec(
     parameters=(Parameter.linear(_MEAN, "mean of the law (thousands of dollars)", 20, 120, 1, 66),),
     readouts=(
         Readout("median of the law (thousands of dollars)", _MEDIAN),
-        Readout("its standard deviation (thousands of dollars)", _MEAN * sp.sqrt(sp.exp(_SPREAD**2) - 1)),
+        Readout("its standard deviation", _MEAN * sp.sqrt(sp.exp(_SPREAD**2) - 1)),
     ),
     samples=498,
     reset_label="Initial value",
