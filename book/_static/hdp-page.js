@@ -42,7 +42,7 @@
   }
 
   // A wide formula, table or code scrolls, and fades where there is more of it.
-  const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-table, .pst-scrollable-table-container, dl.strip > dd, .highlight > pre";
+  const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-mark, .hdp-table, .pst-scrollable-table-container, dl.strip > dd, .highlight > pre";
   const cue = (part) => {
     // Of a formula in a line what is seen counts: what is read aloud in its place is wider, and clipped.
     const seen = part.matches("span.math") && part.querySelector("mjx-math");
