@@ -45,7 +45,7 @@
   const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-mark, .hdp-table, .pst-scrollable-table-container, dl.strip > dd, .highlight > pre";
   const cue = (part) => {
     // Of a formula in a line what is seen counts: what is read aloud in its place is wider, and clipped.
-    const seen = part.matches("span.math") && part.querySelector("mjx-math");
+    const seen = part.matches("span.math, .hdp-mark") && part.querySelector("mjx-math");
     const over = (seen ? seen.getBoundingClientRect().width : part.scrollWidth) - part.clientWidth;
     part.classList.toggle("hdp-more-left", over > 1 && part.scrollLeft > 1);
     part.classList.toggle("hdp-more-right", over > 1 && part.scrollLeft < over - 1);
