@@ -112,7 +112,7 @@ LATE = ("drawings_stand_out", "readings", "phone", "text_stands_out")
 
 
 def turn(item):
-    """Where a test stands among what the workers share out: long groups, other groups, single tests; and in its group."""
+    """Where a test stands: in long groups, other groups or alone, as the workers share them out; then in its group."""
     mark = item.get_closest_marker("xdist_group")
     group = mark.args[0] if mark else None
     words = f"{item.name.partition('[')[0]} {' '.join(getattr(item, 'fixturenames', ()))}"

@@ -10,8 +10,8 @@ import sympy as sp
 
 from hdp import threshold
 from hdp.explore import Points
-from hdp.figures.threshold.few_levels import few_levels as drawn
 from hdp.figures.threshold.few_levels import BUDGETS
+from hdp.figures.threshold.few_levels import few_levels as drawn
 from hdp.sym.symbols import n as users
 from hdp.sym.threshold import few_levels as sym
 from tests.each import each
