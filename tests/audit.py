@@ -139,6 +139,7 @@ def run_in_fork(copy, tests, log):
     import pytest
 
     os.setsid()
+    multiprocessing.set_start_method(None, force=True)  # not that of this fork: locks would be left behind
     for name in [name for name in sys.modules if name.partition(".")[0] in {"hdp", "tests"}]:
         del sys.modules[name]
     sys.path[:] = [str(copy), *(entry for entry in sys.path if Path(entry or ".").resolve() != ROOT)]
