@@ -216,13 +216,15 @@ def _box(ax, layer, corners, label):
 
 
 def _rule(ax, figure, rule, values, row):
-    """A line and its label, that of a vertical one in a row of its own."""
+    """A line and its label, that of a vertical one in a row of its own; outside the frame neither is drawn."""
     position = float(expression_values(figure, rule.x if rule.x is not None else rule.y, values))
+    low, high = figure.x.domain if rule.x is not None else frame.domain(figure, values)
+    if not low <= position <= high:
+        return
     if rule.x is not None:
-        if figure.x.domain[0] <= position <= figure.x.domain[1]:
-            ax.axvline(position, color=style.NEUTRAL, lw=1.2, ls="--")
-            ax.annotate(rule.label, (position, 1), xycoords=("data", "axes fraction"), xytext=(4, -10 - 12 * row),
-                        textcoords="offset points", fontsize=9)  # fmt: skip
+        ax.axvline(position, color=style.NEUTRAL, lw=1.2, ls="--")
+        ax.annotate(rule.label, (position, 1), xycoords=("data", "axes fraction"), xytext=(4, -10 - 12 * row),
+                    textcoords="offset points", fontsize=9)  # fmt: skip
     else:
         ax.axhline(position, color=style.NEUTRAL, lw=1.2, ls="--")
         end, side, gap = (0, "left", 4) if rule.left else (1, "right", -4)
