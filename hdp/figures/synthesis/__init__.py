@@ -4,6 +4,7 @@ from hdp.figures._lazy import figures_of
 
 MODULES = (
     "one_picture",
+    "fifteen_limits",
     "wrong_variances",
     "which_estimator",
     "later_weights",
