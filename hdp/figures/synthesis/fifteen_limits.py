@@ -1,8 +1,9 @@
 """Six arrows of the map, taken step by step."""
 
 from hdp.explore import Axis, Curve, Parameter, Readout, Rule
-from hdp.figures.shared import first_budget, own_figure, users
+from hdp.figures.shared import own_figure, users
 from hdp.figures.style import DRAWN
+from hdp.sym.symbols import epsilon_1
 from hdp.sym.synthesis import fifteen_limits as sym
 from hdp.sym.user_level import model
 
@@ -19,11 +20,11 @@ steps = own_figure(
         Curve("9: hybrid to all trust", sym.STEPS[9], colour=1, dash=(8, 4)),
         Curve("13: k samples to every sample alike", sym.STEPS[13], colour=2, dash=(8, 4)),
         Curve("15: equal budgets to no privacy", sym.STEPS[15], colour=3, dash=(3, 3)),
-        Rule("R", x=sym.arrival),
+        Rule("3 arrives", x=sym.arrival),
     ),
     parameters=(
         users(100, 100_000, 1000),
-        first_budget(0.01, 1, 0.05, per_decade=10),
+        Parameter.logarithmic(epsilon_1, "ε, budget, of two the smaller", 0.01, 1, 0.05, per_decade=10),
         Parameter.logarithmic(model.K, "K, samples of half of the users", 2, 1000, 10, per_decade=6),
     ),
     readouts=(

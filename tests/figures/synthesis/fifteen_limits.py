@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hdp import hybrid, user_level
+from hdp import adpm, hybrid, user_level
 from tests.figures.lemma import average, of_groups
 
 
@@ -23,6 +23,10 @@ def public(t_step, n, epsilon_1):
     return halves(n, epsilon_1, t_step * epsilon_1) / halves(n, epsilon_1, np.inf)
 
 
+def arrival(n, epsilon_1):
+    return adpm.saturation_ratio(epsilon_1, n, 0.5)
+
+
 def spread(t_step, K):
     """Means of K samples and single ones with the best weights, over all samples alike without a spread."""
     records = np.array([K, 1.0])
@@ -39,10 +43,8 @@ REFERENCES = {
         "9:": lambda t_step, n, epsilon_1: kvh(n, epsilon_1, 1 - 0.5 / t_step) / average(n, epsilon_1),
         "13:": spread,
         "15:": lambda t_step, n, epsilon_1: average(n, t_step * epsilon_1) / (0.25 / n),
-        "R": [
-            lambda n, epsilon_1: 1 + 16 / (n * epsilon_1**2),
-            lambda n, epsilon_1: 1 + 16 / (n * epsilon_1**2),
-        ],
+        "3 arrives": arrival,
+        "R, the step": arrival,
         "error with equal budgets": lambda n, epsilon_1: public(1, n, epsilon_1),
     },
 }
