@@ -7,6 +7,7 @@ MODULES = (
     "fifteen_limits",
     "wrong_variances",
     "which_estimator",
+    "from_file_to_answer",
     "later_weights",
 )
 __getattr__ = figures_of(__name__, MODULES)
