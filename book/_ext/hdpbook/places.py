@@ -1,4 +1,4 @@
-"""Where every claim stands, as a script: an address of a claim, or of a part, that has moved to another page leads there.
+"""Where every claim stands, as a script: an address of a claim, or of a part, that has moved leads to its new page.
 
 `book/_static/hdp-page.js` asks for it only where an address names a place that the page does not have.
 """
