@@ -14,7 +14,6 @@ asking = own_figure(
     y=Axis("standard error of each answer", None, "log"),
     layers=(
         Curve("t times that of one answer", sym.bound, dash=(2, 3), colour=4),
-        Curve("TCM-only, UNI (trusting, strictest)", sym.strictest, **DRAWN["UNI"]),
         Curve("one bit (all local)", sym.reported, **DRAWN["one bit"]),
         Curve("mixed release", sym.mixed, **DRAWN["mixed release"]),
         Curve("sampling error alone", sym.sampling, dash=(8, 4), width=1.6, colour=2),
@@ -35,8 +34,8 @@ asking = own_figure(
         release is steeper, but never as steep as the dotted one.
     """,
     alt="""
-        Five lines against the number of answers on logarithmic axes. All but the flat line of the sampling error rise;
-        the mixed release is the lowest of those with noise, and stays below the dotted line that starts with it.
+        Four lines against the number of answers on logarithmic axes. All but the flat line of the sampling error rise;
+        the mixed release stays below local reports, and below the dotted line that starts with it.
     """,
 )
 

@@ -21,7 +21,6 @@ def standard_error(error):
 
 mixed = standard_error(1 / choice.mixed_precision)
 reported = standard_error(choice.one_bit_mse)
-strictest = standard_error(choice.uniform_mse)
 first = mixed.subs(answers, 1)
 bound = first * sp.sqrt(most)
 sampling = 1 / (2 * sp.sqrt(n))

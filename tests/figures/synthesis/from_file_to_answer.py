@@ -15,7 +15,6 @@ mixed = each(file.mixed)
 REFERENCES = {
     "synthesis-asking": {
         "t times": lambda t_answers, **users: t_answers * mixed(1.0, **users),
-        "TCM-only": each(file.uniform),
         "one bit": each(file.reports(lambda epsilon: 4 * np.tanh(epsilon / 2) ** 2)),
         "mixed release": mixed,
         "sampling error": lambda n: 0.5 / np.sqrt(n),
