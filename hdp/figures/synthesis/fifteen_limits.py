@@ -41,5 +41,3 @@ steps = own_figure(
         line of arrow 3 reaches 1 at a vertical line, and the line of arrow 8 comes down last.
     """,
 )
-
-FIGURES = (steps,)

@@ -38,5 +38,3 @@ asking = own_figure(
         the mixed release stays below local reports, and below the dotted line that starts with it.
     """,
 )
-
-FIGURES = (asking,)
