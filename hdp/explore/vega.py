@@ -332,11 +332,14 @@ def _names(bars):
     """An axis with the names of bars at their places; in two lines where there is no room for one."""
     places = ", ".join(bar.y.name for bar in bars)
     name = f"{[bar.label for bar in bars]!r}[indexof([{places}], datum.value)]"
+    # What is centred is the first line
+    higher = f"width < 420 && indexof({name}, '|') >= 0 ? -6.5 : 0"
     return {
         "values": list(range(len(bars))),
         "tickCount": len(bars),
         "labelExpr": f"width < 420 ? split({name}, '|') : replace({name}, '|', ' ')",
         "labelLimit": 0, "labelOverlap": False, "grid": False, "ticks": False,
+        "encoding": {"labels": {"dy": {"value": {"expr": higher}}}},
     }  # fmt: skip
 
 

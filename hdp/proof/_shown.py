@@ -196,7 +196,7 @@ def certificate(
 
 def simulation(draws: int, mean: float, expected: float, z: float) -> None:
     """Say how far a simulated mean is from what was claimed."""
-    show(Said(f"Mean of {draws:,} draws: {number(mean)}; expected: {number(expected)}.", f"simulation, z = {z:+.2f}"))
+    show(Said(f"Mean of {draws:,} draws: {number(mean)}; expected: {number(expected)}.", f"simulation, z = {z:+z.2f}"))
 
 
 def show(shown: Any) -> None:

@@ -59,11 +59,21 @@ def test_the_book_can_be_served(open_page, address, site):
         page.evaluate(SETTLED)
 
 
-def test_an_address_of_a_claim_that_has_moved_leads_to_its_page(open_page):
-    """From disk too; and a place inside a fold is shown."""
-    page = open_page("book/heterogeneous-budgets/upper-bound.html#cc-lemma-3")
-    page.wait_for_url("**/optimal-weights.html#cc-lemma-3")
-    assert page.locator("#cc-lemma-3").is_visible()
+MOVED = [
+    ("heterogeneous-budgets/upper-bound", "cc-lemma-3", "heterogeneous-budgets/optimal-weights"),
+    ("synthesis/one-picture", "limits-map", "synthesis/fifteen-limits"),
+    ("synthesis/one-picture", "hdp-limits-map", "synthesis/fifteen-limits"),
+    ("synthesis/which-estimator", "which-estimator-people", "synthesis/from-file-to-answer"),
+]
+
+
+@pytest.mark.parametrize(("before", "label", "now"), MOVED, ids=[label for _, label, _ in MOVED])
+def test_an_address_that_has_moved_leads_to_its_page(open_page, before, label, now):
+    """Of a claim or of a part, from disk too; and a place inside a fold is shown."""
+    page = open_page(f"book/{before}.html#{label}")
+    page.wait_for_url(f"**/book/{now}.html#{label}")
+    assert page.locator(f"#{label}").count()
+    assert label != "cc-lemma-3" or page.locator(f"#{label}").is_visible()
 
 
 def test_the_parts_of_the_sidebar_fold(open_page):

@@ -108,9 +108,9 @@ head = own_figure(
     x=Axis("budget of every user, ε (nats)", (0.05, 10.0), "log"),
     y=Axis("users", None, "log"),
     layers=(
-        Curve("head of this page", _few, width=3),
+        Curve("users asked first on this page", _few, width=3),
         Curve("least that any private mechanism needs", sym.variance_users, dash=(8, 4)),
-        Rule("ln n, the paper's head", y=sp.log(sym.n)),
+        Rule("ln n users in the paper", y=sp.log(sym.n)),
     ),
     parameters=(
         Parameter.logarithmic(sym.n, "n, number of users", 1000, 1_000_000, 10_000, per_decade=3, multiple_of=100),

@@ -55,7 +55,7 @@ caps = own_figure(
     title="How many samples a user counts for at most",
     x_symbol=sym.epsilon,
     x=Axis("budget of every user, ε (nats)", (0.01, 10), "log"),
-    y=Axis("cap, in samples", None, "log"),
+    y=Axis("cap, in samples", (0.003, 30_000.0), "log"),
     layers=(
         Curve("K of the best weights", sym.cap_two_groups),
         Curve("k* of the paper", sym.sample_cap_two_groups, dash=(8, 4), steps=True),

@@ -22,7 +22,7 @@ def asked(epsilon, G, beta):
 REFERENCES = {
     "cfmt-algorithm-2-ratio": {"Algorithm 2": ratio(2, 1), "private ideal": ratio(1, 0)},
     "cfmt-head": {
-        "head of this page": asked,
+        "users asked first": asked,
         "least that any": lambda epsilon, G, beta: np.log((G - 1) * (1 - beta) / beta) / epsilon,
         "ln n": lambda n: np.log(n),
     },

@@ -1,9 +1,7 @@
-"""The synthesis: specialisations in exact fractions, the drawing of the map, the order of the estimators."""
+"""The synthesis: specialisations in exact fractions, and the order of the estimators."""
 
 import re
 from fractions import Fraction
-from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -17,10 +15,6 @@ from hdp.sym.synthesis import ranking as one
 from tests.figures.synthesis.one_picture import errors
 from tests.oracles import exact_level
 
-ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / "book" / "synthesis" / "one-picture.md").read_text(encoding="utf-8")
-DRAWING = ROOT / "book" / "_static" / "limits-map.svg"
-SVG = "{http://www.w3.org/2000/svg}"
 FRACTIONS = {"f", "c", "p"}
 
 
@@ -72,38 +66,6 @@ def test_the_level_of_adpm_is_a_quarter_of_its_clipping_level():
         level = row.level.subs({epsilon_1: 1, epsilon_2: second, n: 4, f: sp.Rational(1, 2)})
         expected = exact_level([Fraction(1)] * 2 + [Fraction(second)] * 2)
         assert (level == sp.Rational(expected.numerator, 4 * expected.denominator)) is True
-
-
-def test_the_drawing_has_the_arrows_of_the_page():
-    """The same numbers, starts and ends; every model that an arrow names is drawn, and nothing else is."""
-    stated = re.findall(r'^assert_arrow\("([^"]+)", "([^"]+)"', PAGE, re.M)
-    root = ElementTree.parse(DRAWING).getroot()
-    drawn = sorted(
-        (int(p.get("data-arrow")), p.get("data-start"), p.get("data-end"))
-        for p in root.iter(f"{SVG}path")
-        if p.get("data-arrow")
-    )
-    assert drawn == [(i, *pair) for i, pair in enumerate(stated, 1)]
-    boxes = [g for g in root.iter(f"{SVG}g") if g.get("stroke-width") == "2.5"]
-    assert sum(len(g) for g in boxes) == len({name for pair in stated for name in pair})
-
-
-def test_the_fifteen_arrows_of_the_map_are_identities():
-    """The cells of the page's map, which prove them, run here; then the two errors of each in numbers of their own."""
-    namespace, proved = {}, []
-    cells = re.findall(r"^```\{code-cell\} ipython3\n(.*?)^```", PAGE[: PAGE.index("(hdp-arrows)=")], re.M | re.S)
-    for cell in cells:
-        exec(cell, namespace)
-        if "def assert_arrow" in cell:
-            kept = namespace["assert_arrow"]
-            namespace["assert_arrow"] = lambda *arrow, kept=kept: (kept(*arrow), proved.append(arrow))
-    assert len(namespace["arrows"]) == len(proved) == 15
-    rng = np.random.default_rng(5)
-    for start, end, _, before, after, _ in proved:
-        symbols = sorted(sp.Tuple(before, after).free_symbols, key=str)
-        whole = {s: float(rng.integers(20, 200)) for s in symbols if s.name[0] in "Nnmk"}
-        at = {s: whole.get(s, rng.uniform(0.1, 0.9)) for s in symbols}
-        assert float(before.subs(at)) == pytest.approx(float(after.subs(at)), rel=1e-9), (start, end)
 
 
 def released(v, users, budgets):

@@ -1,0 +1,26 @@
+"""Several answers from the values of the book's synthetic file: each has its share of every budget."""
+
+import sympy as sp
+
+from hdp.sym.symbols import n
+from hdp.sym.synthesis import which_estimator as choice
+
+answers = sp.Symbol("t_answers", positive=True)
+most = answers**2  # times the error of one answer, at most
+
+
+def slope(y):
+    """Derivative of t tanh(epsilon/(2 t)) in t at y = epsilon/(2 t); sinh(2 y) is at least 2 y."""
+    return (sp.sinh(2 * y) - 2 * y) / (2 * sp.cosh(y) ** 2)
+
+
+def standard_error(error):
+    """Of each answer, for an error as a function of the factor on every budget."""
+    return sp.sqrt(error.subs(choice.factor, 1 / answers))
+
+
+mixed = standard_error(1 / choice.mixed_precision)
+reported = standard_error(choice.one_bit_mse)
+first = mixed.subs(answers, 1)
+bound = first * sp.sqrt(most)
+sampling = 1 / (2 * sp.sqrt(n))
