@@ -57,6 +57,14 @@ ELSEWHERE = {
             ("tests", "tests/test_minimax.py"),
         )
     },
+    **{
+        ("heterogeneous-budgets/no-gap", floor): (path, "the scores of the page before, and what they leave to whom")
+        for floor, path in (
+            ("statements", "hdp/sym/heterogeneous_budgets/smaller_gap.py"),
+            ("figures", "hdp/figures/heterogeneous_budgets/smaller_gap.py"),
+            ("tests", "tests/sym/heterogeneous_budgets/test_smaller_gap.py"),
+        )
+    },
     ("heterogeneous-budgets/given-data", "tests"): ("tests/test_given_data.py", "the tests of `hdp.given_data`"),
     ("heterogeneous-budgets/lower-bound", "tests"): ("tests/test_minimax.py", "the tests of `hdp.minimax`"),
     **{
