@@ -66,6 +66,14 @@ ELSEWHERE = {
         )
     },
     ("heterogeneous-budgets/given-data", "tests"): ("tests/test_given_data.py", "the tests of `hdp.given_data`"),
+    **{
+        ("heterogeneous-budgets/selling-privacy", floor): (path, "the prices of the page before, and what they buy")
+        for floor, path in (
+            ("statements", "hdp/sym/heterogeneous_budgets/buying_privacy.py"),
+            ("figures", "hdp/figures/heterogeneous_budgets/buying_privacy.py"),
+            ("tests", "tests/sym/heterogeneous_budgets/test_buying_privacy.py"),
+        )
+    },
     ("heterogeneous-budgets/lower-bound", "tests"): ("tests/test_minimax.py", "the tests of `hdp.minimax`"),
     **{
         ("heterogeneous-budgets/populations", floor): (path, "the groups of the page before, and their rivals")

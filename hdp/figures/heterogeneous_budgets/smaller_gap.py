@@ -24,13 +24,13 @@ gaps = own_figure(
         users(2000, 1_000_000, 1_000_000, multiple_of=100),
     ),
     caption=r"""
-        Compare the lines: where the dashed one has its plateau, the thick one falls to 2, and the dotted one, which
+        Compare the lines: where the dashed one has its plateau, the thick one comes near 2, and the dotted one, which
         holds for any budgets, falls with the error towards 3. Add public users, and a hump rises between strict and
         generous, which stays near 3 as long as the error is small.
     """,
     alt="""
         Three ratios of bounds against the budget, on logarithmic scales: the dashed one has a plateau at 13.5; the thick
-        one has a peak at the left, falls to 2, has a hump below 3 and falls to 1; the dotted one falls from 14.6 to 3.
+        one has a peak at the left, falls to 2, has a hump of 3 and falls to 1; the dotted one falls from 14.6 to 3.
     """,
 )
 
