@@ -171,6 +171,14 @@ ELSEWHERE = {
             ("tests", "tests/kmeans/test_kmeans.py"),
         )
     },
+    **{
+        ("hybrid-trust/least-noise", floor): (path, "the reports of the page before, against all others")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/best_report.py"),
+            ("figures", "hdp/figures/hybrid_trust/best_report.py"),
+            ("tests", "tests/sym/hybrid_trust/test_best_report.py"),
+        )
+    },
     ("hybrid-trust/laplace-sums", "statements"): (
         "hdp/sym/hybrid_trust/amplification.py",
         "the noise of those who do not collude amplifies",
