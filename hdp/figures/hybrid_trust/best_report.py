@@ -57,6 +57,7 @@ regions = own_figure(
     """,
 )
 
+
 def _over(mean_square):
     """As a multiple of the bound for all unbiased reports."""
     return _exponentials(mean_square) / reports.least_square.subs(reports.odds, sp.exp(epsilon))
