@@ -76,7 +76,7 @@ totals = own_figure(
     layers=(
         Curve("best weights", sym.best_asked, width=3),
         Curve("only the cheap asked", where(sym.total < sym.dear_until, sym.cheap_asked), dash=(8, 4)),
-        Rule("from this total on only the cheap are asked", x=sym.dear_until),
+        Rule("here the dear drop out", x=sym.dear_until),
     ),
     parameters=(
         Parameter.logarithmic(sym.rate, "λ, error that a unit of money is worth", 1e-5, 1e-2, 2e-4, per_decade=20),

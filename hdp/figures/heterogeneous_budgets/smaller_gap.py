@@ -30,7 +30,8 @@ gaps = own_figure(
     """,
     alt="""
         Three ratios of bounds against the budget, on logarithmic scales: the dashed one has a plateau at 13.5; the
-        thick one has a peak at the left, falls to 2, has a hump of 3 and falls to 1; the dotted one falls from 14.6 to 3.
+        thick one has a peak at the left, falls to 2, has a hump of 3 and falls to 1; the dotted one falls from 14.6
+        to 3.
     """,
 )
 

@@ -85,7 +85,7 @@ def cheap_only(u_total, lambda_rate, r_price, n_cheap):
 
 
 REFERENCES = {
-    "cc-buying-totals": {"best weights": totals, "only the cheap": cheap_only, "from this total": last_total},
+    "cc-buying-totals": {"best weights": totals, "only the cheap": cheap_only, "here the dear": last_total},
     "cc-buying-water": {
         "floor of a vessel": floor,
         "what she sells": water,
