@@ -5,7 +5,8 @@ Setting of `hdp.adpm`, but for the budgets: a loss of :math:`\epsilon_i` costs :
 the error is at most :math:`\tfrac14\sum_i w_i^2 + 2\eta^2`.
 For a sum of money B the best losses are :math:`\tfrac8B(\ell - c_i)_+`, where :math:`\ell` solves the level equation
 of `hdp.clipping` with prices for budgets, :math:`\sum_i c_i(\ell - c_i)_+ = B^2/8`.
-Page :doc:`/book/heterogeneous-budgets/buying-privacy` derives it.
+Pages :doc:`/book/heterogeneous-budgets/buying-privacy` and :doc:`/book/heterogeneous-budgets/selling-privacy` derive
+it.
 """
 
 from dataclasses import dataclass

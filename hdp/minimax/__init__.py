@@ -5,7 +5,8 @@ Chaudhuri & Courtade (2023, full version, appendix C) bound it by two coins that
 (`lower_bound`, with their constants); `le_cam` is their argument with every constant at its best, for any budgets.
 `van_trees` lets the coin move over an interval and is better wherever the error is small.
 Pages :doc:`/book/heterogeneous-budgets/lower-bound`, :doc:`/book/heterogeneous-budgets/two-coins`,
-:doc:`/book/heterogeneous-budgets/closing-the-gap` and :doc:`/book/heterogeneous-budgets/smaller-gap` derive them.
+:doc:`/book/heterogeneous-budgets/closing-the-gap`, :doc:`/book/heterogeneous-budgets/smaller-gap` and
+:doc:`/book/heterogeneous-budgets/no-gap` derive them.
 """
 
 from hdp.minimax.coins import TwoCoins, coin_distance, le_cam, lower_bound, two_coins

@@ -57,7 +57,23 @@ ELSEWHERE = {
             ("tests", "tests/test_minimax.py"),
         )
     },
+    **{
+        ("heterogeneous-budgets/no-gap", floor): (path, "the scores of the page before, and what they leave to whom")
+        for floor, path in (
+            ("statements", "hdp/sym/heterogeneous_budgets/smaller_gap.py"),
+            ("figures", "hdp/figures/heterogeneous_budgets/smaller_gap.py"),
+            ("tests", "tests/sym/heterogeneous_budgets/test_smaller_gap.py"),
+        )
+    },
     ("heterogeneous-budgets/given-data", "tests"): ("tests/test_given_data.py", "the tests of `hdp.given_data`"),
+    **{
+        ("heterogeneous-budgets/selling-privacy", floor): (path, "the prices of the page before, and what they buy")
+        for floor, path in (
+            ("statements", "hdp/sym/heterogeneous_budgets/buying_privacy.py"),
+            ("figures", "hdp/figures/heterogeneous_budgets/buying_privacy.py"),
+            ("tests", "tests/sym/heterogeneous_budgets/test_buying_privacy.py"),
+        )
+    },
     ("heterogeneous-budgets/lower-bound", "tests"): ("tests/test_minimax.py", "the tests of `hdp.minimax`"),
     **{
         ("heterogeneous-budgets/populations", floor): (path, "the groups of the page before, and their rivals")
@@ -153,6 +169,14 @@ ELSEWHERE = {
         for floor, path in (
             ("statements", "hdp/sym/hybrid_trust/k_means.py"),
             ("tests", "tests/kmeans/test_kmeans.py"),
+        )
+    },
+    **{
+        ("hybrid-trust/least-noise", floor): (path, "the reports of the page before, against all others")
+        for floor, path in (
+            ("statements", "hdp/sym/hybrid_trust/best_report.py"),
+            ("figures", "hdp/figures/hybrid_trust/best_report.py"),
+            ("tests", "tests/sym/hybrid_trust/test_best_report.py"),
         )
     },
     ("hybrid-trust/laplace-sums", "statements"): (

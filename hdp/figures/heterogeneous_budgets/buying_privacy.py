@@ -3,7 +3,7 @@
 import sympy as sp
 
 from hdp.explore import Axis, Curve, Parameter, Readout, Rule
-from hdp.figures.shared import own_figure
+from hdp.figures.shared import own_figure, where
 from hdp.figures.style import DRAWN
 from hdp.sym.foundations import one_lemma as lemma
 from hdp.sym.heterogeneous_budgets import buying_privacy as sym
@@ -67,4 +67,31 @@ money = own_figure(
     """,
 )
 
-FIGURES = (prices, money)
+totals = own_figure(
+    name="cc-buying-totals",
+    title="What accuracy costs, for every total that is bought",
+    x_symbol=sym.total,
+    x=Axis("total of the privacy losses (nats)", (2.0, 200.0), "log"),
+    y=Axis("error and payments (squared units of the data)", (0.03, 0.3), "log"),
+    layers=(
+        Curve("best weights", sym.best_asked, width=3),
+        Curve("only the cheap asked", where(sym.total < sym.dear_until, sym.cheap_asked), dash=(8, 4)),
+        Rule("here the dear drop out", x=sym.dear_until),
+    ),
+    parameters=(
+        Parameter.logarithmic(sym.rate, "λ, error that a unit of money is worth", 1e-5, 1e-2, 2e-4, per_decade=20),
+        Parameter.logarithmic(sym.ratio, "the other price", 1.1, 100, 30, per_decade=10),
+        Parameter.logarithmic(sym.cheap, "users of price 1", 2, 200, 4, per_decade=10, multiple_of=1),
+        Parameter.logarithmic(sym.dear, "users of the other price", 10, 10_000, 400, per_decade=10, multiple_of=1),
+    ),
+    caption=r"""
+        Raise the rate a little: of the two valleys now the right one is deeper, in which only the cheap users are
+        asked. Bring the other price down to 4: one valley is left, whatever the rate.
+    """,
+    alt="""
+        A line against the total of the losses, on logarithmic axes, with a valley on either side of a hill; a dashed
+        line far above it on the left joins it where the users of the higher price drop out.
+    """,
+)
+
+FIGURES = (prices, money, totals)

@@ -1,4 +1,4 @@
-"""What is left to gain by both lower bounds where all users have one budget, or are public; no paper has it."""
+"""What is left to gain by bounds from scores where all users have one budget, or are public; no paper has it."""
 
 from hdp.explore import Axis, Curve, Parameter, Rule
 from hdp.figures.heterogeneous_budgets.what_is_left import PUBLIC
@@ -16,6 +16,7 @@ gaps = own_figure(
     layers=(
         Curve("two coins, the pages before", lower.beside_gap, dash=(8, 4)),
         Curve("scores, this page", sym.beside_gap, width=3),
+        Curve("promise for any budgets, by the error", sym.factor.subs(sym.error, lower.beside_upper), dash=(2, 3)),
         Rule("3: limit for any budgets where errors are small", y=sym.upper_constant),
     ),
     parameters=(
@@ -23,14 +24,38 @@ gaps = own_figure(
         users(2000, 1_000_000, 1_000_000, multiple_of=100),
     ),
     caption=r"""
-        Compare the two lines: where the dashed one has its plateau, the thick one falls to 1, so nothing is left where
-        noise is nearly all of the error. Add public users, and a hump rises between strict and generous, which stays
-        near 3 as long as the error is small.
+        Compare the lines: where the dashed one has its plateau, the thick one comes near 2, and the dotted one, which
+        holds for any budgets, falls with the error towards 3. Add public users, and a hump rises between strict and
+        generous, which stays near 3 as long as the error is small.
     """,
     alt="""
-        Two ratios of bounds against the budget, on logarithmic scales: the dashed one has a plateau at 13.5; the thick
-        one has a peak of 3.6 at its left end, falls to 1, and has a hump below 3 at larger budgets.
+        Three ratios of bounds against the budget, on logarithmic scales: the dashed one has a plateau at 13.5; the
+        thick one has a peak at the left, falls to 2, has a hump of 3 and falls to 1; the dotted one falls from 14.6
+        to 3.
     """,
 )
 
-FIGURES = (gaps,)
+strict = own_figure(
+    name="cc-no-gap",
+    title="Where nothing is left to gain",
+    x_symbol=epsilon,
+    x=Axis("budget of everybody, ε (nats)", (1e-7, 10.0), "log"),
+    y=Axis("error of the algorithm over the bound", (1.0, 10.0), "log"),
+    layers=(
+        Curve("scores shared, the page before", sym.alike_gap, dash=(8, 4)),
+        Curve("errors by sign and size, this page", sym.alike_signs_gap, width=3),
+        Rule("3.6: the most for many strict people", y=sym.strict_worst),
+    ),
+    parameters=(users(100, 1_000_000, 1_000_000),),
+    caption=r"""
+        Follow the lower one of both lines: from the peak at the left, where answering becomes worth while, it falls to
+        1, is near 2 where the lines cross, and falls to 1 once more. Take fewer people, and the three parts draw
+        together.
+    """,
+    alt="""
+        Two ratios of bounds against the budget, on logarithmic scales: the thick one has a peak of 3.6 at the left,
+        falls to 1 and rises steeply; the dashed one stays near 2, has a hump of 3, and falls to 1.
+    """,
+)
+
+FIGURES = (gaps, strict)

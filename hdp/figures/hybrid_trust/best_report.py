@@ -57,4 +57,36 @@ regions = own_figure(
     """,
 )
 
-FIGURES = (regions,)
+
+def _over(mean_square):
+    """As a multiple of the bound for all unbiased reports."""
+    return _exponentials(mean_square) / reports.least_square.subs(reports.odds, sp.exp(epsilon))
+
+
+squares = own_figure(
+    name="hdp-least-noise",
+    title="How much more reports vary than they must",
+    x_symbol=epsilon,
+    x=Axis("budget of the user, ε (nats)", (0.1, 4.0), "log"),
+    y=Axis("mean square of the report over the bound", (1.0, 10.0), "log"),
+    layers=(
+        Curve("Laplace noise", _over(2 / epsilon**2 + reports.square), dash=(2, 3)),
+        Curve("one bit", _over(reports.one_bit_centre), width=3),
+        Curve("piecewise density", _over(reports.piecewise_square), dash=(8, 4)),
+        Curve("staircase noise", _over(reports.staircase_noise + reports.square), dash=(8, 3, 2, 3)),
+        Rule("log 2", x=sp.log(2)),
+    ),
+    parameters=(
+        Parameter.linear(reports.square, "mean square of the values' distance from 1/2", 0.0, 0.25, 0.01, 0.08),
+    ),
+    caption=r"""
+        Follow one bit: on the left it is all but on the bound, which is the lower edge of the picture, while Laplace
+        noise needs twice as many people. Move the values outwards: one bit stays where it is, and the others rise.
+    """,
+    alt="""
+        Four lines against the budget, on logarithmic axes. On the left one bit is lowest, near 1, the piecewise density
+        is at four thirds, and staircase and Laplace noise are near 2; on the right one bit rises above the others.
+    """,
+)
+
+FIGURES = (regions, squares)

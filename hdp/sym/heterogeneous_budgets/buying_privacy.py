@@ -66,3 +66,10 @@ _gap = (ratio - 1) * cheap  # what the cheap ones are paid less
 _share = sp.Min(sp.Max(ratio / _gap - money**2 / (16 * _gap**2), 1 / (cheap + dear)), 1 / cheap)  # 1/k
 two_alike = _share / 4 + 2 * ((ratio - _gap * _share) / money) ** 2
 two_everybody = 1 / (4 * (cheap + dear)) + 2 * (_inside[0] / (cheap + dear) / money) ** 2
+
+# At a rate, for a total of the losses: if all are asked, just the cheap ones, or whoever is asked best
+_mean, _squared = rate * _inside[0] / (cheap + dear), rate**2 * cheap * dear * (ratio - 1) ** 2 / (cheap + dear)
+all_asked = objective.subs({asked: cheap + dear, mean: _mean, spread: _squared}, simultaneous=True)
+cheap_asked = objective.subs({asked: cheap, mean: rate, spread: 0})
+dear_until = 1 / (2 * rate * _gap)  # the total from which on the dear ones are not asked
+best_asked = sp.Piecewise((all_asked, total <= dear_until), (cheap_asked, True))

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from hdp.sym.heterogeneous_budgets.lower_bound import beside_upper, delta, public_users
+from hdp.sym.heterogeneous_budgets.lower_bound import alike_upper, beside_upper, delta, public_users
 from hdp.sym.symbols import epsilon, n
 
 influence = sp.Symbol("t_influence", positive=True)  # tanh(epsilon/2) of one user, at most 1
@@ -44,6 +44,8 @@ _norm = sp.Piecewise(
     (_strict * _cost + sp.sqrt(public_users * sp.Max(_square - _strict * _cost**2, 0)), True),
 )
 beside_split = (1 / (_norm + 2 / _bias) ** 2).subs(_bias, beside_bias)
-_strict_sum = n * (sp.exp(epsilon) - 1)  # at delta = 1, where nobody is public
-beside_signs = sp.Piecewise((sign_root.subs({delta: 1, strength: _strict_sum}) ** 2, sp.Eq(public_users, 0)), (0, True))
-beside_gap = beside_upper / sp.Max(beside_split, beside_signs)
+beside_gap = beside_upper / beside_split
+
+# n users of one budget: both bounds from scores, the second at delta = 1
+alike_gap = beside_gap.subs(public_users, 0)
+alike_signs_gap = alike_upper / sign_root.subs({delta: 1, strength: n * (sp.exp(epsilon) - 1)}) ** 2

@@ -35,6 +35,7 @@ piecewise_of_step = square * z / (1 - z) + ((1 - z) * window_width**2 + z * rang
 piecewise_slope = 1 / (h - 1)  # noise per squared distance of the value from 1/2
 piecewise_least = (h + 3) / (12 * (h - 1) ** 2)  # noise at 1/2
 piecewise_most = h / (3 * (h - 1) ** 2)  # noise at 0 and 1
+piecewise_square = square * (1 + piecewise_slope) + piecewise_least  # of the report's distance from 1/2
 
 # Variances of the reports for values of variance v whose mean has a distance d from 1/2
 one_bit_centre = quarter + 1 / four_squares

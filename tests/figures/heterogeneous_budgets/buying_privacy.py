@@ -62,7 +62,30 @@ def everybody(n_cheap, n_dear, r_price, B_money):
     return 1 / (4 * (n_cheap + n_dear)) + 2 * (mean / B_money) ** 2
 
 
+def at_total(u_total, lambda_rate, prices, users):
+    """Error and payments of the best weights for a total: water over the prices, found by its volume."""
+    floors, users = lambda_rate * u_total * np.array(prices, dtype=float), np.array(users, dtype=float)
+    weights = lambda height: 2 * np.maximum(height - floors, 0)  # noqa: E731
+    height = brentq(lambda h: users @ weights(h) - 1, 0, floors.max() + 1, xtol=1e-16, rtol=1e-15)
+    return users @ (weights(height) ** 2 / 4 + floors * weights(height)) + 2 / u_total**2
+
+
+def totals(u_total, lambda_rate, r_price, n_cheap, n_dear):
+    return at_total(u_total, lambda_rate, [1, r_price], [n_cheap, n_dear])
+
+
+def last_total(lambda_rate, r_price, n_cheap):
+    """Where the water over the cheap ones alone, 1/(2 n_1) deep, just reaches the other floor."""
+    return 1 / (2 * n_cheap) / (lambda_rate * (r_price - 1))
+
+
+def cheap_only(u_total, lambda_rate, r_price, n_cheap):
+    dry = u_total >= last_total(lambda_rate, r_price, n_cheap)
+    return np.nan if dry else at_total(u_total, lambda_rate, [1], [n_cheap])
+
+
 REFERENCES = {
+    "cc-buying-totals": {"best weights": totals, "only the cheap": cheap_only, "here the dear": last_total},
     "cc-buying-water": {
         "floor of a vessel": floor,
         "what she sells": water,

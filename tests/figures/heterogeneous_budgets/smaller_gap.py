@@ -1,7 +1,7 @@
-"""The library's error over both bounds, from their inequalities, with the bias that is best for this error."""
+"""The library's error over each bound, from its inequality, with the bias that is best for this error."""
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 
 from hdp import adpm
 from tests.figures.heterogeneous_budgets.what_is_left import left
@@ -30,10 +30,23 @@ def by_signs(n, epsilon):
 
 
 def scores(epsilon, n, public_users):
-    """Error over the better one of both."""
+    """Error over the first bound."""
     error = adpm.two_group_bound(epsilon, np.inf, n, 1 - public_users / n)
-    found = by_scores(error, n - public_users, public_users, np.tanh(epsilon / 2))
-    return error / max(found, by_signs(n, epsilon) if public_users == 0 else 0)
+    return error / by_scores(error, n - public_users, public_users, np.tanh(epsilon / 2))
 
 
-REFERENCES = {"cc-smaller-gap": {"two coins": left, "scores": scores, "3:": 3.0}}
+def promise(epsilon, n, public_users):
+    """The least over the angle whose sine is delta of (sqrt(3)/cos + 2 sqrt(U)/sin)^2."""
+    error = adpm.two_group_bound(epsilon, np.inf, n, 1 - public_users / n)
+    root = lambda angle: np.sqrt(3) / np.cos(angle) + 2 * np.sqrt(error) / np.sin(angle)  # noqa: E731
+    return minimize_scalar(root, bounds=(0, np.pi / 2), method="bounded", options={"xatol": 1e-10}).fun ** 2
+
+
+REFERENCES = {
+    "cc-smaller-gap": {"two coins": left, "scores": scores, "promise": promise, "3:": 3.0},
+    "cc-no-gap": {
+        "scores shared": lambda epsilon, n: scores(epsilon, n, 0),
+        "errors by sign": lambda epsilon, n: adpm.two_group_bound(epsilon, epsilon, n, 0.5) / by_signs(n, epsilon),
+        "3.6:": (1 + np.sqrt(5 + np.sqrt(8))) ** 2 / 4,
+    },
+}

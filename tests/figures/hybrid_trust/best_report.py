@@ -1,6 +1,7 @@
 """Where two reports vary alike, from the variances of the library, which are linear in that of the values."""
 
 import numpy as np
+from scipy.optimize import linprog
 
 from hdp import compare
 
@@ -46,7 +47,27 @@ def word(x, height):
     return lambda d_mu: (x, height(d_mu) if height(d_mu) > EDGE else np.nan, 0.0)
 
 
+def least(epsilon):
+    """One over the most that a linear program over the corners of the hexagon of both densities allows, weighed."""
+    E = np.exp(epsilon)
+    corners = [(1 / E, 1 / E), (1, 1 / E), (1 / E, 1), (E, 1), (1, E), (E, E)]
+    squares = [-((p - q) ** 2) for p, q in corners]
+    return -1 / linprog(squares, A_eq=[[1] * 6, *zip(*corners, strict=True)], b_eq=[1, 1, 1]).fun
+
+
+def over(name):
+    """Mean square around 1/2, which is the variance of values whose mean is there, over the least."""
+    return lambda epsilon, s_x: compare.report_variance(name, epsilon, s_x, 0.5) / least(epsilon)
+
+
 REFERENCES = {
+    "hdp-least-noise": {
+        "Laplace": over("laplace"),
+        "one bit": over("one-bit"),
+        "piecewise": over("piecewise"),
+        "staircase": over("staircase"),
+        "log 2": np.log(2),
+    },
     "hdp-best-report": {
         "from here upwards one bit": bit,
         "piecewise density up to here": between,
