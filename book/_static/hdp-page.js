@@ -41,8 +41,8 @@
     addEventListener("load", find); // the theme puts the sidebar where it stood on the page before
   }
 
-  // A wide formula or table scrolls, and fades where there is more of it.
-  const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-table, .pst-scrollable-table-container, dl.strip > dd";
+  // What is wide, a formula, a table or code, scrolls, and fades where there is more of it.
+  const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-table, .pst-scrollable-table-container, .highlight > pre, dl.strip > dd";
   const cue = (part) => {
     // Of a formula in a line what is seen counts: what is read aloud in its place is wider, and clipped.
     const seen = part.matches("span.math") && part.querySelector("mjx-math");
