@@ -111,7 +111,7 @@
     return [low, high].map((end) => Number((log ? 10 ** end : end).toPrecision(9)));
   }
 
-  function drawn(view, layers, log) {
+  function drawn(figure, view, log) {
     let low = Infinity, high = -Infinity;
     const take = (value) => {
       if (typeof value !== "number" || !Number.isFinite(value) || (log && value <= 0)) return;
@@ -120,15 +120,16 @@
     };
     const rows = view.data("samples"), fields = Object.keys(rows[0]).filter((key) => /^y\d+$/.test(key));
     for (const row of rows) for (const field of fields) take(row[field]);
-    for (let k = 0; k < layers; k++) // rules and markers have data of their own, one row
+    for (let k = 0; k < figure.layers; k++) // rules and markers have data of their own, one row
       for (const item of view.data(`layer_${k}_marks`)) if (item.datum && !("i" in item.datum || "low" in item.datum)) take(item.datum.y);
+    if (figure.querySelector(".hdp-play")) take(0); // dots fill what lies below a curve
     return low <= high ? [low, high] : null;
   }
 
   async function hold(figure, view) {
     if (!figure.dataset.frame) return;
     const [scale, ...home] = JSON.parse(figure.dataset.frame), log = scale === "log";
-    const ends = drawn(view, figure.layers, log);
+    const ends = drawn(figure, view, log);
     let range = home;
     if (ends) {
       const [low, high] = log ? home.map(Math.log10) : home, [least, most] = log ? ends.map(Math.log10) : ends;

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from hdp.explore.evaluate import curve_values, expression_values
-from hdp.explore.layers import Curve, Marker, Rule
+from hdp.explore.layers import Curve, Draws, Marker, Rule
 
 TINY = 1 / 8  # of the frame; what is drawn in less than that is shown larger
 
@@ -44,6 +44,8 @@ def extent(figure, values):
     for layer in figure.layers:
         if isinstance(layer, Marker) or (isinstance(layer, Rule) and layer.y is not None):
             numbers.append(expression_values(figure, layer.y, values))
+    if any(isinstance(layer, Draws) for layer in figure.layers):
+        numbers.append(np.zeros(1))  # the dots fill what lies below a curve
     drawn = np.concatenate([np.ravel(n) for n in numbers]) if numbers else np.empty(0)
     drawn = drawn[np.isfinite(drawn) & ((drawn > 0) if figure.y.scale == "log" else True)]
     return (float(drawn.min()), float(drawn.max())) if drawn.size else None
