@@ -9,12 +9,13 @@ with _extras.needed("hdp.figures", "simulate,explore", "joblib", "threadpoolctl"
     import sympy  # noqa: F401
 
 
-def declared():
-    """Every figure that a module has, also one that it imports from another; some modules take seconds to build."""
+def declared(topic=""):
+    """Every figure that a module (of one topic) has, also one that it imports; some modules take seconds to build."""
     from hdp.explore import FigureSpec
 
     for module in walk_packages(__path__, f"{__name__}."):
-        yield from (value for value in vars(import_module(module.name)).values() if isinstance(value, FigureSpec))
+        if module.name.startswith(f"{__name__}.{topic}"):
+            yield from (value for value in vars(import_module(module.name)).values() if isinstance(value, FigureSpec))
 
 
 def __getattr__(name):

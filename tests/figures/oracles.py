@@ -79,8 +79,7 @@ def _figures():
         return figures.ALL
     modules = Path(figures.__file__).parent.glob("*/*.py")
     topics = {path.parent.name for path in modules if any(f'"{name}"' in path.read_text("utf-8") for name in asked)}
-    built = [import_module(f"hdp.figures.{topic}").FIGURES for topic in sorted(topics)]
-    return {figure.name: figure for found in built for figure in found}
+    return {figure.name: figure for topic in sorted(topics) for figure in figures.declared(topic)}
 
 
 _TABLES = _tables()

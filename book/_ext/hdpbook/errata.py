@@ -114,7 +114,8 @@ def link_verdicts(app, doctree, docname):
     """In tables of claims, let the verdicts *refuted* and *not reproduced* link to the erratum."""
     errata = app.env.get_domain("std").anonlabels
     for row in list(doctree.findall(nodes.row)):
-        claims = {reference["claim"] for reference in row.findall(nodes.reference) if reference.get("claim")}
+        # The row's own claim comes first, then others that it names.
+        claims = dict.fromkeys(reference["claim"] for reference in row.findall(nodes.reference) if "claim" in reference)
         names = [name for name in (f"erratum-{claim}" for claim in claims) if name in errata]
         badges = [node for node in row.findall(nodes.inline) if "verdict" in node["classes"]]
         badges = [badge for badge in badges if badge.astext() in JUDGED]
