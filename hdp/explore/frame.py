@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from hdp.explore.evaluate import curve_values, expression_values
-from hdp.explore.layers import Curve, Marker, Rule
+from hdp.explore.layers import Curve, Draws, Marker, Rule
 
 TINY = 1 / 8  # of the frame; what is drawn in less than that is shown larger
 
@@ -23,16 +23,22 @@ def home(figure):
 
 
 def domain(figure, values):
-    """The range at these values: `home`, unless half of the frame or of what is drawn is missed, or little is seen."""
+    """The range at these values: `home`, unless half of the frame or of what is drawn is missed, or little is seen.
+
+    Nor does it stay where all of a curve would lie outside.
+    """
     if figure.y.domain:
         return figure.y.domain
     ends, start = extent(figure, values), home(figure)
     if ends is None:
         return start
+    curves = _finite(figure, curve_values(figure, values)[1].values())
+    slack = 1e-9 * (start[1] - start[0])
+    whole = all(curve.min() <= start[1] + slack and curve.max() >= start[0] - slack for curve in curves)
     low, high = _scaled(figure.y.scale, start)
     least, most = _scaled(figure.y.scale, ends)
     span, drawn, seen = high - low, most - least, min(most, high) - max(least, low)
-    if low - span / 2 <= least and most <= high + span / 2 and drawn >= TINY * span and seen >= drawn / 2:
+    if whole and low - span / 2 <= least and most <= high + span / 2 and drawn >= TINY * span and seen >= drawn / 2:
         return start
     return rounded(figure.y.scale, *ends)
 
@@ -44,9 +50,16 @@ def extent(figure, values):
     for layer in figure.layers:
         if isinstance(layer, Marker) or (isinstance(layer, Rule) and layer.y is not None):
             numbers.append(expression_values(figure, layer.y, values))
-    drawn = np.concatenate([np.ravel(n) for n in numbers]) if numbers else np.empty(0)
-    drawn = drawn[np.isfinite(drawn) & ((drawn > 0) if figure.y.scale == "log" else True)]
-    return (float(drawn.min()), float(drawn.max())) if drawn.size else None
+    if any(isinstance(layer, Draws) for layer in figure.layers):
+        numbers.append(np.zeros(1))  # the dots fill what lies below a curve
+    drawn = _finite(figure, numbers)
+    return (float(min(n.min() for n in drawn)), float(max(n.max() for n in drawn))) if drawn else None
+
+
+def _finite(figure, numbers):
+    """What of each array can be drawn, without the arrays of which nothing can."""
+    drawn = [n[np.isfinite(n) & ((n > 0) if figure.y.scale == "log" else True)] for n in map(np.ravel, numbers)]
+    return [n for n in drawn if n.size]
 
 
 def rounded(scale, low, high):

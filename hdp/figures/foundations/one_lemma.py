@@ -71,8 +71,8 @@ water = own_figure(
         Readout("the level where all is poured", sym.full_level),
     ),
     caption=r"""
-        Drag the horizontal line until all is poured. Whose floor stays dry, because her budget is above the level, is
-        cut to it: she keeps the rest. Then choose Gaussian privacy: half the water, and a lower level. Under
+        Drag the horizontal line until all is poured. A user whose floor stays dry, because her budget is above the
+        level, is cut to it and keeps the rest. Then choose Gaussian privacy: half the water, and a lower level. Under
         zero-concentrated privacy with \(\rho\) a vessel is \(\sqrt{2\rho}\) wide, and the water is as for
         \(\mu\).
     """,

@@ -28,7 +28,7 @@ neighbours = FigureSpec(
     ),
     reset_label="ε = 1",
     caption=r"""
-        Drag \(\epsilon\) down to 0.1: the two curves lie on each other, and no answer tells which of them is
+        Drag \(\epsilon\) down to 0.1: the two curves nearly coincide, and no answer tells which of them is
         true. Drag it up to 10: hardly an answer fits both. Each dot is one answer that might be published when
         she said yes: the true count, 3, plus noise. The vertical axis changes when the curves leave it.
     """,

@@ -24,7 +24,7 @@ gap = own_figure(
             dash=(8, 4),
         ),
         curve("closed form, best constants", sym.upper_bound / lower.closed_form, width=3),
-        Rule("40: proved for any budgets", y=sp.Integer(40)),
+        Rule("40, any budgets", y=sp.Integer(40)),
         RULE,
     ),
     parameters=(EPSILON_1, USERS, SHARE),

@@ -41,7 +41,7 @@ few_levels = own_figure(
     parameters=(
         Parameter.linear(k, "k, number of different budgets", 1, 40, 1, 12),
         Parameter.logarithmic(sym.spread, "h, largest clipped budget over least", 1, 10**6, per_decade=10, value=1000),
-        users(10, 10**9, 1000),
+        users(10, 10**8, 1000),
     ),
     readouts=(Readout("levels that suffice for 10 % more, by the range", sp.ceiling(_NEEDED)),),
     caption=r"""
