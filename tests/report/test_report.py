@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +12,8 @@ from scipy import optimize
 from hdp import compare, release, threshold
 from hdp._report import from_groups, page, report, write_weights
 from hdp._report.groups import MOST, groups
+from tests.files import USERS
 
-USERS = Path(__file__).resolve().parents[2] / "book/synthesis/users.csv"
 inf = float("inf")
 KNOWN = [{}, {"variance": 0.1}, {"prior": (0.4, 0.1)}]
 

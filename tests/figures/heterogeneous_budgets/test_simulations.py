@@ -3,7 +3,6 @@
 import json
 import re
 from functools import cache, partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,10 +17,10 @@ from hdp.proof import assert_identity
 from hdp.sym.heterogeneous_budgets import experiments as c
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
+from tests.files import ROOT, built_text, read
 from tests.oracles import thorough
 
-ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "_build" / "html" / "book" / "heterogeneous-budgets" / "simulations.html"
+PAGE = "book/heterogeneous-budgets/simulations"
 OTHERS = ("adpm", "propdpm", "ldpe", "sm", "uni")
 
 
@@ -146,8 +145,7 @@ def test_no_page_speaks_of_the_range_of_an_unseen_figure():
     for page in sorted((ROOT / "book").rglob("*.md")):
         text = page.read_text(encoding="utf-8")
         assert not re.search(r"most of Figure|(left|right) end of the figure|largest \$n\$ of the figure", text), page
-    text = (ROOT / "book/heterogeneous-budgets/simulations.md").read_text(encoding="utf-8")
-    assert "no pictures" in text
+    assert "no pictures" in read(f"{PAGE}.md")
 
 
 def uniform_data(users, rng, runs):
@@ -189,7 +187,7 @@ def test_simulated_errors_lie_on_the_curves(name, sampler, second, users, share)
 
 def points(name):
     """Points of a figure on the built page: for each label x, y and the half length of the bar."""
-    text = PAGE.read_text(encoding="utf-8").split(f'id="figure-{name}"')[1]
+    text = built_text(PAGE).split(f'id="figure-{name}"')[1]
     document = json.loads(re.search(r'class="hdp-spec">(.*?)</script>', text, re.S)[1])
     layers = [layer for layer in document["layer"] if layer["mark"]["type"] == "point" and "filter" in str(layer)]
     return {

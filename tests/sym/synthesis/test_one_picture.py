@@ -2,7 +2,6 @@
 
 import re
 from fractions import Fraction
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,10 +14,10 @@ from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 from hdp.sym.synthesis import one_picture as sym
 from hdp.sym.synthesis import ranking as one
 from tests.figures.synthesis.one_picture import errors
+from tests.files import ROOT, read
 from tests.oracles import exact_level
 
-ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / "book" / "synthesis" / "one-picture.md").read_text(encoding="utf-8")
+PAGE = read("book/synthesis/one-picture.md")
 DRAWING = ROOT / "book" / "_static" / "limits-map.svg"
 SVG = "{http://www.w3.org/2000/svg}"
 FRACTIONS = {"f", "c", "p"}
