@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import adpm, baselines
+from hdp import baselines
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
 from hdp.sym.heterogeneous_budgets import log_uniform as lu
 from hdp.sym.symbols import n
@@ -72,35 +72,6 @@ def test_the_bracket_holds_the_exact_error_of_sampling():
     same = np.full(9, 0.5)
     lower = evaluate(sym.sampling_lower, {sym.mu: 9.0, sym.t: 0.5})
     assert lower == pytest.approx(baselines.expected_mse("sm", same), rel=1e-13)
-
-
-@pytest.mark.parametrize(
-    "a, b, users",
-    [
-        (0.0183, 7.39, 4000),
-        (0.01, 0.6, 100_000),
-        (0.3, 10.0, 20_000),
-        (0.4, 0.6, 500),
-        (0.3, 0.33, 50),
-        (0.002, 0.4, 20_000),
-    ],
-)
-def test_log_uniform_statements_are_the_limit_of_many_users(a, b, users):
-    """Budgets at the middle of equal shares of the logarithmic range: sums are then close to the integrals."""
-    epsilon = a * (b / a) ** ((np.arange(users) + 0.5) / users)
-    values = {lu.low: a, lu.high: b, n: float(users)}
-    assert evaluate(lu.level, values) == pytest.approx(adpm.clipping_level(epsilon), rel=1e-3)
-    for name, statement in (
-        ("adpm", lu.adpm_mse),
-        ("propdpm", lu.proportional_mse),
-        ("ldpe-users", lu.local_mse),
-        ("fme", lu.fme_mse),
-    ):
-        assert evaluate(statement, values) == pytest.approx(baselines.expected_mse(name, epsilon), rel=3e-3), name
-    edge = np.concatenate([[a], epsilon[1:]])
-    assert evaluate(lu.uniform_mse, values) == pytest.approx(baselines.expected_mse("uni", edge), rel=1e-12)
-    size = evaluate(lu.sample_size, values)
-    assert size == pytest.approx(np.sum(np.expm1(epsilon)) / np.expm1(b), rel=1e-3)
 
 
 @pytest.mark.parametrize("a, b, users", [(0.01, 0.02, 100), (0.001, 0.01, 1000)])
