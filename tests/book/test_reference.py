@@ -13,6 +13,7 @@ from numpydoc.docscrape import FunctionDoc
 from numpydoc.validate import validate
 from pybtex.database import parse_file
 
+from tests.book.test_chapters import sources
 from tests.files import ROOT, SITE, built_text, read
 
 REFERENCE = ROOT / "book" / "reference"
@@ -161,7 +162,7 @@ def test_every_code_name_of_the_notation_exists(part):
 
 def namespace(page):
     """What the import cell of a page binds, what the modules of hdp among it hold, what its other cells name."""
-    first, *others = re.findall(r"^```\{code-cell\}[^\n]*\n(?::tags: [^\n]*\n)?(.*?)^```", SETTINGS[page], re.M | re.S)
+    first, *others = sources(SETTINGS[page])
     bound = {}
     exec(first, bound)
     held = [vars(thing) for thing in bound.values() if getattr(thing, "__name__", "").startswith("hdp.")]
