@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
 
 from hdp import adpm, notions
 from hdp.proof import assert_monte_carlo
@@ -74,11 +73,3 @@ def test_two_sums_keep_the_promise_and_err_as_stated(laplace):
         found = (A - B) / (2 * (A + B)) - mean
         stated = float(sym.ratio_penalty.subs(sym.m, mean)) / total**2 / (1 if laplace else 2)
         assert_monte_carlo(found**2, stated)
-
-
-def test_the_length_of_noise_is_its_integral():
-    """Of e^-r in d dimensions and of the normal law, over the shells."""
-    for dimension in (1, 3, 8):
-        for name, density in (("pure", lambda r: np.exp(-r)), ("gdp", lambda r: np.exp(-(r**2) / 2))):
-            shells = [quad(lambda r, k=k, d=density: r**k * d(r), 0, 90)[0] for k in (dimension + 1, dimension - 1)]
-            assert shells[0] / shells[1] == pytest.approx(float(sym.penalties[name].subs(sym.d, dimension)), rel=1e-7)
