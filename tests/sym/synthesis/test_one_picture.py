@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from hdp import clipping
+from hdp.figures.synthesis.ranking import ranking
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 from hdp.sym.synthesis import one_picture as sym
 from hdp.sym.synthesis import ranking as one
+from tests.figures.synthesis.one_picture import errors
 from tests.files import ROOT, read
 
 PAGE = read("book/synthesis/one-picture.md")
@@ -91,18 +94,31 @@ def test_the_fifteen_arrows_of_the_map_are_identities():
         assert float(before.subs(at)) == pytest.approx(float(after.subs(at)), rel=1e-9), (start, end)
 
 
+def released(v, users, budgets):
+    """Least error of one release, by the solver, for two groups as items."""
+    v, s = v / users, 1 / (users * budgets)
+    w = clipping.optimal_weights(v, s, 2.0)
+    return np.sum(v * w**2) + 2 * np.max(s * w) ** 2
+
+
 def test_missing_trust_costs_a_factor_that_stays():
-    """The chain at every size, and the limits at a million millions; the three errors, the figure is asked."""
+    """The chain at every size, the three errors from the users themselves, and their limits at a million millions."""
     symbols = (n, f, epsilon_1, epsilon_2, one.v_1, one.v_2)
     stated = sp.lambdify(symbols, [one.least, one.kvh, one.least_reports])
     limits = sp.lambdify(symbols, one.trust_limits)
     rng = np.random.default_rng(3)
     for size in (*np.repeat([2, 10, 1000], 60), *np.repeat(10**12, 60)):
-        first = rng.integers(1, min(size, 1000)) * max(size // 1000, 1)
+        users = np.array([rng.integers(1, min(size, 1000)), 0]) * max(size // 1000, 1)
+        users[1] = size - users[0]
         budgets, v = np.sort(10 ** rng.uniform(-1.5, 0.7, 2)), rng.uniform(0.001, 0.25)
-        at = float(size), first / size, *budgets, v, v
+        at = float(size), users[0] / size, *budgets, v, v
         everybody, mixed, nobody = (float(e) for e in stated(*at))
         assert v / size * (1 - 1e-12) <= everybody <= mixed * (1 + 1e-12) <= nobody * (1 + 2e-12)
+        reports = v + 2 / budgets**2
+        curated = v / users[1] + 2 / (users[1] * budgets[1]) ** 2
+        assert everybody == pytest.approx(released(v, users, budgets), rel=1e-9)
+        assert mixed == pytest.approx(1 / (1 / curated + users[0] / reports[0]), rel=1e-9)
+        assert nobody == pytest.approx(1 / np.sum(users / reports), rel=1e-9)
         if size == 10**12:
             assert size * np.array([everybody, mixed, nobody]) == pytest.approx(
                 np.array(limits(*at), dtype=float), rel=1e-5
@@ -110,8 +126,19 @@ def test_missing_trust_costs_a_factor_that_stays():
             assert limits(*at)[0] == v < limits(*at)[1] < limits(*at)[2]
 
 
-def test_who_has_to_trust_the_curator():
-    """For each of the eighteen estimators; that their errors are those of the library, the figure is asked."""
+def test_the_errors_of_the_ranking_are_those_of_the_library():
+    """All eighteen, to ten digits, at every preset and at random positions; and who has to trust the curator."""
+    rng, given = np.random.default_rng(8), ranking.parameters
+    places = [ranking.values(**preset.values) for preset in ranking.presets]
+    places += [{p.name: float(rng.choice(p.positions)) for p in given} for _ in range(30)]
+    between = ranking.derived[:5]  # the second budget, the variances, the lengths of the intervals
+    derive = sp.lambdify([p.symbol for p in given], [value for _, value in between])
+    stated = sp.lambdify(
+        [*(p.symbol for p in given), *(s for s, _ in between)], [error for *_, error in one.ESTIMATORS]
+    )
+    for values in places:
+        at = [values[p.name] for p in given]
+        np.testing.assert_allclose(stated(*at, *derive(*at)), errors(**values), rtol=1e-10)
     needed = {name.split(" (")[0].split(":")[0]: trust for name, trust, _ in one.ESTIMATORS}
     reports = {"reports, weighted", "Full-LM", "LM-Only"}
     hybrid = {"KVH", "PWH", "TCM-Only", "naive"}

@@ -7,6 +7,7 @@ import pytest
 import sympy as sp
 
 from hdp.robust import loss_of_wrong_variances, price_of_wrong_variances, variance_guess
+from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2
 from hdp.sym.synthesis import wrong_variances as sym
 from tests.oracles import exact_objective, exact_weights, search
 
@@ -73,3 +74,14 @@ def test_the_price_of_the_middle_and_of_the_bound():
         for guess, stated in ((variance_guess(1.0, q), sym.middle_price), (q, sym.bound_price)):
             worst = max(price_of_wrong_variances(guess / end, guess / end) for end in (1.0, q))
             assert worst == pytest.approx(float(stated.subs(sym.q, q)), rel=1e-12)
+
+
+def test_groups_of_the_figure_agree_with_all_their_users():
+    """Every user an item of her own, in place of two groups."""
+    at = {N_1: 20, N_2: 300, epsilon_1: 3, epsilon_2: sp.Rational(1, 20), sym.rho_1: 5, sym.rho_2: sp.Rational(1, 2)}
+    v = np.full(320, 1 / 64)
+    believed, budgets = (np.repeat(pair, [20, 300]) for pair in ((5 / 64, 1 / 128), (3, 0.05)))
+    loss = loss_of_wrong_variances(v, believed, 1 / budgets, 2.0)
+    stated = float((sym.error((sym.rho_1, sym.rho_2)) / sym.least).subs(at))
+    assert loss == pytest.approx(stated, rel=1e-12) and loss > 1.05
+    assert loss < float(sym.price_of_both.subs(at)) < float(sym.sketched_of_both.subs(at)) == 10

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import sympy as sp
-from scipy import optimize
+from scipy import optimize, stats
 
 from hdp import intervals
 from hdp.sym.symbols import epsilon, eta, n
@@ -38,6 +38,13 @@ def test_the_best_split_is_the_fixed_point(users, budget, beta):
     assert float(sym.best_split.subs(given)) == pytest.approx(b, rel=1e-10)
     w = np.full(users, 1 / users)
     assert float(sym.union.subs(given)) == pytest.approx(intervals.split_radius(w, scale, beta), rel=1e-10)
+
+
+def test_noise_radius_is_the_statement():
+    assert float(sym.noise_radius.subs({eta: 0.3, sym.beta: 0.01})) == pytest.approx(intervals.noise_radius(0.3, 0.01))
+    assert 2 * stats.laplace(scale=0.3).sf(float(sym.noise_radius.subs({eta: 0.3, sym.beta: 0.01}))) == pytest.approx(
+        0.01
+    )
 
 
 @pytest.mark.parametrize("beta", [0.2, 0.05, 0.001])
