@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hdp import baselines, simulate
 from hdp.explore.evaluate import expression_values
-from hdp.figures import ALL
+from hdp.figures import declared
 from hdp.proof import assert_identity
 from hdp.sym.heterogeneous_budgets import experiments as c
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
@@ -21,6 +21,7 @@ from tests.files import ROOT, built_text, read
 from tests.oracles import thorough
 
 PAGE = "book/heterogeneous-budgets/simulations"
+ALL = {figure.name: figure for figure in declared("heterogeneous_budgets")}
 OTHERS = ("adpm", "propdpm", "ldpe", "sm", "uni")
 
 
