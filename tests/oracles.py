@@ -69,7 +69,7 @@ def exact_level(epsilon):
 
 def exact_objective(weights, variance, noise_cost, penalty):
     """F(w) / (sum w)^2 in fractions: the objective of the weights scaled to the simplex."""
-    w = [Fraction(float(x)) for x in weights]
+    w = [x if isinstance(x, Fraction) else Fraction(float(x)) for x in weights]
     used = [(x, Fraction(v), Fraction(s)) for x, v, s in zip(w, variance, noise_cost, strict=True) if x]
     noise = max(s * x for x, _, s in used)
     return (sum(v * x * x for x, v, _ in used) + Fraction(penalty) * noise**2) / sum(w) ** 2

@@ -2,14 +2,12 @@
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
-import yaml
 
-from tests.files import read_yaml
+from tests import files
+from tests.files import ROOT, read, read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```", re.S | re.M)
 LABEL = re.compile(r"^:label: (\S+)", re.M)
 STATEMENT = re.compile(
@@ -18,24 +16,11 @@ STATEMENT = re.compile(
 BOX = re.compile(r"^(`{3,})\{prf:\w+\}[^\n]*\n:label: (\S+)\n+(.*?)\n\1$", re.S | re.M)
 # What a new chapter starts from is no page of the book, but it obeys every rule as if it stood where its row says.
 TEMPLATE = ROOT / "book" / "_template"
-TEMPLATE_CLAIMS = yaml.safe_load((TEMPLATE / "claims.yml").read_text(encoding="utf-8"))["claims"]
-TEMPLATE_PAGE = {f"book/{TEMPLATE_CLAIMS[0]['page']}": (TEMPLATE / "chapter.md").read_text(encoding="utf-8")}
+TEMPLATE_CLAIMS = read_yaml("book/_template/claims.yml")["claims"]
+TEMPLATE_PAGE = {f"book/{TEMPLATE_CLAIMS[0]['page']}": read("book/_template/chapter.md")}
 
 
-def pages(node):
-    """All files that the table of contents names."""
-    if isinstance(node, dict):
-        return [node[k] for k in ("root", "file") if k in node] + [p for v in node.values() for p in pages(v)]
-    return [p for v in node for p in pages(v)] if isinstance(node, list) else []
-
-
-def texts():
-    """Name and text of every page."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    return {name: (ROOT / f"{name}.md").read_text(encoding="utf-8") for name in pages(toc)}
-
-
-PAGES = texts() | TEMPLATE_PAGE
+PAGES = {name: read(f"{name}.md") for name in files.PAGES} | TEMPLATE_PAGE  # their texts
 EXECUTED = {name: text for name, text in PAGES.items() if "```{code-cell}" in text}
 # Times and versions, not theorems: the rules about derivations are not for them.
 MEASUREMENTS = {"book/synthesis/performance", "book/reference/build"}
@@ -75,7 +60,7 @@ def prose(text):
 def test_every_page_on_disk_is_in_the_table_of_contents():
     """A chapter that nobody can reach is not part of the book."""
     sources = [p for p in (ROOT / "book").rglob("*.md") if p.parent != TEMPLATE]
-    assert {p.relative_to(ROOT).with_suffix("").as_posix() for p in sources} == set(texts())
+    assert {p.relative_to(ROOT).with_suffix("").as_posix() for p in sources} == set(files.PAGES)
 
 
 def test_there_are_chapters():

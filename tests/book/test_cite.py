@@ -6,40 +6,28 @@ import tomllib
 from collections import Counter
 from functools import cache
 from html import unescape
-from pathlib import Path
 
 import pytest
-import yaml
 from bs4 import BeautifulSoup, SoupStrainer
 from pybtex.database import parse_file, parse_string
 
-from tests.files import read_yaml
+from tests.files import PAGES, ROOT, built_text, read, read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
-SITE = ROOT / "_build" / "html"
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
 CLAIMS = read_yaml("book/claims.yml")
 ROWS = {row["id"]: row for row in CLAIMS["claims"]}
 PAPERS = {tag: parse_file(ROOT / "book" / "references.bib").entries[key] for tag, key in CLAIMS["papers"].items()}
-CFF = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-ZENODO = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CFF = read_yaml("CITATION.cff")
+ZENODO = json.loads(read(".zenodo.json"))
+PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
 FOLD = re.compile(r'<details class="cite"><summary>([^<]+)</summary>.*?<pre>(.*?)</pre>', re.DOTALL)
 EVERY_PAGE = pytest.mark.parametrize("name", PAGES)
-
-
-@cache
-def page(name):
-    """Return the HTML of a built page."""
-    return (SITE / f"{name}.html").read_text(encoding="utf-8")
 
 
 @cache
 def folds(name):
     """Return (title, entry) of every fold of a page; each holds exactly one entry that parses."""
     found = []
-    for title, text in FOLD.findall(page(name)):
+    for title, text in FOLD.findall(built_text(name)):
         (entry,) = parse_string(unescape(text), "bibtex").entries.values()
         found.append((title, entry))
     return found
@@ -49,9 +37,8 @@ def folds(name):
 def boxes(name):
     """Return the boxes of results on a page, by their labels."""
     proof = SoupStrainer("div", class_=re.compile(r"\bproof\b"))
-    return {
-        box["id"]: box for box in BeautifulSoup(page(name), "html.parser", parse_only=proof).select("div.proof[id]")
-    }
+    page = BeautifulSoup(built_text(name), "html.parser", parse_only=proof)
+    return {box["id"]: box for box in page.select("div.proof[id]")}
 
 
 @EVERY_PAGE
@@ -69,7 +56,7 @@ def test_every_entry_is_complete(name):
 @EVERY_PAGE
 def test_every_page_is_cited_once(name):
     """The first page cites the book, any other itself."""
-    wanted = "Cite this book" if name == TOC["root"] else "Cite this page"
+    wanted = "Cite this book" if name == PAGES[0] else "Cite this page"
     assert [title for title, _ in folds(name) if title != "Cite"] == [wanted]
 
 

@@ -7,20 +7,18 @@ from itertools import groupby
 from pathlib import Path
 
 import yaml
-from bs4 import BeautifulSoup
 from pybtex.database import parse_file
 
 from tests.audit import JUDGED, edits_of
 from tests.audit import tests_of as named_by  # pytest would take its own name for a test
 from tests.each import each
-from tests.files import read_yaml
+from tests.files import ROOT, built_page, built_text, read, read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = read_yaml("book/claims.yml")
 ROWS, PAPERS = CLAIMS["claims"], CLAIMS["papers"]
 # all strings: 3.10 is no number here
 STRINGS = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-INVENTORY = yaml.load((ROOT / "book" / "inventory.yml").read_text(encoding="utf-8"), Loader=STRINGS)
+INVENTORY = yaml.load(read("book/inventory.yml"), Loader=STRINGS)
 VERDICTS = {"proved", "checked", "refuted", "not reproduced", "cited", "extended", "not treated"}
 KEYS = {"id", "paper", "number", "statement", "verdict", "page"}
 LISTS = {"covers", "conference", "announced", "uses", "uses_corrected"}
@@ -153,15 +151,9 @@ def test_first_item_is_the_one_that_the_row_is_named_after(row):
 
 
 @cache
-def built(page):
-    """The text of a built page."""
-    return (ROOT / "_build" / "html" / "book" / f"{page}.html").read_text(encoding="utf-8")
-
-
-@cache
 def labels(page):
     """Every id in a built page."""
-    return set(re.findall(r'\bid="([^"]+)"', built(page)))
+    return set(re.findall(r'\bid="([^"]+)"', built_text(f"book/{page}")))
 
 
 def claim_of(link):
@@ -184,7 +176,7 @@ ENTRIES = parse_file(ROOT / "book" / "references.bib").entries
 def table_lines(page):
     """The text of every row of the tables of claims in a built page, by the claim that it links to."""
     found = {}
-    for line in BeautifulSoup(built(page), "html.parser").select("table.claims tbody tr"):
+    for line in built_page(f"book/{page}").select("table.claims tbody tr"):
         found.setdefault(claim_of(line.a), []).append(line.text)
     return found
 
@@ -200,9 +192,9 @@ def test_what_others_announced_is_said_wherever_the_claim_is_listed(row):
 
 def test_later_work_lists_what_each_work_announced():
     """And nothing else; each list comes after the words about its work."""
-    source = (ROOT / "book" / "synthesis" / "later-work.md").read_text(encoding="utf-8")
+    source = read("book/synthesis/later-work.md")
     works = re.findall(r"^```\{claims-announced\} (\S+)$", source, re.M)
-    lists = BeautifulSoup(built("synthesis/later-work"), "html.parser").select("p.announced-here")
+    lists = built_page("book/synthesis/later-work").select("p.announced-here")
     for key, found in zip(works, lists, strict=True):
         announced = [row["id"] for row in ANNOUNCED if key in row["announced"]]
         assert [claim_of(link) for link in found.select("a")] == announced
@@ -219,8 +211,7 @@ def test_label_exists_in_the_built_page(row):
 @cache
 def functions(path):
     """The names of the functions in a file."""
-    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    return {node.name for node in ast.walk(ast.parse(read(path))) if isinstance(node, ast.FunctionDef)}
 
 
 @each(row for row in ROWS if "test" in row)
@@ -240,7 +231,7 @@ def test_every_edit_fits(row):
     assert row["verdict"] in JUDGED, "only what we judge can be made false"
     assert all(set(edit) == {"file", "from", "to"} for edit in row["breaks"])
     for edit in edits_of(row):
-        text = (ROOT / edit.file).read_text(encoding="utf-8")
+        text = read(edit.file)
         assert edit.file.startswith(("hdp/", "tests/")) or edit.file == f"book/{row['page']}.md"
         assert edit.applied(text) != text
         assert not edit.file.endswith(".py") or ast.parse(edit.applied(text))
@@ -250,7 +241,7 @@ def test_every_statement_and_every_row_are_rendered():
     """The page of claims shows each row once, under a label of its own, with its verdict; nearly all are treated."""
     assert len({row["id"] for row in ROWS}) == len(ROWS)
     assert sum(row["verdict"] == "not treated" for row in ROWS) <= 5
-    page = built("synthesis/claims")
+    page = built_text("book/synthesis/claims")
     for verdict in VERDICTS:
         expected = sum(row["verdict"] == verdict for row in ROWS)
         legend = int(verdict != "not treated")  # the page explains every verdict once
@@ -261,4 +252,4 @@ def test_errata_show_every_part():
     """Of every entry and of every place."""
     for part in sorted(ENTRY - {"severity", "rank"}):
         expected = sum(part in row for row in ROWS)
-        assert expected >= 2 and built("synthesis/errata").count(f"<dt>{part.capitalize()}") == expected
+        assert expected >= 2 and built_text("book/synthesis/errata").count(f"<dt>{part.capitalize()}") == expected

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections import Counter
 from html import unescape
-from pathlib import Path
 
 import pytest
 import yaml
@@ -16,18 +15,16 @@ from bs4 import BeautifulSoup
 from pybtex.database import parse_string
 
 from tests import audit
-from tests.files import read_yaml
+from tests.files import ROOT, built_page, read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = read_yaml("book/claims.yml")
-YEAR = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["date-released"].year
+YEAR = read_yaml("CITATION.cff")["date-released"].year
 
 
 @pytest.fixture(scope="module")
 def built():
     """Return the built page of claims."""
-    path = ROOT / "_build" / "html" / "book" / "synthesis" / "claims.html"
-    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+    return built_page("book/synthesis/claims")
 
 
 def numbers(page):

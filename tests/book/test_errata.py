@@ -1,16 +1,13 @@
 """The errata: complete and ordered, every number of a counterexample computed again, and the built page."""
 
 import re
-from functools import cache
-from pathlib import Path
 
 from tests.book.errata import heterogeneous_budgets, hybrid_trust, threshold, user_level
 from tests.each import each
-from tests.files import read_yaml
+from tests.files import built_text, read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
-SITE = ROOT / "_build" / "html" / "book"
 CLAIMS = read_yaml("book/claims.yml")
+ERRATA = "book/synthesis/errata"
 PAPERS = CLAIMS["papers"]
 SAID = [row for row in CLAIMS["claims"] if "printed" in row]
 ROWS = [row for row in SAID if "erratum" not in row]  # one for each slip
@@ -28,12 +25,6 @@ NAMES = re.compile(
     r"\b(?:Algorithm|Definition|Figure|Lemma|Section|Table|Theorem|line) [\d.]*\d[a-f]?(?:\([AB]\))?"
     r"|\(\d\d?\)|_\d|\^2"
 )
-
-
-@cache
-def built(page):
-    """The text of a built page."""
-    return (SITE / f"{page}.html").read_text(encoding="utf-8")
 
 
 def found(typed):
@@ -92,7 +83,7 @@ def test_ranks_are_unique_and_follow_the_severities():
 
 def test_the_page_shows_every_entry_in_order():
     """Each under its own anchor, within the section of its severity, whose title counts it."""
-    page = built("synthesis/errata")
+    page = built_text(ERRATA)
     ordered = [f"erratum-{row['id']}" for row in sorted(ROWS, key=lambda row: row["rank"])]
     assert re.findall(r'<section id="(erratum-[^"]+)"', page) == ordered
     assert len(ordered) < len(SAID), "a slip that shows in several places is one entry"
@@ -105,7 +96,7 @@ def test_the_page_shows_every_entry_in_order():
 
 def test_the_page_counts_by_paper_and_severity():
     """The table at the top, its margins included; what is not reproduced is no error."""
-    page = built("synthesis/errata")
+    page = built_text(ERRATA)
     table = re.search(r'<table[^>]*class="[^"]*errata-summary.*?</table>', page, re.DOTALL)[0]
     lines = [re.findall(r"<p>(\d+)</p>", line) for line in table.split("<tr")[2:]]
     papers = (*PAPERS, None)
@@ -117,7 +108,7 @@ def test_the_page_counts_by_paper_and_severity():
 
 def chapter_links(row):
     """Whether the claim in its chapter links to its entry, or its place in one."""
-    return f'href="../synthesis/errata.html#erratum-{row["id"]}"' in built(row["page"])
+    return f'href="../synthesis/errata.html#erratum-{row["id"]}"' in built_text(f"book/{row['page']}")
 
 
 def links_to_chapter(text, row):
@@ -128,7 +119,7 @@ def links_to_chapter(text, row):
 @each(PLACES)
 def test_a_place_stands_in_the_entry_of_its_slip(row):
     """With a link to the chapter, which links back where it is judged."""
-    entry = built("synthesis/errata").split(f'<section id="erratum-{row["erratum"]}"')[1].split("<section")[0]
+    entry = built_text(ERRATA).split(f'<section id="erratum-{row["erratum"]}"')[1].split("<section")[0]
     assert links_to_chapter(entry.split(f'id="erratum-{row["id"]}"')[1].split("</li>")[0], row)
     assert chapter_links(row) == (row["verdict"] == "refuted")
 
@@ -136,5 +127,5 @@ def test_a_place_stands_in_the_entry_of_its_slip(row):
 @each(ROWS)
 def test_the_chapter_links_back(row):
     """The verdict in the box of the chapter leads to the entry, and the entry to the chapter."""
-    entry = built("synthesis/errata").split(f'<section id="erratum-{row["id"]}"')[1].split("<dl")[0]
+    entry = built_text(ERRATA).split(f'<section id="erratum-{row["id"]}"')[1].split("<dl")[0]
     assert links_to_chapter(entry, row) and chapter_links(row)

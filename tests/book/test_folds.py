@@ -26,20 +26,16 @@ def test_every_line_of_code_is_in_the_page(name, text):
 
 
 @EVERY_BUILT_PAGE
-def test_a_fold_is_called_after_what_the_cell_does(name, text):
-    """A cell that asserts is a check; what it shows stands above its fold."""
+def test_a_fold_is_called_after_what_the_cell_does_which_shows_its_formula(name, text):
+    """A cell that asserts is a check; what it shows stands above its fold.
+
+    That is a formula if it asserts, outside a loop, that two are identical or that one is not negative.
+    """
     for fold in built_page(name).select("details.hdp-code-fold"):
         source = fold.get_text().split("\n", 1)[1]
         checks = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Assert) or "assert_" in ast.dump(n)]
         assert fold.summary.get_text() == ("show the check" if checks else "show the code")
         assert fold.find_next_sibling(class_="cell_output") is None
-
-
-@EVERY_BUILT_PAGE
-def test_a_formula_stands_where_an_identity_is_asserted(name, text):
-    """And where nothing is negative: a cell with such an assertion that is not in a loop shows at least one."""
-    for fold in built_page(name).select("details.hdp-code-fold"):
-        source = fold.get_text().split("\n", 1)[1]
         if re.search(r"^assert_(identity|nonnegative)\((?!.*name=None)", source, re.M):
             cell = fold.find_parent("div", class_="cell")
             assert cell.select(".hdp-shown .hdp-formula") and cell.select(".hdp-mark"), source

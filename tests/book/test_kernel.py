@@ -9,15 +9,12 @@ import os
 import re
 import subprocess
 import zipfile
-from pathlib import Path
 
 import pytest
-import yaml
 
-from tests.files import built_page
+from tests.files import PAGES, ROOT, built_page, built_text, read
 
-ROOT = Path(__file__).resolve().parents[2]
-PINS = json.loads((ROOT / "book/_kernel/pins.json").read_text(encoding="utf-8"))
+PINS = json.loads(read("book/_kernel/pins.json"))
 WITHOUT = ("book/synthesis/performance", "book/reference/build", "book/use/real-release")
 
 
@@ -58,7 +55,7 @@ def test_the_pins_are_those_of_the_official_release(fetched):
 
 
 def test_what_is_plain_python_has_the_version_that_the_book_is_tested_with():
-    tested = dict(re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "requirements.txt").read_text(), re.M))
+    tested = dict(re.findall(r"^([\w-]+)==(\S+)$", read("requirements.txt"), re.M))
     ours = [pin["name"].split("-")[:2] for pin in PINS["files"] if pin["source"] == "pypi"]
     assert len(ours) == 5
     assert {name: tested[name] for name, _ in ours} == dict(ours)
@@ -206,12 +203,8 @@ def kernel(request):
 
 
 def pages(site):
-    """Return every built page of the book with its path."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    names = [toc["root"], *(entry["file"] for part in toc["parts"] for entry in part["chapters"])]
-    return {
-        name: (site / f"{name}.html").read_text(encoding="utf-8") for name in names if (site / f"{name}.html").exists()
-    }
+    """Return every built page of the book by its name."""
+    return {name: built_text(name) for name in PAGES if (site / f"{name}.html").exists()}
 
 
 def test_the_built_kernel_is_whole(kernel):
@@ -273,7 +266,7 @@ def test_the_printed_values_are_those_of_the_pages(kernel, site):
     built = {name: text for name, text in pages(site).items() if name in values}
     assert built
     for name in built:
-        source = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+        source = read(f"{name}.md")
         shown = {span.get_text() for span in built_page(name).select(".pasted-text")}
         used = {key for key in values[name] if f"{{glue:text}}`{key}`" in source}
         assert {values[name][key] for key in used} <= shown, name

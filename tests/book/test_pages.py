@@ -1,15 +1,12 @@
 """What the text of a built page says, against what the page has: where Next leads, what stands after a formula."""
 
 import re
-from pathlib import Path
 
 import pytest
-import yaml
 
-ROOT = Path(__file__).resolve().parents[2]
-SITE = ROOT / "_build" / "html"
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
-CHAPTERS = [chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
+from tests.files import PAGES, built_text
+
+CHAPTERS = PAGES[1:]
 
 IN_TEXT = re.compile(r'<strong>Next</strong>.*?<a class="reference internal[^"]*" href="([^"#]+)', re.DOTALL)
 BUTTON = re.compile(r'<a class="right-next"\s+href="([^"]+)"')
@@ -19,7 +16,7 @@ ORPHAN = re.compile(r"\\\]\s*</div>\s*<p>\s*([.,;:)][^<]{0,40})")
 
 def article(name):
     """The text of a page, without what surrounds it."""
-    html = (SITE / f"{name}.html").read_text(encoding="utf-8")
+    html = built_text(name)
     return html.partition('<article class="bd-article">')[2].partition("</article>")[0], html
 
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.files import LOADER
+from tests.files import LOADER, ROOT, SITE, built_text
 
-ROOT = Path(__file__).resolve().parents[2]
 LATEX = "_build/latex"
 
 
@@ -119,7 +118,7 @@ def write_latex(root):
 def printed(request):
     """The small book that has the template of a chapter, and the whole one, which takes a minute."""
     if whole := request.param == "whole":
-        root, html = ROOT, ROOT / "_build/html"
+        root, html = ROOT, SITE
         write_latex(root)
     else:
         root = request.getfixturevalue("good").root
@@ -217,7 +216,7 @@ def test_the_pdf_is_built_and_numbers_equations_as_the_html_book_does():
     aux = (ROOT / LATEX / "hdp-book.aux").read_text(encoding="utf-8")
     numbers = re.findall(r"\\newlabel\{equation:([^}]*):([^}:]*)\}\{\{([^}]*)\}", aux)
     assert len(numbers) > 20
-    pages = {page: (ROOT / f"_build/html/{page}.html").read_text(encoding="utf-8") for page, _, _ in numbers}
+    pages = {page: built_text(page) for page, _, _ in numbers}
     for page, label, number in numbers:
         shown = re.search(rf'id="equation-{re.escape(label)}">\s*<span class="eqno">\(([\d.]+)', pages[page])
         assert shown and shown[1] == number, label

@@ -2,21 +2,17 @@
 
 import json
 import re
-import sys
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from hdpbook import previews
 
-ROOT = Path(__file__).resolve().parents[2]
-SITE = ROOT / "_build" / "html"
+from tests.files import SITE, built_text
+
 WRITTEN = re.compile(r"\(window\.hdpPreviews \?\?= \{\}\)\[(\".*?\")\] = (.*);\n", re.DOTALL)
 LINK = re.compile(r'<a class="([^"]*\breference internal[^"]*)"[^>]*? href="([^"]*)#([^"]+)"')
 BOX = re.compile(r'<div class="proof [^"]*" id="([^"]+)"')
-
-sys.path.insert(0, str(ROOT / "book/_ext"))
-from hdpbook import previews  # noqa: E402
 
 
 class Counter(HTMLParser):
@@ -64,7 +60,7 @@ def written():
 
 
 def test_every_link_to_a_target_has_its_preview(written):
-    pages = {name: (SITE / f"{name}.html").read_text(encoding="utf-8") for name in written}
+    pages = {name: built_text(name) for name in written}
     boxes = {(name, id) for name, text in pages.items() for id in BOX.findall(text)}
     marked = 0
     for name, text in pages.items():
@@ -96,5 +92,5 @@ def test_a_preview_can_be_put_anywhere(written):
 def test_reading_costs_nothing(written):
     """Only what is asked for is loaded, and then a few kilobytes."""
     for name in written:
-        assert "previews/" not in (SITE / f"{name}.html").read_text(encoding="utf-8")
+        assert "previews/" not in built_text(name)
         assert (SITE / previews.FOLDER / f"{name}.js").stat().st_size < 60_000

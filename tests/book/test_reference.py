@@ -6,7 +6,6 @@ import importlib
 import inspect
 import pkgutil
 import re
-from pathlib import Path
 
 import numpydoc
 import pytest
@@ -14,9 +13,11 @@ from numpydoc.docscrape import FunctionDoc
 from numpydoc.validate import validate
 from pybtex.database import parse_file
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.book.test_chapters import sources
+from tests.files import ROOT, SITE, built_text, read
+
 REFERENCE = ROOT / "book" / "reference"
-MODULES = re.findall(r"^   (hdp\.\w+)$", (REFERENCE / "api.md").read_text(encoding="utf-8"), re.M)
+MODULES = re.findall(r"^   (hdp\.\w+)$", read("book/reference/api.md"), re.M)
 
 # -- notation ------------------------------------------------------------------------------------------------
 
@@ -52,7 +53,7 @@ NOTATION = {
     name: table(text)
     for name, text in re.findall(
         r"^\(notation-([a-z-]+)\)=\n(.*?)(?=^\(notation-|\Z)",
-        (REFERENCE / "notation.md").read_text(encoding="utf-8"),
+        read("book/reference/notation.md"),
         re.M | re.S,
     )
 }
@@ -101,7 +102,7 @@ def test_every_local_symbol_is_on_its_page():
     """A row for a page that has dropped the symbol would mislead."""
     for cell, _, link in NOTATION["local"]:
         page = re.fullmatch(r"\{doc\}`\.\./(\S+)`", link)[1]
-        text = (ROOT / "book" / f"{page}.md").read_text(encoding="utf-8")
+        text = read(f"book/{page}.md")
         assert symbols(cell) <= symbols(text.replace("$$", "$")), (page, cell)
 
 
@@ -161,7 +162,7 @@ def test_every_code_name_of_the_notation_exists(part):
 
 def namespace(page):
     """What the import cell of a page binds, what the modules of hdp among it hold, what its other cells name."""
-    first, *others = re.findall(r"^```\{code-cell\}[^\n]*\n(?::tags: [^\n]*\n)?(.*?)^```", SETTINGS[page], re.M | re.S)
+    first, *others = sources(SETTINGS[page])
     bound = {}
     exec(first, bound)
     held = [vars(thing) for thing in bound.values() if getattr(thing, "__name__", "").startswith("hdp.")]
@@ -267,18 +268,11 @@ def test_every_member_is_documented(name):
 
 # -- the built pages -----------------------------------------------------------------------------------------
 
-SITE = ROOT / "_build" / "html" / "book" / "reference"
-
-
-def built(name):
-    """HTML of a page of the reference part."""
-    return (SITE / f"{name}.html").read_text(encoding="utf-8")
-
 
 def test_every_public_name_can_be_linked_to():
     """Each has an anchor with its full name, on one of the pages."""
     anchors = set()
-    for path in (SITE / "api").glob("*.html"):
+    for path in (SITE / "book/reference/api").glob("*.html"):
         anchors |= set(re.findall(r'\bid="(hdp\.[\w.]+)"', path.read_text(encoding="utf-8")))
     assert set(PUBLIC) <= anchors
 
@@ -290,7 +284,7 @@ def test_every_entry_of_the_bibliography_leads_somewhere():
     for key, entry in entries.items():
         assert {"doi", "url", "eprint"} & set(entry.fields), key
         assert re.fullmatch(r"10\.\d{4,}/\S+", entry.fields.get("doi", "10.1000/none")), key
-    page = built("bibliography")
+    page = built_text("book/reference/bibliography")
     cited = re.split(r'<div class="citation"', page)[1:]
     assert len(cited) >= 12 and all("https://" in entry for entry in cited)
     assert "doc-biblioentry" not in page, "a role that no list may hold"
@@ -298,11 +292,11 @@ def test_every_entry_of_the_bibliography_leads_somewhere():
 
 def test_the_build_page_has_every_time_and_no_place():
     """One row for each page that is executed; neither the machine's name nor a folder of it."""
-    page = built("build")
+    page = built_text("book/reference/build")
     sources = [path for path in (ROOT / "book").rglob("*.md") if path.parent.name != "_template"]
     executed = [path for path in sources if "```{code-cell}" in path.read_text(encoding="utf-8")]
     names = [path.relative_to(ROOT).with_suffix("").as_posix() for path in executed]
     assert [name for name in names if f">{name}<" not in page] == []
-    asked = set(re.findall(r"platform\.(\w+)", (REFERENCE / "build.md").read_text(encoding="utf-8")))
+    asked = set(re.findall(r"platform\.(\w+)", read("book/reference/build.md")))
     assert asked == {"python_implementation", "python_version", "system", "machine"} and str(ROOT) not in page
     assert numpydoc.__version__ in page

@@ -1,11 +1,11 @@
 """The book's stylesheets: a browser leaves out, without a word, the rule after a brace too many."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-STATIC = Path(__file__).resolve().parents[2] / "book" / "_static"
+from tests.files import ROOT
+
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -22,7 +22,7 @@ def test_a_brace_too_many_would_be_noticed():
     assert min(depths("a { b: c }} d { e: f }")) < 0 and list(depths("@media print { a { b: c }"))[-1] != 0
 
 
-@pytest.mark.parametrize("sheet", sorted(STATIC.glob("*.css")), ids=lambda sheet: sheet.name)
+@pytest.mark.parametrize("sheet", sorted(ROOT.glob("book/_static/*.css")), ids=lambda sheet: sheet.name)
 def test_every_block_is_closed_once(sheet):
     """And none is closed before it is opened."""
     found = list(depths(sheet.read_text(encoding="utf-8")))

@@ -4,34 +4,23 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import venv
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-import yaml
-from bs4 import BeautifulSoup
 from docutils.core import publish_doctree
+from hdpbook import release, use
 from pybtex.database import parse_file
 
-from tests.files import built_page, read_yaml
+from tests.files import PAGES, ROOT, built_page, read, read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
-SITE = ROOT / "_build" / "html"
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
-VERSION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"]
-
-sys.path.insert(0, str(ROOT / "book/_ext"))
-release, use = import_module("hdpbook.release"), import_module("hdpbook.use")
+VERSION = read_yaml("CITATION.cff")["version"]
 
 
 def commands(name):
     """The lines of a block of the page *Install and run*."""
-    text = (ROOT / "book/use/install.md").read_text(encoding="utf-8")
-    return re.search(rf"^:class: {name}\n(.*?)^```", text, re.M | re.S)[1].splitlines()
+    return re.search(rf"^:class: {name}\n(.*?)^```", read("book/use/install.md"), re.M | re.S)[1].splitlines()
 
 
 def lend(folder):
@@ -88,18 +77,13 @@ def test_the_commands_for_the_source_run(tmp_path):
 
 
 def test_the_site_carries_the_wheel_and_all_citations(site):
-    page = BeautifulSoup((site / "book/use/install.html").read_text(encoding="utf-8"), "html.parser")
-    (link,) = page.select("a.wheel")
+    (link,) = built_page("book/use/install").select("a.wheel")
     assert (site / "book/use" / link["href"]).resolve().read_bytes().startswith(b"PK")
     entries = parse_file(site / "_static" / use.BIBTEX).entries
     claims = read_yaml("book/claims.yml")
     treated = [row for row in claims["claims"] if row.get("page") and row["verdict"] != "not treated"]
     assert len(entries) == 1 + len(claims["papers"]) + len(treated) > 150
     assert set(claims["papers"].values()) <= set(entries)
-
-
-def document(text):
-    return publish_doctree(text)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +105,7 @@ def test_every_page_describes_itself(site, name):
     page = built_page(name)
     (text,) = (tag["content"] for tag in page.select('meta[name="description"]'))
     assert 10 < len(text) and page.select_one('meta[property="og:description"]')["content"] == text
-    bold = re.search(r"^\*\*([^*\n$`{]+\.)\*\*$", (ROOT / f"{name}.md").read_text(encoding="utf-8"), re.M)
+    bold = re.search(r"^\*\*([^*\n$`{]+\.)\*\*$", read(f"{name}.md"), re.M)
     assert not bold or text == bold[1].replace("'", "’") or text == bold[1]
     assert page.select_one(".hdp-version").text.startswith(f"Version {VERSION}")
 
@@ -137,6 +121,5 @@ def test_without_an_address_none_is_invented():
 def test_without_a_repository_install_names_none(site):
     if "HDP_REPOSITORY" in os.environ:
         pytest.skip("this build has a repository")
-    page = BeautifulSoup((site / "book/use/install.html").read_text(encoding="utf-8"), "html.parser")
-    article = page.select_one("article")
+    article = built_page("book/use/install").select_one("article")
     assert not [a["href"] for a in article.select("a[href]") if a["href"].startswith("http")]

@@ -6,17 +6,16 @@ Whether a declared use is a real one, only a reader can tell.
 """
 
 import re
-import sys
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import pytest
+from hdpbook import uses, uses_page
 
 from tests.book.references import regions
 from tests.each import each
-from tests.files import built_page, read_yaml
+from tests.files import built_page, read, read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.xdist_group("trees")  # one worker reads the pages, once
 PAGE = "synthesis/what-rests-on-what"
 ROWS = read_yaml("book/claims.yml")["claims"]
@@ -25,12 +24,9 @@ USERS = [row for row in ROWS if "uses" in row or "uses_corrected" in row]
 REFUTED = {"refuted", "not reproduced"}
 CONFIRMED = {"proved", "checked", "extended"}
 
-sys.path.insert(0, str(ROOT / "book/_ext"))
-from hdpbook import uses, uses_page  # noqa: E402
-
 GRAPH = {row["id"]: uses.used(row) for row in ROWS}
 TREATED = {row["id"] for row in ROWS if row["verdict"] != "not treated"}
-SOURCES = {page: (ROOT / "book" / f"{page}.md").read_text("utf-8") for page in {row["page"] for row in ROWS}}
+SOURCES = {page: read(f"book/{page}.md") for page in {row["page"] for row in ROWS}}
 REGIONS = [(page, region) for page, text in SOURCES.items() for region in regions(text, TREATED)]
 OWNERS = {label: region.claims for _, region in REGIONS for label in region.labels}
 LABELS = {id: region.labels for _, region in REGIONS for id in region.claims}
@@ -283,8 +279,7 @@ def test_the_title_is_true(page):
 
 def test_no_number_of_the_page_is_typed():
     """Outside its title and its directives' arguments."""
-    text = (ROOT / "book" / f"{PAGE}.md").read_text(encoding="utf-8")
-    prose = re.sub(r"^```.*?^```$|\{[\w:-]+\}`[^`]*`", "", text, flags=re.S | re.M)
+    prose = re.sub(r"^```.*?^```$|\{[\w:-]+\}`[^`]*`", "", read(f"book/{PAGE}.md"), flags=re.S | re.M)
     assert not re.search(r"\d", prose)
 
 

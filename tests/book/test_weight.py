@@ -1,19 +1,16 @@
 """What the built site loads: style rules, letters, icons and scripts that are used, and no others."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 import tinycss2
 from fontTools.ttLib import TTFont
+from hdpbook import weight
 
-ROOT = Path(__file__).resolve().parents[2]
-SITE = ROOT / "_build" / "html"
+from tests.files import SITE
+
 STATIC = SITE / "_static"
-
-sys.path.insert(0, str(ROOT / "book/_ext"))
-from hdpbook import weight  # noqa: E402
 
 
 def pruned(text, known):

@@ -3,7 +3,6 @@
 import base64
 import math
 import re
-from pathlib import Path
 
 import ipywidgets
 import nbformat
@@ -12,8 +11,8 @@ from nbclient import NotebookClient
 
 from hdp.explore import live, picture
 from tests.figures.oracles import ALL
+from tests.files import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PNG = b"\x89PNG\r\n\x1a\n"
 
 

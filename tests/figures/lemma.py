@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from hdp import affine, clipping
+from hdp import clipping
 
 
-def optimum(variance, noise_cost):
-    """Weights and least error of the one lemma for these items, with Laplace noise."""
-    w = clipping.optimal_weights(variance, noise_cost, 2.0)
-    return w, affine.mean_squared_error(w, np.max(noise_cost * w), variance)
+def optimum(variance, noise_cost, kappa=2.0):
+    """Weights and least error of the one lemma for these items, with Laplace noise unless it is told another."""
+    w = clipping.optimal_weights(variance, noise_cost, kappa)
+    return w, np.sum(variance * w**2) + kappa * np.max(noise_cost * w) ** 2
 
 
-def of_groups(users, budgets, variance=0.25):
+def of_groups(users, budgets, variance=0.25, kappa=2.0):
     """Weights of the groups and least error, for values in an interval of width 1."""
-    return optimum(variance / users, 1 / (users * budgets))
+    return optimum(variance / users, 1 / (users * budgets), kappa)
 
 
-def average(users, budget, variance=0.25):
+def average(users, budget, variance=0.25, kappa=2.0):
     """Error of the average of one group with noise for one budget."""
-    return affine.mean_squared_error([1.0], 1 / (users * budget), variance / users)
+    return variance / users + kappa / (users * budget) ** 2

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +12,8 @@ from scipy import optimize
 from hdp import compare, release, threshold
 from hdp._report import from_groups, page, report, write_weights
 from hdp._report.groups import MOST, groups
+from tests.files import USERS
 
-USERS = Path(__file__).resolve().parents[2] / "book/synthesis/users.csv"
 inf = float("inf")
 KNOWN = [{}, {"variance": 0.1}, {"prior": (0.4, 0.1)}]
 
@@ -119,11 +118,7 @@ def test_algorithm_2_says_how_many_it_averages():
 def test_weights_and_error_are_those_of_the_mixed_release(people, known):
     """Which is written in floats; the plan is in whole numbers."""
     found = report(people, **known)
-    v = known.get("variance", 0.25)
-    if "prior" in known:
-        p, s = known["prior"]
-        v = p * (1 - p) / people.records + (1 - 1 / people.records) * s**2
-    mixed = compare.mixed_release(people, v)
+    mixed = compare.mixed_release(people, plan_variance(people, known))
     assert found.error == pytest.approx(mixed.error() ** 0.5, rel=1e-9)
     assert found.rows[0].root == pytest.approx(found.error, rel=1e-9)
     written = io.StringIO()

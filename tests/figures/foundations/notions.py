@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from hdp import clipping, notions
+from hdp import notions
+from tests.figures.lemma import of_groups
 
 KINDS = (*(notions.Notion(name) for name in ("pure", "gdp", "zcdp")), notions.renyi(10.0))
 
@@ -11,11 +12,10 @@ def solved(ell_2_loss, kind, ell_1_loss, n, d_dim):
     """Share of a member of group 2 in the noise, which is her reach, and the error; groups are items."""
     sizes = np.array([0.7 * n, 0.3 * n])
     notion = KINDS[int(kind)]
-    cost = 1 / (sizes * notion.reach([ell_1_loss, ell_2_loss]))
-    kappa = d_dim * (d_dim + 1) if int(kind) == 0 else d_dim
-    w = clipping.optimal_weights(0.25 / sizes, cost, kappa)
-    noise = np.max(w * cost)
-    return w[1] / sizes[1] / noise, np.sum(w**2 / sizes) / 4 + kappa * noise**2
+    reach = notion.reach([ell_1_loss, ell_2_loss])
+    w, error = of_groups(sizes, reach, kappa=d_dim * (d_dim + 1) if int(kind) == 0 else d_dim)
+    counts = w / sizes  # of each member
+    return counts[1] / np.max(counts / reach), error
 
 
 def given_up(ell_2_loss, kind, ell_1_loss, n, d_dim):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hdp import adpm, clipping, notions
+from tests.figures import lemma
 
 
 def parts(T, kappa, s_1, s_2, s_3):
@@ -16,8 +17,7 @@ def parts(T, kappa, s_1, s_2, s_3):
 def optimum(kappa, s_1, s_2, s_3):
     """Clip and value there."""
     s = np.array([s_1, s_2, s_3])
-    w = clipping.optimal_weights(0.25, s, kappa)
-    return 1 / clipping.water_level(0.25 / s, 1 / s, kappa), 0.25 * np.sum(w**2) + kappa * np.max(s * w) ** 2
+    return 1 / clipping.water_level(0.25 / s, 1 / s, kappa), lemma.optimum(0.25, s, kappa)[1]
 
 
 def vessel(x_vessel, budgets):

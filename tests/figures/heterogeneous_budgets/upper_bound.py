@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from hdp import adpm, baselines, clipping, notions
+from hdp import adpm, baselines, notions
 from tests.figures.heterogeneous_budgets.groups import budgets, in_order, saturation
-from tests.figures.lemma import average
+from tests.figures.lemma import average, of_groups
 
 
 def baseline(name):
@@ -26,11 +26,10 @@ def sampling_jensen(epsilon_1, epsilon_2, n, f):
 def released(epsilon_1, epsilon_2, n, f, kind):
     """What a user of each group loses, in the notion's unit: weight over noise; nothing where 0 is answered."""
     notion, sizes = notions.Notion(("pure", "gdp", "zcdp")[int(kind)]), np.array([n * f, n * (1 - f)])
-    cost, kappa = 1 / (sizes * notion.reach([epsilon_1, epsilon_2])), 2.0 if int(kind) == 0 else 1.0
-    w = clipping.optimal_weights(0.25 / sizes, cost, kappa)
-    noise = np.max(w * cost)
-    lost = notion.loss(w / sizes / noise)
-    return lost if np.sum(w**2 / sizes) / 4 + kappa * noise**2 <= 0.25 else np.full(2, np.nan)
+    reach = notion.reach([epsilon_1, epsilon_2])
+    w, error = of_groups(sizes, reach, kappa=2.0 if int(kind) == 0 else 1.0)
+    counts = w / sizes  # of each member
+    return notion.loss(counts / np.max(counts / reach)) if error <= 0.25 else np.full(2, np.nan)
 
 
 def loss_of(group):

@@ -4,19 +4,14 @@ import numpy as np
 from scipy.optimize import brentq
 
 from hdp import clipping
-
-
-def average(users, budget, kappa=2.0):
-    """Error of an average with noise of this weight."""
-    return 0.25 / users + kappa / (users * budget) ** 2
+from tests.figures.lemma import average, of_groups
 
 
 def risks(nu, rho, s, kappa=2.0):
     """Of one threshold and of the affine estimator."""
     n, epsilon = np.array([1.0, nu]) / (1 + nu), s * np.array([1.0, rho])
-    w = clipping.optimal_weights(0.25 / n, 1 / (n * epsilon), kappa)
-    affine = np.sum(w**2 / n) / 4 + kappa * np.max(w / (n * epsilon)) ** 2
-    return min(average(1.0, s, kappa), average(n[1], epsilon[1], kappa)), affine
+    kept = average(np.array([1.0, n[1]]), epsilon, kappa=kappa)
+    return kept.min(), of_groups(n, epsilon, kappa=kappa)[1]
 
 
 def ratio(nu, rho, s, kappa=2.0):
@@ -33,13 +28,13 @@ def switch(nu, s):
 def beside_public(nu, s, kappa):
     """N R of the private group alone and of the public group alone."""
     n = np.array([1.0, nu]) / (1 + nu)
-    return average(n[0], s, kappa), 0.25 / n[1]
+    return average(n[0], s, kappa=kappa), 0.25 / n[1]
 
 
 def public_ratio(nu, s, kappa):
     """Beside a public group, from the inverse-variance combination of the two."""
     private, public = beside_public(nu, s, kappa)
-    return min(average(1.0, s, kappa), public) * (1 / private + 1 / public)
+    return min(average(1.0, s, kappa=kappa), public) * (1 / private + 1 / public)
 
 
 def balance(s, kappa):
@@ -49,7 +44,7 @@ def balance(s, kappa):
 
 def top(s, kappa):
     """Where the public group alone errs as much as everybody with the strict budget, and the ratio there."""
-    place = brentq(lambda nu: average(1.0, s, kappa) - 0.25 * (1 + nu) / nu, 1e-9, 1e4, xtol=1e-300, rtol=1e-15)
+    place = brentq(lambda nu: average(1.0, s, kappa=kappa) - 0.25 * (1 + nu) / nu, 1e-9, 1e4, xtol=1e-300, rtol=1e-15)
     return place, public_ratio(place, s, kappa)
 
 

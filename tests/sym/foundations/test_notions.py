@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-import sympy as sp
-from scipy.integrate import quad
 
-from hdp import adpm, clipping, notions
+from hdp import adpm, notions
 from hdp.proof import assert_monte_carlo
 from hdp.sym.foundations import notions as sym
 from hdp.sym.foundations.one_lemma import kappa
@@ -33,14 +31,6 @@ def test_statements_agree_with_the_library(name, dimension):
     assert float(sym.saturation_ratio(name).subs(at)) == pytest.approx(stated)
     of_reaches = float(sym.reach_ratio.subs(at | {kappa: length, sym.reach_1: kind.reach(0.2)}))
     assert kind.loss(kind.reach(0.2) * of_reaches) / 0.2 == pytest.approx(stated)
-
-
-def test_the_level_is_the_solvers():
-    """Its terms add up to the volume."""
-    b, weight = np.array([0.3, 0.4, 2.0, 50.0]), 3.0
-    level = 4 * clipping.water_level(b / 4, b, weight)  # v/s = b/4
-    terms = [float(sym.level_terms.subs({sym.reach: x, sym.tau: level})) for x in b if x < level]
-    assert sum(terms) == pytest.approx(float(sym.volume.subs(kappa, weight)))
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 5])
@@ -83,22 +73,3 @@ def test_two_sums_keep_the_promise_and_err_as_stated(laplace):
         found = (A - B) / (2 * (A + B)) - mean
         stated = float(sym.ratio_penalty.subs(sym.m, mean)) / total**2 / (1 if laplace else 2)
         assert_monte_carlo(found**2, stated)
-
-
-def test_the_length_of_noise_is_its_integral():
-    """Of e^-r in d dimensions and of the normal law, over the shells."""
-    for dimension in (1, 3, 8):
-        for name, density in (("pure", lambda r: np.exp(-r)), ("gdp", lambda r: np.exp(-(r**2) / 2))):
-            shells = [quad(lambda r, k=k, d=density: r**k * d(r), 0, 90)[0] for k in (dimension + 1, dimension - 1)]
-            assert shells[0] / shells[1] == pytest.approx(float(sym.penalties[name].subs(sym.d, dimension)), rel=1e-7)
-
-
-def test_the_choice_of_a_notion_chooses_its_entry():
-    """What the figure draws."""
-    at = {order: 10, sym.loss_1: 0.2, sym.loss_2: 5, sym.d: 2, n: 900, f: sp.Rational(7, 10)}
-    for i, name in enumerate(sym.NAMES):
-        eps = np.repeat([0.2, 5.0], [630, 270])
-        told = dict(notion=KINDS[name], dimension=2)
-        here = at | {sym.kind: i}
-        assert float(sym.given_up.subs(here)) == pytest.approx(adpm.effective_epsilon(eps, **told)[-1])
-        assert min(float(sym.chosen_error.subs(here)), 0.25) == pytest.approx(adpm.worst_case_mse(eps, **told))

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import sympy as sp
 from scipy import stats
 
 from hdp.noise import Laplace, RandomizedResponse
@@ -47,9 +46,3 @@ def test_an_end_is_reached_half_of_the_time(budget):
     noise = Laplace(1 / budget).sample(np.random.default_rng(7), 100_000)
     reached = np.log(Laplace(1 / budget).density(noise) / Laplace(1 / budget).density(noise + 1)) > budget * (1 - 1e-9)
     assert abs(reached.mean() - 0.5) < 4 * 0.5 / np.sqrt(reached.size)
-
-
-def test_bayes_multiplies_the_odds():
-    """And nothing else enters."""
-    odds = sym.posterior(sym.ratio) / (1 - sym.posterior(sym.ratio))
-    assert sp.simplify(odds - sym.p / (1 - sym.p) * sym.ratio) == 0

@@ -6,7 +6,6 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 import sympy as sp
-from scipy import stats
 
 from hdp import adpm, affine
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
@@ -168,34 +167,3 @@ def test_the_double_limit_does_not_depend_on_the_path(power, share):
         assert sp.limit(case.subs(path), t, sp.oo) == sym.double_limit.subs(point)
     found = adpm.two_group_bound(1e-9, 1e9 ** float(power), 64, float(share))
     assert found == pytest.approx(float(sym.double_limit.subs(point)), rel=1e-3)
-
-
-def _error_of(weights, budgets):
-    return affine.mean_squared_error(weights, affine.noise_scale(weights, budgets))
-
-
-@pytest.mark.parametrize("point", POINTS[:15], ids=str)
-def test_baselines_are_errors_of_affine_estimators(point):
-    """Uniform, proportional, each group alone, and their inverse-variance combination (LDPE)."""
-    budgets = vector(point)
-    first = np.arange(budgets.size) < round(float(point[n] * point[f]))
-    share = {"group_1": first / first.sum(), "group_2": ~first / (~first).sum()}
-    alone = {name: _error_of(w, budgets) for name, w in share.items()}
-    assert close(alone["group_1"], sym.group_1_mse.subs(point)) and close(alone["group_2"], sym.group_2_mse.subs(point))
-    assert close(_error_of(np.full(budgets.size, 1 / budgets.size), budgets), sym.uniform_mse.subs(point))
-    assert close(_error_of(budgets / budgets.sum(), budgets), sym.proportional_mse.subs(point))
-    mix = alone["group_2"] / (alone["group_1"] + alone["group_2"])
-    assert close(mix**2 * alone["group_1"] + (1 - mix) ** 2 * alone["group_2"], sym.local_mse.subs(point))
-
-
-@pytest.mark.parametrize("e1, e2, users, first", [(0.5, 1.0, 100, 50), (0.1, 2.0, 1000, 700), (1.0, 1.0, 50, 20)])
-def test_sampling_bound_lies_below_the_expectation_over_the_sample(e1, e2, users, first):
-    """Jensen: below E[1/(4m) + 2/(m eps_2)^2] with m binomial, and close to it."""
-    point = {epsilon_1: e1, epsilon_2: e2, n: users, f: sp.Rational(first, users)}
-    probability = float(sym.sampling_probability.subs(point))
-    assert probability == pytest.approx(np.expm1(e1) / np.expm1(e2), rel=1e-12)
-    drawn = np.arange(first + 1)
-    m = users - first + drawn
-    expectation = stats.binom.pmf(drawn, first, probability) @ (1 / (4 * m) + 2 / (m * e2) ** 2)
-    bound = float(sym.sampling_mse_jensen.subs(point))
-    assert bound <= expectation * (1 + 1e-12) and expectation < bound * 1.01

@@ -5,28 +5,8 @@ import pytest
 import sympy as sp
 
 from hdp.figures.hybrid_trust import k_means_trials as trials
-from hdp.kmeans import Setting
 from hdp.sym.hybrid_trust import k_means as sym
 from tests.figures.hybrid_trust.k_means_prediction import NAMES, predicted_wcss
-
-
-@pytest.mark.parametrize("iterations", [1, 4, 10])
-@pytest.mark.parametrize(("dimension", "clusters", "m"), [(1, 2, 1.0), (2, 4, 0.5), (3, 7, 2.0)])
-def test_scales_and_probabilities(iterations, dimension, clusters, m):
-    """Both boxes, as printed and corrected."""
-    centred = Setting(iterations, 1.7, clusters, dimension, m, -m / 2)
-    corner = Setting(iterations, 1.7, clusters, dimension, m, 0.0)
-    at = {sym.J: iterations, sym.epsilon: 1.7, sym.d: dimension, sym.m: m, sym.K: clusters}
-    for statement, value in [
-        (sym.tcm_scale, centred.tcm_scale),
-        (sym.replace_centred, centred.tcm_sensitivity),
-        (sym.replace_corner, corner.tcm_sensitivity),
-        (sym.printed_tcm_scale, centred.printed_tcm_scale),
-        (sym.lm_scale, centred.lm_scale),
-        (sym.keep, centred.keep),
-        (sym.truth, centred.response.truth_probability),
-    ]:
-        assert np.isclose(float(statement.subs(at)), value, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,7 +1,6 @@
 """What the lemma gives for later works: solvers, searches and draws instead of its formulas."""
 
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -14,18 +13,17 @@ from hdp.sym.foundations.notions import d, reach_1
 from hdp.sym.foundations.one_lemma import kappa
 from hdp.sym.symbols import epsilon_1, f, n
 from hdp.sym.synthesis import later_weights as sym
-
-BOOK = Path(__file__).resolve().parents[3] / "book"
+from tests.files import read
 
 
 def test_the_map_has_every_work_of_the_table_at_its_place():
     """The same letters, works and places; the places are models of the map of limits; no work is told without one."""
-    page = (BOOK / "synthesis" / "later-work.md").read_text(encoding="utf-8")
+    page = read("book/synthesis/later-work.md")
     table = re.findall(r"^\| ([a-z]) \| \{cite:t\}`(\w+)` \| ([^|]+) \|", page, re.M)
-    root = ElementTree.parse(BOOK / "_static" / "later-map.svg").getroot()
+    root = ElementTree.fromstring(read("book/_static/later-map.svg"))
     marks = [mark.attrib for mark in root.iter("{http://www.w3.org/2000/svg}circle")]
     assert sorted((m["data-letter"], m["data-work"], m["data-place"]) for m in marks) == table
-    models = set(re.findall(r'data-(?:start|end)="([^"]+)"', (BOOK / "_static" / "limits-map.svg").read_text("utf-8")))
+    models = set(re.findall(r'data-(?:start|end)="([^"]+)"', read("book/_static/limits-map.svg")))
     assert {place for *_, place in table} <= models
     told = re.findall(r"\{cite:t\}`(\w+)`", page.split("\n## ", 1)[1])
     papers = {"chaudhuri2023mean", "cyffers2026limits"}

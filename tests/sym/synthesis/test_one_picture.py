@@ -1,7 +1,6 @@
 """The synthesis: specialisations in exact fractions, and the order of the estimators."""
 
 import re
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 from hdp.sym.synthesis import one_picture as sym
 from hdp.sym.synthesis import ranking as one
 from tests.figures.synthesis.one_picture import errors
-from tests.oracles import exact_level
 
 FRACTIONS = {"f", "c", "p"}
 
@@ -57,15 +55,6 @@ def test_every_specialisation_is_the_lemma_in_exact_fractions(row):
         if met == 3:
             return
     pytest.fail(f"met {met} times")
-
-
-def test_the_level_of_adpm_is_a_quarter_of_its_clipping_level():
-    """Against the oracle of the level in fractions, on both sides of saturation."""
-    for second in (2, 40):
-        row = sym.SPECIALISATIONS[0 if second == 2 else 1]
-        level = row.level.subs({epsilon_1: 1, epsilon_2: second, n: 4, f: sp.Rational(1, 2)})
-        expected = exact_level([Fraction(1)] * 2 + [Fraction(second)] * 2)
-        assert (level == sp.Rational(expected.numerator, 4 * expected.denominator)) is True
 
 
 def released(v, users, budgets):

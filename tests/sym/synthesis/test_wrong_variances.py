@@ -25,16 +25,12 @@ def test_the_factor_holds_in_exact_fractions():
         s[0] = Fraction(0)
         kappa = Fraction(int(rng.integers(1, 40)), 8)
         believed = exact_weights([x * r for x, r in zip(v, ratio, strict=True)], s, kappa, every_subset=True)
-        loss = _exact(believed, v, s, kappa) / _exact(exact_weights(v, s, kappa, every_subset=True), v, s, kappa)
+        best = exact_weights(v, s, kappa, every_subset=True)
+        loss = exact_objective(believed, v, s, kappa) / exact_objective(best, v, s, kappa)
         bound = Fraction(str(price(*(sp.Rational(str(f(ratio))) for f in (min, max)))))
         assert 1 <= loss <= bound
         largest = max(largest, (loss - 1) / (bound - 1))
     assert largest > 0.3
-
-
-def _exact(weights, v, s, kappa):
-    noise = max(x * y for x, y in zip(weights, s, strict=True))
-    return sum(x * y * y for x, y in zip(v, weights, strict=True)) + kappa * noise**2
 
 
 @pytest.mark.parametrize("ends", [(1, 4), (2, 7), (3, 3)])
@@ -42,7 +38,7 @@ def test_two_public_items_attain_the_factor(ends):
     """Exactly: variances 1/a and 1/b, both believed to be 1, also if a and b lie on both sides of 1."""
     a, b = (Fraction(end, 3) for end in ends)
     v, s = [1 / a, 1 / b], [Fraction(0)] * 2
-    loss = _exact([Fraction(1, 2)] * 2, v, s, 1) / _exact(exact_weights(v, s, 1), v, s, 1)
+    loss = exact_objective([Fraction(1, 2)] * 2, v, s, 1) / exact_objective(exact_weights(v, s, 1), v, s, 1)
     assert loss == Fraction(str(sym.price.subs({sym.a: sp.Rational(str(a)), sym.b: sp.Rational(str(b))})))
 
 
@@ -89,10 +85,3 @@ def test_groups_of_the_figure_agree_with_all_their_users():
     stated = float((sym.error((sym.rho_1, sym.rho_2)) / sym.least).subs(at))
     assert loss == pytest.approx(stated, rel=1e-12) and loss > 1.05
     assert loss < float(sym.price_of_both.subs(at)) < float(sym.sketched_of_both.subs(at)) == 10
-
-
-def test_exact_objectives_of_both_modules_agree():
-    """That of this module and the common oracle's."""
-    v, s = [Fraction(1), Fraction(2)], [Fraction(1), Fraction(3)]
-    w = exact_weights(v, s, Fraction(2))
-    assert _exact(w, v, s, Fraction(2)) == pytest.approx(float(exact_objective(w, v, s, 2)), rel=1e-12)
