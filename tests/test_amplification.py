@@ -259,22 +259,6 @@ def test_who_gains_from_the_amplification():
         assert 1 / tcm == pytest.approx(gain, rel=0.05)
 
 
-GOOD = {"s": salaries(), "w": 0.5, "delta": DELTA, "adversarial": 0.1}
-BAD = [("w", 1.2), ("w", np.nan), ("delta", 0.0), ("delta", 1.0), ("adversarial", -0.1), ("adversarial", 1.1)]
-NOISE = {"scale": 1.0, "sensitivity": 1.0, "delta": DELTA}
-
-
-@pytest.mark.parametrize(
-    "function, good, name, value",
-    [(f, GOOD, *bad) for f in (amp.amplified_epsilon, amp.printed_epsilon) for bad in BAD]
-    + [(amp.classic_epsilon, NOISE, "scale", -1.0), (amp.classic_epsilon, NOISE, "sensitivity", np.nan)],
-)
-def test_bad_input_is_named(function, good, name, value):
-    """Argument and range."""
-    with pytest.raises(ValueError, match=f"{name} must lie in"):
-        function(**good | {name: value})
-
-
 def test_a_value_that_the_classic_formula_does_not_cover_is_refused():
     """Little noise: refused, while the exact value is given."""
     s = hybrid.Setting(n=100, c=0.1, m=1, epsilon=1, sigma_t=0.1, s_t2=1e-4, s_l2=1e-2)

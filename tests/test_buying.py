@@ -291,9 +291,3 @@ def test_ends_of_the_range(case):
         assert np.isfinite(bought.error) and bought.weights.sum() == pytest.approx(1, rel=1e-12)
         assert bought.payment <= money * (1 + 1e-9)
     assert buying.buy_at_rate(price, money).error <= 0.25
-
-
-@each([([inf, inf], 1.0), ([1e-60], 1.0), ([-1.0], 1.0), ([1.0], 0.0), ([1.0, 2.0], 1.0, [0.0, 0.0])], str)
-def test_refused(arguments):
-    with pytest.raises(ValueError, match=r"price|money|epsilon"):
-        buying.buy(*arguments)

@@ -113,18 +113,6 @@ def test_guesses_for_many_intervals():
     assert isinstance(variance_guess(1, 4), float)
 
 
-def test_refusals_name_the_argument():
-    for arguments in ((2.0, 1.0), (0.0, 1.0), (1.0, inf)):
-        with pytest.raises(ValueError, match=r"low|high"):
-            price_of_wrong_variances(*arguments)
-    with pytest.raises(ValueError, match="upper"):
-        variance_guess([1.0, 4.0], [2.0, 3.0])
-    with pytest.raises(ValueError, match="believed"):
-        loss_of_wrong_variances([1.0, 2.0], [1.0, 2.0, 3.0], [1.0, 1.0], 2.0)
-    with pytest.raises(ValueError, match="noise_cost"):
-        loss_of_wrong_variances(1.0, 1.0, [inf, inf], 2.0)
-
-
 def test_weights_are_those_of_the_lemma_for_the_beliefs():
     """The loss of right beliefs is 1, and a common factor is a factor on the penalty."""
     v, s = np.array([1.0, 2.0, 0.5]), np.array([0.5, 0.0, 3.0])

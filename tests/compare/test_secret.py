@@ -191,18 +191,6 @@ def test_extremes():
     assert np.all(wide.privacy_loss(3) <= 10.0 ** np.arange(-20, 20) * (1 + 1e-9))
 
 
-def test_bad_arguments_are_refused():
-    people = Population([1.0, 1.0], ["curator", "local"])
-    with pytest.raises(ValueError, match="notion must be one that Gaussian noise satisfies"):
-        secret_release(people, "pure")
-    with pytest.raises(ValueError, match="coalition"):
-        secret_release(people, coalition=-1)
-    with pytest.raises(ValueError, match="coalition"):
-        secret_release(people).privacy_loss(0.5)
-    with pytest.raises(ValueError, match="x must"):
-        secret_release(people).estimate([0.1, 1.2], 1)
-
-
 def test_the_mixed_release_is_worse_by_its_second_noise():
     """The same users with Laplace noise of the same variance, reports published: the book's mixed release."""
     laplace = np.repeat([0.3, 0.3], [30, 970])

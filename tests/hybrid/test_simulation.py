@@ -204,27 +204,3 @@ def test_estimates_work_on_the_last_axis():
         assert many.shape == (2, 3) and np.array_equal(many, again)
         assert isinstance(hybrid.estimate(name, x[0, 0, :TRUSTING], x[0, 0, TRUSTING:], s, 1), float)
         assert hybrid.deviation(name, x, s, 1) == pytest.approx(many - x.mean(axis=-1))
-
-
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        (("median", np.zeros(5), np.zeros(15)), "name must be one of full-lm, tcm"),
-        (("kvh", np.zeros(4), np.zeros(15)), r"x_t must have shape \(..., 5\)"),
-        (("kvh", np.zeros(5), np.zeros(16)), r"x_l must have shape \(..., 15\)"),
-        (("kvh", np.zeros((2, 5)), np.zeros((3, 15))), "as many data sets"),
-        (("kvh", np.full(5, 1.5), np.zeros(15)), r"x_t must lie in \[0, 1\], got 1.5"),
-    ],
-    ids=["name", "x_t", "x_l", "sets", "range"],
-)
-def test_bad_data_are_refused(arguments, message):
-    """Before any noise is drawn."""
-    with pytest.raises(ValueError, match=message):
-        hybrid.estimate(*arguments, setting(PAIRS["coins"]), 1)
-
-
-def test_group_sizes_must_be_whole_to_be_simulated():
-    """The closed forms do not need it; a simulation does."""
-    s = Setting(100, 0.015, 1, 1, 0.25)
-    with pytest.raises(ValueError, match="c n must be a whole number of users"):
-        hybrid.estimate("tcm", np.zeros(1), np.zeros(99), s, 1)

@@ -125,20 +125,6 @@ def test_extreme_budgets_do_not_overflow():
         assert threshold.affine_mse([1e-10, 1e300]) == pytest.approx(0.25, rel=1e-9)
 
 
-FUNCTIONS = (threshold.threshold_mse, threshold.affine_mse, threshold.best_threshold)
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "name"),
-    [(threshold.threshold_mse, ([1.0, 2.0], tau), "tau") for tau in (0, -1, 2.1, float("nan"), "a", [1.0])]
-    + [(f, (e,), "epsilon") for f in FUNCTIONS for e in ([], [0.0], [-1.0], [float("nan")], [[1.0]])],
-)
-def test_bad_input_is_refused(function, arguments, name):
-    """The message names the argument."""
-    with pytest.raises(ValueError, match=f"{name} must"):
-        function(*arguments)
-
-
 @pytest.mark.parametrize("size", [1023, 1024, 1025, 5000])
 @pytest.mark.parametrize("spread", [0.001, 1.0, 6.0])
 def test_the_search_by_blocks_misses_nothing(size, spread):

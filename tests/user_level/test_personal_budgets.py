@@ -246,31 +246,3 @@ def test_the_error_in_a_simulation(generous, strict):
     others = predicted(k, np.full(k.size, strict), 0.03), predicted(k[some], eps[some], 0.03)
     assert errors.mean() + 4 * bar < min(others)
     assert errors.mean() + 4 * bar < 2 * user_level.private_ideal(k, 0.5, 0.03, eps).variance
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"k": [0.5] * 40}, "k must lie in"),
-        ({"epsilon": [0.0] * 40}, "epsilon must lie in"),
-        ({"epsilon": [np.inf] * 40}, "epsilon must lie in"),
-        ({"epsilon": 1.0}, "epsilon must be a non-empty vector"),
-        ({"epsilon": [1.0] * 39}, "k and epsilon must agree in shape"),
-        ({"means": np.full(40, 1.2)}, "means must lie in"),
-        ({"head": 3}, "head must be even"),
-        ({"head": 40}, "at least twice as many users"),
-        ({"head": None}, "at least twice as many users"),
-        ({"tail": 0}, "tail must be an integer in"),
-        ({"beta": 0.0}, "beta must lie in"),
-    ],
-)
-def test_bad_input_is_refused(change, message):
-    """A clear error, and none for what is good."""
-    good = {"means": np.full(40, 0.5), "k": SMALL_K, "epsilon": SMALL_EPSILON, "rng": 1, **GROUPS}
-    assert np.isfinite(user_level.personal_estimate(**good).estimate)
-    with pytest.raises(ValueError, match=message):
-        user_level.personal_estimate(**good | change)
-    with pytest.raises(ValueError, match="middle must hold positions"):
-        user_level.least_share(SMALL_K, SMALL_EPSILON, [1, 1])
-    with pytest.raises(ValueError, match="epsilon must be a number or have shape"):
-        user_level.private_ideal(SMALL_K, 0.5, 0.1, [1.0, 2.0])
