@@ -97,8 +97,8 @@ def kkt_residual(weights, variance, noise_cost, penalty):
     return max(violations.max(), abs(math.fsum(w) - 1))
 
 
-def convex_weights(variance, noise_cost, penalty, solver):
-    """Weights of a convex solver at its tightest, projected to the simplex so that they are feasible."""
+def convex_weights(variance, noise_cost, penalty, solver="CLARABEL", **options):
+    """Weights of a convex solver, at its tightest if nothing else is said, projected to the simplex: feasible."""
     import cvxpy as cp
 
     v, s = (np.asarray(x, dtype=float) for x in (variance, noise_cost))
@@ -112,7 +112,7 @@ def convex_weights(variance, noise_cost, penalty, solver):
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such tolerances are rarely met to the letter
-        problem.solve(solver=solver, **tight[solver])
+        problem.solve(solver=solver, **options or tight[solver])
     found = np.zeros(v.size)
     found[usable] = np.maximum(w.value, 0)
     return found / found.sum()

@@ -65,7 +65,7 @@ def test_a_convex_solver_finds_the_same_loss(seed):
     v, s, ratio = (np.exp(rng.normal(0, spread, 12)) for spread in (0.7, 1, 1))
     s[:2] = 0, inf
     ours = loss_of_wrong_variances(v, ratio * v, s, 3.0)
-    believed, best = (convex_weights(x, s, 3.0, "CLARABEL") for x in (ratio * v, v))
+    believed, best = (convex_weights(x, s, 3.0) for x in (ratio * v, v))
     theirs = exact_objective(believed, v, s, 3.0) / exact_objective(best, v, s, 3.0)
     assert ours == pytest.approx(float(theirs), rel=1e-5)
     assert 1.01 < ours < price_of_wrong_variances(ratio.min(), ratio.max())

@@ -206,7 +206,7 @@ def test_no_linear_release_is_better(seed):
     curated = ~people.local & np.isfinite(people.epsilon)
     items = np.where(sends, reported(v, np.where(sends, people.epsilon, 1.0)), v)
     cost = np.where(sends, 0.0, 1 / people.epsilon)
-    w = convex_weights(items, cost, 2.0, "CLARABEL")
+    w = convex_weights(items, cost, 2.0)
     assert plan.error() == pytest.approx(np.sum(w**2 * items) + 2 * np.max(w * cost) ** 2, rel=1e-7)
     for size in (1e-3, 0.1):
         for noises in (1, 1, 2):

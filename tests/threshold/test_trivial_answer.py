@@ -14,7 +14,7 @@ from tests.oracles import convex_weights, every_sequence
 def affine_by_solver(epsilon):
     """Eq. (1) at the weights of a convex solver; public users have no noise."""
     cost = np.where(np.isinf(epsilon), 0.0, 1 / epsilon)
-    w = convex_weights(np.full(epsilon.size, 0.25), cost, 2.0, "CLARABEL")
+    w = convex_weights(np.full(epsilon.size, 0.25), cost, 2.0)
     return np.sum(w**2) / 4 + 2 * np.max(cost * w) ** 2
 
 

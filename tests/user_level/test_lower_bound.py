@@ -55,7 +55,7 @@ def test_ideal_weights_solve_the_convex_programme():
     for _ in range(10):
         size, epsilon, mean, spread = random_instance(rng)
         variance = user_level.sample_mean_variance(mean, spread, size)
-        w = convex_weights(variance, np.sqrt(variance) / epsilon, 2.0, "CLARABEL")
+        w = convex_weights(variance, np.sqrt(variance) / epsilon, 2.0)
         best = w**2 @ variance + 2 * np.max(w * np.sqrt(variance) / epsilon) ** 2
         assert user_level.ideal_variance(variance, epsilon) == pytest.approx(best, rel=1e-5)
 

@@ -49,7 +49,7 @@ def test_best_truncation_is_the_one_lemma_for_proportional_widths():
     assert user_level.best_truncation(sigma, 2 * sigma, 2.0, penalty=1.0) == pytest.approx(7.5, rel=1e-14)
     low = [objective(sigma, 2 * sigma, 2.0, user_level.truncated_weights(sigma, x)) for x in (0.1, 1.0, 2.0, 2.1)]
     assert low[0] == pytest.approx(low[1], rel=1e-14) == low[2] > 1.001 * low[3]  # not unique below min 1 / sigma
-    w = convex_weights(sigma**2, 2 * sigma / 2.0, 2.0, "CLARABEL")
+    w = convex_weights(sigma**2, 2 * sigma / 2.0, 2.0)
     np.testing.assert_allclose(user_level.truncated_weights(sigma, t), w, atol=1e-6)
 
 
@@ -96,7 +96,7 @@ def test_eq_4_is_not_optimal_for_other_widths():
         family = objective(sigma, width, 1.0, user_level.truncated_weights(sigma, t))
         ratio = width / sigma
         assert least <= family * (1 + 1e-12) and family <= (ratio.max() / ratio.min()) ** 2 * least
-        w = convex_weights(sigma**2, width, 2.0, "CLARABEL")
+        w = convex_weights(sigma**2, width, 2.0)
         np.testing.assert_allclose(optimal_weights(sigma**2, width, 2.0), w, atol=1e-5)
 
 
