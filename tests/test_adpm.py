@@ -17,11 +17,14 @@ from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from tests.each import each
 from tests.oracles import (
     budgets,
+    convex_weights,
     exact_level,
+    exact_mse,
     exact_objective,
     exact_weights,
     inf,
     kkt_residual,
+    log_ratio,
     relative_error,
     thorough,
 )
@@ -267,8 +270,7 @@ def test_two_group_bound_switches_exactly_at_the_saturation_point(point):
     """The cases touch smoothly at R, so only points close to it tell where the switch is."""
     (e1, n, n1), off = point
     e2 = off * e1 * adpm.saturation_ratio(e1, n, n1 / n)
-    level = exact_level([e1] * n1 + [e2] * (n - n1))
-    error = level / (4 * (n1 * Fraction(e1) + (n - n1) * min(Fraction(e2), level)))
+    error = exact_mse([e1] * n1 + [e2] * (n - n1))
     assert error < Fraction(1, 4)
     assert relative_error([adpm.two_group_bound(e1, e2, n, n1 / n)], [error]) < EXACT
 
@@ -368,15 +370,9 @@ def audit(user, rng, runs=400_000):
     high = np.zeros(AUDITED.size)
     high[user] = 0.5
     answer = adpm.weights(AUDITED) @ high
-    outputs = [adpm.estimate(np.broadcast_to(x, (runs, x.size)), AUDITED, rng) for x in (high, -high)]
-    above = [np.mean(s > answer) for s in outputs]
-    below = [np.mean(s < -answer) for s in reversed(outputs)]
-    losses, errors = zip(*(_log_ratio(p, q, runs) for p, q in (above, below)), strict=True)
-    return np.mean(losses), np.hypot(*errors) / 2
-
-
-def _log_ratio(p, q, runs):
-    return math.log(p / q), math.sqrt((1 - p) / (p * runs) + (1 - q) / (q * runs))
+    one, other = (adpm.estimate(np.broadcast_to(x, (runs, x.size)), AUDITED, rng) for x in (high, -high))
+    above, below = log_ratio(one, other, lambda s: s > answer), log_ratio(other, one, lambda s: s < -answer)
+    return (above[0] + below[0]) / 2, np.hypot(above[1], below[1]) / 2
 
 
 @pytest.mark.parametrize("user", range(AUDITED.size))
@@ -403,14 +399,7 @@ def test_a_level_that_equals_a_budget_is_found_among_many_users():
 @pytest.mark.parametrize("solver", ["CLARABEL", "OSQP", "SCS"])
 def test_no_solver_at_its_default_tolerances_is_better(solver, n):
     """Objectives in exact fractions; `make bench` goes on to sizes at which some of them give up."""
-    import cvxpy as cp
-
     epsilon = np.exp(np.random.default_rng(n).uniform(-4, 2, n))
-    w, scale = cp.Variable(n, nonneg=True), cp.Variable()
-    objective = cp.sum_squares(w) / 4 + 2 * cp.square(scale)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a solution that may be inaccurate is one that we must beat all the same
-        cp.Problem(cp.Minimize(objective), [cp.sum(w) == 1, w <= cp.multiply(epsilon, scale)]).solve(solver=solver)
-    theirs = np.maximum(w.value, 0) / np.maximum(w.value, 0).sum()
     problem = np.full(n, 0.25), 1 / epsilon, 2.0
+    theirs = convex_weights(*problem, solver, tolerances={})
     assert exact_objective(theirs, *problem) / exact_objective(adpm.weights(epsilon), *problem) - 1 > -1e-12

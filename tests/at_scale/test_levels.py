@@ -9,19 +9,14 @@ from hypothesis import strategies as st
 
 from hdp import adpm
 from hdp.at_scale import Groups, Weights, round_down, weigh
+from tests.oracles import exact_level
 
 INF = float("inf")
 
 
 def exactly(budgets):
-    """Level and total in fractions, by adding sorted budgets while they are below the level; the floats nearest."""
-    finite = sorted(Fraction(b) for b in budgets if 0 < b < INF)
-    first, second, level = Fraction(0), Fraction(0), INF
-    for budget in finite:
-        if budget >= level:
-            break
-        first, second = first + budget, second + budget**2
-        level = (8 + second) / first
+    """The floats nearest to level and total in fractions."""
+    level = exact_level(budgets)
     nearest = float(level)
     return nearest, float(sum(min(Fraction(nearest), Fraction(b) if b < INF else level, key=float) for b in budgets))
 

@@ -264,11 +264,6 @@ def test_no_affine_baseline_exceeds_a_budget(epsilon):
         assert (loss <= np.array(epsilon)[used] * (1 + 1e-14)).all(), name
 
 
-def laplace(y, scale):
-    """Density of Laplace noise."""
-    return np.exp(-np.abs(y) / scale) / (2 * scale)
-
-
 def density(y, x, epsilon):
     """Exact output density of SM: a mixture over who is kept."""
     x, t = np.asarray(x), max(epsilon)
@@ -298,7 +293,7 @@ def test_sampling_breaks_its_promise_when_a_value_is_replaced():
 
 def mean_of_all(y, x, t):
     """Density of the mean of everybody with noise of scale 1/(m t): SM where all budgets are t."""
-    return laplace(y - np.mean(x), 1 / (len(x) * t))
+    return stats.laplace.pdf(y, np.mean(x), 1 / (len(x) * t))
 
 
 def test_sampling_breaks_its_promise_when_a_record_joins():
@@ -325,7 +320,7 @@ def test_sampling_breaks_its_promise_in_every_figure(second):
 
 def fixed_noise(y, x, kept, t):
     """Density of the sum over the sample plus Laplace noise of scale 1/t."""
-    return over_samples(kept, 1 - kept, lambda who: laplace(y - np.sum(x[who]), 1 / t))
+    return over_samples(kept, 1 - kept, lambda who: stats.laplace.pdf(y, np.sum(x[who]), 1 / t))
 
 
 @pytest.mark.parametrize("epsilon", [np.log([5 / 4, 9 / 4]), np.array([0.1, 0.15, 0.15]), np.array([0.2, 0.7, 2.0])])

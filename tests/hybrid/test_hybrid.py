@@ -171,11 +171,6 @@ def test_best_improvement_is_what_a_search_finds(trusting, epsilon):
     assert max(found[:3]) < best or trusting == 1
 
 
-def beta_deviation(a):
-    """Standard deviation of Beta(a, a) on [0, 1]."""
-    return (8 * a + 4) ** -0.5
-
-
 def test_quoted_deviations_of_the_beta_distributions():
     """Section 4: 0.109, 0.289 and 0.456, from the moments, which are quotients of the beta function."""
     a = sp.Symbol("a", positive=True)
@@ -183,7 +178,7 @@ def test_quoted_deviations_of_the_beta_distributions():
     assert [round(float(sp.sqrt(square - mean**2).subs(a, shape)), 3) for shape in SHAPES] == [0.456, 0.289, 0.109]
     for shape in SHAPES:
         exact = sp.sqrt(square - mean**2).subs(a, shape)
-        assert DEVIATIONS[shape] == pytest.approx(float(exact), rel=1e-14) == beta_deviation(float(shape))
+        assert DEVIATIONS[shape] == pytest.approx(float(exact), rel=1e-14) == stats.beta.std(float(shape), float(shape))
 
 
 PAPER = (0.1, 1.0, 10.0)  # shapes of the Beta laws of Figure 1; each with two fractions and two budgets

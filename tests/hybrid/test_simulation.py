@@ -16,6 +16,7 @@ from hdp.sym.symbols import n
 
 N, C, TRUSTING = 20, 0.25, 5
 RUNS = 20_000
+empirical_mean = partial(np.mean, axis=1)
 
 
 def coin(rng, shape, p=0.5):
@@ -80,10 +81,6 @@ def z_score(name, groups, s, against, exact, seed):
 
     found = simulate.mean_squared_error(error, partial(sampler, groups), 0.0, RUNS, seed)
     return (found.mse - exact) / found.standard_error
-
-
-def empirical_mean(x):
-    return x.mean(axis=1)
 
 
 def test_every_name_is_simulated():

@@ -1,6 +1,5 @@
 """The best few levels: against every choice of levels in fractions, and against the bounds of the page."""
 
-from fractions import Fraction
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -15,6 +14,7 @@ from hdp.figures.threshold.few_levels import BUDGETS
 from hdp.sym.symbols import n as users
 from hdp.sym.threshold import few_levels as sym
 from tests.each import each
+from tests.oracles import exact_mse
 
 FAMILIES = {
     "log-uniform": lambda rng, n: np.exp(rng.uniform(-4, 2, n)),
@@ -33,39 +33,21 @@ def draws(seed, count, low, high):
             yield family(rng, int(rng.integers(low, high + 1)))
 
 
-def exact_affine(budgets):
-    """Least error of the weights for budgets in fractions; `None` is public."""
-    finite = sorted(e for e in budgets if e)
-    public, total, squares = sum(e is None for e in budgets), Fraction(0), Fraction(0)
-    if not finite:
-        return Fraction(1, 4 * public)
-    for rank, e in enumerate(finite):
-        if total and (8 + squares) <= e * total:
-            break
-        total, squares, rank = total + e, squares + e**2, rank + 1
-    above = len(finite) - rank + public
-    level = (8 + squares) / total
-    return (8 + squares + above * level**2) / (total + above * level) ** 2 / 4
-
-
 def of_every_choice(budgets, j):
     """The least error of all choices of at most j of the budgets as levels, the best weights for each."""
-    as_public = [Fraction(10**12) if e is None else e for e in budgets]
-    found = []
-    for levels in combinations(sorted({e for e in as_public if e}), j):
-        used = [max((x for x in levels if x <= e), default=Fraction(0)) for e in as_public]
-        found.append(exact_affine([None if e == 10**12 else e for e in used]))
-    return min(found)
+    choices = combinations({e for e in budgets if e}, j)
+    return min(exact_mse([max((x for x in levels if x <= e), default=0) for e in budgets]) for levels in choices)
 
 
 def test_the_best_levels_are_those_of_all_choices():
     """Up to ten users, exact fractions, every subset of the budgets."""
     for eps in draws(1801, 12, 4, 10):
-        exact = [None if np.isinf(e) else Fraction(float(e)) for e in eps]
         different = np.unique(eps).size
         for j in {1, 2, 3, different - 1, different} - {0}:
             j = min(j, different)
-            assert threshold.best_levels(eps, j).mse == pytest.approx(float(of_every_choice(exact, j)), rel=1e-12)
+            assert threshold.best_levels(eps, j).mse == pytest.approx(
+                float(of_every_choice(eps.tolist(), j)), rel=1e-12
+            )
 
 
 TRAPS = (  # levels and scale improved in turn end elsewhere, in one case with an error larger by half
@@ -80,7 +62,7 @@ TRAPS = (  # levels and scale improved in turn end elsewhere, in one case with a
 def test_a_local_optimum_does_not_mislead(case):
     """Budgets found by a random search for such traps."""
     j, eps = case
-    least = float(of_every_choice([Fraction(e) for e in eps], j))
+    least = float(of_every_choice(eps, j))
     assert threshold.best_levels(eps, j).mse == pytest.approx(least, rel=1e-12)
 
 

@@ -12,7 +12,8 @@ from hdp.figures.user_level.algorithm_2 import predicted
 from hdp.proof import assert_identity, assert_nonnegative
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import final_release, scale_probabilities
-from tests.user_level.common import AUDITED, TWO_LEVELS, audit, draw, objective
+from tests.oracles import log_ratio
+from tests.user_level.common import AUDITED, TWO_LEVELS, draw, objective
 
 s, z, u = sp.symbols("s z u", nonnegative=True)
 
@@ -197,7 +198,7 @@ def test_audit_of_the_mean():
     y = x.copy()
     y[:, 0] = 1.0
     low, high = (user_level.private_mean(z, 1.0, 0.05, s)[0] for s, z in enumerate((x, y)))
-    loss, error = audit(low, high, lambda out: out < 0.475)
+    loss, error = log_ratio(low, high, lambda out: out < 0.475)
     assert abs(loss - 1.0) < 4 * error < 0.1
 
 
@@ -224,7 +225,7 @@ def test_audit_end_to_end(who):
         for level in np.quantile(pooled, [0.1, 0.3, 0.5, 0.7, 0.9]):
             for event in (lambda out, t=level: out <= t, lambda out, t=level: out > t):
                 if min(event(getattr(r, name)).mean() for r in (one, two)) > 0.01:
-                    loss, error = audit(getattr(one, name), getattr(two, name), event)
+                    loss, error = log_ratio(getattr(one, name), getattr(two, name), event)
                     assert abs(loss) < eps + 4 * error, (name, level)
 
 

@@ -12,8 +12,8 @@ from hdp.clipping import optimal_weights
 from hdp.proof import assert_identity
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import final_release
-from tests.oracles import convex_weights
-from tests.user_level.common import AUDITED, TWO_LEVELS, audit, draw, objective
+from tests.oracles import convex_weights, log_ratio
+from tests.user_level.common import AUDITED, TWO_LEVELS, draw, objective
 
 
 def example_1(n):
@@ -265,7 +265,7 @@ def test_audit_of_the_final_release():
     y = x.copy()
     y[:, 0] = 1.0
     below = plan.answer(x[:1])[0]
-    measured, error = audit(plan.estimate(x, 1), plan.estimate(y, 2), lambda out: out < below)
+    measured, error = log_ratio(plan.estimate(x, 1), plan.estimate(y, 2), lambda out: out < below)
     assert abs(measured - 1.0) < 4 * error < 0.1
 
 
