@@ -168,15 +168,6 @@ def test_what_the_plan_does_not_use_is_not_read():
     assert math.isfinite(release(plan(users), users, x).answer)
 
 
-def test_a_ledger_lets_no_budget_be_passed(tmp_path):
-    users = Population([1.0, 2.0] * 50)
-    made = plan(users, releases=2)
-    for _ in range(2):
-        release(made, users, [0.5] * 100, tmp_path / "ledger.json")
-    with pytest.raises(ValueError, match="ledger must leave budgets for release 3"):
-        release(made, users, [0.5] * 100, tmp_path / "ledger.json")
-
-
 def test_a_dearer_plan_cannot_be_made():
     """Nor a report by one: the user's side asks OpenDP itself what it costs."""
     made = plan([0.5, 1.0] * 100, bits=10)

@@ -1,6 +1,5 @@
 """Algorithm 2 with personal budgets: who loses what, exactly; its weights, its constants, and its error."""
 
-import cvxpy as cp
 import numpy as np
 import pytest
 import sympy as sp
@@ -13,6 +12,7 @@ from hdp.sym.user_level import personal_budgets as sym
 from hdp.sym.user_level.private import P, V, k
 from hdp.sym.user_level.private import variance as of_moments
 from hdp.user_level.algorithm_2 import final_release, head_size
+from tests.oracles import convex_weights, exact_objective
 from tests.user_level.common import draw, objective
 
 SMALL_K = np.array([300.0] * 6 + [40.0] * 20 + [4.0] * 14)
@@ -112,12 +112,10 @@ def test_the_answers_weights_solve_the_convex_programme(seed):
     k, eps = np.exp(rng.uniform(0, 6, 12)) + 1, np.exp(rng.uniform(-3, 2, 12))
     plan = final_release(k, 12, 0.4, 0.01, 0.02, eps, 0.05)
     v = 0.24 / k + (1 - 1 / k) * 0.01
-    w = cp.Variable(12, nonneg=True)
-    noise = cp.max(cp.multiply((plan.upper - plan.lower) / eps, w))
-    problem = cp.Problem(cp.Minimize(cp.sum(cp.multiply(v, w**2)) + 2 * noise**2), [cp.sum(w) == 1])
-    least = problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
-    assert plan.variance == pytest.approx(least, rel=1e-6)
-    np.testing.assert_allclose(plan.weights, w.value, atol=1e-4)
+    problem = v, (plan.upper - plan.lower) / eps, 2.0
+    w = convex_weights(*problem)
+    assert plan.variance == pytest.approx(float(exact_objective(w, *problem)), rel=1e-6)
+    np.testing.assert_allclose(plan.weights, w, atol=1e-4)
 
 
 def test_the_first_mean_is_as_accurate_as_it_says():
