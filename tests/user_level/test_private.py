@@ -1,5 +1,7 @@
 """Section 4 of Cummings et al.: weights, widths and Example 1 of the private ideal."""
 
+from functools import partial
+
 import mpmath
 import numpy as np
 import pytest
@@ -179,7 +181,10 @@ def test_half_widths_are_what_their_tails_say():
     np.testing.assert_allclose([user_level.half_width(7, 500, v, 0.05) for v in (0.02, 0.0)], stated, rtol=1e-13)
 
 
-@pytest.mark.parametrize(("a", "b"), [(12.0, 12.0), (2.0, 5.0), (0.5, 0.5)])
+BETAS = [(12.0, 12.0), (2.0, 5.0), (0.5, 0.5)]
+
+
+@pytest.mark.parametrize(("a", "b"), BETAS)
 def test_the_proxy_of_a_beta_distribution_is_sub_gaussian(a, b):
     """Log-moment generating function below that of a normal variable, in 30 digits; sharp for a = b at 0."""
     proxy, mean = user_level.beta_proxy(a, b), a / (a + b)
@@ -191,28 +196,21 @@ def test_the_proxy_of_a_beta_distribution_is_sub_gaussian(a, b):
                 assert logarithm >= mpmath.mpf(proxy) * t**2 / 2 * (1 - 1e-5)
 
 
-@pytest.mark.parametrize(("a", "b"), [(12.0, 12.0), (2.0, 5.0), (0.5, 0.5)])
-@pytest.mark.parametrize("k", [1, 7, 200])
-def test_half_width_covers_beta_distributions(a, b, k):
-    """Exact beta-binomial tails: each user leaves her interval with probability at most beta / n."""
+LAWS = [(user_level.beta_proxy(*ends), partial(stats.betabinom, a=ends[0], b=ends[1])) for ends in BETAS]
+LAWS += [(0.0, partial(stats.binom, p=p)) for p in (0.1, 0.5)]
+
+
+@pytest.mark.parametrize(("proxy", "law"), LAWS)
+@pytest.mark.parametrize("k", [1, 7, 200, 5000])
+def test_half_width_covers(proxy, law, k):
+    """Exact tails for Beta distributions and point masses: who leaves her interval does so with beta / n at most."""
     n, beta = 500, 0.05
-    f = user_level.half_width(k, n, user_level.beta_proxy(a, b), beta)
-    mean = a / (a + b)
-    inside = stats.betabinom.pmf(np.arange(k + 1), k, a, b)[np.abs(np.arange(k + 1) / k - mean) <= f]
+    f, ones = user_level.half_width(k, n, proxy, beta), np.arange(k + 1)
+    inside = law(k).pmf(ones)[np.abs(ones - law(k).mean()) <= f * k]
     assert 1 - inside.sum() <= beta / n + 1e-12
-
-
-@pytest.mark.parametrize("p", [0.1, 0.5])
-def test_half_width_covers_point_masses(p):
-    """Exact binomial tails, and the statement."""
-    n, beta = 500, 0.05
-    for k in (1, 7, 200, 5000):
-        f = user_level.half_width(k, n, 0, beta)
-        assert f == pytest.approx(
-            float(sym.point_mass_width.subs({sym.n: n, sym.beta: sp.Rational(1, 20), sym.k: k})), rel=1e-13
-        )
-        inside = stats.binom.pmf(np.arange(k + 1), k, p)[np.abs(np.arange(k + 1) / k - p) <= f]
-        assert 1 - inside.sum() <= beta / n
+    if not proxy:
+        stated = sym.point_mass_width.subs({sym.n: n, sym.beta: sp.Rational(1, 20), sym.k: k})
+        assert f == pytest.approx(float(stated), rel=1e-13)
 
 
 def test_example_1_rates():
