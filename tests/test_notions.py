@@ -12,9 +12,8 @@ from scipy.optimize import brentq
 
 from hdp import adpm, affine, clipping, notions
 from hdp.proof import assert_monte_carlo
-from tests.oracles import budgets, convex_weights, exact_objective, thorough
+from tests.oracles import budgets, convex_weights, exact_objective, inf, thorough
 
-inf = float("inf")
 KINDS = ["pure", "zcdp", "gdp", notions.renyi(3.0), notions.approximate(1e-5)]
 EVERY = pytest.mark.parametrize("notion", KINDS, ids=str)
 SHAPES = [*[(d, "ball") for d in (1, 2, 7)], *[(d, "cube") for d in (1, 2, 6)]]

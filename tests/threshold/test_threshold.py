@@ -11,8 +11,7 @@ from hdp import affine, simulate, threshold
 from hdp.noise import Laplace
 from hdp.sym.symbols import epsilon_1, epsilon_2
 from hdp.sym.threshold import one_threshold as sym
-
-inf = float("inf")
+from tests.oracles import inf
 
 
 def exact_threshold_risk(epsilon):
