@@ -9,6 +9,7 @@ import pytest
 from hdp import hybrid, simulate
 from hdp.hybrid import Setting
 from hdp.noise import Laplace
+from hdp.proof import assert_monte_carlo
 from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m, sigma
@@ -140,12 +141,10 @@ def test_the_noise_is_the_one_that_privacy_needs():
     noise = hybrid.estimate("tcm", zeros[:, :TRUSTING], zeros[:, TRUSTING:], s, 1)
     scale = 1 / (TRUSTING * 0.5)
     for quantile in (0.5, 1.0, 3.0):
-        share = np.mean(np.abs(noise) > quantile * scale)
-        expected = np.exp(-quantile)
-        assert abs(share - expected) < 4 * np.sqrt(expected * (1 - expected) / noise.size)
+        assert_monte_carlo(np.abs(noise) > quantile * scale, np.exp(-quantile))
     two = Setting(2, 0.5, 1, 0.5, 0)
     report = hybrid.estimate("lm", np.zeros((100_000, 1)), np.zeros((100_000, 1)), two, 2)
-    assert abs(np.mean(np.abs(report) > 2) - np.exp(-1)) < 4 * np.sqrt(0.25 / report.size)
+    assert_monte_carlo(np.abs(report) > 2, np.exp(-1))
 
 
 @pytest.fixture

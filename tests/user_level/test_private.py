@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 
 from hdp import user_level
 from hdp.clipping import optimal_weights
-from hdp.proof import assert_identity
+from hdp.proof import assert_identity, assert_monte_carlo
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import final_release
 from tests.oracles import convex_weights, log_ratio
@@ -251,8 +251,7 @@ def test_private_ideal_has_the_variance_it_states():
     """Simulated; truncation cannot matter more than the failure probability."""
     rng, shape = np.random.default_rng(2), (0.25 / 0.03**2 - 1) / 2
     plan = user_level.private_ideal(TWO_LEVELS, 0.5, 0.03, 1.0)
-    errors = (plan.estimate(draw(TWO_LEVELS, shape, rng, 1000), rng) - 0.5) ** 2
-    assert abs(errors.mean() - plan.variance) < 4 * errors.std() / np.sqrt(errors.size)
+    assert_monte_carlo((plan.estimate(draw(TWO_LEVELS, shape, rng, 1000), rng) - 0.5) ** 2, plan.variance)
 
 
 def test_audit_of_the_final_release():
