@@ -48,15 +48,6 @@ def test_level_and_total_are_the_floats_nearest_to_the_exact_numbers():
         assert found == weigh(Groups.of(budgets))
 
 
-def test_the_equation_of_the_level_holds_in_fractions():
-    """Without sorting: the sum over all users at the level and one float beside it lies around 8."""
-    for budgets in list(populations())[:40]:
-        exact = [Fraction(b) for b in budgets.tolist() if 0 < b < INF]
-        near = weigh(budgets).level
-        low, high = (sum(b * max(Fraction(float(np.nextafter(near, side))) - b, 0) for b in exact) for side in (0, INF))
-        assert low < 8 < high
-
-
 @given(cuts=st.lists(st.integers(0, 500), max_size=9), seed=st.integers(0, 2**32), grid=st.sampled_from([None, 2]))
 @settings(max_examples=30, deadline=None)
 def test_neither_cuts_nor_order_change_a_bit(cuts, seed, grid):

@@ -1,7 +1,5 @@
 """Weights, baselines and Algorithm 1 for users with several samples, with its simulation."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 import sympy as sp
@@ -21,14 +19,6 @@ def test_ideal_weights_agree_with_a_convex_solver(seed):
     sigma = rng.uniform(0, np.sqrt(p * (1 - p)))
     w = convex_weights(1e3 * user_level.sample_mean_variance(p, sigma, k), np.zeros(8), 1.0)
     np.testing.assert_allclose(user_level.ideal_weights(k, p, sigma), w, atol=1e-6)
-
-
-def test_ideal_weights_agree_with_exact_fractions():
-    """Three users, p = 1/3, sigma_p = 1/5."""
-    p, between = Fraction(1, 3), Fraction(1, 25)
-    precision = [1 / (p * (1 - p) / k + (1 - Fraction(1, k)) * between) for k in (90, 7, 1)]
-    exact = [float(x / sum(precision)) for x in precision]
-    np.testing.assert_allclose(user_level.ideal_weights([90, 7, 1], 1 / 3, 0.2), exact, rtol=1e-14)
 
 
 def test_limits_of_the_weights():
