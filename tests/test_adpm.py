@@ -289,14 +289,6 @@ def test_two_group_bound_falls_with_the_second_budget(e1, ratio, step, n, f):
     assert adpm.two_group_bound(e1, saturated, n, f) == pytest.approx(adpm.two_group_bound(e1, inf, n, f), rel=EXACT)
 
 
-@thorough
-@given(st.floats(1e-3, 1e3), st.integers(1, 10**6), st.floats(1e-6, 1))
-def test_saturation_ratio_agrees_with_exact_fractions(e1, n, f):
-    """Eq. (4): R = 1 + 8 / (eps_1^2 n f)."""
-    ratio = 1 + 8 / (Fraction(e1) ** 2 * n * Fraction(f))
-    assert relative_error([adpm.saturation_ratio(e1, n, f)], [ratio]) < EXACT
-
-
 def test_limits_of_the_saturation_ratio():
     """Documented values at the ends of every range, without a floating-point exception."""
     endless = (0, 10, 0.5), (1.0, 10, 0.0), (inf, 10, 0.0), (0, 1, 0.0), (1e-300, 1, 1), (1e-300, 1, 1e-300)
