@@ -7,7 +7,7 @@ import pytest
 import scipy
 import sympy as sp
 
-from hdp import threshold
+from hdp import adpm, threshold
 from hdp.explore import Points
 from hdp.figures import ALL
 from hdp.figures.threshold.few_levels import BUDGETS
@@ -67,7 +67,11 @@ def test_a_local_optimum_does_not_mislead(case):
 
 
 def plain_value(budgets, counts, j, tau):
-    """The largest area of j steps at one scale, by the table of all pairs, over tau^2."""
+    """The largest area of j steps at one scale, which is a step too, by the table of all pairs, over tau^2."""
+    low, above = budgets <= tau, counts[budgets > tau].max(initial=0)
+    budgets, counts = budgets[low], counts[low]
+    if above:
+        budgets, counts = np.append(tau, budgets), np.append(above, counts)
     heights = budgets * (2 * tau - budgets)
     area, step = counts * heights, np.subtract.outer(counts, counts).T * heights
     for _ in range(j - 1):
@@ -84,12 +88,7 @@ def test_another_route_finds_no_better_levels():
         for j in (2, 4):
             found = threshold.best_levels(eps, j)
             at = 4 * found.mse * found.effective_epsilon.sum()
-            values = []
-            for tau in [*(at * np.geomspace(0.3, 3, 150)), at]:
-                low = budgets <= tau
-                above = counts[~low].max(initial=0)
-                steps = np.append(tau, budgets[low]), np.append(above, counts[low])
-                values.append(plain_value(*steps, j, tau) if above else plain_value(budgets[low], counts[low], j, tau))
+            values = [plain_value(budgets, counts, j, tau) for tau in [*(at * np.geomspace(0.3, 3, 150)), at]]
             assert max(values) <= (1 + 1e-12) / (4 * found.mse)
             assert max(values) == pytest.approx(1 / (4 * found.mse), rel=1e-12)
 
@@ -127,14 +126,6 @@ def bound(expression, **values):
     return float(expression.subs({names[name]: sp.Float(value, 30) for name, value in values.items()}))
 
 
-def clipped(eps):
-    """Positive budgets, clipped at the level of the best weights."""
-    level = 4 * threshold.affine_mse(eps)
-    for _ in range(200):
-        level = 4 * threshold.affine_mse(eps) * np.minimum(eps, level).sum()
-    return np.minimum(eps[eps > 0], level)
-
-
 def little_range():
     """Budgets between which lies a factor of little more than 1, few of them large."""
     yield np.repeat(0.001 / np.arange(100, 131), [100, *[1] * 30])
@@ -144,10 +135,10 @@ def little_range():
 def test_no_levels_lose_more_than_a_grid():
     """In any place g^2, in the best one g, where j levels or j - 1 steps reach from the least budget to the level."""
     for eps in [*draws(1805, 4, 5, 300), *little_range()]:
-        used = clipped(eps[np.isfinite(eps)])
-        spread = used.max() / used.min()
         if np.isinf(eps).any():
             continue
+        used = adpm.effective_epsilon(eps)
+        spread = used.max() / used.min()
         for j in (1, 2, 3, 5, 8):
             ratio = threshold.best_levels(eps, j).ratio
             assert ratio <= bound(sym.by_any_grid, j=j, h=spread) * (1 + 1e-12)
@@ -262,10 +253,5 @@ def test_dots_of_the_figure_are_the_best_levels():
         for place in (0, 1, 4):
             j = int(layer.x[place])
             tau = 4 * threshold.best_levels(eps, j).mse * threshold.best_levels(eps, j).effective_epsilon.sum()
-            low = eps <= tau
-            steps = eps[low], np.arange(1.0, 1001)[low]
-            value = plain_value(*steps, j, tau)
-            above = np.count_nonzero(~low)
-            if above:
-                value = max(value, plain_value(np.append(tau, steps[0]), np.append(above, steps[1]), j, tau))
+            value = plain_value(eps, np.arange(1.0, 1001), j, tau)
             assert layer.y[place] == pytest.approx(1 / (4 * value) / threshold.affine_mse(eps), rel=1e-11)
