@@ -119,9 +119,8 @@ def test_what_an_adversary_sees_is_as_private_as_the_exact_curve_says(pooled):
     x[:, 0] = [0.0, 1.0]
     signals, runs, budget = x @ plan.weights, 200_000, plan.privacy_loss(pooled)[0]
     assert budget == pytest.approx(0.8, rel=1e-9)
-    unknown = np.where(
-        np.arange(15) < 3 + pooled, 0.0, plan.report_scale * plan.weights
-    )  # the coalition's is taken off
+    unknown = plan.report_scale * plan.weights
+    unknown[: 3 + pooled] = 0.0  # the coalition's is taken off
     scale = float(np.hypot(plan.curator_scale, np.linalg.norm(unknown)))
     drawn = signals[:, None] + plan.curator_scale * rng.standard_normal((2, runs))
     drawn += rng.standard_normal((2, runs, 15)) @ unknown

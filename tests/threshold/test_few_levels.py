@@ -45,9 +45,8 @@ def test_the_best_levels_are_those_of_all_choices():
         different = np.unique(eps).size
         for j in {1, 2, 3, different - 1, different} - {0}:
             j = min(j, different)
-            assert threshold.best_levels(eps, j).mse == pytest.approx(
-                float(of_every_choice(eps.tolist(), j)), rel=1e-12
-            )
+            least = float(of_every_choice(eps.tolist(), j))
+            assert threshold.best_levels(eps, j).mse == pytest.approx(least, rel=1e-12)
 
 
 TRAPS = (  # levels and scale improved in turn end elsewhere, in one case with an error larger by half

@@ -154,9 +154,8 @@ def test_capped_samples_give_the_least_variance_up_to_a_factor_of_two():
     for _ in range(1000):
         size, epsilon, mean, spread = random_instance(rng)
         variance = user_level.sample_mean_variance(mean, spread, size)
-        ratios.append(
-            user_level.ideal_variance(variance, epsilon) / user_level.sample_variance(size, epsilon, mean, spread)
-        )
+        least = user_level.ideal_variance(variance, epsilon)
+        ratios.append(least / user_level.sample_variance(size, epsilon, mean, spread))
     assert 1 - 1e-12 < min(ratios) and 1.6 < max(ratios) < 2
     worst = np.full(10, 1000.0), np.sqrt(0.25 / 1000)  # k sigma_p^2 = p (1 - p)
     least = user_level.ideal_variance(user_level.sample_mean_variance(0.5, worst[1], worst[0]), 1.0)
