@@ -7,23 +7,7 @@ from typing import Self
 import sympy as sp
 
 from hdp.explore.axis import Axis
-from hdp.explore.layers import (
-    Bar,
-    Box,
-    Circles,
-    Curve,
-    Draws,
-    Heatmap,
-    Marker,
-    Note,
-    Points,
-    Preset,
-    Readout,
-    Rule,
-    Text,
-    U,
-    V,
-)
+from hdp.explore.layers import Bar, Box, Circles, Curve, Draws, Heatmap, Layer, Points, Preset, Readout, Rule, U, V
 from hdp.explore.parameter import Parameter
 
 
@@ -103,7 +87,7 @@ class FigureSpec:
     x_symbol: sp.Symbol
     x: Axis
     y: Axis
-    layers: tuple[Bar | Box | Circles | Curve | Draws | Heatmap | Marker | Note | Points | Rule | Text, ...]
+    layers: tuple[Layer, ...]
     parameters: tuple[Parameter, ...]
     caption: str
     alt: str
@@ -226,7 +210,8 @@ class FigureSpec:
 
         png = picture.png(self, self.paper_values, panels=True)
         text = f"{self.title}: {' '.join(self.alt.split())}"
-        return {"text/html": html.figure(self, png), "image/png": png, "text/plain": text}
+        words = html.in_markdown(self)
+        return {"text/html": html.figure(self, png), "image/png": png, "text/markdown": words, "text/plain": text}
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         from hdp.explore import live

@@ -114,7 +114,7 @@ weights = own_figure(
     parameters=(
         Parameter(sigma, "σ/m, standard deviation of the data", figure_1.parameters[0].positions, DEVIATIONS[1]),
         Parameter.logarithmic(c, "c, fraction of users who trust", 0.005, 0.3, 0.005, also=(0.05,)),
-        Parameter.logarithmic(epsilon, "ε, everybody's budget", 0.02, 4, 1, also=(0.1,)),
+        Parameter.logarithmic(epsilon, "ε, everybody's budget (nats)", 0.02, 4, 1, also=(0.1,)),
     ),
     readouts=(Readout("PWH better than naive up to n", _ALWAYS_NAIVE),),
     presets=tuple(
@@ -137,6 +137,3 @@ weights = own_figure(
         just above 1; for Beta(10, 10) and c = 5 percent PWH follows KVH and the other two fall below 1.
     """,
 )
-
-
-FIGURES = (figure_3_best, figure_3_worst, weights)
