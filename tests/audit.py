@@ -155,13 +155,13 @@ def run_in_fork(copy, tests, log):
     os._exit(code)
 
 
-def run_tests(tests, copy):
+def run_tests(tests, copy, seconds=SECONDS, target=run_in_fork):
     """Run tests in a copy, in a process of their own; return its exit code (None if it took too long) and output."""
     log = copy / "audit.log"
     log.write_text("")  # what the edit before said is not what this one says
-    process = FORKS.Process(target=run_in_fork, args=(copy, tests, log))
+    process = FORKS.Process(target=target, args=(copy, tests, log))
     process.start()
-    process.join(SECONDS)
+    process.join(seconds)
     if process.is_alive():
         os.killpg(process.pid, signal.SIGKILL)
         process.join()

@@ -1,4 +1,4 @@
-"""Independent oracles: exact fractions, a convex solver, and the residual of the Karush-Kuhn-Tucker conditions."""
+"""Independent oracles: exact fractions, a convex solver, the residual of its conditions, frequencies of events."""
 
 import math
 import random
@@ -67,6 +67,14 @@ def exact_level(epsilon):
     return None
 
 
+def exact_mse(epsilon):
+    """Least error of weights with the sum 1, level / (4 sum min(eps, level)) before the cap, in fractions."""
+    level = exact_level(epsilon)
+    if level is None:
+        return Fraction(1, 4 * sum(e == inf for e in epsilon))
+    return level / (4 * sum(Fraction(min(e, level)) for e in epsilon))
+
+
 def exact_objective(weights, variance, noise_cost, penalty):
     """F(w) / (sum w)^2 in fractions: the objective of the weights scaled to the simplex."""
     w = [x if isinstance(x, Fraction) else Fraction(float(x)) for x in weights]
@@ -97,8 +105,8 @@ def kkt_residual(weights, variance, noise_cost, penalty):
     return max(violations.max(), abs(math.fsum(w) - 1))
 
 
-def convex_weights(variance, noise_cost, penalty, solver):
-    """Weights of a convex solver at its tightest, projected to the simplex so that they are feasible."""
+def convex_weights(variance, noise_cost, penalty, solver="CLARABEL", tolerances=None):
+    """Weights of a convex solver, at its tightest if nothing else is said, projected to the simplex: feasible."""
     import cvxpy as cp
 
     v, s = (np.asarray(x, dtype=float) for x in (variance, noise_cost))
@@ -112,7 +120,7 @@ def convex_weights(variance, noise_cost, penalty, solver):
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such tolerances are rarely met to the letter
-        problem.solve(solver=solver, **tight[solver])
+        problem.solve(solver=solver, **tight[solver] if tolerances is None else tolerances)
     found = np.zeros(v.size)
     found[usable] = np.maximum(w.value, 0)
     return found / found.sum()
@@ -131,6 +139,12 @@ def _prefixes(order):
 def _normalised(proportions):
     total = sum(proportions)
     return [Fraction(p) / total for p in proportions]
+
+
+def log_ratio(first, second, event):
+    """Log-ratio of the chances of an event of two samples, and its standard error."""
+    a, b = np.mean(event(first)), np.mean(event(second))
+    return np.log(a / b), np.sqrt((1 - a) / (a * len(first)) + (1 - b) / (b * len(second)))
 
 
 def polynomials(statement, reals):

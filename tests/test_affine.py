@@ -23,22 +23,14 @@ widths = st.sampled_from([0.5, 1.0, 3.0])
 @thorough
 @given(users, widths)
 def test_noise_scale_is_the_smallest_that_keeps_every_promise(pairs, width):
-    """max W |w| / eps in fractions; nobody loses more than her budget, and somebody loses all of it."""
+    """max W |w| / eps and Lemma 1, W |w| / eta, in fractions; nobody loses more than her budget, and somebody all."""
     w, eps = zip(*pairs, strict=True)
     scale = affine.noise_scale(w, eps, width)
     assert relative_error([scale], [max(Fraction(width) * abs(Fraction(a)) / Fraction(e) for a, e in pairs)]) < EXACT
     if scale > 0:
-        used = affine.privacy_loss(w, scale, width) / np.array(eps)
-        assert abs(used.max() - 1) < EXACT
-
-
-@thorough
-@given(users, st.floats(1e-3, 1e3), widths)
-def test_privacy_loss_agrees_with_exact_fractions(pairs, scale, width):
-    """Lemma 1: W |w_i| / eta."""
-    w = [a for a, _ in pairs]
-    exact = [Fraction(width) * abs(Fraction(a)) / Fraction(scale) for a in w]
-    assert relative_error(affine.privacy_loss(w, scale, width), exact) < EXACT
+        loss = affine.privacy_loss(w, scale, width)
+        assert abs((loss / eps).max() - 1) < EXACT
+        assert relative_error(loss, [Fraction(width) * abs(Fraction(a)) / Fraction(scale) for a in w]) < EXACT
 
 
 @pytest.mark.parametrize("user", range(3))

@@ -4,6 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
+from scipy import stats
 
 from hdp import amplification as amp
 from hdp import hybrid
@@ -223,14 +224,9 @@ def test_density_ratio_of_the_release_is_that_of_the_joint_noise(audit):
     spread, shift = amp.joint_deviation(s, w, alpha), w / 10
     edges = np.linspace(-2, 2, 21) * spread
     counts, base = (np.histogram(v, edges)[0] for v in (moved_t, none))
-    cdf = [np.diff([normal_cdf(e - a, spread) for e in edges]) for a in (shift, 0.0)]
+    cdf = [np.diff(stats.norm.cdf(edges, a, spread)) for a in (shift, 0.0)]
     z = (np.log(counts / base) - np.log(cdf[0] / cdf[1])) / np.sqrt(1 / counts + 1 / base)
     assert np.abs(z).max() < 4
-
-
-def normal_cdf(y, spread):
-    """Of the joint noise, by mpmath."""
-    return float(mpmath.ncdf(y / spread))
 
 
 def test_an_earlier_release_is_not_undone():
@@ -257,22 +253,6 @@ def test_who_gains_from_the_amplification():
         s = salaries(share / np.sqrt(252_540))  # of sqrt(n)
         tcm = amp.group_epsilons(s, hybrid.kvh_weight(s), DELTA)[0]
         assert 1 / tcm == pytest.approx(gain, rel=0.05)
-
-
-GOOD = {"s": salaries(), "w": 0.5, "delta": DELTA, "adversarial": 0.1}
-BAD = [("w", 1.2), ("w", np.nan), ("delta", 0.0), ("delta", 1.0), ("adversarial", -0.1), ("adversarial", 1.1)]
-NOISE = {"scale": 1.0, "sensitivity": 1.0, "delta": DELTA}
-
-
-@pytest.mark.parametrize(
-    "function, good, name, value",
-    [(f, GOOD, *bad) for f in (amp.amplified_epsilon, amp.printed_epsilon) for bad in BAD]
-    + [(amp.classic_epsilon, NOISE, "scale", -1.0), (amp.classic_epsilon, NOISE, "sensitivity", np.nan)],
-)
-def test_bad_input_is_named(function, good, name, value):
-    """Argument and range."""
-    with pytest.raises(ValueError, match=f"{name} must lie in"):
-        function(**good | {name: value})
 
 
 def test_a_value_that_the_classic_formula_does_not_cover_is_refused():

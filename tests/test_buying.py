@@ -101,14 +101,6 @@ def test_the_level_is_that_of_the_first_lemma(numbers):
     assert buying.price_level(numbers, 8.0) == pytest.approx(adpm.clipping_level(numbers), rel=1e-14)
 
 
-@each([0.01, 0.3, 1.0], str)
-def test_one_price_has_closed_forms(price):
-    for n, money in ((1, 2.0), (10, 0.5), (1000, 30.0)):
-        bought = buying.buy([price] * n, money)
-        assert bought.epsilon == pytest.approx([money / price / n] * n, rel=1e-13)
-        assert bought.error == pytest.approx(1 / (4 * n) + 2 * (price / money) ** 2, rel=1e-13)
-
-
 @thorough
 @given(PRICES, MONEY)
 def test_equal_losses_err_at_most_twice_as_much(price, money):
@@ -291,9 +283,3 @@ def test_ends_of_the_range(case):
         assert np.isfinite(bought.error) and bought.weights.sum() == pytest.approx(1, rel=1e-12)
         assert bought.payment <= money * (1 + 1e-9)
     assert buying.buy_at_rate(price, money).error <= 0.25
-
-
-@each([([inf, inf], 1.0), ([1e-60], 1.0), ([-1.0], 1.0), ([1.0], 0.0), ([1.0, 2.0], 1.0, [0.0, 0.0])], str)
-def test_refused(arguments):
-    with pytest.raises(ValueError, match=r"price|money|epsilon"):
-        buying.buy(*arguments)

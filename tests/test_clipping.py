@@ -96,16 +96,6 @@ def test_objective_is_never_above_that_of_a_convex_solver(solver, size):
 
 
 @thorough
-@given(problems(max_size=20), st.integers(-20, 20))
-def test_units_drop_out(problem, power):
-    """v -> c v with kappa -> c kappa, or s -> c s with kappa -> kappa / c^2: bit for bit when c is a power of 2."""
-    v, s, kappa = problem
-    c, expected = 2.0**power, optimal_weights(*problem)
-    np.testing.assert_array_equal(optimal_weights(np.multiply(v, c), s, kappa * c), expected)
-    np.testing.assert_array_equal(optimal_weights(v, np.multiply(s, c), kappa / c**2), expected)
-
-
-@thorough
 @given(problems(), st.lists(st.integers(1, 5), min_size=6, max_size=6))
 def test_a_group_of_equal_items_is_one_item(problem, copies):
     """m items (v, s) together weigh as much as one item (v/m, s/m)."""
@@ -118,12 +108,13 @@ def test_a_group_of_equal_items_is_one_item(problem, copies):
 
 
 @thorough
-@given(problems(), st.integers(-20, 20))
+@given(problems(max_size=20), st.integers(-20, 20))
 def test_the_width_of_the_interval_does_not_change_the_weights(problem, power):
-    """v -> W^2 v and s -> W s: bit for bit when W is a power of 2, and the level is multiplied by W."""
+    """v -> W^2 v and s -> W s, and either with kappa: bit for bit for powers W of 2, which multiply the level."""
     v, s, kappa = (np.asarray(part, dtype=float) for part in problem)
-    width = 2.0**power
-    np.testing.assert_array_equal(optimal_weights(width**2 * v, width * s, kappa), optimal_weights(v, s, kappa))
+    width, expected = 2.0**power, optimal_weights(v, s, kappa)
+    for scaled in ((width**2 * v, width * s, kappa), (width * v, s, width * kappa), (v, width * s, kappa / width**2)):
+        np.testing.assert_array_equal(optimal_weights(*scaled), expected)
     with np.errstate(divide="ignore"):
         level = water_level(v / s, 1 / s, float(kappa))
         assert water_level(width * v / s, 1 / (width * s), float(kappa)) == width * level
@@ -206,15 +197,6 @@ def test_both_paths_agree_and_are_exact(case, monkeypatch):
         levels.append(water_level(eps, eps, 8.0))
     np.testing.assert_allclose(*levels, rtol=1e-12)
     assert max(_residual(eps, level) for level in levels) < 1e-12
-
-
-@pytest.mark.parametrize("most, sampled", [(1e-6, 1e3), (1e-7, 1e3), (2.3e-6, 1e-9), (0.1, inf)])
-def test_a_million_items_keep_the_residual_below_1e_12(most, sampled):
-    """Rounding must not add up, even where every pivot of a sample by stride is an outlier among equals."""
-    eps = np.full(10**6, most)
-    eps[:: eps.size // 64] = sampled
-    eps[1] = 1e3
-    assert kkt_residual(optimal_weights(0.25, 1 / eps, 2.0), 0.25, 1 / eps, 2.0) < 1e-12
 
 
 def test_signed_zero_is_a_public_item():

@@ -87,25 +87,14 @@ def test_more_privacy_is_free_than_for_drawn_data(epsilon):
 @pytest.mark.parametrize(("strict", "budget", "size"), [(3, 0.5, 4), (50, 0.05, 200), (500, 0.01, 1000)])
 def test_two_groups_have_closed_forms(strict, budget, size):
     epsilon = np.repeat([budget, inf], [strict, size - strict])
-    at = {epsilon_1: meant(budget), f: meant(strict) / size, n: size}
+    at = {epsilon_1: Fraction(str(budget)), f: Fraction(strict, size), n: size}
     assert given_data.clipping_level(epsilon) == pytest.approx(float(sym.two_group_level.subs(at)), rel=1e-13)
     assert adpm.clipping_level(epsilon) == pytest.approx(float(sym.drawn_level.subs(at)), rel=1e-13)
     best = given_data.worst_case_mse(epsilon)
     assert best == pytest.approx(float(sym.two_group_error.subs(at)), rel=1e-13)
-    equal = at_equal_weights(epsilon)
+    equal = 2 * affine.noise_scale(np.full(size, 1 / size), epsilon) ** 2  # all as protected as the strictest
     assert equal == pytest.approx(float(sym.uniform_error.subs(at)), rel=1e-13)
     assert equal / best == pytest.approx(float(sym.gain.subs(at)), rel=1e-12)
-
-
-def meant(value):
-    """The decimal that is meant."""
-    return Fraction(str(value))
-
-
-def at_equal_weights(epsilon):
-    """The plain average with the strictest protection for all, whose only error is noise."""
-    w = np.full(epsilon.size, 1 / epsilon.size)
-    return 2 * affine.noise_scale(w, epsilon) ** 2
 
 
 def test_the_release_errs_as_stated():

@@ -25,12 +25,6 @@ def error(a, epsilon):
     return max(fsum(a**2), (1 - fsum(a)) ** 2) / 4 + 2 * affine.noise_scale(a, epsilon) ** 2
 
 
-def affine_error(epsilon):
-    """Error B of the best weights with the sum 1, before the cap."""
-    w = adpm.weights(epsilon)
-    return error(w, epsilon)
-
-
 def excess(level, epsilon):
     """S - Q^2/level - 8/level - 8/Q to fifty digits."""
     with mpmath.workdps(50):
@@ -109,7 +103,7 @@ def test_the_level_solves_its_equation(epsilon):
 @given(BUDGETS)
 def test_it_gains_at_most_what_is_stated_and_asks_for_more(epsilon):
     """Between B/(1 + 2 sqrt B)^2 and B/(1 + 4B), never above Algorithm 1, and the level never below its level."""
-    B, least = affine_error(epsilon), linear.worst_case_mse(epsilon)
+    B, least = error(adpm.weights(epsilon), epsilon), linear.worst_case_mse(epsilon)
     assert B / (1 + 2 * B**0.5) ** 2 * (1 - 1e-12) <= least <= B / (1 + 4 * B) * (1 + 1e-12)
     assert least < adpm.worst_case_mse(epsilon) <= 4 * least * (1 + 1e-12)
     assert linear.clipping_level(epsilon) >= adpm.clipping_level(epsilon) * (1 - 1e-12)

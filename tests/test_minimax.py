@@ -499,37 +499,6 @@ def test_two_groups_beat_the_papers_constants():
         assert minimax.le_cam(vector) >= max(float(e.xreplace(point)) for e in stated) / SLACK
 
 
-BAD_VECTORS = [[], [0.0], [-1.0, 1.0], [np.nan], [[1.0]], 1.0, ["a"], [1j]]
-
-
-@pytest.mark.parametrize(
-    "function, arguments, message",
-    [
-        (minimax.lower_bound, (-0.1, 1, 10, 0.5), "epsilon_1 must lie in"),
-        (minimax.lower_bound, (0.1, 0.05, 10, 0.5), "epsilon_2 must lie in"),
-        (minimax.lower_bound, (0.1, np.nan, 10, 0.5), "epsilon_2 must lie in"),
-        (minimax.lower_bound, (0.1, 1, 0.5, 0.5), "n must lie in"),
-        (minimax.lower_bound, (0.1, 1, inf, 0.5), "n must lie in"),
-        (minimax.lower_bound, (0.1, 1, 10, 1.5), "f must lie in"),
-        (minimax.lower_bound, (0.1, "x", 10, 0.5), "epsilon_2 must be numeric"),
-        (minimax.lower_bound, ([0.1, 0.2], [1, 2, 3], 10, 0.5), "must broadcast"),
-        *((minimax.le_cam, (vector,), "epsilon must") for vector in BAD_VECTORS),
-        *((minimax.two_coins, (vector,), "epsilon must") for vector in BAD_VECTORS),
-        (minimax.coin_distance, (-1, 0.5), "m must lie"),
-        (minimax.coin_distance, (1.5, 0.5), "m must be whole"),
-        (minimax.coin_distance, ([1, 1.5], 0.5), "m must be whole, got 1.5"),
-        (minimax.coin_distance, (inf, 0.5), "m must lie"),
-        (minimax.coin_distance, (1, 1.5), "delta must lie"),
-        (minimax.coin_distance, (1, -0.1), "delta must lie"),
-        (minimax.coin_distance, ([1, 2], [0.1, 0.2, 0.3]), "must broadcast"),
-    ],
-)
-def test_bad_input_is_refused(function, arguments, message):
-    """Name, value and range."""
-    with pytest.raises(ValueError, match=message):
-        function(*arguments)
-
-
 def test_the_slopes_are_lemma_5_in_linear_form():
     """(30), (31), (33): eq. (29) for nobody, group 1 and all; (34) is Le Cam's bound (28) for such a slope."""
     groups = n * f * epsilon_1, n * (1 - f) * epsilon_2

@@ -1,23 +1,25 @@
-"""Notions of privacy, and vectors: reaches by their definitions, weights by a convex solver, releases as drawn."""
+"""Notions of privacy, balls and cubes: reaches by their definitions, weights by a convex solver, releases as drawn."""
 
-import cvxpy as cp
+from itertools import product
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from hdp import adpm, affine, clipping, notions, threshold
+from hdp import adpm, affine, clipping, notions
 from hdp.proof import assert_monte_carlo
-from tests.oracles import budgets, thorough
+from tests.oracles import budgets, convex_weights, exact_objective, inf, thorough
 
-inf = float("inf")
 KINDS = ["pure", "zcdp", "gdp", notions.renyi(3.0), notions.approximate(1e-5)]
 EVERY = pytest.mark.parametrize("notion", KINDS, ids=str)
-DIMENSIONS = pytest.mark.parametrize("dimension", [1, 2, 7])
+SHAPES = [*[(d, "ball") for d in (1, 2, 7)], *[(d, "cube") for d in (1, 2, 6)]]
+VALUES = pytest.mark.parametrize(("dimension", "shape"), SHAPES)
 LOSSES = np.array([0.02, 0.1, 0.5, 0.5, 2.0, 6.0])
+BUDGETS = np.repeat([0.2, 1.0, 6.0], [60, 20, 5])
 
 
 def reach(notion, loss):
@@ -25,7 +27,7 @@ def reach(notion, loss):
     name = notion if isinstance(notion, str) else notion.name
     if name in ("pure", "gdp"):
         return loss  # density ratio e^|b| of the noise e^-|y|; N(0, 1) and N(mu, 1) define Gaussian privacy
-    order = 1.5 if name == "zcdp" else notion.parameter
+    order, density = 1.5 if name == "zcdp" else notion.parameter, stats.norm.pdf
 
     def excess(b):
         if name == "approximate":
@@ -38,25 +40,20 @@ def reach(notion, loss):
     return brentq(excess, 1e-3, 6.0, xtol=1e-10)
 
 
-def density(y):
-    """Of normal noise."""
-    return np.exp(-(y**2) / 2) / np.sqrt(2 * np.pi)
+def penalty(notion, dimension, shape):
+    """Mean squared length of the noise of scale 1 by integrating over its length; in a cube, of one coordinate.
 
-
-def solved(reaches, kappa):
-    """Weights and least error by a convex solver."""
-    w, t = cp.Variable(len(reaches), nonneg=True), cp.Variable()
-    objective = cp.sum_squares(w) / 4 + kappa * cp.square(t)
-    problem = cp.Problem(cp.Minimize(objective), [cp.sum(w) == 1, cp.multiply(1 / reaches, w) <= t])
-    problem.solve(solver="CLARABEL")
-    return w.value, problem.value
-
-
-def penalty(notion, dimension):
-    """Mean squared length of the noise, by integrating over its length."""
+    In the maximum norm: over the shells, of which one coordinate is at an end and the others lie anywhere.
+    """
+    if shape == "cube" and notion != "pure":
+        return max(np.sum((a - b) ** 2) for a in corners(dimension) for b in corners(dimension))
     density = (lambda r: np.exp(-r)) if notion == "pure" else (lambda r: np.exp(-(r**2) / 2))
     shell = [quad(lambda r, k=k: r ** (dimension - 1 + k) * density(r), 0, 80)[0] for k in (2, 0)]
-    return shell[0] / shell[1]
+    return shell[0] / shell[1] * ((1 + (dimension - 1) / 3) / dimension if shape == "cube" else 1)
+
+
+def corners(dimension):
+    return np.array(list(product((-0.5, 0.5), repeat=dimension)))
 
 
 @EVERY
@@ -69,43 +66,46 @@ def test_a_budget_reaches_as_far_as_its_definition_says(notion, loss):
 
 
 @EVERY
-@DIMENSIONS
-def test_weights_and_error_are_those_of_a_convex_solver(notion, dimension):
-    """With reaches from the definitions and the noise integrated numerically."""
+@VALUES
+def test_weights_and_error_are_those_of_a_convex_solver(notion, dimension, shape):
+    """With reaches from the definitions and the noise integrated numerically; in a cube, of every coordinate."""
     reaches = np.array([reach(notion, e) for e in LOSSES])
     for copies in (1, 40):
         many = np.repeat(reaches, copies)
-        w, error = solved(many, penalty(notion, dimension))
-        given = dict(epsilon=np.repeat(LOSSES, copies), notion=notion, dimension=dimension)
+        problem = np.full(many.size, 0.25), 1 / many, penalty(notion, dimension, shape)
+        w = convex_weights(*problem)
+        error = float(exact_objective(w, *problem))
+        given = dict(epsilon=np.repeat(LOSSES, copies), notion=notion, dimension=dimension, shape=shape)
         np.testing.assert_allclose(adpm.weights(**given), w, atol=2e-5)
-        assert adpm.worst_case_mse(**given) == pytest.approx(min(error, 0.25), rel=1e-5)
+        coordinates = dimension if shape == "cube" else 1
+        assert adpm.worst_case_mse(**given) == pytest.approx(coordinates * min(error, 0.25), rel=1e-5)
         assert adpm.answers_zero(**given) == (error > 0.25)
 
 
 @EVERY
-@DIMENSIONS
-def test_level_and_effective_budgets_are_in_the_notions_unit(notion, dimension):
+@VALUES
+def test_level_and_effective_budgets_are_in_the_notions_unit(notion, dimension, shape):
     """Cut to the level nothing changes, and whoever is cut has the level."""
     eps = np.repeat(LOSSES, [400, 100, 5, 5, 5, 5])
-    given = dict(notion=notion, dimension=dimension)
+    given = dict(notion=notion, dimension=dimension, shape=shape)
     level, effective = adpm.clipping_level(eps, **given), adpm.effective_epsilon(eps, **given)
     np.testing.assert_allclose(effective, np.minimum(eps, level), rtol=1e-12)
     np.testing.assert_allclose(adpm.weights(effective, **given), adpm.weights(eps, **given), rtol=1e-8)
     kind = notions.resolve(notion)
     b, t = kind.reach(eps), kind.reach(level)
-    assert np.sum(b * np.maximum(t - b, 0)) == pytest.approx(4 * penalty(notion, dimension), rel=1e-7)
+    assert np.sum(b * np.maximum(t - b, 0)) == pytest.approx(4 * penalty(notion, dimension, shape), rel=1e-7)
 
 
 @EVERY
-@DIMENSIONS
+@VALUES
 @pytest.mark.parametrize("first", [0.05, 0.8])
-def test_the_saturation_ratio_is_where_the_weights_begin_to_be_cut(notion, dimension, first):
+def test_the_saturation_ratio_is_where_the_weights_begin_to_be_cut(notion, dimension, shape, first):
     """In the unit of the notion: just below it nobody is cut, just above it group 2 is."""
-    n, f = 100, 0.7
-    ratio = adpm.saturation_ratio(first, n, f, notion=notion, dimension=dimension)
+    given = dict(notion=notion, dimension=dimension, shape=shape)
+    ratio = adpm.saturation_ratio(first, 100, 0.7, **given)
     for factor, cut in ((0.999, False), (1.001, True)):
         eps = np.repeat([first, first * ratio * factor], [70, 30])
-        effective = adpm.effective_epsilon(eps, notion=notion, dimension=dimension)
+        effective = adpm.effective_epsilon(eps, **given)
         assert (effective[-1] < eps[-1] * (1 - 1e-9)) == cut
 
 
@@ -123,20 +123,18 @@ def test_the_papers_setting_is_untouched(epsilon, dimension):
 
 
 @EVERY
-@DIMENSIONS
-def test_the_release_errs_as_much_as_stated(notion, dimension):
-    """A fair coin on two opposite ends of the ball, which is the worst case; many draws."""
+@VALUES
+def test_the_release_errs_as_much_as_stated(notion, dimension, shape):
+    """A fair coin on two opposite ends of the ball or corners of the cube, which is the worst case; many draws."""
     rng = np.random.default_rng(18)
-    eps = np.repeat([0.5, 3.0], [60, 20])
-    given = dict(notion=notion, dimension=dimension)
+    eps = np.repeat([1.0, 6.0], [60, 20])
+    given = dict(notion=notion, dimension=dimension, shape=shape)
     assert not adpm.answers_zero(eps, **given)
-    end = np.zeros(dimension)
-    end[0] = 0.5
+    end = np.full(dimension, 0.5) if shape == "cube" else np.eye(dimension)[0] / 2
     x = rng.choice([-1.0, 1.0], (6000, eps.size, 1)) * end
     found = adpm.estimate(x[..., 0] if dimension == 1 else x, eps, rng, **given)
     assert found.shape == ((6000,) if dimension == 1 else (6000, dimension))
-    squared = found**2 if dimension == 1 else np.sum(found**2, axis=-1)
-    assert_monte_carlo(squared, adpm.worst_case_mse(eps, **given))
+    assert_monte_carlo(np.sum(found.reshape(6000, -1) ** 2, axis=1), adpm.worst_case_mse(eps, **given))
 
 
 def test_noise_has_the_law_that_privacy_needs():
@@ -172,61 +170,6 @@ def test_pairs_of_epsilon_and_delta_are_budgets_of_gaussian_privacy():
     np.testing.assert_allclose(adpm.weights(mu[1:], notion="gdp"), common, rtol=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.floats(1e-3, 20.0), min_size=1, max_size=30), st.floats(0.01, 200.0))
-def test_thresholds_lose_as_much_whatever_the_noise(reaches, kappa):
-    """Both errors by their definitions are those of pure budgets, with the trivial answer too."""
-    b = np.array(reaches)
-    w = clipping.optimal_weights(0.25, 1 / b, kappa)
-    best = np.sum(w**2) / 4 + kappa * np.max(w / b) ** 2
-    kept = [(np.count_nonzero(b >= x), x) for x in set(reaches)]
-    one = min(0.25 / users + kappa / (users * x) ** 2 for users, x in kept)
-    same = b * np.sqrt(2 / kappa)
-    assert np.isclose(best, threshold.affine_mse(same), rtol=1e-10)
-    assert np.isclose(one, threshold.threshold_mse(same), rtol=1e-10)
-    k, n = len(set(reaches)), b.size
-    assert one <= best * threshold.worst_case_ratio(k, n) * (1 + 1e-9)
-    assert min(one, 0.25) <= min(best, 0.25) * threshold.worst_case_ratio(k, n) * (1 + 1e-9)
-
-
-@pytest.mark.parametrize("kappa", [0.5, 1.0, 12.0, 100.0])
-def test_the_worst_cases_are_reached_whatever_the_noise(kappa):
-    """F for three budgets and G for two, by the definitions, at reaches that the extremal budgets translate to."""
-
-    def ratio(b, top=inf):
-        w = clipping.optimal_weights(0.25, 1 / b, kappa)
-        best = np.sum(w**2) / 4 + kappa * np.max(w / b) ** 2
-        one = min(0.25 / np.sum(b >= x) + kappa / (np.sum(b >= x) * x) ** 2 for x in set(b))
-        return min(one, top) / min(best, top)
-
-    back = np.sqrt(kappa / 2)
-    worst = ratio(threshold.worst_case_budgets(3, 500, 1e-4) * back)
-    assert worst == pytest.approx(threshold.worst_case_ratio(3, 500), rel=1e-5)
-    eps = threshold.saturating_budgets([20, 800])
-    assert ratio(eps * back, 0.25) == pytest.approx(0.25 / threshold.affine_mse(eps), rel=1e-9)
-
-
-def test_bad_arguments_are_refused_by_name():
-    """Unknown notions, parameters out of range, data of another shape or outside the ball."""
-    for wrong in ("laplace", None, 3, "approximate", ["zcdp"]):
-        with pytest.raises(ValueError, match="notion must be one of pure, zcdp, gdp"):
-            adpm.weights([1.0], notion=wrong)
-    for call, argument in (
-        (lambda: notions.renyi(1.0), "order"),
-        (lambda: notions.approximate(0.0), "delta"),
-        (lambda: notions.Notion("zcdp", 2.0), "parameter must be None"),
-        (lambda: notions.Notion("rdp"), "name"),
-        (lambda: adpm.weights([1.0], dimension=0), "dimension"),
-        (lambda: adpm.weights([1.0], notion="zcdp", dimension=1.5), "dimension"),
-        (lambda: adpm.weights([0.0, 0.0], notion="zcdp"), "epsilon must have"),
-        (lambda: adpm.estimate(np.zeros((2, 3)), [1.0, 1.0], 1, dimension=2), "x must have shape"),
-        (lambda: adpm.estimate([[0.5, 0.1], [0.0, 0.0]], [9.0, 9.0], 1, dimension=2), "ball of radius"),
-    ):
-        with pytest.raises(ValueError, match=argument):
-            call()
-    assert adpm.weights([0.0, 0.0], notion=notions.approximate(0.1)).tolist() == [0.5, 0.5]  # delta alone will do
-
-
 @EVERY
 def test_extreme_budgets_give_numbers(notion):
     """Public users, unusable ones, and where nobody but they are there."""
@@ -234,5 +177,50 @@ def test_extreme_budgets_give_numbers(notion):
         assert adpm.weights([inf, inf], notion=notion, dimension=3).tolist() == [0.5, 0.5]
         assert adpm.clipping_level([inf, inf], notion=notion) == inf
         w = adpm.weights([1e-300, 1.0, inf], notion=notion)
+        assert adpm.weights([0.0, 0.0], notion=notions.approximate(0.1)).tolist() == [0.5, 0.5]  # delta alone will do
     assert np.isfinite(w).all() and w.sum() == pytest.approx(1)
     assert adpm.estimate([0.5, 0.3], [inf, inf], 1, notion=notion) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 6])
+def test_no_move_in_the_cube_is_longer_than_the_reach_allows(dimension):
+    """The log-ratio of the density over all pairs of corners; and the deviation of the Gaussian noise as drawn."""
+    rng = np.random.default_rng(1)
+    y = 3 * rng.normal(size=(500, dimension))
+    moves = 0.7 * np.array([a - b for a in corners(dimension) for b in corners(dimension)])
+    y = np.concatenate([y, 9 * moves])
+    norm = lambda z: np.abs(z).max(axis=-1)  # noqa: E731
+    ratio = norm(y[:, None] - moves) - norm(y)[:, None]
+    assert ratio.max() == pytest.approx(0.7)
+    drawn = notions.Notion("gdp").noise(1.0, dimension, rng, (40_000,), "cube").reshape(40_000, -1)
+    farthest = np.linalg.norm(moves, axis=1).max()
+    assert_monte_carlo((drawn[:, 0] * 0.7 / farthest) ** 2, 1.0)  # 0.7 scales: whose reach is 0.7 allows it
+    pure = notions.Notion("pure").noise(1.0, dimension, rng, (40_000,), "cube").reshape(40_000, -1)
+    assert_monte_carlo(norm(pure), dimension)  # the length of e^-|y| is gamma, in any norm
+    assert_monte_carlo(norm(pure) ** 2, dimension * (dimension + 1))
+
+
+@pytest.mark.parametrize("dimension", [1, 3])
+def test_no_distribution_in_the_cube_errs_more(dimension):
+    """Random distributions on the corners, exactly; a fair coin on two opposite ones attains the error."""
+    rng, ends = np.random.default_rng(2), corners(dimension)
+    given = dict(notion="gdp", dimension=dimension, shape="cube")
+    w = adpm.weights(BUDGETS, **given)
+    noise = dimension * penalty("gdp", dimension, "cube") * affine.noise_scale(w, BUDGETS) ** 2
+    fair = np.zeros(len(ends))
+    fair[[0, -1]] = 0.5
+    for p in (fair, *rng.dirichlet(np.full(len(ends), 0.3), 300)):
+        spread = p @ np.sum(ends**2, axis=1) - np.sum((p @ ends) ** 2)
+        error = np.sum(w**2) * spread + noise
+        assert error <= adpm.worst_case_mse(BUDGETS, **given) * (1 + 1e-12)
+    assert np.sum(w**2) * dimension / 4 + noise == pytest.approx(adpm.worst_case_mse(BUDGETS, **given))
+
+
+def test_one_coordinate_of_a_cube_is_the_interval():
+    """Bit for bit; the largest values are taken, and little budget gets the trivial answer."""
+    for notion in KINDS:
+        plain, cube = (adpm.weights(BUDGETS, notion=notion, shape=shape) for shape in ("ball", "cube"))
+        np.testing.assert_array_equal(plain, cube)
+    assert adpm.estimate(np.full((1, 2), 0.5), [inf], 1, dimension=2, shape="cube").tolist() == [0.5, 0.5]
+    strict = dict(epsilon=[0.01], dimension=3, shape="cube")
+    assert adpm.worst_case_mse(**strict) == 0.75 and adpm.answers_zero(**strict)

@@ -4,12 +4,10 @@ import inspect
 import subprocess
 import sys
 from functools import cached_property
-from pathlib import Path
 
 from tests.book.test_reference import CALLABLE
 from tests.each import each
-
-ROOT = Path(__file__).resolve().parents[1]
+from tests.files import ROOT
 
 
 def signatures(thing):

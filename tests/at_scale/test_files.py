@@ -1,16 +1,14 @@
 """Columns of files, in the formats of Arrow: the same bits as the vector that was written."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hdp.at_scale import column_parts, weigh
+from tests.files import ROOT
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'unequal-privacy[arrow]'")
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def write(path, table, rows):

@@ -35,10 +35,8 @@ def test_the_grid_is_the_one_that_is_promised(bits):
 
 
 def test_what_has_no_size_stays():
-    """Public and unusable budgets; what is no budget is refused."""
+    """Public and unusable budgets."""
     assert round_down([np.inf, 0.0], 3).tolist() == [np.inf, 0.0]
-    with pytest.raises(ValueError, match=r"epsilon must lie in \[0, inf\], got nan"):
-        round_down([1.0, np.nan], 3)
 
 
 @pytest.mark.parametrize("bits", [0, 1, 2, 4, 8])

@@ -1,4 +1,4 @@
-"""How long the weights take: beside `numpy.sort` on the same vector, beside convex solvers, and against n.
+"""How long weights and thresholds take: beside `numpy.sort` on the same vector, convex solvers, and against n.
 
 `make bench` runs these; no test asserts a time.
 """
@@ -10,12 +10,11 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-from hdp import adpm
+from hdp import adpm, threshold
 from hdp.clipping import optimal_weights
 from tests.benchmarks.timing import best_of
 from tests.oracles import exact_objective, inf
 
-MILLION = 10**6
 TIME_LIMIT = {"CLARABEL": {"time_limit": 120.0}, "OSQP": {"time_limit": 120.0}, "SCS": {"time_limit_secs": 120.0}}
 
 
@@ -34,6 +33,7 @@ def _vectors(n):
 
 
 SOLVERS = {"adpm.weights": adpm.weights, "optimal_weights": lambda eps: optimal_weights(0.25, 1 / eps, 2.0)}
+SOLVERS |= {"threshold_mse": threshold.threshold_mse, "best_threshold": threshold.best_threshold}
 
 
 def one_pass(epsilon):
@@ -48,7 +48,7 @@ def median_times(repeats, calls, epsilon):
     return np.median(times, axis=0)
 
 
-@pytest.mark.parametrize("n", [10**5, MILLION, 10**7])
+@pytest.mark.parametrize("n", [10**5, 10**6, 10**7])
 @pytest.mark.parametrize("vector", _vectors(1))
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_weights_beside_a_sort_and_one_pass(benchmark, solver, vector, n):

@@ -187,9 +187,8 @@ def test_clamping_is_free_and_the_rule():
         np.testing.assert_array_equal(clamped, rows[name].estimate(x, 3))
         assert np.mean((plain - 0.5) ** 2) == pytest.approx(2, rel=0.1)
         assert np.mean((clamped - 0.5) ** 2) == pytest.approx(2 - 3 * np.exp(-0.5), rel=0.02)  # of Laplace noise, cut
-    assert adpm.estimate(np.full(20, 0.5), [1.0] * 20, 1) != np.clip(
-        adpm.estimate(np.full(20, 0.5), [1.0] * 20, 1), -0.5, 0.5
-    )
+    outside = adpm.estimate(np.full(20, 0.5), [1.0] * 20, 1)
+    assert outside != np.clip(outside, -0.5, 0.5)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -206,7 +205,7 @@ def test_no_linear_release_is_better(seed):
     curated = ~people.local & np.isfinite(people.epsilon)
     items = np.where(sends, reported(v, np.where(sends, people.epsilon, 1.0)), v)
     cost = np.where(sends, 0.0, 1 / people.epsilon)
-    w = convex_weights(items, cost, 2.0, "CLARABEL")
+    w = convex_weights(items, cost, 2.0)
     assert plan.error() == pytest.approx(np.sum(w**2 * items) + 2 * np.max(w * cost) ** 2, rel=1e-7)
     for size in (1e-3, 0.1):
         for noises in (1, 1, 2):

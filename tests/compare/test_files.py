@@ -1,7 +1,6 @@
 """The population and its file: what is read, and what is refused at which place."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +9,9 @@ from hdp import compare, user_level
 from hdp.compare import files
 from tests.compare.common import inf, ranked
 from tests.each import each
+from tests.files import ROOT
 
-USERS = Path(__file__).resolve().parents[2] / "book" / "synthesis" / "users.csv"
+USERS = ROOT / "book/synthesis/users.csv"
 HEADER = "user,epsilon,trust,records,value\n"
 
 

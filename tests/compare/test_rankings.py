@@ -3,15 +3,15 @@
 import re
 from functools import partial
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hdp import adpm, baselines, compare, hybrid, simulate, threshold, user_level
 from tests.compare.common import coins, inf, random_population, ranked
+from tests.files import ROOT
 
-PAGE = Path(__file__).resolve().parents[2] / "book" / "synthesis" / "which-estimator.md"
+PAGE = ROOT / "book/synthesis/which-estimator.md"
 
 
 @pytest.mark.parametrize(("seed", "variances"), [(2, "unequal"), (4, "equal")])

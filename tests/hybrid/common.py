@@ -53,16 +53,12 @@ def alike(s, sigma=None):
     return replace(s, sigma_t=s.sigma_t if sigma is None else sigma, sigma_l=None, mu_l=s.mu_t)
 
 
-def tied(s):
-    """The setting with as many users as make TCM-Only as good as Full-LM."""
-    return replace(s, n=hybrid.laplace_n_crit(s))
-
-
 DIVERGING = [drawn(seed) for seed in range(8)]
 DIVERGING += [with_noise(s, seed) for seed, s in enumerate(DIVERGING[:4])] + [replace(DIVERGING[0], sigma_l=None)]
 EQUAL = [alike(s) for s in DIVERGING]
 LAPLACE = EQUAL[:8]
-TIED = [tied(s) for s in LAPLACE if 2 < hybrid.laplace_n_crit(s) < 1e4]
+ENOUGH = [(s, hybrid.laplace_n_crit(s)) for s in LAPLACE]
+TIED = [replace(s, n=users) for s, users in ENOUGH if 2 < users < 1e4]  # TCM-Only is as good as Full-LM
 
 
 def value(statement, s, **more):

@@ -171,11 +171,6 @@ def test_best_improvement_is_what_a_search_finds(trusting, epsilon):
     assert max(found[:3]) < best or trusting == 1
 
 
-def beta_deviation(a):
-    """Standard deviation of Beta(a, a) on [0, 1]."""
-    return (8 * a + 4) ** -0.5
-
-
 def test_quoted_deviations_of_the_beta_distributions():
     """Section 4: 0.109, 0.289 and 0.456, from the moments, which are quotients of the beta function."""
     a = sp.Symbol("a", positive=True)
@@ -183,7 +178,7 @@ def test_quoted_deviations_of_the_beta_distributions():
     assert [round(float(sp.sqrt(square - mean**2).subs(a, shape)), 3) for shape in SHAPES] == [0.456, 0.289, 0.109]
     for shape in SHAPES:
         exact = sp.sqrt(square - mean**2).subs(a, shape)
-        assert DEVIATIONS[shape] == pytest.approx(float(exact), rel=1e-14) == beta_deviation(float(shape))
+        assert DEVIATIONS[shape] == pytest.approx(float(exact), rel=1e-14) == stats.beta.std(float(shape), float(shape))
 
 
 PAPER = (0.1, 1.0, 10.0)  # shapes of the Beta laws of Figure 1; each with two fractions and two budgets
@@ -222,52 +217,6 @@ def test_arrays_broadcast():
 
 
 GOOD = {"n": 100, "c": 0.1, "m": 1, "epsilon": 1, "sigma_t": 0.25}
-
-
-@pytest.mark.parametrize(
-    "change, message",
-    [
-        ({"c": 0}, r"c must lie in \(0, 1\), got 0.0"),
-        ({"c": 1}, r"c must lie in \(0, 1\), got 1.0"),
-        ({"c": np.array([0.1, np.nan])}, r"c must lie in \(0, 1\), got nan"),
-        ({"c": 0.009}, "c n must be at least 1"),
-        ({"n": 1}, r"n must lie in \[2, 1e\+60\]"),
-        ({"n": np.inf}, r"n must lie in \[2, 1e\+60\]"),
-        ({"m": 0}, r"m must lie in \[1e-30, 1e\+30\]"),
-        ({"epsilon": 0}, r"epsilon must lie in \[1e-30, 1e\+30\]"),
-        ({"sigma_t": -0.1}, r"sigma_t must lie in \[0, 1e\+30\], got -0.1"),
-        ({"sigma_t": 0.51}, "sigma_t must be at most m/2, got 0.51"),
-        ({"sigma_l": 0.51}, "sigma_l must be at most m/2, got 0.51"),
-        ({"mu_t": 1.5}, r"mu_t must be in \[0, m\], got 1.5"),
-        ({"mu_l": -0.5}, r"mu_l must lie in \[0, 1e\+30\], got -0.5"),
-        ({"mu_l": 1, "sigma_t": 0.5}, "mu_l - mu_t must be at most sqrt"),
-        ({"s_t2": -1, "s_l2": 1}, r"s_t2 must lie in \[0, 1e\+60\], got -1.0"),
-        ({"s_t2": 1, "s_l2": 0}, r"s_l2 must lie in \[1e-60, 1e\+60\], got 0.0"),
-        ({"s_t2": 1}, "s_t2 and s_l2 must be given together"),
-        ({"delta": 1}, r"delta must lie in \[0, 1\), got 1.0"),
-        ({"n": [100, 200], "c": [0.1, 0.2, 0.3]}, "must broadcast"),
-        ({"sigma_t": "wide"}, "sigma_t must be numeric, got 'wide'"),
-    ],
-    ids=str,
-)
-def test_bad_settings_are_refused(change, message):
-    """By name, value and allowed range."""
-    with pytest.raises(ValueError, match=message):
-        Setting(**{**GOOD, **change})
-
-
-def test_bad_arguments_are_refused():
-    """Weights, errors, and what the Laplace critical number cannot be asked."""
-    s = Setting(**GOOD)
-    for w in (-0.1, 1.1, np.nan):
-        with pytest.raises(ValueError, match=r"w must lie in \[0, 1\]"):
-            hybrid.mse_hybrid(s, w)
-    with pytest.raises(ValueError, match=r"mse must lie in \[1e-150, 1e\+150\]"):
-        hybrid.relative_improvement(s, 0)
-    with pytest.raises(ValueError, match="own noise and equal means"):
-        hybrid.laplace_n_crit(replace(s, mu_l=0.5))
-    with pytest.raises(ValueError, match=r"tcm_users must lie in \[1, inf\]"):
-        hybrid.best_improvement(1, 0.5)
 
 
 def test_changed_settings_are_computed_anew():

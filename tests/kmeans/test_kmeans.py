@@ -344,34 +344,3 @@ def test_medians_agree_with_the_first_order_prediction():
             for j in (3, 4, 5):
                 expected = predicted_wcss(name, trials.CLUSTERS, trials.SIZE, trials.SPREAD, j, trials.EPSILON, c)
                 assert np.isclose(found["median"][series][j - 1], expected, rtol=0.15), (name, c, j)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"iterations": 0}, "iterations must be an integer in [1, 2^53), got 0"),
-        ({"clusters": 1}, "clusters must be an integer in [2, 2^53), got 1"),
-        ({"dimension": True}, "dimension must be an integer in [1, 2^53), got True"),
-        ({"epsilon": 0.0}, "epsilon must lie in [1e-50, 1e+50]"),
-        ({"m": -1.0}, "m must lie in [1e-50, 1e+50]"),
-    ],
-)
-def test_bad_settings_are_named(change, message):
-    with pytest.raises(ValueError) as caught:
-        Setting(**({"iterations": 2, "epsilon": 1.0} | change))
-    assert message in str(caught.value)
-
-
-def test_bad_data_are_named():
-    x, tcm, initial, s, draws = small()
-    with pytest.raises(ValueError, match=r"x must lie in \[-0.5, 0.5\]"):
-        kmeans.run(x + 1, tcm, initial, s, draws)
-    with pytest.raises(ValueError, match="tcm"):
-        kmeans.run(x, tcm[1:], initial, s, draws)
-    with pytest.raises(ValueError, match="variant must be one of"):
-        kmeans.run(x, tcm, initial, s, draws, variant="both")
-    with pytest.raises(ValueError, match="initial must have shape"):
-        kmeans.run(x, tcm, np.vstack([initial, initial[:1]]), s, draws)
-    for change in ({"report": draws.report[1:]}, {"uniform": draws.uniform[:-1]}, {"central": draws.central[:, :-1]}):
-        with pytest.raises(ValueError, match="draws must be for"):
-            kmeans.run(x, tcm, initial, s, replace(draws, **change))

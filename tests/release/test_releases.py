@@ -18,6 +18,7 @@ pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy
 
 from hdp import compare
 from hdp.compare import Population
+from hdp.proof import assert_monte_carlo
 from hdp.release import measurement, plan, receipts, release, report
 from hdp.release.kinds import chance_of_a_lie
 from hdp.release.measuring import opendp
@@ -25,11 +26,6 @@ from hdp.sym.use import real_release as sym
 from tests.release.test_plans import KINDS, METHODS, exact, loss, populations
 
 SIGMAS = 6
-
-
-def z_score(samples, expected):
-    samples = np.asarray(samples, dtype=float)
-    return (samples.mean() - expected) / (samples.std() / math.sqrt(samples.size))
 
 
 @pytest.mark.parametrize(("method", "noise"), KINDS)
@@ -79,8 +75,8 @@ def test_the_error_is_the_expected_one(method, noise):
             x[i] = report(made, users.epsilon[i], x[i], int(users.records[i]))
         found.append(release(made, users, x).unclamped)
     error = made.error
-    assert abs(z_score(found, mean)) < SIGMAS
-    assert abs(z_score((np.array(found) - mean) ** 2, error.sampling + error.noise + error.reports)) < SIGMAS
+    assert_monte_carlo(found, mean, SIGMAS)
+    assert_monte_carlo((np.array(found) - mean) ** 2, error.sampling + error.noise + error.reports, SIGMAS)
 
 
 def test_the_noise_alone_is_the_expected_one():
@@ -90,9 +86,10 @@ def test_the_noise_alone_is_the_expected_one():
     measure = measurement(made, users)
     x = np.full(1000, 1.0)
     noise = np.array([measure(x) / made.total - 1 for _ in range(6000)])
-    z = z_score(noise**2, made.error.noise)
-    assert abs(z) < SIGMAS and abs(z_score(noise, 0)) < SIGMAS
-    assert abs(z_score(noise**2, 1.21 * made.error.noise)) > SIGMAS - 2
+    assert_monte_carlo(noise, 0, SIGMAS)
+    assert_monte_carlo(noise**2, made.error.noise, SIGMAS)
+    with pytest.raises(AssertionError, match="standard errors"):
+        assert_monte_carlo(noise**2, 1.21 * made.error.noise, SIGMAS - 2)
 
 
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])
@@ -104,13 +101,13 @@ def test_a_report_follows_the_value_and_varies_as_the_plan_says(reports, noise):
     assert made.kinds.bit.all() == (reports == "simple")
     for row, (epsilon, x) in ((0, (0.5, 0.0)), (1, (3.0, 0.3)), (1, (3.0, 1.0))):
         found = np.array([report(made, epsilon, x) for _ in range(1000)])
-        assert abs(z_score(found, x)) < SIGMAS
+        assert_monte_carlo(found, x, SIGMAS)
         if reports == "noisy":
             variance = (2.0 if noise == "laplace" else 1.0) * (2.0**made.bits / made.kinds.share[row]) ** 2
         else:
             lie = chance_of_a_lie(epsilon, noise)
             variance = 0.25 / (1 - 2 * lie) ** 2 - (x - 0.5) ** 2
-        assert abs(z_score((found - x) ** 2, variance)) < SIGMAS
+        assert_monte_carlo((found - x) ** 2, variance, SIGMAS)
 
 
 def test_a_mean_is_taken_to_the_interval_of_its_kind():
@@ -166,15 +163,6 @@ def test_what_the_plan_does_not_use_is_not_read():
     users = Population([0.0, 5.0, 5.0] * 10)
     x = [math.nan, 0.5, 0.5] * 10
     assert math.isfinite(release(plan(users), users, x).answer)
-
-
-def test_a_ledger_lets_no_budget_be_passed(tmp_path):
-    users = Population([1.0, 2.0] * 50)
-    made = plan(users, releases=2)
-    for _ in range(2):
-        release(made, users, [0.5] * 100, tmp_path / "ledger.json")
-    with pytest.raises(ValueError, match="ledger must leave budgets for release 3"):
-        release(made, users, [0.5] * 100, tmp_path / "ledger.json")
 
 
 def test_a_dearer_plan_cannot_be_made():

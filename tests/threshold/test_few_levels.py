@@ -1,6 +1,5 @@
 """The best few levels: against every choice of levels in fractions, and against the bounds of the page."""
 
-from fractions import Fraction
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -8,13 +7,14 @@ import pytest
 import scipy
 import sympy as sp
 
-from hdp import threshold
+from hdp import adpm, threshold
 from hdp.explore import Points
 from hdp.figures.threshold.few_levels import BUDGETS
 from hdp.figures.threshold.few_levels import few_levels as drawn
 from hdp.sym.symbols import n as users
 from hdp.sym.threshold import few_levels as sym
 from tests.each import each
+from tests.oracles import exact_mse
 
 FAMILIES = {
     "log-uniform": lambda rng, n: np.exp(rng.uniform(-4, 2, n)),
@@ -33,39 +33,20 @@ def draws(seed, count, low, high):
             yield family(rng, int(rng.integers(low, high + 1)))
 
 
-def exact_affine(budgets):
-    """Least error of the weights for budgets in fractions; `None` is public."""
-    finite = sorted(e for e in budgets if e)
-    public, total, squares = sum(e is None for e in budgets), Fraction(0), Fraction(0)
-    if not finite:
-        return Fraction(1, 4 * public)
-    for rank, e in enumerate(finite):
-        if total and (8 + squares) <= e * total:
-            break
-        total, squares, rank = total + e, squares + e**2, rank + 1
-    above = len(finite) - rank + public
-    level = (8 + squares) / total
-    return (8 + squares + above * level**2) / (total + above * level) ** 2 / 4
-
-
 def of_every_choice(budgets, j):
     """The least error of all choices of at most j of the budgets as levels, the best weights for each."""
-    as_public = [Fraction(10**12) if e is None else e for e in budgets]
-    found = []
-    for levels in combinations(sorted({e for e in as_public if e}), j):
-        used = [max((x for x in levels if x <= e), default=Fraction(0)) for e in as_public]
-        found.append(exact_affine([None if e == 10**12 else e for e in used]))
-    return min(found)
+    choices = combinations({e for e in budgets if e}, j)
+    return min(exact_mse([max((x for x in levels if x <= e), default=0) for e in budgets]) for levels in choices)
 
 
 def test_the_best_levels_are_those_of_all_choices():
     """Up to ten users, exact fractions, every subset of the budgets."""
     for eps in draws(1801, 12, 4, 10):
-        exact = [None if np.isinf(e) else Fraction(float(e)) for e in eps]
         different = np.unique(eps).size
         for j in {1, 2, 3, different - 1, different} - {0}:
             j = min(j, different)
-            assert threshold.best_levels(eps, j).mse == pytest.approx(float(of_every_choice(exact, j)), rel=1e-12)
+            least = float(of_every_choice(eps.tolist(), j))
+            assert threshold.best_levels(eps, j).mse == pytest.approx(least, rel=1e-12)
 
 
 TRAPS = (  # levels and scale improved in turn end elsewhere, in one case with an error larger by half
@@ -80,12 +61,16 @@ TRAPS = (  # levels and scale improved in turn end elsewhere, in one case with a
 def test_a_local_optimum_does_not_mislead(case):
     """Budgets found by a random search for such traps."""
     j, eps = case
-    least = float(of_every_choice([Fraction(e) for e in eps], j))
+    least = float(of_every_choice(eps, j))
     assert threshold.best_levels(eps, j).mse == pytest.approx(least, rel=1e-12)
 
 
 def plain_value(budgets, counts, j, tau):
-    """The largest area of j steps at one scale, by the table of all pairs, over tau^2."""
+    """The largest area of j steps at one scale, which is a step too, by the table of all pairs, over tau^2."""
+    low, above = budgets <= tau, counts[budgets > tau].max(initial=0)
+    budgets, counts = budgets[low], counts[low]
+    if above:
+        budgets, counts = np.append(tau, budgets), np.append(above, counts)
     heights = budgets * (2 * tau - budgets)
     area, step = counts * heights, np.subtract.outer(counts, counts).T * heights
     for _ in range(j - 1):
@@ -102,12 +87,7 @@ def test_another_route_finds_no_better_levels():
         for j in (2, 4):
             found = threshold.best_levels(eps, j)
             at = 4 * found.mse * found.effective_epsilon.sum()
-            values = []
-            for tau in [*(at * np.geomspace(0.3, 3, 150)), at]:
-                low = budgets <= tau
-                above = counts[~low].max(initial=0)
-                steps = np.append(tau, budgets[low]), np.append(above, counts[low])
-                values.append(plain_value(*steps, j, tau) if above else plain_value(budgets[low], counts[low], j, tau))
+            values = [plain_value(budgets, counts, j, tau) for tau in [*(at * np.geomspace(0.3, 3, 150)), at]]
             assert max(values) <= (1 + 1e-12) / (4 * found.mse)
             assert max(values) == pytest.approx(1 / (4 * found.mse), rel=1e-12)
 
@@ -145,14 +125,6 @@ def bound(expression, **values):
     return float(expression.subs({names[name]: sp.Float(value, 30) for name, value in values.items()}))
 
 
-def clipped(eps):
-    """Positive budgets, clipped at the level of the best weights."""
-    level = 4 * threshold.affine_mse(eps)
-    for _ in range(200):
-        level = 4 * threshold.affine_mse(eps) * np.minimum(eps, level).sum()
-    return np.minimum(eps[eps > 0], level)
-
-
 def little_range():
     """Budgets between which lies a factor of little more than 1, few of them large."""
     yield np.repeat(0.001 / np.arange(100, 131), [100, *[1] * 30])
@@ -162,10 +134,10 @@ def little_range():
 def test_no_levels_lose_more_than_a_grid():
     """In any place g^2, in the best one g, where j levels or j - 1 steps reach from the least budget to the level."""
     for eps in [*draws(1805, 4, 5, 300), *little_range()]:
-        used = clipped(eps[np.isfinite(eps)])
-        spread = used.max() / used.min()
         if np.isinf(eps).any():
             continue
+        used = adpm.effective_epsilon(eps)
+        spread = used.max() / used.min()
         for j in (1, 2, 3, 5, 8):
             ratio = threshold.best_levels(eps, j).ratio
             assert ratio <= bound(sym.by_any_grid, j=j, h=spread) * (1 + 1e-12)
@@ -280,10 +252,5 @@ def test_dots_of_the_figure_are_the_best_levels():
         for place in (0, 1, 4):
             j = int(layer.x[place])
             tau = 4 * threshold.best_levels(eps, j).mse * threshold.best_levels(eps, j).effective_epsilon.sum()
-            low = eps <= tau
-            steps = eps[low], np.arange(1.0, 1001)[low]
-            value = plain_value(*steps, j, tau)
-            above = np.count_nonzero(~low)
-            if above:
-                value = max(value, plain_value(np.append(tau, steps[0]), np.append(above, steps[1]), j, tau))
+            value = plain_value(eps, np.arange(1.0, 1001), j, tau)
             assert layer.y[place] == pytest.approx(1 / (4 * value) / threshold.affine_mse(eps), rel=1e-11)

@@ -1,4 +1,4 @@
-"""One threshold under other notions of privacy: with Gaussian noise the same bounds hold, for one mean."""
+"""One threshold under other notions of privacy: with Gaussian noise, or any other, the same bounds hold."""
 
 import numpy as np
 import pytest
@@ -25,12 +25,12 @@ def approximate(epsilon, delta):
     return brentq(lambda b: Gaussian(1.0).delta(epsilon, sensitivity=b) - delta, 1e-9, 50, xtol=1e-14)
 
 
-def errors(shares):
-    """The best affine estimator and the best threshold with Gaussian noise, by nothing but their definitions."""
-    best = clipping.optimal_weights(0.25, 1 / shares, 1)
-    affine = np.sum(best**2) / 4 + np.max(best / shares) ** 2
+def errors(shares, kappa=1.0):
+    """The best affine estimator and the best threshold, by nothing but their definitions; 1 is Gaussian noise."""
+    best = clipping.optimal_weights(0.25, 1 / shares, kappa)
+    affine = np.sum(best**2) / 4 + kappa * np.max(best / shares) ** 2
     kept = ((np.count_nonzero(shares >= level), level) for level in np.unique(shares))
-    return affine, min(0.25 / users + 1 / (users * level) ** 2 for users, level in kept)
+    return affine, min(0.25 / users + kappa / (users * level) ** 2 for users, level in kept)
 
 
 def divergence(order, share):
@@ -62,9 +62,27 @@ def test_the_bounds_hold_with_gaussian_noise(budgets, delta):
     assert one <= affine * threshold.harmonic_bound(len(levels), len(budgets)) * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("k", [2, 3])
-def test_the_worst_case_is_the_same(k):
-    """Of zero-concentrated budgets whose shares are those of the extremal instances."""
-    n = 1000
-    affine, one = errors(threshold.worst_case_budgets(k, n, 1e-3))
-    assert np.isclose(one / affine, threshold.worst_case_ratio(k, n), rtol=1e-4)
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.floats(1e-3, 20.0), min_size=1, max_size=30), st.floats(0.01, 200.0))
+def test_thresholds_lose_as_much_whatever_the_noise(reaches, kappa):
+    """Both errors by their definitions are those of pure budgets, with the trivial answer too."""
+    b = np.array(reaches)
+    best, one = errors(b, kappa)
+    same = b * np.sqrt(2 / kappa)
+    assert np.isclose(best, threshold.affine_mse(same), rtol=1e-10)
+    assert np.isclose(one, threshold.threshold_mse(same), rtol=1e-10)
+    k, n = len(set(reaches)), b.size
+    assert one <= best * threshold.worst_case_ratio(k, n) * (1 + 1e-9)
+    assert min(one, 0.25) <= min(best, 0.25) * threshold.worst_case_ratio(k, n) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("kappa", [0.5, 1.0, 12.0, 100.0])
+def test_the_worst_cases_are_reached_whatever_the_noise(kappa):
+    """F for few budgets and G for two, by the definitions, at reaches that the extremal budgets translate to."""
+    back = np.sqrt(kappa / 2)
+    for k in (2, 3):
+        best, one = errors(threshold.worst_case_budgets(k, 1000, 1e-4) * back, kappa)
+        assert one / best == pytest.approx(threshold.worst_case_ratio(k, 1000), rel=1e-5)
+    eps = threshold.saturating_budgets([20, 800])
+    best, one = errors(eps * back, kappa)
+    assert min(one, 0.25) / best == pytest.approx(0.25 / threshold.affine_mse(eps), rel=1e-9)

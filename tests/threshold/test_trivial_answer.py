@@ -8,14 +8,7 @@ import sympy as sp
 from hdp import adpm, threshold
 from hdp.sym.symbols import n as users
 from hdp.sym.threshold import worst_case as sym
-from tests.oracles import convex_weights, every_sequence
-
-
-def affine_by_solver(epsilon):
-    """Eq. (1) at the weights of a convex solver; public users have no noise."""
-    cost = np.where(np.isinf(epsilon), 0.0, 1 / epsilon)
-    w = convex_weights(np.full(epsilon.size, 0.25), cost, 2.0, "CLARABEL")
-    return np.sum(w**2) / 4 + 2 * np.max(cost * w) ** 2
+from tests.oracles import convex_weights, every_sequence, exact_objective
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 200, 5000])
@@ -35,7 +28,9 @@ def test_all_different_with_the_trivial_answer_agrees_with_statement_and_solver(
     tail = sum(1 / np.sqrt(j * (j - 1)) for j in range(clipped + 1, n + 1))
     expected = float(sym.all_different_capped.subs({sym.J: clipped, sym.A_J: tail, users: n}))
     assert 0.25 / threshold.affine_mse(epsilon) == pytest.approx(expected, rel=1e-12)
-    assert threshold.affine_mse(epsilon) == pytest.approx(affine_by_solver(epsilon), rel=1e-6)
+    problem = np.full(n, 0.25), 1 / epsilon, 2.0
+    solved = float(exact_objective(convex_weights(*problem), *problem))
+    assert threshold.affine_mse(epsilon) == pytest.approx(solved, rel=1e-6)
 
 
 def two_level_worst(n):

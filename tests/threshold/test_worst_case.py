@@ -322,22 +322,6 @@ def test_saturating_budgets_give_every_threshold_the_same_risk():
             assert found == pytest.approx(wanted, rel=1e-13) and wanted >= risk
 
 
-FUNCTIONS = (threshold.worst_case_ratio, threshold.harmonic_bound, threshold.worst_case_sizes)
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "name"),
-    [(f, a, "[kn]") for f in FUNCTIONS for a in ((0, 3), (3, 0), (1.5, 3), (2, 10**10), ("a", 2), (2, float("nan")))]
-    + [(threshold.worst_case_budgets, (2, 3, scale), "scale") for scale in (0, -1, float("inf"))]
-    + [(threshold.saturating_budgets, (s,), "sizes") for s in ([], [0, 2], [2, 2], [1, 2.5], [3, 1])]
-    + [(threshold.saturating_budgets, ([1, 4], 1 / 16), "risk")],
-)
-def test_bad_input_is_refused(function, arguments, name):
-    """The message names the argument."""
-    with pytest.raises(ValueError, match=f"{name} must"):
-        function(*arguments)
-
-
 def test_dots_of_the_figure_are_the_exact_worst_case():
     """The plain recursion over all pairs of counts, up to 1000 users; beyond, between a sequence and the relaxation."""
     for layer in (layer for layer in drawn.layers if isinstance(layer, Points)):

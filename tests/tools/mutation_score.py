@@ -15,7 +15,6 @@ without any mutant.  `--json` is written after every mutant; a run with the same
 import argparse
 import ast
 import compileall
-import os
 import py_compile
 import re
 import resource
@@ -78,15 +77,8 @@ def limited(*arguments):
 
 def run_tests(tests, root):
     """Run tests in a copy; return the exit code, negative for a signal that ended them, and what pytest said."""
-    log = root / "audit.log"
-    log.write_text("")
-    process = audit.FORKS.Process(target=limited, args=(root, [*OPTIONS, *tests], log))
-    process.start()
-    process.join(10 * SECONDS)
-    if process.is_alive():
-        os.killpg(process.pid, signal.SIGKILL)
-        process.join()
-    return process.exitcode, log.read_text(encoding="utf-8", errors="replace")
+    code, said = audit.run_tests([*OPTIONS, *tests], root, 10 * SECONDS, limited)
+    return -signal.SIGKILL if code is None else code, said
 
 
 def attempt(mutant, text, root):

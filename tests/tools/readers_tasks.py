@@ -16,7 +16,6 @@ from tests.conftest import FLAGS, find_chromium
 SIZE = {"width": 1280, "height": 900}
 FREE_PRIVACY = "book/heterogeneous-budgets/upper-bound.html"
 YOURS = "book/use/your-users.html"
-CHOICE = "book/synthesis/which-estimator.html"
 
 
 class Reader:
@@ -92,7 +91,7 @@ def to_bibtex(reader):
 
 
 def to_own_numbers(reader):
-    """From the home page to numbers for somebody's own budgets, or at least to a call that would give them."""
+    """From the home page to numbers for somebody's own budgets."""
     reader.start("book/index.html")
     typed = reader.page.locator("article figure input[type=number], article figure input[inputmode]")
     if typed.count():
@@ -100,11 +99,7 @@ def to_own_numbers(reader):
         typed.first.fill("0.3")
         typed.first.press("Enter")
         return reader.page.locator("article figure .hdp-sentence").first.inner_text()
-    try:
-        door = link(reader, YOURS.removeprefix("book/"))
-    except (LookupError, TimeoutError):
-        return to_a_call(reader)
-    reader.click(door)
+    reader.click(link(reader, YOURS.removeprefix("book/")))
     reader.click(reader.page.get_by_text("Describe groups"))
     budget = reader.page.get_by_label("budget").first
     reader.click(budget)
@@ -112,18 +107,6 @@ def to_own_numbers(reader):
     reader.click(reader.page.get_by_role("button", name="Rank these groups"))
     reader.page.locator(".hdp-answer").wait_for(timeout=60_000)
     return reader.page.locator(".hdp-answer strong").first.inner_text()
-
-
-def to_a_call(reader):
-    """What there was before: a call to copy, and to run elsewhere."""
-    reader.click(link(reader, CHOICE.removeprefix("book/")))
-    reader.page.wait_for_load_state()
-    call = reader.page.locator("article pre:visible", has_text="rank").first
-    try:
-        reader.scroll_to(call)
-    except TimeoutError:
-        return "no open call on the page"
-    return f"to copy: {call.inner_text().strip().splitlines()[0]}"
 
 
 TASKS = (to_free_privacy, to_bibtex, to_own_numbers)

@@ -21,12 +21,6 @@ def draw(k, shape, rng, runs):
     return means
 
 
-def audit(first, second, event):
-    """Log-ratio of the chances of an event, and its standard error."""
-    a, b = np.mean(event(first)), np.mean(event(second))
-    return np.log(a / b), np.sqrt((1 - a) / (a * len(first)) + (1 - b) / (b * len(second)))
-
-
 AUDITED = np.array([2000.0, *[50] * 30, *[5] * 60])
 
 

@@ -12,7 +12,8 @@ from hdp.figures.user_level.algorithm_2 import predicted
 from hdp.proof import assert_identity, assert_nonnegative
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import final_release, scale_probabilities
-from tests.user_level.common import AUDITED, TWO_LEVELS, audit, draw, objective
+from tests.oracles import log_ratio
+from tests.user_level.common import AUDITED, TWO_LEVELS, draw, objective
 
 s, z, u = sp.symbols("s z u", nonnegative=True)
 
@@ -115,10 +116,8 @@ def test_theorem_4_1_holds_on_random_instances_with_its_constant():
         mid, eps = slice(head, n - n // 10), 10 ** rng.uniform(-1, 1)
         w = optimal_weights(v_hat[mid], d_hat[mid] / eps, 2.0)
         real = np.sum(w**2 * v[mid]) + 2 * np.max(w * d_hat[mid] / eps) ** 2
-        ideal = (
-            objective(np.sqrt(v), d, eps, optimal_weights(v, d / eps, 2.0)) / 2
-        )  # projected variances: half at least
-        largest = max(largest, real / ideal)
+        ideal = objective(np.sqrt(v), d, eps, optimal_weights(v, d / eps, 2.0))
+        largest = max(largest, 2 * real / ideal)  # projected variances: half at least
     assert 2 < largest < float(sym.theorem_constant)
 
 
@@ -197,7 +196,7 @@ def test_audit_of_the_mean():
     y = x.copy()
     y[:, 0] = 1.0
     low, high = (user_level.private_mean(z, 1.0, 0.05, s)[0] for s, z in enumerate((x, y)))
-    loss, error = audit(low, high, lambda out: out < 0.475)
+    loss, error = log_ratio(low, high, lambda out: out < 0.475)
     assert abs(loss - 1.0) < 4 * error < 0.1
 
 
@@ -224,7 +223,7 @@ def test_audit_end_to_end(who):
         for level in np.quantile(pooled, [0.1, 0.3, 0.5, 0.7, 0.9]):
             for event in (lambda out, t=level: out <= t, lambda out, t=level: out > t):
                 if min(event(getattr(r, name)).mean() for r in (one, two)) > 0.01:
-                    loss, error = audit(getattr(one, name), getattr(two, name), event)
+                    loss, error = log_ratio(getattr(one, name), getattr(two, name), event)
                     assert abs(loss) < eps + 4 * error, (name, level)
 
 
@@ -234,33 +233,6 @@ def test_groups_are_disjoint_and_decided_by_k_alone():
     head, middle, tail = user_level.user_groups(k, 1.0)
     np.testing.assert_array_equal(np.sort(np.r_[head, middle, tail]), np.arange(6000))
     assert k[head].min() >= k[middle].max() and k[middle].min() >= k[tail].max()
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"k": [0.5] * 40}, "k must lie in"),
-        ({"means": np.full(40, 1.2)}, "means must lie in"),
-        ({"means": np.full(40, np.nan)}, "means must lie in"),
-        ({"epsilon": 0.0}, "epsilon must lie in"),
-        ({"epsilon": -1.0}, "epsilon must lie in"),
-        ({"epsilon": np.inf}, "epsilon must lie in"),
-        ({"head": np.nan}, "head must be an integer in"),
-        ({"head": "a"}, "head must be an integer in"),
-        ({"head": None}, "at least twice as many users"),
-        ({"head": 3}, "head must be even"),
-        ({"tail": 0}, "tail must be an integer in"),
-        ({"beta": 0.0}, "beta must lie in"),
-        ({"means": np.full(39, 0.5)}, "means must have shape"),
-        ({"means": np.full(1, 0.5), "k": [5.0]}, "at least twice as many users"),
-    ],
-)
-def test_bad_input_is_refused(change, message):
-    """A clear error, never a division by zero."""
-    good = {"means": np.full(40, 0.5), "k": np.full(40, 5.0), "epsilon": 1.0, "rng": 1, "head": 4, "tail": 4}
-    assert np.isfinite(user_level.private_estimate(**good).estimate)
-    with pytest.raises(ValueError, match=message):
-        user_level.private_estimate(**good | change)
 
 
 @pytest.mark.parametrize("constant", [0.0, 1.0])

@@ -55,7 +55,7 @@ def test_ideal_weights_solve_the_convex_programme():
     for _ in range(10):
         size, epsilon, mean, spread = random_instance(rng)
         variance = user_level.sample_mean_variance(mean, spread, size)
-        w = convex_weights(variance, np.sqrt(variance) / epsilon, 2.0, "CLARABEL")
+        w = convex_weights(variance, np.sqrt(variance) / epsilon, 2.0)
         best = w**2 @ variance + 2 * np.max(w * np.sqrt(variance) / epsilon) ** 2
         assert user_level.ideal_variance(variance, epsilon) == pytest.approx(best, rel=1e-5)
 
@@ -154,9 +154,8 @@ def test_capped_samples_give_the_least_variance_up_to_a_factor_of_two():
     for _ in range(1000):
         size, epsilon, mean, spread = random_instance(rng)
         variance = user_level.sample_mean_variance(mean, spread, size)
-        ratios.append(
-            user_level.ideal_variance(variance, epsilon) / user_level.sample_variance(size, epsilon, mean, spread)
-        )
+        least = user_level.ideal_variance(variance, epsilon)
+        ratios.append(least / user_level.sample_variance(size, epsilon, mean, spread))
     assert 1 - 1e-12 < min(ratios) and 1.6 < max(ratios) < 2
     worst = np.full(10, 1000.0), np.sqrt(0.25 / 1000)  # k sigma_p^2 = p (1 - p)
     least = user_level.ideal_variance(user_level.sample_mean_variance(0.5, worst[1], worst[0]), 1.0)
@@ -347,26 +346,3 @@ def test_information_agrees_with_exact_fractions():
     # log P(2) = log a(a+1) + const, so d/da = 1/a + 1/(a+1), and so on; d/dp = 2 (d/da - d/db) at precision 2
     end = Fraction(2) * (1 + Fraction(1, 2))
     assert information(0.5, 2.0, 2) == pytest.approx(float(2 * end**2 / 3))
-
-
-@pytest.mark.parametrize(
-    ("name", "call"),
-    [
-        ("epsilon", lambda: user_level.ideal_clip([0.1], 0.0)),
-        ("epsilon", lambda: user_level.effective_cap([1.0], np.inf)),
-        ("variance", lambda: user_level.ideal_variance([0.1, 0.0], 1.0)),
-        ("weights", lambda: user_level.noisy_linear_variance([0.5], [0.1, 0.1], 1.0)),
-        ("k", lambda: user_level.sample_cap([0.0, 1.0], 1.0)),
-        ("k", lambda: user_level.sample_variance([0.5], 1.0, 0.5, 0.0)),
-        ("sigma_p", lambda: user_level.lower_bound([1.0], 1.0, 0.5, 0.6)),
-        ("sigma_p", lambda: user_level.corollary_5_5([1.0], 1.0, -0.1)),
-        ("half_width", lambda: user_level.truncated_estimate([0.5], [1.0], 0.5, [0.0], 1.0, 0)),
-        ("x", lambda: user_level.truncated_estimate([1.5], [1.0], 0.5, [0.1], 1.0, 0)),
-        ("k", lambda: user_level.best_unbiased_variance([1.5], 1.0, [0.0, 1.0])),
-        ("means", lambda: user_level.best_unbiased_variance([1], 1.0, [0.0, 1.0], means=[1.0])),
-    ],
-)
-def test_bad_input_is_named(name, call):
-    """The message names the argument."""
-    with pytest.raises(ValueError, match=name):
-        call()

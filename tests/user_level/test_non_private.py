@@ -1,8 +1,5 @@
 """Weights, baselines and Algorithm 1 for users with several samples, with its simulation."""
 
-from fractions import Fraction
-
-import cvxpy as cp
 import numpy as np
 import pytest
 import sympy as sp
@@ -10,9 +7,8 @@ import sympy as sp
 from hdp import user_level
 from hdp.proof import assert_monte_carlo
 from hdp.sym.user_level import model as sym
+from tests.oracles import convex_weights, inf
 from tests.user_level.common import beta, samples
-
-inf = float("inf")
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -21,18 +17,8 @@ def test_ideal_weights_agree_with_a_convex_solver(seed):
     rng = np.random.default_rng(seed)
     k, p = rng.integers(1, 200, 8), rng.uniform(0.2, 0.8)
     sigma = rng.uniform(0, np.sqrt(p * (1 - p)))
-    w = cp.Variable(8)
-    error = cp.sum(cp.multiply(user_level.sample_mean_variance(p, sigma, k), w**2))
-    cp.Problem(cp.Minimize(1e3 * error), [cp.sum(w) == 1]).solve(solver=cp.CLARABEL)
-    np.testing.assert_allclose(user_level.ideal_weights(k, p, sigma), w.value, atol=1e-6)
-
-
-def test_ideal_weights_agree_with_exact_fractions():
-    """Three users, p = 1/3, sigma_p = 1/5."""
-    p, between = Fraction(1, 3), Fraction(1, 25)
-    precision = [1 / (p * (1 - p) / k + (1 - Fraction(1, k)) * between) for k in (90, 7, 1)]
-    exact = [float(x / sum(precision)) for x in precision]
-    np.testing.assert_allclose(user_level.ideal_weights([90, 7, 1], 1 / 3, 0.2), exact, rtol=1e-14)
+    w = convex_weights(1e3 * user_level.sample_mean_variance(p, sigma, k), np.zeros(8), 1.0)
+    np.testing.assert_allclose(user_level.ideal_weights(k, p, sigma), w, atol=1e-6)
 
 
 def test_limits_of_the_weights():

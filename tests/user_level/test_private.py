@@ -1,5 +1,7 @@
 """Section 4 of Cummings et al.: weights, widths and Example 1 of the private ideal."""
 
+from functools import partial
+
 import mpmath
 import numpy as np
 import pytest
@@ -9,11 +11,11 @@ from scipy.optimize import minimize_scalar
 
 from hdp import user_level
 from hdp.clipping import optimal_weights
-from hdp.proof import assert_identity
+from hdp.proof import assert_identity, assert_monte_carlo
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import final_release
-from tests.oracles import convex_weights
-from tests.user_level.common import AUDITED, TWO_LEVELS, audit, draw, objective
+from tests.oracles import convex_weights, log_ratio
+from tests.user_level.common import AUDITED, TWO_LEVELS, draw, objective
 
 
 def example_1(n):
@@ -49,7 +51,7 @@ def test_best_truncation_is_the_one_lemma_for_proportional_widths():
     assert user_level.best_truncation(sigma, 2 * sigma, 2.0, penalty=1.0) == pytest.approx(7.5, rel=1e-14)
     low = [objective(sigma, 2 * sigma, 2.0, user_level.truncated_weights(sigma, x)) for x in (0.1, 1.0, 2.0, 2.1)]
     assert low[0] == pytest.approx(low[1], rel=1e-14) == low[2] > 1.001 * low[3]  # not unique below min 1 / sigma
-    w = convex_weights(sigma**2, 2 * sigma / 2.0, 2.0, "CLARABEL")
+    w = convex_weights(sigma**2, 2 * sigma / 2.0, 2.0)
     np.testing.assert_allclose(user_level.truncated_weights(sigma, t), w, atol=1e-6)
 
 
@@ -96,7 +98,7 @@ def test_eq_4_is_not_optimal_for_other_widths():
         family = objective(sigma, width, 1.0, user_level.truncated_weights(sigma, t))
         ratio = width / sigma
         assert least <= family * (1 + 1e-12) and family <= (ratio.max() / ratio.min()) ** 2 * least
-        w = convex_weights(sigma**2, width, 2.0, "CLARABEL")
+        w = convex_weights(sigma**2, width, 2.0)
         np.testing.assert_allclose(optimal_weights(sigma**2, width, 2.0), w, atol=1e-5)
 
 
@@ -179,7 +181,10 @@ def test_half_widths_are_what_their_tails_say():
     np.testing.assert_allclose([user_level.half_width(7, 500, v, 0.05) for v in (0.02, 0.0)], stated, rtol=1e-13)
 
 
-@pytest.mark.parametrize(("a", "b"), [(12.0, 12.0), (2.0, 5.0), (0.5, 0.5)])
+BETAS = [(12.0, 12.0), (2.0, 5.0), (0.5, 0.5)]
+
+
+@pytest.mark.parametrize(("a", "b"), BETAS)
 def test_the_proxy_of_a_beta_distribution_is_sub_gaussian(a, b):
     """Log-moment generating function below that of a normal variable, in 30 digits; sharp for a = b at 0."""
     proxy, mean = user_level.beta_proxy(a, b), a / (a + b)
@@ -191,28 +196,21 @@ def test_the_proxy_of_a_beta_distribution_is_sub_gaussian(a, b):
                 assert logarithm >= mpmath.mpf(proxy) * t**2 / 2 * (1 - 1e-5)
 
 
-@pytest.mark.parametrize(("a", "b"), [(12.0, 12.0), (2.0, 5.0), (0.5, 0.5)])
-@pytest.mark.parametrize("k", [1, 7, 200])
-def test_half_width_covers_beta_distributions(a, b, k):
-    """Exact beta-binomial tails: each user leaves her interval with probability at most beta / n."""
+LAWS = [(user_level.beta_proxy(*ends), partial(stats.betabinom, a=ends[0], b=ends[1])) for ends in BETAS]
+LAWS += [(0.0, partial(stats.binom, p=p)) for p in (0.1, 0.5)]
+
+
+@pytest.mark.parametrize(("proxy", "law"), LAWS)
+@pytest.mark.parametrize("k", [1, 7, 200, 5000])
+def test_half_width_covers(proxy, law, k):
+    """Exact tails for Beta distributions and point masses: who leaves her interval does so with beta / n at most."""
     n, beta = 500, 0.05
-    f = user_level.half_width(k, n, user_level.beta_proxy(a, b), beta)
-    mean = a / (a + b)
-    inside = stats.betabinom.pmf(np.arange(k + 1), k, a, b)[np.abs(np.arange(k + 1) / k - mean) <= f]
+    f, ones = user_level.half_width(k, n, proxy, beta), np.arange(k + 1)
+    inside = law(k).pmf(ones)[np.abs(ones - law(k).mean()) <= f * k]
     assert 1 - inside.sum() <= beta / n + 1e-12
-
-
-@pytest.mark.parametrize("p", [0.1, 0.5])
-def test_half_width_covers_point_masses(p):
-    """Exact binomial tails, and the statement."""
-    n, beta = 500, 0.05
-    for k in (1, 7, 200, 5000):
-        f = user_level.half_width(k, n, 0, beta)
-        assert f == pytest.approx(
-            float(sym.point_mass_width.subs({sym.n: n, sym.beta: sp.Rational(1, 20), sym.k: k})), rel=1e-13
-        )
-        inside = stats.binom.pmf(np.arange(k + 1), k, p)[np.abs(np.arange(k + 1) / k - p) <= f]
-        assert 1 - inside.sum() <= beta / n
+    if not proxy:
+        stated = sym.point_mass_width.subs({sym.n: n, sym.beta: sp.Rational(1, 20), sym.k: k})
+        assert f == pytest.approx(float(stated), rel=1e-13)
 
 
 def test_example_1_rates():
@@ -253,8 +251,7 @@ def test_private_ideal_has_the_variance_it_states():
     """Simulated; truncation cannot matter more than the failure probability."""
     rng, shape = np.random.default_rng(2), (0.25 / 0.03**2 - 1) / 2
     plan = user_level.private_ideal(TWO_LEVELS, 0.5, 0.03, 1.0)
-    errors = (plan.estimate(draw(TWO_LEVELS, shape, rng, 1000), rng) - 0.5) ** 2
-    assert abs(errors.mean() - plan.variance) < 4 * errors.std() / np.sqrt(errors.size)
+    assert_monte_carlo((plan.estimate(draw(TWO_LEVELS, shape, rng, 1000), rng) - 0.5) ** 2, plan.variance)
 
 
 def test_audit_of_the_final_release():
@@ -265,7 +262,7 @@ def test_audit_of_the_final_release():
     y = x.copy()
     y[:, 0] = 1.0
     below = plan.answer(x[:1])[0]
-    measured, error = audit(plan.estimate(x, 1), plan.estimate(y, 2), lambda out: out < below)
+    measured, error = log_ratio(plan.estimate(x, 1), plan.estimate(y, 2), lambda out: out < below)
     assert abs(measured - 1.0) < 4 * error < 0.1
 
 
