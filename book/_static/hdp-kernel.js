@@ -70,11 +70,16 @@
   async function bytes(text) {
     if (!Uint8Array.fromBase64) return (await fetch("data:application/octet-stream;base64," + text)).blob(); // older browsers
     const array = Uint8Array.fromBase64(text), blob = new Blob([array]);
-    const { port1, port2 } = new MessageChannel(); // sent to where nobody listens, it goes; `transfer` leaves it to the blob
-    port2.close();
-    port1.postMessage(null, [array.buffer]);
-    port1.close();
+    giveBack(array.buffer);
     return blob;
+  }
+
+  // Sent to where nobody listens, as in worker.js: what `transfer` detaches stays in memory as long as the blob.
+  function giveBack(buffer) {
+    const { port1, port2 } = new MessageChannel();
+    port2.close();
+    port1.postMessage(null, [buffer]);
+    port1.close();
   }
 
   // The text of the scripts is garbage now, but a page that allocates little keeps garbage for minutes: asked for more
