@@ -66,15 +66,25 @@ def _entries(section):
 
 
 def _calls(name, examples):
-    """The examples that call the function, after the lines that bind what they need."""
-    kept, needed = [], set()
+    """The examples that call the function, after the lines that bind what they need; a result that is kept is shown."""
+    kept, needed, after = [], set(), ""
     for statement in reversed(_STATEMENT.split(examples)):
-        binds = _BINDS.match(statement)
-        bound = set(re.findall(r"\w+", "".join(filter(None, binds.groups())))) if binds else set()
-        if f".{name}(" in statement or bound & needed:
+        (bound, used), calls = _names(statement), f".{name}(" in statement
+        if calls and bound & _names(after)[1] and after.strip("\n") not in kept:
+            kept.append(after.strip("\n"))
+            needed |= _names(after)[1]
+        if calls or bound & needed:
             kept.append(statement.strip("\n"))
-            needed = (needed - bound) | set(re.findall(r"\w+", statement))
+            needed = (needed - bound) | used
+        after = statement
     return "\n".join(reversed(kept))
+
+
+def _names(statement):
+    """The names that a statement binds, and those that it uses: neither attributes nor names of arguments."""
+    binds = _BINDS.match(statement)
+    bound = set(re.findall(r"\w+", "".join(filter(None, binds.groups())))) if binds else set()
+    return bound, set(re.findall(r"(?<![\w.])\w+(?!\w|=(?!=))", statement[binds.end() :] if binds else statement))
 
 
 USERS = Shared(

@@ -1,15 +1,11 @@
-"""The one lemma: weights that minimise variance plus the worst user's noise.
+r"""The one lemma: weights that minimise variance plus the worst user's noise.
 
-Minimise over the simplex::
+Let :math:`v_i` be the variance of item i, :math:`s_i` what it costs in noise per unit of weight, and :math:`\kappa` the
+penalty.  The best weights are proportional to :math:`\min(h / v_i, 1 / s_i)`, where the level h solves
 
-    F(w) = sum_i v_i w_i^2 + kappa * max_i (s_i w_i)^2
+.. math:: \sum_i \frac{1}{s_i} \Big(h - \frac{v_i}{s_i}\Big)_+ = \kappa .
 
-with ``v_i`` the variance of item i, ``s_i`` what item i costs in noise per unit of weight, and ``kappa`` the
-penalty.  The minimiser is ``w_i`` proportional to ``min(h / v_i, 1 / s_i)``, where the level ``h`` solves::
-
-    sum_i (1 / s_i) * (h - v_i / s_i)_+ = kappa
-
-This is water-filling: pour the volume ``kappa`` into a vessel whose floor rises at the knots ``v_i / s_i``.
+This is water-filling: pour the volume :math:`\kappa` into a vessel whose floor rises at the knots :math:`v_i / s_i`.
 Page :doc:`/book/foundations/one-lemma` derives it from the Karush-Kuhn-Tucker conditions.
 """
 

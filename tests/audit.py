@@ -39,6 +39,7 @@ OPTIONS = ["-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]
 # Most of the time would go into importing these anew for every edit: a server imports them once and forks.
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["pytest", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
+OF_FIGURE = re.compile(r"tests/figures/test_figures\.py::\w+\[([\w-]+)\]")  # which figure a test is about
 FAILED = re.compile(r"^FAILED .+?(?: - (?P<why>.*))?$", re.M)
 
 
@@ -126,10 +127,11 @@ def scratch_copies(count):
         yield copies
 
 
-def environment(copy):
+def environment(copy, tests=()):
     """The environment for tests in a copy: its own code first, nothing of a test run around it, no stale bytecode."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    return {**clean, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200", "HDP_AUDIT": "1"}
+    own = {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200", "HDP_AUDIT": "1"}
+    return {**clean, **own, "HDP_AUDIT_FIGURES": " ".join(OF_FIGURE.findall(" ".join(tests)))}
 
 
 def run_in_fork(copy, tests, log):
@@ -137,12 +139,13 @@ def run_in_fork(copy, tests, log):
     import pytest
 
     os.setsid()
+    multiprocessing.set_start_method(None, force=True)  # not that of this fork: locks would be left behind
     for name in [name for name in sys.modules if name.partition(".")[0] in {"hdp", "tests"}]:
         del sys.modules[name]
     sys.path[:] = [str(copy), *(entry for entry in sys.path if Path(entry or ".").resolve() != ROOT)]
     sys.dont_write_bytecode = True
     os.environ.clear()
-    os.environ.update(environment(copy))
+    os.environ.update(environment(copy, tests))
     os.chdir(copy)
     with log.open("w") as file:
         os.dup2(file.fileno(), 1)

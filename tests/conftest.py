@@ -7,6 +7,7 @@ also be the path of the Chromium to use.
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,6 +16,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"
+
+# jsonschema would import it to check addresses, which takes over a second in every worker; build.py does the same.
+sys.modules.setdefault("rfc3987_syntax", None)
 
 # The audit wants to see a test fail, not the simplest example for which it does.
 PHASES = [hypothesis.Phase.explicit, hypothesis.Phase.generate]
@@ -102,13 +106,18 @@ def covering(kinds):
 
 # Groups of tests that take minutes: begun last, they would leave the other workers with nothing to do.
 LONG = ("kernel", "good-book", "latex", "trees", "audit")
+# Of all that is asked of a page, what is asked in the dark, on a phone, or takes it apart comes last, in this order:
+# to draw the figures of a page in another size takes longer than most questions.
+LATE = ("drawings_stand_out", "readings", "phone", "text_stands_out")
 
 
 def turn(item):
-    """Where a test stands among what the workers share out: long groups, other groups, single tests."""
+    """Where a test stands: in long groups, other groups or alone, as the workers share them out; then in its group."""
     mark = item.get_closest_marker("xdist_group")
     group = mark.args[0] if mark else None
-    return LONG.index(group) if group in LONG else len(LONG) + (group is None)
+    words = f"{item.name.partition('[')[0]} {' '.join(getattr(item, 'fixturenames', ()))}"
+    late = next((1 + k for k, word in enumerate(LATE) if word in words), 0)
+    return (LONG.index(group) if group in LONG else len(LONG) + (group is None)), late
 
 
 @pytest.hookimpl(wrapper=True)

@@ -41,11 +41,11 @@
     addEventListener("load", find); // the theme puts the sidebar where it stood on the page before
   }
 
-  // A wide formula or table scrolls, and fades where there is more of it.
-  const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-table, .pst-scrollable-table-container, dl.strip > dd";
+  // A wide formula, table or code scrolls, and fades where there is more of it.
+  const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-mark, .hdp-table, .pst-scrollable-table-container, dl.strip > dd, .highlight > pre";
   const cue = (part) => {
     // Of a formula in a line what is seen counts: what is read aloud in its place is wider, and clipped.
-    const seen = part.matches("span.math") && part.querySelector("mjx-math");
+    const seen = part.matches("span.math, .hdp-mark") && part.querySelector("mjx-math");
     const over = (seen ? seen.getBoundingClientRect().width : part.scrollWidth) - part.clientWidth;
     part.classList.toggle("hdp-more-left", over > 1 && part.scrollLeft > 1);
     part.classList.toggle("hdp-more-right", over > 1 && part.scrollLeft < over - 1);

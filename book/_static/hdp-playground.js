@@ -35,5 +35,5 @@
     waiting = setTimeout(remember, 500);
   });
   addEventListener("hashchange", () => { if (asked() !== null && asked() !== cell.code) write(asked()); });
-  write(asked() ?? cell.book);
+  if (asked() === null) cell.edit(false); else write(asked());
 })();

@@ -34,6 +34,14 @@ def figure(spec, png):
     )
 
 
+def in_markdown(spec):
+    """The anchor, the title and the caption, for a print that has the picture beside them."""
+    pieces = re.split(r"\\\((.*?)\\\)", " ".join(spec.caption.split()))
+    pieces[::2] = [re.sub(r"([*_$])", r"\\\1", words) for words in pieces[::2]]
+    pieces[1::2] = [f"${formula}$" for formula in pieces[1::2]]
+    return f"(figure-{spec.name})=\n**{spec.title}.** {re.sub('</?em>', '*', ''.join(pieces))}"
+
+
 def _cursor(spec):
     """Where pointer and keyboard read values off the curves, and drag the rules that stand for a parameter."""
     if spec.heatmap or not spec.curves:

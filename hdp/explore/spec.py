@@ -226,7 +226,8 @@ class FigureSpec:
 
         png = picture.png(self, self.paper_values, panels=True)
         text = f"{self.title}: {' '.join(self.alt.split())}"
-        return {"text/html": html.figure(self, png), "image/png": png, "text/plain": text}
+        words = html.in_markdown(self)
+        return {"text/html": html.figure(self, png), "image/png": png, "text/markdown": words, "text/plain": text}
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         from hdp.explore import live

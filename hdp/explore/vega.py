@@ -32,6 +32,8 @@ LABEL = (
     "datum.label == '' ? '' : datum.value != 0 && abs(datum.value) < 1e-4 || abs(datum.value) >= 1e9"
     f" ? format(datum.value, '~e') : format(datum.value, '{NUMBER}')"
 )
+# d3 draws every line between two decades unless it is asked for fewer ticks than there are decades.
+DECADES = "y_high < 100 * y_low ? 6 : min(6, 0.999 * log(y_high / y_low) / LN10)"
 BAR = 0.72  # of the distance from bar to bar is its width
 ACROSS = 42  # letters of a title that a phone's drawing has room for
 LETTER = 7  # pixels, on the safe side
@@ -370,8 +372,8 @@ def _position(axis, field, letters=ACROSS):
     scale["domain"] = list(axis.domain) if axis.domain else [{"expr": "y_low"}, {"expr": "y_high"}]
     if axis.domain and min(map(abs, axis.domain)) >= 1e-4:
         ticks = {"format": NUMBER}
-    if axis.domain and axis.scale == "log":
-        ticks |= {"values": axis.decades()}
+    if axis.scale == "log":
+        ticks |= {"values": axis.decades()} if axis.domain else {"tickCount": {"expr": DECADES}}
     if axis.ticks:
         ticks |= {"values": list(axis.ticks)}
     return {"field": field, "type": "quantitative", "title": _lines(axis.label, letters), "scale": scale, "axis": ticks}

@@ -119,7 +119,7 @@ def le_cam(epsilon: ArrayLike) -> float:
     - (16), Lemma 2: :math:`\tanh(\epsilon/2)` instead of :math:`1-e^{-\epsilon}`; public users have 1, unusable ones 0;
     - (51), Lemma 5: without the factor 2;
     - (52): the exact distance `coin_distance` instead of Pinsker's inequality and :math:`3\delta^2`;
-    - (30) to (36): any k instead of three, and the best delta in [0, 1] instead of half the zero, at most 1/2.
+    - from (30) to (36): any k instead of three, and the best delta in [0, 1] instead of half the zero, at most 1/2.
 
     Every k and delta give a valid bound, so an inexact maximum could not invalidate it.
     """

@@ -2,7 +2,6 @@ r"""User-level privacy under heterogeneous data (Cummings, Feldman, McMillan & T
 
 Users draw their own :math:`p_i` from a distribution D on [0, 1] and hold :math:`k_i` Bernoulli samples each; the mean
 p of D is wanted.  Neighbours differ in all the data of one user; n, the :math:`k_i` and the budgets are public.
-What is below comes from one private module a subject.
 """
 
 from hdp.user_level.algorithm_1 import Groups, estimate, groups, initial_estimates, plug_in_weights

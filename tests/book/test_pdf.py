@@ -144,19 +144,6 @@ def test_every_figure_is_printed_with_its_caption(printed):
         assert len(caption.split()) > 20 and r"\sphinxstylestrong{" in caption
 
 
-def test_a_formula_may_have_a_sign_that_html_knows():
-    """Less than, in a caption as `hdp.explore.html` writes it."""
-    code = """
-import sys; sys.path.insert(0, "book/_ext")
-from bs4 import BeautifulSoup
-from hdpbook.latex_figures import caption
-text = r"<figure><figcaption>From \\(c < c_1\\) on, <em>never</em> before.</figcaption></figure>"
-print([(type(node).__name__, node.astext()) for node in caption(BeautifulSoup(text, "html.parser").figure, None)])
-"""
-    pieces = [("Text", "From "), ("math", "c < c_1"), ("Text", " on, "), ("emphasis", "never"), ("Text", " before.")]
-    assert python(code).stdout.strip() == str(pieces)
-
-
 def test_captions_have_their_formulas(printed):
     formulas = re.findall(r"\\\((.*?)\\\)", " ".join(printed.found("<figcaption[^>]*>(.*?)</figcaption>")), re.DOTALL)
     assert len(formulas) > printed.many(20)

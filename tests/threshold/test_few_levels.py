@@ -10,8 +10,8 @@ import sympy as sp
 
 from hdp import threshold
 from hdp.explore import Points
-from hdp.figures import ALL
 from hdp.figures.threshold.few_levels import BUDGETS
+from hdp.figures.threshold.few_levels import few_levels as drawn
 from hdp.sym.symbols import n as users
 from hdp.sym.threshold import few_levels as sym
 from tests.each import each
@@ -273,7 +273,7 @@ def test_the_worst_budgets_for_one_level_are_not_the_worst_for_two():
 
 def test_dots_of_the_figure_are_the_best_levels():
     """Their errors by the table of all pairs, at the scale that they have."""
-    layers = [layer for layer in ALL["cz-few-levels"].layers if isinstance(layer, Points)]
+    layers = [layer for layer in drawn.layers if isinstance(layer, Points)]
     assert [layer.label for layer in layers] == [*BUDGETS]
     for layer in layers:
         eps = np.sort(BUDGETS[layer.label])[::-1][:1000]

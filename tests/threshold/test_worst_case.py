@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hdp import threshold
 from hdp.explore import Points
-from hdp.figures import ALL
+from hdp.figures.threshold.worst_case import worst_case as drawn
 from hdp.sym.symbols import n as users
 from hdp.sym.threshold import worst_case as sym
 from tests.oracles import every_sequence
@@ -340,7 +340,7 @@ def test_bad_input_is_refused(function, arguments, name):
 
 def test_dots_of_the_figure_are_the_exact_worst_case():
     """The plain recursion over all pairs of counts, up to 1000 users; beyond, between a sequence and the relaxation."""
-    for layer in (layer for layer in ALL["cz-worst-case"].layers if isinstance(layer, Points)):
+    for layer in (layer for layer in drawn.layers if isinstance(layer, Points)):
         n = int(layer.label.split("= ")[1].replace(",", ""))
         levels = np.array(layer.x, dtype=int)
         if n <= 1000:

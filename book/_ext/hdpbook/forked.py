@@ -24,6 +24,7 @@ def run(argv, folder, environment):
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
+    multiprocessing.set_start_method(None, force=True)  # what a fork starts would be forked by the same server
     IPKernelApp.launch_instance([*argv, f"--IPKernelApp.parent_handle={os.getppid()}"])  # with which it ends
 
 

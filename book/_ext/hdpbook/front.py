@@ -51,12 +51,13 @@ class FigureOf(Pictures):
         figure = self.figure(*self.arguments)
         forms = figure.page()
         shown = {
-            "text/html": nodes.raw("", filled(figure, forms["text/html"]), format="html"),
-            "image/png": self.image(figure.name, forms["image/png"], " ".join(figure.alt.split())),
-            "text/plain": nodes.literal_block("", forms["text/plain"]),
+            "text/html": [nodes.raw("", filled(figure, forms["text/html"]), format="html")],
+            "image/png": [self.image(figure.name, forms["image/png"], " ".join(figure.alt.split()))],
+            "text/markdown": self.parse_text_to_nodes(forms["text/markdown"]),
+            "text/plain": [nodes.literal_block("", forms["text/plain"])],
         }
         bundle = nodes.container(nb_element="mime_bundle")
-        bundle += [nodes.container("", node, mime_type=kind) for kind, node in shown.items()]
+        bundle += [nodes.container("", *form, mime_type=kind) for kind, form in shown.items()]
         return [nodes.container("", bundle, classes=["cell_output"])]
 
 

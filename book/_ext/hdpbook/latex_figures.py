@@ -1,58 +1,32 @@
 """Figures in LaTeX: the picture of a cell gets its title and its caption, and SVG images become PDF.
 
-A figure comes from its cell in several forms.  MyST-NB would print the picture alone; title, caption and alternative
-text are in the other forms.
+A figure comes from its cell in several forms.  MyST-NB would print the picture alone; title and caption are in its
+Markdown, the alternative text in the plain text.
 """
 
-import re
-from itertools import cycle
 from pathlib import Path
 
 import matplotlib
 import vl_convert
-from bs4 import BeautifulSoup, NavigableString
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.transforms.post_transforms.images import ImageConverter
-from sphinx.util import logging
 
-LOGGER = logging.getLogger(__name__)
 FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 MARK = 'class="hdp-figure"'
-FORMULA = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
-INLINE = {"code": nodes.literal, "em": nodes.emphasis, "strong": nodes.strong}
 
 
-def caption_nodes(text):
-    r"""The nodes of a piece of a caption, in which ``\(...\)`` is a formula."""
-    pieces = zip(FORMULA.split(re.sub(r"\s+", " ", text)), cycle((nodes.Text, nodes.math)), strict=False)
-    return [nodes.math("", piece) if kind is nodes.math else nodes.Text(piece) for piece, kind in pieces]
-
-
-def caption(figure, location):
-    """The nodes of a figure's caption; a warning for an element that has no form in print."""
-    for piece in figure.figcaption.children:
-        if isinstance(piece, NavigableString):
-            yield from caption_nodes(piece)
-        elif piece.name in INLINE:
-            yield INLINE[piece.name]("", " ".join(piece.text.split()))
-        else:
-            LOGGER.warning("caption of %s: no LaTeX for <%s>", figure["data-name"], piece.name, location=location)
-            yield from caption_nodes(piece.text)
-
-
-def printed(forms, location):
-    """The picture, its title and its caption, in an environment that does not break over pages."""
-    figure = BeautifulSoup(forms["text/html"].astext(), "html.parser").figure
-    image = next(forms["image/png"].findall(nodes.image))
-    image["alt"], image["scale"] = figure.img["alt"], 80  # so that two fit on a page; wide ones shrink to the line
-    title = forms["text/plain"].astext().removesuffix(f": {image['alt']}").strip()
+def printed(forms):
+    """The picture, and under it title and caption, in an environment that does not break over pages."""
+    (anchor, words), (image,) = forms["text/markdown"].children, forms["image/png"].findall(nodes.image)
+    image["alt"] = forms["text/plain"].astext().strip()
+    image["scale"] = 80  # so that two fit on a page; wide ones shrink to the line
     return [
-        nodes.target("", "", ids=[figure["id"]]),
+        nodes.target("", "", ids=[anchor["refid"]]),
         nodes.raw("", r"\begin{hdpfigure}", format="latex"),
         image,
         nodes.raw("", r"\hdpcaption", format="latex"),
-        nodes.paragraph("", "", nodes.strong("", f"{title}."), nodes.Text(" "), *caption(figure, location)),
+        words,
         nodes.raw("", r"\end{hdpfigure}", format="latex"),
     ]
 
@@ -69,7 +43,7 @@ class Figures(SphinxPostTransform):
             if bundle.get("nb_element") == "mime_bundle":
                 forms = {form["mime_type"]: form for form in bundle.children}
                 if "text/html" in forms and MARK in forms["text/html"].astext():
-                    bundle.replace_self(printed(forms, bundle))
+                    bundle.replace_self(printed(forms))
 
 
 class VectorImages(ImageConverter):

@@ -39,10 +39,10 @@ def error_curves(stated, whose):
     )
 
 
-def _circles(expression):
-    """A circle for each group on the curve of this expression of the budget, with its name beside it."""
+def _circles(curve):
+    """A circle for each group on this curve, a function of the budget, with its name beside it."""
     for i, (e, (factor, side)) in enumerate(zip(sym.budgets, _NAMED, strict=True)):
-        height = expression.subs(_BUDGET, e)
+        height = curve(e)
         yield Marker("a group", e, height)
         yield Text(f"group {i + 1}", e, height * factor, align=side, bold=True)
 
@@ -61,7 +61,7 @@ groups_privacy = own_figure(
         Curve("UNI (strictest budget for all)", sym.strictest, **DRAWN["UNI"]),
         Curve("FME (our reconstruction)", sym.least(_BUDGET, sym.fme_level), **DRAWN["FME"]),
         Curve("ADPM (optimal weights)", _GIVES_UP, **DRAWN["ADPM"]),
-        *_circles(_GIVES_UP),
+        *_circles(lambda e: sym.least(e, sym.level)),
         _RULE,
     ),
     parameters=(*_SHAPE, USERS),
@@ -91,7 +91,7 @@ groups_weights = own_figure(
         Curve("FME (our reconstruction)", sym.fme_weight, **DRAWN["FME"]),
         Curve("ADPM (optimal weights)", sym.adpm_weight, **DRAWN["ADPM"]),
         Curve("PropDPM (weights ∝ ε)", sym.proportional_weight, **DRAWN["PropDPM"]),
-        *_circles(sym.adpm_weight),
+        *_circles(lambda e: sym.adpm_weight.subs(_BUDGET, e)),
         _RULE,
     ),
     parameters=(*_SHAPE, USERS),

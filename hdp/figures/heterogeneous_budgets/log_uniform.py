@@ -17,8 +17,8 @@ def _present(expression):
 
 
 _RANGE = (
-    Parameter.logarithmic(sym.low, "a, smallest budget", 0.01, 0.5, 0.0183, per_decade=15),
-    Parameter.logarithmic(sym.high, "b, largest budget", 0.6, 10, 7.39, per_decade=15),
+    Parameter.logarithmic(sym.low, "a, smallest budget (nats)", 0.01, 0.5, 0.0183, per_decade=15),
+    Parameter.logarithmic(sym.high, "b, largest budget (nats)", 0.6, 10, 7.39, per_decade=15),
 )
 _RULE = Rule("level τ", x=sym.level)
 _figure = partial(FigureSpec, reset_label="Table II, high variance")

@@ -112,8 +112,8 @@ figure_1a = FigureSpec(
     y=Axis("(mean squared error − 1/(12n)) n²"),
     layers=excess_curves(2, "uni", "ldpe", "sm", "adpm"),
     parameters=(
-        Parameter.linear(epsilon_1, "ε₁, budget of group 1", 0.1, 0.14, 0.005, 0.1),
-        Parameter.linear(epsilon_2, "ε₂, budget of group 2", 0.145, 0.3, 0.005, 0.15),
+        Parameter.linear(epsilon_1, "ε₁, budget of group 1 (nats)", 0.1, 0.14, 0.005, 0.1),
+        Parameter.linear(epsilon_2, "ε₂, budget of group 2 (nats)", 0.145, 0.3, 0.005, 0.15),
         first_share(0.1, 0.9, 0.05, 0.5),
     ),
     caption=r"""
@@ -143,7 +143,7 @@ figure_3a = replace(
     y=Axis("(mean squared error − 1/(12n)) n", scale="log"),
     layers=(*excess_curves(1, "uni", "ldpe", "sm", "adpm"), _FME_A, _tenth(_FME_A)),
     parameters=(
-        Parameter.linear(epsilon_1, "ε₁, budget of group 1", 0.01, 0.14, 0.005, 0.1),
+        Parameter.linear(epsilon_1, "ε₁, budget of group 1 (nats)", 0.01, 0.14, 0.005, 0.1),
         *figure_1a.parameters[1:],
     ),
     caption=r"""

@@ -29,7 +29,7 @@ coins = own_figure(
         Marker("the best bias", _BEST, lower.eq_34_sharp.subs({delta: _BEST, lower.A: lower.alike_slope})),
     ),
     parameters=(
-        Parameter.logarithmic(epsilon, "ε, budget of every user", 0.0005, 2.0, 0.002),
+        Parameter.logarithmic(epsilon, "ε, budget of every user (nats)", 0.0005, 2.0, 0.002),
         users(200, 20_000, 10_000, multiple_of=100),
     ),
     readouts=(

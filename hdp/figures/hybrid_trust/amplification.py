@@ -11,7 +11,7 @@ from hdp.sym.hybrid_trust import known_variance as known
 
 N, M, SIGMA = 252_540, 2_349_033, 53_254  # section 4: salaries of the University of California, 2010
 _SALARIES = {sym.n: N, sym.m: M, sym.sigma: SIGMA}
-_EPSILON = Parameter.linear(sym.epsilon, "ε, everybody's budget", 0.05, 1.0, 0.05, 1.0)
+_EPSILON = Parameter.linear(sym.epsilon, "ε, everybody's budget (nats)", 0.05, 1.0, 0.05, 1.0)
 _DELTA = Parameter(
     sym.delta, "δ, probability of failure", tuple(float(f"{d}e-{k}") for k in range(10, 2, -1) for d in (1, 3)), 1e-7
 )

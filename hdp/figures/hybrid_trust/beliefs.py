@@ -49,7 +49,7 @@ def _population(size):
     return (
         users(1000, 1e5, size),
         Parameter.logarithmic(c, "c, fraction of users who trust", 0.005, 0.5, 0.05, per_decade=10),
-        Parameter.logarithmic(epsilon, "ε, everybody's budget", 0.02, 4, 1, per_decade=10),
+        Parameter.logarithmic(epsilon, "ε, everybody's budget (nats)", 0.02, 4, 1, per_decade=10),
     )
 
 

@@ -42,11 +42,11 @@ figure_6 = FigureSpec(
     title="Within-cluster sum of squares against the number of iterations",
     x_symbol=sym.J,
     x=Axis("number of iterations (τ in the paper)", (0.7, 10.3)),
-    y=Axis("within-cluster sum of squares (sides of the box²)", (200.0, 50_000.0), "log"),
+    y=Axis("within-cluster sum of squares (squared sides of the box)", (200.0, 50_000.0), "log"),
     layers=(*_curves(), *_points()),
     parameters=(
         Parameter.logarithmic(sym.c, "c, fraction of TCM users", 0.0005, 0.1, 0.001, also=trials.FRACTIONS),
-        Parameter.linear(sym.epsilon, "ε, everybody's budget", 1.0, 20.0, 0.5, trials.EPSILON),
+        Parameter.linear(sym.epsilon, "ε, everybody's budget (nats)", 1.0, 20.0, 0.5, trials.EPSILON),
     ),
     presets=(Preset("Figure 6b, c = 0.1 %", {"c": 0.001}), Preset("Figure 6c, c = 1 %", {"c": 0.01})),
     samples=160,

@@ -1,4 +1,4 @@
-"""Trials of hybrid K-means at the scale of Figure 6 of Avent, Dubey & Korolova (2020): 160 000 users, all variants.
+"""Trials of hybrid K-means at the scale of Figure 6 of Avent, Dubey & Korolova (2020): 160,000 users, all variants.
 
 The paper gives the size of the clusters and their spread, not their places nor the initial centres.  Ours are below.
 The data are drawn once; each trial has new initial centres, groups and noise, which its variants, numbers of

@@ -73,8 +73,8 @@ def sliders(least_share):
     return (
         Parameter.logarithmic(SHARES[0], "c₁, smaller fraction of users who trust", least_share, 0.02, 0.005),
         Parameter.logarithmic(SHARES[1], "c₂, larger fraction", 0.025, 0.3, 0.05),
-        Parameter.logarithmic(BUDGETS[0], "ε₁, smaller budget", 0.02, 0.5, 0.1),
-        Parameter.logarithmic(BUDGETS[1], "ε₂, larger budget", 0.6, 4, 1),
+        Parameter.logarithmic(BUDGETS[0], "ε₁, smaller budget (nats)", 0.02, 0.5, 0.1),
+        Parameter.logarithmic(BUDGETS[1], "ε₂, larger budget (nats)", 0.6, 4, 1),
     )
 
 
@@ -161,7 +161,7 @@ corollary = own_figure(
         Marker("largest R", sym.crossing.subs(_RATIOS), sym.improvement_at_crossing.subs(_RATIOS)),
     ),
     parameters=(
-        Parameter.linear(epsilon, "ε, everybody's budget", 0.05, 1, 0.05, 1),
+        Parameter.linear(epsilon, "ε, everybody's budget (nats)", 0.05, 1, 0.05, 1),
         Parameter.linear(sigma, "σ/m, standard deviation of the data", 0.02, 0.5, 0.02, 0.5),
         Parameter.logarithmic(_T, "cn, number of users who trust", 2, 1e5, 900, per_decade=6),
     ),

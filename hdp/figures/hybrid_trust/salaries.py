@@ -50,7 +50,7 @@ figure_2a = FigureSpec(
     ),
     parameters=(Parameter.linear(_MEAN, "mean of the law (thousands of dollars)", 20, 120, 1, 66),),
     readouts=(
-        Readout("median of the law", _MEDIAN),
+        Readout("median of the law (thousands of dollars)", _MEDIAN),
         Readout("its standard deviation", _MEAN * sp.sqrt(sp.exp(_SPREAD**2) - 1)),
     ),
     samples=498,
@@ -84,7 +84,7 @@ figure_2b = FigureSpec(
     title="Relative improvement of KVH for the salaries (Figure 2b)",
     x_symbol=epsilon,
     y_symbol=c,
-    x=Axis("everybody's budget, ε", (0.1, 10.0), "log"),
+    x=Axis("everybody's budget, ε (nats)", (0.1, 10.0), "log"),
     y=Axis("fraction of users who trust the curator, c", (0.001, 0.1), "log"),
     layers=(
         Heatmap(_IN_RATIOS.subs(_NOISE), Axis("relative improvement R", (1.0, 2.1))),
@@ -114,7 +114,7 @@ ridge = FigureSpec(
     name="adk-figure-2-ridge",
     title="The ridge of Figure 2b",
     x_symbol=epsilon,
-    x=Axis("everybody's budget, ε", (0.1, 10.0), "log"),
+    x=Axis("everybody's budget, ε (nats)", (0.1, 10.0), "log"),
     y=Axis("relative improvement R"),
     layers=(
         Curve("largest R of all c", sym.best_at_size.subs(_NOISE), width=3, colour=0),

@@ -114,7 +114,7 @@ weights = own_figure(
     parameters=(
         Parameter(sigma, "σ/m, standard deviation of the data", figure_1.parameters[0].positions, DEVIATIONS[1]),
         Parameter.logarithmic(c, "c, fraction of users who trust", 0.005, 0.3, 0.005, also=(0.05,)),
-        Parameter.logarithmic(epsilon, "ε, everybody's budget", 0.02, 4, 1, also=(0.1,)),
+        Parameter.logarithmic(epsilon, "ε, everybody's budget (nats)", 0.02, 4, 1, also=(0.1,)),
     ),
     readouts=(Readout("PWH better than naive up to n", _ALWAYS_NAIVE),),
     presets=tuple(

@@ -28,7 +28,7 @@ caps = own_figure(
         Parameter.logarithmic(d, "d, dimension times steps of training", 10, 1e6, 1e4, per_decade=3),
     ),
     readouts=(
-        Readout("cap with a curator, 1000 users, drawn data", sym.caps["drawn"].subs(n, 1000)),
+        Readout("cap with a curator, 1,000 users, drawn data", sym.caps["drawn"].subs(n, 1000)),
         Readout("the same, given data", sym.caps["given"].subs(n, 1000)),
         Readout("the same, training", _TRAINING.subs(n, 1000)),
     ),

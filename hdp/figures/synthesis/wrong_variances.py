@@ -8,8 +8,8 @@ from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2
 from hdp.sym.synthesis import wrong_variances as sym
 
 _RATIOS = (1 / 16, 16.0)
-_BUDGET_1 = Parameter.logarithmic(epsilon_1, "ε₁, budget of group 1", 0.1, 100, 10, per_decade=10)
-_BUDGET_2 = Parameter.logarithmic(epsilon_2, "ε₂, budget of group 2", 0.001, 1, 0.02, per_decade=10)
+_BUDGET_1 = Parameter.logarithmic(epsilon_1, "ε₁, budget of group 1 (nats)", 0.1, 100, 10, per_decade=10)
+_BUDGET_2 = Parameter.logarithmic(epsilon_2, "ε₂, budget of group 2 (nats)", 0.001, 1, 0.02, per_decade=10)
 _SIZES = (
     Parameter.logarithmic(N_1, "N₁, users of group 1", 1, 10_000, 50, per_decade=10, multiple_of=1),
     Parameter.logarithmic(N_2, "N₂, users of group 2", 1, 10_000, 2000, per_decade=10, multiple_of=1),

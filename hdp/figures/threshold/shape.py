@@ -38,7 +38,7 @@ shape_budgets = FigureSpec(
         ),
     ),
     parameters=(
-        Parameter.logarithmic(epsilon_1, "ε₁, smallest budget", 1e-5, 1, 1e-4, per_decade=10),
+        Parameter.logarithmic(epsilon_1, "ε₁, smallest budget (nats)", 1e-5, 1, 1e-4, per_decade=10),
         Parameter.logarithmic(sym.budget_step, "q, step from budget to budget", 1, 1e4, 10, per_decade=10),
         Parameter.logarithmic(
             sym.share_step, "g, step from share to share", 1, 20, 10, per_decade=10, also=(10_000 / 9999, 2)

@@ -27,7 +27,7 @@ grid = own_figure(
     ),
     parameters=(
         Parameter.linear(sym.digits, "b, binary digits of the grid", 0, 8, 1, 3),
-        Parameter.logarithmic(epsilon, "ε, everybody's budget", 0.01, 10, 0.1, per_decade=5),
+        Parameter.logarithmic(epsilon, "ε, everybody's budget (nats)", 0.01, 10, 0.1, per_decade=5),
     ),
     readouts=(Readout("grid points from a budget to its double", 2**sym.digits),),
     caption=r"""

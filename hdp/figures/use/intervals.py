@@ -10,7 +10,7 @@ from hdp.sym.use import intervals as sym
 _BETA = Parameter.choice(
     sym.beta, "β, chance of missing", {f"1 in {1 / level}": float(level) for level in sym.LEVELS}, 0.05
 )
-_EPSILON = Parameter.logarithmic(epsilon, "ε, budget of every user", 0.01, 2, 0.1, per_decade=6)
+_EPSILON = Parameter.logarithmic(epsilon, "ε, budget of every user (nats)", 0.01, 2, 0.1, per_decade=6)
 
 width = own_figure(
     name="hdp-interval-width",

@@ -13,7 +13,7 @@ rounding = own_figure(
     name="hdp-release-rounding",
     title="Who pays for rounding",
     x_symbol=epsilon,
-    x=Axis("budget of a user, ε", (1e-6, 1.0), "log"),
+    x=Axis("budget of a user, ε (nats)", (1e-6, 1.0), "log"),
     y=Axis("what she spends / what she allowed", (0.0, float(_MOST))),
     layers=(
         Curve(

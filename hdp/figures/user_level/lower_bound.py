@@ -13,7 +13,7 @@ _PARAMETERS = (
     Parameter.logarithmic(sym.N_1, "N₁, users in group 1", 10, 100_000, 1000, multiple_of=10, per_decade=10),
     Parameter.logarithmic(sym.N_2, "N₂, users in group 2", 1, 1000, 10, multiple_of=1, per_decade=10),
 )
-_EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user", 0.01, 10, 0.5, per_decade=10)
+_EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user (nats)", 0.01, 10, 0.5, per_decade=10)
 _AT_HALF = {model.p: sp.Rational(1, 2)}
 
 
@@ -54,7 +54,7 @@ caps = own_figure(
     name="cfmt-caps",
     title="How many samples a user counts for at most",
     x_symbol=sym.epsilon,
-    x=Axis("ε, budget of every user", (0.01, 10), "log"),
+    x=Axis("budget of every user, ε (nats)", (0.01, 10), "log"),
     y=Axis("cap, in samples", None, "log"),
     layers=(
         Curve("K of the best weights", sym.cap_two_groups),
@@ -86,7 +86,7 @@ costs = own_figure(
     name="cfmt-cap-costs",
     title="What simpler weights cost",
     x_symbol=sym.epsilon,
-    x=Axis("ε, budget of every user", (0.01, 10), "log"),
+    x=Axis("budget of every user, ε (nats)", (0.01, 10), "log"),
     y=Axis("variance / least variance", None, "log"),
     layers=(
         Curve("equal weights", sym.equal_weights_cost),

@@ -115,7 +115,7 @@ budgets = own_figure(
         Curve("strict users left out", _without / _ideal, dash=(2, 3), colour=2),
     ),
     parameters=(
-        Parameter.logarithmic(epsilon_1, "ε₁, budget of the strict half", 0.06, 0.4, 0.1, per_decade=20),
+        Parameter.logarithmic(epsilon_1, "ε₁, budget of the strict half (nats)", 0.06, 0.4, 0.1, per_decade=20),
         K_1,
         SIGMA_P,
     ),

@@ -8,7 +8,7 @@ from hdp.sym.user_level import private as sym
 
 BETA, USERS = 0.05, 10_000
 BARS = " Points: simulated, with bars of two standard errors, at the initial values of the sliders only."
-EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user", 0.1, 10.0, 1.0, per_decade=10)
+EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user (nats)", 0.1, 10.0, 1.0, per_decade=10)
 
 # The objective of eq. 6 in T, two kinds of users whose widths are proportional to sigma
 

@@ -42,7 +42,7 @@ _third = newton(newton(newton(sp.Integer(0))))
 saturation = 1 / newton(_third) / epsilon_1  # level over epsilon_1, if group 2 reaches it
 _clipped = sp.Min(r * epsilon_1, 1 / _third)
 _total, _norm = _sum_1 + _users_2 * _clipped, sp.sqrt(_squares_1 + _users_2 * _clipped**2)
-two_group_error = least_error.subs({rest: sp.Max(norm, 8 / total)}).subs({total: _total, norm: _norm})
+two_group_error = least_error.subs({total: _total, norm: _norm}).subs(rest, sp.Max(_norm, 8 / _total, evaluate=False))
 
 # Algorithm 1 on the same groups, r = epsilon_2/epsilon_1
 _ratios = {upper.R: upper.saturation_ratio}

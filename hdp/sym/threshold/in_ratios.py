@@ -58,7 +58,7 @@ with_noise = {strictness: strictness * sp.sqrt(2 / kappa)}  # the same for noise
 
 def level(groups):
     """Best clipping level of eq. (2), for groups in increasing order of budgets: it clips the groups after some one."""
-    return sp.Min(*(general.group_level(groups[: j + 1]) for j in range(len(groups))))
+    return general.least(*(general.group_level(groups[: j + 1]) for j in range(len(groups))))
 
 
 def any_order_level(groups):
@@ -68,7 +68,7 @@ def any_order_level(groups):
 
 def affine_risk(groups, level):
     """R_aff, eq. (2) at its best level."""
-    return level / (4 * sum(m * sp.Min(e, level) for m, e in groups))
+    return level / (4 * sum(m * general.least(e, level) for m, e in groups))
 
 
 def kept(groups, at):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hdp import baselines, simulate
 from hdp.explore.evaluate import expression_values
-from hdp.figures import ALL
+from hdp.figures import heterogeneous_budgets
 from hdp.proof import assert_identity
 from hdp.sym.heterogeneous_budgets import experiments as c
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
@@ -22,6 +22,7 @@ from tests.oracles import thorough
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "_build" / "html" / "book" / "heterogeneous-budgets" / "simulations.html"
+ALL = {figure.name: figure for figure in heterogeneous_budgets.FIGURES}
 OTHERS = ("adpm", "propdpm", "ldpe", "sm", "uni")
 
 

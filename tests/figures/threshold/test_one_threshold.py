@@ -6,10 +6,12 @@ import sympy as sp
 
 from hdp import threshold
 from hdp.explore.evaluate import cell_values, curve_values, expression_values
-from hdp.figures import ALL
+from hdp.figures.threshold import one_threshold, risk
 from hdp.sym.symbols import epsilon_1
 from hdp.sym.threshold import in_ratios
 from hdp.sym.threshold import one_threshold as sym
+
+ALL = {figure.name: figure for figure in (*one_threshold.FIGURES, *risk.FIGURES)}
 
 
 def curve(figure, label, **values):
