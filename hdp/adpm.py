@@ -11,7 +11,7 @@ measure of privacy and vectors, for which page :doc:`/book/foundations/notions` 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, affine, notions
+from hdp import _validate, affine, notions
 from hdp._types import Floats, Rng, _plain
 from hdp.clipping import _normalise, level
 from hdp.notions import Notion
@@ -27,7 +27,7 @@ __all__ = [
     "worst_case_mse",
 ]
 
-_doc = _docs.USERS.but(
+_doc = notions._doc.but(
     """
     Parameters
     ----------
@@ -39,12 +39,6 @@ _doc = _docs.USERS.but(
         Number of users, in [1, inf).
     f : array_like
         Fraction of users in group 1, in [0, 1]; no formula needs `n * f` to be whole.
-    notion : str or Notion
-        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
-    dimension : int
-        Dimension d of the values, at least 1.
-    shape : str
-        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
 
     Examples
     --------

@@ -20,7 +20,7 @@ from hdp.clipping import level
 
 __all__ = ["Purchase", "buy", "buy_alike", "buy_at_rate", "price_level"]
 
-_doc = _docs.Shared(
+_doc = _docs.USERS.but(
     """
     Parameters
     ----------
@@ -33,11 +33,6 @@ _doc = _docs.Shared(
         Most that each user sells: 0, in [1e-50, 1e50], or inf, which is no limit.  Somebody of finite price must sell.
     rate : float
         Squared error that a unit of money is worth, in [1e-50, 1e50].
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

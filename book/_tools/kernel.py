@@ -275,13 +275,13 @@ def own_image(folder, scratch):
     return kept(folder, jobs, make, wheel.read_bytes(), data.read_bytes(), *RECIPE)[0]
 
 
-def build_wheel(scratch):
-    """Return the wheel of the library as it is in this checkout, the same for the same files."""
+def build_wheel(scratch, checkout=ROOT):
+    """Return the wheel of the library as it is in a checkout, made in a copy of it: the same for the same files."""
     copy = scratch / "source"
     copy.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, copy)
-    shutil.copytree(ROOT / "hdp", copy / "hdp", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(checkout / name, copy)
+    shutil.copytree(checkout / "hdp", copy / "hdp", ignore=shutil.ignore_patterns("__pycache__"))
     run(sys.executable, "-c", WHEEL, str(scratch), cwd=copy, env={**os.environ, "SOURCE_DATE_EPOCH": "946684800"})
     (wheel,) = scratch.glob("*.whl")
     return wheel

@@ -3,9 +3,6 @@
 Only what is public about the users is counted.  Numbers have three digits.
 """
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 
 from hdp import adpm, threshold, user_level
@@ -13,58 +10,21 @@ from hdp.baselines.mechanisms import fme_level
 from hdp.compare import Candidate, Population
 
 
-@dataclass(frozen=True, eq=False)
 class Facts:
-    """Counts and budgets of a population, each computed when a sentence asks for it."""
+    """Counts and budgets of a population."""
 
-    people: Population
-
-    @cached_property
-    def usable(self):
-        """Who has a budget above 0."""
-        return self.people.epsilon > 0
-
-    @cached_property
-    def trusting(self):
-        """Usable users who hand their values to the curator; public ones are among them."""
-        return self.usable & ~self.people.local
-
-    @cached_property
-    def budgets(self):
-        """Budgets of those who trust the curator."""
-        return self.people.epsilon[self.trusting]
-
-    @cached_property
-    def trust(self):
-        """How many trust the curator."""
-        return int(np.count_nonzero(self.trusting))
-
-    @cached_property
-    def local(self):
-        """How many usable ones do not."""
-        return int(np.count_nonzero(self.people.local & self.usable))
-
-    @cached_property
-    def public(self):
-        """How many values are public."""
-        return int(np.count_nonzero(np.isinf(self.people.epsilon)))
-
-    @cached_property
-    def private(self):
-        """How many usable values are private."""
-        return int(np.count_nonzero(self.usable)) - self.public
-
-    @cached_property
-    def strictest(self):
-        """The smallest budget of all, beside 0."""
-        return float(self.people.epsilon[self.usable].min())
-
-    @property
-    def left_out(self):
-        """What follows where local users are not asked."""
-        if not self.local:
-            return ""
-        return f"; {self.local} without trust {'is' if self.local == 1 else 'are'} left out"
+    def __init__(self, people):
+        usable = people.epsilon > 0
+        self.people = people
+        self.trusting = usable & ~people.local  # who hands her value to the curator; public ones are among them
+        self.budgets = people.epsilon[self.trusting]
+        self.trust = int(np.count_nonzero(self.trusting))
+        self.local = int(np.count_nonzero(usable & people.local))
+        self.public = int(np.count_nonzero(np.isinf(people.epsilon)))
+        self.private = int(np.count_nonzero(usable)) - self.public
+        self.strictest = float(people.epsilon[usable].min())  # of all who allow anything
+        without = f"; {self.local} without trust {'is' if self.local == 1 else 'are'} left out"
+        self.left_out = without if self.local else ""  # what follows where local users are not asked
 
 
 def why(row: Candidate, people: Population) -> str:

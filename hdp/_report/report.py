@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hdp import compare
+from hdp import _docs, compare
 from hdp._report.groups import Group, groups
 from hdp._report.reasons import reasons
 from hdp.compare import Candidate, Population
@@ -16,6 +16,24 @@ from hdp.release import plan as make_plan
 
 _EQUAL = 1 + 1e-6  # rounding makes no estimator better
 _TOLD = ("users", "guarantee", "needs")
+
+
+_doc = _docs.Shared(
+    """
+    Parameters
+    ----------
+    people : Population
+        The users.
+    variance : float, optional
+        Public upper bound of each value's variance, in (0, 1/4].
+    prior : (float, float), optional
+        Public mean and standard deviation of the users' own means; only one of the two is given.
+    noise : {"laplace", "gaussian"}
+        That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
+    truncated : bool
+        Whether the users' means are taken to the intervals that the prior gives.
+    """
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,18 +109,9 @@ class Report:
         return json.dumps(_words(found), allow_nan=False)
 
 
+@_doc
 def rank(people: Population, variance: float | None = None, prior: tuple[float, float] | None = None) -> list[Row]:
-    """The ranking of `hdp.compare` with a sentence for every row.
-
-    Parameters
-    ----------
-    people : Population
-        The users.
-    variance : float, optional
-        Public upper bound of each value's variance, in (0, 1/4].
-    prior : (float, float), optional
-        Public mean and standard deviation of the users' own means.
-    """
+    """The ranking of `hdp.compare` with a sentence for every row."""
     found = compare.ranking(people, variance, prior)
     least = found[0].error
     return [
@@ -111,6 +120,7 @@ def rank(people: Population, variance: float | None = None, prior: tuple[float, 
     ]
 
 
+@_doc
 def chosen(
     people: Population,
     variance: float | None = None,
@@ -118,16 +128,14 @@ def chosen(
     noise: str = "laplace",
     truncated: bool = False,
 ) -> Plan:
-    """The plan of the best linear release: by the prior for users with records, else for values of any kind.
-
-    The arguments are those of `report`.
-    """
+    """The plan of the best linear release: by the prior for users with records, else for values of any kind."""
     if prior is not None or truncated:
         method = "truncated" if truncated else "user-level"
         return make_plan(people, method, variance=variance, prior=prior, noise=noise)
     return make_plan(people, "mixed", variance=variance, noise=noise)
 
 
+@_doc
 def report(
     people: Population,
     variance: float | None = None,
@@ -140,18 +148,8 @@ def report(
 
     Parameters
     ----------
-    people : Population
-        The users.
-    variance : float, optional
-        Public upper bound of each value's variance, in (0, 1/4].
-    prior : (float, float), optional
-        Public mean and standard deviation of the users' own means; only one of the two is given.
     source : str, optional
         Name of the file from which the users come; without one the call lists them by kind.
-    noise : {"laplace", "gaussian"}
-        That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
-    truncated : bool
-        Whether the users' means are taken to the intervals that the prior gives.
     """
     plan = chosen(people, variance, prior, noise, truncated)
     rows = rank(people, variance, prior) if noise == "laplace" else []

@@ -7,23 +7,7 @@ from typing import Self
 import sympy as sp
 
 from hdp.explore.axis import Axis
-from hdp.explore.layers import (
-    Bar,
-    Box,
-    Circles,
-    Curve,
-    Draws,
-    Heatmap,
-    Marker,
-    Note,
-    Points,
-    Preset,
-    Readout,
-    Rule,
-    Text,
-    U,
-    V,
-)
+from hdp.explore.layers import Bar, Box, Circles, Curve, Draws, Heatmap, Layer, Points, Preset, Readout, Rule, U, V
 from hdp.explore.parameter import Parameter
 
 
@@ -103,7 +87,7 @@ class FigureSpec:
     x_symbol: sp.Symbol
     x: Axis
     y: Axis
-    layers: tuple[Bar | Box | Circles | Curve | Draws | Heatmap | Marker | Note | Points | Rule | Text, ...]
+    layers: tuple[Layer, ...]
     parameters: tuple[Parameter, ...]
     caption: str
     alt: str

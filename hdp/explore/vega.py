@@ -3,27 +3,7 @@
 import math
 import textwrap
 
-from hdp.explore import frame, style
-from hdp.explore.layers import (
-    CUBE,
-    LINE,
-    MODULUS,
-    SHOWN,
-    START,
-    Bar,
-    Box,
-    Circles,
-    Curve,
-    Draws,
-    Heatmap,
-    Marker,
-    Note,
-    Points,
-    Rule,
-    Text,
-    U,
-    V,
-)
+from hdp.explore import frame, layers, style
 from hdp.explore.printing import expression
 
 # Numbers beside ticks are written as beside sliders: by the rule of `hdp._number`, for round ones.
@@ -56,7 +36,7 @@ def specification(figure):
         + [{"name": symbol.name, "expr": expression(value, names)} for symbol, value in figure.derived]
         + [{"name": f"readout_{i}", "expr": expression(r.value, names)} for i, r in enumerate(figure.readouts)]
         + _frame(figure)
-        + [{"name": "drawn", "value": SHOWN}] * any(isinstance(layer, Draws) for layer in figure.layers),
+        + [{"name": "drawn", "value": layers.SHOWN}] * any(isinstance(layer, layers.Draws) for layer in figure.layers),
         "data": {"name": "samples", "sequence": {"start": 0, "stop": figure.samples + 1, "as": "i"}},
         "transform": [
             {"calculate": _along(figure.x, f"datum.i / {figure.samples}"), "as": "x"},
@@ -92,7 +72,7 @@ def _along(axis, fraction):
 def _calculated(figure, names):
     """One field y0, y1, ... for each curve; null where it has no finite value, so that the line breaks there."""
     for i, layer in enumerate(figure.layers):
-        if isinstance(layer, Curve):
+        if isinstance(layer, layers.Curve):
             yield {"calculate": expression(layer.y, names), "as": f"y{i}"}
             yield {"calculate": f"isFinite(datum.y{i}) ? datum.y{i} : null", "as": f"y{i}"}
             if layer.base is not None:
@@ -106,23 +86,12 @@ def _calculated(figure, names):
 
 
 def _marks(figure, index, layer, names):
-    if isinstance(layer, Heatmap):
-        return [_cells(figure, layer, names)]
-    if isinstance(layer, Curve):
+    if isinstance(layer, layers.Curve):
         casing = [_casing(figure, index, layer)] if figure.heatmap else []
         filled = [_area(figure, index, layer)] if layer.base is not None else []
         return [*casing, *filled, _curve(figure, index, layer)]
-    if isinstance(layer, Points):
-        return _points(figure, layer)
-    if isinstance(layer, Draws):
-        return [_draws(figure, layer, names)]
-    if isinstance(layer, Circles):
-        return [_circles(figure, layer)]
-    if isinstance(layer, Box):
-        return [_box(figure, layer, names)]
-    if isinstance(layer, Text):
-        return [_text(figure, layer, names)]
-    return _PLACED[type(layer)](figure, layer, names)
+    drawn = _DRAWN[type(layer)](figure, layer, names)
+    return drawn if isinstance(drawn, list) else [drawn]
 
 
 def _curve(figure, index, layer):
@@ -180,7 +149,7 @@ def _fill(colour):
     return {"field": "z", "type": "quantitative", "title": colour.label, "scale": scale, "legend": legend}
 
 
-def _points(figure, layer):
+def _points(figure, layer, names):
     rows = [dict(x=x, y=y, low=y - e, high=y + e) for x, y, e in zip(layer.x, layer.y, layer.error, strict=True)]
     visible = " && ".join(f"{name} == {value!r}" for name, value in layer.at.items()) or "true"
     source = {"data": {"values": rows}, "transform": [{"filter": visible}]}
@@ -197,14 +166,17 @@ def _points(figure, layer):
 
 def _draws(figure, layer, names):
     """Dots that come one after the other: the signal `drawn` says how many there are."""
-    uniform = "(pow(datum.i + {3}, 3) * {0} + (datum.i + {3}) * {1}) % {2} / {2}"
-    named = {U: "datum.u", V: "datum.v"} | names
+    uniform = (
+        f"(pow(datum.i + {layers.START}, 3) * {{}} + (datum.i + {layers.START}) * {layers.LINE})"
+        f" % {layers.MODULUS} / {layers.MODULUS}"
+    )
+    named = {layers.U: "datum.u", layers.V: "datum.v"} | names
     return {
         "data": {"sequence": {"start": 1, "stop": layer.count + 1, "as": "i"}},
         "transform": [
             {"filter": "datum.i <= drawn"},
-            {"calculate": uniform.format(CUBE, LINE, MODULUS, START), "as": "u"},
-            {"calculate": uniform.format(CUBE + LINE, LINE, MODULUS, START), "as": "v"},
+            {"calculate": uniform.format(layers.CUBE), "as": "u"},
+            {"calculate": uniform.format(layers.CUBE + layers.LINE), "as": "v"},
             {"calculate": expression(layer.x, named), "as": "x"},
             {"calculate": expression(layer.y, named), "as": "y"},
         ],
@@ -223,7 +195,7 @@ def _rule(figure, layer, names):
         transform.append({"filter": f"{domain[0]!r} <= datum.{axis} && datum.{axis} <= {domain[1]!r}"})
     # Labels of vertical lines stand one below the other, because the lines may come together.
     row = (
-        [rule for rule in figure.layers if isinstance(rule, Rule) and rule.x is not None].index(layer)
+        [rule for rule in figure.layers if isinstance(rule, layers.Rule) and rule.x is not None].index(layer)
         if axis == "x"
         else 0
     )
@@ -328,10 +300,7 @@ def _note(figure, layer, names):
     }]  # fmt: skip
 
 
-_PLACED = {Rule: _rule, Marker: _marker, Bar: _bar, Note: _note}
-
-
-def _circles(figure, layer):
+def _circles(figure, layer, names):
     """Of one radius on both axes, because these have one unit."""
     low, high = figure.x.domain
     size = {"expr": f"pow({2 * layer.radius / (high - low)!r} * width, 2)"}
@@ -342,6 +311,12 @@ def _circles(figure, layer):
         "mark": mark | {"color": style.NEUTRAL},
         "encoding": {"x": _x(figure), "y": _y(figure, "y")},
     }
+
+
+_DRAWN = {
+    layers.Bar: _bar, layers.Box: _box, layers.Circles: _circles, layers.Draws: _draws, layers.Heatmap: _cells,
+    layers.Marker: _marker, layers.Note: _note, layers.Points: _points, layers.Rule: _rule, layers.Text: _text,
+}  # fmt: skip
 
 
 def _x(figure, field="x"):
@@ -394,7 +369,7 @@ def _lines(title, letters):
 
 def _legend(figure, layer):
     """Colour and dash by label, on scales shared by all layers, so that one legend explains both."""
-    entries, label = figure.labels(), layer.kind if isinstance(layer, Bar) else layer.label
+    entries, label = figure.labels(), layer.kind if isinstance(layer, layers.Bar) else layer.label
     colours = {"domain": list(entries), "range": [style.PALETTE[c] for c, _ in entries.values()]}
     dashes = {"domain": list(entries), "range": [list(d) or [1, 0] for _, d in entries.values()]}
     return {

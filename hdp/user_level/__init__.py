@@ -24,13 +24,7 @@ from hdp.user_level.model import (
     sample_mean_variance,
     variance_of,
 )
-from hdp.user_level.personal import (
-    PersonalGroups,
-    least_share,
-    personal_estimate,
-    personal_groups,
-    personal_mean,
-)
+from hdp.user_level.personal import PersonalGroups, least_share, personal_estimate, personal_groups, personal_mean
 from hdp.user_level.unbiased import best_unbiased_variance
 
 __all__ = [

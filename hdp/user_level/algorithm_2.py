@@ -26,6 +26,8 @@ _doc = ideal._doc.but(
         Users with most data (even, at least 2), for the variance, and with least data, for the mean.  By default
         :math:`2\lceil \max\{20 \ln(G/\beta)/\epsilon,\ 22.2 \ln(2/\beta)\} \rceil` for G
         candidate scales, and n // 10.  The paper's head is log n.
+    means : array_like, shape (..., n)
+        User means in [0, 1]; leading axes are independent runs.
 
     Raises
     ------
@@ -221,8 +223,6 @@ def private_estimate(
 
     Parameters
     ----------
-    means : array_like, shape (..., n)
-        User means in [0, 1]; leading axes are independent runs.
     first : array_like, shape (..., n), optional
         First sample of each user, used for the tail as in the paper.  By default the user means take their place:
         the same guarantee and less variance.

@@ -27,11 +27,6 @@ _doc = algorithm_2._doc.but(
         Users for the first variance (even, at least 2) and for the first mean.  By default the head is as large as
         in `user_groups` for its common budget, and the tail n // 10.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
-
     Examples
     --------
     >>> import numpy as np
@@ -176,11 +171,6 @@ def personal_estimate(
     tail: int | None = None,
 ) -> UserRelease:
     r"""Algorithm 2 with personal budgets: estimate p without knowing p or sigma_p.
-
-    Parameters
-    ----------
-    means : array_like, shape (..., n)
-        User means in [0, 1]; leading axes are independent runs.
 
     Returns
     -------

@@ -1,5 +1,7 @@
 """The book's Sphinx extension: claims, errata, figures, citations, print, and the checks of what was built."""
 
+from importlib import import_module
+
 MODULES = (
     "fonts",
     "figures",
@@ -31,5 +33,5 @@ MODULES = (
 def setup(app):
     """Register every part with Sphinx."""
     for module in MODULES:
-        app.setup_extension(f"{__name__}.{module}")
+        import_module(f"{__name__}.{module}").setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -17,4 +17,3 @@ def mend(app, pagename, templatename, context, doctree):
 def setup(app):
     """Register with Sphinx."""
     app.connect("html-page-context", mend)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -51,4 +51,3 @@ class Acronyms(SphinxPostTransform):
 def setup(app):
     """Register with Sphinx."""
     app.add_post_transform(Acronyms)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

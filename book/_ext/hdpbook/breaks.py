@@ -72,11 +72,10 @@ def visit_fold(self, node):
 
 
 def skip(self, node):
-    """Leave out of print what is to be unfolded."""
+    """Leave out of print what is to be unfolded, or clicked."""
     raise nodes.SkipNode
 
 
 def setup(app):
     """Register with Sphinx."""
     app.add_node(breaks_fold, html=(visit_fold, None), latex=(skip, None))
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

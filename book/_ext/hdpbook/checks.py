@@ -166,4 +166,3 @@ def setup(app):
     """Connect the checks to Sphinx."""
     app.connect("doctree-resolved", check_doctree)
     app.connect("build-finished", check_site)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

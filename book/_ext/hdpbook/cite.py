@@ -14,6 +14,7 @@ import yaml
 from docutils import nodes
 from sphinx.errors import ConfigError
 
+from hdpbook.breaks import skip
 from hdpbook.claims import badge
 from hdpbook.rows import OWN, announcement, authors, conference_number, load, paper_entry
 from hdpbook.uses import neighbours
@@ -180,11 +181,6 @@ def visit_permalink(self, node):
     raise nodes.SkipNode
 
 
-def skip(self, node):
-    """Leave out of print what is to be clicked."""
-    raise nodes.SkipNode
-
-
 def setup(app):
     """Register with Sphinx."""
     app.connect("config-inited", set_address)
@@ -192,4 +188,3 @@ def setup(app):
     app.connect("doctree-resolved", cite_page)
     app.add_node(cite_fold, html=(visit_fold, None), latex=(skip, None))
     app.add_node(permalink, html=(visit_permalink, None), latex=(skip, None))
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -72,13 +72,19 @@ class ClaimsDirective(SphinxDirective):
     def entry(self, *children):
         return nodes.entry("", nodes.paragraph("", "", *children))
 
+    def texts(self, cells):
+        """A row of a table whose cells are texts or numbers."""
+        return nodes.row("", *(self.entry(nodes.Text(str(cell))) for cell in cells))
+
+    def grid(self, titles, rows, name, widths=None):
+        """A table of the given class with these rows; its columns are alike unless widths are given."""
+        group = nodes.tgroup(cols=len(titles))
+        group += [nodes.colspec(colwidth=width) for width in widths or [1] * len(titles)]
+        group += [nodes.thead("", self.texts(titles)), nodes.tbody("", *rows)]
+        return nodes.table("", group, classes=[name])
+
     def table(self, rows):
-        group = nodes.tgroup(cols=3)
-        group += [nodes.colspec(colwidth=width) for width in (24, 62, 14)]
-        head = nodes.row("", *(self.entry(nodes.Text(title)) for title in ("Claim", "Statement", "Verdict")))
-        group += nodes.thead("", head)
-        group += nodes.tbody("", *(self.row(row) for row in rows))
-        return nodes.table("", group, classes=["claims"])
+        return self.grid(("Claim", "Statement", "Verdict"), map(self.row, rows), "claims", (24, 62, 14))
 
     def row(self, row):
         number = [self.link(row)]
@@ -139,4 +145,3 @@ def setup(app):
     app.add_role("verdict", VerdictRole())
     app.add_directive("settles", Settles)
     app.add_directive("strip", Strip)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -30,14 +30,6 @@ class PageDirective(ClaimsDirective):
         """Who claims it."""
         return authors(tag, self.env.srcdir)
 
-    def grid(self, titles, rows, name):
-        """A table of the given class, from lists of entries."""
-        group = nodes.tgroup(cols=len(titles))
-        group += [nodes.colspec(colwidth=1) for _ in titles]
-        group += nodes.thead("", nodes.row("", *(self.entry(nodes.Text(title)) for title in titles)))
-        group += nodes.tbody("", *(nodes.row("", *entries) for entries in rows))
-        return nodes.table("", group, classes=[name])
-
 
 class Counts(PageDirective):
     """How many claims of each paper have each verdict; each number leads to the rows that it counts."""
@@ -54,7 +46,7 @@ class Counts(PageDirective):
         columns = [*([verdict] for verdict in verdicts), verdicts]
         numbers = [sum(self.count[tag, verdict] for tag in tags for verdict in column) for column in columns]
         links = [self.number(number, tags, column) for number, column in zip(numbers, columns, strict=True)]
-        return [self.entry(nodes.Text(name)), *(self.entry(link) for link in links)]
+        return nodes.row("", self.entry(nodes.Text(name)), *map(self.entry, links))
 
     def number(self, number, tags, verdicts):
         """A number as a link to what it counts: filtered with JavaScript, the paper's section without it."""
@@ -128,7 +120,8 @@ class Versions(PageDirective):
         same = "The same." if row.get("conference") else "Only in the full version."
         if "conference version" in row["number"]:
             here, there = nodes.Text("–"), here
-        return [self.entry(here), self.entry(there), nodes.entry("", *self.parsed(row.get("differs", same)))]
+        difference = nodes.entry("", *self.parsed(row.get("differs", same)))
+        return nodes.row("", self.entry(here), self.entry(there), difference)
 
 
 class Untreated(PageDirective):
@@ -170,4 +163,3 @@ def setup(app):
     app.add_directive("claims-announced", Announced)
     app.add_directive("claims-versions", Versions)
     app.add_directive("claims-untreated", Untreated)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -49,18 +49,14 @@ class ErrataSummary(ErrataDirective):
         rows = self.causes()
         titles = ["Paper", *(SEVERITIES[severity][0] for severity in ERRORS), "All"]
         papers = {self.authors(paper): [row for row in rows if row["paper"] == paper] for paper in self.papers()}
-        group = nodes.tgroup(cols=len(titles))
-        group += [nodes.colspec(colwidth=1, **({"stub": 1} if not i else {})) for i in range(len(titles))]
-        group += nodes.thead("", self.line(titles))
-        group += nodes.tbody("", *(self.line(self.counts(*item)) for item in [*papers.items(), ("All", rows)]))
-        return [nodes.table("", group, classes=["errata-summary"])]
+        lines = [self.texts(self.counts(*item)) for item in [*papers.items(), ("All", rows)]]
+        table = self.grid(titles, lines, "errata-summary")
+        table[0][0]["stub"] = 1
+        return [table]
 
     def counts(self, name, rows):
         numbers = [sum(row["severity"] == severity for row in rows) for severity in ERRORS]
         return [name, *numbers, sum(numbers)]
-
-    def line(self, cells):
-        return nodes.row("", *(self.entry(nodes.Text(str(cell))) for cell in cells))
 
 
 class Errata(ErrataDirective):
@@ -134,4 +130,3 @@ def setup(app):
     app.connect("doctree-resolved", link_verdicts)
     app.add_directive("errata", Errata)
     app.add_directive("errata-summary", ErrataSummary)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -77,4 +77,3 @@ def execute_side_by_side(app, env, docnames):
 def setup(app):
     """Register with Sphinx."""
     app.connect("env-before-read-docs", execute_side_by_side)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

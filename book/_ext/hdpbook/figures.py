@@ -131,4 +131,3 @@ def setup(app):
     """Register with Sphinx."""
     app.connect("builder-inited", write_vega)
     app.connect("html-page-context", adapt)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -139,4 +139,3 @@ def setup(app):
     app.add_directive("fold", Fold)
     app.add_directive("computed", Computed)
     app.add_post_transform(FoldCells)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

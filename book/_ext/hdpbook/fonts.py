@@ -118,4 +118,3 @@ def setup(app):
     """Register with Sphinx."""
     app.add_css_file("fonts.css")
     app.connect("builder-inited", write_fonts)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

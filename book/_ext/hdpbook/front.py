@@ -92,4 +92,3 @@ def setup(app):
     """Register with Sphinx."""
     app.add_directive("figure-of", FigureOf)
     app.add_directive("door", Door)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

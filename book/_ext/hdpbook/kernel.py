@@ -44,14 +44,18 @@ class Playground(SphinxDirective):
         return [nodes.raw("", PLAYGROUND, format="html")]
 
 
-def make_kernel(app, config):
-    """Make the kernel; its name is a setting, so that another one means that every page is written again."""
+def tool():
+    """Return the module that makes the kernel."""
     if str(TOOLS) not in sys.path:
         sys.path.append(str(TOOLS))
-    tool = import_module("kernel")
+    return import_module("kernel")
+
+
+def make_kernel(app, config):
+    """Make the kernel; its name is a setting, so that another one means that every page is written again."""
     try:
-        config.hdp_kernel = tool.make(target(app))
-    except (tool.Missing, tool.Wrong) as reason:
+        config.hdp_kernel = tool().make(target(app))
+    except (tool().Missing, tool().Wrong) as reason:
         raise ExtensionError(f"the kernel of the pages cannot be made: {reason}") from None
 
 
@@ -108,4 +112,3 @@ def setup(app):
     app.connect("builder-inited", place_kernel)
     app.connect("html-page-context", add_script)
     app.connect("build-finished", write_values)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

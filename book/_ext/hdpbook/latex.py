@@ -225,4 +225,3 @@ def setup(app):
     app.add_post_transform(Bibliography)
     app.connect("builder-inited", copy_style)
     app.connect("doctree-resolved", adapt, priority=900)  # after the claims have found their places
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

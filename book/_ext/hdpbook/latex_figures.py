@@ -66,4 +66,3 @@ def setup(app):
     """Register with Sphinx."""
     app.add_post_transform(Figures)
     app.add_post_transform(VectorImages)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -88,4 +88,3 @@ def setup(app):
     app.connect("config-inited", check_repository)
     # After the theme's list of buttons is there (500), before the theme turns it into HTML (501).
     app.connect("html-page-context", add_buttons, priority=500)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -23,4 +23,3 @@ def write_places(app):
 def setup(app):
     """Register with Sphinx."""
     app.connect("builder-inited", write_places)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -112,4 +112,3 @@ def setup(app):
     """Register with Sphinx."""
     app.connect("doctree-resolved", mark_links, priority=800)  # after the claims have found their places
     app.connect("html-page-context", write)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -97,4 +97,3 @@ def setup(app):
     app.connect("config-inited", say_version)
     app.connect("builder-inited", draw_preview)
     app.connect("html-page-context", add_tags)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

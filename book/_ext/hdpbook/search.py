@@ -108,4 +108,3 @@ def setup(app):
     """Register with Sphinx."""
     app.connect("config-inited", order_pages)
     app.connect("html-page-context", write)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,22 +5,19 @@
 """
 
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from docutils import nodes
-from pybtex.database import parse_string
 from sphinx.util.docutils import SphinxDirective
 
 from hdpbook.cite import Book, result_note, result_title
+from hdpbook.kernel import tool
 from hdpbook.notebooks import BINDER, BRANCH, GITHUB
 from hdpbook.release import commit
-from hdpbook.rows import load
+from hdpbook.rows import entry_of, load, names
 
-SOURCES = ("hdp", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in")
-BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+SOURCES = ("hdp", "pyproject.toml", "README.md", "LICENSE")
 BIBTEX = "hdp-book.bib"
 
 
@@ -30,18 +27,11 @@ def files(app):
 
 
 def make_wheel(source, folder):
-    """Build the wheel of the library as it is in the checkout `source`, in a copy, so that nothing is left there."""
+    """Build the wheel of the library as it is in the checkout `source`."""
     for old in folder.glob("*.whl"):
         old.unlink()
     with tempfile.TemporaryDirectory() as scratch:
-        for name in SOURCES:
-            path = Path(source, name)
-            if path.is_dir():
-                shutil.copytree(path, Path(scratch, name), ignore=shutil.ignore_patterns("__pycache__"))
-            else:
-                shutil.copy(path, scratch)
-        command = [sys.executable, "-c", BUILD, str(folder.resolve())]
-        subprocess.run(command, cwd=scratch, check=True, capture_output=True)
+        shutil.copy(tool().build_wheel(Path(scratch), Path(source)), folder)
 
 
 def write_files(app):
@@ -63,8 +53,8 @@ def entries(app):
     yield "The book", book.entry([], "", "", address)
     bibliography = Path(source, "book/references.bib").read_text(encoding="utf-8")
     for key in claims["papers"].values():
-        entry = paper(bibliography, key)
-        yield authors(parse_string(entry, "bibtex").entries[key]), entry
+        entry = entry_of(key, source)
+        yield f"{names(entry)} ({entry.fields['year']})", paper(bibliography, key)
     for row in claims["claims"]:
         if row.get("page") and row["verdict"] != "not treated":
             place = f"book/{row['page']}.html#{row['id']}"
@@ -78,12 +68,6 @@ def paper(bibliography, key):
     """The entry of a key, as it stands in the file."""
     start = bibliography.rindex("@", 0, bibliography.index(f"{{{key},"))  # its kind stands before the key
     return bibliography[start : bibliography.index("\n}", start) + 2]
-
-
-def authors(entry):
-    """The last names of who wrote an entry, and its year."""
-    names = [" ".join(person.last_names) for person in entry.persons["author"]]
-    return " & ".join(", ".join(names).rsplit(", ", 1)) + f" ({entry.fields['year']})"
 
 
 def list_of(app, lines):
@@ -141,4 +125,3 @@ def setup(app):
     app.add_directive("all-citations", AllCitations)
     app.add_directive("this-version", ThisVersion)
     app.connect("builder-inited", write_files)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

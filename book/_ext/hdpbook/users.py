@@ -83,4 +83,3 @@ def setup(app):
     """Register with Sphinx."""
     app.add_directive("users-form", UsersForm)
     app.add_directive("command-line", CommandLine)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

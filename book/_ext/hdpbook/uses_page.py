@@ -90,12 +90,12 @@ class Most(UsesDirective):
         rows, graph = self.by_id(), users(self.rows())
         counts = {id: (len(reached(graph, id)), len(graph[id])) for id in graph}
         first = sorted(rows, key=lambda id: counts[id], reverse=True)[: int(self.arguments[0])]
-        lines = [
-            [self.entry(self.walk(rows[id])), self.entry(badge(rows[id]["verdict"]))]
-            + [self.entry(nodes.Text(str(count))) for count in counts[id]]
-            for id in first
-        ]
+        lines = [self.line(rows[id], counts[id]) for id in first]
         return [self.grid(["Result", "Verdict", "Rest on it", "Directly"], lines, "uses-most")]
+
+    def line(self, row, counts):
+        cells = self.walk(row), badge(row["verdict"]), *(nodes.Text(str(count)) for count in counts)
+        return nodes.row("", *map(self.entry, cells))
 
 
 class Falls(UsesDirective):
@@ -127,7 +127,8 @@ class Table(UsesDirective):
         corrected = row.get(LISTS[1], ())
         below = series([self.walk(rows[id], id in corrected) for id in used(row)])
         above = series([self.walk(rows[id], row["id"] in rows[id].get(LISTS[1], ())) for id in graph[row["id"]]])
-        return [self.entry(*self.place(row)), self.entry(badge(row["verdict"])), self.entry(*below), self.entry(*above)]
+        cells = self.place(row), [badge(row["verdict"])], below, above
+        return nodes.row("", *(self.entry(*cell) for cell in cells))
 
 
 def resolve(app, doctree, docname):
@@ -153,4 +154,3 @@ def setup(app):
     app.add_directive("uses-most", Most)
     app.add_directive("uses-falls", Falls)
     app.add_directive("uses-table", Table)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

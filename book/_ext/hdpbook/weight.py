@@ -11,8 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import tinycss2
-from fontTools import subset
-from fontTools.ttLib import TTFont
+
+from hdpbook.fonts import write_subset
 
 TEMPLATES = Path(__file__).with_name("templates")
 MATHJAX = {
@@ -104,14 +104,8 @@ def pruned(rules, known):
 
 def write_icons(static, used):
     """Write the fonts of icons with those of the code points in `used` that they have."""
-    options = subset.Options(flavor="woff", layout_features=[])
-    options.drop_tables += ["FFTM"]
     for path in (static / ICONS).glob("*.ttf"):
-        with TTFont(path) as font:
-            maker = subset.Subsetter(options)
-            maker.populate(unicodes=used)
-            maker.subset(font)
-            subset.save_font(font, path.with_suffix(".woff"), options)
+        write_subset(path, path.with_suffix(".woff"), used)
 
 
 def prune(app, exception):
@@ -135,4 +129,3 @@ def setup(app):
     app.connect("config-inited", load_less)
     app.connect("html-page-context", drop_scripts, priority=900)  # after Sphinx and MyST-NB have added theirs
     app.connect("build-finished", prune)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -49,5 +49,3 @@ given_up = own_figure(
         saturation point and is constant afterwards; the loss of group 1 is constant below.
     """,
 )
-
-FIGURES = (given_up,)

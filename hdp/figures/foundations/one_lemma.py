@@ -81,5 +81,3 @@ water = own_figure(
         common level, the third is dry.
     """,
 )
-
-FIGURES = (water, one_lemma)

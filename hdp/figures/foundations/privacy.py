@@ -67,5 +67,3 @@ privacy_loss = own_figure(
         upper one.
     """,
 )
-
-FIGURES = (densities, privacy_loss)

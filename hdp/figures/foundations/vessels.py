@@ -122,5 +122,3 @@ vessels = own_figure(
         stays empty and is kept. Below, dots show the noise of answers: it is narrowest with a budget each.
     """,
 )
-
-FIGURES = (vessels,)

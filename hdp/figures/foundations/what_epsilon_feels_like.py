@@ -66,5 +66,3 @@ posterior = FigureSpec(
         0.73.
     """,
 )
-
-FIGURES = (neighbours, posterior)

@@ -47,5 +47,3 @@ gain = own_figure(
         upper left down to the right, dark on both sides; two falling lines cross it, the solid one above the dashed.
     """,
 )
-
-FIGURES = (gain,)

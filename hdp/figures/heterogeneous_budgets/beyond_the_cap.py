@@ -34,5 +34,3 @@ shrinkage = own_figure(
         smoothly and lies below it everywhere.
     """,
 )
-
-FIGURES = (shrinkage,)

@@ -39,5 +39,3 @@ gap = own_figure(
         15 has a hump and stays below the horizontal line at 40.
     """,
 )
-
-FIGURES = (gap,)

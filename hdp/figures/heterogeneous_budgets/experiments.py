@@ -37,5 +37,3 @@ figure_4 = FigureSpec(
     """,
     alt="Two rising lines that become horizontal; that of FME does so at a much lower ratio.",
 )
-
-FIGURES = (figure_4,)

@@ -127,5 +127,3 @@ groups_error = own_figure(
     """,
     alt="Six lines against the number of users; the line of ADPM is the lowest everywhere.",
 )
-
-FIGURES = (groups_privacy, groups_weights, groups_error)

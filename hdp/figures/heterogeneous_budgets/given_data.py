@@ -35,5 +35,3 @@ levels = own_figure(
         which is horizontal; that of given data does so much earlier.
     """,
 )
-
-FIGURES = (levels,)

@@ -88,5 +88,3 @@ log_uniform_error = _figure(
     """,
     alt="Six lines against the number of users: ADPM is lowest, UNI falls steeply, LDPE and SM are high and flat.",
 )
-
-FIGURES = (log_uniform, log_uniform_weights, log_uniform_error)

@@ -39,5 +39,3 @@ bounds = own_figure(
         but for a step, two are constant, and one falls steeply for large budgets.
     """,
 )
-
-FIGURES = (bounds,)

@@ -73,5 +73,3 @@ figure_2 = FigureSpec(
         the corner for a small second budget and on the ray with slope R for a large one.
     """,
 )
-
-FIGURES = (figure_2,)

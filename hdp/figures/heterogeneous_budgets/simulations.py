@@ -173,5 +173,3 @@ figure_3b = replace(
         them all at 2.25.
     """,
 )
-
-FIGURES = (figure_1a, figure_3a, figure_3b)

@@ -47,5 +47,3 @@ coins = own_figure(
         one for privacy is highest and farthest right; the dashed ones are lower; a horizontal line runs above all.
     """,
 )
-
-FIGURES = (coins,)

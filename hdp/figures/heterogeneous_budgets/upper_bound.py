@@ -94,5 +94,3 @@ effective_budget = FigureSpec(
         saturation point and is constant afterwards; the loss of group 1 is constant.
     """,
 )
-
-FIGURES = (figure_1b, effective_budget)

@@ -39,5 +39,3 @@ left = own_figure(
         peak of about 18, and falls to about 4 where the budget is large.
     """,
 )
-
-FIGURES = (left,)

@@ -104,5 +104,3 @@ weight = own_figure(
         line w = c and rises to 1; the lower one rises to that point, is flat, and then falls steeply.
     """,
 )
-
-FIGURES = (figure_7, figure_7_adversaries, weight)

@@ -142,5 +142,3 @@ relations = own_figure(
         rises out of the picture, trust of everybody rises towards 1.
     """,
 )
-
-FIGURES = (errors, regions, relations)

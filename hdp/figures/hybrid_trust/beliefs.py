@@ -127,5 +127,3 @@ variance = own_figure(
         right.
     """,
 )
-
-FIGURES = (gap, variance)

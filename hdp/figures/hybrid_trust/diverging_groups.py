@@ -30,10 +30,7 @@ figure_4 = FigureSpec(
         ),
         FROM_1000,
     ),
-    parameters=(
-        *deviations(POSITIONS),
-        *sliders(0.004),
-    ),
+    parameters=(*deviations(POSITIONS), *sliders(0.004)),
     readouts=tuple(
         Readout(f"σ of equal groups with the same errors (c{mark})", SPREAD.subs(sym.gap, 0).subs(c, share))
         for mark, share in zip("₁₂", SHARES, strict=True)
@@ -103,17 +100,8 @@ figure_5 = FigureSpec(
     x=_USERS,
     y=Axis("relative improvement R", (0.0, 2.5)),
     layers=(
-        *four(
-            believing(sp.Rational(1, 12), _MEANS_ONLY),
-            width=3.2,
-        ),
-        *four(
-            best(_MEANS_ONLY),
-            "the same, with the weight of Definition 6.1",
-            dash=(2, 3),
-            width=1.4,
-            colour=3,
-        ),
+        *four(believing(sp.Rational(1, 12), _MEANS_ONLY), width=3.2),
+        *four(best(_MEANS_ONLY), "the same, with the weight of Definition 6.1", dash=(2, 3), width=1.4, colour=3),
         Rule("no gain", y=sp.Integer(1), below=True),
         FROM_1000,
     ),
@@ -129,5 +117,3 @@ figure_5 = FigureSpec(
         line of the larger fraction first, while the dotted lines stay above 1.
     """,
 )
-
-FIGURES = (figure_4, figure_5_densities, figure_5)

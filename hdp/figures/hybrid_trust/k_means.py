@@ -128,5 +128,3 @@ iterations = FigureSpec(
     """,
     alt="Four circles; the TCM centres lie in them, those of the local model and the hybrid nearer to the middle.",
 )
-
-FIGURES = (figure_6, iterations)

@@ -34,5 +34,3 @@ moved = own_figure(
         left of it; there the dashed one lies above a rule at 1, and the other two below it.
     """,
 )
-
-FIGURES = (moved,)

@@ -179,5 +179,3 @@ corollary = own_figure(
         at 2.125; a dashed line through the crossing falls slowly, and below the falling line at the right end.
     """,
 )
-
-FIGURES = (figure_1a, figure_1, corollary)

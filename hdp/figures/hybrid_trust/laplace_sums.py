@@ -67,5 +67,3 @@ weighted_laplace = own_figure(
         Two rising lines against the noise on a logarithmic axis: one tends to 1, the other to one third.
     """,
 )
-
-FIGURES = (laplace_loss, weighted_laplace)

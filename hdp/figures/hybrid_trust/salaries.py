@@ -134,5 +134,3 @@ ridge = FigureSpec(
         at a circle at 2.3 and rises to 2.026; a dashed line runs slightly above it.
     """,
 )
-
-FIGURES = (figure_2a, figure_2b, ridge)

@@ -82,5 +82,3 @@ frontier = own_figure(
         right one of two vertical lines on, and the dashed one comes down to it.
     """,
 )
-
-FIGURES = (gain, frontier)

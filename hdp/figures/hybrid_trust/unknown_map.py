@@ -78,5 +78,3 @@ figure_8b = FigureSpec(
         the right, brighter with distance above it, and brightest in the corner of large c and small epsilon.
     """,
 )
-
-FIGURES = (figure_8a, figure_8b)

@@ -137,6 +137,3 @@ weights = own_figure(
         just above 1; for Beta(10, 10) and c = 5 percent PWH follows KVH and the other two fall below 1.
     """,
 )
-
-
-FIGURES = (figure_3_best, figure_3_worst, weights)

@@ -1,11 +1,1 @@
 """The companion's synthesis: one population through every estimator of the book; a module a page or a figure."""
-
-from hdp.figures._lazy import figures_of
-
-MODULES = (
-    "one_picture",
-    "wrong_variances",
-    "which_estimator",
-    "later_weights",
-)
-__getattr__ = figures_of(__name__, MODULES)

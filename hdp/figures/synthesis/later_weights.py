@@ -42,5 +42,3 @@ caps = own_figure(
         fall towards 1, that of given data first, that of training last.
     """,
 )
-
-FIGURES = (caps,)

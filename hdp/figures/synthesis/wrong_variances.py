@@ -74,5 +74,3 @@ believed_level = own_figure(
         two more horizontal lines are the budgets of the groups.
     """,
 )
-
-FIGURES = (wrong_variances, believed_level)

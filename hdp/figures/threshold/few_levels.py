@@ -54,5 +54,3 @@ few_levels = own_figure(
         with five levels, budgets in inverse proportion to the rank from 56 to 3. Three falling lines are bounds.
     """,
 )
-
-FIGURES = (few_levels,)

@@ -92,5 +92,3 @@ public_ratio = own_figure(
         lies to its right and rises above it, below the rule at 4.
     """,
 )
-
-FIGURES = (ratio, public_ratio)

@@ -32,5 +32,3 @@ gaussian = own_figure(
         higher, the solid one to its right and lower.
     """,
 )
-
-FIGURES = (gaussian,)

@@ -32,12 +32,7 @@ risk_against_threshold = own_figure(
             colour=1,
             part=sum(sp.Piecewise((1, e < tau), (0, True)) for e in _BUDGETS),
         ),
-        Curve(
-            "clip whoever is above τ, eq. (2)",
-            one_threshold.clipped_risk(_GROUPS, tau),
-            dash=(8, 4),
-            colour=0,
-        ),
+        Curve("clip whoever is above τ, eq. (2)", one_threshold.clipped_risk(_GROUPS, tau), dash=(8, 4), colour=0),
         Rule("best threshold", y=_THRESHOLD),
         Rule("best clipping", y=_AFFINE, below=True),
         Marker("least error by dropping", _BEST, _THRESHOLD, colour=1),
@@ -68,5 +63,3 @@ risk_against_threshold = own_figure(
         budgets, and under it a continuous line that falls and flattens; a circle at the minimum of each.
     """,
 )
-
-FIGURES = (risk_against_threshold,)

@@ -69,5 +69,3 @@ shape_budgets = FigureSpec(
         keeps everybody at the strictest budget; the affine estimator follows the lower steps and clips the upper ones.
     """,
 )
-
-FIGURES = (shape_budgets,)

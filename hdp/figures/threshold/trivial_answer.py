@@ -34,5 +34,3 @@ trivial_answer = FigureSpec(
         where the square root of half the users is generous.
     """,
 )
-
-FIGURES = (trivial_answer,)

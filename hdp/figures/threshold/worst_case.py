@@ -53,5 +53,3 @@ worst_case = FigureSpec(
         below it and bend gently. Dots for fewer users level off earlier, dots for a million users later.
     """,
 )
-
-FIGURES = (worst_case,)

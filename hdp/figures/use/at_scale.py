@@ -40,5 +40,3 @@ grid = own_figure(
         high as the other, begin just below a horizontal rule and fall towards many users.
     """,
 )
-
-FIGURES = (grid,)

@@ -65,5 +65,3 @@ worth = own_figure(
         half, is lowest near a quarter, and rises again to 2.5; a straight line for a known variance lies below it.
     """,
 )
-
-FIGURES = (width, worth)

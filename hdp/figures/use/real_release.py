@@ -34,5 +34,3 @@ rounding = own_figure(
         from below another one rises from 0 to 1.
     """,
 )
-
-FIGURES = (rounding,)

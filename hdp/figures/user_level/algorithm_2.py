@@ -128,5 +128,3 @@ head = own_figure(
         horizontal line.
     """,
 )
-
-FIGURES = (algorithm_2, head)

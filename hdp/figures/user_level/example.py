@@ -44,6 +44,3 @@ def example_1_simulated(found):
     y = tuple(error for error, _ in found.values())
     points = Points("data truncated, m weights cut", tuple(map(float, found)), y, bars, at=example_1.paper_values)
     return replace(example_1.with_points(points, caption=BARS), name=f"{example_1.name}-simulated")
-
-
-FIGURES = (example_1,)

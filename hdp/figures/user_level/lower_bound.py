@@ -108,5 +108,3 @@ costs = own_figure(
         near 1; the dashed line is level on the left and then follows the former.
     """,
 )
-
-FIGURES = (bounds, caps, costs)

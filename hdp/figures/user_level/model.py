@@ -118,5 +118,3 @@ cost = own_figure(
         vertical line marks two.
     """,
 )
-
-FIGURES = (variance, weights, baselines, cost)

@@ -130,6 +130,3 @@ budgets = own_figure(
         level, the dashed one rises and the dotted one falls.
     """,
 )
-
-
-FIGURES = (budgets,)

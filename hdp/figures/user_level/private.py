@@ -141,6 +141,3 @@ weight_shapes = own_figure(
         the right; the two truncated ones stay below the first from a bend on.
     """,
 )
-
-
-FIGURES = (objective, intervals, weight_shapes)
