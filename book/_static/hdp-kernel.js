@@ -70,8 +70,23 @@
   async function bytes(text) {
     if (!Uint8Array.fromBase64) return (await fetch("data:application/octet-stream;base64," + text)).blob(); // older browsers
     const array = Uint8Array.fromBase64(text), blob = new Blob([array]);
-    array.buffer.transfer(0);
+    giveBack(array.buffer);
     return blob;
+  }
+
+  // Sent to where nobody listens, as in worker.js: what `transfer` detaches stays in memory as long as the blob.
+  function giveBack(buffer) {
+    const { port1, port2 } = new MessageChannel();
+    port2.close();
+    port1.postMessage(null, [buffer]);
+    port1.close();
+  }
+
+  // The text of the scripts is garbage now, but a page that allocates little keeps garbage for minutes: asked for more
+  // than there can be, Chromium first looks for what it can free; other browsers just refuse.
+  const TOO_MUCH = 2 ** 34;
+  function collect() {
+    try { return new ArrayBuffer(TOO_MUCH).byteLength; } catch { return 0; }
   }
 
   const held = new Map(); // files that have come stay for the next start
@@ -126,7 +141,9 @@
         mine.fail = (text) => { reject(new Error(text)); if (kernel === mine) ended(text); };
         worker.postMessage({ type: "start", page });
         stage = "starting Python";
-        for (const [name, blob] of coming.slice(1)) blob.then((got) => worker.postMessage({ type: "file", ...got }), (error) => mine.fail(error.message));
+        const sent = coming.slice(1).map(([name, blob]) =>
+          blob.then((got) => worker.postMessage({ type: "file", ...got }), (error) => mine.fail(error.message)));
+        Promise.all(sent).then(collect); // while the worker is busy with the last of them
       });
     })();
     mine.ready.then(() => say(""), (error) => {
@@ -386,7 +403,9 @@
       show(`Running cell ${cell.number} of ${cells.length}`);
       if (!(await cell.execute())) break;
     }
-    await report((performance.now() - began) / 1000);
+    const seconds = (performance.now() - began) / 1000;
+    collect(); // what stood in the place of the new results, and what typesetting them has left
+    await report(seconds);
   });
 
   // A question of a form: a file that it brings, code, and the files that it wants to have of what the code writes.

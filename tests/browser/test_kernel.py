@@ -19,7 +19,6 @@ from tests.conftest import ROOT, watch
 
 PAGE = "book/heterogeneous-budgets/upper-bound"
 MEMORY = 700  # MiB that the browser's process of a page may have, Python in it included
-MOST = 850  # the same of pages that hold many numbers, or large figures: 782 were seen
 START = 120_000  # milliseconds for Python to start on a busy machine
 RUNNABLE = [
     name
@@ -367,7 +366,7 @@ def test_every_page_can_be_run(browser, site, kernel, name):
     page.page.wait_for_function(ALIVE)
     page.context.close()
     assert (said.startswith("All"), differ, told, page.complaints) == (True, [], [], [])
-    assert memory < MOST
+    assert memory < MEMORY
 
 
 @pytest.mark.slow
