@@ -74,7 +74,6 @@ ELSEWHERE = {
     ],
     "synthesis": [
         ("mixed-trust", ["statements"], "which_estimator", "it compares the errors that its neighbours rank"),
-        ("mixed-trust", ["figures"], "trust", "it compares the errors that its neighbours rank"),
         ("mixed-trust", ["tests"], "tests/compare/test_compare.py", "the tests of `hdp.compare`"),
         ("performance", ["statements", "figures"], None, "it runs the library and states nothing"),
         ("performance", ["tests"], "tests/test_simulate.py", "the tests of `hdp.simulate`"),

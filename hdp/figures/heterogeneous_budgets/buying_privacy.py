@@ -93,5 +93,3 @@ totals = own_figure(
         line far above it on the left joins it where the users of the higher price drop out.
     """,
 )
-
-FIGURES = (prices, money, totals)

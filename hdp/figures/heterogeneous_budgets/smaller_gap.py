@@ -57,5 +57,3 @@ strict = own_figure(
         falls to 1 and rises steeply; the dashed one stays near 2, has a hump of 3, and falls to 1.
     """,
 )
-
-FIGURES = (gaps, strict)

@@ -88,5 +88,3 @@ squares = own_figure(
         is at four thirds, and staircase and Laplace noise are near 2; on the right one bit rises above the others.
     """,
 )
-
-FIGURES = (regions, squares)

@@ -50,5 +50,3 @@ which_estimator = FigureSpec(
         at the right, and those of one bit less than those with Laplace noise.
     """,
 )
-
-FIGURES = (which_estimator,)

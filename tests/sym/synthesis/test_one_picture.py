@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 from hdp import clipping
-from hdp.figures.synthesis.ranking import ranking
+from hdp.figures.synthesis.one_picture import ranking
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 from hdp.sym.synthesis import one_picture as sym
 from hdp.sym.synthesis import ranking as one
