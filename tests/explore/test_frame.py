@@ -9,7 +9,8 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Points, Preset, Rule, frame
+from hdp.explore import Axis, Curve, Draws, FigureSpec, Marker, Parameter, Points, Preset, Rule, frame
+from hdp.explore.layers import U, V
 
 x, a = sp.symbols("x a", positive=True)
 
@@ -47,6 +48,21 @@ def test_what_is_drawn_outside_moves_the_range():
     above = figure(Curve("line", x / 5 + a - 1))
     assert frame.home(above) == (0, 0.2)
     assert frame.domain(above, {"a": 1.26}) == pytest.approx((0.25, 0.5))
+
+
+def test_a_curve_that_would_lie_wholly_outside_moves_the_range():
+    """Though most of what is drawn would be seen."""
+    two = figure(Curve("wide", 0.9 * x), Curve("low", x / 10 + (1 - a) / 2))
+    assert frame.home(two) == (0, 1)
+    assert frame.domain(two, {"a": 1.12}) == (0, 1)  # a part of it is left
+    assert frame.domain(two, {"a": 1.26}) == pytest.approx((-0.5, 1))
+
+
+def test_dots_below_a_curve_need_the_ground():
+    """The range begins at 0, however far above the curve is."""
+    curve = Curve("density", 2 + x)
+    assert frame.home(figure(curve)) == (2, 3)
+    assert frame.home(figure(curve, Draws("draws", U, V * (2 + U)))) == (0, 3)
 
 
 def test_the_axis_decides_where_it_has_a_range():
