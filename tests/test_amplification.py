@@ -245,7 +245,7 @@ def test_an_earlier_release_is_not_undone():
 
 
 def test_who_gains_from_the_amplification():
-    """Local users 560 to 18 000 fold without a coalition; the others sqrt(2) fold where c n is about sqrt(n)."""
+    """Local users 560 to 18,000 fold without a coalition; the others sqrt(2) fold where c n is about sqrt(n)."""
     settings = [salaries(c) for c in (0.001, 0.01, 0.1)]
     gains = [1 / amp.group_epsilons(s, hybrid.kvh_weight(s), DELTA)[1] for s in settings]
     assert gains == pytest.approx([560, 2480, 18_000], rel=0.02)

@@ -5,6 +5,7 @@ import sympy as sp
 from hdp.explore import Axis, Curve, Parameter, Rule
 from hdp.explore.layers import Text
 from hdp.figures.shared import own_figure, where
+from hdp.figures.style import DRAWN
 from hdp.sym.hybrid_trust import best_report as reports
 from hdp.sym.symbols import epsilon
 
@@ -71,7 +72,7 @@ squares = own_figure(
     y=Axis("mean square of the report over the bound", (1.0, 10.0), "log"),
     layers=(
         Curve("Laplace noise", _over(2 / epsilon**2 + reports.square), dash=(2, 3)),
-        Curve("one bit", _over(reports.one_bit_centre), width=3),
+        Curve("one bit", _over(reports.one_bit_centre), **DRAWN["one bit"]),
         Curve("piecewise density", _over(reports.piecewise_square), dash=(8, 4)),
         Curve("staircase noise", _over(reports.staircase_noise + reports.square), dash=(8, 3, 2, 3)),
         Rule("log 2", x=sp.log(2)),

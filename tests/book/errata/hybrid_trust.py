@@ -71,7 +71,7 @@ def in_the_setting_of_figure_7():
     spread = amplification.joint_deviation(ten, weight)
     delta = Gaussian(spread).delta(printed[2], weight * ten.m / ten.tcm_users)
     factors = correct[0] / printed[0], correct[2] / printed[2]
-    too_small = f"{round(factors[0], -1):.0f}", f"{round(factors[1], -3):,.0f}".replace(",", " ")
+    too_small = f"{round(factors[0], -1):.0f}", f"{round(factors[1], -3):,.0f}"
     right = f"{correct[0]:.2g}", f"{correct[1]:.2g}", f"{correct[2]:.4f}"
     return r"10\,\%", r"0.1\,\%", r"1\,\%", *right, f"{printed[2]:.5f}", f"{delta:.2f}", "10^{-7}", *too_small
 
