@@ -74,7 +74,7 @@ squares = own_figure(
         Curve("Laplace noise", _over(2 / epsilon**2 + reports.square), dash=(2, 3)),
         Curve("one bit", _over(reports.one_bit_centre), **DRAWN["one bit"]),
         Curve("piecewise density", _over(reports.piecewise_square), dash=(8, 4)),
-        Curve("staircase noise", _over(reports.staircase_noise + reports.square), dash=(8, 3, 2, 3)),
+        Curve("staircase noise", _over(reports.staircase_noise + reports.square), dash=(8, 3, 2, 3), colour=1),
         Rule("log 2", x=sp.log(2)),
     ),
     parameters=(

@@ -142,7 +142,7 @@ def adk_kmeans_line_13():
     sums = np.array([[200.0, 0.0]])  # of the 400: their mean is (1/2, 0), where the local one is 0
     weights = [kmeans.combine(kmeans.tcm_means(sizes[0], sums, s, way), local)[0, 0] / 0.5 for way in (CORRECTED, loud)]
     digit, power = f"{weights[1]:.0e}".split("e")
-    return r"\epsilon = 7", "400", "39600", f"{weights[0]:.2f}", rf"{digit}\cdot10^{{{int(power)}}}"
+    return r"\epsilon = 7", "400", "39,600", f"{weights[0]:.2f}", rf"{digit}\cdot10^{{{int(power)}}}"
 
 
 def adk_theorem_4_3():
