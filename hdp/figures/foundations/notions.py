@@ -3,16 +3,15 @@
 import sympy as sp
 
 from hdp.explore import Axis, Curve, Parameter, Readout, Rule
-from hdp.figures.shared import own_figure, users, where
+from hdp.figures.shared import own_figure, users
 from hdp.sym.foundations import notions as sym
 from hdp.sym.foundations.notions import d, kind, loss_1, loss_2
-from hdp.sym.heterogeneous_budgets.upper_bound import cap
 from hdp.sym.symbols import f
 from hdp.sym.threshold.one_threshold import order
 
 _FIXED = {f: sp.Rational(7, 10), order: sp.Integer(10)}
 _NAMES = {"pure, ε": 0, "Gaussian, μ": 1, "zero-concentrated, ρ": 2, "Rényi of order 10, ε": 3}
-_RELEASED = (loss_2 >= loss_1) & (sym.chosen_error.subs(_FIXED) <= cap)
+_GIVEN_UP_1, _GIVEN_UP_2 = sym.given_up(_FIXED)
 _SATURATION = (loss_1 * sym.chosen_ratio).subs(_FIXED)
 
 given_up = own_figure(
@@ -23,8 +22,8 @@ given_up = own_figure(
     y=Axis("privacy loss (in the notion's unit)", (1e-3, 100.0), "log"),
     layers=(
         Curve("group 2 allows", loss_2, dash=(3, 3), width=1.6, colour=5),
-        Curve("group 2 gives up", where(_RELEASED, sym.given_up.subs(_FIXED)), width=3, colour=0),
-        Curve("group 1 allows and gives up", where(_RELEASED, loss_1), colour=1),
+        Curve("group 2 gives up", _GIVEN_UP_2, width=3, colour=0),
+        Curve("group 1 allows and gives up", _GIVEN_UP_1, colour=1),
         Rule("group 2 is cut from here", x=_SATURATION),
     ),
     parameters=(

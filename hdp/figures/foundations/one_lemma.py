@@ -12,10 +12,14 @@ _VARIANCE = {v: sp.Rational(1, 4) for v in sym.v_i}
 _PROPORTIONS = tuple(p.subs(_VARIANCE) for p in sym.proportions)
 _VARIANCE_PART = sum(p**2 for p in _PROPORTIONS) / (4 * sum(_PROPORTIONS) ** 2)
 _NOISE_PART = (
-    sym.kappa * sp.Max(*(s * p for s, p in zip(sym.s_i, _PROPORTIONS, strict=True))) ** 2 / sum(_PROPORTIONS) ** 2
+    sym.kappa
+    * sp.Max(*(s * p for s, p in zip(sym.s_i, _PROPORTIONS, strict=True)), evaluate=False) ** 2
+    / sum(_PROPORTIONS) ** 2
 )
 _SUBSETS = chain.from_iterable(combinations(sym.s_i, k) for k in (1, 2, 3))
-_BEST_CLIP = sp.Max(*(sum(1 / s for s in c) / (sym.kappa + sum(1 / s**2 for s in c) / 4) for c in _SUBSETS))
+_BEST_CLIP = sp.Max(
+    *(sum(1 / s for s in c) / (sym.kappa + sum(1 / s**2 for s in c) / 4) for c in _SUBSETS), evaluate=False
+)
 
 
 _NOTIONS = {"Gaussian, μ: 4 are poured": sym.VOLUMES["Gaussian"], "pure, ε: 8 are poured": sym.VOLUMES["pure"]}

@@ -1,10 +1,8 @@
 """Error and privacy against the second budget: Figure 1(B) of Chaudhuri & Courtade (2023) and the companion's own."""
 
-import sympy as sp
-
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Readout, Rule
 from hdp.figures.heterogeneous_budgets.groups import READOUT, RULE, curve
-from hdp.figures.shared import first_budget, first_share, users, where
+from hdp.figures.shared import first_budget, first_share, users
 from hdp.figures.style import DRAWN
 from hdp.sym.foundations import notions
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
@@ -49,19 +47,11 @@ figure_1b = FigureSpec(
 )
 
 
-# Under any notion: budgets in its unit, the pure ones that are as good, and where group 2 is cut
-_ONE_NUMBER = {notions.d: 1, order: 10}
-_PURE = {e: notions.of_the_chosen(e).subs(_ONE_NUMBER) for e in (epsilon_1, epsilon_2)}
-_CUT = epsilon_1 * notions.chosen_ratio.subs({**_ONE_NUMBER, notions.loss_1: epsilon_1})
+# Under any notion, for one number: what both groups give up, in the notion's unit
+_ONE_NUMBER = {notions.d: 1, order: 10, notions.loss_1: epsilon_1, notions.loss_2: epsilon_2}
+_GIVEN_UP_1, _GIVEN_UP_2 = notions.given_up(_ONE_NUMBER)
+_CUT = epsilon_1 * notions.chosen_ratio.subs(_ONE_NUMBER)
 _NOTIONS = {"pure, ε": 0, "Gaussian, μ": 1, "zero-concentrated, ρ": 2}
-
-
-def _where_released(expression):
-    """Nothing where epsilon_2 < epsilon_1 or Algorithm 1 answers 0."""
-    proportional = (epsilon_2 <= _CUT) & (sym.bound_a_in_budgets.subs(_PURE, simultaneous=True) <= sym.cap)
-    clipped = (epsilon_2 > _CUT) & (sym.bound_b_in_budgets.subs(_PURE, simultaneous=True) <= sym.cap)
-    return where((epsilon_2 >= epsilon_1) & (proportional | clipped), expression)
-
 
 effective_budget = FigureSpec(
     name="cc-effective-budget",
@@ -71,8 +61,8 @@ effective_budget = FigureSpec(
     y=Axis("privacy loss (nats, or the notion's unit)", (0.01, 10.0), "log"),
     layers=(
         Curve("group 2 allows", epsilon_2, dash=(3, 3), width=1.6, colour=5),
-        Curve("group 2 gives up", _where_released(sp.Min(epsilon_2, _CUT)), width=3, colour=0),
-        Curve("group 1 allows and gives up", _where_released(epsilon_1), colour=1),
+        Curve("group 2 gives up", _GIVEN_UP_2, width=3, colour=0),
+        Curve("group 1 allows and gives up", _GIVEN_UP_1, colour=1),
         Rule("saturation", x=_CUT),
     ),
     parameters=(

@@ -54,17 +54,26 @@ def chosen(table):
     return sp.Piecewise(*((table[name], sp.Eq(kind, i)) for i, name in enumerate(NAMES[:-1])), (table[NAMES[-1]], True))
 
 
-def of_the_chosen(budget):
-    """Pure budget of one number for a budget in the chosen unit."""
-    return chosen({name: equivalent.subs({reach: reaches[name], kappa: penalties[name]}) for name in NAMES}).subs(
-        loss, budget
-    )
+def pure_budget(name, budget):
+    """Pure budget of one number that is as good as a budget in a notion's own unit."""
+    return equivalent.subs({reach: reaches[name], kappa: penalties[name]}).subs(loss, budget)
 
 
 chosen_ratio = chosen(saturation_ratios)
-_PURE = {epsilon_1: of_the_chosen(loss_1), epsilon_2: of_the_chosen(loss_2)}
-chosen_error = sp.Piecewise(
-    (upper_bound.bound_a_in_budgets.subs(_PURE, simultaneous=True), loss_2 <= loss_1 * chosen_ratio),
-    (upper_bound.bound_b_in_budgets.subs(_PURE, simultaneous=True), True),
-)
-given_up = sp.Min(loss_2, loss_1 * chosen_ratio)
+
+
+def given_up(values):
+    """What groups 1 and 2 give up at these values; nothing where Algorithm 1 answers 0 or budgets are out of order.
+
+    The notion is chosen last, since sympy is slow where a condition contains a choice.
+    """
+    first, second = {}, {}
+    for name, ratio in saturation_ratios.items():
+        pure = {epsilon_1: pure_budget(name, loss_1), epsilon_2: pure_budget(name, loss_2)}
+        bounds = upper_bound.bound_a_in_budgets, upper_bound.bound_b_in_budgets
+        a, b = (bound.subs(pure, simultaneous=True).subs(values) <= upper_bound.cap for bound in bounds)
+        low, high, cut = (e.subs(values) for e in (loss_1, loss_2, loss_1 * ratio))
+        below, beyond = (high >= low) & (high <= cut) & a, (high > cut) & b
+        first[name] = sp.Piecewise((low, below | beyond), (sp.nan, True))
+        second[name] = sp.Piecewise((high, below), (cut, beyond), (sp.nan, True))
+    return chosen(first), chosen(second)

@@ -67,7 +67,9 @@ water_level = sp.Symbol("tau_water", positive=True)
 place = sp.Symbol("x_vessel", real=True)  # along the row of vessels
 poured_volume = sp.Symbol("V_poured", positive=True)  # four times the weight of the noise: 8 for pure privacy
 VOLUMES = {"Gaussian": 4, "pure": 8}
-full_level = sp.Min(*((poured_volume + sum(e**2 for e in chosen)) / sum(chosen) for chosen in sets_of(users)))
+full_level = sp.Min(
+    *((poured_volume + sum(e**2 for e in chosen)) / sum(chosen) for chosen in sets_of(users)), evaluate=False
+)
 
 
 def poured(level=water_level, budgets=users):
