@@ -10,7 +10,7 @@ with _extras.needed("hdp.figures", "simulate,explore", "joblib", "threadpoolctl"
 
 
 def declared(topic=""):
-    """Every figure that a module (of one topic) has, also one that it imports; some modules take seconds to build."""
+    """Every figure that a module (of one topic or page) has, imported ones too; some take seconds to build."""
     from hdp.explore import FigureSpec
 
     for module in walk_packages(__path__, f"{__name__}."):

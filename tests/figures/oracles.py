@@ -64,22 +64,27 @@ def with_references(figure, table):
     return done
 
 
+_ASKED = os.environ.get("HDP_AUDIT_FIGURES", "").split()  # figures that the tests of an edit name: all take far longer
+
+
+def _pages(folder):
+    """Modules of pages under a folder; in the audit those that name such a figure."""
+    for path in sorted(Path(folder).glob("*/[!_]*.py")):
+        text = path.read_text("utf-8")
+        if not path.name.startswith("test_") and (not _ASKED or any(f'"{name}"' in text for name in _ASKED)):
+            yield f"{path.parent.name}.{path.stem}"
+
+
 def _tables():
-    """References of all figures by name."""
-    here = Path(__file__).parent
-    pages = [path for path in sorted(here.glob("*/*.py")) if not path.name.startswith("test_")]
-    modules = [import_module(f"tests.figures.{path.parent.name}.{path.stem}") for path in pages]
+    """References of figures by name."""
+    modules = [import_module(f"tests.figures.{page}") for page in _pages(Path(__file__).parent)]
     return {name: table for module in modules for name, table in getattr(module, "REFERENCES", {}).items()}
 
 
 def _figures():
-    """All figures; in the audit those of the topics of the figures that an edit's tests name: all take far longer."""
-    asked = os.environ.get("HDP_AUDIT_FIGURES", "").split()
-    if not asked:
-        return figures.ALL
-    modules = Path(figures.__file__).parent.glob("*/*.py")
-    topics = {path.parent.name for path in modules if any(f'"{name}"' in path.read_text("utf-8") for name in asked)}
-    return {figure.name: figure for topic in sorted(topics) for figure in figures.declared(topic)}
+    """The figures of these pages."""
+    pages = _pages(Path(figures.__file__).parent) if _ASKED else [""]
+    return {figure.name: figure for page in pages for figure in figures.declared(page)}
 
 
 _TABLES = _tables()
