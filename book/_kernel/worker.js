@@ -5,7 +5,7 @@ const BASE = "https://kernel.invalid/"; // a name, never fetched
 const TYPES = { wasm: "application/wasm", json: "application/json" };
 const files = new Map();
 const LARGE = 100_000; // bytes worth the call; Pyodide keeps modules of its own, which are smaller
-const LIBRARY = "python_stdlib.zip";
+const LIBRARY = "python_stdlib.zip", OPENBLAS = "/images/scipy.img/lib/libopenblas.so";
 let python, kernel, library;
 
 // Memory that nobody needs is free now, not when the browser finds out: sent to where nobody listens.
@@ -100,11 +100,13 @@ function shelve() {
   FS.symlink("/images/library/" + name, "/lib/" + name);
 }
 
-// A library that others need is compiled as it is read.
-async function link(path) {
-  const content = new Response(python.FS.lookupPath(path).node.contents, { headers: { "Content-Type": TYPES.wasm } });
-  const compiled = await WebAssembly.compileStreaming(content), flags = { loadAsync: true, allowUndefined: true, nodelete: true };
-  python._module.preloadedWasm[path] = await python._module.loadWebAssemblyModule(compiled, flags, path, {});
+// A library that others need is compiled as it is read, by threads of the browser's own.
+const compiled = (path) => WebAssembly.compileStreaming(
+  new Response(python.FS.lookupPath(path).node.contents, { headers: { "Content-Type": TYPES.wasm } }));
+
+async function link(path, code) {
+  const flags = { loadAsync: true, allowUndefined: true, nodelete: true };
+  python._module.preloadedWasm[path] = await python._module.loadWebAssemblyModule(await code, flags, path, {});
   await python._api.loadDynlib(path, false, []);
 }
 
@@ -123,14 +125,15 @@ async function start({ page }) {
   post("status", { text: "Installing NumPy, SciPy and SymPy" });
   await mount("site.img");
   await mount("hdp.img");
+  const scipy = mount("scipy.img").then(() => ({ code: compiled(OPENBLAS) })); // meanwhile, if it has come
+  scipy.catch(() => {});
   post("status", { text: "Importing them" });
   const globals = python.toPy({ __name__: "hdp_cell" });
   python.runPython(await (await take("cell.py")).text(), { globals, filename: "cell.py" });
   // Matplotlib is fetched when it is asked for.
   const needs = async () => { post("need", { name: "matplotlib.img" }); await mount("matplotlib.img"); };
   kernel = globals.get("start")(page, (mime, text) => post("output", { mime, text }), needs);
-  await mount("scipy.img");
-  await link("/images/scipy.img/lib/libopenblas.so");
+  await link(OPENBLAS, (await scipy).code);
   post("ready");
 }
 
