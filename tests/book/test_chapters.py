@@ -182,8 +182,8 @@ def test_derivation_ends_in_assertions(name, text):
 
 @EVERY_EXECUTED_PAGE
 def test_chapter_is_short(name, text):
-    """About 400 lines (a fifth of them are markup), cells of at most 15, functions of a few lines."""
-    assert len(text.splitlines()) <= 440
+    """At most 400 lines (a fifth of them are markup), cells of at most 15, functions of a few lines."""
+    assert len(text.splitlines()) <= 400
     for cell in sources(text):
         assert len(cell.strip().splitlines()) <= 15, cell
         for node in ast.walk(ast.parse(cell)):
