@@ -18,11 +18,11 @@ prices = own_figure(
         Curve("one bit, what it really costs", sp.Integer(1), **(DRAWN["one bit"] | {"width": 3})),
         Curve("the value with Gaussian noise", sym.noise_price / sym.bit_price, colour=0),
     ),
-    parameters=(Parameter.linear(sym.v, "v, variance of the values, whose mean is 1/2", 0.0, 0.25, 0.01, 0.15),),
+    parameters=(Parameter.linear(sym.v, "v, variance of the values", 0.0, 0.25, 0.01, 0.15),),
     caption=r"""
         Move the variance of the values: the line of Gaussian noise rises from below both lines of the bit to above
         both. Where it runs between them, the conversion advises noise, and the cheaper report is one bit. The more
-        exact the report, further to the left, the more depends on it.
+        exact the report, further to the left, the more the choice matters.
     """,
     alt="""
         Prices as multiples of what one bit really costs, a level line at 1, against the variance of the report. A
