@@ -273,8 +273,8 @@ def test_a_name_is_of_one_result_only(page):
 
 
 def test_the_title_is_true(page):
-    assert "Nearly half" in page.h1.text
-    assert 0.4 < uses_page.numbers(ROWS)["cc-lemma-1"] / len(ROWS) < 0.5
+    assert "About half" in page.h1.text
+    assert 0.45 < uses_page.numbers(ROWS)["cc-lemma-1"] / len(ROWS) < 0.55
 
 
 def test_no_number_of_the_page_is_typed():

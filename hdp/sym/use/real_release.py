@@ -6,7 +6,6 @@ The unit of all shares is the grid, 1/c of the scale of the noise; c is two to t
 import sympy as sp
 
 from hdp.sym.symbols import epsilon, n
-from hdp.sym.threshold.one_threshold import order, rho_i
 from hdp.sym.user_level.private import beta
 
 bits = sp.Symbol("n_bits", positive=True)
@@ -22,11 +21,6 @@ rounded_before = sp.Max(0, 1 - grid / epsilon)
 
 noise_variance = 1 / (2 * sp.sinh(1 / (2 * scale)) ** 2)  # of P(z) proportional to exp(-|z|/c), z whole
 rounded_mse = deviation**2 + 2 * deviation * offset + offset**2  # at most
-
-# Gaussian noise: the largest share over the scale, and what one bit costs, in rho
-concentrated_share = sp.sqrt(2 * rho_i)
-bit_loss = epsilon * sp.tanh(epsilon / 2)
-bit_divergence = sp.log(sp.cosh(epsilon * (order - sp.Rational(1, 2))) / sp.cosh(epsilon / 2)) / (order - 1)
 
 # Truncated values: weight of one user, up to a factor, and the most by which the mean is moved
 share, width = sp.symbols("a_i d_i", positive=True)

@@ -80,23 +80,6 @@ def test_rounded_answers_stay_within_the_offset():
     assert widest > 0.9
 
 
-@pytest.mark.parametrize("budget", [0.1, 1.0, 4.0])
-def test_the_cost_of_a_bit_in_rho(budget):
-    """The largest divergence over its order, from the two probabilities; orders near 1 come near it."""
-    lie = 1 / (1 + math.exp(budget))
-    orders = 1 + np.logspace(-4, 4, 60)
-    logs = np.logaddexp(
-        orders * math.log(1 - lie) + (1 - orders) * math.log(lie),
-        orders * math.log(lie) + (1 - orders) * math.log(1 - lie),
-    )
-    stated = float(sym.bit_loss.subs(epsilon, budget))
-    rates = logs / (orders - 1) / orders
-    assert rates.max() <= stated and rates[0] == pytest.approx(stated, rel=1e-3)
-    found = sym.bit_divergence.subs({epsilon: sp.Rational(str(budget)), sym.order: sp.Rational(3)})
-    assert float(found) == pytest.approx(np.interp(3, orders, logs / (orders - 1)), rel=1e-2)
-    assert float(sym.concentrated_share.subs(sym.rho_i, 2)) == 2
-
-
 def test_truncated_shares_count_by_the_length_of_the_interval():
     """Weights and bias of a plan, from its shares and its ends; a tail of that probability moves a mean by as much."""
     k = np.repeat([900.0, 30.0, 1.0], [50, 350, 600])
