@@ -15,9 +15,9 @@ worth = own_figure(
     y=Axis("half-width / half-width without it", (0.0, 2.5)),
     layers=(
         Curve("variance learned", sym.learned, width=3),
-        Rule("variance known, and nothing paid", y=sym.known, below=True),
-        Rule("variance not used", y=sp.Integer(1)),
-        Rule("no variance is worth this share", x=sp.Max(sym.own_most_share, sp.Rational(1, 1000))),
+        Rule("variance known, and nothing paid", y=sym.known, below=True, left=True),
+        Rule("variance not used", y=sp.Integer(1), left=True),
+        Rule("from here on no variance pays", x=sp.Max(sym.own_most_share, sp.Rational(1, 1000))),
     ),
     parameters=(
         users(100, 1e6, 10_000, multiple_of=2),
@@ -27,12 +27,13 @@ worth = own_figure(
     derived=((beta, sp.Rational(1, 20)),),
     readouts=(Readout("error of sampling over scale of the noise", sym.balance),),
     caption=r"""
-        Look for the lowest point of the thick line: that share is worth its price if the point is below 1. Lower
-        \(v\), and there is more to gain; lower \(\epsilon\) or \(n\), and the noise rules, so that no share is.
-        The intervals miss 1 in 20; the estimate of the variance is drawn where it is on average.
+        Look for the lowest point of the thick line: its share is worth its price below 1. Lower
+        \(v\), and there is more to gain; lower \(\epsilon\) or \(n\), and no share is: right of the upright line not
+        even the variance 0 pays. The intervals miss 1 in 20; the estimate is drawn at its mean.
     """,
     alt="""
         Half-width over the half-width without a variance, against the share paid. The line falls from 2 to below one
-        half, is lowest near a quarter, and rises again to 2.5; a straight line for a known variance lies below it.
+        half, is lowest near a quarter, and rises again to 2.5; a straight line for a known variance lies
+        below it, and an upright line stands far to the right.
     """,
 )

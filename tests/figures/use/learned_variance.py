@@ -46,7 +46,7 @@ REFERENCES = {
         "variance learned": _learned,
         "variance known": _known,
         "variance not used": 1.0,
-        "no variance": lambda n, epsilon: max(_most(n, epsilon), 0.001),
+        "from here on": lambda n, epsilon: max(_most(n, epsilon), 0.001),
         "error of sampling": lambda n, epsilon: epsilon * math.sqrt(n) / 2,
     },
 }
