@@ -2,7 +2,8 @@ r"""Intervals that hold for every n: how far a weighted private mean is from wha
 
 The answer is :math:`\langle w, x\rangle + N` on independent data in [-1/2, 1/2] of one mean, as in `hdp.affine`.  An
 interval of this radius about it misses its target with a probability of at most beta.  Page
-:doc:`/book/use/intervals` proves it: one exponential bounds the errors of sampling and of the noise together.
+:doc:`/book/use/intervals` proves it: one exponential bounds the errors of sampling and of the noise together; page
+:doc:`/book/use/learned-variance` says when a variance is worth its price.
 """
 
 import math

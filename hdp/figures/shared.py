@@ -5,10 +5,11 @@ from functools import partial
 import sympy as sp
 
 from hdp.explore import FigureSpec, Parameter, Rule
-from hdp.sym.symbols import epsilon_1, f, n
+from hdp.sym.symbols import epsilon, epsilon_1, f, n
 
 own_figure = partial(FigureSpec, reset_label="Initial values")  # where no paper says where the sliders begin
 users = partial(Parameter.logarithmic, n, "n, number of users", per_decade=10)
+every_budget = partial(Parameter.logarithmic, epsilon, "ε, budget of every user (nats)")
 first_budget = partial(Parameter.logarithmic, epsilon_1, "ε₁, budget of group 1 (nats)")
 first_share = partial(Parameter.linear, f, "f, fraction of users in group 1")
 FROM_1000 = Rule("the paper starts here", x=sp.Integer(1000))

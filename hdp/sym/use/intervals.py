@@ -1,4 +1,4 @@
-r"""Intervals for a private mean: one exponential for sampling and noise, the best split of a union bound, both private.
+r"""Intervals for a private mean: one exponential for sampling and noise, and the best split of a union bound.
 
 The error of sampling, S, has :math:`\ln E e^{\pm\lambda S} \le V\lambda^2/(2(1 - c\lambda))`; the noise has the scale
 eta, and theta is the rate of the exponential, lambda, times eta.
@@ -7,7 +7,6 @@ eta, and theta is the rate of the exponential, lambda, times eta.
 import sympy as sp
 
 from hdp.sym.symbols import epsilon, eta, n
-from hdp.sym.synthesis.which_estimator import v as variance
 from hdp.sym.user_level.private import beta
 
 theta = sp.Symbol("theta", positive=True)  # rate of the exponential in scales of the noise, at most 1
@@ -36,10 +35,10 @@ at_one = noise_radius + proxy / (2 * eta)  # at the rate 1, where c = 0
 union = sp.sqrt(2 * proxy * sp.log(2 / (split * beta))) + eta * sp.log(1 / ((1 - split) * beta))
 best_split = 1 / (1 + eta / sp.sqrt(proxy) * sp.sqrt(2 * sp.log(2 / (split * beta))))  # a fixed point
 
-ROUNDS = 5  # of iterations that find it, and the best rate, for the figures
+ROUNDS = 5  # of iterations that find it, and the best rate, for the figure
 
 
-def _smaller(first, second):
+def smaller(first, second):
     """The smaller one, without SymPy's attempt to decide which it is, which takes minutes."""
     return sp.Min(first, second, evaluate=False)
 
@@ -49,7 +48,7 @@ def best_rate(proxy, excess, eta, beta, rounds=ROUNDS):
     rate = sp.S.One
     for _ in range(rounds):
         root = sp.sqrt(proxy / (2 * sp.log(2 / ((1 + rate) * beta))))
-        rate = _smaller(1, eta / (excess + root))
+        rate = smaller(1, eta / (excess + root))
     return rate
 
 
@@ -81,25 +80,3 @@ def _quantile(level):
 normal = sp.Piecewise(
     *((_quantile(level), beta < sp.Rational(11, 10) * level) for level in LEVELS[:-1]), (_quantile(LEVELS[-1]), True)
 )
-
-# A share of every budget for the variance v, of which the estimate is taken to be v itself
-share = sp.Symbol("s_V", positive=True)
-TENTH = sp.Rational(1, 10)  # of beta for the bound of the variance
-
-
-def bound_of_variance(estimate, kappa, eta, beta):
-    """Upper confidence bound of a variance from its noisy estimate, before it is cut to 1/4."""
-    log = sp.log(1 / beta)
-    half = kappa * log / 2
-    root = sp.sqrt(estimate + half) + sp.sqrt(half)  # of the bound itself without noise
-    rate = _smaller(2 * sp.sqrt(half) / (kappa * root), 1 / eta)
-    beyond = (log - sp.log(1 + rate * eta)) / rate + eta * sp.log(2 / (1 + 1 / (rate * eta)))
-    return (estimate + beyond) / (1 - kappa * rate / 2)
-
-
-# Two steps are enough to draw: any rate gives a radius that holds, and this one is within a thousandth of the best
-learned_bound = bound_of_variance(variance, 1 / n, 1 / (n * share * epsilon), beta * TENTH)
-_rest = 1 / (n * (1 - share) * epsilon)
-hoeffding = least(1 / (4 * n), 0, own_eta, beta, rounds=2)
-learned = least(learned_bound / n, 1 / (3 * n), _rest, beta * (1 - TENTH), rounds=2) / hoeffding
-known = least(variance / n, 1 / (3 * n), own_eta, beta, rounds=2) / hoeffding

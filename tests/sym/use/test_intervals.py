@@ -8,7 +8,7 @@ import sympy as sp
 from scipy import optimize, stats
 
 from hdp import intervals
-from hdp.sym.symbols import epsilon, eta, n
+from hdp.sym.symbols import eta
 from hdp.sym.use import intervals as sym
 
 USERS = [(100, 0.05), (1000, 0.1), (1000, 1.0), (10**5, 0.7)]
@@ -58,17 +58,3 @@ def test_more_noise_narrows_until_the_rate_is_1(beta):
     assert found[6] == pytest.approx(math.sqrt(2 * v * math.log(1 / beta)), rel=1e-9)
     assert found[0] == pytest.approx(math.sqrt(2 * v * math.log(2 / beta)), rel=1e-4)
     assert float(sym.at_one.subs({sym.proxy: v, eta: turn, sym.beta: beta})) == pytest.approx(found[6], rel=1e-9)
-
-
-@pytest.mark.parametrize("v", [0.001, 0.02, 0.1])
-@pytest.mark.parametrize("share", [0.05, 0.3])
-@pytest.mark.parametrize(("users", "budget"), [(1000, 1.0), (10_000, 0.3)])
-def test_the_drawn_interval_with_a_variance_is_nearly_the_librarys(users, budget, share, v):
-    """Two steps towards the best rate are within a thousandth; the bound itself is exact below 1/4."""
-    given = {n: users, epsilon: budget, sym.beta: 0.05, sym.share: share, sym.variance: v}
-    bound = intervals.variance_bound(v, np.full(users, share * budget), 0.005)
-    assert bound < 0.25 and float(sym.learned_bound.subs(given)) == pytest.approx(bound, rel=1e-9)
-    scale = 1 / (users * budget)
-    plain = intervals.tilted(0.25 / users, 0.0, scale, 0.05)
-    drawn = intervals.tilted(bound / users, 1 / (3 * users), scale / (1 - share), 0.045) / plain
-    assert float(sp.lambdify(list(given), sym.learned)(*given.values())) == pytest.approx(drawn, rel=1e-3)
