@@ -43,16 +43,19 @@
 
   // A wide formula, table or code scrolls, and fades where there is more of it.
   const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-mark, .hdp-table, .pst-scrollable-table-container, dl.strip > dd, .highlight > pre";
-  const cue = (part) => {
+  const measure = (part) => {
     // Of a formula in a line what is seen counts: what is read aloud in its place is wider, and clipped.
     const seen = part.matches("span.math, .hdp-mark") && part.querySelector("mjx-math");
-    const over = (seen ? seen.getBoundingClientRect().width : part.scrollWidth) - part.clientWidth;
-    part.classList.toggle("hdp-more-left", over > 1 && part.scrollLeft > 1);
-    part.classList.toggle("hdp-more-right", over > 1 && part.scrollLeft < over - 1);
+    return [part, (seen ? seen.getBoundingClientRect().width : part.scrollWidth) - part.clientWidth, part.scrollLeft];
+  };
+  const cue = ([part, over, left]) => {
+    part.classList.toggle("hdp-more-left", over > 1 && left > 1);
+    part.classList.toggle("hdp-more-right", over > 1 && left < over - 1);
     if (over > 1) part.tabIndex = 0; else part.removeAttribute("tabindex");
   };
-  const look = () => document.querySelectorAll(WIDE).forEach(cue);
-  document.addEventListener("scroll", (event) => { if (event.target.matches?.(WIDE)) cue(event.target); }, true);
+  // All are measured before the first is changed: after each change the page would be laid out anew.
+  const look = () => Array.from(document.querySelectorAll(WIDE), measure).forEach(cue);
+  document.addEventListener("scroll", (event) => { if (event.target.matches?.(WIDE)) cue(measure(event.target)); }, true);
   addEventListener("resize", look);
   document.addEventListener("toggle", look, true);
   // A browser may break a line beside a formula, also before its comma or after its bracket: they stay together.

@@ -16,3 +16,17 @@ w_1, w_2 = sp.symbols("w_1 w_2", nonnegative=True)  # weight of one user of each
 epsilon = sp.Symbol("epsilon", positive=True)  # budget of one user, or of everybody
 N_1, N_2 = sp.symbols("N_1 N_2", positive=True)  # users of the two groups
 eta = sp.Symbol("eta", positive=True)  # scale of the Laplace noise
+
+
+def put(values, expression):
+    """The expression with these values for symbols, and each minimum as it stands: sympy would compare for seconds."""
+    found = {symbol: sp.sympify(value) for symbol, value in values.items()}
+
+    def visit(part):
+        if part not in found:
+            args = [visit(arg) for arg in part.args]
+            kept = {"evaluate": False} if isinstance(part, sp.Min | sp.Max) else {}
+            found[part] = part.func(*args, **kept) if args else part
+        return found[part]
+
+    return visit(expression)

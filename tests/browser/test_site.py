@@ -4,15 +4,13 @@ import threading
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.browser.figure_page import SETTLED
+from tests.files import read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
+TOC = read_yaml("_toc.yml")
 CHAPTERS = [chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
 MARK = 'class="hdp-figure"'
 PAGES = [TOC["root"], *CHAPTERS, "search", "genindex"]

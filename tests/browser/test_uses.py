@@ -1,21 +1,16 @@
 """What rests on what, in a browser: walking by keyboard, previews, a phone, no JavaScript; and the fold of a box."""
 
-import sys
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-import yaml
+from hdpbook import uses
 
 from tests.browser import axe
 from tests.browser.figure_page import DESKTOP, PHONE, SETTLED
+from tests.files import read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 PATH = "book/synthesis/what-rests-on-what.html"
-ROWS = yaml.safe_load((ROOT / "book" / "claims.yml").read_text(encoding="utf-8"))["claims"]
-
-sys.path.insert(0, str(ROOT / "book/_ext"))
-from hdpbook import uses  # noqa: E402
+ROWS = read_yaml("book/claims.yml")["claims"]
 
 ABOVE = {row["id"]: uses.used(row) for row in ROWS}
 BELOW = uses.users(ROWS)

@@ -184,6 +184,7 @@ def test_an_empty_picture_says_why(figure):
         assert len(said) == (0 if seen else 1), values
 
 
+@pytest.mark.each_kind  # on its page every figure is drawn and moved: tests/browser/test_figures.py
 @FIGURES
 def test_vega_lite_accepts_the_specification(figure):
     """The compiler draws it, and writes something that depends on the first parameter."""

@@ -6,7 +6,7 @@ from hdp.explore import Axis, Curve, Heatmap, Marker, Parameter, Preset, Readout
 from hdp.figures.shared import first_share, own_figure, users
 from hdp.sym.heterogeneous_budgets import best_linear as sym
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
-from hdp.sym.symbols import epsilon_1, r
+from hdp.sym.symbols import epsilon_1, put, r
 
 _BUDGETS, _RATIOS = (0.001, 10.0), (1.0, 1000.0)
 _POINT = sp.symbols("epsilon_0 r_0", positive=True)
@@ -32,9 +32,9 @@ gain = own_figure(
         Parameter.logarithmic(_POINT[1], "ε₂/ε₁ of your point", *_RATIOS, 100, per_decade=10),
     ),
     readouts=(
-        Readout("error of Algorithm 1 at your point", sym.two_group_switched.subs(_AT_POINT)),
-        Readout("error of the best linear release there", sym.two_group_error.subs(_AT_POINT)),
-        Readout("so many times as much", sym.gain.subs(_AT_POINT)),
+        Readout("error of Algorithm 1 at your point", put(_AT_POINT, sym.two_group_switched)),
+        Readout("error of the best linear release there", put(_AT_POINT, sym.two_group_error)),
+        Readout("so many times as much", put(_AT_POINT, sym.gain)),
     ),
     presets=(Preset("A thousand users", {"n": 1000.0, "f": 0.5, "epsilon_0": 0.01, "r_0": 10.0}),),
     caption=r"""

@@ -6,7 +6,7 @@ from hdp.explore import Axis, Curve, Marker, Parameter, Readout, Rule, Text
 from hdp.figures.shared import each, own_figure, users
 from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
-from hdp.sym.symbols import n
+from hdp.sym.symbols import n, put
 
 _BUDGET = sym.budget
 _ABOVE = sp.Rational(3, 2)  # on a logarithmic axis, where the name of a group stands
@@ -91,12 +91,12 @@ groups_weights = own_figure(
         Curve("FME (our reconstruction)", sym.fme_weight, **DRAWN["FME"]),
         Curve("ADPM (optimal weights)", sym.adpm_weight, **DRAWN["ADPM"]),
         Curve("PropDPM (weights ∝ ε)", sym.proportional_weight, **DRAWN["PropDPM"]),
-        *_circles(lambda e: sym.adpm_weight.subs(_BUDGET, e)),
+        *_circles(lambda e: put({_BUDGET: e}, sym.adpm_weight)),
         _RULE,
     ),
     parameters=(*_SHAPE, USERS),
     readouts=tuple(
-        Readout(f"n × weight in group {i}, {name}", expression.subs(_BUDGET, e))
+        Readout(f"n × weight in group {i}, {name}", put({_BUDGET: e}, expression))
         for name, expression in (("ADPM", sym.adpm_weight), ("PropDPM", sym.proportional_weight))
         for i, e in enumerate(sym.budgets, 1)
     ),

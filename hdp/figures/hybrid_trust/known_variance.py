@@ -8,7 +8,7 @@ from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as sym
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m, sigma
 from hdp.sym.hybrid_trust.known_variance import u, y
-from hdp.sym.symbols import n
+from hdp.sym.symbols import n, put
 
 IMPROVEMENT = sp.Min(models.laplace_tcm_mse, models.laplace_full_lm_mse) / sym.kvh_mse.subs(models.laplace)
 SHAPES = (sp.Rational(1, 10), sp.Integer(1), sp.Integer(10))
@@ -86,7 +86,7 @@ def panels(letters):
 
 def of_kind(expression, i, j):
     """The same with one of the two fractions and one of the two budgets."""
-    return expression.subs({c: SHARES[i], epsilon: BUDGETS[j], m: 1})
+    return put({c: SHARES[i], epsilon: BUDGETS[j], m: 1}, expression)
 
 
 def four(expression, label=None, **style):

@@ -7,11 +7,11 @@ from hdp.figures.shared import own_figure, users, where
 from hdp.sym.hybrid_trust import secret_reports as sym
 from hdp.sym.hybrid_trust.amplification import rho
 from hdp.sym.hybrid_trust.baselines import c, w
-from hdp.sym.symbols import n
+from hdp.sym.symbols import n, put
 from hdp.sym.synthesis.which_estimator import v
 
 _COINS = {v: sp.Rational(1, 4)}
-_GAIN = where(c * n >= 1, sym.gain.subs(sym.groups).subs(_COINS))
+_GAIN = where(c * n >= 1, put(_COINS, put(sym.groups, sym.gain)))
 _NOBODY = {sym.alpha: 0}
 _HIDERS = sym.hiders.subs(_COINS).subs(_NOBODY)
 _SHARE = 1 - _HIDERS / n
@@ -25,7 +25,7 @@ gain = own_figure(
     x=Axis("fraction of users who trust the curator, c", (0.001, 0.9), "log"),
     y=Axis("error with published reports / with secret ones", (0.95, 2.1)),
     layers=(
-        Curve("no coalition", _GAIN.subs(_NOBODY), width=3, colour=0),
+        Curve("no coalition", put(_NOBODY, _GAIN), width=3, colour=0),
         Curve("with a coalition", _GAIN, dash=(8, 4), colour=1),
         Rule("no more is possible", y=sym.largest_gain.subs(_NOBODY)),
         Rule("no more with the coalition", y=sym.largest_gain),
@@ -52,7 +52,7 @@ gain = own_figure(
 
 def _root(error):
     """Root mean squared error of fair coins if nobody pools."""
-    return sp.sqrt(error.subs(sym.groups).subs(_COINS).subs(_NOBODY))
+    return sp.sqrt(put(_COINS | _NOBODY, put(sym.groups, error)))
 
 
 frontier = own_figure(
@@ -63,7 +63,7 @@ frontier = own_figure(
     y=Axis("least root mean squared error", (0.001, 1.0), "log"),
     layers=(
         Curve("published reports", _root(sym.best_published), dash=(8, 4), colour=1),
-        Curve("secret reports", _root(sym.secret_error.subs(w, sym.best_weight)), width=3, colour=0),
+        Curve("secret reports", _root(put({w: sym.best_weight}, sym.secret_error)), width=3, colour=0),
         Rule("all count alike, w = c", x=sym.frontier_loss.subs(rho, 1)),
         Rule("KVH, curator silent", x=sym.frontier_loss.subs(rho, sym.frontier_end).subs(_COINS)),
     ),

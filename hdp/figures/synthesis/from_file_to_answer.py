@@ -3,6 +3,7 @@
 from hdp.explore import Axis, Curve, Parameter, Readout
 from hdp.figures.shared import own_figure, users
 from hdp.figures.style import DRAWN
+from hdp.sym.symbols import put
 from hdp.sym.synthesis import from_file_to_answer as sym
 from hdp.sym.synthesis import which_estimator as choice
 
@@ -25,7 +26,7 @@ asking = own_figure(
     ),
     readouts=(
         Readout("standard error of one answer", sym.first),
-        Readout("of each of two answers", sym.mixed.subs(sym.answers, 2)),
+        Readout("of each of two answers", put({sym.answers: 2}, sym.mixed)),
     ),
     samples=120,
     caption=r"""

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from hdp.sym.symbols import n
+from hdp.sym.symbols import n, put
 from hdp.sym.synthesis import which_estimator as choice
 
 answers = sp.Symbol("t_answers", positive=True)
@@ -14,13 +14,13 @@ def slope(y):
     return (sp.sinh(2 * y) - 2 * y) / (2 * sp.cosh(y) ** 2)
 
 
-def standard_error(error):
-    """Of each answer, for an error as a function of the factor on every budget."""
-    return sp.sqrt(error.subs(choice.factor, 1 / answers))
+def standard_error(precision):
+    """Of each answer, for one over an error as a function of the factor on every budget."""
+    return 1 / sp.sqrt(put({choice.factor: 1 / answers}, precision))
 
 
-mixed = standard_error(1 / choice.mixed_precision)
-reported = standard_error(choice.one_bit_mse)
-first = mixed.subs(answers, 1)
+mixed = standard_error(choice.mixed_precision)
+reported = standard_error(1 / choice.one_bit_mse)
+first = put({answers: 1}, mixed)
 bound = first * sp.sqrt(most)
 sampling = 1 / (2 * sp.sqrt(n))

@@ -9,7 +9,7 @@ import sympy as sp
 from hdp.sym.foundations.one_lemma import alike, level_of, sets_of
 from hdp.sym.heterogeneous_budgets.general_budgets import least
 from hdp.sym.heterogeneous_budgets.upper_bound import one_group
-from hdp.sym.symbols import epsilon, n
+from hdp.sym.symbols import epsilon, n, put
 
 v = sp.Symbol("v", positive=True)  # variance of a user's value
 trusting_mse, local_mse = sp.symbols("F_C F_L", positive=True)  # least errors of the two groups alone
@@ -46,8 +46,8 @@ def _precision(variance):
 _bits = _precision(((sp.exp(epsilon) + 1) / (sp.exp(epsilon) - 1)) ** 2 / 4)
 mixed_precision = _curated + (1 - share) * _bits
 adpm_mse = least(1 / _curated, _quarter)  # for those who trust the curator, as the next two
-file_standard_error = 1 / sp.sqrt(mixed_precision.subs(factor, 1))
-file_gain = (adpm_mse * mixed_precision).subs(factor, 1)
+file_standard_error = 1 / sp.sqrt(put({factor: 1}, mixed_precision))
+file_gain = put({factor: 1}, adpm_mse * mixed_precision)
 
 # Everybody whose budget is at least the threshold, with the noise of that budget; the last one keeps the public values
 _counts = tuple(sum(m for m, _ in _groups[j:]) + n * public for j in range(3))
