@@ -18,15 +18,9 @@ from hdp.gaussian import check_delta, classic_epsilon, classic_scale, exact_epsi
 from hdp.hybrid.setting import Setting
 
 __all__ = [
-    "amplified_epsilon",
-    "classic_epsilon",
-    "classic_scale",
-    "exact_epsilon",
-    "exact_scale",
-    "group_epsilons",
-    "joint_deviation",
-    "printed_epsilon",
-]
+    "amplified_epsilon", "classic_epsilon", "classic_scale", "exact_epsilon", "exact_scale", "group_epsilons",
+    "joint_deviation", "printed_epsilon",
+]  # fmt: skip
 
 _doc = _docs.USERS.but(
     r"""

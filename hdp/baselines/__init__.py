@@ -19,15 +19,8 @@ from hdp.baselines.registry import BASELINES, NAMES, Baseline
 from hdp.baselines.sampling import privacy_loss_witness
 
 __all__ = [
-    "BASELINES",
-    "NAMES",
-    "Baseline",
-    "estimate",
-    "expected_mse",
-    "panel",
-    "privacy_loss_witness",
-    "stretched_mse",
-]
+    "BASELINES", "NAMES", "Baseline", "estimate", "expected_mse", "panel", "privacy_loss_witness", "stretched_mse",
+]  # fmt: skip
 
 _doc = _docs.USERS.but(
     r"""
