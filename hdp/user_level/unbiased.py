@@ -77,14 +77,11 @@ def best_unbiased_variance(
     total = int(k.sum())
     by_count = np.array([np.where(ones == j, ways, 0) for j in range(total + 1)])  # E y = p, power by power
     equal = np.vstack([np.kron(np.eye(len(states)), np.ones(y.size)), np.kron(by_count, y)])
-    wanted = np.concatenate(
-        [np.ones(len(states)), [scipy.special.comb(total, j) * j / total for j in range(total + 1)]]
-    )
+    j = np.arange(total + 1)
+    wanted = np.append(np.ones(len(states)), scipy.special.comb(total, j) * j / total)
 
     at = [ways * p**ones * (1 - p) ** (total - ones) for p in means]
-    variances = np.hstack(
-        [np.vstack([np.kron(q, (y - p) ** 2) for p, q in zip(means, at, strict=True)]), -_ones(means)]
-    )
+    variances = np.vstack([np.append(np.kron(q, (y - p) ** 2), -1.0) for p, q in zip(means, at, strict=True)])
     private = _privacy_rows(states, y.size, np.exp(epsilon))
     bounded = scipy.sparse.vstack([scipy.sparse.coo_array(variances), private], format="csr")
     result = scipy.optimize.linprog(
@@ -98,10 +95,6 @@ def best_unbiased_variance(
     if result.status not in (0, _INFEASIBLE):
         raise RuntimeError(f"the linear programme was not solved: {result.message}")
     return np.inf if result.status == _INFEASIBLE else float(result.fun)
-
-
-def _ones(vector):
-    return np.ones((vector.size, 1))
 
 
 def _privacy_rows(states, size, factor):
