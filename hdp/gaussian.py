@@ -23,6 +23,11 @@ _doc = _docs.USERS.but(
     delta : float
         The :math:`\delta` of the guarantee, in [1e-300, 1).
 
+    Returns
+    -------
+    float
+        Standard deviation of the noise, in the unit of the sensitivity.
+
     Raises
     ------
     ValueError
@@ -52,11 +57,6 @@ def classic_scale(sensitivity: float, epsilon: float, delta: float) -> float:
     r"""Noise of the classic Gaussian mechanism, :math:`\sqrt{2\ln(1.25/\delta)}\,\Delta/\epsilon`.
 
     Dwork & Roth (2014, Theorem A.1) prove it for epsilon in (0, 1); beyond that it is refused where it fails.
-
-    Returns
-    -------
-    float
-        Standard deviation of the noise, in the unit of the sensitivity.
     """
     epsilon = _validate.size("epsilon", epsilon)
     delta = check_delta(delta)
@@ -124,13 +124,7 @@ def exact_epsilon(scale: float, sensitivity: float, delta: float) -> float:
 
 @_doc
 def exact_scale(sensitivity: float, epsilon: float, delta: float) -> float:
-    r"""Smallest Gaussian noise that is :math:`(\epsilon, \delta)`-private, for any epsilon in [0, 1e50] (Balle & Wang).
-
-    Returns
-    -------
-    float
-        Standard deviation of the noise, in the unit of the sensitivity.
-    """
+    r"""Smallest Gaussian noise that is :math:`(\epsilon, \delta)`-private, for any epsilon (Balle & Wang)."""
     epsilon = _validate.scalar("epsilon", epsilon, 0, _validate.LARGE)
     sensitivity, delta = _sensitivity(sensitivity), check_delta(delta)
 

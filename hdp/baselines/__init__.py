@@ -35,6 +35,11 @@ _doc = _docs.USERS.but(
         only to "stretching" and where "adpm" answers 0, whose error is then mean^2; worst over all distributions is
         `hdp.adpm.worst_case_mse`.
 
+    Returns
+    -------
+    float
+        In [0, inf].
+
     Raises
     ------
     ValueError
@@ -63,11 +68,6 @@ def expected_mse(name: str, epsilon: ArrayLike, variance: float = 0.25, mean: fl
 
     Affine baselines: :math:`v\|w\|_2^2 + 2\sum_g s_g^2 + ((1-\sum_i w_i)\,\mu)^2` with noise scales :math:`s_g`.
     SM: :math:`E[v/m + 2/(mt)^2]` over the exact (Poisson-binomial) law of the sample size m.
-
-    Returns
-    -------
-    float
-        In [0, inf].
     """
     variance = _validate.scalar("variance", variance, 0, 0.25)
     mean = _validate.scalar("mean", mean, -0.5, 0.5)
@@ -127,11 +127,6 @@ def stretched_mse(epsilon: ArrayLike, variance: float = 0.25, mean: float = 0.0)
 
     .. math:: (1-\bar\rho)^2\mu^2 + \frac{v}{n^2}\sum_i\rho_i^2 + \frac{2}{(nt)^2},
        \qquad \rho_i = \epsilon_i/t,\ t = \max_i\epsilon_i
-
-    Returns
-    -------
-    float
-        In [0, inf].
 
     Notes
     -----
