@@ -192,8 +192,11 @@ def _rule(figure, layer, names):
     if domain:  # neither line nor label outside the frame
         transform.append({"filter": f"{domain[0]!r} <= datum.{axis} && datum.{axis} <= {domain[1]!r}"})
     # Labels of vertical lines stand one below the other, because the lines may come together.
-    vertical = [rule for rule in figure.layers if isinstance(rule, layers.Rule) and rule.x is not None]
-    row = vertical.index(layer) if axis == "x" else 0
+    row = (
+        [rule for rule in figure.layers if isinstance(rule, layers.Rule) and rule.x is not None].index(layer)
+        if axis == "x"
+        else 0
+    )
     end = 0 if layer.left else "width"
     edge = {"y": {"value": 8 + 16 * row}} if axis == "x" else {"x": {"value": end}}
     room = "scale('y', datum.y) > height - 20 ? -8 : 10"  # below, unless the frame ends there
