@@ -117,9 +117,8 @@ def exact_epsilon(scale: float, sensitivity: float, delta: float) -> float:
     if noise.delta(0.0, sensitivity) <= delta:
         return 0.0
     enough = ratio**2 / 2 + ratio * scipy.stats.norm.isf(delta)  # here the first of the two terms alone is delta
-    return float(
-        scipy.optimize.brentq(lambda e: noise.delta(e, sensitivity) - delta, 0.0, enough, xtol=1e-15 + 1e-13 * ratio)
-    )
+    tolerance = 1e-15 + 1e-13 * ratio
+    return float(scipy.optimize.brentq(lambda e: noise.delta(e, sensitivity) - delta, 0.0, enough, xtol=tolerance))
 
 
 @_doc
@@ -145,9 +144,8 @@ def refuse_if_not_private(scale, sensitivity, epsilon, delta):
     """Raise ValueError if the exact delta is larger, as it is for large epsilon."""
     true = Gaussian(scale).delta(epsilon, sensitivity)
     if true > delta:
-        raise ValueError(
-            f"epsilon = {epsilon:.4g} is too large for delta = {delta:.4g}: the classic noise only gives {true:.3g}"
-        )
+        given = f"epsilon = {epsilon:.4g} is too large for delta = {delta:.4g}"
+        raise ValueError(f"{given}: the classic noise only gives {true:.3g}")
 
 
 def check_delta(delta):

@@ -34,14 +34,8 @@ On Debian or Ubuntu: sudo apt-get install --no-install-recommends {packages}
 With TeX Live from elsewhere, tlmgr search --global --file <name> tells what to install."""
 
 # What XeLaTeX writes into its log and goes on; a line of the log breaks after 79 characters.
-FAULTS = (
-    "Missing character: ",
-    "LaTeX Warning: Reference `",
-    "LaTeX Warning: Citation `",
-    "LaTeX Warning: Hyper reference `",
-    "LaTeX Warning: Label `",
-    "LaTeX Font Warning: Font shape `",
-)
+FAULTS = ("Missing character: ", "LaTeX Font Warning: Font shape `")
+FAULTS += tuple(f"LaTeX Warning: {kind} `" for kind in ("Reference", "Citation", "Hyper reference", "Label"))
 
 
 def missing_tex():

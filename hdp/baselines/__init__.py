@@ -114,9 +114,8 @@ def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLi
     """
     known = isinstance(names, tuple | list) and all(isinstance(name, str) and name in BASELINES for name in names)
     if not known or not names or len(set(names)) < len(names):
-        raise ValueError(
-            f"names must be distinct, not empty and of {', '.join(BASELINES)}, got {_validate.show(names)}"
-        )
+        wanted = f"distinct, not empty and of {', '.join(BASELINES)}"
+        raise ValueError(f"names must be {wanted}, got {_validate.show(names)}")
     mechanisms = {name: _baseline(name).mechanism(epsilon) for name in names}
     return Panel(np.shape(epsilon)[0], mechanisms)
 
