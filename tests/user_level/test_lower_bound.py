@@ -1,6 +1,5 @@
 """Section 5 of Cummings et al.: best noisy linear estimators, caps on samples, lower bounds, unbiased estimators."""
 
-from fractions import Fraction
 from itertools import product
 
 import mpmath
@@ -339,10 +338,3 @@ def test_the_printed_minimum_bounds_every_unbiased_estimator():
             floor = float(sym.unbiased_floor.subs({sigma_p: spread, sym.N_1: size.size, sym.N_2: 0}))
             assert least > floor >= user_level.corollary_5_5(size, 0.5, spread) / 2
     assert own * spread**2 > 1.9  # so that the 2 cannot be much less, as the last spread shows
-
-
-def test_information_agrees_with_exact_fractions():
-    """Two samples and a = b = 1: three counts of probability 1/3 and scores by hand."""
-    # log P(2) = log a(a+1) + const, so d/da = 1/a + 1/(a+1), and so on; d/dp = 2 (d/da - d/db) at precision 2
-    end = Fraction(2) * (1 + Fraction(1, 2))
-    assert information(0.5, 2.0, 2) == pytest.approx(float(2 * end**2 / 3))
