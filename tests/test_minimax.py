@@ -189,7 +189,8 @@ def steps(point):
     """Every step of the argument at a point: the statement, and what the one before makes of it."""
     e1, e2, users, share = (point[s] for s in SYMBOLS)
     private, generous, mean = users * share, users * (1 - share), share * e1 + (1 - share) * e2
-    linear = lambda influence, tosses: 2 * influence + sp.sqrt(3 * tosses / 2)  # noqa: E731  (29) over delta
+    unit = lower.eq_29.subs(lower.delta, 1)
+    linear = lambda influence, tosses: unit.subs({lower.influence: influence, lower.coins: tosses})  # noqa: E731
     slopes = {
         "slope_none": linear(0, users),
         "slope_first": 2 * private * e1 + sp.sqrt(32 * generous),  # more than `slope_first_tight`
@@ -430,26 +431,6 @@ def test_extreme_vectors(epsilon):
     assert 0 < bound <= shrunk_error(epsilon) * SLACK and error <= 40 * bound
 
 
-@thorough
-@given(budgets(max_size=20), st.data())
-def test_raising_a_budget_never_raises_the_bound(epsilon, data):
-    """More generous users: the minimax error cannot grow, and the bound does not either."""
-    i = data.draw(st.integers(0, len(epsilon) - 1))
-    raised = list(epsilon)
-    raised[i] = data.draw(st.floats(epsilon[i], 1e7) if epsilon[i] <= 1e7 else st.just(inf))
-    assert minimax.le_cam(raised) <= minimax.le_cam(epsilon) * SLACK
-
-
-@thorough
-@given(budgets(max_size=20), st.randoms(use_true_random=False))
-def test_the_order_of_the_users_does_not_matter(epsilon, rng):
-    """And one user more who holds nothing usable changes nothing."""
-    shuffled = list(epsilon)
-    rng.shuffle(shuffled)
-    assert minimax.le_cam(shuffled) == minimax.le_cam(epsilon)
-    assert minimax.le_cam([*epsilon, 0.0]) == pytest.approx(minimax.le_cam(epsilon), rel=1e-12)
-
-
 @pytest.mark.parametrize("users", [1, 2, 7, 100, 10**5])
 def test_public_users_stay_below_the_known_minimax_error(users):
     """Without privacy the minimax error is 1/(4 (1 + sqrt n)^2) (Hodges and Lehmann, 1950)."""
@@ -497,17 +478,3 @@ def test_two_groups_beat_the_papers_constants():
         vector = np.repeat([e1, e2], [round(users * share), round(users * (1 - share))])
         stated = [lower.lower_bound, lower.eq_37, lower.eq_38, lower.eq_39, lower.closed_form]
         assert minimax.le_cam(vector) >= max(float(e.xreplace(point)) for e in stated) / SLACK
-
-
-def test_the_slopes_are_lemma_5_in_linear_form():
-    """(30), (31), (33): eq. (29) for nobody, group 1 and all; (34) is Le Cam's bound (28) for such a slope."""
-    groups = n * f * epsilon_1, n * (1 - f) * epsilon_2
-    for slope, total, others in (
-        (lower.slope_none, 0, n),
-        (lower.slope_first_tight, groups[0], n * (1 - f)),
-        (lower.slope_all, sum(groups), 0),
-    ):
-        stated = lower.eq_29.subs({lower.influence: total, lower.coins: others})
-        assert sp.simplify(stated - lower.delta * slope) == 0
-    at = {lower.gamma: lower.half_distance, lower.total_variation: lower.A * lower.delta}
-    assert sp.simplify(lower.eq_28.subs(at) - lower.eq_34) == 0
