@@ -214,14 +214,3 @@ def test_arrays_broadcast():
         for i, j in np.ndindex(3, 2):
             one = f(Setting(users[j], c[i, 0], 1, 0.5, 0.3, 0.2, 0.25, 0.5))
             assert isinstance(one, float) and one == table[i, j]
-
-
-GOOD = {"n": 100, "c": 0.1, "m": 1, "epsilon": 1, "sigma_t": 0.25}
-
-
-def test_changed_settings_are_computed_anew():
-    """`dataclasses.replace` keeps nothing that was derived from the old values."""
-    s = Setting(**GOOD)
-    assert replace(s, c=0.2).noise_t == pytest.approx(s.noise_t / 4)
-    assert replace(s, sigma_t=0.5).variance_l == 0.25
-    assert s == Setting(**GOOD) and hash(s) == hash(Setting(**GOOD))

@@ -93,15 +93,6 @@ def test_simulated_error_is_the_exact_one(pair, name):
     assert abs(z_score(name, groups, s, empirical_mean, EXACT[name](s), seed=20 + len(pair))) < 4
 
 
-@pytest.mark.parametrize("pair", ["coins", "other mean"])
-def test_simulated_error_against_the_true_mean(pair):
-    """Against the mean of the mixture, with the groups' sizes fixed."""
-    groups = PAIRS[pair]
-    s = setting(groups)
-    exact = hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
-    assert abs(z_score("kvh", groups, s, lambda x: s.mean, exact, seed=5)) < 4
-
-
 @pytest.mark.parametrize("noise", [{"delta": 1e-3}, {"s_t2": 0.01, "s_l2": 0.3}, {"s_t2": 0, "s_l2": 0.3}], ids=str)
 def test_other_noise_has_its_variance(noise):
     """Gaussian noise, given variances, a curator without noise."""

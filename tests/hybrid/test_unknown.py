@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from scipy.optimize import minimize_scalar
 
 from hdp import hybrid
@@ -28,18 +28,6 @@ def test_cautious_weight_is_what_a_search_for_the_smallest_largest_error_finds(s
     unit = hybrid.mse_hybrid(every, hybrid.homogeneous_weight(s, s.m**2 / 4)).max()
     found = minimize_scalar(lambda w: hybrid.mse_hybrid(every, w).max() / unit, bounds=(0, 1), method="bounded")
     assert found.fun >= 1 - RELATIVE
-
-
-@thorough
-@given(settings(diverging=False))
-def test_where_pwh_beats_naive_it_beats_full_lm(s):
-    """And it does so below the bound on n."""
-    pwh, naive = hybrid.mse_pwh(s), hybrid.mse_hybrid(s, s.c)
-    assume(s.tcm_users > 1.001 and abs(pwh - naive) > 1e-9 * naive)
-    y = (s.epsilon * s.sigma_t / s.m) ** 2
-    bound = 2 * (1 - s.c) / (s.c * (y - 2 * s.c)) if y > 2 * s.c else np.inf
-    assert (pwh < naive) == (s.n < bound)
-    assert pwh > naive or pwh < hybrid.mse_full_lm(s)
 
 
 def line(shape, c, epsilon):
