@@ -46,9 +46,8 @@ def exact_weights(variance, noise_cost, penalty, every_subset=False):
     if not noisy:
         return _normalised([0 if x is None else 1 / vi for x, vi in zip(s, v, strict=True)])
     sizes = range(1, len(noisy) + 1)
-    candidates = (
-        chain.from_iterable(combinations(noisy, k) for k in sizes) if every_subset else (noisy[:k] for k in sizes)
-    )
+    sets = [combinations(noisy, k) if every_subset else [noisy[:k]] for k in sizes]
+    candidates = chain.from_iterable(sets)
     for clipped in candidates:
         mu = (2 * kappa + 2 * sum(v[i] / s[i] ** 2 for i in clipped)) / sum(1 / s[i] for i in clipped)
         outside = set(noisy) - set(clipped)

@@ -156,18 +156,9 @@ def test_worst_case_error_agrees_with_exact_fractions(epsilon):
 
 # Extremes: silent under errstate and right
 
-EXTREMES = [
-    [1e-300, 1e300, 1.0, 0.0, inf, 1e-160, 1e160, 8.0],
-    [1e-300, 2e-300, 1e-300],
-    [1e300, 2e300, 1e300],
-    [1e-300, inf],
-    [1e-300, 1e300],
-    [1e-300, 1e-150, 1.0, 1e150, 1e300],
-    [1e-160, 1e-155, 1e300],  # products below the range
-    [1.7e308, 1.7e308, 1.7e308],
-    [5e-324, 5e-324],
-    [5e-324, 1.0, inf],
-]
+EXTREMES = [[1e-300, 1e300, 1.0, 0.0, inf, 1e-160, 1e160, 8.0], [1e-300, 2e-300, 1e-300], [1e300, 2e300, 1e300]]
+EXTREMES += [[1e-300, inf], [1e-300, 1e300], [1e-300, 1e-150, 1.0, 1e150, 1e300], [1.7e308] * 3]
+EXTREMES += [[5e-324, 5e-324], [5e-324, 1.0, inf], [1e-160, 1e-155, 1e300]]  # the last one's products underflow
 
 
 @each(EXTREMES, str)

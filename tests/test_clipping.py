@@ -12,14 +12,7 @@ from hdp import clipping
 from hdp.clipping import optimal_weights, water_level
 from hdp.sym.foundations import one_lemma as sym
 from tests.each import each
-from tests.oracles import (
-    exact_weights,
-    inf,
-    kkt_residual,
-    problems,
-    relative_error,
-    thorough,
-)
+from tests.oracles import exact_weights, inf, kkt_residual, problems, relative_error, thorough
 
 EXACT = 1e-14  # a few units in the last place of a handful of operations
 

@@ -199,9 +199,8 @@ def steps(point):
     argument = [min(1 / (2 * a), sp.Rational(1, 2)) ** 2 / 16 for a in slopes.values()]  # delta^2/16
     yield from slopes.items()
     yield "slope_first_tight", linear(private * e1, generous)
-    yield from zip(
-        ("eq_37", "eq_38", "eq_39", "eq_25", "eq_26"), argument + [16 * a for a in argument[:2]], strict=True
-    )
+    argument += [16 * a for a in argument[:2]]
+    yield from zip(("eq_37", "eq_38", "eq_39", "eq_25", "eq_26"), argument, strict=True)
     yield "eq_34", lower.eq_28.subs({lower.gamma: lower.half_distance, lower.total_variation: lower.A * lower.delta})
     inside_41 = 2 / (users * mean) ** 2
     inside_42 = 1 / (2 * ((4 * private * e1) ** 2 / share + 128 * generous))  # 2 (a^2/f + b^2) > (a + b)^2
@@ -349,10 +348,8 @@ def test_blocks_lose_nothing_at_a_few_thousand_users(seed):
     rng = np.random.default_rng(seed)
     epsilon = np.exp(rng.uniform(-9, 1, 3000 + seed))
     total = np.append(0.0, np.cumsum(np.tanh(np.sort(epsilon) / 2)))
-    every_k = np.arange(total.size)
-    assert minimax.le_cam(epsilon) == pytest.approx(
-        minimax.coins._best_bias(total, epsilon.size - every_k)[0].max(), rel=1e-12
-    )
+    best = minimax.coins._best_bias(total, epsilon.size - np.arange(total.size))[0].max()
+    assert minimax.le_cam(epsilon) == pytest.approx(best, rel=1e-12)
 
 
 @thorough

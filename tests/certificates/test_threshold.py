@@ -25,17 +25,9 @@ def stated(expression):
 USERS = [N1 > 0, N2 > 0]
 TWO_LEVELS = [*USERS, e >= 1]
 n = N1 + N2
-EVERYBODY, GENEROUS, PROPORTIONAL, PRIVATE, PUBLIC, BESIDE_PUBLIC = (
-    stated(4 * risk)
-    for risk in (
-        sym.everybody_risk,
-        sym.generous_risk,
-        sym.proportional_risk,
-        sym.private_risk,
-        sym.public_risk,
-        sym.public_affine,
-    )
-)
+RISKS = sym.everybody_risk, sym.generous_risk, sym.proportional_risk, sym.private_risk, sym.public_risk
+EVERYBODY, GENEROUS, PROPORTIONAL, PRIVATE, PUBLIC = (stated(4 * risk) for risk in RISKS)
+BESIDE_PUBLIC = stated(4 * sym.public_affine)
 THRESHOLDS, PUBLIC_THRESHOLDS = (EVERYBODY, GENEROUS), (EVERYBODY, PUBLIC)
 TOP, BOTTOM = stated(sym.saturation)
 UNSATURATED, SATURATED, AT_SATURATION = BOTTOM * e <= TOP, BOTTOM * e >= TOP, BOTTOM * e == TOP

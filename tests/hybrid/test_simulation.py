@@ -43,24 +43,12 @@ UNIFORM = (uniform, 0.5, 1 / 12)
 THREE = (three_points, 0.5, 0.125)
 HIGH = (partial(coin, p=0.9), 0.9, 0.09)
 NARROW = (partial(uniform, low=0.125, high=0.375), 0.25, 1 / 192)
-PAIRS = {
-    "coins": (COIN, COIN),
-    "beta": (BETA, BETA),
-    "uniform": (UNIFORM, UNIFORM),
-    "three points": (THREE, THREE),
-    "other variance": (COIN, UNIFORM),
-    "other mean": (NARROW, HIGH),
-    "other way": (HIGH, BETA),
-}
-EXACT = {
-    "tcm": hybrid.mse_tcm,
-    "full-lm": hybrid.mse_full_lm,
-    "lm": hybrid.mse_lm,
-    "kvh": hybrid.mse_kvh,
-    "pwh": hybrid.mse_pwh,
-    "naive": lambda s: hybrid.mse_hybrid(s, s.c),
-    "homogeneous": lambda s: hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s)),
-}
+ALIKE = {"coins": COIN, "beta": BETA, "uniform": UNIFORM, "three points": THREE}
+PAIRS = {name: (law, law) for name, law in ALIKE.items()}
+PAIRS |= {"other variance": (COIN, UNIFORM), "other mean": (NARROW, HIGH), "other way": (HIGH, BETA)}
+EXACT = {"tcm": hybrid.mse_tcm, "full-lm": hybrid.mse_full_lm, "lm": hybrid.mse_lm, "kvh": hybrid.mse_kvh}
+EXACT |= {"pwh": hybrid.mse_pwh, "naive": lambda s: hybrid.mse_hybrid(s, s.c)}
+EXACT |= {"homogeneous": lambda s: hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s))}
 
 
 def sampler(groups, rng, runs):

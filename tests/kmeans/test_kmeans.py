@@ -160,10 +160,8 @@ def test_sums_over_the_group_put_centres_outside_the_box():
     corners = np.array([[0.2, 0.2], [0.2, 0.8], [0.8, 0.2], [0.8, 0.8]])
     for reading, expected in ((printed, np.full((4, 2), 2.0)), (CORRECTED, corners)):
         released = kmeans.tcm_release(np.full(4, 100.0), 100 * corners, np.zeros((4, 3)), s, reading)
-        for means, _ in (
-            kmeans.tcm_means(*released, s, reading),
-            kmeans.lm_means(np.full(4, 100.0), 100 * corners, s, reading),
-        ):
+        local = kmeans.lm_means(np.full(4, 100.0), 100 * corners, s, reading)
+        for means, _ in (kmeans.tcm_means(*released, s, reading), local):
             np.testing.assert_allclose(means, expected, rtol=1e-12)
 
 
@@ -176,10 +174,8 @@ def test_lm_means_shrink_towards_the_middle_and_undoing_mends_it():
     for _ in range(150):
         reports = x + s.lm_scale * rng.laplace(size=x.shape)
         labels = s.response.sample(rng, truth)
-        totals = (
-            np.bincount(labels, minlength=4).astype(float),
-            np.array([np.bincount(labels, column, 4) for column in reports.T]).T,
-        )
+        sums = np.array([np.bincount(labels, column, 4) for column in reports.T]).T
+        totals = np.bincount(labels, minlength=4).astype(float), sums
         found.append(kmeans.lm_means(*totals, s)[0])
         undone.append(kmeans.lm_means(*totals, s, replace(CORRECTED, unbiased=True))[0])
     for sample, expected in ((found, s.keep * CENTRES + (1 - s.keep) * CENTRES.mean(axis=0)), (undone, CENTRES)):
@@ -203,9 +199,8 @@ def test_the_weight_is_that_of_the_hybrid_estimator():
     local = kmeans.lm_means(np.array([n_l]), np.zeros((1, 2)), s)
     w = kmeans.combine(central, local)[0, 0] / 0.4
     assert np.isclose(w, hybrid.pwh_weight(group), rtol=1e-12)
-    as_printed = kmeans.tcm_means(
-        np.array([n_t]), np.array([[n_t * 0.4, 0.0]]), s, replace(CORRECTED, mean_noise=False)
-    )
+    literally = replace(CORRECTED, mean_noise=False)
+    as_printed = kmeans.tcm_means(np.array([n_t]), np.array([[n_t * 0.4, 0.0]]), s, literally)
     at = {sym.b_T: s.tcm_scale, sym.b_L: s.lm_scale, sym.N_T: n_t, sym.N_L: n_l}
     assert np.isclose(w, float(sym.pwh_weight.subs(at)), rtol=1e-12)
     w_printed = kmeans.combine(as_printed, local)[0, 0] / 0.4
@@ -254,9 +249,8 @@ def test_the_fast_route_is_the_plain_one(name):
     variant, reading, fraction = trials.SERIES[name]
     tcm = np.zeros(len(trials.data().x), dtype=bool)
     tcm[group[: round(len(tcm) * (fraction or 0))]] = True
-    plain = kmeans.run(
-        trials.data().x, tcm, initial, Setting(2, trials.EPSILON), draws, variant, trials.READINGS[reading]
-    )
+    s = Setting(2, trials.EPSILON)
+    plain = kmeans.run(trials.data().x, tcm, initial, s, draws, variant, trials.READINGS[reading])
     np.testing.assert_allclose(trials.paths(seed, 2, (name,))[name], plain, rtol=0, atol=1e-11)
 
 

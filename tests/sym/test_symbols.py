@@ -27,9 +27,8 @@ def defined(source):
     """Every symbol that the source makes, with the line where it does."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", None)) in MAKERS:
-            assert isinstance(node.func, ast.Attribute) and node.func.value.id == "sp", (
-                "made as sp.Symbol or sp.symbols"
-            )
+            spelled = isinstance(node.func, ast.Attribute) and node.func.value.id == "sp"
+            assert spelled, "made as sp.Symbol or sp.symbols"
             made = eval(compile(ast.Expression(node), "", "eval"), {"sp": sp})
             yield from ((symbol, node.lineno) for symbol in (made if isinstance(made, tuple | list) else (made,)))
 

@@ -72,12 +72,8 @@ def test_the_printed_penalty_costs_at_most_a_factor_two():
     for _ in range(200):
         sigma = rng.uniform(0.02, 0.5, 10)
         eps = 10 ** rng.uniform(-1, 1)
-        truth, printed = (
-            objective(
-                sigma, sigma, eps, user_level.truncated_weights(sigma, user_level.best_truncation(sigma, sigma, eps, c))
-            )
-            for c in (2.0, 1.0)
-        )
+        cuts = (user_level.best_truncation(sigma, sigma, eps, c) for c in (2.0, 1.0))
+        truth, printed = (objective(sigma, sigma, eps, user_level.truncated_weights(sigma, t)) for t in cuts)
         assert truth <= printed * (1 + 1e-12) and printed <= 2 * truth
         worst = max(worst, printed / truth)
     assert worst > 1.01
