@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sympy as sp
 
 from hdp import threshold
 from hdp.explore.evaluate import cell_values, curve_values, expression_values
@@ -67,3 +68,10 @@ def test_what_does_not_scale_cannot_be_drawn_in_three_variables(risk):
     """`reduced` refuses it by name instead of leaving n in a formula of the figure."""
     with pytest.raises(ValueError, match="risk must scale like 1/n, got"):
         in_ratios.reduced(risk)
+
+
+def test_reduced_risks_are_n_times_the_risks():
+    """At whole numbers of users, in exact rationals."""
+    values = {sym.N_1: 12, sym.N_2: 4, epsilon_1: sp.Rational(3, 4)}
+    at = {in_ratios.size_ratio: sp.Rational(1, 3), in_ratios.strictness: 3}
+    assert in_ratios.reduced(sym.private_risk).subs(at) == 16 * sym.private_risk.subs(values)
