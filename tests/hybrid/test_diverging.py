@@ -37,13 +37,10 @@ def figure_4():
     for (low, high), (c, epsilon) in product(((LOW, HIGH), (HIGH, LOW)), CURVES):
         s = Setting(N, c, 1, epsilon, low, high)
         equal = replace(s, sigma_l=None)
-        lines[low, c, epsilon] = {
-            "kvh": improvement(s, hybrid.kvh_weight(s)),
-            "equal": improvement(equal, hybrid.kvh_weight(equal)),
-            "pwh": improvement(s, hybrid.pwh_weight(s)),
-            "own": improvement(s, hybrid.homogeneous_weight(s)),
-            "mixture": improvement(s, hybrid.homogeneous_weight(s, s.mixture_variance)),
-        }
+        weights = {"kvh": hybrid.kvh_weight(s), "pwh": hybrid.pwh_weight(s), "own": hybrid.homogeneous_weight(s)}
+        weights |= {"mixture": hybrid.homogeneous_weight(s, s.mixture_variance)}
+        line = {name: improvement(s, weight) for name, weight in weights.items()}
+        lines[low, c, epsilon] = line | {"equal": improvement(equal, hybrid.kvh_weight(equal))}
     return lines
 
 
