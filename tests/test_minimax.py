@@ -189,7 +189,8 @@ def steps(point):
     """Every step of the argument at a point: the statement, and what the one before makes of it."""
     e1, e2, users, share = (point[s] for s in SYMBOLS)
     private, generous, mean = users * share, users * (1 - share), share * e1 + (1 - share) * e2
-    linear = lambda influence, tosses: 2 * influence + sp.sqrt(3 * tosses / 2)  # noqa: E731  (29) over delta
+    unit = lower.eq_29.subs(lower.delta, 1)
+    linear = lambda influence, tosses: unit.subs({lower.influence: influence, lower.coins: tosses})  # noqa: E731
     slopes = {
         "slope_none": linear(0, users),
         "slope_first": 2 * private * e1 + sp.sqrt(32 * generous),  # more than `slope_first_tight`
@@ -198,9 +199,8 @@ def steps(point):
     argument = [min(1 / (2 * a), sp.Rational(1, 2)) ** 2 / 16 for a in slopes.values()]  # delta^2/16
     yield from slopes.items()
     yield "slope_first_tight", linear(private * e1, generous)
-    yield from zip(
-        ("eq_37", "eq_38", "eq_39", "eq_25", "eq_26"), argument + [16 * a for a in argument[:2]], strict=True
-    )
+    argument += [16 * a for a in argument[:2]]
+    yield from zip(("eq_37", "eq_38", "eq_39", "eq_25", "eq_26"), argument, strict=True)
     yield "eq_34", lower.eq_28.subs({lower.gamma: lower.half_distance, lower.total_variation: lower.A * lower.delta})
     inside_41 = 2 / (users * mean) ** 2
     inside_42 = 1 / (2 * ((4 * private * e1) ** 2 / share + 128 * generous))  # 2 (a^2/f + b^2) > (a + b)^2
@@ -348,10 +348,8 @@ def test_blocks_lose_nothing_at_a_few_thousand_users(seed):
     rng = np.random.default_rng(seed)
     epsilon = np.exp(rng.uniform(-9, 1, 3000 + seed))
     total = np.append(0.0, np.cumsum(np.tanh(np.sort(epsilon) / 2)))
-    every_k = np.arange(total.size)
-    assert minimax.le_cam(epsilon) == pytest.approx(
-        minimax.coins._best_bias(total, epsilon.size - every_k)[0].max(), rel=1e-12
-    )
+    best = minimax.coins._best_bias(total, epsilon.size - np.arange(total.size))[0].max()
+    assert minimax.le_cam(epsilon) == pytest.approx(best, rel=1e-12)
 
 
 @thorough
@@ -430,26 +428,6 @@ def test_extreme_vectors(epsilon):
     assert 0 < bound <= shrunk_error(epsilon) * SLACK and error <= 40 * bound
 
 
-@thorough
-@given(budgets(max_size=20), st.data())
-def test_raising_a_budget_never_raises_the_bound(epsilon, data):
-    """More generous users: the minimax error cannot grow, and the bound does not either."""
-    i = data.draw(st.integers(0, len(epsilon) - 1))
-    raised = list(epsilon)
-    raised[i] = data.draw(st.floats(epsilon[i], 1e7) if epsilon[i] <= 1e7 else st.just(inf))
-    assert minimax.le_cam(raised) <= minimax.le_cam(epsilon) * SLACK
-
-
-@thorough
-@given(budgets(max_size=20), st.randoms(use_true_random=False))
-def test_the_order_of_the_users_does_not_matter(epsilon, rng):
-    """And one user more who holds nothing usable changes nothing."""
-    shuffled = list(epsilon)
-    rng.shuffle(shuffled)
-    assert minimax.le_cam(shuffled) == minimax.le_cam(epsilon)
-    assert minimax.le_cam([*epsilon, 0.0]) == pytest.approx(minimax.le_cam(epsilon), rel=1e-12)
-
-
 @pytest.mark.parametrize("users", [1, 2, 7, 100, 10**5])
 def test_public_users_stay_below_the_known_minimax_error(users):
     """Without privacy the minimax error is 1/(4 (1 + sqrt n)^2) (Hodges and Lehmann, 1950)."""
@@ -497,17 +475,3 @@ def test_two_groups_beat_the_papers_constants():
         vector = np.repeat([e1, e2], [round(users * share), round(users * (1 - share))])
         stated = [lower.lower_bound, lower.eq_37, lower.eq_38, lower.eq_39, lower.closed_form]
         assert minimax.le_cam(vector) >= max(float(e.xreplace(point)) for e in stated) / SLACK
-
-
-def test_the_slopes_are_lemma_5_in_linear_form():
-    """(30), (31), (33): eq. (29) for nobody, group 1 and all; (34) is Le Cam's bound (28) for such a slope."""
-    groups = n * f * epsilon_1, n * (1 - f) * epsilon_2
-    for slope, total, others in (
-        (lower.slope_none, 0, n),
-        (lower.slope_first_tight, groups[0], n * (1 - f)),
-        (lower.slope_all, sum(groups), 0),
-    ):
-        stated = lower.eq_29.subs({lower.influence: total, lower.coins: others})
-        assert sp.simplify(stated - lower.delta * slope) == 0
-    at = {lower.gamma: lower.half_distance, lower.total_variation: lower.A * lower.delta}
-    assert sp.simplify(lower.eq_28.subs(at) - lower.eq_34) == 0

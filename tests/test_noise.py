@@ -50,12 +50,6 @@ def test_privacy_loss_is_the_log_ratio_of_the_densities(case):
     np.testing.assert_allclose(kind(scale).privacy_loss(OUTPUTS, shift), expected, rtol=1e-11, atol=1e-11)
 
 
-def test_calibrated_laplace():
-    """The scale is sensitivity / epsilon."""
-    for sensitivity, epsilon, scale in ((1.0, 0.5, 2.0), (3, 6, 0.5), (0.0, 1.0, 0.0), (1.0, inf, 0.0)):
-        assert Laplace.calibrated(sensitivity, epsilon) == Laplace(scale)
-
-
 @each(product([0.3, 1.0, 5.0], [0.0, 0.1, 1.0, 4.0], [0.5, 1.0, 2.0]), str)
 def test_gaussian_delta_is_the_integral_over_the_excess(case):
     """delta = integral of (p - e^eps q)_+ with p, q the two output densities, in 30 digits."""

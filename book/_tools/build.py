@@ -33,18 +33,8 @@ LOG = BUILD / "build.log"
 
 # What the outputs of the cells depend on, besides the cells, and what the pages depend on, besides their source.
 LIBRARY = ["hdp/**/*.py", "hdp/**/*.json", "requirements.txt"]
-SITE = [
-    "book/_ext/**/*",
-    "book/_kernel/**/*",
-    "book/_tools/**/*",
-    "book/_static/**/*",
-    "book/*.bib",
-    "book/*.yml",
-    "book/*.json",
-    "_config.yml",
-    "_toc.yml",
-    "CITATION.cff",
-]
+SITE = [f"book/{folder}/**/*" for folder in ("_ext", "_kernel", "_tools", "_static")]
+SITE += ["book/*.bib", "book/*.yml", "book/*.json", "_config.yml", "_toc.yml", "CITATION.cff"]
 
 EXECUTED, WRITTEN = [".jupyter_cache"], [".doctrees", "html"]
 # jsonschema checks addresses by that package where it is there, and its import takes over a second: nothing asks it.
@@ -102,19 +92,11 @@ def run_jupyter_book():
     command = [sys.executable, "-c", JUPYTER_BOOK, "build", ".", "-W", "--keep-going"]
     # The chapters must import the library of this checkout, whose fingerprint is kept, and no other.
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    options = dict(cwd=ROOT, env=environment, text=True, encoding="utf-8", errors="replace")
     faults = {}
     with (
         LOG.open("w", encoding="utf-8") as log,
-        subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=environment,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        ) as process,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options) as process,
     ):
         for line in process.stdout:
             if NOISE in line:

@@ -17,36 +17,25 @@ NAME = "hdp-book"
 
 # What the document asks for, by the Debian package that brings it.
 PROGRAMS = {"latexmk": "latexmk", "xelatex": "texlive-xetex", "kpsewhich": "texlive-xetex"}
-FILES = {
-    "lmroman10-regular.otf": "fonts-lmodern",
-    "pzdr.tfm": "texlive-fonts-recommended",
-    **dict.fromkeys(("hyperref.sty", "longtable.sty", "report.cls"), "texlive-latex-base"),
-    **dict.fromkeys(
-        ("booktabs.sty", "cmap.sty", "etoolbox.sty", "fancyvrb.sty", "float.sty", "fontspec.sty", "parskip.sty"),
-        "texlive-latex-recommended",
-    ),
-    **dict.fromkeys(("polyglossia.sty", "xcolor.sty"), "texlive-latex-recommended"),
-    **dict.fromkeys(("ellipse.sty", "pict2e.sty"), "texlive-pictures"),
-    **dict.fromkeys(
-        ("capt-of.sty", "framed.sty", "needspace.sty", "tabulary.sty", "titlesec.sty", "upquote.sty", "varwidth.sty"),
-        "texlive-latex-extra",
-    ),
-    "wrapfig.sty": "texlive-latex-extra",
+NAMES = {
+    "fonts-lmodern": "lmroman10-regular.otf",
+    "texlive-fonts-recommended": "pzdr.tfm",
+    "texlive-latex-base": "hyperref.sty longtable.sty report.cls",
+    "texlive-latex-recommended": "booktabs.sty cmap.sty etoolbox.sty fancyvrb.sty float.sty fontspec.sty parskip.sty"
+    " polyglossia.sty xcolor.sty",
+    "texlive-pictures": "ellipse.sty pict2e.sty",
+    "texlive-latex-extra": "capt-of.sty framed.sty needspace.sty tabulary.sty titlesec.sty upquote.sty varwidth.sty"
+    " wrapfig.sty",
 }
+FILES = {name: package for package, names in NAMES.items() for name in names.split()}
 ADVICE = """\
 make pdf needs TeX, and this is missing here: {missing}.
 On Debian or Ubuntu: sudo apt-get install --no-install-recommends {packages}
 With TeX Live from elsewhere, tlmgr search --global --file <name> tells what to install."""
 
 # What XeLaTeX writes into its log and goes on; a line of the log breaks after 79 characters.
-FAULTS = (
-    "Missing character: ",
-    "LaTeX Warning: Reference `",
-    "LaTeX Warning: Citation `",
-    "LaTeX Warning: Hyper reference `",
-    "LaTeX Warning: Label `",
-    "LaTeX Font Warning: Font shape `",
-)
+FAULTS = ("Missing character: ", "LaTeX Font Warning: Font shape `")
+FAULTS += tuple(f"LaTeX Warning: {kind} `" for kind in ("Reference", "Citation", "Hyper reference", "Label"))
 
 
 def missing_tex():
@@ -71,18 +60,9 @@ def write_latex():
     for folder in (LATEX, DOCTREES):
         shutil.rmtree(folder, ignore_errors=True)
     toc = {"external_toc_path": (build.ROOT / "_toc.yml").as_posix(), "latex_individualpages": False}
-    result = build_sphinx(
-        build.ROOT,
-        LATEX,
-        noconfig=True,
-        path_config=build.ROOT / "_config.yml",
-        confoverrides=toc,
-        builder="latex",
-        doctreedir=DOCTREES,
-        warningiserror=True,
-        keep_going=True,
-        quiet=True,
-    )
+    places = dict(path_config=build.ROOT / "_config.yml", confoverrides=toc, builder="latex", doctreedir=DOCTREES)
+    strict = dict(noconfig=True, warningiserror=True, keep_going=True, quiet=True)
+    result = build_sphinx(build.ROOT, LATEX, **places, **strict)
     return result if isinstance(result, int) else 1  # an exception, which Sphinx has reported
 
 

@@ -19,15 +19,8 @@ from hdp.baselines.registry import BASELINES, NAMES, Baseline
 from hdp.baselines.sampling import privacy_loss_witness
 
 __all__ = [
-    "BASELINES",
-    "NAMES",
-    "Baseline",
-    "estimate",
-    "expected_mse",
-    "panel",
-    "privacy_loss_witness",
-    "stretched_mse",
-]
+    "BASELINES", "NAMES", "Baseline", "estimate", "expected_mse", "panel", "privacy_loss_witness", "stretched_mse",
+]  # fmt: skip
 
 _doc = _docs.USERS.but(
     r"""
@@ -41,6 +34,11 @@ _doc = _docs.USERS.but(
         Mean :math:`\mu` of the data, with variance + mean^2 <= 1/4 as on any distribution on [-1/2, 1/2].  It matters
         only to "stretching" and where "adpm" answers 0, whose error is then mean^2; worst over all distributions is
         `hdp.adpm.worst_case_mse`.
+
+    Returns
+    -------
+    float
+        In [0, inf].
 
     Raises
     ------
@@ -70,11 +68,6 @@ def expected_mse(name: str, epsilon: ArrayLike, variance: float = 0.25, mean: fl
 
     Affine baselines: :math:`v\|w\|_2^2 + 2\sum_g s_g^2 + ((1-\sum_i w_i)\,\mu)^2` with noise scales :math:`s_g`.
     SM: :math:`E[v/m + 2/(mt)^2]` over the exact (Poisson-binomial) law of the sample size m.
-
-    Returns
-    -------
-    float
-        In [0, inf].
     """
     variance = _validate.scalar("variance", variance, 0, 0.25)
     mean = _validate.scalar("mean", mean, -0.5, 0.5)
@@ -121,9 +114,8 @@ def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLi
     """
     known = isinstance(names, tuple | list) and all(isinstance(name, str) and name in BASELINES for name in names)
     if not known or not names or len(set(names)) < len(names):
-        raise ValueError(
-            f"names must be distinct, not empty and of {', '.join(BASELINES)}, got {_validate.show(names)}"
-        )
+        wanted = f"distinct, not empty and of {', '.join(BASELINES)}"
+        raise ValueError(f"names must be {wanted}, got {_validate.show(names)}")
     mechanisms = {name: _baseline(name).mechanism(epsilon) for name in names}
     return Panel(np.shape(epsilon)[0], mechanisms)
 
@@ -134,11 +126,6 @@ def stretched_mse(epsilon: ArrayLike, variance: float = 0.25, mean: float = 0.0)
 
     .. math:: (1-\bar\rho)^2\mu^2 + \frac{v}{n^2}\sum_i\rho_i^2 + \frac{2}{(nt)^2},
        \qquad \rho_i = \epsilon_i/t,\ t = \max_i\epsilon_i
-
-    Returns
-    -------
-    float
-        In [0, inf].
 
     Notes
     -----

@@ -81,11 +81,6 @@ def sampling(epsilon):
 
 def stretching(epsilon):
     """Scale value i by eps_i / max eps, then average with the noise of the largest budget: biased."""
-    ratio = _ratio_to_largest(epsilon)
     t, n = epsilon.max(), epsilon.size
+    ratio = np.isinf(epsilon).astype(float) if np.isinf(t) else epsilon / t
     return Affine(ratio / n, np.atleast_1d(1 / t / n))
-
-
-def _ratio_to_largest(epsilon):
-    t = epsilon.max()
-    return np.isinf(epsilon).astype(float) if np.isinf(t) else epsilon / t

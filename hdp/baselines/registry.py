@@ -54,70 +54,41 @@ class Baseline:
         return _kept(self.name, epsilon.tobytes()) if epsilon.size <= CACHED else _mechanism(self.name, epsilon)
 
 
-BASELINES = MappingProxyType(
-    {
-        b.name: b
-        for b in (
-            Baseline(
-                "adpm",
-                "<w, x> + Laplace(max w_i/eps_i), w proportional to min(eps_i, tau); 0 if that errs by > 1/4",
-                "Lemma 1: user i loses w_i/scale = min(eps_i, tau); a constant answer loses nothing.",
-                "Chaudhuri & Courtade (2023), Algorithm 1",
-                mechanisms.adpm,
-            ),
-            Baseline(
-                "propdpm",
-                "<w, x> + Laplace(1/sum eps), w proportional to eps",
-                "Lemma 1: user i loses exactly eps_i (a public value aside).",
-                "Chaudhuri & Courtade (2023), sections III-A and IV-A",
-                mechanisms.proportional,
-            ),
-            Baseline(
-                "ldpe",
-                "noisy means of the groups of equal budget, Laplace(1/(n_g eps_g)) each, weighted by 1/variance at 1/4",
-                "A user touches one group mean, which is eps_g-private; combining the means is post-processing.",
-                "Chaudhuri & Courtade (2023), section IV-A; Ferrando et al. (2021)",
-                mechanisms.local_by_budget,
-            ),
-            Baseline(
-                "sm",
-                "keep user i with probability (e^eps_i - 1)/(e^t - 1), t = max eps; mean of m kept + Laplace(1/(m t))",
-                "NOT private in general when a value is replaced and t < 2 ln 2: see `privacy_loss_witness`.  "
-                "Private for t >= 2 ln 2, or if k users hold the budget t and t >= (k+1) ln((k+1)/k).",
-                "Chaudhuri & Courtade (2023), section IV-A; Jorgensen, Yu & Cormode (2015)",
-                mechanisms.sampling,
-            ),
-            Baseline(
-                "fme",
-                "<w, x> + Laplace(1/S), w = clipped eps / S: OUR RECONSTRUCTION, the paper does not define it",
-                "Lemma 1: user i loses her clipped budget, at most eps_i.",
-                "reconstruction of Fallah et al. (2022), Theorem 1, from the published figures and Table II",
-                mechanisms.fme,
-            ),
-            Baseline(
-                "uni",
-                "mean of all + Laplace(1/(n min eps))",
-                "Lemma 1: everybody loses min eps.",
-                "Chaudhuri & Courtade (2023), section IV-A",
-                mechanisms.uniform,
-            ),
-            Baseline(
-                "ldpe-users",
-                "as ldpe, with every user a group of her own: local noise Laplace(1/eps_i), as Table II needs it",
-                "Every noisy value is eps_i-private on its own, even towards the server.",
-                "Chaudhuri & Courtade (2023), Table II; Ferrando et al. (2021)",
-                mechanisms.local_by_user,
-            ),
-            Baseline(
-                "stretching",
-                "mean of (eps_i/t) x_i + Laplace(1/(n t)), t = max eps: biased towards 0",
-                "Lemma 1 with weights eps_i/(n t): user i loses exactly eps_i.",
-                "Alaggan, Gambs & Kermarrec (2017); Chaudhuri & Courtade (2023), Example 2",
-                mechanisms.stretching,
-            ),
-        )
-    }
-)
+BASELINES = MappingProxyType({b.name: b for b in (
+    Baseline("adpm",
+        "<w, x> + Laplace(max w_i/eps_i), w proportional to min(eps_i, tau); 0 if that errs by > 1/4",
+        "Lemma 1: user i loses w_i/scale = min(eps_i, tau); a constant answer loses nothing.",
+        "Chaudhuri & Courtade (2023), Algorithm 1", mechanisms.adpm),
+    Baseline("propdpm",
+        "<w, x> + Laplace(1/sum eps), w proportional to eps",
+        "Lemma 1: user i loses exactly eps_i (a public value aside).",
+        "Chaudhuri & Courtade (2023), sections III-A and IV-A", mechanisms.proportional),
+    Baseline("ldpe",
+        "noisy means of the groups of equal budget, Laplace(1/(n_g eps_g)) each, weighted by 1/variance at 1/4",
+        "A user touches one group mean, which is eps_g-private; combining the means is post-processing.",
+        "Chaudhuri & Courtade (2023), section IV-A; Ferrando et al. (2021)", mechanisms.local_by_budget),
+    Baseline("sm",
+        "keep user i with probability (e^eps_i - 1)/(e^t - 1), t = max eps; mean of m kept + Laplace(1/(m t))",
+        "NOT private in general when a value is replaced and t < 2 ln 2: see `privacy_loss_witness`.  "
+        "Private for t >= 2 ln 2, or if k users hold the budget t and t >= (k+1) ln((k+1)/k).",
+        "Chaudhuri & Courtade (2023), section IV-A; Jorgensen, Yu & Cormode (2015)", mechanisms.sampling),
+    Baseline("fme",
+        "<w, x> + Laplace(1/S), w = clipped eps / S: OUR RECONSTRUCTION, the paper does not define it",
+        "Lemma 1: user i loses her clipped budget, at most eps_i.",
+        "reconstruction of Fallah et al. (2022), Theorem 1, from the published figures and Table II", mechanisms.fme),
+    Baseline("uni",
+        "mean of all + Laplace(1/(n min eps))",
+        "Lemma 1: everybody loses min eps.",
+        "Chaudhuri & Courtade (2023), section IV-A", mechanisms.uniform),
+    Baseline("ldpe-users",
+        "as ldpe, with every user a group of her own: local noise Laplace(1/eps_i), as Table II needs it",
+        "Every noisy value is eps_i-private on its own, even towards the server.",
+        "Chaudhuri & Courtade (2023), Table II; Ferrando et al. (2021)", mechanisms.local_by_user),
+    Baseline("stretching",
+        "mean of (eps_i/t) x_i + Laplace(1/(n t)), t = max eps: biased towards 0",
+        "Lemma 1 with weights eps_i/(n t): user i loses exactly eps_i.",
+        "Alaggan, Gambs & Kermarrec (2017); Chaudhuri & Courtade (2023), Example 2", mechanisms.stretching),
+)})  # fmt: skip
 
 
 @lru_cache(maxsize=64)

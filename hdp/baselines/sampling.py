@@ -111,9 +111,8 @@ class Sampling:
         """The same for a few rows, given x @ certain and standard Laplace noise."""
         first, last = self._random
         mask = draw_masks(self.kept[first:last], len(x), rng)
-        size = self.certain.sum() + np.add.reduce(
-            mask.view(np.uint8), axis=1, dtype=np.uint16 if mask.shape[1] < 2**16 else np.int64
-        )
+        count = np.uint16 if mask.shape[1] < 2**16 else np.int64
+        size = self.certain.sum() + np.add.reduce(mask.view(np.uint8), axis=1, dtype=count)
         total = total + np.vecdot(x[:, first:last], mask.astype(float))
         return (total + unit_noise / self.budget) / size
 

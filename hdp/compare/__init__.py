@@ -16,20 +16,7 @@ from hdp.compare.reports import one_bit_report
 from hdp.compare.secret import SecretRelease, secret_release
 
 __all__ = [
-    "LOCAL_REPORTS",
-    "REPORTS",
-    "TRUST",
-    "Candidate",
-    "MixedRelease",
-    "Population",
-    "SecretRelease",
-    "best_report",
-    "local_report",
-    "mixed_release",
-    "one_bit_report",
-    "ranking",
-    "read_csv",
-    "report_variance",
-    "secret_release",
+    "LOCAL_REPORTS", "REPORTS", "TRUST", "Candidate", "MixedRelease", "Population", "SecretRelease", "best_report",
+    "local_report", "mixed_release", "one_bit_report", "ranking", "read_csv", "report_variance", "secret_release",
     "synthetic_csv",
-]
+]  # fmt: skip

@@ -189,9 +189,8 @@ def _arrays(first, columns):
     if not set(trust) <= set(TRUST):
         trust = [_trust(number, text) for number, text in enumerate(trust, start=first)]
     local = np.fromiter((text == TRUST[1] for text in trust), np.int8, len(trust))
-    epsilon, k, v = (
-        _numbers(first, *column) for column in (("epsilon", epsilon), ("records", records), ("value", values))
-    )
+    numeric = ("epsilon", epsilon), ("records", records), ("value", values)
+    epsilon, k, v = (_numbers(first, *column) for column in numeric)
     _refuse_unless(k == np.floor(k), first, "records", records, lambda i: "must be a whole number in [1, 2^53)")
     off = np.abs(v * k - np.round(v * k))
     for i in np.flatnonzero(off > _PRINTED * k):  # half a unit of its last digit may be missing

@@ -27,20 +27,6 @@ with _extras.needed("hdp.explore", "explore", "sympy", "matplotlib", "ipywidgets
     from hdp.explore.spec import FigureSpec
 
 __all__ = [
-    "Axis",
-    "Bar",
-    "Box",
-    "Circles",
-    "Curve",
-    "Draws",
-    "FigureSpec",
-    "Heatmap",
-    "Marker",
-    "Note",
-    "Parameter",
-    "Points",
-    "Preset",
-    "Readout",
-    "Rule",
-    "Text",
-]
+    "Axis", "Bar", "Box", "Circles", "Curve", "Draws", "FigureSpec", "Heatmap", "Marker", "Note", "Parameter", "Points",
+    "Preset", "Readout", "Rule", "Text",
+]  # fmt: skip

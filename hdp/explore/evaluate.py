@@ -65,12 +65,8 @@ def expression_values(figure, expression, values, x=0.0, y=0.0, draws=None):
 def curve_values(figure, values):
     """Sample points and the values of every curve: (x, {index of the layer: y})."""
     x = figure.x.grid(figure.samples)
-    curves = {
-        i: expression_values(figure, layer.y, values, x)
-        for i, layer in enumerate(figure.layers)
-        if isinstance(layer, Curve)
-    }
-    return x, curves
+    curves = [(i, layer) for i, layer in enumerate(figure.layers) if isinstance(layer, Curve)]
+    return x, {i: expression_values(figure, curve.y, values, x) for i, curve in curves}
 
 
 def breaks(figure, curve, values):

@@ -71,17 +71,11 @@ def _legend(spec):
     """What the colours, lines and markers mean; in HTML, because a long name wraps there."""
     drawn = {curve.label for curve in spec.curves}
     bars = {bar.kind: bar for bar in spec.bars} | {box.label: box for box in spec.layers if isinstance(box, Box)}
-    entries = [
-        (
-            label,
-            _line(style.PALETTE[colour], dash)
-            if label in drawn
-            else _box(style.PALETTE[colour], bars[label])
-            if label in bars
-            else _dot(5, style.PALETTE[colour], "none"),
-        )
-        for label, (colour, dash) in spec.labels().items()
-    ]
+    entries = []
+    for label, (place, dash) in spec.labels().items():
+        colour = style.PALETTE[place]
+        filled = _box(colour, bars[label]) if label in bars else _dot(5, colour, "none")
+        entries.append((label, _line(colour, dash) if label in drawn else filled))
     ground, edge = ("white", "black") if spec.heatmap else ("none", "currentColor")
     markers = {layer.label: layer.colour for layer in spec.layers if isinstance(layer, Marker)}
     edges = {label: edge if c is None or spec.heatmap else style.PALETTE[c] for label, c in markers.items()}
@@ -124,11 +118,8 @@ def _ramp(colour):
     low, high = scale(colour.domain)
     marks = colour.decades() if colour.scale == "log" else MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(low, high)
     places = ((mark, (scale(mark) - low) / (high - low)) for mark in marks)
-    ticks = "".join(
-        f'<span style="left: {100 * place:.4g}%">{style.number(mark)}</span>'
-        for mark, place in places
-        if 0 <= place <= 1
-    )
+    seen = ((100 * place, style.number(mark)) for mark, place in places if 0 <= place <= 1)
+    ticks = "".join(f'<span style="left: {percent:.4g}%">{words}</span>' for percent, words in seen)
     return (
         f'<div class="hdp-ramp"><span>{escape(colour.label)}</span>'
         f'<div style="background: linear-gradient(to right, {stops})"></div><p>{ticks}</p></div>'
@@ -218,13 +209,8 @@ def _control(spec, index):
 def _sentences(spec):
     """The readouts in their sentences, which are read out once the sliders rest."""
     places = (_output(spec, i, readout) for i, readout in enumerate(spec.readouts))
-    said = "".join(
-        '<p class="hdp-readout hdp-sentence" aria-live="polite">'
-        + re.sub("{}", lambda _: next(places), escape(s))
-        + "</p>\n"
-        for s in spec.sentences
-    )
-    return said
+    said = (re.sub("{}", lambda _: next(places), escape(sentence)) for sentence in spec.sentences)
+    return "".join(f'<p class="hdp-readout hdp-sentence" aria-live="polite">{words}</p>\n' for words in said)
 
 
 def _readout(spec, index, readout):

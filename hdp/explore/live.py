@@ -23,9 +23,8 @@ def widget(figure):
         image.value = picture.png(figure, values)
         for p in figure.parameters:
             sliders[p.name].layout.display = "" if p.is_shown(values) else "none"
-        readout.value = "; ".join(
-            f"{r.label}: <b>{r.text(float(expression_values(figure, r.value, values)))}</b>" for r in figure.readouts
-        )
+        numbers = [(r, float(expression_values(figure, r.value, values))) for r in figure.readouts]
+        readout.value = "; ".join(f"{r.label}: <b>{r.text(number)}</b>" for r, number in numbers)
 
     def move(values):
         for name, value in values.items():
@@ -46,13 +45,9 @@ def widget(figure):
 
 def _slider(parameter):
     kind = ipywidgets.ToggleButtons if parameter.is_switch else ipywidgets.SelectionSlider
-    return kind(
-        options=[(parameter.text(v), v) for v in parameter.positions],
-        value=parameter.value,
-        description=parameter.label,
-        style={"description_width": "initial"},
-        layout={"width": "95%"},
-    )
+    options = [(parameter.text(v), v) for v in parameter.positions]
+    look = {"style": {"description_width": "initial"}, "layout": {"width": "95%"}}
+    return kind(options=options, value=parameter.value, description=parameter.label, **look)
 
 
 def _button(label, action):

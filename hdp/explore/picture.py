@@ -23,10 +23,8 @@ _LOCK = threading.Lock()  # matplotlib's rcParams are global
 
 def png(figure, values, panels=False):
     """The picture as PNG bytes; `panels` draws one panel for each preset."""
-    buffer = io.BytesIO()
     with _LOCK, rc_context(style.RC):
-        FigureCanvasAgg(drawing := draw(figure, values, panels))
-        drawing.savefig(buffer, format="png", metadata={"Software": None})
+        buffer = _saved(draw(figure, values, panels))
     small = io.BytesIO()  # a picture of a few colours is a third of the size with a palette
     Image.open(buffer).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
     return small.getvalue()
@@ -34,27 +32,28 @@ def png(figure, values, panels=False):
 
 def small(figure):
     """A sign for the figure, as PNG bytes: what it draws at the paper's values, without axes and words."""
-    buffer = io.BytesIO()
     with _LOCK, rc_context(style.RC):
-        FigureCanvasAgg(drawing := Figure(figsize=(2.4, 1.35)))
+        drawing = Figure(figsize=(2.4, 1.35))
         ax = drawing.add_axes((0.02, 0.02, 0.96, 0.96))
         _panel(ax, figure, figure.paper_values)
         ax.set_axis_off()
         for words in list(ax.texts):
             words.remove()
-        drawing.savefig(buffer, format="png", transparent=True, metadata={"Software": None})
-    return buffer.getvalue()
+        return _saved(drawing, transparent=True).getvalue()
 
 
 def preview(figure):
     """The picture in 1200 by 630 pixels, the size of previews where pages are shared, as PNG bytes."""
-    buffer = io.BytesIO()
     with _LOCK, rc_context(style.RC):
         drawing = draw(figure, figure.paper_values)
         drawing.set_size_inches(1200 / 144, 630 / 144)
-        FigureCanvasAgg(drawing)
-        drawing.savefig(buffer, format="png", dpi=144, metadata={"Software": None})
-    return buffer.getvalue()
+        return _saved(drawing, dpi=144).getvalue()
+
+
+def _saved(drawing, **options):
+    FigureCanvasAgg(drawing)
+    drawing.savefig(buffer := io.BytesIO(), format="png", metadata={"Software": None}, **options)
+    return buffer
 
 
 def draw(figure, values, panels=False):

@@ -135,18 +135,15 @@ class FigureSpec:
         given = {p.symbol for p in self.parameters}
         for symbol, expression in self.derived:
             if unknown := expression.free_symbols - given:
-                raise ValueError(
-                    f"derived {symbol} uses {sorted(map(str, unknown))}, not a parameter or derived before"
-                )
+                names = sorted(map(str, unknown))
+                raise ValueError(f"derived {symbol} uses {names}, not a parameter or derived before")
             given |= {symbol}
         for layer in (*self.layers, *self.readouts):
             for key in ("x", "y", "x2", "y2", "z", "base", "part", "value", "when", "room"):
                 expression = getattr(layer, key, None)
                 known = given | {self.x_symbol} | ({U, V} if isinstance(layer, Draws) else set())
-                unknown = (
-                    getattr(expression, "free_symbols", set()) - known - ({self.y_symbol} if key == "z" else set())
-                )
-                if unknown:
+                known |= {self.y_symbol} if key == "z" else set()
+                if unknown := getattr(expression, "free_symbols", set()) - known:
                     raise ValueError(f"{key} of {layer.label!r} uses {sorted(map(str, unknown))}, not a parameter")
 
     def parameter(self, name: str) -> Parameter:

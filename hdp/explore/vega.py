@@ -78,10 +78,8 @@ def _calculated(figure, names):
             if layer.base is not None:
                 yield {"calculate": expression(layer.base, names), "as": f"base{i}"}
             if layer.part is not None:  # of two samples that differ in it the first has a number and no line
-                ahead = f"({_along(figure.x, f'(datum.i + 1) / {figure.samples}')})"
-                here, then = (
-                    expression(layer.part, names | {figure.x_symbol: x}) for x in (names[figure.x_symbol], ahead)
-                )
+                ahead = {figure.x_symbol: f"({_along(figure.x, f'(datum.i + 1) / {figure.samples}')})"}
+                here, then = expression(layer.part, names), expression(layer.part, names | ahead)
                 yield {"calculate": f"({here}) != ({then}) ? null : datum.y{i}", "as": f"line{i}"}
 
 
@@ -223,11 +221,9 @@ def _placed(layer, names, keys):
 
 def _box(figure, layer, names):
     colour = style.PALETTE[layer.colour]
-    look = (
-        {"color": "transparent", "stroke": colour, "strokeWidth": 2}
-        if layer.hollow
-        else {"color": colour, "opacity": layer.opacity}
-    )
+    look = {"color": colour, "opacity": layer.opacity}
+    if layer.hollow:
+        look = {"color": "transparent", "stroke": colour, "strokeWidth": 2}
     corners = {"x": _x(figure), "y": _y(figure, "y"), "x2": {"field": "x2"}, "y2": {"field": "y2"}}
     mark = {"type": "rect", "clip": True, "cornerRadius": 3} | look
     row = _placed(layer, names, ("x", "y", "x2", "y2"))

@@ -47,7 +47,6 @@ def relative_improvement(s: Setting, mse: ArrayLike) -> float | Floats:
     float or numpy.ndarray
         Above 1 where the estimator beats both TCM-Only and Full-LM.
     """
-    _validate.instance("s", s, Setting)
     return _ratio(np.minimum(mse_tcm(s), mse_full_lm(s)), mse)
 
 
@@ -60,7 +59,6 @@ def improvement_over_worst(s: Setting, mse: ArrayLike) -> float | Floats:
     float or numpy.ndarray
         Above 1 where the estimator beats TCM-Only or Full-LM.
     """
-    _validate.instance("s", s, Setting)
     return _ratio(np.maximum(mse_tcm(s), mse_full_lm(s)), mse)
 
 

@@ -170,14 +170,12 @@ def mse_kvh(s: Setting) -> float | Floats:
     float or numpy.ndarray
         Mean squared error against the empirical mean; no weight gives less.
     """
-    _validate.instance("s", s, Setting)
     return mse_hybrid(s, kvh_weight(s))
 
 
 @_doc
 def mse_pwh(s: Setting) -> float | Floats:
     """Error of PWH: `mse_hybrid` at `pwh_weight` (Lemma 5.4 for equal groups)."""
-    _validate.instance("s", s, Setting)
     return mse_hybrid(s, pwh_weight(s))
 
 

@@ -76,19 +76,10 @@ class Setting:
     if TYPE_CHECKING:  # what may be given; above is what it becomes
 
         def __init__(
-            self,
-            n: ArrayLike,
-            c: ArrayLike,
-            m: ArrayLike,
-            epsilon: ArrayLike,
-            sigma_t: ArrayLike,
-            sigma_l: ArrayLike | None = None,
-            mu_t: ArrayLike = 0.0,
-            mu_l: ArrayLike | None = None,
-            s_t2: ArrayLike | None = None,
-            s_l2: ArrayLike | None = None,
-            delta: float = 0.0,
-        ) -> None: ...
+            self, n: ArrayLike, c: ArrayLike, m: ArrayLike, epsilon: ArrayLike, sigma_t: ArrayLike,
+            sigma_l: ArrayLike | None = None, mu_t: ArrayLike = 0.0, mu_l: ArrayLike | None = None,
+            s_t2: ArrayLike | None = None, s_l2: ArrayLike | None = None, delta: float = 0.0,
+        ) -> None: ...  # fmt: skip
 
     def __post_init__(self):
         for name, low, high, ends in (
@@ -130,12 +121,8 @@ class Setting:
                 _refuse_unless(mean <= self.m, f"mu_{group}", mean, "in [0, m]")
         for variance in (self.variance_t, self.variance_l):
             room = room + np.sqrt(np.maximum(half**2 - variance, 0))
-        _refuse_unless(
-            np.abs(self.gap) <= room + _SLACK * half,
-            "mu_l - mu_t",
-            self.gap,
-            "at most sqrt(m^2/4 - sigma_t^2) + sqrt(m^2/4 - sigma_l^2) in size",
-        )
+        allowed = "at most sqrt(m^2/4 - sigma_t^2) + sqrt(m^2/4 - sigma_l^2) in size"
+        _refuse_unless(np.abs(self.gap) <= room + _SLACK * half, "mu_l - mu_t", self.gap, allowed)
 
     def __eq__(self, other):
         """Whether all fields are equal, arrays entry by entry."""

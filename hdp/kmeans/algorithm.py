@@ -175,13 +175,11 @@ def combine(central, local):
 
 def _points(x, centres):
     """Both as float arrays of one dimension d."""
-    x, centres = (
-        _validate.number(name, a, -_validate.LARGE, _validate.LARGE) for name, a in (("x", x), ("centres", centres))
-    )
+    ends = -_validate.LARGE, _validate.LARGE
+    x, centres = _validate.number("x", x, *ends), _validate.number("centres", centres, *ends)
     if x.ndim != 2 or centres.ndim != 2 or x.shape[1] != centres.shape[1] or not len(centres):
-        raise ValueError(
-            f"x and centres must have shapes (n, d) and (K, d), K at least 1, got {x.shape}, {centres.shape}"
-        )
+        wanted = "shapes (n, d) and (K, d), K at least 1"
+        raise ValueError(f"x and centres must have {wanted}, got {x.shape}, {centres.shape}")
     return x, centres
 
 

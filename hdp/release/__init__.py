@@ -15,18 +15,6 @@ from hdp.release.reporting import report
 from hdp.release.spending import spend
 
 __all__ = [
-    "Errors",
-    "Kinds",
-    "Plan",
-    "Radii",
-    "Receipts",
-    "Release",
-    "charge",
-    "measurement",
-    "plan",
-    "radii",
-    "receipts",
-    "release",
-    "report",
-    "spend",
-]
+    "Errors", "Kinds", "Plan", "Radii", "Receipts", "Release", "charge", "measurement", "plan", "radii", "receipts",
+    "release", "report", "spend",
+]  # fmt: skip

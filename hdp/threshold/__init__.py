@@ -21,19 +21,9 @@ from hdp.threshold.worst_case import (
 )
 
 __all__ = [
-    "Levels",
-    "affine_mse",
-    "best_levels",
-    "best_threshold",
-    "estimate",
-    "harmonic_bound",
-    "saturating_budgets",
-    "threshold_mse",
-    "weights",
-    "worst_case_budgets",
-    "worst_case_ratio",
-    "worst_case_sizes",
-]
+    "Levels", "affine_mse", "best_levels", "best_threshold", "estimate", "harmonic_bound", "saturating_budgets",
+    "threshold_mse", "weights", "worst_case_budgets", "worst_case_ratio", "worst_case_sizes",
+]  # fmt: skip
 
 _doc = _docs.USERS.but(
     """

@@ -77,31 +77,20 @@ def best_unbiased_variance(
     total = int(k.sum())
     by_count = np.array([np.where(ones == j, ways, 0) for j in range(total + 1)])  # E y = p, power by power
     equal = np.vstack([np.kron(np.eye(len(states)), np.ones(y.size)), np.kron(by_count, y)])
-    wanted = np.concatenate(
-        [np.ones(len(states)), [scipy.special.comb(total, j) * j / total for j in range(total + 1)]]
-    )
+    j = np.arange(total + 1)
+    wanted = np.append(np.ones(len(states)), scipy.special.comb(total, j) * j / total)
 
     at = [ways * p**ones * (1 - p) ** (total - ones) for p in means]
-    variances = np.hstack(
-        [np.vstack([np.kron(q, (y - p) ** 2) for p, q in zip(means, at, strict=True)]), -_ones(means)]
-    )
+    variances = np.vstack([np.append(np.kron(q, (y - p) ** 2), -1.0) for p, q in zip(means, at, strict=True)])
     private = _privacy_rows(states, y.size, np.exp(epsilon))
     bounded = scipy.sparse.vstack([scipy.sparse.coo_array(variances), private], format="csr")
-    result = scipy.optimize.linprog(
-        np.append(np.zeros(states.shape[0] * y.size), 1.0),
-        A_ub=bounded,
-        b_ub=np.zeros(bounded.shape[0]),
-        A_eq=np.hstack([equal, np.zeros((equal.shape[0], 1))]),
-        b_eq=wanted,
-        method="highs",
-    )
+    cost = np.append(np.zeros(states.shape[0] * y.size), 1.0)
+    limits = {"A_ub": bounded, "b_ub": np.zeros(bounded.shape[0])}
+    limits |= {"A_eq": np.hstack([equal, np.zeros((equal.shape[0], 1))]), "b_eq": wanted}
+    result = scipy.optimize.linprog(cost, **limits, method="highs")
     if result.status not in (0, _INFEASIBLE):
         raise RuntimeError(f"the linear programme was not solved: {result.message}")
     return np.inf if result.status == _INFEASIBLE else float(result.fun)
-
-
-def _ones(vector):
-    return np.ones((vector.size, 1))
 
 
 def _privacy_rows(states, size, factor):

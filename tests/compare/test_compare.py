@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from hdp import adpm, affine, baselines, compare, hybrid, simulate, threshold
+from hdp import adpm, baselines, compare, hybrid, simulate, threshold
 from hdp.compare.reports import flip_probability
 from hdp.sym.synthesis import which_estimator as sym
 from tests.compare.common import coins, inf, random_population, ranked
@@ -83,19 +83,6 @@ def test_mixed_release_is_adpm_ldpe_or_kvh_at_the_corners(seed):
         assert found.error() == pytest.approx(hybrid.true_mean_mse(s, hybrid.kvh_weight(s)), rel=1e-12)
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.0])
-def test_local_users_alone_get_the_better_report(epsilon):
-    """Of worst-case variance one bit: at budget 1, 1.17 instead of 2.25 for each; where values hardly vary, noise."""
-    people = compare.Population([epsilon] * 50, "local")
-    plan, noisy = compare.mixed_release(people), compare.mixed_release(people, reports="laplace")
-    assert 50 * plan.error() == pytest.approx(0.25 / np.tanh(epsilon / 2) ** 2, rel=1e-12)
-    assert 50 * noisy.error() == pytest.approx(0.25 + 2 / epsilon**2, rel=1e-12)
-    if epsilon == 1:
-        assert (round(50 * plan.error(), 4), round(noisy.error() / plan.error(), 2)) == (1.1707, 1.92)
-    rich = compare.mixed_release(compare.Population([5.0] * 50, "local"), 0.01)
-    assert set(rich.reports) == {"laplace"} and 50 * rich.error() == pytest.approx(0.09, rel=1e-12)
-
-
 class Uniforms(np.random.Generator):
     """A generator whose two draws for a report, of the bit and of the lie, are every pair of midpoints of a grid."""
 
@@ -153,13 +140,8 @@ def test_nobody_loses_more_than_her_budget(seed, reports):
     plan = compare.mixed_release(people, v, reports)
     private = np.isfinite(people.epsilon)
     assert np.all(plan.privacy_loss() <= people.epsilon * (1 + 1e-12))
-    sends = people.local & private
+    sends, trusting = people.local & private, ~people.local & private
     np.testing.assert_allclose(plan.privacy_loss()[sends], people.epsilon[sends], rtol=1e-12)
-    np.testing.assert_array_equal(plan.reports != "", sends)
-    np.testing.assert_array_equal(plan.report_budgets, np.where(sends, people.epsilon, 0))
-    trusting = ~people.local & private
-    least = affine.noise_scale(plan.weights[trusting], people.epsilon[trusting])
-    assert plan.curator_scale == pytest.approx(least, rel=1e-14)
     np.testing.assert_allclose(plan.privacy_loss()[trusting], plan.weights[trusting] / plan.curator_scale, rtol=1e-12)
 
 

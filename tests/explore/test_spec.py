@@ -7,24 +7,9 @@ import pytest
 import sympy as sp
 import vl_convert
 
-from hdp.explore import (
-    Axis,
-    Bar,
-    Circles,
-    Curve,
-    FigureSpec,
-    Heatmap,
-    Marker,
-    Note,
-    Parameter,
-    Points,
-    Preset,
-    Rule,
-    html,
-    picture,
-    vega,
-)
+from hdp.explore import Axis, FigureSpec, Parameter, html, picture, vega
 from hdp.explore.evaluate import breaks, cell_values, expression_values
+from hdp.explore.layers import Bar, Circles, Curve, Heatmap, Marker, Note, Points, Preset, Rule
 
 x, k = sp.symbols("x k", positive=True)
 PARAMETER = Parameter.linear(k, "k", 0, 2, 0.5, 1)
@@ -32,17 +17,9 @@ PARAMETER = Parameter.linear(k, "k", 0, 2, 0.5, 1)
 
 def figure(**changes):
     """A small valid figure, with changes."""
-    fields = dict(
-        name="small",
-        title="Small",
-        x_symbol=x,
-        x=Axis("x (units)", (0.0, 1.0)),
-        y=Axis("y (units)"),
-        layers=(Curve("line", k * x),),
-        parameters=(PARAMETER,),
-        caption="A line.",
-        alt="A line through the origin.",
-    )
+    drawn = dict(x_symbol=x, layers=(Curve("line", k * x),), parameters=(PARAMETER,))
+    axes = dict(x=Axis("x (units)", (0.0, 1.0)), y=Axis("y (units)"))
+    fields = drawn | axes | dict(name="small", title="Small", caption="A line.", alt="A line through the origin.")
     return FigureSpec(**fields | changes)
 
 
@@ -92,9 +69,8 @@ def test_points_and_markers_are_drawn():
     assert picture.png(with_points, with_points.paper_values) != picture.png(figure(), figure().paper_values)
     kinds = [layer["mark"]["type"] for layer in vega.specification(with_points)["layer"]]
     assert kinds == ["line", "rule", "point", "point"]
-    assert vega.specification(with_points)["layer"][1]["data"]["values"] == [
-        {"x": 0.2, "y": 0.4, "low": 0.4 - 0.1, "high": 0.5}
-    ]
+    row = {"x": 0.2, "y": 0.4, "low": 0.4 - 0.1, "high": 0.5}
+    assert vega.specification(with_points)["layer"][1]["data"]["values"] == [row]
 
 
 def simulated(**changes):

@@ -122,10 +122,8 @@ def test_every_parameter_moves_something(figure):
     start = {False: state(home), True: state(shown)}
     for parameter in figure.parameters:
         needy = parameter.needs is not None
-        around = [
-            (shown if needy else home) | {parameter.name: end}
-            for end in parameter.positions[:: len(parameter.positions) - 1]
-        ]
+        ends = parameter.positions[:: len(parameter.positions) - 1]
+        around = [(shown if needy else home) | {parameter.name: end} for end in ends]
         assert any(not np.allclose(state(values), start[needy]) for values in around), parameter.name
 
 
@@ -160,10 +158,8 @@ def test_jumps_are_drawn_as_jumps(figure):
     """A line that jumps is broken there, or drawn in right angles; and in few other places."""
     for values in positions(figure, 5, alone=False):
         for curve in (curve for curve in figure.curves if not curve.steps):
-            found, broken = (
-                set(jumps(figure, curve, values, *frame.domain(figure, values))),
-                breaks(figure, curve, values),
-            )
+            found = set(jumps(figure, curve, values, *frame.domain(figure, values)))
+            broken = breaks(figure, curve, values)
             assert found <= set(np.flatnonzero(broken)), (curve.label, values)
             if curve.part is not None:
                 assert np.count_nonzero(broken) <= 4, (curve.label, values)

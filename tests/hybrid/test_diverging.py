@@ -37,13 +37,10 @@ def figure_4():
     for (low, high), (c, epsilon) in product(((LOW, HIGH), (HIGH, LOW)), CURVES):
         s = Setting(N, c, 1, epsilon, low, high)
         equal = replace(s, sigma_l=None)
-        lines[low, c, epsilon] = {
-            "kvh": improvement(s, hybrid.kvh_weight(s)),
-            "equal": improvement(equal, hybrid.kvh_weight(equal)),
-            "pwh": improvement(s, hybrid.pwh_weight(s)),
-            "own": improvement(s, hybrid.homogeneous_weight(s)),
-            "mixture": improvement(s, hybrid.homogeneous_weight(s, s.mixture_variance)),
-        }
+        weights = {"kvh": hybrid.kvh_weight(s), "pwh": hybrid.pwh_weight(s), "own": hybrid.homogeneous_weight(s)}
+        weights |= {"mixture": hybrid.homogeneous_weight(s, s.mixture_variance)}
+        line = {name: improvement(s, weight) for name, weight in weights.items()}
+        lines[low, c, epsilon] = line | {"equal": improvement(equal, hybrid.kvh_weight(equal))}
     return lines
 
 
@@ -103,14 +100,8 @@ def test_the_homogeneous_weight_always_beats_tcm_and_full_lm_up_to_a_gap(c, epsi
 
 def test_tcm_only_is_the_better_baseline_on_an_interval_of_users():
     """Figure 5d, c = 5 percent and epsilon = 0.1: from 461 to 3077 users; in 5f never."""
-    at = {
-        trust.c: 0.05,
-        trust.epsilon: 0.1,
-        trust.m: 2,
-        trust.sigma_T: MEDIUM,
-        trust.sigma_L: MEDIUM,
-        diverging.gap: 0.5,
-    }
+    at = {trust.c: 0.05, trust.epsilon: 0.1, trust.m: 2, diverging.gap: 0.5}
+    at |= {trust.sigma_T: MEDIUM, trust.sigma_L: MEDIUM}
     low, high = (float(end.subs(at)) for end in diverging.tcm_interval)
     users = np.arange(400, 4000)
     s = shifted(0.25, 0.05, 0.1, users)

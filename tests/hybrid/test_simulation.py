@@ -43,24 +43,12 @@ UNIFORM = (uniform, 0.5, 1 / 12)
 THREE = (three_points, 0.5, 0.125)
 HIGH = (partial(coin, p=0.9), 0.9, 0.09)
 NARROW = (partial(uniform, low=0.125, high=0.375), 0.25, 1 / 192)
-PAIRS = {
-    "coins": (COIN, COIN),
-    "beta": (BETA, BETA),
-    "uniform": (UNIFORM, UNIFORM),
-    "three points": (THREE, THREE),
-    "other variance": (COIN, UNIFORM),
-    "other mean": (NARROW, HIGH),
-    "other way": (HIGH, BETA),
-}
-EXACT = {
-    "tcm": hybrid.mse_tcm,
-    "full-lm": hybrid.mse_full_lm,
-    "lm": hybrid.mse_lm,
-    "kvh": hybrid.mse_kvh,
-    "pwh": hybrid.mse_pwh,
-    "naive": lambda s: hybrid.mse_hybrid(s, s.c),
-    "homogeneous": lambda s: hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s)),
-}
+ALIKE = {"coins": COIN, "beta": BETA, "uniform": UNIFORM, "three points": THREE}
+PAIRS = {name: (law, law) for name, law in ALIKE.items()}
+PAIRS |= {"other variance": (COIN, UNIFORM), "other mean": (NARROW, HIGH), "other way": (HIGH, BETA)}
+EXACT = {"tcm": hybrid.mse_tcm, "full-lm": hybrid.mse_full_lm, "lm": hybrid.mse_lm, "kvh": hybrid.mse_kvh}
+EXACT |= {"pwh": hybrid.mse_pwh, "naive": lambda s: hybrid.mse_hybrid(s, s.c)}
+EXACT |= {"homogeneous": lambda s: hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s))}
 
 
 def sampler(groups, rng, runs):
@@ -93,15 +81,6 @@ def test_simulated_error_is_the_exact_one(pair, name):
     assert abs(z_score(name, groups, s, empirical_mean, EXACT[name](s), seed=20 + len(pair))) < 4
 
 
-@pytest.mark.parametrize("pair", ["coins", "other mean"])
-def test_simulated_error_against_the_true_mean(pair):
-    """Against the mean of the mixture, with the groups' sizes fixed."""
-    groups = PAIRS[pair]
-    s = setting(groups)
-    exact = hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
-    assert abs(z_score("kvh", groups, s, lambda x: s.mean, exact, seed=5)) < 4
-
-
 @pytest.mark.parametrize("noise", [{"delta": 1e-3}, {"s_t2": 0.01, "s_l2": 0.3}, {"s_t2": 0, "s_l2": 0.3}], ids=str)
 def test_other_noise_has_its_variance(noise):
     """Gaussian noise, given variances, a curator without noise."""
@@ -124,14 +103,6 @@ def test_errors_see_only_size_range_and_deviation(draw):
     assert abs(z_score("kvh", (law, law), s, empirical_mean, exact, seed=8)) < 4
     for mean in (0.25, 0.5, 0.75):
         assert hybrid.mse_kvh(replace(s, mu_t=mean, mu_l=mean)) == pytest.approx(exact, rel=1e-12)
-
-
-def test_a_wrong_error_would_be_seen():
-    """An expectation that is 10 percent too large is more than 6 standard errors away."""
-    groups = PAIRS["coins"]
-    s = setting(groups)
-    for name in ("tcm", "full-lm", "kvh"):
-        assert abs(z_score(name, groups, s, empirical_mean, 1.1 * EXACT[name](s), seed=3)) > 6
 
 
 def test_the_noise_is_the_one_that_privacy_needs():

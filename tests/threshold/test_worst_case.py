@@ -7,8 +7,6 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from hdp import threshold
 from hdp.explore import Points
@@ -247,20 +245,6 @@ def test_no_small_instance_exceeds_the_worst_case():
         assert exact <= exact_bound(k, n)
         assert k < n or exact == exact_bound(n, n)  # F(n, n) = H_n
         assert ratio > 0.99 * exact or k > 4 or n > 4
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.lists(st.floats(1e-6, 1e3), min_size=1, max_size=60), st.integers(1, 8), st.booleans())
-def test_no_random_instance_reaches_the_worst_case(budgets, k, public):
-    """At most k different budgets among up to 60 users, one of them perhaps public."""
-    epsilon = np.array(budgets)[np.arange(60) % min(k, len(budgets))][: len(budgets)]
-    if public:
-        epsilon[epsilon == epsilon.max()] = np.inf
-    levels = len(set(epsilon))
-    one, affine = threshold.threshold_mse(epsilon), threshold.affine_mse(epsilon)
-    assert one <= threshold.worst_case_ratio(levels, epsilon.size) * affine * (1 + 1e-12)
-    capped = min(one, 0.25) / min(affine, 0.25)
-    assert capped <= threshold.worst_case_ratio(levels, epsilon.size) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize(("k", "n"), [(1, 5), (2, 2), (3, 40), (5, 300), (12, 12)])

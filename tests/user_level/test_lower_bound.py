@@ -1,6 +1,5 @@
 """Section 5 of Cummings et al.: best noisy linear estimators, caps on samples, lower bounds, unbiased estimators."""
 
-from fractions import Fraction
 from itertools import product
 
 import mpmath
@@ -227,27 +226,6 @@ def test_half_widths_that_hold_the_data_are_of_the_order_of_deviations():
         assert clipped_binomial(size, 0.5, half)[2] <= 0.05
 
 
-def test_the_truncated_estimate_has_the_variance_of_eq_9():
-    """Monte Carlo against the exact sum; half-widths c sigma_i cost a factor of 4 c^2 in noise."""
-    rng, size, mean, epsilon = np.random.default_rng(59), np.array([60, 7, 1]), 0.4, 0.8
-    sigma = np.sqrt(user_level.sample_mean_variance(mean, 0.0, size))
-    half = 1.5 * sigma
-    w = np.array([0.6, 0.3, 0.1])
-    x = rng.binomial(size, mean, (200_000, 3)) / size
-    y = user_level.truncated_estimate(x, w, mean, half, epsilon, rng)
-    moments = []
-    for m, h in zip(size, half, strict=True):
-        values, weight = np.arange(m + 1) / m, binom.pmf(np.arange(m + 1), m, mean)
-        clipped = np.clip(values, mean - h, mean + h)
-        moments.append((weight @ clipped, weight @ clipped**2 - (weight @ clipped) ** 2))
-    centre, spread = np.array(moments).T
-    noise = 2 * (2 * np.max(w * half) / epsilon) ** 2
-    assert_monte_carlo(y, w @ centre)
-    assert_monte_carlo((y - w @ centre) ** 2, w**2 @ spread + noise)
-    bound = user_level.noisy_linear_variance(w, sigma**2, epsilon)
-    assert w**2 @ spread + noise <= 4 * 1.5**2 * bound
-
-
 def test_the_truncated_estimate_is_private_for_whole_users():
     """The largest log-ratio of densities when one user's mean moves from 0 to 1 is at most epsilon, and reaches it."""
     w, half, epsilon, mean = np.array([0.5, 0.3, 0.2]), np.array([0.05, 0.2, 0.3]), 0.7, 0.5
@@ -262,15 +240,6 @@ def test_the_truncated_estimate_is_private_for_whole_users():
     assert max(losses) == pytest.approx(epsilon)
     draws = user_level.truncated_estimate(np.full((100_000, 3), 0.5), w, mean, half, epsilon, 60) - 0.5
     assert_monte_carlo(np.abs(draws), scale)  # the mean absolute value of Laplace noise is its scale
-
-
-def test_the_best_unbiased_estimator_of_one_bit_is_randomised_response():
-    """Closed form, with the two outputs that it needs among others."""
-    for epsilon in (0.3, 1.0, 2.5):
-        edge = 1 / np.tanh(epsilon / 2) / 2
-        outputs = np.append(np.linspace(-edge, 1 + edge, 9), [0.5 - edge, 0.5 + edge])
-        value = user_level.best_unbiased_variance([1], epsilon, outputs, means=[0.5])
-        assert value == pytest.approx(edge**2, rel=1e-7)
 
 
 def test_no_unbiased_private_estimator_stays_in_the_unit_interval():
@@ -339,10 +308,3 @@ def test_the_printed_minimum_bounds_every_unbiased_estimator():
             floor = float(sym.unbiased_floor.subs({sigma_p: spread, sym.N_1: size.size, sym.N_2: 0}))
             assert least > floor >= user_level.corollary_5_5(size, 0.5, spread) / 2
     assert own * spread**2 > 1.9  # so that the 2 cannot be much less, as the last spread shows
-
-
-def test_information_agrees_with_exact_fractions():
-    """Two samples and a = b = 1: three counts of probability 1/3 and scores by hand."""
-    # log P(2) = log a(a+1) + const, so d/da = 1/a + 1/(a+1), and so on; d/dp = 2 (d/da - d/db) at precision 2
-    end = Fraction(2) * (1 + Fraction(1, 2))
-    assert information(0.5, 2.0, 2) == pytest.approx(float(2 * end**2 / 3))

@@ -51,12 +51,7 @@ def test_variance_lies_between_the_cap_and_twice_it(seed):
 def test_baselines_agree_with_the_statement_for_two_groups():
     """Library against `hdp.sym.user_level.model`, on both sides of the median's jump."""
     for heavy in (3, 5, 8):
-        point = {
-            sym.p: sp.Rational(3, 10),
-            sym.sigma_p: sp.Rational(1, 10),
-            sym.K: 40,
-            sym.f: sp.Rational(heavy, 10),
-        }
+        point = {sym.p: sp.Rational(3, 10), sym.sigma_p: sp.Rational(1, 10), sym.K: 40, sym.f: sp.Rational(heavy, 10)}
         k = np.repeat([40, 1], [heavy, 10 - heavy])
         for name in user_level.BASELINES:
             stated = float(getattr(sym, name).subs(point)) / 10
@@ -188,11 +183,8 @@ def test_splitting_costs_that_much_somewhere():
     def halves_and_doubles(m):  # a fifth is taken for twice as good as it is, the others for half as good
         return np.where(np.arange(m) < 0.2 * m, 0.5, 2.0)
 
-    for k, top, bottom, wrong in (
-        (rich, 100, 1, np.ones),
-        (alike, 2, 40_000, np.ones),
-        (alike, 2, 2, halves_and_doubles),
-    ):
+    instances = (rich, 100, 1, np.ones), (alike, 2, 40_000, np.ones), (alike, 2, 2, halves_and_doubles)
+    for k, top, bottom, wrong in instances:
         found = error_of_algorithm_1(k, 0.5, 0, top, bottom, wrong)
         bound = splitting(k, top, bottom, *((1, 1) if wrong is np.ones else (0.5, 2)))
         assert 0.99 * bound < found <= bound * (1 + 1e-12)

@@ -30,20 +30,10 @@ LEFT_OVER = re.compile(
     r"|\{(?:ref|eq|doc|numref|term|download|(?:prf|cite|glue|math):[a-z]+)\}"  # a role that lost its backticks
 )
 # The attributes through which an element makes the browser fetch something.
-LOADING = {
-    "audio": ("src",),
-    "embed": ("src",),
-    "iframe": ("src",),
-    "image": ("href", "xlink:href"),
-    "img": ("src", "srcset"),
-    "input": ("src",),
-    "object": ("data",),
-    "script": ("src",),
-    "source": ("src", "srcset"),
-    "track": ("src",),
-    "use": ("href", "xlink:href"),
-    "video": ("src", "poster"),
-}
+LOADING = dict.fromkeys(("audio", "embed", "iframe", "input", "script", "track"), ("src",)) | {
+    "img": ("src", "srcset"), "source": ("src", "srcset"), "video": ("src", "poster"), "object": ("data",),
+    "image": ("href", "xlink:href"), "use": ("href", "xlink:href"),
+}  # fmt: skip
 PLAIN = re.compile(r'<((?!style)\w+)(?: class="[^"]*")?>([^<]*)</\1>')  # nothing to read: half of all elements
 INERT_LINKS = {"alternate", "author", "canonical", "help", "index", "license", "next", "prev", "search"}
 

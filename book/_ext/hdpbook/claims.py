@@ -93,9 +93,8 @@ class ClaimsDirective(SphinxDirective):
         statement = nodes.entry("", *self.parsed(row["statement"]))
         if row.get("announced"):
             said = announcement(row, self.env.srcdir)
-            statement += nodes.paragraph(
-                "", "", nodes.inline("", f"{said[0].upper()}{said[1:]}.", classes=["announced"])
-            )
+            words = nodes.inline("", f"{said[0].upper()}{said[1:]}.", classes=["announced"])
+            statement += nodes.paragraph("", "", words)
         return nodes.row("", self.entry(*number), statement, self.entry(badge(row["verdict"])))
 
 
@@ -109,9 +108,8 @@ class Settles(ClaimsDirective):
             raise self.error(f"claims.yml has no row for the page {page}")
         counts = Counter(row["verdict"] for row in rows)
         said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-        return [
-            fold("", self.table(rows), title=f"What this page settles: {said}", classes=["hdp-section-fold", "settles"])
-        ]
+        title = f"What this page settles: {said}"
+        return [fold("", self.table(rows), title=title, classes=["hdp-section-fold", "settles"])]
 
 
 class Strip(ClaimsDirective):

@@ -55,9 +55,8 @@ def check_repository(app, config):
     """Refuse an address from which no link to Binder can be made."""
     config.hdp_repository = config.hdp_repository.rstrip("/")
     if config.hdp_repository and not GITHUB.fullmatch(config.hdp_repository):
-        raise ConfigError(
-            f"hdp_repository (or HDP_REPOSITORY) must be https://github.com/owner/name, got {config.hdp_repository!r}"
-        )
+        wanted = "must be https://github.com/owner/name"
+        raise ConfigError(f"hdp_repository (or HDP_REPOSITORY) {wanted}, got {config.hdp_repository!r}")
 
 
 def add_buttons(app, pagename, templatename, context, doctree):
@@ -71,15 +70,9 @@ def add_buttons(app, pagename, templatename, context, doctree):
         nbformat.write(notebook(app.env.doc2path(pagename)), target)
         context["ipynb_source"] = f"{pagename}.ipynb"
     if app.config.hdp_repository:
-        context["header_buttons"].append(
-            {
-                "type": "group",
-                "label": "launch-buttons",
-                "icon": "fas fa-rocket",
-                "tooltip": "Run, read or correct the source",
-                "buttons": links(app.config.hdp_repository, pagename, is_notebook),
-            }
-        )
+        look = {"label": "launch-buttons", "icon": "fas fa-rocket", "tooltip": "Run, read or correct the source"}
+        buttons = links(app.config.hdp_repository, pagename, is_notebook)
+        context["header_buttons"].append({"type": "group", **look, "buttons": buttons})
 
 
 def setup(app):

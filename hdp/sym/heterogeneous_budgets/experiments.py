@@ -33,13 +33,8 @@ public_adpm_shares = (f / (f + (1 - f) * R), (1 - f) * R / (f + (1 - f) * R))  #
 _stretch = f * epsilon_1 / epsilon_2 + 1 - f
 stretched_bias = (_stretch - 1) * mu
 stretched_mse = stretched_bias**2 + v * (f * (epsilon_1 / epsilon_2) ** 2 + 1 - f) / n + 2 / (n * epsilon_2) ** 2
-example_2 = {
-    epsilon_1: sp.Rational(1, 100),
-    epsilon_2: sp.Rational(1, 10),
-    f: sp.Rational(1, 2),
-    v: 0,
-    mu: sp.Rational(1, 2),
-}
+example_2 = {epsilon_1: sp.Rational(1, 100), epsilon_2: sp.Rational(1, 10), f: sp.Rational(1, 2)}
+example_2 |= {v: 0, mu: sp.Rational(1, 2)}
 example_2_mse = sp.Rational(81, 1600) + 200 / n**2  # printed: 0.05 + 200/n^2
 
 # Example 1: ratio of FME's weights (the reconstruction) once group 1 is below its level, and ADPM's

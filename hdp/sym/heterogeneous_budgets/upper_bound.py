@@ -47,13 +47,8 @@ bound_a_in_ratios = (f * R + (1 - f) * r**2) / (4 * n * (f + (1 - f) * r) ** 2)
 bound_b_in_ratios = R / (4 * n * (f + (1 - f) * R))
 bound_b_in_budgets = (n * f * epsilon_1**2 + 8) / (4 * n * (n * f * epsilon_1**2 + 8 * (1 - f)))
 
-upper_bound = sp.Min(
-    sp.Piecewise(
-        (bound_a_in_budgets, epsilon_2 <= epsilon_1 * saturation_ratio),
-        (bound_b_in_budgets, True),
-    ),
-    cap,
-)
+_case_a = epsilon_2 <= epsilon_1 * saturation_ratio
+upper_bound = sp.Min(sp.Piecewise((bound_a_in_budgets, _case_a), (bound_b_in_budgets, True)), cap)
 
 # Section II-B: what the bound becomes before the cap, and its side note on (epsilon_1, epsilon_2) -> (0, oo)
 limits = {

@@ -14,12 +14,8 @@ from hdp.sym.threshold import one_threshold as sym
 size_ratio, budget_ratio = sp.symbols("nu rho", positive=True)  # N_2/N_1 and epsilon_2/epsilon_1
 strictness = sp.Symbol("s", positive=True)  # epsilon_1 sqrt(n)
 
-_REDUCED = {
-    sym.N_1: n / (1 + size_ratio),
-    sym.N_2: n * size_ratio / (1 + size_ratio),
-    epsilon_1: strictness / sp.sqrt(n),
-    epsilon_2: budget_ratio * strictness / sp.sqrt(n),
-}
+_REDUCED = {sym.N_1: n / (1 + size_ratio), sym.N_2: n * size_ratio / (1 + size_ratio)}
+_REDUCED |= {epsilon_1: strictness / sp.sqrt(n), epsilon_2: budget_ratio * strictness / sp.sqrt(n)}
 
 
 def reduced(risk):

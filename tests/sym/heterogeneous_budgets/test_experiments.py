@@ -11,20 +11,10 @@ from hdp.sym.heterogeneous_budgets import experiments as c
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
 
-POINTS = [
-    (0.03125, 0.0625, 16, 0.5),
-    (0.125, 0.5, 64, 0.25),
-    (1.0, 1.5, 8, 0.5),
-    (0.0625, 4.0, 1024, 0.75),
-    (2.0, 32.0, 4, 0.25),
-]
-STATEMENTS = {
-    "uni": c.uniform_mse,
-    "fme": c.fme_mse,
-    "propdpm": c.proportional_mse,
-    "ldpe": c.local_mse,
-    "stretching": c.stretched_mse,
-}
+POINTS = [(0.03125, 0.0625, 16, 0.5), (0.125, 0.5, 64, 0.25), (1.0, 1.5, 8, 0.5), (0.0625, 4.0, 1024, 0.75)]
+POINTS += [(2.0, 32.0, 4, 0.25)]
+STATEMENTS = {"uni": c.uniform_mse, "fme": c.fme_mse, "propdpm": c.proportional_mse, "ldpe": c.local_mse}
+STATEMENTS |= {"stretching": c.stretched_mse}
 
 
 @pytest.mark.parametrize("name", STATEMENTS)

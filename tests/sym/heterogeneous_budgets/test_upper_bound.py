@@ -130,31 +130,23 @@ def test_the_weight_of_group_2_grows_up_to_saturation_and_is_constant_afterwards
     np.testing.assert_allclose(weights[5:], weights[4], rtol=1e-12)
 
 
-READINGS = {  # Section II-B: the bound that is read, in which variable, at which limit
-    "f = 0": (sym.bound_a_in_budgets, f, 0),
-    "equal budgets": (sym.bound_a_in_budgets, epsilon_1, epsilon_2),
-    "group 1 unusable": (sym.bound_a_in_budgets, epsilon_1, 0),
-    "group 2 public": (sym.bound_b_in_budgets, epsilon_2, sp.oo),
-    "tight in f": (sym.bound_b_in_budgets, epsilon_1, 0),
-    "tight in epsilon_1": (sym.bound_b_in_budgets, f, 1),
-}
-EXTREME = {  # the same for the implementation: budgets, n and f
-    "f = 0": (0.5, 2.0, 1000, 0.0),
-    "equal budgets": (0.5, 0.5, 1000, 0.3),
-    "group 1 unusable": (0.0, 0.5, 1000, 0.25),
-    "group 2 public": (0.5, np.inf, 1000, 0.25),
-    "tight in f": (0.0, np.inf, 1000, 0.25),
-    "tight in epsilon_1": (0.5, np.inf, 1000, 1.0),
+READINGS = {  # Section II-B: the bound that is read, in which variable, at which limit; the same as budgets, n and f
+    "f = 0": (sym.bound_a_in_budgets, f, 0, (0.5, 2.0, 1000, 0.0)),
+    "equal budgets": (sym.bound_a_in_budgets, epsilon_1, epsilon_2, (0.5, 0.5, 1000, 0.3)),
+    "group 1 unusable": (sym.bound_a_in_budgets, epsilon_1, 0, (0.0, 0.5, 1000, 0.25)),
+    "group 2 public": (sym.bound_b_in_budgets, epsilon_2, sp.oo, (0.5, np.inf, 1000, 0.25)),
+    "tight in f": (sym.bound_b_in_budgets, epsilon_1, 0, (0.0, np.inf, 1000, 0.25)),
+    "tight in epsilon_1": (sym.bound_b_in_budgets, f, 1, (0.5, np.inf, 1000, 1.0)),
 }
 
 
 @pytest.mark.parametrize("name", sym.limits)
 def test_the_six_limits_of_the_bound(name):
     """Section II-B: the limit of the right case, and the library at the limit itself."""
-    bound, variable, end = READINGS[name]
+    bound, variable, end, values = READINGS[name]
     assert sp.simplify(sp.limit(bound, variable, end) - sym.limits[name]) == 0
-    at = {s: sp.Rational(v) for s, v in zip((epsilon_1, epsilon_2, n, f), EXTREME[name], strict=True) if v < np.inf}
-    assert close(adpm.two_group_bound(*EXTREME[name]), sym.limits[name].subs(at))
+    at = {s: sp.Rational(v) for s, v in zip((epsilon_1, epsilon_2, n, f), values, strict=True) if v < np.inf}
+    assert close(adpm.two_group_bound(*values), sym.limits[name].subs(at))
 
 
 @pytest.mark.parametrize("power", [sp.Rational(1, 4), 1, 4])

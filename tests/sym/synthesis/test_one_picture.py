@@ -30,9 +30,8 @@ def exact_minimum(kinds):
     costly = [(m, v, s) for m, v, s in kinds if 0 < s < float("inf")]
     free = [(m, v) for m, v, s in kinds if s == 0]
     sets = [[k for i, k in enumerate(costly) if mask >> i & 1] for mask in range(1, 2 ** len(costly))]
-    level = min(
-        ((2 + sum(m * v / s**2 for m, v, s in group)) / sum(m / s for m, _, s in group) for group in sets), default=None
-    )
+    levels = [(2 + sum(m * v / s**2 for m, v, s in group)) / sum(m / s for m, _, s in group) for group in sets]
+    level = min(levels, default=None)
     error = 1 / (sum(m / v for m, v in free) + sum(m * min(1 / v, 1 / (level * s)) for m, v, s in costly))
     return sp.oo if level is None else level, error
 
@@ -83,9 +82,8 @@ def test_missing_trust_costs_a_factor_that_stays():
         assert mixed == pytest.approx(1 / (1 / curated + users[0] / reports[0]), rel=1e-9)
         assert nobody == pytest.approx(1 / np.sum(users / reports), rel=1e-9)
         if size == 10**12:
-            assert size * np.array([everybody, mixed, nobody]) == pytest.approx(
-                np.array(limits(*at), dtype=float), rel=1e-5
-            )
+            expected = np.array(limits(*at), dtype=float)
+            assert size * np.array([everybody, mixed, nobody]) == pytest.approx(expected, rel=1e-5)
             assert limits(*at)[0] == v < limits(*at)[1] < limits(*at)[2]
 
 
@@ -96,9 +94,8 @@ def test_the_errors_of_the_ranking_are_those_of_the_library():
     places += [{p.name: float(rng.choice(p.positions)) for p in given} for _ in range(30)]
     between = ranking.derived[:5]  # the second budget, the variances, the lengths of the intervals
     derive = sp.lambdify([p.symbol for p in given], [value for _, value in between])
-    stated = sp.lambdify(
-        [*(p.symbol for p in given), *(s for s, _ in between)], [error for *_, error in one.ESTIMATORS]
-    )
+    symbols = [*(p.symbol for p in given), *(s for s, _ in between)]
+    stated = sp.lambdify(symbols, [error for *_, error in one.ESTIMATORS])
     for values in places:
         at = [values[p.name] for p in given]
         np.testing.assert_allclose(stated(*at, *derive(*at)), errors(**values), rtol=1e-10)

@@ -37,9 +37,8 @@ def laws(points, parts):
 def sampling_error(w, law):
     """E (<w, X> - mean)^2 by enumeration of all data of three users."""
     mean = sum(x * chance for x, chance in law.items())
-    return sum(
-        law[a] * law[b] * law[c] * (w[0] * a + w[1] * b + w[2] * c - mean) ** 2 for a, b, c in product(law, repeat=3)
-    )
+    outcomes = product(law, repeat=3)
+    return sum(law[a] * law[b] * law[c] * (w[0] * a + w[1] * b + w[2] * c - mean) ** 2 for a, b, c in outcomes)
 
 
 def test_the_fair_coin_is_the_worst_distribution():
@@ -185,10 +184,8 @@ def test_the_family_approaches_4_with_vanishing_errors():
         each = np.repeat(eps, users)
         assert threshold.threshold_mse(each) < 0.25
         ratios.append(threshold.threshold_mse(each) / threshold.affine_mse(each))
-        stated = (
-            (sym.everybody_risk / sym.proportional_risk).subs(sym.two_level_family, simultaneous=True).subs(q, whole)
-        )
-        assert ratios[-1] == pytest.approx(float(stated), rel=1e-12)
+        stated = (sym.everybody_risk / sym.proportional_risk).subs(sym.two_level_family, simultaneous=True)
+        assert ratios[-1] == pytest.approx(float(stated.subs(q, whole)), rel=1e-12)
     assert ratios == sorted(ratios) and ratios[-1] < sym.two_level_factor
     limits = [r.subs(sym.two_level_family, simultaneous=True) for r in (sym.everybody_risk, sym.proportional_risk)]
     assert [sp.limit(r * q**2, q, sp.oo) for r in limits] == [2, sp.Rational(1, 2)]
