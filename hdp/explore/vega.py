@@ -8,9 +8,15 @@ from hdp.explore.printing import expression
 
 # Numbers beside ticks are written as beside sliders: by the rule of `hdp._number`, for round ones.
 NUMBER = ",~r"
+_TEN = "floor(log(abs(datum.value)) / LN10 + 1e-9)"
+_LEAD = f"replace(format(datum.value / pow(10, {_TEN}), '.3~f') + '·', /^(−?)1·/, '$1')"
+_POWER = (
+    f"({_TEN} < 0 ? '⁻' : '') + (abs({_TEN}) < 10 ? '' : '⁰¹²³'[floor(abs({_TEN}) / 10)])"
+    f" + '⁰¹²³⁴⁵⁶⁷⁸⁹'[abs({_TEN}) % 10]"
+)
 LABEL = (
     "datum.label == '' ? '' : datum.value != 0 && abs(datum.value) < 1e-4 || abs(datum.value) >= 1e9"
-    f" ? format(datum.value, '~e') : format(datum.value, '{NUMBER}')"
+    f" ? {_LEAD} + '10' + {_POWER} : format(datum.value, '{NUMBER}')"
 )
 # d3 draws every line between two decades unless it is asked for fewer ticks than there are decades.
 DECADES = "y_high < 100 * y_low ? 6 : min(6, 0.999 * log(y_high / y_low) / LN10)"

@@ -20,6 +20,8 @@ WIDEST = 66  # characters that the book's column holds; a longer sum breaks betw
 SHORT = 8  # a name of so few characters stays with what follows it
 MANY = 14  # terms; a polynomial with more is described, not printed
 
+_POWER = re.compile("(-?(?:[0-9.]+·)?)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _RELATIONS = {"=": "=", ">=": r"\ge", ">": ">"}
 
 
@@ -92,7 +94,7 @@ class Said:
         mark = f'<p class="hdp-mark">{escape(self.kind)}</p>'
         return {
             "text/html": _box(f'<p class="hdp-said">{escape(self.sentence)}</p>{mark}'),
-            "text/markdown": f"{self.sentence} ({self.kind})",
+            "text/markdown": f"{_in_print(self.sentence)} ({self.kind})",
             "text/plain": f"{self.sentence} [{self.kind}]",
         }
 
@@ -138,12 +140,12 @@ class Table:
         note = f"<p>{_inline(self.note)}</p>" if self.note else ""
         body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.rows)
         lines = [self.headings, ["---"] * len(self.headings), *([_written(c) for c in row] for row in self.rows)]
-        markdown = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        plain = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         return {
             "text/html": '<div class="hdp-table mathjax_process" tabindex="0" role="group" aria-label="Results">'
             f'<table class="table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}</div>',
-            "text/markdown": markdown,
-            "text/plain": markdown,
+            "text/markdown": _in_print(plain),
+            "text/plain": plain,
         }
 
 
@@ -212,6 +214,11 @@ def _written(cell: Any) -> str:
     if isinstance(cell, str):
         return cell
     return str(cell) if isinstance(cell, bool) else number(cell)
+
+
+def _in_print(text: str) -> str:
+    """Markdown of it, with powers of ten as formulas, for whose raised digits a printed font has no letters."""
+    return _POWER.sub(lambda m: f"${m[1]}10^{{{m[2].translate(_LOWERED)}}}$".replace("·", r"\cdot "), text)
 
 
 def _cell(cell: Any) -> str:

@@ -263,13 +263,6 @@ def positions_to_check(figure):
     return [figure.paper_values, *presets, *ends, *scattered(figure, 2)]
 
 
-def read_number(text):
-    """Return the number that a text shows, with separated thousands or without; of a switch, 0 or 1."""
-    if text in ("no", "yes"):
-        return float(text == "yes")
-    return float(text.replace(",", "").replace("∞", "inf").replace("−", "-"))
-
-
 def assert_agrees(drawn, expected, what):
     """Compare two curves to 1e-9.
 
