@@ -225,15 +225,19 @@ def assert_silent(complaints):
 
 
 def mark_numbers(figure):
-    """Yield every layer with the number of its first mark; a rule is a line and a text, points and bars have two.
+    """Yield every layer with the number of its first mark; points and bars have two.
 
-    On a heatmap a curve lies on a white band, and what is filled below one is an area: they take a number too.
+    On a heatmap a curve lies on a white band, and what is filled below one is an area: they take a number too.  The
+    labels of rules come after all other marks, and then points.
     """
-    count = 0
-    for layer in figure.layers:
+    count, rules = 0, sum(isinstance(layer, Rule) for layer in figure.layers)
+    first = {}
+    for layer in sorted(figure.layers, key=lambda layer: isinstance(layer, Points)):
         banded = isinstance(layer, Curve) and (figure.heatmap is not None or layer.base is not None)
-        yield layer, count + banded
-        count += 2 if banded or isinstance(layer, Bar | Rule | Points) else 1
+        first[id(layer)] = count + banded + (rules if isinstance(layer, Points) else 0)
+        count += 2 if banded or isinstance(layer, Bar | Points) else 1
+    for layer in figure.layers:
+        yield layer, first[id(layer)]
 
 
 def is_hidden(figure, layer, values):
