@@ -91,8 +91,8 @@ def test_points_and_markers_are_drawn():
     )
     assert picture.png(with_points, with_points.paper_values) != picture.png(figure(), figure().paper_values)
     kinds = [layer["mark"]["type"] for layer in vega.specification(with_points)["layer"]]
-    assert kinds == ["line", "rule", "point", "point"]
-    assert vega.specification(with_points)["layer"][1]["data"]["values"] == [
+    assert kinds == ["line", "point", "rule", "point"]  # the marker before the bar and the dot
+    assert vega.specification(with_points)["layer"][2]["data"]["values"] == [
         {"x": 0.2, "y": 0.4, "low": 0.4 - 0.1, "high": 0.5}
     ]
 
