@@ -199,7 +199,13 @@ def _draws(figure, layer, names):
             {"calculate": expression(layer.x, named), "as": "x"},
             {"calculate": expression(layer.y, named), "as": "y"},
         ],
-        "mark": {"type": "point", "filled": True, "clip": True, "size": 22, "opacity": 0.75},
+        "mark": {
+            "type": "point",
+            "filled": True,
+            "clip": True,
+            "size": {"expr": "width < 420 ? 12 : 22"},
+            "opacity": 0.75,
+        },
         "encoding": {"x": _x(figure), "y": _y(figure, "y"), "color": _legend(figure, layer)["color"]},
     }
 
