@@ -4,10 +4,13 @@ import math
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 _FOUR_DIGITS = Context(prec=4, rounding=ROUND_HALF_UP)
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float) -> str:
     """A number as a reader wants it beside a slider: whole, or four significant digits; thousands separated.
+
+    What is tiny or huge is written with a power of ten.
 
     `book/_static/hdp-figure.js` has the same rule, because the page's own numbers come from there.
 
@@ -15,7 +18,7 @@ def number(value: float) -> str:
     --------
     >>> from hdp._number import number
     >>> number(2000.0), number(12345.6), number(1 / 3), number(1.5e-7), number(float("inf"))
-    ('2,000', '12,350', '0.3333', '1.5e-7', '∞')
+    ('2,000', '12,350', '0.3333', '1.5·10⁻⁷', '∞')
     """
     value = float(value)
     if not math.isfinite(value):
@@ -23,5 +26,7 @@ def number(value: float) -> str:
     whole = value.is_integer() and abs(value) < 1e9
     rounded = value if whole else float(_FOUR_DIGITS.create_decimal(Decimal(value)))
     if rounded and not 1e-4 <= abs(rounded) < 1e9:
-        return f"{Decimal(repr(rounded)).normalize():e}"
+        digits, power = f"{Decimal(repr(rounded)).normalize():e}".split("e")
+        lead = {"1": "", "-1": "-"}.get(digits, digits + "·")
+        return f"{lead}10{str(int(power)).translate(_RAISED)}"
     return f"{rounded + 0.0:,.7f}".rstrip("0").rstrip(".")  # four digits from 1e-4 on end at the seventh place

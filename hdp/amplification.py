@@ -75,7 +75,7 @@ def group_epsilons(
     r"""Loss of a user of each group: :math:`\epsilon_T', \epsilon_L'` at the given delta.
 
     .. math:: \epsilon_T' = \frac{g\,m}{s'}\,\frac{w}{cn}, \qquad \epsilon_L' = \frac{g\,m}{s'}\,\frac{1-w}{(1-c)n},
-       \qquad g = \sqrt{2\ln(1.25/\delta)}
+       \qquad g = \sqrt{2\log(1.25/\delta)}
 
     Returns
     -------
@@ -98,7 +98,7 @@ def amplified_epsilon(
 ) -> float | Floats:
     r"""The guarantee that holds for everybody: Theorem 8.1 with the larger of the two sensitivities.
 
-    .. math:: \epsilon' = \frac{\sqrt{2\ln(1.25/\delta)}\,m}{n\,s'}\max\Big\{\frac{w}{c}, \frac{1-w}{1-c}\Big\}
+    .. math:: \epsilon' = \frac{\sqrt{2\log(1.25/\delta)}\,m}{n\,s'}\max\Big\{\frac{w}{c}, \frac{1-w}{1-c}\Big\}
 
     Returns
     -------
@@ -112,7 +112,7 @@ def amplified_epsilon(
 def printed_epsilon(s: Setting, w: ArrayLike, delta: float, adversarial: ArrayLike = 0.0) -> float | Floats:
     r"""Theorem 8.1 as the paper prints it, with the smaller of the two sensitivities.  No guarantee: see the errata.
 
-    .. math:: \epsilon' = \frac{\sqrt{2\ln(1.25/\delta)}\,m}{n\,s'}\cdot
+    .. math:: \epsilon' = \frac{\sqrt{2\log(1.25/\delta)}\,m}{n\,s'}\cdot
        \begin{cases}w/c,& w\le c\\(1-w)/(1-c),&\text{otherwise}\end{cases}
 
     Returns

@@ -54,7 +54,7 @@ _MOST_RATIO = 1e6  # of sensitivity to noise, beyond which rounding hides delta
 
 @_doc
 def classic_scale(sensitivity: float, epsilon: float, delta: float) -> float:
-    r"""Noise of the classic Gaussian mechanism, :math:`\sqrt{2\ln(1.25/\delta)}\,\Delta/\epsilon`.
+    r"""Noise of the classic Gaussian mechanism, :math:`\sqrt{2\log(1.25/\delta)}\,\Delta/\epsilon`.
 
     Dwork & Roth (2014, Theorem A.1) prove it for epsilon in (0, 1); beyond that it is refused where it fails.
     """
@@ -67,7 +67,7 @@ def classic_scale(sensitivity: float, epsilon: float, delta: float) -> float:
 
 @_doc
 def classic_epsilon(scale: ArrayLike, sensitivity: ArrayLike, delta: float) -> float | Floats:
-    r"""Solve `classic_scale` for epsilon, :math:`\sqrt{2\ln(1.25/\delta)}\,\Delta/s`, with the same refusal.
+    r"""Solve `classic_scale` for epsilon, :math:`\sqrt{2\log(1.25/\delta)}\,\Delta/s`, with the same refusal.
 
     Parameters
     ----------

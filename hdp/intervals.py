@@ -55,8 +55,8 @@ _doc = _docs.USERS.but(
 def noise_radius(scale: float, beta: float, step: float = 0.0, count: int = 1) -> float:
     r"""Radius for the sample's own weighted mean: the exact quantile of the noise, which nothing else separates.
 
-    .. math:: \eta\ln\frac1\beta, \qquad
-       s\left(\left\lceil\frac\eta s\ln\frac{2}{(1 + e^{-s/\eta})\,\beta}\right\rceil - 1\right)_+
+    .. math:: \eta\log\frac1\beta, \qquad
+       s\left(\left\lceil\frac\eta s\log\frac{2}{(1 + e^{-s/\eta})\,\beta}\right\rceil - 1\right)_+
 
     continuous, and discrete with steps s.
 
@@ -91,7 +91,7 @@ def population_radius(
 ) -> float:
     r"""Radius for the mean from which the values were drawn: sampling and noise in one exponential.
 
-    .. math:: \min_{\lambda\le1/\eta} \frac{\ln(2A(\lambda\eta)/\beta)}{\lambda} + \frac{V\lambda}{2(1-c\lambda)},
+    .. math:: \min_{\lambda\le1/\eta} \frac{\log(2A(\lambda\eta)/\beta)}{\lambda} + \frac{V\lambda}{2(1-c\lambda)},
        \qquad A(a) = \frac{1}{1+a}\left(\frac{2a}{1+a}\right)^a
 
     Parameters
@@ -121,7 +121,7 @@ def population_radius(
 def split_radius(weights: ArrayLike, scale: float, beta: float, share: float | None = None) -> float:
     r"""The same by a union bound, for comparison: Hoeffding at a share b of beta, and the noise at the rest.
 
-    .. math:: \sigma\sqrt{2\ln\frac{2}{b\beta}} + \eta\ln\frac{1}{(1-b)\,\beta}, \qquad \sigma^2 = \sum_i w_i^2/4
+    .. math:: \sigma\sqrt{2\log\frac{2}{b\beta}} + \eta\log\frac{1}{(1-b)\,\beta}, \qquad \sigma^2 = \sum_i w_i^2/4
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def private_variance(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floa
 def variance_bound(noisy: float, epsilon: ArrayLike, beta: float) -> float:
     r"""Upper confidence bound of the variance from `private_variance`, if all values have one law.
 
-    .. math:: \frac{T + \ln(A(\lambda\eta)/\beta)/\lambda}{1 - \zeta\lambda/2}, \qquad
+    .. math:: \frac{T + \log(A(\lambda\eta)/\beta)/\lambda}{1 - \zeta\lambda/2}, \qquad
        \zeta = \tfrac12\sum_j u_j^2
 
     Parameters
@@ -213,7 +213,7 @@ def variance_bound(noisy: float, epsilon: ArrayLike, beta: float) -> float:
 
 
 def tilted(v, c, scale, beta, step=0.0):
-    r"""Radius of a sum with :math:`\ln E e^{\pm\lambda S} \le v\lambda^2/(2(1-c\lambda))` and Laplace noise."""
+    r"""Radius of a sum with :math:`\log E e^{\pm\lambda S} \le v\lambda^2/(2(1-c\lambda))` and Laplace noise."""
     log, p = math.log(2) - math.log(beta), _positive(scale, step)
     if v == 0:
         return scale * max(0.0, log + _log_factor(1.0, p))

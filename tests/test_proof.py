@@ -183,6 +183,7 @@ def test_agreement_compares_every_row_and_shows_a_table(shown):
     assert [row[0] for row in shown[1].rows] == ["$x$"] and "3 comparisons" in shown[1].note
     html, markdown = (shown[1]._repr_mimebundle_()[kind] for kind in ("text/html", "text/markdown"))
     assert r"<td>\(x\)</td><td class=" in html and markdown.startswith("| quantity | paper | solver |")
+    assert '<td class="number">4·10⁻¹³</td>' in html and markdown.endswith(r"| $4\cdot 10^{-13}$ |")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,11 @@
     if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "−∞";
     const whole = Number.isInteger(value) && Math.abs(value) < 1e9;
     const rounded = whole ? value : Number(value.toPrecision(4));
-    if (rounded !== 0 && !(1e-4 <= Math.abs(rounded) && Math.abs(rounded) < 1e9)) return rounded.toExponential();
+    if (rounded !== 0 && !(1e-4 <= Math.abs(rounded) && Math.abs(rounded) < 1e9)) {
+      const [digits, power] = rounded.toExponential().split("e");
+      const lead = { 1: "", "-1": "-" }[digits] ?? digits + "·";
+      return lead + "10" + power.replace("+", "").replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
+    }
     return (rounded + 0).toLocaleString("en-US", { maximumFractionDigits: 7 });
   };
 

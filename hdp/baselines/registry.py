@@ -69,8 +69,8 @@ BASELINES = MappingProxyType({b.name: b for b in (
         "Chaudhuri & Courtade (2023), section IV-A; Ferrando et al. (2021)", mechanisms.local_by_budget),
     Baseline("sm",
         "keep user i with probability (e^eps_i - 1)/(e^t - 1), t = max eps; mean of m kept + Laplace(1/(m t))",
-        "NOT private in general when a value is replaced and t < 2 ln 2: see `privacy_loss_witness`.  "
-        "Private for t >= 2 ln 2, or if k users hold the budget t and t >= (k+1) ln((k+1)/k).",
+        "NOT private in general when a value is replaced and t < 2 log 2: see `privacy_loss_witness`.  "
+        "Private for t >= 2 log 2, or if k users hold the budget t and t >= (k+1) log((k+1)/k).",
         "Chaudhuri & Courtade (2023), section IV-A; Jorgensen, Yu & Cormode (2015)", mechanisms.sampling),
     Baseline("fme",
         "<w, x> + Laplace(1/S), w = clipped eps / S: OUR RECONSTRUCTION, the paper does not define it",

@@ -18,6 +18,7 @@ from hdp.explore.layers import SHOWN, Bar, Box, Circles, Draws, Heatmap, Marker,
 from hdp.explore.vega import BAR
 
 ACROSS = 80  # letters have room across a picture
+_HALO = [patheffects.withStroke(linewidth=3, foreground="white")]  # sets a label off from lines that cross it
 _LOCK = threading.Lock()  # matplotlib's rcParams are global
 
 
@@ -223,9 +224,10 @@ def _rule(ax, figure, rule, values, row):
     if rule.x is not None:
         ax.axvline(position, color=style.NEUTRAL, lw=1.2, ls="--")
         ax.annotate(rule.label, (position, 1), xycoords=("data", "axes fraction"), xytext=(4, -10 - 12 * row),
-                    textcoords="offset points", fontsize=9)  # fmt: skip
+                    textcoords="offset points", fontsize=9, path_effects=_HALO, zorder=4)  # fmt: skip
     else:
         ax.axhline(position, color=style.NEUTRAL, lw=1.2, ls="--")
         end, side, gap = (0, "left", 4) if rule.left else (1, "right", -4)
         ax.annotate(rule.label, (end, position), xycoords=("axes fraction", "data"), ha=side, fontsize=9,
-                    xytext=(gap, -12 if rule.below else 4), textcoords="offset points")  # fmt: skip
+                    xytext=(gap, -12 if rule.below else 4), textcoords="offset points",
+                    path_effects=_HALO, zorder=4)  # fmt: skip

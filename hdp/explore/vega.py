@@ -8,9 +8,15 @@ from hdp.explore.printing import expression
 
 # Numbers beside ticks are written as beside sliders: by the rule of `hdp._number`, for round ones.
 NUMBER = ",~r"
+_TEN = "floor(log(abs(datum.value)) / LN10 + 1e-9)"
+_LEAD = f"replace(format(datum.value / pow(10, {_TEN}), '.3~f') + '·', /^(−?)1·/, '$1')"
+_POWER = (
+    f"({_TEN} < 0 ? '⁻' : '') + (abs({_TEN}) < 10 ? '' : '⁰¹²³'[floor(abs({_TEN}) / 10)])"
+    f" + '⁰¹²³⁴⁵⁶⁷⁸⁹'[abs({_TEN}) % 10]"
+)
 LABEL = (
     "datum.label == '' ? '' : datum.value != 0 && abs(datum.value) < 1e-4 || abs(datum.value) >= 1e9"
-    f" ? format(datum.value, '~e') : format(datum.value, '{NUMBER}')"
+    f" ? {_LEAD} + '10' + {_POWER} : format(datum.value, '{NUMBER}')"
 )
 # d3 draws every line between two decades unless it is asked for fewer ticks than there are decades.
 DECADES = "y_high < 100 * y_low ? 6 : min(6, 0.999 * log(y_high / y_low) / LN10)"
@@ -42,9 +48,22 @@ def specification(figure):
             {"calculate": _along(figure.x, f"datum.i / {figure.samples}"), "as": "x"},
             *_calculated(figure, names),
         ],
-        "layer": [mark for i, layer in enumerate(figure.layers) for mark in _marks(figure, i, layer, names)],
+        "layer": _layers(figure, names),
         "config": _config(),
     }
+
+
+def _layers(figure, names):
+    """All marks, the labels of lines after what would cross them, but for points, which a page may add."""
+    marks = [(layer, mark) for i, layer in enumerate(figure.layers) for mark in _marks(figure, i, layer, names)]
+
+    def late(entry):
+        layer, mark = entry
+        return (
+            2 if isinstance(layer, layers.Points) else isinstance(layer, layers.Rule) and mark["mark"]["type"] == "text"
+        )
+
+    return [mark for _, mark in sorted(marks, key=late)]
 
 
 def _frame(figure):
@@ -178,38 +197,68 @@ def _draws(figure, layer, names):
             {"calculate": expression(layer.x, named), "as": "x"},
             {"calculate": expression(layer.y, named), "as": "y"},
         ],
-        "mark": {"type": "point", "filled": True, "clip": True, "size": 22, "opacity": 0.75},
+        "mark": {
+            "type": "point",
+            "filled": True,
+            "clip": True,
+            "size": {"expr": "width < 420 ? 12 : 22"},
+            "opacity": 0.75,
+        },
         "encoding": {"x": _x(figure), "y": _y(figure, "y"), "color": _legend(figure, layer)["color"]},
     }
 
 
 def _rule(figure, layer, names):
     axis = "x" if layer.x is not None else "y"
-    encode = {"x": _x(figure)} if axis == "x" else {"y": _y(figure, "y")}
-    data = {"values": [{}]}
+    place = _x(figure) if axis == "x" else _y(figure, "y")
     transform = [{"calculate": expression(getattr(layer, axis), names), "as": axis}]
     domain = getattr(figure, axis).domain
     if domain:  # neither line nor label outside the frame
         transform.append({"filter": f"{domain[0]!r} <= datum.{axis} && datum.{axis} <= {domain[1]!r}"})
-    # Labels of vertical lines stand one below the other, because the lines may come together.
-    row = (
-        [rule for rule in figure.layers if isinstance(rule, layers.Rule) and rule.x is not None].index(layer)
-        if axis == "x"
-        else 0
-    )
-    end = 0 if layer.left else "width"
-    edge = {"y": {"value": 8 + 16 * row}} if axis == "x" else {"x": {"value": end}}
-    room = "scale('y', datum.y) > height - 20 ? -8 : 10"  # below, unless the frame ends there
-    # Right of a vertical line, where there is room for the label; pixels a letter are a guess on the safe side.
-    left = f"scale('x', datum.x) > width - {8 * len(layer.label) + 5}" if axis == "x" else str(not layer.left).lower()
-    text = {"type": "text", "text": layer.label, "clip": True, "color": "currentColor", "fontSize": 12,
-            "align": {"expr": f"{left} ? 'right' : 'left'"}, "dx": {"expr": f"{left} ? -5 : 5"},
-            "dy": 0 if axis == "x" else {"expr": room} if layer.below else -8}  # fmt: skip
     line = {"type": "rule", "color": style.NEUTRAL, "strokeDash": [5, 4], "strokeWidth": 1.5, "clip": True}
-    return [
-        {"data": data, "transform": transform, "mark": line, "encoding": encode},
-        {"data": data, "transform": transform, "mark": text, "encoding": encode | edge},
-    ]
+    edge, beside = _across(figure, layer) if axis == "x" else _along_line(figure, layer, names)
+    text = {"type": "text", "text": layer.label, "clip": True, "color": "currentColor", "fontSize": 12} | beside
+    data = {"data": {"values": [{}]}, "transform": transform}
+    return [data | {"mark": line, "encoding": {axis: place}}, data | {"mark": text, "encoding": {axis: place} | edge}]
+
+
+def _rules(figure, axis):
+    return [rule for rule in figure.layers if isinstance(rule, layers.Rule) and getattr(rule, axis) is not None]
+
+
+def _across(figure, rule):
+    """Where the label of a vertical line stands: in a row of its own, because the lines may come together.
+
+    Right of it, unless there is room on the left only, or nowhere and less of it.
+    """
+    wide, x = 8 * len(rule.label) + 5, "scale('x', datum.x)"  # pixels a letter are a guess on the safe side
+    left = f"{x} + {wide} > width && ({x} > {wide} || 2 * {x} > width)"
+    side = {"align": {"expr": f"{left} ? 'right' : 'left'"}, "dx": {"expr": f"{left} ? -5 : 5"}, "dy": 0}
+    return {"y": {"value": 8 + 16 * _rules(figure, "x").index(rule)}}, side
+
+
+def _along_line(figure, rule, names):
+    """Where the label of a horizontal line stands: above it or below, where the frame leaves room; and not on another.
+
+    Where lines come together, their labels stand one beside the other.
+    """
+    place, lift = "scale('y', datum.y)", _lift(rule, "scale('y', datum.y)")
+    before = []
+    for other in _rules(figure, "y"):
+        if other is rule:
+            break
+        if other.left == rule.left:
+            there = f"scale('y', {expression(other.y, names)})"
+            near = f"abs({place} + ({lift}) - {there} - ({_lift(other, there)})) < 14"
+            before.append(f"({near} ? {LETTER * len(other.label) + 8} : 0)")
+    shift = " + ".join(["5", *before])
+    side = {"align": "left", "dx": {"expr": shift}} if rule.left else {"align": "right", "dx": {"expr": f"-({shift})"}}
+    return {"x": {"value": 0 if rule.left else "width"}}, side | {"dy": {"expr": lift}}
+
+
+def _lift(rule, place):
+    """Pixels from a horizontal line at this `place` down to the middle of its label."""
+    return f"{place} > height - 20 ? -8 : 10" if rule.below else f"{place} < 16 ? 10 : -8"
 
 
 def _placed(layer, names, keys):

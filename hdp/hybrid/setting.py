@@ -40,7 +40,7 @@ class Setting:
         Their guarantee is then the caller's business.
     delta : float
         0 for Laplace noise; in (0, 1) for Gaussian noise of scale
-        :math:`\sqrt{2\ln(1.25/\delta)}\,\Delta/\epsilon` (section 2.1), for scalar epsilon.
+        :math:`\sqrt{2\log(1.25/\delta)}\,\Delta/\epsilon` (section 2.1), for scalar epsilon.
 
     Raises
     ------

@@ -172,7 +172,8 @@ def assert_agreement(
         raise ValueError("rows must not be empty: nothing was compared")
     worst = sorted(table, key=lambda row: -row[-1])[:shown]
     said = f"{len(table)} comparisons, here the {len(worst)} that differ most" if len(worst) < len(table) else ""
-    _shown.show(Table(("quantity", *routes, "relative difference"), worst if said else table, said))
+    rows = [(*row, float(f"{difference:.0e}")) for *row, difference in (worst if said else table)]  # a digit is enough
+    _shown.show(Table(("quantity", *routes, "relative difference"), rows, said))
 
 
 def assert_monte_carlo(samples: ArrayLike, expected: float, sigmas: float = 4.0) -> float:

@@ -18,8 +18,12 @@ from hdp._number import number
 LINE = 52  # characters of a formula that stand side by side; beyond, it breaks before its relation
 WIDEST = 66  # characters that the book's column holds; a longer sum breaks between its terms
 SHORT = 8  # a name of so few characters stays with what follows it
+WORDS = 24  # letters; a cell with more has words that should stand side by side
 MANY = 14  # terms; a polynomial with more is described, not printed
 
+_POWER = re.compile("(-?(?:[0-9.]+·)?)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+_NUMBER = re.compile(r"[-+−]?[0-9][0-9,.]*( ?%)?|∞")
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _RELATIONS = {"=": "=", ">=": r"\ge", ">": ">"}
 
 
@@ -92,7 +96,7 @@ class Said:
         mark = f'<p class="hdp-mark">{escape(self.kind)}</p>'
         return {
             "text/html": _box(f'<p class="hdp-said">{escape(self.sentence)}</p>{mark}'),
-            "text/markdown": f"{self.sentence} ({self.kind})",
+            "text/markdown": f"{_in_print(self.sentence)} ({self.kind})",
             "text/plain": f"{self.sentence} [{self.kind}]",
         }
 
@@ -134,16 +138,17 @@ class Table:
                 raise ValueError(f"rows must have {len(self.headings)} cells as headings has, got {row!r}")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        head = "".join(f'<th scope="col">{_heading(h)}</th>' for h in self.headings)
+        columns = list(zip(*self.rows, strict=True)) or [()] * len(self.headings)
+        head = "".join(map(_head, self.headings, columns))
         note = f"<p>{_inline(self.note)}</p>" if self.note else ""
         body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.rows)
         lines = [self.headings, ["---"] * len(self.headings), *([_written(c) for c in row] for row in self.rows)]
-        markdown = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        plain = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         return {
             "text/html": '<div class="hdp-table mathjax_process" tabindex="0" role="group" aria-label="Results">'
             f'<table class="table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}</div>',
-            "text/markdown": markdown,
-            "text/plain": markdown,
+            "text/markdown": _in_print(plain),
+            "text/plain": plain,
         }
 
 
@@ -214,8 +219,30 @@ def _written(cell: Any) -> str:
     return str(cell) if isinstance(cell, bool) else number(cell)
 
 
+def _in_print(text: str) -> str:
+    """Markdown of it, with powers of ten as formulas, for whose raised digits a printed font has no letters."""
+    return _POWER.sub(lambda m: f"${m[1]}10^{{{m[2].translate(_LOWERED)}}}$".replace("·", r"\cdot "), text)
+
+
+def _is_number(cell: Any) -> bool:
+    return not isinstance(cell, str) or _NUMBER.fullmatch(cell) is not None
+
+
+def _look(cell: Any, number: bool) -> str:
+    """A number is aligned, and text of several words has room for them."""
+    words = isinstance(cell, str) and len(cell) >= WORDS
+    return ' class="number"' if number else ' class="words"' if words else ""
+
+
 def _cell(cell: Any) -> str:
-    return f"<td>{_inline(cell)}</td>" if isinstance(cell, str) else f'<td class="number">{_written(cell)}</td>'
+    look = _look(cell, _is_number(cell))
+    return f"<td{look}>{_inline(cell) if isinstance(cell, str) else _written(cell)}</td>"
+
+
+def _head(heading: str, column: Sequence[Any]) -> str:
+    """A heading, over numbers where its column has nothing else."""
+    look = _look(heading, bool(column) and all(map(_is_number, column)))
+    return f'<th scope="col"{look}>{_heading(heading)}</th>'
 
 
 def _box(content: str) -> str:

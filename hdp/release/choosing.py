@@ -95,7 +95,7 @@ def _relative(losses):
 def truncation(p, sigma_p, records, n, beta, proxy):
     r"""Ends of the interval, in [0, 1], that the mean of so many records leaves with probability at most beta/n.
 
-    It is p and more or less :math:`\sqrt{2 s \ln(4n/\beta)} + \sqrt{\ln(4n/\beta)/(2k)}`, where the users' own means
+    It is p and more or less :math:`\sqrt{2 s \log(4n/\beta)} + \sqrt{\log(4n/\beta)/(2k)}`, where the users' own means
     are sub-Gaussian with the proxy s, and the second term with 2n, where they are all alike.
     """
     s = sigma_p * sigma_p if proxy is None else proxy

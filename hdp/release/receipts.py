@@ -69,7 +69,7 @@ def receipts(plan: Plan, population: Population | None = None) -> Receipts:
     -------
     Receipts
         For a user whose value the curator counts, `spent` is :math:`\text{share}/c`, and so it is for a report with
-        noise; for a report of one bit it is her budget, up to :math:`53\ln 2`.  With Gaussian noise it is
+        noise; for a report of one bit it is her budget, up to :math:`53\log 2`.  With Gaussian noise it is
         :math:`(\text{share}/c)^2/2`, and no nats but :math:`\rho`.
 
     Raises

@@ -22,7 +22,7 @@ _doc = model._doc.but(
     p_hat : array_like, shape (..., n)
         The users' means, in [0, 1].
     top : int, optional
-        Users with most data, at least 2; the paper's choice is :math:`\lceil\ln n\rceil` (it does not name the base).
+        Users with most data, at least 2; the paper's choice is :math:`\lceil\log n\rceil` (no base is named; here e).
     bottom : int, optional
         Users with least data, at least 1; the paper's choice is :math:`\lceil n/10\rceil`.
 

@@ -24,7 +24,7 @@ _doc = ideal._doc.but(
         Probability of failure, in (0, 1): that the first mean errs by more than its accuracy, or anybody is truncated.
     head, tail : int, optional
         Users with most data (even, at least 2), for the variance, and with least data, for the mean.  By default
-        :math:`2\lceil \max\{20 \ln(G/\beta)/\epsilon,\ 22.2 \ln(2/\beta)\} \rceil` for G
+        :math:`2\lceil \max\{20 \log(G/\beta)/\epsilon,\ 22.2 \log(2/\beta)\} \rceil` for G
         candidate scales, and n // 10.  The paper's head is log n.
     means : array_like, shape (..., n)
         User means in [0, 1]; leading axes are independent runs.
@@ -130,7 +130,7 @@ def head_size(k, epsilon, beta):
 def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tuple[Floats, float]:
     r"""A first mean, average plus Laplace noise of scale :math:`1/(m\epsilon)`, and its accuracy alpha.
 
-    .. math:: \alpha = \frac{\ln(2/\beta)}{m\epsilon} + \sqrt{\frac{\ln(4/\beta)}{2m}}
+    .. math:: \alpha = \frac{\log(2/\beta)}{m\epsilon} + \sqrt{\frac{\log(4/\beta)}{2m}}
 
     Parameters
     ----------
@@ -186,8 +186,8 @@ def private_variance(means: ArrayLike, scales: ArrayLike, epsilon: float, rng: R
     -----
     Privacy: a user is in one pair, so replacing her moves every count, and every score, by at most 1; then each
     probability changes by a factor of at most :math:`e^{\epsilon}` (half from its weight, half from the total).
-    Accuracy: with probability 1 - beta the score is within :math:`(2/\epsilon)\ln(G/\beta)` of the best one
-    (McSherry & Talwar, 2007), so m must be a multiple of :math:`\ln(G/\beta)/\epsilon`; and the differences must
+    Accuracy: with probability 1 - beta the score is within :math:`(2/\epsilon)\log(G/\beta)` of the best one
+    (McSherry & Talwar, 2007), so m must be a multiple of :math:`\log(G/\beta)/\epsilon`; and the differences must
     be spread roughly like normal ones, which takes p_i with a density, or k_i p (1 - p) of 10 or more.
     """
     probability, scales = scale_probabilities(means, scales, epsilon)

@@ -27,7 +27,7 @@ _doc = model._doc.but(
     proxy : float
         Variance proxy :math:`s` of a sub-Gaussian distribution of the p_i, in [0, inf): :math:`\sigma_p^2` if it is
         strictly sub-Gaussian, `beta_proxy` for a Beta distribution, 0 for a point mass (then the samples alone deviate,
-        and the width is :math:`\sqrt{\ln(2n/\beta)/(2k)}`).  By default it is :math:`\sigma_p^2`.
+        and the width is :math:`\sqrt{\log(2n/\beta)/(2k)}`).  By default it is :math:`\sigma_p^2`.
 
     Examples
     --------
@@ -50,7 +50,7 @@ _doc = model._doc.but(
 def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     r"""Distance from p that no user mean exceeds, all n users together, with probability at least 1 - beta.
 
-    .. math:: f^k = \sqrt{2 s \ln(4n/\beta)} + \sqrt{\ln(4n/\beta) / (2k)}
+    .. math:: f^k = \sqrt{2 s \log(4n/\beta)} + \sqrt{\log(4n/\beta) / (2k)}
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ def least_share(k: ArrayLike, epsilon: ArrayLike, middle: ArrayLike) -> float:
 def personal_mean(values: ArrayLike, epsilon: ArrayLike, beta: float, rng: Rng) -> tuple[Floats, float]:
     r"""A first mean with the weights of `hdp.adpm`, and its accuracy alpha.
 
-    .. math:: \alpha = \eta\ln\frac2\beta + \|w\|_2\sqrt{\frac12\ln\frac4\beta}, \qquad
+    .. math:: \alpha = \eta\log\frac2\beta + \|w\|_2\sqrt{\frac12\log\frac4\beta}, \qquad
               \eta = \max_i \frac{w_i}{\epsilon_i}
 
     Parameters

@@ -225,15 +225,19 @@ def assert_silent(complaints):
 
 
 def mark_numbers(figure):
-    """Yield every layer with the number of its first mark; a rule is a line and a text, points and bars have two.
+    """Yield every layer with the number of its first mark; points and bars have two.
 
-    On a heatmap a curve lies on a white band, and what is filled below one is an area: they take a number too.
+    On a heatmap a curve lies on a white band, and what is filled below one is an area: they take a number too.  The
+    labels of rules come after all other marks, and then points.
     """
-    count = 0
-    for layer in figure.layers:
+    count, rules = 0, sum(isinstance(layer, Rule) for layer in figure.layers)
+    first = {}
+    for layer in sorted(figure.layers, key=lambda layer: isinstance(layer, Points)):
         banded = isinstance(layer, Curve) and (figure.heatmap is not None or layer.base is not None)
-        yield layer, count + banded
-        count += 2 if banded or isinstance(layer, Bar | Rule | Points) else 1
+        first[id(layer)] = count + banded + (rules if isinstance(layer, Points) else 0)
+        count += 2 if banded or isinstance(layer, Bar | Points) else 1
+    for layer in figure.layers:
+        yield layer, first[id(layer)]
 
 
 def is_hidden(figure, layer, values):
@@ -261,13 +265,6 @@ def positions_to_check(figure):
     ends = [{p.name: p.positions[k] for p in figure.parameters} for k in (0, -1)]
     presets = [figure.values(**preset.values) for preset in figure.presets]
     return [figure.paper_values, *presets, *ends, *scattered(figure, 2)]
-
-
-def read_number(text):
-    """Return the number that a text shows, with separated thousands or without; of a switch, 0 or 1."""
-    if text in ("no", "yes"):
-        return float(text == "yes")
-    return float(text.replace(",", "").replace("∞", "inf").replace("−", "-"))
 
 
 def assert_agrees(drawn, expected, what):

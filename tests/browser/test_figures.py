@@ -30,10 +30,10 @@ from tests.browser.figure_page import (
     mark_numbers,
     pages_of_figures,
     positions_to_check,
-    read_number,
     scattered,
 )
 from tests.figures.oracles import ALL
+from tests.numbers import read_number
 
 WRITTEN = """([f, values]) => {
     const [id, query] = location.hash.slice(1).split("?"), written = new URLSearchParams(query ?? "");

@@ -12,6 +12,7 @@ from nbclient import NotebookClient
 from hdp.explore import live, picture
 from tests.figures.oracles import ALL
 from tests.files import ROOT
+from tests.numbers import read_number
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -36,13 +37,6 @@ def positions(box):
 def far_end(slider):
     """Return the end of a slider that is further from its position."""
     return slider.options[0 if 2 * slider.index >= len(slider.options) else -1][1]
-
-
-def read_number(text):
-    """Return the number that a text shows, with separated thousands or without; of a switch, 0 or 1."""
-    if text in ("no", "yes"):
-        return float(text == "yes")
-    return float(text.replace(",", "").replace("∞", "inf").replace("−", "-"))
 
 
 def buttons(box):

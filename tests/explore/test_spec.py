@@ -68,9 +68,9 @@ def test_points_and_markers_are_drawn():
     )
     assert picture.png(with_points, with_points.paper_values) != picture.png(figure(), figure().paper_values)
     kinds = [layer["mark"]["type"] for layer in vega.specification(with_points)["layer"]]
-    assert kinds == ["line", "rule", "point", "point"]
+    assert kinds == ["line", "point", "rule", "point"]  # the marker before the bar and the dot
     row = {"x": 0.2, "y": 0.4, "low": 0.4 - 0.1, "high": 0.5}
-    assert vega.specification(with_points)["layer"][1]["data"]["values"] == [row]
+    assert vega.specification(with_points)["layer"][2]["data"]["values"] == [row]
 
 
 def simulated(**changes):
@@ -249,3 +249,15 @@ def test_what_could_not_be_read_or_reached_is_refused(declare, said):
     """A figure without texts, a symbol or a position without a slider, an axis without a quantity, a blank picture."""
     with pytest.raises(ValueError, match=re.escape(said)):
         declare()
+
+
+def test_labels_of_lines_that_come_together_stand_apart():
+    """One beside the other; and all of them after the curves, which would cross them."""
+    curve, rules = Curve("line", k * x), [Rule(name, y=height) for name, height in (("one", k / 2), ("two", 1 - k / 2))]
+    document = vega.specification(figure(layers=(rules[0], curve, rules[1])))
+    assert [layer["mark"]["type"] for layer in document["layer"]] == ["rule", "line", "rule", "text", "text"]
+    for value, apart in ((1.0, True), (0.2, False)):
+        document["params"][0]["value"] = value
+        svg = vl_convert.vegalite_to_svg(document | {"width": 300})
+        places = [re.search(rf'translate\(([-\d.]+),[-\d.]+\)"[^>]*>{name}<', svg)[1] for name in ("one", "two")]
+        assert (abs(float(places[0]) - float(places[1])) > 20) == apart

@@ -1,13 +1,17 @@
 """Printing for the browser: what Vega computes equals what sympy means, and the rest is refused."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 import sympy as sp
 import vl_convert
 
+from hdp.explore import vega
 from hdp.explore.printing import expression
+from hdp.explore.style import number
+from tests.numbers import read_number
 
 x, y = sp.symbols("x y", positive=True)
 NAMES = {x: "datum.x", y: "datum.y"}
@@ -79,3 +83,15 @@ def test_an_open_piecewise_is_undefined_elsewhere():
     """Instead of silently taking the last branch."""
     for statement in (sp.Piecewise((x, x < 1)), 1 + sp.Piecewise((x, x < 1))):
         assert "NaN" in expression(statement, NAMES)
+
+
+@pytest.mark.parametrize("low, high", [(1e-12, 10.0), (1e7, 1e13), (-4e-5, 4e-5)])
+def test_ticks_read_as_numbers_do_beside_sliders(low, high):
+    """Tiny and huge ones with a power of ten."""
+    scale = {"type": "linear" if low < 0 else "log", "domain": [low, high]}
+    x = {"field": "x", "type": "quantitative", "scale": scale, "axis": {"labelExpr": vega.LABEL, "tickCount": 6}}
+    data = {"values": [{"x": low}, {"x": high}]}
+    svg = vl_convert.vegalite_to_svg({"data": data, "width": 900, "mark": "point", "encoding": {"x": x}})
+    shown = re.findall(r">([^<>]*\d[^<>]*)</text>", svg)
+    assert len(shown) >= 5 and all("e" not in text for text in shown)
+    assert [number(read_number(text)) for text in shown] == [text.replace("−", "-") for text in shown]

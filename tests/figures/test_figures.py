@@ -282,3 +282,15 @@ def test_the_sampling_curve_of_figure_1b_is_as_close_as_its_caption_says():
         bound = float(expression_values(figure, curve.y, figure.paper_values, second))
         exact = 1e4 * baselines.expected_mse("sm", np.repeat([0.1, second], [700, 300]))
         assert bound * (1 - 1e-12) <= exact <= bound * 1.001
+
+
+@FIGURES
+def test_no_dot_stands_on_the_frame(figure):
+    """Where half of it would be cut off; on a map it may, for the data end there too."""
+    if figure.equal_units:
+        return
+    x = figure.x
+    for points in (layer for layer in figure.layers if isinstance(layer, Points)):
+        along = (np.log10 if x.scale == "log" else np.asarray)([*x.domain, *points.x])
+        share = (along[2:] - along[0]) / (along[1] - along[0])
+        assert all(min(s, 1 - s) >= 0.005 for s in share if 0 <= s <= 1), points.label

@@ -9,8 +9,8 @@ from hdp.sym.heterogeneous_budgets import general_budgets as sym
 from hdp.sym.symbols import n, put
 
 _BUDGET = sym.budget
-_ABOVE = sp.Rational(3, 2)  # on a logarithmic axis, where the name of a group stands
-_NAMED = ((1 / _ABOVE, "left"), (_ABOVE, "right"), (_ABOVE, "center"))  # away from the axis and from the level
+_LINE = sp.Rational(3, 2)  # on the logarithmic axes a name's height is a factor
+_SIDES = ("left", "right", "center")  # of the names of groups, which may come together
 # The ends are no powers of ten: FME jumps where a budget is exactly 1/sqrt(N), and rounding would decide on which side.
 _SHAPE = (
     *each(Parameter.logarithmic, "ε{}, budget of group {}", sym.budgets, 0.012, 9, (0.02, 0.3, 3.0), per_decade=15),
@@ -39,12 +39,22 @@ def error_curves(stated, whose):
     )
 
 
-def _circles(curve):
+def _circles(curve, bottom):
     """A circle for each group on this curve, a function of the budget, with its name beside it."""
-    for i, (e, (factor, side)) in enumerate(zip(sym.budgets, _NAMED, strict=True)):
-        height = curve(e)
+    heights = [curve(e) for e in sym.budgets]
+    for e, height, place, side in zip(sym.budgets, heights, _names(heights, bottom), _SIDES, strict=True):
         yield Marker("a group", e, height)
-        yield Text(f"group {i + 1}", e, height * factor, align=side, bold=True)
+        yield Text(f"group {sym.budgets.index(e) + 1}", *place, align=side, bold=True)
+
+
+def _names(heights, bottom):
+    """Where the names of the groups stand: apart where budgets are alike, and not on an axis."""
+    (first, second, third), (low, middle, high) = sym.budgets, heights
+    near = (third < sp.Rational(7, 2) * second) & (second < sp.Rational(7, 2) * third)
+    lines = sp.Piecewise((_LINE**-2, near & (high > 3)), (_LINE**2, near), (_LINE, True))
+    yield sp.Min(sp.Rational(5, 4) * first, 3), sp.Max(low / _LINE, sp.Rational(5, 4) * bottom)
+    yield sp.Max(second, sp.Rational(1, 20)), middle * _LINE
+    yield sp.Min(sp.Max(third, sp.Rational(3, 100)), 5), high * lines
 
 
 _GIVES_UP = sym.least(_BUDGET, sym.level)
@@ -61,7 +71,7 @@ groups_privacy = own_figure(
         Curve("UNI (strictest budget for all)", sym.strictest, **DRAWN["UNI"]),
         Curve("FME (our reconstruction)", sym.least(_BUDGET, sym.fme_level), **DRAWN["FME"]),
         Curve("ADPM (optimal weights)", _GIVES_UP, **DRAWN["ADPM"]),
-        *_circles(lambda e: sym.least(e, sym.level)),
+        *_circles(lambda e: sym.least(e, sym.level), sp.Rational(1, 100)),
         _RULE,
     ),
     parameters=(*_SHAPE, USERS),
@@ -91,7 +101,7 @@ groups_weights = own_figure(
         Curve("FME (our reconstruction)", sym.fme_weight, **DRAWN["FME"]),
         Curve("ADPM (optimal weights)", sym.adpm_weight, **DRAWN["ADPM"]),
         Curve("PropDPM (weights ∝ ε)", sym.proportional_weight, **DRAWN["PropDPM"]),
-        *_circles(lambda e: put({_BUDGET: e}, sym.adpm_weight)),
+        *_circles(lambda e: put({_BUDGET: e}, sym.adpm_weight), sp.Rational(1, 200)),
         _RULE,
     ),
     parameters=(*_SHAPE, USERS),

@@ -15,7 +15,7 @@ _SPREAD = 0.289  # standard deviation of uniform data, as in the middle panel of
 # Data in [0, 1], means at a distance d, Laplace noise
 _UNIT = {models.mu_T: 0, models.mu_L: models.gap}
 _SIGMAS = tuple(
-    Parameter.linear(symbol, f"σ_{group}, standard deviation of group {group}", 0.05, 0.4, 0.005, _SPREAD)
+    Parameter.linear(symbol, f"standard deviation of group {group}", 0.05, 0.4, 0.005, _SPREAD)
     for symbol, group in ((models.sigma_T, "T"), (models.sigma_L, "L"))
 )
 _GAP = Parameter.linear(models.gap, "d, distance of the groups' means", 0.0, 0.5, 0.01, 0.0)

@@ -40,8 +40,8 @@ def believing(belief, values, baseline=None):
 def deviations(positions):
     """Sliders for the deviations in the two groups."""
     return (
-        Parameter(sigma_T, "σ_T, standard deviation in the TCM group", positions, LOW),
-        Parameter(sigma_L, "σ_L, standard deviation in the LM group", positions, HIGH),
+        Parameter(sigma_T, "standard deviation in the TCM group, T", positions, LOW),
+        Parameter(sigma_L, "standard deviation in the LM group, L", positions, HIGH),
     )
 
 
@@ -102,7 +102,7 @@ variance = own_figure(
         Curve("improvement over TCM-Only", believing(sym.believed, _UNIT, _TCM), dash=(8, 4)),
         Curve("improvement over Full-LM", believing(sym.believed, _UNIT, _FULL_LM)),
         Rule("no gain", y=sp.Integer(1), below=True),
-        Rule("TCM group's σ_T²", x=sigma_T**2),
+        Rule("variance of the TCM group", x=sigma_T**2),
         Rule("mixture's", x=_MIXTURE),
         Marker("effective variance", SPREAD**2, best(_UNIT)),
     ),

@@ -126,7 +126,7 @@ figure_1 = FigureSpec(
         Parameter(sigma, "σ, standard deviation of the data", POSITIONS, DEVIATIONS[SHAPES[2]]),
         *sliders(0.001),
     ),
-    readouts=four_numbers("n_crit, users from which TCM-Only is better: {}", N_CRIT),
+    readouts=four_numbers("users from which TCM-Only is better: {}", N_CRIT),
     presets=panels("bcd"),
     reset_label="Paper's values",
     caption=r"""

@@ -23,7 +23,7 @@ trust = own_figure(
     x=Axis("fraction of users in group 1, f", (0.02, 0.98)),
     y=Axis("least root mean squared error", None, "log"),
     layers=(
-        Curve("nobody trusts", sp.sqrt(sym.least_reports), width=3, colour=2),
+        Curve("nobody trusts", sp.sqrt(sym.least_reports), width=5, colour=2),
         Curve("only group 2 trusts (KVH)", sp.sqrt(sym.kvh), **DRAWN["KVH"]),
         Curve("group 2 without group 1 (TCM-Only)", sp.sqrt(sym.trusted), **DRAWN["TCM-Only"]),
         Curve("all trust the curator", sp.sqrt(sym.least), width=3, colour=0),

@@ -52,7 +52,7 @@ believed_level = own_figure(
     title="Where the level goes",
     x_symbol=sym.rho_1,
     x=Axis("ρ, believed over true variance of both groups", _RATIOS, "log"),
-    y=Axis("level, in budgets (nats)", (0.01, 1000.0), "log"),
+    y=Axis("level, in budgets (nats)", (0.001, 1000.0), "log"),
     layers=(
         Curve("believed level", sym.cut, width=3, colour=0),
         Rule("level for the true variance", y=sym.true_cut),

@@ -30,10 +30,10 @@ few_levels = own_figure(
     name="cz-few-levels",
     title="How many levels are enough?",
     x_symbol=sym.j,
-    x=Axis("levels that are told apart, j", (1.0, 16.0)),
-    y=Axis("ratio of errors, j levels to best", (1.0, 200.0), "log"),
+    x=Axis("levels that are told apart, j", (0.6, 16.4), ticks=(1.0, 4.0, 8.0, 12.0, 16.0)),
+    y=Axis("ratio of errors, j levels to best", (0.9, 200.0), "log"),
     layers=(
-        Curve("at most, k different budgets", sp.Max(1, sym.by_budgets), colour=0),
+        Curve("at most, k different budgets", where(sym.j >= 1, sp.Max(1, sym.by_budgets)), colour=0),
         Curve("at most, for this range", where(sym.j >= 2, sym.by_range), dash=(8, 4), colour=1),
         Curve("at most, for so many users", where(sym.j >= 2, sym.by_users_at_best), dash=(2, 3), colour=2),
         *(_dots(name, epsilon, 3 + i) for i, (name, epsilon) in enumerate(BUDGETS.items())),

@@ -25,7 +25,7 @@ worst_case = FigureSpec(
     name="cz-worst-case",
     title="How much one threshold can lose with k levels",
     x_symbol=_K,
-    x=Axis("number of privacy levels, k", (1.0, 40.0)),
+    x=Axis("number of privacy levels, k", (1.0, 41.0), ticks=(1.0, 10.0, 20.0, 30.0, 40.0)),
     y=Axis("largest ratio of errors, threshold to best", (1.0, 300.0), "log"),
     layers=(
         Curve("bound min(k, Hₙ)²", sp.Min(_K, _H) ** 2, dash=(8, 4), colour=0),

@@ -110,7 +110,7 @@ head = own_figure(
     layers=(
         Curve("users asked first on this page", _few, width=3),
         Curve("least that any private mechanism needs", sym.variance_users, dash=(8, 4)),
-        Rule("ln n users in the paper", y=sp.log(sym.n)),
+        Rule("log n users in the paper", y=sp.log(sym.n)),
     ),
     parameters=(
         Parameter.logarithmic(sym.n, "n, number of users", 1000, 1_000_000, 10_000, per_decade=3, multiple_of=100),
@@ -118,7 +118,7 @@ head = own_figure(
         Parameter.logarithmic(sym.beta, "β, probability of a wrong one", 0.001, 0.5, 0.05, per_decade=6),
     ),
     caption=r"""
-        Look where the dashed line crosses the horizontal one: left of it no private mechanism on \(\ln n\)
+        Look where the dashed line crosses the horizontal one: left of it no private mechanism on \(\log n\)
         users finds one of \(G\) variances with probability \(1 - \beta\). The thick line is what the estimator
         of this page asks for; where it is flat, the sampling error decides and not privacy. The paper has no
         figure.

@@ -45,7 +45,7 @@ objective = own_figure(
         Curve("Laplace variance 2b² (true)", _G.subs({sym.kappa: 2, k_2: 20}), width=3),
         Curve("Laplace variance b² (as printed)", _G.subs({sym.kappa: 1, k_2: 20}), dash=(8, 4)),
         Rule("best T", x=_T_STAR.subs({sym.kappa: 2, k_2: 20})),
-        Rule("best T as printed", x=_T_STAR.subs({sym.kappa: 1, k_2: 20})),
+        Rule("as printed", x=_T_STAR.subs({sym.kappa: 1, k_2: 20})),
     ),
     parameters=(
         EPSILON,

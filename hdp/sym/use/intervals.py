@@ -1,6 +1,6 @@
 r"""Intervals for a private mean: one exponential for sampling and noise, and the best split of a union bound.
 
-The error of sampling, S, has :math:`\ln E e^{\pm\lambda S} \le V\lambda^2/(2(1 - c\lambda))`; the noise has the scale
+The error of sampling, S, has :math:`\log E e^{\pm\lambda S} \le V\lambda^2/(2(1 - c\lambda))`; the noise has the scale
 eta, and theta is the rate of the exponential, lambda, times eta.
 """
 

@@ -28,7 +28,7 @@ def cc_fourth_condition():
     point = {lower.budget: sp.log(2), lower.p: sp.Rational(1, 2), lower.q: 1}
     left, right = lower.eq_14.subs(point), lower.removed_condition.subs(point)
     assert left <= point[lower.p] <= min(part.subs(point) for part in lower.eq_15) and left < right
-    return r"\ln 2", r"\lambda = 1", f"is {left}", f"side {right}", "p = 1/2", "q = 1"
+    return r"\log 2", r"\lambda = 1", f"is {left}", f"side {right}", "p = 1/2", "q = 1"
 
 
 def cc_output_range():
@@ -55,13 +55,13 @@ def cc_baseline_sm():
     budgets = np.log([5 / 4, 9 / 4])
     loss = Fraction(np.exp(baselines.privacy_loss_witness(budgets)[0])).limit_denominator(1000)
     assert loss == Fraction(21, 16) > Fraction(5, 4)
-    numbers = r"\ln(5/4)", r"\ln(9/4)", "user 2", "-1/2", "user 1", "from $1/2$", rf"\ln({loss})"
+    numbers = r"\log(5/4)", r"\log(9/4)", "user 2", "-1/2", "user 1", "from $1/2$", rf"\log({loss})"
     few, many, output = 9, 10, 10  # their densities at the output: m/2 exp(-m |output|)
     joining = log(few / many) + (many - few) * output
     assert np.isclose(joining, output - log(many / few), rtol=1e-12) and joining > 9
     witness = {e: baselines.privacy_loss_witness(np.repeat([0.1, e], [700, 300]))[0] for e in (0.12, 0.3, 0.5, 0.9)}
     assert min(witness.values()) > 0.1
-    joined = "nine", "budget 1", "tenth", "value 0", f"output {output}", rf"{output} - \ln({many}/{few})"
+    joined = "nine", "budget 1", "tenth", "value 0", f"output {output}", rf"{output} - \log({many}/{few})"
     return *numbers, *joined, "_2 = 0.9", f"{1000 * witness[0.5] - 100:.3f} %"
 
 

@@ -43,11 +43,22 @@ def circles(function):
     return [lambda e=e, **shape: (shape[e], function(shape[e], **shape)) for e in ("e_1", "e_2", "e_3")]
 
 
-def names(function):
-    """The name of each group, half as high again as its point; of the first its point is half as high again."""
+def names(function, bottom):
+    """The name of each group above its point, that of the first below; the last gives way to the second."""
+
+    def last(e_2, e_3, height):
+        alike = max(e_2, e_3) < 3.5 * min(e_2, e_3)
+        return height * (1.5 if not alike else 2.25 if height <= 3 else 1 / 2.25)
+
+    places = {
+        "group 1": lambda e, height, shape: (min(1.25 * e, 3), max(height / 1.5, 1.25 * bottom), 0),
+        "group 2": lambda e, height, shape: (max(e, 0.05), 1.5 * height, 0),
+        "group 3": lambda e, height, shape: (np.clip(e, 0.03, 5), last(shape["e_2"], shape["e_3"], height), 0),
+    }
+    points = circles(function)
     return {
-        f"group {i}": lambda p=p, up=up, **shape: (p(**shape)[0], up * p(**shape)[1], 0)
-        for i, (p, up) in enumerate(zip(circles(function), (2 / 3, 1.5, 1.5), strict=True), 1)
+        name: lambda place=place, point=point, **shape: place(*point(**shape), shape)
+        for (name, place), point in zip(places.items(), points, strict=True)
     }
 
 
@@ -88,7 +99,7 @@ REFERENCES = {
         "FME": partial(clipped, fme_level),
         "ADPM": partial(clipped, adpm.clipping_level),
         "a group": circles(partial(clipped, adpm.clipping_level)),
-        **names(partial(clipped, adpm.clipping_level)),
+        **names(partial(clipped, adpm.clipping_level), 0.01),
         "level τ": TAU,
         "error of ADPM": lambda **shape: 1e4 * adpm_error(**shape),
     },
@@ -98,7 +109,7 @@ REFERENCES = {
         "ADPM": ADPM_WEIGHT,
         "PropDPM": PROPORTIONAL_WEIGHT,
         "a group": circles(ADPM_WEIGHT),
-        **names(ADPM_WEIGHT),
+        **names(ADPM_WEIGHT, 0.005),
         "level τ": TAU,
         **{
             f"n × weight in group {i + 1}, {name}": lambda point=point, **shape: point(**shape)[1]

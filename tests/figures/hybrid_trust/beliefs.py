@@ -62,7 +62,7 @@ REFERENCES = {
         "improvement over TCM-Only": believing(hybrid.mse_tcm),
         "improvement over Full-LM": believing(hybrid.mse_full_lm),
         "no gain": 1.0,
-        "TCM group's σ_T²": lambda **groups: two(**groups).variance_t,
+        "variance of the TCM group": lambda **groups: two(**groups).variance_t,
         "mixture's": lambda **groups: two(**groups).mixture_variance,
         "effective variance": best,
     },

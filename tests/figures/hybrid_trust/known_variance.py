@@ -55,7 +55,7 @@ REFERENCES = {
         "most that any σ and ε give with c₁": lambda n, c_1: envelope(n, c_1),
         "most that any σ and ε give with c₂": lambda n, c_2: envelope(n, c_2),
         "the paper starts here": 1000.0,
-        **labelled("n_crit, users from which TCM-Only is better: {}", of_each(n_crit)),
+        **labelled("users from which TCM-Only is better: {}", of_each(n_crit)),
     },
     "adk-corollary-4-4": {
         "over Full-LM": over(hybrid.mse_full_lm),

@@ -13,7 +13,7 @@ def users(j_levels, n):
 
 REFERENCES = {
     "cz-few-levels": {
-        "at most, k different": lambda j_levels, k: max(1.0, np.square(k / j_levels)),
+        "at most, k different": lambda j_levels, k: max(1.0, np.square(k / j_levels)) if j_levels >= 1 else np.nan,
         "at most, for this range": lambda j_levels, h_spread: (
             np.exp(np.log(h_spread) / (j_levels - 1)) if j_levels >= 2 else np.nan
         ),

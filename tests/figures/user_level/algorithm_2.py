@@ -24,6 +24,6 @@ REFERENCES = {
     "cfmt-head": {
         "users asked first": asked,
         "least that any": lambda epsilon, G, beta: np.log((G - 1) * (1 - beta) / beta) / epsilon,
-        "ln n": lambda n: np.log(n),
+        "log n": lambda n: np.log(n),
     },
 }

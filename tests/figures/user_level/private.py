@@ -65,6 +65,7 @@ REFERENCES = {
         "Laplace variance b²": objective(1),
         "best T": best_level(2),
         "best T as printed": best_level(1),
+        "as printed": best_level(1),
     },
     "cfmt-intervals": {
         "upper end": lambda **at: 0.5 + half_width(**at),
