@@ -51,8 +51,9 @@ def _names(heights, bottom):
     """Where the names of the groups stand: apart where budgets are alike, and not on an axis."""
     (first, second, third), (low, middle, high) = sym.budgets, heights
     near = (third < sp.Rational(7, 2) * second) & (second < sp.Rational(7, 2) * third)
-    lines = sp.Piecewise((_LINE**-2, near & (high > 3)), (_LINE**2, near), (_LINE, True))
-    yield sp.Min(sp.Rational(5, 4) * first, 3), sp.Max(low / _LINE, sp.Rational(5, 4) * bottom)
+    under = near & sp.StrictGreaterThan(high, 3, evaluate=False)
+    lines = sp.Piecewise((_LINE**-2, under), (_LINE**2, near), (_LINE, True))
+    yield sp.Min(sp.Rational(5, 4) * first, 3), sp.Max(low / _LINE, sp.Rational(5, 4) * bottom, evaluate=False)
     yield sp.Max(second, sp.Rational(1, 20)), middle * _LINE
     yield sp.Min(sp.Max(third, sp.Rational(3, 100)), 5), high * lines
 
