@@ -292,6 +292,18 @@ def test_sampling_is_private_for_a_generous_maximum(t, others):
     assert largest_loss(epsilon, 0) <= 0.2 * (1 + 1e-9)
 
 
+def test_sampling_audit():
+    """The implementation has the law of the counterexample: frequency of outputs near 0 on both data sets."""
+    epsilon, runs, width = np.log([5 / 4, 9 / 4]), 400_000, 0.05
+    p, t = inclusion(epsilon)[0][0], epsilon[1]
+    for high in (0.5, -0.5):
+        x = np.broadcast_to([high, -0.5], (runs, 2))
+        hits = np.abs(baselines.estimate("sm", x, epsilon, 1)) < width
+        both, alone = stats.laplace((high - 0.5) / 2, 1 / (2 * t)), stats.laplace(-0.5, 1 / t)
+        inside = [law.cdf(width) - law.cdf(-width) for law in (both, alone)]
+        assert_monte_carlo(hits.astype(float), p * inside[0] + (1 - p) * inside[1])
+
+
 # The fast exact draws
 
 
