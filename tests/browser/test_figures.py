@@ -91,6 +91,7 @@ def test_it_comes_to_life(shown):
     at = shown.figure.paper_values
     visible = {mark for layer, mark in mark_numbers(shown.figure) if not is_hidden(shown.figure, layer, at)}
     assert {f"layer_{mark}_marks" for mark in visible} <= drawn
+    assert "NaN" not in str(shown.first_marks)
     assert_shows(shown, shown.figure.paper_values)
     assert shown.marks() == shown.first_marks
 
