@@ -4,7 +4,6 @@ import sympy as sp
 
 from hdp.explore import Axis, Curve, Parameter
 from hdp.figures.shared import own_figure
-from hdp.figures.style import DRAWN
 from hdp.sym.use import gaussian_release as sym
 
 prices = own_figure(
@@ -14,8 +13,8 @@ prices = own_figure(
     x=Axis("variance of the report", (0.26, 3.0), "log"),
     y=Axis("price in ρ, as a multiple of what one bit costs", (0.5, 2.5)),
     layers=(
-        Curve("one bit, by the usual conversion", sym.converted_price / sym.bit_price, colour=3, dash=(8, 4)),
-        Curve("one bit, what it really costs", sp.Integer(1), **(DRAWN["one bit"] | {"width": 3})),
+        Curve("price of one bit, by the usual conversion", sym.converted_price / sym.bit_price, colour=3, dash=(8, 4)),
+        Curve("real price of one bit", sp.Integer(1), colour=3, width=3),
         Curve("the value with Gaussian noise", sym.noise_price / sym.bit_price, colour=0),
     ),
     parameters=(Parameter.linear(sym.v, "v, variance of the values", 0.0, 0.25, 0.01, 0.15),),

@@ -26,8 +26,8 @@ def noise(r_report, v):
 
 REFERENCES = {
     "hdp-gaussian-prices": {
-        "one bit, by": lambda r_report: 0.5 * budget(r_report) ** 2 / bit(r_report),
-        "one bit, what": 1.0,
+        "price of one bit": lambda r_report: 0.5 * budget(r_report) ** 2 / bit(r_report),
+        "real price": 1.0,
         "the value": lambda r_report, v: noise(r_report, v) / bit(r_report),
     },
 }
