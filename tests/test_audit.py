@@ -57,12 +57,17 @@ def test_exact():
 def test_hollow():
     assert one.VALUE == one.VALUE
 """
-ROW = {"id": "small", "breaks": [{"file": "hdp/one.py", "from": "VALUE = 1", "to": "VALUE = 2"}]}
+
+
+def row(name, *tests, old="VALUE = 1", to=("VALUE = 2",)):
+    """A row whose edits replace the only line of the code."""
+    edits = [{"file": "hdp/one.py", "from": old, "to": new} for new in to]
+    return {"id": name, "breaks": edits, "test": [f"tests/test_one.py::test_{test}" for test in tests]}
 
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
-    """Return a function that makes a project of one row, audits it, and returns the exit code."""
+    """Return a function that makes a small project with these rows, audits it, and returns the exit code."""
     for folder in ("hdp", "tests", "book"):
         (tmp_path / folder).mkdir()
     for name, text in {"hdp/__init__.py": "", "hdp/one.py": "VALUE = 1\n", "tests/test_one.py": TESTS}.items():
@@ -84,45 +89,30 @@ def recorded():
     return json.loads((audit.ROOT / audit.RECORD).read_text())
 
 
-def test_an_edit_that_is_noticed(small, capsys):
-    """It is recorded with what the test said, the file is as it was, and a second run has nothing to do."""
-    row = {**ROW, "test": "tests/test_one.py::test_exact"}
-    assert small(row) == 0
-    assert (audit.ROOT / "hdp/one.py").read_text() == "VALUE = 1\n"
-    (entry,) = recorded()["small"]
-    assert entry["why"] == "assert 2 == 1" and entry["tests"] == ["tests/test_one.py::test_exact"]
-    assert entry["to"] == "VALUE = 2" and date.fromisoformat(entry["date"])
-    capsys.readouterr()
-    assert small(row) == 0
-    assert "1 of them seen before" in capsys.readouterr().out
-
-
-def test_an_edit_that_is_not_noticed(small, capsys):
-    """The run fails, says which, and records nothing; named beside a test that notices, the hollow one does no harm."""
-    row = {**ROW, "test": "tests/test_one.py::test_hollow"}
-    assert small(row) == 1
-    assert "DOES NOT FAIL: the test passes" in capsys.readouterr().out
-    assert recorded() == {}
-    assert small({**row, "test": ["tests/test_one.py::test_hollow", "tests/test_one.py::test_exact"]}) == 0
-
-
-def test_code_that_does_not_run_is_no_failure_of_the_test(small, capsys):
-    """Neither bad syntax nor a missing module makes a claim false."""
-    edits = [{"file": "hdp/one.py", "from": "VALUE = 1", "to": new} for new in ("VALUE = (", "import nowhere")]
-    assert small({**ROW, "breaks": edits, "test": "tests/test_one.py::test_exact"}) == 1
+def test_what_is_noticed_is_recorded(small, capsys):
+    """A claim made false is; a hollow test, bad syntax and a missing module are not, and are named."""
+    broken = row("broken", "exact", to=("VALUE = (", "import nowhere"))
+    assert small(row("good", "exact"), row("hollow", "hollow"), broken) == 1
     said = capsys.readouterr().out.splitlines()
-    assert sum(" DOES NOT FAIL: " in line for line in said) == 2 and said[-1].startswith("0 of 2 edits are noticed")
+    missed = [line.split(",")[0] for line in said if " DOES NOT FAIL: " in line]
+    assert sorted(missed) == ["broken", "broken", "hollow"] and said[-1].startswith("1 of 4 edits are noticed")
+    assert any(line.startswith("hollow") and line.endswith("the test passes") for line in said)
+    assert (audit.ROOT / "hdp/one.py").read_text() == "VALUE = 1\n"
+    ((name, (entry,)),) = recorded().items()
+    assert (name, entry["why"], entry["to"]) == ("good", "assert 2 == 1", "VALUE = 2")
+    assert entry["tests"] == ["tests/test_one.py::test_exact"] and date.fromisoformat(entry["date"])
+    # A second run tries what is new only; beside a test that notices, the hollow one does no harm.
+    assert small(row("good", "exact"), row("hollow", "hollow", "exact")) == 0
+    assert "1 of them seen before" in capsys.readouterr().out and set(recorded()) == {"good", "hollow"}
 
 
 def test_a_text_that_does_not_stand_there_once_is_refused(small):
-    edit = {"file": "hdp/one.py", "from": "VALUE = 9", "to": "VALUE = 2"}
     with pytest.raises(ValueError, match="exactly once"):
-        small({**ROW, "breaks": [edit], "test": "tests/test_one.py::test_exact"})
+        small(row("wrong", "exact", old="VALUE = 9"))
 
 
 def test_nothing_is_edited_while_a_test_fails_anyway(small):
     """A test that fails without the edit shows nothing."""
     (audit.ROOT / "hdp/one.py").write_text("VALUE = 1 + 1\n")
-    edit = {"file": "hdp/one.py", "from": "+ 1", "to": "+ 2"}
     with pytest.raises(SystemExit, match="must pass before anything is edited"):
-        small({**ROW, "breaks": [edit], "test": "tests/test_one.py::test_exact"})
+        small(row("wrong", "exact"))
