@@ -1,5 +1,6 @@
 """Notions of privacy, balls and cubes: reaches by their definitions, weights by a convex solver, releases as drawn."""
 
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -22,6 +23,7 @@ LOSSES = np.array([0.02, 0.1, 0.5, 0.5, 2.0, 6.0])
 BUDGETS = np.repeat([0.2, 1.0, 6.0], [60, 20, 5])
 
 
+@cache
 def reach(notion, loss):
     """How far the answer may move, found from the definition of the notion by bisection of a numeric integral."""
     name = notion if isinstance(notion, str) else notion.name
