@@ -36,6 +36,7 @@ JUDGED = ("proved", "checked", "refuted", "not reproduced", "extended")  # verdi
 NOT_COPIED = shutil.ignore_patterns("_build", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 SECONDS = 300  # for one edit: the tests of a claim take a few
 OPTIONS = ["-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # there are as many jobs as cores
 # Most of the time would go into importing these anew for every edit: a server imports them once and forks.
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["pytest", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])

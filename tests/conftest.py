@@ -17,6 +17,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"
 
+# Workers share the cores: a second thread of each, for a product of matrices, would only wait (NumPy reads this once).
+if "PYTEST_XDIST_WORKER" in os.environ and "numpy" not in sys.modules:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # jsonschema would import it to check addresses, which takes over a second in every worker; build.py does the same.
 sys.modules.setdefault("rfc3987_syntax", None)
 

@@ -92,6 +92,7 @@ def run_jupyter_book():
     command = [sys.executable, "-c", JUPYTER_BOOK, "build", ".", "-W", "--keep-going"]
     # The chapters must import the library of this checkout, whose fingerprint is kept, and no other.
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    environment.setdefault("OPENBLAS_NUM_THREADS", "1")  # as many chapters run at a time as there are cores
     options = dict(cwd=ROOT, env=environment, text=True, encoding="utf-8", errors="replace")
     faults = {}
     with (
