@@ -247,6 +247,7 @@ def test_only_pages_with_code_have_buttons(kernel, site):
         assert "hdp-kernel.js" not in text, "that is loaded at the first click"
 
 
+@pytest.mark.xdist_group("trees")
 def test_the_imports_of_a_page_are_known_to_come_first(kernel, site):
     for name, text in pages(site).items():
         if "How this page was computed" in text:
@@ -260,6 +261,7 @@ def test_no_page_may_ask_another_host(site):
         assert text.index("Content-Security-Policy") < text.index("<script"), "before anything is loaded"
 
 
+@pytest.mark.xdist_group("trees")
 def test_the_printed_values_are_those_of_the_pages(kernel, site):
     written = (site / "_static/glued.js").read_text(encoding="utf-8")
     values = json.loads(re.fullmatch(r"hdpGlued\((.*)\);\n", written)[1])

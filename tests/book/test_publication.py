@@ -61,6 +61,7 @@ def downloaded(site, name):
     return nbformat.read((site / f"{name}.html").parent / link["href"], as_version=nbformat.NO_CONVERT)
 
 
+@pytest.mark.xdist_group("trees")
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_every_chapter_can_be_had_as_a_notebook(site, name):
     notebook = downloaded(site, name)

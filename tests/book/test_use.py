@@ -100,6 +100,7 @@ def test_the_description_is_the_first_bold_sentence(text, said):
     assert release.description(wrapped) == said
 
 
+@pytest.mark.xdist_group("trees")
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_describes_itself(site, name):
     page = built_page(name)
