@@ -286,9 +286,8 @@ def test_no_other_host_can_be_asked(opened):
 # -- one page each ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_page_that_is_served_runs_too(browser, site, kernel):
-    """Over http, where files are fetched in another way than from disk; as in test_your_users.py."""
+    """Over http, where files are fetched in another way than from disk."""
     with served(site) as address:
         page = Page(browser, f"{address}/{PAGE}.html")
         assert not [address for address in page.requests if kernel in address or "hdp-kernel" in address]
