@@ -57,15 +57,16 @@ def test_the_book_can_be_served(open_page, address, site):
         page.evaluate(SETTLED)
 
 
-MOVED = [
+MOVED = [  # one of a claim, one of a part, and the others
     ("heterogeneous-budgets/upper-bound", "cc-lemma-3", "heterogeneous-budgets/optimal-weights"),
+    ("synthesis/which-estimator", "which-estimator-people", "synthesis/from-file-to-answer"),
     ("synthesis/one-picture", "limits-map", "synthesis/fifteen-limits"),
     ("synthesis/one-picture", "hdp-limits-map", "synthesis/fifteen-limits"),
-    ("synthesis/which-estimator", "which-estimator-people", "synthesis/from-file-to-answer"),
 ]
+ASKED = [pytest.param(*moved, id=moved[1], marks=[pytest.mark.slow] * (i > 1)) for i, moved in enumerate(MOVED)]
 
 
-@pytest.mark.parametrize(("before", "label", "now"), MOVED, ids=[label for _, label, _ in MOVED])
+@pytest.mark.parametrize(("before", "label", "now"), ASKED)
 def test_an_address_that_has_moved_leads_to_its_page(open_page, before, label, now):
     """Of a claim or of a part, from disk too; and a place inside a fold is shown."""
     page = open_page(f"book/{before}.html#{label}")
