@@ -4,6 +4,7 @@ The browser is an installed Chromium or Chrome.  ``BROWSER=none`` leaves the bro
 also be the path of the Chromium to use.
 """
 
+import gc
 import os
 import shutil
 import subprocess
@@ -20,6 +21,10 @@ SITE = ROOT / "_build" / "html"
 # Workers share the cores: a second thread of each, for a product of matrices, would only wait (NumPy reads this once).
 if "PYTEST_XDIST_WORKER" in os.environ and "numpy" not in sys.modules:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Half a million expressions of the figures stay as long as a worker: to look through them for garbage, over and over,
+# took a seventh of the time.
+gc.set_threshold(100_000, 20, 50)
 
 # jsonschema would import it to check addresses, which takes over a second in every worker; build.py does the same.
 sys.modules.setdefault("rfc3987_syntax", None)

@@ -6,10 +6,11 @@
 `mutants.py` says what a mutant is; each is applied alone, in a scratch copy, never in the working tree.  The draw
 depends on the seed and on the statements themselves, so `--tests` tries the same mutants on the tests of another
 checkout.  A mutant's tests are the doctests of its module, the test modules that import it, by itself or through its
-package (where none does, those of the modules that import it), and those that walk through all of hdp, the nearest by
-name first.  It is noticed if one of them fails, or if they take more than 180 s of processor time (three times: the
-nearest module, the near ones, the others) or crash, which is told apart.  In the end the tests that failed must pass
-without any mutant.  `--json` is written after every mutant; a run with the same code goes on where it was interrupted.
+package (where none does, those of the modules that import it, and so on), those that walk through all of hdp, the
+nearest by name first, and those of the figures whose declarations import it.  It is noticed if one of them fails, or if
+they take more than 180 s of processor time (four times: the nearest module, the near ones, the others, the figures) or
+crash, which is told apart.  In the end the tests that failed must pass without any mutant.  `--json` is written after
+every mutant; a run with the same code goes on where it was interrupted.
 """
 
 import argparse
@@ -36,6 +37,7 @@ PRELOADED = (
     "cvxpy z3 joblib tqdm pytest_benchmark.plugin xdist.plugin _pytest.doctest _pytest.junitxml"
 ).split()
 NOTICED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.M)
+FIGURE = re.compile(r'^    name="([a-z0-9-]+)",$', re.M)  # in a declaration
 OTHER_TESTS = {"book", "browser", "benchmarks", "explore", "tools", "test_package.py"}  # the last repeats doctests
 
 
@@ -58,15 +60,28 @@ def concerned(root, name):
     """The test modules that concern a module of hdp: the nearest by name, and the others."""
     files = [p for p in sorted(root.glob("tests/**/test_*.py")) if not OTHER_TESTS & set(p.relative_to(root).parts)]
     found = {path: imports(root, path) for path in files}
-    for names in ({name}, {module(root, path) for path in library(root) if name in imports(root, path)}):
+    names = {name}
+    while True:
         wanted = {".".join(n.split(".")[:i]) for n in names for i in range(2, n.count(".") + 2)}
-        if any(wanted & found[path] for path in files):
+        above = {module(root, path) for path in library(root) if names & imports(root, path)} - names
+        if any(wanted & found[path] for path in files) or not above:
             break
+        names = above
     files = [path.relative_to(root) for path in files if (wanted | {"hdp"}) & found[path]]
     words = {word.strip("_") for word in name.split(".")[1:]}
     common = {p.as_posix(): len(words & {w.removeprefix("test_") for w in p.with_suffix("").parts}) for p in files}
     ordered = sorted(common, key=common.get, reverse=True)
     return [p for p in ordered if common[p]], [p for p in ordered if not common[p]]
+
+
+def drawn(root, name):
+    """The tests of figures that a module concerns: each number of a figure has a second route in `tests/figures`."""
+    pages = [path for path in root.glob("hdp/figures/*/*.py") if name in imports(root, path)]
+    figures = {figure for path in pages for figure in FIGURE.findall(path.read_text(encoding="utf-8"))}
+    own = [root / "tests/figures" / path.parent.name / f"test_{path.name}" for path in pages]
+    tests = [str(path.relative_to(root)) for path in own if path.exists()]
+    words = f"not test_figures.py or agree and ({' or '.join(sorted(figures))})"
+    return [*tests, "tests/figures/test_figures.py", "-k", words] if figures else []
 
 
 def limited(*arguments):
@@ -87,7 +102,8 @@ def attempt(mutant, text, root):
     near, others = concerned(root, module(root, path))
     original = path.read_bytes()
     path.write_bytes(text)
-    for tests in filter(None, ([mutant["file"], *near[:1]], near[1:], others)):
+    figures = drawn(root, module(root, path))
+    for tests in filter(None, ([mutant["file"], *near[:1]], near[1:], others, figures)):
         code, said = run_tests(tests, root)
         if code < 0 or NOTICED.search(said):
             by = signal.Signals(-code).name if code < 0 else NOTICED.search(said)[1]
