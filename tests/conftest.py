@@ -22,8 +22,8 @@ SITE = ROOT / "_build" / "html"
 if "PYTEST_XDIST_WORKER" in os.environ and "numpy" not in sys.modules:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Half a million expressions of the figures stay as long as a worker: to look through them for garbage, over and over,
-# took a seventh of the time.
+# The figures' expressions stay as long as a worker: to look through them for garbage, over and over, took an eighth of
+# the time until its first test.
 gc.set_threshold(100_000, 20, 50)
 
 # jsonschema would import it to check addresses, which takes over a second in every worker; build.py does the same.
