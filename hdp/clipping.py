@@ -61,22 +61,24 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
     s = _validate.number("noise_cost", noise_cost, 0)
     kappa = _validate.scalar("penalty", penalty, 0, np.inf, open_low=True, open_high=True)
     try:
-        v, s = np.broadcast_arrays(v, s)
+        shape = np.broadcast_shapes(v.shape, s.shape)
     except ValueError:
         raise ValueError(f"variance and noise_cost must agree in shape, got {v.shape} and {s.shape}") from None
-    if v.ndim != 1 or v.size == 0:
-        raise ValueError(f"variance and noise_cost must be non-empty vectors of shape (n,), got shape {v.shape}")
-    if np.isinf(s).all():
+    if len(shape) != 1 or 0 in shape:
+        raise ValueError(f"variance and noise_cost must be non-empty vectors of shape (n,), got shape {shape}")
+    if s.min() == np.inf:
         raise ValueError("noise_cost must have at least one entry in [0, inf), got only inf")
     unit = 2.0 ** np.floor(np.log2(v.max()))  # of the objective; without it v / s might overflow
     v = v / unit
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
         volume = max(kappa / unit, np.finfo(float).tiny)  # a smaller number would lose its digits, or vanish
-        slopes = 1 / s
-        height = level(v / s, slopes, volume)
+        w, slopes = v / s, np.broadcast_to(1 / s, shape)  # the knots, whose memory the proportions take over
+        height = level(w, slopes, volume)
         if np.isinf(slopes.max()):  # somebody is public: then 1 / v sets the size of the proportions, otherwise 1 / s
-            return _normalise(np.minimum(1 / v, slopes / min(height, _HIGHEST)))
-        return _normalise(np.minimum(height / v, slopes))
+            np.minimum(1 / v, np.divide(slopes, min(height, _HIGHEST), out=w), out=w)
+        else:
+            np.minimum(np.divide(height, v, out=w), slopes, out=w)
+        return _normalise(w)
 
 
 @_docs.USERS
