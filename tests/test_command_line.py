@@ -32,9 +32,7 @@ def test_the_table_is_the_ranking(said):
     assert [line[:2] for line in table] == [[row.name, f"{row.error**0.5:.4f}"] for row in rows if not row.obstacle]
     headings, *cells = [line for line in out.splitlines() if line and not line.startswith("not for")]
     assert headings.split()[:2] == ["estimator", "error"]
-    assert all(line[headings.index("error") - 2 :].startswith("  ") for line in cells), (
-        "cells below headings"
-    )
+    assert all(line[headings.index("error") - 2 :].startswith("  ") for line in cells), "cells below headings"
     assert out.count("not for these users") == sum(bool(row.obstacle) for row in rows) > 0
     assert "ranking for 1000 users" in err  # progress is no part of the output
 
