@@ -27,6 +27,13 @@ from tests.files import read_yaml
 
 CELL = "\n```{{code-cell}} ipython3\n{}\n```\n"
 REPOSITORY = "https://github.com/somebody/a-book"
+GROUPS = {"good": "good-book", "small": "small-book"}  # one worker builds each of these books
+
+
+def pytest_itemcollected(item):
+    """Keep together what is asked of one small book."""
+    for fixture in GROUPS.keys() & getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.xdist_group(GROUPS[fixture]))
 
 
 @dataclass

@@ -120,7 +120,6 @@ def names(output, page, message):
     return any(message in line and any(place in line for place in places) for line in output.splitlines())
 
 
-@pytest.mark.xdist_group("good-book")
 def test_faults_fail_the_build(good):
     for faulty in good.builds[2:]:
         assert faulty.code != 0
@@ -128,7 +127,6 @@ def test_faults_fail_the_build(good):
         assert "open _build/html/index.html" not in faulty.output
 
 
-@pytest.mark.xdist_group("good-book")
 @pytest.mark.parametrize(("page", "message"), [(name, message) for name, _, message in FAULTS])
 def test_each_fault_is_named(good, page, message):
     first, second = (build.output for build in good.builds[2:4])
@@ -136,7 +134,6 @@ def test_each_fault_is_named(good, page, message):
     assert names(second, page, message), "building again, unchanged, must not hide it"
 
 
-@pytest.mark.xdist_group("good-book")
 def test_a_page_without_fault_is_not_named(good):
     pages = [f"book/{name}." for name in ("index", "first", "third", good.page)]
     warnings = [line for line in good.builds[2].output.splitlines() if "WARNING" in line]
@@ -200,7 +197,6 @@ with Path("../executed.txt").open("a") as log:
 ALONE = "```{code-cell} ipython3\n3 + 3\n```"
 
 
-@pytest.mark.xdist_group("good-book")
 @pytest.mark.skipif(os.cpu_count() == 1, reason="on one core chapters are executed one after the other")
 def test_chapters_are_executed_side_by_side_but_for_those_that_measure_time(good):
     output = good.builds[0].output
@@ -209,7 +205,6 @@ def test_chapters_are_executed_side_by_side_but_for_those_that_measure_time(good
     assert sorted(re.findall(r"of 3\] book/([\w/-]+)\.md: [\d.]+ s", output)) == sorted(["first", "second", good.page])
 
 
-@pytest.mark.xdist_group("good-book")
 def test_what_an_edit_executes_again(good):
     first, edited, changed, again, _ = good.builds
     assert first.executed == ["first 1", "second 1"] and "3.14" in first.text
@@ -218,7 +213,6 @@ def test_what_an_edit_executes_again(good):
     assert again.executed == [], "only written again"
 
 
-@pytest.mark.xdist_group("good-book")
 def test_a_failing_cell_fails_the_build(good):
     *_, failed = good.builds
     assert failed.code != 0

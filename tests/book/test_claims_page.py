@@ -105,7 +105,6 @@ CLAIMS_PAGE = (
     + "".join(f"(claims-{tag})=\n## Of {tag}\n\n```{{claims-table}} {tag}\n```\n\n" for tag in ("cc", "hdp"))
     + "(claims)=\n## Versions\n\n```{claims-versions}\n```\n\n## Not treated\n\n```{claims-untreated}\n```\n"
 )
-SMALL_BOOK = pytest.mark.xdist_group("small-book")  # one worker builds it
 SEEN_EDIT = {"file": "hdp/one.py", "from": "a < 1", "to": "a < 2"}
 UNSEEN_EDIT = {"file": "hdp/two.py", "from": "b = 1", "to": "b = 3"}
 WHEN = {"date": "2026-01-02", "commit": "abcdef"}
@@ -172,7 +171,6 @@ def entries(page):
     return {key: entry for text in texts for key, entry in parse_string(unescape(text), "bibtex").entries.items()}
 
 
-@SMALL_BOOK
 def test_an_address_is_stated_where_it_is_known(small):
     """Built again, unchanged but for the address: with it, with a slash at its end, without it."""
     for address in ("https://example.org/it", "https://example.org/it/", ""):
@@ -192,7 +190,6 @@ def test_an_address_is_stated_where_it_is_known(small):
                 assert fields["howpublished"].endswith(place.replace("#", r"\#") or fields["version"])
 
 
-@SMALL_BOOK
 @pytest.mark.parametrize("address", ["example.org", "https://example.org/a b"])
 def test_what_is_no_address_is_refused(small, address):
     code, output, _ = small(address)
@@ -200,7 +197,6 @@ def test_what_is_no_address_is_refused(small, address):
     assert "HDP_BASEURL" in output and repr(address) in output
 
 
-@SMALL_BOOK
 def test_text_becomes_tex(plain):
     """What has a meaning in TeX is escaped, formulas are kept, and both versions' numbers are named."""
     cited = entries(plain["page"])
@@ -211,7 +207,6 @@ def test_text_becomes_tex(plain):
     assert two.fields["title"].startswith(r"{Ours \& theirs, in: ")
 
 
-@SMALL_BOOK
 def test_every_kind_of_row_is_shown(plain):
     page = BeautifulSoup(plain["claims"], "html.parser")
     assert [line["id"] for line in lines_of(page)] == [f"row-{row['id']}" for row in SMALL]
@@ -231,7 +226,6 @@ def test_every_kind_of_row_is_shown(plain):
     assert "(conference: Theorem 2)" in box.find(class_="claim-line").text
 
 
-@SMALL_BOOK
 def test_a_refuted_claim_is_a_strip(plain):
     """What is printed stands beside the verdict on it, and only there; last comes what falls with it."""
     box = BeautifulSoup(plain["page"], "html.parser").find(id="cc-five")
@@ -242,7 +236,6 @@ def test_a_refuted_claim_is_a_strip(plain):
     assert [badge.text for badge in box.select(".verdict")] == ["refuted"]
 
 
-@SMALL_BOOK
 def test_a_box_shows_what_it_rests_on_and_what_uses_it(plain):
     """In a fold that needs no script; names have their authors where these are others."""
     boxes = {id: BeautifulSoup(plain["page"], "html.parser").find(id=id) for id in ("cc-one", "cc-five", "another")}
@@ -253,7 +246,6 @@ def test_a_box_shows_what_it_rests_on_and_what_uses_it(plain):
     assert not boxes["another"].select("details.hdp-uses")
 
 
-@SMALL_BOOK
 def test_a_row_shows_the_edit_under_which_its_test_fails(plain):
     """With what was seen, when and where; an edit that was seen with another test only says what it is."""
     (fold,) = BeautifulSoup(plain["claims"], "html.parser").select("details.breaks")
@@ -276,7 +268,6 @@ def test_every_edit_of_the_book_is_shown_and_what_was_seen_of_it(built):
         assert len(line.select("details.breaks samp")) == known[row["id"]], row["id"]
 
 
-@SMALL_BOOK
 def test_print_has_no_folds(small):
     """LaTeX says verdict and number, and leaves out what is to be clicked."""
     code, output, out = small("", builder="latex")

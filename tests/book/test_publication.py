@@ -93,21 +93,18 @@ def launch_links(page):
     return {link.get_text(strip=True): link["href"] for link in page.select(".dropdown-launch-buttons a")}
 
 
-@pytest.mark.xdist_group("good-book")
 def test_the_template_builds_without_a_warning(good):
     for built in good.builds[:2]:
         assert built.code == 0, built.output
         assert built.output.splitlines()[-1] == "The book is ready: open _build/html/index.html"
 
 
-@pytest.mark.xdist_group("good-book")
 def test_without_a_repository_there_is_no_link_that_leads_nowhere(good):
     page, pages = good.page, good.builds[0].pages
     assert launch_links(pages[page]) == {} == launch_links(pages["index"])
     assert pages[page].select_one("a.btn-download-notebook-button")
 
 
-@pytest.mark.xdist_group("good-book")
 def test_launch_buttons_lead_into_the_repository(good):
     page, pages = good.page, good.builds[1].pages
     links = launch_links(pages[page])
@@ -118,7 +115,6 @@ def test_launch_buttons_lead_into_the_repository(good):
     assert "Run on Binder" not in launch_links(pages["index"]) != {}, "a page without code cannot be run"
 
 
-@pytest.mark.xdist_group("good-book")
 def test_the_report_of_an_error_opens_a_form_that_exists(good):
     page, pages = good.page, good.builds[1].pages
     report = urlsplit(launch_links(pages[page])["Report an error"])
@@ -129,7 +125,6 @@ def test_the_report_of_an_error_opens_a_form_that_exists(good):
     assert set(query) <= {field.get("id") for field in form["body"]}, "GitHub fills in fields by their ids"
 
 
-@pytest.mark.xdist_group("good-book")
 def test_a_launch_button_loads_nothing(good, open_page):
     shown = open_page((good.root / "html/book" / f"{good.page}.html").as_uri())
     shown.get_by_role("button", name="Run, read or correct the source").click()
