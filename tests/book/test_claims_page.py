@@ -2,12 +2,10 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
-from html import unescape
 
 import pytest
 import yaml
@@ -161,14 +159,18 @@ def small(tmp_path_factory):
 @pytest.fixture(scope="module")
 def plain(small):
     """Return the pages of the small book built without an address, by name."""
-    out = small("")[2]
-    return {path.stem: path.read_text() for path in (out / "book").rglob("*.html")}
+    return pages_in(small("")[2])
+
+
+def pages_in(out):
+    """Return the pages of a built small book, by name."""
+    return {path.stem: BeautifulSoup(path.read_text(), "html.parser") for path in (out / "book").rglob("*.html")}
 
 
 def entries(page):
     """Return the entries that a page offers, by key."""
-    texts = re.findall(r'<details class="cite">.*?<pre>(.*?)</pre>', page, re.DOTALL)
-    return {key: entry for text in texts for key, entry in parse_string(unescape(text), "bibtex").entries.items()}
+    folds = page.select("details.cite pre")
+    return {key: entry for fold in folds for key, entry in parse_string(fold.text, "bibtex").entries.items()}
 
 
 def test_an_address_is_stated_where_it_is_known(small):
@@ -176,8 +178,8 @@ def test_an_address_is_stated_where_it_is_known(small):
     for address in ("https://example.org/it", "https://example.org/it/", ""):
         code, output, out = small(address)
         assert code == 0, output
-        pages = [(out / f"book/{name}.html").read_text() for name in ("index", "page")]
-        cited = {key: entry for page in pages for key, entry in entries(page).items()}
+        pages = pages_in(out)
+        cited = entries(pages["index"]) | entries(pages["page"])
         places = {f"hdp{YEAR}-{label}": f"book/page.html#{label}" for label in ("cc-one", "cc-five", "hdp-two")}
         assert set(cited) == {*places, f"hdp{YEAR}", f"hdp{YEAR}-page"}
         for key, place in {**places, f"hdp{YEAR}": "", f"hdp{YEAR}-page": "book/page.html"}.items():
@@ -208,7 +210,7 @@ def test_text_becomes_tex(plain):
 
 
 def test_every_kind_of_row_is_shown(plain):
-    page = BeautifulSoup(plain["claims"], "html.parser")
+    page = plain["claims"]
     assert [line["id"] for line in lines_of(page)] == [f"row-{row['id']}" for row in SMALL]
     assert "(conference: Lemma 8, Lemma 9)" in page.find(id="row-another-one").text
     versions = [[cell.text.strip() for cell in line.select("td")] for line in page.select("table.versions tbody tr")]
@@ -222,13 +224,13 @@ def test_every_kind_of_row_is_shown(plain):
     assert r"It shows \(y\)." in untreated.find_next("dd").text
     link = page.find(id="row-cc-four").find("a")
     assert link["href"].endswith("#cc-four") and page.find(id="row-cc-four").find(class_="verdict-not-treated")
-    box = BeautifulSoup(plain["page"], "html.parser").find(id="cc-one")
+    box = plain["page"].find(id="cc-one")
     assert "(conference: Theorem 2)" in box.find(class_="claim-line").text
 
 
 def test_a_refuted_claim_is_a_strip(plain):
     """What is printed stands beside the verdict on it, and only there; last comes what falls with it."""
-    box = BeautifulSoup(plain["page"], "html.parser").find(id="cc-five")
+    box = plain["page"].find(id="cc-five")
     strip = [(term.text.strip(), text.text.strip()) for term, text in zip(*map(box.select, ("dt", "dd")), strict=True)]
     printed, correct = ("Printed refuted", r"It is \(y\)."), ("Correct", r"It is \(z\).")
     falls = ("Falls with it", "Ours & theirs. The correct statement is used by Theorem 1.")
@@ -238,7 +240,7 @@ def test_a_refuted_claim_is_a_strip(plain):
 
 def test_a_box_shows_what_it_rests_on_and_what_uses_it(plain):
     """In a fold that needs no script; names have their authors where these are others."""
-    boxes = {id: BeautifulSoup(plain["page"], "html.parser").find(id=id) for id in ("cc-one", "cc-five", "another")}
+    boxes = {id: plain["page"].find(id=id) for id in ("cc-one", "cc-five", "another")}
     (one,), (five,) = (boxes[id].select("details.hdp-uses") for id in ("cc-one", "cc-five"))
     assert [part.text for part in one.select("summary, p")] == ["Rests on 2", "Rests on: Lemma 9, Lemma 2 (corrected)."]
     assert five.summary.text == "Used by 2" and five.p.text == "Used by: Theorem 1, Ours & theirs."
@@ -248,7 +250,7 @@ def test_a_box_shows_what_it_rests_on_and_what_uses_it(plain):
 
 def test_a_row_shows_the_edit_under_which_its_test_fails(plain):
     """With what was seen, when and where; an edit that was seen with another test only says what it is."""
-    (fold,) = BeautifulSoup(plain["claims"], "html.parser").select("details.breaks")
+    (fold,) = plain["claims"].select("details.breaks")
     assert fold.find_parent("tr")["id"] == "row-cc-one"
     assert [[edit.find("del").text, edit.find("ins").text] for edit in fold.select("pre.edit")] == [
         ["a < 1", "a < 2"],

@@ -7,7 +7,7 @@ Whether a declared use is a real one, only a reader can tell.
 
 import re
 from functools import cache
-from pathlib import PurePosixPath
+from urllib.parse import urldefrag, urljoin
 
 import pytest
 from hdpbook import uses, uses_page
@@ -156,11 +156,8 @@ def built(page):
 
 def target(link, page):
     """The page and the label to which a link of a page leads."""
-    address, _, fragment = link["href"].partition("#")
-    path = PurePosixPath(page).parent
-    for part in PurePosixPath(address.removesuffix(".html")).parts:
-        path = path.parent if part == ".." else path / part
-    return (str(path) if address else page), fragment.removeprefix("equation-")
+    address, fragment = urldefrag(urljoin(f"{page}.html", link["href"]))
+    return address.removesuffix(".html"), fragment.removeprefix("equation-")
 
 
 @cache
