@@ -110,14 +110,6 @@ def run_jupyter_book():
     return process.returncode, list(faults)
 
 
-def report_failure(faults):
-    """Say once more what was wrong, after all the output, and where all of it is."""
-    print("\nThe book was NOT built.")
-    for fault in faults:
-        print(f"  {fault}")
-    print(f"All output, with the tracebacks of failing cells, is in {LOG.relative_to(ROOT)}.", flush=True)
-
-
 def main():
     """Build the book; return the exit code."""
     current = current_fingerprints()
@@ -129,7 +121,8 @@ def main():
     store_fingerprints(current, good=False)
     code, faults = run_jupyter_book()
     if code:
-        report_failure(faults)
+        print("\nThe book was NOT built.", *faults, sep="\n  ")  # once more, after all the output
+        print(f"All output, with the tracebacks of failing cells, is in {LOG.relative_to(ROOT)}.", flush=True)
         return code
     store_fingerprints(current, good=True)
     print("The book is ready: open _build/html/index.html")

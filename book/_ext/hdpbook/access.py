@@ -15,5 +15,4 @@ def mend(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("html-page-context", mend)

@@ -5,11 +5,12 @@ A row of the table of claims gets a fold; a printed page has nothing to unfold a
 """
 
 import json
-from functools import lru_cache
 from html import escape
 from pathlib import Path
 
 from docutils import nodes
+
+from hdpbook.rows import kept
 
 RECORD = Path("book") / "audit.json"
 TESTS = "<p>{each} makes the claim false, and {tests} fails.</p>"
@@ -24,15 +25,13 @@ class breaks_fold(nodes.General, nodes.Element):
     """A fold with the edits of a row, of which a printed page shows nothing."""
 
 
-@lru_cache(maxsize=1)
-def _record(path, _changed):
-    return json.loads(path.read_text(encoding="utf-8"))
+_record = kept(lambda path: json.loads(path.read_text(encoding="utf-8")))
 
 
 def load(source):
     """What was seen of every edit, by the ids of the rows."""
     path = Path(source) / RECORD
-    return _record(path, path.stat().st_mtime_ns) if path.exists() else {}
+    return _record(path) if path.exists() else {}
 
 
 def seen(edit, entries):
@@ -77,5 +76,4 @@ def skip(self, node):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.add_node(breaks_fold, html=(visit_fold, None), latex=(skip, None))

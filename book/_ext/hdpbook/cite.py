@@ -182,7 +182,6 @@ def visit_permalink(self, node):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("config-inited", set_address)
     app.connect("doctree-resolved", cite_results)
     app.connect("doctree-resolved", cite_page)

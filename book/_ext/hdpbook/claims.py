@@ -138,7 +138,6 @@ def resolve(app, doctree, docname):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("doctree-resolved", resolve)
     app.add_role("verdict", VerdictRole())
     app.add_directive("settles", Settles)

@@ -7,8 +7,8 @@ from docutils import nodes
 from hdpbook.breaks import fold
 from hdpbook.claims import ClaimsDirective
 from hdpbook.rows import OWN, VERDICTS, authors, conference_number, load
+from hdpbook.site import load_where
 
-MARK = 'class="claims-filter"'
 FILTER = """\
 <form class="claims-filter" hidden>
 <label>Paper <select name="paper">{papers}</select></label>
@@ -147,16 +147,9 @@ def resolve(app, doctree, docname):
             reference["refuri"] = f"{here}#{section}"
 
 
-def add_script(app, pagename, templatename, context, doctree):
-    """Load the filter's script where there is a filter."""
-    if MARK in (context.get("body") or ""):
-        app.add_js_file("claims.js", loading_method="defer")
-
-
 def setup(app):
-    """Register with Sphinx."""
     app.connect("doctree-resolved", resolve)
-    app.connect("html-page-context", add_script)
+    load_where(app, 'class="claims-filter"', "claims.js")
     app.add_directive("claims-counts", Counts)
     app.add_directive("claims-filter", Filter)
     app.add_directive("claims-table", ClaimsTable)

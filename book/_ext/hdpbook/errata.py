@@ -127,7 +127,6 @@ def link_verdicts(app, doctree, docname):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("doctree-resolved", link_verdicts)
     app.add_directive("errata", Errata)
     app.add_directive("errata-summary", ErrataSummary)

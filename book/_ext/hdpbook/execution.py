@@ -75,5 +75,4 @@ def execute_side_by_side(app, env, docnames):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("env-before-read-docs", execute_side_by_side)

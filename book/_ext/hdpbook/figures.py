@@ -17,9 +17,9 @@ import struct
 from pathlib import Path
 
 import vl_convert
-from sphinx.util import logging
 
-LOGGER = logging.getLogger(__name__)
+from hdpbook.site import carry
+
 MARK = 'class="hdp-figure"'
 # What the page draws with, and what the download of an image needs besides; the name of the module is the converter's.
 VEGA = f'import {{ View, parse }} from "/npm/vega@{vl_convert.get_vega_version()}/+esm";'
@@ -35,19 +35,14 @@ SPEC = re.compile(r'<script type="application/json" class="hdp-spec">(.*?)</scri
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]+)"')
 
 
-def write_vega(app):
+def write_vega(app, folder):
     """Write Vega, and for downloads all that draws Vega-Lite; they come with the site, so that nothing is fetched."""
-    if app.builder.format != "html":
-        return
-    folder = Path(app.outdir).parent / "vega"
-    folder.mkdir(parents=True, exist_ok=True)
     for name, snippet in BUNDLES.items():
         script, made = folder / name, f"// vl-convert {vl_convert.__version__}: {snippet}\n"
         if not script.exists() or not script.read_text(encoding="utf-8").startswith(made):
             # In a function: a bundle declares hundreds of short global names, which would collide with the theme's.
             bundle = "(function () {\n" + vl_convert.javascript_bundle(snippet) + "\n})();\n"
             script.write_text(made + bundle, encoding="utf-8")
-    app.config.html_static_path.append(str(folder))
 
 
 def bare(spec):
@@ -128,6 +123,5 @@ def adapt(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    """Register with Sphinx."""
-    app.connect("builder-inited", write_vega)
+    carry(app, "vega", write_vega)
     app.connect("html-page-context", adapt)

@@ -89,13 +89,8 @@ class FoldCells(SphinxPostTransform):
         packages = ", ".join(f"{name} {version(name)}" for name in VERSIONS)
         seconds = f", in {data['runtime']:.1f} seconds" if data.get("runtime") else ""
         text = f"With Python {platform.python_version()}, {packages}{seconds}.  Every page begins with its imports:"
-        return fold(
-            "",
-            nodes.paragraph("", text),
-            imports,
-            title="How this page was computed",
-            classes=["hdp-section-fold", "hdp-imports"],
-        )
+        body, title = nodes.paragraph("", text), "How this page was computed"
+        return fold("", body, imports, title=title, classes=["hdp-section-fold", "hdp-imports"])
 
 
 def page_of(node):
@@ -133,7 +128,6 @@ def pass_by(self, node):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.add_node(fold, html=(visit_html, depart_html), latex=(visit_latex, depart_latex), text=(pass_by, pass_by))
     app.add_node(computed, html=(pass_by, pass_by), latex=(pass_by, pass_by), text=(pass_by, pass_by))
     app.add_directive("fold", Fold)

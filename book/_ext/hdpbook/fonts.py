@@ -16,6 +16,8 @@ import matplotlib
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
+from hdpbook.site import carry
+
 FAMILIES = {
     "Source Sans 3": "source-sans/{}/SourceSans3-{}.ttf",
     "Source Code Pro": "source-code/{}/SourceCodePro-{}.ttf",
@@ -83,18 +85,14 @@ def write_cut(source, path, cut, folder):
     return f"{font.stem}.woff", "woff"
 
 
-def write_fonts(app):
-    """Write all that is of fonts, unless an earlier build has done so, and let Sphinx copy it."""
-    if app.builder.format != "html":
-        return
-    root = Path(app.outdir).parent / "fonts"
+def write_fonts(app, root):
+    """Write all that is of fonts, unless an earlier build has done so."""
     made = [f"{name} {version(name)}" for name in ("fonttools", "matplotlib", "weblate-fonts")]
     made.append(Path(__file__).read_text(encoding="utf-8"))
     stamp = root / f".{hashlib.sha256(''.join(made).encode()).hexdigest()}"  # hidden, so that it is not copied
     if not stamp.exists():
         write_files(root)
         stamp.touch()
-    app.config.html_static_path.append(str(root))
 
 
 def write_files(root):
@@ -115,6 +113,5 @@ def write_files(root):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.add_css_file("fonts.css")
-    app.connect("builder-inited", write_fonts)
+    carry(app, "fonts", write_fonts)

@@ -89,10 +89,9 @@ class Bibliography(SphinxPostTransform):
 
     def run(self, **kwargs):
         """Mark the place."""
-        for citation in self.document.findall(nodes.citation):
+        if citation := next(self.document.findall(nodes.citation), None):
             place = nodes.container(classes=["bibliography-place"])
             citation.parent.insert(citation.parent.index(citation), place)
-            break
 
 
 def place_bibliography(document):
@@ -219,7 +218,6 @@ def copy_style(app):
 
 
 def setup(app):
-    """Register with Sphinx."""
     latex_figures.setup(app)
     app.add_transform(Captions)
     app.add_post_transform(Bibliography)

@@ -8,7 +8,7 @@ what uses that.
 from docutils import nodes
 
 from hdpbook.folds import fold
-from hdpbook.rows import OWN, authors, load
+from hdpbook.rows import called, load
 
 PAGE = "book/synthesis/what-rests-on-what"
 LISTS = ("uses", "uses_corrected")
@@ -46,8 +46,7 @@ def falling(rows, id):
 
 def named(row, beside, source):
     """The number of a claim, with its authors where those of the claim beside it are others."""
-    same = row["paper"] in (beside["paper"], OWN)
-    return row["number"] if same else f"{authors(row['paper'], source)}, {row['number']}"
+    return row["number"] if row["paper"] == beside["paper"] else called(row, source)
 
 
 def series(links):
