@@ -16,6 +16,7 @@ from tests import audit
 from tests.files import ROOT, built_page, read_yaml
 
 CLAIMS = read_yaml("book/claims.yml")
+LINES = "table.claims tr.claim"  # the rows of all tables of claims
 YEAR = read_yaml("CITATION.cff")["date-released"].year
 
 
@@ -48,13 +49,8 @@ def test_counts_are_those_of_the_file(built):
 
 
 def test_every_row_has_an_anchor_and_its_paper(built):
-    for line, row in zip(lines_of(built), ordered(), strict=True):
+    for line, row in zip(built.select(LINES), ordered(), strict=True):
         assert line["id"] == f"row-{row['id']}" and f"of-{row['paper']}" in line["class"]
-
-
-def lines_of(page):
-    """Return the rows of all tables of claims."""
-    return page.select("table.claims tr.claim")
 
 
 def ordered():
@@ -206,7 +202,7 @@ def test_text_becomes_tex(plain):
 
 def test_every_kind_of_row_is_shown(plain):
     page = plain["claims"]
-    assert [line["id"] for line in lines_of(page)] == [f"row-{row['id']}" for row in SMALL]
+    assert [line["id"] for line in page.select(LINES)] == [f"row-{row['id']}" for row in SMALL]
     assert "(conference: Lemma 8, Lemma 9)" in page.find(id="row-another-one").text
     versions = [[cell.text.strip() for cell in line.select("td")] for line in page.select("table.versions tbody tr")]
     assert versions == [
@@ -260,7 +256,7 @@ def test_every_edit_of_the_book_is_shown_and_what_was_seen_of_it(built):
     """The record has every edit, with the tests that the row names now; `make audit` completes it."""
     known = Counter(row for row, entries in audit.read_json(ROOT / audit.RECORD).items() for _ in entries)
     assert sum(known.values()) == len(audit.recorded()) == len(audit.load())
-    for row, line in zip(ordered(), lines_of(built), strict=True):
+    for row, line in zip(ordered(), built.select(LINES), strict=True):
         assert len(line.select("details.breaks pre.edit")) == len(row.get("breaks", [])), row["id"]
         assert len(line.select("details.breaks samp")) == known[row["id"]], row["id"]
 
