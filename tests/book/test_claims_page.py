@@ -64,7 +64,7 @@ CONF = """\
 import sys
 sys.path.insert(0, {extensions!r})
 extensions = ["myst_parser", "sphinx.ext.mathjax", "sphinx_proof", "hdpbook.folds", "hdpbook.claims",
-              "hdpbook.breaks", "hdpbook.claims_page", "hdpbook.cite"]
+              "hdpbook.site", "hdpbook.claims_page", "hdpbook.cite"]
 myst_enable_extensions = ["dollarmath"]
 root_doc = "book/index"
 """

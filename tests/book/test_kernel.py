@@ -183,9 +183,8 @@ def test_an_image_has_the_modules_and_not_their_tests(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def kernel(request):
+def kernel(site):
     """Return the folder of the kernel in the built book."""
-    site = request.getfixturevalue("site")
     found = list((site / "_static").glob("kernel-*"))
     if not found and os.environ.get("KERNEL") != "required":
         pytest.skip("the book was built without a kernel")

@@ -263,19 +263,20 @@ def test_a_release_is_a_tag_that_was_built_and_checked():
     assert released[0] == PROJECT["version"], "the last release heads the changelog"
 
 
+PUBLISHING = WORKFLOWS["ci"]["jobs"]
+
+
+def option(job, action, key):
+    """What the first step of a job that uses an action tells it."""
+    return next(step["with"][key] for step in PUBLISHING[job]["steps"] if action in step.get("uses", ""))
+
+
 def test_pages_leaves_nothing_out(site):
     assert (site / ".nojekyll").is_file(), "Jekyll would drop every folder whose name begins with an underscore"
-    steps = WORKFLOWS["ci"]["jobs"]["book"]["steps"]
-    (upload,) = (step["with"] for step in steps if "upload-artifact" in step.get("uses", ""))
-    assert upload["include-hidden-files"] == "true"
+    assert option("book", "upload-artifact", "include-hidden-files") == "true"
 
 
 def test_what_is_built_is_what_is_published():
-    jobs = WORKFLOWS["ci"]["jobs"]
-
-    def option(job, action, key):
-        return next(step["with"][key] for step in jobs[job]["steps"] if action in step.get("uses", ""))
-
     assert option("book", "upload-artifact", "path") == "_build/html"
     for job, action, key in (("publish", "deploy-action", "folder"), ("preview", "preview-action", "source-dir")):
         assert option(job, "download-artifact", "name") == option("book", "upload-artifact", "name")
@@ -284,7 +285,7 @@ def test_what_is_built_is_what_is_published():
     excluded = option("publish", "deploy-action", "clean-exclude").split()
     assert excluded == ["pr-preview/", "v/"], "publishing must keep the previews and the older versions"
     assert option("publish", "deploy-action", "force") == "false"
-    first, copy = (step["with"] for step in jobs["publish"]["steps"] if "deploy-action" in step.get("uses", ""))
+    first, copy = (step["with"] for step in PUBLISHING["publish"]["steps"] if "deploy-action" in step.get("uses", ""))
     assert copy["target-folder"] == "v/${{ needs.book.outputs.version }}" and copy["force"] == "false"
     assert {copy[key] for key in ("branch", "folder")} == {first[key] for key in ("branch", "folder")}
 
@@ -333,12 +334,9 @@ def test_the_hooks_use_the_tested_ruff():
     assert [line.split("-m ")[1] for line in lint.splitlines()] == ["ruff check .", "ruff format --check .", "mypy"]
 
 
-ADVICE = {name: read(name) for name in ("CONTRIBUTING.md", "README.md")}
-
-
-@pytest.mark.parametrize("name", ADVICE)
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "README.md"])
 def test_advice_names_what_exists(name):
-    text = ADVICE[name]
+    text = read(name)
     made = (".venv", "_build")
     quoted = set(re.findall(r"`([^`\s]+)`", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)))
     paths = {q for q in quoted if re.fullmatch(r"[\w.-]+/[\w./-]*|[\w-]+\.(md|yml|toml|txt|cff)|\.[\w.-]+", q)}

@@ -253,6 +253,9 @@ def page():
 
 
 def test_the_table_has_every_claim(page):
+    """Each under a name of its own, by which one chooses it."""
+    names = [line.td.text.strip() for line in page.select("tr.uses-row")]
+    assert len(set(names)) == len(names)
     for line, row in zip(page.select("tr.uses-row"), ROWS, strict=True):
         assert line["id"] == f"row-{row['id']}"
         name, verdict, *sides = line.select("td")
@@ -261,12 +264,6 @@ def test_the_table_has_every_claim(page):
         assert shown == [uses.used(row), uses.users(ROWS)[row["id"]]]
         corrected = [link["href"].removeprefix("#row-") for link in sides[0].select("a.corrected")]
         assert corrected == row.get("uses_corrected", [])
-
-
-def test_a_name_is_of_one_result_only(page):
-    """One chooses a result by its name."""
-    names = [line.td.text.strip() for line in page.select("tr.uses-row")]
-    assert len(set(names)) == len(names)
 
 
 def test_the_title_is_true(page):

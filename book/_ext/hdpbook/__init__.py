@@ -3,7 +3,7 @@
 from importlib import import_module
 
 MODULES = (
-    "fonts figures front execution folds places acronyms claims breaks claims_page uses_page cite errata notebooks "
+    "site fonts figures front execution folds places acronyms claims claims_page uses_page cite errata notebooks "
     "release use users previews search weight kernel access latex checks"  # last what looks at all that others made
 ).split()
 

@@ -8,21 +8,17 @@ import json
 from html import escape
 from pathlib import Path
 
-from docutils import nodes
-
 from hdpbook.rows import kept
+from hdpbook.site import browser_only
 
 RECORD = Path("book") / "audit.json"
 TESTS = "<p>{each} makes the claim false, and {tests} fails.</p>"
+FOLD = '<details class="breaks"><summary>How its test can fail</summary>{}</details>\n'
 EDIT = """\
 <p>In <code>{file}</code>:</p>
 <pre class="edit"><del>{old}</del><ins>{new}</ins></pre>
 {seen}"""
 SEEN = "<p><samp>{why}</samp> (seen on <time>{date}</time>, commit <code>{commit}</code>)</p>"
-
-
-class breaks_fold(nodes.General, nodes.Element):
-    """A fold with the edits of a row, of which a printed page shows nothing."""
 
 
 _record = kept(lambda path: json.loads(path.read_text(encoding="utf-8")))
@@ -61,19 +57,5 @@ def fold(row, source):
     each = "This edit" if len(known) == 1 else "Each of these edits"
     which = "its test " if len(tests) == 1 else "one of its tests "
     head = TESTS.format(each=each, tests=which + ", ".join(tests))
-    return [breaks_fold(html="\n".join([head, *(shown(edit, seen(edit, entries)) for edit in known)]))]
-
-
-def visit_fold(self, node):
-    """Write a fold that needs no script."""
-    self.body.append(f'<details class="breaks"><summary>How its test can fail</summary>{node["html"]}</details>\n')
-    raise nodes.SkipNode
-
-
-def skip(self, node):
-    """Leave out of print what is to be unfolded, or clicked."""
-    raise nodes.SkipNode
-
-
-def setup(app):
-    app.add_node(breaks_fold, html=(visit_fold, None), latex=(skip, None))
+    content = "\n".join([head, *(shown(edit, seen(edit, entries)) for edit in known)])
+    return [browser_only(html=FOLD.format(content))]

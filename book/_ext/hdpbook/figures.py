@@ -58,14 +58,12 @@ def bare(spec):
     return spec
 
 
-def compiled(spec):
-    """The Vega specification of a figure; font and width are those of the page, which `hdp-draw.js` fills in."""
-    return vl_convert.vegalite_to_vega(bare(spec))
-
-
 def both(spec):
-    """The element with a figure's specification, without blanks, and one with what is compiled from it."""
-    return element("hdp-spec", spec) + element("hdp-drawn", compiled(spec))
+    """The element with a figure's specification, without blanks, and one with the Vega that is compiled from it.
+
+    Font and width are those of the page, which `hdp-draw.js` fills in.
+    """
+    return element("hdp-spec", spec) + element("hdp-drawn", vl_convert.vegalite_to_vega(bare(spec)))
 
 
 def drawings(spec):

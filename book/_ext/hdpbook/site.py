@@ -1,6 +1,12 @@
-"""What pages load besides their text: files that a build makes, and scripts for those pages that need them."""
+"""What only a browser gets: files that a build makes, scripts for the pages that need them, HTML that print lacks."""
 
 from pathlib import Path
+
+from docutils import nodes
+
+
+class browser_only(nodes.Inline, nodes.Element):
+    """Finished HTML in `html`, which no search finds and of which a printed page shows nothing."""
 
 
 def carry(app, name, write):
@@ -24,3 +30,18 @@ def load_where(app, mark, script):
             app.add_js_file(script, loading_method="defer")
 
     app.connect("html-page-context", load)
+
+
+def visit_html(self, node):
+    """Write it as it is."""
+    self.body.append(node["html"])
+    raise nodes.SkipNode
+
+
+def skip(self, node):
+    """Leave it out."""
+    raise nodes.SkipNode
+
+
+def setup(app):
+    app.add_node(browser_only, html=(visit_html, None), latex=(skip, None))

@@ -97,12 +97,6 @@ def pruned(rules, known):
     return "".join(kept)
 
 
-def write_icons(static, used):
-    """Write the fonts of icons with those of the code points in `used` that they have."""
-    for path in (static / ICONS).glob("*.ttf"):
-        write_subset(path, path.with_suffix(".woff"), used)
-
-
 def prune(app, exception):
     """Drop from large style sheets what no page needs, and from the fonts of icons what no style sheet names."""
     if exception is not None or app.builder.name != "html":
@@ -116,7 +110,8 @@ def prune(app, exception):
         text = pruned(rules, known).replace('.woff2) format("woff2")', '.woff) format("woff")')
         path.write_text(text, encoding="utf-8")
         icons.update(map(ord, ICON.findall(text)))
-    write_icons(outdir / "_static", icons)
+    for path in (outdir / "_static" / ICONS).glob("*.ttf"):
+        write_subset(path, path.with_suffix(".woff"), icons)
 
 
 def setup(app):
