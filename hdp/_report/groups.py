@@ -14,32 +14,16 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Group:
-    """Users of one trust whose budgets, and numbers of records, lie in a range; what each spends and keeps.
+    """Users of one trust whose budgets, and numbers of records, lie in a range; what each spends and keeps."""
 
-    Parameters
-    ----------
-    epsilon, records : (float, float)
-        Least and largest budget and number of records.
-    local : bool
-        Whether they hand over reports only.
-    users : int
-        How many they are.
-    weight : float
-        Their part of the answer, in [0, 1].
-    spent, kept : (float, float)
-        Least and largest loss, and what is least and most kept, in nats.
-    share : float
-        What they spend of what they allow together, in [0, 1]; 0 for budgets of 0 and of infinity.
-    """
-
-    epsilon: Range
-    local: bool
-    records: Range
-    users: int
-    weight: float
-    spent: Range
-    kept: Range
-    share: float
+    epsilon: Range  # least and largest budget, in nats
+    local: bool  # whether they hand over reports only
+    records: Range  # least and largest number of records
+    users: int  # how many they are
+    weight: float  # their part of the answer, in [0, 1]
+    spent: Range  # least and largest loss, in nats
+    kept: Range  # what is least and most kept, in nats
+    share: float  # what they spend of what they allow together, in [0, 1]; 0 for budgets of 0 and of infinity
 
 
 def groups(plan: Plan) -> list[Group]:

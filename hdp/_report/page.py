@@ -16,21 +16,11 @@ LARGEST = 60_000_000  # bytes of a file, some two million users, for whom a page
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A question that was answered, for what is asked of it later.
+    """A question that was answered, for what is asked of it later."""
 
-    Parameters
-    ----------
-    report : Report
-        The answer.
-    people : Population
-        The users.
-    path : str or None
-        Where their file is; None where they are described by groups.
-    """
-
-    report: Report
+    report: Report  # the answer
     people: Population
-    path: str | None
+    path: str | None  # where their file is; None where they are described by groups
 
 
 def ask(question: str) -> Asked | None:
