@@ -2,17 +2,7 @@
 
 The execution cache of jupyter-cache hashes the code of a notebook, not the library it imports, and an incremental
 Sphinx build neither copies changed static files nor repeats the warnings of pages that it does not read again.
-So this script keeps fingerprints beside the build and drops what no longer holds:
-
-====================================  ========================================================
-what changed                          what is done
-====================================  ========================================================
-``hdp/``, ``requirements.txt``        every chapter is executed again
-the interpreter                       every chapter is executed again
-extensions, static files, settings    every page is written again, from the cached outputs
-nothing, but the last build failed    every page is written again, so that its warnings return
-a chapter                             that chapter is executed and written again
-====================================  ========================================================
+So this script keeps fingerprints beside the build and drops what no longer holds, as `stale` says.
 
 Run it with the interpreter in whose environment jupyter-book is installed.
 """
@@ -57,7 +47,7 @@ def digest(patterns, salt=""):
 
 
 def current_fingerprints():
-    """Return the fingerprints of the library and of the site as they are on disk."""
+    """Return the fingerprints of the library, with that of the interpreter, and of the site as they are on disk."""
     return {"library": digest(LIBRARY, salt=sys.version), "site": digest(SITE)}
 
 
@@ -75,7 +65,7 @@ def store_fingerprints(fingerprints, good):
 
 
 def stale(stored, current):
-    """Return the folders of the build that no longer hold, and the reason in words."""
+    """Return the folders of the build that no longer hold, and in words what changed and what is done."""
     if not stored:
         return EXECUTED + WRITTEN, "There is no earlier build: every chapter is executed."
     if stored["library"] != current["library"]:

@@ -355,10 +355,9 @@ def write_licences(target, folder, pinned):
 
 
 def make(target, wanted=None):
-    """Write the kernel into a folder of `target`; return its name, or nothing where there is to be no kernel.
+    """Write the kernel into a folder of `target`; return its name, or nothing where there is to be, or can be, none.
 
-    Without a source it says so on stderr and returns nothing; if the kernel is required, it raises `Missing`.
-    A file that is not the pinned one is an error in any case.
+    If the kernel is required and cannot be had, it raises `Missing`; for a file that is not the pinned one, `Wrong`.
     """
     wanted = os.environ.get("KERNEL", "") if wanted is None else wanted
     if wanted not in ("", "none", "required"):

@@ -1,4 +1,4 @@
-"""What the benchmarks share."""
+"""What the benchmarks share: `make bench` runs them, and no test asserts a time."""
 
 from functools import partial
 from timeit import repeat

@@ -208,7 +208,7 @@ def test_a_failing_cell_fails_the_build(good):
 
 
 def test_what_no_longer_holds_after_a_change(tmp_path, monkeypatch):
-    """The table at the head of the build script, row by row: what is executed, what is written."""
+    """What is executed again, and what is only written again."""
     spec = importlib.util.spec_from_file_location("build_script", ROOT / "book/_tools/build.py")
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
