@@ -161,17 +161,13 @@ def test_binder_installs_what_the_book_was_tested_with():
     (included,) = (line.removeprefix("-r ") for line in lines if not line.startswith("#"))
     assert (ROOT / ".binder" / included).resolve() == ROOT / "requirements.txt"
     python = (ROOT / ".binder/runtime.txt").read_text().strip().removeprefix("python-")
-    assert python in supported_pythons()
-
-
-def supported_pythons():
-    """Return the versions of Python that the project names."""
-    return [c.split(" :: ")[-1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]
+    assert python in PYTHONS
 
 
 # -- the exact versions --------------------------------------------------------------------------------------
 
 PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
+PYTHONS = [c.split(" :: ")[-1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]  # that it names
 PINS = [Requirement(line) for line in re.findall(r"^[A-Za-z][^#\n]*", read("requirements.txt"), re.M)]
 HERE = {canonicalize_name(pin.name): pin for pin in PINS if not pin.marker or pin.marker.evaluate()}
 
@@ -188,9 +184,9 @@ def test_the_pins_are_what_is_asked_for():
 def test_the_pins_can_be_had_for_the_oldest_python():
     """Of every pinned version: what it says of the Pythons that it is for, asked with the first release of each."""
     oldest = PROJECT["requires-python"].removeprefix(">=")
-    assert [oldest, *supported_pythons()][:2] == ["3.11", "3.11"]
+    assert [oldest, *PYTHONS][:2] == ["3.11", "3.11"]
     wanted = {name: SpecifierSet(metadata(name).get("Requires-Python", "")) for name in HERE}
-    late = {name: str(said) for name, said in wanted.items() for p in supported_pythons() if f"{p}.0" not in said}
+    late = {name: str(said) for name, said in wanted.items() for p in PYTHONS if f"{p}.0" not in said}
     assert late == {}, "made with `make pins`, requirements.txt has versions that they can install"
 
 
@@ -236,7 +232,7 @@ def test_what_may_write_runs_nothing_of_a_pull_request(name, job):
 
 def test_every_python_is_tested_and_the_whole_book_is_published():
     jobs = WORKFLOWS["ci"]["jobs"]
-    assert jobs["test"]["strategy"]["matrix"]["python"] == supported_pythons()
+    assert jobs["test"]["strategy"]["matrix"]["python"] == PYTHONS
     assert runs(jobs["test"]) == ["bash .ci/run"] == runs(jobs["book"])[:1]
     assert set(jobs["publish"]["needs"]) == {"lint", "test", "book"}
     assert jobs["publish"]["if"] == "github.event_name == 'push'"

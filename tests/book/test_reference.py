@@ -117,13 +117,9 @@ def test_letters_with_two_meanings_are_listed():
 # -- names of code in both -----------------------------------------------------------------------------------
 
 
-def public():
-    """Every public object of the documented modules, by its full name."""
-    modules = {name: importlib.import_module(name) for name in MODULES}
-    return {f"{module}.{name}": getattr(found, name) for module, found in modules.items() for name in found.__all__}
-
-
-PUBLIC = public()
+# Every public object of the documented modules, by its full name.
+LIBRARY = {name: importlib.import_module(name) for name in MODULES}
+PUBLIC = {f"{name}.{key}": getattr(module, key) for name, module in LIBRARY.items() for key in module.__all__}
 CALLABLE = {name: thing for name, thing in PUBLIC.items() if callable(thing)}
 CLASSES = {name: thing for name, thing in CALLABLE.items() if inspect.isclass(thing)}
 

@@ -149,11 +149,6 @@ def test_every_mention_is_one():
 # -- the built book ------------------------------------------------------------------------------------------
 
 
-def built(page):
-    """A built page."""
-    return built_page(f"book/{page}")
-
-
 def target(link, page):
     """The page and the label to which a link of a page leads."""
     address, fragment = urldefrag(urljoin(f"{page}.html", link["href"]))
@@ -164,7 +159,7 @@ def target(link, page):
 def links(page):
     """Where the links of a page lead, but for those that are made from `claims.yml`."""
     made = ".hdp-uses a, .settles a, .claim-line a, dl.strip > dd:last-child a"
-    article = built(page).select_one("article")
+    article = built_page(f"book/{page}").select_one("article")
     left_out = {id(link) for link in article.select(made)}
     found = [link for link in article.select("a[href]") if id(link) not in left_out and "//" not in link["href"]]
     return {target(link, page) for link in found}
@@ -182,7 +177,7 @@ def test_what_is_used_is_linked(row):
 @cache
 def boxes():
     """The boxes of all pages by their ids."""
-    found = [box for page in SOURCES for box in built(page).select("div.proof[id]")]
+    found = [box for page in SOURCES for box in built_page(f"book/{page}").select("div.proof[id]")]
     return {box["id"]: box for box in found if box["id"] in BY_ID}
 
 
@@ -225,7 +220,7 @@ def test_a_refuted_claim_says_what_falls_with_it(row):
     """Among the errata, and in its strip if it has one."""
     fallen, mended = uses.falling(ROWS, row["id"])
     assert all(BY_ID[id]["verdict"] not in CONFIRMED for id in fallen)
-    entry = built("synthesis/errata").find(id=f"erratum-{row['id']}")
+    entry = built_page("book/synthesis/errata").find(id=f"erratum-{row['id']}")
     entry = entry.find_parent("li") if "erratum" in row else entry
     for place in [entry, *filter(None, [boxes().get(row["id"])])]:
         text, named = falls(place)
@@ -249,7 +244,7 @@ def test_falling_stops_where_the_correct_statement_is_used():
 
 @pytest.fixture(scope="module")
 def page():
-    return built(PAGE)
+    return built_page(f"book/{PAGE}")
 
 
 def test_the_table_has_every_claim(page):

@@ -78,9 +78,7 @@ def asleep(spec, folder, address):
     """Write a script that puts both elements beside itself; return the drawings that stand there until it runs."""
     text = json.dumps(both(spec), ensure_ascii=False)
     script = f"document.currentScript.insertAdjacentHTML('beforebegin', {text});\n"
-    name = f"figure-{hashlib.sha256(script.encode()).hexdigest()[:16]}.js"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(script, encoding="utf-8")
+    name = written(folder, script.encode(), "js")
     shown = "".join(drawings(spec))
     return f'<div class="hdp-still" aria-hidden="true" data-script="{address}/{name}" hidden>{shown}</div>'
 
@@ -91,12 +89,12 @@ def element(name, data):
     return f'<script type="application/json" class="{name}">{text}</script>'
 
 
-def write_picture(png, folder):
-    """Write a picture under a name that tells its content; return that name, and its width and height in pixels."""
-    name = f"figure-{hashlib.sha256(png).hexdigest()[:16]}.png"
+def written(folder, content, kind):
+    """Write a file under a name that tells its content, and return that name."""
+    name = f"figure-{hashlib.sha256(content).hexdigest()[:16]}.{kind}"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes(png)
-    return name, *struct.unpack(">II", png[16:24])
+    (folder / name).write_bytes(content)
+    return name
 
 
 def adapt(app, pagename, templatename, context, doctree):
@@ -108,7 +106,8 @@ def adapt(app, pagename, templatename, context, doctree):
     address = context["pathto"](app.builder.imagedir, 1)
 
     def file(found):
-        name, width, height = write_picture(base64.b64decode(found[1]), folder)
+        png = base64.b64decode(found[1])
+        name, (width, height) = written(folder, png, "png"), struct.unpack(">II", png[16:24])
         return f'loading="lazy" width="{width}" height="{height}" src="{address}/{name}"'
 
     def elements(found):

@@ -67,13 +67,6 @@ def within(blocks):
     return {character for block in blocks for character in block}
 
 
-def write_licences(folder):
-    """Write the licences beside the fonts."""
-    (licence,) = (path for path in files("weblate-fonts") if path.name.startswith("OFL"))
-    (folder / "LICENSE_SOURCE").write_text(licence.read_text())
-    (folder / "LICENSE_DEJAVU").write_text((DEJAVU / "LICENSE_DEJAVU").read_text())
-
-
 def write_cut(source, path, cut, folder):
     """Write one cut of a family, whole where the package has it only compressed; return its name and kind."""
     font = source / path.format("ttf", cut)
@@ -108,7 +101,9 @@ def write_files(root):
         known = characters(source) & within(LETTERS)
         write_subset(DEJAVU / "DejaVuSans.ttf", folder / "DejaVuSigns.woff", within(BLOCKS) - known)
     sheet += FACE.format(family=SIGNS, style="normal", weight="100 900", name="DejaVuSigns.woff", kind="woff")
-    write_licences(folder)
+    (licence,) = (path for path in files("weblate-fonts") if path.name.startswith("OFL"))
+    (folder / "LICENSE_SOURCE").write_text(licence.read_text())
+    (folder / "LICENSE_DEJAVU").write_text((DEJAVU / "LICENSE_DEJAVU").read_text())
     (root / "fonts.css").write_text(sheet, encoding="utf-8")
 
 
