@@ -52,12 +52,8 @@ def _levels(kinds):
 def _group(kinds, rows, w, found):
     users = kinds.users[rows]
     allowed, spent = (float(np.sum(users * column[rows])) for column in (found.allowed, found.spent))
-    ranges = (_range(column[rows]) for column in (kinds.epsilon, kinds.records, found.spent, found.kept))
-    epsilon, records, each, kept = ranges
+    columns = [column[rows] for column in (kinds.epsilon, kinds.records, found.spent, found.kept)]
+    epsilon, records, each, kept = ((float(column.min()), float(column.max())) for column in columns)
     share = spent / allowed if 0 < allowed < np.inf else 0.0
     part = float(np.sum(users * w[rows]))
     return Group(epsilon, bool(kinds.local[rows[0]]), records, int(users.sum()), part, each, kept, share)
-
-
-def _range(column):
-    return float(column.min()), float(column.max())

@@ -49,14 +49,11 @@ class Computed(SphinxDirective):
 def folded(code):
     """The fold of a cell's source: what it is called depends on what the cell does."""
     text = code.astext()
-    checks = sum(isinstance(n, ast.Assert) or _name(n).startswith("assert_") for n in ast.walk(ast.parse(text)))
+    found = list(ast.walk(ast.parse(text)))
+    checks = any(isinstance(n, ast.Assert) or getattr(n, "id", "").startswith("assert_") for n in found)
     title = "show the check" if checks else "show the code"
     classes = ["hdp-code-fold", *(["checked"] if checks else [])]
     return fold("", code, title=title, classes=classes)
-
-
-def _name(node):
-    return getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
 
 
 class FoldCells(SphinxPostTransform):
