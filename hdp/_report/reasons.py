@@ -42,10 +42,6 @@ def _sentence(row, facts):
     return text[0].upper() + text[1:] + "."
 
 
-def _of(value):
-    return f"{value:.3g}"
-
-
 def _mixed(row, facts):
     shared = facts.trust - facts.public
     parts = [f"{shared} share one noise of the curator"] * (shared > 0)
@@ -65,7 +61,7 @@ def _adpm(row, facts):
         return f"its noise for the {facts.trust} who trust would err more than the constant 1/2, which it answers"
     cap = adpm.clipping_level(facts.budgets)
     above = int(np.count_nonzero(facts.budgets > cap))
-    spent = f"of the {above} larger budgets it spends {_of(cap)}" if above else "it spends every budget in full"
+    spent = f"of the {above} larger budgets it spends {cap:.3g}" if above else "it spends every budget in full"
     return f"one noise for the {facts.trust} who trust, and {spent}{facts.left_out}"
 
 
@@ -74,10 +70,10 @@ def _propdpm(row, facts):
         return f"with weights proportional to budgets only the {facts.public} public values count"
     low, high = facts.budgets.min(), facts.budgets.max()
     if low == high:
-        return f"all budgets are {_of(low)}, so weights proportional to them are equal{facts.left_out}"
+        return f"all budgets are {low:.3g}, so weights proportional to them are equal{facts.left_out}"
     return (
-        f"weights proportional to budgets: one of {_of(high)} counts {_of(high / low)} times as much as one of "
-        f"{_of(low)}{facts.left_out}"
+        f"weights proportional to budgets: one of {high:.3g} counts {high / low:.3g} times as much as one of "
+        f"{low:.3g}{facts.left_out}"
     )
 
 
@@ -90,14 +86,14 @@ def _ldpe(row, facts):
 
 def _sm(row, facts):
     top = facts.budgets.max()
-    noise = "no noise" if np.isinf(top) else f"the noise of the largest budget, {_of(top)}"
+    noise = "no noise" if np.isinf(top) else f"the noise of the largest budget, {top:.3g}"
     return f"keeps about {row.users} of {facts.trust} values, drawn by their budgets, with {noise}{facts.left_out}"
 
 
 def _fme(row, facts):
     level, cap = fme_level(facts.budgets), adpm.clipping_level(facts.budgets)
-    capped = f"capped at {_of(level)}" if np.any(facts.budgets > level) else "none of them capped"
-    best = f"; the cap of least worst error is {_of(cap)}" if np.any(facts.budgets > cap) else ""
+    capped = f"capped at {level:.3g}" if np.any(facts.budgets > level) else "none of them capped"
+    best = f"; the cap of least worst error is {cap:.3g}" if np.any(facts.budgets > cap) else ""
     return f"weights proportional to budgets, {capped}{best}{facts.left_out}"
 
 
@@ -105,7 +101,7 @@ def _threshold(row, facts):
     tau = threshold.best_threshold(facts.budgets)
     below = facts.trust - int(np.count_nonzero(facts.budgets >= tau))
     out = f"leaves out {below} who allow less" if below else "leaves out nobody who trusts"
-    return f"spends {_of(tau)} of each of {facts.trust - below} budgets and {out}{facts.left_out}"
+    return f"spends {tau:.3g} of each of {facts.trust - below} budgets and {out}{facts.left_out}"
 
 
 def _algorithm_2(row, facts):
