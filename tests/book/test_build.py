@@ -26,6 +26,9 @@ INDEX = {"index": "(start)=\n# Start\n\nHello.\n"}
 IMAGE = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle r="4"/></svg>\n'
 BIBLIOGRAPHY = "@book{known, author = {Known, Ann}, title = {A book}, publisher = {Press}, year = {2020}}\n"
 
+CELL = "\n```{{code-cell}} ipython3\n{}\n```\n"
+SHOW, WORDLESS = "from IPython.display import", "image without alternative text"
+
 # One page a fault: its name, its source, and what the build must say of it.
 FAULTS = [
     ("hash", "[](#nope)", "cross-reference target not found: 'nope'"),
@@ -50,25 +53,16 @@ FAULTS = [
     ("download", "{download}`nope.zip`", "download file not readable"),
     ("missing-image", "![words](nope.png)", "image file not readable"),
     ("html-link", '<a href="nope.html">words</a>', "dead link: nope.html"),
-    ("image", "![](dot.svg)", "image without alternative text"),
-    ("figure", "```{figure} dot.svg\nA caption.\n```", "image without alternative text"),
-    ("html-image", '<img src="dot.svg">', "image without alternative text"),
-    ("blank-html-image", '<img src="dot.svg" alt=" ">', "image without alternative text"),
+    ("image", "![](dot.svg)", WORDLESS),
+    ("figure", "```{figure} dot.svg\nA caption.\n```", WORDLESS),
+    ("html-image", '<img src="dot.svg">', WORDLESS),
+    ("blank-html-image", '<img src="dot.svg" alt=" ">', WORDLESS),
     ("script", '<script src="https://example.org/x.js"></script>', "loads from another host"),
     ("style", '<link rel="stylesheet" href="//example.org/x.css">', "loads from another host"),
     ("frame", '<iframe src="https://example.org/"></iframe>', "loads from another host"),
     ("font", "<style>@import url(https://example.org/x.css);</style>", "loads from another host"),
-    (
-        "cell-image",
-        "```{code-cell} ipython3\nfrom IPython.display import Image\n"
-        "Image(bytes.fromhex('89504e470d0a1a0a'), format='png')\n```",
-        "image without alternative text",
-    ),
-    (
-        "cell-html",
-        "```{code-cell} ipython3\nfrom IPython.display import HTML\nHTML('<img src=\"dot.svg\">')\n```",
-        "image without alternative text",
-    ),
+    ("cell-image", CELL.format(f"{SHOW} Image\nImage(bytes.fromhex('89504e470d0a1a0a'), format='png')"), WORDLESS),
+    ("cell-html", CELL.format(f"{SHOW} HTML\nHTML('<img src=\"dot.svg\">')"), WORDLESS),
 ]
 
 
@@ -134,7 +128,6 @@ def test_a_page_without_fault_is_not_named(good):
     assert warnings and not [line for line in warnings if any(page in line for page in pages)]
 
 
-CELL = "\n```{{code-cell}} ipython3\n{}\n```\n"
 VISIT = """\
 from pathlib import Path
 import hdp
