@@ -30,17 +30,6 @@ def load(source):
     return _record(path) if path.exists() else {}
 
 
-def seen(edit, entries):
-    """What was seen of an edit: the entry of the record that has the same file, texts and tests, or nothing."""
-    return next((entry for entry in entries if edit.items() <= entry.items()), None)
-
-
-def edits(row):
-    """The edits of a row with the tests that must fail, as the record has them."""
-    tests = row["test"] if isinstance(row.get("test"), list) else [row.get("test")]
-    return [{**edit, "tests": tests} for edit in row.get("breaks", [])]
-
-
 def shown(edit, entry):
     """One edit and what its test said, as HTML."""
     said = SEEN.format(**{key: escape(entry[key]) for key in ("why", "date", "commit")}) if entry else ""
@@ -50,12 +39,14 @@ def shown(edit, entry):
 
 def fold(row, source):
     """The fold of a row, or nothing for a row without edits."""
-    if not (known := edits(row)):
+    if not row.get("breaks"):
         return []
-    entries = load(source).get(row["id"], [])
-    tests = [f"<code>{escape(test)}</code>" for test in known[0]["tests"]]
-    each = "This edit" if len(known) == 1 else "Each of these edits"
+    tests = row["test"] if isinstance(row["test"], list) else [row["test"]]
+    record = load(source).get(row["id"], [])
     which = "its test " if len(tests) == 1 else "one of its tests "
-    head = TESTS.format(each=each, tests=which + ", ".join(tests))
-    content = "\n".join([head, *(shown(edit, seen(edit, entries)) for edit in known)])
-    return [browser_only(html=FOLD.format(content))]
+    each = "This edit" if len(row["breaks"]) == 1 else "Each of these edits"
+    parts = [TESTS.format(each=each, tests=which + ", ".join(f"<code>{escape(test)}</code>" for test in tests))]
+    for edit in row["breaks"]:
+        facts = {**edit, "tests": tests}  # an entry that lacks one of them is of another edit, or of other tests
+        parts.append(shown(edit, next((entry for entry in record if facts.items() <= entry.items()), None)))
+    return [browser_only(html=FOLD.format("\n".join(parts)))]
