@@ -4,7 +4,7 @@ from importlib import import_module
 
 MODULES = (
     "site fonts figures front execution folds places acronyms claims claims_page uses_page cite errata notebooks "
-    "release use users previews search weight kernel access latex checks"  # last what looks at all that others made
+    "release use users previews search weight kernel latex checks"  # last what looks at all that others made
 ).split()
 
 

@@ -158,6 +158,12 @@ def cite_fold(title, bibtex):
     return browser_only(html=FOLD.format(title=title, bibtex=escape(bibtex, quote=False)))
 
 
+def mend_bibliography(app, pagename, templatename, context, doctree):
+    """Say that entries are items of their list: for a screen reader, docutils' deprecated role is not allowed there."""
+    if body := context.get("body"):
+        context["body"] = body.replace('role="doc-biblioentry"', 'role="listitem"')
+
+
 def set_address(app, config):
     """Take the address of the published book from the environment."""
     address = os.environ.get("HDP_BASEURL") or config.html_baseurl
@@ -170,3 +176,4 @@ def setup(app):
     app.connect("config-inited", set_address)
     app.connect("doctree-resolved", cite_results)
     app.connect("doctree-resolved", cite_page)
+    app.connect("html-page-context", mend_bibliography, priority=600)  # after `previews`

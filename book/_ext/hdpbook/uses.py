@@ -75,12 +75,11 @@ def neighbours(app, docname, row):
     rows = load(app.srcdir)["claims"]
     by_id = {row["id"]: row for row in rows}
     sides = {"rests on": used(row), "used by": users(rows)[row["id"]]}
-    said = ", ".join(f"{title} {len(ids)}" for title, ids in sides.items() if ids)
-    if not said:
+    sides = {title: [by_id[id] for id in ids] for title, ids in sides.items() if ids}
+    if not sides:
         return []
-    lines = [
-        line(app, docname, row, title.capitalize(), [by_id[id] for id in ids]) for title, ids in sides.items() if ids
-    ]
+    said = ", ".join(f"{title} {len(others)}" for title, others in sides.items())
+    lines = [line(app, docname, row, title.capitalize(), others) for title, others in sides.items()]
     if PAGE in app.env.found_docs and app.builder.format == "html":
         graph = f"{app.builder.get_relative_uri(docname, PAGE)}#row-{row['id']}"
         lines[-1] += [nodes.Text(" "), nodes.reference("", "Walk from here", internal=True, refuri=graph)]
