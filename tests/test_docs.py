@@ -92,39 +92,33 @@ def test_what_is_said_anew_replaces_what_was_said():
     assert lines[-3:] == [">>> two = 2", ">>> module.triple(two)", "6"]
 
 
-def test_an_argument_that_nobody_describes_is_an_error():
-    def undescribed(x, unknown):
-        """Fail."""
-
-    with pytest.raises(KeyError, match="unknown"):
-        SHARED(undescribed)
+def undescribed(x, unknown):
+    """Nobody describes an argument."""
 
 
-def test_a_description_of_no_argument_is_an_error():
-    def renamed(x):
-        """Fail.
+def renamed(x):
+    """Describe no argument any more.
 
-        Parameters
-        ----------
-        former : float
-            No argument any more.
-        """
-
-    with pytest.raises(KeyError, match="renamed"):
-        SHARED(renamed)
+    Parameters
+    ----------
+    former : float
+        The former name.
+    """
 
 
-def test_a_section_of_another_name_is_an_error():
-    def related(x):
-        """Fail.
+def related(x):
+    """Have a section of another name.
 
-        See Also
-        --------
-        add
-        """
+    See Also
+    --------
+    add
+    """
 
-    with pytest.raises(KeyError, match="See Also"):
-        SHARED(related)
+
+@pytest.mark.parametrize(("wrong", "named"), [(undescribed, "unknown"), (renamed, "renamed"), (related, "See Also")])
+def test_what_does_not_fit_the_arguments_or_sections_is_an_error(wrong, named):
+    with pytest.raises(KeyError, match=named):
+        SHARED(wrong)
 
 
 def test_without_docstrings_there_is_nothing_to_complete():

@@ -2,17 +2,7 @@
 
 The execution cache of jupyter-cache hashes the code of a notebook, not the library it imports, and an incremental
 Sphinx build neither copies changed static files nor repeats the warnings of pages that it does not read again.
-So this script keeps fingerprints beside the build and drops what no longer holds:
-
-====================================  ========================================================
-what changed                          what is done
-====================================  ========================================================
-``hdp/``, ``requirements.txt``        every chapter is executed again
-the interpreter                       every chapter is executed again
-extensions, static files, settings    every page is written again, from the cached outputs
-nothing, but the last build failed    every page is written again, so that its warnings return
-a chapter                             that chapter is executed and written again
-====================================  ========================================================
+So this script keeps fingerprints beside the build and drops what no longer holds, as `stale` says.
 
 Run it with the interpreter in whose environment jupyter-book is installed.
 """
@@ -57,7 +47,7 @@ def digest(patterns, salt=""):
 
 
 def current_fingerprints():
-    """Return the fingerprints of the library and of the site as they are on disk."""
+    """Return the fingerprints of the library, with that of the interpreter, and of the site as they are on disk."""
     return {"library": digest(LIBRARY, salt=sys.version), "site": digest(SITE)}
 
 
@@ -75,7 +65,7 @@ def store_fingerprints(fingerprints, good):
 
 
 def stale(stored, current):
-    """Return the folders of the build that no longer hold, and the reason in words."""
+    """Return the folders of the build that no longer hold, and in words what changed and what is done."""
     if not stored:
         return EXECUTED + WRITTEN, "There is no earlier build: every chapter is executed."
     if stored["library"] != current["library"]:
@@ -110,14 +100,6 @@ def run_jupyter_book():
     return process.returncode, list(faults)
 
 
-def report_failure(faults):
-    """Say once more what was wrong, after all the output, and where all of it is."""
-    print("\nThe book was NOT built.")
-    for fault in faults:
-        print(f"  {fault}")
-    print(f"All output, with the tracebacks of failing cells, is in {LOG.relative_to(ROOT)}.", flush=True)
-
-
 def main():
     """Build the book; return the exit code."""
     current = current_fingerprints()
@@ -129,7 +111,8 @@ def main():
     store_fingerprints(current, good=False)
     code, faults = run_jupyter_book()
     if code:
-        report_failure(faults)
+        print("\nThe book was NOT built.", *faults, sep="\n  ")  # once more, after all the output
+        print(f"All output, with the tracebacks of failing cells, is in {LOG.relative_to(ROOT)}.", flush=True)
         return code
     store_fingerprints(current, good=True)
     print("The book is ready: open _build/html/index.html")

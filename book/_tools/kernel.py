@@ -103,9 +103,9 @@ class Wrong(Exception):
 # ---- the files of others -----------------------------------------------------------------------------------------
 
 
-def pins(path=PINS):
+def pins():
     """Return what is pinned."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads(PINS.read_text(encoding="utf-8"))
 
 
 def check(path, pin):
@@ -234,18 +234,14 @@ def images(pinned, folder):
     """Return the images of all that is not our own: the standard library, the packages, matplotlib."""
     parts = {}
     for pin in pinned["files"]:
-        parts.setdefault(pin["part"], []).append((str(folder / pin["name"]), home(pin["name"])))
+        place = LIBRARIES.get(pin["name"].split("-")[0], SITE)
+        parts.setdefault(pin["part"], []).append((str(folder / pin["name"]), place))
     library = {"make": "library", "archives": str(folder / "python_stdlib.zip")}
     jobs = {"python_stdlib.zip": library} | {
         f"{part}.img": {"make": "image", "archives": parts[part]} for part in ("site", "scipy", "matplotlib")
     }
     jobs["snapshot.bin"] = {"make": "snapshot", "imports": IMPORTS}
     return kept(folder, jobs, partial(make_images, core=folder, jobs=jobs), PINS.read_bytes(), *RECIPE)
-
-
-def home(name):
-    """Return the folder in the kernel that an archive is unpacked to."""
-    return LIBRARIES.get(name.split("-")[0], SITE)
 
 
 def make_images(target, core, jobs):
@@ -359,10 +355,9 @@ def write_licences(target, folder, pinned):
 
 
 def make(target, wanted=None):
-    """Write the kernel into a folder of `target`; return its name, or nothing where there is to be no kernel.
+    """Write the kernel into a folder of `target`; return its name, or nothing where there is to be, or can be, none.
 
-    Without a source it says so on stderr and returns nothing; if the kernel is required, it raises `Missing`.
-    A file that is not the pinned one is an error in any case.
+    If the kernel is required and cannot be had, it raises `Missing`; for a file that is not the pinned one, `Wrong`.
     """
     wanted = os.environ.get("KERNEL", "") if wanted is None else wanted
     if wanted not in ("", "none", "required"):

@@ -48,11 +48,6 @@ def missing_tex():
     return missing | {name: package for name, package in FILES.items() if name not in names}
 
 
-def advice(missing):
-    """Return what to say of the missing programs and files."""
-    return ADVICE.format(missing=", ".join(missing), packages=" ".join(sorted(set(missing.values()))))
-
-
 def write_latex():
     """Write the book as LaTeX into LATEX, from the beginning, so that every warning returns; return the exit code."""
     from jupyter_book.sphinx import build_sphinx  # slow to import, and not needed to say what is missing
@@ -83,7 +78,8 @@ def faults_of_log(log):
 def main():
     """Build the PDF; return the exit code."""
     if missing := missing_tex():
-        print(advice(missing), file=sys.stderr)
+        packages = " ".join(sorted(set(missing.values())))
+        print(ADVICE.format(missing=", ".join(missing), packages=packages), file=sys.stderr)
         return 1
     if code := build.main():
         return code

@@ -14,32 +14,16 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Group:
-    """Users of one trust whose budgets, and numbers of records, lie in a range; what each spends and keeps.
+    """Users of one trust whose budgets, and numbers of records, lie in a range; what each spends and keeps."""
 
-    Parameters
-    ----------
-    epsilon, records : (float, float)
-        Least and largest budget and number of records.
-    local : bool
-        Whether they hand over reports only.
-    users : int
-        How many they are.
-    weight : float
-        Their part of the answer, in [0, 1].
-    spent, kept : (float, float)
-        Least and largest loss, and what is least and most kept, in nats.
-    share : float
-        What they spend of what they allow together, in [0, 1]; 0 for budgets of 0 and of infinity.
-    """
-
-    epsilon: Range
-    local: bool
-    records: Range
-    users: int
-    weight: float
-    spent: Range
-    kept: Range
-    share: float
+    epsilon: Range  # least and largest budget, in nats
+    local: bool  # whether they hand over reports only
+    records: Range  # least and largest number of records
+    users: int  # how many they are
+    weight: float  # their part of the answer, in [0, 1]
+    spent: Range  # least and largest loss, in nats
+    kept: Range  # what is least and most kept, in nats
+    share: float  # what they spend of what they allow together, in [0, 1]; 0 for budgets of 0 and of infinity
 
 
 def groups(plan: Plan) -> list[Group]:
@@ -68,12 +52,8 @@ def _levels(kinds):
 def _group(kinds, rows, w, found):
     users = kinds.users[rows]
     allowed, spent = (float(np.sum(users * column[rows])) for column in (found.allowed, found.spent))
-    ranges = (_range(column[rows]) for column in (kinds.epsilon, kinds.records, found.spent, found.kept))
-    epsilon, records, each, kept = ranges
+    columns = [column[rows] for column in (kinds.epsilon, kinds.records, found.spent, found.kept)]
+    epsilon, records, each, kept = ((float(column.min()), float(column.max())) for column in columns)
     share = spent / allowed if 0 < allowed < np.inf else 0.0
     part = float(np.sum(users * w[rows]))
     return Group(epsilon, bool(kinds.local[rows[0]]), records, int(users.sum()), part, each, kept, share)
-
-
-def _range(column):
-    return float(column.min()), float(column.max())

@@ -1,8 +1,8 @@
 """What the page *Your own users* asks: its form in, what it shows and offers as files."""
 
 import json
-import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from hdp import compare
 from hdp._report.people import from_groups
@@ -16,21 +16,11 @@ LARGEST = 60_000_000  # bytes of a file, some two million users, for whom a page
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A question that was answered, for what is asked of it later.
+    """A question that was answered, for what is asked of it later."""
 
-    Parameters
-    ----------
-    report : Report
-        The answer.
-    people : Population
-        The users.
-    path : str or None
-        Where their file is; None where they are described by groups.
-    """
-
-    report: Report
+    report: Report  # the answer
     people: Population
-    path: str | None
+    path: str | None  # where their file is; None where they are described by groups
 
 
 def ask(question: str) -> Asked | None:
@@ -42,17 +32,18 @@ def ask(question: str) -> Asked | None:
     try:
         asked = _answered(json.loads(question))
     except (OSError, ValueError, MemoryError) as wrong:
-        _write(ANSWER, json.dumps({"refused": str(wrong) or "there is not enough memory in this page"}))
+        refused = {"refused": str(wrong) or "there is not enough memory in this page"}
+        Path(ANSWER).write_text(json.dumps(refused), encoding="utf-8")
         return None
-    _write(ANSWER, asked.report.to_json())
-    _write(PLAN, asked.report.plan.to_json() + "\n")
+    Path(ANSWER).write_text(asked.report.to_json(), encoding="utf-8")
+    Path(PLAN).write_text(asked.report.plan.to_json() + "\n", encoding="utf-8")
     return asked
 
 
 def _answered(form):
     path, prior = form.get("path"), form.get("prior")
     if path:
-        if (size := os.path.getsize(path)) > LARGEST:
+        if (size := Path(path).stat().st_size) > LARGEST:
             limit = f"must have at most {LARGEST / 1e6:.0f} MB, about two million users, in this page"
             raise ValueError(f"file {limit}, got {size / 1e6:.0f} MB: python -m hdp plan reads larger ones")
         print("Reading and checking the file")
@@ -75,10 +66,5 @@ def _number(text):
 def weights(asked: Asked) -> None:
     """Write weights.csv for the users who were ``asked`` about."""
     print(f"Writing {WEIGHTS}")
-    with open(WEIGHTS, "w", newline="", encoding="utf-8") as file:
+    with Path(WEIGHTS).open("w", newline="", encoding="utf-8") as file:
         write_weights(file, asked.report.plan, asked.people, asked.path)
-
-
-def _write(name, text):
-    with open(name, "w", encoding="utf-8") as file:
-        file.write(text)

@@ -37,7 +37,9 @@ def from_groups(rows: Sequence[tuple[int, float, str, int]]) -> Population:
             ("epsilon", epsilon, 0, np.inf, False),
             ("records", records, 1, _validate.EXACT, True),
         ):
-            _refuse_unless(name, number, value, low, high, whole)
+            if not (isinstance(value, int | float) and low <= value <= high and (not whole or value == int(value))):
+                kind = "a whole number" if whole else "a number"
+                raise ValueError(f"column {name}, group {number}: must be {kind} in [{low}, {high}], got {value!r}")
         if trust not in TRUST:
             raise ValueError(f"column trust, group {number}: must be one of {', '.join(TRUST)}, got {trust!r}")
     counts, *columns = map(list, zip(*rows, strict=True))
@@ -45,11 +47,3 @@ def from_groups(rows: Sequence[tuple[int, float, str, int]]) -> Population:
         raise ValueError(f"users must be at most {MOST} in all groups together, got {sum(counts)}")
     epsilon, trust, records = (np.repeat(column, np.asarray(counts, dtype=np.intp)) for column in columns)
     return Population(epsilon, trust, records)
-
-
-def _refuse_unless(name, number, value, low, high, whole):
-    """Refuse what is no number of the range."""
-    kind = "a whole number" if whole else "a number"
-    right = isinstance(value, int | float) and low <= value <= high and (not whole or value == int(value))
-    if not right:
-        raise ValueError(f"column {name}, group {number}: must be {kind} in [{low}, {high}], got {value!r}")

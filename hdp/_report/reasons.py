@@ -22,37 +22,24 @@ class Facts:
         self.local = int(np.count_nonzero(usable & people.local))
         self.public = int(np.count_nonzero(np.isinf(people.epsilon)))
         self.private = int(np.count_nonzero(usable)) - self.public
-        self.strictest = float(people.epsilon[usable].min())  # of all who allow anything
+        self.least = self.budgets.min(initial=np.inf)  # of those who trust
+        self.strictest = people.epsilon[usable].min()  # of all who allow anything
         without = f"; {self.local} without trust {'is' if self.local == 1 else 'are'} left out"
         self.left_out = without if self.local else ""  # what follows where local users are not asked
 
 
-def why(row: Candidate, people: Population) -> str:
-    """One sentence about an estimator of the ranking, with the numbers of these users that explain its error.
-
-    Parameters
-    ----------
-    row : Candidate
-        One row of what `hdp.compare.ranking` returns for these users.
-    people : Population
-        The users.
-    """
-    return _sentence(row, Facts(people))
-
-
 def reasons(rows: list[Candidate], people: Population) -> list[str]:
-    """The same for every row of a ranking."""
+    """For every row of a ranking of these people a sentence, with the numbers of theirs that explain its error."""
     facts = Facts(people)
     return [_sentence(row, facts) for row in rows]
 
 
 def _sentence(row, facts):
-    text = f"Not for these users: {row.obstacle}" if row.obstacle else _SENTENCES[row.name](row, facts)
+    text = f"Not for these users: {row.obstacle}"
+    if not row.obstacle:
+        said = _SENTENCES[row.name]
+        text = said.format(facts=facts) if isinstance(said, str) else said(row, facts)
     return text[0].upper() + text[1:] + "."
-
-
-def _of(value):
-    return f"{value:.3g}"
 
 
 def _mixed(row, facts):
@@ -69,20 +56,12 @@ def _reports(row, facts):
     return f"as mixed, if nobody trusted the curator: {facts.private} reports with noise of their own"
 
 
-def _ldpe_users(row, facts):
-    return f"every private value gets Laplace noise of its own, {facts.private} times, trust or not"
-
-
-def _centre(row, facts):
-    return "answers 1/2 and reads no value; the mean may be as far away as 1/2"
-
-
 def _adpm(row, facts):
     if not row.users:
         return f"its noise for the {facts.trust} who trust would err more than the constant 1/2, which it answers"
     cap = adpm.clipping_level(facts.budgets)
     above = int(np.count_nonzero(facts.budgets > cap))
-    spent = f"of the {above} larger budgets it spends {_of(cap)}" if above else "it spends every budget in full"
+    spent = f"of the {above} larger budgets it spends {cap:.3g}" if above else "it spends every budget in full"
     return f"one noise for the {facts.trust} who trust, and {spent}{facts.left_out}"
 
 
@@ -91,10 +70,10 @@ def _propdpm(row, facts):
         return f"with weights proportional to budgets only the {facts.public} public values count"
     low, high = facts.budgets.min(), facts.budgets.max()
     if low == high:
-        return f"all budgets are {_of(low)}, so weights proportional to them are equal{facts.left_out}"
+        return f"all budgets are {low:.3g}, so weights proportional to them are equal{facts.left_out}"
     return (
-        f"weights proportional to budgets: one of {_of(high)} counts {_of(high / low)} times as much as one of "
-        f"{_of(low)}{facts.left_out}"
+        f"weights proportional to budgets: one of {high:.3g} counts {high / low:.3g} times as much as one of "
+        f"{low:.3g}{facts.left_out}"
     )
 
 
@@ -107,77 +86,53 @@ def _ldpe(row, facts):
 
 def _sm(row, facts):
     top = facts.budgets.max()
-    noise = "no noise" if np.isinf(top) else f"the noise of the largest budget, {_of(top)}"
+    noise = "no noise" if np.isinf(top) else f"the noise of the largest budget, {top:.3g}"
     return f"keeps about {row.users} of {facts.trust} values, drawn by their budgets, with {noise}{facts.left_out}"
 
 
 def _fme(row, facts):
     level, cap = fme_level(facts.budgets), adpm.clipping_level(facts.budgets)
-    capped = f"capped at {_of(level)}" if np.any(facts.budgets > level) else "none of them capped"
-    best = f"; the cap of least worst error is {_of(cap)}" if np.any(facts.budgets > cap) else ""
+    capped = f"capped at {level:.3g}" if np.any(facts.budgets > level) else "none of them capped"
+    best = f"; the cap of least worst error is {cap:.3g}" if np.any(facts.budgets > cap) else ""
     return f"weights proportional to budgets, {capped}{best}{facts.left_out}"
-
-
-def _uni(row, facts):
-    least = _of(facts.budgets.min())
-    return f"a plain average of the {facts.trust} who trust, with noise as if all allowed only {least}{facts.left_out}"
 
 
 def _threshold(row, facts):
     tau = threshold.best_threshold(facts.budgets)
     below = facts.trust - int(np.count_nonzero(facts.budgets >= tau))
     out = f"leaves out {below} who allow less" if below else "leaves out nobody who trusts"
-    return f"spends {_of(tau)} of each of {facts.trust - below} budgets and {out}{facts.left_out}"
-
-
-def _tcm_only(row, facts):
-    return f"a plain average of the {facts.trust} who trust, at the strictest budget of all, {_of(facts.strictest)}"
-
-
-def _full_lm(row, facts):
-    return f"everybody sends a report, at the strictest budget of all, {_of(facts.strictest)}"
-
-
-def _combined(how):
-    def sentence(row, facts):
-        return (
-            f"two averages, of {facts.trust} who trust and of {facts.local} reports, {how}, both at the strictest "
-            f"budget of all, {_of(facts.strictest)}"
-        )
-
-    return sentence
-
-
-def _private_ideal(row, facts):
-    return (
-        f"weighs the {facts.trust} who trust by their records at their strictest budget, {_of(facts.budgets.min())}, "
-        "and cuts values far from the prior mean"
-    )
+    return f"spends {tau:.3g} of each of {facts.trust - below} budgets and {out}{facts.left_out}"
 
 
 def _algorithm_2(row, facts):
-    groups = user_level.user_groups(facts.people.records[facts.trusting], facts.budgets.min())
+    groups = user_level.user_groups(facts.people.records[facts.trusting], facts.least)
     head, middle, tail = (group.size for group in groups)
     return f"spends {head + tail} users on rough moments first, and averages the other {middle}"
 
 
+_COMBINED = (
+    "two averages, of {{facts.trust}} who trust and of {{facts.local}} reports, combined {how}, both at the strictest "
+    "budget of all, {{facts.strictest:.3g}}"
+)
 _SENTENCES = {
     "mixed": _mixed,
     "reports": _reports,
-    "ldpe-users": _ldpe_users,
-    "centre": _centre,
+    "ldpe-users": "every private value gets Laplace noise of its own, {facts.private} times, trust or not",
+    "centre": "answers 1/2 and reads no value; the mean may be as far away as 1/2",
     "adpm": _adpm,
     "propdpm": _propdpm,
     "ldpe": _ldpe,
     "sm": _sm,
     "fme": _fme,
-    "uni": _uni,
+    "uni": "a plain average of the {facts.trust} who trust, with noise as if all allowed only {facts.least:.3g}"
+    "{facts.left_out}",
     "threshold": _threshold,
-    "tcm-only": _tcm_only,
-    "full-lm": _full_lm,
-    "kvh": _combined("combined for the least error"),
-    "pwh": _combined("combined for the least noise"),
-    "naive": _combined("combined by their numbers of users"),
-    "private-ideal": _private_ideal,
+    "tcm-only": "a plain average of the {facts.trust} who trust, at the strictest budget of all, {facts.strictest:.3g}",
+    "full-lm": "everybody sends a report, at the strictest budget of all, {facts.strictest:.3g}",
+    "kvh": _COMBINED.format(how="for the least error"),
+    "pwh": _COMBINED.format(how="for the least noise"),
+    "naive": _COMBINED.format(how="by their numbers of users"),
+    "private-ideal": "weighs the {facts.trust} who trust by their records at their strictest budget, "
+    "{facts.least:.3g}, and cuts values far from the prior mean",
     "algorithm-2": _algorithm_2,
 }

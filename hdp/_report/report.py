@@ -38,21 +38,11 @@ _doc = _docs.Shared(
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """An estimator in the ranking.
+    """An estimator in the ranking."""
 
-    Parameters
-    ----------
-    candidate : Candidate
-        Its errors, and what it promises and needs.
-    times : float
-        Root of its error as a multiple of the least; inf where it does not apply.
-    why : str
-        A sentence with the users' numbers.
-    """
-
-    candidate: Candidate
-    times: float
-    why: str
+    candidate: Candidate  # its errors, and what it promises and needs
+    times: float  # root of its error as a multiple of the least; inf where it does not apply
+    why: str  # a sentence with the users' numbers
 
     @property
     def root(self) -> float:
@@ -71,33 +61,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Report:
-    """All that is said of some users; nothing of it depends on a value.
+    """All that is said of some users; nothing of it depends on a value."""
 
-    Parameters
-    ----------
-    users : int
-        How many.
-    rows : tuple of Row
-        The ranking, least error first.
-    plan : Plan
-        The release by the weights that are best for these users.
-    groups : tuple of Group
-        Who counts how much, and gives up what.
-    error : float
-        The error bar: root of the plan's expected squared error, in units of the values' interval.
-    remark : str
-        What a reader should know before she takes the plan; empty if nothing.
-    call : str
-        The lines of Python that compute the same.
-    """
-
-    users: int
-    rows: tuple[Row, ...]
-    plan: Plan
-    groups: tuple[Group, ...]
-    error: float
-    remark: str
-    call: str
+    users: int  # how many
+    rows: tuple[Row, ...]  # the ranking, least error first
+    plan: Plan  # the release by the weights that are best for these users
+    groups: tuple[Group, ...]  # who counts how much, and gives up what
+    error: float  # the error bar: root of the plan's expected squared error, in units of the values' interval
+    remark: str  # what a reader should know before she takes the plan; empty if nothing
+    call: str  # the lines of Python that compute the same
 
     def to_json(self) -> str:
         """The report without the plan's own table; infinity is the word inf, as in a plan."""

@@ -17,18 +17,10 @@ BY_KIND = ("users", *HEADER[1:])
 def write_weights(
     file: TextIO, plan: Plan, people: Population | None = None, path: str | PathLike[str] | None = None
 ) -> None:
-    """Write a line for every user of a file, in its order; without one, a line for each kind of user.
+    """Write a line for every user of a file, in its order; without one, a line for each kind of user of a ``plan``.
 
-    Parameters
-    ----------
-    file : text file
-        What is written to, opened with ``newline=""``.
-    plan : Plan
-        The plan.
-    people : Population, optional
-        The users of the file, as `hdp.compare.read_csv` has read them.
-    path : str or pathlib.Path, optional
-        The file, which names them.
+    What is written to is opened with ``newline=""``; ``people`` are the users of the file at ``path``, which names
+    them, as `hdp.compare.read_csv` has read them.
     """
     columns = _columns(plan)
     writer = csv.writer(file, lineterminator="\n")

@@ -1,7 +1,4 @@
-"""How long weights and thresholds take: beside `numpy.sort` on the same vector, convex solvers, and against n.
-
-`make bench` runs these; no test asserts a time.
-"""
+"""How long weights and thresholds take: beside `numpy.sort` on the same vector, convex solvers, and against n."""
 
 import warnings
 from time import perf_counter

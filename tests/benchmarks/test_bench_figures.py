@@ -1,7 +1,4 @@
-"""How long a figure of the built book takes to follow its slider, in the browser of this machine.
-
-`make bench` runs these; no test asserts a time.
-"""
+"""How long a figure of the built book takes to follow its slider, in the browser of this machine."""
 
 import pytest
 

@@ -1,7 +1,4 @@
-"""How long a million users take from budgets to an answer, with OpenDP's noise and a ledger.
-
-`make bench` runs this; no test asserts a time.
-"""
+"""How long a million users take from budgets to an answer, with OpenDP's noise and a ledger."""
 
 from time import perf_counter
 

@@ -1,7 +1,4 @@
-"""How fast the simulation is: beside `Generator.random` alone, and on two cores beside one.
-
-`make bench` runs these; no test asserts a time.
-"""
+"""How fast the simulation is: beside `Generator.random` alone, and on two cores beside one."""
 
 from functools import partial
 

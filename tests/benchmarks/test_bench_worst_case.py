@@ -1,7 +1,4 @@
-"""How long the exact worst case takes for many users, beside the plain recursion over all pairs of counts.
-
-`make bench` runs these; no test asserts a time.
-"""
+"""How long the exact worst case takes for many users, beside the plain recursion over all pairs of counts."""
 
 from time import perf_counter
 

@@ -11,6 +11,7 @@ from bs4 import BeautifulSoup
 from tests.book.test_build import (
     ALONE,
     ALSO_GOOD,
+    CELL,
     FAULTS,
     GOOD,
     HEADER,
@@ -25,18 +26,23 @@ from tests.book.test_chapters import TEMPLATE_CLAIMS, TEMPLATE_PAGE
 from tests.book.test_pdf import write_latex
 from tests.files import read_yaml
 
-CELL = "\n```{{code-cell}} ipython3\n{}\n```\n"
 REPOSITORY = "https://github.com/somebody/a-book"
+GROUPS = {"good": "good-book", "small": "small-book"}  # one worker builds each of these books
+
+
+def pytest_itemcollected(item):
+    """Keep together what is asked of one small book."""
+    for fixture in GROUPS.keys() & getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.xdist_group(GROUPS[fixture]))
 
 
 @dataclass
 class Build:
-    """What came of one build: its exit code, what it said, which chapters were executed, and two pages."""
+    """What came of one build: its exit code, what it said, which chapters were executed, and three pages."""
 
     code: int
     output: str
     executed: list
-    text: str
     pages: dict
 
 
@@ -54,12 +60,9 @@ class Good:
         executed, html = self.root / "executed.txt", self.root / "_build/html/book"
         executed.write_text("")
         code, output = build(self.root)
-        pages, text = {}, ""
-        if code == 0:
-            names = ("index", self.page)
-            pages = {name: BeautifulSoup((html / f"{name}.html").read_text(), "html.parser") for name in names}
-            text = (html / "first.html").read_text()
-        self.builds.append(Build(code, output, sorted(executed.read_text().splitlines()), text, pages))
+        names = () if code else ("index", "first", self.page)
+        pages = {name: BeautifulSoup((html / f"{name}.html").read_text(), "html.parser") for name in names}
+        self.builds.append(Build(code, output, sorted(executed.read_text().splitlines()), pages))
 
 
 @pytest.fixture(scope="session")

@@ -54,11 +54,6 @@ def without_panel(number):
     return number.partition("(")[0]
 
 
-def whole(number):
-    """Arabic or Roman."""
-    return ROMAN.get(number) or int(number)
-
-
 @each(ROWS)
 def test_row_is_complete(row):
     """Known keys only; a refuted row says what is printed, what is right, why, and, once a slip, what follows."""
@@ -106,7 +101,7 @@ def test_kinds_that_are_counted_alone_have_no_gap(text):
     for kind, found in numbered(text).items():
         if kind in INVENTORY[text].get("counters", []):
             continue
-        numbers = [whole(number) for number, _ in groupby(found, key=without_panel)]
+        numbers = [ROMAN.get(number) or int(number) for number, _ in groupby(found, key=without_panel)]
         assert numbers == list(range(1, len(numbers) + 1)), kind
         for number, panels in groupby(found, key=without_panel):
             letters = "".join(panel.removeprefix(number).strip("()") for panel in panels)

@@ -2,12 +2,10 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
-from html import unescape
 
 import pytest
 import yaml
@@ -18,6 +16,7 @@ from tests import audit
 from tests.files import ROOT, built_page, read_yaml
 
 CLAIMS = read_yaml("book/claims.yml")
+LINES = "table.claims tr.claim"  # the rows of all tables of claims
 YEAR = read_yaml("CITATION.cff")["date-released"].year
 
 
@@ -50,13 +49,8 @@ def test_counts_are_those_of_the_file(built):
 
 
 def test_every_row_has_an_anchor_and_its_paper(built):
-    for line, row in zip(lines_of(built), ordered(), strict=True):
+    for line, row in zip(built.select(LINES), ordered(), strict=True):
         assert line["id"] == f"row-{row['id']}" and f"of-{row['paper']}" in line["class"]
-
-
-def lines_of(page):
-    """Return the rows of all tables of claims."""
-    return page.select("table.claims tr.claim")
 
 
 def ordered():
@@ -70,7 +64,7 @@ CONF = """\
 import sys
 sys.path.insert(0, {extensions!r})
 extensions = ["myst_parser", "sphinx.ext.mathjax", "sphinx_proof", "hdpbook.folds", "hdpbook.claims",
-              "hdpbook.breaks", "hdpbook.claims_page", "hdpbook.cite"]
+              "hdpbook.site", "hdpbook.claims_page", "hdpbook.cite"]
 myst_enable_extensions = ["dollarmath"]
 root_doc = "book/index"
 """
@@ -105,7 +99,6 @@ CLAIMS_PAGE = (
     + "".join(f"(claims-{tag})=\n## Of {tag}\n\n```{{claims-table}} {tag}\n```\n\n" for tag in ("cc", "hdp"))
     + "(claims)=\n## Versions\n\n```{claims-versions}\n```\n\n## Not treated\n\n```{claims-untreated}\n```\n"
 )
-SMALL_BOOK = pytest.mark.xdist_group("small-book")  # one worker builds it
 SEEN_EDIT = {"file": "hdp/one.py", "from": "a < 1", "to": "a < 2"}
 UNSEEN_EDIT = {"file": "hdp/two.py", "from": "b = 1", "to": "b = 3"}
 WHEN = {"date": "2026-01-02", "commit": "abcdef"}
@@ -146,14 +139,9 @@ def small(tmp_path_factory):
     shutil.copy(ROOT / "CITATION.cff", root)
 
     def build(address, builder="html"):
-        done = subprocess.run(
-            [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-b", builder, ".", "out"],
-            cwd=root,
-            env={**os.environ, "HDP_BASEURL": address},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-b", builder, ".", "out"]
+        environment = {**os.environ, "HDP_BASEURL": address}
+        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr, root / "out"
 
     return build
@@ -162,24 +150,27 @@ def small(tmp_path_factory):
 @pytest.fixture(scope="module")
 def plain(small):
     """Return the pages of the small book built without an address, by name."""
-    out = small("")[2]
-    return {path.stem: path.read_text() for path in (out / "book").rglob("*.html")}
+    return pages_in(small("")[2])
+
+
+def pages_in(out):
+    """Return the pages of a built small book, by name."""
+    return {path.stem: BeautifulSoup(path.read_text(), "html.parser") for path in (out / "book").rglob("*.html")}
 
 
 def entries(page):
     """Return the entries that a page offers, by key."""
-    texts = re.findall(r'<details class="cite">.*?<pre>(.*?)</pre>', page, re.DOTALL)
-    return {key: entry for text in texts for key, entry in parse_string(unescape(text), "bibtex").entries.items()}
+    folds = page.select("details.cite pre")
+    return {key: entry for fold in folds for key, entry in parse_string(fold.text, "bibtex").entries.items()}
 
 
-@SMALL_BOOK
 def test_an_address_is_stated_where_it_is_known(small):
     """Built again, unchanged but for the address: with it, with a slash at its end, without it."""
     for address in ("https://example.org/it", "https://example.org/it/", ""):
         code, output, out = small(address)
         assert code == 0, output
-        pages = [(out / f"book/{name}.html").read_text() for name in ("index", "page")]
-        cited = {key: entry for page in pages for key, entry in entries(page).items()}
+        pages = pages_in(out)
+        cited = entries(pages["index"]) | entries(pages["page"])
         places = {f"hdp{YEAR}-{label}": f"book/page.html#{label}" for label in ("cc-one", "cc-five", "hdp-two")}
         assert set(cited) == {*places, f"hdp{YEAR}", f"hdp{YEAR}-page"}
         for key, place in {**places, f"hdp{YEAR}": "", f"hdp{YEAR}-page": "book/page.html"}.items():
@@ -192,7 +183,6 @@ def test_an_address_is_stated_where_it_is_known(small):
                 assert fields["howpublished"].endswith(place.replace("#", r"\#") or fields["version"])
 
 
-@SMALL_BOOK
 @pytest.mark.parametrize("address", ["example.org", "https://example.org/a b"])
 def test_what_is_no_address_is_refused(small, address):
     code, output, _ = small(address)
@@ -200,7 +190,6 @@ def test_what_is_no_address_is_refused(small, address):
     assert "HDP_BASEURL" in output and repr(address) in output
 
 
-@SMALL_BOOK
 def test_text_becomes_tex(plain):
     """What has a meaning in TeX is escaped, formulas are kept, and both versions' numbers are named."""
     cited = entries(plain["page"])
@@ -211,10 +200,9 @@ def test_text_becomes_tex(plain):
     assert two.fields["title"].startswith(r"{Ours \& theirs, in: ")
 
 
-@SMALL_BOOK
 def test_every_kind_of_row_is_shown(plain):
-    page = BeautifulSoup(plain["claims"], "html.parser")
-    assert [line["id"] for line in lines_of(page)] == [f"row-{row['id']}" for row in SMALL]
+    page = plain["claims"]
+    assert [line["id"] for line in page.select(LINES)] == [f"row-{row['id']}" for row in SMALL]
     assert "(conference: Lemma 8, Lemma 9)" in page.find(id="row-another-one").text
     versions = [[cell.text.strip() for cell in line.select("td")] for line in page.select("table.versions tbody tr")]
     assert versions == [
@@ -227,14 +215,13 @@ def test_every_kind_of_row_is_shown(plain):
     assert r"It shows \(y\)." in untreated.find_next("dd").text
     link = page.find(id="row-cc-four").find("a")
     assert link["href"].endswith("#cc-four") and page.find(id="row-cc-four").find(class_="verdict-not-treated")
-    box = BeautifulSoup(plain["page"], "html.parser").find(id="cc-one")
+    box = plain["page"].find(id="cc-one")
     assert "(conference: Theorem 2)" in box.find(class_="claim-line").text
 
 
-@SMALL_BOOK
 def test_a_refuted_claim_is_a_strip(plain):
     """What is printed stands beside the verdict on it, and only there; last comes what falls with it."""
-    box = BeautifulSoup(plain["page"], "html.parser").find(id="cc-five")
+    box = plain["page"].find(id="cc-five")
     strip = [(term.text.strip(), text.text.strip()) for term, text in zip(*map(box.select, ("dt", "dd")), strict=True)]
     printed, correct = ("Printed refuted", r"It is \(y\)."), ("Correct", r"It is \(z\).")
     falls = ("Falls with it", "Ours & theirs. The correct statement is used by Theorem 1.")
@@ -242,10 +229,9 @@ def test_a_refuted_claim_is_a_strip(plain):
     assert [badge.text for badge in box.select(".verdict")] == ["refuted"]
 
 
-@SMALL_BOOK
 def test_a_box_shows_what_it_rests_on_and_what_uses_it(plain):
     """In a fold that needs no script; names have their authors where these are others."""
-    boxes = {id: BeautifulSoup(plain["page"], "html.parser").find(id=id) for id in ("cc-one", "cc-five", "another")}
+    boxes = {id: plain["page"].find(id=id) for id in ("cc-one", "cc-five", "another")}
     (one,), (five,) = (boxes[id].select("details.hdp-uses") for id in ("cc-one", "cc-five"))
     assert [part.text for part in one.select("summary, p")] == ["Rests on 2", "Rests on: Lemma 9, Lemma 2 (corrected)."]
     assert five.summary.text == "Used by 2" and five.p.text == "Used by: Theorem 1, Ours & theirs."
@@ -253,10 +239,9 @@ def test_a_box_shows_what_it_rests_on_and_what_uses_it(plain):
     assert not boxes["another"].select("details.hdp-uses")
 
 
-@SMALL_BOOK
 def test_a_row_shows_the_edit_under_which_its_test_fails(plain):
     """With what was seen, when and where; an edit that was seen with another test only says what it is."""
-    (fold,) = BeautifulSoup(plain["claims"], "html.parser").select("details.breaks")
+    (fold,) = plain["claims"].select("details.breaks")
     assert fold.find_parent("tr")["id"] == "row-cc-one"
     assert [[edit.find("del").text, edit.find("ins").text] for edit in fold.select("pre.edit")] == [
         ["a < 1", "a < 2"],
@@ -271,12 +256,11 @@ def test_every_edit_of_the_book_is_shown_and_what_was_seen_of_it(built):
     """The record has every edit, with the tests that the row names now; `make audit` completes it."""
     known = Counter(row for row, entries in audit.read_json(ROOT / audit.RECORD).items() for _ in entries)
     assert sum(known.values()) == len(audit.recorded()) == len(audit.load())
-    for row, line in zip(ordered(), lines_of(built), strict=True):
+    for row, line in zip(ordered(), built.select(LINES), strict=True):
         assert len(line.select("details.breaks pre.edit")) == len(row.get("breaks", [])), row["id"]
         assert len(line.select("details.breaks samp")) == known[row["id"]], row["id"]
 
 
-@SMALL_BOOK
 def test_print_has_no_folds(small):
     """LaTeX says verdict and number, and leaves out what is to be clicked."""
     code, output, out = small("", builder="latex")

@@ -11,22 +11,13 @@ import subprocess
 import zipfile
 
 import pytest
+from hdpbook.kernel import tool as kernel_tool
 
 from tests.files import PAGES, ROOT, built_page, built_text, read
 
 PINS = json.loads(read("book/_kernel/pins.json"))
 WITHOUT = ("book/synthesis/performance", "book/reference/build", "book/use/real-release")
-
-
-def load(path):
-    """Import a script of the book's tools."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-tool = load(ROOT / "book/_tools/kernel.py")
+tool = kernel_tool()
 
 
 # -- what is pinned ------------------------------------------------------------------------------------------
@@ -192,9 +183,8 @@ def test_an_image_has_the_modules_and_not_their_tests(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def kernel(request):
+def kernel(site):
     """Return the folder of the kernel in the built book."""
-    site = request.getfixturevalue("site")
     found = list((site / "_static").glob("kernel-*"))
     if not found and os.environ.get("KERNEL") != "required":
         pytest.skip("the book was built without a kernel")

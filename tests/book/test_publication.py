@@ -93,21 +93,18 @@ def launch_links(page):
     return {link.get_text(strip=True): link["href"] for link in page.select(".dropdown-launch-buttons a")}
 
 
-@pytest.mark.xdist_group("good-book")
 def test_the_template_builds_without_a_warning(good):
     for built in good.builds[:2]:
         assert built.code == 0, built.output
         assert built.output.splitlines()[-1] == "The book is ready: open _build/html/index.html"
 
 
-@pytest.mark.xdist_group("good-book")
 def test_without_a_repository_there_is_no_link_that_leads_nowhere(good):
     page, pages = good.page, good.builds[0].pages
     assert launch_links(pages[page]) == {} == launch_links(pages["index"])
     assert pages[page].select_one("a.btn-download-notebook-button")
 
 
-@pytest.mark.xdist_group("good-book")
 def test_launch_buttons_lead_into_the_repository(good):
     page, pages = good.page, good.builds[1].pages
     links = launch_links(pages[page])
@@ -118,7 +115,6 @@ def test_launch_buttons_lead_into_the_repository(good):
     assert "Run on Binder" not in launch_links(pages["index"]) != {}, "a page without code cannot be run"
 
 
-@pytest.mark.xdist_group("good-book")
 def test_the_report_of_an_error_opens_a_form_that_exists(good):
     page, pages = good.page, good.builds[1].pages
     report = urlsplit(launch_links(pages[page])["Report an error"])
@@ -129,7 +125,6 @@ def test_the_report_of_an_error_opens_a_form_that_exists(good):
     assert set(query) <= {field.get("id") for field in form["body"]}, "GitHub fills in fields by their ids"
 
 
-@pytest.mark.xdist_group("good-book")
 def test_a_launch_button_loads_nothing(good, open_page):
     shown = open_page((good.root / "html/book" / f"{good.page}.html").as_uri())
     shown.get_by_role("button", name="Run, read or correct the source").click()
@@ -166,17 +161,13 @@ def test_binder_installs_what_the_book_was_tested_with():
     (included,) = (line.removeprefix("-r ") for line in lines if not line.startswith("#"))
     assert (ROOT / ".binder" / included).resolve() == ROOT / "requirements.txt"
     python = (ROOT / ".binder/runtime.txt").read_text().strip().removeprefix("python-")
-    assert python in supported_pythons()
-
-
-def supported_pythons():
-    """Return the versions of Python that the project names."""
-    return [c.split(" :: ")[-1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]
+    assert python in PYTHONS
 
 
 # -- the exact versions --------------------------------------------------------------------------------------
 
 PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
+PYTHONS = [c.split(" :: ")[-1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]  # that it names
 PINS = [Requirement(line) for line in re.findall(r"^[A-Za-z][^#\n]*", read("requirements.txt"), re.M)]
 HERE = {canonicalize_name(pin.name): pin for pin in PINS if not pin.marker or pin.marker.evaluate()}
 
@@ -193,9 +184,9 @@ def test_the_pins_are_what_is_asked_for():
 def test_the_pins_can_be_had_for_the_oldest_python():
     """Of every pinned version: what it says of the Pythons that it is for, asked with the first release of each."""
     oldest = PROJECT["requires-python"].removeprefix(">=")
-    assert [oldest, *supported_pythons()][:2] == ["3.11", "3.11"]
+    assert [oldest, *PYTHONS][:2] == ["3.11", "3.11"]
     wanted = {name: SpecifierSet(metadata(name).get("Requires-Python", "")) for name in HERE}
-    late = {name: str(said) for name, said in wanted.items() for p in supported_pythons() if f"{p}.0" not in said}
+    late = {name: str(said) for name, said in wanted.items() for p in PYTHONS if f"{p}.0" not in said}
     assert late == {}, "made with `make pins`, requirements.txt has versions that they can install"
 
 
@@ -241,7 +232,7 @@ def test_what_may_write_runs_nothing_of_a_pull_request(name, job):
 
 def test_every_python_is_tested_and_the_whole_book_is_published():
     jobs = WORKFLOWS["ci"]["jobs"]
-    assert jobs["test"]["strategy"]["matrix"]["python"] == supported_pythons()
+    assert jobs["test"]["strategy"]["matrix"]["python"] == PYTHONS
     assert runs(jobs["test"]) == ["bash .ci/run"] == runs(jobs["book"])[:1]
     assert set(jobs["publish"]["needs"]) == {"lint", "test", "book"}
     assert jobs["publish"]["if"] == "github.event_name == 'push'"
@@ -268,19 +259,20 @@ def test_a_release_is_a_tag_that_was_built_and_checked():
     assert released[0] == PROJECT["version"], "the last release heads the changelog"
 
 
+PUBLISHING = WORKFLOWS["ci"]["jobs"]
+
+
+def option(job, action, key):
+    """What the first step of a job that uses an action tells it."""
+    return next(step["with"][key] for step in PUBLISHING[job]["steps"] if action in step.get("uses", ""))
+
+
 def test_pages_leaves_nothing_out(site):
     assert (site / ".nojekyll").is_file(), "Jekyll would drop every folder whose name begins with an underscore"
-    steps = WORKFLOWS["ci"]["jobs"]["book"]["steps"]
-    (upload,) = (step["with"] for step in steps if "upload-artifact" in step.get("uses", ""))
-    assert upload["include-hidden-files"] == "true"
+    assert option("book", "upload-artifact", "include-hidden-files") == "true"
 
 
 def test_what_is_built_is_what_is_published():
-    jobs = WORKFLOWS["ci"]["jobs"]
-
-    def option(job, action, key):
-        return next(step["with"][key] for step in jobs[job]["steps"] if action in step.get("uses", ""))
-
     assert option("book", "upload-artifact", "path") == "_build/html"
     for job, action, key in (("publish", "deploy-action", "folder"), ("preview", "preview-action", "source-dir")):
         assert option(job, "download-artifact", "name") == option("book", "upload-artifact", "name")
@@ -289,7 +281,7 @@ def test_what_is_built_is_what_is_published():
     excluded = option("publish", "deploy-action", "clean-exclude").split()
     assert excluded == ["pr-preview/", "v/"], "publishing must keep the previews and the older versions"
     assert option("publish", "deploy-action", "force") == "false"
-    first, copy = (step["with"] for step in jobs["publish"]["steps"] if "deploy-action" in step.get("uses", ""))
+    first, copy = (step["with"] for step in PUBLISHING["publish"]["steps"] if "deploy-action" in step.get("uses", ""))
     assert copy["target-folder"] == "v/${{ needs.book.outputs.version }}" and copy["force"] == "false"
     assert {copy[key] for key in ("branch", "folder")} == {first[key] for key in ("branch", "folder")}
 
@@ -338,12 +330,9 @@ def test_the_hooks_use_the_tested_ruff():
     assert [line.split("-m ")[1] for line in lint.splitlines()] == ["ruff check .", "ruff format --check .", "mypy"]
 
 
-ADVICE = {name: read(name) for name in ("CONTRIBUTING.md", "README.md")}
-
-
-@pytest.mark.parametrize("name", ADVICE)
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "README.md"])
 def test_advice_names_what_exists(name):
-    text = ADVICE[name]
+    text = read(name)
     made = (".venv", "_build")
     quoted = set(re.findall(r"`([^`\s]+)`", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)))
     paths = {q for q in quoted if re.fullmatch(r"[\w.-]+/[\w./-]*|[\w-]+\.(md|yml|toml|txt|cff)|\.[\w.-]+", q)}

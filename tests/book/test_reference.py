@@ -13,7 +13,7 @@ from numpydoc.docscrape import FunctionDoc
 from numpydoc.validate import validate
 from pybtex.database import parse_file
 
-from tests.book.test_chapters import sources
+from tests.book.test_chapters import EXECUTED, TEMPLATE_PAGE, sources
 from tests.files import ROOT, SITE, built_text, read
 
 REFERENCE = ROOT / "book" / "reference"
@@ -59,9 +59,9 @@ NOTATION = {
 }
 PARTS = [name for name in NOTATION if name not in ("shared", "local", "conflicts")]
 SETTINGS = {
-    path.relative_to(ROOT / "book").with_suffix("").as_posix(): path.read_text(encoding="utf-8")
-    for path in sorted((ROOT / "book").rglob("*.md"))
-    if "{fold} Notation\n" in path.read_text(encoding="utf-8") and path.parent.name != "_template"
+    name.removeprefix("book/"): text
+    for name, text in EXECUTED.items()
+    if "{fold} Notation\n" in text and name not in TEMPLATE_PAGE
 }
 EVERY_SETTING = pytest.mark.parametrize("page", SETTINGS)
 
@@ -117,13 +117,9 @@ def test_letters_with_two_meanings_are_listed():
 # -- names of code in both -----------------------------------------------------------------------------------
 
 
-def public():
-    """Every public object of the documented modules, by its full name."""
-    modules = {name: importlib.import_module(name) for name in MODULES}
-    return {f"{module}.{name}": getattr(found, name) for module, found in modules.items() for name in found.__all__}
-
-
-PUBLIC = public()
+# Every public object of the documented modules, by its full name.
+LIBRARY = {name: importlib.import_module(name) for name in MODULES}
+PUBLIC = {f"{name}.{key}": getattr(module, key) for name, module in LIBRARY.items() for key in module.__all__}
 CALLABLE = {name: thing for name, thing in PUBLIC.items() if callable(thing)}
 CLASSES = {name: thing for name, thing in CALLABLE.items() if inspect.isclass(thing)}
 
@@ -140,17 +136,14 @@ NAMES = ARGUMENTS | MEMBERS | {name.rsplit(".", 1)[1] for name in PUBLIC}
 
 def exists(name):
     """Whether a name of the notation is an argument, or an object below hdp, or a member of a public class."""
-    head, *rest = name.split(".")
-    if not rest:
+    owner, _, member = name.rpartition(".")
+    if not owner:
         return name in ARGUMENTS
-    if any(qualified.endswith(f".{head}") and rest[0] in attributes(cls) for qualified, cls in CLASSES.items()):
+    if any(qualified.endswith(f".{owner}") and member in attributes(cls) for qualified, cls in CLASSES.items()):
         return True
-    if f"hdp.{name}" in PUBLIC:
-        return True
-    module, _, symbol = f"hdp.{name}".rpartition(".")
-    if f"{module.rpartition('.')[0]}" in MODULES:  # a member of a class that is named in full
-        return symbol in attributes(PUBLIC[module])
-    return head == "sym" and hasattr(importlib.import_module(module), symbol)
+    return f"hdp.{name}" in PUBLIC or (
+        owner.startswith("sym.") and hasattr(importlib.import_module(f"hdp.{owner}"), member)
+    )
 
 
 @pytest.mark.parametrize("part", ["shared", *PARTS])
@@ -293,10 +286,7 @@ def test_every_entry_of_the_bibliography_leads_somewhere():
 def test_the_build_page_has_every_time_and_no_place():
     """One row for each page that is executed; neither the machine's name nor a folder of it."""
     page = built_text("book/reference/build")
-    sources = [path for path in (ROOT / "book").rglob("*.md") if path.parent.name != "_template"]
-    executed = [path for path in sources if "```{code-cell}" in path.read_text(encoding="utf-8")]
-    names = [path.relative_to(ROOT).with_suffix("").as_posix() for path in executed]
-    assert [name for name in names if f">{name}<" not in page] == []
+    assert [name for name in EXECUTED.keys() - TEMPLATE_PAGE.keys() if f">{name}<" not in page] == []
     asked = set(re.findall(r"platform\.(\w+)", read("book/reference/build.md")))
     assert asked == {"python_implementation", "python_version", "system", "machine"} and str(ROOT) not in page
     assert numpydoc.__version__ in page

@@ -18,34 +18,23 @@ from tests.files import PAGES, ROOT, built_page, read, read_yaml
 VERSION = read_yaml("CITATION.cff")["version"]
 
 
-def commands(name):
-    """The lines of a block of the page *Install and run*."""
-    return re.search(rf"^:class: {name}\n(.*?)^```", read("book/use/install.md"), re.M | re.S)[1].splitlines()
-
-
-def lend(folder):
-    """Packages as they are here, pip too: the environment of a test has no network to fetch them by."""
-    site = next(Path(folder, "env/lib").glob("python*/site-packages"))
-    (site / "lent.pth").write_text("\n".join({str(Path(find_spec(name).origin).parents[1]) for name in LENT}))
-
-
-LENT = ("numpy", "scipy", "setuptools", "pip")
+LENT = ("numpy", "scipy", "setuptools", "pip")  # as they are here: a test has no network to fetch them by
 
 
 def run_page(block, folder):
-    """Run the commands of a block in a folder, but for what needs the network: dependencies are lent."""
+    """Run the commands of a block of *Install and run* in a folder, with dependencies that are lent, not fetched."""
+    offline = "pip install --no-deps --no-index --no-build-isolation --quiet"
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     said = []
-    for line in commands(block):
+    for line in re.search(rf"^:class: {block}\n(.*?)^```", read("book/use/install.md"), re.M | re.S)[1].splitlines():
         if " -m venv " in line:
             venv.create(folder / "env", symlinks=True)
-            lend(folder)
+            (site,) = folder.glob("env/lib/python*/site-packages")
+            lent = {str(Path(find_spec(name).origin).parents[1]) for name in LENT}
+            (site / "lent.pth").write_text("\n".join(lent))
             continue
-        options = "install --no-deps --no-index --no-build-isolation --quiet"
-        done = subprocess.run(
-            ["bash", "-c", line.replace("pip install", f"pip {options}")],
-            cwd=folder, capture_output=True, text=True, timeout=300,
-            env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
-        )  # fmt: skip
+        command = ["bash", "-c", line.replace("pip install", offline)]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, env=environment)
         assert done.returncode == 0, (line, done.stderr)
         said.append(done.stdout)
     return said
@@ -63,7 +52,7 @@ def test_the_commands_for_the_wheel_run(wheel):
     assert [path.name for path in wheel.glob("*.whl")] == [f"unequal_privacy-{VERSION}-py3-none-any.whl"]
     *_, weights = run_page("install-wheel", wheel)
     assert re.fullmatch(r"\[0\.\d+ .* 0\.\d+\s*\]\n", weights), weights
-    found = subprocess.run([wheel / "env/bin/python", "-c", "import hdp; print(hdp.__file__)"],
+    found = subprocess.run([wheel / "env/bin/python", "-I", "-c", "import hdp; print(hdp.__file__)"],
                            cwd=wheel, capture_output=True, text=True, check=True).stdout  # fmt: skip
     assert str(wheel / "env") in found, "of the wheel, and no other"
 

@@ -7,7 +7,7 @@ Whether a declared use is a real one, only a reader can tell.
 
 import re
 from functools import cache
-from pathlib import PurePosixPath
+from urllib.parse import urldefrag, urljoin
 
 import pytest
 from hdpbook import uses, uses_page
@@ -149,25 +149,17 @@ def test_every_mention_is_one():
 # -- the built book ------------------------------------------------------------------------------------------
 
 
-def built(page):
-    """A built page."""
-    return built_page(f"book/{page}")
-
-
 def target(link, page):
     """The page and the label to which a link of a page leads."""
-    address, _, fragment = link["href"].partition("#")
-    path = PurePosixPath(page).parent
-    for part in PurePosixPath(address.removesuffix(".html")).parts:
-        path = path.parent if part == ".." else path / part
-    return (str(path) if address else page), fragment.removeprefix("equation-")
+    address, fragment = urldefrag(urljoin(f"{page}.html", link["href"]))
+    return address.removesuffix(".html"), fragment.removeprefix("equation-")
 
 
 @cache
 def links(page):
     """Where the links of a page lead, but for those that are made from `claims.yml`."""
     made = ".hdp-uses a, .settles a, .claim-line a, dl.strip > dd:last-child a"
-    article = built(page).select_one("article")
+    article = built_page(f"book/{page}").select_one("article")
     left_out = {id(link) for link in article.select(made)}
     found = [link for link in article.select("a[href]") if id(link) not in left_out and "//" not in link["href"]]
     return {target(link, page) for link in found}
@@ -185,8 +177,8 @@ def test_what_is_used_is_linked(row):
 @cache
 def boxes():
     """The boxes of all pages by their ids."""
-    found = [box for page in SOURCES for box in built(page).select("div.proof[id]")]
-    return {box["id"]: box for box in found if box["id"] in BY_ID}
+    articles = (built_page(f"book/{page}") for page in SOURCES)
+    return {box["id"]: box for page in articles for box in page.select("div.proof[id]") if box["id"] in BY_ID}
 
 
 def expected(row):
@@ -228,7 +220,7 @@ def test_a_refuted_claim_says_what_falls_with_it(row):
     """Among the errata, and in its strip if it has one."""
     fallen, mended = uses.falling(ROWS, row["id"])
     assert all(BY_ID[id]["verdict"] not in CONFIRMED for id in fallen)
-    entry = built("synthesis/errata").find(id=f"erratum-{row['id']}")
+    entry = built_page("book/synthesis/errata").find(id=f"erratum-{row['id']}")
     entry = entry.find_parent("li") if "erratum" in row else entry
     for place in [entry, *filter(None, [boxes().get(row["id"])])]:
         text, named = falls(place)
@@ -252,10 +244,13 @@ def test_falling_stops_where_the_correct_statement_is_used():
 
 @pytest.fixture(scope="module")
 def page():
-    return built(PAGE)
+    return built_page(f"book/{PAGE}")
 
 
 def test_the_table_has_every_claim(page):
+    """Each under a name of its own, by which one chooses it."""
+    names = [line.td.text.strip() for line in page.select("tr.uses-row")]
+    assert len(set(names)) == len(names)
     for line, row in zip(page.select("tr.uses-row"), ROWS, strict=True):
         assert line["id"] == f"row-{row['id']}"
         name, verdict, *sides = line.select("td")
@@ -264,12 +259,6 @@ def test_the_table_has_every_claim(page):
         assert shown == [uses.used(row), uses.users(ROWS)[row["id"]]]
         corrected = [link["href"].removeprefix("#row-") for link in sides[0].select("a.corrected")]
         assert corrected == row.get("uses_corrected", [])
-
-
-def test_a_name_is_of_one_result_only(page):
-    """One chooses a result by its name."""
-    names = [line.td.text.strip() for line in page.select("tr.uses-row")]
-    assert len(set(names)) == len(names)
 
 
 def test_the_title_is_true(page):

@@ -65,8 +65,8 @@ def to_free_privacy(reader):
         reader.click(link(reader, FREE_PRIVACY.removeprefix("book/")))
         reader.page.wait_for_load_state()
     picture = reader.page.locator("article figure").first
-    reader.scroll_to(picture.locator("svg, canvas, img").first)
-    picture.locator("svg, canvas").first.wait_for(timeout=20_000)
+    reader.scroll_to(picture.locator("svg:visible, canvas:visible, img:visible").first)
+    picture.locator("svg:visible, canvas:visible").first.wait_for(timeout=20_000)
     picture.locator("input[type=range], .hdp-grip").first.wait_for(state="attached", timeout=20_000)
 
 

@@ -31,8 +31,8 @@ class Acronyms(SphinxPostTransform):
         """Change the resolved document."""
         for text in list(self.document.findall(nodes.Text)):
             if WORD.search(text) and not self.inside(text):
-                parts = WORD.split(text.astext())  # every second one is an acronym
-                text.parent.replace(text, [part for i, word in enumerate(parts) for part in self.part(i, word)])
+                words = filter(None, WORD.split(text.astext()))
+                text.parent.replace(text, [self.part(word) for word in words])
 
     def inside(self, node):
         """Whether the text belongs to code, a heading, a link or a formula."""
@@ -41,13 +41,12 @@ class Acronyms(SphinxPostTransform):
                 return True
         return False
 
-    def part(self, index, word):
-        """The text between two acronyms, or one of them."""
-        if index % 2:
-            return [nodes.abbreviation(word, word, explanation=MEANING[word])]
-        return [nodes.Text(word)] if word else []
+    def part(self, word):
+        """An acronym, or the text between two of them."""
+        if word in MEANING:
+            return nodes.abbreviation(word, word, explanation=MEANING[word])
+        return nodes.Text(word)
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.add_post_transform(Acronyms)

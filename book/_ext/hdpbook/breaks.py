@@ -5,14 +5,15 @@ A row of the table of claims gets a fold; a printed page has nothing to unfold a
 """
 
 import json
-from functools import lru_cache
 from html import escape
 from pathlib import Path
 
-from docutils import nodes
+from hdpbook.rows import kept
+from hdpbook.site import browser_only
 
 RECORD = Path("book") / "audit.json"
 TESTS = "<p>{each} makes the claim false, and {tests} fails.</p>"
+FOLD = '<details class="breaks"><summary>How its test can fail</summary>{}</details>\n'
 EDIT = """\
 <p>In <code>{file}</code>:</p>
 <pre class="edit"><del>{old}</del><ins>{new}</ins></pre>
@@ -20,30 +21,13 @@ EDIT = """\
 SEEN = "<p><samp>{why}</samp> (seen on <time>{date}</time>, commit <code>{commit}</code>)</p>"
 
 
-class breaks_fold(nodes.General, nodes.Element):
-    """A fold with the edits of a row, of which a printed page shows nothing."""
-
-
-@lru_cache(maxsize=1)
-def _record(path, _changed):
-    return json.loads(path.read_text(encoding="utf-8"))
+_record = kept(lambda path: json.loads(path.read_text(encoding="utf-8")))
 
 
 def load(source):
     """What was seen of every edit, by the ids of the rows."""
     path = Path(source) / RECORD
-    return _record(path, path.stat().st_mtime_ns) if path.exists() else {}
-
-
-def seen(edit, entries):
-    """What was seen of an edit: the entry of the record that has the same file, texts and tests, or nothing."""
-    return next((entry for entry in entries if edit.items() <= entry.items()), None)
-
-
-def edits(row):
-    """The edits of a row with the tests that must fail, as the record has them."""
-    tests = row["test"] if isinstance(row.get("test"), list) else [row.get("test")]
-    return [{**edit, "tests": tests} for edit in row.get("breaks", [])]
+    return _record(path) if path.exists() else {}
 
 
 def shown(edit, entry):
@@ -55,27 +39,14 @@ def shown(edit, entry):
 
 def fold(row, source):
     """The fold of a row, or nothing for a row without edits."""
-    if not (known := edits(row)):
+    if not row.get("breaks"):
         return []
-    entries = load(source).get(row["id"], [])
-    tests = [f"<code>{escape(test)}</code>" for test in known[0]["tests"]]
-    each = "This edit" if len(known) == 1 else "Each of these edits"
+    tests = row["test"] if isinstance(row["test"], list) else [row["test"]]
+    record = load(source).get(row["id"], [])
     which = "its test " if len(tests) == 1 else "one of its tests "
-    head = TESTS.format(each=each, tests=which + ", ".join(tests))
-    return [breaks_fold(html="\n".join([head, *(shown(edit, seen(edit, entries)) for edit in known)]))]
-
-
-def visit_fold(self, node):
-    """Write a fold that needs no script."""
-    self.body.append(f'<details class="breaks"><summary>How its test can fail</summary>{node["html"]}</details>\n')
-    raise nodes.SkipNode
-
-
-def skip(self, node):
-    """Leave out of print what is to be unfolded, or clicked."""
-    raise nodes.SkipNode
-
-
-def setup(app):
-    """Register with Sphinx."""
-    app.add_node(breaks_fold, html=(visit_fold, None), latex=(skip, None))
+    each = "This edit" if len(row["breaks"]) == 1 else "Each of these edits"
+    parts = [TESTS.format(each=each, tests=which + ", ".join(f"<code>{escape(test)}</code>" for test in tests))]
+    for edit in row["breaks"]:
+        facts = {**edit, "tests": tests}  # an entry that lacks one of them is of another edit, or of other tests
+        parts.append(shown(edit, next((entry for entry in record if facts.items() <= entry.items()), None)))
+    return [browser_only(html=FOLD.format("\n".join(parts)))]

@@ -114,11 +114,6 @@ def check_doctree(app, doctree, docname):
 # -- the finished pages --------------------------------------------------------------------------------------
 
 
-def remote_loads(page):
-    """Return the addresses on other hosts from which a page would load something."""
-    return [address for address in page.loads if REMOTE.match(address.strip())]
-
-
 def dead_links(path, page, pages, outdir):
     """Yield the links of the page at `path` whose file or anchor does not exist in the book."""
     for link in page.links:
@@ -143,7 +138,7 @@ def check_site(app, exception):
     pages = {path: read_page(path.read_text(encoding="utf-8")) for path in paths}
     for path, page in pages.items():
         name = path.relative_to(outdir).as_posix()
-        for address in remote_loads(page):
+        for address in (address for address in page.loads if REMOTE.match(address.strip())):
             warn(f"{name}: loads from another host: {address}")
         for link in dead_links(path, page, pages, outdir):
             warn(f"{name}: dead link: {link}")

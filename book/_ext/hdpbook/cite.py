@@ -14,9 +14,9 @@ import yaml
 from docutils import nodes
 from sphinx.errors import ConfigError
 
-from hdpbook.breaks import skip
 from hdpbook.claims import badge
 from hdpbook.rows import OWN, announcement, authors, conference_number, load, paper_entry
+from hdpbook.site import browser_only
 from hdpbook.uses import neighbours
 
 CLAIMS_PAGE = "book/synthesis/claims"
@@ -25,14 +25,7 @@ FOLD = (
     '<details class="cite"><summary>{title}</summary>'
     '<div class="highlight-bibtex notranslate"><div class="highlight"><pre>{bibtex}</pre></div></div></details>\n'
 )
-
-
-class cite_fold(nodes.General, nodes.Element):
-    """A fold with a BibTeX entry, of which a printed page shows nothing."""
-
-
-class permalink(nodes.Inline, nodes.Element):
-    """A link to the box in which it stands."""
+PERMALINK = '<a class="permalink" href="#{target}" title="{label}" aria-label="{label}">¶</a>'
 
 
 @dataclass(frozen=True)
@@ -117,7 +110,7 @@ def footer(app, docname, row):
     line += linked(app, docname, CLAIMS_PAGE, name, f"#row-{row['id']}")
     if conference := conference_number(row):
         line += nodes.Text(f" (conference: {conference})")
-    line += [nodes.Text(" "), permalink(target=row["id"], name=name)]
+    line += [nodes.Text(" "), browser_only(html=PERMALINK.format(target=row["id"], label=escape(f"Link to {name}")))]
     return line
 
 
@@ -160,6 +153,17 @@ def cite_page(app, doctree, docname):
     title.parent += fold
 
 
+def cite_fold(title, bibtex):
+    """A fold that needs no script; the theme's copy button finds the text in it."""
+    return browser_only(html=FOLD.format(title=title, bibtex=escape(bibtex, quote=False)))
+
+
+def mend_bibliography(app, pagename, templatename, context, doctree):
+    """Say that entries are items of their list: for a screen reader, docutils' deprecated role is not allowed there."""
+    if body := context.get("body"):
+        context["body"] = body.replace('role="doc-biblioentry"', 'role="listitem"')
+
+
 def set_address(app, config):
     """Take the address of the published book from the environment."""
     address = os.environ.get("HDP_BASEURL") or config.html_baseurl
@@ -168,23 +172,8 @@ def set_address(app, config):
     config.html_baseurl = address and address.rstrip("/") + "/"
 
 
-def visit_fold(self, node):
-    """Write a fold that needs no script; the theme's copy button finds the text in it."""
-    self.body.append(FOLD.format(title=node["title"], bibtex=escape(node["bibtex"], quote=False)))
-    raise nodes.SkipNode
-
-
-def visit_permalink(self, node):
-    """Write a link whose name says where it leads."""
-    label = escape(f"Link to {node['name']}")
-    self.body.append(f'<a class="permalink" href="#{node["target"]}" title="{label}" aria-label="{label}">¶</a>')
-    raise nodes.SkipNode
-
-
 def setup(app):
-    """Register with Sphinx."""
     app.connect("config-inited", set_address)
     app.connect("doctree-resolved", cite_results)
     app.connect("doctree-resolved", cite_page)
-    app.add_node(cite_fold, html=(visit_fold, None), latex=(skip, None))
-    app.add_node(permalink, html=(visit_permalink, None), latex=(skip, None))
+    app.connect("html-page-context", mend_bibliography, priority=600)  # after `previews`

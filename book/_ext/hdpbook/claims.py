@@ -13,7 +13,7 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from hdpbook.folds import fold
-from hdpbook.rows import PARTS, VERDICTS, announcement, conference_number, load
+from hdpbook.rows import OWN, PARTS, VERDICTS, announcement, authors, conference_number, load
 from hdpbook.uses import falling, named, series
 
 
@@ -40,6 +40,18 @@ class ClaimsDirective(SphinxDirective):
     def rows(self):
         self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
         return load(self.env.srcdir)["claims"]
+
+    def papers(self):
+        """The key of every paper in the bibliography, by its tag."""
+        return load(self.env.srcdir)["papers"]
+
+    def tags(self):
+        """The tags of the papers, and last that of the book itself."""
+        return [*self.papers(), OWN]
+
+    def claimant(self, tag, last="&"):
+        """Who claims it."""
+        return authors(tag, self.env.srcdir, last)
 
     def link(self, row, words=""):
         return nodes.reference("", words or row["number"], internal=True, claim=row["id"], page="book/" + row["page"])
@@ -138,7 +150,6 @@ def resolve(app, doctree, docname):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("doctree-resolved", resolve)
     app.add_role("verdict", VerdictRole())
     app.add_directive("settles", Settles)

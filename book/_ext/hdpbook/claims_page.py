@@ -6,9 +6,9 @@ from docutils import nodes
 
 from hdpbook.breaks import fold
 from hdpbook.claims import ClaimsDirective
-from hdpbook.rows import OWN, VERDICTS, authors, conference_number, load
+from hdpbook.rows import VERDICTS, conference_number
+from hdpbook.site import load_where
 
-MARK = 'class="claims-filter"'
 FILTER = """\
 <form class="claims-filter" hidden>
 <label>Paper <select name="paper">{papers}</select></label>
@@ -19,19 +19,7 @@ FILTER = """\
 </form>"""
 
 
-class PageDirective(ClaimsDirective):
-    """Shared by the directives of this page."""
-
-    def tags(self):
-        """The tags of the papers, and last that of the book itself."""
-        return [*load(self.env.srcdir)["papers"], OWN]
-
-    def claimant(self, tag):
-        """Who claims it."""
-        return authors(tag, self.env.srcdir)
-
-
-class Counts(PageDirective):
+class Counts(ClaimsDirective):
     """How many claims of each paper have each verdict; each number leads to the rows that it counts."""
 
     def run(self):
@@ -58,7 +46,7 @@ class Counts(PageDirective):
         return nodes.reference("", str(number), internal=True, query=query, section=section)
 
 
-class Filter(PageDirective):
+class Filter(ClaimsDirective):
     """A form by which a script shows some of the rows; without the script it stays hidden."""
 
     def run(self):
@@ -72,7 +60,7 @@ class Filter(PageDirective):
         return '<option value="">all</option>' + "".join(options)
 
 
-class ClaimsTable(PageDirective):
+class ClaimsTable(ClaimsDirective):
     """All claims of one paper; a row has an anchor, says paper and verdict to the filter, and how its test can fail."""
 
     required_arguments = 1
@@ -88,7 +76,7 @@ class ClaimsTable(PageDirective):
         return line
 
 
-class Announced(PageDirective):
+class Announced(ClaimsDirective):
     """The claims that a later paper, named by its key in the bibliography, announced before the book derived them."""
 
     required_arguments = 1
@@ -103,7 +91,7 @@ class Announced(PageDirective):
         return [line]
 
 
-class Versions(PageDirective):
+class Versions(ClaimsDirective):
     """What the conference version has too, or lacks: both numbers, and how the texts differ."""
 
     def run(self):
@@ -124,7 +112,7 @@ class Versions(PageDirective):
         return nodes.row("", self.entry(here), self.entry(there), difference)
 
 
-class Untreated(PageDirective):
+class Untreated(ClaimsDirective):
     """What the book leaves out, and why; here is the anchor of such a row."""
 
     def run(self):
@@ -147,16 +135,9 @@ def resolve(app, doctree, docname):
             reference["refuri"] = f"{here}#{section}"
 
 
-def add_script(app, pagename, templatename, context, doctree):
-    """Load the filter's script where there is a filter."""
-    if MARK in (context.get("body") or ""):
-        app.add_js_file("claims.js", loading_method="defer")
-
-
 def setup(app):
-    """Register with Sphinx."""
     app.connect("doctree-resolved", resolve)
-    app.connect("html-page-context", add_script)
+    load_where(app, 'class="claims-filter"', "claims.js")
     app.add_directive("claims-counts", Counts)
     app.add_directive("claims-filter", Filter)
     app.add_directive("claims-table", ClaimsTable)

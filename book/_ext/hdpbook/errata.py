@@ -7,7 +7,6 @@ The anchor of an entry or of a place is `erratum-` and the row's id; the word *r
 from docutils import nodes
 
 from hdpbook.claims import ClaimsDirective
-from hdpbook.rows import authors, load
 
 PAGE = "book/synthesis/errata"
 SEVERITIES = {
@@ -27,13 +26,6 @@ JUDGED = {"refuted", "not reproduced"}
 class ErrataDirective(ClaimsDirective):
     """The errata, most consequential first."""
 
-    def papers(self):
-        """The entry of every paper in the bibliography, by its tag."""
-        return load(self.env.srcdir)["papers"]
-
-    def authors(self, paper):
-        return authors(paper, self.env.srcdir, last="and")
-
     def causes(self):
         rows = [row for row in self.rows() if row["verdict"] in JUDGED and "erratum" not in row]
         for row in rows:
@@ -48,7 +40,9 @@ class ErrataSummary(ErrataDirective):
     def run(self):
         rows = self.causes()
         titles = ["Paper", *(SEVERITIES[severity][0] for severity in ERRORS), "All"]
-        papers = {self.authors(paper): [row for row in rows if row["paper"] == paper] for paper in self.papers()}
+        papers = {
+            self.claimant(paper, "and"): [row for row in rows if row["paper"] == paper] for paper in self.papers()
+        }
         lines = [self.texts(self.counts(*item)) for item in [*papers.items(), ("All", rows)]]
         table = self.grid(titles, lines, "errata-summary")
         table[0][0]["stub"] = 1
@@ -81,7 +75,7 @@ class Errata(ErrataDirective):
             found = nodes.bullet_list("", *map(self.place, places))
             title = nodes.term("", "The same slip elsewhere")
             body += nodes.definition_list_item("", title, nodes.definition("", found))
-        section = self.section(f"erratum-{row['id']}", f"{self.authors(row['paper'])}: {row['number']}")
+        section = self.section(f"erratum-{row['id']}", f"{self.claimant(row['paper'], 'and')}: {row['number']}")
         section += [self.at(row, f"{{cite:t}}`{citation}`; in the book"), body]
         return section
 
@@ -127,7 +121,6 @@ def link_verdicts(app, doctree, docname):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("doctree-resolved", link_verdicts)
     app.add_directive("errata", Errata)
     app.add_directive("errata-summary", ErrataSummary)

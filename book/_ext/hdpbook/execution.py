@@ -8,6 +8,7 @@ reads from. A chapter that fails is left to myst-nb, which executes it again and
 
 import os
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 
 from jupyter_cache import get_cache
@@ -38,12 +39,6 @@ def is_cached(notebook, cache):
     return True
 
 
-def execute(path, notebook, timeout):
-    """Run one notebook in a kernel of its own, in the folder of its source."""
-    options = {"timeout": timeout, "allow_errors": False, "kernel_manager_class": Manager}
-    return single_nb_execution(notebook, cwd=str(path.parent), **options)
-
-
 def execute_side_by_side(app, env, docnames):
     """Fill the cache with those of the chapters about to be read that it lacks."""
     settings = env.mystnb_config
@@ -61,8 +56,10 @@ def execute_side_by_side(app, env, docnames):
     if workers < 2:
         return
     logger.info("executing %d chapters, %d at a time", len(todo), workers)
+    options = {"timeout": settings.execution_timeout, "allow_errors": False, "kernel_manager_class": Manager}
+    run = partial(single_nb_execution, **options)  # in a kernel of its own
     with ThreadPoolExecutor(workers) as pool:
-        running = {pool.submit(execute, path, todo[path], settings.execution_timeout): path for path in todo}
+        running = {pool.submit(run, todo[path], cwd=str(path.parent)): path for path in todo}
         for number, done in enumerate(as_completed(running), 1):
             path, result = running[done], done.result()
             name = path.relative_to(app.srcdir)
@@ -75,5 +72,4 @@ def execute_side_by_side(app, env, docnames):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("env-before-read-docs", execute_side_by_side)

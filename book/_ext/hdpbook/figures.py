@@ -17,9 +17,9 @@ import struct
 from pathlib import Path
 
 import vl_convert
-from sphinx.util import logging
 
-LOGGER = logging.getLogger(__name__)
+from hdpbook.site import carry
+
 MARK = 'class="hdp-figure"'
 # What the page draws with, and what the download of an image needs besides; the name of the module is the converter's.
 VEGA = f'import {{ View, parse }} from "/npm/vega@{vl_convert.get_vega_version()}/+esm";'
@@ -35,19 +35,14 @@ SPEC = re.compile(r'<script type="application/json" class="hdp-spec">(.*?)</scri
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]+)"')
 
 
-def write_vega(app):
+def write_vega(app, folder):
     """Write Vega, and for downloads all that draws Vega-Lite; they come with the site, so that nothing is fetched."""
-    if app.builder.format != "html":
-        return
-    folder = Path(app.outdir).parent / "vega"
-    folder.mkdir(parents=True, exist_ok=True)
     for name, snippet in BUNDLES.items():
         script, made = folder / name, f"// vl-convert {vl_convert.__version__}: {snippet}\n"
         if not script.exists() or not script.read_text(encoding="utf-8").startswith(made):
             # In a function: a bundle declares hundreds of short global names, which would collide with the theme's.
             bundle = "(function () {\n" + vl_convert.javascript_bundle(snippet) + "\n})();\n"
             script.write_text(made + bundle, encoding="utf-8")
-    app.config.html_static_path.append(str(folder))
 
 
 def bare(spec):
@@ -63,14 +58,12 @@ def bare(spec):
     return spec
 
 
-def compiled(spec):
-    """The Vega specification of a figure; font and width are those of the page, which `hdp-draw.js` fills in."""
-    return vl_convert.vegalite_to_vega(bare(spec))
-
-
 def both(spec):
-    """The element with a figure's specification, without blanks, and one with what is compiled from it."""
-    return element("hdp-spec", spec) + element("hdp-drawn", compiled(spec))
+    """The element with a figure's specification, without blanks, and one with the Vega that is compiled from it.
+
+    Font and width are those of the page, which `hdp-draw.js` fills in.
+    """
+    return element("hdp-spec", spec) + element("hdp-drawn", vl_convert.vegalite_to_vega(bare(spec)))
 
 
 def drawings(spec):
@@ -85,9 +78,7 @@ def asleep(spec, folder, address):
     """Write a script that puts both elements beside itself; return the drawings that stand there until it runs."""
     text = json.dumps(both(spec), ensure_ascii=False)
     script = f"document.currentScript.insertAdjacentHTML('beforebegin', {text});\n"
-    name = f"figure-{hashlib.sha256(script.encode()).hexdigest()[:16]}.js"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(script, encoding="utf-8")
+    name = written(folder, script.encode(), "js")
     shown = "".join(drawings(spec))
     return f'<div class="hdp-still" aria-hidden="true" data-script="{address}/{name}" hidden>{shown}</div>'
 
@@ -98,12 +89,12 @@ def element(name, data):
     return f'<script type="application/json" class="{name}">{text}</script>'
 
 
-def write_picture(png, folder):
-    """Write a picture under a name that tells its content; return that name, and its width and height in pixels."""
-    name = f"figure-{hashlib.sha256(png).hexdigest()[:16]}.png"
+def written(folder, content, kind):
+    """Write a file under a name that tells its content, and return that name."""
+    name = f"figure-{hashlib.sha256(content).hexdigest()[:16]}.{kind}"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes(png)
-    return name, *struct.unpack(">II", png[16:24])
+    (folder / name).write_bytes(content)
+    return name
 
 
 def adapt(app, pagename, templatename, context, doctree):
@@ -115,7 +106,8 @@ def adapt(app, pagename, templatename, context, doctree):
     address = context["pathto"](app.builder.imagedir, 1)
 
     def file(found):
-        name, width, height = write_picture(base64.b64decode(found[1]), folder)
+        png = base64.b64decode(found[1])
+        name, (width, height) = written(folder, png, "png"), struct.unpack(">II", png[16:24])
         return f'loading="lazy" width="{width}" height="{height}" src="{address}/{name}"'
 
     def elements(found):
@@ -128,6 +120,5 @@ def adapt(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    """Register with Sphinx."""
-    app.connect("builder-inited", write_vega)
+    carry(app, "vega", write_vega)
     app.connect("html-page-context", adapt)

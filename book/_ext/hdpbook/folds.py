@@ -49,14 +49,11 @@ class Computed(SphinxDirective):
 def folded(code):
     """The fold of a cell's source: what it is called depends on what the cell does."""
     text = code.astext()
-    checks = sum(isinstance(n, ast.Assert) or _name(n).startswith("assert_") for n in ast.walk(ast.parse(text)))
+    found = list(ast.walk(ast.parse(text)))
+    checks = any(isinstance(n, ast.Assert) or getattr(n, "id", "").startswith("assert_") for n in found)
     title = "show the check" if checks else "show the code"
     classes = ["hdp-code-fold", *(["checked"] if checks else [])]
     return fold("", code, title=title, classes=classes)
-
-
-def _name(node):
-    return getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
 
 
 class FoldCells(SphinxPostTransform):
@@ -89,13 +86,8 @@ class FoldCells(SphinxPostTransform):
         packages = ", ".join(f"{name} {version(name)}" for name in VERSIONS)
         seconds = f", in {data['runtime']:.1f} seconds" if data.get("runtime") else ""
         text = f"With Python {platform.python_version()}, {packages}{seconds}.  Every page begins with its imports:"
-        return fold(
-            "",
-            nodes.paragraph("", text),
-            imports,
-            title="How this page was computed",
-            classes=["hdp-section-fold", "hdp-imports"],
-        )
+        body, title = nodes.paragraph("", text), "How this page was computed"
+        return fold("", body, imports, title=title, classes=["hdp-section-fold", "hdp-imports"])
 
 
 def page_of(node):
@@ -133,7 +125,6 @@ def pass_by(self, node):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.add_node(fold, html=(visit_html, depart_html), latex=(visit_latex, depart_latex), text=(pass_by, pass_by))
     app.add_node(computed, html=(pass_by, pass_by), latex=(pass_by, pass_by), text=(pass_by, pass_by))
     app.add_directive("fold", Fold)

@@ -16,6 +16,8 @@ import matplotlib
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
+from hdpbook.site import carry
+
 FAMILIES = {
     "Source Sans 3": "source-sans/{}/SourceSans3-{}.ttf",
     "Source Code Pro": "source-code/{}/SourceCodePro-{}.ttf",
@@ -65,13 +67,6 @@ def within(blocks):
     return {character for block in blocks for character in block}
 
 
-def write_licences(folder):
-    """Write the licences beside the fonts."""
-    (licence,) = (path for path in files("weblate-fonts") if path.name.startswith("OFL"))
-    (folder / "LICENSE_SOURCE").write_text(licence.read_text())
-    (folder / "LICENSE_DEJAVU").write_text((DEJAVU / "LICENSE_DEJAVU").read_text())
-
-
 def write_cut(source, path, cut, folder):
     """Write one cut of a family, whole where the package has it only compressed; return its name and kind."""
     font = source / path.format("ttf", cut)
@@ -83,18 +78,14 @@ def write_cut(source, path, cut, folder):
     return f"{font.stem}.woff", "woff"
 
 
-def write_fonts(app):
-    """Write all that is of fonts, unless an earlier build has done so, and let Sphinx copy it."""
-    if app.builder.format != "html":
-        return
-    root = Path(app.outdir).parent / "fonts"
+def write_fonts(app, root):
+    """Write all that is of fonts, unless an earlier build has done so."""
     made = [f"{name} {version(name)}" for name in ("fonttools", "matplotlib", "weblate-fonts")]
     made.append(Path(__file__).read_text(encoding="utf-8"))
     stamp = root / f".{hashlib.sha256(''.join(made).encode()).hexdigest()}"  # hidden, so that it is not copied
     if not stamp.exists():
         write_files(root)
         stamp.touch()
-    app.config.html_static_path.append(str(root))
 
 
 def write_files(root):
@@ -110,11 +101,12 @@ def write_files(root):
         known = characters(source) & within(LETTERS)
         write_subset(DEJAVU / "DejaVuSans.ttf", folder / "DejaVuSigns.woff", within(BLOCKS) - known)
     sheet += FACE.format(family=SIGNS, style="normal", weight="100 900", name="DejaVuSigns.woff", kind="woff")
-    write_licences(folder)
+    (licence,) = (path for path in files("weblate-fonts") if path.name.startswith("OFL"))
+    (folder / "LICENSE_SOURCE").write_text(licence.read_text())
+    (folder / "LICENSE_DEJAVU").write_text((DEJAVU / "LICENSE_DEJAVU").read_text())
     (root / "fonts.css").write_text(sheet, encoding="utf-8")
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.add_css_file("fonts.css")
-    app.connect("builder-inited", write_fonts)
+    carry(app, "fonts", write_fonts)

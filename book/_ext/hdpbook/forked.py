@@ -5,7 +5,6 @@ No chapter can tell: it still has a process of its own, in which nothing of the 
 
 import multiprocessing
 import os
-import signal
 from uuid import uuid4
 
 from jupyter_client.manager import AsyncKernelManager
@@ -28,33 +27,24 @@ def run(argv, folder, environment):
     IPKernelApp.launch_instance([*argv, f"--IPKernelApp.parent_handle={os.getppid()}"])  # with which it ends
 
 
-class Process:
+class Process(FORKS.Process):
     """A fork, with what jupyter_client asks of a process that it has started itself."""
 
     stdin = stdout = stderr = None
 
-    def __init__(self, *arguments):
-        self.process = FORKS.Process(target=run, args=arguments)
-        self.process.start()
-        self.pid = self.process.pid
-
     def poll(self):
         """Return the exit code, or None while it runs."""
-        return self.process.exitcode
+        return self.exitcode
 
     def wait(self):
         """Wait for its end, and return the exit code."""
-        self.process.join()
-        return self.process.exitcode
+        self.join()
+        return self.exitcode
 
     def send_signal(self, number):
         """Send it a signal, if it still runs."""
         if self.poll() is None:
             os.kill(self.pid, number)
-
-    def kill(self):
-        """End it."""
-        self.send_signal(signal.SIGKILL)
 
 
 class Provisioner(LocalProvisioner):
@@ -64,7 +54,8 @@ class Provisioner(LocalProvisioner):
         """Fork a kernel with the arguments that it would have in a process of its own."""
         argv = cmd[cmd.index("-f") :]
         self.cwd = options["cwd"]
-        self.process = Process(argv, self.cwd, options["env"])
+        self.process = Process(target=run, args=(argv, self.cwd, options["env"]))
+        self.process.start()
         self.pid = self.process.pid
         return self.connection_info
 

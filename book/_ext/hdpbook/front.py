@@ -74,21 +74,13 @@ class Door(Pictures):
         page, *figure = self.arguments
         figure = self.figure(*figure)
         image = self.image(f"door-{figure.name}", picture.small(figure), self.options["alt"])
-        link = pending_xref(
-            "",
-            nodes.inline("", self.options["title"]),
-            refdomain="std",
-            reftype="doc",
-            reftarget=page,
-            refdoc=self.env.docname,
-            refexplicit=True,
-            refwarn=True,
-        )
+        where = dict(refdomain="std", reftype="doc", reftarget=page, refdoc=self.env.docname)
+        title = nodes.inline("", self.options["title"])
+        link = pending_xref("", title, refexplicit=True, refwarn=True, **where)
         line = nodes.paragraph("", "", nodes.strong("", "", link), nodes.Text(" " + " ".join(self.content)))
         return [nodes.container("", image, line, classes=["hdp-door"])]
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.add_directive("figure-of", FigureOf)
     app.add_directive("door", Door)

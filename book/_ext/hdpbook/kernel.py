@@ -77,9 +77,8 @@ def place_kernel(app):
 
 def add_script(app, pagename, templatename, context, doctree):
     """Load the buttons where there is code or a form that asks Python, and let no page ask another host."""
-    context["metatags"] = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n' + context.get(
-        "metatags", ""
-    )
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+    context["metatags"] = policy + context.get("metatags", "")
     body = context.get("body") or ""
     if app.config.hdp_kernel and pagename not in ELSEWHERE and any(mark in body for mark in MARKS):
         app.add_js_file("hdp-run.js", loading_method="defer", **{"data-kernel": app.config.hdp_kernel})
@@ -105,7 +104,6 @@ def text(plain):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.add_config_value("hdp_kernel", "", "html", [str])  # its name; empty without one
     app.add_directive("playground", Playground)
     app.connect("config-inited", make_kernel)

@@ -2,8 +2,7 @@
 
 - The parts of the table of contents become parts of the document, and pages without a number stay so.
 - Theorems and their kin get a box, their number of the HTML book, and an anchor.
-- The box *What this page settles* may break over pages, so it is a heading with a table; verdicts get their colour.
-- Cards become a list, the bibliography stays on its page, and letters that the text font lacks come from another.
+- Verdicts get their colour, the bibliography stays on its page, and letters that the text font lacks come from another.
 
 What is only for the browser belongs in a node that this builder drops: `nodes.raw` with ``format="html"``.
 """
@@ -89,10 +88,9 @@ class Bibliography(SphinxPostTransform):
 
     def run(self, **kwargs):
         """Mark the place."""
-        for citation in self.document.findall(nodes.citation):
+        if citation := next(self.document.findall(nodes.citation), None):
             place = nodes.container(classes=["bibliography-place"])
             citation.parent.insert(citation.parent.index(citation), place)
-            break
 
 
 def place_bibliography(document):
@@ -103,7 +101,7 @@ def place_bibliography(document):
         places[0].replace_self(bibliography)
 
 
-# -- boxes, tables, cards ------------------------------------------------------------------------------------
+# -- boxes and tables ----------------------------------------------------------------------------------------
 
 
 def box_theorems(document, env):
@@ -119,11 +117,8 @@ def box_theorems(document, env):
             theorem.replace_self([nodes.target("", "", ids=theorem["ids"]), box])
 
 
-def print_claims(document):
-    """Take the tables of claims out of their boxes, in which they could not break over pages."""
-    for box in list(document.findall(nodes.admonition)):
-        if "settles" in box["classes"]:
-            box.replace_self([nodes.rubric("", box[0].astext()), *box.children[1:]])
+def colour_verdicts(document):
+    """Give every verdict the colour that it has in the HTML book."""
     for badge in list(document.findall(nodes.inline)):
         if "verdict" in badge["classes"]:
             name = next(name for name in badge["classes"] if name.startswith("verdict-"))
@@ -141,21 +136,6 @@ def print_tables(document):
         for row in rows:
             if row["ids"]:
                 row[0].insert(0, nodes.target("", "", ids=row["ids"]))
-
-
-def list_cards(document):
-    """Turn each row of cards into a list of their titles, which link where the cards do, and their texts."""
-    for row in [node for node in document.findall(nodes.container) if "sd-row" in node["classes"]]:
-        items = nodes.bullet_list()
-        for body in [node for node in row.findall(nodes.container) if "sd-card-body" in node["classes"]]:
-            heading = nodes.strong("", body[0].astext())
-            for beside in body.parent.children:
-                if beside is not body and (link := next(beside.findall(nodes.reference), None)):
-                    heading = nodes.reference("", "", heading, internal=True, refuri=link["refuri"])
-            items += nodes.list_item("", nodes.paragraph("", "", heading), *body.children[1:])
-        while any(name.startswith("sd-") for name in row.parent["classes"]):
-            row = row.parent
-        row.replace_self(items)
 
 
 def print_proofs(document):
@@ -201,9 +181,8 @@ def adapt(app, document, docname):
     number_pages(document, app.env)
     make_parts(document)
     box_theorems(document, app.env)
-    print_claims(document)
+    colour_verdicts(document)
     print_tables(document)
-    list_cards(document)
     print_proofs(document)
     anchor_equations(document)
     link_within_pages(document)
@@ -219,7 +198,6 @@ def copy_style(app):
 
 
 def setup(app):
-    """Register with Sphinx."""
     latex_figures.setup(app)
     app.add_transform(Captions)
     app.add_post_transform(Bibliography)

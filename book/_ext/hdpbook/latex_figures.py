@@ -63,6 +63,5 @@ class VectorImages(ImageConverter):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.add_post_transform(Figures)
     app.add_post_transform(VectorImages)

@@ -4,9 +4,9 @@
 """
 
 import json
-from pathlib import Path
 
 from hdpbook.rows import load
+from hdpbook.site import carry
 
 MOVED = {  # labels that are no claims
     "limits-map": "synthesis/fifteen-limits",
@@ -16,17 +16,11 @@ MOVED = {  # labels that are no claims
 }
 
 
-def write_places(app):
+def write_places(app, folder):
     """Write the page of every claim's label, and of the others that have moved."""
-    if app.builder.format != "html":
-        return
-    folder = Path(app.outdir).parent / "places"
-    folder.mkdir(parents=True, exist_ok=True)
     places = MOVED | {row["id"]: row["page"] for row in load(app.srcdir)["claims"]}
     (folder / "places.js").write_text(f"window.hdpPlaces = {json.dumps(places)};\n", encoding="utf-8")
-    app.config.html_static_path.append(str(folder))
 
 
 def setup(app):
-    """Register with Sphinx."""
-    app.connect("builder-inited", write_places)
+    carry(app, "places", write_places)

@@ -14,7 +14,7 @@ from urllib.parse import urldefrag
 
 from docutils import nodes
 
-from hdpbook.rows import OWN, authors, load
+from hdpbook.rows import called, load
 
 FOLDER = "_static/previews"
 MARK = "hdp-preview"
@@ -28,8 +28,7 @@ LEFT_OUT = re.compile(
     r'|(?<=[\w"]) id="[^"]*"',
     re.DOTALL,
 )
-
-
+FORMULA = r'<span class="math notranslate nohighlight">\\(\1\\)</span>'
 STATEMENT = """\
 <div class="claim-preview"><p><strong>{name}</strong> <span class="verdict verdict-{kind}">{verdict}</span></p>
 <p>{statement}</p></div>"""
@@ -46,21 +45,16 @@ def targets(env):
 def elsewhere(env):
     """The rows of the claims that stand neither at an equation nor in a box, by their ids."""
     places, _ = targets(env)
-    rows = load(env.srcdir)["claims"] if (Path(env.srcdir) / "book" / "claims.yml").exists() else []
+    rows = load(env.srcdir)["claims"]
     return {row["id"]: row for row in rows if not {row["id"], f"equation-{row['id']}"} & places}
 
 
 def statement(row, source):
     """The statement of a claim as HTML, its formulas as MathJax reads them."""
-    said = re.sub(
-        r"\$([^$]*)\$", r'<span class="math notranslate nohighlight">\\(\1\\)</span>', escape(row["statement"])
-    )
-    name = row["number"] if row["paper"] == OWN else f"{authors(row['paper'], source)}, {row['number']}"
-    verdict = row["verdict"]
-    kind = verdict.replace(" ", "-")
-    return STATEMENT.format(
-        name=escape(name), kind=kind, verdict=verdict, statement=re.sub("`([^`]*)`", r"<code>\1</code>", said)
-    )
+    said = re.sub(r"\$([^$]*)\$", FORMULA, escape(row["statement"]))
+    said = re.sub("`([^`]*)`", r"<code>\1</code>", said)
+    kind = row["verdict"].replace(" ", "-")
+    return STATEMENT.format(name=escape(called(row, source)), kind=kind, verdict=row["verdict"], statement=said)
 
 
 def mark_links(app, doctree, docname):
@@ -109,6 +103,5 @@ def write(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("doctree-resolved", mark_links, priority=800)  # after the claims have found their places
     app.connect("html-page-context", write)

@@ -8,11 +8,11 @@ Copies of older versions lie under ``v/<version>/``; `hdp-page.js` says so on to
 import re
 import subprocess
 from html import escape
-from pathlib import Path
 
 from docutils import nodes
 
 from hdpbook.cite import Book
+from hdpbook.site import carry
 
 FIRST_SENTENCE = re.compile(r"(.+?[.?!])(\s|$)", re.DOTALL)
 PICTURE = "social.png"
@@ -79,21 +79,16 @@ def say_version(app, config):
     }
 
 
-def draw_preview(app):
-    """The picture of the first page, in the size that previews have."""
-    if app.builder.format != "html" or not app.config.html_baseurl:
-        return
-    from hdp.explore import picture
-    from hdp.figures.foundations.vessels import vessels
+def draw_preview(app, folder):
+    """The picture of the first page, in the size that previews have, where the address of the site is known."""
+    if app.config.html_baseurl:
+        from hdp.explore import picture
+        from hdp.figures.foundations.vessels import vessels
 
-    folder = Path(app.outdir).parent / "social"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / PICTURE).write_bytes(picture.preview(vessels))
-    app.config.html_static_path.append(str(folder))
+        (folder / PICTURE).write_bytes(picture.preview(vessels))
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("config-inited", say_version)
-    app.connect("builder-inited", draw_preview)
+    carry(app, "social", draw_preview)
     app.connect("html-page-context", add_tags)

@@ -12,26 +12,24 @@ OWN = "hdp"  # the tag of what the book claims by itself
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C it takes a tenth of the time
 
 
-@lru_cache(maxsize=1)
-def _claims(path, _changed):
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
+def kept(read):
+    """Have a file that every page asks for read again only once it has changed."""
+    remembered = lru_cache(maxsize=1)(lambda path, _changed: read(path))
+    return lambda path: remembered(path, path.stat().st_mtime_ns)
+
+
+_claims = kept(lambda path: yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER))
+_bibliography = kept(lambda path: parse_file(path).entries)
 
 
 def load(source):
     """All that the claims file in the folder `source` says: its papers and its rows."""
-    path = Path(source) / "book" / "claims.yml"
-    return _claims(path, path.stat().st_mtime_ns)  # every page asks
-
-
-@lru_cache(maxsize=1)
-def _bibliography(path, _changed):
-    return parse_file(path).entries
+    return _claims(Path(source, "book/claims.yml"))
 
 
 def entry_of(key, source):
     """The entry in the bibliography that has this key."""
-    path = Path(source) / "book" / "references.bib"
-    return _bibliography(path, path.stat().st_mtime_ns)[key]
+    return _bibliography(Path(source, "book/references.bib"))[key]
 
 
 def paper_entry(paper, source):
@@ -48,6 +46,11 @@ def names(entry, last="&"):
 def authors(paper, source, last="&"):
     """Who wrote a paper, named by its tag."""
     return "The companion" if paper == OWN else names(paper_entry(paper, source), last)
+
+
+def called(row, source):
+    """The name of a claim: its number, after the authors where these are others."""
+    return row["number"] if row["paper"] == OWN else f"{authors(row['paper'], source)}, {row['number']}"
 
 
 def announcement(row, source):

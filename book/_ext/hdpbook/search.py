@@ -18,15 +18,10 @@ def number(numbers):
     return ".".join(map(str, numbers))
 
 
-def page_number(env, docname):
-    """The number of a page, which some lack."""
-    return number(env.toc_secnumbers.get(docname, {}).get("", ()))
-
-
 def page_title(env, docname):
-    """The title of a page, with its number."""
-    title = env.titles[docname].astext()
-    return f"{page_number(env, docname)}. {title}" if page_number(env, docname) else title
+    """The title of a page, with its number, which some lack."""
+    count = number(env.toc_secnumbers.get(docname, {}).get("", ()))
+    return f"{count}. " * bool(count) + env.titles[docname].astext()
 
 
 def own_names(env):
@@ -105,6 +100,5 @@ def order_pages(app, config):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("config-inited", order_pages)
     app.connect("html-page-context", write)

@@ -11,19 +11,16 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from hdpbook.cite import Book, result_note, result_title
+from hdpbook.cite import Book, bibtex_of
 from hdpbook.kernel import tool
 from hdpbook.notebooks import BINDER, BRANCH, GITHUB
 from hdpbook.release import commit
 from hdpbook.rows import entry_of, load, names
+from hdpbook.site import carry
 
 SOURCES = ("hdp", "pyproject.toml", "README.md", "LICENSE")
 BIBTEX = "hdp-book.bib"
-
-
-def files(app):
-    """The folder of what pages offer to download."""
-    return Path(app.outdir).parent / "downloads"
+FOLDER = "downloads"  # of what pages offer
 
 
 def make_wheel(source, folder):
@@ -34,34 +31,26 @@ def make_wheel(source, folder):
         shutil.copy(tool().build_wheel(Path(scratch), Path(source)), folder)
 
 
-def write_files(app):
+def write_files(app, folder):
     """Let the site carry the wheel and the bibliography; a small book of one's own has no library to build."""
-    if app.builder.format != "html" or not all(Path(app.srcdir, name).exists() for name in SOURCES):
-        return
-    folder = files(app)
-    folder.mkdir(parents=True, exist_ok=True)
-    make_wheel(app.srcdir, folder)
-    text = "\n\n".join(entry for _, entry in entries(app)) + "\n"
-    Path(folder, BIBTEX).write_text(text, encoding="utf-8")
-    app.config.html_static_path.append(str(folder))
+    if all(Path(app.srcdir, name).exists() for name in SOURCES):
+        make_wheel(app.srcdir, folder)
+        text = "\n\n".join(entry for _, entry in entries(app)) + "\n"
+        Path(folder, BIBTEX).write_text(text, encoding="utf-8")
 
 
 def entries(app):
     """Title and BibTeX of the book, of the papers as the bibliography has them, and of every result."""
-    source, address = app.srcdir, app.config.html_baseurl
+    source = app.srcdir
     book, claims = Book.read(source), load(source)
-    yield "The book", book.entry([], "", "", address)
+    yield "The book", book.entry([], "", "", app.config.html_baseurl)
     bibliography = Path(source, "book/references.bib").read_text(encoding="utf-8")
     for key in claims["papers"].values():
         entry = entry_of(key, source)
         yield f"{names(entry)} ({entry.fields['year']})", paper(bibliography, key)
     for row in claims["claims"]:
         if row.get("page") and row["verdict"] != "not treated":
-            place = f"book/{row['page']}.html#{row['id']}"
-            yield (
-                row["id"],
-                book.entry([row["id"]], result_title(row, source), place, address, result_note(row, source)),
-            )
+            yield row["id"], bibtex_of(app, book, f"book/{row['page']}", row)
 
 
 def paper(bibliography, key):
@@ -70,17 +59,12 @@ def paper(bibliography, key):
     return bibliography[start : bibliography.index("\n}", start) + 2]
 
 
-def list_of(app, lines):
-    """A list of pieces of HTML."""
-    return [nodes.raw("", "<ul>" + "".join(f"<li><p>{line}</p></li>" for line in lines) + "</ul>", format="html")]
-
-
 class InstallFrom(SphinxDirective):
     """Links to what can be installed or opened; each stands there only if it leads somewhere."""
 
     def run(self):
         up = "../" * self.env.docname.count("/")
-        wheels = [path.name for path in files(self.env.app).glob("*.whl")]
+        wheels = [path.name for path in Path(self.env.app.outdir).parent.glob(f"{FOLDER}/*.whl")]
         lines = [
             f'<a class="wheel" href="{up}_static/{name}">{name}</a>: the library as it is in this book, with its types'
             for name in wheels
@@ -92,7 +76,8 @@ class InstallFrom(SphinxDirective):
                 f'<a href="{BINDER}/{name}/{BRANCH}?urlpath=lab/tree/book">Binder</a>: JupyterLab with all pages as '
                 "notebooks, on another machine, with nothing to install",
             ]
-        return list_of(self.env.app, lines)
+        items = "".join(f"<li><p>{line}</p></li>" for line in lines)
+        return [nodes.raw("", f"<ul>{items}</ul>", format="html")]
 
 
 class AllCitations(SphinxDirective):
@@ -120,8 +105,7 @@ class ThisVersion(SphinxDirective):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.add_directive("install-from", InstallFrom)
     app.add_directive("all-citations", AllCitations)
     app.add_directive("this-version", ThisVersion)
-    app.connect("builder-inited", write_files)
+    carry(app, FOLDER, write_files)

@@ -80,6 +80,5 @@ class CommandLine(SphinxDirective):
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.add_directive("users-form", UsersForm)
     app.add_directive("command-line", CommandLine)

@@ -8,7 +8,7 @@ what uses that.
 from docutils import nodes
 
 from hdpbook.folds import fold
-from hdpbook.rows import OWN, authors, load
+from hdpbook.rows import called, load
 
 PAGE = "book/synthesis/what-rests-on-what"
 LISTS = ("uses", "uses_corrected")
@@ -46,8 +46,7 @@ def falling(rows, id):
 
 def named(row, beside, source):
     """The number of a claim, with its authors where those of the claim beside it are others."""
-    same = row["paper"] in (beside["paper"], OWN)
-    return row["number"] if same else f"{authors(row['paper'], source)}, {row['number']}"
+    return row["number"] if row["paper"] == beside["paper"] else called(row, source)
 
 
 def series(links):
@@ -76,12 +75,11 @@ def neighbours(app, docname, row):
     rows = load(app.srcdir)["claims"]
     by_id = {row["id"]: row for row in rows}
     sides = {"rests on": used(row), "used by": users(rows)[row["id"]]}
-    said = ", ".join(f"{title} {len(ids)}" for title, ids in sides.items() if ids)
-    if not said:
+    sides = {title: [by_id[id] for id in ids] for title, ids in sides.items() if ids}
+    if not sides:
         return []
-    lines = [
-        line(app, docname, row, title.capitalize(), [by_id[id] for id in ids]) for title, ids in sides.items() if ids
-    ]
+    said = ", ".join(f"{title} {len(others)}" for title, others in sides.items())
+    lines = [line(app, docname, row, title.capitalize(), others) for title, others in sides.items()]
     if PAGE in app.env.found_docs and app.builder.format == "html":
         graph = f"{app.builder.get_relative_uri(docname, PAGE)}#row-{row['id']}"
         lines[-1] += [nodes.Text(" "), nodes.reference("", "Walk from here", internal=True, refuri=graph)]

@@ -4,11 +4,10 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxRole
 
 from hdpbook.claims import ClaimsDirective, badge
-from hdpbook.claims_page import PageDirective
-from hdpbook.rows import OWN, authors, load
+from hdpbook.rows import called, load
+from hdpbook.site import load_where
 from hdpbook.uses import LISTS, falling, named, reached, series, used, users
 
-MARK = 'class="uses-graph"'
 # Without the script it stays hidden, and the table below is all there is.
 GRAPH = """\
 <form class="uses-form" hidden>
@@ -58,22 +57,19 @@ class Graph(ClaimsDirective):
         return [nodes.raw("", GRAPH.format(first=self.arguments[0]), format="html")]
 
 
-class UsesDirective(PageDirective):
+class UsesDirective(ClaimsDirective):
     """Shared by the lists of this page: links to the place of a claim, and to its row here."""
 
     def by_id(self):
         return {row["id"]: row for row in self.rows()}
 
-    def called(self, row):
-        return row["number"] if row["paper"] == OWN else f"{authors(row['paper'], self.env.srcdir)}, {row['number']}"
-
     def place(self, row):
         """The name of a claim, of which the number leads to its place."""
-        return [nodes.Text(self.called(row).removesuffix(row["number"])), self.link(row)]
+        return [nodes.Text(called(row, self.env.srcdir).removesuffix(row["number"])), self.link(row)]
 
     def walk(self, row, corrected=False, beside=None):
         """A link that on a page in a browser leads to the row of a claim; it may stand beside that of another one."""
-        words = named(row, beside, self.env.srcdir) if beside else self.called(row)
+        words = named(row, beside, self.env.srcdir) if beside else called(row, self.env.srcdir)
         reference = self.link(row, words + " (corrected)" * corrected)
         reference["here"] = True
         if corrected:
@@ -139,16 +135,9 @@ def resolve(app, doctree, docname):
                 reference["refuri"] = f"#row-{reference['claim']}"
 
 
-def add_script(app, pagename, templatename, context, doctree):
-    """Load the script where there is a graph."""
-    if MARK in (context.get("body") or ""):
-        app.add_js_file("hdp-uses.js", loading_method="defer")
-
-
 def setup(app):
-    """Register with Sphinx."""
     app.connect("doctree-resolved", resolve)  # after `claims`, which knows the places
-    app.connect("html-page-context", add_script)
+    load_where(app, 'class="uses-graph"', "hdp-uses.js")
     app.add_role("uses", UsesRole())
     app.add_directive("uses-graph", Graph)
     app.add_directive("uses-most", Most)

@@ -15,12 +15,6 @@ import tinycss2
 from hdpbook.fonts import write_subset
 
 TEMPLATES = Path(__file__).with_name("templates")
-MATHJAX = {
-    "mathjax_path": "mathjax/startup.js",
-    "mathjax3_config": {
-        "loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]},
-    },
-}
 FORMULA = re.compile(r'class="[^"]*\b(?:math|mathjax_process|hdp-playground)\b')  # a reader's cell may show some
 LARGE = 20_000  # bytes from which a style sheet is looked through
 CLASSES = re.compile(r'class="([^"]*)"')
@@ -32,8 +26,9 @@ ICONS = "vendor/fontawesome/webfonts"
 def load_less(app, config):
     """Choose the parts of MathJax, and templates of our own before the theme's."""
     config.templates_path.insert(0, str(TEMPLATES))
-    config.mathjax_path = MATHJAX["mathjax_path"]
-    config.mathjax3_config = {**(config.mathjax3_config or {}), **MATHJAX["mathjax3_config"]}
+    config.mathjax_path = "mathjax/startup.js"
+    parts = {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}
+    config.mathjax3_config = {**(config.mathjax3_config or {}), "loader": parts}
 
 
 def drop_scripts(app, pagename, templatename, context, doctree):
@@ -102,12 +97,6 @@ def pruned(rules, known):
     return "".join(kept)
 
 
-def write_icons(static, used):
-    """Write the fonts of icons with those of the code points in `used` that they have."""
-    for path in (static / ICONS).glob("*.ttf"):
-        write_subset(path, path.with_suffix(".woff"), used)
-
-
 def prune(app, exception):
     """Drop from large style sheets what no page needs, and from the fonts of icons what no style sheet names."""
     if exception is not None or app.builder.name != "html":
@@ -121,11 +110,11 @@ def prune(app, exception):
         text = pruned(rules, known).replace('.woff2) format("woff2")', '.woff) format("woff")')
         path.write_text(text, encoding="utf-8")
         icons.update(map(ord, ICON.findall(text)))
-    write_icons(outdir / "_static", icons)
+    for path in (outdir / "_static" / ICONS).glob("*.ttf"):
+        write_subset(path, path.with_suffix(".woff"), icons)
 
 
 def setup(app):
-    """Register with Sphinx."""
     app.connect("config-inited", load_less)
     app.connect("html-page-context", drop_scripts, priority=900)  # after Sphinx and MyST-NB have added theirs
     app.connect("build-finished", prune)
