@@ -1,15 +1,12 @@
 """The page of claims in a browser: its filter, its links, without JavaScript, on a phone; and a cite fold."""
 
-from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from tests.browser.figure_page import PHONE, assert_silent
-from tests.conftest import watch
+from tests.browser.figure_page import OVERFLOW, PHONE, assert_silent, open_context
 from tests.files import read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 ROWS = read_yaml("book/claims.yml")["claims"]
 PATH = "book/synthesis/claims.html"
 IN_ONE_WINDOW = pytest.mark.xdist_group("claims")
@@ -40,9 +37,7 @@ def assert_shown(page, expected):
 @pytest.fixture(scope="module")
 def window(browser):
     """Yield a page and its complaints; without formulas, which take most of the time and concern nothing here."""
-    complaints, context = [], browser.new_context()
-    context.set_default_timeout(20_000)
-    watch(context, complaints)
+    context = open_context(browser, complaints := [])
     context.route("**/mathjax/startup.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
     yield context.new_page(), complaints
     context.close()
@@ -139,7 +134,7 @@ def test_without_javascript_every_row_is_there(open_page):
 
 def test_a_claim_can_be_read_on_a_phone(open_page):
     page = open_page(f"{PATH}?paper=cz", viewport=PHONE)
-    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    assert page.evaluate(OVERFLOW) == 0
     for row in page.locator("tr.claim:visible").all()[:5]:
         number, statement, verdict = (cell.bounding_box() for cell in row.locator("td").all())
         assert statement["width"] > 300

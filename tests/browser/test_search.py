@@ -1,16 +1,14 @@
 """The search page from disk: numbered results first, with paper, page and BibTeX; then pages in the order expected."""
 
 import re
-from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 
 from tests.browser import axe
-from tests.browser.figure_page import DESKTOP, PHONE
+from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE
 from tests.files import read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 ROWS = read_yaml("book/claims.yml")["claims"]
 FOUND = """() => Array.from(document.querySelectorAll("#hdp-results li"), item => ({
     address: item.querySelector("a").href, name: item.querySelector("a").textContent,
@@ -111,4 +109,4 @@ def test_axe_finds_nothing_among_results(ask, scheme, size):
     page = ask("Theorem 1", viewport=size, color_scheme=scheme)
     page.eval_on_selector_all("details", "folds => folds.forEach(fold => { fold.open = true; })")
     axe.assert_nothing_found(page, "main")
-    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    assert page.evaluate(OVERFLOW) == 0
