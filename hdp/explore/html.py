@@ -133,12 +133,13 @@ def _controls(spec):
     )
     paper = escape(json.dumps(spec.paper_values))
     controls = [_control(spec, i) for i in range(len(spec.parameters))]
+    folded = "".join(controls[spec.open :])
     count = max((layer.count for layer in spec.layers if isinstance(layer, Draws)), default=0)
     play = f'<button type="button" class="hdp-play" data-count="{count}">Draw more</button>' if count else ""
     return (
         '<div class="hdp-controls" hidden>\n'
         + "".join(controls[: spec.open])
-        + _more("".join(controls[spec.open :]))
+        + (f'<details class="hdp-more"><summary>More sliders</summary>\n{folded}</details>\n' if folded else "")
         + (_sentences(spec) or "".join(_readout(spec, i, r) for i, r in enumerate(spec.readouts)))
         + f'<div class="hdp-buttons"><button type="button" class="hdp-reset" data-values="{paper}">'
         + f"{escape(spec.reset_label)}</button>{presets}{play}"
@@ -147,10 +148,6 @@ def _controls(spec):
         + '<button type="button" data-download="csv">data</button>'
         + '<button type="button" data-download="json">specification</button></span></div>\n</div>\n'
     )
-
-
-def _more(sliders):
-    return f'<details class="hdp-more"><summary>More sliders</summary>\n{sliders}</details>\n' if sliders else ""
 
 
 def _least(name, value):

@@ -84,7 +84,7 @@ def test_an_acronym_is_explained_once_by_keyboard_and_always_by_pointer(settled)
     page = settled("book/synthesis/one-picture.html")
     words = page.locator(ACRONYM)
     assert words.count() > 1
-    stops = [words.nth(k).get_attribute("tabindex") for k in range(words.count())]
+    stops = [word.get_attribute("tabindex") for word in words.all()]
     assert stops == ["0"] + [None] * (len(stops) - 1)
     words.nth(1).hover()
     box = preview(page)

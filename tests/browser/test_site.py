@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.figure_page import SETTLED
+from tests.browser.figure_page import PHONE, SETTLED
 from tests.files import PAGES
 
 FIRST, *CHAPTERS = PAGES
@@ -46,11 +46,10 @@ def test_the_parts_of_the_sidebar_fold(open_page):
     """The part of the page is open, the others are a click away."""
     page = open_page("book/threshold/worst-case.html")
     parts = page.locator(".bd-links .hdp-part")
-    opened = [parts.nth(i).get_attribute("aria-expanded") for i in range(parts.count())]
-    assert opened.count("true") == 1 and parts.count() >= 8
-    first = parts.first
-    first.click()
-    assert first.get_attribute("aria-expanded") == "true"
+    opened = [part.get_attribute("aria-expanded") for part in parts.all()]
+    assert opened.count("true") == 1 and len(opened) >= 8
+    parts.first.click()
+    assert parts.first.get_attribute("aria-expanded") == "true"
     assert page.locator(".bd-links").get_by_role("link", name="What epsilon feels like").is_visible()
 
 
@@ -92,10 +91,9 @@ def test_the_first_figure_sleeps_until_it_is_used(open_page, address):
 
 def test_a_wide_formula_scrolls_with_a_cue(open_page):
     """On a phone: what is cut off fades, and can be reached by keyboard."""
-    page = open_page("book/heterogeneous-budgets/lower-bound.html", viewport={"width": 390, "height": 844})
+    page = open_page("book/heterogeneous-budgets/lower-bound.html", viewport=PHONE)
     page.wait_for_function("document.querySelector('.hdp-more-right')")
-    cut = page.evaluate(CUT)
-    assert cut == [], "formulas wider than their box without a cue"
+    assert page.evaluate(CUT) == [], "formulas wider than their box without a cue"
 
 
 # Formulas and tables that reach beyond their box, without a fade and without a way there.

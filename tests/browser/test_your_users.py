@@ -105,9 +105,7 @@ def test_no_request_is_made_and_the_files_are_those_of_the_library(opened, addre
     assert name == "weights.csv" and len(rows) == 1000 and rows[0]["user"] == "secret-name-001"
     assert sum(float(row["weight"]) for row in rows) == pytest.approx(1)
     assert [asked for asked in opened.requests if not asked.startswith(("data:", "blob:"))] == []
-    kept = page.evaluate(
-        "() => JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie])"
-    )
+    kept = page.evaluate("JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie])")
     assert "secret-name" not in kept and "prior=0.4,0.1" in kept
     page.get_by_label("What is known of the values").select_option("")
 
