@@ -21,7 +21,6 @@ def rows(**wanted):
 
 
 def choose(page, **values):
-    """Choose in the lists of the filter."""
     for name, value in values.items():
         page.locator(f".claims-filter [name={name}]").select_option(value)
 

@@ -43,7 +43,6 @@ def walk(open_page):
 
 
 def middle(page):
-    """Return the id of the chosen result."""
     return page.locator(".uses-middle a").get_attribute("data-id")
 
 

@@ -66,7 +66,6 @@ def test_dots_below_a_curve_need_the_ground():
 
 
 def test_the_axis_decides_where_it_has_a_range():
-    """Whatever is drawn."""
     fixed = figure(Curve("line", a * x), domain=(0.0, 3.0))
     assert frame.home(fixed) == frame.domain(fixed, {"a": 100}) == (0, 3)
 
@@ -103,7 +102,6 @@ def test_round_ends_hold_what_is_drawn_closely(low, span, scale):
 
 
 def test_a_constant_has_a_range_too():
-    """Around it."""
     for value in (3.0, 0.0):
         low, high = frame.rounded("linear", value, value)
         assert low <= value < high

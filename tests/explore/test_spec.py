@@ -190,7 +190,6 @@ def test_a_note_is_shown_where_its_condition_holds():
 
 
 def test_a_switch_is_yes_or_no():
-    """It is no slider."""
     switch = Parameter.switch(k, "do it")
     assert switch.is_switch and switch.positions == (0.0, 1.0) and switch.value == 0
     assert [switch.text(v) for v in switch.positions] == ["no", "yes"]

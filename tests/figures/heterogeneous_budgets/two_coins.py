@@ -25,10 +25,6 @@ def by_data(x, epsilon, n):
     return x * np.sqrt(n)
 
 
-def by_privacy_in_the_paper(x, epsilon, n):
-    return 2 * x * n * (1 - np.exp(-epsilon))
-
-
 def by_data_in_the_paper(x, epsilon, n):
     """Pinsker's inequality for n tosses: each has the relative entropy of one."""
     heads = np.array([(1 + x) / 2, (1 - x) / 2])
@@ -49,7 +45,7 @@ REFERENCES = {
     "cc-two-coins": {
         "everybody's privacy counts": proves(by_privacy),
         "everybody's data count": proves(by_data),
-        "privacy, with": proves(by_privacy_in_the_paper, 8),
+        "privacy, with": proves(lambda x, epsilon, n: 2 * x * n * (1 - np.exp(-epsilon)), 8),
         "data, with": proves(by_data_in_the_paper, 8),
         "error of the paper's": upper,
         "the best bias": lambda epsilon, n: best(epsilon, n)[::-1],
