@@ -40,9 +40,9 @@ WAYS = {
 WAYS |= {font: {"viewport": PHONE} for font in FONTS}
 
 
-def at(path, value=None):
+def at(path, value=None, *marks):
     """Return a parameter, the page itself or another value; one worker gets all tests of a page, to open it once."""
-    return pytest.param(value or path, marks=pytest.mark.xdist_group(path))
+    return pytest.param(value or path, marks=[pytest.mark.xdist_group(path), *marks])
 
 
 NAMES = [at(PATHS.get(name, ["missing"])[0], name) for name in FIGURES]

@@ -9,7 +9,7 @@ from tests.files import read_yaml
 
 ROWS = read_yaml("book/claims.yml")["claims"]
 PATH = "book/synthesis/claims.html"
-IN_ONE_WINDOW = pytest.mark.xdist_group("claims")
+pytestmark = pytest.mark.xdist_group("claims")
 
 SHOWN = """() => Array.from(document.querySelectorAll("tr.claim"))
     .filter(row => row.checkVisibility()).map(row => row.id.slice("row-".length))"""
@@ -61,7 +61,6 @@ def query(page):
     return dict(parse_qsl(urlsplit(page.url).query))
 
 
-@IN_ONE_WINDOW
 def test_filters_narrow_and_the_address_remembers(open_claims):
     page = open_claims()
     assert_shown(page, rows())
@@ -80,7 +79,6 @@ def test_filters_narrow_and_the_address_remembers(open_claims):
     assert_shown(page, rows())
 
 
-@IN_ONE_WINDOW
 def test_words_are_searched_in_numbers_and_statements(open_claims):
     page = open_claims()
     words = page.get_by_role("searchbox", name="Words")
@@ -95,7 +93,6 @@ def test_words_are_searched_in_numbers_and_statements(open_claims):
     assert_shown(page, [])
 
 
-@IN_ONE_WINDOW
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
@@ -110,7 +107,6 @@ def test_addresses_are_read(open_claims, asked, expected):
     assert_shown(open_claims(asked), expected)
 
 
-@IN_ONE_WINDOW
 def test_counts_lead_to_what_they_count(open_claims):
     page = open_claims()
     links = page.locator(".claims-counts a").all()

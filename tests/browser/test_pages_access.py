@@ -157,9 +157,7 @@ ELEMENT = re.compile(r'<(\w+)\b[^>]*?\bclass="([^"]*)"')
 def pages_with(kinds_of):
     """Pages that together have all kinds of what a function finds in their sources; `make test-all` asks all pages."""
     chosen = covering({name: kinds_of((SITE / f"{name}.html").read_text("utf-8")) for name in NAMES if name in BUILT})
-    groups = {name: pytest.mark.xdist_group(f"{name}.html") for name in NAMES}
-    marks = {name: [group, *[pytest.mark.slow] * (name not in chosen)] for name, group in groups.items()}
-    each = [pytest.param(f"{name}.html", marks=of) for name, of in marks.items()]
+    each = [at(f"{name}.html", None, *[pytest.mark.slow] * (name not in chosen)) for name in NAMES]
     return pytest.mark.parametrize("path", each, indirect=True)
 
 
