@@ -1,6 +1,6 @@
 """Numbers of a figure in Python: the statement's expressions at given parameter values."""
 
-from functools import cache, lru_cache, reduce
+from functools import cache, lru_cache, partialmethod, reduce
 
 import numpy as np
 import sympy as sp
@@ -15,23 +15,16 @@ class _Printer(NumPyPrinter):
     def _fold(self, function, expr):
         return reduce(lambda a, b: f"numpy.{function}({a}, {b})", map(self._print, expr.args))
 
-    def _print_Min(self, expr):
-        return self._fold("minimum", expr)
-
-    def _print_Max(self, expr):
-        return self._fold("maximum", expr)
+    _print_Min = partialmethod(_fold, "minimum")
+    _print_Max = partialmethod(_fold, "maximum")
+    _print_And = partialmethod(_fold, "logical_and")
+    _print_Or = partialmethod(_fold, "logical_or")
 
     def _print_Piecewise(self, expr):  # sympy's own simplifies the conditions, which is slow and fails for nested Min
         values = ", ".join(self._print(value) for value, _ in expr.args)
         # A condition that is itself a Piecewise is a float, because it may be NaN: nothing holds there.
         conditions = ", ".join(f"numpy.equal({self._print(condition)}, True)" for _, condition in expr.args)
         return f"numpy.select([{conditions}], [{values}], default=numpy.nan)"
-
-    def _print_And(self, expr):
-        return self._fold("logical_and", expr)
-
-    def _print_Or(self, expr):
-        return self._fold("logical_or", expr)
 
 
 @cache
@@ -80,8 +73,8 @@ def breaks(figure, curve, values):
 
 
 def numbers(figure, layer, values):
-    """What a layer that depends on the parameters alone is drawn from: its places, then its number if it has one."""
-    keys = ("x", "y", "x2", "y2", "value")
+    """What a layer that depends on the parameters alone is drawn from: its places, then its number or condition."""
+    keys = ("x", "y", "x2", "y2", "value", "when")
     found = (expression_values(figure, getattr(layer, k), values) for k in keys if getattr(layer, k, None) is not None)
     return tuple(map(float, found))
 

@@ -133,12 +133,13 @@ def _controls(spec):
     )
     paper = escape(json.dumps(spec.paper_values))
     controls = [_control(spec, i) for i in range(len(spec.parameters))]
+    folded = "".join(controls[spec.open :])
     count = max((layer.count for layer in spec.layers if isinstance(layer, Draws)), default=0)
     play = f'<button type="button" class="hdp-play" data-count="{count}">Draw more</button>' if count else ""
     return (
         '<div class="hdp-controls" hidden>\n'
         + "".join(controls[: spec.open])
-        + _more("".join(controls[spec.open :]))
+        + (f'<details class="hdp-more"><summary>More sliders</summary>\n{folded}</details>\n' if folded else "")
         + (_sentences(spec) or "".join(_readout(spec, i, r) for i, r in enumerate(spec.readouts)))
         + f'<div class="hdp-buttons"><button type="button" class="hdp-reset" data-values="{paper}">'
         + f"{escape(spec.reset_label)}</button>{presets}{play}"
@@ -149,46 +150,44 @@ def _controls(spec):
     )
 
 
-def _more(sliders):
-    return f'<details class="hdp-more"><summary>More sliders</summary>\n{sliders}</details>\n' if sliders else ""
-
-
 def _least(name, value):
     """What another parameter must be for this part of the page to be shown."""
     return f' data-needs="{escape(json.dumps([name, value]))}"' if name else ""
 
 
-def _needs(parameter):
-    return _least(*(parameter.needs or (None, 0)))
-
-
-def _choice(spec, parameter, partner=False):
+def _control(spec, index):
+    parameter = spec.parameters[index]
     identifier = f"{spec.name}-{parameter.name}"
+    control = _choice if parameter.names else _switch if parameter.is_switch else _slider
+    beside = index > 0 and spec.parameters[index - 1].typed  # what is typed
+    look = " hdp-choice" * bool(parameter.names) + " hdp-partner" * (bool(parameter.names) and beside)
+    return (
+        f'<div class="hdp-slider{look}"{_least(*(parameter.needs or (None, 0)))}>'
+        f'<label for="{identifier}">{escape(parameter.label)}</label>{control(parameter, identifier)}</div>\n'
+    )
+
+
+def _choice(parameter, identifier):
     options = "".join(
         f'<option value="{i}"{" selected" * (parameter.value == position)}{_least(parameter.up_to, position)}>'
         f"{escape(name)}</option>"
         for i, (name, position) in enumerate(zip(parameter.names, parameter.positions, strict=True))
     )
     return (
-        f'<div class="hdp-slider hdp-choice{" hdp-partner" * partner}"{_needs(parameter)}>'
-        f'<label for="{identifier}">{escape(parameter.label)}</label>'
         f'<select id="{identifier}" data-parameter="{parameter.name}" autocomplete="off" '
-        f'data-positions="{escape(json.dumps(parameter.positions))}">{options}</select></div>\n'
+        f'data-positions="{escape(json.dumps(parameter.positions))}">{options}</select>'
     )
 
 
-def _control(spec, index):
-    parameter = spec.parameters[index]
-    if parameter.names:
-        return _choice(spec, parameter, index > 0 and spec.parameters[index - 1].typed)
-    identifier = f"{spec.name}-{parameter.name}"
-    if parameter.is_switch:
-        return (
-            f'<div class="hdp-slider"><label for="{identifier}">{escape(parameter.label)}</label>'
-            f'<input type="checkbox" role="switch" id="{identifier}" data-parameter="{parameter.name}"'
-            f'{" checked" * bool(parameter.value)} data-positions="[0, 1]">'
-            f'<output for="{identifier}">{parameter.text(parameter.value)}</output></div>\n'
-        )
+def _switch(parameter, identifier):
+    return (
+        f'<input type="checkbox" role="switch" id="{identifier}" data-parameter="{parameter.name}"'
+        f'{" checked" * bool(parameter.value)} data-positions="[0, 1]">'
+        f'<output for="{identifier}">{parameter.text(parameter.value)}</output>'
+    )
+
+
+def _slider(parameter, identifier):
     shown = f'<output for="{identifier}">{style.number(parameter.value)}</output>'
     if parameter.typed:
         low, high = parameter.positions[0], parameter.positions[-1]
@@ -197,12 +196,10 @@ def _control(spec, index):
             f'inputmode="decimal" min="{low}" max="{high}" value="{parameter.value:g}">'
         )
     return (
-        f'<div class="hdp-slider"{_needs(parameter)}><label for="{identifier}">{escape(parameter.label)}</label>'
         f'<input type="range" id="{identifier}" data-parameter="{parameter.name}" min="0" '
         f'max="{len(parameter.positions) - 1}" step="1" value="{parameter.positions.index(parameter.value)}" '
         f'aria-valuetext="{style.number(parameter.value)}" '
-        f'data-positions="{escape(json.dumps(parameter.positions))}">'
-        f"{shown}</div>\n"
+        f'data-positions="{escape(json.dumps(parameter.positions))}">{shown}'
     )
 
 

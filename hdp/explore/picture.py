@@ -13,8 +13,8 @@ from matplotlib.ticker import FuncFormatter, LogFormatter
 from PIL import Image
 
 from hdp.explore import frame, style
-from hdp.explore.evaluate import breaks, cell_values, curve_values, draw_values, expression_values, numbers
-from hdp.explore.layers import SHOWN, Bar, Box, Circles, Draws, Heatmap, Marker, Note, Points, Rule, Text
+from hdp.explore.evaluate import breaks, cell_values, draw_values, expression_values, numbers
+from hdp.explore.layers import SHOWN, Bar, Box, Circles, Curve, Draws, Heatmap, Marker, Note, Points, Rule, Text
 from hdp.explore.vega import BAR
 
 ACROSS = 80  # letters have room across a picture
@@ -73,28 +73,26 @@ def draw(figure, values, panels=False):
         mesh = axes[0].collections[0]
         ticks = _ticks(figure.heatmap.colour.scale)
         drawing.colorbar(mesh, ax=list(axes), label=figure.heatmap.label, extend="neither", format=ticks)
-    handles, labels = axes[0].get_legend_handles_labels()
-    columns = 4 if len(presets) > 2 else 2 if sum(sorted(map(len, labels))[-2:]) < 72 else 1
-    drawing.legend(handles, labels, loc="outside lower center", ncols=min(columns, max(len(labels), 1)))
+    entries = {}
+    for handle, label in zip(*axes[0].get_legend_handles_labels(), strict=True):
+        entries.setdefault(label, handle)  # of what shares a label the first
+    columns = 4 if len(presets) > 2 else 2 if sum(sorted(map(len, entries))[-2:]) < 72 else 1
+    drawing.legend(entries.values(), entries, loc="outside lower center", ncols=min(columns, max(len(entries), 1)))
     return drawing
 
 
 def _axes(ax, figure, values):
     """Scales, ticks and labels; beside bars stand their names."""
-    ax.set_xscale(figure.x.scale)
-    ax.set_yscale(figure.y.scale)
-    for axis, scale in ((ax.xaxis, figure.x.scale), (ax.yaxis, figure.y.scale)):
-        axis.set_major_formatter(_ticks(scale))
-        if scale == "log":
-            axis.set_minor_formatter(_ticks(scale))
-    ax.set_xlim(figure.x.domain)
-    ax.set_ylim(frame.domain(figure, values))
-    for axis, ticks in ((ax.xaxis, figure.x.ticks), (ax.yaxis, figure.y.ticks)):
-        if ticks:
-            axis.set_ticks(ticks)
+    ax.set(xscale=figure.x.scale, yscale=figure.y.scale, xlabel=figure.x.label)
+    for drawn, axis in ((ax.xaxis, figure.x), (ax.yaxis, figure.y)):
+        drawn.set_major_formatter(_ticks(axis.scale))
+        if axis.scale == "log":
+            drawn.set_minor_formatter(_ticks(axis.scale))
+        if axis.ticks:
+            drawn.set_ticks(axis.ticks)
+    ax.set(xlim=figure.x.domain, ylim=frame.domain(figure, values))
     if figure.equal_units:
         ax.set_aspect("equal")
-    ax.set_xlabel(figure.x.label)
     if figure.bars:
         places = [float(expression_values(figure, bar.y, values)) for bar in figure.bars]
         ax.set_yticks(places, [bar.name for bar in figure.bars])
@@ -104,51 +102,54 @@ def _axes(ax, figure, values):
 
 def _panel(ax, figure, values):
     _axes(ax, figure, values)
-    x, curves = curve_values(figure, values)
-    entries, drawn = figure.labels(), set()
-    rules = [layer for layer in figure.layers if isinstance(layer, Rule) and layer.x is not None]
-    for i, layer in enumerate(figure.layers):
-        if isinstance(layer, Heatmap):
-            _cells(ax, figure, values)
-        elif isinstance(layer, Rule):
-            _rule(ax, figure, layer, values, rules.index(layer) if layer in rules else 0)
-        elif isinstance(layer, Box):
-            corners = numbers(figure, layer, values)
-            if np.isfinite(corners).all():
-                _box(ax, layer, corners, layer.label if layer.label not in drawn else None)
-                drawn.add(layer.label)
-        elif isinstance(layer, Text):
-            _text(ax, figure, layer, values)
-        elif isinstance(layer, Marker):
-            _marker(ax, figure, layer, values, layer.label if layer.label not in drawn else None)
-            drawn.add(layer.label)
-        elif isinstance(layer, Circles):
-            for k, place in enumerate(zip(layer.x, layer.y, strict=True)):
-                label = layer.label if k == 0 else None
-                ax.add_patch(Circle(place, layer.radius, fill=False, lw=1.6, ec=style.NEUTRAL, label=label))
-        elif isinstance(layer, Note):
-            if expression_values(figure, layer.when, values):
-                ax.text(0.5, 0.5, textwrap.fill(layer.label, 34), transform=ax.transAxes, ha="center", va="center")
-        elif isinstance(layer, Bar):
-            _bar(ax, figure, layer, values, label=layer.kind if layer.kind not in drawn else None)
-            drawn.add(layer.kind)
-        elif not isinstance(layer, Points) or layer.visible(values):
-            colour = style.PALETTE[entries[layer.label][0]]
-            label = layer.label if layer.label not in drawn else None
-            drawn.add(layer.label)
-            if isinstance(layer, Draws):
-                ax.scatter(*draw_values(figure, layer, values, SHOWN), s=10, color=colour, alpha=0.75, label=label)
-            elif isinstance(layer, Points):
-                ax.errorbar(layer.x, layer.y, layer.error, fmt="o", ms=4, capsize=3, color=colour, label=label)
-            else:
-                _curve(ax, figure, layer, values, (x, curves[i]), colour, label)
+    for layer in figure.layers:
+        _DRAWN[type(layer)](ax, figure, layer, values)
 
 
-def _marker(ax, figure, marker, values, label):
-    point = [expression_values(figure, e, values) for e in (marker.x, marker.y)]
+def _colour(figure, layer):
+    return style.PALETTE[figure.labels()[layer.label][0]]
+
+
+def _curve(ax, figure, curve, values):
+    x, colour = figure.x.grid(figure.samples), _colour(figure, curve)
+    y = expression_values(figure, curve.y, values, x)
+    y = np.where(np.isfinite(y) & ~breaks(figure, curve, values), y, np.nan)
+    step = {"drawstyle": "steps-mid"} if curve.steps else {}
+    dash = (0, tuple(d / curve.width for d in curve.dash)) if curve.dash else "-"
+    casing = [patheffects.withStroke(linewidth=curve.width + style.CASING, foreground="white")]
+    effects = casing if figure.heatmap else None
+    if curve.base is not None:
+        floor = expression_values(figure, curve.base, values, x)
+        ax.fill_between(x, floor, y, color=colour, alpha=0.3, lw=0, step="mid" if curve.steps else None)
+    ax.plot(x, y, color=colour, ls=dash, lw=curve.width, label=curve.label, path_effects=effects, **step)
+
+
+def _draws(ax, figure, draws, values):
+    places, colour = draw_values(figure, draws, values, SHOWN), _colour(figure, draws)
+    ax.scatter(*places, s=10, color=colour, alpha=0.75, label=draws.label)
+
+
+def _points(ax, figure, points, values):
+    if points.visible(values):
+        look = {"fmt": "o", "ms": 4, "capsize": 3, "color": _colour(figure, points), "label": points.label}
+        ax.errorbar(points.x, points.y, points.error, **look)
+
+
+def _marker(ax, figure, marker, values):
     inside = "white" if figure.heatmap else "none"
     edge = "black" if marker.colour is None or figure.heatmap else style.PALETTE[marker.colour]
-    ax.plot(*point, "o", ms=8, mfc=inside, mew=2, color=edge, label=label, zorder=5)
+    place = numbers(figure, marker, values)
+    ax.plot(*place, "o", ms=8, mfc=inside, mew=2, color=edge, label=marker.label, zorder=5)
+
+
+def _circles(ax, figure, circles, values):
+    for place in zip(circles.x, circles.y, strict=True):
+        ax.add_patch(Circle(place, circles.radius, fill=False, lw=1.6, ec=style.NEUTRAL, label=circles.label))
+
+
+def _note(ax, figure, note, values):
+    if expression_values(figure, note.when, values):
+        ax.text(0.5, 0.5, textwrap.fill(note.label, 34), transform=ax.transAxes, ha="center", va="center")
 
 
 def _text(ax, figure, text, values):
@@ -166,20 +167,6 @@ def _letters(figure, text, values):
     return ACROSS * float(expression_values(figure, text.room, values)) / (high - low)
 
 
-def _curve(ax, figure, layer, values, samples, colour, label):
-    x, y = samples
-    y = np.where(np.isfinite(y) & ~breaks(figure, layer, values), y, np.nan)
-    step = {"drawstyle": "steps-mid"} if layer.steps else {}
-    dash = (0, tuple(d / layer.width for d in layer.dash)) if layer.dash else "-"
-    casing = [patheffects.withStroke(linewidth=layer.width + style.CASING, foreground="white")]
-    effects = casing if figure.heatmap else None
-    if layer.base is not None:
-        floor = expression_values(figure, layer.base, values, x)
-        across = {"step": "mid"} if layer.steps else {}
-        ax.fill_between(x, floor, y, color=colour, alpha=0.3, lw=0, **across)
-    ax.plot(x, y, color=colour, ls=dash, lw=layer.width, label=label, path_effects=effects, **step)
-
-
 def _ticks(scale):
     """Numbers as they stand beside the sliders; which ticks of a logarithmic axis have one is matplotlib's choice."""
     if scale == "linear":
@@ -192,15 +179,14 @@ class _LogTicks(LogFormatter):
         return style.number(value) if super().__call__(value, position) else ""
 
 
-def _bar(ax, figure, bar, values, label):
-    length, place = (float(expression_values(figure, e, values)) for e in (bar.x, bar.y))
+def _bar(ax, figure, bar, values):
+    length, place = numbers(figure, bar, values)
     colour = style.PALETTE[bar.colour]
-    ax.barh(place, length, BAR, fc="none" if bar.hollow else colour, ec=colour, lw=1.5, label=label)
+    ax.barh(place, length, BAR, fc="none" if bar.hollow else colour, ec=colour, lw=1.5, label=bar.kind)
     ax.text(length, place, f" {length:.2g}", va="center", fontsize=9)
 
 
-def _cells(ax, figure, values):
-    heatmap = figure.heatmap
+def _cells(ax, figure, heatmap, values):
     norm = (colors.LogNorm if heatmap.colour.scale == "log" else colors.Normalize)(*heatmap.colour.domain)
     edges = [axis.grid(count) for axis, count in zip((figure.x, figure.y), heatmap.cells, strict=True)]
     z = cell_values(figure, values)[2]
@@ -208,26 +194,34 @@ def _cells(ax, figure, values):
     ax.grid(visible=False)
 
 
-def _box(ax, layer, corners, label):
-    x, y, x2, y2 = corners
-    colour = style.PALETTE[layer.colour]
-    look = {"fill": False, "lw": 1.8} if layer.hollow else {"fc": colour, "lw": 0, "alpha": layer.opacity}
-    ax.add_patch(Rectangle((x, y), x2 - x, y2 - y, ec=colour, label=label, zorder=2, **look))
+def _box(ax, figure, box, values):
+    x, y, x2, y2 = numbers(figure, box, values)
+    if np.isfinite([x, y, x2, y2]).all():
+        colour = style.PALETTE[box.colour]
+        look = {"fill": False, "lw": 1.8} if box.hollow else {"fc": colour, "lw": 0, "alpha": box.opacity}
+        ax.add_patch(Rectangle((x, y), x2 - x, y2 - y, ec=colour, label=box.label, zorder=2, **look))
 
 
-def _rule(ax, figure, rule, values, row):
+def _rule(ax, figure, rule, values):
     """A line and its label, that of a vertical one in a row of its own; outside the frame neither is drawn."""
-    position = float(expression_values(figure, rule.x if rule.x is not None else rule.y, values))
+    (position,) = numbers(figure, rule, values)
     low, high = figure.x.domain if rule.x is not None else frame.domain(figure, values)
     if not low <= position <= high:
         return
+    line = {"color": style.NEUTRAL, "lw": 1.2, "ls": "--"}
+    words = {"textcoords": "offset points", "fontsize": 9, "path_effects": _HALO, "zorder": 4}
     if rule.x is not None:
-        ax.axvline(position, color=style.NEUTRAL, lw=1.2, ls="--")
-        ax.annotate(rule.label, (position, 1), xycoords=("data", "axes fraction"), xytext=(4, -10 - 12 * row),
-                    textcoords="offset points", fontsize=9, path_effects=_HALO, zorder=4)  # fmt: skip
+        row = [other for other in figure.layers if isinstance(other, Rule) and other.x is not None].index(rule)
+        ax.axvline(position, **line)
+        ax.annotate(rule.label, (position, 1), (4, -10 - 12 * row), ("data", "axes fraction"), **words)
     else:
-        ax.axhline(position, color=style.NEUTRAL, lw=1.2, ls="--")
         end, side, gap = (0, "left", 4) if rule.left else (1, "right", -4)
-        ax.annotate(rule.label, (end, position), xycoords=("axes fraction", "data"), ha=side, fontsize=9,
-                    xytext=(gap, -12 if rule.below else 4), textcoords="offset points",
-                    path_effects=_HALO, zorder=4)  # fmt: skip
+        ax.axhline(position, **line)
+        shift = (gap, -12 if rule.below else 4)
+        ax.annotate(rule.label, (end, position), shift, ("axes fraction", "data"), ha=side, **words)
+
+
+_DRAWN = {
+    Bar: _bar, Box: _box, Circles: _circles, Curve: _curve, Draws: _draws, Heatmap: _cells, Marker: _marker,
+    Note: _note, Points: _points, Rule: _rule, Text: _text,
+}  # fmt: skip

@@ -182,13 +182,10 @@ class FigureSpec:
         """Distinct labels of the legend in the order of the palette, with palette position and dash of each."""
         entries: dict[str, tuple[int, tuple[int, ...]]] = {}
         for layer in self.layers:
-            if not isinstance(layer, Bar | Box | Curve | Points | Draws):
-                continue
-            label = layer.kind if isinstance(layer, Bar) else layer.label
-            if label not in entries:
-                colour = getattr(layer, "colour", None)
-                colour = len(entries) if colour is None else colour
-                entries[label] = (colour, getattr(layer, "dash", ()))
+            if isinstance(layer, Bar | Box | Curve | Points | Draws):
+                label = layer.kind if isinstance(layer, Bar) else layer.label
+                colour = len(entries) if layer.colour is None else layer.colour
+                entries.setdefault(label, (colour, layer.dash if isinstance(layer, Curve) else ()))
         return dict(sorted(entries.items(), key=lambda entry: entry[1][0]))
 
     def values(self, **changed: float) -> dict[str, float]:

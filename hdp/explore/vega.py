@@ -188,6 +188,7 @@ def _draws(figure, layer, names):
         f" % {layers.MODULUS} / {layers.MODULUS}"
     )
     named = {layers.U: "datum.u", layers.V: "datum.v"} | names
+    mark = {"type": "point", "filled": True, "clip": True}
     return {
         "data": {"sequence": {"start": 1, "stop": layer.count + 1, "as": "i"}},
         "transform": [
@@ -197,13 +198,7 @@ def _draws(figure, layer, names):
             {"calculate": expression(layer.x, named), "as": "x"},
             {"calculate": expression(layer.y, named), "as": "y"},
         ],
-        "mark": {
-            "type": "point",
-            "filled": True,
-            "clip": True,
-            "size": {"expr": "width < 420 ? 12 : 22"},
-            "opacity": 0.75,
-        },
+        "mark": mark | {"size": {"expr": "width < 420 ? 12 : 22"}, "opacity": 0.75},
         "encoding": {"x": _x(figure), "y": _y(figure, "y"), "color": _legend(figure, layer)["color"]},
     }
 

@@ -108,12 +108,13 @@ def assert_nonnegative(
     if squares is not None:
         if strict or substitute:
             raise ValueError("squares prove neither strictness nor a claim after a substitution")
-        for factor, base in squares:
-            if not _exact(base).is_real:
+        exact = [(_exact(factor), _exact(base)) for factor, base in squares]
+        for factor, base in exact:
+            if not base.is_real:
                 raise ValueError(f"every base must be real by its assumptions, got {base}")
-            _nonnegative_coefficients(_exact(factor), "factor")
-        assert_identity(expression, sum(_exact(factor) * base**2 for factor, base in squares), name=None)
-        _shown.squares(name, expression, [(_exact(factor), _exact(base)) for factor, base in squares])
+            _nonnegative_coefficients(factor, "factor")
+        assert_identity(expression, sum(factor * base**2 for factor, base in exact), name=None)
+        _shown.squares(name, expression, exact)
         return
     substitute = {k: _exact(v) for k, v in (substitute or {}).items()}
     moved = sp.together(expression.subs(substitute, simultaneous=True))
@@ -160,7 +161,9 @@ def assert_agreement(
     """
     rtol = _validate.scalar("rtol", rtol, 0, 1, open_high=True)
     shown = None if shown is None else _validate.whole("shown", shown, 1)
-    routes, table = _texts("routes", routes, 2), []
+    headings, table = _sequence("routes", routes, 2), []
+    if not all(isinstance(text, str) for text in headings):
+        raise TypeError(f"routes must be 2 texts, got {_validate.show(routes)}")
     for row in _sequence("rows", rows):
         what, *values = _sequence("rows", row, 3)
         first, second = (_validate.scalar("rows", v, -_validate.LARGE, _validate.LARGE) for v in values)
@@ -173,7 +176,7 @@ def assert_agreement(
     worst = sorted(table, key=lambda row: -row[-1])[:shown]
     said = f"{len(table)} comparisons, here the {len(worst)} that differ most" if len(worst) < len(table) else ""
     rows = [(*row, float(f"{difference:.0e}")) for *row, difference in (worst if said else table)]  # a digit is enough
-    _shown.show(Table(("quantity", *routes, "relative difference"), rows, said))
+    _shown.show(Table(("quantity", *headings, "relative difference"), rows, said))
 
 
 def assert_monte_carlo(samples: ArrayLike, expected: float, sigmas: float = 4.0) -> float:
@@ -237,13 +240,6 @@ def _sequence(argument, value, length=None):
     if values is None or isinstance(value, str) or (length and len(values) != length):
         what = "a sequence" if length is None else f"a sequence of {length}"
         raise TypeError(f"{argument} must be {what}, got {_validate.show(value)}")
-    return values
-
-
-def _texts(argument, value, length):
-    values = _sequence(argument, value, length)
-    if not all(isinstance(text, str) for text in values):
-        raise TypeError(f"{argument} must be {length} texts, got {_validate.show(value)}")
     return values
 
 

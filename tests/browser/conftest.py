@@ -1,5 +1,9 @@
 """Open pages, shared by all tests of a page and of its figures."""
 
+import os
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -36,9 +40,9 @@ WAYS = {
 WAYS |= {font: {"viewport": PHONE} for font in FONTS}
 
 
-def at(path, value=None):
+def at(path, value=None, *marks):
     """Return a parameter, the page itself or another value; one worker gets all tests of a page, to open it once."""
-    return pytest.param(value or path, marks=pytest.mark.xdist_group(path))
+    return pytest.param(value or path, marks=[pytest.mark.xdist_group(path), *marks])
 
 
 NAMES = [at(PATHS.get(name, ["missing"])[0], name) for name in FIGURES]
@@ -103,19 +107,54 @@ class Window:
 
 
 @pytest.fixture(scope="session")
-def visit(browser, site):
-    """Yield a function that opens a page in one of the ways above, in the window for that way."""
+def windows(browser):
+    """Yield the open windows, by the way in which they show pages."""
     windows = {}
+    yield windows
+    for window in windows.values():
+        window.page.context.close()
+
+
+@pytest.fixture
+def visit(windows, browser, site):
+    """Yield a function that opens a page in one of the ways above; fail if a page complained meanwhile."""
 
     def visit(path, way="desktop"):
         if way not in windows:
             windows[way] = Window(browser, way)
         return windows[way].open(site, path)
 
-    visit.leave = lambda way="desktop": windows[way].leave()
     yield visit
     for window in windows.values():
-        window.page.context.close()
+        assert_silent(window.complaints)
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Serve files without a line in the log for each."""
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def address(site):
+    """Yield the address of the built book on a server of our own."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def kernel(site):
+    """Return the name of the kernel in the built book."""
+    found = [path.name for path in (site / "_static").glob("kernel-*")]
+    if not found and os.environ.get("KERNEL") != "required":
+        pytest.skip("the book was built without a kernel")
+    (name,) = found
+    return name
 
 
 def first_state(built, name):
@@ -144,33 +183,13 @@ def path(request):
 
 @pytest.fixture
 def shown(name, visit):
-    """Yield a figure on its page, on a desktop and in its first state; fail if the page complained meanwhile."""
+    """Return a figure on its page, on a desktop and in its first state."""
     if name not in PATHS:
         pytest.fail(f"the figure {name} is on no page", pytrace=False)
-    shown = first_state(visit(PATHS[name][0]), name)
-    yield shown
-    assert_silent(shown.built.complaints)
+    return first_state(visit(PATHS[name][0]), name)
 
 
 @pytest.fixture
-def on_desktop(path, visit):
-    """Yield a page with figures, opened on a desktop."""
-    built = visit(path)
-    yield built
-    assert_silent(built.complaints)
-
-
-@pytest.fixture
-def in_another_font(font, name, visit):
-    """Yield the page of a figure, opened on a phone with one of FONTS in the place of the book's own."""
-    built = visit(PATHS[name][0], font)
-    yield built
-    assert_silent(built.complaints)
-
-
-@pytest.fixture
-def without_script(name, visit):
-    """Yield a figure on its page, which was opened in a browser without JavaScript."""
-    built = visit(PATHS[name][0], "no script")
-    yield FigurePage(built.page, FIGURES[name])
-    assert_silent(built.complaints)
+def opened(path, visit):
+    """Return a page, opened on a desktop, in the size in which it was asked last."""
+    return visit(path)

@@ -39,6 +39,7 @@ MOVE = """async (f, values) => {
 ALIVE = """() => Array.from(document.querySelectorAll(".hdp-figure")).every(f => f.dataset.ready)"""
 ASLEEP = """() => Boolean(document.querySelector(".hdp-still"))"""
 WAKE = """() => Promise.all(Array.from(document.querySelectorAll(".hdp-figure"), figure => figure.wake?.()))"""
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 # Every drawing is as wide as its container.
 FITTED = """() => Array.from(document.querySelectorAll(".hdp-figure")).every(f => {
     const chart = f.querySelector(".hdp-chart");
@@ -69,14 +70,11 @@ SLIDERS = """f => Object.fromEntries(
 READOUTS = """f => Array.from(f.querySelectorAll("[data-readout]")).map(output =>
     [output.value, f.view.signal(output.dataset.readout)])"""
 
-SAMPLES = """f => {
-    const rows = f.view.data("samples"), fields = Object.keys(rows[0]).filter(key => /^(i|x|y\\d+)$/.test(key));
+# What is computed of the samples of the curves or of the cells, or of every eighth of them, say: one column a field.
+COLUMNS = """(f, data, every = 1) => {
+    const rows = f.view.data(data).filter((_, k) => k % every === 0);
+    const fields = Object.keys(rows[0]).filter(key => /^(i|cell|x|y\\d*|z)$/.test(key));
     return Object.fromEntries(fields.map(field => [field, rows.map(row => row[field] ?? null)]));
-}"""
-
-CELLS = """f => {
-    const rows = f.view.data("cells");
-    return Object.fromEntries(["cell", "x", "y", "z"].map(field => [field, rows.map(row => row[field] ?? null)]));
 }"""
 
 # How far, in pixels, an edge of a cell is from where it belongs (Infinity: a missing cell, or one of another colour).
@@ -92,12 +90,6 @@ CELL_DISTANCE = """(f, mark) => {
         return Math.max(Math.abs(item.x - left), Math.abs(item.x + item.width - right),
                         Math.abs(item.y - top), Math.abs(item.y + item.height - bottom));
     }));
-}"""
-
-# A rule or marker that has no finite position has no item.
-DATUM = """(f, mark) => {
-    const item = f.view.data(`layer_${mark}_marks`)?.[0];
-    return item ? { x: item.datum.x ?? null, y: item.datum.y ?? null } : null;
 }"""
 
 # How far, in pixels, a curve is drawn from where its numbers belong (Infinity: drawn where it has none, or not at all).
@@ -183,6 +175,21 @@ class FigurePage:
     def marks(self):
         """Return all drawn marks: name, path, place, end and text of each."""
         return self.read(MARKS)
+
+
+def preview(page):
+    """Return the preview of a page, once it is shown."""
+    box = page.get_by_role("tooltip")
+    box.wait_for()
+    return box
+
+
+def previewed_by_keyboard(page, link):
+    """Move the focus onto a link with Tab, and return its preview."""
+    link.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    return preview(page)
 
 
 def pages_of_figures(site):
@@ -287,8 +294,8 @@ def assert_agrees(drawn, expected, what):
     return both.sum()
 
 
-def assert_same(drawn, expected, what):
-    """Compare two numbers to 1e-9 relative; no finite value agrees with no finite value."""
+def assert_same(drawn, expected, what, floor=0.0):
+    """Compare two numbers to 1e-9 relative, or to `floor`; no finite value agrees with no finite value."""
     drawn = np.nan if drawn is None else drawn
     if not (np.isnan(drawn) or np.isinf(drawn)) or np.isfinite(expected):
-        assert abs(drawn - expected) <= 1e-9 * abs(expected), f"{what} is {drawn!r}, not {expected!r}"
+        assert abs(drawn - expected) <= max(1e-9 * abs(expected), floor), f"{what} is {drawn!r}, not {expected!r}"

@@ -18,7 +18,6 @@ user_pref("marionette.port", {port});
 
 
 def find_firefox():
-    """Return the path of an installed Firefox, or None."""
     return shutil.which("firefox-esr") or shutil.which("firefox")
 
 
@@ -67,11 +66,9 @@ class Firefox:
         return self.call("WebDriver:ExecuteAsyncScript", script=script, args=[], sandbox=None)["value"]
 
     def open(self, address):
-        """Open a page."""
         self.call("WebDriver:Navigate", url=address)
 
     def close(self):
-        """End it."""
         with contextlib.suppress(OSError, AssertionError):
             self.call("Marionette:Quit")
         self.socket.close()

@@ -1,18 +1,15 @@
 """The page of claims in a browser: its filter, its links, without JavaScript, on a phone; and a cite fold."""
 
-from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from tests.browser.figure_page import PHONE, assert_silent
-from tests.conftest import watch
+from tests.browser.figure_page import OVERFLOW, PHONE, assert_silent, open_context
 from tests.files import read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 ROWS = read_yaml("book/claims.yml")["claims"]
 PATH = "book/synthesis/claims.html"
-IN_ONE_WINDOW = pytest.mark.xdist_group("claims")
+pytestmark = pytest.mark.xdist_group("claims")
 
 SHOWN = """() => Array.from(document.querySelectorAll("tr.claim"))
     .filter(row => row.checkVisibility()).map(row => row.id.slice("row-".length))"""
@@ -24,7 +21,6 @@ def rows(**wanted):
 
 
 def choose(page, **values):
-    """Choose in the lists of the filter."""
     for name, value in values.items():
         page.locator(f".claims-filter [name={name}]").select_option(value)
 
@@ -40,9 +36,7 @@ def assert_shown(page, expected):
 @pytest.fixture(scope="module")
 def window(browser):
     """Yield a page and its complaints; without formulas, which take most of the time and concern nothing here."""
-    complaints, context = [], browser.new_context()
-    context.set_default_timeout(20_000)
-    watch(context, complaints)
+    context = open_context(browser, complaints := [])
     context.route("**/mathjax/startup.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
     yield context.new_page(), complaints
     context.close()
@@ -67,7 +61,6 @@ def query(page):
     return dict(parse_qsl(urlsplit(page.url).query))
 
 
-@IN_ONE_WINDOW
 def test_filters_narrow_and_the_address_remembers(open_claims):
     page = open_claims()
     assert_shown(page, rows())
@@ -86,7 +79,6 @@ def test_filters_narrow_and_the_address_remembers(open_claims):
     assert_shown(page, rows())
 
 
-@IN_ONE_WINDOW
 def test_words_are_searched_in_numbers_and_statements(open_claims):
     page = open_claims()
     words = page.get_by_role("searchbox", name="Words")
@@ -101,7 +93,6 @@ def test_words_are_searched_in_numbers_and_statements(open_claims):
     assert_shown(page, [])
 
 
-@IN_ONE_WINDOW
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
@@ -116,7 +107,6 @@ def test_addresses_are_read(open_claims, asked, expected):
     assert_shown(open_claims(asked), expected)
 
 
-@IN_ONE_WINDOW
 def test_counts_lead_to_what_they_count(open_claims):
     page = open_claims()
     links = page.locator(".claims-counts a").all()
@@ -139,7 +129,7 @@ def test_without_javascript_every_row_is_there(open_page):
 
 def test_a_claim_can_be_read_on_a_phone(open_page):
     page = open_page(f"{PATH}?paper=cz", viewport=PHONE)
-    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    assert page.evaluate(OVERFLOW) == 0
     for row in page.locator("tr.claim:visible").all()[:5]:
         number, statement, verdict = (cell.bounding_box() for cell in row.locator("td").all())
         assert statement["width"] > 300

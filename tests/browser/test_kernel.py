@@ -3,7 +3,6 @@
 A page is opened once for all tests of it, in the order in which they stand: Python takes its seconds to start.
 """
 
-import os
 import re
 import shutil
 from pathlib import Path
@@ -14,17 +13,13 @@ from tests.book.test_kernel import WITHOUT
 from tests.browser import axe
 from tests.browser.figure_page import ALIVE, PHONE, SETTLED
 from tests.browser.firefox import Firefox, find_firefox
-from tests.browser.test_site import CHAPTERS, served
-from tests.conftest import ROOT, watch
+from tests.conftest import watch
+from tests.files import PAGES, read
 
 PAGE = "book/heterogeneous-budgets/upper-bound"
 MEMORY = 700  # MiB that the browser's process of a page may have, Python in it included
 START = 120_000  # milliseconds for Python to start on a busy machine
-RUNNABLE = [
-    name
-    for name in CHAPTERS
-    if name not in WITHOUT and "```{code-cell}" in (ROOT / f"{name}.md").read_text(encoding="utf-8")
-]
+RUNNABLE = [name for name in PAGES[1:] if name not in WITHOUT and "```{code-cell}" in read(f"{name}.md")]
 
 CODES = "() => hdpKernel.cells.map(cell => cell.book)"
 UNFOLD = "() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })"
@@ -42,16 +37,6 @@ FIREFOX = f"""document.querySelector(".hdp-run-all").click();
     }};
     wait();"""
 STATES = "() => hdpKernel.cells.map(cell => cell.element.dataset.state ?? '')"
-
-
-@pytest.fixture(scope="module")
-def kernel(site):
-    """Return the name of the kernel in the built book."""
-    found = [path.name for path in (site / "_static").glob("kernel-*")]
-    if not found and os.environ.get("KERNEL") != "required":
-        pytest.skip("the book was built without a kernel")
-    (name,) = found
-    return name
 
 
 def renderers(browser):
@@ -120,6 +105,13 @@ class Cell:
         editor.fill(code)
         return editor
 
+    def run(self, code=None, state="done"):
+        """Run it, with other code if that is given; return its result once it is done or failed."""
+        if code is not None:
+            self.write(code)
+        self.press("Run")
+        return self.wait(state)
+
     def wait(self, state, timeout=START):
         """Wait until it is done, failed, stopped, running or changed; return its result."""
         self.page.wait_for_function(
@@ -166,12 +158,9 @@ def test_the_reader_verifies_the_page(opened):
 
 def test_a_slider_of_a_new_figure_moves_its_curve(opened):
     figure = opened.page.locator(".hdp-result .hdp-figure").nth(1)
-    slider, curve = (
-        figure.locator("input[type=range]").first,
-        "f => f.querySelector('.mark-line path').getAttribute('d')",
-    )
+    curve = "f => f.querySelector('.mark-line path').getAttribute('d')"
     before = figure.evaluate(curve)
-    slider.focus()
+    figure.locator("input[type=range]").first.focus()
     opened.page.keyboard.press("ArrowRight")
     opened.page.wait_for_function(f"([f, before]) => ({curve})(f) !== before", arg=[figure.element_handle(), before])
 
@@ -185,15 +174,12 @@ def test_a_changed_page_is_found_out(opened):
     assert "out" in opened.page.evaluate(STATES)[cell.number + 1 :], "what stands below is out of date"
     editor.press("Escape")
     assert opened.page.evaluate("document.activeElement.textContent") == "Run"
-    checks = opened.cell("assert np.all(loss")
-    checks.press("Run")
-    assert "AssertionError" in checks.wait("failed") and "line 3 of cell" in checks.wait("failed")
+    told = opened.cell("assert np.all(loss").run(state="failed")
+    assert "AssertionError" in told and "line 3 of cell" in told
     cell.press("Reset")
     sign = opened.cell("X = sp.Symbol")
-    sign.write(
-        'X = sp.Symbol("X", real=True)\nhalf = sp.Rational(1, 2)\nassert_identity((half - X) * (half + X), X**2)'
-    )
-    sign.element.query_selector("textarea").press("Shift+Enter")
+    false = 'X = sp.Symbol("X", real=True)\nhalf = sp.Rational(1, 2)\nassert_identity((half - X) * (half + X), X**2)'
+    sign.write(false).press("Shift+Enter")
     assert "not shown to be identical" in sign.wait("failed")
     assert "has failed" in opened.run_all() and opened.page.evaluate(ROWS)[0][2:] == ["not computed", "no"]
     sign.press("Reset")
@@ -203,17 +189,14 @@ def test_a_changed_page_is_found_out(opened):
 
 def test_run_runs_first_what_has_not_run(opened):
     cell = opened.cell("coin = [")
-    cell.press("Run")
-    cell.wait("done")
+    cell.run()
     state = opened.page.evaluate(f"hdpKernel.cells[{cell.number}].state.textContent")
     assert re.search(r"after cells? [\d, ]+( and \d+)?$", state), state
 
 
 def test_an_error_names_the_line(opened):
     cell = opened.cell("coin = [")
-    cell.write("print('so far')\n\nvalue = 1 / 0\n")
-    cell.press("Run")
-    told = cell.wait("failed")
+    told = cell.run("print('so far')\n\nvalue = 1 / 0\n", "failed")
     assert f"ZeroDivisionError: division by zero (line 3 of cell {cell.number + 1})" in told
     assert told.startswith("so far") and "value = 1 / 0" in told and "pyodide" not in told
     cell.press("Reset")
@@ -222,17 +205,13 @@ def test_an_error_names_the_line(opened):
 def test_matplotlib_comes_when_it_is_imported(opened):
     assert not [address for address in opened.requests if "matplotlib" in address]
     cell = opened.cell("coin = [")
-    cell.write("import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.xlabel('x');")
-    cell.press("Run")
-    cell.wait("done")
+    cell.run("import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.xlabel('x');")
     assert opened.page.evaluate(f"hdpKernel.cells[{cell.number}].box.querySelector('img').naturalWidth") > 100
     cell.press("Reset")
 
 
 def test_what_axe_finds_in_a_page_that_was_run(opened):
-    opened.cell("coin = [").write("1 / 0")
-    opened.cell("coin = [").press("Run")
-    opened.cell("coin = [").wait("failed")
+    opened.cell("coin = [").run("1 / 0", "failed")
     parts = (".hdp-bar", ".hdp-editor", ".hdp-status", ".traceback", ".hdp-report", ".hdp-run-all")
     seen = [[part] for part in parts if opened.page.locator(part).first.is_visible()]
     assert len(seen) >= 4
@@ -244,34 +223,26 @@ def test_what_axe_finds_in_a_page_that_was_run(opened):
 
 def test_nothing_of_it_is_printed(opened):
     opened.page.emulate_media(media="print")
-    assert (
-        not opened.page.locator(".hdp-run").first.is_visible() and not opened.page.locator(".hdp-status").is_visible()
-    )
+    assert not opened.page.locator(".hdp-run:visible, .hdp-status:visible").count()
     opened.page.emulate_media(media="screen")
 
 
 def test_an_endless_loop_is_stopped(opened):
     """Python is started anew by the next run."""
     cell = opened.cell("coin = [")
-    cell.write("while True:\n    pass")
-    cell.press("Run")
-    cell.wait("running")
+    cell.run("while True:\n    pass", "running")
     opened.page.wait_for_timeout(300)
     cell.press("Stop")
     assert "Run starts it anew" in cell.wait("stopped", 2_000)
     cell.press("Reset")
-    first = opened.cell("import numpy")
-    first.press("Run")
-    first.wait("done")
+    opened.cell("import numpy").run()
 
 
 def test_a_dead_worker_is_told_and_can_be_started_anew(opened):
     """As when its memory is exhausted: what has ended is said, and Run goes on."""
-    first = opened.cell("import numpy")
     opened.page.evaluate("hdpKernel.launch().then(() => hdpKernel.end('out of memory'))")
     assert "Python has ended: out of memory" in opened.page.locator(".hdp-status").inner_text()
-    first.press("Run")
-    first.wait("done")
+    opened.cell("import numpy").run()
 
 
 def test_no_other_host_can_be_asked(opened):
@@ -286,14 +257,13 @@ def test_no_other_host_can_be_asked(opened):
 # -- one page each ---------------------------------------------------------------------------------------------------
 
 
-def test_a_page_that_is_served_runs_too(browser, site, kernel):
+def test_a_page_that_is_served_runs_too(browser, address, kernel):
     """Over http, where files are fetched in another way than from disk."""
-    with served(site) as address:
-        page = Page(browser, f"{address}/{PAGE}.html")
-        assert not [address for address in page.requests if kernel in address or "hdp-kernel" in address]
-        page.page.get_by_role("button", name="Run", exact=True).first.click()
-        page.page.locator("[data-state=done]").first.wait_for(timeout=START)
-        page.context.close()
+    page = Page(browser, f"{address}/{PAGE}.html")
+    assert not [asked for asked in page.requests if kernel in asked or "hdp-kernel" in asked]
+    page.page.get_by_role("button", name="Run", exact=True).first.click()
+    page.page.locator("[data-state=done]").first.wait_for(timeout=START)
+    page.context.close()
     assert page.complaints == []
 
 
@@ -330,17 +300,15 @@ def test_a_cell_of_the_readers_own(browser, site, kernel):
     page.page.wait_for_selector(".hdp-editor")
     menu = page.page.get_by_label("Example")
     options = menu.locator("option").all_inner_texts()[1:]
-    assert len(options) == len(re.findall("```{code-block}", (ROOT / "book/use/playground.md").read_text())) >= 4
+    assert len(options) == len(re.findall("```{code-block}", read("book/use/playground.md"))) >= 4
     cell = Cell(page.page, 0)
     for option in options:
         menu.select_option(option)
         cell.wait("changed")
-        cell.press("Run")
-        assert cell.wait("done"), option
+        assert cell.run(), option
     page.page.locator(".hdp-editor").fill("6 * 7  # ε & 100 %")
     page.page.wait_for_function("location.hash.startsWith('#code=6')")
-    cell.press("Run")
-    assert cell.wait("done") == "42"
+    assert cell.run() == "42"
     again = Page(browser, page.page.url)
     again.page.wait_for_selector(".hdp-editor")
     assert again.page.locator(".hdp-editor").input_value() == "6 * 7  # ε & 100 %"
@@ -371,12 +339,11 @@ def test_every_page_can_be_run(browser, site, kernel, name):
 @pytest.mark.slow
 @pytest.mark.skipif(find_firefox() is None, reason="Firefox is not installed")
 @pytest.mark.parametrize("way", ["http", "disk"])
-def test_firefox_verifies_a_page(site, kernel, tmp_path, way):
+def test_firefox_verifies_a_page(site, address, kernel, tmp_path, way):
     firefox = Firefox(tmp_path)
     try:
-        with served(site) as address:
-            firefox.open(f"{address}/{PAGE}.html" if way == "http" else (site / f"{PAGE}.html").as_uri())
-            said, rows, failed = firefox.evaluate(FIREFOX, START)
+        firefox.open(f"{address}/{PAGE}.html" if way == "http" else (site / f"{PAGE}.html").as_uri())
+        said, rows, failed = firefox.evaluate(FIREFOX, START)
     finally:
         firefox.close()
     assert re.match(r"All \d+ cells ran in [\d.]+ s\. 1 of 1 printed numbers are confirmed\.$", said), failed

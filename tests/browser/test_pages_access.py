@@ -7,9 +7,9 @@ import pytest
 
 from tests.browser import axe
 from tests.browser.conftest import at
-from tests.browser.figure_page import DESKTOP, PHONE, assert_silent
-from tests.browser.test_site import PAGES
+from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE, assert_silent
 from tests.conftest import SITE, covering
+from tests.files import PAGES
 
 # What depends on colours and on where things lie, asked of samples in light and in dark; the rest is asked once.
 BY_SAMPLE = ["color-contrast", "link-in-text-block"]
@@ -120,7 +120,7 @@ NOT_DRAWN = "images => images.filter(i => i.complete && !i.naturalWidth).map(ima
 
 # The chapters, and whatever Sphinx has added to them; the first index.html only leads to the book's first page.
 BUILT = {path.relative_to(SITE).with_suffix("").as_posix() for path in SITE.rglob("*.html")}
-NAMES = sorted({*PAGES, *(name for name in BUILT if not name.startswith("_static/"))} - {"index"})
+NAMES = sorted({*PAGES, "search", "genindex", *(name for name in BUILT if not name.startswith("_static/"))} - {"index"})
 EVERY_PAGE = [at(f"{name}.html") for name in NAMES]
 HOME = f"{PAGES[0]}.html"
 
@@ -129,14 +129,6 @@ HOME = f"{PAGES[0]}.html"
 def path(request):
     """Return the path of a page, with figures or without."""
     return request.param
-
-
-@pytest.fixture
-def opened(path, visit):
-    """Yield a page, in the size in which it was asked last; fail if it complained meanwhile."""
-    built = visit(path)
-    yield built
-    assert_silent(built.complaints)
 
 
 def test_a_page_stands_alone(opened):
@@ -165,9 +157,7 @@ ELEMENT = re.compile(r'<(\w+)\b[^>]*?\bclass="([^"]*)"')
 def pages_with(kinds_of):
     """Pages that together have all kinds of what a function finds in their sources; `make test-all` asks all pages."""
     chosen = covering({name: kinds_of((SITE / f"{name}.html").read_text("utf-8")) for name in NAMES if name in BUILT})
-    groups = {name: pytest.mark.xdist_group(f"{name}.html") for name in NAMES}
-    marks = {name: [group, *[pytest.mark.slow] * (name not in chosen)] for name, group in groups.items()}
-    each = [pytest.param(f"{name}.html", marks=of) for name, of in marks.items()]
+    each = [at(f"{name}.html", None, *[pytest.mark.slow] * (name not in chosen)) for name in NAMES]
     return pytest.mark.parametrize("path", each, indirect=True)
 
 
@@ -275,9 +265,7 @@ def test_every_sign_is_in_a_font_of_the_book(opened):
     texts = dict(zip(lines, page.locator("#probe p").all_inner_texts(), strict=True))
     page.locator("#probe").evaluate("probe => probe.remove()")
     assert any(font["isCustomFont"] for _, font in used), "no font is seen"
-    foreign = [
-        f"{font['familyName']}: {font['glyphCount']:g} of {texts[n]}" for n, font in used if not font["isCustomFont"]
-    ]
+    foreign = [(font["familyName"], font["glyphCount"], texts[n]) for n, font in used if not font["isCustomFont"]]
     assert foreign == [], "fonts of this machine"
 
 
@@ -324,7 +312,7 @@ def test_nothing_runs_over_the_edge_of_a_phone(opened):
     """No page scrolls sideways, no mark stands at the beginning of a line after its formula, headings stand apart."""
     page = opened.page
     opened.show(PHONE)
-    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    assert page.evaluate(OVERFLOW) == 0
     assert page.evaluate(ORPHANS) == []
     assert page.evaluate(TOUCHING) == []
 
@@ -349,7 +337,7 @@ def of_samples(page):
 
 
 @pages_with(elements)
-def test_text_stands_out_from_its_ground(opened, looks, visit):
+def test_text_stands_out_from_its_ground(opened, looks, windows):
     """In light and in dark, and links from the text around them; last, for it takes the page apart."""
     page = opened.page
     page.eval_on_selector_all("details.cite", "folds => folds.forEach(fold => { fold.open = true; })")
@@ -361,4 +349,4 @@ def test_text_stands_out_from_its_ground(opened, looks, visit):
             assert [f"{scheme}: {text}" for entry, text in of_samples(page) if entry is None] == []
             approved |= set(fresh)
         assert len(approved) >= 5
-    visit.leave()
+    windows["desktop"].leave()

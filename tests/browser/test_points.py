@@ -4,7 +4,7 @@ import pytest
 
 from hdp.explore import style
 from tests.browser.conftest import at, first_state
-from tests.browser.figure_page import LEGEND, assert_silent
+from tests.browser.figure_page import LEGEND
 
 PAGE = "book/heterogeneous-budgets/simulations.html"
 NAMES = [at(PAGE, name) for name in ("cc-figure-1a", "cc-figure-1b", "cc-figure-3a", "cc-figure-3b")]
@@ -30,10 +30,8 @@ POINTS = """f => {
 
 @pytest.fixture(params=NAMES)
 def simulated(request, visit):
-    """Yield a figure on the page that simulates it, in its first state."""
-    shown = first_state(visit(PAGE), request.param)
-    yield shown
-    assert_silent(shown.built.complaints)
+    """Return a figure on the page that simulates it, in its first state."""
+    return first_state(visit(PAGE), request.param)
 
 
 def test_points_and_their_bars_are_drawn_where_they_belong(simulated):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.browser import axe
-from tests.browser.figure_page import DESKTOP, PHONE, SETTLED
+from tests.browser.figure_page import DESKTOP, PHONE, SETTLED, preview, previewed_by_keyboard
 
 PAGE = "book/heterogeneous-budgets/beyond-the-cap.html"
 EQUATION = 'article a.hdp-preview[href="upper-bound.html#equation-cc-eq-5"]'
@@ -34,13 +34,6 @@ def settled(open_page):
         return page
 
     return settled
-
-
-def preview(page):
-    """Return the preview, once it is shown."""
-    box = page.get_by_role("tooltip")
-    box.wait_for()
-    return box
 
 
 def assert_in_sight(page, box):
@@ -78,10 +71,7 @@ def test_the_pointer_may_move_onto_a_preview_and_away(settled):
 def test_the_keyboard_opens_a_preview_and_escape_closes_it(settled):
     page = settled()
     link = page.locator(BOX).first
-    link.focus()
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Tab")
-    box = preview(page)
+    box = previewed_by_keyboard(page, link)
     assert link.get_attribute("aria-describedby") == box.get_attribute("id")
     page.keyboard.press("Escape")
     box.wait_for(state="hidden")
@@ -94,7 +84,7 @@ def test_an_acronym_is_explained_once_by_keyboard_and_always_by_pointer(settled)
     page = settled("book/synthesis/one-picture.html")
     words = page.locator(ACRONYM)
     assert words.count() > 1
-    stops = [words.nth(k).get_attribute("tabindex") for k in range(words.count())]
+    stops = [word.get_attribute("tabindex") for word in words.all()]
     assert stops == ["0"] + [None] * (len(stops) - 1)
     words.nth(1).hover()
     box = preview(page)
@@ -129,10 +119,6 @@ DESK, POCKET = (DESKTOP, "light", [EQUATION, BOX, ACRONYM]), (PHONE, "dark", [BO
 def test_axe_finds_nothing_in_a_preview(settled, scheme, size, selectors):
     page = settled(viewport=size, color_scheme=scheme)
     for selector in selectors:
-        page.locator(selector).first.focus()
-        page.keyboard.press("Shift+Tab")
-        page.keyboard.press("Tab")
-        box = preview(page)
-        assert_in_sight(page, box)
+        assert_in_sight(page, previewed_by_keyboard(page, page.locator(selector).first))
         axe.assert_nothing_found(page, "#hdp-preview")
         page.keyboard.press("Escape")

@@ -1,16 +1,14 @@
 """The search page from disk: numbered results first, with paper, page and BibTeX; then pages in the order expected."""
 
 import re
-from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 
 from tests.browser import axe
-from tests.browser.figure_page import DESKTOP, PHONE
+from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE
 from tests.files import read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 ROWS = read_yaml("book/claims.yml")["claims"]
 FOUND = """() => Array.from(document.querySelectorAll("#hdp-results li"), item => ({
     address: item.querySelector("a").href, name: item.querySelector("a").textContent,
@@ -30,17 +28,12 @@ def ask(open_page):
     return ask
 
 
-def built(site, rows):
-    """The rows whose page is built."""
-    return [row for row in rows if (site / f"book/{row['page']}.html").exists()]
-
-
 @pytest.mark.parametrize("number", ["Theorem 1", "theorem 2", "Lemma 1", "equation 5", "Definition 1"])
 def test_the_results_of_a_number_come_first(ask, site, number):
     """All of them, in the order of the papers, each with its paper and its page."""
     names = {row["id"]: [row["number"], *row.get("covers", [])] for row in ROWS}
     wanted = [row for row in ROWS if number.capitalize() in names[row["id"]]]
-    wanted = built(site, wanted)
+    wanted = [row for row in wanted if (site / f"book/{row['page']}.html").exists()]
     found = ask(number).evaluate(FOUND)
     assert wanted and len(found) >= len(wanted)
     for row, entry in zip(wanted, found, strict=False):
@@ -83,22 +76,16 @@ def test_words_find_pages_alone(ask):
 def test_pages_come_in_the_order_one_expects(ask, word):
     """Those whose title says it, then chapters, then the library; equals in the book's order; each with its part."""
     page = ask(word)
-    found = page.eval_on_selector_all(
-        "#search-results ul.search > li",
-        "items => items.map(item => [item.querySelector('a').href, item.innerText])",
-    )
+    read = "items => items.map(item => [item.querySelector('a').href, item.innerText])"
+    found = page.eval_on_selector_all("#search-results ul.search > li", read)
     order = page.evaluate("Object.keys(hdpSearch.pages)")
     places = [unquote(urlsplit(address).path).partition("_build/html/")[2] for address, _ in found]
     titles = [text.splitlines()[0].lower() for _, text in found]
     named = [word in title for title in titles]
     assert any(named) and named == sorted(named, reverse=True), "titles that say it come first"
     whole = ["#" not in address and "/reference/" not in address for address, _ in found]
-    first = [
-        order.index(place.removesuffix(".html"))
-        for place, said, chapter in zip(places, named, whole, strict=True)
-        if said and chapter
-    ]
-    assert first == sorted(first)
+    chapters = [place for place, said, chapter in zip(places, named, whole, strict=True) if said and chapter]
+    assert chapters == sorted(chapters, key=lambda place: order.index(place.removesuffix(".html")))
     rest = [place.startswith("book/reference/") for place, said in zip(places, named, strict=True) if not said]
     assert rest == sorted(rest), "chapters before the library"
     parts = page.evaluate("hdpSearch.pages")
@@ -111,4 +98,4 @@ def test_axe_finds_nothing_among_results(ask, scheme, size):
     page = ask("Theorem 1", viewport=size, color_scheme=scheme)
     page.eval_on_selector_all("details", "folds => folds.forEach(fold => { fold.open = true; })")
     axe.assert_nothing_found(page, "main")
-    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    assert page.evaluate(OVERFLOW) == 0

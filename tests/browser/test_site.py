@@ -1,57 +1,25 @@
 """Every page of the built book: whole, silent and without a word to another host."""
 
-import threading
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-
 import pytest
 
-from tests.browser.figure_page import SETTLED
-from tests.files import read_yaml
+from tests.browser.figure_page import PHONE, SETTLED
+from tests.files import PAGES
 
-TOC = read_yaml("_toc.yml")
-CHAPTERS = [chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
+FIRST, *CHAPTERS = PAGES
 MARK = 'class="hdp-figure"'
-PAGES = [TOC["root"], *CHAPTERS, "search", "genindex"]
 
 
 def test_index_leads_to_the_first_page(open_page, site):
     page = open_page("index.html")
-    page.wait_for_url(f"**/{TOC['root']}.html")
-    assert (site / f"{TOC['root']}.html").as_uri() == page.url
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    """Serve files without a line in the log for each."""
-
-    def log_message(self, *_):
-        """Say nothing."""
-
-
-@contextmanager
-def served(site):
-    """Yield the address of the built book on a server of our own."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
-
-
-@pytest.fixture
-def address(site):
-    """Yield the address of the built book."""
-    with served(site) as address:
-        yield address
+    page.wait_for_url(f"**/{FIRST}.html")
+    assert (site / f"{FIRST}.html").as_uri() == page.url
 
 
 def test_the_book_can_be_served(open_page, address, site):
     """From its first page on: one with figures, and the search, which fetches its index."""
     figures = next(name for name in CHAPTERS if MARK in (site / f"{name}.html").read_text(encoding="utf-8"))
     page = open_page(f"{address}/index.html")
-    page.wait_for_url(f"{address}/{TOC['root']}.html")
+    page.wait_for_url(f"{address}/{FIRST}.html")
     for name in (figures, "search"):
         page.goto(f"{address}/{name}.html")
         page.evaluate(SETTLED)
@@ -79,11 +47,10 @@ def test_the_parts_of_the_sidebar_fold(open_page):
     """The part of the page is open, the others are a click away."""
     page = open_page("book/threshold/worst-case.html")
     parts = page.locator(".bd-links .hdp-part")
-    opened = [parts.nth(i).get_attribute("aria-expanded") for i in range(parts.count())]
-    assert opened.count("true") == 1 and parts.count() >= 8
-    first = parts.first
-    first.click()
-    assert first.get_attribute("aria-expanded") == "true"
+    opened = [part.get_attribute("aria-expanded") for part in parts.all()]
+    assert opened.count("true") == 1 and len(opened) >= 8
+    parts.first.click()
+    assert parts.first.get_attribute("aria-expanded") == "true"
     assert page.locator(".bd-links").get_by_role("link", name="What epsilon feels like").is_visible()
 
 
@@ -102,7 +69,7 @@ VEGA = "performance.getEntriesByType('resource').some(({ name }) => name.endsWit
 
 def test_the_first_figure_sleeps_until_it_is_used(open_page, address):
     """It says what it will say; what is typed before it is awake counts, and so does a state in the address."""
-    page = open_page(f"{address}/{TOC['root']}.html")
+    page = open_page(f"{address}/{FIRST}.html")
     page.locator(".hdp-still svg.hdp-wide").wait_for()
     page.evaluate(SETTLED)
     assert not page.evaluate(VEGA)
@@ -118,17 +85,16 @@ def test_the_first_figure_sleeps_until_it_is_used(open_page, address):
     assert typed.first.input_value() == "1.5" and said.inner_text() != first
     page.locator(".hdp-reset").click()
     page.wait_for_function("said => document.querySelector('.hdp-sentence').innerText === said", arg=first)
-    page.goto(f"{address}/{TOC['root']}.html?again#figure-vessels?groups=3")
+    page.goto(f"{address}/{FIRST}.html?again#figure-vessels?groups=3")
     page.wait_for_function(AWAKE)
     assert typed.count() == 3
 
 
 def test_a_wide_formula_scrolls_with_a_cue(open_page):
     """On a phone: what is cut off fades, and can be reached by keyboard."""
-    page = open_page("book/heterogeneous-budgets/lower-bound.html", viewport={"width": 390, "height": 844})
+    page = open_page("book/heterogeneous-budgets/lower-bound.html", viewport=PHONE)
     page.wait_for_function("document.querySelector('.hdp-more-right')")
-    cut = page.evaluate(CUT)
-    assert cut == [], "formulas wider than their box without a cue"
+    assert page.evaluate(CUT) == [], "formulas wider than their box without a cue"
 
 
 # Formulas and tables that reach beyond their box, without a fade and without a way there.

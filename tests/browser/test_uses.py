@@ -6,7 +6,7 @@ import pytest
 from hdpbook import uses
 
 from tests.browser import axe
-from tests.browser.figure_page import DESKTOP, PHONE, SETTLED
+from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE, SETTLED, preview, previewed_by_keyboard
 from tests.files import read_yaml
 
 PATH = "book/synthesis/what-rests-on-what.html"
@@ -43,7 +43,6 @@ def walk(open_page):
 
 
 def middle(page):
-    """Return the id of the chosen result."""
     return page.locator(".uses-middle a").get_attribute("data-id")
 
 
@@ -136,11 +135,8 @@ def test_a_box_of_the_graph_has_a_preview(walk, id):
     """Of a theorem's box, of a claim without one, of an equation; the middle leads to the place in the book."""
     page = walk("cc-lemma-3" if id == "cc-lemma-3" else "cc-theorem-1")
     page.evaluate(SETTLED)
-    page.locator(f".uses-layer [data-id={id}]").focus()
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Tab")
-    page.get_by_role("tooltip").wait_for()
-    assert page.get_by_role("tooltip").locator("mjx-container").count() >= 1
+    box = previewed_by_keyboard(page, page.locator(f".uses-layer [data-id={id}]"))
+    assert box.locator("mjx-container").count() >= 1
     axe.assert_nothing_found(page, "#hdp-preview")
     if id == middle(page):
         page.keyboard.press("Enter")
@@ -162,7 +158,7 @@ def test_a_phone_shows_all_of_it(walk, id):
     page = walk(id, viewport=PHONE, has_touch=True)
     for steps in ("2", "99"):
         page.locator(".uses-form [name=steps]").select_option(steps)
-        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+        assert page.evaluate(OVERFLOW) == 0
         for box in page.locator(".uses-layer a").all()[:30]:
             frame = box.bounding_box()
             assert frame["x"] >= 0 and frame["x"] + frame["width"] <= PHONE["width"]
@@ -197,7 +193,7 @@ def test_a_box_leads_to_what_it_rests_on_and_to_the_graph(open_page):
     fold.locator("summary").click()
     axe.assert_nothing_found(page, "#cc-theorem-1 > details.hdp-uses")
     fold.get_by_role("link", name="Algorithm 1 (ADPM)").hover()
-    page.get_by_role("tooltip").wait_for()
+    preview(page)
     page.keyboard.press("Escape")
     fold.get_by_role("link", name="Walk from here").click()
     page.wait_for_url("**/what-rests-on-what.html#row-cc-theorem-1")

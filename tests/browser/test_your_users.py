@@ -13,29 +13,24 @@ import pytest
 from hdp import compare, release
 from hdp._report import from_groups, report
 from tests.browser import axe
-from tests.browser.figure_page import PHONE
-from tests.browser.test_kernel import START, Page, kernel  # noqa: F401  a fixture
-from tests.browser.test_site import served
+from tests.browser.figure_page import OVERFLOW, PHONE
+from tests.browser.test_kernel import START, Page
 from tests.conftest import ROOT
 
 USERS = ROOT / "book/synthesis/users.csv"
 NAME = "book/use/your-users"
 ROWS = """() => Array.from(document.querySelectorAll(".hdp-answer table:first-of-type")[0].tBodies[0].rows,
     row => Array.from(row.cells, cell => cell.textContent))"""
-WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 HEADER = "user,epsilon,trust,records,value\n"
 pytestmark = pytest.mark.xdist_group("kernel")
 
 
 @pytest.fixture(scope="module")
-def opened(browser, site, kernel):  # noqa: F811
+def opened(browser, address, kernel):
     """Yield the page, opened over http, so that every request is one that a server would hear of."""
-    with served(site) as address:
-        page = Page(browser, f"{address}/{NAME}.html", accept_downloads=True)
-        page.address = address
-        page.page.evaluate("() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
-        yield page
-        page.context.close()
+    page = Page(browser, f"{address}/{NAME}.html", accept_downloads=True)
+    yield page
+    page.context.close()
     assert page.complaints == []
 
 
@@ -93,10 +88,10 @@ def test_the_sample_is_one_click_away(opened):
     assert [float(bar[:-1]) for bar in bars] == pytest.approx([100 * g.weight / most for g in wanted.groups], abs=0.01)
 
 
-def test_no_request_is_made_and_the_files_are_those_of_the_library(opened):
+def test_no_request_is_made_and_the_files_are_those_of_the_library(opened, address):
     """A file of the reader's own: from here on nobody is asked for anything, not even the book's own host."""
     page = opened.page
-    assert all(address.startswith((opened.address, "data:", "blob:")) for address in opened.requests)
+    assert all(asked.startswith((address, "data:", "blob:")) for asked in opened.requests)
     opened.requests.clear()
     text = USERS.read_text(encoding="utf-8").replace("u0", "secret-name-")
     page.get_by_label("What is known of the values").select_option("prior")
@@ -109,11 +104,8 @@ def test_no_request_is_made_and_the_files_are_those_of_the_library(opened):
     rows = list(csv.DictReader(io.StringIO(lines)))
     assert name == "weights.csv" and len(rows) == 1000 and rows[0]["user"] == "secret-name-001"
     assert sum(float(row["weight"]) for row in rows) == pytest.approx(1)
-    asked = [address for address in opened.requests if not address.startswith(("data:", "blob:"))]
-    assert asked == []
-    kept = page.evaluate(
-        "() => JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie])"
-    )
+    assert [asked for asked in opened.requests if not asked.startswith(("data:", "blob:"))] == []
+    kept = page.evaluate("JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie])")
     assert "secret-name" not in kept and "prior=0.4,0.1" in kept
     page.get_by_label("What is known of the values").select_option("")
 
@@ -203,7 +195,7 @@ def test_what_axe_finds_on_every_width_and_in_the_dark(opened):
             axe.assert_nothing_found(page, part)
     before = page.viewport_size
     page.set_viewport_size(PHONE)
-    assert page.evaluate(WIDE) == 0
+    assert page.evaluate(OVERFLOW) == 0
     form = page.locator(".hdp-users table").evaluate("table => [table.scrollWidth, table.parentElement.clientWidth]")
     assert form[0] <= form[1], "a group fits a telephone"
     axe.assert_nothing_found(page, ".hdp-answer")

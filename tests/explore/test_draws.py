@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-import sympy as sp
 from scipy import stats
 
-from hdp.explore import vega
+from hdp.explore import Curve, vega
 from hdp.explore.evaluate import draw_values
 from hdp.explore.layers import SHOWN, Draws, U, V, uniforms
 from hdp.figures import ALL
+from tests.explore.test_spec import figure, x
 
 FIGURES = {name: figure for name, figure in ALL.items() if any(isinstance(layer, Draws) for layer in figure.layers)}
 
@@ -50,12 +50,6 @@ def test_the_page_begins_with_the_draws_of_the_picture():
 
 def test_a_draw_may_use_its_own_symbols_only():
     """A curve has none."""
-    from hdp.explore import Axis, Curve, FigureSpec
-
-    x = sp.Symbol("x")
-    common = dict(
-        name="f", title="f", x_symbol=x, x=Axis("x", (0.0, 1.0)), y=Axis("y"), parameters=(), caption="c", alt="a"
-    )
-    FigureSpec(**common, layers=(Curve("c", x), Draws("d", U, V)))
+    figure(layers=(Curve("c", x), Draws("d", U, V)))
     with pytest.raises(ValueError, match="u_draw"):
-        FigureSpec(**common, layers=(Curve("c", x * U),))
+        figure(layers=(Curve("c", x * U),))

@@ -30,7 +30,6 @@ each_figure = pytest.mark.parametrize("figure", EACH)
 
 
 def positions(box):
-    """Return where the sliders stand, by name."""
     return {name: slider.value for name, slider in box.sliders.items()}
 
 
@@ -40,7 +39,6 @@ def far_end(slider):
 
 
 def buttons(box):
-    """Return the buttons in order, by label."""
     return {button.description: button for button in box.children[-1].children}
 
 

@@ -82,9 +82,11 @@ def _tables():
 
 
 def _figures():
-    """The figures of these pages."""
-    pages = _pages(Path(figures.__file__).parent) if _ASKED else [""]
-    return {figure.name: figure for page in pages for figure in figures.declared(page)}
+    """The figures of these pages, which may import others from pages that nobody asked for."""
+    if not _ASKED:
+        return {figure.name: figure for figure in figures.declared()}
+    found = (figure for page in _pages(Path(figures.__file__).parent) for figure in figures.declared(page))
+    return {figure.name: figure for figure in found if figure.name in _TABLES}
 
 
 _TABLES = _tables()

@@ -39,6 +39,5 @@ def test_estimators_of_one_figure_can_be_told_apart(figure):
 
 
 def test_no_two_estimators_are_drawn_alike():
-    """Neither here nor there."""
     looks = [(style["colour"], style.get("dash"), style.get("width")) for style in DRAWN.values()]
     assert len(set(looks)) == len(DRAWN)

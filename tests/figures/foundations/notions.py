@@ -23,10 +23,9 @@ def given_up(ell_2_loss, kind, ell_1_loss, n, d_dim):
     return KINDS[int(kind)].loss(used) if ell_2_loss >= ell_1_loss and error <= 0.25 else np.nan
 
 
-def first(ell_2_loss, kind, ell_1_loss, n, d_dim):
-    return (
-        ell_1_loss if ell_2_loss >= ell_1_loss and solved(ell_2_loss, kind, ell_1_loss, n, d_dim)[1] <= 0.25 else np.nan
-    )
+def first(ell_1_loss, **at):
+    """All that she allows, drawn where that of group 2 is."""
+    return ell_1_loss if np.isfinite(given_up(ell_1_loss=ell_1_loss, **at)) else np.nan
 
 
 def cut(kind, ell_1_loss, n, d_dim):

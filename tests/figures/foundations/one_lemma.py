@@ -21,23 +21,21 @@ def optimum(kappa, s_1, s_2, s_3):
 
 
 def vessel(x_vessel, budgets):
-    """The budget whose vessel stands at a place, or None between vessels."""
+    """The budget whose vessel stands at a place: the height of its floor; inf between vessels."""
     left = 0.0
     for e in budgets:
         if left <= x_vessel <= left + e:
             return e
         left += e + 0.5
-    return None
+    return np.inf
 
 
 def floor(x_vessel, b_1, b_2, b_3):
-    e = vessel(x_vessel, (b_1, b_2, b_3))
-    return np.nan if e is None else e
+    return vessel(x_vessel, (b_1, b_2, b_3))
 
 
 def water(x_vessel, tau_water, b_1, b_2, b_3):
-    e = vessel(x_vessel, (b_1, b_2, b_3))
-    return np.nan if e is None or e >= tau_water else tau_water
+    return tau_water if floor(x_vessel, b_1, b_2, b_3) < tau_water else np.nan
 
 
 def full(V_poured, b_1, b_2, b_3):

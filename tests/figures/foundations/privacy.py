@@ -9,14 +9,10 @@ def density(s, w, eta, x):
     return Laplace(eta).density(s - w * x)
 
 
-def other_density(s, w, eta, x_prime):
-    return density(s, w, eta, x_prime)
-
-
 REFERENCES = {
     "laplace-densities": {
         "density if she holds x": density,
-        "density if she holds x′": other_density,
+        "density if she holds x′": lambda s, w, eta, x_prime: density(s, w, eta, x_prime),
         "most that privacy allows": lambda s, w, eta, x_prime: np.exp(w / eta) * density(s, w, eta, x_prime),
         "guaranteed loss": lambda w, eta: Laplace(eta).privacy_loss(-9.0, w),
     },

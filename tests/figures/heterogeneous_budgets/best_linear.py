@@ -54,7 +54,6 @@ def saturation(epsilon_1, n, f):
 
 
 def gain(epsilon_1, r, n, f):
-    """How many times as much."""
     return switched(epsilon_1, r, n, f) / error(epsilon_1, r, n, f)
 
 

@@ -32,13 +32,12 @@ def water_level(r_price, m_price, B_money):
 
 
 def floor(x_vessel, r_price):
-    found = one_lemma.vessel(x_vessel, five(r_price))
-    return np.nan if found is None else found
+    return one_lemma.vessel(x_vessel, five(r_price))
 
 
 def water(x_vessel, r_price, m_price, B_money):
-    bottom, top = one_lemma.vessel(x_vessel, five(r_price)), water_level(r_price, m_price, B_money)
-    return np.nan if bottom is None or bottom >= top else top
+    top = water_level(r_price, m_price, B_money)
+    return top if floor(x_vessel, r_price) < top else np.nan
 
 
 def sellers(r_price, m_price, B_money):

@@ -10,14 +10,9 @@ def fme_ratio(*point):
     return w[-1] / w[0]
 
 
-@in_order
-def adpm_ratio(epsilon_1, epsilon_2, n, f):
-    return min(epsilon_2, saturation(epsilon_1, n, f)) / epsilon_1
-
-
 REFERENCES = {
     "cc-figure-4": {
-        "ADPM": adpm_ratio,
+        "ADPM": in_order(lambda e_1, e_2, n, f: min(e_2, saturation(e_1, n, f)) / e_1),
         "FME": fme_ratio,
         "saturation, ": saturation,
         "saturation ratio": adpm.saturation_ratio,

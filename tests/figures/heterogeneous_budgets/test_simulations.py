@@ -17,6 +17,7 @@ from hdp.proof import assert_identity
 from hdp.sym.heterogeneous_budgets import experiments as c
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
+from tests.figures.heterogeneous_budgets.groups import budgets
 from tests.files import ROOT, built_text, read
 from tests.oracles import thorough
 
@@ -27,8 +28,7 @@ OTHERS = ("adpm", "propdpm", "ldpe", "sm", "uni")
 
 def error(name, first, second, users, share, variance):
     """Exact error for two groups."""
-    epsilon = np.repeat([first, second], [round(users * share), users - round(users * share)])
-    return baselines.expected_mse(name, epsilon, variance)
+    return baselines.expected_mse(name, budgets(first, second, users, share), variance)
 
 
 @pytest.mark.parametrize(
@@ -159,9 +159,8 @@ def points(name):
 @cache
 def smallest(sampler, second, users, share, seed):
     """Simulate the leftmost point of a figure."""
-    first = round(users * share)
-    epsilon = np.repeat([0.1, second], [first, users - first])
-    return simulate.compare(baselines.panel(epsilon), partial(sampler, users), 0.0, 200_000, seed)
+    panel = baselines.panel(budgets(0.1, second, users, share))
+    return simulate.compare(panel, partial(sampler, users), 0.0, 200_000, seed)
 
 
 @pytest.mark.parametrize(

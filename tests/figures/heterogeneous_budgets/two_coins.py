@@ -1,9 +1,9 @@
 """What one bias proves, by arithmetic; the best bias as root of a polynomial; the algorithm's error by the library."""
 
 import numpy as np
-from numpy.polynomial import Polynomial
 
 from hdp import adpm
+from tests.figures.heterogeneous_budgets.what_is_left import top_of_hill
 
 
 def proves(slope, factor=4):
@@ -25,10 +25,6 @@ def by_data(x, epsilon, n):
     return x * np.sqrt(n)
 
 
-def by_privacy_in_the_paper(x, epsilon, n):
-    return 2 * x * n * (1 - np.exp(-epsilon))
-
-
 def by_data_in_the_paper(x, epsilon, n):
     """Pinsker's inequality for n tosses: each has the relative entropy of one."""
     heads = np.array([(1 + x) / 2, (1 - x) / 2])
@@ -38,12 +34,7 @@ def by_data_in_the_paper(x, epsilon, n):
 
 def best(epsilon, n):
     """What it proves, and the bias: of either way the top of its hill, or the end of the range."""
-    found = []
-    for slope in (by_privacy, by_data):
-        hill = Polynomial([0, 0, 1, -slope(1.0, epsilon, n)]) / 4
-        top = min(max(hill.deriv().roots()), 1.0)
-        found.append((hill(top), top))
-    return max(found)
+    return max(top_of_hill(slope(1.0, epsilon, n)) for slope in (by_privacy, by_data))
 
 
 def upper(epsilon, n):
@@ -54,7 +45,7 @@ REFERENCES = {
     "cc-two-coins": {
         "everybody's privacy counts": proves(by_privacy),
         "everybody's data count": proves(by_data),
-        "privacy, with": proves(by_privacy_in_the_paper, 8),
+        "privacy, with": proves(lambda x, epsilon, n: 2 * x * n * (1 - np.exp(-epsilon)), 8),
         "data, with": proves(by_data_in_the_paper, 8),
         "error of the paper's": upper,
         "the best bias": lambda epsilon, n: best(epsilon, n)[::-1],

@@ -6,24 +6,25 @@ from numpy.polynomial import Polynomial
 from hdp import adpm
 
 
-def proved(slope):
-    """The most that a bias in [0, 1] proves: at the top of the hill, or at the end."""
+def top_of_hill(slope):
+    """The most that a bias in [0, 1] proves, and this bias: at the top of the hill, or at the end."""
     hill = Polynomial([0, 0, 1, -slope]) / 4
-    return hill(min(max(hill.deriv().roots()), 1.0))
+    top = min(max(hill.deriv().roots()), 1.0)
+    return hill(top), top
 
 
 def left(epsilon, n, public_users):
     """Error over the best bound."""
     influence = (n - public_users) * np.tanh(epsilon / 2)
     by_data, by_both = np.sqrt(2 / np.pi * (np.array([n, public_users]) + 1)) + np.array([0, influence])
-    bound = max(map(proved, (by_data, by_both, influence + public_users)))
+    bound, _ = max(map(top_of_hill, (by_data, by_both, influence + public_users)))
     return adpm.two_group_bound(epsilon, np.inf, n, 1 - public_users / n) / bound
 
 
 def limit(epsilon, n, public_users):
     """Noise alone, up to the cap, over what a slope of half the total budget proves."""
     total = n * epsilon
-    return min(2 / total**2, 0.25) / proved(total / 2) if public_users == 0 else np.nan
+    return min(2 / total**2, 0.25) / top_of_hill(total / 2)[0] if public_users == 0 else np.nan
 
 
 REFERENCES = {

@@ -6,27 +6,12 @@ NAMES = ("lm", "lm undone", "tcm", "hybrid", "hybrid undone")
 
 
 def predicted_wcss(name, centres, size, spread, iterations, epsilon, fraction=None, m=1.0):
-    r"""Sum over the clusters of size times the expected squared distance of a point to the centre found.
+    """Sum over the clusters of size times the expected squared distance of a point to the centre found.
 
-    Parameters
-    ----------
-    name : str
-        One of `NAMES`; "undone" is the reading that undoes the random answers.
-    centres : ndarray, shape (K, d)
-        Means of the clusters, in the centred box of side m.
-    size : float
-        Points in each cluster.
-    spread : float
-        Standard deviation of a cluster in each coordinate.
-    iterations, epsilon : float
-        As in `hdp.kmeans.Setting`, but the number of iterations need not be whole.
-    fraction : float
-        Fraction of TCM users, in (0, 1); not used by "lm".
-
-    Returns
-    -------
-    float
-        The noise of counts enters linearly, and local optima not at all.
+    The noise of counts enters linearly, and local optima not at all.  The `centres`, of shape (K, d), lie in the
+    centred box of side m; `size` points are in each cluster, with the standard deviation `spread` in each coordinate;
+    the number of iterations need not be whole; `fraction`, of TCM users in (0, 1), is not used by "lm".
+    "Undone" is the reading that undoes the random answers.
     """
     k, d = centres.shape
     within = d * spread**2

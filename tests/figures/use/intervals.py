@@ -7,30 +7,26 @@ from scipy import stats
 from hdp import intervals
 
 
-def _standard_error(n, epsilon):
-    return math.sqrt(0.25 / n + 2 / (n * epsilon) ** 2)
+def _relative(radius):
+    """A half-width over the standard error, from the deviation of the sampling and the scale of the noise."""
+
+    def drawn(n, epsilon, beta):
+        sigma, eta = 0.5 / math.sqrt(n), 1 / (n * epsilon)
+        return radius(sigma, eta, beta) / math.sqrt(sigma**2 + 2 * eta**2)
+
+    return drawn
 
 
-def _width(n, epsilon, beta):
-    return intervals.tilted(0.25 / n, 0.0, 1 / (n * epsilon), beta) / _standard_error(n, epsilon)
-
-
-def _split(n, epsilon, beta):
-    sigma, eta = 0.5 / math.sqrt(n), 1 / (n * epsilon)
+def _split(sigma, eta, beta):
     b = intervals.best_split(sigma, eta, beta)
-    total = sigma * math.sqrt(2 * math.log(2 / (b * beta))) - eta * math.log((1 - b) * beta)
-    return total / _standard_error(n, epsilon)
-
-
-def _noise(n, epsilon, beta):
-    return intervals.noise_radius(1 / (n * epsilon), beta) / _standard_error(n, epsilon)
+    return sigma * math.sqrt(2 * math.log(2 / (b * beta))) - eta * math.log((1 - b) * beta)
 
 
 REFERENCES = {
     "hdp-interval-width": {
-        "a share of": _split,
-        "one exponential": _width,
-        "noise alone": _noise,
+        "a share of": _relative(_split),
+        "one exponential": _relative(lambda sigma, eta, beta: intervals.tilted(sigma**2, 0.0, eta, beta)),
+        "noise alone": _relative(lambda sigma, eta, beta: intervals.noise_radius(eta, beta)),
         "normal": lambda beta: stats.norm.isf(beta / 2),
     },
 }

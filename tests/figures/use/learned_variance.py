@@ -31,10 +31,6 @@ def _learned(s_V, n, epsilon, v):
     return _two_steps(bound / n, 1 / (3 * n), 1 / (n * (1 - s_V) * epsilon), 0.045) / _hoeffding(n, epsilon)
 
 
-def _known(n, epsilon, v):
-    return _two_steps(v / n, 1 / (3 * n), 1 / (n * epsilon), 0.05) / _hoeffding(n, epsilon)
-
-
 def _most(n, epsilon):
     """The share that leaves the noise's own radius, at the rest of beta, that of Hoeffding at the rate 1."""
     eta = 1 / (n * epsilon)
@@ -44,7 +40,9 @@ def _most(n, epsilon):
 REFERENCES = {
     "hdp-interval-variance": {
         "variance learned": _learned,
-        "variance known": _known,
+        "variance known": lambda n, epsilon, v: (
+            _two_steps(v / n, 1 / (3 * n), 1 / (n * epsilon), 0.05) / _hoeffding(n, epsilon)
+        ),
         "variance not used": 1.0,
         "from here on": lambda n, epsilon: max(_most(n, epsilon), 0.001),
         "error of sampling": lambda n, epsilon: epsilon * math.sqrt(n) / 2,

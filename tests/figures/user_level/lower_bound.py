@@ -32,10 +32,6 @@ def over_least(bound):
     return ratio
 
 
-def printed(sigma_p, epsilon, *groups):
-    return user_level.corollary_5_5(each(*groups), epsilon, sigma_p)
-
-
 def with_maximum(sigma_p, epsilon, k_1, k_2, N_1, N_2):
     n = N_1 + N_2
     return max(least((k_1, k_2), (N_1, N_2), epsilon, 0.0), sigma_p**2 / n + 2 * (sigma_p / (n * epsilon)) ** 2)
@@ -71,7 +67,7 @@ def cost(variance):
 
 REFERENCES = {
     "cfmt-lower-bounds": {
-        "Corollary 5.5": over_least(printed),
+        "Corollary 5.5": over_least(lambda sigma_p, epsilon, *k: user_level.corollary_5_5(each(*k), epsilon, sigma_p)),
         "with the maximum": over_least(with_maximum),
         "at most": over_least(in_samples),
         "one half": 0.5,
