@@ -70,6 +70,11 @@ _doc = _docs.Shared(
         In a browser there is one.
     progress : bool, optional
         Show a progress bar on stderr.  By default one appears after 2 seconds if stderr is a terminal.
+    estimator : callable
+        `estimator(x, rng)`: data of shape (runs, n) to estimates of shape (runs,).
+    estimators : dict of callables, or callable
+        Maps names to estimators as in `mean_squared_error`; or one function `f(x, rng)` that returns such estimates
+        for all names at once, a dict of arrays of shape (runs,), such as `hdp.baselines.panel`.
 
     Raises
     ------
@@ -112,11 +117,6 @@ def mean_squared_error(
 ) -> Result:
     r"""Estimate :math:`E[(\hat\mu(X) - \mu)^2]` by simulation.
 
-    Parameters
-    ----------
-    estimator : callable
-        `estimator(x, rng)`: data of shape (runs, n) to estimates of shape (runs,).
-
     Returns
     -------
     Result
@@ -149,12 +149,6 @@ def compare(
 
     All estimators see the same data, and each is given a generator in the same state, so that differences between
     them are far less noisy than each of them, and leaving one out does not change the others.
-
-    Parameters
-    ----------
-    estimators : dict of callables, or callable
-        Maps names to estimators as in `mean_squared_error`; or one function `f(x, rng)` that returns such estimates
-        for all names at once, a dict of arrays of shape (runs,), such as `hdp.baselines.panel`.
 
     Returns
     -------

@@ -34,6 +34,8 @@ _doc = _docs.USERS.but(
         Mean :math:`\mu` of the data, with variance + mean^2 <= 1/4 as on any distribution on [-1/2, 1/2].  It matters
         only to "stretching" and where "adpm" answers 0, whose error is then mean^2; worst over all distributions is
         `hdp.adpm.worst_case_mse`.
+    names : sequence of str
+        Which baselines, distinct.
 
     Returns
     -------
@@ -94,11 +96,6 @@ def estimate(name: str, x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | F
 @_doc
 def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLike, Rng], dict[str, Floats]]:
     """Several baselines as one function of the same data, for `hdp.simulate.compare`: one pass over memory.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Which baselines, distinct.
 
     Returns
     -------

@@ -28,6 +28,9 @@ _doc = _docs.USERS.but(
     variance : array_like, shape (n,) or scalar
         Variance of each user's value, in (0, 1/4], or a public upper bound of it, which must not be taken from the same
         data; 1/4, the worst case, unless given.
+    reports : str
+        What local users send: "simple", her value with Laplace noise or one bit, whichever varies less; "laplace"; or
+        "best", whichever of `LOCAL_REPORTS` varies least, whatever the mean.
     """
 )
 
@@ -125,12 +128,6 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
 
     .. math:: \min_w \sum_{i \in C} v_i w_i^2 + 2\max_{i \in C}(w_i/\epsilon_i)^2 + \sum_{i \in L} r_i w_i^2,
        \qquad r_i = \min\Big(v_i + \frac2{\epsilon_i^2},\ \frac14\coth^2\frac{\epsilon_i}2\Big)
-
-    Parameters
-    ----------
-    reports : str
-        What local users send: "simple", her value with Laplace noise or one bit, whichever varies less; "laplace"; or
-        "best", whichever of `LOCAL_REPORTS` varies least, whatever the mean.
 
     Returns
     -------

@@ -21,6 +21,12 @@ _doc = model._doc.but(
         Variance :math:`\sigma_i^2` of each user's mean, in (0, inf).
     epsilon : float
         Budget of every user, in (0, inf); `noisy_linear_variance`, `sample_cap` and `corollary_5_5` take inf, too.
+    x : array_like, shape (..., n)
+        Means of the users, in [0, 1].
+    centre : float
+        The p of the formula, in [0, 1].  The paper puts the unknown mean here, so the estimator is an ideal.
+    half_width : array_like, shape (n,)
+        Half the length :math:`f_i` of each interval, in (0, inf), fixed without looking at `x`, as are the weights.
 
     Examples
     --------
@@ -99,15 +105,6 @@ def truncated_estimate(
     r"""Estimate by clipped means plus Laplace noise, eq. (9).
 
     .. math:: \sum_i w_i [x_i]_{p - f_i}^{p + f_i} + \mathrm{Lap}\Big(\frac{\max_i 2 w_i f_i}{\epsilon}\Big)
-
-    Parameters
-    ----------
-    x : array_like, shape (..., n)
-        Means of the users, in [0, 1].
-    centre : float
-        The p of the formula, in [0, 1].  The paper puts the unknown mean here, so the estimator is an ideal.
-    half_width : array_like, shape (n,)
-        Half the length :math:`f_i` of each interval, in (0, inf), fixed without looking at `x`, as are the weights.
 
     Returns
     -------
