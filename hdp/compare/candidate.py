@@ -72,5 +72,5 @@ def linear_error(mechanism, variance):
 
 
 def on_centred_data(run, mask):
-    """A function of values in [0, 1] of everybody from one of the values in [-1/2, 1/2] of some."""
-    return lambda x, rng: run(np.asarray(x, dtype=float)[..., mask] - 0.5, rng) + 0.5
+    """A function of an array of values in [0, 1] of everybody from one of the values in [-1/2, 1/2] of some."""
+    return lambda x, rng: run(x[..., mask] - 0.5, rng) + 0.5

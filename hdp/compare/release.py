@@ -1,9 +1,8 @@
 r"""The best linear release for mixed trust: unequal budgets, unequal variances, a curator for some of the users.
 
-User i of the group L sends :math:`x_i` plus Laplace noise of scale :math:`1/\epsilon_i`, or one bit, whichever varies
-less, or the best of four reports; the curator adds the weighted values of the group C and one Laplace noise of scale
-:math:`\max_C w_i/\epsilon_i`.  By the one lemma, with the variance of the report and no further noise in L, the best
-weights cost a few passes.  Page `synthesis/mixed-trust` derives it.
+User i of the group L sends a private report of :math:`x_i`; the curator adds the weighted values of the group C and one
+Laplace noise of scale :math:`\max_C w_i/\epsilon_i`.  The best weights are those of the one lemma, with the variance of
+the report and no further noise in L.  Page `synthesis/mixed-trust` derives it.
 """
 
 from dataclasses import dataclass
@@ -83,13 +82,10 @@ class MixedRelease:
         v = self.variance if variance is None else variance_vector(variance, self.weights.size)
         mean = None if mean is None else _validate.scalar("mean", mean, 0, 1)
         sent = v.copy()
-        for name, chosen in self._chosen():
+        for name in np.unique(self.reports[self.reports != NONE]):
+            chosen = self.reports == name
             sent[chosen] = variance_of(name, self.report_budgets[chosen], v[chosen], mean)
         return affine.mean_squared_error(self.weights, self.curator_scale, sent)
-
-    def _chosen(self):
-        """Each report that somebody makes, and who."""
-        return [(name, self.reports == name) for name in LOCAL_REPORTS if (self.reports == name).any()]
 
     def privacy_loss(self) -> Floats:
         """Loss of every user, in nats, shape (n,): towards everybody for a local user, else towards the public."""

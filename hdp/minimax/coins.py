@@ -109,16 +109,9 @@ def le_cam(epsilon: ArrayLike) -> float:
 
     Notes
     -----
-    Each line of the paper's argument with the best constant that the line allows:
-
-    - (28), Le Cam: :math:`\gamma^2(1-\mathrm{TV})` instead of half of it, the least of
-      :math:`4\gamma^2\sum ab/(a+b)` over outputs with masses a, b;
-    - (16), Lemma 2: :math:`\tanh(\epsilon/2)` instead of :math:`1-e^{-\epsilon}`; public users have 1, unusable ones 0;
-    - (51), Lemma 5: without the factor 2;
-    - (52): the exact distance `coin_distance` instead of Pinsker's inequality and :math:`3\delta^2`;
-    - from (30) to (36): any k instead of three, and the best delta in [0, 1] instead of half the zero, at most 1/2.
-
-    Every k and delta give a valid bound, so an inexact maximum could not invalidate it.
+    Each line of the paper's argument, (28), (16), (51), (52) and (30) to (36), with the best constant that it allows:
+    page :doc:`/book/heterogeneous-budgets/two-coins` says which.  Every k and delta give a valid bound, so an inexact
+    maximum could not invalidate it.
     """
     return two_coins(epsilon).bound
 

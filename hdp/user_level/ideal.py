@@ -1,8 +1,6 @@
 """User-level privacy with everything known: truncation of data and of weights, and the private ideal estimator.
 
-Section 4.1 of Cummings, Feldman, McMillan & Talwar (2022).  User i holds k_i Bernoulli samples of mean p_i, drawn from
-a distribution of mean p and variance sigma_p^2 on [0, 1]; neighbours differ in all data of one user.  Public are n, the
-k_i, epsilon, and here also p, sigma_p and a bound on the tails.
+Section 4.1 of Cummings, Feldman, McMillan & Talwar (2022).  Public are here also p, sigma_p and a bound on the tails.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """Cummings et al. (2022), Section 5.1: noisy linear estimators, the best of them, and their private counterpart.
 
-User i reports the mean of ``k_i`` samples, of variance ``sigma_i^2`` (Lemma 2.1).  Neighbours differ in all data of
-one user; n, the numbers of samples and epsilon are public.
+User i reports the mean of ``k_i`` samples, of variance ``sigma_i^2`` (Lemma 2.1).
 """
 
 import numpy as np

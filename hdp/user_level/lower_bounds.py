@@ -1,7 +1,6 @@
 """Cummings et al. (2022), Section 5.2: caps on the numbers of samples, and lower bounds.
 
-Neighbours differ in all data of one user; n, the numbers of samples and epsilon are public.  The paper's bounds leave
-constants and logarithms open: every function computes the expression that stands in its formula, exactly.
+The paper's bounds leave constants and logarithms open: every function computes the expression in its formula, exactly.
 """
 
 import numpy as np
