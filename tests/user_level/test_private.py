@@ -15,7 +15,7 @@ from hdp.proof import assert_identity
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import final_release
 from tests.oracles import convex_weights, log_ratio
-from tests.user_level.common import AUDITED, objective
+from tests.user_level.common import AUDITED, neighbours, objective
 
 
 def example_1(n):
@@ -246,10 +246,7 @@ def test_example_1_closed_forms_are_sums(n, m):
 def test_audit_of_the_final_release():
     """A user's data move from one end to the other: the measured loss is epsilon, and 10 % would show."""
     plan = final_release(AUDITED, 120, 0.5, 0.004, 0.02, 1.0, 0.05)
-    x = np.full((80_000, AUDITED.size), 0.5)
-    x[:, 0] = 0.0
-    y = x.copy()
-    y[:, 0] = 1.0
+    x, y = neighbours(80_000, AUDITED.size)
     below = plan.answer(x[:1])[0]
     measured, error = log_ratio(plan.estimate(x, 1), plan.estimate(y, 2), lambda out: out < below)
     assert abs(measured - 1.0) < 4 * error < 0.1
