@@ -10,7 +10,7 @@ from hdp import _validate, affine, baselines, hybrid, threshold, user_level
 from hdp._types import _plain
 from hdp.affine import Affine
 from hdp.baselines.mechanisms import _with_one_noise
-from hdp.compare.candidate import Candidate, linear_error, on_centred_data
+from hdp.compare.candidate import Candidate, linear_error
 from hdp.compare.population import Population
 from hdp.compare.release import _doc, clamped, mixed_release, variance_vector
 from hdp.user_level.algorithm_2 import final_release, mean_accuracy
@@ -132,9 +132,10 @@ def _linear(name, mechanism, v, mask, promise):
     used = int(np.count_nonzero(mechanism.weights))
 
     def run(x, rng):
-        return _plain(mechanism.draw(x.reshape(-1, x.shape[-1]), _validate.generator(rng)).reshape(x.shape[:-1]))
+        rows = x[..., mask].reshape(-1, v.size) - 0.5
+        return _plain(mechanism.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1]) + 0.5)
 
-    return Candidate(name, *errors, used, promise, "nothing", on_centred_data(run, mask))
+    return Candidate(name, *errors, used, promise, "nothing", run)
 
 
 def _threshold(epsilon, v, mask):
@@ -159,7 +160,7 @@ def _sampling(epsilon, v, mask):
     if isinstance(mechanism, Affine):  # nothing is left to chance
         return _linear("sm", mechanism, v, mask, _HER_BUDGET)
     errors = (mechanism.mean_squared_error(float(u), 0.0) for u in (v.max(), 0.25))
-    run = on_centred_data(lambda x, rng: baselines.estimate("sm", x, epsilon, rng), mask)
+    run = lambda x, rng: baselines.estimate("sm", x[..., mask] - 0.5, epsilon, rng) + 0.5  # noqa: E731
     return Candidate("sm", *errors, round(mechanism.kept.sum()), _HER_BUDGET, "nothing", run)
 
 

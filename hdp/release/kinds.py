@@ -72,15 +72,11 @@ class Kinds:
         for field in fields(self):
             if getattr(self, field.name).shape != (m,):
                 raise ValueError(f"{field.name} must have shape ({m},), got {getattr(self, field.name).shape}")
-        Population(self.epsilon, np.where(self.local, "local", "curator"), self.records)
+        population = Population(self.epsilon, np.where(self.local, "local", "curator"), self.records)
         self._refuse_unless((self.users >= 1) & (self.share >= 0), "users must be positive, and share not negative")
         within = (self.low >= 0) & (self.high > self.low) & (self.high <= 1)
         self._refuse_unless(within, "low and high must be ends of an interval in [0, 1]")
-        later, tied = np.zeros(m - 1, dtype=bool), np.ones(m - 1, dtype=bool)
-        for key in (self.epsilon, self.local, self.records):
-            later |= tied & (key[1:] > key[:-1])
-            tied &= key[1:] == key[:-1]
-        if not later.all():
+        if not np.array_equal(sort(population)[0], np.arange(m)):
             raise ValueError("kinds must ascend by budget, trust and records, and each stand once")
         sends = self.local & ((self.share > 0) | self.bit)
         fits = np.where(sends, (self.weight >= 0) & (self.weight <= 1), self.weight == 0)

@@ -148,7 +148,7 @@ def release(
     >>> release(plan(people), people, [0.2, 0.9]).answer  # too few users with such budgets
     0.5
     """
-    x = _as_floats(values)
+    x = _validate.with_gaps("values", values)
     kind = plan.kind_of(population)
     used = (plan.kinds.counted | (plan.kinds.weight > 0))[kind]
     if not fits(x, used):
@@ -191,15 +191,6 @@ def _answer(plan, noisy, sums):
         first = arithmetic.total(kinds.users, kinds.units * kinds.low)
         mean = plan.lower + (plan.upper - plan.lower) * ((first + noisy) / total)
     return float(own * mean + plan.kinds.weight @ sums)
-
-
-def _as_floats(values):
-    """A vector of floats, in which a NaN has become an infinity: what is used of either is refused later on."""
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        array = _validate.number("values", values)  # says what is wrong
-    return _validate.vector("values", np.where(np.isnan(array), np.inf, array))
 
 
 def opendp() -> ModuleType:

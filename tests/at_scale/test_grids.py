@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hdp import adpm
+from hdp import adpm, threshold
 from hdp.at_scale import Groups, count, round_down, weigh
 
 
@@ -40,19 +40,12 @@ def test_rounding_down_costs_no_more_than_the_bound(bits):
     """For any population, by the error of the whole vector; and it never lessens it."""
     ratio, closest = 1 + 2.0**-bits, 0.0
     for budgets in populations():
-        fine, coarse = (float(error(budgets)) for budgets in (budgets, round_down(budgets, bits)))
+        fine, coarse = (threshold.affine_mse(budgets) for budgets in (budgets, round_down(budgets, bits)))
         noise = 2 * max(w / e for w, e in zip(adpm.weights(budgets), budgets, strict=True) if e) ** 2
         bound = fine + (ratio**2 - 1) * noise
         assert fine * (1 - 1e-12) <= coarse <= bound * (1 + 1e-12) <= fine * ratio**2 * (1 + 1e-11)
         closest = max(closest, (coarse / fine - 1) / (bound / fine - 1))
     assert closest > 0.5
-
-
-def error(budgets):
-    """Error of the optimal weights without the cap."""
-    w = adpm.weights(budgets)
-    used = w > 0
-    return np.sum(w**2) / 4 + 2 * np.max(w[used] / budgets[used]) ** 2
 
 
 def test_no_smaller_bound_holds():
