@@ -10,7 +10,6 @@ from scipy import stats
 from hdp import hybrid, simulate
 from hdp.hybrid import Setting
 from hdp.noise import Laplace
-from hdp.proof import assert_monte_carlo
 from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m, sigma
@@ -88,19 +87,6 @@ def test_errors_see_only_size_range_and_deviation(law):
     assert abs(z_score("kvh", (law, law), s, empirical_mean, exact, seed=8)) < 4
     for mean in (0.25, 0.5, 0.75):
         assert hybrid.mse_kvh(replace(s, mu_t=mean, mu_l=mean)) == pytest.approx(exact, rel=1e-12)
-
-
-def test_the_noise_is_the_one_that_privacy_needs():
-    """Data all 0: the answers are the noise, Laplace of scale m/(c n epsilon) and m/epsilon, of the right shape."""
-    s = replace(setting(PAIRS["coins"]), epsilon=0.5)
-    zeros = np.zeros((100_000, N))
-    noise = hybrid.estimate("tcm", zeros[:, :TRUSTING], zeros[:, TRUSTING:], s, 1)
-    scale = 1 / (TRUSTING * 0.5)
-    for quantile in (0.5, 1.0, 3.0):
-        assert_monte_carlo(np.abs(noise) > quantile * scale, np.exp(-quantile))
-    two = Setting(2, 0.5, 1, 0.5, 0)
-    report = hybrid.estimate("lm", np.zeros((100_000, 1)), np.zeros((100_000, 1)), two, 2)
-    assert_monte_carlo(np.abs(report) > 2, np.exp(-1))
 
 
 @pytest.fixture
