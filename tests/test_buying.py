@@ -69,12 +69,6 @@ def test_no_set_of_sellers_errs_less_in_exact_fractions(price, money):
     assert sum(bought.weights) == pytest.approx(1, rel=1e-14)
 
 
-@each(SOME, str)
-def test_a_convex_solver_finds_the_same(price):
-    for money in (0.1, 1.0, 7.0):
-        assert buying.buy(price, money).error == pytest.approx(solver(price, money), rel=1e-6)
-
-
 @thorough
 @given(PRICES, MONEY)
 def test_losses_are_depths_and_payments_are_volumes(price, money):

@@ -45,7 +45,7 @@ _doc = _docs.USERS.but(
     Raises
     ------
     ValueError
-        If a name is unknown, or an argument lies outside its range.
+        If a name is unknown, stands twice or there is none, or an argument lies outside its range.
 
     Examples
     --------
@@ -103,11 +103,6 @@ def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLi
         `f(x, rng)` with x in [-1/2, 1/2], of shape (runs, n), returns a dict from name to estimates of shape (runs,).
         Each has the law of `estimate`; the baselines share one standard Laplace draw for each run
         (LDPE has its own), which makes their differences less noisy.
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown or stands twice, or there is none.
     """
     known = isinstance(names, tuple | list) and all(isinstance(name, str) and name in BASELINES for name in names)
     if not known or not names or len(set(names)) < len(names):

@@ -34,8 +34,8 @@ class Candidate:
     needs : str
         What it must know beside the public numbers.
     estimate : callable or None
-        ``estimate(x, rng)`` runs it on values of shape (..., n) in [0, 1], and clamps the answer to [0, 1], which
-        costs no privacy; ``estimate(x, rng, clamp=False)`` does not.
+        ``estimate(x, rng)`` runs it on values of shape (..., n) in [0, 1], raises ValueError for others, and clamps the
+        answer to [0, 1], which costs no privacy; ``estimate(x, rng, clamp=False)`` does not.
     obstacle : str
         Why it does not apply; empty where it does.
 

@@ -44,11 +44,6 @@ def ranking(
         "mixed" is the best linear release with the curator's Laplace noise (`mixed_release`), "reports" the same if
         nobody trusted him; "centre" answers 1/2 without looking.  Every answer is clamped to [0, 1].
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range; and, from `Candidate.estimate`, if the values do.
-
     Examples
     --------
     >>> from hdp.compare import Population, ranking

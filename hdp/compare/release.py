@@ -54,11 +54,6 @@ class MixedRelease:
     variance : numpy.ndarray, shape (n,)
         What the weights are best for.
 
-    Raises
-    ------
-    ValueError
-        If `estimate` gets values outside [0, 1] or of another number.
-
     Examples
     --------
     >>> from hdp.compare import Population, mixed_release
@@ -100,7 +95,7 @@ class MixedRelease:
         """Draw the answer for values `x` of shape (..., n) in [0, 1] with `rng`, local reports included.
 
         It is clamped to [0, 1], which costs no privacy and never takes it further from a mean in [0, 1];
-        without `clamp` it is unbiased.
+        without `clamp` it is unbiased.  Values outside [0, 1] or of another number are refused (ValueError).
         """
         x = _validate.data(x, self.weights.size, 0, 1)
         rng, noisy = _validate.generator(rng), self.reports == "laplace"

@@ -124,11 +124,6 @@ def laplace_n_crit(s: Setting) -> float | Floats:
     -------
     float or numpy.ndarray
         Above 1/c^2; inf where c <= `c_crit`, because TCM-Only is then worse for every n.
-
-    Raises
-    ------
-    ValueError
-        If the setting has noise of its caller's, or the means differ.
     """
     _validate.instance("s", s, Setting)
     if s.s_t2 is not None or np.any(s.gap):
