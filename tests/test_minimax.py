@@ -424,14 +424,11 @@ def test_public_users_stay_below_the_known_minimax_error(users):
     assert minimax.le_cam(np.full(users, 800.0)) == bound  # tanh(400) = 1
 
 
-def test_homogeneous_limits():
-    """Noise dominates: 4/(27 (n eps)^2); privacy is free: the two normal distributions; hopeless: 1/4."""
-    assert minimax.le_cam(np.full(10**6, 1e-5)) == pytest.approx(4 / 27 / 10**2, rel=1e-6)
+def test_free_privacy_in_the_limit():
+    """The two normal distributions; where noise rules or nothing is known, see the gap of strict users."""
     z = np.linspace(0.5, 1.2, 2001)
     normal = (z**2 * special.erfc(z)).max()
     assert minimax.le_cam(np.full(10**6, 5.0)) == pytest.approx(normal / (2 * 10**6), rel=1e-4)
-    assert minimax.le_cam([1e-12]) == pytest.approx(0.25, rel=1e-11)
-    assert minimax.le_cam([inf]) == pytest.approx(1 / 27, rel=1e-14)
 
 
 @pytest.mark.parametrize(
