@@ -14,9 +14,8 @@ from hdp import _docs, _validate, affine
 from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
 from hdp.clipping import optimal_weights
-from hdp.compare.local_reports import LOCAL_REPORTS, local_report, variance_of
+from hdp.compare.local_reports import LOCAL_REPORTS, flip_probability, local_report, variance_of
 from hdp.compare.population import Population
-from hdp.compare.reports import flip_probability
 
 _doc = _docs.USERS.but(
     """

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hdp import adpm, baselines, compare, hybrid, simulate, threshold
-from hdp.compare.reports import flip_probability
+from hdp.compare.local_reports import flip_probability
 from hdp.sym.synthesis import which_estimator as sym
 from tests.compare.common import coins, inf, random_population, ranked
 from tests.oracles import convex_weights, exact_weights
