@@ -1,6 +1,7 @@
 """Users who are alike: the same budget, trust and number of records give the same share, so a plan lists them once."""
 
 import hashlib
+import math
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -186,3 +187,26 @@ def checked(population):
         return Population(_validate.budgets(population))
     except ValueError as wrong:
         raise ValueError(f"population must be a Population or budgets: {wrong}") from None
+
+
+def words(column):
+    """A column for JSON: exact numbers, and one entry stands for all where they are the same."""
+    if column.count(column[0]) == len(column) > 1:
+        return word(column[0])
+    return [*map(word, column)] if math.inf in column else column
+
+
+def word(value):
+    """A number, or the word for inf, which JSON does not have."""
+    return "inf" if value == math.inf else value
+
+
+def read_column(name, entries):
+    """The column that `words` wrote."""
+    listed = entries if isinstance(entries, list) else [entries]
+    values = [math.inf if entry == "inf" else entry for entry in listed]
+    wanted = {float: {float, int}, np.int64: {int}, bool: {bool}}[COLUMNS.get(name, float)]
+    if not set(map(type, values)) <= wanted:
+        raise TypeError(f"{name} must hold numbers of its kind, got {_validate.show(entries)}")
+    column = np.array(values, dtype=COLUMNS.get(name, float))
+    return column if isinstance(entries, list) else column[0]

@@ -15,7 +15,7 @@ import numpy as np
 
 from hdp import _validate
 from hdp._types import Floats
-from hdp.release.columns import read_column, words
+from hdp.release.kinds import read_column, words
 from hdp.release.plans import Plan
 from hdp.release.receipts import spent_by
 
