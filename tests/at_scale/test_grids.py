@@ -93,7 +93,7 @@ def test_counting_gives_the_groups_of_the_whole():
 
 def test_a_table_of_too_many_lines_is_refused(monkeypatch):
     """And says what makes it shorter; one without a usable budget too."""
-    monkeypatch.setattr("hdp.at_scale.counting.MOST", 10)
+    monkeypatch.setattr("hdp.at_scale.groups.MOST", 10)
     budgets = np.linspace(1, 2, 11)
     assert count([budgets[:5], budgets[5:]], bits=3).users.sum() == 11
     with pytest.raises(ValueError, match="bits must make at most 10 budgets different, got 11"):
