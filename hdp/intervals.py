@@ -55,6 +55,10 @@ _doc = _docs.USERS.but(
     0.024
     >>> round(intervals.split_radius(w, noise, 0.05), 4)
     0.0776
+    >>> intervals.private_variance([0.5, -0.5, 0.5, 0.5], [float("inf")] * 4, 1)
+    0.25
+    >>> round(intervals.variance_bound(0.02, [0.1] * 10_000, 0.005), 4)
+    0.0259
     """
 )
 
@@ -153,12 +157,6 @@ def private_variance(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floa
     -------
     float or numpy.ndarray, shape (...)
         One estimate for each data set; noise may make it negative.
-
-    Examples
-    --------
-    >>> from hdp import intervals
-    >>> intervals.private_variance([0.5, -0.5, 0.5, 0.5], [float("inf")] * 4, 1)
-    0.25
     """
     first, second, u, scale = _pairs(epsilon)
     values = _validate.data(x, np.size(epsilon))
@@ -185,12 +183,6 @@ def variance_bound(noisy: float, epsilon: ArrayLike, beta: float) -> float:
     -------
     float
         In [0, 1/4]; less than the variance with a probability of at most beta.
-
-    Examples
-    --------
-    >>> from hdp import intervals
-    >>> round(intervals.variance_bound(0.02, [0.1] * 10_000, 0.005), 4)
-    0.0259
     """
     estimate = _validate.scalar("noisy", noisy, -_validate.LARGE, _validate.LARGE)
     _, beta, _ = _noise(0.0, beta, 0.0)

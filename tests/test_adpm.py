@@ -54,15 +54,6 @@ def test_weights_agree_with_exact_fractions(epsilon):
     assert relative_error(adpm.weights(epsilon), exact(epsilon, every_subset=True)[0]) < EXACT
 
 
-NAMED = [[3.0], [inf], [inf, inf], [0.0, inf], [0.0, 0.1], [2.0] * 5, [1.0, 9.0], [1.0, 9.0, 9.0, inf], [1e-9, inf]]
-
-
-@each(NAMED, str)
-def test_named_cases_agree_with_exact_fractions(epsilon):
-    """One user, public users, zeros, all equal, ties, a budget exactly at the level."""
-    assert relative_error(adpm.weights(epsilon), exact(epsilon, every_subset=True)[0]) < EXACT
-
-
 @thorough
 @given(budgets())
 def test_clipping_level_agrees_with_exact_fractions(epsilon):

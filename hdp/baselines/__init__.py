@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from hdp import _docs, _validate
 from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
-from hdp.baselines.registry import BASELINES, NAMES, Baseline
+from hdp.baselines.mechanisms import BASELINES, NAMES, Baseline
 from hdp.baselines.sampling import blocks, privacy_loss_witness
 
 __all__ = [

@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike
 
 from hdp import _extras, _validate
 from hdp.compare import Population
-from hdp.release import arithmetic, ledgers
+from hdp.release import arithmetic
 from hdp.release.plans import Plan, ends
+from hdp.release.receipts import charge
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ def release(
         raise ValueError(f"values must be {wanted}, got {_wrong(x, used)}")
     measure = measurement(plan, population) if plan.kinds.counted.any() else None
     if ledger is not None:
-        ledgers.charge(plan, ledger)
+        charge(plan, ledger)
     noisy = int(measure(x)) if measure else 0
     found = _answer(plan, noisy, np.bincount(kind[used], x[used], plan.kinds.users.size))
     clamped = min(max(found, plan.lower), plan.upper)

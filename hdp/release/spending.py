@@ -15,11 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from hdp import _docs, _validate
-from hdp.release import ledgers
 from hdp.release.kinds import chance_of_a_lie
 from hdp.release.measuring import integers, opendp
 from hdp.release.plans import Plan, ends
-from hdp.release.receipts import spent_by
+from hdp.release.receipts import locked, spent_by, write
 
 _doc = _docs.USERS.but(
     """
@@ -148,7 +147,7 @@ def spend(plan: Plan, epsilon: float, ledger: str | PathLike[str], records: int 
     ValueError: ledger must leave a budget for report 3: of 3.0 have been spent 2.9999999..., and it costs 1.4999999...
     """
     row, path = row_of(plan, epsilon, records), Path(ledger)
-    with ledgers.locked(path):
+    with locked(path):
         found = _read(path, float(epsilon), plan.noise)
         before, cost = sum(map(Fraction, found["spent"]), Fraction(0)), float(spent_by(plan)[row])
         if before + Fraction(cost) > Fraction(float(epsilon)):
@@ -158,7 +157,7 @@ def spend(plan: Plan, epsilon: float, ledger: str | PathLike[str], records: int 
             )
         found["plans"].append(plan.digest)
         found["spent"].append(cost)
-        ledgers.write(path, found)
+        write(path, found)
     total = float(before + Fraction(cost))
     return total if Fraction(total) >= before + Fraction(cost) else float(np.nextafter(total, np.inf))
 
