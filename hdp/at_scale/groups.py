@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -141,14 +141,12 @@ class Census(NamedTuple):
 
 def _census(part, rules):
     """Count one part."""
-    empty = Census(0, 0, np.zeros(0), np.zeros(0, np.int64))
-    return reduce(lambda done, chunk: _joined([done, _counted(chunk, rules)]), chunks(part), empty)
-
-
-def _counted(chunk, rules):
-    epsilon, missing = rules.read(chunk)
-    values, counts = np.unique(epsilon, return_counts=True)
-    return Census(epsilon.size, missing, values, counts.astype(np.int64))
+    done = Census(0, 0, np.zeros(0), np.zeros(0, np.int64))
+    for chunk in chunks(part):
+        epsilon, missing = rules.read(chunk)
+        values, counts = np.unique(epsilon, return_counts=True)
+        done = _joined([done, Census(epsilon.size, missing, values, counts.astype(np.int64))])
+    return done
 
 
 def _joined(found):

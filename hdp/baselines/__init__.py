@@ -163,5 +163,5 @@ class _Panel:
     @staticmethod
     def _noise(mechanism, unit, rng):
         if isinstance(mechanism, Affine) and mechanism.scales.size > 1:
-            return mechanism.noise(rng, unit.size)
+            return mechanism.noise.sample(rng, unit.size)
         return unit * mechanism.scales.sum() if isinstance(mechanism, Affine) else np.empty(unit.size)
