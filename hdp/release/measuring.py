@@ -153,8 +153,10 @@ def release(
     kind = plan.kind_of(population)
     used = (plan.kinds.counted | (plan.kinds.weight > 0))[kind]
     if not fits(x, used):
-        wanted = f"finite where the plan uses them, of shape ({used.size},)"
-        raise ValueError(f"values must be {wanted}, got {_wrong(x, used)}")
+        wanted, got = f"finite where the plan uses them, of shape ({used.size},)", f"shape {x.shape}"
+        if x.shape == used.shape:  # says which, but no value
+            got = f"another one of user {np.flatnonzero(~np.isfinite(x) & used)[0]}"
+        raise ValueError(f"values must be {wanted}, got {got}")
     measure = measurement(plan, population) if plan.kinds.counted.any() else None
     if ledger is not None:
         charge(plan, ledger)
@@ -173,13 +175,6 @@ def integers(x, share, lower, upper):
 def fits(x, used):
     """Whether there is one value for each user, and a finite one where it is used."""
     return isinstance(x, np.ndarray) and x.shape == used.shape and bool(np.isfinite(x[used]).all())
-
-
-def _wrong(x, used):
-    """What a message says of values that do not fit; their number, and which, but no value."""
-    if x.shape != used.shape:
-        return f"shape {x.shape}"
-    return f"another one of user {np.flatnonzero(~np.isfinite(x) & used)[0]}"
 
 
 def _answer(plan, noisy, sums):
