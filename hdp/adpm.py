@@ -33,6 +33,9 @@ _doc = notions._doc.but(
         Number of users, in [1, inf).
     f : array_like
         Fraction of users in group 1, in [0, 1]; no formula needs `n * f` to be whole.
+    x : array_like, shape (..., n) or (..., n, d)
+        Data in [-1/2, 1/2], for d > 1 vectors in the ball or the cube.  Clamp beforehand: a check that fails is
+        itself an output.
 
     Examples
     --------
@@ -152,12 +155,6 @@ def estimate(
 
     That is Laplace noise for pure privacy and one number, of density proportional to :math:`e^{-\|y\|_2/s}` for
     vectors, to :math:`e^{-\|y\|_\infty/s}` in the cube, and Gaussian noise for every other notion.
-
-    Parameters
-    ----------
-    x : array_like, shape (..., n) or (..., n, d)
-        Data in [-1/2, 1/2], for d > 1 vectors in the ball or the cube.  Clamp beforehand: a check that fails is
-        itself an output.
 
     Returns
     -------

@@ -149,12 +149,9 @@ class Affine:
     def draw(self, x, rng):
         """One estimate for each row of x."""
         with np.errstate(under="ignore"):
-            return x @ self.weights + self.noise(rng, len(x))
-
-    def noise(self, rng, size):
-        """The sum of the noises."""
-        return self._noise.sample(rng, size)
+            return x @ self.weights + self.noise.sample(rng, len(x))
 
     @cached_property
-    def _noise(self):
+    def noise(self):
+        """The law of the sum of the noises."""
         return LaplaceMixture(self.scales)

@@ -3,8 +3,6 @@ r"""Buying privacy: users sell each nat of privacy loss at a price of their own,
 Setting of `hdp.adpm`, but for the budgets: a loss of :math:`\epsilon_i` costs :math:`c_i\epsilon_i`.  Weights
 :math:`w_i` that sum to 1 and Laplace noise of scale :math:`\eta` cause the losses :math:`\epsilon_i = w_i/\eta`, and
 the error is at most :math:`\tfrac14\sum_i w_i^2 + 2\eta^2`.
-For a sum of money B the best losses are :math:`\tfrac8B(\ell - c_i)_+`, where :math:`\ell` solves the level equation
-of `hdp.clipping` with prices for budgets, :math:`\sum_i c_i(\ell - c_i)_+ = B^2/8`.
 Pages :doc:`/book/heterogeneous-budgets/buying-privacy` and :doc:`/book/heterogeneous-budgets/selling-privacy` derive
 it.
 """

@@ -60,7 +60,7 @@ def classic_scale(sensitivity: float, epsilon: float, delta: float) -> float:
     """
     epsilon = _validate.size("epsilon", epsilon)
     delta = check_delta(delta)
-    scale = float(factor(delta)) * _sensitivity(sensitivity) / epsilon
+    scale = float(factor(delta)) * _validate.size("sensitivity", sensitivity) / epsilon
     refuse_if_not_private(scale, sensitivity, epsilon, delta)
     return scale
 
@@ -125,7 +125,7 @@ def exact_epsilon(scale: float, sensitivity: float, delta: float) -> float:
 def exact_scale(sensitivity: float, epsilon: float, delta: float) -> float:
     r"""Smallest Gaussian noise that is :math:`(\epsilon, \delta)`-private, for any epsilon (Balle & Wang)."""
     epsilon = _validate.scalar("epsilon", epsilon, 0, _validate.LARGE)
-    sensitivity, delta = _sensitivity(sensitivity), check_delta(delta)
+    sensitivity, delta = _validate.size("sensitivity", sensitivity), check_delta(delta)
 
     def excess(log_scale):
         return Gaussian(np.exp(log_scale)).delta(epsilon, 1.0) - delta
@@ -159,7 +159,3 @@ def _scales(name, value):
     if np.any((found > 0) & (found < _validate.SMALL)):
         raise ValueError(f"{name} must be 0 or lie in [1e-50, 1e+50], got {float(found[found > 0].min())!r}")
     return found
-
-
-def _sensitivity(value):
-    return _validate.size("sensitivity", value)

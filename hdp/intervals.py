@@ -32,6 +32,14 @@ _doc = _docs.USERS.but(
         Probability of missing, in [1e-300, 1).
     step : float
         Distance of the values that discrete noise takes, in [0, scale]; 0 is continuous noise.
+    count : int
+        How many independent noises of this scale are added, in [1, 10^5]; more than one are continuous.
+    variance : float, optional
+        Upper bound of the variance of a value, in [0, 1/4]; then V is its product with the sum of squared weights, and
+        c a third of the largest weight (Bernstein), if that is narrower than V = a quarter of the sum and c = 0
+        (Hoeffding).
+    share : float, optional
+        The share b, in (0, 1); the best one unless given.
 
     Examples
     --------
@@ -47,6 +55,10 @@ _doc = _docs.USERS.but(
     0.024
     >>> round(intervals.split_radius(w, noise, 0.05), 4)
     0.0776
+    >>> intervals.private_variance([0.5, -0.5, 0.5, 0.5], [float("inf")] * 4, 1)
+    0.25
+    >>> round(intervals.variance_bound(0.02, [0.1] * 10_000, 0.005), 4)
+    0.0259
     """
 )
 
@@ -59,11 +71,6 @@ def noise_radius(scale: float, beta: float, step: float = 0.0, count: int = 1) -
        s\left(\left\lceil\frac\eta s\log\frac{2}{(1 + e^{-s/\eta})\,\beta}\right\rceil - 1\right)_+
 
     continuous, and discrete with steps s.
-
-    Parameters
-    ----------
-    count : int
-        How many independent noises of this scale are added, in [1, 10^5]; more than one are continuous.
 
     Returns
     -------
@@ -94,13 +101,6 @@ def population_radius(
     .. math:: \min_{\lambda\le1/\eta} \frac{\log(2A(\lambda\eta)/\beta)}{\lambda} + \frac{V\lambda}{2(1-c\lambda)},
        \qquad A(a) = \frac{1}{1+a}\left(\frac{2a}{1+a}\right)^a
 
-    Parameters
-    ----------
-    variance : float, optional
-        Upper bound of the variance of a value, in [0, 1/4]; then V is its product with the sum of squared weights, and
-        c a third of the largest weight (Bernstein), if that is narrower than V = a quarter of the sum and c = 0
-        (Hoeffding).
-
     Returns
     -------
     float
@@ -122,11 +122,6 @@ def split_radius(weights: ArrayLike, scale: float, beta: float, share: float | N
     r"""The same by a union bound, for comparison: Hoeffding at a share b of beta, and the noise at the rest.
 
     .. math:: \sigma\sqrt{2\log\frac{2}{b\beta}} + \eta\log\frac{1}{(1-b)\,\beta}, \qquad \sigma^2 = \sum_i w_i^2/4
-
-    Parameters
-    ----------
-    share : float, optional
-        The share b, in (0, 1); the best one unless given.
 
     Returns
     -------
@@ -162,12 +157,6 @@ def private_variance(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floa
     -------
     float or numpy.ndarray, shape (...)
         One estimate for each data set; noise may make it negative.
-
-    Examples
-    --------
-    >>> from hdp import intervals
-    >>> intervals.private_variance([0.5, -0.5, 0.5, 0.5], [float("inf")] * 4, 1)
-    0.25
     """
     first, second, u, scale = _pairs(epsilon)
     values = _validate.data(x, np.size(epsilon))
@@ -194,12 +183,6 @@ def variance_bound(noisy: float, epsilon: ArrayLike, beta: float) -> float:
     -------
     float
         In [0, 1/4]; less than the variance with a probability of at most beta.
-
-    Examples
-    --------
-    >>> from hdp import intervals
-    >>> round(intervals.variance_bound(0.02, [0.1] * 10_000, 0.005), 4)
-    0.0259
     """
     estimate = _validate.scalar("noisy", noisy, -_validate.LARGE, _validate.LARGE)
     _, beta, _ = _noise(0.0, beta, 0.0)

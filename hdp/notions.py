@@ -22,7 +22,7 @@ from hdp._types import Floats, _plain
 __all__ = ["Notion", "approximate", "equivalent_epsilon", "renyi"]
 
 _doc = _docs.USERS.but(
-    """
+    r"""
     Parameters
     ----------
     notion : str or Notion
@@ -31,6 +31,10 @@ _doc = _docs.USERS.but(
         Dimension d of the values, at least 1.
     shape : str
         Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
+    delta : float
+        In [1e-40, 1), common to all users.
+    order : float
+        The order :math:`\alpha` in (1, 1e50], common to all users.
 
     Returns
     -------
@@ -171,25 +175,13 @@ class Notion:
 
 @_doc
 def approximate(delta: float) -> Notion:
-    r"""Privacy with :math:`(\epsilon_i, \delta)`, by the exact guarantee of Gaussian noise (Balle & Wang, 2018).
-
-    Parameters
-    ----------
-    delta : float
-        In [1e-40, 1), common to all users.
-    """
+    r"""Privacy with :math:`(\epsilon_i, \delta)`, by the exact guarantee of Gaussian noise (Balle & Wang, 2018)."""
     return Notion("approximate", _validate.scalar("delta", delta, LEAST_DELTA, 1, open_high=True))
 
 
 @_doc
 def renyi(order: float) -> Notion:
-    r"""Rényi privacy: the divergence of this order of the two outputs is at most :math:`\epsilon_i` (Mironov, 2017).
-
-    Parameters
-    ----------
-    order : float
-        The order :math:`\alpha` in (1, 1e50], common to all users.
-    """
+    r"""Rényi privacy: the divergence of this order of the two outputs is at most :math:`\epsilon_i` (Mironov, 2017)."""
     return Notion("renyi", _validate.scalar("order", order, 1, _validate.LARGE, open_low=True))
 
 

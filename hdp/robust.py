@@ -87,6 +87,7 @@ def loss_of_wrong_variances(variance: ArrayLike, believed: ArrayLike, noise_cost
     return chosen / best
 
 
+@_docs.USERS
 def variance_guess(lower: ArrayLike, upper: ArrayLike) -> float | Floats:
     r"""Variance to believe in when only an interval is known: :math:`\sqrt{\ell u}`.
 
@@ -103,11 +104,6 @@ def variance_guess(lower: ArrayLike, upper: ArrayLike) -> float | Floats:
     -------
     numpy.ndarray, shape (n,), or float
         The guess.
-
-    Raises
-    ------
-    ValueError
-        If an end lies outside its range, or the interval is empty.
 
     Examples
     --------

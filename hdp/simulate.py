@@ -8,19 +8,10 @@ between kinds.)  Within a chunk, data are drawn and used 4 MB at a time (or one 
 does not grow with the number of runs: about five such arrays in each worker.
 
 The workers are those of joblib: processes on this machine unless `joblib.parallel_config` says otherwise (threads hold
-each other up: the arrays are small).  So a simulation leaves the machine without a change to it::
-
-    from dask.distributed import Client
-    from joblib import parallel_config
-
-    client = Client("tcp://scheduler:8786")  # or Client() for this machine
-    with parallel_config(backend="dask"):
-        compare(estimators, sampler, truth, runs, seed, n_jobs=-1)
-
-Sampler and estimators must then be importable (or picklable by value) on the workers, where the same versions of
-``hdp`` and NumPy are installed.  Chunks of a worker that dies are computed again from their seeds: the result stays
-the same.
-Page :doc:`/book/synthesis/cluster` has the commands.
+each other up: the arrays are small).  So with a client of dask and ``parallel_config(backend="dask")`` a simulation
+leaves the machine without a change to it.  Sampler and estimators must then be importable (or picklable by value) on
+the workers, where the same versions of ``hdp`` and NumPy are installed.  Chunks of a worker that dies are computed
+again from their seeds: the result stays the same.  Page :doc:`/book/synthesis/cluster` has the commands.
 """
 
 import os
@@ -70,6 +61,11 @@ _doc = _docs.Shared(
         In a browser there is one.
     progress : bool, optional
         Show a progress bar on stderr.  By default one appears after 2 seconds if stderr is a terminal.
+    estimator : callable
+        `estimator(x, rng)`: data of shape (runs, n) to estimates of shape (runs,).
+    estimators : dict of callables, or callable
+        Maps names to estimators as in `mean_squared_error`; or one function `f(x, rng)` that returns such estimates
+        for all names at once, a dict of arrays of shape (runs,), such as `hdp.baselines.panel`.
 
     Raises
     ------
@@ -112,11 +108,6 @@ def mean_squared_error(
 ) -> Result:
     r"""Estimate :math:`E[(\hat\mu(X) - \mu)^2]` by simulation.
 
-    Parameters
-    ----------
-    estimator : callable
-        `estimator(x, rng)`: data of shape (runs, n) to estimates of shape (runs,).
-
     Returns
     -------
     Result
@@ -150,12 +141,6 @@ def compare(
     All estimators see the same data, and each is given a generator in the same state, so that differences between
     them are far less noisy than each of them, and leaving one out does not change the others.
 
-    Parameters
-    ----------
-    estimators : dict of callables, or callable
-        Maps names to estimators as in `mean_squared_error`; or one function `f(x, rng)` that returns such estimates
-        for all names at once, a dict of arrays of shape (runs,), such as `hdp.baselines.panel`.
-
     Returns
     -------
     dict of Result
@@ -182,9 +167,11 @@ def compare(
     rows, block = chunk_rows(_data(sampler, _generator(root.spawn(1)[0]), 1).shape[1])
     sizes = [min(rows, runs - start) for start in range(0, runs, rows)]
     task = delayed(partial(_chunk, estimators, sampler, truth, os.getpid()))
+    in_turn = parallel.get_active_backend()[0].supports_return_generator  # for the bar; `multiprocessing` cannot
+    return_as = "generator" if in_turn else "list"
     with threadpool_limits(1, "blas"), _bar(runs, progress) as bar:
         merged: dict[str, tuple[int, float, float]] = {}
-        parts = Parallel(min(n_jobs, len(sizes)), return_as=_return_as())(  # no worker without work
+        parts = Parallel(min(n_jobs, len(sizes)), return_as=return_as)(  # no worker without work
             task(size, block, child) for size, child in zip(sizes, root.spawn(len(sizes)), strict=True)
         )
         for size, part in zip(sizes, parts, strict=True):
@@ -210,12 +197,6 @@ def _named(estimators):
     if not isinstance(estimators, Mapping) or not estimators or not all(map(callable, estimators.values())):
         raise TypeError(f"estimators must be a function or a dict of functions, got {_validate.show(estimators)}")
     return dict(estimators)
-
-
-def _return_as():
-    """One result after the other, for the progress bar, where the backend can (that of `multiprocessing` cannot)."""
-    backend, _ = parallel.get_active_backend()
-    return "generator" if backend.supports_return_generator else "list"
 
 
 def chunk_rows(n):

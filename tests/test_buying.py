@@ -6,7 +6,7 @@ from itertools import combinations
 import cvxpy as cp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
@@ -69,12 +69,6 @@ def test_no_set_of_sellers_errs_less_in_exact_fractions(price, money):
     assert sum(bought.weights) == pytest.approx(1, rel=1e-14)
 
 
-@each(SOME, str)
-def test_a_convex_solver_finds_the_same(price):
-    for money in (0.1, 1.0, 7.0):
-        assert buying.buy(price, money).error == pytest.approx(solver(price, money), rel=1e-6)
-
-
 @thorough
 @given(PRICES, MONEY)
 def test_losses_are_depths_and_payments_are_volumes(price, money):
@@ -102,6 +96,8 @@ def test_the_level_is_that_of_the_first_lemma(numbers):
 
 
 @thorough
+@example([*np.linspace(1.0, 30.0, 60)], 10.0)
+@example([*np.linspace(1.0, 30.0, 60)], 80.0)
 @given(PRICES, MONEY)
 def test_equal_losses_err_at_most_twice_as_much(price, money):
     alike, best = buying.buy_alike(price, money), buying.buy(price, money)
@@ -111,13 +107,6 @@ def test_equal_losses_err_at_most_twice_as_much(price, money):
     every = 1 / (4 * k) + 2 * (np.cumsum(counts) / k / money) ** 2
     assert alike.error == pytest.approx(every.min(), rel=1e-13)
     assert len({round(x, 12) for x in alike.epsilon} - {0.0}) <= 1 and alike.payment <= money * (1 + 1e-12)
-
-
-@each([5.0, 10.0, 20.0, 40.0, 80.0], str)
-def test_equal_losses_are_bought_of_the_best_number_of_users(money):
-    price, k = np.linspace(1.0, 30.0, 60), np.arange(1, 61)
-    every = 1 / (4 * k) + 2 * (np.cumsum(price) / k / money) ** 2
-    assert buying.buy_alike(price, money).error == pytest.approx(every.min(), rel=1e-13)
 
 
 def test_equal_losses_can_err_more_than_half_as_much_again():

@@ -139,6 +139,7 @@ SETTINGS = [
     ("noise", 0.5, 0.05, 1.0),
     ("two", 0.9, 0.05, 0.25),
 ]
+assert len(SETTINGS) == 20, "as the page says"
 
 
 def answers(epsilon, mean, step, rng):
@@ -170,10 +171,6 @@ def test_interval_covers_the_mean(setting):
         assert missed.mean() > (0.6 if step else 0.95) * beta
     known = intervals.population_radius(w, scale, beta, variance=mean * (1 - mean), step=step * scale)
     assert not missed_too_often(np.abs(error) > known, beta)
-
-
-def test_there_are_twenty_settings():
-    assert len(SETTINGS) == 20
 
 
 @pytest.mark.parametrize("beta", [0.05, 0.01, 0.001])

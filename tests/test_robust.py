@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import differential_evolution
 
-from hdp.clipping import optimal_weights
 from hdp.robust import loss_of_wrong_variances, price_of_wrong_variances, variance_guess
 from tests.oracles import convex_weights, exact_objective, inf, problems, thorough
 
@@ -91,6 +90,7 @@ def test_the_geometric_mean_is_the_best_guess(quotient):
         if abs(guess / best - 1) > 1e-3:
             assert worst(guess) > worst(best) + 1e-8
     root = quotient**0.5
+    assert variance_guess([lower, 4.0], [upper, 4.0]) == pytest.approx([best, 4.0], rel=1e-15)
     assert worst(best) == pytest.approx((1 + root) ** 2 / (4 * root), rel=1e-12)
     assert worst(upper) == pytest.approx((1 + quotient) ** 2 / (4 * quotient), rel=1e-12)
 
@@ -106,17 +106,3 @@ def test_no_two_guesses_beat_any_one_of_the_interval():
             assert worst >= price * (1 - 1e-12)
     for guess in (lower, 2.0, upper):
         assert price_of_wrong_variances(guess / upper, guess / lower) == pytest.approx(price, rel=1e-14)
-
-
-def test_guesses_for_many_intervals():
-    np.testing.assert_allclose(variance_guess([1.0, 4.0], [4.0, 4.0]), [2.0, 4.0], rtol=1e-15)
-    assert isinstance(variance_guess(1, 4), float)
-
-
-def test_weights_are_those_of_the_lemma_for_the_beliefs():
-    """The loss of right beliefs is 1, and a common factor is a factor on the penalty."""
-    v, s = np.array([1.0, 2.0, 0.5]), np.array([0.5, 0.0, 3.0])
-    assert loss_of_wrong_variances(v, v, s, 2.0) == 1
-    w = optimal_weights(v, s, 2.0 / 5)
-    found = float(exact_objective(w, v, s, 2.0) / exact_objective(optimal_weights(v, s, 2.0), v, s, 2.0))
-    assert loss_of_wrong_variances(v, 5 * v, s, 2.0) == pytest.approx(found, rel=1e-13)

@@ -146,17 +146,6 @@ def test_a_seed_decides_everything():
     assert (mse, error) == (first.mse, first.standard_error)
 
 
-def test_standard_error_is_right():
-    """Squared normal deviates: mean 1, variance 2; over many seeds the z-scores are standard normal."""
-    runs = 1000
-    z = []
-    for seed in range(400):
-        mse, error = simulate.mean_squared_error(lambda x, rng: x[:, 0], normal, 0.0, runs, seed)
-        z.append((mse - 1) / error)
-    assert error == pytest.approx(math.sqrt(2 / runs), rel=0.2)
-    assert abs(np.mean(z)) < 0.25 and 0.85 < np.std(z) < 1.15
-
-
 def test_moments_are_those_of_all_runs_together():
     """Merging chunks gives the mean and the standard deviation of the whole, also with a truth far away."""
     runs = 2 * simulate.chunk_rows(1)[0] + 5

@@ -6,10 +6,9 @@ Page :doc:`/book/use/at-scale` proves it.  Files of Arrow and Parquet need an ex
 ``pip install 'unequal-privacy[arrow,cluster]'``.
 """
 
-from hdp.at_scale.counting import count
 from hdp.at_scale.files import ColumnPart, column_parts
 from hdp.at_scale.grids import round_down
-from hdp.at_scale.groups import Groups
+from hdp.at_scale.groups import Groups, count
 from hdp.at_scale.levels import weigh
 from hdp.at_scale.weighting import Weights
 

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from hdp import _docs, _validate
 from hdp._types import Floats, Rng, _plain
-from hdp.baselines.panels import Panel
-from hdp.baselines.registry import BASELINES, NAMES, Baseline
-from hdp.baselines.sampling import privacy_loss_witness
+from hdp.affine import Affine
+from hdp.baselines.mechanisms import BASELINES, NAMES, Baseline
+from hdp.baselines.sampling import blocks, privacy_loss_witness
 
 __all__ = [
     "BASELINES", "NAMES", "Baseline", "estimate", "expected_mse", "panel", "privacy_loss_witness", "stretched_mse",
@@ -34,6 +34,8 @@ _doc = _docs.USERS.but(
         Mean :math:`\mu` of the data, with variance + mean^2 <= 1/4 as on any distribution on [-1/2, 1/2].  It matters
         only to "stretching" and where "adpm" answers 0, whose error is then mean^2; worst over all distributions is
         `hdp.adpm.worst_case_mse`.
+    names : sequence of str
+        Which baselines, distinct.
 
     Returns
     -------
@@ -43,7 +45,7 @@ _doc = _docs.USERS.but(
     Raises
     ------
     ValueError
-        If a name is unknown, or an argument lies outside its range.
+        If a name is unknown, stands twice or there is none, or an argument lies outside its range.
 
     Examples
     --------
@@ -95,29 +97,19 @@ def estimate(name: str, x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | F
 def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLike, Rng], dict[str, Floats]]:
     """Several baselines as one function of the same data, for `hdp.simulate.compare`: one pass over memory.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Which baselines, distinct.
-
     Returns
     -------
     callable
         `f(x, rng)` with x in [-1/2, 1/2], of shape (runs, n), returns a dict from name to estimates of shape (runs,).
         Each has the law of `estimate`; the baselines share one standard Laplace draw for each run
         (LDPE has its own), which makes their differences less noisy.
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown or stands twice, or there is none.
     """
     known = isinstance(names, tuple | list) and all(isinstance(name, str) and name in BASELINES for name in names)
     if not known or not names or len(set(names)) < len(names):
         wanted = f"distinct, not empty and of {', '.join(BASELINES)}"
         raise ValueError(f"names must be {wanted}, got {_validate.show(names)}")
     mechanisms = {name: _baseline(name).mechanism(epsilon) for name in names}
-    return Panel(np.shape(epsilon)[0], mechanisms)
+    return _Panel(np.shape(epsilon)[0], mechanisms)
 
 
 @_doc
@@ -137,3 +129,39 @@ def stretched_mse(epsilon: ArrayLike, variance: float = 0.25, mean: float = 0.0)
 
 def _baseline(name):
     return BASELINES[_validate.choice("name", name, BASELINES)]
+
+
+class _Panel:
+    """What `panel` returns: several mechanisms on the same data in one pass over memory.
+
+    The rows are taken in blocks that stay in the processor's cache, and all that is linear is one matrix product.
+    """
+
+    def __init__(self, n, mechanisms):
+        self.n = n
+        self.mechanisms = mechanisms
+        columns = [m.weights if isinstance(m, Affine) else m.certain for m in mechanisms.values()]
+        self._matrix = np.column_stack(columns)
+
+    def __call__(self, x, rng):
+        x, rng = _validate.data(x, self.n), _validate.generator(rng)
+        if x.ndim != 2:
+            raise ValueError(f"x must have shape (runs, {self.n}), got {x.shape}")
+        unit = rng.laplace(size=len(x))
+        found = {name: self._noise(m, unit, rng) for name, m in self.mechanisms.items()}
+        for rows in blocks(*np.shape(x)):
+            block = x[rows]
+            with np.errstate(under="ignore"):
+                signals = block @ self._matrix
+            for (name, mechanism), signal in zip(self.mechanisms.items(), signals.T, strict=True):
+                if isinstance(mechanism, Affine):
+                    found[name][rows] += signal
+                else:
+                    found[name][rows] = mechanism.draw_block(block, signal, rng, unit[rows])
+        return found
+
+    @staticmethod
+    def _noise(mechanism, unit, rng):
+        if isinstance(mechanism, Affine) and mechanism.scales.size > 1:
+            return mechanism.noise.sample(rng, unit.size)
+        return unit * mechanism.scales.sum() if isinstance(mechanism, Affine) else np.empty(unit.size)

@@ -34,8 +34,8 @@ class Candidate:
     needs : str
         What it must know beside the public numbers.
     estimate : callable or None
-        ``estimate(x, rng)`` runs it on values of shape (..., n) in [0, 1], and clamps the answer to [0, 1], which
-        costs no privacy; ``estimate(x, rng, clamp=False)`` does not.
+        ``estimate(x, rng)`` runs it on values of shape (..., n) in [0, 1], raises ValueError for others, and clamps the
+        answer to [0, 1], which costs no privacy; ``estimate(x, rng, clamp=False)`` does not.
     obstacle : str
         Why it does not apply; empty where it does.
 
@@ -69,8 +69,3 @@ def linear_error(mechanism, variance):
     if not mechanism.weights.any():  # the answer is the centre, and the worst distribution a point mass on an end
         return 0.25
     return affine.mean_squared_error(mechanism.weights, 0.0, variance) + mechanism.mean_squared_error(0.0, 0.0)
-
-
-def on_centred_data(run, mask):
-    """A function of values in [0, 1] of everybody from one of the values in [-1/2, 1/2] of some."""
-    return lambda x, rng: run(np.asarray(x, dtype=float)[..., mask] - 0.5, rng) + 0.5

@@ -1,17 +1,21 @@
 r"""Four unbiased reports that a user sends who trusts nobody: which varies least, and how each is drawn.
 
-"laplace" and "staircase" add noise to her value, "one-bit" rounds it at random, "piecewise" draws from a density that
-is higher in a window around it.  Her loss is her budget with each.  Page `hybrid-trust/best-report` derives them.
+"laplace" and "staircase" add noise to her value, "piecewise" draws from a density that is higher in a window around it.
+"one-bit" rounds it at random to 0 or 1, so that the mean is right, and turns the bit over with the probability
+:math:`1/(1+e^\epsilon)` of a lie, which the two answers :math:`1/2 \pm \coth(\epsilon/2)/2` undo.  Her loss is her
+budget with each.  Pages `hybrid-trust/best-report` and `synthesis/mixed-trust` derive them.
 """
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from hdp import _docs, _validate
 from hdp._types import Floats, Rng, _plain
-from hdp.compare.reports import one_bit_report, one_bit_variance
 
 LOCAL_REPORTS = ("laplace", "one-bit", "staircase", "piecewise")
+_UPWARDS = 1 + 2.0**-50  # more than the rounding of the chance of a lie, which so never spends privacy
+_RESOLUTION = 2.0**-53  # of the generator's uniform numbers: a smaller chance of a lie cannot be drawn
 
 _doc = _docs.USERS.but(
     """
@@ -36,6 +40,19 @@ _doc = _docs.USERS.but(
     ['one-bit', 'piecewise', 'one-bit', 'staircase']
     >>> compare.local_report([0.2, 0.2], [3.0, 3.0], "piecewise", rng=1).round(3).tolist()
     [0.11, 1.223]
+    >>> import math
+    >>> compare.one_bit_report([[0.0, 1.0]] * 3, [math.log(3)] * 2, rng=1).round(12).tolist()
+    [[-0.5, 1.5], [-0.5, -0.5], [-0.5, 1.5]]
+    """
+)
+_sent = _doc.but(
+    """
+    Parameters
+    ----------
+    x : array_like, shape (..., n)
+        Values in [0, 1]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
+    epsilon : array_like, shape (n,)
+        Budget of each user, in [1e-150, inf].
     """
 )
 
@@ -101,16 +118,9 @@ def best_report(epsilon: ArrayLike, variance: ArrayLike = 0.25, mean: float | No
     return np.array(LOCAL_REPORTS)[np.argmin(found, axis=0)]
 
 
-@_doc
+@_sent
 def local_report(x: ArrayLike, epsilon: ArrayLike, report: str | ArrayLike, rng: Rng) -> Floats:
     r"""What every user sends: unbiased, and private towards everybody.
-
-    Parameters
-    ----------
-    x : array_like, shape (..., n)
-        Values in [0, 1]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
-    epsilon : array_like, shape (n,)
-        Budget of each user, in [1e-150, inf].
 
     Returns
     -------
@@ -140,6 +150,40 @@ def _names(report, shape):
     for name in np.unique(names):
         _validate.choice("report", str(name), LOCAL_REPORTS)
     return names
+
+
+def flip_probability(epsilon):
+    """Chance of a lie for each budget in [0, inf], rounded up."""
+    return np.clip(scipy.special.expit(-epsilon) * _UPWARDS, _RESOLUTION, 0.5)
+
+
+def one_bit_variance(epsilon, mean=0.5):
+    """Variance of a one-bit report; it depends on the values by their mean only, and is largest for the mean 1/2."""
+    with np.errstate(over="ignore"):
+        return 0.25 / np.tanh(epsilon / 2) ** 2 - (mean - 0.5) ** 2
+
+
+@_sent
+def one_bit_report(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> Floats:
+    r"""What every user sends who tells one bit about her value: unbiased, and private towards everybody.
+
+    Returns
+    -------
+    numpy.ndarray, shape (..., n)
+        Reports :math:`\tfrac12 \pm \tfrac12\coth(\epsilon_i/2)`, whose means are the values.
+
+    Notes
+    -----
+    Neighbours differ in one user's value; the budgets are public.  The log-ratio of the probabilities of a report
+    for two of her values is largest for 0 and 1, where it is her budget.  Lies are drawn no more rarely than
+    :math:`2^{-53}`, so a budget above 36.7 is not spent to the end.
+    """
+    budget = _validate.vector("epsilon", epsilon, 1e-150)
+    x = _validate.data(x, budget.size, 0, 1)
+    rng = _validate.generator(rng)
+    bit = rng.random(x.shape) < x
+    lie = rng.random(x.shape) < flip_probability(budget)
+    return 0.5 + np.where(bit != lie, 0.5, -0.5) / np.tanh(budget / 2)
 
 
 def _laplace(x, epsilon, rng):

@@ -1,6 +1,7 @@
 """The ranking: every estimator of the book, from the functions of its own module, in one unit."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,7 +10,7 @@ from hdp import _validate, affine, baselines, hybrid, threshold, user_level
 from hdp._types import _plain
 from hdp.affine import Affine
 from hdp.baselines.mechanisms import _with_one_noise
-from hdp.compare.candidate import Candidate, linear_error, on_centred_data
+from hdp.compare.candidate import Candidate, linear_error
 from hdp.compare.population import Population
 from hdp.compare.release import _doc, clamped, mixed_release, variance_vector
 from hdp.user_level.algorithm_2 import final_release, mean_accuracy
@@ -43,11 +44,6 @@ def ranking(
         "mixed" is the best linear release with the curator's Laplace noise (`mixed_release`), "reports" the same if
         nobody trusted him; "centre" answers 1/2 without looking.  Every answer is clamped to [0, 1].
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range; and, from `Candidate.estimate`, if the values do.
-
     Examples
     --------
     >>> from hdp.compare import Population, ranking
@@ -58,8 +54,8 @@ def ranking(
     _validate.instance("population", population, Population)
     prior = _checked_prior(prior)
     v = _variances(population, variance, prior)
-    rows = [_mixed(population, v), _reports(population, v), _everybody_local(population, v), _centre()]
-    rows += [*_with_curator(population, v), *_hybrid(population, v), *_user_level(population, prior)]
+    rows = [*_for_everybody(population, v), *_with_curator(population, v)]
+    rows += [*_hybrid(population, v), *_user_level(population, prior)]
     rows = [_checked(row, population.size) for row in rows]
     return sorted(rows, key=lambda row: float(f"{row.error:.12g}"))  # rounding decides nothing between equals
 
@@ -91,34 +87,22 @@ def _variances(population, variance, prior):
     return variance_vector(0.25 if variance is None else variance, population.size)
 
 
-def _mixed(population, v):
-    return _release("mixed", mixed_release(population, v), "her budget; local users also from the curator")
-
-
-def _reports(population, v):
-    """The same release if nobody trusted the curator: what every user sends is private by itself."""
-    return _release("reports", mixed_release(Population(population.epsilon, "local"), v), _ALSO_FROM_THE_CURATOR)
+def _for_everybody(population, v):
+    """The mixed release, the same if nobody trusted the curator, Laplace reports of all, and an answer without data."""
+    nobody_trusts = Population(population.epsilon, "local")
+    mechanism, everybody = baselines.BASELINES["ldpe-users"].mechanism(population.epsilon), np.full(v.size, True)
+    centre = lambda x, rng: np.full(x.shape[:-1], 0.5)  # noqa: E731
+    return [
+        _release("mixed", mixed_release(population, v), "her budget; local users also from the curator"),
+        _release("reports", mixed_release(nobody_trusts, v), _ALSO_FROM_THE_CURATOR),
+        _linear("ldpe-users", mechanism, v, everybody, _ALSO_FROM_THE_CURATOR),
+        Candidate("centre", 0.25, 0.25, 0, "nobody gives up anything", "nothing", centre),
+    ]
 
 
 def _release(name, plan, promise):
-    def run(x, rng):
-        return plan.estimate(x, rng, clamp=False)
-
-    used = int(np.count_nonzero(plan.weights))
+    run, used = partial(plan.estimate, clamp=False), int(np.count_nonzero(plan.weights))
     return Candidate(name, plan.error(), plan.error(0.25), used, promise, "a variance, or 1/4", run)
-
-
-def _everybody_local(population, v):
-    mechanism = baselines.BASELINES["ldpe-users"].mechanism(population.epsilon)
-    everybody = np.ones(population.size, dtype=bool)
-    return _linear("ldpe-users", mechanism, v, everybody, _ALSO_FROM_THE_CURATOR)
-
-
-def _centre():
-    def answer(x, rng):
-        return np.full(np.shape(x)[:-1], 0.5)
-
-    return Candidate("centre", 0.25, 0.25, 0, "nobody gives up anything", "nothing", answer)
 
 
 def _with_curator(population, v):
@@ -143,9 +127,10 @@ def _linear(name, mechanism, v, mask, promise):
     used = int(np.count_nonzero(mechanism.weights))
 
     def run(x, rng):
-        return _plain(mechanism.draw(x.reshape(-1, x.shape[-1]), _validate.generator(rng)).reshape(x.shape[:-1]))
+        rows = x[..., mask].reshape(-1, v.size) - 0.5
+        return _plain(mechanism.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1]) + 0.5)
 
-    return Candidate(name, *errors, used, promise, "nothing", on_centred_data(run, mask))
+    return Candidate(name, *errors, used, promise, "nothing", run)
 
 
 def _threshold(epsilon, v, mask):
@@ -170,7 +155,7 @@ def _sampling(epsilon, v, mask):
     if isinstance(mechanism, Affine):  # nothing is left to chance
         return _linear("sm", mechanism, v, mask, _HER_BUDGET)
     errors = (mechanism.mean_squared_error(float(u), 0.0) for u in (v.max(), 0.25))
-    run = on_centred_data(lambda x, rng: baselines.estimate("sm", x, epsilon, rng), mask)
+    run = lambda x, rng: baselines.estimate("sm", x[..., mask] - 0.5, epsilon, rng) + 0.5  # noqa: E731
     return Candidate("sm", *errors, round(mechanism.kept.sum()), _HER_BUDGET, "nothing", run)
 
 
@@ -195,8 +180,7 @@ def _hybrid_row(name, groups, epsilon, v):
         errors = [hybrid.true_mean_mse(s, w[name](told)) for s in (told, quarter)]
 
     def run(x, rng):
-        x = np.asarray(x, dtype=float)
-        return hybrid.estimate(name, x[..., groups[0]], x[..., groups[1]], told, rng)
+        return hybrid.estimate(name, *(x[..., group] for group in groups), told, rng)
 
     used = int(groups[0].sum()) if name == "tcm" else n
     needs = "the variances, for its weight" if name == "kvh" else "nothing"
@@ -227,10 +211,7 @@ def _ideal(k, epsilon, prior, mask):
     plan = user_level.private_ideal(k, *prior, epsilon, _BETA)
     promise = f"{epsilon:g} for all who trust"
     needs = "a rough p and sigma_p: values far from p are cut"
-
-    def run(x, rng):
-        return plan.estimate(np.asarray(x, dtype=float)[..., mask], rng)
-
+    run = lambda x, rng: plan.estimate(x[..., mask], rng)  # noqa: E731
     return Candidate("private-ideal", plan.variance, np.inf, k.size, promise, needs, run)
 
 
@@ -249,7 +230,7 @@ def _algorithm_2(k, epsilon, prior, mask):
     error = affine.mean_squared_error(plan.weights, plan.scale, sigma2[middle])
 
     def run(x, rng):
-        return user_level.private_estimate(np.asarray(x, dtype=float)[..., mask], k, epsilon, rng, _BETA).estimate
+        return user_level.private_estimate(x[..., mask], k, epsilon, rng, _BETA).estimate
 
     needs = "nothing to run; the error is predicted from the prior"
     return Candidate("algorithm-2", error, np.inf, k.size, f"{epsilon:g} for all who trust", needs, run)

@@ -1,9 +1,8 @@
 r"""The best linear release for mixed trust: unequal budgets, unequal variances, a curator for some of the users.
 
-User i of the group L sends :math:`x_i` plus Laplace noise of scale :math:`1/\epsilon_i`, or one bit, whichever varies
-less, or the best of four reports; the curator adds the weighted values of the group C and one Laplace noise of scale
-:math:`\max_C w_i/\epsilon_i`.  By the one lemma, with the variance of the report and no further noise in L, the best
-weights cost a few passes.  Page `synthesis/mixed-trust` derives it.
+User i of the group L sends a private report of :math:`x_i`; the curator adds the weighted values of the group C and one
+Laplace noise of scale :math:`\max_C w_i/\epsilon_i`.  The best weights are those of the one lemma, with the variance of
+the report and no further noise in L.  Page `synthesis/mixed-trust` derives it.
 """
 
 from dataclasses import dataclass
@@ -15,9 +14,8 @@ from hdp import _docs, _validate, affine
 from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
 from hdp.clipping import optimal_weights
-from hdp.compare.local_reports import LOCAL_REPORTS, local_report, variance_of
+from hdp.compare.local_reports import LOCAL_REPORTS, flip_probability, local_report, variance_of
 from hdp.compare.population import Population
-from hdp.compare.reports import flip_probability
 
 _doc = _docs.USERS.but(
     """
@@ -28,6 +26,9 @@ _doc = _docs.USERS.but(
     variance : array_like, shape (n,) or scalar
         Variance of each user's value, in (0, 1/4], or a public upper bound of it, which must not be taken from the same
         data; 1/4, the worst case, unless given.
+    reports : str
+        What local users send: "simple", her value with Laplace noise or one bit, whichever varies less; "laplace"; or
+        "best", whichever of `LOCAL_REPORTS` varies least, whatever the mean.
     """
 )
 
@@ -52,11 +53,6 @@ class MixedRelease:
     variance : numpy.ndarray, shape (n,)
         What the weights are best for.
 
-    Raises
-    ------
-    ValueError
-        If `estimate` gets values outside [0, 1] or of another number.
-
     Examples
     --------
     >>> from hdp.compare import Population, mixed_release
@@ -80,13 +76,10 @@ class MixedRelease:
         v = self.variance if variance is None else variance_vector(variance, self.weights.size)
         mean = None if mean is None else _validate.scalar("mean", mean, 0, 1)
         sent = v.copy()
-        for name, chosen in self._chosen():
+        for name in np.unique(self.reports[self.reports != NONE]):
+            chosen = self.reports == name
             sent[chosen] = variance_of(name, self.report_budgets[chosen], v[chosen], mean)
         return affine.mean_squared_error(self.weights, self.curator_scale, sent)
-
-    def _chosen(self):
-        """Each report that somebody makes, and who."""
-        return [(name, self.reports == name) for name in LOCAL_REPORTS if (self.reports == name).any()]
 
     def privacy_loss(self) -> Floats:
         """Loss of every user, in nats, shape (n,): towards everybody for a local user, else towards the public."""
@@ -101,7 +94,7 @@ class MixedRelease:
         """Draw the answer for values `x` of shape (..., n) in [0, 1] with `rng`, local reports included.
 
         It is clamped to [0, 1], which costs no privacy and never takes it further from a mean in [0, 1];
-        without `clamp` it is unbiased.
+        without `clamp` it is unbiased.  Values outside [0, 1] or of another number are refused (ValueError).
         """
         x = _validate.data(x, self.weights.size, 0, 1)
         rng, noisy = _validate.generator(rng), self.reports == "laplace"
@@ -125,12 +118,6 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
 
     .. math:: \min_w \sum_{i \in C} v_i w_i^2 + 2\max_{i \in C}(w_i/\epsilon_i)^2 + \sum_{i \in L} r_i w_i^2,
        \qquad r_i = \min\Big(v_i + \frac2{\epsilon_i^2},\ \frac14\coth^2\frac{\epsilon_i}2\Big)
-
-    Parameters
-    ----------
-    reports : str
-        What local users send: "simple", her value with Laplace noise or one bit, whichever varies less; "laplace"; or
-        "best", whichever of `LOCAL_REPORTS` varies least, whatever the mean.
 
     Returns
     -------

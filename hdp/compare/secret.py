@@ -60,11 +60,6 @@ class SecretRelease:
     notion : Notion
         How privacy is measured.
 
-    Raises
-    ------
-    ValueError
-        If `estimate` gets values outside [0, 1] or of another number.
-
     Examples
     --------
     >>> from hdp.compare import Population, secret_release
@@ -109,7 +104,7 @@ class SecretRelease:
         """Draw the answer for values `x` of shape (..., n) in [0, 1] with `rng`, local reports included.
 
         It is clamped to [0, 1], which costs no privacy and never takes it further from a mean in [0, 1];
-        without `clamp` it is unbiased.
+        without `clamp` it is unbiased.  Values outside [0, 1] or of another number are refused (ValueError).
         """
         x, rng = _validate.data(x, self.weights.size, 0, 1), _validate.generator(rng)
         with np.errstate(under="ignore"):  # independent Gaussian noises add up to one

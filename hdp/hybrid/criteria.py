@@ -17,6 +17,8 @@ _doc = errors._doc.but(
         Error :math:`\mathcal E` of an estimator in this setting, in [1e-150, 1e150].
     epsilon : array_like
         Privacy budget, in [0, 1e50].
+    tcm_users : array_like
+        Number c n of users in the TCM group, in [1, inf].
 
     Examples
     --------
@@ -122,11 +124,6 @@ def laplace_n_crit(s: Setting) -> float | Floats:
     -------
     float or numpy.ndarray
         Above 1/c^2; inf where c <= `c_crit`, because TCM-Only is then worse for every n.
-
-    Raises
-    ------
-    ValueError
-        If the setting has noise of its caller's, or the means differ.
     """
     _validate.instance("s", s, Setting)
     if s.s_t2 is not None or np.any(s.gap):
@@ -141,11 +138,6 @@ def best_improvement(epsilon: ArrayLike, tcm_users: ArrayLike = np.inf) -> float
     r"""Largest :math:`R(\mathcal E_{KVH})` with Laplace noise and equal groups, over c, m and sigma (Corollary 4.4).
 
     .. math:: \frac{4+y-2u}{2+uy}, \qquad y = \frac{\epsilon^2}{4},\ u = \frac{1}{cn}
-
-    Parameters
-    ----------
-    tcm_users : array_like
-        Number c n of users in the TCM group, in [1, inf].
 
     Returns
     -------

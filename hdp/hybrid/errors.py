@@ -11,13 +11,15 @@ from hdp._types import Floats, _plain
 from hdp.hybrid.setting import Setting
 
 _doc = _docs.USERS.but(
-    """
+    r"""
     Parameters
     ----------
     s : Setting
         Any setting; arrays in it broadcast with the other arguments.
     w : array_like
         Weight of the TCM group's mean, in [0, 1].
+    variance : array_like, optional
+        What she takes for :math:`\sigma^2`, in [0, 1e50]; the TCM group's variance unless given.
 
     Returns
     -------
@@ -136,10 +138,6 @@ def homogeneous_weight(s: Setting, variance: ArrayLike | None = None) -> float |
 
     .. math:: \frac{c(\sigma^2+s_L^2)}{\sigma^2+c(n s_T^2(1-c)+s_L^2)}
 
-    Parameters
-    ----------
-    variance : array_like, optional
-        What she takes for :math:`\sigma^2`, in [0, 1e50]; the TCM group's variance unless given.
     """
     _validate.instance("s", s, Setting)
     v = s.variance_t if variance is None else _validate.number("variance", variance, 0, _validate.LARGE)

@@ -17,6 +17,12 @@ _doc = errors._doc.but(
         believes that the groups are equal) or "full-lm".
     s : Setting
         Of scalars, with whole group sizes.
+    x_t : array_like, shape (..., c n)
+        Data of the TCM group, in [0, m]; the last axis runs over users.
+    x_l : array_like, shape (..., (1-c) n)
+        Data of the LM group.
+    x : array_like, shape (..., n)
+        Data in [0, m]; the first c n columns are the TCM group.
 
     Raises
     ------
@@ -58,13 +64,6 @@ def estimate(name: str, x_t: ArrayLike, x_l: ArrayLike, s: Setting, rng: Rng) ->
     :math:`\tilde\mu_L` is the mean of these reports; the answer is :math:`w\tilde\mu_T + (1-w)\tilde\mu_L`
     (Definitions 3.1, 3.10, 3.12).  With "full-lm" every user sends a report (Definition 3.3).
 
-    Parameters
-    ----------
-    x_t : array_like, shape (..., c n)
-        Data of the TCM group, in [0, m]; the last axis runs over users.
-    x_l : array_like, shape (..., (1-c) n)
-        Data of the LM group.
-
     Returns
     -------
     numpy.ndarray, shape (...), or float
@@ -97,11 +96,6 @@ def estimate(name: str, x_t: ArrayLike, x_l: ArrayLike, s: Setting, rng: Rng) ->
 @_doc
 def deviation(name: str, x: ArrayLike, s: Setting, rng: Rng) -> float | Floats:
     r"""Estimate minus empirical mean, :math:`\tilde\mu - \hat\mu`, whose mean square is the paper's error.
-
-    Parameters
-    ----------
-    x : array_like, shape (..., n)
-        Data in [0, m]; the first c n columns are the TCM group.
 
     Returns
     -------

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _validate, gaussian
-from hdp._types import Floats
+from hdp._types import Floats, _plain
 from hdp.noise import Gaussian, Laplace
 
 _MOST = 1e30  # of what has a unit, so that fourth powers are floats
@@ -96,7 +96,8 @@ class Setting:
             ("delta", 0, 1, {"open_high": True}),
         ):
             if getattr(self, name) is not None or name not in ("sigma_l", "mu_l", "s_t2", "s_l2"):
-                self._store(name, _validate.number(name, getattr(self, name), low, high, **ends))
+                checked = _validate.number(name, getattr(self, name), low, high, **ends)
+                object.__setattr__(self, name, _plain(checked))
         given = {f.name: np.asarray(getattr(self, f.name)) for f in fields(self) if getattr(self, f.name) is not None}
         _validate.same_shapes(**given)
         _refuse_unless(self.tcm_users >= 1 - _SLACK, "c n", self.tcm_users, "at least 1: the TCM group needs a user")
@@ -106,9 +107,6 @@ class Setting:
         if np.any(self.delta) and self.s_t2 is None:
             epsilon, delta = (_validate.scalar(name, getattr(self, name)) for name in ("epsilon", "delta"))
             gaussian.refuse_if_not_private(self._scale, 1.0, epsilon, delta)
-
-    def _store(self, name, array):
-        object.__setattr__(self, name, array if array.ndim else float(array))
 
     def _check_distributions(self):
         half = np.asarray(self.m) / 2

@@ -92,11 +92,6 @@ def run(
     -------
     ndarray, shape (tau + 1, K, d)
         The initial centres and those after each iteration.
-
-    Raises
-    ------
-    ValueError
-        If the variant is unknown, a value lies outside the box, or shapes do not fit each other or the setting.
     """
     setting, draws = _validate.instance("setting", setting, Setting), _validate.instance("draws", draws, Draws)
     variant, reading = _validate.choice("variant", variant, VARIANTS), _validate.instance("reading", reading, Reading)

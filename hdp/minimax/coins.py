@@ -15,6 +15,15 @@ from hdp._types import Floats, _plain
 
 _doc = adpm._doc.but(
     """
+    Parameters
+    ----------
+    f : array_like
+        Fraction of users in group 1, in [0, 1]; a set of users only where `n * f` is whole.
+    m : array_like
+        Number of tosses, whole, in [0, inf).
+    delta : array_like
+        Bias, in [0, 1].
+
     Examples
     --------
     >>> from hdp import minimax
@@ -42,11 +51,6 @@ def lower_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: Arr
         r \le R:\ \frac1{1560}\min\Big\{\frac{fR+(1-f)r^2}{4n[f+(1-f)r]^2}, \frac14\Big\}, \qquad
         r \ge R:\ \frac1{1048}\min\Big\{\frac{R}{4n[f+(1-f)R]}, \frac14\Big\}
 
-    Parameters
-    ----------
-    f : array_like
-        Fraction of users in group 1, in [0, 1]; a set of users only where `n * f` is whole.
-
     Returns
     -------
     float or numpy.ndarray
@@ -71,13 +75,6 @@ def coin_distance(m: ArrayLike, delta: ArrayLike) -> float | Floats:
     .. math::
         T_m(\delta) = \|P_1^m - P_2^m\|_{TV} = I_{\delta^2}\big(\tfrac12, \lceil m/2\rceil\big), \qquad
         P_{1,2}\{\text{head}\} = \frac{1\pm\delta}2
-
-    Parameters
-    ----------
-    m : array_like
-        Number of tosses, whole, in [0, inf).
-    delta : array_like
-        Bias, in [0, 1].
 
     Returns
     -------
@@ -112,16 +109,9 @@ def le_cam(epsilon: ArrayLike) -> float:
 
     Notes
     -----
-    Each line of the paper's argument with the best constant that the line allows:
-
-    - (28), Le Cam: :math:`\gamma^2(1-\mathrm{TV})` instead of half of it, the least of
-      :math:`4\gamma^2\sum ab/(a+b)` over outputs with masses a, b;
-    - (16), Lemma 2: :math:`\tanh(\epsilon/2)` instead of :math:`1-e^{-\epsilon}`; public users have 1, unusable ones 0;
-    - (51), Lemma 5: without the factor 2;
-    - (52): the exact distance `coin_distance` instead of Pinsker's inequality and :math:`3\delta^2`;
-    - from (30) to (36): any k instead of three, and the best delta in [0, 1] instead of half the zero, at most 1/2.
-
-    Every k and delta give a valid bound, so an inexact maximum could not invalidate it.
+    Each line of the paper's argument, (28), (16), (51), (52) and (30) to (36), with the best constant that it allows:
+    page :doc:`/book/heterogeneous-budgets/two-coins` says which.  Every k and delta give a valid bound, so an inexact
+    maximum could not invalidate it.
     """
     return two_coins(epsilon).bound
 

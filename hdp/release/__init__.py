@@ -5,14 +5,12 @@ noise with OpenDP (``pip install 'unequal-privacy[opendp]'``).
 """
 
 from hdp.release.kinds import Kinds
-from hdp.release.ledgers import charge
 from hdp.release.measuring import Release, measurement, release
 from hdp.release.planning import plan
 from hdp.release.plans import Errors, Plan
 from hdp.release.radii import Radii, radii
-from hdp.release.receipts import Receipts, receipts
-from hdp.release.reporting import report
-from hdp.release.spending import spend
+from hdp.release.receipts import Receipts, charge, receipts
+from hdp.release.spending import report, spend
 
 __all__ = [
     "Errors", "Kinds", "Plan", "Radii", "Receipts", "Release", "charge", "measurement", "plan", "radii", "receipts",

@@ -51,7 +51,9 @@ def chosen(method, people, reports, noise):
     if method == "threshold":
         tau = threshold.best_threshold(np.repeat(e, people.users.astype(np.intp)))
         nothing = np.zeros(e.size)
-        losses, weights, bit = _relative(np.where(e >= tau, tau, 0.0)), nothing, nothing.astype(bool)
+        losses, weights, bit = np.where(e >= tau, tau, 0.0), nothing, nothing.astype(bool)
+        if np.isinf(tau):  # then public users alone count, and all the same
+            losses = np.isinf(losses).astype(float)
     else:
         losses, weights, bit = _lemma(people, e, reports, noise)
     return losses / math.sqrt(2) if noise == "gaussian" else losses, weights, bit
@@ -85,11 +87,6 @@ def _handed_over(people, e, sends, reports, noise):
         bit = sends & (lie < 0.5) & (told < handed)
         handed[bit] = told[bit]
     return handed, bit
-
-
-def _relative(losses):
-    """Losses as they are; where some have no bound, these alone count, and all the same."""
-    return np.isinf(losses).astype(float) if np.isinf(losses).any() else losses
 
 
 def truncation(p, sigma_p, records, n, beta, proxy):

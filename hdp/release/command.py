@@ -14,7 +14,7 @@ from hdp.compare import TRUST, Population, files
 from hdp.release.measuring import release
 from hdp.release.plans import Plan
 from hdp.release.receipts import receipts
-from hdp.release.reporting import report
+from hdp.release.spending import report
 
 
 def add(commands: Any) -> None:

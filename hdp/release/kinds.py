@@ -1,6 +1,7 @@
 """Users who are alike: the same budget, trust and number of records give the same share, so a plan lists them once."""
 
 import hashlib
+import math
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -72,15 +73,11 @@ class Kinds:
         for field in fields(self):
             if getattr(self, field.name).shape != (m,):
                 raise ValueError(f"{field.name} must have shape ({m},), got {getattr(self, field.name).shape}")
-        Population(self.epsilon, np.where(self.local, "local", "curator"), self.records)
+        population = Population(self.epsilon, np.where(self.local, "local", "curator"), self.records)
         self._refuse_unless((self.users >= 1) & (self.share >= 0), "users must be positive, and share not negative")
         within = (self.low >= 0) & (self.high > self.low) & (self.high <= 1)
         self._refuse_unless(within, "low and high must be ends of an interval in [0, 1]")
-        later, tied = np.zeros(m - 1, dtype=bool), np.ones(m - 1, dtype=bool)
-        for key in (self.epsilon, self.local, self.records):
-            later |= tied & (key[1:] > key[:-1])
-            tied &= key[1:] == key[:-1]
-        if not later.all():
+        if not np.array_equal(sort(population)[0], np.arange(m)):
             raise ValueError("kinds must ascend by budget, trust and records, and each stand once")
         sends = self.local & ((self.share > 0) | self.bit)
         fits = np.where(sends, (self.weight >= 0) & (self.weight <= 1), self.weight == 0)
@@ -190,3 +187,26 @@ def checked(population):
         return Population(_validate.budgets(population))
     except ValueError as wrong:
         raise ValueError(f"population must be a Population or budgets: {wrong}") from None
+
+
+def words(column):
+    """A column for JSON: exact numbers, and one entry stands for all where they are the same."""
+    if column.count(column[0]) == len(column) > 1:
+        return word(column[0])
+    return [*map(word, column)] if math.inf in column else column
+
+
+def word(value):
+    """A number, or the word for inf, which JSON does not have."""
+    return "inf" if value == math.inf else value
+
+
+def read_column(name, entries):
+    """The column that `words` wrote."""
+    listed = entries if isinstance(entries, list) else [entries]
+    values = [math.inf if entry == "inf" else entry for entry in listed]
+    wanted = {float: {float, int}, np.int64: {int}, bool: {bool}}[COLUMNS.get(name, float)]
+    if not set(map(type, values)) <= wanted:
+        raise TypeError(f"{name} must hold numbers of its kind, got {_validate.show(entries)}")
+    column = np.array(values, dtype=COLUMNS.get(name, float))
+    return column if isinstance(entries, list) else column[0]

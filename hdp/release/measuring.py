@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike
 
 from hdp import _extras, _validate
 from hdp.compare import Population
-from hdp.release import arithmetic, ledgers
+from hdp.release import arithmetic
 from hdp.release.plans import Plan, ends
+from hdp.release.receipts import charge
 
 
 @dataclass(frozen=True)
@@ -148,15 +149,17 @@ def release(
     >>> release(plan(people), people, [0.2, 0.9]).answer  # too few users with such budgets
     0.5
     """
-    x = _as_floats(values)
+    x = _validate.with_gaps("values", values)
     kind = plan.kind_of(population)
     used = (plan.kinds.counted | (plan.kinds.weight > 0))[kind]
     if not fits(x, used):
-        wanted = f"finite where the plan uses them, of shape ({used.size},)"
-        raise ValueError(f"values must be {wanted}, got {_wrong(x, used)}")
+        wanted, got = f"finite where the plan uses them, of shape ({used.size},)", f"shape {x.shape}"
+        if x.shape == used.shape:  # says which, but no value
+            got = f"another one of user {np.flatnonzero(~np.isfinite(x) & used)[0]}"
+        raise ValueError(f"values must be {wanted}, got {got}")
     measure = measurement(plan, population) if plan.kinds.counted.any() else None
     if ledger is not None:
-        ledgers.charge(plan, ledger)
+        charge(plan, ledger)
     noisy = int(measure(x)) if measure else 0
     found = _answer(plan, noisy, np.bincount(kind[used], x[used], plan.kinds.users.size))
     clamped = min(max(found, plan.lower), plan.upper)
@@ -174,13 +177,6 @@ def fits(x, used):
     return isinstance(x, np.ndarray) and x.shape == used.shape and bool(np.isfinite(x[used]).all())
 
 
-def _wrong(x, used):
-    """What a message says of values that do not fit; their number, and which, but no value."""
-    if x.shape != used.shape:
-        return f"shape {x.shape}"
-    return f"another one of user {np.flatnonzero(~np.isfinite(x) & used)[0]}"
-
-
 def _answer(plan, noisy, sums):
     """The curator's mean and the sums of reports, weighed."""
     if plan.constant:
@@ -191,15 +187,6 @@ def _answer(plan, noisy, sums):
         first = arithmetic.total(kinds.users, kinds.units * kinds.low)
         mean = plan.lower + (plan.upper - plan.lower) * ((first + noisy) / total)
     return float(own * mean + plan.kinds.weight @ sums)
-
-
-def _as_floats(values):
-    """A vector of floats, in which a NaN has become an infinity: what is used of either is refused later on."""
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        array = _validate.number("values", values)  # says what is wrong
-    return _validate.vector("values", np.where(np.isnan(array), np.inf, array))
 
 
 def opendp() -> ModuleType:

@@ -117,16 +117,12 @@ def plan(
     table = _as_whole(Kinds(epsilon, local, records, users, share, weights, bit, low, high))
     error = _errors(table, v, out, used, bits, noise)
     if not error or error.total - error.rounding > adpm.TRIVIAL_MSE:
-        table, error = _nobody(table), Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
+        none = np.zeros(share.size, dtype=np.int64)  # nobody takes part: the answer is the centre of the interval
+        table = replace(table, share=none, weight=none.astype(float), bit=none.astype(bool))
+        error = Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
     scaled = Errors(*(part * (width * width) for part in vars(error).values()))
     name = _kinds.fingerprint(people)
     return Plan(method, noise, bits, lower, upper, times, name, table, scaled)
-
-
-def _nobody(table):
-    """The same users, none of whom takes part: the answer is the centre of the interval."""
-    none = np.zeros(table.share.size, dtype=np.int64)
-    return replace(table, share=none, weight=none.astype(float), bit=none.astype(bool))
 
 
 def _unit_variance(method, variance, prior, records, ends):

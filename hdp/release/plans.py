@@ -21,8 +21,7 @@ from hdp._types import Floats
 from hdp.compare import Population
 from hdp.release import arithmetic
 from hdp.release import kinds as _kinds
-from hdp.release.columns import read_column, word, words
-from hdp.release.kinds import Kinds
+from hdp.release.kinds import Kinds, read_column, word, words
 
 SCHEMA = "hdp-plan/2"
 METHODS = ("adpm", "threshold", "mixed", "user-level", "truncated")

@@ -18,11 +18,17 @@ from hdp import _docs, _validate
 from hdp._types import Floats
 
 _doc = _docs.USERS.but(
-    """
+    r"""
     Parameters
     ----------
     k, n : int
         Number of different budgets and of users, each in [1, 10^9]; k > n means k = n.
+    scale : float
+        Budget s of the most generous user, in (0, inf).
+    sizes : array_like of int, shape (k,)
+        Whole counts :math:`1 \le N_1 < \dots < N_k`: how many users have at least the j-th largest budget.
+    risk : float
+        Risk r that every threshold shall have (if it can be so large), in (1/(4 N_k), inf).
 
     Examples
     --------
@@ -117,11 +123,6 @@ def worst_case_budgets(k: int, n: int, scale: float) -> Floats:
     User i gets :math:`s/N_j` for the smallest :math:`N_j \ge i`, so every threshold has the noise of the budget s/n
     for all.  The ratio is at least :math:`F^2 (8 + s^2/n)/(8 + s^2 q)`, :math:`q = \sum_j (N_j - N_{j-1})/N_j^2`.
 
-    Parameters
-    ----------
-    scale : float
-        Budget s of the most generous user, in (0, inf).
-
     Returns
     -------
     numpy.ndarray, shape (n,)
@@ -139,13 +140,6 @@ def saturating_budgets(sizes: ArrayLike, risk: float = 0.25) -> Floats:
     .. math:: \epsilon_{(j)} = \frac1{N_j}\sqrt{\frac{2}{r - 1/(4N_j)}}, \quad \infty\ \text{where}\ 4 N_j r \le 1
 
     With the risk 1/4 of the trivial answer they are the worst case once that answer is admitted.
-
-    Parameters
-    ----------
-    sizes : array_like of int, shape (k,)
-        Whole counts :math:`1 \le N_1 < \dots < N_k`: how many users have at least the j-th largest budget.
-    risk : float
-        Risk r that every threshold shall have (if it can be so large), in (1/(4 N_k), inf).
 
     Returns
     -------

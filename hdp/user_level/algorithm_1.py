@@ -25,6 +25,8 @@ _doc = model._doc.but(
         Users with most data, at least 2; the paper's choice is :math:`\lceil\log n\rceil` (no base is named; here e).
     bottom : int, optional
         Users with least data, at least 1; the paper's choice is :math:`\lceil n/10\rceil`.
+    parts : Groups
+        As `groups` returns them.
 
     Raises
     ------
@@ -108,11 +110,6 @@ def initial_estimates(p_hat: ArrayLike, parts: Groups) -> tuple[Floats, Floats]:
 
     Each has its expectation: p, and :math:`\sigma_p^2 + (p(1-p) - \sigma_p^2)\,\overline{1/k}` with the mean of
     :math:`1/k_i` over the top group.
-
-    Parameters
-    ----------
-    parts : Groups
-        As `groups` returns them.
 
     Returns
     -------

@@ -28,6 +28,11 @@ _doc = ideal._doc.but(
         candidate scales, and n // 10.  The paper's head is log n.
     means : array_like, shape (..., n)
         User means in [0, 1]; leading axes are independent runs.
+    values : array_like, shape (..., m)
+        One number in [0, 1] from each of m users.
+    first : array_like, shape (..., n), optional
+        First sample of each user, used for the tail as in the paper.  By default the user means take their place:
+        the same guarantee and less variance.
 
     Raises
     ------
@@ -132,11 +137,6 @@ def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tu
 
     .. math:: \alpha = \frac{\log(2/\beta)}{m\epsilon} + \sqrt{\frac{\log(4/\beta)}{2m}}
 
-    Parameters
-    ----------
-    values : array_like, shape (..., m)
-        One number in [0, 1] from each of m users.
-
     Returns
     -------
     mean : numpy.ndarray, shape (...)
@@ -220,12 +220,6 @@ def private_estimate(
     tail: int | None = None,
 ) -> UserRelease:
     r"""Algorithm 2: estimate p without knowing p or sigma_p, epsilon-DP for each user with all her data.
-
-    Parameters
-    ----------
-    first : array_like, shape (..., n), optional
-        First sample of each user, used for the tail as in the paper.  By default the user means take their place:
-        the same guarantee and less variance.
 
     Returns
     -------

@@ -1,8 +1,6 @@
 """User-level privacy with everything known: truncation of data and of weights, and the private ideal estimator.
 
-Section 4.1 of Cummings, Feldman, McMillan & Talwar (2022).  User i holds k_i Bernoulli samples of mean p_i, drawn from
-a distribution of mean p and variance sigma_p^2 on [0, 1]; neighbours differ in all data of one user.  Public are n, the
-k_i, epsilon, and here also p, sigma_p and a bound on the tails.
+Section 4.1 of Cummings, Feldman, McMillan & Talwar (2022).  Public are here also p, sigma_p and a bound on the tails.
 """
 
 from dataclasses import dataclass
@@ -28,6 +26,10 @@ _doc = model._doc.but(
         Variance proxy :math:`s` of a sub-Gaussian distribution of the p_i, in [0, inf): :math:`\sigma_p^2` if it is
         strictly sub-Gaussian, `beta_proxy` for a Beta distribution, 0 for a point mass (then the samples alone deviate,
         and the width is :math:`\sqrt{\log(2n/\beta)/(2k)}`).  By default it is :math:`\sigma_p^2`.
+    a, b : float
+        Shape parameters, in (0, inf).
+    truncation : float
+        T, in (0, inf].
 
     Examples
     --------
@@ -82,11 +84,6 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
 def beta_proxy(a: float, b: float) -> float:
     """Variance proxy 1 / (4 (a + b + 1)) of the Beta distribution (Marchal & Arbel, 2017).
 
-    Parameters
-    ----------
-    a, b : float
-        Shape parameters, in (0, inf).
-
     Returns
     -------
     float
@@ -99,11 +96,6 @@ def beta_proxy(a: float, b: float) -> float:
 @_doc
 def truncated_weights(sigma: ArrayLike, truncation: float) -> Floats:
     r"""Weights of eq. 4, proportional to :math:`\min(1/\sigma_i^2, T/\sigma_i)`.
-
-    Parameters
-    ----------
-    truncation : float
-        T, in (0, inf].
 
     Returns
     -------

@@ -25,6 +25,8 @@ _doc = _docs.USERS.but(
         Budget of every user, in [1e-50, 1e50].
     beta : float
         Probability of failure, in (0, 1).
+    weights : array_like, shape (n,)
+        Weights, which sum to 1, so that this is the mean squared error.
 
     Examples
     --------
@@ -86,11 +88,6 @@ def ideal_weights(k: ArrayLike, p: float, sigma_p: float) -> Floats:
 @_doc
 def variance_of(weights: ArrayLike, k: ArrayLike, p: float, sigma_p: float) -> float:
     r"""Variance :math:`\sum_i w_i^2\sigma_i^2` of the weighted mean of the users' means.
-
-    Parameters
-    ----------
-    weights : array_like, shape (n,)
-        Weights, which sum to 1, so that this is the mean squared error.
 
     Returns
     -------

@@ -26,6 +26,10 @@ _doc = algorithm_2._doc.but(
     head, tail : int, optional
         Users for the first variance (even, at least 2) and for the first mean.  By default the head is as large as
         in `user_groups` for its common budget, and the tail n // 10.
+    middle : array_like of int
+        Positions of the users in the middle, at least one of them, each once.
+    values : array_like, shape (..., n)
+        One number in [0, 1] from each user.
 
     Examples
     --------
@@ -105,11 +109,6 @@ def least_share(k: ArrayLike, epsilon: ArrayLike, middle: ArrayLike) -> float:
               N_i = \sum_{j \text{ in the middle}} \min\Big(1, \frac{k_j}{k_i}\Big)
                     \min\Big(1, \frac{\epsilon_j}{\epsilon_i}\Big)
 
-    Parameters
-    ----------
-    middle : array_like of int
-        Positions of the users in the middle, at least one of them, each once.
-
     Returns
     -------
     float
@@ -133,11 +132,6 @@ def personal_mean(values: ArrayLike, epsilon: ArrayLike, beta: float, rng: Rng) 
 
     .. math:: \alpha = \eta\log\frac2\beta + \|w\|_2\sqrt{\frac12\log\frac4\beta}, \qquad
               \eta = \max_i \frac{w_i}{\epsilon_i}
-
-    Parameters
-    ----------
-    values : array_like, shape (..., n)
-        One number in [0, 1] from each user.
 
     Returns
     -------

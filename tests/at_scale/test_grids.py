@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hdp import adpm
+from hdp import adpm, threshold
 from hdp.at_scale import Groups, count, round_down, weigh
 
 
@@ -32,11 +32,7 @@ def test_the_grid_is_the_one_that_is_promised(bits):
             octave *= 2
         step = octave / 2**bits
         assert found == given // step * step and 0 <= given - found < step <= found / 2**bits
-
-
-def test_what_has_no_size_stays():
-    """Public and unusable budgets."""
-    assert round_down([np.inf, 0.0], 3).tolist() == [np.inf, 0.0]
+    assert round_down([np.inf, 0.0], bits).tolist() == [np.inf, 0.0], "public and unusable budgets stay"
 
 
 @pytest.mark.parametrize("bits", [0, 1, 2, 4, 8])
@@ -44,19 +40,12 @@ def test_rounding_down_costs_no_more_than_the_bound(bits):
     """For any population, by the error of the whole vector; and it never lessens it."""
     ratio, closest = 1 + 2.0**-bits, 0.0
     for budgets in populations():
-        fine, coarse = (float(error(budgets)) for budgets in (budgets, round_down(budgets, bits)))
+        fine, coarse = (threshold.affine_mse(budgets) for budgets in (budgets, round_down(budgets, bits)))
         noise = 2 * max(w / e for w, e in zip(adpm.weights(budgets), budgets, strict=True) if e) ** 2
         bound = fine + (ratio**2 - 1) * noise
         assert fine * (1 - 1e-12) <= coarse <= bound * (1 + 1e-12) <= fine * ratio**2 * (1 + 1e-11)
         closest = max(closest, (coarse / fine - 1) / (bound / fine - 1))
     assert closest > 0.5
-
-
-def error(budgets):
-    """Error of the optimal weights without the cap."""
-    w = adpm.weights(budgets)
-    used = w > 0
-    return np.sum(w**2) / 4 + 2 * np.max(w[used] / budgets[used]) ** 2
 
 
 def test_no_smaller_bound_holds():
@@ -104,7 +93,7 @@ def test_counting_gives_the_groups_of_the_whole():
 
 def test_a_table_of_too_many_lines_is_refused(monkeypatch):
     """And says what makes it shorter; one without a usable budget too."""
-    monkeypatch.setattr("hdp.at_scale.counting.MOST", 10)
+    monkeypatch.setattr("hdp.at_scale.groups.MOST", 10)
     budgets = np.linspace(1, 2, 11)
     assert count([budgets[:5], budgets[5:]], bits=3).users.sum() == 11
     with pytest.raises(ValueError, match="bits must make at most 10 budgets different, got 11"):

@@ -70,8 +70,7 @@ def test_linear_errors_are_the_sums_that_they_stand_for():
         "threshold": np.where(epsilon >= tau, 1 / np.count_nonzero(epsilon >= tau), 0),
         "propdpm": np.isinf(epsilon) / np.count_nonzero(np.isinf(epsilon)),
     }
-    noise = {name: 2 * np.max(w * cost) ** 2 for name, w in weights.items() if name != "threshold"}
-    noise["threshold"] = 2 * (weights["threshold"].max() / tau) ** 2
+    noise = {name: 2 * np.max(w * cost) ** 2 for name, w in weights.items()}
     for (name, w), worst in product(weights.items(), (False, True)):
         found = rows[name].worst_case if worst else rows[name].error
         assert found == pytest.approx(np.sum(w**2 * (0.25 if worst else u)) + noise[name], rel=1e-12), name

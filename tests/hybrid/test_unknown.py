@@ -56,14 +56,10 @@ def test_what_the_text_says_about_figure_3(shape):
 
 
 def test_how_low_the_lines_of_figure_3_fall():
-    """For the larger budget: below 0.1, and in one panel below 1 over the whole range."""
+    """For the larger budget R: below 0.1, in one panel below 1; r above 1.9 where R < 1, but 1.01 for the larger c."""
     assert line(0.1, 0.005, 1)[0].min() == pytest.approx(0.0923, abs=1e-3)
     low = line(0.1, 0.05, 1)[0]
     assert low.max() < 1 and low.min() == pytest.approx(0.508, abs=1e-3)
-
-
-def test_improvement_over_the_worse_baseline_where_pwh_is_not_the_best():
-    """Where R < 1: r is above 1.9 for the smaller c, but falls to 1.01 for the larger."""
     for shape in (1, 0.1):
         best, worst, _ = line(shape, 0.005, 1)
         assert worst[best < 1].min() > 1.9

@@ -111,21 +111,6 @@ def test_budget_of_an_lm_user_is_spent_exactly(clusters):
     assert abs(np.mean(answers == 0) - true) < 4 * np.sqrt(true * (1 - true) / 200_000)
 
 
-@pytest.mark.parametrize(("scale", "honest"), [(1.0, True), (0.9, False)])
-def test_audit_of_one_release(scale, honest):
-    """The worst pair on the line loses epsilon; noise that is 10 % too small is found out."""
-    s = Setting(iterations=1, epsilon=1.0, clusters=2, dimension=1)
-
-    def hits(counts, sums, seed):
-        noise = scale * np.random.default_rng(seed).laplace(size=(400_000, 2, 2))
-        n, total = kmeans.tcm_release(np.array(counts), np.array(sums)[:, None], noise, s)
-        return np.sum((n[:, 0] > 1) & (n[:, 1] < 0) & (total[:, 0, 0] < -0.5) & (total[:, 1, 0] < 0))
-
-    left, right = hits([1, 0], [-0.5, 0], 1), hits([0, 1], [0, 0.5], 2)
-    z = (np.log(left / right) - s.epsilon) / np.sqrt(1 / left + 1 / right)
-    assert (abs(z) < 4) == honest
-
-
 def mean_of_reports_nearest(centre, scale):
     """Mean report among the reports nearest to each centre, by midpoints: x at the true centres, Laplace noise."""
     side = np.linspace(-30, 30, 1001)[:-1] + 0.03

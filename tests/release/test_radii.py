@@ -29,14 +29,15 @@ def test_radii_are_in_the_unit_of_the_values():
     assert other.noise == pytest.approx(7 * one.noise) and other.population == pytest.approx(7 * one.population)
 
 
-def test_a_constant_answer_errs_by_half_the_interval():
+def test_radii_without_laplace_noise_are_known():
+    """A constant answer errs by half the interval, public values have no noise, and Gaussian noise counts as such."""
     assert radii(plan([0.1, 0.1], lower=2.0, upper=5.0), 0.05) == Radii(1.5, 1.5)
-
-
-def test_public_values_alone_have_no_noise():
     found = radii(plan([math.inf] * 400), 0.05)
     assert found.noise < 1e-6
     assert found.population == pytest.approx(math.sqrt(math.log(40) / 800), rel=1e-6)
+    made = plan([0.05] * 1000, noise="gaussian", bits=20)
+    scale = made.scale / made.total
+    assert radii(made, 0.05).noise == pytest.approx(scale * math.sqrt(2 * math.log(40)), rel=1e-3)
 
 
 def discrete(scale, rng, size):
@@ -103,9 +104,3 @@ def test_rounding_is_within_the_error_bar():
     moved = abs(float(Fraction(int(integers(x, share, 0.0, 1.0).sum()), made.total) - exact))
     fine = radii(made, 0.05).noise - intervals.noise_radius(made.scale / made.total, 0.05, 1 / made.total)
     assert 0.9 * fine < moved <= fine
-
-
-def test_gaussian_noise_is_counted_as_such():
-    made = plan([0.05] * 1000, noise="gaussian", bits=20)
-    scale = made.scale / made.total
-    assert radii(made, 0.05).noise == pytest.approx(scale * math.sqrt(2 * math.log(40)), rel=1e-3)

@@ -109,12 +109,6 @@ def test_the_estimate_has_the_error_of_equation_3(tau):
     assert abs(mse - threshold.threshold_mse(epsilon, tau)) < 4 * error
 
 
-def test_public_users_need_no_noise():
-    """With the threshold inf only the public values are averaged, exactly."""
-    assert threshold.estimate([0.5, -0.25, 0.25], [0.1, inf, inf], 1, tau=inf) == 0.0
-    assert threshold.threshold_mse([0.001, inf, inf]) == 0.125
-
-
 def test_extreme_budgets_do_not_overflow():
     """Noise alone decides where both errors exceed the range of floats."""
     with np.errstate(all="raise"):

@@ -24,6 +24,15 @@ def draw(k, shape, rng, runs):
 AUDITED = np.array([2000.0, *[50] * 30, *[5] * 60])
 
 
+def neighbours(runs, users):
+    """Means, (runs, users), of two neighbouring data sets: the first user moves from one end to the other."""
+    low = np.full((runs, users), 0.5)
+    low[:, 0] = 0.0
+    high = low.copy()
+    high[:, 0] = 1.0
+    return low, high
+
+
 def samples(rng, runs, k, draw):
     """The users' means, (runs, n), from their own p_i."""
     k = np.asarray(k, dtype=int)

@@ -13,7 +13,7 @@ from hdp.proof import assert_identity, assert_nonnegative
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import final_release, scale_probabilities
 from tests.oracles import log_ratio
-from tests.user_level.common import AUDITED, TWO_LEVELS, draw, objective
+from tests.user_level.common import AUDITED, TWO_LEVELS, draw, neighbours, objective
 
 s, z, u = sp.symbols("s z u", nonnegative=True)
 
@@ -191,11 +191,7 @@ def test_every_score_moves_by_at_most_one():
 
 def test_audit_of_the_mean():
     """The loss is epsilon, and an error of 10 % in the scale would show."""
-    x = np.full((400_000, 20), 0.5)
-    x[:, 0] = 0.0
-    y = x.copy()
-    y[:, 0] = 1.0
-    low, high = (user_level.private_mean(z, 1.0, 0.05, s)[0] for s, z in enumerate((x, y)))
+    low, high = (user_level.private_mean(z, 1.0, 0.05, s)[0] for s, z in enumerate(neighbours(400_000, 20)))
     loss, error = log_ratio(low, high, lambda out: out < 0.475)
     assert abs(loss - 1.0) < 4 * error < 0.1
 

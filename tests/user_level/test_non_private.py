@@ -58,23 +58,6 @@ def test_baselines_agree_with_the_statement_for_two_groups():
             assert user_level.baseline_variance(name, k, 0.3, 0.1) == pytest.approx(stated, rel=1e-13), name
 
 
-def test_baselines_agree_with_simulation():
-    """The squared error of each estimate, from the samples themselves."""
-    rng, k = np.random.default_rng(5), np.array([50, 20, 20, 8, 3, 1, 1])
-    x = rng.random((40_000, 7, 50)) < rng.beta(2, 3, (40_000, 7, 1))
-    held = np.arange(50) < k[:, None]
-    p_hat = (x & held).sum(axis=2) / k
-    kept, m = user_level.median_reduction(k)
-    estimates = {
-        "ideal": p_hat @ user_level.ideal_weights(k, 0.4, 0.2),
-        "uniform": p_hat.mean(axis=1),
-        "proportional": (x & held).sum(axis=(1, 2)) / k.sum(),
-        "median": x[:, kept, : int(m)].mean(axis=(1, 2)),
-    }
-    for name, estimate in estimates.items():
-        assert_monte_carlo((estimate - 0.4) ** 2, user_level.baseline_variance(name, k, 0.4, 0.2))
-
-
 @pytest.mark.parametrize("n", [100, 10_000, 1_000_000])
 def test_the_median_reduction_loses_a_logarithm(n):
     """Example 1: k_i = ceil(n/i), sigma_p = n^(-1/2), p = 1/2; the ratio exceeds H_n p(1-p)/(2 (1 + p(1-p)))."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hdp import adpm, baselines, threshold
-from hdp.compare.reports import one_bit_variance
+from hdp.compare.local_reports import one_bit_variance
 from hdp.sym.foundations.vessels import NAMES
 
 TRIVIAL, TOP, LINE = 0.25, 2.1, 0.09
