@@ -14,17 +14,8 @@ from hdp.user_level.algorithm_2 import (
     variance_scales,
 )
 from hdp.user_level.ideal import IdealRelease, best_truncation, beta_proxy, half_width, private_ideal, truncated_weights
-from hdp.user_level.linear import (
-    corollary_5_5,
-    effective_cap,
-    ideal_clip,
-    ideal_variance,
-    lower_bound,
-    noisy_linear_variance,
-    sample_cap,
-    sample_variance,
-    truncated_estimate,
-)
+from hdp.user_level.linear import ideal_clip, ideal_variance, noisy_linear_variance, truncated_estimate
+from hdp.user_level.lower_bounds import corollary_5_5, effective_cap, lower_bound, sample_cap, sample_variance
 from hdp.user_level.model import (
     BASELINES,
     baseline_variance,

@@ -1,7 +1,6 @@
-"""Cummings et al. (2022), Section 5: the best noisy linear estimators, caps on the numbers of samples, lower bounds.
+"""Cummings et al. (2022), Section 5.1: noisy linear estimators, the best of them, and their private counterpart.
 
-User i reports the mean of ``k_i`` samples, of variance ``sigma_i^2`` (Lemma 2.1).  The paper's bounds leave constants
-and logarithms open: every function computes the expression in its formula, exactly.
+User i reports the mean of ``k_i`` samples, of variance ``sigma_i^2`` (Lemma 2.1).
 """
 
 import numpy as np
@@ -27,12 +26,6 @@ _doc = model._doc.but(
         The p of the formula, in [0, 1].  The paper puts the unknown mean here, so the estimator is an ideal.
     half_width : array_like, shape (n,)
         Half the length :math:`f_i` of each interval, in (0, inf), fixed without looking at `x`, as are the weights.
-    k : array_like, shape (n,)
-        Numbers of samples, in (0, inf); with p and sigma_p, in [1, inf).
-    p : float
-        Mean of the users' means, in (0, 1).
-    sigma_p : float
-        Their standard deviation, in [0, sqrt(p (1 - p))].
 
     Examples
     --------
@@ -44,16 +37,6 @@ _doc = model._doc.but(
     0.017777777778
     >>> float(user_level.truncated_estimate([0.4, 0.9], [0.5, 0.5], 0.5, [0.2, 0.2], 1e9, 1).round(6))
     0.55
-    >>> round(user_level.effective_cap([9.0, 9.0, 1.0], 1.0), 12)
-    2.25
-    >>> user_level.sample_cap([100.0] + [1.0] * 20, 1.0), user_level.sample_cap([100.0] + [1.0] * 20, 0.1)
-    (100.0, 1.0)
-    >>> user_level.corollary_5_5([1.0] * 100, 1.0, 0.0)
-    0.0
-    >>> round(user_level.sample_variance([9.0, 9.0, 1.0], 1.0, 0.5, 0.0), 12)
-    0.025
-    >>> round(user_level.lower_bound([1.0] * 100, 1.0, 0.5, 0.0), 12)
-    0.00255
     """
 )
 
@@ -139,115 +122,8 @@ def truncated_estimate(
     return total + _validate.generator(rng).laplace(0, scale, total.shape)
 
 
-@_doc
-def effective_cap(k: ArrayLike, epsilon: float) -> float:
-    r"""Cap K on the numbers of samples at which the best weights saturate where :math:`\sigma_p = 0`.
-
-    .. math:: \sum_i \Big(\sqrt{k_i / K} - 1\Big)_+ = \frac{2}{\epsilon^2}
-
-    Returns
-    -------
-    float
-        K in (0, max k); a user with more samples weighs like :math:`\sqrt{k_i K}` samples.
-    """
-    root = np.sqrt(_samples(k))
-    return float(clipping.level(1 / root, root, LAPLACE / budget(epsilon, finite=True) ** 2) ** -2)
-
-
-@_doc
-def sample_cap(k: ArrayLike, epsilon: float) -> float:
-    r"""The paper's k*: the best number of samples to use of a user at most, where all used samples weigh the same.
-
-    .. math:: k^* = \arg\min_k\ \frac{k/\epsilon^2 + \sum_i \min(k_i, k)}{\big(\sum_i \min(k_i, k)\big)^2}
-
-    Returns
-    -------
-    float
-        The smallest minimiser; it is one of the :math:`k_i` (page :doc:`/book/user-level/effective-cap`), so they are
-        tried.
-
-    Notes
-    -----
-    Section 5.2, with the variance :math:`1/\epsilon^2` of Laplace noise as printed; it is twice that.
-    """
-    k = np.sort(_samples(k))
-    cap, first = np.unique(k, return_index=True)
-    used = np.concatenate([[0.0], np.cumsum(k)])[first] + cap * (k.size - first)
-    return float(cap[np.argmin((cap / budget(epsilon) ** 2 + used) / used**2)])
-
-
-@_doc
-def corollary_5_5(k: ArrayLike, epsilon: float, sigma_p: float) -> float:
-    r"""Expression of Corollary 5.5 as printed, with its minimum, and without constant and logarithms.
-
-    .. math:: \min\Big\{\frac{k^*/\epsilon^2 + \sum_i \min(k_i, k^*)}
-              {\big(\sum_i \min(k_i, \sqrt{k_i k^*})\big)^2},\ \frac{\sigma_p^2}{n}\Big\}
-
-    Parameters
-    ----------
-    sigma_p : float
-        Standard deviation of the users' means, in [0, 1/2].
-
-    Returns
-    -------
-    float
-        The expression.  At `sigma_p` = 0 it is 0: use `lower_bound`.
-    """
-    k, cap = _samples(k), sample_cap(k, epsilon)
-    sigma_p = _validate.scalar("sigma_p", sigma_p, 0, 0.5)
-    first = (cap / budget(epsilon) ** 2 + np.sum(np.minimum(k, cap))) / np.sum(np.minimum(k, np.sqrt(k * cap))) ** 2
-    return float(min(first, sigma_p**2 / k.size))
-
-
-@_doc
-def sample_variance(k: ArrayLike, epsilon: float, p: float, sigma_p: float) -> float:
-    r"""Explicit formula in numbers of samples, within a factor of two of the least variance.
-
-    .. math:: B = \frac{p(1-p)}{\sum_i \min(\tilde k_i, \sqrt{\tilde k_i K})}, \qquad
-              \tilde k_i = \min\Big(k_i, \frac{p(1-p)}{\sigma_p^2}\Big)
-
-    Returns
-    -------
-    float
-        B, with K the `effective_cap` of the numbers :math:`\tilde k_i`; the least variance of a noisy linear
-        estimator lies in [B, 2B], and is B at `sigma_p` = 0.
-    """
-    k, quarter, sigma_p = _model(k, p, sigma_p)
-    capped = k if sigma_p**2 < 1e-100 else np.minimum(k, quarter / sigma_p**2)
-    cap = effective_cap(capped, epsilon)
-    return float(quarter / np.sum(np.minimum(capped, np.sqrt(capped * cap))))
-
-
-@_doc
-def lower_bound(k: ArrayLike, epsilon: float, p: float, sigma_p: float) -> float:
-    r"""Lower bound on the variance of every noisy linear estimator: Corollary 5.5 with a maximum.
-
-    .. math:: \max\Big\{\frac{p(1-p)}{\sum_i \min(k_i, \sqrt{k_i K})},\
-              \frac{\sigma_p^2}{n}\Big(1 + \frac{2}{n\epsilon^2}\Big)\Big\}
-
-    Returns
-    -------
-    float
-        The bound; an equality at `sigma_p` = 0, and where the :math:`p_i` are 0 or 1.
-    """
-    k, _, sigma_p = _model(k, p, sigma_p)
-    between = sigma_p**2 / k.size * (1 + LAPLACE / (k.size * budget(epsilon, finite=True) ** 2))
-    return max(sample_variance(k, epsilon, p, 0.0), between)
-
-
 def budget(epsilon, finite=False):
     """Return the budget of every user as a float in (0, inf], or in (0, inf)."""
     if not finite and (found := _validate.scalar("epsilon", epsilon, _validate.SMALL)) == np.inf:
         return found
     return _validate.size("epsilon", epsilon)
-
-
-def _samples(k):
-    return _validate.vector("k", k, _validate.SMALL, _validate.LARGE)
-
-
-def _model(k, p, sigma_p):
-    """Return the checked numbers of samples, p (1 - p) and sigma_p."""
-    k = _validate.vector("k", k, 1, _validate.LARGE)
-    p, sigma_p = _validate.mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
-    return k, p * (1 - p), sigma_p
