@@ -187,3 +187,10 @@ def test_water_level_holds_the_volume(vessel, volume):
 def test_water_level_is_infinite_without_a_vessel():
     """Nothing of positive width at a finite height holds no water."""
     assert water_level(np.array([inf, 1.0]), np.array([1.0, 0.0]), 1.0) == inf
+
+
+def test_sums_beyond_the_largest_float_do_not_hide_the_level():
+    """A million items that begin together: the products of their widths and knots add up to more than a float holds."""
+    knots, slopes = np.full(10**6, 2.0**500), np.full(10**6, 2.0**515)
+    assert water_level(knots, slopes, 2.0**1015) == pytest.approx((1 + 1e-6) * 2.0**500, rel=1e-12)
+    assert water_level(knots, slopes, 2.0**1020) == pytest.approx((1 + 32e-6) * 2.0**500, rel=1e-15)

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from hdp import adpm, threshold
-from hdp.compare.reports import flip_probability
+from hdp.compare.local_reports import flip_probability
 from hdp.explore.evaluate import draw_values
 from hdp.explore.layers import Draws
 from hdp.figures.foundations.vessels import vessels as FIGURE
