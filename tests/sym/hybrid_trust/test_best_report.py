@@ -1,5 +1,7 @@
 """Local reports: the statements beside minimisation, the library, and linear programs over all reports on a grid."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from scipy import optimize
@@ -108,17 +110,10 @@ def best_of_all(budget, weights, extra=()):
     """Least mean square around 1/2 of any unbiased report of 0, 1/2, 1 on a grid of outputs: a linear program."""
     odds = np.exp(budget)
     y = np.unique(np.concatenate([np.linspace(-1, 1, 41) * 1.5 * odds / (odds - 1), extra]))
-    m, inputs = y.size, 3
-    ratios = [(a, c) for a in range(inputs) for c in range(inputs) if a != c]
-    bounds = np.zeros((len(ratios) * m, inputs * m))
-    for row, (a, c) in enumerate(ratios):
-        for j in range(m):
-            bounds[row * m + j, a * m + j], bounds[row * m + j, c * m + j] = 1, -odds
-    equal = np.kron(np.eye(inputs), np.vstack([np.ones(m), y]))
-    found = optimize.linprog(
-        np.kron(weights, y**2), A_ub=bounds, b_ub=np.zeros(len(bounds)), A_eq=equal,
-        b_eq=np.column_stack([np.ones(inputs), [-0.5, 0.0, 0.5]]).ravel(), method="highs",
-    )  # fmt: skip
+    pairs = np.array([one - odds * other for one, other in permutations(np.eye(3), 2)])
+    private, unbiased = np.kron(pairs, np.eye(y.size)), np.kron(np.eye(3), [np.ones(y.size), y])
+    sums = [1, -0.5, 1, 0, 1, 0.5]
+    found = optimize.linprog(np.kron(weights, y**2), private, np.zeros(len(private)), unbiased, sums)
     assert found.status == 0
     return found.fun
 
