@@ -2,6 +2,7 @@
 
 import sympy as sp
 
+from hdp import salaries
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Rule
 from hdp.figures.shared import own_figure
 from hdp.figures.style import DRAWN
@@ -9,8 +10,7 @@ from hdp.sym.hybrid_trust import amplification as sym
 from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as known
 
-N, M, SIGMA = 252_540, 2_349_033, 53_254  # section 4: salaries of the University of California, 2010
-_SALARIES = {sym.n: N, sym.m: M, sym.sigma: SIGMA}
+_SALARIES = {sym.n: salaries.USERS, sym.m: salaries.MAXIMUM, sym.sigma: salaries.DEVIATION}
 _EPSILON = Parameter.linear(sym.epsilon, "ε, everybody's budget (nats)", 0.05, 1.0, 0.05, 1.0)
 _DELTA = Parameter(
     sym.delta, "δ, probability of failure", tuple(float(f"{d}e-{k}") for k in range(10, 2, -1) for d in (1, 3)), 1e-7

@@ -2,8 +2,7 @@
 
 import sympy as sp
 
-from hdp.explore import Axis, Curve, Parameter, Rule
-from hdp.explore.layers import Text
+from hdp.explore import Axis, Curve, Parameter, Rule, Text
 from hdp.figures.shared import own_figure, where
 from hdp.figures.style import DRAWN
 from hdp.sym.hybrid_trust import best_report as reports

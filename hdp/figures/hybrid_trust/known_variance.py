@@ -128,7 +128,6 @@ figure_1 = FigureSpec(
     ),
     readouts=four_numbers("users from which TCM-Only is better: {}", N_CRIT),
     presets=panels("bcd"),
-    reset_label="Paper's values",
     caption=r"""
         Move \(\sigma\), or a budget: a peak slides along its dotted line, and vanishes to the right. Each line
         has its kink at its \(n_{crit}\), where TCM-Only becomes the better baseline, and touches the dotted

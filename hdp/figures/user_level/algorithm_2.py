@@ -1,15 +1,14 @@
 """Section 4.2 of Cummings, Feldman, McMillan & Talwar (2022): Algorithm 2 against the private ideal."""
 
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import sympy as sp
 
 from hdp import clipping, user_level
-from hdp.explore import Axis, Curve, Parameter, Points, Rule
+from hdp.explore import Axis, Curve, Parameter, Rule
 from hdp.figures.shared import own_figure
 from hdp.figures.user_level.private import (
-    BARS,
     BETA,
     K_1,
     K_2,
@@ -20,6 +19,7 @@ from hdp.figures.user_level.private import (
     k_2,
     share,
     sigma_p,
+    simulated,
     variance,
 )
 from hdp.sym.user_level import private as sym
@@ -90,14 +90,7 @@ algorithm_2 = own_figure(
     """,
 )
 
-
-def algorithm_2_simulated(found):
-    """The figure of Algorithm 2 with simulated ratios: a dict from epsilon to (ratio, standard error)."""
-    bars = tuple(2 * bar for _, bar in found.values())
-    y, label = tuple(ratio for ratio, _ in found.values()), algorithm_2.curves[0].label
-    points = Points(label, tuple(map(float, found)), y, bars, colour=0, at=algorithm_2.paper_values)
-    return replace(algorithm_2.with_points(points, caption=BARS), name=f"{algorithm_2.name}-simulated")
-
+algorithm_2_simulated = partial(simulated, algorithm_2, 0, colour=0)
 
 _few = 2 * sp.ceiling(sp.Max(20 * sp.log(sym.G / sym.beta) / sym.epsilon, sp.log(2 / sym.beta) / sp.Rational(9, 200)))
 

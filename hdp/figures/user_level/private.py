@@ -1,13 +1,14 @@
 """Section 4: Example 1, and the truncation of weights and of data."""
 
+from dataclasses import replace
+
 import sympy as sp
 
-from hdp.explore import Axis, Curve, Parameter, Readout, Rule
+from hdp.explore import Axis, Curve, Parameter, Points, Readout, Rule
 from hdp.figures.shared import own_figure, users
 from hdp.sym.user_level import private as sym
 
 BETA, USERS = 0.05, 10_000
-BARS = " Points: simulated, with bars of two standard errors, at the initial values of the sliders only."
 EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user (nats)", 0.1, 10.0, 1.0, per_decade=10)
 
 # The objective of eq. 6 in T, two kinds of users whose widths are proportional to sigma
@@ -22,6 +23,15 @@ SIGMA_P = Parameter.linear(sigma_p, "σₚ, spread of the users' means", 0.01, 0
 
 def variance(samples):
     return sym.variance.subs({sym.k: samples, sym.P: sp.Rational(1, 4), sym.V: sigma_p**2})
+
+
+def simulated(figure, line, found, colour=None):
+    """The figure with simulated values at one of its lines: a dict from x to (value, standard error)."""
+    bars = tuple(2 * bar for _, bar in found.values())
+    y, label = tuple(value for value, _ in found.values()), figure.curves[line].label
+    points = Points(label, tuple(map(float, found)), y, bars, colour, figure.paper_values)
+    caption = " Points: simulated, with bars of two standard errors, at the initial values of the sliders only."
+    return replace(figure.with_points(points, caption=caption), name=f"{figure.name}-simulated")
 
 
 _FEW = users(100, 20_000, 1000, multiple_of=20)
