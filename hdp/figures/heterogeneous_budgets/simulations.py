@@ -75,20 +75,10 @@ def by_budget(runs=200_000):
 
 
 def simulated(figure, found, factor, offset=lambda x: 0.0):
-    """Add simulated errors to a figure, where its sliders stand at the paper's values.
+    """The figure with simulated errors at every curve whose label begins with the name of a baseline.
 
-    Parameters
-    ----------
-    figure : FigureSpec
-        Curves whose labels begin with the name of a baseline get points.
-    found : dict of dict of hdp.simulate.Result
-        For each position on the horizontal axis the errors of the baselines, by name.
-    factor, offset : callable
-        What is drawn at x is factor(x) (error - offset(x)), with bars of two standard errors.
-
-    Returns
-    -------
-    FigureSpec
+    They are `found`, a dict from x to the results of `hdp.simulate.compare`, and are seen at the paper's values.  What
+    is drawn at x is factor(x) (error - offset(x)), with bars of two standard errors.
     """
     points = []
     for curve in figure.curves:

@@ -51,7 +51,6 @@ figure_4 = FigureSpec(
     """,
 )
 
-
 _X = sp.Symbol("x", real=True)
 _T = sp.Symbol("t", nonnegative=True)
 
@@ -89,7 +88,6 @@ figure_5_densities = FigureSpec(
     """,
     alt="Two boxes of width 1 and height 1; without a shift both around 1, else one further left, the other right.",
 )
-
 
 _MEANS_ONLY = {sigma_T: 1 / sp.sqrt(12), sigma_L: 1 / sp.sqrt(12), sym.gap: 2 * _T, m: 2}
 

@@ -38,7 +38,6 @@ laplace_loss = own_figure(
     """,
 )
 
-
 weighted_laplace = own_figure(
     name="adk-laplace-weighted",
     title="Privacy loss under two Laplace variables of different weight",

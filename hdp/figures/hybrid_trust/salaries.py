@@ -69,7 +69,6 @@ figure_2a = FigureSpec(
     """,
 )
 
-
 _RATIO = salaries.DEVIATION / salaries.MAXIMUM
 _NOISE = {y: (epsilon * sigma) ** 2}
 _TCM_PER_FULL_LM = sp.cancel(sym.over_tcm / sym.over_full_lm)

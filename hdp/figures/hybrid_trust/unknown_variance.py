@@ -35,7 +35,6 @@ def _bounded(bound, limit):
 _ALWAYS = _bounded(sym.n_bound, models.laplace_c_crit)
 _ALWAYS_NAIVE = _bounded(sym.naive_n_bound, (epsilon * sigma) ** 2 / (2 * m**2))
 
-
 figure_3_best = FigureSpec(
     name="adk-figure-3-best",
     title="Improvement of PWH over the better baseline (Figure 3a to 3c)",
@@ -61,7 +60,6 @@ figure_3_best = FigureSpec(
         or 1.4; in panels b and c those for the larger budget fall far below 1.
     """,
 )
-
 
 figure_3_worst = FigureSpec(
     name="adk-figure-3-worst",

@@ -14,7 +14,6 @@ _SIZES, _BUDGETS = (1e-3, 1e2), (1.0, 1e5)
 _POINT = sp.symbols("nu_0 rho_0", positive=True)
 _AT_POINT = dict(zip((size_ratio, budget_ratio), _POINT, strict=True))
 
-
 _strictness = partial(Parameter.logarithmic, strictness, "ε₁√n, budget of group 1 times root of users", per_decade=10)
 
 ratio = FigureSpec(
@@ -55,7 +54,6 @@ ratio = FigureSpec(
         a narrow bright ridge runs down from the upper left along a solid line and fades on both sides and to the right.
     """,
 )
-
 
 _TOP, _BALANCE = sym.public_maximum.subs(sym.with_noise), sym.public_balance.subs(sym.with_noise)
 

@@ -17,7 +17,6 @@ _BEST = sym.best_threshold(_GROUPS)
 _COUNT = sym.distinct(_BUDGETS)
 _slider, _WHOLE = Parameter.logarithmic, {"per_decade": 8, "multiple_of": 1, "also": (90, 900)}
 
-
 risk_against_threshold = own_figure(
     name="cz-risk-against-threshold",
     title="Dropping against clipping at the same level",

@@ -11,7 +11,6 @@ from hdp.sym.threshold import in_ratios as sym
 TOP = 1000.0  # of the picture, in nats
 _BEST, _KEPT = sym.at_best(sym.budgets), sym.at_best(sym.shares)
 
-
 shape_budgets = FigureSpec(
     name="cz-shape-budgets",
     title="Shape the budgets: whom does one threshold throw away?",

@@ -12,9 +12,11 @@ from hdp.figures.user_level.private import (
     BETA,
     K_1,
     K_2,
+    SCALES,
     SHARE,
     SIGMA_P,
     USERS,
+    asked_first,
     k_1,
     k_2,
     share,
@@ -25,8 +27,7 @@ from hdp.figures.user_level.private import (
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import mean_accuracy
 
-_SCALES = sp.ceiling(sp.log(k_1, 2)) + 7
-_HEAD = sp.Max(40 * sp.log(_SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
+_HEAD = sp.Max(40 * sp.log(SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
 _TAIL = USERS // 10
 _LOG = sp.log(sp.Integer(4 * USERS * 20))
 _alpha = sp.log(sp.Integer(40)) / (_TAIL * sym.epsilon) + sp.sqrt(sp.log(sp.Integer(80)) / (2 * _TAIL))
@@ -92,8 +93,6 @@ algorithm_2 = own_figure(
 
 algorithm_2_simulated = partial(simulated, algorithm_2, 0, colour=0)
 
-_few = 2 * sp.ceiling(sp.Max(20 * sp.log(sym.G / sym.beta) / sym.epsilon, sp.log(2 / sym.beta) / sp.Rational(9, 200)))
-
 head = own_figure(
     name="cfmt-head",
     title="How many users must be asked for the variance first",
@@ -101,7 +100,7 @@ head = own_figure(
     x=Axis("budget of every user, ε (nats)", (0.05, 10.0), "log"),
     y=Axis("users", None, "log"),
     layers=(
-        Curve("users asked first on this page", _few, width=3),
+        Curve("users asked first on this page", asked_first(sym.G, sym.epsilon, sym.beta), width=3),
         Curve("least that any private mechanism needs", sym.variance_users, dash=(8, 4)),
         Rule("log n users in the paper", y=sp.log(sym.n)),
     ),

@@ -25,6 +25,14 @@ def variance(samples):
     return sym.variance.subs({sym.k: samples, sym.P: sp.Rational(1, 4), sym.V: sigma_p**2})
 
 
+SCALES = sp.ceiling(sp.log(k_1, 2)) + 7  # among which the first variance is looked for
+
+
+def asked_first(scales, budget, beta):
+    """How many users the first variance takes, for budgets of so much and a probability of failure."""
+    return 2 * sp.ceiling(sp.Max(20 * sp.log(scales / beta) / budget, sp.log(2 / beta) / sp.Rational(9, 200)))
+
+
 def simulated(figure, line, found, colour=None):
     """The figure with simulated values at one of its lines: a dict from x to (value, standard error)."""
     bars = tuple(2 * bar for _, bar in found.values())
@@ -43,7 +51,6 @@ _G = (sum(size * q**2 / t**2 for size, q, t in zip(_sizes, _parts, (_t1, _t2), s
     size * q for size, q in zip(_sizes, _parts, strict=True)
 ) ** 2
 _T_STAR = sp.Max(_t2, sp.Min(_t1, sym.best_T.subs({sym.D: _sizes[0] * _t1, sym.c: _sizes[0], sym.r: width_ratio})))
-
 
 objective = own_figure(
     name="cfmt-objective",
@@ -91,7 +98,6 @@ _BETA = Parameter.logarithmic(sym.beta, "β, probability of truncating anybody",
 _f = sym.half_width.subs({sym.V: sigma_p**2, sym.L: sp.log(4 * sym.n / sym.beta), sym.k: _K})
 _HALF = sp.Rational(1, 2)
 
-
 intervals = own_figure(
     name="cfmt-intervals",
     title="Truncation intervals of users sorted by their number of samples",
@@ -119,7 +125,6 @@ intervals = own_figure(
 )
 
 _LEVEL = Parameter.logarithmic(sym.T, "T, truncation of weights", 1.0, 50.0, 5.0, per_decade=12)
-
 
 _v, _v_one = variance(_K), sp.Rational(1, 4)
 _d = _f.subs({sym.n: USERS, sym.beta: sp.Rational(1, 20)})
