@@ -8,26 +8,12 @@ import sympy as sp
 from hdp import clipping, user_level
 from hdp.explore import Axis, Curve, Parameter, Rule
 from hdp.figures.shared import own_figure
-from hdp.figures.user_level.private import (
-    BETA,
-    K_1,
-    K_2,
-    SCALES,
-    SHARE,
-    SIGMA_P,
-    USERS,
-    asked_first,
-    k_1,
-    k_2,
-    share,
-    sigma_p,
-    simulated,
-    variance,
-)
+from hdp.figures.user_level import private
+from hdp.figures.user_level.private import BETA, USERS, k_1, k_2, share, sigma_p, variance
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import mean_accuracy
 
-_HEAD = sp.Max(40 * sp.log(SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
+_HEAD = sp.Max(40 * sp.log(private.SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
 _TAIL = USERS // 10
 _LOG = sp.log(sp.Integer(4 * USERS * 20))
 _alpha = sp.log(sp.Integer(40)) / (_TAIL * sym.epsilon) + sp.sqrt(sp.log(sp.Integer(80)) / (2 * _TAIL))
@@ -79,7 +65,7 @@ algorithm_2 = own_figure(
         Curve("Algorithm 2 / private ideal", _realistic / _ideal, width=3, colour=0),
         Curve("private ideal / non-private", _ideal / _no_privacy, dash=(8, 4), colour=1),
     ),
-    parameters=(K_1, K_2, SHARE, SIGMA_P),
+    parameters=(private.K_1, private.K_2, private.SHARE, private.SIGMA_P),
     caption=r"""
         Follow the lines to the right: what privacy costs (dashed) and what not knowing \(p\) and \(\sigma_p\)
         costs (thick) both tend to a constant; the thick one keeps what the users of the two other groups would
@@ -91,7 +77,7 @@ algorithm_2 = own_figure(
     """,
 )
 
-algorithm_2_simulated = partial(simulated, algorithm_2, 0, colour=0)
+algorithm_2_simulated = partial(private.simulated, algorithm_2, 0, colour=0)
 
 head = own_figure(
     name="cfmt-head",
@@ -100,7 +86,7 @@ head = own_figure(
     x=Axis("budget of every user, ε (nats)", (0.05, 10.0), "log"),
     y=Axis("users", None, "log"),
     layers=(
-        Curve("users asked first on this page", asked_first(sym.G, sym.epsilon, sym.beta), width=3),
+        Curve("users asked first on this page", private.asked_first(sym.G, sym.epsilon, sym.beta), width=3),
         Curve("least that any private mechanism needs", sym.variance_users, dash=(8, 4)),
         Rule("log n users in the paper", y=sp.log(sym.n)),
     ),
