@@ -6,13 +6,7 @@ from hdp.sym.foundations.one_lemma import alike, level_of, sets_of
 from hdp.sym.heterogeneous_budgets.experiments import t
 from hdp.sym.heterogeneous_budgets.upper_bound import cap, one_group
 from hdp.sym.symbols import epsilon as budget
-from hdp.sym.symbols import n
-
-
-def least(*expressions):
-    """Their minimum, left as it stands: sympy would try for seconds to compare them."""
-    return sp.Min(*expressions, evaluate=False)
-
+from hdp.sym.symbols import least, n
 
 # Three groups: budgets e_i, relative sizes g_i, so that group i has n g_i / (g_1 + g_2 + g_3) users
 budgets = sp.symbols("e_1:4", positive=True)
