@@ -9,12 +9,10 @@ from hdp.noise import Laplace
 from hdp.sym.foundations import one_lemma as sym
 from hdp.sym.symbols import eta
 
-RNG = np.random.default_rng(4)
+NUMBERS = np.random.default_rng(4).integers((1, 1, -16, -16), (17, 32, 17, 17), (8, 4)).tolist()
 USERS = [
     {sym.w: sp.Rational(a, 16), eta: sp.Rational(b, 16), sym.x: sp.Rational(c, 32), sym.x_prime: sp.Rational(d, 32)}
-    for a, b, c, d in zip(
-        *(RNG.integers(*ends, 8).tolist() for ends in ((1, 17), (1, 32), (-16, 17), (-16, 17))), strict=True
-    )
+    for a, b, c, d in NUMBERS
 ] + [{sym.w: sp.Rational(3, 5), eta: sp.Rational(2, 5), sym.x: sp.Rational(1, 2), sym.x_prime: -sp.Rational(1, 2)}]
 OUTPUTS = [sp.Rational(k, 8) for k in range(-16, 17)]
 
