@@ -19,6 +19,9 @@ def _exponentials(expression):
     return expression.subs(reports.in_budget)
 
 
+_up_to_here = _exponentials(where(_any_mean, reports.bit_from_any_piecewise))
+
+
 def _place(expression, budget):
     """Height of words at this budget, which are gone where the region is a sliver."""
     height = _exponentials(expression).subs(epsilon, budget)
@@ -34,12 +37,7 @@ regions = own_figure(
     layers=(
         Curve("from here upwards one bit", _exponentials(_bit), width=3, colour=0),
         Curve("piecewise density up to here", _exponentials(where(_between, _stairs)), width=3, dash=(8, 4), colour=1),
-        Curve(
-            "piecewise density up to here, if the mean is not known",
-            _exponentials(where(_any_mean, reports.bit_from_any_piecewise)),
-            dash=(2, 3),
-            colour=2,
-        ),
+        Curve("piecewise density up to here, if the mean is not known", _up_to_here, dash=(2, 3), colour=2),
         Rule("no values vary more", y=_most),
         Text("one bit", sp.Rational(1, 4), _place(_most / 2, 1), bold=True),
         Text("piecewise", sp.Integer(3), _place(reports.bit_from_piecewise / 2, 3), bold=True),

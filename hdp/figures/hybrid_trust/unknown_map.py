@@ -11,12 +11,9 @@ from hdp.sym.hybrid_trust import unknown_variance as sym
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m, sigma
 from hdp.sym.hybrid_trust.known_variance import y
 
-
-def _boundary(label, share, many, **style):
-    at = share.subs(y, (epsilon * sigma) ** 2)
-    return Curve(label, at if many else where(at >= _LEAST, at), **style)
-
-
+_TENTH = sp.Rational(1, 10)
+_NOISE = {y: (epsilon * sigma) ** 2}
+_EVEN, _FEW = sym.even_share.subs(_NOISE), sym.few_share.subs(_NOISE)
 _LEAST = 0.0005  # a line that leaves the map is drawn to here
 
 figure_8a = salary_map(
@@ -24,8 +21,8 @@ figure_8a = salary_map(
     title="Improvement of PWH over the better baseline for the salaries (Figure 8a)",
     layers=(
         Heatmap(BEST.subs(m, 1), Axis("relative improvement R", (0.0, 2.0))),
-        _boundary("R < 1 below this line", sym.even_share, True, width=2.6, colour=0),
-        _boundary("and above this one", sym.few_share, False, dash=(8, 4), colour=1),
+        Curve("R < 1 below this line", _EVEN, width=2.6, colour=0),
+        Curve("and above this one", where(_FEW >= _LEAST, _FEW), dash=(8, 4), colour=1),
     ),
     caption=r"""
         Raise \(\sigma/m\): the border comes to the left. The dark corner, where \(R\) is below one half, has
@@ -44,15 +41,11 @@ figure_8b = salary_map(
     title="Improvement of PWH over the worse baseline for the salaries (Figure 8b)",
     layers=(
         Heatmap(WORST.subs(m, 1), Axis("improvement over the worse baseline, r", (1.0, 2500.0), "log")),
-        Curve(
-            "TCM-Only is better above this line", known.best_share.subs(y, (epsilon * sigma) ** 2), width=2.6, colour=0
-        ),
+        Curve("TCM-Only is better above this line", known.best_share.subs(_NOISE), width=2.6, colour=0),
     ),
     readouts=(
-        Readout(
-            "improvement r at c = 10 %, ε = 0.1", WORST.subs({c: sp.Rational(1, 10), epsilon: sp.Rational(1, 10), m: 1})
-        ),
-        Readout("without sampling error", sym.most_over_full_lm.subs(c, sp.Rational(1, 10))),
+        Readout("improvement r at c = 10 %, ε = 0.1", WORST.subs({c: _TENTH, epsilon: _TENTH, m: 1})),
+        Readout("without sampling error", sym.most_over_full_lm.subs(c, _TENTH)),
     ),
     caption=r"""
         Raise \(\sigma/m\): the bright corner fades. The largest values stand at the top left, at large \(c\)

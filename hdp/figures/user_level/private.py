@@ -43,6 +43,7 @@ def simulated(figure, line, found, colour=None):
 
 
 _FEW = users(100, 20_000, 1000, multiple_of=20)
+_WIDTH = Parameter.linear(width_ratio, "r, width over σ", 2.0, 20.0, 1.0, 10.0)
 _t1, _t2 = (1 / sp.sqrt(variance(samples)) for samples in (k_1, k_2))
 _parts = [sp.Min(t**2, sym.T * t) for t in (_t1, _t2)]
 _sizes = (share * sym.n, (1 - share) * sym.n)
@@ -64,14 +65,7 @@ objective = own_figure(
         Rule("best T", x=_T_STAR.subs({sym.kappa: 2, k_2: 20})),
         Rule("as printed", x=_T_STAR.subs({sym.kappa: 1, k_2: 20})),
     ),
-    parameters=(
-        EPSILON,
-        _FEW,
-        SHARE,
-        K_1,
-        SIGMA_P,
-        Parameter.linear(width_ratio, "r, width over σ", 2.0, 20.0, 1.0, 10.0),
-    ),
+    parameters=(EPSILON, _FEW, SHARE, K_1, SIGMA_P, _WIDTH),
     readouts=(
         Readout("best T, T*", _T_STAR.subs({sym.kappa: 2, k_2: 20})),
         Readout("best T as printed, T*", _T_STAR.subs({sym.kappa: 1, k_2: 20})),
@@ -128,6 +122,7 @@ _LEVEL = Parameter.logarithmic(sym.T, "T, truncation of weights", 1.0, 50.0, 5.0
 
 _v, _v_one = variance(_K), sp.Rational(1, 4)
 _d = _f.subs({sym.n: USERS, sym.beta: sp.Rational(1, 20)})
+_by_width = sp.Min(1 / _v, 2 * sym.T * _d.subs(sym.rank, 1) / _d)
 _one = sp.Min(4, 2 * sym.T)
 
 weight_shapes = own_figure(
@@ -139,11 +134,7 @@ weight_shapes = own_figure(
     layers=(
         Curve("1/σ² (no privacy)", _v_one / _v, dash=(8, 4)),
         Curve("min(1/σ², T/σ), eq. 4", sp.Min(1 / _v, sym.T / sp.sqrt(_v)) / _one, width=3),
-        Curve(
-            "min(1/σ², T′/d), best for widths d",
-            sp.Min(1 / _v, 2 * sym.T * _d.subs(sym.rank, 1) / _d) / _one,
-            dash=(2, 3),
-        ),
+        Curve("min(1/σ², T′/d), best for widths d", _by_width / _one, dash=(2, 3)),
     ),
     parameters=(_LEVEL, SIGMA_P, _SHAPE),
     caption=r"""
