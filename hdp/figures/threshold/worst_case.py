@@ -11,6 +11,7 @@ from hdp.sym.threshold import worst_case as sym
 
 _LEVELS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 35, 40)
 _K = sp.Symbol("k", positive=True)  # a curve is drawn for real k
+_RELAXED = sp.Piecewise((1, _K <= 1), (sym.relaxed_gain.subs(sym.k, _K) ** 2, _K <= n), (sp.nan, True))
 _H = sym.harmonic_expansion.subs(sp.EulerGamma, sp.Float(np.euler_gamma, 17))  # the browser has no such constant
 
 
@@ -28,11 +29,7 @@ worst_case = FigureSpec(
     y=Axis("largest ratio of errors, threshold to best", (1.0, 300.0), "log"),
     layers=(
         Curve("bound min(k, Hₙ)²", sp.Min(_K, _H) ** 2, dash=(8, 4), colour=0),
-        Curve(
-            "counts relaxed to real numbers",
-            sp.Piecewise((1, _K <= 1), (sym.relaxed_gain.subs(sym.k, _K) ** 2, _K <= n), (sp.nan, True)),
-            colour=1,
-        ),
+        Curve("counts relaxed to real numbers", _RELAXED, colour=1),
         Rule("corner, k = Hₙ", x=_H),
         *(_exact(users, colour) for colour, users in enumerate((10, 100, 1000, 10**6), 2)),
     ),

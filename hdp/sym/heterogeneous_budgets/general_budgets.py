@@ -41,9 +41,8 @@ def fme_candidate(groups):
 
 
 fme_level = least(*map(fme_candidate, subsets))
-fme_set = sp.floor(
-    10**6 * fme_level * sp.sqrt(n) + sp.Rational(1, 2)
-)  # a number that changes with the set of groups that is clipped
+# A number that changes with the set of groups that is clipped
+fme_set = sp.floor(10**6 * fme_level * sp.sqrt(n) + sp.Rational(1, 2))
 fme_total = sum(m * least(e, fme_level) for m, e in _groups)
 fme_mse = (sum(m * least(e, fme_level) ** 2 for m, e in _groups) / 4 + 2) / fme_total**2
 
