@@ -147,6 +147,12 @@ def test_equation_2_is_exact_from_the_smallest_budget_on():
         assert tau >= 0.5 or stated > needed
 
 
+def errors(users, budgets):
+    """Of the best threshold and of the best weights for two groups, user by user in the library."""
+    each = np.repeat(budgets, users)
+    return threshold.threshold_mse(each), threshold.affine_mse(each)
+
+
 @pytest.mark.parametrize(("users", "public"), [(1, 1), (2, 1), (10, 3), (3, 10), (1000, 2)])
 def test_no_budget_beside_a_public_group_is_worse(users, public):
     """The closed form is attained at its budget, and no other budget gives more."""
@@ -154,8 +160,8 @@ def test_no_budget_beside_a_public_group_is_worse(users, public):
     worst, budget = (float(e.subs(stated)) for e in (sym.public_worst_ratio, sym.public_worst_budget))
 
     def ratio(eps):
-        each = np.repeat([eps, inf], [users, public])
-        return threshold.threshold_mse(each) / threshold.affine_mse(each)
+        kept, clipped = errors([users, public], [eps, inf])
+        return kept / clipped
 
     assert ratio(budget) == pytest.approx(worst, rel=1e-12)
     ratios = [ratio(budget * k) for k in np.geomspace(0.01, 100, 400)]
@@ -179,11 +185,10 @@ def test_the_family_approaches_4_with_vanishing_errors():
     """User by user for whole q, in the library; both errors below the trivial 1/4; the limit by sympy."""
     ratios = []
     for whole in (3, 4, 6, 10, 15):
-        users = [int(sym.two_level_family[s].subs(q, whole)) for s in (N_1, N_2)]
-        eps = [float(sym.two_level_family[s].subs(q, whole)) for s in (epsilon_1, epsilon_2)]
-        each = np.repeat(eps, users)
-        assert threshold.threshold_mse(each) < 0.25
-        ratios.append(threshold.threshold_mse(each) / threshold.affine_mse(each))
+        at = {symbol: float(value.subs(q, whole)) for symbol, value in sym.two_level_family.items()}
+        kept, clipped = errors([int(at[N_1]), int(at[N_2])], [at[epsilon_1], at[epsilon_2]])
+        assert kept < 0.25
+        ratios.append(kept / clipped)
         stated = (sym.everybody_risk / sym.proportional_risk).subs(sym.two_level_family, simultaneous=True)
         assert ratios[-1] == pytest.approx(float(stated.subs(q, whole)), rel=1e-12)
     assert ratios == sorted(ratios) and ratios[-1] < sym.two_level_factor
@@ -197,9 +202,9 @@ def test_a_public_group_approaches_2_with_errors_below_the_trivial_one():
     ratios = []
     for users in (1, 10, 1000, 10**6):
         budget = float(sym.public_worst_budget.subs({N_1: users, N_2: 1}))
-        each = np.repeat([budget, inf], [users, 1])
-        assert max(threshold.threshold_mse(each), threshold.affine_mse(each)) <= 0.25
-        ratios.append(threshold.threshold_mse(each) / threshold.affine_mse(each))
+        kept, clipped = errors([users, 1], [budget, inf])
+        assert max(kept, clipped) <= 0.25
+        ratios.append(kept / clipped)
     assert ratios == sorted(ratios) and 0.99999 * sym.public_factor < ratios[-1] < sym.public_factor
     assert sp.limit(sym.public_worst_ratio, N_1, sp.oo) == sym.public_factor
 
@@ -210,12 +215,12 @@ def test_beyond_saturation_the_golden_ratio_bounds_the_ratio():
     rng = np.random.default_rng(1618)
     for _ in range(200):
         users, eps = rng.integers(1, [3000, 30]), 10 ** rng.uniform(-3, 1)
-        each = np.repeat([eps, (eps + 8 / (users[0] * eps)) * 10 ** rng.exponential(0.1)], users)
-        assert threshold.threshold_mse(each) < bound * threshold.affine_mse(each)
+        kept, clipped = errors(users, [eps, (eps + 8 / (users[0] * eps)) * 10 ** rng.exponential(0.1)])
+        assert kept < bound * clipped
     users = np.array([500_000, 202])  # N_1 eps_1^2 = 0.002; N_2 = phi N_1^2 eps_1^2/(N_1 eps_1^2 + 8)
     eps = (0.002 / users[0]) ** 0.5
-    each = np.repeat([eps, eps + 8 / (users[0] * eps)], users)
-    assert 0.998 * bound < threshold.threshold_mse(each) / threshold.affine_mse(each) < bound
+    kept, clipped = errors(users, [eps, eps + 8 / (users[0] * eps)])
+    assert 0.998 * bound < kept / clipped < bound
 
 
 def test_twice_the_users_are_worth_a_factor_of_four():
