@@ -19,29 +19,19 @@ from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 # FME jumps where it begins to clip a group
 _FME_PART = sum(sp.Piecewise((1, condition), (0, True)) for _, condition in sym.fme_mse.args[:2])
 _UNIFORM = {sym.v: sp.Rational(1, 12)}  # variance of the uniform distribution on [-1/2, 1/2]
-_CLIPPED = (
-    n * (f * upper.weights_b[0] ** 2 + (1 - f) * upper.weights_b[1] ** 2) * sym.v
-    + 2 * (upper.weights_b[0] / epsilon_1) ** 2
-)
-_ADPM = clipped_beyond(sym.proportional_mse, _CLIPPED)
+_w_1, _w_2 = upper.weights_b
+_CLIPPED = n * (f * _w_1**2 + (1 - f) * _w_2**2) * sym.v + 2 * (_w_1 / epsilon_1) ** 2
+_FOUR = {
+    "UNI (ε₁ for all)": sym.uniform_mse,
+    "LDPE (noise for each group)": sym.local_mse,
+    "SM (sampling; lower bound)": sym.sampling_bound,
+    "ADPM (optimal weights)": clipped_beyond(sym.proportional_mse, _CLIPPED),
+}
 
 
-def excess_curves(power, *names):
-    """Curves of (error - 1/(12 n)) n^power against n for uniform data, of these estimators."""
-    drawn = {
-        "uni": ("UNI (ε₁ for all)", sym.uniform_mse),
-        "ldpe": ("LDPE (noise for each group)", sym.local_mse),
-        "sm": ("SM (sampling; lower bound)", sym.sampling_bound),
-        "adpm": ("ADPM (optimal weights)", _ADPM),
-        "fme": ("FME (our reconstruction)", sym.fme_mse),
-    }
-
-    def curve(name):
-        label, error = drawn[name]
-        excess = (error.subs(_UNIFORM) - 1 / (12 * n)) * n**power
-        return Curve(label, excess, part=_FME_PART if name == "fme" else None, **DRAWN[label.split()[0]])
-
-    return tuple(map(curve, names))
+def excess(power, label, error, part=None):
+    """Curve of (error - 1/(12 n)) n^power against n for uniform data."""
+    return Curve(label, (error.subs(_UNIFORM) - 1 / (12 * n)) * n**power, part=part, **DRAWN[label.split()[0]])
 
 
 def _uniform(users, rng, runs):
@@ -100,7 +90,7 @@ figure_1a = FigureSpec(
     x_symbol=n,
     x=Axis("number of users, n", (400.0, 4000.0)),
     y=Axis("(mean squared error − 1/(12n)) n²"),
-    layers=excess_curves(2, "uni", "ldpe", "sm", "adpm"),
+    layers=tuple(excess(2, *named) for named in _FOUR.items()),
     parameters=(
         Parameter.linear(epsilon_1, "ε₁, budget of group 1 (nats)", 0.1, 0.14, 0.005, 0.1),
         Parameter.linear(epsilon_2, "ε₂, budget of group 2 (nats)", 0.145, 0.3, 0.005, 0.15),
@@ -123,7 +113,7 @@ def _tenth(curve):
     return Curve("a tenth of FME", curve.y / 10, part=curve.part, dash=(2, 3), width=1.6, colour=5)
 
 
-_FME_A = excess_curves(1, "fme")[0]
+_FME_A = excess(1, "FME (our reconstruction)", sym.fme_mse, _FME_PART)
 _FME_B = error_curve("FME (our reconstruction)", sym.fme_mse.subs(sym.v, sp.Rational(1, 4)), **DRAWN["FME"])
 
 figure_3a = replace(
@@ -131,7 +121,7 @@ figure_3a = replace(
     name="cc-figure-3a",
     title="FME against the number of users",
     y=Axis("(mean squared error − 1/(12n)) n", scale="log"),
-    layers=(*excess_curves(1, "uni", "ldpe", "sm", "adpm"), _FME_A, _tenth(_FME_A)),
+    layers=(*(excess(1, *named) for named in _FOUR.items()), _FME_A, _tenth(_FME_A)),
     parameters=(
         Parameter.linear(epsilon_1, "ε₁, budget of group 1 (nats)", 0.01, 0.14, 0.005, 0.1),
         *figure_1a.parameters[1:],
