@@ -42,26 +42,23 @@ def _coin(users, rng, runs):
     return rng.integers(0, 2, (runs, users), dtype=np.int8) - 0.5
 
 
+def _compared(epsilon, draw, runs, seed):
+    """Errors of all baselines for these budgets and values that are drawn so, whose mean is 0."""
+    return simulate.compare(baselines.panel(epsilon), partial(draw, epsilon.size), 0.0, runs, seed, n_jobs=2)
+
+
 @cache
 def by_size(runs=200_000):
     """Simulate the errors of all baselines at the sizes of figures (A), each with its size as the seed."""
-    return {
-        users: simulate.compare(
-            baselines.panel(np.repeat([0.1, 0.15], users // 2)), partial(_uniform, users), 0.0, runs, users, n_jobs=2
-        )
-        for users in (500, 800, 1200, 1600, 2000, 2600, 3200, 3800)
-    }
+    sizes = 500, 800, 1200, 1600, 2000, 2600, 3200, 3800
+    return {users: _compared(np.repeat([0.1, 0.15], users // 2), _uniform, runs, users) for users in sizes}
 
 
 @cache
 def by_budget(runs=200_000):
     """Simulate the errors of all baselines at the budgets of figures (B), each with a seed of its own."""
-    return {
-        e2: simulate.compare(
-            baselines.panel(np.repeat([0.1, e2], [700, 300])), partial(_coin, 1000), 0.0, runs, round(1000 * e2), 2
-        )
-        for e2 in (0.12, 0.16, 0.2, 0.3, 0.4, 0.55, 0.75, 0.95)
-    }
+    budgets = 0.12, 0.16, 0.2, 0.3, 0.4, 0.55, 0.75, 0.95
+    return {e2: _compared(np.repeat([0.1, e2], [700, 300]), _coin, runs, round(1000 * e2)) for e2 in budgets}
 
 
 def simulated(figure, found, factor, offset=lambda x: 0.0):
