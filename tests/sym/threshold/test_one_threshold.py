@@ -90,40 +90,40 @@ BUDGETS = {
 EVERY_VECTOR = pytest.mark.parametrize("epsilon", BUDGETS.values(), ids=BUDGETS)
 
 
-def grid_and_turn(epsilon):
-    """Levels in eighths from 1/8 on, in thirds as well, and the place where eq. (2) must stop falling."""
+def risks_and_turn(epsilon):
+    """Eq. (2) at levels in eighths from 1/8 on, in thirds as well, and where it must stop falling."""
     turn = min(exact_level([e for e in epsilon if e > 0]), max(epsilon))
-    return sorted({Fraction(k, d) for d in (3, 8) for k in range(1, 48 * d)} | {turn}), turn
+    grid = sorted({Fraction(k, d) for d in (3, 8) for k in range(1, 48 * d)} | {turn})
+    return {tau: clipped_risk(epsilon, tau) for tau in grid}, turn
 
 
 @EVERY_VECTOR
 def test_the_clipped_risk_falls_to_the_level_and_rises_after_it(epsilon):
     """Claim 1, on a grid in exact fractions, with the least value of the library."""
-    grid, turn = grid_and_turn(epsilon)
-    risks = [clipped_risk(epsilon, tau) for tau in grid]
-    for (left, right), (a, b) in zip(pairwise(grid), pairwise(risks), strict=True):
+    risks, turn = risks_and_turn(epsilon)
+    for (left, a), (right, b) in pairwise(risks.items()):
         if right <= turn:
             assert a > b
         elif left >= max(epsilon):
             assert a == b
         elif turn <= left:
             assert right > max(epsilon) or a < b
-    assert clipped_risk(epsilon, turn) == min(risks)
+    assert risks[turn] == min(risks.values())
     budgets = [float(e) for e in epsilon]
-    assert threshold.affine_mse(budgets) == pytest.approx(float(min(risks)), rel=1e-13)
-    found = [threshold.affine_mse(budgets, float(tau)) for tau in grid[::20]]
-    np.testing.assert_allclose(found, [float(r) for r in risks[::20]], rtol=1e-13)
+    assert threshold.affine_mse(budgets) == pytest.approx(float(risks[turn]), rel=1e-13)
+    for tau, risk in [*risks.items()][::20]:
+        assert threshold.affine_mse(budgets, float(tau)) == pytest.approx(float(risk), rel=1e-13)
 
 
 @EVERY_VECTOR
 def test_the_minimisers_are_the_level_alone_or_a_ray(epsilon):
     """Claim 1: of many levels exactly the stated ones are best; a ray from the largest budget if that is not above."""
-    grid, _ = grid_and_turn(epsilon)
-    risks = {tau: clipped_risk(epsilon, tau) for tau in grid}
-    best = {tau for tau in grid if risks[tau] == min(risks.values())}
+    risks, _ = risks_and_turn(epsilon)
+    least = min(risks.values())
+    best = {tau for tau, risk in risks.items() if risk == least}
     level, largest = exact_level([e for e in epsilon if e > 0]), max(epsilon)
     stated = sym.minimisers(sp.Rational(level), sp.oo if largest == inf else sp.Rational(largest))
-    assert best == {tau for tau in grid if sp.Rational(tau) in stated} and best
+    assert best == {tau for tau in risks if sp.Rational(tau) in stated} and best
 
 
 def test_without_private_users_no_level_attains_the_infimum():
