@@ -73,7 +73,6 @@ _RATIO = salaries.DEVIATION / salaries.MAXIMUM
 _NOISE = {y: (epsilon * sigma) ** 2}
 _TCM_PER_FULL_LM = sp.cancel(sym.over_tcm / sym.over_full_lm)
 _IN_RATIOS = (sym.over_full_lm * sp.Min(1, _TCM_PER_FULL_LM)).subs(u, 1 / (c * n))
-_BEST_SHARE = sym.best_share.subs(_NOISE)
 _TWO = sp.sqrt(sym.two_balance) / sigma
 
 salary_map = partial(  # of Figures 2b, 8a and 8b
@@ -93,7 +92,7 @@ figure_2b = salary_map(
     title="Relative improvement of KVH for the salaries (Figure 2b)",
     layers=(
         Heatmap(_IN_RATIOS.subs(_NOISE), Axis("relative improvement R", (1.0, 2.1))),
-        Curve("TCM-Only is better above this line", _BEST_SHARE, width=2.6, colour=0),
+        Curve("TCM-Only is better above this line", sym.best_share.subs(_NOISE), width=2.6, colour=0),
         Marker("R passes 2 here", _TWO, sym.two_share),
     ),
     readouts=(
