@@ -86,7 +86,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     *[bad(f"adpm.{name}", epsilon=BUDGETS) for name in ("weights", "worst_case_mse")],
     *[bad(f"linear.{name}", epsilon=BUDGETS) for name in ("clipping_level", "effective_epsilon")],
     *[bad(f"linear.{name}", epsilon=BUDGETS) for name in ("weights", "worst_case_mse")],
-    *[bad(f"minimax.{name}", epsilon=BUDGETS) for name in ("le_cam", "two_coins")],
+    *[bad(f"minimax.{name}", epsilon=BUDGETS) for name in ("le_cam", "two_coins", "van_trees")],
     *[bad(f"threshold.{name}", epsilon=BUDGETS) for name in ("threshold_mse", "affine_mse", "best_threshold")],
     bad("linear.estimate", epsilon=BUDGETS, x=DATA),
     bad("adpm.estimate", {"epsilon": [5.0, 5.0]}, epsilon=BUDGETS, x=DATA),

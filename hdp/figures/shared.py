@@ -4,7 +4,7 @@ from functools import partial
 
 import sympy as sp
 
-from hdp.explore import FigureSpec, Parameter, Rule
+from hdp.explore import FigureSpec, Parameter, Points, Rule
 from hdp.sym.symbols import epsilon, epsilon_1, f, n
 
 own_figure = partial(FigureSpec, reset_label="Initial values")  # where no paper says where the sliders begin
@@ -13,6 +13,11 @@ every_budget = partial(Parameter.logarithmic, epsilon, "ε, budget of every user
 first_budget = partial(Parameter.logarithmic, epsilon_1, "ε₁, budget of group 1 (nats)")
 first_share = partial(Parameter.linear, f, "f, fraction of users in group 1")
 FROM_1000 = Rule("the paper starts here", x=sp.Integer(1000))
+
+
+def dots(label, found, colour):
+    """Computed points, without error: a dict from x to y."""
+    return Points(label, tuple(map(float, found)), tuple(found.values()), (0.0,) * len(found), colour)
 
 
 def where(condition, expression):

@@ -18,6 +18,11 @@ N_1, N_2 = sp.symbols("N_1 N_2", positive=True)  # users of the two groups
 eta = sp.Symbol("eta", positive=True)  # scale of the Laplace noise
 
 
+def least(*expressions):
+    """Their minimum, left as it stands: sympy would try for seconds or minutes to compare them."""
+    return sp.Min(*expressions, evaluate=False)
+
+
 def put(values, expression):
     """The expression with these values for symbols, and each minimum as it stands: sympy would compare for seconds."""
     found = {symbol: sp.sympify(value) for symbol, value in values.items()}

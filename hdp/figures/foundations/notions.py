@@ -12,7 +12,6 @@ from hdp.sym.threshold.one_threshold import order
 _FIXED = {f: sp.Rational(7, 10), order: sp.Integer(10)}
 _NAMES = {"pure, ε": 0, "Gaussian, μ": 1, "zero-concentrated, ρ": 2, "Rényi of order 10, ε": 3}
 _GIVEN_UP_1, _GIVEN_UP_2 = sym.given_up(_FIXED)
-_SATURATION = (loss_1 * sym.chosen_ratio).subs(_FIXED)
 
 given_up = own_figure(
     name="notions-given-up",
@@ -24,7 +23,7 @@ given_up = own_figure(
         Curve("group 2 allows", loss_2, dash=(3, 3), width=1.6, colour=5),
         Curve("group 2 gives up", _GIVEN_UP_2, width=3, colour=0),
         Curve("group 1 allows and gives up", _GIVEN_UP_1, colour=1),
-        Rule("group 2 is cut from here", x=_SATURATION),
+        Rule("group 2 is cut from here", x=(loss_1 * sym.chosen_ratio).subs(_FIXED)),
     ),
     parameters=(
         Parameter.choice(kind, "Privacy is", _NAMES, 0),
@@ -32,11 +31,9 @@ given_up = own_figure(
         Parameter.linear(d, "d, dimension of the values", 1, 20, 1, 1),
         users(100, 100_000, 200, multiple_of=100),
     ),
-    readouts=(
-        Readout("saturation ratio, pure", sym.saturation_ratios["pure"].subs(_FIXED)),
-        Readout("saturation ratio, Gaussian", sym.saturation_ratios["gdp"].subs(_FIXED)),
-        Readout("saturation ratio, zero-concentrated", sym.saturation_ratios["zcdp"].subs(_FIXED)),
-        Readout("saturation ratio, Rényi of order 10", sym.saturation_ratios["renyi"].subs(_FIXED)),
+    readouts=tuple(
+        Readout(f"saturation ratio, {name.split(',')[0]}", ratio.subs(_FIXED))
+        for name, ratio in zip(_NAMES, sym.saturation_ratios.values(), strict=True)
     ),
     caption=r"""
         Choose a notion, then raise the dimension: the vertical line, from which privacy is free, moves right.

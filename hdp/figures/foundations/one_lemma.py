@@ -1,7 +1,5 @@
 """The one lemma for three users and for three items: the level as water, and where to clip."""
 
-from itertools import chain, combinations
-
 import sympy as sp
 
 from hdp.explore import Axis, Curve, Marker, Parameter, Readout, Rule
@@ -16,12 +14,9 @@ _NOISE_PART = (
     * sp.Max(*(s * p for s, p in zip(sym.s_i, _PROPORTIONS, strict=True)), evaluate=False) ** 2
     / sum(_PROPORTIONS) ** 2
 )
-_SUBSETS = chain.from_iterable(combinations(sym.s_i, k) for k in (1, 2, 3))
 _BEST_CLIP = sp.Max(
-    *(sum(1 / s for s in c) / (sym.kappa + sum(1 / s**2 for s in c) / 4) for c in _SUBSETS), evaluate=False
+    *(sum(1 / s for s in c) / (sym.kappa + sum(1 / s**2 for s in c) / 4) for c in sym.sets_of(sym.s_i)), evaluate=False
 )
-
-
 _NOTIONS = {"Gaussian, μ: 4 are poured": sym.VOLUMES["Gaussian"], "pure, ε: 8 are poured": sym.VOLUMES["pure"]}
 
 one_lemma = own_figure(

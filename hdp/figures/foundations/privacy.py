@@ -14,6 +14,7 @@ _USER = (
     Parameter.linear(sym.x_prime, "x′, her other value", -0.5, 0.5, 0.05, -0.5),
 )
 _OUTPUT = Axis("output s (units of the data)", (-2.0, 2.0))
+_ENVELOPE = sp.exp(sym.guarantee) * sym.density_prime
 
 densities = own_figure(
     name="laplace-densities",
@@ -24,12 +25,7 @@ densities = own_figure(
     layers=(
         Curve("density if she holds x", sym.density),
         Curve("density if she holds x′", sym.density_prime),
-        Curve(
-            "most that privacy allows: e^(w/η) × density if x′",
-            sp.exp(sym.guarantee) * sym.density_prime,
-            dash=(6, 4),
-            width=1.6,
-        ),
+        Curve("most that privacy allows: e^(w/η) × density if x′", _ENVELOPE, dash=(6, 4), width=1.6),
     ),
     parameters=_USER,
     readouts=(Readout("guaranteed loss w/η", sym.guarantee),),

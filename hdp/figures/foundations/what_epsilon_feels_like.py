@@ -9,7 +9,6 @@ _EPSILON = Parameter.logarithmic(epsilon, "ε, her budget (nats)", 0.05, 10, 1, 
 _YES, _NO = sym.WITHOUT_HER + 1, sym.WITHOUT_HER
 _HER_ANSWER = sym.quantile(_YES, U)
 
-
 neighbours = FigureSpec(
     name="two-answers",
     title="Two answers, one person apart",

@@ -11,7 +11,6 @@ from hdp.sym.symbols import n
 budget = sp.Symbol("epsilon", positive=True)
 _HOMOGENEOUS = sym.one_group(n, budget)
 
-
 shrinkage = own_figure(
     name="cc-shrinkage",
     title="Two ways to be cautious",

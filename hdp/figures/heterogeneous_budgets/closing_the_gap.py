@@ -10,6 +10,8 @@ from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import epsilon_2
 
+_LEMMA_4 = sp.Max(lower.eq_37, lower.eq_38, lower.eq_39)
+
 gap = own_figure(
     name="cc-lower-gap",
     title="Upper bound divided by lower bound",
@@ -18,11 +20,7 @@ gap = own_figure(
     y=Axis("ratio of the bounds", (1.0, 5000.0), "log"),
     layers=(
         curve("Theorem 2 (1/1560 and 1/1048)", sym.upper_bound / lower.lower_bound, width=1.6, part=CLIPPED),
-        curve(
-            "Lemma 4: best of (37), (38), (39)",
-            sym.upper_bound / sp.Max(lower.eq_37, lower.eq_38, lower.eq_39),
-            dash=(8, 4),
-        ),
+        curve("Lemma 4: best of (37), (38), (39)", sym.upper_bound / _LEMMA_4, dash=(8, 4)),
         curve("closed form, best constants", sym.upper_bound / lower.closed_form, width=3),
         Rule("40, any budgets", y=sp.Integer(40)),
         RULE,

@@ -58,7 +58,6 @@ def _names(heights, bottom):
     yield sp.Min(sp.Max(third, sp.Rational(3, 100)), 5), high * lines
 
 
-_GIVES_UP = sym.least(_BUDGET, sym.level)
 _RULE = Rule("level τ", x=sym.level)
 
 groups_privacy = own_figure(
@@ -71,7 +70,7 @@ groups_privacy = own_figure(
         Curve("PropDPM, LDPE (all that is allowed)", _BUDGET, **DRAWN["PropDPM"]),
         Curve("UNI (strictest budget for all)", sym.strictest, **DRAWN["UNI"]),
         Curve("FME (our reconstruction)", sym.least(_BUDGET, sym.fme_level), **DRAWN["FME"]),
-        Curve("ADPM (optimal weights)", _GIVES_UP, **DRAWN["ADPM"]),
+        Curve("ADPM (optimal weights)", sym.least(_BUDGET, sym.level), **DRAWN["ADPM"]),
         *_circles(lambda e: sym.least(e, sym.level), sp.Rational(1, 100)),
         _RULE,
     ),

@@ -19,29 +19,19 @@ from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 # FME jumps where it begins to clip a group
 _FME_PART = sum(sp.Piecewise((1, condition), (0, True)) for _, condition in sym.fme_mse.args[:2])
 _UNIFORM = {sym.v: sp.Rational(1, 12)}  # variance of the uniform distribution on [-1/2, 1/2]
-_CLIPPED = (
-    n * (f * upper.weights_b[0] ** 2 + (1 - f) * upper.weights_b[1] ** 2) * sym.v
-    + 2 * (upper.weights_b[0] / epsilon_1) ** 2
-)
-_ADPM = clipped_beyond(sym.proportional_mse, _CLIPPED)
+_w_1, _w_2 = upper.weights_b
+_CLIPPED = n * (f * _w_1**2 + (1 - f) * _w_2**2) * sym.v + 2 * (_w_1 / epsilon_1) ** 2
+_FOUR = {
+    "UNI (ε₁ for all)": sym.uniform_mse,
+    "LDPE (noise for each group)": sym.local_mse,
+    "SM (sampling; lower bound)": sym.sampling_bound,
+    "ADPM (optimal weights)": clipped_beyond(sym.proportional_mse, _CLIPPED),
+}
 
 
-def excess_curves(power, *names):
-    """Curves of (error - 1/(12 n)) n^power against n for uniform data, of these estimators."""
-    drawn = {
-        "uni": ("UNI (ε₁ for all)", sym.uniform_mse),
-        "ldpe": ("LDPE (noise for each group)", sym.local_mse),
-        "sm": ("SM (sampling; lower bound)", sym.sampling_bound),
-        "adpm": ("ADPM (optimal weights)", _ADPM),
-        "fme": ("FME (our reconstruction)", sym.fme_mse),
-    }
-
-    def curve(name):
-        label, error = drawn[name]
-        excess = (error.subs(_UNIFORM) - 1 / (12 * n)) * n**power
-        return Curve(label, excess, part=_FME_PART if name == "fme" else None, **DRAWN[label.split()[0]])
-
-    return tuple(map(curve, names))
+def excess(power, label, error, part=None):
+    """Curve of (error - 1/(12 n)) n^power against n for uniform data."""
+    return Curve(label, (error.subs(_UNIFORM) - 1 / (12 * n)) * n**power, part=part, **DRAWN[label.split()[0]])
 
 
 def _uniform(users, rng, runs):
@@ -52,43 +42,30 @@ def _coin(users, rng, runs):
     return rng.integers(0, 2, (runs, users), dtype=np.int8) - 0.5
 
 
+def _compared(epsilon, draw, runs, seed):
+    """Errors of all baselines for these budgets and values that are drawn so, whose mean is 0."""
+    return simulate.compare(baselines.panel(epsilon), partial(draw, epsilon.size), 0.0, runs, seed, n_jobs=2)
+
+
 @cache
 def by_size(runs=200_000):
     """Simulate the errors of all baselines at the sizes of figures (A), each with its size as the seed."""
-    return {
-        users: simulate.compare(
-            baselines.panel(np.repeat([0.1, 0.15], users // 2)), partial(_uniform, users), 0.0, runs, users, n_jobs=2
-        )
-        for users in (500, 800, 1200, 1600, 2000, 2600, 3200, 3800)
-    }
+    sizes = 500, 800, 1200, 1600, 2000, 2600, 3200, 3800
+    return {users: _compared(np.repeat([0.1, 0.15], users // 2), _uniform, runs, users) for users in sizes}
 
 
 @cache
 def by_budget(runs=200_000):
     """Simulate the errors of all baselines at the budgets of figures (B), each with a seed of its own."""
-    return {
-        e2: simulate.compare(
-            baselines.panel(np.repeat([0.1, e2], [700, 300])), partial(_coin, 1000), 0.0, runs, round(1000 * e2), 2
-        )
-        for e2 in (0.12, 0.16, 0.2, 0.3, 0.4, 0.55, 0.75, 0.95)
-    }
+    budgets = 0.12, 0.16, 0.2, 0.3, 0.4, 0.55, 0.75, 0.95
+    return {e2: _compared(np.repeat([0.1, e2], [700, 300]), _coin, runs, round(1000 * e2)) for e2 in budgets}
 
 
 def simulated(figure, found, factor, offset=lambda x: 0.0):
-    """Add simulated errors to a figure, where its sliders stand at the paper's values.
+    """The figure with simulated errors at every curve whose label begins with the name of a baseline.
 
-    Parameters
-    ----------
-    figure : FigureSpec
-        Curves whose labels begin with the name of a baseline get points.
-    found : dict of dict of hdp.simulate.Result
-        For each position on the horizontal axis the errors of the baselines, by name.
-    factor, offset : callable
-        What is drawn at x is factor(x) (error - offset(x)), with bars of two standard errors.
-
-    Returns
-    -------
-    FigureSpec
+    They are `found`, a dict from x to the results of `hdp.simulate.compare`, and are seen at the paper's values.  What
+    is drawn at x is factor(x) (error - offset(x)), with bars of two standard errors.
     """
     points = []
     for curve in figure.curves:
@@ -110,7 +87,7 @@ figure_1a = FigureSpec(
     x_symbol=n,
     x=Axis("number of users, n", (400.0, 4000.0)),
     y=Axis("(mean squared error − 1/(12n)) n²"),
-    layers=excess_curves(2, "uni", "ldpe", "sm", "adpm"),
+    layers=tuple(excess(2, *named) for named in _FOUR.items()),
     parameters=(
         Parameter.linear(epsilon_1, "ε₁, budget of group 1 (nats)", 0.1, 0.14, 0.005, 0.1),
         Parameter.linear(epsilon_2, "ε₂, budget of group 2 (nats)", 0.145, 0.3, 0.005, 0.15),
@@ -133,7 +110,7 @@ def _tenth(curve):
     return Curve("a tenth of FME", curve.y / 10, part=curve.part, dash=(2, 3), width=1.6, colour=5)
 
 
-_FME_A = excess_curves(1, "fme")[0]
+_FME_A = excess(1, "FME (our reconstruction)", sym.fme_mse, _FME_PART)
 _FME_B = error_curve("FME (our reconstruction)", sym.fme_mse.subs(sym.v, sp.Rational(1, 4)), **DRAWN["FME"])
 
 figure_3a = replace(
@@ -141,7 +118,7 @@ figure_3a = replace(
     name="cc-figure-3a",
     title="FME against the number of users",
     y=Axis("(mean squared error − 1/(12n)) n", scale="log"),
-    layers=(*excess_curves(1, "uni", "ldpe", "sm", "adpm"), _FME_A, _tenth(_FME_A)),
+    layers=(*(excess(1, *named) for named in _FOUR.items()), _FME_A, _tenth(_FME_A)),
     parameters=(
         Parameter.linear(epsilon_1, "ε₁, budget of group 1 (nats)", 0.01, 0.14, 0.005, 0.1),
         *figure_1a.parameters[1:],

@@ -8,6 +8,7 @@ from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.symbols import epsilon, n
 
 PUBLIC = (0, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000)
+_LIMIT = where(sp.Eq(lower.public_users, 0), lower.strict_gap.subs(lower.total_budget, n * epsilon))
 
 left = own_figure(
     name="cc-what-is-left",
@@ -17,11 +18,7 @@ left = own_figure(
     y=Axis("error of the algorithm over the bound", (0.0, 25.0)),
     layers=(
         Curve("left to gain, at most", lower.beside_gap, width=3),
-        Curve(
-            "limit for very many users, none of them public",
-            where(sp.Eq(lower.public_users, 0), lower.strict_gap.subs(lower.total_budget, n * epsilon)),
-            dash=(8, 4),
-        ),
+        Curve("limit for very many users, none of them public", _LIMIT, dash=(8, 4)),
         Rule("limit 27/2", y=sp.Rational(27, 2)),
         Rule("1: nothing is left", y=sp.Integer(1)),
     ),

@@ -2,6 +2,7 @@
 
 import sympy as sp
 
+from hdp import salaries
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Rule
 from hdp.figures.shared import own_figure
 from hdp.figures.style import DRAWN
@@ -9,8 +10,7 @@ from hdp.sym.hybrid_trust import amplification as sym
 from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as known
 
-N, M, SIGMA = 252_540, 2_349_033, 53_254  # section 4: salaries of the University of California, 2010
-_SALARIES = {sym.n: N, sym.m: M, sym.sigma: SIGMA}
+_SALARIES = {sym.n: salaries.USERS, sym.m: salaries.MAXIMUM, sym.sigma: salaries.DEVIATION}
 _EPSILON = Parameter.linear(sym.epsilon, "ε, everybody's budget (nats)", 0.05, 1.0, 0.05, 1.0)
 _DELTA = Parameter(
     sym.delta, "δ, probability of failure", tuple(float(f"{d}e-{k}") for k in range(10, 2, -1) for d in (1, 3)), 1e-7
@@ -19,14 +19,12 @@ _ALPHA = Parameter.linear(sym.adversarial, "α, adversarial fraction of the loca
 _C = Parameter.logarithmic(sym.c, "c, fraction of users who trust the curator", 0.001, 0.1, 0.001)
 _LOSS = Axis("privacy loss ε′ at the same δ (nats)", (1e-6, 3.0), "log")
 
-
 _LOSSES = (
     Curve("corrected: holds for everybody", sym.figure_7_correct.subs(_SALARIES), **DRAWN["KVH"]),
     Curve("printed: true of local users only", sym.figure_7_printed.subs(_SALARIES), dash=(8, 4), colour=3),
     Curve("weight c: holds for everybody", sym.figure_7_naive.subs(_SALARIES), **DRAWN["naive"]),
     Rule("ε: no amplification", y=sym.epsilon),
 )
-
 
 figure_7 = FigureSpec(
     name="adk-figure-7",
@@ -71,7 +69,6 @@ figure_7_adversaries = FigureSpec(
 _MOST = Parameter.linear(sym.adversarial, _ALPHA.label, 0.0, 0.99, 0.01, 0.0)
 _SMALL = {sym.n: 10_000, sym.m: 1, sym.sigma: sp.Rational(1, 10), sym.delta: sp.Rational(1, 10**7)}
 _OWN = {sym.rho: sym.ratio, sym.honest: sym.honest_users}
-
 
 weight = own_figure(
     name="adk-amplification-weight",

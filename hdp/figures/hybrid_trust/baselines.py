@@ -3,6 +3,7 @@
 import sympy as sp
 
 from hdp.explore import Axis, Curve, Note, Parameter, Rule
+from hdp.figures.heterogeneous_budgets.groups import clipped_beyond
 from hdp.figures.shared import own_figure, users, where
 from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
@@ -110,10 +111,7 @@ regions = own_figure(
 _FAIR = {models.m: 1, models.sigma: sp.Rational(1, 2)}
 _kvh_error = (known.kvh_mse + models.sigma**2 / n).subs(models.laplace).subs(_FAIR)
 _as_budgets = {f: 1 - models.c, epsilon_1: models.epsilon / sp.sqrt((1 - models.c) * n), epsilon_2: models.epsilon}
-_adpm_error = sp.Piecewise(
-    (upper.bound_a_in_budgets, epsilon_2 <= epsilon_1 * upper.saturation_ratio), (upper.bound_b_in_budgets, True)
-).subs(_as_budgets)
-
+_adpm_error = clipped_beyond(upper.bound_a_in_budgets, upper.bound_b_in_budgets).subs(_as_budgets)
 
 relations = own_figure(
     name="adk-relations",

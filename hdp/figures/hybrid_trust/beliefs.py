@@ -88,7 +88,6 @@ gap = own_figure(
     """,
 )
 
-
 _UNIT = {m: 1}
 _MIXTURE = c * sigma_T**2 + (1 - c) * (sigma_L**2 + c * sym.gap**2)
 

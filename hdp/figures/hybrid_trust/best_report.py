@@ -2,8 +2,7 @@
 
 import sympy as sp
 
-from hdp.explore import Axis, Curve, Parameter, Rule
-from hdp.explore.layers import Text
+from hdp.explore import Axis, Curve, Parameter, Rule, Text
 from hdp.figures.shared import own_figure, where
 from hdp.figures.style import DRAWN
 from hdp.sym.hybrid_trust import best_report as reports
@@ -18,6 +17,9 @@ _any_mean = (reports.bit_from_any_piecewise > 0) & (reports.piecewise_most < rep
 
 def _exponentials(expression):
     return expression.subs(reports.in_budget)
+
+
+_up_to_here = _exponentials(where(_any_mean, reports.bit_from_any_piecewise))
 
 
 def _place(expression, budget):
@@ -35,12 +37,7 @@ regions = own_figure(
     layers=(
         Curve("from here upwards one bit", _exponentials(_bit), width=3, colour=0),
         Curve("piecewise density up to here", _exponentials(where(_between, _stairs)), width=3, dash=(8, 4), colour=1),
-        Curve(
-            "piecewise density up to here, if the mean is not known",
-            _exponentials(where(_any_mean, reports.bit_from_any_piecewise)),
-            dash=(2, 3),
-            colour=2,
-        ),
+        Curve("piecewise density up to here, if the mean is not known", _up_to_here, dash=(2, 3), colour=2),
         Rule("no values vary more", y=_most),
         Text("one bit", sp.Rational(1, 4), _place(_most / 2, 1), bold=True),
         Text("piecewise", sp.Integer(3), _place(reports.bit_from_piecewise / 2, 3), bold=True),

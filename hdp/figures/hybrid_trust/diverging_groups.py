@@ -12,6 +12,7 @@ from hdp.sym.symbols import n
 
 _USERS = Axis("number of users, n", (300.0, 1e5), "log")
 _VARIANCES_ONLY = {sym.gap: 0, m: 1}
+_THIN = {"dash": (2, 3), "width": 1.4, "colour": 3}  # lines to compare with
 
 figure_4 = FigureSpec(
     name="adk-figure-4",
@@ -21,13 +22,7 @@ figure_4 = FigureSpec(
     y=Axis("relative improvement R", (0.95, 2.2)),
     layers=(
         *four(best(_VARIANCES_ONLY), width=3.4),
-        *four(
-            best({**_VARIANCES_ONLY, sigma_L: sigma_T}),
-            "everybody's data like the TCM group's (Figure 1)",
-            dash=(2, 3),
-            width=1.4,
-            colour=3,
-        ),
+        *four(best(_VARIANCES_ONLY | {sigma_L: sigma_T}), "everybody's data like the TCM group's (Figure 1)", **_THIN),
         FROM_1000,
     ),
     parameters=(*deviations(POSITIONS), *sliders(0.004)),
@@ -50,7 +45,6 @@ figure_4 = FigureSpec(
         of the larger fraction runs visibly above its dotted twin.
     """,
 )
-
 
 _X = sp.Symbol("x", real=True)
 _T = sp.Symbol("t", nonnegative=True)
@@ -90,7 +84,6 @@ figure_5_densities = FigureSpec(
     alt="Two boxes of width 1 and height 1; without a shift both around 1, else one further left, the other right.",
 )
 
-
 _MEANS_ONLY = {sigma_T: 1 / sp.sqrt(12), sigma_L: 1 / sp.sqrt(12), sym.gap: 2 * _T, m: 2}
 
 figure_5 = FigureSpec(
@@ -101,7 +94,7 @@ figure_5 = FigureSpec(
     y=Axis("relative improvement R", (0.0, 2.5)),
     layers=(
         *four(believing(sp.Rational(1, 12), _MEANS_ONLY), width=3.2),
-        *four(best(_MEANS_ONLY), "the same, with the weight of Definition 6.1", dash=(2, 3), width=1.4, colour=3),
+        *four(best(_MEANS_ONLY), "the same, with the weight of Definition 6.1", **_THIN),
         Rule("no gain", y=sp.Integer(1), below=True),
         FROM_1000,
     ),

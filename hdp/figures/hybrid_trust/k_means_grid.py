@@ -7,6 +7,7 @@ which every variant takes its own sums.  Nothing is approximated: the draws are 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -69,15 +70,19 @@ class Grid:
         cut = self.points_of(np.flatnonzero(labels < 0))
         return total + _by_label(nearest(self.x[cut], centres), values(cut), k) if len(cut) else total
 
-    def wcss(self, centres, moments):
-        """Within-cluster sum of squares; `moments` is `self.moments()`."""
-        total = self.totals(centres, moments, lambda i: _moments(self.x[i]))
+    @cached_property
+    def _by_cell(self):
+        return np.add.reduceat(_moments(self.x), self.start[:-1])
+
+    def moments(self, centres):
+        """Count, sums and sum of squares of the points nearest to each centre."""
+        return self.totals(centres, self._by_cell, lambda i: _moments(self.x[i]))
+
+    def wcss(self, centres):
+        """Within-cluster sum of squares."""
+        total = self.moments(centres)
         counts, sums, squares = total[:, 0], total[:, 1:-1], total[:, -1]
         return float(np.sum(squares - 2 * (centres * sums).sum(axis=1) + counts * (centres**2).sum(axis=1)))
-
-    def moments(self):
-        """Count, sums and sum of squares of every cell."""
-        return np.add.reduceat(_moments(self.x), self.start[:-1])
 
 
 def _moments(x):

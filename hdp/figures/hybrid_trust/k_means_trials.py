@@ -89,22 +89,16 @@ def _paths(initial, draws, group, tau, names):
 
 def _without_noise(initial, tau):
     """Lloyd's algorithm; an empty cluster keeps its centre."""
-    grid, moments, path = data(), _moments(), [initial]
+    path = [initial]
     for _ in range(tau):
-        total = grid.totals(path[-1], moments[:, :3], lambda i: np.column_stack([np.ones(len(i)), grid.x[i]]))
-        counts = total[:, :1]
-        path.append(np.where(counts > 0, total[:, 1:] / np.maximum(counts, 1), path[-1]))
+        counts, sums, _ = np.split(data().moments(path[-1]), [1, -1], axis=1)
+        path.append(np.where(counts > 0, sums / np.maximum(counts, 1), path[-1]))
     return np.array(path)
-
-
-@cache
-def _moments():
-    return data().moments()
 
 
 def sum_of_squares(centres):
     """WCSS of the data set for these centres."""
-    return data().wcss(centres, _moments())
+    return data().wcss(centres)
 
 
 def trial(seed, iterations=ITERATIONS):

@@ -56,7 +56,6 @@ figure_1a = FigureSpec(
     alt="Density of Beta(0.1, 0.1), high at both ends; of Beta(1, 1), flat; of Beta(10, 10), a bell; and one between.",
 )
 
-
 SHARES, BUDGETS = sp.symbols("c_1 c_2", positive=True), sp.symbols("e_1 e_2", positive=True)
 KINDS = {
     f"{trust}, {budget}": (i, j)
@@ -99,10 +98,9 @@ def four(expression, label=None, **style):
 
 def two(label, expression):
     """A dotted line for each fraction, with which others are compared."""
-    named = zip("₁₂", SHARES, strict=True)
     return tuple(
-        Curve(f"{label} with c{mark}", expression.subs(c, share), dash=(2, 3), width=1.6, colour=2 + i)
-        for i, (mark, share) in enumerate(named)
+        Curve(f"{label} with c{mark}", expression.subs(c, share), dash=(2, 3), width=1.6, colour=colour)
+        for colour, mark, share in zip((2, 3), "₁₂", SHARES, strict=True)
     )
 
 
@@ -128,7 +126,6 @@ figure_1 = FigureSpec(
     ),
     readouts=four_numbers("users from which TCM-Only is better: {}", N_CRIT),
     presets=panels("bcd"),
-    reset_label="Paper's values",
     caption=r"""
         Move \(\sigma\), or a budget: a peak slides along its dotted line, and vanishes to the right. Each line
         has its kink at its \(n_{crit}\), where TCM-Only becomes the better baseline, and touches the dotted
@@ -141,10 +138,8 @@ figure_1 = FigureSpec(
     """,
 )
 
-
 _T = sp.Symbol("t", positive=True)
 _RATIOS = {y: (epsilon * sigma) ** 2, u: 1 / _T}
-
 
 corollary = own_figure(
     name="adk-corollary-4-4",

@@ -8,11 +8,11 @@ from hdp.sym.hybrid_trust import amplification as sym
 
 _EPS = Parameter.linear(sym.epsilon, "ε = m/b, width of the data in scales", 0.25, 4.0, 0.25, 1.0)
 _SHARE = Axis("privacy loss as a fraction of ε", (0.0, 1.1))
+_DASHES = {2: (), 3: (8, 4), 4: (2, 3), 5: (10, 3, 2, 3), 6: ()}  # by the number of users
 
 
-def _sum_curve(size, **style):
-    label = "1 user: all of ε" if size == 1 else f"{size} users"
-    return Curve(label, sym.sum_loss(size) / sym.epsilon, **style)
+def _curve(label, loss, **style):
+    return Curve(label, loss / sym.epsilon, **style)
 
 
 laplace_loss = own_figure(
@@ -22,8 +22,8 @@ laplace_loss = own_figure(
     x=Axis("noise in multiples of b", (0.1, 1000.0), "log"),
     y=_SHARE,
     layers=(
-        _sum_curve(1, width=3),
-        *(_sum_curve(k, dash=d) for k, d in ((2, ()), (3, (8, 4)), (4, (2, 3)), (5, (10, 3, 2, 3)), (6, ()))),
+        _curve("1 user: all of ε", sym.sum_loss(1), width=3),
+        *(_curve(f"{k} users", sym.sum_loss(k), dash=dash) for k, dash in _DASHES.items()),
     ),
     parameters=(_EPS,),
     caption=r"""
@@ -38,7 +38,6 @@ laplace_loss = own_figure(
     """,
 )
 
-
 weighted_laplace = own_figure(
     name="adk-laplace-weighted",
     title="Privacy loss under two Laplace variables of different weight",
@@ -46,10 +45,8 @@ weighted_laplace = own_figure(
     x=Axis("noise in multiples of b", (0.01, 100.0), "log"),
     y=_SHARE,
     layers=(
-        Curve(
-            "user of the larger weight (the curator's)", sym.weighted_loss(sym.epsilon * sym.rho) / sym.epsilon, width=3
-        ),
-        Curve("user of the smaller weight (local)", sym.weighted_loss(sym.epsilon) / sym.epsilon, dash=(8, 4)),
+        _curve("user of the larger weight (the curator's)", sym.weighted_loss(sym.epsilon * sym.rho), width=3),
+        _curve("user of the smaller weight (local)", sym.weighted_loss(sym.epsilon), dash=(8, 4)),
         Rule("limit 1", y=sp.Integer(1)),
         Rule("limit 1/ρ", y=1 / sym.rho),
     ),

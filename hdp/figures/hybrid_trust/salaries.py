@@ -1,5 +1,7 @@
 """Section 4: Figure 2, with a synthetic population in place of the salaries."""
 
+from functools import partial
+
 import numpy as np
 import sympy as sp
 
@@ -67,31 +69,32 @@ figure_2a = FigureSpec(
     """,
 )
 
-
 _RATIO = salaries.DEVIATION / salaries.MAXIMUM
-USERS_SLIDER = users(1000, 10_000_000, salaries.USERS, per_decade=8)
-SIGMA_SLIDER = Parameter.logarithmic(sigma, "σ/m, standard deviation of the data", 0.005, 0.5, _RATIO, per_decade=12)
 _NOISE = {y: (epsilon * sigma) ** 2}
-
-
 _TCM_PER_FULL_LM = sp.cancel(sym.over_tcm / sym.over_full_lm)
 _IN_RATIOS = (sym.over_full_lm * sp.Min(1, _TCM_PER_FULL_LM)).subs(u, 1 / (c * n))
-_BEST_SHARE = sym.best_share.subs(_NOISE)
 _TWO = sp.sqrt(sym.two_balance) / sigma
 
-figure_2b = FigureSpec(
-    name="adk-figure-2b",
-    title="Relative improvement of KVH for the salaries (Figure 2b)",
+salary_map = partial(  # of Figures 2b, 8a and 8b
+    FigureSpec,
     x_symbol=epsilon,
     y_symbol=c,
     x=Axis("everybody's budget, ε (nats)", (0.1, 10.0), "log"),
     y=Axis("fraction of users who trust the curator, c", (0.001, 0.1), "log"),
+    parameters=(
+        users(1000, 10_000_000, salaries.USERS, per_decade=8),
+        Parameter.logarithmic(sigma, "σ/m, standard deviation of the data", 0.005, 0.5, _RATIO, per_decade=12),
+    ),
+)
+
+figure_2b = salary_map(
+    name="adk-figure-2b",
+    title="Relative improvement of KVH for the salaries (Figure 2b)",
     layers=(
         Heatmap(_IN_RATIOS.subs(_NOISE), Axis("relative improvement R", (1.0, 2.1))),
-        Curve("TCM-Only is better above this line", _BEST_SHARE, width=2.6, colour=0),
+        Curve("TCM-Only is better above this line", sym.best_share.subs(_NOISE), width=2.6, colour=0),
         Marker("R passes 2 here", _TWO, sym.two_share),
     ),
-    parameters=(USERS_SLIDER, SIGMA_SLIDER),
     readouts=(
         Readout("largest R for ε ≤ 1", sym.best_at_size.subs(_NOISE).subs(epsilon, 1)),
         Readout("largest R for ε ≤ 10", sym.best_at_size.subs(_NOISE).subs(epsilon, 10)),
@@ -114,7 +117,7 @@ ridge = FigureSpec(
     name="adk-figure-2-ridge",
     title="The ridge of Figure 2b",
     x_symbol=epsilon,
-    x=Axis("everybody's budget, ε (nats)", (0.1, 10.0), "log"),
+    x=figure_2b.x,
     y=Axis("relative improvement R"),
     layers=(
         Curve("largest R of all c", sym.best_at_size.subs(_NOISE), width=3, colour=0),
@@ -123,7 +126,7 @@ ridge = FigureSpec(
         Rule("high privacy up to here", x=sp.Integer(1)),
         Marker("R reaches 2", _TWO, sp.Integer(2)),
     ),
-    parameters=(USERS_SLIDER, SIGMA_SLIDER),
+    parameters=figure_2b.parameters,
     caption=r"""
         Raise \(n\): what is missing to the dashed line shrinks like \(1/\sqrt n\). This is the height of the
         map&rsquo;s ridge: left of the vertical line the paper sees a peak just above 2; the solid line stays

@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from hdp.explore import Axis, Curve, FigureSpec, Heatmap, Readout
-from hdp.figures.hybrid_trust.salaries import SIGMA_SLIDER, USERS_SLIDER, figure_2b
+from hdp.explore import Axis, Curve, Heatmap, Readout
+from hdp.figures.hybrid_trust.salaries import salary_map
 from hdp.figures.hybrid_trust.unknown_variance import BEST, WORST
 from hdp.figures.shared import where
 from hdp.sym.hybrid_trust import known_variance as known
@@ -11,30 +11,19 @@ from hdp.sym.hybrid_trust import unknown_variance as sym
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m, sigma
 from hdp.sym.hybrid_trust.known_variance import y
 
-
-def _boundary(label, share, many, **style):
-    at = share.subs(y, (epsilon * sigma) ** 2)
-    return Curve(label, at if many else where(at >= _LEAST, at), **style)
-
-
+_TENTH = sp.Rational(1, 10)
+_NOISE = {y: (epsilon * sigma) ** 2}
+_EVEN, _FEW = sym.even_share.subs(_NOISE), sym.few_share.subs(_NOISE)
 _LEAST = 0.0005  # a line that leaves the map is drawn to here
-_LINES = (
-    _boundary("R < 1 below this line", sym.even_share, True, width=2.6, colour=0),
-    _boundary("and above this one", sym.few_share, False, dash=(8, 4), colour=1),
-)
 
-figure_8a = FigureSpec(
+figure_8a = salary_map(
     name="adk-figure-8a",
     title="Improvement of PWH over the better baseline for the salaries (Figure 8a)",
-    x_symbol=epsilon,
-    y_symbol=c,
-    x=figure_2b.x,
-    y=figure_2b.y,
     layers=(
         Heatmap(BEST.subs(m, 1), Axis("relative improvement R", (0.0, 2.0))),
-        *_LINES,
+        Curve("R < 1 below this line", _EVEN, width=2.6, colour=0),
+        Curve("and above this one", where(_FEW >= _LEAST, _FEW), dash=(8, 4), colour=1),
     ),
-    parameters=(USERS_SLIDER, SIGMA_SLIDER),
     caption=r"""
         Raise \(\sigma/m\): the border comes to the left. The dark corner, where \(R\) is below one half, has
         large \(\epsilon\) and small \(c\), not large \(c\) as the text says. The two lines are the exact border
@@ -47,25 +36,16 @@ figure_8a = FigureSpec(
     """,
 )
 
-figure_8b = FigureSpec(
+figure_8b = salary_map(
     name="adk-figure-8b",
     title="Improvement of PWH over the worse baseline for the salaries (Figure 8b)",
-    x_symbol=epsilon,
-    y_symbol=c,
-    x=figure_2b.x,
-    y=figure_2b.y,
     layers=(
         Heatmap(WORST.subs(m, 1), Axis("improvement over the worse baseline, r", (1.0, 2500.0), "log")),
-        Curve(
-            "TCM-Only is better above this line", known.best_share.subs(y, (epsilon * sigma) ** 2), width=2.6, colour=0
-        ),
+        Curve("TCM-Only is better above this line", known.best_share.subs(_NOISE), width=2.6, colour=0),
     ),
-    parameters=(USERS_SLIDER, SIGMA_SLIDER),
     readouts=(
-        Readout(
-            "improvement r at c = 10 %, ε = 0.1", WORST.subs({c: sp.Rational(1, 10), epsilon: sp.Rational(1, 10), m: 1})
-        ),
-        Readout("without sampling error", sym.most_over_full_lm.subs(c, sp.Rational(1, 10))),
+        Readout("improvement r at c = 10 %, ε = 0.1", WORST.subs({c: _TENTH, epsilon: _TENTH, m: 1})),
+        Readout("without sampling error", sym.most_over_full_lm.subs(c, _TENTH)),
     ),
     caption=r"""
         Raise \(\sigma/m\): the bright corner fades. The largest values stand at the top left, at large \(c\)

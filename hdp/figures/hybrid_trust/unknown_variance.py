@@ -3,16 +3,8 @@
 import sympy as sp
 
 from hdp.explore import Axis, Curve, FigureSpec, Parameter, Preset, Readout, Rule
-from hdp.figures.hybrid_trust.known_variance import (
-    DEVIATIONS,
-    IMPROVEMENT,
-    N_CRIT,
-    figure_1,
-    four,
-    four_numbers,
-    panels,
-    two,
-)
+from hdp.figures.hybrid_trust import known_variance as section_4
+from hdp.figures.hybrid_trust.known_variance import figure_1, four, four_numbers, panels, two
 from hdp.figures.shared import FROM_1000, own_figure, where
 from hdp.figures.style import DRAWN
 from hdp.sym.hybrid_trust import baselines as models
@@ -34,7 +26,6 @@ def _bounded(bound, limit):
 
 _ALWAYS = _bounded(sym.n_bound, models.laplace_c_crit)
 _ALWAYS_NAIVE = _bounded(sym.naive_n_bound, (epsilon * sigma) ** 2 / (2 * m**2))
-
 
 figure_3_best = FigureSpec(
     name="adk-figure-3-best",
@@ -61,7 +52,6 @@ figure_3_best = FigureSpec(
         or 1.4; in panels b and c those for the larger budget fall far below 1.
     """,
 )
-
 
 figure_3_worst = FigureSpec(
     name="adk-figure-3-worst",
@@ -103,22 +93,22 @@ weights = own_figure(
     x=figure_1.x,
     y=Axis("relative improvement R", (0.0, 2.2)),
     layers=(
-        Curve("KVH, which knows σ", IMPROVEMENT.subs(_UNIT), **DRAWN["KVH"]),
+        Curve("KVH, which knows σ", section_4.IMPROVEMENT.subs(_UNIT), **DRAWN["KVH"]),
         Curve("PWH", BEST.subs(_UNIT), **DRAWN["PWH"]),
         Curve("naive, w = c", _at(c), **DRAWN["naive"]),
         Curve("cautious, as if σ = m/2", _at(sym.cautious_weight), **DRAWN["cautious"]),
         Rule("better baseline", y=sp.Integer(1), below=True),
         Rule("R(PWH) < 1 from here", x=_ALWAYS),
-        Rule("TCM-Only better from here", x=N_CRIT),
+        Rule("TCM-Only better from here", x=section_4.N_CRIT),
     ),
     parameters=(
-        Parameter(sigma, "σ/m, standard deviation of the data", figure_1.parameters[0].positions, DEVIATIONS[1]),
+        Parameter(sigma, "σ/m, standard deviation of the data", section_4.POSITIONS, section_4.DEVIATIONS[1]),
         Parameter.logarithmic(c, "c, fraction of users who trust", 0.005, 0.3, 0.005, also=(0.05,)),
         Parameter.logarithmic(epsilon, "ε, everybody's budget (nats)", 0.02, 4, 1, also=(0.1,)),
     ),
     readouts=(Readout("PWH better than naive up to n", _ALWAYS_NAIVE),),
     presets=tuple(
-        Preset(label, {"sigma": DEVIATIONS[shape], "c": share, "epsilon": budget})
+        Preset(label, {"sigma": section_4.DEVIATIONS[shape], "c": share, "epsilon": budget})
         for label, shape, share, budget in (
             ("Beta(1, 1), c = 0.5 %, ε = 1", 1, 0.005, 1.0),
             ("Beta(0.1, 0.1), c = 5 %, ε = 1", sp.Rational(1, 10), 0.05, 1.0),

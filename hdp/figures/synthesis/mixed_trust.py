@@ -11,9 +11,6 @@ from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BU
 from hdp.sym.symbols import f, n
 from hdp.sym.synthesis import ranking as sym
 
-__all__ = ["trust"]
-
-
 _K = samples(sym.k, "k, samples of every user", 10.0)
 
 trust = own_figure(

@@ -7,8 +7,6 @@ from hdp.figures.shared import first_share, own_figure
 from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, samples
 from hdp.sym.synthesis import ranking as sym
 
-__all__ = ["ranking"]
-
 CLASSES = (sym.ALL, sym.MIXED, sym.NOBODY, sym.IDEAL)
 TIE = 1e-9  # relative difference below which two errors count as equal, and the order of the list decides
 _K = (samples(sym.k_1, "k₁, samples of a user of group 1", 1.0), samples(sym.k_2, "k₂, of a user of group 2", 10.0))

@@ -4,8 +4,8 @@ import numpy as np
 import sympy as sp
 
 from hdp import threshold
-from hdp.explore import Axis, Curve, Parameter, Points, Readout
-from hdp.figures.shared import own_figure, users, where
+from hdp.explore import Axis, Curve, Parameter, Readout
+from hdp.figures.shared import dots, own_figure, users, where
 from hdp.sym.threshold import few_levels as sym
 from hdp.sym.threshold.worst_case import k
 
@@ -18,13 +18,7 @@ BUDGETS = {
     "log-uniform": np.exp(2 - 6 * (_RANK - 0.5) / USERS),
 }
 _NEEDED = 1 + sp.log(sym.spread) / sp.log(sp.Rational(11, 10))
-
-
-def _dots(name, epsilon, colour):
-    """Computed ratios, without error."""
-    ratios = tuple(threshold.best_levels(epsilon, j).ratio for j in LEVELS)
-    return Points(name, tuple(map(float, LEVELS)), ratios, (0.0,) * len(LEVELS), colour)
-
+_RATIOS = {name: {j: threshold.best_levels(epsilon, j).ratio for j in LEVELS} for name, epsilon in BUDGETS.items()}
 
 few_levels = own_figure(
     name="cz-few-levels",
@@ -36,7 +30,7 @@ few_levels = own_figure(
         Curve("at most, k different budgets", where(sym.j >= 1, sp.Max(1, sym.by_budgets)), colour=0),
         Curve("at most, for this range", where(sym.j >= 2, sym.by_range), dash=(8, 4), colour=1),
         Curve("at most, for so many users", where(sym.j >= 2, sym.by_users_at_best), dash=(2, 3), colour=2),
-        *(_dots(name, epsilon, 3 + i) for i, (name, epsilon) in enumerate(BUDGETS.items())),
+        *(dots(name, ratios, colour) for colour, (name, ratios) in enumerate(_RATIOS.items(), 3)),
     ),
     parameters=(
         Parameter.linear(k, "k, number of different budgets", 1, 40, 1, 12),

@@ -14,8 +14,7 @@ _SIZES, _BUDGETS = (1e-3, 1e2), (1.0, 1e5)
 _POINT = sp.symbols("nu_0 rho_0", positive=True)
 _AT_POINT = dict(zip((size_ratio, budget_ratio), _POINT, strict=True))
 
-
-_strictness = partial(Parameter.logarithmic, strictness, "ε₁√n, budget of group 1 times root of users", per_decade=10)
+_slider = partial(Parameter.logarithmic, per_decade=10)
 
 ratio = FigureSpec(
     name="cz-ratio",
@@ -31,9 +30,9 @@ ratio = FigureSpec(
         Marker("your point", *_POINT),
     ),
     parameters=(
-        _strictness(0.001, 10, 0.01),
-        Parameter.logarithmic(_POINT[0], "N₂/N₁ of your point", *_SIZES, 1 / 99, per_decade=10, also=(0.1, 1.0)),
-        Parameter.logarithmic(_POINT[1], "ε₂/ε₁ of your point", *_BUDGETS, 100, per_decade=10),
+        _slider(strictness, "ε₁√n, budget of group 1 times root of users", 0.001, 10, 0.01),
+        _slider(_POINT[0], "N₂/N₁ of your point", *_SIZES, 1 / 99, also=(0.1, 1.0)),
+        _slider(_POINT[1], "ε₂/ε₁ of your point", *_BUDGETS, 100),
     ),
     readouts=(
         Readout("ratio at your point", sym.ratio.subs(_AT_POINT)),
@@ -56,7 +55,6 @@ ratio = FigureSpec(
     """,
 )
 
-
 _TOP, _BALANCE = sym.public_maximum.subs(sym.with_noise), sym.public_balance.subs(sym.with_noise)
 
 public_ratio = own_figure(
@@ -74,11 +72,9 @@ public_ratio = own_figure(
         Marker("largest ratio beside a public group", sym.public_peak.subs(sym.with_noise), _TOP),
     ),
     parameters=(
-        Parameter.logarithmic(
-            strictness, "ε₁√n or μ₁√n, budget of group 1 times root of users", 0.01, 10, 0.1, per_decade=10
-        ),
+        _slider(strictness, "ε₁√n or μ₁√n, budget of group 1 times root of users", 0.01, 10, 0.1),
         Parameter.choice(kappa, "Privacy is", {"Gaussian, μ": 1, "pure, ε": 2}, 2),
-        Parameter.logarithmic(budget_ratio, "ε₂/ε₁ of the dashed line", 1, 1e5, 100, per_decade=10),
+        _slider(budget_ratio, "ε₂/ε₁ of the dashed line", 1, 1e5, 100),
     ),
     readouts=(Readout("largest ratio beside a public group", _TOP),),
     caption=r"""

@@ -15,8 +15,8 @@ _AFFINE = sym.affine_risk(_GROUPS, _LEVEL)
 _THRESHOLD = sym.threshold_risk(_GROUPS)
 _BEST = sym.best_threshold(_GROUPS)
 _COUNT = sym.distinct(_BUDGETS)
+_DROPPED = sum(sp.Piecewise((1, e < tau), (0, True)) for e in _BUDGETS)  # how many groups are
 _slider, _WHOLE = Parameter.logarithmic, {"per_decade": 8, "multiple_of": 1, "also": (90, 900)}
-
 
 risk_against_threshold = own_figure(
     name="cz-risk-against-threshold",
@@ -25,13 +25,7 @@ risk_against_threshold = own_figure(
     x=Axis("level τ (nats)", (0.0007, 15.0), "log"),
     y=Axis("risk (mean squared error)", None, "log"),
     layers=(
-        Curve(
-            "drop whoever is below τ, eq. (3)",
-            sym.threshold_curve(_GROUPS),
-            width=3,
-            colour=1,
-            part=sum(sp.Piecewise((1, e < tau), (0, True)) for e in _BUDGETS),
-        ),
+        Curve("drop whoever is below τ, eq. (3)", sym.threshold_curve(_GROUPS), width=3, colour=1, part=_DROPPED),
         Curve("clip whoever is above τ, eq. (2)", one_threshold.clipped_risk(_GROUPS, tau), dash=(8, 4), colour=0),
         Rule("best threshold", y=_THRESHOLD),
         Rule("best clipping", y=_AFFINE, below=True),

@@ -10,7 +10,7 @@ from hdp.sym.threshold import in_ratios as sym
 
 TOP = 1000.0  # of the picture, in nats
 _BEST, _KEPT = sym.at_best(sym.budgets), sym.at_best(sym.shares)
-
+_CLIPPED = sp.Min(sym.budget_of_user, sym.shape_level)
 
 shape_budgets = FigureSpec(
     name="cz-shape-budgets",
@@ -21,14 +21,7 @@ shape_budgets = FigureSpec(
     layers=(
         Curve("thrown away", sym.dropped_budget_of_user, width=8, colour=1, steps=True),
         Curve("allowed, ε", sym.budget_of_user, width=1.6, colour=5, steps=True),
-        Curve(
-            "affine: min(ε, τ)",
-            sp.Min(sym.budget_of_user, sym.shape_level),
-            dash=(8, 4),
-            width=3,
-            colour=0,
-            steps=True,
-        ),
+        Curve("affine: min(ε, τ)", _CLIPPED, dash=(8, 4), width=3, colour=0, steps=True),
         Curve("best threshold", sym.threshold_budget_of_user, steps=True, **DRAWN["best threshold"]),
         Rule("τ, where the affine estimator clips", y=sym.shape_level, left=True),
         Marker("last user kept", _KEPT, _BEST),

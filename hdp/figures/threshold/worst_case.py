@@ -4,21 +4,21 @@ import numpy as np
 import sympy as sp
 
 from hdp import threshold
-from hdp.explore import Axis, Curve, FigureSpec, Points, Readout, Rule
-from hdp.figures.shared import users
+from hdp.explore import Axis, Curve, FigureSpec, Readout, Rule
+from hdp.figures.shared import dots, users
 from hdp.sym.symbols import n
 from hdp.sym.threshold import worst_case as sym
 
 _LEVELS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 35, 40)
 _K = sp.Symbol("k", positive=True)  # a curve is drawn for real k
+_RELAXED = sp.Piecewise((1, _K <= 1), (sym.relaxed_gain.subs(sym.k, _K) ** 2, _K <= n), (sp.nan, True))
 _H = sym.harmonic_expansion.subs(sp.EulerGamma, sp.Float(np.euler_gamma, 17))  # the browser has no such constant
 
 
-def _exact(users, name, colour):
-    """Computed values, without error; more levels than users are none."""
-    levels = [k for k in _LEVELS if k <= users]
-    ratios = [threshold.worst_case_ratio(k, users) for k in levels]
-    return Points(f"exact, n = {name}", tuple(map(float, levels)), tuple(ratios), (0.0,) * len(levels), colour)
+def _exact(users, colour):
+    """Computed values; more levels than users are none."""
+    ratios = {k: threshold.worst_case_ratio(k, users) for k in _LEVELS if k <= users}
+    return dots(f"exact, n = {users:,}", ratios, colour)
 
 
 worst_case = FigureSpec(
@@ -29,16 +29,9 @@ worst_case = FigureSpec(
     y=Axis("largest ratio of errors, threshold to best", (1.0, 300.0), "log"),
     layers=(
         Curve("bound min(k, Hₙ)²", sp.Min(_K, _H) ** 2, dash=(8, 4), colour=0),
-        Curve(
-            "counts relaxed to real numbers",
-            sp.Piecewise((1, _K <= 1), (sym.relaxed_gain.subs(sym.k, _K) ** 2, _K <= n), (sp.nan, True)),
-            colour=1,
-        ),
+        Curve("counts relaxed to real numbers", _RELAXED, colour=1),
         Rule("corner, k = Hₙ", x=_H),
-        _exact(10, "10", 2),
-        _exact(100, "100", 3),
-        _exact(1000, "1,000", 4),
-        _exact(10**6, "1,000,000", 5),
+        *(_exact(users, colour) for colour, users in enumerate((10, 100, 1000, 10**6), 2)),
     ),
     parameters=(users(10, 10**6, 1000),),
     readouts=(Readout("limit for many levels, Hₙ²", _H**2),),

@@ -1,32 +1,19 @@
 """Section 4.2 of Cummings, Feldman, McMillan & Talwar (2022): Algorithm 2 against the private ideal."""
 
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import sympy as sp
 
 from hdp import clipping, user_level
-from hdp.explore import Axis, Curve, Parameter, Points, Rule
+from hdp.explore import Axis, Curve, Parameter, Rule
 from hdp.figures.shared import own_figure
-from hdp.figures.user_level.private import (
-    BARS,
-    BETA,
-    K_1,
-    K_2,
-    SHARE,
-    SIGMA_P,
-    USERS,
-    k_1,
-    k_2,
-    share,
-    sigma_p,
-    variance,
-)
+from hdp.figures.user_level import private
+from hdp.figures.user_level.private import BETA, USERS, k_1, k_2, share, sigma_p, variance
 from hdp.sym.user_level import private as sym
 from hdp.user_level.algorithm_2 import mean_accuracy
 
-_SCALES = sp.ceiling(sp.log(k_1, 2)) + 7
-_HEAD = sp.Max(40 * sp.log(_SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
+_HEAD = sp.Max(40 * sp.log(private.SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
 _TAIL = USERS // 10
 _LOG = sp.log(sp.Integer(4 * USERS * 20))
 _alpha = sp.log(sp.Integer(40)) / (_TAIL * sym.epsilon) + sp.sqrt(sp.log(sp.Integer(80)) / (2 * _TAIL))
@@ -78,7 +65,7 @@ algorithm_2 = own_figure(
         Curve("Algorithm 2 / private ideal", _realistic / _ideal, width=3, colour=0),
         Curve("private ideal / non-private", _ideal / _no_privacy, dash=(8, 4), colour=1),
     ),
-    parameters=(K_1, K_2, SHARE, SIGMA_P),
+    parameters=(private.K_1, private.K_2, private.SHARE, private.SIGMA_P),
     caption=r"""
         Follow the lines to the right: what privacy costs (dashed) and what not knowing \(p\) and \(\sigma_p\)
         costs (thick) both tend to a constant; the thick one keeps what the users of the two other groups would
@@ -90,16 +77,7 @@ algorithm_2 = own_figure(
     """,
 )
 
-
-def algorithm_2_simulated(found):
-    """The figure of Algorithm 2 with simulated ratios: a dict from epsilon to (ratio, standard error)."""
-    bars = tuple(2 * bar for _, bar in found.values())
-    y, label = tuple(ratio for ratio, _ in found.values()), algorithm_2.curves[0].label
-    points = Points(label, tuple(map(float, found)), y, bars, colour=0, at=algorithm_2.paper_values)
-    return replace(algorithm_2.with_points(points, caption=BARS), name=f"{algorithm_2.name}-simulated")
-
-
-_few = 2 * sp.ceiling(sp.Max(20 * sp.log(sym.G / sym.beta) / sym.epsilon, sp.log(2 / sym.beta) / sp.Rational(9, 200)))
+algorithm_2_simulated = partial(private.simulated, algorithm_2, 0, colour=0)
 
 head = own_figure(
     name="cfmt-head",
@@ -108,7 +86,7 @@ head = own_figure(
     x=Axis("budget of every user, ε (nats)", (0.05, 10.0), "log"),
     y=Axis("users", None, "log"),
     layers=(
-        Curve("users asked first on this page", _few, width=3),
+        Curve("users asked first on this page", private.asked_first(sym.G, sym.epsilon, sym.beta), width=3),
         Curve("least that any private mechanism needs", sym.variance_users, dash=(8, 4)),
         Rule("log n users in the paper", y=sp.log(sym.n)),
     ),

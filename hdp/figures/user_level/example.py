@@ -1,12 +1,12 @@
 """Section 4: Example 1, errors in closed form."""
 
-from dataclasses import replace
+from functools import partial
 
 import sympy as sp
 
-from hdp.explore import Axis, Curve, Parameter, Points
+from hdp.explore import Axis, Curve, Parameter
 from hdp.figures.shared import own_figure
-from hdp.figures.user_level.private import BARS, EPSILON
+from hdp.figures.user_level.private import EPSILON, simulated
 from hdp.sym.user_level import private as sym
 
 _AT = {sym.P: sp.Rational(1, 4), sym.beta: sp.Rational(1, 20)}
@@ -37,10 +37,4 @@ example_1 = own_figure(
     """,
 )
 
-
-def example_1_simulated(found):
-    """Example 1 with simulated errors: a dict from n to (error, standard error)."""
-    bars = tuple(2 * bar for _, bar in found.values())
-    y = tuple(error for error, _ in found.values())
-    points = Points("data truncated, m weights cut", tuple(map(float, found)), y, bars, at=example_1.paper_values)
-    return replace(example_1.with_points(points, caption=BARS), name=f"{example_1.name}-simulated")
+example_1_simulated = partial(simulated, example_1, 2)

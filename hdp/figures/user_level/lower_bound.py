@@ -81,7 +81,6 @@ caps = own_figure(
     """,
 )
 
-
 costs = own_figure(
     name="cfmt-cap-costs",
     title="What simpler weights cost",

@@ -13,7 +13,6 @@ _SHARE = Parameter.linear(sym.f, "f, share of users with K samples", 0.02, 0.98,
 _K = Parameter.logarithmic(sym.K, "K, their number of samples", 2, 10_000, 100, per_decade=5)
 _SAMPLES = "k, number of samples of a user"
 
-
 variance = own_figure(
     name="cfmt-variance",
     title="Variance of a user's mean",
@@ -42,7 +41,6 @@ variance = own_figure(
     """,
 )
 
-
 weights = own_figure(
     name="cfmt-weights",
     title="Weight of a user against her number of samples",
@@ -69,7 +67,6 @@ weights = own_figure(
     """,
 )
 
-
 baselines = own_figure(
     name="cfmt-baselines",
     title="Error of the usual weights, over that of the ideal ones",
@@ -93,7 +90,6 @@ baselines = own_figure(
         equal users and of the median climb at once and flatten near three and three and a half.
     """,
 )
-
 
 cost = own_figure(
     name="cfmt-cost",

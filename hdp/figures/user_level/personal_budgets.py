@@ -6,7 +6,7 @@ import sympy as sp
 from hdp import adpm, affine, user_level
 from hdp.explore import Axis, Curve, Parameter
 from hdp.figures.shared import own_figure
-from hdp.figures.user_level.private import BETA, K_1, SIGMA_P, k_1, sigma_p
+from hdp.figures.user_level.private import BETA, K_1, SCALES, SIGMA_P, asked_first, k_1, sigma_p
 from hdp.sym.symbols import epsilon_1
 from hdp.sym.user_level import personal_budgets as sym
 from hdp.sym.user_level import private
@@ -46,17 +46,12 @@ def _estimated(name, users, scale, square):
     return _widths(f"d_{name}", users, _AIM, alpha)
 
 
-def _head(name, budget):
-    count = sp.Max(20 * sp.log(_SCALES / _RARE) / budget, sp.log(2 / _RARE) / sp.Rational(9, 200))
-    return _named(f"head_{name}", 2 * sp.ceiling(count))
-
-
 _WHO = (("rich", k_1), ("poor", sp.Integer(FEW)))
-_SCALES = sp.ceiling(sp.log(k_1, 2)) + 7
 _TRUE = _variances("v")
 _AIM = _named("aim", sp.sqrt(8) * _TRUE[0])  # of the first variance
 _BELIEVED = _variances("believed", _AIM)
-_ASKED, _ASKED_STRICT = _head("generous", 1), _head("strict", epsilon_1)
+_ASKED = _named("head_generous", asked_first(SCALES, 1, _RARE))
+_ASKED_STRICT = _named("head_strict", asked_first(SCALES, epsilon_1, _RARE))
 _GENEROUS = (RICH * together, USERS // 2 - RICH * together)
 _STRICT = (RICH * (1 - together), USERS // 2 - RICH * (1 - together))
 _FOUR = (1, 1, epsilon_1, epsilon_1)

@@ -1,13 +1,14 @@
 """Section 4: Example 1, and the truncation of weights and of data."""
 
+from dataclasses import replace
+
 import sympy as sp
 
-from hdp.explore import Axis, Curve, Parameter, Readout, Rule
+from hdp.explore import Axis, Curve, Parameter, Points, Readout, Rule
 from hdp.figures.shared import own_figure, users
 from hdp.sym.user_level import private as sym
 
 BETA, USERS = 0.05, 10_000
-BARS = " Points: simulated, with bars of two standard errors, at the initial values of the sliders only."
 EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user (nats)", 0.1, 10.0, 1.0, per_decade=10)
 
 # The objective of eq. 6 in T, two kinds of users whose widths are proportional to sigma
@@ -24,7 +25,25 @@ def variance(samples):
     return sym.variance.subs({sym.k: samples, sym.P: sp.Rational(1, 4), sym.V: sigma_p**2})
 
 
+SCALES = sp.ceiling(sp.log(k_1, 2)) + 7  # among which the first variance is looked for
+
+
+def asked_first(scales, budget, beta):
+    """How many users the first variance takes, for budgets of so much and a probability of failure."""
+    return 2 * sp.ceiling(sp.Max(20 * sp.log(scales / beta) / budget, sp.log(2 / beta) / sp.Rational(9, 200)))
+
+
+def simulated(figure, line, found, colour=None):
+    """The figure with simulated values at one of its lines: a dict from x to (value, standard error)."""
+    bars = tuple(2 * bar for _, bar in found.values())
+    y, label = tuple(value for value, _ in found.values()), figure.curves[line].label
+    points = Points(label, tuple(map(float, found)), y, bars, colour, figure.paper_values)
+    caption = " Points: simulated, with bars of two standard errors, at the initial values of the sliders only."
+    return replace(figure.with_points(points, caption=caption), name=f"{figure.name}-simulated")
+
+
 _FEW = users(100, 20_000, 1000, multiple_of=20)
+_WIDTH = Parameter.linear(width_ratio, "r, width over σ", 2.0, 20.0, 1.0, 10.0)
 _t1, _t2 = (1 / sp.sqrt(variance(samples)) for samples in (k_1, k_2))
 _parts = [sp.Min(t**2, sym.T * t) for t in (_t1, _t2)]
 _sizes = (share * sym.n, (1 - share) * sym.n)
@@ -33,7 +52,6 @@ _G = (sum(size * q**2 / t**2 for size, q, t in zip(_sizes, _parts, (_t1, _t2), s
     size * q for size, q in zip(_sizes, _parts, strict=True)
 ) ** 2
 _T_STAR = sp.Max(_t2, sp.Min(_t1, sym.best_T.subs({sym.D: _sizes[0] * _t1, sym.c: _sizes[0], sym.r: width_ratio})))
-
 
 objective = own_figure(
     name="cfmt-objective",
@@ -47,14 +65,7 @@ objective = own_figure(
         Rule("best T", x=_T_STAR.subs({sym.kappa: 2, k_2: 20})),
         Rule("as printed", x=_T_STAR.subs({sym.kappa: 1, k_2: 20})),
     ),
-    parameters=(
-        EPSILON,
-        _FEW,
-        SHARE,
-        K_1,
-        SIGMA_P,
-        Parameter.linear(width_ratio, "r, width over σ", 2.0, 20.0, 1.0, 10.0),
-    ),
+    parameters=(EPSILON, _FEW, SHARE, K_1, SIGMA_P, _WIDTH),
     readouts=(
         Readout("best T, T*", _T_STAR.subs({sym.kappa: 2, k_2: 20})),
         Readout("best T as printed, T*", _T_STAR.subs({sym.kappa: 1, k_2: 20})),
@@ -80,7 +91,6 @@ _USERS = users(100, 1_000_000, 10_000, per_decade=3, multiple_of=100)
 _BETA = Parameter.logarithmic(sym.beta, "β, probability of truncating anybody", 0.001, 0.5, 0.05, per_decade=6)
 _f = sym.half_width.subs({sym.V: sigma_p**2, sym.L: sp.log(4 * sym.n / sym.beta), sym.k: _K})
 _HALF = sp.Rational(1, 2)
-
 
 intervals = own_figure(
     name="cfmt-intervals",
@@ -110,9 +120,9 @@ intervals = own_figure(
 
 _LEVEL = Parameter.logarithmic(sym.T, "T, truncation of weights", 1.0, 50.0, 5.0, per_decade=12)
 
-
 _v, _v_one = variance(_K), sp.Rational(1, 4)
 _d = _f.subs({sym.n: USERS, sym.beta: sp.Rational(1, 20)})
+_by_width = sp.Min(1 / _v, 2 * sym.T * _d.subs(sym.rank, 1) / _d)
 _one = sp.Min(4, 2 * sym.T)
 
 weight_shapes = own_figure(
@@ -124,11 +134,7 @@ weight_shapes = own_figure(
     layers=(
         Curve("1/σ² (no privacy)", _v_one / _v, dash=(8, 4)),
         Curve("min(1/σ², T/σ), eq. 4", sp.Min(1 / _v, sym.T / sp.sqrt(_v)) / _one, width=3),
-        Curve(
-            "min(1/σ², T′/d), best for widths d",
-            sp.Min(1 / _v, 2 * sym.T * _d.subs(sym.rank, 1) / _d) / _one,
-            dash=(2, 3),
-        ),
+        Curve("min(1/σ², T′/d), best for widths d", _by_width / _one, dash=(2, 3)),
     ),
     parameters=(_LEVEL, SIGMA_P, _SHAPE),
     caption=r"""

@@ -14,10 +14,7 @@ proportional_mse = sym.proportional_error(v)
 
 # LDPE: each group's noisy mean and its error at variance 1/4, which sets the shares; then the error at variance v
 group_1_error, group_2_error = sym.group_1_mse, sym.group_2_mse
-local_shares = (
-    group_2_error / (group_1_error + group_2_error),
-    group_1_error / (group_1_error + group_2_error),
-)
+local_shares = tuple(error / (group_1_error + group_2_error) for error in (group_2_error, group_1_error))
 local_mse = local_shares[0] ** 2 * sym.one_group(n * f, epsilon_1, v) + local_shares[1] ** 2 * sym.one_group(
     n * (1 - f), epsilon_2, v
 )

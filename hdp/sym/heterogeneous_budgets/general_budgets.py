@@ -6,13 +6,7 @@ from hdp.sym.foundations.one_lemma import alike, level_of, sets_of
 from hdp.sym.heterogeneous_budgets.experiments import t
 from hdp.sym.heterogeneous_budgets.upper_bound import cap, one_group
 from hdp.sym.symbols import epsilon as budget
-from hdp.sym.symbols import n
-
-
-def least(*expressions):
-    """Their minimum, left as it stands: sympy would try for seconds to compare them."""
-    return sp.Min(*expressions, evaluate=False)
-
+from hdp.sym.symbols import least, n
 
 # Three groups: budgets e_i, relative sizes g_i, so that group i has n g_i / (g_1 + g_2 + g_3) users
 budgets = sp.symbols("e_1:4", positive=True)
@@ -47,9 +41,8 @@ def fme_candidate(groups):
 
 
 fme_level = least(*map(fme_candidate, subsets))
-fme_set = sp.floor(
-    10**6 * fme_level * sp.sqrt(n) + sp.Rational(1, 2)
-)  # a number that changes with the set of groups that is clipped
+# A number that changes with the set of groups that is clipped
+fme_set = sp.floor(10**6 * fme_level * sp.sqrt(n) + sp.Rational(1, 2))
 fme_total = sum(m * least(e, fme_level) for m, e in _groups)
 fme_mse = (sum(m * least(e, fme_level) ** 2 for m, e in _groups) / 4 + 2) / fme_total**2
 

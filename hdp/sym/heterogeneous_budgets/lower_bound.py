@@ -5,14 +5,8 @@ Equations (51) to (74) are inequalities between integrals over mechanisms; their
 
 import sympy as sp
 
-from hdp.sym.heterogeneous_budgets.upper_bound import (
-    bound_a_in_budgets,
-    bound_a_in_ratios,
-    bound_b_in_budgets,
-    cap,
-    mean_budget,
-    saturation_ratio,
-)
+from hdp.sym.heterogeneous_budgets import upper_bound as upper
+from hdp.sym.heterogeneous_budgets.upper_bound import bound_a_in_budgets, bound_b_in_budgets, cap, mean_budget
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r
 from hdp.sym.symbols import epsilon as budget
 
@@ -68,7 +62,7 @@ inside_43 = (n * f * epsilon_1**2 + 8) / (262 * n * (n * f * epsilon_1**2 + 8 * 
 inside_45 = R / (4 * n * (f + R * (1 - f)))
 
 # Eqs. (46) to (50)
-L_2, L_3, U = inside_45, inside_41, bound_a_in_ratios
+L_2, L_3, U = inside_45, inside_41, upper.bound_a_in_ratios
 factor_41, factor_45, factor_46 = sp.Rational(1, 512), sp.Rational(1, 1048), sp.Rational(1, 1560)
 derivative_47 = (1 - f) * f * (r - 1) / (2 * n * (f + r * (1 - f)) ** 3)
 difference_48 = (f + R**2 * (1 - f)) / (4 * n * (f + R * (1 - f)) ** 2)
@@ -76,7 +70,7 @@ difference_49 = f * (1 - R) / (4 * n * (f + R * (1 - f)) ** 2)
 
 # Theorem 2 with the constants of eqs. (45) and (50)
 lower_bound = sp.Piecewise(
-    (factor_45 * sp.Min(bound_b_in_budgets, cap), epsilon_2 >= epsilon_1 * saturation_ratio),
+    (factor_45 * sp.Min(bound_b_in_budgets, cap), epsilon_2 >= epsilon_1 * upper.saturation_ratio),
     (factor_46 * sp.Min(bound_a_in_budgets, cap), True),
 )
 

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from hdp.sym.heterogeneous_budgets.lower_bound import alike_upper, beside_upper, delta, public_users
+from hdp.sym.heterogeneous_budgets.lower_bound import alike_upper, beside_upper, delta, public_users, sharp_16
 from hdp.sym.symbols import epsilon, n
 
 influence = sp.Symbol("t_influence", positive=True)  # tanh(epsilon/2) of one user, at most 1
@@ -35,9 +35,8 @@ strict_worst = (1 + sp.sqrt(5 + 2 * sp.sqrt(2))) ** 2 / 4  # its largest value, 
 _ratio = (4 * beside_upper / 3) ** sp.Rational(1, 6)  # the tangent of an angle whose sine is delta
 beside_bias = _ratio / sp.sqrt(1 + _ratio**2)
 _strict = n - public_users
-_tanh = (sp.exp(epsilon) - 1) / (sp.exp(epsilon) + 1)
 _bias = sp.Symbol("delta_beside", positive=True)
-_cost = score_norm.subs({influence: _tanh, delta: _bias})
+_cost = score_norm.subs({influence: sharp_16, delta: _bias})
 _square = average_information.subs(delta, _bias)  # sum of min(c, T)^2
 _norm = sp.Piecewise(
     (sp.sqrt(n * _square), n * _cost**2 >= _square),  # all count for their data

@@ -64,13 +64,8 @@ laplace_c_crit = epsilon**2 * sigma**2 / (2 * m**2 + epsilon**2 * sigma**2)
 laplace_n_crit = 2 * m**2 / (c * (2 * c * m**2 - (1 - c) * epsilon**2 * sigma**2))
 laplace_tcm_mse = (1 - c) / (c * n) * sigma**2 + 2 * m**2 / (c * n * epsilon) ** 2
 laplace_full_lm_mse = 2 * m**2 / (n * epsilon**2)
-laplace_relative_improvement = (
-    sp.Piecewise(
-        (laplace_tcm_mse, sp.And(c > laplace_c_crit, n >= laplace_n_crit)),
-        (laplace_full_lm_mse, True),
-    )
-    / error
-)
+_laplace_tcm_wins = sp.And(c > laplace_c_crit, n >= laplace_n_crit)
+laplace_relative_improvement = sp.Piecewise((laplace_tcm_mse, _laplace_tcm_wins), (laplace_full_lm_mse, True)) / error
 
 # Beyond the paper: every error is a multiple of one disagreement between the groups, plus noise
 disagreement = sigma_T**2 / (c * n) + sigma_L**2 / ((1 - c) * n) + (mu_L - mu_T) ** 2

@@ -2,21 +2,9 @@
 
 import sympy as sp
 
+from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as known
-from hdp.sym.hybrid_trust.baselines import (
-    c,
-    disagreement,
-    epsilon,
-    m,
-    mean,
-    mu_L,
-    mu_T,
-    s_L,
-    s_T,
-    sigma,
-    sigma_L,
-    sigma_T,
-)
+from hdp.sym.hybrid_trust.baselines import c, epsilon, m, mean, mu_L, mu_T, s_L, s_T, sigma, sigma_L, sigma_T
 from hdp.sym.symbols import n
 
 gap = sp.Symbol("d", real=True)  # mu_L - mu_T, all that the errors and weights need of the means
@@ -43,13 +31,13 @@ effective_variance = (1 - c) * sigma_T**2 + c * sigma_L**2 + c * (1 - c) * n * (
 believed = sp.Symbol("v_believed", nonnegative=True)
 believed_curvature = believed / (c * (1 - c) * n) + known.noise_curvature
 believed_weight = c + known.advantage / believed_curvature
-curvature = disagreement + known.noise_curvature
+curvature = models.disagreement + known.noise_curvature
 tolerated_curvature = believed_curvature * (2 + c * believed_curvature / known.advantage)
 # ... for equal variances and v = sigma^2: the squared gap up to which she does not lose to Full-LM
 tolerated_gap_squared = (believed_curvature * believed_weight / (believed_weight - c)).subs(believed, sigma**2)
 
 # Beyond the paper: the numbers of users at which TCM-Only and Full-LM are equally good, with Laplace noise
-_surplus = 2 * m**2 / epsilon**2 - (1 - c) * ((1 - c) * sigma_T**2 + c * sigma_L**2) / c
+_surplus = models.window_surplus
 _root = sp.sqrt(_surplus**2 - 8 * ((1 - c) * gap * m / (c * epsilon)) ** 2)
 tcm_interval = tuple((_surplus + sign * _root) / (2 * ((1 - c) * gap) ** 2) for sign in (-1, 1))
 largest_gap_for_tcm = sp.sqrt(2) * c * epsilon * _surplus / (4 * (1 - c) * m)

@@ -63,11 +63,6 @@ repeat_correlation = answer_share
 # To first order, when every point finds its cluster: variance of a centre's noise in one coordinate, by group
 tcm_variance = 2 * b_T**2 / (c * N) ** 2
 lm_variance = 2 * b_L**2 / N
-_hybrid_lm = lm_variance / (1 - c)
-
-
-def _weight(variance):
-    return variance / (variance + tcm_variance)
 
 
 def _wcss(central, local, local_variance, bias):
@@ -80,17 +75,18 @@ def _wcss(central, local, local_variance, bias):
     )
 
 
+def _hybrid(local_variance, bias):
+    """The same, weighted by the inverse of both variances."""
+    central = local_variance / (local_variance + tcm_variance)
+    return _wcss(central, 1 - central, local_variance, bias)
+
+
 cluster_wcss = {
     "lm": _wcss(0, 1, lm_variance, 1 - p),
     "lm undone": _wcss(0, 1, lm_variance * undone_inflation, 0),
     "tcm": _wcss(1, 0, 0, 0),
-    "hybrid": _wcss(_weight(_hybrid_lm), 1 - _weight(_hybrid_lm), _hybrid_lm, 1 - p),
-    "hybrid undone": _wcss(
-        _weight(_hybrid_lm * undone_inflation),
-        1 - _weight(_hybrid_lm * undone_inflation),
-        _hybrid_lm * undone_inflation,
-        0,
-    ),
+    "hybrid": _hybrid(lm_variance / (1 - c), 1 - p),
+    "hybrid undone": _hybrid(lm_variance / (1 - c) * undone_inflation, 0),
 }
 
 

@@ -7,9 +7,8 @@ are worst-case, variance 1/4, on an interval of width 1.
 import sympy as sp
 
 from hdp.sym.foundations.one_lemma import alike, level_of, sets_of
-from hdp.sym.heterogeneous_budgets.general_budgets import least
 from hdp.sym.heterogeneous_budgets.upper_bound import one_group
-from hdp.sym.symbols import epsilon, n, put
+from hdp.sym.symbols import epsilon, least, n, put
 
 v = sp.Symbol("v", positive=True)  # variance of a user's value
 trusting_mse, local_mse = sp.symbols("F_C F_L", positive=True)  # least errors of the two groups alone

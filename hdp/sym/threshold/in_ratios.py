@@ -28,9 +28,8 @@ def reduced(risk):
 
 everybody, generous, public = (reduced(risk) for risk in (sym.everybody_risk, sym.generous_risk, sym.public_risk))
 proportional, saturated = reduced(sym.proportional_risk), reduced(sym.public_affine)
-saturation = sp.factor(
-    sym.saturation.subs(_REDUCED, simultaneous=True) * sp.sqrt(n) / strictness
-)  # as epsilon_2/epsilon_1
+# As epsilon_2/epsilon_1
+saturation = sp.factor(sym.saturation.subs(_REDUCED, simultaneous=True) * sp.sqrt(n) / strictness)
 affine = sp.Piecewise((proportional, budget_ratio <= saturation), (saturated, True))
 ratio = sp.Min(everybody, generous) / affine
 # Under zero-concentrated privacy, where budget_ratio is that of the losses: pure budgets go with their roots

@@ -3,7 +3,7 @@
 import sympy as sp
 
 from hdp.sym.heterogeneous_budgets.upper_bound import cap, one_group
-from hdp.sym.symbols import epsilon, n, tau
+from hdp.sym.symbols import epsilon, least, n, tau
 
 digits = sp.Symbol("b_digits", nonnegative=True)  # binary digits after the first that the grid keeps
 step = 1 + 2**-digits  # most that a budget is of its neighbour on the grid below
@@ -18,11 +18,6 @@ grid_cost = 1 + 8 * (ratio**2 - 1) / (tau * total)
 # The level from the sums of the budgets below it and of their squares
 first, second = sp.symbols("S_1 S_2", positive=True)
 level = (8 + second) / first
-
-
-def least(*expressions):
-    """Their minimum, left as it stands."""
-    return sp.Min(*expressions, evaluate=False)
 
 
 def extra(factor):

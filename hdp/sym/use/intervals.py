@@ -7,6 +7,7 @@ eta, and theta is the rate of the exponential, lambda, times eta.
 import sympy as sp
 
 from hdp.sym.symbols import epsilon, eta, n
+from hdp.sym.symbols import least as smaller
 from hdp.sym.user_level.private import beta
 
 theta = sp.Symbol("theta", positive=True)  # rate of the exponential in scales of the noise, at most 1
@@ -36,11 +37,6 @@ union = sp.sqrt(2 * proxy * sp.log(2 / (split * beta))) + eta * sp.log(1 / ((1 -
 best_split = 1 / (1 + eta / sp.sqrt(proxy) * sp.sqrt(2 * sp.log(2 / (split * beta))))  # a fixed point
 
 ROUNDS = 5  # of iterations that find it, and the best rate, for the figure
-
-
-def smaller(first, second):
-    """The smaller one, without SymPy's attempt to decide which it is, which takes minutes."""
-    return sp.Min(first, second, evaluate=False)
 
 
 def best_rate(proxy, excess, eta, beta, rounds=ROUNDS):

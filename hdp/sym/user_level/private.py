@@ -5,14 +5,11 @@ What the paper prints wrongly stands twice: `printed_...` and, without the prefi
 
 import sympy as sp
 
-from hdp.sym.foundations.one_lemma import (  # kappa, the variance of Laplace noise of scale 1, is 2; the paper has 1
-    T,
-    kappa,
-    minimum,
-)
+from hdp.sym.foundations.one_lemma import T, kappa, minimum
 from hdp.sym.symbols import epsilon, n
 from hdp.sym.user_level.model import k
 
+# kappa, the variance of Laplace noise of scale 1, is 2; the paper has 1
 V = sp.Symbol("V", nonnegative=True)  # sigma_p^2, variance of the users' means
 P = sp.Symbol("P", positive=True)  # p (1 - p), variance of one sample
 beta = sp.Symbol("beta", positive=True)

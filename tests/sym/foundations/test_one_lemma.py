@@ -8,13 +8,12 @@ from hdp import affine, clipping
 from hdp.noise import Laplace
 from hdp.sym.foundations import one_lemma as sym
 from hdp.sym.symbols import eta
+from tests.figures.lemma import optimum
 
-RNG = np.random.default_rng(4)
+NUMBERS = np.random.default_rng(4).integers((1, 1, -16, -16), (17, 32, 17, 17), (8, 4)).tolist()
 USERS = [
     {sym.w: sp.Rational(a, 16), eta: sp.Rational(b, 16), sym.x: sp.Rational(c, 32), sym.x_prime: sp.Rational(d, 32)}
-    for a, b, c, d in zip(
-        *(RNG.integers(*ends, 8).tolist() for ends in ((1, 17), (1, 32), (-16, 17), (-16, 17))), strict=True
-    )
+    for a, b, c, d in NUMBERS
 ] + [{sym.w: sp.Rational(3, 5), eta: sp.Rational(2, 5), sym.x: sp.Rational(1, 2), sym.x_prime: -sp.Rational(1, 2)}]
 OUTPUTS = [sp.Rational(k, 8) for k in range(-16, 17)]
 
@@ -51,8 +50,7 @@ def test_the_solver_attains_the_stated_objective_at_the_best_clip(seed):
     kappa = np.array([0.01 if seed % 2 else 1.0])  # some items stay below the clip, or none does
     at = dict(zip((*sym.v_i, *sym.s_i, sym.kappa), map(sp.Rational, (*v, *s, *kappa)), strict=True))
     stated = sp.lambdify(sym.T, sym.objective_at_clip.subs(at), "mpmath")
-    w = clipping.optimal_weights(v, s, kappa[0])
-    least = v @ w**2 + kappa[0] * np.max(s * w) ** 2
+    w, least = optimum(v, s, kappa[0])
     assert min(stated(T) for T in np.geomspace(1e-3, 1e3, 400)) >= least * (1 - 1e-14)
     best = 1 / clipping.water_level(v / s, 1 / s, kappa[0])
     assert float(stated(best)) == pytest.approx(least, rel=1e-13)

@@ -11,11 +11,6 @@ from hdp.sym.heterogeneous_budgets import log_uniform as lu
 from hdp.sym.symbols import n
 
 
-def evaluate(expression, values):
-    """A number."""
-    return float(expression.subs(values))
-
-
 def test_the_bracket_holds_the_exact_error_of_sampling():
     """Against the sum over every possible sample, few users; the lower end is met where nothing is random."""
     rng = np.random.default_rng(5)
@@ -30,18 +25,17 @@ def test_the_bracket_holds_the_exact_error_of_sampling():
             exact += chance * (1 / (4 * m) + 2 / (m * t) ** 2) if chance > 0 else 0
         assert exact == pytest.approx(baselines.expected_mse("sm", epsilon), rel=1e-12)
         values = {sym.mu: p.sum(), sym.t: t}
-        assert evaluate(sym.sampling_lower, values) < exact
-        assert p.sum() <= 1 or exact < evaluate(sym.sampling_upper, values)
+        assert sym.sampling_lower.subs(values) < exact
+        assert p.sum() <= 1 or exact < sym.sampling_upper.subs(values)
     many = np.append(np.full(500, 0.05 * 20 / 500), 0.05)  # where the cubic term is needed: 20 of 500 are kept
     sample = 1 + 500 * np.expm1(many[0]) / np.expm1(0.05)
-    assert baselines.expected_mse("sm", many) < evaluate(sym.sampling_upper, {sym.mu: sample, sym.t: 0.05})
-    same = np.full(9, 0.5)
-    lower = evaluate(sym.sampling_lower, {sym.mu: 9.0, sym.t: 0.5})
-    assert lower == pytest.approx(baselines.expected_mse("sm", same), rel=1e-13)
+    assert baselines.expected_mse("sm", many) < sym.sampling_upper.subs({sym.mu: sample, sym.t: 0.05})
+    lower = float(sym.sampling_lower.subs({sym.mu: 9.0, sym.t: 0.5}))
+    assert lower == pytest.approx(baselines.expected_mse("sm", np.full(9, 0.5)), rel=1e-13)
 
 
 @pytest.mark.parametrize("a, b, users", [(0.01, 0.02, 100), (0.001, 0.01, 1000)])
 def test_nobody_is_clipped_by_fme_where_budgets_are_tiny(a, b, users):
     """The branch that no slider reaches."""
     values = {lu.low: a, lu.high: b, n: float(users)}
-    assert evaluate(lu.fme_mse, values) == evaluate(lu.proportional_mse, values)
+    assert float(lu.fme_mse.subs(values)) == float(lu.proportional_mse.subs(values))

@@ -1,6 +1,6 @@
 """The lower bound from scores: its steps against brute force, and the bound against linear programs and searches."""
 
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate
-from scipy.optimize import linprog, minimize, minimize_scalar
+from scipy.optimize import brentq, linprog, minimize, minimize_scalar
 
 from hdp import adpm, minimax
 from hdp.minimax import scores
@@ -30,22 +30,19 @@ def best_mechanism(epsilon, outputs=41, means=33):
 
     Returns its probabilities, data sets by outputs; its error over all means is above the minimax error.
     """
-    answers, data = np.linspace(-0.5, 0.5, outputs), list(product((1, 0), repeat=len(epsilon)))
-    cells = np.arange(len(data) * outputs).reshape(len(data), outputs)
-    rows = []
-    for (i, x), (k, z) in product(enumerate(data), repeat=2):
+    answers, grid = (np.linspace(-0.5, 0.5, size) for size in (outputs, means))
+    data = list(product((1, 0), repeat=len(epsilon)))
+    rows = [[*np.outer(chances(len(epsilon), mu), (answers - mu) ** 2).ravel(), -1] for mu in grid]
+    for (x, one), (z, other) in permutations(zip(data, np.eye(len(data)), strict=True), 2):
         differ = [e for e, c, d in zip(epsilon, x, z, strict=True) if c != d]
         if len(differ) == 1 and differ[0] < inf:
-            row = np.zeros((outputs, cells.size + 1))
-            row[np.arange(outputs), cells[i]], row[np.arange(outputs), cells[k]] = 1, -np.exp(differ[0])
-            rows.append(row)
-    private = len(rows) * outputs
-    for mu in np.linspace(-0.5, 0.5, means):
-        rows.append(np.append(np.outer(chances(len(epsilon), mu), (answers - mu) ** 2).ravel(), -1)[None])
+            private = np.kron(one - np.exp(differ[0]) * other, np.eye(outputs))
+            rows.extend(np.hstack([private, np.zeros((outputs, 1))]))
     whole = np.hstack([np.kron(np.eye(len(data)), np.ones(outputs)), np.zeros((len(data), 1))])
-    solved = linprog(np.eye(cells.size + 1)[-1], np.vstack(rows), np.zeros(private + means), whole, np.ones(len(data)))
+    worst = np.append(np.zeros(len(data) * outputs), 1)
+    solved = linprog(worst, rows, np.zeros(len(rows)), whole, np.ones(len(data)))
     assert solved.status == 0
-    return answers, solved.x[:-1].reshape(cells.shape)
+    return answers, solved.x[:-1].reshape(len(data), outputs)
 
 
 def worst_error(answers, mechanism):
@@ -173,13 +170,8 @@ def test_the_algorithm_is_within_the_factor_for_any_budgets(epsilon):
 @given(budgets(max_size=60), st.floats(0.05, 0.95))
 def test_every_step_of_the_factor(epsilon, delta):
     """The level with squares that sum to 4: the shares, the norm at most sum min(e, T) over a cosine, and 3 above."""
-    finite = np.minimum(epsilon, 1e9)
-    T = inf
-    if np.sum(finite**2) > 4:
-        low, high = 0.0, 1e9
-        for _ in range(200):
-            T = (low + high) / 2
-            low, high = (T, high) if np.sum(np.minimum(finite, T) ** 2) < 4 else (low, T)
+    missing = lambda T: 4 - np.sum(np.minimum(epsilon, T) ** 2)  # noqa: E731
+    T = brentq(missing, 0, 1e9) if missing(1e9) < 0 else inf
     w = np.minimum(epsilon, T)
     if not w.sum() > 1e-100:
         return
@@ -246,18 +238,6 @@ def test_the_gap_of_strict_users(total):
     assert gap(1e-9) == pytest.approx(1, abs=1e-6) and gap(1e9) == pytest.approx(1, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    "epsilon",
-    [np.geomspace(1e-300, 1e300, 1001), np.repeat([0.0, 5e-324, 1.7e308], [5, 5, 5]), [5e-324], np.full(10**6, 1.0)],
-    ids=["600 decades", "ends", "smallest", "a million equal"],
-)
-def test_extreme_vectors(epsilon):
-    """Silent and valid."""
-    with np.errstate(all="raise"):
-        bound, U = minimax.van_trees(epsilon), adpm.worst_case_mse(epsilon)
-    assert 0 < bound <= U <= 14.6 * bound
-
-
 @thorough
 @given(budgets(max_size=20), st.randoms(use_true_random=False))
 def test_the_order_of_the_users_does_not_matter(epsilon, rng):
@@ -266,10 +246,3 @@ def test_the_order_of_the_users_does_not_matter(epsilon, rng):
     rng.shuffle(shuffled)
     assert minimax.van_trees(shuffled) == minimax.van_trees(epsilon)
     assert minimax.van_trees([*epsilon, 0.0]) == pytest.approx(minimax.van_trees(epsilon), rel=1e-9)
-
-
-@pytest.mark.parametrize("vector", [[], [0.0], [-1.0, 1.0], [np.nan], [[1.0]], 1.0, ["a"]], ids=str)
-def test_bad_input_is_refused(vector):
-    """Name, value and range."""
-    with pytest.raises(ValueError, match="epsilon must"):
-        minimax.van_trees(vector)

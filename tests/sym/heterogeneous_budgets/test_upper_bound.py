@@ -14,7 +14,6 @@ from tests.oracles import two_groups
 
 EXACT = 1e-14
 
-
 POINTS = list(two_groups(40, 20230625))
 
 

@@ -43,7 +43,6 @@ def test_weighted_sum():
     )
     assert_identity(sp.expand((below + between + beyond) / (4 * rho)), sp.expand(sym.weighted_density))
     for shift in (epsilon * rho, epsilon):
-        assert_identity(
-            sp.exp(sym.weighted_loss(shift)), sym.weighted_density / sym.weighted_density.subs(z, z + shift)
-        )
+        moved = sym.weighted_density.subs(z, z + shift)
+        assert_identity(sp.exp(sym.weighted_loss(shift)), sym.weighted_density / moved)
         assert sp.limit(sym.weighted_loss(shift).subs(above), z, sp.oo) == (shift / rho).subs(above)

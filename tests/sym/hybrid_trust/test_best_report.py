@@ -1,5 +1,7 @@
 """Local reports: the statements beside minimisation, the library, and linear programs over all reports on a grid."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from scipy import optimize
@@ -23,9 +25,8 @@ def test_statements_agree_with_the_library(budget, distance):
     """All three variances, and at the switching variances those of two reports are equal."""
     at = {"epsilon": budget, "v": 0.1, "d_mu": distance}
     for name, statement in (("one-bit", sym.one_bit), ("staircase", sym.staircase), ("piecewise", sym.piecewise)):
-        assert value(statement, **at) == pytest.approx(
-            compare.report_variance(name, budget, 0.1, 0.5 + distance), rel=1e-11
-        )
+        found = compare.report_variance(name, budget, 0.1, 0.5 + distance)
+        assert value(statement, **at) == pytest.approx(found, rel=1e-11)
     pairs = (
         (sym.bit_from_staircase, sym.one_bit, sym.staircase),
         (sym.bit_from_piecewise, sym.one_bit, sym.piecewise),
@@ -80,12 +81,9 @@ def test_a_smaller_chance_to_leave_the_window_is_better(budget, square):
     for z in (0.1 + 0.9 / odds, odds**-0.5, 0.5 + 0.5 / odds):
         stated = sym.piecewise_of_step.subs({sym.z: z, sym.odds: odds, sym.square: square})
         assert float(stated) == pytest.approx(noise(z), rel=1e-9)
-    published = noise(odds**-0.5)
-    assert published == pytest.approx(
-        value(sym.piecewise_slope * square + sym.piecewise_least, epsilon=budget), rel=1e-9
-    )
-    best = optimize.minimize_scalar(noise, bounds=((1 + 1e-9) / odds, 1 - 1e-9), method="bounded",
-                                    options={"xatol": 1e-12})  # fmt: skip
+    published = value(sym.piecewise_slope * square + sym.piecewise_least, epsilon=budget)
+    assert noise(odds**-0.5) == pytest.approx(published, rel=1e-9)
+    best = optimize.minimize_scalar(noise, bounds=((1 + 1e-9) / odds, 1 - 1e-9), options={"xatol": 1e-12})
     assert best.fun < published and best.x < odds**-0.5
 
 
@@ -96,7 +94,7 @@ def test_budgets_where_two_reports_are_equal():
         def gap(budget):
             return compare.report_variance(one, budget, 0.0, mean) - compare.report_variance(other, budget, 0.0, mean)
 
-        return optimize.brentq(gap, 0.3, 12, xtol=1e-13)  # fmt: skip
+        return optimize.brentq(gap, 0.3, 12, xtol=1e-13)
 
     assert float(sym.stairs_budget) == pytest.approx(root("one-bit", "staircase", 0.5), rel=1e-10)
     assert float(sym.worst_budget) == pytest.approx(root("one-bit", "piecewise", None), rel=1e-10)
@@ -108,17 +106,10 @@ def best_of_all(budget, weights, extra=()):
     """Least mean square around 1/2 of any unbiased report of 0, 1/2, 1 on a grid of outputs: a linear program."""
     odds = np.exp(budget)
     y = np.unique(np.concatenate([np.linspace(-1, 1, 41) * 1.5 * odds / (odds - 1), extra]))
-    m, inputs = y.size, 3
-    ratios = [(a, c) for a in range(inputs) for c in range(inputs) if a != c]
-    bounds = np.zeros((len(ratios) * m, inputs * m))
-    for row, (a, c) in enumerate(ratios):
-        for j in range(m):
-            bounds[row * m + j, a * m + j], bounds[row * m + j, c * m + j] = 1, -odds
-    equal = np.kron(np.eye(inputs), np.vstack([np.ones(m), y]))
-    found = optimize.linprog(
-        np.kron(weights, y**2), A_ub=bounds, b_ub=np.zeros(len(bounds)), A_eq=equal,
-        b_eq=np.column_stack([np.ones(inputs), [-0.5, 0.0, 0.5]]).ravel(), method="highs",
-    )  # fmt: skip
+    pairs = np.array([one - odds * other for one, other in permutations(np.eye(3), 2)])
+    private, unbiased = np.kron(pairs, np.eye(y.size)), np.kron(np.eye(3), [np.ones(y.size), y])
+    sums = [1, -0.5, 1, 0, 1, 0.5]
+    found = optimize.linprog(np.kron(weights, y**2), private, np.zeros(len(private)), unbiased, sums)
     assert found.status == 0
     return found.fun
 

@@ -1,7 +1,6 @@
 """Secret reports of two groups: statements against the library, against grids and by limits."""
 
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from hdp.proof import assert_identity
 from hdp.sym.hybrid_trust import secret_reports as sym
 from hdp.sym.hybrid_trust.amplification import rho
 from hdp.sym.hybrid_trust.baselines import c, w
-from hdp.sym.symbols import n, put
+from hdp.sym.symbols import n
 from hdp.sym.synthesis.which_estimator import v
 
 GROUPS = [
@@ -36,18 +35,9 @@ def at(users, reach, others, other, pooled=0):
             sym.alpha: Fraction(pooled, 4)}  # fmt: skip
 
 
-@cache
-def compiled(expression):
-    """A statement as a function of the symbols of two groups, and these."""
-    given = put(sym.groups, expression)
-    symbols = tuple(given.free_symbols)
-    return sp.lambdify(symbols, given, "math"), symbols
-
-
 def stated(expression, groups, pooled=0):
-    function, symbols = compiled(expression)
     values = at(*groups, pooled)
-    return float(function(*(values[symbol] for symbol in symbols)))
+    return float(expression.subs({symbol: given.subs(values) for symbol, given in sym.groups.items()} | values))
 
 
 @pytest.mark.parametrize("pooled", SHARES)

@@ -22,11 +22,8 @@ def test_the_drawing_has_the_arrows_of_the_page():
     """The same numbers, starts and ends; every model that an arrow names is drawn, and nothing else is."""
     stated = re.findall(r'^assert_arrow\("([^"]+)", "([^"]+)"', PAGE, re.M)
     root = ElementTree.parse(DRAWING).getroot()
-    drawn = sorted(
-        (int(p.get("data-arrow")), p.get("data-start"), p.get("data-end"))
-        for p in root.iter(f"{SVG}path")
-        if p.get("data-arrow")
-    )
+    arrows = [path.attrib for path in root.iter(f"{SVG}path") if "data-arrow" in path.attrib]
+    drawn = sorted((int(a["data-arrow"]), a["data-start"], a["data-end"]) for a in arrows)
     assert drawn == [(i, *pair) for i, pair in enumerate(stated, 1)]
     boxes = [g for g in root.iter(f"{SVG}g") if g.get("stroke-width") == "2.5"]
     assert sum(len(g) for g in boxes) == len({name for pair in stated for name in pair})

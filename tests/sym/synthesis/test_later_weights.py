@@ -13,6 +13,7 @@ from hdp.sym.foundations.notions import d, reach_1
 from hdp.sym.foundations.one_lemma import kappa
 from hdp.sym.symbols import epsilon_1, f, n
 from hdp.sym.synthesis import later_weights as sym
+from tests.figures.lemma import optimum
 from tests.files import read
 
 
@@ -163,8 +164,7 @@ def test_with_a_shape_the_weights_are_the_lemmas():
         scale = np.max(w / reaches) * np.sqrt(np.sum(sigma**2 / shape**2))
         return v * np.sum(w**2) + scale**2 * np.sum(shape**2)
 
-    w, shape = clipping.optimal_weights(v, 1 / reaches, length), np.sqrt(sigma)
-    least = v * np.sum(w**2) + length * np.max(w / reaches) ** 2
+    (w, least), shape = optimum(v, 1 / reaches, length), np.sqrt(sigma)
     assert error(w, shape) == pytest.approx(least)
     for _ in range(3000):
         size = rng.choice([1e-3, 0.1, 1.0])

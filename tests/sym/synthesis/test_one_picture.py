@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import clipping
 from hdp.figures.synthesis.one_picture import ranking
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 from hdp.sym.synthesis import one_picture as sym
 from hdp.sym.synthesis import ranking as one
+from tests.figures import lemma
 from tests.figures.synthesis.one_picture import errors
 
 FRACTIONS = {"f", "c", "p"}
@@ -56,13 +56,6 @@ def test_every_specialisation_is_the_lemma_in_exact_fractions(row):
     pytest.fail(f"met {met} times")
 
 
-def released(v, users, budgets):
-    """Least error of one release, by the solver, for two groups as items."""
-    v, s = v / users, 1 / (users * budgets)
-    w = clipping.optimal_weights(v, s, 2.0)
-    return np.sum(v * w**2) + 2 * np.max(s * w) ** 2
-
-
 def test_missing_trust_costs_a_factor_that_stays():
     """The chain at every size, the three errors from the users themselves, and their limits at a million millions."""
     symbols = (n, f, epsilon_1, epsilon_2, one.v_1, one.v_2)
@@ -78,7 +71,7 @@ def test_missing_trust_costs_a_factor_that_stays():
         assert v / size * (1 - 1e-12) <= everybody <= mixed * (1 + 1e-12) <= nobody * (1 + 2e-12)
         reports = v + 2 / budgets**2
         curated = v / users[1] + 2 / (users[1] * budgets[1]) ** 2
-        assert everybody == pytest.approx(released(v, users, budgets), rel=1e-9)
+        assert everybody == pytest.approx(lemma.of_groups(users, budgets, v)[1], rel=1e-9)
         assert mixed == pytest.approx(1 / (1 / curated + users[0] / reports[0]), rel=1e-9)
         assert nobody == pytest.approx(1 / np.sum(users / reports), rel=1e-9)
         if size == 10**12:

@@ -10,8 +10,8 @@ from hdp.sym.synthesis.which_estimator import epsilon, v
 
 def test_one_bit_wins_exactly_where_the_page_says():
     """On a grid of budgets and variances, on both sides of where the two reports vary alike."""
-    noisy, bit, turn = (sp.lambdify((epsilon, v), e) for e in
-                        (sym.noisy_variance, sym.one_bit_variance, sym.turning_variance))  # fmt: skip
+    stated = sym.noisy_variance, sym.one_bit_variance, sym.turning_variance
+    noisy, bit, turn = (sp.lambdify((epsilon, v), e) for e in stated)
     root = float(sp.nsolve(epsilon * sp.coth(epsilon / 2) - 2 * sp.sqrt(2), 2))
     assert 2.3 < root < 2.35
     for budget in np.geomspace(0.02, 30, 400):

@@ -90,40 +90,40 @@ BUDGETS = {
 EVERY_VECTOR = pytest.mark.parametrize("epsilon", BUDGETS.values(), ids=BUDGETS)
 
 
-def grid_and_turn(epsilon):
-    """Levels in eighths from 1/8 on, in thirds as well, and the place where eq. (2) must stop falling."""
+def risks_and_turn(epsilon):
+    """Eq. (2) at levels in eighths from 1/8 on, in thirds as well, and where it must stop falling."""
     turn = min(exact_level([e for e in epsilon if e > 0]), max(epsilon))
-    return sorted({Fraction(k, d) for d in (3, 8) for k in range(1, 48 * d)} | {turn}), turn
+    grid = sorted({Fraction(k, d) for d in (3, 8) for k in range(1, 48 * d)} | {turn})
+    return {tau: clipped_risk(epsilon, tau) for tau in grid}, turn
 
 
 @EVERY_VECTOR
 def test_the_clipped_risk_falls_to_the_level_and_rises_after_it(epsilon):
     """Claim 1, on a grid in exact fractions, with the least value of the library."""
-    grid, turn = grid_and_turn(epsilon)
-    risks = [clipped_risk(epsilon, tau) for tau in grid]
-    for (left, right), (a, b) in zip(pairwise(grid), pairwise(risks), strict=True):
+    risks, turn = risks_and_turn(epsilon)
+    for (left, a), (right, b) in pairwise(risks.items()):
         if right <= turn:
             assert a > b
         elif left >= max(epsilon):
             assert a == b
         elif turn <= left:
             assert right > max(epsilon) or a < b
-    assert clipped_risk(epsilon, turn) == min(risks)
+    assert risks[turn] == min(risks.values())
     budgets = [float(e) for e in epsilon]
-    assert threshold.affine_mse(budgets) == pytest.approx(float(min(risks)), rel=1e-13)
-    found = [threshold.affine_mse(budgets, float(tau)) for tau in grid[::20]]
-    np.testing.assert_allclose(found, [float(r) for r in risks[::20]], rtol=1e-13)
+    assert threshold.affine_mse(budgets) == pytest.approx(float(risks[turn]), rel=1e-13)
+    for tau, risk in [*risks.items()][::20]:
+        assert threshold.affine_mse(budgets, float(tau)) == pytest.approx(float(risk), rel=1e-13)
 
 
 @EVERY_VECTOR
 def test_the_minimisers_are_the_level_alone_or_a_ray(epsilon):
     """Claim 1: of many levels exactly the stated ones are best; a ray from the largest budget if that is not above."""
-    grid, _ = grid_and_turn(epsilon)
-    risks = {tau: clipped_risk(epsilon, tau) for tau in grid}
-    best = {tau for tau in grid if risks[tau] == min(risks.values())}
+    risks, _ = risks_and_turn(epsilon)
+    least = min(risks.values())
+    best = {tau for tau, risk in risks.items() if risk == least}
     level, largest = exact_level([e for e in epsilon if e > 0]), max(epsilon)
     stated = sym.minimisers(sp.Rational(level), sp.oo if largest == inf else sp.Rational(largest))
-    assert best == {tau for tau in grid if sp.Rational(tau) in stated} and best
+    assert best == {tau for tau in risks if sp.Rational(tau) in stated} and best
 
 
 def test_without_private_users_no_level_attains_the_infimum():
@@ -147,6 +147,12 @@ def test_equation_2_is_exact_from_the_smallest_budget_on():
         assert tau >= 0.5 or stated > needed
 
 
+def errors(users, budgets):
+    """Of the best threshold and of the best weights for two groups, user by user in the library."""
+    each = np.repeat(budgets, users)
+    return threshold.threshold_mse(each), threshold.affine_mse(each)
+
+
 @pytest.mark.parametrize(("users", "public"), [(1, 1), (2, 1), (10, 3), (3, 10), (1000, 2)])
 def test_no_budget_beside_a_public_group_is_worse(users, public):
     """The closed form is attained at its budget, and no other budget gives more."""
@@ -154,8 +160,8 @@ def test_no_budget_beside_a_public_group_is_worse(users, public):
     worst, budget = (float(e.subs(stated)) for e in (sym.public_worst_ratio, sym.public_worst_budget))
 
     def ratio(eps):
-        each = np.repeat([eps, inf], [users, public])
-        return threshold.threshold_mse(each) / threshold.affine_mse(each)
+        kept, clipped = errors([users, public], [eps, inf])
+        return kept / clipped
 
     assert ratio(budget) == pytest.approx(worst, rel=1e-12)
     ratios = [ratio(budget * k) for k in np.geomspace(0.01, 100, 400)]
@@ -179,11 +185,10 @@ def test_the_family_approaches_4_with_vanishing_errors():
     """User by user for whole q, in the library; both errors below the trivial 1/4; the limit by sympy."""
     ratios = []
     for whole in (3, 4, 6, 10, 15):
-        users = [int(sym.two_level_family[s].subs(q, whole)) for s in (N_1, N_2)]
-        eps = [float(sym.two_level_family[s].subs(q, whole)) for s in (epsilon_1, epsilon_2)]
-        each = np.repeat(eps, users)
-        assert threshold.threshold_mse(each) < 0.25
-        ratios.append(threshold.threshold_mse(each) / threshold.affine_mse(each))
+        at = {symbol: float(value.subs(q, whole)) for symbol, value in sym.two_level_family.items()}
+        kept, clipped = errors([int(at[N_1]), int(at[N_2])], [at[epsilon_1], at[epsilon_2]])
+        assert kept < 0.25
+        ratios.append(kept / clipped)
         stated = (sym.everybody_risk / sym.proportional_risk).subs(sym.two_level_family, simultaneous=True)
         assert ratios[-1] == pytest.approx(float(stated.subs(q, whole)), rel=1e-12)
     assert ratios == sorted(ratios) and ratios[-1] < sym.two_level_factor
@@ -197,9 +202,9 @@ def test_a_public_group_approaches_2_with_errors_below_the_trivial_one():
     ratios = []
     for users in (1, 10, 1000, 10**6):
         budget = float(sym.public_worst_budget.subs({N_1: users, N_2: 1}))
-        each = np.repeat([budget, inf], [users, 1])
-        assert max(threshold.threshold_mse(each), threshold.affine_mse(each)) <= 0.25
-        ratios.append(threshold.threshold_mse(each) / threshold.affine_mse(each))
+        kept, clipped = errors([users, 1], [budget, inf])
+        assert max(kept, clipped) <= 0.25
+        ratios.append(kept / clipped)
     assert ratios == sorted(ratios) and 0.99999 * sym.public_factor < ratios[-1] < sym.public_factor
     assert sp.limit(sym.public_worst_ratio, N_1, sp.oo) == sym.public_factor
 
@@ -210,12 +215,12 @@ def test_beyond_saturation_the_golden_ratio_bounds_the_ratio():
     rng = np.random.default_rng(1618)
     for _ in range(200):
         users, eps = rng.integers(1, [3000, 30]), 10 ** rng.uniform(-3, 1)
-        each = np.repeat([eps, (eps + 8 / (users[0] * eps)) * 10 ** rng.exponential(0.1)], users)
-        assert threshold.threshold_mse(each) < bound * threshold.affine_mse(each)
+        kept, clipped = errors(users, [eps, (eps + 8 / (users[0] * eps)) * 10 ** rng.exponential(0.1)])
+        assert kept < bound * clipped
     users = np.array([500_000, 202])  # N_1 eps_1^2 = 0.002; N_2 = phi N_1^2 eps_1^2/(N_1 eps_1^2 + 8)
     eps = (0.002 / users[0]) ** 0.5
-    each = np.repeat([eps, eps + 8 / (users[0] * eps)], users)
-    assert 0.998 * bound < threshold.threshold_mse(each) / threshold.affine_mse(each) < bound
+    kept, clipped = errors(users, [eps, eps + 8 / (users[0] * eps)])
+    assert 0.998 * bound < kept / clipped < bound
 
 
 def test_twice_the_users_are_worth_a_factor_of_four():

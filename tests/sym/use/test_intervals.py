@@ -41,10 +41,9 @@ def test_the_best_split_is_the_fixed_point(users, budget, beta):
 
 
 def test_noise_radius_is_the_statement():
-    assert float(sym.noise_radius.subs({eta: 0.3, sym.beta: 0.01})) == pytest.approx(intervals.noise_radius(0.3, 0.01))
-    assert 2 * stats.laplace(scale=0.3).sf(float(sym.noise_radius.subs({eta: 0.3, sym.beta: 0.01}))) == pytest.approx(
-        0.01
-    )
+    radius = float(sym.noise_radius.subs({eta: 0.3, sym.beta: 0.01}))
+    assert radius == pytest.approx(intervals.noise_radius(0.3, 0.01))
+    assert 2 * stats.laplace(scale=0.3).sf(radius) == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize("beta", [0.2, 0.05, 0.001])
