@@ -243,7 +243,7 @@ def test_a_row_shows_the_edit_under_which_its_test_fails(plain):
     """With what was seen, when and where; an edit that was seen with another test only says what it is."""
     (fold,) = plain["claims"].select("details.breaks")
     assert fold.find_parent("tr")["id"] == "row-cc-one"
-    assert [[edit.find("del").text, edit.find("ins").text] for edit in fold.select("pre.edit")] == [
+    assert [[edit.find("del").text, edit.find("ins").text] for edit in fold.select(".edit")] == [
         ["a < 1", "a < 2"],
         ["b = 1", "b = 3"],
     ]
@@ -257,7 +257,7 @@ def test_every_edit_of_the_book_is_shown_and_what_was_seen_of_it(built):
     known = Counter(row for row, entries in audit.read_json(ROOT / audit.RECORD).items() for _ in entries)
     assert sum(known.values()) == len(audit.recorded()) == len(audit.load())
     for row, line in zip(ordered(), built.select(LINES), strict=True):
-        assert len(line.select("details.breaks pre.edit")) == len(row.get("breaks", [])), row["id"]
+        assert len(line.select("details.breaks .edit")) == len(row.get("breaks", [])), row["id"]
         assert len(line.select("details.breaks samp")) == known[row["id"]], row["id"]
 
 

@@ -14,9 +14,10 @@ from hdpbook.site import browser_only
 RECORD = Path("book") / "audit.json"
 TESTS = "<p>{each} makes the claim false, and {tests} fails.</p>"
 FOLD = '<details class="breaks"><summary>How its test can fail</summary>{}</details>\n'
+# No <pre>: of each of these the theme asks whether it can be scrolled, and a thousand answers cost a second.
 EDIT = """\
 <p>In <code>{file}</code>:</p>
-<pre class="edit"><del>{old}</del><ins>{new}</ins></pre>
+<div class="edit"><del>{old}</del><ins>{new}</ins></div>
 {seen}"""
 SEEN = "<p><samp>{why}</samp> (seen on <time>{date}</time>, commit <code>{commit}</code>)</p>"
 
