@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -84,24 +85,30 @@ def kinds_of(figure):
     """What of a figure has code of its own: its axes, layers and sliders, what stands beside what, and the rest."""
     layers = [type(layer).__name__ for layer in figure.layers]
     looks = [f"{type(la).__name__}.{key}" for la in figure.layers for key in LOOKS if getattr(la, key, None)]
+    scales = [f"{figure.x.scale} x", f"{figure.y.scale} y", *(["equal units"] if figure.equal_units else [])]
+    return {*layers, *looks, *scales, *controls_of(figure), *([] if figure.curves else ["no curves"])}
+
+
+def controls_of(figure):
+    """Of these, what is about its sliders, and what stands beside them."""
     sliders = ["switch" if p.is_switch else "choice" if p.names else "slider" for p in figure.parameters]
     symbols = {p.symbol for p in figure.parameters}
     dragged = ["dragged" for la in figure.layers if isinstance(getattr(la, "label", 0), str)
                and {getattr(la, key, None) for key in ("x", "y", "drag")} & symbols]  # fmt: skip
-    scales = [f"{figure.x.scale} x", f"{figure.y.scale} y", *(["equal units"] if figure.equal_units else [])]
     others = [key for key in ("presets", "readouts", "sentences", "pairs", "derived") if getattr(figure, key)]
     others += ["typed"] * any(p.typed for p in figure.parameters) + ["folded"] * (len(sliders) > figure.open)
-    return {*layers, *looks, *sliders, *dragged, *scales, *others, *([] if figure.curves else ["no curves"])}
+    return {*sliders, *dragged, *others}
 
 
 LOOKS = ("base", "part", "steps", "below", "hollow", "bold", "drag")
 
 
-def one_of_each_kind():
-    """Names of few figures that together have all that any figure has, as `kinds_of` says it."""
+@cache
+def one_of_each_kind(kinds=kinds_of):
+    """Names of few figures that together have all that any figure has, as `kinds_of` or `controls_of` says it."""
     from hdp.figures import ALL
 
-    return covering({name: kinds_of(figure) for name, figure in ALL.items()})
+    return covering({name: kinds(figure) for name, figure in ALL.items()})
 
 
 def covering(kinds):
@@ -132,9 +139,10 @@ def turn(item):
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config, items):
     """Mark the tests that need a browser, and those that `make test` asks of one figure of each kind only."""
-    asked = [item for item in items if item.get_closest_marker("each_kind")]
-    chosen = one_of_each_kind() if asked else set()
-    for item in asked:
+    for item in items:
+        if not (mark := item.get_closest_marker("each_kind")):
+            continue
+        chosen = one_of_each_kind(**mark.kwargs)
         figures = [getattr(value, "name", value) for value in item.callspec.params.values()]
         if not chosen & {name for name in figures if isinstance(name, str)}:
             item.add_marker("slow")

@@ -29,6 +29,7 @@ from tests.browser.figure_page import (
     positions_to_check,
     scattered,
 )
+from tests.conftest import controls_of
 from tests.figures.oracles import ALL
 from tests.numbers import read_number
 
@@ -199,7 +200,7 @@ def assert_cells_agree(figure, cells, values):
     return both.sum()
 
 
-@pytest.mark.each_kind
+@pytest.mark.each_kind(kinds=controls_of)
 def test_the_state_is_in_the_address(shown):
     """A changed slider is written there, and an address that was shared brings the figure to it."""
     moved = {p.name: p.positions[0] if p.value != p.positions[0] else p.positions[-1] for p in shown.figure.parameters}
@@ -315,7 +316,7 @@ def test_the_pointer_reads_the_cells(shown):
     tooltip.wait_for(state="detached")
 
 
-@pytest.mark.each_kind
+@pytest.mark.each_kind(kinds=controls_of)
 def test_buttons_set_the_declared_values(shown):
     figure = shown.figure
     wanted = {figure.reset_label: figure.paper_values}

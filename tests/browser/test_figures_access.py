@@ -7,6 +7,7 @@ from hdp.explore import Circles, Curve, Draws, Marker, Points, style
 from tests.browser.axe import assert_nothing_found
 from tests.browser.conftest import FIGURES, NAMES, PATHS, first_state
 from tests.browser.figure_page import DESKTOP, LEGEND, MARKS, OVERFLOW, PHONE, FigurePage, mark_numbers
+from tests.conftest import controls_of
 
 FOCUS = """f => {
     const active = document.activeElement, look = getComputedStyle(active);
@@ -18,7 +19,7 @@ FOCUS = """f => {
 }"""
 
 
-@pytest.mark.each_kind
+@pytest.mark.each_kind(kinds=controls_of)
 def test_the_keyboard_reaches_everything_in_order(shown):
     shown.part("input, select").first.focus()
     shown.press("Shift+Tab")
