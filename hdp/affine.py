@@ -146,10 +146,12 @@ class Affine:
             noise = 2 * np.sum(self.scales**2)
             return float(variance * np.sum(w**2) + noise + ((1 - np.sum(w)) * mean) ** 2)
 
-    def draw(self, x, rng):
-        """One estimate for each row of x."""
+    def draw(self, x, rng, unit_noise=None):
+        """One estimate for each row of x; the noise is drawn if it is not one, or not given in units of its scale."""
+        drawn = unit_noise is None or self.scales.size > 1
+        noise = self.noise.sample(rng, len(x)) if drawn else self.scales.sum() * unit_noise
         with np.errstate(under="ignore"):
-            return x @ self.weights + self.noise.sample(rng, len(x))
+            return x @ self.weights + noise
 
     @cached_property
     def noise(self):

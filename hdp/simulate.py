@@ -4,8 +4,8 @@ The runs are cut into chunks of about 2^20 numbers, whatever the machine; chunk 
 seed (`numpy.random.SeedSequence.spawn`); the chunks' means are merged in the order of the chunks.  So the result
 depends on the seed and on nothing else: not on the number of workers, not on the joblib backend, not on which worker
 took which chunk.  (It is the same to the bit on processors of one kind; the last digits of a matrix product may differ
-between kinds.)  Within a chunk, data are drawn and used 4 MB at a time (or one data set, if that is larger), so memory
-does not grow with the number of runs: about five such arrays in each worker.
+between kinds.)  A worker holds one chunk at a time (8 MB, or one data set, if that is larger), so memory does not grow
+with the number of runs.
 
 The workers are those of joblib: processes on this machine unless `joblib.parallel_config` says otherwise (threads hold
 each other up: the arrays are small).  So with a client of dask and ``parallel_config(backend="dask")`` a simulation
@@ -38,8 +38,7 @@ Estimator = Callable[[Floats, np.random.Generator], ArrayLike]
 Panel = Callable[[Floats, np.random.Generator], Mapping[str, ArrayLike]]
 Sampler = Callable[[np.random.Generator, int], ArrayLike]
 
-_BLOCK = 2**19  # numbers of data drawn at a time: 4 MB, so that calls cost little beside arithmetic
-_CHUNK = 2**20  # numbers of data that one seed is for
+_CHUNK = 2**20  # numbers of data that one seed is for: 8 MB, so that calls cost little beside arithmetic
 _MOST_RUNS, _MOST_JOBS = 10**9, 1000
 _PATIENCE = 2.0  # seconds before a progress bar appears
 
@@ -164,7 +163,7 @@ def compare(
     estimators, sampler = _named(estimators), _validate.function("sampler", sampler)
     n_jobs = _available(n_jobs)
     root = _root(seed)
-    rows, block = chunk_rows(_data(sampler, _generator(root.spawn(1)[0]), 1).shape[1])
+    rows = chunk_rows(_data(sampler, _generator(root.spawn(1)[0]), 1).shape[1])
     sizes = [min(rows, runs - start) for start in range(0, runs, rows)]
     task = delayed(partial(_chunk, estimators, sampler, truth, os.getpid()))
     in_turn = parallel.get_active_backend()[0].supports_return_generator  # for the bar; `multiprocessing` cannot
@@ -172,7 +171,7 @@ def compare(
     with threadpool_limits(1, "blas"), _bar(runs, progress) as bar:
         merged: dict[str, tuple[int, float, float]] = {}
         parts = Parallel(min(n_jobs, len(sizes)), return_as=return_as)(  # no worker without work
-            task(size, block, child) for size, child in zip(sizes, root.spawn(len(sizes)), strict=True)
+            task(size, child) for size, child in zip(sizes, root.spawn(len(sizes)), strict=True)
         )
         for size, part in zip(sizes, parts, strict=True):
             merged = {name: _merge(merged.get(name, (0, 0.0, 0.0)), (size, *part[name])) for name in part}
@@ -200,28 +199,23 @@ def _named(estimators):
 
 
 def chunk_rows(n):
-    """How many data sets of n numbers share a seed, and how many of them are in memory at a time."""
-    block = max(1, _BLOCK // n)
-    return block * max(1, _CHUNK // (n * block)), block
+    """How many data sets of n numbers share a seed and are in memory at a time."""
+    return max(1, _CHUNK // n)
 
 
-def _chunk(estimators, sampler, truth, parent, rows, block, seed):
+def _chunk(estimators, sampler, truth, parent, rows, seed):
     """Mean and sum of squared deviations of the squared errors in one chunk, for each estimator."""
     _keep_memory()
     if os.getpid() != parent:
         _one_blas_thread()
     data_seed, noise_seed = seed.spawn(2)
-    data, noise = _generator(data_seed), {name: _generator(noise_seed) for name in estimators}
-    errors = {}
-    for start in range(0, rows, block):
-        x = _data(sampler, data, min(block, rows - start))
-        for key, estimator in estimators.items():
-            found = estimator(x, noise[key])
-            if key is None and not isinstance(found, Mapping):
-                raise TypeError(f"estimators must return a dict of estimates, got {_validate.show(found)}")
-            for name, values in found.items() if key is None else [(key, found)]:
-                errors.setdefault(name, []).append(_errors(name, values, len(x)) - truth)
-    return {name: _moments(np.concatenate(parts)) for name, parts in errors.items()}
+    x, found = _data(sampler, _generator(data_seed), rows), {}
+    for key, estimator in estimators.items():
+        estimates = estimator(x, _generator(noise_seed))
+        if key is None and not isinstance(estimates, Mapping):
+            raise TypeError(f"estimators must return a dict of estimates, got {_validate.show(estimates)}")
+        found |= estimates if key is None else {key: estimates}
+    return {name: _moments(_errors(name, values, rows) - truth) for name, values in found.items()}
 
 
 def _errors(name, estimates, runs):

@@ -14,9 +14,8 @@ from numpy.typing import ArrayLike
 
 from hdp import _docs, _validate
 from hdp._types import Floats, Rng, _plain
-from hdp.affine import Affine
 from hdp.baselines.mechanisms import BASELINES, NAMES, Baseline
-from hdp.baselines.sampling import blocks, privacy_loss_witness
+from hdp.baselines.sampling import privacy_loss_witness
 
 __all__ = [
     "BASELINES", "NAMES", "Baseline", "estimate", "expected_mse", "panel", "privacy_loss_witness", "stretched_mse",
@@ -132,36 +131,15 @@ def _baseline(name):
 
 
 class _Panel:
-    """What `panel` returns: several mechanisms on the same data in one pass over memory.
-
-    The rows are taken in blocks that stay in the processor's cache, and all that is linear is one matrix product.
-    """
+    """What `panel` returns: several mechanisms on the same data."""
 
     def __init__(self, n, mechanisms):
         self.n = n
         self.mechanisms = mechanisms
-        columns = [m.weights if isinstance(m, Affine) else m.certain for m in mechanisms.values()]
-        self._matrix = np.column_stack(columns)
 
     def __call__(self, x, rng):
         x, rng = _validate.data(x, self.n), _validate.generator(rng)
         if x.ndim != 2:
             raise ValueError(f"x must have shape (runs, {self.n}), got {x.shape}")
         unit = rng.laplace(size=len(x))
-        found = {name: self._noise(m, unit, rng) for name, m in self.mechanisms.items()}
-        for rows in blocks(*np.shape(x)):
-            block = x[rows]
-            with np.errstate(under="ignore"):
-                signals = block @ self._matrix
-            for (name, mechanism), signal in zip(self.mechanisms.items(), signals.T, strict=True):
-                if isinstance(mechanism, Affine):
-                    found[name][rows] += signal
-                else:
-                    found[name][rows] = mechanism.draw_block(block, signal, rng, unit[rows])
-        return found
-
-    @staticmethod
-    def _noise(mechanism, unit, rng):
-        if isinstance(mechanism, Affine) and mechanism.scales.size > 1:
-            return mechanism.noise.sample(rng, unit.size)
-        return unit * mechanism.scales.sum() if isinstance(mechanism, Affine) else np.empty(unit.size)
+        return {name: mechanism.draw(x, rng, unit) for name, mechanism in self.mechanisms.items()}
