@@ -205,7 +205,6 @@ def chunk_rows(n):
 
 def _chunk(estimators, sampler, truth, parent, rows, seed):
     """Mean and sum of squared deviations of the squared errors in one chunk, for each estimator."""
-    _keep_memory()
     if os.getpid() != parent:
         _one_blas_thread()
     data_seed, noise_seed = seed.spawn(2)
@@ -264,15 +263,6 @@ def _bar(runs, progress):
     disable = None if progress is None else not progress
     delay = 0 if progress else _PATIENCE
     return tqdm(total=runs, unit=" runs", unit_scale=True, leave=False, delay=delay, disable=disable)
-
-
-@cache
-def _keep_memory():
-    """Freeing one large block teaches glibc not to return the next ones to the system, page by page, every time.
-
-    Without it six baselines took 1.3 times as long for two groups (1000 users, 20,000 runs).
-    """
-    np.empty(31 * 2**17)
 
 
 @cache

@@ -188,7 +188,6 @@ def test_memory_is_bounded(n, runs, bound):
     """Twenty million numbers in a few megabytes; two million users in a few vectors of that length."""
     simulated = partial(uniform, n=n)
     panel = baselines.panel(np.repeat([0.1, 0.5], n // 2))
-    simulate.compare(panel, simulated, 0.0, 2, 1)  # what is taken once, and freed
     tracemalloc.start()
     simulate.compare(panel, simulated, 0.0, runs, 1)
     peak = tracemalloc.get_traced_memory()[1]
