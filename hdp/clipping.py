@@ -155,7 +155,7 @@ def _below(knots, slopes, height):
     for start in range(0, knots.size, _BLOCK):
         u, a = knots[start : start + _BLOCK], slopes[start : start + _BLOCK]
         low = np.clip(u, 0, _HIGHEST)  # inf * 0 is not a number; `minimum` with a scalar takes twice the time
-        wet = np.clip(a, 0, _HIGHEST) * (u < height)
+        wet = (low if slopes is knots else np.clip(a, 0, _HIGHEST)) * (u < height)
         sums.append((wet.sum(), (wet * low).sum()))
     width, moment = (np.sum(column) for column in zip(*sums, strict=True))  # in pairs, against rounding
     if np.isfinite(width + moment):
