@@ -44,6 +44,7 @@ TRAPS = (  # levels and scale improved in turn end elsewhere, in one case with a
     (1, [0.02, 0.09, 0.49, 0.55, 0.99, 1.29, 4.15, 21.15]),
     (2, [0.97, 1.71, 2.34, 3.14, 4.39, 11.66, 17.34, 17.68]),
     (2, [0.03, 0.03, 0.08, 0.29, 0.75, 1.73, 10.6]),
+    (2, [0.25, 0.33, 0.52, 0.55, 1.11, 1.19, 2.24, 2.61]),  # the best scale lies between where the search begins
 )
 
 
