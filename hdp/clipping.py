@@ -118,14 +118,14 @@ def level(knots, slopes, volume):
 
     Newton's iteration: the items below a trial height alone would have a level that is never below the true one, so it
     is the next trial, and whatever begins above it is dry.  If they hold less than the volume up to the trial, they
-    are all covered.  The first trial is the level of every 32nd item with a third less water, so that few items remain
+    are all covered.  The first trial is the level of every 128th item with a third less water, so that few items remain
     undecided.  Where the steps are too short, medians take turns with them: each decides half,
     so that all takes O(n) operations.
     """
     trial, top = _HIGHEST, np.inf
     if knots.size > _FEW:
-        few = knots[::32].copy()
-        trial = min(trial, level(few, few if slopes is knots else slopes[::32].copy(), volume / 48))
+        few = knots[::128].copy()
+        trial = min(trial, level(few, few if slopes is knots else slopes[::128].copy(), volume / 192))
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         width, mean = np.float64(0), np.float64(0)  # of what is covered
         for step in count():
