@@ -177,6 +177,12 @@ def test_estimators_share_data_and_noise():
     assert simulate.compare({"b": average}, uniform, 0.0, 20_000, 5) == {"b": both["b"]}
 
 
+def test_noise_is_independent_of_the_data():
+    """Normal noise beside one normal value: the squared error is 2; with the data's own generator it would be 4."""
+    found = simulate.mean_squared_error(lambda x, rng: x[:, 0] + rng.standard_normal(len(x)), normal, 0.0, 50_000, 7)
+    assert abs(found.mse - 2) < 4 * found.standard_error
+
+
 @pytest.mark.parametrize("n, rows", [(1, 2**20), (1000, 1048), (2**17, 8), (10**7, 1)])
 def test_chunks_do_not_depend_on_the_machine(n, rows):
     """About 2^20 numbers share a seed; one data set at the least."""

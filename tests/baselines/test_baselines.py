@@ -26,6 +26,7 @@ UNBIASED = [name for name in ALL if name != "stretching"]
 USERS = np.array([0.3, 0.3, 0.5, 1.0, 1.0, 2.0, 2.0, 2.5])
 VECTORS = {
     "no public": USERS,
+    "two groups": np.repeat([0.5, 2.0], [5, 3]),
     "public and unusable": np.array([0.3, 0.3, 0.5, 1.0, 2.0, inf, inf, 0.0]),
     "many levels": np.exp(np.linspace(-2, 1, 40)),
 }
@@ -83,6 +84,14 @@ def test_panel_has_the_same_errors(epsilon):
     for x, message in ((np.zeros(epsilon.size), "x must have shape"), (masked, "x must not be masked")):
         with pytest.raises(ValueError, match=message):
             baselines.panel(epsilon)(x, rng)
+
+
+def test_each_run_has_its_own_noise():
+    """More runs than a block of SM has rows: on zeros its answers follow those of UNI, but for the sample's size."""
+    n = 2**17
+    found = baselines.panel(np.linspace(0.5, 2.0, n), ("sm", "uni"))(np.zeros((6, n)), np.random.default_rng(6))
+    ratio = found["sm"] / found["uni"]
+    np.testing.assert_allclose(ratio, ratio[0], rtol=0.02)
 
 
 @thorough
