@@ -111,7 +111,7 @@ def with_gaps(name, value, low=-np.inf, high=np.inf):
 def budgets(epsilon, name="epsilon"):
     """Return the privacy budgets as a vector in [0, inf] with at least one usable (positive) entry."""
     array = vector(name, epsilon, 0)
-    if not array.any():
+    if not array.max():
         raise ValueError(f"{name} must have at least one entry in (0, inf], got only zeros")
     return array
 
