@@ -256,7 +256,7 @@ def _affine_mse(epsilon, notion="pure", dimension=1, shape="ball"):
 def _weights(eps, out=None):
     """Weights for pure budgets of one number; `out` may be the budgets themselves."""
     with np.errstate(under="ignore"):
-        return _normalise(np.clip(eps, 0, level(eps, eps, 8.0), out=out))  # `minimum` with a scalar takes twice as long
+        return _normalise(np.clip(eps, 0, level(eps, eps, 8.0), out=out))  # twice as fast as `minimum` with a scalar
 
 
 def _as_printed(notion, dimension, shape):

@@ -157,7 +157,7 @@ def _level_of_few(knots, slopes, volume):
 
 def _below(knots, slopes, height):
     """Of the items that begin below the height: the sum of the slopes, and the mean knot with the slopes as weights."""
-    sums, low, wet = [(0.0, 0.0)], *np.empty((2, min(knots.size, _BLOCK)))  # new memory in each turn would cost more
+    sums, (low, wet) = [(0.0, 0.0)], np.empty((2, min(knots.size, _BLOCK)))  # new memory in each turn would cost more
     for start in range(0, knots.size, _BLOCK):
         u, a = knots[start : start + _BLOCK], slopes[start : start + _BLOCK]
         out = wet[: u.size]
