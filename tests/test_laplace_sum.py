@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 from scipy import integrate
 
-from hdp.laplace_sum import LaplaceSum
+from hdp.laplace_sum import LaplaceSum, _geometric_sum
 from hdp.sym.hybrid_trust import amplification as sym
 
 POINTS = np.array([-6.0, -0.4, 0.1, 1.0, 3.3, 20.0])
@@ -81,3 +81,13 @@ def test_amplification_with_a_delta_grows_with_the_number_of_users():
     assert values[0] == pytest.approx(1 + 2 * np.log1p(-1e-7), abs=1e-12)
     assert (np.diff(values) < 0).all() and values[-1] < 0.1
     assert LaplaceSum(1000, 1.0).epsilon(0.5, 1.0) == 0.0
+
+
+@pytest.mark.parametrize("success", [1 / np.geomspace(1, 127, 500), np.array([1.0, 0.01]), np.full(40, 0.5)])
+def test_the_tabulated_sum_of_geometric_variables_has_its_mean_and_variance(success):
+    """Nothing of the law is cut off or wrapped around."""
+    first, cumulative = _geometric_sum(success)
+    chances, values = np.diff(cumulative, prepend=0), first + np.arange(cumulative.size)
+    mean = np.sum((1 - success) / success)
+    assert chances @ values == pytest.approx(mean, rel=1e-11)
+    assert chances @ (values - mean) ** 2 == pytest.approx(np.sum((1 - success) / success**2), rel=1e-10)

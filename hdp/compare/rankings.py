@@ -144,7 +144,7 @@ def _sampling(epsilon, v, mask):
     """SM, where its privacy is proved; with unequal variances the error is the bound by the largest."""
     top = epsilon.max()
     holders = np.count_nonzero(epsilon == top)
-    if top < 2 * np.log(2) and top < (holders + 1) * np.log1p(1 / holders):
+    if top < (holders + 1) * np.log1p(1 / holders):
         loss = baselines.privacy_loss_witness(epsilon)
         excess = "its privacy is not proved for budgets so small"
         if np.any(loss > epsilon * (1 + 1e-9)):

@@ -177,7 +177,6 @@ def test_theorems_and_exercises_have_the_numbers_of_the_html_book(printed):
 
 def test_what_is_for_the_browser_is_not_printed(printed):
     assert not re.search(r"<(?:figure|details|div|button|script|input)\b|Download: ", printed.source)
-    assert r"\begin{sphinxuseclass}{sd-" not in printed.source, "print has no cards"
 
 
 def test_what_assertions_have_shown_is_printed_with_its_kind(printed):
