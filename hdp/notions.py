@@ -114,8 +114,8 @@ class Notion:
     >>> zcdp = notions.Notion("zcdp")
     >>> zcdp.reach(0.5), zcdp.loss(1.0), zcdp.noise_penalty(3)
     (1.0, 0.5, 3.0)
-    >>> notions.Notion("pure").noise_penalty(3)
-    12.0
+    >>> notions.Notion("pure").noise_penalty(), notions.Notion("pure").noise_penalty(3)
+    (2.0, 12.0)
     """
 
     name: str

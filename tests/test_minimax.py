@@ -139,6 +139,13 @@ def test_no_mechanism_separates_the_coins_better_than_the_hybrid_bound(users, bi
     assert sharp <= printed * SLACK + rounding and printed <= linear * SLACK + rounding
 
 
+def test_the_linear_form_bounds_the_divergence():
+    """(29) is (51) with the bound 3 delta^2; its influence counts the budgets for their 1 - e^-epsilon."""
+    logarithm = lower.divergence / lower.delta
+    linear = lower.eq_51.subs(logarithm, lower.divergence_bound / lower.delta)
+    assert not linear.has(sp.log) and sp.simplify(linear - lower.eq_29) == 0
+
+
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 2.0, 10.0])
 def test_largest_influence_of_one_user_is_the_hyperbolic_tangent(epsilon):
     """One user with a coin of bias 1: the linear program attains tanh(eps/2), below 1 - e^-eps."""

@@ -22,6 +22,8 @@ def test_every_row_errs_by_what_it_says(seed, variances):
     rows = {name: row for name, row in ranked(people, variance=v).items() if not row.obstacle}
     assert len(rows) >= 14
     runs = {name: partial(row.estimate, clamp=False) for name, row in rows.items()}
+    x = np.full((2, 3, people.size), 0.5)
+    assert all(np.shape(run(x, 1)) == (2, 3) and np.shape(run(x[0, 0], 1)) == () for run in runs.values())
     found = simulate.compare(runs, coins(v), 0.5, 6000, seed=seed)
     for name, (error, bar) in found.items():
         if name == "centre":  # its worst distribution is a point mass

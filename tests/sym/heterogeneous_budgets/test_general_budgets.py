@@ -39,3 +39,5 @@ def test_nobody_is_clipped_by_fme_where_budgets_are_tiny(a, b, users):
     """The branch that no slider reaches."""
     values = {lu.low: a, lu.high: b, n: float(users)}
     assert float(lu.fme_mse.subs(values)) == float(lu.proportional_mse.subs(values))
+    weight, proportional = (expr.subs(values | {sym.budget: a}) for expr in (lu.fme_weight, lu.proportional_weight))
+    assert float(weight) == float(proportional)
