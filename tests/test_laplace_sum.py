@@ -83,6 +83,14 @@ def test_amplification_with_a_delta_grows_with_the_number_of_users():
     assert LaplaceSum(1000, 1.0).epsilon(0.5, 1.0) == 0.0
 
 
+@pytest.mark.parametrize("scale", [1e-3, 0.25, 40.0])
+def test_only_the_ratio_of_sensitivity_and_scale_counts(scale):
+    """For whatever unit the noise is measured in."""
+    for count, delta, sensitivity in ((1, 0.0, 1.0), (3, 1e-7, 1.0), (40, 1e-3, 0.2), (2, 0.5, 0.1)):
+        expected = LaplaceSum(count, 1.0).epsilon(delta, sensitivity)
+        assert LaplaceSum(count, scale).epsilon(delta, sensitivity * scale) == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.parametrize("success", [1 / np.geomspace(1, 127, 500), np.array([1.0, 0.01]), np.full(40, 0.5)])
 def test_the_tabulated_sum_of_geometric_variables_has_its_mean_and_variance(success):
     """Nothing of the law is cut off or wrapped around."""
