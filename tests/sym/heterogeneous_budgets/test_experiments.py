@@ -76,6 +76,7 @@ def test_example_2():
     for users in (10, 100, 1000):
         found = baselines.stretched_mse(np.repeat([0.01, 0.1], users // 2), variance=0.0, mean=0.5)
         assert found == pytest.approx(float(c.example_2_mse.subs(n, users)), rel=1e-13)
+    assert baselines.stretched_mse([0.01, 0.1]) == baselines.stretched_mse([0.01, 0.1], variance=0.25, mean=0.0)
 
 
 def test_example_1():
