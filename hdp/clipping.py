@@ -68,9 +68,9 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
         raise ValueError(f"variance and noise_cost must be non-empty vectors of shape (n,), got shape {shape}")
     if s.min() == np.inf:
         raise ValueError("noise_cost must have at least one entry in [0, inf), got only inf")
-    unit = 2.0 ** np.floor(np.log2(v.max()))  # of the objective; without it v / s might overflow
-    v = v / unit
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
+        unit = np.ldexp(0.5, np.frexp(v.max())[1])  # of the objective; without it v / s might overflow
+        v = v / unit
         volume = max(kappa / unit, np.finfo(float).tiny)  # a smaller number would lose its digits, or vanish
         w, slopes = v / s, np.broadcast_to(1 / s, shape)  # the knots, whose memory the proportions take over
         height = level(w, slopes, volume)
@@ -90,7 +90,7 @@ def water_level(knots: Floats, slopes: Floats, volume: float) -> float:
     knots : numpy.ndarray, shape (n,)
         Heights :math:`u_i` in [0, inf] at which the items begin to fill; an item at inf never does.
     slopes : numpy.ndarray, shape (n,)
-        Widths :math:`a_i \ge 0` of the items, in the order of the knots.
+        Widths :math:`a_i \ge 0` of the items, in the order of the knots; with a finite sum where knots are finite.
     volume : float
         What is poured in, in (0, inf).
 
@@ -108,8 +108,9 @@ def water_level(knots: Floats, slopes: Floats, volume: float) -> float:
     """
     knots, slopes = _validate.vector("knots", knots), _validate.vector("slopes", slopes, 0)
     _validate.alike(knots=knots, slopes=slopes)
-    if np.any(np.isinf(slopes) & np.isfinite(knots)):
-        raise ValueError("slopes must lie in [0, inf) where knots are finite, got inf")
+    with np.errstate(over="ignore"):
+        if np.isinf(width := slopes[np.isfinite(knots)].sum()):
+            raise ValueError(f"slopes must add up to at most {_HIGHEST:.2g} where knots are finite, got {width}")
     return level(knots, slopes, _validate.scalar("volume", volume, 0, np.inf, open_low=True, open_high=True))
 
 
@@ -130,7 +131,7 @@ def level(knots, slopes, volume):
             joint = mean + (its_mean - mean) * (more / (total or 1))
             top = min(top, joint + volume / total if total else np.inf)
             contents = total * (trial - joint)
-            if abs(contents - volume) < 1e-10 * total * trial:  # the difference has lost its digits
+            if not abs(contents - volume) >= 1e-10 * total * trial < np.inf:  # the difference has lost its digits
                 contents = width * (trial - mean) + np.sum(np.minimum(slopes, _HIGHEST) * np.maximum(trial - knots, 0))
             if contents <= volume:
                 width, mean = total, joint
@@ -161,16 +162,16 @@ def _below(knots, slopes, height):
     for start in range(0, knots.size, _BLOCK):
         u, a = knots[start : start + _BLOCK], slopes[start : start + _BLOCK]
         out = wet[: u.size]
-        if u.max() > _HIGHEST:  # inf * 0 is not a number
+        if max(u.max(), u[0] if slopes is knots else a.max()) > _HIGHEST:  # inf * 0 is not a number
             u, a = np.clip(u, 0, _HIGHEST, out=low[: u.size]), np.clip(a, 0, _HIGHEST, out=out)
         np.multiply(a, u < height, out=out)
         sums.append((out.sum(), np.multiply(out, u, out=out).sum()))
     width, moment = (np.sum(column) for column in zip(*sums, strict=True))  # in pairs, against rounding
     if np.isfinite(width + moment):
         return width, moment / (width or 1)
-    unit = 2.0 ** -(np.frexp(slopes[knots < height].max())[1] + 60.0)  # a power of 2 changes no digit
-    width, mean = _below(knots, np.minimum(slopes, _HIGHEST) * unit, height)
-    return min(width / unit, _HIGHEST / knots.size), mean
+    unit = np.frexp(min(slopes[knots < height].max(), _HIGHEST))[1] + 60  # a power of 2 changes no digit
+    width, mean = _below(knots, np.ldexp(np.minimum(slopes, _HIGHEST), -unit), height)
+    return min(np.ldexp(width, unit), _HIGHEST), mean
 
 
 def _normalise(proportions):

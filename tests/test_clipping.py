@@ -41,6 +41,11 @@ CASES = {
     "v/s beyond the largest float": ([1e300, 1e300], [1e-300, 1e-301], 1.0),
     "level/v beyond the largest float": ([1.0, 1e-10, 2e-10], [1e300, 0, 0], 1.0),
     "tiny variances": ([1e-300, 2e-300], [1.0, 1.0], 1.0),
+    "no reciprocal": ([1.0, 0.1], [1e-9, 1e-309], 2.0),
+    "no reciprocal beside a large variance": ([1.0, 1e300], [5e-324, 1.0], 2.0),
+    "a variance below the smallest normal float": ([1e-310], [0.0], 2.0),
+    "the largest float": ([1.7976931348623157e308, 1.0], [1.0, 1.0], 2.0),
+    "the largest float, public": ([1.7976931348623157e308] * 2, [0.0, 0.0], 2.0),
 }
 
 
@@ -184,9 +189,26 @@ def test_water_level_holds_the_volume(vessel, volume):
     assert level > knots.min()
 
 
+def test_slopes_whose_sum_is_no_float_are_refused():
+    """Where the knots are infinite they do not matter."""
+    with pytest.raises(ValueError, match=r"slopes must add up to at most 1.8e\+308 where knots are finite, got inf"):
+        water_level(np.array([1.0, 1.0]), np.array([1e308, 1e308]), 1e308)
+    assert water_level(np.array([3.0, inf]), np.array([1e308, inf]), 1e308) == 4.0
+    found = water_level(np.array([1.0, 1.0, 1.5]), np.array([7e307, 7e307, 3e307]), 1e308)
+    assert found == pytest.approx(1.5 + (1e308 - 0.5 * 1.4e308) / 1.7e308, rel=1e-15)
+
+
 def test_water_level_is_infinite_without_a_vessel():
     """Nothing of positive width at a finite height holds no water."""
     assert water_level(np.array([inf, 1.0]), np.array([1.0, 0.0]), 1.0) == inf
+
+
+@pytest.mark.parametrize(("low", "high", "many"), [(1e10, 1e165, 17), (5.706489744588195e61, 9.138915698919609e191, 5)])
+def test_ties_that_nobody_can_tell_from_public_do_not_hide_the_level(low, high, many):
+    """Their mean may round above themselves, and what they would hold is beyond any float."""
+    eps = np.array([low] * 2 + [high] * many)
+    for order in (eps, eps[::-1].copy()):
+        assert water_level(order, order, 8.0) == low
 
 
 def test_sums_beyond_the_largest_float_do_not_hide_the_level():
