@@ -36,6 +36,11 @@ def one_group(size, budget, variance=cap):
     return variance / size + 2 / (size * budget) ** 2
 
 
+def clipped_error(total, squares, penalty=2):
+    """Error of weights proportional to budgets, clipped or not, with this sum and this sum of their squares."""
+    return (squares / 4 + penalty) / total**2
+
+
 def proportional_error(variance):
     """Error of weights proportional to the budgets."""
     return variance * mean_square_budget / (n * mean_budget**2) + 2 / (n * mean_budget) ** 2

@@ -4,6 +4,7 @@ import sympy as sp
 
 from hdp.sym.foundations.notions import d, reach_1
 from hdp.sym.foundations.one_lemma import kappa
+from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error
 from hdp.sym.symbols import epsilon_1, f, n
 
 v, s_1 = sp.symbols("v_later s_1_later", positive=True)  # variance of every item, noise cost of the stricter group's
@@ -23,7 +24,7 @@ caps = {
 
 # A level fixed beforehand: the worst error, for the sum of the clipped budgets and the sum of their squares
 total, squares = sp.symbols("Omega q_later", positive=True)
-fixed_error = (squares / 4 + kappa) / total**2
+fixed_error = clipped_error(total, squares, kappa)
 most_lost = lambda g: g**2  # noqa: E731  where the level is wrong by the factor g
 
 # Noise with a standard deviation of its own in each coordinate
