@@ -23,7 +23,7 @@ local_mse = local_shares[0] ** 2 * sym.one_group(n * f, epsilon_1, v) + local_sh
 public_error = 1 / (4 * n * (1 - f))
 public_shares = (public_error / (group_1_error + public_error), group_1_error / (group_1_error + public_error))
 public_local_mse = group_1_error * public_error / (group_1_error + public_error)
-remark_2 = R / (4 * n * (f + (1 - f) * R))
+remark_2 = sym.bound_b_in_ratios
 public_adpm_shares = (f / (f + (1 - f) * R), (1 - f) * R / (f + (1 - f) * R))  # Table I, case (B), times group sizes
 
 # Stretching (Alaggan et al.), Example 2: value i is multiplied by epsilon_i / epsilon_2

@@ -4,7 +4,7 @@ import sympy as sp
 
 from hdp.sym.foundations.notions import d, reach_1
 from hdp.sym.foundations.one_lemma import kappa
-from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error
+from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error, saturation_ratio
 from hdp.sym.symbols import epsilon_1, f, n
 
 v, s_1 = sp.symbols("v_later s_1_later", positive=True)  # variance of every item, noise cost of the stricter group's
@@ -15,7 +15,7 @@ sigma = sp.Symbol("sigma_later", positive=True)  # standard deviation of Gaussia
 cap = 1 + kappa * s_1**2 / (n * f * v)
 cut_width = 4 * sigma * sp.sqrt(sp.log(n))  # of an interval around the mean that keeps n Gaussian values
 caps = {
-    "drawn": 1 + 8 / (n * f * epsilon_1**2),
+    "drawn": saturation_ratio,
     "given": 1 + 8 / (n * f * epsilon_1) ** 2,
     "gaussian": 1 + 32 * sp.log(n) / (n * f * epsilon_1**2),
     "steps": 1 + 4 * d * steps / (n * f * reach_1**2),
