@@ -11,6 +11,8 @@ mu = sp.Symbol("mu", real=True)  # their mean
 # Affine baselines: exact errors
 uniform_mse = sym.one_group(n, epsilon_1, v)
 proportional_mse = sym.proportional_error(v)
+_w_1, _w_2 = sym.weights_b
+clipped_mse = n * (f * _w_1**2 + (1 - f) * _w_2**2) * v + 2 * (_w_1 / epsilon_1) ** 2  # of ADPM beyond saturation
 
 # LDPE: each group's noisy mean and its error at variance 1/4, which sets the shares; then the error at variance v
 group_1_error, group_2_error = sym.group_1_mse, sym.group_2_mse
