@@ -14,9 +14,8 @@ _NOISE_PART = (
     * sp.Max(*(s * p for s, p in zip(sym.s_i, _PROPORTIONS, strict=True)), evaluate=False) ** 2
     / sum(_PROPORTIONS) ** 2
 )
-_BEST_CLIP = sp.Max(
-    *(sum(1 / s for s in c) / (sym.kappa + sum(1 / s**2 for s in c) / 4) for c in sym.sets_of(sym.s_i)), evaluate=False
-)
+_ITEMS = tuple(zip(_VARIANCE.values(), sym.s_i, strict=True))
+_BEST_CLIP = sp.Max(*(1 / sym.level_of(chosen) for chosen in sym.sets_of(_ITEMS)), evaluate=False)
 _NOTIONS = {"Gaussian, μ: 4 are poured": sym.VOLUMES["Gaussian"], "pure, ε: 8 are poured": sym.VOLUMES["pure"]}
 
 one_lemma = own_figure(

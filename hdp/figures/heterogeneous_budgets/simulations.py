@@ -13,19 +13,16 @@ from hdp.figures.heterogeneous_budgets.upper_bound import error_curve, figure_1b
 from hdp.figures.shared import first_share
 from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import experiments as sym
-from hdp.sym.heterogeneous_budgets import upper_bound as upper
-from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
+from hdp.sym.symbols import epsilon_1, epsilon_2, n
 
 # FME jumps where it begins to clip a group
 _FME_PART = sum(sp.Piecewise((1, condition), (0, True)) for _, condition in sym.fme_mse.args[:2])
 _UNIFORM = {sym.v: sp.Rational(1, 12)}  # variance of the uniform distribution on [-1/2, 1/2]
-_w_1, _w_2 = upper.weights_b
-_CLIPPED = n * (f * _w_1**2 + (1 - f) * _w_2**2) * sym.v + 2 * (_w_1 / epsilon_1) ** 2
 _FOUR = {
     "UNI (ε₁ for all)": sym.uniform_mse,
     "LDPE (noise for each group)": sym.local_mse,
     "SM (sampling; lower bound)": sym.sampling_bound,
-    "ADPM (optimal weights)": clipped_beyond(sym.proportional_mse, _CLIPPED),
+    "ADPM (optimal weights)": clipped_beyond(sym.proportional_mse, sym.clipped_mse),
 }
 
 

@@ -13,7 +13,7 @@ from hdp.sym.hybrid_trust import known_variance as known
 _SALARIES = {sym.n: salaries.USERS, sym.m: salaries.MAXIMUM, sym.sigma: salaries.DEVIATION}
 _EPSILON = Parameter.linear(sym.epsilon, "ε, everybody's budget (nats)", 0.05, 1.0, 0.05, 1.0)
 _DELTA = Parameter(
-    sym.delta, "δ, probability of failure", tuple(float(f"{d}e-{k}") for k in range(10, 2, -1) for d in (1, 3)), 1e-7
+    models.delta, "δ, probability of failure", tuple(float(f"{d}e-{k}") for k in range(10, 2, -1) for d in (1, 3)), 1e-7
 )
 _ALPHA = Parameter.linear(sym.adversarial, "α, adversarial fraction of the local users", 0.0, 1.0, 0.05, 0.0)
 _C = Parameter.logarithmic(sym.c, "c, fraction of users who trust the curator", 0.001, 0.1, 0.001)
@@ -67,7 +67,7 @@ figure_7_adversaries = FigureSpec(
 
 # A coalition that leaves somebody honest: the theorem is about them
 _MOST = Parameter.linear(sym.adversarial, _ALPHA.label, 0.0, 0.99, 0.01, 0.0)
-_SMALL = {sym.n: 10_000, sym.m: 1, sym.sigma: sp.Rational(1, 10), sym.delta: sp.Rational(1, 10**7)}
+_SMALL = {sym.n: 10_000, sym.m: 1, sym.sigma: sp.Rational(1, 10), models.delta: sp.Rational(1, 10**7)}
 _OWN = {sym.rho: sym.ratio, sym.honest: sym.honest_users}
 
 weight = own_figure(

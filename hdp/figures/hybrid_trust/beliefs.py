@@ -12,7 +12,7 @@ from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.hybrid_trust import unknown_variance as unknown
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m, sigma, sigma_L, sigma_T
 
-LOW, MEDIUM, HIGH = DEVIATIONS.values()
+LOW, _, HIGH = DEVIATIONS.values()
 SPREAD = sp.sqrt(sym.effective_variance.subs(sym.on_gap))
 _TCM, _FULL_LM, _WEIGHED = (e.subs(models.laplace) for e in (known.tcm_mse, known.full_lm_mse, known.mse))
 

@@ -4,11 +4,12 @@ import sympy as sp
 
 from hdp.explore import Axis, Curve, Marker, Parameter, Preset, Readout, Rule
 from hdp.figures.shared import each, own_figure
+from hdp.sym.heterogeneous_budgets.general_budgets import budgets as _BUDGETS
 from hdp.sym.symbols import tau
 from hdp.sym.threshold import in_ratios as sym
 from hdp.sym.threshold import one_threshold
 
-_BUDGETS, _SIZES = sp.symbols("e_1:4", positive=True), sp.symbols("N_1:4", positive=True)
+_SIZES = sp.symbols("N_1:4", positive=True)
 _GROUPS = tuple(zip(_SIZES, _BUDGETS, strict=True))
 _LEVEL = sym.any_order_level(_GROUPS)
 _AFFINE = sym.affine_risk(_GROUPS, _LEVEL)

@@ -1,7 +1,5 @@
 """Two levels of budgets where no risk counts more than that of the trivial answer; the companion's own."""
 
-import sympy as sp
-
 from hdp.explore import Axis, Curve, FigureSpec, Readout, Rule
 from hdp.figures.shared import users, where
 from hdp.sym.symbols import n
@@ -18,11 +16,11 @@ trivial_answer = FigureSpec(
     layers=(
         Curve("trivial answer admitted", where(_INSIDE, sym.two_level_capped), width=3),
         Curve("not admitted, noise only", where(_INSIDE, (2 - sym.m / n) ** 2), dash=(8, 4)),
-        Rule("top: m = √(n/2)", x=sp.sqrt(n / 2)),
-        Rule("height of the top, 4 − 4√(2/n)", y=4 - 4 * sp.sqrt(2 / n), below=True),
+        Rule("top: m = √(n/2)", x=sym.two_level_generous),
+        Rule("height of the top, 4 − 4√(2/n)", y=sym.two_level_expansion, below=True),
     ),
     parameters=(users(20, 100_000, 1000),),
-    readouts=(Readout("place of the top for many users, √(n/2)", sp.sqrt(n / 2)),),
+    readouts=(Readout("place of the top for many users, √(n/2)", sym.two_level_generous),),
     reset_label="Initial value",
     caption=r"""
         Move \(n\): the top climbs along the horizontal rule towards 4, and its place along the vertical one.

@@ -28,7 +28,7 @@ worst_case = FigureSpec(
     x=Axis("number of privacy levels, k", (1.0, 41.0), ticks=(1.0, 10.0, 20.0, 30.0, 40.0)),
     y=Axis("largest ratio of errors, threshold to best", (1.0, 300.0), "log"),
     layers=(
-        Curve("bound min(k, Hₙ)²", sp.Min(_K, _H) ** 2, dash=(8, 4), colour=0),
+        Curve("bound min(k, Hₙ)²", sym.bound(_K, _H), dash=(8, 4), colour=0),
         Curve("counts relaxed to real numbers", _RELAXED, colour=1),
         Rule("corner, k = Hₙ", x=_H),
         *(_exact(users, colour) for colour, users in enumerate((10, 100, 1000, 10**6), 2)),

@@ -7,14 +7,15 @@ import sympy as sp
 from hdp.explore import Axis, Curve, Parameter, Points, Readout, Rule
 from hdp.figures.shared import own_figure, users
 from hdp.sym.user_level import private as sym
+from hdp.sym.user_level.lower_bound import k_1, k_2
+from hdp.sym.user_level.model import sigma_p
 
 BETA, USERS = 0.05, 10_000
 EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user (nats)", 0.1, 10.0, 1.0, per_decade=10)
 
 # The objective of eq. 6 in T, two kinds of users whose widths are proportional to sigma
 
-k_1, k_2 = sp.symbols("k_1 k_2", positive=True)
-share, sigma_p, width_ratio = sp.symbols("f sigma_p r", positive=True)
+share, width_ratio = sp.symbols("f r", positive=True)  # not those of `symbols`, but addresses of figures name them so
 SHARE = Parameter.linear(share, "f, share of users with k₁ samples", 0.2, 0.6, 0.05, 0.2)
 K_1 = Parameter.logarithmic(k_1, "k₁, samples of the rich", 100, 2000, 400, per_decade=10, multiple_of=10)
 K_2 = Parameter.logarithmic(k_2, "k₂, samples of the others", 2, 80, 20, per_decade=10, multiple_of=1)

@@ -67,9 +67,14 @@ water_level = sp.Symbol("tau_water", positive=True)
 place = sp.Symbol("x_vessel", real=True)  # along the row of vessels
 poured_volume = sp.Symbol("V_poured", positive=True)  # four times the weight of the noise: 8 for pure privacy
 VOLUMES = {"Gaussian": 4, "pure": 8}
-full_level = sp.Min(
-    *((poured_volume + sum(e**2 for e in chosen)) / sum(chosen) for chosen in sets_of(users)), evaluate=False
-)
+
+
+def budget_level(total, squares, volume=poured_volume):
+    """Level if just the budgets with this sum and this sum of their squares lie below it."""
+    return (volume + squares) / total
+
+
+full_level = sp.Min(*(budget_level(sum(c), sum(e**2 for e in c)) for c in sets_of(users)), evaluate=False)
 
 
 def poured(level=water_level, budgets=users):

@@ -6,6 +6,11 @@ Values lie in an interval of width 1.
 
 import sympy as sp
 
+from hdp.sym.foundations.one_lemma import VOLUMES, budget_level
+from hdp.sym.foundations.what_epsilon_feels_like import quantile
+from hdp.sym.heterogeneous_budgets.upper_bound import cap
+from hdp.sym.symbols import epsilon
+
 NAMES = ("Ada", "Ben", "Chen", "Dina", "Eli", "Fay", "Gus", "Hana")
 allows = sp.symbols("allows_1:9", positive=True)  # what is asked of each group, unless it is public
 alike = sp.symbols("members_1:9", positive=True)  # how many each group has, if it is there
@@ -29,10 +34,6 @@ def unless_public(i, expression, otherwise):
     return sp.Piecewise((otherwise, sp.Eq(public, i + 1)), (expression, True))
 
 
-TRIVIAL = sp.Rational(1, 4)  # squared error of the answer in the middle of the interval, whoever the people are
-VOLUME = 8
-
-
 def there(m, expression, otherwise=sp.S.Zero):
     """The expression, if the group has members."""
     return sp.Piecewise((expression, m > 0), (otherwise, True))
@@ -49,7 +50,7 @@ tau = sp.Symbol("tau_vessels", positive=True)
 def level_of(budget):
     """The level if nobody allowed more than this budget."""
     squares, sums = (sum(sp.Piecewise((m * e**k, e <= budget), (0, True)) for m, e in GROUPS) for k in (2, 1))
-    return (VOLUME + squares) / sums
+    return budget_level(sums, squares, VOLUMES["pure"])
 
 
 # One threshold: those who allow at least as much count alike, and all lose as much as it.
@@ -86,14 +87,14 @@ _SQUARED = (
     1 / information,
     average(users, least),
 )
-errors = {name: sp.sqrt(sp.Min(error, TRIVIAL)) for name, error in zip(WAYS, squared, strict=True)}
+errors = {name: sp.sqrt(sp.Min(error, cap)) for name, error in zip(WAYS, squared, strict=True)}
 error_in_use = sp.Piecewise((errors[WAYS[0]], sp.Eq(way, 0)), (errors[WAYS[1]], sp.Eq(way, 1)), (errors[WAYS[2]], True))
 
 
 def lost_of(allowance):
     """What a member who allows so much loses in the way that is chosen; nothing where the answer needs no data."""
     losses = (sp.Min(allowance, tau), sp.Piecewise((threshold, allowance >= threshold), (0, True)), allowance)
-    used = [sp.Piecewise((x, risk <= TRIVIAL), (0, True)) for x, risk in zip(losses, squared[:3], strict=True)]
+    used = [sp.Piecewise((x, risk <= cap), (0, True)) for x, risk in zip(losses, squared[:3], strict=True)]
     return sp.Piecewise((used[0], sp.Eq(way, 0)), (used[1], sp.Eq(way, 1)), (used[2], True))
 
 
@@ -139,7 +140,7 @@ DERIVED = (
 # The noise of an answer, as a function of numbers u and v that are uniform on [0, 1)
 def laplace(scale, u):
     """Quantile of the Laplace law of this scale."""
-    return scale * sp.Piecewise((sp.log(2 * u), u < sp.Rational(1, 2)), (-sp.log(2 - 2 * u), True))
+    return scale * quantile(0, u).subs(epsilon, 1)
 
 
 def normal(variance, u, v):
@@ -158,6 +159,5 @@ def noises(u, v):
         laplace(1 / (users * least), u),
     )
     return {
-        name: sp.Piecewise((d, error <= TRIVIAL), (0, True))
-        for name, d, error in zip(WAYS, drawn, squared, strict=True)
+        name: sp.Piecewise((d, error <= cap), (0, True)) for name, d, error in zip(WAYS, drawn, squared, strict=True)
     }

@@ -18,9 +18,8 @@ VOLUME = money**2 / 8
 
 def solution(prices, volume=VOLUME):
     """Level and error for sorted prices: the level is the least that any of the cheapest would give."""
-    levels = [
-        (volume + sum(c**2 for c in prices[:k])) / sum(prices[:k]) for k in range(1, len(prices) + 1) if prices[k - 1]
-    ]
+    asked = (prices[:k] for k in range(1, len(prices) + 1) if prices[k - 1])
+    levels = (lemma.budget_level(sum(chosen), sum(c**2 for c in chosen), volume) for chosen in asked)
     level = sp.Min(*levels, evaluate=False)
     return level, level / (4 * sum(sp.Max(level - c, 0) for c in prices))
 
@@ -60,7 +59,7 @@ def vessel(level=None):
 # Two prices, 1 and r, of n_1 and n_2 users: least error, that of the same loss of the k cheapest, and of everybody
 cheap, dear = sp.symbols("n_cheap n_dear", positive=True)
 _inside = (cheap + ratio * dear, cheap + ratio**2 * dear)
-two_level = sp.Min(1 + VOLUME / cheap, (VOLUME + _inside[1]) / _inside[0], evaluate=False)
+two_level = sp.Min(1 + VOLUME / cheap, lemma.budget_level(*_inside, VOLUME), evaluate=False)
 two_error = two_level / (4 * (cheap * (two_level - 1) + dear * sp.Max(two_level - ratio, 0)))
 _gap = (ratio - 1) * cheap  # what the cheap ones are paid less
 _share = sp.Min(sp.Max(ratio / _gap - money**2 / (16 * _gap**2), 1 / (cheap + dear)), 1 / cheap)  # 1/k

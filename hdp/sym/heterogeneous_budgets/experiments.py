@@ -11,6 +11,8 @@ mu = sp.Symbol("mu", real=True)  # their mean
 # Affine baselines: exact errors
 uniform_mse = sym.one_group(n, epsilon_1, v)
 proportional_mse = sym.proportional_error(v)
+_w_1, _w_2 = sym.weights_b
+clipped_mse = n * (f * _w_1**2 + (1 - f) * _w_2**2) * v + 2 * (_w_1 / epsilon_1) ** 2  # of ADPM beyond saturation
 
 # LDPE: each group's noisy mean and its error at variance 1/4, which sets the shares; then the error at variance v
 group_1_error, group_2_error = sym.group_1_mse, sym.group_2_mse
@@ -23,7 +25,7 @@ local_mse = local_shares[0] ** 2 * sym.one_group(n * f, epsilon_1, v) + local_sh
 public_error = 1 / (4 * n * (1 - f))
 public_shares = (public_error / (group_1_error + public_error), group_1_error / (group_1_error + public_error))
 public_local_mse = group_1_error * public_error / (group_1_error + public_error)
-remark_2 = R / (4 * n * (f + (1 - f) * R))
+remark_2 = sym.bound_b_in_ratios
 public_adpm_shares = (f / (f + (1 - f) * R), (1 - f) * R / (f + (1 - f) * R))  # Table I, case (B), times group sizes
 
 # Stretching (Alaggan et al.), Example 2: value i is multiplied by epsilon_i / epsilon_2

@@ -4,7 +4,7 @@ import sympy as sp
 
 from hdp.sym.foundations.one_lemma import alike, level_of, sets_of
 from hdp.sym.heterogeneous_budgets.experiments import t
-from hdp.sym.heterogeneous_budgets.upper_bound import cap, one_group
+from hdp.sym.heterogeneous_budgets.upper_bound import cap, clipped_error, one_group
 from hdp.sym.symbols import epsilon as budget
 from hdp.sym.symbols import least, n
 
@@ -24,7 +24,7 @@ subsets = sets_of(_groups)
 level = least(*map(group_level, subsets))
 total = sum(m * least(e, level) for m, e in _groups)
 adpm_mse = least(level / (4 * total), cap)
-proportional_mse = (sum(m * e**2 for m, e in _groups) / 4 + 2) / sum(m * e for m, e in _groups) ** 2
+proportional_mse = clipped_error(sum(m * e for m, e in _groups), sum(m * e**2 for m, e in _groups))
 strictest = sp.Min(*budgets)
 uniform_mse = one_group(n, strictest)
 local_mse = 1 / sum(1 / one_group(m, e) for m, e in _groups)
@@ -44,7 +44,7 @@ fme_level = least(*map(fme_candidate, subsets))
 # A number that changes with the set of groups that is clipped
 fme_set = sp.floor(10**6 * fme_level * sp.sqrt(n) + sp.Rational(1, 2))
 fme_total = sum(m * least(e, fme_level) for m, e in _groups)
-fme_mse = (sum(m * least(e, fme_level) ** 2 for m, e in _groups) / 4 + 2) / fme_total**2
+fme_mse = clipped_error(fme_total, sum(m * least(e, fme_level) ** 2 for m, e in _groups))
 
 # SM: the sample size M has mean mu; E[1/(4M) + 2/(Mt)^2] lies between these two for mu > 1 (`populations` proves it)
 mu = sp.Symbol("mu", positive=True)

@@ -3,7 +3,7 @@
 import sympy as sp
 
 from hdp.sym.heterogeneous_budgets.general_budgets import budget, cap, mu, sampling_lower, t
-from hdp.sym.heterogeneous_budgets.upper_bound import one_group
+from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error, one_group
 from hdp.sym.symbols import n
 
 low, high = sp.symbols("a b", positive=True)
@@ -21,7 +21,7 @@ adpm_mse = sp.Min(level / (4 * adpm_total), cap)
 free_share = sp.log(high / _clipped) / log_range  # of users who get privacy for free
 
 # PropDPM, UNI, and LDPE with every user a group of her own
-proportional_mse = (total_square / 4 + 2) / total_budget**2
+proportional_mse = clipped_error(total_budget, total_square)
 uniform_mse = one_group(n, low)
 local_precision = 4 * budget**2 / (budget**2 + 8)  # of one user's noisy value, at variance 1/4
 local_total = 2 * n / log_range * sp.log((high**2 + 8) / (low**2 + 8))
@@ -54,7 +54,7 @@ def _fme(everybody, nobody, crossing):
 
 _crossing, _sum, _square = fme_sums(fme_depth)
 fme_level = _fme(1 / sp.sqrt(n), high, _crossing)
-fme_mse = _fme(9 / (4 * n), proportional_mse, (_square / 4 + 2) / _sum**2)
+fme_mse = _fme(9 / (4 * n), proportional_mse, clipped_error(_sum, _square))
 
 # n times the weight of a user with budget `budget`: 1 is an equal share
 fme_weight = _fme(1, n * budget / total_budget, n * sp.Min(budget, _crossing, evaluate=False) / _sum)

@@ -59,7 +59,7 @@ eq_27 = sp.Min(f * (R - 1) / (n * (f + (1 - f) * r) ** 2), cap)
 inside_41 = f * (R - 1) / (4 * n * (f + (1 - f) * r) ** 2)
 inside_42 = 1 / (32 * (n**2 * f * epsilon_1**2 + 8 * n * (1 - f)))
 inside_43 = (n * f * epsilon_1**2 + 8) / (262 * n * (n * f * epsilon_1**2 + 8 * (1 - f)))
-inside_45 = R / (4 * n * (f + R * (1 - f)))
+inside_45 = upper.bound_b_in_ratios
 
 # Eqs. (46) to (50)
 L_2, L_3, U = inside_45, inside_41, upper.bound_a_in_ratios
@@ -106,7 +106,7 @@ alike_by_privacy, alike_by_data = (eq_34_sharp.subs(A, slope) for slope in alike
 _paper = eq_28.subs({gamma: half_distance, total_variation: eq_51})
 alike_by_privacy_paper = _paper.subs({influence: n * eq_16, coins: 0})
 alike_by_data_paper = _paper.subs({influence: 0, coins: n})
-alike_upper = sp.Min(1 / (4 * n) + 2 / (n * budget) ** 2, cap)
+alike_upper = sp.Min(upper.one_group(n, budget), cap)
 
 # The same beside some public users, who have no budget to count
 public_users = sp.Symbol("public_users", nonnegative=True)

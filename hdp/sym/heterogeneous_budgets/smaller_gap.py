@@ -10,7 +10,6 @@ place = sp.Symbol("y_place", nonnegative=True)  # 2 |mu|, in [0, delta]
 error = sp.Symbol("U", positive=True)  # of Algorithm 1
 L = sp.Symbol("L_minimax", positive=True)
 strength = sp.Symbol("S_scores", positive=True)  # sum of the largest scores that privacy lets through
-level = sp.Symbol("T_level", positive=True)  # from which on a user counts for her data
 
 # A user's score given the output is at most this at the mean +-place/2; then its mean square over the means
 posterior_score = 2 * influence / (1 - influence * place)

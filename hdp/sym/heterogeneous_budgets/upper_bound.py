@@ -36,6 +36,11 @@ def one_group(size, budget, variance=cap):
     return variance / size + 2 / (size * budget) ** 2
 
 
+def clipped_error(total, squares, penalty=2):
+    """Error of weights proportional to budgets, clipped or not, with this sum and this sum of their squares."""
+    return (squares / 4 + penalty) / total**2
+
+
 def proportional_error(variance):
     """Error of weights proportional to the budgets."""
     return variance * mean_square_budget / (n * mean_budget**2) + 2 / (n * mean_budget) ** 2
@@ -55,11 +60,11 @@ limits = {
     "f = 0": one_group(n, epsilon_2),
     "equal budgets": one_group(n, epsilon_2),
     "group 1 unusable": one_group(n * (1 - f), epsilon_2),
-    "group 2 public": (n * f * epsilon_1**2 + 8) / (4 * n * (n * f * epsilon_1**2 + 8 * (1 - f))),
+    "group 2 public": bound_b_in_budgets,
     "tight in f": 1 / (4 * n * (1 - f)),
     "tight in epsilon_1": one_group(n, epsilon_1),
 }
-double_limit = 1 / (4 * n * (1 - f))
+double_limit = limits["tight in f"]
 
 
 # Beyond the paper: one formula for both cases and any budgets, before the cap, with the level of Algorithm 1

@@ -6,7 +6,7 @@ the coalition; `honest` local users are outside it.
 
 import sympy as sp
 
-from hdp.sym.hybrid_trust.baselines import c, delta, epsilon, m, s_L, s_T, sigma, w
+from hdp.sym.hybrid_trust.baselines import c, epsilon, gaussian_factor, m, s_L, s_T, sigma, w
 from hdp.sym.symbols import n
 
 s_joint = sp.Symbol("s_prime", positive=True)  # deviation of the noise that the coalition does not know
@@ -18,7 +18,6 @@ rho = sp.Symbol("rho_T", positive=True)  # how much more a curator's user weighs
 user_T, user_L = w / (c * n), (1 - w) / ((1 - c) * n)
 ratio = w * (1 - c) / (c * (1 - w))
 joint_variance = w**2 * s_T**2 + user_L**2 * honest * s_L**2
-gaussian_factor = sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta))
 
 # Theorem 8.1 as printed, and as it must be
 printed_8_1 = gaussian_factor * m / (n * s_joint) * sp.Piecewise((w / c, w <= c), ((1 - w) / (1 - c), True))

@@ -20,7 +20,8 @@ delta = sp.Symbol("delta", positive=True)
 # Substitutions: equal groups; the two mechanisms of section 2.1, with sensitivities m/(c n) and m
 homogeneous = {sigma_T: sigma, sigma_L: sigma, mu_L: mu_T}
 laplace = {s_T: sp.sqrt(2) * m / (c * n * epsilon), s_L: sp.sqrt(2) * m / epsilon}
-_gaussian_scale = sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta)) / epsilon
+gaussian_factor = sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta))
+_gaussian_scale = gaussian_factor / epsilon
 gaussian = {s_T: _gaussian_scale * m / (c * n), s_L: _gaussian_scale * m}
 
 # Section 2.2: the mixture

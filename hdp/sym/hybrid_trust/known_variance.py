@@ -3,13 +3,13 @@
 import sympy as sp
 
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m, s_L, s_T, sigma, w
+from hdp.sym.hybrid_trust.baselines import full_lm_mse as full_lm_mse
 from hdp.sym.symbols import n
 
 # Definition 4.1 and Lemma 4.2
 weight = c * (sigma**2 + s_L**2) / (sigma**2 + c * (n * s_T**2 * (1 - c) + s_L**2))
 mse = (w - c) ** 2 / (c * (1 - c) * n) * sigma**2 + w**2 * s_T**2 + (1 - w) ** 2 * s_L**2 / ((1 - c) * n)
 tcm_mse = (1 - c) / (c * n) * sigma**2 + s_T**2
-full_lm_mse = s_L**2 / n
 
 # Theorem 4.3: the factor before the better baseline.  What is printed is the error of KVH, not its reciprocal
 printed_gamma = ((1 - c) * sigma**2 * s_L**2 + c * n * (c * sigma**2 + s_L**2) * s_T**2) / (

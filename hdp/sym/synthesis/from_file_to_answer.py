@@ -2,8 +2,9 @@
 
 import sympy as sp
 
-from hdp.sym.symbols import n, put
+from hdp.sym.symbols import put
 from hdp.sym.synthesis import which_estimator as choice
+from hdp.sym.use.intervals import own_deviation
 
 answers = sp.Symbol("t_answers", positive=True)
 most = answers**2  # times the error of one answer, at most
@@ -21,6 +22,6 @@ def standard_error(precision):
 
 mixed = standard_error(choice.mixed_precision)
 reported = standard_error(1 / choice.one_bit_mse)
-first = put({answers: 1}, mixed)
+first = choice.file_standard_error
 bound = first * sp.sqrt(most)
-sampling = 1 / (2 * sp.sqrt(n))
+sampling = own_deviation

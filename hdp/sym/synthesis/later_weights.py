@@ -4,6 +4,7 @@ import sympy as sp
 
 from hdp.sym.foundations.notions import d, reach_1
 from hdp.sym.foundations.one_lemma import kappa
+from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error, saturation_ratio
 from hdp.sym.symbols import epsilon_1, f, n
 
 v, s_1 = sp.symbols("v_later s_1_later", positive=True)  # variance of every item, noise cost of the stricter group's
@@ -14,7 +15,7 @@ sigma = sp.Symbol("sigma_later", positive=True)  # standard deviation of Gaussia
 cap = 1 + kappa * s_1**2 / (n * f * v)
 cut_width = 4 * sigma * sp.sqrt(sp.log(n))  # of an interval around the mean that keeps n Gaussian values
 caps = {
-    "drawn": 1 + 8 / (n * f * epsilon_1**2),
+    "drawn": saturation_ratio,
     "given": 1 + 8 / (n * f * epsilon_1) ** 2,
     "gaussian": 1 + 32 * sp.log(n) / (n * f * epsilon_1**2),
     "steps": 1 + 4 * d * steps / (n * f * reach_1**2),
@@ -23,7 +24,7 @@ caps = {
 
 # A level fixed beforehand: the worst error, for the sum of the clipped budgets and the sum of their squares
 total, squares = sp.symbols("Omega q_later", positive=True)
-fixed_error = (squares / 4 + kappa) / total**2
+fixed_error = clipped_error(total, squares, kappa)
 most_lost = lambda g: g**2  # noqa: E731  where the level is wrong by the factor g
 
 # Noise with a standard deviation of its own in each coordinate

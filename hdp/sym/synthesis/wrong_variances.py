@@ -8,14 +8,15 @@ import sympy as sp
 
 from hdp.sym.foundations import one_lemma
 from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2
+from hdp.sym.user_level.model import largest_price
 
 a, b = sp.symbols("a_ratio b_ratio", positive=True)
 rho = sp.Symbol("rho_ratio", positive=True)  # believed over true variance of an item
 q = sp.Symbol("q_interval", positive=True)  # the upper end over the lower one
 
-price = (a + b) ** 2 / (4 * a * b)
+price = largest_price(a, b)
 sketched = b / a  # what comparing the two objectives term by term gives
-scale_price = (1 + rho) ** 2 / (4 * rho)  # of one factor for all variances
+scale_price = largest_price(1, rho)  # of one factor for all variances
 
 # The share of the noise in the least error, if all that the noise limits hardly varies, and the rest is off by rho
 share = sp.Symbol("nu_noise", positive=True)
@@ -23,8 +24,7 @@ two_part_loss = (share + (1 - share) / rho**2) / (share + (1 - share) / rho) ** 
 worst_share = 1 / (1 + rho)
 
 # One unknown factor in an interval, whose ends have the quotient q: the price of the middle, and that of the upper end
-middle_price = (1 + sp.sqrt(q)) ** 2 / (4 * sp.sqrt(q))
-bound_price = (1 + q) ** 2 / (4 * q)
+middle_price, bound_price = largest_price(1, sp.sqrt(q)), largest_price(1, q)
 
 # Two groups of users with one true variance; both are believed to have some multiple of it
 VARIANCE = sp.Rational(1, 64)

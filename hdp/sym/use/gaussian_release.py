@@ -6,7 +6,7 @@ Reports are of values whose mean is in the middle of their interval, where one b
 import sympy as sp
 
 from hdp.sym.symbols import epsilon
-from hdp.sym.synthesis.which_estimator import v
+from hdp.sym.synthesis.which_estimator import one_bit_variance, v
 from hdp.sym.threshold.one_threshold import concentrated_share as concentrated_share
 from hdp.sym.threshold.one_threshold import order
 from hdp.sym.threshold.one_threshold import rho_i as rho_i
@@ -17,7 +17,7 @@ bit_divergence = sp.log(sp.cosh(epsilon * (order - sp.Rational(1, 2))) / sp.cosh
 converted = epsilon**2 / 2
 
 # Its variance, and that of the values from which on it varies less than a value with noise of the same price
-bit_variance = 1 / (4 * sp.tanh(epsilon / 2) ** 2)
+bit_variance = one_bit_variance.rewrite(sp.tanh)
 least_variance = bit_variance - 1 / (2 * bit_loss)
 
 # Prices in rho of a report of this variance: one bit, by its own price and by the conversion, and a value with noise

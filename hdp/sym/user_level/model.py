@@ -36,16 +36,22 @@ uniform = f * heavy + (1 - f) * bernoulli
 proportional = (f * K**2 * heavy + (1 - f) * bernoulli) / (f * K + 1 - f) ** 2
 median = sp.Piecewise((heavy / f, f >= sp.Rational(1, 2)), (bernoulli, True))
 
+
+def largest_price(low, high):
+    """Kantorovich's constant: what weights cost at most whose variances are wrong by factors between these."""
+    return (low + high) ** 2 / (4 * low * high)
+
+
 # Algorithm 1, line 3: the weights with a variance of D that is `factor` times too large, and how much that costs
 factor = sp.Symbol("factor", positive=True)
 assumed = heavy.subs(sigma_p, sp.sqrt(factor) * sigma_p)
 misjudged = (f * heavy / assumed**2 + (1 - f) / bernoulli) / (f / assumed + (1 - f) / bernoulli) ** 2
-kantorovich = (1 + factor) ** 2 / (4 * factor)
+kantorovich = largest_price(1, factor)
 
 # The error of Algorithm 1 over the ideal one: t users with most data, b with least and c between, of n; the largest
 # number of samples over the median; estimated variances over the true ones from `lowest` to `highest`
 n_users, n_top, n_bottom, n_middle = sp.symbols("n_users n_top n_bottom n_middle", positive=True)
 spread = sp.Symbol("spread", positive=True)
 lowest, highest = sp.symbols("r_min r_max", positive=True)
-wrong_weights = (lowest + highest) ** 2 / (4 * lowest * highest)
+wrong_weights = largest_price(lowest, highest)
 splitting = 1 + n_bottom / n_middle + n_top / (n_users / 2 - n_top) * spread

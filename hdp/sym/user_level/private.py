@@ -7,7 +7,7 @@ import sympy as sp
 
 from hdp.sym.foundations.one_lemma import T, kappa, minimum
 from hdp.sym.symbols import epsilon, n
-from hdp.sym.user_level.model import k
+from hdp.sym.user_level.model import bernoulli, k, mean_variance, sigma_p
 
 # kappa, the variance of Laplace noise of scale 1, is 2; the paper has 1
 V = sp.Symbol("V", nonnegative=True)  # sigma_p^2, variance of the users' means
@@ -23,7 +23,7 @@ exponent = sp.Symbol("s", nonnegative=True)
 samples_by_rank = rank**-exponent
 
 laplace_variance, printed_laplace_variance = sp.Integer(2), sp.Integer(1)
-variance = P / k + (1 - 1 / k) * V  # sigma_i^2, eq. 2
+variance = mean_variance.subs({bernoulli: P, sigma_p: sp.sqrt(V)})  # sigma_i^2, eq. 2
 
 # Half-width of the intervals; the logarithm is a symbol where only the shape matters
 L = sp.Symbol("L", positive=True)  # ln(4 n / beta)
