@@ -125,12 +125,15 @@ def _with_curator(population, v):
 def _linear(name, mechanism, v, mask, promise):
     errors = linear_error(mechanism, v), linear_error(mechanism, np.full(v.size, 0.25))
     used = int(np.count_nonzero(mechanism.weights))
+    return Candidate(name, *errors, used, promise, "nothing", _run(mechanism, mask))
 
+
+def _run(mechanism, mask):
     def run(x, rng):
-        rows = x[..., mask].reshape(-1, v.size) - 0.5
+        rows = x[..., mask].reshape(-1, np.count_nonzero(mask)) - 0.5
         return _plain(mechanism.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1]) + 0.5)
 
-    return Candidate(name, *errors, used, promise, "nothing", run)
+    return run
 
 
 def _threshold(epsilon, v, mask):
@@ -155,8 +158,7 @@ def _sampling(epsilon, v, mask):
     if isinstance(mechanism, Affine):  # nothing is left to chance
         return _linear("sm", mechanism, v, mask, _HER_BUDGET)
     errors = (mechanism.mean_squared_error(float(u), 0.0) for u in (v.max(), 0.25))
-    run = lambda x, rng: baselines.estimate("sm", x[..., mask] - 0.5, epsilon, rng) + 0.5  # noqa: E731
-    return Candidate("sm", *errors, round(mechanism.kept.sum()), _HER_BUDGET, "nothing", run)
+    return Candidate("sm", *errors, round(mechanism.kept.sum()), _HER_BUDGET, "nothing", _run(mechanism, mask))
 
 
 def _hybrid(population, v):
