@@ -17,7 +17,6 @@ from hdp.affine import Affine
 from hdp.baselines.sampling import Sampling, inclusion
 from hdp.clipping import _normalise
 
-_NO_NOISE = np.empty(0)
 NAMES = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
 
 
@@ -27,11 +26,9 @@ def _with_one_noise(weights, epsilon):
 
 def adpm(epsilon):
     """Algorithm 1, with its `return 0` branch as zero weights and no noise."""
-    weights = _adpm.weights(epsilon)
-    scale = affine.noise_scale(weights, epsilon)
-    if affine.mean_squared_error(weights, scale) > _adpm.TRIVIAL_MSE:
-        return Affine(np.zeros(epsilon.size), _NO_NOISE)
-    return Affine(weights, np.atleast_1d(scale))
+    if _adpm.answers_zero(epsilon):
+        return Affine(np.zeros(epsilon.size), np.empty(0))
+    return _with_one_noise(_adpm.weights(epsilon), epsilon)
 
 
 def proportional(epsilon):
