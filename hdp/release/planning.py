@@ -17,6 +17,7 @@ from hdp.release import kinds as _kinds
 from hdp.release.choosing import Users, chosen, truncation
 from hdp.release.kinds import Kinds
 from hdp.release.plans import METHODS, NOISES, Errors, Plan, interval
+from hdp.user_level.model import variance_of_mean
 
 FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of the interval
 REPORTS = ("simple", "noisy")
@@ -135,8 +136,8 @@ def _unit_variance(method, variance, prior, records, ends):
         if tuple(ends) != (0, 1):
             raise ValueError(f"prior must come with the interval [0, 1], got {ends!r}")
         p, deviation = _validate.mean_and_deviation(*prior, names=("prior", "prior"), open_low=True, open_high=True)
-        between = min(deviation * deviation, p * (1 - p))
-        return (p * (1 - p) - between) / records + between
+        bernoulli = p * (1 - p)
+        return variance_of_mean(bernoulli, min(deviation * deviation, bernoulli), records)
     width = ends[1] - ends[0]
     square = width * width
     most = square / 4

@@ -66,9 +66,12 @@ def sample_mean_variance(p: float, sigma_p: float, k: ArrayLike) -> float | Floa
         Of the shape of `k`.
     """
     bernoulli, between = _moments(p, sigma_p)
-    k = _validate.number("k", k, 1)
-    variance = (bernoulli - between) / k + between
-    return _plain(variance)
+    return _plain(variance_of_mean(bernoulli, between, _validate.number("k", k, 1)))
+
+
+def variance_of_mean(bernoulli, between, k):
+    """The same for arguments that are as they must be: the variance of one sample, and of the users' own means."""
+    return (bernoulli - between) / k + between
 
 
 @_doc
