@@ -152,7 +152,7 @@ def _intervals(method, prior, records, n, beta, proxy):
             if given is not None:
                 raise ValueError(f"{name} must be None for the method {method}, got {given!r}")
         return np.zeros(records.size), np.ones(records.size), 0.0
-    beta = _validate.scalar("beta", BETA if beta is None else beta, 0, 1, open_low=True, open_high=True)
+    beta = _validate.chance("beta", BETA if beta is None else beta)
     if proxy is not None:
         proxy = _validate.scalar("proxy", proxy, prior[1] * prior[1] * (1 - _validate.ROUNDING), 1)
     low, high = truncation(*map(float, prior), records, n, beta, proxy)

@@ -113,7 +113,7 @@ def user_groups(
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     epsilon, n = _budget(epsilon), k.size
-    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    beta = _validate.chance("beta", beta)
     head = _validate.whole("head", head_size(k, epsilon, beta) if head is None else head, 2)
     tail = _validate.whole("tail", n // 10 if tail is None else tail, 1)
     if head % 2:
@@ -152,7 +152,7 @@ def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tu
     if x.ndim == 0 or x.shape[-1] == 0:
         raise ValueError(f"values must have shape (..., m) with m at least 1, got {x.shape}")
     epsilon, m = _budget(epsilon), x.shape[-1]
-    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    beta = _validate.chance("beta", beta)
     noise = _validate.generator(rng).laplace(0.0, 1 / (m * epsilon), x.shape[:-1])
     return np.clip(x.mean(axis=-1) + noise, 1 / (2 * m), 1 - 1 / (2 * m)), mean_accuracy(m, epsilon, beta)
 

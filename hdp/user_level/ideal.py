@@ -73,7 +73,7 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     k = _validate.number("k", k, 1, _validate.LARGE)
     n = _validate.whole("n", n, 1)
     proxy = _validate.scalar("proxy", proxy, 0, _validate.LARGE)
-    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    beta = _validate.chance("beta", beta)
     if proxy == 0:
         return np.sqrt(np.log(2 * n / beta) / (2 * k))
     log = np.log(4 * n / beta)

@@ -97,10 +97,8 @@ def variance_of(weights: ArrayLike, k: ArrayLike, p: float, sigma_p: float) -> f
     float
         In [0, 1/4].
     """
-    w, k = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE), _validate.vector("k", k, 1)
+    w, k = _validate.unbiased("weights", weights), _validate.vector("k", k, 1)
     _validate.alike(weights=w, k=k)
-    if abs(w.sum() - 1) > 1e-9:
-        raise ValueError(f"weights must sum to 1 for an unbiased estimate, got a sum of {w.sum()!r}")
     return float(np.sum(w**2 * sample_mean_variance(p, sigma_p, k)))
 
 

@@ -92,7 +92,7 @@ def personal_groups(
         Three disjoint groups, in which ties are broken by position, and the budget of the head.
     """
     k, eps = _users(k, epsilon)
-    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    beta = _validate.chance("beta", beta)
     tail = _validate.whole("tail", k.size // 10 if tail is None else tail, 1)
     order = np.argsort(-k, kind="stable")
     size, budget = _head(k, eps, beta, head, k.size // 2 - tail)
@@ -142,7 +142,7 @@ def personal_mean(values: ArrayLike, epsilon: ArrayLike, beta: float, rng: Rng) 
     """
     eps = _validate.vector("epsilon", epsilon, _validate.SMALL, _validate.LARGE)
     x = _validate.data(values, eps.size, 0, 1, name="values")
-    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    beta = _validate.chance("beta", beta)
     w = adpm.weights(eps)
     scale, least = affine.noise_scale(w, eps), 1 / (2 * eps.size)
     noisy = x @ w + _validate.generator(rng).laplace(0.0, scale, x.shape[:-1])
