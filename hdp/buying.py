@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from hdp import _docs, _validate
 from hdp._types import Floats
+from hdp.affine import Affine
 from hdp.clipping import level
 
 __all__ = ["Purchase", "buy", "buy_alike", "buy_at_rate", "price_level"]
@@ -246,5 +247,6 @@ def _purchase(c, sold):
     shares = endless.astype(float) if endless.any() else sold / sold.max()
     weights = shares / shares.sum()
     scale = 0.0 if endless.any() else float(1 / sold.sum())
+    error = Affine(weights, np.array([scale])).mean_squared_error(0.25, 0.0)
     sells = (c > 0) & (sold > 0)
-    return Purchase(weights, sold, scale, float(weights @ weights / 4 + 2 * scale**2), float(c[sells] @ sold[sells]))
+    return Purchase(weights, sold, scale, error, float(c[sells] @ sold[sells]))

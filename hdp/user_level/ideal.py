@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate
+from hdp import _validate, affine
 from hdp._types import Floats, Rng
 from hdp.clipping import optimal_weights
 from hdp.user_level import model
@@ -204,8 +204,7 @@ def release(centre, sigma, radius, epsilon):
     cost = (upper - lower) / epsilon
     w = optimal_weights(sigma**2, cost, 2.0)
     scale = float(np.max(w * cost))
-    variance = float(np.sum((w * sigma) ** 2) + 2 * scale**2)
-    return IdealRelease(w, lower, upper, scale, variance)
+    return IdealRelease(w, lower, upper, scale, affine.mean_squared_error(w, scale, sigma**2))
 
 
 @_doc
