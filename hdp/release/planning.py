@@ -17,11 +17,10 @@ from hdp.release import kinds as _kinds
 from hdp.release.choosing import Users, chosen, truncation
 from hdp.release.kinds import Kinds
 from hdp.release.plans import METHODS, NOISES, Errors, Plan, interval
-from hdp.user_level.model import variance_of_mean
+from hdp.user_level.model import BETA, variance_of_mean
 
 FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of the interval
 REPORTS = ("simple", "noisy")
-BETA = 0.05  # as in hdp.user_level
 
 
 @_docs.USERS

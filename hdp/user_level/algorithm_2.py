@@ -15,6 +15,7 @@ from hdp import _validate
 from hdp._types import Floats, Rng
 from hdp.user_level import ideal
 from hdp.user_level.ideal import _budget, half_width, release
+from hdp.user_level.model import BETA
 
 _doc = ideal._doc.but(
     r"""
@@ -60,6 +61,7 @@ _doc = ideal._doc.but(
 )
 
 _CHI2_MEDIAN = 0.454936423119572  # of the square of a standard normal variable
+MIDDLE = np.sqrt(8)  # of the factor by which Theorem 4.1 allows the first variance to be off
 _RANK_SHARE = 0.1  # part of the pairs by which privacy may move the rank of the chosen scale
 _SAMPLING_SHARE = 0.15  # and by which the sample of pairs may (Hoeffding)
 
@@ -102,7 +104,7 @@ def variance_scales(k: ArrayLike) -> Floats:
 
 @_doc
 def user_groups(
-    k: ArrayLike, epsilon: float, beta: float = 0.05, head: int | None = None, tail: int | None = None
+    k: ArrayLike, epsilon: float, beta: float = BETA, head: int | None = None, tail: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     r"""Split the users by their public sample counts.
 
@@ -193,7 +195,7 @@ def private_variance(means: ArrayLike, scales: ArrayLike, epsilon: float, rng: R
     probability, scales = scale_probabilities(means, scales, epsilon)
     draw = _validate.generator(rng).random((*probability.shape[:-1], 1))
     chosen = np.sum(np.cumsum(probability, axis=-1) < draw, axis=-1)
-    return np.sqrt(8) * scales[np.minimum(chosen, scales.size - 1)]
+    return MIDDLE * scales[np.minimum(chosen, scales.size - 1)]
 
 
 def scale_probabilities(means, scales, epsilon):
@@ -214,7 +216,7 @@ def private_estimate(
     k: ArrayLike,
     epsilon: float,
     rng: Rng,
-    beta: float = 0.05,
+    beta: float = BETA,
     first: ArrayLike | None = None,
     head: int | None = None,
     tail: int | None = None,

@@ -12,7 +12,7 @@ from hdp import _validate, affine
 from hdp._types import Floats, Rng
 from hdp.clipping import optimal_weights
 from hdp.user_level import model
-from hdp.user_level.model import sample_mean_variance
+from hdp.user_level.model import BETA, sample_mean_variance
 
 _doc = model._doc.but(
     r"""
@@ -209,7 +209,7 @@ def release(centre, sigma, radius, epsilon):
 
 @_doc
 def private_ideal(
-    k: ArrayLike, p: float, sigma_p: float, epsilon: ArrayLike, beta: float = 0.05, proxy: float | None = None
+    k: ArrayLike, p: float, sigma_p: float, epsilon: ArrayLike, beta: float = BETA, proxy: float | None = None
 ) -> IdealRelease:
     r"""The private ideal estimator: eqs. 3 and 4, with the best weights on the whole simplex.
 

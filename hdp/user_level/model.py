@@ -46,6 +46,7 @@ _doc = _docs.USERS.but(
     """
 )
 
+BETA = 0.05  # probability of failure, where none is asked for
 BASELINES = ("ideal", "uniform", "proportional", "median")
 
 

@@ -16,6 +16,7 @@ from hdp import _validate, adpm, affine
 from hdp._types import Floats, Rng
 from hdp.user_level import algorithm_2
 from hdp.user_level.algorithm_2 import UserRelease, final_release, head_size, private_variance, variance_scales
+from hdp.user_level.model import BETA
 
 _doc = algorithm_2._doc.but(
     r"""
@@ -79,7 +80,7 @@ class PersonalGroups(NamedTuple):
 
 @_doc
 def personal_groups(
-    k: ArrayLike, epsilon: ArrayLike, beta: float = 0.05, head: int | None = None, tail: int | None = None
+    k: ArrayLike, epsilon: ArrayLike, beta: float = BETA, head: int | None = None, tail: int | None = None
 ) -> PersonalGroups:
     r"""Split the users by their public numbers of samples and budgets.
 
@@ -160,7 +161,7 @@ def personal_estimate(
     k: ArrayLike,
     epsilon: ArrayLike,
     rng: Rng,
-    beta: float = 0.05,
+    beta: float = BETA,
     head: int | None = None,
     tail: int | None = None,
 ) -> UserRelease:
