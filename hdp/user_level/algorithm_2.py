@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from hdp import _validate
 from hdp._types import Floats, Rng
 from hdp.user_level import ideal
-from hdp.user_level.ideal import _budget, half_width, release
+from hdp.user_level.ideal import half_width, release
 from hdp.user_level.model import BETA
 
 _doc = ideal._doc.but(
@@ -114,7 +114,7 @@ def user_groups(
         Positions of head, middle and tail; ties in k are broken by position.
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
-    epsilon, n = _budget(epsilon), k.size
+    epsilon, n = _validate.size("epsilon", epsilon), k.size
     beta = _validate.chance("beta", beta)
     head = _validate.whole("head", head_size(k, epsilon, beta) if head is None else head, 2)
     tail = _validate.whole("tail", n // 10 if tail is None else tail, 1)
@@ -153,7 +153,7 @@ def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tu
     x = _validate.number("values", values, 0, 1)
     if x.ndim == 0 or x.shape[-1] == 0:
         raise ValueError(f"values must have shape (..., m) with m at least 1, got {x.shape}")
-    epsilon, m = _budget(epsilon), x.shape[-1]
+    epsilon, m = _validate.size("epsilon", epsilon), x.shape[-1]
     beta = _validate.chance("beta", beta)
     noise = _validate.generator(rng).laplace(0.0, 1 / (m * epsilon), x.shape[:-1])
     return np.clip(x.mean(axis=-1) + noise, 1 / (2 * m), 1 - 1 / (2 * m)), mean_accuracy(m, epsilon, beta)
@@ -206,7 +206,7 @@ def scale_probabilities(means, scales, epsilon):
     y = np.sort((x[..., ::2] - x[..., 1::2]) ** 2 / 2, axis=-1)
     count = np.stack([(y <= _CHI2_MEDIAN * v).sum(axis=-1) for v in scales], axis=-1)
     score = -np.abs(count - y.shape[-1] / 2)
-    odds = np.exp(_budget(epsilon) / 2 * (score - score.max(axis=-1, keepdims=True)))
+    odds = np.exp(_validate.size("epsilon", epsilon) / 2 * (score - score.max(axis=-1, keepdims=True)))
     return odds / odds.sum(axis=-1, keepdims=True), scales
 
 
@@ -230,7 +230,7 @@ def private_estimate(
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     x = _validate.data(means, k.size, 0, 1, name="means")
-    epsilon = _budget(epsilon)
+    epsilon = _validate.size("epsilon", epsilon)
     top, middle, bottom = user_groups(k, epsilon, beta, head, tail)
     rng = _validate.generator(rng)
     lowest = x if first is None else _validate.data(first, k.size, 0, 1, name="first")

@@ -137,7 +137,7 @@ def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty:
     sigma = _validate.vector("sigma", sigma, _validate.SMALL, _validate.LARGE)
     width = _validate.vector("width", width, 0, _validate.LARGE)
     _validate.alike(sigma=sigma, width=width)
-    noise = _validate.size("penalty", penalty) / _budget(epsilon) ** 2
+    noise = _validate.size("penalty", penalty) / _validate.size("epsilon", epsilon) ** 2
     order = np.argsort(-sigma)
     t, d = 1 / sigma[order], width[order]  # t ascends; the first m users are not clipped, T in [t_m, t_{m+1}]
     free = np.cumsum(t * t)[:-1]  # m = 1 .. n-1; m = 0 is constant and m = n the end of the last piece
@@ -238,10 +238,6 @@ def private_ideal(
     radius = half_width(k, k.size, sigma_p**2 if proxy is None else proxy, beta)
     sigma = np.sqrt(sample_mean_variance(p, sigma_p, k))
     return release(p, sigma, radius, _budgets(epsilon, k.size))
-
-
-def _budget(epsilon):
-    return _validate.size("epsilon", epsilon)
 
 
 def _budgets(epsilon, n):
