@@ -54,6 +54,11 @@ def scalar(name, value, low=-np.inf, high=np.inf, **ends):
     return float(array)
 
 
+def chance(name, value, least=0.0):
+    """Return `value` as a float in (0, 1), or in [least, 1), or raise ValueError."""
+    return scalar(name, value, least, 1, open_low=not least, open_high=True)
+
+
 def whole(name, value, low, high=EXACT):
     """Return `value` as an int in [low, high], or raise ValueError; 3.0 and NumPy's integers pass, True does not."""
     try:
@@ -76,9 +81,9 @@ def positions(name, value, high=EXACT):
 
 
 def same_shapes(**arrays):
-    """Raise ValueError unless the arrays broadcast."""
+    """Return the shape to which the arrays broadcast, or raise ValueError."""
     try:
-        np.broadcast_shapes(*(a.shape for a in arrays.values()))
+        return np.broadcast_shapes(*(a.shape for a in arrays.values()))
     except ValueError:
         shapes = ", ".join(f"{k} {a.shape}" for k, a in arrays.items())
         raise ValueError(f"the arguments must broadcast, got the shapes {shapes}") from None
@@ -96,6 +101,14 @@ def vector(name, value, low=-np.inf, high=np.inf, **ends):
     array = number(name, value, low, high, **ends)
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"{name} must be a non-empty vector of shape (n,), got shape {array.shape}")
+    return array
+
+
+def unbiased(name, value):
+    """Return `value` as a vector of floats whose sum is 1 but for rounding, or raise ValueError."""
+    array = vector(name, value, -LARGE, LARGE)
+    if abs(array.sum() - 1) > 1e-9:
+        raise ValueError(f"{name} must sum to 1 for an unbiased estimate, got a sum of {array.sum()!r}")
     return array
 
 

@@ -110,8 +110,8 @@ def effective_epsilon(
         Loss of the affine release, in nats or the notion's unit; where `answers_zero` the output is constant and
         nobody loses anything.
     """
-    given, eps, in_unit = _budgets(epsilon, notion, dimension, shape)
-    return np.minimum(given, in_unit(level(eps, eps, 8.0)))
+    tau = clipping_level(epsilon, notion=notion, dimension=dimension, shape=shape)
+    return np.minimum(_validate.budgets(epsilon), tau)
 
 
 @_doc
@@ -161,7 +161,7 @@ def estimate(
     numpy.ndarray, shape (...) or (..., d), or float
         One estimate for each data set, as the algorithm prints it: not clamped to [-1/2, 1/2].
     """
-    eps = _budgets(epsilon, notion, dimension, shape)[1]
+    reach, eps = _budgets(epsilon, notion, dimension, shape)[:2]
     w = _weights(eps)
     x = notions.vectors(x, w.size, dimension, shape)
     scale = affine.noise_scale(w, eps)
@@ -171,7 +171,7 @@ def estimate(
     if _as_printed(notion, dimension, shape):
         return affine.estimate(x, w, scale, rng)
     kind = notions.resolve(notion)
-    return notions.release(x, w, affine.noise_scale(w, kind.reach(epsilon)), kind, dimension, rng, shape)
+    return notions.release(x, w, affine.noise_scale(w, reach), kind, dimension, rng, shape)
 
 
 @_doc
@@ -266,15 +266,14 @@ def _as_printed(notion, dimension, shape):
 
 
 def _budgets(epsilon, notion, dimension, shape):
-    """Budgets as given, pure ones of one number with the same weights and error, and what translates one back."""
+    """How far the budgets reach, pure ones of one number with the same weights and error, what translates one back."""
     if _as_printed(notion, dimension, shape):
         eps = _validate.budgets(epsilon)
         return eps, eps, float
     kind = notions.resolve(notion)
     factor = notions.unit(kind, dimension, shape)
-    given = _validate.vector("epsilon", epsilon, 0)
-    same = _validate.budgets(kind.reach(given) * factor)
-    return given, same, lambda budget: float(kind.loss(budget / factor))
+    reach = kind.reach(_validate.vector("epsilon", epsilon, 0))
+    return reach, _validate.budgets(reach * factor), lambda budget: float(kind.loss(budget / factor))
 
 
 def _two_groups(epsilon_1, n, f):

@@ -100,9 +100,7 @@ def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0
     float
         In squared units of the data; inf with infinite noise.
     """
-    w = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE)
-    if abs(w.sum() - 1) > 1e-9:
-        raise ValueError(f"weights must sum to 1 for an unbiased estimator, got a sum of {w.sum()!r}")
+    w = _validate.unbiased("weights", weights)
     variance = _validate.number("variance", variance, 0, _validate.LARGE**2)
     if variance.shape not in ((), w.shape):
         raise ValueError(f"variance must be a scalar or of shape {w.shape}, got {variance.shape}")

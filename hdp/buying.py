@@ -13,8 +13,9 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate
+from hdp import _docs, _validate, adpm
 from hdp._types import Floats
+from hdp.affine import Affine
 from hdp.clipping import level
 
 __all__ = ["Purchase", "buy", "buy_alike", "buy_at_rate", "price_level"]
@@ -168,9 +169,9 @@ def buy_at_rate(price: ArrayLike, rate: float) -> Purchase:
         q = np.where(c > 0, np.maximum(c * rate, _FREE), 0.0)  # whoever costs 1 or more is not worth asking
         asked = q < 1
         total, losses = _cheapest(np.sort(q[asked])) if asked.any() else (np.inf, None)
-        if total >= 0.25:
+        if total >= adpm.TRIVIAL_MSE:
             nothing = np.zeros(c.size)
-            return Purchase(nothing, nothing, 0.0, 0.25, 0.0)
+            return Purchase(nothing, nothing, 0.0, adpm.TRIVIAL_MSE, 0.0)
         sold = np.zeros(c.size)
         sold[np.flatnonzero(asked)[np.argsort(q[asked], kind="stable")]] = losses
     return _purchase(c, sold)
@@ -246,5 +247,6 @@ def _purchase(c, sold):
     shares = endless.astype(float) if endless.any() else sold / sold.max()
     weights = shares / shares.sum()
     scale = 0.0 if endless.any() else float(1 / sold.sum())
+    error = Affine(weights, np.array([scale])).mean_squared_error(0.25, 0.0)
     sells = (c > 0) & (sold > 0)
-    return Purchase(weights, sold, scale, float(weights @ weights / 4 + 2 * scale**2), float(c[sells] @ sold[sells]))
+    return Purchase(weights, sold, scale, error, float(c[sells] @ sold[sells]))

@@ -60,10 +60,7 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
     v = _validate.number("variance", variance, 0, np.inf, open_low=True, open_high=True)
     s = _validate.number("noise_cost", noise_cost, 0)
     kappa = _validate.scalar("penalty", penalty, 0, np.inf, open_low=True, open_high=True)
-    try:
-        shape = np.broadcast_shapes(v.shape, s.shape)
-    except ValueError:
-        raise ValueError(f"variance and noise_cost must agree in shape, got {v.shape} and {s.shape}") from None
+    shape = _validate.same_shapes(variance=v, noise_cost=s)
     if len(shape) != 1 or 0 in shape:
         raise ValueError(f"variance and noise_cost must be non-empty vectors of shape (n,), got shape {shape}")
     if s.min() == np.inf:

@@ -150,7 +150,7 @@ def refuse_if_not_private(scale, sensitivity, epsilon, delta):
 
 def check_delta(delta):
     """Return delta as a float in [1e-300, 1), or raise ValueError."""
-    return _validate.scalar("delta", delta, LEAST_DELTA, 1, open_high=True)
+    return _validate.chance("delta", delta, LEAST_DELTA)
 
 
 def _scales(name, value):

@@ -65,10 +65,7 @@ def weights(epsilon: ArrayLike) -> Floats:
     numpy.ndarray, shape (n,)
         Weights in [0, 1/n]; they sum to less than 1 where anybody is below the level.
     """
-    eps = _validate.budgets(epsilon)
-    tau = clipping_level(eps)
-    with np.errstate(under="ignore"):
-        return np.divide(eps, tau, out=np.ones(eps.size), where=eps < tau) / eps.size
+    return _best(epsilon)[0]
 
 
 @_doc
@@ -92,9 +89,9 @@ def worst_case_mse(epsilon: ArrayLike) -> float:
     float
         Squared distance from the average of the data, in expectation over the noise, in [0, 1/4]; 0 if all is public.
     """
-    w = weights(epsilon)
+    w, scale = _best(epsilon)
     with np.errstate(under="ignore"):
-        return float(np.sum(1 / w.size - w) ** 2 / 4 + 2 * _scale(epsilon, w.size) ** 2)
+        return float(np.sum(1 / w.size - w) ** 2 / 4 + 2 * scale**2)
 
 
 @_doc
@@ -106,10 +103,14 @@ def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     numpy.ndarray, shape (...), or float
         One estimate for each data set, not clamped to [-1/2, 1/2].
     """
-    w = weights(epsilon)
-    return affine.estimate(x, w, _scale(epsilon, w.size), rng)
+    w, scale = _best(epsilon)
+    return affine.estimate(x, w, scale, rng)
 
 
-def _scale(epsilon, n):
-    """Scale of the noise: every user below the level needs it, and nobody needs more."""
-    return 1 / (n * clipping_level(epsilon))
+def _best(epsilon):
+    """The best weights, and the scale of the noise: every user below the level needs it, and nobody needs more."""
+    eps = _validate.budgets(epsilon)
+    tau = clipping_level(eps)
+    with np.errstate(under="ignore"):
+        w = np.divide(eps, tau, out=np.ones(eps.size), where=eps < tau) / eps.size
+    return w, 1 / (eps.size * tau)

@@ -19,6 +19,7 @@ from hdp.laplace_sum import LaplaceSum
 __all__ = ["noise_radius", "population_radius", "private_variance", "split_radius", "variance_bound"]
 
 _HALVINGS = 100  # of an interval in which the best exponent lies; any exponent in it gives a valid radius
+LEAST = 1e-300  # of the probabilities of missing; their logarithms are wanted
 
 _doc = _docs.USERS.but(
     """
@@ -132,10 +133,7 @@ def split_radius(weights: ArrayLike, scale: float, beta: float, share: float | N
     scale, beta, _ = _noise(scale, beta, 0.0)
     with np.errstate(under="ignore"):
         sigma, bias = float(np.linalg.norm(w)) / 2, abs(1 - math.fsum(w)) / 2
-    if share is not None:
-        b = _validate.scalar("share", share, 0, 1, open_low=True, open_high=True)
-    else:
-        b = best_split(sigma, scale, beta)
+    b = best_split(sigma, scale, beta) if share is None else _validate.chance("share", share)
     sampling = sigma * math.sqrt(2 * (math.log(2 / b) - math.log(beta))) if sigma else 0.0
     noise = scale * (-math.log1p(-b) - math.log(beta)) if scale else 0.0
     return sampling + noise + bias
@@ -230,7 +228,7 @@ def best_split(sigma, scale, beta):
 
 def _noise(scale, beta, step):
     scale = _validate.scalar("scale", scale, 0, _validate.LARGE)
-    beta = _validate.scalar("beta", beta, 1e-300, 1, open_high=True)
+    beta = _validate.chance("beta", beta, LEAST)
     return scale, beta, _validate.scalar("step", step, 0, scale)
 
 

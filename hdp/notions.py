@@ -126,7 +126,7 @@ class Notion:
         if self.name == "renyi":
             _validate.field(self, "parameter", _validate.scalar, 1, _validate.LARGE, open_low=True)
         elif self.name == "approximate":
-            _validate.field(self, "parameter", _validate.scalar, LEAST_DELTA, 1, open_high=True)
+            _validate.field(self, "parameter", _validate.chance, LEAST_DELTA)
         elif self.parameter is not None:
             raise ValueError(f"parameter must be None for {self.name}, got {_validate.show(self.parameter)}")
 
@@ -176,7 +176,7 @@ class Notion:
 @_doc
 def approximate(delta: float) -> Notion:
     r"""Privacy with :math:`(\epsilon_i, \delta)`, by the exact guarantee of Gaussian noise (Balle & Wang, 2018)."""
-    return Notion("approximate", _validate.scalar("delta", delta, LEAST_DELTA, 1, open_high=True))
+    return Notion("approximate", _validate.chance("delta", delta, LEAST_DELTA))
 
 
 @_doc

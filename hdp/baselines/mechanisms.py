@@ -5,7 +5,6 @@ The registry below says what each one is, why it is private, and where it is fro
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -18,8 +17,6 @@ from hdp.affine import Affine
 from hdp.baselines.sampling import Sampling, inclusion
 from hdp.clipping import _normalise
 
-_NO_NOISE = np.empty(0)
-CACHED = 20_000  # users up to which mechanisms are kept: 64 of them are at most about 30 MB
 NAMES = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
 
 
@@ -29,11 +26,9 @@ def _with_one_noise(weights, epsilon):
 
 def adpm(epsilon):
     """Algorithm 1, with its `return 0` branch as zero weights and no noise."""
-    weights = _adpm.weights(epsilon)
-    scale = affine.noise_scale(weights, epsilon)
-    if affine.mean_squared_error(weights, scale) > _adpm.TRIVIAL_MSE:
-        return Affine(np.zeros(epsilon.size), _NO_NOISE)
-    return Affine(weights, np.atleast_1d(scale))
+    if _adpm.answers_zero(epsilon):
+        return Affine(np.zeros(epsilon.size), np.empty(0))
+    return _with_one_noise(_adpm.weights(epsilon), epsilon)
 
 
 def proportional(epsilon):
@@ -131,7 +126,10 @@ class Baseline:
     def mechanism(self, epsilon: ArrayLike) -> Affine | Sampling:
         """Build the mechanism for the budgets `epsilon`: weights and noise scales, or inclusion probabilities."""
         epsilon = _validate.budgets(epsilon)
-        return _kept(self.name, epsilon.tobytes()) if epsilon.size <= CACHED else _mechanism(self.name, epsilon)
+        usable = epsilon > 0
+        with np.errstate(over="ignore", under="ignore", divide="ignore"):  # between budgets of 600 decades
+            mechanism = self.build(epsilon[usable])
+        return mechanism if usable.all() else _spread(mechanism, usable)
 
 
 BASELINES = MappingProxyType({b.name: b for b in (
@@ -171,26 +169,15 @@ BASELINES = MappingProxyType({b.name: b for b in (
 )})  # fmt: skip
 
 
-@lru_cache(maxsize=64)
-def _kept(name, budgets):
-    """Simulations ask again and again; for many users the draws of one batch cost more than the mechanism."""
-    return _mechanism(name, np.frombuffer(budgets))
-
-
-def _mechanism(name, epsilon):
-    """Build on the usable users and give the others weight 0."""
-    usable = epsilon > 0
-    with np.errstate(over="ignore", under="ignore", divide="ignore"):  # between budgets of 600 decades
-        mechanism = BASELINES[name].build(epsilon[usable])
-    if usable.all():
-        return mechanism
+def _spread(mechanism, usable):
+    """The same mechanism for all, with weight 0 for users who are not usable."""
     if isinstance(mechanism, Affine):
-        return Affine(_spread(mechanism.weights, usable, 0.0), mechanism.scales)
-    kept, dropped = _spread(mechanism.kept, usable, 0.0), _spread(mechanism.dropped, usable, 1.0)
+        return Affine(_filled(mechanism.weights, usable, 0.0), mechanism.scales)
+    kept, dropped = _filled(mechanism.kept, usable, 0.0), _filled(mechanism.dropped, usable, 1.0)
     return Sampling(kept, dropped, mechanism.budget)
 
 
-def _spread(values, where, otherwise):
+def _filled(values, where, otherwise):
     full = np.full(where.size, otherwise)
     full[where] = values
     return full

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from hdp import affine
+from hdp import adpm, affine
 from hdp._types import Floats
 
 
@@ -67,5 +67,5 @@ class Candidate:
 def linear_error(mechanism, variance):
     """Error of an `Affine` mechanism whose users differ in variance: sampling, and its noise."""
     if not mechanism.weights.any():  # the answer is the centre, and the worst distribution a point mass on an end
-        return 0.25
+        return adpm.TRIVIAL_MSE
     return affine.mean_squared_error(mechanism.weights, 0.0, variance) + mechanism.mean_squared_error(0.0, 0.0)

@@ -6,20 +6,20 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate, affine, baselines, hybrid, threshold, user_level
+from hdp import _validate, adpm, affine, baselines, hybrid, threshold, user_level
 from hdp._types import _plain
 from hdp.affine import Affine
 from hdp.baselines.mechanisms import _with_one_noise
 from hdp.compare.candidate import Candidate, linear_error
 from hdp.compare.population import Population
 from hdp.compare.release import _doc, clamped, mixed_release, variance_vector
-from hdp.user_level.algorithm_2 import final_release, mean_accuracy
+from hdp.hybrid.estimates import _WEIGHTS
+from hdp.user_level.algorithm_2 import MIDDLE, final_release, mean_accuracy
+from hdp.user_level.model import BETA
 
-_CURATOR = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
 _HYBRID = {"tcm": "tcm-only", "full-lm": "full-lm", "kvh": "kvh", "pwh": "pwh", "naive": "naive"}
 _HER_BUDGET = "her budget"
 _ALSO_FROM_THE_CURATOR = "her budget, also from the curator"
-_BETA = 0.05  # probability with which the estimators that truncate may cut somebody's value
 
 
 @_doc
@@ -96,7 +96,7 @@ def _for_everybody(population, v):
         _release("mixed", mixed_release(population, v), "her budget; local users also from the curator"),
         _release("reports", mixed_release(nobody_trusts, v), _ALSO_FROM_THE_CURATOR),
         _linear("ldpe-users", mechanism, v, everybody, _ALSO_FROM_THE_CURATOR),
-        Candidate("centre", 0.25, 0.25, 0, "nobody gives up anything", "nothing", centre),
+        Candidate("centre", adpm.TRIVIAL_MSE, adpm.TRIVIAL_MSE, 0, "nobody gives up anything", "nothing", centre),
     ]
 
 
@@ -109,10 +109,10 @@ def _with_curator(population, v):
     """The estimators for a curator, on those who trust him."""
     trusting = ~population.local & (population.epsilon > 0)
     if not trusting.any():
-        return [Candidate.refused(name, "nobody trusts the curator") for name in (*_CURATOR, "threshold")]
+        return [Candidate.refused(name, "nobody trusts the curator") for name in (*baselines.NAMES, "threshold")]
     epsilon = population.epsilon[trusting]
     rows = [_threshold(epsilon, v[trusting], trusting)]
-    for name in _CURATOR:
+    for name in baselines.NAMES:
         if name == "sm":
             rows.append(_sampling(epsilon, v[trusting], trusting))
         else:
@@ -125,12 +125,15 @@ def _with_curator(population, v):
 def _linear(name, mechanism, v, mask, promise):
     errors = linear_error(mechanism, v), linear_error(mechanism, np.full(v.size, 0.25))
     used = int(np.count_nonzero(mechanism.weights))
+    return Candidate(name, *errors, used, promise, "nothing", _run(mechanism, mask))
 
+
+def _run(mechanism, mask):
     def run(x, rng):
-        rows = x[..., mask].reshape(-1, v.size) - 0.5
+        rows = x[..., mask].reshape(-1, np.count_nonzero(mask)) - 0.5
         return _plain(mechanism.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1]) + 0.5)
 
-    return Candidate(name, *errors, used, promise, "nothing", run)
+    return run
 
 
 def _threshold(epsilon, v, mask):
@@ -155,8 +158,7 @@ def _sampling(epsilon, v, mask):
     if isinstance(mechanism, Affine):  # nothing is left to chance
         return _linear("sm", mechanism, v, mask, _HER_BUDGET)
     errors = (mechanism.mean_squared_error(float(u), 0.0) for u in (v.max(), 0.25))
-    run = lambda x, rng: baselines.estimate("sm", x[..., mask] - 0.5, epsilon, rng) + 0.5  # noqa: E731
-    return Candidate("sm", *errors, round(mechanism.kept.sum()), _HER_BUDGET, "nothing", run)
+    return Candidate("sm", *errors, round(mechanism.kept.sum()), _HER_BUDGET, "nothing", _run(mechanism, mask))
 
 
 def _hybrid(population, v):
@@ -176,8 +178,7 @@ def _hybrid_row(name, groups, epsilon, v):
     if name == "full-lm":
         errors = [hybrid.mse_full_lm(s) + s.mixture_variance / n for s in (told, quarter)]
     else:
-        w = {"tcm": lambda s: 1.0, "kvh": hybrid.kvh_weight, "pwh": hybrid.pwh_weight, "naive": hybrid.naive_weight}
-        errors = [hybrid.true_mean_mse(s, w[name](told)) for s in (told, quarter)]
+        errors = [hybrid.true_mean_mse(s, _WEIGHTS[name](told)) for s in (told, quarter)]
 
     def run(x, rng):
         return hybrid.estimate(name, *(x[..., group] for group in groups), told, rng)
@@ -208,7 +209,7 @@ def _user_level(population, prior):
 def _ideal(k, epsilon, prior, mask):
     if prior is None:
         return Candidate.refused("private-ideal", "needs a rough mean and standard deviation of the users' means")
-    plan = user_level.private_ideal(k, *prior, epsilon, _BETA)
+    plan = user_level.private_ideal(k, *prior, epsilon)
     promise = f"{epsilon:g} for all who trust"
     needs = "a rough p and sigma_p: values far from p are cut"
     run = lambda x, rng: plan.estimate(x[..., mask], rng)  # noqa: E731
@@ -224,13 +225,13 @@ def _algorithm_2(k, epsilon, prior, mask):
     if prior is None:
         return Candidate.refused("algorithm-2", "its error depends on the users' means: predicted from a prior only")
     sigma2 = user_level.sample_mean_variance(*prior, k)
-    alpha = mean_accuracy(tail.size, epsilon, _BETA)
-    rough = np.sqrt(8) * sigma2[head].max()
-    plan = final_release(k[middle], k.size, prior[0], rough, alpha, epsilon, _BETA)
+    alpha = mean_accuracy(tail.size, epsilon, BETA)
+    rough = MIDDLE * sigma2[head].max()
+    plan = final_release(k[middle], k.size, prior[0], rough, alpha, epsilon, BETA)
     error = affine.mean_squared_error(plan.weights, plan.scale, sigma2[middle])
 
     def run(x, rng):
-        return user_level.private_estimate(x[..., mask], k, epsilon, rng, _BETA).estimate
+        return user_level.private_estimate(x[..., mask], k, epsilon, rng).estimate
 
     needs = "nothing to run; the error is predicted from the prior"
     return Candidate("algorithm-2", error, np.inf, k.size, f"{epsilon:g} for all who trust", needs, run)

@@ -17,10 +17,10 @@ from hdp.release import kinds as _kinds
 from hdp.release.choosing import Users, chosen, truncation
 from hdp.release.kinds import Kinds
 from hdp.release.plans import METHODS, NOISES, Errors, Plan, interval
+from hdp.user_level.model import BETA, variance_of_mean
 
 FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of the interval
 REPORTS = ("simple", "noisy")
-BETA = 0.05  # as in hdp.user_level
 
 
 @_docs.USERS
@@ -135,8 +135,8 @@ def _unit_variance(method, variance, prior, records, ends):
         if tuple(ends) != (0, 1):
             raise ValueError(f"prior must come with the interval [0, 1], got {ends!r}")
         p, deviation = _validate.mean_and_deviation(*prior, names=("prior", "prior"), open_low=True, open_high=True)
-        between = min(deviation * deviation, p * (1 - p))
-        return (p * (1 - p) - between) / records + between
+        bernoulli = p * (1 - p)
+        return variance_of_mean(bernoulli, min(deviation * deviation, bernoulli), records)
     width = ends[1] - ends[0]
     square = width * width
     most = square / 4
@@ -151,7 +151,7 @@ def _intervals(method, prior, records, n, beta, proxy):
             if given is not None:
                 raise ValueError(f"{name} must be None for the method {method}, got {given!r}")
         return np.zeros(records.size), np.ones(records.size), 0.0
-    beta = _validate.scalar("beta", BETA if beta is None else beta, 0, 1, open_low=True, open_high=True)
+    beta = _validate.chance("beta", BETA if beta is None else beta)
     if proxy is not None:
         proxy = _validate.scalar("proxy", proxy, prior[1] * prior[1] * (1 - _validate.ROUNDING), 1)
     low, high = truncation(*map(float, prior), records, n, beta, proxy)

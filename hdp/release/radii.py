@@ -59,7 +59,7 @@ def radii(plan: Plan, beta: float) -> Radii:
     >>> round(bars.noise, 4), round(bars.population, 4)
     (0.0223, 0.0416)
     """
-    beta = _validate.scalar("beta", beta, 1e-300, 1, open_high=True)
+    beta = _validate.chance("beta", beta, intervals.LEAST)
     width = _validate.instance("plan", plan, Plan).upper - plan.lower
     if plan.constant:
         return Radii(width / 2, width / 2)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from hdp import _docs, _validate, adpm, affine
 from hdp._types import Floats, Rng
+from hdp.affine import Affine
 from hdp.threshold.few_levels import Levels, best_levels
 from hdp.threshold.worst_case import (
     harmonic_bound,
@@ -132,7 +133,7 @@ def affine_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
     clipped = np.minimum(eps, _validate.scalar("tau", tau, 0, np.inf, open_low=True, open_high=True))
     total = clipped.sum()
     with np.errstate(over="ignore", under="ignore"):
-        return float(0.25 * np.sum(np.square(clipped / total)) + 2 * np.square(1 / total))
+        return Affine(clipped / total, np.array([1 / total])).mean_squared_error(0.25, 0.0)
 
 
 @_doc

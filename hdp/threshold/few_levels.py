@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hdp import _docs, _validate, adpm
 from hdp._types import Floats
+from hdp.affine import Affine
 from hdp.threshold import staircase
 
 _FREE = 1e100  # no answer shows the noise of a larger budget, and products of this one are floats
@@ -110,11 +111,11 @@ def _served(eps, levels):
         weights = effective / effective.max()
         total = weights.sum()
         weights /= total
-        mse = 0.25 * np.sum(np.square(weights)) + 2 * np.square(1 / effective.max() / total)
+        mse = Affine(weights, np.array([1 / effective.max() / total])).mean_squared_error(0.25, 0.0)
     if levels[-1] >= _FREE:  # whoever has so much is told apart from a public user nowhere else
         least = eps[place == levels.size].min()
         effective[place == levels.size] = levels[-1] = least
     best = adpm._affine_mse(eps)
-    ratio = max(float(mse / best), 1.0) if np.isfinite(mse) and best > 0 else 1.0
+    ratio = max(mse / best, 1.0) if np.isfinite(mse) and best > 0 else 1.0
     users = np.bincount(place, minlength=levels.size + 1)[1:]
-    return Levels(levels[::-1].copy(), users[::-1].copy(), effective, weights, float(mse), ratio)
+    return Levels(levels[::-1].copy(), users[::-1].copy(), effective, weights, mse, ratio)

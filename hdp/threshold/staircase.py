@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from hdp import clipping
+
 _SAME = 1e-13  # part of the best value below which the search does not look for a better one
 
 
@@ -47,15 +49,8 @@ class Curve(NamedTuple):
         return float(users + (2 * tau * (numbers @ levels) - numbers @ levels**2 - self.noise) / tau**2)
 
     def level(self):
-        """The scale at which that is largest, by Newton's method, which falls from its first step on."""
-        level, following = np.inf, 2 * float(self.budgets[0])
-        while following < level or level == 2 * self.budgets[0]:
-            level = following
-            below = int(np.searchsorted(-self.budgets, -level, side="right"))  # not those at the level itself
-            users = self.counts[below - 1] if below else 0.0
-            total, squares = self.sums(range(below, self.budgets.size), users)
-            following = (self.noise + squares) / total if total else np.inf
-        return level
+        """The scale at which that is largest."""
+        return clipping.level(self.budgets, np.diff(self.counts, prepend=0) * self.budgets, self.noise)
 
 
 def largest(budgets, counts, tau, steps, users=0.0):

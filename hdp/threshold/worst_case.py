@@ -101,7 +101,7 @@ def worst_case_sizes(k: int, n: int) -> NDArray[np.intp]:
 
     Returns
     -------
-    numpy.ndarray of int64, shape (min(k, n),)
+    numpy.ndarray of int, shape (min(k, n),)
         The counts; for k = 1 only n.  Sequences that differ by less than rounding count as equally good.
         For n = 10^6 it takes some milliseconds up to k = 50 and 0.2 s for k = 1000.  Where k exceeds the square root
         of n the bound is loose and the search slow: 1 s for k = 3000 and 12 s for k = 9000 of 10^4 users.

@@ -145,7 +145,7 @@ def plug_in_weights(k: ArrayLike, mean: ArrayLike, variance: ArrayLike) -> Float
     mean = _validate.number("mean", mean, 0, 1)[..., None]
     bernoulli = mean * (1 - mean)
     between = np.minimum(_validate.number("variance", variance, 0, _validate.LARGE)[..., None], bernoulli)
-    variances = np.where(bernoulli > _NONE, (bernoulli - between) / k + between, 1.0)
+    variances = np.where(bernoulli > _NONE, model.variance_of_mean(bernoulli, between, k), 1.0)
     return (1 / variances) / np.sum(1 / variances, axis=-1, keepdims=True)
 
 

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from hdp import _validate
 from hdp._types import Floats, Rng
 from hdp.user_level import ideal
-from hdp.user_level.ideal import _budget, half_width, release
+from hdp.user_level.ideal import half_width, release
+from hdp.user_level.model import BETA
 
 _doc = ideal._doc.but(
     r"""
@@ -60,6 +61,7 @@ _doc = ideal._doc.but(
 )
 
 _CHI2_MEDIAN = 0.454936423119572  # of the square of a standard normal variable
+MIDDLE = np.sqrt(8)  # of the factor by which Theorem 4.1 allows the first variance to be off
 _RANK_SHARE = 0.1  # part of the pairs by which privacy may move the rank of the chosen scale
 _SAMPLING_SHARE = 0.15  # and by which the sample of pairs may (Hoeffding)
 
@@ -102,7 +104,7 @@ def variance_scales(k: ArrayLike) -> Floats:
 
 @_doc
 def user_groups(
-    k: ArrayLike, epsilon: float, beta: float = 0.05, head: int | None = None, tail: int | None = None
+    k: ArrayLike, epsilon: float, beta: float = BETA, head: int | None = None, tail: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     r"""Split the users by their public sample counts.
 
@@ -112,8 +114,8 @@ def user_groups(
         Positions of head, middle and tail; ties in k are broken by position.
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
-    epsilon, n = _budget(epsilon), k.size
-    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    epsilon, n = _validate.size("epsilon", epsilon), k.size
+    beta = _validate.chance("beta", beta)
     head = _validate.whole("head", head_size(k, epsilon, beta) if head is None else head, 2)
     tail = _validate.whole("tail", n // 10 if tail is None else tail, 1)
     if head % 2:
@@ -151,8 +153,8 @@ def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tu
     x = _validate.number("values", values, 0, 1)
     if x.ndim == 0 or x.shape[-1] == 0:
         raise ValueError(f"values must have shape (..., m) with m at least 1, got {x.shape}")
-    epsilon, m = _budget(epsilon), x.shape[-1]
-    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    epsilon, m = _validate.size("epsilon", epsilon), x.shape[-1]
+    beta = _validate.chance("beta", beta)
     noise = _validate.generator(rng).laplace(0.0, 1 / (m * epsilon), x.shape[:-1])
     return np.clip(x.mean(axis=-1) + noise, 1 / (2 * m), 1 - 1 / (2 * m)), mean_accuracy(m, epsilon, beta)
 
@@ -193,7 +195,7 @@ def private_variance(means: ArrayLike, scales: ArrayLike, epsilon: float, rng: R
     probability, scales = scale_probabilities(means, scales, epsilon)
     draw = _validate.generator(rng).random((*probability.shape[:-1], 1))
     chosen = np.sum(np.cumsum(probability, axis=-1) < draw, axis=-1)
-    return np.sqrt(8) * scales[np.minimum(chosen, scales.size - 1)]
+    return MIDDLE * scales[np.minimum(chosen, scales.size - 1)]
 
 
 def scale_probabilities(means, scales, epsilon):
@@ -204,7 +206,7 @@ def scale_probabilities(means, scales, epsilon):
     y = np.sort((x[..., ::2] - x[..., 1::2]) ** 2 / 2, axis=-1)
     count = np.stack([(y <= _CHI2_MEDIAN * v).sum(axis=-1) for v in scales], axis=-1)
     score = -np.abs(count - y.shape[-1] / 2)
-    odds = np.exp(_budget(epsilon) / 2 * (score - score.max(axis=-1, keepdims=True)))
+    odds = np.exp(_validate.size("epsilon", epsilon) / 2 * (score - score.max(axis=-1, keepdims=True)))
     return odds / odds.sum(axis=-1, keepdims=True), scales
 
 
@@ -214,7 +216,7 @@ def private_estimate(
     k: ArrayLike,
     epsilon: float,
     rng: Rng,
-    beta: float = 0.05,
+    beta: float = BETA,
     first: ArrayLike | None = None,
     head: int | None = None,
     tail: int | None = None,
@@ -228,7 +230,7 @@ def private_estimate(
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     x = _validate.data(means, k.size, 0, 1, name="means")
-    epsilon = _budget(epsilon)
+    epsilon = _validate.size("epsilon", epsilon)
     top, middle, bottom = user_groups(k, epsilon, beta, head, tail)
     rng = _validate.generator(rng)
     lowest = x if first is None else _validate.data(first, k.size, 0, 1, name="first")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate
+from hdp import _validate, affine
 from hdp._types import Floats, Rng
 from hdp.clipping import optimal_weights
 from hdp.user_level import model
-from hdp.user_level.model import sample_mean_variance
+from hdp.user_level.model import BETA, sample_mean_variance
 
 _doc = model._doc.but(
     r"""
@@ -73,7 +73,7 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     k = _validate.number("k", k, 1, _validate.LARGE)
     n = _validate.whole("n", n, 1)
     proxy = _validate.scalar("proxy", proxy, 0, _validate.LARGE)
-    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    beta = _validate.chance("beta", beta)
     if proxy == 0:
         return np.sqrt(np.log(2 * n / beta) / (2 * k))
     log = np.log(4 * n / beta)
@@ -137,7 +137,7 @@ def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty:
     sigma = _validate.vector("sigma", sigma, _validate.SMALL, _validate.LARGE)
     width = _validate.vector("width", width, 0, _validate.LARGE)
     _validate.alike(sigma=sigma, width=width)
-    noise = _validate.size("penalty", penalty) / _budget(epsilon) ** 2
+    noise = _validate.size("penalty", penalty) / _validate.size("epsilon", epsilon) ** 2
     order = np.argsort(-sigma)
     t, d = 1 / sigma[order], width[order]  # t ascends; the first m users are not clipped, T in [t_m, t_{m+1}]
     free = np.cumsum(t * t)[:-1]  # m = 1 .. n-1; m = 0 is constant and m = n the end of the last piece
@@ -204,13 +204,12 @@ def release(centre, sigma, radius, epsilon):
     cost = (upper - lower) / epsilon
     w = optimal_weights(sigma**2, cost, 2.0)
     scale = float(np.max(w * cost))
-    variance = float(np.sum((w * sigma) ** 2) + 2 * scale**2)
-    return IdealRelease(w, lower, upper, scale, variance)
+    return IdealRelease(w, lower, upper, scale, affine.mean_squared_error(w, scale, sigma**2))
 
 
 @_doc
 def private_ideal(
-    k: ArrayLike, p: float, sigma_p: float, epsilon: ArrayLike, beta: float = 0.05, proxy: float | None = None
+    k: ArrayLike, p: float, sigma_p: float, epsilon: ArrayLike, beta: float = BETA, proxy: float | None = None
 ) -> IdealRelease:
     r"""The private ideal estimator: eqs. 3 and 4, with the best weights on the whole simplex.
 
@@ -239,10 +238,6 @@ def private_ideal(
     radius = half_width(k, k.size, sigma_p**2 if proxy is None else proxy, beta)
     sigma = np.sqrt(sample_mean_variance(p, sigma_p, k))
     return release(p, sigma, radius, _budgets(epsilon, k.size))
-
-
-def _budget(epsilon):
-    return _validate.size("epsilon", epsilon)
 
 
 def _budgets(epsilon, n):

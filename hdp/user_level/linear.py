@@ -78,7 +78,7 @@ def ideal_clip(variance: ArrayLike, epsilon: float) -> float:
         T in (0, inf), in units of one over a standard deviation; in O(n) operations.
     """
     sigma = np.sqrt(_validate.vector("variance", variance, *VARIANCES))
-    return 1 / clipping.level(sigma, 1 / sigma, LAPLACE / budget(epsilon, finite=True) ** 2)
+    return 1 / clipping.level(sigma, 1 / sigma, LAPLACE / _validate.size("epsilon", epsilon) ** 2)
 
 
 @_doc
@@ -93,7 +93,7 @@ def ideal_variance(variance: ArrayLike, epsilon: float) -> float:
         The variance at the weights of `hdp.clipping.optimal_weights`.
     """
     v = _validate.vector("variance", variance, *VARIANCES)
-    weights = clipping.optimal_weights(v, np.sqrt(v) / budget(epsilon, finite=True), LAPLACE)
+    weights = clipping.optimal_weights(v, np.sqrt(v) / _validate.size("epsilon", epsilon), LAPLACE)
     return noisy_linear_variance(weights, v, epsilon)
 
 
@@ -117,13 +117,12 @@ def truncated_estimate(
     if not w.shape == f.shape == x.shape[-1:]:
         raise ValueError(f"x, weights and half_width must agree in n, got {x.shape}, {w.shape} and {f.shape}")
     centre = _validate.scalar("centre", centre, 0, 1)
-    scale = 2 * np.max(w * f) / budget(epsilon, finite=True)
+    scale = 2 * np.max(w * f) / _validate.size("epsilon", epsilon)
     total = np.clip(x, centre - f, centre + f) @ w
     return total + _validate.generator(rng).laplace(0, scale, total.shape)
 
 
-def budget(epsilon, finite=False):
-    """Return the budget of every user as a float in (0, inf], or in (0, inf)."""
-    if not finite and (found := _validate.scalar("epsilon", epsilon, _validate.SMALL)) == np.inf:
-        return found
-    return _validate.size("epsilon", epsilon)
+def budget(epsilon):
+    """Return the budget of every user as a float in [1e-50, 1e50], or inf."""
+    found = _validate.scalar("epsilon", epsilon, _validate.SMALL)
+    return found if found == np.inf else _validate.size("epsilon", found)

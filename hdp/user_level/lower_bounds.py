@@ -49,7 +49,7 @@ def effective_cap(k: ArrayLike, epsilon: float) -> float:
         K in (0, max k); a user with more samples weighs like :math:`\sqrt{k_i K}` samples.
     """
     root = np.sqrt(_samples(k))
-    return float(clipping.level(1 / root, root, LAPLACE / budget(epsilon, finite=True) ** 2) ** -2)
+    return float(clipping.level(1 / root, root, LAPLACE / _validate.size("epsilon", epsilon) ** 2) ** -2)
 
 
 @_doc
@@ -129,7 +129,7 @@ def lower_bound(k: ArrayLike, epsilon: float, p: float, sigma_p: float) -> float
         The bound; an equality at `sigma_p` = 0, and where the :math:`p_i` are 0 or 1.
     """
     k, _, sigma_p = _model(k, p, sigma_p)
-    between = sigma_p**2 / k.size * (1 + LAPLACE / (k.size * budget(epsilon, finite=True) ** 2))
+    between = sigma_p**2 / k.size * (1 + LAPLACE / (k.size * _validate.size("epsilon", epsilon) ** 2))
     return max(sample_variance(k, epsilon, p, 0.0), between)
 
 

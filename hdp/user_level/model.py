@@ -46,6 +46,7 @@ _doc = _docs.USERS.but(
     """
 )
 
+BETA = 0.05  # probability of failure, where none is asked for
 BASELINES = ("ideal", "uniform", "proportional", "median")
 
 
@@ -66,9 +67,12 @@ def sample_mean_variance(p: float, sigma_p: float, k: ArrayLike) -> float | Floa
         Of the shape of `k`.
     """
     bernoulli, between = _moments(p, sigma_p)
-    k = _validate.number("k", k, 1)
-    variance = (bernoulli - between) / k + between
-    return _plain(variance)
+    return _plain(variance_of_mean(bernoulli, between, _validate.number("k", k, 1)))
+
+
+def variance_of_mean(bernoulli, between, k):
+    """The same for arguments that are as they must be: the variance of one sample, and of the users' own means."""
+    return (bernoulli - between) / k + between
 
 
 @_doc
@@ -94,10 +98,8 @@ def variance_of(weights: ArrayLike, k: ArrayLike, p: float, sigma_p: float) -> f
     float
         In [0, 1/4].
     """
-    w, k = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE), _validate.vector("k", k, 1)
+    w, k = _validate.unbiased("weights", weights), _validate.vector("k", k, 1)
     _validate.alike(weights=w, k=k)
-    if abs(w.sum() - 1) > 1e-9:
-        raise ValueError(f"weights must sum to 1 for an unbiased estimate, got a sum of {w.sum()!r}")
     return float(np.sum(w**2 * sample_mean_variance(p, sigma_p, k)))
 
 

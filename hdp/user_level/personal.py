@@ -16,6 +16,7 @@ from hdp import _validate, adpm, affine
 from hdp._types import Floats, Rng
 from hdp.user_level import algorithm_2
 from hdp.user_level.algorithm_2 import UserRelease, final_release, head_size, private_variance, variance_scales
+from hdp.user_level.model import BETA
 
 _doc = algorithm_2._doc.but(
     r"""
@@ -79,7 +80,7 @@ class PersonalGroups(NamedTuple):
 
 @_doc
 def personal_groups(
-    k: ArrayLike, epsilon: ArrayLike, beta: float = 0.05, head: int | None = None, tail: int | None = None
+    k: ArrayLike, epsilon: ArrayLike, beta: float = BETA, head: int | None = None, tail: int | None = None
 ) -> PersonalGroups:
     r"""Split the users by their public numbers of samples and budgets.
 
@@ -92,7 +93,7 @@ def personal_groups(
         Three disjoint groups, in which ties are broken by position, and the budget of the head.
     """
     k, eps = _users(k, epsilon)
-    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    beta = _validate.chance("beta", beta)
     tail = _validate.whole("tail", k.size // 10 if tail is None else tail, 1)
     order = np.argsort(-k, kind="stable")
     size, budget = _head(k, eps, beta, head, k.size // 2 - tail)
@@ -142,7 +143,7 @@ def personal_mean(values: ArrayLike, epsilon: ArrayLike, beta: float, rng: Rng) 
     """
     eps = _validate.vector("epsilon", epsilon, _validate.SMALL, _validate.LARGE)
     x = _validate.data(values, eps.size, 0, 1, name="values")
-    beta = _validate.scalar("beta", beta, 0, 1, open_low=True, open_high=True)
+    beta = _validate.chance("beta", beta)
     w = adpm.weights(eps)
     scale, least = affine.noise_scale(w, eps), 1 / (2 * eps.size)
     noisy = x @ w + _validate.generator(rng).laplace(0.0, scale, x.shape[:-1])
@@ -160,7 +161,7 @@ def personal_estimate(
     k: ArrayLike,
     epsilon: ArrayLike,
     rng: Rng,
-    beta: float = 0.05,
+    beta: float = BETA,
     head: int | None = None,
     tail: int | None = None,
 ) -> UserRelease:

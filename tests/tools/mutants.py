@@ -20,7 +20,7 @@ NAMES = dict(min="max", minimum="maximum", Min="Max", argmin="argmax", any="all"
 NAMES |= {new: old for old, new in NAMES.items()}
 DROPPED = set("abs sqrt exp log log1p expm1 square cumsum sort sum clip floor ceil round gamma gammaln".split())
 LIMITS = re.compile(  # names of tolerances, of sizes that only cost time, and of what floats can hold
-    r"[xra]tol|maxiter|maxsize|__all__|EXACT|ROUNDING|NUMBERS|CACHED|LARGEST|BEAM|TERMS|VARIANCES|_?LEAST(_DELTA)?|"
+    r"[xra]tol|maxiter|maxsize|__all__|EXACT|ROUNDING|NUMBERS|LARGEST|BEAM|TERMS|VARIANCES|_?LEAST(_DELTA)?|"
     "_?BLOCK|_(NEGLIGIBLE|FEW|ROWS|PRINTED|MOST.*|SLACK|BUCKET|TABLE|CHUNK|PATIENCE|NONE|UPWARDS|RESOLUTION)"
 )
 
