@@ -170,8 +170,7 @@ def buy_at_rate(price: ArrayLike, rate: float) -> Purchase:
         asked = q < 1
         total, losses = _cheapest(np.sort(q[asked])) if asked.any() else (np.inf, None)
         if total >= adpm.TRIVIAL_MSE:
-            nothing = np.zeros(c.size)
-            return Purchase(nothing, nothing, 0.0, adpm.TRIVIAL_MSE, 0.0)
+            return Purchase(np.zeros(c.size), np.zeros(c.size), 0.0, adpm.TRIVIAL_MSE, 0.0)
         sold = np.zeros(c.size)
         sold[np.flatnonzero(asked)[np.argsort(q[asked], kind="stable")]] = losses
     return _purchase(c, sold)
@@ -197,8 +196,10 @@ def _depth(p):
     low = p.min()
     if not p.any():
         return np.full(p.size, np.inf)
-    with np.errstate(under="ignore"):
-        return np.maximum(level(p - low, p, 0.125) - (p - low), 0.0)
+    with np.errstate(over="ignore", under="ignore"):
+        asked = p - low <= level(p - low, p, 0.125)
+        most = p[asked].max()  # the level lies above this by little or much
+        return np.maximum((0.125 - np.sum(p[asked] * (most - p[asked]))) / p[asked].sum() + (most - p), 0.0)
 
 
 def _limited(p, cap):

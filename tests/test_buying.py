@@ -244,6 +244,24 @@ def losses(price, money, own):
     return buying.buy(np.append(own, price[1:]), money).epsilon[0]
 
 
+@pytest.mark.parametrize(
+    ("price", "money"), [([0.0, 9.0], 1e-3), ([0.0, 1e50], 0.43), ([1e-8, 9.0], 1e-3), ([1.0, 1.0 + 1e-9, 3.0], 1e-6)]
+)
+def test_little_money_beside_a_gift_or_a_cheap_user_is_spent_to_the_last_digit(price, money):
+    """Nothing is lost in a difference of the level and a price that are nearly alike; losses in fractions."""
+    bought, c = buying.buy(price, money), [Fraction(x) for x in price]
+    sets = [c[:k] for k in range(1, len(c) + 1) if sum(c[:k])]
+    level = min((Fraction(money) ** 2 / 8 + sum(x * x for x in chosen)) / sum(chosen) for chosen in sets)
+    expected = [float(8 * max(level - x, 0) / Fraction(money)) for x in c]
+    np.testing.assert_allclose(bought.epsilon, expected, rtol=1e-14)
+    assert bought.payment == pytest.approx(money, rel=1e-14)
+
+
+def test_nothing_bought_is_two_arrays():
+    nothing = buying.buy_at_rate([0.5, 2.0], 1.0)
+    assert not np.shares_memory(nothing.weights, nothing.epsilon)
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_paid_by_the_area_nobody_gains_by_a_false_price(seed):
     """A user who is paid her price and what she would have sold at higher ones gains most by telling the truth."""

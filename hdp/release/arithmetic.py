@@ -73,10 +73,15 @@ def level(knots, slopes, volume):
     r"""Level at which :math:`\sum_i a_i (h - u_i)_+` reaches the volume, for finite knots u and positive slopes a.
 
     `hdp.clipping.level` says about where; the items below any height alone would have a level that is never below the
-    true one, so the least of the three around it is taken, from sums that are rounded once.
+    true one, so the least around it is taken, from sums that are rounded once.  Items that begin together count
+    together.
     """
     order = np.argsort(knots, kind="stable")
     knots, slopes = knots[order], slopes[order]
-    near = int(np.searchsorted(knots, clipping.level(knots, slopes, volume)))
-    counts = {min(max(near + more, 1), knots.size) for more in (-1, 0, 1)}
-    return min((volume + total(slopes[:m], knots[:m])) / math.fsum(slopes[:m].tolist()) for m in counts)
+    ends = np.flatnonzero(np.diff(knots, append=np.inf)) + 1
+    near = clipping.level(knots, slopes, volume)
+    low, high = np.searchsorted(knots[ends - 1], [near * (1 - 2**-40), near * (1 + 2**-40)])
+    return min(
+        (volume + total(slopes[:m], knots[:m])) / math.fsum(slopes[:m].tolist())
+        for m in ends[max(low - 1, 0) : high + 1].tolist()
+    )

@@ -16,7 +16,7 @@ from hdp import adpm, clipping, compare, threshold, user_level
 from hdp.clipping import optimal_weights
 from hdp.compare import Population
 from hdp.release import Errors, Plan, charge, plan, receipts
-from hdp.release.arithmetic import noise_variance
+from hdp.release.arithmetic import level, noise_variance
 from hdp.release.kinds import chance_of_a_lie, limit
 from hdp.release.measuring import integers
 
@@ -123,6 +123,31 @@ def test_shares_are_the_floor_of_budget_or_level_in_fractions():
         tau = threshold.best_threshold(epsilon)
         wanted = [math.floor(2**30 * Fraction(tau)) * (e >= tau) for e in kinds.epsilon.tolist()]
         assert plan(epsilon, "threshold", bits=30).kinds.share.tolist() == wanted
+
+
+LEVELS = {
+    "ties": ([1.0, 1.0], [1e-5, 1e12], 1e-5),
+    "more ties": ([2.0, 2.0, 2.0, 3.0], [1e-9, 1e20, 1.0, 1.0], 2.0),
+    "a few units of the last digit apart": (
+        [3.0000000000000027, 3.0000000000000036, 3.0000000000000098, 3.0000000000000195],
+        [1.8e-08, 2.8e10, 0.129, 2e-08],
+        1.2e-07,
+    ),
+    "one": ([0.5], [3.0], 1.0),
+    "apart": ([0.0, 1.0, 2.0, 1e9], [1.0, 3.0, 0.1, 5.0], 7.3),
+}
+
+
+@pytest.mark.parametrize("case", LEVELS)
+def test_the_level_is_the_least_of_any_prefix_in_any_order(case):
+    """In fractions, to the last digit but one; where items begin together their order changes nothing."""
+    knots, slopes, volume = LEVELS[case]
+    items = [(Fraction(u), Fraction(a)) for u, a in zip(knots, slopes, strict=True)]
+    sets = [items[:k] for k in range(1, len(items) + 1)]
+    least = min((Fraction(volume) + sum(u * a for u, a in chosen)) / sum(a for _, a in chosen) for chosen in sets)
+    orders = map(list, itertools.permutations(range(len(knots))))
+    found = {level(np.array(knots)[order], np.array(slopes)[order], volume) for order in orders}
+    assert len(found) == 1 and found.pop() == pytest.approx(float(least), rel=3e-16)
 
 
 def test_errors_are_those_of_the_library_at_a_fine_scale():

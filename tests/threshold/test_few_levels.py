@@ -48,6 +48,16 @@ TRAPS = (  # levels and scale improved in turn end elsewhere, in one case with a
 )
 
 
+FAR_APART = [([2.41, 8.24e17], 1), ([1.3e6, 1e30], 1), ([1e8] * 5 + [1e30], 1)]
+
+
+@pytest.mark.parametrize(("eps", "j"), [([2.0] * 2, 1), ([1.0] * 8, 3), ([0.5] * 32, 2), *FAR_APART])
+def test_levels_of_budgets_that_are_equal_or_far_apart(eps, j):
+    """Where the clipping level is twice the budget, and where it rounds to the largest one."""
+    least = of_every_choice(eps, min(j, np.unique(eps).size))
+    assert threshold.best_levels(eps, j).mse == pytest.approx(float(least), rel=1e-12)
+
+
 def test_the_best_levels_are_those_of_all_choices():
     """Up to ten users, exact fractions, every subset of the budgets; no local optimum misleads."""
     cases = [*TRAPS]
