@@ -28,11 +28,6 @@ def variance(samples):
 SCALES = sp.ceiling(sp.log(k_1, 2)) + 7  # among which the first variance is looked for
 
 
-def asked_first(scales, budget, beta):
-    """How many users the first variance takes, for budgets of so much and a probability of failure."""
-    return 2 * sp.ceiling(sp.Max(20 * sp.log(scales / beta) / budget, sp.log(2 / beta) / sp.Rational(9, 200)))
-
-
 def simulated(figure, line, found, colour=None):
     """The figure with simulated values at one of its lines: a dict from x to (value, standard error)."""
     bars = tuple(2 * bar for _, bar in found.values())
