@@ -3,12 +3,7 @@
 (function () {
   "use strict";
   const form = document.querySelector(".hdp-users"), answer = document.querySelector(".hdp-answer");
-  const field = (name) => form.elements[name], PATH = "/brought/users.csv";
-  const make = (tag, properties = {}, ...children) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...children);
-    return made;
-  };
+  const field = (name) => form.elements[name], { make } = window.hdpCells, PATH = "/brought/users.csv";
   form.hidden = false;
   document.querySelector(".hdp-without").remove();
 
