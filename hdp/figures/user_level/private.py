@@ -1,4 +1,4 @@
-"""Section 4: Example 1, and the truncation of weights and of data."""
+"""Section 4: the truncation of weights and of data."""
 
 from dataclasses import replace
 
