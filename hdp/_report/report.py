@@ -134,7 +134,7 @@ def report(
     plan = chosen(people, variance, prior, noise, truncated)
     rows = rank(people, variance, prior) if noise == "laplace" else []
     bar = math.sqrt(plan.error.total) / (plan.upper - plan.lower)
-    call = python_call(people, plan, variance, prior, source)
+    call = python_call(plan, variance, prior, source)
     return Report(people.size, tuple(rows), plan, tuple(groups(plan)), bar, _remark(rows, plan), call)
 
 
@@ -154,14 +154,8 @@ def _remark(rows, plan):
     )
 
 
-def python_call(
-    people: Population,
-    plan: Plan,
-    variance: float | None,
-    prior: tuple[float, float] | None,
-    source: str | None,
-) -> str:
-    """Lines of Python that read or make the same ``people``, from ``source`` or by kind, and rank and plan for them.
+def python_call(plan: Plan, variance: float | None, prior: tuple[float, float] | None, source: str | None) -> str:
+    """Lines of Python that read the people of a ``plan`` from ``source``, or make them by kind, and rank and plan.
 
     What is known is ``variance`` or ``prior``; the method is that of the ``plan``.
     """
