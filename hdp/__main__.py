@@ -6,6 +6,7 @@ records.  It exits with 0, with 1 where a file or a number is not what it must b
 """
 
 import argparse
+import io
 import sys
 
 from hdp import __version__
@@ -36,4 +37,6 @@ def _parser():
 
 
 if __name__ == "__main__":
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # infinity and powers of ten, wherever it is printed
     sys.exit(main())

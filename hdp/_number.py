@@ -3,16 +3,15 @@
 import math
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-_FOUR_DIGITS = Context(prec=4, rounding=ROUND_HALF_UP)
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def number(value: float) -> str:
-    """A number as a reader wants it beside a slider: whole, or four significant digits; thousands separated.
+def number(value: float, digits: int = 4) -> str:
+    """A number as a reader wants it beside a slider: whole, or so many significant digits; thousands separated.
 
     What is tiny or huge is written with a power of ten.
 
-    `book/_static/hdp-figure.js` has the same rule, because the page's own numbers come from there.
+    `book/_static/hdp-figure.js` has the same rule for four digits, because a figure's own numbers come from there.
 
     Examples
     --------
@@ -24,9 +23,9 @@ def number(value: float) -> str:
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "∞" if value > 0 else "−∞"
     whole = value.is_integer() and abs(value) < 1e9
-    rounded = value if whole else float(_FOUR_DIGITS.create_decimal(Decimal(value)))
+    rounded = value if whole else float(Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value)))
     if rounded and not 1e-4 <= abs(rounded) < 1e9:
-        digits, power = f"{Decimal(repr(rounded)).normalize():e}".split("e")
-        lead = {"1": "", "-1": "-"}.get(digits, digits + "·")
+        lead, power = f"{Decimal(repr(rounded)).normalize():e}".split("e")
+        lead = {"1": "", "-1": "-"}.get(lead, lead + "·")
         return f"{lead}10{str(int(power)).translate(_RAISED)}"
     return f"{rounded + 0.0:,.7f}".rstrip("0").rstrip(".")  # four digits from 1e-4 on end at the seventh place

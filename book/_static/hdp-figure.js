@@ -4,7 +4,7 @@
   "use strict";
   const statics = new URL(".", document.currentScript.src);
 
-  // The rule of `number` in hdp/explore/style.py, which writes the numbers that stand here before the script runs.
+  // The rule of `number` in hdp/_number.py, which writes the numbers that stand here before the script runs.
   const format = (value) => {
     if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "−∞";
     const whole = Number.isInteger(value) && Math.abs(value) < 1e9;

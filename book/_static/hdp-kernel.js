@@ -2,14 +2,9 @@
 // Loaded by hdp-run.js at the first click.  `book/_kernel` is what runs in the worker, `book/_tools/kernel.py` packs it.
 (function () {
   "use strict";
-  const { cells: elements, button, statics, folder } = window.hdpCells;
+  const { cells: elements, make, button, statics, folder } = window.hdpCells;
   const MB = 1e6, PHONE = "(max-width: 600px)", MEMORY = "600 MB";
   const page = decodeURI(location.pathname.slice(new URL("..", statics).pathname.length)).replace(/\.html$/, "");
-  const make = (tag, properties = {}, ...children) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...children);
-    return made;
-  };
 
   // ---- what is said: a line that counts for the eye, and words now and then for the ear ------------------------------
   const line = make("span", { className: "hdp-counted" }), spoken = make("span", { className: "visually-hidden" });

@@ -6,32 +6,32 @@
   const imports = cells.findIndex((cell) => cell.closest(".hdp-imports")); // they run first and are shown last
   if (imports > 0) cells.unshift(...cells.splice(imports, 1));
 
+  const make = (tag, properties = {}, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+
   let loading;
   const script = (name) => new Promise((resolve, reject) => {
-    const tag = document.createElement("script");
-    document.head.append(Object.assign(tag, { src: new URL(name, statics), onload: resolve, onerror: reject }));
+    document.head.append(make("script", { src: new URL(name, statics), onload: resolve, onerror: reject }));
   });
-  const style = (name) =>
-    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL(name, statics) }));
+  const style = (name) => document.head.append(make("link", { rel: "stylesheet", href: new URL(name, statics) }));
   const load = () => (loading ??= script("hdp-kernel.js").then(() => {
     style("hdp-kernel.css");
     return window.hdpKernel;
   }));
   const button = (label, title, act) => {
-    const made = document.createElement("button");
-    Object.assign(made, { type: "button", className: "hdp-run", textContent: label, title });
+    const made = make("button", { type: "button", className: "hdp-run", textContent: label, title });
     made.addEventListener("click", () => load().then(act, () => { made.textContent = "could not be loaded"; }));
     return made;
   };
-  window.hdpCells = { cells, button, load, statics, folder: new URL(own.dataset.kernel + "/", statics) };
+  window.hdpCells = { cells, make, button, load, statics, folder: new URL(own.dataset.kernel + "/", statics) };
 
   cells.forEach((cell, i) => {
-    const bar = document.createElement("div");
-    bar.className = "hdp-bar";
-    bar.append(
+    cell.querySelector(".cell_input").append(make("div", { className: "hdp-bar" },
       button("Run", `Run cell ${i + 1}, and those before it that have not run`, (kernel) => kernel.cells[i].run()),
-      button("Edit", `Change the code of cell ${i + 1}`, (kernel) => kernel.cells[i].edit()));
-    cell.querySelector(".cell_input").append(bar);
+      button("Edit", `Change the code of cell ${i + 1}`, (kernel) => kernel.cells[i].edit())));
   });
   const all = button("Run all", "Run all cells of this page in your browser, and compare its numbers", (kernel) => kernel.runAll());
   all.classList.add("hdp-run-all");

@@ -3,12 +3,7 @@
 (function () {
   "use strict";
   const form = document.querySelector(".hdp-users"), answer = document.querySelector(".hdp-answer");
-  const field = (name) => form.elements[name], PATH = "/brought/users.csv";
-  const make = (tag, properties = {}, ...children) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...children);
-    return made;
-  };
+  const field = (name) => form.elements[name], { make } = window.hdpCells, PATH = "/brought/users.csv";
   form.hidden = false;
   document.querySelector(".hdp-without").remove();
 
@@ -96,10 +91,7 @@
     show(found);
   }
 
-  // ---- the answer ------------------------------------------------------------------------------------------------------
-  const digits = (value, precision = 3) => (value === "inf" ? "∞" : Math.abs(value) < 1e-9 ? "0" : String(Number(Number(value).toPrecision(precision))));
-  const span = ([low, high]) => (digits(low) === digits(high) ? digits(low) : `${digits(low)} to ${digits(high)}`);
-  const percent = (part) => `${(100 * part).toFixed(1)} %`;
+  // ---- the answer, whose numbers Python has written -------------------------------------------------------------------
   const table = (name, heads, rows) => make("div", { className: "hdp-table" }, make("table", { className: "table", ariaLabel: name },
     make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col", textContent: text })))),
     make("tbody", {}, ...rows)));
@@ -111,10 +103,10 @@
     return make("td", {}, make("span", { className: "hdp-number", textContent: text }), drawn);
   };
 
-  function ranking(rows) {
+  function ranking({ rows, shown }) {
     const usable = rows.filter((row) => !row.obstacle), others = rows.filter((row) => row.obstacle);
-    const lines = usable.map((row) => make("tr", {}, make("th", { scope: "row", textContent: row.estimator }), cell(digits(row.root), true),
-      cell(digits(row.times), true), cell(row.why)));
+    const lines = usable.map((row, i) => make("tr", {}, make("th", { scope: "row", textContent: row.estimator }), cell(shown.rows[i].root, true),
+      cell(shown.rows[i].times, true), cell(row.why)));
     const fold = make("details", {}, make("summary", { textContent: others.length > 1 ? `${others.length} estimators do not apply here` : "One estimator does not apply here" }),
       make("ul", {}, ...others.map((row) => make("li", { textContent: `${row.estimator}: ${row.obstacle}` }))));
     return [make("h3", { textContent: "Every estimator, least error first" }),
@@ -124,11 +116,11 @@
 
   function picture(found) {
     const most = Math.max(...found.groups.map((group) => Math.max(group.weight, group.users / found.users)), 1e-300);
-    const lines = found.groups.map((group) => make("tr", {},
-      make("th", { scope: "row" }, group.epsilon[0] === "inf" ? "public" : `${span(group.epsilon)} nats, ${group.local ? "local" : "curator"}`,
-        make("small", { textContent: ` ${span(group.records)} record${group.records[1] > 1 ? "s" : ""}` })),
-      barred(`${group.users}`, group.users / found.users / most, "users"), barred(percent(group.weight), group.weight / most, "weight"),
-      barred(span(group.spent), group.epsilon[1] === "inf" ? 0 : group.share, "spent"), cell(span(group.kept), true)));
+    const lines = found.groups.map((group, i) => [group, found.shown.groups[i]]).map(([group, shown]) => make("tr", {},
+      make("th", { scope: "row" }, group.epsilon[0] === "inf" ? "public" : `${shown.epsilon} nats, ${group.local ? "local" : "curator"}`,
+        make("small", { textContent: ` ${shown.records} record${group.records[1] > 1 ? "s" : ""}` })),
+      barred(shown.users, group.users / found.users / most, "users"), barred(shown.weight, group.weight / most, "weight"),
+      barred(shown.spent, group.epsilon[1] === "inf" ? 0 : group.share, "spent"), cell(shown.kept, true)));
     return [make("h3", { textContent: "Who counts how much, and who keeps what" }),
       make("p", { textContent: "A row for users who are alike.  Bars: their number and their part of the answer, on one scale; and what they spend of what they allow." }),
       table("Groups of users",
@@ -148,11 +140,11 @@
   };
 
   function show(found) {
-    const summary = make("p", {}, make("strong", { textContent: `The answer errs by ${digits(found.error)}` }),
+    const summary = make("p", {}, make("strong", { textContent: `The answer errs by ${found.shown.error}` }),
       ", the root of the expected squared error at the most, on values in [0, 1]. ",
-      found.constant ? "" : `Of its square, ${parts(found.parts)}. `, found.remark);
+      found.constant ? "" : `Of its square, ${found.shown.parts}. `, found.remark);
     const call = make("pre", { textContent: found.call, tabIndex: 0 });
-    answer.replaceChildren(make("h2", { textContent: `${found.users} users, ranked` }), summary, ...ranking(found.rows), ...picture(found),
+    answer.replaceChildren(make("h2", { textContent: `${found.users} users, ranked` }), summary, ...ranking(found), ...picture(found),
       make("h3", { textContent: "The same in Python, and as files" }),
       make("div", { className: "highlight" }, call),
       make("p", { className: "hdp-bar" },
@@ -162,11 +154,6 @@
     answer.focus({ preventScroll: true });
     answer.scrollIntoView({ block: "start" });
     dispatchEvent(new Event("resize")); // a wide table has a cue
-  }
-  const NAMES = { sampling: "the users' differences make", noise: "the curator's noise", reports: "reports", rounding: "whole numbers" };
-  function parts(found) {
-    const total = Object.values(found).reduce((sum, part) => sum + part, 0);
-    return Object.entries(NAMES).filter(([name]) => found[name] > total / 1000).map(([name, words]) => `${words} ${percent(found[name] / total)}`).join(", ");
   }
 
   // ---- what a reader does ----------------------------------------------------------------------------------------------

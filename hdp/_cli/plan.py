@@ -4,6 +4,7 @@ from pathlib import Path
 
 from hdp._cli import common
 from hdp._report import report, write_weights
+from hdp._report.shown import cells
 from hdp.release.plans import NOISES
 
 _COLUMNS = ("budget", "trust", "records", "users", "part of the answer", "each spends", "each keeps")
@@ -48,16 +49,5 @@ def _run(options):
 
 
 def _cells(group):
-    return (
-        _span(group.epsilon, " to "), "local" if group.local else "curator", _span(group.records, " to ", ".0f"),
-        str(group.users), f"{100 * group.weight:.1f} %", _span(group.spent, " to "), _span(group.kept, " to "),
-    )  # fmt: skip
-
-
-def _span(ends, between, digits=".3g"):
-    """A range, or the number where both ends are printed alike."""
-    low, high = (format(0.0 if abs(end) < _NOTHING else end, digits) for end in ends)
-    return low if low == high else low + between + high
-
-
-_NOTHING = 1e-9  # nats: what integers leave over is not shown
+    shown = cells(group) | {"trust": "local" if group.local else "curator"}
+    return [shown[name] for name in ("epsilon", "trust", "records", "users", "weight", "spent", "kept")]

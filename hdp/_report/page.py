@@ -35,7 +35,7 @@ def ask(question: str) -> Asked | None:
         refused = {"refused": str(wrong) or "there is not enough memory in this page"}
         Path(ANSWER).write_text(json.dumps(refused), encoding="utf-8")
         return None
-    Path(ANSWER).write_text(asked.report.to_json(), encoding="utf-8")
+    Path(ANSWER).write_text(asked.report.to_json(shown=True), encoding="utf-8")
     Path(PLAN).write_text(asked.report.plan.to_json() + "\n", encoding="utf-8")
     return asked
 

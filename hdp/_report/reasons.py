@@ -1,11 +1,12 @@
 """One sentence for every row of the ranking: what the estimator does with these users, in their numbers.
 
-Only what is public about the users is counted.  Numbers have three digits.
+Only what is public about the users is counted.
 """
 
 import numpy as np
 
 from hdp import adpm, threshold, user_level
+from hdp._report.shown import digits
 from hdp.baselines.mechanisms import fme_level
 from hdp.compare import Candidate, Population
 
@@ -23,7 +24,8 @@ class Facts:
         self.public = int(np.count_nonzero(np.isinf(people.epsilon)))
         self.private = int(np.count_nonzero(usable)) - self.public
         self.least = self.budgets.min(initial=np.inf)  # of those who trust
-        self.strictest = people.epsilon[usable].min()  # of all who allow anything
+        self.least_shown = digits(self.least)
+        self.strictest = digits(people.epsilon[usable].min())  # of all who allow anything
         without = f"; {self.local} without trust {'is' if self.local == 1 else 'are'} left out"
         self.left_out = without if self.local else ""  # what follows where local users are not asked
 
@@ -61,7 +63,7 @@ def _adpm(row, facts):
         return f"its noise for the {facts.trust} who trust would err more than the constant 1/2, which it answers"
     cap = adpm.clipping_level(facts.budgets)
     above = int(np.count_nonzero(facts.budgets > cap))
-    spent = f"of the {above} larger budgets it spends {cap:.3g}" if above else "it spends every budget in full"
+    spent = f"of the {above} larger budgets it spends {digits(cap)}" if above else "it spends every budget in full"
     return f"one noise for the {facts.trust} who trust, and {spent}{facts.left_out}"
 
 
@@ -70,10 +72,10 @@ def _propdpm(row, facts):
         return f"with weights proportional to budgets only the {facts.public} public values count"
     low, high = facts.budgets.min(), facts.budgets.max()
     if low == high:
-        return f"all budgets are {low:.3g}, so weights proportional to them are equal{facts.left_out}"
+        return f"all budgets are {digits(low)}, so weights proportional to them are equal{facts.left_out}"
     return (
-        f"weights proportional to budgets: one of {high:.3g} counts {high / low:.3g} times as much as one of "
-        f"{low:.3g}{facts.left_out}"
+        f"weights proportional to budgets: one of {digits(high)} counts {digits(high / low)} times as much as one of "
+        f"{digits(low)}{facts.left_out}"
     )
 
 
@@ -86,14 +88,14 @@ def _ldpe(row, facts):
 
 def _sm(row, facts):
     top = facts.budgets.max()
-    noise = "no noise" if np.isinf(top) else f"the noise of the largest budget, {top:.3g}"
+    noise = "no noise" if np.isinf(top) else f"the noise of the largest budget, {digits(top)}"
     return f"keeps about {row.users} of {facts.trust} values, drawn by their budgets, with {noise}{facts.left_out}"
 
 
 def _fme(row, facts):
     level, cap = fme_level(facts.budgets), adpm.clipping_level(facts.budgets)
-    capped = f"capped at {level:.3g}" if np.any(facts.budgets > level) else "none of them capped"
-    best = f"; the cap of least worst error is {cap:.3g}" if np.any(facts.budgets > cap) else ""
+    capped = f"capped at {digits(level)}" if np.any(facts.budgets > level) else "none of them capped"
+    best = f"; the cap of least worst error is {digits(cap)}" if np.any(facts.budgets > cap) else ""
     return f"weights proportional to budgets, {capped}{best}{facts.left_out}"
 
 
@@ -101,7 +103,7 @@ def _threshold(row, facts):
     tau = threshold.best_threshold(facts.budgets)
     below = facts.trust - int(np.count_nonzero(facts.budgets >= tau))
     out = f"leaves out {below} who allow less" if below else "leaves out nobody who trusts"
-    return f"spends {tau:.3g} of each of {facts.trust - below} budgets and {out}{facts.left_out}"
+    return f"spends {digits(tau)} of each of {facts.trust - below} budgets and {out}{facts.left_out}"
 
 
 def _algorithm_2(row, facts):
@@ -112,7 +114,7 @@ def _algorithm_2(row, facts):
 
 _COMBINED = (
     "two averages, of {{facts.trust}} who trust and of {{facts.local}} reports, combined {how}, both at the strictest "
-    "budget of all, {{facts.strictest:.3g}}"
+    "budget of all, {{facts.strictest}}"
 )
 _SENTENCES = {
     "mixed": _mixed,
@@ -124,15 +126,15 @@ _SENTENCES = {
     "ldpe": _ldpe,
     "sm": _sm,
     "fme": _fme,
-    "uni": "a plain average of the {facts.trust} who trust, with noise as if all allowed only {facts.least:.3g}"
+    "uni": "a plain average of the {facts.trust} who trust, with noise as if all allowed only {facts.least_shown}"
     "{facts.left_out}",
     "threshold": _threshold,
-    "tcm-only": "a plain average of the {facts.trust} who trust, at the strictest budget of all, {facts.strictest:.3g}",
-    "full-lm": "everybody sends a report, at the strictest budget of all, {facts.strictest:.3g}",
+    "tcm-only": "a plain average of the {facts.trust} who trust, at the strictest budget of all, {facts.strictest}",
+    "full-lm": "everybody sends a report, at the strictest budget of all, {facts.strictest}",
     "kvh": _COMBINED.format(how="for the least error"),
     "pwh": _COMBINED.format(how="for the least noise"),
     "naive": _COMBINED.format(how="by their numbers of users"),
     "private-ideal": "weighs the {facts.trust} who trust by their records at their strictest budget, "
-    "{facts.least:.3g}, and cuts values far from the prior mean",
+    "{facts.least_shown}, and cuts values far from the prior mean",
     "algorithm-2": _algorithm_2,
 }

@@ -10,6 +10,7 @@ import numpy as np
 from hdp import _docs, compare
 from hdp._report.groups import Group, groups
 from hdp._report.reasons import reasons
+from hdp._report.shown import cells, digits, parts
 from hdp.compare import Candidate, Population
 from hdp.release import Kinds, Plan
 from hdp.release import plan as make_plan
@@ -71,13 +72,20 @@ class Report:
     remark: str  # what a reader should know before she takes the plan; empty if nothing
     call: str  # the lines of Python that compute the same
 
-    def to_json(self) -> str:
-        """The report without the plan's own table; infinity is the word inf, as in a plan."""
+    def to_json(self, shown: bool = False) -> str:
+        """The report without the plan's own table; infinity is the word inf, as in a plan.
+
+        With ``shown`` it has the texts of the page, too.
+        """
         found = {name: value for name, value in vars(self).items() if name not in ("plan", "rows", "groups")}
         found["rows"] = [row.as_dict() for row in self.rows]
         found["groups"] = [asdict(group) for group in self.groups]
         found |= {"method": self.plan.method, "digest": self.plan.digest, "constant": self.plan.constant}
         found["parts"] = vars(self.plan.error)
+        if shown:
+            rows = [{"root": digits(row.root), "times": digits(row.times)} for row in self.rows]
+            texts = {"rows": rows, "groups": list(map(cells, self.groups)), "parts": parts(vars(self.plan.error))}
+            found["shown"] = {"error": digits(self.error), **texts}
         return json.dumps(_words(found), allow_nan=False)
 
 
@@ -126,7 +134,7 @@ def report(
     plan = chosen(people, variance, prior, noise, truncated)
     rows = rank(people, variance, prior) if noise == "laplace" else []
     bar = math.sqrt(plan.error.total) / (plan.upper - plan.lower)
-    call = python_call(people, plan, variance, prior, source)
+    call = python_call(plan, variance, prior, source)
     return Report(people.size, tuple(rows), plan, tuple(groups(plan)), bar, _remark(rows, plan), call)
 
 
@@ -141,19 +149,13 @@ def _remark(rows, plan):
     if mixed.root <= first.root * _EQUAL:
         return ""
     return (
-        f"{first.candidate.name} errs less, {first.root:.3g} against {mixed.root:.3g}, and needs "
+        f"{first.candidate.name} errs less, {digits(first.root)} against {digits(mixed.root)}, and needs "
         f"{first.candidate.needs}; the plan is that of mixed."
     )
 
 
-def python_call(
-    people: Population,
-    plan: Plan,
-    variance: float | None,
-    prior: tuple[float, float] | None,
-    source: str | None,
-) -> str:
-    """Lines of Python that read or make the same ``people``, from ``source`` or by kind, and rank and plan for them.
+def python_call(plan: Plan, variance: float | None, prior: tuple[float, float] | None, source: str | None) -> str:
+    """Lines of Python that read the people of a ``plan`` from ``source``, or make them by kind, and rank and plan.
 
     What is known is ``variance`` or ``prior``; the method is that of the ``plan``.
     """

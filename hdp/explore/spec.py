@@ -159,11 +159,6 @@ class FigureSpec:
         return {p.name: p.value for p in self.parameters}
 
     @property
-    def all_shown(self) -> dict[str, float]:
-        """The paper's values, but for what must be more for every slider to be shown, by name."""
-        return self.paper_values | dict(sorted(p.needs for p in self.parameters if p.needs))
-
-    @property
     def curves(self) -> tuple[Curve, ...]:
         """The layers that are curves."""
         return tuple(layer for layer in self.layers if isinstance(layer, Curve))

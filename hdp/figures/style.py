@@ -19,4 +19,10 @@ DRAWN = {
     "LM-Only": {"colour": 4, "dash": (2, 3)},
     "mixed release": {"colour": 5, "width": 3},
     "one bit": {"colour": 3, "width": 1.6},
+    "nobody trusts": {"colour": 2, "width": 5},  # below those that come close
+    # users with several samples
+    "every sample alike": {"colour": 0},
+    # what is compared with them
+    "given data": {"colour": 5, "dash": (8, 4), "width": 3},
+    "sampling error alone": {"colour": 6, "dash": (8, 4), "width": 1.6},
 }

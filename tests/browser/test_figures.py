@@ -30,7 +30,7 @@ from tests.browser.figure_page import (
     scattered,
 )
 from tests.conftest import controls_of
-from tests.figures.oracles import ALL
+from tests.figures.oracles import ALL, all_shown
 from tests.numbers import read_number
 
 WRITTEN = """([f, values]) => {
@@ -96,7 +96,7 @@ def test_it_comes_to_life(shown):
 def test_each_slider_moves_the_marks_and_back(shown):
     for p in shown.figure.parameters:
         index, last = p.positions.index(p.value), len(p.positions) - 1
-        home = shown.figure.all_shown if p.needs or p.up_to else shown.figure.paper_values
+        home = all_shown(shown.figure) if p.needs or p.up_to else shown.figure.paper_values
         shown.move(home)
         first_marks = shown.marks()
         on, back, end, far = "ArrowRight", "ArrowLeft", "End", last
@@ -122,7 +122,7 @@ def test_each_slider_moves_the_marks_and_back(shown):
 @pytest.mark.each_kind
 def test_what_stands_for_nobody_is_not_shown(shown):
     """A slider that needs more of another one is there once it has it; so are the later entries of a list."""
-    for values in (shown.figure.paper_values, shown.figure.all_shown):
+    for values in (shown.figure.paper_values, all_shown(shown.figure)):
         shown.move(values)
         for p in shown.figure.parameters:
             assert shown.part(f"[data-parameter={p.name}]:is(input, select)").is_visible() == p.is_shown(values)

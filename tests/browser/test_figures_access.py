@@ -8,6 +8,7 @@ from tests.browser.axe import assert_nothing_found
 from tests.browser.conftest import FIGURES, NAMES, PATHS, first_state
 from tests.browser.figure_page import DESKTOP, LEGEND, MARKS, OVERFLOW, PHONE, FigurePage, mark_numbers
 from tests.conftest import controls_of
+from tests.figures.oracles import all_shown
 
 FOCUS = """f => {
     const active = document.activeElement, look = getComputedStyle(active);
@@ -34,7 +35,7 @@ def test_the_keyboard_reaches_everything_in_order(shown):
 
 @pytest.mark.each_kind
 def test_every_control_has_a_name(shown):
-    shown.move(shown.figure.all_shown)
+    shown.move(all_shown(shown.figure))
     for p in shown.figure.parameters:
         role = "switch" if p.is_switch else "combobox" if p.names else "slider"
         slider = shown.element.get_by_role(role, name=p.label, exact=True)

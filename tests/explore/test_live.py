@@ -10,7 +10,7 @@ import pytest
 from nbclient import NotebookClient
 
 from hdp.explore import live, picture
-from tests.figures.oracles import ALL
+from tests.figures.oracles import ALL, all_shown
 from tests.files import ROOT
 from tests.numbers import read_number
 
@@ -58,7 +58,7 @@ def test_each_slider_moves_the_picture_and_back(figure):
     box = live.widget(figure)
     assert bytes(box.image.value).startswith(PNG)
     for p in figure.parameters:
-        home = figure.all_shown if p.needs or p.up_to else figure.paper_values  # where there is somebody to move
+        home = all_shown(figure) if p.needs or p.up_to else figure.paper_values  # where there is somebody to move
         for name, value in home.items():
             box.sliders[name].value = value
         first, slider = bytes(box.image.value), box.sliders[p.name]

@@ -19,6 +19,11 @@ from hdp import figures
 from hdp.explore import Circles, Curve, Draws, Heatmap, Points
 
 
+def all_shown(figure):
+    """The paper's values, but for what must be more for every slider to be shown, by name."""
+    return figure.paper_values | dict(sorted(p.needs for p in figure.parameters if p.needs))
+
+
 def _at_a_point(given):
     """A function of any keywords, which takes those that the given one names."""
     if not callable(given):

@@ -18,7 +18,7 @@ from hdp.explore import Box, Circles, Curve, Draws, Heatmap, Note, Points, Text,
 from hdp.explore.evaluate import breaks, cell_values, curve_values, expression_values, numbers
 from hdp.figures.heterogeneous_budgets import simulations
 from hdp.figures.user_level import algorithm_2, example
-from tests.figures.oracles import ALL
+from tests.figures.oracles import ALL, all_shown
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = pytest.mark.parametrize("figure", ALL.values(), ids=ALL.keys())
@@ -99,7 +99,7 @@ def test_every_parameter_moves_something(figure):
         cells = cell_values(figure, values)[2] if figure.heatmap else []
         return np.nan_to_num(np.concatenate([*curves.values(), *map(np.ravel, points), np.ravel(cells)]), nan=-1.0)
 
-    home, shown = figure.paper_values, figure.all_shown
+    home, shown = figure.paper_values, all_shown(figure)
     start = {False: state(home), True: state(shown)}
     for parameter in figure.parameters:
         needy = parameter.needs is not None

@@ -274,7 +274,8 @@ def test_data_that_are_missing_or_for_other_settings_are_refused(monkeypatch, tm
     load = k_means_data.load.__wrapped__
     monkeypatch.setattr(trials, "simulate", None)
     monkeypatch.setattr(trials, "SPREAD", 0.03)
-    with pytest.raises(RuntimeError, match="another spread: run `make figures-full`"):
+    monkeypatch.setattr(k_means_data, "SHOWN", 8)
+    with pytest.raises(RuntimeError, match="another spread, iterations of the run: run `make figures-full`"):
         load()
     monkeypatch.setattr(k_means_data, "FILE", tmp_path / "k_means.json")
     with pytest.raises(RuntimeError, match="missing: run `make figures-full`"):

@@ -10,9 +10,9 @@ import pytest
 from scipy import optimize
 
 from hdp import compare, release, threshold
-from hdp._report import from_groups, page, report, write_weights
+from hdp._report import from_groups, page, report, shown, write_weights
 from hdp._report.groups import MOST, groups
-from tests.files import USERS
+from tests.files import ROOT, USERS
 
 inf = float("inf")
 KNOWN = [{}, {"variance": 0.1}, {"prior": (0.4, 0.1)}]
@@ -225,7 +225,12 @@ def test_the_page_gets_what_the_library_says(here, people):
     asked = page.ask(json.dumps({"path": str(USERS), "name": "mine.csv", "prior": [0.4, 0.1]}))
     said = json.loads((here / page.ANSWER).read_text(), parse_constant=pytest.fail)
     found = report(people, prior=(0.4, 0.1), source="mine.csv")
+    texts = said.pop("shown")
     assert said == json.loads(found.to_json())
+    assert len(texts["rows"]) == len(said["rows"]) and len(texts["groups"]) == len(said["groups"])
+    assert [float(row["root"]) for row in texts["rows"][:3]] == pytest.approx(
+        [r.root for r in found.rows[:3]], rel=5e-3
+    )
     assert said["error"] == found.error and said["rows"][0]["root"] == found.rows[0].root
     assert [group["epsilon"] for group in said["groups"]][-1] == ["inf", "inf"]
     plan = release.Plan.from_json((here / page.PLAN).read_text())
@@ -238,6 +243,27 @@ def test_the_page_gets_what_the_library_says(here, people):
     page.weights(asked)
     lines = (here / page.WEIGHTS).read_text().splitlines()
     assert len(lines) == 3 and lines[0].startswith("users,") and lines[1].startswith("20,1.0,local,2,")
+
+
+def test_sentences_and_tables_write_a_number_alike():
+    """Huge and tiny ones, too; the page's script writes none."""
+    people = from_groups([(900, 0.01, "curator", 1), (90, 10.0, "curator", 1), (9, 12345.6, "curator", 1)])
+    found = json.loads(report(people).to_json(shown=True))
+    assert [group["epsilon"] for group in found["shown"]["groups"]] == ["0.01", "10", "12,300"]
+    said = {row["estimator"]: row["why"] for row in found["rows"]}
+    assert "one of 12,300 counts 1,234,560 times as much as one of 0.01" in said["propdpm"]
+    assert "the largest budget, 12,300" in said["sm"]
+    assert found["shown"]["groups"][0]["users"] == "900"
+    tiny = json.loads(report(from_groups([(9, 1.5e-5, "curator", 1)])).to_json(shown=True))
+    assert tiny["shown"]["groups"][0]["epsilon"] == "1.5·10⁻⁵" and tiny["shown"]["error"] == "0.5"
+    assert "All budgets are 1.5·10⁻⁵" in {row["estimator"]: row["why"] for row in tiny["rows"]}["propdpm"]
+    script = (ROOT / "book/_static/hdp-users.js").read_text(encoding="utf-8")
+    assert not re.search("toFixed|toPrecision|toLocaleString", script)
+
+
+def test_parts_of_an_error_are_those_above_a_thousandth():
+    squares = {"sampling": 6.0, "noise": 2.0, "reports": 0.007, "rounding": 0.0, "bias": 0.0}
+    assert shown.parts(squares) == "the users' differences make 74.9 %, the curator's noise 25.0 %"
 
 
 @pytest.mark.parametrize("bad", ["ann,-1,local,1,1", "ann,1,local,3,0.34", "ann,1,nobody,1,1"])

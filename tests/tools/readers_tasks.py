@@ -49,10 +49,10 @@ class Reader:
 
 
 def link(reader, end):
-    """Return what one clicks to follow the first link to an address that ends so: a card, or the link itself."""
+    """Return what one clicks to follow the first link to an address that ends so: a door, or the link itself."""
     page, address = reader.page, f"a[href$='{end}']"
     page.locator(address).first.wait_for(state="attached", timeout=5_000)
-    for found in (page.locator("article .sd-card", has=page.locator(address)), page.locator(f"{address}:visible")):
+    for found in (page.locator("article .hdp-door", has=page.locator(address)), page.locator(f"{address}:visible")):
         if found.count():
             return found.first
     raise LookupError(f"no link to {end} on {page.url}")

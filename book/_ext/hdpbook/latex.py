@@ -19,10 +19,11 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx_proof.nodes import NODE_TYPES, unenumerable_node
 
 from hdpbook import latex_figures
+from hdpbook.fonts import DEJAVU
 
 STYLE = Path(__file__).with_name("hdpbook.sty")
 FACES = [f"Mono{face}" for face in ("", "-Bold", "-Oblique", "-BoldOblique")] + ["", "-Bold", "-Oblique"]
-FONTS = [latex_figures.FONTS / f"DejaVuSans{face}.ttf" for face in FACES]
+FONTS = [DEJAVU / f"DejaVuSans{face}.ttf" for face in FACES]
 THEOREMS = (*NODE_TYPES.values(), unenumerable_node)
 # Beyond Latin letters and the punctuation of running text; Latin Modern has hardly any of it.
 RARE = re.compile(r"([\u0300-\u1fff\u2030-\uffff]+)")
@@ -37,8 +38,8 @@ def latex(source):
     return nodes.raw("", source, format="latex")
 
 
-def page_of(node):
-    """The page a node comes from: Sphinx gives its name to the sections when all pages become one tree."""
+def docname_of(node):
+    """The name of the page a node comes from: Sphinx gives its name to the sections when all pages become one tree."""
     while "docname" not in node:
         node = node.parent
     return node["docname"]
@@ -108,7 +109,7 @@ def box_theorems(document, env):
     """Replace the nodes of sphinx-proof by admonitions with a number in the title and an anchor before them."""
     for kind in THEOREMS:
         for theorem in list(document.findall(kind)):
-            numbers = env.toc_fignumbers.get(page_of(theorem), {}).get(theorem.get("countertype"), {})
+            numbers = env.toc_fignumbers.get(docname_of(theorem), {}).get(theorem.get("countertype"), {})
             number = ".".join(map(str, numbers.get(theorem["ids"][0], ())))
             box = nodes.admonition("", *theorem.children)
             if not isinstance(box[0], nodes.title):
@@ -170,7 +171,7 @@ def link_within_pages(document):
     """Let a link to a section of its own page lead there: for Sphinx the whole document is the first page."""
     for reference in document.findall(nodes.reference):
         if section := reference.get("section"):
-            reference["refuri"] = f"%{page_of(reference)}#{section}"
+            reference["refuri"] = f"%{docname_of(reference)}#{section}"
 
 
 def adapt(app, document, docname):

@@ -6,14 +6,13 @@ Markdown, the alternative text in the plain text.
 
 from pathlib import Path
 
-import matplotlib
 import vl_convert
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.transforms.post_transforms.images import ImageConverter
 
-FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
-MARK = 'class="hdp-figure"'
+from hdpbook.figures import MARK
+from hdpbook.fonts import DEJAVU
 
 
 def printed(forms):
@@ -57,7 +56,7 @@ class VectorImages(ImageConverter):
 
     def convert(self, _from, _to):
         """Write the PDF, with the fonts that matplotlib brings."""
-        vl_convert.register_font_directory(str(FONTS))
+        vl_convert.register_font_directory(str(DEJAVU))
         Path(_to).write_bytes(vl_convert.svg_to_pdf(Path(_from).read_text(encoding="utf-8")))
         return True
 

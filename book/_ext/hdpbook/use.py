@@ -44,19 +44,12 @@ def entries(app):
     source = app.srcdir
     book, claims = Book.read(source), load(source)
     yield "The book", book.entry([], "", "", app.config.html_baseurl)
-    bibliography = Path(source, "book/references.bib").read_text(encoding="utf-8")
     for key in claims["papers"].values():
         entry = entry_of(key, source)
-        yield f"{names(entry)} ({entry.fields['year']})", paper(bibliography, key)
+        yield f"{names(entry)} ({entry.fields['year']})", entry.to_string("bibtex").strip()
     for row in claims["claims"]:
         if row.get("page") and row["verdict"] != "not treated":
             yield row["id"], bibtex_of(app, book, f"book/{row['page']}", row)
-
-
-def paper(bibliography, key):
-    """The entry of a key, as it stands in the file."""
-    start = bibliography.rindex("@", 0, bibliography.index(f"{{{key},"))  # its kind stands before the key
-    return bibliography[start : bibliography.index("\n}", start) + 2]
 
 
 class InstallFrom(SphinxDirective):

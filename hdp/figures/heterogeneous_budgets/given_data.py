@@ -14,7 +14,7 @@ levels = own_figure(
     y=Axis("most that anybody gives up, τ (nats)", (0.005, 1000.0), "log"),
     layers=(
         Curve("data drawn at random", sym.drawn_level, **DRAWN["ADPM"]),
-        Curve("given data, at their worst", sym.two_group_level, colour=2, width=3, dash=(8, 4)),
+        Curve("given data, at their worst", sym.two_group_level, **DRAWN["given data"]),
         Curve("what the strict group gives up", epsilon_1, **DRAWN["UNI"]),
     ),
     parameters=(

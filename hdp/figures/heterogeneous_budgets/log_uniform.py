@@ -1,4 +1,4 @@
-"""Budgets that are log-uniform on [a, b], sums read as integrals: levels, weights and errors, by quadrature."""
+"""Budgets that are log-uniform on [a, b], sums read as integrals: levels, weights and errors."""
 
 from functools import partial
 

@@ -120,7 +120,7 @@ relations = own_figure(
     x=Axis("fraction of users who trust the curator, c", (0.005, 0.98), "log"),
     y=Axis("error in multiples of ADPM's", (0.0, 4.0)),
     layers=(
-        Curve("nobody trusts", (1 + 8 / models.epsilon**2) / (4 * n * _adpm_error), **DRAWN["LDPE"]),
+        Curve("nobody trusts", (1 + 8 / models.epsilon**2) / (4 * n * _adpm_error), **DRAWN["nobody trusts"]),
         Curve("KVH", _kvh_error / _adpm_error, **DRAWN["KVH"]),
         Curve("everybody trusts", (1 + 8 / (n * models.epsilon**2)) / (4 * n * _adpm_error), **DRAWN["UNI"]),
         Rule("ADPM", y=sp.Integer(1), below=True, left=True),

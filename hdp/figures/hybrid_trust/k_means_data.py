@@ -33,6 +33,8 @@ def settings():
         "separation of the initial centres": trials.SEPARATION,
         "data seed": trials.DATA_SEED,
         "seed": trials.SEED,
+        "iterations of the run": SHOWN,
+        "series of the run": list(RUN_SERIES),
     }
 
 

@@ -17,7 +17,7 @@ asking = own_figure(
         Curve("t times that of one answer", sym.bound, dash=(2, 3), colour=4),
         Curve("one bit (all local)", sym.reported, **DRAWN["one bit"]),
         Curve("mixed release", sym.mixed, **DRAWN["mixed release"]),
-        Curve("sampling error alone", sym.sampling, dash=(8, 4), width=1.6, colour=2),
+        Curve("sampling error alone", sym.sampling, **DRAWN["sampling error alone"]),
     ),
     parameters=(
         users(100, 100_000, 1000),

@@ -20,7 +20,7 @@ caps = own_figure(
         Curve("training, d numbers in all", _TRAINING, colour=3, width=2.4, dash=(10, 3, 2, 3)),
         Curve("Gaussian data, cut", sym.caps["gaussian"], colour=1, width=2.4, dash=(8, 4)),
         Curve("drawn data: the lemma as it stands", sym.caps["drawn"], **DRAWN["ADPM"]),
-        Curve("given data, at their worst", sym.caps["given"], colour=4, width=2, dash=(4, 2)),
+        Curve("given data, at their worst", sym.caps["given"], **DRAWN["given data"]),
     ),
     parameters=(
         first_budget(0.01, 1.0, 0.1, per_decade=15),

@@ -20,11 +20,11 @@ trust = own_figure(
     x=Axis("fraction of users in group 1, f", (0.02, 0.98)),
     y=Axis("least root mean squared error", None, "log"),
     layers=(
-        Curve("nobody trusts", sp.sqrt(sym.least_reports), width=5, colour=2),
+        Curve("nobody trusts", sp.sqrt(sym.least_reports), **DRAWN["nobody trusts"]),
         Curve("only group 2 trusts (KVH)", sp.sqrt(sym.kvh), **DRAWN["KVH"]),
         Curve("group 2 without group 1 (TCM-Only)", sp.sqrt(sym.trusted), **DRAWN["TCM-Only"]),
         Curve("all trust the curator", sp.sqrt(sym.least), width=3, colour=0),
-        Curve("sampling error alone", sp.sqrt(sym.v_1 / n), dash=(8, 4), width=1.6, colour=5),
+        Curve("sampling error alone", sp.sqrt(sym.v_1 / n), **DRAWN["sampling error alone"]),
     ),
     parameters=(SIZE, replace(BUDGET, value=0.5), replace(RATIO, value=1.0), _K, DEVIATION),
     derived=(SECOND_BUDGET, *((v, sym.value_variance) for v in sym.VARIANCES)),

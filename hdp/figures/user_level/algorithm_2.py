@@ -11,9 +11,9 @@ from hdp.figures.shared import own_figure
 from hdp.figures.user_level import private
 from hdp.figures.user_level.private import BETA, USERS, k_1, k_2, share, sigma_p, variance
 from hdp.sym.user_level import private as sym
-from hdp.user_level.algorithm_2 import mean_accuracy
+from hdp.user_level.algorithm_2 import head_size, mean_accuracy
 
-_HEAD = sp.Max(40 * sp.log(private.SCALES * 20) / sym.epsilon, sp.log(40) / sp.Rational(9, 400))
+_HEAD = sym.asked_first(private.SCALES, sym.epsilon, sp.Rational(1, 20))
 _TAIL = USERS // 10
 _LOG = sp.log(sp.Integer(4 * USERS * 20))
 _alpha = sp.log(sp.Integer(40)) / (_TAIL * sym.epsilon) + sp.sqrt(sp.log(sp.Integer(80)) / (2 * _TAIL))
@@ -48,8 +48,7 @@ def predicted(epsilon, k_1, k_2, f, sigma_p):
     alpha = mean_accuracy(_TAIL, epsilon, BETA)
     radius = alpha + user_level.half_width(k, USERS, rough, BETA)
     plug = user_level.sample_mean_variance(0.5, np.sqrt(rough), k), np.minimum(1, 2 * radius)
-    head = max(40 * np.log((np.ceil(np.log2(k_1)) + 7) / BETA) / epsilon, np.log(2 / BETA) / 0.0225)
-    middle = size - [head, _TAIL]
+    middle = size - [head_size(k, epsilon, BETA), _TAIL]
     w, _ = _best(middle, *plug, epsilon)
     realistic = middle @ (w * w * v) + 2 * np.max(w * plug[1] / epsilon) ** 2
     return 1 / np.sum(size / v), _best(size, v, d, epsilon)[1], realistic
@@ -86,7 +85,7 @@ head = own_figure(
     x=Axis("budget of every user, ε (nats)", (0.05, 10.0), "log"),
     y=Axis("users", None, "log"),
     layers=(
-        Curve("users asked first on this page", private.asked_first(sym.G, sym.epsilon, sym.beta), width=3),
+        Curve("users asked first on this page", sym.asked_first(sym.G, sym.epsilon, sym.beta), width=3),
         Curve("least that any private mechanism needs", sym.variance_users, dash=(8, 4)),
         Rule("log n users in the paper", y=sp.log(sym.n)),
     ),

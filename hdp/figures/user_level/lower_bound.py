@@ -4,6 +4,7 @@ import sympy as sp
 
 from hdp.explore import Axis, Curve, Parameter, Preset, Readout, Rule
 from hdp.figures.shared import own_figure
+from hdp.figures.style import DRAWN
 from hdp.sym.user_level import lower_bound as sym
 from hdp.sym.user_level import model
 
@@ -14,6 +15,7 @@ _PARAMETERS = (
     Parameter.logarithmic(sym.N_2, "N₂, users in group 2", 1, 1000, 10, multiple_of=1, per_decade=10),
 )
 _EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user (nats)", 0.01, 10, 0.5, per_decade=10)
+_CAPPED = {"dash": (8, 4), "colour": 3}  # is seen on either of the lines that it follows
 _AT_HALF = {model.p: sp.Rational(1, 2)}
 
 
@@ -88,9 +90,9 @@ costs = own_figure(
     x=Axis("budget of every user, ε (nats)", (0.01, 10), "log"),
     y=Axis("variance / least variance", None, "log"),
     layers=(
+        Curve("average of all samples", sym.all_samples_cost, **DRAWN["every sample alike"]),
         Curve("equal weights", sym.equal_weights_cost),
-        Curve("average of all samples", sym.all_samples_cost, width=3.6),
-        Curve("average of at most k* samples a user", sym.sample_cap_cost, dash=(8, 4), part=sym.sample_cap_two_groups),
+        Curve("average of at most k* samples a user", sym.sample_cap_cost, part=sym.sample_cap_two_groups, **_CAPPED),
     ),
     parameters=_PARAMETERS,
     presets=(

@@ -4,6 +4,7 @@ import sympy as sp
 
 from hdp.explore import Axis, Curve, Parameter, Readout, Rule
 from hdp.figures.shared import own_figure
+from hdp.figures.style import DRAWN
 from hdp.sym.user_level import model as sym
 
 # With p in [0.1, 0.9] every standard deviation up to 0.3 is possible.
@@ -48,10 +49,10 @@ weights = own_figure(
     x=Axis(_SAMPLES, (1.0, 10_000.0), "log"),
     y=Axis("weight, user with one sample = 1", None, "log"),
     layers=(
+        Curve("all samples alike, k", sym.k, **DRAWN["every sample alike"]),
         Curve("ideal, 1/σ²(k)", sym.bernoulli * sym.information, width=3),
         Curve("its cap, min(k, p(1 − p)/σₚ²)", sym.bernoulli * sym.cap, dash=(8, 4)),
         Curve("the paper's, min(k, 1/σₚ²)", sym.printed_cap, dash=(2, 3)),
-        Curve("all samples alike, k", sym.k, dash=(10, 3, 2, 3)),
     ),
     parameters=(_P, _SIGMA),
     readouts=(Readout("weight of a user with endless data", sym.bernoulli / sym.sigma_p**2),),
@@ -74,8 +75,8 @@ baselines = own_figure(
     x=Axis("K, number of samples of a user who has many", (2.0, 10_000.0), "log"),
     y=Axis("mean squared error over the least", None, "log"),
     layers=(
+        Curve("every sample alike", sym.proportional / sym.ideal, **DRAWN["every sample alike"]),
         Curve("every user alike", sym.uniform / sym.ideal),
-        Curve("every sample alike", sym.proportional / sym.ideal, dash=(8, 4)),
         Curve("median number of samples", sym.median / sym.ideal, dash=(2, 3)),
     ),
     parameters=(_SHARE, _P, _SIGMA),

@@ -6,7 +6,7 @@ import sympy as sp
 from hdp import adpm, affine, user_level
 from hdp.explore import Axis, Curve, Parameter
 from hdp.figures.shared import own_figure
-from hdp.figures.user_level.private import BETA, K_1, SCALES, SIGMA_P, asked_first, k_1, sigma_p
+from hdp.figures.user_level.private import BETA, K_1, SCALES, SIGMA_P, k_1, sigma_p
 from hdp.sym.symbols import epsilon_1
 from hdp.sym.user_level import personal_budgets as sym
 from hdp.sym.user_level import private
@@ -50,8 +50,8 @@ _WHO = (("rich", k_1), ("poor", sp.Integer(FEW)))
 _TRUE = _variances("v")
 _AIM = _named("aim", sp.sqrt(8) * _TRUE[0])  # of the first variance
 _BELIEVED = _variances("believed", _AIM)
-_ASKED = _named("head_generous", asked_first(SCALES, 1, _RARE))
-_ASKED_STRICT = _named("head_strict", asked_first(SCALES, epsilon_1, _RARE))
+_ASKED = _named("head_generous", private.asked_first(SCALES, 1, _RARE))
+_ASKED_STRICT = _named("head_strict", private.asked_first(SCALES, epsilon_1, _RARE))
 _GENEROUS = (RICH * together, USERS // 2 - RICH * together)
 _STRICT = (RICH * (1 - together), USERS // 2 - RICH * (1 - together))
 _FOUR = (1, 1, epsilon_1, epsilon_1)

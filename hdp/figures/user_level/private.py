@@ -1,4 +1,4 @@
-"""Section 4: Example 1, and the truncation of weights and of data."""
+"""Section 4: the truncation of weights and of data."""
 
 from dataclasses import replace
 
@@ -27,11 +27,6 @@ def variance(samples):
 
 
 SCALES = sp.ceiling(sp.log(k_1, 2)) + 7  # among which the first variance is looked for
-
-
-def asked_first(scales, budget, beta):
-    """How many users the first variance takes, for budgets of so much and a probability of failure."""
-    return 2 * sp.ceiling(sp.Max(20 * sp.log(scales / beta) / budget, sp.log(2 / beta) / sp.Rational(9, 200)))
 
 
 def simulated(figure, line, found, colour=None):

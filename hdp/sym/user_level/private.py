@@ -47,6 +47,12 @@ theorem_constant = sp.Integer(256)
 G = sp.Symbol("G", positive=True)
 variance_users = sp.log((G - 1) * (1 - beta) / beta) / epsilon
 
+
+def asked_first(scales, budget, beta):
+    """How many users the first variance takes, for budgets of so much and a probability of failure."""
+    return 2 * sp.ceiling(sp.Max(20 * sp.log(scales / beta) / budget, sp.log(2 / beta) / sp.Rational(9, 200)))
+
+
 # The price of privacy: best error of the private ideal estimator over the best without privacy.  d_i / sigma_i lies
 # between r_0 and r, the largest ideal weight is w_max, at most `largest_weight` under Theorem 4.1's third condition
 r_0, w_max = sp.symbols("r_0 w_max", positive=True)

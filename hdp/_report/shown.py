@@ -1,0 +1,42 @@
+"""How a report writes its numbers, in sentences, in the tables of the page and on the command line."""
+
+from hdp._number import number
+from hdp._report.groups import Group, Range
+
+_NOTHING = 1e-9  # nats: what integers leave over is not shown
+_PARTS = {
+    "sampling": "the users' differences make",
+    "noise": "the curator's noise",
+    "reports": "reports",
+    "rounding": "whole numbers",
+}
+
+
+def digits(value: float) -> str:
+    """A number, whole or of three digits."""
+    return number(0.0 if abs(value) < _NOTHING else value, 3)
+
+
+def percent(part: float) -> str:
+    """A part of a whole."""
+    return f"{100 * part:.1f} %"
+
+
+def span(ends: Range) -> str:
+    """A range, or the number where both ends are written alike."""
+    return " to ".join(dict.fromkeys(map(digits, ends)))
+
+
+def cells(group: Group) -> dict[str, str]:
+    """What the group allows, counts, spends and keeps."""
+    ranges = {name: span(getattr(group, name)) for name in ("epsilon", "records", "spent", "kept")}
+    return ranges | {"users": str(group.users), "weight": percent(group.weight)}
+
+
+def parts(squares: dict[str, float]) -> str:
+    """What an expected square consists of; parts below a thousandth are left out."""
+    total = sum(squares.values())
+    large = [
+        f"{words} {percent(squares[name] / total)}" for name, words in _PARTS.items() if squares[name] > total / 1000
+    ]
+    return ", ".join(large)
