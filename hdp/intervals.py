@@ -199,6 +199,7 @@ def tilted(v, c, scale, beta, step=0.0):
     if v == 0:
         return scale * max(0.0, log + _log_factor(1.0, p))
     most = min(1 / scale, math.sqrt(2 * _validate.LARGE**2 / v)) if scale > 0 else math.inf
+    most = min(most, (1 - 2**-50) / c) if c else most  # rounded, 1 - c times the best one must stay positive
 
     def tilt(rest):
         g = math.sqrt(2 * max(rest, 0.0) / v)
@@ -217,13 +218,14 @@ def tilted(v, c, scale, beta, step=0.0):
 
 def best_split(sigma, scale, beta):
     """The share of beta for sampling where the derivative of the union bound is 0."""
-    if sigma == 0 or scale == 0:
-        return 2.0**-53 if sigma == 0 else 1 - 2.0**-53
+    most = 1 - 2.0**-53
 
     def slope(b):
         return (1 - b) * sigma - b * scale * math.sqrt(2 * (math.log(2 / b) - math.log(beta)))
 
-    return float(scipy.optimize.brentq(slope, 2.0**-1000, 1 - 2.0**-53, xtol=1e-300, rtol=1e-14))
+    if sigma == 0 or slope(most) >= 0:
+        return 1 - most if sigma == 0 else most
+    return float(scipy.optimize.brentq(slope, 2.0**-1000, most, xtol=1e-300, rtol=1e-14))
 
 
 def _noise(scale, beta, step):

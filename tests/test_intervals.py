@@ -245,3 +245,20 @@ def test_interval_with_a_private_variance_covers_the_mean(users, budget, mean, s
     assert not missed_too_often(np.abs(error) > radius, beta)
     least = optimize.brentq(lambda t: intervals.variance_bound(t, paid, beta / 10) - v * (1 - 1e-9), -1, 0.25)
     assert not missed_too_often(noisy < least, beta / 10)
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-20, 0.01, 0.03])
+@pytest.mark.parametrize("variance", [1e-300, 1e-40, 1.93e-34, 1e-33, 1e-30])
+def test_hardly_any_variance_is_no_more_than_little(variance, scale):
+    """The rest of constant data after rounding: the radius is between that without noise and that of a little more."""
+    w = np.full(10, 0.1)
+    found = intervals.population_radius(w, scale, 0.05, variance=variance)
+    without = 0.1 / 3 * math.log(2 / 0.05)
+    assert found >= (without if scale == 0 else scale * math.log(1 / 0.05)) * (1 - 1e-9)
+    assert found == pytest.approx(intervals.population_radius(w, scale, 0.05, variance=1e-20), rel=1e-7)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-20, 1e-17])
+def test_hardly_any_noise_leaves_the_split_to_sampling(scale):
+    found = intervals.split_radius(np.full(10, 0.1), scale, 0.05)
+    assert found == pytest.approx(math.sqrt(0.1 / 4 * 2 * math.log(2 / 0.05)), rel=1e-14)

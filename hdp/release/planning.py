@@ -78,7 +78,8 @@ def plan(
     Returns
     -------
     Plan
-        If a constant answer errs no more than the release, the plan is to answer the centre of the interval.
+        If a constant answer errs less than the release would if nothing were rounded to whole numbers, the plan is to
+        answer the centre of the interval.
 
     Raises
     ------

@@ -69,7 +69,8 @@ def radii(plan: Plan, beta: float) -> Radii:
     w = np.where(table.counted, unit * table.units, table.weight) * span
     plain, gaussian = (table.weight > 0) & ~table.bit, plan.noise == "gaussian"
     added = np.where(plain, w * c / share, 0.0)  # scale of a report's own noise in the answer
-    bits = np.where(table.bit, w / (1 - 2 * _kinds.chance_of_a_lie(plan.part, plan.noise)), 0.0)
+    lie = np.where(table.bit, _kinds.chance_of_a_lie(plan.part, plan.noise), 0.0)
+    bits = np.where(table.bit, w / (1 - 2 * lie), 0.0)
     reports = (1 if gaussian else 2) * added**2 + bits**2 / 4
     largest = 0.0 if gaussian else float(added.max())
     values = np.where(table.bit, 0.0, w**2 / 4)

@@ -29,6 +29,14 @@ def test_radii_are_in_the_unit_of_the_values():
     assert other.noise == pytest.approx(7 * one.noise) and other.population == pytest.approx(7 * one.population)
 
 
+@pytest.mark.parametrize("budgets", [[0.0, 1.0] * 50, [1e-15] * 2 + [1.0] * 100])
+def test_whoever_hardly_takes_part_changes_no_radius(budgets):
+    """Nor is anything divided by what her bit would tell."""
+    used = [e for e in budgets if e == 1]
+    some, all_of_them = (radii(plan(e, bits=40), 0.05) for e in (used, budgets))
+    assert some == pytest.approx(all_of_them, rel=1e-9)
+
+
 def test_radii_without_laplace_noise_are_known():
     """A constant answer errs by half the interval, public values have no noise, and Gaussian noise counts as such."""
     assert radii(plan([0.1, 0.1], lower=2.0, upper=5.0), 0.05) == Radii(1.5, 1.5)
