@@ -189,7 +189,7 @@ def log_delta(start, ratio):
         return log_density + np.log(_mills(start) - _mills(start + ratio))
     nodes, weights = np.polynomial.legendre.leggauss(10)  # on an interval of length 1, exact to rounding
     x = start + ratio * (nodes + 1) / 2
-    return log_density + np.log(ratio / 2) + np.log(weights @ (1 - x * _mills(x)))
+    return log_density + np.log(ratio) + np.log(weights @ (1 - x * _mills(x)) / 2)
 
 
 def _mills(x):
