@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from hdp import _docs, _validate
 from hdp._types import Floats, _plain
-from hdp.noise import Gaussian
+from hdp.noise import Gaussian, log_delta
 
 __all__ = ["classic_epsilon", "classic_scale", "exact_epsilon", "exact_scale"]
 
@@ -111,28 +111,48 @@ def exact_epsilon(scale: float, sensitivity: float, delta: float) -> float:
         return 0.0
     if scale == 0:
         return np.inf
-    noise, ratio = Gaussian(scale), sensitivity / scale
+    ratio = sensitivity / scale
     if ratio > _MOST_RATIO:
         raise ValueError(f"sensitivity must be at most {_MOST_RATIO:g} times the scale, got {ratio:.3g} times")
-    if noise.delta(0.0, sensitivity) <= delta:
-        return 0.0
-    enough = ratio**2 / 2 + ratio * scipy.stats.norm.isf(delta)  # here the first of the two terms alone is delta
-    tolerance = 1e-15 + 1e-13 * ratio
-    return float(scipy.optimize.brentq(lambda e: noise.delta(e, sensitivity) - delta, 0.0, enough, xtol=tolerance))
+    return epsilon_of(ratio, delta)
 
 
 @_doc
 def exact_scale(sensitivity: float, epsilon: float, delta: float) -> float:
-    r"""Smallest Gaussian noise that is :math:`(\epsilon, \delta)`-private, for any epsilon (Balle & Wang)."""
+    r"""Smallest Gaussian noise that is :math:`(\epsilon, \delta)`-private, for any epsilon (Balle & Wang).
+
+    The scale is exact to rounding, which moves delta by a tenth of itself for epsilon about 1e28, and more beyond.
+    """
     epsilon = _validate.scalar("epsilon", epsilon, 0, _validate.LARGE)
-    sensitivity, delta = _validate.size("sensitivity", sensitivity), check_delta(delta)
+    return _validate.size("sensitivity", sensitivity) / ratio_of(epsilon, check_delta(delta))
 
-    def excess(log_scale):
-        return Gaussian(np.exp(log_scale)).delta(epsilon, 1.0) - delta
 
-    most = -np.log(delta)  # delta(eps) <= delta(0) < 0.4 / scale, so a scale of 1/delta is enough
-    least = -np.log(80 + epsilon)  # here delta(eps) rounds to 1
-    return sensitivity * float(np.exp(scipy.optimize.brentq(excess, least, most, xtol=1e-14)))
+def epsilon_of(ratio, delta):
+    """Least epsilon, in [0, inf), for this ratio of sensitivity to scale in [0, 1e6]."""
+    if Gaussian(1.0).delta(0.0, ratio) <= delta:
+        return 0.0
+    most = ratio / 2 + scipy.stats.norm.isf(delta / 2)  # here the first of the two terms alone is delta / 2
+
+    def excess(quotient):  # of epsilon and ratio
+        return log_delta(quotient - ratio / 2, ratio) - np.log(delta)
+
+    return ratio * float(scipy.optimize.brentq(excess, 0.0, most, xtol=1e-16))
+
+
+def ratio_of(epsilon, delta):
+    r"""Largest ratio of sensitivity to scale for this epsilon in [0, 1e50].
+
+    It is :math:`r = \sqrt{2\epsilon}\,e^u`, and :math:`\epsilon/r - r/2 = -\sqrt{2\epsilon}\,\sinh u` has all digits.
+    """
+    if epsilon < 1e-300:  # nothing beside the least delta
+        return float(2 * np.sqrt(2) * scipy.special.erfinv(delta))
+    middle = np.sqrt(2 * epsilon)
+
+    def excess(u):
+        return log_delta(-middle * np.sinh(u), middle * np.exp(u)) - np.log(delta)
+
+    far = np.arcsinh(39 / middle)  # delta is below 1e-330 at -far, and rounds to 1 at far
+    return float(middle * np.exp(scipy.optimize.brentq(excess, -far, far, xtol=1e-16 / (1 + middle))))
 
 
 def factor(delta):

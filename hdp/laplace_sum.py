@@ -58,10 +58,7 @@ class LaplaceSum:
 
     def log_density(self, x: ArrayLike) -> float | Floats:
         """Logarithm of the probability density at `x` in [-1e50, 1e50]; stable for any n and any `x`."""
-        z = np.abs(self._points("x", x)) / self.scale
-        powers = self.count - 1 - self._terms
-        value = scipy.special.logsumexp(self._log_coefficients + scipy.special.xlogy(powers, z[..., None]), axis=-1)
-        return _plain(value - z - np.log(self.scale))
+        return _plain(self._log_shape(np.abs(self._points("x", x)) / self.scale) - np.log(self.scale))
 
     def density(self, x: ArrayLike) -> float | Floats:
         """Probability density at `x`, per unit of `x`."""
@@ -69,11 +66,7 @@ class LaplaceSum:
 
     def survival(self, x: ArrayLike) -> float | Floats:
         """Probability that the noise exceeds `x`."""
-        x = self._points("x", x)
-        powers = self.count - self._terms
-        tail = scipy.special.gammaincc(powers, np.abs(x)[..., None] / self.scale)
-        above = (np.exp(self._log_coefficients + scipy.special.gammaln(powers)) * tail).sum(axis=-1)
-        return _plain(np.where(x >= 0, above, 1 - above))
+        return _plain(self._survival(self._points("x", x) / self.scale))
 
     def privacy_loss(self, noise: ArrayLike, shift: ArrayLike) -> float | Floats:
         """Log-density ratio, in nats, of an output at `noise` from the true answer when the other lies `shift` below.
@@ -88,14 +81,15 @@ class LaplaceSum:
         r"""Smallest epsilon for which this noise makes a query :math:`(\epsilon, \delta)`-private.
 
         The worst event is {noise > t}, by monotonicity; t solves
-        :math:`P(Y > t) - e^{\ell(t)} P(Y > t + \Delta) = \delta`, where :math:`\ell` is the loss.
+        :math:`P(Y > t) - e^{\ell(t)} P(Y > t + \Delta) = \delta`, where :math:`\ell` is the loss; it is
+        :math:`\max(0, \Delta/b + 2\log(1 - \delta))` for one summand.
 
         Parameters
         ----------
         delta : float
             In [0, 1); 0 is pure privacy, where the answer is sensitivity / scale whatever n is.
         sensitivity : float
-                Largest change of the answer, in [1e-50, 1e49].
+            Largest change of the answer, in [1e-50, 1e49].
 
         Returns
         -------
@@ -111,23 +105,63 @@ class LaplaceSum:
         """
         delta = _validate.scalar("delta", delta, 0, 1, open_high=True)
         sensitivity = _validate.scalar("sensitivity", sensitivity, _validate.SMALL, _validate.LARGE / 10)
+        ratio = sensitivity / self.scale
         if delta == 0:
-            return sensitivity / self.scale
+            return ratio
+        if self.count == 1:
+            return max(0.0, ratio + 2 * float(np.log1p(-delta)))
+        law = self._near if ratio < 1 else self._apart
 
         def excess(t):
-            beyond = self.privacy_loss(t, sensitivity) + self._log_upper_tail(t + sensitivity)
-            return self.survival(t) - np.exp(beyond) - delta
+            return law(t, ratio)[0] - delta
 
-        middle = -sensitivity / 2  # the loss is 0 here
+        middle = -ratio / 2  # the loss is 0 here
         if excess(middle) <= 0:
             return 0.0
-        far = 2 * self.scale * (self.count - np.log(delta))  # P(Y > far) < delta, as E exp(Y/(2b)) = (4/3)^n
-        root = scipy.optimize.brentq(excess, middle, far, xtol=1e-13 * far, maxiter=1000)
-        return float(self.privacy_loss(root, sensitivity))
+        far = 2 * (self.count - np.log(delta))  # P(Y > far b) < delta, as E exp(Y/(2b)) = (4/3)^n
+        root = scipy.optimize.brentq(excess, middle, far, xtol=1e-15 * far, maxiter=1000)
+        return min(ratio, float(law(root, ratio)[1]))
 
-    def _log_upper_tail(self, x):
-        """Logarithm of the probability that the noise exceeds one x >= 0: e^-z times a polynomial in z."""
-        z, powers = x / self.scale, self._terms
+    def _apart(self, t, shift):
+        """The delta of {noise > t} and its loss, in units of the scale."""
+        loss = self._log_shape(np.abs(t)) - self._log_shape(t + shift)
+        return self._survival(t) - np.exp(loss + self._log_upper_tail(t + shift)), loss
+
+    def _near(self, t, shift):
+        r"""The same without differences of what is nearly equal, for a shift below 1 and more than one summand.
+
+        With the density's integral A over [t, t + shift], delta is :math:`e^\ell A - (e^\ell - 1)\,P(Y > t)`.
+        """
+        area, loss = self._integrals(abs(t), shift + min(2 * t, 0.0))  # of the odd slope, what is around 0 cancels
+        if t < 0:
+            area += 2 * self._integrals(0.0, -t)[0]
+        return np.exp(loss) * area - np.expm1(loss) * self._survival(t), loss
+
+    def _integrals(self, start, width):
+        """Integrals, from start >= 0, of the density and of -p'/p = z p_{n-1}/(2 (n-1) p)."""
+        nodes, weights = np.polynomial.legendre.leggauss(10)  # for a width of at most 1, exact to rounding
+        z = start + width * (nodes + 1) / 2
+        log_density = self._log_shape(z)
+        fewer = LaplaceSum(self.count - 1, self.scale)._log_shape(z)
+        slope = z * np.exp(fewer - log_density) / (2 * self.count - 2)
+        return width / 2 * (weights @ np.exp(log_density)), width / 2 * (weights @ slope)
+
+    def _log_shape(self, z):
+        """Logarithm of the density at z >= 0, in units of the scale."""
+        powers = self.count - 1 - self._terms
+        terms = self._log_coefficients + scipy.special.xlogy(powers, np.asarray(z)[..., None])
+        return scipy.special.logsumexp(terms, axis=-1) - z
+
+    def _survival(self, z):
+        """Probability that the noise exceeds z, in units of the scale."""
+        powers = self.count - self._terms
+        tail = scipy.special.gammaincc(powers, np.asarray(np.abs(z))[..., None])
+        above = (np.exp(self._log_coefficients + scipy.special.gammaln(powers)) * tail).sum(axis=-1)
+        return np.where(z >= 0, above, 1 - above)
+
+    def _log_upper_tail(self, z):
+        """Logarithm of the probability that the noise exceeds z >= 0 scales: e^-z times a polynomial in z."""
+        powers = self._terms
         sums = np.logaddexp.accumulate(self._log_coefficients + scipy.special.gammaln(self.count - powers))[::-1]
         return scipy.special.logsumexp(scipy.special.xlogy(powers, z) - scipy.special.gammaln(powers + 1) + sums) - z
 

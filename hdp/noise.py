@@ -19,6 +19,8 @@ from hdp._types import Floats, Rng
 
 __all__ = ["Gaussian", "Laplace", "RandomizedResponse"]
 
+_FAR = 40.0  # standard deviations, beyond which no float holds a tail
+
 
 @dataclass(frozen=True)
 class Laplace:
@@ -112,11 +114,10 @@ class Gaussian:
         r"""Exact :math:`\delta(\epsilon)` for a query of this sensitivity (Balle & Wang, ICML 2018, Theorem 8)."""
         eps = _validate.scalar("epsilon", epsilon, 0)
         ratio = _validate.scalar("sensitivity", sensitivity, 0, np.inf, open_low=True, open_high=True) / self.scale
-        if np.isinf(eps):
+        if np.isinf(eps) or ratio == 0:
             return 0.0
-        upper = scipy.special.log_ndtr(ratio / 2 - eps / ratio)
-        lower = scipy.special.log_ndtr(-ratio / 2 - eps / ratio)
-        return max(0.0, float(np.exp(upper) - np.exp(eps + lower)))
+        start = min(max(eps / ratio - ratio / 2, -_FAR), _FAR)
+        return float(np.exp(log_delta(start, ratio)))
 
     def sample(self, rng: Rng, size: int | Sequence[int] | None = None) -> float | Floats:
         """Draw with `rng`, a `numpy.random.Generator` or a seed; the shape is `size`, of at most 2^30 numbers."""
@@ -173,6 +174,26 @@ class RandomizedResponse:
         lie = rng.random(truth.shape) >= self.truth_probability
         offset = rng.integers(1, self.categories, truth.shape)
         return np.where(lie, (truth + offset) % self.categories, truth)
+
+
+def log_delta(start, ratio):
+    r"""Logarithm of the delta of Gaussian noise, at :math:`a = \epsilon/r - r/2`; r is the ratio of shift to noise.
+
+    As :math:`e^\epsilon\varphi(a + r) = \varphi(a)`, it is :math:`\varphi(a)\,[M(a) - M(a + r)]`, with Mills' ratio
+    :math:`M = (1-\Phi)/\varphi`; where the two are nearly equal, :math:`-M'(x) = 1 - x\,M(x)` is integrated.
+    """
+    log_density = -start * start / 2 - np.log(2 * np.pi) / 2
+    if ratio > 1 and start < 0:  # here M(a) may overflow
+        return np.log(scipy.special.ndtr(-start) - np.exp(log_density) * _mills(start + ratio))
+    if ratio > 1:
+        return log_density + np.log(_mills(start) - _mills(start + ratio))
+    nodes, weights = np.polynomial.legendre.leggauss(10)  # on an interval of length 1, exact to rounding
+    x = start + ratio * (nodes + 1) / 2
+    return log_density + np.log(ratio) + np.log(weights @ (1 - x * _mills(x)) / 2)
+
+
+def _mills(x):
+    return np.sqrt(np.pi / 2) * scipy.special.erfcx(x / np.sqrt(2))
 
 
 def _point(name, value):

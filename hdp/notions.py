@@ -61,17 +61,26 @@ LEAST_DELTA = 1e-40
 _FAR = 1e6  # a reach beyond which the second term of the Gaussian curve is lost in rounding
 
 
+def _each(solve):
+    """The function of an array that solves an equation once for each different number."""
+
+    def solve_each(numbers, delta):
+        found, place = np.unique(numbers, return_inverse=True)
+        return np.array([solve(float(x), delta) for x in found])[place].reshape(np.shape(numbers))
+
+    return solve_each
+
+
 def _exact_reach(epsilon, delta):
-    found, place = np.unique(epsilon, return_inverse=True)  # one root for each different budget
-    root = [np.inf if e > _validate.LARGE else 1 / gaussian.exact_scale(1.0, e, delta) for e in found]
-    return np.array(root)[place].reshape(np.shape(epsilon))
+    if epsilon > _validate.LARGE:
+        return np.sqrt(2) * np.sqrt(epsilon)  # the root, to rounding
+    return gaussian.ratio_of(epsilon, delta)
 
 
-@np.vectorize
 def _exact_loss(reach, delta):
     if reach > _FAR:
-        return reach * (reach / 2 + scipy.stats.norm.isf(delta))
-    return gaussian.exact_epsilon(1.0, reach, delta)
+        return reach * (reach / 2 + float(scipy.stats.norm.isf(delta)))
+    return gaussian.epsilon_of(reach, delta) if reach > 0 else 0.0
 
 
 # The budget that allows a reach, and the reach that a budget allows; p is delta, or the order
@@ -80,7 +89,7 @@ _KINDS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "zcdp": (lambda loss, p: 2 * np.sqrt(loss / 2), lambda reach, p: reach**2 / 2),
     "gdp": (lambda loss, p: loss, lambda reach, p: reach),
     "renyi": (lambda loss, p: 2 * np.sqrt(loss / p / 2), lambda reach, p: p * reach**2 / 2),
-    "approximate": (_exact_reach, _exact_loss),
+    "approximate": (_each(_exact_reach), _each(_exact_loss)),
 }
 NAMES = ("pure", "zcdp", "gdp")  # those that need no parameter
 SHAPES = ("ball", "cube")  # where values lie: |x| at most 1/2 in the Euclidean or in the maximum norm

@@ -13,6 +13,7 @@ from hdp.proof import assert_monte_carlo
 from hdp.sym.hybrid_trust import amplification as sym
 from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.symbols import n as N
+from tests.each import each
 from tests.hybrid.common import DIVERGING, value
 from tests.oracles import inf
 
@@ -137,6 +138,39 @@ def test_exact_epsilon_keeps_its_digits_where_everything_is_small(epsilon):
         r, eps = mpmath.mpf(1) / 10**7, mpmath.mpf(epsilon)
         delta = mpmath.ncdf(r / 2 - eps / r) - mpmath.exp(eps) * mpmath.ncdf(-r / 2 - eps / r)
     assert amp.exact_epsilon(1e7, 1.0, float(delta)) == pytest.approx(epsilon, rel=1e-6)
+
+
+@each([(1e18, 1e-6), (1e20, 1e-6), (1e21, 1e-6), (1e50, 1e-300)], str)
+def test_exact_scale_keeps_its_digits_for_a_large_epsilon(case):
+    """Balle & Wang's delta is its first term Q(a) but for 1e-9 of itself, and then r = sqrt(a^2 + 2 eps) - a."""
+    epsilon, delta = case
+    a = mpmath.mpf(stats.norm.isf(delta))
+    with mpmath.workdps(80):
+        expected = float(1 / (mpmath.sqrt(a**2 + 2 * mpmath.mpf(epsilon)) - a))
+    with np.errstate(all="raise", under="ignore"):
+        assert amp.exact_scale(1.0, epsilon, delta) == pytest.approx(expected, rel=1e-15, abs=0)
+
+
+@each([(1e-14, 1e-20), (1e-12, 1e-30), (1e-12, 1e-40), (0.0, 1e-12), (1e-50, 1e-7), (1e-6, 1e-300), (1e-3, 0.999)], str)
+def test_exact_calibration_keeps_its_digits_for_a_small_epsilon(case):
+    """Balle & Wang's delta, which falls by more than 1e-12 of itself for a scale that is so much larger."""
+    epsilon, delta = case
+    scale = amp.exact_scale(1.0, epsilon, delta)
+    with mpmath.workdps(400):
+        eps, lost = mpmath.mpf(epsilon), []
+        for s in (scale * (1 - 1e-12), scale * (1 + 1e-12)):
+            r = 1 / mpmath.mpf(s)
+            lost.append(mpmath.ncdf(r / 2 - eps / r) - mpmath.exp(eps) * mpmath.ncdf(-r / 2 - eps / r))
+    assert lost[0] > delta > lost[1]
+    if 0 < delta < 0.9:
+        assert amp.exact_epsilon(scale, 1.0, delta) == pytest.approx(epsilon, rel=1e-9, abs=1e-14 / scale)
+
+
+def test_exact_epsilon_is_zero_only_where_delta_is_enough():
+    """For noise of 1e16 sensitivities delta(0) is 4e-17."""
+    epsilon = amp.exact_epsilon(1.0, 1e-16, 1e-20)
+    assert 0 < epsilon < 1e-15 and Gaussian(1.0).delta(epsilon, 1e-16) == pytest.approx(1e-20, rel=1e-12, abs=0)
+    assert amp.exact_epsilon(1.0, 1e-16, 4e-17) == 0.0
 
 
 def test_the_classic_mechanism_fails_for_large_epsilon():

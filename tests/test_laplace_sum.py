@@ -8,8 +8,10 @@ import pytest
 import sympy as sp
 from scipy import integrate
 
+from hdp import gaussian
 from hdp.laplace_sum import LaplaceSum, _geometric_sum
 from hdp.sym.hybrid_trust import amplification as sym
+from tests.each import each
 
 POINTS = np.array([-6.0, -0.4, 0.1, 1.0, 3.3, 20.0])
 
@@ -73,6 +75,72 @@ def test_epsilon_solves_the_hockey_stick(count, delta):
     area = sum(integrate.quad(over, a, b, epsabs=1e-16, epsrel=1e-9)[0] for a, b in itertools.pairwise(pieces))
     assert area == pytest.approx(delta, rel=2e-4)
     assert 0 < epsilon < 1
+
+
+def exact_epsilon(count, delta, ratio):
+    """From the polynomials of the density and of its tail, with r_k = p_k + (k + 1) r_{k+1}, in 90 digits.
+
+    The loss of the event at t, found by bisection.
+    """
+    front = [mpmath.binomial(count - 1, j) / mpmath.mpf(2) ** (count + j) for j in range(count)]
+    p = [f * mpmath.rf(count, j) / mpmath.factorial(count - 1) for j, f in enumerate(front)]  # highest power first
+    r = p[:1]
+    for j in range(1, count):
+        r.append(p[j] + (count - j) * r[-1])
+
+    def density(x):
+        return mpmath.polyval(p, abs(x)) * mpmath.exp(-abs(x))
+
+    def tail(x):
+        above = mpmath.polyval(r, abs(x)) * mpmath.exp(-abs(x))
+        return above if x >= 0 else 1 - above
+
+    low, high = -ratio / 2, 2 * (count - mpmath.log(delta))
+    for _ in range(250):
+        t = (low + high) / 2
+        lost = tail(t) - density(t) / density(t + ratio) * tail(t + ratio)
+        low, high = (t, high) if lost > delta else (low, t)
+    return mpmath.log(density(low) / density(low + ratio))
+
+
+@each(
+    itertools.product([1, 2, 3, 20], [1e-30, 1e-12, 1e-7, 1e-3, 0.3, 0.999, 1.0, 5.0], [0.99, 1e-2, 1e-9, 1e-200]), str
+)
+def test_epsilon_keeps_its_digits(case):
+    """For sensitivities below and above the scale, and a share of the delta that needs no epsilon."""
+    count, ratio, share = case
+    noise = LaplaceSum(count, 1.0)
+    enough = (noise.survival(-ratio / 2) - noise.survival(ratio / 2)) if ratio > 0.1 else ratio * noise.density(0.0)
+    delta = float(share * enough * np.exp(-ratio if ratio < 0.1 else 0))
+    with mpmath.workdps(90):
+        expected = float(exact_epsilon(count, mpmath.mpf(delta), mpmath.mpf(ratio)))
+    found = noise.epsilon(delta, ratio)
+    assert found == pytest.approx(expected, rel=1e-9, abs=0) and found <= ratio
+
+
+@each([(1e-12, 1e-7), (1e-13, 1e-8), (1e-12, 1e-3), (1e-30, 1.0)], str)
+def test_many_noises_are_as_good_as_gaussian_noise(case):
+    """The sum of the most that there may be, by the exact epsilon of a normal distribution with its variance."""
+    delta, sensitivity = case
+    noise = LaplaceSum(10**5, 1.0)
+    normal = gaussian.exact_epsilon(np.sqrt(noise.variance), sensitivity, delta)
+    assert noise.epsilon(delta, sensitivity) == pytest.approx(normal, rel=5e-3)
+
+
+def test_epsilon_of_one_noise_is_in_closed_form():
+    """Delta / b + 2 log(1 - delta), or 0."""
+    for delta, sensitivity, expected in ((4e-13, 1e-12, 2e-13), (1e-12, 1e-10, 9.8e-11), (0.5, 1.0, 0.0)):
+        assert LaplaceSum(1, 1.0).epsilon(delta, sensitivity) == pytest.approx(expected, rel=1e-12, abs=0)
+
+
+@each([1, 2, 5], str)
+def test_every_scale_and_sensitivity_is_taken(count):
+    """The ends of their ranges: the search is in units of the scale."""
+    expected = LaplaceSum(count, 1.0).epsilon(1e-6, 1.0)
+    for size in (1e-50, 1e49):
+        assert LaplaceSum(count, size).epsilon(1e-6, size) == pytest.approx(expected, rel=1e-12)
+    assert LaplaceSum(count, 1e-50).epsilon(1e-6, 1e49) == pytest.approx(1e99, rel=1e-12)
+    assert LaplaceSum(count, 1e50).epsilon(1e-6, 1e-50) == 0.0
 
 
 def test_amplification_with_a_delta_grows_with_the_number_of_users():

@@ -68,18 +68,24 @@ def test_gaussian_delta_is_the_integral_over_the_excess(case):
     assert Gaussian(scale).delta(epsilon, sensitivity) == pytest.approx(expected, rel=1e-11, abs=0)
 
 
-@each([(1e3, 0.01), (1e8, 1e-7), (1e15, 1e-14), (1.0, 40.0), (1.0, 800.0)], str)
+@each([(1e3, 0.01), (1e8, 1e-7), (1e15, 1e-14), (1.0, 40.0), (2.0**-30, 2.0**59 + 2.0**31), (1e30, 0.0)], str)
 def test_gaussian_delta_survives_cancellation(case):
-    """Two nearly equal tails: still a probability, never above the exact value by more than 1e-4 of it."""
+    """Two nearly equal tails, or terms whose logarithms are nearly equal."""
     scale, epsilon = case
-    with mpmath.workdps(60):
+    with mpmath.workdps(500):
         ratio, eps = 1 / mpmath.mpf(scale), mpmath.mpf(epsilon)
-        upper = mpmath.ncdf(ratio / 2 - eps / ratio)
-        expected = float(upper - mpmath.exp(eps) * mpmath.ncdf(-ratio / 2 - eps / ratio))
-        floor = float(upper) * 1e-13  # what rounding of the two terms may leave
-    delta = Gaussian(scale).delta(epsilon, 1.0)
-    assert delta >= 0 and abs(delta - expected) <= 1e-9 * expected + floor
-    assert Gaussian(scale).delta(inf, 1.0) == 0.0  # everything is allowed
+        lower = mpmath.erfc((ratio / 2 + eps / ratio) / mpmath.sqrt(2)) / 2
+        expected = mpmath.ncdf(ratio / 2 - eps / ratio) - mpmath.exp(eps) * lower
+    assert Gaussian(scale).delta(epsilon, 1.0) == pytest.approx(float(expected), rel=1e-11, abs=0)
+
+
+def test_gaussian_delta_at_the_ends():
+    """Everything is allowed, nothing is hidden, nothing is moved; and delta is below every float."""
+    assert Gaussian(1.0).delta(inf, 1.0) == 0.0 and Gaussian(1e-100).delta(1.0, 1e300) == 1.0
+    assert (
+        Gaussian(1e300).delta(0.0, 1e-300) == 0.0 == Gaussian(1.0).delta(1.0, 5e-324)
+        and Gaussian(1.0).delta(800.0, 1.0) == 0.0
+    )
 
 
 @each(product([0.0, 0.1, 1.0, 5.0, 700.0, 1000.0], [2, 3, 10]), str)

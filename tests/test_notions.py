@@ -184,6 +184,28 @@ def test_extreme_budgets_give_numbers(notion):
     assert adpm.estimate([0.5, 0.3], [inf, inf], 1, notion=notion) == pytest.approx(0.4)
 
 
+@EVERY
+def test_reach_and_loss_take_every_number(notion):
+    """None, the least, and the largest; only what is infinite is public, and nothing allows more for less."""
+    kind = notions.resolve(notion)
+    budgets = np.array([0.0, 1e-320, 1e-51, 1e-50, 1e-9, 1.0, 1e49, 1e50, 1.01e50, 1e60, 1e300, inf])
+    for function in (kind.reach, kind.loss):
+        assert function([]).shape == (0,) and function(np.zeros((2, 0))).shape == (2, 0)
+        found = function(budgets)
+        assert (found[:-1] * (1 - 1e-14) <= found[1:]).all()
+        assert found[-1] == inf and np.isfinite(found[:-2]).all()  # the square of 1e300 is infinite
+    back = kind.loss(kind.reach(budgets))
+    np.testing.assert_allclose(back[4:], budgets[4:], rtol=1e-6)
+
+
+def test_a_reach_beyond_all_use_is_the_root_of_twice_the_budget():
+    """At 1e60, where sqrt(a^2 + 2 eps) - a is the root to rounding; and the least one is that of delta alone."""
+    kind = notions.approximate(1e-6)
+    assert kind.reach(1e60) == pytest.approx(np.sqrt(2e60), rel=1e-15)
+    assert kind.loss([0.0, 1e-320, 1e-51, 1e-7]).tolist() == [0.0] * 4
+    assert kind.reach([0.0, 1e-320]) == pytest.approx(np.sqrt(2 * np.pi) * 1e-6, rel=1e-9)
+
+
 @pytest.mark.parametrize("dimension", [1, 2, 6])
 def test_no_move_in_the_cube_is_longer_than_the_reach_allows(dimension):
     """The log-ratio of the density over all pairs of corners; and the deviation of the Gaussian noise as drawn."""
