@@ -7,6 +7,7 @@ Pages :doc:`/book/heterogeneous-budgets/buying-privacy` and :doc:`/book/heteroge
 it.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,8 +114,8 @@ def buy(price: ArrayLike, money: float, epsilon: ArrayLike = np.inf) -> Purchase
 
     Notes
     -----
-    O(n) operations without limits.  With them a root is looked for in b: for each b, a is the level of the one lemma
-    with the variances :math:`\tfrac14(1 + bc_i/\epsilon_i)`.
+    O(n) operations without limits.  With them a root is looked for in :math:`\ell = a/b`: for each, the one lemma gives
+    b, and the root is where all money is spent.
     """
     c, money = _prices(price), _validate.size("money", money)
     given = _validate.number("epsilon", epsilon, 0)
@@ -197,24 +198,41 @@ def _depth(p):
     if not p.any():
         return np.full(p.size, np.inf)
     with np.errstate(over="ignore", under="ignore"):
-        asked = p - low <= level(p - low, p, 0.125)
-        most = p[asked].max()  # the level lies above this by little or much
-        return np.maximum((0.125 - np.sum(p[asked] * (most - p[asked]))) / p[asked].sum() + (most - p), 0.0)
+        asked = p - low <= level(p - low, p, 0.125) * (1 + 1e-9)  # the level may be rounded to below a price, or above
+        while True:
+            most = p[asked].max()
+            rest = (0.125 - np.sum(p[asked] * (most - p[asked]))) / p[asked].sum()
+            if rest >= 0:
+                return np.maximum(rest + (most - p), 0.0)
+            asked &= most - p > -rest
 
 
 def _limited(p, cap):
-    """Losses clip(a - b p, 0, cap), where some cap binds: b is 0, or such that all money, here 1, is spent."""
+    """Losses clip(b (l - p), 0, cap), where some cap binds: all money, here 1, is spent, or l is inf and b is 0.
 
-    def losses(b):
-        bound = np.isfinite(cap)
-        floors, volume = b * p[bound] + cap[bound], 8 - b
-        a = level(floors, cap[bound], volume) if volume > 0 else floors.min()
-        return np.clip(a - b * p, 0, cap)
+    With the depths d below the level l, the slope b solves b + sum_i cap_i (b d_i - cap_i)_+ = 8.  The level is found
+    by how far it lies above the dearest price that is asked, so no loss is a difference of numbers nearly alike.
+    """
+    bound = np.isfinite(cap)
 
-    with np.errstate(over="ignore", under="ignore"):
-        if p @ losses(0.0) <= 1:
-            return losses(0.0)
-        return losses(scipy.optimize.brentq(lambda b: p @ losses(b) - 1, 0.0, 8.0, xtol=1e-15, rtol=1e-15))
+    def losses(depth):
+        d, most = np.maximum(depth, 0.0), cap[bound]
+        return np.minimum(level(np.append(most / d[bound], 0.0), np.append(most * d[bound], 1.0), 8.0) * d, cap)
+
+    with np.errstate(over="ignore", under="ignore", divide="ignore"):
+        alike = np.minimum(level(cap[bound], cap[bound], 8.0), cap)
+        if p @ alike <= 1:
+            return alike
+        prices = np.unique(p)
+        above = bisect_left(prices, 1, key=lambda height: p @ losses(height - p))
+        below, ends = prices[above - 1] - p, prices[above : above + 1] - prices[above - 1]
+        if not ends.size:
+            ends = max(np.ptp(p), 1 / (8 * p.sum())) * 4.0 ** np.arange(250)
+        spent = lambda rest: p @ losses(below + rest) - 1  # noqa: E731
+        end = ends[min(bisect_left(ends, 0, key=spent), ends.size - 1)]
+        if spent(end) > 0:
+            end = scipy.optimize.brentq(spent, 0.0, end, xtol=1e-300, rtol=1e-15, maxiter=2000)
+        return losses(below + end)
 
 
 def _cheapest(q):

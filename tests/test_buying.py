@@ -1,7 +1,7 @@
 """Buying privacy: exact fractions over every set of sellers, a convex solver, a search over the total loss."""
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import cvxpy as cp
 import numpy as np
@@ -222,6 +222,70 @@ def test_with_limits_a_convex_solver_finds_the_same(seed):
         assert np.all(bought.epsilon <= limit) and bought.payment <= money * (1 + 1e-12)
 
 
+def exact_limited(price, money, limit):
+    """The best losses in fractions: each user sells nothing, all that she sells, or a - b p with a and b of her set."""
+    p, cap = ([Fraction(x) / Fraction(unit) for x in row] for row, unit in ((price, money), (limit, 1)))
+    best = None
+    for kinds in product("0ac", repeat=len(p)):
+        full, between = ([i for i, kind in enumerate(kinds) if kind == which] for which in "ca")
+        base, squares = sum(cap[i] for i in full), sum(cap[i] ** 2 for i in full)
+        rest, cost, costs = 1 - sum(p[i] * cap[i] for i in full), sum(p[i] for i in between), 0
+        pairs = [((8 + squares) / base, Fraction(0))] if base else []  # money is left
+        if cost:  # all money is spent
+            share, costs = rest / cost, sum(p[i] ** 2 for i in between) / cost
+            b = (8 + squares - base * share) / (rest + base * costs) if rest + base * costs else Fraction(0)
+            pairs.append((share + b * costs, b))
+        for a, b in pairs or [(Fraction(0), Fraction(0))]:
+            sold = [{"0": 0, "a": a - b * p[i], "c": cap[i]}[kind] for i, kind in enumerate(kinds)]
+            paid = sum(x * y for x, y in zip(p, sold, strict=True))
+            if sum(sold) and paid <= 1 and all(0 <= x <= most for x, most in zip(sold, cap, strict=True)):
+                error = (sum(x * x for x in sold) / 4 + 2) / sum(sold) ** 2
+                best = min(best or (error, sold), (error, sold), key=lambda found: found[0])
+    return float(best[0]), [float(x) for x in best[1]]
+
+
+EXTREMES = [
+    ([1.0, 1.0], 1.0, [1e-16, 5.0]),
+    ([1.0, 1.0], 1.0, [1e-15, 5.0]),
+    ([0.0, 1.0], 1.0, [1e-16, 5.0]),
+    ([1.0, 1.0], 1.0, [1e-12, 5.0]),
+    ([1.0, 1.5, 2.0], 1.0, [1e-14, 5.0, 5.0]),
+    ([1.0, 1.2, 1.5], 1e-7, [2.5e-8, 2.5e-8, 1.0]),
+    ([1.0, 1.0], 1.0, [1e-50, 1e50]),
+    ([0.0, 1.0, 3.0], 1.0, [0.05, 1.0, 0.05]),
+    ([0.0, 1.0, 3.0], 1.0, [1e50, 1.0, 0.05]),
+    ([1e-5, 1e-5, 9e3], 1.0, [1e3, 1e50, 1e50]),
+    ([1e-50, 1e50], 1.0, [1e49, 1e50]),
+    ([1e-24, 2.7e25], 7e21, [1e47, 5e-47]),
+    ([3.125, 3.125], 4.08e-21, [6.5e-43, 3.9e-19]),
+    ([5.8e35, 4.8e39, 8e12, 0.0], 5.8e35 * 6.97, [6.97, 1.1e38, 9.5e29, 4.6e44]),
+]
+
+
+@pytest.mark.parametrize("case", [*EXTREMES, *range(40)], ids=str)
+def test_with_limits_of_any_size_all_money_is_spent_as_in_fractions(case):
+    """Against every set of sellers and of those who sell all; prices, limits and money from end to end of the range."""
+    if isinstance(case, int):
+        rng, ends = np.random.default_rng(case), (1.0, 5.0, 20.0, 50.0)[case % 4]
+        size = int(rng.integers(2, 5))
+        price, limit = 10 ** rng.uniform(-ends, ends, (2, size))
+        if case % 3 == 0:  # as many digits alike
+            price = price[0] * (1 + 10 ** rng.uniform(-15, 0, size))
+        if case % 5 == 0:
+            price[-1] = 0.0
+        money = float(np.clip(price @ limit * 10 ** rng.uniform(-3, 0), 1e-50, 1e50))
+    else:
+        price, money, limit = case
+    with np.errstate(all="raise", under="ignore"):
+        bought = buying.buy(price, money, limit)
+    error, sold = exact_limited(price, money, limit)
+    assert bought.error == pytest.approx(error, rel=1e-12)
+    np.testing.assert_allclose(bought.epsilon, sold, rtol=1e-9, atol=1e-18 * max(sold))
+    paid = sum(Fraction(c) * Fraction(x) for c, x in zip(price, sold, strict=True))
+    assert bought.payment == pytest.approx(float(paid), rel=1e-12)
+    assert bought.payment <= money * (1 + 1e-12) and np.all(bought.epsilon <= limit)
+
+
 def test_with_limits_and_gifts_it_is_the_first_lemma():
     limit = [0.1, 0.5, 2.0, inf]
     bought = buying.buy([0.0] * 4, 1.0, limit)
@@ -245,7 +309,16 @@ def losses(price, money, own):
 
 
 @pytest.mark.parametrize(
-    ("price", "money"), [([0.0, 9.0], 1e-3), ([0.0, 1e50], 0.43), ([1e-8, 9.0], 1e-3), ([1.0, 1.0 + 1e-9, 3.0], 1e-6)]
+    ("price", "money"),
+    [
+        ([0.0, 9.0], 1e-3),
+        ([0.0, 1e50], 0.43),
+        ([1e-8, 9.0], 1e-3),
+        ([1.0, 1.0 + 1e-9, 3.0], 1e-6),
+        ([0.0, 0.25], 1.78e-45),
+        ([1e-20, 1.0], 2.896918194981052e-10),
+        ([3e-19, 3e23, 9e41], 5e9),
+    ],
 )
 def test_little_money_beside_a_gift_or_a_cheap_user_is_spent_to_the_last_digit(price, money):
     """Nothing is lost in a difference of the level and a price that are nearly alike; losses in fractions."""

@@ -45,6 +45,7 @@ CASES = {
     "no reciprocal beside a large variance": ([1.0, 1e300], [5e-324, 1.0], 2.0),
     "a variance below the smallest normal float": ([1e-310], [0.0], 2.0),
     "the largest float": ([1.7976931348623157e308, 1.0], [1.0, 1.0], 2.0),
+    "a public one of tiny variance beside a huge one": ([1e-300, 1e200], [0.0, 0.0], 2.0),
     "the largest float, public": ([1.7976931348623157e308] * 2, [0.0, 0.0], 2.0),
 }
 

@@ -46,7 +46,8 @@ def weigh(
     Returns
     -------
     Weights
-        Level and total, each the float nearest to the exact number, and what follows from them for every user.
+        The float nearest to the exact level, the one nearest to the exact sum of the budgets clipped there, and what
+        follows from them for every user.
 
     Raises
     ------

@@ -21,8 +21,8 @@ class Weights:
         The level :math:`\tau`, in (0, inf]: the float nearest to the solution of
         :math:`\sum_i \epsilon_i(\tau - \epsilon_i)_+ = 8`.
     total : float
-        The float nearest to :math:`S = \sum_i \min(\epsilon_i, \tau)`; the number of public users where the level
-        is inf and there are any.
+        The float nearest to :math:`S = \sum_i \min(\epsilon_i, \tau)` for the level as it was rounded; the number of
+        public users where the level is inf and there are any.
     users : int
         How many users there are, at least 1.
     public : int

@@ -148,6 +148,8 @@ def _sampling(epsilon, v, mask):
     top = epsilon.max()
     holders = np.count_nonzero(epsilon == top)
     if top < (holders + 1) * np.log1p(1 / holders):
+        if obstacle := _out_of_range(epsilon.min(), _validate.LARGE):
+            return Candidate.refused("sm", obstacle)
         loss = baselines.privacy_loss_witness(epsilon)
         excess = "its privacy is not proved for budgets so small"
         if np.any(loss > epsilon * (1 + 1e-9)):
@@ -161,6 +163,11 @@ def _sampling(epsilon, v, mask):
     return Candidate("sm", *errors, round(mechanism.kept.sum()), _HER_BUDGET, "nothing", _run(mechanism, mask))
 
 
+def _out_of_range(strictest, most):
+    """Why an estimator does not apply that takes budgets in [1/most, most]; nothing where it does."""
+    return "" if 1 / most <= strictest <= most else f"needs budgets in [{1 / most:g}, {most:g}], got {strictest:g}"
+
+
 def _hybrid(population, v):
     """Avent, Dubey & Korolova's estimators, which promise one budget to everybody: the strictest."""
     usable = population.epsilon > 0
@@ -169,6 +176,8 @@ def _hybrid(population, v):
         obstacle = "needs users of both kinds, some who trust the curator and some who do not"
         return [Candidate.refused(name, obstacle) for name in _HYBRID.values()]
     strictest = population.epsilon[usable].min()
+    if obstacle := _out_of_range(strictest, 1e30):
+        return [Candidate.refused(name, obstacle) for name in _HYBRID.values()]
     return [_hybrid_row(name, groups, strictest, v) for name in _HYBRID]
 
 
@@ -209,6 +218,8 @@ def _user_level(population, prior):
 def _ideal(k, epsilon, prior, mask):
     if prior is None:
         return Candidate.refused("private-ideal", "needs a rough mean and standard deviation of the users' means")
+    if obstacle := _out_of_range(epsilon, _validate.LARGE):
+        return Candidate.refused("private-ideal", obstacle)
     plan = user_level.private_ideal(k, *prior, epsilon)
     promise = f"{epsilon:g} for all who trust"
     needs = "a rough p and sigma_p: values far from p are cut"

@@ -16,6 +16,7 @@ from hdp.affine import Affine
 from hdp.clipping import optimal_weights
 from hdp.compare.local_reports import LOCAL_REPORTS, flip_probability, local_report, variance_of
 from hdp.compare.population import Population
+from hdp.noise import Laplace
 
 _doc = _docs.USERS.but(
     """
@@ -79,7 +80,8 @@ class MixedRelease:
         for name in np.unique(self.reports[self.reports != NONE]):
             chosen = self.reports == name
             sent[chosen] = variance_of(name, self.report_budgets[chosen], v[chosen], mean)
-        return affine.mean_squared_error(self.weights, self.curator_scale, sent)
+        with np.errstate(under="ignore"):
+            return float(np.sum(sent * self.weights**2)) + Laplace(self.curator_scale).variance
 
     def privacy_loss(self) -> Floats:
         """Loss of every user, in nats, shape (n,): towards everybody for a local user, else towards the public."""

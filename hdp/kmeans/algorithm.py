@@ -43,7 +43,8 @@ def nearest(x: ArrayLike, centres: ArrayLike) -> NDArray[np.int64]:
         Indices in 0..K-1.
     """
     x, centres = _points(x, centres)
-    return np.argmax(x @ centres.T - (centres**2).sum(axis=1) / 2, axis=1)
+    apart = (x - centre for centre in centres)  # squares of x and of centres would lose digits away from the origin
+    return np.argmin([np.einsum("ij,ij->i", d, d) for d in apart], axis=0)
 
 
 @_doc

@@ -15,7 +15,7 @@ INF = float("inf")
 
 
 def exactly(budgets):
-    """The floats nearest to level and total in fractions."""
+    """The float nearest to the level, and the one nearest to the sum of what is clipped there, in fractions."""
     level = exact_level(budgets)
     nearest = float(level)
     return nearest, float(sum(min(Fraction(nearest), Fraction(b) if b < INF else level, key=float) for b in budgets))
@@ -46,6 +46,13 @@ def test_level_and_total_are_the_floats_nearest_to_the_exact_numbers():
         found = weigh(budgets)
         assert (found.level, found.total) == exactly(budgets.tolist())
         assert found == weigh(Groups.of(budgets))
+
+
+def test_the_total_is_that_of_the_rounded_level():
+    """The exact one is 40/3, but budgets are clipped at the float nearest to 22/3."""
+    found = weigh([[6.0, 10.0]])
+    assert exact_level([6.0, 10.0]) == Fraction(22, 3)
+    assert found.total == float(6 + Fraction(found.level)) != float(Fraction(40, 3))
 
 
 @given(cuts=st.lists(st.integers(0, 500), max_size=9), seed=st.integers(0, 2**32), grid=st.sampled_from([None, 2]))

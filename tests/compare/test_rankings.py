@@ -1,6 +1,7 @@
 """The ranking of all estimators on one population: every row's error, what does not apply, and the page's table."""
 
 import re
+from fractions import Fraction
 from functools import partial
 from itertools import product
 
@@ -177,3 +178,34 @@ def test_every_call_of_the_decision_table_runs():
     for call in calls:
         answer = eval(call, namespace)
         assert abs(answer - x.mean()) < (0.1 if "local" in call else 0.02), call
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [
+        [1e-31, 1.0], [1e31, 1e32], [1e-51, 1.0], [1e-100, 1.0], [1e-100, 1e-99], [1e-60, 1e60], [1e300, 1.7e308],
+        [1e-100, inf, 0.0], [1e-76, 1e-70, inf],
+    ],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("variance", [None, 1e-300])
+def test_whatever_budgets_a_population_admits_are_ranked(epsilon, variance):
+    """Whoever cannot compute with them says so; the best local reports err by one over the sum of their precisions."""
+    for trust in product(compare.TRUST, repeat=len(epsilon)):
+        people = compare.Population(epsilon, trust)
+        with np.errstate(all="raise", under="ignore"):
+            rows = ranked(people, variance=variance, prior=(0.5, 0.1))
+        assert all(np.isfinite(row.error) or row.obstacle for row in rows.values())
+        assert all(0 <= row.estimate(np.full(people.size, 0.5), 1) <= 1 for row in rows.values() if row.estimate)
+        if people.local.any() and not people.local.all() and not 1e-30 <= min(e for e in epsilon if e) <= 1e30:
+            assert "needs budgets in [1e-30, 1e+30]" in rows["pwh"].obstacle or inf in epsilon
+    v, precision = Fraction(0.25 if variance is None else variance), Fraction(0)
+    for e in epsilon:
+        if e:
+            noise = v if e == inf else v + 2 / Fraction(e) ** 2
+            bit = noise if e == inf else 1 / (4 * Fraction(np.tanh(e / 2)) ** 2)
+            precision += 1 / min(noise, bit)
+    exact = float(1 / precision)
+    everybody = compare.Population(epsilon, "local")
+    told = 0.25 if variance is None else variance
+    assert compare.mixed_release(everybody, told).error() == pytest.approx(exact, rel=1e-12, abs=0)

@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -109,6 +110,30 @@ def test_budget_of_an_lm_user_is_spent_exactly(clusters):
     labels, draws = np.zeros(200_000, dtype=int), Draws.sample(np.random.default_rng(3), 200_000, s)
     answers = np.where(draws.uniform[0] < s.keep, labels, draws.other[0])
     assert abs(np.mean(answers == 0) - true) < 4 * np.sqrt(true * (1 - true) / 200_000)
+
+
+@pytest.mark.parametrize("origin", [1.0, 1e9, -1e15, 1e49])
+def test_the_nearest_centre_is_that_of_fractions_wherever_the_data_lie(origin):
+    """Floats apart by a few units of the last digit, in two dimensions, and a centre far from all of them."""
+    rng, unit = np.random.default_rng(6), np.spacing(abs(origin))
+    x, centres = (origin + unit * rng.integers(0, 40, shape) for shape in ((100, 2), (5, 2)))
+    centres[3] = -origin
+    exact = [[sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(p, c, strict=True)) for c in centres] for p in x]
+    assert kmeans.nearest(x, centres).tolist() == [row.index(min(row)) for row in exact]
+    assert kmeans.wcss(x, centres) == pytest.approx(float(sum(map(min, exact))), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("variant", ["tcm", "lm"])
+def test_a_box_far_from_the_origin_gives_the_centres_moved(variant):
+    """But for the rounding of the data: the same box at 0 with data that are multiples of it, and as little noise."""
+    rng, n, far = np.random.default_rng(7), 400, 1e9
+    at_zero = Setting(iterations=2, epsilon=1e30, clusters=2, dimension=1, low=0.0)
+    x, tcm = rng.integers(0, 2**20, (n, 1)) / 2**20, rng.random(n) < 0.5
+    initial, draws = np.array([[0.0], [1.0]]), Draws.sample(rng, n, at_zero)
+    near = kmeans.run(x, tcm, initial, at_zero, draws, variant)
+    moved = kmeans.run(far + x, tcm, far + initial, replace(at_zero, low=far), draws, variant)
+    np.testing.assert_allclose(moved - far, near, rtol=0, atol=1e-4)
+    assert kmeans.wcss(far + x, moved[-1]) == pytest.approx(kmeans.wcss(x, near[-1]), rel=1e-3)
 
 
 def mean_of_reports_nearest(centre, scale):
