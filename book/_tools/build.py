@@ -25,6 +25,8 @@ LOG = BUILD / "build.log"
 LIBRARY = ["hdp/**/*.py", "hdp/**/*.json", "requirements.txt"]
 SITE = [f"book/{folder}/**/*" for folder in ("_ext", "_kernel", "_tools", "_static")]
 SITE += ["book/*.bib", "book/*.yml", "book/*.json", "_config.yml", "_toc.yml", "CITATION.cff"]
+WHOLE = ["*", "book/**/*", "hdp/**/*"]  # and the commit, which pages name, and the variables that a build asks for
+VARIABLES = ("HDP_BASEURL", "HDP_REPOSITORY", "KERNEL")
 
 EXECUTED, WRITTEN = [".jupyter_cache"], [".doctrees", "html"]
 # jsonschema checks addresses by that package where it is there, and its import takes over a second: nothing asks it.
@@ -46,9 +48,20 @@ def digest(patterns, salt=""):
     return sha.hexdigest()
 
 
+def commit():
+    """Return the commit of the checkout, or nothing where it is none."""
+    git = shutil.which("git")
+    return git and subprocess.run([git, "rev-parse", "HEAD"], cwd=ROOT, capture_output=True).stdout
+
+
 def current_fingerprints():
-    """Return the fingerprints of the library, with that of the interpreter, and of the site as they are on disk."""
-    return {"library": digest(LIBRARY, salt=sys.version), "site": digest(SITE)}
+    """Return the fingerprints of the library, with that of the interpreter, of the site, and of all, as on disk."""
+    asked = [os.environ.get(name) for name in VARIABLES]
+    return {
+        "library": digest(LIBRARY, salt=sys.version),
+        "site": digest(SITE),
+        "whole": digest(WHOLE, salt=f"{sys.version} {commit()} {asked}"),
+    }
 
 
 def stored_fingerprints():
@@ -101,9 +114,12 @@ def run_jupyter_book():
 
 
 def main():
-    """Build the book; return the exit code."""
-    current = current_fingerprints()
-    folders, reason = stale(stored_fingerprints(), current)
+    """Build the book, unless it is as it would be; return the exit code."""
+    current, stored = current_fingerprints(), stored_fingerprints()
+    if stored == {**current, "good": True} and (BUILD / "html" / "index.html").exists():
+        print("Nothing has changed since the book was built: _build/html/index.html")
+        return 0
+    folders, reason = stale(stored, current)
     print(reason, flush=True)
     for folder in folders:
         shutil.rmtree(BUILD / folder, ignore_errors=True)

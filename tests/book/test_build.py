@@ -200,13 +200,56 @@ def test_a_failing_cell_fails_the_build(good):
     assert "AssertionError" in (good.root / "_build/build.log").read_text()
 
 
-def test_what_no_longer_holds_after_a_change(tmp_path, monkeypatch):
-    """What is executed again, and what is only written again."""
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """The build script, for a project in an empty folder."""
     spec = importlib.util.spec_from_file_location("build_script", ROOT / "book/_tools/build.py")
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     monkeypatch.setattr(script, "ROOT", tmp_path)
-    monkeypatch.setattr(script, "FINGERPRINTS", tmp_path / "fingerprints.json")
+    monkeypatch.setattr(script, "BUILD", tmp_path / "_build")
+    monkeypatch.setattr(script, "LOG", tmp_path / "_build/build.log")
+    monkeypatch.setattr(script, "FINGERPRINTS", tmp_path / "_build/fingerprints.json")
+    (tmp_path / "_build").mkdir()
+    return script
+
+
+def test_nothing_is_built_where_nothing_has_changed(script, tmp_path, monkeypatch):
+    """But after any change of what a book is made from, after a failure, and where there is no book."""
+    codes, page = [], tmp_path / "_build/html/index.html"
+    page.parent.mkdir()
+
+    def built(code=0):
+        def run_jupyter_book():
+            page.parent.mkdir(exist_ok=True)
+            page.write_text("")
+            codes.append(code)
+            return code, []
+
+        monkeypatch.setattr(script, "run_jupyter_book", run_jupyter_book)
+        done = len(codes)
+        assert script.main() == (codes[-1] if len(codes) > done else 0)
+        return len(codes) > done
+
+    assert built() and not built()
+    for name in ("book/chapter.md", "book/topic/data.csv", "hdp/one.py", "pyproject.toml", "README.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("new")
+        assert built() and not built(), name
+    (tmp_path / "book/chapter.md").write_text("wrong")
+    assert built(code=1) and built() and not built()
+    page.unlink()
+    assert built() and not built()
+    for name in ("HDP_BASEURL", "HDP_REPOSITORY", "KERNEL"):
+        monkeypatch.setenv(name, "another")
+        assert built() and not built(), name
+    for command in ("init", "add README.md", "-c user.name=A -c user.email=a@example.org commit -m One"):
+        subprocess.run(["git", *command.split()], cwd=tmp_path, check=True, capture_output=True)
+    assert built() and not built(), "pages name the commit"
+
+
+def test_what_no_longer_holds_after_a_change(script, tmp_path, monkeypatch):
+    """What is executed again, and what is only written again."""
 
     def dropped():
         return script.stale(script.stored_fingerprints(), script.current_fingerprints())[0]
