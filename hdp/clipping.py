@@ -128,7 +128,7 @@ def level(knots, slopes, volume):
             joint = mean + (its_mean - mean) * (more / (total or 1))
             top = min(top, joint + volume / total if total else np.inf)
             contents = total * (trial - joint)
-            if not abs(contents - volume) >= 1e-10 * total * trial < np.inf:  # the difference has lost its digits
+            if not 1e-10 * total * trial <= abs(contents - volume) < np.inf:  # the difference has lost its digits
                 contents = width * (trial - mean) + np.sum(np.minimum(slopes, _HIGHEST) * np.maximum(trial - knots, 0))
             if contents <= volume:
                 width, mean = total, joint

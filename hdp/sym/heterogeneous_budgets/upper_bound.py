@@ -60,7 +60,7 @@ limits = {
     "f = 0": one_group(n, epsilon_2),
     "equal budgets": one_group(n, epsilon_2),
     "group 1 unusable": one_group(n * (1 - f), epsilon_2),
-    "group 2 public": bound_b_in_budgets,
+    "group 2 public": (n * f * epsilon_1**2 + 8) / (4 * n * (n * f * epsilon_1**2 + 8 * (1 - f))),
     "tight in f": 1 / (4 * n * (1 - f)),
     "tight in epsilon_1": one_group(n, epsilon_1),
 }
