@@ -24,7 +24,7 @@ def number(name, value, low=-np.inf, high=np.inf, *, open_low=False, open_high=F
     inside = array > low if open_low else array >= low  # a NaN compares false, so it is outside
     if high < np.inf or open_high:  # otherwise nothing is above
         inside &= array < high if open_high else array <= high
-    if not np.all(inside):
+    if not inside.all():
         bad = float(array[~inside].flat[0])
         left, right = "(" if open_low else "[", ")" if open_high else "]"
         raise ValueError(f"{name} must lie in {left}{low:g}, {high:g}{right}, got {bad!r}")

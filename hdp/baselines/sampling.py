@@ -112,7 +112,7 @@ class Sampling:
         mask = draw_masks(self.kept[first:last], len(x), rng).view(np.uint8)
         count = np.uint16 if mask.shape[1] < 2**16 else np.int64
         size = self.certain.sum() + np.add.reduce(mask, axis=1, dtype=count)
-        total = np.vecdot(x[:, first:last], mask.astype(float))
+        total = np.vecdot(x[:, first:last], mask)
         if self.certain.any():
             total += x @ self.certain
         return (total + unit_noise / self.budget) / size

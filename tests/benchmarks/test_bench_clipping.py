@@ -1,6 +1,7 @@
 """How long weights and thresholds take: beside `numpy.sort` on the same vector, convex solvers, and against n."""
 
 import warnings
+from functools import partial
 from time import perf_counter
 
 import cvxpy as cp
@@ -9,7 +10,7 @@ import pytest
 
 from hdp import adpm, threshold
 from hdp.clipping import optimal_weights
-from tests.benchmarks.timing import best_of
+from tests.benchmarks.timing import best_of, in_turns
 from tests.oracles import exact_objective, inf
 
 TIME_LIMIT = {"CLARABEL": {"time_limit": 120.0}, "OSQP": {"time_limit": 120.0}, "SCS": {"time_limit_secs": 120.0}}
@@ -39,12 +40,6 @@ def one_pass(epsilon):
     return w / np.sum(w)
 
 
-def median_times(repeats, calls, epsilon):
-    """Median time of each call, in turns, so that all of them see the same machine."""
-    times = [[best_of(1, call, epsilon) for call in calls] for _ in range(repeats)]
-    return np.median(times, axis=0)
-
-
 @pytest.mark.parametrize("n", [10**5, 10**6, 10**7])
 @pytest.mark.parametrize("vector", _vectors(1))
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -52,7 +47,8 @@ def test_weights_beside_a_sort_and_one_pass(benchmark, solver, vector, n):
     """Print the time as a multiple of `numpy.sort` and of `minimum`, `sum`, divide: medians in this run."""
     epsilon = _vectors(n)[vector]
     benchmark.pedantic(SOLVERS[solver], (epsilon,), rounds=1)
-    ours, sort, once = median_times(11 if n < 10**7 else 5, (SOLVERS[solver], np.sort, one_pass), epsilon)
+    calls = (partial(call, epsilon) for call in (SOLVERS[solver], np.sort, one_pass))
+    ours, sort, once = np.median(in_turns(11 if n < 10**7 else 5, *calls), axis=0)
     benchmark.extra_info.update({"times numpy.sort": ours / sort, "times one pass": ours / once})
     print(f"\n{solver}, {vector}, n = {n}: {ours / sort:.2f} times numpy.sort, {ours / once:.2f} times one pass")
 
