@@ -222,8 +222,8 @@ def _estimates(estimators, x, noise):
     found = {}
     for key, estimator in estimators.items():
         estimates = estimator(x, noise[key])
-        if key is None and not isinstance(estimates, Mapping):
-            raise TypeError(f"estimators must return a dict of estimates, got {_validate.show(estimates)}")
+        if key is None and not (isinstance(estimates, Mapping) and estimates):
+            raise TypeError(f"estimators must return a dict of estimates, not empty, got {_validate.show(estimates)}")
         found |= estimates if key is None else {key: estimates}
     for name, estimates in found.items():
         _validate.refuse_masked(f"what estimator {name!r} returns", estimates)

@@ -177,6 +177,13 @@ def test_estimators_share_data_and_noise():
     assert simulate.compare({"b": average}, uniform, 0.0, 20_000, 5) == {"b": both["b"]}
 
 
+@pytest.mark.parametrize("estimates", [{}, np.zeros(5)])
+def test_one_function_for_all_returns_a_dict(estimates):
+    """Neither an empty one nor an array."""
+    with pytest.raises(TypeError, match="estimators must return a dict of estimates, not empty, got"):
+        simulate.compare(lambda x, rng: estimates, uniform, 0.0, 5, 1)
+
+
 def test_noise_is_independent_of_the_data():
     """Normal noise beside one normal value: the squared error is 2; with the data's own generator it would be 4."""
     found = simulate.mean_squared_error(lambda x, rng: x[:, 0] + rng.standard_normal(len(x)), normal, 0.0, 50_000, 7)
