@@ -36,7 +36,7 @@ def test_discrete_noise_radius_is_the_least(beta, c):
 @pytest.mark.parametrize("c", [1.0, 3.7, 2.0**20])
 def test_noise_radius_is_the_accuracy_that_opendp_states(beta, c):
     """OpenDP's accuracy is reached with a chance of beta; so all that is less is a step below it, rounded up."""
-    accuracy = pytest.importorskip("opendp.accuracy")
+    accuracy = pytest.importorskip("opendp.accuracy", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
     continuous = intervals.noise_radius(c, beta)
     assert accuracy.laplacian_scale_to_accuracy(c, beta) == pytest.approx(continuous, rel=1e-12)
     discrete = accuracy.discrete_laplacian_scale_to_accuracy(c, beta)

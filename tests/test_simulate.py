@@ -162,11 +162,11 @@ def test_moments_are_those_of_all_runs_together():
     assert error == pytest.approx(squares.std(ddof=1) / math.sqrt(runs), rel=1e-12)
 
 
-def test_chunks_draw_different_data():
-    """Every chunk has its own stream."""
+def test_blocks_draw_different_data_and_noise():
+    """Every chunk has its own streams, which its blocks share."""
     firsts = []
-    simulate.mean_squared_error(lambda x, rng: firsts.append(x[0, 0]) or x[:, 0], normal, 0.0, 2**22, 3)
-    assert len(set(firsts)) == len(firsts) >= 4
+    simulate.mean_squared_error(lambda x, rng: firsts.extend((x[0, 0], rng.random())) or x[:, 0], normal, 0.0, 2**22, 3)
+    assert len(set(firsts)) == len(firsts) == 16
 
 
 def test_estimators_share_data_and_noise():
