@@ -111,6 +111,8 @@ regions = own_figure(
 _FAIR = {models.m: 1, models.sigma: sp.Rational(1, 2)}
 _kvh_error = (known.kvh_mse + models.sigma**2 / n).subs(models.laplace).subs(_FAIR)
 _as_budgets = {f: 1 - models.c, epsilon_1: models.epsilon / sp.sqrt((1 - models.c) * n), epsilon_2: models.epsilon}
+# As averages with one noise: that of everybody's reports is as large as a budget epsilon over the root of n makes it
+_nobody, _everybody = (upper.one_group(n, e) for e in (models.epsilon / sp.sqrt(n), models.epsilon))
 _adpm_error = clipped_beyond(upper.bound_a_in_budgets, upper.bound_b_in_budgets).subs(_as_budgets)
 
 relations = own_figure(
@@ -120,9 +122,9 @@ relations = own_figure(
     x=Axis("fraction of users who trust the curator, c", (0.005, 0.98), "log"),
     y=Axis("error in multiples of ADPM's", (0.0, 4.0)),
     layers=(
-        Curve("nobody trusts", (1 + 8 / models.epsilon**2) / (4 * n * _adpm_error), **DRAWN["nobody trusts"]),
+        Curve("nobody trusts", _nobody / _adpm_error, **DRAWN["nobody trusts"]),
         Curve("KVH", _kvh_error / _adpm_error, **DRAWN["KVH"]),
-        Curve("everybody trusts", (1 + 8 / (n * models.epsilon**2)) / (4 * n * _adpm_error), **DRAWN["UNI"]),
+        Curve("everybody trusts", _everybody / _adpm_error, **DRAWN["UNI"]),
         Rule("ADPM", y=sp.Integer(1), below=True, left=True),
         Rule("2 × ADPM", y=sp.Integer(2)),
     ),

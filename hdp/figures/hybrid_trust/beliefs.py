@@ -89,7 +89,7 @@ gap = own_figure(
 )
 
 _UNIT = {m: 1}
-_MIXTURE = c * sigma_T**2 + (1 - c) * (sigma_L**2 + c * sym.gap**2)
+_MIXTURE = sp.expand(models.mixture_variance.subs(sym.on_gap))
 
 variance = own_figure(
     name="adk-believed-variance",

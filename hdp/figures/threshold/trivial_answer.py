@@ -15,7 +15,7 @@ trivial_answer = FigureSpec(
     y=Axis("worst ratio of errors for this m", (1.0, 4.3)),
     layers=(
         Curve("trivial answer admitted", where(_INSIDE, sym.two_level_capped), width=3),
-        Curve("not admitted, noise only", where(_INSIDE, (2 - sym.m / n) ** 2), dash=(8, 4)),
+        Curve("not admitted, noise only", where(_INSIDE, sym.gain((sym.m, n)) ** 2), dash=(8, 4)),
         Rule("top: m = √(n/2)", x=sym.two_level_generous),
         Rule("height of the top, 4 − 4√(2/n)", y=sym.two_level_expansion, below=True),
     ),
