@@ -20,10 +20,10 @@ def number(value: float, digits: int = 4) -> str:
     ('2,000', '12,350', '0.3333', '1.5·10⁻⁷', '∞')
     """
     value = float(value)
-    if not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "∞" if value > 0 else "−∞"
     whole = value.is_integer() and abs(value) < 1e9
     rounded = value if whole else float(Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value)))
+    if not math.isfinite(rounded):  # also of what rounds to more than a float holds
+        return "NaN" if math.isnan(value) else "∞" if value > 0 else "−∞"
     if rounded and not 1e-4 <= abs(rounded) < 1e9:
         lead, power = f"{Decimal(repr(rounded)).normalize():e}".split("e")
         lead = {"1": "", "-1": "-"}.get(lead, lead + "·")

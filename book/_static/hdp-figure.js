@@ -6,9 +6,9 @@
 
   // The rule of `number` in hdp/_number.py, which writes the numbers that stand here before the script runs.
   const format = (value) => {
-    if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "−∞";
     const whole = Number.isInteger(value) && Math.abs(value) < 1e9;
     const rounded = whole ? value : Number(value.toPrecision(4));
+    if (!Number.isFinite(rounded)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "−∞"; // also of what rounds to more than a number holds
     if (rounded !== 0 && !(1e-4 <= Math.abs(rounded) && Math.abs(rounded) < 1e9)) {
       const [digits, power] = rounded.toExponential().split("e");
       const lead = { 1: "", "-1": "-" }[digits] ?? digits + "·";

@@ -12,6 +12,7 @@ from tests.conftest import ROOT, find_node
 
 EDGES = [0.0, -0.0, 0.5, 2.5, 1 / 3, 1000.5, 1001.5, 12345.6, 12350.0, 99_995.0, 999_950.5, 999_999_999.0, 1e9, 1e9 + 1]
 EDGES += [999_999_999.5, 9.9995e-5, 9.99951e-5, 1e-4, 0.00012345, 1.5e-7, 1e21, 1.7e308, 5e-324, 0.1 + 0.2]
+EDGES += [float(np.finfo(float).max)]
 
 
 def test_numbers_read_alike_in_python_and_javascript():
