@@ -15,7 +15,7 @@ from hdp import _validate
 from hdp._types import Floats, Rng
 from hdp.user_level import ideal
 from hdp.user_level.ideal import half_width, release
-from hdp.user_level.model import BETA
+from hdp.user_level.model import BETA, variance_of_mean
 
 _doc = ideal._doc.but(
     r"""
@@ -161,7 +161,12 @@ def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tu
 
 def mean_accuracy(m, epsilon, beta):
     """What the error of `private_mean` of m users exceeds with probability beta at most."""
-    return float(np.log(2 / beta) / (m * epsilon) + np.sqrt(np.log(4 / beta) / (2 * m)))
+    return accuracy(1 / (m * epsilon), m**-0.5, beta)
+
+
+def accuracy(scale, norm, beta):
+    """The same of a weighted mean, for the scale of its Laplace noise and the Euclidean norm of its weights."""
+    return float(scale * np.log(2 / beta) + norm * np.sqrt(np.log(4 / beta) / 2))
 
 
 @_doc
@@ -248,5 +253,5 @@ def final_release(k, n, mean, variance, alpha, epsilon, beta):
 
     It reads nothing but public numbers and published ones.
     """
-    sigma = np.sqrt(mean * (1 - mean) / k + (1 - 1 / k) * variance)
+    sigma = np.sqrt(variance_of_mean(mean * (1 - mean), variance, k))
     return release(mean, sigma, alpha + half_width(k, n, variance, beta), epsilon)

@@ -15,7 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from hdp import _validate, adpm, affine
 from hdp._types import Floats, Rng
 from hdp.user_level import algorithm_2
-from hdp.user_level.algorithm_2 import UserRelease, final_release, head_size, private_variance, variance_scales
+from hdp.user_level.algorithm_2 import (
+    UserRelease,
+    accuracy,
+    final_release,
+    head_size,
+    private_variance,
+    variance_scales,
+)
 from hdp.user_level.model import BETA
 
 _doc = algorithm_2._doc.but(
@@ -152,7 +159,7 @@ def personal_mean(values: ArrayLike, epsilon: ArrayLike, beta: float, rng: Rng) 
 
 def first_accuracy(w, scale, beta):
     """What the error of `personal_mean` exceeds with probability beta at most."""
-    return float(scale * np.log(2 / beta) + np.linalg.norm(w) * np.sqrt(np.log(4 / beta) / 2))
+    return accuracy(scale, np.linalg.norm(w), beta)
 
 
 @_doc
