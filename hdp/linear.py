@@ -41,7 +41,6 @@ _STEP = 64  # of more, every so-many-th says roughly where the level is
 _SPREAD = 1  # how far around that it is looked for, in roots of the number of those asked: ten standard deviations
 _STEPS = 100  # of Newton's iteration at most; it needs about six
 _HIGHEST = 1e300  # times which a budget is nothing
-_FREE = 1e100  # no answer shows the noise of a larger budget, and products of this one are floats
 
 
 @_doc
@@ -133,27 +132,27 @@ def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
 
 
 def _finite(eps):
-    """The budgets up to `_FREE`."""
-    return eps if eps.max() <= _FREE else np.minimum(eps, _FREE)
+    """The budgets up to `_validate.FREE`."""
+    return eps if eps.max() <= _validate.FREE else np.minimum(eps, _validate.FREE)
 
 
 def _solved(eps):
     """The level, the sum S of the clipped budgets, and D = max(Q, 8/S), which is to 1 - sum a as S is to sum a."""
     with np.errstate(over="ignore", under="ignore"):
-        level = min(_level(eps), _FREE)
+        level = min(_level(eps), _validate.FREE)
         total, squares = _sums(eps, lambda part: np.minimum(part, level))
         return level, total, min(max(np.sqrt(squares), 8 / total), _HIGHEST)
 
 
 def _level(eps):
-    """`clipping_level` of budgets up to `_FREE`: the root of `_excess`, inf if nobody is clipped.
+    """`clipping_level` of budgets up to `_validate.FREE`: the root of `_excess`, inf if nobody is clipped.
 
     With the users below the level known, that is an equation in one unknown.  They are found among sorted budgets:
     among all, or, if these are many, among those near the level of a sample, unless the level proves to be elsewhere.
     """
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
         total, squares = _sums(eps)
-        if total * np.sqrt(squares) <= 8 or (total >= _FREE and eps[eps > 0].min() == _FREE):
+        if total * np.sqrt(squares) <= 8 or (total >= _validate.FREE and eps[eps > 0].min() == _validate.FREE):
             return np.inf
         if eps.size > _FEW:
             low, high = _around(np.sort(eps[::_STEP]))
@@ -188,7 +187,7 @@ def _around(sample):
     """Two budgets between which the level of all probably is, if the sorted ones are every `_STEP`-th."""
     rank, spread = _below(sample, 0.0, 0.0, 0, _STEP), int(_SPREAD * np.sqrt(sample.size))
     low = sample[rank - spread] if rank >= spread else 0.0
-    return low, sample[rank + spread] if rank + spread < sample.size else 2 * _FREE
+    return low, sample[rank + spread] if rank + spread < sample.size else 2 * _validate.FREE
 
 
 def _among(ordered, total, squares, above):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hdp import adpm, affine, linear
+from hdp import _validate, adpm, affine, linear
 from hdp.proof import assert_monte_carlo
 
 INF = np.inf
@@ -157,6 +157,6 @@ def test_many_users_have_the_level_of_all_sorted(case):
     """The search near the level of a sample finds what a sort of everybody finds, also where the sample misleads."""
     epsilon = vectors(50_000)[case]
     with np.errstate(divide="ignore"):
-        slow = linear._among(np.sort(np.minimum(epsilon, linear._FREE)), 0.0, 0.0, 0)
+        slow = linear._among(np.sort(np.minimum(epsilon, _validate.FREE)), 0.0, 0.0, 0)
     assert linear.clipping_level(epsilon) == pytest.approx(slow, rel=1e-12)
     assert abs(excess(slow, epsilon)) < 1e-9 * epsilon[epsilon < slow].sum()

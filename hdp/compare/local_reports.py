@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from hdp import _docs, _validate
 from hdp._types import Floats, Rng, _plain
 
+_LEAST = 1e-150  # of budgets: the variance of the noise for a smaller one overflows
 LOCAL_REPORTS = ("laplace", "one-bit", "staircase", "piecewise")
 _UPWARDS = 1 + 2.0**-50  # more than the rounding of the chance of a lie, which so never spends privacy
 _RESOLUTION = 2.0**-53  # of the generator's uniform numbers: a smaller chance of a lie cannot be drawn
@@ -83,7 +84,7 @@ def report_variance(
     - :math:`v + (v+d^2)\,g/(1-g) + g(1+3g)/(12(1-g)^2)` with a piecewise density (Wang et al., 2019).
     """
     report = _validate.choice("report", report, LOCAL_REPORTS)
-    epsilon = _validate.number("epsilon", epsilon, 1e-150)
+    epsilon = _validate.number("epsilon", epsilon, _LEAST)
     variance = _validate.number("variance", variance, 0, 0.25)
     _validate.same_shapes(epsilon=epsilon, variance=variance)
     mean = None if mean is None else _validate.scalar("mean", mean, 0, 1)
@@ -132,7 +133,7 @@ def local_report(x: ArrayLike, epsilon: ArrayLike, report: str | ArrayLike, rng:
     Neighbours differ in one user's value; the budgets and the kinds of report are public.  Noise is drawn in floating
     point: for research, not for people.
     """
-    budget = _validate.vector("epsilon", epsilon, 1e-150)
+    budget = _validate.vector("epsilon", epsilon, _LEAST)
     x = _validate.data(x, budget.size, 0, 1)
     names, rng, sent = _names(report, budget.shape), _validate.generator(rng), np.array(x, dtype=float)
     for name, draw in _DRAWS.items():
@@ -178,7 +179,7 @@ def one_bit_report(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> Floats:
     for two of her values is largest for 0 and 1, where it is her budget.  Lies are drawn no more rarely than
     :math:`2^{-53}`, so a budget above 36.7 is not spent to the end.
     """
-    budget = _validate.vector("epsilon", epsilon, 1e-150)
+    budget = _validate.vector("epsilon", epsilon, _LEAST)
     x = _validate.data(x, budget.size, 0, 1)
     rng = _validate.generator(rng)
     bit = rng.random(x.shape) < x

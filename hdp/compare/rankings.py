@@ -14,6 +14,7 @@ from hdp.compare.candidate import Candidate, linear_error
 from hdp.compare.population import Population
 from hdp.compare.release import _doc, clamped, mixed_release, variance_vector
 from hdp.hybrid.estimates import _WEIGHTS
+from hdp.hybrid.setting import _MOST
 from hdp.user_level.algorithm_2 import MIDDLE, final_release, mean_accuracy
 from hdp.user_level.model import BETA
 
@@ -176,7 +177,7 @@ def _hybrid(population, v):
         obstacle = "needs users of both kinds, some who trust the curator and some who do not"
         return [Candidate.refused(name, obstacle) for name in _HYBRID.values()]
     strictest = population.epsilon[usable].min()
-    if obstacle := _out_of_range(strictest, 1e30):
+    if obstacle := _out_of_range(strictest, _MOST):
         return [Candidate.refused(name, obstacle) for name in _HYBRID.values()]
     return [_hybrid_row(name, groups, strictest, v) for name in _HYBRID]
 

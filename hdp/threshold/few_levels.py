@@ -15,7 +15,6 @@ from hdp._types import Floats
 from hdp.affine import Affine
 from hdp.threshold import staircase
 
-_FREE = 1e100  # no answer shows the noise of a larger budget, and products of this one are floats
 _STRICT = 1e-50  # where all budgets are below this, only their ratios matter
 
 
@@ -90,7 +89,7 @@ def best_levels(epsilon: ArrayLike, j: int) -> Levels:
     """
     eps = _validate.budgets(epsilon)
     j = _validate.whole("j", j, 1)
-    usable = np.minimum(eps[eps > 0], _FREE)
+    usable = np.minimum(eps[eps > 0], _validate.FREE)
     unit = 1.0 if usable.max() > _STRICT else float(usable.max())
     budgets, numbers = np.unique(usable, return_counts=True)
     noise = 8.0 if unit == 1 else 8 / _STRICT**2
@@ -112,7 +111,7 @@ def _served(eps, levels):
         total = weights.sum()
         weights /= total
         mse = Affine(weights, np.array([1 / effective.max() / total])).mean_squared_error(0.25, 0.0)
-    if levels[-1] >= _FREE:  # whoever has so much is told apart from a public user nowhere else
+    if levels[-1] >= _validate.FREE:  # whoever has so much is told apart from a public user nowhere else
         least = eps[place == levels.size].min()
         effective[place == levels.size] = levels[-1] = least
     best = adpm._affine_mse(eps)
