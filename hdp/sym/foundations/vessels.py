@@ -8,7 +8,7 @@ import sympy as sp
 
 from hdp.sym.foundations.one_lemma import VOLUMES, budget_level
 from hdp.sym.foundations.what_epsilon_feels_like import quantile
-from hdp.sym.heterogeneous_budgets.upper_bound import cap
+from hdp.sym.heterogeneous_budgets.upper_bound import cap, clipped_error, one_group
 from hdp.sym.symbols import epsilon
 
 NAMES = ("Ada", "Ben", "Chen", "Dina", "Eli", "Fay", "Gus", "Hana")
@@ -59,15 +59,10 @@ lowest_risk = sp.Symbol("risk_threshold", positive=True)
 threshold = sp.Symbol("threshold", positive=True)
 
 
-def average(count, budget):
-    """Squared error of an average of so many users with noise for one budget."""
-    return 1 / (4 * count) + 2 / (count * budget) ** 2
-
-
 def risk_of(m, budget):
     """Squared error of the threshold at the budget of a group."""
     count = sum(sp.Piecewise((k, e >= budget), (0, True)) for k, e in GROUPS)
-    return there(m, average(count, budget), sp.oo)
+    return there(m, one_group(count, budget), sp.oo)
 
 
 # A budget each: weights proportional to min(e_i, tau), and so to what is spent.
@@ -82,10 +77,10 @@ _truth = tuple(((1 - sp.exp(-e)) / (1 + sp.exp(-e))) ** 2 for e in allowed)
 WAYS = ("a budget each", "one threshold", "local reports", "one budget for all")
 squared = sp.symbols("squared_1:5", positive=True)
 _SQUARED = (
-    sum(m * s**2 for m, s in zip(members, spent, strict=True)) / (4 * total**2) + 2 / total**2,
+    clipped_error(total, sum(m * s**2 for m, s in zip(members, spent, strict=True))),
     lowest_risk,
     1 / information,
-    average(users, least),
+    one_group(users, least),
 )
 errors = {name: sp.sqrt(sp.Min(error, cap)) for name, error in zip(WAYS, squared, strict=True)}
 error_in_use = sp.Piecewise((errors[WAYS[0]], sp.Eq(way, 0)), (errors[WAYS[1]], sp.Eq(way, 1)), (errors[WAYS[2]], True))
