@@ -28,7 +28,7 @@ _FOUR = {
 
 def excess(power, label, error, part=None):
     """Curve of (error - 1/(12 n)) n^power against n for uniform data."""
-    return Curve(label, (error.subs(_UNIFORM) - 1 / (12 * n)) * n**power, part=part, **DRAWN[label.split()[0]])
+    return Curve(label, (error.subs(_UNIFORM) - _UNIFORM[sym.v] / n) * n**power, part=part, **DRAWN[label.split()[0]])
 
 
 def _uniform(users, rng, runs):
@@ -44,18 +44,25 @@ def _compared(epsilon, draw, runs, seed):
     return simulate.compare(baselines.panel(epsilon), partial(draw, epsilon.size), 0.0, runs, seed, n_jobs=2)
 
 
+def _budgets(figure, **x):
+    """Of all users, where the sliders stand at the paper's values; `x` is the place on the horizontal axis."""
+    at = figure.paper_values | x
+    first = round(at["n"] * at["f"])
+    return np.repeat([at["epsilon_1"], at["epsilon_2"]], [first, round(at["n"]) - first])
+
+
 @cache
 def by_size(runs=200_000):
     """Simulate the errors of all baselines at the sizes of figures (A), each with its size as the seed."""
     sizes = 500, 800, 1200, 1600, 2000, 2600, 3200, 3800
-    return {users: _compared(np.repeat([0.1, 0.15], users // 2), _uniform, runs, users) for users in sizes}
+    return {users: _compared(_budgets(figure_1a, n=users), _uniform, runs, users) for users in sizes}
 
 
 @cache
 def by_budget(runs=200_000):
     """Simulate the errors of all baselines at the budgets of figures (B), each with a seed of its own."""
     budgets = 0.12, 0.16, 0.2, 0.3, 0.4, 0.55, 0.75, 0.95
-    return {e2: _compared(np.repeat([0.1, e2], [700, 300]), _coin, runs, round(1000 * e2)) for e2 in budgets}
+    return {e2: _compared(_budgets(figure_1b, epsilon_2=e2), _coin, runs, round(1000 * e2)) for e2 in budgets}
 
 
 def simulated(figure, found, factor, offset=lambda x: 0.0):
