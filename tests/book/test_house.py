@@ -40,10 +40,8 @@ ELSEWHERE = {
     ],
     "threshold": [
         ("clipping", ["statements", "tests"], "one_threshold", "one threshold is compared with clipping throughout"),
-        ("clipping", ["figures"], "risk", "one threshold is compared with clipping throughout"),
         ("two-levels", ALL, "one_threshold", "two private levels and a public group share their formulas"),
         ("geometric-budgets", ["statements", "tests"], "worst_case", "the construction is one of the worst cases"),
-        ("geometric-budgets", ["figures"], "shape", "the figure shapes budgets of any kind"),
         ("other-privacy", ["statements"], "one_threshold", "the budgets of one threshold, translated"),
         ("trivial-answer", ["statements"], "worst_case", "the worst case, once more"),
     ],
@@ -66,7 +64,6 @@ ELSEWHERE = {
         ("algorithm-1", ["statements", "figures"], "model", "it estimates the weights of the page before"),
         ("algorithm-1", ["tests"], "non_private", "it estimates the weights of the page before"),
         ("price-of-privacy", ["statements", "tests"], "private", "the price of the estimator of the page before"),
-        ("price-of-privacy", ["figures"], "example", "the price of the estimator of the page before"),
         ("algorithm-2", ["statements"], "private", "it approximates the private ideal"),
         ("algorithm-2-accuracy", ["statements"], "private", "the error of the algorithm of the page before"),
         ("algorithm-2-accuracy", ["figures", "tests"], "algorithm_2", "the error of the algorithm of the page before"),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hdp import clipping
-from hdp.figures.threshold.shape import TOP
+from hdp.figures.threshold.geometric_budgets import TOP
 from tests.figures.lemma import average, of_groups
 
 
