@@ -18,7 +18,6 @@ from tests.oracles import inf, thorough
 PRICES = st.lists(st.sampled_from([0.0, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 4.0, 40.0, inf]), min_size=1, max_size=6)
 PRICES = PRICES.filter(lambda c: min(c) < inf)
 MONEY = st.sampled_from([0.125, 0.5, 1.0, 4.0, 30.0])
-SOME = [[1.0], [1.0, 1.0], [0.0, 1.0], [1.0, 2.0, 9.0], [0.2, 0.3, 0.5, 0.9, 2.0, 7.0, inf], [0.5] * 20 + [1.5] * 30]
 LIMITS = [0.0, 0.05, 0.3, 1.0, 5.0, inf]
 
 

@@ -13,7 +13,7 @@ from tests.oracles import polynomials, search
 
 E, p, q, a, b, y, g, T = z3.Reals("E p q a b y g T")
 f, s, n, r, R, x, c, lam, A, d = z3.Reals("f s n r R x c lambda A delta")
-tau, small, large, m, theta = z3.Reals("tau small large m theta")
+tau, small, theta = z3.Reals("tau small theta")
 
 REALS = {"E": E, "p": p, "q": q, "f": f, "s": s, "n": n, "r": r, "R": R, "gamma": g, "T": T, "A": A, "delta": d}
 E_SYMBOL, S_SYMBOL = sp.symbols("E s", positive=True)

@@ -8,7 +8,6 @@ from hdp.sym.symbols import epsilon, n
 influence = sp.Symbol("t_influence", positive=True)  # tanh(epsilon/2) of one user, at most 1
 place = sp.Symbol("y_place", nonnegative=True)  # 2 |mu|, in [0, delta]
 error = sp.Symbol("U", positive=True)  # of Algorithm 1
-L = sp.Symbol("L_minimax", positive=True)
 strength = sp.Symbol("S_scores", positive=True)  # sum of the largest scores that privacy lets through
 
 # A user's score given the output is at most this at the mean +-place/2; then its mean square over the means
