@@ -109,7 +109,7 @@ ALLOWED = {
     ("region", ".bd-sidebar-primary .sidebar-primary-item:has(> .navbar-brand)"),
 }
 
-# All that a page loads in a cold cache, uncompressed: DESIGN.md, section 6.  Most of a chapter are Vega (0.6 MB) and
+# All that a page loads in a cold cache, uncompressed.  Most of a chapter are Vega (0.6 MB) and
 # MathJax (0.9 MB), which it shares with the others.
 # The first page has a figure that sleeps: Vega and its specification are loaded when somebody is about to use it.
 HOME_BYTES, PAGE_BYTES = 1_000_000, 2_500_000

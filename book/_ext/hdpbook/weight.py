@@ -1,4 +1,4 @@
-"""What a page loads, and no more: DESIGN allows 1 MB for the first page and 2.5 MB for a chapter.
+"""What a page loads, and no more: at most 1 MB for the first page and 2.5 MB for a chapter.
 
 - Icons come from a font with those that the book uses, not from a script with all of them (`templates/`).
 - MathJax comes without its menu, and only to pages with formulas.
