@@ -46,8 +46,8 @@ ELSEWHERE = {
         ("trivial-answer", ["statements"], "worst_case", "the worst case, once more"),
     ],
     "hybrid-trust": [
-        ("largest-gain", ALL, "known_variance", "section 4 is on two pages and shares its statements and figures"),
-        ("large-budgets", ALL, "unknown_variance", "the weights of section 5 share statements and figures"),
+        ("largest-gain", ["statements", "tests"], "known_variance", "the statements of section 4 are on two pages"),
+        ("large-budgets", ["statements", "tests"], "unknown_variance", "the weights of section 5 share statements"),
         ("cautious-weight", ALL, "unknown_variance", "the weights of section 5 share statements and figures"),
         ("better-baseline", ALL, "baselines", "the baselines share their statements and figures"),
         ("trust-as-budget", ALL, "baselines", "the baselines share their statements and figures"),

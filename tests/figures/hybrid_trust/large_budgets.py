@@ -7,7 +7,7 @@ from scipy.optimize import brentq
 
 from hdp import hybrid
 from tests.figures.hybrid_trust.groups import setting
-from tests.figures.hybrid_trust.salaries import tie
+from tests.figures.hybrid_trust.largest_gain import tie
 from tests.figures.hybrid_trust.unknown_variance import BEST, WORST, noise_only
 
 LEAST = 0.0005  # a line that leaves the map is drawn to here

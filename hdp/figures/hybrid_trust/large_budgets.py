@@ -3,7 +3,7 @@
 import sympy as sp
 
 from hdp.explore import Axis, Curve, Heatmap, Readout
-from hdp.figures.hybrid_trust.salaries import salary_map
+from hdp.figures.hybrid_trust.largest_gain import salary_map
 from hdp.figures.hybrid_trust.unknown_variance import BEST, WORST
 from hdp.figures.shared import where
 from hdp.sym.hybrid_trust import known_variance as known
