@@ -1,10 +1,13 @@
-"""Who knows the address of a page knows where its statements, figures and tests are; what differs says why."""
+"""Who knows the address of a page knows where its statements, figures and tests are; what differs says why.
+
+The library is ordered by what it computes: which of its modules a page draws on, its last fold says.
+"""
 
 import re
 
 import pytest
 
-from tests.files import PAGES, ROOT, read
+from tests.files import PAGES, ROOT, built_page, read
 
 CHAPTERS = [
     page.removeprefix("book/") for page in PAGES if "/reference/" not in page and "```{code-cell}" in read(f"{page}.md")
@@ -108,6 +111,18 @@ def test_every_page_has_its_modules_under_its_own_name(page, floor):
             package, _, module = path.removesuffix(".py").replace("/", ".").rpartition(".")
             shown = rf"from {package} import [^\n]*\b{module}\b|from {package}\.{module} import"
             assert re.search(shown, read(f"book/{page}.md")), path
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_every_page_says_where_its_code_is(page):
+    """What bears its name, and its implementation: modules of the library, all of which exist."""
+    rows = {row.strong.text: row for row in built_page(f"book/{page}").select(".hdp-imports .hdp-floors > li")}
+    named = {floor: [code.text for code in row.select("code")] for floor, row in rows.items()}
+    files = {path for paths in named.values() for path in paths}
+    assert all((ROOT / path).exists() for path in files)
+    assert set(found(page, "statements") + found(page, "figures") + found(page, "tests")) <= files
+    assert named["Library:"] and all(re.match("hdp/(?!sym/|figures/|proof/)", path) for path in named["Library:"])
+    assert any(path.startswith("tests/") for path in named["Tests:"])
 
 
 def test_every_reason_is_for_a_page():

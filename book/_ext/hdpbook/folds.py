@@ -15,6 +15,8 @@ from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
+from hdpbook import floors
+
 VERSIONS = ("numpy", "scipy", "sympy", "matplotlib")
 
 
@@ -40,7 +42,7 @@ class Fold(SphinxDirective):
 
 
 class Computed(SphinxDirective):
-    """`{computed}`: imports, versions and seconds."""
+    """`{computed}`: imports, versions, seconds, and where the code is."""
 
     def run(self):
         return [computed()]
@@ -81,13 +83,15 @@ class FoldCells(SphinxPostTransform):
                 cell += folded(code)
 
     def computed(self, imports, docname):
-        """The fold with versions, seconds and the cell of imports."""
+        """The fold with versions, seconds, the files that the page draws on, and the cell of imports."""
         data = NbMetadataCollector.get_exec_data(self.env, docname) or {}
         packages = ", ".join(f"{name} {version(name)}" for name in VERSIONS)
         seconds = f", in {data['runtime']:.1f} seconds" if data.get("runtime") else ""
-        text = f"With Python {platform.python_version()}, {packages}{seconds}.  Every page begins with its imports:"
-        body, title = nodes.paragraph("", text), "How this page was computed"
-        return fold("", body, imports, title=title, classes=["hdp-section-fold", "hdp-imports"])
+        said = f"With Python {platform.python_version()}, {packages}{seconds}.  Where its code is:"
+        files = floors.shown(self.config, docname, imports[0].astext(), self.env.srcdir)
+        body = [nodes.paragraph("", said), files, nodes.paragraph("", "Every page begins with its imports:")]
+        title = "How this page was computed"
+        return fold("", *body, imports, title=title, classes=["hdp-section-fold", "hdp-imports"])
 
 
 def page_of(node):
