@@ -28,9 +28,11 @@ def said(capsys):
 def test_the_table_is_the_ranking(said):
     out, err = said("rank", USERS, "--prior", "0.4", "0.1")
     rows = compare.ranking(PEOPLE, prior=(0.4, 0.1))
-    table = [line.split() for line in out.splitlines()[1:] if not line.startswith("not for")]
+    *lines, unit = out.splitlines()
+    assert unit == "errors: roots of the expected squares, for values in [0, 1]"
+    table = [line.split() for line in lines[1:] if not line.startswith("not for")]
     assert [line[:2] for line in table] == [[row.name, f"{row.error**0.5:.4f}"] for row in rows if not row.obstacle]
-    headings, *cells = [line for line in out.splitlines() if line and not line.startswith("not for")]
+    headings, *cells = [line for line in lines if line and not line.startswith("not for")]
     assert headings.split()[:2] == ["estimator", "error"]
     assert all(line[headings.index("error") - 2 :].startswith("  ") for line in cells), "cells below headings"
     assert out.count("not for these users") == sum(bool(row.obstacle) for row in rows) > 0
@@ -62,6 +64,17 @@ def test_what_is_not_as_it_must_be_ends_with_1_and_its_reason(said, arguments, r
     assert last.startswith("hdp: ") and reason in last
 
 
+@pytest.mark.parametrize("command", ["rank", "plan"])
+def test_help_says_what_each_column_holds(command, capsys, tmp_path, said):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    words = capsys.readouterr().out.replace("\n", " ").split()
+    assert {"(curator", "local),", "inf),"} <= set(words) and set(compare.files.COLUMNS) <= set(words)
+    file = tmp_path / "users.csv"
+    file.write_text("user,epsilon,trust,records,value\nann,inf,curator,1,0\nbob,0.5,local,7,0\n")
+    assert "errors" in said("rank", str(file)).out if command == "rank" else "error" in said("plan", str(file)).out
+
+
 def test_a_bad_cell_is_named(tmp_path, said):
     bad = tmp_path / "bad.csv"
     bad.write_text("user,epsilon,trust,records,value\nann,-1,curator,1,0\n")
@@ -77,7 +90,7 @@ def test_a_call_that_is_none_ends_with_2():
 
 def test_why_is_a_sentence_for_every_row(said):
     table, _, sentences = said("rank", USERS, "--why").out.partition("\n\n")
-    names = [line.split()[0] for line in table.splitlines()[1:] if not line.startswith("not for")]
+    names = [line.split()[0] for line in table.splitlines()[1:-1] if not line.startswith("not for")]
     assert [line.split()[0] for line in sentences.splitlines()] == names
     assert all(line.endswith(".") for line in sentences.splitlines())
 

@@ -10,7 +10,11 @@ from hdp.compare import Population
 
 def add_users(parser: argparse.ArgumentParser) -> None:
     """The file, and what is known of its values from elsewhere."""
-    parser.add_argument("file", help="comma-separated, with columns user, epsilon, trust, records, value")
+    parser.add_argument(
+        "file",
+        help="comma-separated, with columns user (a name), epsilon (budget, from 0 to inf), trust (curator or local),"
+        " records (how many she has), value (the share of ones among them; checked and not used, so 0 will do)",
+    )
     known = parser.add_mutually_exclusive_group()
     known.add_argument("--variance", type=float, help="public upper bound of each value's variance (default: 0.25)")
     known.add_argument(
@@ -18,7 +22,7 @@ def add_users(parser: argparse.ArgumentParser) -> None:
         type=float,
         nargs=2,
         metavar=("MEAN", "SPREAD"),
-        help="public mean and spread of the users' own means",
+        help="public mean and standard deviation of the users' own means",
     )
 
 

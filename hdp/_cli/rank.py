@@ -34,6 +34,7 @@ def _run(options):
     print(common.table([_COLUMNS, *map(_cells, usable)]))
     for row in rows[len(usable) :]:
         print(f"not for these users: {row.candidate.name} ({row.candidate.obstacle})")
+    print("errors: roots of the expected squares, for values in [0, 1]")
     if options.why:
         print()
         print(common.table((row.candidate.name, row.why) for row in usable))

@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
     """Add both commands to the ``commands`` of a parser, as `argparse` calls its subparsers."""
     made = commands.add_parser(
         "release",
-        help="release an answer by a plan, with OpenDP's noise",
+        help="release an answer by a plan, with OpenDP's noise (extra opendp)",
         description="Release the answer of a plan, print what is published as JSON, and count it in a ledger.",
     )
     made.set_defaults(run=_release)
@@ -35,13 +35,13 @@ def add(commands: Any) -> None:
     made.add_argument("--receipts", help="file for the receipts, one row a user: not for the public")
     told = commands.add_parser(
         "report",
-        help="turn a local user's value into what she hands over",
+        help="turn a local user's value into what she hands over (extra opendp)",
         description="Print the report of one user who trusts nobody.  Runs on her machine; nothing else leaves it.",
     )
     told.set_defaults(run=_report)
     told.add_argument("plan", help="the plan")
-    told.add_argument("--epsilon", type=float, required=True, help="her budget")
-    told.add_argument("--value", type=float, required=True, help="her value")
+    told.add_argument("--epsilon", type=float, required=True, help="her budget, as in the plan")
+    told.add_argument("--value", type=float, required=True, help="her value, taken to the interval of the plan")
     told.add_argument("--records", type=int, default=1, help="her number of records (default: 1)")
     told.add_argument("--ledger", required=True, help="her own file, which counts what her reports have cost")
 
