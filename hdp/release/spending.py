@@ -165,6 +165,7 @@ def spend(plan: Plan, epsilon: float, ledger: str | PathLike[str], records: int 
 def row_of(plan, epsilon, records):
     """Row of the kind of local users to which she belongs, or ValueError if these report nothing."""
     kinds = _validate.instance("plan", plan, Plan).kinds
+    epsilon, records = _validate.scalar("epsilon", epsilon, 0), _validate.whole("records", records, 1)
     rows = np.flatnonzero((kinds.epsilon == epsilon) & kinds.local & (kinds.records == records) & (kinds.weight > 0))
     if not rows.size:
         raise ValueError(f"epsilon must be that of local users who report, got {epsilon!r} with {records!r} records")

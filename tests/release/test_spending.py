@@ -2,6 +2,7 @@
 
 import json
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +12,7 @@ from hdp.compare import Population
 from hdp.release import plan, receipts, spend
 from tests.release.test_plans import loss
 
+NO_BUDGETS = [-1.0, math.nan, Decimal("sNaN"), 10**400, None, "4", [], [4.0], [1, [2, 3]]]
 KINDS = [(noise, reports) for noise in ("laplace", "gaussian") for reports in ("simple", "noisy")]
 
 
@@ -81,9 +83,21 @@ def test_a_file_that_is_no_ledger_is_refused_and_kept(entry, tmp_path):
 
 def test_who_does_not_report_spends_nothing(tmp_path):
     made = plan(Population([1.0, 4.0] * 40, ["curator", "local"] * 40), "mixed")
-    for epsilon, records in ((1.0, 1), (3.0, 1), (4.0, 2), (math.nan, 1)):
+    for epsilon, records in ((1.0, 1), (3.0, 1), (4.0, 2)):
         with pytest.raises(ValueError, match="epsilon must be that of local users who report"):
             spend(made, epsilon, tmp_path / "own.json", records)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "records", "allowed"),
+    [(bad, 1, r"epsilon must .*(lie in \[0, inf\]|numeric|which a float can hold|scalar)") for bad in NO_BUDGETS]
+    + [(4.0, bad, r"records must be an integer in \[1, 2\^53\)") for bad in (0, 1.5, math.nan, None, [], 10**400)],
+    ids=lambda value: repr(value)[:9],
+)
+def test_what_is_no_budget_or_no_number_of_records_is_refused_by_name(epsilon, records, allowed, tmp_path):
+    with pytest.raises(ValueError, match=allowed):
+        spend(made_for(4.0), epsilon, tmp_path / "own.json", records)
     assert not list(tmp_path.iterdir())
 
 
