@@ -88,7 +88,7 @@ def measurement(plan: Plan, population: Population) -> Any:
     Traceback (most recent call last):
     ValueError: population must be the one of the plan, ...
     """
-    kind = plan.kind_of(population)
+    kind = _validate.instance("plan", plan, Plan).kind_of(population)
     counted = np.where(plan.kinds.counted, plan.kinds.share, 0)[kind]
     interval, dp = ends(plan, kind), opendp()
 
@@ -150,7 +150,7 @@ def release(
     0.5
     """
     x = _validate.with_gaps("values", values)
-    kind = plan.kind_of(population)
+    kind = _validate.instance("plan", plan, Plan).kind_of(population)
     used = (plan.kinds.counted | (plan.kinds.weight > 0))[kind]
     if not fits(x, used):
         wanted, got = f"finite where the plan uses them, of shape ({used.size},)", f"shape {x.shape}"

@@ -168,7 +168,7 @@ def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
     >>> spent.tolist()
     [0.498046875, 0.998046875]
     """
-    path = Path(ledger)
+    plan, path = _validate.instance("plan", plan, Plan), Path(ledger)
     with locked(path):
         found = _read(path, plan)
         columns = [*found["spent"], spent_by(plan)]

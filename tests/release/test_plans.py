@@ -15,7 +15,7 @@ import scipy.optimize
 from hdp import adpm, clipping, compare, threshold, user_level
 from hdp.clipping import optimal_weights
 from hdp.compare import Population
-from hdp.release import Errors, Plan, charge, plan, receipts
+from hdp.release import Errors, Plan, charge, measurement, plan, receipts, release
 from hdp.release.arithmetic import level, noise_variance
 from hdp.release.kinds import chance_of_a_lie, limit
 from hdp.release.measuring import integers
@@ -434,3 +434,17 @@ def test_a_plan_is_the_same_where_functions_differ_in_their_last_digits(method, 
     epsilon[0] = np.nextafter(epsilon[0], 1)
     other = plan(Population(epsilon, users.trust, users.records), method, **options)
     assert other.budgets != json.loads(text)["budgets"]
+
+
+def test_what_is_no_plan_is_refused_by_name(tmp_path):
+    """Before a ledger is made, and without OpenDP."""
+    people, ledger = Population([1.0] * 3), tmp_path / "ledger.json"
+    for call in (
+        lambda none: charge(none, ledger),
+        lambda none: measurement(none, people),
+        lambda none: release(none, people, [0.5] * 3, ledger),
+    ):
+        for none in (None, "plan.json", {}, people):
+            with pytest.raises(TypeError, match="plan must be a Plan, got"):
+                call(none)
+    assert not list(tmp_path.iterdir())
