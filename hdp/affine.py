@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from hdp import _docs, _validate
 from hdp._types import Floats, Rng, _plain
+from hdp._validate import LARGE
 from hdp.laplace_sum import LaplaceMixture
 from hdp.noise import Laplace
 
@@ -24,7 +25,7 @@ _doc = _docs.USERS.but(
     Parameters
     ----------
     weights : array_like, shape (n,)
-        Weight of each user.
+        Weight of each user, in [-1e50, 1e50].
     scale : float
         Scale :math:`\eta` of the Laplace noise, in [0, inf].
     width : float
@@ -59,7 +60,7 @@ def noise_scale(weights: ArrayLike, epsilon: ArrayLike, width: float = 1.0) -> f
     float
         The scale; 0 when only public values carry weight, inf when a user with budget 0 has weight.
     """
-    w = np.abs(_validate.vector("weights", weights))
+    w = np.abs(_validate.vector("weights", weights, -LARGE, LARGE))
     eps = _validate.vector("epsilon", epsilon, 0)
     _validate.alike(weights=w, epsilon=eps)
     width = _validate.scalar("width", width, 0, np.inf, open_low=True, open_high=True)
@@ -77,7 +78,7 @@ def privacy_loss(weights: ArrayLike, scale: float, width: float = 1.0) -> Floats
     numpy.ndarray, shape (n,)
         Loss in nats; 0 for a user without weight, inf for one with weight when there is no noise.
     """
-    w = np.abs(_validate.vector("weights", weights))
+    w = np.abs(_validate.vector("weights", weights, -LARGE, LARGE))
     scale = _validate.scalar("scale", scale, 0)
     width = _validate.scalar("width", width, 0, np.inf, open_low=True, open_high=True)
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
@@ -101,7 +102,7 @@ def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0
         In squared units of the data; inf with infinite noise.
     """
     w = _validate.unbiased("weights", weights)
-    variance = _validate.number("variance", variance, 0, _validate.LARGE**2)
+    variance = _validate.number("variance", variance, 0, LARGE**2)
     if variance.shape not in ((), w.shape):
         raise ValueError(f"variance must be a scalar or of shape {w.shape}, got {variance.shape}")
     with np.errstate(under="ignore"):
@@ -122,7 +123,7 @@ def estimate(x: ArrayLike, weights: ArrayLike, scale: float, rng: Rng) -> float 
     numpy.ndarray, shape (...), or float
         One estimate for each data set; a float for a single one.
     """
-    w = _validate.vector("weights", weights)
+    w = _validate.vector("weights", weights, -LARGE, LARGE)
     scale = _validate.scalar("scale", scale, 0, np.inf, open_high=True)
     with np.errstate(under="ignore"):
         signal = _validate.data(x, w.size) @ w

@@ -29,6 +29,7 @@ BUDGETS = [
     (np.array([1.0 + 0j]), "1.+0.j"),  # not silently cut down to its real part
 ]
 NOT_WEIGHTS = [([0.5, nan], "nan"), ([], "(0,)"), (1.0, "()"), ([[0.5, 0.5]], "(1, 2)"), ("half", "half")]
+NOT_WEIGHTS += [([0.5, inf], "inf"), ([-1e51, 0.5], "[-1e+50, 1e+50]")]
 DATA = [([0.1, 0.6], "0.6"), ([0.1, nan], "nan"), ([0.1], "(1,)"), (0.1, "()"), ([[0.1] * 3] * 2, "(2, 3)"), ("x", "x")]
 GROUP = [*NEGATIVE, ([0.1, -2.0], "-2")]
 PEOPLE = [(0.5, "0.5"), (0, "0"), (-3, "-3"), (inf, "inf"), (nan, "nan"), ("many", "many")]
