@@ -145,7 +145,7 @@ def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty:
     clipped = np.cumsum(t[::-1])[::-1][1:]
     fixed = np.maximum.accumulate(t * t * d)[:-1]
     slope = np.maximum.accumulate((t * d)[::-1])[::-1][1:]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         switch = np.where(slope > 0, fixed / slope, t[:-1])
     candidates = [t[:-1], t[1:], switch, clipped / (count + noise * slope**2)]
     candidates.append((free + noise * fixed**2) * clipped / (count * free))

@@ -66,6 +66,15 @@ def test_the_laplace_variance_is_twice_the_square_of_the_scale():
     assert abs(np.mean(samples**2) - noise) < 4 * spread < abs(np.mean(samples**2) - noise / 2) / 10
 
 
+def test_best_truncation_takes_the_smallest_width_there_is():
+    """As if it were none, and silently."""
+    sigma = np.array([0.1, 0.1, 0.5, 0.5])
+    for tiny in (5e-324, 1e-310):
+        width = np.array([tiny, 0.1, 0.5, 0.5])
+        assert user_level.best_truncation(sigma, width, 1.0) == user_level.best_truncation(sigma, [0, *width[1:]], 1.0)
+        assert user_level.best_truncation(sigma, [0.5, 0.5, tiny, 0], 1.0) > 0
+
+
 def test_eq_4_is_not_optimal_for_other_widths():
     """Its family loses at most the square of the ratio of the widths; the library's weights are a convex solver's."""
     sigma, width = np.array([0.5, 0.1]), np.array([1.0, 1.0])
