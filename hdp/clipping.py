@@ -103,7 +103,7 @@ def water_level(knots: Floats, slopes: Floats, volume: float) -> float:
     >>> water_level(np.array([1.0, 4.0]), np.array([1.0, 1.0]), 5.0)
     5.0
     """
-    knots, slopes = _validate.vector("knots", knots), _validate.vector("slopes", slopes, 0)
+    knots, slopes = _validate.vector("knots", knots, 0), _validate.vector("slopes", slopes, 0)
     _validate.alike(knots=knots, slopes=slopes)
     with np.errstate(over="ignore"):
         if np.isinf(width := slopes[np.isfinite(knots)].sum()):

@@ -153,6 +153,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad("baselines.expected_mse", {"mean": 0.0}, variance=[(0.3, "variance must")]),
     bad("buying.buy", price=says("price", [inf, inf], [1e-60] * 2, [-1.0, 1.0]), money=says("money", 0.0)),
     bad("buying.buy", epsilon=says("epsilon", [0.0, 0.0])),
+    bad("clipping.water_level", knots=says("knots must lie in [0, inf], got -", [-inf, 4.0], [-1.0, 4.0])),
     bad(
         "clipping.optimal_weights",
         variance=[([1.0, 0.0], "0.0"), ([1.0, inf], "inf"), *COLUMN],
