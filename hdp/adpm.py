@@ -243,6 +243,7 @@ def saturated(eps_1, eps_2, n, f):
 
 def _excess(eps_1, n, f):
     """By how much the level of two groups, of which the second is clipped, exceeds the first one's budget."""
+    f = np.where((f > 0) & np.isinf(eps_1), 1.0, f)  # nothing, however few are public; not inf / inf
     return 8 / (n * f) / eps_1
 
 

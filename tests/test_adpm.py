@@ -180,6 +180,13 @@ def test_signed_zero_is_zero():
     np.testing.assert_array_equal(adpm.weights([-0.0, 1.0]), [0.0, 1.0])
 
 
+def test_public_groups_saturate_at_once():
+    """At a ratio of 1, however few are in the stricter group, if anybody is."""
+    for f, ratio in ((0.5, 1.0), (5e-324, 1.0), (0.0, inf)):
+        assert adpm.saturation_ratio(inf, 80_000, f) == ratio
+        assert adpm.two_group_bound(inf, inf, 80_000, f) == pytest.approx(1 / 320_000, rel=1e-14)
+
+
 # Theorem 1, two groups
 
 SIZES = (1, 1), (1, 0), (10, 1), (10, 9), (1000, 700), (5000, 2500)
