@@ -104,6 +104,7 @@ def truncated_weights(sigma: ArrayLike, truncation: float) -> Floats:
     """
     sigma = _validate.vector("sigma", sigma, _validate.SMALL, _validate.LARGE)
     truncation = _validate.scalar("truncation", truncation, 0, open_low=True)
+    truncation = max(truncation, 1 / sigma.max())  # below, all are clipped, and the weights stay
     proportions = np.minimum(1 / sigma, truncation) / sigma
     return proportions / proportions.sum()
 

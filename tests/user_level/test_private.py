@@ -66,6 +66,14 @@ def test_the_laplace_variance_is_twice_the_square_of_the_scale():
     assert abs(np.mean(samples**2) - noise) < 4 * spread < abs(np.mean(samples**2) - noise / 2) / 10
 
 
+def test_truncated_weights_stay_where_all_are_clipped():
+    """However small the truncation is: proportional to 1 / sigma, which is 2 to 1."""
+    with np.errstate(all="raise"):
+        for sigma, truncation in (([1.0, 2.0], 0.1), ([1e17, 2e17], 5e-324), ([5e49, 1e50], 1e-308)):
+            w = user_level.truncated_weights(sigma, truncation)
+            np.testing.assert_allclose(w, [2 / 3, 1 / 3], rtol=1e-15)
+
+
 def test_best_truncation_takes_the_smallest_width_there_is():
     """As if it were none, and silently."""
     sigma = np.array([0.1, 0.1, 0.5, 0.5])
