@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hdp
-from hdp import compare
+from hdp import _docs, compare
 from tests.calls import BOX, DRAWS, GOOD, ON, PARTS, PEOPLE, RECORDS, S
 from tests.each import each
 from tests.refusals import CASES
@@ -97,6 +97,17 @@ def test_every_public_function_is_driven():
     """The list is the package's own."""
     assert set(GOOD) | RECORDS == set(PUBLIC) | {name for name in RECORDS if name in PUBLIC}
     assert len(GOOD) > 110 and not set(GOOD) & RECORDS
+
+
+def test_no_argument_that_must_be_given_is_said_to_have_a_default():
+    """Where functions share what is said of an argument, some demand it."""
+    for name, thing in PUBLIC.items():
+        if not inspect.isfunction(thing):
+            continue
+        entries = _docs._entries(_docs._split(thing.__doc__)[1].get("Parameters", ""))
+        for argument, parameter in inspect.signature(thing).parameters.items():
+            said = re.search(r"[Bb]y default|, optional|\(default", entries.get(argument, ""))
+            assert not (said and parameter.default is parameter.empty), f"{name}: {argument}"
 
 
 @each(GOOD, str)

@@ -25,7 +25,7 @@ _doc = model._doc.but(
     proxy : float
         Variance proxy :math:`s` of a sub-Gaussian distribution of the p_i, in [0, inf): :math:`\sigma_p^2` if it is
         strictly sub-Gaussian, `beta_proxy` for a Beta distribution, 0 for a point mass (then the samples alone deviate,
-        and the width is :math:`\sqrt{\log(2n/\beta)/(2k)}`).  By default it is :math:`\sigma_p^2`.
+        and the width is :math:`\sqrt{\log(2n/\beta)/(2k)}`).  Where it may be None it is :math:`\sigma_p^2`.
     a, b : float
         Shape parameters, in (0, inf).
     truncation : float
