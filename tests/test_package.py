@@ -65,7 +65,7 @@ def built(tmp_path_factory):
     source = folder / "source"
     for name in ("hdp", "tests"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"):
         shutil.copy(ROOT / name, source)
     run(sys.executable, "-c", BUILD, "sdist", folder, cwd=source)
     (sdist,) = folder.glob("*.tar.gz")
@@ -123,7 +123,7 @@ def test_the_sdist_holds_what_the_wheel_is_made_of_and_no_tests(built):
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {name for name in names if name.startswith("tests")} == set()
     wanted = {p.relative_to(ROOT).as_posix() for p in (ROOT / "hdp").rglob("*.py")}
-    assert wanted | {"pyproject.toml", "README.md", "LICENSE"} <= names
+    assert wanted | {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"} <= names
 
 
 def test_the_wheel_holds_the_library_and_nothing_else(built):
