@@ -21,7 +21,7 @@ shrinkage = own_figure(
     ),
     parameters=(users(2, 200, 20, per_decade=12, multiple_of=1),),
     caption=r"""
-        Make the users few: the gap between the lines widens. Shrinking gains up to a factor of 2, most of all
+        Make the users few: the gap between the lines widens. The bound falls by up to a factor of 2, most of all
         at the vertical line, where Algorithm 1 switches to 0. Dashed: Theorem 1 with its cap; solid: its
         replacement. They approach each other for many users with large budgets, and where privacy is hopeless.
     """,

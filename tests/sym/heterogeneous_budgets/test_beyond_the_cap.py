@@ -66,8 +66,8 @@ def test_where_the_algorithm_answers_zero_the_minimax_error_is_below_a_quarter()
         assert_monte_carlo((answers - mean) ** 2, exact)
 
 
-def test_shrinking_gains_a_factor_of_two_and_others_gain_more():
-    """The gain on Theorem 1 is 2 at B = 1/4 and less elsewhere; half the value of one public user gains 4."""
+def test_the_bound_gains_a_factor_of_two_and_the_estimator_up_to_four():
+    """The bound gains 2 at B = 1/4 and less elsewhere; cM, which is half of one public value, gains 4."""
     B = sym.affine_error
     gain = sym.switched_bound / sym.shrunk_bound
     assert gain.subs(B, sp.Rational(1, 4)) == 2
@@ -76,3 +76,13 @@ def test_shrinking_gains_a_factor_of_two_and_others_gain_more():
         error = sum(p * (x / 2 - mean) ** 2 for p, x in ((0.5 + mean, 0.5), (0.5 - mean, -0.5)))
         assert error == pytest.approx(float(sym.one_public_user), rel=1e-14)
     assert adpm.worst_case_mse([np.inf]) == float(4 * sym.one_public_user)
+    rng = np.random.default_rng(5)
+    gains = {}
+    for budgets in [[np.inf], [1e3], *(10 ** rng.uniform(-2, 2, size) for size in rng.integers(1, 9, 40))]:
+        w = adpm.weights(budgets)
+        scale = affine.noise_scale(w, budgets)
+        c = 1 / (1 + 4 * affine.mean_squared_error(w, scale))
+        at_ends = max((1 - c) ** 2, c**2 * (w @ w)) / 4 + 2 * (c * scale) ** 2  # a point mass, or a fair coin
+        gains[tuple(budgets)] = adpm.worst_case_mse(budgets) / at_ends
+    assert gains[(np.inf,)] == 4 and all(1 < gain <= 4 for gain in gains.values())
+    assert gains[(1e3,)] > 3.9
