@@ -138,8 +138,9 @@ def compare(
 ) -> dict[str, Result]:
     """Mean squared errors of several estimators on common random numbers.
 
-    All estimators see the same data, and each is given a generator in the same state, so that differences between
-    them are far less noisy than each of them, and leaving one out does not change the others.
+    All estimators see the same data, and each of a dict is given a generator of its own, in the same state at the
+    beginning of a chunk: so differences between them are far less noisy than each of them, and leaving one out does not
+    change the others.  One function for all has one generator, so there it may.
 
     Returns
     -------
