@@ -198,6 +198,17 @@ def test_private_variance_is_unbiased_and_keeps_the_budgets():
         assert moved / scale <= epsilon[i] * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("epsilon", [[4.0, 1.0], [0.5, 8.0, 2.0, 4.0, 0.1]])
+def test_the_stricter_user_of_a_pair_sets_its_noise(epsilon):
+    """Half a squared difference moves by at most 1/2: no pair of two different budgets may lean on the larger one."""
+    _, second, u, scale = intervals._pairs(epsilon)
+    losses = u / 2 / scale
+    assert np.all(losses <= np.array(epsilon)[second] * (1 + 1e-12))
+    assert losses.max() == pytest.approx(
+        min(np.max(np.array(epsilon)[second]), adpm.clipping_level(np.array(epsilon)[second]))
+    )
+
+
 def _without_noise(x, first, second, u):
     return u @ (x[first] - x[second]) ** 2 / 2
 
