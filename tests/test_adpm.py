@@ -294,6 +294,12 @@ def test_return_zero_branch():
         adpm.estimate([0.5, 0.7], [0.1, 0.2], rng)
 
 
+def test_an_error_of_exactly_a_quarter_is_not_too_much():
+    """One public user: step 2 of Algorithm 1 asks for an error above 1/4, so her value is the answer."""
+    assert not adpm.answers_zero([inf])
+    assert adpm.estimate([0.25], [inf], 1) == 0.25
+
+
 def test_the_branch_switches_where_the_error_crosses_a_quarter():
     """n equal users: 1/(4n) + 2/(n eps)^2 = 1/4 at eps^2 = 8/(n(n-1))."""
     for n in (2, 10, 100):
