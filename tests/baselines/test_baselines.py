@@ -312,6 +312,11 @@ def test_masks_have_exact_probabilities_and_are_independent():
     assert np.abs(correlation).max() < 4 / math.sqrt(len(masks))
 
 
+def test_fme_clips_nobody_at_a_budget_that_the_level_only_equals():
+    """Four users: 1/2 does not exceed 1/sqrt(4), so k is not 0 but 1, and the others are cut to 1/sqrt(3)."""
+    assert baselines.BASELINES["fme"].mechanism([0.5, 1.0, 1.0, 1.0]).scales == pytest.approx(1 / (0.5 + 3**0.5))
+
+
 @pytest.mark.parametrize("table", [2**25, 0])
 @pytest.mark.parametrize("scales", [np.full(20, 0.3), np.exp(np.linspace(-5, 1, 200)), np.array([1.0, 2.0, 0.0])])
 def test_sums_of_laplace_noise_have_the_right_characteristic_function(scales, table, monkeypatch):
