@@ -71,7 +71,8 @@ class LaplaceSum:
     def privacy_loss(self, noise: ArrayLike, shift: ArrayLike) -> float | Floats:
         """Log-density ratio, in nats, of an output at `noise` from the true answer when the other lies `shift` below.
 
-        Non-decreasing in `noise`, with the limits -shift/scale and shift/scale; for n > 1 it reaches neither.
+        From -shift/scale to shift/scale as `noise` grows, without turning back: it rises if the shift is positive.  For
+        n > 1 it reaches neither.
         """
         noise, shift = self._points("noise", noise), self._points("shift", shift)
         _validate.same_shapes(noise=noise, shift=shift)
