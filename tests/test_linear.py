@@ -160,3 +160,10 @@ def test_many_users_have_the_level_of_all_sorted(case):
         slow = linear._among(np.sort(np.minimum(epsilon, _validate.FREE)), 0.0, 0.0, 0)
     assert linear.clipping_level(epsilon) == pytest.approx(slow, rel=1e-12)
     assert abs(excess(slow, epsilon)) < 1e-9 * epsilon[epsilon < slow].sum()
+
+
+@pytest.mark.parametrize("product", [8.001, 8.2, 9.0])
+def test_the_level_is_finite_as_soon_as_sum_times_norm_exceeds_eight(product):
+    """One user of budget e has S = q = e: the level solves e - e^2/t = 8/t + 8/e."""
+    e = product**0.5
+    assert linear.clipping_level([e]) == pytest.approx((product + 8) / (e - 8 / e), rel=1e-9)
