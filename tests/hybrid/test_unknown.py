@@ -30,6 +30,21 @@ def test_cautious_weight_is_what_a_search_for_the_smallest_largest_error_finds(s
     assert found.fun >= 1 - RELATIVE
 
 
+@pytest.mark.parametrize(("c", "sigma", "s_l2"), [(0.1, 0.5, 0.01), (0.5, 0.1, 2.0)])
+def test_without_curators_noise_pwh_is_tcm_only_whatever_the_margins_say(c, sigma, s_l2):
+    """Both margins may be positive at s_T = 0, so the theorems need s_T > 0: there r or R is 1."""
+    s = Setting(100, c, 1, 1, sigma, s_t2=0, s_l2=s_l2)
+    worst, best = 2 * sigma**2 * s_l2, c * s_l2**2 - (1 - c) * sigma**2 * s_l2
+    assert hybrid.mse_pwh(s) == hybrid.mse_tcm(s)
+    if hybrid.mse_tcm(s) >= hybrid.mse_full_lm(s):
+        assert worst > 0 and hybrid.improvement_over_worst(s, hybrid.mse_pwh(s)) == 1
+    else:
+        assert best > 0 and hybrid.relative_improvement(s, hybrid.mse_pwh(s)) == 1
+    nearly = Setting(100, c, 1, 1, sigma, s_t2=1e-6, s_l2=s_l2)
+    better = hybrid.improvement_over_worst, hybrid.relative_improvement
+    assert better[best > 0](nearly, hybrid.mse_pwh(nearly)) > 1
+
+
 def line(shape, c, epsilon):
     """R and r of PWH, and R of KVH, over the paper's range of n."""
     s = Setting(np.geomspace(1e3, 1e5, 2001), c, 1, epsilon, (8 * shape + 4) ** -0.5)
