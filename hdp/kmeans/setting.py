@@ -66,7 +66,10 @@ class Setting:
 
     @property
     def printed_tcm_scale(self) -> float:
-        r"""The printed :math:`(md+1)\tau/\epsilon`: enough where users join or leave, not where they are replaced."""
+        r"""The printed :math:`(md+1)\tau/\epsilon`: for users who join or leave, not for those who are replaced.
+
+        It is enough for them where no coordinate of the box is more than m away from 0, as in the paper's.
+        """
         return (self.m * self.dimension + 1) * self.iterations / self.epsilon
 
     @property
