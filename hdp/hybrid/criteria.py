@@ -123,7 +123,8 @@ def laplace_n_crit(s: Setting) -> float | Floats:
     Returns
     -------
     float or numpy.ndarray
-        Above 1/c^2; inf where c <= `c_crit`, because TCM-Only is then worse for every n.
+        Above 1/c^2, and equal to it if nobody's values vary; inf where c <= `c_crit`, because TCM-Only is then worse
+        for every n.
     """
     _validate.instance("s", s, Setting)
     if s.s_t2 is not None or np.any(s.gap):

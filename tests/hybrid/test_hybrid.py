@@ -62,6 +62,8 @@ def test_laplace_critical_number_tells_the_better_baseline(s):
     assume(abs(tcm - full) > 1e-9 * (tcm + full))
     assert (tcm <= full) == (s.n >= hybrid.laplace_n_crit(s))
     assert hybrid.laplace_n_crit(s) >= (1 - RELATIVE) / s.c**2
+    still = Setting(s.n, s.c, s.m, s.epsilon, 0.0)
+    assert hybrid.laplace_n_crit(still) == pytest.approx(1 / s.c**2, rel=RELATIVE)
 
 
 @thorough
