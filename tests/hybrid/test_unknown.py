@@ -18,6 +18,11 @@ def test_cautious_weight_loses_neither_to_naive_nor_to_full_lm(s):
     naive = hybrid.mse_hybrid(s, hybrid.naive_weight(s))
     cautious = hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, s.m**2 / 4))  # for the largest variance
     assert cautious <= naive * (1 + RELATIVE) and naive <= hybrid.mse_full_lm(s) * (1 + RELATIVE)
+    if s.tcm_users >= 2:
+        assert cautious < hybrid.mse_full_lm(s)
+    alone = Setting(s.n, 1 / s.n, s.m, s.epsilon, s.sigma_t)
+    same = hybrid.mse_hybrid(alone, hybrid.homogeneous_weight(alone, s.m**2 / 4))
+    assert same == pytest.approx(hybrid.mse_full_lm(alone), rel=RELATIVE)
 
 
 @thorough
