@@ -91,8 +91,8 @@ def personal_groups(
 ) -> PersonalGroups:
     r"""Split the users by their public numbers of samples and budgets.
 
-    The head's budget is one of the budgets (a quantile, if they are many): the one for which the head is the smallest
-    part of those who allow it.  Of these, the head has most data.
+    The head's budget is one of the budgets (a quantile, if they are many): the one for which a head of the default
+    size is the smallest part of those who allow it, whatever size is asked for.  Of these, the head has most data.
 
     Returns
     -------
@@ -204,7 +204,7 @@ def _users(k, epsilon):
 
 
 def _head(k, eps, beta, size, most):
-    """Size of the head and its budget: of those who allow it, the head is as small a part as can be."""
+    """Size of the head and its budget: of those who allow it, a head of the default size is the smallest part."""
     if size is not None and _validate.whole("head", size, 2) % 2:
         raise ValueError(f"head must be even, because its users are paired, got {size}")
     best = np.inf, 0, 0.0

@@ -206,6 +206,13 @@ def test_the_middle_has_at_least_the_share_that_is_promised():
     assert user_level.least_share([4, 1, 2, 8], [1, 2, 2, 1], [0, 1]) == pytest.approx(slow, rel=1e-14)
 
 
+def test_the_budget_of_a_head_of_given_size_is_that_of_the_default_size():
+    """A hundred are a smaller part of the thousand who allow 0.1, but too few for a variance at that budget."""
+    k, eps = np.full(5000, 100), np.repeat([0.1, 1.0], 2500)
+    budgets = {user_level.personal_groups(k, eps, head=size).head_budget for size in (100, 200, None)}
+    assert budgets == {1.0} and 100 / 5000 < 100 / 2500
+
+
 def test_the_error_is_within_the_constant_on_random_instances():
     """First estimates anywhere in their ranges, widths proportional to deviations, personal budgets."""
     rng, largest = np.random.default_rng(8), 0.0
