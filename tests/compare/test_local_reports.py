@@ -58,6 +58,15 @@ def test_densities_are_unbiased_and_vary_as_the_library_says(report, budget, x):
     assert moment(edges, height, 2, x) == pytest.approx(compare.report_variance(report, budget, 0.0, x), rel=1e-9)
 
 
+@pytest.mark.parametrize("budget", [0.5, 1.0, 2.0])
+def test_staircase_noise_falls_by_the_budget_from_step_to_step(budget):
+    """Its size is at least m with the probability exp(-m epsilon), whole steps being geometric."""
+    size = np.abs(compare.local_report(np.zeros((10**6, 1)), [budget], "staircase", rng=7))
+    for m in (1, 2):
+        tail = np.exp(-m * budget)
+        assert abs(np.mean(size >= m) - tail) < SIGMAS * np.sqrt(tail * (1 - tail) / size.size)
+
+
 @pytest.mark.parametrize("report", ["laplace", "staircase", "piecewise"])
 @pytest.mark.parametrize("budget", [0.3, 2.0, 5.0])
 def test_reports_follow_their_densities(report, budget):
