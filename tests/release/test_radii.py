@@ -24,6 +24,14 @@ def test_radii_of_a_fine_plan_are_those_of_its_weights():
     assert found.population == pytest.approx(intervals.population_radius(w, scale, 0.05), rel=1e-6)
 
 
+def test_the_noise_of_local_reports_counts_with_twice_its_squared_scale():
+    """With V = 2 n s^2 and c = s, the best rate gives c log(2/beta) + sqrt(2 V log(2/beta)), as Bernstein's bound."""
+    made = plan(Population([2.0] * 400, "local"), "mixed", reports="noisy")
+    scale = made.kinds.weight[0] * 2.0**made.bits / made.kinds.share[0]
+    log, v = math.log(2 / 0.05), 2 * 400 * scale**2
+    assert radii(made, 0.05).noise == pytest.approx(scale * log + math.sqrt(2 * v * log), rel=1e-6)
+
+
 def test_radii_are_in_the_unit_of_the_values():
     one, other = (radii(plan(MANY, bits=12, lower=low, upper=high), 0.05) for low, high in ((0, 1), (-3, 4)))
     assert other.noise == pytest.approx(7 * one.noise) and other.population == pytest.approx(7 * one.population)
