@@ -111,6 +111,17 @@ def test_the_law_of_the_noisy_sum_is_within_the_budget_in_intervals():
     assert tried > 5_000
 
 
+@pytest.mark.parametrize("releases", [3, 5, 7])
+def test_the_parts_of_all_releases_are_within_the_budget_in_fractions(releases):
+    """A quotient that is rounded to the nearest float is above it for many budgets."""
+    budgets = np.random.default_rng(6).uniform(0.1, 10, 200)
+    parts = plan(budgets, releases=releases).part
+    allowed = plan(budgets, releases=releases).kinds.epsilon
+    rows = list(zip(parts.tolist(), allowed.tolist(), strict=True))
+    assert all(Fraction(one) * releases <= Fraction(budget) for one, budget in rows)
+    assert any(Fraction(budget / releases) * releases > Fraction(budget) for _, budget in rows)
+
+
 def test_shares_are_the_floor_of_budget_or_level_in_fractions():
     """Another route: the level in floats, everything after it in fractions."""
     for seed in range(40):
