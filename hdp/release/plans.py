@@ -38,7 +38,7 @@ class Errors:
     sampling : float
         From the variance of the values that the curator sees, 1/4 of the squared interval unless a plan was told less.
     noise : float
-        From the curator's noise, exactly.
+        From the curator's noise: exactly if it is Laplace noise, and a bound on it if it is Gaussian.
     reports : float
         From the local users' reports, their own variance included.
     rounding : float
