@@ -32,6 +32,19 @@ def test_the_noise_of_local_reports_counts_with_twice_its_squared_scale():
     assert radii(made, 0.05).noise == pytest.approx(scale * log + math.sqrt(2 * v * log), rel=1e-6)
 
 
+@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+@pytest.mark.parametrize("reports", ["simple", "noisy"])
+def test_one_of_several_releases_errs_as_a_single_one_with_its_part_of_the_budgets(noise, reports):
+    several, single = (
+        plan(Population([e] * 300 + [2 * e] * 300, "local"), "mixed", noise=noise, reports=reports, releases=k)
+        for e, k in ((2.0, 4), (0.5, 1))
+    )
+    assert several.kinds.bit.all() == single.kinds.bit.all() == (reports == "simple")
+    assert several.error.total == pytest.approx(single.error.total, rel=1e-6)
+    bars, other = radii(several, 0.05), radii(single, 0.05)
+    assert (bars.noise, bars.population) == pytest.approx((other.noise, other.population), rel=1e-6)
+
+
 def test_radii_are_in_the_unit_of_the_values():
     one, other = (radii(plan(MANY, bits=12, lower=low, upper=high), 0.05) for low, high in ((0, 1), (-3, 4)))
     assert other.noise == pytest.approx(7 * one.noise) and other.population == pytest.approx(7 * one.population)
