@@ -196,6 +196,15 @@ def test_audit_of_the_mean():
     assert abs(loss - 1.0) < 4 * error < 0.1
 
 
+def test_intervals_are_wider_by_the_accuracy_of_the_first_mean_on_both_sides():
+    """Where they are not cut to [0, 1]."""
+    k, alpha = np.array([400.0, 900.0]), 0.03
+    plan = final_release(k, 50, 0.5, 0.0004, alpha, 1.0, 0.05)
+    assert plan.lower.min() > 0 and plan.upper.max() < 1
+    widths = 2 * (alpha + user_level.half_width(k, 50, 0.0004, 0.05))
+    np.testing.assert_allclose(plan.upper - plan.lower, widths, rtol=1e-12)
+
+
 def test_the_final_release_spends_exactly_the_budget():
     """The users who lose most lose exactly epsilon: among them here is the one with the largest k."""
     for epsilon in (0.3, 1.0):
