@@ -210,3 +210,12 @@ def test_whatever_budgets_a_population_admits_are_ranked(epsilon, variance):
     everybody = compare.Population(epsilon, "local")
     told = 0.25 if variance is None else variance
     assert compare.mixed_release(everybody, told).error() == pytest.approx(exact, rel=1e-12, abs=0)
+
+
+def test_full_lm_errs_by_the_noise_of_the_reports_and_by_sampling():
+    """Against the true mean: n reports at the strictest budget, with the variances of their values, over n squared."""
+    people = compare.Population([0.5] * 40 + [2.0] * 60, ["curator", "local"] * 50)
+    v = np.linspace(0.01, 0.25, 100)
+    found = next(row for row in compare.ranking(people, v) if row.name == "full-lm")
+    assert found.error == pytest.approx((100 * 2 / 0.5**2 + v.sum()) / 100**2)
+    assert found.worst_case == pytest.approx((2 / 0.5**2 + 0.25) / 100)
