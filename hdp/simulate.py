@@ -138,9 +138,9 @@ def compare(
 ) -> dict[str, Result]:
     """Mean squared errors of several estimators on common random numbers.
 
-    All estimators see the same data, and each of a dict is given a generator of its own, in the same state at the
-    beginning of a chunk: so differences between them are far less noisy than each of them, and leaving one out does not
-    change the others.  One function for all has one generator, so there it may.
+    All estimators see the same data, and each of a dict is given a generator of its own, in the same state for every
+    block of data: so differences between them are far less noisy than each of them, and leaving one out does not change
+    the others.  One function for all has one generator, so there it may.
 
     Returns
     -------
@@ -212,17 +212,17 @@ def _chunk(estimators, sampler, truth, parent, block, rows, seed):
     if os.getpid() != parent:
         _one_blas_thread()
     data_seed, noise_seed = seed.spawn(2)
-    data, noise = _generator(data_seed), {key: _generator(noise_seed) for key in estimators}
-    sizes = (min(block, rows - start) for start in range(0, rows, block))
-    parts = [_estimates(estimators, _data(sampler, data, size), noise) for size in sizes]
+    data, sizes = _generator(data_seed), [min(block, rows - start) for start in range(0, rows, block)]
+    blocks = zip(sizes, noise_seed.spawn(len(sizes)), strict=True)
+    parts = [_estimates(estimators, _data(sampler, data, size), noise) for size, noise in blocks]
     return _moments({name: _joined(name, parts) for name in parts[0]}, truth)
 
 
 def _estimates(estimators, x, noise):
-    """What every estimator makes of a block of data, in the right shape."""
+    """What every estimator makes of a block of data and of a generator in the same state, in the right shape."""
     found = {}
     for key, estimator in estimators.items():
-        estimates = estimator(x, noise[key])
+        estimates = estimator(x, _generator(noise))
         if key is None and not (isinstance(estimates, Mapping) and estimates):
             raise TypeError(f"estimators must return a dict of estimates, not empty, got {_validate.show(estimates)}")
         found |= estimates if key is None else {key: estimates}

@@ -163,7 +163,7 @@ def test_moments_are_those_of_all_runs_together():
 
 
 def test_blocks_draw_different_data_and_noise():
-    """Every chunk has its own streams, which its blocks share."""
+    """Every chunk has its own stream of data, and every block its own noise."""
     firsts = []
     simulate.mean_squared_error(lambda x, rng: firsts.extend((x[0, 0], rng.random())) or x[:, 0], normal, 0.0, 2**22, 3)
     assert len(set(firsts)) == len(firsts) == 16
@@ -175,6 +175,12 @@ def test_estimators_share_data_and_noise():
     assert both["a"] == both["c"] != both["b"]
     assert simulate.mean_squared_error(noisy, uniform, 0.0, 20_000, 5) == both["a"]
     assert simulate.compare({"b": average}, uniform, 0.0, 20_000, 5) == {"b": both["b"]}
+
+
+def test_noise_is_common_to_estimators_that_draw_more_or_less():
+    """In every block anew: what one of them draws besides does not shift the noise of its next block."""
+    found = simulate.compare({"a": noisy, "b": lambda x, rng: (noisy(x, rng), rng.random())[0]}, normal, 0.0, 2**21, 5)
+    assert found["a"] == found["b"]
 
 
 @pytest.mark.parametrize("estimates", [{}, np.zeros(5)])
