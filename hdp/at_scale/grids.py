@@ -15,7 +15,7 @@ FINEST = 52  # bits after the first: then every normal float is on the grid
 def round_down(epsilon: ArrayLike, bits: int) -> Floats:
     r"""Budgets rounded down to the grid of the numbers :math:`(1 + j/2^b)\,2^k`, of which each octave has :math:`2^b`.
 
-    .. math:: \epsilon_i / (1 + 2^{-b}) < \epsilon_i' \le \epsilon_i
+    .. math:: \epsilon_i / (1 + 2^{-b}) < \epsilon_i' \le \epsilon_i \qquad (0 < \epsilon_i < \infty)
 
     Parameters
     ----------

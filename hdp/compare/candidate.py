@@ -26,7 +26,8 @@ class Candidate:
         Largest expected squared error over all distributions whose variances are at most those that `ranking` was
         given; inf where it does not apply.
     worst_case : float
-        The same over all distributions on [0, 1], where the estimator was told the same.
+        The same over all distributions on [0, 1], where the estimator was told the same; inf also where none of the
+        book's results bounds it.
     users : int
         How many values it uses.
     guarantee : str

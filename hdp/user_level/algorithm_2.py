@@ -22,7 +22,8 @@ _doc = ideal._doc.but(
     Parameters
     ----------
     beta : float
-        Probability of failure, in (0, 1): that the first mean errs by more than its accuracy, or anybody is truncated.
+        Probability of each of two failures at most, in (0, 1): that the first mean errs by more than its accuracy, and
+        that anybody is truncated although the first variance is not too small.
     head, tail : int, optional
         Users with most data (even, at least 2), for the variance, and with least data, for the mean.  By default
         :math:`2\lceil \max\{20 \log(G/\beta)/\epsilon,\ 22.2 \log(2/\beta)\} \rceil` for G
@@ -91,7 +92,7 @@ class UserRelease:
 
 @_doc
 def variance_scales(k: ArrayLike) -> Floats:
-    """The public grid on which the variance is looked for: 2^-j / 4 down to 1 / (256 max k).
+    """The public grid on which the variance is looked for: 2^-j / 4, the last at most 1 / (256 max k).
 
     Returns
     -------
