@@ -1,5 +1,6 @@
 """What is installed: the package's content and metadata, and that NumPy and SciPy are enough for the core."""
 
+import doctest
 import json
 import re
 import shutil
@@ -65,7 +66,7 @@ def built(tmp_path_factory):
     source = folder / "source"
     for name in ("hdp", "tests"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"):
+    for name in ("pyproject.toml", "MANIFEST.in", "LICENSE", "CHANGELOG.md", "CITATION.cff"):
         shutil.copy(ROOT / name, source)
     run(sys.executable, "-c", BUILD, "sdist", folder, cwd=source)
     (sdist,) = folder.glob("*.tar.gz")
@@ -109,6 +110,14 @@ def test_the_examples_of_the_core_run_there(bare):
     assert failed == [] and examples > 300
 
 
+def test_what_a_package_index_shows_runs_and_leads_nowhere_else():
+    """Its example works, and no link is relative: the index has no files beside it."""
+    shown = ROOT / PROJECT["readme"]
+    found = doctest.testfile(str(shown), module_relative=False)
+    assert found.attempted > 5 and not found.failed
+    assert not re.search(r"\]\((?!https?:)", shown.read_text(encoding="utf-8"))
+
+
 @pytest.mark.parametrize("message", NEEDS_MORE.values(), ids=NEEDS_MORE)
 def test_the_extra_brings_what_the_message_says(message):
     """Each package that it names is one of the named extras."""
@@ -123,7 +132,7 @@ def test_the_sdist_holds_what_the_wheel_is_made_of_and_no_tests(built):
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {name for name in names if name.startswith("tests")} == set()
     wanted = {p.relative_to(ROOT).as_posix() for p in (ROOT / "hdp").rglob("*.py")}
-    assert wanted | {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"} <= names
+    assert wanted | {"pyproject.toml", "hdp/README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"} <= names
 
 
 def test_the_wheel_holds_the_library_and_nothing_else(built):
@@ -151,4 +160,4 @@ def test_the_metadata_ask_for_numpy_and_scipy_only(built):
     assert {r.name for r in asked if not r.marker} == {"numpy", "scipy"}
     assert all("extra ==" in str(r.marker) for r in asked if r.marker)
     assert set(metadata.get_all("Provides-Extra")) == set(PROJECT["optional-dependencies"])
-    assert metadata["License-Expression"] == "BSD-3-Clause" and metadata.get_payload().startswith("# Mean estimation")
+    assert metadata["License-Expression"] == "BSD-3-Clause" and metadata.get_payload().startswith("# unequal-privacy")

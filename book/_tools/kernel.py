@@ -275,7 +275,7 @@ def build_wheel(scratch, checkout=ROOT):
     """Return the wheel of the library as it is in a checkout, made in a copy of it: the same for the same files."""
     copy = scratch / "source"
     copy.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "LICENSE"):
         shutil.copy(checkout / name, copy)
     shutil.copytree(checkout / "hdp", copy / "hdp", ignore=shutil.ignore_patterns("__pycache__"))
     run(sys.executable, "-c", WHEEL, str(scratch), cwd=copy, env={**os.environ, "SOURCE_DATE_EPOCH": "946684800"})

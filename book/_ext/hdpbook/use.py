@@ -18,7 +18,7 @@ from hdpbook.release import commit
 from hdpbook.rows import entry_of, load, names
 from hdpbook.site import carry
 
-SOURCES = ("hdp", "pyproject.toml", "README.md", "LICENSE")
+SOURCES = ("hdp", "pyproject.toml", "LICENSE")
 BIBTEX = "hdp-book.bib"
 FOLDER = "downloads"  # of what pages offer
 
