@@ -4,11 +4,10 @@ import sympy as sp
 
 from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as known
-from hdp.sym.hybrid_trust.baselines import c, epsilon, m, mean, mu_L, mu_T, s_L, s_T, sigma, sigma_L, sigma_T
+from hdp.sym.hybrid_trust.baselines import c, epsilon, gap, m, mean, mu_L, mu_T, s_L, s_T, sigma, sigma_L, sigma_T
 from hdp.sym.symbols import n
 
-gap = sp.Symbol("d", real=True)  # mu_L - mu_T, all that the errors and weights need of the means
-on_gap = {mu_L: mu_T + gap}
+on_gap = {mu_L: mu_T + gap}  # d is all that the errors and weights need of the means
 
 # Definition 6.1
 weight = (c * (s_L**2 + c * sigma_L**2 + (1 - c) * (n * (mu_L - mean) * (mu_L - mu_T) + sigma_T**2))) / (
@@ -37,7 +36,5 @@ tolerated_curvature = believed_curvature * (2 + c * believed_curvature / known.a
 tolerated_gap_squared = (believed_curvature * believed_weight / (believed_weight - c)).subs(believed, sigma**2)
 
 # Beyond the paper: the numbers of users at which TCM-Only and Full-LM are equally good, with Laplace noise
-_surplus = models.window_surplus
-_root = sp.sqrt(_surplus**2 - 8 * ((1 - c) * gap * m / (c * epsilon)) ** 2)
-tcm_interval = tuple((_surplus + sign * _root) / (2 * ((1 - c) * gap) ** 2) for sign in (-1, 1))
-largest_gap_for_tcm = sp.sqrt(2) * c * epsilon * _surplus / (4 * (1 - c) * m)
+tcm_interval = models.window(models.window_surplus)
+largest_gap_for_tcm = sp.sqrt(2) * c * epsilon * models.window_surplus / (4 * (1 - c) * m)
