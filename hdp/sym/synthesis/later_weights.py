@@ -2,8 +2,9 @@
 
 import sympy as sp
 
-from hdp.sym.foundations.notions import d, reach_1
+from hdp.sym.foundations.notions import d, reach_ratio
 from hdp.sym.foundations.one_lemma import kappa
+from hdp.sym.heterogeneous_budgets.given_data import gain
 from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error, saturation_ratio
 from hdp.sym.symbols import epsilon_1, f, n
 
@@ -16,9 +17,9 @@ cap = 1 + kappa * s_1**2 / (n * f * v)
 cut_width = 4 * sigma * sp.sqrt(sp.log(n))  # of an interval around the mean that keeps n Gaussian values
 caps = {
     "drawn": saturation_ratio,
-    "given": 1 + 8 / (n * f * epsilon_1) ** 2,
+    "given": gain,
     "gaussian": 1 + 32 * sp.log(n) / (n * f * epsilon_1**2),
-    "steps": 1 + 4 * d * steps / (n * f * reach_1**2),
+    "steps": reach_ratio.subs(kappa, d * steps),
     "local": 1 + 8 / epsilon_1**2,
 }
 

@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from hdp.sym.heterogeneous_budgets.upper_bound import one_group
-from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2
+from hdp.sym.heterogeneous_budgets.upper_bound import level_b, one_group
+from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2, f, n
 
 # Definition 5: the law {value: probability} that alone attains the error of an unbiased affine estimator
 fair_coin = {-sp.Rational(1, 2): sp.Rational(1, 2), sp.Rational(1, 2): sp.Rational(1, 2)}
@@ -41,7 +41,7 @@ public_threshold = sp.Min(group_risk(N_1 + N_2, epsilon_1), public_risk)
 public_factor = sp.Integer(2)  # Theorem 1: R_thr < 2 R_aff, and 2 is the supremum of their ratio
 
 # Section 5: two private levels; the affine risk is proportional below the saturation point and constant beyond
-saturation = epsilon_1 + 8 / (N_1 * epsilon_1)
+saturation = sp.expand(level_b.subs(f, N_1 / n))
 everybody_risk = group_risk(N_1 + N_2, epsilon_1)
 generous_risk = group_risk(N_2, epsilon_2)
 two_level_threshold = sp.Min(everybody_risk, generous_risk)
