@@ -55,7 +55,7 @@ sampling_bound = sym.one_group(sym.mean_sample_size, epsilon_2, v)
 
 # SM under replacement, one user with budget epsilon_1 beside m - 1 with budget t: exact largest privacy loss
 m, t = sp.symbols("m_sample t", positive=True)
-inclusion = (sp.exp(epsilon_1) - 1) / (sp.exp(t) - 1)
+inclusion = sym.sampling_probability.subs(epsilon_2, t)
 density_ratio = m / (m - 1) * sp.exp(t * (m - 1) / m)  # with her over without her, at its largest
 sampling_loss = sp.log(
     (inclusion * density_ratio + 1 - inclusion) / (inclusion * density_ratio * sp.exp(-t) + 1 - inclusion)

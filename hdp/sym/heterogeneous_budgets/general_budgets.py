@@ -4,9 +4,9 @@ import sympy as sp
 
 from hdp.sym.foundations.one_lemma import alike, level_of, sets_of
 from hdp.sym.heterogeneous_budgets.experiments import t
-from hdp.sym.heterogeneous_budgets.upper_bound import cap, clipped_error, one_group
+from hdp.sym.heterogeneous_budgets.upper_bound import cap, clipped_error, one_group, sampling_probability
 from hdp.sym.symbols import epsilon as budget
-from hdp.sym.symbols import least, n
+from hdp.sym.symbols import epsilon_1, epsilon_2, least, n
 
 # Three groups: budgets e_i, relative sizes g_i, so that group i has n g_i / (g_1 + g_2 + g_3) users
 budgets = sp.symbols("e_1:4", positive=True)
@@ -50,7 +50,7 @@ fme_mse = clipped_error(fme_total, sum(m * least(e, fme_level) ** 2 for m, e in 
 mu = sp.Symbol("mu", positive=True)
 sampling_lower = 1 / (4 * mu) + 2 / (mu * t) ** 2
 sampling_upper = 1 / (4 * (mu - 1)) + 2 / t**2 * (1 / (mu - 1) ** 2 + 3 / (mu - 1) ** 3)
-sample_size = sum(m * (sp.exp(e) - 1) / (sp.exp(loosest) - 1) for m, e in _groups)
+sample_size = sum(m * sampling_probability.subs({epsilon_1: e, epsilon_2: loosest}) for m, e in _groups)
 sampling_mse_lower = sampling_lower.subs({mu: sample_size, t: loosest})
 
 # n times the weight of a user with budget `budget` beside the three groups: 1 is an equal share
