@@ -17,9 +17,8 @@ class Facts:
     def __init__(self, people):
         usable = people.epsilon > 0
         self.people = people
-        self.trusting = usable & ~people.local  # who hands her value to the curator; public ones are among them
-        self.budgets = people.epsilon[self.trusting]
-        self.trust = int(np.count_nonzero(self.trusting))
+        self.budgets = people.epsilon[people.trusting]
+        self.trust = int(np.count_nonzero(people.trusting))
         self.local = int(np.count_nonzero(usable & people.local))
         self.public = int(np.count_nonzero(np.isinf(people.epsilon)))
         self.private = int(np.count_nonzero(usable)) - self.public
@@ -107,7 +106,7 @@ def _threshold(row, facts):
 
 
 def _algorithm_2(row, facts):
-    groups = user_level.user_groups(facts.people.records[facts.trusting], facts.least)
+    groups = user_level.user_groups(facts.people.records[facts.people.trusting], facts.least)
     head, middle, tail = (group.size for group in groups)
     return f"spends {head + tail} users on rough moments first, and averages the other {middle}"
 

@@ -80,6 +80,11 @@ class Population:
         """Who hands over a report of her own only: boolean, shape (n,).  A public value takes no trust."""
         return (self.trust == "local") & np.isfinite(self.epsilon)
 
+    @property
+    def trusting(self) -> NDArray[np.bool_]:
+        """Who hands a usable value to the curator: boolean, shape (n,); whoever has a public value is among them."""
+        return ~self.local & (self.epsilon > 0)
+
     def where(self, mask: ArrayLike) -> "Population":
         """Return the users whom a boolean mask of shape (n,) selects, as a population."""
         mask = _validate.flags("mask", mask)

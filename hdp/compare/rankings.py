@@ -21,6 +21,7 @@ from hdp.user_level.model import BETA
 _HYBRID = {"tcm": "tcm-only", "full-lm": "full-lm", "kvh": "kvh", "pwh": "pwh", "naive": "naive"}
 _HER_BUDGET = "her budget"
 _ALSO_FROM_THE_CURATOR = "her budget, also from the curator"
+_NO_CURATOR = "nobody trusts the curator"
 
 
 @_doc
@@ -108,9 +109,9 @@ def _release(name, plan, promise):
 
 def _with_curator(population, v):
     """The estimators for a curator, on those who trust him."""
-    trusting = ~population.local & (population.epsilon > 0)
+    trusting = population.trusting
     if not trusting.any():
-        return [Candidate.refused(name, "nobody trusts the curator") for name in (*baselines.NAMES, "threshold")]
+        return [Candidate.refused(name, _NO_CURATOR) for name in (*baselines.NAMES, "threshold")]
     epsilon = population.epsilon[trusting]
     rows = [_threshold(epsilon, v[trusting], trusting)]
     for name in baselines.NAMES:
@@ -118,9 +119,13 @@ def _with_curator(population, v):
             rows.append(_sampling(epsilon, v[trusting], trusting))
         else:
             mechanism = baselines.BASELINES[name].mechanism(epsilon)
-            promise = f"{epsilon.min():g} for all who trust" if name == "uni" else _HER_BUDGET
+            promise = _one_budget(epsilon.min()) if name == "uni" else _HER_BUDGET
             rows.append(_linear(name, mechanism, v[trusting], trusting, promise))
     return rows
+
+
+def _one_budget(epsilon):
+    return f"{epsilon:g} for all who trust"
 
 
 def _linear(name, mechanism, v, mask, promise):
@@ -172,7 +177,7 @@ def _out_of_range(strictest, most):
 def _hybrid(population, v):
     """Avent, Dubey & Korolova's estimators, which promise one budget to everybody: the strictest."""
     usable = population.epsilon > 0
-    groups = usable & ~population.local, usable & population.local
+    groups = population.trusting, usable & population.local
     if not (groups[0].any() and groups[1].any()):
         obstacle = "needs users of both kinds, some who trust the curator and some who do not"
         return [Candidate.refused(name, obstacle) for name in _HYBRID.values()]
@@ -206,10 +211,10 @@ def _setting(groups, n, epsilon, v):
 
 def _user_level(population, prior):
     """Cummings et al.'s estimators, for those who trust the curator, at their strictest budget."""
-    trusting = ~population.local & (population.epsilon > 0)
+    trusting = population.trusting
     names = ("private-ideal", "algorithm-2")
     if not trusting.any():
-        return [Candidate.refused(name, "nobody trusts the curator") for name in names]
+        return [Candidate.refused(name, _NO_CURATOR) for name in names]
     epsilon, k = population.epsilon[trusting].min(), population.records[trusting]
     if np.isinf(epsilon):
         return [Candidate.refused(name, "needs a finite budget, and every value is public") for name in names]
@@ -222,7 +227,7 @@ def _ideal(k, epsilon, prior, mask):
     if obstacle := _out_of_range(epsilon, _validate.LARGE):
         return Candidate.refused("private-ideal", obstacle)
     plan = user_level.private_ideal(k, *prior, epsilon)
-    promise = f"{epsilon:g} for all who trust"
+    promise = _one_budget(epsilon)
     needs = "a rough p and sigma_p: values far from p are cut"
     run = lambda x, rng: plan.estimate(x[..., mask], rng)  # noqa: E731
     return Candidate("private-ideal", plan.variance, np.inf, k.size, promise, needs, run)
@@ -246,4 +251,4 @@ def _algorithm_2(k, epsilon, prior, mask):
         return user_level.private_estimate(x[..., mask], k, epsilon, rng).estimate
 
     needs = "nothing to run; the error is predicted from the prior"
-    return Candidate("algorithm-2", error, np.inf, k.size, f"{epsilon:g} for all who trust", needs, run)
+    return Candidate("algorithm-2", error, np.inf, k.size, _one_budget(epsilon), needs, run)

@@ -154,7 +154,7 @@ def secret_release(
         raise ValueError("notion must be one that Gaussian noise satisfies, such as 'gdp' or 'zcdp', got 'pure'")
     reach, v = np.minimum(kind.reach(population.epsilon), _FAR), variance_vector(variance, population.size)
     used, public = population.epsilon > 0, np.isposinf(population.epsilon)
-    local, trusting = population.local & used, ~population.local & used & ~public
+    local, trusting = population.local & used, population.trusting & ~public
     least = np.maximum(v, _LEAST)
     weights = np.where(public, 1 / least, 0.0)
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
