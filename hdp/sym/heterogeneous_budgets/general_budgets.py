@@ -4,7 +4,7 @@ import sympy as sp
 
 from hdp.sym.foundations.one_lemma import alike, level_of, sets_of
 from hdp.sym.heterogeneous_budgets.experiments import t
-from hdp.sym.heterogeneous_budgets.upper_bound import cap, clipped_error, one_group, sampling_probability
+from hdp.sym.heterogeneous_budgets.upper_bound import cap, clipped_error, level_error, one_group, sampling_probability
 from hdp.sym.symbols import epsilon as budget
 from hdp.sym.symbols import epsilon_1, epsilon_2, least, n
 
@@ -23,7 +23,7 @@ def group_level(groups):
 subsets = sets_of(_groups)
 level = least(*map(group_level, subsets))
 total = sum(m * least(e, level) for m, e in _groups)
-adpm_mse = least(level / (4 * total), cap)
+adpm_mse = least(level_error(level, total), cap)
 proportional_mse = clipped_error(sum(m * e for m, e in _groups), sum(m * e**2 for m, e in _groups))
 strictest = sp.Min(*budgets)
 uniform_mse = one_group(n, strictest)

@@ -3,7 +3,7 @@
 import sympy as sp
 
 from hdp.sym.heterogeneous_budgets.general_budgets import budget, cap, mu, sampling_lower, t
-from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error, one_group
+from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error, level_error, one_group
 from hdp.sym.symbols import n
 
 low, high = sp.symbols("a b", positive=True)
@@ -17,7 +17,7 @@ level_above = (low + high) / 2 + 8 * log_range / (n * (high - low))  # if it doe
 level = sp.Piecewise((level_inside, level_inside <= high), (level_above, True))
 _clipped = sp.Min(level, high)
 adpm_total = n / log_range * (_clipped - low + level * sp.log(high / _clipped))
-adpm_mse = sp.Min(level / (4 * adpm_total), cap)
+adpm_mse = sp.Min(level_error(level, adpm_total), cap)
 free_share = sp.log(high / _clipped) / log_range  # of users who get privacy for free
 
 # PropDPM, UNI, and LDPE with every user a group of her own

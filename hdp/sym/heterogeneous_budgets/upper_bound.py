@@ -68,9 +68,14 @@ double_limit = limits["tight in f"]
 
 
 # Beyond the paper: one formula for both cases and any budgets, before the cap, with the level of Algorithm 1
+def level_error(level, total):
+    """tau / (4 S), for the sum S of the budgets clipped at tau."""
+    return level / (4 * total)
+
+
 def one_formula(level, budgets):
     """tau / (4 sum min(epsilon_i, tau))."""
-    return level / (4 * sum(min(e, level) for e in budgets))
+    return level_error(level, sum(min(e, level) for e in budgets))
 
 
 # Beyond the paper: B is the error before the cap, and c M with c = 1/(1 + 4B) has at most this error

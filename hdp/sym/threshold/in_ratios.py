@@ -8,6 +8,7 @@ import sympy as sp
 
 from hdp.sym.foundations.one_lemma import kappa, sets_of
 from hdp.sym.heterogeneous_budgets import general_budgets as general
+from hdp.sym.heterogeneous_budgets.upper_bound import level_error
 from hdp.sym.symbols import epsilon_1, epsilon_2, n, tau
 from hdp.sym.threshold import one_threshold as sym
 
@@ -63,7 +64,7 @@ def any_order_level(groups):
 
 def affine_risk(groups, level):
     """R_aff, eq. (2) at its best level."""
-    return level / (4 * sum(m * general.least(e, level) for m, e in groups))
+    return level_error(level, sum(m * general.least(e, level) for m, e in groups))
 
 
 def kept(groups, at):

@@ -2,7 +2,8 @@
 
 import sympy as sp
 
-from hdp.sym.heterogeneous_budgets.upper_bound import cap, one_group
+from hdp.sym.foundations.one_lemma import VOLUMES, budget_level
+from hdp.sym.heterogeneous_budgets.upper_bound import cap, level_error, one_group
 from hdp.sym.symbols import epsilon, least, n, tau
 
 digits = sp.Symbol("b_digits", nonnegative=True)  # binary digits after the first that the grid keeps
@@ -11,13 +12,13 @@ ratio = sp.Symbol("g_ratio", positive=True)  # the same, of any grid
 total = sp.Symbol("S_total", positive=True)  # of the clipped budgets
 
 # At the level: the least error before the cap, its part from the noise, and the most that a grid makes of it
-least_mse = tau / (4 * total)
+least_mse = level_error(tau, total)
 noise_mse = 2 / total**2
 grid_cost = 1 + 8 * (ratio**2 - 1) / (tau * total)
 
 # The level from the sums of the budgets below it and of their squares
 first, second = sp.symbols("S_1 S_2", positive=True)
-level = (8 + second) / first
+level = budget_level(first, second, VOLUMES["pure"])
 
 
 def extra(factor):
