@@ -9,15 +9,17 @@ from hdp import clipping, user_level
 from hdp.explore import Axis, Curve, Parameter, Rule
 from hdp.figures.shared import own_figure
 from hdp.figures.user_level import private
-from hdp.figures.user_level.private import BETA, USERS, k_1, k_2, share, sigma_p, variance
+from hdp.figures.user_level.private import BETA, RARE, USERS, k_1, k_2, share, sigma_p, variance
+from hdp.sym.user_level import personal_budgets as personal
 from hdp.sym.user_level import private as sym
-from hdp.user_level.algorithm_2 import head_size, mean_accuracy
+from hdp.user_level.algorithm_2 import MIDDLE, head_size, mean_accuracy
 
-_HEAD = sym.asked_first(private.SCALES, sym.epsilon, sp.Rational(1, 20))
+_HEAD = sym.asked_first(private.SCALES, sym.epsilon, RARE)
 _TAIL = USERS // 10
-_LOG = sp.log(sp.Integer(4 * USERS * 20))
-_alpha = sp.log(sp.Integer(40)) / (_TAIL * sym.epsilon) + sp.sqrt(sp.log(sp.Integer(80)) / (2 * _TAIL))
-_rough = sp.sqrt(8) * variance(k_1)  # what the variance estimator aims at
+_LOG = sp.log(4 * USERS / RARE)
+_first = {personal.eta: 1 / (_TAIL * sym.epsilon), personal.norm: 1 / sp.sqrt(_TAIL), personal.beta: RARE}
+_alpha = sum(term.subs(_first) for term in personal.first_terms)
+_rough = sym.aim_factor * variance(k_1)  # what the variance estimator aims at
 _true_v = [variance(samples) for samples in (k_1, k_2)]
 _true_d = [
     sp.Min(1, 2 * sym.half_width.subs({sym.V: sigma_p**2, sym.L: _LOG, sym.k: samples})) for samples in (k_1, k_2)
@@ -44,7 +46,7 @@ def predicted(epsilon, k_1, k_2, f, sigma_p):
     k, size = np.array([k_1, k_2]), USERS * np.array([f, 1 - f])
     v = user_level.sample_mean_variance(0.5, sigma_p, k)
     d = np.minimum(1, 2 * user_level.half_width(k, USERS, sigma_p**2, BETA))
-    rough = np.sqrt(8) * v[0]
+    rough = MIDDLE * v[0]
     alpha = mean_accuracy(_TAIL, epsilon, BETA)
     radius = alpha + user_level.half_width(k, USERS, rough, BETA)
     plug = user_level.sample_mean_variance(0.5, np.sqrt(rough), k), np.minimum(1, 2 * radius)

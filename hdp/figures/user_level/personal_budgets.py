@@ -6,16 +6,15 @@ import sympy as sp
 from hdp import adpm, affine, user_level
 from hdp.explore import Axis, Curve, Parameter
 from hdp.figures.shared import own_figure
-from hdp.figures.user_level.private import BETA, K_1, SCALES, SIGMA_P, k_1, sigma_p
+from hdp.figures.user_level.private import BETA, K_1, RARE, SCALES, SIGMA_P, k_1, sigma_p
 from hdp.sym.symbols import epsilon_1
 from hdp.sym.user_level import personal_budgets as sym
 from hdp.sym.user_level import private
-from hdp.user_level.algorithm_2 import final_release
+from hdp.user_level.algorithm_2 import MIDDLE, final_release
 from hdp.user_level.personal import first_accuracy
 
 USERS, RICH, FEW = 20_000, 4000, 20  # a fifth of the users have k_1 samples, the others 20
 TAIL = USERS // 10  # half of them are generous, as are half of all: with a budget of 1
-_RARE = sp.Rational(1, 20)  # beta
 together = sp.Symbol("gamma_rich", positive=True)  # share of the rich who are generous
 _DERIVED = []  # what depends on the sliders only is computed once for a line
 
@@ -34,24 +33,24 @@ def _variances(name, aim=None):
 
 def _widths(name, users, spread, alpha=0):
     """Of the intervals of rich and poor users."""
-    of = {private.V: spread, private.L: sp.log(4 * users / _RARE)}
+    of = {private.V: spread, private.L: sp.log(4 * users / RARE)}
     half = {who: private.half_width.subs(of | {private.k: k}) for who, k in _WHO}
     return [_named(f"{name}_{who}", sp.Min(1, 2 * (alpha + width))) for who, width in half.items()]
 
 
 def _estimated(name, users, scale, square):
     """The same in Algorithm 2, with a first mean with noise of this scale and weights of this squared norm."""
-    of = {sym.eta: scale, sym.norm: sp.sqrt(square), sym.beta: _RARE}
+    of = {sym.eta: scale, sym.norm: sp.sqrt(square), sym.beta: RARE}
     alpha = _named(f"alpha_{name}", sum(term.subs(of) for term in sym.first_terms))
     return _widths(f"d_{name}", users, _AIM, alpha)
 
 
 _WHO = (("rich", k_1), ("poor", sp.Integer(FEW)))
 _TRUE = _variances("v")
-_AIM = _named("aim", sp.sqrt(8) * _TRUE[0])  # of the first variance
+_AIM = _named("aim", private.aim_factor * _TRUE[0])  # of the first variance
 _BELIEVED = _variances("believed", _AIM)
-_ASKED = _named("head_generous", private.asked_first(SCALES, 1, _RARE))
-_ASKED_STRICT = _named("head_strict", private.asked_first(SCALES, epsilon_1, _RARE))
+_ASKED = _named("head_generous", private.asked_first(SCALES, 1, RARE))
+_ASKED_STRICT = _named("head_strict", private.asked_first(SCALES, epsilon_1, RARE))
 _GENEROUS = (RICH * together, USERS // 2 - RICH * together)
 _STRICT = (RICH * (1 - together), USERS // 2 - RICH * (1 - together))
 _FOUR = (1, 1, epsilon_1, epsilon_1)
@@ -93,7 +92,7 @@ def predicted(k, epsilon, sigma_p):
     asked = epsilon[parts.tail]
     w = adpm.weights(asked)
     alpha = first_accuracy(w, affine.noise_scale(w, asked), BETA)
-    aim, middle = np.sqrt(8) * v[parts.head].max(), parts.middle
+    aim, middle = MIDDLE * v[parts.head].max(), parts.middle
     plan = final_release(k[middle], k.size, 0.5, aim, alpha, epsilon[middle], BETA)
     return affine.mean_squared_error(plan.weights, plan.scale, v[middle])
 

@@ -6,10 +6,10 @@ import sympy as sp
 
 from hdp.explore import Axis, Curve, Parameter
 from hdp.figures.shared import own_figure
-from hdp.figures.user_level.private import EPSILON, simulated
+from hdp.figures.user_level.private import EPSILON, RARE, simulated
 from hdp.sym.user_level import private as sym
 
-_AT = {sym.P: sp.Rational(1, 4), sym.beta: sp.Rational(1, 20)}
+_AT = {sym.P: sp.Rational(1, 4), sym.beta: RARE}
 _private = (sym.example_sampling + sym.example_noise).subs(_AT)
 
 example_1 = own_figure(

@@ -9,8 +9,10 @@ from hdp.figures.shared import own_figure, users
 from hdp.sym.user_level import private as sym
 from hdp.sym.user_level.lower_bound import k_1, k_2
 from hdp.sym.user_level.model import sigma_p
+from hdp.user_level.model import BETA
 
-BETA, USERS = 0.05, 10_000
+RARE = sp.Rational(str(BETA))  # the same, exact
+USERS = 10_000
 EPSILON = Parameter.logarithmic(sym.epsilon, "ε, budget of every user (nats)", 0.1, 10.0, 1.0, per_decade=10)
 
 # The objective of eq. 6 in T, two kinds of users whose widths are proportional to sigma
@@ -84,7 +86,7 @@ _SORTED = Axis("i/n, rank of the user over n, most samples first", (1e-4, 1.0), 
 _K = sym.samples_by_rank
 
 _USERS = users(100, 1_000_000, 10_000, per_decade=3, multiple_of=100)
-_BETA = Parameter.logarithmic(sym.beta, "β, probability of truncating anybody", 0.001, 0.5, 0.05, per_decade=6)
+_BETA = Parameter.logarithmic(sym.beta, "β, probability of truncating anybody", 0.001, 0.5, BETA, per_decade=6)
 _f = sym.half_width.subs({sym.V: sigma_p**2, sym.L: sp.log(4 * sym.n / sym.beta), sym.k: _K})
 _HALF = sp.Rational(1, 2)
 
@@ -117,7 +119,7 @@ intervals = own_figure(
 _LEVEL = Parameter.logarithmic(sym.T, "T, truncation of weights", 1.0, 50.0, 5.0, per_decade=12)
 
 _v, _v_one = variance(_K), sp.Rational(1, 4)
-_d = _f.subs({sym.n: USERS, sym.beta: sp.Rational(1, 20)})
+_d = _f.subs({sym.n: USERS, sym.beta: RARE})
 _by_width = sp.Min(1 / _v, 2 * sym.T * _d.subs(sym.rank, 1) / _d)
 _one = sp.Min(4, 2 * sym.T)
 

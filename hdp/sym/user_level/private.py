@@ -43,6 +43,8 @@ eq_7_ratio = (n / 2 - head) / head
 share_constant, printed_share_constant = sp.Integer(2), sp.Integer(4)
 theorem_constant = sp.Integer(256)
 
+aim_factor = sp.sqrt(8)  # of the first variance, in the middle of [1, 8]
+
 # Users that a pure mechanism needs to find one of G variances with probability 1 - beta
 G = sp.Symbol("G", positive=True)
 variance_users = sp.log((G - 1) * (1 - beta) / beta) / epsilon
