@@ -48,7 +48,7 @@ fme_mse = clipped_error(fme_total, sum(m * least(e, fme_level) ** 2 for m, e in 
 
 # SM: the sample size M has mean mu; E[1/(4M) + 2/(Mt)^2] lies between these two for mu > 1 (`populations` proves it)
 mu = sp.Symbol("mu", positive=True)
-sampling_lower = 1 / (4 * mu) + 2 / (mu * t) ** 2
+sampling_lower = one_group(mu, t)
 sampling_upper = 1 / (4 * (mu - 1)) + 2 / t**2 * (1 / (mu - 1) ** 2 + 3 / (mu - 1) ** 3)
 sample_size = sum(m * sampling_probability.subs({epsilon_1: e, epsilon_2: loosest}) for m, e in _groups)
 sampling_mse_lower = sampling_lower.subs({mu: sample_size, t: loosest})

@@ -2,6 +2,7 @@
 
 import sympy as sp
 
+from hdp.sym.heterogeneous_budgets.experiments import fme_all_clipped, v
 from hdp.sym.heterogeneous_budgets.general_budgets import budget, cap, mu, sampling_lower, t
 from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error, level_error, one_group
 from hdp.sym.symbols import n
@@ -54,7 +55,7 @@ def _fme(everybody, nobody, crossing):
 
 _crossing, _sum, _square = fme_sums(fme_depth)
 fme_level = _fme(1 / sp.sqrt(n), high, _crossing)
-fme_mse = _fme(9 / (4 * n), proportional_mse, clipped_error(_sum, _square))
+fme_mse = _fme(fme_all_clipped.subs(v, cap), proportional_mse, clipped_error(_sum, _square))
 
 # n times the weight of a user with budget `budget`: 1 is an equal share
 fme_weight = _fme(1, n * budget / total_budget, n * sp.Min(budget, _crossing, evaluate=False) / _sum)

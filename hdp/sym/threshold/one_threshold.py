@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from hdp.sym.heterogeneous_budgets.upper_bound import level_b, one_group
+from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error, level_b, one_group
 from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2, f, n
 
 # Definition 5: the law {value: probability} that alone attains the error of an unbiased affine estimator
@@ -24,8 +24,7 @@ group_risk = one_group  # Eq. (3): risk of the average of so many users with noi
 
 def clipped_risk(groups, level):
     """Eq. (2): risk of the affine estimator on groups (users, budget) that are clipped at a level."""
-    total = sum(m * sp.Min(e, level) for m, e in groups)
-    return sum(m * sp.Min(e, level) ** 2 for m, e in groups) / (4 * total**2) + 2 / total**2
+    return clipped_error(*(sum(m * sp.Min(e, level) ** power for m, e in groups) for power in (1, 2)))
 
 
 def minimisers(level, largest):
