@@ -13,7 +13,7 @@ from hdp.sym.foundations import one_lemma
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 from hdp.sym.user_level import lower_bound as user_lower
-from hdp.sym.user_level import model
+from hdp.sym.user_level import model, private
 
 v_1, v_2 = one_lemma.v_i[:2]
 SIZES, BUDGETS, VARIANCES = (n * f, n * (1 - f)), (epsilon_1, epsilon_2), (v_1, v_2)
@@ -25,8 +25,7 @@ k_1, k_2 = user_lower.k_1, user_lower.k_2
 k, sigma_p = model.k, model.sigma_p
 value_variance = model.mean_variance.subs(model.p, sp.Rational(1, 2))
 FAILURE = sp.Rational(1, 20)  # probability beta that any value is cut
-_log = sp.log(4 * n / FAILURE)
-cut_length = sp.Min(1, 2 * (sigma_p * sp.sqrt(2 * _log) + sp.sqrt(_log / (2 * k))))
+cut_length = sp.Min(1, 2 * private.half_width.subs({private.V: sigma_p**2, private.L: sp.log(4 * n / FAILURE)}))
 d_1, d_2 = sp.symbols("d_1 d_2", positive=True)
 
 
