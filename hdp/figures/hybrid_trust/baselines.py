@@ -11,7 +11,7 @@ from hdp.sym.hybrid_trust import baselines as models
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 
-_SPREAD = 0.289  # standard deviation of uniform data, as in the middle panel of Figure 1
+_SPREAD = round(float(known.beta_deviation(1)), 3)  # of uniform data, as in the middle panel of Figure 1
 
 # Data in [0, 1], means at a distance d, Laplace noise
 _UNIT = {models.mu_T: 0, models.mu_L: models.gap}

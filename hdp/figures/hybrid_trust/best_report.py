@@ -68,7 +68,7 @@ squares = own_figure(
     x=Axis("budget of the user, ε (nats)", (0.1, 4.0), "log"),
     y=Axis("mean square of the report over the bound", (1.0, 10.0), "log"),
     layers=(
-        Curve("Laplace noise", _over(2 / epsilon**2 + reports.square), dash=(2, 3)),
+        Curve("Laplace noise", _over(reports.laplace_square), dash=(2, 3)),
         Curve("one bit", _over(reports.one_bit_centre), **DRAWN["one bit"]),
         Curve("piecewise density", _over(reports.piecewise_square), dash=(8, 4)),
         Curve("staircase noise", _over(reports.staircase_noise + reports.square), dash=(8, 3, 2, 3), colour=1),

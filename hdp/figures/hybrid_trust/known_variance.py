@@ -16,11 +16,6 @@ _ALPHA, _X = sp.symbols("alpha x", positive=True)
 _OWN_SHAPES = tuple(float(f"{10 ** (k / 12):.2g}") for k in range(-10, 17) if k % 12)  # 0.1, 1, 10 are the paper's
 
 
-def _deviation(alpha):
-    """Standard deviation of Beta(alpha, alpha)."""
-    return 1 / sp.sqrt(8 * alpha + 4)
-
-
 def _density(alpha):
     """Elementary but for its constant, which is a number."""
     return (_X * (1 - _X)) ** (alpha - 1) / sp.beta(alpha, alpha).evalf(17)
@@ -43,10 +38,10 @@ figure_1a = FigureSpec(
         Curve("Beta(1, 1): σ = 0.289", _density(SHAPES[1]), dash=(3, 3)),
         Curve("Beta(10, 10): σ = 0.109", _density(SHAPES[2]), width=3),
         Curve("yours: Beta(α, α)", _own_density(), width=1.6),
-        Rule("mean + σ", x=sp.Rational(1, 2) + _deviation(_ALPHA)),
+        Rule("mean + σ", x=sp.Rational(1, 2) + sym.beta_deviation(_ALPHA)),
     ),
     parameters=(Parameter(_ALPHA, "α, shape of yours", _OWN_SHAPES, 3.2),),
-    readouts=(Readout("σ of yours", _deviation(_ALPHA)),),
+    readouts=(Readout("σ of yours", sym.beta_deviation(_ALPHA)),),
     reset_label="Initial value",
     caption=r"""
         Lower \(\alpha\): the mass of your law moves to the ends, and \(\sigma = 1/\sqrt{8\alpha+4}\), which is
@@ -62,7 +57,7 @@ KINDS = {
     for i, trust in enumerate(("few trust (c₁)", "more trust (c₂)"))
     for j, budget in enumerate(("small budget (ε₁)", "large budget (ε₂)"))
 }
-DEVIATIONS = {a: float(_deviation(a)) for a in reversed(SHAPES)}  # low, medium, high
+DEVIATIONS = {a: float(sym.beta_deviation(a)) for a in reversed(SHAPES)}  # low, medium, high
 POSITIONS = tuple(sorted({*(float(f"{k / 100:g}") for k in range(1, 51)), *DEVIATIONS.values()}))
 N_CRIT = sp.Piecewise((models.laplace_n_crit, c > models.laplace_c_crit), (sp.oo, True)).subs(m, 1)
 

@@ -6,7 +6,7 @@ Variances are of value and noise together.  Laplace noise and one bit are stated
 import sympy as sp
 
 from hdp.sym.symbols import epsilon
-from hdp.sym.synthesis.which_estimator import v
+from hdp.sym.synthesis.which_estimator import noisy_variance, v
 
 b = sp.Symbol("b_epsilon", positive=True)  # e^-epsilon, below 1
 h = sp.Symbol("h_epsilon", positive=True)  # e^(epsilon/2), above 1
@@ -36,6 +36,7 @@ piecewise_slope = 1 / (h - 1)  # noise per squared distance of the value from 1/
 piecewise_least = (h + 3) / (12 * (h - 1) ** 2)  # noise at 1/2
 piecewise_most = h / (3 * (h - 1) ** 2)  # noise at 0 and 1
 piecewise_square = square * (1 + piecewise_slope) + piecewise_least  # of the report's distance from 1/2
+laplace_square = noisy_variance.subs(v, square)  # the same with Laplace noise
 
 # Variances of the reports for values of variance v whose mean has a distance d from 1/2
 one_bit_centre = quarter + 1 / four_squares

@@ -49,3 +49,8 @@ best_share = (y + sp.sqrt(y**2 + 8 * (2 + y) / n)) / (2 * (2 + y))
 best_at_size = envelope.subs(u, 1 / (c * n)).subs(c, best_share)  # of all c
 two_share = sp.sqrt(2 / n)  # where the best R is 2, and the y it takes
 two_balance = two_share / (1 - two_share)
+
+
+def beta_deviation(shape):
+    """Figure 1: standard deviation of Beta(shape, shape), which for the shape 1 is uniform."""
+    return 1 / sp.sqrt(8 * shape + 4)
