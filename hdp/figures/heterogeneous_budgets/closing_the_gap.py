@@ -4,7 +4,7 @@ import sympy as sp
 
 from hdp.explore import Axis, Rule
 from hdp.figures.heterogeneous_budgets.groups import CLIPPED, READOUT, RULE, curve
-from hdp.figures.heterogeneous_budgets.lower_bound import BUDGETS, EPSILON_1, SHARE, USERS
+from hdp.figures.heterogeneous_budgets.lower_bound import BUDGETS, EPSILON_1, SHARE, THEOREM_2, USERS
 from hdp.figures.shared import own_figure
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
@@ -19,7 +19,7 @@ gap = own_figure(
     x=BUDGETS,
     y=Axis("ratio of the bounds", (1.0, 5000.0), "log"),
     layers=(
-        curve("Theorem 2 (1/1560 and 1/1048)", sym.upper_bound / lower.lower_bound, colour=4, width=1.6, part=CLIPPED),
+        curve(THEOREM_2, sym.upper_bound / lower.lower_bound, colour=4, width=1.6, part=CLIPPED),
         curve("Lemma 4: best of (37), (38), (39)", sym.upper_bound / _LEMMA_4, dash=(8, 4)),
         curve("closed form, best constants", sym.upper_bound / lower.closed_form, width=3),
         Rule("40, any budgets", y=sp.Integer(40)),

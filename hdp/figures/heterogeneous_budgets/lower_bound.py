@@ -10,6 +10,7 @@ from hdp.sym.symbols import epsilon_2
 EPSILON_1 = first_budget(0.0005, 0.5, 0.002)
 USERS = users(200, 20_000, 10_000, multiple_of=100)
 SHARE = first_share(0.01, 0.99, 0.01, 0.99)
+THEOREM_2 = f"Theorem 2 ({lower.factor_46} and {lower.factor_45})"
 BUDGETS = Axis("budget of group 2, ε₂ (nats)", (0.001, 10.0), "log")
 
 bounds = own_figure(
@@ -23,7 +24,7 @@ bounds = own_figure(
         curve("(37): nobody's privacy, k = 0", lower.eq_37, dash=(8, 4)),
         curve("(38): privacy of group 1, k = nf", lower.eq_38, dash=(3, 3)),
         curve("(39): privacy of all, k = n", lower.eq_39, dash=(10, 3, 2, 3)),
-        curve("Theorem 2 (1/1560 and 1/1048)", lower.lower_bound, width=3, part=CLIPPED),
+        curve(THEOREM_2, lower.lower_bound, width=3, part=CLIPPED),
         RULE,
     ),
     parameters=(EPSILON_1, USERS, SHARE),
