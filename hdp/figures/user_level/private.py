@@ -43,12 +43,8 @@ def simulated(figure, line, found, colour=None):
 _FEW = users(100, 20_000, 1000, multiple_of=20)
 _WIDTH = Parameter.linear(width_ratio, "r, width over σ", 2.0, 20.0, 1.0, 10.0)
 _t1, _t2 = (1 / sp.sqrt(variance(samples)) for samples in (k_1, k_2))
-_parts = [sp.Min(t**2, sym.T * t) for t in (_t1, _t2)]
 _sizes = (share * sym.n, (1 - share) * sym.n)
-_cost = sym.kappa * (width_ratio * sp.Min(_t1, sym.T) / sym.epsilon) ** 2
-_G = (sum(size * q**2 / t**2 for size, q, t in zip(_sizes, _parts, (_t1, _t2), strict=True)) + _cost) / sum(
-    size * q for size, q in zip(_sizes, _parts, strict=True)
-) ** 2
+_G = sym.objective_of(_sizes, (_t1, _t2), width_ratio)
 _T_STAR = sp.Max(_t2, sp.Min(_t1, sym.best_T.subs({sym.D: _sizes[0] * _t1, sym.c: _sizes[0], sym.r: width_ratio})))
 
 objective = own_figure(

@@ -35,6 +35,15 @@ A, D, c, r = sp.symbols("A_free D c_clipped r_width", positive=True)
 objective = (A + c * T**2 + kappa * (r * T / epsilon) ** 2) / (A + D * T) ** 2
 best_T = D / (c + kappa * (r / epsilon) ** 2)
 
+
+def objective_of(sizes, scales, width):
+    """The same at every T, for kinds of users with these 1/sigma, largest first; above it just the first are cut."""
+    parts = [sp.Min(t**2, T * t) for t in scales]
+    cost = kappa * (width * sp.Min(scales[0], T) / epsilon) ** 2
+    sampling = sum(size * q**2 / t**2 for size, q, t in zip(sizes, parts, scales, strict=True))
+    return (sampling + cost) / sum(size * q for size, q in zip(sizes, parts, strict=True)) ** 2
+
+
 # Lemma 4.2 and the constants that follow
 lower_constant, upper_constant = sp.Rational(1, 2), sp.Rational(19, 2)
 width_constant = sp.Integer(4)  # for half-widths proportional to the standard deviation
