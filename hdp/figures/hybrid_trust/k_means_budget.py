@@ -1,4 +1,4 @@
-"""What a user of private k-means loses if her value changes, on a line; the paper has no such figure."""
+"""What a user of private K-means loses if her value changes, on a line; the paper has no such figure."""
 
 import sympy as sp
 
