@@ -168,7 +168,7 @@ def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
     >>> spent.tolist()
     [0.498046875, 0.998046875]
     """
-    plan, path = _validate.instance("plan", plan, Plan), Path(ledger)
+    plan, path = _validate.instance("plan", plan, Plan), file_of(ledger)
     with locked(path):
         found = _read(path, plan)
         columns = [*found["spent"], spent_by(plan)]
@@ -178,6 +178,16 @@ def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
         found["spent"] = [words(column.tolist()) for column in columns]
         write(path, found)
     return total
+
+
+def file_of(ledger):
+    """The path of a ledger, in a folder that exists."""
+    if not isinstance(ledger, str | PathLike):
+        raise TypeError(f"ledger must be a str or a pathlib.Path, got {_validate.show(ledger)}")
+    path = Path(ledger)
+    if not path.name or not path.parent.is_dir():
+        raise ValueError(f"ledger must be a file in a folder that exists, got {str(ledger)!r}")
+    return path
 
 
 @contextmanager

@@ -10,7 +10,6 @@ import math
 import secrets
 from fractions import Fraction
 from os import PathLike
-from pathlib import Path
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from hdp import _docs, _validate
 from hdp.release.kinds import chance_of_a_lie
 from hdp.release.measuring import integers, opendp
 from hdp.release.plans import Plan, ends
-from hdp.release.receipts import locked, spent_by, write
+from hdp.release.receipts import file_of, locked, spent_by, write
 
 _doc = _docs.USERS.but(
     """
@@ -146,7 +145,7 @@ def spend(plan: Plan, epsilon: float, ledger: str | PathLike[str], records: int 
     Traceback (most recent call last):
     ValueError: ledger must leave a budget for report 3: of 3.0 have been spent 2.9999999..., and it costs 1.4999999...
     """
-    row, path = row_of(plan, epsilon, records), Path(ledger)
+    row, path = row_of(plan, epsilon, records), file_of(ledger)
     with locked(path):
         found = _read(path, float(epsilon), plan.noise)
         before, cost = sum(map(Fraction, found["spent"]), Fraction(0)), float(spent_by(plan)[row])

@@ -15,7 +15,7 @@ import scipy.optimize
 from hdp import adpm, clipping, compare, threshold, user_level
 from hdp.clipping import optimal_weights
 from hdp.compare import Population
-from hdp.release import Errors, Plan, charge, measurement, plan, receipts, release
+from hdp.release import Errors, Plan, charge, measurement, plan, receipts, release, spend
 from hdp.release.arithmetic import level, noise_variance
 from hdp.release.kinds import chance_of_a_lie, limit
 from hdp.release.measuring import integers
@@ -466,4 +466,17 @@ def test_what_is_no_plan_is_refused_by_name(tmp_path):
         for none in (None, "plan.json", {}, people):
             with pytest.raises(TypeError, match="plan must be a Plan, got"):
                 call(none)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_no_place_for_a_ledger_is_refused_by_name(tmp_path):
+    """Of the curator and of a local user, whose file of a lock is nobody's business."""
+    curators, hers = plan([1.0] * 10), plan(Population([2.0] * 10, "local"), "mixed")
+    for enter in (lambda ledger: charge(curators, ledger), lambda ledger: spend(hers, 2.0, ledger)):
+        for nowhere in ("", ".", tmp_path / "no folder" / "ledger.json"):
+            with pytest.raises(ValueError, match="ledger must be a file in a folder that exists, got '"):
+                enter(nowhere)
+        for ledger in (1, None):
+            with pytest.raises(TypeError, match=f"ledger must be a str or a pathlib.Path, got {ledger}"):
+                enter(ledger)
     assert not list(tmp_path.iterdir())
