@@ -104,6 +104,20 @@ def test_the_private_ideal_stays_below_its_bound():
     assert row.worst_case == inf
 
 
+def test_algorithm_2_is_predicted_from_the_variance_that_it_aims_at():
+    """By hand, for users who are all alike: the first variance lies in the middle of [1, 8] times the true one."""
+    n, k, beta, p, spread = 40_000, 400, 0.05, 0.5, 0.01
+    _, middle, tail = user_level.user_groups(np.full(n, k), 1.0)
+    v = p * (1 - p) / k + (1 - 1 / k) * spread**2
+    rare = np.log(4 * n / beta)
+    alpha = np.log(2 / beta) / tail.size + np.sqrt(np.log(4 / beta) / (2 * tail.size))
+    length = 2 * (alpha + np.sqrt(2 * np.sqrt(8) * v * rare) + np.sqrt(rare / (2 * k)))
+    assert length < 1  # or it would be cut
+    people = compare.Population(np.ones(n), records=np.full(n, k))
+    row = ranked(people, prior=(p, spread))["algorithm-2"]
+    assert row.error == pytest.approx(v / middle.size + 2 * (length / middle.size) ** 2, rel=1e-12)
+
+
 def test_algorithm_2_errs_roughly_as_predicted():
     """Its first estimates only aim at what the prediction takes for granted; without a prior there is none."""
     k = np.repeat([400, 20], [1000, 4000])
