@@ -54,10 +54,12 @@ def test_rounding_moves_the_error_by_no_more_than_the_plan_says():
 def test_a_rounded_sum_moves_by_one_step_more():
     """By trying: sums a budget apart, rounded to the grid, are the budget rounded up apart, below the charge."""
     grid, half, fullest = Fraction(1, 16), Fraction(1, 2), 0.0
-    for budget in (Fraction(1, 1000), Fraction(1, 10), Fraction(33, 128), Fraction(1, 8)):
+    for budget in (Fraction(1, 1000), Fraction(1, 16), Fraction(1, 10), Fraction(33, 128), Fraction(1, 8)):
         lows = [grid * Fraction(offset, 2000) for offset in range(2000)]
         steps = [math.floor((low + budget) / grid + half) - math.floor(low / grid + half) for low in lows]
         assert max(steps) == math.ceil(budget / grid)
+        to_even = max(round((low + budget) / grid) - round(low / grid) for low in lows)
+        assert to_even == math.floor(budget / grid) + 1 if budget == grid else to_even >= max(steps)
         charged = float(sym.rounded_after.subs({sym.bits: 4, epsilon: sp.Rational(str(budget))}) * float(budget))
         assert float(max(steps) * grid) <= charged
         fullest = max(fullest, float(max(steps) * grid) / charged)
