@@ -56,7 +56,10 @@ def test_factor_is_the_least_that_bounds_the_tail(a, step):
         u = np.linspace(-300, 20, 2_000_001)
         tail = stats.laplace.sf(u)
     largest = np.max(tail * np.exp(a * u))
-    factor = math.exp(intervals._log_factor(a, intervals._positive(1.0, step)))
+    positive = intervals._positive(1.0, step)
+    beyond = tail[u >= 0] * np.exp(u[u >= 0])
+    assert beyond == pytest.approx(1 - positive, rel=1e-9)  # not the chance of N > 0 itself
+    factor = math.exp(intervals._log_factor(a, positive))
     assert largest <= factor * (1 + 1e-12)
     assert largest >= factor * (1 - (0.03 * step if step else 1e-8))
 
