@@ -70,6 +70,14 @@ def test_neither_cuts_nor_order_change_a_bit(cuts, seed, grid):
     assert np.array_equal(np.concatenate([whole.of(budgets[:7]), whole.of(budgets[7:])]), whole.of(budgets))
 
 
+def test_the_level_of_all_is_at_most_that_of_a_part():
+    """And it is that of a part if all others lie above it."""
+    assert weigh([1.0]).level == weigh([1.0, 100.0]).level == 9.0 < weigh([100.0]).level
+    for budgets in populations():
+        parts = [part for part in np.array_split(budgets, 2) if np.isfinite(part[part > 0]).any()]
+        assert all(weigh(budgets).level <= weigh(part).level for part in parts)
+
+
 def test_more_budgets_than_one_block_holds():
     """Sums of two hundred thousand with all digits set, against fractions of Python."""
     rng = np.random.default_rng(4)
