@@ -102,6 +102,8 @@ def test_a_wrong_level_costs_at_most_the_square_of_its_factor():
                 most = max(most, np.log(error / best) / np.log(g))
     assert most <= 2
     alike = np.full(10, 1e-4)
+    lemmas = adpm.clipping_level(alike)  # far above the budget, where the best levels begin
+    assert lemmas / 3 > 1e-4 and fixed(alike, lemmas, 2.0) == pytest.approx(fixed(alike, 1e-4, 2.0))
     below = {sym.total: alike.sum() / 3, sym.squares: np.sum((alike / 3) ** 2), kappa: 2}
     assert float(sym.fixed_error.subs(below)) == pytest.approx(sym.most_lost(3) * fixed(alike, 1e-4, 2.0), rel=1e-6)
 
