@@ -37,9 +37,10 @@ wrong_variances = own_figure(
     derived=((_LEAST, sym.least),),
     readouts=(Readout("standard error with the true variance", sp.sqrt(_LEAST)),),
     caption=r"""
-        Drag \(\epsilon_2\): the thick line touches the dashed one at another place, and never crosses it. Move
-        \(\rho_2\) away from 1: the bound rises, but the thick line hardly moves, because noise and not variance
-        limits the many users of group 2. The dotted line is what a quick argument proves.
+        Drag \(\epsilon_2\): the thick line touches the dashed one at another place, near the ends of its
+        slider only at 1, and never crosses it. Move \(\rho_2\) away from 1: the bound rises, but the thick line
+        hardly moves, because noise and not variance limits the many users of group 2. The dotted line is what a
+        quick argument proves.
     """,
     alt="""
         Three lines against the ratio of believed to true variance, all 1 where it is 1 and rising on both sides. The

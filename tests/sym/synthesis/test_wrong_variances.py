@@ -54,6 +54,16 @@ def test_no_reals_contradict_the_certificate():
     assert search(*region, rest == 0, rho > a, rho < b) == z3.unsat
 
 
+def test_the_price_is_touched_at_some_budgets_only():
+    """Of the figure's population: where one part rules the error, a wrong variance costs next to nothing."""
+    loss = sp.lambdify(
+        (sym.rho_1, epsilon_2), (sym.error((sym.rho_1, 1)) / sym.least).subs({N_1: 50, N_2: 2000, epsilon_1: 10})
+    )
+    wrong = np.append(np.geomspace(1 / 16, 2 / 3, 200), np.geomspace(1.5, 16, 200))
+    touched = {b: max(loss(x, b) / price_of_wrong_variances(x, x) for x in wrong) for b in (0.001, 0.02, 0.1, 1.0)}
+    assert touched[0.02] > 0.9999 < touched[0.1] and touched[0.001] < 0.97 > touched[1.0]
+
+
 @pytest.mark.parametrize("ratio", [1 / 9, 0.5, 4.0])
 def test_the_share_of_the_noise_decides(ratio):
     """One public item, and one of a variance that hardly counts: the loss by the solver, largest where stated."""
