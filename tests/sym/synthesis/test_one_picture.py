@@ -11,7 +11,7 @@ from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
 from hdp.sym.synthesis import one_picture as sym
 from hdp.sym.synthesis import ranking as one
 from tests.figures import lemma
-from tests.figures.synthesis.one_picture import errors
+from tests.figures.synthesis.one_picture import NAMES, errors
 
 FRACTIONS = {"f", "c", "p"}
 
@@ -117,3 +117,18 @@ def test_the_order_that_the_page_proves_holds_for_every_estimator():
         assert min(everybody) >= everybody[0] * (1 - 1e-12) and min(mixed) >= mixed[0] * (1 - 1e-12)
         assert ideal[0] <= everybody[0] * (1 + 1e-12)
         assert everybody[0] <= mixed[0] <= min(nobody)
+
+
+def test_weights_in_proportion_to_budgets_are_almost_best_at_first_only():
+    """Of the error of the least, where the figure opens, where users differ much, and where they are many."""
+    chosen, best = NAMES.index("PropDPM"), NAMES.index("best weights (the one lemma)")
+    many = {"k_1": 100, "k_2": 100}
+    for more, low, high in (
+        ({}, 1, 1.01),
+        (many, 1, 1.01),
+        (many | {"sigma_p": 0.5}, 1.4, 1.5),
+        (many | {"n": 20_000}, 1.2, 3),
+    ):
+        start = {str(p.symbol): p.value for p in ranking.parameters} | more
+        found = errors(*(start[name] for name in ("n", "f", "epsilon_1", "r", "k_1", "k_2", "sigma_p")))
+        assert low <= found[chosen] / found[best] * (1 + 1e-12) < high, more
