@@ -108,6 +108,23 @@ def test_a_wrong_level_costs_at_most_the_square_of_its_factor():
     assert float(sym.fixed_error.subs(below)) == pytest.approx(sym.most_lost(3) * fixed(alike, 1e-4, 2.0), rel=1e-6)
 
 
+def test_a_level_that_is_too_high_costs_a_quarter_of_its_factor():
+    """At most the factor of Kantorovich, which two budgets come near; one too low costs more."""
+    rng = np.random.default_rng(7)
+    for _ in range(200):
+        budgets = 10 ** rng.uniform(-2, 1.5, int(rng.integers(1, 60)))
+        weight, g = 10 ** rng.uniform(-1, 1.5), 1 + 10 ** rng.uniform(-1, 1.5)
+        level = 4 * clipping.water_level(budgets / 4, budgets, weight)
+        clipped = np.minimum(budgets, g * level)
+        error = float(sym.fixed_error.subs({sym.total: clipped.sum(), sym.squares: clipped @ clipped, kappa: weight}))
+        assert error <= (1 + g) ** 2 / (4 * g) * fixed(budgets, level, weight) * (1 + 1e-12)
+    level, b = 2**-0.5, 1e-6  # level squared is 8 u with u = 1/16
+    budgets = np.append(np.full(round(8 / (b * level)), b), 100.0)
+    level = adpm.clipping_level(budgets)
+    losses = [fixed(budgets, x, 2.0) / fixed(budgets, level, 2.0) for x in (16 * level, 4 * level)]
+    assert losses[0] == pytest.approx(17**2 / 64, rel=1e-3) and losses[1] < losses[0]
+
+
 def test_a_level_fixed_beforehand_is_private_and_errs_as_stated():
     """Two noisy sums of whoever is there, by their densities and by draws."""
     rng = np.random.default_rng(3)
