@@ -145,6 +145,8 @@ def test_equation_2_is_exact_from_the_smallest_budget_on():
         excess = 2 / (4 * tau) ** 2 - 2 / (4 * 0.5) ** 2 if tau < 0.5 else 0.0
         assert stated - needed == pytest.approx(excess, rel=1e-12, abs=1e-15)
         assert tau >= 0.5 or stated > needed
+    assert sym.clipped_risk([(1, 0), (1, 1)], sp.Rational(1, 2)) == sp.Rational(33, 4)  # not exact at 1/2
+    assert affine.mean_squared_error(np.array([0.0, 1.0]), affine.noise_scale([0.0, 1.0], [0.0, 1.0])) == 2.25
 
 
 def errors(users, budgets):
