@@ -140,3 +140,11 @@ def test_what_a_wrong_belief_costs(users, place, log_epsilon, sigma, gap, log_be
     bound = mine * (2 + s.c * mine / advantage)
     assume(abs(true / bound - 1) > 1e-6 and abs(found / hybrid.mse_full_lm(s) - 1) > 1e-9)
     assert (found > hybrid.mse_full_lm(s)) == (true > bound)
+
+
+def test_a_wrong_belief_can_lose_to_both_baselines_if_the_curator_adds_too_much_noise():
+    """Where c n s_T^2 > s_L^2 too small a belief loses to TCM-Only, too large to Full-LM."""
+    s = Setting(10, 0.9, 100, 1, 10, s_t2=1, s_l2=0.01)
+    found = {v: hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, v)) for v in (0, 100, 1000)}
+    assert found[0] > 88 > hybrid.mse_tcm(s) and found[1000] > hybrid.mse_full_lm(s)
+    assert found[100] == pytest.approx(hybrid.mse_kvh(s))
