@@ -52,6 +52,12 @@ def test_adpm_lies_below_by_a_factor_of_two_at_most(s):
     assert optimal * (1 - 1e-9) <= worst(coins) <= 2 * optimal * (1 + 1e-9)
 
 
+def test_with_its_cap_adpm_errs_less_than_half_as_much():
+    """One of two users trusts, with the budget 1: the hybrid errs 9/8 on coins, and the answer 0 only 1/4."""
+    s = Setting(2, 0.5, 1, 1, 0.5)
+    assert worst(s) == pytest.approx(9 / 8) and adpm.worst_case_mse(as_budgets(s)) == 1 / 4
+
+
 def test_the_factor_two_is_approached():
     """A hundred trusting users among 10,100, with a small budget: 1.997."""
     s = Setting(10_100, 100 / 10_100, 1, 1 / 64, 0.5)
