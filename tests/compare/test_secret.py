@@ -177,6 +177,13 @@ def test_two_groups_are_adpm_with_gaussian_noise(sizes, budgets):
     assert min(plan.error(), 0.25) == pytest.approx(adpm.worst_case_mse(translated, notion="gdp"), rel=1e-9)
 
 
+def test_two_groups_are_not_adpm_if_their_values_vary_less_than_coins():
+    """The theorem says for which variance: values that vary less are answered with less error."""
+    people = Population([1.0, 1.0], ["curator", "local"])
+    calm, coins = (secret_release(people, variance=v) for v in (0.05, 0.25))
+    assert coins.error() == pytest.approx(3 / 8) and calm.error() == pytest.approx(11 / 40)
+
+
 def test_extremes():
     """Everybody trusts, nobody does, or all values are public; budgets of very different sizes."""
     reach = np.array([0.1, 0.5, 2.0])
