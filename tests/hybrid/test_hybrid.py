@@ -171,6 +171,16 @@ def test_best_improvement_is_what_a_search_finds(trusting, epsilon):
     assert max(found[:3]) < best or trusting == 1
 
 
+def test_whole_numbers_of_users_may_miss_the_best_improvement():
+    """Two trusting users, epsilon = 1 and sigma = m/2: the baselines tie at 18/5 users."""
+    n = np.arange(3, 100)
+    s = Setting(n, 2 / n, 1, 1, 0.5)
+    found = hybrid.relative_improvement(s, hybrid.mse_kvh(s))
+    assert found.max() < 1.48 < hybrid.best_improvement(1, 2) == pytest.approx(26 / 17)
+    tie = Setting(18 / 5, 5 / 9, 1, 1, 0.5)
+    assert hybrid.relative_improvement(tie, hybrid.mse_kvh(tie)) == pytest.approx(26 / 17)
+
+
 def test_quoted_deviations_of_the_beta_distributions():
     """Section 4: 0.109, 0.289 and 0.456, from the moments, which are quotients of the beta function."""
     a = sp.Symbol("a", positive=True)
