@@ -302,6 +302,13 @@ def test_who_asks_for_more_sells_less_and_nothing_from_the_others_level_on(seed)
     assert losses(price, money, out * 1.0001) == 0 < losses(price, money, out * 0.9999)
 
 
+@pytest.mark.parametrize("others", [[], [0.0], [0.0, 0.0, np.inf]])
+def test_who_alone_has_a_price_sells_something_at_every_price(others):
+    """Her loss is the money over her price, which is never 0 and whose integral has no limit."""
+    for own in (0.1, 1.0, 1e6):
+        assert buying.buy(np.append(own, others), 3.0).epsilon[0] == pytest.approx(3 / own)
+
+
 def losses(price, money, own):
     """What the first user sells if she asks for this."""
     return buying.buy(np.append(own, price[1:]), money).epsilon[0]
