@@ -122,6 +122,13 @@ def test_c_crit_is_the_crossing_for_free_curation(sigma_t, sigma_l, s_l2):
     assert crit == pytest.approx(brentq(difference, 0, 1, xtol=1e-15), rel=1e-6)
 
 
+def test_trusting_users_who_are_all_alike_may_win_from_the_second_root_on():
+    """Then 0 is a root of the numerator, and with 4 s_L^2 = sigma_L^2 it is negative up to the other one, 3/4."""
+    free = [Setting(100, c, 1, 1, 0, 0.5, s_t2=0, s_l2=1 / 16) for c in (0.01, 0.74, 0.76)]
+    assert [hybrid.n_crit(s) > 0 for s in free] == [False, False, True]
+    assert hybrid.c_crit(free[0]) == pytest.approx(3 / 4)
+
+
 @pytest.mark.parametrize("users", [2, 10, 1000, 10**6])
 def test_limits_in_c(users):
     """One trusting user: KVH is Full-LM; nearly all: KVH is TCM-Only on everybody; between them nothing jumps."""
