@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hdp import baselines
+from hdp import adpm, baselines
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
 from hdp.sym.heterogeneous_budgets import log_uniform as lu
 from hdp.sym.symbols import n
@@ -32,6 +32,14 @@ def test_the_bracket_holds_the_exact_error_of_sampling():
     assert baselines.expected_mse("sm", many) < sym.sampling_upper.subs({sym.mu: sample, sym.t: 0.05})
     lower = float(sym.sampling_lower.subs({sym.mu: 9.0, sym.t: 0.5}))
     assert lower == pytest.approx(baselines.expected_mse("sm", np.full(9, 0.5)), rel=1e-13)
+
+
+def test_the_level_of_log_uniform_budgets_is_another_where_nobody_reaches_it():
+    """A thousand users on [0.01, 0.02]: the first formula gives 0.115, above all budgets, and the level is 0.57."""
+    values = {lu.low: 0.01, lu.high: 0.02, n: 1000.0}
+    spread = 0.01 * 2 ** ((np.arange(1000) + 0.5) / 1000)
+    assert float(lu.level.subs(values)) == pytest.approx(adpm.clipping_level(spread), rel=1e-3)
+    assert 0.02 < float(lu.level_inside.subs(values)) < 0.12 < 0.5 < float(lu.level.subs(values))
 
 
 @pytest.mark.parametrize("a, b, users", [(0.01, 0.02, 100), (0.001, 0.01, 1000)])
