@@ -145,6 +145,13 @@ def test_worst_case_error_agrees_with_exact_fractions(epsilon):
         assert adpm.answers_zero(epsilon) == (error > Fraction(1, 4))
 
 
+def test_the_formula_is_the_error_before_the_cap():
+    """One user with budget 1: it says 9/4, and the answer 0 errs 1/4; all public have no level."""
+    assert sym.one_formula(exact_level([1.0]), [Fraction(1)]) == Fraction(9, 4)
+    assert adpm.worst_case_mse([1.0]) == 0.25
+    assert exact_level([inf, inf]) is None and adpm.worst_case_mse([inf, inf]) == 0.125
+
+
 # Extremes: silent under errstate and right
 
 EXTREMES = [[1e-300, 1e300, 1.0, 0.0, inf, 1e-160, 1e160, 8.0], [1e-300, 2e-300, 1e-300], [1e300, 2e300, 1e300]]
