@@ -1,6 +1,6 @@
 """Section 5 of Cummings et al.: best noisy linear estimators, caps on samples, lower bounds, unbiased estimators."""
 
-from itertools import product
+from itertools import combinations_with_replacement, permutations, product
 
 import mpmath
 import numpy as np
@@ -308,3 +308,26 @@ def test_the_printed_minimum_bounds_every_unbiased_estimator():
             floor = float(sym.unbiased_floor.subs({sigma_p: spread, sym.N_1: size.size, sym.N_2: 0}))
             assert least > floor >= user_level.corollary_5_5(size, 0.5, spread) / 2
     assert own * spread**2 > 1.9  # so that the 2 cannot be much less, as the last spread shows
+
+
+def test_at_a_small_mean_an_unbiased_estimator_has_less_than_half_the_variance_of_an_average():
+    """The best polynomial of degree 6 in three p_i of the law Beta(2p, 2 - 2p), at p = 1/20, in exact fractions."""
+    degree, q = 6, sp.Symbol("q")
+    terms = [a for a in combinations_with_replacement(range(degree + 1), 3) if sum(a) <= degree]
+
+    def moment(powers, at):
+        return sp.prod(sp.rf(2 * at, a) / sp.rf(2, a) for a in powers)
+
+    def product_mean(a, b):
+        each = [moment([x + y for x, y in zip(a, order, strict=True)], sp.Rational(1, 20)) for order in permutations(b)]
+        return sum(each) / len(each)
+
+    means = [sp.Poly(sp.expand_func(moment(a, q)), q) for a in terms]
+    unbiased = sp.Matrix(degree + 1, len(terms), lambda k, j: means[j].nth(k))
+    gram = sp.Matrix(len(terms), len(terms), lambda i, j: product_mean(terms[i], terms[j]))
+    solved = gram.LUsolve(unbiased.T)
+    wanted = sp.Matrix([0, 1] + [0] * (degree - 1))
+    best = solved * (unbiased * solved).LUsolve(wanted)
+    assert unbiased * best == wanted
+    variance = (best.T * gram * best)[0] - sp.Rational(1, 400)
+    assert 0.49 < 3 * variance / (sp.Rational(19, 400) / 3) < 0.5
