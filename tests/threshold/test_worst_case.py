@@ -264,6 +264,8 @@ def test_theorem_3_against_the_statement():
         total = sum((v - w) * e for v, w, e in zip(sizes, [0, *sizes], levels, strict=False))
         noise = min(2 / (v * e) ** 2 for v, e in zip(sizes, levels, strict=True))  # all that is left there
         assert sp.Rational(noise / (2 / total**2)) == sym.point_mass_ratio.subs(values)
+        each = [1 / Fraction(4 * v) + 2 / (v * e) ** 2 for v, e in zip(sizes, levels, strict=True)]
+        assert each == sorted(each, reverse=True) and each[0] > each[-1] == one  # the same noise, not the same error
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])
