@@ -28,6 +28,7 @@ def cc_fourth_condition():
     point = {lower.budget: sp.log(2), lower.p: sp.Rational(1, 2), lower.q: 1}
     left, right = lower.eq_14.subs(point), lower.removed_condition.subs(point)
     assert left <= point[lower.p] <= min(part.subs(point) for part in lower.eq_15) and left < right
+    assert sp.simplify((lower.eq_14 - lower.removed_condition).subs(lower.budget, 0)) == 0  # there it always holds
     return r"\log 2", r"\lambda = 1", f"is {left}", f"side {right}", "p = 1/2", "q = 1"
 
 
