@@ -113,6 +113,13 @@ def test_tcm_only_is_the_better_baseline_on_an_interval_of_users():
     assert 0.5 < diverging.largest_gap_for_tcm.subs(at) < 1
 
 
+def test_without_curators_noise_pwh_is_tcm_only_on_diverging_groups_too():
+    """There the inequality of equal groups holds for the effective variance, and PWH beats one baseline only."""
+    s = Setting(100, 0.5, 1, 1, 0.1, 0.2, 0, 0.05, s_t2=0, s_l2=2)
+    assert (1 - s.c) * s.effective_variance < s.c * s.noise_l
+    assert improvement(s, hybrid.pwh_weight(s)) == 1
+
+
 def test_improvement_without_bound_at_a_small_budget():
     """Definition 6.1 at epsilon = 1 and 0.1 on data of two values: R = 10.9 for c = 9/10, and more for larger c."""
     for epsilon, share in product((1, 0.1), (0.9, 0.99, 0.999)):
