@@ -207,7 +207,7 @@ def test_the_middle_has_at_least_the_share_that_is_promised():
 
 
 def test_the_budget_of_a_head_of_given_size_is_that_of_the_default_size():
-    """A hundred are a smaller part of the thousand who allow 0.1, but too few for a variance at that budget."""
+    """A hundred are a smaller part of the five thousand who allow 0.1, but too few for a variance at that budget."""
     k, eps = np.full(5000, 100), np.repeat([0.1, 1.0], 2500)
     budgets = {user_level.personal_groups(k, eps, head=size).head_budget for size in (100, 200, None)}
     assert budgets == {1.0} and 100 / 5000 < 100 / 2500
