@@ -217,9 +217,8 @@ def watch(context, complaints):
             complaints.append(f"request to another host: {request.url}")
 
     def note_console(message):
-        place = message.location.get("url", "")
-        if message.type == "error" and not place.endswith("/favicon.ico"):  # asked for by the browser, by no page
-            complaints.append(f"console: {message.text} ({place})")
+        if message.type == "error":
+            complaints.append(f"console: {message.text} ({message.location.get('url', '')})")
 
     def note_failure(request):
         # Leaving a page aborts what it was still fetching; with scripts turned off, preloaded ones are refused.

@@ -65,7 +65,7 @@ def _answers(k, name, noise):
     """A row of answers of one way, and what it errs by."""
     top = -sp.Rational(1, 2) - sp.Rational(k, 3)
     spread = 37 * U - sp.floor(37 * U) if name == "local reports" else V
-    words = Text(f"{name} errs by {{}}", -_EDGE, top, value=sym.errors[name], align="left")
+    words = Text(f"{name} errs by {{}}", -_EDGE + sp.Rational(1, 200), top, value=sym.errors[name], align="left")
     return words, Draws(name, noise, top - sp.Rational(1, 11) - spread / 8, colour=_COLOURS[name])
 
 
