@@ -145,11 +145,20 @@ def adk_kmeans_line_13():
     return r"\epsilon = 7", "400", "39,600", f"{weights[0]:.2f}", rf"{digit}\cdot10^{{{int(power)}}}"
 
 
+def full_lm_in_any_case(*setting):
+    """Whether the cases of Definition 3.7 take Full-LM for the better baseline, by either critical number."""
+    printed, correct, tcm, full = (
+        at_coins(e, *setting) for e in (trust.printed_n_crit, trust.n_crit, trust.tcm_mse, trust.full_lm_mse)
+    )
+    return max(printed, correct) < setting[0] and full < tcm
+
+
 def adk_theorem_4_3():
-    tcm, full, error = (at_coins(e, 16, QUARTER, 1) for e in (known.tcm_mse, known.full_lm_mse, known.printed_gamma))
-    assert at_coins(known.mse.subs(w, known.weight), 16, QUARTER, 1) == error
-    best = min(tcm, full)
-    return "16", r"\{0, 1\}", "4", r"\epsilon = 1", f"R = {best / error}", f"{best * error}"
+    setting = 12, QUARTER, 1
+    full, error = (at_coins(e, *setting) for e in (known.full_lm_mse, known.printed_gamma))
+    assert at_coins(known.mse.subs(w, known.weight), *setting) == error and full_lm_in_any_case(*setting)
+    ratio, printed = f"R = {full / error}", f"{full * error}"
+    return "12 fair", r"\{0, 1\}", ", 3 of", r"\epsilon = 1", ratio, printed, f"below {setting[0]}"
 
 
 def adk_lemma_3_6_n():
@@ -169,8 +178,11 @@ def adk_definition_5_2():
 
 
 def adk_definition_3_7():
-    local, full = four_coins(trust.lm_mse, trust.full_lm_mse)
-    return r"\{0, 1\}", r"\epsilon = 4", f"L = {local}", f"F = {full}", f"as {local / full}", f"of {full / full}"
+    setting = 4, 3 * QUARTER, 6
+    local, full = (at_coins(e, *setting) for e in (trust.lm_mse, trust.full_lm_mse))
+    assert full_lm_in_any_case(*setting) and not full_lm_in_any_case(4, 3 * QUARTER, 4)
+    values = f"L = {local}", f"F = {full}", f"as {local / full}", f"of {full / full}", f"below {setting[0]}"
+    return r"\{0, 1\}", r"\epsilon = 6", *values
 
 
 def adk_kmeans_line_7():

@@ -66,6 +66,17 @@ def test_statements_agree_with_the_library():
             assert value(sym.c_crit_unequal, s) == pytest.approx(hybrid.c_crit(s), rel=1e-9)
 
 
+@pytest.mark.parametrize("users, share, budget", [(4, 0.75, 6), (12, 0.25, 1)])
+def test_two_counterexamples_do_not_rest_on_the_critical_number(users, share, budget):
+    """Definition 3.7 and Theorem 4.3: by the printed and by the corrected n_crit Full-LM is the better baseline."""
+    s = hybrid.Setting(users, share, 1, budget, 0.5)
+    printed, true = (value(critical, s) for critical in (sym.printed_n_crit, sym.n_crit))
+    assert true < printed < users and hybrid.mse_full_lm(s) < hybrid.mse_tcm(s)
+    full_lm, lm, kvh = hybrid.mse_full_lm(s), hybrid.mse_lm(s), hybrid.mse_kvh(s)
+    found = (lm, full_lm, lm / full_lm) if users == 4 else (full_lm / kvh, full_lm * kvh)
+    assert found == pytest.approx((35 / 144, 1 / 72, 35 / 2) if users == 4 else (10 / 7, 7 / 360), rel=1e-12)
+
+
 @pytest.mark.parametrize("noise", [sym.laplace, sym.gaussian], ids=["laplace", "gaussian"])
 def test_noise_is_calibrated_as_stated(noise):
     """Section 2.1; and the ratio of the two deviations is c n."""
