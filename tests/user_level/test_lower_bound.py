@@ -211,14 +211,23 @@ def test_clipping_keeps_variance_and_bias_within_lemma_5_4():
 
 
 def test_half_widths_that_hold_the_data_are_of_the_order_of_deviations():
-    """Ten variances hold a mean of 10 000 fair coins with probability 4 %, ten deviations practically always."""
+    """Ten variances hold a mean of 10 000 fair coins with probability 4 %, ten deviations practically always.
+
+    With 1/v users alike and beta = 1/3 the half-width exceeds the square root of v/2; for one user and 2/3 it need not.
+    """
     size, variance = 10_000, 1 / 40_000
     assert user_level.sample_mean_variance(0.5, 0.0, size) == pytest.approx(variance, rel=1e-12)
     held = [1 - clipped_binomial(size, 0.5, 10 * v)[2] for v in (variance, variance**0.5)]
     assert f"{held[0]:.0%}" == "4%" and held[1] > 1 - 1e-12
     for size, mean, half in product((1, 7, 60), (0.2, 0.5), (0.05, 0.15, 0.4)):
         beta = clipped_binomial(size, mean, half)[2]
-        assert mean * (1 - mean) / size <= half**2 + beta + 1e-12  # so that no half-width is a small variance
+        assert mean * (1 - mean) / size <= half**2 + beta + 1e-12
+    for size, mean in product((60, 400), (0.2, 0.5)):  # for many users no half-width is of the order of the variance
+        variance = mean * (1 - mean) / size
+        for users, chance, wide in ((np.ceil(1 / variance), 2 / 3, True), (1, 1 / 3, False)):
+            tried = ((half, clipped_binomial(size, mean, half)[2]) for half in np.arange(1, size) / size + 1e-9)
+            half, outside = next(found for found in tried if (1 - found[1]) ** users >= chance)
+            assert (half**2 > variance / 2) == wide == (outside < variance / 2)
     for size in (1, 100, 10_000, 10**6):  # those of the library hold everybody, and are so many deviations wide
         half = float(user_level.half_width(size, 1, 0.0, 0.05))
         deviation = user_level.sample_mean_variance(0.5, 0.0, size) ** 0.5
