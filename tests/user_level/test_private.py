@@ -90,6 +90,11 @@ def test_eq_4_is_not_optimal_for_other_widths():
     family = objective(sigma, width, 1.0, user_level.truncated_weights(sigma, t))
     assert family == pytest.approx(101 / 72, rel=1e-14)
     assert objective(sigma, width, 1.0, optimal_weights(sigma**2, width, 2.0)) == pytest.approx(113 / 200, rel=1e-12)
+    levels = t, user_level.best_truncation(sigma, sigma, 1.0)  # in the class NLE the noise follows sigma
+    weights = [user_level.truncated_weights(sigma, level) for level in levels]
+    found = [user_level.noisy_linear_variance(w, sigma**2, 1.0) for w in weights]
+    assert found == pytest.approx([1 / 36, 3 / 112], rel=1e-12)
+    assert convex_weights(sigma**2, sigma, 2.0) == pytest.approx(weights[1], abs=1e-5)
     rng = np.random.default_rng(3)
     for _ in range(10):  # the bound for more users, and the library's weights against a convex solver
         sigma, width = rng.uniform(0.05, 0.5, 6), rng.uniform(0.05, 1, 6)

@@ -63,7 +63,10 @@ def cfmt_eq_4():
     family = [variance(user_level.truncated_weights(sigma, level)) for level in levels]
     assert family[0] <= min(family) * (1 + 1e-12)
     best, equal = (Fraction(v).limit_denominator(10_000) for v in (family[0], variance(np.array([0.5, 0.5]))))
-    return "(1/2, 1/10)", "(1, 1)", r"\epsilon = 1", str(best), str(equal)
+    weights = [user_level.truncated_weights(sigma, user_level.best_truncation(sigma, d, 1.0)) for d in (width, sigma)]
+    in_class = [user_level.noisy_linear_variance(w, sigma**2, 1.0) for w in weights]
+    with_it, at_best = (str(Fraction(v).limit_denominator(10_000)) for v in in_class)
+    return "(1/2, 1/10)", "(1, 1)", r"\epsilon = 1", str(best), str(equal), f"{with_it} with", f"{at_best} at best"
 
 
 def cfmt_lemma_4_2_widths():
