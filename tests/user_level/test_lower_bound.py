@@ -235,6 +235,15 @@ def test_half_widths_that_hold_the_data_are_of_the_order_of_deviations():
         assert clipped_binomial(size, 0.5, half)[2] <= 0.05
 
 
+@pytest.mark.parametrize("beta", [0.9, 0.05])
+def test_without_privacy_the_factor_of_theorem_5_1_depends_on_the_budget(beta):
+    """One sample each and p = 1/2: an interval of length 1 holds everybody, none shorter anybody; its noise has 2."""
+    one = np.ones(100)
+    assert clipped_binomial(1, 0.5, 0.4999)[2] == 1 and clipped_binomial(1, 0.5, 0.5)[2] == 0
+    assert 2 <= user_level.private_ideal(one, 0.5, 0.0, 1 / 100, beta).variance < 2.01
+    assert user_level.baseline_variance("ideal", one, 0.5, 0) == pytest.approx(1 / 400, rel=1e-12)
+
+
 def test_the_truncated_estimate_is_private_for_whole_users():
     """The largest log-ratio of densities when one user's mean moves from 0 to 1 is at most epsilon, and reaches it."""
     w, half, epsilon, mean = np.array([0.5, 0.3, 0.2]), np.array([0.05, 0.2, 0.3]), 0.7, 0.5
