@@ -10,6 +10,7 @@ from scipy.special import betaln, digamma, gammaln
 from scipy.stats import binom, laplace
 
 from hdp import user_level
+from hdp.clipping import optimal_weights
 from hdp.proof import assert_monte_carlo
 from hdp.sym.user_level import lower_bound as sym
 from hdp.sym.user_level.model import K, k, p, sigma_p
@@ -86,6 +87,21 @@ def test_the_cap_and_the_minimum_agree_with_the_statement_for_every_family():
             least = mean * (1 - mean) / float(sum(counted(v, cap) for v in size))
             assert user_level.ideal_variance(variance, epsilon) == pytest.approx(least, rel=1e-12)
             assert user_level.lower_bound(size, epsilon, mean, 0.0) == pytest.approx(least, rel=1e-12)
+
+
+def test_who_is_alone_above_the_cap_counts_for_a_fixed_part_of_her_samples():
+    """Twice the data count twice there; two users above it weigh as the roots of theirs."""
+    part = 1 / (1 + 2 / 0.5**2)
+    for most in (1e4, 2e4, 4e4):
+        people = np.append(np.ones(999), most)
+        counted = np.sqrt(most * user_level.effective_cap(people, 0.5))
+        np.testing.assert_allclose(counted, part * most, rtol=1e-12)
+        v = user_level.sample_mean_variance(0.5, 0.0, people)
+        np.testing.assert_allclose(user_level.ideal_variance(v, 0.5), 0.25 / (999 + part * most), rtol=1e-12)
+    pair = np.append(np.ones(999), [1e4, 2e4])
+    v = user_level.sample_mean_variance(0.5, 0.0, pair)
+    w = optimal_weights(v, np.sqrt(v) / 0.5, 2.0)
+    np.testing.assert_allclose(w[-1] / w[-2], np.sqrt(2), rtol=1e-12)
 
 
 def test_two_group_statements_agree_with_the_solver():

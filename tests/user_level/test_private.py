@@ -261,6 +261,16 @@ def test_audit_of_the_final_release():
     assert abs(measured - 1.0) < 4 * error < 0.1
 
 
+def test_clipped_weights_still_grow_with_the_data_and_their_product_with_the_width_does_not():
+    k = np.repeat([10, 1000, 100_000, 10_000_000], [200, 20, 2, 1])
+    plan = user_level.private_ideal(k, 0.5, 0.0, 0.1)
+    weight, influence = (
+        [x[k == size][0] for size in np.unique(k)] for x in (plan.weights, plan.weights * (plan.upper - plan.lower))
+    )
+    assert np.all(np.diff(weight) > 0)
+    np.testing.assert_allclose(influence, influence[0], rtol=1e-12)
+
+
 def test_intervals_cut_to_the_unit_interval_change_no_answer():
     """The same projected means, and less noise, than with the printed intervals."""
     rng, k = np.random.default_rng(3), np.repeat([400, 20], [20, 180])
