@@ -125,6 +125,22 @@ def test_a_level_that_is_too_high_costs_a_quarter_of_its_factor():
     assert losses[0] == pytest.approx(17**2 / 64, rel=1e-3) and losses[1] < losses[0]
 
 
+def test_of_a_range_of_levels_neither_its_end_nor_its_middle_costs_least():
+    """What is fixed where the best level lies between a and 16 a: the two bounds are nearly equal at 9.4 a."""
+    most = {c: max(sym.most_lost(16 / c), (1 + c) ** 2 / (4 * c)) for c in (4, 9.3, 9.4, 9.5, 16)}
+    assert min(most, key=most.get) == 9.4 and 2.88 < most[9.4] < 2.9 and most[16] > 4.5 and most[4] == 16
+    rng, worst = np.random.default_rng(11), 0.0
+    for _ in range(300):
+        budgets = 10 ** rng.uniform(-4, 1.5, int(rng.integers(1, 60)))
+        level = adpm.clipping_level(budgets)
+        least = level / 16 ** rng.random()  # the a for which the best level is between a and 16 a
+        worst = max(worst, fixed(budgets, 9.4 * least, 2.0) / fixed(budgets, level, 2.0))
+    strict = np.append(np.full(round(8 / (1e-6 * 2**-0.5)), 1e-6), 100.0)
+    level = adpm.clipping_level(strict)
+    ends = [fixed(strict, c * level, 2.0) / fixed(strict, level, 2.0) for c in (9.4, 16)]
+    assert 1 < worst <= most[9.4] and 2.7 < ends[0] < 2.9 < 4.5 < ends[1]
+
+
 def test_a_level_fixed_beforehand_is_private_and_errs_as_stated():
     """Two noisy sums of whoever is there, by their densities and by draws."""
     rng = np.random.default_rng(3)
