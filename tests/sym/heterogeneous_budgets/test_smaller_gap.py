@@ -183,6 +183,45 @@ def test_every_step_of_the_factor(epsilon, delta):
     assert minimax.van_trees(epsilon) * 1.001 >= (w.sum() / np.sqrt(1 - delta**2) + 2 / delta) ** -2
 
 
+def split(epsilon, T):
+    """Sums of the shares w/T for privacy and for data: s and y with e in place of c, and |w|_2."""
+    w = np.minimum(epsilon, T)
+    return np.sum((1 - w / T) * np.where(epsilon < T, epsilon, 0)), 2 * np.linalg.norm(w) / T, np.linalg.norm(w)
+
+
+@thorough
+@given(budgets(max_size=40), st.floats(0.05, 0.95))
+def test_a_prior_that_vanishes_at_both_ends(epsilon, delta):
+    """Its factor 3/(1 - delta^2)^2 + 12 pi^2 U/delta^2, with the level at which |w|_2 is 2 y/sqrt(y^2 + k^2)."""
+    epsilon = np.array(epsilon)
+    epsilon = epsilon[epsilon > 1e-6]
+    if not epsilon.size:
+        return
+    k, U = 2 * np.pi * (1 - delta**2) / delta, adpm.worst_case_mse(epsilon)
+
+    def missing(log_T):
+        _, y, norm = split(epsilon, np.exp(log_T))
+        return norm - 2 * y / np.hypot(y, k)
+
+    s, y, _ = split(epsilon, T := np.exp(brentq(missing, -40, 40, xtol=1e-13)))
+    beta, sums = y / np.hypot(y, k), np.minimum(epsilon, T).sum()
+    assert s + np.hypot(y, k) == pytest.approx(sums + k * np.sqrt(1 - beta**2), rel=1e-6)
+    assert U * sums**2 <= (2 + beta**2) * (1 + 1e-6)
+    t, u = np.tanh(epsilon / 2), np.minimum(epsilon / T, 1)
+    bound = np.sum((1 - u) * 2 * t / (1 - delta * t)) + np.hypot(
+        2 * np.linalg.norm(u) / np.sqrt(1 - delta**2), 2 * np.pi / delta
+    )
+    assert U * bound**2 <= (3 / (1 - delta**2) ** 2 + 12 * np.pi**2 * U / delta**2) * (1 + 1e-6)
+
+
+def test_with_that_prior_the_level_of_the_factor_is_not_enough():
+    """Budgets with squares that sum to a little less than 4 have no share for their data there, and lose a third."""
+    epsilon = np.full(37, 0.3279)
+    assert 3.9 < np.sum(epsilon**2) < 4
+    U, x = adpm.worst_case_mse(epsilon), 0.6  # k sqrt(U), so u = 0 gives the left side
+    assert (np.sqrt(U) * epsilon.sum() + x) ** 2 > 1.3 * (3 + 3 * x**2)
+
+
 def test_the_factor_is_the_best_of_its_kind():
     """The least over delta of (sqrt(3/(1 - delta^2)) + 2 sqrt(U)/delta)^2; the larger U, the larger it is."""
     for U in (1e-8, 1e-4, 0.01, 0.25):
