@@ -48,6 +48,13 @@ def test_fme_for_two_groups(first, second, users, share, case):
     assert error("fme", first, second, users, share, 1 / 16) == pytest.approx(float(case.subs(at)), rel=1e-13)
 
 
+def test_fme_depends_on_a_budget_above_the_least_level_if_the_other_is_below():
+    """75 of 100 users have the budget 0.05 < 1/10; the others one between 1/10 and 1/5, where nobody is clipped."""
+    found = [error("fme", 0.05, second, 100, 0.75, 0.25) for second in (0.12, 0.15, 0.18)]
+    assert found[0] > 1.2 * found[1] > 1.4 * found[2]
+    assert error("fme", 0.11, 0.12, 100, 0.75, 0.25) == error("fme", 0.11, 5, 100, 0.75, 0.25)
+
+
 @thorough
 @given(
     users=st.integers(2, 60),
@@ -64,6 +71,11 @@ def test_fme_is_never_ten_times_worse_on_fair_coins(users, first, ratio, share, 
     assert fme <= 9 * other * (1 + 1e-12) or other == 0 == error("adpm", first, first * ratio, users, share, 0.25)
     bound = c.fme_ratio_limit.subs(R, sym.saturation_ratio) * sym.bound_b_in_ratios.subs(R, sym.saturation_ratio)
     assert_identity(bound, c.fme_all_clipped.subs(c.v, sp.Rational(1, 4)))
+
+
+def test_adpm_may_answer_0_where_all_budgets_are_above_the_level():
+    """Four users with the budget 0.6: the answer is the mean of fair coins, so no factor holds."""
+    assert error("adpm", 0.6, 0.6, 4, 0.5, 0.25) == 0 < error("fme", 0.6, 0.6, 4, 0.5, 0.25) == 0.5625
 
 
 def test_fme_and_an_order_of_magnitude():
@@ -114,6 +126,9 @@ def test_sampling_rises_in_figure_1a():
         adpm = (error("adpm", 0.1, 0.15, users, 0.5, 1 / 12) - 1 / 12 / users) * users**2
         if users in (400, 4000):
             assert round(100 * (exact / adpm - 1)) == {400: 7, 4000: 36}[users]
+        assert exact > (1 / kept - 1) / 12 * users  # although it grows by a little less than this for each user
+        later = (error("sm", 0.1, 0.15, users + 2, 0.5, 1 / 12) - 1 / 12 / (users + 2)) * (users + 2) ** 2
+        assert 0.95 < (later - exact) / 2 / ((1 / kept - 1) / 12) < 1
 
 
 @pytest.mark.parametrize("figure", ["1a", "1b", "2", "3a", "3b", "4"])
