@@ -247,6 +247,17 @@ def test_the_worst_budgets_for_one_level_are_not_the_worst_for_two():
     assert threshold.best_levels([3e-6, 2e-6, 1e-6], 2).ratio == pytest.approx(1.44, rel=1e-9)
 
 
+@pytest.mark.parametrize("counts", [(1, 2), (1, 1000), (3, 10), (1, 30, 900), (2, 3, 5), (1, 10**3, 10**6)])
+def test_the_worst_budgets_for_one_level_against_one_level_less(counts):
+    """They attain its factor for two budgets, and for three where counts grow fast; elsewhere they stay below."""
+    eps = np.repeat(1e-8 / np.array(counts), np.diff(counts, prepend=0))
+    part = threshold.best_levels(eps, len(counts) - 1).ratio / float(sym.one_less(counts))
+    if len(counts) == 2:
+        assert part == pytest.approx(1, rel=1e-9)
+    else:
+        assert part < 1 and (part > 0.999) == (counts[2] >= 10**6)
+
+
 def test_dots_of_the_figure_are_the_best_levels():
     """Their errors by the table of all pairs, at the scale that they have."""
     layers = [layer for layer in drawn.layers if isinstance(layer, Points)]

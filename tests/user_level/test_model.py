@@ -1,5 +1,7 @@
 """Users with several samples: the variance of their means, and what is not linear in them."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -39,6 +41,13 @@ def test_numbers_of_samples_that_depend_on_the_means_give_a_bias():
     assert bias == 0.16
     assert_monte_carlo(p_hat @ user_level.ideal_weights(k, 0.5, 0), 0.5 + bias)
     assert_monte_carlo(p_hat.mean(axis=1), 0.5)
+
+
+def test_numbers_of_samples_may_depend_on_the_means_without_a_bias():
+    """Means 3/10, 1/2 and 7/10, and ten samples only at 1/2: a mean of all samples of two users has the mean 1/2."""
+    users = [(Fraction(3, 10), 1), (Fraction(1, 2), 10), (Fraction(7, 10), 1)]
+    pairs = [(k * p + j * q) / (k + j) for p, k in users for q, j in users]
+    assert sum(pairs) / 9 == Fraction(1, 2)
 
 
 def test_linear_estimates_lose_their_weight_at_user_level():
