@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import threshold
+from hdp import adpm, threshold
 from hdp.explore import Points
 from hdp.figures.threshold.worst_case import worst_case as drawn
 from hdp.sym.symbols import n as users
@@ -319,3 +319,18 @@ def test_the_value_of_equal_revenue_is_the_limit_of_many_levels():
         assert relaxed < value and relaxed == pytest.approx(value, rel=1e-4)
         instance = threshold.worst_case_budgets(count, count, 1.0)[: min(count, 10**4)]
         np.testing.assert_allclose(instance * np.arange(1, instance.size + 1), 1.0, rtol=1e-14)
+
+
+def test_the_best_threshold_may_lose_more_of_the_sampling_error_than_the_harmonic_bound():
+    """A public user is kept alone beside 99 strict ones; the threshold of the proof stays below the square of H_100."""
+    rank = np.arange(2.0, 101)
+    eps = np.append(np.inf, np.sqrt(8 / (rank * (rank - 1))) * (1 - 1e-6))
+    kept = np.arange(1, 101)
+    risks = 1 / (4 * kept) + 2 / (kept * eps) ** 2
+    assert risks.argmin() == 0 and threshold.threshold_mse(eps) == 0.25
+    clipped = np.minimum(eps, adpm.clipping_level(eps))
+    sampling = np.sum(clipped**2) / (4 * clipped.sum() ** 2)
+    bound = threshold.harmonic_bound(100, 100)
+    assert 0.25 / sampling > 1.05 * bound
+    of_proof = int(np.argmax(kept * clipped))
+    assert 1 / (4 * kept[of_proof]) / sampling < bound
