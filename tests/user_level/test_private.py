@@ -271,6 +271,16 @@ def test_clipped_weights_still_grow_with_the_data_and_their_product_with_the_wid
     np.testing.assert_allclose(influence, influence[0], rtol=1e-12)
 
 
+def test_clipped_weights_level_off_at_the_same_number_of_samples():
+    """Half of the first slope is left near p(1 - p)/sigma_p^2 for each of the three shapes of the figure, p = 1/2."""
+    spread, bound = 0.01, np.log(4e4 / 0.05)
+    k = np.geomspace(1, 1e6, 60_001)
+    v, f = user_level.sample_mean_variance(0.5, spread, k), np.sqrt(2 * spread**2 * bound) + np.sqrt(bound / 2 / k)
+    for weight, first in ((1 / v, 1), (1 / np.sqrt(v), 0.5), (1 / f, 0.5)):
+        slope = np.gradient(np.log(weight), np.log(k))
+        assert k[np.argmax(slope < first / 2)] == pytest.approx(0.25 / spread**2, rel=2e-3)
+
+
 def test_intervals_cut_to_the_unit_interval_change_no_answer():
     """The same projected means, and less noise, than with the printed intervals."""
     rng, k = np.random.default_rng(3), np.repeat([400, 20], [20, 180])

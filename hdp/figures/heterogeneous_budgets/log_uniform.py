@@ -83,8 +83,8 @@ log_uniform_error = _figure(
     parameters=_RANGE,
     caption=r"""
         Move \(a\) and \(b\): with many users ADPM comes down to 1; the others but UNI stay behind by a factor,
-        whatever \(n\). UNI is the worst for few users and, for very many, second only to ADPM. The line of SM
-        is a lower bound, well below its error while the sample is of a few users only.
+        whatever \(n\). Where \(a\) is small, UNI is the worst for few users; for very many, second only to ADPM. The
+        line of SM is a lower bound, well below its error where samples are small.
     """,
     alt="Six lines against the number of users: ADPM is lowest, UNI falls steeply, LDPE and SM are high and flat.",
 )

@@ -34,8 +34,8 @@ caps = own_figure(
     ),
     caption=r"""
         Raise \(d\): the line of training moves up, so that weights follow the budgets for longer. The stricter
-        group's budget is \(\epsilon_1\), for training in the unit of Gaussian privacy. Where the ratio of budgets is
-        below the cap, it is that of the weights; without a curator weights differ less.
+        budget is \(\epsilon_1\), for training in the unit of Gaussian privacy. A ratio of budgets below the cap is that
+        of the weights; without a curator weights go by the squares of small budgets, and stay below the cap.
     """,
     alt="""
         Five lines on logarithmic axes against the number of users: that without a curator is horizontal, the others

@@ -134,7 +134,7 @@ weight_shapes = own_figure(
     caption=r"""
         Raise \(T\) and nobody is clipped; lower \(s\) and the users become alike. Read from the right, where
         users have one sample: without privacy weights grow with \(k\) up to \(p(1-p)/\sigma_p^2\); with a
-        threshold they grow at half the slope, on logarithmic axes, and level off earlier.
+        threshold they grow at half the slope, on logarithmic axes, and level off lower.
     """,
     alt="""
         Three falling lines on logarithmic axes, flat on the left, where users have most samples, and equal to one on

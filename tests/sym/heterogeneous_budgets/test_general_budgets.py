@@ -49,3 +49,20 @@ def test_nobody_is_clipped_by_fme_where_budgets_are_tiny(a, b, users):
     assert float(lu.fme_mse.subs(values)) == float(lu.proportional_mse.subs(values))
     weight, proportional = (expr.subs(values | {sym.budget: a}) for expr in (lu.fme_weight, lu.proportional_weight))
     assert float(weight) == float(proportional)
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.01, 10.0), (0.0183, 7.39), (0.01, 0.6), (0.5, 0.6), (0.5, 10.0)])
+def test_uni_is_the_worst_for_few_users_only_where_the_least_budget_is_small(a, b):
+    """At both ends of the figure's axis; of all six only ADPM is better for very many users."""
+    lines = [lu.uniform_mse, lu.adpm_mse, lu.proportional_mse, lu.local_mse, lu.fme_mse, lu.sampling_mse_lower]
+    for users, place in ((100, 5 if a < 0.1 else None), (100_000, 1)):
+        uni, *others = (float(line.subs({lu.low: a, lu.high: b, n: users})) for line in lines)
+        better = sum(error < uni for error in others)
+        assert better == place if place else better <= 2
+
+
+def test_twice_the_largest_budget_adds_a_third_to_the_factor_of_proportional_weights():
+    """0.34 for the range of Table II."""
+    a, b = np.exp(-4), np.exp(2)
+    factor = [4e9 * float(lu.proportional_mse.subs({lu.low: a, lu.high: top, n: 10**9})) for top in (b, 2 * b)]
+    assert round(factor[0], 2) == 3.01 and round(factor[1] - factor[0], 2) == 0.34

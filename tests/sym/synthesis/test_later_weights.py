@@ -67,6 +67,16 @@ def test_the_caps_are_the_ratios_of_the_weights(strict, generous, budget):
     assert w[-1] / w[0] == pytest.approx(2, rel=1e-9)
 
 
+def test_without_a_curator_small_budgets_count_by_their_squares():
+    """Weights of reports differ more than budgets while these are small; they stay below the cap."""
+    weight = lambda e: 1 / (0.25 + 2 / e**2)  # noqa: E731
+    for strict, ratio in ((1e-3, 10.0), (0.1, 10.0), (0.1, 1000.0)):
+        cap = float(sym.caps["local"].subs(epsilon_1, strict))
+        assert weight(strict * ratio) / weight(strict) < cap
+    assert weight(1e-2) / weight(1e-3) == pytest.approx(100, rel=1e-4)
+    assert weight(1.0) / weight(0.1) == pytest.approx(89)
+
+
 def test_gaussian_values_rarely_leave_the_interval():
     """In fewer than one of n samples of n values any is cut, and the interval is no wider than that needs by half."""
     rng = np.random.default_rng(1)
