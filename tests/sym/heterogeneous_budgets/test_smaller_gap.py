@@ -183,6 +183,12 @@ def test_every_step_of_the_factor(epsilon, delta):
     assert minimax.van_trees(epsilon) * 1.001 >= (w.sum() / np.sqrt(1 - delta**2) + 2 / delta) ** -2
 
 
+def test_three_users_have_more_than_nine_times_the_better_bound():
+    """The largest ratio that is known; the page climbs to it."""
+    users = [0.6574, 1.0753, 1.9005]
+    assert 10 < adpm.worst_case_mse(users) / max(minimax.le_cam(users), minimax.van_trees(users)) < 10.1
+
+
 def split(epsilon, T):
     """Sums of the shares w/T for privacy and for data: s and y with e in place of c, and |w|_2."""
     w = np.minimum(epsilon, T)
