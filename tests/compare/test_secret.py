@@ -184,6 +184,15 @@ def test_two_groups_are_not_adpm_if_their_values_vary_less_than_coins():
     assert coins.error() == pytest.approx(3 / 8) and calm.error() == pytest.approx(11 / 40)
 
 
+def test_the_curator_adds_noise_where_the_weight_of_equal_noises_is_the_least_of_three():
+    """A thousand trust and one does not: the best weight is the middle one, which is where the need is cheapest."""
+    plan = secret_release(Population([0.1] * 1000 + [1.0], ["curator"] * 1000 + ["local"]))
+    A, B, p, q = 0.25 / 1000, 0.25, 1000 * 0.1, 1.0
+    low, kink, high = B / (A + B + 1 / p**2), p / (p + q), (B + 1 / q**2) / (A + B + 1 / q**2)
+    assert kink < low < high and plan.curator_scale > 0
+    assert plan.weights[:1000].sum() == pytest.approx(low, rel=1e-9)
+
+
 def test_extremes():
     """Everybody trusts, nobody does, or all values are public; budgets of very different sizes."""
     reach = np.array([0.1, 0.5, 2.0])
