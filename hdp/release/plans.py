@@ -142,7 +142,7 @@ class Plan:
 
     @property
     def part(self) -> Floats:
-        """What one release may take of the budget of each kind, in nats, shape (m,)."""
+        """What one release may take of the budget of each kind, in nats or rho, shape (m,)."""
         return _kinds.part(self.kinds.epsilon, self.releases)
 
     @property
@@ -182,9 +182,10 @@ class Plan:
 
     @property
     def level(self) -> Fraction | float:
-        """Largest share over the scale, exactly; inf if a public value is released.
+        """Largest share over the scale, exactly; inf if public values are counted, and no others.
 
-        With Laplace noise that is the most that anybody gives up, with Gaussian noise the root of twice that.
+        With Laplace noise that is the most that anybody gives up whose value the curator counts, with Gaussian noise
+        the root of twice that.  A local user may give up more: her report costs up to her budget, see `receipts`.
         """
         shares = self.kinds.share[self.kinds.counted]
         if shares.size and self.noiseless:
@@ -192,11 +193,20 @@ class Plan:
         return Fraction(int(shares.max(initial=0)), 2**self.bits)
 
     def kind_of(self, population: Population) -> NDArray[np.intp]:
-        """Row of the kinds for each user of the ``population``, shape (n,), or ValueError if it is not the plan's."""
+        """Row of the kinds for each user of the ``population``, shape (n,), or ValueError if it is not the plan's.
+
+        It is the plan's if it has the fingerprint, and its users are those of the kinds: whoever wrote the plan may
+        have copied the one beside budgets that nobody has.
+        """
         found = _kinds.fingerprint(_validate.instance("population", population, Population))
         if found != self.budgets:
             raise ValueError(f"population must be the one of the plan, SHA-256 {self.budgets}, got {found}")
-        return _kinds.sort(population)[1]
+        first, kind, users = _kinds.sort(population)
+        there = population.epsilon[first], population.local[first], population.records[first], users
+        for name, column in zip(("epsilon", "local", "records", "users"), there, strict=True):
+            if not np.array_equal(column, getattr(self.kinds, name)):
+                raise ValueError(f"population must be the one of the plan, whose kinds have another {name}")
+        return kind
 
     def to_json(self) -> str:
         """Canonical text: keys sorted, no spaces, floats as the shortest digits that give them back, inf as a word."""

@@ -281,6 +281,36 @@ def test_another_population_is_refused():
             made.kind_of(Population(others))
 
 
+@pytest.mark.parametrize("column", ["epsilon", "local", "records", "users"])
+def test_a_fingerprint_beside_the_kinds_of_others_is_refused(column, tmp_path):
+    """Before a value is read or a ledger is charged: the plan may allow what these users do not."""
+    users = {"epsilon": [0.1, 0.1], "trust": "curator", "records": [1, 2]}
+    others = users | {"epsilon": {"epsilon": [9.0, 9.0]}, "local": {"trust": ["curator", "local"]},
+                      "records": {"records": [1, 3]}, "users": {}}[column]  # fmt: skip
+    here, there = (Population(*(np.repeat(x, 90) if np.ndim(x) else x for x in p.values())) for p in (users, others))
+    if column == "users":
+        there = Population([0.1] * 180, records=[1] * 89 + [2] * 91)
+    text = json.loads(plan(there, "mixed").to_json()) | {"budgets": plan(here, "mixed").budgets}
+    forged = Plan.from_json(json.dumps(text))
+    for call in (forged.kind_of, lambda p: receipts(forged, p), lambda p: measurement(forged, p)):
+        with pytest.raises(ValueError, match=f"population must be the one of the plan, whose kinds .* {column}"):
+            call(here)
+    with pytest.raises(ValueError, match="population must be the one of the plan, whose kinds"):
+        release(forged, here, np.zeros(180), tmp_path / "ledger.json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_local_users_may_give_up_more_than_the_level():
+    """Which is about values that the curator counts, and infinite only if all of these are public."""
+    for noise in NOISES:
+        made = plan(Population([0.5] * 100 + [3.0] * 5, ["curator"] * 100 + ["local"] * 5), "mixed", noise=noise)
+        found, counted = receipts(made), made.kinds.counted
+        level = float(made.level) if noise == "laplace" else float(made.level) ** 2 / 2
+        assert found.spent[counted].max() == pytest.approx(level, rel=1e-12) and found.spent.max() > 5 * level
+        assert np.isfinite(float(plan([0.5, math.inf] * 100, noise=noise).level))
+        assert plan([0.0, math.inf] * 100, noise=noise).level == math.inf
+
+
 @pytest.mark.parametrize("epsilon", [1e-6, 0.01, 0.5, 1.0, math.pi, 20.0, 36.0, 100.0])
 def test_one_bit_tells_no_more_than_its_budget(epsilon):
     """The odds of the truth, in intervals of 40 digits."""
