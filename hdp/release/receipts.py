@@ -35,9 +35,10 @@ class Receipts:
     plan : str
         SHA-256 of the plan.
     allowed : numpy.ndarray, shape (m,)
-        Budgets, in nats.
+        Budgets, in nats or rho.
     spent : numpy.ndarray, shape (m,)
-        Upper bounds on the loss, in nats; exact below 2^53/c.
+        Upper bounds on the loss, in nats, or rho if the noise is Gaussian; with Laplace noise exact below 2^53/c.  A
+        report of one bit lies a little more often than it must, and costs a little less.
     kept : numpy.ndarray, shape (m,)
         The difference, rounded down; 0 where a public value is released as it is.
     users : numpy.ndarray of int, shape (m,)
@@ -145,7 +146,7 @@ def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
     Returns
     -------
     numpy.ndarray, shape (m,)
-        What each kind of user has spent now, in nats, rounded to floats.
+        What each kind of user has spent now, in nats or rho, rounded to floats.
 
     Raises
     ------
@@ -181,13 +182,13 @@ def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
 
 
 def file_of(ledger):
-    """The path of a ledger, in a folder that exists."""
+    """The path of a ledger, in a folder that exists; of a link to one, where it leads: one ledger has one path."""
     if not isinstance(ledger, str | PathLike):
         raise TypeError(f"ledger must be a str or a pathlib.Path, got {_validate.show(ledger)}")
     path = Path(ledger)
-    if not path.name or not path.parent.is_dir():
+    if not path.name or not path.resolve().parent.is_dir():
         raise ValueError(f"ledger must be a file in a folder that exists, got {str(ledger)!r}")
-    return path
+    return path.resolve()
 
 
 @contextmanager
@@ -245,3 +246,9 @@ def write(path, found):
         file.flush()
         os.fsync(file.fileno())
     os.replace(new, path)
+    if hasattr(os, "O_DIRECTORY"):  # where a folder can be opened, its new entry is only safe once it is written, too
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -3,6 +3,8 @@
 import itertools
 import json
 import math
+import os
+import stat
 from dataclasses import replace
 from fractions import Fraction
 
@@ -347,6 +349,48 @@ def test_a_ledger_refuses_by_an_ulp(tmp_path):
     charge(whole, tmp_path / "none left")
     with pytest.raises(ValueError, match="would have spent"):
         charge(least, tmp_path / "none left")
+
+
+def test_a_ledger_has_one_path_and_links_lead_to_it(tmp_path):
+    """Else each of its names would have a count of its own, and a lock of its own."""
+    (tmp_path / "far").mkdir()
+    file, link, nowhere = tmp_path / "far" / "ledger.json", tmp_path / "link.json", tmp_path / "nowhere.json"
+    link.symlink_to(file)
+    nowhere.symlink_to(tmp_path / "no folder" / "ledger.json")
+    half = plan([0.5] * 100, releases=2)
+    hers = plan(Population([2.0] * 10, "local"), "mixed", releases=2)
+    for enter in (lambda ledger: charge(half, ledger), lambda ledger: spend(hers, 2.0, ledger)):
+        with pytest.raises(ValueError, match="ledger must be a file in a folder that exists"):
+            enter(nowhere)
+        enter(link)
+        enter(file)
+        assert link.is_symlink() and len(json.loads(file.read_text())["plans"]) == 2
+        for either in (file, link):
+            with pytest.raises(ValueError, match="ledger must leave"):
+                enter(either)
+        file.with_name("ledger.json.lock").touch()
+        with pytest.raises(ValueError, match="ledger must not be in use"):
+            enter(link)
+        file.with_name("ledger.json.lock").unlink()
+        file.unlink()
+
+
+def test_an_entry_is_on_the_disk_before_anything_is_released(tmp_path, monkeypatch):
+    """The file before it takes the ledger's name, and then the folder that holds the name."""
+    done, sync, replace_file = [], os.fsync, os.replace
+
+    def synced(descriptor):
+        sync(descriptor)
+        done.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+
+    def replaced(*names):
+        replace_file(*names)
+        done.append("name")
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    charge(plan([0.5] * 100), tmp_path / "ledger.json")
+    assert done == ["file", "name", "folder"]
 
 
 def test_a_ledger_is_for_its_users_and_one_process(tmp_path):
