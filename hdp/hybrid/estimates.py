@@ -113,7 +113,7 @@ def _sizes(s):
     sizes = []
     for label, size in (("c n", s.tcm_users), ("(1-c) n", s.lm_users)):
         size = _validate.scalar(label, size)
-        if abs(size - round(size)) > 1e-6 or round(size) < 1:
+        if abs(size - round(size)) > _validate.ROUNDING * size or round(size) < 1:  # the noise is for a mean of c n
             raise ValueError(f"{label} must be a whole number of users, at least 1, got {size!r}")
         sizes.append(round(size))
     return sizes
