@@ -164,7 +164,10 @@ def secret_release(
         weights /= weights.sum()
         needed = np.max(weights[trusting] / reach[trusting], initial=0.0) ** 2
         hidden = _rest((weights[local] / reach[local]) ** 2, m)
-    missing = needed - hidden if needed - hidden > _validate.ROUNDING * needed else 0.0
+        missing = needed - hidden
+        if missing <= _validate.ROUNDING * needed:  # the root is rounded: nobody is to count for more than is hidden
+            weights[trusting], missing = np.minimum(weights[trusting], reach[trusting] * np.sqrt(hidden)), 0.0
+            weights /= weights.sum()  # what hides them shrinks as they do
     own = np.divide(1, reach, out=np.zeros(reach.size), where=local)
     return SecretRelease(weights, own, float(np.sqrt(missing)), v, kind)
 

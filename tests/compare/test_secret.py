@@ -1,5 +1,6 @@
 """Secret reports: weights by a convex solver and by duality, losses by the exact curve and for every coalition."""
 
+from fractions import Fraction
 from itertools import combinations
 
 import cvxpy as cp
@@ -93,6 +94,22 @@ def test_nobody_loses_more_than_she_allows(users, pooled):
     assert np.all(worst <= reach * (1 + 1e-9))
     assert plan.privacy_loss(pooled)[~local] == pytest.approx(worst[~local], rel=1e-9)
     assert plan.privacy_loss(pooled)[local] == pytest.approx(reach[local], rel=1e-12)
+
+
+@each(range(60))
+def test_without_noise_of_the_curator_nobody_is_over_her_budget_by_more_than_rounding(seed):
+    """In fractions: where the reports hide just enough, the multiplier is a root that is found to 1e-12 only."""
+    rng = np.random.default_rng(seed)
+    for pooled in (0, 2):
+        size = int(rng.integers(4, 30))
+        epsilon = 10.0 ** rng.uniform(-10, 6, size)
+        local = rng.random(size) < 0.5
+        users = Population(epsilon, np.where(local, "local", "curator"))
+        plan = secret_release(users, "gdp", rng.uniform(0.001, 0.25, size), pooled)
+        noise = sorted((Fraction(w) * Fraction(s)) ** 2 for w, s in zip(plan.weights, plan.report_scale, strict=True))
+        hidden = sum(noise[: size - pooled]) + Fraction(plan.curator_scale) ** 2
+        for w, budget in zip(plan.weights[~local].tolist(), epsilon[~local].tolist(), strict=True):
+            assert Fraction(w) ** 2 <= hidden * Fraction(budget) ** 2 * (1 + Fraction(1, 10**14))
 
 
 @thorough
