@@ -113,4 +113,4 @@ def _best(epsilon):
     tau = clipping_level(eps)
     with np.errstate(under="ignore"):
         w = np.divide(eps, tau, out=np.ones(eps.size), where=eps < tau) / eps.size
-    return w, 1 / (eps.size * tau)
+    return w, affine.noise_scale(w, eps)  # 1/(n tau), and more where a weight is too small to have all its digits

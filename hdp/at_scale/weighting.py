@@ -9,6 +9,8 @@ from hdp import _docs, _validate, adpm
 from hdp._types import Floats
 from hdp.at_scale.grids import Rules
 
+_LEAST = np.finfo(float).tiny  # of floats that have all digits
+
 
 @_docs.USERS
 @dataclass(frozen=True)
@@ -83,10 +85,14 @@ class Weights:
         return np.minimum(self._read(epsilon), self.level)
 
     def of(self, epsilon: ArrayLike) -> Floats:
-        """The weights of the users of a part whose budgets are ``epsilon``, shape (n,)."""
+        """The weights of the users of a part whose budgets are ``epsilon``, shape (n,); 0 for one below 2.2e-308.
+
+        Such a number lacks digits, and rounded up would cost her more than her budget.
+        """
         epsilon = self._read(epsilon)
-        with np.errstate(over="ignore"):
-            return (np.isinf(epsilon) if self.free else np.minimum(epsilon, self.level)) / self.total
+        with np.errstate(over="ignore", under="ignore"):
+            w = (np.isinf(epsilon) if self.free else np.minimum(epsilon, self.level)) / self.total
+        return np.where(w < _LEAST, 0.0, w)
 
     def _read(self, epsilon):
         epsilon, missing = Rules(self.missing, self.bits).read(epsilon)

@@ -90,7 +90,7 @@ def stretching(epsilon):
     """Scale value i by eps_i / max eps, then average with the noise of the largest budget: biased."""
     t, n = epsilon.max(), epsilon.size
     ratio = np.isinf(epsilon).astype(float) if np.isinf(t) else epsilon / t
-    return Affine(ratio / n, np.atleast_1d(1 / t / n))
+    return _with_one_noise(ratio / n, epsilon)
 
 
 @dataclass(frozen=True)

@@ -146,6 +146,18 @@ def test_noise_and_error_are_those_of_the_weights():
     assert free.free and free.noise_scale == 0 and free.mse == 1 / 12 and not free.answers_zero
 
 
+def test_no_weight_is_rounded_to_more_than_the_budget_where_floats_end():
+    """A weight below the least normal float is none; in fractions, against the noise."""
+    rng, none = np.random.default_rng(3), 0
+    for _ in range(300):
+        budgets = 10.0 ** rng.uniform(-300, 300, int(rng.integers(1, 7)))
+        found = weigh(budgets)
+        for w, budget in zip(found.of(budgets).tolist(), budgets.tolist(), strict=True):
+            assert Fraction(w) <= Fraction(budget) * Fraction(found.noise_scale) * (1 + Fraction(1, 2**50))
+            none += w == 0
+    assert none > 50
+
+
 def test_budgets_of_a_part_are_refused_as_such():
     with pytest.raises(ValueError, match=r"epsilon must lie in \[0, inf\], got -1.0"):
         weigh([[1.0], [-1.0]])

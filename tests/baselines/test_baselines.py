@@ -208,6 +208,14 @@ def test_no_affine_baseline_exceeds_a_budget(epsilon):
         assert (loss <= np.array(epsilon)[used] * (1 + 1e-14)).all(), name
 
 
+@each([[1e-305, 1e12], [1e-290, 1e-160, 1e28], [3e-300, 1e15, 1e15]], str)
+def test_stretching_keeps_a_budget_whose_weight_lacks_digits(epsilon):
+    """Where its weight is below the least normal float, and rounded up by a part of itself."""
+    mechanism = BASELINES["stretching"].mechanism(epsilon)
+    for w, budget in zip(mechanism.weights.tolist(), epsilon, strict=True):
+        assert Fraction(w) <= Fraction(budget) * Fraction(float(mechanism.scales[0])) * (1 + Fraction(1, 2**50))
+
+
 def density(y, x, epsilon):
     """Exact output density of SM: a mixture over who is kept."""
     x, t = np.asarray(x), max(epsilon)
