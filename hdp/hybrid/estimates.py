@@ -111,9 +111,9 @@ def deviation(name: str, x: ArrayLike, s: Setting, rng: Rng) -> float | Floats:
 def _sizes(s):
     """Whole numbers of users in the two groups."""
     sizes = []
-    for label, size in (("c n", s.tcm_users), ("(1-c) n", s.lm_users)):
+    for label, size, off in (("c n", s.tcm_users, _validate.ROUNDING * s.tcm_users), ("(1-c) n", s.lm_users, 1e-6)):
         size = _validate.scalar(label, size)
-        if abs(size - round(size)) > _validate.ROUNDING * size or round(size) < 1:  # the noise is for a mean of c n
+        if abs(size - round(size)) > off or round(size) < 1:  # the curator's noise is for a mean of c n, no fewer
             raise ValueError(f"{label} must be a whole number of users, at least 1, got {size!r}")
         sizes.append(round(size))
     return sizes

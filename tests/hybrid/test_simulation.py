@@ -129,7 +129,7 @@ def test_everything_that_is_released_is_private(name, drawn):
 
 def test_the_noise_is_for_as_many_users_as_there_are():
     """Rounding of c n is let pass, and no more: for 1.0000009 users the noise would be too little for a single one."""
-    with pytest.raises(ValueError, match="c n must be a whole number of users, at least 1, got 1.0000009"):
+    with pytest.raises(ValueError, match=r"c n must be a whole number of users, at least 1, got 1\.0000009"):
         hybrid.estimate("tcm", [1.0], [0.0] * 9, Setting(10, 0.10000009, 1, 1.0, 0.5), 1)
     for size in (3, 49, 1000, 10**5):
         for count in {1, size // 7 or 1, size // 2, size - 1}:
