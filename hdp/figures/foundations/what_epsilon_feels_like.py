@@ -57,8 +57,9 @@ posterior = FigureSpec(
     reset_label="ε = 1, even odds",
     equal_units=True,
     caption=r"""
-        Drag \(\epsilon\): the band between the two lines is all that any answer may do to a belief, whoever holds it
-        and whatever else is known. At 0.1 it is hardly wider than the diagonal, at 10 it fills the square.
+        Drag \(\epsilon\): the band between the two lines is all that any answer may do to a belief of somebody who
+        does not take the others' answers for a sign of hers, whatever he knows about them. At 0.1 it is hardly wider
+        than the diagonal, at 10 it fills the square.
     """,
     alt="""
         A lens around the diagonal of a square: at a belief of one half before the answer it reaches from 0.27 to
