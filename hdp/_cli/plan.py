@@ -1,5 +1,6 @@
 """`python -m hdp plan users.csv --out plan.json`: weights, noise and everybody's receipt, before a value is used."""
 
+from decimal import ROUND_CEILING, Decimal
 from pathlib import Path
 
 from hdp._cli import common
@@ -44,7 +45,8 @@ def _run(options):
     print(common.table([_COLUMNS, *map(_cells, found.groups)]))
     if found.remark:
         print(found.remark)
-    print(f"error: at most {found.error:.4f}, the root of the expected square, for values in [0, 1]")
+    error = Decimal(found.error).quantize(Decimal("0.0001"), ROUND_CEILING)  # at most means not rounded down
+    print(f"error: at most {error}, the root of the expected square, for values in [0, 1]")
     print(f"plan: {found.plan.digest}")
 
 

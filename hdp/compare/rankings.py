@@ -125,7 +125,12 @@ def _with_curator(population, v):
 
 
 def _one_budget(epsilon):
-    return f"{epsilon:g} for all who trust"
+    return f"{_not_below(epsilon)} for all who trust"
+
+
+def _not_below(budget):
+    """A budget in six digits, or in all if these would promise less loss than there is."""
+    return f"{budget:g}" if float(f"{budget:g}") >= budget else repr(float(budget))
 
 
 def _linear(name, mechanism, v, mask, promise):
@@ -145,7 +150,7 @@ def _run(mechanism, mask):
 def _threshold(epsilon, v, mask):
     tau = threshold.best_threshold(epsilon)
     w = threshold.weights(epsilon, tau)
-    promise = f"{tau:g} for those kept, 0 for the others"
+    promise = f"{_not_below(tau)} for those kept, 0 for the others"
     return _linear("threshold", _with_one_noise(w, epsilon), v, mask, promise)
 
 
@@ -200,7 +205,7 @@ def _hybrid_row(name, groups, epsilon, v):
 
     used = int(groups[0].sum()) if name == "tcm" else n
     needs = "the variances, for its weight" if name == "kvh" else "nothing"
-    return Candidate(_HYBRID[name], *errors, used, f"{epsilon:g} for everybody", needs, run)
+    return Candidate(_HYBRID[name], *errors, used, f"{_not_below(epsilon)} for everybody", needs, run)
 
 
 def _setting(groups, n, epsilon, v):

@@ -226,6 +226,21 @@ def test_whatever_budgets_a_population_admits_are_ranked(epsilon, variance):
     assert compare.mixed_release(everybody, told).error() == pytest.approx(exact, rel=1e-12, abs=0)
 
 
+@pytest.mark.parametrize("budget", [0.1, 0.1234564, 0.12345649999, 1 / 3, 2 / 3, 1234567.4, 1e-7])
+def test_a_budget_that_is_promised_is_not_rounded_down(budget):
+    """What a user gives up at the most is not less than what she does."""
+    users = compare.Population([budget] * 300, ["curator"] * 290 + ["local"] * 10, records=20)
+    rows = {
+        name: row.guarantee
+        for name, row in ranked(users, prior=(0.5, 0.05)).items()
+        if row.guarantee[0] in "0123456789"
+    }
+    assert {"uni", "threshold", "tcm-only", "private-ideal"} <= set(rows)
+    for guarantee in rows.values():
+        assert budget <= float(guarantee.split()[0]) <= budget * (1 + 1e-5)
+    assert budget != 0.1 or rows["uni"] == "0.1 for all who trust"
+
+
 def test_full_lm_errs_by_the_noise_of_the_reports_and_by_sampling():
     """Against the true mean: n reports at the strictest budget, with the variances of their values, over n squared."""
     people = compare.Population([0.5] * 40 + [2.0] * 60, ["curator", "local"] * 50)
