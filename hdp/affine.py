@@ -20,6 +20,8 @@ from hdp.noise import Laplace
 
 __all__ = ["estimate", "mean_squared_error", "noise_scale", "privacy_loss"]
 
+_LEAST = np.finfo(float).tiny  # of floats that have all digits
+
 _doc = _docs.USERS.but(
     r"""
     Parameters
@@ -58,7 +60,8 @@ def noise_scale(weights: ArrayLike, epsilon: ArrayLike, width: float = 1.0) -> f
     Returns
     -------
     float
-        The scale; 0 when only public values carry weight, inf when a user with budget 0 has weight.
+        The scale; 0 when only public values carry weight, inf when a user with budget 0 has weight.  Otherwise it is at
+        least 2.2e-308, also times a width above 1: a smaller number lacks digits, or is rounded to no noise.
     """
     w = np.abs(_validate.vector("weights", weights, -LARGE, LARGE))
     eps = _validate.vector("epsilon", epsilon, 0)
@@ -66,7 +69,8 @@ def noise_scale(weights: ArrayLike, epsilon: ArrayLike, width: float = 1.0) -> f
     width = _validate.scalar("width", width, 0, np.inf, open_low=True, open_high=True)
     used = w > 0
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
-        return float(width * np.max(w[used] / eps[used], initial=0.0))
+        least = _LEAST / min(width, 1.0) if np.isfinite(eps[used]).any() else 0.0
+        return float(width * np.max(w[used] / eps[used], initial=least))
 
 
 @_doc

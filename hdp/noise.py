@@ -19,6 +19,7 @@ from hdp._types import Floats, Rng
 
 __all__ = ["Gaussian", "Laplace", "RandomizedResponse"]
 
+_LEAST = np.finfo(float).tiny  # of floats that have all digits
 _FAR = 40.0  # standard deviations, beyond which no float holds a tail
 
 
@@ -49,9 +50,13 @@ class Laplace:
 
     @classmethod
     def calibrated(cls, sensitivity: float, epsilon: float) -> Self:
-        """The noise that makes a query of this sensitivity in [0, inf) exactly epsilon-private, epsilon > 0."""
+        """The noise that makes a query of this sensitivity in [0, inf) exactly epsilon-private, epsilon > 0.
+
+        Its scale is at least 2.2e-308, unless there is nothing to hide: smaller ones lack digits, or vanish.
+        """
         sensitivity = _validate.scalar("sensitivity", sensitivity, 0, np.inf, open_high=True)
-        return cls(sensitivity / _validate.scalar("epsilon", epsilon, 0, open_low=True))
+        epsilon = _validate.scalar("epsilon", epsilon, 0, open_low=True)
+        return cls(max(sensitivity / epsilon, _LEAST if sensitivity and epsilon < np.inf else 0.0))
 
     @property
     def variance(self) -> float:

@@ -65,6 +65,19 @@ def test_noise_scale_at_the_ends_of_the_range(weights, epsilon, scale):
         assert affine.noise_scale(weights, epsilon) == scale
 
 
+@pytest.mark.parametrize("width", [1e-300, 1.0, 1e50])
+@pytest.mark.parametrize(
+    "weights, epsilon", [([1e-30], [1e300]), ([1e-20, 0.5], [1e300, inf]), ([0.3, 0.7], [1e308, 1.7e308])]
+)
+def test_no_noise_vanishes_where_floats_end(weights, epsilon, width):
+    """In fractions: a scale that would be rounded to 0, or lack digits, is larger and keeps the budget."""
+    scale = affine.noise_scale(weights, epsilon, width)
+    for w, budget in zip(weights, epsilon, strict=True):
+        loss = Fraction(width) * Fraction(w) / Fraction(scale)
+        assert budget == inf or loss <= Fraction(budget) * (1 + Fraction(1, 2**50))
+    assert affine.noise_scale(weights, [inf] * len(weights), width) == 0
+
+
 def test_privacy_loss_at_the_ends_of_the_range():
     """Without noise whoever has weight loses everything; with infinite noise nobody loses anything."""
     with np.errstate(all="raise"):

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import FrozenInstanceError
+from fractions import Fraction
 from itertools import product
 
 import mpmath
@@ -142,3 +143,11 @@ def test_no_noise_is_no_noise():
     assert Laplace(0).variance == 0 and Laplace(0).sample(np.random.default_rng(1)) == 0
     assert Laplace(-0.0).sample(np.random.default_rng(1)) == 0
     assert math.isinf(Laplace.calibrated(1.0, 1e-320).scale)
+
+
+@pytest.mark.parametrize(("sensitivity", "epsilon"), [(1e-30, 1e300), (1e-300, 1e20), (1e-20, 1e300), (1.0, 1e308)])
+def test_calibrated_noise_does_not_vanish(sensitivity, epsilon):
+    """In fractions, where the scale is rounded to nothing, or lacks digits."""
+    scale = Laplace.calibrated(sensitivity, epsilon).scale
+    assert Fraction(sensitivity) <= Fraction(epsilon) * Fraction(scale) * (1 + Fraction(1, 2**50))
+    assert Laplace.calibrated(0.0, epsilon).scale == 0 == Laplace.calibrated(sensitivity, math.inf).scale
