@@ -20,6 +20,8 @@ from hdp._types import Floats, Rng
 __all__ = ["Gaussian", "Laplace", "RandomizedResponse"]
 
 _LEAST = np.finfo(float).tiny  # of floats that have all digits
+_UPWARDS = 1 + 2.0**-50  # more than the rounding of a chance
+_RESOLUTION = 2.0**-53  # of the generator's uniform numbers
 _FAR = 40.0  # standard deviations, beyond which no float holds a tail
 
 
@@ -135,7 +137,8 @@ class RandomizedResponse:
     r"""K-ary randomised response: tell the truth with probability :math:`e^\epsilon/(e^\epsilon+K-1)`.
 
     Otherwise answer one of the other :math:`K-1` categories uniformly.
-    Each user's answer is epsilon-private on its own.
+    Each user's answer is epsilon-private on its own.  It is drawn without a look at the truth no more rarely than with
+    probability :math:`2^{-53}`, so a budget above :math:`53\log2 + \log K` is not spent to the end.
 
     Parameters
     ----------
@@ -176,9 +179,18 @@ class RandomizedResponse:
     def sample(self, rng: Rng, truth: ArrayLike) -> NDArray[np.int64]:
         """Answer for each true category in 0..K-1, drawn with `rng` or a seed; the shape is that of `truth`."""
         rng, truth = _validate.generator(rng), _validate.positions("truth", truth, self.categories - 1)
-        lie = rng.random(truth.shape) >= self.truth_probability
-        offset = rng.integers(1, self.categories, truth.shape)
-        return np.where(lie, (truth + offset) % self.categories, truth)
+        blind = rng.random(truth.shape) < blind_probability(self.epsilon, self.categories)
+        return np.where(blind, rng.integers(0, self.categories, truth.shape), truth)
+
+
+def blind_probability(epsilon, categories):
+    r"""Chance :math:`K/(e^\epsilon + K - 1)` of an answer that is drawn from all, so that it may be true, rounded up.
+
+    It is a multiple of 2^-53, as the uniform numbers are with which it is compared: what is drawn has this chance.
+    """
+    odds = float(np.exp(-epsilon))
+    chance = categories * odds / (1 + (categories - 1) * odds) * _UPWARDS
+    return min(max(float(np.ceil(chance / _RESOLUTION)) * _RESOLUTION, _RESOLUTION), 1.0)
 
 
 def log_delta(start, ratio):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from hdp.noise import Gaussian, Laplace, RandomizedResponse
+from hdp.noise import Gaussian, Laplace, RandomizedResponse, blind_probability
 from hdp.proof import assert_monte_carlo
 from tests.each import each
 from tests.oracles import inf
@@ -113,6 +113,37 @@ def test_randomized_response_frequencies(categories):
         for answer in range(categories):
             expected = truth if answer == told else (1 - truth) / (categories - 1)
             assert_monte_carlo(answers.ravel() == answer, expected)
+
+
+BUDGETS = [0.0, 5e-324, 1e-50, 1e-16, 1e-9, 0.1, 1.0, 36.0, 37.0, 50.0, 700.0, 745.0, 1e50, 1e300]
+
+
+@each(product(BUDGETS, [2, 3, 10, 2**40]), str)
+def test_randomized_response_as_it_is_drawn_costs_no_more_than_its_budget(case):
+    """In 60 digits: a uniform number of 53 bits is below a chance as often as that chance, rounded up, says."""
+    epsilon, categories = case
+    with mpmath.workdps(60):
+        blind = mpmath.ceil(mpmath.mpf(blind_probability(epsilon, categories)) * 2**53) / 2**53
+        loss = mpmath.log1p(categories * (1 - blind) / blind)
+        assert 0 < blind <= 1 and loss <= epsilon
+        wanted = categories / (mpmath.expm1(epsilon) + categories)
+        assert blind <= max(wanted * (1 + mpmath.mpf(2) ** -49) + mpmath.mpf(2) ** -53, mpmath.mpf(2) ** -53)
+
+
+def test_randomized_response_lies_where_it_draws_without_a_look():
+    """The answers of a generator whose uniform numbers lie just below that chance, and at it."""
+
+    class Rigged(np.random.Generator):
+        def random(self, shape):
+            return np.resize([np.nextafter(chance, 0), chance, 0.999], shape)
+
+        def integers(self, low, high, shape):
+            return np.resize([high - 1], shape)
+
+    for epsilon in (0.5, 40.0, 1e50):
+        chance = blind_probability(epsilon, 4)
+        answers = RandomizedResponse(epsilon, 4).sample(Rigged(np.random.PCG64(1)), np.array([0, 0, 0]))
+        assert answers.tolist() == [3, 0, 0]
 
 
 @pytest.mark.parametrize("categories", [2, 5])

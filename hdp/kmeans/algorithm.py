@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 from hdp import _docs, _validate
 from hdp._types import Floats
 from hdp.kmeans.setting import CORRECTED, Draws, Reading, Setting
+from hdp.noise import blind_probability
 
 _doc = _docs.USERS.but(
     """
@@ -103,10 +104,11 @@ def run(
     _check_draws(draws, len(x), setting)
     local = np.ones_like(tcm) if variant == "lm" else ~tcm
     reports = (x + setting.lm_scale * draws.report)[local]
+    blind = blind_probability(setting.response.epsilon, setting.clusters)
     seen = (x if reading.own_value else x + setting.lm_scale * draws.report)[local]
 
     def answers(t, centres):
-        truth = draws.uniform[t][local] < setting.keep
+        truth = draws.uniform[t][local] < 1 - blind  # which is keep, but for rounding, and never costs more
         labels = np.where(truth, nearest(seen, centres), draws.other[t][local])
         return _totals(labels, reports, setting.clusters)
 

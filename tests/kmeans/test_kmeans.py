@@ -121,6 +121,16 @@ def test_budget_of_an_lm_user_is_spent_exactly(clusters):
     assert abs(np.mean(answers == 0) - true) < 4 * np.sqrt(true * (1 - true) / 200_000)
 
 
+def test_an_answer_is_drawn_at_random_however_large_the_budget():
+    """Once in 2^53 times at the least: an answer that is never wrong would have no bound on its loss."""
+    s = Setting(iterations=1, epsilon=1e3, clusters=2, dimension=1)
+    x, nothing = np.array([[-0.4], [-0.4], [0.4], [0.4]]), np.zeros((1, 2, 2))
+    for uniform, centres in ((1 - 2.0**-53, [0.0, 0.0]), (1 - 2.0**-52, [-0.4, 0.4])):
+        draws = Draws(np.zeros((4, 1)), np.full((1, 4), uniform), np.zeros((1, 4), dtype=int), nothing)
+        found = kmeans.run(x, np.zeros(4, dtype=bool), [[-0.1], [0.1]], s, draws, "lm")
+        np.testing.assert_allclose(found[1].ravel(), centres, atol=1e-12)
+
+
 @pytest.mark.parametrize("origin", [1.0, 1e9, -1e15, 1e49])
 def test_the_nearest_centre_is_that_of_fractions_wherever_the_data_lie(origin):
     """Floats apart by a few units of the last digit, in two dimensions, and a centre far from all of them."""
