@@ -57,7 +57,7 @@ class Setting:
     def tcm_sensitivity(self) -> float:
         """Largest L1 change of all counts and sums together when one TCM user is replaced."""
         reach = max(abs(self.low), abs(self.low + self.m))
-        return max(self.m * self.dimension, 2 * self.dimension * reach + 2)
+        return max(self._side * self.dimension, 2 * self.dimension * reach + 2)
 
     @property
     def tcm_scale(self) -> float:
@@ -75,7 +75,12 @@ class Setting:
     @property
     def lm_scale(self) -> float:
         r"""Scale :math:`md(\tau+1)/\epsilon` of the Laplace noise in each coordinate of an LM user's report."""
-        return self.m * self.dimension * (self.iterations + 1) / self.epsilon
+        return self._side * self.dimension * (self.iterations + 1) / self.epsilon
+
+    @property
+    def _side(self):
+        """Side of the box between the ends that floats have: far from 0 `low + m` may be rounded up."""
+        return max(self.m, (self.low + self.m) - self.low)
 
     @property
     def response(self) -> RandomizedResponse:

@@ -121,6 +121,19 @@ def test_budget_of_an_lm_user_is_spent_exactly(clusters):
     assert abs(np.mean(answers == 0) - true) < 4 * np.sqrt(true * (1 - true) / 200_000)
 
 
+@pytest.mark.parametrize(("low", "m"), [(1e16, 3.0), (-1e17, 9.0), (1e49, 1.2e33), (0.1, 0.2), (-0.5, 1.0)])
+def test_noise_is_for_the_box_that_floats_have(low, m):
+    """In fractions: of two points of the box, whose upper end is a rounded sum."""
+    s = Setting(iterations=3, epsilon=0.7, dimension=2, low=low, m=m)
+    ends = np.array([[low] * 2, [low + m] * 2, [low] * 2])
+    draws = Draws.sample(1, 3, s)
+    assert kmeans.run(ends, np.array([True, False, True]), np.full((4, 2), low), s, draws).shape == (4, 4, 2)
+    moved = 2 * (Fraction(low + m) - Fraction(low))
+    budget = Fraction(s.epsilon) * (1 + Fraction(1, 10**12))
+    assert moved * (s.iterations + 1) <= budget * Fraction(s.lm_scale)
+    assert moved * s.iterations <= budget * Fraction(s.tcm_scale)
+
+
 def test_an_answer_is_drawn_at_random_however_large_the_budget():
     """Once in 2^53 times at the least: an answer that is never wrong would have no bound on its loss."""
     s = Setting(iterations=1, epsilon=1e3, clusters=2, dimension=1)
