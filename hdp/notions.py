@@ -241,10 +241,13 @@ def vectors(x, n, dimension, shape="ball"):
     array = _validate.number("x", x, -0.5, 0.5)
     if array.shape[-2:] != (n, dimension):
         raise ValueError(f"x must have shape (..., {n}, {dimension}), one row for each user, got {array.shape}")
-    longest = float(np.linalg.norm(array, axis=-1).max(initial=0.0))
-    if shape == "ball" and longest > 0.5 * (1 + _validate.ROUNDING):
+    if shape == "cube":
+        return array
+    lengths = np.linalg.norm(array, axis=-1, keepdims=True)
+    longest = float(lengths.max(initial=0.0))
+    if longest > 0.5 * (1 + _validate.ROUNDING):
         raise ValueError(f"x must lie in the ball of radius 1/2, got a row of length {longest!r}")
-    return array
+    return array if longest <= 0.5 else array * (0.5 / np.maximum(lengths, 0.5))  # the noise is for the ball itself
 
 
 def release(x, w, scale, kind, dimension, rng, shape="ball"):

@@ -248,3 +248,15 @@ def test_one_coordinate_of_a_cube_is_the_interval():
     assert adpm.estimate(np.full((1, 2), 0.5), [inf], 1, dimension=2, shape="cube").tolist() == [0.5, 0.5]
     strict = dict(epsilon=[0.01], dimension=3, shape="cube")
     assert adpm.worst_case_mse(**strict) == 0.75 and adpm.answers_zero(**strict)
+
+
+def test_what_rounding_puts_outside_of_the_ball_is_taken_to_it():
+    """The noise is for two values at most 1 apart, not a little more; further out is refused."""
+    rows = np.random.default_rng(1).normal(size=(50, 3))
+    rows *= 0.5 * (1 + 9e-13) / np.linalg.norm(rows, axis=1, keepdims=True)
+    for row in rows:
+        answer = adpm.estimate([row], [inf], 1, notion="gdp", dimension=3)
+        assert 0.5 * (1 - 1e-15) <= np.linalg.norm(answer) <= 0.5 * (1 + 1e-15)
+        np.testing.assert_allclose(answer, row, rtol=2e-12)
+    with pytest.raises(ValueError, match="x must lie in the ball of radius 1/2"):
+        adpm.estimate([rows[0] * (1 + 1e-11)], [inf], 1, notion="gdp", dimension=3)
