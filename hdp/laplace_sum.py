@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from hdp import _docs, _validate
 from hdp._types import Floats, _plain
+from hdp.noise import further
 
 __all__ = ["LaplaceSum"]
 
@@ -71,12 +72,15 @@ class LaplaceSum:
     def privacy_loss(self, noise: ArrayLike, shift: ArrayLike) -> float | Floats:
         """Log-density ratio, in nats, of an output at `noise` from the true answer when the other lies `shift` below.
 
-        From -shift/scale to shift/scale as `noise` grows, without turning back: it rises if the shift is positive.  For
-        n > 1 it reaches neither.
+        Between -shift/scale and shift/scale, and as `noise` grows it goes from the one to the other without turning
+        back: it rises if the shift is positive.  For n > 1 it reaches neither, but for rounding.
         """
         noise, shift = self._points("noise", noise), self._points("shift", shift)
         _validate.same_shapes(noise=noise, shift=shift)
-        return _plain(self.log_density(noise) - self.log_density(self._points("noise + shift", noise + shift)))
+        moved, most = self._points("noise + shift", noise + shift), np.abs(shift) / self.scale
+        farther = further(noise, -shift) / self.scale  # no difference of two large numbers
+        powers = [self._log_polynomial(np.abs(x) / self.scale) for x in (noise, moved)]
+        return _plain(np.clip(powers[0] - powers[1] + farther, -most, most))
 
     def epsilon(self, delta: float, sensitivity: float) -> float:
         r"""Smallest epsilon for which this noise makes a query :math:`(\epsilon, \delta)`-private.
@@ -149,9 +153,13 @@ class LaplaceSum:
 
     def _log_shape(self, z):
         """Logarithm of the density at z >= 0, in units of the scale."""
+        return self._log_polynomial(z) - z
+
+    def _log_polynomial(self, z):
+        """Logarithm of the polynomial that stands before e^-z in it."""
         powers = self.count - 1 - self._terms
         terms = self._log_coefficients + scipy.special.xlogy(powers, np.asarray(z)[..., None])
-        return scipy.special.logsumexp(terms, axis=-1) - z
+        return scipy.special.logsumexp(terms, axis=-1)
 
     def _survival(self, z):
         """Probability that the noise exceeds z, in units of the scale."""

@@ -76,7 +76,7 @@ class Laplace:
         y, shift, scale = _point("output", output), _point("shift", shift), _spread(self)
         _validate.same_shapes(output=y, shift=shift)
         with np.errstate(over="ignore", under="ignore"):
-            return (np.abs(y - shift) - np.abs(y)) / scale
+            return further(y, shift) / scale
 
     def sample(self, rng: Rng, size: int | Sequence[int] | None = None) -> float | Floats:
         """Draw with `rng`, a `numpy.random.Generator` or a seed; the shape is `size`, of at most 2^30 numbers."""
@@ -115,7 +115,7 @@ class Gaussian:
         """Log-density ratio of `output` under the answers 0 and `shift`, in nats; unbounded."""
         y, shift = _point("output", output), _point("shift", shift)
         _validate.same_shapes(output=y, shift=shift)
-        return ((y - shift) ** 2 - y**2) / (2 * self.variance)
+        return shift * (shift - 2 * y) / 2 / self.variance
 
     def delta(self, epsilon: float, sensitivity: float) -> float:
         r"""Exact :math:`\delta(\epsilon)` for a query of this sensitivity (Balle & Wang, ICML 2018, Theorem 8)."""
@@ -180,6 +180,7 @@ class RandomizedResponse:
         """Answer for each true category in 0..K-1, drawn with `rng` or a seed; the shape is that of `truth`."""
         rng, truth = _validate.generator(rng), _validate.positions("truth", truth, self.categories - 1)
         blind = rng.random(truth.shape) < blind_probability(self.epsilon, self.categories)
+        truth = truth.astype(np.int64)  # beside unsigned integers of 64 bits the answers would be floats
         return np.where(blind, rng.integers(0, self.categories, truth.shape), truth)
 
 
@@ -191,6 +192,12 @@ def blind_probability(epsilon, categories):
     odds = float(np.exp(-epsilon))
     chance = categories * odds / (1 + (categories - 1) * odds) * _UPWARDS
     return min(max(float(np.ceil(chance / _RESOLUTION)) * _RESOLUTION, _RESOLUTION), 1.0)
+
+
+def further(y, shift):
+    """How much further y is from the shift than from 0, also where y - shift has lost the shift's digits."""
+    size = np.abs(shift)
+    return np.clip(np.sign(shift) * (shift - 2 * y), -size, size)
 
 
 def log_delta(start, ratio):

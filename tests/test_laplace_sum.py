@@ -61,6 +61,17 @@ def test_loss_rises_to_the_budget_of_one_report(count):
         np.testing.assert_allclose(noise.privacy_loss(x[x >= 0], 1.5), stated(x[x >= 0], 1.5), rtol=1e-9)
 
 
+@pytest.mark.parametrize("count", [1, 2, 40])
+def test_loss_does_not_turn_back_far_out(count):
+    """Where the logarithms of both densities are so large that their difference has no digits left."""
+    noise = LaplaceSum(count, 2.0)
+    x = np.concatenate([-np.geomspace(1e40, 1e3, 38), np.geomspace(1e3, 1e40, 38)])
+    loss = noise.privacy_loss(x, 0.3)
+    assert (np.abs(loss) <= 0.15).all() and (np.diff(loss) >= 0).all()
+    np.testing.assert_allclose(np.abs(loss[[0, -1]]), 0.15, rtol=1e-12)
+    np.testing.assert_allclose(noise.privacy_loss(x, -0.3), loss[::-1], rtol=1e-12)
+
+
 @pytest.mark.parametrize("count, delta", [(1, 1e-3), (2, 1e-7), (10, 1e-7), (10, 1e-2), (300, 1e-5)])
 def test_epsilon_solves_the_hockey_stick(count, delta):
     """delta = integral of (p - e^eps q)_+, by quadrature of the densities, not by tails."""

@@ -51,6 +51,26 @@ def test_privacy_loss_is_the_log_ratio_of_the_densities(case):
     np.testing.assert_allclose(kind(scale).privacy_loss(OUTPUTS, shift), expected, rtol=1e-11, atol=1e-11)
 
 
+@each([(1e-16, 1.0, -1.2e-16), (1e-10, 1e10, 1e-10), (1.0, -1e30, 3.0), (2.0, 1.0, 1.0), (1.0, 5.0, 0.0)], str)
+def test_privacy_loss_keeps_its_digits_where_the_shift_is_small_beside_the_output(case):
+    """In fractions; and Laplace noise never loses more than |shift| / scale."""
+    scale, y, shift = case
+    s, at, by = map(Fraction, case)
+    loss = Laplace(scale).privacy_loss(y, shift)
+    assert loss == pytest.approx(float((abs(at - by) - abs(at)) / s), rel=1e-15, abs=0)
+    assert abs(loss) <= abs(shift) / scale
+    exact = float(((at - by) ** 2 - at**2) / (2 * s**2))
+    assert Gaussian(scale).privacy_loss(y, shift) == pytest.approx(exact, rel=1e-15, abs=0)
+
+
+@each([(1e-300, 1e100), (1e-320, 1.3), (3e-324, 0.7), (1.0, 1e308)], str)
+def test_calibrated_noise_keeps_every_budget(case):
+    """Also where the scale is among the least floats, or below them: no noise would keep none."""
+    sensitivity, epsilon = case
+    scale = Laplace.calibrated(sensitivity, epsilon).scale
+    assert Fraction(sensitivity) <= Fraction(epsilon) * Fraction(scale) * (1 + Fraction(1, 2**50))
+
+
 @each(product([0.3, 1.0, 5.0], [0.0, 0.1, 1.0, 4.0], [0.5, 1.0, 2.0]), str)
 def test_gaussian_delta_is_the_integral_over_the_excess(case):
     """delta = integral of (p - e^eps q)_+ with p, q the two output densities, in 30 digits."""
@@ -144,6 +164,16 @@ def test_randomized_response_lies_where_it_draws_without_a_look():
         chance = blind_probability(epsilon, 4)
         answers = RandomizedResponse(epsilon, 4).sample(Rigged(np.random.PCG64(1)), np.array([0, 0, 0]))
         assert answers.tolist() == [3, 0, 0]
+
+
+@each([np.uint8, np.int8, np.uint64, np.int64], lambda kind: kind.__name__)
+def test_answers_are_integers_whatever_integers_the_truth_is(kind):
+    """Unsigned integers of 64 bits beside signed ones would be floats, which round large categories."""
+    truth = np.arange(3, dtype=kind)
+    answers = RandomizedResponse(0.5, 3).sample(np.random.default_rng(1), truth)
+    assert answers.dtype == np.int64
+    large = RandomizedResponse(50.0, 2**53 - 1).sample(np.random.default_rng(1), truth.astype(kind) + kind(1))
+    np.testing.assert_array_equal(large, [1, 2, 3])
 
 
 @pytest.mark.parametrize("categories", [2, 5])
