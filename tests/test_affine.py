@@ -78,6 +78,14 @@ def test_no_noise_vanishes_where_floats_end(weights, epsilon, width):
     assert affine.noise_scale(weights, [inf] * len(weights), width) == 0
 
 
+@pytest.mark.parametrize("weight, epsilon, width", [(1e-300, 1e50, 1.0), (1e-300, 1.4e23, 1.0), (1.0, 1e300, 1e-300)])
+def test_noise_scale_is_never_rounded_away(weight, epsilon, width):
+    """A private user with weight is protected also where the scale is no float, or one with few digits."""
+    with np.errstate(all="raise"):
+        scale = affine.noise_scale([weight, 0.5], [epsilon, inf], width)
+        assert 0 < scale and affine.privacy_loss([weight, 0.5], scale, width)[0] <= epsilon
+
+
 def test_privacy_loss_at_the_ends_of_the_range():
     """Without noise whoever has weight loses everything; with infinite noise nobody loses anything."""
     with np.errstate(all="raise"):
