@@ -80,7 +80,7 @@ def group_epsilons(
     Returns
     -------
     tcm, lm : float or numpy.ndarray
-        In [0, inf]; inf where no noise is left.
+        In [0, inf]; where no noise is left inf for whoever counts, and 0 for a group that does not.
     """
     s, w, delta = _checked(s, w, delta)
     if _validate.flag("exact", exact):

@@ -33,7 +33,7 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
     Parameters
     ----------
     variance : array_like, shape (n,) or scalar
-        Variance :math:`v_i` of each item, in (0, inf).
+        Variance :math:`v_i` of each item, in (0, inf); one below 2e-308 times the largest counts as so much.
     noise_cost : array_like, shape (n,) or scalar
         Noise :math:`s_i` per unit of weight, in [0, inf]; 0 is a public item, inf an unusable one; not all inf.
     penalty : float

@@ -82,6 +82,7 @@ def classic_epsilon(scale: ArrayLike, sensitivity: ArrayLike, delta: float) -> f
     delta = check_delta(delta)
     scale = _scales("scale", scale)
     sensitivity = _scales("sensitivity", sensitivity)
+    _validate.same_shapes(scale=scale, sensitivity=sensitivity)
     with np.errstate(divide="ignore", invalid="ignore"):
         epsilon = np.where(sensitivity == 0, 0.0, factor(delta) * sensitivity / scale)
     if np.any(np.isfinite(epsilon) & (epsilon > 0)):

@@ -105,7 +105,7 @@ def population_radius(
     Returns
     -------
     float
-        In units of the data; 1 or more says nothing.
+        In units of the data; 1 or more says nothing beside an answer in [-1/2, 1/2].
     """
     w = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE)
     scale, beta, step = _noise(scale, beta, step)

@@ -45,7 +45,7 @@ _HIGHEST = 1e300  # times which a budget is nothing
 
 @_doc
 def clipping_level(epsilon: ArrayLike) -> float:
-    r"""Budget :math:`\tau` above which nobody's data is used any more loosely; above that of `hdp.adpm`.
+    r"""Budget :math:`\tau` above which nobody's data is used any more loosely; never below that of `hdp.adpm`.
 
     .. math::
         \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8\Big(1 + \frac{\tau}{Q}\Big), \qquad
@@ -106,7 +106,7 @@ def worst_case_mse(epsilon: ArrayLike) -> float:
     -------
     float
         Squared error over all distributions on [-1/2, 1/2], in (0, 1/4]; 1/4 only by rounding.  It is attained by a
-        point mass on an end and, unless nobody is clipped, by a fair coin on the ends, too.
+        point mass on an end and, if :math:`Q \ge 8/S`, by a fair coin on the ends, too.
 
     Notes
     -----

@@ -131,9 +131,9 @@ def affine_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
         return adpm._affine_mse(epsilon)
     eps = _validate.budgets(epsilon)
     clipped = np.minimum(eps, _validate.scalar("tau", tau, 0, np.inf, open_low=True, open_high=True))
-    total = clipped.sum()
     with np.errstate(over="ignore", under="ignore"):
-        return Affine(clipped / total, np.array([1 / total])).mean_squared_error(0.25, 0.0)
+        shares, total = clipped / clipped.max(), clipped.sum()  # which may be no float, and the noise is none
+        return Affine(shares / shares.sum(), np.array([1 / total])).mean_squared_error(0.25, 0.0)
 
 
 @_doc

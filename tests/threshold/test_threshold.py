@@ -116,6 +116,9 @@ def test_extreme_budgets_do_not_overflow():
         assert threshold.threshold_mse([1e-300]) == inf
         assert threshold.threshold_mse([1e300, 1e300]) == 0.125
         assert threshold.affine_mse([1e-10, 1e300]) == pytest.approx(0.25, rel=1e-9)
+        assert threshold.affine_mse([1e308] * 10, 1e308) == pytest.approx(0.025, rel=1e-12)
+        assert threshold.affine_mse([1e308] * 10 + [1.0], 1.7e308) == pytest.approx(0.025, rel=1e-12)
+        assert threshold.affine_mse([5e-324], 5e-324) == inf
 
 
 @pytest.mark.parametrize("size", [1023, 1024, 1025, 5000])
