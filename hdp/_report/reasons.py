@@ -60,6 +60,8 @@ def _reports(row, facts):
 def _adpm(row, facts):
     if not row.users:
         return f"its noise for the {facts.trust} who trust would err more than the constant 1/2, which it answers"
+    if facts.least == np.inf:
+        return f"a plain average of the {facts.trust} public values, without noise"
     cap = adpm.clipping_level(facts.budgets)
     above = int(np.count_nonzero(facts.budgets > cap))
     spent = f"of the {above} larger budgets it spends {digits(cap)}" if above else "it spends every budget in full"
@@ -79,7 +81,12 @@ def _propdpm(row, facts):
 
 
 def _ldpe(row, facts):
-    levels = np.unique(facts.budgets).size
+    levels = np.unique(facts.budgets[np.isfinite(facts.budgets)]).size
+    if not levels:
+        return f"no noise, because the {facts.trust} who trust are public"
+    if facts.public:
+        noise = "one noise" if levels == 1 else f"a noise for each of {levels} different budgets"
+        return f"{noise}, and none for the {facts.public} who are public{facts.left_out}"
     if levels == 1:
         return f"one noise, because the {facts.trust} who trust have one budget{facts.left_out}"
     return f"a noise for each of {levels} different budgets, where one for all would do{facts.left_out}"

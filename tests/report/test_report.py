@@ -60,7 +60,7 @@ def test_the_sentences_count_these_users(people):
     assert numbers(said["adpm"])[:2] == [trust, np.sum(budgets > least_cap(budgets))]
     assert numbers(said["adpm"])[2] == pytest.approx(least_cap(budgets), rel=2e-3)
     assert numbers(said["adpm"])[3] == local
-    assert numbers(said["ldpe"]) == [np.unique(budgets).size, local]
+    assert numbers(said["ldpe"]) == [np.unique(budgets[np.isfinite(budgets)]).size, public, local]
     assert numbers(said["uni"]) == [trust, budgets.min(), local]
     assert numbers(said["propdpm"]) == [public]
     assert numbers(said["sm"])[:2] == [public, trust]
@@ -85,6 +85,9 @@ def test_the_threshold_of_the_sentence_is_the_best(people):
     ("users", "said"),
     [
         ([(100, inf, "curator", 1)], {"mixed": "100 are public", "reports": "what mixed does"}),
+        ([(100, inf, "curator", 1)], {"adpm": "without noise", "ldpe": "No noise"}),
+        ([(9, 1.0, "curator", 1), (2, inf, "curator", 1)], {"ldpe": "One noise, and none for the 2 who are public"}),
+        ([(9, 1.0, "curator", 1), (9, 2.0, "curator", 1), (2, inf, "curator", 1)], {"ldpe": "of 2 different budgets"}),
         ([(100, 1.0, "local", 1)], {"adpm": "nobody trusts the curator", "mixed": "100 send a report"}),
         ([(40, 0.05, "curator", 1)], {"adpm": "the constant 1/2, which it answers", "fme": "none of them capped"}),
         ([(30, 0.5, "curator", 1), (5, 0, "local", 1)], {"mixed": "Counts 30 values", "ldpe": "have one budget"}),
