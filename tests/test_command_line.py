@@ -1,6 +1,7 @@
 """`python -m hdp`: what it prints, its exit codes, and that it says no more than the library knows."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -101,8 +102,8 @@ def test_a_plan_is_printed_and_written(tmp_path, said):
     wanted = release.plan(PEOPLE, "user-level", prior=(0.4, 0.1))
     assert release.Plan.from_json(file.read_text()).digest == wanted.digest
     assert out.splitlines()[-1] == f"plan: {wanted.digest}"
-    bound = float(out.partition("error: at most ")[2].partition(",")[0])
-    assert wanted.error.total**0.5 <= bound < wanted.error.total**0.5 + 1e-4
+    bound = float(re.search(r"error: at most ([\d.]+),", out)[1])
+    assert 0 <= bound - wanted.error.total**0.5 < 1e-4
     assert len(lines.read_text().splitlines()) == 1 + PEOPLE.size
     assert "planning for 1000 users" in err and "writing" in err
     assert sum(float(line.split("%")[0].split()[-1]) for line in out.splitlines()[1:8]) == pytest.approx(100, abs=0.3)
@@ -117,6 +118,14 @@ def test_what_is_at_most_so_much_is_not_rounded_down(epsilon, tmp_path, said):
     assert wanted <= bound < wanted + 1e-4
 
 
+@pytest.mark.parametrize("variance", ["0.25", "0.1", "0.01", "1e-6", "1e-100"])
+def test_a_bound_is_not_rounded_down(tmp_path, said, variance):
+    file = tmp_path / "users.csv"
+    file.write_text("user,epsilon,trust,records,value\nann,inf,curator,1,0\nbob,inf,curator,1,0\n")
+    bound = float(re.search(r"at most ([\d.]+),", said("plan", str(file), "--variance", variance).out)[1])
+    assert 0 <= bound - (float(variance) / 2) ** 0.5 <= 1e-4
+
+
 def test_a_plan_as_json(said):
     found = json.loads(said("plan", USERS, "--variance", "0.1", "--json").out, parse_constant=pytest.fail)
     wanted = release.plan(PEOPLE, "mixed", variance=0.1)
@@ -129,7 +138,7 @@ def test_a_plan_with_gaussian_noise_and_truncated_means(said):
     found = json.loads(said(*call, "--json").out, parse_constant=pytest.fail)
     wanted = release.plan(PEOPLE, "truncated", prior=(0.4, 0.1), noise="gaussian")
     assert found["digest"] == wanted.digest and found["rows"] == []
-    assert "rho" in said(*call).out
+    assert "rho" in said(*call).out and "a chance of at most 0.05/1000" in said(*call).out
 
 
 def test_what_is_known_is_one_or_the_other():

@@ -7,6 +7,7 @@ from hdp._cli import common
 from hdp._report import report, write_weights
 from hdp._report.shown import cells
 from hdp.release.plans import NOISES
+from hdp.user_level.model import BETA
 
 _COLUMNS = ("budget", "trust", "records", "users", "part of the answer", "each spends", "each keeps")
 
@@ -47,6 +48,8 @@ def _run(options):
         print(found.remark)
     error = Decimal(found.error).quantize(Decimal("0.0001"), ROUND_CEILING)  # at most means not rounded down
     print(f"error: at most {error}, the root of the expected square, for values in [0, 1]")
+    if options.truncated:
+        print(f"if every mean lies outside of its interval with a chance of at most {BETA:g}/{found.users}")
     print(f"plan: {found.plan.digest}")
 
 

@@ -14,9 +14,10 @@ from hdp._types import Floats
 class Candidate:
     """An estimator beside one population, as `ranking` returns it.
 
-    Errors are of answers before clamping, which never raises them.  Three are less exact: that of SM is a bound where
-    variances differ, those of the estimators that truncate leave out the bias that this may cause, and reports of one
-    bit err as much as this says if the mean is 1/2, and else by less.
+    Errors are of answers before clamping, which never raises them.  Some are less exact: that of SM is a bound where
+    variances differ, those of the estimators that truncate leave out the bias that this may cause, that of Algorithm 2
+    is what it would be if its first estimates were exactly what they aim at, and reports of one bit err as much as this
+    says if the mean is 1/2, and else by less.
 
     Parameters
     ----------

@@ -45,7 +45,8 @@ class Errors:
         At most, from values that are rounded to integers.
     bias : float
         Where the answer is constant, a quarter of the squared interval, and nothing else.  Where values are truncated,
-        the square of the most that this moves the mean, if the users are as the prior says.
+        the square of the most that this moves the mean, if each of n values lies outside of its interval with a chance
+        of at most beta/n; that the users have the mean and the deviation of the prior is not enough.
 
     Examples
     --------

@@ -37,8 +37,8 @@ def radii(plan: Plan, beta: float) -> Radii:
 
     They follow from the plan alone, so they cost no privacy, and hold for every number of users, with discrete noise,
     reports of both kinds and the rounding of values counted.  Values outside the interval of the plan count as its
-    ends; with truncated means the second one holds as far as the prior does.  Page :doc:`/book/use/intervals` proves
-    it.
+    ends; with truncated means the second one holds if each lies outside of its interval with a chance of at most the
+    plan's own beta over n.  Page :doc:`/book/use/intervals` proves it.
 
     Parameters
     ----------
