@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from hdp import adpm, baselines, compare, hybrid, simulate, threshold, user_level
+from hdp.baselines import sampling
+from hdp.compare import rankings
 from tests.compare.common import coins, inf, random_population, ranked
 from tests.files import ROOT
 
@@ -248,3 +250,26 @@ def test_full_lm_errs_by_the_noise_of_the_reports_and_by_sampling():
     found = next(row for row in compare.ranking(people, v) if row.name == "full-lm")
     assert found.error == pytest.approx((100 * 2 / 0.5**2 + v.sum()) / 100**2)
     assert found.worst_case == pytest.approx((2 / 0.5**2 + 0.25) / 100)
+
+
+def test_many_different_budgets_do_not_keep_anybody_waiting(monkeypatch):
+    """A law of the sample for each of them would take hours; those that are looked at have the losses of all."""
+    asked = []
+
+    def losses(epsilon, users):
+        asked.extend(users)
+        found = sampling.losses(epsilon, users)
+        np.testing.assert_array_equal(found, baselines.privacy_loss_witness(epsilon)[users])
+        return found
+
+    monkeypatch.setattr(rankings, "losses", losses)
+    epsilon = np.random.default_rng(1).uniform(0.01, 0.3, 40)
+    epsilon[-1] = 1.0
+    row = next(row for row in compare.ranking(compare.Population(epsilon)) if row.name == "sm")
+    assert "priva" in row.obstacle and 1 < len(asked) <= 8
+
+
+def test_a_loss_that_is_hardly_more_is_written_to_the_digit_that_shows_it():
+    row = next(row for row in compare.ranking(compare.Population([0.1] * 5000 + [0.5] * 5000)) if row.name == "sm")
+    allowed, lost = map(float, re.search(r"allows ([\d.]+) loses ([\d.]+)", row.obstacle).groups())
+    assert lost > allowed == 0.1
