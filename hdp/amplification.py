@@ -32,7 +32,7 @@ _doc = _docs.USERS.but(
     w : array_like
         Weight of the TCM group's mean, in [0, 1].
     delta : float
-        The delta of the guarantee, in (0, 1).
+        The delta of the guarantee, in [1e-300, 1).
     adversarial : array_like
         Fraction of the LM users whose noise the adversary knows, in [0, 1].  At 1 nobody of them is left to protect:
         `lm` is then what one loses whose own noise is known but whose value is not.

@@ -158,7 +158,7 @@ def ratio_of(epsilon, delta):
 
 def factor(delta):
     """Scale of the classic Gaussian mechanism for each unit of sensitivity over epsilon."""
-    return np.sqrt(2 * np.log(1.25 / delta))
+    return np.sqrt(2 * (np.log(1.25) - np.log(delta)))  # the quotient may be no float
 
 
 def refuse_if_not_private(scale, sensitivity, epsilon, delta):

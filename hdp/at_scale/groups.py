@@ -26,7 +26,7 @@ class Groups:
     epsilon : numpy.ndarray, shape (m,)
         Budgets in [0, inf], ascending, each once.
     users : numpy.ndarray of int, shape (m,)
-        How many users have each, at least 1, at most 2^53 altogether.
+        How many users have each, at least 1, fewer than 2^53 altogether.
 
     Raises
     ------

@@ -167,7 +167,8 @@ def mean_accuracy(m, epsilon, beta):
 
 def accuracy(scale, norm, beta):
     """The same of a weighted mean, for the scale of its Laplace noise and the Euclidean norm of its weights."""
-    return float(scale * np.log(2 / beta) + norm * np.sqrt(np.log(4 / beta) / 2))
+    log = -np.log(beta)
+    return float(scale * (np.log(2) + log) + norm * np.sqrt((np.log(4) + log) / 2))
 
 
 @_doc

@@ -21,9 +21,9 @@ _doc = model._doc.but(
     k : array_like, shape (n,)
         Samples of each user, in [1, 1e50], public.
     sigma : array_like, shape (n,)
-        Standard deviation of each user's mean, in (0, inf).
+        Standard deviation of each user's mean, in [1e-50, 1e50].
     proxy : float
-        Variance proxy :math:`s` of a sub-Gaussian distribution of the p_i, in [0, inf): :math:`\sigma_p^2` if it is
+        Variance proxy :math:`s` of a sub-Gaussian distribution of the p_i, in [0, 1e50]: :math:`\sigma_p^2` if it is
         strictly sub-Gaussian, `beta_proxy` for a Beta distribution, 0 for a point mass (then the samples alone deviate,
         and the width is :math:`\sqrt{\log(2n/\beta)/(2k)}`).  Where it may be None it is :math:`\sigma_p^2`.
     a, b : float
@@ -75,8 +75,8 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     proxy = _validate.scalar("proxy", proxy, 0, _validate.LARGE)
     beta = _validate.chance("beta", beta)
     if proxy == 0:
-        return np.sqrt(np.log(2 * n / beta) / (2 * k))
-    log = np.log(4 * n / beta)
+        return np.sqrt((np.log(2 * n) - np.log(beta)) / (2 * k))
+    log = np.log(4 * n) - np.log(beta)  # the quotient may be no float
     return np.sqrt(2 * proxy * log) + np.sqrt(log / (2 * k))
 
 
@@ -118,9 +118,9 @@ def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty:
     Parameters
     ----------
     sigma, width : array_like, shape (n,)
-        Standard deviation of each user mean, in (0, inf), and length d_i of her interval, in [0, inf).
+        Standard deviation of each user mean, in [1e-50, 1e50], and length d_i of her interval, in [0, 1e50].
     penalty : float
-        Variance of Laplace noise of scale 1: 2.  The paper has 1.
+        Variance of Laplace noise of scale 1, in [1e-50, 1e50]: 2.  The paper has 1.
 
     Returns
     -------

@@ -17,15 +17,15 @@ _doc = model._doc.but(
     weights : array_like, shape (n,)
         Weights :math:`w_i` in [0, 1].
     variance : array_like, shape (n,)
-        Variance :math:`\sigma_i^2` of each user's mean, in (0, inf).
+        Variance :math:`\sigma_i^2` of each user's mean, in [1e-100, 1e100].
     epsilon : float
-        Budget of every user, in (0, inf); `noisy_linear_variance`, `sample_cap` and `corollary_5_5` take inf, too.
+        Budget of every user, in [1e-50, 1e50]; `noisy_linear_variance`, `sample_cap` and `corollary_5_5` take inf, too.
     x : array_like, shape (..., n)
         Means of the users, in [0, 1].
     centre : float
         The p of the formula, in [0, 1].  The paper puts the unknown mean here, so the estimator is an ideal.
     half_width : array_like, shape (n,)
-        Half the length :math:`f_i` of each interval, in (0, inf), fixed without looking at `x`, as are the weights.
+        Half the length :math:`f_i` of each interval, in [1e-50, 1e50], fixed without looking at `x`, as are the weights.
 
     Examples
     --------

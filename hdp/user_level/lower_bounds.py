@@ -15,7 +15,7 @@ _doc = linear._doc.but(
     Parameters
     ----------
     k : array_like, shape (n,)
-        Numbers of samples, in (0, inf); with p and sigma_p, in [1, inf).
+        Numbers of samples, in [1e-50, 1e50]; with p and sigma_p, in [1, 1e50].
     p : float
         Mean of the users' means, in (0, 1).
     sigma_p : float

@@ -26,7 +26,7 @@ _doc = _docs.USERS.but(
     beta : float
         Probability of failure, in (0, 1).
     weights : array_like, shape (n,)
-        Weights, which sum to 1, so that this is the mean squared error.
+        Weights in [-1e50, 1e50], which sum to 1, so that this is the mean squared error.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def variance_of(weights: ArrayLike, k: ArrayLike, p: float, sigma_p: float) -> f
     Returns
     -------
     float
-        In [0, 1/4].
+        In [0, 1/4] if no weight is negative.
     """
     w, k = _validate.unbiased("weights", weights), _validate.vector("k", k, 1)
     _validate.alike(weights=w, k=k)

@@ -304,3 +304,21 @@ def test_the_price_of_privacy_in_example_1():
         data.append(2 * np.max(shares * d) ** 2 / ideal)
     assert np.all(np.diff(both) < 0) and 1 < both[-1] < 1.35
     assert np.all((np.array(data) > 144) & (np.array(data) < 160))
+
+
+def test_the_least_chances_of_failure_have_radii():
+    """Where 1/beta is no float: in thirty digits, and with no warning."""
+    beta, n, k = 1e-320, 10, 4.0
+    with mpmath.workdps(30), np.errstate(all="raise"):
+        log = mpmath.log(n) - mpmath.log(mpmath.mpf(beta))
+        wide, narrow = (log + mpmath.log(factor) for factor in (4, 2))
+        expected = mpmath.sqrt(2 * mpmath.mpf(0.1) * wide) + mpmath.sqrt(wide / (2 * k))
+        assert user_level.half_width(k, n, 0.1, beta) == pytest.approx(float(expected), rel=1e-13)
+        expected = mpmath.sqrt(narrow / (2 * k))
+        assert user_level.half_width(k, n, 0.0, beta) == pytest.approx(float(expected), rel=1e-13)
+        accuracy = (narrow - mpmath.log(n)) / n + mpmath.sqrt((wide - mpmath.log(n)) / (2 * n))
+        assert user_level.private_mean([0.5] * n, 1.0, beta, 1)[1] == pytest.approx(float(accuracy), rel=1e-13)
+
+
+def test_a_variance_is_above_a_quarter_only_with_negative_weights():
+    assert user_level.variance_of([2.0, -1.0], [1, 1], 0.5, 0.0) == 1.25
