@@ -25,7 +25,8 @@ _doc = model._doc.but(
     centre : float
         The p of the formula, in [0, 1].  The paper puts the unknown mean here, so the estimator is an ideal.
     half_width : array_like, shape (n,)
-        Half the length :math:`f_i` of each interval, in [1e-50, 1e50], fixed without looking at `x`, as are the weights.
+        Half the length :math:`f_i` of each interval, in [1e-50, 1e50], fixed without looking at `x`, as are the
+        weights.
 
     Examples
     --------
