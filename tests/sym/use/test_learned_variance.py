@@ -1,6 +1,7 @@
 """The statements on what a variance is worth, against the library."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hdp import adpm, affine, intervals
 from hdp.sym.symbols import epsilon, eta, n
 from hdp.sym.use import learned_variance as sym
 from hdp.sym.use.intervals import beta, proxy
+from tests.files import ROOT
 
 NOISY = [[0.05] * 100, [0.1] * 1000, [0.1] * 700 + [1.0] * 300, [0.02] * 50 + [5.0]]
 
@@ -71,3 +73,11 @@ def test_the_drawn_interval_with_a_variance_is_nearly_the_librarys(users, budget
     plain = intervals.tilted(0.25 / users, 0.0, scale, 0.05)
     drawn = intervals.tilted(bound / users, 1 / (3 * users), scale / (1 - share), 0.045) / plain
     assert float(sp.lambdify(list(given), sym.learned)(*given.values())) == pytest.approx(drawn, rel=1e-3)
+
+
+def test_the_budgets_of_the_exercise_are_rounded_down():
+    """Of 400 users with the stated budget none gains by a share, and with the next one of three digits some do."""
+    page = (ROOT / "book/use/learned-variance.md").read_text(encoding="utf-8")
+    stated = float(re.search(r"that is \$\\epsilon \\le ([\d.]+)\$", page)[1])
+    most = sp.lambdify(epsilon, sym.own_most_share.subs({n: 400, beta: 0.05}))
+    assert most(stated) <= 0 < most(stated + 1e-4)
