@@ -184,7 +184,12 @@ class Notion:
 
 @_doc
 def approximate(delta: float) -> Notion:
-    r"""Privacy with :math:`(\epsilon_i, \delta)`, by the exact guarantee of Gaussian noise (Balle & Wang, 2018)."""
+    r"""Privacy with :math:`(\epsilon_i, \delta)`, by the exact guarantee of Gaussian noise (Balle & Wang, 2018).
+
+    Notes
+    -----
+    An equation is solved for each different budget, which takes some milliseconds.
+    """
     return Notion("approximate", _validate.chance("delta", delta, LEAST_DELTA))
 
 
