@@ -98,7 +98,7 @@ def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0
     weights : array_like, shape (n,)
         Weights, which sum to 1, so that the estimator is unbiased.
     variance : array_like, shape (n,) or scalar
-        Variance of the data; 1/4, the default, is the worst that an interval of width 1 allows.
+        Variance of the data, in [0, 1e100]; 1/4, the default, is the worst that an interval of width 1 allows.
 
     Returns
     -------

@@ -30,7 +30,7 @@ _doc = _docs.USERS.but(
         Any setting, its numbers scalars or arrays that broadcast.  The noise is Gaussian: of the variances `s_t2`
         and `s_l2` if given, else the classic calibration for `s.epsilon` and `s.delta` (`delta` if that is 0).
     w : array_like
-        Weight of the TCM group's mean, in [0, 1].
+        Weight of the TCM group's mean, in [0, 1]; for a loss 0 or in [1e-18, 1].
     delta : float
         The delta of the guarantee, in [1e-300, 1).
     adversarial : array_like

@@ -19,7 +19,7 @@ _doc = _docs.USERS.but(
     sensitivity : float
         Largest change :math:`\Delta` of the answer, in [1e-50, 1e50], in the unit of the noise.
     epsilon : float
-        The :math:`\epsilon` of the guarantee, in [1e-50, 1e50]; `exact_scale` takes 0 too.
+        The :math:`\epsilon` of the guarantee, in [1e-50, 1e50]; `exact_scale` takes all of [0, 1e50].
     delta : float
         The :math:`\delta` of the guarantee, in [1e-300, 1).
 

@@ -173,7 +173,7 @@ def variance_bound(noisy: float, epsilon: ArrayLike, beta: float) -> float:
     Parameters
     ----------
     noisy : float
-        The estimate T.
+        The estimate T, in [-1e50, 1e50].
     epsilon : array_like, shape (n,)
         What it was made with: u are the weights of its pairs, and :math:`\eta` its noise.
 

@@ -74,7 +74,7 @@ def c_crit(s: Setting) -> float | Floats:
     Returns
     -------
     float or numpy.ndarray
-        In [0, 1).
+        In [0, 1]; 1 only by rounding.
     """
     _validate.instance("s", s, Setting)
     v_t, v_l, noise = (np.asarray(v, dtype=float) for v in (s.variance_t, s.variance_l, s.noise_l))
