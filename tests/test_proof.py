@@ -336,12 +336,13 @@ def test_monte_carlo_rejects_beyond_four_standard_errors(distance, accepted):
     "samples",
     [
         np.full(1000, 2.0),
+        np.full(1000, 0.1),
         SAMPLES[:99],
         SAMPLES.reshape(100, 100),
         np.append(SAMPLES, np.nan),
         np.append(SAMPLES, np.inf),
     ],
-    ids=["constant", "too few", "not a vector", "nan", "inf"],
+    ids=["constant", "constant but for the rounding of its mean", "too few", "not a vector", "nan", "inf"],
 )
 def test_monte_carlo_refuses_bad_samples(samples):
     """ValueError that names the argument; nor is an undefined expectation met."""

@@ -86,7 +86,7 @@ def assert_nonnegative(
     squares : list of (factor, base), optional
         Claims ``expression == sum(factor * base**2)``; each factor is itself certified by its coefficients.
     strict : bool
-        Claim positivity: every symbol is then taken as positive, or the numerator has a constant term.
+        Claim positivity: the numerator then has a constant term, or one in symbols that are declared positive.
     name : str, optional
         LaTeX of the expression, shown before it; None shows nothing.
 
@@ -217,7 +217,7 @@ def assert_monte_carlo(samples: ArrayLike, expected: float, sigmas: float = 4.0)
     if samples.ndim != 1 or samples.size < 100 or not np.isfinite(samples).all():
         raise ValueError(f"samples must be a vector of at least 100 finite draws, got shape {samples.shape}")
     error = samples.std(ddof=1) / np.sqrt(samples.size)
-    if error == 0:
+    if error == 0 or np.ptp(samples) == 0:  # a mean that is rounded is off from all of them
         raise ValueError("samples must vary, got a constant: compare exactly instead")
     z = float((samples.mean() - expected) / error)
     if not abs(z) < sigmas:
