@@ -246,7 +246,7 @@ class Plan:
             own = {name: found[name] for name in ("method", "noise", "bits", "releases", "budgets")}
             lower, upper = found["interval"]
             read = cls(**own, lower=lower, upper=upper, kinds=columns, error=Errors(**found["error"]))
-        except (KeyError, TypeError, OverflowError, json.JSONDecodeError) as wrong:
+        except (KeyError, TypeError, OverflowError, RecursionError, json.JSONDecodeError) as wrong:
             raise ValueError(f"text must be a plan as to_json writes it, got {type(wrong).__name__}: {wrong}") from None
         if read._as_dict() != found:
             raise ValueError("text must be a plan as to_json writes it, got entries that contradict each other")

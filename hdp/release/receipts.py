@@ -218,7 +218,7 @@ def _read(path, plan):
         if (budgets, noise) != (plan.budgets, plan.noise):
             raise ValueError(f"ledger must be for the users of the plan, {plan.budgets}, got one for {budgets}")
         columns = [np.broadcast_to(read_column("spent", column), (m,)) for column in found["spent"]]
-    except (KeyError, TypeError, json.JSONDecodeError):
+    except (KeyError, TypeError, RecursionError, json.JSONDecodeError):
         raise ValueError(f"ledger must be a file that charge wrote, got {str(path)!r}") from None
     for column in columns:
         _validate.number("the column spent of ledger", column, 0)

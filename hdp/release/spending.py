@@ -182,7 +182,7 @@ def _read(path, budget, noise):
             raise KeyError("schema")
         if len(found["plans"]) != len(spent) or not all(type(cost) is float and 0 <= cost < np.inf for cost in spent):
             raise KeyError("spent")
-    except (KeyError, TypeError, json.JSONDecodeError):
+    except (KeyError, TypeError, RecursionError, json.JSONDecodeError):
         raise ValueError(f"ledger must be a file that spend wrote, got {str(path)!r}") from None
     if (found["budget"], found["noise"]) != (budget, noise):
         got = f"{found['budget']!r} with {found['noise']} noise"

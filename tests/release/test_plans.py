@@ -405,9 +405,12 @@ def test_a_ledger_is_for_its_users_and_one_process(tmp_path):
         charge(plan([0.5] * 100, releases=2), file)
     assert lock.exists(), "another one's"
     lock.unlink()
-    file.write_text("[]")
-    with pytest.raises(ValueError, match="ledger must be a file that charge wrote"):
-        charge(plan([0.5] * 100), file)
+    for text in ("[]", "[" * 100_000):
+        file.write_text(text)
+        with pytest.raises(ValueError, match="ledger must be a file that charge wrote"):
+            charge(plan([0.5] * 100), file)
+    with pytest.raises(ValueError, match="text must be a plan as to_json writes it"):
+        Plan.from_json("[" * 100_000)
 
 
 @pytest.mark.parametrize("noise", NOISES)

@@ -68,7 +68,18 @@ def test_another_budget_or_notion_wants_another_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "entry", ["[]", "no", '{"spent": []}', '{"spent":[-1.0]}', '{"spent":["0"]}', '{"spent":[NaN]}', '{"plans":[]}']
+    "entry",
+    [
+        "[]",
+        "no",
+        '{"spent": []}',
+        '{"spent":[-1.0]}',
+        '{"spent":["0"]}',
+        '{"spent":[NaN]}',
+        '{"plans":[]}',
+        "[" * 10**5,
+    ],
+    ids=lambda entry: entry[:20],
 )
 def test_a_file_that_is_no_ledger_is_refused_and_kept(entry, tmp_path):
     own = tmp_path / "own.json"
