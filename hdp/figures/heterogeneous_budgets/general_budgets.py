@@ -80,9 +80,9 @@ groups_privacy = own_figure(
         Readout("error of ADPM × 10,000", 10**4 * sym.adpm_mse),
     ),
     caption=r"""
-        Make the strict group larger: the vertical line moves left, and more privacy is free. With ADPM every
-        group (a circle) beyond that line gives up \(\tau\) only, whatever it allows. Raise the strict budget
-        slowly: the line first moves left, then follows it. FME clips lower, but without regard to the error.
+        Raise \(n\): the vertical line moves left, and more privacy is free. With ADPM every group (a circle)
+        beyond that line gives up \(\tau\) only, whatever it allows. Raise the strict budget slowly: the line
+        first moves left, then right. FME, where it clips a group, clips lower, but without regard to the error.
     """,
     alt="""
         Privacy loss against budget on logarithmic axes: a diagonal that becomes horizontal at the level, with three

@@ -1,0 +1,78 @@
+"""What captions and alternative texts say of the curves: the words, and what the numbers that are drawn must then show."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from hdp.explore.evaluate import expression_values
+from hdp.explore.evaluate import numbers as drawn_from
+from hdp.figures.heterogeneous_budgets import general_budgets
+
+CLAIMS = []
+
+
+def says(figure, words):
+    """The decorated function has the numbers for these words of the figure."""
+
+    def add(check):
+        CLAIMS.append(pytest.param(figure, words, check, id=check.__name__))
+        return check
+
+    return add
+
+
+def layer(figure, start):
+    """The first layer, or the first number beside it, whose label begins so."""
+    return next(part for part in (*figure.layers, *figure.readouts) if part.label.startswith(start))
+
+
+def line(figure, start, x, **values):
+    """Height of the curve whose label begins so."""
+    return expression_values(figure, layer(figure, start).y, figure.values(**values), np.asarray(x, dtype=float))
+
+
+def number(figure, start, **values):
+    """The number whose label begins so: a readout, or the place of a rule."""
+    part = layer(figure, start)
+    if hasattr(part, "value"):
+        return float(expression_values(figure, part.value, figure.values(**values)))
+    return drawn_from(figure, part, figure.values(**values))[0]
+
+
+def positions(figure, name, count=7):
+    """Some positions of a slider, its ends among them."""
+    every = figure.parameter(name).positions
+    return [every[i] for i in np.unique(np.linspace(0, len(every) - 1, count).round().astype(int))]
+
+
+@says(general_budgets.groups_privacy, r"Raise \(n\): the vertical line moves left")
+def more_users_lower_the_level(figure):
+    """A larger strict group does not: at the first values it raises it."""
+    levels = [number(figure, "level", n=n) for n in positions(figure, "n")]
+    assert (np.diff(levels) < 0).all()
+    assert number(figure, "level", g_1=10) > number(figure, "level", g_1=5) > number(figure, "level", g_1=1)
+
+
+@says(general_budgets.groups_privacy, "FME, where it clips a group, clips lower")
+def fme_clips_lower(figure):
+    """With three equal budgets it clips nobody, and its line stands above the level."""
+    kinds = [(e, g) for e in positions(figure, "e_1", 4) for g in positions(figure, "g_1", 3)]
+    clipped = 0
+    for (e_1, g_1), (e_2, g_2), (e_3, g_3), n in itertools.product(kinds[::2], kinds[::3], kinds[1::3], (100, 10_000)):
+        values = {"e_1": e_1, "e_2": e_2, "e_3": e_3, "g_1": g_1, "g_2": g_2, "g_3": g_3, "n": n}
+        fme, adpm = (line(figure, name, [e_1, e_2, e_3], **values) for name in ("FME", "ADPM"))
+        clips = fme < [e_1, e_2, e_3]
+        clipped += clips.sum()
+        assert (fme[clips] <= adpm[clips] * (1 + 1e-12)).all()
+    assert clipped > 100
+
+
+# CLAIMS-END
+
+
+@pytest.mark.parametrize(("figure", "words", "check"), CLAIMS)
+def test_what_is_said_is_drawn(figure, words, check):
+    """The words stand in the caption or in the alternative text, and are true."""
+    assert words in " ".join(f"{figure.caption} {figure.alt}".split())
+    check(figure)
