@@ -68,6 +68,20 @@ def fme_clips_lower(figure):
     assert clipped > 100
 
 
+@says(general_budgets.groups_weights, "more and more of the weight, all of it in the limit")
+def the_generous_have_at_most_all_the_weight(figure):
+    """They are a fifth of the users: n times the weight of one is at most 5."""
+    weights = [number(figure, "n × weight in group 3, PropDPM", e_3=e) for e in positions(figure, "e_3")]
+    assert (np.diff(weights) > 0).all() and 4.7 < weights[-1] < 5
+
+
+@says(general_budgets.groups_weights, r"beyond \(\tau\): the line of ADPM stays")
+def beyond_the_level_the_line_stays(figure):
+    """Below it does not."""
+    at = [float(line(figure, "ADPM", 0.02, e_3=figure.parameter("e_3").positions[i])) for i in (0, 20, -10, -1)]
+    assert at[2] == pytest.approx(at[3], rel=1e-12) and at[0] > 1.5 * at[3]
+
+
 # CLAIMS-END
 
 

@@ -111,9 +111,9 @@ groups_weights = own_figure(
         for i, e in enumerate(sym.budgets, 1)
     ),
     caption=r"""
-        Raise \(\epsilon_3\): the line of ADPM stays, that of PropDPM sinks. PropDPM gives the most generous
-        users a weight without bound, and so everybody else less; ADPM stops at the line \(\tau\), and FME
-        earlier, nearer to equal weights. Circles mark the groups on the line of ADPM.
+        Raise \(\epsilon_3\) beyond \(\tau\): the line of ADPM stays, that of PropDPM sinks. PropDPM gives the most
+        generous users more and more of the weight, all of it in the limit, and so everybody else less; ADPM stops at
+        the line \(\tau\), and FME earlier, nearer to equal weights. Circles mark the groups on the line of ADPM.
     """,
     alt="""
         Weight against budget on logarithmic axes: PropDPM is a diagonal, ADPM a higher diagonal that becomes horizontal
