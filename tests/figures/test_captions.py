@@ -7,7 +7,7 @@ import pytest
 
 from hdp.explore.evaluate import expression_values
 from hdp.explore.evaluate import numbers as drawn_from
-from hdp.figures.heterogeneous_budgets import general_budgets
+from hdp.figures.heterogeneous_budgets import general_budgets, log_uniform
 
 CLAIMS = []
 
@@ -80,6 +80,25 @@ def beyond_the_level_the_line_stays(figure):
     """Below it does not."""
     at = [float(line(figure, "ADPM", 0.02, e_3=figure.parameter("e_3").positions[i])) for i in (0, 20, -10, -1)]
     assert at[2] == pytest.approx(at[3], rel=1e-12) and at[0] > 1.5 * at[3]
+
+
+@says(log_uniform.log_uniform, r"the level, \(a + 4\sqrt{\log(b/a)/n}\) while it is below \(b\)")
+def the_level_has_this_form_below_the_largest_budget(figure):
+    """Above it the level is another one; both happen."""
+    below = []
+    for a, b, n in itertools.product(*(positions(figure, name) for name in ("a", "b", "n"))):
+        level = number(figure, "level", a=a, b=b, n=n)
+        below.append(level < b)
+        assert (level == pytest.approx(a + 4 * np.sqrt(np.log(b / a) / n), rel=1e-9)) == below[-1]
+    assert 0 < sum(below) < len(below)
+
+
+@says(log_uniform.log_uniform, "more and more users keep what they allow beyond it")
+def more_users_keep_something(figure):
+    """Not almost everything: even if the level were the strictest budget, one in nine would keep less than half."""
+    shares = [number(figure, "share of users", n=n) for n in positions(figure, "n")]
+    a, b = figure.paper_values["a"], figure.paper_values["b"]
+    assert (np.diff(shares) > 0).all() and np.log(2) / np.log(b / a) > 1 / 9
 
 
 # CLAIMS-END
