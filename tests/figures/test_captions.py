@@ -101,6 +101,15 @@ def more_users_keep_something(figure):
     assert (np.diff(shares) > 0).all() and np.log(2) / np.log(b / a) > 1 / 9
 
 
+@says(log_uniform.log_uniform_weights, "it is nearly 2 below half a nat, and less than 1 beyond 3 nats")
+def local_weights_are_steep_only_where_budgets_are_small(figure):
+    """A logarithmic slope of 2 / (1 + b^2 / 8) at the budget b."""
+    for low, high in ((1.87, 2), (0, 1)):
+        x = np.geomspace(0.02, 0.5) if high == 2 else np.geomspace(3, 7)
+        slopes = np.diff(np.log(line(figure, "LDPE", x))) / np.diff(np.log(x))
+        assert ((low < slopes) & (slopes < high)).all()
+
+
 # CLAIMS-END
 
 
