@@ -110,6 +110,18 @@ def local_weights_are_steep_only_where_budgets_are_small(figure):
         assert ((low < slopes) & (slopes < high)).all()
 
 
+@says(log_uniform.log_uniform_error, r"second only to ADPM, and for few the worst if \(a\) is small enough")
+def uni_is_worst_for_small_budgets_only(figure):
+    """With a = 0.122 it is not, whatever b."""
+    names = [layer.label for layer in figure.curves]
+    for b in positions(figure, "b"):
+        few = {a: {name: float(line(figure, name, 100, a=a, b=b)) for name in names} for a in (0.01, 0.122)}
+        many = {name: float(line(figure, name, 1e5, b=b)) for name in names}
+        assert max(few[0.01], key=few[0.01].get).startswith("UNI")
+        assert not max(few[0.122], key=few[0.122].get).startswith("UNI")
+        assert [name.split()[0] for name in sorted(many, key=many.get)[:2]] == ["ADPM", "UNI"]
+
+
 # CLAIMS-END
 
 

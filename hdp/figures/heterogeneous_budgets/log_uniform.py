@@ -82,9 +82,9 @@ log_uniform_error = _figure(
     layers=error_curves(sym, "user"),
     parameters=_RANGE,
     caption=r"""
-        Move \(a\) and \(b\): with many users ADPM comes down to 1; the others but UNI stay behind by a factor,
-        whatever \(n\). Where \(a\) is small, UNI is the worst for few users; for very many, second only to ADPM. The
-        line of SM is a lower bound, well below its error where samples are small.
+        Move \(a\) and \(b\): with many users ADPM comes down to 1; the others but UNI stay behind by a factor, whatever
+        \(n\). For very many users UNI is second only to ADPM, and for few the worst if \(a\) is small enough. The line
+        of SM is a lower bound, well below its error while the sample is of a few users only.
     """,
     alt="Six lines against the number of users: ADPM is lowest, UNI falls steeply, LDPE and SM are high and flat.",
 )
