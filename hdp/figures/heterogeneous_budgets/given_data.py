@@ -26,9 +26,9 @@ levels = own_figure(
         Readout("the same, given data", sym.near_given),
     ),
     caption=r"""
-        Lower \(\epsilon_1\): both levels rise, but that for given data comes back to the strict group's line with
-        the square of the number of users. The other group allows more than the level, and keeps what lies above
-        the line.
+        Lower \(\epsilon_1\): both levels come down to the strict group's line later, that for given data still long
+        before the other, because it does so with the square of the number of users. The other group allows more than
+        the level, and keeps what lies above the line.
     """,
     alt="""
         Three lines against the number of users on logarithmic axes: two fall from the left and approach the third,
