@@ -23,8 +23,9 @@ def says(figure, words):
 
 
 def layer(figure, start):
-    """The first layer, or the first number beside it, whose label begins so."""
-    return next(part for part in (*figure.layers, *figure.readouts) if part.label.startswith(start))
+    """The layer, or the number beside it, of this label; or else the first one whose label begins so."""
+    parts = [part for part in (*figure.layers, *figure.readouts) if part.label.startswith(start)]
+    return next((part for part in parts if part.label == start), parts[0])
 
 
 def line(figure, start, x, **values):
