@@ -7,7 +7,7 @@ import pytest
 
 from hdp.explore.evaluate import expression_values
 from hdp.explore.evaluate import numbers as drawn_from
-from hdp.figures.heterogeneous_budgets import general_budgets, given_data, log_uniform
+from hdp.figures.heterogeneous_budgets import beyond_the_cap, general_budgets, given_data, log_uniform
 
 CLAIMS = []
 
@@ -134,6 +134,18 @@ def levels_come_down_later_for_smaller_budgets(figure):
             for start in ("n at which", "the same, given data")
         ]
         assert (np.diff(both) < 0).all() and (np.divide(*both) > 5).all()
+
+
+@says(beyond_the_cap.shrinkage, "there the bound falls by a factor of 2, elsewhere by less")
+def shrinking_gains_most_at_the_switch(figure):
+    """The gap moves: left of the line it is narrower for fewer users."""
+    for n in positions(figure, "n"):
+        switch = number(figure, "switch", n=n)
+        x = switch * np.array([0.5, 0.9, 1, 1.1, 2])
+        gains = line(figure, "switch to 0", x, n=n) / line(figure, "shrink", x, n=n)
+        assert gains[2] == pytest.approx(2) and (np.delete(gains, 2) < 1.999).all()
+    gaps = [line(figure, "switch to 0", 0.1, n=n) - line(figure, "shrink", 0.1, n=n) for n in (2, 20)]
+    assert gaps[0] < gaps[1]
 
 
 # CLAIMS-END

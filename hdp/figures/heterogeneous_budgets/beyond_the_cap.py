@@ -21,9 +21,9 @@ shrinkage = own_figure(
     ),
     parameters=(users(2, 200, 20, per_decade=12, multiple_of=1),),
     caption=r"""
-        Make the users few: the gap between the lines widens. The bound falls by up to a factor of 2, most of all
-        at the vertical line, where Algorithm 1 switches to 0. Dashed: Theorem 1 with its cap; solid: its
-        replacement. They approach each other for many users with large budgets, and where privacy is hopeless.
+        Make the users few: the gap between the lines moves to the right with the vertical line, where Algorithm 1
+        switches to 0; there the bound falls by a factor of 2, elsewhere by less. Dashed: Theorem 1 with its cap; solid:
+        its replacement. They approach each other for many users with large budgets, and where privacy is hopeless.
     """,
     alt="""
         Two bounds against the budget: one is constant at a quarter and then falls with a sharp bend; the other falls
