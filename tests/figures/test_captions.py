@@ -7,7 +7,7 @@ import pytest
 
 from hdp.explore.evaluate import expression_values
 from hdp.explore.evaluate import numbers as drawn_from
-from hdp.figures.heterogeneous_budgets import beyond_the_cap, general_budgets, given_data, log_uniform
+from hdp.figures.heterogeneous_budgets import beyond_the_cap, experiments, general_budgets, given_data, log_uniform
 
 CLAIMS = []
 
@@ -146,6 +146,17 @@ def shrinking_gains_most_at_the_switch(figure):
         assert gains[2] == pytest.approx(2) and (np.delete(gains, 2) < 1.999).all()
     gaps = [line(figure, "switch to 0", 0.1, n=n) - line(figure, "shrink", 0.1, n=n) for n in (2, 20)]
     assert gaps[0] < gaps[1]
+
+
+@says(experiments.figure_4, r"while \(\epsilon_1 \le 1/\sqrt n\), which is \(\sqrt 2\)")
+def fme_stops_at_its_ratio_or_weighs_all_alike(figure):
+    """Both happen among the positions of the sliders."""
+    alike = []
+    for e, n, f in itertools.product(*(positions(figure, name) for name in ("epsilon_1", "n", "f"))):
+        alike.append(e > 1 / np.sqrt(n) * (1 + 1e-12))
+        stop = 1 if alike[-1] else 1 / (e * np.sqrt(n * (1 - f)))
+        assert float(line(figure, "FME", 1e6, epsilon_1=e, n=n, f=f)) == pytest.approx(stop)
+    assert 0 < sum(alike) < len(alike)
 
 
 # CLAIMS-END
