@@ -7,7 +7,14 @@ import pytest
 
 from hdp.explore.evaluate import expression_values
 from hdp.explore.evaluate import numbers as drawn_from
-from hdp.figures.heterogeneous_budgets import beyond_the_cap, experiments, general_budgets, given_data, log_uniform
+from hdp.figures.heterogeneous_budgets import (
+    beyond_the_cap,
+    experiments,
+    general_budgets,
+    given_data,
+    log_uniform,
+    upper_bound,
+)
 
 CLAIMS = []
 
@@ -157,6 +164,16 @@ def fme_stops_at_its_ratio_or_weighs_all_alike(figure):
         stop = 1 if alike[-1] else 1 / (e * np.sqrt(n * (1 - f)))
         assert float(line(figure, "FME", 1e6, epsilon_1=e, n=n, f=f)) == pytest.approx(stop)
     assert 0 < sum(alike) < len(alike)
+
+
+@says(upper_bound.effective_budget, "that line moves, and with it the most that group 2 gives up")
+def another_notion_moves_line_and_level(figure):
+    """The rest stays: group 2 gives up what it allows left of the line, and group 1 all."""
+    levels = {
+        number(figure, "saturation", kind=kind): line(figure, "group 2 gives up", 10, kind=kind) for kind in range(3)
+    }
+    assert len(levels) == 3 and list(levels) == pytest.approx([float(level) for level in levels.values()])
+    assert all(float(line(figure, "group 1", 10, kind=kind)) == pytest.approx(0.1) for kind in range(3))
 
 
 # CLAIMS-END
