@@ -176,6 +176,15 @@ def another_notion_moves_line_and_level(figure):
     assert all(float(line(figure, "group 1", 10, kind=kind)) == pytest.approx(0.1) for kind in range(3))
 
 
+@says(upper_bound.figure_1b, "UNI is constant, above ADPM and below SM")
+def uni_lies_between(figure):
+    """PropDPM and LDPE cross it."""
+    x = np.linspace(0.101, 1)
+    uni, adpm, sm, *crossing = (line(figure, name, x) for name in ("UNI", "ADPM", "SM", "PropDPM", "LDPE"))
+    assert np.ptp(uni) < 1e-9 and (adpm < uni).all() and (uni < sm).all()
+    assert all((other < uni).any() and (other > uni).any() for other in crossing)
+
+
 # CLAIMS-END
 
 

@@ -40,9 +40,9 @@ figure_1b = FigureSpec(
         range is ours.
     """,
     alt="""
-        Mean squared error of five estimators against the second group's budget. ADPM and PropDPM fall together
-        up to the saturation point, then ADPM stays flat and PropDPM rises; LDPE falls towards ADPM; SM rises; UNI is
-        constant above.
+        Mean squared error of five estimators against the second group's budget. ADPM and PropDPM fall together up to
+        the saturation point, then ADPM stays flat and PropDPM rises; LDPE falls towards ADPM; SM rises; UNI is
+        constant, above ADPM and below SM.
     """,
 )
 
