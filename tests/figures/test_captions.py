@@ -13,6 +13,7 @@ from hdp.figures.heterogeneous_budgets import (
     general_budgets,
     given_data,
     log_uniform,
+    simulations,
     upper_bound,
 )
 
@@ -183,6 +184,13 @@ def uni_lies_between(figure):
     uni, adpm, sm, *crossing = (line(figure, name, x) for name in ("UNI", "ADPM", "SM", "PropDPM", "LDPE"))
     assert np.ptp(uni) < 1e-9 and (adpm < uni).all() and (uni < sm).all()
     assert all((other < uni).any() and (other > uni).any() for other in crossing)
+
+
+@says(simulations.figure_1a, "SM rising from 138 to just above it")
+def sampling_rises_beyond_uniform(figure):
+    """From 400 to 4000 users; it is ADPM that begins at 129."""
+    sm, adpm = (line(figure, name, [400, 4000]) for name in ("SM", "ADPM"))
+    assert sm == pytest.approx([138, 201.4], abs=0.5) and adpm[0] == pytest.approx(129, abs=0.5)
 
 
 # CLAIMS-END

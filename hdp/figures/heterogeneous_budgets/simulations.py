@@ -103,8 +103,8 @@ figure_1a = FigureSpec(
         for uniform data; the range is ours.
     """,
     alt="""
-        Four lines against the number of users: LDPE highest, UNI constant at 200, SM rising from 130 towards it, ADPM
-        lowest.
+        Four lines against the number of users: LDPE highest, UNI constant at 200, SM rising from 138 to just above it,
+        ADPM lowest.
     """,
 )
 
