@@ -193,6 +193,16 @@ def sampling_rises_beyond_uniform(figure):
     assert sm == pytest.approx([138, 201.4], abs=0.5) and adpm[0] == pytest.approx(129, abs=0.5)
 
 
+@says(simulations.figure_3a, "at the paper&rsquo;s values cross a tenth of it")
+def each_crosses_a_tenth_of_fme(figure):
+    """Elsewhere some do not: SM stays above for small shares of the generous group."""
+    ends, elsewhere = [400, 4000], {"epsilon_1": 0.06, "epsilon_2": 0.145, "f": 0.9}
+    for name in ("UNI", "LDPE", "SM", "ADPM"):
+        above = line(figure, name, ends) > line(figure, "a tenth", ends)
+        assert list(above) == [True, False]
+    assert (line(figure, "SM", ends, **elsewhere) > line(figure, "a tenth", ends, **elsewhere)).all()
+
+
 # CLAIMS-END
 
 

@@ -128,9 +128,9 @@ figure_3a = replace(
         *figure_1a.parameters[1:],
     ),
     caption=r"""
-        Lower \(\epsilon_1\): below \(1/\sqrt n\) FME stops clipping group 1, and jumps. Else it is constant;
-        the others fall, and cross a tenth of it (dotted). Figure 3(A): as 1(A) with \(n\) for \(n^2\); its
-        range is ours, and the logarithmic axis.
+        Lower \(\epsilon_1\): below \(1/\sqrt n\) FME stops clipping group 1, and jumps. Else it is constant; the others
+        fall, and at the paper&rsquo;s values cross a tenth of it (dotted). Figure 3(A): as 1(A) with \(n\) for \(n^2\);
+        its range is ours, and the logarithmic axis.
     """,
     alt="""
         Five lines on a logarithmic axis: FME is constant at 2; LDPE, UNI, SM and ADPM fall, and each crosses a dotted
