@@ -14,6 +14,7 @@ from hdp.figures.heterogeneous_budgets import (
     given_data,
     log_uniform,
     simulations,
+    smaller_gap,
     upper_bound,
 )
 
@@ -201,6 +202,20 @@ def each_crosses_a_tenth_of_fme(figure):
         above = line(figure, name, ends) > line(figure, "a tenth", ends)
         assert list(above) == [True, False]
     assert (line(figure, "SM", ends, **elsewhere) > line(figure, "a tenth", ends, **elsewhere)).all()
+
+
+@says(
+    smaller_gap.gaps,
+    "three or more: the peak sinks and the dip fills; the hump between strict and generous is there without",
+)
+def public_users_leave_the_hump_as_it_is(figure):
+    """One of them raises the peak."""
+    peak, dip, hump = np.geomspace(1e-7, 1e-4, 200), np.geomspace(1e-4, 1e-3), np.geomspace(1e-3, 4e-3, 200)
+    number_of = (0, 1, 3, 10, 100, 1000)
+    lines = {p: [line(figure, "scores", x, public_users=p) for x in (peak, dip, hump)] for p in number_of}
+    tops, bottoms, humps = zip(*((a.max(), b.min(), c.max()) for a, b, c in lines.values()), strict=True)
+    assert tops[1] > tops[0] and (np.diff(tops[1:]) < 0).all() and tops[2] < tops[0]
+    assert (np.diff(bottoms) > 0).all() and humps == pytest.approx(np.full(6, 3.06), abs=0.01)
 
 
 # CLAIMS-END
