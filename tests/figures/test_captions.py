@@ -218,6 +218,15 @@ def public_users_leave_the_hump_as_it_is(figure):
     assert (np.diff(bottoms) > 0).all() and humps == pytest.approx(np.full(6, 3.06), abs=0.01)
 
 
+@says(smaller_gap.strict, "the dashed one has a peak of 8.9 there, falls to 2, has a hump of 3, and falls to 1")
+def the_dashed_line_has_a_peak(figure):
+    """In this order from left to right."""
+    parts = [(1e-7, 1e-4, 8.86, max), (1e-4, 1e-3, 2.17, min), (1e-3, 1e-2, 3.06, max), (1e-2, 10, 1.03, min)]
+    for low, high, expected, extreme in parts:
+        found = extreme(line(figure, "scores shared", np.geomspace(low, high, 400)))
+        assert found == pytest.approx(expected, abs=0.02)
+
+
 # CLAIMS-END
 
 

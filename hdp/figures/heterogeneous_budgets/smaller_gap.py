@@ -54,6 +54,7 @@ strict = own_figure(
     """,
     alt="""
         Two ratios of bounds against the budget, on logarithmic scales: the thick one has a peak of 3.6 at the left,
-        falls to 1 and rises steeply; the dashed one stays near 2, has a hump of 3, and falls to 1.
+        falls to 1 and rises steeply; the dashed one has a peak of 8.9 there, falls to 2, has a hump of 3, and falls to
+        1.
     """,
 )
