@@ -16,6 +16,7 @@ from hdp.figures.heterogeneous_budgets import (
     simulations,
     smaller_gap,
     upper_bound,
+    what_is_left,
 )
 
 CLAIMS = []
@@ -225,6 +226,15 @@ def the_dashed_line_has_a_peak(figure):
     for low, high, expected, extreme in parts:
         found = extreme(line(figure, "scores shared", np.geomspace(low, high, 400)))
         assert found == pytest.approx(expected, abs=0.02)
+
+
+@says(what_is_left.left, "Add a few public users: the plateau rises above the limit for strict users")
+def a_few_public_users_raise_the_plateau(figure):
+    """Where every second user is public, nothing rises above it."""
+    x = np.geomspace(1e-7, 10, 400)
+    for public in (1, 10, 100):
+        assert line(figure, "left to gain", x, public_users=public).max() > 18
+    assert line(figure, "left to gain", x, public_users=1000, n=2000).max() < 13.5
 
 
 # CLAIMS-END

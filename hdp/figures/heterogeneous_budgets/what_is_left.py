@@ -27,9 +27,9 @@ left = own_figure(
         users(2000, 1_000_000, 10_000, multiple_of=100),
     ),
     caption=r"""
-        Add public users: the plateau rises above the limit for strict users. Without them, from left to right: nobody
-        allows enough, and nothing is left; noise is nearly all of the error, and a factor of 27/2 is left; at the peak
-        sampling counts too; privacy costs nothing.
+        Add a few public users: the plateau rises above the limit for strict users. Without them, from left to right:
+        nobody allows enough, and nothing is left; noise is nearly all of the error, and a factor of 27/2 is left; at
+        the peak sampling counts too; privacy costs nothing.
     """,
     alt="""
         The ratio of two bounds against the budget: it rises from 1 to a plateau at 13.5, on the dashed limit, has a
