@@ -5,9 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from hdp.explore.evaluate import expression_values
+from hdp.explore.evaluate import cell_values, expression_values
 from hdp.explore.evaluate import numbers as drawn_from
 from hdp.figures.heterogeneous_budgets import (
+    best_linear,
     beyond_the_cap,
     experiments,
     general_budgets,
@@ -235,6 +236,18 @@ def a_few_public_users_raise_the_plateau(figure):
     for public in (1, 10, 100):
         assert line(figure, "left to gain", x, public_users=public).max() > 18
     assert line(figure, "left to gain", x, public_users=1000, n=2000).max() < 13.5
+
+
+@says(
+    best_linear.gain,
+    "With one generous user it is brightest at the top, where she is nearly all there is: 4 is the limit",
+)
+def one_generous_user_makes_the_top_brightest(figure):
+    """With 50 or 90 of 100 users strict, the top is darker than what lies below it."""
+    for n, f, at_the_top in ((10, 0.9, True), (100, 0.5, False), (100, 0.9, False)):
+        values = figure.values(n=n, f=f)
+        *_, cells = cell_values(figure, values)
+        assert (cells[-1].max() >= cells.max() * 0.99) == at_the_top and cells.max() < 4
 
 
 # CLAIMS-END
