@@ -10,6 +10,7 @@ from hdp.explore.evaluate import numbers as drawn_from
 from hdp.figures.heterogeneous_budgets import (
     best_linear,
     beyond_the_cap,
+    buying_privacy,
     experiments,
     general_budgets,
     given_data,
@@ -248,6 +249,14 @@ def one_generous_user_makes_the_top_brightest(figure):
         values = figure.values(n=n, f=f)
         *_, cells = cell_values(figure, values)
         assert (cells[-1].max() >= cells.max() * 0.99) == at_the_top and cells.max() < 4
+
+
+@says(buying_privacy.prices, "How deep a user is under water says how much privacy she sells")
+def depth_is_in_proportion_to_the_loss(figure):
+    """It is no loss: at first it is more than 2 where the loss is 0.52 nats; users of one price are asked together."""
+    depth, loss = number(figure, "from this price") - 1, number(figure, "privacy loss")
+    assert loss == pytest.approx(8 * depth / 32) and loss == pytest.approx(0.524, abs=1e-3)
+    assert {number(figure, "users who", B_money=b) % 20 for b in positions(figure, "B_money")} == {0}
 
 
 # CLAIMS-END

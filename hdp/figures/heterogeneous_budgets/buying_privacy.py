@@ -30,9 +30,9 @@ prices = own_figure(
         Readout("error", sym.error),
     ),
     caption=r"""
-        Raise the money: the water rises, and one user after the other is asked. How deep she is under water is
-        what privacy she sells, and how much water is in her vessel is what she is paid. Whose floor is dry keeps all
-        of hers.
+        Raise the money: the water rises, and one price after the other is asked. How deep a user is under water says
+        how much privacy she sells, and how much water is in her vessel says what she is paid. Whose floor is dry keeps
+        all of hers.
     """,
     alt="""
         Five vessels side by side, wider and with higher floors from left to right; water stands over the floors of the
