@@ -73,12 +73,12 @@ frontier = own_figure(
         _OTHERS,
     ),
     caption=r"""
-        Raise \(c\): the lines part between the two vertical ones. At the left one all users count alike, at the right
-        one those who trust count as if their values were public, and from there on the thick line is level. Between
-        them the curator adds no noise. Fair coins.
+        Raise \(c\): the lines part and meet earlier, and may do both left of the first vertical one. There all users
+        count alike, at the right one those who trust count as if their values were public, and from there on the thick
+        line is level. Between them the curator adds no noise. Fair coins.
     """,
     alt="""
-        Two falling lines on logarithmic axes. They begin together; the thick one falls earlier, is level from the
+        Two falling lines on logarithmic axes. They begin close together; the thick one falls earlier, is level from the
         right one of two vertical lines on, and the dashed one comes down to it.
     """,
 )
