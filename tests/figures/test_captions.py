@@ -272,6 +272,16 @@ def lines_part_and_meet_earlier(figure):
     assert ratio[x < left].max() > 1.41 and ratio[(left < x) & (x < right)].max() < 1.1
 
 
+@says(secret_reports.gain, "The other budget moves it to the right")
+def the_peak_moves(figure):
+    """It sinks in any case."""
+    x = np.geomspace(0.001, 0.9, 300)
+    for name, side in (("n", -1), ("b_T_reach", -1), ("b_L_reach", 1)):
+        lines = [line(figure, "no coalition", x, **{name: v}) for v in positions(figure, name)]
+        assert (side * np.diff([x[np.nanargmax(y)] for y in lines]) > 0).all()
+        assert (np.diff([np.nanmax(y) for y in lines]) < 0).all()
+
+
 # CLAIMS-END
 
 
