@@ -20,7 +20,7 @@ from hdp.figures.heterogeneous_budgets import (
     upper_bound,
     what_is_left,
 )
-from hdp.figures.hybrid_trust import secret_reports
+from hdp.figures.hybrid_trust import largest_gain, secret_reports
 
 CLAIMS = []
 
@@ -280,6 +280,22 @@ def the_peak_moves(figure):
         lines = [line(figure, "no coalition", x, **{name: v}) for v in positions(figure, name)]
         assert (side * np.diff([x[np.nanargmax(y)] for y in lines]) > 0).all()
         assert (np.diff([np.nanmax(y) for y in lines]) < 0).all()
+
+
+@says(largest_gain.figure_2b, r"the ridge of the salaries is below 2")
+def the_ridge_of_the_salaries_is_below_two(figure):
+    """With a larger deviation, as the caption says to try, the circle comes to the left of a budget of 1."""
+    assert number(figure, "largest R for ε ≤ 1") < 2 < number(figure, "largest R for ε ≤ 1", sigma=0.5)
+    assert number(figure, "smallest ε") > 2.3 and number(figure, "smallest ε", sigma=0.5) < 0.11
+
+
+@says(largest_gain.ridge, r"shrinks like \(1/\sqrt n\) at the left and like \(1/n\) at the right")
+def what_is_missing_shrinks(figure):
+    """From 100,000 users to ten million."""
+    many = [min(figure.parameter("n").positions, key=lambda p: abs(p - n)) for n in (1e5, 1e7)]
+    missing = [line(figure, "its limit", [0.1, 10], n=n) - line(figure, "largest R", [0.1, 10], n=n) for n in many]
+    rates = np.log(missing[0] / missing[1]) / np.log(many[1] / many[0])
+    assert rates == pytest.approx([0.5, 1], abs=0.01)
 
 
 # CLAIMS-END

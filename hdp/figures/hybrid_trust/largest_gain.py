@@ -102,9 +102,9 @@ figure_2b = salary_map(
     ),
     samples=120,
     caption=r"""
-        Raise \(\sigma/m\) and see the circle come to the left, or \(n\) and see it go down. The bright ridge
-        lies where the two baselines are equally good; away from it one of them is almost as good as the hybrid.
-        In the paper&rsquo;s high-privacy regime, \(\epsilon \le 1\), the ridge is below 2: it passes 2 only at
+        Raise \(\sigma/m\) and see the circle come to the left, or \(n\) and see it go down. The bright ridge lies where
+        the two baselines are equally good; away from it one of them is almost as good as the hybrid. In the
+        paper&rsquo;s high-privacy regime, \(\epsilon \le 1\), the ridge of the salaries is below 2: it passes 2 only at
         the circle.
     """,
     alt="""
@@ -128,9 +128,10 @@ ridge = FigureSpec(
     ),
     parameters=figure_2b.parameters,
     caption=r"""
-        Raise \(n\): what is missing to the dashed line shrinks like \(1/\sqrt n\). This is the height of the
-        map&rsquo;s ridge: left of the vertical line the paper sees a peak just above 2; the solid line stays
-        below 2 there. With \(\sigma/m = \tfrac12\) the dashed line is the supremum \(2+\epsilon^2/8\).
+        Raise \(n\): what is missing to the dashed line shrinks like \(1/\sqrt n\) at the left and like \(1/n\) at the
+        right. This is the height of the map&rsquo;s ridge: left of the vertical line the paper sees a peak just above
+        2; for the salaries the solid line stays below 2 there. With \(\sigma/m = \tfrac12\) the dashed line is the
+        supremum \(2+\epsilon^2/8\).
     """,
     alt="""
         The largest improvement against epsilon on a logarithmic axis: flat just below 2 up to epsilon = 1, it passes 2
