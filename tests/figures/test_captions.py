@@ -20,7 +20,7 @@ from hdp.figures.heterogeneous_budgets import (
     upper_bound,
     what_is_left,
 )
-from hdp.figures.hybrid_trust import largest_gain, secret_reports
+from hdp.figures.hybrid_trust import large_budgets, largest_gain, secret_reports
 
 CLAIMS = []
 
@@ -296,6 +296,15 @@ def what_is_missing_shrinks(figure):
     missing = [line(figure, "its limit", [0.1, 10], n=n) - line(figure, "largest R", [0.1, 10], n=n) for n in many]
     rates = np.log(missing[0] / missing[1]) / np.log(many[1] / many[0])
     assert rates == pytest.approx([0.5, 1], abs=0.01)
+
+
+@says(large_budgets.figure_8b, "For the salaries the largest values stand at the top left")
+def the_brightest_corner(figure):
+    """For 1000 users, and for 100,000 with a large deviation, they stand at the bottom right."""
+    for changed, at_top_left in (({}, True), ({"n": 1000}, False), ({"n": 1e5, "sigma": 0.5}, False)):
+        x, y, cells = cell_values(figure, figure.values(**changed))
+        row, column = np.unravel_index(np.nanargmax(cells), cells.shape)
+        assert (row == len(y) - 1, column == 0) == (at_top_left, at_top_left)
 
 
 # CLAIMS-END

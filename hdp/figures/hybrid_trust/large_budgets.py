@@ -48,10 +48,10 @@ figure_8b = salary_map(
         Readout("without sampling error", sym.most_over_full_lm.subs(c, _TENTH)),
     ),
     caption=r"""
-        Raise \(\sigma/m\): the bright corner fades. The largest values stand at the top left, at large \(c\)
-        and small \(\epsilon\), not at high \(\epsilon\) as the text says: there Full-LM is the worse baseline,
-        by a factor that grows like \(c^2n\). Along the line both baselines are equally good, and \(r\) is
-        \(R\). The colours are logarithmic.
+        Raise \(\sigma/m\): the bright corner fades. For the salaries the largest values stand at the top left, at large
+        \(c\) and small \(\epsilon\), not at high \(\epsilon\) as the text says: there Full-LM is the worse baseline, by
+        a factor that grows like \(c^2n\). Along the line both baselines are equally good, and \(r\) is \(R\). The
+        colours are logarithmic.
     """,
     alt="""
         Coloured map over epsilon and c, both logarithmic: dark along a line at c = 0.2 percent that bends upwards at
