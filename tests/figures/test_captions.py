@@ -20,7 +20,7 @@ from hdp.figures.heterogeneous_budgets import (
     upper_bound,
     what_is_left,
 )
-from hdp.figures.hybrid_trust import large_budgets, largest_gain, secret_reports
+from hdp.figures.hybrid_trust import known_variance, large_budgets, largest_gain, secret_reports
 
 CLAIMS = []
 
@@ -305,6 +305,16 @@ def the_brightest_corner(figure):
         x, y, cells = cell_values(figure, figure.values(**changed))
         row, column = np.unravel_index(np.nanargmax(cells), cells.shape)
         assert (row == len(y) - 1, column == 0) == (at_top_left, at_top_left)
+
+
+@says(known_variance.corollary, r"with \(\sigma/m = \tfrac12\) the circle climbs to \(2+\epsilon^2/8\)")
+def the_circle_climbs(figure):
+    """With a smaller deviation it ends lower."""
+    height = lambda **values: drawn_from(figure, layer(figure, "largest R"), figure.values(**values))[1]
+    heights = [height(t=t) for t in positions(figure, "t")]
+    top = number(figure, "supremum 2 + ε²/8")
+    assert (np.diff(heights) > 0).all() and 0 < top - heights[-1] < 1e-4
+    assert height(t=1e5, sigma=figure.parameter("sigma").positions[10]) < top - 0.1
 
 
 # CLAIMS-END

@@ -160,9 +160,9 @@ corollary = own_figure(
         Readout("supremum 2 + ε²/8", sym.supremum),
     ),
     caption=r"""
-        Raise \(cn\): the circle climbs to \(2+\epsilon^2/8\) and never gets there; 16/7 is out of reach. \(R\)
-        is the lower of the two solid lines, at a fixed number \(cn\) of trusting users; one rises, the other
-        falls, so it is largest where they meet. Dashed: the bound that Appendix B claims.
+        Raise \(cn\): with \(\sigma/m = \tfrac12\) the circle climbs to \(2+\epsilon^2/8\) and never gets there; 16/7 is
+        out of reach. \(R\) is the lower of the two solid lines, at a fixed number \(cn\) of trusting users; one rises,
+        the other falls, so it is largest where they meet. Dashed: the bound that Appendix B claims.
     """,
     alt="""
         Two solid lines against c, one rising from 1 and one falling steeply, cross near c = 0.11 just under the rule
