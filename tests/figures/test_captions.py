@@ -20,7 +20,7 @@ from hdp.figures.heterogeneous_budgets import (
     upper_bound,
     what_is_left,
 )
-from hdp.figures.hybrid_trust import known_variance, large_budgets, largest_gain, secret_reports
+from hdp.figures.hybrid_trust import known_variance, large_budgets, largest_gain, secret_reports, unknown_variance
 
 CLAIMS = []
 
@@ -315,6 +315,31 @@ def the_circle_climbs(figure):
     top = number(figure, "supremum 2 + ε²/8")
     assert (np.diff(heights) > 0).all() and 0 < top - heights[-1] < 1e-4
     assert height(t=1e5, sigma=figure.parameter("sigma").positions[10]) < top - 0.1
+
+
+@says(unknown_variance.figure_3_best, r"Raise \(\epsilon_2\) to 4: its lines fall")
+def lines_fall_at_a_budget_of_four(figure):
+    """On the way they rise at some n: by 0.04 at 750 users from 1.8 to 2."""
+    x = np.geomspace(200, 1e5, 200)
+    for preset in figure.presets:
+        for name in ("few trust (c₁), large", "more trust (c₂), large"):
+            least, paper, most = (line(figure, name, x, **preset.values | {"e_2": e}) for e in (0.6, 1, 4))
+            assert (most <= least + 1e-12).all() and (most <= paper + 1e-12).all()
+    rising = [float(line(figure, "more trust (c₂), large", 750, e_2=e)) for e in positions(figure, "e_2", 18)]
+    assert np.diff(rising).max() > 0.03
+
+
+@says(
+    unknown_variance.figure_3_best,
+    "of those for the larger budget one falls far below 1 in panel b, and both in panel c",
+)
+def who_falls_below_one(figure):
+    """The least and the largest values, by panel."""
+    x = np.geomspace(200, 1e5, 400)
+    for preset, falling in zip(figure.presets, (0, 1, 2), strict=True):
+        lines = {c.label: line(figure, c.label, x, **preset.values) for c in figure.curves}
+        assert sum(y.min() < 0.6 for name, y in lines.items() if "large" in name) == falling
+        assert all(y.min() >= 1 and 1.9 < y.max() < 2 for name, y in lines.items() if "small" in name)
 
 
 # CLAIMS-END

@@ -42,14 +42,13 @@ figure_3_best = FigureSpec(
     readouts=four_numbers("users up to which PWH gains (R > 1): {}", _ALWAYS),
     presets=panels("abc"),
     caption=r"""
-        Raise \(\epsilon_2\): the lines fall, against what the text says about large \(\epsilon\). Figure 1
-        again, without knowledge of the variance: for small \(\epsilon\) the lines are those of KVH; for
-        \(\epsilon_2\), and the more so the larger \(\sigma\), they fall below 1, at the numbers of users listed
-        (∞: never).
+        Raise \(\epsilon_2\) to 4: its lines fall, against what the text says about large \(\epsilon\). Figure 1 again,
+        without knowledge of the variance: for small \(\epsilon\) the lines are those of KVH; for \(\epsilon_2\), and
+        the more so the larger \(\sigma\), they fall below 1, at the numbers of users listed (∞: never).
     """,
     alt="""
-        Four lines against the logarithm of n and a rule at 1. The two for the smaller budget stay above 1 and peak at 2
-        or 1.4; in panels b and c those for the larger budget fall far below 1.
+        Four lines against the logarithm of n and a rule at 1. The two for the smaller budget stay above 1 and peak near
+        2; of those for the larger budget one falls far below 1 in panel b, and both in panel c.
     """,
 )
 
