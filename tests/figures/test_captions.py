@@ -20,7 +20,14 @@ from hdp.figures.heterogeneous_budgets import (
     upper_bound,
     what_is_left,
 )
-from hdp.figures.hybrid_trust import known_variance, large_budgets, largest_gain, secret_reports, unknown_variance
+from hdp.figures.hybrid_trust import (
+    amplification,
+    known_variance,
+    large_budgets,
+    largest_gain,
+    secret_reports,
+    unknown_variance,
+)
 
 CLAIMS = []
 
@@ -340,6 +347,13 @@ def who_falls_below_one(figure):
         lines = {c.label: line(figure, c.label, x, **preset.values) for c in figure.curves}
         assert sum(y.min() < 0.6 for name, y in lines.items() if "large" in name) == falling
         assert all(y.min() >= 1 and 1.9 < y.max() < 2 for name, y in lines.items() if "small" in name)
+
+
+@says(amplification.figure_7, "stays far below, though it rises at its left end")
+def the_printed_loss_more_than_doubles(figure):
+    """At c = 0.1 %, as the coalition grows from nobody to all; at 10 % it does not move."""
+    none, everybody = (line(figure, "printed", [0.001, 0.1], alpha=alpha) for alpha in (0, 1))
+    assert everybody / none == pytest.approx([2.233, 1.0003], abs=1e-3) and everybody.max() < 0.005
 
 
 # CLAIMS-END
