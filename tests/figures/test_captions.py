@@ -22,6 +22,7 @@ from hdp.figures.heterogeneous_budgets import (
 )
 from hdp.figures.hybrid_trust import (
     amplification,
+    beliefs,
     known_variance,
     large_budgets,
     largest_gain,
@@ -354,6 +355,16 @@ def the_printed_loss_more_than_doubles(figure):
     """At c = 0.1 %, as the coalition grows from nobody to all; at 10 % it does not move."""
     none, everybody = (line(figure, "printed", [0.001, 0.1], alpha=alpha) for alpha in (0, 1))
     assert everybody / none == pytest.approx([2.233, 1.0003], abs=1e-3) and everybody.max() < 0.005
+
+
+@says(beliefs.variance, "and is far off if they differ as here")
+def the_mixture_is_far_off(figure):
+    """But not for groups of the same variance."""
+    same = figure.paper_values["sigma_L"]
+    for changed, off in (({}, 9.1), ({"sigma_T": same}, 1)):
+        assert number(figure, "mixture", **changed) / number(figure, "effective", **changed) == pytest.approx(
+            off, abs=0.1
+        )
 
 
 # CLAIMS-END
