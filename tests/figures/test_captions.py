@@ -29,6 +29,7 @@ from hdp.figures.hybrid_trust import (
     secret_reports,
     unknown_variance,
 )
+from hdp.figures.synthesis import later_weights
 
 CLAIMS = []
 
@@ -365,6 +366,18 @@ def the_mixture_is_far_off(figure):
         assert number(figure, "mixture", **changed) / number(figure, "effective", **changed) == pytest.approx(
             off, abs=0.1
         )
+
+
+@says(later_weights.caps, "without a curator small budgets count by their squares")
+def small_budgets_count_by_their_squares(figure):
+    """A report has the variance 1/4 + 2/b^2 for the budget b; the cap is what public users reach."""
+    variance = lambda b: 1 / 4 + 2 / b**2
+    for first in positions(figure, "epsilon_1"):
+        cap = float(line(figure, "no curator", 100, epsilon_1=first))
+        assert variance(first) / variance(np.inf) == pytest.approx(cap)
+        ratios = np.array([2, 5]) if first < 0.1 else np.array([1.5])
+        assert (variance(first) / variance(first * ratios) > ratios).all()
+    assert variance(0.01) / variance(0.02) == pytest.approx(4, rel=1e-3)
 
 
 # CLAIMS-END

@@ -33,9 +33,9 @@ caps = own_figure(
         Readout("the same, training", _TRAINING.subs(n, 1000)),
     ),
     caption=r"""
-        Raise \(d\): the line of training moves up, so that weights follow the budgets for longer. The stricter
-        budget is \(\epsilon_1\), for training in the unit of Gaussian privacy. A ratio of budgets below the cap is that
-        of the weights; without a curator weights go by the squares of small budgets, and stay below the cap.
+        Raise \(d\): the line of training moves up, so that weights follow the budgets for longer. The stricter group's
+        budget is \(\epsilon_1\), for training in the unit of Gaussian privacy. Where the ratio of budgets is below the
+        cap, it is that of the weights; without a curator small budgets count by their squares.
     """,
     alt="""
         Five lines on logarithmic axes against the number of users: that without a curator is horizontal, the others
