@@ -30,6 +30,7 @@ from hdp.figures.hybrid_trust import (
     unknown_variance,
 )
 from hdp.figures.synthesis import later_weights
+from hdp.figures.threshold import other_privacy
 
 CLAIMS = []
 
@@ -378,6 +379,18 @@ def small_budgets_count_by_their_squares(figure):
         ratios = np.array([2, 5]) if first < 0.1 else np.array([1.5])
         assert (variance(first) / variance(first * ratios) > ratios).all()
     assert variance(0.01) / variance(0.02) == pytest.approx(4, rel=1e-3)
+
+
+@says(other_privacy.gaussian, "the dashed one ahead; it falls again, to 2, where group 2 is as good as public")
+def the_dashed_hump_falls_to_two(figure):
+    """The solid one has further to go than the slider: at its end it is still at 3.3."""
+    x = np.geomspace(1e-4, 100, 2000)
+    tops = {
+        name: [line(figure, name, x, rho=r).max() for r in positions(figure, "rho", 11)]
+        for name in ("Laplace", "Gaussian")
+    }
+    assert max(tops["Laplace"]) > 3.7 and tops["Laplace"][-1] == pytest.approx(2, abs=0.01)
+    assert tops["Gaussian"][-1] == pytest.approx(3.3, abs=0.01)
 
 
 # CLAIMS-END
