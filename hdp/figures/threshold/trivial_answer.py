@@ -23,9 +23,9 @@ trivial_answer = FigureSpec(
     readouts=(Readout("place of the top for many users, √(n/2)", sym.two_level_generous),),
     reset_label="Initial value",
     caption=r"""
-        Move \(n\): the top climbs along the horizontal rule towards 4, and its place along the vertical one.
-        For every number \(m\) of generous users the worst budgets of the two groups are drawn: dashed with
-        budgets so small that only noise counts, solid where no risk counts more than 1/4.
+        Raise \(n\): the top climbs towards 4, and comes ever closer to where the two rules cross. For every number
+        \(m\) of generous users the worst budgets of the two groups are drawn: dashed with budgets so small that only
+        noise counts, solid where no risk counts more than 1/4.
     """,
     alt="""
         A dashed line falls from 4 to 1 as more users are generous. A solid hump lies below it, with its top near 3.8
