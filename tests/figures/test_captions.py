@@ -31,6 +31,7 @@ from hdp.figures.hybrid_trust import (
 )
 from hdp.figures.synthesis import later_weights
 from hdp.figures.threshold import other_privacy, trivial_answer
+from hdp.figures.user_level import price_of_privacy
 
 CLAIMS = []
 
@@ -402,6 +403,19 @@ def the_top_comes_closer_to_the_rules(figure):
         m = np.arange(2, n)
         gaps.append(np.nanmax(line(figure, "trivial answer", m, n=n)) - (4 - 4 * np.sqrt(2 / n)))
     assert gaps[0] > 0.11 and (np.diff(gaps) < 0).all() and 0 < gaps[-1] < 1e-3
+
+
+@says(price_of_privacy.example_1, "with a budget of 1 at almost 160 times its height")
+def truncated_data_alone_are_far_above(figure):
+    """Cutting weights comes near the lowest line, but not down to it."""
+    x = np.geomspace(1e3, 1e7)
+    lowest = line(figure, "best without", x)
+    times = line(figure, "data truncated only", x) / lowest
+    assert ((155 < times) & (times < 160)).all()
+    cut = np.min(
+        [line(figure, "data truncated, m", x, m_cut=m) / lowest for m in positions(figure, "m_cut", 41)], axis=0
+    )
+    assert ((1.3 < cut) & (cut < 3)).all()
 
 
 # CLAIMS-END
