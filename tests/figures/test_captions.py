@@ -31,6 +31,7 @@ from hdp.figures.hybrid_trust import (
 )
 from hdp.figures.synthesis import later_weights
 from hdp.figures.threshold import other_privacy, trivial_answer
+from hdp.figures.use import at_scale
 from hdp.figures.user_level import price_of_privacy
 
 CLAIMS = []
@@ -416,6 +417,14 @@ def truncated_data_alone_are_far_above(figure):
         [line(figure, "data truncated, m", x, m_cut=m) / lowest for m in positions(figure, "m_cut", 41)], axis=0
     )
     assert ((1.3 < cut) & (cut < 3)).all()
+
+
+@says(at_scale.grid, "one about half as high as the other, of which the upper begins just below a horizontal rule")
+def the_upper_line_begins_below_the_rule(figure):
+    """The lower one begins at half its height."""
+    rule = float(expression_values(figure, layer(figure, "never more").y, figure.paper_values))
+    upper, lower = (float(line(figure, name, 40)) for name in ("all are", "by half"))
+    assert 0.9 * rule < upper < rule and lower < 0.5 * rule
 
 
 # CLAIMS-END

@@ -37,6 +37,6 @@ grid = own_figure(
     """,
     alt="""
         Additional error in per cent against the number of users, both axes logarithmic: two lines, one about half as
-        high as the other, begin just below a horizontal rule and fall towards many users.
+        high as the other, of which the upper begins just below a horizontal rule, fall towards many users.
     """,
 )
