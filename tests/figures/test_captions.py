@@ -32,7 +32,7 @@ from hdp.figures.hybrid_trust import (
 from hdp.figures.synthesis import later_weights
 from hdp.figures.threshold import other_privacy, trivial_answer
 from hdp.figures.use import at_scale
-from hdp.figures.user_level import price_of_privacy
+from hdp.figures.user_level import personal_budgets, price_of_privacy
 
 CLAIMS = []
 
@@ -425,6 +425,13 @@ def the_upper_line_begins_below_the_rule(figure):
     rule = float(expression_values(figure, layer(figure, "never more").y, figure.paper_values))
     upper, lower = (float(line(figure, name, 40)) for name in ("all are", "by half"))
     assert 0.9 * rule < upper < rule and lower < 0.5 * rule
+
+
+@says(personal_budgets.budgets, "the dotted one falls after a small rise")
+def the_dotted_line_rises_first(figure):
+    """Up to a fifth of the rich."""
+    left_out = line(figure, "strict users left out", [0.1, 0.193, 0.9])
+    assert left_out == pytest.approx([2.288, 2.370, 1.783], abs=1e-3)
 
 
 # CLAIMS-END

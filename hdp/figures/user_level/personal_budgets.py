@@ -121,6 +121,6 @@ budgets = own_figure(
     """,
     alt="""
         Three lines against the share of generous users among those with much data: the thick one is low and nearly
-        level, the dashed one rises and the dotted one falls.
+        level, the dashed one rises, and the dotted one falls after a small rise.
     """,
 )
