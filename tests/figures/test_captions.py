@@ -1,4 +1,4 @@
-"""What captions and alternative texts say of the curves: the words, and what the numbers that are drawn must then show."""
+"""What captions and alternative texts say of the curves: the words, and what the drawn numbers must then show."""
 
 import itertools
 
@@ -314,7 +314,7 @@ def what_is_missing_shrinks(figure):
 def the_brightest_corner(figure):
     """For 1000 users, and for 100,000 with a large deviation, they stand at the bottom right."""
     for changed, at_top_left in (({}, True), ({"n": 1000}, False), ({"n": 1e5, "sigma": 0.5}, False)):
-        x, y, cells = cell_values(figure, figure.values(**changed))
+        _, y, cells = cell_values(figure, figure.values(**changed))
         row, column = np.unravel_index(np.nanargmax(cells), cells.shape)
         assert (row == len(y) - 1, column == 0) == (at_top_left, at_top_left)
 
@@ -322,7 +322,10 @@ def the_brightest_corner(figure):
 @says(known_variance.corollary, r"with \(\sigma/m = \tfrac12\) the circle climbs to \(2+\epsilon^2/8\)")
 def the_circle_climbs(figure):
     """With a smaller deviation it ends lower."""
-    height = lambda **values: drawn_from(figure, layer(figure, "largest R"), figure.values(**values))[1]
+
+    def height(**values):
+        return drawn_from(figure, layer(figure, "largest R"), figure.values(**values))[1]
+
     heights = [height(t=t) for t in positions(figure, "t")]
     top = number(figure, "supremum 2 + ε²/8")
     assert (np.diff(heights) > 0).all() and 0 < top - heights[-1] < 1e-4
@@ -374,7 +377,10 @@ def the_mixture_is_far_off(figure):
 @says(later_weights.caps, "without a curator small budgets count by their squares")
 def small_budgets_count_by_their_squares(figure):
     """A report has the variance 1/4 + 2/b^2 for the budget b; the cap is what public users reach."""
-    variance = lambda b: 1 / 4 + 2 / b**2
+
+    def variance(b):
+        return 1 / 4 + 2 / b**2
+
     for first in positions(figure, "epsilon_1"):
         cap = float(line(figure, "no curator", 100, epsilon_1=first))
         assert variance(first) / variance(np.inf) == pytest.approx(cap)

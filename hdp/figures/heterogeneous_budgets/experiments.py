@@ -30,8 +30,8 @@ figure_4 = FigureSpec(
     readouts=(Readout("saturation ratio R", RATIO),),
     samples=160,
     caption=r"""
-        Follow the lines to the right, where group 2 is more generous: the weight of its users relative to group 1 grows
-        as \(\epsilon_2/\epsilon_1\) up to \(R\) with ADPM. FME, in our reconstruction, stops at
+        Follow the lines to the right, where group 2 is more generous: their weight relative to group 1 grows as
+        \(\epsilon_2/\epsilon_1\) up to \(R\) with ADPM. FME, in our reconstruction, stops at
         \(1/(\epsilon_1\sqrt{n(1-f)})\) while \(\epsilon_1 \le 1/\sqrt n\), which is \(\sqrt 2\) at the paper&rsquo;s
         values, and gives equal weights otherwise. Figure 4; range and logarithmic scale of the axes are ours.
     """,

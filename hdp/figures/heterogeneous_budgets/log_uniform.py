@@ -70,7 +70,10 @@ log_uniform_weights = _figure(
         for PropDPM everywhere and for ADPM up to \(\tau\). For LDPE with local noise, which hardly listens to strict
         users at all, it is nearly 2 below half a nat, and less than 1 beyond 3 nats.
     """,
-    alt="Weight against budget on logarithmic axes: LDPE is steepest at first and bends, PropDPM a diagonal, ADPM and FME become flat.",
+    alt="""
+        Weight against budget on logarithmic axes: LDPE is steepest at first and bends, PropDPM a diagonal, ADPM and FME
+        become flat.
+    """,
 )
 
 log_uniform_error = _figure(
@@ -84,7 +87,7 @@ log_uniform_error = _figure(
     caption=r"""
         Move \(a\) and \(b\): with many users ADPM comes down to 1; the others but UNI stay behind by a factor, whatever
         \(n\). For very many users UNI is second only to ADPM, and for few the worst if \(a\) is small enough. The line
-        of SM is a lower bound, well below its error while the sample is of a few users only.
+        of SM, a lower bound, is well below its error while the sample is small.
     """,
     alt="Six lines against the number of users: ADPM is lowest, UNI falls steeply, LDPE and SM are high and flat.",
 )

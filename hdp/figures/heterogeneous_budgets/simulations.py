@@ -129,8 +129,8 @@ figure_3a = replace(
     ),
     caption=r"""
         Lower \(\epsilon_1\): below \(1/\sqrt n\) FME stops clipping group 1, and jumps. Else it is constant; the others
-        fall, and at the paper&rsquo;s values cross a tenth of it (dotted). Figure 3(A): as 1(A) with \(n\) for \(n^2\);
-        its range is ours, and the logarithmic axis.
+        fall, and at the paper&rsquo;s values cross a tenth of it (dotted). Figure 3(A): 1(A), \(n\) for \(n^2\); range
+        and logarithmic axis are ours.
     """,
     alt="""
         Five lines on a logarithmic axis: FME is constant at 2; LDPE, UNI, SM and ADPM fall, and each crosses a dotted

@@ -74,10 +74,10 @@ effective_budget = FigureSpec(
     readouts=(Readout("saturation, Rε₁", _CUT),),
     reset_label="Values of Figure 1(B)",
     caption=r"""
-        Look at the distance between the dotted and the solid line: it is the privacy that is free. Beyond the vertical
-        line group 2 gives up no more, even if its data are public. Choose another notion: that line moves, and with it
-        the most that group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where
-        Algorithm 1 answers 0, because then nobody gives up anything.
+        From the solid line to the dotted one privacy is free. Beyond the vertical line group 2 gives up no more, even
+        if its data are public. Choose another notion: that line moves, and with it the most that group 2 gives up. The
+        lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where Algorithm 1 answers 0: nobody gives up
+        anything.
     """,
     alt="""
         Privacy loss of group 2 against its budget on logarithmic axes: it follows the diagonal up to the

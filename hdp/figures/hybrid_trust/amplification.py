@@ -35,9 +35,9 @@ figure_7 = FigureSpec(
     layers=_LOSSES,
     parameters=(_ALPHA, _EPSILON, _DELTA),
     caption=r"""
-        Move \(\alpha\) to 1, where no local noise is unknown to the adversary: the thick line lies on \(\epsilon\), as
-        it must, because a plain curator is left; the dashed line, Theorem 8.1 as printed, stays far below, though it
-        rises at its left end. They differ by a factor of 250 at the left end and 18,000 at the right.
+        Move \(\alpha\) to 1, where no local noise is unknown to the adversary: the thick line lies on \(\epsilon\),
+        because a plain curator is left; the dashed line, Theorem 8.1 as printed, stays far below, though it rises at
+        its left end. They differ by a factor of 250 at the left end and 18,000 at the right.
     """,
     alt="""
         On logarithmic axes the corrected loss rises from 0.45 at c of 0.1 percent to almost 1 at 10 percent; the

@@ -102,10 +102,9 @@ figure_2b = salary_map(
     ),
     samples=120,
     caption=r"""
-        Raise \(\sigma/m\) and see the circle come to the left, or \(n\) and see it go down. The bright ridge lies where
-        the two baselines are equally good; away from it one of them is almost as good as the hybrid. In the
-        paper&rsquo;s high-privacy regime, \(\epsilon \le 1\), the ridge of the salaries is below 2: it passes 2 only at
-        the circle.
+        Raise \(\sigma/m\) and see the circle come left, or \(n\) and see it go down. The bright ridge lies where the
+        two baselines are equally good; away from it one of them is almost as good as the hybrid. In the paper&rsquo;s
+        high-privacy regime, \(\epsilon \le 1\), the ridge of the salaries is below 2, which it passes at the circle.
     """,
     alt="""
         Coloured map over epsilon and c, both logarithmic: a bright narrow ridge runs along c = 0.2 percent, bends
@@ -130,8 +129,8 @@ ridge = FigureSpec(
     caption=r"""
         Raise \(n\): what is missing to the dashed line shrinks like \(1/\sqrt n\) at the left and like \(1/n\) at the
         right. This is the height of the map&rsquo;s ridge: left of the vertical line the paper sees a peak just above
-        2; for the salaries the solid line stays below 2 there. With \(\sigma/m = \tfrac12\) the dashed line is the
-        supremum \(2+\epsilon^2/8\).
+        2; for the salaries the line stays below 2. With \(\sigma/m = \tfrac12\) the dashed line is the supremum
+        \(2+\epsilon^2/8\).
     """,
     alt="""
         The largest improvement against epsilon on a logarithmic axis: flat just below 2 up to epsilon = 1, it passes 2
