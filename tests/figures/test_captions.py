@@ -32,6 +32,7 @@ from hdp.figures.hybrid_trust import (
 from hdp.figures.synthesis import later_weights
 from hdp.figures.threshold import other_privacy, trivial_answer
 from hdp.figures.use import at_scale
+from hdp.figures.user_level import lower_bound as caps_of_samples
 from hdp.figures.user_level import personal_budgets, price_of_privacy
 
 CLAIMS = []
@@ -438,6 +439,25 @@ def the_dotted_line_rises_first(figure):
     """Up to a fifth of the rich."""
     left_out = line(figure, "strict users left out", [0.1, 0.193, 0.9])
     assert left_out == pytest.approx([2.288, 2.370, 1.783], abs=1e-3)
+
+
+@says(caps_of_samples.costs, r"the better of the averages with the caps \(k_1\) and \(k_2\), but it jumps")
+def the_cap_jumps_too_early(figure):
+    """By the root of two against these; the drawn equal weights cross the average of all samples elsewhere."""
+    for k_1, k_2, N_1, N_2 in ((1, 1000, 1000, 10), (10, 12, 100, 79), (1, 12, 10, 1)):
+        values, few, all_used = (
+            {"k_1": k_1, "k_2": k_2, "N_1": N_1, "N_2": N_2},
+            (N_1 + N_2) * k_1,
+            N_1 * k_1 + N_2 * k_2,
+        )
+        # 1 / S + 2 k / (b S)^2 for the budget b is the same for both caps at
+        equal = np.sqrt(2 * (k_2 / all_used**2 - k_1 / few**2) / (1 / few - 1 / all_used))
+        part = layer(figure, "average of at most").part
+        at = [
+            float(expression_values(figure, part, figure.values(**values), equal / np.sqrt(2) * x))
+            for x in (0.999, 1.001)
+        ]
+        assert at == [k_1, k_2]
 
 
 # CLAIMS-END
