@@ -460,6 +460,18 @@ def the_cap_jumps_too_early(figure):
         assert at == [k_1, k_2]
 
 
+@says(unknown_variance.figure_3_worst, "In panel f the lowest comes down from 4.5 to just above 1")
+def the_lowest_of_panel_f(figure):
+    """And how many lines rise again, by panel."""
+    x, lines = np.geomspace(200, 1e5, 400), {}
+    for preset, kinks in zip(figure.presets, (3, 2, 2), strict=True):
+        lines = {c.label: line(figure, c.label, x, **preset.values) for c in figure.curves[:4]}
+        assert sum(y[-1] > 1.01 * y.min() for y in lines.values()) == kinks
+        assert all(y[1] < y[0] for y in lines.values())
+    lowest = min(lines.values(), key=min)
+    assert (np.diff(lowest) < 0).all() and lowest[[0, -1]] == pytest.approx([4.52, 1.008], abs=0.01)
+
+
 # CLAIMS-END
 
 

@@ -73,8 +73,9 @@ figure_3_worst = FigureSpec(
         which starts as the worse one.
     """,
     alt="""
-        Four lines on logarithmic axes, all above 1. Each falls, has a kink where the baselines are equally good and
-        rises along a dotted line or bends away from it; in panel f the lowest is between 1 and 2.
+        Four lines on logarithmic axes, all above 1. All fall at first; three in panel d and two in the others have a
+        kink where the baselines are equally good, and rise from there along a dotted line or bend away from it. In
+        panel f the lowest comes down from 4.5 to just above 1.
     """,
 )
 
