@@ -23,6 +23,7 @@ from hdp.figures.heterogeneous_budgets import (
 from hdp.figures.hybrid_trust import (
     amplification,
     beliefs,
+    k_means,
     known_variance,
     large_budgets,
     largest_gain,
@@ -470,6 +471,20 @@ def the_lowest_of_panel_f(figure):
         assert all(y[1] < y[0] for y in lines.values())
     lowest = min(lines.values(), key=min)
     assert (np.diff(lowest) < 0).all() and lowest[[0, -1]] == pytest.approx([4.52, 1.008], abs=0.01)
+
+
+@says(k_means.figure_6, "The local model as printed is highest throughout, the hybrid almost on it")
+def the_local_model_is_highest(figure):
+    """Lines and points."""
+    lines = {c.label: line(figure, c.label, np.arange(1, 11)) for c in figure.curves}
+    points = {
+        part.label: part.y
+        for part in figure.layers
+        if getattr(part, "at", {}).get("c", 0.001) == 0.001 and hasattr(part, "error")
+    }
+    for found in (lines, points):
+        local = np.array(found.pop("local model (LM)"))
+        assert len(found) >= 4 and all((local > y).all() for y in found.values())
 
 
 # CLAIMS-END
