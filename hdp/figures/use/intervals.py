@@ -23,8 +23,8 @@ width = own_figure(
     ),
     parameters=(every_budget(0.01, 2, 0.1, per_decade=6), _BETA),
     caption=r"""
-        Compare the two upper lines: both intervals hold for every \(n\), and the lower one of them is never the
-        wider. Where the noise rules, at few users, it is exact, and the normal interval misses too often. Raise
+        Compare the two upper lines: both intervals hold for every \(n\), and the lower one of them is never the wider.
+        Where the noise rules, at few users, it is all but exact, and the normal interval misses too often. Raise
         \(\epsilon\): the noise's own interval, which says nothing about the population, falls behind earlier.
     """,
     alt="""
