@@ -30,7 +30,7 @@ from hdp.figures.hybrid_trust import (
     secret_reports,
     unknown_variance,
 )
-from hdp.figures.synthesis import later_weights
+from hdp.figures.synthesis import later_weights, one_picture
 from hdp.figures.threshold import other_privacy, trivial_answer
 from hdp.figures.use import at_scale, intervals
 from hdp.figures.user_level import lower_bound as caps_of_samples
@@ -492,6 +492,26 @@ def the_interval_is_all_but_exact(figure):
     """The noise alone needs 0.4 % less for ten users, and 4 % less for a hundred."""
     ratio = line(figure, "one exponential", [10, 100]) / line(figure, "noise alone", [10, 100])
     assert ratio == pytest.approx([1.0042, 1.0417], abs=1e-3)
+
+
+@says(one_picture.ranking, "then SM, ADPM and LDPE")
+def the_places_are_as_told(figure):
+    """From the top: the number of the place is 17."""
+    place = {b.label.split("|")[0]: float(expression_values(figure, b.y, figure.paper_values)) for b in figure.bars}
+    order = [
+        "best weights",
+        "PropDPM",
+        "weights 1/σ²",
+        "KVH",
+        "PWH",
+        "TCM-Only",
+        "SM",
+        "ADPM",
+        "LDPE",
+        "best threshold",
+        "LM-Only",
+    ]
+    assert sorted(order, key=place.get, reverse=True) == order and place["LM-Only"] == 0
 
 
 # CLAIMS-END

@@ -70,7 +70,7 @@ ranking = own_figure(
     """,
     alt="""
         Eighteen horizontal bars, sorted by length. The best weights are on top, level with the ideal that cuts values
-        and with PropDPM; the three bars of the hybrid model with a good weight follow after those that count
-        samples, then ADPM and LDPE; what rests on local reports is at the bottom.
+        and with PropDPM; the three bars of the hybrid model with a good weight follow after those that count samples,
+        then SM, ADPM and LDPE; what rests on local reports is at the bottom.
     """,
 )
