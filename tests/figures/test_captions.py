@@ -33,8 +33,8 @@ from hdp.figures.hybrid_trust import (
 from hdp.figures.synthesis import later_weights, one_picture
 from hdp.figures.threshold import other_privacy, trivial_answer
 from hdp.figures.use import at_scale, intervals
+from hdp.figures.user_level import algorithm_2, personal_budgets, price_of_privacy
 from hdp.figures.user_level import lower_bound as caps_of_samples
-from hdp.figures.user_level import personal_budgets, price_of_privacy
 
 CLAIMS = []
 
@@ -512,6 +512,17 @@ def the_places_are_as_told(figure):
         "LM-Only",
     ]
     assert sorted(order, key=place.get, reverse=True) == order and place["LM-Only"] == 0
+
+
+@says(algorithm_2.algorithm_2, "Wherever the sliders stand, it is below 14, and where they stand first, below 2")
+def not_knowing_costs_less_than_fourteen(figure):
+    """The most is 13.5, for a budget of 0.2."""
+    x, names, most = np.geomspace(0.2, 10, 15), ("k_1", "k_2", "f", "sigma_p"), {}
+    for place in itertools.product(*(positions(figure, name, 4) for name in names)):
+        most[place] = line(figure, "Algorithm 2", x, **dict(zip(names, place, strict=True))).max()
+    assert max(most, key=most.get) == (2000, 2, 0.2, 0.01) and max(most.values()) == pytest.approx(13.5, abs=0.1)
+    assert line(figure, "Algorithm 2", x).max() < 2
+    assert line(figure, "Algorithm 2", x, k_1=2000, sigma_p=0.01).max() == pytest.approx(4, abs=0.03)
 
 
 # CLAIMS-END
