@@ -7,6 +7,7 @@ import pytest
 
 from hdp.explore.evaluate import cell_values, expression_values
 from hdp.explore.evaluate import numbers as drawn_from
+from hdp.figures.foundations import one_lemma
 from hdp.figures.heterogeneous_budgets import (
     best_linear,
     beyond_the_cap,
@@ -523,6 +524,14 @@ def not_knowing_costs_less_than_fourteen(figure):
     assert max(most, key=most.get) == (2000, 2, 0.2, 0.01) and max(most.values()) == pytest.approx(13.5, abs=0.1)
     assert line(figure, "Algorithm 2", x).max() < 2
     assert line(figure, "Algorithm 2", x, k_1=2000, sigma_p=0.01).max() == pytest.approx(4, abs=0.03)
+
+
+@says(one_lemma.water, "for three small budgets that is above the picture")
+def small_budgets_need_a_high_level(figure):
+    """For three of 0.25 it is 10.9, and the picture ends at 8."""
+    small = {f"b_{i}": 0.25 for i in (1, 2, 3)}
+    assert number(figure, "the level where", **small) == pytest.approx(0.25 + 8 / 0.75)
+    assert number(figure, "the level where", **small) > figure.y.domain[1] > number(figure, "the level where")
 
 
 # CLAIMS-END
