@@ -70,9 +70,9 @@ water = own_figure(
     ),
     caption=r"""
         Drag the horizontal line until all is poured; for three small budgets that is above the picture. A user whose
-        floor stays dry, because her budget is above the level, is cut to it and keeps the rest. Then choose Gaussian
-        privacy: half the water, and a lower level. Under zero-concentrated privacy with \(\rho\) a vessel is
-        \(\sqrt{2\rho}\) wide, and the water is as for \(\mu\).
+        floor stays dry is cut to the level and keeps the rest. Then choose Gaussian privacy: half the water, a lower
+        level. Under zero-concentrated privacy with \(\rho\) a vessel is \(\sqrt{2\rho}\) wide, and the water is as for
+        \(\mu\).
     """,
     alt="""
         Three vessels side by side, whose floors rise with their widths; water stands in the first two up to a

@@ -69,8 +69,7 @@ algorithm_2 = own_figure(
     parameters=(private.K_1, private.K_2, private.SHARE, private.SIGMA_P),
     caption=r"""
         Follow the lines to the right: what privacy costs (dashed) and what not knowing \(p\) and \(\sigma_p\) costs
-        (thick) both tend to a constant; the thick one keeps what the users of the two other groups would have added.
-        Wherever the sliders stand, it is below 14, and where they stand first, below 2.
+        (thick) tend to constants. Wherever the sliders stand, it is below 14, and where they stand first, below 2.
     """,
     alt="""
         Two lines against the budget: the price of privacy falls to 1, that of not knowing the parameters falls a

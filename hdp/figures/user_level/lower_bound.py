@@ -102,8 +102,7 @@ costs = own_figure(
     caption=r"""
         Raise \(k_2\): no cap on a plain average reaches 1 in between. With a large budget averaging all samples is
         nearly best; with a small one equal weights can be better. The dashed line should follow the better of the
-        averages with the caps \(k_1\) and \(k_2\), but it jumps at a budget that is too small by a factor of
-        \(\sqrt2\).
+        averages with the caps \(k_1\) and \(k_2\), but it jumps at a budget too small by a factor of \(\sqrt2\).
     """,
     alt="""
         Over the logarithmic budget the cost of averaging all samples falls to 1 and that of equal weights rises from
