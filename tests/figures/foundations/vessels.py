@@ -100,7 +100,7 @@ def words(i, kind):
 
 
 def answers(k):
-    return lambda **at: (-0.25, -0.5 - k / 3, np.sqrt(squared(at)[k]))
+    return lambda **at: (-0.245, -0.5 - k / 3, np.sqrt(squared(at)[k]))
 
 
 def told_keeps(**at):
