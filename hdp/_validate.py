@@ -13,6 +13,7 @@ import numpy as np
 EXACT = 2**53 - 1  # up to here no float rounds an integer
 SMALL, LARGE = 1e-50, 1e50  # of quantities with a unit, and budgets that divide them: their squares are floats
 FINITE = {"open_low": True, "open_high": True}
+TINY = np.finfo(float).tiny  # smallest float with all digits: a smaller scale or weight may be off by a factor
 FREE = 1e100  # no answer shows the noise of a larger budget, and products of this one are floats
 ROUNDING = 1e-12  # how far sigma_p^2 may exceed p (1 - p), relatively
 NUMBERS = 2**30  # most numbers that one call may ask for, 8 GiB

@@ -20,8 +20,6 @@ from hdp.noise import Laplace
 
 __all__ = ["estimate", "mean_squared_error", "noise_scale", "privacy_loss"]
 
-_LEAST = np.finfo(float).tiny  # of floats that have all digits
-
 _doc = _docs.USERS.but(
     r"""
     Parameters
@@ -69,7 +67,7 @@ def noise_scale(weights: ArrayLike, epsilon: ArrayLike, width: float = 1.0) -> f
     width = _validate.scalar("width", width, 0, np.inf, open_low=True, open_high=True)
     used = w > 0
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
-        least = _LEAST / min(width, 1.0) if np.isfinite(eps[used]).any() else 0.0
+        least = _validate.TINY / min(width, 1.0) if np.isfinite(eps[used]).any() else 0.0
         return float(width * np.max(w[used] / eps[used], initial=least))
 
 

@@ -21,7 +21,7 @@ __all__ = ["optimal_weights", "water_level"]
 
 _BLOCK = 2**15  # items at a time, so that what is computed from them stays in the processor's cache
 _FEW = 2**11  # of so many the level is found by sorting them
-_HIGHEST, _SMALLEST = np.finfo(float).max, np.finfo(float).tiny
+_HIGHEST = np.finfo(float).max
 
 
 @_docs.USERS
@@ -67,8 +67,8 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
         raise ValueError("noise_cost must have at least one entry in [0, inf), got only inf")
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
         unit = np.ldexp(0.5, np.frexp(v.max())[1])  # of the objective; without it v / s might overflow
-        v = np.maximum(v / unit, _SMALLEST)  # a smaller number would lose its digits, or vanish
-        volume = max(kappa / unit, _SMALLEST)
+        v = np.maximum(v / unit, _validate.TINY)  # a smaller number would lose its digits, or vanish
+        volume = max(kappa / unit, _validate.TINY)
         w, slopes = v / s, np.broadcast_to(1 / s, shape)  # the knots, whose memory the proportions take over
         height = level(w, slopes, volume)
         if np.isinf(slopes.max()):  # somebody is public: then 1 / v sets the size of the proportions, otherwise 1 / s

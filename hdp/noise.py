@@ -19,7 +19,6 @@ from hdp._types import Floats, Rng
 
 __all__ = ["Gaussian", "Laplace", "RandomizedResponse"]
 
-_LEAST = np.finfo(float).tiny  # of floats that have all digits
 _UPWARDS = 1 + 2.0**-50  # more than the rounding of a chance
 _RESOLUTION = 2.0**-53  # of the generator's uniform numbers
 _FAR = 40.0  # standard deviations, beyond which no float holds a tail
@@ -58,7 +57,7 @@ class Laplace:
         """
         sensitivity = _validate.scalar("sensitivity", sensitivity, 0, np.inf, open_high=True)
         epsilon = _validate.scalar("epsilon", epsilon, 0, open_low=True)
-        return cls(max(sensitivity / epsilon, _LEAST if sensitivity and epsilon < np.inf else 0.0))
+        return cls(max(sensitivity / epsilon, _validate.TINY if sensitivity and epsilon < np.inf else 0.0))
 
     @property
     def variance(self) -> float:

@@ -9,8 +9,6 @@ from hdp import _docs, _validate, adpm
 from hdp._types import Floats
 from hdp.at_scale.grids import Rules
 
-_LEAST = np.finfo(float).tiny  # of floats that have all digits
-
 
 @_docs.USERS
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ class Weights:
         epsilon = self._read(epsilon)
         with np.errstate(over="ignore", under="ignore"):
             w = (np.isinf(epsilon) if self.free else np.minimum(epsilon, self.level)) / self.total
-        return np.where(w < _LEAST, 0.0, w)
+        return np.where(w < _validate.TINY, 0.0, w)
 
     def _read(self, epsilon):
         epsilon, missing = Rules(self.missing, self.bits).read(epsilon)
