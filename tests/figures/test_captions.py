@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from hdp.baselines import BASELINES
 from hdp.explore.evaluate import cell_values, expression_values
 from hdp.explore.evaluate import numbers as drawn_from
 from hdp.figures.foundations import one_lemma
@@ -379,17 +380,17 @@ def the_mixture_is_far_off(figure):
 
 @says(later_weights.caps, "without a curator small budgets count by their squares")
 def small_budgets_count_by_their_squares(figure):
-    """A report has the variance 1/4 + 2/b^2 for the budget b; the cap is what public users reach."""
+    """By the library's weights of local reports; the cap is what public users reach."""
 
-    def variance(b):
-        return 1 / 4 + 2 / b**2
+    def counts(strict, generous):
+        weights = BASELINES["ldpe-users"].mechanism([strict, generous]).weights
+        return weights[1] / weights[0]
 
     for first in positions(figure, "epsilon_1"):
         cap = float(line(figure, "no curator", 100, epsilon_1=first))
-        assert variance(first) / variance(np.inf) == pytest.approx(cap)
-        ratios = np.array([2, 5]) if first < 0.1 else np.array([1.5])
-        assert (variance(first) / variance(first * ratios) > ratios).all()
-    assert variance(0.01) / variance(0.02) == pytest.approx(4, rel=1e-3)
+        assert counts(first, np.inf) == pytest.approx(cap)
+        assert all(counts(first, first * ratio) > ratio for ratio in ((2, 5) if first < 0.1 else (1.5,)))
+    assert counts(0.01, 0.02) == pytest.approx(4, rel=1e-3)
 
 
 @says(other_privacy.gaussian, "the dashed one ahead; it falls again, to 2, where group 2 is as good as public")
