@@ -9,7 +9,7 @@ import sympy as sp
 from scipy import integrate
 
 from hdp import gaussian
-from hdp.laplace_sum import LaplaceSum, _geometric_sum
+from hdp.laplace_sum import LaplaceSum, _geometric_sum, _places
 from hdp.sym.hybrid_trust import amplification as sym
 from tests.each import each
 
@@ -178,3 +178,9 @@ def test_the_tabulated_sum_of_geometric_variables_has_its_mean_and_variance(succ
     mean = np.sum((1 - success) / success)
     assert chances @ values == pytest.approx(mean, rel=1e-11)
     assert chances @ (values - mean) ** 2 == pytest.approx(np.sum((1 - success) / success**2), rel=1e-10)
+
+
+def test_every_number_is_looked_up_for_itself():
+    """Not in the order of their size, which would tie the noises of different buckets together."""
+    law, uniform = np.array([0.1, 0.4, 0.4, 1.0]), np.array([0.9, 0.05, 0.4, 0.1, 0.3])
+    assert _places(law, uniform).tolist() == [int(np.sum(law <= u)) for u in uniform] == [3, 0, 3, 1, 1]
