@@ -271,6 +271,8 @@ def _array(name, value):
 
 def refuse_masked(name, value):
     """Raise ValueError for a masked array, also as an element of lists: conversion would lose its mask."""
+    if type(value) is np.ndarray and value.dtype != object:  # most often
+        return
     waiting, depths = [(value, 0)], {}
     while waiting:
         item, depth = waiting.pop()

@@ -215,7 +215,7 @@ def _chunk(estimators, sampler, truth, parent, block, rows, seed):
     data, sizes = _generator(data_seed), [min(block, rows - start) for start in range(0, rows, block)]
     blocks = zip(sizes, noise_seed.spawn(len(sizes)), strict=True)
     parts = [_estimates(estimators, _data(sampler, data, size), noise) for size, noise in blocks]
-    return _moments({name: _joined(name, parts) for name in parts[0]}, truth)
+    return dict(zip(parts[0], _moments(_stacked(parts), truth), strict=True))
 
 
 def _estimates(estimators, x, noise):
@@ -233,16 +233,21 @@ def _estimates(estimators, x, noise):
     return found
 
 
-def _joined(name, parts):
-    return _validate.reals(f"what estimator {name!r} returns", np.concatenate([part[name] for part in parts]))
+def _stacked(parts):
+    """The estimates of all blocks, a row for each estimator; checked in one go: calls cost more here."""
+    stacked = np.concatenate([list(part.values()) for part in parts], axis=1)
+    if stacked.dtype == np.float64 and np.isfinite(stacked).all():
+        return stacked
+    rows = ((name, np.concatenate([part[name] for part in parts])) for name in parts[0])
+    return np.array([_validate.reals(f"what estimator {name!r} returns", row) for name, row in rows])
 
 
 def _moments(estimates, truth):
-    """Of all estimators in one go: there are more calls than arithmetic in it."""
-    squares = (np.array(list(estimates.values())) - truth) ** 2
+    """Mean and sum of squared deviations of the squared errors in every row."""
+    squares = (estimates - truth) ** 2
     means = squares.mean(axis=1)
     rests = np.sum((squares - means[:, None]) ** 2, axis=1)
-    return dict(zip(estimates, zip(means.tolist(), rests.tolist(), strict=True), strict=True))
+    return zip(means.tolist(), rests.tolist(), strict=True)
 
 
 def _generator(seed):

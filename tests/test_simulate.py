@@ -183,6 +183,17 @@ def test_noise_is_common_to_estimators_that_draw_more_or_less():
     assert found["a"] == found["b"]
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1j, "a"])
+def test_estimates_are_finite_numbers(bad):
+    """Of any block of any estimator, which the message names."""
+
+    def second_block(x, rng):
+        return [bad if len(x) < simulate._BLOCK // 12 else 0.0] * len(x)
+
+    with pytest.raises(ValueError, match="what estimator 'b' returns must"):
+        simulate.compare({"a": average, "b": second_block}, uniform, 0.0, 2**20 // 12, 5)
+
+
 @pytest.mark.parametrize("estimates", [{}, np.zeros(5)])
 def test_one_function_for_all_returns_a_dict(estimates):
     """Neither an empty one nor an array."""
