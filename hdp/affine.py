@@ -149,10 +149,14 @@ class Affine:
 
     def draw(self, x, rng, unit_noise=None):
         """One estimate for each row of x; the noise is drawn if it is not one, or not given in units of its scale."""
-        drawn = unit_noise is None or self.scales.size > 1
-        noise = self.noise.sample(rng, len(x)) if drawn else self.scales.sum() * unit_noise
         with np.errstate(under="ignore"):
-            return x @ self.weights + noise
+            exact = x @ self.weights
+        return self.noisy(exact, rng, unit_noise)
+
+    def noisy(self, exact, rng, unit_noise=None):
+        """Noise added to these values of <w, x>; see `draw`."""
+        drawn = unit_noise is None or self.scales.size > 1
+        return exact + (self.noise.sample(rng, len(exact)) if drawn else self.scales.sum() * unit_noise)
 
     @cached_property
     def noise(self):

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 
 from hdp import _docs, _validate
 from hdp._types import Floats, Rng, _plain
+from hdp.affine import Affine
 from hdp.baselines.mechanisms import BASELINES, NAMES, Baseline
-from hdp.baselines.sampling import privacy_loss_witness
+from hdp.baselines.sampling import nearby, privacy_loss_witness
 
 __all__ = [
     "BASELINES", "NAMES", "Baseline", "estimate", "expected_mse", "panel", "privacy_loss_witness", "stretched_mse",
@@ -136,10 +137,24 @@ class _Panel:
     def __init__(self, n, mechanisms):
         self.n = n
         self.mechanisms = mechanisms
+        self.affine = {name: mechanism for name, mechanism in mechanisms.items() if isinstance(mechanism, Affine)}
+        self.weights = np.array([mechanism.weights for mechanism in self.affine.values()]).reshape(-1, n, 1)
 
     def __call__(self, x, rng):
         x, rng = _validate.data(x, self.n), _validate.generator(rng)
         if x.ndim != 2:
             raise ValueError(f"x must have shape (runs, {self.n}), got {x.shape}")
         unit = rng.laplace(size=len(x))
-        return {name: mechanism.draw(x, rng, unit) for name, mechanism in self.mechanisms.items()}
+        exact = dict(zip(self.affine, self._products(x), strict=True))
+        return {
+            name: mechanism.noisy(exact[name], rng, unit) if name in exact else mechanism.draw(x, rng, unit)
+            for name, mechanism in self.mechanisms.items()
+        }
+
+    def _products(self, x):
+        """<w, x> for the weights w of each affine mechanism, a row for each; see `nearby`."""
+        products = np.empty((len(self.weights), len(x), 1))
+        with np.errstate(under="ignore"):
+            for near in nearby(x):
+                np.matmul(x[near], self.weights, out=products[:, near])
+        return products[..., 0]

@@ -12,7 +12,7 @@ from scipy import stats
 
 from hdp import adpm, baselines
 from hdp.baselines import BASELINES, NAMES, privacy_loss_witness, sampling
-from hdp.baselines.sampling import draw_masks, inclusion, sample_size_law
+from hdp.baselines.sampling import coins, draw_masks, inclusion, sample_size_law
 from hdp.laplace_sum import LaplaceMixture
 from hdp.proof import assert_monte_carlo
 from hdp.sym.heterogeneous_budgets import experiments as sym
@@ -321,13 +321,24 @@ def test_sampling_audit():
 
 def test_masks_have_exact_probabilities_and_are_independent():
     """Every probability within 4 standard errors, also below one byte's resolution; pairs uncorrelated."""
-    p = np.array([0.0, 1e-3, 1 / 300, 0.1, 0.5, 129.5 / 256, 0.9, 255.7 / 256, 1.0])
-    masks = draw_masks(p, 400_000, np.random.default_rng(1)).astype(float)
+    p = np.array([0.0, 1e-3, 1 / 300, 0.1, 0.5, 129.5 / 256, 0.9, 254.5 / 256, 255.7 / 256, 1.0])
+    masks = draw_masks(coins(p), 400_000, np.random.default_rng(1)).astype(float)
     assert not masks[:, 0].any() and masks[:, -1].all()
     inner, q = masks[:, 1:-1], p[1:-1]
     assert (np.abs(inner.mean(axis=0) - q) < 4 * np.sqrt(q * (1 - q) / len(masks))).all()
     correlation = np.corrcoef(inner.T)[np.triu_indices(q.size, 1)]
     assert np.abs(correlation).max() < 4 / math.sqrt(len(masks))
+
+
+def test_coins_fall_with_their_probabilities():
+    """A byte and what a Poisson number of flips leaves of it, in fractions: up to rounding of their own size."""
+    p = np.concatenate([np.arange(513) / 512, np.random.default_rng(3).random(1000), [1e-300, 1e-9, 1 - 1e-9]])
+    tossed = coins(p)
+    for chance, byte, always, yes, rate in zip(p, *tossed[:-1], strict=True):
+        says_yes, kept = Fraction(256 if always else int(byte), 256), Fraction(math.exp(-rate))
+        found = says_yes + (1 - says_yes) * Fraction(-math.expm1(-rate)) if yes else says_yes * kept
+        assert abs(found - Fraction(chance)) <= Fraction(chance) * Fraction(1, 10**15)
+        assert rate <= tossed.most <= -math.log1p(-1 / 128)
 
 
 def test_fme_clips_nobody_at_a_budget_that_the_level_only_equals():
