@@ -132,7 +132,7 @@ def spent_by(plan):
     return spent
 
 
-def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
+def charge(plan: Plan, ledger: str | PathLike[str], population: Population | None = None) -> Floats:
     """Enter one release by this plan in the ledger, or refuse to.
 
     Parameters
@@ -142,6 +142,9 @@ def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
     ledger : str or pathlib.Path
         The file; the first release makes it.  One file belongs to one list of users: a change of the list wants a new
         ledger, and a decision of whoever keeps it, since it does not know who is still there.
+    population : Population, optional
+        The users, so that a plan with their fingerprint and the budgets of others is refused, as `release` refuses it.
+        Without it the plan is believed.
 
     Returns
     -------
@@ -151,8 +154,8 @@ def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
     Raises
     ------
     ValueError
-        If somebody's budget would be passed, if the ledger is for other users or no ledger, or if another process has
-        it open; then nothing is entered.
+        If the population is not the plan's, if somebody's budget would be passed, if the ledger is for other users, no
+        ledger, or has a second name, or if another process has it open; then nothing is entered.
 
     Notes
     -----
@@ -170,6 +173,8 @@ def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
     [0.498046875, 0.998046875]
     """
     plan, path = _validate.instance("plan", plan, Plan), file_of(ledger)
+    if population is not None:
+        plan.kind_of(population)
     with locked(path):
         found = _read(path, plan)
         columns = [*found["spent"], spent_by(plan)]
@@ -188,7 +193,11 @@ def file_of(ledger):
     path = Path(ledger)
     if not path.name or not path.resolve().parent.is_dir():
         raise ValueError(f"ledger must be a file in a folder that exists, got {str(ledger)!r}")
-    return path.resolve()
+    path = path.resolve()
+    names = path.stat().st_nlink if path.is_file() else 1
+    if names > 1:  # a new file takes one of them, and the others keep the old count
+        raise ValueError(f"ledger must have one name, got {str(ledger)!r}, which has {names} (hard links)")
+    return path
 
 
 @contextmanager

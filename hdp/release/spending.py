@@ -123,8 +123,8 @@ def spend(plan: Plan, epsilon: float, ledger: str | PathLike[str], records: int 
     Raises
     ------
     ValueError
-        If her budget would be passed, if the plan wants no report from such a user, if the ledger is for another budget
-        or no ledger, or if another process has it open; then nothing is entered.
+        If her budget would be passed, if the plan wants no report from such a user, if the ledger is for another
+        budget, no ledger, or has a second name, or if another process has it open; then nothing is entered.
 
     Notes
     -----

@@ -299,6 +299,8 @@ def test_a_fingerprint_beside_the_kinds_of_others_is_refused(column, tmp_path):
             call(here)
     with pytest.raises(ValueError, match="population must be the one of the plan, whose kinds"):
         release(forged, here, np.zeros(180), tmp_path / "ledger.json")
+    with pytest.raises(ValueError, match="population must be the one of the plan, whose kinds"):
+        charge(forged, tmp_path / "ledger.json", here)
     assert not list(tmp_path.iterdir())
 
 
@@ -373,6 +375,25 @@ def test_a_ledger_has_one_path_and_links_lead_to_it(tmp_path):
             enter(link)
         file.with_name("ledger.json.lock").unlink()
         file.unlink()
+
+
+def test_a_ledger_with_a_second_name_is_refused(tmp_path):
+    """A new file takes one of the names; the other would keep the old count, and allow the same budgets again."""
+    file, other = tmp_path / "ledger.json", tmp_path / "other.json"
+    half = plan([0.5] * 100, releases=2)
+    hers = plan(Population([2.0] * 10, "local"), "mixed", releases=2)
+    for enter in (lambda ledger: charge(half, ledger), lambda ledger: spend(hers, 2.0, ledger)):
+        enter(file)
+        before = file.read_text()
+        other.hardlink_to(file)
+        for either in (file, other):
+            with pytest.raises(ValueError, match=r"ledger must have one name, got '.*', which has 2"):
+                enter(either)
+        assert file.read_text() == before and not list(tmp_path.glob("*.lock"))
+        file.unlink()
+        enter(other)
+        assert len(json.loads(other.read_text())["plans"]) == 2
+        other.unlink()
 
 
 def test_an_entry_is_on_the_disk_before_anything_is_released(tmp_path, monkeypatch):
