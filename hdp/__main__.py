@@ -7,6 +7,7 @@ records.  It exits with 0, with 1 where a file or a number is not what it must b
 
 import argparse
 import io
+import os
 import sys
 
 from hdp import __version__
@@ -21,6 +22,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # who reads, such as `head`, wants no more; nor will the flush at the end say so again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (ImportError, OSError, ValueError) as wrong:
         print(f"hdp: {wrong}", file=sys.stderr)
         return 1

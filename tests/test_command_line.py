@@ -89,6 +89,17 @@ def test_a_call_that_is_none_ends_with_2():
     assert done.stderr.startswith("usage: python -m hdp")
 
 
+@pytest.mark.parametrize("command", ["rank", "plan"])
+def test_a_reader_who_goes_away_is_no_error_to_tell(command):
+    """As `head` does after its lines."""
+    call = [sys.executable, "-m", "hdp", command, USERS]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        running.stdout.close()
+        told = running.stderr.read()
+    assert running.returncode == 1
+    assert told.splitlines()[-1].endswith("for 1000 users ...")
+
+
 def test_why_is_a_sentence_for_every_row(said):
     table, _, sentences = said("rank", USERS, "--why").out.partition("\n\n")
     names = [line.split()[0] for line in table.splitlines()[1:-1] if not line.startswith("not for")]
