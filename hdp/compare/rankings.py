@@ -1,5 +1,6 @@
 """The ranking: every estimator of the book, from the functions of its own module, in one unit."""
 
+import math
 from dataclasses import replace
 from functools import partial
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _validate, adpm, affine, baselines, hybrid, threshold, user_level
+from hdp._number import number
 from hdp._types import _plain
 from hdp.affine import Affine
 from hdp.baselines.mechanisms import _with_one_noise
@@ -16,7 +18,7 @@ from hdp.compare.population import Population
 from hdp.compare.release import _doc, clamped, mixed_release, variance_vector
 from hdp.hybrid.estimates import _WEIGHTS
 from hdp.hybrid.setting import _MOST
-from hdp.user_level.algorithm_2 import MIDDLE, final_release, mean_accuracy
+from hdp.user_level.algorithm_2 import MIDDLE, final_release, head_size, mean_accuracy
 from hdp.user_level.model import BETA
 
 _HYBRID = {"tcm": "tcm-only", "full-lm": "full-lm", "kvh": "kvh", "pwh": "pwh", "naive": "naive"}
@@ -245,10 +247,13 @@ def _ideal(k, epsilon, prior, mask):
 
 def _algorithm_2(k, epsilon, prior, mask):
     """Its error as it would be if the first estimates were exactly what they aim at."""
-    try:
-        head, middle, tail = user_level.user_groups(k, epsilon)
-    except ValueError as error:
-        return Candidate.refused("algorithm-2", str(error))
+    if obstacle := _out_of_range(epsilon, _validate.LARGE):
+        return Candidate.refused("algorithm-2", obstacle)
+    first, last = head_size(k, epsilon, BETA), k.size // 10
+    if not last or 2 * (first + last) > k.size:
+        enough = number(math.ceil(2.5 * first))  # with as many users, and a tenth of them, it sets half of them aside
+        return Candidate.refused("algorithm-2", f"needs about {enough} users who trust the curator, got {k.size}")
+    head, middle, tail = user_level.user_groups(k, epsilon)
     if prior is None:
         return Candidate.refused("algorithm-2", "its error depends on the users' means: predicted from a prior only")
     sigma2 = user_level.sample_mean_variance(*prior, k)

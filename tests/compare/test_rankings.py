@@ -147,6 +147,18 @@ def test_what_does_not_apply_says_why_and_comes_last(people, refused):
     assert all(len(row.obstacle) > 10 and row.estimate is None for row in rows if row.obstacle)
 
 
+@pytest.mark.parametrize(("users", "epsilon"), [(2, 1.0), (9, 9.0), (600, 0.1), (300, 1e40), (9, 1e-40), (2, 1e-60)])
+def test_what_algorithm_2_lacks_is_said_in_words_of_the_page(users, epsilon):
+    """Not in names of arguments; and with as many users as it says, it applies."""
+    said = ranked(compare.Population([epsilon] * users), prior=(0.4, 0.1))["algorithm-2"].obstacle
+    assert said.startswith("needs ") and not re.search(r"\b(tail|head|k|n)\b", said)
+    if 1e-6 < epsilon < 1e6:
+        enough = int(re.search(r"needs about ([\d,]+) users who trust the curator, got", said)[1].replace(",", ""))
+        assert not ranked(compare.Population([epsilon] * enough), prior=(0.4, 0.1))["algorithm-2"].obstacle
+        fewer = compare.Population([epsilon] * int(0.97 * enough - 10))
+        assert ranked(fewer, prior=(0.4, 0.1))["algorithm-2"].obstacle
+
+
 def test_a_public_value_takes_no_trust():
     """Whoever publishes her value is used by everybody, whatever the column says."""
     either = [compare.ranking(compare.Population([0.5, 0.5, inf], ["local", "curator", t])) for t in compare.TRUST]
