@@ -144,7 +144,7 @@
       ", the root of the expected squared error at the most, on values in [0, 1]. ",
       found.constant ? "" : `Of its square, ${found.shown.parts}. `, found.remark);
     const call = make("pre", { textContent: found.call, tabIndex: 0 });
-    answer.replaceChildren(make("h2", { textContent: `${found.users} users, ranked` }), summary, ...ranking(found), ...picture(found),
+    answer.replaceChildren(make("h2", { textContent: `${found.users} user${found.users > 1 ? "s" : ""}, ranked` }), summary, ...ranking(found), ...picture(found),
       make("h3", { textContent: "The same in Python, and as files" }),
       make("div", { className: "highlight" }, call),
       make("p", { className: "hdp-bar" },

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hdp._cli import common
 from hdp._report import report, write_weights
-from hdp._report.shown import cells
+from hdp._report.shown import cells, many
 from hdp.release.plans import NOISES
 from hdp.user_level.model import BETA
 
@@ -32,7 +32,7 @@ def add(commands):
 def _run(options):
     """Print groups and error, or all as JSON; write the files that are asked for."""
     people = common.read(options)
-    common.say(f"planning for {people.size} users ...")
+    common.say(f"planning for {many(people.size, 'user')} ...")
     found = report(people, options.variance, common.prior(options), options.file, options.noise, options.truncated)
     if options.out:
         Path(options.out).write_text(found.plan.to_json() + "\n", encoding="utf-8")

@@ -5,6 +5,7 @@ import math
 
 from hdp._cli import common
 from hdp._report import rank
+from hdp._report.shown import many
 
 _COLUMNS = ("estimator", "error", "if the bound is wrong", "values", "what a user gives up at the most")
 
@@ -25,7 +26,7 @@ def add(commands):
 def _run(options):
     """Print the ranking as a table, errors as roots of expected squares, or as JSON."""
     people = common.read(options)
-    common.say(f"ranking for {people.size} users ...")
+    common.say(f"ranking for {many(people.size, 'user')} ...")
     rows = rank(people, options.variance, common.prior(options))
     if options.json:
         print(json.dumps([row.as_dict() for row in rows], indent=2, allow_nan=False))

@@ -7,6 +7,7 @@ from pathlib import Path
 from hdp import compare
 from hdp._report.people import from_groups
 from hdp._report.report import Report, report
+from hdp._report.shown import many
 from hdp._report.table import write_weights
 from hdp.compare import Population
 
@@ -50,7 +51,7 @@ def _answered(form):
         people, _ = compare.read_csv(path)
     else:
         people = from_groups([(users, _number(budget), *others) for users, budget, *others in form["groups"]])
-    print(f"Ranking and planning for {people.size} users")
+    print(f"Ranking and planning for {many(people.size, 'user')}")
     found = report(people, form.get("variance"), tuple(prior) if prior else None, form.get("name") if path else None)
     return Asked(found, people, path)
 

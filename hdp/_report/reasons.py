@@ -6,7 +6,7 @@ Only what is public about the users is counted.
 import numpy as np
 
 from hdp import adpm, threshold, user_level
-from hdp._report.shown import digits
+from hdp._report.shown import digits, many
 from hdp.baselines.mechanisms import fme_level
 from hdp.compare import Candidate, Population
 
@@ -22,11 +22,13 @@ class Facts:
         self.local = int(np.count_nonzero(usable & people.local))
         self.public = int(np.count_nonzero(np.isinf(people.epsilon)))
         self.private = int(np.count_nonzero(usable)) - self.public
+        self.who_trust = many(self.trust, "who trusts", "who trust")
+        self.reports = many(self.local, "report")
         self.least = self.budgets.min(initial=np.inf)  # of those who trust
         self.least_shown = digits(self.least)
         self.strictest = digits(people.epsilon[usable].min())  # of all who allow anything
-        without = f"; {self.local} without trust {'is' if self.local == 1 else 'are'} left out"
-        self.left_out = without if self.local else ""  # what follows where local users are not asked
+        without = many(self.local, "without trust is left out", "without trust are left out")
+        self.left_out = f"; {without}" if self.local else ""  # what follows where local users are not asked
 
 
 def reasons(rows: list[Candidate], people: Population) -> list[str]:
@@ -45,32 +47,35 @@ def _sentence(row, facts):
 
 def _mixed(row, facts):
     shared = facts.trust - facts.public
-    parts = [f"{shared} share one noise of the curator"] * (shared > 0)
-    parts += [f"{facts.local} send a report of their own"] * (facts.local > 0)
-    parts += [f"{facts.public} are public"] * (facts.public > 0)
-    return f"counts {row.users} values, each as far as its budget and variance allow: {', '.join(parts)}"
+    parts = [many(shared, "shares", "share") + " one noise of the curator"] * (shared > 0)
+    parts += [many(facts.local, "sends", "send") + " a report of their own"] * (facts.local > 0)
+    parts += [many(facts.public, "is public", "are public")] * (facts.public > 0)
+    return f"counts {many(row.users, 'value')}, each as far as its budget and variance allow: {', '.join(parts)}"
 
 
 def _reports(row, facts):
     if facts.trust == facts.public:
         return "nobody with a private value trusts the curator here, so this is what mixed does"
-    return f"as mixed, if nobody trusted the curator: {facts.private} reports with noise of their own"
+    found = many(facts.private, "report with noise of its own", "reports with noise of their own")
+    return f"as mixed, if nobody trusted the curator: {found}"
 
 
 def _adpm(row, facts):
     if not row.users:
-        return f"its noise for the {facts.trust} who trust would err more than the constant 1/2, which it answers"
+        return f"its noise for the {facts.who_trust} would err more than the constant 1/2, which it answers"
     if facts.least == np.inf:
-        return f"a plain average of the {facts.trust} public values, without noise"
+        return f"a plain average of the {many(facts.trust, 'public value')}, without noise"
     cap = adpm.clipping_level(facts.budgets)
     above = int(np.count_nonzero(facts.budgets > cap))
-    spent = f"of the {above} larger budgets it spends {digits(cap)}" if above else "it spends every budget in full"
-    return f"one noise for the {facts.trust} who trust, and {spent}{facts.left_out}"
+    larger = many(above, "larger budget")
+    spent = f"of the {larger} it spends {digits(cap)}" if above else "it spends every budget in full"
+    return f"one noise for the {facts.who_trust}, and {spent}{facts.left_out}"
 
 
 def _propdpm(row, facts):
     if facts.public:
-        return f"with weights proportional to budgets only the {facts.public} public values count"
+        counting = many(facts.public, "public value counts", "public values count")
+        return f"with weights proportional to budgets only the {counting}"
     low, high = facts.budgets.min(), facts.budgets.max()
     if low == high:
         return f"all budgets are {digits(low)}, so weights proportional to them are equal{facts.left_out}"
@@ -83,19 +88,21 @@ def _propdpm(row, facts):
 def _ldpe(row, facts):
     levels = np.unique(facts.budgets[np.isfinite(facts.budgets)]).size
     if not levels:
-        return f"no noise, because the {facts.trust} who trust are public"
+        return f"no noise, because the {many(facts.trust, 'who trusts is', 'who trust are')} public"
     if facts.public:
         noise = "one noise" if levels == 1 else f"a noise for each of {levels} different budgets"
-        return f"{noise}, and none for the {facts.public} who are public{facts.left_out}"
+        return f"{noise}, and none for the {many(facts.public, 'who is', 'who are')} public{facts.left_out}"
     if levels == 1:
-        return f"one noise, because the {facts.trust} who trust have one budget{facts.left_out}"
+        have = many(facts.trust, "who trusts has", "who trust have")
+        return f"one noise, because the {have} one budget{facts.left_out}"
     return f"a noise for each of {levels} different budgets, where one for all would do{facts.left_out}"
 
 
 def _sm(row, facts):
     top = facts.budgets.max()
     noise = "no noise" if np.isinf(top) else f"the noise of the largest budget, {digits(top)}"
-    return f"keeps about {row.users} of {facts.trust} values, drawn by their budgets, with {noise}{facts.left_out}"
+    values = many(facts.trust, "value")
+    return f"keeps about {row.users} of {values}, drawn by their budgets, with {noise}{facts.left_out}"
 
 
 def _fme(row, facts):
@@ -108,8 +115,8 @@ def _fme(row, facts):
 def _threshold(row, facts):
     tau = threshold.best_threshold(facts.budgets)
     below = facts.trust - int(np.count_nonzero(facts.budgets >= tau))
-    out = f"leaves out {below} who allow less" if below else "leaves out nobody who trusts"
-    return f"spends {digits(tau)} of each of {facts.trust - below} budgets and {out}{facts.left_out}"
+    out = f"leaves out {many(below, 'who allows', 'who allow')} less" if below else "leaves out nobody who trusts"
+    return f"spends {digits(tau)} of each of {many(facts.trust - below, 'budget')} and {out}{facts.left_out}"
 
 
 def _algorithm_2(row, facts):
@@ -119,28 +126,30 @@ def _algorithm_2(row, facts):
 
 
 _COMBINED = (
-    "two averages, of {{facts.trust}} who trust and of {{facts.local}} reports, combined {how}, both at the strictest "
+    "two averages, of {{facts.who_trust}} and of {{facts.reports}}, combined {how}, both at the strictest "
     "budget of all, {{facts.strictest}}"
 )
 _SENTENCES = {
     "mixed": _mixed,
     "reports": _reports,
-    "ldpe-users": "every private value gets Laplace noise of its own, {facts.private} times, trust or not",
+    "ldpe-users": lambda row, facts: (
+        f"every private value gets Laplace noise of its own, {many(facts.private, 'time')}, trust or not"
+    ),
     "centre": "answers 1/2 and reads no value; the mean may be as far away as 1/2",
     "adpm": _adpm,
     "propdpm": _propdpm,
     "ldpe": _ldpe,
     "sm": _sm,
     "fme": _fme,
-    "uni": "a plain average of the {facts.trust} who trust, with noise as if all allowed only {facts.least_shown}"
+    "uni": "a plain average of the {facts.who_trust}, with noise as if all allowed only {facts.least_shown}"
     "{facts.left_out}",
     "threshold": _threshold,
-    "tcm-only": "a plain average of the {facts.trust} who trust, at the strictest budget of all, {facts.strictest}",
+    "tcm-only": "a plain average of the {facts.who_trust}, at the strictest budget of all, {facts.strictest}",
     "full-lm": "everybody sends a report, at the strictest budget of all, {facts.strictest}",
     "kvh": _COMBINED.format(how="for the least error"),
     "pwh": _COMBINED.format(how="for the least noise"),
     "naive": _COMBINED.format(how="by their numbers of users"),
-    "private-ideal": "weighs the {facts.trust} who trust by their records at their strictest budget, "
+    "private-ideal": "weighs the {facts.who_trust} by their records at their strictest budget, "
     "{facts.least_shown}, and cuts values far from the prior mean",
     "algorithm-2": _algorithm_2,
 }

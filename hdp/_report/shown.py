@@ -17,6 +17,11 @@ def digits(value: float) -> str:
     return number(0.0 if abs(value) < _NOTHING else value, 3)
 
 
+def many(count: int, one: str, more: str = "") -> str:
+    """A number and what it counts: 1 budget, 2 budgets."""
+    return f"{count} {one if count == 1 else more or one + 's'}"
+
+
 def percent(part: float) -> str:
     """A part of a whole."""
     return f"{100 * part:.1f} %"

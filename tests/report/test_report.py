@@ -105,6 +105,27 @@ def test_sentences_of_unusual_users(users, said):
     assert all(re.fullmatch(r"[A-Z].*[^.]\.", text) for text in found.values())
 
 
+@pytest.mark.parametrize(
+    "users",
+    [
+        [(1, 1.0, "curator", 1)],
+        [(1, inf, "curator", 1)],
+        [(1, 1.0, "curator", 1), (1, inf, "curator", 1)],
+        [(1, 1.0, "curator", 1), (1, 2.0, "local", 1)],
+        [(1, 9.0, "curator", 1), (1, 0.1, "curator", 1), (1, 2.0, "local", 1), (1, inf, "local", 1)],
+        [(99, 0.001, "curator", 1), (1, 9.0, "curator", 1)],
+    ],
+)
+def test_one_is_not_many(users):
+    """Nor are two one."""
+    plural = r"(reports|budgets|larger budgets|values|public values|times|share|send|are|who trust|who allow|who are)"
+    for text in sentences(from_groups(users)).values():
+        assert not re.search(rf"(?<![\d.,])1 {plural}\b", text), text
+    singular = "(report|value|budget|time|shares|sends|is|who trusts|who is)"
+    for text in sentences(from_groups([(2 * one, *rest) for one, *rest in users])).values():
+        assert not re.search(rf"(?<![\d.,])[2468] {singular}\b", text), text
+
+
 def test_every_row_has_a_sentence_of_its_own(people):
     found = sentences(people, prior=(0.4, 0.1))
     assert len(set(found.values())) == len(found) == 18
