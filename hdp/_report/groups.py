@@ -51,9 +51,11 @@ def _levels(kinds):
 
 def _group(kinds, rows, w, found):
     users = kinds.users[rows]
-    allowed, spent = (float(np.sum(users * column[rows])) for column in (found.allowed, found.spent))
     columns = [column[rows] for column in (kinds.epsilon, kinds.records, found.spent, found.kept)]
     epsilon, records, each, kept = ((float(column.min()), float(column.max())) for column in columns)
-    share = spent / allowed if 0 < allowed < np.inf else 0.0
+    share = 0.0
+    if 0 < epsilon[1] < np.inf:  # both sums in units of the largest budget, or a float could not hold them
+        spent, allowed = (float(np.sum(users * (column[rows] / epsilon[1]))) for column in (found.spent, found.allowed))
+        share = spent / allowed
     part = float(np.sum(users * w[rows]))
     return Group(epsilon, bool(kinds.local[rows[0]]), records, int(users.sum()), part, each, kept, share)

@@ -10,6 +10,8 @@ from hdp._report.shown import digits, many
 from hdp.baselines.mechanisms import fme_level
 from hdp.compare import Candidate, Population
 
+_MUCH = 1e308  # the largest power of ten that a float holds
+
 
 class Facts:
     """Counts and budgets of a population."""
@@ -79,9 +81,10 @@ def _propdpm(row, facts):
     low, high = facts.budgets.min(), facts.budgets.max()
     if low == high:
         return f"all budgets are {digits(low)}, so weights proportional to them are equal{facts.left_out}"
+    times = f"{digits(high / low)} times" if high / _MUCH <= low else f"more than {digits(_MUCH)} times"
     return (
-        f"weights proportional to budgets: one of {digits(high)} counts {digits(high / low)} times as much as one of "
-        f"{digits(low)}{facts.left_out}"
+        f"weights proportional to budgets: one of {digits(high)} counts {times} as much as one of {digits(low)}"
+        f"{facts.left_out}"
     )
 
 
@@ -110,6 +113,11 @@ def _fme(row, facts):
     capped = f"capped at {digits(level)}" if np.any(facts.budgets > level) else "none of them capped"
     best = f"; the cap of least worst error is {digits(cap)}" if np.any(facts.budgets > cap) else ""
     return f"weights proportional to budgets, {capped}{best}{facts.left_out}"
+
+
+def _uni(row, facts):
+    noise = "without noise" if facts.least == np.inf else f"with noise as if all allowed only {facts.least_shown}"
+    return f"a plain average of the {facts.who_trust}, {noise}{facts.left_out}"
 
 
 def _threshold(row, facts):
@@ -141,8 +149,7 @@ _SENTENCES = {
     "ldpe": _ldpe,
     "sm": _sm,
     "fme": _fme,
-    "uni": "a plain average of the {facts.who_trust}, with noise as if all allowed only {facts.least_shown}"
-    "{facts.left_out}",
+    "uni": _uni,
     "threshold": _threshold,
     "tcm-only": "a plain average of the {facts.who_trust}, at the strictest budget of all, {facts.strictest}",
     "full-lm": "everybody sends a report, at the strictest budget of all, {facts.strictest}",

@@ -95,9 +95,14 @@ def rank(people: Population, variance: float | None = None, prior: tuple[float, 
     found = compare.ranking(people, variance, prior)
     least = found[0].error
     return [
-        Row(row, math.sqrt(row.error / least), sentence)
+        Row(row, _times(math.sqrt(row.error), math.sqrt(least)), sentence)
         for row, sentence in zip(found, reasons(found, people), strict=True)
     ]
+
+
+def _times(root, least):
+    """The one as a multiple of the other, which may be so little that it is 0."""
+    return root / least if least else math.inf if root else 1.0
 
 
 @_doc

@@ -3,7 +3,7 @@
 from hdp._number import number
 from hdp._report.groups import Group, Range
 
-_NOTHING = 1e-9  # nats: what integers leave over is not shown
+_NOTHING = 1e-9  # of the budget: what integers leave over is not shown
 _PARTS = {
     "sampling": "the users' differences make",
     "noise": "the curator's noise",
@@ -14,7 +14,7 @@ _PARTS = {
 
 def digits(value: float) -> str:
     """A number, whole or of three digits."""
-    return number(0.0 if abs(value) < _NOTHING else value, 3)
+    return number(value, 3)
 
 
 def many(count: int, one: str, more: str = "") -> str:
@@ -34,8 +34,9 @@ def span(ends: Range) -> str:
 
 def cells(group: Group) -> dict[str, str]:
     """What the group allows, counts, spends and keeps."""
-    ranges = {name: span(getattr(group, name)) for name in ("epsilon", "records", "spent", "kept")}
-    return ranges | {"users": str(group.users), "weight": percent(group.weight)}
+    ranges = {name: span(getattr(group, name)) for name in ("epsilon", "records", "spent")}
+    low, high = (0.0 if kept <= _NOTHING * group.epsilon[1] else kept for kept in group.kept)
+    return ranges | {"kept": span((low, high)), "users": str(group.users), "weight": percent(group.weight)}
 
 
 def parts(squares: dict[str, float]) -> str:

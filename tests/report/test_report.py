@@ -285,6 +285,30 @@ def test_sentences_and_tables_write_a_number_alike():
     assert not re.search("toFixed|toPrecision|toLocaleString", script)
 
 
+@pytest.mark.parametrize(
+    ("users", "known"),
+    [
+        ([(1000, 1.0, "curator", 1), (1000, 1e308, "curator", 3)], {"variance": 0.1}),
+        ([(1000, 1.0, "curator", 1), (1000, 1e308, "curator", 3)], {"noise": "gaussian"}),
+        ([(1, 1e-10, "curator", 1), (1, 1e308, "curator", 1)], {}),
+        ([(1, 1e-100, "local", 1), (10**6, inf, "curator", 1)], {"variance": 1e-300}),
+        ([(1000, inf, "curator", 1), (1000, 1.0, "local", 1)], {"variance": 5e-324}),
+    ],
+)
+def test_budgets_that_are_worlds_apart_are_told_in_numbers(users, known):
+    """Nothing overflows, and nothing is infinite that is not."""
+    with np.errstate(all="raise", under="ignore"):
+        found = report(from_groups(users), **known)
+    assert not [row.why for row in found.rows if "∞" in row.why and not any(inf in group for group in users)]
+    usable = [row.times for row in found.rows if not row.candidate.obstacle]
+    assert usable[:1] == [1.0] * bool(found.rows) and (inf not in usable or found.rows[0].root == 0)
+    assert all(0 <= group.share <= 1 + 1e-12 for group in found.groups)
+    said = {row.candidate.name: row.why for row in found.rows}
+    if users[0][1] == 1e-10:
+        assert "one of 10³⁰⁸ counts more than 10³⁰⁸ times as much as one of 10⁻¹⁰" in said["propdpm"]
+        assert [shown.cells(group)["epsilon"] for group in found.groups] == ["10⁻¹⁰", "10³⁰⁸"]
+
+
 def test_parts_of_an_error_are_those_above_a_thousandth():
     squares = {"sampling": 6.0, "noise": 2.0, "reports": 0.007, "rounding": 0.0, "bias": 0.0}
     assert shown.parts(squares) == "the users' differences make 74.9 %, the curator's noise 25.0 %"
