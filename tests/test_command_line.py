@@ -129,6 +129,12 @@ def test_what_is_at_most_so_much_is_not_rounded_down(epsilon, tmp_path, said):
     assert wanted <= bound < wanted + 1e-4
 
 
+def test_what_has_four_digits_is_not_rounded_up(tmp_path, said):
+    file = tmp_path / "users.csv"
+    file.write_text("user,epsilon,trust,records,value\n" + "".join(f"u{i},inf,curator,1,0\n" for i in range(100)))
+    assert "error: at most 0.0500," in said("plan", str(file)).out
+
+
 @pytest.mark.parametrize("variance", ["0.25", "0.1", "0.01", "1e-6", "1e-100"])
 def test_a_bound_is_not_rounded_down(tmp_path, said, variance):
     file = tmp_path / "users.csv"

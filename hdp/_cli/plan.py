@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hdp._cli import common
 from hdp._report import report, write_weights
-from hdp._report.shown import cells, many
+from hdp._report.shown import ROUNDING, cells, many
 from hdp.release.plans import NOISES
 from hdp.user_level.model import BETA
 
@@ -46,7 +46,7 @@ def _run(options):
     print(common.table([_COLUMNS, *map(_cells, found.groups)]))
     if found.remark:
         print(found.remark)
-    error = Decimal(found.error).quantize(Decimal("0.0001"), ROUND_CEILING)  # at most means not rounded down
+    error = Decimal(found.error * ROUNDING).quantize(Decimal("0.0001"), ROUND_CEILING)  # at most means not rounded down
     print(f"error: at most {error}, the root of the expected square, for values in [0, 1]")
     if options.truncated:
         print(f"if every mean lies outside of its interval with a chance of at most {BETA:g}/{found.users}")

@@ -10,7 +10,7 @@ import numpy as np
 from hdp import _docs, compare
 from hdp._report.groups import Group, groups
 from hdp._report.reasons import reasons
-from hdp._report.shown import cells, digits, parts
+from hdp._report.shown import bound, cells, digits, parts
 from hdp.compare import Candidate, Population
 from hdp.release import Kinds, Plan
 from hdp.release import plan as make_plan
@@ -85,7 +85,7 @@ class Report:
         if shown:
             rows = [{"root": digits(row.root), "times": digits(row.times)} for row in self.rows]
             texts = {"rows": rows, "groups": list(map(cells, self.groups)), "parts": parts(vars(self.plan.error))}
-            found["shown"] = {"error": digits(self.error), **texts}
+            found["shown"] = {"error": bound(self.error), **texts}
         return json.dumps(_words(found), allow_nan=False)
 
 

@@ -1,9 +1,12 @@
 """How a report writes its numbers, in sentences, in the tables of the page and on the command line."""
 
+from decimal import ROUND_CEILING, Context, Decimal
+
 from hdp._number import number
 from hdp._report.groups import Group, Range
 
 _NOTHING = 1e-9  # of the budget: what integers leave over is not shown
+ROUNDING = 1 - 1e-12  # what an error owes to floats makes no digit larger
 _PARTS = {
     "sampling": "the users' differences make",
     "noise": "the curator's noise",
@@ -15,6 +18,11 @@ _PARTS = {
 def digits(value: float) -> str:
     """A number, whole or of three digits."""
     return number(value, 3)
+
+
+def bound(value: float) -> str:
+    """What is at most so much: three digits, and not rounded down by more than floats round."""
+    return number(float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(Decimal(value * ROUNDING))), 3)
 
 
 def many(count: int, one: str, more: str = "") -> str:

@@ -309,6 +309,18 @@ def test_budgets_that_are_worlds_apart_are_told_in_numbers(users, known):
         assert [shown.cells(group)["epsilon"] for group in found.groups] == ["10⁻¹⁰", "10³⁰⁸"]
 
 
+@pytest.mark.parametrize("users", [1, 3, 100, 400, 777, 12_345, 10**6])
+@pytest.mark.parametrize("epsilon", [0.02, 1.0, inf])
+def test_what_the_answer_errs_by_at_the_most_is_not_rounded_down(users, epsilon):
+    """But what has three digits stays as it is."""
+    found = report(from_groups([(users, epsilon, "curator", 1)]))
+    said = json.loads(found.to_json(shown=True))["shown"]["error"]
+    lead, _, power = said.partition("·10⁻")
+    written = float(f"{lead}e-{'⁰¹²³⁴⁵⁶⁷⁸⁹'.index(power)}") if power else float(lead)
+    assert found.error * (1 - 1e-9) <= written < 1.01 * found.error
+    assert epsilon < inf or {1: "0.5", 100: "0.05", 400: "0.025"}.get(users, said) == said
+
+
 def test_parts_of_an_error_are_those_above_a_thousandth():
     squares = {"sampling": 6.0, "noise": 2.0, "reports": 0.007, "rounding": 0.0, "bias": 0.0}
     assert shown.parts(squares) == "the users' differences make 74.9 %, the curator's noise 25.0 %"
