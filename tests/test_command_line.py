@@ -76,6 +76,15 @@ def test_help_says_what_each_column_holds(command, capsys, tmp_path, said):
     assert "errors" in said("rank", str(file)).out if command == "rank" else "error" in said("plan", str(file)).out
 
 
+def test_no_column_has_a_default(tmp_path, said):
+    """Else a misspelt trust would make users trust the curator."""
+    file, row = tmp_path / "users.csv", "ann,1,local,1,0\n"
+    for name in compare.files.COLUMNS:
+        file.write_text(",".join(compare.files.COLUMNS).replace(name, name.title()) + "\n" + row)
+        for command in ("rank", "plan"):
+            assert f"got none named {name}" in said(command, str(file), code=1).err
+
+
 def test_a_bad_cell_is_named(tmp_path, said):
     bad = tmp_path / "bad.csv"
     bad.write_text("user,epsilon,trust,records,value\nann,-1,curator,1,0\n")

@@ -13,7 +13,8 @@ def add_users(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
         help="comma-separated, with columns user (a name), epsilon (budget, from 0 to inf), trust (curator or local),"
-        " records (how many she has), value (the share of ones among them; checked and not used, so 0 will do)",
+        " records (how many she has, or 1), value (the share of ones among them; checked and not used, so 0 will do);"
+        " none has a default, for a misspelt trust must not make users trust the curator",
     )
     known = parser.add_mutually_exclusive_group()
     known.add_argument("--variance", type=float, help="public upper bound of each value's variance (default: 0.25)")
