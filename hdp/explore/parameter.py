@@ -69,11 +69,11 @@ class Parameter:
     def linear(
         cls, symbol: sp.Symbol, label: str, low: float, high: float, step: float, value: float, typed: bool = False
     ) -> Self:
-        """Give `symbol` a slider from `low` to `high` by `step`, with its `label` and the paper's `value`.
+        """Give `symbol` a slider from `low` by `step` to at most `high`, with its `label` and the paper's `value`.
 
         With typed, a number can be typed beside it.
         """
-        count = round((high - low) / step)
+        count = int((high - low) / step * (1 + 1e-12))  # of whole steps, also where their quotient is rounded down
         grid = [float(f"{low + step * i:.12g}") for i in range(count + 1)]
         return cls(symbol, label, _with(grid, value), float(value), typed=typed)
 

@@ -28,6 +28,15 @@ def test_linear_positions_are_exact_decimals():
     assert Parameter.linear(k, "k", 0, 1, 0.1, 0.3).positions == tuple(i / 10 for i in range(11))
 
 
+@pytest.mark.parametrize("parts", range(1, 60))
+def test_a_linear_slider_ends_at_its_end_or_before(parts):
+    """At the end where the step divides the range, whatever floats make of the quotient, and else within one step."""
+    for low, high in ((0.1, 0.7), (0.0, 1.0), (-0.3, 2.9)):
+        assert Parameter.linear(k, "k", low, high, (high - low) / parts, low).positions[-1] == high
+        last = Parameter.linear(k, "k", low, high, (high - low) / (parts + 0.7), low).positions[-1]
+        assert high - (high - low) / (parts + 0.7) < last < high
+
+
 def test_the_papers_value_is_always_a_position():
     """Even when it lies off the grid; extra positions too, in order."""
     parameter = Parameter.logarithmic(k, "k", 0.01, 1, 0.0148, per_decade=4, also=(0.3,))
