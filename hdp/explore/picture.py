@@ -102,7 +102,7 @@ def _axes(ax, figure, values):
 
 def _panel(ax, figure, values):
     _axes(ax, figure, values)
-    for layer in figure.layers:
+    for layer in figure.stacked:
         _DRAWN[type(layer)](ax, figure, layer, values)
 
 

@@ -164,6 +164,12 @@ class FigureSpec:
         return tuple(layer for layer in self.layers if isinstance(layer, Curve))
 
     @property
+    def stacked(self) -> tuple[Layer, ...]:
+        """The layers as they are drawn: curves change places so that none hides another which it follows."""
+        above = iter(sorted(self.curves, key=lambda curve: (bool(curve.dash), -curve.width)))
+        return tuple(next(above) if isinstance(layer, Curve) else layer for layer in self.layers)
+
+    @property
     def bars(self) -> tuple[Bar, ...]:
         """The layers that are bars."""
         return tuple(layer for layer in self.layers if isinstance(layer, Bar))

@@ -55,7 +55,8 @@ def specification(figure):
 
 def _layers(figure, names):
     """All marks, the labels of lines after what would cross them, but for points, which a page may add."""
-    marks = [(layer, mark) for i, layer in enumerate(figure.layers) for mark in _marks(figure, i, layer, names)]
+    number = {id(layer): i for i, layer in enumerate(figure.layers)}
+    marks = [(layer, mark) for layer in figure.stacked for mark in _marks(figure, number[id(layer)], layer, names)]
 
     def late(entry):
         layer, mark = entry

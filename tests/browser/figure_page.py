@@ -239,7 +239,7 @@ def mark_numbers(figure):
     """
     count, rules = 0, sum(isinstance(layer, Rule) for layer in figure.layers)
     first = {}
-    for layer in sorted(figure.layers, key=lambda layer: isinstance(layer, Points)):
+    for layer in sorted(figure.stacked, key=lambda layer: isinstance(layer, Points)):
         banded = isinstance(layer, Curve) and (figure.heatmap is not None or layer.base is not None)
         first[id(layer)] = count + banded + (rules if isinstance(layer, Points) else 0)
         count += 2 if banded or isinstance(layer, Bar | Points) else 1

@@ -258,3 +258,16 @@ def test_labels_of_lines_that_come_together_stand_apart():
         svg = vl_convert.vegalite_to_svg(document | {"width": 300})
         places = [re.search(rf'translate\(([-\d.]+),[-\d.]+\)"[^>]*>{name}<', svg)[1] for name in ("one", "two")]
         assert (abs(float(places[0]) - float(places[1])) > 20) == apart
+
+
+def test_no_line_hides_another_that_it_follows():
+    """A line is drawn over those that are solid or wider, in the browser and in print; other layers keep their place."""
+    lines = [Curve(f"{width} {dash}", k * x, width=width, dash=dash) for dash in ((8, 4), ()) for width in (1, 3)]
+    stacked = figure(layers=(lines[0], Rule("between", y=k), *lines[1:], Marker("last", x=k, y=k)))
+    assert stacked.stacked == (lines[3], stacked.layers[1], lines[2], lines[1], lines[0], stacked.layers[-1])
+    marks = [layer["mark"] for layer in vega.specification(stacked)["layer"]]
+    assert [mark["strokeWidth"] for mark in marks if mark["type"] == "line"] == [3, 1, 3, 1]
+    (ax,) = picture.draw(stacked, stacked.paper_values).axes
+    drawn = {line.get_label(): line.get_linewidth() for line in ax.lines if line.get_label() in stacked.labels()}
+    assert list(drawn.values()) == [3, 1, 3, 1]
+    assert list(stacked.labels()) == [line.label for line in lines]
