@@ -1,4 +1,8 @@
-"""How each estimator is drawn, in every figure: keywords of a `Curve`, by the name with which its label begins."""
+"""How each estimator is drawn, in every figure: keywords of a `Curve`, by the name with which its label begins.
+
+What belongs to an estimator without being its error, as its level or its privacy loss, is drawn as it is, and so is
+what takes its place among purchases and limits.
+"""
 
 DRAWN = {
     # one curator whom all trust

@@ -44,13 +44,13 @@ strict = own_figure(
     layers=(
         Curve("scores shared, the page before", sym.alike_gap, dash=(8, 4)),
         Curve("errors by sign and size, this page", sym.alike_signs_gap, width=3),
-        Rule("3.6: the most for many strict people", y=sym.strict_worst),
+        Rule("3.6: limit for many people", y=sym.strict_worst),
     ),
     parameters=(users(100, 1_000_000, 1_000_000),),
     caption=r"""
-        Follow the lower one of both lines: from the peak at the left, where answering becomes worth while, it falls to
-        1, is near 2 where the lines cross, and falls to 1 once more. Take fewer people, and the three parts draw
-        together.
+        Follow the lower one of both lines: for a million people, from the peak at the left, where answering becomes
+        worth while, it falls to 1, is near 2 where the lines cross, and falls to 1 once more. Take fewer people: the
+        three parts draw together and rise, the peak just above the rule.
     """,
     alt="""
         Two ratios of bounds against the budget, on logarithmic scales: the thick one has a peak of 3.6 at the left,

@@ -40,7 +40,8 @@ coins = own_figure(
     caption=r"""
         Go to the right: the means of two coins move apart, and so does the error that they prove, until the
         answers tell the coins apart and they prove nothing. Raise \(\epsilon\): what privacy hides shrinks, until the
-        users' data alone decide. The dot is the best bias; the algorithm's error is never far above.
+        users' data alone decide. The dot is the best bias; the algorithm's error is at most 21 times
+        as high.
     """,
     alt="""
         On logarithmic scales four hills, each of which rises along one straight line and then falls off a cliff: the

@@ -38,7 +38,7 @@ regions = own_figure(
         Curve("from here upwards one bit", _exponentials(_bit), width=3, colour=0),
         Curve("piecewise density up to here", _exponentials(where(_between, _stairs)), width=3, dash=(8, 4), colour=1),
         Curve("piecewise density up to here, if the mean is not known", _up_to_here, dash=(2, 3), colour=2),
-        Rule("no values vary more", y=_most),
+        Rule("no values vary more", y=_most, left=True),
         Text("one bit", sp.Rational(1, 4), _place(_most / 2, 1), bold=True),
         Text("piecewise", sp.Integer(3), _place(reports.bit_from_piecewise / 2, 3), bold=True),
         Text("staircase", sp.Integer(9), _place((2 * _most + sp.Max(0, _stairs)) / 3, 9), bold=True),

@@ -121,7 +121,7 @@ ridge = FigureSpec(
     layers=(
         Curve("largest R of all c", sym.best_at_size.subs(_NOISE), width=3, colour=0),
         Curve("its limit for many users, 2 + (εσ/m)²/2", 2 + (epsilon * sigma) ** 2 / 2, dash=(8, 4), colour=1),
-        Rule("twice as good", y=sp.Integer(2)),
+        Rule("twice as good", y=sp.Integer(2), left=True),
         Rule("high privacy up to here", x=sp.Integer(1)),
         Marker("R reaches 2", _TWO, sp.Integer(2)),
     ),

@@ -38,8 +38,8 @@ wrong_variances = own_figure(
     readouts=(Readout("standard error with the true variance", sp.sqrt(_LEAST)),),
     caption=r"""
         Drag \(\epsilon_2\): the thick line touches the dashed one at another place, near the ends of its
-        slider only at 1, and never crosses it. Move \(\rho_2\) away from 1: the bound rises, but the thick line
-        hardly moves, because noise and not variance limits the many users of group 2. The dotted line is what a
+        slider only at 1, and never crosses it. Move \(\rho_2\) away from 1: the bound rises, but while \(\epsilon_2\) is
+        small the thick line hardly moves, because noise and not variance limits the many users of group 2. The dotted line is what a
         quick argument proves.
     """,
     alt="""
@@ -66,8 +66,8 @@ believed_level = own_figure(
         Readout("error / least error where a sixteenth of it is", sym.error((sp.Rational(1, 16),) * 2) / sym.least),
     ),
     caption=r"""
-        Whoever believes in too much variance, to the right, cuts everybody down, which gives users nearly equal
-        weights; whoever believes in too little lets them count by their budgets. Where the level passes above
+        Whoever believes in too much variance, to the right, lowers the level, which brings the weights
+        nearer to each other; whoever believes in too little lets them count by their budgets. Where the level passes above
         a budget, that group is limited by the noise.
     """,
     alt="""
