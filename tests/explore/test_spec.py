@@ -261,7 +261,7 @@ def test_labels_of_lines_that_come_together_stand_apart():
 
 
 def test_no_line_hides_another_that_it_follows():
-    """A line is drawn over those that are solid or wider, in the browser and in print; other layers keep their place."""
+    """A line is drawn over those that are solid or wider, in the browser and in print; other layers stay."""
     lines = [Curve(f"{width} {dash}", k * x, width=width, dash=dash) for dash in ((8, 4), ()) for width in (1, 3)]
     stacked = figure(layers=(lines[0], Rule("between", y=k), *lines[1:], Marker("last", x=k, y=k)))
     assert stacked.stacked == (lines[3], stacked.layers[1], lines[2], lines[1], lines[0], stacked.layers[-1])

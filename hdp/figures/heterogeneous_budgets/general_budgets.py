@@ -130,10 +130,9 @@ groups_error = own_figure(
     layers=error_curves(sym, "group"),
     parameters=_SHAPE,
     caption=r"""
-        Look for the lowest line: it is ADPM for every shape, the best affine estimator. PropDPM touches it
-        while it answers and all budgets lie below the level (few users, or a small \(\epsilon_3\)); UNI comes down to it when
-        the users are so many that the strictest budget is enough. FME jumps where its rule takes in another
-        group.
+        Look for the lowest line: it is ADPM for every shape, the best affine estimator. PropDPM touches it while it
+        answers and all budgets lie below the level (few users, or a small \(\epsilon_3\)); UNI comes down to it when
+        the users are so many that the strictest budget is enough. FME jumps where its rule takes in another group.
     """,
     alt="Six lines against the number of users; the line of ADPM is the lowest everywhere.",
 )
