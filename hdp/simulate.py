@@ -70,7 +70,7 @@ _doc = _docs.Shared(
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or a callable returns the wrong shape.
+        If an argument lies outside its range, or a callable returns the wrong shape or other names than before.
     """
 )
 
@@ -177,6 +177,7 @@ def compare(
             task(size, child) for size, child in zip(sizes, root.spawn(len(sizes)), strict=True)
         )
         for size, part in zip(sizes, parts, strict=True):
+            _refuse_other_names(merged or part, part)
             merged = {name: _merge(merged.get(name, (0, 0.0, 0.0)), (size, *part[name])) for name in part}
             bar.update(size)
     return {name: Result(mean, float(np.sqrt(m2 / (runs - 1) / runs))) for name, (_, mean, m2) in merged.items()}
@@ -235,11 +236,20 @@ def _estimates(estimators, x, noise):
 
 def _stacked(parts):
     """The estimates of all blocks, a row for each estimator; checked in one go: calls cost more here."""
-    stacked = np.concatenate([list(part.values()) for part in parts], axis=1)
+    for part in parts:
+        _refuse_other_names(parts[0], part)
+    stacked = np.concatenate([[part[name] for name in parts[0]] for part in parts], axis=1)
     if stacked.dtype == np.float64 and np.isfinite(stacked).all():
         return stacked
     rows = ((name, np.concatenate([part[name] for part in parts])) for name in parts[0])
     return np.array([_validate.reals(f"what estimator {name!r} returns", row) for name, row in rows])
+
+
+def _refuse_other_names(first, part):
+    """Raise ValueError unless a function for all has returned what it returned before, in whatever order."""
+    if part.keys() != first.keys():
+        found = f"{_validate.show(list(first))} and then {_validate.show(list(part))}"
+        raise ValueError(f"estimators must return the same names for all data, got {found}")
 
 
 def _moments(estimates, truth):

@@ -194,6 +194,23 @@ def test_estimates_are_finite_numbers(bad):
         simulate.compare({"a": average, "b": second_block}, uniform, 0.0, 2**20 // 12, 5)
 
 
+@pytest.mark.parametrize("runs", [2**20 // 12, 2**21 // 12])
+@pytest.mark.parametrize("last", [("b", "a"), ("a", "c"), ("a",), ("a", "b", "c")])
+def test_one_function_for_all_returns_the_same_names_in_any_order(last, runs):
+    """In the last block of one chunk, and in the last of two."""
+    rows, seen = {"a": 1.0, "b": 2.0, "c": 3.0}, []
+
+    def changing(x, rng):
+        seen.append(len(x))
+        return {name: np.full(len(x), rows[name]) for name in (last if sum(seen) == runs else ("a", "b"))}
+
+    if set(last) == {"a", "b"}:
+        assert simulate.compare(changing, uniform, 0.0, runs, 5) == {"a": (1.0, 0.0), "b": (4.0, 0.0)}
+    else:
+        with pytest.raises(ValueError, match="estimators must return the same names for all data, got"):
+            simulate.compare(changing, uniform, 0.0, runs, 5)
+
+
 @pytest.mark.parametrize("estimates", [{}, np.zeros(5)])
 def test_one_function_for_all_returns_a_dict(estimates):
     """Neither an empty one nor an array."""
