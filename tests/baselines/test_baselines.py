@@ -1,5 +1,6 @@
 """The baselines: one contract over all of them, exact errors against brute force, and their privacy."""
 
+import bisect
 import math
 from fractions import Fraction
 from itertools import permutations, product
@@ -331,14 +332,19 @@ def test_masks_have_exact_probabilities_and_are_independent():
 
 
 def test_coins_fall_with_their_probabilities():
-    """A byte and what a Poisson number of flips leaves of it, in fractions: up to rounding of their own size."""
+    """A byte and the flips that are needed of a Poisson number, in fractions: up to rounding, and to 1e-18.
+
+    `Generator.random` returns one of 2^53 numbers, of which some are below the share of the flips that a user needs.
+    """
     p = np.concatenate([np.arange(513) / 512, np.random.default_rng(3).random(1000), [1e-300, 1e-9, 1 - 1e-9]])
     tossed = coins(p)
+    assert tossed.most <= -math.log1p(-1 / 128)
     for chance, byte, always, yes, rate in zip(p, *tossed[:-1], strict=True):
-        says_yes, kept = Fraction(256 if always else int(byte), 256), Fraction(math.exp(-rate))
-        found = says_yes + (1 - says_yes) * Fraction(-math.expm1(-rate)) if yes else says_yes * kept
-        assert abs(found - Fraction(chance)) <= Fraction(chance) * Fraction(1, 10**15)
-        assert rate <= tossed.most <= -math.log1p(-1 / 128)
+        needed = bisect.bisect_left(range(2**53), rate, key=lambda k: tossed.most * (k / 2**53))
+        share = float(Fraction(tossed.most) * needed / 2**53)
+        says_yes, stays = Fraction(256 if always else int(byte), 256), Fraction(math.exp(-share))
+        found = says_yes + (1 - says_yes) * Fraction(-math.expm1(-share)) if yes else says_yes * stays
+        assert abs(found - Fraction(chance)) <= Fraction(chance) * Fraction(1, 10**15) + Fraction(1, 10**18)
 
 
 def test_fme_clips_nobody_at_a_budget_that_the_level_only_equals():
