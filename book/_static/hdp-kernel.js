@@ -256,7 +256,7 @@
       }
       this.original = this.pre.closest(".cell_input > div") ?? this.pre;
       this.original.hidden = true;
-      this.undo.hidden = false;
+      this.undo.hidden = kernel?.running === this;
       if (focus) this.editor.focus();
     }
     fit() { this.editor.rows = Math.max(1, this.editor.value.split("\n").length); }
@@ -312,14 +312,18 @@
     }
 
     run() { return inLine(() => runTo(this)); }
-    execute() {
+    async execute() {
+      this.ended = !kernel; // Python may have ended while the last result was shown
+      if (this.ended) return false;
       this.clear();
       this.mark("running");
       this.halt.hidden = false;
+      this.undo.hidden = true; // until there is a result that it could take back
       return new Promise((resolve) => {
         this.finish = resolve;
+        this.sent = this.code;
         kernel.running = this;
-        kernel.worker.postMessage({ type: "cell", id: this.number, code: this.code });
+        kernel.worker.postMessage({ type: "cell", id: this.number, code: this.sent });
       });
     }
     // What the worker says of the running cell.
@@ -335,8 +339,11 @@
       if (kernel) kernel.running = null;
       this.halt.hidden = true;
       this.undo.hidden = false;
-      this.glued = glued;
-      this.ran = !error;
+      const changed = this.sent !== this.code; // by the reader, while it ran
+      this.current = !changed && cells.slice(0, this.number - 1).every((cell) => cell.ran); // nor has what stands above
+      this.glued = this.current ? glued : {};
+      this.ran = !error && this.current;
+      this.ended = Boolean(ended);
       if (error) {
         const told = make("div", { className: "output traceback" }, make("p", { textContent: ended ? error : where(error) }));
         if (!ended) told.append(make("pre", { textContent: error }));
@@ -344,7 +351,7 @@
       }
       const box = this.box;
       if (!box.childElementCount) box.remove();
-      this.mark(ended ? "stopped" : error ? `failed in ${seconds.toFixed(1)} s` : `done in ${seconds.toFixed(1)} s`);
+      this.mark(ended ? "stopped" : changed ? "changed" : !this.current ? "out of date" : `${error ? "failed" : "done"} in ${seconds.toFixed(1)} s`);
       try {
         await window.MathJax?.startup?.promise;
         await window.MathJax?.typesetPromise?.([box]);
@@ -376,7 +383,7 @@
       }
     const good = await cell.execute();
     if (!kernel) return; // stopped: that has been said
-    if (before.length) cell.mark(`${cell.state.textContent}, after ${several(before)}`);
+    if (before.length && cell.current) cell.mark(`${cell.state.textContent}, after ${several(before)}`);
     say("");
     spoken.textContent = `Cell ${cell.number} ${good ? "is done" : "has failed"}`;
   }
@@ -393,12 +400,16 @@
     try { await launch(); } catch { return; }
     const began = performance.now();
     kernel.worker.postMessage({ type: "fresh" });
-    cells.forEach((cell) => { cell.ran = false; });
+    cells.forEach((cell) => {
+      if (cell.ran) cell.mark("out of date");
+      Object.assign(cell, { ran: false, glued: {} });
+    });
+    let failed;
     for (const cell of cells) {
       show(`Running cell ${cell.number} of ${cells.length}`);
-      if (!(await cell.execute())) break;
+      if (!(await cell.execute())) { failed = cell; break; }
     }
-    await report((performance.now() - began) / 1000);
+    await report((performance.now() - began) / 1000, failed);
   });
 
   // A question of a form: a file that it brings, code, and the files that it wants to have of what the code writes.
@@ -427,15 +438,15 @@
     make("a", { href: new URL("LICENSES/README.txt", folder), textContent: "What the Python in this page is made of, and its licences" }));
 
   // Every number that the page's cells hand to its text: as printed, and as just computed.
-  async function report(seconds) {
+  async function report(seconds, failed) {
     let printed = {};
     window.hdpGlued = (pages) => { printed = pages[page] ?? {}; };
     await script(new URL("glued.js", statics), "the list of printed values").catch(() => {});
-    const computed = Object.assign({}, ...cells.map((cell) => cell.glued)), failed = cells.find((cell) => !cell.ran);
+    const computed = Object.assign({}, ...cells.map((cell) => cell.glued));
     const rows = Object.entries(printed).map(([name, value]) => [name, value, computed[name] ?? "not computed", computed[name] === value]);
     const equal = rows.filter((row) => row[3]).length;
     const edited = cells.filter((cell) => cell.code !== cell.book);
-    const said = (failed ? `Cell ${failed.number} has failed. ` : `All ${cells.length} cells ran in ${seconds.toFixed(1)} s. `)
+    const said = (failed ? `Cell ${failed.number} ${failed.ended ? "was stopped" : "has failed"}. ` : `All ${cells.length} cells ran in ${seconds.toFixed(1)} s. `)
       + (rows.length ? `${equal} of ${rows.length} printed numbers are confirmed.` : "The text of this page shows no number that its cells computed.")
       + (edited.length ? ` You have changed ${several(edited)}.` : "");
     document.querySelector(".hdp-report")?.remove();

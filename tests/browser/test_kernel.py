@@ -238,6 +238,45 @@ def test_an_endless_loop_is_stopped(opened):
     opened.cell("import numpy").run()
 
 
+def test_what_a_stopped_run_of_all_has_not_computed_is_not_confirmed(opened):
+    """Neither is a number of an earlier run; and the cell that was stopped is named, not the first one."""
+    assert "1 of 1 printed numbers are confirmed" in opened.run_all()
+    opened.cell("import numpy").write("1 / 0")
+    assert opened.run_all().startswith("Cell 1 has failed. 0 of 1 printed numbers are confirmed.")
+    assert opened.page.evaluate(ROWS)[0][2:] == ["not computed", "no"]
+    assert "done" not in opened.page.evaluate(STATES)
+    opened.cell("import numpy").press("Reset")
+    cell = opened.cell("coin = [")
+    cell.write("while True:\n    pass")
+    opened.page.evaluate("() => { document.querySelector('.hdp-report').remove(); hdpKernel.runAll(); }")
+    cell.wait("running")
+    cell.press("Stop")
+    report = opened.page.locator(".hdp-report p").first
+    report.wait_for()
+    assert report.inner_text().startswith(f"Cell {cell.number + 1} was stopped. ")
+    cell.press("Reset")
+
+
+def test_what_is_changed_while_it_runs_is_not_done(opened):
+    """Nor is a cell below the changed one, and Reset waits until there is a result that it could take back."""
+    first, last = opened.cell("import numpy"), opened.cell("coin = [")
+    book, slow = (opened.page.evaluate(CODES)[cell.number] for cell in (first, last))
+    last.run(f"import time\ntime.sleep(3)\n{slow}", "running")
+    assert not last.element.query_selector("button:text-is('Reset')").is_visible()
+    editor = first.write(f"{book}\nnew = 1")
+    last.wait("out")
+    first.run()
+    editor.fill(f"{book}\nimport time\ntime.sleep(3)\nnew = 2")
+    first.press("Run")
+    first.wait("running")
+    editor.fill(f"{book}\nnew = 3")
+    opened.page.wait_for_function("number => hdpKernel.cells[number].halt.hidden", arg=first.number)
+    assert opened.page.evaluate(STATES)[first.number] == "changed"
+    assert "3" in last.run("print(new)")
+    first.press("Reset")
+    last.press("Reset")
+
+
 def test_a_dead_worker_is_told_and_can_be_started_anew(opened):
     """As when its memory is exhausted: what has ended is said, and Run goes on."""
     opened.page.evaluate("hdpKernel.launch().then(() => hdpKernel.end('out of memory'))")
