@@ -50,7 +50,9 @@ def fme_sums(y):
 
 def _fme(everybody, nobody, crossing):
     """Everybody is clipped, at 1/sqrt(n), or nobody is, or those beyond the crossing."""
-    return sp.Piecewise((everybody, n * low**2 > 1), (nobody, n * high**2 <= 2 * sp.E * log_range), (crossing, True))
+    falls = log_range <= sp.Rational(1, 2)  # eps^2 log(b/eps) does so from a on, and was too small there
+    nowhere = sp.Or(n * high**2 <= 2 * sp.E * log_range, falls)
+    return sp.Piecewise((everybody, n * low**2 > 1), (nobody, nowhere), (crossing, True))
 
 
 _crossing, _sum, _square = fme_sums(fme_depth)

@@ -27,14 +27,14 @@ def level(a, b, n):
 
 @cache
 def fme_level(a, b, n):
-    """Where eps > 1/sqrt(users with eps or more) first holds; the function on the left rises up to b/sqrt(e)."""
+    """Where eps > 1/sqrt(users with eps or more) first holds; on the left is what rises to b/sqrt(e) and then falls."""
 
     def excess(e):
         return e**2 * n * np.log(b / e) / np.log(b / a) - 1
 
     if excess(a) > 0:
         return n**-0.5
-    peak = b / np.exp(0.5)
+    peak = max(a, b / np.exp(0.5))
     return brentq(excess, a, peak, xtol=1e-16, rtol=1e-14) if excess(peak) > 0 else b
 
 

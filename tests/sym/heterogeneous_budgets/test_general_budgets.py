@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hdp import adpm, baselines
+from hdp.baselines.mechanisms import fme_level
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
 from hdp.sym.heterogeneous_budgets import log_uniform as lu
 from hdp.sym.symbols import n
@@ -49,6 +50,17 @@ def test_nobody_is_clipped_by_fme_where_budgets_are_tiny(a, b, users):
     assert float(lu.fme_mse.subs(values)) == float(lu.proportional_mse.subs(values))
     weight, proportional = (expr.subs(values | {sym.budget: a}) for expr in (lu.fme_weight, lu.proportional_weight))
     assert float(weight) == float(proportional)
+
+
+@pytest.mark.parametrize("a, b, users", [(0.09, 0.1, 100), (0.08, 0.1, 130), (0.07, 0.1, 200), (0.009, 0.01, 10_000)])
+def test_nobody_is_clipped_by_fme_where_budgets_hardly_differ(a, b, users):
+    """The rule's left side passes L/n below the least budget only: it falls from there on."""
+    values, peak = {lu.low: a, lu.high: b, n: float(users)}, b / np.sqrt(np.e)
+    assert users * a**2 < 1 and peak**2 / 2 > np.log(b / a) / users
+    spread = a * (b / a) ** ((np.arange(users) + 0.5) / users)
+    assert fme_level(spread) == np.inf and float(lu.fme_level.subs(values)) == b
+    assert float(lu.fme_mse.subs(values)) == pytest.approx(baselines.expected_mse("fme", spread), rel=1e-3)
+    assert float(lu.fme_weight.subs(values | {sym.budget: a})) < 1
 
 
 @pytest.mark.parametrize(("a", "b"), [(0.01, 10.0), (0.0183, 7.39), (0.01, 0.6), (0.5, 0.6), (0.5, 10.0)])
