@@ -8,6 +8,7 @@ import sympy as sp
 
 from hdp import adpm, baselines
 from hdp.affine import noise_scale
+from hdp.proof import assert_nonnegative
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.symbols import epsilon_1, f, n
 
@@ -15,13 +16,17 @@ QUARTER = Fraction(1, 4)
 
 
 def cc_combination():
+    u, v = sp.symbols("u v", nonnegative=True)
     point = {f: 1, n: 100, epsilon_1: sp.Rational(1, 1000)}
     weight, cap = sp.Rational(6, 6 + 256), sp.Rational(1, 4)
     capped = 16 * lower.eq_37.subs(point), sp.Min(lower.inside_42.subs(point), cap)
     combined = weight * capped[0] + (1 - weight) * capped[1]
     assert sp.Min(lower.inside_43.subs(point), cap) == cap > combined
+    with_others = {n: 2 + u + v, f: (1 + u) / (2 + u + v)}  # at least one user in each group
+    for below in cap - 1 / (6 * n), cap - lower.inside_42:
+        assert_nonnegative(below.subs(with_others), strict=True, name=None)
     same = sp.Rational(combined.q, 4)  # 1/4 over the same denominator
-    return "f = 1", "n = 100", "= 1/1000", "1/16", f"{combined}", f"{cap} = {same}/{combined.q}"
+    return "user in group 2", "f = 1", "n = 100", "= 1/1000", "1/16", f"{combined}", f"{cap} = {same}/{combined.q}"
 
 
 def cc_fourth_condition():
