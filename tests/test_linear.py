@@ -143,6 +143,15 @@ def test_public_users_get_the_estimator_of_hodges_and_lehmann(n):
     assert linear.clipping_level(epsilon) == INF
 
 
+@pytest.mark.parametrize("n", [1, 2, 5, 40])
+def test_clamping_moves_no_answer_from_public_users_and_gains_on_noisy_ones(n):
+    """All values at one end, where an answer from public users is furthest out."""
+    at_the_end = np.full(n, 0.5)
+    assert 0 < linear.estimate(at_the_end, np.full(n, np.inf), np.random.default_rng(0)) < 0.5
+    answers = linear.estimate(np.tile(at_the_end, (20_000, 1)), np.full(n, 2 / n), np.random.default_rng(1))
+    assert np.mean((np.clip(answers, -0.5, 0.5) - 0.5) ** 2) < np.mean((answers - 0.5) ** 2)
+
+
 def test_ends_of_the_floats():
     """From the least to the largest float, alone and together."""
     tiny, huge = 5e-324, 1.7e308
