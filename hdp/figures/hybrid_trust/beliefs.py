@@ -115,11 +115,10 @@ variance = own_figure(
         Preset("Figure 4b, c = 5 %, ε = 1", {"sigma_T": HIGH, "sigma_L": LOW}),
     ),
     caption=r"""
-        Raise \(d\): the circle, the best belief or effective variance, runs to the right; the rules stay, but for the
+        Raise \(d\): the circle, the best belief, runs to the right; the rules stay, but for the
         mixture&rsquo;s where deviations are small. Every weight between PWH&rsquo;s (left end) and \(c\) (right end)
         belongs to a belief \(v\); \(R\) is the lower line.
-        The mixture&rsquo;s variance of section 2.2 weighs the groups the other way round, and is far off if they differ
-        as here.
+        The mixture weighs the groups the other way round, and is far off if they differ as here.
     """,
     alt="""
         Two lines against the logarithm of the believed variance, each with a maximum at the same place, marked by a

@@ -24,7 +24,7 @@ gaussian = own_figure(
     ),
     caption=r"""
         Raise what group 2 allows from 1: both humps climb and move to the left, the dashed one ahead; it falls again,
-        to at most 2, where group 2 is as good as public. With zero-concentrated privacy the losses \(\rho_1\) and
+        to at most 2, where group 2 is as good as public. With zero-concentrated privacy losses \(\rho_1\) and
         \(\rho_2\) have the effect of the pure budgets \(2\sqrt{\rho_1}\) and \(2\sqrt{\rho_2}\): a ratio of 100 is
         like one of 10.
     """,
