@@ -315,6 +315,7 @@ def exact_maximum(epsilon):
         [0.0, 0.1],
         [inf, inf, inf],
         [0.5] * 6,
+        [0.0, 0.45, 0.45, 0.45, inf, inf],  # best with the first of those who are alike
         [1e-5, 1e-5],
         [0.05, 0.05, 0.05, 3.0, inf],
         [0.1, 0.2, 0.4, 0.8, 1.6, 3.2],
