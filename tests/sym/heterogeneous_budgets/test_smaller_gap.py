@@ -122,15 +122,15 @@ def test_the_mean_absolute_value_of_scores_is_nearly_normal():
 # The bound
 
 
-def searched(epsilon, rest=True):
+def searched(epsilon, users=1):
     """Both bounds for every share, not only of the best form, and every delta, by general optimisers."""
-    t = np.tanh(np.array(epsilon) / 2)
+    t, users = np.tanh(np.array(epsilon) / 2), np.broadcast_to(users, len(epsilon))
 
     def norm(x, delta, normal):
         u, average = np.clip(x, 0, 1), np.arctanh(delta) / delta
-        s, second = np.sum((1 - u) * 2 * t / np.sqrt(1 - delta * t)), np.sum(u**2)
+        s, second = users @ ((1 - u) * 2 * t / np.sqrt(1 - delta * t)), users @ u**2
         y, extra = 2 * np.sqrt(average * second), 2 / (1 - delta**2) - 2 * average + 1
-        z = np.sqrt(2 / np.pi) * y + 2 * np.sum(u**3) / max(second, 1e-300) * np.sqrt(extra)
+        z = np.sqrt(2 / np.pi) * y + 2 * (users @ u**3) / max(second, 1e-300) * np.sqrt(extra)
         return np.sqrt(s**2 + 2 * s * (min(y, z) if normal else y) + y**2)
 
     found = []
@@ -140,7 +140,7 @@ def searched(epsilon, rest=True):
             found.append((inner.fun + 2 / delta) ** -2)
     for delta in np.linspace(0.01, 1, 400):
         if delta * t.max() < 1:
-            S, w = np.sum(2 * t / (1 - delta * t)), 2 / delta
+            S, w = users @ (2 * t / (1 - delta * t)), 2 / delta
             roots = np.roots([S * (S + w) / 2, w, -1])
             found.append(max(roots) ** 2)
     return max(found)
@@ -154,6 +154,14 @@ def searched(epsilon, rest=True):
 def test_the_search_loses_next_to_nothing(epsilon):
     """Nothing above it is found by more than a thousandth."""
     found, best = minimax.van_trees(epsilon), searched(epsilon)
+    assert best / 1.002 <= found <= best * 1.002
+
+
+@pytest.mark.parametrize("users", [(3000, 50, 100), (400, 400, 30), (10**5, 10, 1000)])
+def test_the_search_loses_next_to_nothing_where_the_scores_are_nearly_normal(users):
+    """Many of each kind: there the mean absolute value counts, with what it may exceed the normal one by."""
+    kinds = [0.05, 0.5, inf]
+    found, best = minimax.van_trees(np.repeat(kinds, users)), searched(kinds, users)
     assert best / 1.002 <= found <= best * 1.002
 
 
@@ -276,9 +284,11 @@ def test_a_million_users_are_near_the_limits(epsilon, low, high):
 
 @pytest.mark.parametrize("total", [0.01, 0.5, 2 * np.sqrt(2), 10.0, 300.0])
 def test_the_gap_of_strict_users(total):
-    """A million users of one budget against the limit; its largest value is at the cap."""
+    """A million users of one budget against the limit; its largest value is at the cap; and the search ends at 1."""
     gap = sp.lambdify(sym.strength, sym.strict_gap)
     strict = np.full(10**6, total / 10**6)
+    at_one = sym.sign_root.subs({sym.delta: 1, sym.strength: 1e6 * np.expm1(total / 1e6)}) ** 2
+    assert minimax.van_trees(strict) >= float(at_one) / SLACK
     assert adpm.worst_case_mse(strict) / minimax.van_trees(strict) == pytest.approx(gap(total), rel=0.02)
     assert gap(total) <= gap(2 * np.sqrt(2)) == pytest.approx(float(sym.strict_worst), rel=1e-12)
     assert gap(1e-9) == pytest.approx(1, abs=1e-6) and gap(1e9) == pytest.approx(1, abs=1e-6)
