@@ -14,7 +14,7 @@ from hdp.figures.threshold.few_levels import few_levels as drawn
 from hdp.sym.symbols import n as users
 from hdp.sym.threshold import few_levels as sym
 from tests.each import each
-from tests.oracles import exact_mse
+from tests.oracles import exact_mse, inf
 
 FAMILIES = {
     "log-uniform": lambda rng, n: np.exp(rng.uniform(-4, 2, n)),
@@ -121,6 +121,14 @@ def test_everybody_is_used_at_the_largest_level_that_she_allows():
                 np.testing.assert_allclose(found.weights, allowed / total, rtol=1e-12)
                 error = np.sum(np.square(allowed)) / (4 * total**2) + 2 / total**2
                 assert found.mse == pytest.approx(error, rel=1e-12)
+
+
+def test_a_level_of_public_users_is_the_least_of_their_budgets():
+    """Infinite for users without a limit, and else a budget of theirs, however large it is: what each loses."""
+    for eps, level in (([1.0, inf, inf], inf), ([1.0, 1e150, inf], 1e150), ([1.0, 1e100, 1e100], 1e100)):
+        found = threshold.best_levels(eps, 1)
+        assert found.levels.tolist() == [level] and found.effective_epsilon.tolist() == [0.0, level, level]
+        assert found.users.tolist() == [2] and found.weights.tolist() == [0.0, 0.5, 0.5] and found.mse == 1 / 8
 
 
 def bound(expression, **values):
