@@ -228,7 +228,10 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
         {key: [[0.3, 0.4]] * 2 for key in ("x_t", "x_l")},
         x_l=says("as many data sets", [[0.3, 0.4]] * 3),
     ),
-    bad("hybrid.laplace_n_crit", s=says("own noise and equal means", replace(S, mu_l=0.5))),
+    bad(
+        "hybrid.laplace_n_crit",
+        s=says("own noise and equal means", replace(S, mu_l=0.5), replace(S, s_t2=1.0, s_l2=2.0)),
+    ),
     bad("hybrid.mse_hybrid", w=says("must lie in [0, 1]", -0.1, 1.1, nan)),
     bad("hybrid.relative_improvement", mse=says("must lie in [1e-150, 1e+150]", 0)),
     bad("hybrid.homogeneous_weight", variance=[(-1e-9, "must lie in [0, 1e+50], got -1e-09")]),

@@ -127,6 +127,7 @@ def test_trusting_users_who_are_all_alike_may_win_from_the_second_root_on():
     free = [Setting(100, c, 1, 1, 0, 0.5, s_t2=0, s_l2=1 / 16) for c in (0.01, 0.74, 0.76)]
     assert [hybrid.n_crit(s) > 0 for s in free] == [False, False, True]
     assert hybrid.c_crit(free[0]) == pytest.approx(3 / 4)
+    assert hybrid.c_crit(replace(free[0], s_l2=1 / 4)) == 0  # both roots, as s_L^2 = sigma_L^2 leaves s_L^2 c^2
 
 
 @pytest.mark.parametrize("users", [2, 10, 1000, 10**6])
