@@ -78,7 +78,14 @@ def test_the_algorithm_agrees_with_a_loop_over_users(seed, variant, printed):
 
 @pytest.mark.parametrize(
     ("dimension", "m", "corner", "expected"),
-    [(2, 1.0, -0.5, 4.0), (2, 1.0, 0.0, 6.0), (2, 1.0, -0.25, 5.0), (1, 3.0, -0.5, 5.0), (1, 3.0, 0.0, 8.0)],
+    [
+        (2, 1.0, -0.5, 4.0),
+        (2, 1.0, 0.0, 6.0),
+        (2, 1.0, -0.25, 5.0),
+        (2, 1.0, -0.75, 5.0),
+        (1, 3.0, -0.5, 5.0),
+        (1, 3.0, 0.0, 8.0),
+    ],
 )
 def test_sensitivity_of_the_tcm_group_is_attained_and_not_exceeded(dimension, m, corner, expected):
     """Brute force over pairs of points of a lattice and centres; over all iterations a user loses epsilon."""
