@@ -87,6 +87,9 @@ def test_radius_without_noise_is_hoeffdings_or_bernsteins():
     many = np.full(1000, 1e-3)
     expected = math.sqrt(2 * 0.01 * 1e-3 * log) + 1e-3 / 3 * log
     assert intervals.population_radius(many, 0.0, 0.05, variance=0.01) == pytest.approx(expected, rel=1e-12)
+    bias = 1  # of the weights -1/1000, whose sum is -1
+    assert intervals.population_radius(-many, 0.0, 0.05, variance=0.01) == pytest.approx(expected + bias, rel=1e-12)
+    assert intervals.population_radius(w, 0.0, 0.05, variance=0.25) == intervals.population_radius(w, 0.0, 0.05)
 
 
 def test_weights_that_do_not_sum_to_1_cost_their_bias():
@@ -94,7 +97,10 @@ def test_weights_that_do_not_sum_to_1_cost_their_bias():
     half = intervals.population_radius([0.25, 0.25], 0.0, 0.05)
     full = intervals.population_radius([0.5, 0.5], 0.0, 0.05)
     assert half == pytest.approx(full / 2 + 0.25, rel=1e-12)
-    assert intervals.split_radius([0.25, 0.25], 0.1, 0.05) > 0.25
+    half, full = intervals.split_radius([0.25, 0.25], 0.1, 0.05), intervals.split_radius([0.5, 0.5], 0.2, 0.05)
+    assert half == pytest.approx(full / 2 + 0.25, rel=1e-12)
+    alone = 0.3 * math.log(1 / 0.05)  # nothing is drawn at random but the noise, which may use all of beta
+    assert intervals.split_radius([0.0], 0.3, 0.05) == pytest.approx(alone + 0.5, rel=1e-12)
 
 
 @pytest.mark.parametrize("beta", [0.5, 0.05, 1e-6])
