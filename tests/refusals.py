@@ -126,7 +126,12 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     ],
     bad("amplification.classic_epsilon", scale=outside(-1.0), sensitivity=outside(nan)),
     bad("amplification.classic_scale", epsilon=[(e, f"must lie in [1e-50, 1e+50], got {e}") for e in (-0.5, 0.0)]),
-    bad("at_scale.Groups", epsilon=says("must ascend", [2.0, 1.0]), users=says("must be whole numbers", [1.5, 1])),
+    bad(
+        "at_scale.Groups",
+        epsilon=says("must ascend", [2.0, 1.0], [1.0, 1.0]),
+        users=says("must be whole numbers of less than 2^53 together", [1.5, 1], [2.0**52, 2.0**52]),
+    ),
+    bad("at_scale.Weights", public=says("must be an integer in [0, 3]", 4), lacking=says("must be an integer", 4)),
     bad("at_scale.round_down", epsilon=says("must lie in [0, inf], got nan", [1.0, nan])),
     bad(
         "at_scale.weigh",
@@ -209,6 +214,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad("hybrid.Setting", OWN_NOISE, c=says("must lie in (0, 1), got nan", [0.1, nan])),
     bad("hybrid.Setting", OWN_NOISE | {"n": [100, 200]}, c=says("must broadcast", [0.1, 0.2, 0.3])),
     bad("hybrid.Setting", OWN_NOISE | {"sigma_t": 0.5}, mu_l=says("mu_l - mu_t must be at most sqrt", 1)),
+    bad("hybrid.Setting", OWN_NOISE | {"sigma_t": 0.5, "mu_l": 0.0}, mu_t=says("mu_l - mu_t must be at most", 1)),
     bad(
         "hybrid.Setting",
         s_t2=says("must lie in [0, 1e+60], got -1.0", -1),
@@ -221,7 +227,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
         "hybrid.estimate",
         name=says("must be one of full-lm, tcm", "median"),
         x_t=[([0.1], "must have shape (..., 2)"), ([1.5, 1.5], "must lie in [0, 1], got 1.5")],
-        x_l=says("must have shape (..., 2)", [0.1] * 3),
+        x_l=[([0.1] * 3, "must have shape (..., 2)"), ([1.5, 1.5], "must lie in [0, 1], got 1.5")],
     ),
     bad(
         "hybrid.estimate",
