@@ -16,7 +16,7 @@ pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy
 
 from hdp.compare import Population
 from hdp.proof import assert_monte_carlo
-from hdp.release import measurement, plan, receipts, release, report
+from hdp.release import measurement, measuring, plan, receipts, release, report
 from hdp.release.kinds import chance_of_a_lie
 from hdp.release.measuring import opendp
 from hdp.sym.use import real_release as sym
@@ -145,6 +145,7 @@ def test_values_outside_are_taken_to_the_nearer_end_and_the_answer_too():
     far = release(made, users, [1e300, -1e300] * 10)
     assert far.unclamped == pytest.approx(2.5, abs=0.2) and "OpenDP 0." in far.sampler
     assert {release(made, users, [3.0] * 20).answer <= 3.0 for _ in range(30)} == {True}
+    assert {release(made, users, [2.0] * 20).answer >= 2.0 for _ in range(30)} == {True}
     assert json.loads(far.to_json())["plan"] == made.digest
 
 
@@ -154,6 +155,15 @@ def test_values_that_do_not_fit_are_refused_before_the_ledger_is_charged(values,
     with pytest.raises(ValueError, match=r"^values must be"):
         release(plan(users), users, values, tmp_path / "ledger.json")
     assert not list(tmp_path.iterdir())
+
+
+def test_no_noise_is_drawn_where_the_ledger_refuses(tmp_path, monkeypatch):
+    users, ledger, drawn = Population([2.0] * 10), tmp_path / "ledger.json", []
+    release(plan(users), users, [0.5] * 10, ledger)
+    monkeypatch.setattr(measuring, "measurement", lambda *_: drawn.append)
+    with pytest.raises(ValueError, match="ledger must leave budgets"):
+        release(plan(users), users, [0.5] * 10, ledger)
+    assert not drawn
 
 
 def test_what_the_plan_does_not_use_is_not_read():
