@@ -131,6 +131,13 @@ def test_a_level_of_public_users_is_the_least_of_their_budgets():
         assert found.users.tolist() == [2] and found.weights.tolist() == [0.0, 0.5, 0.5] and found.mse == 1 / 8
 
 
+@pytest.mark.parametrize("unit", [1e-20, 1e-60, 1e-300])
+def test_the_best_level_of_hardly_any_budget_is_the_one_with_the_least_noise(unit):
+    """1000 users at 3 units add up to more than 1500 at 1, however few all of them would leave to sampling."""
+    found = threshold.best_levels(np.repeat([unit, 3 * unit], [500, 1000]), 1)
+    assert found.levels.tolist() == [3 * unit] and found.users.tolist() == [1000]
+
+
 def bound(expression, **values):
     """A stated bound as a number."""
     names = {"j": sym.j, "h": sym.spread, "k": sym.k, "n": users, "eta": sym.dropped}
