@@ -238,6 +238,32 @@ def test_groups_are_disjoint_and_decided_by_k_alone():
     head, middle, tail = user_level.user_groups(k, 1.0)
     np.testing.assert_array_equal(np.sort(np.r_[head, middle, tail]), np.arange(6000))
     assert k[head].min() >= k[middle].max() and k[middle].min() >= k[tail].max()
+    for epsilon, beta in ((1e3, 0.05), (1.0, 0.05)):
+        needed = max(20 * np.log(user_level.variance_scales(k).size / beta) / epsilon, np.log(2 / beta) / (2 * 0.15**2))
+        assert user_level.user_groups(k, epsilon, beta)[0].size == 2 * np.ceil(needed)
+    assert [len(g) for g in user_level.user_groups(np.ones(12), 1.0, head=4, tail=2)] == [4, 6, 2]
+    with pytest.raises(ValueError, match="need n at least 12, got n = 11"):
+        user_level.user_groups(np.ones(11), 1.0, head=4, tail=2)
+
+
+@pytest.mark.parametrize("constant", [0.0, 1.0])
+def test_a_first_mean_is_half_a_user_away_from_both_ends(constant):
+    """However little noise there is; with a budget for each user, too."""
+    means = np.full(10, constant)
+    for mean, _ in (
+        user_level.private_mean(means, 1e9, 0.05, 1),
+        user_level.personal_mean(means, means + 1e9, 0.05, 1),
+    ):
+        assert mean == pytest.approx(abs(constant - 1 / 20), rel=1e-12)
+
+
+def test_the_first_samples_take_the_place_of_the_means_in_the_tail_alone():
+    """All means are 1, all first samples 0: the first mean is near 0, and all else as without them."""
+    means, rest = np.ones((5, 400)), dict(k=np.full(400, 9.0), epsilon=50.0, head=40, tail=100)
+    found = user_level.private_estimate(means, rng=1, first=np.zeros((5, 400)), **rest)
+    assert (found.initial_mean < 0.1).all()
+    same = user_level.private_estimate(means, rng=1, **rest)
+    assert (same.initial_mean > 0.9).all() and (same.initial_variance == found.initial_variance).all()
 
 
 @pytest.mark.parametrize("constant", [0.0, 1.0])
