@@ -276,6 +276,28 @@ def test_a_text_that_is_no_plan_is_refused(old, new):
         Plan.from_json(text.replace(old, new, 1))
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("users", 0, "users must be positive"),
+        ("low", -1.0, "low and high must be"),
+        ("high", 2.0, "low and high must be"),
+        *((column, value, "weight must be") for column, value in (("weight", 2.0), ("share", 1), ("bit", False))),
+    ],
+)
+def test_kinds_of_local_users_that_cannot_be_are_refused(column, value, said):
+    kinds = plan(Population([1.0] * 90, "local"), "mixed").kinds
+    assert kinds.bit.all() and kinds.weight == pytest.approx(1 / 90)
+    with pytest.raises(ValueError, match=said):
+        replace(kinds, **{column: np.array([value])})
+
+
+def test_weights_of_reports_sum_to_1_also_where_some_are_too_coarse():
+    made = plan(Population([0.2] * 5 + [20.0] * 200, "local"), "mixed", reports="noisy", bits=2)
+    assert made.kinds.share.tolist() == [0, 80]
+    assert made.kinds.weight == pytest.approx([0, 1 / 200], rel=1e-14)
+
+
 def test_another_population_is_refused():
     made = plan([0.5, 1.0] * 100)
     for others in ([1.0, 0.5] * 100, [0.5, 1.0] * 101, [0.5, 1.1] * 100):
