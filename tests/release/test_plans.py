@@ -18,7 +18,7 @@ from hdp import adpm, clipping, compare, threshold, user_level
 from hdp.clipping import optimal_weights
 from hdp.compare import Population
 from hdp.release import Errors, Plan, charge, measurement, plan, receipts, release, spend
-from hdp.release.arithmetic import level, noise_variance
+from hdp.release.arithmetic import exp, level, noise_variance, tanh
 from hdp.release.kinds import chance_of_a_lie, limit
 from hdp.release.measuring import integers
 
@@ -303,6 +303,14 @@ def test_another_population_is_refused():
     for others in ([1.0, 0.5] * 100, [0.5, 1.0] * 101, [0.5, 1.1] * 100):
         with pytest.raises(ValueError, match="population must be the one of the plan"):
             made.kind_of(Population(others))
+
+
+def test_exponential_functions_are_those_of_mpmath_to_the_last_digits():
+    """Down to the least chance of a lie, 2^-53, and beyond."""
+    x = np.array([-1e-9, -0.3, -2.0, -19.0, -21.0, -37.0, -199.0])
+    with mpmath.workdps(40):
+        for ours, theirs in ((exp(x), mpmath.exp), (tanh(-x), lambda number: mpmath.tanh(-number))):
+            np.testing.assert_allclose(ours, [float(theirs(mpmath.mpf(float(number)))) for number in x], rtol=4e-16)
 
 
 @pytest.mark.parametrize("column", ["epsilon", "local", "records", "users"])
