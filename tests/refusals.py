@@ -262,8 +262,10 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
             replace(DRAWS, report=DRAWS.report[1:]),
             replace(DRAWS, uniform=DRAWS.uniform[:-1]),
             replace(DRAWS, central=DRAWS.central[:, :-1]),
-        ),
+        )
+        + says("must hold answers of 2 clusters, got 2", replace(DRAWS, other=DRAWS.other * 0 + 2)),
     ),
+    bad("kmeans.Draws", uniform=says("must lie in [0, 1), got 1.0", np.ones_like(DRAWS.uniform))),
     bad(
         "laplace_sum.LaplaceSum",
         count=[(10**7, "must be an integer in [1, 100000], got 10000000"), *says("count", 0, 1.5, True)],
@@ -315,6 +317,12 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     ),
     bad("release.plan", variance=says("variance must", 0.3)),
     bad("release.plan", FOR_ALL | {"method": "user-level", "prior": (0.4, 0.1)}, prior=says("prior must", None)),
+    bad(
+        "release.plan",
+        FOR_ALL | {"method": "user-level", "prior": (0.4, 0.1), "upper": 1.0},
+        lower=says("prior must come with the interval [0, 1]", 0.5),
+    ),
+    bad("threshold.affine_mse", tau=says("must lie in (0, inf)", inf)),
     bad(
         "robust.loss_of_wrong_variances",
         believed=says("believed", [1.0, 2.0, 3.0]),
