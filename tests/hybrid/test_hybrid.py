@@ -155,6 +155,7 @@ def test_gaussian_noise_is_refused_where_its_calibration_is_not_private():
         replace(s, epsilon=7, delta=0.01)
     with pytest.raises(ValueError, match=r"epsilon = 50 is too large for delta"):
         replace(s, epsilon=50)
+    assert replace(s, epsilon=50, s_t2=1.0, s_l2=2.0).noise_l == 2  # whose guarantee is the caller's business
 
 
 def top(epsilon, sigma, low, high, users, m=1):

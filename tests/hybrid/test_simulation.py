@@ -148,3 +148,9 @@ def test_estimates_work_on_the_last_axis():
         assert many.shape == (2, 3) and np.array_equal(many, again)
         assert isinstance(hybrid.estimate(name, x[0, 0, :TRUSTING], x[0, 0, TRUSTING:], s, 1), float)
         assert hybrid.deviation(name, x, s, 1) == pytest.approx(many - x.mean(axis=-1))
+
+
+def test_a_group_of_less_than_one_user_is_refused():
+    """Also of so much less that the size is near a whole number, which is 0."""
+    with pytest.raises(ValueError, match=r"\(1-c\) n must be a whole number of users, at least 1"):
+        hybrid.estimate("tcm", [0.1, 0.2], [], hybrid.Setting(2, 1 - 2.0**-50, 1, 1, 0.5), 1)
