@@ -22,7 +22,7 @@ def cc_combination():
     capped = 16 * lower.eq_37.subs(point), sp.Min(lower.inside_42.subs(point), cap)
     combined = weight * capped[0] + (1 - weight) * capped[1]
     assert sp.Min(lower.inside_43.subs(point), cap) == cap > combined
-    with_others = {n: 2 + u + v, f: (1 + u) / (2 + u + v)}  # at least one user in each group
+    with_others = {n: 1 + u + v, f: u / (1 + u + v)}  # at least one user in group 2
     for below in cap - 1 / (6 * n), cap - lower.inside_42:
         assert_nonnegative(below.subs(with_others), strict=True, name=None)
     same = sp.Rational(combined.q, 4)  # 1/4 over the same denominator
