@@ -32,6 +32,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 CLAIMS, RECORD, PROGRESS = "book/claims.yml", "book/audit.json", "_build/audit.json"
+BREAKS = "tests/breaks"  # the edits that must break what headlines say
 JUDGED = ("proved", "checked", "refuted", "not reproduced", "extended")  # verdicts of ours: rows that can fail
 NOT_COPIED = shutil.ignore_patterns("_build", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 SECONDS = 300  # for one edit: the tests of a claim take a few
@@ -86,7 +87,12 @@ def load():
     """All edits, in the order of the rows."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C it takes a tenth of the time
     rows = yaml.load((ROOT / CLAIMS).read_text(encoding="utf-8"), Loader=loader)["claims"]
-    return [edit for row in rows for edit in edits_of(row)]
+    found = [edit for row in rows for edit in edits_of(row)]
+    for path in sorted((ROOT / BREAKS).glob("**/*.yml")):
+        row = f"headlines/{path.relative_to(ROOT / BREAKS).with_suffix('').as_posix()}"
+        for b in yaml.load(path.read_text(encoding="utf-8"), Loader=loader):
+            found.append(Edit(row, b["file"], b["from"], b["to"], (f"tests/headlines/{b['test']}",)))
+    return found
 
 
 def read_json(path):
