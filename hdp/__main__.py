@@ -1,8 +1,8 @@
 """The command line: `python -m hdp rank users.csv`, and `python -m hdp plan users.csv --out plan.json`.
 
 Users are read as `hdp.compare.read_csv` does, and only what is public of them is used: budgets, trust, numbers of
-records.  It exits with 0, with 1 where a file or a number is not what it must be, and with 2 where the call is not.
-`release` and `report` are described in `hdp.release.command`.
+records.  `release`, `published` and `report` come after a plan.  It exits with 0, with 2 where the call, a file or a
+number is not what it must be, and with 1 where nobody reads what is printed.
 """
 
 import argparse
@@ -11,10 +11,9 @@ import os
 import sys
 
 from hdp import __version__
-from hdp._cli import plan, rank
-from hdp.release import command as release
+from hdp._cli import plan, rank, release, report
 
-COMMANDS = (rank, plan, release)  # modules, each with a function `add` for the parser
+COMMANDS = (rank, plan, release, report)  # modules, each with a function `add` for the parser
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -27,8 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (ImportError, OSError, ValueError) as wrong:
-        print(f"hdp: {wrong}", file=sys.stderr)
-        return 1
+        print(f"hdp: {' '.join(str(wrong).split())}", file=sys.stderr)
+        return 2
     return 0
 
 

@@ -1,9 +1,8 @@
 """`python -m hdp plan users.csv --out plan.json`: weights, noise and everybody's receipt, before a value is used."""
 
 from decimal import ROUND_CEILING, Decimal
-from pathlib import Path
 
-from hdp._cli import common
+from hdp._cli import common, outputs
 from hdp._report import report, write_weights
 from hdp._report.shown import ROUNDING, cells, many
 from hdp.release.plans import NOISES
@@ -27,19 +26,23 @@ def add(commands):
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")
+    outputs.add_force(parser)
 
 
 def _run(options):
     """Print groups and error, or all as JSON; write the files that are asked for."""
-    people = common.read(options)
-    common.say(f"planning for {many(people.size, 'user')} ...")
-    found = report(people, options.variance, common.prior(options), options.file, options.noise, options.truncated)
-    if options.out:
-        Path(options.out).write_text(found.plan.to_json() + "\n", encoding="utf-8")
-    if options.weights:
-        common.say(f"writing {options.weights} ...")
-        with Path(options.weights).open("w", newline="", encoding="utf-8") as file:
-            write_weights(file, found.plan, people, options.file)
+    with (
+        outputs.opened("--out", options.out, options.force, [options.file, options.weights]) as out,
+        outputs.opened("--weights", options.weights, options.force, [options.file], private=True) as weights,
+    ):
+        people = common.read(options)
+        common.say(f"planning for {many(people.size, 'user')} ...")
+        found = report(people, options.variance, common.prior(options), options.file, options.noise, options.truncated)
+        if out:
+            out.write(found.plan.to_json() + "\n")
+        if weights:
+            common.say(f"writing {options.weights} ...")
+            write_weights(weights, found.plan, people, options.file)
     if options.json:
         print(found.to_json())
         return

@@ -118,8 +118,8 @@ def synthetic_csv(seed: int = 2026) -> str:
     return "\n".join([",".join(COLUMNS), *body, ""])
 
 
-def _blocks(path):
-    """Number of the first row and the five columns of cells, some thousand rows at a time."""
+def _blocks(path, names=COLUMNS):
+    """Number of the first row and these columns of cells, some thousand rows at a time."""
     if not isinstance(path, str | PathLike):
         raise TypeError(f"path must be a str or a pathlib.Path, got {_validate.show(path)}")
     with Path(path).open(newline="", encoding="utf-8-sig", errors="surrogateescape") as file:
@@ -130,7 +130,7 @@ def _blocks(path):
             try:
                 if places is None:
                     header = next(reader, [])
-                    places = _places(header)
+                    places = _places(header, names)
                 rows.extend(islice(reader, _ROWS))
             except csv.Error as error:
                 number = count + sum(map(bool, rows)) + (places is not None)
@@ -145,11 +145,11 @@ def _blocks(path):
             count += len(rows)
 
 
-def _places(header):
-    """Where the five columns stand."""
-    missing = [name for name in COLUMNS if name not in header]
+def _places(header, names):
+    """Where these columns stand."""
+    missing = [name for name in names if name not in header]
     if missing:
-        wanted = f"must name the columns {', '.join(COLUMNS)} in UTF-8, separated by commas"
+        wanted = f"must name the columns {', '.join(names)} in UTF-8, separated by commas"
         raise ValueError(f"row 0, the header {wanted}, got none named {missing[0]} in {_validate.show(header)}")
     twice = [name for name in COLUMNS if header.count(name) > 1]
     if twice:

@@ -1,18 +1,20 @@
 """Release a mean of real people's values: a plan in integers, OpenDP's noise, a receipt for every user.
 
-`plan`, `receipts`, `charge` and `spend` need NumPy and SciPy only; `measurement`, `release` and `report` draw their
-noise with OpenDP (``pip install 'unequal-privacy[opendp]'``).
+`plan`, `receipts`, `charge`, `spend` and the ledgers need NumPy and SciPy only; `measurement`, `release` and `report`
+draw their noise with OpenDP (``pip install 'unequal-privacy[opendp]'``).
 """
 
+from hdp.release.answers import Release
+from hdp.release.charging import charge, left, new_ledger, published
 from hdp.release.kinds import Kinds
-from hdp.release.measuring import Release, measurement, release
+from hdp.release.measuring import measurement, release
 from hdp.release.planning import plan
 from hdp.release.plans import Errors, Plan
 from hdp.release.radii import Radii, radii
-from hdp.release.receipts import Receipts, charge, receipts
-from hdp.release.spending import report, spend
+from hdp.release.receipts import Receipts, receipts
+from hdp.release.spending import new_own_ledger, report, report_value, spend
 
 __all__ = [
-    "Errors", "Kinds", "Plan", "Radii", "Receipts", "Release", "charge", "measurement", "plan", "radii", "receipts",
-    "release", "report", "spend",
+    "Errors", "Kinds", "Plan", "Radii", "Receipts", "Release", "charge", "left", "measurement", "new_ledger",
+    "new_own_ledger", "plan", "published", "radii", "receipts", "release", "report", "report_value", "spend",
 ]  # fmt: skip

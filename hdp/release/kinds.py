@@ -66,7 +66,10 @@ class Kinds:
 
     def __post_init__(self):
         for field in fields(self):
-            column = np.asarray(getattr(self, field.name), dtype=COLUMNS.get(field.name, float))
+            try:  # a copy: nobody who holds the caller's array changes what was checked
+                column = np.array(getattr(self, field.name), dtype=COLUMNS.get(field.name, float))
+            except (TypeError, ValueError, OverflowError):
+                raise ValueError(f"{field.name} must be an array of numbers of its kind") from None
             column.flags.writeable = False
             object.__setattr__(self, field.name, column)
         m = self.epsilon.size
@@ -118,10 +121,10 @@ def sort(population):
     return order[new], kind, np.diff(np.append(np.flatnonzero(new), order.size))
 
 
-def fingerprint(population):
-    """SHA-256 of budgets, trust and numbers of records, in the order of the users."""
-    digest = hashlib.sha256(b"hdp-budgets/1")
-    for column, kind in ((population.epsilon, "<f8"), (population.local, "u1"), (population.records, "<f8")):
+def fingerprint(epsilon, local, records, users):
+    """SHA-256 of how many users there are of each kind, in ascending order: the same for users in another order."""
+    digest = hashlib.sha256(b"hdp-budgets/2")
+    for column, kind in ((epsilon, "<f8"), (local, "u1"), (records, "<f8"), (users, "<i8")):
         digest.update(np.ascontiguousarray(column, dtype=kind))
     return digest.hexdigest()
 

@@ -5,8 +5,8 @@ integers moves when user i's value changes: by her share.  That one statement Op
 transformation *honest-but-curious*; page :doc:`/book/use/real-release` proves it.
 """
 
-import json
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib.metadata import version
 from os import PathLike
 from types import ModuleType
@@ -17,44 +17,10 @@ from numpy.typing import ArrayLike
 
 from hdp import _extras, _validate
 from hdp.compare import Population
-from hdp.release import arithmetic
+from hdp.release import ledgers, reports
+from hdp.release.answers import Release, answered
+from hdp.release.charging import charged
 from hdp.release.plans import Plan, ends
-from hdp.release.receipts import charge
-
-
-@dataclass(frozen=True)
-class Release:
-    """What is published: `release` makes it.
-
-    Parameters
-    ----------
-    plan : str
-        SHA-256 of the plan.
-    answer : float
-        The estimate, taken to the interval of the plan, which costs no privacy.
-    unclamped : float
-        The same before: unbiased, but for the rounding that the plan bounds.
-    noisy_sum : int
-        The sum of integers with its noise, from which the answer follows; 0 where nobody's value is counted.
-    sampler : str
-        What drew the noise.
-
-    Examples
-    --------
-    >>> from hdp.release import Release
-    >>> Release("00", 0.5, 0.5, 12, "OpenDP 0.16.0").to_json()
-    '{"answer":0.5,"noisy_sum":12,"plan":"00","sampler":"OpenDP 0.16.0","unclamped":0.5}'
-    """
-
-    plan: str
-    answer: float
-    unclamped: float
-    noisy_sum: int
-    sampler: str
-
-    def to_json(self) -> str:
-        """All of it as canonical text."""
-        return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
 
 
 def measurement(plan: Plan, population: Population) -> Any:
@@ -70,8 +36,8 @@ def measurement(plan: Plan, population: Population) -> Any:
     Returns
     -------
     opendp.Measurement
-        Call it with values of shape (n,); its ``map(i)`` is what user i loses at the most, i from 0, in nats; with
-        Gaussian noise it is rho.
+        Call it with values of shape (n,), as `release` takes them; its ``map(i)`` is what user i loses at the most, i
+        from 0, in nats; with Gaussian noise it is rho.
 
     Raises
     ------
@@ -89,28 +55,30 @@ def measurement(plan: Plan, population: Population) -> Any:
     ValueError: population must be the one of the plan, ...
     """
     kind = _validate.instance("plan", plan, Plan).kind_of(population)
-    counted = np.where(plan.kinds.counted, plan.kinds.share, 0)[kind]
-    interval, dp = ends(plan, kind), opendp()
-
-    def total(x):
-        return int(integers(x, counted, *interval).sum())
-
+    total, counted, dp = summed(plan, kind), plan.kinds.counted[kind], opendp()
+    moved = np.where(counted, plan.kinds.share[kind], 0)
     sums = dp.t.make_user_transformation(
-        dp.user_domain(f"values of the users of plan {plan.digest}", lambda x: fits(x, counted > 0)),
+        dp.user_domain(f"values of the users of plan {plan.digest}", lambda x: fault(x, counted) is None),
         dp.user_distance("i: two populations that differ in nothing but the value of user i"),
         dp.atom_domain(T="i64"),
         dp.absolute_distance(T="i64"),
         total,
-        lambda i: int(counted[i]),
+        lambda i: int(moved[i]),
     )
     then = dp.m.then_laplace if plan.noise == "laplace" else dp.m.then_gaussian
     return sums >> then(scale=float(plan.scale))
 
 
 def release(
-    plan: Plan, population: Population, values: ArrayLike, ledger: str | PathLike[str] | None = None
+    plan: Plan,
+    population: Population,
+    values: ArrayLike,
+    ledger: str | PathLike[str] | None = None,
+    *,
+    reports: Sequence[str | None] | None = None,
+    names: Sequence[str] | None = None,
 ) -> Release:
-    """Make one release, after it has been entered in the ledger.
+    """Make one release, after it has been entered in the ledger, and keep it there.
 
     Parameters
     ----------
@@ -119,10 +87,16 @@ def release(
     population : Population
         Its users.
     values : array_like, shape (n,)
-        Value of every user who trusts the curator, or is public; of a local user her `report`.  What the plan does not
-        use is not read, and may be NaN.
+        Value of every user who trusts the curator, or is public.  What the plan does not use, and whatever stands
+        there for a local user, is not read, and may be NaN.
     ledger : str or pathlib.Path, optional
-        File that counts the releases of values of these users: see `charge`.  Without it nobody counts.
+        File that counts the releases of values of these users, which `new_ledger` has made, and keeps the answers: see
+        `charge` and `published`.  Without it nobody counts.
+    reports : sequence of str or None, shape (n,), optional
+        What each local user handed over, as `report` gave it, and None, or an empty text, for all others.  It must be
+        there if the plan gives reports a weight.
+    names : sequence of str, shape (n,), optional
+        What the users are called in messages; their numbers, from 0, unless given.
 
     Returns
     -------
@@ -132,14 +106,15 @@ def release(
     Raises
     ------
     ImportError
-        Without OpenDP, unless the answer is constant.
+        Without OpenDP, unless nobody's value is counted.
     ValueError
-        If the population is not the plan's, if a value that is used is not finite, or if the ledger has no budget
-        left; nothing is published then.
+        If the population is not the plan's, if a value that is used is not finite, if a report is missing or none that
+        this plan can bring about, or if the ledger has no budget left; nothing is published then.
 
     Notes
     -----
-    That a value is refused says something about it: whoever holds the values may see the message, nobody else.
+    That a value is refused says something about it: whoever holds the values may see the message, nobody else.  What it
+    was no message says.
 
     Examples
     --------
@@ -149,44 +124,71 @@ def release(
     >>> release(plan(people), people, [0.2, 0.9]).answer  # too few users with such budgets
     0.5
     """
-    x = _validate.with_gaps("values", values)
     kind = _validate.instance("plan", plan, Plan).kind_of(population)
-    used = (plan.kinds.counted | (plan.kinds.weight > 0))[kind]
-    if not fits(x, used):
-        wanted, got = f"finite where the plan uses them, of shape ({used.size},)", f"shape {x.shape}"
-        if x.shape == used.shape:  # says which, but no value
-            got = f"another one of user {np.flatnonzero(~np.isfinite(x) & used)[0]}"
-        raise ValueError(f"values must be {wanted}, got {got}")
+    x = checked(values, plan.kinds.counted[kind], names)
+    sums = _reported(plan, kind, reports, names)
     measure = measurement(plan, population) if plan.kinds.counted.any() else None
-    if ledger is not None:
-        charge(plan, ledger)
-    noisy = int(measure(x)) if measure else 0
-    found = _answer(plan, noisy, np.bincount(kind[used], x[used], plan.kinds.users.size))
-    clamped = min(max(found, plan.lower), plan.upper)
-    return Release(plan.digest, clamped, found, noisy, f"OpenDP {version('opendp')}" if measure else "none")
+    entry = nullcontext((None, None)) if ledger is None else charged(plan, ledgers.file_of(ledger))
+    with entry as (_, keep):
+        noisy = int(measure(x)) if measure else 0
+        made = answered(plan, noisy, sums, f"OpenDP {version('opendp')}" if measure else "none")
+        if keep:
+            keep(made)
+    return made
+
+
+def _reported(plan, kind, handed, names):
+    return reports.sums(plan, kind, handed, names)
+
+
+def summed(plan, kind):
+    """The sum of integers as a function of values, for users of these kinds: one of them moves it by her share."""
+    counted = plan.kinds.counted[kind]
+    share, interval = np.where(counted, plan.kinds.share[kind], 0), ends(plan, kind)
+    return lambda values: int(integers(checked(values, counted), share, *interval).sum())
+
+
+def checked(values, used, names=None):
+    """Values as floats, of which nothing but those that are used is read, or ValueError, which names no value."""
+    found = fault(values, used, names)
+    if found:
+        raise ValueError(f"values must be finite where the plan uses them, of shape ({used.size},), got {found}")
+    return _floats(values)
+
+
+def fault(values, used, names=None):
+    """What is wrong with them, in words, or None."""
+    x = _floats(values)
+    if x is None:
+        return "what are no numbers"
+    if x.shape != used.shape:
+        return f"shape {x.shape}"
+    wrong = np.flatnonzero(~np.isfinite(x) & used)
+    return f"another one of user {who(wrong[0], names)}" if wrong.size else None
+
+
+def _floats(values):
+    try:
+        return _validate.with_gaps("values", values)
+    except ValueError:
+        return None
 
 
 def integers(x, share, lower, upper):
-    """The integer, between 0 and her share, that stands for each value; whatever floats do, it is no other."""
-    unit = np.clip((x - lower) / (upper - lower), 0, 1, where=share > 0, out=np.zeros(x.size))
-    return np.clip(np.rint(unit * share).astype(np.int64), 0, share)
+    """The integer, between 0 and her share, that stands for each value; whatever floats do, it is no other.
+
+    A value is taken to the interval before anything is computed with it, and where the share is 0 it is not looked at:
+    a float that overflows or vanishes would otherwise tell, by a NaN or a warning, of one user for certain.
+    """
+    with np.errstate(all="ignore"):
+        inside = np.clip(np.where(share > 0, x, lower), lower, upper)
+        unit = (inside - lower) / (upper - lower)
+        return np.clip(np.rint(unit * share).astype(np.int64), 0, share)
 
 
-def fits(x, used):
-    """Whether there is one value for each user, and a finite one where it is used."""
-    return isinstance(x, np.ndarray) and x.shape == used.shape and bool(np.isfinite(x[used]).all())
-
-
-def _answer(plan, noisy, sums):
-    """The curator's mean and the sums of reports, weighed."""
-    if plan.constant:
-        return (plan.lower + plan.upper) / 2
-    own, kinds, mean = plan.curator_weight, plan.kinds, 0.0
-    if own:
-        total = arithmetic.total(kinds.users, kinds.units)
-        first = arithmetic.total(kinds.users, kinds.units * kinds.low)
-        mean = plan.lower + (plan.upper - plan.lower) * ((first + noisy) / total)
-    return float(own * mean + plan.kinds.weight @ sums)
+def who(i, names):
+    """What a message calls user i."""
+    return int(i) if names is None else repr(names[i])
 
 
 def opendp() -> ModuleType:

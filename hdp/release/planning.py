@@ -122,7 +122,7 @@ def plan(
         table = replace(table, share=none, weight=none.astype(float), bit=none.astype(bool))
         error = Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
     scaled = Errors(*(part * (width * width) for part in vars(error).values()))
-    return Plan(method, noise, bits, lower, upper, times, _kinds.fingerprint(people), table, scaled)
+    return Plan(method, noise, bits, lower, upper, times, table, scaled)
 
 
 def _unit_variance(method, variance, prior, records, ends):

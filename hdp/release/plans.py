@@ -11,6 +11,7 @@ import json
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -23,7 +24,7 @@ from hdp.release import arithmetic
 from hdp.release import kinds as _kinds
 from hdp.release.kinds import Kinds, read_column, word, words
 
-SCHEMA = "hdp-plan/2"
+SCHEMA = "hdp-plan/3"
 METHODS = ("adpm", "threshold", "mixed", "user-level", "truncated")
 NOISES = ("laplace", "gaussian")
 PUBLIC = ("the number of users", "epsilon, trust and records of each", "the interval", "this plan")
@@ -88,8 +89,6 @@ class Plan:
         Public interval of the values, in their unit; what lies outside is taken to its nearer end.
     releases : int
         How many such releases the budgets are to last for, at least 1.
-    budgets : str
-        SHA-256 of the budgets, trust and records, in the order of the users.
     kinds : Kinds
         Shares and weights, one row for all users who are alike.
     error : Errors
@@ -109,7 +108,7 @@ class Plan:
     >>> Plan.from_json(made.to_json()).digest == made.digest
     True
     >>> made.digest[:12], plan([0.5, 0.7] * 100, "truncated", noise="gaussian", prior=(0.4, 0.01)).digest[:12]
-    ('a15e118b252a', '0200f758590c')
+    ('a317555bfde3', '442c4f83dcad')
     """
 
     method: str
@@ -118,18 +117,17 @@ class Plan:
     lower: float
     upper: float
     releases: int
-    budgets: str
     kinds: Kinds
     error: Errors
 
     def __post_init__(self):
+        _validate.instance("kinds", self.kinds, Kinds)
+        _validate.instance("error", self.error, Errors)
         _validate.choice("method", self.method, METHODS)
         _validate.choice("noise", self.noise, NOISES)
         _validate.field(self, "bits", _validate.whole, 0, 52)
         _validate.field(self, "releases", _validate.whole, 1)
         interval(self.lower, self.upper)
-        if not isinstance(self.budgets, str) or len(self.budgets) != 64 or set(self.budgets) - set("0123456789abcdef"):
-            raise ValueError(f"budgets must be a SHA-256 of 64 hexadecimal digits, got {_validate.show(self.budgets)}")
         allowed = self.kinds.share <= _kinds.limit(self.part, self.bits, self.noise)
         if not allowed.all():
             row = np.flatnonzero(~allowed)[0]
@@ -140,6 +138,14 @@ class Plan:
     def n(self) -> int:
         """Number of users."""
         return self.kinds.n
+
+    @cached_property
+    def budgets(self) -> str:
+        """SHA-256 of how many users there are of each budget, trust and number of records, by which ledgers know them.
+
+        Their order does not count: users who are sorted again are the same users.
+        """
+        return _kinds.fingerprint(self.kinds.epsilon, self.kinds.local, self.kinds.records, self.kinds.users)
 
     @property
     def part(self) -> Floats:
@@ -194,26 +200,19 @@ class Plan:
         return Fraction(int(shares.max(initial=0)), 2**self.bits)
 
     def kind_of(self, population: Population) -> NDArray[np.intp]:
-        """Row of the kinds for each user of the ``population``, shape (n,), or ValueError if it is not the plan's.
-
-        It is the plan's if it has the fingerprint, and its users are those of the kinds: whoever wrote the plan may
-        have copied the one beside budgets that nobody has.
-        """
-        found = _kinds.fingerprint(_validate.instance("population", population, Population))
-        if found != self.budgets:
-            raise ValueError(f"population must be the one of the plan, SHA-256 {self.budgets}, got {found}")
-        first, kind, users = _kinds.sort(population)
+        """Row of the kinds for each user of the ``population``, shape (n,), or ValueError if it is not the plan's."""
+        first, kind, users = _kinds.sort(_validate.instance("population", population, Population))
         there = population.epsilon[first], population.local[first], population.records[first], users
         for name, column in zip(("epsilon", "local", "records", "users"), there, strict=True):
             if not np.array_equal(column, getattr(self.kinds, name)):
-                raise ValueError(f"population must be the one of the plan, whose kinds have another {name}")
+                raise ValueError(f"population must be the one of the plan, whose users have another {name}")
         return kind
 
     def to_json(self) -> str:
         """Canonical text: keys sorted, no spaces, floats as the shortest digits that give them back, inf as a word."""
         return json.dumps(self._as_dict(), sort_keys=True, separators=(",", ":"), allow_nan=False)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical text, 64 hexadecimal digits: the name of the plan in receipts and ledgers.
 
@@ -243,7 +242,7 @@ class Plan:
             kinds = {name: read_column(name, found["kinds"][name]) for name in Kinds.__dataclass_fields__}
             m = max(map(np.size, kinds.values()))
             columns = Kinds(**{name: np.broadcast_to(column, (m,)) for name, column in kinds.items()})
-            own = {name: found[name] for name in ("method", "noise", "bits", "releases", "budgets")}
+            own = {name: found[name] for name in ("method", "noise", "bits", "releases")}
             lower, upper = found["interval"]
             read = cls(**own, lower=lower, upper=upper, kinds=columns, error=Errors(**found["error"]))
         except (KeyError, TypeError, OverflowError, RecursionError, json.JSONDecodeError) as wrong:

@@ -5,22 +5,30 @@ learns of her values, so nobody need be trusted for this file but that machine. 
 a later value of hers, depends on earlier reports (basic composition); with Gaussian noise it is rho that adds up.
 """
 
-import json
 import math
 import secrets
 from fractions import Fraction
 from os import PathLike
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate
+from hdp import _validate
+from hdp.release import ledgers, reports
 from hdp.release.kinds import chance_of_a_lie
-from hdp.release.measuring import integers, opendp
-from hdp.release.plans import Plan, ends
-from hdp.release.receipts import file_of, locked, spent_by, write
+from hdp.release.measuring import checked, integers, opendp
+from hdp.release.plans import NOISES, Plan, ends
+from hdp.release.receipts import spent_by
 
-_doc = _docs.USERS.but(
-    """
+SCHEMA = "hdp-own-ledger/1"
+_FIELDS = {"budget", "noise", "plans", "spent"}
+
+
+def report(
+    plan: Plan, epsilon: float, value: ArrayLike, records: int = 1, ledger: str | PathLike[str] | None = None
+) -> str:
+    r"""The report of one local user: private towards everybody, and unbiased but for rounding.
+
     Parameters
     ----------
     plan : Plan
@@ -31,36 +39,24 @@ _doc = _docs.USERS.but(
         Her value; what lies outside the interval of the plan is taken to its nearer end.
     records : int
         Her number of records, by which the plan knows her too.
-    """
-)
-SCHEMA = "hdp-own-ledger/1"
-
-
-@_doc
-def report(
-    plan: Plan, epsilon: float, value: float, records: int = 1, ledger: str | PathLike[str] | None = None
-) -> float:
-    r"""The report of one local user: private towards everybody, and unbiased but for rounding.
-
-    Parameters
-    ----------
     ledger : str or pathlib.Path, optional
         Her own file, on her own machine, in which `spend` enters what the report costs before it is made.  Without it
         nobody counts.
 
     Returns
     -------
-    float
-        Her integer and discrete noise of scale c, over her share; or, where the plan has bits, one of two
-        numbers around the centre of the interval: the value rounded at random to one of its ends, and told by
-        OpenDP's randomised response.
+    str
+        What she hands over, and nothing else: her integer and discrete noise of scale c, over her share; or, where the
+        plan has bits, 0/1 or 1/1: the value rounded at random to one of the ends of the interval, and told by OpenDP's
+        randomised response.  `report_value` says what it stands for.
 
     Raises
     ------
     ImportError
         Without OpenDP.
     ValueError
-        If the value is not finite, if the plan wants no report from such a user, or if her ledger has no budget left.
+        If the value is not finite, if the plan wants no report from such a user, or if her ledger is missing or has no
+        budget left.
 
     Notes
     -----
@@ -75,30 +71,32 @@ def report(
     Traceback (most recent call last):
     ValueError: epsilon must be that of local users who report, got 3.0 with 1 records
     """
-    x = _validate.scalar("value", value, -np.inf, np.inf, open_low=True, open_high=True)
     row, kinds = row_of(plan, epsilon, records), plan.kinds
+    try:
+        x = checked([value], np.ones(1, dtype=bool))
+    except ValueError:
+        raise ValueError("value must be a finite number, got another one") from None
     dp = opendp()
     lower, upper = (float(end) for end in ends(plan, row))
     if ledger is not None:
         spend(plan, epsilon, ledger, records)
     if kinds.bit[row]:
-        return lower + (upper - lower) * _bit(dp, (x - lower) / (upper - lower), float(plan.part[row]), plan.noise)
+        unit = (min(max(float(x[0]), lower), upper) - lower) / (upper - lower)
+        return reports.written(plan, row, _bit(dp, unit, float(plan.part[row]), plan.noise))
     share = kinds.share[row : row + 1]
     make = dp.m.make_laplace if plan.noise == "laplace" else dp.m.make_gaussian
     noise = make(dp.atom_domain(T="i64"), dp.absolute_distance(T="i64"), scale=2.0**plan.bits)
     _refuse_if_dearer(noise.map(int(share[0])), plan.part[row])
-    whole = int(integers(np.array([x]), share, lower, upper)[0])
-    return lower + (upper - lower) * (noise(whole) / int(share[0]))
+    return reports.written(plan, row, noise(int(integers(x, share, lower, upper)[0])))
 
 
 def _bit(dp, unit, allowed, noise):
-    """One bit about a value in [0, 1], told with a chance of a lie, on the scale of the values."""
+    """One bit about a value in [0, 1], told with a chance of a lie."""
     lie = float(chance_of_a_lie(allowed, noise))
     tell = dp.m.make_randomized_response_bool(prob=1 - lie)
     cost = tell.map(1)
     _refuse_if_dearer(cost if noise == "laplace" else cost * math.tanh(cost / 2), allowed)
-    one = secrets.randbits(53) < min(max(unit, 0.0), 1.0) * 2.0**53
-    return 0.5 + (0.5 if tell(one) else -0.5) / (1 - 2 * lie)
+    return int(tell(secrets.randbits(53) < unit * 2.0**53))
 
 
 def _refuse_if_dearer(cost, allowed):
@@ -106,14 +104,87 @@ def _refuse_if_dearer(cost, allowed):
         raise ValueError(f"plan must cost at most {allowed!r}, got {cost!r} from OpenDP")
 
 
-@_doc
+def report_value(plan: Plan, epsilon: float, report: str, records: int = 1) -> float:
+    r"""What a report stands for: a number whose mean is her value, but for rounding.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the report.
+    epsilon : float
+        Her budget.
+    report : str
+        What `report` gave.
+    records : int
+        Her number of records.
+
+    Returns
+    -------
+    float
+        With noise the whole number over her share, in the interval's unit; one of the two numbers
+        :math:`\frac12 \pm \frac1{2(1-2q)}` for one bit, which lies with the chance q.
+
+    Raises
+    ------
+    ValueError
+        If it is no report by this plan of such a user.
+
+    Examples
+    --------
+    >>> from hdp.compare import Population
+    >>> from hdp.release import plan, report_value
+    >>> made = plan(Population([2.0] * 900, "local"), "mixed")
+    >>> round(report_value(made, 2.0, f"report:{made.digest[:16]}:1/1"), 3)
+    1.157
+    """
+    return reports.stands_for(plan, row_of(plan, epsilon, records), report)
+
+
+def new_own_ledger(ledger: str | PathLike[str], epsilon: float, noise: str = "laplace") -> None:
+    """Make a local user's own ledger, which has counted nothing yet.
+
+    Parameters
+    ----------
+    ledger : str or pathlib.Path
+        Her file, which must be new.  A second one for the same values would let her budget be spent again.
+    epsilon : float
+        Her budget for all her reports together, in [0, inf); rho, if the noise is Gaussian.
+    noise : {"laplace", "gaussian"}
+        The noise of the plans, which says what her budget counts.
+
+    Raises
+    ------
+    ValueError
+        If there is such a file.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hdp.release import new_own_ledger
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     new_own_ledger(pathlib.Path(folder, "mine.json"), 3.0)
+    ...     new_own_ledger(pathlib.Path(folder, "mine.json"), 3.0)
+    Traceback (most recent call last):
+    ValueError: ledger must be a new file, got '...mine.json', which exists
+    """
+    budget = _validate.scalar("epsilon", epsilon, 0, open_high=True)
+    noise, path = _validate.choice("noise", noise, NOISES), ledgers.file_of(ledger)
+    ledgers.create(path, {"schema": SCHEMA, "budget": budget, "noise": noise, "plans": [], "spent": []})
+
+
 def spend(plan: Plan, epsilon: float, ledger: str | PathLike[str], records: int = 1) -> float:
     r"""Enter one report by this plan in a local user's own ledger, or refuse to.
 
     Parameters
     ----------
+    plan : Plan
+        The plan of the report.
+    epsilon : float
+        Her budget for all her reports together, by which the plan knows her; rho, if the noise is Gaussian.
     ledger : str or pathlib.Path
-        Her file; her first report makes it, and notes her budget in it.
+        Her file, which `new_own_ledger` has made.
+    records : int
+        Her number of records, by which the plan knows her too.
 
     Returns
     -------
@@ -123,8 +194,8 @@ def spend(plan: Plan, epsilon: float, ledger: str | PathLike[str], records: int 
     Raises
     ------
     ValueError
-        If her budget would be passed, if the plan wants no report from such a user, if the ledger is for another
-        budget, no ledger, or has a second name, or if another process has it open; then nothing is entered.
+        If her budget would be passed, if the plan wants no report from such a user, if the ledger is missing, for
+        another budget, no ledger, or has a second name, or if another process has it open; then nothing is entered.
 
     Notes
     -----
@@ -136,17 +207,18 @@ def spend(plan: Plan, epsilon: float, ledger: str | PathLike[str], records: int 
     --------
     >>> import pathlib, tempfile
     >>> from hdp.compare import Population
-    >>> from hdp.release import plan, spend
+    >>> from hdp.release import new_own_ledger, plan, spend
     >>> half = plan(Population([3.0] * 90, "local"), "mixed", reports="noisy", releases=2)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     mine = pathlib.Path(folder, "mine.json")
+    ...     new_own_ledger(mine, 3.0)
     ...     spent = [round(spend(half, 3.0, mine), 9) for _ in range(2)]
     ...     spend(half, 3.0, mine)
     Traceback (most recent call last):
     ValueError: ledger must leave a budget for report 3: of 3.0 have been spent 2.9999999..., and it costs 1.4999999...
     """
-    row, path = row_of(plan, epsilon, records), file_of(ledger)
-    with locked(path):
+    row, path = row_of(plan, epsilon, records), ledgers.file_of(ledger)
+    with ledgers.locked(path):
         found = _read(path, float(epsilon), plan.noise)
         before, cost = sum(map(Fraction, found["spent"]), Fraction(0)), float(spent_by(plan)[row])
         if before + Fraction(cost) > Fraction(float(epsilon)):
@@ -156,7 +228,7 @@ def spend(plan: Plan, epsilon: float, ledger: str | PathLike[str], records: int 
             )
         found["plans"].append(plan.digest)
         found["spent"].append(cost)
-        write(path, found)
+        ledgers.write(path, found)
     total = float(before + Fraction(cost))
     return total if Fraction(total) >= before + Fraction(cost) else float(np.nextafter(total, np.inf))
 
@@ -172,19 +244,13 @@ def row_of(plan, epsilon, records):
 
 
 def _read(path, budget, noise):
-    """Her ledger, a new one if there is none."""
-    if not path.exists():
-        return {"schema": SCHEMA, "budget": budget, "noise": noise, "plans": [], "spent": []}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        spent = found["spent"]
-        if set(found) != {"schema", "budget", "noise", "plans", "spent"} or found["schema"] != SCHEMA:
-            raise KeyError("schema")
-        if len(found["plans"]) != len(spent) or not all(type(cost) is float and 0 <= cost < np.inf for cost in spent):
-            raise KeyError("spent")
-    except (KeyError, TypeError, RecursionError, json.JSONDecodeError):
-        raise ValueError(f"ledger must be a file that spend wrote, got {str(path)!r}") from None
+    """Her ledger, or ValueError."""
+    found = ledgers.read(path, SCHEMA, _FIELDS, "new_own_ledger")
+    plans, spent = found["plans"], found["spent"]
+    lists = type(plans) is type(spent) is list and len(plans) == len(spent)
+    if not lists or not all(type(cost) is float and 0 <= cost < np.inf for cost in spent):
+        raise ledgers.no_ledger(path, SCHEMA)
     if (found["budget"], found["noise"]) != (budget, noise):
-        got = f"{found['budget']!r} with {found['noise']} noise"
+        got = f"{_validate.show(found['budget'])} with {_validate.show(found['noise'])} noise: {str(path)!r}"
         raise ValueError(f"ledger must be for the budget {budget!r} with {noise} noise, got one for {got}")
     return found

@@ -1,0 +1,163 @@
+"""`python -m hdp release plan.json data.csv --ledger ledger.json`, and `published`: an answer, once or once more."""
+
+import argparse
+import csv
+import os
+import sys
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hdp import release
+from hdp._cli import common, outputs
+from hdp._types import Floats
+from hdp.compare import TRUST, Population, files
+from hdp.release import Plan
+
+_RECEIPTS = ("user", "plan", "allowed", "spent", "kept")
+
+
+def add(commands: Any) -> None:
+    """Add both commands to the ``commands`` of a parser, as `argparse` calls its subparsers."""
+    made = commands.add_parser(
+        "release",
+        help="release an answer by a plan, with OpenDP's noise (extra opendp)",
+        description="Release the answer of a plan, count it in a ledger and keep it there, and print it as JSON.",
+    )
+    made.set_defaults(run=_release)
+    made.add_argument("plan", help="the plan, as `python -m hdp plan` writes it")
+    made.add_argument(
+        "data",
+        help="comma-separated, with columns user, epsilon, trust, records, value, and report if the plan weighs reports:"
+        " what `python -m hdp report` printed for a local user, whose value is not read; what the plan does not use may"
+        " be empty",
+    )
+    add_ledger(made, "the releases about these users")
+    made.add_argument("--receipts", help="file for the receipts, one row a user: not for the public")
+    outputs.add_force(made)
+    again = commands.add_parser(
+        "published",
+        help="print again what a ledger has kept, which costs nothing",
+        description="Print the releases that a ledger keeps, one line of JSON each, null where one was not finished.",
+    )
+    again.set_defaults(run=_published)
+    again.add_argument("ledger", help="the ledger")
+
+
+def add_ledger(parser, counts):
+    """One that is there, or explicitly a new one: a mistyped name must not be a new count."""
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--ledger", help=f"file that counts {counts}; it must be there")
+    which.add_argument("--new-ledger", metavar="LEDGER", help=f"make the file that counts {counts}, which must be new")
+
+
+def read_plan(path):
+    """The plan in a file, which messages name."""
+    try:
+        return Plan.from_json(Path(path).read_text(encoding="utf-8"))
+    except ValueError as wrong:
+        raise ValueError(f"{path}: {wrong}") from None
+
+
+def read_data(path: str | PathLike[str], reports: bool) -> tuple[list[str], Population, Floats, list[str]]:
+    """Read what a release needs from a file with the columns user, epsilon, trust, records, value and report.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+        As for `hdp.compare.read_csv`, but that a value is any number, or empty where the plan uses none.
+    reports : bool
+        Whether the file must have the column report.
+
+    Returns
+    -------
+    names : list of str
+        The users' names.
+    population : Population
+        What is public.
+    values : numpy.ndarray, shape (n,)
+        Values of those who trust the curator or are public; NaN for an empty cell and for local users, whose cell is
+        not read.
+    reports : list of str
+        What stands in the column report, or nothing.
+
+    Raises
+    ------
+    ValueError
+        Naming column, row and allowed range.
+    """
+    names, told, parts = [], [], []
+    for first, columns in files._blocks(path, (*files.COLUMNS, "report") if reports else files.COLUMNS):
+        names += columns[0]
+        told += columns[5] if reports else ()
+        *public, _ = files._checked(first, [*columns[:4], ("0",) * len(columns[0])])
+        unread = (public[2] == TRUST.index("local")) & np.isfinite(public[1])
+        cells = enumerate(zip(columns[4], unread.tolist(), strict=True), start=first)
+        parts.append([*public, np.array([np.nan if skip else _value(row, text) for row, (text, skip) in cells])])
+    if not parts:
+        raise ValueError(f"path must be a file with at least one row below the header, got {str(path)!r}")
+    hashes, epsilon, local, records, values = (np.concatenate(column) for column in zip(*parts, strict=True))
+    files._refuse_repeated(path, hashes)
+    return names, Population(epsilon, np.array(TRUST)[local], records), values, told
+
+
+def _value(row, text):
+    if not (text or "").strip():
+        return np.nan
+    found = number(text)
+    if not np.isfinite(found):
+        raise ValueError(f"column value, row {row}: must be a finite number, or empty")
+    return found
+
+
+def number(text):
+    """The float that a text is, or NaN."""
+    try:
+        return float("no" if "_" in text else text)
+    except ValueError:
+        return np.nan
+
+
+def _release(options: argparse.Namespace) -> None:
+    plan, ledger = read_plan(options.plan), options.ledger or options.new_ledger
+    common.say(f"reading {options.data} ...")
+    names, people, values, reports = read_data(options.data, bool(plan.kinds.weight.any()))
+    plan.kind_of(people)
+    apart = [options.plan, options.data, ledger]
+    with outputs.opened("--receipts", options.receipts, options.force, apart, private=True) as file:
+        if file:
+            _write_receipts(file, plan, people, names)
+        if options.new_ledger:
+            release.new_ledger(plan, ledger)
+            common.say(f"made {ledger}, a new ledger: a second one for the same users would spend their budgets again")
+        made = _made(plan, people, values, ledger, options.new_ledger, reports or None, names)
+    rest = release.left(plan, ledger)[np.isfinite(plan.kinds.epsilon)]
+    unit = "rho" if plan.noise == "gaussian" else "nats"
+    kept = f"; users have {rest.min():g} to {rest.max():g} {unit} left" if rest.size else ""
+    common.say(f"entered in {ledger}{kept}")
+    common.say(f"the answer is kept there: `python -m hdp published {ledger}` prints it again")
+    print(made.to_json())
+
+
+def _made(plan, people, values, ledger, new, reports, names):
+    """The release; a ledger that was made for it goes again if it could not even be entered."""
+    try:
+        return release.release(plan, people, values, ledger, reports=reports, names=names)
+    except (ValueError, ImportError):
+        if new and not release.published(ledger):
+            os.unlink(ledger)
+        raise
+
+
+def _write_receipts(file, plan, people, names):
+    found, writer = release.receipts(plan, people), csv.writer(file)
+    writer.writerow(_RECEIPTS)
+    columns = (column.tolist() for column in (found.allowed, found.spent, found.kept))
+    writer.writerows((files.spreadsheet_safe(name), found.plan, *row) for name, *row in zip(names, *columns, strict=True))
+
+
+def _published(options: argparse.Namespace) -> None:
+    for made in release.published(options.ledger):
+        print(made.to_json() if made else "null")

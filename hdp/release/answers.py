@@ -1,0 +1,61 @@
+"""What is published, and how it follows from the noisy sum and the reports: nothing here knows a value."""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+
+from hdp.release import arithmetic
+
+
+@dataclass(frozen=True)
+class Release:
+    """What is published: `release` makes it.
+
+    Parameters
+    ----------
+    plan : str
+        SHA-256 of the plan.
+    answer : float
+        The estimate, taken to the interval of the plan, which costs no privacy.
+    unclamped : float
+        The same before: unbiased, but for the rounding that the plan bounds.
+    noisy_sum : int
+        The sum of integers with its noise, from which the answer follows; 0 where nobody's value is counted.
+    sampler : str
+        What drew the noise.
+
+    Examples
+    --------
+    >>> from hdp.release import Release
+    >>> Release("00", 0.5, 0.5, 12, "OpenDP 0.16.0").to_json()
+    '{"answer":0.5,"noisy_sum":12,"plan":"00","sampler":"OpenDP 0.16.0","unclamped":0.5}'
+    """
+
+    plan: str
+    answer: float
+    unclamped: float
+    noisy_sum: int
+    sampler: str
+
+    def to_json(self) -> str:
+        """All of it as canonical text."""
+        return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def answered(plan, noisy, sums, sampler):
+    """The release that follows from the curator's noisy sum and, for each kind, the sum of what its reports stand for.
+
+    Both are private already: the first by its noise, the second because every report is, so all that comes of them is.
+    """
+    found = (plan.lower + plan.upper) / 2 if plan.constant else _mean(plan, noisy, sums)
+    return Release(plan.digest, min(max(found, plan.lower), plan.upper), found, noisy, sampler)
+
+
+def _mean(plan, noisy, sums):
+    """The curator's mean and the reports, weighed."""
+    own, kinds, mean = plan.curator_weight, plan.kinds, 0.0
+    if own:
+        total = arithmetic.total(kinds.users, kinds.units)
+        first = arithmetic.total(kinds.users, kinds.units * kinds.low)
+        mean = plan.lower + (plan.upper - plan.lower) * ((first + noisy) / total)
+    return math.fsum([own * mean, *(weight * part for weight, part in zip(kinds.weight.tolist(), sums, strict=True))])

@@ -1,0 +1,234 @@
+"""The curator's ledger: what all releases about the same users have spent of everybody's budget, and what they said.
+
+Losses add up: whoever sees two releases, of which the second may have been chosen after the first, has learnt at the
+most what both may tell (basic composition).  So the sums of all that was spent must stay within the budgets.  An entry
+is made before the noise is drawn, and the answer is put beside it before anybody sees it: it can be printed again,
+which costs nothing, and nothing is drawn twice.
+"""
+
+from contextlib import contextmanager
+from dataclasses import asdict
+from fractions import Fraction
+from os import PathLike
+
+import numpy as np
+
+from hdp import _validate
+from hdp._types import Floats
+from hdp.release import ledgers
+from hdp.release.answers import Release
+from hdp.release.kinds import read_column, words
+from hdp.release.plans import Plan
+from hdp.release.receipts import spent_by
+
+SCHEMA = "hdp-ledger/2"
+_FIELDS = {"budgets", "noise", "plans", "spent", "answers"}
+_CLOSE = 1e-9  # relatively: sums of floats this near to a budget are done again with fractions
+
+
+def new_ledger(plan: Plan, ledger: str | PathLike[str]) -> None:
+    """Make the ledger of a plan's users, which has counted nothing yet.
+
+    Parameters
+    ----------
+    plan : Plan
+        Any plan for these users: releases by others, with the same noise, are counted in the same file.
+    ledger : str or pathlib.Path
+        The file, which must be new.  One file belongs to one list of users; a second one for the same users would let
+        their budgets be spent again.
+
+    Raises
+    ------
+    ValueError
+        If there is such a file.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hdp.release import left, new_ledger, plan
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made, ledger = plan([0.5, 1.0] * 100, bits=10), pathlib.Path(folder, "ledger.json")
+    ...     new_ledger(made, ledger)
+    ...     left(made, ledger).tolist()
+    [0.5, 1.0]
+    """
+    path = ledgers.file_of(ledger)
+    plan = _validate.instance("plan", plan, Plan)
+    entries = {"schema": SCHEMA, "budgets": plan.budgets, "noise": plan.noise, "plans": [], "spent": [], "answers": []}
+    ledgers.create(path, entries)
+
+
+def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
+    """Enter one release by this plan in the ledger, or refuse to.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the release that is to be made next.
+    ledger : str or pathlib.Path
+        The file, which `new_ledger` made.  A change of the list of users wants a new one, and a decision of whoever
+        keeps it, since it does not know who is still there.
+
+    Returns
+    -------
+    numpy.ndarray, shape (m,)
+        What each kind of user has spent now, in nats or rho, rounded to floats.
+
+    Raises
+    ------
+    ValueError
+        If somebody's budget would be passed, if the ledger is missing, for other users, no ledger, or has a second
+        name, or if another process has it open; then nothing is entered.
+
+    Notes
+    -----
+    The entry is made before the noise is drawn.  A release that fails afterwards has been counted.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hdp.release import charge, new_ledger, plan
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     half, ledger = plan([0.5, 1.0] * 100, bits=10, releases=2), pathlib.Path(folder, "ledger.json")
+    ...     new_ledger(half, ledger)
+    ...     for _ in range(2):
+    ...         spent = charge(half, ledger)
+    >>> spent.tolist()
+    [0.498046875, 0.998046875]
+    """
+    plan, path = _validate.instance("plan", plan, Plan), ledgers.file_of(ledger)
+    with charged(plan, path) as (spent, _):
+        return spent
+
+
+@contextmanager
+def charged(plan, path):
+    """While the release is made: its entry stands in the ledger, which nobody else writes, and it can be kept there.
+
+    Yields what each kind of user has spent now, and a function that keeps the `Release`.
+    """
+    with ledgers.locked(path):
+        found, earlier = _read(path, plan)
+        columns = [*earlier, spent_by(plan)]
+        total = np.sum(columns, axis=0)
+        _refuse_more_than_allowed(columns, total, plan.kinds.epsilon)
+        found["plans"].append(plan.digest)
+        found["spent"] = [words(column.tolist()) for column in columns]
+        found["answers"].append(None)
+        ledgers.write(path, found)
+
+        def keep(made):
+            found["answers"][-1] = asdict(made)
+            ledgers.write(path, found)
+
+        yield total, keep
+
+
+def left(plan: Plan, ledger: str | PathLike[str]) -> Floats:
+    """What each kind of the plan's users has left by the ledger, in nats or rho, never rounded up; shape (m,).
+
+    Parameters
+    ----------
+    plan : Plan
+        A plan for these users.
+    ledger : str or pathlib.Path
+        Their ledger.
+
+    Returns
+    -------
+    numpy.ndarray, shape (m,)
+        In the order of the plan's kinds; inf for public users.
+
+    Raises
+    ------
+    ValueError
+        If the ledger is missing, for other users, or no ledger.
+
+    Examples
+    --------
+    >>> from hdp.release import left, plan
+    >>> left(plan([0.5] * 100), "nowhere.json")
+    Traceback (most recent call last):
+    ValueError: ledger must exist, got '...nowhere.json': check the name, or make one with new_ledger
+    """
+    plan = _validate.instance("plan", plan, Plan)
+    _, columns = _read(ledgers.file_of(ledger), plan)
+    return np.array([_left(row, columns, float(allowed)) for row, allowed in enumerate(plan.kinds.epsilon)])
+
+
+def _left(row, columns, allowed):
+    if allowed == np.inf:
+        return np.inf
+    exact = max(Fraction(allowed) - sum(Fraction(float(column[row])) for column in columns), Fraction(0))
+    return float(exact) if Fraction(float(exact)) <= exact else float(np.nextafter(float(exact), 0))
+
+
+def published(ledger: str | PathLike[str]) -> list[Release | None]:
+    """Read the releases that a ledger keeps, in their order; to publish one of them again costs nothing.
+
+    Parameters
+    ----------
+    ledger : str or pathlib.Path
+        The curator's ledger.
+
+    Returns
+    -------
+    list of Release or None
+        None where a release was counted and not finished: its noise was never drawn, or never seen.
+
+    Raises
+    ------
+    ValueError
+        If there is no such ledger, or one that was edited.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hdp.release import charge, new_ledger, plan, published
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made, ledger = plan([0.5, 1.0] * 100), pathlib.Path(folder, "ledger.json")
+    ...     new_ledger(made, ledger)
+    ...     _ = charge(made, ledger)
+    ...     published(ledger)
+    [None]
+    """
+    path = ledgers.file_of(ledger)
+    found = ledgers.read(path, SCHEMA, _FIELDS, "new_ledger")
+    try:
+        return [None if answer is None else Release(**answer) for answer in found["answers"]]
+    except TypeError:
+        raise ledgers.no_ledger(path, SCHEMA) from None
+
+
+def _read(path, plan):
+    """The entries of a ledger of these users, and what each release has spent, one column each."""
+    found = ledgers.read(path, SCHEMA, _FIELDS, "new_ledger")
+    m, lists = plan.kinds.users.size, [found[name] for name in ("plans", "spent", "answers")]
+    try:
+        if not all(type(entries) is list and len(entries) == len(lists[0]) for entries in lists):
+            raise ValueError("lists differ")
+        columns = [np.broadcast_to(read_column("spent", column), (m,)) for column in found["spent"]]
+        for column in columns:
+            _validate.number("spent", np.where(np.isinf(plan.kinds.epsilon), 0.0, column), 0, open_high=True)
+    except (ValueError, TypeError, ArithmeticError, IndexError):
+        raise ledgers.no_ledger(path, SCHEMA) from None
+    if found["budgets"] != plan.budgets:
+        got = _validate.show(found["budgets"])
+        raise ValueError(f"ledger must be for the users of the plan, {plan.budgets}, got one for {got}: {str(path)!r}")
+    if found["noise"] != plan.noise:
+        got = _validate.show(found["noise"])
+        raise ValueError(f"ledger must be for {plan.noise} noise, as the plan, got one for {got}: {str(path)!r}")
+    return found, columns
+
+
+def _refuse_more_than_allowed(columns, total, allowed):
+    """Floats decide where they are far from the budget, fractions where they are near."""
+    over = total > allowed * (1 + _CLOSE)
+    for row in np.flatnonzero((total > allowed * (1 - _CLOSE)) & np.isfinite(total) & ~over):
+        over[row] = sum(Fraction(float(column[row])) for column in columns) > Fraction(float(allowed[row]))
+    if over.any():
+        row = int(np.flatnonzero(over)[0])
+        raise ValueError(
+            f"ledger must leave budgets for release {len(columns)}: users who allow {float(allowed[row])!r} "
+            f"would have spent {float(total[row])!r}"
+        )

@@ -1,0 +1,240 @@
+"""The files that count: what they refuse, what they keep, and that none comes about by mistake."""
+
+import json
+import math
+import os
+import stat
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hdp.compare import Population
+from hdp.release import Plan, charge, left, measurement, new_ledger, new_own_ledger, plan, published, receipts
+from hdp.release import release, spend
+
+HALF = plan([0.5] * 100, releases=2)
+HERS = plan(Population([2.0] * 10, "local"), "mixed", releases=2)
+# Whatever enters something, and what makes the file: the curator's, and a local user's own.
+BOTH = pytest.mark.parametrize(
+    ("enter", "make"),
+    [(lambda file: charge(HALF, file), lambda file: new_ledger(HALF, file)),
+     (lambda file: spend(HERS, 2.0, file), lambda file: new_own_ledger(file, 2.0))],
+    ids=["the curator's", "her own"],
+)  # fmt: skip
+
+
+def test_a_ledger_counts_and_refuses(tmp_path):
+    """Quarters of budgets last for four releases, in exact sums; then nobody's budget is passed by another one."""
+    file = tmp_path / "ledger.json"
+    epsilon = [0.1, 0.7, 1 / 3, math.inf] * 50
+    quarter = plan(epsilon, releases=4)
+    new_ledger(quarter, file)
+    for count in range(1, 5):
+        spent = charge(quarter, file)
+        assert spent == pytest.approx(count * receipts(quarter).spent)
+    before = file.read_text()
+    with pytest.raises(ValueError, match="ledger must leave budgets for release 5"):
+        charge(quarter, file)
+    assert file.read_text() == before and not list(tmp_path.glob("*.lock"))
+    assert json.loads(before)["plans"] == [quarter.digest] * 4
+
+
+def test_a_ledger_refuses_by_an_ulp(tmp_path):
+    """Where floats cannot tell the sum from the budget, fractions do: here the least share of all is too much."""
+    whole = plan([0.5] * 100)
+    least = replace(whole, kinds=replace(whole.kinds, share=np.array([1])))
+    assert receipts(least).spent[0] == 2.0**-52 and receipts(whole).kept[0] == 0
+    for name in ("some left", "none left"):
+        new_ledger(least, tmp_path / name)
+    charge(least, tmp_path / "some left")
+    charge(least, tmp_path / "some left")
+    charge(whole, tmp_path / "none left")
+    with pytest.raises(ValueError, match="would have spent"):
+        charge(least, tmp_path / "none left")
+
+
+@BOTH
+def test_a_ledger_has_one_path_and_links_lead_to_it(enter, make, tmp_path):
+    """Else each of its names would have a count of its own, and a lock of its own."""
+    (tmp_path / "far").mkdir()
+    file, link, nowhere = tmp_path / "far" / "ledger.json", tmp_path / "link.json", tmp_path / "nowhere.json"
+    link.symlink_to(file)
+    nowhere.symlink_to(tmp_path / "no folder" / "ledger.json")
+    with pytest.raises(ValueError, match="ledger must be a file in a folder that exists"):
+        make(nowhere)
+    make(link)
+    enter(link)
+    enter(file)
+    assert link.is_symlink() and len(json.loads(file.read_text())["plans"]) == 2
+    for either in (file, link):
+        with pytest.raises(ValueError, match="ledger must leave"):
+            enter(either)
+    file.with_name("ledger.json.lock").touch()
+    with pytest.raises(ValueError, match="ledger must not be in use"):
+        enter(link)
+
+
+@BOTH
+def test_a_ledger_with_a_second_name_is_refused(enter, make, tmp_path):
+    """A new file takes one of the names; the other would keep the old count, and allow the same budgets again."""
+    file, other = tmp_path / "ledger.json", tmp_path / "other.json"
+    make(file)
+    enter(file)
+    before = file.read_text()
+    other.hardlink_to(file)
+    for either in (file, other):
+        with pytest.raises(ValueError, match=r"ledger must have one name, got '.*', which has 2"):
+            enter(either)
+    assert file.read_text() == before and not list(tmp_path.glob("*.lock"))
+    file.unlink()
+    enter(other)
+    assert len(json.loads(other.read_text())["plans"]) == 2
+
+
+@BOTH
+def test_a_mistyped_name_is_no_new_count(enter, make, tmp_path):
+    """It is refused, and makes no file; nor is a ledger made anew that is there."""
+    file = tmp_path / "ledger.json"
+    with pytest.raises(ValueError, match=r"ledger must exist, got '.*ledgr.json': check the name, or make one with new"):
+        enter(tmp_path / "ledgr.json")
+    assert not list(tmp_path.iterdir())
+    make(file)
+    enter(file)
+    before = file.read_text()
+    with pytest.raises(ValueError, match="ledger must be a new file"):
+        make(file)
+    assert file.read_text() == before
+
+
+@BOTH
+def test_a_ledger_is_its_owners_alone_and_follows_no_link_that_was_laid(enter, make, tmp_path):
+    """What is written first may have no name that somebody could guess and lead elsewhere."""
+    file, precious = tmp_path / "ledger.json", tmp_path / "precious.txt"
+    precious.write_text("kept")
+    for name in ("ledger.json.new", "ledger.json.tmp"):
+        (tmp_path / name).symlink_to(precious)
+    make(file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.chmod(0o644)
+    enter(file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600 and precious.read_text() == "kept"
+    assert len(list(tmp_path.iterdir())) == 4, "no other file is left"
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "edit",
+    ["", "[]", "{}", "no", "[" * 100_000, "\ud800", {"plans": ""}, {"plans": []}, {"spent": [10**400]}, {"spent": 7},
+     {"spent": [[0.1, 0.2, 0.3]]}, {"spent": [[]]}, {"spent": [-1.0]}, {"spent": ["inf"]}, {"spent": [math.nan]},
+     {"spent": [[[0.1]]]}, {"spent": [True]}, {"spent": ["0"]}, {"schema": "hdp-ledger/1"}, {"more": 1}],
+    ids=lambda edit: str(edit)[:25],
+)  # fmt: skip
+def test_a_file_that_is_no_ledger_or_was_edited_is_refused_and_kept(edit, enter, make, tmp_path):
+    file = tmp_path / "ledger.json"
+    make(file)
+    enter(file)
+    good = json.loads(file.read_text())
+    text = json.dumps(good | edit) if isinstance(edit, dict) else edit
+    file.write_bytes(text.encode(errors="surrogatepass"))
+    with pytest.raises(ValueError, match=r"ledger must be a file of the schema hdp-(own-)?ledger/\d .*ledger.json'$"):
+        enter(file)
+    assert file.read_bytes() == text.encode(errors="surrogatepass") and len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_release_is_kept_with_its_entry(tmp_path):
+    """Whoever loses what was printed has it still, and a release that failed half way is no answer."""
+    pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
+    file, users = tmp_path / "ledger.json", Population([0.5] * 100)
+    new_ledger(HALF, file)
+    assert published(file) == []
+    first = release(HALF, users, [0.3] * 100, file)
+    assert published(file) == [first] and left(HALF, file) == pytest.approx(0.25)
+    charge(HALF, file)
+    assert published(file) == [first, None] and left(HALF, file)[0] < 2.0**-40
+    entries = json.loads(file.read_text())
+    for answers in ([1, None], [{}, None], [{"answer": 1}, None]):
+        file.write_text(json.dumps(entries | {"answers": answers}))
+        with pytest.raises(ValueError, match="ledger must be a file of the schema"):
+            published(file)
+
+
+def test_what_is_left_is_never_rounded_up(tmp_path):
+    from fractions import Fraction
+
+    budgets = np.random.default_rng(3).uniform(0.1, 9, 40)
+    made, file = plan(budgets, releases=3), tmp_path / "ledger.json"
+    new_ledger(made, file)
+    for count in range(1, 4):
+        charge(made, file)
+        rest = zip(left(made, file), made.kinds.epsilon, receipts(made).spent, strict=True)
+        exact = [(Fraction(rest), Fraction(e) - count * Fraction(s)) for rest, e, s in rest]
+        assert all(0 <= found <= wanted for found, wanted in exact)
+        assert all(wanted - found <= wanted / 2**52 for found, wanted in exact)
+
+
+def test_an_entry_is_on_the_disk_before_anything_is_released(tmp_path, monkeypatch):
+    """The file before it takes the ledger's name, and then the folder that holds the name."""
+    done, sync, replace_file = [], os.fsync, os.replace
+
+    def synced(descriptor):
+        sync(descriptor)
+        done.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+
+    def replaced(*names):
+        replace_file(*names)
+        done.append("name")
+
+    new_ledger(HALF, tmp_path / "ledger.json")
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    charge(HALF, tmp_path / "ledger.json")
+    assert done == ["file", "name", "folder"]
+
+
+def test_a_ledger_is_for_its_users_one_noise_and_one_process(tmp_path):
+    file = tmp_path / "ledger.json"
+    new_ledger(HALF, file)
+    charge(HALF, file)
+    others, gaussian = plan([0.5] * 101), plan([0.5] * 100, releases=9, noise="gaussian")
+    for other, said in ((others, "the users of the plan"), (gaussian, "gaussian noise, as the plan, got .* 'laplace'")):
+        with pytest.raises(ValueError, match=f"ledger must be for {said}"):
+            charge(other, file)
+    lock = file.with_name("ledger.json.lock")
+    lock.touch()
+    with pytest.raises(ValueError, match="ledger must not be in use"):
+        charge(HALF, file)
+    assert lock.exists(), "another one's"
+    with pytest.raises(ValueError, match="text must be a plan as to_json writes it"):
+        Plan.from_json("[" * 100_000)
+
+
+def test_what_is_no_plan_is_refused_by_name(tmp_path):
+    """Before a ledger is made, and without OpenDP."""
+    people, ledger = Population([1.0] * 3), tmp_path / "ledger.json"
+    for call in (
+        lambda none: charge(none, ledger),
+        lambda none: measurement(none, people),
+        lambda none: release(none, people, [0.5] * 3, ledger),
+    ):
+        for none in (None, "plan.json", {}, people):
+            with pytest.raises(TypeError, match="plan must be a Plan, got"):
+                call(none)
+    assert not list(tmp_path.iterdir())
+
+
+@BOTH
+def test_what_is_no_place_for_a_ledger_is_refused_by_name(enter, make, tmp_path):
+    """Folders, what is no file, loops of links, names that no file can have."""
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    os.mkfifo(tmp_path / "pipe")
+    nowhere = "", ".", tmp_path, tmp_path / "no folder" / "ledger.json", tmp_path / "a", tmp_path / "pipe", "x" * 5000
+    for call in (enter, make):
+        for place in (*nowhere, "zero\0"):
+            with pytest.raises(ValueError, match="ledger must be a file in a folder that exists, got '"):
+                call(place)
+        for ledger in (1, None):
+            with pytest.raises(TypeError, match=f"ledger must be a str or a pathlib.Path, got {ledger}"):
+                call(ledger)
+    assert len(list(tmp_path.iterdir())) == 3
