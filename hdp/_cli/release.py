@@ -3,7 +3,6 @@
 import argparse
 import csv
 import os
-import sys
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ def add(commands: Any) -> None:
     made.add_argument("plan", help="the plan, as `python -m hdp plan` writes it")
     made.add_argument(
         "data",
-        help="comma-separated, with columns user, epsilon, trust, records, value, and report if the plan weighs reports:"
+        help="comma-separated, with columns user, epsilon, trust, records, value, and report where the plan weighs any:"
         " what `python -m hdp report` printed for a local user, whose value is not read; what the plan does not use may"
         " be empty",
     )
@@ -155,7 +154,9 @@ def _write_receipts(file, plan, people, names):
     found, writer = release.receipts(plan, people), csv.writer(file)
     writer.writerow(_RECEIPTS)
     columns = (column.tolist() for column in (found.allowed, found.spent, found.kept))
-    writer.writerows((files.spreadsheet_safe(name), found.plan, *row) for name, *row in zip(names, *columns, strict=True))
+    writer.writerows(
+        (files.spreadsheet_safe(name), found.plan, *row) for name, *row in zip(names, *columns, strict=True)
+    )
 
 
 def _published(options: argparse.Namespace) -> None:

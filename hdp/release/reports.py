@@ -43,10 +43,11 @@ def stands_for(plan, row, text):
 
 
 def _checked(handed, kind):
-    if handed is None or isinstance(handed, str) or np.shape(handed)[:1] != kind.shape:
-        got = "None" if handed is None else "something else"
+    listed = None if handed is None or isinstance(handed, str | bytes) else list(handed)
+    if listed is None or len(listed) != kind.size:
+        got = "none" if handed is None else "another number of them"
         raise ValueError(f"reports must hold one text, or None, for each of {kind.size} users, got {got}")
-    return handed
+    return listed
 
 
 class _Reader:

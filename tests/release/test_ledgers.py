@@ -10,8 +10,19 @@ import numpy as np
 import pytest
 
 from hdp.compare import Population
-from hdp.release import Plan, charge, left, measurement, new_ledger, new_own_ledger, plan, published, receipts
-from hdp.release import release, spend
+from hdp.release import (
+    Plan,
+    charge,
+    left,
+    measurement,
+    new_ledger,
+    new_own_ledger,
+    plan,
+    published,
+    receipts,
+    release,
+    spend,
+)
 
 HALF = plan([0.5] * 100, releases=2)
 HERS = plan(Population([2.0] * 10, "local"), "mixed", releases=2)
@@ -96,7 +107,9 @@ def test_a_ledger_with_a_second_name_is_refused(enter, make, tmp_path):
 def test_a_mistyped_name_is_no_new_count(enter, make, tmp_path):
     """It is refused, and makes no file; nor is a ledger made anew that is there."""
     file = tmp_path / "ledger.json"
-    with pytest.raises(ValueError, match=r"ledger must exist, got '.*ledgr.json': check the name, or make one with new"):
+    with pytest.raises(
+        ValueError, match=r"ledger must exist, got '.*ledgr.json': check the name, or make one with new"
+    ):
         enter(tmp_path / "ledgr.json")
     assert not list(tmp_path.iterdir())
     make(file)

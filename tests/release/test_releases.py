@@ -16,7 +16,7 @@ pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy
 
 from hdp.compare import Population
 from hdp.proof import assert_monte_carlo
-from hdp.release import measurement, measuring, plan, receipts, release, report
+from hdp.release import measurement, measuring, new_ledger, plan, receipts, release, report, report_value
 from hdp.release.kinds import chance_of_a_lie
 from hdp.release.measuring import opendp
 from hdp.sym.use import real_release as sym
@@ -68,9 +68,10 @@ def test_the_error_is_the_expected_one(method, noise):
         if curated:
             found.append(made.lower + (made.upper - made.lower) * measure(x) / made.total)
             continue
+        told = [None] * users.size
         for i in np.flatnonzero(users.local):
-            x[i] = report(made, users.epsilon[i], x[i], int(users.records[i]))
-        found.append(release(made, users, x).unclamped)
+            told[i] = report(made, users.epsilon[i], x[i], int(users.records[i]))
+        found.append(release(made, users, x, reports=told).unclamped)
     error = made.error
     assert_monte_carlo(found, mean, SIGMAS)
     assert_monte_carlo((np.array(found) - mean) ** 2, error.sampling + error.noise + error.reports, SIGMAS)
@@ -97,7 +98,7 @@ def test_a_report_follows_the_value_and_varies_as_the_plan_says(reports, noise):
     made = plan(users, "mixed", reports=reports, noise=noise)
     assert made.kinds.bit.all() == (reports == "simple")
     for row, (epsilon, x) in ((0, (0.5, 0.0)), (1, (3.0, 0.3)), (1, (3.0, 1.0))):
-        found = np.array([report(made, epsilon, x) for _ in range(1000)])
+        found = np.array([report_value(made, epsilon, report(made, epsilon, x)) for _ in range(1000)])
         assert_monte_carlo(found, x, SIGMAS)
         if reports == "noisy":
             variance = (2.0 if noise == "laplace" else 1.0) * (2.0**made.bits / made.kinds.share[row]) ** 2
@@ -117,7 +118,8 @@ def test_a_mean_is_taken_to_the_interval_of_its_kind():
     assert release(made, users, np.full(20, 0.55)).answer == pytest.approx(0.55, abs=1e-6)
     mine = Population([1e9] * 20, "local", 400)
     made = plan(mine, "truncated", prior=(0.5, 0.02), reports="noisy")
-    assert report(made, 1e9, 1.0, 400) == pytest.approx(float(made.kinds.high[0]), abs=1e-6)
+    told = report_value(made, 1e9, report(made, 1e9, 1.0, 400), 400)
+    assert told == pytest.approx(float(made.kinds.high[0]), abs=1e-6)
 
 
 def test_rounding_the_answer_costs_everybody_the_grid():
@@ -149,16 +151,23 @@ def test_values_outside_are_taken_to_the_nearer_end_and_the_answer_too():
     assert json.loads(far.to_json())["plan"] == made.digest
 
 
-@pytest.mark.parametrize("values", [[math.nan] + [0.5] * 9, [math.inf] + [0.5] * 9, [0.5] * 9, [[0.5] * 10], "no"])
+@pytest.mark.parametrize(
+    "values", [[math.nan] + [0.5] * 9, [0.5] * 9 + [-math.inf], [0.5] * 9, [[0.5] * 10], "no", [None] * 10, [[1], 2]]
+)
 def test_values_that_do_not_fit_are_refused_before_the_ledger_is_charged(values, tmp_path):
-    users = Population([2.0] * 10)
+    """By the release and by the measurement alone, which asks the same question."""
+    users, ledger = Population([2.0] * 10), tmp_path / "ledger.json"
+    new_ledger(plan(users), ledger)
     with pytest.raises(ValueError, match=r"^values must be"):
-        release(plan(users), users, values, tmp_path / "ledger.json")
-    assert not list(tmp_path.iterdir())
+        release(plan(users), users, values, ledger)
+    assert json.loads(ledger.read_text())["plans"] == []
+    with pytest.raises(opendp().OpenDPException, match="values must be"):
+        measurement(plan(users), users)(values)
 
 
 def test_no_noise_is_drawn_where_the_ledger_refuses(tmp_path, monkeypatch):
     users, ledger, drawn = Population([2.0] * 10), tmp_path / "ledger.json", []
+    new_ledger(plan(users), ledger)
     release(plan(users), users, [0.5] * 10, ledger)
     monkeypatch.setattr(measuring, "measurement", lambda *_: drawn.append)
     with pytest.raises(ValueError, match="ledger must leave budgets"):
@@ -167,6 +176,49 @@ def test_no_noise_is_drawn_where_the_ledger_refuses(tmp_path, monkeypatch):
 
 
 def test_what_the_plan_does_not_use_is_not_read():
+    """Users without a budget, and whatever stands where a local user's value would."""
     users = Population([0.0, 5.0, 5.0] * 10)
     x = [math.nan, 0.5, 0.5] * 10
     assert math.isfinite(release(plan(users), users, x).answer)
+    users = Population([5.0] * 30, ["curator"] * 20 + ["local"] * 10)
+    made = plan(users, "mixed")
+    told = [None] * 20 + [report(made, 5.0, 0.5) for _ in range(10)]
+    for unread in (math.nan, math.inf, 1.7e308, 0.737):
+        assert math.isfinite(release(made, users, [0.5] * 20 + [unread] * 10, reports=told).unclamped)
+
+
+@pytest.mark.parametrize("kind", [("laplace", "simple"), ("laplace", "noisy"), ("gaussian", "noisy")])
+def test_a_raw_value_cannot_stand_where_a_report_belongs(kind):
+    """Nor a report for another plan, nor one that the noise has no business to be; messages name the user alone."""
+    noise, reports = kind
+    users = Population([1.0] * 300 + [2.0], ["curator"] * 300 + ["local"])
+    made = plan(users, "mixed", noise=noise, reports=reports)
+    told, names = report(made, 2.0, 0.737), [f"u{i}" for i in range(301)]
+    start, _, share = told.rpartition("/")
+    start, whole = start.rpartition(":")[0], 737 if reports == "noisy" else 1
+    far = (91 if noise == "laplace" else 15) * made.scale + int(share)
+    good = [told, f"{start}:{whole}/{share}", f" {told} "]
+    wrong = [0.737, "0.737", "1", 1, "1000000.0", "", None, math.nan, f"{whole}/{share}", f"{start}:0.737/{share}"]
+    wrong += [f"{start}:{whole}/{int(share) + 1}", f"{start}:{far}/{share}", f"{start}:-{far}/{share}", told + "0"]
+    wrong += [told.replace("report", "Report"), f"report:{'0' * 16}:{whole}/{share}", [told], told.encode()]
+    for text in good:
+        assert math.isfinite(release(made, users, [0.5] * 301, reports=[""] * 300 + [text]).answer)
+    for text in wrong:
+        with pytest.raises(
+            ValueError, match=r"reports must be as `report` made them .* none of user 'u300'"
+        ) as refused:
+            release(made, users, [0.5] * 301, reports=[None] * 300 + [text], names=names)
+        assert "0.737" not in str(refused.value)
+    for wrong_shape in (None, told, [told], [told] * 300):
+        with pytest.raises(ValueError, match="reports must hold one text, or None, for each of 301 users"):
+            release(made, users, [0.5] * 301, reports=wrong_shape)
+
+
+def test_one_report_moves_the_answer_by_no_more_than_its_law_allows():
+    """A user of a small weight decides nothing alone, whatever she hands over."""
+    users = Population([1.0] * 300 + [0.1], ["curator"] * 300 + ["local"])
+    made = plan(users, "mixed", reports="noisy")
+    start, most = f"report:{made.digest[:16]}", 90 * made.scale
+    share, weight = made.kinds.share[made.kinds.local][0], made.kinds.weight.max()
+    largest = release(made, users, [0.5] * 301, reports=[None] * 300 + [f"{start}:{share + most}/{share}"])
+    assert 0 < weight < 1e-4 and largest.unclamped < 1 + 901 * weight
