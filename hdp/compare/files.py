@@ -20,7 +20,7 @@ from hdp.compare.population import BUDGET, LEAST, TRUST, Population
 
 COLUMNS = ("user", "epsilon", "trust", "records", "value")
 RANGES = {"epsilon": (0, np.inf), "records": (1, _validate.EXACT), "value": (0, 1)}
-# Default_Ignorable_Code_Point of Unicode 14.0, first and last of each run
+# Default_Ignorable_Code_Point of Unicode 17.0, the same since 14.0: first and last of each run
 _IGNORABLE = (
     (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
     (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
