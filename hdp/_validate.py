@@ -79,10 +79,10 @@ def whole(name, value, low, high=EXACT):
 
 def positions(name, value, high=EXACT, *, secret=False):
     """Return `value` as an array of integers in [0, high], in the integer type that it has, or raise ValueError."""
-    array = _array(name, value, secret)
-    if array.dtype.kind not in "iu" or ((array < 0) | (array > high)).any():
+    found = array(name, value, secret)
+    if found.dtype.kind not in "iu" or ((found < 0) | (found > high)).any():
         raise ValueError(f"{name} must hold integers in [0, {high}], got {show(value, secret)}")
-    return array
+    return found
 
 
 def same_shapes(**arrays):
@@ -167,12 +167,12 @@ def flag(name, value):
 
 def flags(name, value):
     """Return `value` as an array of bools, or raise ValueError."""
-    array = _array(name, value)
-    if array.dtype == object and all(map(_is_truth, array.flat)):
-        array = array.astype(bool)
-    if array.dtype != bool:
+    found = array(name, value)
+    if found.dtype == object and all(map(_is_truth, found.flat)):
+        found = found.astype(bool)
+    if found.dtype != bool:
         raise ValueError(f"{name} must hold True and False only, got {show(value)}")
-    return array
+    return found
 
 
 def generator(rng, name="rng"):
@@ -276,7 +276,7 @@ def _float64(name, value, secret=False):
     return array
 
 
-def _array(name, value, secret=False):
+def array(name, value, secret=False):
     """What NumPy makes of `value`; of what it cannot read, floats, where the callers want none."""
     refuse_masked(name, value, secret)
     try:

@@ -228,9 +228,9 @@ def _estimates(estimators, x, noise):
             raise TypeError(f"estimators must return a dict of estimates, not empty, got {_validate.show(estimates, secret=True)}")
         found |= estimates if key is None else {key: estimates}
     for name, estimates in found.items():
-        _validate.refuse_masked(f"what estimator {name!r} returns", estimates, secret=True)
-        if np.shape(estimates) != (len(x),):
-            raise ValueError(f"estimator {name!r} must return shape ({len(x)},), got {np.shape(estimates)}")
+        found[name] = _validate.array(f"what estimator {name!r} returns", estimates, secret=True)
+        if found[name].shape != (len(x),):
+            raise ValueError(f"estimator {name!r} must return shape ({len(x)},), got {found[name].shape}")
     return found
 
 
@@ -273,9 +273,7 @@ def _merge(a, b):
 
 
 def _data(sampler, rng, runs):
-    x = sampler(rng, runs)
-    _validate.refuse_masked("what sampler returns", x, secret=True)
-    x = np.asarray(x)
+    x = _validate.array("what sampler returns", sampler(rng, runs), secret=True)
     if x.ndim != 2 or len(x) != runs or x.shape[1] == 0:
         raise ValueError(f"sampler must return shape ({runs}, n) with n in [1, inf), got {x.shape}")
     return x
