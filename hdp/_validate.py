@@ -1,5 +1,8 @@
 """The one entrance for arguments: every message names the argument, what was wrong with it and what is allowed.
 
+Budgets, trust and parameters are public, and are shown.  What is `secret`, as everything is that holds persons' values,
+is not: the message says where it stands, or its type, and neither does an exception behind it quote it.
+
 What comes in may be a list, a tuple, an array of any numeric type, an integer, a Fraction or a Decimal; what goes on is
 a float64, an int, a bool or a generator.  So no arithmetic of the library is done in a caller's type, whose overflow
 would be a caller's loss of privacy.  Refused are, besides what lies outside its range: masked arrays (their mask would
@@ -20,16 +23,16 @@ NUMBERS = 2**30  # most numbers that one call may ask for, 8 GiB
 _NOT_A_FLOAT = (TypeError, ValueError, ArithmeticError, AttributeError)
 
 
-def number(name, value, low=-np.inf, high=np.inf, *, open_low=False, open_high=False):
+def number(name, value, low=-np.inf, high=np.inf, *, open_low=False, open_high=False, secret=False):
     """Return `value` as an array (or 0-d array) of floats within the range, or raise ValueError."""
-    array = _float64(name, value)
+    array = _float64(name, value, secret)
     inside = array > low if open_low else array >= low  # a NaN compares false, so it is outside
     if high < np.inf or open_high:  # otherwise nothing is above
         inside &= array < high if open_high else array <= high
     if not inside.all():
-        bad = float(array[~inside].flat[0])
+        found = f", got {float(array[~inside].flat[0])!r}" if not secret else _where(~inside)
         left, right = "(" if open_low else "[", ")" if open_high else "]"
-        raise ValueError(f"{name} must lie in {left}{low:g}, {high:g}{right}, got {bad!r}")
+        raise ValueError(f"{name} must lie in {left}{low:g}, {high:g}{right}{found}")
     return array
 
 
@@ -43,9 +46,9 @@ def sizes(name, value):
     return number(name, value, SMALL, LARGE)
 
 
-def reals(name, value):
+def reals(name, value, *, secret=False):
     """Return `value` as an array (or 0-d array) of finite floats, or raise ValueError."""
-    return number(name, value, **FINITE)
+    return number(name, value, **FINITE, secret=secret)
 
 
 def scalar(name, value, low=-np.inf, high=np.inf, **ends):
@@ -74,12 +77,12 @@ def whole(name, value, low, high=EXACT):
     return int(array)
 
 
-def positions(name, value, high=EXACT):
+def positions(name, value, high=EXACT, *, secret=False):
     """Return `value` as an array of integers in [0, high], in the integer type that it has, or raise ValueError."""
-    array = _array(name, value)
-    if array.dtype.kind not in "iu" or ((array < 0) | (array > high)).any():
-        raise ValueError(f"{name} must hold integers in [0, {high}], got {show(value)}")
-    return array
+    found = array(name, value, secret)
+    if found.dtype.kind not in "iu" or ((found < 0) | (found > high)).any():
+        raise ValueError(f"{name} must hold integers in [0, {high}], got {show(value, secret)}")
+    return found
 
 
 def same_shapes(**arrays):
@@ -114,12 +117,13 @@ def unbiased(name, value):
     return array
 
 
-def with_gaps(name, value, low=-np.inf, high=np.inf):
+def with_gaps(name, value, low=-np.inf, high=np.inf, *, secret=False):
     """Return `value` as a vector of floats, each within the range or NaN where it is missing, or raise ValueError."""
-    array = _float64(name, value)
+    array = _float64(name, value, secret)
     if array.ndim != 1:
         raise ValueError(f"{name} must be a vector of shape (n,), got shape {array.shape}")
-    number(name, array[~np.isnan(array)], low, high)
+    middle = low if low > -np.inf else min(high, 0.0)
+    number(name, np.where(np.isnan(array), middle, array), low, high, secret=secret)  # at their own positions
     return array
 
 
@@ -143,12 +147,12 @@ def mean_and_deviation(p, sigma_p, names=("p", "sigma_p"), **ends):
 
 
 def data(x, n, low=-0.5, high=0.5, name="x"):
-    """Return data of shape (..., n) with every entry in the public interval, or raise ValueError."""
+    """Return data of shape (..., n) with every entry in the public interval, or raise ValueError; they are secret."""
     plain = type(x) is np.ndarray and x.dtype == np.float64 and x.size > 0
     if plain and low <= x.min() and x.max() <= high:  # two passes and no copy; a NaN compares false
         array = x
     else:
-        array = number(name, x, low, high)
+        array = number(name, x, low, high, secret=True)
     if array.ndim == 0 or array.shape[-1] != n:
         raise ValueError(f"{name} must have shape (..., {n}), one column for each user, got {array.shape}")
     return array
@@ -163,12 +167,12 @@ def flag(name, value):
 
 def flags(name, value):
     """Return `value` as an array of bools, or raise ValueError."""
-    array = _array(name, value)
-    if array.dtype == object and all(map(_is_truth, array.flat)):
-        array = array.astype(bool)
-    if array.dtype != bool:
+    found = array(name, value)
+    if found.dtype == object and all(map(_is_truth, found.flat)):
+        found = found.astype(bool)
+    if found.dtype != bool:
         raise ValueError(f"{name} must hold True and False only, got {show(value)}")
-    return array
+    return found
 
 
 def generator(rng, name="rng"):
@@ -211,7 +215,7 @@ def affordable(name, *lengths):
 def instance(name, value, kind):
     """Return `value` if it is an instance of the class, or raise TypeError."""
     if not isinstance(value, kind):
-        raise TypeError(f"{name} must be a {kind.__name__}, got {show(value)}")
+        raise TypeError(f"{name} must be a {kind.__name__}, got {show(value, secret=True)}")
     return value
 
 
@@ -234,42 +238,54 @@ def field(instance, name, check, *allowed, **ends):
     object.__setattr__(instance, name, check(name, getattr(instance, name), *allowed, **ends))
 
 
-def show(value):
-    """What a message shows of a value: its representation, cut where it is long."""
+def show(value, secret=False):
+    """What a message shows of a value: its representation, cut where it is long, or only its type if it is secret."""
     try:
-        text = repr(value)
+        text = f"an object of type {type(value).__name__}" if secret else repr(value)
     except Exception:  # of an integer beyond 4300 digits, or of whatever a caller wrote
-        text = f"an object of type {type(value).__name__}"
+        return show(value, secret=True)
     return text if len(text) <= 200 else f"{text[:200]}..."
 
 
-def _float64(name, value):
-    """A float64 array of what `value` holds, without its -0.0; NaN and inf only where `value` has them."""
-    refuse_masked(name, value)
+def _where(wrong):
+    """Where in an array something is wrong, for a message that must not say what."""
+    place = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return f", which the one at index {place[0] if len(place) == 1 else place} does not" if place else ""
+
+
+def _float64(name, value, secret=False):
+    """A float64 array of what `value` holds, without its -0.0; NaN, inf and 0 only where `value` has them."""
+    refuse_masked(name, value, secret)
+    wrong = None
     try:
         raw = np.asarray(value)
         if raw.dtype.kind not in "biufO":
             raise TypeError
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", under="ignore"):
             array = np.add(raw, 0.0, dtype=np.float64, casting="unsafe")  # one pass, one new array
+        if raw.dtype != np.float64:
+            infinite, zero = np.isinf(array), array == 0
+            if infinite.any() and np.any(array[infinite] != raw[infinite]):
+                raise OverflowError
+            if zero.any() and raw[zero].astype(bool).any():
+                wrong = "0 or at least 5e-324 in size, which a float can hold"
     except _NOT_A_FLOAT as error:
-        wanted = "at most 1.8e308 in size, which a float can hold" if isinstance(error, OverflowError) else "numeric"
-        raise ValueError(f"{name} must be {wanted}, got {show(value)}") from None
-    if raw.dtype != np.float64 and np.isinf(array).any() and np.any(array[np.isinf(array)] != raw[np.isinf(array)]):
-        raise ValueError(f"{name} must be at most 1.8e308 in size, which a float can hold, got {show(value)}")
+        wrong = "at most 1.8e308 in size, which a float can hold" if isinstance(error, OverflowError) else "numeric"
+    if wrong:  # out here no exception stands behind it, which might quote what is secret
+        raise ValueError(f"{name} must be {wrong}, got {show(value, secret)}")
     return array
 
 
-def _array(name, value):
+def array(name, value, secret=False):
     """What NumPy makes of `value`; of what it cannot read, floats, where the callers want none."""
-    refuse_masked(name, value)
+    refuse_masked(name, value, secret)
     try:
         return np.asarray(value)
     except _NOT_A_FLOAT:
         return np.empty(1)
 
 
-def refuse_masked(name, value):
+def refuse_masked(name, value, secret=False):
     """Raise ValueError for a masked array, also as an element of lists: conversion would lose its mask."""
     if type(value) is np.ndarray and value.dtype != object:  # most often
         return
@@ -277,7 +293,7 @@ def refuse_masked(name, value):
     while waiting:
         item, depth = waiting.pop()
         if isinstance(item, np.ma.MaskedArray):
-            raise ValueError(f"{name} must not be masked, got {show(item)}: fill or leave out what is hidden")
+            raise ValueError(f"{name} must not be masked, got {show(item, secret)}: fill or leave out what is hidden")
         if not (isinstance(item, list | tuple) or (isinstance(item, np.ndarray) and item.dtype == object)):
             continue
         if depths.setdefault(id(item), depth) != depth:  # it contains itself, which NumPy would follow to 64 levels

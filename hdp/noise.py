@@ -177,7 +177,8 @@ class RandomizedResponse:
 
     def sample(self, rng: Rng, truth: ArrayLike) -> NDArray[np.int64]:
         """Answer for each true category in 0..K-1, drawn with `rng` or a seed; the shape is that of `truth`."""
-        rng, truth = _validate.generator(rng), _validate.positions("truth", truth, self.categories - 1)
+        rng = _validate.generator(rng)
+        truth = _validate.positions("truth", truth, self.categories - 1, secret=True)
         blind = rng.random(truth.shape) < blind_probability(self.epsilon, self.categories)
         truth = truth.astype(np.int64)  # beside unsigned integers of 64 bits the answers would be floats
         return np.where(blind, rng.integers(0, self.categories, truth.shape), truth)

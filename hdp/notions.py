@@ -243,7 +243,7 @@ def vectors(x, n, dimension, shape="ball"):
     """Return data of shape (..., n, d) in the ball or cube, of shape (..., n) for d = 1, or raise ValueError."""
     if dimension == 1:
         return _validate.data(x, n)
-    array = _validate.number("x", x, -0.5, 0.5)
+    array = _validate.number("x", x, -0.5, 0.5, secret=True)
     if array.shape[-2:] != (n, dimension):
         raise ValueError(f"x must have shape (..., {n}, {dimension}), one row for each user, got {array.shape}")
     if shape == "cube":
@@ -251,7 +251,8 @@ def vectors(x, n, dimension, shape="ball"):
     lengths = np.linalg.norm(array, axis=-1, keepdims=True)
     longest = float(lengths.max(initial=0.0))
     if longest > 0.5 * (1 + _validate.ROUNDING):
-        raise ValueError(f"x must lie in the ball of radius 1/2, got a row of length {longest!r}")
+        row = int(lengths[..., 0].argmax()) % n
+        raise ValueError(f"x must lie in the ball of radius 1/2, got a longer row of user {row}, counted from 0")
     return array if longest <= 0.5 else array * (0.5 / np.maximum(lengths, 0.5))  # the noise is for the ball itself
 
 

@@ -225,12 +225,12 @@ def _estimates(estimators, x, noise):
     for key, estimator in estimators.items():
         estimates = estimator(x, _generator(noise))
         if key is None and not (isinstance(estimates, Mapping) and estimates):
-            raise TypeError(f"estimators must return a dict of estimates, not empty, got {_validate.show(estimates)}")
+            raise TypeError(f"estimators must return a dict of estimates, not empty, got {_validate.show(estimates, secret=True)}")
         found |= estimates if key is None else {key: estimates}
     for name, estimates in found.items():
-        _validate.refuse_masked(f"what estimator {name!r} returns", estimates)
-        if np.shape(estimates) != (len(x),):
-            raise ValueError(f"estimator {name!r} must return shape ({len(x)},), got {np.shape(estimates)}")
+        found[name] = _validate.array(f"what estimator {name!r} returns", estimates, secret=True)
+        if found[name].shape != (len(x),):
+            raise ValueError(f"estimator {name!r} must return shape ({len(x)},), got {found[name].shape}")
     return found
 
 
@@ -242,7 +242,7 @@ def _stacked(parts):
     if stacked.dtype == np.float64 and np.isfinite(stacked).all():
         return stacked
     rows = ((name, np.concatenate([part[name] for part in parts])) for name in parts[0])
-    return np.array([_validate.reals(f"what estimator {name!r} returns", row) for name, row in rows])
+    return np.array([_validate.reals(f"what estimator {name!r} returns", row, secret=True) for name, row in rows])
 
 
 def _refuse_other_names(first, part):
@@ -273,9 +273,7 @@ def _merge(a, b):
 
 
 def _data(sampler, rng, runs):
-    x = sampler(rng, runs)
-    _validate.refuse_masked("what sampler returns", x)
-    x = np.asarray(x)
+    x = _validate.array("what sampler returns", sampler(rng, runs), secret=True)
     if x.ndim != 2 or len(x) != runs or x.shape[1] == 0:
         raise ValueError(f"sampler must return shape ({runs}, n) with n in [1, inf), got {x.shape}")
     return x

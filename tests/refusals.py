@@ -30,7 +30,7 @@ BUDGETS = [
 ]
 NOT_WEIGHTS = [([0.5, nan], "nan"), ([], "(0,)"), (1.0, "()"), ([[0.5, 0.5]], "(1, 2)"), ("half", "half")]
 NOT_WEIGHTS += [([0.5, inf], "inf"), ([-1e51, 0.5], "[-1e+50, 1e+50]")]
-DATA = [([0.1, 0.6], "0.6"), ([0.1, nan], "nan"), ([0.1], "(1,)"), (0.1, "()"), ([[0.1] * 3] * 2, "(2, 3)"), ("x", "x")]
+DATA = [([0.1, 0.6], "index 1 "), ([0.1, nan], "index 1 "), ([0.1], "(1,)"), (0.1, "()"), ([[0.1] * 3] * 2, "(2, 3)"), ("x", "type str")]
 GROUP = [*NEGATIVE, ([0.1, -2.0], "-2")]
 PEOPLE = [(0.5, "0.5"), (0, "0"), (-3, "-3"), (inf, "inf"), (nan, "nan"), ("many", "many")]
 FRACTION = [(-0.1, "-0.1"), (1.1, "1.1"), (nan, "nan"), (inf, "inf"), ("half", "half")]
@@ -144,7 +144,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad("baselines.estimate", name=[(None, "must be one of adpm"), ("median", "must be one of adpm")]),
     bad("baselines.expected_mse", name=[("median", "must be one of adpm")]),
     bad("baselines.panel", names=[(n, "distinct, not empty and of adpm") for n in (("uni", "mode"), ("uni", "uni"))]),
-    *[bad("baselines.estimate", {"name": name}, x=[*DATA, ([-0.6, 0.0], "-0.6")]) for name in BASELINES],
+    *[bad("baselines.estimate", {"name": name}, x=[*DATA, ([-0.6, 0.0], "index 0 ")]) for name in BASELINES],
     *[
         bad(
             "baselines.expected_mse",
@@ -226,8 +226,8 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad(
         "hybrid.estimate",
         name=says("must be one of full-lm, tcm", "median"),
-        x_t=[([0.1], "must have shape (..., 2)"), ([1.5, 1.5], "must lie in [0, 1], got 1.5")],
-        x_l=[([0.1] * 3, "must have shape (..., 2)"), ([1.5, 1.5], "must lie in [0, 1], got 1.5")],
+        x_t=[([0.1], "must have shape (..., 2)"), ([1.5, 1.5], "must lie in [0, 1], which the one at index 0")],
+        x_l=[([0.1] * 3, "must have shape (..., 2)"), ([1.5, 1.5], "must lie in [0, 1], which the one at index 0")],
     ),
     bad(
         "hybrid.estimate",
@@ -383,7 +383,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     ),
     bad("user_level.corollary_5_5", sigma_p=[(0.51, "must lie in [0, 0.5], got 0.51"), (-0.1, "sigma_p")]),
     bad("user_level.effective_cap", epsilon=says("epsilon", inf)),
-    bad("user_level.estimate", p_hat=[([0.1, 0.2, 2.0, 0.3, 0.1], f"{SHARE}, got 2"), ([0.0] * 4, "(4,)")]),
+    bad("user_level.estimate", p_hat=[([0.1, 0.2, 2.0, 0.3, 0.1], f"{SHARE}, which the one at index 2"), ([0.0] * 4, "(4,)")]),
     bad("user_level.groups", top=[(1, "1"), (2.5, "2.5")], bottom=says("0", 0), k=says("3", [1.0] * 3)),
     bad("user_level.half_width", beta=[(beta, f"must lie in (0, 1), got {beta}") for beta in (1.0, 0.0, -0.1)]),
     bad("user_level.ideal_clip", epsilon=says("epsilon", 0.0)),
@@ -405,8 +405,8 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
         )
         for name, bad_budgets in (("private_estimate", outside(0.0, -1.0, inf)), ("personal_estimate", PERSONAL))
     ],
-    bad("user_level.plug_in_weights", mean=says("2.0", 2), variance=says("-0.1", -0.1)),
-    bad("user_level.private_estimate", first=[([1.5] * 12, "first must lie in [0, 1], got 1.5")]),
+    bad("user_level.plug_in_weights", mean=says(SHARE, 2), variance=outside(-0.1)),
+    bad("user_level.private_estimate", first=[([1.5] * 12, "first must lie in [0, 1], which the one at index 0")]),
     bad("user_level.private_ideal", epsilon=says("must be a number or have shape", [1.0, 2.0, 3.0])),
     bad("user_level.sample_cap", k=says("k", [0.0, 1.0])),
     bad(

@@ -7,7 +7,7 @@ from typing import TextIO
 import numpy as np
 
 from hdp.compare import Population
-from hdp.compare.files import _blocks
+from hdp.compare.files import _blocks, spreadsheet_safe
 from hdp.release import Plan, receipts
 
 HEADER = ("user", "epsilon", "trust", "records", "weight", "spent", "kept")
@@ -20,7 +20,7 @@ def write_weights(
     """Write a line for every user of a file, in its order; without one, a line for each kind of user of a ``plan``.
 
     What is written to is opened with ``newline=""``; ``people`` are the users of the file at ``path``, which names
-    them, as `hdp.compare.read_csv` has read them.
+    them, as `hdp.compare.read_csv` has read them.  Names are written so that a spreadsheet does not run them.
     """
     columns = _columns(plan)
     writer = csv.writer(file, lineterminator="\n")
@@ -32,7 +32,7 @@ def write_weights(
     kind, rows = plan.kind_of(people).tolist(), list(zip(*columns, strict=True))
     for first, (names, *_) in _blocks(path):
         of = kind[first - 1 : first - 1 + len(names)]
-        writer.writerows((name, *rows[one]) for name, one in zip(names, of, strict=True))
+        writer.writerows((spreadsheet_safe(name), *rows[one]) for name, one in zip(names, of, strict=True))
 
 
 def _columns(plan):

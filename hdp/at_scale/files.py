@@ -1,6 +1,7 @@
 """A column of an Arrow or Parquet file, in parts that are read one after the other, or by different machines."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -32,7 +33,8 @@ class ColumnPart:
     Raises
     ------
     ValueError
-        If a field is not what it must be, or, when it is called, if a budget is no number that a float holds.
+        If a field is not what it must be, or, when it is called, if a budget is no number that a float holds, or the
+        file has no such part.
 
     Examples
     --------
@@ -52,7 +54,10 @@ class ColumnPart:
 
     def __call__(self) -> Iterator[Floats]:
         """Budgets in turn, some million at a time, NaN where there is none."""
-        with _opened(self.path, self.kind) as file:
+        with _opened(self.path, self.kind) as (file, names, count):
+            _check_column(self.column, names, self.path)
+            if self.number >= count:
+                raise ValueError(f"number must be below {count}, the parts of {self.path!r}, got {self.number}")
             if self.kind == "parquet":
                 batches = file.iter_batches(_ROWS, row_groups=[self.number], columns=[self.column])
             else:
@@ -80,7 +85,7 @@ def column_parts(path: str | PathLike[str], column: str = "epsilon") -> list[Col
     Raises
     ------
     ValueError
-        If the file has another format, or no such column of numbers.
+        If the file has another format, is broken, or has not exactly one such column.
 
     Examples
     --------
@@ -99,23 +104,38 @@ def column_parts(path: str | PathLike[str], column: str = "epsilon") -> list[Col
         kind = _KINDS.get(file.read(4))
     if kind is None:
         raise ValueError(f"path must be a file of Parquet or Arrow, got {str(path)!r}")
-    with _opened(path, kind) as file:
-        schema = file.schema_arrow if kind == "parquet" else file.schema
-        count = file.num_row_groups if kind == "parquet" else file.num_record_batches
-    if column not in schema.names:
-        raise ValueError(f"column must be one of {', '.join(schema.names)}, got {_validate.show(column)}")
+    with _opened(path, kind) as (_, names, count):
+        _check_column(column, names, path)
     return [ColumnPart(str(path), column, kind, number) for number in range(count)]
 
 
+@contextmanager
 def _opened(path, kind):
-    """The file, open."""
+    """The file, open, its columns and the number of its parts; what pyarrow says of a broken one, in one line."""
     with _extras.needed("hdp.at_scale.column_parts", "arrow", "pyarrow"):
         import pyarrow
         import pyarrow.ipc
         import pyarrow.parquet
-    if kind == "parquet":
-        return pyarrow.parquet.ParquetFile(path)
-    return pyarrow.ipc.open_file(pyarrow.memory_map(str(path)))
+    try:
+        if kind == "parquet":
+            with pyarrow.parquet.ParquetFile(path) as file:
+                yield file, file.schema_arrow.names, file.num_row_groups
+        else:
+            with pyarrow.ipc.open_file(pyarrow.memory_map(str(path))) as file:
+                yield file, file.schema.names, file.num_record_batches
+    except (pyarrow.ArrowException, OSError) as wrong:
+        if isinstance(wrong, OSError) and type(wrong) is not OSError:  # such as FileNotFoundError, which names the file
+            raise
+        why = str(wrong).partition("\n")[0]
+        raise ValueError(f"path must be a file of {kind.title()} that can be read, got {str(path)!r}: {why}") from None
+
+
+def _check_column(column, names, path):
+    """Raise ValueError unless one of the columns has the name."""
+    if column not in names:
+        raise ValueError(f"column must be one of {', '.join(names)} in {str(path)!r}, got {_validate.show(column)}")
+    if names.count(column) > 1:
+        raise ValueError(f"column must be there once, got {names.count(column)} named {column!r} in {str(path)!r}")
 
 
 def _floats(array, part):

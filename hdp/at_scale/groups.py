@@ -73,7 +73,7 @@ class Groups:
     def _tally(self):
         """What `hdp.at_scale.sums.tally` counts, in a single bin."""
         public, usable = (int(self.users[which].sum()) for which in (np.isinf(self.epsilon), self._finite))
-        return Tally(int(self.users.sum()), public, 0, EMPTY.keys, np.array([[usable] + [0] * 9]))
+        return Tally(int(self.users.sum()), public, 0, EMPTY.keys, np.array([[usable] + [0] * 9]), EMPTY.seen)
 
     def _bins(self):
         """Of each budget that is positive and finite, as a bin of its own, what `Tally.bins` says."""

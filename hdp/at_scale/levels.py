@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from hdp.at_scale.grids import Rules
 from hdp.at_scale.groups import Groups
 from hdp.at_scale.parts import Part, account_for, runner
@@ -52,7 +54,7 @@ def weigh(
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or no budget is usable.
+        If an argument lies outside its range, no budget is usable, or a part is not the same whenever it is read.
 
     Notes
     -----
@@ -98,6 +100,9 @@ def _passes(run, rules):
     while window:
         found = run(partial(tally, window=window, rules=rules), merge)
         counted = counted or found
+        if (changed := np.flatnonzero((found.seen != counted.seen).any(axis=1))).size:
+            again = f"got others from part {changed[0]}, counted from 0, when it was read again"
+            raise ValueError(f"parts must hold the same budgets whenever they are read, {again}")
         below, place = _fill(found.bins(window), below)
         single = place is None or not window.shift  # a bin of one float is never divided
         window = None if single else window.inside(int(found.keys[place]))

@@ -5,7 +5,7 @@ number is cut into digits of 18 bits, whose products NumPy adds without an error
 are kept in digits too, and two of them are added digit by digit: in whatever order, the digits are the same.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 import numpy as np
@@ -19,6 +19,7 @@ WIDTH = 20  # bits of the number of a bin
 TINY = 1074  # the least float is 2^-1074; sums count in it, sums of squares in its square
 _MASK = 2**DIGIT - 1
 _HIDDEN = 1 << 52  # the digit that normal floats do not store
+_MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)  # odd; of SplitMix64, which mixes so
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,17 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """What was counted: users, public ones, missing budgets; in ascending bins, the number and digits of the sums."""
+    """What was counted: users, public ones, missing budgets; in ascending bins, the number and digits of the sums.
+
+    `seen` tells whether a part is the same again: for each part, users, missing budgets, and a sum of mixed bits.
+    """
 
     users: int
     public: int
     missing: int
     keys: NDArray[np.int64]
     rows: NDArray[np.int64]
+    seen: NDArray[np.uint64]
 
     @property
     def usable(self):
@@ -62,7 +67,7 @@ class Tally:
             yield window.edge(key), window.edge(key + 1), row[0], first << exponent, second << 2 * exponent
 
 
-EMPTY = Tally(0, 0, 0, np.zeros(0, np.int64), np.zeros((0, 10), np.int64))
+EMPTY = Tally(0, 0, 0, np.zeros(0, np.int64), np.zeros((0, 10), np.int64), np.zeros((0, 3), np.uint64))
 
 
 def units(number):
@@ -73,23 +78,35 @@ def units(number):
 
 def tally(part, window, rules):
     """Count one part: an array of budgets, or a function that returns one or several in turn."""
-    return reduce(lambda done, chunk: merge([done, _chunk(chunk, window, rules)]), chunks(part), EMPTY)
+    found = reduce(lambda done, chunk: merge([done, _chunk(chunk, window, rules)]), chunks(part), EMPTY)
+    return replace(found, seen=found.seen.sum(axis=0, keepdims=True))
 
 
 def merge(tallies):
-    """The tally of all."""
+    """The tally of all; the parts keep their order."""
     keys, places = np.unique(np.concatenate([t.keys for t in tallies]), return_inverse=True)
     rows = np.zeros((keys.size, EMPTY.rows.shape[1]), np.int64)
     np.add.at(rows, places, np.concatenate([t.rows for t in tallies]))
     counts = (sum(getattr(t, name) for t in tallies) for name in ("users", "public", "missing"))
-    return Tally(*counts, keys, _carried(rows))
+    return Tally(*counts, keys, _carried(rows), np.concatenate([t.seen for t in tallies]))
 
 
 def _chunk(epsilon, window, rules):
     epsilon, missing = rules.read(epsilon)
-    blocks = (_block(epsilon[start : start + BLOCK].view(np.int64), window) for start in range(0, epsilon.size, BLOCK))
-    found = merge([EMPTY, *blocks])
-    return Tally(epsilon.size, int(np.count_nonzero(np.isinf(epsilon))), missing, found.keys, found.rows)
+    blocks = [epsilon[start : start + BLOCK] for start in range(0, epsilon.size, BLOCK)]
+    found = merge([EMPTY, *(_block(block.view(np.int64), window) for block in blocks)])
+    mixed = sum(int(_mixed(block.view(np.uint64))) for block in blocks) % 2**64
+    seen = np.array([[epsilon.size, missing, mixed]], np.uint64)
+    return Tally(epsilon.size, int(np.count_nonzero(np.isinf(epsilon))), missing, found.keys, found.rows, seen)
+
+
+def _mixed(bits):
+    """A sum modulo 2^64 that does not depend on the order, and hardly ever is the same for other floats."""
+    mixed = bits * _MIX[0]
+    mixed ^= mixed >> np.uint64(32)
+    mixed *= _MIX[1]
+    mixed ^= mixed >> np.uint64(29)
+    return mixed.sum()
 
 
 def _block(bits, window):
@@ -110,7 +127,7 @@ def _block(bits, window):
     count = np.bincount(places, minlength=keys.size)
     sums = [np.bincount(places, column, keys.size) for column in columns]
     rows = np.stack([count, *sums, np.zeros(keys.size)], axis=1).astype(np.int64)[count > 0]
-    return Tally(0, 0, 0, keys[count > 0].astype(np.int64), _carried(rows))
+    return Tally(0, 0, 0, keys[count > 0].astype(np.int64), _carried(rows), EMPTY.seen)
 
 
 def _carried(rows):

@@ -1,6 +1,11 @@
-"""A file of users: how it is read, and how the synthetic one of the book's example is drawn."""
+"""A file of users: how it is read, and how the synthetic one of the book's example is drawn.
+
+What is refused is named by column and row; no cell is quoted, for where cells are misplaced it may be anybody's value.
+"""
 
 import csv
+import math
+import re
 import unicodedata
 from decimal import Decimal
 from itertools import islice
@@ -11,11 +16,19 @@ import numpy as np
 
 from hdp import _validate
 from hdp._types import Floats
-from hdp.compare.population import TRUST, Population
+from hdp.compare.population import BUDGET, LEAST, TRUST, Population
 
 COLUMNS = ("user", "epsilon", "trust", "records", "value")
 RANGES = {"epsilon": (0, np.inf), "records": (1, _validate.EXACT), "value": (0, 1)}
-_INVISIBLE = "\u034f\u115f\u1160\u17b4\u17b5\ufe0e\ufe0f"  # beside the format characters of category Cf
+# Default_Ignorable_Code_Point of Unicode 17.0, the same since 14.0: first and last of each run
+_IGNORABLE = (
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+_INVISIBLE = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in _IGNORABLE) + "]")
+_FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # a spreadsheet runs a cell that begins so (OWASP, CSV injection)
+_RUNS, _QUOTED, _QUOTES = map(re.compile, (f"'*{_FORMULA}", f"'+{_FORMULA}", f"^'+(?={_FORMULA})"))
 _ROWS = 4_000  # that are in memory as text at a time
 _PRINTED = 5e-7  # by how much a share printed to six decimal places may be off
 
@@ -31,9 +44,10 @@ def read_csv(path: str | PathLike[str]) -> tuple[Population, Floats]:
     ----------
     path : str or pathlib.Path
         A comma-separated file in UTF-8 with a header.  In every row: a name that is unique, where neither case nor
-        invisible characters nor another encoding of the same letters makes a difference; epsilon in [0, inf], where
-        inf is a public value; trust, "curator" or "local"; records, a whole number in [1, 2^53); value in [0, 1], the
-        share of ones among the records, to as many digits as are printed.
+        white space nor invisible characters nor another encoding of the same letters makes a difference, nor an
+        apostrophe that keeps a spreadsheet from running it; epsilon, 0 or in [1e-100, inf], where inf is a public
+        value; trust, "curator" or "local"; records, a whole number in [1, 2^53); value in [0, 1], the share of ones
+        among the records, to as many digits as are printed.
 
     Returns
     -------
@@ -45,8 +59,8 @@ def read_csv(path: str | PathLike[str]) -> tuple[Population, Floats]:
     Raises
     ------
     ValueError
-        Naming column, row (1 is the first below the header), value and allowed range.  Such a message quotes data, so
-        it is for whoever holds them, and is no private output.
+        Naming column, row (1 is the first below the header) and allowed range, or the two rows of one person.  No cell
+        is quoted; still, that a cell is refused depends on data, and is no private output.
 
     Notes
     -----
@@ -79,6 +93,23 @@ def _joined(column):
     joined = np.concatenate(column)
     column.clear()
     return joined
+
+
+def spreadsheet_safe(name: str) -> str:
+    """The ``name`` as it is written to a file: where a spreadsheet would run it, with one apostrophe more before it.
+
+    Examples
+    --------
+    >>> from hdp.compare.files import spreadsheet_name, spreadsheet_safe
+    >>> spreadsheet_safe("=1+1"), spreadsheet_safe("ann"), spreadsheet_name("'=1+1")
+    ("'=1+1", 'ann', '=1+1')
+    """
+    return f"'{name}" if _RUNS.match(name) else name
+
+
+def spreadsheet_name(cell: str) -> str:
+    """The name that `spreadsheet_safe` has written to a ``cell``."""
+    return cell[1:] if _QUOTED.match(cell) else cell
 
 
 def synthetic_csv(seed: int = 2026) -> str:
@@ -118,8 +149,8 @@ def synthetic_csv(seed: int = 2026) -> str:
     return "\n".join([",".join(COLUMNS), *body, ""])
 
 
-def _blocks(path, names=COLUMNS):
-    """Number of the first row and these columns of cells, some thousand rows at a time."""
+def _blocks(path, columns=COLUMNS):
+    """Number of the first row, and the cells of these columns, of which the first are names, some thousand at a time."""
     if not isinstance(path, str | PathLike):
         raise TypeError(f"path must be a str or a pathlib.Path, got {_validate.show(path)}")
     with Path(path).open(newline="", encoding="utf-8-sig", errors="surrogateescape") as file:
@@ -130,7 +161,7 @@ def _blocks(path, names=COLUMNS):
             try:
                 if places is None:
                     header = next(reader, [])
-                    places = _places(header, names)
+                    places = _places(header, columns)
                 rows.extend(islice(reader, _ROWS))
             except csv.Error as error:
                 number = count + sum(map(bool, rows)) + (places is not None)
@@ -141,26 +172,29 @@ def _blocks(path, names=COLUMNS):
             if set(map(len, rows)) != {len(header)}:
                 rows = [_complete(number, row, len(header)) for number, row in enumerate(rows, start=count + 1)]
             cells = list(zip(*rows, strict=True))
-            yield count + 1, [cells[place] for place in places]
+            names, *others = (cells[place] for place in places)
+            if any(name and name[0] == "'" for name in names):
+                names = tuple(name and spreadsheet_name(name) for name in names)
+            yield count + 1, [names, *others]
             count += len(rows)
 
 
-def _places(header, names):
+def _places(header, columns):
     """Where these columns stand."""
-    missing = [name for name in names if name not in header]
+    missing = [name for name in columns if name not in header]
     if missing:
-        wanted = f"must name the columns {', '.join(names)} in UTF-8, separated by commas"
-        raise ValueError(f"row 0, the header {wanted}, got none named {missing[0]} in {_validate.show(header)}")
-    twice = [name for name in COLUMNS if header.count(name) > 1]
+        wanted = f"must name the columns {', '.join(columns)} in UTF-8, separated by commas"
+        raise ValueError(f"row 0, the header {wanted}, got none named {missing[0]}")
+    twice = [name for name in columns if header.count(name) > 1]
     if twice:
         raise ValueError(f"row 0, the header must name every column once, got {twice[0]} again")
-    return [header.index(name) for name in COLUMNS]
+    return [header.index(name) for name in columns]
 
 
 def _complete(number, row, width):
     """The row, with None for cells that it lacks."""
     if len(row) > width:
-        raise ValueError(f"row {number}: must have no more cells than the header, got {row[width:]!r} beyond")
+        raise ValueError(f"row {number}: must have no more cells than the header, {width}, got {len(row)}")
     return row + [None] * (width - len(row))
 
 
@@ -191,12 +225,12 @@ def _arrays(first, columns):
     local = np.fromiter((text == TRUST[1] for text in trust), np.int8, len(trust))
     numeric = ("epsilon", epsilon), ("records", records), ("value", values)
     epsilon, k, v = (_numbers(first, *column) for column in numeric)
-    _refuse_unless(k == np.floor(k), first, "records", records, lambda i: "must be a whole number in [1, 2^53)")
+    _refuse_unless(k == np.floor(k), first, "records", "must be a whole number in [1, 2^53)")
     off = np.abs(v * k - np.round(v * k))
     for i in np.flatnonzero(off > _PRINTED * k):  # half a unit of its last digit may be missing
         if off[i] > k[i] * 0.5000001 * 10.0 ** Decimal(values[i].strip()).as_tuple().exponent:
             allowed = f"must be a share of ones among {k[i]:.0f} records"
-            raise ValueError(f"column value, row {first + i}: {allowed}, got {values[i]!r}")
+            raise ValueError(f"column value, row {first + i}: {allowed}")
     return hashes, epsilon, local, k, v
 
 
@@ -204,28 +238,35 @@ def _keys(first, names):
     """What a name is told apart by."""
     if None not in names and (text := "".join(names)).isascii() and text.isprintable():
         keys = [name.strip().lower() for name in names]
+        if "  " in text or any(key[:1] == "'" for key in keys):
+            keys = list(map(_tidy, keys))
         if "" not in keys:
             return keys
     return [_key(number, name) for number, name in enumerate(names, start=first)]
 
 
 def _key(number, name):
-    """The same for all ways to write a name: case, width, composition and invisible characters do not count."""
+    """The same for all ways to write a name: case, width, composition, spaces and what is invisible do not count."""
     kinds = {unicodedata.category(letter) for letter in name or ""}
     if kinds & {"Cc", "Cs"}:
         wanted = "must be UTF-8" if "Cs" in kinds else "must hold no control characters"
-        raise ValueError(f"column user, row {number}: {wanted}, got {name!r}")
-    letters = unicodedata.normalize("NFKC", name or "")
-    letters = "".join(c for c in letters if unicodedata.category(c) != "Cf" and c not in _INVISIBLE)
-    key = unicodedata.normalize("NFKC", letters.casefold()).strip()
+        raise ValueError(f"column user, row {number}: {wanted}")
+    letters = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name or ""))
+    letters = "".join(c for c in letters if unicodedata.category(c) != "Cf")  # some of which can be seen
+    key = _tidy(unicodedata.normalize("NFKC", letters.casefold()))
     if not key:
-        raise ValueError(f"column user, row {number}: must not be empty, got {name!r}")
+        raise ValueError(f"column user, row {number}: must not be empty")
     return key
+
+
+def _tidy(key):
+    """The key with one space for each run of white space, and no apostrophes that keep a spreadsheet from running it."""
+    return _QUOTES.sub("", " ".join(key.split()))
 
 
 def _trust(number, text):
     if (found := (text or "").strip()) not in TRUST:
-        raise ValueError(f"column trust, row {number}: must be one of {', '.join(TRUST)}, got {text!r}")
+        raise ValueError(f"column trust, row {number}: must be one of {', '.join(TRUST)}")
     return found
 
 
@@ -233,7 +274,8 @@ def _numbers(first, column, texts):
     """The cells of a column as floats."""
     try:
         found = np.fromiter(map(float, texts), float, len(texts))
-        plain = np.isfinite(found).all() and "_" not in "".join(texts)
+        zeros = {texts[i] for i in np.flatnonzero(found == 0)}
+        plain = np.isfinite(found).all() and "_" not in "".join(texts) and not any(map(_vanishes, zeros))
     except (TypeError, ValueError):
         plain = False
     if not plain:
@@ -242,24 +284,32 @@ def _numbers(first, column, texts):
     low, high = RANGES[column]
     inside = (found >= low) & (found <= high)  # a NaN compares false
     end = "2^53)" if high == _validate.EXACT else f"{high:g}]"
-    _refuse_unless(inside, first, column, texts, lambda i: f"must lie in [{low:g}, {end}")
+    budget = column == "epsilon"
+    inside &= (found == 0) | (found >= LEAST) | (not budget)
+    _refuse_unless(inside, first, column, BUDGET if budget else f"must lie in [{low:g}, {end}")
     return found
 
 
 def _number(text):
-    """The float that a cell holds, or NaN; 1e999 is not infinite."""
+    """The float that a cell holds, or NaN; 1e999 is not infinite, and 1e-400 is not 0."""
     try:
         found = float(text)
     except (TypeError, ValueError):
         return np.nan
     named = text.strip().lower() in ("inf", "infinity")
-    return np.nan if "_" in text or (np.isinf(found) and not named) else found
+    if "_" in text or (math.isinf(found) and not named):
+        return np.nan
+    return math.copysign(5e-324, found) if found == 0 and _vanishes(text) else found
 
 
-def _refuse_unless(holds, first, column, texts, allowed):
+def _vanishes(text):
+    """Whether the text of a number that no float tells apart from 0 is another number."""
+    return any(unicodedata.decimal(letter, 0) for letter in text.lower().partition("e")[0])
+
+
+def _refuse_unless(holds, first, column, allowed):
     if not holds.all():
-        i = int(np.argmin(holds))
-        raise ValueError(f"column {column}, row {first + i}: {allowed(i)}, got {texts[i]!r}")
+        raise ValueError(f"column {column}, row {first + int(np.argmin(holds))}: {allowed}")
 
 
 def _refuse_repeated(path, hashes):
@@ -271,7 +321,8 @@ def _refuse_repeated(path, hashes):
         for number, (name, key) in enumerate(zip(names, _keys(first, names), strict=True), start=first):
             if hash(key) in again and key in seen:
                 row, other = seen[key]
-                written = "" if other == name else f", {other!r}: case and invisible characters do not count"
-                raise ValueError(f"column user, row {number}: must be unique, got {name!r} as in row {row}{written}")
+                written = "" if other == name else ": case, white space and invisible characters do not count"
+                twice = f"got the same person in rows {row} and {number}"
+                raise ValueError(f"column user, row {number}: must be unique, {twice}{written}")
             if hash(key) in again:
                 seen[key] = number, name

@@ -145,7 +145,7 @@ def local_report(x: ArrayLike, epsilon: ArrayLike, report: str | ArrayLike, rng:
 
 def _names(report, shape):
     """The name of each user's report, or ValueError."""
-    names = np.full(shape, report) if isinstance(report, str) else _validate._array("report", report)
+    names = np.full(shape, report) if isinstance(report, str) else _validate.array("report", report)
     if names.shape != shape or names.dtype.kind != "U":
         raise ValueError(f"report must be a name, or names of shape {shape}, got {_validate.show(report)}")
     for name in np.unique(names):

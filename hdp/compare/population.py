@@ -10,7 +10,8 @@ from hdp import _docs, _validate
 from hdp._types import Floats
 
 TRUST = ("curator", "local")
-_LEAST = 1e-100  # the variance of the noise for a smaller budget overflows
+LEAST = 1e-100  # budget that is not 0: the variance of the noise for a smaller budget overflows
+BUDGET = f"must be 0 or lie in [{LEAST:g}, inf]"
 
 
 @_docs.USERS
@@ -21,7 +22,7 @@ class Population:
     Parameters
     ----------
     epsilon : array_like, shape (n,)
-        Privacy budgets in [0, inf], not all 0: 0 is an unusable value, inf a public one.
+        Privacy budgets, 0 or in [1e-100, inf], not all 0: 0 is an unusable value, inf a public one.
     trust : array_like of str, shape (n,), or str
         "curator": she hands her value to the curator; "local": she hands over a private report only.
     records : array_like, shape (n,), or scalar
@@ -50,9 +51,9 @@ class Population:
 
     def __post_init__(self):
         epsilon = _validate.budgets(self.epsilon)
-        tiny = epsilon[(epsilon > 0) & (epsilon < _LEAST)]
+        tiny = epsilon[(epsilon > 0) & (epsilon < LEAST)]
         if tiny.size:
-            raise ValueError(f"epsilon must be 0 or lie in [{_LEAST:g}, inf], got {float(tiny[0])!r}")
+            raise ValueError(f"epsilon {BUDGET}, got {float(tiny[0])!r}")
         _validate.refuse_masked("trust", self.trust)
         try:
             trust = np.array(self.trust, dtype=str)

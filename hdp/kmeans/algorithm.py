@@ -97,7 +97,7 @@ def run(
     """
     setting, draws = _validate.instance("setting", setting, Setting), _validate.instance("draws", draws, Draws)
     variant, reading = _validate.choice("variant", variant, VARIANTS), _validate.instance("reading", reading, Reading)
-    x = _validate.number("x", x, setting.low, setting.low + setting.m)
+    x = _validate.number("x", x, setting.low, setting.low + setting.m, secret=True)
     tcm = _validate.flags("tcm", tcm)
     if x.ndim != 2 or x.shape[1] != setting.dimension or tcm.shape != x.shape[:1]:
         raise ValueError(f"x must have shape (n, {setting.dimension}) and tcm (n,), got {x.shape} and {tcm.shape}")
@@ -117,7 +117,7 @@ def run(
 
 def follow(initial, setting, central, variant, reading, x_tcm, answers):
     """Iterate; `answers(t, centres)` gives the LM group's counts (K,) and sums of reports (K, d)."""
-    path = [_validate.number("initial", initial, setting.low, setting.low + setting.m)]
+    path = [_validate.number("initial", initial, setting.low, setting.low + setting.m, secret=True)]
     if path[0].shape != (setting.clusters, setting.dimension):
         raise ValueError(f"initial must have shape ({setting.clusters}, {setting.dimension}), got {path[0].shape}")
     for t in range(setting.iterations):
@@ -174,7 +174,7 @@ def combine(central, local):
 def _points(x, centres):
     """Both as float arrays of one dimension d."""
     ends = -_validate.LARGE, _validate.LARGE
-    x, centres = _validate.number("x", x, *ends), _validate.number("centres", centres, *ends)
+    x, centres = (_validate.number(*pair, *ends, secret=True) for pair in (("x", x), ("centres", centres)))
     if x.ndim != 2 or centres.ndim != 2 or x.shape[1] != centres.shape[1] or not len(centres):
         wanted = "shapes (n, d) and (K, d), K at least 1"
         raise ValueError(f"x and centres must have {wanted}, got {x.shape}, {centres.shape}")

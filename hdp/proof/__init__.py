@@ -211,7 +211,7 @@ def assert_monte_carlo(samples: ArrayLike, expected: float, sigmas: float = 4.0)
     >>> abs(z) < 4
     True
     """
-    samples = _validate.number("samples", samples, -_validate.LARGE, _validate.LARGE)
+    samples = _validate.number("samples", samples, -_validate.LARGE, _validate.LARGE, secret=True)
     expected = _validate.scalar("expected", expected, -_validate.LARGE, _validate.LARGE)
     sigmas = _validate.scalar("sigmas", sigmas, 0, np.inf, open_low=True, open_high=True)
     if samples.ndim != 1 or samples.size < 100 or not np.isfinite(samples).all():

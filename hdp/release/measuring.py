@@ -169,7 +169,7 @@ def fault(values, used, names=None):
 
 def _floats(values):
     try:
-        return _validate.with_gaps("values", values)
+        return _validate.with_gaps("values", values, secret=True)
     except ValueError:
         return None
 

@@ -117,7 +117,8 @@ def initial_estimates(p_hat: ArrayLike, parts: Groups) -> tuple[Floats, Floats]:
         One of each for every row.
     """
     _validate.instance("parts", parts, Groups)
-    p_hat, users = _validate.number("p_hat", p_hat, 0, 1), 1 + max(int(part.max(initial=-1)) for part in parts)
+    users = 1 + max(int(part.max(initial=-1)) for part in parts)
+    p_hat = _validate.number("p_hat", p_hat, 0, 1, secret=True)
     if p_hat.ndim == 0 or p_hat.shape[-1] < users:
         raise ValueError(f"p_hat must have a column for each of the {users} users in parts, got shape {p_hat.shape}")
     return p_hat[..., parts.bottom].mean(axis=-1), p_hat[..., parts.top].var(axis=-1, ddof=1)
@@ -142,9 +143,10 @@ def plug_in_weights(k: ArrayLike, mean: ArrayLike, variance: ArrayLike) -> Float
         Weights, which sum to 1; equal if the estimated mean is 0 or 1, which says nothing about the variances.
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
-    mean = _validate.number("mean", mean, 0, 1)[..., None]
+    mean = _validate.number("mean", mean, 0, 1, secret=True)[..., None]  # these two are no private estimates
     bernoulli = mean * (1 - mean)
-    between = np.minimum(_validate.number("variance", variance, 0, _validate.LARGE)[..., None], bernoulli)
+    variance = _validate.number("variance", variance, 0, _validate.LARGE, secret=True)[..., None]
+    between = np.minimum(variance, bernoulli)
     variances = np.where(bernoulli > _NONE, model.variance_of_mean(bernoulli, between, k), 1.0)
     return (1 / variances) / np.sum(1 / variances, axis=-1, keepdims=True)
 

@@ -151,7 +151,7 @@ def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tu
     -----
     Privacy: replacing one user moves the average by at most 1/m, so the loss is at most epsilon.
     """
-    x = _validate.number("values", values, 0, 1)
+    x = _validate.number("values", values, 0, 1, secret=True)
     if x.ndim == 0 or x.shape[-1] == 0:
         raise ValueError(f"values must have shape (..., m) with m at least 1, got {x.shape}")
     epsilon, m = _validate.size("epsilon", epsilon), x.shape[-1]
@@ -207,7 +207,8 @@ def private_variance(means: ArrayLike, scales: ArrayLike, epsilon: float, rng: R
 
 def scale_probabilities(means, scales, epsilon):
     """The exact probabilities of `private_variance`, of shape (..., G), and the checked scales."""
-    x, scales = _validate.number("means", means, 0, 1), _validate.vector("scales", scales, 1e-300, 1e300)
+    x = _validate.number("means", means, 0, 1, secret=True)
+    scales = _validate.vector("scales", scales, 1e-300, 1e300)
     if x.ndim == 0 or x.shape[-1] < 2 or x.shape[-1] % 2:
         raise ValueError(f"means must have shape (..., m) with m even and at least 2, got {x.shape}")
     y = np.sort((x[..., ::2] - x[..., 1::2]) ** 2 / 2, axis=-1)

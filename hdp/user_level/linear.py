@@ -114,7 +114,7 @@ def truncated_estimate(
     """
     w = _validate.vector("weights", weights, 0, 1)
     f = _validate.vector("half_width", half_width, _validate.SMALL, _validate.LARGE)
-    x = _validate.number("x", x, 0, 1)
+    x = _validate.number("x", x, 0, 1, secret=True)
     if not w.shape == f.shape == x.shape[-1:]:
         raise ValueError(f"x, weights and half_width must agree in n, got {x.shape}, {w.shape} and {f.shape}")
     centre = _validate.scalar("centre", centre, 0, 1)

@@ -70,7 +70,7 @@ def test_other_columns_and_files_are_refused(tmp_path):
         file = write(tmp_path / "users.parquet", pa.table({"epsilon": column}), 1)
         with pytest.raises(ValueError, match=rf"column must hold .*{message}"):
             weigh(column_parts(file))
-    with pytest.raises(ValueError, match="column must be one of epsilon, got 'budget'"):
+    with pytest.raises(ValueError, match="column must be one of epsilon in .*users.parquet., got 'budget'"):
         column_parts(file, "budget")
     (tmp_path / "users.csv").write_text("epsilon\n1\n", encoding="utf-8")
     with pytest.raises(ValueError, match="path must be a file of Parquet or Arrow"):

@@ -12,6 +12,7 @@ from scipy import optimize
 from hdp import compare, release, threshold
 from hdp._report import from_groups, page, report, shown, write_weights
 from hdp._report.groups import MOST, groups
+from hdp.compare import files
 from tests.files import ROOT, USERS
 
 inf = float("inf")
@@ -353,9 +354,15 @@ def test_a_file_too_large_for_a_page_is_refused_with_the_way_out(here, monkeypat
 
 
 def test_names_are_quoted_as_they_must_be(tmp_path):
-    file = tmp_path / "users.csv"
-    file.write_text('user,epsilon,trust,records,value,more\n"Doe, ""J""",1,curator,1,1,x\n\n=1+1,inf,local,1,0,y\n')
+    """Those that a spreadsheet would run, with an apostrophe, which is left out when they are read again."""
+    file, again = tmp_path / "users.csv", tmp_path / "again.csv"
+    names = ['"Doe, ""J"""', "=1+1", "''@x", "+1", "-1", "\uff1dx", "'ann"]
+    lines = [f"{name},1,curator,1,1,x\n" for name in names]
+    file.write_text("user,epsilon,trust,records,value,more\n" + "\n".join(lines), encoding="utf-8")
     people, _ = compare.read_csv(file)
-    written = io.StringIO()
-    write_weights(written, report(people).plan, people, file)
-    assert [line["user"] for line in csv.DictReader(io.StringIO(written.getvalue()))] == ['Doe, "J"', "=1+1"]
+    with again.open("w", newline="", encoding="utf-8") as written:
+        write_weights(written, report(people).plan, people, file)
+    [(_, (read, *_))] = files._blocks(file)
+    cells = [line["user"] for line in lines_of(again)]
+    assert cells == ['Doe, "J"', "'=1+1", "''@x", "'+1", "'-1", "'\uff1dx", "'ann"]
+    assert [files.spreadsheet_name(cell) for cell in cells] == list(read) == ['Doe, "J"', "=1+1", "'@x", "+1", "-1", "\uff1dx", "'ann"]

@@ -1,0 +1,183 @@
+"""No exception of a function that takes persons' values shows one, whatever is wrong with them, nor one behind it."""
+
+import datetime
+import inspect
+import warnings
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from hdp import _validate, compare, hybrid, simulate
+from hdp.baselines import BASELINES, panel
+from tests.calls import CALLBACKS, GOOD
+from tests.each import each
+from tests.secrets import shown
+from tests.test_hostile import PUBLIC
+
+HOLD = {"x", "x_t", "x_l", "means", "values", "p_hat", "first", "truth", "samples", "centres", "initial"}
+PUBLIC_NUMBERS = {  # where a name means no person's value
+    "noise.RandomizedResponse.privacy_loss": "answers that may be",
+    "laplace_sum.LaplaceSum.density": "a point",
+    "laplace_sum.LaplaceSum.log_density": "a point",
+    "laplace_sum.LaplaceSum.survival": "a point",
+    "simulate.compare": "what a simulation knows",
+    "simulate.mean_squared_error": "what a simulation knows",
+    "user_level.best_unbiased_variance": "means that may be",
+}
+ELSEWHERE = {"release.release"}  # writes files: tests/release
+TAKEN = [(name, argument) for name in GOOD if name not in PUBLIC_NUMBERS for argument in sorted(HOLD & set(GOOD[name]))]
+TAKEN += [("user_level.plug_in_weights", "mean"), ("user_level.plug_in_weights", "variance")]  # of few users
+
+
+class Marked:
+    """An object that says what it holds."""
+
+    def __repr__(self):
+        return "marker"
+
+    __str__ = __repr__
+
+
+class Raises(Marked):
+    """One that says it when it is read, too."""
+
+    def __array__(self, *_, **__):
+        raise ValueError("marker")
+
+    def __float__(self):
+        raise TypeError("marker")
+
+
+WRONG = [7.123456789, -7.123456789, 7123456789, 10**400 + 123456789, Decimal("7.123456789"), Decimal("1.23456789e-400")]
+WRONG += [Fraction(7123456789, 10**9), Fraction(-123456789, 10**400), 7.123456789 + 1j, np.longdouble("1.23456789e400")]
+WRONG += ["marker", "7.123456789", "0.123456789", "1e123456789", b"marker", datetime.date(1234, 5, 6), None]
+WRONG += [Marked(), Raises(), {"a": 0.123456789}, {0.123456789}, float("inf"), float("nan")]
+FINE = 0.123456789  # by itself
+
+
+def hostile(good):
+    """What may be given in place of good values: among them, as many, fewer, deeper, and instead of all."""
+    plain = np.asarray(good).ravel().tolist()
+    for bad in WRONG:
+        yield from (bad, [bad], [*plain[:-1], bad], [bad] * len(plain), [[bad] * len(plain)] * 2, [plain, [bad]])
+        objects = np.empty(len(plain), dtype=object)
+        objects.fill(bad)
+        yield objects.reshape(np.shape(good))
+    for count in {0, 1, len(plain) - 1, len(plain) + 1}:
+        yield from ([FINE] * count, np.full((2, count), FINE), [[FINE] * count, [FINE]])
+    yield from (FINE, np.full((1, 2, 3, 4), FINE), [FINE, [FINE]], f"{FINE}", Marked, lambda: FINE)
+    full = np.full(np.shape(good), FINE)
+    for masked in (np.ma.masked_greater(full, 0), np.ma.array(full, mask=False)):
+        yield from (masked, list(masked) if masked.ndim else [masked], [masked, FINE])
+    yield [np.ma.array(FINE, mask=True)] * len(plain)
+    for dtype in (str, bytes, complex, np.float32):
+        yield np.full(np.shape(good), 7.123456789).astype(dtype)
+
+
+def refused(call, good):
+    """How many hostile values a call refuses; none of the refusals, nor a warning, shows them."""
+    count = 0
+    for value in hostile(good):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
+                call(value)
+            except (ValueError, TypeError) as wrong:
+                assert not shown(wrong), f"{shown(wrong)} for {type(value).__name__}"
+                assert len(str(wrong).splitlines()) == 1
+                count += 1
+        assert not [text for text in said if shown(text.message)]
+    return count
+
+
+def test_every_argument_that_holds_values_is_asked():
+    """So that a new function is."""
+    named = {name for name, thing in PUBLIC.items() if callable(thing) and HOLD & set(inspect.signature(thing).parameters)}
+    assert named == {name for name, _ in TAKEN[:-2]} | set(PUBLIC_NUMBERS) | ELSEWHERE and len(TAKEN) > 30
+
+
+@each(TAKEN, ".".join)
+def test_no_refusal_of_a_public_function_shows_a_value(case):
+    """Numbers that are too large, texts, objects, masks, shapes: by each argument that holds values."""
+    name, argument = case
+    good = GOOD[name]
+    assert refused(lambda value: PUBLIC[name](**good | {argument: value}), good[argument]) > 50
+
+
+def test_no_refusal_of_an_estimator_shows_a_value():
+    """Of every baseline and hybrid estimator by name, of a panel, and of every row of a ranking."""
+    for name in BASELINES:
+        assert refused(lambda x, name=name: PUBLIC["baselines.estimate"](name, x, [1.0, 2.0], 1), [0.1, 0.2]) > 50
+    for name in hybrid.NAMES:
+        good = GOOD["hybrid.deviation"] | {"name": name}
+        assert refused(lambda x, good=good: hybrid.deviation(**good | {"x": x}), good["x"]) > 50
+    for notion in ("zcdp", "pure"):
+        for shape, dimension in (("ball", 2), ("cube", 2), ("ball", 1)):
+            good = {"epsilon": [9.0, 9.0], "rng": 1, "notion": notion, "shape": shape, "dimension": dimension}
+            plain = [[0.1, 0.1], [0.0, 0.0]] if dimension == 2 else [0.1, 0.1]
+            assert refused(lambda x, good=good: PUBLIC["adpm.estimate"](x, **good), plain) > 50
+    with pytest.raises(ValueError, match="got a longer row of user 1, counted from 0") as wrong:
+        PUBLIC["adpm.estimate"]([[[0.0, 0.0], [0.4123456789, 0.4123456789]]], [9.0, 9.0], 1, notion="zcdp", dimension=2)
+    assert not shown(wrong.value)
+    both = panel([1.0, 2.0], ("adpm", "sm"))
+    assert refused(lambda x: both(x, 1), [[0.1, 0.2]]) > 50
+    people = compare.Population([1.0, 1.0, 2.0, np.inf], ["curator", "local", "curator", "local"], 9)
+    rows = [row for row in compare.ranking(people, prior=(0.5, 0.1)) if not row.obstacle]
+    for row in rows:
+        assert refused(lambda x, row=row: row.estimate(x, 1), [0.1, 0.2, 0.3, 0.4]) > 50
+
+
+def test_no_refusal_of_a_simulation_shows_what_is_drawn_or_estimated():
+    """By the sampler, by the estimator, and by a function that returns several."""
+    for argument, good in (("sampler", np.full((5, 2), 0.1)), ("estimator", np.full(5, 0.1))):
+        calls = CALLBACKS | {"estimator": lambda x, rng: np.asarray(x, dtype=float).mean(axis=1)}
+
+        def call(value, argument=argument, calls=calls):
+            return simulate.mean_squared_error(**calls | {argument: lambda *_: value})
+
+        assert refused(call, good) > 50
+    assert refused(lambda value: simulate.compare(estimators=lambda x, rng: value, **CALLBACKS), np.full(5, 0.1)) > 50
+
+
+@each(["number", "reals", "with_gaps", "vector", "scalar", "positions"], str)
+def test_what_is_secret_is_named_by_argument_range_and_place(check):
+    """And the same check of what is public shows it."""
+    ends = {"positions": (5,), "reals": ()}.get(check, (0, 1))
+    for value in hostile([0.1, 0.2, 0.3]):
+        try:
+            getattr(_validate, check)("values", value, *ends, secret=True)
+        except ValueError as wrong:
+            assert str(wrong).startswith("values must ") and not shown(wrong)
+    with pytest.raises(ValueError, match="'marker'"):
+        getattr(_validate, check)("epsilon", "marker", *ends)
+
+
+def test_a_place_is_that_of_the_argument():
+    """Also in deeper arrays, and where some are missing."""
+    nan = np.nan
+    for value, place in (([0.1, 7.0], "1"), ([[0.1, 7.0], [7.0, 7.0]], r"\(0, 1\)"), ([[[0.1]], [[7.0]]], r"\(1, 0, 0\)")):
+        with pytest.raises(ValueError, match=rf"^x must lie in \[0, 1\], which the one at index {place} does not$"):
+            _validate.number("x", value, 0, 1, secret=True)
+    with pytest.raises(ValueError, match=r"which the one at index 3 does not$"):
+        _validate.with_gaps("x", [nan, 0.5, nan, 7.0], 0, 1, secret=True)
+    with pytest.raises(ValueError, match=r"^x must lie in \[0, 1\]$"):
+        _validate.scalar("x", 7.0, 0, 1, secret=True)
+    for low, high in ((-np.inf, np.inf), (-np.inf, -1), (1, 2)):
+        assert np.isnan(_validate.with_gaps("x", [nan], low, high)).all()
+
+
+@each([Decimal("1e-400"), Fraction(-1, 10**400), np.longdouble("1e-4000"), [0.5, Decimal("1e-400")]], repr)
+def test_a_number_that_a_float_would_round_to_0_is_refused(value):
+    """A budget of 0 is unusable, and a text of a file that says so is refused too."""
+    for call in (lambda: _validate.number("epsilon", value), lambda: compare.Population(np.atleast_1d(value))):
+        with pytest.raises(ValueError, match="epsilon must be 0 or at least 5e-324 in size, which a float can hold, got"):
+            call()
+
+
+@each([0, 0.0, -0.0, Decimal("0e-999"), Fraction(0), np.longdouble(0), False, np.float32(0)], repr)
+def test_0_is_0_in_every_type(value):
+    """And stays a budget."""
+    assert _validate.number("epsilon", value) == 0
+    assert compare.Population([value, 1.0]).epsilon[0] == 0
