@@ -1,72 +1,210 @@
-"""`python -m hdp release` and `report`: reports made one by one, an answer, receipts, and a second time refused."""
+"""`python -m hdp release`, `published` and `report`: reports made one by one, an answer, receipts, and refusals."""
 
 import csv
+import io
 import json
+import os
+import stat
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 from hdp.__main__ import main
+from hdp._cli.release import read_data
 from hdp.compare import Population
 from hdp.release import Plan, plan
-from hdp.release.command import read_data
 
-HEAD = "user,epsilon,trust,records,value\n"
+HEAD = "user,epsilon,trust,records,value,report\n"
+needs_opendp = pytest.mark.skipif(
+    not __import__("importlib.util").util.find_spec("opendp"),
+    reason="needs OpenDP: pip install 'unequal-privacy[opendp]'",
+)
 
 
 @pytest.fixture
-def folder(tmp_path):
-    """A plan for eighty users, of whom forty report."""
+def folder(tmp_path, monkeypatch):
+    """A plan for eighty users, of whom forty report, and for twenty curators; the commands run in this folder."""
     made = plan(Population([1.0, 4.0] * 40, ["curator", "local"] * 40), "mixed")
     (tmp_path / "plan.json").write_text(made.to_json())
+    (tmp_path / "half.json").write_text(plan([1.0] * 20, releases=2).to_json())
+    lines = [f"=u{i},1,curator,1,{i % 2}" for i in range(20)]
+    (tmp_path / "half.csv").write_text(HEAD.replace(",report", "") + "\n".join(lines))
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def test_a_release_on_the_command_line(folder, capsys):
-    pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
-    rows, told = [], ["report", str(folder / "plan.json"), "--epsilon", "4", "--value", "0.5"]
+@pytest.fixture
+def call(folder, capsys):
+    """Return a function that runs a command and returns its exit code and what it said."""
+
+    def run(*arguments):
+        code = main(list(arguments))
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@needs_opendp
+def test_a_release_with_reports_on_the_command_line(folder, call):
+    rows, told = [], ["report", "plan.json", "--epsilon", "4", "--value", "0.5"]
     for i in range(40):
-        assert main([*told, "--ledger", str(folder / f"{i}.json")]) == 0
-        rows += [f"c{i},1,curator,1,0.5", f"l{i},4,local,1,{capsys.readouterr().out.strip()}"]
-    assert main([*told, "--ledger", str(folder / "0.json")]) == 1
-    assert "ledger must leave a budget for report 2" in capsys.readouterr().err
+        code, out, err = call(*told, "--new-ledger", f"{i}.json")
+        assert code == 0 and f"made {i}.json, a new ledger" in err
+        rows += [f"c{i},1,curator,1,0.5,", f"l{i},4,local,1,whatever,{out.strip()}"]
+    code, out, err = call(*told, "--ledger", "0.json")
+    assert code == 2 and out == "" and "ledger must leave a budget for report 2" in err
     (folder / "data.csv").write_text(HEAD + "\n".join(rows))
-    files = [str(folder / name) for name in ("plan.json", "data.csv")]
-    call = ["release", *files, "--ledger", str(folder / "ledger.json"), "--receipts", str(folder / "receipts.csv")]
-    assert main(call) == 0
-    found = json.loads(capsys.readouterr().out)
-    made = Plan.from_json((folder / "plan.json").read_text())
-    assert abs(found["answer"] - 0.5) < 0.5 and found["plan"] == made.digest
+    asked = "release", "plan.json", "data.csv", "--receipts", "receipts.csv"
+    code, out, err = call(*asked, "--new-ledger", "ledger.json")
+    found, made = json.loads(out), Plan.from_json((folder / "plan.json").read_text())
+    assert code == 0 and abs(found["answer"] - 0.5) < 0.5 and found["plan"] == made.digest
+    assert "made ledger.json, a new ledger" in err and "users have 0 to " in err and "nats left" in err
     with (folder / "receipts.csv").open() as file:
         receipts = list(csv.DictReader(file))
     assert [row["user"] for row in receipts[:2]] == ["c0", "l0"] and {row["plan"] for row in receipts} == {made.digest}
     assert all(float(row["spent"]) <= float(row["allowed"]) for row in receipts)
-    assert main(call) == 1
-    out, err = capsys.readouterr()
-    assert out == "" and "ledger must leave budgets for release 2" in err
+    assert stat.S_IMODE(os.stat("receipts.csv").st_mode) == stat.S_IMODE(os.stat("ledger.json").st_mode) == 0o600
+    code, out, err = call(*asked[:3], "--ledger", "ledger.json")
+    assert code == 2 and out == "" and "ledger must leave budgets for release 2" in err
+    code, again, _ = call("published", "ledger.json")
+    assert code == 0 and json.loads(again) == found
+    rows[3] = rows[3].rpartition(",")[0] + ",0.73712"
+    (folder / "data.csv").write_text(HEAD + "\n".join(rows))
+    code, out, err = call(*asked[:3], "--new-ledger", "other.json")
+    assert code == 2 and out == "" and "none of user 'l1'" in err and "73712" not in err
+    assert not (folder / "other.json").exists(), "nothing was counted in it"
 
 
-def test_a_plan_for_others_is_refused(folder, capsys):
-    (folder / "data.csv").write_text(HEAD + "ann,1,curator,1,0.5\n")
-    files = [str(folder / name) for name in ("plan.json", "data.csv")]
-    assert main(["release", *files, "--ledger", str(folder / "ledger.json")]) == 1
-    assert "population must be the one of the plan" in capsys.readouterr().err
+@needs_opendp
+@pytest.mark.parametrize("target", ["full", "broken"])
+def test_an_answer_that_nobody_could_read_is_kept(target, folder):
+    """On a full disk, or where the reader has gone; it is printed again for nothing, and not drawn again."""
+    asked = [sys.executable, "-m", "hdp", "release", "half.json", "half.csv", "--new-ledger", "ledger.json"]
+    if target == "full":
+        if not os.path.exists("/dev/full"):
+            pytest.skip("needs /dev/full")
+        with open("/dev/full", "w") as out:
+            done = subprocess.run(asked, stdout=out, stderr=subprocess.PIPE, text=True)
+    else:
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run(asked, stdout=writing, stderr=subprocess.PIPE, text=True)
+        os.close(writing)
+    assert done.returncode in (1, 2) and "Traceback" not in done.stderr, done.stderr
+    assert "python -m hdp published ledger.json` prints it again" in done.stderr
+    again = [
+        subprocess.run([sys.executable, "-m", "hdp", "published", "ledger.json"], capture_output=True, text=True).stdout
+        for _ in range(2)
+    ]
+    assert again[0] == again[1] and 0 <= json.loads(again[0])["answer"] <= 1
+
+
+@needs_opendp
+def test_a_mistyped_ledger_is_no_second_release(folder, call):
+    assert call("release", "half.json", "half.csv", "--new-ledger", "ledger.json")[0] == 0
+    code, out, err = call("release", "half.json", "half.csv", "--ledger", "ledgr.json")
+    assert code == 2 and out == "" and "ledger must exist" in err and not (folder / "ledgr.json").exists()
+    code, out, err = call("release", "half.json", "half.csv", "--new-ledger", "ledger.json")
+    assert code == 2 and out == "" and "ledger must be a new file" in err
+    assert call("release", "half.json", "half.csv", "--ledger", "ledger.json")[0] == 0
+    with pytest.raises(SystemExit):
+        main(["release", "half.json", "half.csv"])
+
+
+@needs_opendp
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [("half.csv", "another file than 'half.csv'"), ("./half.csv", "another file than 'half.csv'"),
+     ("half.json", "another file"), ("ledger.json", "another file than 'ledger.json'"), ("there.txt", "a new file"),
+     ("other.json", "not replace a ledger"), ("no/where.csv", "a folder that exists"), ("link.csv", "another file"),
+     ("/dev/null", "an ordinary file"), ("hard.csv", "another file"), (".", "a folder that exists")],
+)  # fmt: skip
+@pytest.mark.parametrize("force", [False, True])
+def test_no_receipts_replace_what_is_there(path, said, force, folder, call):
+    """Nor are they lost: the path is checked before anything is charged."""
+    (folder / "there.txt").write_text("kept")
+    (folder / "link.csv").symlink_to(folder / "half.csv")
+    os.link("half.csv", "hard.csv")
+    for ledger in ("ledger.json", "other.json"):
+        assert call("release", "half.json", "half.csv", "--new-ledger", ledger)[0] == 0
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    options = ["--ledger", "ledger.json", "--receipts", path, *["--force"] * force]
+    code, out, err = call("release", "half.json", "half.csv", *options)
+    if force and path == "there.txt":
+        assert code == 0 and (folder / path).read_text().startswith("user,plan") and len(out) > 9
+        return
+    assert code == 2 and out == "" and "--receipts must" in err and said in err
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_receipts_can_be_opened_in_a_spreadsheet_and_read_back(folder, call):
+    pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
+    assert call("release", "half.json", "half.csv", "--new-ledger", "l.json", "--receipts", "r.csv")[0] == 0
+    assert "\n'=u0," in (folder / "r.csv").read_text() and "\n=" not in (folder / "r.csv").read_text()
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"plans": ""}', "\udce9"])
+def test_what_is_no_ledger_is_one_line(text, folder, call):
+    (folder / "ledger.json").write_bytes(text.encode(errors="surrogateescape"))
+    for asked in (("release", "half.json", "half.csv", "--ledger"), ("published",)):
+        code, out, err = call(*asked, "ledger.json")
+        assert code == 2 and out == "" and "ledger must be a file of the schema hdp-ledger/2" in err
+        assert "ledger.json" in err.splitlines()[-1]
+    (folder / "loop").symlink_to("loop")
+    code, _, err = call("published", "loop")
+    assert code == 2 and "ledger must be a file in a folder that exists, got 'loop'" in err
+    for wrong in ("half.csv", "loop", "nowhere.json"):
+        code, _, err = call("release", wrong, "half.csv", "--ledger", "ledger.json")
+        assert code == 2 and wrong in err and len(err.splitlines()) == 1
+
+
+@needs_opendp
+def test_a_value_is_read_where_no_history_keeps_it(folder, call, monkeypatch):
+    """From the standard input, or a file; whatever is wrong with it, nobody reads it in a message."""
+    asked = "report", "plan.json", "--epsilon", "4"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(" 0.25\n"))
+    assert call(*asked, "--new-ledger", "a.json")[1].startswith("report:")
+    (folder / "value.txt").write_text("0.25\n")
+    assert call(*asked, "--new-ledger", "b.json", "--value-file", "value.txt")[1].startswith("report:")
+    for secret in ("0.7371 x", "nan", "1e999", "7_371", "\udcff7371"):
+        (folder / "value.txt").write_bytes(secret.encode(errors="surrogateescape"))
+        monkeypatch.setattr(sys, "stdin", io.StringIO(secret))
+        for way in ([], ["--value-file", "value.txt"], ["--value", secret]):
+            code, out, err = call(*asked, "--new-ledger", "c.json", *way)
+            assert (code, out) == (2, "") and err == "hdp: value must be a finite number, got another text\n"
+    assert not (folder / "c.json").exists()
+    code, _, err = call("report", "plan.json", "--epsilon", "3", "--new-ledger", "c.json", "--value", "0.5")
+    assert code == 2 and "epsilon must be that of local users" in err and not (folder / "c.json").exists()
+
+
+def test_a_plan_for_others_is_refused(folder, call):
+    (folder / "data.csv").write_text(HEAD + "ann,1,curator,1,0.5,\n")
+    code, _, err = call("release", "plan.json", "data.csv", "--new-ledger", "ledger.json")
+    assert code == 2 and "population must be the one of the plan" in err
     assert not (folder / "ledger.json").exists()
 
 
-@pytest.mark.parametrize("value", ["nan", "inf", "1_0", "x", "1e999"])
-def test_a_value_that_is_not_finite_is_refused(tmp_path, value):
-    (tmp_path / "data.csv").write_text(HEAD + f"ann,1,curator,1,0.5\nbob,1,curator,1,{value}\n")
-    with pytest.raises(ValueError, match="column value, row 2: must be a finite number, or empty"):
-        read_data(tmp_path / "data.csv")
+@pytest.mark.parametrize("value", ["nan", "inf", "1_0", "x73712", "1e999"])
+def test_a_value_that_is_not_finite_is_refused_and_not_shown(tmp_path, value):
+    (tmp_path / "data.csv").write_text(HEAD + f"ann,1,curator,1,0.5,\nbob,1,curator,1,{value},\n")
+    with pytest.raises(ValueError, match="column value, row 2: must be a finite number, or empty$"):
+        read_data(tmp_path / "data.csv", reports=True)
 
 
 def test_data_are_read_as_the_ranking_reads_them(tmp_path):
-    (tmp_path / "data.csv").write_text(HEAD + "ann,inf,local,2,7.25\nbob,0.5,curator,1,\n")
-    names, users, values = read_data(tmp_path / "data.csv")
-    assert names == ["ann", "bob"] and users.epsilon.tolist() == [np.inf, 0.5] and users.records.tolist() == [2, 1]
-    assert values[0] == 7.25 and np.isnan(values[1])
-    for wrong in ("ann,1,nobody,1,0\n", "ann,1,local,1,0\nAnn,1,local,1,0\n", ""):
+    """But that what a local user holds is not read, and reports are texts."""
+    lines = "ann,inf,local,2,7.25,\nbob,0.5,curator,1,,\ncy,1,local,1,none of yours,report:7\n"
+    (tmp_path / "data.csv").write_text(HEAD + lines)
+    names, users, values, reports = read_data(tmp_path / "data.csv", reports=True)
+    assert names == ["ann", "bob", "cy"] and users.epsilon.tolist() == [np.inf, 0.5, 1]
+    assert values[0] == 7.25 and np.isnan(values[1:]).all() and users.records.tolist() == [2, 1, 1]
+    assert reports == ["", "", "report:7"] and read_data(tmp_path / "data.csv", reports=False)[3] == []
+    for wrong in ("ann,1,nobody,1,0,\n", "ann,1,local,1,0,\nAnn,1,local,1,0,\n", ""):
         (tmp_path / "data.csv").write_text(HEAD + wrong)
         with pytest.raises(ValueError, match="must"):
-            read_data(tmp_path / "data.csv")
+            read_data(tmp_path / "data.csv", reports=True)
+    (tmp_path / "data.csv").write_text(HEAD.replace(",report", "") + "ann,1,local,1,0\n")
+    with pytest.raises(ValueError, match="got none named report"):
+        read_data(tmp_path / "data.csv", reports=True)
