@@ -87,7 +87,9 @@ def read_data(path: str | PathLike[str], reports: bool) -> tuple[list[str], Popu
     ValueError
         Naming column, row and allowed range.
     """
-    names, told, parts = [], [], []
+    names: list[str] = []
+    told: list[str] = []
+    parts = []
     for first, columns in files._blocks(path, (*files.COLUMNS, "report") if reports else files.COLUMNS):
         names += columns[0]
         told += columns[5] if reports else ()

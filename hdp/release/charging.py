@@ -153,14 +153,10 @@ def left(plan: Plan, ledger: str | PathLike[str]) -> Floats:
     """
     plan = _validate.instance("plan", plan, Plan)
     _, columns = _read(ledgers.file_of(ledger), plan)
-    return np.array([_left(row, columns, float(allowed)) for row, allowed in enumerate(plan.kinds.epsilon)])
-
-
-def _left(row, columns, allowed):
-    if allowed == np.inf:
-        return np.inf
-    exact = max(Fraction(allowed) - sum(Fraction(float(column[row])) for column in columns), Fraction(0))
-    return float(exact) if Fraction(float(exact)) <= exact else float(np.nextafter(float(exact), 0))
+    allowed, rounding = plan.kinds.epsilon, (len(columns) + 2) * 2.0**-52  # of a sum of so many floats, and more
+    with np.errstate(invalid="ignore"):
+        rest = np.nextafter(allowed - np.sum(columns, axis=0) * (1 + rounding), -np.inf) if columns else allowed
+    return np.where(np.isinf(allowed), np.inf, np.maximum(rest, 0.0))
 
 
 def published(ledger: str | PathLike[str]) -> list[Release | None]:

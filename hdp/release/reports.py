@@ -6,7 +6,6 @@ plan, so neither can stand where a report belongs; and a whole number that noise
 is refused, so that nobody decides the answer alone.
 """
 
-import math
 import re
 
 import numpy as np
@@ -22,7 +21,7 @@ _FURTHEST = {"laplace": 90, "gaussian": 14}
 
 def written(plan, row, whole):
     """The text of a report of this kind."""
-    return f"report:{plan.digest[:_NAME]}:{whole}/{_share(plan, row)}"
+    return f"report:{plan.digest[:_NAME]}:{whole}/{_shares(plan)[row]}"
 
 
 def sums(plan, kind, handed, names=None):
@@ -33,13 +32,14 @@ def sums(plan, kind, handed, names=None):
         read = _Reader(plan)
         for i in np.flatnonzero(wanted[kind]).tolist():
             totals[kind[i]] += read(handed[i], int(kind[i]), i if names is None else repr(names[i]))
-    rows = enumerate(zip(totals, plan.kinds.users.tolist(), strict=True))
-    return [_stands_for(plan, row, total, users) if wanted[row] else 0.0 for row, (total, users) in rows]
+    return _stand_for(plan, totals, plan.kinds.users.tolist())
 
 
 def stands_for(plan, row, text):
     """The number that a report of this kind stands for, in the unit of the values."""
-    return _stands_for(plan, row, _Reader(plan)(text, row, "who reports"), 1)
+    whole = _Reader(plan)(text, row, "who reports")
+    here = range(plan.kinds.users.size)
+    return _stand_for(plan, [whole if i == row else 0 for i in here], [int(i == row) for i in here])[row]
 
 
 def _checked(handed, kind):
@@ -54,8 +54,7 @@ class _Reader:
     """Reads reports for one plan."""
 
     def __init__(self, plan):
-        self.name, self.kinds = plan.digest[:_NAME], range(plan.kinds.users.size)
-        self.shares = [_share(plan, row) for row in self.kinds]
+        self.name, self.shares = plan.digest[:_NAME], _shares(plan)
         furthest = _FURTHEST[plan.noise] * 2**plan.bits
         self.most = [0 if bit else furthest for bit in plan.kinds.bit.tolist()]
 
@@ -69,14 +68,21 @@ class _Reader:
         return int(found[2])
 
 
-def _share(plan, row):
-    return 1 if plan.kinds.bit[row] else int(plan.kinds.share[row])
+def _shares(plan):
+    """What the whole number of a report is over, for each kind."""
+    return np.where(plan.kinds.bit, 1, plan.kinds.share).tolist()
 
 
-def _stands_for(plan, row, total, users):
-    """The sum of the reports of so many users whose whole numbers sum to the total."""
-    lower, upper = (float(end) for end in ends(plan, row))
-    if plan.kinds.bit[row]:  # a bit that lies now and then is stretched, so that its mean is the value
-        lie = float(_kinds.chance_of_a_lie(plan.part[row], plan.noise))
-        return users * (lower + upper) / 2 + (upper - lower) * (total - users / 2) / (1 - 2 * lie)
-    return math.fsum([users * lower, (upper - lower) * (total / _share(plan, row))])
+def _stand_for(plan, totals, users):
+    """For each kind the sum of what so many reports stand for whose whole numbers sum to the totals; 0 without any.
+
+    A bit lies now and then, and is stretched about the centre of the interval, so that its mean is the value.
+    """
+    lower, upper = ends(plan, slice(None))
+    width, bit = upper - lower, plan.kinds.bit & (plan.kinds.weight > 0)
+    lie = np.where(bit, _kinds.chance_of_a_lie(plan.part, plan.noise), 0.0)
+    each = zip(lower.tolist(), width.tolist(), bit.tolist(), lie.tolist(), _shares(plan), totals, users, strict=True)
+    return [
+        n * low + d * (n / 2 + (total - n / 2) / (1 - 2 * q)) if told else n * low + d * (total / max(share, 1))
+        for low, d, told, q, share, total, n in each
+    ]

@@ -25,13 +25,14 @@ MILLION = 10**6
 def test_a_million_users(benchmark, budgets, method, noise, options, tmp_path):
     """Print the seconds of each step."""
     pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
-    from hdp.release import release
+    from hdp.release import new_ledger, release
 
     rng = np.random.default_rng(1)
     levels = rng.choice([0.1, 0.5, 2.0, np.inf], MILLION)
     trust = "curator" if method in ("adpm", "threshold") else np.where(rng.random(MILLION) < 0.2, "local", "curator")
     records = rng.integers(1, 50, MILLION) if options else 1
     people = Population(rng.lognormal(size=MILLION) if budgets == "all different" else levels, trust, records)
+    sent = "report:{}:0/{}"
     x, seconds, marks = rng.random(MILLION), {}, [perf_counter()]
 
     def mark(step):
@@ -43,7 +44,11 @@ def test_a_million_users(benchmark, budgets, method, noise, options, tmp_path):
         mark("plan")
         made = Plan.from_json(made.to_json())
         mark("written and read")
-        release(made, people, x, tmp_path / f"{perf_counter()}.json")
+        shares = np.where(made.kinds.bit, 1, made.kinds.share)[made.kind_of(people)].tolist()
+        handed = [sent.format(made.digest[:16], share) for share in shares] if method == "mixed" else None
+        new_ledger(made, ledger := tmp_path / f"{perf_counter()}.json")
+        mark("reports and ledger")
+        release(made, people, x, ledger, reports=handed)
         mark("release")
         receipts(made, people)
         mark("receipts")

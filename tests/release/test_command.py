@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -17,10 +18,8 @@ from hdp.compare import Population
 from hdp.release import Plan, plan
 
 HEAD = "user,epsilon,trust,records,value,report\n"
-needs_opendp = pytest.mark.skipif(
-    not __import__("importlib.util").util.find_spec("opendp"),
-    reason="needs OpenDP: pip install 'unequal-privacy[opendp]'",
-)
+REASON = "needs OpenDP: pip install 'unequal-privacy[opendp]'"
+needs_opendp = pytest.mark.skipif(not find_spec("opendp"), reason=REASON)
 
 
 @pytest.fixture
@@ -139,8 +138,8 @@ def test_no_receipts_replace_what_is_there(path, said, force, folder, call):
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
 
 
-def test_receipts_can_be_opened_in_a_spreadsheet_and_read_back(folder, call):
-    pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
+@needs_opendp
+def test_receipts_can_be_opened_in_a_spreadsheet(folder, call):
     assert call("release", "half.json", "half.csv", "--new-ledger", "l.json", "--receipts", "r.csv")[0] == 0
     assert "\n'=u0," in (folder / "r.csv").read_text() and "\n=" not in (folder / "r.csv").read_text()
 
@@ -189,7 +188,7 @@ def test_a_plan_for_others_is_refused(folder, call):
 @pytest.mark.parametrize("value", ["nan", "inf", "1_0", "x73712", "1e999"])
 def test_a_value_that_is_not_finite_is_refused_and_not_shown(tmp_path, value):
     (tmp_path / "data.csv").write_text(HEAD + f"ann,1,curator,1,0.5,\nbob,1,curator,1,{value},\n")
-    with pytest.raises(ValueError, match="column value, row 2: must be a finite number, or empty$"):
+    with pytest.raises(ValueError, match=r"column value, row 2: must be a finite number, or empty$"):
         read_data(tmp_path / "data.csv", reports=True)
 
 
