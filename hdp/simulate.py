@@ -225,7 +225,8 @@ def _estimates(estimators, x, noise):
     for key, estimator in estimators.items():
         estimates = estimator(x, _generator(noise))
         if key is None and not (isinstance(estimates, Mapping) and estimates):
-            raise TypeError(f"estimators must return a dict of estimates, not empty, got {_validate.show(estimates, secret=True)}")
+            got = _validate.show(estimates, secret=True)
+            raise TypeError(f"estimators must return a dict of estimates, not empty, got {got}")
         found |= estimates if key is None else {key: estimates}
     for name, estimates in found.items():
         found[name] = _validate.array(f"what estimator {name!r} returns", estimates, secret=True)

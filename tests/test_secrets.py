@@ -94,7 +94,9 @@ def refused(call, good):
 
 def test_every_argument_that_holds_values_is_asked():
     """So that a new function is."""
-    named = {name for name, thing in PUBLIC.items() if callable(thing) and HOLD & set(inspect.signature(thing).parameters)}
+    named = {
+        name for name, thing in PUBLIC.items() if callable(thing) and HOLD & set(inspect.signature(thing).parameters)
+    }
     assert named == {name for name, _ in TAKEN[:-2]} | set(PUBLIC_NUMBERS) | ELSEWHERE and len(TAKEN) > 30
 
 
@@ -157,7 +159,11 @@ def test_what_is_secret_is_named_by_argument_range_and_place(check):
 def test_a_place_is_that_of_the_argument():
     """Also in deeper arrays, and where some are missing."""
     nan = np.nan
-    for value, place in (([0.1, 7.0], "1"), ([[0.1, 7.0], [7.0, 7.0]], r"\(0, 1\)"), ([[[0.1]], [[7.0]]], r"\(1, 0, 0\)")):
+    for value, place in (
+        ([0.1, 7.0], "1"),
+        ([[0.1, 7.0], [7.0, 7.0]], r"\(0, 1\)"),
+        ([[[0.1]], [[7.0]]], r"\(1, 0, 0\)"),
+    ):
         with pytest.raises(ValueError, match=rf"^x must lie in \[0, 1\], which the one at index {place} does not$"):
             _validate.number("x", value, 0, 1, secret=True)
     with pytest.raises(ValueError, match=r"which the one at index 3 does not$"):
@@ -172,7 +178,9 @@ def test_a_place_is_that_of_the_argument():
 def test_a_number_that_a_float_would_round_to_0_is_refused(value):
     """A budget of 0 is unusable, and a text of a file that says so is refused too."""
     for call in (lambda: _validate.number("epsilon", value), lambda: compare.Population(np.atleast_1d(value))):
-        with pytest.raises(ValueError, match="epsilon must be 0 or at least 5e-324 in size, which a float can hold, got"):
+        with pytest.raises(
+            ValueError, match="epsilon must be 0 or at least 5e-324 in size, which a float can hold, got"
+        ):
             call()
 
 

@@ -260,7 +260,7 @@ def _key(number, name):
 
 
 def _tidy(key):
-    """The key with one space for each run of white space, and no apostrophes that keep a spreadsheet from running it."""
+    """The key with one space for each run of white space, without apostrophes before a sign that a spreadsheet runs."""
     return _QUOTES.sub("", " ".join(key.split()))
 
 
