@@ -143,6 +143,23 @@ def test_no_refusal_of_a_simulation_shows_what_is_drawn_or_estimated():
     assert refused(lambda value: simulate.compare(estimators=lambda x, rng: value, **CALLBACKS), np.full(5, 0.1)) > 50
 
 
+@each(
+    [
+        ("compare.ranking", "population"), ("compare.read_csv", "path"), ("release.receipts", "plan"),
+        ("hybrid.deviation", "s"), ("hybrid.deviation", "name"), ("baselines.estimate", "name"),
+        ("simulate.compare", "sampler"), ("simulate.compare", "estimators"), ("kmeans.run", "draws"),
+    ],
+    ".".join,
+)  # fmt: skip
+def test_values_in_the_place_of_another_argument_are_not_shown_either(case):
+    """Of those that are no numbers."""
+    name, argument = case
+    for value in ([FINE] * 3, np.full(3, FINE), FINE):
+        with pytest.raises((TypeError, ValueError), match=f"{argument} must be.*, got an object of type") as wrong:
+            PUBLIC[name](**GOOD[name] | {argument: value})
+        assert not shown(wrong.value)
+
+
 @each(["number", "reals", "with_gaps", "vector", "scalar", "positions"], str)
 def test_what_is_secret_is_named_by_argument_range_and_place(check):
     """And the same check of what is public shows it."""

@@ -152,7 +152,7 @@ def synthetic_csv(seed: int = 2026) -> str:
 def _blocks(path):
     """Number of the first row and the columns of names and of four cells, some thousand rows at a time."""
     if not isinstance(path, str | PathLike):
-        raise TypeError(f"path must be a str or a pathlib.Path, got {_validate.show(path)}")
+        raise TypeError(f"path must be a str or a pathlib.Path, got {_validate.show(path, secret=True)}")
     with Path(path).open(newline="", encoding="utf-8-sig", errors="surrogateescape") as file:
         reader = csv.reader(file)
         header, places, count = None, None, 0

@@ -349,7 +349,10 @@ def test_the_page_says_what_read_csv_says(here, bad):
             {"groups": [["x", "1", "curator", 1]]},
             "column users, group 1: must be a whole number in [1, 2000000], got 'x'",
         ),
-        ({"groups": [[1, "much", "curator", 1]]}, "column epsilon, group 1: must be 0 or lie in [1e-100, inf], got 'much'"),
+        (
+            {"groups": [[1, "much", "curator", 1]]},
+            "column epsilon, group 1: must be 0 or lie in [1e-100, inf], got 'much'",
+        ),
         ({"path": "nowhere.csv"}, "nowhere.csv"),
     ):
         assert page.ask(json.dumps(form)) is None
