@@ -222,14 +222,16 @@ def instance(name, value, kind):
 def function(name, value):
     """Return `value` if it can be called, or raise TypeError."""
     if not callable(value):
-        raise TypeError(f"{name} must be a function, got {show(value)}")
+        raise TypeError(f"{name} must be a function, got {show(value, secret=True)}")
     return value
 
 
 def choice(name, value, options):
     """Return `value` if it is one of these names, or raise ValueError."""
     if not isinstance(value, str) or value not in options:
-        raise ValueError(f"{name} must be one of {', '.join(options)}, got {show(value)}")
+        raise ValueError(
+            f"{name} must be one of {', '.join(options)}, got {show(value, secret=not isinstance(value, str))}"
+        )
     return value
 
 

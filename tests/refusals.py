@@ -30,7 +30,14 @@ BUDGETS = [
 ]
 NOT_WEIGHTS = [([0.5, nan], "nan"), ([], "(0,)"), (1.0, "()"), ([[0.5, 0.5]], "(1, 2)"), ("half", "half")]
 NOT_WEIGHTS += [([0.5, inf], "inf"), ([-1e51, 0.5], "[-1e+50, 1e+50]")]
-DATA = [([0.1, 0.6], "index 1 "), ([0.1, nan], "index 1 "), ([0.1], "(1,)"), (0.1, "()"), ([[0.1] * 3] * 2, "(2, 3)"), ("x", "type str")]
+DATA = [
+    ([0.1, 0.6], "index 1 "),
+    ([0.1, nan], "index 1 "),
+    ([0.1], "(1,)"),
+    (0.1, "()"),
+    ([[0.1] * 3] * 2, "(2, 3)"),
+    ("x", "type str"),
+]
 GROUP = [*NEGATIVE, ([0.1, -2.0], "-2")]
 PEOPLE = [(0.5, "0.5"), (0, "0"), (-3, "-3"), (inf, "inf"), (nan, "nan"), ("many", "many")]
 FRACTION = [(-0.1, "-0.1"), (1.1, "1.1"), (nan, "nan"), (inf, "inf"), ("half", "half")]
@@ -383,7 +390,10 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     ),
     bad("user_level.corollary_5_5", sigma_p=[(0.51, "must lie in [0, 0.5], got 0.51"), (-0.1, "sigma_p")]),
     bad("user_level.effective_cap", epsilon=says("epsilon", inf)),
-    bad("user_level.estimate", p_hat=[([0.1, 0.2, 2.0, 0.3, 0.1], f"{SHARE}, which the one at index 2"), ([0.0] * 4, "(4,)")]),
+    bad(
+        "user_level.estimate",
+        p_hat=[([0.1, 0.2, 2.0, 0.3, 0.1], f"{SHARE}, which the one at index 2"), ([0.0] * 4, "(4,)")],
+    ),
     bad("user_level.groups", top=[(1, "1"), (2.5, "2.5")], bottom=says("0", 0), k=says("3", [1.0] * 3)),
     bad("user_level.half_width", beta=[(beta, f"must lie in (0, 1), got {beta}") for beta in (1.0, 0.0, -0.1)]),
     bad("user_level.ideal_clip", epsilon=says("epsilon", 0.0)),

@@ -10,6 +10,7 @@ import pytest
 from hdp import compare, release
 from hdp.__main__ import main
 from tests.files import ROOT
+from tests.secrets import MARKERS, shown
 
 USERS = str(ROOT / "book/synthesis/users.csv")
 PEOPLE = compare.read_csv(USERS)[0]
@@ -90,6 +91,25 @@ def test_a_bad_cell_is_named(tmp_path, said):
     bad.write_text("user,epsilon,trust,records,value\nann,-1,curator,1,0\n")
     message = said("rank", str(bad), code=1).err
     assert all(word in message for word in ("epsilon", "row 1", "0 or lie in [1e-100, inf]"))
+
+
+@pytest.mark.parametrize("command", ["rank", "plan"])
+def test_no_output_quotes_a_cell(command, tmp_path, said):
+    """Wherever a value stands in a file."""
+    file = tmp_path / "users.csv"
+    ways = (
+        "ann,{},local,1,7",
+        "ann,1,{},1,7",
+        "ann,1,local,{},7",
+        "ann,1,local,1,{}",
+        "ann,1,local,1,1,{}",
+        "ann,1,{}",
+    )
+    for marker in MARKERS:
+        for way in (*ways, "{0},1,local,1,1\n{0},1,local,1,1"):
+            file.write_text(f"user,epsilon,trust,records,value\n{way.format(marker)}\n")
+            out, err = said(command, str(file), code=1)
+            assert out == "" and not shown(ValueError(err))
 
 
 def test_a_call_that_is_none_ends_with_2():

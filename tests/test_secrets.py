@@ -94,7 +94,9 @@ def refused(call, good):
 
 def test_every_argument_that_holds_values_is_asked():
     """So that a new function is."""
-    named = {name for name, thing in PUBLIC.items() if callable(thing) and HOLD & set(inspect.signature(thing).parameters)}
+    named = {
+        name for name, thing in PUBLIC.items() if callable(thing) and HOLD & set(inspect.signature(thing).parameters)
+    }
     assert named == {name for name, _ in TAKEN[:-2]} | set(PUBLIC_NUMBERS) | ELSEWHERE and len(TAKEN) > 30
 
 
@@ -141,6 +143,23 @@ def test_no_refusal_of_a_simulation_shows_what_is_drawn_or_estimated():
     assert refused(lambda value: simulate.compare(estimators=lambda x, rng: value, **CALLBACKS), np.full(5, 0.1)) > 50
 
 
+@each(
+    [
+        ("compare.ranking", "population"), ("compare.read_csv", "path"), ("release.receipts", "plan"),
+        ("hybrid.deviation", "s"), ("hybrid.deviation", "name"), ("baselines.estimate", "name"),
+        ("simulate.compare", "sampler"), ("simulate.compare", "estimators"), ("kmeans.run", "draws"),
+    ],
+    ".".join,
+)  # fmt: skip
+def test_values_in_the_place_of_another_argument_are_not_shown_either(case):
+    """Of those that are no numbers."""
+    name, argument = case
+    for value in ([FINE] * 3, np.full(3, FINE), FINE):
+        with pytest.raises((TypeError, ValueError), match=f"{argument} must be.*, got an object of type") as wrong:
+            PUBLIC[name](**GOOD[name] | {argument: value})
+        assert not shown(wrong.value)
+
+
 @each(["number", "reals", "with_gaps", "vector", "scalar", "positions"], str)
 def test_what_is_secret_is_named_by_argument_range_and_place(check):
     """And the same check of what is public shows it."""
@@ -157,7 +176,11 @@ def test_what_is_secret_is_named_by_argument_range_and_place(check):
 def test_a_place_is_that_of_the_argument():
     """Also in deeper arrays, and where some are missing."""
     nan = np.nan
-    for value, place in (([0.1, 7.0], "1"), ([[0.1, 7.0], [7.0, 7.0]], r"\(0, 1\)"), ([[[0.1]], [[7.0]]], r"\(1, 0, 0\)")):
+    for value, place in (
+        ([0.1, 7.0], "1"),
+        ([[0.1, 7.0], [7.0, 7.0]], r"\(0, 1\)"),
+        ([[[0.1]], [[7.0]]], r"\(1, 0, 0\)"),
+    ):
         with pytest.raises(ValueError, match=rf"^x must lie in \[0, 1\], which the one at index {place} does not$"):
             _validate.number("x", value, 0, 1, secret=True)
     with pytest.raises(ValueError, match=r"which the one at index 3 does not$"):
@@ -172,12 +195,9 @@ def test_a_place_is_that_of_the_argument():
 def test_a_number_that_a_float_would_round_to_0_is_refused(value):
     """A budget of 0 is unusable, and a text of a file that says so is refused too."""
     for call in (lambda: _validate.number("epsilon", value), lambda: compare.Population(np.atleast_1d(value))):
-        with pytest.raises(ValueError, match="epsilon must be 0 or at least 5e-324 in size, which a float can hold, got"):
+        with pytest.raises(
+            ValueError, match="epsilon must be 0 or at least 5e-324 in size, which a float can hold, got"
+        ):
             call()
-
-
-@each([0, 0.0, -0.0, Decimal("0e-999"), Fraction(0), np.longdouble(0), False, np.float32(0)], repr)
-def test_0_is_0_in_every_type(value):
-    """And stays a budget."""
-    assert _validate.number("epsilon", value) == 0
-    assert compare.Population([value, 1.0]).epsilon[0] == 0
+    for zero in (0, 0.0, -0.0, Decimal("0e-999"), Fraction(0), np.longdouble(0), False, np.float32(0)):
+        assert _validate.number("epsilon", zero) == 0 == compare.Population([zero, 1.0]).epsilon[0]

@@ -6,6 +6,7 @@ import numpy as np
 
 from hdp import _validate
 from hdp.compare import TRUST, Population
+from hdp.compare.population import BUDGET, LEAST
 
 MOST = 2_000_000  # users that one description may have
 
@@ -16,7 +17,7 @@ def from_groups(rows: Sequence[tuple[int, float, str, int]]) -> Population:
     Parameters
     ----------
     rows : sequence of (int, float, str, int)
-        Users in [1, 2e6] in all, epsilon in [0, inf], "curator" or "local", records in [1, 2^53).
+        Users in [1, 2e6] in all, epsilon 0 or in [1e-100, inf], "curator" or "local", records in [1, 2^53).
 
     Raises
     ------
@@ -32,14 +33,12 @@ def from_groups(rows: Sequence[tuple[int, float, str, int]]) -> Population:
     if not rows:
         raise ValueError(f"groups must have at least one row, got {rows!r}")
     for number, (users, epsilon, trust, records) in enumerate(rows, start=1):
-        for name, value, low, high, whole in (
-            ("users", users, 1, MOST, True),
-            ("epsilon", epsilon, 0, np.inf, False),
-            ("records", records, 1, _validate.EXACT, True),
-        ):
-            if not (isinstance(value, int | float) and low <= value <= high and (not whole or value == int(value))):
-                kind = "a whole number" if whole else "a number"
-                raise ValueError(f"column {name}, group {number}: must be {kind} in [{low}, {high}], got {value!r}")
+        for name, value, high in (("users", users, MOST), ("records", records, _validate.EXACT)):
+            if not (isinstance(value, int | float) and 1 <= value <= high and value == int(value)):
+                wanted = f"must be a whole number in [1, {high}]"
+                raise ValueError(f"column {name}, group {number}: {wanted}, got {value!r}")
+        if not (isinstance(epsilon, int | float) and (epsilon == 0 or LEAST <= epsilon)):
+            raise ValueError(f"column epsilon, group {number}: {BUDGET}, got {epsilon!r}")
         if trust not in TRUST:
             raise ValueError(f"column trust, group {number}: must be one of {', '.join(TRUST)}, got {trust!r}")
     counts, *columns = map(list, zip(*rows, strict=True))

@@ -99,7 +99,7 @@ def column_parts(path: str | PathLike[str], column: str = "epsilon") -> list[Col
     ValueError: path must be a file of Parquet or Arrow, got ...
     """
     if not isinstance(path, str | PathLike):
-        raise TypeError(f"path must be a str or a pathlib.Path, got {_validate.show(path)}")
+        raise TypeError(f"path must be a str or a pathlib.Path, got {_validate.show(path, secret=True)}")
     with Path(path).open("rb") as file:
         kind = _KINDS.get(file.read(4))
     if kind is None:

@@ -152,7 +152,7 @@ def synthetic_csv(seed: int = 2026) -> str:
 def _blocks(path, columns=COLUMNS):
     """Number of the first row, and the cells of these columns, names first, some thousand rows at a time."""
     if not isinstance(path, str | PathLike):
-        raise TypeError(f"path must be a str or a pathlib.Path, got {_validate.show(path)}")
+        raise TypeError(f"path must be a str or a pathlib.Path, got {_validate.show(path, secret=True)}")
     with Path(path).open(newline="", encoding="utf-8-sig", errors="surrogateescape") as file:
         reader = csv.reader(file)
         header, places, count = None, None, 0
@@ -260,7 +260,7 @@ def _key(number, name):
 
 
 def _tidy(key):
-    """The key with one space for each run of white space, and without the apostrophes of `spreadsheet_safe`."""
+    """The key with one space for each run of white space, without apostrophes before a sign that a spreadsheet runs."""
     return _QUOTES.sub("", " ".join(key.split()))
 
 

@@ -37,6 +37,19 @@ def test_a_reduction_over_partitions_gives_the_same_bits(count):
         assert weigh(dask.array.from_array(whole, chunks=-(-whole.size // count))) == weigh(whole)
 
 
+def test_a_part_that_changes_is_named_there_too():
+    """Also where results are merged in a tree."""
+    parts = np.array_split(np.random.default_rng(5).uniform(0.1, 0.2, 10**4), 73)
+    readings = []
+
+    def changing():
+        readings.append(parts[41] if not readings else parts[41] * (1 + 1e-9))
+        return readings[-1]
+
+    with dask.config.set(scheduler="synchronous"), pytest.raises(ValueError, match="got others from part 41, counted"):
+        weigh([*parts[:41], changing, *parts[42:]], cluster=True)
+
+
 def test_groups_missing_budgets_and_the_grid_are_the_same_there():
     """And so are the refusals."""
     whole = drawn(0, 10**4)

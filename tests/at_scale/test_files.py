@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from hdp.at_scale import column_parts, weigh
+from hdp.at_scale import ColumnPart, column_parts, weigh
 from tests.files import ROOT
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'unequal-privacy[arrow]'")
@@ -70,11 +70,44 @@ def test_other_columns_and_files_are_refused(tmp_path):
         file = write(tmp_path / "users.parquet", pa.table({"epsilon": column}), 1)
         with pytest.raises(ValueError, match=rf"column must hold .*{message}"):
             weigh(column_parts(file))
-    with pytest.raises(ValueError, match="column must be one of epsilon in .*users.parquet., got 'budget'"):
+    with pytest.raises(ValueError, match=r"column must be one of epsilon in .*users.parquet', got 'budget'"):
         column_parts(file, "budget")
     (tmp_path / "users.csv").write_text("epsilon\n1\n", encoding="utf-8")
     with pytest.raises(ValueError, match="path must be a file of Parquet or Arrow"):
         column_parts(tmp_path / "users.csv")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_a_file_that_cannot_be_read_is_named_in_one_line(tmp_path, kind):
+    """Two columns of one name, a part or column that is not there, a file cut short, or of the other format."""
+    twice = pa.table([pa.array([1.0, 2.0]), pa.array([3.0, 4.0])], names=["epsilon", "epsilon"])
+    twice = write(tmp_path / f"twice.{kind}", twice, 1)
+    good = write(tmp_path / f"good.{kind}", pa.table({"epsilon": [1.0, 2.0]}), 1)
+    cut, hole = tmp_path / f"cut.{kind}", tmp_path / f"hole.{kind}"
+    cut.write_bytes(good.read_bytes()[:-7])
+    hole.write_bytes(good.read_bytes()[:4] + bytes(30) + good.read_bytes()[34:])
+    other = {"parquet": "arrow", "arrow": "parquet"}[kind]
+    broken = "path must be a file of {} that can be read, got "
+    cases = [
+        (lambda: column_parts(twice), "column must be there once, got 2 named 'epsilon' in ", twice),
+        (lambda: column_parts(good, "budget"), "column must be one of epsilon in ", good),
+        (lambda: weigh(column_parts(cut)), broken.format(kind.title()), cut),
+        (
+            lambda: weigh([ColumnPart(str(good), "epsilon", other, 0)]),
+            broken.format(other.title()),
+            good,
+        ),
+        (lambda: weigh([ColumnPart(str(twice), "epsilon", kind, 0)]), "column must be there once", twice),
+        (lambda: weigh([ColumnPart(str(good), "budget", kind, 0)]), "column must be one of epsilon", good),
+        (lambda: weigh([ColumnPart(str(good), "epsilon", kind, 2)]), "number must be below 2, the parts of ", good),
+    ]
+    cases += [(lambda: weigh(column_parts(hole)), "path must be a file of", hole)] if kind == "parquet" else []
+    for call, message, path in cases:
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}.*{re.escape(str(path))}") as refusal:
+            call()
+        assert type(refusal.value) is ValueError and len(str(refusal.value).splitlines()) == 1
+    with pytest.raises(FileNotFoundError, match="none"):
+        column_parts(tmp_path / f"none.{kind}")
 
 
 @pytest.mark.slow

@@ -163,3 +163,68 @@ def test_budgets_of_a_part_are_refused_as_such():
         weigh([[1.0], [-1.0]])
     with pytest.raises(ValueError, match="epsilon must be a vector"):
         weigh([[[1.0]]])
+
+
+class Changing:
+    """A part that is another one whenever it is read again."""
+
+    def __init__(self, *readings):
+        self.readings, self.times = readings, 0
+
+    def __call__(self):
+        found = self.readings[min(self.times, len(self.readings) - 1)]
+        self.times += 1
+        return found
+
+
+STEADY = np.random.default_rng(5).uniform(0.1, 0.2, 3000)  # so many that one pass does not find the level
+UP = np.nextafter(STEADY, INF)
+
+
+@pytest.mark.filterwarnings("ignore:.* budgets are missing")
+@pytest.mark.parametrize(
+    "again",
+    [
+        np.where(np.arange(3000) == 77, STEADY * (1 + 1e-8), STEADY),
+        np.where(np.arange(3000) == 2999, UP, STEADY),
+        np.where(np.arange(3000) == 0, UP, np.where(np.arange(3000) == 1, np.nextafter(STEADY, 0), STEADY)),
+        STEADY[1:],
+        np.append(STEADY, 0.0),
+        np.append(STEADY[:-1], INF),
+        np.append(STEADY[:-1], np.nan),
+        np.concatenate([STEADY[:1], STEADY[:1], STEADY[2:]]),
+        [],
+    ],
+    ids=["eighth digit", "last bit", "last bits of two", "fewer", "more", "public", "missing", "twice", "none"],
+)
+def test_a_part_that_changes_between_passes_is_refused(again):
+    """By its place: one bit of one budget, one user more or fewer, one missing; whatever other parts there are."""
+    message = "^parts must hold the same budgets whenever they are read, got others from part 2, counted from 0, when"
+    for before in ([UP, STEADY], [STEADY, np.zeros(3)]):
+        with pytest.raises(ValueError, match=message):
+            weigh([*before, Changing(STEADY, again), UP], missing=0.5)
+    two = Changing(iter([STEADY, UP]), iter([STEADY, again]))
+    with pytest.raises(ValueError, match=message):
+        weigh([STEADY, STEADY, two], missing=0.5)
+
+
+def test_an_iterator_that_can_be_read_once_is_no_part():
+    """Its second reading is empty."""
+    once = iter([STEADY, UP])
+    with pytest.raises(ValueError, match="got others from part 0"):
+        weigh([lambda: once])
+
+
+def test_a_missing_budget_is_not_the_one_that_counts_for_it():
+    """The sums are the same, and who is missing is not."""
+    part = Changing(np.append(STEADY, np.nan), np.append(STEADY, 0.5))
+    with pytest.raises(ValueError, match="others from part 0"):
+        weigh([part], missing=0.5)
+
+
+def test_a_part_may_be_read_in_another_order_and_in_other_pieces():
+    """It holds the same budgets."""
+    whole = np.concatenate([STEADY, [0.0, INF], UP])
+    sevenths = (iter(np.array_split(whole, 7)) for _ in range(2))
+    part = Changing(iter([STEADY, [0.0, INF], UP]), iter([whole[::-1]]), *sevenths)
+    assert weigh([part]) == weigh(whole)

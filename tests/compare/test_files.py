@@ -2,7 +2,6 @@
 
 import csv
 import os
-import re
 import subprocess
 import unicodedata
 
@@ -48,13 +47,12 @@ def test_a_value_of_the_file_is_a_share_of_ones_among_the_records():
     assert sorted({*zip(people.epsilon, people.trust, strict=True)})[-1] == (inf, "curator")
 
 
-EPSILON, RECORDS = (
-    "column epsilon, row 2: must be 0 or lie in [1e-100, inf]",
-    "column records, row 2: must lie in [1, 2^53)",
-)
+EPSILON = "column epsilon, row 2: must be 0 or lie in [1e-100, inf]"
+RECORDS = "column records, row 2: must lie in [1, 2^53)"
 TRUST = "column trust, row 2: must be one of curator, local"
 VALUE, SHARE = "column value, row 2: must lie in [0, 1]", "column value, row 2: must be a share of ones among "
-UNIQUE, EMPTY = "column user, row 2: must be unique, got the same person in rows 1 and 2", "column user, row 2: must not be"
+UNIQUE = "column user, row 2: must be unique, got the same person in rows 1 and 2"
+EMPTY = "column user, row 2: must not be empty"
 ALIKE = UNIQUE + ": case, white space and invisible characters do not count"
 
 
@@ -97,18 +95,34 @@ def test_a_bad_cell_is_named_with_column_row_and_range(case, read):
     """The second row is bad, the first is not; and nothing else is said."""
     with pytest.raises(ValueError) as refusal:
         read(f"bob,0.5,curator,4,0.25\n{case[0]}\n")
-    assert str(refusal.value) == case[1] + (" empty" if case[1] == EMPTY else "")
+    assert str(refusal.value) == case[1]
 
 
-@each(["0", "0.0", "-0", "0e-400", "1e-100", "0.1", "inf"], str)
-def test_a_budget_is_0_or_no_less_than_a_population_takes(text, read):
+def test_a_budget_is_0_or_no_less_than_a_population_takes(read):
     """One rule for files and arrays, also for numbers that a float would round to 0."""
-    assert read(f"bob,1,curator,1,1\nann,{text},curator,1,1\n")[0].epsilon[1] == float(text)
+    for text in ("0", "0.0", "-0", "0e-400", "1e-100", "0.1", "inf"):
+        assert read(f"bob,1,curator,1,1\nann,{text},curator,1,1\n")[0].epsilon[1] == float(text)
+    for text in ("9e-101", "1e-400", f"0.{'0' * 400}1", "5e-324", " 1E-999 ", "\uff11e-400"):
+        with pytest.raises(ValueError, match=r"^column epsilon, row 2: must be 0 or lie in \[1e-100, inf\]$"):
+            read(f"bob,1,curator,1,1\nann,{text},curator,1,1\n")
+    with pytest.raises(ValueError, match=r"^epsilon must be 0 or lie in \[1e-100, inf\], got 9e-101$"):
+        compare.Population([1.0, 9e-101])
 
 
 @each(
     [
-        ["ab", "a\ufe00b", "a\U000e0100b", "a\u180bb", "\uffa0ab", "a\u3164b", "A\ufe0fB", "a\u2064b", " ab\u00a0", "a\U000e0fffb"],
+        [
+            "ab",
+            "a\ufe00b",
+            "a\U000e0100b",
+            "a\u180bb",
+            "\uffa0ab",
+            "a\u3164b",
+            "A\ufe0fB",
+            "a\u2064b",
+            " ab\u00a0",
+            "a\U000e0fffb",
+        ],
         ["a b", "a  b", " a b", "a\u00a0b", "a\u3000b", "a \u2003\u200b b", "A\u2028b"],
         ["=x", "'=x", "\uff1dx", "'\uff1dX", " =x", " '=x"],
         ["-x", "'-x", "\uff0dx"],
@@ -139,14 +153,15 @@ def test_the_key_of_a_key_is_the_key():
     """For every character of Unicode that a name may hold."""
     for i in range(0x110000):
         if unicodedata.category(chr(i)) not in ("Cc", "Cs"):
-            key = files._key(1, f"a{chr(i)}b")
-            assert files._key(1, key) == key, hex(i)
+            key = files._key(1, f"a {chr(i)} b")
+            assert files._key(1, key) == key == " ".join(key.split()), hex(i)
 
 
 def test_plain_names_and_others_have_the_same_keys():
     """Those of ASCII are folded without a look at every character."""
     names = ("Ann", " bob ", "a  b", "'=x", "''-y", "o'hara", "=z", "'")
-    assert files._keys(1, names) == files._keys(1, (*names, "é"))[:-1] == [files._key(1, name) for name in names]
+    keys = ["ann", "bob", "a b", "=x", "-y", "o'hara", "=z", "'"]
+    assert files._keys(1, names) == files._keys(1, (*names, "é"))[:-1] == keys
 
 
 FORMULA = st.builds("".join, st.lists(st.sampled_from("'=+-@\t\r＝＋－＠ ax\u200b\n"))) | st.text()
@@ -219,7 +234,7 @@ def test_a_file_of_another_encoding_is_refused_at_a_row_and_a_column(read):
     for encoding in ("utf-7", "utf-8", "utf-8-sig"):
         assert read(text, encoding)[0].size == 2
     for encoding in ("latin-1", "cp1252"):
-        with pytest.raises(ValueError, match="column user, row 2: must be UTF-8$"):
+        with pytest.raises(ValueError, match=r"column user, row 2: must be UTF-8$"):
             read(text, encoding)
     for encoding in ("utf-16", "utf-16-le", "utf-32"):
         with pytest.raises(ValueError, match=r"row 0, the header must name the columns user, .* in UTF-8"):
@@ -262,7 +277,9 @@ def test_a_file_of_several_blocks_is_read_as_one(read, monkeypatch):
     _, epsilon, trust, records, shares = zip(*(line.split(",") for line in text.splitlines()), strict=True)
     np.testing.assert_array_equal([people.epsilon, people.records, values], np.array([epsilon, records, shares], float))
     assert people.trust.tolist() == list(trust)
-    with pytest.raises(ValueError, match="column user, row 1001: must be unique, got the same person in rows 3 and 1001: case"):
+    with pytest.raises(
+        ValueError, match="column user, row 1001: must be unique, got the same person in rows 3 and 1001: case"
+    ):
         read(text + "U0003,1,local,1,1\n")
     with pytest.raises(ValueError, match="column epsilon, row 500: must be 0 or lie in"):
         read(text.replace("u0500,", "u0500,-"))
@@ -288,7 +305,10 @@ def test_no_estimate_takes_values_that_its_privacy_does_not_hold_for():
     rows = ranked([1.0] * 4000, ["curator", "local"] * 2000, 20, prior=(0.5, 0.1))
     usable = [row for row in rows.values() if not row.obstacle]
     assert len(usable) >= 15
-    wrong = [([0.5, 0.5, bad, bad] * 1000, r"x must lie in \[0, 1\], which.* index 2 does not") for bad in (7.0, np.nan, -3.0)]
+    wrong = [
+        ([0.5, 0.5, bad, bad] * 1000, r"x must lie in \[0, 1\], which.* index 2 does not")
+        for bad in (7.0, np.nan, -3.0)
+    ]
     wrong += [(np.ma.masked_greater([0.5] * 3999 + [1e9], 1), "x must not be masked"), (["0.5"] * 4000, "be numeric")]
     for values, message in [*wrong, ([0.5] * 3999, r"x must have shape \(..., 4000\)")]:
         for row in usable:

@@ -225,9 +225,10 @@ def test_a_constant_plan_and_a_better_estimator_are_told():
         ([(0, 1.0, "curator", 1)], "column users, group 1: must be a whole number in [1, 2000000], got 0"),
         (
             [(1, 1.0, "curator", 1), (2, -1.0, "local", 1)],
-            "epsilon, group 2: must be a number in [0, inf], got -1.0",
+            "epsilon, group 2: must be 0 or lie in [1e-100, inf], got -1.0",
         ),
         ([(1, float("nan"), "curator", 1)], "column epsilon, group 1"),
+        ([(1, 9e-101, "curator", 1)], "column epsilon, group 1: must be 0 or lie in [1e-100, inf], got 9e-101"),
         ([(1.5, 1.0, "curator", 1)], "column users, group 1"),
         (["x1c1"], "column users, group 1"),
         ([(1, 1.0, "nobody", 1)], "column trust, group 1: must be one of curator, local, got 'nobody'"),
@@ -244,6 +245,14 @@ def test_a_group_that_is_none_is_refused(rows, said):
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.mark.parametrize("budget", ["1e-400", "9e-101", "1e999", "1_0", "much", "", "-1e-400", None])
+def test_a_budget_of_the_page_is_read_as_that_of_a_file(here, budget):
+    """No number becomes 0, or the budget of a public value, in silence."""
+    assert page.ask(json.dumps({"groups": [[10, "inf", "curator", 1], [20, budget, "local", 2]]})) is None
+    said = json.loads((here / page.ANSWER).read_text())
+    assert said["refused"] == f"column epsilon, group 2: must be 0 or lie in [1e-100, inf], got {budget!r}"
 
 
 def test_the_page_gets_what_the_library_says(here, people):
@@ -340,7 +349,10 @@ def test_the_page_says_what_read_csv_says(here, bad):
             {"groups": [["x", "1", "curator", 1]]},
             "column users, group 1: must be a whole number in [1, 2000000], got 'x'",
         ),
-        ({"groups": [[1, "much", "curator", 1]]}, "column epsilon, group 1: must be a number in [0, inf], got 'much'"),
+        (
+            {"groups": [[1, "much", "curator", 1]]},
+            "column epsilon, group 1: must be 0 or lie in [1e-100, inf], got 'much'",
+        ),
         ({"path": "nowhere.csv"}, "nowhere.csv"),
     ):
         assert page.ask(json.dumps(form)) is None
@@ -365,4 +377,5 @@ def test_names_are_quoted_as_they_must_be(tmp_path):
     [(_, (read, *_))] = files._blocks(file)
     cells = [line["user"] for line in lines_of(again)]
     assert cells == ['Doe, "J"', "'=1+1", "''@x", "'+1", "'-1", "'\uff1dx", "'ann"]
-    assert [files.spreadsheet_name(cell) for cell in cells] == list(read) == ['Doe, "J"', "=1+1", "'@x", "+1", "-1", "\uff1dx", "'ann"]
+    assert list(map(files.spreadsheet_name, cells)) == list(read)
+    assert list(read) == ['Doe, "J"', "=1+1", "'@x", "+1", "-1", "\uff1dx", "'ann"]
