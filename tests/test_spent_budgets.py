@@ -232,6 +232,15 @@ ROWS = [
     Row("mixed", lambda x, rng: MIXED.estimate(x, rng, clamp=False), E, MIXED.privacy_loss(), hides="any", **UNIT),
     Row("secret", lambda x, rng: SECRET.estimate(x, rng, clamp=False), E, who=CURATOR, law="normal", **UNIT),
     Row(
+        "secret, as it says",
+        lambda x, rng: SECRET.estimate(x, rng, clamp=False),
+        E,
+        SECRET.privacy_loss(),
+        who=CURATOR,
+        law="normal",
+        **UNIT,
+    ),
+    Row(
         "secret, reports alone",
         lambda x, rng: REPORTS.estimate(x, rng, clamp=False),
         np.inf,
@@ -242,6 +251,7 @@ ROWS = [
     *(ranked(name, EVEN, EIGHT.epsilon) for name in ("adpm", "propdpm", "fme")),
     ranked("ldpe", EVEN, EIGHT.epsilon, EIGHT.epsilon, hides="any"),
     ranked("ldpe-users", range(8), EIGHT.epsilon, EIGHT.epsilon, hides="any"),
+    ranked("sm", EVEN, 4.0),
     *(ranked(name, EVEN, 0.5, 0.5) for name in ("uni", "private-ideal")),
     ranked("threshold", EVEN, threshold.best_threshold(EIGHT.epsilon[::2])),
     *(ranked(name, EVEN, 0.5, 0.5, hides=4) for name in ("tcm-only", "kvh", "pwh", "naive")),
@@ -268,3 +278,13 @@ def test_an_answer_tells_of_every_user_what_her_budget_allows(row):
     else:
         np.testing.assert_allclose(users / hidden, ratio, rtol=1e-9)
         assert np.all(ratio <= budget * (1 + 1e-12))
+
+
+@pytest.mark.parametrize(("name", "trust"), [("mixed", EIGHT.trust), ("reports", "local")])
+def test_a_ranking_runs_the_mixed_release_itself(name, trust):
+    """Draw for draw: the one that the rows above ask about."""
+    variance = user_level.sample_mean_variance(0.5, 0.02, EIGHT.records)
+    plan = mixed_release(Population(EIGHT.epsilon, trust), variance)
+    found = next(row for row in ranking(EIGHT, prior=(0.5, 0.02)) if row.name == name)
+    x = np.linspace(0, 1, 8)
+    assert found.estimate(x, 7, clamp=False) == plan.estimate(x, 7, clamp=False)
