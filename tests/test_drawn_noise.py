@@ -197,3 +197,13 @@ def test_answers_and_counts_of_k_means_are_for_the_budget():
     draws = kmeans.Draws(np.zeros((n, 1)), np.zeros((1, n)), np.zeros((1, n), dtype=int), noise)
     found = kmeans.run(np.full((n, 1), 0.25), everybody, ends, s, draws, "tcm")[1, 1, 0]
     assert n * 0.25 / found - n == pytest.approx(3 / (2 * epsilon), rel=1e-9)
+
+
+def test_as_printed_a_user_answers_by_her_report():
+    """With all of its noise: which takes her just over the middle between two centres."""
+    s = kmeans.Setting(iterations=1, epsilon=2.4, clusters=2, dimension=1)
+    zeros = np.zeros((1, 2), dtype=int)
+    draws = kmeans.Draws(np.array([[0.21], [0.19]]) / s.lm_scale, np.zeros((1, 2)), zeros, np.zeros((1, 2, 2)))
+    x, nobody, asked = np.full((2, 1), -0.2), np.zeros(2, dtype=bool), kmeans.Reading(own_value=False)
+    found = kmeans.run(x, nobody, [[-0.5], [0.5]], s, draws, "lm", asked)[1]
+    np.testing.assert_allclose(found, [[-0.01], [0.01]], rtol=1e-9)
