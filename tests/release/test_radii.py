@@ -32,6 +32,16 @@ def test_the_noise_of_local_reports_counts_with_twice_its_squared_scale():
     assert radii(made, 0.05).noise == pytest.approx(scale * log + math.sqrt(2 * v * log), rel=1e-6)
 
 
+@pytest.mark.parametrize("sizes", [[400], [300, 200]])
+def test_the_noise_of_bits_is_that_of_numbers_as_far_apart_as_the_reports(sizes):
+    """By Hoeffding's bound; the two numbers that a user may report are 1 / tanh(epsilon / 2) apart."""
+    budgets, count = np.array([0.5, 1.0])[: len(sizes)], np.array(sizes)
+    made = plan(Population(np.repeat(budgets, count), "local"), "mixed")
+    assert made.kinds.bit.all() and made.kinds.users.tolist() == sizes
+    spread = np.sum(count * (made.kinds.weight / np.tanh(budgets / 2)) ** 2)
+    assert radii(made, 0.05).noise == pytest.approx(math.sqrt(spread / 2 * math.log(2 / 0.05)), rel=1e-6)
+
+
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])
 @pytest.mark.parametrize("reports", ["simple", "noisy"])
 def test_one_of_several_releases_errs_as_a_single_one_with_its_part_of_the_budgets(noise, reports):

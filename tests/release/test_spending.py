@@ -4,6 +4,7 @@ import json
 import math
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -107,3 +108,87 @@ def test_a_report_is_entered_before_it_is_made(tmp_path):
     with pytest.raises(ValueError, match="ledger must leave a budget for report 2"):
         report(made, 2.0, 0.3, ledger=own)
     assert json.loads(own.read_text())["plans"] == [made.digest]
+
+
+class Known:
+    """OpenDP's measurements in the place of themselves: they say what they cost, and draw what is asked for.
+
+    Noise is as many times its scale as `size`; a bit is told as it is, or with `size` 1 as it is not.
+    """
+
+    def __init__(self, monkeypatch):
+        import opendp.measurements as real
+
+        self.size, self.dearer = 0, 1.0
+        for name in ("make_laplace", "make_gaussian", "make_randomized_response_bool"):
+            monkeypatch.setattr(real, name, partial(self._made, getattr(real, name)))
+
+    def _made(self, make, *domains, **options):
+        true, known = make(*domains, **options), self
+
+        class Measurement:
+            def map(self, distance):
+                return true.map(distance) * known.dearer
+
+            def __call__(self, x):
+                return bool(x) != bool(known.size) if "prob" in options else x + round(known.size * options["scale"])
+
+        self.options = options
+        return Measurement()
+
+
+@pytest.fixture
+def known(monkeypatch):
+    pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
+    return Known(monkeypatch)
+
+
+@pytest.mark.parametrize("releases", [1, 3])
+@pytest.mark.parametrize(("noise", "reports"), KINDS)
+def test_a_report_tells_as_much_as_its_ledger_counts(noise, reports, releases, known, tmp_path):
+    """How far both ends are apart, over the noise that was really added, or the odds of a lie that was really told."""
+    from hdp.release import report
+
+    made, own = made_for(3.0, noise, reports, releases), tmp_path / "own.json"
+    told = [report(made, 3.0, x) for x in (-0.5, 0.0, 1.0, 1.5)]
+    known.size = 1
+    moved = report(made, 3.0, 0.0) - told[0]
+    if reports == "noisy":
+        assert told == [0, 0, 1, 1]
+        ratio = 1 / moved
+        loss = ratio if noise == "laplace" else ratio**2 / 2
+    else:
+        assert told[0] == told[1] == 1 - told[2] == 1 - told[3] == pytest.approx(0.5 - moved / 2)
+        odds = math.log(known.options["prob"] / (1 - known.options["prob"]))
+        assert moved == pytest.approx(1 / math.tanh(odds / 2), rel=1e-9)  # unbiased for this chance of a lie
+        loss = odds if noise == "laplace" else odds * math.tanh(odds / 2)
+    assert loss == pytest.approx(3 / releases, rel=1e-6)
+    for times in range(1, releases + 1):
+        report(made, 3.0, 0.5, ledger=own)
+        assert sum(json.loads(own.read_text())["spent"]) == pytest.approx(times * loss, rel=1e-6)
+    with pytest.raises(ValueError, match="ledger must leave a budget"):
+        report(made, 3.0, 0.5, ledger=own)
+
+
+@pytest.mark.parametrize(("noise", "reports"), KINDS)
+def test_spending_says_what_is_gone_and_how_much_more_may_go(noise, reports, tmp_path):
+    """Where a tenth more than is left is asked for, it is refused, and the file stays."""
+    made, own = made_for(3.0, noise, reports, 2), tmp_path / "own.json"
+    assert spend(made, 3.0, own) == pytest.approx(1.5, rel=1e-6)
+    kept = json.loads(own.read_text())
+    assert kept["spent"] == [pytest.approx(1.5, rel=1e-6)]
+    own.write_text(json.dumps(kept | {"spent": [1.55]}))
+    with pytest.raises(ValueError, match="ledger must leave a budget"):
+        spend(made, 3.0, own)
+    own.write_text(json.dumps(kept | {"spent": [1.45]}))
+    assert spend(made, 3.0, own) == pytest.approx(2.95, rel=1e-6)
+
+
+@pytest.mark.parametrize(("noise", "reports"), KINDS)
+def test_what_opendp_finds_dearer_than_the_plan_is_not_told(noise, reports, known):
+    from hdp.release import report
+
+    made = made_for(3.0, noise, reports)
+    known.dearer = 1.02
+    with pytest.raises(ValueError, match="cost"):
+        report(made, 3.0, 0.5)
