@@ -197,10 +197,11 @@ def _named(estimators):
     """The estimators by name; None names a function that returns all."""
     if callable(estimators):
         return {None: estimators}
-    if not isinstance(estimators, Mapping) or not estimators or not all(map(callable, estimators.values())):
-        raise TypeError(
-            f"estimators must be a function or a dict of functions, got {_validate.show(estimators, secret=True)}"
-        )
+    if not isinstance(estimators, Mapping) or not estimators:
+        got = _validate.show(estimators, secret=True)
+        raise TypeError(f"estimators must be a function or a dict of functions, got {got}")
+    for name, estimator in estimators.items():
+        _validate.function(f"estimators, of which {name!r}," if name != "estimator" else name, estimator)
     return dict(estimators)
 
 

@@ -61,8 +61,8 @@ def test_json_is_json_and_complete(said):
         (["plan", USERS, "--prior", "2", "0.1"], "hdp: "),
     ],
 )
-def test_what_is_not_as_it_must_be_ends_with_1_and_its_reason(said, arguments, reason):
-    last = said(*arguments, code=1).err.splitlines()[-1]
+def test_what_is_not_as_it_must_be_ends_with_2_and_its_reason(said, arguments, reason):
+    last = said(*arguments, code=2).err.splitlines()[-1]
     assert last.startswith("hdp: ") and reason in last
 
 
@@ -83,13 +83,13 @@ def test_no_column_has_a_default(tmp_path, said):
     for name in compare.files.COLUMNS:
         file.write_text(",".join(compare.files.COLUMNS).replace(name, name.title()) + "\n" + row)
         for command in ("rank", "plan"):
-            assert f"got none named {name}" in said(command, str(file), code=1).err
+            assert f"got none named {name}" in said(command, str(file), code=2).err
 
 
 def test_a_bad_cell_is_named(tmp_path, said):
     bad = tmp_path / "bad.csv"
     bad.write_text("user,epsilon,trust,records,value\nann,-1,curator,1,0\n")
-    message = said("rank", str(bad), code=1).err
+    message = said("rank", str(bad), code=2).err
     assert all(word in message for word in ("epsilon", "row 1", "0 or lie in [1e-100, inf]"))
 
 
@@ -108,7 +108,7 @@ def test_no_output_quotes_a_cell(command, tmp_path, said):
     for marker in MARKERS:
         for way in (*ways, "{0},1,local,1,1\n{0},1,local,1,1"):
             file.write_text(f"user,epsilon,trust,records,value\n{way.format(marker)}\n")
-            out, err = said(command, str(file), code=1)
+            out, err = said(command, str(file), code=2)
             assert out == "" and not shown(ValueError(err))
 
 

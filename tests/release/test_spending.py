@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hdp.compare import Population
-from hdp.release import new_own_ledger, plan, receipts, spend
+from hdp.release import new_own_ledger, plan, receipts, report, report_value, spend
 from tests.release.test_plans import loss
 
 NO_BUDGETS = [-1.0, math.nan, Decimal("sNaN"), 10**400, None, "4", [], [4.0], [1, [2, 3]]]
@@ -93,8 +93,6 @@ def test_what_is_no_budget_or_no_number_of_records_is_refused_by_name(epsilon, r
 def test_a_report_is_entered_before_it_is_made(tmp_path):
     """And a value that is no number is refused before it is entered; a file in use is left alone."""
     pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
-    from hdp.release import report
-
     own, made = tmp_path / "own.json", made_for(2.0, reports="simple")
     new_own_ledger(own, 2.0)
     empty, lock = own.read_text(), own.with_name("own.json.lock")
@@ -147,12 +145,15 @@ def known(monkeypatch):
 @pytest.mark.parametrize(("noise", "reports"), KINDS)
 def test_a_report_tells_as_much_as_its_ledger_counts(noise, reports, releases, known, tmp_path):
     """How far both ends are apart, over the noise that was really added, or the odds of a lie that was really told."""
-    from hdp.release import report
-
     made, own = made_for(3.0, noise, reports, releases), tmp_path / "own.json"
-    told = [report(made, 3.0, x) for x in (-0.5, 0.0, 1.0, 1.5)]
+    new_own_ledger(own, 3.0, noise)
+
+    def told_of(x):
+        return report_value(made, 3.0, report(made, 3.0, x))
+
+    told = [told_of(x) for x in (-0.5, 0.0, 1.0, 1.5)]
     known.size = 1
-    moved = report(made, 3.0, 0.0) - told[0]
+    moved = told_of(0.0) - told[0]
     if reports == "noisy":
         assert told == [0, 0, 1, 1]
         ratio = 1 / moved
@@ -174,6 +175,7 @@ def test_a_report_tells_as_much_as_its_ledger_counts(noise, reports, releases, k
 def test_spending_says_what_is_gone_and_how_much_more_may_go(noise, reports, tmp_path):
     """Where a tenth more than is left is asked for, it is refused, and the file stays."""
     made, own = made_for(3.0, noise, reports, 2), tmp_path / "own.json"
+    new_own_ledger(own, 3.0, noise)
     assert spend(made, 3.0, own) == pytest.approx(1.5, rel=1e-6)
     kept = json.loads(own.read_text())
     assert kept["spent"] == [pytest.approx(1.5, rel=1e-6)]
@@ -186,8 +188,6 @@ def test_spending_says_what_is_gone_and_how_much_more_may_go(noise, reports, tmp
 
 @pytest.mark.parametrize(("noise", "reports"), KINDS)
 def test_what_opendp_finds_dearer_than_the_plan_is_not_told(noise, reports, known):
-    from hdp.release import report
-
     made = made_for(3.0, noise, reports)
     known.dearer = 1.02
     with pytest.raises(ValueError, match="cost"):
