@@ -144,6 +144,9 @@ def test_public_values_are_averaged_exactly():
 def test_values_outside_are_taken_to_the_nearer_end_and_the_answer_too():
     users = Population([40.0] * 20)
     made = plan(users, lower=2.0, upper=3.0)
+    total = measuring.summed(made, made.kind_of(users))
+    for end, unit in ((-1.79e308, 0), (-1e300, 0), (1e300, 1), (1.79e308, 1)):
+        assert total([end] * 20) == 20 * unit * made.kinds.share[0], "the largest floats count as the ends, too"
     far = release(made, users, [1e300, -1e300] * 10)
     assert far.unclamped == pytest.approx(2.5, abs=0.2) and "OpenDP 0." in far.sampler
     assert {release(made, users, [3.0] * 20).answer <= 3.0 for _ in range(30)} == {True}
