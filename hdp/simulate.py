@@ -198,9 +198,9 @@ def _named(estimators):
     if callable(estimators):
         return {None: estimators}
     if not isinstance(estimators, Mapping) or not estimators or not all(map(callable, estimators.values())):
-        raise TypeError(
-            f"estimators must be a function or a dict of functions, got {_validate.show(estimators, secret=True)}"
-        )
+        named = isinstance(estimators, Mapping)
+        got = f"others named {list(estimators)!r}" if named else _validate.show(estimators, secret=True)
+        raise TypeError(f"estimators must be a function or a dict of functions, got {got}")
     return dict(estimators)
 
 
