@@ -199,7 +199,7 @@ def _named(estimators):
         return {None: estimators}
     if not isinstance(estimators, Mapping) or not estimators or not all(map(callable, estimators.values())):
         named = isinstance(estimators, Mapping)
-        got = f"others named {list(estimators)!r}" if named else _validate.show(estimators, secret=True)
+        got = f"others named {_validate.show(list(estimators))}" if named else _validate.show(estimators, secret=True)
         raise TypeError(f"estimators must be a function or a dict of functions, got {got}")
     return dict(estimators)
 
