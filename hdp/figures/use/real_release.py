@@ -17,7 +17,7 @@ rounding = own_figure(
     y=Axis("what she spends / what she allowed", (0.0, float(_MOST))),
     layers=(
         Curve(
-            "the sum is rounded: everybody is charged more", where(sym.grid < (_MOST - 1) * epsilon, sym.rounded_after)
+            "the sum is rounded: OpenDP charges this", where(sym.grid < (_MOST - 1) * epsilon, sym.rounded_after)
         ),
         Curve("her share is rounded down: at least this", sym.rounded_before),
         Rule("her budget", y=sp.Integer(1)),
@@ -26,7 +26,7 @@ rounding = own_figure(
     readouts=(Readout("grid, in scales of the noise", sym.grid),),
     caption=r"""
         Move the digits: a finer grid brings both lines nearer to the budget, but only the lower one is on its
-        right side. The upper line is what OpenDP asks for a sum that is rounded to the grid; the lower one is
+        right side. The upper line is what OpenDP charges for a sum that is rounded to the grid; the lower one is
         the least that is spent of a budget whose share was rounded down before.
     """,
     alt="""

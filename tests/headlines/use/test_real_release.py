@@ -1,0 +1,110 @@
+"""A release in whole numbers."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from hdp.compare import Population
+from hdp.release import Plan, plan, receipts
+from hdp.release.arithmetic import noise_variance
+from hdp.release.kinds import chance_of_a_lie
+from hdp.release.measuring import summed
+from tests.headlines.common import people, says
+
+PAGE = "use/real-release"
+NOT_ASKED = {
+    PAGE: {
+        "How to make one": "it names what follows, a call for each step",
+        "What must be trusted": "it names a list of assumptions, which no code can check",
+        "Two other routes give the same numbers": "the page computes and asserts them: OpenDP's account, and draws",
+        "the plan is public, and everybody can check her receipt": "that a plan holds no value: it is made without any",
+    }
+}
+few = settings(deadline=None, max_examples=40)
+NOISES = st.sampled_from(["laplace", "gaussian"])
+METHODS = st.sampled_from([("mixed", {}), ("user-level", {"prior": (0.4, 0.1)}), ("truncated", {"prior": (0.4, 0.01)})])
+
+
+def planned(users, kind, noise, bits=None):
+    """A plan that is worth a release, where there is one: for these users ten times over."""
+    many = Population(np.tile(users.epsilon, 10), np.tile(users.trust, 10), np.tile(users.records, 10))
+    return plan(many, kind[0], noise=noise, bits=bits, **kind[1])
+
+
+@says(PAGE, "what a private value loses that a curator counts is known exactly, and no rounding puts anybody over")
+@says(PAGE, "Shares are rounded down, so every budget is kept", "A real release counts in whole numbers")
+@says(PAGE, "Whoever rounds before adding, and downwards, keeps every budget exactly")
+@few
+@given(people(), METHODS, NOISES)
+@example(Population([1 / 3, 0.1, 2.0] * 30), ("mixed", {}), "laplace")
+def test_nobody_is_over_her_budget(users, kind, noise):
+    made = planned(users, kind, noise)
+    for row, share in enumerate(made.kinds.share.tolist()):
+        loss = Fraction(share, 2**made.bits) ** (1 if noise == "laplace" else 2) / (1 if noise == "laplace" else 2)
+        assert math.isinf(made.kinds.epsilon[row]) or loss <= Fraction(float(made.kinds.epsilon[row]))
+        if made.kinds.bit[row] and noise == "laplace":
+            lie = float(chance_of_a_lie(made.part[row]))
+            assert math.log((1 - lie) / lie) <= made.kinds.epsilon[row] * (1 + 1e-12)
+
+
+@says(PAGE, "and what rounding takes away stays with the users")
+@few
+@given(people(), METHODS, NOISES)
+def test_what_is_not_spent_is_kept(users, kind, noise):
+    made = planned(users, kind, noise)
+    found = receipts(made)
+    private = np.isfinite(found.allowed)
+    assert (found.kept[private] >= 0).all() and (found.spent[private] >= 0).all()
+    np.testing.assert_allclose(found.kept[private] + found.spent[private], found.allowed[private], rtol=1e-12)
+
+
+@says(PAGE, "Rounding the sum instead charges every budget that is not on the grid")
+@few
+@given(st.fractions(Fraction(1, 900), 3, max_denominator=997), st.integers(0, 6))
+def test_a_rounded_sum_moves_by_more_than_a_budget_beside_the_grid(epsilon, bits):
+    grid = Fraction(1, 2**bits)
+    steps = [math.floor(s / grid + Fraction(1, 2)) for s in (grid / 2 - epsilon, grid / 2)]  # halves upwards
+    furthest = max(steps[1] - steps[0], 0) * grid
+    assert (furthest > epsilon) == (epsilon % grid != 0) and furthest >= epsilon
+
+
+@says(PAGE, "The noise is a little smaller, and what rounding costs is bounded")
+@few
+@given(people(local=False), st.integers(3, 20), st.integers(0, 99))
+def test_the_noise_is_smaller_and_rounded_values_stay_near(users, bits, seed):
+    made = planned(users, ("mixed", {}), "laplace", bits)
+    assert noise_variance(bits, "laplace") < 2 * 4.0**bits
+    if made.constant or made.noiseless:
+        return
+    kind = np.repeat(np.arange(made.kinds.users.size), made.kinds.users)
+    x = np.random.default_rng(seed).random(kind.size)
+    rounded = summed(made, kind)(x) / made.total
+    offset = np.sum(made.kinds.counted[kind]) / (2 * made.total)
+    assert abs(rounded - made.weights[kind] @ x) <= offset * (1 + 1e-9) + 1e-12
+    noise = noise_variance(bits, "laplace") / made.total**2
+    root = (np.sum(made.weights[kind] ** 2) / 4 + noise) ** 0.5
+    assert made.error.total <= (root + offset * (1 + 1e-6) + 1e-12) ** 2 * (1 + 1e-9)
+
+
+@says(PAGE, "Means of several records may be taken to a part of the interval")
+@few
+@given(st.integers(200, 10**6), NOISES)
+def test_means_of_many_records_are_taken_to_a_part(records, noise):
+    made = plan(Population([0.5] * 500, records=records), "truncated", noise=noise, prior=(0.4, 0.01))
+    assert 0 < made.kinds.low[0] < 0.4 < made.kinds.high[0] < 1
+
+
+@says(PAGE, "Nothing else depends on a value", "The noise is OpenDP's")
+@few
+@given(people(), METHODS, NOISES, st.floats(-1e308, 1e308))
+def test_a_value_moves_the_sum_by_her_share_and_nothing_else(users, kind, noise, value):
+    """What is published follows from this sum, its noise and the reports: tests/release/test_outputs.py."""
+    made = Plan.from_json(planned(users, kind, noise).to_json())
+    row = np.repeat(np.arange(made.kinds.users.size), made.kinds.users)
+    total, x = summed(made, row), np.full(row.size, 0.5)
+    for i in np.unique(row, return_index=True)[1][:6]:
+        moved = abs(total(np.where(np.arange(row.size) == i, value, x)) - total(x))
+        assert moved <= (made.kinds.share[row[i]] if made.kinds.counted[row[i]] else 0)
