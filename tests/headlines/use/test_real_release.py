@@ -64,6 +64,7 @@ def test_what_is_not_spent_is_kept(users, kind, noise):
 @says(PAGE, "Rounding the sum instead charges every budget that is not on the grid")
 @few
 @given(st.fractions(Fraction(1, 900), 3, max_denominator=997), st.integers(0, 6))
+@example(Fraction(1, 2), 1)
 def test_a_rounded_sum_moves_by_more_than_a_budget_beside_the_grid(epsilon, bits):
     grid = Fraction(1, 2**bits)
     steps = [math.floor(s / grid + Fraction(1, 2)) for s in (grid / 2 - epsilon, grid / 2)]  # halves upwards
