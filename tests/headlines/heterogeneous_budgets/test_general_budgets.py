@@ -59,7 +59,7 @@ def test_above_the_level_nothing_is_given_up_and_nothing_gained(epsilon, seed):
     assert np.all(affine.privacy_loss(w, affine.noise_scale(w, epsilon)) <= level * (1 + 1e-12))
     np.testing.assert_allclose(w[epsilon >= level], w.max(), rtol=1e-12)
     np.testing.assert_allclose(adpm.weights(raised), w, rtol=1e-9, atol=0)
-    others = [w * (1 + 0.1 * draw.random(w.size)), *(np.minimum(raised, level) for _ in range(np.isfinite(level)))]
+    others = [w * (1 + 0.1 * draw.random(w.size)), np.minimum(raised, level) if np.isfinite(level) else w]
     assert all(error(w, epsilon) <= error(other / other.sum(), raised) * (1 + 1e-12) for other in others)
 
 
