@@ -468,3 +468,22 @@ def test_two_groups_beat_the_papers_constants():
         vector = np.repeat([e1, e2], [round(users * share), round(users * (1 - share))])
         stated = [lower.lower_bound, lower.eq_37, lower.eq_38, lower.eq_39, lower.closed_form]
         assert minimax.le_cam(vector) >= max(float(e.xreplace(point)) for e in stated) / SLACK
+
+
+def test_a_public_group_may_be_a_benefit_and_is_none_over_a_saturated_one():
+    """No private estimator has with 1000 strict users what Algorithm 1 has if 300 are public; R eps_1 is as good."""
+    strict, public = np.full(1000, 0.01), np.repeat([0.01, inf], [700, 300])
+    assert minimax.le_cam(strict) > 1.5 * adpm.worst_case_mse(public)
+    saturated = np.repeat([0.01, 0.01 * adpm.saturation_ratio(0.01, 1000, 0.7)], [700, 300])
+    assert adpm.worst_case_mse(saturated) == pytest.approx(adpm.worst_case_mse(public), rel=1e-12)
+
+
+@pytest.mark.parametrize("e1, users, share", [(0.001, 2000, 0.99), (0.1, 1000, 0.7), (0.5, 20, 0.05), (2.0, 2, 0.5)])
+@pytest.mark.parametrize("beyond", [1.0, 3.0, inf])
+def test_no_algorithm_gains_more_than_the_constant_beyond_saturation(e1, users, share, beyond):
+    """Theorem 2 at any budget beyond R eps_1, times its constant, is the algorithm's error at R eps_1."""
+    saturation = e1 * adpm.saturation_ratio(e1, users, share)
+    groups = [round(users * share), round(users * (1 - share))]
+    error = adpm.worst_case_mse(np.repeat([e1, saturation], groups))
+    assert 1048 * minimax.lower_bound(e1, beyond * saturation * SLACK, users, share) == pytest.approx(error, rel=1e-9)
+    assert 40 * minimax.le_cam(np.repeat([e1, beyond * saturation], groups)) > error

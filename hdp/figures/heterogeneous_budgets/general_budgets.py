@@ -82,7 +82,8 @@ groups_privacy = own_figure(
     caption=r"""
         Raise \(n\): the vertical line moves left, and more privacy is free. With ADPM every group (a circle)
         beyond that line gives up \(\tau\) only, whatever it allows. Raise the strict budget slowly: the line
-        first moves left, then right. FME, where it clips a group, clips lower, but without regard to the error.
+        moves left while that budget is below half of it, then right. FME, where it clips a group, clips lower, but
+        without regard to the error.
     """,
     alt="""
         Privacy loss against budget on logarithmic axes: a diagonal that becomes horizontal at the level, with three

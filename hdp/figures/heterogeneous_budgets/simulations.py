@@ -98,7 +98,7 @@ figure_1a = FigureSpec(
         first_share(0.1, 0.9, 0.05, 0.5),
     ),
     caption=r"""
-        Raise \(\epsilon_2\): LDPE falls below UNI, and the line of ADPM bends where its weights saturate. What
+        Raise only \(\epsilon_2\): LDPE falls below UNI, and the line of ADPM bends where its weights saturate. What
         every estimator pays for sampling, \(1/(12n)\), is subtracted: the cost of privacy is left. Figure 1(A),
         for uniform data; the range is ours.
     """,

@@ -6,7 +6,7 @@ from math import log
 import numpy as np
 import sympy as sp
 
-from hdp import adpm, baselines
+from hdp import adpm, baselines, minimax
 from hdp.affine import noise_scale
 from hdp.proof import assert_nonnegative
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
@@ -55,6 +55,14 @@ def hdp_shrinkage():
     assert adpm.worst_case_mse([np.inf]) == QUARTER == 4 * public
     one = "says 1/4", f"the error {public}"
     return "budget 1", f"B = {bound}", "answers 0", "error 1/4", f"M/{1 / c}", f"{bound / (1 + 4 * bound)}", *one
+
+
+def cc_public_benefit():
+    strict, public = np.full(1000, 0.01), np.repeat([0.01, np.inf], [700, 300])
+    lower, upper = minimax.le_cam(strict), adpm.worst_case_mse(public)
+    assert upper < 0.00082 < 0.0014 < lower
+    ratio = adpm.worst_case_mse(strict) / upper
+    return "1000", "700", "allow 0.01.", "allow 0.01 too", "0.0014", f"{upper:.2g}", f"{ratio:.1f}"
 
 
 def cc_baseline_sm():

@@ -7,10 +7,10 @@ from functools import cache, partial
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hdp import baselines, simulate
+from hdp import baselines, simulate, threshold
 from hdp.explore.evaluate import expression_values
 from hdp.figures import declared
 from hdp.proof import assert_identity
@@ -19,6 +19,7 @@ from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
 from tests.figures.heterogeneous_budgets.groups import budgets
 from tests.files import ROOT, built_text, read
+from tests.oracles import budgets as any_budgets
 from tests.oracles import thorough
 
 PAGE = "book/heterogeneous-budgets/simulations"
@@ -71,6 +72,17 @@ def test_fme_is_never_ten_times_worse_on_fair_coins(users, first, ratio, share, 
     assert fme <= 9 * other * (1 + 1e-12) or other == 0 == error("adpm", first, first * ratio, users, share, 0.25)
     bound = c.fme_ratio_limit.subs(R, sym.saturation_ratio) * sym.bound_b_in_ratios.subs(R, sym.saturation_ratio)
     assert_identity(bound, c.fme_all_clipped.subs(c.v, sp.Rational(1, 4)))
+
+
+@thorough
+@given(any_budgets())
+@example(1 / np.sqrt(np.arange(10**5, 0, -1)))  # as many below their levels as there can be
+@example([1e-3] * 10 + [0.1] * 2 + [16.0] * 1000)
+@example([5.0] * 3)
+def test_fme_is_never_ten_times_worse_for_any_budgets(epsilon):
+    """Beside the best weights, and so beside the others; with other users than two groups above 1/sqrt(n), too."""
+    found = [baselines.expected_mse(name, epsilon) for name in (*OTHERS, "ldpe-users") if name != "adpm"]
+    assert baselines.expected_mse("fme", epsilon) <= 9 * min(*found, threshold.affine_mse(epsilon)) * (1 + 1e-9)
 
 
 def test_adpm_may_answer_0_where_all_budgets_are_above_the_level():

@@ -105,3 +105,12 @@ def test_the_example_of_a_broken_promise():
     example = [float(c.sampling_example[s]) for s in (epsilon_1, c.t)]
     for found in (baselines.privacy_loss_witness(example)[0], float(c.sampling_loss.subs(c.sampling_example))):
         assert found == pytest.approx(float(c.sampling_example_loss), rel=1e-12)
+
+
+def test_a_public_group_makes_stretching_disregard_the_private_one():
+    """Its share of the mean is lost, however many users there are: the error is (f mu)^2 and what sampling adds."""
+    assert_identity(sp.limit(c.stretched_bias, epsilon_2, sp.oo), -f * c.mu)
+    for users in (10, 1000):
+        epsilon = np.repeat([0.3, np.inf], [3 * users, 7 * users])
+        found = baselines.stretched_mse(epsilon, variance=0.09, mean=0.4)
+        assert found == pytest.approx((0.3 * 0.4) ** 2 + 0.09 * 0.7 / (10 * users), rel=1e-13)

@@ -4,12 +4,14 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
 
-from hdp import adpm, baselines
+from hdp import adpm, baselines, threshold
 from hdp.baselines.mechanisms import fme_level
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
 from hdp.sym.heterogeneous_budgets import log_uniform as lu
 from hdp.sym.symbols import n
+from tests.oracles import budgets, thorough
 
 
 def test_the_bracket_holds_the_exact_error_of_sampling():
@@ -78,3 +80,13 @@ def test_twice_the_largest_budget_adds_a_third_to_the_factor_of_proportional_wei
     a, b = np.exp(-4), np.exp(2)
     factor = [4e9 * float(lu.proportional_mse.subs({lu.low: a, lu.high: top, n: 10**9})) for top in (b, 2 * b)]
     assert round(factor[0], 2) == 3.01 and round(factor[1] - factor[0], 2) == 0.34
+
+
+@thorough
+@given(budgets())
+def test_no_rival_errs_less_on_a_fair_coin(epsilon):
+    """Than the best weights before the cap, and than ADPM, which errs nothing there where it answers 0."""
+    for name in (*baselines.NAMES[1:], "ldpe-users"):
+        found = baselines.expected_mse(name, epsilon)
+        assert found >= threshold.affine_mse(epsilon) * (1 - 1e-9), name
+        assert found >= baselines.expected_mse("adpm", epsilon) * (1 - 1e-9), name
