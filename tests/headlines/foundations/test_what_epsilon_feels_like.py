@@ -11,7 +11,7 @@ NOT_ASKED = {
     "foundations/what-epsilon-feels-like": {
         "What epsilon feels like": "names the subject",
         "Two data sets that differ in one person": "names what is defined there",
-        "What a budget buys": "names the table",
+        "What a budget buys": "names the table that follows",
         "A budget of one's own": "names what the next page defines",
         "Simulated answers move beliefs just as far, and no farther": "names the simulation that the page shows",
     },
