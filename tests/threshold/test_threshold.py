@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import affine, simulate, threshold
+from hdp import adpm, affine, simulate, threshold
 from hdp.noise import Laplace
 from hdp.sym.symbols import epsilon_1, epsilon_2
 from hdp.sym.threshold import one_threshold as sym
@@ -130,3 +130,44 @@ def test_the_search_by_blocks_misses_nothing(size, spread):
     risks = [threshold.threshold_mse(epsilon, tau) for tau in levels]
     assert threshold.best_threshold(epsilon) == levels[np.argmin(risks)]
     assert threshold.threshold_mse(epsilon) == min(risks)
+
+
+def test_beside_one_strict_user_the_strictest_budget_is_any_number_of_times_worse():
+    """The example of the introduction: dropping her is best, and a tenth of her budget makes it 100 times better."""
+    better = []
+    for strict in (1e-3, 1e-4, 1e-5):
+        epsilon = np.append(np.ones(1000), strict)
+        assert threshold.best_threshold(epsilon) == 1
+        better.append(threshold.threshold_mse(epsilon, strict) / threshold.threshold_mse(epsilon))
+    assert better[0] > 1000
+    np.testing.assert_allclose(np.divide(better[1:], better[:-1]), 100, rtol=0.02)
+
+
+def test_a_threshold_leaves_the_generous_the_rest_but_not_always_more_than_the_best_weights():
+    """Kept users lose the threshold; a public one who is kept alone loses all, and with the best weights 9."""
+    epsilon = np.array([0.5, 1.0, 1.0, 2.0])
+    tau = threshold.best_threshold(epsilon)
+    w = threshold.weights(epsilon, tau)
+    losses = affine.privacy_loss(w, affine.noise_scale(w, epsilon))
+    np.testing.assert_allclose(losses, np.where(epsilon >= tau, tau, 0), rtol=1e-14)
+    assert losses[3] < epsilon[3]
+    beside_one = [1.0, inf]
+    assert threshold.best_threshold(beside_one) == inf
+    w = adpm.weights(beside_one)
+    np.testing.assert_allclose(affine.privacy_loss(w, affine.noise_scale(w, beside_one)), [1, 9], rtol=1e-13)
+
+
+@pytest.mark.parametrize(("private", "public"), [(2, 1), (10, 3), (1000, 999), (10**5, 1)])
+def test_where_both_averages_are_equally_good_the_ratio_is_as_stated(private, public):
+    """Section 4: both parts add the same to the error of the best weights; 2 is only approached."""
+    at = {sym.N_1: private, sym.N_2: public}
+    budget = float(sym.equilibrium_budget.subs(at))
+    epsilon, first = np.repeat([budget, inf], [private, public]), np.arange(private + public) < private
+    alone = [threshold.threshold_mse(epsilon[group]) for group in (first, ~first)]
+    assert alone[0] == pytest.approx(alone[1], rel=1e-12)
+    w = adpm.weights(epsilon)
+    noise = 2 * affine.noise_scale(w, epsilon) ** 2
+    parts = np.sum(w[first] ** 2) / 4 + noise, np.sum(w[~first] ** 2) / 4
+    assert parts[0] == pytest.approx(parts[1], rel=1e-10)
+    ratio = threshold.threshold_mse(epsilon) / sum(parts)
+    assert ratio == pytest.approx(float(sym.equilibrium_ratio.subs(at)), rel=1e-10) and ratio < 2

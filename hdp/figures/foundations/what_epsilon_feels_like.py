@@ -27,7 +27,7 @@ neighbours = FigureSpec(
     ),
     reset_label="ε = 1",
     caption=r"""
-        Drag \(\epsilon\) down to 0.1: the two curves nearly coincide, and no answer tells which of them is
+        Drag \(\epsilon\) down to 0.1: the two curves nearly coincide, and no answer says much about which is
         true. Drag it up to 10: hardly an answer fits both. Each dot is one answer that might be published when
         she said yes: the true count, 3, plus noise. The vertical axis changes when the curves leave it.
     """,
@@ -59,7 +59,7 @@ posterior = FigureSpec(
     caption=r"""
         Drag \(\epsilon\): the band between the two lines is all that any answer may do to a belief of somebody who
         does not take the others' answers for a sign of hers, whatever he knows about them. At 0.1 it is hardly wider
-        than the diagonal, at 10 it fills the square.
+        than the diagonal, at 10 it nearly fills the square.
     """,
     alt="""
         A lens around the diagonal of a square: at a belief of one half before the answer it reaches from 0.27 to

@@ -52,6 +52,8 @@ two_level_factor = sp.Integer(4)  # Theorem 2: R_thr < 4 R_aff, and 4 is the sup
 example = {N_1: 99, N_2: 1, epsilon_1: sp.Rational(1, 1000), epsilon_2: sp.Rational(1, 10)}  # a ratio above 2
 public_worst_budget = sp.sqrt(8 * N_2 / (N_1 * (N_1 + N_2)))  # where both thresholds are equally good
 public_worst_ratio = 2 * (N_1 + N_2) / (N_1 + 2 * N_2)  # over all epsilon_1, for these numbers of users
+equilibrium_budget = sp.sqrt(8 * N_2 / (N_1 * (N_1 - N_2)))  # where the averages of both groups are equally good
+equilibrium_ratio = 2 * (N_1**2 + N_2**2) / (N_1 + N_2) ** 2  # there, for N_1 > N_2
 saturated_supremum = (3 + sp.sqrt(5)) / 2  # of the ratio for two levels, epsilon_2 beyond the saturation point
 # A family with ratio -> 4 and risks -> 0; whole numbers of users if q is whole
 q = sp.Symbol("q_family", positive=True)
