@@ -205,6 +205,30 @@ def test_intervals_are_wider_by_the_accuracy_of_the_first_mean_on_both_sides():
     np.testing.assert_allclose(plan.upper - plan.lower, widths, rtol=1e-12)
 
 
+def test_the_numerator_of_step_12_is_local_and_its_denominator_is_not():
+    """A user's interval and variance stay when others have more data; her share of the weight does not."""
+    few, more = (final_release(np.append(50.0, k * np.ones(40)), 80, 0.4, 0.01, 0.02, 1.0, 0.05) for k in (9, 900))
+    assert few.lower[0] == more.lower[0] and few.upper[0] == more.upper[0]
+    numerator = 1 / user_level.sample_mean_variance(0.4, 0.1, [50, 9])
+    assert few.weights[0] / few.weights[1] <= numerator[0] / numerator[1] * (1 + 1e-12)
+    assert few.weights[0] > 1.05 * more.weights[0]
+
+
+def test_the_condition_of_the_introduction_is_not_enough_for_large_budgets():
+    """The head at n eps / ln n - 1 samples, the others at one: even without noise the middle errs eps times as much."""
+    n, head = 10_000, 10
+    for budget in (10, 100, 1000):
+        k = np.append(np.full(head, n * budget / np.log(n) - 1), np.ones(n - head))
+        middle = user_level.user_groups(k, budget, head=head, tail=n // 10)[1]
+        ideal = user_level.private_ideal(k, 0.5, 0.0, budget).variance
+        least = user_level.baseline_variance("ideal", k[middle], 0.5, 0) / ideal
+        plan = final_release(k[middle], n, 0.5, 0.0, 0.01, budget, 0.05)
+        assert budget < least < plan.variance / ideal
+        allowed = np.append(np.full(head, n / (2 * np.log(n)) - 1), np.ones(n - head))
+        enough = user_level.baseline_variance("ideal", allowed[middle], 0.5, 0)
+        assert enough < 2 * user_level.private_ideal(allowed, 0.5, 0.0, budget).variance
+
+
 def test_the_final_release_spends_exactly_the_budget():
     """The users who lose most lose exactly epsilon: among them here is the one with the largest k."""
     for epsilon in (0.3, 1.0):

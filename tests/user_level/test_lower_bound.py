@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from scipy.special import betaln, digamma, gammaln
-from scipy.stats import binom, laplace
+from scipy.stats import binom, laplace, norm
 
 from hdp import user_level
 from hdp.clipping import optimal_weights
@@ -249,6 +249,19 @@ def test_half_widths_that_hold_the_data_are_of_the_order_of_deviations():
         deviation = user_level.sample_mean_variance(0.5, 0.0, size) ** 0.5
         assert half / deviation == pytest.approx(np.sqrt(2 * np.log(40)), rel=1e-12)
         assert clipped_binomial(size, 0.5, half)[2] <= 0.05
+
+
+def test_one_sample_has_the_information_of_one_over_its_variance():
+    """Squared slopes of the log-density, by differences: a bit with mean p, a normal sample of known variance."""
+    for mean in (0.1, 1 / 3, 0.5):
+        near = mean + np.array([-1e-6, 1e-6])
+        slopes = [np.diff(np.log(chance))[0] / 2e-6 for chance in (near, 1 - near)]
+        bit = mean * slopes[0] ** 2 + (1 - mean) * slopes[1] ** 2
+        assert bit == pytest.approx(1 / user_level.sample_mean_variance(mean, 0.0, 1), rel=1e-6)
+    x = np.linspace(-3, 3, 20_001)
+    slope = (norm.logpdf(x, 1e-4, 0.3) - norm.logpdf(x, -1e-4, 0.3)) / 2e-4
+    normal = np.trapezoid(slope**2 * norm.pdf(x, 0, 0.3), x)
+    assert normal == pytest.approx(1 / norm(0, 0.3).var(), rel=1e-6)
 
 
 @pytest.mark.parametrize("beta", [0.9, 0.05])

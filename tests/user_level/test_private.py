@@ -261,6 +261,28 @@ def test_audit_of_the_final_release():
     assert abs(measured - 1.0) < 4 * error < 0.1
 
 
+def test_without_cuts_the_sensitivity_is_the_largest_ideal_weight():
+    """Seen by moving each user from 0 to 1: below 1, and near 1 only if people do not differ and one has the data."""
+    for n, spread, sup in ((2, 0.0, 1.0), (50, 0.0, 1.0), (50, 0.1, 1 / (1 + 49 * 0.04)), (1, 0.0, 1.0)):
+        found = []
+        for most in (1.0, 1e3, 1e12):
+            w = user_level.ideal_weights(np.append(most, np.ones(n - 1)), 0.5, spread)
+            found.append(max(np.ones(n) @ w - (np.ones(n) - one) @ w for one in np.eye(n)))
+        assert found[0] == pytest.approx(1 / n) and found[-1] == pytest.approx(sup, rel=1e-8)
+        assert n == 1 or max(found) < 1
+
+
+def test_the_noise_alone_is_least_for_weights_in_proportion_to_one_over_the_width():
+    """Against random weights, and equal ones: these are best only where no interval is cut."""
+    rng = np.random.default_rng(41)
+    plan = user_level.private_ideal([1e4, 100, 1, 1], 0.5, 0.01, 1.0)
+    for d in (plan.upper - plan.lower, np.ones(4)):
+        best = np.max(d / d / np.sum(1 / d))
+        others = [w / w.sum() for w in rng.random((500, 4))]
+        assert min(np.max(w * d) for w in others) >= best
+        assert (np.max(d / 4) == pytest.approx(best)) == np.all(d == 1)
+
+
 def test_clipped_weights_still_grow_with_the_data_and_their_product_with_the_width_does_not():
     k = np.repeat([10, 1000, 100_000, 10_000_000], [200, 20, 2, 1])
     plan = user_level.private_ideal(k, 0.5, 0.0, 0.1)

@@ -32,7 +32,7 @@ variance = own_figure(
     ),
     caption=r"""
         Lower \(\sigma_p\): the line leaves the dashed one later, where \(k\) comes close to
-        \(p(1-p)/\sigma_p^2\). It begins at \(p(1-p)\), which does not depend on \(\sigma_p\), and ends at
+        \(p(1-p)/\sigma_p^2\). It begins at \(p(1-p)\), which does not depend on \(\sigma_p\), and tends to
         \(\sigma_p^2\): more samples of one user do not tell what other users are like. The paper states Lemma
         2.1 and draws nothing.
     """,
@@ -57,8 +57,8 @@ weights = own_figure(
     parameters=(_P, _SIGMA),
     readouts=(Readout("weight of a user with endless data", sym.bernoulli / sym.sigma_p**2),),
     caption=r"""
-        Lower \(\sigma_p\) until the cap leaves the picture and all samples count alike. The ideal weight begins
-        like \(k\) and ends at \(p(1-p)/\sigma_p^2\); it is at most the cap and at least half of it. The paper
+        Lower \(\sigma_p\) until the cap leaves the picture: samples count more and more alike. The ideal weight
+        begins like \(k\) and tends to \(p(1-p)/\sigma_p^2\); it is at most the cap and at least half of it. The paper
         counts up to \(\sigma_p^{-2}\) samples instead, at least four times as many. Everybody alike would be a
         line at 1.
     """,
@@ -82,9 +82,9 @@ baselines = own_figure(
     parameters=(_SHARE, _P, _SIGMA),
     caption=r"""
         Move \(f\) across one half: the median throws the many samples away before, and the users with one
-        sample after. Counting every sample alike is nearly best while \(K\) is below \(p(1-p)/\sigma_p^2\), and
-        loses beyond; counting every user alike only where \(\sigma_p^2\) is close to \(p(1-p)\) or almost all
-        users are alike.
+        sample after. Counting every sample alike costs at most an eighth while \(K\) is at most \(p(1-p)/\sigma_p^2\),
+        and more and more beyond; counting every user alike costs nothing where \(\sigma_p^2 = p(1-p)\), and
+        elsewhere the more, the larger \(K\) is.
     """,
     alt="""
         On logarithmic axes: the line of equal samples stays near 1 and climbs beyond one hundred samples; those of

@@ -66,7 +66,7 @@ objective = own_figure(
     ),
     caption=r"""
         Raise \(\epsilon\) or \(n\): both optima move right, towards \(1/\sigma_1\). The printed objective
-        counts half of the noise, so its \(T^*\) lies at or right of the true one and clips too little. Left of
+        counts half of the noise, so its \(T^*\) lies at or right of the true one and never clips more. Left of
         \(1/\sigma_2\) everybody is clipped and the curve is flat; right of \(1/\sigma_1\) nobody is.
     """,
     alt="""
@@ -103,8 +103,8 @@ intervals = own_figure(
     caption=r"""
         Move \(s\): at 0 all users are alike, at 1 they have Example 1&rsquo;s numbers of samples, the richest
         on the left. The interval \([p - f^k, p + f^k]\) is wider than \([0, 1]\) for users with few samples,
-        whose data are so not truncated; for many samples \(\sigma_p\) sets the width, and more data no longer
-        help.
+        whose data are so not truncated; for many samples \(\sigma_p\) sets the width, and more data hardly
+        shorten it.
     """,
     alt="""
         Two pairs of lines about one half that open from the users with most samples on the left to those with one

@@ -122,6 +122,35 @@ def cfmt_ideal_variance():
     return "k_i = 1", "$1/n", f"p = {p}", str(1 / (p * (1 - p))), str(low), str(high), "-p", "(1-p)"
 
 
+def cfmt_second_result():
+    n, k_of_others, losses = 10**4, 1, []
+    head, budgets = ceil(log(n)), (10, 100, 1000)
+    for budget in budgets:
+        k = np.append(np.full(head, n * budget / log(n) - 1), np.full(n - head, float(k_of_others)))
+        assert k[0] / np.median(k) <= n * budget / log(n) - 1
+        middle = user_level.user_groups(k, budget, head=head, tail=n // 10)[1]
+        noiseless = user_level.baseline_variance("ideal", k[middle], 0.5, 0)
+        losses.append(noiseless / user_level.private_ideal(k, 0.5, 0.0, budget).variance)
+    found = [f"{loss:,.0f}".replace(",", r"\,") for loss in losses]
+    at = [rf"\epsilon = {budgets[0]}", *(f"at ${budget}$" for budget in budgets[1:])]
+    return f"n = 10^{round(log(n, 10))}", f"{head} users", r"\log n - 1", r"_p = 0", "p = 1/2", *at, *found
+
+
+def cfmt_theorem_5_1_printed():
+    users, budget, p = 100, Fraction(1, 100), 0.5
+    ideal = user_level.private_ideal(np.ones(users), p, 0.0, float(budget)).variance
+    plain = Fraction(user_level.baseline_variance("ideal", np.ones(users), p, 0)).limit_denominator(1000)
+    assert 2 < ideal < 2.01
+    return f"{users} users", "p = 1/2", rf"\epsilon = {budget}", "variance 2,", str(plain)
+
+
+def cfmt_estimand():
+    spread, k = Fraction(1, 10), 100
+    own = (QUARTER - spread**2) / k
+    assert own < spread**2
+    return f"k_i = {k}", "p = 1/2", rf"\sigma_p = {spread}", str(spread**2), str(own)
+
+
 def cfmt_constant_factor():
     users, most = 1000, 10**6
     k = np.append(float(most), np.ones(users - 1))
