@@ -278,6 +278,21 @@ def test_an_earlier_release_is_not_undone():
     assert less  # the late output alone would have hidden more
 
 
+def test_processing_costs_nothing():
+    """Neither does a later step that sees the first output only, nor a first one that does not see her value."""
+    rng = np.random.default_rng(8)
+    for budget in (0.1, 1.0, 3.0):
+        answers = np.array([np.exp(budget), 1.0]) / (1 + np.exp(budget))  # hers, with all of the budget
+        late = rng.dirichlet(np.ones(5), size=2)  # of the others, given her answer
+        processed = sym.two_outputs(answers, answers[::-1], late, late)
+        early = rng.dirichlet(np.ones(4))  # the others' list, on which her question depends: it may exchange answers
+        flips = rng.integers(0, 2, 4)
+        asked = [np.array([law[::-1] if flip else law for flip in flips]) for law in (answers, answers[::-1])]
+        for first, second in (processed, processed[::-1], sym.two_outputs(early, early, *asked)):
+            assert sym.separation(first, second, np.exp(budget)) < 1e-15
+            assert sym.separation(first, second, np.exp(0.9 * budget)) > 1e-3  # all of it, and no more
+
+
 def test_who_gains_from_the_amplification():
     """Local users 560 to 18,000 fold without a coalition; the others sqrt(2) fold where c n is about sqrt(n)."""
     settings = [salaries(c) for c in (0.001, 0.01, 0.1)]

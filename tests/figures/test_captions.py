@@ -337,7 +337,7 @@ def the_circle_climbs(figure):
     assert height(t=1e5, sigma=figure.parameter("sigma").positions[10]) < top - 0.1
 
 
-@says(unknown_variance.figure_3_best, r"Raise \(\epsilon_2\) to 4: its lines fall")
+@says(unknown_variance.figure_3_best, r"In any panel raise \(\epsilon_2\) to 4: its lines fall")
 def lines_fall_at_a_budget_of_four(figure):
     """On the way they rise at some n: by 0.04 at 750 users from 1.8 to 2."""
     x = np.geomspace(200, 1e5, 200)

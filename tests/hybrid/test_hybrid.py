@@ -233,3 +233,43 @@ def test_arrays_broadcast():
         for i, j in np.ndindex(3, 2):
             one = f(Setting(users[j], c[i, 0], 1, 0.5, 0.3, 0.2, 0.25, 0.5))
             assert isinstance(one, float) and one == table[i, j]
+
+
+def test_one_fraction_is_large_enough():
+    """From there on TCM-Only is the better baseline, with Laplace noise and equal groups, for two users and many."""
+    for n in (2.0, 3.0, 10.0, 1e3, 1e6):
+        share = np.linspace(1 / n, 1 - 1e-9, 2001)
+        for budget, sigma in ((0.1, 0.5), (1, 0.0), (1, 0.3), (30, 0.5)):
+            s = Setting(n, share, 1, budget, sigma)
+            better = hybrid.mse_tcm(s) < hybrid.mse_full_lm(s)
+            assert better[-1] and not better[0] and (np.diff(better.astype(int)) >= 0).all()
+
+
+@thorough
+@given(settings(own_noise=False))
+def test_the_weight_c_beats_at_least_one_baseline(s):
+    """For noise of any kind; both where they tie."""
+    error, baselines = hybrid.mse_hybrid(s, hybrid.naive_weight(s)), (hybrid.mse_tcm(s), hybrid.mse_full_lm(s))
+    assert error < max(baselines)
+    tied = Setting(25.6, 0.25, 1, 1, 0.5)
+    assert hybrid.mse_tcm(tied) == pytest.approx(hybrid.mse_full_lm(tied))
+    assert hybrid.mse_hybrid(tied, hybrid.naive_weight(tied)) < 0.9 * hybrid.mse_tcm(tied)
+
+
+def test_the_improvement_suffers_as_the_means_diverge():
+    """Text on Figure 5: on three lines for every n, on the fourth from about 3,500 users on."""
+    users = np.geomspace(1e3, 1e5, 2001)
+
+    def found(t, share, budget):
+        s = Setting(users, share, 2, budget, 12**-0.5, mu_t=1 - t, mu_l=1 + t)
+        return hybrid.relative_improvement(s, hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s)))
+
+    for line in ((0.005, 0.1), (0.005, 1), (0.05, 1), (0.05, 0.1)):
+        none, small, large = (found(t, *line) for t in (0, 0.25, 0.5))
+        falls = small < none
+        if line == (0.05, 0.1):
+            assert 3450 < users[~falls].max() < 3550 and users[falls].min() > users[~falls].max()
+            assert small[0] - none[0] == pytest.approx(0.1989, abs=1e-3)  # at 1000 users
+        else:
+            assert falls.all()
+        assert (large < small).all() and none.min() > 1 > 0.6 > large[-1]

@@ -37,7 +37,7 @@ figure_7 = FigureSpec(
     caption=r"""
         Move \(\alpha\) to 1, where no local noise is unknown to the adversary: the thick line lies on \(\epsilon\),
         because a plain curator is left; the dashed line, Theorem 8.1 as printed, stays far below, though it rises at
-        its left end. They differ by a factor of 250 at the left end and 18,000 at the right.
+        its left end. At \(\epsilon = 1\) they differ by a factor of 250 at the left end and 18,000 at the right.
     """,
     alt="""
         On logarithmic axes the corrected loss rises from 0.45 at c of 0.1 percent to almost 1 at 10 percent; the
@@ -91,7 +91,7 @@ weight = own_figure(
         _EPSILON,
     ),
     caption=r"""
-        Raise \(\alpha\): at the weight of least error the upper line comes to \(\epsilon\), because only the
+        Raise \(\alpha\): at the weight of least error the upper line comes near \(\epsilon\), because little but the
         curator&rsquo;s noise is left. The guarantee of a mechanism is the upper line; Theorem 8.1 prints the
         lower one. They meet at \(w = c\) only, where the worse loss is least: left of it local users lose more,
         right of it the others.

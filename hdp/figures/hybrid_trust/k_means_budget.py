@@ -25,9 +25,9 @@ moved = own_figure(
         Parameter.linear(sym.value_before, "her value before", 0, 1, 0.05, 1),
     ),
     caption=r"""
-        Follow the dashed line from right to left: within her cluster the user loses little, across the border nearly
-        twice what she allows. Drag the border, and the lines jump elsewhere. With the corrected noise no line passes 1;
-        about 0 sums are smaller, and less noise is enough.
+        Follow the dashed line from right to left: within her cluster the user loses less than half, across the border
+        more than what she allows. Drag the border, and the lines jump elsewhere. With the corrected noise no line
+        passes 1; about 0 sums are smaller, and less noise is enough.
     """,
     alt="""
         Three broken lines against the value after the change: low to the right of a border at 0.6, high to the

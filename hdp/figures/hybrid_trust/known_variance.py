@@ -122,14 +122,14 @@ figure_1 = FigureSpec(
     readouts=four_numbers("users from which TCM-Only is better: {}", N_CRIT),
     presets=panels("bcd"),
     caption=r"""
-        Move \(\sigma\), or a budget: a peak slides along its dotted line, and vanishes to the right. Each line
+        Raise \(\sigma\), or a budget: a kink slides along its dotted line, and vanishes to the right. A line
         has its kink at its \(n_{crit}\), where TCM-Only becomes the better baseline, and touches the dotted
-        line of its \(c\) there; for \(c < c_{crit}\) there is none (∞). The paper&rsquo;s figure begins at the
+        line of its \(c\) there; for \(c \le c_{crit}\) there is none (∞). The paper&rsquo;s figure begins at the
         vertical line.
     """,
     alt="""
         Four lines against the logarithm of n; one rises throughout, the others rise to a kink on one of two dotted
-        curves and fall towards 1. Two of the kinks lie left of n = 1000.
+        curves and fall from there. Two of the kinks lie left of n = 1000.
     """,
 )
 

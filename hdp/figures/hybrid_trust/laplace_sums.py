@@ -29,7 +29,7 @@ laplace_loss = own_figure(
     caption=r"""
         Follow the lines to the right: every one climbs to \(\epsilon = m/b\), the thick line, so pure privacy
         is not amplified, however many users add noise. But for \(n \ge 2\) no line reaches it, and the noise
-        that comes close is \(n\) scales out and farther, where it hardly ever is: with a \(\delta\) there is
+        that comes close is several times \(n\) scales out, where it hardly ever is: with a \(\delta\) there is
         amplification.
     """,
     alt="""

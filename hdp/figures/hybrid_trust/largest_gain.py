@@ -103,7 +103,7 @@ figure_2b = salary_map(
     samples=120,
     caption=r"""
         Raise \(\sigma/m\) and see the circle come left, or \(n\) and see it go down. The bright ridge lies where the
-        two baselines are equally good; away from it one of them is almost as good as the hybrid. In the paper&rsquo;s
+        two baselines are equally good; far from it one of them is almost as good as the hybrid. In the paper&rsquo;s
         high-privacy regime, \(\epsilon \le 1\), the ridge of the salaries is below 2, which it passes at the circle.
     """,
     alt="""

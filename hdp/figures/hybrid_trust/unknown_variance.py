@@ -42,9 +42,10 @@ figure_3_best = FigureSpec(
     readouts=four_numbers("users up to which PWH gains (R > 1): {}", _ALWAYS),
     presets=panels("abc"),
     caption=r"""
-        Raise \(\epsilon_2\) to 4: its lines fall, against what the text says about large \(\epsilon\). Figure 1 again,
-        without knowledge of the variance: for small \(\epsilon\) the lines are those of KVH; for \(\epsilon_2\), and
-        the more so the larger \(\sigma\), they fall below 1, at the numbers of users listed (∞: never).
+        In any panel raise \(\epsilon_2\) to 4: its lines fall, against what the text says about large \(\epsilon\).
+        Figure 1 again, without knowledge of the variance: for \(\epsilon_1\) the lines are nearly those of KVH; for
+        \(\epsilon_2\), and the more so the larger \(\sigma\), they fall below 1, at the numbers of users listed
+        (∞: never).
     """,
     alt="""
         Four lines against the logarithm of n and a rule at 1. The two for the smaller budget stay above 1 and peak near
@@ -67,10 +68,10 @@ figure_3_worst = FigureSpec(
     readouts=four_numbers("improvement r for 100,000 users: {}", WORST.subs(n, 100_000)),
     presets=panels("def"),
     caption=r"""
-        Raise \(\sigma\): large values of \(r\) disappear where \(R\) does. With Laplace noise no line touches
+        Raise \(\sigma\): where Full-LM is the worse baseline, \(r\) falls. With Laplace noise no line touches
         1. Where Full-LM is the worse baseline a line stays under the dotted line of its \(c\), which is
-        \(\mathcal E_F/\mathcal E_{PWH}\) without sampling error; the fall at the left is that of TCM-Only,
-        which starts as the worse one.
+        \(\mathcal E_F/\mathcal E_{PWH}\) without sampling error; a fall at the left is that of TCM-Only,
+        where it starts as the worse one.
     """,
     alt="""
         Four lines on logarithmic axes, all above 1. All fall at first; three in panel d and two in the others have a
@@ -117,10 +118,10 @@ weights = own_figure(
         )
     ),
     caption=r"""
-        Lower \(\sigma\) or raise \(c\): where \(\sigma\) is small and TCM-Only is good, PWH wins. Else it
-        leaves KVH where sampling matters, falls below naive and then, at a vertical line, below 1. The cautious
-        weight, KVH&rsquo;s at the largest possible \(\sigma\), needs to know as little, and never loses to
-        Full-LM or to naive.
+        Lower \(\sigma\) or raise \(c\): where \(\sigma\) is small and TCM-Only is good, PWH wins. Where sampling
+        matters it leaves KVH, falls below naive and then, if there is a vertical line, below 1. The cautious
+        weight, KVH&rsquo;s at the largest possible \(\sigma\), needs to know as little. It never loses to
+        Full-LM or to naive, but it can lose to TCM-Only.
     """,
     alt="""
         Improvement against the logarithm of n. Where c is small, PWH falls from 1 to 0.22 while the other three stay

@@ -1,0 +1,139 @@
+"""The two baselines, every mix of them, and which one is better."""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from hdp import hybrid
+from hdp.hybrid import Setting
+from hdp.sym.hybrid_trust import baselines as trust
+from tests.headlines.common import says, thorough
+from tests.hybrid.common import settings
+
+NOT_ASKED = {
+    "hybrid-trust/baselines": {
+        "The curator adds noise once, each report has its own": "it says how the mechanisms are made",
+        "Four estimators, and what they add to the mean of the data": "it names definitions and a table of deviations",
+        "Simulated estimators have these errors": "it names a computation, which the page shows",
+    },
+    "hybrid-trust/better-baseline": {
+        "A search for the crossing agrees": "it names a computation, which the page shows",
+    },
+}
+GROUP = st.integers(1, 12)
+
+
+def tcm_wins(s):
+    """Whether asking those who trust is at least as good as asking everybody."""
+    return hybrid.mse_tcm(s) <= hybrid.mse_full_lm(s)
+
+
+def over_users(s, **noise):
+    """The same for a thousand numbers of users, from the least that leaves somebody who trusts."""
+    return replace(s, n=np.geomspace(2 / s.c, 1e30, 1000), **noise)
+
+
+@says(
+    "hybrid-trust/baselines",
+    "every error has two parts",
+    "Only one number about the data matters",
+    "its error is noise plus a multiple of one number, which says how far the two groups disagree",
+    "Every error of a hybrid is $(w-c)^2D$ plus noise",
+)
+@thorough
+@given(GROUP, GROUP, st.floats(0.01, 30), st.integers(0, 99), st.sampled_from(hybrid.NAMES))
+@example(2, 3, 1.0, 0, "tcm")
+def test_beside_the_noise_only_the_disagreement_counts(trusting, local, epsilon, seed, name):
+    """As the estimators are run, with the same noise for these data and for zeros."""
+    n = trusting + local
+    s, x = Setting(n, trusting / n, 1, epsilon, 0.3), np.random.default_rng(seed).random(n)
+    w = {"tcm": 1, "lm": 0, "kvh": hybrid.kvh_weight(s), "homogeneous": hybrid.kvh_weight(s)}.get(name, s.c)
+    w = hybrid.pwh_weight(s) if name == "pwh" else w
+    part = hybrid.deviation(name, x, s, 7) - hybrid.deviation(name, 0 * x, s, 7)
+    assert np.isclose(part, (w - s.c) * (x[:trusting].mean() - x[trusting:].mean()), atol=1e-9 * (1 + n / epsilon))
+
+
+@says("hybrid-trust/baselines", "but the curator hears only from those who trust her")
+@thorough
+@given(GROUP, GROUP, st.floats(0.01, 30), st.integers(0, 99))
+def test_the_curator_hears_only_from_those_who_trust(trusting, local, epsilon, seed):
+    n, rng = trusting + local, np.random.default_rng(seed)
+    s, x_t = Setting(n, trusting / n, 1, epsilon, 0.3), rng.random(trusting)
+    one, other = (hybrid.estimate("tcm", x_t, rng.random(local), s, 7) for _ in range(2))
+    assert one == other
+
+
+@says("hybrid-trust/baselines", "The printed variance of the mixture is a second moment")
+@thorough
+@given(GROUP, GROUP, st.integers(0, 99))
+def test_the_printed_variance_is_a_second_moment(trusting, local, seed):
+    x_t, x_l = (np.random.default_rng([seed, size]).random(size) for size in (trusting, local))
+    at = {trust.c: trusting / (trusting + local), trust.mu_T: x_t.mean(), trust.mu_L: x_l.mean()}
+    at |= {trust.sigma_T: x_t.std(), trust.sigma_L: x_l.std()}
+    everybody = np.append(x_t, x_l)
+    assert np.isclose(float(trust.printed_mixture_variance.subs(at)), np.mean(everybody**2))
+    assert np.mean(everybody**2) > everybody.var()
+
+
+@says(
+    "hybrid-trust/better-baseline",
+    "Asking a few wins only above a critical fraction",
+    "TCM-Only beats Full-LM only above $c_{crit}$",
+    "If too small a fraction of the users trusts the curator, it is better to ask everybody for a noisy report",
+)
+@thorough
+@given(settings(), settings(own_noise=False), st.floats(0.5, 0.999))
+@example(Setting(1e6, 0.5, 1, 1, 0.5), Setting(1e6, 0.5, 1, 1, 0.5, s_t2=1e-30, s_l2=1.0), 0.999)
+def test_below_the_critical_fraction_full_lm_wins(own, fixed, times):
+    """However many users there are, with their own noise and with noise that is held fixed."""
+    for s in (own, fixed):
+        c = times * hybrid.c_crit(s)
+        if c > 1e-12:
+            assert not tcm_wins(over_users(replace(s, c=c, n=2 / c))).any()
+
+
+@says("hybrid-trust/better-baseline", "the curator is the better choice only while the number of users lies in a")
+@thorough
+@given(settings())
+@example(Setting(1e4, 0.145, 1, 1, 0.289, mu_l=0.02))
+def test_with_a_gap_the_curator_wins_in_a_window(s):
+    wins = tcm_wins(over_users(s))
+    assert np.count_nonzero(np.diff(wins.astype(int)) > 0) <= (not wins[0])
+    assert s.gap**2 < 1e-12 * s.m**2 or not wins[-1]
+
+
+@says("hybrid-trust/better-baseline", "If the noise is held fixed, the curator wins only when users are few")
+@thorough
+@given(settings(own_noise=False))
+@example(Setting(1e4, 0.5, 1, 1, 0.3, s_t2=1e-3, s_l2=1.0))
+def test_with_fixed_noise_the_curator_wins_when_users_are_few(s):
+    assert (np.diff(tcm_wins(over_users(s)).astype(int)) <= 0).all()
+
+
+@says(
+    "hybrid-trust/better-baseline",
+    "Above the critical fraction she can win",
+    "With Laplace noise and groups alike, the curator wins only when users are many",
+)
+@thorough
+@given(settings(diverging=False))
+@example(Setting(1e4, 0.06, 1, 1, 0.289))
+@example(Setting(1e4, 0.035, 1, 1, 0.289))
+def test_with_laplace_noise_the_curator_wins_when_users_are_many(s):
+    wins = tcm_wins(over_users(s))
+    assert (np.diff(wins.astype(int)) >= 0).all()
+    assert wins[-1] or s.c < 1.01 * hybrid.c_crit(s)
+
+
+@says("hybrid-trust/better-baseline", r"There it wins for $n \le n_{crit}$ if the noise is held fixed, from $n_{crit}$")
+@thorough
+@given(settings(diverging=False), st.booleans())
+@example(Setting(100, 0.5, 1, 1, 0.3), True)
+def test_both_critical_numbers_tell_the_better_baseline(s, fixed):
+    turn = hybrid.n_crit(s) if fixed else hybrid.laplace_n_crit(s)
+    for n in (2 / s.c, 0.99 * turn, 1.01 * turn, 1e12):
+        if 2 / s.c <= n < 1e30:
+            other = replace(s, n=n, **({"s_t2": s.noise_t, "s_l2": s.noise_l} if fixed else {}))
+            assert tcm_wins(other) == (n <= turn if fixed else n >= turn) or abs(n / turn - 1) < 1e-6
