@@ -133,8 +133,8 @@ relations = own_figure(
         Parameter.logarithmic(models.epsilon, "ε, everybody's budget (nats)", 0.05, 4.0, 0.1, per_decade=12),
     ),
     caption=r"""
-        Raise \(\epsilon\): KVH, which stays between the two dashed lines, comes down to ADPM, for the noise no
-        longer counts. ADPM has a budget of \(\epsilon\) for those who trust and \(\epsilon/\sqrt\ell\) for the
+        Raise \(\epsilon\): KVH, which stays between the two dashed lines, comes down to ADPM, for the
+        curator's noise no longer counts. ADPM has a budget of \(\epsilon\) for those who trust and \(\epsilon/\sqrt\ell\) for the
         \(\ell\) local users; it adds one noise of the larger scale where KVH adds two.
     """,
     alt="""
