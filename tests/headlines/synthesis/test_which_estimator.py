@@ -40,7 +40,9 @@ def errors_of_draws(estimate, size, p, seed, draws=3000):
     return squared.mean(), squared.std() / draws**0.5
 
 
-@says(PAGE, "Five questions rank the estimators", "read the errors", "rank the linear estimators and to bound the error")
+@says(
+    PAGE, "Five questions rank the estimators", "read the errors", "rank the linear estimators and to bound the error"
+)
 @says(PAGE, "five questions lead to the call")
 @says(FILE, "The predicted errors are those that occur")
 @few
@@ -160,6 +162,7 @@ def test_the_bound_that_is_known_beforehand_holds(users, p, loose, seed):
 @thorough
 @given(people())
 @example(Population([0.1] * 900 + [5.0] * 100))
+@example(Population([1.0, 2.0, 2.0], ["local", "local", "curator"]))
 def test_local_users_spend_all_and_nobody_more_than_her_budget(users):
     plan = mixed_release(users)
     lost, e, local = plan.privacy_loss(), users.epsilon, users.local
