@@ -461,12 +461,13 @@ def the_dotted_line_rises_first(figure):
     assert left_out == pytest.approx([2.288, 2.370, 1.783], abs=1e-3)
 
 
-@says(personal_budgets.budgets, "With a budget of her own for each (thick) the error is the least of the three everywhere")
+@says(personal_budgets.budgets, "her own for each (thick) the error is the least of the three everywhere")
 def the_thick_line_is_the_lowest(figure):
     """At any position of the sliders where the others are drawn; it does not always stay below 2."""
     x, most = np.linspace(0.1, 0.9, 30), []
     for e, k, s in itertools.product(*(positions(figure, name, 4) for name in ("epsilon_1", "k_1", "sigma_p"))):
-        own, *others = (line(figure, name, x, epsilon_1=e, k_1=k, sigma_p=s) for name in ("own", "strictest", "strict u"))
+        values = {"epsilon_1": e, "k_1": k, "sigma_p": s}
+        own, *others = (line(figure, name, x, **values) for name in ("own", "strictest", "strict u"))
         most.append(np.nanmax(own))
         assert not any((own >= other).any() for other in others)
     assert len(most) == 64 and 2.5 < max(most) < 3

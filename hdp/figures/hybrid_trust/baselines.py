@@ -134,8 +134,8 @@ relations = own_figure(
     ),
     caption=r"""
         Raise \(\epsilon\): KVH, which stays between the two dashed lines, comes down to ADPM, for the
-        curator's noise no longer counts. ADPM has a budget of \(\epsilon\) for those who trust and \(\epsilon/\sqrt\ell\) for the
-        \(\ell\) local users; it adds one noise of the larger scale where KVH adds two.
+        curator's noise no longer counts. ADPM has a budget of \(\epsilon\) for those who trust and
+        \(\epsilon/\sqrt\ell\) for the \(\ell\) local users; it adds one noise of the larger scale where KVH adds two.
     """,
     alt="""
         Three ratios against the fraction of trusting users. KVH lies between 1 and 2, with a hump; trust of nobody

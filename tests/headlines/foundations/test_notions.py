@@ -55,7 +55,6 @@ def test_reach_and_length_are_those_of_densities_and_draws(e, d):
     grid = np.linspace(-60, 60, 200_001)
     at = lambda kind: notions.resolve(kind).reach(e)  # noqa: E731
     assert np.isclose(np.max(np.abs(grid - at("pure")) - np.abs(grid)), e, rtol=1e-3)
-    normal = lambda move: np.exp(-((grid - move) ** 2) / 2) / np.sqrt(2 * np.pi)  # noqa: E731
     for kind, alpha, most in (("zcdp", 2.0, 2 * e), (notions.renyi(3.0), 3.0, e)):
         log = np.log(np.sum(np.exp(-alpha * (grid - at(kind)) ** 2 / 2 + (alpha - 1) * grid**2 / 2)) * 6e-4)
         assert np.isclose((log - np.log(2 * np.pi) / 2) / (alpha - 1), most, rtol=1e-6)

@@ -160,11 +160,11 @@ def test_the_bound_that_is_known_beforehand_holds(users, p, loose, seed):
 
 @says(FILE, "Those who trust keep what is not needed", "everybody's loss beforehand", "what everybody gives up")
 @thorough
-@given(people())
-@example(Population([0.1] * 900 + [5.0] * 100))
-@example(Population([1.0, 2.0, 2.0], ["local", "local", "curator"]))
-def test_local_users_spend_all_and_nobody_more_than_her_budget(users):
-    plan = mixed_release(users)
+@given(people(), st.floats(0.01, 0.25))
+@example(Population([0.1] * 900 + [5.0] * 100), 0.25)
+@example(Population([1.0, 2.0, 2.0], ["local", "local", "curator"]), 0.01)
+def test_local_users_spend_all_and_nobody_more_than_her_budget(users, v):
+    plan = mixed_release(users, v)
     lost, e, local = plan.privacy_loss(), users.epsilon, users.local
     assert (lost <= e * (1 + 1e-9)).all() and np.allclose(lost[local & (e < 30)], e[local & (e < 30)], rtol=1e-3)
     needed = plan.weights[~local & (e > 0)] / plan.curator_scale if plan.curator_scale else 0
