@@ -152,7 +152,9 @@ _SENTENCES = {
     "uni": _uni,
     "threshold": _threshold,
     "tcm-only": "a plain average of the {facts.who_trust}, at the strictest budget of all, {facts.strictest}",
-    "full-lm": "everybody sends a report, at the strictest budget of all, {facts.strictest}",
+    "full-lm": lambda row, facts: (
+        f"averages {many(row.users, 'report')}, trust or not, at the strictest budget of all, {facts.strictest}"
+    ),
     "kvh": _COMBINED.format(how="for the least error"),
     "pwh": _COMBINED.format(how="for the least noise"),
     "naive": _COMBINED.format(how="by their numbers of users"),

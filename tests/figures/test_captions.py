@@ -33,7 +33,7 @@ from hdp.figures.hybrid_trust import (
     secret_reports,
     unknown_variance,
 )
-from hdp.figures.synthesis import later_weights, one_picture, wrong_variances
+from hdp.figures.synthesis import from_file_to_answer, later_weights, one_picture, wrong_variances
 from hdp.figures.threshold import one_threshold, other_privacy, trivial_answer
 from hdp.figures.use import at_scale, intervals
 from hdp.figures.user_level import algorithm_2, personal_budgets, price_of_privacy
@@ -379,7 +379,7 @@ def the_mixture_is_far_off(figure):
         )
 
 
-@says(later_weights.caps, "without a curator small budgets count by their squares")
+@says(later_weights.caps, "without a curator small budgets count nearly by their squares")
 def small_budgets_count_by_their_squares(figure):
     """By the library's weights of local reports; the cap is what public users reach."""
 
@@ -392,6 +392,22 @@ def small_budgets_count_by_their_squares(figure):
         assert counts(first, np.inf) == pytest.approx(cap)
         assert all(counts(first, first * ratio) > ratio for ratio in ((2, 5) if first < 0.1 else (1.5,)))
     assert counts(0.01, 0.02) == pytest.approx(4, rel=1e-3)
+
+
+@says(from_file_to_answer.asking, "Where many trust the curator, the line of the mixed release is flat at first")
+def a_second_answer_costs_little_where_many_trust(figure):
+    """Where few do, it costs 39 % even a hundred thousand."""
+    second = lambda **values: float(np.divide(*line(figure, "mixed", [2.0, 1.0], **values)))  # noqa: E731
+    assert second(n=1e5, theta_C=0.95) < second(n=1e5) < 1.05 < 1.39 < second(n=1e5, theta_C=0.05, q_public=0.01) < 1.4
+
+
+@says(from_file_to_answer.asking, "it is never as steep as the dotted line")
+def each_answer_errs_less_than_proportionally(figure):
+    """At any position of the sliders."""
+    answers = np.geomspace(1, 30, 40)
+    for n, share, public in itertools.product(*(positions(figure, name, 4) for name in ("n", "theta_C", "q_public"))):
+        of_each = line(figure, "mixed", answers, n=n, theta_C=share, q_public=public)
+        assert (np.diff(np.log(of_each)) < np.diff(np.log(answers))).all()
 
 
 @says(other_privacy.gaussian, "the dashed one ahead; it falls again, to at most 2, where group 2 is as good as public")
@@ -443,6 +459,18 @@ def the_dotted_line_rises_first(figure):
     """Up to a fifth of the rich."""
     left_out = line(figure, "strict users left out", [0.1, 0.193, 0.9])
     assert left_out == pytest.approx([2.288, 2.370, 1.783], abs=1e-3)
+
+
+@says(personal_budgets.budgets, "her own for each (thick) the error is the least of the three everywhere")
+def the_thick_line_is_the_lowest(figure):
+    """At any position of the sliders where the others are drawn; it does not always stay below 2."""
+    x, most = np.linspace(0.1, 0.9, 30), []
+    for e, k, s in itertools.product(*(positions(figure, name, 4) for name in ("epsilon_1", "k_1", "sigma_p"))):
+        values = {"epsilon_1": e, "k_1": k, "sigma_p": s}
+        own, *others = (line(figure, name, x, **values) for name in ("own", "strictest", "strict u"))
+        most.append(np.nanmax(own))
+        assert not any((own >= other).any() for other in others)
+    assert len(most) == 64 and 2.5 < max(most) < 3
 
 
 @says(caps_of_samples.costs, r"the better of the averages with the caps \(k_1\) and \(k_2\), but it jumps")

@@ -133,9 +133,9 @@ relations = own_figure(
         Parameter.logarithmic(models.epsilon, "ε, everybody's budget (nats)", 0.05, 4.0, 0.1, per_decade=12),
     ),
     caption=r"""
-        Raise \(\epsilon\): KVH, which stays between the two dashed lines, comes down to ADPM, for the noise no
-        longer counts. ADPM has a budget of \(\epsilon\) for those who trust and \(\epsilon/\sqrt\ell\) for the
-        \(\ell\) local users; it adds one noise of the larger scale where KVH adds two.
+        Raise \(\epsilon\): KVH, which stays between the two dashed lines, comes down to ADPM, for the
+        curator's noise no longer counts. ADPM has a budget of \(\epsilon\) for those who trust and
+        \(\epsilon/\sqrt\ell\) for the \(\ell\) local users; it adds one noise of the larger scale where KVH adds two.
     """,
     alt="""
         Three ratios against the fraction of trusting users. KVH lies between 1 and 2, with a hump; trust of nobody

@@ -40,9 +40,9 @@ which_estimator = FigureSpec(
     reset_label="As in the file",
     samples=160,
     caption=r"""
-        Move \(\theta\) to the left: ADPM, which asks those who trust the curator only, becomes expensive, and
-        local reports cheap, those of one bit first. KVH and TCM-only promise the strictest budget to everybody:
-        look how many users, or how large a factor, they need to come near 1.
+        Move \(\theta\) to the left: ADPM, which asks those who trust the curator only, becomes expensive unless budgets
+        are small, and local reports cheaper, those of one bit first. KVH and TCM-only promise the strictest budget to
+        everybody: look how many users, or how large a factor, they need to come near 1.
     """,
     alt="""
         Six lines against the factor, all above 1, the line of the mixed release. ADPM starts near it and

@@ -32,8 +32,8 @@ grid = own_figure(
     readouts=(Readout("grid points from a budget to its double", 2**sym.digits),),
     caption=r"""
         Move the number of digits: a finer grid costs less. All budgets are the same here, and all lose a whole step or
-        half of one. To the left the noise is all the error, and the cost comes near the rule; to the right the noise
-        hardly counts. Nothing is drawn where both answers are 0.
+        half of one. Where the noise is nearly all the error, the cost comes near the rule; far to the right the
+        noise hardly counts. Nothing is drawn where both answers are 0.
     """,
     alt="""
         Additional error in per cent against the number of users, both axes logarithmic: two lines, one about half as

@@ -20,8 +20,8 @@ prices = own_figure(
     parameters=(Parameter.linear(sym.v, "v, variance of the values", 0.0, 0.25, 0.01, 0.15),),
     caption=r"""
         Move the variance of the values: the line of Gaussian noise rises from below both lines of the bit to above
-        both. Where it runs between them, the conversion advises noise, and the cheaper report is one bit. The more
-        exact the report, further to the left, the more the choice matters.
+        both. Where it runs between them, the conversion advises noise, and the cheaper report is one bit. Further to
+        the left, where the report is more exact, the two prices of the bit are further apart.
     """,
     alt="""
         Prices as multiples of what one bit really costs, a level line at 1, against the variance of the report. A

@@ -24,8 +24,9 @@ width = own_figure(
     parameters=(every_budget(0.01, 2, 0.1, per_decade=6), _BETA),
     caption=r"""
         Compare the two upper lines: both intervals hold for every \(n\), and the lower one of them is never the wider.
-        Where the noise rules, at few users, it is all but exact, and the normal interval misses too often. Raise
-        \(\epsilon\): the noise's own interval, which says nothing about the population, falls behind earlier.
+        Where the noise rules, at few users, it is all but exact, and the normal interval, but for 1 in 10, misses too
+        often. Raise \(\epsilon\): the noise's own interval, which says nothing about the population, falls behind
+        earlier.
     """,
     alt="""
         Half-widths against the number of users on a logarithmic axis. One line begins a little above two standard

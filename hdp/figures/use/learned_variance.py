@@ -28,8 +28,8 @@ worth = own_figure(
     readouts=(Readout("error of sampling over scale of the noise", sym.balance),),
     caption=r"""
         Look for the lowest point of the thick line: its share is worth its price below 1. Lower
-        \(v\), and there is more to gain; lower \(\epsilon\) or \(n\), and no share is: right of the upright line not
-        even the variance 0 pays. The intervals miss 1 in 20; the estimate is drawn at its mean.
+        \(v\), and there may be more to gain; lower \(\epsilon\) and \(n\), and no share is: right of the upright line
+        not even the variance 0 pays. The intervals miss at most 1 in 20; the estimate is drawn at its mean.
     """,
     alt="""
         Half-width over the half-width without a variance, against the share paid. The line falls from 2 to below one

@@ -117,7 +117,7 @@ budgets = own_figure(
     caption=r"""
         Drag \(\epsilon_1\): the stricter half of the users make one budget for all (dashed) dear, above all where
         those with much data are generous (right), and leaving them out (dotted) where they are not (left).
-        With a budget of her own for each (thick), neither matters much.
+        With a budget of her own for each (thick) the error is the least of the three everywhere.
     """,
     alt="""
         Three lines against the share of generous users among those with much data: the thick one is low and nearly

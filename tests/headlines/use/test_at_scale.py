@@ -1,0 +1,82 @@
+"""Budgets in pieces against exact fractions, cuts and orders."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from hdp import affine
+from hdp.at_scale import count, round_down, weigh
+from tests.headlines.common import BUDGETS, PRIVATE, says, thorough
+
+PAGE = "use/at-scale"
+NOT_ASKED = {PAGE: {"From a file, or on a cluster": "it heads calls, which tests/at_scale run"}}
+SOME_PRIVATE = BUDGETS.filter(lambda e: np.isfinite(e[e > 0]).any())
+few = settings(deadline=None, max_examples=30)
+
+
+@says(PAGE, "Millions of budgets are counted in pieces, to the bit", "Cut and shuffled, they give the same bits")
+@says(PAGE, "no bit of the result shows how they were cut", "nobody can tell afterwards how the users were cut")
+@few
+@given(SOME_PRIVATE, st.integers(0, 99), st.integers(2, 9))
+@example(np.random.default_rng(4).lognormal(size=1000), 1, 7)
+def test_cuts_and_orders_do_not_show(e, seed, parts):
+    shuffled = np.random.default_rng(seed).permutation(e)
+    cut = [part for part in np.array_split(shuffled, parts) if part.size]
+    assert weigh(cut) == weigh(e) == weigh(count(cut))
+    apart = np.concatenate([weigh(e).of(part) for part in cut])
+    assert np.array_equal(apart, weigh(shuffled).of(shuffled))
+
+
+@says(PAGE, "Level and total are the floats nearest to the exact numbers")
+@says(PAGE, "The weights of all users depend on a few sums")
+@few
+@given(SOME_PRIVATE.filter(lambda e: e.size <= 300))
+@example(np.random.default_rng(4).lognormal(size=300))
+def test_level_and_total_are_rounded_correctly(e):
+    finite = sorted(Fraction(float(x)) for x in e if 0 < x < np.inf)
+    below, first, second = 0, Fraction(0), Fraction(0)
+    while below < len(finite) and (not below or finite[below] < (8 + second) / first):
+        first, second, below = first + finite[below], second + finite[below] ** 2, below + 1
+    level = (8 + second) / first
+    total = first + level * (np.count_nonzero(e > 0) - below)
+    found = weigh(e)
+    assert found.level == float(level)
+    assert found.total == pytest.approx(float(total), rel=1e-15)
+    assert found.of([1.0])[0] == min(1.0, found.level) / found.total
+
+
+@says(PAGE, "A grid costs at most the square of its step, and little where the noise is little")
+@says(PAGE, "at a cost that is known to be at most the square of the step")
+@thorough
+@given(SOME_PRIVATE, st.integers(0, 8))
+@example(np.full(10, 1.999 * 2.0**-12), 0)
+def test_a_grid_costs_at_most_the_square_of_its_step(e, bits):
+    exact, rough, g = weigh(e), weigh(e, bits=bits), 1 + 2.0**-bits
+    w = exact.of(e)
+    noise = 2 * affine.noise_scale(w, e) ** 2 / affine.mean_squared_error(w, affine.noise_scale(w, e), 0.25)
+    assert 1 - 1e-12 <= rough.mse / exact.mse <= (1 + (g**2 - 1) * noise) * (1 + 1e-9) <= g**2 * (1 + 1e-8)
+
+
+@says(PAGE, "rounded down to a grid beforehand, they fit a short table")
+@says(PAGE, "Round budgets down, never up, and a short table holds as many users as you like")
+@thorough
+@given(PRIVATE, st.integers(0, 8), st.integers(1, 10**9))
+@example(np.random.default_rng(4).lognormal(size=3000), 2, 10**9)
+def test_a_rounded_table_is_short(e, bits, _):
+    down = round_down(e, bits)
+    assert (down <= e).all() and (down * (1 + 2.0**-bits) > e).all()
+    octaves = np.log2(e.max() / e.min()) + 2
+    assert count([e], bits=bits).epsilon.size <= 2**bits * octaves
+
+
+@says(PAGE, "Who gave no budget")
+@few
+@given(SOME_PRIVATE)
+def test_a_missing_budget_is_refused_or_said(e):
+    with pytest.raises(ValueError, match="missing"):
+        weigh(np.append(e, np.nan))
+    with pytest.warns(UserWarning, match="missing"):
+        assert weigh(np.append(e, np.nan), missing=0.0).level == weigh(np.append(e, 0.0)).level

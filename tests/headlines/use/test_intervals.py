@@ -1,0 +1,160 @@
+"""Intervals against exact chances of missing, and what a variance that is paid for is worth."""
+
+import numpy as np
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from hdp import adpm, affine, intervals
+from tests.headlines.common import BUDGETS, SIZES, groups, says, thorough
+
+PAGE, LEARNED = "use/intervals", "use/learned-variance"
+CALLS = "it heads a list of calls, which the page runs"
+NOT_ASKED = {
+    PAGE: {"What to call": CALLS},
+    LEARNED: {
+        "What to call": CALLS,
+        "Two other routes agree, and runs miss seldom": "it names what the page computes, draws and asserts",
+        "Learn the variance only where sampling counts, and first from budgets": "advice, which follows from the rest",
+    },
+}
+USERS, EPSILON, BETA = st.integers(1, 2000), st.floats(1e-3, 10), st.floats(1e-6, 0.3)
+few = settings(deadline=None, max_examples=20)
+
+
+def missed(users, p, scale, radius):
+    """Chance that the mean of coins with Laplace noise is further than this from p, summed over the coins."""
+    off = np.arange(users + 1) / users - p
+    tail = stats.laplace.sf(radius - off, scale=scale) + stats.laplace.cdf(-radius - off, scale=scale)
+    return stats.binom.pmf(np.arange(users + 1), users, p) @ tail
+
+
+@says(PAGE, "An error bar can hold for every number of users", "One exponential bounds both errors")
+@says(PAGE, "One exponential bounds the errors of sampling and of the noise together")
+@thorough
+@given(USERS, EPSILON, BETA, st.floats(0, 1))
+@example(100, 0.01, 0.05, 0.5)
+@example(2000, 5.0, 0.05, 0.5)
+def test_an_interval_misses_coins_no_more_often_than_it_says(users, epsilon, beta, p):
+    scale = 1 / (users * epsilon)
+    radius = intervals.population_radius(np.full(users, 1 / users), scale, beta)
+    assert missed(users, p, scale, radius) <= beta * (1 + 1e-9)
+    known = intervals.population_radius(np.full(users, 1 / users), scale, beta, variance=p * (1 - p))
+    assert missed(users, p, scale, known) <= beta * (1 + 1e-9)
+
+
+@says(PAGE, "The noise alone has an exact interval")
+@thorough
+@given(st.floats(1e-3, 10), BETA, st.floats(0.01, 1))
+@example(1.0, 0.05, 1.0)
+def test_the_interval_of_the_noise_is_the_least(scale, beta, share):
+    assert np.isclose(2 * stats.laplace.sf(intervals.noise_radius(scale, beta), scale=scale), beta)
+    step = share * scale
+    k = round(intervals.noise_radius(scale, beta, step) / step)
+    beyond = lambda k: 2 * stats.dlaplace.sf(k, step / scale)  # noqa: E731
+    assert beyond(k) <= beta * (1 + 1e-9) and (k == 0 or beyond(k - 1) > beta * (1 - 1e-9))
+
+
+@says(PAGE, "No split of the chance of missing is narrower")
+@says(PAGE, "Whoever splits the chance of missing prints a wider one")
+@thorough
+@given(BUDGETS, st.floats(1e-9, 0.5), st.floats(0.001, 0.999))
+@example(np.full(1000, 0.1), 0.05, 0.5)
+def test_a_split_is_never_narrower(e, beta, share):
+    w = adpm.weights(e)
+    scale = affine.noise_scale(w, e)
+    best = intervals.split_radius(w, scale, beta)
+    assert intervals.population_radius(w, scale, beta) <= best * (1 + 1e-9)
+    assert best <= intervals.split_radius(w, scale, beta, share) * (1 + 1e-9)
+
+
+@says(PAGE, "A little noise narrows what can be proved in this way")
+@thorough
+@given(USERS, BETA, st.floats(0.01, 1))
+@example(100, 0.05, 1.0)
+def test_a_little_noise_narrows_the_interval(users, beta, part):
+    turn = np.sqrt(0.25 / users / (2 * np.log(1 / beta)))  # the scale up to which it does
+    radius = [intervals.population_radius(np.full(users, 1 / users), s * turn, beta) for s in (0, part / 2, part)]
+    assert radius[0] > radius[1] > radius[2]
+
+
+@says(PAGE, "Where the noise rules, normal intervals of 95 % and more miss too often")
+@says(PAGE, "and where the noise rules by far it is hardly wider than it must be")
+@says(PAGE, "whoever trusts a normal law for 95 % misses too often")
+@thorough
+@given(USERS, st.floats(0.01, 0.2), st.floats(1e-6, 0.05))
+@example(100, 0.2, 0.05)
+def test_where_the_noise_rules(users, balance, beta):
+    deviation = 0.5 / users**0.5
+    scale = deviation / balance
+    normal = stats.norm.isf(beta / 2) * np.sqrt(deviation**2 + 2 * scale**2)
+    assert missed(users, 0.5, scale, normal) > beta
+    radius = intervals.population_radius(np.full(users, 1 / users), scale, beta)
+    assert radius <= 1.01 * intervals.noise_radius(scale, beta)
+
+
+@says(LEARNED, "Pairs tell the variance, whatever the mean is")
+@thorough
+@given(st.lists(st.floats(-0.5, 0.5), min_size=2, max_size=6), st.integers(0, 99))
+@example([-0.5, 0.5, 0.4], 1)
+def test_half_a_squared_difference_has_the_variance_as_its_mean(values, seed):
+    values = np.array(values)
+    chance = np.random.default_rng(seed).dirichlet(np.ones(values.size))
+    pairs = np.array([[x, y] for x in values for y in values])
+    found = intervals.private_variance(pairs, [np.inf, np.inf], 1) @ np.outer(chance, chance).ravel()
+    assert np.isclose(found, chance @ values**2 - (chance @ values) ** 2)
+
+
+@says(LEARNED, "Under much noise no variance pays, and for many users no share is too dear")
+@says(LEARNED, "for a given part of the chance it never does where the noise rules by far")
+@says(LEARNED, "no variance is worth a share of the budgets where the noise rules by far")
+@thorough
+@given(USERS, st.floats(0.001, 1), st.floats(1e-4, 0.3), st.floats(0.01, 0.99), st.floats(0, 0.99))
+@example(1000, 1.0, 0.05, 0.1, 0.0)
+def test_no_share_pays_where_the_noise_rules(users, less, beta, part, share):
+    most = less * np.log(1 / (1 - part))  # V / (2 eta^2), for the part of beta that is given away
+    w, scale = np.full(users, 1 / users), np.sqrt(0.25 / users / (2 * most))
+    paid = intervals.population_radius(w, scale / (1 - share), beta * (1 - part), variance=0.0)
+    assert paid >= intervals.population_radius(w, scale, beta) * (1 - 1e-9)
+
+
+def paid_over_unpaid(users, budget, v, share, beta=0.05, part=0.005):
+    """Half-width with a share for the variance, over that without; the estimate is at its mean."""
+    w, scale = np.full(users, 1 / users), 1 / (users * budget)
+    learned = intervals.variance_bound(v, np.full(users, share * budget), part)
+    paid = intervals.population_radius(w, scale / (1 - share), beta - part, variance=learned)
+    return paid / intervals.population_radius(w, scale, beta)
+
+
+@says(LEARNED, "for many users no share is too dear", "A variance can be worth its price where sampling rules")
+@says(LEARNED, "can make the error bar of a mean much shorter")
+@settings(deadline=None, max_examples=4)
+@given(st.floats(0.05, 0.9), st.floats(0.02, 0.25))
+@example(0.5, 0.05)
+def test_many_users_gain_at_any_share(share, v):
+    limit = 2 * np.sqrt(v * np.log(2 / 0.045) / np.log(2 / 0.05))
+    assert np.isclose(paid_over_unpaid(10**6, 5.0, v, share), limit, rtol=0.03)
+
+
+@says(LEARNED, "At one balance, a thousand users had better not ask, a hundred thousand may")
+@few
+@given(st.floats(0.005, 0.95), st.floats(0, 0.01))
+@example(0.1, 0.0)
+def test_at_one_balance_few_had_better_not_ask(share, v):
+    assert paid_over_unpaid(1000, 0.1, v, share) > 1
+    assert paid_over_unpaid(10**5, 0.01, v, 0.08) < 1
+
+
+@says(LEARNED, "What generous users keep can pay for it")
+@few
+@given(SIZES.filter(lambda size: size >= 100), st.floats(0, 0.01))
+@example(3000, 0.01)
+def test_what_is_kept_pays_for_a_variance(size, v):
+    e = groups((7 * size, 3 * size), (0.1, 1.0))
+    w = adpm.weights(e)
+    scale = affine.noise_scale(w, e)
+    kept = np.maximum(e - w / scale - 1e-9, 0)
+    assert (w / scale + kept <= e).all() and kept[-1] > 0.1
+    learned = intervals.variance_bound(v, kept, 0.005)
+    free = intervals.population_radius(w, scale, 0.045, variance=learned)
+    assert free < intervals.population_radius(w, scale, 0.05)
