@@ -36,7 +36,7 @@ def others(w, seed, step):
     return w * (1 + step), w * (1 - step), w * (1 + step * np.random.default_rng(seed).uniform(-1, 1, w.size))
 
 
-@says(LINEAR, "errs up to four times less", "It gains at most a factor of four", "the error is up to four times smaller")
+@says(LINEAR, "up to four times less", "It gains at most a factor of four", "the error is up to four times smaller")
 @thorough
 @given(BUDGETS)
 @example(np.array([np.inf]))
@@ -52,7 +52,7 @@ def test_no_other_weighted_sum_errs_less(e, seed, step):
     assert all(linear_error(other, e) >= linear_error(a, e) * LESS for other in others(a, seed, step))
 
 
-@says(LINEAR, "its weights again follow the budgets up to a level", "there is one level", "The weights follow the budgets")
+@says(LINEAR, "its weights again follow the budgets up to", "there is one level", "The weights follow the budgets")
 @thorough
 @given(BUDGETS)
 def test_weights_follow_the_budgets_up_to_a_level(e):
@@ -160,7 +160,7 @@ def test_at_the_level_a_product_of_two_sums_crosses_8(e):
     assert below <= 8 * (1 + 1e-6) and above >= 8 * (1 - 1e-6)
 
 
-@says(GIVEN, "exceeds the budget of a strict group by only a part of what it does for drawn data, one over their number")
+@says(GIVEN, "exceeds the budget of a strict group by only a part of what it does for drawn data, one over")
 @thorough
 @given(SIZES, st.floats(1e-3, 30), SIZES)
 def test_the_level_exceeds_the_strict_budget_by_a_part(strict, budget, public):
