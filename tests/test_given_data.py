@@ -6,7 +6,7 @@ from itertools import product
 import cvxpy as cp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hdp import adpm, affine, given_data
@@ -95,6 +95,20 @@ def test_two_groups_have_closed_forms(strict, budget, size):
     equal = 2 * affine.noise_scale(np.full(size, 1 / size), epsilon) ** 2  # all as protected as the strictest
     assert equal == pytest.approx(float(sym.uniform_error.subs(at)), rel=1e-13)
     assert equal / best == pytest.approx(float(sym.gain.subs(at)), rel=1e-12)
+
+
+@thorough
+@given(st.integers(1, 4), st.sampled_from([0.01, 0.1, 1.0, 3.0]), BUDGETS)
+@example(1, 1.0, [5.0])
+def test_whatever_the_others_allow_weights_gain_no_more(strict, budget, others):
+    """Than beside public users, and as much where nobody else is below the level of two groups."""
+    above = [e for e in others if e > budget]
+    epsilon = [budget] * strict + above
+    equal = 2 * affine.noise_scale(np.full(len(epsilon), 1 / len(epsilon)), epsilon) ** 2
+    found, most = equal / given_data.worst_case_mse(epsilon), 1 + 8 / (strict * budget) ** 2
+    assert found <= most * (1 + 1e-12)
+    if all(e >= budget + 8 / (strict**2 * budget) for e in above):
+        assert found == pytest.approx(most, rel=1e-12)
 
 
 def test_the_release_errs_as_stated():

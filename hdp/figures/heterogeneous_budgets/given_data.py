@@ -19,7 +19,7 @@ levels = own_figure(
     ),
     parameters=(
         first_budget(0.01, 1.0, 0.05, per_decade=15),
-        first_share(0.05, 0.95, 0.05, 0.5),
+        first_share(0.1, 0.9, 0.1, 0.5),
     ),
     readouts=(
         Readout("n at which the level is 10 % above ε₁, drawn data", sym.near_drawn),

@@ -46,7 +46,7 @@ gain = own_figure(
     """,
     alt="""
         Two lines over the share of those who trust, on a logarithmic axis: both rise from 1 to a peak, where a few
-        percent trust, and fall again; the solid one comes near 2, the dashed one stays below 1.5.
+        percent trust, and fall again; the solid one comes to 1.7, the dashed one stays below 1.5.
     """,
 )
 
