@@ -27,6 +27,7 @@ from hdp import (
     threshold,
     user_level,
 )
+from hdp.amplification import exact_scale
 from hdp.compare import Population, local_report, mixed_release, ranking, secret_release
 from hdp.noise import Gaussian, Laplace
 from tests.each import each
@@ -71,7 +72,8 @@ class Row:
 
     `ratio` is how far each of the users `who` moves the answer over the noise that hides her, as it is documented;
     None where only the most that `budget` allows is known: then nobody exceeds it, and somebody reaches it.
-    `hides` is the place of her noise among those that are drawn, or "any" where the order is not hers.
+    `hides` is the place of her noise among those that are drawn, or "any" where they are drawn in another order.
+    All other values are `base`, while hers goes from one of the `ends` to the other.
     """
 
     id: str
@@ -108,7 +110,7 @@ GAUSSIAN = {  # budgets under a notion, and the ratio that they allow
     "zcdp": ("zcdp", E / 2, lambda rho: np.sqrt(2 * rho)),
     "gdp": ("gdp", E, lambda mu: mu),
     "renyi": (notions.renyi(3.0), E, lambda loss: np.sqrt(2 * loss / 3)),
-    "approximate": (notions.approximate(1e-3), E, notions.approximate(1e-3).reach),
+    "approximate": (notions.approximate(1e-3), E, np.vectorize(lambda epsilon: 1 / exact_scale(1.0, epsilon, 1e-3))),
 }
 
 
@@ -122,11 +124,11 @@ def by_notion(name, dimension=1, shape="ball"):
     return Row(f"adpm {name} {dimension} {shape}", run, reach(epsilon), ratio, (-corner, corner), law="normal")
 
 
-def baseline(name, ratio, **more):
+def baseline(name, ratio, budget=E, **more):
     """`baselines.estimate`, and the same in a panel."""
     panel = lambda x, rng: baselines.panel(E, [name])(x[None], rng)[name]  # noqa: E731
-    alone = Row(f"baselines {name}", lambda x, rng: baselines.estimate(name, x, E, rng), E, ratio, **more)
-    return [alone, Row(f"panel {name}", panel, E, ratio, **more)] if name != "ldpe" else [alone]
+    alone = Row(f"baselines {name}", lambda x, rng: baselines.estimate(name, x, E, rng), budget, ratio, **more)
+    return [alone, Row(f"panel {name}", panel, budget, ratio, **more)]
 
 
 def of_two_groups(name, ratio, delta=0.0, **more):
@@ -172,6 +174,11 @@ def truncated(x, rng):
     return user_level.truncated_estimate(x, E / 22, 0.5, np.linspace(0.05, 0.3, N), 0.7, rng)
 
 
+def only(users):
+    """All of the budget of a few users, who allow 4 each, and nothing of anybody else's."""
+    return np.where(np.isin(np.arange(N), users), 4.0, 0.0)
+
+
 UNIT = dict(ends=(0.0, 1.0), base=0.5)
 CLIPPED, TAU = np.minimum(E, 13 / 6), threshold.best_threshold(E)
 _, MIDDLE, TAIL = user_level.user_groups(K, 4.0, head=2, tail=2)
@@ -182,7 +189,6 @@ REPORTS = secret_release(Population(E, "local"))
 BOTH = secret_release(Population(E, np.repeat(TRUST[:2], [N - 1, 1])))  # here the curator adds noise, too
 SMALLER = np.repeat([4.0, 4.0, 1.0, 1.0, 0.5, 0.5], 2)[::-1]  # of the two budgets of a pair
 EVEN, CURATOR = range(0, 8, 2), range(0, N, 2)  # those who trust, of eight and of all
-
 LEVELS, LARGE = threshold.best_levels(E, 2), at_scale.weigh(E)
 
 
@@ -213,7 +219,7 @@ ROWS = [
     *baseline("fme", 1 / np.sqrt(N)),
     *baseline("stretching", E),
     *baseline("ldpe", E, hides="any"),
-    Row("baselines sm", lambda x, rng: baselines.estimate("sm", x, E, rng), 4.0),  # of those who are kept
+    *baseline("sm", None, budget=4.0),  # of those who are kept
     *(of_two_groups(name, 0.7) for name in hybrid.NAMES),
     of_two_groups("kvh", 0.7 / np.sqrt(2 * np.log(1.25e6)), delta=1e-6),
     of_two_groups("kvh", np.repeat([2 / 6 / 0.1, 2 / 0.3], 6), s_t2=0.02, s_l2=0.18),
@@ -224,9 +230,9 @@ ROWS = [
     Row("private_ideal", IDEAL.estimate, E, **UNIT),
     Row("private_ideal, one budget", ONE.estimate, 0.7, 0.7, **UNIT),
     Row("truncated_estimate", truncated, 0.7, **UNIT),
-    Row("Algorithm 2, first mean", lambda x, rng: algorithm_2(x, rng).initial_mean, 4.0, 4.0, who=TAIL, **UNIT),
+    Row("Algorithm 2, first mean", lambda x, rng: algorithm_2(x, rng).initial_mean, 4.0, only(TAIL), **UNIT),
     Row("Algorithm 2", lambda x, rng: algorithm_2(x, rng).estimate, 4.0, hides=1, who=MIDDLE, **UNIT),
-    Row("personal, first mean", lambda x, rng: personal(x, rng).initial_mean, E, who=PERSONAL.tail, **UNIT),
+    Row("personal, first mean", lambda x, rng: personal(x, rng).initial_mean, E, only(PERSONAL.tail), **UNIT),
     Row("personal", lambda x, rng: personal(x, rng).estimate, E, hides=1, who=PERSONAL.middle, **UNIT),
     Row(
         "private_variance",
