@@ -5,6 +5,7 @@ integers moves when user i's value changes: by her share.  That one statement Op
 transformation *honest-but-curious*; page :doc:`/book/use/real-release` proves it.
 """
 
+import warnings
 from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib.metadata import version
@@ -17,7 +18,8 @@ from numpy.typing import ArrayLike
 
 from hdp import _extras, _validate
 from hdp.compare import Population
-from hdp.release import ledgers, reports
+from hdp.release import ledgers
+from hdp.release import reports as _reports
 from hdp.release.answers import Release, answered
 from hdp.release.charging import charged
 from hdp.release.plans import Plan, ends
@@ -126,19 +128,18 @@ def release(
     """
     kind = _validate.instance("plan", plan, Plan).kind_of(population)
     x = checked(values, plan.kinds.counted[kind], names)
-    sums = _reported(plan, kind, reports, names)
+    sums = _reports.sums(plan, kind, reports, names)
     measure = measurement(plan, population) if plan.kinds.counted.any() else None
     entry = nullcontext((None, None)) if ledger is None else charged(plan, ledgers.file_of(ledger))
     with entry as (_, keep):
         noisy = int(measure(x)) if measure else 0
         made = answered(plan, noisy, sums, f"OpenDP {version('opendp')}" if measure else "none")
-        if keep:
-            keep(made)
+        try:
+            if keep:
+                keep(made)
+        except OSError as wrong:  # it is drawn and paid for: who called has it, if not the ledger
+            warnings.warn(f"the ledger could not keep the answer, this is the only copy: {wrong}", stacklevel=2)
     return made
-
-
-def _reported(plan, kind, handed, names):
-    return reports.sums(plan, kind, handed, names)
 
 
 def summed(plan, kind):

@@ -14,6 +14,7 @@ from hdp.compare import Population
 from hdp.release import (
     Plan,
     charge,
+    ledgers,
     left,
     measurement,
     new_ledger,
@@ -171,6 +172,24 @@ def test_a_release_is_kept_with_its_entry(tmp_path):
         file.write_text(json.dumps(entries | {"answers": answers}))
         with pytest.raises(ValueError, match="ledger must be a file of the schema"):
             published(file)
+
+
+def test_an_answer_that_the_ledger_cannot_keep_is_not_lost(tmp_path, monkeypatch):
+    """It is drawn and paid for: the disk that is full by then must not swallow it."""
+    pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
+    file, write, entries = tmp_path / "ledger.json", ledgers.write, []
+
+    def full(path, found):
+        entries.append(found)
+        if len(entries) > 1:
+            raise OSError(28, "No space left on device")
+        write(path, found)
+
+    new_ledger(HALF, file)
+    monkeypatch.setattr(ledgers, "write", full)
+    with pytest.warns(UserWarning, match="this is the only copy: .*No space left"):
+        assert 0 <= release(HALF, Population([0.5] * 100), [0.3] * 100, file).answer <= 1
+    assert published(file) == [None] and left(HALF, file) == pytest.approx(0.25)
 
 
 def test_what_is_left_is_never_rounded_up(tmp_path):

@@ -16,9 +16,7 @@ rounding = own_figure(
     x=Axis("budget of a user, ε (nats)", (1e-6, 1.0), "log"),
     y=Axis("what she spends / what she allowed", (0.0, float(_MOST))),
     layers=(
-        Curve(
-            "the sum is rounded: OpenDP charges this", where(sym.grid < (_MOST - 1) * epsilon, sym.rounded_after)
-        ),
+        Curve("the sum is rounded: OpenDP charges this", where(sym.grid < (_MOST - 1) * epsilon, sym.rounded_after)),
         Curve("her share is rounded down: at least this", sym.rounded_before),
         Rule("her budget", y=sp.Integer(1)),
     ),
