@@ -67,7 +67,7 @@ def test_one_bit_is_unbiased_and_varies_less_than_noise(epsilon, value):
     "synthesis/mixed-trust",
     "One release takes values from those who trust the curator and reports from those who do not",
 )
-@thorough
+@settings(deadline=None, max_examples=20)
 @given(PRIVATE, SIZES, st.integers(0, 99))
 @example(np.array([1.0, 1.0, 0.1]), 2, 0)
 def test_no_other_weights_of_values_and_reports_are_better(e, doubting, seed):
