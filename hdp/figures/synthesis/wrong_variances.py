@@ -38,9 +38,9 @@ wrong_variances = own_figure(
     readouts=(Readout("standard error with the true variance", sp.sqrt(_LEAST)),),
     caption=r"""
         Drag \(\epsilon_2\): the thick line touches the dashed one elsewhere, near the ends of its slider only
-        at 1, and never crosses it. Move \(\rho_2\) away from 1: the bound never falls, but while \(\epsilon_2\) is small
-        the thick line hardly moves, because noise limits the users of group 2. The dotted line
-        is what a quick argument proves.
+        at 1, and never crosses it. Move \(\rho_2\) away from 1: the bound never falls, but while \(\epsilon_2\) is
+        small the thick line hardly moves, because noise limits the users of group 2. The dotted line is what a quick
+        argument proves.
     """,
     alt="""
         Three lines against the ratio of believed to true variance, all 1 where it is 1 and rising on both sides. The

@@ -1,0 +1,83 @@
+"""What trust is worth, and one release for users who trust and users who do not."""
+
+import numpy as np
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from pytest import approx
+
+from hdp import affine, compare
+from tests.headlines.common import PRIVATE, SIZES, groups, says, thorough
+
+NOT_ASKED = {
+    "synthesis/mixed-trust": {"A simulation agrees": "names a comparison that the page shows and asserts"},
+}
+CURATOR, LOCAL = compare.TRUST
+
+
+def least(epsilon, trust, **options):
+    """Error of the best release, the values being coins."""
+    return compare.mixed_release(compare.Population(epsilon, trust), **options).error()
+
+
+@says("synthesis/mixed-trust", "With many users privacy is nearly free, missing trust is not")
+@says("synthesis/mixed-trust", "that costs a factor which no number of users removes")
+@says("synthesis/mixed-trust", "the cost of privacy vanishes, and that of missing trust does not")
+@settings(deadline=None, max_examples=25)
+@given(st.floats(0.1, 0.9), st.floats(0.1, 2), st.floats(0.1, 30))
+@example(0.1, 2.0, 30.0)
+@example(0.1, 0.1, 0.1)
+def test_many_users_make_privacy_cheap_and_never_missing_trust(share, doubting, trusting):
+    for n in (10, 1000, 100_000):
+        sizes = round(share * n), n - round(share * n)
+        e, trust = groups(sizes, (doubting, trusting)), np.repeat([LOCAL, CURATOR], sizes)
+        assert 4 * n * least(e, trust) > 1.04  # over the error without privacy
+    assert 4 * n * least(e, CURATOR) < 1.01
+
+
+@says("synthesis/mixed-trust", "Reports keep their noise, a release loses it")
+@thorough
+@given(st.floats(0.1, 10), st.integers(2, 30))
+def test_reports_keep_their_noise_and_a_release_loses_it(epsilon, more):
+    few, many = (100, 100 * more)
+    released, reported = (
+        [n * least(np.full(n, epsilon), trust) - 1 / 4 for n in (few, many)] for trust in compare.TRUST
+    )
+    assert released[1] == approx(released[0] / more, rel=1e-6)
+    assert reported[1] == approx(reported[0], rel=1e-6)
+
+
+@says("synthesis/mixed-trust", "A report may be one bit instead of noise")
+@thorough
+@given(st.floats(0.01, 20), st.floats(0, 1))
+@example(20.0, 0.5)
+def test_one_bit_is_unbiased_and_varies_less_than_noise(epsilon, value):
+    lie, size = 1 / (1 + np.exp(epsilon)), 1 / np.tanh(epsilon / 2) / 2
+    ones = value * (1 - lie) + (1 - value) * lie
+    mean = 1 / 2 + size * (2 * ones - 1)
+    assert mean == approx(value, abs=1e-9)
+    variance = ones * (1 / 2 + size - mean) ** 2 + (1 - ones) * (1 / 2 - size - mean) ** 2
+    assert variance <= least([epsilon], LOCAL) * (1 + 1e-9)  # the worst mean is one half
+    assert least([epsilon], LOCAL) < least([epsilon], LOCAL, reports="laplace")
+
+
+@says(
+    "synthesis/mixed-trust", "One release for users of both kinds", "their reports still help, and one rule weighs all"
+)
+@says(
+    "synthesis/mixed-trust",
+    "One release takes values from those who trust the curator and reports from those who do not",
+)
+@settings(deadline=None, max_examples=20)
+@given(PRIVATE, SIZES, st.integers(0, 99))
+@example(np.array([1.0, 1.0, 0.1]), 2, 0)
+def test_no_other_weights_of_values_and_reports_are_better(e, doubting, seed):
+    rng = np.random.default_rng(seed)
+    trust = np.where(np.arange(e.size) < doubting, LOCAL, CURATOR)
+    both, local = compare.mixed_release(compare.Population(e, trust)), trust == LOCAL
+    for who in (local, ~local):
+        assert not who.any() or both.error() <= least(e[who], trust[who]) * (1 + 1e-9)
+    budgets, kind = np.unique(e, return_inverse=True)
+    v = np.where(local, np.array([least([budget], LOCAL) for budget in budgets])[kind], 1 / 4)
+    for w in (rng.exponential(size=e.size), np.ones(e.size), e, np.minimum(e, 1)):
+        scale = affine.noise_scale(w / w.sum(), np.where(local, np.inf, e))
+        assert both.error() <= affine.mean_squared_error(w / w.sum(), scale, v) * (1 + 1e-9)
