@@ -40,8 +40,11 @@ def steps(s, w):
 
 def two_scales(x, first, second):
     """Density of the sum of two Laplace variables at x > 0, by integration."""
-    at = lambda y: np.exp(-abs(y) / first - abs(x - y) / second) / (4 * first * second)
     reach = 60 * max(first, second)
+
+    def at(y):
+        return np.exp(-abs(y) / first - abs(x - y) / second) / (4 * first * second)
+
     return integrate.quad(at, -reach, x + reach, points=[0, x], epsabs=0, epsrel=1e-11, limit=200)[0]
 
 
@@ -113,7 +116,7 @@ def test_later_noise_does_not_hide_what_has_been_shown(seed, shown, later):
 @says(
     "hybrid-trust/amplified-salaries",
     "On the salaries the local users gain most",
-    "protects the users who do not trust the curator hundreds of times better than they asked for, but if one user in a",
+    "protects the users who do not trust the curator hundreds of times better than they asked for, but if one user in",
     "local users lose less than a hundredth of their budget to an adversary who sees only the mean",
     "Users who trust the curator lose almost all of theirs once their number is well above the square root",
 )
@@ -159,7 +162,7 @@ def test_pure_privacy_is_not_amplified(users, epsilon):
     assert losses[:200].max() < epsilon
 
 
-@says("hybrid-trust/laplace-sums", r"The density of a sum is a polynomial times $e^{-z}$", "a polynomial of degree $n - 1$")
+@says("hybrid-trust/laplace-sums", r"The density of a sum is a polynomial times $e^{-z}$")
 @thorough
 @given(st.integers(2, 7), st.floats(0.1, 10))
 @example(3, 1.0)
