@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from hdp import hybrid
 from hdp.baselines import BASELINES
 from hdp.explore.evaluate import cell_values, expression_values
 from hdp.explore.evaluate import numbers as drawn_from
@@ -608,6 +609,45 @@ def the_thick_line_hardly_moves_for_small_budgets(figure):
     for e, moves in ((0.001, False), (0.02, False), (1, True)):
         near, far = (line(figure, "what it costs", x, epsilon_2=e, rho_2=r) for r in (1, 4))
         assert (abs(far / near - 1).max() > 0.05) == moves
+
+
+@says(
+    amplification.figure_7,
+    r"At \(\epsilon = 1\) they differ by a factor of 250 at the left end and 18,000 at the right",
+)
+def how_far_the_printed_guarantee_is_off(figure):
+    """Whoever colludes; for a budget of 0.05 by 25,000 at the right."""
+    for budget, most in ((1, 18_000), (0.05, 25_200)):
+        for alpha in positions(figure, "alpha", 2):
+            values = {"epsilon": budget, "alpha": alpha}
+            ends = line(figure, "corrected", [0.001, 0.1], **values) / line(figure, "printed", [0.001, 0.1], **values)
+            assert ends == pytest.approx([252, most], rel=0.01)
+
+
+@says(known_variance.figure_1, "a kink slides along its dotted line, and vanishes to the right")
+def a_kink_slides_to_the_right(figure):
+    """As the deviation or the budget grows; there the line touches the dotted one."""
+    for start, e, c in (("few trust (c₁), large", "e_2", "c₁"), ("more trust (c₂), large", "e_2", "c₂")):
+        for name in ("sigma", e):
+            at = [{"sigma": 0.05} | {name: v} for v in positions(figure, name, 4)]
+            kinks = [number(figure, f"users from which TCM-Only is better: {start}", **values) for values in at]
+            assert all(a <= b for a, b in itertools.pairwise(kinks)) and kinks[0] < kinks[-1]
+            for kink, values in zip(kinks, at, strict=True):
+                if np.isfinite(kink):
+                    touched = line(figure, f"most that any σ and ε give with {c}", [kink], **values)
+                    assert line(figure, start, [kink], **values) == pytest.approx(touched, rel=1e-6)
+
+
+@says(unknown_variance.figure_3_worst, r"Raise \(\sigma\): where Full-LM is the worse baseline, \(r\) falls")
+def the_gain_over_full_lm_falls(figure):
+    x = np.geomspace(200, 1e5, 50)
+    for start, share, budget in (("few trust (c₁), large", 0.005, 1), ("more trust (c₂), small", 0.05, 0.1)):
+        before = line(figure, start, x, sigma=0.01)
+        for sigma in positions(figure, "sigma", 4)[1:]:
+            after = line(figure, start, x, sigma=sigma)
+            worse = x >= hybrid.laplace_n_crit(hybrid.Setting(1e5, share, 1, budget, sigma))
+            assert (after[worse] < before[worse]).all()
+            before = after
 
 
 # CLAIMS-END

@@ -72,7 +72,7 @@ def test_the_worse_baseline_is_beaten(s):
     assert gain(replace(CASES, n=1e5)) < 0.6  # although not always the better one
 
 
-@says("hybrid-trust/unknown-variance", "The weight that is best for the noise alone", "uses the weight that is best for")
+@says("hybrid-trust/unknown-variance", "The weight that is best for the noise alone", "uses the weight that is best")
 @thorough
 @given(settings(own_noise=False))
 @example(CASES)
