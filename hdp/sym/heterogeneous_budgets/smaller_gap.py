@@ -26,6 +26,9 @@ limit_factor = (3 + sp.sqrt(1 + 16 / sp.pi)) / 2
 
 # The bound that weighs errors by sign and size: L is at least the square of the positive root of a quadratic equation
 sign_root = 2 / (2 / delta + sp.sqrt(4 / delta**2 + 2 * strength * (strength + 2 / delta)))
+data_strength = sp.Symbol("y_scores", nonnegative=True)  # root mean square of the scores that count for the data
+_linear = 2 / delta + data_strength + delta * strength * data_strength / 2
+shared_sign_root = 2 / (_linear + sp.sqrt(_linear**2 + 2 * strength * (strength + 2 / delta)))  # the others have S
 strict_gap = sp.Min(2 / strength**2, sp.Rational(1, 4)) / sign_root.subs(delta, 1) ** 2  # n epsilon = strength
 strict_worst = (1 + sp.sqrt(5 + 2 * sp.sqrt(2))) ** 2 / 4  # its largest value, at the cap
 

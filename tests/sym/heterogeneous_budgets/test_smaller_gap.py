@@ -104,6 +104,14 @@ def test_the_inequalities_hold_for_the_best_mechanisms(epsilon):
         assert np.all(np.sqrt(L) * (norms + 2 / delta) >= 1)
         total = sum(2 * t / (1 - delta * t))
         assert np.sqrt(L) >= float(sym.sign_root.subs(at | {sym.strength: total}))
+        average = float(sym.average_information.subs(at))
+        for above in product((False, True), repeat=t.size):  # whose scores count for the data
+            low = t[~np.array(above)]
+            shared = {
+                sym.strength: np.sum(2 * low / (1 - delta * low)),
+                sym.data_strength: (average * sum(above)) ** 0.5,
+            }
+            assert np.sqrt(L) >= float(sym.shared_sign_root.subs(at | shared))
 
 
 def test_the_mean_absolute_value_of_scores_is_nearly_normal():
@@ -292,6 +300,18 @@ def test_the_gap_of_strict_users(total):
     assert adpm.worst_case_mse(strict) / minimax.van_trees(strict) == pytest.approx(gap(total), rel=0.02)
     assert gap(total) <= gap(2 * np.sqrt(2)) == pytest.approx(float(sym.strict_worst), rel=1e-12)
     assert gap(1e-9) == pytest.approx(1, abs=1e-6) and gap(1e9) == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("q, slack", [(1e-4, 1.2), (1e-6, 1.02), (1e-8, 1.002)])
+def test_nothing_is_left_where_noise_is_all(q, slack):
+    """Of the clipped budgets the sum is S and the norm about q; half its square are public users'."""
+    S = q**-2
+    public, strict = (q * S / 8) ** 2 / 2, 2 * (S / q) ** 2  # numbers of users, of which the latter share S
+    U = (q**2 / 4 + 2) / S**2
+    delta, budget = 1 / (S * np.sqrt(q)), S / strict
+    t = budget / 2  # tanh of it, to the last digit
+    at = {sym.delta: delta, sym.strength: strict * 2 * t / (1 - delta * t), sym.data_strength: 2 * np.sqrt(public)}
+    assert 1 <= U / float(sym.shared_sign_root.subs(at)) ** 2 <= slack
 
 
 @pytest.mark.parametrize("total", [0.01, 0.5, 2 * np.sqrt(2), 10.0, 300.0])
