@@ -140,7 +140,7 @@ def test_many_users_gain_at_any_share(share, v):
 @given(st.floats(0, 0.001))
 def test_with_little_of_the_chance_many_users_gain_where_the_noise_rules(v):
     """So (a) is about a given part of the chance: here V / (2 eta^2) is 0.1."""
-    n = 10**6
+    n = 10**4
     assert paid_over_unpaid(n, np.sqrt(0.8 / n), v, 0.1, part=0.005) > 1
     learned = min(v + 0.01, 0.25)  # what the estimate of far more users tells
     scale, w = 1 / np.sqrt(0.8 * n), np.full(n, 1 / n)
