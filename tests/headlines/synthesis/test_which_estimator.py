@@ -61,13 +61,14 @@ def test_the_errors_of_a_ranking_bound_those_of_draws(users, p, seed):
 @thorough
 @given(people(), st.floats(0.01, 0.25), st.integers(0, 99))
 @example(Population([5.0, 5.0]), 0.25, 1)
+@example(Population([1.0, 30.0]), 0.25, 1)
 @example(Population([0.1] * 50 + [1.0] * 50, ["curator", "local"] * 50), 0.25, 1)
 def test_no_other_weights_err_less(users, v, seed):
     plan, z = mixed_release(users, v), np.random.default_rng(seed).normal(size=(30, users.size))
     least, trusting = plan.error(), users.trusting
-    for direction, size in zip(z, np.geomspace(1e-4, 2, 30), strict=True):
-        w = plan.weights * np.exp(size * direction)
-        w /= w.sum()
+    others = [plan.weights * np.exp(size * row) for size, row in zip(np.geomspace(1e-4, 2, 30), z, strict=True)]
+    others += [plan.weights**power for power in (0.9, 0.97, 0.99, 1.01, 1.03, 1.1)]
+    for w in [other / other.sum() for other in others]:
         noise = 2 * affine.noise_scale(w[trusting], users.epsilon[trusting]) ** 2 if trusting.any() else 0.0
         e, sent = users.epsilon[w > 0], w[w > 0]
         reports = np.minimum(v + 2 / e**2, 0.25 / np.tanh(e / 2) ** 2)

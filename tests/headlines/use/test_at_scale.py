@@ -52,7 +52,7 @@ def test_level_and_total_are_rounded_correctly(e):
 @says(PAGE, "at a cost that is known to be at most the square of the step")
 @thorough
 @given(SOME_PRIVATE, st.integers(0, 8))
-@example(np.full(10, 1.999 * 2.0**-12), 0)
+@example(np.full(20_000, 1.9999 * 2.0**-11), 0)
 def test_a_grid_costs_at_most_the_square_of_its_step(e, bits):
     exact, rough, g = weigh(e), weigh(e, bits=bits), 1 + 2.0**-bits
     w = exact.of(e)

@@ -136,6 +136,18 @@ def test_many_users_gain_at_any_share(share, v):
     assert np.isclose(paid_over_unpaid(10**6, 5.0, v, share), limit, rtol=0.03)
 
 
+@few
+@given(st.floats(0, 0.001))
+def test_with_little_of_the_chance_many_users_gain_where_the_noise_rules(v):
+    """So (a) is about a given part of the chance: here V / (2 eta^2) is 0.1."""
+    n = 10**4
+    assert paid_over_unpaid(n, np.sqrt(0.8 / n), v, 0.1, part=0.005) > 1
+    learned = min(v + 0.01, 0.25)  # what the estimate of far more users tells
+    scale, w = 1 / np.sqrt(0.8 * n), np.full(n, 1 / n)
+    paid = intervals.population_radius(w, scale / 0.994, 0.05 - 1e-4, variance=learned)
+    assert paid < intervals.population_radius(w, scale, 0.05)
+
+
 @says(LEARNED, "At one balance, a thousand users had better not ask, a hundred thousand may")
 @few
 @given(st.floats(0.005, 0.95), st.floats(0, 0.01))
