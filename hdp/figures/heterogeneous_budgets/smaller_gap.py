@@ -24,9 +24,9 @@ gaps = own_figure(
         users(2000, 1_000_000, 1_000_000, multiple_of=100),
     ),
     caption=r"""
-        Compare the lines for a million users: where the dashed one has its plateau, the thick one comes near 2, and the
-        dotted one, which holds for any budgets, falls with the error towards 3. Add public users, three or more: the
-        peak sinks and the dip fills; the hump between strict and generous is there without them, and stays near 3.
+        Compare, for a million users: on the plateau of the dashed line the thick one comes near 2, and the dotted one,
+        which holds for any budgets, falls with the error towards 3. Add public users, three or more: the peak sinks and
+        the dip fills; the hump between strict and generous is there without them, and stays near 3.
     """,
     alt="""
         Three ratios of bounds against the budget, on logarithmic scales: the dashed one has a plateau at 13.5; the
