@@ -18,10 +18,13 @@ COMMANDS = (rank, plan, release, report)  # modules, each with a function `add` 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; return the exit code."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    parser.asked = sys.argv[1:] if arguments is None else arguments
+    options = parser.parse_args(arguments)
     try:
         options.run(options)
-        sys.stdout.flush()
+        if sys.stdout:  # which a caller may have closed
+            sys.stdout.flush()
     except BrokenPipeError:  # who reads, such as `head`, wants no more; nor will the flush at the end say so again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -31,8 +34,19 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+class _Parser(argparse.ArgumentParser):
+    """Its messages are one line, and quote nothing of a call in which a person's value may stand."""
+
+    asked: tuple[str, ...] | list[str] = ()
+
+    def error(self, message):
+        if self.prog.endswith(" report") or self.asked[:1] == ["report"]:
+            message = "the call is none that --help names"
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
 def _parser():
-    parser = argparse.ArgumentParser(prog="python -m hdp", description="Mean estimation under unequal privacy.")
+    parser = _Parser(prog="python -m hdp", description="Mean estimation under unequal privacy.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"hdp {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="command")
     for command in COMMANDS:

@@ -23,7 +23,9 @@ RECORDS = {  # what functions return: nobody need make one
 }  # fmt: skip
 # What writes files, or draws without a seed: tests/release asks them.
 RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "report_value", "spend")}
-RECORDS |= {f"release.{name}" for name in ("left", "new_ledger", "new_own_ledger", "published")}  # files, likewise
+RECORDS |= {
+    f"release.{name}" for name in ("left", "new_ledger", "new_own_ledger", "published", "reported")
+}  # files, likewise
 RECORDS |= {"at_scale.column_parts"}  # reads files: tests/at_scale
 
 PAIR, WEIGHTS, DATA, K = [1.0, 2.0], [0.5, 0.5], [0.1, 0.2], [3, 5]

@@ -1,6 +1,7 @@
 """Files that a command writes: checked before anything is charged, whole or not at all, and in nobody's place."""
 
 import os
+import re
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,8 +30,7 @@ def opened(option, path, force=False, apart=(), private=False):
             yield file
         if not private:
             os.chmod(scratch, 0o666 & ~_mask())
-        if not force and os.path.lexists(target):
-            raise ValueError(f"{option} must be a new file, got {str(path)!r}, which was made meanwhile")
+        _refuse(option, target, force, apart)  # once more: what was not there before may be by now, a ledger even
         os.replace(scratch, target)
     except BaseException:
         os.unlink(scratch)
@@ -45,7 +45,7 @@ def _refuse(option, target, force, apart):
             raise ValueError(f"{option} must be another file than {str(other)!r}, which this command reads or writes")
     if not os.path.lexists(target):
         return
-    if not target.is_file():
+    if target.is_symlink() or not target.is_file():
         raise ValueError(f"{option} must be an ordinary file, got {str(target)!r}")
     if any(target.samefile(other) for other in apart if other is not None and os.path.exists(other)):
         raise ValueError(f"{option} must be another file than those which this command reads, got {str(target)!r}")
@@ -56,10 +56,7 @@ def _refuse(option, target, force, apart):
 
 
 def _is_ledger(path):
-    with path.open("rb") as file:
-        start = file.read(1 << 16)
-        file.seek(max(path.stat().st_size - (1 << 16), 0))
-        return any(b'"schema":"hdp-' in part and b"ledger/" in part for part in (start, file.read()))
+    return re.search(rb'"schema"\s*:\s*"hdp-[a-z-]*ledger/', path.read_bytes()) is not None
 
 
 def _mask():

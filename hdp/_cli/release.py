@@ -14,6 +14,9 @@ from hdp._cli import common, outputs
 from hdp._types import Floats
 from hdp.compare import TRUST, Population, files
 from hdp.release import Plan
+from hdp.release.ledgers import file_of, lock_of, schema_of
+from hdp.release.measuring import ready
+from hdp.release.spending import SCHEMA as OWN
 
 _RECEIPTS = ("user", "plan", "allowed", "spent", "kept")
 
@@ -39,7 +42,8 @@ def add(commands: Any) -> None:
     again = commands.add_parser(
         "published",
         help="print again what a ledger has kept, which costs nothing",
-        description="Print the releases that a ledger keeps, one line of JSON each, null where one was not finished.",
+        description="Print the releases that a ledger keeps, one line of JSON each, or the reports of a user's own"
+        " ledger; null where one is not kept.",
     )
     again.set_defaults(run=_published)
     again.add_argument("ledger", help="the ledger")
@@ -94,7 +98,7 @@ def read_data(path: str | PathLike[str], reports: bool) -> tuple[list[str], Popu
         names += columns[0]
         told += columns[5] if reports else ()
         *public, _ = files._checked(first, [*columns[:4], ("0",) * len(columns[0])])
-        unread = (public[2] == TRUST.index("local")) & np.isfinite(public[1])
+        unread = (public[2] == TRUST.index("local")) & np.isfinite(public[1]) | (public[1] == 0)
         cells = enumerate(zip(columns[4], unread.tolist(), strict=True), start=first)
         parts.append([*public, np.array([np.nan if skip else _value(row, text) for row, (text, skip) in cells])])
     if not parts:
@@ -122,34 +126,45 @@ def number(text):
 
 
 def _release(options: argparse.Namespace) -> None:
-    plan, ledger = read_plan(options.plan), options.ledger or options.new_ledger
+    plan, ledger = read_plan(options.plan), the_ledger(options)
     common.say(f"reading {options.data} ...")
     names, people, values, reports = read_data(options.data, bool(plan.kinds.weight.any()))
-    plan.kind_of(people)
-    apart = [options.plan, options.data, ledger]
-    with outputs.opened("--receipts", options.receipts, options.force, apart, private=True) as file:
-        if file:
-            _write_receipts(file, plan, people, names)
-        if options.new_ledger:
-            release.new_ledger(plan, ledger)
-            common.say(f"made {ledger}, a new ledger: a second one for the same users would spend their budgets again")
-        made = _made(plan, people, values, ledger, options.new_ledger, reports or None, names)
-    rest = release.left(plan, ledger)[np.isfinite(plan.kinds.epsilon)]
-    unit = "rho" if plan.noise == "gaussian" else "nats"
-    kept = f"; users have {rest.min():g} to {rest.max():g} {unit} left" if rest.size else ""
-    common.say(f"entered in {ledger}{kept}")
-    common.say(f"the answer is kept there: `python -m hdp published {ledger}` prints it again")
-    print(made.to_json())
-
-
-def _made(plan, people, values, ledger, new, reports, names):
-    """The release; a ledger that was made for it goes again if it could not even be entered."""
+    handed, made = {"reports": reports or None, "names": names}, None
+    apart = [options.plan, options.data, ledger, lock_of(file_of(ledger))]
     try:
-        return release.release(plan, people, values, ledger, reports=reports, names=names)
-    except (ValueError, ImportError):
-        if new and not release.published(ledger):
-            os.unlink(ledger)
-        raise
+        with outputs.opened("--receipts", options.receipts, options.force, apart, private=True) as file:
+            ready(plan, people, values, **handed)  # whatever is refused, before a ledger is made or charged
+            if file:
+                _write_receipts(file, plan, people, names)
+            if options.new_ledger is not None:
+                release.new_ledger(plan, ledger)
+                common.say(f"made {ledger}, a new ledger: a second one would spend the same users' budgets again")
+            made = release.release(plan, people, values, ledger, **handed)
+    finally:
+        if made:
+            _say(plan, ledger, made)
+            print(made.to_json())
+
+
+def _say(plan, ledger, made):
+    """What the release has left, and where it can be had again."""
+    rest = release.left(plan, ledger)[np.isfinite(plan.kinds.epsilon)]
+    left = f"; users have {rest.min():g} to {rest.max():g} {unit(plan)} left" if rest.size else ""
+    common.say(f"entered in {ledger}{left}")
+    if release.published(ledger)[-1] == made:
+        common.say(f"the answer is kept there: `python -m hdp published {ledger}` prints it again")
+    else:
+        common.say(f"the answer could not be kept in {ledger}: what is printed now is the only copy")
+
+
+def the_ledger(options):
+    """The one that is named, whichever way; an empty name is none, and is refused as such."""
+    return options.new_ledger if options.ledger is None else options.ledger
+
+
+def unit(plan):
+    """What a plan's budgets count."""
+    return "rho" if plan.noise == "gaussian" else "nats"
 
 
 def _write_receipts(file, plan, people, names):
@@ -159,8 +174,14 @@ def _write_receipts(file, plan, people, names):
     writer.writerows(
         (files.spreadsheet_safe(name), found.plan, *row) for name, *row in zip(names, *columns, strict=True)
     )
+    file.flush()
+    os.fsync(file.fileno())  # a full disk says so now, not after the charge
 
 
 def _published(options: argparse.Namespace) -> None:
-    for made in release.published(options.ledger):
+    path = file_of(options.ledger)
+    if schema_of(path) == OWN:
+        print("\n".join(text or "null" for text in release.reported(path)))
+        return
+    for made in release.published(path):
         print(made.to_json() if made else "null")

@@ -8,7 +8,9 @@ import numpy as np
 
 from hdp import release
 from hdp._cli import common
-from hdp._cli.release import add_ledger, number, read_plan
+from hdp._cli.release import add_ledger, number, read_plan, the_ledger, unit
+from hdp.release.measuring import opendp
+from hdp.release.receipts import spent_by
 from hdp.release.spending import row_of
 
 
@@ -34,26 +36,34 @@ def add(commands):
 
 
 def _report(options):
-    plan, value, ledger = read_plan(options.plan), _value(options), options.ledger or options.new_ledger
-    asked = options.epsilon, value, options.records
-    if options.new_ledger:
-        row_of(plan, options.epsilon, options.records)  # before a file is made for her
+    plan, value, ledger = read_plan(options.plan), _value(options), the_ledger(options)
+    row = row_of(plan, options.epsilon, options.records)
+    common.say(f"of a budget of {options.epsilon:g} {unit(plan)} the report costs {spent_by(plan)[row]:g}")
+    if options.new_ledger is not None:
+        opendp()  # or say that it is missing, before a file is made for her
         release.new_own_ledger(ledger, options.epsilon, plan.noise)
         common.say(f"made {ledger}, a new ledger: a second one for the same value would spend her budget again")
-    print(release.report(plan, *asked, ledger))
+    told = release.report(plan, options.epsilon, value, options.records, ledger)
+    common.say(f"`python -m hdp published {ledger}` prints it again")
+    print(told)
 
 
 def _value(options):
     """Her value, which no message repeats."""
     if options.value is not None:
         text = options.value
-    elif options.value_file:
-        text = Path(options.value_file).read_text(encoding="utf-8", errors="replace")
-    elif sys.stdin.isatty():
-        text = getpass.getpass("value (it is not shown): ")
     else:
-        text = sys.stdin.read()
+        try:
+            text = _read(options.value_file)
+        except (OSError, EOFError, ValueError):  # whose texts might show it, where it was taken for a file's name
+            raise ValueError("value must stand in the standard input, or in a file that can be read") from None
     found = number(text.strip())
     if not np.isfinite(found):
         raise ValueError("value must be a finite number, got another text")
     return found
+
+
+def _read(file):
+    if file is not None:
+        return Path(file).read_text(encoding="utf-8", errors="replace")
+    return getpass.getpass("value (it is not shown): ") if sys.stdin.isatty() else sys.stdin.read()

@@ -12,9 +12,10 @@ from hdp.release.planning import plan
 from hdp.release.plans import Errors, Plan
 from hdp.release.radii import Radii, radii
 from hdp.release.receipts import Receipts, receipts
-from hdp.release.spending import new_own_ledger, report, report_value, spend
+from hdp.release.spending import new_own_ledger, report, report_value, reported, spend
 
 __all__ = [
     "Errors", "Kinds", "Plan", "Radii", "Receipts", "Release", "charge", "left", "measurement", "new_ledger",
-    "new_own_ledger", "plan", "published", "radii", "receipts", "release", "report", "report_value", "spend",
+    "new_own_ledger", "plan", "published", "radii", "receipts", "release", "report", "report_value", "reported",
+    "spend",
 ]  # fmt: skip

@@ -170,7 +170,7 @@ def published(ledger: str | PathLike[str]) -> list[Release | None]:
     Returns
     -------
     list of Release or None
-        None where a release was counted and not finished: its noise was never drawn, or never seen.
+        None where a release was counted and its answer is not kept: it was stopped, or the disk was full.
 
     Raises
     ------

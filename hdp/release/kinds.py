@@ -13,6 +13,7 @@ from hdp.compare import Population
 from hdp.release import arithmetic
 
 MOST = 2**62  # of the sum of shares: twice that, and the noise could leave the integers of 64 bits
+NARROWEST = 2.0**-31  # interval of a kind, in units of the plan's: what is left of the least radius, and more
 _UPWARDS = 1 + 2.0**-48  # more than the rounding of a chance
 _DOWNWARDS = 1 - 2.0**-50  # more than the rounding of a root, and than what OpenDP rounds up when it squares it
 COLUMNS = {"local": bool, "bit": bool, "users": np.int64, "share": np.int64}
@@ -78,7 +79,7 @@ class Kinds:
                 raise ValueError(f"{field.name} must have shape ({m},), got {getattr(self, field.name).shape}")
         population = Population(self.epsilon, np.where(self.local, "local", "curator"), self.records)
         self._refuse_unless((self.users >= 1) & (self.share >= 0), "users must be positive, and share not negative")
-        within = (self.low >= 0) & (self.high > self.low) & (self.high <= 1)
+        within = (self.low >= 0) & (self.high - self.low >= NARROWEST) & (self.high <= 1)
         self._refuse_unless(within, "low and high must be ends of an interval in [0, 1]")
         if not np.array_equal(sort(population)[0], np.arange(m)):
             raise ValueError("kinds must ascend by budget, trust and records, and each stand once")

@@ -35,15 +35,23 @@ def file_of(ledger):
 @contextmanager
 def locked(path):
     """Nobody else writes the ledger meanwhile."""
-    lock = path.with_name(path.name + ".lock")
+    lock = lock_of(path)
     try:
-        os.close(os.open(lock, _NEW, 0o600))
+        descriptor = os.open(lock, _NEW, 0o600)
     except FileExistsError:
         raise ValueError(f"ledger must not be in use, got {lock}: remove it if no release is running") from None
+    own = os.fstat(descriptor)
+    os.close(descriptor)
     try:
         yield
-    finally:
-        lock.unlink()
+    finally:  # what somebody has removed meanwhile may be another one's by now, and stays
+        if lock.exists() and os.path.samestat(own, lock.lstat()):
+            lock.unlink()
+
+
+def lock_of(path):
+    """The file that stands beside a ledger while somebody writes it."""
+    return path.with_name(path.name + ".lock")
 
 
 def create(path, entries):
@@ -67,6 +75,14 @@ def read(path, schema, fields, made_by):
     if not isinstance(found, dict) or set(found) != {"schema", *fields} or found["schema"] != schema:
         raise no_ledger(path, schema)
     return found
+
+
+def schema_of(path):
+    """The schema that a file says it has, or None."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8")).get("schema")
+    except (OSError, ValueError, RecursionError, AttributeError):
+        return None
 
 
 def no_ledger(path, schema):

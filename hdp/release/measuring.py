@@ -5,9 +5,8 @@ integers moves when user i's value changes: by her share.  That one statement Op
 transformation *honest-but-curious*; page :doc:`/book/use/real-release` proves it.
 """
 
-import warnings
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from importlib.metadata import version
 from os import PathLike
 from types import ModuleType
@@ -116,7 +115,8 @@ def release(
     Notes
     -----
     That a value is refused says something about it: whoever holds the values may see the message, nobody else.  What it
-    was no message says.
+    was no message says.  An answer that the ledger cannot keep, on a disk that has filled meanwhile, is returned all
+    the same, and `published` then has None in its place.
 
     Examples
     --------
@@ -126,20 +126,24 @@ def release(
     >>> release(plan(people), people, [0.2, 0.9]).answer  # too few users with such budgets
     0.5
     """
-    kind = _validate.instance("plan", plan, Plan).kind_of(population)
-    x = checked(values, plan.kinds.counted[kind], names)
-    sums = _reports.sums(plan, kind, reports, names)
-    measure = measurement(plan, population) if plan.kinds.counted.any() else None
+    x, sums, measure = ready(plan, population, values, reports, names)
     entry = nullcontext((None, None)) if ledger is None else charged(plan, ledgers.file_of(ledger))
     with entry as (_, keep):
         noisy = int(measure(x)) if measure else 0
         made = answered(plan, noisy, sums, f"OpenDP {version('opendp')}" if measure else "none")
-        try:
-            if keep:
+        if keep:
+            with suppress(OSError):  # it is drawn and paid for: who called has it, if not the ledger
                 keep(made)
-        except OSError as wrong:  # it is drawn and paid for: who called has it, if not the ledger
-            warnings.warn(f"the ledger could not keep the answer, this is the only copy: {wrong}", stacklevel=2)
     return made
+
+
+def ready(plan, population, values, reports=None, names=None):
+    """Values, sums of reports and measurement of a release, or whatever error there is before anything is charged."""
+    kind = _validate.instance("plan", plan, Plan).kind_of(population)
+    if names is not None and len(names) != kind.size:
+        raise ValueError(f"names must be one for each of {kind.size} users, got {len(names)}")
+    x, sums = checked(values, plan.kinds.counted[kind], names), _reports.sums(plan, kind, reports, names)
+    return x, sums, measurement(plan, population) if plan.kinds.counted.any() else None
 
 
 def summed(plan, kind):
@@ -154,25 +158,33 @@ def checked(values, used, names=None):
     found = fault(values, used, names)
     if found:
         raise ValueError(f"values must be finite where the plan uses them, of shape ({used.size},), got {found}")
-    return _floats(values)
+    return _floats(values, used)
 
 
 def fault(values, used, names=None):
     """What is wrong with them, in words, or None."""
-    x = _floats(values)
+    shape = getattr(values, "shape", None) or (len(values) if hasattr(values, "__len__") else 0,)
+    if isinstance(values, str | bytes) or shape != used.shape:
+        return f"shape {tuple(shape)}"
+    x = _floats(values, used)
     if x is None:
         return "what are no numbers"
-    if x.shape != used.shape:
-        return f"shape {x.shape}"
-    wrong = np.flatnonzero(~np.isfinite(x) & used)
+    wrong = np.flatnonzero(~np.isfinite(x))
     return f"another one of user {who(wrong[0], names)}" if wrong.size else None
 
 
-def _floats(values):
+def _floats(values, used):
+    """Values as floats where they are used, and 0 elsewhere, where they are not even converted."""
+    picked = (
+        values[used] if isinstance(values, np.ndarray) else [x for x, read in zip(values, used, strict=True) if read]
+    )
+    found = np.zeros(used.shape)
     try:
-        return _validate.with_gaps("values", values, secret=True)
-    except ValueError:
+        with np.errstate(all="ignore"):
+            found[used] = _validate.with_gaps("values", picked, secret=True)
+    except (ValueError, TypeError):
         return None
+    return found
 
 
 def integers(x, share, lower, upper):

@@ -128,6 +128,13 @@ class Plan:
         _validate.field(self, "bits", _validate.whole, 0, 52)
         _validate.field(self, "releases", _validate.whole, 1)
         interval(self.lower, self.upper)
+        for name in ("lower", "upper"):
+            _validate.field(self, name, _validate.scalar)
+        low, high = ends(self, slice(None))
+        if not (high > low).all():
+            raise ValueError(f"low and high must be ends that floats tell apart from {self.lower!r} to {self.upper!r}")
+        if (_kinds.chance_of_a_lie(self.part[self.kinds.bit], self.noise) >= 0.5).any():
+            raise ValueError("bit must not be set where a report would lie as often as not")
         allowed = self.kinds.share <= _kinds.limit(self.part, self.bits, self.noise)
         if not allowed.all():
             row = np.flatnonzero(~allowed)[0]

@@ -1,9 +1,10 @@
 r"""What a local user hands over, as a text that nothing else can be taken for, and what the curator makes of it.
 
-It is ``report:PLAN:WHOLE/SHARE``: the beginning of the plan's SHA-256, and a whole number over her share, which is her
-integer and its noise, or 0/1 or 1/1, which is one bit.  A value of hers is no such text, nor is a report for another
-plan, so neither can stand where a report belongs; and a whole number that noise of this scale has no business to reach
-is refused, so that nobody decides the answer alone.
+It is ``report:PLAN:KIND:WHOLE/SHARE``: the beginning of the plan's SHA-256, the row of her kind in it, and a whole
+number over her share, which is her integer and its noise, or 0/1 or 1/1, which is one bit.  A value of hers is no such
+text, nor is a report for another plan or by a user of another kind, so none of them can stand where a report belongs.
+A whole number that noise of this scale has no business to reach is refused: with k scales of noise one report moves the
+answer by no more than her weight times 1 + k c/share, in units of the interval.
 """
 
 import re
@@ -13,7 +14,7 @@ import numpy as np
 from hdp.release import kinds as _kinds
 from hdp.release.plans import ends
 
-_TEXT = re.compile(r"report:([0-9a-f]{16}):(-?[0-9]{1,19})/([0-9]{1,19})")
+_TEXT = re.compile(r"report:([0-9a-f]{16}:[0-9]{1,9}):(-?[0-9]{1,19})/([0-9]{1,19})")
 _NAME = 16  # digits of the plan's SHA-256
 # Noise is further out than so many scales with a chance of less than 2^-128 for every report.
 _FURTHEST = {"laplace": 90, "gaussian": 14}
@@ -21,7 +22,7 @@ _FURTHEST = {"laplace": 90, "gaussian": 14}
 
 def written(plan, row, whole):
     """The text of a report of this kind."""
-    return f"report:{plan.digest[:_NAME]}:{whole}/{_shares(plan)[row]}"
+    return f"report:{plan.digest[:_NAME]}:{row}:{whole}/{_shares(plan)[row]}"
 
 
 def sums(plan, kind, handed, names=None):
@@ -61,9 +62,9 @@ class _Reader:
     def __call__(self, text, row, user):
         """The whole number of a report."""
         found = _TEXT.fullmatch(text.strip()) if isinstance(text, str) else None
-        share, most = self.shares[row], self.most[row]
-        if not found or found[1] != self.name or int(found[3]) != share or not -most <= int(found[2]) <= share + most:
-            wanted = f"report:{self.name}:WHOLE/{share}, with a whole number from {-most} to {share + most}"
+        share, most, name = self.shares[row], self.most[row], f"{self.name}:{row}"
+        if not found or found[1] != name or int(found[3]) != share or not -most <= int(found[2]) <= share + most:
+            wanted = f"report:{name}:WHOLE/{share}, with a whole number from {-most} to {share + most}"
             raise ValueError(f"reports must be as `report` made them for this plan, {wanted}, got none of user {user}")
         return int(found[2])
 

@@ -7,6 +7,7 @@ a later value of hers, depends on earlier reports (basic composition); with Gaus
 
 import math
 import secrets
+from contextlib import contextmanager, nullcontext, suppress
 from fractions import Fraction
 from os import PathLike
 
@@ -20,8 +21,8 @@ from hdp.release.measuring import checked, integers, opendp
 from hdp.release.plans import NOISES, Plan, ends
 from hdp.release.receipts import spent_by
 
-SCHEMA = "hdp-own-ledger/1"
-_FIELDS = {"budget", "noise", "plans", "spent"}
+SCHEMA = "hdp-own-ledger/2"
+_FIELDS = {"budget", "noise", "plans", "spent", "reports"}
 
 
 def report(
@@ -40,8 +41,8 @@ def report(
     records : int
         Her number of records, by which the plan knows her too.
     ledger : str or pathlib.Path, optional
-        Her own file, on her own machine, in which `spend` enters what the report costs before it is made.  Without it
-        nobody counts.
+        Her own file, on her own machine, in which `spend` enters what the report costs before it is made, and which
+        keeps the report: see `reported`.  Without it nobody counts.
 
     Returns
     -------
@@ -78,16 +79,27 @@ def report(
         raise ValueError("value must be a finite number, got another one") from None
     dp = opendp()
     lower, upper = (float(end) for end in ends(plan, row))
-    if ledger is not None:
-        spend(plan, epsilon, ledger, records)
-    if kinds.bit[row]:
-        unit = (min(max(float(x[0]), lower), upper) - lower) / (upper - lower)
-        return reports.written(plan, row, _bit(dp, unit, float(plan.part[row]), plan.noise))
-    share = kinds.share[row : row + 1]
+    unit = (min(max(float(x[0]), lower), upper) - lower) / (upper - lower)
+    whole = int(integers(x, kinds.share[row : row + 1], lower, upper)[0])
+    entry = nullcontext((None, None)) if ledger is None else _spent(plan, row, float(epsilon), ledger)
+    with entry as (_, keep):
+        if kinds.bit[row]:
+            told = _bit(dp, unit, float(plan.part[row]), plan.noise)
+        else:
+            told = _noisy(dp, plan, whole, int(kinds.share[row]), plan.part[row])
+        found = reports.written(plan, row, told)
+        if keep:
+            with suppress(OSError):  # it is drawn and paid for: she has it, if not her ledger
+                keep(found)
+    return found
+
+
+def _noisy(dp, plan, whole, share, allowed):
+    """Her whole number with noise of the plan's scale."""
     make = dp.m.make_laplace if plan.noise == "laplace" else dp.m.make_gaussian
     noise = make(dp.atom_domain(T="i64"), dp.absolute_distance(T="i64"), scale=2.0**plan.bits)
-    _refuse_if_dearer(noise.map(int(share[0])), plan.part[row])
-    return reports.written(plan, row, noise(int(integers(x, share, lower, upper)[0])))
+    _refuse_if_dearer(noise.map(share), allowed)
+    return noise(whole)
 
 
 def _bit(dp, unit, allowed, noise):
@@ -134,7 +146,7 @@ def report_value(plan: Plan, epsilon: float, report: str, records: int = 1) -> f
     >>> from hdp.compare import Population
     >>> from hdp.release import plan, report_value
     >>> made = plan(Population([2.0] * 900, "local"), "mixed")
-    >>> round(report_value(made, 2.0, f"report:{made.digest[:16]}:1/1"), 3)
+    >>> round(report_value(made, 2.0, f"report:{made.digest[:16]}:0:1/1"), 3)
     1.157
     """
     return reports.stands_for(plan, row_of(plan, epsilon, records), report)
@@ -169,7 +181,38 @@ def new_own_ledger(ledger: str | PathLike[str], epsilon: float, noise: str = "la
     """
     budget = _validate.scalar("epsilon", epsilon, 0, open_high=True)
     noise, path = _validate.choice("noise", noise, NOISES), ledgers.file_of(ledger)
-    ledgers.create(path, {"schema": SCHEMA, "budget": budget, "noise": noise, "plans": [], "spent": []})
+    entries = {"schema": SCHEMA, "budget": budget, "noise": noise, "plans": [], "spent": [], "reports": []}
+    ledgers.create(path, entries)
+
+
+def reported(ledger: str | PathLike[str]) -> list[str | None]:
+    """Read the reports that a local user's own ledger keeps, in their order; to hand one over again costs nothing.
+
+    Parameters
+    ----------
+    ledger : str or pathlib.Path
+        Her ledger.
+
+    Returns
+    -------
+    list of str or None
+        None where a report was counted and is not kept.
+
+    Raises
+    ------
+    ValueError
+        If there is no such ledger, or one that was edited.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hdp.release import new_own_ledger, reported
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     new_own_ledger(pathlib.Path(folder, "mine.json"), 3.0)
+    ...     reported(pathlib.Path(folder, "mine.json"))
+    []
+    """
+    return list(_entries(ledgers.file_of(ledger))["reports"])
 
 
 def spend(plan: Plan, epsilon: float, ledger: str | PathLike[str], records: int = 1) -> float:
@@ -217,20 +260,33 @@ def spend(plan: Plan, epsilon: float, ledger: str | PathLike[str], records: int 
     Traceback (most recent call last):
     ValueError: ledger must leave a budget for report 3: of 3.0 have been spent 2.9999999..., and it costs 1.4999999...
     """
-    row, path = row_of(plan, epsilon, records), ledgers.file_of(ledger)
+    with _spent(plan, row_of(plan, epsilon, records), float(epsilon), ledger) as (total, _):
+        return total
+
+
+@contextmanager
+def _spent(plan, row, epsilon, ledger):
+    """While a report is made: its entry stands in her ledger, and it can be kept there; yields what she has spent."""
+    path = ledgers.file_of(ledger)
     with ledgers.locked(path):
-        found = _read(path, float(epsilon), plan.noise)
+        found = _read(path, epsilon, plan.noise)
         before, cost = sum(map(Fraction, found["spent"]), Fraction(0)), float(spent_by(plan)[row])
-        if before + Fraction(cost) > Fraction(float(epsilon)):
+        if before + Fraction(cost) > Fraction(epsilon):
             raise ValueError(
-                f"ledger must leave a budget for report {len(found['spent']) + 1}: of {float(epsilon)!r} have been "
+                f"ledger must leave a budget for report {len(found['spent']) + 1}: of {epsilon!r} have been "
                 f"spent {float(before)!r}, and it costs {cost!r}"
             )
         found["plans"].append(plan.digest)
         found["spent"].append(cost)
+        found["reports"].append(None)
         ledgers.write(path, found)
-    total = float(before + Fraction(cost))
-    return total if Fraction(total) >= before + Fraction(cost) else float(np.nextafter(total, np.inf))
+
+        def keep(text):
+            found["reports"][-1] = text
+            ledgers.write(path, found)
+
+        total = float(before + Fraction(cost))
+        yield total if Fraction(total) >= before + Fraction(cost) else float(np.nextafter(total, np.inf)), keep
 
 
 def row_of(plan, epsilon, records):
@@ -243,13 +299,19 @@ def row_of(plan, epsilon, records):
     return int(rows[0])
 
 
-def _read(path, budget, noise):
-    """Her ledger, or ValueError."""
+def _entries(path):
+    """What her ledger holds, or ValueError."""
     found = ledgers.read(path, SCHEMA, _FIELDS, "new_own_ledger")
-    plans, spent = found["plans"], found["spent"]
-    lists = type(plans) is type(spent) is list and len(plans) == len(spent)
-    if not lists or not all(type(cost) is float and 0 <= cost < np.inf for cost in spent):
+    lists = [found[name] for name in ("spent", "plans", "reports")]
+    fits = all(type(entries) is list and len(entries) == len(lists[0]) for entries in lists)
+    if not fits or not all(type(cost) is float and 0 <= cost < np.inf for cost in lists[0]):
         raise ledgers.no_ledger(path, SCHEMA)
+    return found
+
+
+def _read(path, budget, noise):
+    """The same for this budget and noise."""
+    found = _entries(path)
     if (found["budget"], found["noise"]) != (budget, noise):
         got = f"{_validate.show(found['budget'])} with {_validate.show(found['noise'])} noise: {str(path)!r}"
         raise ValueError(f"ledger must be for the budget {budget!r} with {noise} noise, got one for {got}")

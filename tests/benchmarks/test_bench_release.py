@@ -32,7 +32,7 @@ def test_a_million_users(benchmark, budgets, method, noise, options, tmp_path):
     trust = "curator" if method in ("adpm", "threshold") else np.where(rng.random(MILLION) < 0.2, "local", "curator")
     records = rng.integers(1, 50, MILLION) if options else 1
     people = Population(rng.lognormal(size=MILLION) if budgets == "all different" else levels, trust, records)
-    sent = "report:{}:0/{}"
+    sent = "report:{}:{}:0/{}"
     x, seconds, marks = rng.random(MILLION), {}, [perf_counter()]
 
     def mark(step):
@@ -44,8 +44,8 @@ def test_a_million_users(benchmark, budgets, method, noise, options, tmp_path):
         mark("plan")
         made = Plan.from_json(made.to_json())
         mark("written and read")
-        shares = np.where(made.kinds.bit, 1, made.kinds.share)[made.kind_of(people)].tolist()
-        handed = [sent.format(made.digest[:16], share) for share in shares] if method == "mixed" else None
+        kind, shares = made.kind_of(people).tolist(), np.where(made.kinds.bit, 1, made.kinds.share).tolist()
+        handed = [sent.format(made.digest[:16], row, shares[row]) for row in kind] if method == "mixed" else None
         new_ledger(made, ledger := tmp_path / f"{perf_counter()}.json")
         mark("reports and ledger")
         release(made, people, x, ledger, reports=handed)

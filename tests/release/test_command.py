@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+from contextlib import nullcontext
 from importlib.util import find_spec
 
 import numpy as np
@@ -93,6 +94,7 @@ def test_an_answer_that_nobody_could_read_is_kept(target, folder):
         os.close(writing)
     assert done.returncode in (1, 2) and "Traceback" not in done.stderr, done.stderr
     assert "python -m hdp published ledger.json` prints it again" in done.stderr
+    assert json.loads((folder / "ledger.json").read_text())["answers"][0]
     again = [
         subprocess.run([sys.executable, "-m", "hdp", "published", "ledger.json"], capture_output=True, text=True).stdout
         for _ in range(2)
@@ -176,6 +178,53 @@ def test_a_value_is_read_where_no_history_keeps_it(folder, call, monkeypatch):
     assert not (folder / "c.json").exists()
     code, _, err = call("report", "plan.json", "--epsilon", "3", "--new-ledger", "c.json", "--value", "0.5")
     assert code == 2 and "epsilon must be that of local users" in err and not (folder / "c.json").exists()
+
+
+@needs_opendp
+def test_an_empty_name_is_no_ledger(folder, call):
+    """As of a variable of the shell that is not set; else reports would be free."""
+    for asked in (("report", "plan.json", "--epsilon", "4", "--value", "0.5"), ("release", "half.json", "half.csv")):
+        for option in ("--ledger", "--new-ledger"):
+            code, out, err = call(*asked, option, "")
+            assert (code, out) == (2, "") and "ledger must be a file in a folder that exists, got ''" in err
+    code, out, _ = call("report", "plan.json", "--epsilon", "4", "--value-file", "", "--new-ledger", "a.json")
+    assert (code, out) == (2, "")
+
+
+@needs_opendp
+def test_a_report_that_nobody_could_read_is_printed_again(folder, call):
+    asked = "report", "plan.json", "--epsilon", "4", "--value", "0.5", "--new-ledger", "mine.json"
+    code, out, err = call(*asked)
+    assert code == 0 and "of a budget of 4 nats the report costs 4" in err
+    assert call("published", "mine.json")[:2] == (0, out)
+
+
+@pytest.mark.parametrize("arguments", [["0.737"], ["--val=0.737"], ["--value-file", "0.737"], ["--records", "0.737"]])
+def test_a_mistyped_call_shows_no_value(arguments, folder, capsys):
+    with pytest.raises(SystemExit) if "--value-file" not in arguments else nullcontext():
+        assert main(["report", "plan.json", "--epsilon", "4", "--new-ledger", "c.json", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert "0.737" not in out + err and len(err.splitlines()) == 1 and not (folder / "c.json").exists()
+
+
+def test_no_ledger_is_replaced_however_long_or_new(folder, call):
+    """Nor one that comes about while the command runs, under another name of the same file."""
+    made, long = Plan.from_json((folder / "half.json").read_text()), folder / "long.json"
+    entries = {"schema": "hdp-ledger/2", "budgets": made.budgets, "noise": "laplace", "plans": ["0" * 64] * 3000}
+    long.write_text(json.dumps(entries | {"spent": [[0.0]] * 3000, "answers": [None] * 3000}, indent=2, sort_keys=True))
+    before = long.read_text()
+    assert len(before) > 4 * 65536
+    code, _, err = call("plan", "half.csv", "--out", "long.json", "--force")
+    assert code == 2 and "--out must not replace a ledger" in err and long.read_text() == before
+    from hdp._cli import outputs
+
+    with (
+        pytest.raises(ValueError, match="must not replace a ledger"),
+        outputs.opened("--receipts", folder / "new.csv", force=True) as file,
+    ):
+        file.write("receipts")
+        (folder / "new.csv").write_text(before)
+    assert (folder / "new.csv").read_text() == before
 
 
 def test_a_plan_for_others_is_refused(folder, call):

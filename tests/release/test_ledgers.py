@@ -23,6 +23,8 @@ from hdp.release import (
     published,
     receipts,
     release,
+    report,
+    reported,
     spend,
 )
 
@@ -174,7 +176,8 @@ def test_a_release_is_kept_with_its_entry(tmp_path):
             published(file)
 
 
-def test_an_answer_that_the_ledger_cannot_keep_is_not_lost(tmp_path, monkeypatch):
+@BOTH
+def test_what_the_ledger_cannot_keep_is_not_lost(enter, make, tmp_path, monkeypatch):
     """It is drawn and paid for: the disk that is full by then must not swallow it."""
     pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
     file, write, entries = tmp_path / "ledger.json", ledgers.write, []
@@ -185,11 +188,41 @@ def test_an_answer_that_the_ledger_cannot_keep_is_not_lost(tmp_path, monkeypatch
             raise OSError(28, "No space left on device")
         write(path, found)
 
-    new_ledger(HALF, file)
+    make(file)
     monkeypatch.setattr(ledgers, "write", full)
-    with pytest.warns(UserWarning, match="this is the only copy: .*No space left"):
+    if "answers" in json.loads(file.read_text()):
         assert 0 <= release(HALF, Population([0.5] * 100), [0.3] * 100, file).answer <= 1
-    assert published(file) == [None] and left(HALF, file) == pytest.approx(0.25)
+        assert published(file) == [None] and left(HALF, file) == pytest.approx(0.25)
+    else:
+        assert report(HERS, 2.0, 0.3, ledger=file).startswith("report:")
+        assert reported(file) == [None] and len(json.loads(file.read_text())["spent"]) == 1
+
+
+def test_a_report_is_kept_with_its_entry(tmp_path):
+    """Whoever loses what was printed has it still, and nothing is drawn twice."""
+    pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
+    file = tmp_path / "mine.json"
+    new_own_ledger(file, 2.0)
+    first = report(HERS, 2.0, 0.3, ledger=file)
+    spend(HERS, 2.0, file)
+    assert reported(file) == [first, None] and len(json.loads(file.read_text())["spent"]) == 2
+
+
+@BOTH
+def test_a_lock_of_somebody_else_stays(enter, make, tmp_path, monkeypatch):
+    """If the own one was removed by hand meanwhile; the entry stands."""
+    file, write = tmp_path / "ledger.json", ledgers.write
+    make(file)
+    lock = ledgers.lock_of(file)
+
+    def taken(path, found):
+        write(path, found)
+        lock.rename(tmp_path / "old.lock")  # so that its number is not given to the new one
+        lock.touch()
+
+    monkeypatch.setattr(ledgers, "write", taken)
+    enter(file)
+    assert lock.exists() and len(json.loads(file.read_text())["plans"]) == 1
 
 
 def test_what_is_left_is_never_rounded_up(tmp_path):

@@ -93,7 +93,7 @@ def reports_of(made, users):
     """Some report of everybody whom the plan weighs."""
     kind = made.kind_of(users)
     shares = np.where(made.kinds.bit, 1, made.kinds.share)
-    return [f"report:{made.digest[:16]}:1/{shares[row]}" if made.kinds.weight[row] else None for row in kind]
+    return [f"report:{made.digest[:16]}:{row}:1/{shares[row]}" if made.kinds.weight[row] else None for row in kind]
 
 
 @pytest.mark.parametrize(("method", "noise"), [kind for kind in KINDS if kind[0] not in ("adpm", "threshold")])

@@ -7,6 +7,7 @@ or too small is seen all but always.
 
 import json
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -178,6 +179,18 @@ def test_no_noise_is_drawn_where_the_ledger_refuses(tmp_path, monkeypatch):
     assert not drawn
 
 
+@pytest.mark.parametrize("odd", ["0.737", 10**400, 1j, None, object(), Fraction(1, 10**400), float("nan")])
+def test_what_stands_at_an_unused_place_is_not_even_converted(odd):
+    users = Population([0.0, 5.0, 5.0] * 10, ["curator", "curator", "local"] * 10)
+    made = plan(users, "mixed")
+    told = [None, None, report(made, 5.0, 0.5)] * 10
+    with np.errstate(all="raise"):
+        assert math.isfinite(release(made, users, [odd, 0.5, odd] * 10, reports=told).answer)
+    with pytest.raises(ValueError, match="values must be finite where the plan uses them") as refused:
+        release(made, users, [0.5, odd, 0.5] * 10, reports=told)
+    assert "737" not in str(refused.value)
+
+
 def test_what_the_plan_does_not_use_is_not_read():
     """Users without a budget, and whatever stands where a local user's value would."""
     users = Population([0.0, 5.0, 5.0] * 10)
@@ -199,11 +212,18 @@ def test_a_raw_value_cannot_stand_where_a_report_belongs(kind):
     told, names = report(made, 2.0, 0.737), [f"u{i}" for i in range(301)]
     start, _, share = told.rpartition("/")
     start, whole = start.rpartition(":")[0], 737 if reports == "noisy" else 1
+    assert start == f"report:{made.digest[:16]}:1"
     far = (91 if noise == "laplace" else 15) * made.scale + int(share)
     good = [told, f"{start}:{whole}/{share}", f" {told} "]
     wrong = [0.737, "0.737", "1", 1, "1000000.0", "", None, math.nan, f"{whole}/{share}", f"{start}:0.737/{share}"]
     wrong += [f"{start}:{whole}/{int(share) + 1}", f"{start}:{far}/{share}", f"{start}:-{far}/{share}", told + "0"]
-    wrong += [told.replace("report", "Report"), f"report:{'0' * 16}:{whole}/{share}", [told], told.encode()]
+    wrong += [
+        told.replace("report", "Report"),
+        f"report:{'0' * 16}:1:{whole}/{share}",
+        start.replace(":1", ":0") + f":{whole}/{share}",
+        [told],
+        told.encode(),
+    ]
     for text in good:
         assert math.isfinite(release(made, users, [0.5] * 301, reports=[""] * 300 + [text]).answer)
     for text in wrong:
@@ -221,7 +241,7 @@ def test_one_report_moves_the_answer_by_no_more_than_its_law_allows():
     """A user of a small weight decides nothing alone, whatever she hands over."""
     users = Population([1.0] * 300 + [0.1], ["curator"] * 300 + ["local"])
     made = plan(users, "mixed", reports="noisy")
-    start, most = f"report:{made.digest[:16]}", 90 * made.scale
+    start, most = f"report:{made.digest[:16]}:0", 90 * made.scale
     share, weight = made.kinds.share[made.kinds.local][0], made.kinds.weight.max()
     largest = release(made, users, [0.5] * 301, reports=[None] * 300 + [f"{start}:{share + most}/{share}"])
     assert 0 < weight < 1e-4 and largest.unclamped < 1 + 901 * weight

@@ -50,7 +50,13 @@ def test_the_last_digit_of_a_budget_counts(tmp_path):
     own, half = tmp_path / "own.json", made_for(1.0, releases=2)
     cost = float(receipts(half).spent[0])
     spent = [1 - cost, 2.0**-80]
-    entries = {"schema": "hdp-own-ledger/1", "budget": 1.0, "noise": "laplace", "plans": ["a", "b"]}
+    entries = {
+        "schema": "hdp-own-ledger/2",
+        "budget": 1.0,
+        "noise": "laplace",
+        "plans": ["a", "b"],
+        "reports": [None, None],
+    }
     assert sum([*spent, cost]) == 1 < sum(map(Fraction, [*spent, cost]))
     own.write_text(json.dumps(entries | {"spent": spent}))
     with pytest.raises(ValueError, match="ledger must leave a budget for report 3"):
