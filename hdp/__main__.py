@@ -35,14 +35,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Its messages are one line, and quote nothing of a call in which a person's value may stand."""
+    """Its messages quote nothing of a call in which a person's value may stand."""
 
     asked: tuple[str, ...] | list[str] = ()
 
     def error(self, message):
         if self.prog.endswith(" report") or self.asked[:1] == ["report"]:
-            message = "the call is none that --help names"
-        self.exit(2, f"{self.prog}: {message}\n")
+            self.exit(2, f"{self.prog}: the call is none that --help names\n")
+        super().error(message)
 
 
 def _parser():
