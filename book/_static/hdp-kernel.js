@@ -179,7 +179,9 @@
   let agreed = false;
   async function consent(place) {
     if (agreed || !(matchMedia(PHONE).matches || navigator.connection?.saveData)) return true;
-    const all = await list(), size = total(all, Object.keys(all).filter((name) => !LATER.includes(name)));
+    const all = await list().catch(() => null);
+    if (!all) return true; // nothing will be loaded, and launch says why
+    const size = total(all, Object.keys(all).filter((name) => !LATER.includes(name)));
     return new Promise((resolve) => {
       const question = make("div", { className: "hdp-question" }, `To run this page, ${(size / MB).toFixed(0)} MB are loaded once, and about ${MEMORY} of memory are used. `);
       const answer = (yes) => { agreed = yes; question.remove(); resolve(yes); };
