@@ -70,7 +70,7 @@ class Kernel:
         """Let the worker say something."""
         self.page.evaluate("data => worker.onmessage({ data })", {"type": kind, **data})
 
-    def done(self, error=None, glued=None, seconds=0.25):
+    def done(self, error=None, glued=None, seconds=0.46):
         """Let the worker end the cell that it runs."""
         self.tell("done", id=0, error=error, glued=glued or {}, seconds=seconds)
 
@@ -80,7 +80,7 @@ class Kernel:
 
     def run(self, number):
         """Press Run of a cell, once the script is there."""
-        self.page.locator(".hdp-bar button", has_text=re.compile("^Run$")).nth(number).evaluate("one => one.click()")
+        self.page.locator(f"button[title^='Run cell {number + 1},']").evaluate("button => button.click()")
 
     def said(self, text):
         """Wait until it is said."""
@@ -113,7 +113,7 @@ def started(opened):
     opened.page.evaluate("() => { said.length = 0; hdpKernel.launch().catch(() => {}); }")
     opened.page.wait_for_function("window.worker && !worker.ended")
     opened.tell("ready")
-    opened.page.wait_for_function("document.querySelector('.hdp-status').hidden")
+    opened.page.evaluate("() => hdpKernel.launch().then(() => {})")
     return opened
 
 
@@ -156,7 +156,7 @@ def test_what_runs_first_is_named_and_what_fails_stops_what_comes_after(started)
             started.done()
     started.done(error='File "<cell 3>", line 2\nValueError: odd\n')
     started.said("Cell 3 has failed, so cell 4 was not run.")
-    assert started.state(3) == "not run: cell 3 has failed" and started.state(2) == "failed in 0.2 s"
+    assert started.state(3) == "not run: cell 3 has failed" and started.state(2) == "failed in 0.5 s"
     told = page.evaluate("() => Array.from(hdpKernel.cells[2].box.querySelectorAll('p, pre'), one => one.textContent)")
     assert told == ["ValueError: odd (line 2 of cell 3)", 'File "<cell 3>", line 2\nValueError: odd\n']
     started.run(2)
