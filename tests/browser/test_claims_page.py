@@ -16,7 +16,8 @@ SHOWN = """() => Array.from(document.querySelectorAll("tr.claim"))
 
 # A word of the code in the folds, which stands nowhere else.
 CODE = """() => {
-    const texts = name => Array.from(document.querySelectorAll(`tr.claim td > ${name}`), part => part.textContent.toLowerCase());
+    const texts = name => Array.from(document.querySelectorAll(`tr.claim td > ${name}`),
+        part => part.textContent.toLowerCase());
     const others = texts(":not(details)").join(" ");
     return texts("details").join(" ").split(/\\s+/).find(word => word && !others.includes(word));
 }"""

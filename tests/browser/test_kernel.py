@@ -373,7 +373,11 @@ def test_a_cell_of_the_readers_own(browser, site, kernel):
 
 def the_menu_and_the_address_follow(page):
     """What is chosen is in the address at once, what is typed soon, and what the address says in the cell."""
-    menu, editor, copy = page.get_by_label("Example"), page.locator(".hdp-editor"), page.locator("div.hdp-bar > label + button")
+    menu, editor, copy = (
+        page.get_by_label("Example"),
+        page.locator(".hdp-editor"),
+        page.locator("div.hdp-bar > label + button"),
+    )
     address = "decodeURIComponent(location.hash)"
     menu.select_option(index=2)
     assert page.evaluate(address) == f"#code={editor.input_value()}" != "#code="

@@ -44,7 +44,7 @@ class Kernel:
         self.complaints, self.requests, self.wrong, self.kept = [], [], {}, []
         self.context = open_context(browser, self.complaints, **options)
         self.context.add_init_script(WORKER)
-        self.context.route("**/mathjax/startup.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
+        self.context.route("**/mathjax/startup.js", lambda route: route.fulfill(body="", content_type=SCRIPT))
         self.context.route(f"**/{name}/*.js", self.answer)
         self.context.set_default_timeout(20_000)
         self.page = self.context.new_page()
@@ -64,7 +64,7 @@ class Kernel:
         elif address == "index.js" and not wrong:
             route.continue_()
         else:
-            route.fulfill(body=wrong or piece(name, number), content_type="text/javascript")
+            route.fulfill(body=wrong or piece(name, number), content_type=SCRIPT)
 
     def tell(self, kind, **data):
         """Let the worker say something."""
@@ -131,7 +131,7 @@ def test_a_telephone_is_told_how_much_and_loads_it_if_that_is_wanted(opened):
     page.locator(".hdp-counted", has_text=f"loading Python, {come} of {opened.total} MB, ").wait_for(timeout=60_000)
     assert page.locator(".hdp-question").count() == 0
     opened.said(f"Loading Python, {opened.total} MB.  It starts anew on every page.")
-    opened.kept.pop().fulfill(body=piece(*last.removesuffix(".js").rsplit(".", 1)), content_type="text/javascript")
+    opened.kept.pop().fulfill(body=piece(*last.removesuffix(".js").rsplit(".", 1)), content_type=SCRIPT)
     page.locator(".hdp-counted", has_text=re.compile(r"^starting Python, \d+ s$")).wait_for()
     opened.tell("status", text="Importing")
     opened.said("Importing")
@@ -186,7 +186,9 @@ def test_everything_that_a_cell_says_is_shown_in_its_order(started):
     ):
         started.tell("output", mime=mime, text=text)
     started.tell("stream", text="after")
-    page.evaluate("() => { window.kept = window.MathJax; window.MathJax = { typesetPromise: () => { throw new Error('odd'); } }; }")
+    page.evaluate(
+        "() => { window.kept = window.MathJax; window.MathJax = { typesetPromise: () => { throw new Error('odd'); } }; }"
+    )
     started.done()
     page.locator(".hdp-result", has_text="The result could not be shown: odd").wait_for()
     page.evaluate("() => { window.MathJax = kept; }")

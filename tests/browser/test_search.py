@@ -77,7 +77,10 @@ def place(result, asked):
 def entry(result):
     """All that is said of a result."""
     own, verdict, paper = (result.get(name) or "" for name in ("own", "verdict", "paper"))
-    where = [f"here {own}" * bool(paper and own), f"conference: {result.get('conference')}" * bool(result.get("conference"))]
+    where = [
+        f"here {own}" * bool(paper and own),
+        f"conference: {result.get('conference')}" * bool(result.get("conference")),
+    ]
     where += [f"on the page {result['where'][0]}", result["where"][1]]
     name = f"{result['number']}, {paper}" if paper else result["number"]
     kind = f"verdict verdict-{verdict.replace(' ', '-')}" if verdict else ""

@@ -108,7 +108,9 @@ def window(browser, address, python):
     def go(asked=""):
         page.goto("about:blank")
         page.goto(f"{address}/{NAME}.html{asked}")
-        page.evaluate("document.querySelectorAll('.hdp-users details').forEach(fold => { fold.dataset.open = fold.open; })")
+        page.evaluate(
+            "document.querySelectorAll('.hdp-users details').forEach(fold => { fold.dataset.open = fold.open; })"
+        )
         return page
 
     go()
