@@ -25,6 +25,7 @@ new MutationObserver(() => {
     const text = document.querySelector(".hdp-status [role=status]")?.textContent;
     if (text !== said.at(-1)) said.push(text);
 }).observe(document, { subtree: true, childList: true });"""
+SCRIPT = "text/javascript"
 EMPTY = base64.b64encode(gzip.compress(b"")).decode()
 
 
@@ -186,9 +187,8 @@ def test_everything_that_a_cell_says_is_shown_in_its_order(started):
     ):
         started.tell("output", mime=mime, text=text)
     started.tell("stream", text="after")
-    page.evaluate(
-        "() => { window.kept = window.MathJax; window.MathJax = { typesetPromise: () => { throw new Error('odd'); } }; }"
-    )
+    page.evaluate("() => { window.kept = window.MathJax; }")
+    page.evaluate("() => { window.MathJax = { typesetPromise: () => { throw new Error('odd'); } }; }")
     started.done()
     page.locator(".hdp-result", has_text="The result could not be shown: odd").wait_for()
     page.evaluate("() => { window.MathJax = kept; }")
@@ -197,8 +197,9 @@ def test_everything_that_a_cell_says_is_shown_in_its_order(started):
         "<pre>one line\n</pre>",
         "<b>bold</b>",
         r"\[x^2\]",
-        '<table class="table"><thead><tr><th class="mathjax_process">a</th><th class="mathjax_process">\\(b\\)</th></tr>'
-        '</thead><tbody><tr><td class="mathjax_process">1</td><td class="mathjax_process">2</td></tr></tbody></table>',
+        '<table class="table"><thead><tr><th class="mathjax_process">a</th>'
+        '<th class="mathjax_process">\\(b\\)</th></tr></thead>'
+        '<tbody><tr><td class="mathjax_process">1</td><td class="mathjax_process">2</td></tr></tbody></table>',
         '<p class="mathjax_process">one</p><p class="mathjax_process">two</p>',
         "data:image/png;base64,AAAA",
         "<pre>&lt;plain&gt;</pre>",
@@ -265,7 +266,7 @@ WRONG = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_a_kernel_that_is_not_whole_is_told(browser, site, kernel, case):
-    """Where the reader has asked, and to who only hears it; on a telephone too, which needs the list for its question."""
+    """Where the reader has asked, and to who only hears it; on a telephone, too, which needs the list to ask first."""
     address, text, reason = WRONG[case]
     opened = Kernel(browser, site, kernel, **({"viewport": PHONE} if address == "index.js" else {}))
     opened.wrong = {address: text}

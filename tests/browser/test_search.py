@@ -15,12 +15,14 @@ FOUND = """() => Array.from(document.querySelectorAll("#hdp-results li"), item =
     where: item.querySelector(".hdp-where").textContent, cites: Boolean(item.querySelector("details.cite")) }))"""
 # All that is said of the results, in order, and of those in the fold.
 SAID = """() => {
-    const all = document.getElementById("hdp-results"), text = (place, name) => place.querySelector(name)?.textContent ?? "";
+    const all = document.getElementById("hdp-results");
+    const text = (place, name) => place.querySelector(name)?.textContent ?? "";
     const rest = all.querySelector(":scope > details");
     return {
         count: text(all, "[role=status]"),
-        entries: Array.from(all.querySelectorAll("li"), item => [text(item, "a"), item.querySelector(".verdict")?.className ?? "",
-            text(item, ".verdict"), text(item, ".hdp-where"), text(item, ".cite pre")]),
+        entries: Array.from(all.querySelectorAll("li"), item => [text(item, "a"),
+            item.querySelector(".verdict")?.className ?? "", text(item, ".verdict"),
+            text(item, ".hdp-where"), text(item, ".cite pre")]),
         rest: rest && [text(rest, "summary"), rest.querySelectorAll("li").length, rest.querySelector("ol").start],
     };
 }"""

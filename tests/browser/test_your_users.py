@@ -26,7 +26,8 @@ ROWS = """() => Array.from(document.querySelectorAll(".hdp-answer table:first-of
 LISTEN = """() => {
     Object.assign(window, { doing: [], parts: [] });
     const said = document.querySelector(".hdp-doing"), bar = document.querySelector(".hdp-users progress");
-    new MutationObserver(() => { if (said.textContent) doing.push(said.textContent); }).observe(said, { childList: true });
+    const note = () => { if (said.textContent) doing.push(said.textContent); };
+    new MutationObserver(note).observe(said, { childList: true });
     new MutationObserver(() => parts.push(bar.getAttribute("value"))).observe(bar, { attributeFilter: ["value"] });
 }"""
 HEADER = "user,epsilon,trust,records,value\n"
