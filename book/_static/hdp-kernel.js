@@ -127,13 +127,14 @@
         mine.end = (text) => reject(new Error(text));
         worker.onerror = (event) => { event.preventDefault(); mine.fail(event.message || "the browser has ended it"); };
         worker.onmessage = ({ data }) => {
-          if (data.type === "ready") resolve();
+          if (data.type === "ready") { mine.started = true; resolve(); }
           else if (data.type === "status") { stage = data.text; spoken.textContent = stage; }
           else if (data.type === "need") need(mine, data.name);
           else if (data.type === "failed") mine.fail(data.text);
           else mine.running?.[data.type](data);
         };
-        mine.fail = (text) => { reject(new Error(text)); if (kernel === mine) ended(text); };
+        // What has not started cannot have ended: who waits for it is told.
+        mine.fail = (text) => { if (!mine.started) reject(new Error(text)); else if (kernel === mine) ended(text); };
         worker.postMessage({ type: "start", page });
         stage = "starting Python";
         const sent = coming.slice(1).map(([name, blob]) =>
@@ -179,7 +180,9 @@
   let agreed = false;
   async function consent(place) {
     if (agreed || !(matchMedia(PHONE).matches || navigator.connection?.saveData)) return true;
-    const all = await list(), size = total(all, Object.keys(all).filter((name) => !LATER.includes(name)));
+    const all = await list().catch(() => null);
+    if (!all) return true; // nothing will be loaded, and launch says why
+    const size = total(all, Object.keys(all).filter((name) => !LATER.includes(name)));
     return new Promise((resolve) => {
       const question = make("div", { className: "hdp-question" }, `To run this page, ${(size / MB).toFixed(0)} MB are loaded once, and about ${MEMORY} of memory are used. `);
       const answer = (yes) => { agreed = yes; question.remove(); resolve(yes); };

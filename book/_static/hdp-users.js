@@ -58,16 +58,21 @@
     refused.hidden = false;
     refused.focus();
   }
+  let pending = 0; // questions wait for one another: what is shown while they are answered goes with the last
   async function put(question) {
     let kernel;
     refused.hidden = true;
     try { kernel = await window.hdpCells.load(); } catch { return { error: "Python could not be loaded.", ended: true }; }
+    pending += 1;
     field("stop").hidden = false;
     form.setAttribute("aria-busy", "true");
     try { return await kernel.ask({ place: doing.parentElement, heard, ...question }); } finally {
-      form.removeAttribute("aria-busy");
-      field("stop").hidden = bar.hidden = true;
+      bar.hidden = true;
       doing.textContent = "";
+      if (!(pending -= 1)) {
+        form.removeAttribute("aria-busy");
+        field("stop").hidden = true;
+      }
     }
   }
 
@@ -148,7 +153,7 @@
       make("h3", { textContent: "The same in Python, and as files" }),
       make("div", { className: "highlight" }, call),
       make("p", { className: "hdp-bar" },
-        offer("weights.csv", "Save weights.csv", { code: "page.weights(asked)" }), offer("plan.json", "Save plan.json", { code: "None" })),
+        offer("weights.csv", "Save weights.csv", { code: "page.weights(asked)" }), offer("plan.json", "Save plan.json", { code: "asked = asked" })),
       make("p", { className: "hdp-plan", textContent: `Plan ${found.digest}, method ${found.method}.` }), window.hdpKernel.licences());
     answer.hidden = false;
     answer.focus({ preventScroll: true });

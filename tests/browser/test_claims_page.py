@@ -14,6 +14,18 @@ pytestmark = pytest.mark.xdist_group("claims")
 SHOWN = """() => Array.from(document.querySelectorAll("tr.claim"))
     .filter(row => row.checkVisibility()).map(row => row.id.slice("row-".length))"""
 
+# A word of the code in the folds, which stands nowhere else.
+CODE = """() => {
+    const texts = name => Array.from(document.querySelectorAll(`tr.claim td > ${name}`),
+        part => part.textContent.toLowerCase());
+    const others = texts(":not(details)").join(" ");
+    return texts("details").join(" ").split(/\\s+/).find(word => word && !others.includes(word));
+}"""
+IN_VIEW = """part => {
+    const { top, bottom } = part.getBoundingClientRect();
+    return top < innerHeight && bottom > 0;
+}"""
+
 
 def rows(**wanted):
     """Return the ids of the rows with these values, sorted."""
@@ -66,6 +78,7 @@ def test_filters_narrow_and_the_address_remembers(open_claims):
     assert_shown(page, rows())
     choose(page, verdict="refuted")
     assert_shown(page, rows(verdict="refuted"))
+    assert urlsplit(page.url).query == "verdict=refuted", "nothing of what is not asked"
     choose(page, paper="cz")
     assert_shown(page, rows(paper="cz", verdict="refuted"))
     assert query(page) == {"paper": "cz", "verdict": "refuted"}
@@ -89,8 +102,11 @@ def test_words_are_searched_in_numbers_and_statements(open_claims):
     texts = [page.locator(f"#row-{id}").inner_text().upper() for id in shown]
     assert all(word in text for text in texts for word in wanted.upper().split())
     assert query(page) == {"words": wanted}
-    words.fill("there is no such word")
+    page.evaluate("() => { window.same = true; }")
+    words.press("Enter")
+    words.fill(code := page.evaluate(CODE))
     assert_shown(page, [])
+    assert code and query(page) == {"words": code} and page.evaluate("window.same"), "nothing is sent"
 
 
 @pytest.mark.parametrize(
@@ -107,14 +123,27 @@ def test_addresses_are_read(open_claims, asked, expected):
     assert_shown(open_claims(asked), expected)
 
 
+def test_the_place_that_an_address_names_is_shown(open_claims):
+    """Although the rows above it are hidden now."""
+    last = [row["id"] for row in ROWS if row["verdict"] == "refuted"][-1]
+    page = open_claims(f"?verdict=refuted#row-{last}")
+    page.evaluate("() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))")
+    assert page.locator(f"#row-{last}").evaluate(IN_VIEW)
+
+
 def test_counts_lead_to_what_they_count(open_claims):
     page = open_claims()
     links = page.locator(".claims-counts a").all()
+    with page.context.expect_page() as other:  # whoever wants a window of its own gets it
+        links[0].click(modifiers=["Control"])
+    assert not query(page)
+    other.value.close()
     for link in [*links[::5], links[-1]]:
         link.click()
         asked = query(page)
         assert_shown(page, rows(**asked))
         assert int(link.inner_text()) == len(rows(**asked))
+        assert page.locator(".claims-filter").evaluate(IN_VIEW)
 
 
 def test_without_javascript_every_row_is_there(open_page):

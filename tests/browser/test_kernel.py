@@ -36,6 +36,14 @@ FIREFOX = f"""document.querySelector(".hdp-run-all").click();
         done([said, ({ROWS})(), failed]);
     }};
     wait();"""
+# What is said while Python is loaded and starts.
+LISTEN = """() => {
+    window.heard = [];
+    new MutationObserver(() => {
+        const text = document.querySelector(".hdp-status [role=status]")?.textContent;
+        if (text && text !== heard.at(-1)) heard.push(text);
+    }).observe(document.body, { subtree: true, childList: true });
+}"""
 STATES = "() => hdpKernel.cells.map(cell => cell.element.dataset.state ?? '')"
 
 
@@ -143,7 +151,9 @@ def test_a_page_that_nobody_runs_loads_nothing_of_it(opened, kernel):
 def test_the_reader_verifies_the_page(opened):
     """All cells run, every printed number is confirmed, assertions show their mark, and figures live."""
     printed, twice = opened.page.locator(".hdp-mark").count(), opened.page.evaluate(TWICE)
+    opened.page.evaluate(LISTEN)
     said = opened.run_all()
+    assert opened.page.evaluate("heard")[1:3] == ["Installing NumPy, SciPy and SymPy", "Importing them"]
     assert opened.memory() < MEMORY
     assert re.match(r"All \d+ cells ran in [\d.]+ s\. 1 of 1 printed numbers are confirmed\.$", said)
     assert opened.page.evaluate(ROWS) == [["lost", "0.2143", "0.2143", "yes"]]
@@ -196,7 +206,10 @@ def test_run_runs_first_what_has_not_run(opened):
 
 def test_an_error_names_the_line(opened):
     cell = opened.cell("coin = [")
-    told = cell.run("print('so far')\n\nvalue = 1 / 0\n", "failed")
+    code = "import sys, time; print('so far', file=sys.stderr)\ntime.sleep(0.3)\nvalue = 1 / 0\n"
+    told = cell.run(code, "failed")
+    state = opened.page.evaluate(f"hdpKernel.cells[{cell.number}].state.textContent")
+    assert 0.3 <= float(re.fullmatch(r"failed in (\d+\.\d) s", state)[1]) < 30
     assert f"ZeroDivisionError: division by zero (line 3 of cell {cell.number + 1})" in told
     assert told.startswith("so far") and "value = 1 / 0" in told and "pyodide" not in told
     cell.press("Reset")
@@ -241,13 +254,13 @@ def test_an_endless_loop_is_stopped(opened):
 def test_what_a_stopped_run_of_all_has_not_computed_is_not_confirmed(opened):
     """Neither is a number of an earlier run; and the cell that was stopped is named, not the first one."""
     assert "1 of 1 printed numbers are confirmed" in opened.run_all()
-    opened.cell("import numpy").write("1 / 0")
+    opened.cell("import numpy").write("kept = 1\n1 / 0")
     assert opened.run_all().startswith("Cell 1 has failed. 0 of 1 printed numbers are confirmed.")
     assert opened.page.evaluate(ROWS)[0][2:] == ["not computed", "no"]
     assert "done" not in opened.page.evaluate(STATES)
     opened.cell("import numpy").press("Reset")
     cell = opened.cell("coin = [")
-    cell.write("while True:\n    pass")
+    cell.write("assert 'kept' not in globals(), 'all begins anew'\nwhile True:\n    pass")
     opened.page.evaluate("() => { document.querySelector('.hdp-report').remove(); hdpKernel.runAll(); }")
     cell.wait("running")
     cell.press("Stop")
@@ -351,10 +364,41 @@ def test_a_cell_of_the_readers_own(browser, site, kernel):
     again = Page(browser, page.page.url)
     again.page.wait_for_selector(".hdp-editor")
     assert again.page.locator(".hdp-editor").input_value() == "6 * 7  # ε & 100 %"
+    the_menu_and_the_address_follow(again.page)
     assert not [address for address in again.requests if kernel in address], "it is not run unasked"
     assert page.complaints == again.complaints == []
     page.context.close()
     again.context.close()
+
+
+def the_menu_and_the_address_follow(page):
+    """What is chosen is in the address at once, what is typed soon, and what the address says in the cell."""
+    menu, editor, copy = (
+        page.get_by_label("Example"),
+        page.locator(".hdp-editor"),
+        page.locator("div.hdp-bar > label + button"),
+    )
+    address = "decodeURIComponent(location.hash)"
+    menu.select_option(index=2)
+    assert page.evaluate(address) == f"#code={editor.input_value()}" != "#code="
+    editor.press_sequentially("#")
+    assert menu.locator("option:checked").inner_text() == "your own lines"
+    label = copy.inner_text()
+    for way, said in (("async text => { window.copied = text; }", "Copied"),
+                      ("() => Promise.reject()", "The address above has the code")):  # fmt: skip
+        page.evaluate(f"() => {{ navigator.clipboard.writeText = {way}; }}")
+        editor.fill(said)
+        assert copy.inner_text() == label
+        copy.click()
+        page.wait_for_function("([copy, said]) => copy.textContent === said", arg=[copy.element_handle(), said])
+        assert page.evaluate(address) == f"#code={said}"
+    assert page.evaluate("decodeURIComponent(copied)").endswith("#code=Copied")
+    page.evaluate("() => { location.hash = '#code=1%20%2B%201'; }")
+    page.wait_for_function("editor => editor.value === '1 + 1'", arg=editor.element_handle())
+    menu.select_option(index=1)
+    menu.select_option("your own lines")
+    assert editor.input_value() == page.evaluate("hdpKernel.cells[0].book")
+    assert page.locator(".hdp-licences a").get_attribute("href").endswith("LICENSES/README.txt")
 
 
 # What depends on the clock is not the same twice.

@@ -13,6 +13,20 @@ ROWS = read_yaml("book/claims.yml")["claims"]
 FOUND = """() => Array.from(document.querySelectorAll("#hdp-results li"), item => ({
     address: item.querySelector("a").href, name: item.querySelector("a").textContent,
     where: item.querySelector(".hdp-where").textContent, cites: Boolean(item.querySelector("details.cite")) }))"""
+# All that is said of the results, in order, and of those in the fold.
+SAID = """() => {
+    const all = document.getElementById("hdp-results");
+    const text = (place, name) => place.querySelector(name)?.textContent ?? "";
+    const rest = all.querySelector(":scope > details");
+    return {
+        count: text(all, "[role=status]"),
+        entries: Array.from(all.querySelectorAll("li"), item => [text(item, "a"),
+            item.querySelector(".verdict")?.className ?? "", text(item, ".verdict"),
+            text(item, ".hdp-where"), text(item, ".cite pre")]),
+        rest: rest && [text(rest, "summary"), rest.querySelectorAll("li").length, rest.querySelector("ol").start],
+    };
+}"""
+KNOWN = "() => hdpSearch.results.map(result => ({ ...result, where: hdpSearch.pages[result.page] }))"
 TITLE = r'id="([a-z0-9-]+)">\s*<p class="admonition-title"><span class="caption-number">([A-Z][a-z]+ [\d.]+)'
 
 
@@ -42,6 +56,48 @@ def test_the_results_of_a_number_come_first(ask, site, number):
         assert address.fragment.removeprefix("equation-") == row["id"]
         assert entry["name"].startswith(f"{row['number']}, ")
         assert "on the page" in entry["where"]
+
+
+def words(text):
+    """The words of a name, one and many alike."""
+    return re.sub(r"(theorem|definition|equation)s\b", r"\1", re.sub(r"[^\w.]+", " ", text.lower())).split()
+
+
+def place(result, asked):
+    """Where a result belongs: the paper's number, the book's, that of the conference version, the rest; or None."""
+    own, conference = result.get("own", ""), result.get("conference") or ""
+    numbers = [result["number"], *result.get("covers", [])]
+    names = [list(map(words, numbers)), [words(own)], list(map(words, conference.split(", ")))]
+    if found := [rank for rank, several in enumerate(names) if asked in several]:
+        return found[0]
+    if any(name[: len(asked)] == asked for name in names[0]):
+        return 3
+    text = words(" ".join([*numbers, own, result.get("paper", ""), result["where"][0]]))
+    return 4 if set(asked) <= set(text) else None
+
+
+def entry(result):
+    """All that is said of a result."""
+    own, verdict, paper = (result.get(name) or "" for name in ("own", "verdict", "paper"))
+    where = [
+        f"here {own}" * bool(paper and own),
+        f"conference: {result.get('conference')}" * bool(result.get("conference")),
+    ]
+    where += [f"on the page {result['where'][0]}", result["where"][1]]
+    name = f"{result['number']}, {paper}" if paper else result["number"]
+    kind = f"verdict verdict-{verdict.replace(' ', '-')}" if verdict else ""
+    return [name, kind, verdict, " · ".join(filter(None, where)), result.get("bibtex") or ""]
+
+
+@pytest.mark.parametrize("query", ["theorem", "Theorem 4.1", "theorems 1 courtade"])
+def test_every_result_is_listed_with_all_that_is_known_of_it(ask, query):
+    """The nearest first, a dozen at once and the others in a fold that counts them."""
+    page = ask(query)
+    known = [(rank, result) for result in page.evaluate(KNOWN) if (rank := place(result, words(query))) is not None]
+    wanted = [entry(result) for _, result in sorted(known, key=lambda pair: pair[0])]
+    rest = [f"{len(wanted) - 12} more", len(wanted) - 12, 13] if len(wanted) > 12 else None
+    assert page.evaluate(SAID) == {"count": f"{len(wanted)} found.", "entries": wanted, "rest": rest}
+    assert bool(rest) == (query == "theorem") and wanted
 
 
 def test_from_a_search_to_bibtex_is_one_click(ask):

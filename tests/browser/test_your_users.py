@@ -22,6 +22,13 @@ USERS = ROOT / "book/synthesis/users.csv"
 NAME = "book/use/your-users"
 ROWS = """() => Array.from(document.querySelectorAll(".hdp-answer table:first-of-type")[0].tBodies[0].rows,
     row => Array.from(row.cells, cell => cell.textContent))"""
+# What is said of a question while it is answered.
+LISTEN = """() => {
+    window.doing = [];
+    const said = document.querySelector(".hdp-doing");
+    const note = () => { if (said.textContent) doing.push(said.textContent); };
+    new MutationObserver(note).observe(said, { childList: true });
+}"""
 HEADER = "user,epsilon,trust,records,value\n"
 pytestmark = pytest.mark.xdist_group("kernel")
 
@@ -211,8 +218,10 @@ def test_a_question_can_be_stopped_and_asked_again(opened):
     brought(page, HEADER + lines)
     page.get_by_role("button", name="Stop", exact=True).click(timeout=START)
     assert "Stopped" in refused(page)
+    page.evaluate(LISTEN)
     page.get_by_role("button", name="Rank again").click()
     assert answered(page).startswith("300000 users, ranked")
+    assert page.evaluate("doing") == ["Reading and checking the file", "Ranking and planning for 300000 users"]
 
 
 def test_without_scripts_the_page_names_the_command_line(browser, site):
