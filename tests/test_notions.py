@@ -3,6 +3,7 @@
 from functools import cache
 from itertools import product
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -204,6 +205,17 @@ def test_a_reach_beyond_all_use_is_the_root_of_twice_the_budget():
     assert kind.reach(1e60) == pytest.approx(np.sqrt(2e60), rel=1e-15)
     assert kind.loss([0.0, 1e-320, 1e-51, 1e-7]).tolist() == [0.0] * 4
     assert kind.reach([0.0, 1e-320]) == pytest.approx(np.sqrt(2 * np.pi) * 1e-6, rel=1e-9)
+
+
+@pytest.mark.parametrize("reach", [0.9e6, 1.1e6, 1e9])
+def test_a_loss_beyond_all_use_meets_its_definition(reach):
+    """To sixty digits: with this epsilon the two densities leave delta, on both sides of where the formula changes."""
+    delta = 1e-6
+    with mpmath.workdps(60):
+        far, loss = mpmath.mpf(reach), mpmath.mpf(notions.approximate(delta).loss(reach))
+        left, right = far / 2 - loss / far, -far / 2 - loss / far
+        found = mpmath.ncdf(left) - mpmath.exp(loss + mpmath.log(mpmath.ncdf(right)))
+    assert float(found) == pytest.approx(delta, rel=1e-5)
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 6])

@@ -96,6 +96,27 @@ def test_another_route_finds_no_better_levels():
             assert max(values) == pytest.approx(1 / (4 * found.mse), rel=1e-12)
 
 
+@pytest.mark.parametrize(("n", "seed", "j"), [(200, 48, 3), (500, 41, 3)])
+def test_nearly_as_good_levels_at_other_scales_do_not_mislead(n, seed, j):
+    """Several scales are the best near them, and their errors alike to a thousandth: the table at each of these."""
+    eps = np.exp(np.random.default_rng(seed).uniform(-6, 2, n))
+    budgets, counts = np.sort(eps)[::-1], np.arange(1.0, n + 1)
+    found = threshold.best_levels(eps, j)
+    scales = 4 * found.mse * found.effective_epsilon.sum() * np.geomspace(0.5, 2, 200)
+    values = np.array([plain_value(budgets, counts, j, tau) for tau in scales])
+    peaks = np.flatnonzero((values[1:-1] >= values[:-2]) & (values[1:-1] >= values[2:])) + 1
+    best = max(
+        -scipy.optimize.minimize_scalar(
+            lambda tau: -plain_value(budgets, counts, j, tau),
+            bounds=(scales[peak - 1], scales[peak + 1]),
+            method="bounded",
+            options={"xatol": 1e-9 * scales[peak]},
+        ).fun
+        for peak in peaks
+    )
+    assert best == pytest.approx(1 / (4 * found.mse), rel=1e-11)
+
+
 def test_one_level_is_the_threshold_and_all_are_the_best_weights():
     """Both ends, for thousands of users, and never more with one level more."""
     for eps in draws(1803, 2, 300, 3000):

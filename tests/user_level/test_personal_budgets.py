@@ -147,8 +147,11 @@ def test_first_estimates_cost_at_most_the_price():
     """The quadratic form is certified; random instances obey it; two users attain it."""
     a, rest, m = sp.symbols("a rest m", nonnegative=True)
     form = sym.believed * (sym.line * sym.least - sym.believed) - (sym.g - 1) * sym.paid * sym.least
-    region = {sym.g: 2 + rest, sym.c: 1 + (1 + 2 * rest) * a / (a + 1), sym.s: (2 + rest) * m / (m + 1)}
-    assert_nonnegative(sp.factor(form.subs(region)))
+    assert_identity(sym.paid, 2 * sym.V + sym.s * sym.N)
+    assert_identity(sym.largest_c, 2 * (sym.g - 1))  # twice the largest variance believed, as V is half the true one
+    for g in (2 + rest, 2 - 1 / (2 * (1 + rest))):  # for less than 3/2 no variance lies between 1/2 and g - 1
+        region = {sym.g: g, sym.c: 1 + (2 * g - 3) * a / (a + 1), sym.s: g * m / (m + 1)}
+        assert_nonnegative(sp.factor(form.subs(region)))
     assert_identity(sym.line**2 / (4 * (sym.g - 1)), sym.price)
     rng, largest = np.random.default_rng(5), 0.0
     for _ in range(400):

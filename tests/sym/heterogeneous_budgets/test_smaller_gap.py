@@ -274,6 +274,23 @@ def test_the_limit_of_the_factor_is_the_largest_over_splits():
     assert ((x**2 + 2 * rho * x + 1) / (x**2 / 2 + 1)).max() == pytest.approx(float(sym.limit_factor), rel=1e-7)
 
 
+def test_the_librarys_factor_falls_to_its_limit():
+    """For ever more users, some of them public, the largest over the budget of the others; each delta is tried."""
+    found = []
+    for size in (1e6, 1e9, 1e15):
+        users, ratios = np.array([0.99, 0.01]) * size, []
+        for budget in np.geomspace(0.3, 1, 24) / np.sqrt(size):
+            influence, level = np.array([np.tanh(budget / 2), 1.0]), budget + 8 / (users[0] * budget)
+            used = np.array([budget, level])
+            U = (users @ used**2 + 8) / (4 * (users @ used) ** 2)
+            biases = (4 * U / 3) ** (1 / 6) * np.geomspace(0.5, 10, 61)
+            ratios.append(U / max(scores._split(delta, influence, users) for delta in biases if delta < 1))
+        found.append(max(ratios))
+        assert ratios.index(found[-1]) not in (0, 23)
+    limit = float(sym.limit_factor)
+    assert found[0] > found[1] > found[2] > limit * 0.999 and found[2] == pytest.approx(limit, rel=1e-3)
+
+
 @pytest.mark.parametrize(
     "epsilon, low, high",
     [
