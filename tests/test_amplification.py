@@ -271,7 +271,14 @@ def test_an_earlier_release_is_not_undone():
         late = rng.dirichlet(np.ones(5), size=(2, 4))  # late output given the early one, for either input
         alone = sym.separation(first, second, np.exp(budget))
         assert alone == pytest.approx(sum(max(p - np.exp(budget) * q, 0) for p, q in zip(first, second, strict=True)))
-        assert sym.separation(*sym.two_outputs(first, second, *late), np.exp(budget)) >= alone - 1e-15
+        pairs = [
+            (p * a, q * b)
+            for p, q, given_p, given_q in zip(first, second, *late, strict=True)
+            for a, b in zip(given_p, given_q, strict=True)
+        ]
+        both = sum(max(p - np.exp(budget) * q, 0) for p, q in pairs)
+        found = sym.separation(*sym.two_outputs(first, second, *late), np.exp(budget))
+        assert found == pytest.approx(both) and found > alone + 0.01
         same = sym.two_outputs(first, second, late[0], late[0])  # of her value the late step sees the early output only
         assert sym.separation(*same, np.exp(budget)) == pytest.approx(alone)
         less += sym.separation(first @ late[0], second @ late[0], np.exp(budget)) < 0.9 * alone
