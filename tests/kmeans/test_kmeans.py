@@ -402,13 +402,15 @@ def test_without_noise_an_empty_cluster_keeps_its_centre():
 
 
 def test_medians_agree_with_the_first_order_prediction():
-    """Where few trials end in a local optimum (three to five iterations), within 15 %."""
+    """Where few trials end in a local optimum (three to five iterations), within 3.5 %, and 2 % on average."""
     from tests.figures.hybrid_trust.k_means_prediction import NAMES, predicted_wcss
 
-    found = json.loads(k_means_data.FILE.read_text(encoding="utf-8"))
+    found, apart = json.loads(k_means_data.FILE.read_text(encoding="utf-8")), []
     for name in NAMES:
         for c in trials.FRACTIONS:
             series = name.replace("undone", "answers undone") + ("" if name.startswith("lm") else f" {c}")
             for j in (3, 4, 5):
                 expected = predicted_wcss(name, trials.CLUSTERS, trials.SIZE, trials.SPREAD, j, trials.EPSILON, c)
-                assert np.isclose(found["median"][series][j - 1], expected, rtol=0.15), (name, c, j)
+                apart.append(found["median"][series][j - 1] / expected - 1)
+                assert abs(apart[-1]) < 0.035, (name, c, j)
+    assert np.mean(np.abs(apart)) < 0.015 and abs(np.mean(apart)) < 0.01
