@@ -240,22 +240,21 @@ def test_the_final_release_spends_exactly_the_budget():
 
 def test_the_three_published_numbers_each_take_the_whole_budget_of_their_group():
     """With the same generator: the first mean of the tail, the first variance of the head, the release of the rest."""
-    k, epsilon, again = np.array([300.0, *[40] * 8, *[4] * 3]), 0.8, np.random.default_rng(7)
-    means = np.random.default_rng(2).random((5, 12))
-    found = user_level.private_estimate(means, k, epsilon, 7, head=2, tail=2)
-    mean, alpha = user_level.private_mean(means[:, 10:], epsilon, 0.05, again)
-    variance = user_level.private_variance(means[:, :2], user_level.variance_scales(k), epsilon, again)
-    plans = [final_release(k[2:10], 12, p, v, alpha, epsilon, 0.05) for p, v in zip(mean, variance, strict=True)]
-    answers = [plan.estimate(x, again) for plan, x in zip(plans, means[:, 2:10], strict=True)]
-    np.testing.assert_array_equal(found.initial_mean, mean)
-    np.testing.assert_array_equal(found.initial_variance, variance)
-    np.testing.assert_array_equal(found.estimate, answers)
-    sigma = np.sqrt(mean[0] * (1 - mean[0]) / k[2:10] + (1 - 1 / k[2:10]) * variance[0])
-    radius = alpha + user_level.half_width(k[2:10], 12, variance[0], 0.05)
-    ends = np.maximum(mean[0] - radius, 0), np.minimum(mean[0] + radius, 1)
-    w = convex_weights(sigma**2, np.subtract(*ends[::-1]) / epsilon, 2.0)
-    np.testing.assert_allclose(plans[0].weights, w, atol=1e-5)
-    np.testing.assert_allclose((plans[0].lower, plans[0].upper), ends, rtol=1e-12)
+    k, epsilon, again = np.array([3000.0] * 40 + [300] * 1060 + [4] * 1000), 0.8, np.random.default_rng(7)
+    means = 0.5 + np.random.default_rng(2).uniform(-0.02, 0.02, (5, 2100))
+    found = user_level.private_estimate(means, k, epsilon, 7, head=40, tail=1000)
+    mean, alpha = user_level.private_mean(means[:, 1100:], epsilon, 0.05, again)
+    variance = user_level.private_variance(means[:, :40], user_level.variance_scales(k), epsilon, again)
+    plans = [final_release(k[40:1100], 2100, p, v, alpha, epsilon, 0.05) for p, v in zip(mean, variance, strict=True)]
+    answers = [plan.estimate(x, again) for plan, x in zip(plans, means[:, 40:1100], strict=True)]
+    np.testing.assert_allclose(found.initial_mean, mean, rtol=1e-12)
+    np.testing.assert_allclose(found.initial_variance, variance, rtol=1e-12)
+    np.testing.assert_allclose(found.estimate, answers, rtol=1e-12)
+    sigma = np.sqrt(mean[0] * (1 - mean[0]) / 300 + (1 - 1 / 300) * variance[0])
+    radius = alpha + user_level.half_width(300, 2100, variance[0], 0.05)
+    np.testing.assert_allclose(plans[0].lower, mean[0] - radius, rtol=1e-12)
+    np.testing.assert_allclose(plans[0].upper, mean[0] + radius, rtol=1e-12)
+    np.testing.assert_allclose(plans[0].variance, sigma**2 / 1060 + 2 * (2 * radius / 1060 / epsilon) ** 2, rtol=1e-12)
 
 
 @pytest.mark.parametrize("who", ["head", "middle", "tail"])
