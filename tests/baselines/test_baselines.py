@@ -188,6 +188,20 @@ def test_table_2(case):
     assert min(logs) - 0.06 <= PRINTED[name][column] <= max(logs) + 0.06
 
 
+def test_three_rows_of_table_2_by_hand():
+    """Equal weights, weights in proportion to the budgets, and local noise with weights inverse to the variances."""
+    e, v = np.exp(np.linspace(-2, 1, 40)), 0.04
+    local = 1 / (1 / 4 + 2 / e**2)
+    w = local / local.sum()
+    by_hand = {
+        "uni": v / 40 + 2 / (40 * e.min()) ** 2,
+        "propdpm": (v * (e @ e) + 2) / e.sum() ** 2,
+        "ldpe-users": w**2 @ (v + 2 / e**2),
+    }
+    for name, error in by_hand.items():
+        assert baselines.expected_mse(name, e, v) == pytest.approx(error, rel=1e-12), name
+
+
 # Privacy
 
 
