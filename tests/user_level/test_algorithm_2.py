@@ -5,6 +5,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
+from scipy import stats
 
 from hdp import user_level
 from hdp.clipping import optimal_weights
@@ -188,6 +189,15 @@ def test_every_score_moves_by_at_most_one():
     y[-1] = 1.0
     p, q = (scale_probabilities(z, np.array([0.25, 1e-4]), 0.8)[0] for z in (x, y))
     assert 0.79 < np.max(np.abs(np.log(p / q))) <= 0.8 + 1e-12
+
+
+def test_a_scale_is_drawn_with_the_stated_odds():
+    """By hand: a pair counts for a scale if its y is at most 0.455 of it, and half of the pairs are aimed at."""
+    x, scales, epsilon = np.random.default_rng(6).random(30), user_level.variance_scales([20]), 0.7
+    y = [(a - b) ** 2 / 2 for a, b in zip(x[::2], x[1::2], strict=True)]
+    score = [-abs(sum(part <= stats.chi2.median(1) * v for part in y) - 15 / 2) for v in scales]
+    odds = np.exp(np.array(score) * epsilon / 2)
+    np.testing.assert_allclose(scale_probabilities(x, scales, epsilon)[0], odds / odds.sum(), rtol=1e-12)
 
 
 def test_audit_of_the_mean():
