@@ -188,6 +188,7 @@ def test_a_normal_interval_misses_too_often(beta):
     """Where noise rules the standard error is right and the tail is not; at 1 in 1000 it misses nine times as often."""
     w, scale, error = answers([0.001] * 10_000, 0.5, 0.0, np.random.default_rng(3))
     half = stats.norm.isf(beta / 2) * math.sqrt(affine.mean_squared_error(w, scale))
+    assert affine.mean_squared_error(w, scale) == pytest.approx(w @ w / 4 + 2 * scale**2, rel=1e-12)
     assert missed_too_often(np.abs(error) > half, beta)
     assert_monte_carlo(np.abs(error) > half, math.exp(-stats.norm.isf(beta / 2) * 2**0.5))
     assert not missed_too_often(np.abs(error) > intervals.population_radius(w, scale, beta), beta)
