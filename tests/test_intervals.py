@@ -28,7 +28,9 @@ def test_discrete_noise_radius_is_the_least(beta, c):
     """By the series of the law, in steps of 0.25: one step less would miss too often."""
     z = np.arange(-3000, 3001)
     law = np.exp(-np.abs(z) / c) / np.exp(-np.abs(z) / c).sum()
-    steps = round(intervals.noise_radius(0.25 * c, beta, step=0.25) / 0.25)
+    exact = intervals.noise_radius(0.25 * c, beta, step=0.25) / 0.25
+    steps = round(exact)
+    assert exact == steps  # of a radius, which is one of the values of the noise
     assert law[np.abs(z) > steps].sum() <= beta * (1 + 1e-12)
     assert steps == 0 or law[np.abs(z) > steps - 1].sum() > beta
 
