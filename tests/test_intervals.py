@@ -8,6 +8,7 @@ from scipy import integrate, optimize, stats
 
 from hdp import adpm, affine, intervals
 from hdp.laplace_sum import LaplaceSum
+from hdp.proof import assert_monte_carlo
 
 RUNS = 100_000
 inf = math.inf
@@ -27,7 +28,9 @@ def test_discrete_noise_radius_is_the_least(beta, c):
     """By the series of the law, in steps of 0.25: one step less would miss too often."""
     z = np.arange(-3000, 3001)
     law = np.exp(-np.abs(z) / c) / np.exp(-np.abs(z) / c).sum()
-    steps = round(intervals.noise_radius(0.25 * c, beta, step=0.25) / 0.25)
+    exact = intervals.noise_radius(0.25 * c, beta, step=0.25) / 0.25
+    steps = round(exact)
+    assert exact == steps  # of a radius, which is one of the values of the noise
     assert law[np.abs(z) > steps].sum() <= beta * (1 + 1e-12)
     assert steps == 0 or law[np.abs(z) > steps - 1].sum() > beta
 
@@ -187,8 +190,9 @@ def test_a_normal_interval_misses_too_often(beta):
     """Where noise rules the standard error is right and the tail is not; at 1 in 1000 it misses nine times as often."""
     w, scale, error = answers([0.001] * 10_000, 0.5, 0.0, np.random.default_rng(3))
     half = stats.norm.isf(beta / 2) * math.sqrt(affine.mean_squared_error(w, scale))
+    assert affine.mean_squared_error(w, scale) == pytest.approx(w @ w / 4 + 2 * scale**2, rel=1e-12)
     assert missed_too_often(np.abs(error) > half, beta)
-    assert np.mean(np.abs(error) > half) == pytest.approx(math.exp(-stats.norm.isf(beta / 2) * 2**0.5), rel=0.1)
+    assert_monte_carlo(np.abs(error) > half, math.exp(-stats.norm.isf(beta / 2) * 2**0.5))
     assert not missed_too_often(np.abs(error) > intervals.population_radius(w, scale, beta), beta)
 
 
@@ -199,8 +203,8 @@ def test_private_variance_is_unbiased_and_keeps_the_budgets():
     assert np.unique([*first, *second]).size == 8 and u.sum() == pytest.approx(1)
     x = rng.choice([-0.5, 0.5], (200_000, 9), p=[0.8, 0.2])
     found = intervals.private_variance(x, epsilon, rng)
-    assert found.mean() == pytest.approx(0.16, abs=4 * found.std() / 447)
-    assert found.var() == pytest.approx(2 * scale**2 + 0.32 * 0.68 / 4 * (u @ u), rel=0.05)
+    assert_monte_carlo(found, 0.16)
+    assert_monte_carlo((found - 0.16) ** 2, 2 * scale**2 + 0.32 * 0.68 / 4 * (u @ u))
     for i in range(9):  # the most that her value moves the sum, over the noise
         moved = max(np.ptp([_without_noise(np.where(np.arange(9) == i, v, row), first, second, u) for v in (-0.5, 0.5)])
                     for row in x[:50])  # fmt: skip

@@ -153,6 +153,8 @@ def test_largest_influence_of_one_user_is_the_hyperbolic_tangent(epsilon):
     assert found == pytest.approx(float(lower.sharp_16.subs(lower.budget, epsilon)), rel=1e-7)
     assert found == pytest.approx(np.tanh(epsilon / 2), rel=1e-7)
     assert found < lower.eq_16.subs(lower.budget, epsilon)
+    assert lower.eq_16 == lower.eq_15[1].subs(lower.q, 0)  # the most that p exceeds q by, which is at q = 0
+    assert lower.eq_14.subs(lower.q, lower.eq_15[0]) == lower.q  # (14) inverts the first branch of (15)
 
 
 @example([(1, 1)])

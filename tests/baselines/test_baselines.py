@@ -188,6 +188,24 @@ def test_table_2(case):
     assert min(logs) - 0.06 <= PRINTED[name][column] <= max(logs) + 0.06
 
 
+def test_four_rows_of_table_2_by_hand():
+    """Equal weights, those in proportion to the budgets, local noise with those inverse to the variances; a sample."""
+    e, v = np.exp(np.linspace(-2, 1, 40)), 0.04
+    local = 1 / (1 / 4 + 2 / e**2)
+    w = local / local.sum()
+    by_hand = {
+        "uni": v / 40 + 2 / (40 * e.min()) ** 2,
+        "propdpm": (v * (e @ e) + 2) / e.sum() ** 2,
+        "ldpe-users": w**2 @ (v + 2 / e**2),
+    }
+    for name, error in by_hand.items():
+        assert baselines.expected_mse(name, e, v) == pytest.approx(error, rel=1e-12), name
+    size = 3 + np.arange(6)  # of the sample: three are always kept, each of the other five with this chance
+    law = stats.binom.pmf(np.arange(6), 5, np.expm1(0.5) / np.expm1(2))
+    by_size = law @ (v / size + 2 / (2 * size) ** 2)
+    assert baselines.expected_mse("sm", VECTORS["two groups"], v) == pytest.approx(by_size, rel=1e-12)
+
+
 # Privacy
 
 

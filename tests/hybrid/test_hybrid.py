@@ -241,6 +241,9 @@ def test_one_fraction_is_large_enough():
         share = np.linspace(1 / n, 1 - 1e-9, 2001)
         for budget, sigma in ((0.1, 0.5), (1, 0.0), (1, 0.3), (30, 0.5)):
             s = Setting(n, share, 1, budget, sigma)
+            by_hand = (1 - share) / (share * n) * sigma**2 + 2 / (share * n * budget) ** 2
+            np.testing.assert_allclose(hybrid.mse_tcm(s), by_hand, rtol=1e-9)
+            np.testing.assert_allclose(hybrid.mse_full_lm(s), 2 / (n * budget**2), rtol=1e-9)
             better = hybrid.mse_tcm(s) < hybrid.mse_full_lm(s)
             assert better[-1] and not better[0] and (np.diff(better.astype(int)) >= 0).all()
 

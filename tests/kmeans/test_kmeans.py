@@ -92,9 +92,11 @@ def test_sensitivity_of_the_tcm_group_is_attained_and_not_exceeded(dimension, m,
     low, rng = corner * m, np.random.default_rng(4)
     s = Setting(iterations=3, epsilon=0.7, dimension=dimension, m=m, low=low)
     assert s.tcm_sensitivity == expected == {-0.5: m * dimension + 2, 0.0: 2 * (m * dimension + 1)}.get(corner, 5.0)
-    lattice = low + m * np.stack(np.meshgrid(*[np.linspace(0, 1, 41)] * dimension), axis=-1).reshape(-1, dimension)
+    tiny = 1e-9
+    steps = [0, tiny, *np.linspace(0.025, 0.975, 39), 1 - tiny, 1]
+    lattice = low + m * np.stack(np.meshgrid(*[steps] * dimension), axis=-1).reshape(-1, dimension)
     largest = m * dimension  # within one cluster
-    ends = np.outer([0.999, 1.0, 0.0, 0.001], np.ones(dimension))  # two clusters meet near each far corner
+    ends = np.outer([1 - tiny, 1.0, 0.0, tiny], np.ones(dimension))  # two clusters meet near each far corner
     for centres in [low + m * ends, *(low + m * rng.random((20, 4, dimension)))]:
         labels = kmeans.nearest(lattice, centres)
         norms = np.abs(lattice).sum(axis=1)
@@ -103,7 +105,9 @@ def test_sensitivity_of_the_tcm_group_is_attained_and_not_exceeded(dimension, m,
             for j in set(labels) for k in set(labels) - {j}
         )  # fmt: skip
         largest = max(largest, across)
-    assert 0.95 * s.epsilon <= s.iterations * largest / s.tcm_scale <= s.epsilon * (1 + 1e-12)
+    assert (1 - 1e-8) * s.epsilon <= s.iterations * largest / s.tcm_scale <= s.epsilon * (1 + 1e-12)
+    released = kmeans.tcm_release(np.zeros(4), np.zeros((4, dimension)), np.ones((4, 1 + dimension)), s)
+    assert all((noise == s.tcm_scale).all() for noise in released)  # that of every count and coordinate
 
 
 @pytest.mark.parametrize(("low", "enough"), [(-0.75, True), (-0.5, True), (0.0, True), (0.25, False), (-1.5, False)])
@@ -126,6 +130,19 @@ def test_budget_of_an_lm_user_is_spent_exactly(clusters):
     labels, draws = np.zeros(200_000, dtype=int), Draws.sample(np.random.default_rng(3), 200_000, s)
     answers = np.where(draws.uniform[0] < s.keep, labels, draws.other[0])
     assert abs(np.mean(answers == 0) - true) < 4 * np.sqrt(true * (1 - true) / 200_000)
+
+
+def test_a_run_draws_reports_and_answers_at_those_prices():
+    """Two users on either side of the chance of a free answer, in each of four iterations; all reports move alike."""
+    s, price = Setting(iterations=4, epsilon=1.3, clusters=2, dimension=1, m=2.0, low=-1.0), 1.3 / 5
+    keep, moved = np.expm1(price) / (2 + np.expm1(price)), 0.05
+    uniform = np.tile(keep * (1 + np.array([-1e-9, 1e-9])), (4, 1))
+    drawn = np.repeat([[1], [0], [1], [0]], 2, axis=1)  # the answer that is not the first user's own
+    draws = Draws(np.full((2, 1), moved * price / 2.0), uniform, drawn, np.zeros((4, 2, 2)))
+    path = kmeans.run([[-0.9], [-0.8]], [False, False], [[-0.5], [0.5]], s, draws, "lm")
+    apart = (-0.9 + moved, -0.8 + moved)
+    by_hand = [(-0.5, 0.5), apart, (-0.85 + moved, 0.0), apart, (-0.85 + moved, 0.0)]
+    np.testing.assert_allclose(path[..., 0], by_hand, atol=1e-12)
 
 
 @pytest.mark.parametrize(("low", "m"), [(1e16, 3.0), (-1e17, 9.0), (1e49, 1.2e33), (0.1, 0.2), (-0.5, 1.0)])
@@ -214,8 +231,10 @@ def test_noisy_counts_below_one_occur_as_computed_and_break_the_printed_mean():
     probability = np.exp(-4 / s.tcm_scale) / 2
     assert abs(np.mean(counts < 1) - probability) < 4 * np.sqrt(probability / 1e6)
     assert 1 / np.abs(counts).min() > 1e4 * np.mean(1 / np.abs(counts))  # single trials carry the mean
-    means, variance = kmeans.tcm_means(np.array([-3.0, 1e-9, 2.0, 50.0]), np.full((4, 2), 9.0), s)
-    assert np.abs(means).max() <= 0.5 and (variance <= 2 * s.tcm_scale**2).all()
+    for sums, clamped in ((9.0, [0.5, 0.5, 0.5, 0.18]), (-9.0, [-0.5, -0.5, -0.5, -0.18])):
+        means, variance = kmeans.tcm_means(np.array([-3.0, 1e-9, 2.0, 50.0]), np.full((4, 2), sums), s)
+        np.testing.assert_allclose(means.T, [clamped] * 2, rtol=1e-12)
+        np.testing.assert_allclose(variance, 2 * s.tcm_scale**2 / np.square([1, 1, 2, 50]), rtol=1e-12)
 
 
 def test_sums_over_the_group_put_centres_outside_the_box():
@@ -230,26 +249,31 @@ def test_sums_over_the_group_put_centres_outside_the_box():
 
 
 def test_lm_means_shrink_towards_the_middle_and_undoing_mends_it():
-    """Over many draws at the true centres: p mu + (1 - p) middle, and mu."""
-    s, n = Setting(iterations=5, epsilon=7.0), 40_000
-    x = np.repeat(CENTRES, n // 4, axis=0)
-    truth, found, undone = np.repeat(np.arange(4), n // 4), [], []
-    rng = np.random.default_rng(10)
-    for _ in range(150):
-        reports = x + s.lm_scale * rng.laplace(size=x.shape)
-        labels = s.response.sample(rng, truth)
-        sums = np.array([np.bincount(labels, column, 4) for column in reports.T]).T
-        totals = np.bincount(labels, minlength=4).astype(float), sums
-        found.append(kmeans.lm_means(*totals, s)[0])
-        undone.append(kmeans.lm_means(*totals, s, replace(CORRECTED, unbiased=True))[0])
-    for sample, expected in ((found, s.keep * CENTRES + (1 - s.keep) * CENTRES.mean(axis=0)), (undone, CENTRES)):
-        z = (np.mean(sample, axis=0) - expected) / (np.std(sample, axis=0) / np.sqrt(len(sample)))
+    """Over many draws at the true centres: p mu + (1 - p) middle, and mu; the noise within 3 standard errors.
+
+    The noise of the reports with one answer is the difference of two Gamma variables of their number.
+    """
+    s, each, rng, runs = Setting(iterations=5, epsilon=7.0), 1_000_000, np.random.default_rng(10), 40_000
+    odds = np.exp(7 / 6)  # of the nearest centre against any other
+    law = np.where(np.eye(4, dtype=bool), odds, 1) / (odds + 3)  # rows: whose centre; columns: the answer
+    answers = np.stack([rng.multinomial(each, row, runs) for row in law], axis=1)
+    counts = answers.sum(axis=1)
+    noise = np.subtract(*rng.standard_gamma(counts[..., None], (2, runs, 4, 2))) * 12 / 7
+    totals = [*zip(counts.astype(float), np.einsum("rka,kd->rad", answers, CENTRES) + noise, strict=True)]
+    found = [kmeans.lm_means(*total, s)[0] for total in totals]
+    undone = [kmeans.lm_means(*total, s, replace(CORRECTED, unbiased=True))[0] for total in totals]
+    keep = (odds - 1) / (odds + 3)
+    for sample, expected in ((found, keep * CENTRES + (1 - keep) * CENTRES.mean(axis=0)), (undone, CENTRES)):
+        z = (np.mean(sample, axis=0) - expected) / (np.std(sample, axis=0) / np.sqrt(runs))
         assert np.abs(z).max() < 4
-    _, variance = kmeans.lm_means(np.full(4, n / 4), np.zeros((4, 2)), s, replace(CORRECTED, unbiased=True))
-    random = (1 - s.keep) / 4
-    price = (1 - 2 * random + 4 * random**2) / s.keep**2  # times the noise without random answers
-    assert np.isclose(variance[0], price * 2 * s.lm_scale**2 / (n / 4), rtol=1e-12)
-    assert np.allclose(np.var(undone, axis=0).mean(), variance[0], rtol=0.1)
+    undo = np.linalg.inv(law)  # what a report with an answer counts for each centre
+    for size in np.array([[1, 2, 3, 4], [1, 1, 1, 1]]) * each:
+        _, variance = kmeans.lm_means(size @ law, np.zeros((4, 2)), s, replace(CORRECTED, unbiased=True))
+        np.testing.assert_allclose(variance, 2 * (12 / 7) ** 2 * (size @ law @ undo**2) / size**2, rtol=1e-12)
+    spread = law[0, 1] * (1 - law[0, 1]) / keep**2 / each  # of the number that a user counts for another's centre
+    values = spread * ((CENTRES[:, None] - CENTRES) ** 2).sum(axis=1)
+    squares = ((np.array(undone) - CENTRES) ** 2 / (variance[:, None] + values)).mean(axis=(1, 2))
+    assert abs(squares.mean() - 1) < 3 * squares.std() / np.sqrt(runs) < 0.015
 
 
 def test_the_weight_is_that_of_the_hybrid_estimator():
@@ -378,13 +402,15 @@ def test_without_noise_an_empty_cluster_keeps_its_centre():
 
 
 def test_medians_agree_with_the_first_order_prediction():
-    """Where few trials end in a local optimum (three to five iterations), within 15 %."""
+    """Where few trials end in a local optimum (three to five iterations), within 3.5 %, and 2 % on average."""
     from tests.figures.hybrid_trust.k_means_prediction import NAMES, predicted_wcss
 
-    found = json.loads(k_means_data.FILE.read_text(encoding="utf-8"))
+    found, apart = json.loads(k_means_data.FILE.read_text(encoding="utf-8")), []
     for name in NAMES:
         for c in trials.FRACTIONS:
             series = name.replace("undone", "answers undone") + ("" if name.startswith("lm") else f" {c}")
             for j in (3, 4, 5):
                 expected = predicted_wcss(name, trials.CLUSTERS, trials.SIZE, trials.SPREAD, j, trials.EPSILON, c)
-                assert np.isclose(found["median"][series][j - 1], expected, rtol=0.15), (name, c, j)
+                apart.append(found["median"][series][j - 1] / expected - 1)
+                assert abs(apart[-1]) < 0.035, (name, c, j)
+    assert np.mean(np.abs(apart)) < 0.015 and abs(np.mean(apart)) < 0.01

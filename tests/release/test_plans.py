@@ -181,6 +181,12 @@ def test_error_is_in_the_unit_of_the_values():
     one, other = plan(epsilon, bits=12), plan(epsilon, bits=12, lower=-3.0, upper=4.0)
     assert other.error.total == pytest.approx(49 * one.error.total)
     assert (one.kinds.share == other.kinds.share).all()
+    users = Population(epsilon, ["local", "curator"] * 200)
+    given, moved = plan(users, "mixed", variance=0.1), plan(users, "mixed", variance=4.9, lower=-3.0, upper=4.0)
+    assert moved.error.total == pytest.approx(49 * given.error.total)
+    assert plan(users, "mixed", variance=12.25, lower=-3.0, upper=4.0).error.sampling > 2 * moved.error.sampling
+    with pytest.raises(ValueError, match="variance must lie in"):
+        plan(users, "mixed", variance=12.26, lower=-3.0, upper=4.0)
 
 
 @pytest.mark.parametrize("bits", [0, 1, 3, 20])

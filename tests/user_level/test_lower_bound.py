@@ -340,6 +340,7 @@ def test_beta_distributions_meet_the_condition_on_fisher_information():
         spread = np.sqrt(mean * (1 - mean) / (precision + 1))
         variance = user_level.sample_mean_variance(mean, spread, size)
         products.append(information(mean, precision, size) * variance)
+    np.testing.assert_allclose(products[::6], 1, rtol=1e-6)  # one sample has no more than Cramer and Rao allow
     assert 1 - 1e-9 < min(products) and 1.5 < max(products) < 2.5
 
 
@@ -353,7 +354,10 @@ def test_the_printed_minimum_bounds_every_unbiased_estimator():
         for size in families(50).values():
             least = 1 / sum(information(0.5, precision, int(k)) for k in np.minimum(size, 10_000))
             floor = float(sym.unbiased_floor.subs({sigma_p: spread, sym.N_1: size.size, sym.N_2: 0}))
-            assert least > floor >= user_level.corollary_5_5(size, 0.5, spread) / 2
+            cap = user_level.sample_cap(size, 0.5)
+            first = (4 * cap + np.sum(np.minimum(size, cap))) / np.sum(np.sqrt(size * np.minimum(size, cap))) ** 2
+            printed = user_level.corollary_5_5(size, 0.5, spread)
+            assert least > floor >= printed / 2 and printed == pytest.approx(min(first, spread**2 / size.size))
     assert own * spread**2 > 1.9  # so that the 2 cannot be much less, as the last spread shows
 
 

@@ -261,6 +261,23 @@ def test_audit_of_the_final_release():
     assert abs(measured - 1.0) < 4 * error < 0.1
 
 
+@pytest.mark.parametrize("epsilon", [0.7, np.resize([0.2, 1.0, 5.0], AUDITED.size)], ids=["one", "each"])
+def test_the_ideal_release_spends_no_more_than_the_budget_of_each(epsilon):
+    """All data of a user are replaced, whatever the others have; whoever loses most loses all, to rounding."""
+    rng, n = np.random.default_rng(4), AUDITED.size
+    for plan in (
+        user_level.private_ideal(AUDITED, 0.4, 0.02, epsilon),
+        final_release(AUDITED, n, 0.4, 0.0004, 0.02, epsilon, 0.05),
+    ):
+        assert plan.weights.sum() == pytest.approx(1) and np.ptp(plan.upper - plan.lower) > 0.4
+        for others in (np.zeros(n), np.ones(n), rng.random(n)):
+            moved = np.where(np.eye(n), 1, others), np.where(np.eye(n), 0, others)
+            loss = np.abs(np.subtract(*map(plan.answer, moved))) / plan.scale / epsilon
+            assert loss.max() == pytest.approx(1, rel=1e-9)
+        noise = plan.estimate(np.tile(others, (50, 1)), 3) - plan.answer(others)
+        np.testing.assert_allclose(noise, np.random.default_rng(3).laplace(0, plan.scale, 50), atol=1e-12)
+
+
 def test_without_cuts_the_sensitivity_is_the_largest_ideal_weight():
     """Seen by moving each user from 0 to 1: below 1, and near 1 only if people do not differ and one has the data."""
     for n, spread, sup in ((2, 0.0, 1.0), (50, 0.0, 1.0), (50, 0.1, 1 / (1 + 49 * 0.04)), (1, 0.0, 1.0)):

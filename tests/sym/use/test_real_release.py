@@ -27,15 +27,15 @@ def test_the_variance_of_the_noise_by_its_series(c):
 
 
 def test_shares_spend_what_the_statement_says():
-    """Between the lower line and the budget, and the line is met."""
-    rng = np.random.default_rng(1)
-    nearest = 1.0
-    for budget in rng.uniform(1e-3, 1, 300):
-        least = float(sym.rounded_before.subs({sym.bits: 8, epsilon: float(budget)}))
-        spent = Fraction(int(limit(np.array([budget]), 8)[0]), 2**8) / Fraction(float(budget))
-        assert least <= spent + Fraction(1, 10**12) and spent <= 1
-        nearest = min(nearest, float(spent) - least)
-    assert nearest < 0.05
+    """Between the lower line and the budget; just below each multiple of the grid the line is met, on it the budget."""
+    rng, grid = np.random.default_rng(1), Fraction(1, 2**8)
+    for budget in [*rng.uniform(1e-3, 1, 300), *(np.arange(1, 257) - 1e-12) / 256, *np.arange(1, 257) / 256]:
+        exact = Fraction(float(budget))
+        least = sym.rounded_before.subs({sym.bits: 8, epsilon: sp.Rational(exact.numerator, exact.denominator)})
+        spent = Fraction(int(limit(np.array([budget]), 8)[0]), 2**8)
+        assert spent == exact // grid * grid and Fraction(int(least.p), int(least.q)) <= spent / exact <= 1
+        below = exact % grid > grid * (1 - Fraction(1, 10**9))
+        assert not below or float(spent / exact) == pytest.approx(float(least), abs=1e-9)
 
 
 def test_rounding_moves_the_error_by_no_more_than_the_plan_says():
