@@ -98,6 +98,9 @@ def piece(name, number, text=EMPTY):
     return f'hdpKernelPiece("{name}",{number},()=>{{/*{text}*/}})'
 
 
+pytestmark = pytest.mark.xdist_group("kernel script")  # one page, and the first test loads its script
+
+
 @pytest.fixture(scope="module")
 def opened(browser, site, kernel):
     """Yield the page, whose cells have not run."""
@@ -219,11 +222,11 @@ def test_the_report_has_both_numbers_of_each_and_what_was_changed(started):
     report.wait_for()
     assert page.evaluate("worker.sent.filter(message => message.type === 'fresh').length") == 1
     said = report.locator("p").first.inner_text()
-    assert re.match(rf"All {count} cells ran in \d+\.\d s\. 0 of 1 printed numbers are confirmed\.", said)
+    assert re.match(rf"All {count} cells ran in \d+\.\d s\. 0 of 2 printed numbers are confirmed\.", said)
     assert said.endswith(" You have changed cell 3.")
     started.said(said)
     assert report.locator("th").all_inner_texts() == ["number", "printed", "just computed", "equal"]
-    assert page.evaluate(ROWS) == [["lost", "0.2143", "0.3", "no"]]
+    assert page.evaluate(ROWS) == [["lost", "0.2143", "0.3", "no"], ["public-gain", "24.8", "not computed", "no"]]
     assert report.locator(".hdp-differs").count() == report.locator(".hdp-licences a").count() == 1
     page.evaluate("() => hdpKernel.cells[2].reset()")
     assert [started.state(number).split(" in ")[0] for number in (1, 2, 3)] == ["done", "", "out of date"]
