@@ -227,7 +227,7 @@ def test_the_report_has_both_numbers_of_each_and_what_was_changed(started):
     started.said(said)
     assert report.locator("th").all_inner_texts() == ["number", "printed", "just computed", "equal"]
     assert page.evaluate(ROWS) == [["lost", "0.2143", "0.3", "no"], ["public-gain", "24.8", "not computed", "no"]]
-    assert report.locator(".hdp-differs").count() == report.locator(".hdp-licences a").count() == 1
+    assert report.locator(".hdp-differs").count() == 2 and report.locator(".hdp-licences a").count() == 1
     page.evaluate("() => hdpKernel.cells[2].reset()")
     assert [started.state(number).split(" in ")[0] for number in (1, 2, 3)] == ["done", "", "out of date"]
 
