@@ -155,8 +155,8 @@ def test_the_reader_verifies_the_page(opened):
     said = opened.run_all()
     assert opened.page.evaluate("heard")[1:3] == ["Installing NumPy, SciPy and SymPy", "Importing them"]
     assert opened.memory() < MEMORY
-    assert re.match(r"All \d+ cells ran in [\d.]+ s\. 1 of 1 printed numbers are confirmed\.$", said)
-    assert opened.page.evaluate(ROWS) == [["lost", "0.2143", "0.2143", "yes"]]
+    assert re.match(r"All \d+ cells ran in [\d.]+ s\. 2 of 2 printed numbers are confirmed\.$", said)
+    assert opened.page.evaluate(ROWS) == [["lost", "0.2143", "0.2143", "yes"], ["public-gain", "24.8", "24.8", "yes"]]
     assert set(opened.page.evaluate(STATES)) == {"done"}
     assert opened.page.locator(".hdp-result .hdp-mark").count() == printed > 5
     assert opened.page.locator(".hdp-result .hdp-formula mjx-container").count() >= 5, "typeset"
@@ -253,9 +253,9 @@ def test_an_endless_loop_is_stopped(opened):
 
 def test_what_a_stopped_run_of_all_has_not_computed_is_not_confirmed(opened):
     """Neither is a number of an earlier run; and the cell that was stopped is named, not the first one."""
-    assert "1 of 1 printed numbers are confirmed" in opened.run_all()
+    assert "2 of 2 printed numbers are confirmed" in opened.run_all()
     opened.cell("import numpy").write("kept = 1\n1 / 0")
-    assert opened.run_all().startswith("Cell 1 has failed. 0 of 1 printed numbers are confirmed.")
+    assert opened.run_all().startswith("Cell 1 has failed. 0 of 2 printed numbers are confirmed.")
     assert opened.page.evaluate(ROWS)[0][2:] == ["not computed", "no"]
     assert "done" not in opened.page.evaluate(STATES)
     opened.cell("import numpy").press("Reset")
@@ -429,5 +429,5 @@ def test_firefox_verifies_a_page(site, address, kernel, tmp_path, way):
         said, rows, failed = firefox.evaluate(FIREFOX, START)
     finally:
         firefox.close()
-    assert re.match(r"All \d+ cells ran in [\d.]+ s\. 1 of 1 printed numbers are confirmed\.$", said), failed
+    assert re.match(r"All \d+ cells ran in [\d.]+ s\. 2 of 2 printed numbers are confirmed\.$", said), failed
     assert rows == [["lost", "0.2143", "0.2143", "yes"]] and failed == []
