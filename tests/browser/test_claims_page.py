@@ -127,8 +127,7 @@ def test_the_place_that_an_address_names_is_shown(open_claims):
     """Although the rows above it are hidden now."""
     last = [row["id"] for row in ROWS if row["verdict"] == "refuted"][-1]
     page = open_claims(f"?verdict=refuted#row-{last}")
-    page.evaluate("() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))")
-    assert page.locator(f"#row-{last}").evaluate(IN_VIEW)
+    page.wait_for_function(f"id => ({IN_VIEW})(document.getElementById(id))", arg=f"row-{last}")
 
 
 def test_counts_lead_to_what_they_count(open_claims):
@@ -143,7 +142,7 @@ def test_counts_lead_to_what_they_count(open_claims):
         asked = query(page)
         assert_shown(page, rows(**asked))
         assert int(link.inner_text()) == len(rows(**asked))
-        assert page.locator(".claims-filter").evaluate(IN_VIEW)
+        page.wait_for_function(f"() => ({IN_VIEW})(document.querySelector('.claims-filter'))")
 
 
 def test_without_javascript_every_row_is_there(open_page):
