@@ -142,8 +142,10 @@ def _release(options: argparse.Namespace) -> None:
             made = release.release(plan, people, values, ledger, **handed)
     finally:
         if made:
-            _say(plan, ledger, made)
-            print(made.to_json())
+            try:
+                _say(plan, ledger, made)
+            finally:  # whatever has become of the ledger meanwhile, this may be the only copy
+                print(made.to_json())
 
 
 def _say(plan, ledger, made):
