@@ -190,9 +190,14 @@ def fme_stops_at_its_ratio_or_weighs_all_alike(figure):
     assert 0 < sum(alike) < len(alike)
 
 
-@says(upper_bound.effective_budget, "that line moves, and with it the most that group 2 gives up")
+@says(
+    upper_bound.effective_budget,
+    "At the first values choose another notion: that line moves, and with it the most that group 2 gives up",
+)
 def another_notion_moves_line_and_level(figure):
-    """The rest stays: group 2 gives up what it allows left of the line, and group 1 all."""
+    """The rest stays: group 2 gives up what it allows left of the line, and group 1 all.  Elsewhere two coincide."""
+    few = {"epsilon_1": 0.5, "n": 20, "f": 0.1}
+    assert number(figure, "saturation", kind=1, **few) == number(figure, "saturation", kind=2, **few) == 4.5
     levels = {
         number(figure, "saturation", kind=kind): line(figure, "group 2 gives up", 10, kind=kind) for kind in range(3)
     }
@@ -207,6 +212,20 @@ def uni_lies_between(figure):
     uni, adpm, sm, *crossing = (line(figure, name, x) for name in ("UNI", "ADPM", "SM", "PropDPM", "LDPE"))
     assert np.ptp(uni) < 1e-9 and (adpm < uni).all() and (uni < sm).all()
     assert all((other < uni).any() and (other > uni).any() for other in crossing)
+
+
+@says(upper_bound.figure_1b, "LDPE at last approaches ADPM")
+def separate_means_approach_the_best_weights_in_the_end(figure):
+    """At first the distance may grow; with a public group it is 0."""
+    x, grows = np.geomspace(0.5, 1e4, 50), []
+    for e, n, f in itertools.product(*(positions(figure, name, 4) for name in ("epsilon_1", "n", "f"))):
+        above = [line(figure, s, x, epsilon_1=e, n=n, f=f) for s in ("LDPE", "ADPM")]
+        part = above[0] / above[1] - 1
+        assert (part > 0).all() and part[-1] < 1e-4
+        near = np.linspace(e, 1.2 * e, 9)
+        apart = np.subtract(*(line(figure, s, near, epsilon_1=e, n=n, f=f) for s in ("LDPE", "ADPM")))
+        grows.append(apart[-1] > apart[0])
+    assert 0 < sum(grows) < len(grows)
 
 
 @says(simulations.figure_1a, "SM rising from 138 to just above it")

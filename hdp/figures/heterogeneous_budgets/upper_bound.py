@@ -36,7 +36,7 @@ figure_1b = FigureSpec(
     readouts=(READOUT,),
     caption=r"""
         Increase \(n\): the vertical line moves left, and more privacy is free. ADPM follows PropDPM down to
-        that line and is flat from there; PropDPM turns up, LDPE approaches ADPM from above. Figure 1(B), fair coin; the
+        that line and is flat from there; PropDPM turns up, LDPE at last approaches ADPM. Figure 1(B), fair coin; the
         range is ours.
     """,
     alt="""
@@ -75,9 +75,8 @@ effective_budget = FigureSpec(
     reset_label="Values of Figure 1(B)",
     caption=r"""
         From the solid line to the dotted one privacy is free. Beyond the vertical line group 2 gives up no more, even
-        if its data are public. Choose another notion: that line moves, and with it the most that group 2 gives up. The
-        lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where Algorithm 1 answers 0: nobody gives up
-        anything.
+        if its data are public. At the first values choose another notion: that line moves, and with it the most that
+        group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where Algorithm 1 answers 0.
     """,
     alt="""
         Privacy loss of group 2 against its budget on logarithmic axes: it follows the diagonal up to the
