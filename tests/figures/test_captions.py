@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from hdp import hybrid
+from hdp import adpm, hybrid, minimax
 from hdp.baselines import BASELINES
 from hdp.explore.evaluate import cell_values, expression_values
 from hdp.explore.evaluate import numbers as drawn_from
@@ -14,10 +14,12 @@ from hdp.figures.heterogeneous_budgets import (
     best_linear,
     beyond_the_cap,
     buying_privacy,
+    closing_the_gap,
     experiments,
     general_budgets,
     given_data,
     log_uniform,
+    lower_bound,
     simulations,
     smaller_gap,
     two_coins,
@@ -112,6 +114,19 @@ def beyond_the_level_the_line_stays(figure):
     """Below it does not."""
     at = [float(line(figure, "ADPM", 0.02, e_3=figure.parameter("e_3").positions[i])) for i in (0, 20, -10, -1)]
     assert at[2] == pytest.approx(at[3], rel=1e-12) and at[0] > 1.5 * at[3]
+
+
+@says(general_budgets.groups_weights, "and FME, where it clips a group, earlier, nearer to equal weights")
+def fme_stops_earlier_where_it_clips(figure):
+    """Elsewhere its line may stop later: with three budgets of 0.012 for a thousand users it rises to the end."""
+    x, earlier = np.geomspace(0.01, 10, 400), []
+    for e_1, e_2, e_3, n in itertools.product(*(positions(figure, f"e_{i}", 4) for i in (1, 2, 3)), (100, 1000, 1e5)):
+        values = {"e_1": e_1, "e_2": e_2, "e_3": e_3, "n": n}
+        stop = [(y >= y[-1] * (1 - 1e-9)).argmax() for y in (line(figure, s, x, **values) for s in ("FME", "ADPM"))]
+        earlier.append(stop[0] <= stop[1])
+        if x[stop[0]] < max(e_1, e_2, e_3) * 0.97:
+            assert earlier[-1]
+    assert 0.9 < np.mean(earlier) < 1
 
 
 @says(log_uniform.log_uniform, r"the level, \(a + 4\sqrt{\log(b/a)/n}\) while it is below \(b\)")
@@ -235,9 +250,12 @@ def sampling_rises_beyond_uniform(figure):
     assert sm == pytest.approx([138, 201.4], abs=0.5) and adpm[0] == pytest.approx(129, abs=0.5)
 
 
-@says(simulations.figure_3a, "at the paper&rsquo;s values cross a tenth of it")
+@says(simulations.figure_3a, "the others at the paper&rsquo;s values fall, and cross a tenth of it")
 def each_crosses_a_tenth_of_fme(figure):
-    """Elsewhere some do not: SM stays above for small shares of the generous group."""
+    """Elsewhere some do not: SM stays above for small shares of the generous group, and ADPM can rise a little."""
+    x, strict = np.linspace(400, 4000, 200), {"epsilon_1": 0.01, "epsilon_2": 0.27, "f": 0.8}
+    assert all((np.diff(line(figure, name, x)) < 0).all() for name in ("UNI", "LDPE", "SM", "ADPM"))
+    assert line(figure, "ADPM", x, **strict)[-1] > line(figure, "ADPM", x, **strict).min() * 1.001
     ends, elsewhere = [400, 4000], {"epsilon_1": 0.06, "epsilon_2": 0.145, "f": 0.9}
     for name in ("UNI", "LDPE", "SM", "ADPM"):
         above = line(figure, name, ends) > line(figure, "a tenth", ends)
@@ -275,6 +293,16 @@ def a_few_public_users_raise_the_plateau(figure):
     for public in (1, 10, 100):
         assert line(figure, "left to gain", x, public_users=public).max() > 18
     assert line(figure, "left to gain", x, public_users=1000, n=2000).max() < 13.5
+
+
+@says(lower_bound.bounds, "takes its place while group 1 is strict enough")
+def the_bound_of_a_strict_group_takes_the_place(figure):
+    """For 0.96 and many users the strictest position is not strict enough; below 0.95 none is."""
+    for n, f, e, takes in ((2e4, 0.99, 5e-4, True), (2e4, 0.96, 5e-4, False), (200, 0.96, 5e-4, True)):
+        group, nobody = (float(line(figure, s, 10, n=n, f=f, epsilon_1=e)) for s in ("(38)", "(37)"))
+        assert (group > nobody) == takes
+    for n, e in itertools.product(positions(figure, "n", 4), positions(figure, "epsilon_1", 4)):
+        assert line(figure, "(38)", 10, n=n, f=0.94, epsilon_1=e) < line(figure, "(37)", 10, n=n, f=0.94, epsilon_1=e)
 
 
 @says(
@@ -584,6 +612,18 @@ def small_budgets_need_a_high_level(figure):
     assert number(figure, "the level where", **small) > figure.y.domain[1] > number(figure, "the level where")
 
 
+@says(closing_the_gap.gap, r"with better constants; at its hump, where it has one, one \(k\) hands over")
+def the_thick_line_may_have_no_hump(figure):
+    """For weak privacy it only rises; and the best constants would bring it lower still."""
+    humps = []
+    for e in (0.002, 0.5):
+        y = line(figure, "closed form", np.geomspace(max(e, 0.01), 10, 300), epsilon_1=e)
+        humps.append(y.max() > 1.01 * max(y[0], y[-1]))
+    assert humps == [True, False]
+    best = minimax.le_cam(np.repeat([0.002, 1], [9900, 100]))
+    assert 1.02 * adpm.two_group_bound(0.002, 1, 10_000, 0.99) / best < line(figure, "closed form", 1)
+
+
 @says(two_coins.coins, "is at most 21 times as high")
 def coins_prove_a_twentieth(figure):
     """Where privacy and data count alike it is more than 20 times as high."""
@@ -667,6 +707,14 @@ def the_gain_over_full_lm_falls(figure):
             worse = x >= hybrid.laplace_n_crit(hybrid.Setting(1e5, share, 1, budget, sigma))
             assert (after[worse] < before[worse]).all()
             before = after
+
+
+@says(two_coins.coins, "the error that they prove grows, until the answers tell the coins apart, if they ever do")
+def coins_may_never_be_told_apart(figure):
+    """With so little privacy to give as 200 users of 0.0005 the hill of privacy has no other side."""
+    x = np.geomspace(1e-4, 0.99, 300)
+    little = line(figure, "everybody's privacy", x, epsilon=0.0005, n=200)
+    assert (np.diff(little) > 0).all() and np.isnan(line(figure, "everybody's privacy", x)[-1])
 
 
 # CLAIMS-END

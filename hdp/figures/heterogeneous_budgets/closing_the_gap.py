@@ -30,7 +30,7 @@ gap = own_figure(
     caption=r"""
         Compare the heights: how far apart Theorem 1 and a lower bound are. Theorem 2 is constant by
         construction, with a jump; the three bounds of Lemma 4 are at most as far away. The thick line is the
-        same argument with every constant at its best; at its hump one \(k\) hands over to the next.
+        same argument with better constants; at its hump, where it has one, one \(k\) hands over to the next.
     """,
     alt="""
         Three ratios on a logarithmic scale: one steps from 1560 to 1048, one rises from 500 to 1000, and one of about

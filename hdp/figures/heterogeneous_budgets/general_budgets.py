@@ -80,10 +80,9 @@ groups_privacy = own_figure(
         Readout("error of ADPM × 10,000", 10**4 * sym.adpm_mse),
     ),
     caption=r"""
-        Raise \(n\): the vertical line moves left, and more privacy is free. With ADPM every group (a circle)
-        beyond that line gives up \(\tau\) only, whatever it allows. Raise the strict budget slowly: the line
-        moves left while that budget is below half of it, then right. FME, where it clips a group, clips lower, but
-        without regard to the error.
+        Raise \(n\): the vertical line moves left. With ADPM every group (a circle) beyond that line gives up
+        \(\tau\) only, whatever it allows. Raise the strict budget slowly: the line moves left while that budget is
+        below half of it, then right. FME, where it clips a group, clips lower, but without regard to the error.
     """,
     alt="""
         Privacy loss against budget on logarithmic axes: a diagonal that becomes horizontal at the level, with three
@@ -114,7 +113,7 @@ groups_weights = own_figure(
     caption=r"""
         Raise \(\epsilon_3\) beyond \(\tau\): the line of ADPM stays, that of PropDPM sinks. PropDPM gives the most
         generous users more and more of the weight, all of it in the limit, and so everybody else less; ADPM stops at
-        the line \(\tau\), and FME earlier, nearer to equal weights. Circles mark the groups on the line of ADPM.
+        the line \(\tau\), and FME, where it clips a group, earlier, nearer to equal weights. Circles are the groups.
     """,
     alt="""
         Weight against budget on logarithmic axes: PropDPM is a diagonal, ADPM a higher diagonal that becomes horizontal

@@ -44,7 +44,7 @@ log_uniform = _figure(
     ),
     caption=r"""
         Raise \(n\): the level, \(a + 4\sqrt{\log(b/a)/n}\) while it is below \(b\), comes down to the strictest budget,
-        and more and more users keep what they allow beyond it. The budgets are spread evenly over orders of magnitude,
+        and more and more users keep what they allow beyond it. The budgets are spread evenly on a logarithmic scale,
         as in the high-variance column of Table II (\(\log\epsilon\) uniform on \([-4, 2]\)).
     """,
     alt="Privacy loss against budget on logarithmic axes: a diagonal that becomes horizontal at a low level.",

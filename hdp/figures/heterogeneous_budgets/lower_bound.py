@@ -31,9 +31,9 @@ bounds = own_figure(
     readouts=(READOUT,),
     caption=r"""
         Go to the right: (39) falls for ever, and (38), which does not depend on \(\epsilon_2\), takes its
-        place while group 1 is strict. The minimax error lies between the upper thick line and the highest of all the
-        others. Lower \(f\) below 0.95: (38) drops below (37) for good, although it should matter there. The paper has
-        no such figure.
+        place while group 1 is strict enough. The minimax error lies between the upper thick line and the highest of the
+        others. Lower \(f\) below 0.95: (38) drops below (37) for good, although it should matter there. The figure is
+        ours.
     """,
     alt="""
         On a logarithmic scale an upper bound, and three decades below it four lower bounds: one is parallel to it

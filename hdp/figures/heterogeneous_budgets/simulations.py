@@ -129,7 +129,7 @@ figure_3a = replace(
     ),
     caption=r"""
         Lower \(\epsilon_1\): below \(1/\sqrt n\) FME stops clipping group 1, and jumps. Else it is constant; the others
-        fall, and at the paper&rsquo;s values cross a tenth of it (dotted). Figure 3(A): 1(A), \(n\) for \(n^2\); range
+        at the paper&rsquo;s values fall, and cross a tenth of it (dotted). Figure 3(A): 1(A), \(n\) for \(n^2\); range
         and logarithmic axis are ours.
     """,
     alt="""
