@@ -91,12 +91,13 @@ def test_slightly_dearer_privacy_can_turn_nearly_everybody_away():
     assert many.error + low * many.payment == pytest.approx(cheap.error + high * cheap.payment, rel=1e-6)
 
 
-@says(SELLING, "At one price the total bought is the same however many sell")
-@says(SELLING, "at one price the total that is bought is the same however many sell")
-@says(SELLING, "the total that is bought is, at one price, the same for any number of sellers")
+@says(SELLING, "At one price the total bought, if any, is the same however many sell")
+@says(SELLING, "at one price the total that is bought, if any, is the same however many sell")
+@says(SELLING, "the total that is bought, if any, is at one price the same for any number of sellers")
 @thorough
 @given(SIZES, SIZES, st.floats(1e-9, 0.02), st.floats(1e-3, 1e3))
 @example(3, 3000, 1e-4, 1.0)
+@example(1, 3000, 1e-4, 1.0)
 def test_at_one_price_the_total_is_the_same_however_many_sell(some, more, worth, price):
     totals = [buying.buy_at_rate(np.full(n, price), worth / price).epsilon.sum() for n in (some, more)]
     assert totals[0] == pytest.approx(totals[1], rel=1e-9) or 0 in totals
@@ -112,7 +113,7 @@ def test_who_asks_for_more_sells_less_or_nothing(rivals, money, price, factor):
 
 
 @says(SELLING, "so truth can be paid for", "the area under her curve pays for the truth, if a rival makes it finite")
-@says(SELLING, "whoever has a rival who is not free can be paid so that no price gains her more than the true one")
+@says(SELLING, "whoever has a rival at a positive, finite price can be paid so that no price gains her more than the true one")
 @few
 @given(PRIVATE.map(lambda c: c[:6]), MONEY, st.floats(0.1, 10), st.floats(0.1, 10))
 @example(np.array([2.0]), 8.0, 1.0, 2.0)

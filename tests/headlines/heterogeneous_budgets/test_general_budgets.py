@@ -25,8 +25,9 @@ NOT_ASKED = {
     POPULATIONS: {"The library has the same errors": "names the comparison that the page shows"},
 }
 SOME_LEVEL = BUDGETS.filter(lambda e: np.any((e > 0) & np.isfinite(e)))
-SHAPES = st.lists(st.tuples(st.integers(1, 4), st.sampled_from([0.5, 1.0, 2.0, 5.0, 10.0])), min_size=2, max_size=3)
-DIFFERENT = SHAPES.filter(lambda shape: len({e for _, e in shape}) > 1)
+SOME_BUDGET = st.sampled_from([0.0, 0.5, 1.0, 2.0, 5.0, 10.0, np.inf])
+SHAPES = st.lists(st.tuples(st.integers(1, 4), SOME_BUDGET), min_size=2, max_size=3)
+DIFFERENT = SHAPES.filter(lambda shape: len({e for _, e in shape}) > 1 and all(e > 0 for _, e in shape))
 CATCH_UP, STAY_BEHIND = ("adpm", "uni", "ldpe"), ("propdpm", "sm", "fme")
 
 
@@ -87,11 +88,12 @@ def test_none_of_the_five_errs_less_on_a_fair_coin(epsilon):
         assert expected_mse(name, epsilon) >= best * (1 - 1e-9), name
 
 
-@says(POPULATIONS, "Where budgets differ, half of the estimators never catch up", "three estimators lose nothing")
+@says(POPULATIONS, "Where budgets differ and none is 0, half of the estimators never", "three estimators lose nothing")
 @says(POPULATIONS, "If groups differ in what they allow", "three of the six, ADPM among them, come down")
 @settings(thorough, max_examples=12)
 @given(DIFFERENT)
 @example([(4, 0.5), (1, 1.0)])
+@example([(4, 0.5), (1, np.inf)])
 def test_with_ever_more_users_three_catch_up_and_three_do_not(shape):
     sizes, levels = zip(*shape, strict=True)
     few, many = (groups(np.multiply(sizes, k), levels) for k in (1000, 16_000))
@@ -125,15 +127,16 @@ def test_fme_clips_at_the_least_level_of_a_set_of_groups(shape):
     assert fme_level(groups(*zip(*shape, strict=True))) == min(clips, default=np.inf)
 
 
-@says(SPREAD, "With enough evenly spread budgets, nearly all privacy is free", "With enough users nearly all privacy")
+@says(SPREAD, "With enough evenly spread budgets, nearly all can be protected like", "With enough users nearly all can be")
 @says(SPREAD, "then with enough of them nearly everybody can be given almost the protection of the strictest")
 @settings(thorough, max_examples=20)
-@given(st.floats(0.2, 0.5), st.floats(10, 200))
+@given(st.floats(0.2, 0.5), st.floats(1.2, 200))
 @example(0.2, 200.0)
+@example(0.5, 1.2)
 def test_with_enough_users_nearly_everybody_gets_nearly_the_strictest_protection(a, ratio):
     epsilon = spread(int(1600 * np.log(ratio) / a**2) + 1, a, ratio * a)
     given_up = np.minimum(epsilon, 1.11 * a)
-    assert np.mean(epsilon > given_up) > 0.95
+    assert np.all(adpm.effective_epsilon(epsilon) <= given_up)
     assert adpm.worst_case_mse(given_up) <= adpm.worst_case_mse(epsilon) * (1 + 1e-9)
 
 
