@@ -76,7 +76,8 @@ effective_budget = FigureSpec(
     caption=r"""
         From the solid line to the dotted one privacy is free. Beyond the vertical line group 2 gives up no more, even
         if its data are public. At the first values choose another notion: that line moves, and with it the most that
-        group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where Algorithm 1 answers 0.
+        group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where Algorithm 1
+        answers 0.
     """,
     alt="""
         Privacy loss of group 2 against its budget on logarithmic axes: it follows the diagonal up to the

@@ -113,7 +113,10 @@ def test_who_asks_for_more_sells_less_or_nothing(rivals, money, price, factor):
 
 
 @says(SELLING, "so truth can be paid for", "the area under her curve pays for the truth, if a rival makes it finite")
-@says(SELLING, "whoever has a rival at a positive, finite price can be paid so that no price gains her more than the true one")
+@says(
+    SELLING,
+    "whoever has a rival at a positive, finite price can be paid so that no price gains her more than the true one",
+)
 @few
 @given(PRIVATE.map(lambda c: c[:6]), MONEY, st.floats(0.1, 10), st.floats(0.1, 10))
 @example(np.array([2.0]), 8.0, 1.0, 2.0)

@@ -127,7 +127,9 @@ def test_fme_clips_at_the_least_level_of_a_set_of_groups(shape):
     assert fme_level(groups(*zip(*shape, strict=True))) == min(clips, default=np.inf)
 
 
-@says(SPREAD, "With enough evenly spread budgets, nearly all can be protected like", "With enough users nearly all can be")
+@says(
+    SPREAD, "With enough evenly spread budgets, nearly all can be protected like", "With enough users nearly all can be"
+)
 @says(SPREAD, "then with enough of them nearly everybody can be given almost the protection of the strictest")
 @settings(thorough, max_examples=20)
 @given(st.floats(0.2, 0.5), st.floats(1.2, 200))
