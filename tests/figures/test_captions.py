@@ -717,6 +717,16 @@ def coins_may_never_be_told_apart(figure):
     assert (np.diff(little) > 0).all() and np.isnan(line(figure, "everybody's privacy", x)[-1])
 
 
+@says(log_uniform.log_uniform_weights, r"Raise \(b\) beyond \(\tau\): PropDPM hands the estimate to the most generous")
+def the_generous_weigh_more_than_with_the_best_weights_beyond_the_level(figure):
+    """Below the level both hand over the same: a hundred users up to 0.6 or 0.77."""
+    heaviest = []
+    for n, b in itertools.product((100, 1000), (0.6, 0.77, 7.39)):
+        weights = [float(line(figure, s, 0.999 * b, n=n, a=0.01, b=b)) for s in ("PropDPM", "ADPM")]
+        heaviest.append(weights[0] > weights[1] * (1 + 1e-9))
+    assert heaviest == [False, False, True, True, True, True]
+
+
 # CLAIMS-END
 
 

@@ -66,9 +66,9 @@ log_uniform_weights = _figure(
     ),
     parameters=(*_RANGE, USERS),
     caption=r"""
-        Raise \(b\): PropDPM hands the estimate to the most generous users, ADPM does not. The slope on these axes is 1
-        for PropDPM everywhere and for ADPM up to \(\tau\). For LDPE with local noise, which hardly listens to strict
-        users at all, it is nearly 2 below half a nat, and less than 1 beyond 3 nats.
+        Raise \(b\) beyond \(\tau\): PropDPM hands the estimate to the most generous users, ADPM does not. The slope on
+        these axes is 1 for PropDPM everywhere and for ADPM up to \(\tau\). For LDPE with local noise, which hardly
+        listens to strict users at all, it is nearly 2 below half a nat, and less than 1 beyond 3 nats.
     """,
     alt="""
         Weight against budget on logarithmic axes: LDPE is steepest at first and bends, PropDPM a diagonal, ADPM and FME

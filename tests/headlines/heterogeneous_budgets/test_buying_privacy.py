@@ -53,7 +53,7 @@ def test_no_other_losses_for_the_money_err_less(price, money, limit, seed, step)
 
 
 @says(BUYING, "Money for privacy finds its level like water, too")
-@says(BUYING, "everybody sells in proportion to how far her price is below a level")
+@says(BUYING, "Unless all who sell are free, a sum of money buys privacy best where everybody sells in proportion")
 @thorough
 @given(PRICES.filter(lambda c: np.any(c[np.isfinite(c)] > 0)), MONEY)
 def test_everybody_sells_in_proportion_to_how_far_she_is_below_a_level(price, money):
