@@ -86,7 +86,7 @@ totals = own_figure(
     ),
     caption=r"""
         Raise the rate a little: of the two valleys now the right one is deeper, in which only the cheap users are
-        asked. Bring the other price down to 4: one valley is left, whatever the rate.
+        asked. Bring the other price below 4: one valley is left, whatever the rate.
     """,
     alt="""
         A line against the total of the losses, on logarithmic axes, with a valley on either side of a hill; a dashed
