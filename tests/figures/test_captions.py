@@ -35,7 +35,7 @@ from hdp.figures.hybrid_trust import (
     unknown_variance,
 )
 from hdp.figures.synthesis import from_file_to_answer, later_weights, one_picture, wrong_variances
-from hdp.figures.threshold import one_threshold, other_privacy, trivial_answer
+from hdp.figures.threshold import geometric_budgets, one_threshold, other_privacy, trivial_answer
 from hdp.figures.use import at_scale, intervals
 from hdp.figures.user_level import algorithm_2, personal_budgets, price_of_privacy
 from hdp.figures.user_level import lower_bound as caps_of_samples
@@ -583,12 +583,29 @@ def the_mixture_moves_where_deviations_are_small(figure):
         assert low < far / near < high
 
 
-@says(one_threshold.public_ratio, "At first the dashed line passes 2; raise its budget until the lines are one")
+@says(
+    one_threshold.public_ratio,
+    "As first drawn the dashed line passes 2, and with its largest budget the lines are nearly",
+)
 def the_dashed_line_passes_two_at_first(figure):
-    """For weaker privacy of group 1 it does not."""
+    """For weaker privacy of group 1 it does not, and for stricter privacy the lines stay apart."""
     x = np.geomspace(1e-5, 100, 1000)
     assert line(figure, "group 2 has", x).max() > 2 > line(figure, "group 2 has", x, s=1).max()
     assert line(figure, "group 2 has", x, rho=1e5) == pytest.approx(line(figure, "group 2 is", x), abs=0.05)
+    apart = line(figure, "group 2 has", x, rho=1e5, s=0.01) - line(figure, "group 2 is", x, s=0.01)
+    assert np.abs(apart).max() > 0.5
+
+
+@says(geometric_budgets.shape_budgets, "the ratio, if it is not 1, falls")
+def the_ratio_falls_off_the_progression(figure):
+    """Of equal budgets, or of one level, it stays at 1."""
+    for q, k, base in ((10, 4, 13.69), (2, 4, 6.25), (1, 4, 1), (10, 1, 1)):
+        steps = {abs(g / q - 1) < 1e-3: [] for g in figure.parameter("g").positions}
+        for g in figure.parameter("g").positions:
+            ratio = number(figure, "ratio of the two", epsilon_1=1e-5, q=q, k_levels=k, g=g)
+            steps[abs(g / q - 1) < 1e-3].append(ratio)
+        assert min(steps[True]) == pytest.approx(base, rel=0.01)
+        assert max(steps[False]) < min(steps[True]) if base > 1 else max(steps[False]) == pytest.approx(1)
 
 
 @says(smaller_gap.strict, "draw together and rise, the peak just above the rule")

@@ -124,7 +124,9 @@ def test_where_all_budgets_differ_it_is_the_square_of_the_harmonic_number(n):
     np.testing.assert_allclose(found, np.sum(1 / np.arange(1, n + 1)) ** 2, rtol=1e-6)
 
 
-@says("threshold/worst-case", "In the worst cases every threshold makes use of the same total: the budgets fall as the")
+@says(
+    "threshold/worst-case", "In the worst cases every budget, as a threshold, makes use of the same total: the budgets"
+)
 @thorough
 @given(st.integers(2, 6), USERS, st.integers(0, 5), st.floats(0.1, 0.9))
 @example(3, 300, 1, 0.9)
@@ -179,16 +181,17 @@ def test_steep_geometric_budgets_lose_nearly_the_square(k, total):
 
 @says(
     "threshold/geometric-budgets",
-    "every threshold leaves the same noise",
-    "Budgets that fall as fast as the number of users who allow as much grows make all thresholds equally noisy",
+    "each of them leaves the same noise as a threshold",
+    "Budgets that fall as fast as the number of users who allow as much grows are equally noisy as thresholds",
 )
 @thorough
-@given(GEOMETRIC)
-@example((4, 2, 1, 1.0))
-def test_geometric_budgets_leave_every_threshold_the_same_noise(shape):
+@given(GEOMETRIC, st.floats(0.01, 0.999))
+@example((4, 2, 1, 1.0), 0.99)
+def test_geometric_budgets_leave_the_same_noise_as_thresholds(shape, below):
     e = geometric(*shape)
-    noise = [threshold.threshold_mse(e, tau) - 0.25 / np.count_nonzero(e >= tau) for tau in np.unique(e)]
-    np.testing.assert_allclose(noise, 2 / shape[-1] ** 2, rtol=1e-8, atol=1e-14)
+    noise = lambda tau: threshold.threshold_mse(e, tau) - 0.25 / np.count_nonzero(e >= tau)  # noqa: E731
+    np.testing.assert_allclose([noise(tau) for tau in np.unique(e)], 2 / shape[-1] ** 2, rtol=1e-8, atol=1e-14)
+    assert noise(below * e.min()) > 2 / shape[-1] ** 2  # a threshold that is no budget leaves more
 
 
 @says(
@@ -240,8 +243,8 @@ def test_beside_the_trivial_answer_one_threshold_loses_less(budgets):
 
 @says(
     "threshold/trivial-answer",
-    "In the worst case every threshold errs as much as the trivial answer",
-    "the worst case is attained, by budgets for which every threshold errs exactly as much as such an answer",
+    "In the worst case every budget, as a threshold, errs as much as the trivial answer",
+    "the worst case is attained, by budgets each of which, as a threshold, errs exactly as much as such an answer",
 )
 @thorough
 @given(st.sets(st.integers(1, 3000), min_size=1, max_size=6).filter(lambda counts: max(counts) > 1))
