@@ -147,7 +147,10 @@ def test_in_example_1_both_cuts_are_needed(n):
     assert 1 < both[1] < both[0] < 3
 
 
-@says("user-level/price-of-privacy", "If one user has nearly everything, the price is near the upper bound")
+@says(
+    "user-level/price-of-privacy",
+    "If users do not differ and one has nearly everything, the price is near the upper bound",
+)
 @says("user-level/price-of-privacy", "a factor that can be any, if one user has nearly all of it")
 @thorough
 @given(st.integers(1, 1000), st.floats(0.02, 10))
@@ -158,3 +161,12 @@ def test_who_has_nearly_everything_costs_a_factor_that_can_be_any(n, epsilon):
     width = 2 * user_level.half_width(1e12, k.size, 0.0, 0.05)
     assert price == approx(1 + 2 * width**2 / (0.25 / 1e12) / epsilon**2, rel=1e-2)
     assert price > 50 / epsilon**2
+
+
+def test_where_users_differ_the_price_may_be_far_below_the_upper_bound():
+    """Though one user has nearly all the weight: the shorter interval is hers."""
+    k, people = np.append(1e14, np.ones(100)), (0.001, 1e-5)
+    plan, sigma = user_level.private_ideal(k, *people, 1.0), user_level.sample_mean_variance(*people, k) ** 0.5
+    upper = 1 + 2 * np.max((plan.upper - plan.lower) / sigma) ** 2 * user_level.ideal_weights(k, *people).max()
+    assert user_level.ideal_weights(k, *people).max() > 0.9999
+    assert 1 < plan.variance / user_level.baseline_variance("ideal", k, *people) < 0.1 * upper
