@@ -626,7 +626,7 @@ def the_mixture_moves_where_deviations_are_small(figure):
 
 @says(
     one_threshold.public_ratio,
-    "As first drawn the dashed line passes 2, and with its largest budget the lines are nearly",
+    "At first the dashed line passes 2; with the largest budget the lines nearly agree",
 )
 def the_dashed_line_passes_two_at_first(figure):
     """For weaker privacy of group 1 it does not, and for stricter privacy the lines stay apart."""
