@@ -106,6 +106,6 @@ costs = own_figure(
     """,
     alt="""
         Over the logarithmic budget the cost of averaging all samples falls to 1 and that of equal weights rises from
-        near 1; the dashed line is level on the left and then follows the former.
+        below 2; the dashed line is level on the left and then follows the former.
     """,
 )
