@@ -121,19 +121,22 @@ def test_the_price_of_privacy_lies_between_its_bounds(k, people, epsilon):
     assert price <= (1 + 2 * (ratio.max() / epsilon) ** 2 * largest) * (1 + 1e-9)
 
 
-def in_example_1(n, weights=None):
-    """Sampling error and noise over the least error without privacy, with a budget of 1."""
+def in_example_1(n, weights=None, epsilon=1.0):
+    """Sampling error and noise over the least error without privacy."""
     k, size = np.unique(example_1(n), return_counts=True)
     v, d = user_level.sample_mean_variance(0.5, n**-0.5, k), 2 * user_level.half_width(k, n, 1 / n, 0.05)
     w = (
-        clipping.optimal_weights(v / size, d / size, 2.0) / size
+        clipping.optimal_weights(v / size, d / size / epsilon, 2.0) / size
         if weights is None
         else weights(k) / (size @ weights(k))
     )
-    return np.array([size @ (w**2 * v), 2 * np.max(w * d) ** 2]) * np.sum(size / v)
+    return np.array([size @ (w**2 * v), 2 * np.max(w * d / epsilon) ** 2]) * np.sum(size / v)
 
 
-@says("user-level/price-of-privacy", "in the paper's example almost nothing only if the largest weights are cut")
+@says(
+    "user-level/price-of-privacy",
+    "in the paper's example with a budget of 1 almost nothing only if the largest weights are cut",
+)
 @says(
     "user-level/price-of-privacy",
     "In Example 1 clipping the data gives the right rate, cutting the weights the right height",
@@ -145,6 +148,7 @@ def test_in_example_1_both_cuts_are_needed(n):
     alone, both = ([in_example_1(users, w).sum() for users in (n, 10 * n)] for w in (lambda k: k, None))
     assert min(alone) > 100 and alone[1] == approx(alone[0], rel=0.05)
     assert 1 < both[1] < both[0] < 3
+    assert in_example_1(n, lambda k: k, epsilon=100.0).sum() < 1.5  # with a large budget nobody need be cut
 
 
 @says(
