@@ -167,7 +167,7 @@ def test_the_bound_is_less_than_four_times_too_large(k, n):
 @says(
     "threshold/geometric-budgets",
     "Budgets in geometric progression can bring one threshold near its worst",
-    "The loss can come near $k^2$, and stays below",
+    "From two levels on the loss can come near $k^2$, and stays below",
     "if the factor is large and noise is nearly all of the error, the best threshold errs nearly $k^2$ times",
     "The loss then comes near $k^2$ if noise is nearly all of the error, and from two levels on it never reaches it",
 )
@@ -177,6 +177,7 @@ def test_the_bound_is_less_than_four_times_too_large(k, n):
 def test_steep_geometric_budgets_lose_nearly_the_square(k, total):
     e = geometric(k, 50, 1, total)
     assert 0.95 * k**2 < ratio(e) < k**2
+    np.testing.assert_allclose(ratio(geometric(1, 50, 2, total)), 1)  # one level loses nothing, and that is its square
 
 
 @says(
@@ -205,7 +206,7 @@ def test_steep_budgets_allow_nearly_so_many_times_as_much(k, factor, total):
     assert 0.95 * k <= e.sum() / max(used(e)) <= k * (1 + 1e-12)
 
 
-@says("threshold/geometric-budgets", "The loss comes near $k^2$ only where noise dominates")
+@says("threshold/geometric-budgets", "With two levels or more it is near $k^2$ only where noise dominates")
 @thorough
 @given(st.integers(2, 4), st.integers(2, 50), st.integers(1, 2), st.floats(1e-2, 30))
 @example(3, 50, 1, np.sqrt(8))
