@@ -37,9 +37,9 @@ from hdp.figures.hybrid_trust import (
     unknown_variance,
 )
 from hdp.figures.synthesis import from_file_to_answer, later_weights, one_picture, wrong_variances
-from hdp.figures.threshold import one_threshold, other_privacy, trivial_answer
+from hdp.figures.threshold import geometric_budgets, one_threshold, other_privacy, trivial_answer
 from hdp.figures.use import at_scale, intervals
-from hdp.figures.user_level import algorithm_2, personal_budgets, price_of_privacy
+from hdp.figures.user_level import algorithm_2, personal_budgets, price_of_privacy, private
 from hdp.figures.user_level import lower_bound as caps_of_samples
 
 CLAIMS = []
@@ -521,9 +521,15 @@ def the_thick_line_is_the_lowest(figure):
     assert len(most) == 64 and 2.5 < max(most) < 3
 
 
-@says(caps_of_samples.costs, r"the better of the averages with the caps \(k_1\) and \(k_2\), but it jumps")
+@says(caps_of_samples.costs, r"the better of the averages with the caps \(k_1\) and \(k_2\), but where it jumps")
 def the_cap_jumps_too_early(figure):
-    """By the root of two against these; the drawn equal weights cross the average of all samples elsewhere."""
+    """By the root of two against these; the drawn equal weights cross the average of all samples elsewhere.
+
+    Of many users with much data it does not jump at all.
+    """
+    always = layer(figure, "average of at most").part
+    many = [float(expression_values(figure, always, figure.values(N_2=1000), x)) for x in (1e-6, 0.01, 10)]
+    assert many == [1000] * 3
     for k_1, k_2, N_1, N_2 in ((1, 1000, 1000, 10), (10, 12, 100, 79), (1, 12, 10, 1)):
         values, few, all_used = (
             {"k_1": k_1, "k_2": k_2, "N_1": N_1, "N_2": N_2},
@@ -538,6 +544,41 @@ def the_cap_jumps_too_early(figure):
             for x in (0.999, 1.001)
         ]
         assert at == [k_1, k_2]
+
+
+@says(caps_of_samples.caps, "moves to the left or vanishes")
+def the_jump_of_the_papers_cap_moves_left_or_vanishes(figure):
+    """With six users in the second group there is one, with a thousand none."""
+    x, places = np.geomspace(1e-4, 10, 4000), []
+    for N_2 in (1, 6, 10, 20):
+        cap = line(figure, "k*", x, N_2=N_2)
+        assert set(cap) <= {1, 1000}
+        places.append(x[np.argmax(cap > 1)])
+    assert places[0] > places[1] > places[2] > places[3] > x[0]
+    assert (line(figure, "k*", x, N_2=1000) == 1000).all()
+
+
+@says(private.objective, r"both optima, unless they are at \(1/\sigma_2\) still, move right")
+def the_optima_move_right_once_they_have_left(figure):
+    """Of a hundred users with wide intervals both stay where they are up to a budget of 3."""
+    for name in ("best T, T*", "best T as printed, T*"):
+        still = [number(figure, name, epsilon=e, n=100, r=20) for e in (0.1, 1)]
+        assert still[0] == still[1]
+        moving = [number(figure, name, epsilon=e) for e in (1, 3.16, 10)]
+        assert moving == sorted(set(moving))
+
+
+@says(private.weight_shapes, r"The larger \(T\), the fewer are clipped")
+def somebody_may_be_clipped_at_the_largest_threshold(figure):
+    """Where people hardly differ the richest are; as first drawn nobody is."""
+    x = np.geomspace(1e-4, 1, 200)
+    for spread, clipped in ((0.01, True), (0.03, False)):
+        free, cut = (line(figure, name, x, sigma_p=spread, T=50) for name in ("1/σ² (no", "min(1/σ², T/σ)"))
+        assert (cut < free * (1 - 1e-9)).any() == clipped
+        counts = [
+            (line(figure, "min(1/σ², T/σ)", x, sigma_p=spread, T=T) < free * (1 - 1e-9)).sum() for T in (2, 5, 20)
+        ]
+        assert counts == sorted(counts, reverse=True)
 
 
 @says(unknown_variance.figure_3_worst, "In panel f the lowest comes down from 4.5 to just above 1")
@@ -642,12 +683,29 @@ def the_mixture_moves_where_deviations_are_small(figure):
         assert low < far / near < high
 
 
-@says(one_threshold.public_ratio, "At first the dashed line passes 2; raise its budget until the lines are one")
+@says(
+    one_threshold.public_ratio,
+    "At first the dashed line passes 2; with the largest budget the lines nearly agree",
+)
 def the_dashed_line_passes_two_at_first(figure):
-    """For weaker privacy of group 1 it does not."""
+    """For weaker privacy of group 1 it does not, and for stricter privacy the lines stay apart."""
     x = np.geomspace(1e-5, 100, 1000)
     assert line(figure, "group 2 has", x).max() > 2 > line(figure, "group 2 has", x, s=1).max()
     assert line(figure, "group 2 has", x, rho=1e5) == pytest.approx(line(figure, "group 2 is", x), abs=0.05)
+    apart = line(figure, "group 2 has", x, rho=1e5, s=0.01) - line(figure, "group 2 is", x, s=0.01)
+    assert np.abs(apart).max() > 0.5
+
+
+@says(geometric_budgets.shape_budgets, "the ratio, if it is not 1, falls")
+def the_ratio_falls_off_the_progression(figure):
+    """Of equal budgets, or of one level, it stays at 1."""
+    for q, k, base in ((10, 4, 13.69), (2, 4, 6.25), (1, 4, 1), (10, 1, 1)):
+        steps = {abs(g / q - 1) < 1e-3: [] for g in figure.parameter("g").positions}
+        for g in figure.parameter("g").positions:
+            ratio = number(figure, "ratio of the two", epsilon_1=1e-5, q=q, k_levels=k, g=g)
+            steps[abs(g / q - 1) < 1e-3].append(ratio)
+        assert min(steps[True]) == pytest.approx(base, rel=0.01)
+        assert max(steps[False]) < min(steps[True]) if base > 1 else max(steps[False]) == pytest.approx(1)
 
 
 @says(smaller_gap.strict, "draw together and rise, the peak just above the rule")

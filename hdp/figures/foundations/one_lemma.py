@@ -41,8 +41,8 @@ one_lemma = own_figure(
         the left every weight follows its noise cost, to the right its variance; both ends are flat.
     """,
     alt="""
-        The objective against the clip T: variance falls and noise rises with T; their sum has one minimum, marked
-        with a circle.
+        The objective against the clip T: variance falls and noise rises with T, both between flat ends; a circle
+        marks the minimum of their sum.
     """,
 )
 

@@ -54,7 +54,7 @@ privacy_loss = own_figure(
     parameters=_USER,
     readouts=(Readout("largest loss for these two values", sym.guarantee * sp.Abs(sym.x - sym.x_prime)),),
     caption=r"""
-        Move her two values to the ends of the interval: the loss fills the band \(\pm w/\eta\), which it never
+        Move her two values to the two ends of the interval: the loss fills the band \(\pm w/\eta\), which it never
         leaves, so Lemma 1 is an equality for its worst case. The loss is constant outside the interval between
         \(wx\) and \(wx'\) and linear inside.
     """,

@@ -55,6 +55,7 @@ risk_against_threshold = own_figure(
     """,
     alt="""
         Risk against the level, both logarithmic: a saw-tooth line that falls and jumps up behind each of three
-        budgets, and under it a continuous line that falls and flattens; a circle at the minimum of each.
+        budgets, and a continuous line, nowhere above it, that falls, rises a little and is flat in the end; a circle
+        at the minimum of each.
     """,
 )

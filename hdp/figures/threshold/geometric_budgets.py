@@ -54,13 +54,12 @@ shape_budgets = FigureSpec(
     reset_label="Theorem 3's construction",
     caption=r"""
         Move \(g\) off \(q\): while noise is nearly all of the error, a threshold can then follow one corner, and
-        the ratio falls. The thick band marks whom the best threshold throws away, up to the circle, the strictest user
-        kept. A share \(g^{-(j-1)}\) of the users has at least the budget \(\epsilon_1 q^{j-1}\), for
+        the ratio, if it is not 1, falls. The thick band marks whom the best threshold throws away, up to the circle,
+        the strictest user kept. A share \(g^{-(j-1)}\) of the users has at least the budget \(\epsilon_1 q^{j-1}\), for
         \(j = 1, \dots, k\).
     """,
     alt="""
         Four steps down on logarithmic axes, each to a tenth of the budget at ten times the number of users. The best
-        threshold keeps everybody at the strictest budget; the affine estimator follows the lower steps and clips the
-        upper ones.
+        threshold keeps everybody at the strictest budget; the affine estimator follows all the steps and clips none.
     """,
 )

@@ -81,7 +81,7 @@ public_ratio = own_figure(
         Lower \(\epsilon_1\sqrt n\): the circle rises towards 2, and the vertical line, where the two groups alone are
         equally good, moves under it. Choose Gaussian privacy: the hump moves and stays below 2. At the circle,
         dropping the private group and keeping everybody are equally good. At first the dashed line passes 2;
-        raise its budget until the lines are one.
+        with the largest budget the lines nearly agree.
     """,
     alt="""
         Two humps over the logarithmic ratio of group sizes: the solid one stays below the rule at 2, the dashed one

@@ -42,7 +42,7 @@ bounds = own_figure(
     ),
     caption=r"""
         Look to the left, where privacy and the numbers of samples matter: the printed bound falls to 0 with
-        \(\sigma_p\) and says nothing; with the maximum it is 1 there. The dashed line counts a user for at most
+        \(\sigma_p\) and says nothing; with the maximum it tends to 1. The dashed line counts a user for at most
         \(p(1-p)/\sigma_p^2\) samples, and never leaves the band from \(\frac12\) to 1, wherever the sliders
         stand.
     """,
@@ -72,8 +72,8 @@ caps = own_figure(
         Preset("Almost equal groups", {"k_1": 10.0, "k_2": 12.0}),
     ),
     caption=r"""
-        Raise \(N_2\): the jump of \(k^*\), the paper&rsquo;s cap, moves to the left; it is one of the two
-        numbers of samples and jumps between them. The best weights count \(k_i\) samples as \(\sqrt{k_iK}\)
+        Raise \(N_2\): the jump of \(k^*\), the paper&rsquo;s cap, moves to the left or vanishes; \(k^*\) is one of
+        the two numbers of samples. The best weights count \(k_i\) samples as \(\sqrt{k_iK}\)
         where \(k_i > K\); their cap \(K\) falls continuously when the budget does, and below \(k_1\) in the
         end. All users have \(p_i = p\).
     """,
@@ -102,10 +102,10 @@ costs = own_figure(
     caption=r"""
         Raise \(k_2\): no cap on a plain average reaches 1 in between. With a large budget averaging all samples is
         nearly best; with a small one equal weights can be better. The dashed line should follow the better of the
-        averages with the caps \(k_1\) and \(k_2\), but it jumps at a budget too small by a factor of \(\sqrt2\).
+        averages with the caps \(k_1\) and \(k_2\), but where it jumps the budget is too small, by \(\sqrt2\).
     """,
     alt="""
         Over the logarithmic budget the cost of averaging all samples falls to 1 and that of equal weights rises from
-        near 1; the dashed line is level on the left and then follows the former.
+        below 2; the dashed line is level on the left and then follows the former.
     """,
 )

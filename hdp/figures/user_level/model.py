@@ -58,7 +58,7 @@ weights = own_figure(
     readouts=(Readout("weight of a user with endless data", sym.bernoulli / sym.sigma_p**2),),
     caption=r"""
         Lower \(\sigma_p\) until the cap leaves the picture: samples count more and more alike. The ideal weight
-        begins like \(k\) and tends to \(p(1-p)/\sigma_p^2\); it is at most the cap and at least half of it. The paper
+        begins at 1 and tends to \(p(1-p)/\sigma_p^2\); it is at most the cap and at least half of it. The paper
         counts up to \(\sigma_p^{-2}\) samples instead, at least four times as many. Everybody alike would be a
         line at 1.
     """,
@@ -87,8 +87,8 @@ baselines = own_figure(
         elsewhere the more, the larger \(K\) is.
     """,
     alt="""
-        On logarithmic axes: the line of equal samples stays near 1 and climbs beyond one hundred samples; those of
-        equal users and of the median climb at once and flatten near three and three and a half.
+        On logarithmic axes: the line of equal samples stays near 1 up to ten samples and climbs to one and a third;
+        those of equal users and of the median climb at once and flatten near three and three and a half.
     """,
 )
 
@@ -111,7 +111,7 @@ cost = own_figure(
         twice the true one, as line 3 of Algorithm 1 has it, costs at most one eighth of the error.
     """,
     alt="""
-        A valley with its floor at 1 where the assumed variance is the true one, below a dashed wider valley; a
+        A valley with its floor at 1 where the assumed variance is the true one, inside it a dashed steeper one; a
         vertical line marks two.
     """,
 )

@@ -28,8 +28,8 @@ example_1 = own_figure(
     parameters=(EPSILON, Parameter.logarithmic(sym.m, "m, users whose weight is cut", 1, 300, 30, multiple_of=1)),
     caption=r"""
         Move \(m\): with a budget of 1, only cutting the weights of the richest users as well brings the
-        private line near the lowest one. Truncating the data alone brings the right slope, with a budget of 1 at
-        almost 160 times its height; the naive line hardly falls.
+        private line near the lowest one. Truncating the data alone gives the right slope, with a budget of 1 at
+        almost 160 times its height.
     """,
     alt="""
         Five lines on logarithmic axes: the naive error falls very slowly, the others with slope about minus one;

@@ -65,7 +65,8 @@ objective = own_figure(
         Readout("best T as printed, T*", _T_STAR.subs({sym.kappa: 1, k_2: 20})),
     ),
     caption=r"""
-        Raise \(\epsilon\) or \(n\): both optima move right, towards \(1/\sigma_1\). The printed objective
+        Raise \(\epsilon\) or \(n\): both optima, unless they are at \(1/\sigma_2\) still, move right, towards
+        \(1/\sigma_1\). The printed objective
         counts half of the noise, so its \(T^*\) lies at or right of the true one and never clips more. Left of
         \(1/\sigma_2\) everybody is clipped and the curve is flat; right of \(1/\sigma_1\) nobody is.
     """,
@@ -132,9 +133,9 @@ weight_shapes = own_figure(
     ),
     parameters=(_LEVEL, SIGMA_P, _SHAPE),
     caption=r"""
-        Raise \(T\) and nobody is clipped; lower \(s\) and the users become alike. Read from the right, where
-        users have one sample: without privacy weights grow with \(k\) up to \(p(1-p)/\sigma_p^2\); with a
-        threshold they grow at half the slope, on logarithmic axes, and level off lower.
+        The larger \(T\), the fewer are clipped; lower \(s\) and the users become alike. Read from the right, where
+        users have one sample: without privacy weights grow with \(k\) up to \(p(1-p)/\sigma_p^2\); from
+        where a threshold clips they grow at half the slope, on logarithmic axes, and level off lower.
     """,
     alt="""
         Three falling lines on logarithmic axes, flat on the left, where users have most samples, and equal to one on

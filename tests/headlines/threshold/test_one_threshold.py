@@ -46,7 +46,7 @@ def used(e):
 @says(
     "threshold/one-threshold",
     "With public data and one private level, one threshold costs less than twice the error",
-    "Beside public users the better of two thresholds errs less than twice as much as the best weights",
+    "With public data and one private budget the better of two thresholds errs less than twice as much",
     "If some users are public and the others have one budget, one well-chosen threshold errs less than twice as much",
 )
 @thorough

@@ -121,19 +121,22 @@ def test_the_price_of_privacy_lies_between_its_bounds(k, people, epsilon):
     assert price <= (1 + 2 * (ratio.max() / epsilon) ** 2 * largest) * (1 + 1e-9)
 
 
-def in_example_1(n, weights=None):
-    """Sampling error and noise over the least error without privacy, with a budget of 1."""
+def in_example_1(n, weights=None, epsilon=1.0):
+    """Sampling error and noise over the least error without privacy."""
     k, size = np.unique(example_1(n), return_counts=True)
     v, d = user_level.sample_mean_variance(0.5, n**-0.5, k), 2 * user_level.half_width(k, n, 1 / n, 0.05)
     w = (
-        clipping.optimal_weights(v / size, d / size, 2.0) / size
+        clipping.optimal_weights(v / size, d / size / epsilon, 2.0) / size
         if weights is None
         else weights(k) / (size @ weights(k))
     )
-    return np.array([size @ (w**2 * v), 2 * np.max(w * d) ** 2]) * np.sum(size / v)
+    return np.array([size @ (w**2 * v), 2 * np.max(w * d / epsilon) ** 2]) * np.sum(size / v)
 
 
-@says("user-level/price-of-privacy", "in the paper's example almost nothing only if the largest weights are cut")
+@says(
+    "user-level/price-of-privacy",
+    "in the paper's example with a budget of 1 almost nothing only if the largest weights are cut",
+)
 @says(
     "user-level/price-of-privacy",
     "In Example 1 clipping the data gives the right rate, cutting the weights the right height",
@@ -145,9 +148,13 @@ def test_in_example_1_both_cuts_are_needed(n):
     alone, both = ([in_example_1(users, w).sum() for users in (n, 10 * n)] for w in (lambda k: k, None))
     assert min(alone) > 100 and alone[1] == approx(alone[0], rel=0.05)
     assert 1 < both[1] < both[0] < 3
+    assert in_example_1(n, lambda k: k, epsilon=100.0).sum() < 1.5  # with a large budget nobody need be cut
 
 
-@says("user-level/price-of-privacy", "If one user has nearly everything, the price is near the upper bound")
+@says(
+    "user-level/price-of-privacy",
+    "If users do not differ and one has nearly everything, the price is near the upper bound",
+)
 @says("user-level/price-of-privacy", "a factor that can be any, if one user has nearly all of it")
 @thorough
 @given(st.integers(1, 1000), st.floats(0.02, 10))
@@ -158,3 +165,13 @@ def test_who_has_nearly_everything_costs_a_factor_that_can_be_any(n, epsilon):
     width = 2 * user_level.half_width(1e12, k.size, 0.0, 0.05)
     assert price == approx(1 + 2 * width**2 / (0.25 / 1e12) / epsilon**2, rel=1e-2)
     assert price > 50 / epsilon**2
+
+
+def test_where_users_differ_the_price_may_be_far_below_the_upper_bound():
+    """Though one user has nearly all the weight: the shorter interval is hers."""
+    k, people = np.append(1e14, np.ones(100)), (0.001, 1e-5)
+    plan, sigma = user_level.private_ideal(k, *people, 1.0), user_level.sample_mean_variance(*people, k) ** 0.5
+    heaviest = np.max(user_level.ideal_weights(k, *people))
+    upper = 1 + 2 * np.max((plan.upper - plan.lower) / sigma) ** 2 * heaviest
+    assert heaviest > 0.9999
+    assert 1 < plan.variance / user_level.baseline_variance("ideal", k, *people) < 0.1 * upper
