@@ -63,10 +63,9 @@ ranking = own_figure(
     samples=1,
     height=640,
     caption=r"""
-        Compare within a colour, which says whom the users must trust: the longer a bar, the better, and the
-        best is on top. Raise \(k_2\): ADPM, LDPE and the threshold, which choose for the largest variance, fall
-        behind. The hollow bar is no release: it cuts values to an interval around the mean, which it would have
-        to know roughly.
+        Compare within a colour, which says whom the users must trust: the longer a bar, the better. Raise \(k_2\), the
+        rest as first drawn: ADPM, LDPE and the threshold, which choose for the largest variance, fall behind. The
+        hollow bar is no release: it cuts values to an interval around the mean, which it would have to know roughly.
     """,
     alt="""
         Eighteen horizontal bars, sorted by length. The best weights are on top, level with the ideal that cuts values

@@ -42,7 +42,7 @@ which_estimator = FigureSpec(
     caption=r"""
         Move \(\theta\) to the left: ADPM, which asks those who trust the curator only, becomes expensive unless budgets
         are small, and local reports cheaper, those of one bit first. KVH and TCM-only promise the strictest budget to
-        everybody: look how many users, or how large a factor, they need to come near 1.
+        everybody: look how many users, or how large a factor, they need to come near 1 while \(\theta\) is large.
     """,
     alt="""
         Six lines against the factor, all above 1, the line of the mixed release. ADPM starts near it and
