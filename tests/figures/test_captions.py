@@ -9,7 +9,7 @@ from hdp import hybrid
 from hdp.baselines import BASELINES
 from hdp.explore.evaluate import cell_values, expression_values
 from hdp.explore.evaluate import numbers as drawn_from
-from hdp.figures.foundations import one_lemma
+from hdp.figures.foundations import one_lemma, vessels
 from hdp.figures.heterogeneous_budgets import (
     best_linear,
     beyond_the_cap,
@@ -44,7 +44,7 @@ from hdp.figures.synthesis import (
     wrong_variances,
 )
 from hdp.figures.threshold import one_threshold, other_privacy, trivial_answer
-from hdp.figures.use import at_scale, intervals
+from hdp.figures.use import at_scale, intervals, real_release
 from hdp.figures.user_level import algorithm_2, personal_budgets, price_of_privacy
 from hdp.figures.user_level import lower_bound as caps_of_samples
 
@@ -552,6 +552,26 @@ def the_places_are_as_told(figure):
         "LM-Only",
     ]
     assert sorted(order, key=place.get, reverse=True) == order and place["LM-Only"] == 0
+
+
+@says(vessels.vessels, "the first three are full, of the last one most stays empty")
+def three_vessels_are_full(figure):
+    """As high as the water are the boxes of what is lost, and as high as the vessel those of what is allowed."""
+    values = figure.paper_values
+    tops = [
+        [float(expression_values(figure, box.y2, values)) for box in figure.layers if box.label == name][:5]
+        for name in ("privacy you lose", "privacy you keep")
+    ]
+    assert np.equal(*tops).tolist() == [True] * 3 + [False] * 2 and tops[0][-1] < tops[1][-1] / 2
+
+
+@says(real_release.rounding, "brings both lines nearer to the budget wherever that exceeds a step")
+def a_finer_grid_brings_both_lines_nearer(figure):
+    """Of a budget of a millionth nothing is spent with four digits, and nothing with twelve."""
+    for name in ("her share", "the sum"):
+        off = [np.abs(line(figure, name, [1e-6, 0.5, 1], n_bits=bits) - 1)[1:] for bits in (4, 12, 30)]
+        assert (np.diff(off, axis=0) < 0).all()
+    assert line(figure, "her share", [1e-6], n_bits=4) == line(figure, "her share", [1e-6], n_bits=12) == 0
 
 
 @says(one_picture.ranking, r"Raise \(k_2\), the rest as first drawn: ADPM, LDPE and the threshold")
