@@ -403,7 +403,7 @@ def small_budgets_count_by_their_squares(figure):
     assert counts(0.01, 0.02) == pytest.approx(4, rel=1e-3)
 
 
-@says(from_file_to_answer.asking, "With many users, most of whom trust the curator, the line of the mixed release is flat at")
+@says(from_file_to_answer.asking, "With many users, most of whom trust the curator, the line of the mixed release")
 def a_second_answer_costs_little_where_many_trust(figure):
     """Where few do, it costs 39 % even a hundred thousand, and of a hundred users it costs 26 % where nearly all do."""
     second = lambda **values: float(np.divide(*line(figure, "mixed", [2.0, 1.0], **values)))  # noqa: E731

@@ -37,7 +37,7 @@ steps = own_figure(
         away from 1 for longer. Raise \(K\): only arrow 13 moves.
     """,
     alt="""
-        Six lines against the step on logarithmic axes. Five fall to 1 from above, one rises to it from below; the thick
-        line of arrow 3 reaches 1 at a vertical line, and the line of arrow 8 comes down last.
+        Six lines against the step on logarithmic axes. Five fall towards 1 from above, one rises towards it from below;
+        the thick line of arrow 3 reaches 1 at a vertical line, and the line of arrow 8 comes down last.
     """,
 )

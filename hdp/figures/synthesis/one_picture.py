@@ -47,7 +47,7 @@ def _least(trusted):
 
 ranking = own_figure(
     name="synthesis-ranking",
-    title="One population, every estimator",
+    title="One population, many estimators",
     x_symbol=sp.Symbol("x", nonnegative=True),
     x=Axis("least error / its error (root mean squares; 1 = best)", (0.0, 1.12)),
     y=Axis("estimators, the best on top", (-0.6, len(_E) - 0.4)),

@@ -46,7 +46,7 @@ which_estimator = FigureSpec(
     """,
     alt="""
         Six lines against the factor, all above 1, the line of the mixed release. ADPM starts near it and
-        rises slowly; one threshold and averages at the strictest budget start high and fall; local reports cost most
-        at the right, and those of one bit less than those with Laplace noise.
+        rises slowly; one threshold and averages at the strictest budget start high, fall, and rise a little at the
+        end; local reports cost most at the right, and those of one bit less than those with Laplace noise.
     """,
 )
