@@ -24,7 +24,7 @@ rounding = own_figure(
     readouts=(Readout("grid, in scales of the noise", sym.grid),),
     caption=r"""
         Move the digits: a finer grid brings both lines nearer to the budget wherever that exceeds a step, but only the
-        lower one is on its right side. The upper line is what OpenDP charges for a sum that is rounded to the grid; of
+        lower one is on its right side. The upper line is what OpenDP charges for a sum rounded to the grid; of
         a budget whose share was rounded down before, no less than the lower one is spent.
     """,
     alt="""
