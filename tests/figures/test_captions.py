@@ -9,7 +9,7 @@ from hdp import adpm, hybrid, minimax
 from hdp.baselines import BASELINES
 from hdp.explore.evaluate import cell_values, expression_values
 from hdp.explore.evaluate import numbers as drawn_from
-from hdp.figures.foundations import one_lemma
+from hdp.figures.foundations import one_lemma, vessels
 from hdp.figures.heterogeneous_budgets import (
     best_linear,
     beyond_the_cap,
@@ -36,9 +36,17 @@ from hdp.figures.hybrid_trust import (
     secret_reports,
     unknown_variance,
 )
-from hdp.figures.synthesis import from_file_to_answer, later_weights, one_picture, wrong_variances
+from hdp.figures.synthesis import (
+    fifteen_limits,
+    from_file_to_answer,
+    later_weights,
+    mixed_trust,
+    one_picture,
+    which_estimator,
+    wrong_variances,
+)
 from hdp.figures.threshold import geometric_budgets, one_threshold, other_privacy, trivial_answer
-from hdp.figures.use import at_scale, intervals
+from hdp.figures.use import at_scale, intervals, real_release
 from hdp.figures.user_level import algorithm_2, personal_budgets, price_of_privacy, private
 from hdp.figures.user_level import lower_bound as caps_of_samples
 
@@ -442,10 +450,11 @@ def small_budgets_count_by_their_squares(figure):
     assert counts(0.01, 0.02) == pytest.approx(4, rel=1e-3)
 
 
-@says(from_file_to_answer.asking, "Where many trust the curator, the line of the mixed release is flat at first")
+@says(from_file_to_answer.asking, "With many users, most of whom trust the curator, the line of the mixed release")
 def a_second_answer_costs_little_where_many_trust(figure):
-    """Where few do, it costs 39 % even a hundred thousand."""
+    """Where few do, it costs 39 % even a hundred thousand, and of a hundred users it costs 26 % where nearly all do."""
     second = lambda **values: float(np.divide(*line(figure, "mixed", [2.0, 1.0], **values)))  # noqa: E731
+    assert second(n=100, theta_C=0.95, q_public=0.01) > 1.25
     assert second(n=1e5, theta_C=0.95) < second(n=1e5) < 1.05 < 1.39 < second(n=1e5, theta_C=0.05, q_public=0.01) < 1.4
 
 
@@ -632,6 +641,116 @@ def the_places_are_as_told(figure):
         "LM-Only",
     ]
     assert sorted(order, key=place.get, reverse=True) == order and place["LM-Only"] == 0
+
+
+@says(vessels.vessels, "the first three are full, of the last one most stays empty")
+def three_vessels_are_full(figure):
+    """As high as the water are the boxes of what is lost, and as high as the vessel those of what is allowed."""
+    values = figure.paper_values
+    tops = [
+        [float(expression_values(figure, box.y2, values)) for box in figure.layers if box.label == name][:5]
+        for name in ("privacy you lose", "privacy you keep")
+    ]
+    assert np.equal(*tops).tolist() == [True] * 3 + [False] * 2 and tops[0][-1] < tops[1][-1] / 2
+
+
+@says(real_release.rounding, "brings both lines nearer to the budget wherever that exceeds a step")
+def a_finer_grid_brings_both_lines_nearer(figure):
+    """Of a budget of a millionth nothing is spent with four digits, and nothing with twelve."""
+    for name in ("her share", "the sum"):
+        off = [np.abs(line(figure, name, [1e-6, 0.5, 1], n_bits=bits) - 1)[1:] for bits in (4, 12, 30)]
+        assert (np.diff(off, axis=0) < 0).all()
+    assert line(figure, "her share", [1e-6], n_bits=4) == line(figure, "her share", [1e-6], n_bits=12) == 0
+
+
+@says(one_picture.ranking, r"Raise \(k_2\), the rest as first drawn: ADPM, LDPE and the threshold")
+def who_chooses_for_the_largest_variance_falls_behind(figure):
+    """Where the users' own means are 0 or 1, more samples change nothing."""
+    bars = [next(b for b in figure.bars if b.label == name) for name in ("ADPM", "LDPE", "best threshold")]
+    for bar in bars:
+        first, alike = (
+            [float(expression_values(figure, bar.x, figure.values(k_2=k, **rest))) for k in positions(figure, "k_2")]
+            for rest in ({}, {"sigma_p": 0.5})
+        )
+        assert (np.diff(first) < 0).all() and np.ptp(alike) < 1e-9
+
+
+@says(fifteen_limits.steps, r"noise keeps all lines but that of arrow 13 away from 1 for longer")
+def noise_keeps_lines_away_from_one(figure):
+    """Without privacy it has nothing to do."""
+    for curve in figure.curves:
+        far = [np.abs(np.log(line(figure, curve.label, [1, 2, 10, 50], epsilon_1=e))) for e in (0.01, 0.05, 0.2, 1)]
+        assert (np.diff(far, axis=0) <= 1e-12).all()
+        assert (np.ptp(far, axis=0).max() < 1e-12) == curve.label.startswith("13")
+
+
+@says(mixed_trust.trust, "the reports of group 1 count for less")
+def reports_count_for_less(figure):
+    """Not for little: with budgets of 2 and one sample, half of the users lower the error by a quarter."""
+    for f, more in itertools.product((0.1, 0.5, 0.9), ({}, {"epsilon_1": 2.0, "k": 1.0})):
+        gain = [
+            float(np.divide(*(line(figure, name, f, r=r, **more) for name in ("only group 2", "group 2 without"))))
+            for r in positions(figure, "r", 5)
+        ]
+        assert (np.diff(gain) > 0).all() and gain[-1] < 1
+    assert (
+        float(line(figure, "only group 2", 0.5, r=100, **more) / line(figure, "group 2 without", 0.5, r=100, **more))
+        < 0.88
+    )
+
+
+@says(mixed_trust.trust, "full trust comes down towards the sampling error")
+def full_trust_comes_down_towards_the_sampling_error(figure):
+    """For a budget of 0.01 it is still five times as high at the end of the slider."""
+    for e in positions(figure, "epsilon_1", 3):
+        over = [
+            float(line(figure, "all trust", 0.5, n=n, epsilon_1=e) / line(figure, "sampling", 0.5, n=n, epsilon_1=e))
+            for n in positions(figure, "n", 4)
+        ]
+        assert (np.diff(over) < 0).all() and (over[-1] > 5) == (e == 0.01)
+
+
+@says(wrong_variances.wrong_variances, r"Drag \(\epsilon_2\), the rest as first drawn: the thick line touches")
+def the_thick_line_touches_elsewhere(figure):
+    """At the ends of the slider only at 1; with 130 users in each group at a ratio above 2, too."""
+    x = np.geomspace(1 / 16, 16, 400)
+
+    def touched(**values):
+        gap = line(figure, "the most", x, **values) / line(figure, "what it costs", x, **values)
+        assert gap.min() > 1 - 1e-9
+        return x[gap < 1.002].max()
+
+    ends = [touched(epsilon_2=e) for e in (0.001, 1)]
+    assert max(ends) < 1.1 < 2 < min(touched(epsilon_2=0.02), touched(epsilon_2=1, N_1=130, N_2=130, epsilon_1=100))
+
+
+@says(wrong_variances.believed_level, "which can bring the weights nearer to each other")
+def a_lower_level_can_bring_weights_nearer(figure):
+    """Not where it stays above both budgets; and believing in too little need not reach the budgets' ratio."""
+
+    def ratio(rho, **values):
+        cut, first, second = line(figure, "believed", rho, **values), values["epsilon_1"], values["epsilon_2"]
+        return float(min(first, cut) / min(second, cut))
+
+    high, low = {"epsilon_1": 0.1, "epsilon_2": 0.001}, {"epsilon_1": 10, "epsilon_2": 1}
+    assert ratio(16, N_1=1, N_2=1, **high) == ratio(1, N_1=1, N_2=1, **high)
+    assert (
+        ratio(16, N_1=1, N_2=2000, **low)
+        < ratio(1, N_1=1, N_2=2000, **low)
+        < ratio(1 / 16, N_1=1, N_2=2000, **low)
+        < 10
+    )
+
+
+@says(which_estimator.which_estimator, r"they need to come near 1 while \(\theta\) is large")
+def the_strictest_budget_comes_near_one_where_many_trust(figure):
+    """Where few do, it takes more than twice the error at any number and any factor."""
+    x = np.geomspace(0.1, 10, 30)
+    near = {
+        share: min(line(figure, "KVH", x, theta_C=share, q_public=0.01, n=n).min() for n in positions(figure, "n"))
+        for share in (0.05, 0.6)
+    }
+    assert near[0.6] < 1.05 and near[0.05] > 2
 
 
 @says(algorithm_2.algorithm_2, "Wherever the sliders stand, it is below 14, and where they stand first, below 2")

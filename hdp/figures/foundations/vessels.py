@@ -118,7 +118,7 @@ vessels = own_figure(
         of one such answer; errors are root mean squares in the worst case.
     """,
     alt="""
-        Five vessels of rising height with water up to a common level: the first two are full, of the last one most
+        Five vessels of rising height with water up to a common level: the first three are full, of the last one most
         stays empty and is kept. Below, dots show the noise of answers: it is narrowest with a budget each.
     """,
 )

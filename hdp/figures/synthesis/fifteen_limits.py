@@ -33,11 +33,11 @@ steps = own_figure(
     ),
     caption=r"""
         Follow a line to the right: where it is 1, the model at the start of an arrow has become that at its end.
-        Raise \(n\): arrow 3 arrives earlier, at \(R\). Lower \(\epsilon\): noise keeps the lines away from 1 for
-        longer. Raise \(K\): only arrow 13 moves.
+        Raise \(n\): arrow 3 arrives earlier, at \(R\). Lower \(\epsilon\): noise keeps all lines but that of arrow 13
+        away from 1 for longer. Raise \(K\): only arrow 13 moves.
     """,
     alt="""
-        Six lines against the step on logarithmic axes. Five fall to 1 from above, one rises to it from below; the thick
-        line of arrow 3 reaches 1 at a vertical line, and the line of arrow 8 comes down last.
+        Six lines against the step on logarithmic axes. Five fall towards 1 from above, one rises towards it from below;
+        the thick line of arrow 3 reaches 1 at a vertical line, and the line of arrow 8 comes down last.
     """,
 )

@@ -30,9 +30,9 @@ asking = own_figure(
     ),
     samples=120,
     caption=r"""
-        Read off the standard error of one answer at the left edge, and raise \(n\) until it is small enough. Where
-        many trust the curator, the line of the mixed release is flat at first, and a second answer costs little. Move
-        the other sliders: it is never as steep as the dotted line.
+        Read off the standard error of one answer at the left edge, and raise \(n\) until it is small enough. With many
+        users, most of whom trust the curator, the line of the mixed release is flat at first, and a second answer costs
+        little. Move the other sliders: it is never as steep as the dotted line.
     """,
     alt="""
         Four lines against the number of answers on logarithmic axes. All but the flat line of the sampling error rise;

@@ -34,8 +34,9 @@ caps = own_figure(
     ),
     caption=r"""
         Raise \(d\): the line of training moves up, so that weights follow the budgets for longer. The stricter group's
-        budget is \(\epsilon_1\), for training in the unit of Gaussian privacy. Where the ratio of budgets is below the
-        cap, it is that of the weights; without a curator small budgets count nearly by their squares.
+        budget is \(\epsilon_1\), for training in the unit of Gaussian privacy. With a curator, where the ratio of
+        budgets is below the cap, it is that of the weights; without a curator small budgets count nearly by their
+        squares.
     """,
     alt="""
         Five lines on logarithmic axes against the number of users: that without a curator is horizontal, the others

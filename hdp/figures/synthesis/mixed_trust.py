@@ -30,10 +30,9 @@ trust = own_figure(
     derived=(SECOND_BUDGET, *((v, sym.value_variance) for v in sym.VARIANCES)),
     readouts=(Readout("root of the sampling error v/n alone", sp.sqrt(sym.v_1 / n)),),
     caption=r"""
-        Raise \(n\): full trust comes down to the sampling error, and without it a factor remains. Where few
-        trust, reports begin to count: KVH leaves the dotted line and bends to the line on which nobody trusts.
-        Raise the ratio of the budgets: the reports of group 1 count for little, except where almost nobody
-        trusts.
+        Raise \(n\): full trust comes down towards the sampling error, and without it a factor remains. Where few
+        trust, reports begin to count: KVH leaves the dotted line and bends towards the line on which nobody trusts.
+        Raise the ratio of the budgets: the curator has less noise to add, and the reports of group 1 count for less.
     """,
     alt="""
         Five lines against the share of group 1 on a logarithmic axis. Reports alone are worst and full trust is best,

@@ -47,7 +47,7 @@ def _least(trusted):
 
 ranking = own_figure(
     name="synthesis-ranking",
-    title="One population, every estimator",
+    title="One population, many estimators",
     x_symbol=sp.Symbol("x", nonnegative=True),
     x=Axis("least error / its error (root mean squares; 1 = best)", (0.0, 1.12)),
     y=Axis("estimators, the best on top", (-0.6, len(_E) - 0.4)),
@@ -63,10 +63,9 @@ ranking = own_figure(
     samples=1,
     height=640,
     caption=r"""
-        Compare within a colour, which says whom the users must trust: the longer a bar, the better, and the
-        best is on top. Raise \(k_2\): ADPM, LDPE and the threshold, which choose for the largest variance, fall
-        behind. The hollow bar is no release: it cuts values to an interval around the mean, which it would have
-        to know roughly.
+        Compare within a colour, which says whom the users must trust: the longer a bar, the better. Raise \(k_2\), the
+        rest as first drawn: ADPM, LDPE and the threshold, which choose for the largest variance, fall behind. The
+        hollow bar is no release: it cuts values to an interval around the mean, which it would have to know roughly.
     """,
     alt="""
         Eighteen horizontal bars, sorted by length. The best weights are on top, level with the ideal that cuts values

@@ -42,11 +42,11 @@ which_estimator = FigureSpec(
     caption=r"""
         Move \(\theta\) to the left: ADPM, which asks those who trust the curator only, becomes expensive unless budgets
         are small, and local reports cheaper, those of one bit first. KVH and TCM-only promise the strictest budget to
-        everybody: look how many users, or how large a factor, they need to come near 1.
+        everybody: look how many users, or how large a factor, they need to come near 1 while \(\theta\) is large.
     """,
     alt="""
         Six lines against the factor, all above 1, the line of the mixed release. ADPM starts near it and
-        rises slowly; one threshold and averages at the strictest budget start high and fall; local reports cost most
-        at the right, and those of one bit less than those with Laplace noise.
+        rises slowly; one threshold and averages at the strictest budget start high, fall, and rise a little at the
+        end; local reports cost most at the right, and those of one bit less than those with Laplace noise.
     """,
 )

@@ -37,10 +37,10 @@ wrong_variances = own_figure(
     derived=((_LEAST, sym.least),),
     readouts=(Readout("standard error with the true variance", sp.sqrt(_LEAST)),),
     caption=r"""
-        Drag \(\epsilon_2\): the thick line touches the dashed one elsewhere, near the ends of its slider only
-        at 1, and never crosses it. Move \(\rho_2\) away from 1: the bound never falls, but while \(\epsilon_2\) is
-        small the thick line hardly moves, because noise limits the users of group 2. The dotted line is what a quick
-        argument proves.
+        Drag \(\epsilon_2\), the rest as first drawn: the thick line touches the dashed one elsewhere, near the
+        slider's ends only at 1. It never crosses it. Move \(\rho_2\) away from 1: the bound never falls, but while
+        \(\epsilon_2\) is small the thick line hardly moves, because noise limits group 2. The dotted line is what a
+        quick argument proves.
     """,
     alt="""
         Three lines against the ratio of believed to true variance, all 1 where it is 1 and rising on both sides. The
@@ -66,9 +66,9 @@ believed_level = own_figure(
         Readout("error / least error where a sixteenth of it is", sym.error((sp.Rational(1, 16),) * 2) / sym.least),
     ),
     caption=r"""
-        Whoever believes in too much variance, to the right, lowers the level, which brings the weights nearer to each
-        other; whoever believes in too little lets them count by their budgets. Where the level passes above a budget,
-        that group is limited by the noise.
+        Whoever believes in too much variance, to the right, lowers the level, which can bring the weights nearer to
+        each other; whoever believes in too little raises it, up to where users count by their budgets. Where the level
+        passes above a budget, that group is limited by the noise.
     """,
     alt="""
         A line that falls as the ratio grows, and crosses the horizontal line of the true level where the ratio is 1;

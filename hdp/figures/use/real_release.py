@@ -23,9 +23,9 @@ rounding = own_figure(
     parameters=(Parameter.linear(sym.bits, "binary digits of the grid", 4, 30, 1, 12),),
     readouts=(Readout("grid, in scales of the noise", sym.grid),),
     caption=r"""
-        Move the digits: a finer grid brings both lines nearer to the budget, but only the lower one is on its
-        right side. The upper line is what OpenDP charges for a sum that is rounded to the grid; the lower one is
-        the least that is spent of a budget whose share was rounded down before.
+        Move the digits: a finer grid brings both lines nearer to the budget wherever that exceeds a step, but only the
+        lower one is on its right side. The upper line is what OpenDP charges for a sum rounded to the grid; of
+        a budget whose share was rounded down before, no less than the lower one is spent.
     """,
     alt="""
         Loss over budget against the budget on a logarithmic axis. From above a line comes down to 1 as budgets grow;

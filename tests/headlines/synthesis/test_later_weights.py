@@ -79,7 +79,7 @@ def test_a_level_that_is_off_costs_at_most_the_square(e, g, where):
         assert error(best * g**where) <= g**2 * error(best) * (1 + 1e-9)
 
 
-@says(PAGE, "Many steps of training weigh like one step in more dimensions")
+@says(PAGE, "Many equal steps of training weigh like one step in more dimensions")
 @few
 @given(BUDGETS, st.integers(1, 1000), st.integers(1, 50))
 def test_steps_are_dimensions(e, steps, d):

@@ -34,6 +34,16 @@ def test_many_users_make_privacy_cheap_and_never_missing_trust(share, doubting, 
     assert 4 * n * least(e, CURATOR) < 1.01
 
 
+@says("synthesis/mixed-trust", "none of them zero or infinite, become many")
+@thorough
+@given(st.integers(1, 1000), st.integers(0, 1000))
+@example(10, 0)
+def test_missing_trust_of_public_users_costs_nothing_and_that_of_unusable_ones_too(public, unusable):
+    """So both are excepted."""
+    e = groups((public, unusable), (np.inf, 0.0))
+    assert least(e, LOCAL) == approx(least(e, CURATOR)) == approx(1 / (4 * public))
+
+
 @says("synthesis/mixed-trust", "Reports keep their noise, a release loses it")
 @thorough
 @given(st.floats(0.1, 10), st.integers(2, 30))

@@ -56,7 +56,7 @@ def test_the_errors_of_a_ranking_bound_those_of_draws(users, p, seed):
     assert (np.diff([row.error for row in rows]) >= -1e-9 * rows[-1].error).all()
 
 
-@says(PAGE, "Given who reports, the mixed release is the best unbiased linear one with Laplace noise")
+@says(PAGE, "Given who sends its reports, the mixed release is the best unbiased linear one with Laplace noise")
 @says(PAGE, "no unbiased linear release with Laplace noise has a smaller worst error")
 @thorough
 @given(people(), st.floats(0.01, 0.25), st.integers(0, 99))
@@ -91,6 +91,8 @@ def test_reports_or_a_constant_are_better_for_few(large, n, small):
     assert rows["reports"] < rows["mixed"]
     rows = {row.name: row.error for row in ranking(Population([small] * n))}
     assert rows["adpm"] == rows["centre"] < rows["mixed"] > linear.worst_case_mse(np.full(n, small))
+    local = Population([large] * n, "local")
+    assert mixed_release(local, 0.01, reports="best").error() < mixed_release(local, 0.01).error()
 
 
 def sentences(users, **known):

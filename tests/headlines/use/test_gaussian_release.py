@@ -66,7 +66,7 @@ def test_where_one_bit_varies_less(epsilon, more, share):
     assert 1 / 12 < least < later < 0.25 and least < converted < 0.25
 
 
-@says(PAGE, "A plan chooses the report for every user")
+@says(PAGE, "A plan chooses the report of every local user")
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.floats(0.05, 12), min_size=1, max_size=5, unique=True), st.floats(0.09, 0.24))
 @example([0.1, 1.0, 5.0], 0.12)
