@@ -72,20 +72,26 @@ def test_loss_does_not_turn_back_far_out(count):
     np.testing.assert_allclose(noise.privacy_loss(x, -0.3), loss[::-1], rtol=1e-12)
 
 
-@pytest.mark.parametrize("count, delta", [(1, 1e-3), (2, 1e-7), (10, 1e-7), (10, 1e-2), (300, 1e-5)])
-def test_epsilon_solves_the_hockey_stick(count, delta):
+SMALL_SHIFTS = [(2, 0.1, 0.5), (10, 0.04, 0.5), (2, 0.15, 0.75)]  # the event begins around 0
+
+
+@pytest.mark.parametrize(
+    "count, delta, shift",
+    [(1, 1e-3, 1), (2, 1e-7, 1), (10, 1e-7, 1), (10, 1e-2, 1), (300, 1e-5, 1), (1, 0.1, 0.5), *SMALL_SHIFTS],
+)
+def test_epsilon_solves_the_hockey_stick(count, delta, shift):
     """delta = integral of (p - e^eps q)_+, by quadrature of the densities, not by tails."""
     noise = LaplaceSum(count, 1.0)
-    epsilon = noise.epsilon(delta, 1.0)
+    epsilon = noise.epsilon(delta, shift)
 
     def over(v):
-        return max(noise.density(v) - np.exp(epsilon) * noise.density(v + 1), 0.0)
+        return max(noise.density(v) - np.exp(epsilon) * noise.density(v + shift), 0.0)
 
     spread = np.sqrt(noise.variance)
-    pieces = np.linspace(-0.5, 30 * spread, 121)
+    pieces = np.linspace(-shift / 2, 30 * spread, 121)
     area = sum(integrate.quad(over, a, b, epsabs=1e-16, epsrel=1e-9)[0] for a, b in itertools.pairwise(pieces))
     assert area == pytest.approx(delta, rel=2e-4)
-    assert 0 < epsilon < 1
+    assert 0 < epsilon < shift
 
 
 def exact_epsilon(count, delta, ratio):

@@ -112,6 +112,14 @@ def test_four_passes_are_enough_and_two_the_rule():
     level = weigh(small).level
     crowd = level * (1 + np.arange(-40, 40) * 2.0**-52)
     assert reads(np.append(small, crowd)) == 4 and most <= 4
+    for n in range(100, 140):  # two different budgets above the level, which share so many bits with it and no more
+        small = np.full(n, 0.2)
+        bits = np.array([weigh(small).level]).view(np.int64)[0]
+        for shared in range(36, 44):
+            if not bits >> (62 - shared) & 1:
+                first = (bits >> (62 - shared) | 1) << (62 - shared)
+                two = np.array([first, first + 1]).view(float)
+                assert reads(np.append(small, two)) == 2 + (shared >= 40)
 
 
 def test_the_level_of_the_whole_vector_is_near_and_depends_on_the_order():

@@ -8,6 +8,7 @@ met in files of real people: ends, beyond the ends, the largest and least floats
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import mpmath
@@ -75,6 +76,17 @@ def test_what_is_published_is_the_same_for_two_values_of_a_user(method, noise, m
     ledgers = [kept(made, values, tmp_path / f"{seed}-{j}", drawn) for seed, made in list(whole.items())[:5]
                for j, values in enumerate((np.zeros(9), np.full(9, LARGEST)))]  # fmt: skip
     assert ledgers[::2] == ledgers[1::2]
+
+
+@pytest.mark.parametrize("share", [2**53 + 1, 2**53 + 3, 2**54 + 6])
+def test_a_share_between_two_floats_is_not_rounded_up(share):
+    """No plan that is made has one, but one that is read may; then a product with it can be the float above."""
+    users = Population([40.0] * 20)
+    made = plan(users)
+    assert share < made.kinds.share[0]
+    total = summed(replace(made, kinds=replace(made.kinds, share=[share])), made.kind_of(users))
+    least = total([0.0] * 20)
+    assert all(share - 2 <= total([value] + [0.0] * 19) - least <= share for value in (1.0, LARGEST, 1 - 2**-53))
 
 
 def kept(made, values, ledger, drawn):

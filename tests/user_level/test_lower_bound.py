@@ -13,7 +13,7 @@ from hdp import user_level
 from hdp.clipping import optimal_weights
 from hdp.proof import assert_monte_carlo
 from hdp.sym.user_level import lower_bound as sym
-from hdp.sym.user_level.model import K, k, p, sigma_p
+from hdp.sym.user_level.model import K, bernoulli, k, p, sigma_p
 from tests.oracles import convex_weights
 
 
@@ -258,6 +258,7 @@ def test_one_sample_has_the_information_of_one_over_its_variance():
         slopes = [np.diff(np.log(chance))[0] / 2e-6 for chance in (near, 1 - near)]
         bit = mean * slopes[0] ** 2 + (1 - mean) * slopes[1] ** 2
         assert bit == pytest.approx(1 / user_level.sample_mean_variance(mean, 0.0, 1), rel=1e-6)
+        assert bit == pytest.approx(1 / float(bernoulli.subs(p, mean)), rel=1e-6)
     x = np.linspace(-3, 3, 20_001)
     slope = (norm.logpdf(x, 1e-4, 0.3) - norm.logpdf(x, -1e-4, 0.3)) / 2e-4
     normal = np.trapezoid(slope**2 * norm.pdf(x, 0, 0.3), x)

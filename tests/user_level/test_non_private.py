@@ -58,6 +58,11 @@ def test_variance_lies_between_the_cap_and_twice_it(seed):
     caps = (sp.lambdify((sym.k, sym.p, sym.sigma_p), cap) for cap in (sym.cap, sym.printed_cap))
     true, printed = (least * sum(cap(samples, p, sigma) for samples in k) for cap in caps)
     assert 1 - 1e-12 <= true < 2 and a * (1 - 1e-12) <= printed < 1 + a + 1e-12
+    size = np.exp(rng.uniform(0, 12))  # both terms are the same at sigma^2 = a/size; at a and at 0 one alone counts
+    cap = sp.lambdify((sym.k, sym.p, sym.sigma_p), sym.cap)
+    for deviation, product in ((np.sqrt(a / size), 2 - 1 / size), (np.sqrt(a) * (1 - 1e-15), 1), (1e-9 * a, 1)):
+        variance = user_level.sample_mean_variance(p, deviation, size)
+        assert variance * cap(size, p, deviation) == pytest.approx(product, rel=1e-9)
 
 
 def test_baselines_agree_with_the_statement_for_two_groups():
