@@ -624,9 +624,17 @@ def how_far_the_printed_guarantee_is_off(figure):
             assert ends == pytest.approx([252, most], rel=0.01)
 
 
-@says(known_variance.figure_1, "a kink slides along its dotted line, and vanishes to the right")
+@says(known_variance.figure_1, r"or \(\epsilon_2\): a kink slides along its dotted line, and vanishes to the right")
 def a_kink_slides_to_the_right(figure):
-    """As the deviation or the budget grows; there the line touches the dotted one."""
+    """As the deviation or the larger budget grows, but not the smaller one; there the line touches the dotted one."""
+    numbers = "users from which TCM-Only is better: {} trust (c{}), {} budget"
+    gone = {name: max(figure.parameter(name).positions) for name in ("sigma", "e_2", "e_1")}
+    stays = [
+        number(figure, numbers.format(*kind), e_1=gone["e_1"])
+        for kind in (("few", "₁", "small"), ("more", "₂", "small"))
+    ]
+    assert max(stays) < 1e5
+    assert all(number(figure, numbers.format("more", "₂", "large"), **{k: gone[k]}) == np.inf for k in ("sigma", "e_2"))
     for start, e, c in (("few trust (c₁), large", "e_2", "c₁"), ("more trust (c₂), large", "e_2", "c₂")):
         for name in ("sigma", e):
             at = [{"sigma": 0.05} | {name: v} for v in positions(figure, name, 4)]
