@@ -108,7 +108,7 @@ def test_a_third_of_the_lines_turn_outside():
 
 @says(
     "hybrid-trust/largest-gain",
-    "With groups alike and budgets up to 1, mixing gains less than 17/8",
+    "With Laplace noise, groups alike and budgets up to 1, mixing gains less than 17/8",
     r"The supremum is $2 + \epsilon^2/8$",
     "never reduces the error to 8/17 of what the better of the two methods achieves on its own",
     r"the known-variance hybrid gains less than a factor of $2 + \epsilon^2/8$ over the better baseline",
@@ -120,6 +120,7 @@ def test_no_mix_gains_more_than_the_supremum(s, high_privacy):
     assert gain(s) < 2 + s.epsilon**2 / 8 and gain(replace(s, epsilon=high_privacy)) < 17 / 8
     share = high_privacy**2 / (8 + high_privacy**2)
     assert gain(Setting(1e30, share, 1, high_privacy, 0.5)) > 2 + high_privacy**2 / 8 - 1e-6
+    assert gain(Setting(1e12, 0.276, 1, 1, 0.5, delta=0.9)) > 17 / 8  # with Gaussian noise for a large delta
 
 
 @says(
