@@ -34,6 +34,7 @@ from hdp.figures.hybrid_trust import (
     secret_reports,
     unknown_variance,
 )
+from hdp.figures.hybrid_trust import baselines as baseline_figures
 from hdp.figures.synthesis import from_file_to_answer, later_weights, one_picture, wrong_variances
 from hdp.figures.threshold import one_threshold, other_privacy, trivial_answer
 from hdp.figures.use import at_scale, intervals
@@ -312,7 +313,7 @@ def the_ridge_of_the_salaries_is_below_two(figure):
     r"at the salaries&rsquo; \(\sigma/m\): what is missing to the dashed line shrinks like \(1/\sqrt n\) at the left",
 )
 def what_is_missing_shrinks(figure):
-    """From 100,000 users to ten million; for the smallest deviation slower at the right, for the largest not so left."""
+    """From 100,000 users to ten million; with the least deviation slower at the right, with the largest faster left."""
     many = [min(figure.parameter("n").positions, key=lambda p: abs(p - n)) for n in (1e5, 1e7)]
     for at, expected in (({}, [0.5, 1]), ({"sigma": 0.005}, [0.5, 0.77]), ({"sigma": 0.5}, [0.77, 1])):
         x = [0.1, 10]
@@ -661,6 +662,19 @@ def the_gain_over_full_lm_falls(figure):
             worse = x >= hybrid.laplace_n_crit(hybrid.Setting(1e5, share, 1, budget, sigma))
             assert (after[worse] < before[worse]).all()
             before = after
+
+
+@says(baseline_figures.regions, r"closes from above (dashed), and no longer reaches \(c_{crit}\)")
+def the_region_closes_from_above(figure):
+    """For a small budget a distance of 0.1 leaves much of it: at c = 1/2 from 4 users to 80,000."""
+    shares = np.geomspace(0.005, 0.5, 400)
+    for e, gaps in ((1, (0.01, 0.02, 0.05)), (0.1, (0.05, 0.1))):
+        for d in gaps:
+            first, last = (line(figure, name, shares, epsilon=e, d=d) for name in ("better from", "better up"))
+            there = shares[np.isfinite(first)]
+            assert (last[np.isfinite(first)] >= first[np.isfinite(first)]).all()
+            assert there[0] > 1.3 * number(figure, "critical fraction", epsilon=e, d=d)
+    assert first[-1] < 5 and last[-1] > 7e4
 
 
 # CLAIMS-END
