@@ -677,6 +677,37 @@ def the_region_closes_from_above(figure):
     assert first[-1] < 5 and last[-1] > 7e4
 
 
+@says(unknown_variance.figure_3_best, r"for \(\epsilon_1 = 0.1\) the lines are nearly those of KVH")
+def nearly_those_of_kvh(figure):
+    """For every deviation and fraction; at the end of the slider, 0.5, they are far from them."""
+    x, far = np.geomspace(1e3, 1e5, 50), []
+    for e_1, sigma, c_1, c_2 in itertools.product((0.1, 0.5), (0.01, 0.5), (0.001, 0.005, 0.02), (0.025, 0.3)):
+        values = {"e_1": e_1, "sigma": sigma, "c_1": c_1, "c_2": c_2}
+        pairs = (line(of, "few trust (c₁), small", x, **values) for of in (known_variance.figure_1, figure))
+        far.append((e_1, np.nanmax(np.subtract(*pairs))))
+    assert max(d for e_1, d in far if e_1 == 0.1) < 0.08 and max(d for _, d in far) > 0.9
+
+
+@says(unknown_variance.weights, "can fall below naive, and is below 1 right of the line that says so")
+def pwh_falls_below_naive_and_one(figure):
+    """Below naive also where it never falls below 1, though TCM-Only has a vertical line."""
+    for values, end in (({"sigma": 0.5, "c": 0.3, "epsilon": 1.79}, False), ({}, True)):
+        x = np.geomspace(1e3, 1e8, 200)
+        pwh, naive = (line(figure, name, x, **values) for name in ("PWH", "naive"))
+        assert (pwh < naive).any() and (pwh < 1 - 1e-9).any() == end
+        first = number(figure, "R(PWH) < 1", **values)
+        assert np.array_equal(pwh < 1 - 1e-9, x > first)
+
+
+@says(large_budgets.figure_8a, "For the salaries the dark corner, where \\(R\\) is below one half")
+def the_dark_corner_of_the_salaries(figure):
+    """With the largest deviation it reaches to the largest fraction."""
+    for changed, most in (({}, 0.009), ({"sigma": 0.5}, 0.09)):
+        _, y, cells = cell_values(figure, figure.values(**changed))
+        dark = y[(cells < 0.5).any(axis=1)]
+        assert dark.size and dark.max() == pytest.approx(most, rel=0.1)
+
+
 # CLAIMS-END
 
 

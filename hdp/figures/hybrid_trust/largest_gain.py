@@ -128,9 +128,9 @@ ridge = FigureSpec(
     parameters=figure_2b.parameters,
     caption=r"""
         Raise \(n\) at the salaries&rsquo; \(\sigma/m\): what is missing to the dashed line shrinks like \(1/\sqrt n\)
-        at the left and like \(1/n\) at the right. This is the height of the map&rsquo;s ridge: left of the vertical
-        line the paper sees a peak just above 2; for the salaries the line stays below 2. With \(\sigma/m = \tfrac12\)
-        the dashed line is the supremum \(2+\epsilon^2/8\).
+        at the left and like \(1/n\) at the right. Left of the vertical line the paper sees a peak just above 2; for
+        the salaries the line stays below 2. With \(\sigma/m = \tfrac12\) the dashed line is the supremum
+        \(2+\epsilon^2/8\).
     """,
     alt="""
         The largest improvement against epsilon on a logarithmic axis: flat just below 2 up to epsilon = 1, it passes 2
