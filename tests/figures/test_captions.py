@@ -27,6 +27,7 @@ from hdp.figures.heterogeneous_budgets import (
 from hdp.figures.hybrid_trust import (
     amplification,
     beliefs,
+    diverging_groups,
     k_means,
     known_variance,
     large_budgets,
@@ -706,6 +707,33 @@ def the_dark_corner_of_the_salaries(figure):
         _, y, cells = cell_values(figure, figure.values(**changed))
         dark = y[(cells < 0.5).any(axis=1)]
         assert dark.size and dark.max() == pytest.approx(most, rel=0.1)
+
+
+@says(diverging_groups.figure_4, r"hardly leave their dotted twins until \(\epsilon_2\) is raised")
+def twins_part_for_large_budgets(figure):
+    """Not for a larger fraction."""
+    x = np.geomspace(300, 1e5, 300)
+    for values, far in (({}, 0.1), ({"c_2": 0.3}, 0.1), ({"c_1": 0.02, "sigma_L": 0.5}, 0.12), ({"e_2": 4}, 0.25)):
+        curves = [curve.y for curve in figure.curves]
+        lines = [expression_values(figure, y, figure.values(**values), x) for y in curves]
+        apart = max(np.nanmax(np.abs(np.subtract(*pair))) for pair in zip(lines[:4], lines[4:], strict=True))
+        assert apart == pytest.approx(far, abs=0.01)
+
+
+@says(diverging_groups.figure_5, "Without a shift four lines above 1, three of them with a peak")
+def three_peaks(figure):
+    """The line of few who trust and the larger budget rises throughout."""
+    x = np.geomspace(300, 1e5, 300)
+    lines = [line(figure, curve.label, x, t=0) for curve in figure.curves[:4]]
+    assert min(map(np.min, lines)) > 1 and sum(0 < y.argmax() < y.size - 1 for y in lines) == 3
+
+
+@says(beliefs.variance, r"Every weight between PWH&rsquo;s (\(v = 0\)) and \(c\) (\(v\) without bound)")
+def every_weight_is_a_belief(figure):
+    """At the ends of the figure the weight may be far from both: here the library's."""
+    s = hybrid.Setting(1e4, 0.5, 1, 0.02, 0.1)
+    assert hybrid.homogeneous_weight(s, 0) == hybrid.pwh_weight(s)
+    assert hybrid.homogeneous_weight(s, figure.x.domain[1]) > 0.99 and hybrid.homogeneous_weight(s, 1e12) < 0.501
 
 
 # CLAIMS-END
