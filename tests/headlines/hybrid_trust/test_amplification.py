@@ -152,8 +152,8 @@ def test_the_classic_formula_is_safe_at_1_but_not_at_10(digits):
 
 @says(
     "hybrid-trust/laplace-sums",
-    "Adding up Laplace noise helps only those who weigh less or accept a risk",
-    "Pure privacy is not amplified",
+    "Among equal budgets, adding up Laplace noise helps only those who weigh less or accept a risk",
+    "Pure privacy of those who weigh alike is not amplified",
     "the sum of many users' Laplace noise hides each of them no better than her own noise does",
     r"which keeps the loss below $\epsilon$ but lets it come as close as one likes",
 )
@@ -165,6 +165,8 @@ def test_pure_privacy_is_not_amplified(users, epsilon):
     losses = noise.privacy_loss(np.geomspace(1e-3, 1e7 * users, 300) / epsilon, 1.0)
     assert losses.max() <= epsilon * (1 + 1e-9) and losses[-1] > epsilon * (1 - 1e-6)
     assert losses[:200].max() < epsilon
+    hidden = [two_scales(x / epsilon, 1 / epsilon, 10 / epsilon) for x in (30, 30 + epsilon)]
+    assert np.log(hidden[0] / hidden[1]) < 0.11 * epsilon  # beside a user with a tenth of her budget
 
 
 @says("hybrid-trust/laplace-sums", r"The density of a sum is a polynomial times $e^{-z}$")
@@ -203,7 +205,7 @@ def test_a_user_who_weighs_less_loses_less(times, epsilon):
 @says(
     "hybrid-trust/laplace-sums",
     "With a small risk of failure, Laplace noise does amplify",
-    "Privacy is amplified for those who weigh less than others, or if a small $\\delta$ is allowed",
+    "Among equal budgets privacy is amplified for those who weigh less than others, or if a small $\\delta$ is allowed",
 )
 @settings(deadline=None, max_examples=15)
 @given(st.integers(2, 60), st.floats(0.1, 2), st.sampled_from([1e-9, 1e-7, 1e-5]))
