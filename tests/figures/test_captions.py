@@ -294,7 +294,10 @@ def lines_part_and_meet_earlier(figure):
 
 @says(secret_reports.gain, "The other budget moves it to the right")
 def the_peak_moves(figure):
-    """It sinks in any case."""
+    """At first it sinks in any case; where fewer than one user would trust at the peak, more users raise it."""
+    shares = np.geomspace(0.001, 0.9, 300)
+    few = [line(figure, "no coalition", shares, n=n, b_T_reach=2, b_L_reach=0.02) for n in (100, 1000)]
+    assert np.nanmax(few[1]) > 1.2 * np.nanmax(few[0])
     x = np.geomspace(0.001, 0.9, 300)
     for name, side in (("n", -1), ("b_T_reach", -1), ("b_L_reach", 1)):
         lines = [line(figure, "no coalition", x, **{name: v}) for v in positions(figure, name)]
