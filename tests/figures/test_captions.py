@@ -623,7 +623,7 @@ def the_thick_line_hardly_moves_for_small_budgets(figure):
 
 @says(
     amplification.figure_7,
-    r"and \(\delta = 10^{-7}\) they differ by a factor of 250 at the left end and 18,000 at the right",
+    r"and \(\delta = 10^{-7}\) they differ by factors of 250 at the left and 18,000 at the right",
 )
 def how_far_the_printed_guarantee_is_off(figure):
     """Whoever colludes; for a budget of 0.05 by 25,000 at the right, for the largest delta by 12,200."""

@@ -37,8 +37,8 @@ figure_7 = FigureSpec(
     caption=r"""
         Move \(\alpha\) to 1, where no local noise is unknown to the adversary: the thick line lies on \(\epsilon\),
         because a plain curator is left; the dashed line, Theorem 8.1 as printed, stays far below, though it rises at
-        its left end. At \(\epsilon = 1\) and \(\delta = 10^{-7}\) they differ by a factor of 250 at the left end and
-        18,000 at the right.
+        its left end. At \(\epsilon = 1\) and \(\delta = 10^{-7}\) they differ by factors of 250 at the left and 18,000
+        at the right.
     """,
     alt="""
         On logarithmic axes the corrected loss rises from 0.45 at c of 0.1 percent to almost 1 at 10 percent; the
