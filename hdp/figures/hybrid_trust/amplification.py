@@ -37,7 +37,8 @@ figure_7 = FigureSpec(
     caption=r"""
         Move \(\alpha\) to 1, where no local noise is unknown to the adversary: the thick line lies on \(\epsilon\),
         because a plain curator is left; the dashed line, Theorem 8.1 as printed, stays far below, though it rises at
-        its left end. At \(\epsilon = 1\) they differ by a factor of 250 at the left end and 18,000 at the right.
+        its left end. At \(\epsilon = 1\) and \(\delta = 10^{-7}\) they differ by factors of 250 at the left and 18,000
+        at the right.
     """,
     alt="""
         On logarithmic axes the corrected loss rises from 0.45 at c of 0.1 percent to almost 1 at 10 percent; the
@@ -54,10 +55,10 @@ figure_7_adversaries = FigureSpec(
     layers=_LOSSES,
     parameters=(_C, _EPSILON, _DELTA),
     caption=r"""
-        Raise \(c\): the thick line is flat at \(\epsilon\), for the noise of all local users together is
-        nothing beside the curator&rsquo;s. At \(c = 0.1\,\%\) it still protects those who trust the curator:
-        the line rises from 0.45 to 1 as the coalition grows. With \(w = c\) the loss reaches \(\epsilon\) only
-        at the right end.
+        Raise \(c\): the thick line is flat at \(\epsilon\), for the noise of all local users together is nothing
+        beside the curator&rsquo;s. At \(c = 0.1\,\%\) it still protects those who trust the curator: the line rises
+        from \(0.45\,\epsilon\) to \(\epsilon\) as the coalition grows. With \(w = c\) the loss reaches \(\epsilon\)
+        only at the right end.
     """,
     alt="""
         The corrected loss rises from 0.45 to 1 with the adversarial fraction; the printed one from 0.0018 to 0.004;

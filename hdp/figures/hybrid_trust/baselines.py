@@ -97,7 +97,7 @@ regions = own_figure(
     parameters=(_EPSILON, _GAP, *_SIGMAS),
     caption=r"""
         Raise \(d\): the region above the thick line, where TCM-Only beats Full-LM, closes from above (dashed),
-        and already a small distance leaves only a sliver of it. Dotted: Lemma 3.6 as printed, which stays
+        and no longer reaches \(c_{crit}\). Dotted: Lemma 3.6 as printed, which at \(d = 0\) stays
         finite at \(c_{crit}\) and so gives what lies between the two to the wrong baseline.
     """,
     alt="""

@@ -116,8 +116,8 @@ variance = own_figure(
     ),
     caption=r"""
         Raise \(d\): the circle, the best belief, runs to the right; the rules stay, but for the
-        mixture&rsquo;s where deviations are small. Every weight between PWH&rsquo;s (left end) and \(c\) (right end)
-        belongs to a belief \(v\); \(R\) is the lower line.
+        mixture&rsquo;s where deviations are small. Every weight between PWH&rsquo;s (\(v = 0\)) and \(c\) (\(v\)
+        without bound) belongs to a belief \(v\); \(R\) is the lower line.
         The mixture weighs the groups the other way round, and is far off if they differ as here.
     """,
     alt="""

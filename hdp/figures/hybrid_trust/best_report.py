@@ -47,7 +47,7 @@ regions = own_figure(
     caption=r"""
         Raise \(d\): values whose mean is far from the middle of their interval suit one bit, and the region of the
         piecewise density shrinks. To the left one bit is best whatever the values; to the right the staircase takes
-        over, first for values that vary much, but not for coins, on the horizontal line.
+        over, but not for coins, on the horizontal line.
     """,
     alt="""
         Three regions in the plane of budget and variance. One bit has the left part and a band on top, the piecewise

@@ -35,7 +35,7 @@ figure_4 = FigureSpec(
         Preset("(b) TCM high, LM low", {"sigma_T": HIGH, "sigma_L": LOW}),
     ),
     caption=r"""
-        Move \(\sigma_L\): the thick lines hardly leave their dotted twins until \(c_2\) is raised; move
+        Move \(\sigma_L\): the thick lines hardly leave their dotted twins until \(\epsilon_2\) is raised; move
         \(\sigma_T\): both go. A twin has the LM group&rsquo;s variance replaced by the TCM group&rsquo;s; the
         errors see \((1-c)\sigma_T^2 + c\,\sigma_L^2\) only. The largest distance in the paper&rsquo;s window is
         that of \(c_2, \epsilon_2\) in panel (a).
@@ -106,7 +106,7 @@ figure_5 = FigureSpec(
         the best weight, not in the paper&rsquo;s figure, which never goes below 1.
     """,
     alt="""
-        Without a shift four lines above 1 with peaks; with a shift all of them fall below 1 and towards 0, the dashed
-        line of the larger fraction first, while the dotted lines stay above 1.
+        Without a shift four lines above 1, three of them with a peak; with a shift all of them fall below 1 and towards
+        0, the dashed line of the larger fraction first, while the dotted lines stay above 1.
     """,
 )

@@ -58,8 +58,8 @@ figure_6 = FigureSpec(
         the prediction to first order.
     """,
     alt="""
-        Five rising lines with points. The local model as printed is highest throughout, the hybrid almost on it; both
-        are far lower once the random answers are undone.
+        Five rising lines with points. The local model with its random answers left in is highest throughout, the hybrid
+        almost on it; both are far lower once the random answers are undone.
     """,
 )
 

@@ -31,6 +31,6 @@ moved = own_figure(
     """,
     alt="""
         Three broken lines against the value after the change: low to the right of a border at 0.6, high to the
-        left of it; there the dashed one lies above a rule at 1, and the other two below it.
+        left of it; there the dashed one lies above a rule at 1, and the other two do not.
     """,
 )

@@ -122,7 +122,7 @@ figure_1 = FigureSpec(
     readouts=four_numbers("users from which TCM-Only is better: {}", N_CRIT),
     presets=panels("bcd"),
     caption=r"""
-        Raise \(\sigma\), or a budget: a kink slides along its dotted line, and vanishes to the right. A line
+        Raise \(\sigma\), or \(\epsilon_2\): a kink slides along its dotted line, and vanishes to the right. A line
         has its kink at its \(n_{crit}\), where TCM-Only becomes the better baseline, and touches the dotted
         line of its \(c\) there; for \(c \le c_{crit}\) there is none (∞). The paper&rsquo;s figure begins at the
         vertical line.

@@ -25,9 +25,9 @@ figure_8a = salary_map(
         Curve("and above this one", where(_FEW >= _LEAST, _FEW), dash=(8, 4), colour=1),
     ),
     caption=r"""
-        Raise \(\sigma/m\): the border comes to the left. The dark corner, where \(R\) is below one half, has
-        large \(\epsilon\) and small \(c\), not large \(c\) as the text says. The two lines are the exact border
-        of \(R < 1\): at each \(\epsilon\) two \(c\) with the product \(1/n\).
+        Raise \(\sigma/m\): the border comes to the left. For the salaries the dark corner, where \(R\) is below
+        one half, has large \(\epsilon\) and small \(c\), not large \(c\) as the text says. The two lines are the
+        exact border of \(R < 1\): where there is one, two \(c\) with the product \(1/n\) at each \(\epsilon\).
     """,
     alt="""
         Coloured map over epsilon and c, both logarithmic: a bright narrow ridge along c = 0.2 percent up to

@@ -60,8 +60,8 @@ figure_2a = FigureSpec(
     caption=r"""
         Move the mean of the dashed law: its shape changes beyond recognition and its standard deviation does
         not, and every error on this page stays as it is. The real data are not part of this book: the
-        population drawn here has exactly the published size, maximum and standard deviation, and nothing else
-        in common with them.
+        population drawn here has exactly the published size, maximum and standard deviation, and need not
+        resemble them otherwise.
     """,
     alt="""
         Number of users in each bin on a logarithmic axis: steps that fall from 200,000 to single users at the right
@@ -127,9 +127,9 @@ ridge = FigureSpec(
     ),
     parameters=figure_2b.parameters,
     caption=r"""
-        Raise \(n\): what is missing to the dashed line shrinks like \(1/\sqrt n\) at the left and like \(1/n\) at the
-        right. This is the height of the map&rsquo;s ridge: left of the vertical line the paper sees a peak just above
-        2; for the salaries the line stays below 2. With \(\sigma/m = \tfrac12\) the dashed line is the supremum
+        Raise \(n\) at the salaries&rsquo; \(\sigma/m\): what is missing to the dashed line shrinks like \(1/\sqrt n\)
+        at the left and like \(1/n\) at the right. Left of the vertical line the paper sees a peak just above 2; for
+        the salaries the line stays below 2. With \(\sigma/m = \tfrac12\) the dashed line is the supremum
         \(2+\epsilon^2/8\).
     """,
     alt="""

@@ -39,10 +39,10 @@ gain = own_figure(
     ),
     readouts=(Readout("local users who hide all who trust", _HIDERS),),
     caption=r"""
-        Raise \(n\), or the budget of those who trust: the peak moves to the left and sinks, because the curator&rsquo;s
-        noise matters less and less. The other budget moves it to the right. Raise \(\alpha\) under <em>More
-        sliders</em>: the dashed line comes down to 1, where everybody knows all reports. Fair coins; \(\mu\) is the
-        budget of Gaussian privacy.
+        First raise \(n\), or the budget of those who trust: the peak moves to the left and sinks, because the
+        curator&rsquo;s noise matters less and less. The other budget moves it to the right. Raise \(\alpha\) under
+        <em>More sliders</em>: the dashed line comes down towards 1, where everybody knows all reports. Fair coins;
+        \(\mu\) is the budget of Gaussian privacy.
     """,
     alt="""
         Two lines over the share of those who trust, on a logarithmic axis: both rise from 1 to a peak, where a few

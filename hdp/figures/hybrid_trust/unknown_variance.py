@@ -43,8 +43,8 @@ figure_3_best = FigureSpec(
     presets=panels("abc"),
     caption=r"""
         In any panel raise \(\epsilon_2\) to 4: its lines fall, against what the text says about large \(\epsilon\).
-        Figure 1 again, without knowledge of the variance: for \(\epsilon_1\) the lines are nearly those of KVH; for
-        \(\epsilon_2\), and the more so the larger \(\sigma\), they fall below 1, at the numbers of users listed
+        Figure 1 again, without knowledge of the variance: for \(\epsilon_1 = 0.1\) the lines are nearly those of KVH;
+        for \(\epsilon_2\), and the more so the larger \(\sigma\), they fall below 1, at the numbers of users listed
         (∞: never).
     """,
     alt="""
@@ -118,10 +118,10 @@ weights = own_figure(
         )
     ),
     caption=r"""
-        Lower \(\sigma\) or raise \(c\): where \(\sigma\) is small and TCM-Only is good, PWH wins. Where sampling
-        matters it leaves KVH, falls below naive and then, if there is a vertical line, below 1. The cautious
-        weight, KVH&rsquo;s at the largest possible \(\sigma\), needs to know as little. It never loses to
-        Full-LM or to naive, but it can lose to TCM-Only.
+        Lower \(\sigma\) or raise \(c\): where \(\sigma\) is small and TCM-Only good, PWH is nearly KVH. Where
+        sampling matters it leaves KVH, can fall below naive, and is below 1 right of the line that
+        says so. The cautious weight, KVH&rsquo;s at the largest possible \(\sigma\), knows as little. It
+        never loses to Full-LM or naive, but can to TCM-Only.
     """,
     alt="""
         Improvement against the logarithm of n. Where c is small, PWH falls from 1 to 0.22 while the other three stay

@@ -52,7 +52,7 @@ def two_scales(x, first, second):
     "hybrid-trust/amplification",
     "In one sum, those who weigh more hide less",
     "the group whose users weigh more is easier to make out; a guarantee that holds for everybody must therefore be",
-    "the noise of all protects each group, but unless $w = c$ not equally",
+    "the Gaussian noise of all protects each group, but unless $w = c$ not equally",
     "The guarantee for everybody is the larger of the two; Theorem 8.1 prints the smaller",
 )
 @says("hybrid-trust/amplified-salaries", "The printed guarantee takes the smaller sensitivity")
@@ -86,7 +86,7 @@ def test_one_sum_moves_more_for_those_who_weigh_more(trusting, local, epsilon, n
 
 
 @says("hybrid-trust/amplification", "Once two users trust, the best weights favour those who trust")
-@says("hybrid-trust/amplified-salaries", "With the best weight, local users hide better than those who trust")
+@says("hybrid-trust/amplified-salaries", "Once two users trust, the best weight hides the local users better")
 @thorough
 @given(gaussian_settings().filter(lambda s: s.tcm_users >= 2), ALPHA)
 @example(SALARIES, 0.99)
@@ -95,6 +95,8 @@ def test_the_best_weights_favour_those_who_trust(s, alpha):
         assert weight > s.c
         tcm, lm = amplification.group_epsilons(s, weight, DELTA, alpha)
         assert lm < tcm
+    one = replace(s, n=max(s.n, 3), c=1 / max(s.n, 3))  # with one who trusts all hide alike
+    assert np.isclose(*amplification.group_epsilons(one, hybrid.kvh_weight(one), DELTA, 0.0))
     laplace = replace(s, delta=0.0)
     assert min(hybrid.kvh_weight(laplace), hybrid.pwh_weight(laplace)) > s.c
 
@@ -116,7 +118,8 @@ def test_later_noise_does_not_hide_what_has_been_shown(seed, shown, later):
 @says(
     "hybrid-trust/amplified-salaries",
     "On the salaries the local users gain most",
-    "protects the users who do not trust the curator hundreds of times better than they asked for, but if one user in",
+    "if nobody colludes, the released mean with the weight of least error protects",
+    "at least hundreds of times better than they asked for, but if one user in",
     "local users lose less than a hundredth of their budget to an adversary who sees only the mean",
     "Users who trust the curator lose almost all of theirs once their number is well above the square root",
 )
@@ -131,6 +134,8 @@ def test_on_the_salaries_the_local_users_gain_most(share, epsilon):
     tcm, lm = np.divide(amplification.group_epsilons(s, hybrid.kvh_weight(s), DELTA), epsilon)
     assert lm < 1 / 400 and lm < tcm and (share < 0.01 or tcm > 0.97)
     assert s.tcm_users < 10 * s.n**0.5 or tcm > 0.99
+    all_know = amplification.group_epsilons(s, hybrid.kvh_weight(s), DELTA, 1 - 1 / s.lm_users)
+    assert s.tcm_users > 10 or all_know[1] > epsilon / 20  # but where almost all collude
 
 
 @says("hybrid-trust/amplified-salaries", r"At $\delta = 10^{-7}$ the classic formula is safe at $\epsilon = 1$")
@@ -147,8 +152,8 @@ def test_the_classic_formula_is_safe_at_1_but_not_at_10(digits):
 
 @says(
     "hybrid-trust/laplace-sums",
-    "Adding up Laplace noise helps only those who weigh less or accept a risk",
-    "Pure privacy is not amplified",
+    "Among equal budgets, adding up Laplace noise helps only those who weigh less or accept a risk",
+    "Pure privacy of those who weigh alike is not amplified",
     "the sum of many users' Laplace noise hides each of them no better than her own noise does",
     r"which keeps the loss below $\epsilon$ but lets it come as close as one likes",
 )
@@ -160,6 +165,8 @@ def test_pure_privacy_is_not_amplified(users, epsilon):
     losses = noise.privacy_loss(np.geomspace(1e-3, 1e7 * users, 300) / epsilon, 1.0)
     assert losses.max() <= epsilon * (1 + 1e-9) and losses[-1] > epsilon * (1 - 1e-6)
     assert losses[:200].max() < epsilon
+    hidden = [two_scales(x / epsilon, 1 / epsilon, 10 / epsilon) for x in (30, 30 + epsilon)]
+    assert np.log(hidden[0] / hidden[1]) < 0.11 * epsilon  # beside a user with a tenth of her budget
 
 
 @says("hybrid-trust/laplace-sums", r"The density of a sum is a polynomial times $e^{-z}$")
@@ -198,7 +205,7 @@ def test_a_user_who_weighs_less_loses_less(times, epsilon):
 @says(
     "hybrid-trust/laplace-sums",
     "With a small risk of failure, Laplace noise does amplify",
-    "Privacy is amplified for those who weigh less than others, or if a small $\\delta$ is allowed",
+    "Among equal budgets privacy is amplified for those who weigh less than others, or if a small $\\delta$ is allowed",
 )
 @settings(deadline=None, max_examples=15)
 @given(st.integers(2, 60), st.floats(0.1, 2), st.sampled_from([1e-9, 1e-7, 1e-5]))

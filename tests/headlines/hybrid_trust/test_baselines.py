@@ -80,6 +80,7 @@ def test_the_printed_variance_is_a_second_moment(trusting, local, seed):
 @says(
     "hybrid-trust/better-baseline",
     "Asking a few wins only above a critical fraction",
+    "Only above the critical fraction can she win",
     "TCM-Only beats Full-LM only above $c_{crit}$",
     "If too small a fraction of the users trusts the curator, it is better to ask everybody for a noisy report",
 )
@@ -104,23 +105,24 @@ def test_with_a_gap_the_curator_wins_in_a_window(s):
     assert s.gap**2 < 1e-12 * s.m**2 or not wins[-1]
 
 
-@says("hybrid-trust/better-baseline", "If the noise is held fixed, the curator wins only when users are few")
+@says("hybrid-trust/better-baseline", "If the noise is held fixed, more users never make the curator the better choice")
 @thorough
 @given(settings(own_noise=False))
 @example(Setting(1e4, 0.5, 1, 1, 0.3, s_t2=1e-3, s_l2=1.0))
+@example(Setting(1e4, 0.5, 1, 1, 0.3, s_t2=0.0, s_l2=1.0))  # always, however many there are
 def test_with_fixed_noise_the_curator_wins_when_users_are_few(s):
     assert (np.diff(tcm_wins(over_users(s)).astype(int)) <= 0).all()
 
 
 @says(
     "hybrid-trust/better-baseline",
-    "Above the critical fraction she can win",
-    "With Laplace noise and groups alike, the curator wins only when users are many",
+    "With Laplace noise and groups alike, the curator wins from some number of users on, if at all",
 )
 @thorough
 @given(settings(diverging=False))
 @example(Setting(1e4, 0.06, 1, 1, 0.289))
 @example(Setting(1e4, 0.035, 1, 1, 0.289))
+@example(Setting(1e4, 0.9, 1, 1, 0.0))  # already with three
 def test_with_laplace_noise_the_curator_wins_when_users_are_many(s):
     wins = tcm_wins(over_users(s))
     assert (np.diff(wins.astype(int)) >= 0).all()

@@ -35,7 +35,8 @@ def two_groups(trusting, local, b_T, b_L):
     return Population(np.repeat([b_T, b_L], [trusting, local]), np.repeat(["curator", "local"], [trusting, local]))
 
 
-@says(REPORT, "Laplace noise is never the best report", "Laplace noise never varies least", "Laplace noise is for none")
+@says(REPORT, "Laplace noise is never the best private report", "Laplace noise varies least at no finite budget")
+@says(REPORT, "Laplace noise is at no finite budget")
 @says(REPORT, "The best staircase noise varies less than Laplace noise")
 @thorough
 @given(EPSILON, SHARE, st.one_of(st.none(), SHARE))
@@ -43,6 +44,7 @@ def test_laplace_noise_is_never_the_best_report(epsilon, part, mean):
     v = part * (0.25 if mean is None else mean * (1 - mean))
     assert report_variance("staircase", epsilon, v, mean) < report_variance("laplace", epsilon, v, mean)
     assert best_report(epsilon, v, mean) != "laplace"
+    assert report_variance("laplace", np.inf, v, mean) == report_variance("staircase", np.inf, v, mean)  # no noise
 
 
 @says(REPORT, "The published window is never the best")
@@ -176,7 +178,7 @@ def test_secrecy_at_most_halves_the_error(population, variance, part):
 
 @says(
     SECRET,
-    "For two groups of coins secrecy turns LDPE into ADPM",
+    "For two groups of fair coins secrecy turns LDPE into ADPM",
     "On two groups of fair coins that is ADPM in place of",
 )
 @thorough
@@ -185,6 +187,7 @@ def test_secrecy_turns_ldpe_into_adpm(trusting, local, b_T, b_L):
     as_if = np.repeat([b_T, b_L / np.sqrt(local)], [trusting, local])
     found = secret_release(two_groups(trusting, local, b_T, b_L)).error()
     assert min(found, 0.25) == pytest.approx(adpm.worst_case_mse(as_if, notion="gdp"), rel=1e-6)
+    assert secret_release(two_groups(trusting, local, b_T, b_L), "gdp", 0.09).error() < found  # of unfair ones
 
 
 @says(SECRET, "For two groups every point from equal weights to KVH is best for some budget")

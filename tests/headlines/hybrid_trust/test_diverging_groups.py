@@ -72,7 +72,7 @@ def test_the_best_weight_needs_the_gap_alone(s, part):
 @says(
     "hybrid-trust/diverging-groups",
     "Each group's variance counts by the other's share",
-    "So while most users are local, their own variance matters little",
+    "So while most users are local, their own variance counts with a small weight",
 )
 @thorough
 @given(settings(own_noise=False), st.floats(0.01, 0.5))
@@ -83,6 +83,8 @@ def test_each_variance_counts_by_the_share_of_the_others(s, deviation):
         for t, ell in ((0, 0), (deviation * s.m, 0), (0, deviation * s.m))
     )
     assert none == 0 and np.isclose(first * s.c, second * (1 - s.c), rtol=1e-9)
+    calm, lively = (Setting(1e4, 0.05, 1, 10, 0.0, spread) for spread in (0.0, 0.5))  # a small weight is not nothing
+    assert hybrid.mse_kvh(lively) > 20 * hybrid.mse_kvh(calm)
 
 
 @says(

@@ -36,7 +36,7 @@ def two_trust(s):
 
 @says(
     "hybrid-trust/known-variance",
-    "The best mix beats either kind of trust once two users trust",
+    "With Laplace noise, the best mix beats either kind of trust once two users trust",
     "beats the curator's answer alone, and noisy reports from everybody, as soon as two users trust the curator",
     "With Laplace noise two trusting users are enough for that",
 )
@@ -71,15 +71,18 @@ def test_the_weight_is_where_a_parabola_is_lowest(s):
 def test_noise_decides_whether_it_beats_both(s, times):
     s = replace(s, s_l2=times * s.tcm_users * s.s_t2)
     assert (hybrid.mse_full_lm(s) > hybrid.mse_kvh(s)) == (times > 1) and hybrid.mse_tcm(s) > hybrid.mse_kvh(s)
+    silent = replace(s, sigma_t=0.0, s_t2=0.0)  # who adds no noise to what does not vary is not beaten
+    assert hybrid.mse_kvh(silent) == hybrid.mse_tcm(silent) == 0
 
 
-@says("hybrid-trust/known-variance", "One trusting user gains nothing, two do")
+@says("hybrid-trust/known-variance", "With Laplace noise one trusting user gains nothing, two do")
 @thorough
 @given(settings())
 @example(Setting(10, 0.5, 1, 1, 0.3))
 def test_one_trusting_user_gains_nothing_and_two_do(s):
     one, two = (replace(s, n=max(s.n, 3), c=users / max(s.n, 3)) for users in (1, 2))
     assert np.isclose(gain(one), 1, rtol=1e-9) and gain(two) > 1
+    assert gain(replace(one, s_t2=one.noise_t / 2, s_l2=one.noise_l)) > 1  # with other noise than Laplace's
 
 
 @says("hybrid-trust/known-variance", "The printed improvement is upside down")
@@ -105,7 +108,7 @@ def test_a_third_of_the_lines_turn_outside():
 
 @says(
     "hybrid-trust/largest-gain",
-    "With groups alike and budgets up to 1, mixing gains less than 17/8",
+    "With Laplace noise, groups alike and budgets up to 1, mixing gains less than 17/8",
     r"The supremum is $2 + \epsilon^2/8$",
     "never reduces the error to 8/17 of what the better of the two methods achieves on its own",
     r"the known-variance hybrid gains less than a factor of $2 + \epsilon^2/8$ over the better baseline",
@@ -117,6 +120,7 @@ def test_no_mix_gains_more_than_the_supremum(s, high_privacy):
     assert gain(s) < 2 + s.epsilon**2 / 8 and gain(replace(s, epsilon=high_privacy)) < 17 / 8
     share = high_privacy**2 / (8 + high_privacy**2)
     assert gain(Setting(1e30, share, 1, high_privacy, 0.5)) > 2 + high_privacy**2 / 8 - 1e-6
+    assert gain(Setting(1e12, 0.276, 1, 1, 0.5, delta=0.9)) > 17 / 8  # with Gaussian noise for a large delta
 
 
 @says(

@@ -27,7 +27,7 @@ def weighted_mean(weights, epsilon):
 
 @says(
     PAGE,
-    "Not trusting the curator is like having a smaller budget",
+    "For two users or more, not trusting the curator is like having a smaller budget",
     "On fair coins the best hybrid has the error of LDPE of two groups",
 )
 @says(PAGE, "has the error of a method in which all trust her")
@@ -38,9 +38,10 @@ def weighted_mean(weights, epsilon):
 def test_the_hybrid_is_ldpe_with_smaller_budgets(trusting, local, epsilon):
     error, budgets = hybrid_error(trusting, local, epsilon)
     assert np.isclose(error, baselines.expected_mse("ldpe", budgets), rtol=1e-9)
+    assert (budgets[-1] < 0.9 * epsilon) == (local > 1)
 
 
-@says(PAGE, "the best weighted mean at these smaller budgets at most halves this error")
+@says(PAGE, "the best weighted mean at these budgets at most halves this error")
 @says(PAGE, "This error lies between that of ADPM with these budgets, before its cap")
 @thorough
 @GROUPS

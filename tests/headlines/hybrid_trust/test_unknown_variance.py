@@ -85,17 +85,19 @@ def test_the_weight_is_best_for_the_noise_alone(s):
 @given(settings(diverging=False, own_noise=False))
 @example(Setting(10, 0.9, 25, 1, 10.0, s_t2=1.0, s_l2=0.01))
 @example(Setting(10, 0.9, 25, 1, 0.1, s_t2=1.0, s_l2=0.01))
+@example(Setting(10, 0.9, 25, 1, 10.0, s_t2=1000.0, s_l2=0.01))  # with more noise still it does not lose
 def test_the_margin_decides_for_other_noise(s):
     r = hybrid.improvement_over_worst(s, hybrid.mse_pwh(s))
     assert abs(r - 1) < 1e-9 or (r > 1) == (margins(s)[1] > 0)
+    assert r > 1 - 1e-9 or (s.c > 0.5 and s.tcm_users * s.noise_t > s.noise_l)
 
 
 @says(
     "hybrid-trust/large-budgets",
-    "A weight that sees only the noise helps only below a certain budget",
+    "If data vary, a weight that sees only the noise helps only below a certain budget",
     "below a certain budget and not above it",
     "the more the data vary, the smaller that budget is",
-    "and always below a certain budget",
+    "and, if the data vary, exactly below a certain budget",
 )
 @thorough
 @given(settings(diverging=False).filter(two_trust), st.floats(0, 1))
@@ -105,6 +107,7 @@ def test_it_helps_below_a_budget_only(s, calmer):
     found = helps(replace(s, epsilon=budgets))
     assert found[0] and (np.diff(found.astype(int)) <= 0).all()
     assert s.sigma_t < 1e-3 * s.m or not found[-1]
+    assert helps(replace(s, epsilon=budgets, sigma_t=0.0)).all()
     assert (found <= helps(replace(s, epsilon=budgets, sigma_t=calmer * s.sigma_t))).all()
 
 
@@ -154,8 +157,8 @@ def test_on_the_salaries_it_loses_where_budgets_are_large_and_few_trust():
 
 @says(
     "hybrid-trust/cautious-weight",
-    "A cautious weight never loses to asking everybody",
-    "Preparing for the largest variance is safe",
+    "With Laplace noise and groups alike, a cautious weight never loses to asking everybody",
+    "Preparing for the largest variance is safe from a loss to Full-LM",
     "its error is below that of asking everybody for noisy reports as soon as two users trust the curator",
     "with Laplace noise it never loses to Full-LM",
 )
@@ -165,6 +168,9 @@ def test_on_the_salaries_it_loses_where_budgets_are_large_and_few_trust():
 def test_the_cautious_weight_never_loses_to_asking_everybody(s):
     assert cautious(s) <= hybrid.mse_full_lm(s) * (1 + 1e-12)
     assert cautious(s) < hybrid.mse_full_lm(s) or not two_trust(s)
+    apart = Setting(1e4, 0.05, 1, 1, 0.3, mu_l=0.5)
+    assert cautious(apart) > 90 * hybrid.mse_full_lm(apart)
+    assert cautious(Setting(1e5, 0.05, 1, 1, 84**-0.5)) > hybrid.mse_tcm(Setting(1e5, 0.05, 1, 1, 84**-0.5))
 
 
 @says(
