@@ -10,11 +10,12 @@ import json
 import re
 
 import pytest
+from playwright.sync_api import TimeoutError
 
 from tests.browser.figure_page import PHONE, assert_silent, open_context
 from tests.browser.test_kernel import PAGE, ROWS
 
-pytestmark = pytest.mark.xdist_group("kernel script")
+pytestmark = pytest.mark.xdist_group("kernel script")  # most of them share a page
 WORKER = """window.Worker = class {
     constructor() { window.worker = this; this.sent = []; }
     postMessage(message) { this.sent.push(message); }
@@ -80,12 +81,25 @@ class Kernel:
         self.page.wait_for_function("n => hdpKernel.cells[n].element.dataset.state === 'running'", arg=number)
 
     def run(self, number):
-        """Press Run of a cell, once the script is there."""
+        """Press Run of a cell; the first time, that brings the script."""
         self.page.locator(f"button[title^='Run cell {number + 1},']").evaluate("button => button.click()")
+        self.wait_for_script()
+
+    def wait_for_script(self):
+        """Wait for the script; where it does not come, say what the page complains of."""
+        try:
+            self.page.wait_for_function("window.hdpKernel")
+        except TimeoutError:
+            pytest.fail("\n".join(["hdp-kernel.js does not come", *self.complaints]), pytrace=False)
 
     def said(self, text):
         """Wait until it is said."""
         self.page.wait_for_function("text => said.includes(text)", arg=text)
+
+    def leave(self):
+        """Close the page; fail if it has complained."""
+        self.context.close()
+        assert_silent(self.complaints)
 
     def line(self):
         return self.page.locator(".hdp-counted").text_content()
@@ -98,22 +112,19 @@ def piece(name, number, text=EMPTY):
     return f'hdpKernelPiece("{name}",{number},()=>{{/*{text}*/}})'
 
 
-pytestmark = pytest.mark.xdist_group("kernel script")  # one page, and the first test loads its script
-
-
 @pytest.fixture(scope="module")
 def opened(browser, site, kernel):
     """Yield the page, whose cells have not run."""
     found = Kernel(browser, site, kernel)
     yield found
-    found.context.close()
-    assert_silent([told for told in found.complaints if "cell.py.0.js" not in told and "ERR_FAILED" not in told])
+    found.leave()
 
 
 @pytest.fixture
 def started(opened):
-    """Return the page once its Python is there."""
-    opened.wrong.clear()
+    """Return the page once its Python is there; whatever was asked of it before."""
+    opened.page.evaluate("() => { hdpCells.load().catch(() => {}); }")
+    opened.wait_for_script()
     opened.page.evaluate("() => { said.length = 0; hdpKernel.launch().catch(() => {}); }")
     opened.page.wait_for_function("window.worker && !worker.ended")
     opened.tell("ready")
@@ -121,11 +132,11 @@ def started(opened):
     return opened
 
 
-def test_a_telephone_is_told_how_much_and_loads_it_if_that_is_wanted(opened):
+def test_a_telephone_is_told_how_much_and_loads_it_if_that_is_wanted(browser, site, kernel):
     """What comes is counted; what Python does then is said, and how long it has taken."""
+    opened = Kernel(browser, site, kernel, viewport=PHONE)
     page, last = opened.page, max(address for address in opened.sizes if re.match(r"scipy.img.\d\d", address))
     opened.wrong = {last: "late"}
-    page.set_viewport_size(PHONE)
     opened.run(0)
     asked = page.locator(".hdp-question")
     asked.wait_for()
@@ -146,7 +157,7 @@ def test_a_telephone_is_told_how_much_and_loads_it_if_that_is_wanted(opened):
     opened.done(seconds=1.26)
     opened.said("Cell 1 is done")
     assert opened.state(0) == "done in 1.3 s" and not page.locator(".hdp-status").is_visible()
-    page.set_viewport_size({"width": 1280, "height": 900})
+    opened.leave()
 
 
 def test_what_runs_first_is_named_and_what_fails_stops_what_comes_after(started):
