@@ -132,7 +132,7 @@ def test_addresses_are_read(open_claims, asked, expected):
 def test_the_place_that_an_address_names_is_shown(open_claims):
     """Although the rows above it are hidden now."""
     last = [row["id"] for row in ROWS if row["verdict"] == "refuted"][-1]
-    page = open_claims(f"?verdict=refuted#row%2D{last}")
+    page = open_claims(f"?verdict=refuted#row-{last}")
     page.wait_for_function(f"id => ({IN_VIEW})(document.getElementById(id))", arg=f"row-{last}")
 
 
