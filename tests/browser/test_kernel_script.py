@@ -27,6 +27,7 @@ new MutationObserver(() => {
     if (text !== said.at(-1)) said.push(text);
 }).observe(document, { subtree: true, childList: true });"""
 SCRIPT = "text/javascript"
+FOCUSED = "document.activeElement.textContent"
 EMPTY = base64.b64encode(gzip.compress(b"")).decode()
 
 
@@ -141,6 +142,7 @@ def test_a_telephone_is_told_how_much_and_loads_it_if_that_is_wanted(browser, si
     asked = page.locator(".hdp-question")
     asked.wait_for()
     assert f"{opened.total} MB are loaded once" in asked.inner_text() and opened.requests == ["index.js"]
+    assert page.evaluate(FOCUSED) == "Load it"
     asked.get_by_role("button", name="Load it").click()
     come = f"{(sum(opened.sizes.values()) - opened.sizes[last]) / 1e6:.0f}"
     page.locator(".hdp-counted", has_text=f"loading Python, {come} of {opened.total} MB, ").wait_for(timeout=60_000)
@@ -157,6 +159,8 @@ def test_a_telephone_is_told_how_much_and_loads_it_if_that_is_wanted(browser, si
     opened.done(seconds=1.26)
     opened.said("Cell 1 is done")
     assert opened.state(0) == "done in 1.3 s" and not page.locator(".hdp-status").is_visible()
+    opened.run(1)
+    opened.wait_for(1)  # it is not asked again
     opened.leave()
 
 
@@ -236,6 +240,7 @@ def test_the_report_has_both_numbers_of_each_and_what_was_changed(started):
     assert re.match(rf"All {count} cells ran in \d+\.\d s\. 0 of 2 printed numbers are confirmed\.", said)
     assert said.endswith(" You have changed cell 3.")
     started.said(said)
+    assert page.evaluate("document.activeElement.className") == "hdp-report"
     assert report.locator("th").all_inner_texts() == ["number", "printed", "just computed", "equal"]
     assert page.evaluate(ROWS) == [["lost", "0.2143", "0.3", "no"], ["public-gain", "24.8", "not computed", "no"]]
     assert report.locator(".hdp-differs").count() == 2 and report.locator(".hdp-licences a").count() == 1
@@ -252,6 +257,7 @@ def test_a_new_line_begins_where_the_last_one_does(started):
     assert page.evaluate("hdpKernel.cells[0].code") == "if x:\n    y\n    z\n    "
     assert page.evaluate("hdpKernel.cells[0].editor.rows") == 4
     page.evaluate("() => hdpKernel.cells[0].reset()")
+    assert page.evaluate(FOCUSED) == "Run"
 
 
 @pytest.mark.parametrize("way", ["stop", "end"])
@@ -260,6 +266,7 @@ def test_the_end_of_python_is_told_where_it_ran(started, way):
     page.evaluate("() => hdpKernel.cells.forEach(cell => { cell.ran = false; })")
     started.run(0)
     started.wait_for(0)
+    page.evaluate("() => { hdpKernel.cells[1].ran = true; hdpKernel.cells[1].mark('done'); }")
     if way == "stop":
         page.evaluate("hdpKernel.stop()")
         started.said("Python is stopped")
@@ -268,7 +275,7 @@ def test_the_end_of_python_is_told_where_it_ran(started, way):
         started.tell("failed", text="no memory")
         started.said(said)
     assert page.evaluate("hdpKernel.cells[0].box.textContent") == said and started.state(0) == "stopped"
-    assert page.evaluate("worker.ended") is True
+    assert page.evaluate("worker.ended") is True and started.state(1) == "", "Python knows nothing of it"
 
 
 WRONG = {
@@ -290,4 +297,11 @@ def test_a_kernel_that_is_not_whole_is_told(browser, site, kernel, case):
     assert told.inner_text() == f"Python could not be started: {reason}"
     assert opened.state(0) == "not run"
     opened.said(f"Python could not be started: {reason}")
+    opened.wrong.clear()
+    opened.requests.clear()
+    opened.run(0)
+    if address == "index.js":
+        opened.page.get_by_role("button", name="Load it").click()
+    opened.page.wait_for_function("window.worker && !worker.ended")
+    assert "worker.js.0.js" in opened.requests, "what came with it is not kept"
     opened.context.close()
