@@ -128,7 +128,7 @@ def covering(kinds):
 LONG = ("kernel", "good-book", "latex", "trees", "audit")
 # Of all that is asked of a page, what is asked in the dark, on a phone, or takes it apart comes last, in this order:
 # to draw the figures of a page in another size takes longer than most questions.
-LATE = ("drawings_stand_out", "readings", "phone", "text_stands_out")
+LATE = ("drawings_stand_out", "readings", "_phone", "text_stands_out")
 
 
 def turn(item):

@@ -150,8 +150,10 @@ function bring({ name, file }) {
   if (FS.analyzePath(BROUGHT).exists) FS.unmount(BROUGHT); else FS.mkdirTree(BROUGHT);
   let told = 0;
   file.slice = (start, end) => {
-    if (start > told) post("read", { part: start / file.size });
-    told = Math.max(told, start + file.size / 100);
+    if (start > told) { // by a hundredth at least since it was said last
+      post("read", { part: start / file.size });
+      told = start + file.size / 100;
+    }
     return Blob.prototype.slice.call(file, start, end);
   };
   FS.mount(FS.filesystems.WORKERFS, { blobs: [{ name, data: file }] }, BROUGHT);

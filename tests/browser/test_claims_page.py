@@ -107,6 +107,9 @@ def test_words_are_searched_in_numbers_and_statements(open_claims):
     words.fill(code := page.evaluate(CODE))
     assert_shown(page, [])
     assert code and query(page) == {"words": code} and page.evaluate("window.same"), "nothing is sent"
+    words.fill("  ")
+    assert not urlsplit(page.url).query, "no word is asked for"
+    assert_shown(page, rows())
 
 
 @pytest.mark.parametrize(
@@ -120,7 +123,10 @@ def test_words_are_searched_in_numbers_and_statements(open_claims):
     ],
 )
 def test_addresses_are_read(open_claims, asked, expected):
-    assert_shown(open_claims(asked), expected)
+    page = open_claims(asked)
+    assert_shown(page, expected)
+    chosen = page.eval_on_selector_all(".claims-filter select", "lists => lists.map(list => list.selectedIndex)")
+    assert min(chosen) >= 0, "what is no choice is none"
 
 
 def test_the_place_that_an_address_names_is_shown(open_claims):
@@ -133,10 +139,11 @@ def test_the_place_that_an_address_names_is_shown(open_claims):
 def test_counts_lead_to_what_they_count(open_claims):
     page = open_claims()
     links = page.locator(".claims-counts a").all()
-    with page.context.expect_page() as other:  # whoever wants a window of its own gets it
-        links[0].click(modifiers=["Control"])
-    assert not query(page)
-    other.value.close()
+    for key in ("Control", "Shift"):  # whoever wants a window of its own gets it
+        with page.context.expect_page() as other:
+            links[0].click(modifiers=[key])
+        assert not query(page)
+        other.value.close()
     for link in [*links[::5], links[-1]]:
         link.click()
         asked = query(page)

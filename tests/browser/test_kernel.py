@@ -351,14 +351,17 @@ def test_a_cell_of_the_readers_own(browser, site, kernel):
     page = Page(browser, (site / "book/use/playground.html").as_uri())
     page.page.wait_for_selector(".hdp-editor")
     menu = page.page.get_by_label("Example")
-    options = menu.locator("option").all_inner_texts()[1:]
-    assert len(options) == len(re.findall("```{code-block}", read("book/use/playground.md"))) >= 4
+    examples, editor = EXAMPLE.findall(read("book/use/playground.md")), page.page.locator(".hdp-editor")
+    assert menu.locator("option").all_inner_texts()[1:] == [name for name, _ in examples] and len(examples) >= 4
+    assert page.page.evaluate("document.activeElement === document.body"), "the focus stays where a page begins"
+    assert page.page.locator(".hdp-without").count() == 0
     cell = Cell(page.page, 0)
-    for option in options:
+    for option, code in examples:
         menu.select_option(option)
         cell.wait("changed")
+        assert editor.input_value() == code
         assert cell.run(), option
-    page.page.locator(".hdp-editor").fill("6 * 7  # ε & 100 %")
+    editor.fill("6 * 7  # ε & 100 %")
     page.page.wait_for_function("location.hash.startsWith('#code=6')")
     assert cell.run() == "42"
     again = Page(browser, page.page.url)
@@ -395,10 +398,33 @@ def the_menu_and_the_address_follow(page):
     assert page.evaluate("decodeURIComponent(copied)").endswith("#code=Copied")
     page.evaluate("() => { location.hash = '#code=1%20%2B%201'; }")
     page.wait_for_function("editor => editor.value === '1 + 1'", arg=editor.element_handle())
+    assert editor.evaluate(TYPED) == 1 and page.evaluate(address) == "#code=1 + 1abc"
+    page.evaluate(ELSEWHERE)
+    assert editor.input_value() == "1 + 1abc", "a place on the page is no code"
     menu.select_option(index=1)
     menu.select_option("your own lines")
     assert editor.input_value() == page.evaluate("hdpKernel.cells[0].book")
     assert page.locator(".hdp-licences a").get_attribute("href").endswith("LICENSES/README.txt")
+
+
+# In a chapter, an example with its name; on its page, lines typed at once, and how often the address changes then.
+EXAMPLE = re.compile(r"^```{code-block} python\n:caption: ([^\n]*)\n\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
+TYPED = """async editor => {
+    const replace = history.replaceState;
+    let changes = 0;
+    history.replaceState = (...all) => { changes += 1; replace.apply(history, all); };
+    for (const letter of "abc") {
+        editor.value += letter;
+        editor.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    await new Promise(resolve => setTimeout(resolve, 700));
+    history.replaceState = replace;
+    return changes;
+}"""
+ELSEWHERE = """() => new Promise(resolve => {
+    addEventListener("hashchange", () => setTimeout(resolve), { once: true });
+    location.hash = "#examples";
+})"""
 
 
 # What depends on the clock is not the same twice.

@@ -10,11 +10,12 @@ import json
 import re
 
 import pytest
+from playwright.sync_api import TimeoutError
 
 from tests.browser.figure_page import PHONE, assert_silent, open_context
 from tests.browser.test_kernel import PAGE, ROWS
 
-pytestmark = pytest.mark.xdist_group("kernel script")
+pytestmark = pytest.mark.xdist_group("kernel script")  # most of them share a page
 WORKER = """window.Worker = class {
     constructor() { window.worker = this; this.sent = []; }
     postMessage(message) { this.sent.push(message); }
@@ -26,6 +27,7 @@ new MutationObserver(() => {
     if (text !== said.at(-1)) said.push(text);
 }).observe(document, { subtree: true, childList: true });"""
 SCRIPT = "text/javascript"
+FOCUSED = "document.activeElement.textContent"
 EMPTY = base64.b64encode(gzip.compress(b"")).decode()
 
 
@@ -80,12 +82,25 @@ class Kernel:
         self.page.wait_for_function("n => hdpKernel.cells[n].element.dataset.state === 'running'", arg=number)
 
     def run(self, number):
-        """Press Run of a cell, once the script is there."""
+        """Press Run of a cell; the first time, that brings the script."""
         self.page.locator(f"button[title^='Run cell {number + 1},']").evaluate("button => button.click()")
+        self.wait_for_script()
+
+    def wait_for_script(self):
+        """Wait for the script; where it does not come, say what the page complains of."""
+        try:
+            self.page.wait_for_function("window.hdpKernel")
+        except TimeoutError:
+            pytest.fail("\n".join(["hdp-kernel.js does not come", *self.complaints]), pytrace=False)
 
     def said(self, text):
         """Wait until it is said."""
         self.page.wait_for_function("text => said.includes(text)", arg=text)
+
+    def leave(self):
+        """Close the page; fail if it has complained."""
+        self.context.close()
+        assert_silent(self.complaints)
 
     def line(self):
         return self.page.locator(".hdp-counted").text_content()
@@ -98,22 +113,19 @@ def piece(name, number, text=EMPTY):
     return f'hdpKernelPiece("{name}",{number},()=>{{/*{text}*/}})'
 
 
-pytestmark = pytest.mark.xdist_group("kernel script")  # one page, and the first test loads its script
-
-
 @pytest.fixture(scope="module")
 def opened(browser, site, kernel):
     """Yield the page, whose cells have not run."""
     found = Kernel(browser, site, kernel)
     yield found
-    found.context.close()
-    assert_silent([told for told in found.complaints if "cell.py.0.js" not in told and "ERR_FAILED" not in told])
+    found.leave()
 
 
 @pytest.fixture
 def started(opened):
-    """Return the page once its Python is there."""
-    opened.wrong.clear()
+    """Return the page once its Python is there; whatever was asked of it before."""
+    opened.page.evaluate("() => { hdpCells.load().catch(() => {}); }")
+    opened.wait_for_script()
     opened.page.evaluate("() => { said.length = 0; hdpKernel.launch().catch(() => {}); }")
     opened.page.wait_for_function("window.worker && !worker.ended")
     opened.tell("ready")
@@ -121,15 +133,16 @@ def started(opened):
     return opened
 
 
-def test_a_telephone_is_told_how_much_and_loads_it_if_that_is_wanted(opened):
+def test_a_telephone_is_told_how_much_and_loads_it_if_that_is_wanted(browser, site, kernel):
     """What comes is counted; what Python does then is said, and how long it has taken."""
+    opened = Kernel(browser, site, kernel, viewport=PHONE)
     page, last = opened.page, max(address for address in opened.sizes if re.match(r"scipy.img.\d\d", address))
     opened.wrong = {last: "late"}
-    page.set_viewport_size(PHONE)
     opened.run(0)
     asked = page.locator(".hdp-question")
     asked.wait_for()
     assert f"{opened.total} MB are loaded once" in asked.inner_text() and opened.requests == ["index.js"]
+    assert page.evaluate(FOCUSED) == "Load it"
     asked.get_by_role("button", name="Load it").click()
     come = f"{(sum(opened.sizes.values()) - opened.sizes[last]) / 1e6:.0f}"
     page.locator(".hdp-counted", has_text=f"loading Python, {come} of {opened.total} MB, ").wait_for(timeout=60_000)
@@ -146,7 +159,9 @@ def test_a_telephone_is_told_how_much_and_loads_it_if_that_is_wanted(opened):
     opened.done(seconds=1.26)
     opened.said("Cell 1 is done")
     assert opened.state(0) == "done in 1.3 s" and not page.locator(".hdp-status").is_visible()
-    page.set_viewport_size({"width": 1280, "height": 900})
+    opened.run(1)
+    opened.wait_for(1)  # it is not asked again
+    opened.leave()
 
 
 def test_what_runs_first_is_named_and_what_fails_stops_what_comes_after(started):
@@ -225,6 +240,7 @@ def test_the_report_has_both_numbers_of_each_and_what_was_changed(started):
     assert re.match(rf"All {count} cells ran in \d+\.\d s\. 0 of 2 printed numbers are confirmed\.", said)
     assert said.endswith(" You have changed cell 3.")
     started.said(said)
+    assert page.evaluate("document.activeElement.className") == "hdp-report"
     assert report.locator("th").all_inner_texts() == ["number", "printed", "just computed", "equal"]
     assert page.evaluate(ROWS) == [["lost", "0.2143", "0.3", "no"], ["public-gain", "24.8", "not computed", "no"]]
     assert report.locator(".hdp-differs").count() == 2 and report.locator(".hdp-licences a").count() == 1
@@ -241,6 +257,7 @@ def test_a_new_line_begins_where_the_last_one_does(started):
     assert page.evaluate("hdpKernel.cells[0].code") == "if x:\n    y\n    z\n    "
     assert page.evaluate("hdpKernel.cells[0].editor.rows") == 4
     page.evaluate("() => hdpKernel.cells[0].reset()")
+    assert page.evaluate(FOCUSED) == "Run"
 
 
 @pytest.mark.parametrize("way", ["stop", "end"])
@@ -249,6 +266,7 @@ def test_the_end_of_python_is_told_where_it_ran(started, way):
     page.evaluate("() => hdpKernel.cells.forEach(cell => { cell.ran = false; })")
     started.run(0)
     started.wait_for(0)
+    page.evaluate("() => { hdpKernel.cells[1].ran = true; hdpKernel.cells[1].mark('done'); }")
     if way == "stop":
         page.evaluate("hdpKernel.stop()")
         started.said("Python is stopped")
@@ -257,7 +275,7 @@ def test_the_end_of_python_is_told_where_it_ran(started, way):
         started.tell("failed", text="no memory")
         started.said(said)
     assert page.evaluate("hdpKernel.cells[0].box.textContent") == said and started.state(0) == "stopped"
-    assert page.evaluate("worker.ended") is True
+    assert page.evaluate("worker.ended") is True and started.state(1) == "", "Python knows nothing of it"
 
 
 WRONG = {
@@ -279,4 +297,11 @@ def test_a_kernel_that_is_not_whole_is_told(browser, site, kernel, case):
     assert told.inner_text() == f"Python could not be started: {reason}"
     assert opened.state(0) == "not run"
     opened.said(f"Python could not be started: {reason}")
+    opened.wrong.clear()
+    opened.requests.clear()
+    opened.run(0)
+    if address == "index.js":
+        opened.page.get_by_role("button", name="Load it").click()
+    opened.page.wait_for_function("window.worker && !worker.ended")
+    assert "worker.js.0.js" in opened.requests, "what came with it is not kept"
     opened.context.close()

@@ -27,6 +27,7 @@ SAID = """() => {
     };
 }"""
 KNOWN = "() => hdpSearch.results.map(result => ({ ...result, where: hdpSearch.pages[result.page] }))"
+DONE = re.compile("Search finished|did not match any documents")  # what Sphinx says of pages
 TITLE = r'id="([a-z0-9-]+)">\s*<p class="admonition-title"><span class="caption-number">([A-Z][a-z]+ [\d.]+)'
 
 
@@ -36,7 +37,7 @@ def ask(open_page):
 
     def ask(query, **options):
         page = open_page(f"search.html?q={quote(query)}", **{"viewport": DESKTOP} | options)
-        page.locator("#search-results p.search-summary").get_by_text("finished").wait_for()
+        page.locator("#search-results p.search-summary").get_by_text(DONE).wait_for()
         return page
 
     return ask
@@ -60,7 +61,8 @@ def test_the_results_of_a_number_come_first(ask, site, number):
 
 def words(text):
     """The words of a name, one and many alike."""
-    return re.sub(r"(theorem|definition|equation)s\b", r"\1", re.sub(r"[^\w.]+", " ", text.lower())).split()
+    several = r"(theorem|lemma|proposition|definition|equation|figure|algorithm|table)s\b"
+    return re.sub(several, r"\1", re.sub(r"[^\w.]+", " ", text.lower())).split()
 
 
 def place(result, asked):
@@ -89,7 +91,10 @@ def entry(result):
     return [name, kind, verdict, " · ".join(filter(None, where)), result.get("bibtex") or ""]
 
 
-@pytest.mark.parametrize("query", ["theorem", "Theorem 4.1", "theorems 1 courtade"])
+QUERIES = ["theorem", "Theorem 4.1", "theorems 1 courtade", "equation 3", "Algorithms 1", "tables", "remark", "4.1"]
+
+
+@pytest.mark.parametrize("query", QUERIES)
 def test_every_result_is_listed_with_all_that_is_known_of_it(ask, query):
     """The nearest first, a dozen at once and the others in a fold that counts them."""
     page = ask(query)
@@ -97,7 +102,7 @@ def test_every_result_is_listed_with_all_that_is_known_of_it(ask, query):
     wanted = [entry(result) for _, result in sorted(known, key=lambda pair: pair[0])]
     rest = [f"{len(wanted) - 12} more", len(wanted) - 12, 13] if len(wanted) > 12 else None
     assert page.evaluate(SAID) == {"count": f"{len(wanted)} found.", "entries": wanted, "rest": rest}
-    assert bool(rest) == (query == "theorem") and wanted
+    assert wanted and (rest or query != "theorem")
 
 
 def test_from_a_search_to_bibtex_is_one_click(ask):
@@ -123,8 +128,9 @@ def test_a_number_of_the_book_is_known_too(ask, site):
     assert any(text.startswith(f"here {name} ·") for text in said)
 
 
-def test_words_find_pages_alone(ask):
-    page = ask("privacy")
+@pytest.mark.parametrize("query", ["privacy", "theorem 99"])
+def test_words_and_what_no_result_has_find_pages_alone(ask, query):
+    page = ask(query)
     assert page.locator("#hdp-results").count() == 0
 
 
@@ -145,8 +151,9 @@ def test_pages_come_in_the_order_one_expects(ask, word):
     rest = [place.startswith("book/reference/") for place, said in zip(places, named, strict=True) if not said]
     assert rest == sorted(rest), "chapters before the library"
     parts = page.evaluate("hdpSearch.pages")
-    for place, (_, text) in zip(places, found, strict=True):
-        assert parts[place.removesuffix(".html")][1] in text
+    for place, (address, text) in zip(places, found, strict=True):
+        page, part = parts[place.removesuffix(".html")]
+        assert text.endswith(" · ".join(filter(None, [f"on the page {page}" * ("#" in address), part])))
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")], ids=["desktop", "phone"])

@@ -22,12 +22,13 @@ USERS = ROOT / "book/synthesis/users.csv"
 NAME = "book/use/your-users"
 ROWS = """() => Array.from(document.querySelectorAll(".hdp-answer table:first-of-type")[0].tBodies[0].rows,
     row => Array.from(row.cells, cell => cell.textContent))"""
-# What is said of a question while it is answered.
+# What is said of a question, and the parts of its file that are read, while it is answered.
 LISTEN = """() => {
-    window.doing = [];
-    const said = document.querySelector(".hdp-doing");
+    Object.assign(window, { doing: [], parts: [] });
+    const said = document.querySelector(".hdp-doing"), bar = document.querySelector(".hdp-users progress");
     const note = () => { if (said.textContent) doing.push(said.textContent); };
     new MutationObserver(note).observe(said, { childList: true });
+    new MutationObserver(() => parts.push(bar.getAttribute("value"))).observe(bar, { attributeFilter: ["value"] });
 }"""
 HEADER = "user,epsilon,trust,records,value\n"
 pytestmark = pytest.mark.xdist_group("kernel")
@@ -221,7 +222,9 @@ def test_a_question_can_be_stopped_and_asked_again(opened):
     page.evaluate(LISTEN)
     page.get_by_role("button", name="Rank again").click()
     assert answered(page).startswith("300000 users, ranked")
-    assert page.evaluate("doing") == ["Reading and checking the file", "Ranking and planning for 300000 users"]
+    doing, parts = page.evaluate("[doing, parts.map(Number)]")
+    assert doing == ["Reading and checking the file", "Ranking and planning for 300000 users"]
+    assert parts == sorted(parts) and len(parts) > 4 and 0 < parts[0] < 0.5 < parts[-1] <= 1
 
 
 def test_without_scripts_the_page_names_the_command_line(browser, site):
