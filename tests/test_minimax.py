@@ -476,6 +476,8 @@ def test_a_public_group_may_be_a_benefit_and_is_none_over_a_saturated_one():
     """No private estimator has with 1000 strict users what Algorithm 1 has if 300 are public; R eps_1 is as good."""
     strict, public = np.full(1000, 0.01), np.repeat([0.01, inf], [700, 300])
     assert minimax.le_cam(strict) > 1.5 * adpm.worst_case_mse(public)
+    for vector, budget in ((strict, 0.01), (public, inf)):  # the bound of Theorem 1 is what is divided
+        assert adpm.two_group_bound(0.01, budget, 1000, 0.7) == pytest.approx(adpm.worst_case_mse(vector), rel=1e-12)
     saturated = np.repeat([0.01, 0.01 * adpm.saturation_ratio(0.01, 1000, 0.7)], [700, 300])
     assert adpm.worst_case_mse(saturated) == pytest.approx(adpm.worst_case_mse(public), rel=1e-12)
 

@@ -249,6 +249,11 @@ def test_half_widths_that_hold_the_data_are_of_the_order_of_deviations():
         deviation = user_level.sample_mean_variance(0.5, 0.0, size) ** 0.5
         assert half / deviation == pytest.approx(np.sqrt(2 * np.log(40)), rel=1e-12)
         assert clipped_binomial(size, 0.5, half)[2] <= 0.05
+    for spread, size in product((0.01, 0.1, 0.3), (1, 100, 10_000, 10**6)):  # also where the users' own means differ
+        half = float(user_level.half_width(size, 1, spread**2, 0.05)) / np.sqrt(2 * np.log(80))
+        assert half == pytest.approx(spread + 0.5 / size**0.5, rel=1e-12)
+        deviation = user_level.sample_mean_variance(0.5, spread, size) ** 0.5
+        assert 1 <= half / deviation <= (2 / (1 - 4 * spread**2)) ** 0.5
 
 
 def test_one_sample_has_the_information_of_one_over_its_variance():
