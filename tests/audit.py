@@ -1,9 +1,9 @@
-"""Show that the test of every claim can fail: apply each edit of `breaks` in `book/claims.yml` and see its test fail.
+"""Show that the test of every claim can fail: apply each edit of `tests/breaks` and see its test fail.
 
 Every edit is applied alone, in a scratch copy of the project, never in the working tree; there the tests that the
 row names must fail, and before any edit they must pass.  What was seen is kept twice: in `_build/audit.json`, so that
-an interrupted run goes on where it stopped, and in `book/audit.json`, from which the page of claims says for every row
-by which edit its test was seen to fail, when, and at which commit.
+an interrupted run goes on where it stopped, and in `book/audit.json`, a line an edit, from which the page of claims
+says by which edit the test of a row was seen to fail, when, and at which commit: a tree with changes has none.
 
     make audit                      every row
     make audit CLAIM=cc-theorem-2   one row (or several: CLAIM="cc-theorem-1 cc-theorem-2")
@@ -30,9 +30,11 @@ from pathlib import Path
 
 import yaml
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "book/_ext"))
+from hdpbook import rows
+
 ROOT = Path(__file__).resolve().parents[1]
-CLAIMS, RECORD, PROGRESS = "book/claims.yml", "book/audit.json", "_build/audit.json"
-BREAKS = "tests/breaks"  # the edits that must break what headlines say
+RECORD, PROGRESS, TEMPLATE = "book/audit.json", "_build/audit.json", "book/_template"
 JUDGED = ("proved", "checked", "refuted", "not reproduced", "extended")  # verdicts of ours: rows that can fail
 NOT_COPIED = shutil.ignore_patterns("_build", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 SECONDS = 300  # for one edit: the tests of a claim take a few
@@ -56,14 +58,9 @@ class Edit:
     tests: tuple
 
     @property
-    def facts(self):
-        """The edit and its tests as the record keeps them."""
-        return {"file": self.file, "from": self.old, "to": self.new, "tests": list(self.tests)}
-
-    @property
     def key(self):
-        """The edit in twelve characters."""
-        return hashlib.sha256(json.dumps([self.row, self.facts]).encode()).hexdigest()[:12]
+        """Its name in the record."""
+        return rows.edit_key(self.row, {"file": self.file, "from": self.old, "to": self.new}, self.tests)
 
     def applied(self, text):
         """The text of the file after the edit, which must fit in exactly one place."""
@@ -72,27 +69,28 @@ class Edit:
         return text.replace(self.old, self.new)
 
 
-def tests_of(row):
-    """The tests that a row names: one or several."""
-    named = row.get("test", [])
-    return (named,) if isinstance(named, str) else tuple(named)
-
-
 def edits_of(row):
     """The edits of a row."""
-    return [Edit(row["id"], b["file"], b["from"], b["to"], tests_of(row)) for b in row.get("breaks", [])]
+    return [Edit(row["id"], b["file"], b["from"], b["to"], rows.tests_of(row)) for b in row.get("breaks", [])]
+
+
+def headlines(path):
+    """The edits that must break what the headlines of a chapter say."""
+    row = f"headlines/{path.parent.name}/{path.stem}"
+    for b in yaml.load(path.read_text(encoding="utf-8"), Loader=rows.LOADER).get("headlines", []):
+        yield Edit(row, b["file"], b["from"], b["to"], (f"tests/headlines/{b['test']}",))
+
+
+def template():
+    """The edit of the template's row."""
+    (row,), breaks = (rows.read(ROOT / TEMPLATE / name) for name in ("claims.yml", "breaks.yml"))
+    return edits_of(row | {"breaks": breaks[row["id"]]})
 
 
 def load():
-    """All edits, in the order of the rows."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C it takes a tenth of the time
-    rows = yaml.load((ROOT / CLAIMS).read_text(encoding="utf-8"), Loader=loader)["claims"]
-    found = [edit for row in rows for edit in edits_of(row)]
-    for path in sorted((ROOT / BREAKS).glob("**/*.yml")):
-        row = f"headlines/{path.relative_to(ROOT / BREAKS).with_suffix('').as_posix()}"
-        for b in yaml.load(path.read_text(encoding="utf-8"), Loader=loader):
-            found.append(Edit(row, b["file"], b["from"], b["to"], (f"tests/headlines/{b['test']}",)))
-    return found
+    """All edits, in the order of the rows, and then those of the headlines."""
+    found = [edit for row in rows.load(ROOT)["claims"] for edit in edits_of(row)]
+    return found + [edit for path in sorted(ROOT.glob("tests/breaks/*/*.yml")) for edit in headlines(path)]
 
 
 def read_json(path):
@@ -103,11 +101,11 @@ def read_json(path):
         return {}
 
 
-def write_json(path, content):
+def replace(path, text):
     """Replace a file in one step, so that an interruption leaves the old or the new one."""
     path.parent.mkdir(exist_ok=True)
     scratch = path.with_suffix(".tmp")
-    scratch.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    scratch.write_text(text, encoding="utf-8")
     scratch.replace(path)
 
 
@@ -226,28 +224,31 @@ def attempt_all(edits, copies, jobs):
             yield waiting[done], done.result()
 
 
+def git(*words):
+    """What git says of the project, and whether it agrees."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+    return done.stdout.strip(), done.returncode == 0
+
+
 def commit():
-    """The commit of the working tree, with a mark if it was changed since."""
-    command = ["git", "describe", "--always", "--dirty=+", "--abbrev=10", "--exclude=*"]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip() or "unknown"
+    """The commit of the working tree, or nothing where anything but the record was changed since."""
+    name, known = git("rev-parse", "--short=10", "HEAD")
+    return name if known and git("diff", "--quiet", "HEAD", "--", ".", f":!{RECORD}")[1] else ""
 
 
 def recorded():
-    """What the record says of today's edits, by their keys."""
+    """What the record says of today's edits, by their keys: what a test said, the date and the commit."""
     entries = read_json(ROOT / RECORD)
-    same = {edit.key: [e for e in entries.get(edit.row, []) if edit.facts.items() <= e.items()] for edit in load()}
-    return {key: found[0] for key, found in same.items() if found}
+    return {edit.key: entries[edit.key] for edit in load() if edit.key in entries}
 
 
-def record(edits, outcomes):
-    """Write down for the page of claims what was seen of these edits, and forget edits that are no more."""
-    noticed = {edit.key: outcomes[edit.key] for edit in edits if outcomes[edit.key]["fails"]}
-    seen = {key: {fact: outcome[fact] for fact in ("why", "date", "commit")} for key, outcome in noticed.items()}
-    earlier, kept = recorded(), {}
-    for edit in load():
-        if found := seen.get(edit.key) or earlier.get(edit.key):
-            kept.setdefault(edit.row, []).append(edit.facts | found)
-    write_json(ROOT / RECORD, kept)
+def record(outcomes, at):
+    """Write down what was seen at a commit, a line an edit, and forget edits that are no more."""
+    noticed = {key: outcome for key, outcome in outcomes.items() if outcome["fails"]}
+    seen = recorded() | {key: [outcome["why"], outcome["date"], at] for key, outcome in noticed.items()}
+    kept = {edit.key: seen[edit.key] for edit in load() if edit.key in seen}
+    lines = (f"{json.dumps(key)}: {json.dumps(said, ensure_ascii=False)}" for key, said in kept.items())
+    replace(ROOT / RECORD, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def audit(edits, jobs):
@@ -260,7 +261,7 @@ def audit(edits, jobs):
     print(f"{len(edits)} edits, {len(edits) - len(pending)} of them seen before with this code.", flush=True)
     if not pending:
         return outcomes
-    where = {"date": datetime.now(UTC).date().isoformat(), "commit": commit()}
+    today = {"date": datetime.now(UTC).date().isoformat()}
     with scratch_copies(jobs) as copies:
         copy = copies.get()
         good, said = pass_unedited(pending, copy, jobs)
@@ -268,8 +269,8 @@ def audit(edits, jobs):
         if not good:
             sys.exit(f"{said}\nThe tests must pass before anything is edited; see above.")
         for count, (edit, outcome) in enumerate(attempt_all(pending, copies, jobs), 1):
-            outcomes[edit.key] = outcome | where
-            write_json(ROOT / PROGRESS, {"state": stamp, "outcomes": outcomes})
+            outcomes[edit.key] = outcome | today
+            replace(ROOT / PROGRESS, json.dumps({"state": stamp, "outcomes": outcomes}))
             word = "fails" if outcome["fails"] else "DOES NOT FAIL"
             print(f"[{count}/{len(pending)}] {edit.row}, {edit.file}: {word} ({outcome['seconds']} s)", flush=True)
     return outcomes
@@ -278,15 +279,18 @@ def audit(edits, jobs):
 def main():
     """Audit the rows named on the command line, or all; return the exit code."""
     parser = argparse.ArgumentParser(description="Show that the test of every claim can fail.")
-    parser.add_argument("rows", nargs="*", metavar="CLAIM", help="ids of rows in book/claims.yml; all, if none")
+    parser.add_argument("rows", nargs="*", metavar="CLAIM", help="ids of rows; all, if none")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many edits at a time (%(default)s)")
     options = parser.parse_args()
     edits = [edit for edit in load() if not options.rows or edit.row in options.rows]
     if missing := set(options.rows) - {edit.row for edit in edits}:
         parser.error(f"no row with an edit is called {', '.join(sorted(missing))}")
-    started = time.monotonic()
+    started, at = time.monotonic(), commit()
     outcomes = audit(edits, options.jobs)
-    record(edits, outcomes)
+    if at:
+        record({edit.key: outcomes[edit.key] for edit in edits}, at)
+    else:
+        print("This is no commit, so what was seen is not recorded: commit, and audit once more.")
     hollow = [edit for edit in edits if not outcomes[edit.key]["fails"]]
     for edit in hollow:
         print(f"{edit.row}, {edit.file}: {edit.old!r} → {edit.new!r} DOES NOT FAIL: {outcomes[edit.key]['why']}")

@@ -1,10 +1,12 @@
 """Files of the repository and of the built book that many tests read, each parsed once."""
 
+import shutil
 from functools import cache
 from pathlib import Path
 
 import yaml
 from bs4 import BeautifulSoup
+from hdpbook.rows import load
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"
@@ -25,7 +27,13 @@ def read_yaml(path):
 
 
 _TOC = read_yaml("_toc.yml")
-PAGES = [_TOC["root"], *(chapter["file"] for part in _TOC["parts"] for chapter in part["chapters"])]
+SECTIONS = {  # of every chapter
+    chapter["file"]: [section["file"] for section in chapter.get("sections", ())]
+    for part in _TOC["parts"]
+    for chapter in part["chapters"]
+}
+PAGES = [_TOC["root"], *(page for chapter, sections in SECTIONS.items() for page in (chapter, *sections))]
+CLAIMS = load(ROOT)  # the papers by their tags, and the rows; shared, so not to be changed
 
 
 @cache
@@ -38,3 +46,15 @@ def built_text(name):
 def built_page(name):
     """A page of the built book, as a tree; it is shared, so not to be changed."""
     return BeautifulSoup(built_text(name), "html.parser")
+
+
+def write_claims(root, papers, rows, edits=None):
+    """Write a small book's papers and rows, and none else, and the edits {row: [edit, ...]}."""
+    folder, said = Path(root, "book/claims"), {"papers": papers}
+    shutil.rmtree(folder, ignore_errors=True)
+    for row in rows:
+        said.setdefault(row["paper"], []).append({key: row[key] for key in row if key != "paper"})
+    texts = {folder / f"{name}.yml": found for name, found in said.items()}
+    for path, found in (texts | {Path(root, "tests/breaks/small/book.yml"): edits or {}}).items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(yaml.safe_dump(found), encoding="utf-8")

@@ -10,9 +10,9 @@ from datetime import UTC, date, datetime
 from functools import cache
 
 import pytest
-import yaml
 
 from tests import audit
+from tests.files import write_claims
 
 SAMPLE, FEW = 20, 1  # a day, of `make test-all` and of `make test`
 
@@ -62,7 +62,7 @@ def test_hollow():
 def row(name, *tests, old="VALUE = 1", to=("VALUE = 2",)):
     """A row whose edits replace the only line of the code."""
     edits = [{"file": "hdp/one.py", "from": old, "to": new} for new in to]
-    return {"id": name, "breaks": edits, "test": [f"tests/test_one.py::test_{test}" for test in tests]}
+    return {"id": name, "paper": "cc", "breaks": edits, "test": [f"tests/test_one.py::test_{test}" for test in tests]}
 
 
 @pytest.fixture
@@ -75,9 +75,11 @@ def small(tmp_path, monkeypatch):
     for name in ("pyproject.toml", "requirements.txt"):
         (tmp_path / name).write_text("")
     monkeypatch.setattr(audit, "ROOT", tmp_path)
+    monkeypatch.setattr(audit, "commit", lambda: "abcdef")
 
     def run(*rows):
-        (tmp_path / audit.CLAIMS).write_text(yaml.safe_dump({"claims": list(rows)}))
+        edits = {row["id"]: row.pop("breaks") for row in rows}
+        write_claims(tmp_path, {"cc": "somebody2020"}, rows, edits)
         monkeypatch.setattr("sys.argv", ["audit.py", "--jobs", "1"])
         return audit.main()
 
@@ -98,12 +100,12 @@ def test_what_is_noticed_is_recorded(small, capsys):
     assert sorted(missed) == ["broken", "broken", "hollow"] and said[-1].startswith("1 of 4 edits are noticed")
     assert any(line.startswith("hollow") and line.endswith("the test passes") for line in said)
     assert (audit.ROOT / "hdp/one.py").read_text() == "VALUE = 1\n"
-    ((name, (entry,)),) = recorded().items()
-    assert (name, entry["why"], entry["to"]) == ("good", "assert 2 == 1", "VALUE = 2")
-    assert entry["tests"] == ["tests/test_one.py::test_exact"] and date.fromisoformat(entry["date"])
+    ((name, (why, when, commit)),) = recorded().items()
+    assert (name.split()[0], why, commit) == ("good", "assert 2 == 1", "abcdef") and date.fromisoformat(when)
     # A second run tries what is new only; beside a test that notices, the hollow one does no harm.
     assert small(row("good", "exact"), row("hollow", "hollow", "exact")) == 0
-    assert "1 of them seen before" in capsys.readouterr().out and set(recorded()) == {"good", "hollow"}
+    assert "1 of them seen before" in capsys.readouterr().out
+    assert {key.split()[0] for key in recorded()} == {"good", "hollow"}
 
 
 def test_a_text_that_does_not_stand_there_once_is_refused(small):
@@ -116,3 +118,44 @@ def test_nothing_is_edited_while_a_test_fails_anyway(small):
     (audit.ROOT / "hdp/one.py").write_text("VALUE = 1 + 1\n")
     with pytest.raises(SystemExit, match="must pass before anything is edited"):
         small(row("wrong", "exact"))
+
+
+def test_a_tree_with_changes_is_not_recorded(small, capsys, monkeypatch):
+    """Once it is a commit, what was seen of the same code is."""
+    monkeypatch.setattr(audit, "commit", lambda: "")
+    assert small(row("good", "exact")) == 0
+    assert "not recorded" in capsys.readouterr().out and not (audit.ROOT / audit.RECORD).exists()
+    monkeypatch.setattr(audit, "commit", lambda: "abcdef")
+    assert small(row("good", "exact")) == 0
+    assert "1 of them seen before" in capsys.readouterr().out and len(recorded()) == 1
+
+
+def test_the_record_itself_is_no_change(tmp_path, monkeypatch):
+    """Anything else is."""
+    monkeypatch.setattr(audit, "ROOT", tmp_path)
+    assert audit.commit() == ""
+    audit.git("init")
+    (tmp_path / "book").mkdir()
+    for name in ("one.py", audit.RECORD):
+        (tmp_path / name).write_text("1\n")
+    audit.git("add", ".")
+    audit.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-m", "one")
+    (tmp_path / audit.RECORD).write_text("2\n")
+    assert len(audit.commit()) == 10
+    (tmp_path / "one.py").write_text("2\n")
+    assert audit.commit() == ""
+
+
+def test_every_commit_of_the_record_is_in_the_history():
+    """The record says where one can see the same again."""
+    if audit.git("rev-parse", "--is-shallow-repository")[0] != "false":
+        pytest.skip("this is no clone with the whole history")
+    commits = {commit for _, _, commit in audit.recorded().values()}
+    assert commits and not {name for name in commits if not audit.git("merge-base", "--is-ancestor", name, "HEAD")[1]}
+
+
+def test_the_edit_of_the_template_is_noticed(copy):
+    """A chapter that is copied from it begins with a claim that can fail."""
+    (edit,) = audit.template()
+    outcome = audit.attempt(edit, copy)
+    assert outcome["fails"], outcome["why"]

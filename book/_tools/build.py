@@ -24,7 +24,8 @@ LOG = BUILD / "build.log"
 # What the outputs of the cells depend on, besides the cells, and what the pages depend on, besides their source.
 LIBRARY = ["hdp/**/*.py", "hdp/**/*.json", "requirements.txt"]
 SITE = [f"book/{folder}/**/*" for folder in ("_ext", "_kernel", "_tools", "_static")]
-SITE += ["book/*.bib", "book/*.yml", "book/*.json", "_config.yml", "_toc.yml", "CITATION.cff"]
+SITE += ["book/*.bib", "book/*.yml", "book/claims/*.yml", "book/*.json", "tests/breaks/*/*.yml"]
+SITE += ["_config.yml", "_toc.yml", "CITATION.cff"]
 WHOLE = ["*", "book/**/*", "hdp/**/*"]  # and the commit, which pages name, and the variables that a build asks for
 VARIABLES = ("HDP_BASEURL", "HDP_REPOSITORY", "KERNEL")
 

@@ -15,6 +15,7 @@ tau = sp.Symbol("tau", positive=True)  # clipping level
 w_1, w_2 = sp.symbols("w_1 w_2", nonnegative=True)  # weight of one user of each group
 epsilon = sp.Symbol("epsilon", positive=True)  # budget of one user, or of everybody
 N_1, N_2 = sp.symbols("N_1 N_2", positive=True)  # users of the two groups
+v = sp.Symbol("v", positive=True)  # variance of a user's value
 eta = sp.Symbol("eta", positive=True)  # scale of the Laplace noise
 
 

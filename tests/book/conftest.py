@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import yaml
 from bs4 import BeautifulSoup
 
 from tests.book.test_build import (
@@ -24,7 +23,7 @@ from tests.book.test_build import (
 )
 from tests.book.test_chapters import TEMPLATE_CLAIMS, TEMPLATE_PAGE
 from tests.book.test_pdf import write_latex
-from tests.files import read_yaml
+from tests.files import CLAIMS, write_claims
 
 REPOSITORY = "https://github.com/somebody/a-book"
 GROUPS = {"good": "good-book", "small": "small-book"}  # one worker builds each of these books
@@ -79,8 +78,7 @@ def good(tmp_path_factory):
     pages[book.page] = TEMPLATE_PAGE[f"book/{book.page}"]
     pages |= {"synthesis/claims": "# Claims\n\n```{claims-table} hdp\n```\n", "synthesis/later-work": "# Later work\n"}
     make_book(book.root, pages)
-    claims = read_yaml("book/claims.yml") | {"claims": TEMPLATE_CLAIMS}
-    (book.root / "book/claims.yml").write_text(yaml.safe_dump(claims))
+    write_claims(book.root, CLAIMS["papers"], TEMPLATE_CLAIMS)
     with (book.root / "book/references.bib").open("a") as references:
         references.write((ROOT / "book/references.bib").read_text(encoding="utf-8"))
     library, second = book.root / "hdp/made_up.py", book.root / "book/second.md"

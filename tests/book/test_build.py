@@ -74,12 +74,11 @@ def chapter(title, text):
 def make_book(root, pages):
     """Write a book of the given {name: source} pages beside a copy of the project's tools and library."""
     ignore = shutil.ignore_patterns("__pycache__")
-    for folder in ("hdp", "book/_ext", "book/_kernel", "book/_static", "book/_tools"):
+    for folder in ("hdp", "book/_ext", "book/_kernel", "book/_static", "book/_tools", "book/claims"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
     shutil.copy(ROOT / "requirements.txt", root)
     shutil.copy(ROOT / "_config.yml", root)
     shutil.copy(ROOT / "CITATION.cff", root)
-    shutil.copy(ROOT / "book/claims.yml", root / "book")
     (root / "book/references.bib").write_text(BIBLIOGRAPHY)
     (root / "book/dot.svg").write_text(IMAGE)
     write_pages(root, INDEX | pages)
@@ -264,7 +263,7 @@ def test_what_no_longer_holds_after_a_change(script, tmp_path, monkeypatch):
     for name in ("hdp/one.py", "hdp/figures/data.json", "requirements.txt"):
         change(name)
         assert dropped() == executed + written, name
-    for name in ("book/_static/made_up.css", "book/_ext/one.py", "book/claims.yml", "_config.yml", "book/_tools/x.py"):
+    for name in ("book/_static/a.css", "book/_ext/one.py", "book/claims/cc.yml", "_config.yml", "book/_tools/x.py"):
         change(name)
         assert dropped() == written, name
     for name in ("book/chapter.md", "tests/test_one.py", "hdp/__pycache__/one.py"):

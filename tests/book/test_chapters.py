@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests import files
-from tests.files import ROOT, read, read_yaml
+from tests.files import CLAIMS, ROOT, read, read_yaml
 
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```", re.S | re.M)
 LABEL = re.compile(r"^:label: (\S+)", re.M)
@@ -16,7 +16,7 @@ STATEMENT = re.compile(
 BOX = re.compile(r"^(`{3,})\{prf:\w+\}[^\n]*\n:label: (\S+)\n+(.*?)\n\1$", re.S | re.M)
 # What a new chapter starts from is no page of the book, but it obeys every rule as if it stood where its row says.
 TEMPLATE = ROOT / "book" / "_template"
-TEMPLATE_CLAIMS = read_yaml("book/_template/claims.yml")["claims"]
+TEMPLATE_CLAIMS = [{"paper": "hdp", **row} for row in read_yaml("book/_template/claims.yml")]
 TEMPLATE_PAGE = {f"book/{TEMPLATE_CLAIMS[0]['page']}": read("book/_template/chapter.md")}
 
 
@@ -25,7 +25,7 @@ EXECUTED = {name: text for name, text in PAGES.items() if "```{code-cell}" in te
 # Times and versions, not theorems: the rules about derivations are not for them.
 MEASUREMENTS = {"book/synthesis/performance", "book/reference/build"}
 CHAPTERS = {name: text for name, text in EXECUTED.items() if name not in MEASUREMENTS}
-CLAIMS = read_yaml("book/claims.yml")["claims"] + TEMPLATE_CLAIMS
+ROWS = CLAIMS["claims"] + TEMPLATE_CLAIMS
 # A heading says what is found; these say what kind of section it is.
 TEMPLATE_HEADING = re.compile(
     r"^#{2,4} ((The )?(setting|(paper's )?figures|numerical check|summary|limits|notation|proof|statement|example)s?$|"
@@ -147,8 +147,8 @@ def test_first_cell_is_the_only_one_that_imports(name, text):
 
 @EVERY_CHAPTER
 def test_statements_are_labelled_claims(name, text):
-    """Every theorem-like box has a label, and the label has a row in claims.yml that points back to this page."""
-    known = {row["id"]: row["page"] for row in CLAIMS}
+    """Every theorem-like box has a label, and the label has a row in book/claims that points back to this page."""
+    known = {row["id"]: row["page"] for row in ROWS}
     statements = STATEMENT.findall(text)
     assert statements
     for kind, head in statements:
@@ -159,8 +159,8 @@ def test_statements_are_labelled_claims(name, text):
 
 @EVERY_EXECUTED_PAGE
 def test_box_of_a_refuted_claim_is_a_strip(name, text):
-    """It shows what claims.yml says is printed, correct and a counterexample, and nothing else; no other box does."""
-    refuted = {row["id"] for row in CLAIMS if row["verdict"] == "refuted"}
+    """It shows what its row says is printed, correct and a counterexample, and nothing else; no other box does."""
+    refuted = {row["id"] for row in ROWS if row["verdict"] == "refuted"}
     for _, label, body in BOX.findall(text):
         strip = f"```{{strip}} {label}\n```"
         assert (body == strip) if label in refuted else ("{strip}" not in body), label

@@ -11,9 +11,8 @@ import pytest
 from bs4 import BeautifulSoup, SoupStrainer
 from pybtex.database import parse_file, parse_string
 
-from tests.files import PAGES, ROOT, built_text, read, read_yaml
+from tests.files import CLAIMS, PAGES, ROOT, built_text, read, read_yaml
 
-CLAIMS = read_yaml("book/claims.yml")
 ROWS = {row["id"]: row for row in CLAIMS["claims"]}
 PAPERS = {tag: parse_file(ROOT / "book" / "references.bib").entries[key] for tag, key in CLAIMS["papers"].items()}
 CFF = read_yaml("CITATION.cff")

@@ -7,14 +7,13 @@ from itertools import groupby
 from pathlib import Path
 
 import yaml
+from hdpbook.rows import tests_of as named_by  # pytest would take its own name for a test
 from pybtex.database import parse_file
 
 from tests.audit import JUDGED, edits_of
-from tests.audit import tests_of as named_by  # pytest would take its own name for a test
 from tests.each import each
-from tests.files import ROOT, built_page, built_text, read, read_yaml
+from tests.files import CLAIMS, ROOT, built_page, built_text, read
 
-CLAIMS = read_yaml("book/claims.yml")
 ROWS, PAPERS = CLAIMS["claims"], CLAIMS["papers"]
 # all strings: 3.10 is no number here
 STRINGS = getattr(yaml, "CBaseLoader", yaml.BaseLoader)

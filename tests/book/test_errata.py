@@ -4,9 +4,8 @@ import re
 
 from tests.book.errata import heterogeneous_budgets, hybrid_trust, threshold, user_level
 from tests.each import each
-from tests.files import built_text, read_yaml
+from tests.files import CLAIMS, built_text
 
-CLAIMS = read_yaml("book/claims.yml")
 ERRATA = "book/synthesis/errata"
 PAPERS = CLAIMS["papers"]
 SAID = [row for row in CLAIMS["claims"] if "printed" in row]

@@ -9,9 +9,9 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-import yaml
+from hdpbook.rows import load
 
-from tests.files import LOADER, ROOT, SITE, built_text
+from tests.files import ROOT, SITE, built_text
 
 LATEX = "_build/latex"
 
@@ -91,7 +91,7 @@ class Printed:
     @property
     def rows(self):
         """The rows of its claims."""
-        return yaml.load((self.root / "book/claims.yml").read_text(encoding="utf-8"), Loader=LOADER)["claims"]
+        return load(self.root)["claims"]
 
     def found(self, pattern):
         """All that a pattern finds in the pages."""

@@ -13,7 +13,7 @@ from docutils.core import publish_doctree
 from hdpbook import release, use
 from pybtex.database import parse_file
 
-from tests.files import PAGES, ROOT, built_page, read, read_yaml
+from tests.files import CLAIMS, PAGES, ROOT, built_page, read, read_yaml
 
 VERSION = read_yaml("CITATION.cff")["version"]
 
@@ -69,10 +69,9 @@ def test_the_site_carries_the_wheel_and_all_citations(site):
     (link,) = built_page("book/use/install").select("a.wheel")
     assert (site / "book/use" / link["href"]).resolve().read_bytes().startswith(b"PK")
     entries = parse_file(site / "_static" / use.BIBTEX).entries
-    claims = read_yaml("book/claims.yml")
-    treated = [row for row in claims["claims"] if row.get("page") and row["verdict"] != "not treated"]
-    assert len(entries) == 1 + len(claims["papers"]) + len(treated) > 150
-    assert set(claims["papers"].values()) <= set(entries)
+    treated = [row for row in CLAIMS["claims"] if row.get("page") and row["verdict"] != "not treated"]
+    assert len(entries) == 1 + len(CLAIMS["papers"]) + len(treated) > 150
+    assert set(CLAIMS["papers"].values()) <= set(entries)
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from hdpbook import uses, uses_page
 
 from tests.book.references import regions
 from tests.each import each
-from tests.files import built_page, read, read_yaml
+from tests.files import CLAIMS, built_page, read
 
 pytestmark = pytest.mark.xdist_group("trees")  # one worker reads the pages, once
 PAGE = "synthesis/what-rests-on-what"
-ROWS = read_yaml("book/claims.yml")["claims"]
+ROWS = CLAIMS["claims"]
 BY_ID = {row["id"]: row for row in ROWS}
 USERS = [row for row in ROWS if "uses" in row or "uses_corrected" in row]
 REFUTED = {"refuted", "not reproduced"}
@@ -157,7 +157,7 @@ def target(link, page):
 
 @cache
 def links(page):
-    """Where the links of a page lead, but for those that are made from `claims.yml`."""
+    """Where the links of a page lead, but for those that are made from `book/claims`."""
     made = ".hdp-uses a, .settles a, .claim-line a, dl.strip > dd:last-child a"
     article = built_page(f"book/{page}").select_one("article")
     left_out = {id(link) for link in article.select(made)}

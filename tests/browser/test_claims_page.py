@@ -5,9 +5,9 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from tests.browser.figure_page import OVERFLOW, PHONE, assert_silent, open_context
-from tests.files import read_yaml
+from tests.files import CLAIMS
 
-ROWS = read_yaml("book/claims.yml")["claims"]
+ROWS = CLAIMS["claims"]
 PATH = "book/synthesis/claims.html"
 pytestmark = pytest.mark.xdist_group("claims")
 

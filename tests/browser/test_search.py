@@ -7,9 +7,9 @@ import pytest
 
 from tests.browser import axe
 from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE
-from tests.files import read_yaml
+from tests.files import CLAIMS
 
-ROWS = read_yaml("book/claims.yml")["claims"]
+ROWS = CLAIMS["claims"]
 FOUND = """() => Array.from(document.querySelectorAll("#hdp-results li"), item => ({
     address: item.querySelector("a").href, name: item.querySelector("a").textContent,
     where: item.querySelector(".hdp-where").textContent, cites: Boolean(item.querySelector("details.cite")) }))"""

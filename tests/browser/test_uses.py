@@ -7,10 +7,10 @@ from hdpbook import uses
 
 from tests.browser import axe
 from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE, SETTLED, preview, previewed_by_keyboard
-from tests.files import read_yaml
+from tests.files import CLAIMS
 
 PATH = "book/synthesis/what-rests-on-what.html"
-ROWS = read_yaml("book/claims.yml")["claims"]
+ROWS = CLAIMS["claims"]
 
 ABOVE = {row["id"]: uses.used(row) for row in ROWS}
 BELOW = uses.users(ROWS)

@@ -1,6 +1,6 @@
 """Show on the page of claims how the test of a claim can fail: the edit that makes the claim false, and what was seen.
 
-The edits are the `breaks` of the rows; `make audit` applies them and writes what it saw to `book/audit.json`.
+The edits are those of `tests/breaks`; `make audit` applies them and writes what it saw to `book/audit.json`.
 A row of the table of claims gets a fold; a printed page has nothing to unfold and shows none.
 """
 
@@ -8,7 +8,7 @@ import json
 from html import escape
 from pathlib import Path
 
-from hdpbook.rows import kept
+from hdpbook.rows import edit_key, kept, tests_of
 from hdpbook.site import browser_only
 
 RECORD = Path("book") / "audit.json"
@@ -26,14 +26,14 @@ _record = kept(lambda path: json.loads(path.read_text(encoding="utf-8")))
 
 
 def load(source):
-    """What was seen of every edit, by the ids of the rows."""
+    """What was seen of every edit: what its test said, when, and at which commit."""
     path = Path(source) / RECORD
     return _record(path) if path.exists() else {}
 
 
-def shown(edit, entry):
+def shown(edit, seen):
     """One edit and what its test said, as HTML."""
-    said = SEEN.format(**{key: escape(entry[key]) for key in ("why", "date", "commit")}) if entry else ""
+    said = SEEN.format(**dict(zip(("why", "date", "commit"), map(escape, seen), strict=True))) if seen else ""
     file, old, new = (escape(edit[key]) for key in ("file", "from", "to"))
     return EDIT.format(file=file, old=old, new=new, seen=said)
 
@@ -42,12 +42,9 @@ def fold(row, source):
     """The fold of a row, or nothing for a row without edits."""
     if not row.get("breaks"):
         return []
-    tests = row["test"] if isinstance(row["test"], list) else [row["test"]]
-    record = load(source).get(row["id"], [])
+    tests, record = tests_of(row), load(source)
     which = "its test " if len(tests) == 1 else "one of its tests "
     each = "This edit" if len(row["breaks"]) == 1 else "Each of these edits"
     parts = [TESTS.format(each=each, tests=which + ", ".join(f"<code>{escape(test)}</code>" for test in tests))]
-    for edit in row["breaks"]:
-        facts = {**edit, "tests": tests}  # an entry that lacks one of them is of another edit, or of other tests
-        parts.append(shown(edit, next((entry for entry in record if facts.items() <= entry.items()), None)))
+    parts += [shown(edit, record.get(edit_key(row["id"], edit, tests))) for edit in row["breaks"]]
     return [browser_only(html=FOLD.format("\n".join(parts)))]

@@ -1,4 +1,4 @@
-"""Render `book/claims.yml`: the box of a chapter, the strip of a refuted claim, and the table of all claims.
+"""Render `book/claims`: the box of a chapter, the strip of a refuted claim, and the table of all claims.
 
 Each row's id is the label of the place that settles it, so that every entry links there.
 A label of an equation gets the anchor that Sphinx gives equations.
@@ -6,14 +6,13 @@ The page that shows all rows has its own directives in `claims_page`; what a box
 """
 
 from collections import Counter
-from pathlib import Path
 
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from hdpbook.folds import fold
-from hdpbook.rows import OWN, PARTS, VERDICTS, announcement, authors, conference_number, load
+from hdpbook.rows import OWN, PARTS, VERDICTS, announcement, authors, conference_number, files, load
 from hdpbook.uses import falling, named, series
 
 
@@ -38,7 +37,8 @@ class ClaimsDirective(SphinxDirective):
     has_content = False
 
     def rows(self):
-        self.env.note_dependency(str(Path(self.env.srcdir) / "book" / "claims.yml"))
+        for path in files(self.env.srcdir):
+            self.env.note_dependency(str(path))
         return load(self.env.srcdir)["claims"]
 
     def papers(self):
@@ -58,7 +58,7 @@ class ClaimsDirective(SphinxDirective):
 
     def parsed(self, text):
         container = nodes.Element()
-        self.state.nested_parse(StringList(text.splitlines(), source="claims.yml"), 0, container)
+        self.state.nested_parse(StringList(text.splitlines(), source="book/claims"), 0, container)
         return container.children
 
     def parts(self, row):
@@ -117,7 +117,7 @@ class Settles(ClaimsDirective):
         page = self.env.docname.removeprefix("book/")
         rows = [row for row in self.rows() if row["page"] == page]
         if not rows:
-            raise self.error(f"claims.yml has no row for the page {page}")
+            raise self.error(f"book/claims has no row for the page {page}")
         counts = Counter(row["verdict"] for row in rows)
         said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
         title = f"What this page settles: {said}"
@@ -132,7 +132,7 @@ class Strip(ClaimsDirective):
     def run(self):
         rows = [row for row in self.rows() if row["id"] == self.arguments[0] and row["verdict"] == "refuted"]
         if not rows:
-            raise self.error(f"claims.yml has no refuted row {self.arguments[0]}")
+            raise self.error(f"book/claims has no refuted row {self.arguments[0]}")
         strip = self.parts({part: rows[0][part] for part in PARTS[:-1]})
         strip["classes"].append("strip")
         strip += self.falls(rows[0])

@@ -84,7 +84,7 @@ class Announced(ClaimsDirective):
     def run(self):
         rows = [row for row in self.rows() if self.arguments[0] in row.get("announced", ())]
         if not rows:
-            raise self.error(f"claims.yml has no row that {self.arguments[0]} announced")
+            raise self.error(f"book/claims has no row that {self.arguments[0]} announced")
         line = nodes.paragraph("", "", nodes.Text("In this book: "), classes=["announced-here"])
         for row in rows:
             line += [self.link(row), nodes.Text("; " if row is not rows[-1] else ".")]

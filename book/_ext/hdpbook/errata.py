@@ -1,4 +1,4 @@
-"""Render the errata of `book/claims.yml`: how many there are, and the entries, by severity and rank.
+"""Render the errata of `book/claims`: how many there are, and the entries, by severity and rank.
 
 One slip is one entry, with all its places: a row whose key `erratum` names another row is a place of that one's entry.
 The anchor of an entry or of a place is `erratum-` and the row's id; the word *refuted* in tables of claims links there.
@@ -30,7 +30,7 @@ class ErrataDirective(ClaimsDirective):
         rows = [row for row in self.rows() if row["verdict"] in JUDGED and "erratum" not in row]
         for row in rows:
             if row.get("severity") not in SEVERITIES or row["paper"] not in self.papers() or "rank" not in row:
-                raise self.error(f"claims.yml: the row {row['id']} lacks its paper, severity or rank")
+                raise self.error(f"book/claims: the row {row['id']} lacks its paper, severity or rank")
         return sorted(rows, key=lambda row: row["rank"])
 
 

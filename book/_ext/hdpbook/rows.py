@@ -1,5 +1,7 @@
-"""Read `book/claims.yml` and the bibliography: the rows, and how one names a paper."""
+"""Read `book/claims` with the edits of `tests/breaks`, and the bibliography: the rows, and how one names a paper."""
 
+import hashlib
+import json
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,19 +14,52 @@ OWN = "hdp"  # the tag of what the book claims by itself
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C it takes a tenth of the time
 
 
-def kept(read):
-    """Have a file that every page asks for read again only once it has changed."""
-    remembered = lru_cache(maxsize=1)(lambda path, _changed: read(path))
-    return lambda path: remembered(path, path.stat().st_mtime_ns)
+def kept(function):
+    """Have files that every page asks for read again only once one of them has changed."""
+    remembered = lru_cache(maxsize=1)(lambda paths, _changed: function(*paths))
+    return lambda *paths: remembered(paths, tuple(path.stat().st_mtime_ns for path in paths))
 
 
-_claims = kept(lambda path: yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER))
+def read(path):
+    """What a YAML file says."""
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
+
+
+def files(source):
+    """What says the rows of a project in the folder `source`, and the edits that must break their tests."""
+    folders = Path(source, "book/claims").glob("*.yml"), Path(source, "tests/breaks").glob("*/*.yml")
+    return tuple(path for folder in folders for path in sorted(folder))
+
+
+@kept
+def _ledger(*paths):
+    found = {path: read(path) for path in paths}
+    rows = {path.stem: said for path, said in found.items() if path.parent.name == "claims"}
+    breaks = {row: edits for path, said in found.items() if path.parent.name != "claims" for row, edits in said.items()}
+    papers = rows.pop("papers")
+    own = [{"paper": tag, **row} for tag in (*papers, OWN) for row in rows.get(tag, ())]
+    broken = {row["id"]: {"breaks": breaks[row["id"]]} for row in own if row["id"] in breaks}
+    return {"papers": papers, "claims": [row | broken.get(row["id"], {}) for row in own]}
+
+
 _bibliography = kept(lambda path: parse_file(path).entries)
 
 
 def load(source):
-    """All that the claims file in the folder `source` says: its papers and its rows."""
-    return _claims(Path(source, "book/claims.yml"))
+    """The papers by their tags, and the rows in the order of the papers, each with its edits."""
+    return _ledger(*files(source))
+
+
+def tests_of(row):
+    """The tests that a row names: one or several."""
+    named = row.get("test", [])
+    return (named,) if isinstance(named, str) else tuple(named)
+
+
+def edit_key(row, edit, tests):
+    """The name in the record of an edit whose tests these are."""
+    facts = [row, edit["file"], edit["from"], edit["to"], list(tests)]
+    return f"{row} {hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]}"
 
 
 def entry_of(key, source):

@@ -1,6 +1,6 @@
 """What rests on what: the claims that a claim uses, as its box shows them, and what falls with a refuted one.
 
-A row of `claims.yml` names in `uses` the claims on which its verdict rests, and in `uses_corrected` those whose printed
+A row of the claims names in `uses` the claims on which its verdict rests, and in `uses_corrected` those whose printed
 statement is refuted and whose correct one it uses.  What falls with a refuted claim is what uses it as printed, and
 what uses that.
 """

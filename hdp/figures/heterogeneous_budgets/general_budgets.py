@@ -23,19 +23,14 @@ SIZES = Axis("number of users, n", (100.0, 100_000.0), "log")
 ERROR = Axis("error relative to no privacy, 4n × error", None, "log")
 
 
-def error_curves(stated, whose):
-    """The estimators' errors of a module of statements; `whose` noise LDPE adds up."""
-    named = {
-        "UNI (strictest budget for all)": stated.uniform_mse,
-        "SM (sampling; lower bound)": stated.sampling_mse_lower,
-        f"LDPE (noise for each {whose})": stated.local_mse,
-        "FME (our reconstruction)": stated.fme_mse,
-        "ADPM (optimal weights)": stated.adpm_mse,
-        "PropDPM (weights ∝ ε)": stated.proportional_mse,
-    }
-    parts = {"FME (our reconstruction)": getattr(stated, "fme_set", None)}
+def error_curves(whose, *errors, fme_set=None):
+    """Errors of UNI, SM, LDPE, FME, ADPM and PropDPM; `whose` noise LDPE adds up, and the part where FME is drawn."""
+    labels = ("UNI (strictest budget for all)", "SM (sampling; lower bound)", f"LDPE (noise for each {whose})")
+    labels += ("FME (our reconstruction)", "ADPM (optimal weights)", "PropDPM (weights ∝ ε)")
+    parts = {"FME (our reconstruction)": fme_set}
     return tuple(
-        Curve(label, 4 * n * error, part=parts.get(label), **DRAWN[label.split()[0]]) for label, error in named.items()
+        Curve(label, 4 * n * error, part=parts.get(label), **DRAWN[label.split()[0]])
+        for label, error in zip(labels, errors, strict=True)
     )
 
 
@@ -127,7 +122,16 @@ groups_error = own_figure(
     x_symbol=n,
     x=SIZES,
     y=ERROR,
-    layers=error_curves(sym, "group"),
+    layers=error_curves(
+        "group",
+        sym.uniform_mse,
+        sym.sampling_mse_lower,
+        sym.local_mse,
+        sym.fme_mse,
+        sym.adpm_mse,
+        sym.proportional_mse,
+        fme_set=sym.fme_set,
+    ),
     parameters=_SHAPE,
     caption=r"""
         Look for the lowest line: it is ADPM for every shape, the best affine estimator. PropDPM touches it while it

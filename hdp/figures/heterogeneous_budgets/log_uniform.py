@@ -82,7 +82,15 @@ log_uniform_error = _figure(
     x_symbol=n,
     x=SIZES,
     y=ERROR,
-    layers=error_curves(sym, "user"),
+    layers=error_curves(
+        "user",
+        sym.uniform_mse,
+        sym.sampling_mse_lower,
+        sym.local_mse,
+        sym.fme_mse,
+        sym.adpm_mse,
+        sym.proportional_mse,
+    ),
     parameters=_RANGE,
     caption=r"""
         Move \(a\) and \(b\): with many users ADPM comes down to 1; the others but UNI stay behind by a factor, whatever

@@ -72,12 +72,12 @@ def simulated(figure, found, factor, offset=lambda x: 0.0):
     is drawn at x is factor(x) (error - offset(x)), with bars of two standard errors.
     """
     points = []
-    for curve in figure.curves:
-        name = curve.label.split()[0].lower()
+    for line in figure.curves:
+        name = line.label.split()[0].lower()
         if name in baselines.NAMES:
             y = tuple(float(factor(x) * (errors[name].mse - offset(x))) for x, errors in found.items())
             bars = tuple(float(2 * factor(x) * errors[name].standard_error) for x, errors in found.items())
-            points.append(Points(curve.label, tuple(map(float, found)), y, bars, at=figure.paper_values))
+            points.append(Points(line.label, tuple(map(float, found)), y, bars, at=figure.paper_values))
     return figure.with_points(
         *points,
         caption=" Points: simulated at the paper&rsquo;s values, with bars of two standard errors; shown only while "

@@ -7,8 +7,7 @@ from hdp.figures.shared import own_figure, users, where
 from hdp.sym.hybrid_trust import secret_reports as sym
 from hdp.sym.hybrid_trust.amplification import rho
 from hdp.sym.hybrid_trust.baselines import c, w
-from hdp.sym.symbols import n, put
-from hdp.sym.synthesis.which_estimator import v
+from hdp.sym.symbols import n, put, v
 
 _COINS = {v: sp.Rational(1, 4)}
 _GAIN = where(c * n >= 1, put(_COINS, put(sym.groups, sym.gain)))

@@ -5,8 +5,8 @@ Variances are of value and noise together.  Laplace noise and one bit are stated
 
 import sympy as sp
 
-from hdp.sym.symbols import epsilon
-from hdp.sym.synthesis.which_estimator import noisy_variance, v
+from hdp.sym.symbols import epsilon, v
+from hdp.sym.synthesis.which_estimator import noisy_variance
 
 b = sp.Symbol("b_epsilon", positive=True)  # e^-epsilon, below 1
 h = sp.Symbol("h_epsilon", positive=True)  # e^(epsilon/2), above 1

@@ -8,8 +8,7 @@ import sympy as sp
 
 from hdp.sym.hybrid_trust.amplification import adversarial, rho
 from hdp.sym.hybrid_trust.baselines import c, w
-from hdp.sym.symbols import n
-from hdp.sym.synthesis.which_estimator import v
+from hdp.sym.symbols import n, v
 
 A, B = sp.symbols("A_group B_group", positive=True)  # variance of the mean of the values: who trusts, the others
 p, q = sp.symbols("p_group q_group", positive=True)  # reach of these means

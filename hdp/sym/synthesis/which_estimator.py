@@ -8,9 +8,8 @@ import sympy as sp
 
 from hdp.sym.foundations.one_lemma import alike, level_of, sets_of
 from hdp.sym.heterogeneous_budgets.upper_bound import one_group
-from hdp.sym.symbols import epsilon, least, n, put
+from hdp.sym.symbols import epsilon, least, n, put, v
 
-v = sp.Symbol("v", positive=True)  # variance of a user's value
 trusting_mse, local_mse = sp.symbols("F_C F_L", positive=True)  # least errors of the two groups alone
 
 # Two unbiased independent answers combined by the inverse of their errors

@@ -5,8 +5,8 @@ Reports are of values whose mean is in the middle of their interval, where one b
 
 import sympy as sp
 
-from hdp.sym.symbols import epsilon
-from hdp.sym.synthesis.which_estimator import one_bit_variance, v
+from hdp.sym.symbols import epsilon, v
+from hdp.sym.synthesis.which_estimator import one_bit_variance
 from hdp.sym.threshold.one_threshold import concentrated_share as concentrated_share
 from hdp.sym.threshold.one_threshold import order
 from hdp.sym.threshold.one_threshold import rho_i as rho_i

@@ -6,7 +6,7 @@ Radii and symbols are those of `hdp.sym.use.intervals`; the bound of the varianc
 import sympy as sp
 
 from hdp.sym.symbols import epsilon, eta, n
-from hdp.sym.synthesis.which_estimator import v as variance
+from hdp.sym.symbols import v as variance
 from hdp.sym.use.intervals import beta, least, own_deviation, own_eta, proxy, smaller
 
 share = sp.Symbol("s_V", positive=True)  # of every budget, for the variance

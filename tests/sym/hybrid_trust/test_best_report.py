@@ -8,7 +8,7 @@ from scipy import optimize
 
 from hdp import compare
 from hdp.sym.hybrid_trust import best_report as sym
-from hdp.sym.synthesis.which_estimator import v
+from hdp.sym.symbols import v
 
 BUDGETS = [0.1, 0.5, 1.0, 2.0, 4.0, 8.0]
 

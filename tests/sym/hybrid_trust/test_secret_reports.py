@@ -13,8 +13,7 @@ from hdp.proof import assert_identity
 from hdp.sym.hybrid_trust import secret_reports as sym
 from hdp.sym.hybrid_trust.amplification import rho
 from hdp.sym.hybrid_trust.baselines import c, w
-from hdp.sym.symbols import n
-from hdp.sym.synthesis.which_estimator import v
+from hdp.sym.symbols import n, v
 
 GROUPS = [
     (3, 1.0, 20, 1.0),

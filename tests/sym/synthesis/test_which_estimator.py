@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from hdp.sym.symbols import v
 from hdp.sym.synthesis import which_estimator as sym
-from hdp.sym.synthesis.which_estimator import epsilon, v
+from hdp.sym.synthesis.which_estimator import epsilon
 
 
 def test_one_bit_wins_exactly_where_the_page_says():
