@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hdp import adpm, affine, given_data
 from hdp.proof import assert_monte_carlo
-from hdp.sym.heterogeneous_budgets import given_data as sym
+from hdp.sym.heterogeneous_budgets import best_linear as sym
 from hdp.sym.symbols import epsilon_1, f, n
 from tests.each import each
 from tests.oracles import inf, thorough
@@ -91,10 +91,10 @@ def test_two_groups_have_closed_forms(strict, budget, size):
     assert given_data.clipping_level(epsilon) == pytest.approx(float(sym.two_group_level.subs(at)), rel=1e-13)
     assert adpm.clipping_level(epsilon) == pytest.approx(float(sym.drawn_level.subs(at)), rel=1e-13)
     best = given_data.worst_case_mse(epsilon)
-    assert best == pytest.approx(float(sym.two_group_error.subs(at)), rel=1e-13)
+    assert best == pytest.approx(float(sym.given_two_group_error.subs(at)), rel=1e-13)
     equal = 2 * affine.noise_scale(np.full(size, 1 / size), epsilon) ** 2  # all as protected as the strictest
     assert equal == pytest.approx(float(sym.uniform_error.subs(at)), rel=1e-13)
-    assert equal / best == pytest.approx(float(sym.gain.subs(at)), rel=1e-12)
+    assert equal / best == pytest.approx(float(sym.given_gain.subs(at)), rel=1e-12)
 
 
 @thorough

@@ -9,47 +9,29 @@ from hdp import adpm, hybrid, minimax
 from hdp.baselines import BASELINES
 from hdp.explore.evaluate import cell_values, expression_values
 from hdp.explore.evaluate import numbers as drawn_from
-from hdp.figures.foundations import one_lemma, vessels
+from hdp.figures.foundations import notions, one_lemma, what_epsilon_feels_like
 from hdp.figures.heterogeneous_budgets import (
     best_linear,
-    beyond_the_cap,
     buying_privacy,
-    closing_the_gap,
     experiments,
     general_budgets,
-    given_data,
-    log_uniform,
     lower_bound,
-    simulations,
     smaller_gap,
-    two_coins,
     upper_bound,
-    what_is_left,
 )
 from hdp.figures.hybrid_trust import (
     amplification,
-    beliefs,
+    best_report,
     diverging_groups,
     k_means,
     known_variance,
-    large_budgets,
-    largest_gain,
-    secret_reports,
     unknown_variance,
 )
 from hdp.figures.hybrid_trust import baselines as baseline_figures
-from hdp.figures.synthesis import (
-    fifteen_limits,
-    from_file_to_answer,
-    later_weights,
-    mixed_trust,
-    one_picture,
-    which_estimator,
-    wrong_variances,
-)
-from hdp.figures.threshold import geometric_budgets, one_threshold, other_privacy, trivial_answer
+from hdp.figures.synthesis import later_weights, mixed_trust, one_picture, which_estimator
+from hdp.figures.threshold import one_threshold, worst_case
 from hdp.figures.use import at_scale, intervals, real_release
-from hdp.figures.user_level import algorithm_2, personal_budgets, price_of_privacy, private
+from hdp.figures.user_level import algorithm_2, personal_budgets, private
 from hdp.figures.user_level import lower_bound as caps_of_samples
 
 CLAIMS = []
@@ -139,7 +121,7 @@ def fme_stops_earlier_where_it_clips(figure):
     assert 0.9 < np.mean(earlier) < 1
 
 
-@says(log_uniform.log_uniform, r"the level, \(a + 4\sqrt{\log(b/a)/n}\) while it is below \(b\)")
+@says(general_budgets.log_uniform, r"the level, \(a + 4\sqrt{\log(b/a)/n}\) while it is below \(b\)")
 def the_level_has_this_form_below_the_largest_budget(figure):
     """Above it the level is another one; both happen."""
     below = []
@@ -150,7 +132,7 @@ def the_level_has_this_form_below_the_largest_budget(figure):
     assert 0 < sum(below) < len(below)
 
 
-@says(log_uniform.log_uniform, "more and more users keep what they allow beyond it")
+@says(general_budgets.log_uniform, "more and more users keep what they allow beyond it")
 def more_users_keep_something(figure):
     """Not almost everything: even if the level were the strictest budget, one in nine would keep less than half."""
     shares = [number(figure, "share of users", n=n) for n in positions(figure, "n")]
@@ -158,7 +140,7 @@ def more_users_keep_something(figure):
     assert (np.diff(shares) > 0).all() and np.log(2) / np.log(b / a) > 1 / 9
 
 
-@says(log_uniform.log_uniform_weights, "it is nearly 2 below half a nat, and less than 1 beyond 3 nats")
+@says(general_budgets.log_uniform_weights, "it is nearly 2 below half a nat, and less than 1 beyond 3 nats")
 def local_weights_are_steep_only_where_budgets_are_small(figure):
     """A logarithmic slope of 2 / (1 + b^2 / 8) at the budget b."""
     for low, high in ((1.87, 2), (0, 1)):
@@ -167,7 +149,7 @@ def local_weights_are_steep_only_where_budgets_are_small(figure):
         assert ((low < slopes) & (slopes < high)).all()
 
 
-@says(log_uniform.log_uniform_error, r"second only to ADPM, and for few the worst if \(a\) is small enough")
+@says(general_budgets.log_uniform_error, r"second only to ADPM, and for few the worst if \(a\) is small enough")
 def uni_is_worst_for_small_budgets_only(figure):
     """With a = 0.122 it is not, whatever b."""
     names = [layer.label for layer in figure.curves]
@@ -179,7 +161,7 @@ def uni_is_worst_for_small_budgets_only(figure):
         assert [name.split()[0] for name in sorted(many, key=many.get)[:2]] == ["ADPM", "UNI"]
 
 
-@says(given_data.levels, r"Lower \(\epsilon_1\): both levels come down to the strict group's line later")
+@says(best_linear.levels, r"Lower \(\epsilon_1\): both levels come down to the strict group's line later")
 def levels_come_down_later_for_smaller_budgets(figure):
     """They do not rise everywhere: with 10,000 users the level for drawn data falls from 0.116 to 0.082."""
     at = [float(line(figure, "data drawn", 1e4, epsilon_1=e)) for e in (0.1, 0.05)]
@@ -192,7 +174,7 @@ def levels_come_down_later_for_smaller_budgets(figure):
         assert (np.diff(both) < 0).all() and (np.divide(*both) > 5).all()
 
 
-@says(beyond_the_cap.shrinkage, "there the bound falls by a factor of 2, elsewhere by less")
+@says(upper_bound.shrinkage, "there the bound falls by a factor of 2, elsewhere by less")
 def shrinking_gains_most_at_the_switch(figure):
     """The gap moves: left of the line it is narrower for fewer users."""
     for n in positions(figure, "n"):
@@ -253,14 +235,14 @@ def separate_means_approach_the_best_weights_in_the_end(figure):
     assert 0 < sum(grows) < len(grows)
 
 
-@says(simulations.figure_1a, "SM rising from 138 to just above it")
+@says(experiments.figure_1a, "SM rising from 138 to just above it")
 def sampling_rises_beyond_uniform(figure):
     """From 400 to 4000 users; it is ADPM that begins at 129."""
     sm, adpm = (line(figure, name, [400, 4000]) for name in ("SM", "ADPM"))
     assert sm == pytest.approx([138, 201.4], abs=0.5) and adpm[0] == pytest.approx(129, abs=0.5)
 
 
-@says(simulations.figure_3a, "the others at the paper&rsquo;s values fall, and cross a tenth of it")
+@says(experiments.figure_3a, "the others at the paper&rsquo;s values fall, and cross a tenth of it")
 def each_crosses_a_tenth_of_fme(figure):
     """Elsewhere some do not: SM stays above for small shares of the generous group, and ADPM can rise a little."""
     x, strict = np.linspace(400, 4000, 200), {"epsilon_1": 0.01, "epsilon_2": 0.27, "f": 0.8}
@@ -296,7 +278,7 @@ def the_dashed_line_has_a_peak(figure):
         assert found == pytest.approx(expected, abs=0.02)
 
 
-@says(what_is_left.left, "Add a few public users: the plateau rises above the limit for strict users")
+@says(smaller_gap.left, "Add a few public users: the plateau rises above the limit for strict users")
 def a_few_public_users_raise_the_plateau(figure):
     """Where every second user is public, nothing rises above it."""
     x = np.geomspace(1e-7, 10, 400)
@@ -335,7 +317,7 @@ def depth_is_in_proportion_to_the_loss(figure):
     assert {number(figure, "users who", B_money=b) % 20 for b in positions(figure, "B_money")} == {0}
 
 
-@says(secret_reports.frontier, r"Raise \(c\): the lines part and meet earlier")
+@says(best_report.frontier, r"Raise \(c\): the lines part and meet earlier")
 def lines_part_and_meet_earlier(figure):
     """For c = 0.9 published reports cost 41 % more left of the first rule, and hardly 10 % between the two."""
     x, spans = np.geomspace(1e-5, 100, 3000), []
@@ -347,7 +329,7 @@ def lines_part_and_meet_earlier(figure):
     assert ratio[x < left].max() > 1.41 and ratio[(left < x) & (x < right)].max() < 1.1
 
 
-@says(secret_reports.gain, "The other budget moves it to the right")
+@says(best_report.gain, "The other budget moves it to the right")
 def the_peak_moves(figure):
     """At first it sinks in any case; where fewer than one user would trust at the peak, more users raise it."""
     shares = np.geomspace(0.001, 0.9, 300)
@@ -360,7 +342,7 @@ def the_peak_moves(figure):
         assert (np.diff([np.nanmax(y) for y in lines]) < 0).all()
 
 
-@says(largest_gain.figure_2b, r"the ridge of the salaries is below 2")
+@says(known_variance.figure_2b, r"the ridge of the salaries is below 2")
 def the_ridge_of_the_salaries_is_below_two(figure):
     """With a larger deviation, as the caption says to try, the circle comes to the left of a budget of 1."""
     assert number(figure, "largest R for ε ≤ 1") < 2 < number(figure, "largest R for ε ≤ 1", sigma=0.5)
@@ -368,7 +350,7 @@ def the_ridge_of_the_salaries_is_below_two(figure):
 
 
 @says(
-    largest_gain.ridge,
+    known_variance.ridge,
     r"at the salaries&rsquo; \(\sigma/m\): what is missing to the dashed line shrinks like \(1/\sqrt n\) at the left",
 )
 def what_is_missing_shrinks(figure):
@@ -381,7 +363,7 @@ def what_is_missing_shrinks(figure):
         assert rates == pytest.approx(expected, abs=0.01)
 
 
-@says(large_budgets.figure_8b, "For the salaries the largest values stand at the top left")
+@says(unknown_variance.figure_8b, "For the salaries the largest values stand at the top left")
 def the_brightest_corner(figure):
     """For 1000 users, and for 100,000 with a large deviation, they stand at the bottom right."""
     for changed, at_top_left in (({}, True), ({"n": 1000}, False), ({"n": 1e5, "sigma": 0.5}, False)):
@@ -435,7 +417,7 @@ def the_printed_loss_more_than_doubles(figure):
     assert everybody / none == pytest.approx([2.233, 1.0003], abs=1e-3) and everybody.max() < 0.005
 
 
-@says(beliefs.variance, "and is far off if they differ as here")
+@says(diverging_groups.variance, "and is far off if they differ as here")
 def the_mixture_is_far_off(figure):
     """But not for groups of the same variance."""
     same = figure.paper_values["sigma_L"]
@@ -460,7 +442,7 @@ def small_budgets_count_by_their_squares(figure):
     assert counts(0.01, 0.02) == pytest.approx(4, rel=1e-3)
 
 
-@says(from_file_to_answer.asking, "With many users, most of whom trust the curator, the line of the mixed release")
+@says(which_estimator.asking, "With many users, most of whom trust the curator, the line of the mixed release")
 def a_second_answer_costs_little_where_many_trust(figure):
     """Where few do, it costs 39 % even a hundred thousand, and of a hundred users it costs 26 % where nearly all do."""
     second = lambda **values: float(np.divide(*line(figure, "mixed", [2.0, 1.0], **values)))  # noqa: E731
@@ -468,7 +450,7 @@ def a_second_answer_costs_little_where_many_trust(figure):
     assert second(n=1e5, theta_C=0.95) < second(n=1e5) < 1.05 < 1.39 < second(n=1e5, theta_C=0.05, q_public=0.01) < 1.4
 
 
-@says(from_file_to_answer.asking, "it is never as steep as the dotted line")
+@says(which_estimator.asking, "it is never as steep as the dotted line")
 def each_answer_errs_less_than_proportionally(figure):
     """At any position of the sliders."""
     answers = np.geomspace(1, 30, 40)
@@ -477,7 +459,7 @@ def each_answer_errs_less_than_proportionally(figure):
         assert (np.diff(np.log(of_each)) < np.diff(np.log(answers))).all()
 
 
-@says(other_privacy.gaussian, "the dashed one ahead; it falls again, to at most 2, where group 2 is as good as public")
+@says(notions.gaussian, "the dashed one ahead; it falls again, to at most 2, where group 2 is as good as public")
 def the_dashed_hump_falls_to_two(figure):
     """The solid one has further to go than the slider: at its end it is still at 3.3."""
     x = np.geomspace(1e-4, 100, 2000)
@@ -489,7 +471,7 @@ def the_dashed_hump_falls_to_two(figure):
     assert tops["Gaussian"][-1] == pytest.approx(3.3, abs=0.01)
 
 
-@says(trivial_answer.trivial_answer, "comes ever closer to where the two rules cross")
+@says(worst_case.trivial_answer, "comes ever closer to where the two rules cross")
 def the_top_comes_closer_to_the_rules(figure):
     """For 20 users it stands 0.11 higher."""
     gaps = []
@@ -500,7 +482,7 @@ def the_top_comes_closer_to_the_rules(figure):
     assert gaps[0] > 0.11 and (np.diff(gaps) < 0).all() and 0 < gaps[-1] < 1e-3
 
 
-@says(price_of_privacy.example_1, "with a budget of 1 at almost 160 times its height")
+@says(private.example_1, "with a budget of 1 at almost 160 times its height")
 def truncated_data_alone_are_far_above(figure):
     """Cutting weights comes near the lowest line, but not down to it."""
     x = np.geomspace(1e3, 1e7)
@@ -653,7 +635,7 @@ def the_places_are_as_told(figure):
     assert sorted(order, key=place.get, reverse=True) == order and place["LM-Only"] == 0
 
 
-@says(vessels.vessels, "the first three are full, of the last one most stays empty")
+@says(what_epsilon_feels_like.vessels, "the first three are full, of the last one most stays empty")
 def three_vessels_are_full(figure):
     """As high as the water are the boxes of what is lost, and as high as the vessel those of what is allowed."""
     values = figure.paper_values
@@ -685,7 +667,7 @@ def who_chooses_for_the_largest_variance_falls_behind(figure):
         assert (np.diff(first) < 0).all() and np.ptp(alike) < 1e-9
 
 
-@says(fifteen_limits.steps, r"noise keeps all lines but that of arrow 13 away from 1 for longer")
+@says(one_picture.steps, r"noise keeps all lines but that of arrow 13 away from 1 for longer")
 def noise_keeps_lines_away_from_one(figure):
     """Without privacy it has nothing to do."""
     for curve in figure.curves:
@@ -720,7 +702,7 @@ def full_trust_comes_down_towards_the_sampling_error(figure):
         assert (np.diff(over) < 0).all() and (over[-1] > 5) == (e == 0.01)
 
 
-@says(wrong_variances.wrong_variances, r"Drag \(\epsilon_2\), the rest as first drawn: the thick line touches")
+@says(which_estimator.wrong_variances, r"Drag \(\epsilon_2\), the rest as first drawn: the thick line touches")
 def the_thick_line_touches_elsewhere(figure):
     """At the ends of the slider only at 1; with 130 users in each group at a ratio above 2, too."""
     x = np.geomspace(1 / 16, 16, 400)
@@ -734,7 +716,7 @@ def the_thick_line_touches_elsewhere(figure):
     assert max(ends) < 1.1 < 2 < min(touched(epsilon_2=0.02), touched(epsilon_2=1, N_1=130, N_2=130, epsilon_1=100))
 
 
-@says(wrong_variances.believed_level, "which can bring the weights nearer to each other")
+@says(which_estimator.believed_level, "which can bring the weights nearer to each other")
 def a_lower_level_can_bring_weights_nearer(figure):
     """Not where it stays above both budgets; and believing in too little need not reach the budgets' ratio."""
 
@@ -782,7 +764,7 @@ def small_budgets_need_a_high_level(figure):
     assert number(figure, "the level where", **small) > figure.y.domain[1] > number(figure, "the level where")
 
 
-@says(closing_the_gap.gap, r"with better constants; at its hump, where it has one, one \(k\) hands over")
+@says(lower_bound.gap, r"with better constants; at its hump, where it has one, one \(k\) hands over")
 def the_thick_line_may_have_no_hump(figure):
     """For weak privacy it only rises; and the best constants would bring it lower still."""
     humps = []
@@ -794,7 +776,7 @@ def the_thick_line_may_have_no_hump(figure):
     assert 1.02 * adpm.two_group_bound(0.002, 1, 10_000, 0.99) / best < line(figure, "closed form", 1)
 
 
-@says(two_coins.coins, "is at most 21 times as high")
+@says(lower_bound.coins, "is at most 21 times as high")
 def coins_prove_a_twentieth(figure):
     """Where privacy and data count alike it is more than 20 times as high."""
     found = [
@@ -804,7 +786,7 @@ def coins_prove_a_twentieth(figure):
     assert min(found) > 1 and 20 < max(found) < 21
 
 
-@says(beliefs.variance, "the rules stay, but for the mixture&rsquo;s where deviations are small")
+@says(diverging_groups.variance, "the rules stay, but for the mixture&rsquo;s where deviations are small")
 def the_mixture_moves_where_deviations_are_small(figure):
     """It is almost six times as far to the right then; as first drawn it moves by less than one per cent."""
     for changed, low, high in (({"sigma_T": 0.01, "sigma_L": 0.01}, 5.7, 5.8), ({}, 1, 1.01)):
@@ -825,7 +807,7 @@ def the_dashed_line_passes_two_at_first(figure):
     assert np.abs(apart).max() > 0.5
 
 
-@says(geometric_budgets.shape_budgets, "the ratio, if it is not 1, falls")
+@says(worst_case.shape_budgets, "the ratio, if it is not 1, falls")
 def the_ratio_falls_off_the_progression(figure):
     """Of equal budgets, or of one level, it stays at 1."""
     for q, k, base in ((10, 4, 13.69), (2, 4, 6.25), (1, 4, 1), (10, 1, 1)):
@@ -848,7 +830,7 @@ def the_parts_rise_for_fewer_people(figure):
     assert top > number(figure, "3.6")
 
 
-@says(wrong_variances.wrong_variances, r"while \(\epsilon_2\) is small the thick line hardly moves")
+@says(which_estimator.wrong_variances, r"while \(\epsilon_2\) is small the thick line hardly moves")
 def the_thick_line_hardly_moves_for_small_budgets(figure):
     """For a budget of 1 it rises to more than four times its height."""
     x = np.geomspace(1 / 16, 16)
@@ -904,7 +886,7 @@ def the_gain_over_full_lm_falls(figure):
             before = after
 
 
-@says(two_coins.coins, "the error that they prove grows, until the answers tell the coins apart, if they ever do")
+@says(lower_bound.coins, "the error that they prove grows, until the answers tell the coins apart, if they ever do")
 def coins_may_never_be_told_apart(figure):
     """With so little privacy to give as 200 users of 0.0005 the hill of privacy has no other side."""
     x = np.geomspace(1e-4, 0.99, 300)
@@ -912,7 +894,9 @@ def coins_may_never_be_told_apart(figure):
     assert (np.diff(little) > 0).all() and np.isnan(line(figure, "everybody's privacy", x)[-1])
 
 
-@says(log_uniform.log_uniform_weights, r"Raise \(b\) beyond \(\tau\): PropDPM hands the estimate to the most generous")
+@says(
+    general_budgets.log_uniform_weights, r"Raise \(b\) beyond \(\tau\): PropDPM hands the estimate to the most generous"
+)
 def the_generous_weigh_more_than_with_the_best_weights_beyond_the_level(figure):
     """Below the level both hand over the same: a hundred users up to 0.6 or 0.77."""
     heaviest = []
@@ -957,7 +941,7 @@ def pwh_falls_below_naive_and_one(figure):
         assert np.array_equal(pwh < 1 - 1e-9, x > first)
 
 
-@says(large_budgets.figure_8a, "For the salaries the dark corner, where \\(R\\) is below one half")
+@says(unknown_variance.figure_8a, "For the salaries the dark corner, where \\(R\\) is below one half")
 def the_dark_corner_of_the_salaries(figure):
     """With the largest deviation it reaches to the largest fraction."""
     for changed, most in (({}, 0.009), ({"sigma": 0.5}, 0.09)):
@@ -985,7 +969,7 @@ def three_peaks(figure):
     assert min(map(np.min, lines)) > 1 and sum(0 < y.argmax() < y.size - 1 for y in lines) == 3
 
 
-@says(beliefs.variance, r"Every weight between PWH&rsquo;s (\(v = 0\)) and \(c\) (\(v\) without bound)")
+@says(diverging_groups.variance, r"Every weight between PWH&rsquo;s (\(v = 0\)) and \(c\) (\(v\) without bound)")
 def every_weight_is_a_belief(figure):
     """At the ends of the figure the weight may be far from both: here the library's."""
     s = hybrid.Setting(1e4, 0.5, 1, 0.02, 0.1)

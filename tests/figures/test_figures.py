@@ -16,8 +16,8 @@ import vl_convert
 from hdp import baselines, figures
 from hdp.explore import Box, Circles, Curve, Draws, Heatmap, Note, Points, Text, frame, html, picture, vega
 from hdp.explore.evaluate import breaks, cell_values, curve_values, expression_values, numbers
-from hdp.figures.heterogeneous_budgets import simulations
-from hdp.figures.user_level import algorithm_2, price_of_privacy
+from hdp.figures.heterogeneous_budgets import experiments
+from hdp.figures.user_level import algorithm_2, private
 from tests.figures.oracles import ALL, all_shown
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -200,10 +200,10 @@ def test_picture_is_reproducible_and_follows_the_parameters(figure):
 
 
 # What is simulated on the page adds to the caption.
-ONLY_POINTS = partial(simulations.simulated, found={}, factor=float)
+ONLY_POINTS = partial(experiments.simulated, found={}, factor=float)
 SIMULATED = dict.fromkeys(["cc-figure-1a", "cc-figure-1b", "cc-figure-3a", "cc-figure-3b"], ONLY_POINTS) | {
     "cfmt-algorithm-2-ratio": lambda _: algorithm_2.algorithm_2_simulated({}),
-    "cfmt-example-1-error": lambda _: price_of_privacy.example_1_simulated({}),
+    "cfmt-example-1-error": lambda _: private.example_1_simulated({}),
 }
 SPLIT = re.compile(r"\bas above\b|\(see .* above\)|bracket above|texts? at hand|Infinity")
 

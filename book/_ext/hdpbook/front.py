@@ -1,6 +1,6 @@
 """What the first page shows: a figure without a notebook, and doors with small pictures of other figures.
 
-``{figure-of} foundations.vessels vessels`` shows a figure as a cell would;
+``{figure-of} foundations.what_epsilon_feels_like vessels`` shows a figure as a cell would;
 ``{door} page-or-label foundations.vessels vessels`` is a link with a line and a picture without words.
 """
 

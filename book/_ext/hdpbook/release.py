@@ -83,7 +83,7 @@ def draw_preview(app, folder):
     """The picture of the first page, in the size that previews have, where the address of the site is known."""
     if app.config.html_baseurl:
         from hdp.explore import picture
-        from hdp.figures.foundations.vessels import vessels
+        from hdp.figures.foundations.what_epsilon_feels_like import vessels
 
         (folder / PICTURE).write_bytes(picture.preview(vessels))
 

@@ -1,11 +1,14 @@
 """General budgets: the reader shapes three groups, and sees levels, weights, effective budgets and errors."""
 
+from functools import partial
+
 import sympy as sp
 
-from hdp.explore import Axis, Curve, Marker, Parameter, Readout, Rule, Text
-from hdp.figures.shared import each, own_figure, users
+from hdp.explore import Axis, Curve, FigureSpec, Marker, Parameter, Readout, Rule, Text
+from hdp.figures.shared import each, own_figure, users, where
 from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
+from hdp.sym.heterogeneous_budgets.general_budgets import budget, equal_weight, least
 from hdp.sym.symbols import n, put
 
 _BUDGET = sym.budget
@@ -139,4 +142,97 @@ groups_error = own_figure(
         the users are so many that the strictest budget is enough. FME jumps where its rule takes in another group.
     """,
     alt="Six lines against the number of users; the line of ADPM is the lowest everywhere.",
+)
+
+
+# -- Budgets that are log-uniform on [a, b], sums read as integrals: levels, weights and errors.
+
+
+def _present(expression):
+    """Only where there are users."""
+    return where((budget >= sym.low) & (budget <= sym.high), expression)
+
+
+_RANGE = (
+    Parameter.logarithmic(sym.low, "a, smallest budget (nats)", 0.01, 0.5, 0.0183, per_decade=15),
+    Parameter.logarithmic(sym.high, "b, largest budget (nats)", 0.6, 10, 7.39, per_decade=15),
+)
+_LOG_RULE = Rule("level τ", x=sym.spread_level)
+_figure = partial(FigureSpec, reset_label="Table II, high variance")
+
+log_uniform = _figure(
+    name="cc-general-log-uniform",
+    title="Log-uniform budgets: what is given up",
+    x_symbol=budget,
+    x=ALLOWED,
+    y=LOSS,
+    layers=(
+        Curve("PropDPM, LDPE (all that is allowed)", budget, **DRAWN["PropDPM"]),
+        Curve("UNI (strictest budget for all)", sym.low, **DRAWN["UNI"]),
+        Curve("FME (our reconstruction)", _present(least(budget, sym.spread_fme_level)), **DRAWN["FME"]),
+        Curve("ADPM (optimal weights)", _present(least(budget, sym.spread_level)), **DRAWN["ADPM"]),
+        _LOG_RULE,
+    ),
+    parameters=(*_RANGE, USERS),
+    readouts=(
+        Readout("level τ", sym.spread_level),
+        Readout("share of users with free privacy", sym.free_share),
+        Readout("error of ADPM × 10,000", 10**4 * sym.spread_adpm_mse),
+    ),
+    caption=r"""
+        Raise \(n\): the level, \(a + 4\sqrt{\log(b/a)/n}\) while it is below \(b\), comes down to the strictest budget,
+        and more and more users keep what they allow beyond it. The budgets are spread evenly on a logarithmic scale,
+        as in the high-variance column of Table II (\(\log\epsilon\) uniform on \([-4, 2]\)).
+    """,
+    alt="Privacy loss against budget on logarithmic axes: a diagonal that becomes horizontal at a low level.",
+)
+
+log_uniform_weights = _figure(
+    name="cc-log-uniform-weights",
+    title="Log-uniform budgets: how much a user counts",
+    x_symbol=budget,
+    x=ALLOWED,
+    y=Axis("n × weight (1 = an equal share)", (0.002, 20.0), "log"),
+    layers=(
+        Curve("UNI (equal weights)", equal_weight, **DRAWN["UNI"]),
+        Curve("LDPE (noise for each user)", _present(sym.local_weight), **DRAWN["LDPE"]),
+        Curve("FME (our reconstruction)", _present(sym.spread_fme_weight), **DRAWN["FME"]),
+        Curve("ADPM (optimal weights)", _present(sym.spread_adpm_weight), **DRAWN["ADPM"]),
+        Curve("PropDPM (weights ∝ ε)", _present(sym.spread_proportional_weight), **DRAWN["PropDPM"]),
+        _LOG_RULE,
+    ),
+    parameters=(*_RANGE, USERS),
+    caption=r"""
+        Raise \(b\) beyond \(\tau\): PropDPM hands the estimate to the most generous users, ADPM does not. The slope on
+        these axes is 1 for PropDPM everywhere and for ADPM up to \(\tau\). For LDPE with local noise, which hardly
+        listens to strict users at all, it is nearly 2 below half a nat, and less than 1 beyond 3 nats.
+    """,
+    alt="""
+        Weight against budget on logarithmic axes: LDPE is steepest at first and bends, PropDPM a diagonal, ADPM and FME
+        become flat.
+    """,
+)
+
+log_uniform_error = _figure(
+    name="cc-log-uniform-error",
+    title="Log-uniform budgets: the error of the baselines",
+    x_symbol=n,
+    x=SIZES,
+    y=ERROR,
+    layers=error_curves(
+        "user",
+        sym.spread_uniform_mse,
+        sym.spread_sampling_mse_lower,
+        sym.spread_local_mse,
+        sym.spread_fme_mse,
+        sym.spread_adpm_mse,
+        sym.spread_proportional_mse,
+    ),
+    parameters=_RANGE,
+    caption=r"""
+        Move \(a\) and \(b\): with many users ADPM comes down to 1; the others but UNI stay behind by a factor, whatever
+        \(n\). For very many users UNI is second only to ADPM, and for few the worst if \(a\) is small enough. The line
+        of SM, a lower bound, is well below its error while the sample is small.
+    """,
+    alt="Six lines against the number of users: ADPM is lowest, UNI falls steeply, LDPE and SM are high and flat.",
 )

@@ -3,7 +3,7 @@
 import sympy as sp
 
 from hdp.explore import Axis, Curve, Note, Parameter, Rule
-from hdp.figures.heterogeneous_budgets.groups import clipped_beyond
+from hdp.figures.heterogeneous_budgets.upper_bound import clipped_beyond
 from hdp.figures.shared import own_figure, users, where
 from hdp.figures.style import DRAWN
 from hdp.sym.heterogeneous_budgets import upper_bound as upper

@@ -7,9 +7,9 @@ import sympy as sp
 from hdp.explore import Axis, Curve, Readout
 from hdp.figures.shared import own_figure
 from hdp.figures.style import DRAWN
-from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, samples
+from hdp.figures.synthesis.one_picture import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, samples
 from hdp.sym.symbols import f, n
-from hdp.sym.synthesis import ranking as sym
+from hdp.sym.synthesis import mixed_trust as sym
 
 _K = samples(sym.k, "k, samples of every user", 10.0)
 

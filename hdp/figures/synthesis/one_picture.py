@@ -2,10 +2,27 @@
 
 import sympy as sp
 
-from hdp.explore import Axis, Bar, Preset, Readout
-from hdp.figures.shared import first_share, own_figure
-from hdp.figures.synthesis.population import BUDGET, DEVIATION, RATIO, SECOND_BUDGET, SIZE, samples
-from hdp.sym.synthesis import ranking as sym
+from hdp.explore import Axis, Bar, Curve, Parameter, Preset, Readout, Rule
+from hdp.figures.shared import first_budget, first_share, own_figure, users
+from hdp.figures.style import DRAWN
+from hdp.sym.symbols import epsilon_1, epsilon_2, r
+from hdp.sym.synthesis import mixed_trust as sym
+from hdp.sym.synthesis import one_picture
+from hdp.sym.user_level import model
+
+# -- What the figures of the synthesis share: sliders.
+
+SIZE = users(100, 20_000, 1000, multiple_of=20)
+BUDGET = first_budget(0.01, 2, 0.1, per_decade=10, also=(0.5,))
+RATIO = Parameter.logarithmic(r, "ε₂/ε₁, ratio of the budgets", 1, 100, 10, per_decade=10)
+DEVIATION = Parameter.logarithmic(sym.sigma_p, "σₚ, deviation of users' means", 0.01, 0.5, 0.1, per_decade=6)
+SECOND_BUDGET = (epsilon_2, r * epsilon_1)
+
+
+def samples(symbol, label, value):
+    """A slider for a number of samples."""
+    return Parameter.logarithmic(symbol, label, 1, 10_000, value, per_decade=4)
+
 
 CLASSES = (sym.ALL, sym.MIXED, sym.NOBODY, sym.IDEAL)
 TIE = 1e-9  # relative difference below which two errors count as equal, and the order of the list decides
@@ -71,5 +88,45 @@ ranking = own_figure(
         Eighteen horizontal bars, sorted by length. The best weights are on top, level with the ideal that cuts values
         and with PropDPM; the three bars of the hybrid model with a good weight follow after those that count samples,
         then SM, ADPM and LDPE; what rests on local reports is at the bottom.
+    """,
+)
+
+
+# -- Six arrows of the map, taken step by step.
+
+steps = own_figure(
+    name="synthesis-steps",
+    title="Six models on their way to others",
+    x_symbol=one_picture.step,
+    x=Axis("step t along an arrow", (1.0, 100.0), "log"),
+    y=Axis("error / error at the end of the arrow", None, "log"),
+    layers=(
+        Curve("3: two groups to a public group", one_picture.STEPS[3], **DRAWN["ADPM"]),
+        Curve("4: two groups to equal budgets", one_picture.STEPS[4], **DRAWN["UNI"]),
+        Curve("8: hybrid to a public group", one_picture.STEPS[8], **DRAWN["KVH"]),
+        Curve("9: hybrid to all trust", one_picture.STEPS[9], colour=1, dash=(8, 4)),
+        Curve("13: k samples to every sample alike", one_picture.STEPS[13], colour=2, dash=(8, 4)),
+        Curve("15: equal budgets to no privacy", one_picture.STEPS[15], colour=3, dash=(3, 3)),
+        Rule("3 arrives", x=one_picture.arrival),
+    ),
+    parameters=(
+        users(100, 100_000, 1000),
+        Parameter.logarithmic(epsilon_1, "ε, budget, of two the smaller", 0.01, 1, 0.05, per_decade=10),
+        Parameter.logarithmic(model.K, "K, samples of half of the users", 2, 1000, 10, per_decade=6),
+    ),
+    readouts=(
+        Readout("R, the step at which arrow 3 has arrived", one_picture.arrival),
+        Readout(
+            "error with equal budgets over that with a public group", one_picture.STEPS[3].subs(one_picture.step, 1)
+        ),
+    ),
+    caption=r"""
+        Follow a line to the right: where it is 1, the model at the start of an arrow has become that at its end.
+        Raise \(n\): arrow 3 arrives earlier, at \(R\). Lower \(\epsilon\): noise keeps all lines but that of arrow 13
+        away from 1 for longer. Raise \(K\): only arrow 13 moves.
+    """,
+    alt="""
+        Six lines against the step on logarithmic axes. Five fall towards 1 from above, one rises towards it from below;
+        the thick line of arrow 3 reaches 1 at a vertical line, and the line of arrow 8 comes down last.
     """,
 )

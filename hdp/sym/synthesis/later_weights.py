@@ -4,7 +4,7 @@ import sympy as sp
 
 from hdp.sym.foundations.notions import d, reach_ratio
 from hdp.sym.foundations.one_lemma import kappa
-from hdp.sym.heterogeneous_budgets.given_data import gain
+from hdp.sym.heterogeneous_budgets.best_linear import given_gain as gain
 from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error, saturation_ratio
 from hdp.sym.symbols import epsilon_1, f, n
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from hdp import notions
 from tests.figures.lemma import of_groups
+from tests.figures.threshold.one_threshold import ratio as other_privacy_ratio
 
 KINDS = (*(notions.Notion(name) for name in ("pure", "gdp", "zcdp")), notions.renyi(10.0))
 
@@ -47,5 +48,23 @@ REFERENCES = {
         "saturation ratio, Gaussian": ratio(1),
         "saturation ratio, zero-concentrated": ratio(2),
         "saturation ratio, Rényi": ratio(3),
+    },
+}
+
+
+# -- Two groups with Gaussian noise, by the definitions of both errors; with Laplace noise as on the pages before.
+
+
+def gaussian_ratio(nu, rho, s):
+    """The losses are those that have the effect of the pure budgets s and s times the root of rho."""
+    strict, generous = np.sqrt(2 * (s / 2) ** 2 * np.array([1.0, rho]))  # one over the noise that a unit costs
+    return other_privacy_ratio(nu, generous / strict, strict, kappa=1.0)
+
+
+REFERENCES |= {
+    "cz-gaussian-ratio": {
+        "Laplace": other_privacy_ratio,
+        "Gaussian": gaussian_ratio,
+        "Theorem 2": 4.0,
     },
 }

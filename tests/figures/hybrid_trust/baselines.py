@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from hdp import baselines, hybrid
-from tests.figures.heterogeneous_budgets.groups import optimum
+from tests.figures.heterogeneous_budgets.upper_bound import optimum
 
 FARTHEST = 1e30  # users: stands for "for every larger number"
 

@@ -2,10 +2,11 @@
 
 from functools import partial
 
+import numpy as np
 from scipy import stats
 
 from hdp import hybrid
-from tests.figures.hybrid_trust.groups import labelled, of_each, weighed
+from tests.figures.hybrid_trust.known_variance import labelled, of_each, weighed
 
 MEDIUM = 12**-0.5  # standard deviation of the uniform law
 
@@ -48,5 +49,71 @@ REFERENCES = {
         "the same": of_each(partial(shifted, hybrid.kvh_weight)),
         "no gain": 1.0,
         "the paper starts here": 1000.0,
+    },
+}
+
+
+# -- Means that differ, and weights for a believed variance, by `hdp.hybrid`.
+
+
+def apart(n, c, epsilon, sigma_T, d=0.0):
+    """Two groups with one variance, in an interval of width 2."""
+    return hybrid.Setting(n=n, c=c, m=2, epsilon=epsilon, sigma_t=sigma_T, mu_l=d)
+
+
+def with_weight(weight):
+    return lambda n, c, epsilon, sigma_T, d: weighed(apart(n, c, epsilon, sigma_T, d), weight)
+
+
+def tolerated(n, c, epsilon, sigma_T):
+    """The gap adds its square times (w-c)^2 to the error, until that is Full-LM's."""
+    s = apart(n, c, epsilon, sigma_T)
+    w = hybrid.homogeneous_weight(s)
+    return np.sqrt(hybrid.mse_full_lm(s) - hybrid.mse_hybrid(s, w)) / (w - c), 1.0
+
+
+def equal_baselines(n, c, epsilon, sigma_T):
+    """It adds its square times (1-c)^2 to TCM-Only's error."""
+    s = apart(n, c, epsilon, sigma_T)
+    return np.sqrt(max(hybrid.mse_full_lm(s) - hybrid.mse_tcm(s), 0)) / (1 - c)
+
+
+def two(n, c, epsilon, sigma_T, sigma_L, d):
+    return hybrid.Setting(n=n, c=c, m=1, epsilon=epsilon, sigma_t=sigma_T, sigma_l=sigma_L, mu_l=d)
+
+
+def believing(baseline):
+    """Error of a baseline over that with the best weight for equal groups of this variance."""
+
+    def ratio(v_believed, **groups):
+        s = two(**groups)
+        return baseline(s) / hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, v_believed))
+
+    return ratio
+
+
+def best(**groups):
+    """The best belief, and R for it."""
+    s = two(**groups)
+    return s.effective_variance, weighed(s, hybrid.kvh_weight)
+
+
+REFERENCES |= {
+    "adk-gap": {
+        "weight of Definition 6.1": with_weight(hybrid.kvh_weight),
+        "homogeneous weight": with_weight(hybrid.homogeneous_weight),
+        "weight of PWH": with_weight(hybrid.pwh_weight),
+        "weight c": with_weight(hybrid.naive_weight),
+        "no gain": 1.0,
+        "TCM-Only = Full-LM": equal_baselines,
+        "tolerated gap": [tolerated, lambda **at: tolerated(**at)[0]],
+    },
+    "adk-believed-variance": {
+        "improvement over TCM-Only": believing(hybrid.mse_tcm),
+        "improvement over Full-LM": believing(hybrid.mse_full_lm),
+        "no gain": 1.0,
+        "variance of the TCM group": lambda **groups: two(**groups).variance_t,
+        "mixture's": lambda **groups: two(**groups).mixture_variance,
+        "effective variance": best,
     },
 }

@@ -6,7 +6,40 @@ import numpy as np
 
 from hdp.figures.hybrid_trust import k_means_data
 from hdp.figures.hybrid_trust import k_means_trials as trials
-from tests.figures.hybrid_trust.k_means_prediction import predicted_wcss
+
+# -- WCSS of the variants of hybrid K-means to first order, when every point finds its cluster: NumPy, by matrices.
+
+NAMES = ("lm", "lm undone", "tcm", "hybrid", "hybrid undone")
+
+
+def predicted_wcss(name, centres, size, spread, iterations, epsilon, fraction=None, m=1.0):
+    """Sum over the clusters of size times the expected squared distance of a point to the centre found.
+
+    The noise of counts enters linearly, and local optima not at all.  The `centres`, of shape (K, d), lie in the
+    centred box of side m; `size` points are in each cluster, with the standard deviation `spread` in each coordinate;
+    the number of iterations need not be whole; `fraction`, of TCM users in (0, 1), is not used by "lm".
+    "Undone" is the reading that undoes the random answers.
+    """
+    k, d = centres.shape
+    within = d * spread**2
+    local_size = size if name.startswith("lm") else (1 - (fraction or 0)) * size
+    answer_epsilon = epsilon / (iterations + 1)
+    truth = 1 / (1 + (k - 1) * np.exp(-answer_epsilon))
+    answer = np.where(np.eye(k, dtype=bool), truth, (1 - truth) / (k - 1))  # columns: nearest centre; rows: answer
+    undo = np.linalg.inv(answer) if "undone" in name else np.eye(k)
+    counts = undo @ (answer @ np.full(k, local_size))
+    found = (undo @ (answer @ (local_size * centres))) / counts[:, None]
+    scale = m * d * (iterations + 1) / epsilon
+    local_noise = 2 * scale**2 * (undo**2 @ (answer @ np.full(k, local_size))) / counts**2
+    if name.startswith("lm"):
+        share, central, central_noise = np.zeros(k), np.zeros(k), np.ones(k)
+    else:
+        central_count = fraction * size
+        central_noise = np.full(k, 2 * ((m * d + 2) * iterations / epsilon / central_count) ** 2)
+        central = central_noise * (d + (centres**2).sum(axis=1)) + within / central_count
+        share = np.ones(k) if name == "tcm" else local_noise / (local_noise + central_noise)
+    bias = ((found - centres) ** 2).sum(axis=1)
+    return float(np.sum(size * (within + share**2 * central + (1 - share) ** 2 * (d * local_noise + bias))))
 
 
 def predicted(name, J, epsilon, c):
@@ -19,11 +52,38 @@ def shown(variant, t, c, undone):
     return trials.sum_of_squares(np.array(path[round(t)]))
 
 
-NAMES = {"local model": "lm", "trusted curator": "tcm", "hybrid": "hybrid"}
+K_MEANS_NAMES = {"local model": "lm", "trusted curator": "tcm", "hybrid": "hybrid"}
 REFERENCES = {
-    "adk-figure-6": {label: partial(predicted, name) for label, name in NAMES.items()}
-    | {f"{label}, random": partial(predicted, f"{NAMES[label]} undone") for label in ("local model", "hybrid")},
+    "adk-figure-6": {label: partial(predicted, name) for label, name in K_MEANS_NAMES.items()}
+    | {f"{label}, random": partial(predicted, f"{K_MEANS_NAMES[label]} undone") for label in ("local model", "hybrid")},
     "adk-kmeans-iterations": {
-        f"sum of squares for centres of the {label}": partial(shown, name) for label, name in NAMES.items()
+        f"sum of squares for centres of the {label}": partial(shown, name) for label, name in K_MEANS_NAMES.items()
     },
+}
+
+
+# -- What changes among the counts and sums of two clusters, added up.
+
+
+def published(value, border, middle):
+    """Counts and sums of both clusters, with one user in them."""
+    cluster = np.array([value <= border, value > border], dtype=float)
+    return np.concatenate([cluster, (value - middle) * cluster])
+
+
+def loss(scale, middle=0.0):
+    def of_change(value_after, value_before, border):
+        before, after = (published(value, border, middle) for value in (value_before, value_after))
+        return np.abs(before - after).sum() / scale
+
+    return of_change
+
+
+REFERENCES |= {
+    "adk-k-means-budget": {
+        "noise as printed": loss(2.0),
+        "noise corrected, box from": loss(4.0),
+        "noise corrected, box about": loss(3.0, middle=0.5),
+        "what she allows": 1.0,
+    }
 }

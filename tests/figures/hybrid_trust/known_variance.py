@@ -1,11 +1,57 @@
 """Beta laws by scipy, errors by `hdp.hybrid`, ties of the baselines by root finding."""
 
+from functools import cache
+
 import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 
-from hdp import hybrid
-from tests.figures.hybrid_trust.groups import improvement, labelled, of_each, setting, somebody
+from hdp import hybrid, salaries
+
+# -- What the pages share: equal groups on [0, 1], the ratios of their errors, and the four lines of a figure.
+
+
+def setting(n, c, epsilon, sigma):
+    return hybrid.Setting(n=n, c=c, m=1, epsilon=epsilon, sigma_t=sigma)
+
+
+def improvement(mse, over=hybrid.relative_improvement):
+    """R of an estimator: the better baseline's error over its own."""
+
+    def ratio(n, c, epsilon, sigma):
+        s = setting(n, c, epsilon, sigma)
+        return over(s, mse(s))
+
+    return ratio
+
+
+def weighed(s, weight):
+    """R of the hybrid estimator with a weight of the library."""
+    return hybrid.relative_improvement(s, hybrid.mse_hybrid(s, weight(s)))
+
+
+def somebody(function):
+    """Nothing is drawn where less than one user trusts the curator."""
+    return lambda n, c, **rest: function(n, c, **rest) if c * n >= 1 else np.nan
+
+
+def of_each(function, **fixed):
+    """For each fraction and budget of the sliders c_1, c_2, e_1 and e_2, a function of c, epsilon and the others."""
+
+    def line(i, j):
+        def at(c_1, c_2, e_1, e_2, **rest):
+            return function(c=(c_1, c_2)[i], epsilon=(e_1, e_2)[j], **fixed, **rest)
+
+        return at
+
+    return [line(i, j) for i in (0, 1) for j in (0, 1)]
+
+
+def labelled(form, functions):
+    """Four functions under the labels of the four."""
+    few, more, small, large = "few trust (c₁)", "more trust (c₂)", "small budget (ε₁)", "large budget (ε₂)"
+    kinds = (f"{few}, {small}", f"{few}, {large}", f"{more}, {small}", f"{more}, {large}")
+    return {form.format(kind): function for kind, function in zip(kinds, functions, strict=True)}
 
 
 def surplus(n, c, epsilon, sigma):
@@ -64,5 +110,68 @@ REFERENCES = {
         "printed bound": 16 / 7,
         "largest R": [largest, lambda **at: largest(**at)[1]],
         "supremum": hybrid.best_improvement,
+    },
+}
+
+
+# -- The population itself, scipy's log-normal law, and ties of the baselines by root finding.
+
+BIN = 50  # thousands of dollars, like everything drawn
+
+
+@cache
+def population():
+    return np.sort(salaries.population(2010)) / 1000
+
+
+def counted(x):
+    """Users in the bin of x; nothing where there is nobody, because the axis is logarithmic."""
+    low = x // BIN * BIN
+    inside = np.diff(np.searchsorted(population(), [low, low + BIN]))[0]
+    return inside if inside else np.nan
+
+
+def law(a):
+    spread = np.sqrt(np.log1p((salaries.DEVIATION / 1000 / a) ** 2))
+    return stats.lognorm(spread, scale=a * np.exp(-(spread**2) / 2))
+
+
+def tie(epsilon, n, sigma):
+    ends = -np.log(n), -1e-9
+    return np.exp(brentq(lambda log: surplus(n, np.exp(log), epsilon, sigma), *ends, xtol=1e-15, rtol=1e-15))
+
+
+def largest_gain_largest(epsilon, n, sigma):
+    return improvement(hybrid.mse_kvh)(n, tie(epsilon, n, sigma), epsilon, sigma)
+
+
+def passes(n, sigma):
+    """Budget and c at which the largest R is 2."""
+    budget = np.exp(brentq(lambda log: largest_gain_largest(np.exp(log), n, sigma) - 2, -7, 7, xtol=1e-14))
+    return budget, tie(budget, n, sigma)
+
+
+REFERENCES |= {
+    "adk-figure-2a": {
+        "synthetic": counted,
+        "log-normal": lambda x, a: salaries.USERS * BIN * law(a).pdf(x),
+        "width of the data": salaries.MAXIMUM / 1000,
+        "median": lambda a: law(a).median(),
+        "its standard deviation": lambda a: law(a).std(),
+    },
+    "adk-figure-2b": {
+        "relative improvement R": improvement(hybrid.mse_kvh),
+        "TCM-Only is better": tie,
+        "R passes 2": passes,
+        "largest R for ε ≤ 1": lambda n, sigma: largest_gain_largest(1.0, n, sigma),
+        "largest R for ε ≤ 10": lambda n, sigma: largest_gain_largest(10.0, n, sigma),
+        "smallest ε": lambda n, sigma: passes(n, sigma)[0],
+    },
+    "adk-figure-2-ridge": {
+        "largest R of all c": largest_gain_largest,
+        "its limit": lambda epsilon, sigma: hybrid.best_improvement(2 * sigma * epsilon),
+        "twice as good": 2.0,
+        "high privacy": 1.0,
+        "R reaches 2": lambda n, sigma: (passes(n, sigma)[0], 2.0),
     },
 }

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hdp import clipping
-from tests.figures.heterogeneous_budgets.given_data import given
+from tests.figures.heterogeneous_budgets.best_linear import given
 
 
 def counted(n, f, variance, cost, kappa):

@@ -5,8 +5,8 @@ from functools import lru_cache, partial
 import numpy as np
 
 from hdp import adpm, affine, baselines, clipping, hybrid, threshold, user_level
-from hdp.sym.synthesis import ranking as sym  # the names of the estimators and whom each needs, no formula
-from tests.figures.lemma import of_groups
+from hdp.sym.synthesis import mixed_trust as sym
+from tests.figures.lemma import average, of_groups
 
 NAMES, TRUST = [name for name, *_ in sym.ESTIMATORS], [trust for _, trust, _ in sym.ESTIMATORS]
 TIE = 1e-9  # relative difference below which two errors count as equal, and the order of the list decides
@@ -138,5 +138,54 @@ REFERENCES = {
         "all trust": all_trust,
         "sampling error alone": sampling,
         "root of the sampling error": sampling,
+    },
+}
+
+
+# -- Six arrows of the map user by user, or group by group, with the library alone.
+
+
+def halves(n, *budgets):
+    """Least error of one release for two groups of equal size."""
+    return of_groups(np.array([n / 2, n / 2]), np.array(budgets))[1]
+
+
+def fifteen_limits_kvh(n, epsilon_1, share, scale=1.0):
+    """Fair coins, so many of whom trust; the best weight against the true mean."""
+    noise = {"s_t2": 2 / (share * n * epsilon_1) ** 2, "s_l2": 2 * (scale / epsilon_1) ** 2}
+    s = hybrid.Setting(n=n, c=share, m=1, epsilon=epsilon_1, sigma_t=0.5, **noise)
+    ends = hybrid.true_mean_mse(s, np.array([0.0, 1.0]))
+    return hybrid.true_mean_mse(s, ends[0] / ends.sum())
+
+
+def public(t_step, n, epsilon_1):
+    return halves(n, epsilon_1, t_step * epsilon_1) / halves(n, epsilon_1, np.inf)
+
+
+def arrival(n, epsilon_1):
+    return adpm.saturation_ratio(epsilon_1, n, 0.5)
+
+
+def spread(t_step, K):
+    """Means of K samples and single ones with the best weights, over all samples alike without a spread."""
+    records = np.array([K, 1.0])
+    varied, even = (user_level.sample_mean_variance(0.5, s, records) for s in (0.2 / t_step, 0.0))
+    w = records / records.sum()
+    return 1 / np.sum(1 / varied) / np.sum(w**2 * even)
+
+
+REFERENCES |= {
+    "synthesis-steps": {
+        "3:": public,
+        "4:": lambda t_step, n, epsilon_1: halves(n, epsilon_1, (1 + 9 / t_step) * epsilon_1) / average(n, epsilon_1),
+        "8:": lambda t_step, n, epsilon_1: (
+            fifteen_limits_kvh(n, epsilon_1, 0.5, 1 / t_step) / halves(n, epsilon_1, np.inf)
+        ),
+        "9:": lambda t_step, n, epsilon_1: fifteen_limits_kvh(n, epsilon_1, 1 - 0.5 / t_step) / average(n, epsilon_1),
+        "13:": spread,
+        "15:": lambda t_step, n, epsilon_1: average(n, t_step * epsilon_1) / (0.25 / n),
+        "3 arrives": arrival,
+        "R, the step": arrival,
+        "error with equal budgets": lambda n, epsilon_1: public(1, n, epsilon_1),
     },
 }

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from hdp import hybrid
+from hdp import clipping, hybrid
+from hdp.robust import loss_of_wrong_variances, price_of_wrong_variances
 from tests.figures.lemma import average, of_groups, optimum
 
 BUDGETS, SHARES = np.array([0.1, 0.5, 2.0]), np.array([10, 6, 3]) / 19  # of the file's private users
@@ -66,4 +67,74 @@ REFERENCES = {
         "standard error": lambda **file: np.sqrt(mixed(budget_factor=1.0, **file)),
         "error of ADPM": lambda **file: over_mixed(adpm)(budget_factor=1.0, **file),
     }
+}
+
+
+# -- Several answers from the synthetic users of a file: the errors of one answer, with smaller budgets.
+
+
+def each(error):
+    """Standard error of each of t answers: a t-th of every budget."""
+    return lambda t_answers, **users: np.sqrt(error(budget_factor=1 / t_answers, **users))
+
+
+from_file_to_answer_mixed = each(mixed)
+
+REFERENCES |= {
+    "synthesis-asking": {
+        "t times": lambda t_answers, **users: t_answers * from_file_to_answer_mixed(1.0, **users),
+        "one bit": each(reports(lambda epsilon: 4 * np.tanh(epsilon / 2) ** 2)),
+        "mixed release": from_file_to_answer_mixed,
+        "sampling error": lambda n: 0.5 / np.sqrt(n),
+        "standard error of one": lambda **users: from_file_to_answer_mixed(1.0, **users),
+        "of each of two": lambda **users: from_file_to_answer_mixed(2.0, **users),
+    }
+}
+
+
+# -- Two groups with wrong variances, user by user groups as items through the solver.
+
+VARIANCE = 1 / 64
+
+
+def items(N_1, N_2, epsilon_1, epsilon_2):
+    users = np.array([N_1, N_2])
+    return VARIANCE / users, 1 / (users * np.array([epsilon_1, epsilon_2]))
+
+
+def loss(rho_1, rho_2, **groups):
+    v, s = items(**groups)
+    return loss_of_wrong_variances(v, v * [rho_1, rho_2], s, 2.0)
+
+
+def ends(rho_1, rho_2):
+    return min(1, rho_1, rho_2), max(1, rho_1, rho_2)
+
+
+def cut(rho_1, **groups):
+    """The level of the believed problem, over the believed variance of one user."""
+    v, s = items(**groups)
+    return clipping.water_level(rho_1 * v / s, 1 / s, 2.0) / (rho_1 * VARIANCE)
+
+
+def standard_error(N_1, N_2, epsilon_1, epsilon_2):
+    return of_groups(np.array([N_1, N_2]), np.array([epsilon_1, epsilon_2]), VARIANCE)[1] ** 0.5
+
+
+REFERENCES |= {
+    "hdp-wrong-variances": {
+        "term by term": lambda rho_1, rho_2: max(1, rho_1, rho_2) / min(1, rho_1, rho_2),
+        "the most": lambda rho_1, rho_2: price_of_wrong_variances(*ends(rho_1, rho_2)),
+        "what it costs": loss,
+        "true": 1.0,
+        "standard error": standard_error,
+    },
+    "hdp-wrong-variances-level": {
+        "believed level": cut,
+        "level for": lambda **groups: cut(rho_1=1.0, **groups),
+        "budget ε₁": lambda epsilon_1: epsilon_1,
+        "budget ε₂": lambda epsilon_2: epsilon_2,
+        "error / least error where 16": lambda **groups: loss(16.0, 16.0, **groups),
+        "error / least error where a": lambda **groups: loss(1 / 16, 1 / 16, **groups),
+    },
 }

@@ -2,6 +2,10 @@
 
 import math
 
+from scipy import optimize
+
+from hdp.compare import report_variance
+
 REFERENCES = {
     "hdp-release-rounding": {
         "the sum is rounded": lambda epsilon, n_bits: (
@@ -10,5 +14,34 @@ REFERENCES = {
         "her share": lambda epsilon, n_bits: max(epsilon - math.ldexp(1, -int(n_bits)), 0) / epsilon,
         "her budget": 1.0,
         "grid": lambda n_bits: math.ldexp(1, -int(n_bits)),
+    },
+}
+
+
+# -- Prices from the laws of the reports: the mean log-ratio of the two answers, and of two normal laws one apart.
+
+
+def budget(variance):
+    """The pure budget with which one bit varies so, by the library's variance of it."""
+    return optimize.brentq(lambda e: report_variance("one-bit", e, 0.25, 0.5) - variance, 1e-2, 40, xtol=1e-15)
+
+
+def bit(r_report):
+    """The divergence of the order 1, which is the dearest, of telling the truth or a lie."""
+    lie = 1 / (1 + math.exp(budget(r_report)))
+    return (1 - lie) * math.log((1 - lie) / lie) + lie * math.log(lie / (1 - lie))
+
+
+def noise(r_report, v):
+    """That of two normal laws whose means are 1 apart."""
+    deviation = math.sqrt(r_report - v)
+    return 0.5 * (1 / deviation) ** 2
+
+
+REFERENCES |= {
+    "hdp-gaussian-prices": {
+        "price of one bit": lambda r_report: 0.5 * budget(r_report) ** 2 / bit(r_report),
+        "real price": 1.0,
+        "the value": lambda r_report, v: noise(r_report, v) / bit(r_report),
     },
 }

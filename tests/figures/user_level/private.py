@@ -1,6 +1,7 @@
 """Clipped weights by the solver, intervals and weights of users sorted by their number of samples."""
 
 import numpy as np
+from scipy import special
 
 from hdp import user_level
 from hdp.clipping import optimal_weights
@@ -79,4 +80,41 @@ REFERENCES = {
         "min(1/σ², T/σ)": clipped,
         "min(1/σ², T′/d)": clipped_by_width,
     },
+}
+
+
+# -- Example 1 with scipy's digamma and zeta functions.
+
+
+def sampling(n, m):
+    slope = 0.25 - 1 / n  # of the variances times n
+    total = 1 + special.digamma(n + 1) - special.digamma(m + 1)
+    squares = special.zeta(2.0, m + 1) - special.zeta(2.0, n + 1)
+    return total, ((slope * (m + 1) / 2 + 1) / m + slope * (total - 1) + squares) / (n * total**2)
+
+
+def private(n, epsilon, m_cut):
+    total, error = sampling(n, m_cut)
+    width = 2 * user_level.half_width(n / m_cut, 1, 1 / n, BETA / n)  # as for n users, who here need not be whole
+    return error + 2 * (width / (m_cut * total * epsilon)) ** 2
+
+
+def naive(n, epsilon):
+    total, error = sampling(n, 1)
+    return error + 2 / (epsilon * total) ** 2
+
+
+def ideal(n):
+    slope = 0.25 - 1 / n
+    return slope / (n * (special.digamma(n + 1 + 1 / slope) - special.digamma(1 + 1 / slope)))
+
+
+REFERENCES |= {
+    "cfmt-example-1-error": {
+        "naive": naive,
+        "data truncated only": lambda n, epsilon: private(n, epsilon, 1),
+        "data truncated, m weights cut": private,
+        "equal weights": lambda n: ((0.25 - 1 / n) * (n + 1) / 2 + 1) / n**2,
+        "best without privacy": ideal,
+    }
 }

@@ -1,15 +1,27 @@
 """The statements about the baselines, in exact rationals, against the implementation and against each other."""
 
+import json
+import re
+from functools import cache, partial
+
 import numpy as np
 import pytest
 import sympy as sp
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from hdp import baselines
+from hdp import baselines, simulate, threshold
 from hdp.baselines.mechanisms import fme_level
+from hdp.explore.evaluate import expression_values
+from hdp.figures import declared
 from hdp.proof import assert_identity
 from hdp.sym.heterogeneous_budgets import experiments as c
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
+from tests.figures.heterogeneous_budgets.upper_bound import budgets
+from tests.files import ROOT, built_text, read
+from tests.oracles import budgets as any_budgets
+from tests.oracles import thorough
 
 POINTS = [(0.03125, 0.0625, 16, 0.5), (0.125, 0.5, 64, 0.25), (1.0, 1.5, 8, 0.5), (0.0625, 4.0, 1024, 0.75)]
 POINTS += [(2.0, 32.0, 4, 0.25)]
@@ -114,3 +126,198 @@ def test_a_public_group_makes_stretching_disregard_the_private_one():
         epsilon = np.repeat([0.3, np.inf], [3 * users, 7 * users])
         found = baselines.stretched_mse(epsilon, variance=0.09, mean=0.4)
         assert found == pytest.approx((0.3 * 0.4) ** 2 + 0.09 * 0.7 / (10 * users), rel=1e-13)
+
+
+# -- The experiments of Chaudhuri & Courtade (2023): what they say of FME, UNI and SM, and the points of the page.
+
+PAGE = "book/heterogeneous-budgets/simulations"
+ALL = {figure.name: figure for figure in declared("heterogeneous_budgets")}
+OTHERS = ("adpm", "propdpm", "ldpe", "sm", "uni")
+
+
+def error(name, first, second, users, share, variance):
+    """Exact error for two groups."""
+    return baselines.expected_mse(name, budgets(first, second, users, share), variance)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "users", "share", "case"),
+    [
+        (0.25, 4.0, 64, 0.25, c.fme_all_clipped),
+        (0.0625, 4.0, 64, 0.25, c.fme_group_2_clipped),
+        (0.125, 0.25, 64, 0.75, c.proportional_mse),  # 1/sqrt(n) and 1/sqrt(n(1 - f)): a tie clips nobody
+        (0.0625, 0.125, 64, 0.5, c.proportional_mse),
+    ],
+)
+def test_fme_for_two_groups(first, second, users, share, case):
+    """Each case, chosen by the statement, is what the algorithm for any vector gives."""
+    at = dict(zip((epsilon_1, epsilon_2, n, f), map(sp.Rational, (first, second, users, share)), strict=True))
+    at[c.v] = sp.Rational(1, 16)
+    assert c.fme_mse.subs(at) == case.subs(at)
+    assert error("fme", first, second, users, share, 1 / 16) == pytest.approx(float(case.subs(at)), rel=1e-13)
+
+
+def test_fme_depends_on_a_budget_above_the_least_level_if_the_other_is_below():
+    """75 of 100 users have the budget 0.05 < 1/10; the others one between 1/10 and 1/5, where nobody is clipped."""
+    found = [error("fme", 0.05, second, 100, 0.75, 0.25) for second in (0.12, 0.15, 0.18)]
+    assert found[0] > 1.2 * found[1] > 1.4 * found[2]
+    assert error("fme", 0.11, 0.12, 100, 0.75, 0.25) == error("fme", 0.11, 5, 100, 0.75, 0.25)
+
+
+@thorough
+@given(
+    users=st.integers(2, 60),
+    first=st.floats(1.001, 50),
+    ratio=st.floats(1, 100),
+    share=st.floats(0, 1),
+    name=st.sampled_from(OTHERS),
+)
+def test_fme_is_never_ten_times_worse_on_fair_coins(users, first, ratio, share, name):
+    """At most nine times, for every budget above 1/sqrt(n), unless ADPM answers 0."""
+    first = first / np.sqrt(users)
+    fme, other = (error(b, first, first * ratio, users, share, 0.25) for b in ("fme", name))
+    assert fme == pytest.approx(2.25 / users, rel=1e-12)
+    assert fme <= 9 * other * (1 + 1e-12) or other == 0 == error("adpm", first, first * ratio, users, share, 0.25)
+    bound = c.fme_ratio_limit.subs(R, sym.saturation_ratio) * sym.bound_b_in_ratios.subs(R, sym.saturation_ratio)
+    assert_identity(bound, c.fme_all_clipped.subs(c.v, sp.Rational(1, 4)))
+
+
+@thorough
+@given(any_budgets())
+@example(1 / np.sqrt(np.arange(10**5, 0, -1)))  # as many below their levels as there can be
+@example([1e-3] * 10 + [0.1] * 2 + [16.0] * 1000)
+@example([5.0] * 3)
+def test_fme_is_never_ten_times_worse_for_any_budgets(epsilon):
+    """Beside the best weights, and so beside the others; with other users than two groups above 1/sqrt(n), too."""
+    found = [baselines.expected_mse(name, epsilon) for name in (*OTHERS, "ldpe-users") if name != "adpm"]
+    assert baselines.expected_mse("fme", epsilon) <= 9 * min(*found, threshold.affine_mse(epsilon)) * (1 + 1e-9)
+
+
+def test_adpm_may_answer_0_where_all_budgets_are_above_the_level():
+    """Four users with the budget 0.6: the answer is the mean of fair coins, so no factor holds."""
+    assert error("adpm", 0.6, 0.6, 4, 0.5, 0.25) == 0 < error("fme", 0.6, 0.6, 4, 0.5, 0.25) == 0.5625
+
+
+def test_fme_and_an_order_of_magnitude():
+    """Better than two others in Table II; what Figure 3 has of it, the errata compute."""
+    rng = np.random.default_rng(1)
+    high, low = (np.exp(rng.uniform(*edges, 1000)) for edges in ((-4, 2), (-3, -2)))
+    assert baselines.expected_mse("fme", low, 0.04) == pytest.approx(2.04e-3, rel=1e-12)
+    assert baselines.expected_mse("ldpe-users", low, 0.04) > 50 * 2.04e-3
+    assert baselines.expected_mse("uni", high, 0.04) > 2 * baselines.expected_mse("fme", high, 0.04)
+
+
+def test_low_variance():
+    """PropDPM is ADPM there, UNI 2.7 times worse (62 for high variance), SM 1.1 times."""
+    rng = np.random.default_rng(2)
+
+    def factors(low, high):
+        drawn = [np.exp(rng.uniform(low, high, 1000)) for _ in range(10)]
+        errors = {b: np.array([baselines.expected_mse(b, e, 0.04) for e in drawn]) for b in OTHERS}
+        return {b: errors[b] / errors["adpm"] for b in errors}
+
+    low, high = factors(-3, -2), factors(-4, 2)
+    np.testing.assert_allclose(low["propdpm"], 1, rtol=1e-12)
+    assert round(low["uni"].mean(), 1) == 2.7 and round(low["sm"].mean(), 1) == 1.1
+    assert high["uni"].mean() == pytest.approx(62, abs=3)
+
+
+def test_one_strict_user_ruins_the_uniform_budget_only():
+    """Her budget goes to 0: UNI's error to infinity, ADPM's to that of the others alone."""
+    others = 0.25 / 999 + 2 / 999**2
+    errors = [[baselines.expected_mse(b, [first] + [1.0] * 999) for b in ("uni", "adpm")] for first in (1e-3, 1e-6)]
+    assert errors[0][0] > 1 and errors[1][0] > 1e6
+    assert errors[1][1] == pytest.approx(others, rel=1e-5)
+
+
+def test_sampling_rises_in_figure_1a():
+    """Its curve, Jensen's bound, lies less than a line's width below the exact error, and has the stated slope.
+
+    For few users it is close to that of ADPM.
+    """
+    figure = ALL["cc-figure-1a"]
+    curve = next(layer for layer in figure.curves if layer.label.startswith("SM"))
+    kept = (1 + np.expm1(0.1) / np.expm1(0.15)) / 2
+    for users in (400, 1000, 4000):
+        bound = float(expression_values(figure, curve.y, figure.paper_values, users))
+        exact = (error("sm", 0.1, 0.15, users, 0.5, 1 / 12) - 1 / 12 / users) * users**2
+        assert bound < exact < 1.002 * bound
+        assert bound == pytest.approx((1 / kept - 1) / 12 * users + 2 / (kept * 0.15) ** 2, rel=1e-10)
+        adpm = (error("adpm", 0.1, 0.15, users, 0.5, 1 / 12) - 1 / 12 / users) * users**2
+        if users in (400, 4000):
+            assert round(100 * (exact / adpm - 1)) == {400: 7, 4000: 36}[users]
+        assert exact > (1 / kept - 1) / 12 * users  # although it grows by a little less than this for each user
+        later = (error("sm", 0.1, 0.15, users + 2, 0.5, 1 / 12) - 1 / 12 / (users + 2)) * (users + 2) ** 2
+        assert 0.95 < (later - exact) / 2 / ((1 / kept - 1) / 12) < 1
+
+
+@pytest.mark.parametrize("figure", ["1a", "1b", "2", "3a", "3b", "4"])
+def test_figures_say_that_their_ranges_are_ours(figure):
+    """No text at hand has the pictures: the caption says what is our choice."""
+    drawn = ALL[f"cc-figure-{figure}"]
+    caption = " ".join(drawn.caption.split())
+    assert re.search(r"range[^.;]* (is|are) ours|ours like the range", caption)
+    assert "log" not in {drawn.x.scale, drawn.y.scale} or "logarithmic" in caption
+
+
+def test_no_page_speaks_of_the_range_of_an_unseen_figure():
+    """Neither of its ends, nor of its largest n, nor of most of it."""
+    for page in sorted((ROOT / "book").rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"most of Figure|(left|right) end of the figure|largest \$n\$ of the figure", text), page
+    assert "no pictures" in read(f"{PAGE}.md")
+
+
+def uniform_data(users, rng, runs):
+    """Data of the figures (A)."""
+    return rng.random((runs, users)) - 0.5
+
+
+def coin_data(users, rng, runs):
+    """Data of the figures (B)."""
+    return rng.integers(0, 2, (runs, users), dtype=np.int8) - 0.5
+
+
+def points(name):
+    """Points of a figure on the built page: for each label x, y and the half length of the bar."""
+    text = built_text(PAGE).split(f'id="figure-{name}"')[1]
+    document = json.loads(re.search(r'class="hdp-spec">(.*?)</script>', text, re.S)[1])
+    layers = [layer for layer in document["layer"] if layer["mark"]["type"] == "point" and "filter" in str(layer)]
+    return {
+        layer["encoding"]["color"]["datum"]: np.array(
+            [[row["x"], row["y"], row["high"] - row["y"]] for row in layer["data"]["values"]]
+        )
+        for layer in layers
+    }
+
+
+@cache
+def smallest(sampler, second, users, share, seed):
+    """Simulate the leftmost point of a figure."""
+    panel = baselines.panel(budgets(0.1, second, users, share))
+    return simulate.compare(panel, partial(sampler, users), 0.0, 200_000, seed)
+
+
+@pytest.mark.parametrize(
+    ("name", "leftmost", "x", "factor", "offset"),
+    [
+        ("cc-figure-1a", (uniform_data, 0.15, 500, 0.5, 500), 500.0, 500**2, 1 / 6000),
+        ("cc-figure-3a", (uniform_data, 0.15, 500, 0.5, 500), 500.0, 500, 1 / 6000),
+        ("cc-figure-1b", (coin_data, 0.12, 1000, 0.7, 120), 0.12, 1e4, 0.0),
+        ("cc-figure-3b", (coin_data, 0.12, 1000, 0.7, 120), 0.12, 1e4, 0.0),
+    ],
+    ids=["1a", "3a", "1b", "3b"],
+)
+def test_points_are_what_the_seed_gives(name, leftmost, x, factor, offset):
+    """The leftmost ones simulated again with their seed are the same; all are within four standard errors."""
+    figure, shown, again = ALL[name], points(name), smallest(*leftmost)
+    curves = {curve.label: curve for curve in figure.curves if curve.label.split()[0].lower() in baselines.NAMES}
+    assert set(shown) == set(curves)
+    for label, rows in shown.items():
+        found = again[label.split()[0].lower()]
+        expected = [x, factor * (found.mse - offset), 2 * factor * found.standard_error]
+        np.testing.assert_allclose(rows[0], expected, rtol=1e-9)
+        assert len(rows) == 8 and (rows[:, 2] > 0).all()
+        exact = expression_values(figure, curves[label].y, figure.paper_values, rows[:, 0])
+        slack = 0.002 * exact if label.startswith("SM") else 0  # its curve is a bound, this close to the exact error
+        assert (np.abs(rows[:, 1] - exact) < 2 * rows[:, 2] + slack).all(), label

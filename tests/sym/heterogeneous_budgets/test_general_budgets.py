@@ -8,8 +8,8 @@ from hypothesis import given
 
 from hdp import adpm, baselines, threshold
 from hdp.baselines.mechanisms import fme_level
+from hdp.sym.heterogeneous_budgets import general_budgets as lu
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
-from hdp.sym.heterogeneous_budgets import log_uniform as lu
 from hdp.sym.symbols import n
 from tests.oracles import budgets, thorough
 
@@ -41,16 +41,18 @@ def test_the_level_of_log_uniform_budgets_is_another_where_nobody_reaches_it():
     """A thousand users on [0.01, 0.02]: the first formula gives 0.115, above all budgets, and the level is 0.57."""
     values = {lu.low: 0.01, lu.high: 0.02, n: 1000.0}
     spread = 0.01 * 2 ** ((np.arange(1000) + 0.5) / 1000)
-    assert float(lu.level.subs(values)) == pytest.approx(adpm.clipping_level(spread), rel=1e-3)
-    assert 0.02 < float(lu.level_inside.subs(values)) < 0.12 < 0.5 < float(lu.level.subs(values))
+    assert float(lu.spread_level.subs(values)) == pytest.approx(adpm.clipping_level(spread), rel=1e-3)
+    assert 0.02 < float(lu.level_inside.subs(values)) < 0.12 < 0.5 < float(lu.spread_level.subs(values))
 
 
 @pytest.mark.parametrize("a, b, users", [(0.01, 0.02, 100), (0.001, 0.01, 1000)])
 def test_nobody_is_clipped_by_fme_where_budgets_are_tiny(a, b, users):
     """The branch that no slider reaches."""
     values = {lu.low: a, lu.high: b, n: float(users)}
-    assert float(lu.fme_mse.subs(values)) == float(lu.proportional_mse.subs(values))
-    weight, proportional = (expr.subs(values | {sym.budget: a}) for expr in (lu.fme_weight, lu.proportional_weight))
+    assert float(lu.spread_fme_mse.subs(values)) == float(lu.spread_proportional_mse.subs(values))
+    weight, proportional = (
+        expr.subs(values | {sym.budget: a}) for expr in (lu.spread_fme_weight, lu.spread_proportional_weight)
+    )
     assert float(weight) == float(proportional)
 
 
@@ -60,15 +62,22 @@ def test_nobody_is_clipped_by_fme_where_budgets_hardly_differ(a, b, users):
     values, peak = {lu.low: a, lu.high: b, n: float(users)}, b / np.sqrt(np.e)
     assert users * a**2 < 1 and peak**2 / 2 > np.log(b / a) / users
     spread = a * (b / a) ** ((np.arange(users) + 0.5) / users)
-    assert fme_level(spread) == np.inf and float(lu.fme_level.subs(values)) == b
-    assert float(lu.fme_mse.subs(values)) == pytest.approx(baselines.expected_mse("fme", spread), rel=1e-3)
-    assert float(lu.fme_weight.subs(values | {sym.budget: a})) < 1
+    assert fme_level(spread) == np.inf and float(lu.spread_fme_level.subs(values)) == b
+    assert float(lu.spread_fme_mse.subs(values)) == pytest.approx(baselines.expected_mse("fme", spread), rel=1e-3)
+    assert float(lu.spread_fme_weight.subs(values | {sym.budget: a})) < 1
 
 
 @pytest.mark.parametrize(("a", "b"), [(0.01, 10.0), (0.0183, 7.39), (0.01, 0.6), (0.5, 0.6), (0.5, 10.0)])
 def test_uni_is_the_worst_for_few_users_only_where_the_least_budget_is_small(a, b):
     """At both ends of the figure's axis; of all six only ADPM is better for very many users."""
-    lines = [lu.uniform_mse, lu.adpm_mse, lu.proportional_mse, lu.local_mse, lu.fme_mse, lu.sampling_mse_lower]
+    lines = [
+        lu.spread_uniform_mse,
+        lu.spread_adpm_mse,
+        lu.spread_proportional_mse,
+        lu.spread_local_mse,
+        lu.spread_fme_mse,
+        lu.spread_sampling_mse_lower,
+    ]
     for users, place in ((100, 5 if a < 0.1 else None), (100_000, 1)):
         uni, *others = (float(line.subs({lu.low: a, lu.high: b, n: users})) for line in lines)
         better = sum(error < uni for error in others)
@@ -78,7 +87,7 @@ def test_uni_is_the_worst_for_few_users_only_where_the_least_budget_is_small(a, 
 def test_twice_the_largest_budget_adds_a_third_to_the_factor_of_proportional_weights():
     """0.34 for the range of Table II."""
     a, b = np.exp(-4), np.exp(2)
-    factor = [4e9 * float(lu.proportional_mse.subs({lu.low: a, lu.high: top, n: 10**9})) for top in (b, 2 * b)]
+    factor = [4e9 * float(lu.spread_proportional_mse.subs({lu.low: a, lu.high: top, n: 10**9})) for top in (b, 2 * b)]
     assert round(factor[0], 2) == 3.01 and round(factor[1] - factor[0], 2) == 0.34
 
 

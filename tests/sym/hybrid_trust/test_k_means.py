@@ -6,7 +6,7 @@ import sympy as sp
 
 from hdp.figures.hybrid_trust import k_means_trials as trials
 from hdp.sym.hybrid_trust import k_means as sym
-from tests.figures.hybrid_trust.k_means_prediction import NAMES, predicted_wcss
+from tests.figures.hybrid_trust.k_means import NAMES, predicted_wcss
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,15 +1,18 @@
 """The statements on intervals against the library and against the laws themselves."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 import sympy as sp
 from scipy import optimize, stats
 
-from hdp import intervals
-from hdp.sym.symbols import eta
+from hdp import adpm, affine, intervals
+from hdp.sym.symbols import epsilon, eta, n
 from hdp.sym.use import intervals as sym
+from hdp.sym.use.intervals import beta, proxy
+from tests.files import ROOT
 
 USERS = [(100, 0.05), (1000, 0.1), (1000, 1.0), (10**5, 0.7)]
 
@@ -57,3 +60,75 @@ def test_more_noise_narrows_until_the_rate_is_1(beta):
     assert found[6] == pytest.approx(math.sqrt(2 * v * math.log(1 / beta)), rel=1e-9)
     assert found[0] == pytest.approx(math.sqrt(2 * v * math.log(2 / beta)), rel=1e-4)
     assert float(sym.at_one.subs({sym.proxy: v, eta: turn, sym.beta: beta})) == pytest.approx(found[6], rel=1e-9)
+
+
+# -- The statements on what a variance is worth, against the library.
+
+NOISY = [[0.05] * 100, [0.1] * 1000, [0.1] * 700 + [1.0] * 300, [0.02] * 50 + [5.0]]
+
+
+@pytest.mark.parametrize("chances", [(0.05, 0.005), (0.01, 0.004), (0.2, 0.001)])
+@pytest.mark.parametrize("budgets", NOISY, ids=lambda budgets: f"{len(budgets)} users")
+def test_no_variance_is_worth_more_than_the_stated_share(budgets, chances):
+    """Not even the variance 0; with that, and where the rate 1 is the best one, every smaller share gains."""
+    w = adpm.weights(budgets)
+    scale, squares = affine.noise_scale(w, budgets), float(w @ w) / 4
+    given = {beta: chances[0], sym.part: chances[1], proxy: squares, eta: scale}
+    most = float(sym.most_share.subs(given))
+    plain = intervals.population_radius(w, scale, chances[0])
+
+    def after(share, variance=0.0):
+        return intervals.population_radius(w, scale / (1 - share), chances[0] - chances[1], variance)
+
+    for share in np.linspace(max(most, 0.0) + 1e-9, 0.99, 9):
+        stated = float(sym.paid_radius.subs(given | {sym.share: share}))
+        assert after(share) == pytest.approx(stated, rel=1e-12)
+        assert all(after(share, v) >= plain * (1 - 1e-9) for v in (0.0, 0.01, 0.1, 0.25))
+    if squares / (2 * scale**2) <= math.log(1 / chances[0]) and most > 0:
+        assert after(most) == pytest.approx(plain, rel=1e-9)
+
+
+def test_where_noise_rules_no_share_is_worth_its_price():
+    """The stated share is 0 just where V over twice the squared scale is the stated logarithm."""
+    given = {beta: 0.05, sym.part: 0.005, eta: 1.0}
+    for factor, sign in ((0.999, -1), (1.001, 1)):
+        squares = factor * 2 * math.log(0.05 / 0.045)
+        assert sign * float(sym.most_share.subs(given | {proxy: squares})) > 0
+
+
+@pytest.mark.parametrize("v", [0.001, 0.02, 0.2])
+@pytest.mark.parametrize("share", [0.05, 0.3])
+def test_where_sampling_rules_the_ratio_tends_to_the_stated_one(share, v):
+    """By the library for as many users as an array holds, and by what is drawn for more."""
+    stated = float(sym.limit.subs({beta: 0.05, sym.part: 0.005, sym.variance: v}))
+    distances = []
+    for users in (10_000, 1_000_000):
+        w, scale = np.full(users, 1 / users), 1 / users
+        bound = intervals.variance_bound(v, np.full(users, share), 0.005)
+        paid = intervals.population_radius(w, scale / (1 - share), 0.045, variance=bound)
+        distances.append(abs(paid / intervals.population_radius(w, scale, 0.05) / stated - 1))
+    assert distances[1] < min(0.3 * distances[0], 0.12)
+    drawn = sp.lambdify([n, epsilon, beta, sym.share, sym.variance], sym.learned)
+    assert drawn(1e14, 1.0, 0.05, share, v) == pytest.approx(stated, rel=1e-4)
+
+
+@pytest.mark.parametrize("v", [0.001, 0.02, 0.1])
+@pytest.mark.parametrize("share", [0.05, 0.3])
+@pytest.mark.parametrize(("users", "budget"), [(1000, 1.0), (10_000, 0.3)])
+def test_the_drawn_interval_with_a_variance_is_nearly_the_librarys(users, budget, share, v):
+    """Two steps towards the best rate are within a thousandth; the bound itself is exact below 1/4."""
+    given = {n: users, epsilon: budget, beta: 0.05, sym.share: share, sym.variance: v}
+    bound = intervals.variance_bound(v, np.full(users, share * budget), 0.005)
+    assert bound < 0.25 and float(sym.learned_bound.subs(given)) == pytest.approx(bound, rel=1e-9)
+    scale = 1 / (users * budget)
+    plain = intervals.tilted(0.25 / users, 0.0, scale, 0.05)
+    drawn = intervals.tilted(bound / users, 1 / (3 * users), scale / (1 - share), 0.045) / plain
+    assert float(sp.lambdify(list(given), sym.learned)(*given.values())) == pytest.approx(drawn, rel=1e-3)
+
+
+def test_the_budgets_of_the_exercise_are_rounded_down():
+    """Of 400 users with the stated budget none gains by a share, and with the next one of three digits some do."""
+    page = (ROOT / "book/use/learned-variance.md").read_text(encoding="utf-8")
+    stated = float(re.search(r"that is \$\\epsilon \\le ([\d.]+)\$", page)[1])
+    most = sp.lambdify(epsilon, sym.own_most_share.subs({n: 400, beta: 0.05}))
+    assert most(stated) <= 0 < most(stated + 1e-4)

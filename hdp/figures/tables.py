@@ -5,8 +5,6 @@ from IPython.display import Markdown
 
 from hdp.proof import assert_identity
 
-__all__ = ["linked", "shortest", "table"]
-
 
 def shortest(expression):
     """The form without fractions in fractions, if there is one; the shorter of two, as LaTeX between dollars."""
