@@ -1,15 +1,23 @@
-"""Where the code of a page is, by floors: what bears its name, what its first cell imports, what tests its claims."""
+"""Where the code of a page is, by floors: what bears its chapter's name, what it imports, what tests its claims."""
 
 import ast
 from pathlib import Path
 
 from docutils import nodes
 
+from hdpbook.chapters import chapter_of
 from hdpbook.notebooks import BRANCH
-from hdpbook.rows import load
+from hdpbook.rows import load, tests_of
 
 FLOORS = {"Statements": "hdp/sym/", "Figures": "hdp/figures/", "Library": "hdp/", "Tests": "tests/"}
-OWN = ("hdp/sym/{}.py", "hdp/figures/{}.py", "tests/{}.py", "tests/sym/{}.py", "tests/figures/{}.py")
+OWN = (
+    "hdp/sym/{}/{}.py",
+    "hdp/figures/{}/{}.py",
+    "tests/sym/{}/test_{}.py",
+    "tests/figures/{}/{}.py",
+    "tests/headlines/{}/test_{}.py",
+    "tests/breaks/{}/{}.yml",
+)
 TOOLS = ("hdp/explore/", "hdp/figures/shared.py", "hdp/proof/", "hdp/sym/symbols.py")  # of every page
 
 
@@ -30,17 +38,16 @@ def imported(code, source):
 
 def tests(page, modules, source):
     """Files with the tests of a page's claims, and those with what its figures are compared with."""
-    rows = [row["test"] for row in load(source)["claims"] if f"book/{row['page']}" == page]
-    claims = {test.split("::")[0] for test in rows for test in ([test] if isinstance(test, str) else test)}
+    rows = [row for row in load(source)["claims"] if f"book/{row['page']}" == page]
+    claims = {test.split("::")[0] for row in rows for test in tests_of(row)}
     references = {path.replace("hdp/", "tests/", 1) for path in modules if path.startswith(FLOORS["Figures"])}
     return claims | {path for path in references if Path(source, path).exists()}
 
 
 def namesakes(page, source):
-    """Files that the address of a page gives."""
-    folder, _, name = page.removeprefix("book/").replace("-", "_").rpartition("/")
-    paths = [path.format(f"{folder}/{'test_' * path.startswith('tests')}{name}") for path in OWN]
-    return {path for path in paths if Path(source, path).exists()}
+    """Files that bear the name of the page's chapter."""
+    folder, _, name = chapter_of(page, source).removeprefix("book/").replace("-", "_").rpartition("/")
+    return {path for path in (own.format(folder, name) for own in OWN) if Path(source, path).exists()}
 
 
 def floors(page, code, source):

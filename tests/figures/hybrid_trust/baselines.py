@@ -3,8 +3,7 @@
 import numpy as np
 from scipy.optimize import brentq
 
-from hdp import baselines, hybrid
-from tests.figures.heterogeneous_budgets.upper_bound import optimum
+from hdp import hybrid
 
 FARTHEST = 1e30  # users: stands for "for every larger number"
 
@@ -69,21 +68,6 @@ def too_far_apart(d, **groups):
     return not nobody_left(d=d, **groups) and np.isfinite(best) and as_it_is(n=best, c=0.5, d=d, **groups) >= 0
 
 
-def over_adpm(error):
-    """Ratio to the error of ADPM, whose stricter group is local, with epsilon over the root of its size."""
-    return lambda c, n, epsilon: error(c, n, epsilon) / optimum(epsilon / np.sqrt((1 - c) * n), epsilon, n, 1 - c)[1]
-
-
-def kvh(c, n, epsilon):
-    s = hybrid.Setting(n, c, 1, epsilon, 0.5)
-    return hybrid.true_mean_mse(s, hybrid.kvh_weight(s))
-
-
-def equal(name):
-    """Error of a baseline where all have one budget."""
-    return over_adpm(lambda c, n, epsilon: baselines.expected_mse(name, np.full(round(n), epsilon)))
-
-
 REFERENCES = {
     "adk-baselines": {
         "TCM-Only": over_full_lm(hybrid.mse_tcm),
@@ -100,12 +84,5 @@ REFERENCES = {
         "Nowhere here is TCM-Only better: more": nobody_left,
         "Nowhere here is TCM-Only better: the means": too_far_apart,
         "critical fraction": c_crit,
-    },
-    "adk-relations": {
-        "nobody trusts": equal("ldpe-users"),
-        "KVH": over_adpm(kvh),
-        "everybody trusts": equal("uni"),
-        "ADPM": 1.0,
-        "2 × ADPM": 2.0,
     },
 }

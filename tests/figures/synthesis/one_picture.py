@@ -101,44 +101,9 @@ def least(trust, **population):
     return np.sqrt(min(error for error, needed in zip(errors(**population), TRUST, strict=True) if needed == trust))
 
 
-def two_groups(f, n, epsilon_1, r, k, sigma_p):
-    """Sizes, budgets and variances of the two groups, alike but for their budgets."""
-    v = user_level.sample_mean_variance(0.5, sigma_p, k)
-    return n * np.array([f, 1 - f]), epsilon_1 * np.array([1, r]), np.array([v, v])
-
-
-def all_reports(**at):
-    sizes, budgets, v = two_groups(**at)
-    return np.sum(sizes / (v + 2 / budgets**2)) ** -0.5
-
-
-def kvh(**at):
-    s = setting(*two_groups(**at))
-    return np.sqrt(hybrid.true_mean_mse(s, hybrid.kvh_weight(s)))
-
-
-def all_trust(**at):
-    """Of both groups as items of the solver."""
-    sizes, budgets, v = two_groups(**at)
-    return np.sqrt(of_groups(sizes, budgets, v)[1])
-
-
-def sampling(n, k, sigma_p):
-    """Without any noise, all users alike."""
-    return np.sqrt(user_level.sample_mean_variance(0.5, sigma_p, k) / n)
-
-
 REFERENCES = {
     "synthesis-ranking": {name: partial(bar, i) for i, name in enumerate(NAMES)}
     | {f"least root mean squared error, {trust}": partial(least, trust) for trust in set(TRUST) - {sym.IDEAL}},
-    "synthesis-trust": {
-        "nobody trusts": all_reports,
-        "only group 2": kvh,
-        "group 2 without": lambda **at: np.sqrt(hybrid.true_mean_mse(setting(*two_groups(**at)), 1.0)),
-        "all trust": all_trust,
-        "sampling error alone": sampling,
-        "root of the sampling error": sampling,
-    },
 }
 
 

@@ -1,0 +1,17 @@
+"""Which chapter a page belongs to: a chapter is a page of the table of contents with its sections."""
+
+from pathlib import Path
+
+from hdpbook.rows import kept, read
+
+
+@kept
+def _chapters(path):
+    toc = read(path)
+    pages = [page for part in toc.get("parts", [toc]) for page in part.get("chapters", ())]
+    return {found["file"]: page["file"] for page in pages for found in (page, *page.get("sections", ()))}
+
+
+def chapter_of(page, source):
+    """The chapter of a page of a book in the folder `source`: its name is that of its statements, figures and tests."""
+    return _chapters(Path(source, "_toc.yml")).get(page, page)
