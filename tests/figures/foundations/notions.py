@@ -1,8 +1,10 @@
 """What two groups give up under each notion, from the weights of the solver."""
 
 import numpy as np
+import pytest
 
 from hdp import notions
+from tests.figures.captions import line, positions, says
 from tests.figures.lemma import of_groups
 from tests.figures.threshold.one_threshold import ratio as other_privacy_ratio
 
@@ -68,3 +70,18 @@ REFERENCES |= {
         "Theorem 2": 4.0,
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("cz-gaussian-ratio", "the dashed one ahead; it falls again, to at most 2, where group 2 is as good as public")
+def the_dashed_hump_falls_to_two(figure):
+    """The solid one has further to go than the slider: at its end it is still at 3.3."""
+    x = np.geomspace(1e-4, 100, 2000)
+    tops = {
+        name: [line(figure, name, x, rho=r).max() for r in positions(figure, "rho", 11)]
+        for name in ("Laplace", "Gaussian")
+    }
+    assert max(tops["Laplace"]) > 3.7 and tops["Laplace"][-1] == pytest.approx(2, abs=0.01)
+    assert tops["Gaussian"][-1] == pytest.approx(3.3, abs=0.01)

@@ -1,9 +1,11 @@
 """The one lemma for three items of variance 1/4, by the solver."""
 
 import numpy as np
+import pytest
 
 from hdp import adpm, clipping, notions
 from tests.figures import lemma
+from tests.figures.captions import number, says
 
 
 def parts(T, kappa, s_1, s_2, s_3):
@@ -60,3 +62,14 @@ REFERENCES = {
         "optimal clip T": lambda **at: optimum(**at)[0],
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("water-level", "for three small budgets that is above the picture")
+def small_budgets_need_a_high_level(figure):
+    """For three of 0.25 it is 10.9, and the picture ends at 8."""
+    small = {f"b_{i}": 0.25 for i in (1, 2, 3)}
+    assert number(figure, "the level where", **small) == pytest.approx(0.25 + 8 / 0.75)
+    assert number(figure, "the level where", **small) > figure.y.domain[1] > number(figure, "the level where")

@@ -4,8 +4,10 @@ import numpy as np
 
 from hdp import adpm, baselines, threshold
 from hdp.compare.local_reports import one_bit_variance
+from hdp.explore.evaluate import expression_values
 from hdp.noise import Laplace, RandomizedResponse
 from hdp.sym.foundations.what_epsilon_feels_like import NAMES
+from tests.figures.captions import says
 
 
 def around(count):
@@ -178,3 +180,17 @@ REFERENCES |= {
         "with one budget": lambda **at: np.sqrt(squared(at)[3]),
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("vessels", "the first three are full, of the last one most stays empty")
+def three_vessels_are_full(figure):
+    """As high as the water are the boxes of what is lost, and as high as the vessel those of what is allowed."""
+    values = figure.paper_values
+    tops = [
+        [float(expression_values(figure, box.y2, values)) for box in figure.layers if box.label == name][:5]
+        for name in ("privacy you lose", "privacy you keep")
+    ]
+    assert np.equal(*tops).tolist() == [True] * 3 + [False] * 2 and tops[0][-1] < tops[1][-1] / 2

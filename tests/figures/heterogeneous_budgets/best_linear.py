@@ -1,7 +1,11 @@
 """Both errors from their definitions, with a level found by search: groups may have any size, whole or not."""
 
 import numpy as np
+import pytest
 from scipy.optimize import brentq, minimize_scalar
+
+from hdp.explore.evaluate import cell_values
+from tests.figures.captions import line, number, positions, says
 
 TRIVIAL = 0.25
 
@@ -105,3 +109,31 @@ REFERENCES |= {
         "the same": lambda epsilon_1, f: brentq(lambda n: given(n, epsilon_1, f) / epsilon_1 - 1.1, 1, 1e9, xtol=1e-9),
     }
 }
+
+
+# -- What the captions say.
+
+
+@says("cc-given-data", r"Lower \(\epsilon_1\): both levels come down to the strict group's line later")
+def levels_come_down_later_for_smaller_budgets(figure):
+    """They do not rise everywhere: with 10,000 users the level for drawn data falls from 0.116 to 0.082."""
+    at = [float(line(figure, "data drawn", 1e4, epsilon_1=e)) for e in (0.1, 0.05)]
+    assert at == pytest.approx([0.116, 0.082])
+    for f in positions(figure, "f"):
+        both = [
+            [number(figure, start, epsilon_1=e, f=f) for e in positions(figure, "epsilon_1")]
+            for start in ("n at which", "the same, given data")
+        ]
+        assert (np.diff(both) < 0).all() and (np.divide(*both) > 5).all()
+
+
+@says(
+    "cc-best-linear",
+    "With one generous user it is brightest at the top, where she is nearly all there is: 4 is the limit",
+)
+def one_generous_user_makes_the_top_brightest(figure):
+    """With 50 or 90 of 100 users strict, the top is darker than what lies below it."""
+    for n, f, at_the_top in ((10, 0.9, True), (100, 0.5, False), (100, 0.9, False)):
+        values = figure.values(n=n, f=f)
+        *_, cells = cell_values(figure, values)
+        assert (cells[-1].max() >= cells.max() * 0.99) == at_the_top and cells.max() < 4

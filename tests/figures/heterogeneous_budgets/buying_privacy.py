@@ -1,8 +1,10 @@
 """Purchases of users at a few prices, by root finding and by searching over how many are asked."""
 
 import numpy as np
+import pytest
 from scipy.optimize import brentq, minimize_scalar
 
+from tests.figures.captions import number, positions, says
 from tests.figures.foundations import one_lemma
 
 
@@ -100,3 +102,14 @@ REFERENCES = {
         "nobody asked": 0.25,
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("cc-buying-water", "How deep a user is under water says how much privacy she sells")
+def depth_is_in_proportion_to_the_loss(figure):
+    """It is no loss: at first it is more than 2 where the loss is 0.52 nats; users of one price are asked together."""
+    depth, loss = number(figure, "from this price") - 1, number(figure, "privacy loss")
+    assert loss == pytest.approx(8 * depth / 32) and loss == pytest.approx(0.524, abs=1e-3)
+    assert {number(figure, "users who", B_money=b) % 20 for b in positions(figure, "B_money")} == {0}

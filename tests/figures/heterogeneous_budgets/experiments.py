@@ -1,8 +1,12 @@
 """Ratios of the weights of two users, from the mechanisms."""
 
+import itertools
+
 import numpy as np
+import pytest
 
 from hdp import adpm, baselines
+from tests.figures.captions import line, positions, says
 from tests.figures.heterogeneous_budgets import upper_bound
 from tests.figures.heterogeneous_budgets.upper_bound import budgets, in_order, saturation
 from tests.figures.lemma import average
@@ -51,3 +55,37 @@ REFERENCES |= {
     | {"FME": FME_A, "a tenth of FME": tenth(FME_A)},
     "cc-figure-3b": upper_bound.FIGURE_1B | {"FME": FME_B, "a tenth of FME": tenth(FME_B)},
 }
+
+
+# -- What the captions say.
+
+
+@says("cc-figure-4", r"while \(\epsilon_1 \le 1/\sqrt n\), which is \(\sqrt 2\)")
+def fme_stops_at_its_ratio_or_weighs_all_alike(figure):
+    """Both happen among the positions of the sliders."""
+    alike = []
+    for e, n, f in itertools.product(*(positions(figure, name) for name in ("epsilon_1", "n", "f"))):
+        alike.append(e > 1 / np.sqrt(n) * (1 + 1e-12))
+        stop = 1 if alike[-1] else 1 / (e * np.sqrt(n * (1 - f)))
+        assert float(line(figure, "FME", 1e6, epsilon_1=e, n=n, f=f)) == pytest.approx(stop)
+    assert 0 < sum(alike) < len(alike)
+
+
+@says("cc-figure-1a", "SM rising from 138 to just above it")
+def sampling_rises_beyond_uniform(figure):
+    """From 400 to 4000 users; it is ADPM that begins at 129."""
+    sm, adpm = (line(figure, name, [400, 4000]) for name in ("SM", "ADPM"))
+    assert sm == pytest.approx([138, 201.4], abs=0.5) and adpm[0] == pytest.approx(129, abs=0.5)
+
+
+@says("cc-figure-3a", "the others at the paper&rsquo;s values fall, and cross a tenth of it")
+def each_crosses_a_tenth_of_fme(figure):
+    """Elsewhere some do not: SM stays above for small shares of the generous group, and ADPM can rise a little."""
+    x, strict = np.linspace(400, 4000, 200), {"epsilon_1": 0.01, "epsilon_2": 0.27, "f": 0.8}
+    assert all((np.diff(line(figure, name, x)) < 0).all() for name in ("UNI", "LDPE", "SM", "ADPM"))
+    assert line(figure, "ADPM", x, **strict)[-1] > line(figure, "ADPM", x, **strict).min() * 1.001
+    ends, elsewhere = [400, 4000], {"epsilon_1": 0.06, "epsilon_2": 0.145, "f": 0.9}
+    for name in ("UNI", "LDPE", "SM", "ADPM"):
+        above = line(figure, name, ends) > line(figure, "a tenth", ends)
+        assert list(above) == [True, False]
+    assert (line(figure, "SM", ends, **elsewhere) > line(figure, "a tenth", ends, **elsewhere)).all()

@@ -1,14 +1,17 @@
 """Three groups: levels and weights user by user, errors from the solver for groups."""
 
+import itertools
 from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from hdp import adpm, baselines
 from hdp.baselines.mechanisms import fme_level
+from tests.figures.captions import line, number, positions, says
 from tests.figures.lemma import average, of_groups
 
 
@@ -235,3 +238,105 @@ REFERENCES |= {
         "LDPE": spread_relative(lambda a, b, n: 1 / sums("LDPE", a, b, n)[1]),
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("cc-general-groups", r"Raise \(n\): the vertical line moves left")
+def more_users_lower_the_level(figure):
+    """A larger strict group does not: at the first values it raises it."""
+    levels = [number(figure, "level", n=n) for n in positions(figure, "n")]
+    assert (np.diff(levels) < 0).all()
+    assert number(figure, "level", g_1=10) > number(figure, "level", g_1=5) > number(figure, "level", g_1=1)
+
+
+@says("cc-general-groups", "FME, where it clips a group, clips lower")
+def fme_clips_lower(figure):
+    """With three equal budgets it clips nobody, and its line stands above the level."""
+    kinds = [(e, g) for e in positions(figure, "e_1", 4) for g in positions(figure, "g_1", 3)]
+    clipped = 0
+    for (e_1, g_1), (e_2, g_2), (e_3, g_3), n in itertools.product(kinds[::2], kinds[::3], kinds[1::3], (100, 10_000)):
+        values = {"e_1": e_1, "e_2": e_2, "e_3": e_3, "g_1": g_1, "g_2": g_2, "g_3": g_3, "n": n}
+        fme, adpm = (line(figure, name, [e_1, e_2, e_3], **values) for name in ("FME", "ADPM"))
+        clips = fme < [e_1, e_2, e_3]
+        clipped += clips.sum()
+        assert (fme[clips] <= adpm[clips] * (1 + 1e-12)).all()
+    assert clipped > 100
+
+
+@says("cc-general-weights", "more and more of the weight, all of it in the limit")
+def the_generous_have_at_most_all_the_weight(figure):
+    """They are a fifth of the users: n times the weight of one is at most 5."""
+    weights = [number(figure, "n × weight in group 3, PropDPM", e_3=e) for e in positions(figure, "e_3")]
+    assert (np.diff(weights) > 0).all() and 4.7 < weights[-1] < 5
+
+
+@says("cc-general-weights", r"beyond \(\tau\): the line of ADPM stays")
+def beyond_the_level_the_line_stays(figure):
+    """Below it does not."""
+    at = [float(line(figure, "ADPM", 0.02, e_3=figure.parameter("e_3").positions[i])) for i in (0, 20, -10, -1)]
+    assert at[2] == pytest.approx(at[3], rel=1e-12) and at[0] > 1.5 * at[3]
+
+
+@says("cc-general-weights", "and FME, where it clips a group, earlier, nearer to equal weights")
+def fme_stops_earlier_where_it_clips(figure):
+    """Elsewhere its line may stop later: with three budgets of 0.012 for a thousand users it rises to the end."""
+    x, earlier = np.geomspace(0.01, 10, 400), []
+    for e_1, e_2, e_3, n in itertools.product(*(positions(figure, f"e_{i}", 4) for i in (1, 2, 3)), (100, 1000, 1e5)):
+        values = {"e_1": e_1, "e_2": e_2, "e_3": e_3, "n": n}
+        stop = [(y >= y[-1] * (1 - 1e-9)).argmax() for y in (line(figure, s, x, **values) for s in ("FME", "ADPM"))]
+        earlier.append(stop[0] <= stop[1])
+        if x[stop[0]] < max(e_1, e_2, e_3) * 0.97:
+            assert earlier[-1]
+    assert 0.9 < np.mean(earlier) < 1
+
+
+@says("cc-general-log-uniform", r"the level, \(a + 4\sqrt{\log(b/a)/n}\) while it is below \(b\)")
+def the_level_has_this_form_below_the_largest_budget(figure):
+    """Above it the level is another one; both happen."""
+    below = []
+    for a, b, n in itertools.product(*(positions(figure, name) for name in ("a", "b", "n"))):
+        level = number(figure, "level", a=a, b=b, n=n)
+        below.append(level < b)
+        assert (level == pytest.approx(a + 4 * np.sqrt(np.log(b / a) / n), rel=1e-9)) == below[-1]
+    assert 0 < sum(below) < len(below)
+
+
+@says("cc-general-log-uniform", "more and more users keep what they allow beyond it")
+def more_users_keep_something(figure):
+    """Not almost everything: even if the level were the strictest budget, one in nine would keep less than half."""
+    shares = [number(figure, "share of users", n=n) for n in positions(figure, "n")]
+    a, b = figure.paper_values["a"], figure.paper_values["b"]
+    assert (np.diff(shares) > 0).all() and np.log(2) / np.log(b / a) > 1 / 9
+
+
+@says("cc-log-uniform-weights", "it is nearly 2 below half a nat, and less than 1 beyond 3 nats")
+def local_weights_are_steep_only_where_budgets_are_small(figure):
+    """A logarithmic slope of 2 / (1 + b^2 / 8) at the budget b."""
+    for low, high in ((1.87, 2), (0, 1)):
+        x = np.geomspace(0.02, 0.5) if high == 2 else np.geomspace(3, 7)
+        slopes = np.diff(np.log(line(figure, "LDPE", x))) / np.diff(np.log(x))
+        assert ((low < slopes) & (slopes < high)).all()
+
+
+@says("cc-log-uniform-error", r"second only to ADPM, and for few the worst if \(a\) is small enough")
+def uni_is_worst_for_small_budgets_only(figure):
+    """With a = 0.122 it is not, whatever b."""
+    names = [layer.label for layer in figure.curves]
+    for b in positions(figure, "b"):
+        few = {a: {name: float(line(figure, name, 100, a=a, b=b)) for name in names} for a in (0.01, 0.122)}
+        many = {name: float(line(figure, name, 1e5, b=b)) for name in names}
+        assert max(few[0.01], key=few[0.01].get).startswith("UNI")
+        assert not max(few[0.122], key=few[0.122].get).startswith("UNI")
+        assert [name.split()[0] for name in sorted(many, key=many.get)[:2]] == ["ADPM", "UNI"]
+
+
+@says("cc-log-uniform-weights", r"Raise \(b\) beyond \(\tau\): PropDPM hands the estimate to the most generous")
+def the_generous_weigh_more_than_with_the_best_weights_beyond_the_level(figure):
+    """Below the level both hand over the same: a hundred users up to 0.6 or 0.77."""
+    heaviest = []
+    for n, b in itertools.product((100, 1000), (0.6, 0.77, 7.39)):
+        weights = [float(line(figure, s, 0.999 * b, n=n, a=0.01, b=b)) for s in ("PropDPM", "ADPM")]
+        heaviest.append(weights[0] > weights[1] * (1 + 1e-9))
+    assert heaviest == [False, False, True, True, True, True]

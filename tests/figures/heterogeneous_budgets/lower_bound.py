@@ -1,9 +1,12 @@
 """Bounds by the library, and eqs. (37) to (39) at the paper's delta."""
 
+import itertools
+
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 from hdp import adpm, minimax
+from tests.figures.captions import line, number, positions, says
 from tests.figures.heterogeneous_budgets.smaller_gap import top_of_hill
 from tests.figures.heterogeneous_budgets.upper_bound import in_order, saturation
 
@@ -111,3 +114,46 @@ REFERENCES |= {
         "saturation": saturation,
     }
 }
+
+
+# -- What the captions say.
+
+
+@says("cc-lower-bounds", "takes its place while group 1 is strict enough")
+def the_bound_of_a_strict_group_takes_the_place(figure):
+    """For 0.96 and many users the strictest position is not strict enough; below 0.95 none is."""
+    for n, f, e, takes in ((2e4, 0.99, 5e-4, True), (2e4, 0.96, 5e-4, False), (200, 0.96, 5e-4, True)):
+        group, nobody = (float(line(figure, s, 10, n=n, f=f, epsilon_1=e)) for s in ("(38)", "(37)"))
+        assert (group > nobody) == takes
+    for n, e in itertools.product(positions(figure, "n", 4), positions(figure, "epsilon_1", 4)):
+        assert line(figure, "(38)", 10, n=n, f=0.94, epsilon_1=e) < line(figure, "(37)", 10, n=n, f=0.94, epsilon_1=e)
+
+
+@says("cc-lower-gap", r"with better constants; at its hump, where it has one, one \(k\) hands over")
+def the_thick_line_may_have_no_hump(figure):
+    """For weak privacy it only rises; and the best constants would bring it lower still."""
+    humps = []
+    for e in (0.002, 0.5):
+        y = line(figure, "closed form", np.geomspace(max(e, 0.01), 10, 300), epsilon_1=e)
+        humps.append(y.max() > 1.01 * max(y[0], y[-1]))
+    assert humps == [True, False]
+    best = minimax.le_cam(np.repeat([0.002, 1], [9900, 100]))
+    assert 1.02 * adpm.two_group_bound(0.002, 1, 10_000, 0.99) / best < line(figure, "closed form", 1)
+
+
+@says("cc-two-coins", "is at most 21 times as high")
+def coins_prove_a_twentieth(figure):
+    """Where privacy and data count alike it is more than 20 times as high."""
+    found = [
+        number(figure, "the algorithm errs", epsilon=e, n=k) / number(figure, "it proves", epsilon=e, n=k)
+        for e, k in itertools.product(figure.parameter("epsilon").positions, figure.parameter("n").positions)
+    ]
+    assert min(found) > 1 and 20 < max(found) < 21
+
+
+@says("cc-two-coins", "the error that they prove grows, until the answers tell the coins apart, if they ever do")
+def coins_may_never_be_told_apart(figure):
+    """With so little privacy to give as 200 users of 0.0005 the hill of privacy has no other side."""
+    x = np.geomspace(1e-4, 0.99, 300)
+    little = line(figure, "everybody's privacy", x, epsilon=0.0005, n=200)
+    assert (np.diff(little) > 0).all() and np.isnan(line(figure, "everybody's privacy", x)[-1])

@@ -1,10 +1,12 @@
 """The library's error over each bound, from its inequality, with the bias that is best for this error."""
 
 import numpy as np
+import pytest
 from numpy.polynomial import Polynomial
 from scipy.optimize import brentq, minimize_scalar
 
 from hdp import adpm
+from tests.figures.captions import line, number, says
 
 # -- The library's error for two groups, one of them public, over the best of three counts with its best bias.
 
@@ -83,3 +85,49 @@ REFERENCES |= {
         "3.6:": (1 + np.sqrt(5 + np.sqrt(8))) ** 2 / 4,
     },
 }
+
+
+# -- What the captions say.
+
+
+@says(
+    "cc-smaller-gap",
+    "three or more: the peak sinks and the dip fills; the hump between strict and generous is there without",
+)
+def public_users_leave_the_hump_as_it_is(figure):
+    """One of them raises the peak."""
+    peak, dip, hump = np.geomspace(1e-7, 1e-4, 200), np.geomspace(1e-4, 1e-3), np.geomspace(1e-3, 4e-3, 200)
+    number_of = (0, 1, 3, 10, 100, 1000)
+    lines = {p: [line(figure, "scores", x, public_users=p) for x in (peak, dip, hump)] for p in number_of}
+    tops, bottoms, humps = zip(*((a.max(), b.min(), c.max()) for a, b, c in lines.values()), strict=True)
+    assert tops[1] > tops[0] and (np.diff(tops[1:]) < 0).all() and tops[2] < tops[0]
+    assert (np.diff(bottoms) > 0).all() and humps == pytest.approx(np.full(6, 3.06), abs=0.01)
+
+
+@says("cc-no-gap", "the dashed one has a peak of 8.9 there, falls to 2, has a hump of 3, and falls to 1")
+def the_dashed_line_has_a_peak(figure):
+    """In this order from left to right."""
+    parts = [(1e-7, 1e-4, 8.86, max), (1e-4, 1e-3, 2.17, min), (1e-3, 1e-2, 3.06, max), (1e-2, 10, 1.03, min)]
+    for low, high, expected, extreme in parts:
+        found = extreme(line(figure, "scores shared", np.geomspace(low, high, 400)))
+        assert found == pytest.approx(expected, abs=0.02)
+
+
+@says("cc-what-is-left", "Add a few public users: the plateau rises above the limit for strict users")
+def a_few_public_users_raise_the_plateau(figure):
+    """Where every second user is public, nothing rises above it."""
+    x = np.geomspace(1e-7, 10, 400)
+    for public in (1, 10, 100):
+        assert line(figure, "left to gain", x, public_users=public).max() > 18
+    assert line(figure, "left to gain", x, public_users=1000, n=2000).max() < 13.5
+
+
+@says("cc-no-gap", "draw together and rise, the peak just above the rule")
+def the_parts_rise_for_fewer_people(figure):
+    """For a hundred the line neither falls to 1 nor is near 2 where the lines cross."""
+    for k, peak, dip in ((1e6, 3.61, 1.03), (100, 3.68, 1.89)):
+        x = np.geomspace(1 / k, 2000 / k if k > 1e3 else 15 / k, 4000)
+        y = line(figure, "errors by", x, n=k)
+        top = y[x * k < 5].max()
+        assert top == pytest.approx(peak, abs=0.01) and y[x * k > 3].min() == pytest.approx(dip, abs=0.05)
+    assert top > number(figure, "3.6")

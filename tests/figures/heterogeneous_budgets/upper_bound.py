@@ -1,12 +1,15 @@
 """Figure 1(B) user by user, and privacy losses from the weights of the solver."""
 
+import itertools
 from functools import lru_cache, partial
 
 import numpy as np
+import pytest
 from scipy.optimize import brentq
 
 from hdp import adpm, baselines, notions
 from tests.figures import lemma
+from tests.figures.captions import line, number, positions, says
 from tests.figures.lemma import average, of_groups
 
 # -- Two groups: as items of the one lemma, and as budgets of users.
@@ -146,3 +149,56 @@ REFERENCES |= {
         "switch": lambda n: brentq(lambda e: before_the_cap(e, n) - 0.25, 1e-4, 1e4, xtol=1e-15),
     }
 }
+
+
+# -- What the captions say.
+
+
+@says("cc-shrinkage", "there the bound falls by a factor of 2, elsewhere by less")
+def shrinking_gains_most_at_the_switch(figure):
+    """The gap moves: left of the line it is narrower for fewer users."""
+    for n in positions(figure, "n"):
+        switch = number(figure, "switch", n=n)
+        x = switch * np.array([0.5, 0.9, 1, 1.1, 2])
+        gains = line(figure, "switch to 0", x, n=n) / line(figure, "shrink", x, n=n)
+        assert gains[2] == pytest.approx(2) and (np.delete(gains, 2) < 1.999).all()
+    gaps = [line(figure, "switch to 0", 0.1, n=n) - line(figure, "shrink", 0.1, n=n) for n in (2, 20)]
+    assert gaps[0] < gaps[1]
+
+
+@says(
+    "cc-effective-budget",
+    "At the first values choose another notion: that line moves, and with it the most that group 2 gives up",
+)
+def another_notion_moves_line_and_level(figure):
+    """The rest stays: group 2 gives up what it allows left of the line, and group 1 all.  Elsewhere two coincide."""
+    few = {"epsilon_1": 0.5, "n": 20, "f": 0.1}
+    assert number(figure, "saturation", kind=1, **few) == number(figure, "saturation", kind=2, **few) == 4.5
+    levels = {
+        number(figure, "saturation", kind=kind): line(figure, "group 2 gives up", 10, kind=kind) for kind in range(3)
+    }
+    assert len(levels) == 3 and list(levels) == pytest.approx([float(level) for level in levels.values()])
+    assert all(float(line(figure, "group 1", 10, kind=kind)) == pytest.approx(0.1) for kind in range(3))
+
+
+@says("cc-figure-1b", "UNI is constant, above ADPM and below SM")
+def uni_lies_between(figure):
+    """PropDPM and LDPE cross it."""
+    x = np.linspace(0.101, 1)
+    uni, adpm, sm, *crossing = (line(figure, name, x) for name in ("UNI", "ADPM", "SM", "PropDPM", "LDPE"))
+    assert np.ptp(uni) < 1e-9 and (adpm < uni).all() and (uni < sm).all()
+    assert all((other < uni).any() and (other > uni).any() for other in crossing)
+
+
+@says("cc-figure-1b", "LDPE at last approaches ADPM")
+def separate_means_approach_the_best_weights_in_the_end(figure):
+    """At first the distance may grow; with a public group it is 0."""
+    x, grows = np.geomspace(0.5, 1e4, 50), []
+    for e, n, f in itertools.product(*(positions(figure, name, 4) for name in ("epsilon_1", "n", "f"))):
+        above = [line(figure, s, x, epsilon_1=e, n=n, f=f) for s in ("LDPE", "ADPM")]
+        part = above[0] / above[1] - 1
+        assert (part > 0).all() and part[-1] < 1e-4
+        near = np.linspace(e, 1.2 * e, 9)
+        apart = np.subtract(*(line(figure, s, near, epsilon_1=e, n=n, f=f) for s in ("LDPE", "ADPM")))
+        grows.append(apart[-1] > apart[0])
+    assert 0 < sum(grows) < len(grows)

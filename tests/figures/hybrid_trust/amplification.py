@@ -1,11 +1,14 @@
 """Amplified losses by `hdp.amplification`."""
 
+import itertools
 from functools import partial
 
 import numpy as np
+import pytest
 
 from hdp import amplification, hybrid, salaries
 from hdp.laplace_sum import LaplaceSum
+from tests.figures.captions import line, positions, says
 
 
 def loss(theorem, weight):
@@ -73,3 +76,34 @@ REFERENCES |= {
         "limit for": lambda epsilon, rho_T: epsilon / rho_T,
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("adk-figure-7", "stays far below, though it rises at its left end")
+def the_printed_loss_more_than_doubles(figure):
+    """At c = 0.1 %, as the coalition grows from nobody to all; at 10 % it does not move."""
+    none, everybody = (line(figure, "printed", [0.001, 0.1], alpha=alpha) for alpha in (0, 1))
+    assert everybody / none == pytest.approx([2.233, 1.0003], abs=1e-3) and everybody.max() < 0.005
+
+
+@says(
+    "adk-figure-7",
+    r"and \(\delta = 10^{-7}\) they differ by factors of 250 at the left and 18,000 at the right",
+)
+def how_far_the_printed_guarantee_is_off(figure):
+    """Whoever colludes; for a budget of 0.05 by 25,000 at the right, for the largest delta by 12,200."""
+    for budget, delta, most in ((1, 1e-7, 18_000), (0.05, 1e-7, 25_200), (1, 3e-3, 12_200)):
+        for alpha in positions(figure, "alpha", 2):
+            values = {"epsilon": budget, "alpha": alpha, "delta": delta}
+            ends = line(figure, "corrected", [0.001, 0.1], **values) / line(figure, "printed", [0.001, 0.1], **values)
+            assert ends == pytest.approx([252, most], rel=0.01)
+
+
+@says("adk-figure-7-adversaries", r"the line rises from \(0.45\,\epsilon\) to \(\epsilon\)")
+def the_guarantee_of_those_who_trust(figure):
+    """For every budget and every delta."""
+    for epsilon, delta in itertools.product(positions(figure, "epsilon", 3), positions(figure, "delta", 3)):
+        lost = line(figure, "corrected", [0, 1], epsilon=epsilon, delta=delta) / epsilon
+        assert lost == pytest.approx([0.45, 1], abs=0.005)

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from hdp import hybrid
+from tests.figures.captions import line, number, says
 
 FARTHEST = 1e30  # users: stands for "for every larger number"
 
@@ -86,3 +87,19 @@ REFERENCES = {
         "critical fraction": c_crit,
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("adk-regions", r"closes from above (dashed), and no longer reaches \(c_{crit}\)")
+def the_region_closes_from_above(figure):
+    """For a small budget a distance of 0.1 leaves much of it: at c = 1/2 from 4 users to 80,000."""
+    shares = np.geomspace(0.005, 0.5, 400)
+    for e, gaps in ((1, (0.01, 0.02, 0.05)), (0.1, (0.05, 0.1))):
+        for d in gaps:
+            first, last = (line(figure, name, shares, epsilon=e, d=d) for name in ("better from", "better up"))
+            there = shares[np.isfinite(first)]
+            assert (last[np.isfinite(first)] >= first[np.isfinite(first)]).all()
+            assert there[0] > 1.3 * number(figure, "critical fraction", epsilon=e, d=d)
+    assert first[-1] < 5 and last[-1] > 7e4

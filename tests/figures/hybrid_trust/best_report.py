@@ -4,6 +4,7 @@ import numpy as np
 from scipy.optimize import brentq, linprog, minimize_scalar
 
 from hdp import compare
+from tests.figures.captions import line, number, positions, says
 
 EDGE = 0.02  # of a region so thin that it has no words
 
@@ -151,3 +152,31 @@ REFERENCES |= {
         "KVH": lambda c, n, b_L_reach: alike(c, n, b_L_reach, (0.25 + 1 / b_L_reach**2) / 0.25),
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("adk-secret-frontier", r"Raise \(c\): the lines part and meet earlier")
+def lines_part_and_meet_earlier(figure):
+    """For c = 0.9 published reports cost 41 % more left of the first rule, and hardly 10 % between the two."""
+    x, spans = np.geomspace(1e-5, 100, 3000), []
+    for c in positions(figure, "c"):
+        ratio = line(figure, "published", x, c=c) / line(figure, "secret", x, c=c)
+        spans.append(x[ratio > 1.01][[0, -1]])
+    assert (np.diff(spans, axis=0) < 0).all()
+    left, right = (number(figure, start, c=0.9) for start in ("all count alike", "KVH"))
+    assert ratio[x < left].max() > 1.41 and ratio[(left < x) & (x < right)].max() < 1.1
+
+
+@says("adk-secret-gain", "The other budget moves it to the right")
+def the_peak_moves(figure):
+    """At first it sinks in any case; where fewer than one user would trust at the peak, more users raise it."""
+    shares = np.geomspace(0.001, 0.9, 300)
+    few = [line(figure, "no coalition", shares, n=n, b_T_reach=2, b_L_reach=0.02) for n in (100, 1000)]
+    assert np.nanmax(few[1]) > 1.2 * np.nanmax(few[0])
+    x = np.geomspace(0.001, 0.9, 300)
+    for name, side in (("n", -1), ("b_T_reach", -1), ("b_L_reach", 1)):
+        lines = [line(figure, "no coalition", x, **{name: v}) for v in positions(figure, name)]
+        assert (side * np.diff([x[np.nanargmax(y)] for y in lines]) > 0).all()
+        assert (np.diff([np.nanmax(y) for y in lines]) < 0).all()

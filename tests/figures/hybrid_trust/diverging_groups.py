@@ -3,9 +3,12 @@
 from functools import partial
 
 import numpy as np
+import pytest
 from scipy import stats
 
 from hdp import hybrid
+from hdp.explore.evaluate import expression_values
+from tests.figures.captions import line, number, says
 from tests.figures.hybrid_trust.known_variance import labelled, of_each, weighed
 
 MEDIUM = 12**-0.5  # standard deviation of the uniform law
@@ -117,3 +120,51 @@ REFERENCES |= {
         "effective variance": best,
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("adk-believed-variance", "and is far off if they differ as here")
+def the_mixture_is_far_off(figure):
+    """But not for groups of the same variance."""
+    same = figure.paper_values["sigma_L"]
+    for changed, off in (({}, 9.1), ({"sigma_T": same}, 1)):
+        assert number(figure, "mixture", **changed) / number(figure, "effective", **changed) == pytest.approx(
+            off, abs=0.1
+        )
+
+
+@says("adk-believed-variance", "the rules stay, but for the mixture&rsquo;s where deviations are small")
+def the_mixture_moves_where_deviations_are_small(figure):
+    """It is almost six times as far to the right then; as first drawn it moves by less than one per cent."""
+    for changed, low, high in (({"sigma_T": 0.01, "sigma_L": 0.01}, 5.7, 5.8), ({}, 1, 1.01)):
+        near, far = (number(figure, "mixture", d=d, **changed) for d in (0, 0.1))
+        assert low < far / near < high
+
+
+@says("adk-figure-4", r"hardly leave their dotted twins until \(\epsilon_2\) is raised")
+def twins_part_for_large_budgets(figure):
+    """Not for a larger fraction."""
+    x = np.geomspace(300, 1e5, 300)
+    for values, far in (({}, 0.1), ({"c_2": 0.3}, 0.1), ({"c_1": 0.02, "sigma_L": 0.5}, 0.12), ({"e_2": 4}, 0.25)):
+        curves = [curve.y for curve in figure.curves]
+        lines = [expression_values(figure, y, figure.values(**values), x) for y in curves]
+        apart = max(np.nanmax(np.abs(np.subtract(*pair))) for pair in zip(lines[:4], lines[4:], strict=True))
+        assert apart == pytest.approx(far, abs=0.01)
+
+
+@says("adk-figure-5", "Without a shift four lines above 1, three of them with a peak")
+def three_peaks(figure):
+    """The line of few who trust and the larger budget rises throughout."""
+    x = np.geomspace(300, 1e5, 300)
+    lines = [line(figure, curve.label, x, t=0) for curve in figure.curves[:4]]
+    assert min(map(np.min, lines)) > 1 and sum(0 < y.argmax() < y.size - 1 for y in lines) == 3
+
+
+@says("adk-believed-variance", r"Every weight between PWH&rsquo;s (\(v = 0\)) and \(c\) (\(v\) without bound)")
+def every_weight_is_a_belief(figure):
+    """At the ends of the figure the weight may be far from both: here the library's."""
+    s = hybrid.Setting(1e4, 0.5, 1, 0.02, 0.1)
+    assert hybrid.homogeneous_weight(s, 0) == hybrid.pwh_weight(s)
+    assert hybrid.homogeneous_weight(s, figure.x.domain[1]) > 0.99 and hybrid.homogeneous_weight(s, 1e12) < 0.501

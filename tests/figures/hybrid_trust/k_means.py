@@ -6,6 +6,7 @@ import numpy as np
 
 from hdp.figures.hybrid_trust import k_means_data
 from hdp.figures.hybrid_trust import k_means_trials as trials
+from tests.figures.captions import line, says
 
 # -- WCSS of the variants of hybrid K-means to first order, when every point finds its cluster: NumPy, by matrices.
 
@@ -87,3 +88,20 @@ REFERENCES |= {
         "what she allows": 1.0,
     }
 }
+
+
+# -- What the captions say.
+
+
+@says("adk-figure-6", "with its random answers left in is highest throughout, the hybrid almost on it")
+def the_local_model_is_highest(figure):
+    """Lines and points."""
+    lines = {c.label: line(figure, c.label, np.arange(1, 11)) for c in figure.curves}
+    points = {
+        part.label: part.y
+        for part in figure.layers
+        if getattr(part, "at", {}).get("c", 0.001) == 0.001 and hasattr(part, "error")
+    }
+    for found in (lines, points):
+        local = np.array(found.pop("local model (LM)"))
+        assert len(found) >= 4 and all((local > y).all() for y in found.values())

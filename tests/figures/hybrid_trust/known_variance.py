@@ -1,12 +1,16 @@
 """Beta laws by scipy, errors by `hdp.hybrid`, ties of the baselines by root finding."""
 
+import itertools
 from functools import cache
 
 import numpy as np
+import pytest
 from scipy import stats
 from scipy.optimize import brentq
 
 from hdp import hybrid, salaries
+from hdp.explore.evaluate import numbers as drawn_from
+from tests.figures.captions import layer, line, number, positions, says
 
 # -- What the pages share: equal groups on [0, 1], the ratios of their errors, and the four lines of a figure.
 
@@ -175,3 +179,62 @@ REFERENCES |= {
         "R reaches 2": lambda n, sigma: (passes(n, sigma)[0], 2.0),
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("adk-figure-2b", r"the ridge of the salaries is below 2")
+def the_ridge_of_the_salaries_is_below_two(figure):
+    """With a larger deviation, as the caption says to try, the circle comes to the left of a budget of 1."""
+    assert number(figure, "largest R for ε ≤ 1") < 2 < number(figure, "largest R for ε ≤ 1", sigma=0.5)
+    assert number(figure, "smallest ε") > 2.3 and number(figure, "smallest ε", sigma=0.5) < 0.11
+
+
+@says(
+    "adk-figure-2-ridge",
+    r"at the salaries&rsquo; \(\sigma/m\): what is missing to the dashed line shrinks like \(1/\sqrt n\) at the left",
+)
+def what_is_missing_shrinks(figure):
+    """From 100,000 users to ten million; with the least deviation slower at the right, with the largest faster left."""
+    many = [min(figure.parameter("n").positions, key=lambda p: abs(p - n)) for n in (1e5, 1e7)]
+    for at, expected in (({}, [0.5, 1]), ({"sigma": 0.005}, [0.5, 0.77]), ({"sigma": 0.5}, [0.77, 1])):
+        x = [0.1, 10]
+        missing = [line(figure, "its limit", x, n=n, **at) - line(figure, "largest R", x, n=n, **at) for n in many]
+        rates = np.log(missing[0] / missing[1]) / np.log(many[1] / many[0])
+        assert rates == pytest.approx(expected, abs=0.01)
+
+
+@says("adk-corollary-4-4", r"with \(\sigma/m = \tfrac12\) the circle climbs to \(2+\epsilon^2/8\)")
+def the_circle_climbs(figure):
+    """With a smaller deviation it ends lower."""
+
+    def height(**values):
+        return drawn_from(figure, layer(figure, "largest R"), figure.values(**values))[1]
+
+    heights = [height(t=t) for t in positions(figure, "t")]
+    top = number(figure, "supremum 2 + ε²/8")
+    assert (np.diff(heights) > 0).all() and 0 < top - heights[-1] < 1e-4
+    assert height(t=1e5, sigma=figure.parameter("sigma").positions[10]) < top - 0.1
+
+
+@says("adk-figure-1", r"or \(\epsilon_2\): a kink slides along its dotted line, and vanishes to the right")
+def a_kink_slides_to_the_right(figure):
+    """As the deviation or the larger budget grows, but not the smaller one; there the line touches the dotted one."""
+    numbers = "users from which TCM-Only is better: {} trust (c{}), {} budget"
+    gone = {name: max(figure.parameter(name).positions) for name in ("sigma", "e_2", "e_1")}
+    stays = [
+        number(figure, numbers.format(*kind), e_1=gone["e_1"])
+        for kind in (("few", "₁", "small"), ("more", "₂", "small"))
+    ]
+    assert max(stays) < 1e5
+    assert all(number(figure, numbers.format("more", "₂", "large"), **{k: gone[k]}) == np.inf for k in ("sigma", "e_2"))
+    for start, e, c in (("few trust (c₁), large", "e_2", "c₁"), ("more trust (c₂), large", "e_2", "c₂")):
+        for name in ("sigma", e):
+            at = [{"sigma": 0.05} | {name: v} for v in positions(figure, name, 4)]
+            kinks = [number(figure, f"users from which TCM-Only is better: {start}", **values) for values in at]
+            assert all(a <= b for a, b in itertools.pairwise(kinks)) and kinks[0] < kinks[-1]
+            for kink, values in zip(kinks, at, strict=True):
+                if np.isfinite(kink):
+                    touched = line(figure, f"most that any σ and ε give with {c}", [kink], **values)
+                    assert line(figure, start, [kink], **values) == pytest.approx(touched, rel=1e-6)

@@ -1,8 +1,11 @@
 """Caps of weights, by the solver for two groups of which one is public; of given data by root finding."""
 
 import numpy as np
+import pytest
 
 from hdp import clipping
+from hdp.baselines import BASELINES
+from tests.figures.captions import line, positions, says
 from tests.figures.heterogeneous_budgets.best_linear import given
 
 
@@ -38,3 +41,21 @@ REFERENCES = {
         "the same, training": lambda epsilon_1, f, d_dim: training(1000, epsilon_1, f, d_dim),
     }
 }
+
+
+# -- What the captions say.
+
+
+@says("later-caps", "without a curator small budgets count nearly by their squares")
+def small_budgets_count_by_their_squares(figure):
+    """By the library's weights of local reports; the cap is what public users reach."""
+
+    def counts(strict, generous):
+        weights = BASELINES["ldpe-users"].mechanism([strict, generous]).weights
+        return weights[1] / weights[0]
+
+    for first in positions(figure, "epsilon_1"):
+        cap = float(line(figure, "no curator", 100, epsilon_1=first))
+        assert counts(first, np.inf) == pytest.approx(cap)
+        assert all(counts(first, first * ratio) > ratio for ratio in ((2, 5) if first < 0.1 else (1.5,)))
+    assert counts(0.01, 0.02) == pytest.approx(4, rel=1e-3)

@@ -5,7 +5,9 @@ from functools import lru_cache, partial
 import numpy as np
 
 from hdp import adpm, affine, baselines, clipping, hybrid, threshold, user_level
+from hdp.explore.evaluate import expression_values
 from hdp.sym.synthesis import mixed_trust as sym
+from tests.figures.captions import line, positions, says
 from tests.figures.lemma import average, of_groups
 
 NAMES, TRUST = [name for name, *_ in sym.ESTIMATORS], [trust for _, trust, _ in sym.ESTIMATORS]
@@ -154,3 +156,47 @@ REFERENCES |= {
         "error with equal budgets": lambda n, epsilon_1: public(1, n, epsilon_1),
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("synthesis-ranking", "then SM, ADPM and LDPE")
+def the_places_are_as_told(figure):
+    """From the top: the number of the place is 17."""
+    place = {b.label.split("|")[0]: float(expression_values(figure, b.y, figure.paper_values)) for b in figure.bars}
+    order = [
+        "best weights",
+        "PropDPM",
+        "weights 1/σ²",
+        "KVH",
+        "PWH",
+        "TCM-Only",
+        "SM",
+        "ADPM",
+        "LDPE",
+        "best threshold",
+        "LM-Only",
+    ]
+    assert sorted(order, key=place.get, reverse=True) == order and place["LM-Only"] == 0
+
+
+@says("synthesis-ranking", r"Raise \(k_2\), the rest as first drawn: ADPM, LDPE and the threshold")
+def who_chooses_for_the_largest_variance_falls_behind(figure):
+    """Where the users' own means are 0 or 1, more samples change nothing."""
+    bars = [next(b for b in figure.bars if b.label == name) for name in ("ADPM", "LDPE", "best threshold")]
+    for bar in bars:
+        first, alike = (
+            [float(expression_values(figure, bar.x, figure.values(k_2=k, **rest))) for k in positions(figure, "k_2")]
+            for rest in ({}, {"sigma_p": 0.5})
+        )
+        assert (np.diff(first) < 0).all() and np.ptp(alike) < 1e-9
+
+
+@says("synthesis-steps", r"noise keeps all lines but that of arrow 13 away from 1 for longer")
+def noise_keeps_lines_away_from_one(figure):
+    """Without privacy it has nothing to do."""
+    for curve in figure.curves:
+        far = [np.abs(np.log(line(figure, curve.label, [1, 2, 10, 50], epsilon_1=e))) for e in (0.01, 0.05, 0.2, 1)]
+        assert (np.diff(far, axis=0) <= 1e-12).all()
+        assert (np.ptp(far, axis=0).max() < 1e-12) == curve.label.startswith("13")

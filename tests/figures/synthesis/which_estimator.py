@@ -1,9 +1,12 @@
 """The synthetic users of the page, group by group, through the estimators between which their curator chooses."""
 
+import itertools
+
 import numpy as np
 
 from hdp import clipping, hybrid
 from hdp.robust import loss_of_wrong_variances, price_of_wrong_variances
+from tests.figures.captions import line, positions, says
 from tests.figures.lemma import average, of_groups, optimum
 
 BUDGETS, SHARES = np.array([0.1, 0.5, 2.0]), np.array([10, 6, 3]) / 19  # of the file's private users
@@ -138,3 +141,75 @@ REFERENCES |= {
         "error / least error where a": lambda **groups: loss(1 / 16, 1 / 16, **groups),
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("synthesis-asking", "With many users, most of whom trust the curator, the line of the mixed release")
+def a_second_answer_costs_little_where_many_trust(figure):
+    """Where few do, it costs 39 % even a hundred thousand, and of a hundred users it costs 26 % where nearly all do."""
+    second = lambda **values: float(np.divide(*line(figure, "mixed", [2.0, 1.0], **values)))  # noqa: E731
+    assert second(n=100, theta_C=0.95, q_public=0.01) > 1.25
+    assert second(n=1e5, theta_C=0.95) < second(n=1e5) < 1.05 < 1.39 < second(n=1e5, theta_C=0.05, q_public=0.01) < 1.4
+
+
+@says("synthesis-asking", "it is never as steep as the dotted line")
+def each_answer_errs_less_than_proportionally(figure):
+    """At any position of the sliders."""
+    answers = np.geomspace(1, 30, 40)
+    for n, share, public in itertools.product(*(positions(figure, name, 4) for name in ("n", "theta_C", "q_public"))):
+        of_each = line(figure, "mixed", answers, n=n, theta_C=share, q_public=public)
+        assert (np.diff(np.log(of_each)) < np.diff(np.log(answers))).all()
+
+
+@says("hdp-wrong-variances", r"Drag \(\epsilon_2\), the rest as first drawn: the thick line touches")
+def the_thick_line_touches_elsewhere(figure):
+    """At the ends of the slider only at 1; with 130 users in each group at a ratio above 2, too."""
+    x = np.geomspace(1 / 16, 16, 400)
+
+    def touched(**values):
+        gap = line(figure, "the most", x, **values) / line(figure, "what it costs", x, **values)
+        assert gap.min() > 1 - 1e-9
+        return x[gap < 1.002].max()
+
+    ends = [touched(epsilon_2=e) for e in (0.001, 1)]
+    assert max(ends) < 1.1 < 2 < min(touched(epsilon_2=0.02), touched(epsilon_2=1, N_1=130, N_2=130, epsilon_1=100))
+
+
+@says("hdp-wrong-variances-level", "which can bring the weights nearer to each other")
+def a_lower_level_can_bring_weights_nearer(figure):
+    """Not where it stays above both budgets; and believing in too little need not reach the budgets' ratio."""
+
+    def ratio(rho, **values):
+        cut, first, second = line(figure, "believed", rho, **values), values["epsilon_1"], values["epsilon_2"]
+        return float(min(first, cut) / min(second, cut))
+
+    high, low = {"epsilon_1": 0.1, "epsilon_2": 0.001}, {"epsilon_1": 10, "epsilon_2": 1}
+    assert ratio(16, N_1=1, N_2=1, **high) == ratio(1, N_1=1, N_2=1, **high)
+    assert (
+        ratio(16, N_1=1, N_2=2000, **low)
+        < ratio(1, N_1=1, N_2=2000, **low)
+        < ratio(1 / 16, N_1=1, N_2=2000, **low)
+        < 10
+    )
+
+
+@says("hdp-which-estimator", r"they need to come near 1 while \(\theta\) is large")
+def the_strictest_budget_comes_near_one_where_many_trust(figure):
+    """Where few do, it takes more than twice the error at any number and any factor."""
+    x = np.geomspace(0.1, 10, 30)
+    near = {
+        share: min(line(figure, "KVH", x, theta_C=share, q_public=0.01, n=n).min() for n in positions(figure, "n"))
+        for share in (0.05, 0.6)
+    }
+    assert near[0.6] < 1.05 and near[0.05] > 2
+
+
+@says("hdp-wrong-variances", r"while \(\epsilon_2\) is small the thick line hardly moves")
+def the_thick_line_hardly_moves_for_small_budgets(figure):
+    """For a budget of 1 it rises to more than four times its height."""
+    x = np.geomspace(1 / 16, 16)
+    for e, moves in ((0.001, False), (0.02, False), (1, True)):
+        near, far = (line(figure, "what it costs", x, epsilon_2=e, rho_2=r) for r in (1, 4))
+        assert (abs(far / near - 1).max() > 0.05) == moves

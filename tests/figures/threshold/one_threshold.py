@@ -1,9 +1,11 @@
 """N R for two groups, as if n = 1 and epsilon_1 = s: the best of two averages, and the solver for two groups."""
 
 import numpy as np
+import pytest
 from scipy.optimize import brentq
 
 from hdp import adpm, clipping, threshold
+from tests.figures.captions import line, says
 from tests.figures.lemma import average, of_groups
 
 
@@ -112,3 +114,19 @@ REFERENCES |= {
         "bound of Theorem 4": lambda **groups: np.unique(budgets(**groups)).size ** 2,
     }
 }
+
+
+# -- What the captions say.
+
+
+@says(
+    "cz-public-ratio",
+    "At first the dashed line passes 2; with the largest budget the lines nearly agree",
+)
+def the_dashed_line_passes_two_at_first(figure):
+    """For weaker privacy of group 1 it does not, and for stricter privacy the lines stay apart."""
+    x = np.geomspace(1e-5, 100, 1000)
+    assert line(figure, "group 2 has", x).max() > 2 > line(figure, "group 2 has", x, s=1).max()
+    assert line(figure, "group 2 has", x, rho=1e5) == pytest.approx(line(figure, "group 2 is", x), abs=0.05)
+    apart = line(figure, "group 2 has", x, rho=1e5, s=0.01) - line(figure, "group 2 is", x, s=0.01)
+    assert np.abs(apart).max() > 0.5

@@ -1,10 +1,12 @@
 """Harmonic numbers by the digamma function, and real counts in geometric progression."""
 
 import numpy as np
+import pytest
 from scipy.special import digamma
 
 from hdp import clipping
 from hdp.figures.threshold.worst_case import TOP
+from tests.figures.captions import line, number, says
 from tests.figures.lemma import average, of_groups
 
 
@@ -112,3 +114,29 @@ REFERENCES |= {
         "place of the top": lambda n: np.sqrt(n / 2),
     }
 }
+
+
+# -- What the captions say.
+
+
+@says("cz-trivial-answer", "comes ever closer to where the two rules cross")
+def the_top_comes_closer_to_the_rules(figure):
+    """For 20 users it stands 0.11 higher."""
+    gaps = []
+    for n in (20, 100, 1000, 10_000):
+        n = min(figure.parameter("n").positions, key=lambda p: abs(p - n))
+        m = np.arange(2, n)
+        gaps.append(np.nanmax(line(figure, "trivial answer", m, n=n)) - (4 - 4 * np.sqrt(2 / n)))
+    assert gaps[0] > 0.11 and (np.diff(gaps) < 0).all() and 0 < gaps[-1] < 1e-3
+
+
+@says("cz-shape-budgets", "the ratio, if it is not 1, falls")
+def the_ratio_falls_off_the_progression(figure):
+    """Of equal budgets, or of one level, it stays at 1."""
+    for q, k, base in ((10, 4, 13.69), (2, 4, 6.25), (1, 4, 1), (10, 1, 1)):
+        steps = {abs(g / q - 1) < 1e-3: [] for g in figure.parameter("g").positions}
+        for g in figure.parameter("g").positions:
+            ratio = number(figure, "ratio of the two", epsilon_1=1e-5, q=q, k_levels=k, g=g)
+            steps[abs(g / q - 1) < 1e-3].append(ratio)
+        assert min(steps[True]) == pytest.approx(base, rel=0.01)
+        assert max(steps[False]) < min(steps[True]) if base > 1 else max(steps[False]) == pytest.approx(1)

@@ -3,6 +3,8 @@
 import math
 
 from hdp import adpm
+from hdp.explore.evaluate import expression_values
+from tests.figures.captions import layer, line, says
 
 
 def extra(factor):
@@ -25,3 +27,14 @@ REFERENCES = {
         "grid points": lambda b_digits: 1 << int(b_digits),
     },
 }
+
+
+# -- What the captions say.
+
+
+@says("hdp-scale-cost", "one about half as high as the other, of which the upper begins just below a horizontal rule")
+def the_upper_line_begins_below_the_rule(figure):
+    """The lower one begins at half its height."""
+    rule = float(expression_values(figure, layer(figure, "never more").y, figure.paper_values))
+    upper, lower = (float(line(figure, name, 40)) for name in ("all are", "by half"))
+    assert 0.9 * rule < upper < rule and lower < 0.5 * rule

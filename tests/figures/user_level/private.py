@@ -5,6 +5,7 @@ from scipy import special
 
 from hdp import user_level
 from hdp.clipping import optimal_weights
+from tests.figures.captions import line, number, positions, says
 
 BETA, USERS = 0.05, 10_000
 
@@ -118,3 +119,42 @@ REFERENCES |= {
         "best without privacy": ideal,
     }
 }
+
+
+# -- What the captions say.
+
+
+@says("cfmt-example-1-error", "with a budget of 1 at almost 160 times its height")
+def truncated_data_alone_are_far_above(figure):
+    """Cutting weights comes near the lowest line, but not down to it."""
+    x = np.geomspace(1e3, 1e7)
+    lowest = line(figure, "best without", x)
+    times = line(figure, "data truncated only", x) / lowest
+    assert ((155 < times) & (times < 160)).all()
+    cut = np.min(
+        [line(figure, "data truncated, m", x, m_cut=m) / lowest for m in positions(figure, "m_cut", 41)], axis=0
+    )
+    assert ((1.3 < cut) & (cut < 3)).all()
+
+
+@says("cfmt-objective", r"both optima, unless they are at \(1/\sigma_2\) still, move right")
+def the_optima_move_right_once_they_have_left(figure):
+    """Of a hundred users with wide intervals both stay where they are up to a budget of 3."""
+    for name in ("best T, T*", "best T as printed, T*"):
+        still = [number(figure, name, epsilon=e, n=100, r=20) for e in (0.1, 1)]
+        assert still[0] == still[1]
+        moving = [number(figure, name, epsilon=e) for e in (1, 3.16, 10)]
+        assert moving == sorted(set(moving))
+
+
+@says("cfmt-weight-shapes", r"The larger \(T\), the fewer are clipped")
+def somebody_may_be_clipped_at_the_largest_threshold(figure):
+    """Where people hardly differ the richest are; as first drawn nobody is."""
+    x = np.geomspace(1e-4, 1, 200)
+    for spread, clipped in ((0.01, True), (0.03, False)):
+        free, cut = (line(figure, name, x, sigma_p=spread, T=50) for name in ("1/σ² (no", "min(1/σ², T/σ)"))
+        assert (cut < free * (1 - 1e-9)).any() == clipped
+        counts = [
+            (line(figure, "min(1/σ², T/σ)", x, sigma_p=spread, T=T) < free * (1 - 1e-9)).sum() for T in (2, 5, 20)
+        ]
+        assert counts == sorted(counts, reverse=True)

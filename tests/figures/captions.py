@@ -1,0 +1,43 @@
+"""What a check of a caption needs: whose words it is about, and the numbers that the figure draws."""
+
+import numpy as np
+
+from hdp.explore.evaluate import expression_values
+from hdp.explore.evaluate import numbers as drawn_from
+
+CLAIMS = {}  # figure, words and check, by the check's name
+
+
+def says(figure, words):
+    """The decorated function has the numbers for these words of the figure, which is named."""
+
+    def add(check):
+        CLAIMS[check.__name__] = figure, words, check
+        return check
+
+    return add
+
+
+def layer(figure, start):
+    """The layer, or the number beside it, of this label; or else the first one whose label begins so."""
+    parts = [part for part in (*figure.layers, *figure.readouts) if part.label.startswith(start)]
+    return next((part for part in parts if part.label == start), parts[0])
+
+
+def line(figure, start, x, **values):
+    """Height of the curve whose label begins so."""
+    return expression_values(figure, layer(figure, start).y, figure.values(**values), np.asarray(x, dtype=float))
+
+
+def number(figure, start, **values):
+    """The number whose label begins so: a readout, or the place of a rule."""
+    part = layer(figure, start)
+    if hasattr(part, "value"):
+        return float(expression_values(figure, part.value, figure.values(**values)))
+    return drawn_from(figure, part, figure.values(**values))[0]
+
+
+def positions(figure, name, count=7):
+    """Some positions of a slider, its ends among them."""
+    every = figure.parameter(name).positions
+    return [every[i] for i in np.unique(np.linspace(0, len(every) - 1, count).round().astype(int))]
