@@ -9,7 +9,7 @@ import vl_convert
 
 from hdp.explore import Axis, FigureSpec, Parameter, html, picture, vega
 from hdp.explore.evaluate import breaks, cell_values, expression_values
-from hdp.explore.layers import Bar, Circles, Curve, Heatmap, Marker, Note, Points, Preset, Rule
+from hdp.explore.layers import Bar, Circles, Curve, Heatmap, Marker, Note, Points, Preset, Readout, Rule
 
 x, k = sp.symbols("x k", positive=True)
 PARAMETER = Parameter.linear(k, "k", 0, 2, 0.5, 1)
@@ -205,6 +205,13 @@ def test_a_switch_is_yes_or_no():
     assert not PARAMETER.is_switch and PARAMETER.text(0.5) == "0.5"
     text = html.figure(figure(parameters=(switch,)), b"png")
     assert 'type="checkbox" role="switch"' in text and 'type="range"' not in text
+
+
+def test_numbers_stand_in_their_sentences_or_behind_their_labels():
+    """Never both, and never neither."""
+    for sentences, shown in (((), "slope: <output"), (("It rises by {}.",), "It rises by <output")):
+        text = html.figure(figure(readouts=(Readout("slope", k),), sentences=sentences), b"png")
+        assert shown in text and text.count("<output id") == 1
 
 
 LINE, CELLS = Curve("line", k * x), Heatmap(x * y, COLOUR)
