@@ -143,6 +143,7 @@ def test_derived_numbers_are_computed_once_for_all_layers():
     """In their order, in Python and in the browser."""
     small = figure(layers=(Curve("line", B * x), Rule("b", y=B)), derived=((A, k**2), (B, A + k)))
     assert float(expression_values(small, B * x, {"k": 1.5}, 2.0)) == 2 * (1.5**2 + 1.5)
+    assert expression_values(small, 2, {"k": 1.5}).dtype == float  # whatever the number is
     document = vega.specification(small)
     assert [p["name"] for p in document["params"]] == ["k", "a", "b", "y_low", "y_high"]
     assert [p.get("expr") for p in document["params"][1:3]] == ["pow(k, 2)", "a + k"]
