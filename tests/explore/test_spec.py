@@ -183,6 +183,7 @@ def test_bars_stand_at_their_names():
     labels = [label.get_text() for label in ax.get_yticklabels()]
     assert dict(zip(labels, ax.get_yticks(), strict=True)) == {"a b": 1, "c": 0}
     assert [bar.get_width() for bar in ax.patches] == [0.5, 0.5]
+    assert not any(line.get_visible() for line in ax.get_ygridlines())
     texts = vl_convert.vegalite_to_svg(vega.specification(drawn))
     assert ">c<" in texts and (">a b<" in texts or (">a<" in texts and ">b<" in texts))  # one line or two
     assert drawn.labels() == {"kind": (0, ())}
