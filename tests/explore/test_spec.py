@@ -9,7 +9,7 @@ import vl_convert
 
 from hdp.explore import Axis, FigureSpec, Parameter, html, picture, vega
 from hdp.explore.evaluate import breaks, cell_values, expression_values
-from hdp.explore.layers import Bar, Circles, Curve, Heatmap, Marker, Note, Points, Preset, Readout, Rule
+from hdp.explore.layers import Bar, Circles, Curve, Heatmap, Marker, Note, Points, Preset, Readout, Rule, Text
 
 x, k = sp.symbols("x k", positive=True)
 PARAMETER = Parameter.linear(k, "k", 0, 2, 0.5, 1)
@@ -198,6 +198,14 @@ def test_a_note_is_shown_where_its_condition_holds():
         assert ("nothing to see" in vl_convert.vegalite_to_svg(document)) == seen
         texts = [text.get_text() for text in picture.draw(noted, {"k": value}).axes[0].texts]
         assert texts == ["nothing to see"] * seen
+
+
+def test_a_text_has_its_number_where_it_has_a_place_for_one():
+    """In the page as in the words that the library says."""
+    texts = [Text(label, k / 2, k / 2, value=k / 4) for label in ("a {} of all", "nothing")]
+    svg = vl_convert.vegalite_to_svg(vega.specification(figure(layers=(Curve("line", k * x), *texts))))
+    assert [text.said(0.25) for text in texts] == ["a 0.25 of all", "nothing"]
+    assert ">a 0.25 of all<" in svg and ">nothing<" in svg
 
 
 def test_a_switch_is_yes_or_no():
