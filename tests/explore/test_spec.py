@@ -208,6 +208,12 @@ def test_a_text_has_its_number_where_it_has_a_place_for_one():
     assert ">a 0.25 of all<" in svg and ">nothing<" in svg
 
 
+def test_a_logarithmic_axis_with_a_range_has_its_decades_as_ticks():
+    for domain, ticks in (((1.0, 1000.0), [1, 10, 100, 1000]), ((1.0, 5.0), [1, 2, 5])):
+        (layer,) = vega.specification(figure(y=Axis("y (units)", domain, "log")))["layer"]
+        assert layer["encoding"]["y"]["axis"]["values"] == ticks
+
+
 def test_a_switch_is_yes_or_no():
     switch = Parameter.switch(k, "do it")
     assert switch.is_switch and switch.positions == (0.0, 1.0) and switch.value == 0
