@@ -9,7 +9,7 @@ import vl_convert
 
 from hdp.explore import Axis, FigureSpec, Parameter, html, picture, vega
 from hdp.explore.evaluate import breaks, cell_values, expression_values
-from hdp.explore.layers import Bar, Circles, Curve, Heatmap, Marker, Note, Points, Preset, Readout, Rule, Text
+from hdp.explore.layers import Bar, Box, Circles, Curve, Heatmap, Marker, Note, Points, Preset, Readout, Rule, Text
 
 x, k = sp.symbols("x k", positive=True)
 PARAMETER = Parameter.linear(k, "k", 0, 2, 0.5, 1)
@@ -198,6 +198,13 @@ def test_a_note_is_shown_where_its_condition_holds():
         assert ("nothing to see" in vl_convert.vegalite_to_svg(document)) == seen
         texts = [text.get_text() for text in picture.draw(noted, {"k": value}).axes[0].texts]
         assert texts == ["nothing to see"] * seen
+
+
+def test_a_hollow_box_is_outlined_as_in_its_legend():
+    hollow = figure(layers=(Curve("line", k * x), Box("outline", sp.S.Zero, sp.S.Zero, k / 2, k / 2, 1, hollow=True)))
+    (mark,) = (layer["mark"] for layer in vega.specification(hollow)["layer"] if layer["mark"]["type"] == "rect")
+    assert mark["color"] == "transparent"
+    assert f'stroke="{mark["stroke"]}" stroke-width="{mark["strokeWidth"]}"' in html.figure(hollow, b"png")
 
 
 def test_a_text_has_its_number_where_it_has_a_place_for_one():
