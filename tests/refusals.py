@@ -386,6 +386,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad(
         "user_level.best_unbiased_variance",
         k=[([50] * 3, "k and outputs must make at most 20000"), ([1.5], "k")],
+        epsilon=says("epsilon must lie in (0, 20]", 0.0, 20.1),
         means=says("means", [1.0]),
     ),
     bad("user_level.corollary_5_5", sigma_p=[(0.51, "must lie in [0, 0.5], got 0.51"), (-0.1, "sigma_p")]),

@@ -77,7 +77,8 @@ def test_groups_can_be_rounded_too():
     assert coarse.epsilon.tolist() == [0.0625, 0.125, 0.5, 1.0, np.inf] and coarse.users.tolist() == [1, 2, 3, 4, 5]
     assert groups.rounded(None) is groups and Groups([1.0, 1.5], [2, 3]).rounded(0).users.tolist() == [5]
     everyone = np.repeat(groups.epsilon, groups.users)
-    assert weigh(groups, bits=1) == weigh(everyone, bits=1)
+    for bits in (0, 1):
+        assert weigh(groups, bits=bits) == weigh(everyone, bits=bits)
 
 
 def test_counting_gives_the_groups_of_the_whole():

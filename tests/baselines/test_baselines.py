@@ -119,6 +119,12 @@ def test_extreme_budgets_are_silent(case):
         assert np.isfinite(baselines.estimate(name, np.zeros(len(epsilon)), epsilon, 1))
 
 
+def test_the_least_data_are_silent():
+    """Their products with the weights are no floats."""
+    with np.errstate(all="raise"):
+        baselines.panel([0.5, 1.0])(np.full((2, 2), 5e-324), 1)
+
+
 # Exact errors, by definition and in fractions
 
 

@@ -86,6 +86,7 @@ def test_what_is_not_finite_is_not_drawn():
     """Nor what is not positive on a logarithmic axis; where nothing is drawn, the range stays."""
     assert frame.extent(figure(Curve("l", sp.log(x))), {"a": 1})[1] == 0
     assert frame.extent(figure(Curve("l", x - a), scale="log"), {"a": 1}) is None
+    assert frame.extent(figure(Curve("l", x + a), scale="log"), {"a": 0.01}) == (0.01, 1.01)
     leaves = figure(Curve("l", x - a + sp.Rational(1, 2)), scale="log")
     assert frame.domain(leaves, {"a": 100}) == frame.home(leaves)
 

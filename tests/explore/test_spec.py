@@ -9,7 +9,7 @@ import vl_convert
 
 from hdp.explore import Axis, FigureSpec, Parameter, html, picture, vega
 from hdp.explore.evaluate import breaks, cell_values, expression_values
-from hdp.explore.layers import Bar, Circles, Curve, Heatmap, Marker, Note, Points, Preset, Rule
+from hdp.explore.layers import Bar, Box, Circles, Curve, Heatmap, Marker, Note, Points, Preset, Readout, Rule, Text
 
 x, k = sp.symbols("x k", positive=True)
 PARAMETER = Parameter.linear(k, "k", 0, 2, 0.5, 1)
@@ -143,6 +143,7 @@ def test_derived_numbers_are_computed_once_for_all_layers():
     """In their order, in Python and in the browser."""
     small = figure(layers=(Curve("line", B * x), Rule("b", y=B)), derived=((A, k**2), (B, A + k)))
     assert float(expression_values(small, B * x, {"k": 1.5}, 2.0)) == 2 * (1.5**2 + 1.5)
+    assert expression_values(small, 2, {"k": 1.5}).dtype == float  # whatever the number is
     document = vega.specification(small)
     assert [p["name"] for p in document["params"]] == ["k", "a", "b", "y_low", "y_high"]
     assert [p.get("expr") for p in document["params"][1:3]] == ["pow(k, 2)", "a + k"]
@@ -182,6 +183,7 @@ def test_bars_stand_at_their_names():
     labels = [label.get_text() for label in ax.get_yticklabels()]
     assert dict(zip(labels, ax.get_yticks(), strict=True)) == {"a b": 1, "c": 0}
     assert [bar.get_width() for bar in ax.patches] == [0.5, 0.5]
+    assert not any(line.get_visible() for line in ax.get_ygridlines())
     texts = vl_convert.vegalite_to_svg(vega.specification(drawn))
     assert ">c<" in texts and (">a b<" in texts or (">a<" in texts and ">b<" in texts))  # one line or two
     assert drawn.labels() == {"kind": (0, ())}
@@ -198,6 +200,27 @@ def test_a_note_is_shown_where_its_condition_holds():
         assert texts == ["nothing to see"] * seen
 
 
+def test_a_hollow_box_is_outlined_as_in_its_legend():
+    hollow = figure(layers=(Curve("line", k * x), Box("outline", sp.S.Zero, sp.S.Zero, k / 2, k / 2, 1, hollow=True)))
+    (mark,) = (layer["mark"] for layer in vega.specification(hollow)["layer"] if layer["mark"]["type"] == "rect")
+    assert mark["color"] == "transparent"
+    assert f'stroke="{mark["stroke"]}" stroke-width="{mark["strokeWidth"]}"' in html.figure(hollow, b"png")
+
+
+def test_a_text_has_its_number_where_it_has_a_place_for_one():
+    """In the page as in the words that the library says."""
+    texts = [Text(label, k / 2, k / 2, value=k / 4) for label in ("a {} of all", "nothing")]
+    svg = vl_convert.vegalite_to_svg(vega.specification(figure(layers=(Curve("line", k * x), *texts))))
+    assert [text.said(0.25) for text in texts] == ["a 0.25 of all", "nothing"]
+    assert ">a 0.25 of all<" in svg and ">nothing<" in svg
+
+
+def test_a_logarithmic_axis_with_a_range_has_its_decades_as_ticks():
+    for domain, ticks in (((1.0, 1000.0), [1, 10, 100, 1000]), ((1.0, 5.0), [1, 2, 5])):
+        (layer,) = vega.specification(figure(y=Axis("y (units)", domain, "log")))["layer"]
+        assert layer["encoding"]["y"]["axis"]["values"] == ticks
+
+
 def test_a_switch_is_yes_or_no():
     switch = Parameter.switch(k, "do it")
     assert switch.is_switch and switch.positions == (0.0, 1.0) and switch.value == 0
@@ -205,6 +228,13 @@ def test_a_switch_is_yes_or_no():
     assert not PARAMETER.is_switch and PARAMETER.text(0.5) == "0.5"
     text = html.figure(figure(parameters=(switch,)), b"png")
     assert 'type="checkbox" role="switch"' in text and 'type="range"' not in text
+
+
+def test_numbers_stand_in_their_sentences_or_behind_their_labels():
+    """Never both, and never neither."""
+    for sentences, shown in (((), "slope: <output"), (("It rises by {}.",), "It rises by <output")):
+        text = html.figure(figure(readouts=(Readout("slope", k),), sentences=sentences), b"png")
+        assert shown in text and text.count("<output id") == 1
 
 
 LINE, CELLS = Curve("line", k * x), Heatmap(x * y, COLOUR)

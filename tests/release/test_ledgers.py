@@ -144,7 +144,8 @@ def test_a_ledger_is_its_owners_alone_and_follows_no_link_that_was_laid(enter, m
     "edit",
     ["", "[]", "{}", "no", "[" * 100_000, "\ud800", {"plans": ""}, {"plans": []}, {"spent": [10**400]}, {"spent": 7},
      {"spent": [[0.1, 0.2, 0.3]]}, {"spent": [[]]}, {"spent": [-1.0]}, {"spent": ["inf"]}, {"spent": [math.nan]},
-     {"spent": [[[0.1]]]}, {"spent": [True]}, {"spent": ["0"]}, {"schema": "hdp-ledger/1"}, {"more": 1}],
+     {"spent": [math.inf]}, {"spent": [[[0.1]]]}, {"spent": [True]}, {"spent": ["0"]}, {"schema": "hdp-ledger/1"},
+     {"more": 1}],
     ids=lambda edit: str(edit)[:25],
 )  # fmt: skip
 def test_a_file_that_is_no_ledger_or_was_edited_is_refused_and_kept(edit, enter, make, tmp_path):

@@ -17,7 +17,7 @@ pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy
 
 from hdp.compare import Population
 from hdp.proof import assert_monte_carlo
-from hdp.release import measurement, measuring, new_ledger, plan, receipts, release, report, report_value
+from hdp.release import Release, measurement, measuring, new_ledger, plan, receipts, release, report, report_value
 from hdp.release.kinds import chance_of_a_lie
 from hdp.release.measuring import opendp
 from hdp.sym.use import real_release as sym
@@ -121,6 +121,13 @@ def test_a_mean_is_taken_to_the_interval_of_its_kind():
     made = plan(mine, "truncated", prior=(0.5, 0.02), reports="noisy")
     told = report_value(made, 1e9, report(made, 1e9, 1.0, 400), 400)
     assert told == pytest.approx(float(made.kinds.high[0]), abs=1e-6)
+
+
+def test_where_no_value_is_counted_the_sum_is_0():
+    """And nothing has drawn a noise."""
+    users = Population([0.1, 0.1])
+    made = plan(users)
+    assert made.constant and release(made, users, [0.2, 0.9]) == Release(made.digest, 0.5, 0.5, 0, "none")
 
 
 def test_rounding_the_answer_costs_everybody_the_grid():
