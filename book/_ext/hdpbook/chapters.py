@@ -4,6 +4,7 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.environment.collectors.toctree import TocTreeCollector
 
 from hdpbook.rows import kept, read
 
@@ -21,11 +22,29 @@ def chapter_of(page, source):
 
 
 def sections_first(app, _doctree):
-    """Number a chapter's sections before its own headings, which show no numbers: the first is 4.1, not 4.10."""
+    """Count a chapter's sections before its own headings, so that the first one is 4.1 and not 4.10."""
     for entries in app.env.tocs[app.env.docname].findall(nodes.bullet_list):
         entries.children.sort(key=lambda entry: not isinstance(entry, addnodes.toctree))
 
 
+def number_pages(app):
+    """Number pages, and no headings within them, whoever else has had a say in how sections are numbered."""
+    original = TocTreeCollector.assign_section_numbers
+
+    def assign(self, env):
+        earlier = env.toc_secnumbers
+        original(self, env)
+        env.toc_secnumbers = {name: {"": found.get("")} for name, found in env.toc_secnumbers.items()}
+        for toc in env.tocs.values():
+            for heading in toc.findall(nodes.reference):
+                if heading.get("anchorname"):
+                    heading.attributes.pop("secnumber", None)
+        return [name for name, found in env.toc_secnumbers.items() if found != earlier.get(name)]
+
+    TocTreeCollector.assign_section_numbers = assign
+
+
 def setup(app):
-    """Register it after Sphinx has collected the headings of a page."""
+    """Register both: after Sphinx has collected the headings of a page, and once all extensions are there."""
     app.connect("doctree-read", sections_first, priority=900)
+    app.connect("builder-inited", number_pages, priority=900)
