@@ -105,6 +105,12 @@ def test_eq_4_is_not_optimal_for_other_widths():
         assert least <= family * (1 + 1e-12) and family <= (ratio.max() / ratio.min()) ** 2 * least
         w = convex_weights(sigma**2, width, 2.0)
         np.testing.assert_allclose(optimal_weights(sigma**2, width, 2.0), w, atol=1e-5)
+    k = np.array([2, 5, 900, 4000])
+    plan = user_level.private_ideal(k, 0.5, 0.05, 2.0)  # the release has the intervals' own lengths, which are cut
+    sigma = np.sqrt(user_level.sample_mean_variance(0.5, 0.05, k))
+    best, printed = (convex_weights(sigma**2, d / 2.0, 2.0) for d in (plan.upper - plan.lower, sigma))
+    np.testing.assert_allclose(plan.weights, best, atol=1e-5)
+    assert np.abs(best - printed).max() > 0.02
 
 
 def test_the_square_stands_for_the_variance_of_a_projected_mean():
