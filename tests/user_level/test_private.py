@@ -326,14 +326,15 @@ def test_clipped_weights_level_off_at_the_same_number_of_samples():
         assert k[np.argmax(slope < first / 2)] == pytest.approx(0.25 / spread**2, rel=2e-3)
 
 
-def test_intervals_cut_to_the_unit_interval_change_no_answer():
+@pytest.mark.parametrize("p", [0.5, 0.2, 0.9])
+def test_intervals_cut_to_the_unit_interval_change_no_answer(p):
     """The same projected means, and less noise, than with the printed intervals."""
     rng, k = np.random.default_rng(3), np.repeat([400, 20], [20, 180])
-    plan = user_level.private_ideal(k, 0.5, 0.1, 1.0)
+    plan = user_level.private_ideal(k, p, 0.1, 1.0)
     f = user_level.half_width(k, k.size, 0.01, 0.05)
     x = rng.random((50, k.size))
-    np.testing.assert_allclose(plan.answer(x), np.clip(x, 0.5 - f, 0.5 + f) @ plan.weights, rtol=1e-13)
-    length = np.minimum(0.5 + f, 1) - np.maximum(0.5 - f, 0)
+    np.testing.assert_allclose(plan.answer(x), np.clip(x, p - f, p + f) @ plan.weights, rtol=1e-13)
+    length = np.minimum(p + f, 1) - np.maximum(p - f, 0)
     assert plan.scale == pytest.approx(np.max(plan.weights * length), rel=1e-12)
     assert np.max(plan.weights * 2 * f) > 1.2 * plan.scale
 
