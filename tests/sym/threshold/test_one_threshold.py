@@ -230,7 +230,10 @@ def test_beyond_saturation_the_golden_ratio_bounds_the_ratio():
 
 def test_twice_the_users_are_worth_a_factor_of_four():
     """In the example; four times the users are worth nearly 16, and twice the budgets as much as twice the users."""
-    once, twice, four = (threshold_risk([Fraction(1, 1000)] * 99 * k + [Fraction(1, 10)] * k) for k in (1, 2, 4))
+    budgets = [[Fraction(1, 1000)] * 99 * k + [Fraction(1, 10)] * k for k in (1, 2, 4)]
+    once, twice, four = map(threshold_risk, budgets)
+    ours = [threshold.threshold_mse(np.array(users, dtype=float)) for users in budgets]
+    np.testing.assert_allclose(ours, [float(risk) for risk in (once, twice, four)], rtol=1e-13)
     assert once / four == Fraction(320004, 20001)
     assert Fraction(3999, 1000) < once / twice < 4
     looser = threshold_risk([Fraction(2, 1000)] * 99 + [Fraction(2, 10)])
