@@ -350,6 +350,8 @@ def test_the_price_of_privacy_in_example_1():
         data.append(2 * np.max(shares * d) ** 2 / ideal)
     assert np.all(np.diff(both) < 0) and 1 < both[-1] < 1.35
     assert np.all((np.array(data) > 144) & (np.array(data) < 160))
+    width, ideal = (2 * sym.half_width).subs({sym.V: 1 / sym.n, sym.k: sym.n}), sym.P / (sym.n * sym.L)
+    assert_identity(2 * (width / (sym.L * sym.epsilon)) ** 2 / ideal, 36 / (sym.P * sym.epsilon**2))  # to first order
 
 
 def test_the_least_chances_of_failure_have_radii():
