@@ -491,3 +491,5 @@ def test_no_algorithm_gains_more_than_the_constant_beyond_saturation(e1, users, 
     error = adpm.worst_case_mse(np.repeat([e1, saturation], groups))
     assert 1048 * minimax.lower_bound(e1, beyond * saturation * SLACK, users, share) == pytest.approx(error, rel=1e-9)
     assert 40 * minimax.le_cam(np.repeat([e1, beyond * saturation], groups)) > error
+    point = dict(zip(SYMBOLS, (e1, 1e9 * saturation, users, share), strict=True))  # the statement, far beyond
+    assert 1048 * float(lower.lower_bound.subs(point)) == pytest.approx(error, rel=1e-9)

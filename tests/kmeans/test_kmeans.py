@@ -17,6 +17,7 @@ from hdp.figures.hybrid_trust import k_means_data
 from hdp.figures.hybrid_trust import k_means_trials as trials
 from hdp.figures.hybrid_trust.k_means_grid import Grid
 from hdp.kmeans import AS_PRINTED, CORRECTED, Draws, Setting
+from hdp.noise import blind_probability
 from hdp.proof import assert_identity
 from hdp.sym.hybrid_trust import k_means as sym
 
@@ -126,6 +127,7 @@ def test_budget_of_an_lm_user_is_spent_exactly(clusters):
     report = s.dimension * s.m / s.lm_scale
     true, other = s.keep + (1 - s.keep) / clusters, (1 - s.keep) / clusters
     assert np.isclose(true, s.response.truth_probability, rtol=1e-12)
+    assert np.isclose(1 - s.keep, blind_probability(s.epsilon / 5, clusters), rtol=1e-12)  # with which a run draws
     assert np.isclose(report + s.iterations * np.log(true / other), s.epsilon, rtol=1e-12)
     labels, draws = np.zeros(200_000, dtype=int), Draws.sample(np.random.default_rng(3), 200_000, s)
     answers = np.where(draws.uniform[0] < s.keep, labels, draws.other[0])

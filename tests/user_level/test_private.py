@@ -105,6 +105,12 @@ def test_eq_4_is_not_optimal_for_other_widths():
         assert least <= family * (1 + 1e-12) and family <= (ratio.max() / ratio.min()) ** 2 * least
         w = convex_weights(sigma**2, width, 2.0)
         np.testing.assert_allclose(optimal_weights(sigma**2, width, 2.0), w, atol=1e-5)
+    k = np.array([2, 5, 900, 4000])
+    plan = user_level.private_ideal(k, 0.5, 0.05, 2.0)  # the release has the intervals' own lengths, which are cut
+    sigma = np.sqrt(user_level.sample_mean_variance(0.5, 0.05, k))
+    best, printed = (convex_weights(sigma**2, d / 2.0, 2.0) for d in (plan.upper - plan.lower, sigma))
+    np.testing.assert_allclose(plan.weights, best, atol=1e-5)
+    assert np.abs(best - printed).max() > 0.02
 
 
 def test_the_square_stands_for_the_variance_of_a_projected_mean():
@@ -320,14 +326,15 @@ def test_clipped_weights_level_off_at_the_same_number_of_samples():
         assert k[np.argmax(slope < first / 2)] == pytest.approx(0.25 / spread**2, rel=2e-3)
 
 
-def test_intervals_cut_to_the_unit_interval_change_no_answer():
+@pytest.mark.parametrize("p", [0.5, 0.2, 0.9])
+def test_intervals_cut_to_the_unit_interval_change_no_answer(p):
     """The same projected means, and less noise, than with the printed intervals."""
     rng, k = np.random.default_rng(3), np.repeat([400, 20], [20, 180])
-    plan = user_level.private_ideal(k, 0.5, 0.1, 1.0)
+    plan = user_level.private_ideal(k, p, 0.1, 1.0)
     f = user_level.half_width(k, k.size, 0.01, 0.05)
     x = rng.random((50, k.size))
-    np.testing.assert_allclose(plan.answer(x), np.clip(x, 0.5 - f, 0.5 + f) @ plan.weights, rtol=1e-13)
-    length = np.minimum(0.5 + f, 1) - np.maximum(0.5 - f, 0)
+    np.testing.assert_allclose(plan.answer(x), np.clip(x, p - f, p + f) @ plan.weights, rtol=1e-13)
+    length = np.minimum(p + f, 1) - np.maximum(p - f, 0)
     assert plan.scale == pytest.approx(np.max(plan.weights * length), rel=1e-12)
     assert np.max(plan.weights * 2 * f) > 1.2 * plan.scale
 
@@ -343,6 +350,8 @@ def test_the_price_of_privacy_in_example_1():
         data.append(2 * np.max(shares * d) ** 2 / ideal)
     assert np.all(np.diff(both) < 0) and 1 < both[-1] < 1.35
     assert np.all((np.array(data) > 144) & (np.array(data) < 160))
+    width, ideal = (2 * sym.half_width).subs({sym.V: 1 / sym.n, sym.k: sym.n}), sym.P / (sym.n * sym.L)
+    assert_identity(2 * (width / (sym.L * sym.epsilon)) ** 2 / ideal, 36 / (sym.P * sym.epsilon**2))  # to first order
 
 
 def test_the_least_chances_of_failure_have_radii():

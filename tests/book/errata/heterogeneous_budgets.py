@@ -21,6 +21,7 @@ def cc_combination():
     weight, cap = sp.Rational(6, 6 + 256), sp.Rational(1, 4)
     capped = 16 * lower.eq_37.subs(point), sp.Min(lower.inside_42.subs(point), cap)
     combined = weight * capped[0] + (1 - weight) * capped[1]
+    assert sp.cancel((1 / n + 256 * f * lower.inside_42) / (6 + 256) - lower.inside_43) == 0  # at f = 1 these weights
     assert sp.Min(lower.inside_43.subs(point), cap) == cap > combined
     with_others = {n: 1 + u + v, f: u / (1 + u + v)}  # at least one user in group 2
     for below in cap - 1 / (6 * n), cap - lower.inside_42:
