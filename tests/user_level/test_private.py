@@ -293,11 +293,14 @@ def test_the_noise_alone_is_least_for_weights_in_proportion_to_one_over_the_widt
     """Against random weights, and equal ones: these are best only where no interval is cut."""
     rng = np.random.default_rng(41)
     plan = user_level.private_ideal([1e4, 100, 1, 1], 0.5, 0.01, 1.0)
-    for d in (plan.upper - plan.lower, np.ones(4)):
+    width = plan.upper - plan.lower
+    for d in (width, np.ones(4)):
         best = np.max(d / d / np.sum(1 / d))
         others = [w / w.sum() for w in rng.random((500, 4))]
         assert min(np.max(w * d) for w in others) >= best
         assert (np.max(d / 4) == pytest.approx(best)) == np.all(d == 1)
+    strict = user_level.private_ideal([1e4, 100, 1, 1], 0.5, 0.01, 1e-9)  # there the noise is all
+    np.testing.assert_allclose(strict.weights, 1 / width / np.sum(1 / width), rtol=1e-6)
 
 
 def test_clipped_weights_still_grow_with_the_data_and_their_product_with_the_width_does_not():
