@@ -242,7 +242,9 @@ def test_example_1_rates():
 def test_example_1_closed_forms_are_sums(n, m):
     """Digamma and trigamma in elementary terms against sums over all users."""
     i = np.arange(1, n + 1)
-    v = (0.25 * i + 1 - i / n) / n
+    v = user_level.sample_mean_variance(0.5, n**-0.5, n / i)
+    stated = sym.example_variance.subs({sym.P: sp.Rational(1, 4), sym.n: n})
+    np.testing.assert_allclose(sp.lambdify(sym.i, stated)(i), v, rtol=1e-12)
     w = 1 / np.maximum(i, m)
     w = w / w.sum()
     f = np.sqrt(2 * np.log(4 * n / 0.05) / n) + np.sqrt(np.log(4 * n / 0.05) * i / (2 * n))
