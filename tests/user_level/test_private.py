@@ -118,6 +118,8 @@ def test_the_square_stands_for_the_variance_of_a_projected_mean():
     assert 0.5 * square <= 0.999 * square < variance <= square
     plan = user_level.private_ideal([k] * 1000, 0.5, 0.0, 1.0)
     assert plan.variance == pytest.approx(square / 1000 + 2 * plan.scale**2, rel=1e-12)
+    free = user_level.private_ideal([k, 9 * k], 0.5, 0.0, 1e9)  # noise costs nothing, weights undo variances
+    assert free.weights == pytest.approx([1 / 10, 9 / 10], rel=1e-6)
 
 
 def price(k, p, spread, epsilon, proxy=None):
