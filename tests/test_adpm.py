@@ -308,10 +308,11 @@ def test_an_error_of_exactly_a_quarter_is_not_too_much():
 
 
 def test_the_branch_switches_where_the_error_crosses_a_quarter():
-    """n equal users: 1/(4n) + 2/(n eps)^2 = 1/4 at eps^2 = 8/(n(n-1))."""
+    """n equal users: 1/(4n) + 2/(n eps)^2 = 1/4 at eps^2 = 8/(n(n-1)); what is said, and what is answered."""
     for n in (2, 10, 100):
         switch = math.sqrt(8 / (n * (n - 1)))
-        assert adpm.answers_zero([switch * 0.999999] * n) and not adpm.answers_zero([switch * 1.000001] * n)
+        for budget, zero in ((switch * 0.999999, True), (switch * 1.000001, False)):
+            assert adpm.answers_zero([budget] * n) == zero == (adpm.estimate([0.5] * n, [budget] * n, 1) == 0)
 
 
 # An empirical audit of privacy

@@ -68,7 +68,7 @@ def test_thresholds_lose_as_much_whatever_the_noise(reaches, kappa):
     """Both errors by their definitions are those of pure budgets, with the trivial answer too."""
     b = np.array(reaches)
     best, one = errors(b, kappa)
-    same = b * np.sqrt(2 / kappa)
+    same = b * float(sym.with_noise[sym.strictness].subs({sym.strictness: 1, sym.kappa: kappa}))
     assert np.isclose(best, threshold.affine_mse(same), rtol=1e-10)
     assert np.isclose(one, threshold.threshold_mse(same), rtol=1e-10)
     k, n = len(set(reaches)), b.size

@@ -43,9 +43,9 @@ def exact(x, k=SMALL_K, epsilon=SMALL_EPSILON):
 
 
 def test_equal_budgets_give_algorithm_2():
-    """The same groups, the same draws, the same three numbers."""
+    """The same groups, the same draws, the same three numbers, also where no interval is cut to [0, 1]."""
     rng, k = np.random.default_rng(1), np.repeat([400.0, 20.0], [1000, 4000])
-    x = rng.random((3, 5000))
+    x = np.concatenate([rng.random((3, 5000)), rng.normal(0.5, 0.02, (3, 5000))])
     for epsilon in (0.5, 2.0):
         one = user_level.private_estimate(x, k, epsilon, 7)
         each = user_level.personal_estimate(x, k, np.full(5000, epsilon), 7)

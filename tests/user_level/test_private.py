@@ -124,6 +124,8 @@ def test_the_square_stands_for_the_variance_of_a_projected_mean():
     assert 0.5 * square <= 0.999 * square < variance <= square
     plan = user_level.private_ideal([k] * 1000, 0.5, 0.0, 1.0)
     assert plan.variance == pytest.approx(square / 1000 + 2 * plan.scale**2, rel=1e-12)
+    free = user_level.private_ideal([k, 9 * k], 0.5, 0.0, 1e9)  # noise costs nothing, weights undo variances
+    assert free.weights == pytest.approx([1 / 10, 9 / 10], rel=1e-6)
 
 
 def price(k, p, spread, epsilon, proxy=None):
@@ -248,7 +250,9 @@ def test_example_1_rates():
 def test_example_1_closed_forms_are_sums(n, m):
     """Digamma and trigamma in elementary terms against sums over all users."""
     i = np.arange(1, n + 1)
-    v = (0.25 * i + 1 - i / n) / n
+    v = user_level.sample_mean_variance(0.5, n**-0.5, n / i)
+    stated = sym.example_variance.subs({sym.P: sp.Rational(1, 4), sym.n: n})
+    np.testing.assert_allclose(sp.lambdify(sym.i, stated)(i), v, rtol=1e-12)
     w = 1 / np.maximum(i, m)
     w = w / w.sum()
     f = np.sqrt(2 * np.log(4 * n / 0.05) / n) + np.sqrt(np.log(4 * n / 0.05) * i / (2 * n))
@@ -299,11 +303,14 @@ def test_the_noise_alone_is_least_for_weights_in_proportion_to_one_over_the_widt
     """Against random weights, and equal ones: these are best only where no interval is cut."""
     rng = np.random.default_rng(41)
     plan = user_level.private_ideal([1e4, 100, 1, 1], 0.5, 0.01, 1.0)
-    for d in (plan.upper - plan.lower, np.ones(4)):
+    width = plan.upper - plan.lower
+    for d in (width, np.ones(4)):
         best = np.max(d / d / np.sum(1 / d))
         others = [w / w.sum() for w in rng.random((500, 4))]
         assert min(np.max(w * d) for w in others) >= best
         assert (np.max(d / 4) == pytest.approx(best)) == np.all(d == 1)
+    strict = user_level.private_ideal([1e4, 100, 1, 1], 0.5, 0.01, 1e-9)  # there the noise is all
+    np.testing.assert_allclose(strict.weights, 1 / width / np.sum(1 / width), rtol=1e-6)
 
 
 def test_clipped_weights_still_grow_with_the_data_and_their_product_with_the_width_does_not():

@@ -90,6 +90,7 @@ def adk_kmeans_line_2():
 
     moved, allowed = np.abs(totals(1.0) - totals(0.94)).sum(), s.m * s.dimension + 1
     assert np.isclose(s.iterations * moved / s.printed_tcm_scale, moved / allowed * s.epsilon)
+    assert np.isclose(s.tcm_scale, 2 * s.printed_tcm_scale)
     square = kmeans.Setting(3, 0.7)
     repair = sp.nsimplify(square.tcm_scale / square.printed_tcm_scale, rational=True)
     places = "d = m = 1", "0.9 and 1", "from 1 to 0.94"

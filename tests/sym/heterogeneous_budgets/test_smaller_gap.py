@@ -321,7 +321,7 @@ def test_the_gap_of_strict_users(total):
 
 @pytest.mark.parametrize("q, slack", [(1e-4, 1.2), (1e-6, 1.02), (1e-8, 1.002)])
 def test_nothing_is_left_where_noise_is_all(q, slack):
-    """Of the clipped budgets the sum is S and the norm about q; half its square are public users'."""
+    """Of the clipped budgets the sum is S and the norm about q; half its square are public users', or nobody is."""
     S = q**-2
     public, strict = (q * S / 8) ** 2 / 2, 2 * (S / q) ** 2  # numbers of users, of which the latter share S
     U = (q**2 / 4 + 2) / S**2
@@ -329,6 +329,8 @@ def test_nothing_is_left_where_noise_is_all(q, slack):
     t = budget / 2  # tanh of it, to the last digit
     at = {sym.delta: delta, sym.strength: strict * 2 * t / (1 - delta * t), sym.data_strength: 2 * np.sqrt(public)}
     assert 1 <= U / float(sym.shared_sign_root.subs(at)) ** 2 <= slack
+    at[sym.strength] = S / (1 - delta * budget)  # all are strict: half as many, of twice the budget
+    assert 1 <= U / float(sym.sign_root.subs(at)) ** 2 <= slack
 
 
 @pytest.mark.parametrize("total", [0.01, 0.5, 2 * np.sqrt(2), 10.0, 300.0])
