@@ -4,7 +4,7 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
-from sphinx.environment.collectors.toctree import TocTreeCollector
+from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
 
 from hdpbook.rows import kept, read
 
@@ -29,7 +29,7 @@ def sections_first(app, _doctree):
 
 def number_pages(app):
     """Number pages, and no headings within them, whoever else has had a say in how sections are numbered."""
-    original = TocTreeCollector.assign_section_numbers
+    original = Collector.assign_section_numbers
 
     def assign(self, env):
         earlier = env.toc_secnumbers
@@ -41,7 +41,7 @@ def number_pages(app):
                     heading.attributes.pop("secnumber", None)
         return [name for name, found in env.toc_secnumbers.items() if found != earlier.get(name)]
 
-    TocTreeCollector.assign_section_numbers = assign
+    Collector.assign_section_numbers = assign
 
 
 def setup(app):
