@@ -235,7 +235,9 @@ def test_the_condition_of_the_introduction_is_not_enough_for_large_budgets():
         least = user_level.baseline_variance("ideal", k[middle], 0.5, 0) / ideal
         plan = final_release(k[middle], n, 0.5, 0.0, 0.01, budget, 0.05)
         assert budget < least < plan.variance / ideal
-        allowed = np.append(np.full(head, n / (2 * np.log(n)) - 1), np.ones(n - head))
+        third = float(sym.eq_7_ratio.subs({sym.n: n, sym.head: np.log(n)}))
+        assert third == pytest.approx(n / (2 * np.log(n)) - 1, rel=1e-12)
+        allowed = np.append(np.full(head, third), np.ones(n - head))
         enough = user_level.baseline_variance("ideal", allowed[middle], 0.5, 0)
         assert enough < 2 * user_level.private_ideal(allowed, 0.5, 0.0, budget).variance
 
