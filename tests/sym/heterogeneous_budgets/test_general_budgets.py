@@ -33,6 +33,8 @@ def test_the_bracket_holds_the_exact_error_of_sampling():
     many = np.append(np.full(500, 0.05 * 20 / 500), 0.05)  # where the cubic term is needed: 20 of 500 are kept
     sample = 1 + 500 * np.expm1(many[0]) / np.expm1(0.05)
     assert baselines.expected_mse("sm", many) < sym.sampling_upper.subs({sym.mu: sample, sym.t: 0.05})
+    loose = np.append(np.full(10, 30 - np.log(2)), 30)  # where there is next to no noise: 1 and half of 10 are kept
+    assert baselines.expected_mse("sm", loose) < sym.sampling_upper.subs({sym.mu: 6, sym.t: 30})
     lower = float(sym.sampling_lower.subs({sym.mu: 9.0, sym.t: 0.5}))
     assert lower == pytest.approx(baselines.expected_mse("sm", np.full(9, 0.5)), rel=1e-13)
 
