@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from hdp import adpm, baselines, threshold
 from hdp.baselines.mechanisms import fme_level
@@ -95,6 +95,9 @@ def test_twice_the_largest_budget_adds_a_third_to_the_factor_of_proportional_wei
 
 @thorough
 @given(budgets())
+@example([1.0, 1.0078125])  # where SM errs hardly more than the best weights
+@example([1.0, 7.0])  # where nobody is clipped, so that PropDPM is best
+@example([0.5] * 3)  # where FME clips nobody
 def test_no_rival_errs_less_on_a_fair_coin(epsilon):
     """Than the best weights before the cap, and than ADPM, which errs nothing there where it answers 0."""
     for name in (*baselines.NAMES[1:], "ldpe-users"):
