@@ -177,13 +177,19 @@ def test_values_that_do_not_fit_are_refused_before_the_ledger_is_charged(values,
 
 
 def test_no_noise_is_drawn_where_the_ledger_refuses(tmp_path, monkeypatch):
-    users, ledger, drawn = Population([2.0] * 10), tmp_path / "ledger.json", []
+    """And where it does not, the entry stands by then."""
+    users, ledger, entered = Population([2.0] * 10), tmp_path / "ledger.json", []
+
+    def draw(_):
+        entered.append(json.loads(ledger.read_text())["plans"])
+        return 0
+
     new_ledger(plan(users), ledger)
+    monkeypatch.setattr(measuring, "measurement", lambda *_: draw)
     release(plan(users), users, [0.5] * 10, ledger)
-    monkeypatch.setattr(measuring, "measurement", lambda *_: drawn.append)
     with pytest.raises(ValueError, match="ledger must leave budgets"):
         release(plan(users), users, [0.5] * 10, ledger)
-    assert not drawn
+    assert entered == [[plan(users).digest]]
 
 
 @pytest.mark.parametrize("odd", ["0.737", 10**400, 1j, None, object(), Fraction(1, 10**400), float("nan")])

@@ -117,13 +117,14 @@ def test_a_report_is_entered_before_it_is_made(tmp_path):
 class Known:
     """OpenDP's measurements in the place of themselves: they say what they cost, and draw what is asked for.
 
-    Noise is as many times its scale as `size`; a bit is told as it is, or with `size` 1 as it is not.
+    Noise is as many times its scale as `size`; a bit is told as it is, or with `size` 1 as it is not.  Before each draw
+    `watch` is called.
     """
 
     def __init__(self, monkeypatch):
         import opendp.measurements as real
 
-        self.size, self.dearer = 0, 1.0
+        self.size, self.dearer, self.watch = 0, 1.0, lambda: None
         for name in ("make_laplace", "make_gaussian", "make_randomized_response_bool"):
             monkeypatch.setattr(real, name, partial(self._made, getattr(real, name)))
 
@@ -135,6 +136,7 @@ class Known:
                 return true.map(distance) * known.dearer
 
             def __call__(self, x):
+                known.watch()
                 return bool(x) != bool(known.size) if "prob" in options else x + round(known.size * options["scale"])
 
         self.options = options
@@ -170,11 +172,14 @@ def test_a_report_tells_as_much_as_its_ledger_counts(noise, reports, releases, k
         assert moved == pytest.approx(1 / math.tanh(odds / 2), rel=1e-9)  # unbiased for this chance of a lie
         loss = odds if noise == "laplace" else odds * math.tanh(odds / 2)
     assert loss == pytest.approx(3 / releases, rel=1e-6)
+    entered = []
+    known.watch = lambda: entered.append(len(json.loads(own.read_text())["spent"]))
     for times in range(1, releases + 1):
         report(made, 3.0, 0.5, ledger=own)
         assert sum(json.loads(own.read_text())["spent"]) == pytest.approx(times * loss, rel=1e-6)
     with pytest.raises(ValueError, match="ledger must leave a budget"):
         report(made, 3.0, 0.5, ledger=own)
+    assert entered == list(range(1, releases + 1)), "each is entered before it is drawn, and no other is drawn"
 
 
 @pytest.mark.parametrize(("noise", "reports"), KINDS)

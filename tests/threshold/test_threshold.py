@@ -25,7 +25,8 @@ def exact_threshold_risk(epsilon):
 
 
 @pytest.mark.parametrize(
-    ("n1", "n2", "e1", "e2"), [(99, 1, 0.001, 0.1), (50, 50, 0.1, 0.2), (5, 80, 0.5, 9), (3, 2, 1, 1)]
+    ("n1", "n2", "e1", "e2"),
+    [(99, 1, 0.001, 0.1), (50, 50, 0.1, 0.2), (5, 80, 0.5, 9), (3, 2, 1, 1), (40, 1, 2, 3), (30, 20, 3, 4)],
 )
 def test_two_levels_agree_with_the_statement(n1, n2, e1, e2):
     """Library against `hdp.sym.threshold.one_threshold`, below and above saturation."""

@@ -218,9 +218,9 @@ def test_intervals_are_wider_by_the_accuracy_of_the_first_mean_on_both_sides():
 
 def test_the_numerator_of_step_12_is_local_and_its_denominator_is_not():
     """A user's interval and variance stay when others have more data; her share of the weight does not."""
-    few, more = (final_release(np.append(50.0, k * np.ones(40)), 80, 0.4, 0.01, 0.02, 1.0, 0.05) for k in (9, 900))
-    assert few.lower[0] == more.lower[0] and few.upper[0] == more.upper[0]
-    numerator = 1 / user_level.sample_mean_variance(0.4, 0.1, [50, 9])
+    few, more = (final_release(np.append(50.0, k * np.ones(40)), 80, 0.5, 1e-4, 0.02, 1.0, 0.05) for k in (9, 900))
+    assert 0 < few.lower[0] == more.lower[0] and few.upper[0] == more.upper[0] < 1  # not cut to [0, 1]
+    numerator = 1 / user_level.sample_mean_variance(0.5, 0.01, [50, 9])
     assert few.weights[0] / few.weights[1] <= numerator[0] / numerator[1] * (1 + 1e-12)
     assert few.weights[0] > 1.05 * more.weights[0]
 
@@ -235,7 +235,9 @@ def test_the_condition_of_the_introduction_is_not_enough_for_large_budgets():
         least = user_level.baseline_variance("ideal", k[middle], 0.5, 0) / ideal
         plan = final_release(k[middle], n, 0.5, 0.0, 0.01, budget, 0.05)
         assert budget < least < plan.variance / ideal
-        allowed = np.append(np.full(head, n / (2 * np.log(n)) - 1), np.ones(n - head))
+        third = float(sym.eq_7_ratio.subs({sym.n: n, sym.head: np.log(n)}))
+        assert third == pytest.approx(n / (2 * np.log(n)) - 1, rel=1e-12)
+        allowed = np.append(np.full(head, third), np.ones(n - head))
         enough = user_level.baseline_variance("ideal", allowed[middle], 0.5, 0)
         assert enough < 2 * user_level.private_ideal(allowed, 0.5, 0.0, budget).variance
 

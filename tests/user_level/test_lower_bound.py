@@ -152,6 +152,7 @@ def test_the_papers_cap_loses_at_most_the_square_of_the_number_of_octaves():
         octaves = np.floor(np.log2(size.max() / cap)) + 1
         best = soft(cap, size, epsilon)
         printed = user_level.sample_cap(size, epsilon)
+        assert hard(printed, size, epsilon) <= min(hard(k, size, epsilon) for k in (*size, cap)) * (1 + 1e-12)
         assert best * (1 - 1e-12) <= soft(printed, size, epsilon) <= hard(printed, size, epsilon)
         assert hard(printed, size, epsilon) <= float(sym.k_star_loss.subs(sym.J, octaves)) * best
     for top in (3, 6, 9):

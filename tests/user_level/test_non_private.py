@@ -82,6 +82,7 @@ def test_the_median_reduction_loses_a_logarithm(n):
     k, a = np.ceil(n / i), 0.25
     kept, m = user_level.median_reduction(k)
     assert m == 2 and np.count_nonzero(kept) == n - 1
+    assert user_level.median_reduction([8, 4, 2, 1])[1] == 4 == user_level.median_reduction([8, 4, 2])[1]  # just half
     ratio = [user_level.baseline_variance(b, k, 0.5, n**-0.5) for b in ("median", "ideal")]
     assert ratio[0] / ratio[1] > np.sum(1 / i) * a / (2 * (1 + a))
     # By hand: two samples of n - 1 users, and all samples of everybody

@@ -193,20 +193,19 @@ def test_how_wrong_estimates_can_be_where_the_head_has_less_data():
 def test_the_middle_has_at_least_the_share_that_is_promised():
     """For every clip and every population, and exactly that if all users are alike."""
     rng, nearest = np.random.default_rng(7), 0.0
-    for _ in range(200):
-        k, eps = np.exp(rng.exponential(rng.uniform(0, 3), 60)) + 1, np.exp(rng.normal(0, rng.uniform(0, 2), 60))
+    for n in [2, 60] * 200:
+        k, eps = np.exp(rng.exponential(rng.uniform(0, 3), n)) + 1, np.exp(rng.normal(0, rng.uniform(0, 2), n))
         spread, clip = 0.5 * rng.uniform(0, 1) ** 3, np.exp(rng.uniform(-6, 9))
-        middle = rng.permutation(60)[: rng.integers(1, 60)]
+        middle = rng.permutation(n)[: rng.integers(1, n)]
         v = user_level.sample_mean_variance(0.5, spread, k)
-        parts = np.minimum(1 / v, clip * eps / user_level.half_width(k, 60, spread**2, 0.05))
+        parts = np.minimum(1 / v, clip * eps / user_level.half_width(k, n, spread**2, 0.05))
         promised = user_level.least_share(k, eps, middle)
         nearest = max(nearest, promised / (parts[middle].sum() / parts.sum()))
     assert 0.99 < nearest <= 1 + 1e-12
     assert user_level.least_share(np.full(10, 5.0), np.full(10, 0.3), range(7)) == pytest.approx(0.7)
-    slow = 1 / (
-        1 + sum(1 / sum(min(1, a / c) * min(1, b / e) for a, b in ((4, 1), (1, 2))) for c, e in ((2, 2), (8, 1)))
-    )
-    assert user_level.least_share([4, 1, 2, 8], [1, 2, 2, 1], [0, 1]) == pytest.approx(slow, rel=1e-14)
+    inside, outside = ((4, 1), (1, 2)), ((2, 2), (8, 1), (8, 4))  # the last has more of both than each inside
+    slow = 1 / (1 + sum(1 / sum(min(1, a / c) * min(1, b / e) for a, b in inside) for c, e in outside))
+    assert user_level.least_share([4, 1, 2, 8, 8], [1, 2, 2, 1, 4], [0, 1]) == pytest.approx(slow, rel=1e-14)
 
 
 def test_the_budget_of_a_head_of_given_size_is_that_of_the_default_size():

@@ -74,7 +74,7 @@ def test_local_noise_never_saturates():
 def test_a_public_group_makes_sampling_disregard_the_private_one():
     """Nobody else is kept in the limit, whatever she allows; the library at the limit is the mean of the public."""
     assert sp.limit(c.inclusion, c.t, sp.oo) == 0
-    for strict in (0.1, 3.0, 20.0):
+    for strict in (0.1, 3.0, 1e3, 1e50):  # the last is the largest budget that is not infinite
         epsilon = np.repeat([strict, np.inf], [70, 30])
         assert baselines.expected_mse("sm", epsilon, 0.2) == pytest.approx(0.2 / 30, rel=1e-14)
         x = np.random.default_rng(1).uniform(-0.5, 0.5, (5, 100))
@@ -223,10 +223,14 @@ def test_low_variance():
 
 
 def test_one_strict_user_ruins_the_uniform_budget_only():
-    """Her budget goes to 0: UNI's error to infinity, ADPM's to that of the others alone."""
+    """Her budget goes to 0: UNI's error to infinity, as stated, ADPM's to that of the others alone."""
     others = 0.25 / 999 + 2 / 999**2
     errors = [[baselines.expected_mse(b, [first] + [1.0] * 999) for b in ("uni", "adpm")] for first in (1e-3, 1e-6)]
     assert errors[0][0] > 1 and errors[1][0] > 1e6
+    stated = c.uniform_mse.subs({n: 1000, f: sp.Rational(1, 1000), epsilon_2: 1, c.v: sp.Rational(1, 4)})
+    assert sp.limit(stated, epsilon_1, 0) == sp.oo
+    for first, found in zip((1e-3, 1e-6), errors, strict=True):
+        assert found[0] == pytest.approx(float(stated.subs(epsilon_1, first)), rel=1e-12)
     assert errors[1][1] == pytest.approx(others, rel=1e-5)
 
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from hdp import adpm, baselines, threshold
 from hdp.baselines.mechanisms import fme_level
@@ -33,6 +33,8 @@ def test_the_bracket_holds_the_exact_error_of_sampling():
     many = np.append(np.full(500, 0.05 * 20 / 500), 0.05)  # where the cubic term is needed: 20 of 500 are kept
     sample = 1 + 500 * np.expm1(many[0]) / np.expm1(0.05)
     assert baselines.expected_mse("sm", many) < sym.sampling_upper.subs({sym.mu: sample, sym.t: 0.05})
+    loose = np.append(np.full(10, 30 - np.log(2)), 30)  # where there is next to no noise: 1 and half of 10 are kept
+    assert baselines.expected_mse("sm", loose) < sym.sampling_upper.subs({sym.mu: 6, sym.t: 30})
     lower = float(sym.sampling_lower.subs({sym.mu: 9.0, sym.t: 0.5}))
     assert lower == pytest.approx(baselines.expected_mse("sm", np.full(9, 0.5)), rel=1e-13)
 
@@ -93,6 +95,9 @@ def test_twice_the_largest_budget_adds_a_third_to_the_factor_of_proportional_wei
 
 @thorough
 @given(budgets())
+@example([1.0, 1.0078125])  # where SM errs hardly more than the best weights
+@example([1.0, 7.0])  # where nobody is clipped, so that PropDPM is best
+@example([0.5] * 3)  # where FME clips nobody
 def test_no_rival_errs_less_on_a_fair_coin(epsilon):
     """Than the best weights before the cap, and than ADPM, which errs nothing there where it answers 0."""
     for name in (*baselines.NAMES[1:], "ldpe-users"):
