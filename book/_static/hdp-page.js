@@ -14,6 +14,11 @@
     document.querySelector(".bd-article").prepend(note);
   }
 
+  // The folds of the chapters have no words of their own.
+  document.querySelectorAll(".bd-links details > summary").forEach((fold) => {
+    fold.setAttribute("aria-label", `Sections of ${fold.closest("li").querySelector("a").textContent.trim()}`);
+  });
+
   // The parts of the sidebar fold; the one that has this page is open.
   document.querySelectorAll(".bd-links p.caption").forEach((caption) => {
     const list = caption.nextElementSibling;
@@ -30,7 +35,7 @@
     button.addEventListener("click", () => open(list.hidden));
     open(Boolean(list.querySelector(".current")));
   });
-  const current = document.querySelector(".bd-links .current.active, .bd-links li.current");
+  const current = Array.from(document.querySelectorAll(".bd-links li.current")).at(-1); // a section is within its chapter
   const sidebar = document.querySelector(".bd-sidebar-primary");
   const find = () => {
     const { top, bottom } = current.getBoundingClientRect(), frame = sidebar.getBoundingClientRect();
