@@ -174,7 +174,7 @@ def test_lines_that_are_pasted(opened):
 
 def test_groups_are_in_the_address(opened, browser):
     page = opened.page
-    page.get_by_label("budget").first.fill("0.2")
+    page.get_by_label("budget", exact=True).first.fill("0.2")
     page.get_by_role("button", name="Add a group").click()
     page.get_by_label("trust", exact=True).last.select_option("local")
     page.get_by_role("button", name="Remove").nth(1).click()
@@ -189,10 +189,10 @@ def test_groups_are_in_the_address(opened, browser):
     assert found == ["700", "0.2", "1", "100", "inf", "1", "100", "1", "1"]
     assert again.complaints == [] and not again.page.locator(".hdp-answer").is_visible(), "not asked for"
     again.context.close()
-    page.get_by_label("budget").first.fill("much")
+    page.get_by_label("budget", exact=True).first.fill("much")
     page.get_by_role("button", name="Rank these groups").click()
     assert refused(page) == "column epsilon, group 1: must be 0 or lie in [1e-100, inf], got 'much'"
-    page.get_by_label("budget").first.fill("0.2")
+    page.get_by_label("budget", exact=True).first.fill("0.2")
 
 
 def test_what_axe_finds_on_every_width_and_in_the_dark(opened):
