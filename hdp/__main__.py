@@ -30,6 +30,11 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     except (ImportError, OSError, ValueError) as wrong:
         print(f"hdp: {' '.join(str(wrong).split())}", file=sys.stderr)
+        if sys.stdout and not sys.stdout.closed:
+            try:
+                sys.stdout.flush()
+            except OSError:  # a full disk: Python's flush at the end would fail once more, and exit with 120
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 2
     return 0
 
