@@ -14,7 +14,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats
 
 __all__ = ["optimal_weights", "water_level"]
@@ -24,7 +24,6 @@ _FEW = 2**11  # of so many the level is found by sorting them
 _HIGHEST = np.finfo(float).max
 
 
-@_docs.USERS
 def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) -> Floats:
     r"""Weights on the simplex that minimise variance plus the worst item's noise.
 
@@ -43,6 +42,11 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
     -------
     numpy.ndarray, shape (n,)
         The unique minimiser, exact up to rounding, in O(n) operations.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----
@@ -78,7 +82,6 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
         return _normalise(w)
 
 
-@_docs.USERS
 def water_level(knots: Floats, slopes: Floats, volume: float) -> float:
     r"""Level :math:`h` at which :math:`\sum_i a_i (h - u_i)_+` reaches the volume.
 
@@ -95,6 +98,11 @@ def water_level(knots: Floats, slopes: Floats, volume: float) -> float:
     -------
     float
         The level; inf if no item of positive width has a finite knot.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats, _plain
 from hdp.noise import further
 
@@ -23,7 +23,6 @@ _BUCKET = 128.0  # largest ratio of squared scales that share a table
 _TABLE = 2**25  # most arithmetic operations that a table may cost
 
 
-@_docs.USERS
 @dataclass(frozen=True)
 class LaplaceSum:
     r"""Noise of n users, each with Laplace noise of the same scale.
@@ -37,6 +36,11 @@ class LaplaceSum:
         Number n of summands, in [1, 10^5]; the time of every method grows with it.
     scale : float
         Scale b of each, in [1e-50, 1e50].
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
