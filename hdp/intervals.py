@@ -49,7 +49,7 @@ def noise_radius(scale: float, beta: float, step: float = 0.0, count: int = 1) -
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If an argument lies outside its range.
 
     Examples
     --------

@@ -40,7 +40,7 @@ class LaplaceSum:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If an argument lies outside its range.
 
     Examples
     --------

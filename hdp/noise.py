@@ -148,7 +148,7 @@ class RandomizedResponse:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If an argument lies outside its range.
 
     Examples
     --------

@@ -163,7 +163,7 @@ def approximate(delta: float) -> Notion:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If an argument lies outside its range.
 
     Notes
     -----
@@ -194,7 +194,7 @@ def renyi(order: float) -> Notion:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If an argument lies outside its range.
 
     Examples
     --------

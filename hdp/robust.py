@@ -34,7 +34,7 @@ def price_of_wrong_variances(low: float, high: float) -> float:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If an argument lies outside its range.
 
     Examples
     --------

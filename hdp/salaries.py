@@ -38,7 +38,7 @@ def population(rng: Rng) -> NDArray[np.int64]:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If `rng` is neither a generator nor a seed.
 
     Examples
     --------

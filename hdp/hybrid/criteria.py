@@ -213,8 +213,6 @@ def best_improvement(epsilon: ArrayLike, tcm_users: ArrayLike = np.inf) -> float
     ------
     ValueError
         If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
 
     Examples
     --------

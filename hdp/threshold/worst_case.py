@@ -39,7 +39,7 @@ def harmonic_bound(k: int, n: int) -> float:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If an argument lies outside its range.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def worst_case_ratio(k: int, n: int) -> float:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If an argument lies outside its range.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def worst_case_sizes(k: int, n: int) -> NDArray[np.intp]:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If an argument lies outside its range.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def worst_case_budgets(k: int, n: int, scale: float) -> Floats:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If an argument lies outside its range.
 
     Examples
     --------

@@ -78,7 +78,7 @@ def beta_proxy(a: float, b: float) -> float:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        If an argument lies outside its range.
 
     Examples
     --------
