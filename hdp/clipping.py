@@ -136,10 +136,12 @@ def level(knots, slopes, volume):
             joint = mean + (its_mean - mean) * (more / (total or 1))
             top = min(top, joint + volume / total if total else np.inf)
             contents = total * (trial - joint)
+            # Written with `not`, because a NaN must come here, too.
             if not 1e-10 * total * trial <= abs(contents - volume) < np.inf:  # the difference has lost its digits
                 contents = width * (trial - mean) + np.sum(np.minimum(slopes, _HIGHEST) * np.maximum(trial - knots, 0))
             if contents <= volume:
                 width, mean = total, joint
+                # Positions, not masks: each picks from two arrays, which takes a third to a half of the time.
                 undecided = np.flatnonzero((knots >= trial) & (knots < top))
                 if not undecided.size:
                     return float(top)
@@ -147,17 +149,22 @@ def level(knots, slopes, volume):
                 top = min(top, np.nextafter(trial, 0))  # if rounding hides the step
                 undecided = np.flatnonzero(knots < top)
             knots, slopes, trial = knots[undecided], slopes[undecided], top
+            # The budgets of tests/benchmarks, from 10^3 to 10^6 of them, take six rounds at most: what comes here is
+            # what the sample did not see.
             if step > 8 and step % 2 and knots.size:
                 trial = np.nextafter(np.partition(knots, knots.size // 2)[knots.size // 2], np.inf)
 
 
 def _level_of_few(knots, slopes, volume):
     """Level of at most `_FEW` items, the least that any of their prefixes has; a sample gets a third less water."""
+    # A trial that is too high decides nothing.  With all of its water, 10^5 budgets of two values were gone through
+    # three times, with a third less once; of other budgets about one in twenty more is looked at again.
     step = -(-knots.size // _FEW)
     order = np.argsort(knots[::step])
     u, a = knots[::step][order], slopes[::step][order]
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
         levels = (volume / (step if step == 1 else 1.5 * step) + np.cumsum(a * u)) / np.cumsum(a)
+        # Where a knot is inf and its slope 0, the prefixes from there on are no numbers; `fmin` passes over them.
         return np.fmin.reduce(levels, initial=_HIGHEST)
 
 
@@ -167,6 +174,7 @@ def _below(knots, slopes, height):
     for start in range(0, knots.size, _BLOCK):
         u, a = knots[start : start + _BLOCK], slopes[start : start + _BLOCK]
         out = wet[: u.size]
+        # Where slopes and knots are one array, as for ADPM, u[0] stands for a maximum that is known already.
         if max(u.max(), u[0] if slopes is knots else a.max()) > _HIGHEST:  # inf * 0 is not a number
             u, a = np.clip(u, 0, _HIGHEST, out=low[: u.size]), np.clip(a, 0, _HIGHEST, out=out)
         np.multiply(a, u < height, out=out)

@@ -179,6 +179,7 @@ def compare(
     estimators, sampler = _named(estimators), _validate.function("sampler", sampler)
     n_jobs = _available(n_jobs)
     root = _root(seed)
+    # A data set is drawn to learn n; the root goes on counting its children, so no chunk gets this one's seed.
     n = _data(sampler, _generator(root.spawn(1)[0]), 1).shape[1]
     rows, block = chunk_rows(n), max(1, _BLOCK // n)
     sizes = [min(rows, runs - start) for start in range(0, runs, rows)]
@@ -227,8 +228,10 @@ def chunk_rows(n):
 def _chunk(estimators, sampler, truth, parent, block, rows, seed):
     """Mean and sum of squared deviations of the squared errors in one chunk, for each estimator."""
     _keep_memory()
+    # In the caller's own process the limit must end with the call, which sees to that itself.
     if os.getpid() != parent:
         _one_blas_thread()
+    # From one generator, the next block's data would depend on how much noise the estimators have drawn.
     data_seed, noise_seed = seed.spawn(2)
     data, sizes = _generator(data_seed), [min(block, rows - start) for start in range(0, rows, block)]
     blocks = zip(sizes, noise_seed.spawn(len(sizes)), strict=True)
@@ -317,6 +320,7 @@ def _keep_memory():
 
     Without it six baselines of 30,000 users took 1.5 times as long, of which page faults were a third.
     """
+    # 31 MB: from a block above 32 MB, the most to which glibc raises its threshold, it would learn nothing.
     np.empty(31 * 2**17)
 
 

@@ -125,6 +125,7 @@ def worst_case_sizes(k: int, n: int) -> NDArray[np.intp]:
         return np.arange(1, n + 1)
     if k == 1:
         return np.array([n])
+    # What a narrow search finds bounds the exact one, which then looks at few sizes in each layer, not at all of n.
     rounding = 4e-15 * (k + 10)  # a sum of k terms that stays below 22
     sizes = _best_sequence(k, n, _gain(_best_sequence(k, n)) - rounding)
     return sizes.astype(np.intp, copy=False)  # what indexes and repeats, also where that has 32 bits
