@@ -21,50 +21,10 @@ __all__ = [
     "worst_case_mse",
 ]  # fmt: skip
 
-_doc = notions._doc.but(
-    """
-    Parameters
-    ----------
-    epsilon_1 : array_like
-        Budget of group 1, the stricter one, in [0, inf].
-    epsilon_2 : array_like
-        Budget of group 2, in [`epsilon_1`, inf].
-    n : array_like
-        Number of users, in [1, inf).
-    f : array_like
-        Fraction of users in group 1, in [0, 1]; no formula needs `n * f` to be whole.
-    x : array_like, shape (..., n) or (..., n, d)
-        Data in [-1/2, 1/2], for d > 1 vectors in the ball or the cube.  Clamp beforehand: a check that fails is
-        itself an output.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> adpm.clipping_level([1.0, float("inf")])
-    9.0
-    >>> adpm.weights([1.0, 4.0, float("inf")]).round(4)
-    array([0.1, 0.4, 0.5])
-    >>> adpm.effective_epsilon([1.0, 4.0, float("inf")])
-    array([1., 4., 5.])
-    >>> round(adpm.worst_case_mse([0.1] * 700 + [1.0] * 300), 9)
-    0.000398936
-    >>> adpm.answers_zero([0.1, 0.1]), adpm.answers_zero([0.1] * 100)
-    (True, False)
-    >>> adpm.estimate([0.5, -0.5], [0.1, 0.1], 1)
-    0.0
-    >>> adpm.saturation_ratio(0.01, 80_000, 0.5)
-    3.0
-    >>> adpm.weights([0.5, 2.0, 8.0], notion="zcdp", dimension=2).round(4)
-    array([0.1429, 0.2857, 0.5714])
-    >>> round(adpm.two_group_bound(0.1, 1.0, 1000, 0.7), 9)
-    0.000398936
-    """
-)
 
 TRIVIAL_MSE = 0.25  # worst-case squared error of the answer 0 on [-1/2, 1/2], and in a ball of radius 1/2
 
 
-@_doc
 def clipping_level(
     epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
 ) -> float:
@@ -72,76 +32,183 @@ def clipping_level(
 
     .. math:: \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8
 
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    notion : str or Notion
+        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
+    dimension : int
+        Dimension d of the values, at least 1.
+    shape : str
+        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
+
     Returns
     -------
     float
         The level, in (0, inf] and in the unit of the budgets; inf when every usable value is public.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Notes
     -----
     For two groups :math:`\tau = \epsilon_1 R` (eqs. 4 and 24 of the full version) whenever group 2 is clipped.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.clipping_level([1.0, float("inf")])
+    9.0
     """
     _, eps, in_unit = _budgets(epsilon, notion, dimension, shape)
     return in_unit(level(eps, eps, 8.0))
 
 
-@_doc
 def weights(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball") -> Floats:
     r"""Optimal weights, proportional to :math:`\min(\epsilon_i, \tau)` (Algorithm 1; Table I for two groups).
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    notion : str or Notion
+        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
+    dimension : int
+        Dimension d of the values, at least 1.
+    shape : str
+        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
 
     Returns
     -------
     numpy.ndarray, shape (n,)
         Weights on the simplex, exact up to rounding, in O(n) operations.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.weights([1.0, 4.0, float("inf")]).round(4)
+    array([0.1, 0.4, 0.5])
+    >>> adpm.weights([0.5, 2.0, 8.0], notion="zcdp", dimension=2).round(4)
+    array([0.1429, 0.2857, 0.5714])
     """
     eps = _budgets(epsilon, notion, dimension, shape)[1]
     return _weights(eps, out=eps)  # a copy of the caller's; fresh memory costs more than the arithmetic
 
 
-@_doc
 def effective_epsilon(
     epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
 ) -> Floats:
     r"""Privacy loss :math:`\min(\epsilon_i, \tau)` that the release causes each user, at most what she allowed.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    notion : str or Notion
+        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
+    dimension : int
+        Dimension d of the values, at least 1.
+    shape : str
+        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
 
     Returns
     -------
     numpy.ndarray, shape (n,)
         Loss of the affine release, in nats or the notion's unit; where `answers_zero` the output is constant and
         nobody loses anything.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.effective_epsilon([1.0, 4.0, float("inf")])
+    array([1., 4., 5.])
     """
     tau = clipping_level(epsilon, notion=notion, dimension=dimension, shape=shape)
     return np.minimum(_validate.budgets(epsilon), tau)
 
 
-@_doc
 def worst_case_mse(
     epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
 ) -> float:
     r"""Worst-case error of Algorithm 1, :math:`\min\{\|w\|_2^2/4 + 2\max_i (w_i/\epsilon_i)^2,\ 1/4\}`.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    notion : str or Notion
+        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
+    dimension : int
+        Dimension d of the values, at least 1.
+    shape : str
+        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
 
     Returns
     -------
     float
         Squared error over all distributions on [-1/2, 1/2], or squared distance, in (0, 1/4], in the cube in (0, d/4];
         it is attained by a fair coin on two opposite ends or corners, or by a point mass on one if the answer is 0.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> round(adpm.worst_case_mse([0.1] * 700 + [1.0] * 300), 9)
+    0.000398936
     """
     return notions.parts(dimension, shape) * min(_affine_mse(epsilon, notion, dimension, shape), TRIVIAL_MSE)
 
 
-@_doc
 def answers_zero(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball") -> bool:
     """Whether Algorithm 1 takes its ``return 0`` branch, because the affine error would exceed 1/4.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    notion : str or Notion
+        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
+    dimension : int
+        Dimension d of the values, at least 1.
+    shape : str
+        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
 
     Returns
     -------
     bool
         True if the answer is the constant 0.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.answers_zero([0.1, 0.1]), adpm.answers_zero([0.1] * 100)
+    (True, False)
     """
     return _affine_mse(epsilon, notion, dimension, shape) > TRIVIAL_MSE
 
 
-@_doc
 def estimate(
     x: ArrayLike,
     epsilon: ArrayLike,
@@ -156,10 +223,37 @@ def estimate(
     That is Laplace noise for pure privacy and one number, of density proportional to :math:`e^{-\|y\|_2/s}` for
     vectors, to :math:`e^{-\|y\|_\infty/s}` in the cube, and Gaussian noise for every other notion.
 
+    Parameters
+    ----------
+    x : array_like, shape (..., n) or (..., n, d)
+        Data in [-1/2, 1/2], for d > 1 vectors in the ball or the cube.  Clamp beforehand: a check that fails is
+        itself an output.
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
+    notion : str or Notion
+        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
+    dimension : int
+        Dimension d of the values, at least 1.
+    shape : str
+        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
+
     Returns
     -------
     numpy.ndarray, shape (...) or (..., d), or float
         One estimate for each data set, as the algorithm prints it: not clamped to [-1/2, 1/2].
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.estimate([0.5, -0.5], [0.1, 0.1], 1)
+    0.0
     """
     reach, eps = _budgets(epsilon, notion, dimension, shape)[:2]
     w = _weights(eps)
@@ -174,7 +268,6 @@ def estimate(
     return notions.release(x, w, affine.noise_scale(w, reach), kind, dimension, rng, shape)
 
 
-@_doc
 def saturation_ratio(
     epsilon_1: ArrayLike,
     n: ArrayLike,
@@ -188,10 +281,36 @@ def saturation_ratio(
 
     Under another notion, or for vectors, it is the ratio of budgets in the notion's unit.
 
+    Parameters
+    ----------
+    epsilon_1 : array_like
+        Budget of group 1, the stricter one, in [0, inf].
+    n : array_like
+        Number of users, in [1, inf).
+    f : array_like
+        Fraction of users in group 1, in [0, 1]; no formula needs `n * f` to be whole.
+    notion : str or Notion
+        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
+    dimension : int
+        Dimension d of the values, at least 1.
+    shape : str
+        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
+
     Returns
     -------
     float or numpy.ndarray
         In [1, inf], broadcast over the arguments; inf when the stricter group is empty or unusable.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> adpm.saturation_ratio(0.01, 80_000, 0.5)
+    3.0
     """
     eps, n, f = _two_groups(epsilon_1, n, f)
     _validate.same_shapes(epsilon_1=eps, n=n, f=f)
@@ -205,7 +324,6 @@ def saturation_ratio(
         return _plain(np.where(np.isinf(clip), np.inf, kind.loss(clip) / eps))
 
 
-@_doc
 def two_group_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: ArrayLike) -> float | Floats:
     r"""Upper bound of Theorem 1 for two groups, both cases, with the cap of 1/4.
 
@@ -213,10 +331,32 @@ def two_group_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f:
         r \le R:\ \frac{fR+(1-f)r^2}{4n[f+(1-f)r]^2}, \qquad
         r \ge R:\ \frac{n f\epsilon_1^2+8}{4n[n f\epsilon_1^2+8(1-f)]}, \qquad r = \epsilon_2/\epsilon_1
 
+    Parameters
+    ----------
+    epsilon_1 : array_like
+        Budget of group 1, the stricter one, in [0, inf].
+    epsilon_2 : array_like
+        Budget of group 2, in [`epsilon_1`, inf].
+    n : array_like
+        Number of users, in [1, inf).
+    f : array_like
+        Fraction of users in group 1, in [0, 1]; no formula needs `n * f` to be whole.
+
     Returns
     -------
     float or numpy.ndarray
         Worst-case squared error in (0, 1/4], broadcast over the arguments.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> round(adpm.two_group_bound(0.1, 1.0, 1000, 0.7), 9)
+    0.000398936
     """
     eps_1, n, f = _two_groups(epsilon_1, n, f)
     eps_2 = _validate.number("epsilon_2", epsilon_2, 0)

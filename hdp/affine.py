@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats, Rng, _plain
 from hdp._validate import LARGE
 from hdp.laplace_sum import LaplaceMixture
@@ -20,46 +20,35 @@ from hdp.noise import Laplace
 
 __all__ = ["estimate", "mean_squared_error", "noise_scale", "privacy_loss"]
 
-_doc = _docs.USERS.but(
-    r"""
-    Parameters
-    ----------
-    weights : array_like, shape (n,)
-        Weight of each user, in [-1e50, 1e50].
-    scale : float
-        Scale :math:`\eta` of the Laplace noise, in [0, inf].
-    width : float
-        Width :math:`W` of the interval that holds the data, in (0, inf).
 
-    Examples
-    --------
-    >>> from hdp import affine
-    >>> affine.noise_scale([0.25, 0.75], [0.5, 1.0])
-    0.75
-    >>> affine.privacy_loss([0.25, 0.75], 0.75).round(4)
-    array([0.3333, 1.    ])
-    >>> affine.mean_squared_error([0.5, 0.5], 0.25)
-    0.25
-    >>> affine.estimate([0.5, -0.5], [0.75, 0.25], 0.0, 1)
-    0.25
-    """
-)
-
-
-@_doc
 def noise_scale(weights: ArrayLike, epsilon: ArrayLike, width: float = 1.0) -> float:
     r"""Smallest Laplace scale with which user i loses at most her budget: :math:`\max_i W |w_i| / \epsilon_i`.
 
     Parameters
     ----------
+    weights : array_like, shape (n,)
+        Weight of each user, in [-1e50, 1e50].
     epsilon : array_like, shape (n,)
         Privacy budgets in [0, inf]; inf is a public value.
+    width : float
+        Width :math:`W` of the interval that holds the data, in (0, inf).
 
     Returns
     -------
     float
         The scale; 0 when only public values carry weight, inf when a user with budget 0 has weight.  Otherwise it is at
         least 2.2e-308, also times a width above 1: a smaller number lacks digits, or is rounded to no noise.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import affine
+    >>> affine.noise_scale([0.25, 0.75], [0.5, 1.0])
+    0.75
     """
     w = np.abs(_validate.vector("weights", weights, -LARGE, LARGE))
     eps = _validate.vector("epsilon", epsilon, 0)
@@ -71,14 +60,33 @@ def noise_scale(weights: ArrayLike, epsilon: ArrayLike, width: float = 1.0) -> f
         return float(width * np.max(w[used] / eps[used], initial=least))
 
 
-@_doc
 def privacy_loss(weights: ArrayLike, scale: float, width: float = 1.0) -> Floats:
     r"""Largest privacy loss of every user, :math:`W |w_i| / \eta` (Lemma 1 of Chaudhuri & Courtade).
+
+    Parameters
+    ----------
+    weights : array_like, shape (n,)
+        Weight of each user, in [-1e50, 1e50].
+    scale : float
+        Scale :math:`\eta` of the Laplace noise, in [0, inf].
+    width : float
+        Width :math:`W` of the interval that holds the data, in (0, inf).
 
     Returns
     -------
     numpy.ndarray, shape (n,)
         Loss in nats; 0 for a user without weight, inf for one with weight when there is no noise.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import affine
+    >>> affine.privacy_loss([0.25, 0.75], 0.75).round(4)
+    array([0.3333, 1.    ])
     """
     w = np.abs(_validate.vector("weights", weights, -LARGE, LARGE))
     scale = _validate.scalar("scale", scale, 0)
@@ -87,7 +95,6 @@ def privacy_loss(weights: ArrayLike, scale: float, width: float = 1.0) -> Floats
         return np.divide(width * w, scale, out=np.zeros(w.size), where=w > 0)
 
 
-@_doc
 def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0.25) -> float:
     r"""Expected squared error :math:`\sum_i v_i w_i^2 + 2\eta^2` of an affine estimator whose weights sum to 1.
 
@@ -95,6 +102,8 @@ def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0
     ----------
     weights : array_like, shape (n,)
         Weights, which sum to 1, so that the estimator is unbiased.
+    scale : float
+        Scale :math:`\eta` of the Laplace noise, in [0, inf].
     variance : array_like, shape (n,) or scalar
         Variance of the data, in [0, 1e100]; 1/4, the default, is the worst that an interval of width 1 allows.
 
@@ -102,6 +111,17 @@ def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0
     -------
     float
         In squared units of the data; inf with infinite noise.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import affine
+    >>> affine.mean_squared_error([0.5, 0.5], 0.25)
+    0.25
     """
     w = _validate.unbiased("weights", weights)
     variance = _validate.number("variance", variance, 0, LARGE**2)
@@ -111,19 +131,35 @@ def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0
         return float(np.sum(variance * w**2) + Laplace(scale).variance)
 
 
-@_doc
 def estimate(x: ArrayLike, weights: ArrayLike, scale: float, rng: Rng) -> float | Floats:
     r"""Draw :math:`\langle w, x\rangle + N` for each data set.
 
     Parameters
     ----------
+    x : array_like, shape (..., n)
+        Data in [-1/2, 1/2]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
+    weights : array_like, shape (n,)
+        Weight of each user, in [-1e50, 1e50].
     scale : float
         Scale of the Laplace noise, in [0, inf).
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
 
     Returns
     -------
     numpy.ndarray, shape (...), or float
         One estimate for each data set; a float for a single one.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import affine
+    >>> affine.estimate([0.5, -0.5], [0.75, 0.25], 0.0, 1)
+    0.25
     """
     w = _validate.vector("weights", weights, -LARGE, LARGE)
     scale = _validate.scalar("scale", scale, 0, np.inf, open_high=True)

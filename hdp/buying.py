@@ -14,42 +14,13 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, adpm
+from hdp import _validate, adpm
 from hdp._types import Floats
 from hdp.affine import Affine
 from hdp.clipping import level
 
 __all__ = ["Purchase", "buy", "buy_alike", "buy_at_rate", "price_level"]
 
-_doc = _docs.USERS.but(
-    """
-    Parameters
-    ----------
-    price : array_like, shape (n,)
-        Price of one nat of each user's privacy: 0, in [1e-50, 1e50], or inf; 0 is a gift, inf an unusable value.  Not
-        all may be inf.
-    money : float
-        Sum B that may be spent, in [1e-50, 1e50].
-    epsilon : array_like, shape (n,) or scalar
-        Most that each user sells: 0, in [1e-50, 1e50], or inf, which is no limit.  Somebody of finite price must sell.
-    rate : float
-        Squared error that a unit of money is worth, in [1e-50, 1e50].
-
-    Examples
-    --------
-    >>> from hdp import buying
-    >>> buying.price_level([1.0, 1.0, 9.0], 4.0)
-    2.0
-    >>> buying.buy([1.0, 2.0, 9.0], 4.0).epsilon.round(4)
-    array([2.6667, 0.6667, 0.    ])
-    >>> buying.buy([1.0, 2.0, 9.0], 4.0, epsilon=2.0).epsilon
-    array([2., 1., 0.])
-    >>> buying.buy_alike([1.0, 2.0, 9.0], 9.0).epsilon
-    array([3., 3., 0.])
-    >>> round(buying.buy_at_rate([1.0] * 100, 0.005).payment, 4)
-    9.2832
-    """
-)
 
 _FREE = 1e-60  # what a nat costs in units of error, of which nobody can tell it from a gift
 _STEPS = 60  # of Newton's iteration at most; it needs about six
@@ -86,25 +57,52 @@ class Purchase:
     payment: float
 
 
-@_doc
 def price_level(price: ArrayLike, money: float) -> float:
     r"""Price :math:`\ell` from which on nobody is asked.
 
     .. math:: \sum_i c_i\,(\ell - c_i)_+ = \frac{B^2}8
 
+    Parameters
+    ----------
+    price : array_like, shape (n,)
+        Price of one nat of each user's privacy: 0, in [1e-50, 1e50], or inf; 0 is a gift, inf an unusable value.  Not
+        all may be inf.
+    money : float
+        Sum B that may be spent, in [1e-50, 1e50].
+
     Returns
     -------
     float
         The level, above the least price; inf if no finite price is positive.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import buying
+    >>> buying.price_level([1.0, 1.0, 9.0], 4.0)
+    2.0
     """
     c, money = _prices(price), _validate.size("money", money)
     usable = c[np.isfinite(c)]
     return float(usable.min() + money * _depth(usable / money).max())
 
 
-@_doc
 def buy(price: ArrayLike, money: float, epsilon: ArrayLike = np.inf) -> Purchase:
     r"""Buy for a sum of money what makes the error least: :math:`\epsilon_i = \tfrac8B(\ell - c_i)_+`.
+
+    Parameters
+    ----------
+    price : array_like, shape (n,)
+        Price of one nat of each user's privacy: 0, in [1e-50, 1e50], or inf; 0 is a gift, inf an unusable value.  Not
+        all may be inf.
+    money : float
+        Sum B that may be spent, in [1e-50, 1e50].
+    epsilon : array_like, shape (n,) or scalar
+        Most that each user sells: 0, in [1e-50, 1e50], or inf, which is no limit.  Somebody of finite price must sell.
 
     Returns
     -------
@@ -112,10 +110,23 @@ def buy(price: ArrayLike, money: float, epsilon: ArrayLike = np.inf) -> Purchase
         The only best one.  With limits it is the two lemmas at once: losses :math:`a - bc_i`, but at least 0 and at
         most what the user sells; money may then be left.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Notes
     -----
     O(n) operations without limits.  With them a root is looked for in :math:`\ell = a/b`: for each, the one lemma gives
     b, and the root is where all money is spent.
+
+    Examples
+    --------
+    >>> from hdp import buying
+    >>> buying.buy([1.0, 2.0, 9.0], 4.0).epsilon.round(4)
+    array([2.6667, 0.6667, 0.    ])
+    >>> buying.buy([1.0, 2.0, 9.0], 4.0, epsilon=2.0).epsilon
+    array([2., 1., 0.])
     """
     c, money = _prices(price), _validate.size("money", money)
     given = _validate.number("epsilon", epsilon, 0)
@@ -130,14 +141,32 @@ def buy(price: ArrayLike, money: float, epsilon: ArrayLike = np.inf) -> Purchase
     return _purchase(c, sold)
 
 
-@_doc
 def buy_alike(price: ArrayLike, money: float) -> Purchase:
     """Buy the same loss of each of the k cheapest users, for the best k: at most twice the error of `buy`.
+
+    Parameters
+    ----------
+    price : array_like, shape (n,)
+        Price of one nat of each user's privacy: 0, in [1e-50, 1e50], or inf; 0 is a gift, inf an unusable value.  Not
+        all may be inf.
+    money : float
+        Sum B that may be spent, in [1e-50, 1e50].
 
     Returns
     -------
     Purchase
         The weights of those asked are all the same.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import buying
+    >>> buying.buy_alike([1.0, 2.0, 9.0], 9.0).epsilon
+    array([3., 3., 0.])
     """
     c, money = _prices(price), _validate.size("money", money)
     order = np.argsort(c, kind="stable")
@@ -151,9 +180,16 @@ def buy_alike(price: ArrayLike, money: float) -> Purchase:
     return _purchase(c, sold)
 
 
-@_doc
 def buy_at_rate(price: ArrayLike, rate: float) -> Purchase:
     r"""Buy what makes error and payment together least, :math:`E + \lambda\sum_i c_i\epsilon_i`.
+
+    Parameters
+    ----------
+    price : array_like, shape (n,)
+        Price of one nat of each user's privacy: 0, in [1e-50, 1e50], or inf; 0 is a gift, inf an unusable value.  Not
+        all may be inf.
+    rate : float
+        Squared error that a unit of money is worth, in [1e-50, 1e50].
 
     Returns
     -------
@@ -161,9 +197,20 @@ def buy_at_rate(price: ArrayLike, rate: float) -> Purchase:
         The best of all, also where the sum has several local minima; nobody is asked if that costs less, and then the
         answer is 0, with the error 1/4.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Notes
     -----
     One sort, and a root of a polynomial for each set of the k cheapest users.
+
+    Examples
+    --------
+    >>> from hdp import buying
+    >>> round(buying.buy_at_rate([1.0] * 100, 0.005).payment, 4)
+    9.2832
     """
     c, rate = _prices(price), _validate.size("rate", rate)
     with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):

@@ -4,18 +4,24 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats, _plain
 from hdp.noise import Gaussian, log_delta
 
 __all__ = ["classic_epsilon", "classic_scale", "exact_epsilon", "exact_scale"]
 
-_doc = _docs.USERS.but(
-    r"""
+
+LEAST_DELTA = 1e-300
+_MOST_RATIO = 1e6  # of sensitivity to noise, beyond which rounding hides delta
+
+
+def classic_scale(sensitivity: float, epsilon: float, delta: float) -> float:
+    r"""Noise of the classic Gaussian mechanism, :math:`\sqrt{2\log(1.25/\delta)}\,\Delta/\epsilon`.
+
+    Dwork & Roth (2014, Theorem A.1) prove it for epsilon in (0, 1); beyond that it is refused where it fails.
+
     Parameters
     ----------
-    scale : float
-        Standard deviation :math:`s` of the noise, 0 or in [1e-50, 1e50].
     sensitivity : float
         Largest change :math:`\Delta` of the answer, in [1e-50, 1e50], in the unit of the noise.
     epsilon : float
@@ -39,24 +45,6 @@ _doc = _docs.USERS.but(
     >>> from hdp import amplification
     >>> round(amplification.classic_scale(1.0, 1.0, 1e-7), 4)
     5.7169
-    >>> round(amplification.classic_epsilon(5.7169, 1.0, 1e-7), 4)
-    1.0
-    >>> round(amplification.exact_epsilon(5.7169, 1.0, 1e-7), 4)
-    0.8082
-    >>> round(amplification.exact_scale(1.0, 1.0, 1e-7), 4)
-    4.6787
-    """
-)
-
-LEAST_DELTA = 1e-300
-_MOST_RATIO = 1e6  # of sensitivity to noise, beyond which rounding hides delta
-
-
-@_doc
-def classic_scale(sensitivity: float, epsilon: float, delta: float) -> float:
-    r"""Noise of the classic Gaussian mechanism, :math:`\sqrt{2\log(1.25/\delta)}\,\Delta/\epsilon`.
-
-    Dwork & Roth (2014, Theorem A.1) prove it for epsilon in (0, 1); beyond that it is refused where it fails.
     """
     epsilon = _validate.size("epsilon", epsilon)
     delta = check_delta(delta)
@@ -65,7 +53,6 @@ def classic_scale(sensitivity: float, epsilon: float, delta: float) -> float:
     return scale
 
 
-@_doc
 def classic_epsilon(scale: ArrayLike, sensitivity: ArrayLike, delta: float) -> float | Floats:
     r"""Solve `classic_scale` for epsilon, :math:`\sqrt{2\log(1.25/\delta)}\,\Delta/s`, with the same refusal.
 
@@ -73,11 +60,25 @@ def classic_epsilon(scale: ArrayLike, sensitivity: ArrayLike, delta: float) -> f
     ----------
     scale, sensitivity : array_like
         Standard deviation :math:`s` of the noise and sensitivity :math:`\Delta`, 0 or in [1e-50, 1e50].
+    delta : float
+        The :math:`\delta` of the guarantee, in [1e-300, 1).
 
     Returns
     -------
     float or numpy.ndarray
         In [0, inf]; 0 where the sensitivity is 0, else inf without noise.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range; of the classic functions, also if the noise is not
+        :math:`(\epsilon, \delta)`-private.
+
+    Examples
+    --------
+    >>> from hdp import amplification
+    >>> round(amplification.classic_epsilon(5.7169, 1.0, 1e-7), 4)
+    1.0
     """
     delta = check_delta(delta)
     scale = _scales("scale", scale)
@@ -91,19 +92,34 @@ def classic_epsilon(scale: ArrayLike, sensitivity: ArrayLike, delta: float) -> f
     return _plain(epsilon)
 
 
-@_doc
 def exact_epsilon(scale: float, sensitivity: float, delta: float) -> float:
     r"""Smallest epsilon for which Gaussian noise of this scale is :math:`(\epsilon, \delta)`-private (Balle & Wang).
 
     Parameters
     ----------
+    scale : float
+        Standard deviation :math:`s` of the noise, 0 or in [1e-50, 1e50].
     sensitivity : float
         Largest change of the answer, 0 or in [1e-50, 1e50], at most 1e6 times the scale.
+    delta : float
+        The :math:`\delta` of the guarantee, in [1e-300, 1).
 
     Returns
     -------
     float
         In [0, inf]; inf without noise.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range; of the classic functions, also if the noise is not
+        :math:`(\epsilon, \delta)`-private.
+
+    Examples
+    --------
+    >>> from hdp import amplification
+    >>> round(amplification.exact_epsilon(5.7169, 1.0, 1e-7), 4)
+    0.8082
     """
     delta = check_delta(delta)
     scale = float(_scales("scale", _validate.scalar("scale", scale)))
@@ -118,11 +134,36 @@ def exact_epsilon(scale: float, sensitivity: float, delta: float) -> float:
     return epsilon_of(ratio, delta)
 
 
-@_doc
 def exact_scale(sensitivity: float, epsilon: float, delta: float) -> float:
     r"""Smallest Gaussian noise that is :math:`(\epsilon, \delta)`-private, for any epsilon (Balle & Wang).
 
     The scale is exact to rounding, which moves delta by a tenth of itself for epsilon about 1e28, and more beyond.
+
+    Parameters
+    ----------
+    sensitivity : float
+        Largest change :math:`\Delta` of the answer, in [1e-50, 1e50], in the unit of the noise.
+    epsilon : float
+        The :math:`\epsilon` of the guarantee, in [1e-50, 1e50]; `exact_scale` takes all of [0, 1e50].
+    delta : float
+        The :math:`\delta` of the guarantee, in [1e-300, 1).
+
+    Returns
+    -------
+    float
+        Standard deviation of the noise, in the unit of the sensitivity.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range; of the classic functions, also if the noise is not
+        :math:`(\epsilon, \delta)`-private.
+
+    Examples
+    --------
+    >>> from hdp import amplification
+    >>> round(amplification.exact_scale(1.0, 1.0, 1e-7), 4)
+    4.6787
     """
     epsilon = _validate.scalar("epsilon", epsilon, 0, _validate.LARGE)
     return _validate.size("sensitivity", sensitivity) / ratio_of(epsilon, check_delta(delta))

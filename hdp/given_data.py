@@ -10,31 +10,12 @@ Page :doc:`/book/heterogeneous-budgets/given-data` derives it, and the weights f
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, affine
+from hdp import _validate, affine
 from hdp._types import Floats, Rng
 
 __all__ = ["clipping_level", "effective_epsilon", "estimate", "weights", "worst_case_mse"]
 
-_doc = _docs.USERS.but(
-    """
-    Examples
-    --------
-    >>> from hdp import given_data
-    >>> given_data.clipping_level([1.0, 4.0, float("inf")])
-    4.0
-    >>> given_data.weights([1.0, 4.0, float("inf")]).round(4)
-    array([0.0833, 0.3333, 0.3333])
-    >>> given_data.effective_epsilon([1.0, 4.0, float("inf")])
-    array([1., 4., 4.])
-    >>> round(given_data.worst_case_mse([1.0]), 6)
-    0.222222
-    >>> given_data.estimate([0.5, -0.25], [float("inf"), float("inf")], 1)
-    0.125
-    """
-)
 
-
-@_doc
 def clipping_level(epsilon: ArrayLike) -> float:
     r"""Budget :math:`\tau` above which nobody's data is used any more loosely.
 
@@ -43,10 +24,26 @@ def clipping_level(epsilon: ArrayLike) -> float:
 
     .. math:: \tau = \min_k \max\Big\{\bar\epsilon_k + \frac8{k^2\,\bar\epsilon_k},\ \epsilon_{(k)}\Big\}
 
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+
     Returns
     -------
     float
         The level, in (0, inf], in O(n log n) operations; inf when every usable value is public.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import given_data
+    >>> given_data.clipping_level([1.0, 4.0, float("inf")])
+    4.0
     """
     eps = _validate.budgets(epsilon)
     finite = np.sort(eps[np.isfinite(eps)])
@@ -56,52 +53,116 @@ def clipping_level(epsilon: ArrayLike) -> float:
         return float(np.maximum(total / k + 8 / total / k, finite).min(initial=np.inf))
 
 
-@_doc
 def weights(epsilon: ArrayLike) -> Floats:
     r"""Best weights, :math:`\min(\epsilon_i, \tau)/(n\tau)`: as in the plain average, but for users below the level.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
 
     Returns
     -------
     numpy.ndarray, shape (n,)
         Weights in [0, 1/n]; they sum to less than 1 where anybody is below the level.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import given_data
+    >>> given_data.weights([1.0, 4.0, float("inf")]).round(4)
+    array([0.0833, 0.3333, 0.3333])
     """
     return _best(epsilon)[0]
 
 
-@_doc
 def effective_epsilon(epsilon: ArrayLike) -> Floats:
     r"""Privacy loss :math:`\min(\epsilon_i, \tau)` that the release causes each user, at most what she allowed.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
 
     Returns
     -------
     numpy.ndarray, shape (n,)
         Loss in nats.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import given_data
+    >>> given_data.effective_epsilon([1.0, 4.0, float("inf")])
+    array([1., 4., 4.])
     """
     return np.minimum(_validate.budgets(epsilon), clipping_level(epsilon))
 
 
-@_doc
 def worst_case_mse(epsilon: ArrayLike) -> float:
     r"""Error with the best weights at the worst data, :math:`\tfrac14(1 - \sum_i w_i)^2 + 2/(n\tau)^2`.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
 
     Returns
     -------
     float
         Squared distance from the average of the data, in expectation over the noise, in [0, 1/4]; 0 if all is public.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import given_data
+    >>> round(given_data.worst_case_mse([1.0]), 6)
+    0.222222
     """
     w, scale = _best(epsilon)
     with np.errstate(under="ignore"):
         return float(np.sum(1 / w.size - w) ** 2 / 4 + 2 * scale**2)
 
 
-@_doc
 def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     """Draw the weighted sum with its noise for each data set.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., n)
+        Data in [-1/2, 1/2]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
 
     Returns
     -------
     numpy.ndarray, shape (...), or float
         One estimate for each data set, not clamped to [-1/2, 1/2].
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import given_data
+    >>> given_data.estimate([0.5, -0.25], [float("inf"), float("inf")], 1)
+    0.125
     """
     w, scale = _best(epsilon)
     return affine.estimate(x, w, scale, rng)

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, adpm, affine
+from hdp import _validate, adpm, affine
 from hdp._types import Floats, Rng, _plain
 from hdp.laplace_sum import LaplaceSum
 
@@ -21,50 +21,7 @@ __all__ = ["noise_radius", "population_radius", "private_variance", "split_radiu
 _HALVINGS = 100  # of an interval in which the best exponent lies; any exponent in it gives a valid radius
 LEAST = 1e-300  # of the probabilities of missing; their logarithms are wanted
 
-_doc = _docs.USERS.but(
-    """
-    Parameters
-    ----------
-    weights : array_like, shape (n,)
-        Weights of the values, each at most 1e50 in size; what their sum lacks to 1 is added to the radius as a bias.
-    scale : float
-        Scale of the Laplace noise, in [0, 1e50].
-    beta : float
-        Probability of missing, in [1e-300, 1).
-    step : float
-        Distance of the values that discrete noise takes, in [0, scale]; 0 is continuous noise.
-    count : int
-        How many independent noises of this scale are added, in [1, 10^5]; more than one are continuous.
-    variance : float, optional
-        Upper bound of the variance of a value, in [0, 1/4]; then V is its product with the sum of squared weights, and
-        c a third of the largest weight (Bernstein), if that is narrower than V = a quarter of the sum and c = 0
-        (Hoeffding).
-    share : float, optional
-        The share b, in (0, 1); the best one unless given.
 
-    Examples
-    --------
-    >>> from hdp import adpm, affine, intervals
-    >>> round(intervals.noise_radius(1.0, 0.05), 4)
-    2.9957
-    >>> epsilon = [0.1] * 700 + [1.0] * 300
-    >>> w = adpm.weights(epsilon)
-    >>> noise = affine.noise_scale(w, epsilon)
-    >>> round(intervals.population_radius(w, noise, 0.05), 4)
-    0.0416
-    >>> round(intervals.population_radius(w, noise, 0.05, variance=0.02), 4)
-    0.024
-    >>> round(intervals.split_radius(w, noise, 0.05), 4)
-    0.0776
-    >>> intervals.private_variance([0.5, -0.5, 0.5, 0.5], [float("inf")] * 4, 1)
-    0.25
-    >>> round(intervals.variance_bound(0.02, [0.1] * 10_000, 0.005), 4)
-    0.0259
-    """
-)
-
-
-@_doc
 def noise_radius(scale: float, beta: float, step: float = 0.0, count: int = 1) -> float:
     r"""Radius for the sample's own weighted mean: the exact quantile of the noise, which nothing else separates.
 
@@ -73,10 +30,32 @@ def noise_radius(scale: float, beta: float, step: float = 0.0, count: int = 1) -
 
     continuous, and discrete with steps s.
 
+    Parameters
+    ----------
+    scale : float
+        Scale of the Laplace noise, in [0, 1e50].
+    beta : float
+        Probability of missing, in [1e-300, 1).
+    step : float
+        Distance of the values that discrete noise takes, in [0, scale]; 0 is continuous noise.
+    count : int
+        How many independent noises of this scale are added, in [1, 10^5]; more than one are continuous.
+
     Returns
     -------
     float
         Least r for which the noise exceeds r in size with a probability of at most beta.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import adpm, affine, intervals
+    >>> round(intervals.noise_radius(1.0, 0.05), 4)
+    2.9957
     """
     scale, beta, step = _noise(scale, beta, step)
     count = _validate.whole("count", count, 1, 10**5)
@@ -93,7 +72,6 @@ def noise_radius(scale: float, beta: float, step: float = 0.0, count: int = 1) -
     return scale * float(scipy.optimize.brentq(tail, 0.0, far, xtol=1e-14 * far))
 
 
-@_doc
 def population_radius(
     weights: ArrayLike, scale: float, beta: float, variance: float | None = None, step: float = 0.0
 ) -> float:
@@ -102,10 +80,41 @@ def population_radius(
     .. math:: \min_{\lambda\le1/\eta} \frac{\log(2A(\lambda\eta)/\beta)}{\lambda} + \frac{V\lambda}{2(1-c\lambda)},
        \qquad A(a) = \frac{1}{1+a}\left(\frac{2a}{1+a}\right)^a
 
+    Parameters
+    ----------
+    weights : array_like, shape (n,)
+        Weights of the values, each at most 1e50 in size; what their sum lacks to 1 is added to the radius as a bias.
+    scale : float
+        Scale of the Laplace noise, in [0, 1e50].
+    beta : float
+        Probability of missing, in [1e-300, 1).
+    variance : float, optional
+        Upper bound of the variance of a value, in [0, 1/4]; then V is its product with the sum of squared weights, and
+        c a third of the largest weight (Bernstein), if that is narrower than V = a quarter of the sum and c = 0
+        (Hoeffding).
+    step : float
+        Distance of the values that discrete noise takes, in [0, scale]; 0 is continuous noise.
+
     Returns
     -------
     float
         In units of the data; 1 or more says nothing beside an answer in [-1/2, 1/2].
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm, affine, intervals
+    >>> epsilon = [0.1] * 700 + [1.0] * 300
+    >>> w = adpm.weights(epsilon)
+    >>> noise = affine.noise_scale(w, epsilon)
+    >>> round(intervals.population_radius(w, noise, 0.05), 4)
+    0.0416
+    >>> round(intervals.population_radius(w, noise, 0.05, variance=0.02), 4)
+    0.024
     """
     w = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE)
     scale, beta, step = _noise(scale, beta, step)
@@ -118,16 +127,40 @@ def population_radius(
     return radius + bias
 
 
-@_doc
 def split_radius(weights: ArrayLike, scale: float, beta: float, share: float | None = None) -> float:
     r"""The same by a union bound, for comparison: Hoeffding at a share b of beta, and the noise at the rest.
 
     .. math:: \sigma\sqrt{2\log\frac{2}{b\beta}} + \eta\log\frac{1}{(1-b)\,\beta}, \qquad \sigma^2 = \sum_i w_i^2/4
 
+    Parameters
+    ----------
+    weights : array_like, shape (n,)
+        Weights of the values, each at most 1e50 in size; what their sum lacks to 1 is added to the radius as a bias.
+    scale : float
+        Scale of the Laplace noise, in [0, 1e50].
+    beta : float
+        Probability of missing, in [1e-300, 1).
+    share : float, optional
+        The share b, in (0, 1); the best one unless given.
+
     Returns
     -------
     float
         Never less than `population_radius`, whatever the share.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm, affine, intervals
+    >>> epsilon = [0.1] * 700 + [1.0] * 300
+    >>> w = adpm.weights(epsilon)
+    >>> noise = affine.noise_scale(w, epsilon)
+    >>> round(intervals.split_radius(w, noise, 0.05), 4)
+    0.0776
     """
     w = _validate.vector("weights", weights, -_validate.LARGE, _validate.LARGE)
     scale, beta, _ = _noise(scale, beta, 0.0)
@@ -139,7 +172,6 @@ def split_radius(weights: ArrayLike, scale: float, beta: float, share: float | N
     return sampling + noise + bias
 
 
-@_doc
 def private_variance(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     r"""Unbiased noisy estimate of the values' variance, from half the squared differences of neighbours by budget.
 
@@ -148,13 +180,28 @@ def private_variance(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floa
 
     Parameters
     ----------
+    x : array_like, shape (..., n)
+        Data in [-1/2, 1/2]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
     epsilon : array_like, shape (n,)
         What each user may lose by this, in [0, inf], in any order; at least two entries are not 0.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
 
     Returns
     -------
     float or numpy.ndarray, shape (...)
         One estimate for each data set; noise may make it negative.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm, affine, intervals
+    >>> intervals.private_variance([0.5, -0.5, 0.5, 0.5], [float("inf")] * 4, 1)
+    0.25
     """
     first, second, u, scale = _pairs(epsilon)
     values = _validate.data(x, np.size(epsilon))
@@ -163,7 +210,6 @@ def private_variance(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floa
     return _plain(halves @ u + noise)
 
 
-@_doc
 def variance_bound(noisy: float, epsilon: ArrayLike, beta: float) -> float:
     r"""Upper confidence bound of the variance from `private_variance`, if all values have one law.
 
@@ -176,11 +222,24 @@ def variance_bound(noisy: float, epsilon: ArrayLike, beta: float) -> float:
         The estimate T, in [-1e50, 1e50].
     epsilon : array_like, shape (n,)
         What it was made with: u are the weights of its pairs, and :math:`\eta` its noise.
+    beta : float
+        Probability of missing, in [1e-300, 1).
 
     Returns
     -------
     float
         In [0, 1/4]; less than the variance with a probability of at most beta.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm, affine, intervals
+    >>> round(intervals.variance_bound(0.02, [0.1] * 10_000, 0.005), 4)
+    0.0259
     """
     estimate = _validate.scalar("noisy", noisy, -_validate.LARGE, _validate.LARGE)
     _, beta, _ = _noise(0.0, beta, 0.0)

@@ -12,29 +12,12 @@ Page :doc:`/book/heterogeneous-budgets/best-linear` derives it.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, affine
+from hdp import _validate, affine
 from hdp._types import Floats, Rng
 from hdp.clipping import _BLOCK
 
 __all__ = ["clipping_level", "effective_epsilon", "estimate", "weights", "worst_case_mse"]
 
-_doc = _docs.USERS.but(
-    """
-    Examples
-    --------
-    >>> from hdp import linear
-    >>> linear.clipping_level([1.0, 1.0]), round(linear.clipping_level([1.0, 1.0, 1.0, 1.0, 9.0]), 4)
-    (inf, 4.8489)
-    >>> linear.weights([1.0]).round(4), linear.weights([float("inf")] * 4).round(4)
-    (array([0.1111]), array([0.1667, 0.1667, 0.1667, 0.1667]))
-    >>> linear.effective_epsilon([1.0, 1.0, 1.0, 1.0, 9.0]).round(4)
-    array([1.    , 1.    , 1.    , 1.    , 4.8489])
-    >>> round(linear.worst_case_mse([1.0]), 4), linear.worst_case_mse([float("inf")])
-    (0.2222, 0.0625)
-    >>> linear.estimate([0.5, 0.1], [0.0, float("inf")], 1)
-    0.05
-    """
-)
 
 _FEW = 2**12  # so many are sorted at once
 _STEP = 64  # of more, every so-many-th says roughly where the level is
@@ -43,7 +26,6 @@ _STEPS = 100  # of Newton's iteration at most; it needs about six
 _HIGHEST = 1e300  # times which a budget is nothing
 
 
-@_doc
 def clipping_level(epsilon: ArrayLike) -> float:
     r"""Budget :math:`\tau` above which nobody's data is used any more loosely; never below that of `hdp.adpm`.
 
@@ -51,26 +33,57 @@ def clipping_level(epsilon: ArrayLike) -> float:
         \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8\Big(1 + \frac{\tau}{Q}\Big), \qquad
         Q^2 = \sum_i \min(\epsilon_i, \tau)^2
 
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+
     Returns
     -------
     float
         The level, in (0, inf]; inf, so that nobody is clipped, where
         :math:`\|\epsilon\|_1\,\|\epsilon\|_2 \le 8`, or when every usable value is public.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import linear
+    >>> linear.clipping_level([1.0, 1.0]), round(linear.clipping_level([1.0, 1.0, 1.0, 1.0, 9.0]), 4)
+    (inf, 4.8489)
     """
     return _level(_finite(_validate.budgets(epsilon)))
 
 
-@_doc
 def weights(epsilon: ArrayLike) -> Floats:
     r"""Weights of the best linear release, proportional to :math:`\min(\epsilon_i, \tau)`, with a sum below 1.
 
     .. math:: a_i = \frac{\min(\epsilon_i, \tau)}{S + \max(Q, 8/S)}
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
 
     Returns
     -------
     numpy.ndarray, shape (n,)
         Weights in [0, 1), exact up to rounding; O(n) operations unless the order of the budgets conspires, and one
         sort then.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import linear
+    >>> linear.weights([1.0]).round(4), linear.weights([float("inf")] * 4).round(4)
+    (array([0.1111]), array([0.1667, 0.1667, 0.1667, 0.1667]))
     """
     eps = _finite(_validate.budgets(epsilon))
     level, total, rest = _solved(eps)
@@ -80,20 +93,34 @@ def weights(epsilon: ArrayLike) -> Floats:
     return clipped
 
 
-@_doc
 def effective_epsilon(epsilon: ArrayLike) -> Floats:
     r"""Privacy loss :math:`\min(\epsilon_i, \tau)` that the release causes each user, at most what she allowed.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
 
     Returns
     -------
     numpy.ndarray, shape (n,)
         Loss in nats; never less than that of `hdp.adpm.effective_epsilon`.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import linear
+    >>> linear.effective_epsilon([1.0, 1.0, 1.0, 1.0, 9.0]).round(4)
+    array([1.    , 1.    , 1.    , 1.    , 4.8489])
     """
     eps = _validate.budgets(epsilon)
     return np.minimum(eps, _level(_finite(eps)))
 
 
-@_doc
 def worst_case_mse(epsilon: ArrayLike) -> float:
     r"""Least worst-case error of a linear release.
 
@@ -102,30 +129,65 @@ def worst_case_mse(epsilon: ArrayLike) -> float:
         + 2\max_i\Big(\frac{a_i}{\epsilon_i}\Big)^2
         = \frac{D^2 + 8}{4\,(S + D)^2}, \quad D = \max\Big\{Q, \frac8S\Big\}
 
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+
     Returns
     -------
     float
         Squared error over all distributions on [-1/2, 1/2], in (0, 1/4]; 1/4 only by rounding.  It is attained by a
         point mass on an end and, if :math:`Q \ge 8/S`, by a fair coin on the ends, too.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Notes
     -----
     Where :math:`\|\epsilon\|_1\|\epsilon\|_2 \le 8` this is :math:`2/(\|\epsilon\|_1^2 + 8)`; for n public users it is
     :math:`1/(4(1+\sqrt n)^2)`, which is minimax among all estimators (Hodges & Lehmann, 1950).
+
+    Examples
+    --------
+    >>> from hdp import linear
+    >>> round(linear.worst_case_mse([1.0]), 4), linear.worst_case_mse([float("inf")])
+    (0.2222, 0.0625)
     """
     _, total, rest = _solved(_finite(_validate.budgets(epsilon)))
     with np.errstate(under="ignore"):
         return float(((rest / (total + rest)) ** 2 + (8**0.5 / (total + rest)) ** 2) / 4)
 
 
-@_doc
 def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     """Draw the best linear release for each data set.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., n)
+        Data in [-1/2, 1/2]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
 
     Returns
     -------
     numpy.ndarray, shape (...), or float
         One estimate for each data set, not clamped to [-1/2, 1/2].
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import linear
+    >>> linear.estimate([0.5, 0.1], [0.0, float("inf")], 1)
+    0.05
     """
     a = weights(epsilon)
     return affine.estimate(x, a, affine.noise_scale(a, epsilon), rng)

@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats, Rng
 
 __all__ = ["Gaussian", "Laplace", "RandomizedResponse"]
@@ -130,7 +130,6 @@ class Gaussian:
         return _validate.generator(rng).normal(0.0, self.scale, _size(size))
 
 
-@_docs.USERS
 @dataclass(frozen=True)
 class RandomizedResponse:
     r"""K-ary randomised response: tell the truth with probability :math:`e^\epsilon/(e^\epsilon+K-1)`.
@@ -145,6 +144,11 @@ class RandomizedResponse:
         Budget of one answer, in [0, inf).
     categories : int
         Number :math:`K` of categories, at least 2.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
 
     Examples
     --------

@@ -16,46 +16,11 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, gaussian
+from hdp import _validate, gaussian
 from hdp._types import Floats, _plain
 
 __all__ = ["Notion", "approximate", "equivalent_epsilon", "renyi"]
 
-_doc = _docs.USERS.but(
-    r"""
-    Parameters
-    ----------
-    notion : str or Notion
-        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
-    dimension : int
-        Dimension d of the values, at least 1.
-    shape : str
-        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
-    delta : float
-        In [1e-40, 1), common to all users.
-    order : float
-        The order :math:`\alpha` in (1, 1e50], common to all users.
-
-    Returns
-    -------
-    Notion
-        For `equivalent_epsilon` and `hdp.adpm`.
-
-    Examples
-    --------
-    >>> from hdp import notions
-    >>> round(notions.approximate(1e-6).reach(1.0), 4)
-    0.2367
-    >>> notions.renyi(2.0).reach(0.25)
-    0.5
-    >>> notions.equivalent_epsilon([0.25, 1.0], "zcdp").round(12)
-    array([1., 2.])
-    >>> notions.equivalent_epsilon(6.0, "pure", dimension=8)
-    1.0
-    >>> notions.equivalent_epsilon(6.0, "gdp", dimension=8, shape="cube")
-    3.0
-    """
-)
 
 LEAST_DELTA = 1e-40
 _FAR = 1e6  # a reach beyond which the second term of the Gaussian curve is lost in rounding
@@ -182,24 +147,64 @@ class Notion:
         return scale * (found[..., 0] if d == 1 else found)
 
 
-@_doc
 def approximate(delta: float) -> Notion:
     r"""Privacy with :math:`(\epsilon_i, \delta)`, by the exact guarantee of Gaussian noise (Balle & Wang, 2018).
+
+    Parameters
+    ----------
+    delta : float
+        In [1e-40, 1), common to all users.
+
+    Returns
+    -------
+    Notion
+        For `equivalent_epsilon` and `hdp.adpm`.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
 
     Notes
     -----
     An equation is solved for each different budget, which takes some milliseconds.
+
+    Examples
+    --------
+    >>> from hdp import notions
+    >>> round(notions.approximate(1e-6).reach(1.0), 4)
+    0.2367
     """
     return Notion("approximate", _validate.chance("delta", delta, LEAST_DELTA))
 
 
-@_doc
 def renyi(order: float) -> Notion:
-    r"""Rényi privacy: the divergence of this order of the two outputs is at most :math:`\epsilon_i` (Mironov, 2017)."""
+    r"""Rényi privacy: the divergence of this order of the two outputs is at most :math:`\epsilon_i` (Mironov, 2017).
+
+    Parameters
+    ----------
+    order : float
+        The order :math:`\alpha` in (1, 1e50], common to all users.
+
+    Returns
+    -------
+    Notion
+        For `equivalent_epsilon` and `hdp.adpm`.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import notions
+    >>> notions.renyi(2.0).reach(0.25)
+    0.5
+    """
     return Notion("renyi", _validate.scalar("order", order, 1, _validate.LARGE, open_low=True))
 
 
-@_doc
 def equivalent_epsilon(
     epsilon: ArrayLike, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
 ) -> float | Floats:
@@ -209,11 +214,32 @@ def equivalent_epsilon(
     ----------
     epsilon : array_like
         Budgets in [0, inf], in the unit of the notion.
+    notion : str or Notion
+        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
+    dimension : int
+        Dimension d of the values, at least 1.
+    shape : str
+        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
 
     Returns
     -------
     float or numpy.ndarray
         In [0, inf]; weights, error and thresholds are those of these budgets.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import notions
+    >>> notions.equivalent_epsilon([0.25, 1.0], "zcdp").round(12)
+    array([1., 2.])
+    >>> notions.equivalent_epsilon(6.0, "pure", dimension=8)
+    1.0
+    >>> notions.equivalent_epsilon(6.0, "gdp", dimension=8, shape="cube")
+    3.0
     """
     kind = resolve(notion)
     return _plain(np.asarray(kind.reach(epsilon) * unit(kind, dimension, shape)))

@@ -8,13 +8,12 @@ Page :doc:`/book/synthesis/wrong-variances` derives by how much.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, clipping
+from hdp import _validate, clipping
 from hdp._types import Floats, _plain
 
 __all__ = ["loss_of_wrong_variances", "price_of_wrong_variances", "variance_guess"]
 
 
-@_docs.USERS
 def price_of_wrong_variances(low: float, high: float) -> float:
     r"""Largest factor by which the error can exceed the least one, if beliefs are off by factors in an interval.
 
@@ -31,6 +30,11 @@ def price_of_wrong_variances(low: float, high: float) -> float:
     -------
     float
         The factor, at least 1; no smaller one holds for all items, noise costs and penalties.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
 
     Examples
     --------
@@ -49,7 +53,6 @@ def price_of_wrong_variances(low: float, high: float) -> float:
     return (spread + 2 + 1 / spread) / 4
 
 
-@_docs.USERS
 def loss_of_wrong_variances(variance: ArrayLike, believed: ArrayLike, noise_cost: ArrayLike, penalty: float) -> float:
     r"""Factor :math:`F(\hat w) / F(w^*)` by which the weights for believed variances err more than the best weights.
 
@@ -69,6 +72,11 @@ def loss_of_wrong_variances(variance: ArrayLike, believed: ArrayLike, noise_cost
     float
         The factor, at least 1 up to rounding, and at most `price_of_wrong_variances` of the ratios.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Examples
     --------
     >>> from hdp.robust import loss_of_wrong_variances
@@ -87,7 +95,6 @@ def loss_of_wrong_variances(variance: ArrayLike, believed: ArrayLike, noise_cost
     return chosen / best
 
 
-@_docs.USERS
 def variance_guess(lower: ArrayLike, upper: ArrayLike) -> float | Floats:
     r"""Variance to believe in when only an interval is known: :math:`\sqrt{\ell u}`.
 
@@ -104,6 +111,11 @@ def variance_guess(lower: ArrayLike, upper: ArrayLike) -> float | Floats:
     -------
     numpy.ndarray, shape (n,), or float
         The guess.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

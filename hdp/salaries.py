@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Rng
 
 __all__ = ["DEVIATION", "MAXIMUM", "USERS", "population"]
@@ -18,7 +18,6 @@ __all__ = ["DEVIATION", "MAXIMUM", "USERS", "population"]
 USERS, MAXIMUM, DEVIATION = 252_540, 2_349_033, 53_254  # section 4; the last two in dollars, rounded there
 
 
-@_docs.USERS
 def population(rng: Rng) -> NDArray[np.int64]:
     r"""Draw a population with exactly the published size, largest salary and standard deviation.
 
@@ -26,10 +25,20 @@ def population(rng: Rng) -> NDArray[np.int64]:
     maximum, and :math:`s` such that the standard deviation (with divisor n) is right.  They are cut to whole dollars;
     then a few pairs exchange dollars until :math:`n\sum x_i^2-(\sum x_i)^2=(n\sigma)^2` holds in integers.
 
+    Parameters
+    ----------
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
+
     Returns
     -------
     numpy.ndarray, shape (252540,), int64
         Salaries in dollars, in [0, 2349033].  Mean, median and shape are ours, not those of the real data.
+
+    Raises
+    ------
+    ValueError
+        If `rng` is neither a generator nor a seed.
 
     Examples
     --------

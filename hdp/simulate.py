@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _extras, _validate
+from hdp import _extras, _validate
 from hdp._types import Floats
 
 with _extras.needed("hdp.simulate", "simulate", "joblib", "threadpoolctl", "tqdm"):
@@ -42,37 +42,6 @@ _CHUNK = 2**20  # numbers of data that one seed is for
 _BLOCK = 2**19  # of which so many are in memory at a time: 4 MB, near the processor, and calls cost little
 _MOST_RUNS, _MOST_JOBS = 10**9, 1000
 _PATIENCE = 2.0  # seconds before a progress bar appears
-
-
-_doc = _docs.Shared(
-    """
-    Parameters
-    ----------
-    sampler : callable
-        `sampler(rng, runs)` returns data of shape (runs, n), for a `numpy.random.Generator`; n is always the same.
-    truth : float
-        What is estimated, in [-1e50, 1e50].
-    runs : int
-        Number of simulated data sets, in [2, 10^9].
-    seed : int or numpy.random.SeedSequence
-        Same seed, same result.
-    n_jobs : int
-        Number of workers, up to 1000; -1 is one for each core.  It does not change the result.
-        In a browser there is one.
-    progress : bool, optional
-        Show a progress bar on stderr.  By default one appears after 2 seconds if stderr is a terminal.
-    estimator : callable
-        `estimator(x, rng)`: data of shape (runs, n) to estimates of shape (runs,).
-    estimators : dict of callables, or callable
-        Maps names to estimators as in `mean_squared_error`; or one function `f(x, rng)` that returns such estimates
-        for all names at once, a dict of arrays of shape (runs,), such as `hdp.baselines.panel`.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or a callable returns the wrong shape or other names than before.
-    """
-)
 
 
 class Result(NamedTuple):
@@ -96,7 +65,6 @@ class Result(NamedTuple):
     standard_error: float
 
 
-@_doc
 def mean_squared_error(
     estimator: Estimator,
     sampler: Sampler,
@@ -108,11 +76,34 @@ def mean_squared_error(
 ) -> Result:
     r"""Estimate :math:`E[(\hat\mu(X) - \mu)^2]` by simulation.
 
+    Parameters
+    ----------
+    estimator : callable
+        `estimator(x, rng)`: data of shape (runs, n) to estimates of shape (runs,).
+    sampler : callable
+        `sampler(rng, runs)` returns data of shape (runs, n), for a `numpy.random.Generator`; n is always the same.
+    truth : float
+        What is estimated, in [-1e50, 1e50].
+    runs : int
+        Number of simulated data sets, in [2, 10^9].
+    seed : int or numpy.random.SeedSequence
+        Same seed, same result.
+    n_jobs : int
+        Number of workers, up to 1000; -1 is one for each core.  It does not change the result.
+        In a browser there is one.
+    progress : bool, optional
+        Show a progress bar on stderr.  By default one appears after 2 seconds if stderr is a terminal.
+
     Returns
     -------
     Result
         The pair (mse, standard_error): the mean squared error over the runs, and the standard deviation of the squared
         errors over the square root of the number of runs.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or a callable returns the wrong shape or other names than before.
 
     Examples
     --------
@@ -126,7 +117,6 @@ def mean_squared_error(
     return compare({"estimator": estimator}, sampler, truth, runs, seed, n_jobs, progress)["estimator"]
 
 
-@_doc
 def compare(
     estimators: Mapping[str, Estimator] | Panel,
     sampler: Sampler,
@@ -142,10 +132,34 @@ def compare(
     block of data: so differences between them are far less noisy than each of them, and leaving one out does not change
     the others.  One function for all has one generator, so there it may.
 
+    Parameters
+    ----------
+    estimators : dict of callables, or callable
+        Maps names to estimators as in `mean_squared_error`; or one function `f(x, rng)` that returns such estimates
+        for all names at once, a dict of arrays of shape (runs,), such as `hdp.baselines.panel`.
+    sampler : callable
+        `sampler(rng, runs)` returns data of shape (runs, n), for a `numpy.random.Generator`; n is always the same.
+    truth : float
+        What is estimated, in [-1e50, 1e50].
+    runs : int
+        Number of simulated data sets, in [2, 10^9].
+    seed : int or numpy.random.SeedSequence
+        Same seed, same result.
+    n_jobs : int
+        Number of workers, up to 1000; -1 is one for each core.  It does not change the result.
+        In a browser there is one.
+    progress : bool, optional
+        Show a progress bar on stderr.  By default one appears after 2 seconds if stderr is a terminal.
+
     Returns
     -------
     dict of Result
         A pair (mse, standard_error) for each name.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or a callable returns the wrong shape or other names than before.
 
     Examples
     --------
@@ -165,6 +179,7 @@ def compare(
     estimators, sampler = _named(estimators), _validate.function("sampler", sampler)
     n_jobs = _available(n_jobs)
     root = _root(seed)
+    # A data set is drawn to learn n; the root goes on counting its children, so no chunk gets this one's seed.
     n = _data(sampler, _generator(root.spawn(1)[0]), 1).shape[1]
     rows, block = chunk_rows(n), max(1, _BLOCK // n)
     sizes = [min(rows, runs - start) for start in range(0, runs, rows)]
@@ -213,8 +228,10 @@ def chunk_rows(n):
 def _chunk(estimators, sampler, truth, parent, block, rows, seed):
     """Mean and sum of squared deviations of the squared errors in one chunk, for each estimator."""
     _keep_memory()
+    # In the caller's own process the limit must end with the call, which sees to that itself.
     if os.getpid() != parent:
         _one_blas_thread()
+    # From one generator, the next block's data would depend on how much noise the estimators have drawn.
     data_seed, noise_seed = seed.spawn(2)
     data, sizes = _generator(data_seed), [min(block, rows - start) for start in range(0, rows, block)]
     blocks = zip(sizes, noise_seed.spawn(len(sizes)), strict=True)
@@ -303,6 +320,7 @@ def _keep_memory():
 
     Without it six baselines of 30,000 users took 1.5 times as long, of which page faults were a third.
     """
+    # 31 MB: from a block above 32 MB, the most to which glibc raises its threshold, it would learn nothing.
     np.empty(31 * 2**17)
 
 

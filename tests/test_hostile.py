@@ -14,9 +14,10 @@ import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpydoc.docscrape import FunctionDoc
 
 import hdp
-from hdp import _docs, compare
+from hdp import compare
 from tests.calls import BOX, DRAWS, GOOD, ON, PARTS, PEOPLE, RECORDS, S
 from tests.each import each
 from tests.refusals import CASES
@@ -100,13 +101,14 @@ def test_every_public_function_is_driven():
 
 
 def test_no_argument_that_must_be_given_is_said_to_have_a_default():
-    """Where functions share what is said of an argument, some demand it."""
+    """Functions that share an argument say the same of it, and some demand it."""
     for name, thing in PUBLIC.items():
         if not inspect.isfunction(thing):
             continue
-        entries = _docs._entries(_docs._split(thing.__doc__)[1].get("Parameters", ""))
+        entries = FunctionDoc(thing)["Parameters"]
+        described = {one: " ".join([entry.type, *entry.desc]) for entry in entries for one in entry.name.split(", ")}
         for argument, parameter in inspect.signature(thing).parameters.items():
-            said = re.search(r"[Bb]y default|, optional|\(default", entries.get(argument, ""))
+            said = re.search(r"[Bb]y default|, optional|\(default", described.get(argument, ""))
             assert not (said and parameter.default is parameter.empty), f"{name}: {argument}"
 
 

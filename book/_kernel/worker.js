@@ -118,6 +118,7 @@ async function start({ page }) {
     indexURL: BASE, packages: [], ...(snapshot.byteLength && { _loadSnapshot: snapshot }),
     stdout: (text) => post("stream", { text: text + "\n" }), stderr: (text) => post("stream", { text: text + "\n" }),
   });
+  // Pyodide would hold it as long as Python runs: as much memory again.
   delete python._api.config._loadSnapshot;
   giveBack(snapshot);
   thrifty();
@@ -163,6 +164,7 @@ const give = ({ name }) => post("given", { blob: new Blob([python.FS.readFile(na
 const ACTS = { start, cell: run, fresh: () => kernel.fresh(), bring, take: give };
 let queue = Promise.resolve();
 self.onmessage = ({ data }) => {
+  // Files do not wait in line: the start, which is ahead of them, waits for them.
   if (data.type === "file") return arrived(data);
   queue = queue.then(() => ACTS[data.type](data))
     .catch((error) => post("failed", { text: String(error?.message ?? error) }));

@@ -34,6 +34,7 @@
     const drawn = element.closest(".hdp-figure")?.querySelector(".hdp-drawn");
     if (!drawn) return (await load())(element, spec, options);
     const font = JSON.stringify(spec.config.font).slice(1, -1);
+    // By a function, because in a text to put in its place a dollar would be a command.
     const document = JSON.parse(drawn.textContent.replace(FONT, () => font));
     if (spec.width) document.width = spec.width;
     const view = new window.vega.View(window.vega.parse(document, {}), { renderer: options.renderer, container: element, hover: true });

@@ -14,6 +14,7 @@
       const lead = { 1: "", "-1": "-" }[digits] ?? digits + "·";
       return lead + "10" + power.replace("+", "").replace("-", "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
     }
+    // −0 would be written with its sign; −0 + 0 is 0.
     return (rounded + 0).toLocaleString("en-US", { maximumFractionDigits: 7 });
   };
 

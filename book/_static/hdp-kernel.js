@@ -19,7 +19,8 @@
   const pieces = new Map();
   let index, received = 0;
   window.hdpKernelIndex = (text) => { index = text; };
-  // The text is the comment of a function that says nothing else, a part of the script itself.
+  // The text is the comment of a function that says nothing else, a part of the script itself: of a string, the browser
+  // would keep a copy.
   window.hdpKernelPiece = (name, i, told) => pieces.set(`${name}.${i}`, String(told).slice("()=>{/*".length, -"*/}".length));
   const script = (address, name) => new Promise((resolve, reject) => {
     const tag = make("script", { src: address });
@@ -117,9 +118,11 @@
       say(bytes ? `Loading Python, ${(bytes / MB).toFixed(0)} MB.  It starts anew on every page.` : "Starting Python anew");
       names.sort((a, b) => (ORDER[a] ?? 0) - (ORDER[b] ?? 0));
       const coming = names.map((name) => [name, get(name)]);
+      // Each is waited for later; one that fails before would be reported as a failure that nobody hears of.
       coming.forEach(([, blob]) => blob.catch(() => {}));
       const source = await (await coming[0][1]).packed.stream().pipeThrough(new DecompressionStream("gzip"));
       const text = await new Response(source).text();
+      // The reader may have pressed Stop while the files came, when there was no worker to end.
       if (kernel !== mine) throw new Error(STOPPED);
       const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
       const worker = mine.worker = new Worker(address);
@@ -367,6 +370,7 @@
 
   // ---- running -------------------------------------------------------------------------------------------------------------
   let queue = Promise.resolve();
+  // After a failure, too: whoever is next in line has no part in it.
   const inLine = (work) => (queue = queue.then(work, work));
   const several = (some) => {
     const numbers = some.map((cell) => cell.number);

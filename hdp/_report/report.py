@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hdp import _docs, compare
+from hdp import compare
 from hdp._report.groups import Group, groups
 from hdp._report.reasons import reasons
 from hdp._report.shown import bound, cells, digits, parts
@@ -17,24 +17,6 @@ from hdp.release import plan as make_plan
 
 _EQUAL = 1 + 1e-6  # rounding makes no estimator better
 _TOLD = ("users", "guarantee", "needs")
-
-
-_doc = _docs.Shared(
-    """
-    Parameters
-    ----------
-    people : Population
-        The users.
-    variance : float, optional
-        Public upper bound of each value's variance, in (0, 1/4].
-    prior : (float, float), optional
-        Public mean and standard deviation of the users' own means; only one of the two is given.
-    noise : {"laplace", "gaussian"}
-        That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
-    truncated : bool
-        Whether the users' means are taken to the intervals that the prior gives.
-    """
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +71,18 @@ class Report:
         return json.dumps(_words(found), allow_nan=False)
 
 
-@_doc
 def rank(people: Population, variance: float | None = None, prior: tuple[float, float] | None = None) -> list[Row]:
-    """The ranking of `hdp.compare` with a sentence for every row."""
+    """The ranking of `hdp.compare` with a sentence for every row.
+
+    Parameters
+    ----------
+    people : Population
+        The users.
+    variance : float, optional
+        Public upper bound of each value's variance, in (0, 1/4].
+    prior : (float, float), optional
+        Public mean and standard deviation of the users' own means; only one of the two is given.
+    """
     found = compare.ranking(people, variance, prior)
     least = found[0].error
     return [
@@ -105,7 +96,6 @@ def _times(root, least):
     return root / least if least else math.inf if root else 1.0
 
 
-@_doc
 def chosen(
     people: Population,
     variance: float | None = None,
@@ -113,14 +103,27 @@ def chosen(
     noise: str = "laplace",
     truncated: bool = False,
 ) -> Plan:
-    """The plan of the best linear release: by the prior for users with records, else for values of any kind."""
+    """The plan of the best linear release: by the prior for users with records, else for values of any kind.
+
+    Parameters
+    ----------
+    people : Population
+        The users.
+    variance : float, optional
+        Public upper bound of each value's variance, in (0, 1/4].
+    prior : (float, float), optional
+        Public mean and standard deviation of the users' own means; only one of the two is given.
+    noise : {"laplace", "gaussian"}
+        That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
+    truncated : bool
+        Whether the users' means are taken to the intervals that the prior gives.
+    """
     if prior is not None or truncated:
         method = "truncated" if truncated else "user-level"
         return make_plan(people, method, variance=variance, prior=prior, noise=noise)
     return make_plan(people, "mixed", variance=variance, noise=noise)
 
 
-@_doc
 def report(
     people: Population,
     variance: float | None = None,
@@ -133,8 +136,18 @@ def report(
 
     Parameters
     ----------
+    people : Population
+        The users.
+    variance : float, optional
+        Public upper bound of each value's variance, in (0, 1/4].
+    prior : (float, float), optional
+        Public mean and standard deviation of the users' own means; only one of the two is given.
     source : str, optional
         Name of the file from which the users come; without one the call lists them by kind.
+    noise : {"laplace", "gaussian"}
+        That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
+    truncated : bool
+        Whether the users' means are taken to the intervals that the prior gives.
     """
     plan = chosen(people, variance, prior, noise, truncated)
     rows = rank(people, variance, prior) if noise == "laplace" else []

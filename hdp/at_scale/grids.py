@@ -5,13 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats
 
 FINEST = 52  # bits after the first: then every normal float is on the grid
 
 
-@_docs.USERS
 def round_down(epsilon: ArrayLike, bits: int) -> Floats:
     r"""Budgets rounded down to the grid of the numbers :math:`(1 + j/2^b)\,2^k`, of which each octave has :math:`2^b`.
 
@@ -28,6 +27,11 @@ def round_down(epsilon: ArrayLike, bits: int) -> Floats:
     -------
     numpy.ndarray
         Budgets on the grid, in the same shape, none above the one that was given: no arithmetic rounds here.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, adpm
+from hdp import _validate, adpm
 from hdp._types import Floats
 from hdp.at_scale.grids import Rules
 
 
-@_docs.USERS
 @dataclass(frozen=True)
 class Weights:
     r"""The optimal weights of any number of users, :math:`w_i = \min(\epsilon_i, \tau)/S`.  `weigh` finds them.
@@ -33,6 +32,11 @@ class Weights:
         The budget that counts for these.
     bits : int, optional
         To how many binary digits after the first budgets are rounded down; None: they are not.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

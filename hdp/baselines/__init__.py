@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
 from hdp.baselines.mechanisms import BASELINES, NAMES, Baseline
@@ -22,20 +22,25 @@ __all__ = [
     "BASELINES", "NAMES", "Baseline", "estimate", "expected_mse", "panel", "privacy_loss_witness", "stretched_mse",
 ]  # fmt: skip
 
-_doc = _docs.USERS.but(
-    r"""
+
+def expected_mse(name: str, epsilon: ArrayLike, variance: float = 0.25, mean: float = 0.0) -> float:
+    r"""Exact expected squared error of a baseline.
+
+    Affine baselines: :math:`v\|w\|_2^2 + 2\sum_g s_g^2 + ((1-\sum_i w_i)\,\mu)^2` with noise scales :math:`s_g`.
+    SM: :math:`E[v/m + 2/(mt)^2]` over the exact (Poisson-binomial) law of the sample size m.
+
     Parameters
     ----------
     name : str
         One of `NAMES`, or "ldpe-users" or "stretching".
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
     variance : float
         Variance :math:`v` of the data, in [0, 1/4].
     mean : float
         Mean :math:`\mu` of the data, with variance + mean^2 <= 1/4 as on any distribution on [-1/2, 1/2].  It matters
         only to "stretching" and where "adpm" answers 0, whose error is then mean^2; worst over all distributions is
         `hdp.adpm.worst_case_mse`.
-    names : sequence of str
-        Which baselines, distinct.
 
     Returns
     -------
@@ -52,24 +57,6 @@ _doc = _docs.USERS.but(
     >>> from hdp import baselines
     >>> [round(1e4 * baselines.expected_mse(name, [0.1] * 700 + [1.0] * 300), 2) for name in baselines.NAMES]
     [3.99, 5.75, 4.04, 7.46, 22.5, 4.5]
-    >>> baselines.estimate("propdpm", [0.5, -0.5, 0.5], [1.0, float("inf"), float("inf")], 1)
-    0.0
-    >>> import numpy as np
-    >>> both = baselines.panel([1.0, 1.0], ("uni", "propdpm"))
-    >>> np.ptp(list(both(np.zeros((3, 2)), np.random.default_rng(1)).values()), axis=0).tolist()
-    [0.0, 0.0, 0.0]
-    >>> round(baselines.stretched_mse([0.01] * 500 + [0.1] * 500, variance=0, mean=0.5), 9)
-    0.050825
-    """
-)
-
-
-@_doc
-def expected_mse(name: str, epsilon: ArrayLike, variance: float = 0.25, mean: float = 0.0) -> float:
-    r"""Exact expected squared error of a baseline.
-
-    Affine baselines: :math:`v\|w\|_2^2 + 2\sum_g s_g^2 + ((1-\sum_i w_i)\,\mu)^2` with noise scales :math:`s_g`.
-    SM: :math:`E[v/m + 2/(mt)^2]` over the exact (Poisson-binomial) law of the sample size m.
     """
     variance = _validate.scalar("variance", variance, 0, 0.25)
     mean = _validate.scalar("mean", mean, -0.5, 0.5)
@@ -78,14 +65,35 @@ def expected_mse(name: str, epsilon: ArrayLike, variance: float = 0.25, mean: fl
     return _baseline(name).mechanism(epsilon).mean_squared_error(variance, mean)
 
 
-@_doc
 def estimate(name: str, x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     """Run a baseline on each data set.
+
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`, or "ldpe-users" or "stretching".
+    x : array_like, shape (..., n)
+        Data in [-1/2, 1/2]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
 
     Returns
     -------
     numpy.ndarray, shape (...), or float
         One estimate for each data set, not clamped to [-1/2, 1/2].
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, stands twice or there is none, or an argument lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import baselines
+    >>> baselines.estimate("propdpm", [0.5, -0.5, 0.5], [1.0, float("inf"), float("inf")], 1)
+    0.0
     """
     mechanism = _baseline(name).mechanism(epsilon)
     x = _validate.data(x, np.shape(epsilon)[0])
@@ -93,9 +101,15 @@ def estimate(name: str, x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | F
     return _plain(mechanism.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1]))
 
 
-@_doc
 def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLike, Rng], dict[str, Floats]]:
     """Several baselines as one function of the same data, for `hdp.simulate.compare`: one pass over memory.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    names : sequence of str
+        Which baselines, distinct.
 
     Returns
     -------
@@ -103,6 +117,19 @@ def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLi
         `f(x, rng)` with x in [-1/2, 1/2], of shape (runs, n), returns a dict from name to estimates of shape (runs,).
         Each has the law of `estimate`; the baselines share one standard Laplace draw for each run
         (LDPE has its own), which makes their differences less noisy.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, stands twice or there is none, or an argument lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import baselines
+    >>> import numpy as np
+    >>> both = baselines.panel([1.0, 1.0], ("uni", "propdpm"))
+    >>> np.ptp(list(both(np.zeros((3, 2)), np.random.default_rng(1)).values()), axis=0).tolist()
+    [0.0, 0.0, 0.0]
     """
     known = isinstance(names, tuple | list) and all(isinstance(name, str) and name in BASELINES for name in names)
     if not known or not names or len(set(names)) < len(names):
@@ -112,17 +139,43 @@ def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLi
     return _Panel(np.shape(epsilon)[0], mechanisms)
 
 
-@_doc
 def stretched_mse(epsilon: ArrayLike, variance: float = 0.25, mean: float = 0.0) -> float:
     r"""Error of the stretching mechanism of Alaggan, Gambs & Kermarrec: bias, sampling and noise.
 
     .. math:: (1-\bar\rho)^2\mu^2 + \frac{v}{n^2}\sum_i\rho_i^2 + \frac{2}{(nt)^2},
        \qquad \rho_i = \epsilon_i/t,\ t = \max_i\epsilon_i
 
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    variance : float
+        Variance :math:`v` of the data, in [0, 1/4].
+    mean : float
+        Mean :math:`\mu` of the data, with variance + mean^2 <= 1/4 as on any distribution on [-1/2, 1/2].  It matters
+        only to "stretching" and where "adpm" answers 0, whose error is then mean^2; worst over all distributions is
+        `hdp.adpm.worst_case_mse`.
+
+    Returns
+    -------
+    float
+        In [0, inf].
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, stands twice or there is none, or an argument lies outside its range.
+
     Notes
     -----
     Example 2 of Chaudhuri & Courtade has a point mass at 1/2, budgets 0.01 and 0.1, f = 1/2: the error is
     81/1600 + 200/n^2, and 81/1600 = 0.050625 is printed as 0.05.
+
+    Examples
+    --------
+    >>> from hdp import baselines
+    >>> round(baselines.stretched_mse([0.01] * 500 + [0.1] * 500, variance=0, mean=0.5), 9)
+    0.050825
     """
     return expected_mse("stretching", epsilon, variance, mean)
 

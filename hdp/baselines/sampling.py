@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats
 
 _NEAR = 2**16  # numbers that are used more than once before the next ones
@@ -201,7 +201,6 @@ def draw_masks(coins, runs, rng):
     return mask
 
 
-@_docs.USERS
 def privacy_loss_witness(epsilon: ArrayLike) -> Floats:
     r"""What each user of SM loses at the least when her *value* changes, the relation of Definition 1.
 
@@ -220,6 +219,11 @@ def privacy_loss_witness(epsilon: ArrayLike) -> Floats:
     -------
     numpy.ndarray, shape (n,)
         Lower bounds in nats; SM keeps its promise only if none exceeds epsilon.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats, Rng, _plain
 
 _LEAST = 1e-150  # of budgets: the variance of the noise for a smaller one overflows
@@ -18,47 +18,7 @@ LOCAL_REPORTS = ("laplace", "one-bit", "staircase", "piecewise")
 _UPWARDS = 1 + 2.0**-50  # more than the rounding of the chance of a lie, which so never spends privacy
 _RESOLUTION = 2.0**-53  # of the generator's uniform numbers: a smaller chance of a lie cannot be drawn
 
-_doc = _docs.USERS.but(
-    """
-    Parameters
-    ----------
-    report : str or array_like of str, shape (n,)
-        "laplace", "one-bit", "staircase" or "piecewise", for all users or for each.
-    epsilon : array_like, shape (n,) or scalar
-        Budget of each user, in [1e-150, inf].
-    variance : array_like, shape (n,) or scalar
-        Variance of each user's value, in [0, 1/4], or a public upper bound of it.
-    mean : float, optional
-        Mean of the values, in [0, 1]; unless given, the worst for the report, which is 1/2 for one bit, and as far
-        from it as the variance allows for a piecewise density.
 
-    Examples
-    --------
-    >>> from hdp import compare
-    >>> round(compare.report_variance("piecewise", 2.0, 0.01), 4)
-    0.3169
-    >>> compare.best_report([1.0, 2.0, 2.0, 5.0], [0.01, 0.01, 0.25, 0.01]).tolist()
-    ['one-bit', 'piecewise', 'one-bit', 'staircase']
-    >>> compare.local_report([0.2, 0.2], [3.0, 3.0], "piecewise", rng=1).round(3).tolist()
-    [0.11, 1.223]
-    >>> import math
-    >>> compare.one_bit_report([[0.0, 1.0]] * 3, [math.log(3)] * 2, rng=1).round(12).tolist()
-    [[-0.5, 1.5], [-0.5, -0.5], [-0.5, 1.5]]
-    """
-)
-_sent = _doc.but(
-    """
-    Parameters
-    ----------
-    x : array_like, shape (..., n)
-        Values in [0, 1]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
-    epsilon : array_like, shape (n,)
-        Budget of each user, in [1e-150, inf].
-    """
-)
-
-
-@_doc
 def report_variance(
     report: str, epsilon: ArrayLike, variance: ArrayLike = 0.25, mean: float | None = None
 ) -> float | Floats:
@@ -68,11 +28,23 @@ def report_variance(
     ----------
     report : str
         "laplace", "one-bit", "staircase" or "piecewise".
+    epsilon : array_like, shape (n,) or scalar
+        Budget of each user, in [1e-150, inf].
+    variance : array_like, shape (n,) or scalar
+        Variance of each user's value, in [0, 1/4], or a public upper bound of it.
+    mean : float, optional
+        Mean of the values, in [0, 1]; unless given, the worst for the report, which is 1/2 for one bit, and as far
+        from it as the variance allows for a piecewise density.
 
     Returns
     -------
     numpy.ndarray or float
         In squared units of the interval, of width 1; a float for a single user.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----
@@ -82,6 +54,12 @@ def report_variance(
     - :math:`\tfrac14\coth^2\tfrac\epsilon2 - d^2` for one bit;
     - :math:`v + ((b(1+b)/2)^{2/3} + b)/(1-b)^2` with staircase noise (Geng & Viswanath, 2016);
     - :math:`v + (v+d^2)\,g/(1-g) + g(1+3g)/(12(1-g)^2)` with a piecewise density (Wang et al., 2019).
+
+    Examples
+    --------
+    >>> from hdp import compare
+    >>> round(compare.report_variance("piecewise", 2.0, 0.01), 4)
+    0.3169
     """
     report = _validate.choice("report", report, LOCAL_REPORTS)
     epsilon = _validate.number("epsilon", epsilon, _LEAST)
@@ -106,32 +84,73 @@ def variance_of(report, epsilon, v, mean):
         return v + spread * g / rest + g * (1 + 3 * g) / (12 * rest**2)
 
 
-@_doc
 def best_report(epsilon: ArrayLike, variance: ArrayLike = 0.25, mean: float | None = None) -> NDArray[np.str_]:
     """Which of the four reports varies least, for each user; of those that vary alike, the first of them.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,) or scalar
+        Budget of each user, in [1e-150, inf].
+    variance : array_like, shape (n,) or scalar
+        Variance of each user's value, in [0, 1/4], or a public upper bound of it.
+    mean : float, optional
+        Mean of the values, in [0, 1]; unless given, the worst for the report, which is 1/2 for one bit, and as far
+        from it as the variance allows for a piecewise density.
 
     Returns
     -------
     numpy.ndarray of str
         Names of the reports, in the shape of budgets and variances.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import compare
+    >>> compare.best_report([1.0, 2.0, 2.0, 5.0], [0.01, 0.01, 0.25, 0.01]).tolist()
+    ['one-bit', 'piecewise', 'one-bit', 'staircase']
     """
     found = np.array([report_variance(report, epsilon, variance, mean) for report in LOCAL_REPORTS])
     return np.array(LOCAL_REPORTS)[np.argmin(found, axis=0)]
 
 
-@_sent
 def local_report(x: ArrayLike, epsilon: ArrayLike, report: str | ArrayLike, rng: Rng) -> Floats:
     r"""What every user sends: unbiased, and private towards everybody.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., n)
+        Values in [0, 1]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
+    epsilon : array_like, shape (n,)
+        Budget of each user, in [1e-150, inf].
+    report : str or array_like of str, shape (n,)
+        "laplace", "one-bit", "staircase" or "piecewise", for all users or for each.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
 
     Returns
     -------
     numpy.ndarray, shape (..., n)
         Reports, whose means are the values.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Notes
     -----
     Neighbours differ in one user's value; the budgets and the kinds of report are public.  Noise is drawn in floating
     point: for research, not for people.
+
+    Examples
+    --------
+    >>> from hdp import compare
+    >>> compare.local_report([0.2, 0.2], [3.0, 3.0], "piecewise", rng=1).round(3).tolist()
+    [0.11, 1.223]
     """
     budget = _validate.vector("epsilon", epsilon, _LEAST)
     x = _validate.data(x, budget.size, 0, 1)
@@ -164,20 +183,40 @@ def one_bit_variance(epsilon, mean=0.5):
         return 0.25 / np.tanh(epsilon / 2) ** 2 - (mean - 0.5) ** 2
 
 
-@_sent
 def one_bit_report(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> Floats:
     r"""What every user sends who tells one bit about her value: unbiased, and private towards everybody.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., n)
+        Values in [0, 1]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
+    epsilon : array_like, shape (n,)
+        Budget of each user, in [1e-150, inf].
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
 
     Returns
     -------
     numpy.ndarray, shape (..., n)
         Reports :math:`\tfrac12 \pm \tfrac12\coth(\epsilon_i/2)`, whose means are the values.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Notes
     -----
     Neighbours differ in one user's value; the budgets are public.  The log-ratio of the probabilities of a report
     for two of her values is largest for 0 and 1, where it is her budget.  Lies are drawn no more rarely than
     :math:`2^{-53}`, so a budget above 36.7 is not spent to the end.
+
+    Examples
+    --------
+    >>> from hdp import compare
+    >>> import math
+    >>> compare.one_bit_report([[0.0, 1.0]] * 3, [math.log(3)] * 2, rng=1).round(12).tolist()
+    [[-0.5, 1.5], [-0.5, -0.5], [-0.5, 1.5]]
     """
     budget = _validate.vector("epsilon", epsilon, _LEAST)
     x = _validate.data(x, budget.size, 0, 1)

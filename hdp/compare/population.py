@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats
 
 TRUST = ("curator", "local")
@@ -14,7 +14,6 @@ LEAST = 1e-100  # budget that is not 0: the variance of the noise for a smaller 
 BUDGET = f"must be 0 or lie in [{LEAST:g}, inf]"
 
 
-@_docs.USERS
 @dataclass(frozen=True, eq=False)
 class Population:
     r"""What is public about n users: everything but their values.
@@ -27,6 +26,11 @@ class Population:
         "curator": she hands her value to the curator; "local": she hands over a private report only.
     records : array_like, shape (n,), or scalar
         Whole numbers of records, in [1, 2^53), of which each user's value is the mean; 1 unless given.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----

@@ -15,7 +15,7 @@ from hdp.baselines.mechanisms import _with_one_noise
 from hdp.baselines.sampling import losses
 from hdp.compare.candidate import Candidate, linear_error
 from hdp.compare.population import Population
-from hdp.compare.release import _doc, clamped, mixed_release, variance_vector
+from hdp.compare.release import clamped, mixed_release, variance_vector
 from hdp.hybrid.estimates import _WEIGHTS
 from hdp.hybrid.setting import _MOST
 from hdp.user_level.algorithm_2 import MIDDLE, final_release, head_size, mean_accuracy
@@ -28,7 +28,6 @@ _ALSO_FROM_THE_CURATOR = "her budget, also from the curator"
 _NO_CURATOR = "nobody trusts the curator"
 
 
-@_doc
 def ranking(
     population: Population, variance: ArrayLike | None = None, prior: tuple[float, float] | None = None
 ) -> list[Candidate]:
@@ -40,6 +39,11 @@ def ranking(
 
     Parameters
     ----------
+    population : Population
+        What is public about the users.
+    variance : array_like, shape (n,) or scalar
+        Variance of each user's value, in (0, 1/4], or a public upper bound of it, which must not be taken from the same
+        data; 1/4, the worst case, unless given.
     prior : (float, float), optional
         Public mean p in (0, 1) and standard deviation :math:`\sigma_p` of the users' own means.  Without `variance` it
         gives the variances, from the numbers of records; the estimators that truncate need it to be roughly right.
@@ -49,6 +53,11 @@ def ranking(
     list of Candidate
         "mixed" is the best linear release with the curator's Laplace noise (`mixed_release`), "reports" the same if
         nobody trusted him; "centre" answers 1/2 without looking.  Every answer is clamped to [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

@@ -10,28 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp import _docs, _validate, affine
+from hdp import _validate, affine
 from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
 from hdp.clipping import optimal_weights
 from hdp.compare.local_reports import LOCAL_REPORTS, flip_probability, local_report, variance_of
 from hdp.compare.population import Population
 from hdp.noise import Laplace
-
-_doc = _docs.USERS.but(
-    """
-    Parameters
-    ----------
-    population : Population
-        What is public about the users.
-    variance : array_like, shape (n,) or scalar
-        Variance of each user's value, in (0, 1/4], or a public upper bound of it, which must not be taken from the same
-        data; 1/4, the worst case, unless given.
-    reports : str
-        What local users send: "simple", her value with Laplace noise or one bit, whichever varies less; "laplace"; or
-        "best", whichever of `LOCAL_REPORTS` varies least, whatever the mean.
-    """
-)
 
 REPORTS = {"simple": ("laplace", "one-bit"), "laplace": ("laplace",), "best": LOCAL_REPORTS}
 NONE = ""  # stands where no report is made: a value for the curator, a public one, or nothing
@@ -114,17 +99,32 @@ def clamped(answer, clamp):
     return _plain(np.clip(answer, 0, 1) if _validate.flag("clamp", clamp) else answer)
 
 
-@_doc
 def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: str = "simple") -> MixedRelease:
     r"""The best unbiased linear release with the curator's Laplace noise, whatever the trust, budgets and variances.
 
     .. math:: \min_w \sum_{i \in C} v_i w_i^2 + 2\max_{i \in C}(w_i/\epsilon_i)^2 + \sum_{i \in L} r_i w_i^2,
        \qquad r_i = \min\Big(v_i + \frac2{\epsilon_i^2},\ \frac14\coth^2\frac{\epsilon_i}2\Big)
 
+    Parameters
+    ----------
+    population : Population
+        What is public about the users.
+    variance : array_like, shape (n,) or scalar
+        Variance of each user's value, in (0, 1/4], or a public upper bound of it, which must not be taken from the same
+        data; 1/4, the worst case, unless given.
+    reports : str
+        What local users send: "simple", her value with Laplace noise or one bit, whichever varies less; "laplace"; or
+        "best", whichever of `LOCAL_REPORTS` varies least, whatever the mean.
+
     Returns
     -------
     MixedRelease
         Weights, noise, `error()`, `privacy_loss()` and `estimate(x, rng)`.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----

@@ -20,27 +20,12 @@ from numpy.typing import ArrayLike
 
 from hdp import _validate, notions
 from hdp._types import Floats, Rng
-from hdp.compare import release
 from hdp.compare.population import Population
 from hdp.compare.release import clamped, variance_vector
 from hdp.notions import Notion
 
 _FAR = 1e100  # a larger reach is cut to this one, which protects better
 _LEAST = 1e-100  # a smaller variance makes no difference
-
-_doc = release._doc.but(
-    """
-    Parameters
-    ----------
-    population : Population
-        What is public about the users; their budgets are in the unit of the notion.
-    notion : str or Notion
-        How privacy is measured: "gdp", "zcdp", or what `hdp.notions.renyi` and `hdp.notions.approximate` return.
-    coalition : int
-        How many local users, whoever they are, may pool their noise, at least 0; as many as there are protects like
-        published reports.
-    """
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +97,23 @@ class SecretRelease:
             return clamped(x @ self.weights + scale * rng.standard_normal(x.shape[:-1]), clamp)
 
 
-@_doc
 def secret_release(
     population: Population, notion: str | Notion = "gdp", variance: ArrayLike = 0.25, coalition: int = 0
 ) -> SecretRelease:
     r"""The best unbiased linear release of which only the answer is published, with Gaussian noise.
+
+    Parameters
+    ----------
+    population : Population
+        What is public about the users; their budgets are in the unit of the notion.
+    notion : str or Notion
+        How privacy is measured: "gdp", "zcdp", or what `hdp.notions.renyi` and `hdp.notions.approximate` return.
+    variance : array_like, shape (n,) or scalar
+        Variance of each user's value, in (0, 1/4], or a public upper bound of it, which must not be taken from the same
+        data; 1/4, the worst case, unless given.
+    coalition : int
+        How many local users, whoever they are, may pool their noise, at least 0; as many as there are protects like
+        published reports.
 
     Returns
     -------

@@ -7,63 +7,19 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _number
+from hdp import _number
 from hdp._types import Floats
 from hdp.explore.axis import Axis
 
-_doc = _docs.Shared(
-    """
-    Parameters
-    ----------
-    label : str
-        Name in the legend.
-    colour : int, optional
-        Position in the palette; the next one unless given.
-    value : sympy.Expr
-        The number, in the parameters.
-    reference : callable, optional
-        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
 
-    Examples
-    --------
-    >>> import sympy as sp
-    >>> from hdp import explore
-    >>> n, c, R, epsilon = sp.symbols("n c R epsilon", positive=True)
-    >>> explore.Curve("no privacy", 1 / (4 * n), reference=lambda n: 1 / (4 * n)).y
-    1/(4*n)
-    >>> explore.Heatmap(n * c, explore.Axis("product", domain=(0, 1))).label
-    'product'
-    >>> explore.Rule("the trivial answer", y=sp.Rational(1, 4)).x is None
-    True
-    >>> explore.Marker("saturation", x=R, y=1 / R).label
-    'saturation'
-    >>> explore.Bar("best weights|(the one lemma)", sp.Integer(1), sp.Integer(0), "all trust", colour=0).name
-    'best weights (the one lemma)'
-    >>> explore.Circles("clusters", x=(0.0,), y=(0.5,), radius=0.1).radius
-    0.1
-    >>> explore.Note("Too few trust the curator.", when=c < 0.1).when
-    c < 0.1
-    >>> explore.Box("budget", x=sp.S.Zero, y=sp.S.Zero, x2=sp.S.One, y2=epsilon, colour=0, drag=epsilon).y2
-    epsilon
-    >>> explore.Text("keeps {}", sp.S.Zero, sp.S.One, value=sp.Rational(1, 3)).said(1 / 3)
-    'keeps 0.333'
-    >>> explore.layers.Draws("exponential", x=-sp.log(1 - explore.layers.U), y=explore.layers.V).count
-    300
-    >>> explore.Readout("error without privacy", 1 / (4 * n)).value.subs(n, 100)
-    1/400
-    >>> explore.Preset("few users", {"users": 100.0}).values["users"]
-    100.0
-    """
-)
-
-
-@_doc
 @dataclass(frozen=True)
 class Curve:
     """A line y(x; parameters).
 
     Parameters
     ----------
+    label : str
+        Name in the legend.
     y : sympy.Expr
         The curve, in the symbol of the horizontal axis and the parameters.
     reference : callable, optional
@@ -72,12 +28,22 @@ class Curve:
         Lengths of dashes and gaps.
     width : float
         Width of the line.
+    colour : int, optional
+        Position in the palette; the next one unless given.
     base : sympy.Expr, optional
         The area between it and the line is filled: water above a floor.
     part : sympy.Expr, optional
         A number that changes where the line jumps: it is broken between two samples that differ in it.
     steps : bool
         Constant between its jumps, like a histogram: drawn in right angles.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp import explore
+    >>> n, c, R, epsilon = sp.symbols("n c R epsilon", positive=True)
+    >>> explore.Curve("no privacy", 1 / (4 * n), reference=lambda n: 1 / (4 * n)).y
+    1/(4*n)
     """
 
     label: str
@@ -91,7 +57,6 @@ class Curve:
     steps: bool = False
 
 
-@_doc
 @dataclass(frozen=True)
 class Heatmap:
     """Cells coloured by z(x, y; parameters) at their middles, on the palette viridis.
@@ -111,6 +76,14 @@ class Heatmap:
     ------
     ValueError
         If the colours have no domain, or there are no cells.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp import explore
+    >>> n, c, R, epsilon = sp.symbols("n c R epsilon", positive=True)
+    >>> explore.Heatmap(n * c, explore.Axis("product", domain=(0, 1))).label
+    'product'
     """
 
     z: sp.Expr
@@ -130,7 +103,6 @@ class Heatmap:
         return self.colour.label
 
 
-@_doc
 @dataclass(frozen=True)
 class Rule:
     """A straight reference line with its label beside it.
@@ -141,6 +113,8 @@ class Rule:
         What the line marks.
     x, y : sympy.Expr, optional
         Where it stands: vertical at x or horizontal at y; one of the two.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
     below : bool
         Put the label of a horizontal rule below it, not above.
     left : bool
@@ -150,6 +124,13 @@ class Rule:
     ------
     ValueError
         Unless exactly one of x and y is given.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp import explore
+    >>> explore.Rule("the trivial answer", y=sp.Rational(1, 4)).x is None
+    True
     """
 
     label: str
@@ -164,7 +145,6 @@ class Rule:
             raise ValueError(f"exactly one of x and y must be given for the rule {self.label!r}")
 
 
-@_doc
 @dataclass(frozen=True)
 class Marker:
     """A single computed point.
@@ -175,8 +155,18 @@ class Marker:
         What it marks.
     x, y : sympy.Expr
         Where it stands, in the parameters.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
     colour : int, optional
         Position in the palette, that of the curve on which it stands; black, or white in the dark, unless given.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp import explore
+    >>> n, c, R, epsilon = sp.symbols("n c R epsilon", positive=True)
+    >>> explore.Marker("saturation", x=R, y=1 / R).label
+    'saturation'
     """
 
     label: str
@@ -186,7 +176,6 @@ class Marker:
     colour: int | None = None
 
 
-@_doc
 @dataclass(frozen=True)
 class Bar:
     """A horizontal bar from 0, with its name at the vertical axis and its number at its end.
@@ -205,6 +194,15 @@ class Bar:
         Position in the palette.
     hollow : bool
         An outline only: a bar for comparison.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp import explore
+    >>> explore.Bar("best weights|(the one lemma)", sp.Integer(1), sp.Integer(0), "all trust", colour=0).name
+    'best weights (the one lemma)'
     """
 
     label: str
@@ -221,17 +219,24 @@ class Bar:
         return self.label.replace("|", " ")
 
 
-@_doc
 @dataclass(frozen=True)
 class Circles:
     """Circles about fixed places, on a figure with `equal_units`.
 
     Parameters
     ----------
+    label : str
+        Name in the legend.
     x, y : tuple of float
         Centres.
     radius : float
         Radius of all, in the units of the axes.
+
+    Examples
+    --------
+    >>> from hdp import explore
+    >>> explore.Circles("clusters", x=(0.0,), y=(0.5,), radius=0.1).radius
+    0.1
     """
 
     label: str
@@ -240,7 +245,6 @@ class Circles:
     radius: float
 
 
-@_doc
 @dataclass(frozen=True)
 class Note:
     """A sentence in the middle of the picture where nothing else can be drawn: it says why.
@@ -253,6 +257,14 @@ class Note:
         The condition, in the parameters.
     reference : callable, optional
         ``reference(**parameters)`` says by the NumPy route whether it is shown, for tests.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp import explore
+    >>> n, c, R, epsilon = sp.symbols("n c R epsilon", positive=True)
+    >>> explore.Note("Too few trust the curator.", when=c < 0.1).when
+    c < 0.1
     """
 
     label: str
@@ -260,7 +272,6 @@ class Note:
     reference: Callable[..., ArrayLike] | None = None
 
 
-@_doc
 @dataclass(frozen=True)
 class Box:
     """A rectangle between two corners, such as a vessel or what stands in it; nothing where a corner has no number.
@@ -279,6 +290,16 @@ class Box:
         Of the filled area.
     drag : sympy.Symbol, optional
         The parameter that its upper end `y2` stands for: the box can be pulled up and down.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp import explore
+    >>> n, c, R, epsilon = sp.symbols("n c R epsilon", positive=True)
+    >>> explore.Box("budget", x=sp.S.Zero, y=sp.S.Zero, x2=sp.S.One, y2=epsilon, colour=0, drag=epsilon).y2
+    epsilon
     """
 
     label: str
@@ -293,7 +314,6 @@ class Box:
     reference: Callable[..., ArrayLike] | None = None
 
 
-@_doc
 @dataclass(frozen=True)
 class Text:
     """Words in the picture, with a number that follows the sliders; nothing where its place has no number.
@@ -304,14 +324,25 @@ class Text:
         What it says; `{}` stands for the number.
     x, y : sympy.Expr
         Its middle, in the parameters.
+    value : sympy.Expr
+        The number, in the parameters.
     align : {"center", "left", "right"}
         Whether x is its middle, its beginning or its end.
     bold : bool
         Bold type.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
     short : str, optional
         What it says where there is no room for the label.
     room : sympy.Expr, optional
         How wide it may be, on the horizontal axis; where even the short words are wider, there are none.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp import explore
+    >>> explore.Text("keeps {}", sp.S.Zero, sp.S.One, value=sp.Rational(1, 3)).said(1 / 3)
+    'keeps 0.333'
     """
 
     label: str
@@ -334,7 +365,6 @@ class Text:
         return [(words, len(words.replace("{}", "0.00"))) for words in (self.label, self.short) if words is not None]
 
 
-@_doc
 @dataclass(frozen=True)
 class Points:
     """Simulated points with error bars; in a page the vertical axis is fitted to the curves only.
@@ -345,6 +375,8 @@ class Points:
         Name in the legend; points with the label of a curve have its colour and its entry.
     x, y, error : tuple of float
         Places, and half the length of each bar; of one length.
+    colour : int, optional
+        Position in the palette; the next one unless given.
     at : dict of float
         Where the sliders stand when the points are seen: they cannot follow elsewhere.
 
@@ -389,7 +421,6 @@ def uniforms(index: ArrayLike) -> tuple[Floats, Floats]:
     return tuple((i**3 * cube + i * LINE) % MODULUS / MODULUS for cube in (CUBE, CUBE + LINE))
 
 
-@_doc
 @dataclass(frozen=True)
 class Draws:
     """Samples of a distribution, drawn one after the other in a page; what they are follows the sliders.
@@ -404,6 +435,13 @@ class Draws:
         How many there are, at most 1000; a picture shows the first 60.
     colour : int, optional
         Position in the palette; that of a layer of the same name, or the next one, unless given.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp import explore
+    >>> explore.layers.Draws("exponential", x=-sp.log(1 - explore.layers.U), y=explore.layers.V).count
+    300
     """
 
     label: str
@@ -417,7 +455,6 @@ SHOWN = 60  # draws of a picture, and of a page before they are set going
 Layer = Bar | Box | Circles | Curve | Draws | Heatmap | Marker | Note | Points | Rule | Text
 
 
-@_doc
 @dataclass(frozen=True)
 class Readout:
     """A number printed under the figure that follows the sliders.
@@ -426,10 +463,22 @@ class Readout:
     ----------
     label : str
         What the number is.
+    value : sympy.Expr
+        The number, in the parameters.
+    reference : callable, optional
+        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
     names : tuple of str
         Names of the numbers 1, 2, ..., which are written in their place.
     infinite : str
         What is written for infinity.
+
+    Examples
+    --------
+    >>> import sympy as sp
+    >>> from hdp import explore
+    >>> n, c, R, epsilon = sp.symbols("n c R epsilon", positive=True)
+    >>> explore.Readout("error without privacy", 1 / (4 * n)).value.subs(n, 100)
+    1/400
     """
 
     label: str
@@ -445,7 +494,6 @@ class Readout:
         return self.infinite if number == np.inf else _number.number(number)
 
 
-@_doc
 @dataclass(frozen=True)
 class Preset:
     """Named positions of the sliders; with presets the picture shows a panel for each.
@@ -456,6 +504,12 @@ class Preset:
         Name of the preset.
     values : dict of float
         Position of each slider, by name.
+
+    Examples
+    --------
+    >>> from hdp import explore
+    >>> explore.Preset("few users", {"users": 100.0}).values["users"]
+    100.0
     """
 
     label: str

@@ -4,46 +4,8 @@ from numpy.typing import ArrayLike
 
 from hdp import _validate
 from hdp._types import Floats, Rng, _plain
-from hdp.hybrid import errors
 from hdp.hybrid.errors import homogeneous_weight, kvh_weight, naive_weight, pwh_weight
 from hdp.hybrid.setting import Setting
-
-_doc = errors._doc.but(
-    """
-    Parameters
-    ----------
-    name : str
-        "tcm" (w = 1), "lm" (w = 0), "kvh", "pwh", "naive" (w = c), "homogeneous" (the weight of a curator who
-        believes that the groups are equal) or "full-lm".
-    s : Setting
-        Of scalars, with whole group sizes.
-    x_t : array_like, shape (..., c n)
-        Data of the TCM group, in [0, m]; the last axis runs over users.
-    x_l : array_like, shape (..., (1-c) n)
-        Data of the LM group.
-    x : array_like, shape (..., n)
-        Data in [0, m]; the first c n columns are the TCM group.
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown, a group size is not whole or the data do not fit the setting.
-    TypeError
-        If `s` is no `Setting`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> s = hybrid.Setting(n=4, c=0.5, m=1, epsilon=1e9, sigma_t=0.5)
-    >>> round(hybrid.estimate("naive", [0, 1], [1, 1], s, rng=1), 6)
-    0.75
-    >>> s = hybrid.Setting(n=20, c=0.25, m=1, epsilon=2, sigma_t=0.5)
-    >>> coins = np.random.default_rng(1).integers(0, 2, (4000, 20))
-    >>> squares = hybrid.deviation("kvh", coins, s, rng=2) ** 2
-    >>> bool(abs(squares.mean() - hybrid.mse_kvh(s)) < 4 * squares.std() / 4000**0.5)
-    True
-    """
-)
 
 _WEIGHTS = {
     "tcm": lambda s: 1.0,
@@ -56,7 +18,6 @@ _WEIGHTS = {
 NAMES = ("full-lm", *_WEIGHTS)
 
 
-@_doc
 def estimate(name: str, x_t: ArrayLike, x_l: ArrayLike, s: Setting, rng: Rng) -> float | Floats:
     r"""Run one of the paper's estimators on each data set.
 
@@ -64,16 +25,44 @@ def estimate(name: str, x_t: ArrayLike, x_l: ArrayLike, s: Setting, rng: Rng) ->
     :math:`\tilde\mu_L` is the mean of these reports; the answer is :math:`w\tilde\mu_T + (1-w)\tilde\mu_L`
     (Definitions 3.1, 3.10, 3.12).  With "full-lm" every user sends a report (Definition 3.3).
 
+    Parameters
+    ----------
+    name : str
+        "tcm" (w = 1), "lm" (w = 0), "kvh", "pwh", "naive" (w = c), "homogeneous" (the weight of a curator who
+        believes that the groups are equal) or "full-lm".
+    x_t : array_like, shape (..., c n)
+        Data of the TCM group, in [0, m]; the last axis runs over users.
+    x_l : array_like, shape (..., (1-c) n)
+        Data of the LM group.
+    s : Setting
+        Of scalars, with whole group sizes.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
+
     Returns
     -------
     numpy.ndarray, shape (...), or float
         One estimate for each data set, not clamped to [0, m].
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, a group size is not whole or the data do not fit the setting.
+    TypeError
+        If `s` is no `Setting`.
 
     Notes
     -----
     With the setting's own noise the answer is epsilon-private (or (epsilon, delta)-private) for every user: her value
     enters one release only, the TCM mean of sensitivity m/(c n) or her own report of sensitivity m.  A user of the LM
     group is protected from the curator too.  The budget is spent once, and the weight uses public numbers only.
+
+    Examples
+    --------
+    >>> from hdp import hybrid
+    >>> s = hybrid.Setting(n=4, c=0.5, m=1, epsilon=1e9, sigma_t=0.5)
+    >>> round(hybrid.estimate("naive", [0, 1], [1, 1], s, rng=1), 6)
+    0.75
     """
     _validate.instance("s", s, Setting)
     _validate.choice("name", name, NAMES)
@@ -93,14 +82,42 @@ def estimate(name: str, x_t: ArrayLike, x_l: ArrayLike, s: Setting, rng: Rng) ->
     return _plain(answer)
 
 
-@_doc
 def deviation(name: str, x: ArrayLike, s: Setting, rng: Rng) -> float | Floats:
     r"""Estimate minus empirical mean, :math:`\tilde\mu - \hat\mu`, whose mean square is the paper's error.
+
+    Parameters
+    ----------
+    name : str
+        "tcm" (w = 1), "lm" (w = 0), "kvh", "pwh", "naive" (w = c), "homogeneous" (the weight of a curator who
+        believes that the groups are equal) or "full-lm".
+    x : array_like, shape (..., n)
+        Data in [0, m]; the first c n columns are the TCM group.
+    s : Setting
+        Of scalars, with whole group sizes.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
 
     Returns
     -------
     numpy.ndarray, shape (...), or float
         One deviation for each data set.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, a group size is not whole or the data do not fit the setting.
+    TypeError
+        If `s` is no `Setting`.
+
+    Examples
+    --------
+    >>> from hdp import hybrid
+    >>> import numpy as np
+    >>> s = hybrid.Setting(n=20, c=0.25, m=1, epsilon=2, sigma_t=0.5)
+    >>> coins = np.random.default_rng(1).integers(0, 2, (4000, 20))
+    >>> squares = hybrid.deviation("kvh", coins, s, rng=2) ** 2
+    >>> bool(abs(squares.mean() - hybrid.mse_kvh(s)) < 4 * squares.std() / 4000**0.5)
+    True
     """
     _validate.instance("s", s, Setting)
     t, ell = _sizes(s)

@@ -3,13 +3,17 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats
 from hdp.kmeans.setting import CORRECTED, Draws, Reading, Setting
 from hdp.noise import blind_probability
 
-_doc = _docs.USERS.but(
-    """
+VARIANTS = ("tcm", "lm", "hybrid")
+
+
+def nearest(x: ArrayLike, centres: ArrayLike) -> NDArray[np.int64]:
+    """Index of the centre nearest to each point, the first of them at a tie.
+
     Parameters
     ----------
     x : array_like, shape (n, d)
@@ -17,51 +21,57 @@ _doc = _docs.USERS.but(
     centres : array_like, shape (K, d)
         Centres, in [-1e50, 1e50], at least one.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from hdp import kmeans
-    >>> kmeans.nearest([[0.1], [0.9]], [[0.0], [1.0]]), kmeans.wcss([[0.5], [2.0]], [[0.0], [1.0]])
-    (array([0, 1]), 1.25)
-    >>> s = kmeans.Setting(iterations=2, epsilon=7.0, clusters=2, dimension=1)
-    >>> x = np.repeat([[-0.3], [0.3]], 5000, axis=0)
-    >>> d = kmeans.Draws.sample(1, 10_000, s)
-    >>> kmeans.run(x, np.arange(10_000) % 2 == 0, [[-0.1], [0.1]], s, d).shape
-    (3, 2, 1)
-    """
-)
-
-VARIANTS = ("tcm", "lm", "hybrid")
-
-
-@_doc
-def nearest(x: ArrayLike, centres: ArrayLike) -> NDArray[np.int64]:
-    """Index of the centre nearest to each point, the first of them at a tie.
-
     Returns
     -------
     numpy.ndarray, shape (n,)
         Indices in 0..K-1.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import kmeans
+    >>> kmeans.nearest([[0.1], [0.9]], [[0.0], [1.0]]), kmeans.wcss([[0.5], [2.0]], [[0.0], [1.0]])
+    (array([0, 1]), 1.25)
     """
     x, centres = _points(x, centres)
     apart = (x - centre for centre in centres)  # squares of x and of centres would lose digits away from the origin
     return np.argmin([np.einsum("ij,ij->i", d, d) for d in apart], axis=0)
 
 
-@_doc
 def wcss(x: ArrayLike, centres: ArrayLike) -> float:
     """Within-cluster sum of squares: squared distances of the points to their nearest centres, summed.
+
+    Parameters
+    ----------
+    x : array_like, shape (n, d)
+        Points, in [-1e50, 1e50].
+    centres : array_like, shape (K, d)
+        Centres, in [-1e50, 1e50], at least one.
 
     Returns
     -------
     float
         In squared units of the data.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import kmeans
+    >>> kmeans.nearest([[0.1], [0.9]], [[0.0], [1.0]]), kmeans.wcss([[0.5], [2.0]], [[0.0], [1.0]])
+    (array([0, 1]), 1.25)
     """
     x, centres = _points(x, centres)
     return float(np.sum((x - centres[nearest(x, centres)]) ** 2))
 
 
-@_doc
 def run(
     x: ArrayLike,
     tcm: ArrayLike,
@@ -94,6 +104,21 @@ def run(
     -------
     ndarray, shape (tau + 1, K, d)
         The initial centres and those after each iteration.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hdp import kmeans
+    >>> s = kmeans.Setting(iterations=2, epsilon=7.0, clusters=2, dimension=1)
+    >>> x = np.repeat([[-0.3], [0.3]], 5000, axis=0)
+    >>> d = kmeans.Draws.sample(1, 10_000, s)
+    >>> kmeans.run(x, np.arange(10_000) % 2 == 0, [[-0.1], [0.1]], s, d).shape
+    (3, 2, 1)
     """
     setting, draws = _validate.instance("setting", setting, Setting), _validate.instance("draws", draws, Draws)
     variant, reading = _validate.choice("variant", variant, VARIANTS), _validate.instance("reading", reading, Reading)

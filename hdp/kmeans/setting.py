@@ -6,12 +6,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats, Rng
 from hdp.noise import RandomizedResponse
 
 
-@_docs.USERS
 @dataclass(frozen=True)
 class Setting:
     r"""What is public: budget, iterations, clusters, and the box of the data.
@@ -30,6 +29,11 @@ class Setting:
         Side of the box, in [1e-50, 1e50].
     low : float
         Lower end of every coordinate, in [-1e50, 1e50].  The centred box, ``low = -m/2``, needs least noise.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
 
     Examples
     --------

@@ -13,37 +13,9 @@ from numpy.typing import ArrayLike
 from hdp import _validate, adpm
 from hdp._types import Floats, _plain
 
-_doc = adpm._doc.but(
-    """
-    Parameters
-    ----------
-    f : array_like
-        Fraction of users in group 1, in [0, 1]; a set of users only where `n * f` is whole.
-    m : array_like
-        Number of tosses, whole, in [0, inf).
-    delta : array_like
-        Bias, in [0, 1].
-
-    Examples
-    --------
-    >>> from hdp import minimax
-    >>> bound = minimax.lower_bound(0.1, 1.0, 1000, 0.7)
-    >>> round(adpm.two_group_bound(0.1, 1.0, 1000, 0.7) / bound)
-    1048
-    >>> minimax.coin_distance([0, 1, 2, 3], 0.5)
-    array([0.    , 0.5   , 0.5   , 0.6875])
-    >>> budgets = [0.1] * 700 + [1.0] * 300
-    >>> round(adpm.worst_case_mse(budgets) / minimax.le_cam(budgets), 2)
-    4.82
-    >>> minimax.two_coins([0.001] * 700 + [1.0] * 300).k
-    700
-    """
-)
-
 FACTOR_A, FACTOR_B = 1560.0, 1048.0  # of Theorem 2: eqs. (50) and (45)
 
 
-@_doc
 def lower_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: ArrayLike) -> float | Floats:
     r"""Lower bound of Theorem 2 for two groups, both cases, with the paper's constants.
 
@@ -51,16 +23,40 @@ def lower_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: Arr
         r \le R:\ \frac1{1560}\min\Big\{\frac{fR+(1-f)r^2}{4n[f+(1-f)r]^2}, \frac14\Big\}, \qquad
         r \ge R:\ \frac1{1048}\min\Big\{\frac{R}{4n[f+(1-f)R]}, \frac14\Big\}
 
+    Parameters
+    ----------
+    epsilon_1 : array_like
+        Budget of group 1, the stricter one, in [0, inf].
+    epsilon_2 : array_like
+        Budget of group 2, in [`epsilon_1`, inf].
+    n : array_like
+        Number of users, in [1, inf).
+    f : array_like
+        Fraction of users in group 1, in [0, 1]; a set of users only where `n * f` is whole.
+
     Returns
     -------
     float or numpy.ndarray
         In (0, 1/4192], broadcast over the arguments; never above the minimax error.  At r = R, where both cases
         hold, the larger value, that of case (B).
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Notes
     -----
     Equations (45) and (50) of the full version.  They are the bound of Theorem 1, `hdp.adpm.two_group_bound`,
     divided by a constant: that the two bounds match is the theorem.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> from hdp import minimax
+    >>> bound = minimax.lower_bound(0.1, 1.0, 1000, 0.7)
+    >>> round(adpm.two_group_bound(0.1, 1.0, 1000, 0.7) / bound)
+    1048
     """
     upper = adpm.two_group_bound(epsilon_1, epsilon_2, n, f)  # which checks the arguments
     eps_1, eps_2, n, f = (np.asarray(value, dtype=float) for value in (epsilon_1, epsilon_2, n, f))
@@ -68,7 +64,6 @@ def lower_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: Arr
     return _plain(upper / np.where(adpm.saturated(eps_1, eps_2, n, f) & finite_ratio, FACTOR_B, FACTOR_A))
 
 
-@_doc
 def coin_distance(m: ArrayLike, delta: ArrayLike) -> float | Floats:
     r"""Total variation distance between m tosses of two coins with biases :math:`\pm\delta`.
 
@@ -76,15 +71,33 @@ def coin_distance(m: ArrayLike, delta: ArrayLike) -> float | Floats:
         T_m(\delta) = \|P_1^m - P_2^m\|_{TV} = I_{\delta^2}\big(\tfrac12, \lceil m/2\rceil\big), \qquad
         P_{1,2}\{\text{head}\} = \frac{1\pm\delta}2
 
+    Parameters
+    ----------
+    m : array_like
+        Number of tosses, whole, in [0, inf).
+    delta : array_like
+        Bias, in [0, 1].
+
     Returns
     -------
     float or numpy.ndarray
         In [0, 1], broadcast over the arguments; 0 for m = 0.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Notes
     -----
     I is the regularised incomplete beta function.  The number of heads is sufficient, and the best test is the
     majority; an even toss does not help it, so :math:`T_{2j} = T_{2j-1}`.
+
+    Examples
+    --------
+    >>> from hdp import minimax
+    >>> minimax.coin_distance([0, 1, 2, 3], 0.5)
+    array([0.    , 0.5   , 0.5   , 0.6875])
     """
     m = _validate.number("m", m, 0, np.inf, open_high=True)
     if np.any(m != np.floor(m)):
@@ -94,7 +107,6 @@ def coin_distance(m: ArrayLike, delta: ArrayLike) -> float | Floats:
     return _plain(_majority(np.ceil(m / 2), delta))
 
 
-@_doc
 def le_cam(epsilon: ArrayLike) -> float:
     r"""The best lower bound on the minimax error that the argument of Theorem 2 gives, for any budgets.
 
@@ -102,16 +114,34 @@ def le_cam(epsilon: ArrayLike) -> float:
         \max_{0\le k\le n}\ \max_{0\le\delta\le1}\ \frac{\delta^2}4\Big(1 - \delta\sum_{i\le k}\tanh\frac{\epsilon_i}2
         - T_{n-k}(\delta)\Big), \qquad \epsilon_1 \le \dots \le \epsilon_n
 
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+
     Returns
     -------
     float
         In (0, 1/4]; never above the minimax error, so never above `hdp.adpm.worst_case_mse`.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----
     Each line of the paper's argument, (28), (16), (51), (52) and (30) to (36), with the best constant that it allows:
     page :doc:`/book/heterogeneous-budgets/two-coins` says which.  Every k and delta give a valid bound, so an inexact
     maximum could not invalidate it.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> from hdp import minimax
+    >>> budgets = [0.1] * 700 + [1.0] * 300
+    >>> round(adpm.worst_case_mse(budgets) / minimax.le_cam(budgets), 2)
+    4.82
     """
     return two_coins(epsilon).bound
 
@@ -142,9 +172,13 @@ class TwoCoins:
     k: int
 
 
-@_doc
 def two_coins(epsilon: ArrayLike) -> TwoCoins:
     """Bias and number of private users that attain `le_cam`.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
 
     Returns
     -------
@@ -152,12 +186,23 @@ def two_coins(epsilon: ArrayLike) -> TwoCoins:
         The maximum and where it is attained; O(n log n) operations but for the special functions, of which there
         are about n for n distinct budgets and a few for a few distinct ones.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Notes
     -----
     For fixed k the bound is a log-concave function of delta, so it has one maximum, found by Newton's method inside
     a bracket.  Within a run of ties the bound is convex in even n - k, and an odd number of tosses is as good as the
     next even one: only even n - k at the ends of runs (and k = 0) can be best.  Of these, whole blocks are discarded
     by a bound.
+
+    Examples
+    --------
+    >>> from hdp import minimax
+    >>> minimax.two_coins([0.001] * 700 + [1.0] * 300).k
+    700
     """
     with np.errstate(under="ignore"):
         cost = np.sort(np.tanh(_validate.budgets(epsilon) / 2))

@@ -8,27 +8,13 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from hdp import _validate, adpm
+from hdp import _validate
 
 NORMAL = np.sqrt(2 / np.pi)  # mean absolute value of a standard normal variable
 BIASES = np.append(np.geomspace(1e-3, 0.7, 12), [0.9, 0.999])  # where the search for delta begins
 LEVELS = np.geomspace(NORMAL, 1 / NORMAL, 9)  # |w| over its value without the normal limit: the best one lies between
 
-_doc = adpm._doc.but(
-    """
-    Examples
-    --------
-    >>> from hdp import adpm, minimax
-    >>> budgets = [1e-3] * 1_000_000
-    >>> round(adpm.worst_case_mse(budgets) / minimax.van_trees(budgets), 2)
-    1.13
-    >>> round(adpm.worst_case_mse(budgets) / minimax.le_cam(budgets), 2)
-    15.19
-    """
-)
 
-
-@_doc
 def van_trees(epsilon: ArrayLike) -> float:
     r"""Lower bound on the minimax error from the scores of a coin whose mean moves; best where the error is small.
 
@@ -42,10 +28,20 @@ def van_trees(epsilon: ArrayLike) -> float:
     .. math::
         S\Big(S + \tfrac2\delta\Big)\frac L2 + \tfrac2\delta\sqrt L \ge 1, \qquad S = \sum_i \frac{2t_i}{1-\delta t_i} .
 
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+
     Returns
     -------
     float
         In (0, 1/4], the larger one of the two; never above the minimax error.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----
@@ -57,6 +53,13 @@ def van_trees(epsilon: ArrayLike) -> float:
 
     The search takes O(n log n) operations for one sort and O(n) for each of about 40 values of :math:`\delta`.  Every
     :math:`\delta` and T give a valid bound, so an inexact maximum could not invalidate it.
+
+    Examples
+    --------
+    >>> from hdp import adpm, minimax
+    >>> budgets = [1e-3] * 1_000_000
+    >>> round(adpm.worst_case_mse(budgets) / minimax.van_trees(budgets), 2)
+    1.13
     """
     with np.errstate(under="ignore"):
         influence, users = np.unique(np.tanh(_validate.budgets(epsilon) / 2), return_counts=True)

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, adpm
+from hdp import _validate, adpm
 from hdp.compare import Population
 from hdp.release import arithmetic
 from hdp.release import kinds as _kinds
@@ -23,7 +23,6 @@ FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of
 REPORTS = ("simple", "noisy")
 
 
-@_docs.USERS
 def plan(
     population: Population | ArrayLike,
     method: str = "adpm",

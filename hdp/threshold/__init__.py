@@ -9,7 +9,7 @@ lost in the text as we have it; page :doc:`/book/threshold/one-threshold` derive
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _docs, _validate, adpm, affine
+from hdp import _validate, adpm, affine
 from hdp._types import Floats, Rng
 from hdp.affine import Affine
 from hdp.threshold.few_levels import Levels, best_levels
@@ -26,43 +26,18 @@ __all__ = [
     "threshold_mse", "weights", "worst_case_budgets", "worst_case_ratio", "worst_case_sizes",
 ]  # fmt: skip
 
-_doc = _docs.USERS.but(
-    """
-    Parameters
-    ----------
-    tau : float, optional
-        Threshold in (0, max(epsilon)]; without it the best one, which depends on the public budgets only.
-
-    Examples
-    --------
-    >>> from hdp import threshold
-    >>> threshold.weights([0.1, 1.0, 2.0], 1.0)
-    array([0. , 0.5, 0.5])
-    >>> threshold.threshold_mse([1.0, 2.0, 2.0], 2.0)
-    0.25
-    >>> threshold.threshold_mse([1.0, 2.0, 2.0, float("inf")])
-    0.1388888888888889
-    >>> threshold.best_threshold([0.01, 1.0, 1.0, 2.0])
-    1.0
-    >>> threshold.affine_mse([1.0, 1.0], 1.0)
-    0.625
-    >>> threshold.affine_mse([1.0, 4.0, float("inf")])
-    0.125
-    >>> threshold.estimate([0.5, -0.5, 0.5], [float("inf"), 0.0, float("inf")], 1)
-    0.5
-    """
-)
 
 _LEAST = 1e-300
 BLOCK = 1024  # users among whom the search for the best threshold does not look unless it must
 
 
-@_doc
 def weights(epsilon: ArrayLike, tau: float) -> Floats:
     r"""Weights of the threshold mechanism: equal for all users with :math:`\epsilon_i \ge \tau`, else 0 (Definition 6).
 
     Parameters
     ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
     tau : float
         Threshold in (0, max(epsilon)].
 
@@ -70,23 +45,53 @@ def weights(epsilon: ArrayLike, tau: float) -> Floats:
     -------
     numpy.ndarray, shape (n,)
         Weights, which sum to 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import threshold
+    >>> threshold.weights([0.1, 1.0, 2.0], 1.0)
+    array([0. , 0.5, 0.5])
     """
     eps, tau = _arguments(epsilon, tau)
     kept = eps >= tau
     return kept / np.count_nonzero(kept)
 
 
-@_doc
 def threshold_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
     r"""Worst-case error of the threshold mechanism, at its best or at a given threshold (eq. 3).
 
     .. math:: R_{\mathrm{thr}}(\tau) = \frac{1}{4 n_\tau} + \frac{2}{(n_\tau\tau)^2},
               \qquad n_\tau = \#\{i : \epsilon_i \ge \tau\}
 
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    tau : float, optional
+        Threshold in (0, max(epsilon)]; without it the best one, which depends on the public budgets only.
+
     Returns
     -------
     float
         Squared error over all distributions on the interval, in (0, inf]; there is no cap by the trivial answer.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import threshold
+    >>> threshold.threshold_mse([1.0, 2.0, 2.0], 2.0)
+    0.25
+    >>> threshold.threshold_mse([1.0, 2.0, 2.0, float("inf")])
+    0.1388888888888889
     """
     if tau is None:
         tau, count = _best(_validate.budgets(epsilon))
@@ -96,20 +101,34 @@ def threshold_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
     return float(_risk(np.float64(count), tau))
 
 
-@_doc
 def best_threshold(epsilon: ArrayLike) -> float:
     r"""Threshold with the least worst-case error; it is one of the budgets.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
 
     Returns
     -------
     float
         The threshold, in (0, inf]; of several best ones the smallest, which protects its users most.
         Costs one sort and a few passes.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import threshold
+    >>> threshold.best_threshold([0.01, 1.0, 1.0, 2.0])
+    1.0
     """
     return _best(_validate.budgets(epsilon))[0]
 
 
-@_doc
 def affine_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
     r"""Worst-case error of the affine estimator with budgets clipped at a level, at its best or at a given one (eq. 2).
 
@@ -118,6 +137,8 @@ def affine_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
 
     Parameters
     ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
     tau : float, optional
         Clipping level in (0, inf); without it a best one, `hdp.adpm.clipping_level`.  That one alone is best if some
         budget exceeds it; if none does, so is every level from the largest budget on, with the same weights.
@@ -126,6 +147,19 @@ def affine_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
     -------
     float
         Squared error in (0, inf]; unlike `hdp.adpm.worst_case_mse` without the cap of 1/4.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import threshold
+    >>> threshold.affine_mse([1.0, 1.0], 1.0)
+    0.625
+    >>> threshold.affine_mse([1.0, 4.0, float("inf")])
+    0.125
     """
     if tau is None:
         return adpm._affine_mse(epsilon)
@@ -136,9 +170,19 @@ def affine_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
         return Affine(shares / shares.sum(), np.array([1 / total])).mean_squared_error(0.25, 0.0)
 
 
-@_doc
 def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng, tau: float | None = None) -> float | Floats:
     """Run the unique-threshold estimator on each data set; every user who is kept loses tau, everybody else nothing.
+
+    Parameters
+    ----------
+    x : array_like, shape (..., n)
+        Data in [-1/2, 1/2]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
+    tau : float, optional
+        Threshold in (0, max(epsilon)]; without it the best one, which depends on the public budgets only.
 
     Returns
     -------
@@ -149,6 +193,12 @@ def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng, tau: float | None = Non
     ------
     ValueError
         If an argument lies outside its range, or the noise would be no float.
+
+    Examples
+    --------
+    >>> from hdp import threshold
+    >>> threshold.estimate([0.5, -0.5, 0.5], [float("inf"), 0.0, float("inf")], 1)
+    0.5
     """
     tau = best_threshold(epsilon) if tau is None else tau
     w, (_, tau) = weights(epsilon, tau), _arguments(epsilon, tau)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp import _docs, _validate, adpm
+from hdp import _validate, adpm
 from hdp._types import Floats
 from hdp.affine import Affine
 from hdp.threshold import staircase
@@ -52,7 +52,6 @@ class Levels:
     ratio: float
 
 
-@_docs.USERS
 def best_levels(epsilon: ArrayLike, j: int) -> Levels:
     r"""Levels with the least worst-case error of all choices of at most j.
 
@@ -61,6 +60,8 @@ def best_levels(epsilon: ArrayLike, j: int) -> Levels:
 
     Parameters
     ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
     j : int
         Most levels that there may be, at least 1.  One is `hdp.threshold.best_threshold`; all the different budgets are
         `hdp.threshold.affine_mse` at its best.
@@ -71,6 +72,11 @@ def best_levels(epsilon: ArrayLike, j: int) -> Levels:
         Levels, losses, weights and error.  Of all levels but the first each is a budget.
         The error is the least one but for a relative error of 1e-13.
         For :math:`10^5` different budgets it takes a few seconds up to j = 8.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----

@@ -13,42 +13,6 @@ from hdp import _validate
 from hdp._types import Floats, _plain
 from hdp.user_level import model
 
-_doc = model._doc.but(
-    r"""
-    Parameters
-    ----------
-    k : array_like, shape (n,)
-        Numbers of samples, in [1, 1e50], in any order; ties keep the order of the users.
-    p_hat : array_like, shape (..., n)
-        The users' means, in [0, 1].
-    top : int, optional
-        Users with most data, at least 2; the paper's choice is :math:`\lceil\log n\rceil` (no base is named; here e).
-    bottom : int, optional
-        Users with least data, at least 1; the paper's choice is :math:`\lceil n/10\rceil`.
-    parts : Groups
-        As `groups` returns them.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, shapes do not fit, or the groups leave nobody between them.
-
-    Examples
-    --------
-    >>> g = user_level.groups([5, 1, 9, 3, 7])
-    >>> g.top.tolist(), g.middle.tolist(), g.bottom.tolist()
-    ([2, 4], [0, 3], [1])
-    >>> mean, variance = user_level.initial_estimates([0.2, 1, 0.6, 0, 0.4], g)
-    >>> float(mean), round(float(variance), 3)
-    (1.0, 0.02)
-    >>> user_level.plug_in_weights([24, 1], mean=0.5, variance=0.01).round(4)
-    array([0.9259, 0.0741])
-    >>> round(user_level.estimate([0.2, 1, 0.6, 0, 0.5], [5, 1, 9, 3, 7]), 3)
-    0.1
-    """
-)
-
-
 _NONE = 1e-100  # a variance so small is none
 
 
@@ -86,14 +50,34 @@ class Groups(NamedTuple):
 Groups.__hash__ = None  # type: ignore[assignment]  # arrays may change
 
 
-@_doc
 def groups(k: ArrayLike, top: int | None = None, bottom: int | None = None) -> Groups:
     r"""Split the users by their numbers of samples into three disjoint groups.
+
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Numbers of samples, in [1, 1e50], in any order; ties keep the order of the users.
+    top : int, optional
+        Users with most data, at least 2; the paper's choice is :math:`\lceil\log n\rceil` (no base is named; here e).
+    bottom : int, optional
+        Users with least data, at least 1; the paper's choice is :math:`\lceil n/10\rceil`.
 
     Returns
     -------
     Groups
         The three groups, none of them empty.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or the groups leave nobody between them.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> g = user_level.groups([5, 1, 9, 3, 7])
+    >>> g.top.tolist(), g.middle.tolist(), g.bottom.tolist()
+    ([2, 4], [0, 3], [1])
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     top = _validate.whole("top", max(2, np.ceil(np.log(k.size))) if top is None else top, 2)
@@ -104,17 +88,36 @@ def groups(k: ArrayLike, top: int | None = None, bottom: int | None = None) -> G
     return Groups(order[:top], order[top : k.size - bottom], order[k.size - bottom :])
 
 
-@_doc
 def initial_estimates(p_hat: ArrayLike, parts: Groups) -> tuple[Floats, Floats]:
     r"""Lines 2 and 3: mean of the bottom group, sample variance of the top group.
 
     Each has its expectation: p, and :math:`\sigma_p^2 + (p(1-p) - \sigma_p^2)\,\overline{1/k}` with the mean of
     :math:`1/k_i` over the top group.
 
+    Parameters
+    ----------
+    p_hat : array_like, shape (..., n)
+        The users' means, in [0, 1].
+    parts : Groups
+        As `groups` returns them.
+
     Returns
     -------
     mean, variance : numpy.ndarray, shape (...)
         One of each for every row.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or the groups leave nobody between them.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> g = user_level.groups([5, 1, 9, 3, 7])
+    >>> mean, variance = user_level.initial_estimates([0.2, 1, 0.6, 0, 0.4], g)
+    >>> float(mean), round(float(variance), 3)
+    (1.0, 0.02)
     """
     _validate.instance("parts", parts, Groups)
     users = 1 + max(int(part.max(initial=-1)) for part in parts)
@@ -124,7 +127,6 @@ def initial_estimates(p_hat: ArrayLike, parts: Groups) -> tuple[Floats, Floats]:
     return p_hat[..., parts.bottom].mean(axis=-1), p_hat[..., parts.top].var(axis=-1, ddof=1)
 
 
-@_doc
 def plug_in_weights(k: ArrayLike, mean: ArrayLike, variance: ArrayLike) -> Floats:
     r"""Lines 6 and 7: weights :math:`1/\hat\sigma_i^2` from estimates of p and of :math:`\sigma_p^2`.
 
@@ -141,6 +143,17 @@ def plug_in_weights(k: ArrayLike, mean: ArrayLike, variance: ArrayLike) -> Float
     -------
     numpy.ndarray, shape (..., m)
         Weights, which sum to 1; equal if the estimated mean is 0 or 1, which says nothing about the variances.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or the groups leave nobody between them.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.plug_in_weights([24, 1], mean=0.5, variance=0.01).round(4)
+    array([0.9259, 0.0741])
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     mean = _validate.number("mean", mean, 0, 1, secret=True)[..., None]  # these two are no private estimates
@@ -151,16 +164,37 @@ def plug_in_weights(k: ArrayLike, mean: ArrayLike, variance: ArrayLike) -> Float
     return (1 / variances) / np.sum(1 / variances, axis=-1, keepdims=True)
 
 
-@_doc
 def estimate(p_hat: ArrayLike, k: ArrayLike, top: int | None = None, bottom: int | None = None) -> float | Floats:
     r"""Algorithm 1, corrected: the weighted mean of the middle group, with weights from the two others.
 
     It is unbiased, because the weights do not depend on the data that they multiply.  It is not private.
 
+    Parameters
+    ----------
+    p_hat : array_like, shape (..., n)
+        The users' means, in [0, 1].
+    k : array_like, shape (n,)
+        Numbers of samples, in [1, 1e50], in any order; ties keep the order of the users.
+    top : int, optional
+        Users with most data, at least 2; the paper's choice is :math:`\lceil\log n\rceil` (no base is named; here e).
+    bottom : int, optional
+        Users with least data, at least 1; the paper's choice is :math:`\lceil n/10\rceil`.
+
     Returns
     -------
     numpy.ndarray, shape (...), or float
         One estimate for each row; a float for a single one.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or the groups leave nobody between them.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> round(user_level.estimate([0.2, 1, 0.6, 0, 0.5], [5, 1, 9, 3, 7]), 3)
+    0.1
     """
     parts = groups(k, top, bottom)
     p_hat = _validate.data(p_hat, np.size(k), 0, 1, name="p_hat")

@@ -13,53 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from hdp import _validate
 from hdp._types import Floats, Rng
-from hdp.user_level import ideal
 from hdp.user_level.ideal import half_width, release
 from hdp.user_level.model import BETA, variance_of_mean
-
-_doc = ideal._doc.but(
-    r"""
-    Parameters
-    ----------
-    beta : float
-        Probability of each of two failures at most, in (0, 1): that the first mean errs by more than its accuracy, and
-        that anybody is truncated although the first variance is not too small.
-    head, tail : int, optional
-        Users with most data (even, at least 2), for the variance, and with least data, for the mean.  By default
-        :math:`2\lceil \max\{20 \log(G/\beta)/\epsilon,\ 22.2 \log(2/\beta)\} \rceil` for G
-        candidate scales, and n // 10.  The paper's head is log n.
-    means : array_like, shape (..., n)
-        User means in [0, 1]; leading axes are independent runs.
-    values : array_like, shape (..., m)
-        One number in [0, 1] from each of m users.
-    first : array_like, shape (..., n), optional
-        First sample of each user, used for the tail as in the paper.  By default the user means take their place:
-        the same guarantee and less variance.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
-
-    Examples
-    --------
-    >>> user_level.variance_scales([1, 4])[[0, -1]]
-    array([0.25      , 0.00097656])
-    >>> [len(g) for g in user_level.user_groups([100] * 1000 + [1] * 9000, epsilon=1.0)]
-    [226, 8774, 1000]
-    >>> import numpy as np
-    >>> mean, alpha = user_level.private_mean(np.repeat([0.0, 1.0], 500), epsilon=1.0, beta=0.05, rng=1)
-    >>> bool(abs(mean - 0.5) < alpha), round(alpha, 4)
-    (True, 0.0505)
-    >>> means = np.random.default_rng(1).normal(0.5, 0.1, 400)
-    >>> bool(0.01 <= user_level.private_variance(means, 0.25 * 0.5 ** np.arange(12), epsilon=1.0, rng=2) <= 0.08)
-    True
-    >>> rng, k = np.random.default_rng(1), np.repeat([400, 20], [2000, 8000])
-    >>> means = rng.binomial(k, rng.beta(12, 12, 10_000)) / k
-    >>> bool(abs(user_level.private_estimate(means, k, epsilon=1.0, rng=rng).estimate - 0.5) < 0.02)
-    True
-    """
-)
 
 _CHI2_MEDIAN = 0.454936423119572  # of the square of a standard normal variable
 MIDDLE = np.sqrt(8)  # of the factor by which Theorem 4.1 allows the first variance to be off
@@ -90,29 +45,68 @@ class UserRelease:
     estimate: Floats
 
 
-@_doc
 def variance_scales(k: ArrayLike) -> Floats:
     """The public grid on which the variance is looked for: 2^-j / 4, the last at most 1 / (256 max k).
+
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Samples of each user, in [1, 1e50], public.
 
     Returns
     -------
     numpy.ndarray, shape (G,)
         Candidates for `private_variance`, falling from 1/4.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.variance_scales([1, 4])[[0, -1]]
+    array([0.25      , 0.00097656])
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     return np.ldexp(0.25, -np.arange(int(np.ceil(np.log2(k.max()))) + 7))
 
 
-@_doc
 def user_groups(
     k: ArrayLike, epsilon: float, beta: float = BETA, head: int | None = None, tail: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     r"""Split the users by their public sample counts.
 
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Samples of each user, in [1, 1e50], public.
+    epsilon : float
+        Budget of every user, in [1e-50, 1e50].
+    beta : float
+        Probability of each of two failures at most, in (0, 1): that the first mean errs by more than its accuracy, and
+        that anybody is truncated although the first variance is not too small.
+    head, tail : int, optional
+        Users with most data (even, at least 2), for the variance, and with least data, for the mean.  By default
+        :math:`2\lceil \max\{20 \log(G/\beta)/\epsilon,\ 22.2 \log(2/\beta)\} \rceil` for G
+        candidate scales, and n // 10.  The paper's head is log n.
+
     Returns
     -------
     tuple of numpy.ndarray
         Positions of head, middle and tail; ties in k are broken by position.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> [len(g) for g in user_level.user_groups([100] * 1000 + [1] * 9000, epsilon=1.0)]
+    [226, 8774, 1000]
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     epsilon, n = _validate.size("epsilon", epsilon), k.size
@@ -134,11 +128,22 @@ def head_size(k, epsilon, beta):
     return 2 * int(np.ceil(max(for_privacy, (np.log(2) - np.log(beta)) / (2 * _SAMPLING_SHARE**2))))
 
 
-@_doc
 def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tuple[Floats, float]:
     r"""A first mean, average plus Laplace noise of scale :math:`1/(m\epsilon)`, and its accuracy alpha.
 
     .. math:: \alpha = \frac{\log(2/\beta)}{m\epsilon} + \sqrt{\frac{\log(4/\beta)}{2m}}
+
+    Parameters
+    ----------
+    values : array_like, shape (..., m)
+        One number in [0, 1] from each of m users.
+    epsilon : float
+        Budget of every user, in [1e-50, 1e50].
+    beta : float
+        Probability of each of two failures at most, in (0, 1): that the first mean errs by more than its accuracy, and
+        that anybody is truncated although the first variance is not too small.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
 
     Returns
     -------
@@ -147,9 +152,22 @@ def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tu
     alpha : float
         From a Laplace and a Hoeffding tail of probability beta / 2 each.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
+
     Notes
     -----
     Privacy: replacing one user moves the average by at most 1/m, so the loss is at most epsilon.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> import numpy as np
+    >>> mean, alpha = user_level.private_mean(np.repeat([0.0, 1.0], 500), epsilon=1.0, beta=0.05, rng=1)
+    >>> bool(abs(mean - 0.5) < alpha), round(alpha, 4)
+    (True, 0.0505)
     """
     x = _validate.number("values", values, 0, 1, secret=True)
     if x.ndim == 0 or x.shape[-1] == 0:
@@ -171,7 +189,6 @@ def accuracy(scale, norm, beta):
     return float(scale * (np.log(2) + log) + norm * np.sqrt((np.log(4) + log) / 2))
 
 
-@_doc
 def private_variance(means: ArrayLike, scales: ArrayLike, epsilon: float, rng: Rng) -> Floats:
     r"""A first variance: the exponential mechanism finds the scale below which half of the squared differences lie.
 
@@ -185,11 +202,20 @@ def private_variance(means: ArrayLike, scales: ArrayLike, epsilon: float, rng: R
         User means in [0, 1], m even and at least 2.
     scales : array_like, shape (G,)
         Public candidates, in [1e-300, 1e300].
+    epsilon : float
+        Budget of every user, in [1e-50, 1e50].
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
 
     Returns
     -------
     numpy.ndarray, shape (...)
         One variance for each run.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
 
     Notes
     -----
@@ -198,6 +224,14 @@ def private_variance(means: ArrayLike, scales: ArrayLike, epsilon: float, rng: R
     Accuracy: with probability 1 - beta the score is within :math:`(2/\epsilon)\log(G/\beta)` of the best one
     (McSherry & Talwar, 2007), so m must be a multiple of :math:`\log(G/\beta)/\epsilon`; and the differences must
     be spread roughly like normal ones, which takes p_i with a density, or k_i p (1 - p) of 10 or more.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> import numpy as np
+    >>> means = np.random.default_rng(1).normal(0.5, 0.1, 400)
+    >>> bool(0.01 <= user_level.private_variance(means, 0.25 * 0.5 ** np.arange(12), epsilon=1.0, rng=2) <= 0.08)
+    True
     """
     probability, scales = scale_probabilities(means, scales, epsilon)
     draw = _validate.generator(rng).random((*probability.shape[:-1], 1))
@@ -218,7 +252,6 @@ def scale_probabilities(means, scales, epsilon):
     return odds / odds.sum(axis=-1, keepdims=True), scales
 
 
-@_doc
 def private_estimate(
     means: ArrayLike,
     k: ArrayLike,
@@ -231,10 +264,45 @@ def private_estimate(
 ) -> UserRelease:
     r"""Algorithm 2: estimate p without knowing p or sigma_p, epsilon-DP for each user with all her data.
 
+    Parameters
+    ----------
+    means : array_like, shape (..., n)
+        User means in [0, 1]; leading axes are independent runs.
+    k : array_like, shape (n,)
+        Samples of each user, in [1, 1e50], public.
+    epsilon : float
+        Budget of every user, in [1e-50, 1e50].
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
+    beta : float
+        Probability of each of two failures at most, in (0, 1): that the first mean errs by more than its accuracy, and
+        that anybody is truncated although the first variance is not too small.
+    first : array_like, shape (..., n), optional
+        First sample of each user, used for the tail as in the paper.  By default the user means take their place:
+        the same guarantee and less variance.
+    head, tail : int, optional
+        Users with most data (even, at least 2), for the variance, and with least data, for the mean.  By default
+        :math:`2\lceil \max\{20 \log(G/\beta)/\epsilon,\ 22.2 \log(2/\beta)\} \rceil` for G
+        candidate scales, and n // 10.  The paper's head is log n.
+
     Returns
     -------
     UserRelease
         First mean, first variance, estimate; publishing all three is what costs epsilon.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> import numpy as np
+    >>> rng, k = np.random.default_rng(1), np.repeat([400, 20], [2000, 8000])
+    >>> means = rng.binomial(k, rng.beta(12, 12, 10_000)) / k
+    >>> bool(abs(user_level.private_estimate(means, k, epsilon=1.0, rng=rng).estimate - 0.5) < 0.02)
+    True
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     x = _validate.data(means, k.size, 0, 1, name="means")

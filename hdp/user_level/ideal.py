@@ -11,44 +11,9 @@ from numpy.typing import ArrayLike
 from hdp import _validate, affine
 from hdp._types import Floats, Rng
 from hdp.clipping import optimal_weights
-from hdp.user_level import model
 from hdp.user_level.model import BETA, sample_mean_variance
 
-_doc = model._doc.but(
-    r"""
-    Parameters
-    ----------
-    k : array_like, shape (n,)
-        Samples of each user, in [1, 1e50], public.
-    sigma : array_like, shape (n,)
-        Standard deviation of each user's mean, in [1e-50, 1e50].
-    proxy : float
-        Variance proxy :math:`s` of a sub-Gaussian distribution of the p_i, in [0, 1e50]: :math:`\sigma_p^2` if it is
-        strictly sub-Gaussian, `beta_proxy` for a Beta distribution, 0 for a point mass (then the samples alone deviate,
-        and the width is :math:`\sqrt{\log(2n/\beta)/(2k)}`).  Where it may be None it is :math:`\sigma_p^2`.
-    a, b : float
-        Shape parameters, in (0, inf).
-    truncation : float
-        T, in (0, inf].
 
-    Examples
-    --------
-    >>> user_level.half_width([1, 100, 10_000], n=1000, proxy=0.0, beta=0.05).round(4)
-    array([2.3018, 0.2302, 0.023 ])
-    >>> user_level.beta_proxy(2, 2)
-    0.05
-    >>> user_level.truncated_weights([0.1, 0.5], truncation=5.0).round(4)
-    array([0.9259, 0.0741])
-    >>> plan = user_level.private_ideal([400] * 10 + [4] * 990, p=0.5, sigma_p=0.05, epsilon=1.0)
-    >>> round(plan.variance ** 0.5, 4)
-    0.0081
-    >>> float((plan.weights * (plan.upper - plan.lower)).max() / plan.scale)  # privacy loss of the worst user
-    1.0
-    """
-)
-
-
-@_doc
 def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     r"""Distance from p that no user mean exceeds, all n users together, with probability at least 1 - beta.
 
@@ -60,15 +25,32 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
         Samples of a user, in [1, 1e50].
     n : int
         Number of users, at least 1.
+    proxy : float
+        Variance proxy :math:`s` of a sub-Gaussian distribution of the p_i, in [0, 1e50]: :math:`\sigma_p^2` if it is
+        strictly sub-Gaussian, `beta_proxy` for a Beta distribution, 0 for a point mass (then the samples alone deviate,
+        and the width is :math:`\sqrt{\log(2n/\beta)/(2k)}`).  Where it may be None it is :math:`\sigma_p^2`.
+    beta : float
+        Probability of failure, in (0, 1).
 
     Returns
     -------
     numpy.ndarray
         Half-width, of the shape of `k`.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Notes
     -----
     The paper's :math:`f_D^k(n, \sigma_p^2, \beta)`, whose appendix G is not at hand: this choice is ours.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.half_width([1, 100, 10_000], n=1000, proxy=0.0, beta=0.05).round(4)
+    array([2.3018, 0.2302, 0.023 ])
     """
     k = _validate.number("k", k, 1, _validate.LARGE)
     n = _validate.whole("n", n, 1)
@@ -80,27 +62,59 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     return np.sqrt(2 * proxy * log) + np.sqrt(log / (2 * k))
 
 
-@_doc
 def beta_proxy(a: float, b: float) -> float:
     """Variance proxy 1 / (4 (a + b + 1)) of the Beta distribution (Marchal & Arbel, 2017).
+
+    Parameters
+    ----------
+    a, b : float
+        Shape parameters, in (0, inf).
 
     Returns
     -------
     float
         The variance if a = b, and more otherwise.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.beta_proxy(2, 2)
+    0.05
     """
     ends = {"open_low": True, "open_high": True}
     return 1 / (4 * (_validate.scalar("a", a, 0, **ends) + _validate.scalar("b", b, 0, **ends) + 1))
 
 
-@_doc
 def truncated_weights(sigma: ArrayLike, truncation: float) -> Floats:
     r"""Weights of eq. 4, proportional to :math:`\min(1/\sigma_i^2, T/\sigma_i)`.
+
+    Parameters
+    ----------
+    sigma : array_like, shape (n,)
+        Standard deviation of each user's mean, in [1e-50, 1e50].
+    truncation : float
+        T, in (0, inf].
 
     Returns
     -------
     numpy.ndarray, shape (n,)
         Weights, which sum to 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.truncated_weights([0.1, 0.5], truncation=5.0).round(4)
+    array([0.9259, 0.0741])
     """
     sigma = _validate.vector("sigma", sigma, _validate.SMALL, _validate.LARGE)
     truncation = _validate.scalar("truncation", truncation, 0, open_low=True)
@@ -109,7 +123,6 @@ def truncated_weights(sigma: ArrayLike, truncation: float) -> Floats:
     return proportions / proportions.sum()
 
 
-@_doc
 def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty: float = 2.0) -> float:
     r"""Exact minimiser T* of eq. 6, by its stationary points on every piece.
 
@@ -119,6 +132,8 @@ def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty:
     ----------
     sigma, width : array_like, shape (n,)
         Standard deviation of each user mean, in [1e-50, 1e50], and length d_i of her interval, in [0, 1e50].
+    epsilon : float
+        Budget of every user, in [1e-50, 1e50].
     penalty : float
         Variance of Laplace noise of scale 1, in [1e-50, 1e50]: 2.  The paper has 1.
 
@@ -126,6 +141,11 @@ def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty:
     -------
     float
         T*.  Below the smallest 1 / sigma the objective is constant, and that end is returned.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
@@ -208,7 +228,6 @@ def release(centre, sigma, radius, epsilon):
     return IdealRelease(w, lower, upper, scale, affine.mean_squared_error(w, scale, sigma**2))
 
 
-@_doc
 def private_ideal(
     k: ArrayLike, p: float, sigma_p: float, epsilon: ArrayLike, beta: float = BETA, proxy: float | None = None
 ) -> IdealRelease:
@@ -219,20 +238,40 @@ def private_ideal(
 
     Parameters
     ----------
+    k : array_like, shape (n,)
+        Samples of each user, in [1, 1e50], public.
     p, sigma_p : float
         Mean, in (0, 1), and standard deviation of the p_i, with sigma_p^2 <= p (1 - p).
     epsilon : float or array_like, shape (n,)
         Budget of every user, or of each, in [1e-50, 1e50].
+    beta : float
+        Probability of failure, in (0, 1).
+    proxy : float
+        Variance proxy :math:`s` of a sub-Gaussian distribution of the p_i, in [0, 1e50]: :math:`\sigma_p^2` if it is
+        strictly sub-Gaussian, `beta_proxy` for a Beta distribution, 0 for a point mass (then the samples alone deviate,
+        and the width is :math:`\sqrt{\log(2n/\beta)/(2k)}`).  Where it may be None it is :math:`\sigma_p^2`.
 
     Returns
     -------
     IdealRelease
         Weights, intervals, scale of the noise, variance; `.estimate(means, rng)` releases.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
     Notes
     -----
     When all data of one user are replaced, she loses her budget at most.
     Eq. 4 has :math:`T/\sigma_i`, which is as good only where d_i is proportional to sigma_i: see `best_truncation`.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> plan = user_level.private_ideal([400] * 10 + [4] * 990, p=0.5, sigma_p=0.05, epsilon=1.0)
+    >>> round(plan.variance ** 0.5, 4)
+    0.0081
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
     p, sigma_p = _validate.mean_and_deviation(p, sigma_p, open_low=True, open_high=True)

@@ -9,48 +9,14 @@ weights.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp import _docs, _validate
+from hdp import _validate
 from hdp._types import Floats, _plain
 from hdp.clipping import _normalise
-
-_doc = _docs.USERS.but(
-    """
-    Parameters
-    ----------
-    k : array_like, shape (n,)
-        Numbers of samples of the users, in [1, inf].
-    p, sigma_p : float
-        Mean of D, in [0, 1], and its standard deviation, in [0, sqrt(p(1-p))]: none on [0, 1] has more.
-    epsilon : float
-        Budget of every user, in [1e-50, 1e50].
-    beta : float
-        Probability of failure, in (0, 1).
-    weights : array_like, shape (n,)
-        Weights in [-1e50, 1e50], which sum to 1, so that this is the mean squared error.
-
-    Examples
-    --------
-    >>> from hdp import user_level
-    >>> user_level.sample_mean_variance(0.5, 0.1, [1, 24, float("inf")]).round(6)
-    array([0.25, 0.02, 0.01])
-    >>> user_level.ideal_weights([8, 1, 1], p=0.5, sigma_p=0).round(3)
-    array([0.8, 0.1, 0.1])
-    >>> user_level.ideal_weights([8, 1, 1], p=0.5, sigma_p=0.5).round(3)
-    array([0.333, 0.333, 0.333])
-    >>> round(user_level.variance_of([0.8, 0.1, 0.1], [8, 1, 1], 0.5, 0), 6)
-    0.025
-    >>> user_level.median_reduction([9, 4, 2, 1])
-    (array([ True,  True, False, False]), 4.0)
-    >>> [round(user_level.baseline_variance(b, [8, 1, 1], 0.5, 0.1), 4) for b in user_level.BASELINES]
-    [0.0303, 0.06, 0.0306, 0.0833]
-    """
-)
 
 BETA = 0.05  # probability of failure, where none is asked for
 BASELINES = ("ideal", "uniform", "proportional", "median")
 
 
-@_doc
 def sample_mean_variance(p: float, sigma_p: float, k: ArrayLike) -> float | Floats:
     r"""Variance of a user's mean, :math:`\sigma_i^2 = p(1-p)/k + (1 - 1/k)\sigma_p^2`.
 
@@ -58,6 +24,8 @@ def sample_mean_variance(p: float, sigma_p: float, k: ArrayLike) -> float | Floa
 
     Parameters
     ----------
+    p, sigma_p : float
+        Mean of D, in [0, 1], and its standard deviation, in [0, sqrt(p(1-p))]: none on [0, 1] has more.
     k : array_like
         Numbers of samples, in [1, inf]; whole for data, but the formula holds for any.
 
@@ -65,6 +33,17 @@ def sample_mean_variance(p: float, sigma_p: float, k: ArrayLike) -> float | Floa
     -------
     numpy.ndarray or float
         Of the shape of `k`.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.sample_mean_variance(0.5, 0.1, [1, 24, float("inf")]).round(6)
+    array([0.25, 0.02, 0.01])
     """
     bernoulli, between = _moments(p, sigma_p)
     return _plain(variance_of_mean(bernoulli, between, _validate.number("k", k, 1)))
@@ -75,39 +54,81 @@ def variance_of_mean(bernoulli, between, k):
     return (bernoulli - between) / k + between
 
 
-@_doc
 def ideal_weights(k: ArrayLike, p: float, sigma_p: float) -> Floats:
     r"""Weights :math:`w_i^* \propto 1/\sigma_i^2` of the unbiased linear estimate of least variance, eqs. (1) and (2).
+
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Numbers of samples of the users, in [1, inf].
+    p, sigma_p : float
+        Mean of D, in [0, 1], and its standard deviation, in [0, sqrt(p(1-p))]: none on [0, 1] has more.
 
     Returns
     -------
     numpy.ndarray, shape (n,)
         Weights, which sum to 1; users without variance, if there are any, share everything equally.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.ideal_weights([8, 1, 1], p=0.5, sigma_p=0).round(3)
+    array([0.8, 0.1, 0.1])
+    >>> user_level.ideal_weights([8, 1, 1], p=0.5, sigma_p=0.5).round(3)
+    array([0.333, 0.333, 0.333])
     """
     k = _validate.vector("k", k, 1)
     with np.errstate(divide="ignore", over="ignore"):
         return _normalise(1 / sample_mean_variance(p, sigma_p, k))
 
 
-@_doc
 def variance_of(weights: ArrayLike, k: ArrayLike, p: float, sigma_p: float) -> float:
     r"""Variance :math:`\sum_i w_i^2\sigma_i^2` of the weighted mean of the users' means.
+
+    Parameters
+    ----------
+    weights : array_like, shape (n,)
+        Weights in [-1e50, 1e50], which sum to 1, so that this is the mean squared error.
+    k : array_like, shape (n,)
+        Numbers of samples of the users, in [1, inf].
+    p, sigma_p : float
+        Mean of D, in [0, 1], and its standard deviation, in [0, sqrt(p(1-p))]: none on [0, 1] has more.
 
     Returns
     -------
     float
         In [0, 1/4] if no weight is negative.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> round(user_level.variance_of([0.8, 0.1, 0.1], [8, 1, 1], 0.5, 0), 6)
+    0.025
     """
     w, k = _validate.unbiased("weights", weights), _validate.vector("k", k, 1)
     _validate.alike(weights=w, k=k)
     return float(np.sum(w**2 * sample_mean_variance(p, sigma_p, k)))
 
 
-@_doc
 def median_reduction(k: ArrayLike) -> tuple[NDArray[np.bool_], float]:
     r"""Keep users with at least the median number of samples, and that many samples of each.
 
     The reduction to equal numbers in the works that section 1.1 of Cummings et al. (2022) compares with.
+
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Numbers of samples of the users, in [1, inf].
 
     Returns
     -------
@@ -115,27 +136,50 @@ def median_reduction(k: ArrayLike) -> tuple[NDArray[np.bool_], float]:
         Who takes part.
     samples : float
         Number of samples of each: the (n+1)/2-th largest k, rounded down, so that at least half of the users have it.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> user_level.median_reduction([9, 4, 2, 1])
+    (array([ True,  True, False, False]), 4.0)
     """
     k = _validate.vector("k", k, 1)
     samples = float(np.sort(k)[::-1][(k.size - 1) // 2])
     return k >= samples, samples
 
 
-@_doc
 def baseline_variance(name: str, k: ArrayLike, p: float, sigma_p: float) -> float:
     r"""Exact mean squared error of a non-private estimate of p.
 
     Parameters
     ----------
-    k : array_like, shape (n,)
-        Numbers of samples, in [1, 1e50]: nobody can average infinitely many.
     name : {"ideal", "uniform", "proportional", "median"}
         Weights :math:`1/\sigma_i^2`, equal weights, weights :math:`k_i` (the mean of all samples), `median_reduction`.
+    k : array_like, shape (n,)
+        Numbers of samples, in [1, 1e50]: nobody can average infinitely many.
+    p, sigma_p : float
+        Mean of D, in [0, 1], and its standard deviation, in [0, sqrt(p(1-p))]: none on [0, 1] has more.
 
     Returns
     -------
     float
         In [0, 1/4].
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> [round(user_level.baseline_variance(b, [8, 1, 1], 0.5, 0.1), 4) for b in user_level.BASELINES]
+    [0.0303, 0.06, 0.0306, 0.0833]
     """
     _validate.choice("name", name, BASELINES)
     k = _validate.vector("k", k, 1, _validate.LARGE)

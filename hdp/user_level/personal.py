@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from hdp import _validate, adpm, affine
 from hdp._types import Floats, Rng
-from hdp.user_level import algorithm_2
 from hdp.user_level.algorithm_2 import (
     UserRelease,
     accuracy,
@@ -24,39 +23,6 @@ from hdp.user_level.algorithm_2 import (
     variance_scales,
 )
 from hdp.user_level.model import BETA
-
-_doc = algorithm_2._doc.but(
-    r"""
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budget of each user, in [1e-50, 1e50], public.
-    head, tail : int, optional
-        Users for the first variance (even, at least 2) and for the first mean.  By default the head is as large as
-        in `user_groups` for its common budget, and the tail n // 10.
-    middle : array_like of int
-        Positions of the users in the middle, at least one of them, each once.
-    values : array_like, shape (..., n)
-        One number in [0, 1] from each user.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> k, epsilon = np.repeat([400, 20], [2000, 8000]), np.tile([0.1, 1.0], 5000)
-    >>> parts = user_level.personal_groups(k, epsilon)
-    >>> [len(group) for group in parts[:3]], parts.head_budget
-    ([232, 8768, 1000], 1.0)
-    >>> round(user_level.least_share(k, epsilon, parts.middle), 3)
-    0.724
-    >>> mean, alpha = user_level.personal_mean(np.repeat([0.0, 1.0], 500), epsilon[:1000], beta=0.05, rng=1)
-    >>> bool(abs(mean - 0.5) < alpha), round(alpha, 4)
-    (True, 0.0717)
-    >>> rng = np.random.default_rng(1)
-    >>> means = rng.binomial(k, rng.beta(12, 12, 10_000)) / k
-    >>> bool(abs(user_level.personal_estimate(means, k, epsilon, rng).estimate - 0.5) < 0.02)
-    True
-    """
-)
 
 _CANDIDATES = 64  # quantiles of the budgets of which one becomes that of the head
 
@@ -85,7 +51,6 @@ class PersonalGroups(NamedTuple):
     head_budget: float
 
 
-@_doc
 def personal_groups(
     k: ArrayLike, epsilon: ArrayLike, beta: float = BETA, head: int | None = None, tail: int | None = None
 ) -> PersonalGroups:
@@ -94,10 +59,37 @@ def personal_groups(
     The head's budget is one of the budgets (a quantile, if they are many): the one for which a head of the default
     size is the smallest part of those who allow it, whatever size is asked for.  Of these, the head has most data.
 
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Samples of each user, in [1, 1e50], public.
+    epsilon : array_like, shape (n,)
+        Budget of each user, in [1e-50, 1e50], public.
+    beta : float
+        Probability of each of two failures at most, in (0, 1): that the first mean errs by more than its accuracy, and
+        that anybody is truncated although the first variance is not too small.
+    head, tail : int, optional
+        Users for the first variance (even, at least 2) and for the first mean.  By default the head is as large as
+        in `user_groups` for its common budget, and the tail n // 10.
+
     Returns
     -------
     PersonalGroups
         Three disjoint groups, in which ties are broken by position, and the budget of the head.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> import numpy as np
+    >>> k, epsilon = np.repeat([400, 20], [2000, 8000]), np.tile([0.1, 1.0], 5000)
+    >>> parts = user_level.personal_groups(k, epsilon)
+    >>> [len(group) for group in parts[:3]], parts.head_budget
+    ([232, 8768, 1000], 1.0)
     """
     k, eps = _users(k, epsilon)
     beta = _validate.chance("beta", beta)
@@ -109,7 +101,6 @@ def personal_groups(
     return PersonalGroups(order[asked], rest[: rest.size - tail], rest[rest.size - tail :], budget)
 
 
-@_doc
 def least_share(k: ArrayLike, epsilon: ArrayLike, middle: ArrayLike) -> float:
     r"""What share of all weight the middle has at least, whatever the population is like.
 
@@ -117,10 +108,33 @@ def least_share(k: ArrayLike, epsilon: ArrayLike, middle: ArrayLike) -> float:
               N_i = \sum_{j \text{ in the middle}} \min\Big(1, \frac{k_j}{k_i}\Big)
                     \min\Big(1, \frac{\epsilon_j}{\epsilon_i}\Big)
 
+    Parameters
+    ----------
+    k : array_like, shape (n,)
+        Samples of each user, in [1, 1e50], public.
+    epsilon : array_like, shape (n,)
+        Budget of each user, in [1e-50, 1e50], public.
+    middle : array_like of int
+        Positions of the users in the middle, at least one of them, each once.
+
     Returns
     -------
     float
         In (0, 1]; the time grows like the product of the numbers of different users in the middle and outside it.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> import numpy as np
+    >>> k, epsilon = np.repeat([400, 20], [2000, 8000]), np.tile([0.1, 1.0], 5000)
+    >>> parts = user_level.personal_groups(k, epsilon)
+    >>> round(user_level.least_share(k, epsilon, parts.middle), 3)
+    0.724
     """
     k, eps = _users(k, epsilon)
     middle = _validate.positions("middle", middle, k.size - 1)
@@ -134,12 +148,23 @@ def least_share(k: ArrayLike, epsilon: ArrayLike, middle: ArrayLike) -> float:
     return float(1 / (1 + np.sum(number / np.array(equals))))
 
 
-@_doc
 def personal_mean(values: ArrayLike, epsilon: ArrayLike, beta: float, rng: Rng) -> tuple[Floats, float]:
     r"""A first mean with the weights of `hdp.adpm`, and its accuracy alpha.
 
     .. math:: \alpha = \eta\log\frac2\beta + \|w\|_2\sqrt{\frac12\log\frac4\beta}, \qquad
               \eta = \max_i \frac{w_i}{\epsilon_i}
+
+    Parameters
+    ----------
+    values : array_like, shape (..., n)
+        One number in [0, 1] from each user.
+    epsilon : array_like, shape (n,)
+        Budget of each user, in [1e-50, 1e50], public.
+    beta : float
+        Probability of each of two failures at most, in (0, 1): that the first mean errs by more than its accuracy, and
+        that anybody is truncated although the first variance is not too small.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
 
     Returns
     -------
@@ -147,6 +172,20 @@ def personal_mean(values: ArrayLike, epsilon: ArrayLike, beta: float, rng: Rng) 
         Clipped to [1/(2n), 1 - 1/(2n)], which costs no privacy.
     alpha : float
         From a Laplace and a Hoeffding tail of probability beta / 2 each.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> import numpy as np
+    >>> k, epsilon = np.repeat([400, 20], [2000, 8000]), np.tile([0.1, 1.0], 5000)
+    >>> mean, alpha = user_level.personal_mean(np.repeat([0.0, 1.0], 500), epsilon[:1000], beta=0.05, rng=1)
+    >>> bool(abs(mean - 0.5) < alpha), round(alpha, 4)
+    (True, 0.0717)
     """
     eps = _validate.vector("epsilon", epsilon, _validate.SMALL, _validate.LARGE)
     x = _validate.data(values, eps.size, 0, 1, name="values")
@@ -162,7 +201,6 @@ def first_accuracy(w, scale, beta):
     return accuracy(scale, np.linalg.norm(w), beta)
 
 
-@_doc
 def personal_estimate(
     means: ArrayLike,
     k: ArrayLike,
@@ -174,15 +212,47 @@ def personal_estimate(
 ) -> UserRelease:
     r"""Algorithm 2 with personal budgets: estimate p without knowing p or sigma_p.
 
+    Parameters
+    ----------
+    means : array_like, shape (..., n)
+        User means in [0, 1]; leading axes are independent runs.
+    k : array_like, shape (n,)
+        Samples of each user, in [1, 1e50], public.
+    epsilon : array_like, shape (n,)
+        Budget of each user, in [1e-50, 1e50], public.
+    rng : numpy.random.Generator or int
+        Source of the randomness, or a seed for one.
+    beta : float
+        Probability of each of two failures at most, in (0, 1): that the first mean errs by more than its accuracy, and
+        that anybody is truncated although the first variance is not too small.
+    head, tail : int, optional
+        Users for the first variance (even, at least 2) and for the first mean.  By default the head is as large as
+        in `user_groups` for its common budget, and the tail n // 10.
+
     Returns
     -------
     UserRelease
         First mean, first variance, estimate.  When all data of one user are replaced, she loses at most her entry of
         epsilon by all three.
 
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
+
     Notes
     -----
     With equal budgets it is `private_estimate`.
+
+    Examples
+    --------
+    >>> from hdp import user_level
+    >>> import numpy as np
+    >>> k, epsilon = np.repeat([400, 20], [2000, 8000]), np.tile([0.1, 1.0], 5000)
+    >>> rng = np.random.default_rng(1)
+    >>> means = rng.binomial(k, rng.beta(12, 12, 10_000)) / k
+    >>> bool(abs(user_level.personal_estimate(means, k, epsilon, rng).estimate - 0.5) < 0.02)
+    True
     """
     k, eps = _users(k, epsilon)
     x = _validate.data(means, k.size, 0, 1, name="means")

@@ -53,6 +53,7 @@ def execute_side_by_side(app, env, docnames):
         if book is not None and not book.metadata.get("measures_time") and not is_cached(book, cache)
     }
     workers = min(os.cpu_count() or 1, MOST, len(todo))
+    # One at a time is what myst-nb does itself.
     if workers < 2:
         return
     logger.info("executing %d chapters, %d at a time", len(todo), workers)

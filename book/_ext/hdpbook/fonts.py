@@ -53,6 +53,7 @@ def characters(source):
 
 def write_subset(source, path, characters, features=()):
     """Write a font with only some of its characters."""
+    # Not woff2, for which fontTools needs Brotli, one more package.
     options = subset.Options(flavor="woff", layout_features=list(features))
     options.drop_tables += ["FFTM"]  # times of the font's making
     with TTFont(source) as font:

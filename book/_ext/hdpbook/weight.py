@@ -60,6 +60,7 @@ def names(outdir):
         for classes in set(CLASSES.findall(path.read_text(encoding="utf-8"))):
             found.update(classes.split())
     for path in (outdir / "_static").rglob("*.js"):
+        # The kernel's files are base64, in which every short name turns up somewhere.
         if "mathjax" not in path.parts and not path.parent.name.startswith("kernel-"):
             found.update(WORD.findall(path.read_text(encoding="utf-8")))
     return found
