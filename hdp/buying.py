@@ -3,8 +3,7 @@ r"""Buying privacy: users sell each nat of privacy loss at a price of their own,
 Setting of `hdp.adpm`, but for the budgets: a loss of :math:`\epsilon_i` costs :math:`c_i\epsilon_i`.  Weights
 :math:`w_i` that sum to 1 and Laplace noise of scale :math:`\eta` cause the losses :math:`\epsilon_i = w_i/\eta`, and
 the error is at most :math:`\tfrac14\sum_i w_i^2 + 2\eta^2`.
-Pages :doc:`/book/heterogeneous-budgets/buying-privacy` and :doc:`/book/heterogeneous-budgets/selling-privacy` derive
-it.
+Page :doc:`/book/heterogeneous-budgets/buying-privacy` derives it.
 """
 
 from bisect import bisect_left

@@ -9,8 +9,8 @@ from scipy.integrate import quad
 from hdp import adpm, buying
 from tests.headlines.common import BUDGETS, PRIVATE, SIZES, groups, says, thorough
 
-BUYING, SELLING = "heterogeneous-budgets/buying-privacy", "heterogeneous-budgets/selling-privacy"
-NOT_ASKED = {BUYING: {"is read off from the water": "it is about a picture"}, SELLING: {}}
+BUYING = "heterogeneous-budgets/buying-privacy"
+NOT_ASKED = {BUYING: {"is read off from the water": "it is about a picture"}}
 MORE, LESS = 1 + 1e-9, 1 - 1e-9  # what rounding may do
 PRICES = BUDGETS.filter(lambda c: np.isfinite(c).any())  # numbers like budgets: some free, some priceless
 MONEY = st.floats(0.01, 1000)
@@ -71,7 +71,7 @@ def test_the_level_of_prices_is_that_of_budgets(numbers):
 
 
 @says(BUYING, "The same loss of the $k$ cheapest errs at most twice as much, for the best $k$")
-@says(BUYING, "To buy the same of each of the cheapest, of as many as is best, at most doubles the error")
+@says(BUYING, "to buy the same of each of the cheapest, of as many as is best, at most doubles the error")
 @thorough
 @given(PRICES, MONEY)
 @example(groups((10, 10**5), (0.0, 0.0913)), 1.0)
@@ -79,8 +79,7 @@ def test_the_same_loss_of_the_cheapest_at_most_doubles_the_error(price, money):
     assert buying.buy_alike(price, money).error <= 2 * buying.buy(price, money).error * MORE
 
 
-@says(SELLING, "At a rate, slightly dearer privacy can turn nearly everybody away", "can have two best totals")
-@says(SELLING, "a small rise of the rate can turn all but the cheapest away", "there may be two good totals")
+@says(BUYING, "At a rate, slightly dearer privacy can turn nearly everybody away", "there may be two good totals")
 def test_slightly_dearer_privacy_can_turn_nearly_everybody_away():
     price, low, high = groups((4, 400), (1.0, 30.0)), 0.0002, 0.00025
     while high > low * (1 + 1e-9):
@@ -91,9 +90,8 @@ def test_slightly_dearer_privacy_can_turn_nearly_everybody_away():
     assert many.error + low * many.payment == pytest.approx(cheap.error + high * cheap.payment, rel=1e-6)
 
 
-@says(SELLING, "At one price the total bought, if any, is the same however many sell")
-@says(SELLING, "at one price the total that is bought, if any, is the same however many sell")
-@says(SELLING, "the total that is bought, if any, is at one price the same for any number of sellers")
+@says(BUYING, "At one price the total bought at a rate, if any, is the same however many sell")
+@says(BUYING, "the total that is bought, if any, is at one price the same for any number of sellers")
 @thorough
 @given(SIZES, SIZES, st.floats(1e-9, 0.02), st.floats(1e-3, 1e3))
 @example(3, 3000, 1e-4, 1.0)
@@ -103,7 +101,7 @@ def test_at_one_price_the_total_is_the_same_however_many_sell(some, more, worth,
     assert totals[0] == pytest.approx(totals[1], rel=1e-9) or 0 in totals
 
 
-@says(SELLING, "Who asks for more sells less or nothing", "a user sells less or nothing if she asks for more")
+@says(BUYING, "Who asks for more sells less or nothing", "a user sells less or nothing if she asks for more")
 @thorough
 @given(PRICES, MONEY, st.floats(0.01, 10), st.floats(1.01, 3))
 @example(np.array([2.0]), 8.0, 5.9, 1.01)
@@ -112,11 +110,7 @@ def test_who_asks_for_more_sells_less_or_nothing(rivals, money, price, factor):
     assert then < sells or then == 0
 
 
-@says(SELLING, "so truth can be paid for", "the area under her curve pays for the truth, if a rival makes it finite")
-@says(
-    SELLING,
-    "whoever has a rival at a positive, finite price can be paid so that no price gains her more than the true one",
-)
+@says(BUYING, "so truth can be paid for", "the area under her curve pays for the truth, if a rival makes it finite")
 @few
 @given(PRIVATE.map(lambda c: c[:6]), MONEY, st.floats(0.1, 10), st.floats(0.1, 10))
 @example(np.array([2.0]), 8.0, 1.0, 2.0)

@@ -10,7 +10,7 @@ from hdp.minimax import scores
 from tests.headlines.common import BUDGETS, PRIVATE, groups, says, thorough
 from tests.sym.heterogeneous_budgets.test_smaller_gap import best_mechanism, chances, worst_error
 
-SCORES, STRICT, COINS = (f"heterogeneous-budgets/{page}" for page in ("smaller-gap", "no-gap", "what-is-left"))
+SCORES, STRICT = "heterogeneous-budgets/smaller-gap", "heterogeneous-budgets/no-gap"
 NOT_ASKED = {
     SCORES: {
         "Each user's score is split between her privacy and her data": "it names the step of a proof",
@@ -19,7 +19,6 @@ NOT_ASKED = {
         "both privacy and chance limit how fast it can": "it names the two halves of a proof",
     },
     STRICT: {"An error has a sign and a size": "it names the idea of a proof"},
-    COINS: {},
 }
 MORE = 1 + 1e-9  # what rounding may do
 few = settings(thorough, max_examples=20)
@@ -158,9 +157,7 @@ def test_for_few_users_bounds_and_algorithm_leave_room(e):
     assert max(minimax.le_cam(e), minimax.van_trees(e)) < found < adpm.worst_case_mse(e)
 
 
-@says(COINS, "What two coins leave to gain is most, as far as we know, beside public users")
-@says(COINS, "most, as far as we know, where somebody hides nothing and the others a lot")
-@says(COINS, "The hardest cases known have strict users beside public ones", "is far below 40")
+@says(STRICT, "The hardest cases known for two coins have strict users beside public ones", "one that is far below 40")
 @thorough
 @given(BUDGETS)
 @example(groups((32, 1), (0.188, np.inf)))
@@ -168,23 +165,22 @@ def test_no_population_is_harder_than_strict_users_beside_a_public_one(e):
     assert gap(e) <= gap(HARDEST) * 1.01 < 21
 
 
-@says(COINS, "With one small budget for many 13.5 is left in the limit")
-@says(COINS, "a factor near 13.5 where many have one budget and noise is nearly all of the error")
-@says(COINS, "a factor that tends to 13.5 where ever more users of one budget leave an error that is nearly all noise")
+@says(STRICT, "Two coins leave a factor of 13.5 for many with one small budget, in the limit")
+@says(STRICT, "a factor that tends to 13.5 where ever more users of one budget leave an error that is nearly all noise")
 @few
 @given(st.integers(5 * 10**5, 10**6), st.floats(3, 20))
 def test_one_small_budget_for_many_leaves_13_5(n, total):
     assert gap(np.full(n, total / n)) == pytest.approx(13.5, rel=0.01)
 
 
-@says(COINS, "nothing where nothing can be learnt", "hardly anything where hardly anything can be learnt")
+@says(STRICT, "nothing where nothing can be learnt", "hardly anything where hardly anything can be learnt")
 @thorough
 @given(PRIVATE, st.floats(1e-6, 0.01))
 def test_hardly_anything_is_left_where_hardly_anything_can_be_learnt(e, total):
     assert gap(e * total / e.sum()) < 1.01
 
 
-@says(COINS, "Without privacy two coins lose a factor of about three, if users are many")
+@says(STRICT, "Without privacy two coins lose a factor of about three, if users are many")
 @few
 @given(st.integers(1000, 10**6))
 @example(10**6)
