@@ -13,13 +13,19 @@ from hdp.at_scale import count, round_down, weigh
 from tests.headlines.common import BUDGETS, PRIVATE, says, thorough
 
 PAGE = "use/at-scale"
-NOT_ASKED = {PAGE: {"From a file, or on a cluster": "it heads calls, which tests/at_scale run"}}
+NOT_ASKED = {
+    PAGE: {
+        "From a file, or on a cluster": "it heads calls, which tests/at_scale run",
+        "Two commands make many machines a cluster": "it heads commands, which tests/test_simulate.py runs",
+        "a simulation's workers do not show either": "a claim of its own, whose tests compare the bits of every backend",
+    }
+}
 SOME_PRIVATE = BUDGETS.filter(lambda e: np.isfinite(e[e > 0]).any())
 few = settings(deadline=None, max_examples=30)
 
 
 @says(PAGE, "Millions of budgets are counted in pieces, to the bit", "Cut and shuffled, they give the same bits")
-@says(PAGE, "no bit of the result shows how they were cut", "nobody can tell afterwards how the users were cut")
+@says(PAGE, "no bit of the result shows how they were cut", "nobody can tell afterwards how the work was cut")
 @few
 @given(SOME_PRIVATE, st.integers(0, 99), st.integers(2, 9))
 @example(np.random.default_rng(4).lognormal(size=1000), 1, 7)
