@@ -11,7 +11,7 @@ The workers are those of joblib: processes on this machine unless `joblib.parall
 each other up: the arrays are small).  So with a client of dask and ``parallel_config(backend="dask")`` a simulation
 leaves the machine without a change to it.  Sampler and estimators must then be importable (or picklable by value) on
 the workers, where the same versions of ``hdp`` and NumPy are installed.  Chunks of a worker that dies are computed
-again from their seeds: the result stays the same.  Page :doc:`/book/synthesis/cluster` has the commands.
+again from their seeds: the result stays the same.  Page :doc:`/book/use/at-scale` has the commands.
 """
 
 import os

@@ -62,7 +62,7 @@ def test_the_result_is_the_same_to_the_bit_on_every_backend(reference, backend):
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """The commands of the book's page `synthesis/cluster`, on this machine: a scheduler and two workers."""
+    """The commands of the book's page `use/at-scale`, on this machine: a scheduler and two workers."""
     from dask.distributed import Client
 
     folder = tmp_path_factory.mktemp("cluster")

@@ -22,9 +22,9 @@ TEMPLATE_PAGE = {f"book/{TEMPLATE_CLAIMS[0]['page']}": read("book/_template/chap
 
 PAGES = {name: read(f"{name}.md") for name in files.PAGES} | TEMPLATE_PAGE  # their texts
 EXECUTED = {name: text for name, text in PAGES.items() if "```{code-cell}" in text}
-# Times and versions, not theorems: the rules about derivations are not for them.
-MEASUREMENTS = {"book/synthesis/performance", "book/reference/build"}
-CHAPTERS = {name: text for name, text in EXECUTED.items() if name not in MEASUREMENTS}
+# Versions, not theorems: the rules about derivations are not for it.
+CHAPTERS = {name: text for name, text in EXECUTED.items() if name != "book/reference/build"}
+TIMED = {name: text for name, text in EXECUTED.items() if re.search(r"^from timeit import", text, re.M)}
 ROWS = CLAIMS["claims"] + TEMPLATE_CLAIMS
 # A heading says what is found; these say what kind of section it is.
 TEMPLATE_HEADING = re.compile(
@@ -206,6 +206,42 @@ def test_every_glued_number_is_used_and_every_used_one_is_glued(name, text):
     glued = re.findall(r'^\s*glue\("([^"]+)"', text, re.M)
     used = re.findall(r"\{glue:text\}`([^`]+)`", text)
     assert sorted(set(glued)) == sorted(set(used)) and len(glued) == len(set(glued))
+
+
+def depends_on_times(tree):
+    """Names of a program that are given, directly or through others, what `timeit` measures."""
+    found, before = {"repeat"}, set()
+    while found != before:
+        before = set(found)
+        for node in ast.walk(tree):
+            match node:
+                case ast.FunctionDef(name=name):
+                    given, source = {name}, node
+                case ast.Assign(targets=targets, value=source):
+                    given = set().union(*map(names, targets))
+                case ast.AugAssign(target=target, value=source) | ast.For(target=target, iter=source):
+                    given = names(target)
+                case _:
+                    continue
+            found |= given if names(source) & found else set()
+    return found
+
+
+def names(node):
+    """What a piece of code names."""
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+@pytest.mark.parametrize(("name", "text"), TIMED.items(), ids=TIMED.keys())
+def test_times_are_shown_never_asserted_and_never_in_the_text(name, text):
+    """A page that measures says the same on every machine; only its tables differ, and it is executed alone."""
+    assert "measures_time: true" in text.split("---")[1]
+    tree = ast.parse("\n".join(sources(text)))
+    timed = depends_on_times(tree)
+    glued = [c for c in ast.walk(tree) if isinstance(c, ast.Call) and names(c.func) == {"glue"}]
+    asserted = [n for n in ast.walk(tree) if isinstance(n, ast.Assert)]
+    assert {"seconds"} < timed
+    assert not [ast.unparse(node) for node in [*glued, *asserted] if names(node) & timed]
 
 
 def test_simplify_is_never_used_unchecked():

@@ -26,8 +26,8 @@ from hdp import adpm
 
 </pre></div></div></div></div></div>
 """
-# What these pages time or read is the machine that builds the book; the last one needs OpenDP, which no page has.
-ELSEWHERE = ("book/synthesis/performance", "book/reference/build", "book/use/real-release")
+# What the first page reads is the machine that builds the book; the other one needs OpenDP, which no page has.
+ELSEWHERE = ("book/reference/build", "book/use/real-release")
 
 # No other host.  Vega and Pyodide compile what they run; a page from disk has no origin, so its scheme is named.
 HERE = "'self' file: data: blob:"
