@@ -30,7 +30,7 @@ uniform_mse = one_group(n, strictest)
 local_mse = 1 / sum(1 / one_group(m, e) for m, e in _groups)
 
 # FME (our reconstruction): a set of groups with N users whose budgets all exceed 1/sqrt(N) is clipped there; the least
-# such level counts (`populations` proves that this is the rule by sorted users)
+# such level counts (`general-budgets` proves that this is the rule by sorted users)
 loosest = sp.Max(*budgets)
 
 
@@ -46,7 +46,7 @@ fme_set = sp.floor(10**6 * fme_level * sp.sqrt(n) + sp.Rational(1, 2))
 fme_total = sum(m * least(e, fme_level) for m, e in _groups)
 fme_mse = clipped_error(fme_total, sum(m * least(e, fme_level) ** 2 for m, e in _groups))
 
-# SM: the sample size M has mean mu; E[1/(4M) + 2/(Mt)^2] lies between these two for mu > 1 (`populations` proves it)
+# SM: the sample size M has mean mu; E[1/(4M) + 2/(Mt)^2] lies between these two for mu > 1 (proved there, too)
 mu = sp.Symbol("mu", positive=True)
 sampling_lower = one_group(mu, t)
 sampling_upper = 1 / (4 * (mu - 1)) + 2 / t**2 * (1 / (mu - 1) ** 2 + 3 / (mu - 1) ** 3)
