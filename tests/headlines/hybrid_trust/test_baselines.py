@@ -16,10 +16,7 @@ NOT_ASKED = {
     "hybrid-trust/baselines": {
         "The curator adds noise once, each report has its own": "it says how the mechanisms are made",
         "Four estimators, and what they add to the mean of the data": "it names definitions and a table of deviations",
-        "Simulated estimators have these errors": "it names a computation, which the page shows",
-    },
-    "hybrid-trust/better-baseline": {
-        "A search for the crossing agrees": "it names a computation, which the page shows",
+        "Simulated estimators have these errors, and a search": "it names a computation, which the page shows",
     },
 }
 GROUP = st.integers(1, 12)
@@ -78,11 +75,9 @@ def test_the_printed_variance_is_a_second_moment(trusting, local, seed):
 
 
 @says(
-    "hybrid-trust/better-baseline",
+    "hybrid-trust/baselines",
     "Asking a few wins only above a critical fraction",
-    "Only above the critical fraction can she win",
     "TCM-Only beats Full-LM only above $c_{crit}$",
-    "If too small a fraction of the users trusts the curator, it is better to ask everybody for a noisy report",
 )
 @thorough
 @given(settings(), settings(own_noise=False), st.floats(0.5, 0.999))
@@ -95,7 +90,7 @@ def test_below_the_critical_fraction_full_lm_wins(own, fixed, times):
             assert not tcm_wins(over_users(replace(s, c=c, n=2 / c))).any()
 
 
-@says("hybrid-trust/better-baseline", "the curator is the better choice only while the number of users lies in a")
+@says("hybrid-trust/baselines", "and only in a window of $n$ if the means differ")
 @thorough
 @given(settings())
 @example(Setting(1e4, 0.145, 1, 1, 0.289, mu_l=0.02))
@@ -105,7 +100,7 @@ def test_with_a_gap_the_curator_wins_in_a_window(s):
     assert s.gap**2 < 1e-12 * s.m**2 or not wins[-1]
 
 
-@says("hybrid-trust/better-baseline", "If the noise is held fixed, more users never make the curator the better choice")
+@says("hybrid-trust/baselines", "If the noise is held fixed, more users never make the curator the better choice")
 @thorough
 @given(settings(own_noise=False))
 @example(Setting(1e4, 0.5, 1, 1, 0.3, s_t2=1e-3, s_l2=1.0))
@@ -115,7 +110,7 @@ def test_with_fixed_noise_the_curator_wins_when_users_are_few(s):
 
 
 @says(
-    "hybrid-trust/better-baseline",
+    "hybrid-trust/baselines",
     "With Laplace noise and groups alike, the curator wins from some number of users on, if at all",
 )
 @thorough
@@ -129,7 +124,7 @@ def test_with_laplace_noise_the_curator_wins_when_users_are_many(s):
     assert wins[-1] or s.c < 1.01 * hybrid.c_crit(s)
 
 
-@says("hybrid-trust/better-baseline", r"There it wins for $n \le n_{crit}$ if the noise is held fixed, from $n_{crit}$")
+@says("hybrid-trust/baselines", r"there it wins for $n \le n_{crit}$ if the noise is held fixed, from $n_{crit}$")
 @thorough
 @given(settings(diverging=False), st.booleans())
 @example(Setting(100, 0.5, 1, 1, 0.3), True)
