@@ -16,11 +16,8 @@ NOT_ASKED = {
         "Budgets must be public": "what follows where they are not is asked of the page of privacy",
         "A search over all weights finds the same error": "names the computation that the page shows",
     },
-    "threshold/two-levels": {
-        "A search over all weights finds no ratio of four": "names the computation that the page shows",
-    },
     "threshold/clipping": {
-        "A search over levels finds the level of the equation": "names the computation that the page shows",
+        "A search finds the level of the equation, and no ratio of four": "names the computation that the page shows",
     },
 }
 
@@ -114,10 +111,9 @@ def test_two_is_approached(public):
 
 
 @says(
-    "threshold/two-levels",
+    "threshold/clipping",
     "With two levels, one threshold costs less than a factor of four",
-    "Two levels lose less than a factor of four",
-    "If people have one of two privacy budgets, one well-chosen threshold errs less than four times as much",
+    "with two different budgets the best threshold errs less than four times as much",
     "With two private levels one well-chosen threshold errs less than four times as much",
 )
 @thorough
@@ -128,10 +124,9 @@ def test_two_levels_lose_less_than_four(e):
 
 
 @says(
-    "threshold/two-levels",
+    "threshold/clipping",
     "Neither two nor four can be lowered",
-    "for some budgets it comes as close to four times as one likes",
-    "Both factors can be approached, by groups for which the two thresholds are equally good",
+    "both factors can be approached, by groups for which the two thresholds are equally good",
 )
 @thorough
 @given(st.integers(2000, 20000))
@@ -144,7 +139,7 @@ def test_four_and_its_like_are_approached(strict):
         np.testing.assert_allclose(*(threshold.threshold_mse(e, tau) for tau in budgets), rtol=1e-3)
 
 
-@says("threshold/two-levels", "One of the two thresholds uses at least half of what is allowed")
+@says("threshold/clipping", "One of the two thresholds uses at least half of what is allowed")
 @thorough
 @given(TWO_LEVELS)
 @example(groups((3000, 1), (1e-6, 3e-3)))
@@ -153,7 +148,7 @@ def test_one_of_two_thresholds_uses_half(e):
 
 
 @says(
-    "threshold/two-levels",
+    "threshold/clipping",
     "Beyond saturation the factor stays below 2.62",
     "times as much, about 2.62, if the generous group is beyond the saturation point",
 )
@@ -166,7 +161,7 @@ def test_beyond_saturation(strict, generous, epsilon, times):
     assert ratio(groups((strict, generous), (epsilon, times * level))) < (3 + np.sqrt(5)) / 2
 
 
-@says("threshold/two-levels", "Four times the data can divide the error by nearly sixteen")
+@says("threshold/clipping", "Four times the data can divide the error by nearly sixteen")
 @thorough
 @given(PRIVATE)
 def test_four_times_the_data(e):
@@ -175,7 +170,7 @@ def test_four_times_the_data(e):
         assert least < threshold.threshold_mse(budgets) / threshold.threshold_mse(np.tile(budgets, 4)) <= 16
 
 
-@says("threshold/two-levels", "The best weights are not the best of all")
+@says("threshold/clipping", "The best weights are not the best of all")
 @thorough
 @given(BUDGETS)
 def test_another_private_estimator_errs_less(e):
