@@ -77,7 +77,8 @@ def make_book(root, pages):
     for folder in ("hdp", "book/_ext", "book/_kernel", "book/_static", "book/_tools", "book/claims"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
     shutil.copy(ROOT / "requirements.txt", root)
-    shutil.copy(ROOT / "_config.yml", root)
+    moved = r"(    redirects:\n)( {6}\S+: \S+\n)+", r"\1      book/old: index.html\n"  # to pages that it has
+    (root / "_config.yml").write_text(re.sub(*moved, (ROOT / "_config.yml").read_text()))
     shutil.copy(ROOT / "CITATION.cff", root)
     (root / "book/references.bib").write_text(BIBLIOGRAPHY)
     (root / "book/dot.svg").write_text(IMAGE)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.figure_page import PHONE, SETTLED
-from tests.files import PAGES
+from tests.files import PAGES, read_yaml
 
 FIRST, *CHAPTERS = PAGES
 MARK = 'class="hdp-figure"'
@@ -25,8 +25,17 @@ def test_the_book_can_be_served(open_page, address, site):
         page.evaluate(SETTLED)
 
 
-MOVED = [  # one of a claim, one of a part, and the others
+MOVED = [  # one of a claim, one of a page that is now part of another, and the others
     ("heterogeneous-budgets/upper-bound", "cc-lemma-3", "heterogeneous-budgets/optimal-weights"),
+    ("synthesis/cluster", "cluster", "use/at-scale"),
+    ("heterogeneous-budgets/populations", "populations", "heterogeneous-budgets/general-budgets"),
+    ("heterogeneous-budgets/selling-privacy", "selling-privacy", "heterogeneous-budgets/buying-privacy"),
+    ("heterogeneous-budgets/what-is-left", "what-is-left", "heterogeneous-budgets/no-gap"),
+    ("hybrid-trust/better-baseline", "hybrid-better-baseline", "hybrid-trust/baselines"),
+    ("hybrid-trust/cautious-weight", "hybrid-cautious-weight", "hybrid-trust/unknown-variance"),
+    ("hybrid-trust/least-noise", "least-noise", "hybrid-trust/best-report"),
+    ("synthesis/performance", "performance", "use/at-scale"),
+    ("threshold/two-levels", "two-levels", "threshold/clipping"),
     ("synthesis/which-estimator", "which-estimator-people", "synthesis/from-file-to-answer"),
     ("synthesis/one-picture", "limits-map", "synthesis/fifteen-limits"),
     ("synthesis/one-picture", "hdp-limits-map", "synthesis/fifteen-limits"),
@@ -41,6 +50,11 @@ def test_an_address_that_has_moved_leads_to_its_page(open_page, before, label, n
     page.wait_for_url(f"**/book/{now}.html#{label}")
     assert page.locator(f"#{label}").count()
     assert label != "cc-lemma-3" or page.locator(f"#{label}").is_visible()
+
+
+def test_every_page_that_has_moved_is_asked():
+    moved = read_yaml("_config.yml")["sphinx"]["config"]["redirects"]
+    assert {f"book/{before}" for before, *_ in MOVED} >= set(moved)
 
 
 def test_the_parts_of_the_sidebar_fold(open_page):
