@@ -157,6 +157,7 @@ def test_a_threshold_leaves_the_generous_the_rest_but_not_always_more_than_the_b
     w = adpm.weights(beside_one)
     for losses in (affine.privacy_loss(w, affine.noise_scale(w, beside_one)), adpm.effective_epsilon(beside_one)):
         np.testing.assert_allclose(losses, [1, 9], rtol=1e-13)
+    assert adpm.clipping_level(beside_one) == float(sym.saturation.subs({sym.N_1: 1, epsilon_1: 1})) == 9
 
 
 @pytest.mark.parametrize(("private", "public"), [(2, 1), (10, 3), (1000, 999), (10**5, 1)])
