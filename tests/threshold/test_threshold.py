@@ -168,6 +168,8 @@ def test_where_both_averages_are_equally_good_the_ratio_is_as_stated(private, pu
     epsilon, first = np.repeat([budget, inf], [private, public]), np.arange(private + public) < private
     alone = [threshold.threshold_mse(epsilon[group]) for group in (first, ~first)]
     assert alone[0] == pytest.approx(alone[1], rel=1e-12)
+    best = float(sym.public_affine.subs(at | {epsilon_1: budget}))
+    assert threshold.affine_mse(epsilon) == pytest.approx(best, rel=1e-9) == alone[0] / 2
     w = adpm.weights(epsilon)
     noise = 2 * affine.noise_scale(w, epsilon) ** 2
     parts = np.sum(w[first] ** 2) / 4 + noise, np.sum(w[~first] ** 2) / 4
