@@ -30,6 +30,7 @@ def between(low, value, high):
     return [low[0] <= value * low[1], value * high[1] <= high[0]]
 
 
+DIFFERENCE, UP_TO = stated(sym.eq_14 - sym.removed_condition), stated(sym.redundant_up_to)
 FROM_BELOW, (FIRST, SECOND) = stated(sym.eq_14), map(stated, sym.eq_15)
 SHARP, PRINTED = stated(sym.sharp_16), stated(sym.eq_16)
 LE_CAM, LE_CAM_UNIT = stated(sym.sharp_28.subs(sym.total_variation, 1 - sp.Symbol("T")))  # T: the overlap
@@ -53,6 +54,9 @@ def smaller(u, v):
 CLAIMS = {
     "privacy implies (14) and (15)": [*PRIVATE, z3.Not(z3.And(*LISTED))],
     "both orders of (15) are privacy": [*LISTED, *EXCHANGED, z3.Not(z3.And(*PRIVATE))],
+    "the paper's reason holds up to E/(E + 1)": [
+        E > 1, q >= 0, q <= 1, (DIFFERENCE[0] >= 0) != (q * UP_TO[1] <= UP_TO[0]),
+    ],
     "(16), sharp": [*PRIVATE, z3.Or((p - q) * SHARP[1] > SHARP[0], (q - p) * SHARP[1] > SHARP[0])],
     "(16), as printed": [*LISTED, z3.Or((p - q) * PRINTED[1] > PRINTED[0], (q - p) * PRINTED[1] > PRINTED[0])],
     "(28), sharp": [

@@ -157,6 +157,7 @@ def test_a_threshold_leaves_the_generous_the_rest_but_not_always_more_than_the_b
     w = adpm.weights(beside_one)
     for losses in (affine.privacy_loss(w, affine.noise_scale(w, beside_one)), adpm.effective_epsilon(beside_one)):
         np.testing.assert_allclose(losses, [1, 9], rtol=1e-13)
+    assert adpm.clipping_level(beside_one) == float(sym.saturation.subs({sym.N_1: 1, epsilon_1: 1})) == 9
 
 
 @pytest.mark.parametrize(("private", "public"), [(2, 1), (10, 3), (1000, 999), (10**5, 1)])
@@ -167,6 +168,8 @@ def test_where_both_averages_are_equally_good_the_ratio_is_as_stated(private, pu
     epsilon, first = np.repeat([budget, inf], [private, public]), np.arange(private + public) < private
     alone = [threshold.threshold_mse(epsilon[group]) for group in (first, ~first)]
     assert alone[0] == pytest.approx(alone[1], rel=1e-12)
+    best = float(sym.public_affine.subs(at | {epsilon_1: budget}))
+    assert threshold.affine_mse(epsilon) == pytest.approx(best, rel=1e-9) == alone[0] / 2
     w = adpm.weights(epsilon)
     noise = 2 * affine.noise_scale(w, epsilon) ** 2
     parts = np.sum(w[first] ** 2) / 4 + noise, np.sum(w[~first] ** 2) / 4

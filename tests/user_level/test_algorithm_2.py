@@ -50,6 +50,9 @@ def test_lemma_4_2_fails_for_sub_gaussian_widths():
     most = sp.sqrt(16 * sym.L * sym.V) + sp.sqrt(4 * sym.L / sym.k) + sp.sqrt(sym.L / (2 * sym.k))  # f, estimated
     rest = sp.expand((sym.sub_gaussian_width_constant - 1) * f - most)
     assert_identity(rest, sp.sqrt(2 * sym.V * sym.L))  # nonnegative, and 0 for a point mass
+    for k, proxy in ((1, 0.01), (50, 0.01), (1000, 0.2), (9, 1e-9)):  # the half-width is the library's
+        stated = float(f.subs({sym.k: k, sym.V: proxy, sym.L: np.log(4 * 300 / 0.05)}))
+        assert user_level.half_width(k, 300, proxy, 0.05) == pytest.approx(stated, rel=1e-12)
 
 
 def test_the_median_user_has_at_most_that_variance():

@@ -21,6 +21,7 @@ coins = sp.Symbol("m", nonnegative=True)  # number of tosses
 eq_14 = sp.exp(-budget) * q
 eq_15 = (sp.exp(budget) * q, 1 - sp.exp(-budget) + sp.exp(-budget) * q)
 removed_condition = 1 - sp.exp(budget) + sp.exp(budget) * q
+redundant_up_to = sp.exp(budget) / (sp.exp(budget) + 1)  # the q up to which eq. (14) from below implies it
 eq_16 = 1 - sp.exp(-budget)
 sharp_16 = (sp.exp(budget) - 1) / (sp.exp(budget) + 1)  # tanh(epsilon/2): the largest p - q
 

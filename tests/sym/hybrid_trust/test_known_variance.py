@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -65,9 +66,12 @@ def test_best_shares_of_so_many_users_tie_the_baselines(users):
 
 
 def test_popoviciu_is_what_a_setting_allows():
-    """The largest deviation is accepted, and nothing above it."""
+    """The largest deviation, that of a coin on both ends, is accepted for either group, and nothing above it."""
     for width in (1, 2, 1000):
         largest = float(sp.sqrt(known.largest_variance).subs(m, width))
-        assert hybrid.Setting(10, 0.5, width, 1, largest).sigma_t == largest
-        with pytest.raises(ValueError, match="sigma_t must be at most m/2"):
-            hybrid.Setting(10, 0.5, width, 1, largest * 1.0001)
+        assert np.std([0, width]) == largest
+        for group in ("sigma_t", "sigma_l"):
+            given = {"n": 10, "c": 0.5, "m": width, "epsilon": 1, "sigma_t": 0.0}
+            assert getattr(Setting(**given | {group: largest}), group) == largest
+            with pytest.raises(ValueError, match=f"{group} must be at most m/2"):
+                Setting(**given | {group: largest * 1.0001})

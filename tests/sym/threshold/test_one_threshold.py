@@ -226,6 +226,9 @@ def test_beyond_saturation_the_golden_ratio_bounds_the_ratio():
     eps = (0.002 / users[0]) ** 0.5
     kept, clipped = errors(users, [eps, eps + 8 / (users[0] * eps)])
     assert 0.998 * bound < kept / clipped < bound
+    at = {N_1: 500_000, N_2: 202, epsilon_1: eps}
+    assert float(sym.saturation.subs(at)) == pytest.approx(adpm.clipping_level(np.repeat([eps, inf], users)), rel=1e-9)
+    assert float(sym.public_affine.subs(at)) == pytest.approx(clipped, rel=1e-9)
 
 
 def test_twice_the_users_are_worth_a_factor_of_four():

@@ -59,7 +59,12 @@ def test_more_noise_narrows_until_the_rate_is_1(beta):
     assert np.argmin(found) == 6 and np.all(np.diff(found[:7]) < 0)
     assert found[6] == pytest.approx(math.sqrt(2 * v * math.log(1 / beta)), rel=1e-9)
     assert found[0] == pytest.approx(math.sqrt(2 * v * math.log(2 / beta)), rel=1e-4)
-    assert float(sym.at_one.subs({sym.proxy: v, eta: turn, sym.beta: beta})) == pytest.approx(found[6], rel=1e-9)
+    at_turn = {sym.proxy: v, eta: turn, sym.beta: beta, sym.excess: 0, sym.theta: 1}
+    for stated in (sym.at_one, sym.at_rate):
+        assert float(stated.subs(at_turn)) == pytest.approx(found[6], rel=1e-9)
+    for scale, sign in ((0.99, 1), (1.01, -1)):  # with less noise the best rate is below 1, with more it is 1
+        rising, falling = (float(side.subs(at_turn | {eta: scale * turn})) for side in sym.stationary)
+        assert sign * (rising - falling) > 0
 
 
 # -- The statements on what a variance is worth, against the library.
