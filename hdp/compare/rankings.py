@@ -11,7 +11,7 @@ from hdp import _validate, adpm, affine, baselines, hybrid, threshold, user_leve
 from hdp._number import number
 from hdp._types import _plain
 from hdp.affine import Affine
-from hdp.baselines.mechanisms import _with_one_noise
+from hdp.affine import with_one_noise
 from hdp.baselines.sampling import losses
 from hdp.compare.candidate import Candidate, linear_error
 from hdp.compare.population import Population
@@ -164,7 +164,7 @@ def _threshold(epsilon, v, mask):
     tau = threshold.best_threshold(epsilon)
     w = threshold.weights(epsilon, tau)
     promise = f"{_not_below(tau)} for those kept, 0 for the others"
-    return _linear("threshold", _with_one_noise(w, epsilon), v, mask, promise)
+    return _linear("threshold", with_one_noise(w, epsilon), v, mask, promise)
 
 
 def _sampling(epsilon, v, mask):
