@@ -20,8 +20,8 @@ from hdp.clipping import _normalise, level
 from hdp.notions import Notion
 
 __all__ = [
-    "answers_zero", "clipping_level", "effective_epsilon", "estimate", "estimator", "saturation_ratio", "two_group_bound", "weights",
-    "worst_case_mse",
+    "answers_zero", "clipping_level", "effective_epsilon", "estimate", "estimator", "saturation_ratio",
+    "two_group_bound", "weights", "worst_case_mse",
 ]  # fmt: skip
 
 

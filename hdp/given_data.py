@@ -135,7 +135,7 @@ def worst_case_mse(epsilon: ArrayLike) -> float:
 
 
 def estimator(epsilon: ArrayLike) -> Affine:
-    """Make the estimator with the best weights, an `hdp.estimator.Estimator`: `error(variance)`, `privacy_loss()`, `estimate(x, rng)`.
+    """Make the estimator with the best weights, an `hdp.estimator.Estimator`.
 
     Parameters
     ----------
@@ -145,8 +145,8 @@ def estimator(epsilon: ArrayLike) -> Affine:
     Returns
     -------
     Estimator
-        For data in [-1/2, 1/2], ``.around(1/2)`` for data in [0, 1]; with `weights` and noise `scales`.  Its `error` is against the
-        common mean of values that are drawn; against the average of given ones it is `worst_case_mse`.
+        For data in [-1/2, 1/2], ``.around(1/2)`` for data in [0, 1]; with `weights` and noise `scales`.  Its `error`
+        is against the common mean of values that are drawn; against the average of given ones it is `worst_case_mse`.
 
     Raises
     ------

@@ -167,7 +167,7 @@ def worst_case_mse(epsilon: ArrayLike) -> float:
 
 
 def estimator(epsilon: ArrayLike) -> Affine:
-    """Make the best linear release, an `hdp.estimator.Estimator`: `error(variance)`, `privacy_loss()`, `estimate(x, rng)`.
+    """Make the best linear release, an `hdp.estimator.Estimator`.
 
     Parameters
     ----------

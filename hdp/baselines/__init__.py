@@ -19,7 +19,8 @@ from hdp.baselines.mechanisms import BASELINES, NAMES, Baseline
 from hdp.baselines.sampling import Sampling, nearby, privacy_loss_witness
 
 __all__ = [
-    "BASELINES", "NAMES", "Baseline", "estimate", "estimator", "expected_mse", "panel", "privacy_loss_witness", "stretched_mse",
+    "BASELINES", "NAMES", "Baseline", "estimate", "estimator", "expected_mse", "panel", "privacy_loss_witness",
+    "stretched_mse",
 ]  # fmt: skip
 
 

@@ -22,8 +22,8 @@ from hdp.threshold.worst_case import (
 )
 
 __all__ = [
-    "Levels", "affine_mse", "best_levels", "best_threshold", "estimate", "estimator", "harmonic_bound", "saturating_budgets",
-    "threshold_mse", "weights", "worst_case_budgets", "worst_case_ratio", "worst_case_sizes",
+    "Levels", "affine_mse", "best_levels", "best_threshold", "estimate", "estimator", "harmonic_bound",
+    "saturating_budgets", "threshold_mse", "weights", "worst_case_budgets", "worst_case_ratio", "worst_case_sizes",
 ]  # fmt: skip
 
 
