@@ -60,7 +60,7 @@ def ranking(
     _validate.instance("population", population, Population)
     prior = None if prior is None else checked_prior(prior)
     if variance is None and prior is not None:
-        variance = user_level.sample_mean_variance(*prior, population.records)
+        variance = user_level.sample_mean_variance(prior[0], prior[1], population.records)
     v = variance_vector(0.25 if variance is None else variance, population.size).copy()
     asked = {who: Asked.of(who, population, v, prior) for who in (everybody, trusting, both)}
     rows = [_candidate(entry, asked[entry.who]) for entry in ESTIMATORS]
@@ -201,15 +201,16 @@ def _algorithm_2(asked):
 
 
 _ALSO_FROM_THE_CURATOR = "her budget, also from the curator"
+_LOCAL_ALSO_FROM_THE_CURATOR = "her budget; local users also from the curator"
 _ONE, _ALL = "{strictest} for all who trust", "{strictest} for everybody"
 _ROUGH = "a rough p and sigma_p: values far from p are cut"
 _PREDICTED = "nothing to run; the error is predicted from the prior"
-_LINEAR = {"needs": "a variance, or 1/4", "options": {"clamp": False}}
+_A_VARIANCE, _UNCLAMPED = "a variance, or 1/4", {"clamp": False}
 
 # A new estimator is one module and one line here, in the order in which those that err alike are to stand.
 ESTIMATORS = (
-    Entry("mixed", everybody, _mixed, "her budget; local users also from the curator", **_LINEAR),
-    Entry("reports", everybody, _reports, _ALSO_FROM_THE_CURATOR, **_LINEAR),
+    Entry("mixed", everybody, _mixed, _LOCAL_ALSO_FROM_THE_CURATOR, _A_VARIANCE, options=_UNCLAMPED),
+    Entry("reports", everybody, _reports, _ALSO_FROM_THE_CURATOR, _A_VARIANCE, options=_UNCLAMPED),
     Entry("ldpe-users", everybody, _baseline("ldpe-users"), _ALSO_FROM_THE_CURATOR),
     Entry("centre", everybody, _centre, "nobody gives up anything"),
     Entry("threshold", trusting, _threshold, "{kept} for those kept, 0 for the others"),

@@ -108,7 +108,11 @@ def estimator(name: str, s: Setting) -> "Hybrid":
     """
     _validate.instance("s", s, Setting)
     _validate.choice("name", name, NAMES)
-    return Hybrid(s, *_sizes(s), None if name == "full-lm" else _WEIGHTS[name](s))
+    trusting, local = _sizes(s)
+    w = None if name == "full-lm" else _WEIGHTS[name](s)
+    if isinstance(w, np.ndarray) or np.ndim(s.noise_l):
+        raise ValueError("s must be a setting of scalars, got one with arrays")
+    return Hybrid(s, trusting, local, w)
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,8 @@ def personal_groups(
     >>> [len(group) for group in parts[:3]], parts.head_budget
     ([232, 8768, 1000], 1.0)
     """
-    return split(*_users(k, epsilon), _validate.chance("beta", beta), head, tail)
+    k, eps = _users(k, epsilon)
+    return split(k, eps, _validate.chance("beta", beta), head, tail)
 
 
 def split(k, eps, beta, head, tail):

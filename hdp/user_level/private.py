@@ -131,7 +131,9 @@ def private_estimator(
     if prior is None:
         return made
     p, sigma_p = checked_prior(prior)
-    sigma2 = sample_mean_variance(p, sigma_p, k)
+    sigma2 = np.asarray(sample_mean_variance(p, sigma_p, k))
+    if sigma2.min() < _validate.TINY:
+        raise ValueError(f"prior must let means vary by what a float can hold, got {_validate.show(prior)}")
     alpha = mean_accuracy(tail.size, epsilon, beta)
     plan = final_release(k[middle], k.size, p, MIDDLE * sigma2[head].max(), alpha, epsilon, beta)
     return replace(made, predicted=affine.unbiased_error(plan.weights, plan.scale, sigma2[middle]))
