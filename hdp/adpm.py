@@ -8,12 +8,11 @@ Page :doc:`/book/heterogeneous-budgets/upper-bound` derives it; `notion`, `dimen
 measure of privacy and vectors, for which page :doc:`/book/foundations/notions` translates the budgets.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _validate, affine, notions
+from hdp._elsewhere import Elsewhere, unit_of
 from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
 from hdp.clipping import _normalise, level
@@ -66,7 +65,7 @@ def clipping_level(
     >>> adpm.clipping_level([1.0, float("inf")])
     9.0
     """
-    unit = _unit(notion, dimension, shape)
+    unit = unit_of(notion, dimension, shape)
     eps = unit.pure(unit.reach(epsilon))
     return unit.back(level(eps, eps, 8.0))
 
@@ -264,7 +263,7 @@ def estimate(
 
 def estimator(
     epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
-) -> "Affine | Elsewhere":
+) -> Affine | Elsewhere:
     r"""Make Algorithm 1, an `hdp.estimator.Estimator`: `error(variance)`, `privacy_loss()` and `estimate(x, rng)`.
 
     Parameters
@@ -296,7 +295,7 @@ def estimator(
     >>> made.error(), made.privacy_loss()
     (0.125, array([1., 4., 5.]))
     """
-    unit = _unit(notion, dimension, shape)
+    unit = unit_of(notion, dimension, shape)
     reach = unit.reach(epsilon)
     made = best(unit.pure(reach))
     if unit.kind is None:
@@ -311,37 +310,6 @@ def best(eps):
     if affine.unbiased_error(w, scale) > TRIVIAL_MSE:
         return Affine(np.zeros(w.size), np.empty(0))  # the answer 0, which costs nobody anything
     return Affine(w, np.array([scale]))
-
-
-@dataclass(frozen=True, eq=False)
-class Elsewhere:
-    """Algorithm 1 under another notion of privacy, or for vectors, beside the one of one number that errs alike."""
-
-    alike: Affine
-    kind: Notion
-    scale: float  # of the noise in the unit of the notion
-    dimension: int
-    shape: str
-
-    @property
-    def users(self) -> int:
-        """How many users have weight."""
-        return self.alike.users
-
-    def error(self, variance: ArrayLike | None = None) -> float:
-        """Largest expected squared distance if no value, in the cube no coordinate, varies more than this."""
-        return notions.parts(self.dimension, self.shape) * self.alike.error(variance)
-
-    def privacy_loss(self) -> Floats:
-        """Loss of every user in the unit of the notion, shape (n,)."""
-        return np.asarray(self.kind.loss(affine.loss(self.alike.weights, self.scale)))
-
-    def estimate(self, x: ArrayLike, rng: Rng) -> float | Floats:
-        """Draw one answer for each data set, shape (..., n) or (..., n, d)."""
-        x = notions.vectors(x, self.alike.weights.size, self.dimension, self.shape)
-        if not self.alike.scales.size:
-            return _plain(np.zeros(x.shape[:-1] if self.dimension == 1 else (*x.shape[:-2], self.dimension)))
-        return notions.release(x, self.alike.weights, self.scale, self.kind, self.dimension, rng, self.shape)
 
 
 def saturation_ratio(
@@ -391,7 +359,7 @@ def saturation_ratio(
     eps, n, f = _two_groups(epsilon_1, n, f)
     _validate.same_shapes(epsilon_1=eps, n=n, f=f)
     with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
-        unit = _unit(notion, dimension, shape)
+        unit = unit_of(notion, dimension, shape)
         if unit.kind is None:
             return _plain(np.where(f == 0, np.inf, 1 + _excess(eps, n, f) / eps))
         same = unit.kind.reach(eps) * unit.factor
@@ -475,40 +443,8 @@ def _weights(eps, out=None):
         return _normalise(np.clip(eps, 0, level(eps, eps, 8.0), out=out))  # twice as fast as `minimum` with a scalar
 
 
-@dataclass(frozen=True)
-class _Unit:
-    """What budgets are in: how they become pure ones of one number, with the same weights and error, and back."""
-
-    kind: Notion | None  # None in the paper's setting, in which nothing need be translated
-    factor: float = 1.0
-
-    def reach(self, epsilon):
-        """How far checked budgets reach."""
-        return (
-            _validate.budgets(epsilon)
-            if self.kind is None
-            else self.kind.reach(_validate.vector("epsilon", epsilon, 0))
-        )
-
-    def pure(self, reach):
-        """The pure budgets of one number."""
-        return reach if self.kind is None else _validate.budgets(reach * self.factor)
-
-    def back(self, budget):
-        """A pure budget of one number in this unit."""
-        return float(budget if self.kind is None else self.kind.loss(budget / self.factor))
-
-
-def _unit(notion, dimension, shape):
-    _validate.choice("shape", shape, notions.SHAPES)
-    if isinstance(notion, str) and notion == "pure" and type(dimension) is int and dimension == 1:
-        return _Unit(None)
-    kind = notions.resolve(notion)
-    return _Unit(kind, notions.unit(kind, dimension, shape))
-
-
 def _pure(epsilon, notion, dimension, shape):
-    unit = _unit(notion, dimension, shape)
+    unit = unit_of(notion, dimension, shape)
     return unit.pure(unit.reach(epsilon))
 
 
