@@ -62,7 +62,7 @@ def ranking(
     if variance is None and prior is not None:
         variance = user_level.sample_mean_variance(prior[0], prior[1], population.records)
     v = variance_vector(0.25 if variance is None else variance, population.size).copy()
-    asked = {who: Asked.of(who, population, v, prior) for who in (everybody, trusting, both)}
+    asked = {who: Asked.of(who, population, v, prior) for who in {entry.who for entry in ESTIMATORS}}
     rows = [_candidate(entry, asked[entry.who]) for entry in ESTIMATORS]
     return sorted(rows, key=lambda row: float(f"{row.error:.12g}"))  # rounding decides nothing between equals
 
