@@ -1,10 +1,10 @@
 """Mean estimation under unequal privacy: the library of the executable book.
 
 The core modules need NumPy and SciPy only: `clipping`, `noise`, `notions`, `affine`, `robust` for wrong variances, and
-`intervals`; `adpm`, `linear`, `given_data`, `minimax`, `baselines` for a budget of each user's own; `buying` for
-privacy that is for sale; `threshold` for one threshold; `hybrid`, `kmeans`, `amplification` and `laplace_sum` for two
-models of trust; `user_level` for users with several samples; `salaries` draws a synthetic population; `compare` ranks
-the estimators of all of these on one population.
+`intervals`; `estimator` says what every estimator is; `adpm`, `linear`, `given_data`, `minimax`, `baselines` for a
+budget of each user's own; `buying` for privacy that is for sale; `threshold` for one threshold; `hybrid`, `kmeans`,
+`amplification` and `laplace_sum` for two models of trust; `user_level` for users with several samples; `salaries` draws
+a synthetic population; `compare` ranks the estimators of all of these on one population.
 `release` makes releases about real people, in whole numbers and with OpenDP's noise
 (``pip install 'unequal-privacy[opendp]'``).
 `at_scale` finds the weights of more users than one array should hold, from files and on clusters

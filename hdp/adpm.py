@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _validate, affine, notions
+from hdp._elsewhere import Elsewhere, unit_of
 from hdp._types import Floats, Rng, _plain
+from hdp.affine import Affine
 from hdp.clipping import _normalise, level
 from hdp.notions import Notion
 
 __all__ = [
-    "answers_zero", "clipping_level", "effective_epsilon", "estimate", "saturation_ratio", "two_group_bound", "weights",
-    "worst_case_mse",
+    "answers_zero", "clipping_level", "effective_epsilon", "estimate", "estimator", "saturation_ratio",
+    "two_group_bound", "weights", "worst_case_mse",
 ]  # fmt: skip
 
 
@@ -63,8 +65,9 @@ def clipping_level(
     >>> adpm.clipping_level([1.0, float("inf")])
     9.0
     """
-    _, eps, in_unit = _budgets(epsilon, notion, dimension, shape)
-    return in_unit(level(eps, eps, 8.0))
+    unit = unit_of(notion, dimension, shape)
+    eps = unit.pure(unit.reach(epsilon))
+    return unit.back(level(eps, eps, 8.0))
 
 
 def weights(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball") -> Floats:
@@ -99,7 +102,7 @@ def weights(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int
     >>> adpm.weights([0.5, 2.0, 8.0], notion="zcdp", dimension=2).round(4)
     array([0.1429, 0.2857, 0.5714])
     """
-    eps = _budgets(epsilon, notion, dimension, shape)[1]
+    eps = _pure(epsilon, notion, dimension, shape)
     return _weights(eps, out=eps)  # a copy of the caller's; fresh memory costs more than the arithmetic
 
 
@@ -255,17 +258,58 @@ def estimate(
     >>> adpm.estimate([0.5, -0.5], [0.1, 0.1], 1)
     0.0
     """
-    reach, eps = _budgets(epsilon, notion, dimension, shape)[:2]
+    return estimator(epsilon, notion=notion, dimension=dimension, shape=shape).estimate(x, rng)
+
+
+def estimator(
+    epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
+) -> Affine | Elsewhere:
+    r"""Make Algorithm 1, an `hdp.estimator.Estimator`: `error(variance)`, `privacy_loss()` and `estimate(x, rng)`.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    notion : str or Notion
+        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
+    dimension : int
+        Dimension d of the values, at least 1.
+    shape : str
+        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
+
+    Returns
+    -------
+    Estimator
+        Its loss is in the unit of the budgets, its error a squared distance; of one number and pure budgets it also
+        has `weights` and noise `scales`, and ``.around(1/2)`` is for data in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import adpm
+    >>> made = adpm.estimator([1.0, 4.0, float("inf")])
+    >>> made.error(), made.privacy_loss()
+    (0.125, array([1., 4., 5.]))
+    """
+    unit = unit_of(notion, dimension, shape)
+    reach = unit.reach(epsilon)
+    made = best(unit.pure(reach))
+    if unit.kind is None:
+        return made
+    return Elsewhere(made, unit.kind, affine.least_scale(made.weights, reach), dimension, shape)
+
+
+def best(eps):
+    """Algorithm 1 for pure budgets of one number that are known to be right."""
     w = _weights(eps)
-    x = notions.vectors(x, w.size, dimension, shape)
-    scale = affine.noise_scale(w, eps)
-    if affine.mean_squared_error(w, scale) > TRIVIAL_MSE:
-        zeros = np.zeros(x.shape[:-1] if dimension == 1 else (*x.shape[:-2], dimension))
-        return _plain(zeros)
-    if _as_printed(notion, dimension, shape):
-        return affine.estimate(x, w, scale, rng)
-    kind = notions.resolve(notion)
-    return notions.release(x, w, affine.noise_scale(w, reach), kind, dimension, rng, shape)
+    scale = affine.least_scale(w, eps)
+    if affine.unbiased_error(w, scale) > TRIVIAL_MSE:
+        return Affine(np.zeros(w.size), np.empty(0))  # the answer 0, which costs nobody anything
+    return Affine(w, np.array([scale]))
 
 
 def saturation_ratio(
@@ -315,13 +359,12 @@ def saturation_ratio(
     eps, n, f = _two_groups(epsilon_1, n, f)
     _validate.same_shapes(epsilon_1=eps, n=n, f=f)
     with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
-        if _as_printed(notion, dimension, shape):
+        unit = unit_of(notion, dimension, shape)
+        if unit.kind is None:
             return _plain(np.where(f == 0, np.inf, 1 + _excess(eps, n, f) / eps))
-        kind = notions.resolve(notion)
-        factor = notions.unit(kind, dimension, shape)
-        same = kind.reach(eps) * factor
-        clip = np.where(f == 0, np.inf, same + _excess(same, n, f)) / factor
-        return _plain(np.where(np.isinf(clip), np.inf, kind.loss(clip) / eps))
+        same = unit.kind.reach(eps) * unit.factor
+        clip = np.where(f == 0, np.inf, same + _excess(same, n, f)) / unit.factor
+        return _plain(np.where(np.isinf(clip), np.inf, unit.kind.loss(clip) / eps))
 
 
 def two_group_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: ArrayLike) -> float | Floats:
@@ -389,9 +432,9 @@ def _excess(eps_1, n, f):
 
 def _affine_mse(epsilon, notion="pure", dimension=1, shape="ball"):
     """Error of the affine estimator with the optimal weights, without the cap; in a cube that of one coordinate."""
-    eps = _budgets(epsilon, notion, dimension, shape)[1]
+    eps = _pure(epsilon, notion, dimension, shape)
     w = _weights(eps)
-    return affine.mean_squared_error(w, affine.noise_scale(w, eps))
+    return affine.unbiased_error(w, affine.least_scale(w, eps))
 
 
 def _weights(eps, out=None):
@@ -400,21 +443,9 @@ def _weights(eps, out=None):
         return _normalise(np.clip(eps, 0, level(eps, eps, 8.0), out=out))  # twice as fast as `minimum` with a scalar
 
 
-def _as_printed(notion, dimension, shape):
-    """Whether this is the paper's setting, in which nothing need be translated."""
-    _validate.choice("shape", shape, notions.SHAPES)
-    return isinstance(notion, str) and notion == "pure" and type(dimension) is int and dimension == 1
-
-
-def _budgets(epsilon, notion, dimension, shape):
-    """How far the budgets reach, pure ones of one number with the same weights and error, what translates one back."""
-    if _as_printed(notion, dimension, shape):
-        eps = _validate.budgets(epsilon)
-        return eps, eps, float
-    kind = notions.resolve(notion)
-    factor = notions.unit(kind, dimension, shape)
-    reach = kind.reach(_validate.vector("epsilon", epsilon, 0))
-    return reach, _validate.budgets(reach * factor), lambda budget: float(kind.loss(budget / factor))
+def _pure(epsilon, notion, dimension, shape):
+    unit = unit_of(notion, dimension, shape)
+    return unit.pure(unit.reach(epsilon))
 
 
 def _two_groups(epsilon_1, n, f):

@@ -6,19 +6,22 @@ Page :doc:`/book/foundations/privacy` derives the privacy loss, :doc:`/book/hete
 error.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from hdp import _validate
 from hdp._types import Floats, Rng, _plain
 from hdp._validate import LARGE
+from hdp.estimator import variance_vector
 from hdp.laplace_sum import LaplaceMixture
-from hdp.noise import Laplace
 
 __all__ = ["estimate", "mean_squared_error", "noise_scale", "privacy_loss"]
+
+UNBIASED = 1e-9  # how far weights may be from a sum of 1 that an answer still counts as unbiased
 
 
 def noise_scale(weights: ArrayLike, epsilon: ArrayLike, width: float = 1.0) -> float:
@@ -53,7 +56,11 @@ def noise_scale(weights: ArrayLike, epsilon: ArrayLike, width: float = 1.0) -> f
     w = np.abs(_validate.vector("weights", weights, -LARGE, LARGE))
     eps = _validate.vector("epsilon", epsilon, 0)
     _validate.alike(weights=w, epsilon=eps)
-    width = _validate.scalar("width", width, 0, np.inf, open_low=True, open_high=True)
+    return least_scale(w, eps, _validate.scalar("width", width, 0, np.inf, open_low=True, open_high=True))
+
+
+def least_scale(w, eps, width=1.0):
+    """The same for weights of at least 0 and budgets that are known to be right."""
     used = w > 0
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
         least = _validate.TINY / min(width, 1.0) if np.isfinite(eps[used]).any() else 0.0
@@ -91,6 +98,11 @@ def privacy_loss(weights: ArrayLike, scale: float, width: float = 1.0) -> Floats
     w = np.abs(_validate.vector("weights", weights, -LARGE, LARGE))
     scale = _validate.scalar("scale", scale, 0)
     width = _validate.scalar("width", width, 0, np.inf, open_low=True, open_high=True)
+    return loss(w, scale, width)
+
+
+def loss(w, scale, width=1.0):
+    """The same for weights of at least 0 and a scale, or one for each of them, that are known to be right."""
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
         return np.divide(width * w, scale, out=np.zeros(w.size), where=w > 0)
 
@@ -127,8 +139,13 @@ def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0
     variance = _validate.number("variance", variance, 0, LARGE**2)
     if variance.shape not in ((), w.shape):
         raise ValueError(f"variance must be a scalar or of shape {w.shape}, got {variance.shape}")
+    return unbiased_error(w, _validate.scalar("scale", scale, 0), variance)
+
+
+def unbiased_error(w, scale, variance=0.25):
+    """The same for weights, scale and variances that are known to be right."""
     with np.errstate(under="ignore"):
-        return float(np.sum(variance * w**2) + Laplace(scale).variance)
+        return float(np.sum(variance * w**2) + 2.0 * scale * scale)
 
 
 def estimate(x: ArrayLike, weights: ArrayLike, scale: float, rng: Rng) -> float | Floats:
@@ -163,36 +180,92 @@ def estimate(x: ArrayLike, weights: ArrayLike, scale: float, rng: Rng) -> float 
     """
     w = _validate.vector("weights", weights, -LARGE, LARGE)
     scale = _validate.scalar("scale", scale, 0, np.inf, open_high=True)
-    with np.errstate(under="ignore"):
-        signal = _validate.data(x, w.size) @ w
-    noisy = signal + Laplace(scale).sample(_validate.generator(rng), np.shape(signal))
-    return _plain(noisy)
+    return Affine(w, np.array([scale])).estimate(x, rng)
+
+
+def with_one_noise(weights, epsilon):
+    """These weights with the least noise that keeps these budgets, none of which is checked."""
+    return Affine(weights, np.atleast_1d(least_scale(weights, epsilon)))
 
 
 @dataclass(frozen=True, eq=False)
 class Affine:
-    """The release <w, x> + sum of independent Laplace noises; the weights need not sum to 1."""
+    """An estimator: centre + <w, x - centre> + a sum of independent Laplace noises; the weights need not sum to 1.
 
-    weights: np.ndarray
-    scales: np.ndarray  # of the noises, possibly none
+    Parameters
+    ----------
+    weights : numpy.ndarray, shape (n,)
+        Weight of each user, at least 0.
+    scales : numpy.ndarray, shape (k,)
+        Scales of the noises; none for an answer that costs nobody anything.
+    centre : float
+        Middle of the interval of width 1 that holds the data.
+    noise_of : numpy.ndarray of int, shape (n,), optional
+        Which noise was added to what each user is part of, if not one to the whole.
+    """
+
+    weights: Floats
+    scales: Floats
+    centre: float = 0.0
+    noise_of: NDArray[np.intp] | None = None
+
+    def around(self, centre: float) -> Self:
+        """The same for data in the interval of width 1 around another centre."""
+        return replace(self, centre=centre)
+
+    @property
+    def users(self) -> int:
+        """How many users have weight."""
+        return int(np.count_nonzero(self.weights))
+
+    def error(self, variance: ArrayLike | None = None) -> float:
+        """Largest expected squared error if no value varies more than this, in (0, 1/4]; 1/4 unless given.
+
+        A bias is largest for a mean on an end, next to which nothing can vary: the worst mean lies between.
+        """
+        w, v = self.weights, variance_vector(0.25 if variance is None else variance, self.weights.size)
+        with np.errstate(over="ignore", under="ignore"):
+            noise, bias = float(2 * np.sum(self.scales**2)), 1 - np.sum(w)
+            if abs(bias) <= UNBIASED:
+                return float(np.sum(v * w**2)) + noise
+            v, square = np.sort(v), w[np.argsort(v)] ** 2  # concave in the square of the mean: the ends of its pieces
+            below, v = np.append(0.0, np.cumsum(v * square)), np.append(0.0, v)
+            above = np.sum(square) - np.append(0.0, np.cumsum(square))
+            return float(np.max(below + v * above + bias**2 * (0.25 - v))) + noise
+
+    def privacy_loss(self) -> Floats:
+        """Loss of every user in nats, shape (n,), also towards whoever sees the noisy parts of the sum."""
+        if not self.scales.size:
+            return np.zeros(self.weights.size)
+        return loss(self.weights, self.scales[0 if self.noise_of is None else self.noise_of])
+
+    def estimate(self, x: ArrayLike, rng: Rng) -> float | Floats:
+        """Draw one answer for each data set, shape (..., n), in the interval of width 1 around the centre."""
+        x = _validate.data(x, self.weights.size, self.centre - 0.5, self.centre + 0.5)
+        if np.isinf(self.scales).any():
+            raise ValueError("scale must lie in [0, inf) for a draw, got inf")
+        return _plain(self.draw(x, _validate.generator(rng)))
 
     def mean_squared_error(self, variance, mean):
-        """Variance of the data and of the noise, and the squared bias ((1 - sum w) mean)^2."""
+        """Variance of data and noise, and the squared bias ((1 - sum w) mean)^2; the mean is that from the centre."""
         w = self.weights
         with np.errstate(over="ignore", under="ignore"):
             noise = 2 * np.sum(self.scales**2)
             return float(variance * np.sum(w**2) + noise + ((1 - np.sum(w)) * mean) ** 2)
 
     def draw(self, x, rng, unit_noise=None):
-        """One estimate for each row of x; the noise is drawn if it is not one, or not given in units of its scale."""
+        """One answer for each row of x; the noise is drawn if it is not one, or not given in units of its scale."""
         with np.errstate(under="ignore"):
-            exact = x @ self.weights
-        return self.noisy(exact, rng, unit_noise)
+            if not self.centre:
+                return self.noisy(x @ self.weights, rng, unit_noise)
+            rows = x.reshape(-1, x.shape[-1]) - self.centre  # a copy anyway: one product of many rows is faster
+            return (self.noisy(rows @ self.weights, rng, unit_noise) + self.centre).reshape(x.shape[:-1])
 
     def noisy(self, exact, rng, unit_noise=None):
         """Noise added to these values of <w, x>; see `draw`."""
-        drawn = unit_noise is None or self.scales.size > 1
-        return exact + (self.noise.sample(rng, len(exact)) if drawn else self.scales.sum() * unit_noise)
+        if unit_noise is None or self.scales.size > 1:
+            return exact + self.noise.sample(rng, np.size(exact)).reshape(np.shape(exact))
+        return exact + self.scales.sum() * unit_noise
 
     @cached_property
     def noise(self):

@@ -10,10 +10,11 @@ Page :doc:`/book/heterogeneous-budgets/given-data` derives it, and the weights f
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate, affine
+from hdp import _validate
 from hdp._types import Floats, Rng
+from hdp.affine import Affine, with_one_noise
 
-__all__ = ["clipping_level", "effective_epsilon", "estimate", "weights", "worst_case_mse"]
+__all__ = ["clipping_level", "effective_epsilon", "estimate", "estimator", "weights", "worst_case_mse"]
 
 
 def clipping_level(epsilon: ArrayLike) -> float:
@@ -45,12 +46,7 @@ def clipping_level(epsilon: ArrayLike) -> float:
     >>> given_data.clipping_level([1.0, 4.0, float("inf")])
     4.0
     """
-    eps = _validate.budgets(epsilon)
-    finite = np.sort(eps[np.isfinite(eps)])
-    k = np.arange(1, finite.size + 1)
-    with np.errstate(divide="ignore", over="ignore", under="ignore"):
-        total = np.cumsum(finite)
-        return float(np.maximum(total / k + 8 / total / k, finite).min(initial=np.inf))
+    return _level(_validate.budgets(epsilon))
 
 
 def weights(epsilon: ArrayLike) -> Floats:
@@ -77,7 +73,7 @@ def weights(epsilon: ArrayLike) -> Floats:
     >>> given_data.weights([1.0, 4.0, float("inf")]).round(4)
     array([0.0833, 0.3333, 0.3333])
     """
-    return _best(epsilon)[0]
+    return estimator(epsilon).weights
 
 
 def effective_epsilon(epsilon: ArrayLike) -> Floats:
@@ -104,7 +100,8 @@ def effective_epsilon(epsilon: ArrayLike) -> Floats:
     >>> given_data.effective_epsilon([1.0, 4.0, float("inf")])
     array([1., 4., 4.])
     """
-    return np.minimum(_validate.budgets(epsilon), clipping_level(epsilon))
+    eps = _validate.budgets(epsilon)
+    return np.minimum(eps, _level(eps))
 
 
 def worst_case_mse(epsilon: ArrayLike) -> float:
@@ -131,9 +128,43 @@ def worst_case_mse(epsilon: ArrayLike) -> float:
     >>> round(given_data.worst_case_mse([1.0]), 6)
     0.222222
     """
-    w, scale = _best(epsilon)
+    made = estimator(epsilon)
+    w, scale = made.weights, float(made.scales[0])
     with np.errstate(under="ignore"):
         return float(np.sum(1 / w.size - w) ** 2 / 4 + 2 * scale**2)
+
+
+def estimator(epsilon: ArrayLike) -> Affine:
+    """Make the estimator with the best weights, an `hdp.estimator.Estimator`.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+
+    Returns
+    -------
+    Estimator
+        For data in [-1/2, 1/2], ``.around(1/2)`` for data in [0, 1]; with `weights` and noise `scales`.  Its `error`
+        is against the common mean of values that are drawn; against the average of given ones it is `worst_case_mse`.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import given_data
+    >>> made = given_data.estimator([1.0, 4.0, float("inf")])
+    >>> made.weights.round(4), made.privacy_loss()
+    (array([0.0833, 0.3333, 0.3333]), array([1., 4., 4.]))
+    """
+    eps = _validate.budgets(epsilon)
+    tau = _level(eps)
+    with np.errstate(under="ignore"):
+        w = np.divide(eps, tau, out=np.ones(eps.size), where=eps < tau) / eps.size
+    return with_one_noise(w, eps)  # 1/(n tau), and more where a weight is too small to have all its digits
 
 
 def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
@@ -164,14 +195,12 @@ def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     >>> given_data.estimate([0.5, -0.25], [float("inf"), float("inf")], 1)
     0.125
     """
-    w, scale = _best(epsilon)
-    return affine.estimate(x, w, scale, rng)
+    return estimator(epsilon).estimate(x, rng)
 
 
-def _best(epsilon):
-    """The best weights, and the scale of the noise: every user below the level needs it, and nobody needs more."""
-    eps = _validate.budgets(epsilon)
-    tau = clipping_level(eps)
-    with np.errstate(under="ignore"):
-        w = np.divide(eps, tau, out=np.ones(eps.size), where=eps < tau) / eps.size
-    return w, affine.noise_scale(w, eps)  # 1/(n tau), and more where a weight is too small to have all its digits
+def _level(eps):
+    finite = np.sort(eps[np.isfinite(eps)])
+    k = np.arange(1, finite.size + 1)
+    with np.errstate(divide="ignore", over="ignore", under="ignore"):
+        total = np.cumsum(finite)
+        return float(np.maximum(total / k + 8 / total / k, finite).min(initial=np.inf))

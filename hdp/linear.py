@@ -12,11 +12,12 @@ Page :doc:`/book/heterogeneous-budgets/best-linear` derives it.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate, affine
+from hdp import _validate
 from hdp._types import Floats, Rng
+from hdp.affine import Affine, with_one_noise
 from hdp.clipping import _BLOCK
 
-__all__ = ["clipping_level", "effective_epsilon", "estimate", "weights", "worst_case_mse"]
+__all__ = ["clipping_level", "effective_epsilon", "estimate", "estimator", "weights", "worst_case_mse"]
 
 
 _FEW = 2**12  # so many are sorted at once
@@ -85,7 +86,11 @@ def weights(epsilon: ArrayLike) -> Floats:
     >>> linear.weights([1.0]).round(4), linear.weights([float("inf")] * 4).round(4)
     (array([0.1111]), array([0.1667, 0.1667, 0.1667, 0.1667]))
     """
-    eps = _finite(_validate.budgets(epsilon))
+    return _weights(_validate.budgets(epsilon))
+
+
+def _weights(eps):
+    eps = _finite(eps)
     level, total, rest = _solved(eps)
     clipped = np.minimum(eps, level)
     with np.errstate(under="ignore"):
@@ -161,6 +166,35 @@ def worst_case_mse(epsilon: ArrayLike) -> float:
         return float(((rest / (total + rest)) ** 2 + (8**0.5 / (total + rest)) ** 2) / 4)
 
 
+def estimator(epsilon: ArrayLike) -> Affine:
+    """Make the best linear release, an `hdp.estimator.Estimator`.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+
+    Returns
+    -------
+    Estimator
+        For data in [-1/2, 1/2], ``.around(1/2)`` for data in [0, 1]; with `weights` and noise `scales`.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or shapes do not fit.
+
+    Examples
+    --------
+    >>> from hdp import linear
+    >>> made = linear.estimator([1.0] * 4)
+    >>> round(made.error(), 4), made.privacy_loss()
+    (0.0833, array([1., 1., 1., 1.]))
+    """
+    eps = _validate.budgets(epsilon)
+    return with_one_noise(_weights(eps), eps)
+
+
 def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     """Draw the best linear release for each data set.
 
@@ -189,8 +223,7 @@ def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
     >>> linear.estimate([0.5, 0.1], [0.0, float("inf")], 1)
     0.05
     """
-    a = weights(epsilon)
-    return affine.estimate(x, a, affine.noise_scale(a, epsilon), rng)
+    return estimator(epsilon).estimate(x, rng)
 
 
 def _finite(eps):

@@ -21,6 +21,7 @@ RECORDS = {  # what functions return: nobody need make one
     "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result", "threshold.Levels",
     "user_level.Groups", "user_level.IdealRelease", "user_level.PersonalGroups", "user_level.UserRelease",
 }  # fmt: skip
+RECORDS |= {f"estimator.Estimator{name}" for name in ("", ".error", ".privacy_loss", ".estimate")}
 # What writes files, or draws without a seed: tests/release asks them.
 RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "report_value", "spend")}
 RECORDS |= {
@@ -53,9 +54,11 @@ GOOD = {
     **{f"adpm.{name}": NOTION for name in ("answers_zero", "clipping_level", "effective_epsilon", "weights")},
     "adpm.worst_case_mse": NOTION,
     "adpm.estimate": BUDGET_N_RNG | NOTION,
+    "adpm.estimator": NOTION,
     "adpm.saturation_ratio": GROUPS | dict(notion="pure", dimension=1, shape="ball"),
     **{f"linear.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
     "linear.estimate": BUDGET_N_RNG,
+    "linear.estimator": EPSILON,
     "adpm.two_group_bound": GROUPS | dict(epsilon_2=1.0),
     "at_scale.Groups": dict(epsilon=PAIR, users=[3, 4]),
     "at_scale.Groups.of": EPSILON,
@@ -81,6 +84,7 @@ GOOD = {
     "amplification.exact_scale": dict(sensitivity=1.0, epsilon=0.5, delta=1e-6),
     "baselines.Baseline.mechanism": EPSILON,
     "baselines.estimate": BUDGET_N_RNG | dict(name="sm"),
+    "baselines.estimator": dict(name="sm", epsilon=PAIR),
     "baselines.expected_mse": dict(name="sm", epsilon=PAIR, variance=0.1, mean=0.1),
     "baselines.panel": dict(epsilon=PAIR, names=("adpm", "sm")),
     "baselines.privacy_loss_witness": EPSILON,
@@ -111,6 +115,7 @@ GOOD = {
     "hybrid.best_improvement": dict(epsilon=1.0, tcm_users=10),
     "hybrid.deviation": dict(name="kvh", x=[0.1, 0.2, 0.3, 0.4], s=S, rng=1),
     "hybrid.estimate": dict(name="kvh", x_t=[0.1, 0.2], x_l=[0.3, 0.4], s=S, rng=1),
+    "hybrid.estimator": dict(name="kvh", s=S),
     "hybrid.homogeneous_weight": dict(s=S, variance=0.1),
     **{f"hybrid.{name}": dict(s=S, mse=0.1) for name in ("improvement_over_worst", "relative_improvement")},
     **{f"hybrid.{name}": dict(s=S, w=0.5) for name in ("mse_hybrid", "true_mean_mse")},
@@ -141,6 +146,7 @@ GOOD = {
     "laplace_sum.LaplaceSum.epsilon": dict(delta=0.1, sensitivity=1.0),
     **{f"given_data.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
     "given_data.estimate": BUDGET_N_RNG,
+    "given_data.estimator": EPSILON,
     "buying.buy": dict(price=PAIR, money=3.0, epsilon=[0.5, 2.0]),
     **{f"buying.{name}": dict(price=PAIR, money=3.0) for name in ("buy_alike", "price_level")},
     "buying.buy_at_rate": dict(price=PAIR, rate=0.01),
@@ -203,12 +209,15 @@ GOOD = {
     "threshold.best_levels": EPSILON | dict(j=1),
     "threshold.best_threshold": EPSILON,
     "threshold.estimate": BUDGET_N_RNG | dict(tau=1.0),
+    "threshold.estimator": dict(epsilon=PAIR, tau=1.0),
     **{f"threshold.{name}": dict(k=2, n=10) for name in ("harmonic_bound", "worst_case_ratio", "worst_case_sizes")},
     "threshold.saturating_budgets": dict(sizes=[1, 9], risk=0.25),
     "threshold.threshold_mse": dict(epsilon=PAIR, tau=1.0),
     "threshold.weights": dict(epsilon=PAIR, tau=1.0),
     "threshold.worst_case_budgets": dict(k=2, n=10, scale=1.0),
     "user_level.IdealRelease.answer": dict(means=DATA),
+    "user_level.IdealRelease.error": dict(variance=0.1),
+    "user_level.IdealRelease.privacy_loss": {},
     "user_level.IdealRelease.estimate": dict(means=DATA, rng=1),
     "user_level.baseline_variance": MOMENTS | dict(name="median", k=K),
     "user_level.best_truncation": dict(sigma=PAIR, width=PAIR, epsilon=1.0, penalty=2.0),
@@ -236,6 +245,7 @@ GOOD = {
     "user_level.private_estimate": dict(
         means=[0.3] * 12, k=[5] * 12, epsilon=1.0, rng=1, beta=0.1, first=[0.0] * 12, head=2, tail=2
     ),
+    "user_level.private_estimator": dict(k=[5] * 12, epsilon=1.0, prior=(0.5, 0.1), beta=0.1, head=2, tail=2),
     "user_level.private_ideal": MOMENTS | dict(k=K, epsilon=1.0, beta=0.05, proxy=0.01),
     "user_level.private_mean": dict(values=DATA, epsilon=1.0, beta=0.1, rng=1),
     "user_level.private_variance": dict(means=DATA, scales=[0.1, 0.2], epsilon=1.0, rng=1),

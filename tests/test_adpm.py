@@ -337,10 +337,10 @@ def audit(user, rng, runs=400_000):
 def test_audit_agrees_with_the_effective_budget(user, monkeypatch):
     """The loss measured is min(eps, tau), within 4 standard errors; that of noise ten per cent too small is not."""
     assert not adpm.answers_zero(AUDITED)
-    stated, right = adpm.effective_epsilon(AUDITED)[user], affine.noise_scale
+    stated, right = adpm.effective_epsilon(AUDITED)[user], affine.least_scale
     loss, error = audit(user, np.random.default_rng(user))
     assert abs(loss - stated) < 4 * error
-    monkeypatch.setattr(affine, "noise_scale", lambda *a: 0.9 * right(*a))
+    monkeypatch.setattr(affine, "least_scale", lambda *a: 0.9 * right(*a))
     loss, error = audit(user, np.random.default_rng(user))
     assert loss - stated > 4 * error
 

@@ -125,9 +125,9 @@ def test_the_release_errs_as_stated():
 @each([[1e-305, 1e13, 1e13], [7e-272, 1e50, 1e50], [1e308] * 10, [1e-8, 1e308, 1e308]], str)
 def test_no_budget_is_passed_where_floats_end(epsilon):
     """In fractions: by a weight that lacks digits, or by a scale that would vanish."""
-    w, scale = given_data._best(epsilon)
-    for weight, budget in zip(w.tolist(), epsilon, strict=True):
-        assert Fraction(weight) <= Fraction(budget) * Fraction(scale) * (1 + Fraction(1, 2**48))
+    made = given_data.estimator(epsilon)
+    for weight, budget in zip(made.weights.tolist(), epsilon, strict=True):
+        assert Fraction(weight) <= Fraction(budget) * Fraction(float(made.scales[0])) * (1 + Fraction(1, 2**48))
 
 
 @each([([1e-200, 1.0], 4.5), ([inf, inf], inf), ([0.0, inf], inf), ([0.0, 1.0], 4.5), ([1e300, 1e300], 1e300)], str)

@@ -42,9 +42,14 @@ def reasons(rows: list[Candidate], people: Population) -> list[str]:
 def _sentence(row, facts):
     text = f"Not for these users: {row.obstacle}"
     if not row.obstacle:
-        said = _SENTENCES[row.name]
+        said = _SENTENCES.get(row.name, _any_other)
         text = said.format(facts=facts) if isinstance(said, str) else said(row, facts)
     return text[0].upper() + text[1:] + "."
+
+
+def _any_other(row, facts):
+    """Of an estimator that has no sentence of its own."""
+    return f"asks {many(row.users, 'user')}, who give up at the most: {row.guarantee}"
 
 
 def _mixed(row, facts):

@@ -16,11 +16,43 @@ from hdp import _validate
 from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
 from hdp.baselines.mechanisms import BASELINES, NAMES, Baseline
-from hdp.baselines.sampling import nearby, privacy_loss_witness
+from hdp.baselines.sampling import Sampling, nearby, privacy_loss_witness
 
 __all__ = [
-    "BASELINES", "NAMES", "Baseline", "estimate", "expected_mse", "panel", "privacy_loss_witness", "stretched_mse",
+    "BASELINES", "NAMES", "Baseline", "estimate", "estimator", "expected_mse", "panel", "privacy_loss_witness",
+    "stretched_mse",
 ]  # fmt: skip
+
+
+def estimator(name: str, epsilon: ArrayLike) -> Affine | Sampling:
+    """Make a baseline, an `hdp.estimator.Estimator`: `error(variance)`, `privacy_loss()`, `estimate(x, rng)`.
+
+    Parameters
+    ----------
+    name : str
+        One of `NAMES`, or "ldpe-users" or "stretching".
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+
+    Returns
+    -------
+    Estimator
+        For data in [-1/2, 1/2], ``.around(1/2)`` for data in [0, 1]; with `weights` and noise `scales`, or, for "sm",
+        probabilities `kept`.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or an argument lies outside its range.
+
+    Examples
+    --------
+    >>> from hdp import baselines
+    >>> made = baselines.estimator("uni", [0.5, 1.0, 1.0, 2.0])
+    >>> made.error(), made.privacy_loss()
+    (0.5625, array([0.5, 0.5, 0.5, 0.5]))
+    """
+    return BASELINES[_validate.choice("name", name, BASELINES)].mechanism(epsilon)
 
 
 def expected_mse(name: str, epsilon: ArrayLike, variance: float = 0.25, mean: float = 0.0) -> float:
@@ -62,7 +94,7 @@ def expected_mse(name: str, epsilon: ArrayLike, variance: float = 0.25, mean: fl
     mean = _validate.scalar("mean", mean, -0.5, 0.5)
     if variance + mean * mean > 0.25 * (1 + 1e-12):
         raise ValueError(f"variance + mean^2 must lie in [0, 0.25] for data in [-1/2, 1/2], got {variance} + {mean}^2")
-    return _baseline(name).mechanism(epsilon).mean_squared_error(variance, mean)
+    return estimator(name, epsilon).mean_squared_error(variance, mean)
 
 
 def estimate(name: str, x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
@@ -95,7 +127,7 @@ def estimate(name: str, x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | F
     >>> baselines.estimate("propdpm", [0.5, -0.5, 0.5], [1.0, float("inf"), float("inf")], 1)
     0.0
     """
-    mechanism = _baseline(name).mechanism(epsilon)
+    mechanism = estimator(name, epsilon)
     x = _validate.data(x, np.shape(epsilon)[0])
     rows = x.reshape(-1, x.shape[-1])
     return _plain(mechanism.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1]))
@@ -135,7 +167,7 @@ def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLi
     if not known or not names or len(set(names)) < len(names):
         wanted = f"distinct, not empty and of {', '.join(BASELINES)}"
         raise ValueError(f"names must be {wanted}, got {_validate.show(names)}")
-    mechanisms = {name: _baseline(name).mechanism(epsilon) for name in names}
+    mechanisms = {name: estimator(name, epsilon) for name in names}
     return _Panel(np.shape(epsilon)[0], mechanisms)
 
 
@@ -178,10 +210,6 @@ def stretched_mse(epsilon: ArrayLike, variance: float = 0.25, mean: float = 0.0)
     0.050825
     """
     return expected_mse("stretching", epsilon, variance, mean)
-
-
-def _baseline(name):
-    return BASELINES[_validate.choice("name", name, BASELINES)]
 
 
 class _Panel:

@@ -4,53 +4,47 @@ The registry below says what each one is, why it is private, and where it is fro
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate, affine
+from hdp import _validate
 from hdp import adpm as _adpm
 from hdp._types import Floats
-from hdp.affine import Affine
+from hdp.affine import Affine, with_one_noise
 from hdp.baselines.sampling import Sampling, inclusion
 from hdp.clipping import _normalise
 
 NAMES = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
 
 
-def _with_one_noise(weights, epsilon):
-    return Affine(weights, np.atleast_1d(affine.noise_scale(weights, epsilon)))
-
-
 def adpm(epsilon):
     """Algorithm 1, with its `return 0` branch as zero weights and no noise."""
-    if _adpm.answers_zero(epsilon):
-        return Affine(np.zeros(epsilon.size), np.empty(0))
-    return _with_one_noise(_adpm.weights(epsilon), epsilon)
+    return _adpm.best(epsilon)
 
 
 def proportional(epsilon):
     """Weights proportional to the budgets; if somebody is public, the mean of the public values."""
-    return _with_one_noise(_normalise(epsilon.copy()), epsilon)
+    return with_one_noise(_normalise(epsilon.copy()), epsilon)
 
 
 def uniform(epsilon):
     """The mean of all, with the noise of the smallest budget."""
-    return _with_one_noise(np.full(epsilon.size, 1 / epsilon.size), epsilon)
+    return with_one_noise(np.full(epsilon.size, 1 / epsilon.size), epsilon)
 
 
 def local_by_budget(epsilon):
     """LDPE with one group for each distinct budget, as in the two-group figures."""
     levels, group, counts = np.unique(epsilon, return_inverse=True, return_counts=True)
     shares, scales = _inverse_variance(levels, counts)
-    return Affine((shares / counts)[group], scales)
+    return Affine((shares / counts)[group], scales, noise_of=group)
 
 
 def local_by_user(epsilon):
     """LDPE with every user in a group of her own: local noise, as in Table II."""
-    return Affine(*_inverse_variance(epsilon, np.ones(epsilon.size)))
+    return Affine(*_inverse_variance(epsilon, np.ones(epsilon.size)), noise_of=np.arange(epsilon.size))
 
 
 def _inverse_variance(level, count):
@@ -75,22 +69,22 @@ def fme_level(epsilon):
 def fme(epsilon):
     """Fallah et al., reconstructed: weights proportional to the clipped budgets, noise 1 / their sum."""
     clipped = np.minimum(epsilon, fme_level(epsilon))
-    return _with_one_noise(_normalise(clipped.copy()), clipped)
+    return with_one_noise(_normalise(clipped.copy()), clipped)
 
 
 def sampling(epsilon):
     """SM; where nobody's inclusion is random it is the noisy mean of those kept."""
     kept, dropped = inclusion(epsilon)
     if ((kept == 0) | (kept == 1)).all():
-        return _with_one_noise(kept / kept.sum(), epsilon)
-    return Sampling(kept, dropped, float(epsilon.max()))
+        return with_one_noise(kept / kept.sum(), epsilon)
+    return Sampling(kept, dropped, float(epsilon.max()), epsilon)
 
 
 def stretching(epsilon):
     """Scale value i by eps_i / max eps, then average with the noise of the largest budget: biased."""
     t, n = epsilon.max(), epsilon.size
     ratio = np.isinf(epsilon).astype(float) if np.isinf(t) else epsilon / t
-    return _with_one_noise(ratio / n, epsilon)
+    return with_one_noise(ratio / n, epsilon)
 
 
 @dataclass(frozen=True)
@@ -172,9 +166,10 @@ BASELINES = MappingProxyType({b.name: b for b in (
 def _spread(mechanism, usable):
     """The same mechanism for all, with weight 0 for users who are not usable."""
     if isinstance(mechanism, Affine):
-        return Affine(_filled(mechanism.weights, usable, 0.0), mechanism.scales)
-    kept, dropped = _filled(mechanism.kept, usable, 0.0), _filled(mechanism.dropped, usable, 1.0)
-    return Sampling(kept, dropped, mechanism.budget)
+        noise_of = None if mechanism.noise_of is None else _filled(mechanism.noise_of, usable, 0)
+        return replace(mechanism, weights=_filled(mechanism.weights, usable, 0.0), noise_of=noise_of)
+    fields = {"kept": 0.0, "dropped": 1.0, "epsilon": 0.0}
+    return replace(mechanism, **{name: _filled(getattr(mechanism, name), usable, of) for name, of in fields.items()})
 
 
 def _filled(values, where, otherwise):

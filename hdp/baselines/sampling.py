@@ -5,16 +5,17 @@ With :math:`t = \max_i \epsilon_i`, user i is kept independently with probabilit
 :math:`1/(m t)`.  Whoever has the largest budget is always kept, so the sample is never empty.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
 from hdp import _validate
-from hdp._types import Floats
+from hdp._types import Floats, Rng, _plain
+from hdp.estimator import variance_vector
 
 _NEAR = 2**16  # numbers that are used more than once before the next ones
 _TOGETHER = 64  # coins that are added at once
@@ -91,11 +92,40 @@ def _trim(law):
 
 @dataclass(frozen=True, eq=False)
 class Sampling:
-    """Mean of a random sample plus Laplace noise of scale 1/(m t); see the module."""
+    """Mean of a random sample plus Laplace noise of scale 1/(m t), as an estimator; see the module."""
 
-    kept: np.ndarray  # probability of each user, in [0, 1]
-    dropped: np.ndarray
+    kept: Floats  # probability of each user, in [0, 1]
+    dropped: Floats
     budget: float  # t
+    epsilon: Floats
+    centre: float = 0.0  # of the interval of width 1 that holds the data
+
+    def around(self, centre: float) -> Self:
+        """The same for data in the interval of width 1 around another centre."""
+        return replace(self, centre=centre)
+
+    @property
+    def users(self) -> int:
+        """How many users are kept on average."""
+        return round(self.kept.sum())
+
+    def error(self, variance: ArrayLike | None = None) -> float:
+        """Expected squared error; where users differ in variance, in (0, 1/4], a bound of it by the largest."""
+        v = variance_vector(0.25 if variance is None else variance, self.kept.size)
+        return self.mean_squared_error(float(v.max()), 0.0)
+
+    def privacy_loss(self) -> Floats:
+        """What is proved of the loss of every user: her budget where budgets are large enough, else the largest.
+
+        Whoever is kept moves the mean of the sample by 1/m at most, which its noise hides up to t.
+        """
+        return self.epsilon if proved(self.epsilon) else np.where(self.kept > 0, self.budget, 0.0)
+
+    def estimate(self, x: ArrayLike, rng: Rng) -> float | Floats:
+        """Draw one answer for each data set, shape (..., n), in the interval of width 1 around the centre."""
+        x = _validate.data(x, self.kept.size, self.centre - 0.5, self.centre + 0.5)
+        rows = x.reshape(-1, x.shape[-1]) - self.centre
+        return _plain(self.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1]) + self.centre)
 
     def mean_squared_error(self, variance, mean):
         """E[v/m + 2/(m t)^2] over the sample size m; the mean of the data does not matter."""
@@ -150,6 +180,13 @@ class Sampling:
         certain = (self.kept == 1).astype(float)
         certain[first:last] = 0
         return certain
+
+
+def proved(epsilon):
+    """Whether the mechanism is private as it promises: k users hold the largest budget, t >= (k+1) log((k+1)/k)."""
+    top = epsilon.max()
+    holders = np.count_nonzero(epsilon == top)
+    return bool(top >= (holders + 1) * np.log1p(1 / holders))
 
 
 def nearby(x):

@@ -6,7 +6,6 @@ from typing import Self
 
 import numpy as np
 
-from hdp import adpm, affine
 from hdp._types import Floats
 
 
@@ -64,10 +63,3 @@ class Candidate:
     def refused(cls, name: str, obstacle: str) -> Self:
         """An estimator of this ``name`` that does not apply, and the ``obstacle``, the reason why."""
         return cls(name, np.inf, np.inf, 0, "none", "nothing", None, obstacle)
-
-
-def linear_error(mechanism, variance):
-    """Error of an `Affine` mechanism whose users differ in variance: sampling, and its noise."""
-    if not mechanism.weights.any():  # the answer is the centre, and the worst distribution a point mass on an end
-        return adpm.TRIVIAL_MSE
-    return affine.mean_squared_error(mechanism.weights, 0.0, variance) + mechanism.mean_squared_error(0.0, 0.0)

@@ -16,7 +16,7 @@ from hdp.affine import Affine
 from hdp.clipping import optimal_weights
 from hdp.compare.local_reports import LOCAL_REPORTS, flip_probability, local_report, variance_of
 from hdp.compare.population import Population
-from hdp.noise import Laplace
+from hdp.estimator import variance_vector
 
 REPORTS = {"simple": ("laplace", "one-bit"), "laplace": ("laplace",), "best": LOCAL_REPORTS}
 NONE = ""  # stands where no report is made: a value for the curator, a public one, or nothing
@@ -53,6 +53,11 @@ class MixedRelease:
     reports: NDArray[np.str_]
     variance: Floats
 
+    @property
+    def users(self) -> int:
+        """How many users have weight."""
+        return int(np.count_nonzero(self.weights))
+
     def error(self, variance: ArrayLike | None = None, mean: float | None = None) -> float:
         """Expected squared error before clamping, by default at the variances that the weights are best for.
 
@@ -66,11 +71,11 @@ class MixedRelease:
             chosen = self.reports == name
             sent[chosen] = variance_of(name, self.report_budgets[chosen], v[chosen], mean)
         with np.errstate(under="ignore"):
-            return float(np.sum(sent * self.weights**2)) + Laplace(self.curator_scale).variance
+            return float(np.sum(sent * self.weights**2)) + 2.0 * self.curator_scale * self.curator_scale
 
     def privacy_loss(self) -> Floats:
         """Loss of every user, in nats, shape (n,): towards everybody for a local user, else towards the public."""
-        loss = affine.privacy_loss(self.weights, self.curator_scale)
+        loss = affine.loss(self.weights, self.curator_scale)
         sends, bits = self.reports != NONE, self.reports == "one-bit"
         loss[sends] = self.report_budgets[sends]
         lie = flip_probability(self.report_budgets[bits])
@@ -86,8 +91,8 @@ class MixedRelease:
         x = _validate.data(x, self.weights.size, 0, 1)
         rng, noisy = _validate.generator(rng), self.reports == "laplace"
         drawn = (self.reports != NONE) & ~noisy
+        x = x.copy()  # in the order of a file, whatever order the caller has: a sum may depend on it
         if drawn.any():
-            x = x.copy()
             x[..., drawn] = local_report(x[..., drawn], self.report_budgets[drawn], self.reports[drawn], rng)
         scales = np.append(self.weights[noisy] / self.report_budgets[noisy], self.curator_scale)
         found = Affine(self.weights, scales).draw(x.reshape(-1, x.shape[-1]), rng).reshape(x.shape[:-1])
@@ -145,14 +150,14 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
     _validate.instance("population", population, Population)
     reports = _validate.choice("reports", reports, REPORTS)
     epsilon, local = population.epsilon, population.local
-    v = variance_vector(variance, population.size)
+    v = variance_vector(variance, population.size).copy()
     reporting = local & (epsilon > 0)
     with np.errstate(divide="ignore"):
         costs = 1 / epsilon
     sent, names = v.copy(), np.full(v.size, NONE, dtype="<U9")
     sent[reporting], names[reporting] = _least(epsilon[reporting], v[reporting], REPORTS[reports])
     weights = optimal_weights(sent, np.where(reporting, 0.0, costs), 2.0)
-    scale = affine.noise_scale(weights * ~local, epsilon)
+    scale = affine.least_scale(weights * ~local, epsilon)
     return MixedRelease(weights, scale, np.where(reporting, epsilon, 0.0), names, v)
 
 
@@ -160,11 +165,3 @@ def _least(epsilon, v, among):
     """Variance and name of the report that varies least, whatever the mean; the first of those that vary alike."""
     found = np.array([variance_of(name, epsilon, v, None) for name in among])
     return found.min(axis=0), np.array(among)[found.argmin(axis=0)]
-
-
-def variance_vector(variance, n):
-    """Return the variances as a vector in (0, 1/4] of n entries, or raise ValueError."""
-    v = _validate.number("variance", variance, 0, 0.25, open_low=True)
-    if v.shape not in ((), (n,)):
-        raise ValueError(f"variance must be a scalar or of shape ({n},), got {v.shape}")
-    return np.broadcast_to(v, (n,))

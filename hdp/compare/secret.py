@@ -21,7 +21,8 @@ from numpy.typing import ArrayLike
 from hdp import _validate, notions
 from hdp._types import Floats, Rng
 from hdp.compare.population import Population
-from hdp.compare.release import clamped, variance_vector
+from hdp.compare.release import clamped
+from hdp.estimator import variance_vector
 from hdp.notions import Notion
 
 _FAR = 1e100  # a larger reach is cut to this one, which protects better
@@ -58,6 +59,11 @@ class SecretRelease:
     curator_scale: float
     variance: Floats
     notion: Notion
+
+    @property
+    def users(self) -> int:
+        """How many users have weight."""
+        return int(np.count_nonzero(self.weights))
 
     def error(self, variance: ArrayLike | None = None) -> float:
         """Expected squared error before clamping.
@@ -149,7 +155,7 @@ def secret_release(
     kind, m = notions.resolve(notion), _whole(coalition)
     if kind.name == "pure":
         raise ValueError("notion must be one that Gaussian noise satisfies, such as 'gdp' or 'zcdp', got 'pure'")
-    reach, v = np.minimum(kind.reach(population.epsilon), _FAR), variance_vector(variance, population.size)
+    reach, v = np.minimum(kind.reach(population.epsilon), _FAR), variance_vector(variance, population.size).copy()
     used, public = population.epsilon > 0, np.isposinf(population.epsilon)
     local, trusting = population.local & used, population.trusting & ~public
     least = np.maximum(v, _LEAST)

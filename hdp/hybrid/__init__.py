@@ -26,11 +26,11 @@ from hdp.hybrid.errors import (
     pwh_weight,
     true_mean_mse,
 )
-from hdp.hybrid.estimates import NAMES, deviation, estimate
+from hdp.hybrid.estimates import NAMES, deviation, estimate, estimator
 from hdp.hybrid.setting import Setting
 
 __all__ = [
-    "NAMES", "Setting", "best_improvement", "c_crit", "deviation", "estimate", "homogeneous_weight",
+    "NAMES", "Setting", "best_improvement", "c_crit", "deviation", "estimate", "estimator", "homogeneous_weight",
     "improvement_over_worst", "kvh_weight", "laplace_n_crit", "mse_full_lm", "mse_hybrid", "mse_kvh", "mse_lm",
     "mse_pwh", "mse_tcm", "n_crit", "naive_weight", "pwh_weight", "relative_improvement", "true_mean_mse",
 ]  # fmt: skip

@@ -181,10 +181,16 @@ def true_mean_mse(s: Setting, w: ArrayLike) -> float | Floats:
     True
     """
     _validate.instance("s", s, Setting)
-    w = _validate.number("w", w, 0, 1)
-    curated = s.variance_t / s.tcm_users + s.noise_t
-    local = s.variance_l / s.lm_users + _lm_noise(s)
-    return _plain(w**2 * curated + (1 - w) ** 2 * local + ((w - s.c) * s.gap) ** 2)
+    return _plain(against_the_mean(s, _validate.number("w", w, 0, 1), s.variance_t, s.variance_l))
+
+
+def against_the_mean(s, w, v_t, v_l):
+    """The same for a weight that is known to be right, with these variances of the groups; none is Full-LM."""
+    if w is None:
+        return mse_full_lm(s) + (s.c * v_t + (1 - s.c) * (v_l + s.c * s.gap**2)) / s.n
+    curated = v_t / s.tcm_users + s.noise_t
+    local = v_l / s.lm_users + _lm_noise(s)
+    return w**2 * curated + (1 - w) ** 2 * local + ((w - s.c) * s.gap) ** 2
 
 
 def kvh_weight(s: Setting) -> float | Floats:

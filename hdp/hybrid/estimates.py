@@ -1,10 +1,14 @@
 """The estimators of Avent, Dubey & Korolova as they are run: each local report is drawn with its own noise."""
 
+from dataclasses import dataclass
+
+import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate
+from hdp import _validate, gaussian
 from hdp._types import Floats, Rng, _plain
-from hdp.hybrid.errors import homogeneous_weight, kvh_weight, naive_weight, pwh_weight
+from hdp.estimator import variance_vector
+from hdp.hybrid.errors import against_the_mean, homogeneous_weight, kvh_weight, naive_weight, pwh_weight
 from hdp.hybrid.setting import Setting
 
 _WEIGHTS = {
@@ -64,22 +68,105 @@ def estimate(name: str, x_t: ArrayLike, x_l: ArrayLike, s: Setting, rng: Rng) ->
     >>> round(hybrid.estimate("naive", [0, 1], [1, 1], s, rng=1), 6)
     0.75
     """
-    _validate.instance("s", s, Setting)
-    _validate.choice("name", name, NAMES)
-    t, ell = _sizes(s)
-    x_t, x_l = _validate.data(x_t, t, 0, s.m, "x_t"), _validate.data(x_l, ell, 0, s.m, "x_l")
+    made = estimator(name, s)
+    x_t, x_l = _validate.data(x_t, made.trusting, 0, s.m, "x_t"), _validate.data(x_l, made.local, 0, s.m, "x_l")
     if x_t.shape[:-1] != x_l.shape[:-1]:
         raise ValueError(f"x_t and x_l must hold as many data sets, got the shapes {x_t.shape} and {x_l.shape}")
-    rng = _validate.generator(rng)
-    local = s.noise(s.noise_l)
-    sent = (x_l + local.sample(rng, x_l.shape)).sum(axis=-1)
-    if name == "full-lm":
-        answer = (sent + (x_t + local.sample(rng, x_t.shape)).sum(axis=-1)) / (t + ell)
-    else:
+    return made.draw(x_t, x_l, _validate.generator(rng))
+
+
+def estimator(name: str, s: Setting) -> "Hybrid":
+    """Make one of the paper's estimators, an `hdp.estimator.Estimator` of values in [0, m], the TCM group's first.
+
+    Parameters
+    ----------
+    name : str
+        "tcm" (w = 1), "lm" (w = 0), "kvh", "pwh", "naive" (w = c), "homogeneous" (the weight of a curator who
+        believes that the groups are equal) or "full-lm".
+    s : Setting
+        Of scalars, with whole group sizes.
+
+    Returns
+    -------
+    Estimator
+        Its `error(variance)` is against the mean of the mixture, by default with the variances of the setting, and
+        with its means; `estimate(x, rng)` takes data of shape (..., n).
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown or a group size is not whole.
+    TypeError
+        If `s` is no `Setting`.
+
+    Examples
+    --------
+    >>> from hdp import hybrid
+    >>> made = hybrid.estimator("tcm", hybrid.Setting(n=4, c=0.5, m=1, epsilon=1.0, sigma_t=0.5))
+    >>> round(made.error(), 12), made.privacy_loss().round(12), made.users
+    (0.625, array([1., 1., 0., 0.]), 2)
+    """
+    _validate.instance("s", s, Setting)
+    _validate.choice("name", name, NAMES)
+    trusting, local = _sizes(s)
+    w = None if name == "full-lm" else _WEIGHTS[name](s)
+    if isinstance(w, np.ndarray) or np.ndim(s.noise_l):
+        raise ValueError("s must be a setting of scalars, got one with arrays")
+    return Hybrid(s, trusting, local, w)
+
+
+@dataclass(frozen=True)
+class Hybrid:
+    """One of the paper's estimators in one setting."""
+
+    setting: Setting
+    trusting: int  # users in the TCM group
+    local: int
+    weight: float | None  # of the TCM group; none where everybody sends a report
+
+    @property
+    def users(self) -> int:
+        """How many users the answer depends on."""
+        return self.trusting * (self.weight != 0) + self.local * (self.weight != 1)
+
+    def error(self, variance: ArrayLike | None = None) -> float:
+        """Expected squared error against the mean of the mixture if no value varies more than this, in (0, m^2/4]."""
+        s = self.setting
+        if variance is None:
+            return float(against_the_mean(s, self.weight, s.variance_t, s.variance_l))
+        v = variance_vector(variance, self.trusting + self.local, s.m)
+        # inside a group all count alike; a setting holds deviations, whose squares these are to be, rounded as there
+        within = (float(np.sqrt(part.mean())) ** 2 for part in (v[: self.trusting], v[self.trusting :]))
+        return float(against_the_mean(s, self.weight, *within))
+
+    def privacy_loss(self) -> Floats:
+        """Loss of every user, shape (n,): that of a local user also towards the curator; for delta > 0 beside delta."""
+        s, full = self.setting, self.weight is None
+        curated = self._loss(s.noise_t, s.m / self.trusting) if not full and self.weight else 0.0
+        report = self._loss(s.noise_l, s.m) if self.weight != 1 else 0.0
+        return np.repeat([report if full else curated, report], [self.trusting, self.local])
+
+    def _loss(self, variance, sensitivity):
+        if variance == 0:
+            return np.inf
+        noise, delta = self.setting.noise(variance), self.setting.delta
+        return gaussian.exact_epsilon(noise.scale, sensitivity, delta) if delta else sensitivity / noise.scale
+
+    def estimate(self, x: ArrayLike, rng: Rng) -> float | Floats:
+        """Draw one answer for each data set, shape (..., n), in [0, m], the TCM group's first."""
+        x = _validate.data(x, self.trusting + self.local, 0, self.setting.m)
+        return self.draw(x[..., : self.trusting], x[..., self.trusting :], _validate.generator(rng))
+
+    def draw(self, x_t, x_l, rng):
+        """The same for the two groups, whose data are known to be right."""
+        s = self.setting
+        local = s.noise(s.noise_l)
+        sent = (x_l + local.sample(rng, x_l.shape)).sum(axis=-1)
+        if self.weight is None:
+            return _plain((sent + (x_t + local.sample(rng, x_t.shape)).sum(axis=-1)) / (self.trusting + self.local))
         curated = x_t.mean(axis=-1) + (s.noise(s.noise_t).sample(rng, x_t.shape[:-1]) if s.noise_t > 0 else 0.0)
-        w = _WEIGHTS[name](s)
-        answer = w * curated + (1 - w) * sent / ell
-    return _plain(answer)
+        w = self.weight
+        return _plain(w * curated + (1 - w) * sent / self.local)
 
 
 def deviation(name: str, x: ArrayLike, s: Setting, rng: Rng) -> float | Floats:
@@ -119,10 +206,9 @@ def deviation(name: str, x: ArrayLike, s: Setting, rng: Rng) -> float | Floats:
     >>> bool(abs(squares.mean() - hybrid.mse_kvh(s)) < 4 * squares.std() / 4000**0.5)
     True
     """
-    _validate.instance("s", s, Setting)
-    t, ell = _sizes(s)
-    x = _validate.data(x, t + ell, 0, s.m)
-    return estimate(name, x[..., :t], x[..., t:], s, rng) - x.mean(axis=-1)
+    made = estimator(name, s)
+    x = _validate.data(x, made.trusting + made.local, 0, s.m)
+    return made.estimate(x, rng) - x.mean(axis=-1)
 
 
 def _sizes(s):

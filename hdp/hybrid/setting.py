@@ -10,7 +10,7 @@ from hdp import _validate, gaussian
 from hdp._types import Floats, _plain
 from hdp.noise import Gaussian, Laplace
 
-_MOST = 1e30  # of what has a unit, so that fourth powers are floats
+MOST = 1e30  # of what has a unit, so that fourth powers are floats
 _SLACK = 1e-9  # c n is rounded: 49 * (1 / 49) < 1
 
 
@@ -83,16 +83,16 @@ class Setting:
 
     def __post_init__(self):
         for name, low, high, ends in (
-            ("n", 2, _MOST**2, {}),
+            ("n", 2, MOST**2, {}),
             ("c", 0, 1, {"open_low": True, "open_high": True}),
-            ("m", 1 / _MOST, _MOST, {}),
-            ("epsilon", 1 / _MOST, _MOST, {}),
-            ("sigma_t", 0, _MOST, {}),
-            ("sigma_l", 0, _MOST, {}),
-            ("mu_t", 0, _MOST, {}),
-            ("mu_l", 0, _MOST, {}),
-            ("s_t2", 0, _MOST**2, {}),
-            ("s_l2", _MOST**-2, _MOST**2, {}),
+            ("m", 1 / MOST, MOST, {}),
+            ("epsilon", 1 / MOST, MOST, {}),
+            ("sigma_t", 0, MOST, {}),
+            ("sigma_l", 0, MOST, {}),
+            ("mu_t", 0, MOST, {}),
+            ("mu_l", 0, MOST, {}),
+            ("s_t2", 0, MOST**2, {}),
+            ("s_l2", MOST**-2, MOST**2, {}),
             ("delta", 0, 1, {"open_high": True}),
         ):
             if getattr(self, name) is not None or name not in ("sigma_l", "mu_l", "s_t2", "s_l2"):

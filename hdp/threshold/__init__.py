@@ -9,9 +9,9 @@ lost in the text as we have it; page :doc:`/book/threshold/one-threshold` derive
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hdp import _validate, adpm, affine
+from hdp import _validate, adpm
 from hdp._types import Floats, Rng
-from hdp.affine import Affine
+from hdp.affine import Affine, with_one_noise
 from hdp.threshold.few_levels import Levels, best_levels
 from hdp.threshold.worst_case import (
     harmonic_bound,
@@ -22,8 +22,8 @@ from hdp.threshold.worst_case import (
 )
 
 __all__ = [
-    "Levels", "affine_mse", "best_levels", "best_threshold", "estimate", "harmonic_bound", "saturating_budgets",
-    "threshold_mse", "weights", "worst_case_budgets", "worst_case_ratio", "worst_case_sizes",
+    "Levels", "affine_mse", "best_levels", "best_threshold", "estimate", "estimator", "harmonic_bound",
+    "saturating_budgets", "threshold_mse", "weights", "worst_case_budgets", "worst_case_ratio", "worst_case_sizes",
 ]  # fmt: skip
 
 
@@ -57,9 +57,7 @@ def weights(epsilon: ArrayLike, tau: float) -> Floats:
     >>> threshold.weights([0.1, 1.0, 2.0], 1.0)
     array([0. , 0.5, 0.5])
     """
-    eps, tau = _arguments(epsilon, tau)
-    kept = eps >= tau
-    return kept / np.count_nonzero(kept)
+    return _weights(*_arguments(epsilon, tau))
 
 
 def threshold_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
@@ -170,6 +168,43 @@ def affine_mse(epsilon: ArrayLike, tau: float | None = None) -> float:
         return Affine(shares / shares.sum(), np.array([1 / total])).mean_squared_error(0.25, 0.0)
 
 
+def estimator(epsilon: ArrayLike, tau: float | None = None) -> Affine:
+    """Make the unique-threshold estimator, an `hdp.estimator.Estimator`: every user who is kept loses tau.
+
+    Parameters
+    ----------
+    epsilon : array_like, shape (n,)
+        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    tau : float, optional
+        Threshold in (0, max(epsilon)]; without it the best one, which depends on the public budgets only.
+
+    Returns
+    -------
+    Estimator
+        For data in [-1/2, 1/2], ``.around(1/2)`` for data in [0, 1]; with `weights` and noise `scales`.
+
+    Raises
+    ------
+    ValueError
+        If an argument lies outside its range, or the noise would be no float.
+
+    Examples
+    --------
+    >>> from hdp import threshold
+    >>> made = threshold.estimator([0.1, 1.0, 2.0, 2.0], 2.0)
+    >>> made.error(), made.privacy_loss()
+    (0.25, array([0., 0., 2., 2.]))
+    """
+    if tau is None:
+        eps = _validate.budgets(epsilon)
+        tau = _best(eps)[0]
+    else:
+        eps, tau = _arguments(epsilon, tau)
+    if tau < _LEAST:
+        raise ValueError(f"epsilon or tau must let the noise be a float, got a threshold of {tau!r}")
+    return with_one_noise(_weights(eps, tau), np.full(eps.size, tau))
+
+
 def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng, tau: float | None = None) -> float | Floats:
     """Run the unique-threshold estimator on each data set; every user who is kept loses tau, everybody else nothing.
 
@@ -200,11 +235,12 @@ def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng, tau: float | None = Non
     >>> threshold.estimate([0.5, -0.5, 0.5], [float("inf"), 0.0, float("inf")], 1)
     0.5
     """
-    tau = best_threshold(epsilon) if tau is None else tau
-    w, (_, tau) = weights(epsilon, tau), _arguments(epsilon, tau)
-    if tau < _LEAST:
-        raise ValueError(f"epsilon or tau must let the noise be a float, got a threshold of {tau!r}")
-    return affine.estimate(x, w, w.max() / tau, rng)
+    return estimator(epsilon, tau).estimate(x, rng)
+
+
+def _weights(eps, tau):
+    kept = eps >= tau
+    return kept / np.count_nonzero(kept)
 
 
 def _arguments(epsilon, tau):

@@ -7,7 +7,6 @@ p of D is wanted.  Neighbours differ in all the data of one user; n, the :math:`
 from hdp.user_level.algorithm_1 import Groups, estimate, groups, initial_estimates, plug_in_weights
 from hdp.user_level.algorithm_2 import (
     UserRelease,
-    private_estimate,
     private_mean,
     private_variance,
     user_groups,
@@ -25,6 +24,7 @@ from hdp.user_level.model import (
     variance_of,
 )
 from hdp.user_level.personal import PersonalGroups, least_share, personal_estimate, personal_groups, personal_mean
+from hdp.user_level.private import private_estimate, private_estimator
 from hdp.user_level.unbiased import best_unbiased_variance
 
 __all__ = [
@@ -32,7 +32,7 @@ __all__ = [
     "best_unbiased_variance", "beta_proxy", "corollary_5_5", "effective_cap", "estimate", "groups", "half_width",
     "ideal_clip", "ideal_variance", "ideal_weights", "initial_estimates", "least_share", "lower_bound",
     "median_reduction", "noisy_linear_variance", "personal_estimate", "personal_groups", "personal_mean",
-    "plug_in_weights", "private_estimate", "private_ideal", "private_mean", "private_variance", "sample_cap",
-    "sample_mean_variance", "sample_variance", "truncated_estimate", "truncated_weights", "user_groups", "variance_of",
-    "variance_scales",
+    "plug_in_weights", "private_estimate", "private_estimator", "private_ideal", "private_mean", "private_variance",
+    "sample_cap", "sample_mean_variance", "sample_variance", "truncated_estimate", "truncated_weights", "user_groups",
+    "variance_of", "variance_scales",
 ]  # fmt: skip

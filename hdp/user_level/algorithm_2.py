@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hdp import _validate
 from hdp._types import Floats, Rng
-from hdp.user_level.ideal import half_width, release
+from hdp.user_level.ideal import release, width
 from hdp.user_level.model import BETA, variance_of_mean
 
 _CHI2_MEDIAN = 0.454936423119572  # of the square of a standard normal variable
@@ -69,7 +69,11 @@ def variance_scales(k: ArrayLike) -> Floats:
     >>> user_level.variance_scales([1, 4])[[0, -1]]
     array([0.25      , 0.00097656])
     """
-    k = _validate.vector("k", k, 1, _validate.LARGE)
+    return grid(_validate.vector("k", k, 1, _validate.LARGE))
+
+
+def grid(k):
+    """The same for numbers of samples that are known to be right."""
     return np.ldexp(0.25, -np.arange(int(np.ceil(np.log2(k.max()))) + 7))
 
 
@@ -109,8 +113,12 @@ def user_groups(
     [226, 8774, 1000]
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
-    epsilon, n = _validate.size("epsilon", epsilon), k.size
-    beta = _validate.chance("beta", beta)
+    return split(k, _validate.size("epsilon", epsilon), _validate.chance("beta", beta), head, tail)
+
+
+def split(k, epsilon, beta, head, tail):
+    """The same where all but the sizes of head and tail are known to be right."""
+    n = k.size
     head = _validate.whole("head", head_size(k, epsilon, beta) if head is None else head, 2)
     tail = _validate.whole("tail", n // 10 if tail is None else tail, 1)
     if head % 2:
@@ -124,7 +132,7 @@ def user_groups(
 
 def head_size(k, epsilon, beta):
     """How many users the first variance takes."""
-    for_privacy = 2 * (np.log(variance_scales(k).size) - np.log(beta)) / epsilon / _RANK_SHARE
+    for_privacy = 2 * (np.log(grid(k).size) - np.log(beta)) / epsilon / _RANK_SHARE
     return 2 * int(np.ceil(max(for_privacy, (np.log(2) - np.log(beta)) / (2 * _SAMPLING_SHARE**2))))
 
 
@@ -172,9 +180,14 @@ def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tu
     x = _validate.number("values", values, 0, 1, secret=True)
     if x.ndim == 0 or x.shape[-1] == 0:
         raise ValueError(f"values must have shape (..., m) with m at least 1, got {x.shape}")
-    epsilon, m = _validate.size("epsilon", epsilon), x.shape[-1]
-    beta = _validate.chance("beta", beta)
-    noise = _validate.generator(rng).laplace(0.0, 1 / (m * epsilon), x.shape[:-1])
+    epsilon, beta = _validate.size("epsilon", epsilon), _validate.chance("beta", beta)
+    return first_mean(x, epsilon, beta, _validate.generator(rng))
+
+
+def first_mean(x, epsilon, beta, rng):
+    """The same for arguments that are known to be right."""
+    m = x.shape[-1]
+    noise = rng.laplace(0.0, 1 / (m * epsilon), x.shape[:-1])
     return np.clip(x.mean(axis=-1) + noise, 1 / (2 * m), 1 - 1 / (2 * m)), mean_accuracy(m, epsilon, beta)
 
 
@@ -233,90 +246,37 @@ def private_variance(means: ArrayLike, scales: ArrayLike, epsilon: float, rng: R
     >>> bool(0.01 <= user_level.private_variance(means, 0.25 * 0.5 ** np.arange(12), epsilon=1.0, rng=2) <= 0.08)
     True
     """
-    probability, scales = scale_probabilities(means, scales, epsilon)
-    draw = _validate.generator(rng).random((*probability.shape[:-1], 1))
-    chosen = np.sum(np.cumsum(probability, axis=-1) < draw, axis=-1)
-    return MIDDLE * scales[np.minimum(chosen, scales.size - 1)]
-
-
-def scale_probabilities(means, scales, epsilon):
-    """The exact probabilities of `private_variance`, of shape (..., G), and the checked scales."""
     x = _validate.number("means", means, 0, 1, secret=True)
     scales = _validate.vector("scales", scales, 1e-300, 1e300)
     if x.ndim == 0 or x.shape[-1] < 2 or x.shape[-1] % 2:
         raise ValueError(f"means must have shape (..., m) with m even and at least 2, got {x.shape}")
+    return first_variance(x, scales, _validate.size("epsilon", epsilon), _validate.generator(rng))
+
+
+def first_variance(x, scales, epsilon, rng):
+    """The same for arguments that are known to be right."""
+    probability = scale_probabilities(x, scales, epsilon)
+    draw = rng.random((*probability.shape[:-1], 1))
+    chosen = np.sum(np.cumsum(probability, axis=-1) < draw, axis=-1)
+    return MIDDLE * scales[np.minimum(chosen, scales.size - 1)]
+
+
+def scale_probabilities(x, scales, epsilon):
+    """The exact probabilities of `private_variance`, of shape (..., G)."""
     y = np.sort((x[..., ::2] - x[..., 1::2]) ** 2 / 2, axis=-1)
     count = np.stack([(y <= _CHI2_MEDIAN * v).sum(axis=-1) for v in scales], axis=-1)
     score = -np.abs(count - y.shape[-1] / 2)
-    odds = np.exp(_validate.size("epsilon", epsilon) / 2 * (score - score.max(axis=-1, keepdims=True)))
-    return odds / odds.sum(axis=-1, keepdims=True), scales
+    odds = np.exp(epsilon / 2 * (score - score.max(axis=-1, keepdims=True)))
+    return odds / odds.sum(axis=-1, keepdims=True)
 
 
-def private_estimate(
-    means: ArrayLike,
-    k: ArrayLike,
-    epsilon: float,
-    rng: Rng,
-    beta: float = BETA,
-    first: ArrayLike | None = None,
-    head: int | None = None,
-    tail: int | None = None,
-) -> UserRelease:
-    r"""Algorithm 2: estimate p without knowing p or sigma_p, epsilon-DP for each user with all her data.
-
-    Parameters
-    ----------
-    means : array_like, shape (..., n)
-        User means in [0, 1]; leading axes are independent runs.
-    k : array_like, shape (n,)
-        Samples of each user, in [1, 1e50], public.
-    epsilon : float
-        Budget of every user, in [1e-50, 1e50].
-    rng : numpy.random.Generator or int
-        Source of the randomness, or a seed for one.
-    beta : float
-        Probability of each of two failures at most, in (0, 1): that the first mean errs by more than its accuracy, and
-        that anybody is truncated although the first variance is not too small.
-    first : array_like, shape (..., n), optional
-        First sample of each user, used for the tail as in the paper.  By default the user means take their place:
-        the same guarantee and less variance.
-    head, tail : int, optional
-        Users with most data (even, at least 2), for the variance, and with least data, for the mean.  By default
-        :math:`2\lceil \max\{20 \log(G/\beta)/\epsilon,\ 22.2 \log(2/\beta)\} \rceil` for G
-        candidate scales, and n // 10.  The paper's head is log n.
-
-    Returns
-    -------
-    UserRelease
-        First mean, first variance, estimate; publishing all three is what costs epsilon.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
-
-    Examples
-    --------
-    >>> from hdp import user_level
-    >>> import numpy as np
-    >>> rng, k = np.random.default_rng(1), np.repeat([400, 20], [2000, 8000])
-    >>> means = rng.binomial(k, rng.beta(12, 12, 10_000)) / k
-    >>> bool(abs(user_level.private_estimate(means, k, epsilon=1.0, rng=rng).estimate - 0.5) < 0.02)
-    True
-    """
-    k = _validate.vector("k", k, 1, _validate.LARGE)
-    x = _validate.data(means, k.size, 0, 1, name="means")
-    epsilon = _validate.size("epsilon", epsilon)
-    top, middle, bottom = user_groups(k, epsilon, beta, head, tail)
-    rng = _validate.generator(rng)
-    lowest = x if first is None else _validate.data(first, k.size, 0, 1, name="first")
-    mean, alpha = private_mean(lowest[..., bottom], epsilon, beta, rng)
-    variance = np.asarray(private_variance(x[..., top], variance_scales(k), epsilon, rng))
-    data, estimate = x[..., middle], np.empty(x.shape[:-1])
+def answers(x, k, n, mean, variance, alpha, epsilon, beta, rng):
+    """What the middle users' data say in every run, after the first estimates."""
+    estimate = np.empty(x.shape[:-1])
     for run in np.ndindex(estimate.shape):
-        plan = final_release(k[middle], k.size, mean[run], variance[run], alpha, epsilon, beta)
-        estimate[run] = plan.estimate(data[run], rng)
-    return UserRelease(mean, variance, estimate)
+        plan = final_release(k, n, mean[run], variance[run], alpha, epsilon, beta)
+        estimate[run] = plan.estimate(x[run], rng)
+    return estimate
 
 
 def final_release(k, n, mean, variance, alpha, epsilon, beta):
@@ -325,4 +285,4 @@ def final_release(k, n, mean, variance, alpha, epsilon, beta):
     It reads nothing but public numbers and published ones.
     """
     sigma = np.sqrt(variance_of_mean(mean * (1 - mean), variance, k))
-    return release(mean, sigma, alpha + half_width(k, n, variance, beta), epsilon)
+    return release(mean, sigma, alpha + width(k, n, variance, beta), epsilon)

@@ -55,7 +55,11 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     k = _validate.number("k", k, 1, _validate.LARGE)
     n = _validate.whole("n", n, 1)
     proxy = _validate.scalar("proxy", proxy, 0, _validate.LARGE)
-    beta = _validate.chance("beta", beta)
+    return width(k, n, proxy, _validate.chance("beta", beta))
+
+
+def width(k, n, proxy, beta):
+    """The same for arguments that are known to be right."""
     if proxy == 0:
         return np.sqrt((np.log(2 * n) - np.log(beta)) / (2 * k))
     log = np.log(4 * n) - np.log(beta)  # the quotient may be no float
@@ -205,6 +209,22 @@ class IdealRelease:
     scale: float
     variance: float
 
+    @property
+    def users(self) -> int:
+        """How many users it is made for."""
+        return self.weights.size
+
+    def error(self, variance: ArrayLike | None = None) -> float:
+        """The bound on the variance, for what was told; inf for other variances, where nothing bounds the truncation.
+
+        No value is more than 1/2 from the middle of [0, 1], and where p is wrong, its interval may be anywhere.
+        """
+        return self.variance if variance is None else np.inf
+
+    def privacy_loss(self) -> Floats:
+        """Loss of every user, in nats, shape (n,), when all her data are replaced."""
+        return affine.loss(self.weights, self.scale, self.upper - self.lower)
+
     def answer(self, means: ArrayLike) -> float | Floats:
         """The weighted sum of truncated user means, last axis, before noise; `means` in [0, 1]."""
         x = _validate.data(means, self.weights.size, 0, 1, name="means")
@@ -225,7 +245,7 @@ def release(centre, sigma, radius, epsilon):
     cost = (upper - lower) / epsilon
     w = optimal_weights(sigma**2, cost, 2.0)
     scale = float(np.max(w * cost))
-    return IdealRelease(w, lower, upper, scale, affine.mean_squared_error(w, scale, sigma**2))
+    return IdealRelease(w, lower, upper, scale, affine.unbiased_error(w, scale, sigma**2))
 
 
 def private_ideal(

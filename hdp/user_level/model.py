@@ -190,6 +190,15 @@ def baseline_variance(name: str, k: ArrayLike, p: float, sigma_p: float) -> floa
     return variance_of(_normalise(proportions), k, p, sigma_p)
 
 
+def checked_prior(prior):
+    """Return what is known beforehand, a mean in (0, 1) and a standard deviation, as floats, or raise ValueError."""
+    pair = _validate.number("prior", prior)
+    if pair.shape != (2,):
+        raise ValueError(f"prior must be a pair, mean and standard deviation, got {_validate.show(prior)}")
+    names = "the mean of prior", "the standard deviation of prior"
+    return _validate.mean_and_deviation(*pair, names, open_low=True, open_high=True)
+
+
 def _moments(p, sigma_p):
     """Variance of one sample and variance of the users' own means."""
     p, sigma_p = _validate.mean_and_deviation(p, sigma_p)

@@ -17,10 +17,10 @@ from hdp._types import Floats, Rng
 from hdp.user_level.algorithm_2 import (
     UserRelease,
     accuracy,
-    final_release,
+    answers,
+    first_variance,
+    grid,
     head_size,
-    private_variance,
-    variance_scales,
 )
 from hdp.user_level.model import BETA
 
@@ -92,7 +92,11 @@ def personal_groups(
     ([232, 8768, 1000], 1.0)
     """
     k, eps = _users(k, epsilon)
-    beta = _validate.chance("beta", beta)
+    return split(k, eps, _validate.chance("beta", beta), head, tail)
+
+
+def split(k, eps, beta, head, tail):
+    """The same where all but the sizes of head and tail are known to be right."""
     tail = _validate.whole("tail", k.size // 10 if tail is None else tail, 1)
     order = np.argsort(-k, kind="stable")
     size, budget = _head(k, eps, beta, head, k.size // 2 - tail)
@@ -189,10 +193,14 @@ def personal_mean(values: ArrayLike, epsilon: ArrayLike, beta: float, rng: Rng) 
     """
     eps = _validate.vector("epsilon", epsilon, _validate.SMALL, _validate.LARGE)
     x = _validate.data(values, eps.size, 0, 1, name="values")
-    beta = _validate.chance("beta", beta)
+    return first_mean(x, eps, _validate.chance("beta", beta), _validate.generator(rng))
+
+
+def first_mean(x, eps, beta, rng):
+    """The same for arguments that are known to be right."""
     w = adpm.weights(eps)
-    scale, least = affine.noise_scale(w, eps), 1 / (2 * eps.size)
-    noisy = x @ w + _validate.generator(rng).laplace(0.0, scale, x.shape[:-1])
+    scale, least = affine.least_scale(w, eps), 1 / (2 * eps.size)
+    noisy = x @ w + rng.laplace(0.0, scale, x.shape[:-1])
     return np.clip(noisy, least, 1 - least), first_accuracy(w, scale, beta)
 
 
@@ -256,14 +264,13 @@ def personal_estimate(
     """
     k, eps = _users(k, epsilon)
     x = _validate.data(means, k.size, 0, 1, name="means")
-    parts, rng = personal_groups(k, eps, beta, head, tail), _validate.generator(rng)
-    mean, alpha = personal_mean(x[..., parts.tail], eps[parts.tail], beta, rng)
-    variance = np.asarray(private_variance(x[..., parts.head], variance_scales(k), parts.head_budget, rng))
-    data, estimate = x[..., parts.middle], np.empty(x.shape[:-1])
-    for run in np.ndindex(estimate.shape):
-        plan = final_release(k[parts.middle], k.size, mean[run], variance[run], alpha, eps[parts.middle], beta)
-        estimate[run] = plan.estimate(data[run], rng)
-    return UserRelease(mean, variance, estimate)
+    beta = _validate.chance("beta", beta)
+    parts, rng = split(k, eps, beta, head, tail), _validate.generator(rng)
+    mean, alpha = first_mean(x[..., parts.tail], eps[parts.tail], beta, rng)
+    variance = np.asarray(first_variance(x[..., parts.head], grid(k), parts.head_budget, rng))
+    data, samples = x[..., parts.middle], k[parts.middle]
+    found = answers(data, samples, k.size, mean, variance, alpha, eps[parts.middle], beta, rng)
+    return UserRelease(mean, variance, found)
 
 
 def _users(k, epsilon):

@@ -10,7 +10,7 @@ import pytest
 
 from hdp import adpm, baselines, compare, hybrid, simulate, threshold, user_level
 from hdp.baselines import sampling
-from hdp.compare import rankings
+from hdp.compare import obstacles
 from tests.compare.common import coins, inf, random_population, ranked
 from tests.files import ROOT
 
@@ -274,7 +274,7 @@ def test_many_different_budgets_do_not_keep_anybody_waiting(monkeypatch):
         np.testing.assert_array_equal(found, baselines.privacy_loss_witness(epsilon)[users])
         return found
 
-    monkeypatch.setattr(rankings, "losses", losses)
+    monkeypatch.setattr(obstacles, "losses", losses)
     epsilon = np.random.default_rng(1).uniform(0.01, 0.3, 40)
     epsilon[-1] = 1.0
     row = next(row for row in compare.ranking(compare.Population(epsilon)) if row.name == "sm")
