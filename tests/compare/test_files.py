@@ -186,7 +186,7 @@ def test_names_that_are_written_are_read_again(tmp_path_factory, names):
             csv.writer(file).writerows([HEADER.strip().split(","), *([name, 1, "local", 1, 1] for name in column)])
         return path
 
-    [(_, columns)] = files._blocks(written(list(map(files.spreadsheet_safe, names))))
+    [(_, columns)] = files.blocks(written(list(map(files.spreadsheet_safe, names))))
     assert list(columns[0]) == [files.spreadsheet_name(files.spreadsheet_safe(name)) for name in names] == names
 
 
