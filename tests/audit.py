@@ -44,7 +44,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # there are as many jobs as 
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["pytest", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
 OF_FIGURE = re.compile(r"tests/figures/test_figures\.py::\w+\[([\w-]+)\]")  # which figure a test is about
-FAILED = re.compile(r"^FAILED .+?(?: - (?P<why>.*))?$", re.M)
+FAILED = re.compile(r"^(?:SUB)?FAILED.+?(?: - (?P<why>.*))?$", re.M)  # of a test of many rows, a row
 
 
 @dataclass(frozen=True)
