@@ -18,8 +18,9 @@ from numpydoc.docscrape import FunctionDoc
 
 import hdp
 from hdp import compare
-from tests.calls import BOX, DRAWS, GOOD, ON, PARTS, PEOPLE, RECORDS, S
-from tests.refusals import CASES
+from tests.calls import BOX, DRAWS, GOOD, HOLD, ON, PARTS, PEOPLE, RECORDS, S
+from tests.ranges import refused
+from tests.refusals import ALSO, CASES
 
 inf, nan = float("inf"), float("nan")
 MAY_BE_NAN = {"hybrid.n_crit"}  # says so, where both errors are equal for every n
@@ -123,15 +124,20 @@ def test_the_plain_call_is_accepted(subtests, tmp_path, monkeypatch):
 
 
 def test_bad_input_is_refused_by_name_and_value(subtests):
-    """The message tells which argument, and what was wrong with it."""
-    for call, changes, name, value, shown in CASES:
+    """The message tells which argument, and what was wrong with it: of a person's value, only its place or type."""
+    calls = [*((name, {}) for name in GOOD), *ALSO]
+    documented = [*refused(PUBLIC, [(call, changes, GOOD[call] | changes) for call, changes in calls])]
+    assert len(documented) > 3000
+    for call, changes, name, value, shown in [*CASES, *documented]:
         with subtests.test(f"{call}({name}={value!r})"):
             good = GOOD[call] | changes
-            PUBLIC[call](**good)
+            if changes:
+                PUBLIC[call](**good)
             with pytest.raises(ValueError) as refusal:
                 PUBLIC[call](**good | {name: value})
             message = str(refusal.value)
-            assert re.search(rf"\b({'|'.join([name, *PARTS])})\b", message) and shown in message, message
+            assert re.search(rf"\b({'|'.join([name, *PARTS])})\b", message), message
+            assert shown in message or (name in HOLD and re.search(r"\b(index|type|shape)\b", message)), message
 
 
 @pytest.mark.parametrize("name", GOOD)

@@ -11,11 +11,10 @@ import pytest
 
 from hdp import _validate, compare, hybrid, simulate
 from hdp.baselines import BASELINES, panel
-from tests.calls import CALLBACKS, GOOD
+from tests.calls import CALLBACKS, GOOD, HOLD
 from tests.secrets import shown
 from tests.test_hostile import PUBLIC
 
-HOLD = {"x", "x_t", "x_l", "means", "values", "p_hat", "first", "truth", "samples", "centres", "initial"}
 PUBLIC_NUMBERS = {  # where a name means no person's value
     "noise.RandomizedResponse.privacy_loss": "answers that may be",
     "laplace_sum.LaplaceSum.density": "a point",
