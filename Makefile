@@ -69,7 +69,7 @@ pins: ## choose the versions of requirements.txt again (needs uv; newer ones wit
 		--fork-strategy fewest $(UPGRADE) --output-file requirements.txt -
 
 clean: ## remove everything that make has made, .venv included
-	rm -rf _build $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks *.egg-info build dist
+	rm -rf _build mutants $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks *.egg-info build dist
 	find book hdp tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): requirements.txt

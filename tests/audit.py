@@ -36,7 +36,9 @@ from hdpbook import rows
 ROOT = Path(__file__).resolve().parents[1]
 RECORD, PROGRESS, TEMPLATE = "book/audit.json", "_build/audit.json", "book/_template"
 JUDGED = ("proved", "checked", "refuted", "not reproduced", "extended")  # verdicts of ours: rows that can fail
-NOT_COPIED = shutil.ignore_patterns("_build", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
+NOT_COPIED = shutil.ignore_patterns(
+    "_build", "mutants", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info"
+)
 SECONDS = 300  # for one edit: the tests of a claim take a few
 OPTIONS = ["-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # there are as many jobs as cores
@@ -44,7 +46,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # there are as many jobs as 
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["pytest", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
 OF_FIGURE = re.compile(r"tests/figures/test_figures\.py::\w+\[([\w-]+)\]")  # which figure a test is about
-FAILED = re.compile(r"^FAILED .+?(?: - (?P<why>.*))?$", re.M)
+FAILED = re.compile(r"^(?:SUB)?FAILED.+?(?: - (?P<why>.*))?$", re.M)  # of a test of many rows, a row
 
 
 @dataclass(frozen=True)
@@ -162,13 +164,13 @@ def run_in_fork(copy, tests, log):
     os._exit(code)
 
 
-def run_tests(tests, copy, seconds=SECONDS, target=run_in_fork):
+def run_tests(tests, copy):
     """Run tests in a copy, in a process of their own; return its exit code (None if it took too long) and output."""
     log = copy / "audit.log"
     log.write_text("")  # what the edit before said is not what this one says
-    process = FORKS.Process(target=target, args=(copy, tests, log))
+    process = FORKS.Process(target=run_in_fork, args=(copy, tests, log))
     process.start()
-    process.join(seconds)
+    process.join(SECONDS)
     if process.is_alive():
         os.killpg(process.pid, signal.SIGKILL)
         process.join()

@@ -277,4 +277,6 @@ ON = {  # an instance whose methods are called
     "release.Release": release.Release(PLAN.digest, 0.5, 0.5, 0, "none"),
     "user_level.IdealRelease": user_level.private_ideal(K, 0.5, 0.1, 1.0),
 }
+# Persons' values
+HOLD = {"x", "x_t", "x_l", "means", "values", "p_hat", "first", "truth", "samples", "centres", "initial"}
 PARTS = {"expression", "prior", "symbol", "c n", "mu_l - mu_t"}  # of an argument, or made of several

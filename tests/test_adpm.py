@@ -14,7 +14,6 @@ from hdp import adpm, affine
 from hdp.clipping import optimal_weights
 from hdp.proof import assert_monte_carlo
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
-from tests.each import each
 from tests.oracles import (
     budgets,
     convex_weights,
@@ -159,7 +158,7 @@ EXTREMES += [[1e-300, inf], [1e-300, 1e300], [1e-300, 1e-150, 1.0, 1e150, 1e300]
 EXTREMES += [[5e-324, 5e-324], [5e-324, 1.0, inf], [1e-160, 1e-155, 1e300]]  # the last one's products underflow
 
 
-@each(EXTREMES, str)
+@pytest.mark.parametrize("epsilon", EXTREMES, ids=str)
 def test_extreme_budgets_are_right_and_silent(epsilon):
     """Weights, level, effective budgets and error against fractions; what is below 1e-300 may vanish."""
     with warnings.catch_warnings(), np.errstate(all="raise"):
@@ -211,7 +210,8 @@ def test_two_group_bound_is_the_error_of_the_whole_vector():
     assert kinds == {"A", "B", "cap"}
 
 
-@each(
+@pytest.mark.parametrize(
+    "case",
     [
         ((0.0, 1.0, 100, 0.0), Fraction(1, 400) + Fraction(2, 100**2)),  # only group 2
         ((1.0, 5.0, 100, 1.0), Fraction(1, 400) + Fraction(2, 100**2)),  # only group 1
@@ -225,7 +225,7 @@ def test_two_group_bound_is_the_error_of_the_whole_vector():
         ((1e300, 1e300, 10, 0.5), Fraction(1, 40)),
         ((1e-200, 1e-160, 10, 0.5), Fraction(1, 4)),
     ],
-    str,
+    ids=str,
 )
 def test_limits_of_the_two_group_bound(case):
     """Where an empty group has no budget, everybody is public or unusable, or the number range ends."""
@@ -234,7 +234,11 @@ def test_limits_of_the_two_group_bound(case):
         assert relative_error([adpm.two_group_bound(*arguments)], [expected]) < EXACT
 
 
-@each(product([(0.1, 1000, 700), (0.01, 5000, 50), (2.0, 10, 1)], [0.9, 0.999, 0.99999, 1.0, 1.00001, 1.001, 1.1]), str)
+@pytest.mark.parametrize(
+    "point",
+    list(product([(0.1, 1000, 700), (0.01, 5000, 50), (2.0, 10, 1)], [0.9, 0.999, 0.99999, 1.0, 1.00001, 1.001, 1.1])),
+    ids=str,
+)
 def test_two_group_bound_switches_exactly_at_the_saturation_point(point):
     """The cases touch smoothly at R, so only points close to it tell where the switch is."""
     (e1, n, n1), off = point
@@ -252,7 +256,7 @@ def test_limits_of_the_saturation_ratio():
         assert [adpm.saturation_ratio(*arguments) for arguments in ((inf, 10, 0.5), (1e300, 1, 1))] == [1, 1]
 
 
-@each(product([0.01, 0.5, 4.0], [(700, 300), (1, 9), (50_000, 10)]), str)
+@pytest.mark.parametrize("point", list(product([0.01, 0.5, 4.0], [(700, 300), (1, 9), (50_000, 10)])), ids=str)
 def test_two_groups_are_clipped_at_the_saturation_point(point):
     """tau = eps_1 R whenever group 2 is clipped (eqs. 4 and 24)."""
     e1, (n1, n2) = point

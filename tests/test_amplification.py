@@ -13,7 +13,6 @@ from hdp.proof import assert_monte_carlo
 from hdp.sym.hybrid_trust import amplification as sym
 from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.symbols import n as N
-from tests.each import each
 from tests.hybrid.common import DIVERGING, value
 from tests.oracles import inf
 
@@ -140,7 +139,7 @@ def test_exact_epsilon_keeps_its_digits_where_everything_is_small(epsilon):
     assert amp.exact_epsilon(1e7, 1.0, float(delta)) == pytest.approx(epsilon, rel=1e-6)
 
 
-@each([(1e18, 1e-6), (1e20, 1e-6), (1e21, 1e-6), (1e50, 1e-300)], str)
+@pytest.mark.parametrize("case", [(1e18, 1e-6), (1e20, 1e-6), (1e21, 1e-6), (1e50, 1e-300)], ids=str)
 def test_exact_scale_keeps_its_digits_for_a_large_epsilon(case):
     """Balle & Wang's delta is its first term Q(a) but for 1e-9 of itself, and then r = sqrt(a^2 + 2 eps) - a."""
     epsilon, delta = case
@@ -151,7 +150,11 @@ def test_exact_scale_keeps_its_digits_for_a_large_epsilon(case):
         assert amp.exact_scale(1.0, epsilon, delta) == pytest.approx(expected, rel=1e-15, abs=0)
 
 
-@each([(1e-14, 1e-20), (1e-12, 1e-30), (1e-12, 1e-40), (0.0, 1e-12), (1e-50, 1e-7), (1e-6, 1e-300), (1e-3, 0.999)], str)
+@pytest.mark.parametrize(
+    "case",
+    [(1e-14, 1e-20), (1e-12, 1e-30), (1e-12, 1e-40), (0.0, 1e-12), (1e-50, 1e-7), (1e-6, 1e-300), (1e-3, 0.999)],
+    ids=str,
+)
 def test_exact_calibration_keeps_its_digits_for_a_small_epsilon(case):
     """Balle & Wang's delta, which falls by more than 1e-12 of itself for a scale that is so much larger."""
     epsilon, delta = case

@@ -12,7 +12,6 @@ from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
 from hdp import adpm, affine, buying
-from tests.each import each
 from tests.oracles import inf, thorough
 
 PRICES = st.lists(st.sampled_from([0.0, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 4.0, 40.0, inf]), min_size=1, max_size=6)
@@ -88,7 +87,7 @@ def test_losses_are_depths_and_payments_are_volumes(price, money):
     assert bought.error == pytest.approx(level / (4 * depth), rel=1e-9)
 
 
-@each([[0.1, 0.2, 0.2, 5.0], [1.0, 2.0, 9.0], [0.3] * 9], str)
+@pytest.mark.parametrize("numbers", [[0.1, 0.2, 0.2, 5.0], [1.0, 2.0, 9.0], [0.3] * 9], ids=str)
 def test_the_level_is_that_of_the_first_lemma(numbers):
     """Prices for budgets, and an eighth of the squared money for 8: for eight of money, the same number."""
     assert buying.price_level(numbers, 8.0) == pytest.approx(adpm.clipping_level(numbers), rel=1e-14)
@@ -173,7 +172,7 @@ def test_prices_near_each_other_have_one_minimum(seed):
         assert np.sum(np.diff(slopes(price, rate)) > 0) <= 1
 
 
-@each([0.001, 0.01, 0.03], str)
+@pytest.mark.parametrize("price", [0.001, 0.01, 0.03])
 def test_one_price_buys_the_same_total_of_however_many(price):
     for n in (40, 400, 40_000):
         bought = buying.buy_at_rate(np.full(n, price), 1.0)
@@ -182,7 +181,7 @@ def test_one_price_buys_the_same_total_of_however_many(price):
         assert bought.error == pytest.approx(1 / (4 * n) + bought.payment / 2, rel=1e-12)
 
 
-@each([2, 10, 1000], str)
+@pytest.mark.parametrize("n", [2, 10, 1000])
 def test_nobody_is_asked_from_a_price_on(n):
     dear = ((1 - 1 / n) / 6) ** 1.5 / 2
     assert buying.buy_at_rate([dear * (1 + 1e-9)] * n, 1.0).payment == 0
@@ -360,7 +359,9 @@ def test_paid_by_the_area_nobody_gains_by_a_false_price(seed):
         assert all(gain(told, true) <= honest + 1e-7 for told in np.linspace(0.05, 1.5, 6) * out)
 
 
-@each([([1e50, 1e-50], 1.0), ([1e-50] * 3, 1e50), ([1e50] * 3, 1e-50), ([0.0, 1e50], 1e-50)], str)
+@pytest.mark.parametrize(
+    "case", [([1e50, 1e-50], 1.0), ([1e-50] * 3, 1e50), ([1e50] * 3, 1e-50), ([0.0, 1e50], 1e-50)], ids=str
+)
 def test_ends_of_the_range(case):
     price, money = case
     for bought in (

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from hdp import clipping
 from hdp.clipping import optimal_weights, water_level
 from hdp.sym.foundations import one_lemma as sym
-from tests.each import each
 from tests.oracles import (
     exact_weights,
     inf,
@@ -50,7 +49,7 @@ CASES = {
 }
 
 
-@each(CASES.items(), lambda case: case[0])
+@pytest.mark.parametrize("case", CASES.items(), ids=lambda case: case[0])
 def test_named_cases_agree_with_exact_fractions(case):
     """Right to the last digits, without overflow, underflow or division; a weight below 1e-300 may vanish."""
     with np.errstate(all="raise"):
@@ -166,8 +165,10 @@ def _residual(eps, level):
     return abs(level / ((8 + math.fsum(below * below)) / math.fsum(below)) - 1)
 
 
-@each(
-    [(order, n) for n in (4096, 4097, 20_011) for order in _orders(n).items()], lambda case: f"{case[0][0]}, {case[1]}"
+@pytest.mark.parametrize(
+    "case",
+    [(order, n) for n in (4096, 4097, 20_011) for order in _orders(n).items()],
+    ids=lambda case: f"{case[0][0]}, {case[1]}",
 )
 def test_both_paths_agree_and_are_exact(case, monkeypatch):
     """With a sample to begin with and without one there is one level, and it is a fixed point of its equation."""

@@ -3,7 +3,6 @@
 import ast
 import re
 
-from tests.each import each
 from tests.files import ROOT
 
 ENTRIES = re.compile(r"^Parameters\n-+\n(.*?)(?:\n\n|\Z)", re.M | re.S)
@@ -22,9 +21,10 @@ def arguments(function):
     return [arg.arg for arg in (*a.posonlyargs, *a.args, *a.kwonlyargs)]
 
 
-@each((ROOT / "hdp").rglob("*.py"), lambda path: path.relative_to(ROOT).as_posix())
-def test_all_arguments_are_described_or_none(path):
+def test_all_arguments_are_described_or_none(subtests):
     """In the order of the signature."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef) and (names := described(node)) is not None:
-            assert names == [name for name in arguments(node) if name not in ("self", "cls")], node.name
+    for path in (ROOT / "hdp").rglob("*.py"):
+        with subtests.test(path.relative_to(ROOT).as_posix()):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FunctionDef) and (names := described(node)) is not None:
+                    assert names == [name for name in arguments(node) if name not in ("self", "cls")], node.name

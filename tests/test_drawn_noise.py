@@ -14,7 +14,6 @@ from hdp import adpm, baselines, kmeans, notions, user_level
 from hdp.compare import LOCAL_REPORTS, Population, local_report, mixed_release, one_bit_report
 from hdp.noise import RandomizedResponse
 from hdp.proof import assert_monte_carlo
-from tests.each import each
 
 RUNS = 40_000
 E = np.repeat([0.5, 1.0, 4.0], 4)
@@ -120,7 +119,7 @@ ROWS = [
 ]
 
 
-@each(ROWS)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_what_is_drawn_is_what_the_budget_wants(row):
     """As often, as long or as large; and a tenth more of the budget would be seen surely."""
     found, expected = np.asarray(row["draw"](np.random.default_rng(5)), dtype=float), row["mean"](1.0)
@@ -172,7 +171,7 @@ FIRST_VARIANCES = [
 ]
 
 
-@each(FIRST_VARIANCES)
+@pytest.mark.parametrize("row", FIRST_VARIANCES, ids=lambda row: row["id"])
 def test_the_first_variance_is_chosen_for_the_budget(row):
     """The middle of the factor by which it may be off is sqrt(8)."""
     scales, chances = row["law"]

@@ -13,7 +13,6 @@ from hdp import adpm, affine, given_data
 from hdp.proof import assert_monte_carlo
 from hdp.sym.heterogeneous_budgets import best_linear as sym
 from hdp.sym.symbols import epsilon_1, f, n
-from tests.each import each
 from tests.oracles import inf, thorough
 
 BUDGETS = st.lists(st.sampled_from([0.0, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 4.0, 10.0, inf]), min_size=1, max_size=7)
@@ -54,13 +53,13 @@ def test_the_level_has_the_least_error_in_exact_fractions(epsilon):
     )
 
 
-@each(SOME[:-1], str)
+@pytest.mark.parametrize("epsilon", SOME[:-1], ids=str)
 def test_the_error_is_that_at_the_worst_data(epsilon):
     found = at_the_worst_corner(given_data.weights(epsilon), epsilon)
     assert given_data.worst_case_mse(epsilon) == pytest.approx(found, rel=1e-13)
 
 
-@each([e for e in SOME if 0.0 not in e], str)
+@pytest.mark.parametrize("epsilon", [e for e in SOME if 0.0 not in e], ids=str)
 def test_no_other_weights_err_less(epsilon):
     """A convex solver, which may take any weights, also negative ones."""
     w, eps = cp.Variable(len(epsilon)), np.array(epsilon)
@@ -122,7 +121,9 @@ def test_the_release_errs_as_stated():
     assert_monte_carlo(errors, given_data.worst_case_mse(epsilon))
 
 
-@each([[1e-305, 1e13, 1e13], [7e-272, 1e50, 1e50], [1e308] * 10, [1e-8, 1e308, 1e308]], str)
+@pytest.mark.parametrize(
+    "epsilon", [[1e-305, 1e13, 1e13], [7e-272, 1e50, 1e50], [1e308] * 10, [1e-8, 1e308, 1e308]], ids=str
+)
 def test_no_budget_is_passed_where_floats_end(epsilon):
     """In fractions: by a weight that lacks digits, or by a scale that would vanish."""
     made = given_data.estimator(epsilon)
@@ -130,7 +131,11 @@ def test_no_budget_is_passed_where_floats_end(epsilon):
         assert Fraction(weight) <= Fraction(budget) * Fraction(float(made.scales[0])) * (1 + Fraction(1, 2**48))
 
 
-@each([([1e-200, 1.0], 4.5), ([inf, inf], inf), ([0.0, inf], inf), ([0.0, 1.0], 4.5), ([1e300, 1e300], 1e300)], str)
+@pytest.mark.parametrize(
+    "case",
+    [([1e-200, 1.0], 4.5), ([inf, inf], inf), ([0.0, inf], inf), ([0.0, 1.0], 4.5), ([1e300, 1e300], 1e300)],
+    ids=str,
+)
 def test_ends_of_the_range(case):
     epsilon, level = case
     assert given_data.clipping_level(epsilon) == pytest.approx(level, rel=1e-12)

@@ -18,9 +18,9 @@ from numpydoc.docscrape import FunctionDoc
 
 import hdp
 from hdp import compare
-from tests.calls import BOX, DRAWS, GOOD, ON, PARTS, PEOPLE, RECORDS, S
-from tests.each import each
-from tests.refusals import CASES
+from tests.calls import BOX, DRAWS, GOOD, HOLD, ON, PARTS, PEOPLE, RECORDS, S
+from tests.ranges import refused
+from tests.refusals import ALSO, CASES
 
 inf, nan = float("inf"), float("nan")
 MAY_BE_NAN = {"hybrid.n_crit"}  # says so, where both errors are equal for every n
@@ -112,27 +112,32 @@ def test_no_argument_that_must_be_given_is_said_to_have_a_default():
             assert not (said and parameter.default is parameter.empty), f"{name}: {argument}"
 
 
-@each(GOOD, str)
-def test_the_plain_call_is_accepted(name, tmp_path, monkeypatch):
+def test_the_plain_call_is_accepted(subtests, tmp_path, monkeypatch):
     """Otherwise the refusals below would mean nothing; and no argument changes or is missing from the table."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "users.csv").write_text(compare.synthetic_csv(), encoding="utf-8")
-    parameters = inspect.signature(PUBLIC[name]).parameters
     left_out = {"substitute", "squares", "where", "n_jobs"}
-    assert set(GOOD[name]) <= set(parameters) <= set(GOOD[name]) | left_out
-    PUBLIC[name](**GOOD[name])
+    for name, good in GOOD.items():
+        with subtests.test(name):
+            assert set(good) <= set(inspect.signature(PUBLIC[name]).parameters) <= set(good) | left_out
+            PUBLIC[name](**good)
 
 
-@each(CASES, lambda case: f"{case[0]}({case[2]}={case[3]!r})")
-def test_bad_input_is_refused_by_name_and_value(case):
-    """The message tells which argument, and what was wrong with it."""
-    call, changes, name, value, shown = case
-    good = GOOD[call] | changes
-    PUBLIC[call](**good)
-    with pytest.raises(ValueError) as refusal:
-        PUBLIC[call](**good | {name: value})
-    message = str(refusal.value)
-    assert re.search(rf"\b({'|'.join([name, *PARTS])})\b", message) and shown in message, message
+def test_bad_input_is_refused_by_name_and_value(subtests):
+    """The message tells which argument, and what was wrong with it: of a person's value, only its place or type."""
+    calls = [*((name, {}) for name in GOOD), *ALSO]
+    documented = [*refused(PUBLIC, [(call, changes, GOOD[call] | changes) for call, changes in calls])]
+    assert len(documented) > 3000
+    for call, changes, name, value, shown in [*CASES, *documented]:
+        with subtests.test(f"{call}({name}={value!r})"):
+            good = GOOD[call] | changes
+            if changes:
+                PUBLIC[call](**good)
+            with pytest.raises(ValueError) as refusal:
+                PUBLIC[call](**good | {name: value})
+            message = str(refusal.value)
+            assert re.search(rf"\b({'|'.join([name, *PARTS])})\b", message), message
+            assert shown in message or (name in HOLD and re.search(r"\b(index|type|shape)\b", message)), message
 
 
 @pytest.mark.parametrize("name", GOOD)

@@ -11,7 +11,6 @@ from scipy import integrate
 from hdp import gaussian
 from hdp.laplace_sum import LaplaceSum, _geometric_sum, _places
 from hdp.sym.hybrid_trust import amplification as sym
-from tests.each import each
 
 POINTS = np.array([-6.0, -0.4, 0.1, 1.0, 3.3, 20.0])
 
@@ -120,8 +119,12 @@ def exact_epsilon(count, delta, ratio):
     return mpmath.log(density(low) / density(low + ratio))
 
 
-@each(
-    itertools.product([1, 2, 3, 20], [1e-30, 1e-12, 1e-7, 1e-3, 0.3, 0.999, 1.0, 5.0], [0.99, 1e-2, 1e-9, 1e-200]), str
+@pytest.mark.parametrize(
+    "case",
+    list(
+        itertools.product([1, 2, 3, 20], [1e-30, 1e-12, 1e-7, 1e-3, 0.3, 0.999, 1.0, 5.0], [0.99, 1e-2, 1e-9, 1e-200])
+    ),
+    ids=str,
 )
 def test_epsilon_keeps_its_digits(case):
     """For sensitivities below and above the scale, and a share of the delta that needs no epsilon."""
@@ -135,7 +138,7 @@ def test_epsilon_keeps_its_digits(case):
     assert found == pytest.approx(expected, rel=1e-9, abs=0) and found <= ratio
 
 
-@each([(1e-12, 1e-7), (1e-13, 1e-8), (1e-12, 1e-3), (1e-30, 1.0)], str)
+@pytest.mark.parametrize("case", [(1e-12, 1e-7), (1e-13, 1e-8), (1e-12, 1e-3), (1e-30, 1.0)], ids=str)
 def test_many_noises_are_as_good_as_gaussian_noise(case):
     """The sum of the most that there may be, by the exact epsilon of a normal distribution with its variance."""
     delta, sensitivity = case
@@ -150,7 +153,7 @@ def test_epsilon_of_one_noise_is_in_closed_form():
         assert LaplaceSum(1, 1.0).epsilon(delta, sensitivity) == pytest.approx(expected, rel=1e-12, abs=0)
 
 
-@each([1, 2, 5], str)
+@pytest.mark.parametrize("count", [1, 2, 5])
 def test_every_scale_and_sensitivity_is_taken(count):
     """The ends of their ranges: the search is in units of the scale."""
     expected = LaplaceSum(count, 1.0).epsilon(1e-6, 1.0)

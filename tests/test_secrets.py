@@ -11,12 +11,10 @@ import pytest
 
 from hdp import _validate, compare, hybrid, simulate
 from hdp.baselines import BASELINES, panel
-from tests.calls import CALLBACKS, GOOD
-from tests.each import each
+from tests.calls import CALLBACKS, GOOD, HOLD
 from tests.secrets import shown
 from tests.test_hostile import PUBLIC
 
-HOLD = {"x", "x_t", "x_l", "means", "values", "p_hat", "first", "truth", "samples", "centres", "initial"}
 PUBLIC_NUMBERS = {  # where a name means no person's value
     "noise.RandomizedResponse.privacy_loss": "answers that may be",
     "laplace_sum.LaplaceSum.density": "a point",
@@ -100,7 +98,7 @@ def test_every_argument_that_holds_values_is_asked():
     assert named == {name for name, _ in TAKEN[:-2]} | set(PUBLIC_NUMBERS) | ELSEWHERE and len(TAKEN) > 30
 
 
-@each(TAKEN, ".".join)
+@pytest.mark.parametrize("case", TAKEN, ids=".".join)
 def test_no_refusal_of_a_public_function_shows_a_value(case):
     """Numbers that are too large, texts, objects, masks, shapes: by each argument that holds values."""
     name, argument = case
@@ -143,14 +141,11 @@ def test_no_refusal_of_a_simulation_shows_what_is_drawn_or_estimated():
     assert refused(lambda value: simulate.compare(estimators=lambda x, rng: value, **CALLBACKS), np.full(5, 0.1)) > 50
 
 
-@each(
-    [
+@pytest.mark.parametrize("case", [
         ("compare.ranking", "population"), ("compare.read_csv", "path"), ("release.receipts", "plan"),
         ("hybrid.deviation", "s"), ("hybrid.deviation", "name"), ("baselines.estimate", "name"),
         ("simulate.compare", "sampler"), ("simulate.compare", "estimators"), ("kmeans.run", "draws"),
-    ],
-    ".".join,
-)  # fmt: skip
+    ], ids=".".join)  # fmt: skip
 def test_values_in_the_place_of_another_argument_are_not_shown_either(case):
     """Of those that are no numbers."""
     name, argument = case
@@ -160,7 +155,7 @@ def test_values_in_the_place_of_another_argument_are_not_shown_either(case):
         assert not shown(wrong.value)
 
 
-@each(["number", "reals", "with_gaps", "vector", "scalar", "positions"], str)
+@pytest.mark.parametrize("check", ["number", "reals", "with_gaps", "vector", "scalar", "positions"])
 def test_what_is_secret_is_named_by_argument_range_and_place(check):
     """And the same check of what is public shows it."""
     ends = {"positions": (5,), "reals": ()}.get(check, (0, 1))
@@ -191,7 +186,9 @@ def test_a_place_is_that_of_the_argument():
         assert np.isnan(_validate.with_gaps("x", [nan], low, high)).all()
 
 
-@each([Decimal("1e-400"), Fraction(-1, 10**400), np.longdouble("1e-4000"), [0.5, Decimal("1e-400")]], repr)
+@pytest.mark.parametrize(
+    "value", [Decimal("1e-400"), Fraction(-1, 10**400), np.longdouble("1e-4000"), [0.5, Decimal("1e-400")]]
+)
 def test_a_number_that_a_float_would_round_to_0_is_refused(value):
     """A budget of 0 is unusable, and a text of a file that says so is refused too."""
     for call in (lambda: _validate.number("epsilon", value), lambda: compare.Population(np.atleast_1d(value))):

@@ -30,7 +30,6 @@ from hdp import (
 from hdp.amplification import exact_scale
 from hdp.compare import Population, local_report, mixed_release, ranking, secret_release
 from hdp.noise import Gaussian, Laplace
-from tests.each import each
 
 N = 12
 E = np.repeat([0.5, 1.0, 4.0], 4)
@@ -264,7 +263,7 @@ ROWS = [
 ]
 
 
-@each(ROWS, lambda row: row.id)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 def test_an_answer_tells_of_every_user_what_her_budget_allows(row):
     """And no less: who waits for more noise than she asked for has a right to know."""
     who, (users, noise) = list(row.who), measured(row)

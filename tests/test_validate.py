@@ -12,13 +12,12 @@ from hdp import _validate, adpm, baselines, compare, hybrid, kmeans, user_level
 from hdp.clipping import optimal_weights
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
-from tests.each import each
 from tests.oracles import inf
 
 SMALL = {"iterations": 2, "epsilon": 7.0, "clusters": 2, "dimension": 1}
 
 
-@each([np.uint8, np.int8, np.int16, np.float16, np.float32, int, float, Fraction, Decimal], repr)
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int16, np.float16, np.float32, int, float, Fraction, Decimal])
 def test_settings_store_floats_whatever_number_they_get(kind):
     """The noise is that of the float; once 255 + 255 of eight bits were 254."""
     for change in ({"m": kind(100)}, {"low": kind(0)}, {"m": kind(100), "low": kind(0)}, {"epsilon": kind(100)}):
@@ -34,7 +33,7 @@ def test_settings_store_floats_whatever_number_they_get(kind):
     assert given == hybrid.Setting(**numbers) and all(type(getattr(given, name)) is float for name in numbers)
 
 
-@each([["False", "False"], [0, 1], [0.0, 1.0], [None, None], np.ma.array([True, False])], repr)
+@pytest.mark.parametrize("tcm", [["False", "False"], [0, 1], [0.0, 1.0], [None, None], np.ma.array([True, False])])
 def test_nobody_trusts_the_curator_who_did_not_say_so(tcm):
     """Text and numbers are no truth values; what holds True and False is."""
     s = kmeans.Setting(**SMALL)
@@ -57,7 +56,11 @@ def test_a_generous_budget_neither_overflows_nor_hangs():
     assert single == pytest.approx(1000 + 2 * np.log1p(-1e-5), rel=1e-12)
 
 
-@each([10**400, Fraction(10**400), Decimal("1E999"), np.longdouble("1e400"), [1.0, 10**400], [10**5000]], type)
+@pytest.mark.parametrize(
+    "value",
+    [10**400, Fraction(10**400), Decimal("1E999"), np.longdouble("1e400"), [1.0, 10**400], [10**5000]],
+    ids=lambda value: type(value).__name__,
+)
 def test_a_number_that_no_float_holds_is_not_infinite(value):
     """Infinity would be a public value."""
     with pytest.raises(ValueError, match=r"epsilon must be at most 1.8e308 in size"):
@@ -73,7 +76,7 @@ def test_lists_that_contain_themselves_are_refused():
         _validate.number("x", loop)
 
 
-@each([None, True, 1.5, "1", -1, object(), np.random.RandomState(1)], repr)
+@pytest.mark.parametrize("rng", [None, True, 1.5, "1", -1, object(), np.random.RandomState(1)])
 def test_what_is_neither_a_generator_nor_a_seed_is_refused(rng):
     """Also by the noise itself, which once took generators only."""
     for sample in (Laplace(1.0).sample, Gaussian(1.0).sample, lambda r: RandomizedResponse(1.0).sample(r, [0, 1])):
@@ -138,7 +141,7 @@ def test_the_message_shows_the_range_and_the_ends_count(ends, left, right):
             assert _validate.number("a", end, 0, 1, **ends) == end
 
 
-@each([[1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], dtype=np.float32), [True, 2]], repr)
+@pytest.mark.parametrize("epsilon", [[1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], dtype=np.float32), [True, 2]])
 def test_array_likes_are_taken_as_floats(epsilon):
     """Lists, tuples, integers and other precisions; the argument is not changed."""
     before = np.array(epsilon, copy=True)
@@ -156,14 +159,14 @@ def test_arguments_are_left_unchanged():
     optimal_weights(0.25, cost, 2.0)
 
 
-@each([3, 3.0, np.int8(3), np.float32(3), np.array(3)], repr)
+@pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float32(3), np.array(3)])
 def test_whole_numbers_are_taken_in_any_type(value):
     """And come back as int."""
     count = _validate.whole("n", value, 1)
     assert count == 3 and type(count) is int
 
 
-@each([0, -1, 2.5, np.nan, np.inf, True, np.True_, "3", None, [3], 1j], repr)
+@pytest.mark.parametrize("value", [0, -1, 2.5, np.nan, np.inf, True, np.True_, "3", None, [3], 1j])
 def test_what_is_no_whole_number_is_refused(value):
     """By name, value and range."""
     with pytest.raises(ValueError, match=re.escape(f"n must be an integer in [1, 2^53), got {value!r}")):

@@ -94,7 +94,7 @@ def read_data(path: str | PathLike[str], reports: bool) -> tuple[list[str], Popu
     names: list[str] = []
     told: list[str] = []
     parts = []
-    for first, columns in files._blocks(path, (*files.COLUMNS, "report") if reports else files.COLUMNS):
+    for first, columns in files.blocks(path, (*files.COLUMNS, "report") if reports else files.COLUMNS):
         names += columns[0]
         told += columns[5] if reports else ()
         *public, _ = files._checked(first, [*columns[:4], ("0",) * len(columns[0])])

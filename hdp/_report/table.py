@@ -7,7 +7,7 @@ from typing import TextIO
 import numpy as np
 
 from hdp.compare import Population
-from hdp.compare.files import _blocks, spreadsheet_safe
+from hdp.compare.files import blocks, spreadsheet_safe
 from hdp.release import Plan, receipts
 
 HEADER = ("user", "epsilon", "trust", "records", "weight", "spent", "kept")
@@ -30,7 +30,7 @@ def write_weights(
         return
     writer.writerow(HEADER)
     kind, rows = plan.kind_of(people).tolist(), list(zip(*columns, strict=True))
-    for first, (names, *_) in _blocks(path):
+    for first, (names, *_) in blocks(path):
         of = kind[first - 1 : first - 1 + len(names)]
         writer.writerows((spreadsheet_safe(name), *rows[one]) for name, one in zip(names, of, strict=True))
 

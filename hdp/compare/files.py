@@ -78,7 +78,7 @@ def read_csv(path: str | PathLike[str]) -> tuple[Population, Floats]:
     >>> population.epsilon.tolist(), values.tolist()
     ([0.5, inf], [0.25, 1.0])
     """
-    parts = [_checked(*block) for block in _blocks(path)]
+    parts = [_checked(*block) for block in blocks(path)]
     if not parts:
         raise ValueError(f"path must be a file with at least one row below the header, got {str(path)!r}")
     columns = [list(column) for column in zip(*parts, strict=True)]
@@ -149,8 +149,8 @@ def synthetic_csv(seed: int = 2026) -> str:
     return "\n".join([",".join(COLUMNS), *body, ""])
 
 
-def _blocks(path, columns=COLUMNS):
-    """Number of the first row, and the cells of these columns, names first, some thousand rows at a time."""
+def blocks(path, columns=COLUMNS):
+    """Yield the number of the first row and the cells of these columns, names first, some thousand rows at a time."""
     if not isinstance(path, str | PathLike):
         raise TypeError(f"path must be a str or a pathlib.Path, got {_validate.show(path, secret=True)}")
     with Path(path).open(newline="", encoding="utf-8-sig", errors="surrogateescape") as file:
@@ -317,7 +317,7 @@ def _refuse_repeated(path, hashes):
     ordered = np.sort(hashes)
     again = set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
     seen = {}
-    for first, (names, *_) in _blocks(path) if again else ():
+    for first, (names, *_) in blocks(path) if again else ():
         for number, (name, key) in enumerate(zip(names, _keys(first, names), strict=True), start=first):
             if hash(key) in again and key in seen:
                 row, other = seen[key]

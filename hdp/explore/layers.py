@@ -1,6 +1,6 @@
 """The parts of a figure: what is drawn (curves, heatmaps, bars, boxes, words, rules, ...), read out and preset."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,8 +22,6 @@ class Curve:
         Name in the legend.
     y : sympy.Expr
         The curve, in the symbol of the horizontal axis and the parameters.
-    reference : callable, optional
-        ``reference(x, **parameters)`` is the NumPy route to the same numbers, for tests.
     dash : tuple of int
         Lengths of dashes and gaps.
     width : float
@@ -42,13 +40,12 @@ class Curve:
     >>> import sympy as sp
     >>> from hdp import explore
     >>> n, c, R, epsilon = sp.symbols("n c R epsilon", positive=True)
-    >>> explore.Curve("no privacy", 1 / (4 * n), reference=lambda n: 1 / (4 * n)).y
+    >>> explore.Curve("no privacy", 1 / (4 * n)).y
     1/(4*n)
     """
 
     label: str
     y: sp.Expr
-    reference: Callable[..., ArrayLike] | None = None
     dash: tuple[int, ...] = ()
     width: float = 2.2
     colour: int | None = None
@@ -67,8 +64,6 @@ class Heatmap:
         The value, in the symbols of both axes and the parameters.
     colour : Axis
         Its domain is the range of the palette; a value beyond it has the colour of its end.
-    reference : callable, optional
-        ``reference(x, y, **parameters)`` is the NumPy route to the same numbers, of shape (rows, columns), for tests.
     cells : tuple of int
         Columns and rows; as many as the default follow a slider within a frame.
 
@@ -88,7 +83,6 @@ class Heatmap:
 
     z: sp.Expr
     colour: Axis
-    reference: Callable[..., ArrayLike] | None = None
     cells: tuple[int, int] = (32, 24)
 
     def __post_init__(self):
@@ -113,8 +107,6 @@ class Rule:
         What the line marks.
     x, y : sympy.Expr, optional
         Where it stands: vertical at x or horizontal at y; one of the two.
-    reference : callable, optional
-        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
     below : bool
         Put the label of a horizontal rule below it, not above.
     left : bool
@@ -136,7 +128,6 @@ class Rule:
     label: str
     x: sp.Expr | None = None
     y: sp.Expr | None = None
-    reference: Callable[..., ArrayLike] | None = None
     below: bool = False
     left: bool = False
 
@@ -155,8 +146,6 @@ class Marker:
         What it marks.
     x, y : sympy.Expr
         Where it stands, in the parameters.
-    reference : callable, optional
-        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
     colour : int, optional
         Position in the palette, that of the curve on which it stands; black, or white in the dark, unless given.
 
@@ -172,7 +161,6 @@ class Marker:
     label: str
     x: sp.Expr
     y: sp.Expr
-    reference: Callable[..., ArrayLike] | None = None
     colour: int | None = None
 
 
@@ -194,8 +182,6 @@ class Bar:
         Position in the palette.
     hollow : bool
         An outline only: a bar for comparison.
-    reference : callable, optional
-        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
 
     Examples
     --------
@@ -211,7 +197,6 @@ class Bar:
     kind: str
     colour: int
     hollow: bool = False
-    reference: Callable[..., ArrayLike] | None = None
 
     @property
     def name(self) -> str:
@@ -255,8 +240,6 @@ class Note:
         What it says.
     when : sympy.Basic
         The condition, in the parameters.
-    reference : callable, optional
-        ``reference(**parameters)`` says by the NumPy route whether it is shown, for tests.
 
     Examples
     --------
@@ -269,7 +252,6 @@ class Note:
 
     label: str
     when: sp.Basic
-    reference: Callable[..., ArrayLike] | None = None
 
 
 @dataclass(frozen=True)
@@ -290,8 +272,6 @@ class Box:
         Of the filled area.
     drag : sympy.Symbol, optional
         The parameter that its upper end `y2` stands for: the box can be pulled up and down.
-    reference : callable, optional
-        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
 
     Examples
     --------
@@ -311,7 +291,6 @@ class Box:
     hollow: bool = False
     opacity: float = 1.0
     drag: sp.Symbol | None = None
-    reference: Callable[..., ArrayLike] | None = None
 
 
 @dataclass(frozen=True)
@@ -330,8 +309,6 @@ class Text:
         Whether x is its middle, its beginning or its end.
     bold : bool
         Bold type.
-    reference : callable, optional
-        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
     short : str, optional
         What it says where there is no room for the label.
     room : sympy.Expr, optional
@@ -351,7 +328,6 @@ class Text:
     value: sp.Expr = sp.S.Zero
     align: str = "center"
     bold: bool = False
-    reference: Callable[..., ArrayLike] | None = None
     short: str | None = None
     room: sp.Expr | None = None
 
@@ -465,8 +441,6 @@ class Readout:
         What the number is.
     value : sympy.Expr
         The number, in the parameters.
-    reference : callable, optional
-        ``reference(**parameters)`` is the NumPy route to the same numbers, in the order of the fields, for tests.
     names : tuple of str
         Names of the numbers 1, 2, ..., which are written in their place.
     infinite : str
@@ -483,7 +457,6 @@ class Readout:
 
     label: str
     value: sp.Expr
-    reference: Callable[..., ArrayLike] | None = None
     names: tuple[str, ...] = ()
     infinite: str = "∞"
 

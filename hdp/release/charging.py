@@ -17,7 +17,7 @@ from hdp import _validate
 from hdp._types import Floats
 from hdp.release import ledgers
 from hdp.release.answers import Release
-from hdp.release.kinds import read_column, words
+from hdp.release.columns import read_column, words
 from hdp.release.plans import Plan
 from hdp.release.receipts import spent_by
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from hdp import threshold
 from hdp._types import Floats
 from hdp.release import arithmetic
-from hdp.release import kinds as _kinds
+from hdp.release import bits as _bits
 
 _LARGEST = 1e100  # of budgets: nobody's loss is so large, and its square is a float
 _NARROWEST = 2.0**-30  # half of an interval
@@ -82,7 +82,7 @@ def _handed_over(people, e, sends, reports, noise):
     handed, bit = np.maximum(people.variance, 1 / _LARGEST), np.zeros(e.size, dtype=bool)
     handed[sends] += 2 * np.square(people.width[sends] / e[sends])
     if reports == "simple":
-        budget, lie = (function(people.epsilon, noise) for function in (_kinds.bit_budget, _kinds.chance_of_a_lie))
+        budget, lie = (function(people.epsilon, noise) for function in (_bits.bit_budget, _bits.chance_of_a_lie))
         told = np.square(people.width / 2 / arithmetic.tanh(np.where(budget > 0, budget, 1.0) / 2))
         bit = sends & (lie < 0.5) & (told < handed)
         handed[bit] = told[bit]

@@ -1,21 +1,16 @@
 """Users who are alike: the same budget, trust and number of records give the same share, so a plan lists them once."""
 
 import hashlib
-import math
 from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
-from hdp.release import arithmetic
+from hdp.release.bits import MOST
 
-MOST = 2**62  # of the sum of shares: twice that, and the noise could leave the integers of 64 bits
 NARROWEST = 2.0**-31  # interval of a kind, in units of the plan's: what is left of the least radius, and more
-_UPWARDS = 1 + 2.0**-48  # more than the rounding of a chance
-_DOWNWARDS = 1 - 2.0**-50  # more than the rounding of a root, and than what OpenDP rounds up when it squares it
 COLUMNS = {"local": bool, "bit": bool, "users": np.int64, "share": np.int64}
 
 
@@ -135,82 +130,3 @@ def part(epsilon, releases):
     if releases == 1:
         return epsilon
     return np.where(np.isinf(epsilon), epsilon, np.nextafter(epsilon / releases, 0))
-
-
-def chance_of_a_lie(budget, noise="laplace"):
-    """That of a report of one bit: a multiple of 2^-53, so that its complement is a float too, and rounded up."""
-    odds = arithmetic.exp(-bit_budget(budget, noise))
-    return np.clip(np.ceil(odds / (1 + odds) * _UPWARDS * 2.0**53) * 2.0**-53, 2.0**-53, 0.5)
-
-
-def bit_budget(budget, noise="laplace"):
-    r"""The epsilon of a report of one bit: for zero-concentrated privacy the one where epsilon tanh(epsilon/2) is rho.
-
-    Newton's iteration, from below, and a little less than it comes to.
-    """
-    if noise == "laplace":
-        return budget
-    rho = np.minimum(budget, 1e6)  # beyond, no lie can be drawn
-    epsilon = np.maximum(rho, np.sqrt(2 * rho))
-    for _ in range(8):
-        t = arithmetic.tanh(epsilon / 2)
-        slope = t + epsilon / 2 * (1 - t * t)
-        epsilon = epsilon + np.where(rho > 0, (rho - epsilon * t) / np.where(rho > 0, slope, 1.0), 0.0)
-    return epsilon * (1 - 2.0**-45)
-
-
-def limit(epsilon, bits, noise="laplace"):
-    """The largest shares that these budgets allow at the scale 2^bits, exactly: a power of two changes no digit.
-
-    With Gaussian noise the square of a share is at most twice the budget times the squared scale.
-    """
-    if noise == "gaussian":
-        with np.errstate(over="ignore"):
-            epsilon = np.sqrt(2 * epsilon) * _DOWNWARDS
-    with np.errstate(over="ignore", under="ignore"):
-        return np.minimum(np.floor(np.ldexp(epsilon, bits)), MOST).astype(np.int64)
-
-
-def most_bits(users, losses):
-    """The finest scale, 2^52 at the most, at which shares for these losses sum to at most 2^62."""
-    with np.errstate(over="ignore"):
-        total = arithmetic.total(users, losses)
-    bits = min(52, 62 - int(np.frexp(total * (1 + 1e-9))[1])) if np.isfinite(total) else -1
-    if bits < 0:
-        raise ValueError(
-            f"epsilon of population must let the losses sum to at most 2^62 unless it is inf, got {total:g}"
-        )
-    return bits
-
-
-def checked(population):
-    """A population as it is, or that of budgets whose holders trust the curator."""
-    if isinstance(population, Population):
-        return population
-    try:
-        return Population(_validate.budgets(population))
-    except ValueError as wrong:
-        raise ValueError(f"population must be a Population or budgets: {wrong}") from None
-
-
-def words(column):
-    """A column for JSON: exact numbers, and one entry stands for all where they are the same."""
-    if column.count(column[0]) == len(column) > 1:
-        return word(column[0])
-    return [*map(word, column)] if math.inf in column else column
-
-
-def word(value):
-    """A number, or the word for inf, which JSON does not have."""
-    return "inf" if value == math.inf else value
-
-
-def read_column(name, entries):
-    """The column that `words` wrote."""
-    listed = entries if isinstance(entries, list) else [entries]
-    values = [math.inf if entry == "inf" else entry for entry in listed]
-    wanted = {float: {float, int}, np.int64: {int}, bool: {bool}}[COLUMNS.get(name, float)]
-    if not set(map(type, values)) <= wanted:
-        raise TypeError(f"{name} must hold numbers of its kind, got {_validate.show(entries)}")
-    column = np.array(values, dtype=COLUMNS.get(name, float))
-    return column if isinstance(entries, list) else column[0]

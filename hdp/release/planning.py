@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from hdp import _validate, adpm
 from hdp.compare import Population
 from hdp.release import arithmetic
+from hdp.release import bits as _bits
 from hdp.release import kinds as _kinds
 from hdp.release.choosing import Users, chosen, truncation
 from hdp.release.kinds import Kinds
@@ -98,7 +99,7 @@ def plan(
     >>> plan(many, "truncated", prior=(0.5, 0.05)).kinds.low.round(3).tolist()
     [0.0, 0.207]
     """
-    people = _kinds.checked(population)
+    people = _checked(population)
     method, noise = _validate.choice("method", method, METHODS), _validate.choice("noise", noise, NOISES)
     width, times = interval(lower, upper), _validate.whole("releases", releases, 1)
     lower, upper = float(lower), float(upper)
@@ -109,9 +110,9 @@ def plan(
     low, high, out = _intervals(method, prior, records, people.size, beta, proxy)
     used = _kinds.part(epsilon, times)
     losses, weights, bit = chosen(method, Users(used, local, users, v, low, high), reports, noise)
-    finest = _kinds.most_bits(users, losses)
+    finest = _bits.most_bits(users, losses)
     bits = finest if bits is None else _validate.whole("bits", bits, 0, finest)
-    share = np.minimum(_kinds.limit(losses, bits), _kinds.limit(used, bits, noise))
+    share = np.minimum(_bits.limit(losses, bits), _bits.limit(used, bits, noise))
     share[bit] = 0
     weights = np.where(local & ((share > 0) | bit), weights, 0.0)
     table = _as_whole(Kinds(epsilon, local, records, users, share, weights, bit, low, high))
@@ -189,4 +190,14 @@ def _errors(table, v, out, budget, bits, noise):
 
 def bit_variance(budget, noise):
     """Largest variance of a report of one bit, that where the mean is 1/2, at its chance of a lie."""
-    return 0.25 / np.square(1 - 2 * _kinds.chance_of_a_lie(budget, noise))
+    return 0.25 / np.square(1 - 2 * _bits.chance_of_a_lie(budget, noise))
+
+
+def _checked(population):
+    """A population as it is, or that of budgets whose holders trust the curator."""
+    if isinstance(population, Population):
+        return population
+    try:
+        return Population(_validate.budgets(population))
+    except ValueError as wrong:
+        raise ValueError(f"population must be a Population or budgets: {wrong}") from None

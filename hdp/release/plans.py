@@ -21,8 +21,10 @@ from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
 from hdp.release import arithmetic
+from hdp.release import bits as _bits
 from hdp.release import kinds as _kinds
-from hdp.release.kinds import Kinds, read_column, word, words
+from hdp.release.columns import read_column, word, words
+from hdp.release.kinds import Kinds
 
 SCHEMA = "hdp-plan/3"
 METHODS = ("adpm", "threshold", "mixed", "user-level", "truncated")
@@ -133,9 +135,9 @@ class Plan:
         low, high = ends(self, slice(None))
         if not (high > low).all():
             raise ValueError(f"low and high must be ends that floats tell apart from {self.lower!r} to {self.upper!r}")
-        if (_kinds.chance_of_a_lie(self.part[self.kinds.bit], self.noise) >= 0.5).any():
+        if (_bits.chance_of_a_lie(self.part[self.kinds.bit], self.noise) >= 0.5).any():
             raise ValueError("bit must not be set where a report would lie as often as not")
-        allowed = self.kinds.share <= _kinds.limit(self.part, self.bits, self.noise)
+        allowed = self.kinds.share <= _bits.limit(self.part, self.bits, self.noise)
         if not allowed.all():
             row = np.flatnonzero(~allowed)[0]
             most = f"2^{self.bits} * {float(self.part[row])!r}, the scale times the budget of one release"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hdp import _validate, intervals
-from hdp.release import kinds as _kinds
+from hdp.release import bits as _bits
 from hdp.release.planning import FLOAT
 from hdp.release.plans import Plan
 
@@ -69,7 +69,7 @@ def radii(plan: Plan, beta: float) -> Radii:
     w = np.where(table.counted, unit * table.units, table.weight) * span
     plain, gaussian = (table.weight > 0) & ~table.bit, plan.noise == "gaussian"
     added = np.where(plain, w * c / share, 0.0)  # scale of a report's own noise in the answer
-    lie = np.where(table.bit, _kinds.chance_of_a_lie(plan.part, plan.noise), 0.0)
+    lie = np.where(table.bit, _bits.chance_of_a_lie(plan.part, plan.noise), 0.0)
     bits = np.where(table.bit, w / (1 - 2 * lie), 0.0)
     reports = (1 if gaussian else 2) * added**2 + bits**2 / 4
     largest = 0.0 if gaussian else float(added.max())

@@ -11,7 +11,7 @@ import re
 
 import numpy as np
 
-from hdp.release import kinds as _kinds
+from hdp.release import bits as _bits
 from hdp.release.plans import ends
 
 _TEXT = re.compile(r"report:([0-9a-f]{16}:[0-9]{1,9}):(-?[0-9]{1,19})/([0-9]{1,19})")
@@ -81,7 +81,7 @@ def _stand_for(plan, totals, users):
     """
     lower, upper = ends(plan, slice(None))
     width, bit = upper - lower, plan.kinds.bit & (plan.kinds.weight > 0)
-    lie = np.where(bit, _kinds.chance_of_a_lie(plan.part, plan.noise), 0.0)
+    lie = np.where(bit, _bits.chance_of_a_lie(plan.part, plan.noise), 0.0)
     each = zip(lower.tolist(), width.tolist(), bit.tolist(), lie.tolist(), _shares(plan), totals, users, strict=True)
     return [
         n * low + d * (n / 2 + (total - n / 2) / (1 - 2 * q)) if told else n * low + d * (total / max(share, 1))

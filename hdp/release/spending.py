@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from hdp import _validate
 from hdp.release import ledgers, reports
-from hdp.release.kinds import chance_of_a_lie
+from hdp.release.bits import chance_of_a_lie
 from hdp.release.measuring import checked, integers, opendp
 from hdp.release.plans import NOISES, Plan, ends
 from hdp.release.receipts import spent_by

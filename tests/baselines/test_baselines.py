@@ -17,7 +17,6 @@ from hdp.baselines.sampling import coins, draw_masks, inclusion, sample_size_law
 from hdp.laplace_sum import LaplaceMixture
 from hdp.proof import assert_monte_carlo
 from hdp.sym.heterogeneous_budgets import experiments as sym
-from tests.each import each
 from tests.oracles import budgets, inf, thorough
 
 EXACT = 1e-13
@@ -47,7 +46,7 @@ def test_names_stay():
 # The contract
 
 
-@each(product(ALL, VECTORS), str)
+@pytest.mark.parametrize("case", list(product(ALL, VECTORS)), ids=str)
 def test_estimate_is_reproducible_and_works_on_the_last_axis(case):
     """A seed or an equal generator gives equal output; (..., n) becomes (...); one data set becomes a float."""
     name, epsilon = case[0], VECTORS[case[1]]
@@ -108,7 +107,7 @@ def test_permutations_and_unusable_users_change_nothing(epsilon, order, v):
 EXTREMES = [[1e-300, 1e300], [1e-300] * 3, [5e-324, 1.0], [1e300, 1e300], [1.7e308] * 3, [1e-300, inf], [800, 700, 1]]
 
 
-@each(product(ALL, EXTREMES), str)
+@pytest.mark.parametrize("case", list(product(ALL, EXTREMES)), ids=str)
 def test_extreme_budgets_are_silent(case):
     """No warning, no NaN; the error may be infinite."""
     name, epsilon = case
@@ -185,7 +184,7 @@ PRINTED = {  # log MSE: high and low variance of the budgets
 }
 
 
-@each(product(PRINTED, [(0, -4, 2), (1, -3, -2)]), str)
+@pytest.mark.parametrize("case", list(product(PRINTED, [(0, -4, 2), (1, -3, -2)])), ids=str)
 def test_table_2(case):
     """The printed value lies within the spread of twenty drawings of the budgets, widened by its rounding."""
     name, (column, low, high) = case
@@ -233,7 +232,7 @@ def test_no_affine_baseline_exceeds_a_budget(epsilon):
         assert (loss <= np.array(epsilon)[used] * (1 + 1e-14)).all(), name
 
 
-@each([[1e-305, 1e12], [1e-290, 1e-160, 1e28], [3e-300, 1e15, 1e15]], str)
+@pytest.mark.parametrize("epsilon", [[1e-305, 1e12], [1e-290, 1e-160, 1e28], [3e-300, 1e15, 1e15]], ids=str)
 def test_stretching_keeps_a_budget_whose_weight_lacks_digits(epsilon):
     """Where its weight is below the least normal float, and rounded up by a part of itself."""
     mechanism = BASELINES["stretching"].mechanism(epsilon)

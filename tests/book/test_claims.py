@@ -6,12 +6,12 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
+import pytest
 import yaml
 from hdpbook.rows import tests_of as named_by  # pytest would take its own name for a test
 from pybtex.database import parse_file
 
 from tests.audit import JUDGED, edits_of
-from tests.each import each
 from tests.files import CLAIMS, ROOT, built_page, built_text, read
 
 ROWS, PAPERS = CLAIMS["claims"], CLAIMS["papers"]
@@ -53,25 +53,28 @@ def without_panel(number):
     return number.partition("(")[0]
 
 
-@each(ROWS)
-def test_row_is_complete(row):
+def test_row_is_complete(subtests):
     """Known keys only; a refuted row says what is printed, what is right, why, and, once a slip, what follows."""
-    required = KEYS | ({"reason"} if row["verdict"] == "not treated" else {"test"})
-    if row["verdict"] in ("refuted", "not reproduced"):
-        required |= PLACE | {"erratum"} if "erratum" in row else ENTRY
-    elif "erratum" in row:
-        required |= {"erratum"}  # no slip of its own: its setting shows one
-    required |= {"breaks"} if row["verdict"] in JUDGED else set()
-    optional = {"covers"} if row["paper"] != "hdp" else set()
-    optional |= {"conference", "differs"} if row["paper"] == "cc" else set()
-    optional |= {"announced"} if row["verdict"] in ("proved", "checked") else set()  # never *extended*
-    optional |= {"uses", "uses_corrected"} if row["verdict"] != "not treated" else set()
-    assert required <= set(row) <= required | optional
-    assert all(isinstance(v, str) and v.strip() for k, v in row.items() if k not in LISTS | {"test", "breaks", "rank"})
-    for key in LISTS & set(row):
-        assert row[key] and all(isinstance(v, str) for v in row[key]) and len(set(row[key])) == len(row[key])
-    assert row["verdict"] in VERDICTS and row["paper"] in {*PAPERS, "hdp"}
-    assert row["id"].startswith((row["paper"], "hdp"))
+    for row in ROWS:
+        with subtests.test(row["id"]):
+            required = KEYS | ({"reason"} if row["verdict"] == "not treated" else {"test"})
+            if row["verdict"] in ("refuted", "not reproduced"):
+                required |= PLACE | {"erratum"} if "erratum" in row else ENTRY
+            elif "erratum" in row:
+                required |= {"erratum"}  # no slip of its own: its setting shows one
+            required |= {"breaks"} if row["verdict"] in JUDGED else set()
+            optional = {"covers"} if row["paper"] != "hdp" else set()
+            optional |= {"conference", "differs"} if row["paper"] == "cc" else set()
+            optional |= {"announced"} if row["verdict"] in ("proved", "checked") else set()  # never *extended*
+            optional |= {"uses", "uses_corrected"} if row["verdict"] != "not treated" else set()
+            assert required <= set(row) <= required | optional
+            assert all(
+                isinstance(v, str) and v.strip() for k, v in row.items() if k not in LISTS | {"test", "breaks", "rank"}
+            )
+            for key in LISTS & set(row):
+                assert row[key] and all(isinstance(v, str) for v in row[key]) and len(set(row[key])) == len(row[key])
+            assert row["verdict"] in VERDICTS and row["paper"] in {*PAPERS, "hdp"}
+            assert row["id"].startswith((row["paper"], "hdp"))
 
 
 def main_words(statement):
@@ -85,16 +88,17 @@ def test_a_noun_phrase_would_be_noticed():
         assert not main_words(phrase) & VERBS, phrase
 
 
-@each(ROWS)
-def test_statement_is_a_sentence_that_can_be_false(row):
+def test_statement_is_a_sentence_that_can_be_false(subtests):
     """A verdict on *the error of an estimator* says nothing; a definition says that it is one, and is cited."""
-    assert main_words(row["statement"]) & VERBS and row["statement"].rstrip().endswith(".")
-    defines = row["statement"].startswith("By definition")
-    assert not defines or row["verdict"] == "cited", "a definition alone has no verdict of ours"
-    assert defines or row["verdict"] != "cited" or not row["number"].startswith("Definition")
+    for row in ROWS:
+        with subtests.test(row["id"]):
+            assert main_words(row["statement"]) & VERBS and row["statement"].rstrip().endswith(".")
+            defines = row["statement"].startswith("By definition")
+            assert not defines or row["verdict"] == "cited", "a definition alone has no verdict of ours"
+            assert defines or row["verdict"] != "cited" or not row["number"].startswith("Definition")
 
 
-@each(INVENTORY, str)
+@pytest.mark.parametrize("text", INVENTORY, ids=str)
 def test_kinds_that_are_counted_alone_have_no_gap(text):
     """1, 2, 3, ...; panels of a figure are (a), (b), ... or (A), (B), ..."""
     for kind, found in numbered(text).items():
@@ -107,7 +111,7 @@ def test_kinds_that_are_counted_alone_have_no_gap(text):
             assert "abcdefgh".startswith(letters.lower()), (kind, number)
 
 
-@each(INVENTORY, str)
+@pytest.mark.parametrize("text", INVENTORY, ids=str)
 def test_kinds_that_are_counted_together_have_no_gap(text):
     """Section by section: 3.1, 3.2, 3.3, ... over all these kinds."""
     shared = sorted(
@@ -120,7 +124,7 @@ def test_kinds_that_are_counted_together_have_no_gap(text):
         assert counts == list(range(1, len(counts) + 1)), section
 
 
-@each([text for text in INVENTORY if text != "conference"], str)
+@pytest.mark.parametrize("paper", [text for text in INVENTORY if text != "conference"], ids=str)
 def test_rows_cover_everything_that_a_paper_numbers(paper):
     """And nothing that it does not have; panels that the inventory lists must be covered one by one."""
     assert len(items(paper)) == len(set(items(paper))) > 10
@@ -135,13 +139,14 @@ def test_rows_cover_everything_that_the_conference_version_numbers():
     assert places - {"Figure 1"} <= {item for row in ROWS if "covers" in row for item in row.get("conference", [])}
 
 
-@each(ROWS)
-def test_first_item_is_the_one_that_the_row_is_named_after(row):
+def test_first_item_is_the_one_that_the_row_is_named_after(subtests):
     """`number` is for readers: 'Equations (5) and (6)' covers Equation 5 first."""
-    for item in row.get("covers", [])[:1]:
-        kind, number = item.split(" ")
-        assert row["number"].startswith(kind), item
-        assert re.search(rf"\b{re.escape(without_panel(number))}\b", row["number"]), item
+    for row in ROWS:
+        with subtests.test(row["id"]):
+            for item in row.get("covers", [])[:1]:
+                kind, number = item.split(" ")
+                assert row["number"].startswith(kind), item
+                assert re.search(rf"\b{re.escape(without_panel(number))}\b", row["number"]), item
 
 
 @cache
@@ -155,7 +160,7 @@ def claim_of(link):
     return link["href"].partition("#")[2].removeprefix("equation-")
 
 
-@each(row for row in ROWS if "erratum" in row)
+@pytest.mark.parametrize("row", [row for row in ROWS if "erratum" in row], ids=lambda row: row["id"])
 def test_a_place_belongs_to_an_erratum_of_its_paper(row):
     """One with an entry, which is no place itself."""
     (cause,) = (other for other in ROWS if other["id"] == row["erratum"])
@@ -175,7 +180,7 @@ def table_lines(page):
     return found
 
 
-@each(ANNOUNCED)
+@pytest.mark.parametrize("row", ANNOUNCED, ids=lambda row: row["id"])
 def test_what_others_announced_is_said_wherever_the_claim_is_listed(row):
     """With the names of all of them: in its chapter, in the table of all claims, and with each of the later works."""
     names = ["".join(ENTRIES[key].persons["author"][0].last_names) for key in row["announced"]]
@@ -196,10 +201,11 @@ def test_later_work_lists_what_each_work_announced():
     assert set(works) == {key for row in ANNOUNCED for key in row["announced"]} and len(ANNOUNCED) >= 5
 
 
-@each(ROWS)
-def test_label_exists_in_the_built_page(row):
+def test_label_exists_in_the_built_page(subtests):
     """As the id of an element; equations have the prefix that Sphinx gives them."""
-    assert {row["id"], f"equation-{row['id']}"} & labels(row["page"])
+    for row in ROWS:
+        with subtests.test(row["id"]):
+            assert {row["id"], f"equation-{row['id']}"} & labels(row["page"])
 
 
 @cache
@@ -208,27 +214,29 @@ def functions(path):
     return {node.name for node in ast.walk(ast.parse(read(path))) if isinstance(node, ast.FunctionDef)}
 
 
-@each(row for row in ROWS if "test" in row)
-def test_test_exists(row):
+def test_test_exists(subtests):
     """Every file, and the function in it; whether a parameter in brackets exists, only the audit can tell."""
-    assert named_by(row)
-    for test in named_by(row):
-        path, _, function = test.partition("::")
-        function = function.partition("[")[0]
-        assert path.startswith("tests/") and "benchmarks" not in Path(path).parts, "make test leaves it out"
-        assert function in functions(path) and function.startswith("test_"), test
+    for row in filter(lambda row: "test" in row, ROWS):
+        with subtests.test(row["id"]):
+            assert named_by(row)
+            for test in named_by(row):
+                path, _, function = test.partition("::")
+                function = function.partition("[")[0]
+                assert path.startswith("tests/") and "benchmarks" not in Path(path).parts, "make test leaves it out"
+                assert function in functions(path) and function.startswith("test_"), test
 
 
-@each(row for row in ROWS if "breaks" in row)
-def test_every_edit_fits(row):
+def test_every_edit_fits(subtests):
     """It says a file of the project, and a text that stands there once; a test's own function is no claim."""
-    assert row["verdict"] in JUDGED, "only what we judge can be made false"
-    assert all(set(edit) == {"file", "from", "to"} for edit in row["breaks"])
-    for edit in edits_of(row):
-        text = read(edit.file)
-        assert edit.file.startswith(("hdp/", "tests/")) or edit.file == f"book/{row['page']}.md"
-        assert edit.applied(text) != text
-        assert not edit.file.endswith(".py") or ast.parse(edit.applied(text))
+    for row in filter(lambda row: "breaks" in row, ROWS):
+        with subtests.test(row["id"]):
+            assert row["verdict"] in JUDGED, "only what we judge can be made false"
+            assert all(set(edit) == {"file", "from", "to"} for edit in row["breaks"])
+            for edit in edits_of(row):
+                text = read(edit.file)
+                assert edit.file.startswith(("hdp/", "tests/")) or edit.file == f"book/{row['page']}.md"
+                assert edit.applied(text) != text
+                assert not edit.file.endswith(".py") or ast.parse(edit.applied(text))
 
 
 def test_every_statement_and_every_row_are_rendered():

@@ -2,8 +2,9 @@
 
 import re
 
+import pytest
+
 from tests.book.errata import heterogeneous_budgets, hybrid_trust, threshold, user_level
-from tests.each import each
 from tests.files import CLAIMS, built_text
 
 ERRATA = "book/synthesis/errata"
@@ -38,7 +39,7 @@ def test_every_refuted_row_has_its_numbers():
     assert set(NUMBERS) == {row["id"] for row in SAID}
 
 
-@each(SAID)
+@pytest.mark.parametrize("row", SAID, ids=lambda row: row["id"])
 def test_numbers_are_computed_again(row):
     """What is computed stands in the text, and the counterexample types no other number."""
     texts = {part: row[part] for part in PARTS if part in row}
@@ -57,14 +58,14 @@ def test_a_wrong_number_would_be_noticed():
         assert not found("1/4").search(text), text
 
 
-@each(ROWS)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_severity_and_rank(row):
     """Both are known, and what is not reproduced is not called an error."""
     assert row["severity"] in SEVERITIES and type(row["rank"]) is int
     assert (row["severity"] == "unreproduced") == (row["verdict"] == "not reproduced")
 
 
-@each(SAID)
+@pytest.mark.parametrize("row", SAID, ids=lambda row: row["id"])
 def test_every_part_says_something(row):
     """And says it calmly."""
     parts = [row[part] for part in PARTS if part in row]
@@ -115,7 +116,7 @@ def links_to_chapter(text, row):
     return re.search(rf'href="\.\./{row["page"]}\.html#(?:equation-)?{row["id"]}"', text)
 
 
-@each(PLACES)
+@pytest.mark.parametrize("row", PLACES, ids=lambda row: row["id"])
 def test_a_place_stands_in_the_entry_of_its_slip(row):
     """With a link to the chapter, which links back where it is judged."""
     entry = built_text(ERRATA).split(f'<section id="erratum-{row["erratum"]}"')[1].split("<section")[0]
@@ -123,7 +124,7 @@ def test_a_place_stands_in_the_entry_of_its_slip(row):
     assert chapter_links(row) == (row["verdict"] == "refuted")
 
 
-@each(ROWS)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_the_chapter_links_back(row):
     """The verdict in the box of the chapter leads to the entry, and the entry to the chapter."""
     entry = built_text(ERRATA).split(f'<section id="erratum-{row["id"]}"')[1].split("<dl")[0]

@@ -13,7 +13,6 @@ import pytest
 from hdpbook import uses, uses_page
 
 from tests.book.references import regions
-from tests.each import each
 from tests.files import CLAIMS, built_page, read
 
 pytestmark = pytest.mark.xdist_group("trees")  # one worker reads the pages, once
@@ -59,30 +58,33 @@ MENTIONS = {
 # -- the file ------------------------------------------------------------------------------------------------
 
 
-@each(USERS)
-def test_a_use_is_another_claim(row):
+def test_a_use_is_another_claim(subtests):
     """Named once; what is used as corrected has a correct statement."""
-    named = uses.used(row)
-    assert row["id"] not in named and len(set(named)) == len(named) and set(named) <= TREATED
-    assert all(BY_ID[id]["verdict"] in REFUTED for id in row.get("uses_corrected", []))
+    for row in USERS:
+        with subtests.test(row["id"]):
+            named = uses.used(row)
+            assert row["id"] not in named and len(set(named)) == len(named) and set(named) <= TREATED
+            assert all(BY_ID[id]["verdict"] in REFUTED for id in row.get("uses_corrected", []))
 
 
 def test_most_claims_use_others():
     assert len(USERS) > 0.75 * len(ROWS) and sum(map(len, GRAPH.values())) > 1.5 * len(ROWS)
 
 
-@each(ROWS)
-def test_no_claim_rests_on_itself(row):
-    assert row["id"] not in uses.reached(GRAPH, row["id"])
+def test_no_claim_rests_on_itself(subtests):
+    for row in ROWS:
+        with subtests.test(row["id"]):
+            assert row["id"] not in uses.reached(GRAPH, row["id"])
 
 
 PRINTED = {row["id"]: row.get("uses", []) for row in ROWS}
 
 
-@each(row for row in ROWS if row["verdict"] in CONFIRMED)
-def test_nothing_that_is_confirmed_rests_on_what_is_refuted(row):
+def test_nothing_that_is_confirmed_rests_on_what_is_refuted(subtests):
     """Not even through others: it uses the correct statement, and says so."""
-    assert [id for id in uses.reached(PRINTED, row["id"]) if BY_ID[id]["verdict"] in REFUTED] == []
+    for row in filter(lambda row: row["verdict"] in CONFIRMED, ROWS):
+        with subtests.test(row["id"]):
+            assert [id for id in uses.reached(PRINTED, row["id"]) if BY_ID[id]["verdict"] in REFUTED] == []
 
 
 # -- the sources ---------------------------------------------------------------------------------------------
@@ -135,10 +137,11 @@ def undeclared(region):
     return {(claim, label) for label in others if not OWNERS[label] & declared for claim in region.claims}
 
 
-@each(REGIONS, lambda part: f"{part[0]} {sorted(part[1].claims)}")
-def test_what_a_proof_refers_to_is_used_or_only_mentioned(part):
-    labels = {label for _, label in undeclared(part[1])}
-    assert labels <= {label for claim, label in MENTIONS if claim in part[1].claims}
+def test_what_a_proof_refers_to_is_used_or_only_mentioned(subtests):
+    for page, region in REGIONS:
+        with subtests.test(f"{page} {sorted(region.claims)}"):
+            labels = {label for _, label in undeclared(region)}
+            assert labels <= {label for claim, label in MENTIONS if claim in region.claims}
 
 
 def test_every_mention_is_one():
@@ -165,13 +168,14 @@ def links(page):
     return {target(link, page) for link in found}
 
 
-@each(USERS)
-def test_what_is_used_is_linked(row):
+def test_what_is_used_is_linked(subtests):
     """Unless it stands on the same page."""
-    for id in uses.used(row):
-        page = BY_ID[id]["page"]
-        seen = {(page, label) for label in LABELS[id]} | {(page, "")}
-        assert page == row["page"] or seen & links(row["page"]), id
+    for row in USERS:
+        with subtests.test(row["id"]):
+            for id in uses.used(row):
+                page = BY_ID[id]["page"]
+                seen = {(page, label) for label in LABELS[id]} | {(page, "")}
+                assert page == row["page"] or seen & links(row["page"]), id
 
 
 @cache
@@ -188,20 +192,21 @@ def expected(row):
     return [*([("Rests on", above)] if above else []), *([("Used by", below)] if below else [])]
 
 
-@each(row for row in ROWS if row["id"] in LABELS)
-def test_every_box_shows_what_it_rests_on_and_what_uses_it(row):
+def test_every_box_shows_what_it_rests_on_and_what_uses_it(subtests):
     """Each a link to its place, with a preview."""
-    box = boxes().get(row["id"])
-    if box is None:
-        return
-    shown = []
-    for line in box.select(":scope > details.hdp-uses > p"):
-        claims = [link for link in line.select("a") if "#row-" not in link["href"]]
-        assert all("hdp-preview" in link["class"] for link in claims)
-        ends = [(target(link, row["page"]), link.text.endswith("(corrected)")) for link in claims]
-        assert all(BY_ID[id]["page"] == page for (page, id), _ in ends)
-        shown.append((line.strong.text, [(id, corrected) for (_, id), corrected in ends]))
-    assert shown == expected(row)
+    for row in filter(lambda row: row["id"] in LABELS, ROWS):
+        with subtests.test(row["id"]):
+            box = boxes().get(row["id"])
+            if box is None:
+                continue
+            shown = []
+            for line in box.select(":scope > details.hdp-uses > p"):
+                claims = [link for link in line.select("a") if "#row-" not in link["href"]]
+                assert all("hdp-preview" in link["class"] for link in claims)
+                ends = [(target(link, row["page"]), link.text.endswith("(corrected)")) for link in claims]
+                assert all(BY_ID[id]["page"] == page for (page, id), _ in ends)
+                shown.append((line.strong.text, [(id, corrected) for (_, id), corrected in ends]))
+            assert shown == expected(row)
 
 
 def test_there_are_boxes():
@@ -215,7 +220,9 @@ def falls(element):
     return text.text.strip(), [link["href"].partition("#")[2].removeprefix("equation-") for link in text.select("a")]
 
 
-@each(row for row in ROWS if row["verdict"] in REFUTED and "printed" in row)
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row["verdict"] in REFUTED and "printed" in row], ids=lambda row: row["id"]
+)
 def test_a_refuted_claim_says_what_falls_with_it(row):
     """Among the errata, and in its strip if it has one."""
     fallen, mended = uses.falling(ROWS, row["id"])

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hdp import compare, user_level
 from hdp.compare import files
 from tests.compare.common import inf, ranked
-from tests.each import each
 from tests.files import ROOT
 from tests.secrets import MARKERS, shown
 
@@ -56,7 +55,8 @@ EMPTY = "column user, row 2: must not be empty"
 ALIKE = UNIQUE + ": case, white space and invisible characters do not count"
 
 
-@each(
+@pytest.mark.parametrize(
+    "case",
     [
         ("ann,-1,local,1,0.5", EPSILON),
         ("ann,nan,local,1,0.5", EPSILON),
@@ -89,7 +89,7 @@ ALIKE = UNIQUE + ": case, white space and invisible characters do not count"
         ("a\0nn,1,local,1,1", "column user, row 2: must hold no control characters"),
         ("ann,1,local,3,0,25", "row 2: must have no more cells than the header, 5, got 6"),
     ],
-    str,
+    ids=lambda case: case[1],
 )
 def test_a_bad_cell_is_named_with_column_row_and_range(case, read):
     """The second row is bad, the first is not; and nothing else is said."""
@@ -109,7 +109,8 @@ def test_a_budget_is_0_or_no_less_than_a_population_takes(read):
         compare.Population([1.0, 9e-101])
 
 
-@each(
+@pytest.mark.parametrize(
+    "names",
     [
         [
             "ab",
@@ -128,7 +129,7 @@ def test_a_budget_is_0_or_no_less_than_a_population_takes(read):
         ["-x", "'-x", "\uff0dx"],
         ["o'hara", "O'Hara", "o\u200b'hara"],
     ],
-    str,
+    ids=str,
 )
 def test_a_person_is_one_user_however_her_name_is_written(names, read):
     """Both rows are named, also where they stand in the other order."""
@@ -186,18 +187,15 @@ def test_names_that_are_written_are_read_again(tmp_path_factory, names):
             csv.writer(file).writerows([HEADER.strip().split(","), *([name, 1, "local", 1, 1] for name in column)])
         return path
 
-    [(_, columns)] = files._blocks(written(list(map(files.spreadsheet_safe, names))))
+    [(_, columns)] = files.blocks(written(list(map(files.spreadsheet_safe, names))))
     assert list(columns[0]) == [files.spreadsheet_name(files.spreadsheet_safe(name)) for name in names] == names
 
 
-@each(
-    [
+@pytest.mark.parametrize("row", [
         "{m}", "bob,{m}", "bob,1,{m}", "bob,1,local,{m}", "bob,1,local,1,{m}", "bob,1,local,3,{m}", "bob,1,{m},1,1",
         "bob,1,local,1,1,{m}", "bob,1,local,1,1,1,{m}", "{m},1,local,1,7", "bob,{m},local,4,0.5", "ann,{m}\n{m}",
         "{m},1,local,1,1\n{m},1,local,1,1", "bob,1,local,{m},4", "1,local,4,{m}", "local,4,{m}", "4,{m}",
-    ],
-    str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_no_message_quotes_a_cell_wherever_a_value_stands(row, read):
     """Also where columns are swapped, too many or too few, or where there is no header."""
     for marker in MARKERS:
@@ -211,7 +209,8 @@ def test_no_message_quotes_a_cell_wherever_a_value_stands(row, read):
                 assert head.startswith(HEADER.strip()) and "value" in head
 
 
-@each(
+@pytest.mark.parametrize(
+    "case",
     [
         ("", "the header must name the columns user, epsilon"),
         ("user,epsilon,trust,value\n", "got none named records"),
@@ -220,7 +219,7 @@ def test_no_message_quotes_a_cell_wherever_a_value_stands(row, read):
         (f"{HEADER}ann,0,local,1,1\n", r"epsilon must have at least one entry in \(0, inf\]"),
         (f"{'1' * 131_073}\n", "column 1, row 0: field larger than field limit"),
     ],
-    str,
+    ids=lambda case: case[1],
 )
 def test_a_bad_file_is_refused(case, read):
     """No header, a column missing, no users, nobody usable, a header that csv cannot hold."""

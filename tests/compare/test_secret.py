@@ -14,7 +14,6 @@ from hdp.clipping import optimal_weights
 from hdp.compare import Population, mixed_release, secret_release
 from hdp.noise import Gaussian
 from hdp.proof import assert_monte_carlo
-from tests.each import each
 from tests.oracles import inf, thorough
 
 BUDGETS = st.sampled_from([0.01, 0.1, 0.3, 1.0, 1.0, 2.5, 20.0])
@@ -42,7 +41,7 @@ def two_noises(w, reach, local, pooled):
     return reports.sum(), max(squares[~local], default=0) + known if (~local).any() else 0.0
 
 
-@each(CASES, str)
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_convex_solver_finds_nothing_better(case):
     """It may take any weights, also negative ones, and any noise of the curator's."""
     (reach, trust, v), pooled = some(case[0]), case[1]
@@ -96,7 +95,7 @@ def test_nobody_loses_more_than_she_allows(users, pooled):
     assert plan.privacy_loss(pooled)[local] == pytest.approx(reach[local], rel=1e-12)
 
 
-@each(range(60))
+@pytest.mark.parametrize("seed", range(60))
 def test_without_noise_of_the_curator_nobody_is_over_her_budget_by_more_than_rounding(seed):
     """In fractions: where the reports hide just enough, the multiplier is a root that is found to 1e-12 only."""
     rng = np.random.default_rng(seed)

@@ -9,6 +9,7 @@ from definitions, and never from the statements of `hdp.sym`.
 import inspect
 import os
 from collections import Counter
+from copy import copy
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -48,7 +49,7 @@ def _reference(given, axes):
 
 
 def with_references(figure, table):
-    """The figure with a reference for every layer and readout; every entry of the table must be one."""
+    """The figure, of which every layer and readout has a `reference`; every entry of the table must be one."""
     used = Counter()
 
     def complete(layer):
@@ -60,7 +61,9 @@ def with_references(figure, table):
         given = table[key][used[key]] if isinstance(table[key], list) else table[key]
         used[key] += 1
         symbols = {Curve: [figure.x_symbol], Heatmap: [figure.x_symbol, figure.y_symbol]}.get(type(layer), [])
-        return replace(layer, reference=_reference(given, [symbol.name for symbol in symbols]))
+        own = copy(layer)  # another figure may draw the same
+        object.__setattr__(own, "reference", _reference(given, [symbol.name for symbol in symbols]))
+        return own
 
     done = replace(figure, layers=tuple(map(complete, figure.layers)), readouts=tuple(map(complete, figure.readouts)))
     for key, given in table.items():

@@ -17,7 +17,7 @@ import pytest
 
 from hdp.compare import Population
 from hdp.release import measuring, new_ledger, plan, receipts, release, report, spending
-from hdp.release.kinds import chance_of_a_lie
+from hdp.release.bits import chance_of_a_lie
 from hdp.release.measuring import summed
 from tests.release.test_plans import KINDS, METHODS
 

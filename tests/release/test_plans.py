@@ -17,7 +17,7 @@ from hdp.clipping import optimal_weights
 from hdp.compare import Population
 from hdp.release import Errors, Plan, measurement, plan, receipts, release
 from hdp.release.arithmetic import exp, level, noise_variance, tanh
-from hdp.release.kinds import chance_of_a_lie, limit
+from hdp.release.bits import chance_of_a_lie, limit
 from hdp.release.measuring import integers
 
 METHODS = {

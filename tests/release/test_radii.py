@@ -9,7 +9,7 @@ import pytest
 from hdp import adpm, affine, intervals
 from hdp.compare import Population
 from hdp.release import Radii, plan, radii
-from hdp.release.kinds import chance_of_a_lie
+from hdp.release.bits import chance_of_a_lie
 from hdp.release.measuring import integers
 
 RUNS = 20_000

@@ -18,7 +18,7 @@ pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy
 from hdp.compare import Population
 from hdp.proof import assert_monte_carlo
 from hdp.release import Release, measurement, measuring, new_ledger, plan, receipts, release, report, report_value
-from hdp.release.kinds import chance_of_a_lie
+from hdp.release.bits import chance_of_a_lie
 from hdp.release.measuring import opendp
 from hdp.sym.use import real_release as sym
 from tests.release.test_plans import KINDS, METHODS, loss, populations

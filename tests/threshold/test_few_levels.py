@@ -13,7 +13,6 @@ from hdp.figures.threshold.few_levels import BUDGETS
 from hdp.figures.threshold.few_levels import few_levels as drawn
 from hdp.sym.symbols import n as users
 from hdp.sym.threshold import few_levels as sym
-from tests.each import each
 from tests.oracles import exact_mse, inf
 
 FAMILIES = {
@@ -233,7 +232,7 @@ def test_no_budgets_lose_more_than_the_square_of_the_ratio_of_levels():
             assert ratio < bound(sym.by_budgets, j=j, k=k) or (j == k and ratio == pytest.approx(1, abs=1e-12))
 
 
-@each([(4, 2), (4, 3), (5, 2), (6, 4)], lambda case: f"{case[1]} of {case[0]}")
+@pytest.mark.parametrize("case", [(4, 2), (4, 3), (5, 2), (6, 4)], ids=lambda case: f"{case[1]} of {case[0]}")
 def test_geometric_budgets_come_near_the_square(case):
     """At least the stated ratio, and that within a few per cent of (k/j)^2."""
     k, j = case
@@ -262,7 +261,7 @@ def hardest_by_programme(sizes, j):
     return -scipy.optimize.linprog(-widths, A_ub=np.vstack([*rows, falls]), b_ub=limits).fun
 
 
-@each([(1, 2, 3), (1, 3, 8, 20), (1, 2), (2, 3, 7, 8, 30), (5, 6)], str)
+@pytest.mark.parametrize("sizes", [(1, 2, 3), (1, 3, 8, 20), (1, 2), (2, 3, 7, 8, 30), (5, 6)], ids=str)
 def test_one_level_less_costs_what_is_stated(sizes):
     """By linear programming, by the library at the hardest budgets, and never more for others."""
     stated = float(sym.one_less(sizes))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hdp.compare import Population
 from hdp.release import Plan, plan, receipts
 from hdp.release.arithmetic import noise_variance
-from hdp.release.kinds import bit_budget, chance_of_a_lie
+from hdp.release.bits import bit_budget, chance_of_a_lie
 from hdp.release.measuring import summed
 from tests.headlines.common import people, says, thorough
 

@@ -7,12 +7,11 @@ import sympy as sp
 from hdp import buying
 from hdp.sym.heterogeneous_budgets import buying_privacy as sym
 from hdp.sym.symbols import n
-from tests.each import each
 
 CASES = [((1, 1, 3), 4), ((2, 2, 6), 16), ((1, 2, 9), 8)]
 
 
-@each(CASES, str)
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_levels_that_are_fractions(case):
     """The level holds what is poured, and the error is that of the losses, by definition."""
     prices, money = case
@@ -26,7 +25,7 @@ def test_levels_that_are_fractions(case):
     assert buying.buy([float(c) for c in prices], money).error == pytest.approx(float(error), rel=1e-14)
 
 
-@each([(0.01, 10, 1.0), (0.001, 300, 2.0), (0.5, 40, 0.01)], str)
+@pytest.mark.parametrize("case", [(0.01, 10, 1.0), (0.001, 300, 2.0), (0.5, 40, 0.01)], ids=str)
 def test_one_price(case):
     """Closed forms for a rate and for a sum of money."""
     c, users, rate = case
@@ -40,7 +39,7 @@ def test_one_price(case):
         assert buying.buy([c] * users, money).error == pytest.approx(wanted, rel=1e-13)
 
 
-@each([2, 10, 1000], str)
+@pytest.mark.parametrize("users", [2, 10, 1000])
 def test_the_dearest_price(users):
     """Just below it somebody is asked, just above nobody."""
     dear = float(sym.dearest.subs({n: users, sym.rate: 0.1}))

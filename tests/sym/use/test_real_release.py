@@ -11,7 +11,7 @@ from scipy import optimize
 from hdp.compare import Population, report_variance
 from hdp.release import plan, receipts
 from hdp.release.arithmetic import noise_variance
-from hdp.release.kinds import limit
+from hdp.release.bits import limit
 from hdp.release.measuring import integers
 from hdp.sym.symbols import epsilon
 from hdp.sym.use import real_release as sym
