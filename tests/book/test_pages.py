@@ -34,3 +34,11 @@ def test_next_in_the_text_is_the_next_button():
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_no_mark_stands_alone_after_a_formula(name):
     assert ORPHAN.findall(article(name)[0]) == []
+
+
+NUMBER = '<span class="section-number">'
+
+
+def test_the_number_of_a_page_stands_before_its_title_alone():
+    numbered = [re.findall(r"<h(\d)>" + NUMBER, built_text(name)) for name in CHAPTERS]
+    assert all(found in ([], ["1"]) for found in numbered) and sum(map(bool, numbered)) > 50

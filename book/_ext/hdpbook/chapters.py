@@ -44,7 +44,23 @@ def number_pages(app):
     Collector.assign_section_numbers = assign
 
 
+class TitleNumbers:
+    """What a translator to HTML adds: the number of a page stands before its title only."""
+
+    def get_secnumber(self, node):
+        """None for a heading, where Sphinx falls back on the number of its page."""
+        return super().get_secnumber(node) if isinstance(node.parent.parent, nodes.document) else None
+
+
+def number_titles(app):
+    """Have it added to the translator that the theme has made."""
+    if app.builder.format == "html":
+        made = app.registry.get_translator_class(app.builder)
+        app.set_translator(app.builder.name, type("Numbered", (TitleNumbers, made), {}), override=True)
+
+
 def setup(app):
-    """Register both: after Sphinx has collected the headings of a page, and once all extensions are there."""
+    """Register all: after Sphinx has collected the headings of a page, and once all extensions are there."""
     app.connect("doctree-read", sections_first, priority=900)
     app.connect("builder-inited", number_pages, priority=900)
+    app.connect("builder-inited", number_titles, priority=900)
