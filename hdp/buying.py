@@ -212,7 +212,7 @@ def buy_at_rate(price: ArrayLike, rate: float) -> Purchase:
     9.2832
     """
     c, rate = _prices(price), _validate.size("rate", rate)
-    with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         q = np.where(c > 0, np.maximum(c * rate, _FREE), 0.0)  # whoever costs 1 or more is not worth asking
         asked = q < 1
         total, losses = _cheapest(np.sort(q[asked])) if asked.any() else (np.inf, None)

@@ -146,13 +146,15 @@ def test_an_identity_shows_both_sides(shown):
 
 
 def test_a_long_chain_breaks_before_its_relation(shown):
-    """And a sum that no line holds breaks between its terms; nothing is lost."""
+    """And a sum that no line holds breaks between its terms; nothing is lost; one that just fits is whole."""
     long = sp.Add(*(sp.Symbol(f"b_{k}") ** k for k in range(2, 40)))
     assert_identity(long, long, name=r"\Phi(x, y)")
     assert_identity(x, x + 0, name="F")
     assert shown[0].latex().count(r"\\[2pt]") >= 2 and shown[0].latex().startswith(r"\begin{aligned} & \Phi")
     assert all(f"b_{{{k}}}^{{{k}}}" in shown[0].latex() for k in range(2, 40))
     assert shown[1].latex() == "F = x"
+    full = sp.Add(*sp.symbols("a:p q_1"))
+    assert _shown._width(full) == _shown.WIDEST and len(_shown._broken(full)) == 1 < len(_shown._broken(full + 1))
 
 
 def test_an_index_that_is_a_word_is_not_shown(shown):

@@ -106,9 +106,9 @@ def test_a_table_of_too_many_lines_is_refused(monkeypatch):
 
 
 def test_a_missing_budget_is_refused():
-    """With how many there are, however they are cut."""
-    for parts in ([[1.0, np.nan], [np.nan]], [[1.0, np.nan, np.nan]]):
-        with pytest.raises(ValueError, match=r"missing must be the budget .* got None for 2 of 3 users"):
+    """With how many there are, be it one, however they are cut."""
+    for missing, parts in (1, [1.0, 0.3, np.nan]), (2, [[1.0, np.nan], [np.nan]]), (2, [[1.0, np.nan, np.nan]]):
+        with pytest.raises(ValueError, match=rf"missing must be the budget .* got None for {missing} of 3 users"):
             weigh(parts)
     with pytest.raises(ValueError, match="epsilon must not be missing, got 1"):
         weigh([1.0]).of([1.0, np.nan])
@@ -122,6 +122,8 @@ def test_a_default_for_missing_budgets_is_never_silent(default):
         found = weigh([budgets[:3], budgets[3:]], missing=default)
     assert (found.level, found.total, found.lacking) == (weigh(filled).level, weigh(filled).total, 2)
     assert np.array_equal(found.of(budgets), weigh(filled).of(filled))
+    with pytest.warns(UserWarning, match=f"1 of 3 budgets are missing and count as {default:g}"):
+        weigh(budgets[:3], missing=default)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         weigh(filled, missing=default)

@@ -257,8 +257,10 @@ def test_example_1_closed_forms_are_sums(n, m):
     w = w / w.sum()
     f = np.sqrt(2 * np.log(4 * n / 0.05) / n) + np.sqrt(np.log(4 * n / 0.05) * i / (2 * n))
     at = {sym.P: sp.Rational(1, 4), sym.n: n, sym.m: m, sym.epsilon: 3, sym.beta: sp.Rational(1, 20)}
-    found = [sym.example_ideal, sym.example_uniform, sym.example_sampling, sym.example_noise]
-    expected = [1 / np.sum(1 / v), v.sum() / n**2, np.sum(w * w * v), 2 * np.max(w * 2 * f / 3) ** 2]
+    by_size = 1 / i / np.sum(1 / i)  # the naive weights, of answers that are anywhere in [0, 1]
+    naive = np.sum(by_size**2 * v) + 2 * (by_size[0] / 3) ** 2
+    found = [sym.example_ideal, sym.example_uniform, sym.example_sampling, sym.example_noise, sym.example_naive]
+    expected = [1 / np.sum(1 / v), v.sum() / n**2, np.sum(w * w * v), 2 * np.max(w * 2 * f / 3) ** 2, naive]
     np.testing.assert_allclose([float(e.subs(at)) for e in found], expected, rtol=1e-12)
 
 

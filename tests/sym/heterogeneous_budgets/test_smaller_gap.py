@@ -156,7 +156,10 @@ def searched(epsilon, users=1):
 
 @pytest.mark.parametrize(
     "epsilon",
-    [[0.4], [inf], [0.01] * 30, [0.05] * 6 + [inf] * 2, list(np.geomspace(0.01, 3, 8)), [0.0, 0.0, 1.0, inf]],
+    [
+        *([0.4], [inf], [0.01] * 30, [0.05] * 6 + [inf] * 2, list(np.geomspace(0.01, 3, 8)), [0.0, 0.0, 1.0, inf]),
+        [0.1] * 20 + [0.25] * 14 + [0.5] * 19 + [1.5] * 4,
+    ],
     ids=lambda e: f"{len(e)} from {e[0]:.2g}",
 )
 def test_the_search_loses_next_to_nothing(epsilon):

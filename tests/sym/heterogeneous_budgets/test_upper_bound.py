@@ -117,15 +117,18 @@ def test_the_objective_is_the_worst_error_over_all_distributions(first):
 
 @pytest.mark.parametrize("point", POINTS[:20], ids=str)
 def test_the_weight_of_group_2_grows_up_to_saturation_and_is_constant_afterwards(point):
-    """Remark 1, for the solver: the ratio of the weights is that of the effective budgets as stated."""
+    """Remark 1, for the solver: the weight is the stated one, and its ratio to the other that of effective budgets."""
     e1, _, users, share = numbers(point)
     end = e1 * (1 + 8 / (e1 * e1 * users * share))
-    effective = sp.lambdify(epsilon_2, sym.effective_epsilon_2.subs({s: point[s] for s in (epsilon_1, n, f)}), "math")
+    fixed = {s: point[s] for s in (epsilon_1, n, f)}
+    forms = (sym.effective_epsilon_2, sym.weights_a[1], sym.weights_b[1])
+    effective, before, after = (sp.lambdify(epsilon_2, in_ratios(form, fixed), "math") for form in forms)
     weights = []
     for part in (0.25, 0.5, 0.9, 0.99, 1.0, 1.01, 2.0, 100.0):
         budget = e1 + part * (end - e1)
         w = adpm.weights(np.repeat([e1, budget], [round(users * share), round(users * (1 - share))]))
         assert w[-1] / w[0] == pytest.approx(effective(budget) / e1, rel=1e-12)
+        assert w[-1] == pytest.approx((before if part <= 1 else after)(budget), rel=1e-12)
         weights.append(w[-1])
     assert (np.diff(weights[:5]) > 0).all()
     np.testing.assert_allclose(weights[5:], weights[4], rtol=1e-12)
