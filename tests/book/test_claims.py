@@ -26,7 +26,7 @@ ENTRY = PLACE | {"consequence", "severity", "rank"}  # of the errata; the values
 ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
 # A statement is a sentence: outside its formulas and its relative clauses one of these verbs stands.
 VERBS = set(
-    "is are has have may can do does adds attains beats coincide disregards errs exceeds falls follows gives grows "
+    "is are has have may can do does adds attains beats coincide disregards err errs exceeds falls follows gives grows "
     "hold holds keeps lets lies lose loses minimises needs passes reach show shows stays tends".split()
 )
 CLAUSE = re.compile(r"\b(?:that|which|who|whom|whose|what|where|how|when|whether|if|because)\b[^,;:.]*", re.I)

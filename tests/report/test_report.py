@@ -13,6 +13,7 @@ from hdp import compare, release, threshold
 from hdp._report import from_groups, page, report, shown, write_weights
 from hdp._report.groups import MOST, groups
 from hdp.compare import files
+from hdp.compare.rankings import ESTIMATORS
 from tests.files import ROOT, USERS
 
 inf = float("inf")
@@ -129,7 +130,7 @@ def test_one_is_not_many(users):
 
 def test_every_row_has_a_sentence_of_its_own(people):
     found = sentences(people, prior=(0.4, 0.1))
-    assert len(set(found.values())) == len(found) == 18
+    assert len(set(found.values())) == len(found) == len(ESTIMATORS)
     assert "their strictest budget, 0.1, " in found["private-ideal"]
 
 
