@@ -47,6 +47,8 @@ def test_sampling_is_ranked_where_it_is_private_and_random():
     refused = ranked(np.log([5 / 4, 9 / 4]))["sm"]
     assert refused.obstacle == "not private: a user who allows 0.223 loses 0.272".replace("0.223", f"{np.log(1.25):g}")
     assert refused.error == inf and refused.estimate is None
+    # Equal budgets leave nothing to chance, so nobody is named who loses more.
+    assert ranked([0.1] * 3)["sm"].obstacle == "its privacy is not proved for budgets so small"
 
 
 @pytest.mark.parametrize("holders", [1, 2, 3, 10])

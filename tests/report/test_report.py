@@ -107,6 +107,12 @@ def test_sentences_of_unusual_users(users, said):
     assert all(re.fullmatch(r"[A-Z].*[^.]\.", text) for text in found.values())
 
 
+def test_every_kind_of_user_is_named_from_the_first_on():
+    one = [(1, 0.5, "curator", 1), (1, 0.5, "local", 1), (1, inf, "curator", 1)]
+    said = sentences(from_groups(one))["mixed"]
+    assert said.endswith("1 shares one noise of the curator, 1 sends a report of their own, 1 is public.")
+
+
 @pytest.mark.parametrize(
     "users",
     [
