@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sympy as sp
 import vl_convert
+from matplotlib import colors
 
 from hdp.explore import Axis, FigureSpec, Parameter, html, picture, vega
 from hdp.explore.evaluate import breaks, cell_values, expression_values
@@ -201,10 +202,14 @@ def test_a_note_is_shown_where_its_condition_holds():
 
 
 def test_a_hollow_box_is_outlined_as_in_its_legend():
-    hollow = figure(layers=(Curve("line", k * x), Box("outline", sp.S.Zero, sp.S.Zero, k / 2, k / 2, 1, hollow=True)))
+    """In the page, and between its corners in the picture."""
+    hollow = figure(layers=(Curve("line", k * x), Box("outline", k / 4, k / 8, k, k / 2, 1, hollow=True)))
     (mark,) = (layer["mark"] for layer in vega.specification(hollow)["layer"] if layer["mark"]["type"] == "rect")
     assert mark["color"] == "transparent"
     assert f'stroke="{mark["stroke"]}" stroke-width="{mark["strokeWidth"]}"' in html.figure(hollow, b"png")
+    (drawn,) = picture.draw(hollow, {"k": 1.0}).axes[0].patches
+    assert (drawn.get_bbox().bounds, drawn.get_fill()) == ((0.25, 0.125, 0.75, 0.375), False)
+    assert colors.to_hex(drawn.get_edgecolor()) == mark["stroke"].lower()
 
 
 def test_a_text_has_its_number_where_it_has_a_place_for_one():
