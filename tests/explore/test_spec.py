@@ -242,6 +242,12 @@ def test_numbers_stand_in_their_sentences_or_behind_their_labels():
         assert shown in text and text.count("<output id") == 1
 
 
+def test_the_page_is_told_what_to_write_for_infinity_where_it_is_a_word():
+    """The script of the page has a sign of its own."""
+    for readout, told in ((Readout("slope", k), []), (Readout("slope", k, infinite="n<o> end"), ["n&lt;o&gt; end"])):
+        assert re.findall('data-infinite="(.*?)"', html.figure(figure(readouts=(readout,)), b"png")) == told
+
+
 LINE, CELLS = Curve("line", k * x), Heatmap(x * y, COLOUR)
 REFUSED = [  # what is declared, and what is said of it
     (lambda: Parameter(k, "k", (1.0, 2.0), 3.0), "value must be one of the positions of k, got 3"),
