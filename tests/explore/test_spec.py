@@ -100,7 +100,7 @@ def test_points_come_last_and_share_the_entry_of_their_curve():
 def test_points_are_hidden_where_they_were_not_simulated():
     """In the picture, in the live view, which is that picture, and in Vega."""
     plain, dotted = figure(), simulated()
-    for k_value, seen in ((1.0, True), (1.5, False)):
+    for k_value, seen in ((0.5, False), (1.0, True), (1.5, False)):  # on either side
         values = plain.values(k=k_value)
         assert dotted.layers[1].visible(values) == seen
         assert (picture.png(plain, values) != picture.png(dotted, values)) == seen
