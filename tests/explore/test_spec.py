@@ -164,6 +164,8 @@ def test_a_line_is_broken_where_it_jumps():
         heights = picture.draw(drawn, {"k": 1.0}).axes[0].lines[0].get_ydata()
         assert np.isnan(heights).sum() == (drawn is broken)
     assert [path.count("M") for path in paths] == [1, 2]
+    places = np.array([float(place) for place in re.findall("[ML]([^,]+)", paths[0])])  # from end to end of the axis
+    np.testing.assert_allclose(places / places[-1], whole.x.grid(9), atol=1e-4)
     steps = vega.specification(figure(layers=(Curve("line", jump, steps=True),)))
     assert steps["layer"][0]["mark"]["interpolate"] == "step"
 
