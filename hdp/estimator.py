@@ -46,7 +46,11 @@ class Estimator(Protocol):
         """
 
     def privacy_loss(self) -> Floats:
-        """Most that each user can lose, shape (n,), in nats or the unit of her budget, and at most her budget."""
+        """Most that each user can lose, shape (n,), in nats or the unit of her budget.
+
+        That is at most her budget, but for SM where its privacy is not proved, and for a `hdp.hybrid.Setting` with
+        noise of its own: these say more where there may be more.
+        """
 
     def estimate(self, x: ArrayLike, rng: Rng) -> float | Floats:
         """Draw one answer for each data set of `x`, shape (..., n), with `rng`, a Generator or a seed.

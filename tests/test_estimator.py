@@ -52,6 +52,13 @@ MADE |= {
 }
 
 
+def test_who_may_lose_more_is_told_so():
+    """By SM below the budgets for which it is proved, and in a setting with too little noise of its own."""
+    assert baselines.estimator("sm", [0.2, 0.8]).privacy_loss().tolist() == [0.8, 0.8]
+    own = hybrid.Setting(n=4, c=0.5, m=1, epsilon=0.1, sigma_t=0.3, s_t2=0.02, s_l2=0.18)
+    np.testing.assert_allclose(hybrid.estimator("kvh", own).privacy_loss(), [5, 5, 10 / 3, 10 / 3], rtol=1e-12)
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_everything_that_estimates_has_one_shape(name):
     """Three methods and a number of users; nobody loses more than she allows; nothing can be changed afterwards."""
