@@ -40,11 +40,15 @@ NOT_COPIED = shutil.ignore_patterns(
     "_build", "mutants", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info"
 )
 SECONDS = 300  # for one edit: the tests of a claim take a few
-OPTIONS = ["-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider"]
+# Tests of figures are made for the figures that are asked for: another of the module may have none, which is no error.
+OPTIONS = ["-q", "--no-header", "--tb=line", "-rf", "-p", "no:cacheprovider", "-o", "empty_parameter_set_mark=skip"]
+# In a fork a second of four: plugins that no test needs, a search for garbage, and that the library is there already.
+FORKED = [f"-pno:{plugin}" for plugin in ("anyio", "xdist", "xdist.looponfail", "unraisableexception")]
+FORKED += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # there are as many jobs as cores
 # Most of the time would go into importing these anew for every edit: a server imports them once and forks.
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["pytest", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
+FORKS.set_forkserver_preload(["pytest", "hypothesis.strategies", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
 OF_FIGURE = re.compile(r"tests/figures/test_figures\.py::\w+\[([\w-]+)\]")  # which figure a test is about
 FAILED = re.compile(r"^(?:SUB)?FAILED.+?(?: - (?P<why>.*))?$", re.M)  # of a test of many rows, a row
 
@@ -121,23 +125,27 @@ def state():
 
 
 @contextmanager
-def scratch_copies(count):
-    """Yield a queue of copies of the project, one for each worker; the built book is linked, not copied."""
+def scratch_copies(count, prepare=lambda copy: None):
+    """Yield a queue of copies of the project, one for each worker; the built book is linked, not copied.
+
+    `prepare` is called with the first of them, and the others have the bytecode that it wrote.
+    """
     with tempfile.TemporaryDirectory(prefix="hdp-audit-") as folder:
-        copies = queue.Queue()
-        for i in range(count):
-            copy = Path(folder) / str(i)
-            shutil.copytree(ROOT, copy, ignore=NOT_COPIED)
-            if (ROOT / "_build").exists():
-                (copy / "_build").symlink_to(ROOT / "_build")
-            copies.put(copy)
+        copies, first = queue.Queue(), Path(folder) / "0"
+        shutil.copytree(ROOT, first, ignore=NOT_COPIED)
+        if (ROOT / "_build").exists():
+            (first / "_build").symlink_to(ROOT / "_build")
+        prepare(first)
+        copies.put(first)
+        for i in range(1, count):
+            copies.put(shutil.copytree(first, Path(folder) / str(i), symlinks=True))
         yield copies
 
 
 def environment(copy, tests=()):
-    """The environment for tests in a copy: its own code first, nothing of a test run around it, no stale bytecode."""
+    """The environment for tests in a copy: its own code first, and nothing of a test run around it."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    own = {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200", "HDP_AUDIT": "1"}
+    own = {"PYTHONPATH": str(copy), "COLUMNS": "200", "HDP_AUDIT": "1"}
     others = [test for test in tests if "tests/figures/" in test and not OF_FIGURE.match(test)]  # they may ask for any
     asked = [] if others else OF_FIGURE.findall(" ".join(tests))
     return {**clean, **own, "HDP_AUDIT_FIGURES": " ".join(asked)}
@@ -152,14 +160,14 @@ def run_in_fork(copy, tests, log):
     for name in [name for name in sys.modules if name.partition(".")[0] in {"hdp", "tests"}]:
         del sys.modules[name]
     sys.path[:] = [str(copy), *(entry for entry in sys.path if Path(entry or ".").resolve() != ROOT)]
-    sys.dont_write_bytecode = True
+    sys.dont_write_bytecode = True  # of what is edited
     os.environ.clear()
     os.environ.update(environment(copy, tests))
     os.chdir(copy)
     with log.open("w") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
-    code = pytest.main([*OPTIONS, "-x", *tests])
+    code = pytest.main([*OPTIONS, *FORKED, "-x", *tests])
     sys.stdout.flush()
     os._exit(code)
 
@@ -184,14 +192,16 @@ def attempt(edit, copy):
     Only a test that ran and failed counts, not one that could not be collected.
     """
     path, started = copy / edit.file, time.monotonic()
-    original = path.read_text(encoding="utf-8")
+    original, was = path.read_text(encoding="utf-8"), path.stat()
     path.write_text(edit.applied(original), encoding="utf-8")
+    os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns + 10**10))  # bytecode is known by its second and its length
     try:
         code, said = run_tests(edit.tests, copy)
         if code not in (0, 1, None):  # pytest did not come to a verdict: a full disk, a lost process
             code, said = run_tests(edit.tests, copy)
     finally:
         path.write_text(original, encoding="utf-8")
+        os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))
     failure = FAILED.search(said)
     fails = code == 1 and failure is not None
     if fails:
@@ -201,13 +211,14 @@ def attempt(edit, copy):
     return {"fails": fails, "why": why, "seconds": round(time.monotonic() - started, 1)}
 
 
-def pass_unedited(edits, copy, jobs):
-    """Tell whether all tests of the edits pass as the project stands, and what pytest said."""
+def must_pass(edits, copy, jobs):
+    """Run all tests of the edits as the project stands; end here if one does not pass."""
     tests = sorted({test for edit in edits for test in edit.tests})
     parallel = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else []
     command = [sys.executable, "-m", "pytest", *OPTIONS, *parallel, *tests]
     done = subprocess.run(command, cwd=copy, env=environment(copy), capture_output=True, text=True)
-    return done.returncode == 0, done.stdout + done.stderr
+    if done.returncode:
+        sys.exit(f"{done.stdout}{done.stderr}\nThe tests must pass before anything is edited; see above.")
 
 
 def attempt_all(edits, copies, jobs):
@@ -264,12 +275,7 @@ def audit(edits, jobs):
     if not pending:
         return outcomes
     today = {"date": datetime.now(UTC).date().isoformat()}
-    with scratch_copies(jobs) as copies:
-        copy = copies.get()
-        good, said = pass_unedited(pending, copy, jobs)
-        copies.put(copy)
-        if not good:
-            sys.exit(f"{said}\nThe tests must pass before anything is edited; see above.")
+    with scratch_copies(jobs, lambda copy: must_pass(pending, copy, jobs)) as copies:
         for count, (edit, outcome) in enumerate(attempt_all(pending, copies, jobs), 1):
             outcomes[edit.key] = outcome | today
             replace(ROOT / PROGRESS, json.dumps({"state": stamp, "outcomes": outcomes}))
