@@ -48,7 +48,9 @@ FORKED += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # there are as many jobs as cores
 # Most of the time would go into importing these anew for every edit: a server imports them once and forks.
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["pytest", "hypothesis.strategies", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
+FORKS.set_forkserver_preload(
+    ["pytest", "hypothesis.strategies", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot", "joblib"]
+)
 OF_FIGURE = re.compile(r"tests/figures/test_figures\.py::\w+\[([\w-]+)\]")  # which figure a test is about
 FAILED = re.compile(r"^(?:SUB)?FAILED.+?(?: - (?P<why>.*))?$", re.M)  # of a test of many rows, a row
 
