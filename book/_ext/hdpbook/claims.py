@@ -15,6 +15,16 @@ from hdpbook.folds import fold
 from hdpbook.rows import OWN, PARTS, VERDICTS, announcement, authors, conference_number, files, load
 from hdpbook.uses import falling, named, series
 
+PAGE = "book/synthesis/claims"
+TITLES, WIDTHS = ("Claim", "Statement", "Verdict"), (24, 62, 14)
+
+
+def place_of(env, tag):
+    """The page and the anchor of the rows of a paper: where it is followed, else their section of the page of all."""
+    label = f"{tag}-at-a-glance"
+    page = env.get_domain("std").anonlabels.get(label, ("",))[0]
+    return (page, "") if page else (PAGE, f"#claims-{tag}")
+
 
 def badge(verdict):
     """A verdict as an inline label."""
@@ -53,8 +63,12 @@ class ClaimsDirective(SphinxDirective):
         """Who claims it."""
         return authors(tag, self.env.srcdir, last)
 
-    def link(self, row, words=""):
-        return nodes.reference("", words or row["number"], internal=True, claim=row["id"], page="book/" + row["page"])
+    def link(self, row, words="", titled=False):
+        """A link to the place that settles a claim; `titled` if its words are the title of that page."""
+        page = f"book/{row['page']}"
+        return nodes.reference(
+            "", words or row["number"], internal=True, claim=row["id"], page=page, titled=titled
+        )
 
     def parsed(self, text):
         container = nodes.Element()
@@ -96,7 +110,7 @@ class ClaimsDirective(SphinxDirective):
         return nodes.table("", group, classes=[name])
 
     def table(self, rows):
-        return self.grid(("Claim", "Statement", "Verdict"), map(self.row, rows), "claims", (24, 62, 14))
+        return self.grid(TITLES, map(self.row, rows), "claims", WIDTHS)
 
     def row(self, row):
         number = [self.link(row)]
@@ -108,6 +122,13 @@ class ClaimsDirective(SphinxDirective):
             words = nodes.inline("", f"{said[0].upper()}{said[1:]}.", classes=["announced"])
             statement += nodes.paragraph("", "", words)
         return nodes.row("", self.entry(*number), statement, self.entry(badge(row["verdict"])))
+
+    def anchored(self, row):
+        """A row of a table that has an anchor, and says its paper and its verdict to the filter."""
+        line = self.row(row)
+        line["ids"].append(f"row-{row['id']}")
+        line["classes"] += ["claim", f"of-{row['paper']}"]
+        return line
 
 
 class Settles(ClaimsDirective):
@@ -147,6 +168,8 @@ def resolve(app, doctree, docname):
         if claim := reference.get("claim"):
             uri = app.builder.get_relative_uri(docname, reference["page"])
             reference["refuri"] = f"{uri}#{'equation-' if claim in equations else ''}{claim}"
+            if reference["titled"]:
+                reference[:] = [child.deepcopy() for child in app.env.titles[reference["page"]].children]
 
 
 def setup(app):

@@ -4,14 +4,12 @@ from collections import Counter
 
 from docutils import nodes
 
-from hdpbook.breaks import fold
-from hdpbook.claims import ClaimsDirective
+from hdpbook.claims import TITLES, WIDTHS, ClaimsDirective, place_of
 from hdpbook.rows import VERDICTS, conference_number
 from hdpbook.site import load_where
 
 FILTER = """\
 <form class="claims-filter" hidden>
-<label>Paper <select name="paper">{papers}</select></label>
 <label>Verdict <select name="verdict">{verdicts}</select></label>
 <label>Words <input type="search" name="words"></label>
 <button type="reset">Show all</button>
@@ -25,55 +23,45 @@ class Counts(ClaimsDirective):
     def run(self):
         self.count = Counter((row["paper"], row["verdict"]) for row in self.rows())
         verdicts = [verdict for verdict in VERDICTS if any(self.count[tag, verdict] for tag in self.tags())]
-        lines = [self.line(self.claimant(tag), [tag], verdicts) for tag in self.tags()]
-        lines.append(self.line("All", self.tags(), verdicts))
+        lines = [self.line(tag, verdicts) for tag in self.tags()]
+        total = [sum(self.count[tag, verdict] for tag in self.tags()) for verdict in verdicts]
+        lines.append(self.texts(["All", *total, sum(total)]))
         return [self.grid(["Paper", *verdicts, "all"], lines, "claims-counts")]
 
-    def line(self, name, tags, verdicts):
-        """One row of the table: the numbers of some papers."""
-        columns = [*([verdict] for verdict in verdicts), verdicts]
-        numbers = [sum(self.count[tag, verdict] for tag in tags for verdict in column) for column in columns]
-        links = [self.number(number, tags, column) for number, column in zip(numbers, columns, strict=True)]
-        return nodes.row("", self.entry(nodes.Text(name)), *map(self.entry, links))
+    def line(self, tag, verdicts):
+        """One row of the table: the numbers of a paper."""
+        numbers = [(self.count[tag, verdict], f"verdict={verdict.replace(' ', '+')}") for verdict in verdicts]
+        numbers.append((sum(number for number, _ in numbers), ""))
+        name = nodes.reference("", self.claimant(tag), internal=True, counted=tag, query="")
+        links = [self.number(tag, *number) for number in numbers]
+        return nodes.row("", self.entry(name), *map(self.entry, links))
 
-    def number(self, number, tags, verdicts):
-        """A number as a link to what it counts: filtered with JavaScript, the paper's section without it."""
-        if not number:
-            return nodes.Text("–")
-        chosen = {"paper": tags, "verdict": verdicts}
-        query = "&".join(f"{key}={value[0].replace(' ', '+')}" for key, value in chosen.items() if len(value) == 1)
-        section = f"claims-{tags[0]}" if len(tags) == 1 else "claims"
-        return nodes.reference("", str(number), internal=True, query=query, section=section)
+    def number(self, tag, number, query):
+        """A number as a link to what it counts, which a script filters."""
+        return nodes.reference("", str(number), internal=True, counted=tag, query=query) if number else nodes.Text("–")
+
+
+def options_of(pairs):
+    """The choices of a list, all of them first."""
+    options = (f'<option value="{value}">{name.replace("&", "&amp;")}</option>' for value, name in pairs)
+    return '<option value="">all</option>' + "".join(options)
 
 
 class Filter(ClaimsDirective):
     """A form by which a script shows some of the rows; without the script it stays hidden."""
 
     def run(self):
-        papers = self.options_of((tag, self.claimant(tag)) for tag in self.tags())
-        verdicts = self.options_of((verdict, verdict) for verdict in VERDICTS)
-        return [nodes.raw("", FILTER.format(papers=papers, verdicts=verdicts), format="html")]
-
-    def options_of(self, pairs):
-        """The choices of a list, all of them first."""
-        options = (f'<option value="{value}">{name.replace("&", "&amp;")}</option>' for value, name in pairs)
-        return '<option value="">all</option>' + "".join(options)
+        return [nodes.raw("", FILTER.format(verdicts=options_of((verdict, verdict) for verdict in VERDICTS)), format="html")]
 
 
 class ClaimsTable(ClaimsDirective):
-    """All claims of one paper; a row has an anchor, says paper and verdict to the filter, and how its test can fail."""
+    """All claims of one paper, or of the book itself."""
 
     required_arguments = 1
 
     def run(self):
-        return [self.table([row for row in self.rows() if row["paper"] == self.arguments[0]])]
-
-    def row(self, row):
-        line = super().row(row)
-        line["ids"].append(f"row-{row['id']}")
-        line["classes"] += ["claim", f"of-{row['paper']}"]
-        line[1] += fold(row, self.env.srcdir)
-        return line
+        rows = [self.anchored(row) for row in self.rows() if row["paper"] == self.arguments[0]]
+        return [self.grid(TITLES, rows, "claims", WIDTHS)]
 
 
 class Announced(ClaimsDirective):
@@ -126,13 +114,12 @@ class Untreated(ClaimsDirective):
 
 
 def resolve(app, doctree, docname):
-    """Point the counts at this page's own sections; only a browser can filter."""
+    """Point the counts at the page of a paper, or at the rows of this page; only a browser can filter."""
     for reference in doctree.findall(nodes.reference):
-        if section := reference.get("section"):
-            here = app.builder.get_relative_uri(docname, docname)
-            if app.builder.format == "html":
-                here = f"?{reference['query']}"
-            reference["refuri"] = f"{here}#{section}"
+        if tag := reference.get("counted"):
+            page, anchor = place_of(app.env, tag)
+            query = f"?{reference['query']}" * bool(reference["query"] and app.builder.format == "html")
+            reference["refuri"] = app.builder.get_relative_uri(docname, page) + query + anchor
 
 
 def setup(app):

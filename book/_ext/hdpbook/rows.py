@@ -56,6 +56,12 @@ def tests_of(row):
     return (named,) if isinstance(named, str) else tuple(named)
 
 
+def calls_of(row):
+    """The public names of the library, below `hdp`, that compute what a row says."""
+    named = row.get("call", [])
+    return (named,) if isinstance(named, str) else tuple(named)
+
+
 def edit_key(row, edit, tests):
     """The name in the record of an edit whose tests these are."""
     facts = [row, edit["file"], edit["from"], edit["to"], list(tests)]
