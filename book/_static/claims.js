@@ -1,12 +1,21 @@
-// The filter of the table of claims.  Its state is in the address, so that a filtered table can be linked.
+// The filter of tables of claims.  Its state is in the address, so that a filtered table can be linked.
 (() => {
+  // What a paper says once stood on the page of all claims: addresses of then lead on to the page of the paper.
+  const asked = new URL(location.href), row = /^#row-(\w+?)-/.exec(asked.hash)?.[1];
+  const paper = document.querySelector(`a.counted-${asked.searchParams.get("paper") || row || "none"}`);
+  if (paper && !document.getElementById(asked.hash.slice(1) || "none")) {
+    const there = new URL(paper.href);
+    asked.searchParams.delete("paper");
+    if (there.pathname !== location.pathname) {
+      location.replace(Object.assign(there, { search: `${asked.searchParams}`, hash: row ? asked.hash : "" }));
+    }
+  }
   const form = document.querySelector("form.claims-filter");
   const shown = form.querySelector("output");
   const tables = Array.from(document.querySelectorAll("table.claims"), (table) => ({
     section: table.closest("section"),
     rows: Array.from(table.querySelectorAll("tr.claim"), (row) => ({
       row,
-      paper: /\bof-(\w+)/.exec(row.className)[1],
       verdict: row.querySelector(".verdict").textContent,
       // Not the words in the fold, which are code.
       words: Array.from(row.querySelectorAll("td > :not(details)"), (part) => part.textContent).join(" ").toLowerCase(),
@@ -20,9 +29,8 @@
     let count = 0;
     for (const { section, rows } of tables) {
       let here = 0;
-      for (const { row, paper, verdict, words: text } of rows) {
-        row.hidden = (wanted.paper && wanted.paper !== paper) || (wanted.verdict && wanted.verdict !== verdict)
-          || !words.every((word) => text.includes(word));
+      for (const { row, verdict, words: text } of rows) {
+        row.hidden = (wanted.verdict && wanted.verdict !== verdict) || !words.every((word) => text.includes(word));
         here += !row.hidden;
       }
       section.hidden = !here;
@@ -33,7 +41,7 @@
 
   function read(address) {
     const asked = address.searchParams;
-    for (const name of ["paper", "verdict", "words"]) form.elements[name].value = asked.get(name) ?? "";
+    for (const name of ["verdict", "words"]) form.elements[name].value = asked.get(name) ?? "";
     for (const list of form.querySelectorAll("select")) if (list.selectedIndex < 0) list.value = ""; // no such choice
     show();
   }
@@ -47,9 +55,9 @@
   form.addEventListener("input", write);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(write)); // after the fields are empty
-  document.querySelector("table.claims-counts").addEventListener("click", (event) => {
+  document.querySelector("table.claims-counts")?.addEventListener("click", (event) => {
     const link = event.target.closest("a");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!link || link.pathname !== location.pathname || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     history.replaceState(null, "", link.search || location.pathname);
     read(new URL(link.href));

@@ -1,7 +1,7 @@
-"""Show on the page of claims how the test of a claim can fail: the edit that makes the claim false, and what was seen.
+"""Show at the place of a claim how its test can fail: the edit that makes the claim false, and what was seen.
 
 The edits are those of `tests/breaks`; `make audit` applies them and writes what it saw to `book/audit.json`.
-A row of the table of claims gets a fold; a printed page has nothing to unfold and shows none.
+A printed page has nothing to unfold and shows none.
 """
 
 import json

@@ -14,18 +14,22 @@ import yaml
 from docutils import nodes
 from sphinx.errors import ConfigError
 
-from hdpbook.claims import badge
+from hdpbook import breaks
+from hdpbook.claims import badge, place_of
 from hdpbook.rows import OWN, announcement, authors, conference_number, load, paper_entry
 from hdpbook.site import browser_only
 from hdpbook.uses import neighbours
 
-CLAIMS_PAGE = "book/synthesis/claims"
 LATER_WORK = "book/synthesis/later-work"
 FOLD = (
     '<details class="cite"><summary>{title}</summary>'
     '<div class="highlight-bibtex notranslate"><div class="highlight"><pre>{bibtex}</pre></div></div></details>\n'
 )
 PERMALINK = '<a class="permalink" href="#{target}" title="{label}" aria-label="{label}">¶</a>'
+
+
+class cite_here(nodes.General, nodes.Element):
+    """Where the citation of the claim `row` goes."""
 
 
 @dataclass(frozen=True)
@@ -96,21 +100,21 @@ def result_note(row, source):
     return f"{origin}; verdict on it: {verdict}"
 
 
-def footer(app, docname, row):
+def footer(app, docname, row, anchor, boxed):
     """The line under a result: its verdict, its number in the paper, a link to this very place.
 
-    The verdict *refuted* stands in the box itself, beside the printed statement that it judges.
+    In a box the verdict *refuted* stands beside the printed statement that it judges.
     """
     name = f"{authors(row['paper'], app.srcdir)}, {row['number']}"
     line = nodes.paragraph("", classes=["claim-line"])
-    if row["verdict"] != "refuted":
+    if row["verdict"] != "refuted" or not boxed:
         line += [badge(row["verdict"]), nodes.Text(" ")]
     if said := announcement(row, app.srcdir):
         line += [*linked(app, docname, LATER_WORK, said), nodes.Text(" – ")]
-    line += linked(app, docname, CLAIMS_PAGE, name, f"#row-{row['id']}")
+    line += linked(app, docname, place_of(app.env, row["paper"])[0], name, f"#row-{row['id']}")
     if conference := conference_number(row):
         line += nodes.Text(f" (conference: {conference})")
-    line += [nodes.Text(" "), browser_only(html=PERMALINK.format(target=row["id"], label=escape(f"Link to {name}")))]
+    line += [nodes.Text(" "), browser_only(html=PERMALINK.format(target=anchor, label=escape(f"Link to {name}")))]
     return line
 
 
@@ -123,19 +127,53 @@ def linked(app, docname, page, words, anchor=""):
 
 
 def bibtex_of(app, book, docname, row):
-    """The entry of a result, which names its box."""
-    place, note = f"{docname}.html#{row['id']}", result_note(row, app.srcdir)
+    """The entry of a result, which names its place."""
+    place, note = f"{docname}.html#{anchor_of(app.env, row)}", result_note(row, app.srcdir)
     return book.entry([row["id"]], result_title(row, app.srcdir), place, app.config.html_baseurl, note)
 
 
+def anchor_of(env, row):
+    """The anchor of the place that settles a claim."""
+    return "equation-" * (row["id"] in env.get_domain("math").equations) + row["id"]
+
+
 def cite_results(app, doctree, docname):
-    """Give every box whose label is a claim's id its footer, what it rests on and what uses it, and its citation."""
+    """Say at the place of every claim what the book says of it, and fill the citations of a table of claims."""
     book = Book.read(app.srcdir)
     rows = {row["id"]: row for row in load(app.srcdir)["claims"]}
-    for box in list(doctree.findall(lambda node: isinstance(node, nodes.Element) and "realtype" in node)):
-        if row := rows.get(box["label"]):
-            bibtex = bibtex_of(app, book, docname, row)
-            box += [footer(app, docname, row), *neighbours(app, docname, row), cite_fold(title="Cite", bibtex=bibtex)]
+    for part in list(doctree.findall(lambda node: isinstance(node, nodes.Element))):
+        for id in labels(part) & rows.keys():
+            if f"book/{rows[id]['page']}" == docname and rows[id]["verdict"] != "not treated":
+                put(part, said_of(app, book, docname, rows[id], boxed="realtype" in part))
+        if isinstance(part, cite_here):
+            row = rows[part["row"]]
+            bibtex = bibtex_of(app, book, f"book/{row['page']}", row)
+            part.replace_self(cite_fold(title="Cite", bibtex=bibtex))
+
+
+def labels(part):
+    """What a box, a displayed equation or any other part of a page is called."""
+    if "realtype" in part or isinstance(part, nodes.math_block):
+        return {part.get("label")}
+    return set() if isinstance(part, nodes.target) else set(part["ids"])
+
+
+def put(part, said):
+    """In a box last, in a section under its title, else behind."""
+    if "realtype" in part:
+        part += said
+    elif isinstance(part, nodes.section):
+        part.insert(1, said)
+    else:
+        part.parent.insert(part.parent.index(part) + 1, said)
+
+
+def said_of(app, book, docname, row, boxed):
+    """The line of a claim, and folds: what it rests on and what uses it, its citation, how its test can fail."""
+    line = footer(app, docname, row, anchor_of(app.env, row), boxed)
+    cite = cite_fold(title="Cite", bibtex=bibtex_of(app, book, docname, row))
+    parts = [line, *neighbours(app, docname, row), cite, *breaks.fold(row, app.srcdir)]
+    return nodes.container("", *parts, classes=["claim-place"])
 
 
 def cite_page(app, doctree, docname):

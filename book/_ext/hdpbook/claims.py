@@ -66,9 +66,7 @@ class ClaimsDirective(SphinxDirective):
     def link(self, row, words="", titled=False):
         """A link to the place that settles a claim; `titled` if its words are the title of that page."""
         page = f"book/{row['page']}"
-        return nodes.reference(
-            "", words or row["number"], internal=True, claim=row["id"], page=page, titled=titled
-        )
+        return nodes.reference("", words or row["number"], internal=True, claim=row["id"], page=page, titled=titled)
 
     def parsed(self, text):
         container = nodes.Element()

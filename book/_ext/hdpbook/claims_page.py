@@ -32,7 +32,7 @@ class Counts(ClaimsDirective):
         """One row of the table: the numbers of a paper."""
         numbers = [(self.count[tag, verdict], f"verdict={verdict.replace(' ', '+')}") for verdict in verdicts]
         numbers.append((sum(number for number, _ in numbers), ""))
-        name = nodes.reference("", self.claimant(tag), internal=True, counted=tag, query="")
+        name = nodes.reference("", self.claimant(tag), internal=True, counted=tag, query="", classes=[f"counted-{tag}"])
         links = [self.number(tag, *number) for number in numbers]
         return nodes.row("", self.entry(name), *map(self.entry, links))
 
@@ -51,7 +51,9 @@ class Filter(ClaimsDirective):
     """A form by which a script shows some of the rows; without the script it stays hidden."""
 
     def run(self):
-        return [nodes.raw("", FILTER.format(verdicts=options_of((verdict, verdict) for verdict in VERDICTS)), format="html")]
+        return [
+            nodes.raw("", FILTER.format(verdicts=options_of((verdict, verdict) for verdict in VERDICTS)), format="html")
+        ]
 
 
 class ClaimsTable(ClaimsDirective):

@@ -4,6 +4,7 @@ The order is the `outline` of `book/inventory.yml`; what stands in a line is the
 """
 
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from docutils import nodes
@@ -19,10 +20,9 @@ INVENTORY = "book/inventory.yml"
 def entries(tag, rows, source):
     """The sections of a paper, each with pairs: a row, and which of its items stand here one after the other."""
     by_id = {row["id"]: row for row in rows}
-    covering = {item: row for row in rows for item in row.get("covers", ())}
     for section, found in read(Path(source, INVENTORY))[tag]["outline"].items():
-        groups = groupby(found, key=lambda item: (covering.get(item) or by_id[item])["id"])
-        yield section, [(by_id[id], list(items)) for id, items in groups]
+        pairs = [(row["id"], item) for item in found for row in rows if item in (row["id"], *row.get("covers", ()))]
+        yield section, [(by_id[id], [item for _, item in group]) for id, group in groupby(pairs, itemgetter(0))]
 
 
 def called(row, items):
@@ -44,7 +44,8 @@ class AtAGlance(ClaimsDirective):
         tag, self.names = self.arguments[0], {}
         made = []
         for section, lines in entries(tag, [row for row in self.rows() if row["paper"] == tag], self.env.srcdir):
-            made.append(nodes.section("", nodes.title("", section), ids=[f"{tag}-section-{nodes.make_id(section)}"]))
+            title = nodes.title("", "", *self.parsed(section)[0].children)
+            made.append(nodes.section("", title, ids=[f"{tag}-section-{nodes.make_id(section)}"]))
             made[-1] += self.grid(TITLES, [self.line(*line) for line in lines], "claims", WIDTHS)
         return made
 
@@ -57,7 +58,7 @@ class AtAGlance(ClaimsDirective):
             return nodes.row("", self.entry(self.link(row, name)), said, self.entry(badge(row["verdict"])))
         self.names[row["id"]] = name
         line = self.anchored(row)
-        line[1] += [*self.right(row), self.where(row), cite_here(row["id"])]
+        line[1] += [*self.right(row), self.where(row), cite_here(row=row["id"])]
         return line
 
     def right(self, row):

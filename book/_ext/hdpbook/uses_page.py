@@ -121,8 +121,8 @@ class Table(UsesDirective):
 
     def cells(self, row, rows, graph):
         corrected = row.get(LISTS[1], ())
-        below = series([self.walk(rows[id], id in corrected) for id in used(row)])
-        above = series([self.walk(rows[id], row["id"] in rows[id].get(LISTS[1], ())) for id in graph[row["id"]]])
+        below = series([self.walk(rows[id], id in corrected, row) for id in used(row)])
+        above = series([self.walk(rows[id], row["id"] in rows[id].get(LISTS[1], ()), row) for id in graph[row["id"]]])
         cells = self.place(row), [badge(row["verdict"])], below, above
         return nodes.row("", *(self.entry(*cell) for cell in cells))
 

@@ -1,0 +1,108 @@
+"""A paper at a glance: everything that it numbers and that the book judges, once, in its order, with its place."""
+
+from collections import Counter
+from importlib import import_module
+from itertools import pairwise
+
+import pytest
+from hdpbook.glance import entries
+from hdpbook.rows import calls_of
+from packaging.version import parse as number
+
+from tests.book.test_claims import INVENTORY, ROWS, claim_of, items, labels
+from tests.files import CLAIMS, PAGES, ROOT, built_page
+
+PLACES = {"cc": "heterogeneous-budgets", "cz": "threshold", "adk": "hybrid-trust", "cfmt": "user-level"}
+EVERY_PAPER = pytest.mark.parametrize("tag", CLAIMS["papers"])
+
+
+def glance(tag):
+    """The built page of a paper."""
+    return built_page(f"book/{PLACES[tag]}/at-a-glance")
+
+
+def own(tag):
+    """The rows of a paper."""
+    return [row for row in ROWS if row["paper"] == tag]
+
+
+@EVERY_PAPER
+def test_the_outline_has_everything_once(tag):
+    """What the paper numbers by its name, and what it says besides by the row's id."""
+    found = [item for section in INVENTORY[tag]["outline"].values() for item in section]
+    assert Counter(found) == Counter([*items(tag), *(row["id"] for row in own(tag) if "covers" not in row)])
+
+
+@EVERY_PAPER
+def test_equations_and_theorems_stand_in_their_order(tag):
+    """Only figures may stand where the text first speaks of them."""
+    found = [item.split(" ") for section in INVENTORY[tag]["outline"].values() for item in section if " " in item]
+    for kind in ("Equation", "Theorem", "Definition", "Lemma"):
+        numbers = [number(value) for name, value in found if name == kind and value[0].isdigit()]
+        assert all(one < other for one, other in pairwise(numbers)), kind
+
+
+@EVERY_PAPER
+def test_the_page_has_every_row_with_its_verdict_and_its_place(tag):
+    """The link opens at the claim; what is refuted says what is correct; there is an entry to cite it by."""
+    page, titles = glance(tag), {section.h2.text.rstrip("#") for section in glance(tag).select("section section")}
+    lines = {line["id"]: line for line in page.select("table.claims tr.claim")}
+    assert set(lines) == {f"row-{row['id']}" for row in own(tag)}
+    for row in own(tag):
+        number, said, verdict = lines[f"row-{row['id']}"].select("td")
+        assert verdict.text.strip() == row["verdict"]
+        assert claim_of(number.a) == row["id"] and f"{row['page'].split('/')[-1]}.html" in number.a["href"]
+        assert ("Correct:" in said.text) == ("correct" in row)
+        assert [code.text for code in said.select(".where a code")] == [f"hdp.{name}" for name in calls_of(row)]
+        assert "@misc{" in said.select_one("details.cite pre").text
+    assert len(titles) >= 9
+
+
+@EVERY_PAPER
+def test_every_item_is_named_in_its_section(tag):
+    """By its number, whichever row covers it."""
+    tables = [table.text for table in glance(tag).select("section section table.claims")]
+    sections = [*entries(tag, own(tag), ROOT)]
+    for text, (_, pairs) in zip(tables, sections, strict=True):
+        for row, found in pairs:
+            assert row["number"] in text or all(item.split(" ")[1] in text for item in found)
+
+
+def test_every_call_is_there(subtests):
+    """And `hdp` offers it: no part of its name is private."""
+    for row in ROWS:
+        for name in calls_of(row):
+            with subtests.test(row["id"], name=name):
+                module, *parts = name.split(".")
+                found = import_module(f"hdp.{module}")
+                assert parts[0] in getattr(found, "__all__", parts) and not any(p.startswith("_") for p in parts)
+                for part in parts:
+                    found = getattr(found, part)
+    assert sum(map(bool, map(calls_of, ROWS))) > 100
+
+
+def test_every_claim_says_its_verdict_where_it_stands(subtests):
+    """In a box, under a heading, behind an equation or a paragraph: one line, with what cites it."""
+    for row in ROWS:
+        if row["verdict"] == "not treated":
+            continue
+        with subtests.test(row["id"]):
+            (link,) = built_page(f"book/{row['page']}").select(
+                f'.claim-place a.permalink[href$="#{row["id"]}"], '
+                f'.claim-place a.permalink[href="#equation-{row["id"]}"]'
+            )
+            place = link.find_parent(class_="claim-place")
+            assert row["verdict"] in (place.select_one(".verdict") or place.parent.select_one(".verdict")).text
+            assert place.select_one("details.cite") and link["href"][1:] in labels(row["page"])
+            assert bool(place.select("details.breaks")) == bool(row.get("breaks"))
+
+
+def test_no_page_of_the_record_is_large():
+    """At most 300 kB of HTML."""
+    pages = [
+        page
+        for page in PAGES
+        if page.split("/")[-1] in {"claims", "errata", "corrections", "later-work", "what-rests-on-what"}
+    ]
+    sizes = {page: (ROOT / "_build/html" / f"{page}.html").stat().st_size for page in pages}
+    assert len(sizes) == 5 and max(sizes.values()) <= 300_000, sizes
