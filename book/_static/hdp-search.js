@@ -9,7 +9,8 @@
   const KINDS = new Set(Object.values(kinds));
   const TOKEN = /§|\(\d+\)|[ivx]+[-–.][a-z]\b|[a-z]\.\d+|\d+(?:\.\d+)*(?:[a-z]\b)?|[\p{L}_]+/gu;
   const ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"];
-  const SILENT = new Set("and to of the a an in on from by for with at no nr number see et al s this paper version full arxiv".split(" "));
+  const SILENT = new Set("and to of the a an in on from by for with at no nr number see et al s".split(" "));
+  "this paper version full arxiv".split(" ").forEach((word) => SILENT.add(word));
   const YEAR = /^(19|20)\d\d$/;
   // [CFMT22] is a paper's name, not the number 22.
   const SHORT = new RegExp(`\\b(${Object.keys(papers).join("|")})[+']*\\d\\d\\b`, "g");
@@ -17,7 +18,8 @@
   // What a text says, word by word, each kind in full: "Eqs. (5), (6)" says "equation", "(5)", "(6)".
   const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(SHORT, "$1");
   const read = (text) => (plain(text).match(TOKEN) ?? []).map((word) => kinds[word] ?? word);
-  const same = (said) => said.filter((word) => !SILENT.has(word)).join(" ").replace(/[()]/g, "");
+  const bare = (word) => word.replace(/[()]/g, "");
+  const same = (said) => said.filter((word) => word.length === 1 || !SILENT.has(word)).map(bare).join(" ");
 
   // "ii-a" of a section or table is "2a", as the keys have it.
   function numeral(kind, word) {
@@ -34,7 +36,7 @@
     let kind = "", base = "", count = 0;
     const close = () => { if (kind && !count) others.push(kind); };
     for (const word of said) {
-      const number = numeral(kind || "any", word).replace(/[()]/g, "");
+      const number = bare(numeral(kind, word));
       if (KINDS.has(word)) {
         close();
         [kind, base, count] = [word, "", 0];
@@ -54,43 +56,49 @@
   // The words of authors and years are taken off first; they say whose results are asked for.
   function asked(query) {
     const all = read(query), tags = Object.keys(papers);
-    const years = all.map((word) => word.replace(/[()]/g, "")).filter((word) => YEAR.test(word));
+    const years = all.map(bare).filter((word) => YEAR.test(word));
     const named = (word) => tags.filter((tag) => papers[tag].words.includes(word));
     let whose = tags.filter((tag) => all.some((word) => named(word).includes(tag)));
     if (!whose.length) whose = tags;
     const then = whose.filter((tag) => papers[tag].years.some((year) => years.includes(year)));
-    const said = all.filter((word) => !named(word).length && !YEAR.test(word.replace(/[()]/g, "")));
-    return { said, whose: then.length ? then : whose, conference: /\b(isit|conference)\b/i.test(query), ...keysOf(said) };
+    const said = all.filter((word) => !named(word).length && !YEAR.test(bare(word)));
+    const conference = /\b(isit|conference)\b/i.test(query); // whose numbers then come first
+    return { query, whole: same(said), whose: then.length ? then : whose, conference, ...keysOf(said) };
   }
 
-  const has = (list, key) =>
-    list.includes(key) || (key.startsWith(" ") && list.some((known) => known.endsWith(key) && !/^(line|step)/.test(known)));
+  const ends = (known, number) => known.endsWith(number) && !/^(line|step)/.test(known);
+  const has = (list, key) => list.includes(key) || (key.startsWith(" ") && list.some((known) => ends(known, key)));
+  // What a result's name says, and what its page and its paper's title do; read once.
+  for (const result of results) {
+    const { number, own, paper, page } = result;
+    const around = read(`${pages[page][0]} ${papers[paper].title}`);
+    result.said = { whole: same(read(number)), name: read(`${number} ${own}`), around };
+  }
 
-  // The first of a result's lists of keys by which it has all (or `some`) that is asked; where the conference version is
-  // asked for, its numbers are the first.
-  function rank({ keys, number }, { said, conference }, wanted, all) {
-    if (!conference && same(read(number)) === same(said)) return -1;
+  // The first of a result's lists of keys by which it has all that is wanted, or `some`.
+  function rank({ keys, number, said }, { query, whole, conference }, wanted, some) {
+    if (!conference && said.whole === whole) return query.includes(number) ? -2 : -1; // r > 1 is not R > 1
     const lists = conference ? [keys[3], ...keys] : keys;
     const known = lists.map((_, last) => lists.slice(0, last + 1).flat());
-    const found = known.findIndex((list) => wanted[all ? "every" : "some"]((key) => has(list, key)));
+    const found = known.findIndex((list) => wanted[some ? "some" : "every"]((key) => has(list, key)));
     return found < 0 ? Infinity : found;
   }
 
-  // How well a result says the other words: in its name, or only on its page and in its paper's title.
-  function told({ number, own, paper, page }, others) {
-    const name = read(`${number} ${own}`), around = read(`${pages[page][0]} ${papers[paper].title}`);
-    return others.map((word) => (name.includes(word) ? 2 : around.includes(word) && !KINDS.has(word) ? 1 : 0));
-  }
+  const told = ({ said }, others) =>
+    others.map((word) => (said.name.includes(word) ? 2 : said.around.includes(word) && !KINDS.has(word) ? 1 : 0));
 
   // The results that have these keys, and of them those that say most of the other words, the nearest first.
-  function having(wanted, all, ask) {
-    const whole = wanted.some((key) => !key.startsWith(" "));
-    const sum = ({ told }) => told.reduce((a, b) => a + b, 0);
+  function having(ask, wanted, some) {
+    const numbered = wanted.some((key) => !key.startsWith(" "));
     const found = results.filter(({ paper }) => ask.whose.includes(paper))
-      .map((result) => ({ result, rank: rank(result, ask, wanted, all), told: told(result, ask.others) }))
-      .filter(({ rank, told }) => rank < Infinity && (whole || told.every(Boolean)));
-    const best = Math.max(...found.map(sum));
-    return found.filter((one) => sum(one) === best).sort((a, b) => a.rank - b.rank); // equals keep their order
+      .map((result) => ({ result, rank: rank(result, ask, wanted, some) })).filter(({ rank }) => rank < Infinity);
+    for (const one of found) {
+      one.told = told(one.result, ask.others);
+      one.weight = one.told.reduce((a, b) => a + b, 0);
+      one.count = one.told.filter(Boolean).length;
+    }
+    const most = numbered ? Math.max(...found.map(({ count }) => count)) : ask.others.length;
+    return found.filter(({ count }) => count === most).sort((a, b) => a.rank - b.rank || b.weight - a.weight);
   }
 
   // All results that are asked for, and what has to be said of them.
@@ -98,15 +106,20 @@
     const ask = asked(query), { keys, others } = ask;
     if (!keys.length && !others.some((word) => KINDS.has(word))) return { found: [] };
     const tries = [
-      ["found.", keys, true],
-      ["found, of which this is a part.", keys.map((key) => key.replace(/(\d)[a-h]$/, "$1")), true],
-      ["found of one of these numbers, none of all.", keys, false],
-      ["found of this number, none of this kind.", keys.map((key) => key.replace(/^\w+/, "")), true],
+      ["found.", keys],
+      ["found, of which this is a part.", keys.map((key) => key.replace(/(\d)[a-h]$/, "$1"))],
+      ["found of one of these numbers, none of all.", keys, "some"],
+      ["found of this number, none of this kind.", keys.map((key) => key.replace(/^\w+/, ""))],
     ];
-    const all = tries.map(([said, wanted, every]) => ({ said, found: having(wanted, every, ask) }));
-    const { said, found } = all.find(({ found }) => found[0]?.rank <= ABOUT) ?? all[0];
-    const ignored = others.filter((_, place) => found.every(({ told }) => !told[place]));
-    return { found, said: [`${found.length} ${said}`, ignored.length && `Not compared: ${ignored.join(", ")}.`].filter(Boolean).join(" ") };
+    const answer = (found, said) => {
+      const ignored = others.filter((_, place) => found.every(({ told }) => !told[place]));
+      return { found, said: `${found.length} ${said}${ignored.length ? ` Not compared: ${ignored.join(", ")}.` : ""}` };
+    };
+    for (const [said, wanted, some] of tries) {
+      const found = having(ask, wanted, some);
+      if (found[0]?.rank <= ABOUT) return answer(found, said);
+    }
+    return answer(having(ask, keys), "found."); // which only mention it
   }
   window.hdpSearch.find = find;
 

@@ -28,7 +28,13 @@ KINDS = {
     "theorem": "theorems thm thms theo thrm",
 }
 WORDS = {word: kind for kind, words in KINDS.items() for word in (kind, *words.split())}
-LISTED = {"algorithm", "figure", "table", "equation", "example"}  # what may be one of a row's, and is then in its `covers`
+LISTED = {
+    "algorithm",
+    "figure",
+    "table",
+    "equation",
+    "example",
+}  # what may be one of a row's, and is then in its `covers`
 LISTED |= {"claim", "corollary", "definition", "lemma", "proposition", "remark", "theorem"}
 ROMAN = "i ii iii iv v vi vii viii ix x".split()
 TOKEN = re.compile(r"[ivx]+-[a-z]\b|[a-z]\.\d+|\d+(?:\.\d+)*|[^\W\d_]+")
@@ -42,7 +48,7 @@ def numeral(kind, token):
     roman, _, letter = token.partition("-")
     if kind in ("section", "table") and roman in ROMAN:
         return f"{ROMAN.index(roman) + 1}{letter}"
-    return token if re.search(r"\d", token) or kind == "appendix" and len(token) == 1 else ""
+    return token if re.search(r"\d", token) or (kind == "appendix" and len(token) == 1) else ""
 
 
 def between(first, last):
