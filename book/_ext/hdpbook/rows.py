@@ -89,6 +89,14 @@ def authors(paper, source, last="&"):
     return "The companion" if paper == OWN else names(paper_entry(paper, source), last)
 
 
+def short_authors(paper, source):
+    """Who wrote a paper, named by its tag, in a list where each line counts."""
+    if paper == OWN:
+        return "this book"
+    first, *others = (" ".join(person.last_names) for person in paper_entry(paper, source).persons["author"])
+    return authors(paper, source) if len(others) < 2 else f"{first} et al."
+
+
 def called(row, source):
     """The name of a claim: its number, after the authors where these are others."""
     return row["number"] if row["paper"] == OWN else f"{authors(row['paper'], source)}, {row['number']}"

@@ -8,7 +8,8 @@ import json
 from pathlib import Path
 
 from hdpbook.cite import Book, bibtex_of
-from hdpbook.rows import OWN, authors, conference_number, load
+from hdpbook.keys import WORDS, all_keys, keys, naming
+from hdpbook.rows import OWN, authors, conference_number, load, short_authors
 
 SCORER = Path(__file__).with_name("scorer.js")
 
@@ -42,12 +43,13 @@ def result(app, book, row, named):
     env, label, docname = app.env, row["id"], f"book/{row['page']}"
     equation = label in env.get_domain("math").equations
     boxed = label in named and not equation
+    own = named.get(label, ("", ""))[1]
     return {
-        "number": row["number"],
-        "covers": row.get("covers", []),
+        "number": row["number"].replace("$", ""),
+        "keys": keys(row, own),
         "conference": conference_number(row),
-        "own": named.get(label, ("", ""))[1],
-        "paper": authors(row["paper"], app.srcdir) if row["paper"] != OWN else "the book itself",
+        "own": own,
+        "paper": row["paper"],
         "verdict": row["verdict"],
         "page": docname,
         "address": f"{docname}.html#{'equation-' if equation else ''}{label}",
@@ -63,16 +65,26 @@ def results(app):
     for label in named.keys() - {row["id"] for row in rows}:
         docname, name = named[label]
         anchor = f"{'equation-' if name.startswith('Equation') else ''}{label}"
-        found.append({"number": name, "own": name, "page": docname, "address": f"{docname}.html#{anchor}"})
+        entry = {"number": name, "keys": [[], [], all_keys([name]), [], [], []], "own": name, "paper": OWN}
+        found.append(entry | {"page": docname, "address": f"{docname}.html#{anchor}"})
     return found[: len(rows)] + sorted(found[len(rows) :], key=lambda entry: entry["address"])
 
 
+def papers(source):
+    """Of every paper, and of the book itself: its short name, and how else one may name it."""
+    tags = [*load(source)["papers"], OWN]
+    return {tag: {"name": short_authors(tag, source), **naming(tag, source)} for tag in tags}
+
+
 def pages(env):
-    """Of every page, in reading order: title and part."""
+    """Of every page, in reading order: title and part, whose paper has its short name."""
     parts = {}
     for part in env.external_site_map.root.subtrees:
         for item in part.items:
             parts.update(dict.fromkeys(_below(env, str(item)), part.caption))
+    for paper in load(env.srcdir)["papers"]:
+        long, short = authors(paper, env.srcdir), short_authors(paper, env.srcdir)
+        parts = {name: part.replace(long, short) for name, part in parts.items()}
     order = [env.config.root_doc, *parts]
     return {name: [page_title(env, name), parts.get(name, "")] for name in order if name in env.titles}
 
@@ -88,8 +100,9 @@ def write(app, pagename, templatename, context, doctree):
     """Give the search page its script."""
     if pagename != "search":
         return
-    known = json.dumps({"pages": pages(app.env), "results": results(app)}, ensure_ascii=False, separators=(",", ":"))
-    Path(app.outdir, "_static", "results.js").write_text(f"window.hdpSearch = {known};\n", encoding="utf-8")
+    known = {"words": WORDS, "papers": papers(app.srcdir), "pages": pages(app.env), "results": results(app)}
+    text = json.dumps(known, ensure_ascii=False, separators=(",", ":"))
+    Path(app.outdir, "_static", "results.js").write_text(f"window.hdpSearch = {text};\n", encoding="utf-8")
     app.add_js_file("results.js")
     app.add_js_file("hdp-search.js", loading_method="defer")
 
