@@ -21,6 +21,13 @@ INVENTORY = yaml.load(read("book/inventory.yml"), Loader=STRINGS)
 VERDICTS = {"proved", "checked", "refuted", "not reproduced", "cited", "extended", "not treated"}
 KEYS = {"id", "paper", "number", "statement", "verdict", "page"}
 LISTS = {"covers", "conference", "announced", "uses", "uses_corrected"}
+GLANCES = {  # the pages that follow the papers
+    "cc": "heterogeneous-budgets/at-a-glance",
+    "cz": "threshold/at-a-glance",
+    "adk": "hybrid-trust/at-a-glance",
+    "cfmt": "user-level/at-a-glance",
+}
+TABLES = GLANCES | {"hdp": "synthesis/claims"}
 PLACE = {"printed", "correct", "counterexample"}
 ENTRY = PLACE | {"consequence", "severity", "rank"}  # of the errata; the values of the last two are tested there
 ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
@@ -63,13 +70,15 @@ def test_row_is_complete(subtests):
             elif "erratum" in row:
                 required |= {"erratum"}  # no slip of its own: its setting shows one
             required |= {"breaks"} if row["verdict"] in JUDGED else set()
-            optional = {"covers"} if row["paper"] != "hdp" else set()
+            optional = {"covers", "call"} if row["paper"] != "hdp" else set()
             optional |= {"conference", "differs"} if row["paper"] == "cc" else set()
             optional |= {"announced"} if row["verdict"] in ("proved", "checked") else set()  # never *extended*
             optional |= {"uses", "uses_corrected"} if row["verdict"] != "not treated" else set()
             assert required <= set(row) <= required | optional
             assert all(
-                isinstance(v, str) and v.strip() for k, v in row.items() if k not in LISTS | {"test", "breaks", "rank"}
+                isinstance(v, str) and v.strip()
+                for k, v in row.items()
+                if k not in LISTS | {"test", "breaks", "rank", "call"}
             )
             for key in LISTS & set(row):
                 assert row[key] and all(isinstance(v, str) for v in row[key]) and len(set(row[key])) == len(row[key])
@@ -182,9 +191,9 @@ def table_lines(page):
 
 @pytest.mark.parametrize("row", ANNOUNCED, ids=lambda row: row["id"])
 def test_what_others_announced_is_said_wherever_the_claim_is_listed(row):
-    """With the names of all of them: in its chapter, in the table of all claims, and with each of the later works."""
+    """With the names of all of them: in its chapter, in the table of its paper, and with each of the later works."""
     names = ["".join(ENTRIES[key].persons["author"][0].last_names) for key in row["announced"]]
-    for page in (row["page"], "synthesis/claims"):
+    for page in (row["page"], TABLES[row["paper"]]):
         (line,) = table_lines(page)[row["id"]]
         assert "Independently derived; announced in" in line and all(name in line for name in names)
 
@@ -240,13 +249,16 @@ def test_every_edit_fits(subtests):
 
 
 def test_every_statement_and_every_row_are_rendered():
-    """The page of claims shows each row once, under a label of its own, with its verdict; nearly all are treated."""
+    """Each row once, in the table of its paper, under a label of its own; the page of claims explains each verdict."""
     assert len({row["id"] for row in ROWS}) == len(ROWS)
     assert sum(row["verdict"] == "not treated" for row in ROWS) <= 5
+    for paper, page in TABLES.items():
+        shown = [line["id"] for line in built_page(f"book/{page}").select("table.claims tr.claim")]
+        assert sorted(shown) == sorted(f"row-{row['id']}" for row in ROWS if row["paper"] == paper)
     page = built_text("book/synthesis/claims")
     for verdict in VERDICTS:
-        expected = sum(row["verdict"] == verdict for row in ROWS)
-        legend = int(verdict != "not treated")  # the page explains every verdict once
+        expected = sum(row["verdict"] == verdict and row["paper"] == "hdp" for row in ROWS)
+        legend = int(verdict != "not treated")
         assert page.count(f'verdict verdict-{verdict.replace(" ", "-")}"') == expected + legend, verdict
 
 

@@ -9,16 +9,15 @@ from hdpbook.glance import entries
 from hdpbook.rows import calls_of
 from packaging.version import parse as number
 
-from tests.book.test_claims import INVENTORY, ROWS, claim_of, items, labels
+from tests.book.test_claims import GLANCES, INVENTORY, ROWS, claim_of, items, labels
 from tests.files import CLAIMS, PAGES, ROOT, built_page
 
-PLACES = {"cc": "heterogeneous-budgets", "cz": "threshold", "adk": "hybrid-trust", "cfmt": "user-level"}
 EVERY_PAPER = pytest.mark.parametrize("tag", CLAIMS["papers"])
 
 
 def glance(tag):
     """The built page of a paper."""
-    return built_page(f"book/{PLACES[tag]}/at-a-glance")
+    return built_page(f"book/{GLANCES[tag]}")
 
 
 def own(tag):
@@ -81,20 +80,23 @@ def test_every_call_is_there(subtests):
     assert sum(map(bool, map(calls_of, ROWS))) > 100
 
 
+def place_of(row):
+    """What stands at the place of a claim: its line and its folds."""
+    ends = [f'.claim-place a.permalink[href="#{prefix}{row["id"]}"]' for prefix in ("", "equation-")]
+    (link,) = built_page(f"book/{row['page']}").select(", ".join(ends))
+    assert link["href"][1:] in labels(row["page"])
+    return link.find_parent(class_="claim-place")
+
+
 def test_every_claim_says_its_verdict_where_it_stands(subtests):
     """In a box, under a heading, behind an equation or a paragraph: one line, with what cites it."""
     for row in ROWS:
         if row["verdict"] == "not treated":
             continue
         with subtests.test(row["id"]):
-            (link,) = built_page(f"book/{row['page']}").select(
-                f'.claim-place a.permalink[href$="#{row["id"]}"], '
-                f'.claim-place a.permalink[href="#equation-{row["id"]}"]'
-            )
-            place = link.find_parent(class_="claim-place")
+            place = place_of(row)
             assert row["verdict"] in (place.select_one(".verdict") or place.parent.select_one(".verdict")).text
-            assert place.select_one("details.cite") and link["href"][1:] in labels(row["page"])
-            assert bool(place.select("details.breaks")) == bool(row.get("breaks"))
+            assert place.select_one("details.cite") and bool(place.select("details.breaks")) == bool(row.get("breaks"))
 
 
 def test_no_page_of_the_record_is_large():

@@ -8,6 +8,7 @@ import os
 import re
 from dataclasses import dataclass
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 
 import yaml
@@ -144,7 +145,7 @@ def cite_results(app, doctree, docname):
     for part in list(doctree.findall(lambda node: isinstance(node, nodes.Element))):
         for id in labels(part) & rows.keys():
             if f"book/{rows[id]['page']}" == docname and rows[id]["verdict"] != "not treated":
-                put(part, said_of(app, book, docname, rows[id], boxed="realtype" in part))
+                put(part, said_of(app, book, docname, rows[id], boxed="realtype" in part), rows)
         if isinstance(part, cite_here):
             row = rows[part["row"]]
             bibtex = bibtex_of(app, book, f"book/{row['page']}", row)
@@ -158,14 +159,26 @@ def labels(part):
     return set() if isinstance(part, nodes.target) else set(part["ids"])
 
 
-def put(part, said):
+def put(part, said, claims):
     """In a box last, in a section under its title, else behind."""
     if "realtype" in part:
         part += said
     elif isinstance(part, nodes.section):
         part.insert(1, said)
     else:
-        part.parent.insert(part.parent.index(part) + 1, said)
+        part.parent.insert(part.parent.index(last_of(part, claims) if shown(part) else part) + 1, said)
+
+
+def last_of(part, claims):
+    """Of displayed equations that follow each other and belong to one claim, the last."""
+    following = part.parent.children[part.parent.index(part) :]
+    own = takewhile(lambda node: node is part or (shown(node) and node.get("label") not in claims), following)
+    return [node for node in own if not isinstance(node, nodes.target)][-1]
+
+
+def shown(node):
+    """Whether it is a displayed equation, or its target."""
+    return isinstance(node, nodes.math_block | nodes.target)
 
 
 def said_of(app, book, docname, row, boxed):
