@@ -85,7 +85,7 @@
       : { path: sample ?? PATH, name }) };
     const { error, ended, files } = await put({
       bring: file && { name: "users.csv", file },
-      code: `from hdp._report import page\nasked = page.ask(${literal(asked)})`,
+      code: `from hdp._report import form\nasked = form.ask(${literal(asked)})`,
       wanted: ["answer.json"],
     });
     if (source !== last) return;
@@ -153,7 +153,7 @@
       make("h3", { textContent: "The same in Python, and as files" }),
       make("div", { className: "highlight" }, call),
       make("p", { className: "hdp-bar" },
-        offer("weights.csv", "Save weights.csv", { code: "page.weights(asked)" }), offer("plan.json", "Save plan.json", { code: "asked = asked" })),
+        offer("weights.csv", "Save weights.csv", { code: "form.weights(asked)" }), offer("plan.json", "Save plan.json", { code: "asked = asked" })),
       make("p", { className: "hdp-plan", textContent: `Plan ${found.digest}, method ${found.method}.` }), window.hdpKernel.licences());
     answer.hidden = false;
     answer.focus({ preventScroll: true });

@@ -11,7 +11,7 @@ from hdp.compare.files import read_csv, synthetic_csv
 from hdp.compare.local_reports import LOCAL_REPORTS, best_report, local_report, one_bit_report, report_variance
 from hdp.compare.population import TRUST, Population
 from hdp.compare.rankings import ranking
-from hdp.compare.release import REPORTS, MixedRelease, mixed_release
+from hdp.compare.mixed import REPORTS, MixedRelease, mixed_release
 from hdp.compare.secret import SecretRelease, secret_release
 
 __all__ = [

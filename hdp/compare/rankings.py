@@ -14,7 +14,7 @@ from hdp.affine import Affine
 from hdp.compare import obstacles
 from hdp.compare.candidate import Candidate
 from hdp.compare.population import Population
-from hdp.compare.release import clamped, mixed_release
+from hdp.compare.mixed import clamped, mixed_release
 from hdp.estimator import Estimator, variance_vector
 from hdp.user_level.model import checked_prior
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import optimize
 
 from hdp import compare, release, threshold
-from hdp._report import from_groups, page, report, shown, write_weights
+from hdp._report import form, from_groups, report, shown, write_weights
 from hdp._report.groups import MOST, groups
 from hdp.compare import files
 from hdp.compare.rankings import ESTIMATORS
@@ -257,14 +257,14 @@ def here(tmp_path, monkeypatch):
 @pytest.mark.parametrize("budget", ["1e-400", "9e-101", "1e999", "1_0", "much", "", "-1e-400", None])
 def test_a_budget_of_the_page_is_read_as_that_of_a_file(here, budget):
     """No number becomes 0, or the budget of a public value, in silence."""
-    assert page.ask(json.dumps({"groups": [[10, "inf", "curator", 1], [20, budget, "local", 2]]})) is None
-    said = json.loads((here / page.ANSWER).read_text())
+    assert form.ask(json.dumps({"groups": [[10, "inf", "curator", 1], [20, budget, "local", 2]]})) is None
+    said = json.loads((here / form.ANSWER).read_text())
     assert said["refused"] == f"column epsilon, group 2: must be 0 or lie in [1e-100, inf], got {budget!r}"
 
 
 def test_the_page_gets_what_the_library_says(here, people):
-    asked = page.ask(json.dumps({"path": str(USERS), "name": "mine.csv", "prior": [0.4, 0.1]}))
-    said = json.loads((here / page.ANSWER).read_text(), parse_constant=pytest.fail)
+    asked = form.ask(json.dumps({"path": str(USERS), "name": "mine.csv", "prior": [0.4, 0.1]}))
+    said = json.loads((here / form.ANSWER).read_text(), parse_constant=pytest.fail)
     found = report(people, prior=(0.4, 0.1), source="mine.csv")
     texts = said.pop("shown")
     assert said == json.loads(found.to_json())
@@ -274,15 +274,15 @@ def test_the_page_gets_what_the_library_says(here, people):
     )
     assert said["error"] == found.error and said["rows"][0]["root"] == found.rows[0].root
     assert [group["epsilon"] for group in said["groups"]][-1] == ["inf", "inf"]
-    plan = release.Plan.from_json((here / page.PLAN).read_text())
+    plan = release.Plan.from_json((here / form.PLAN).read_text())
     assert plan.digest == said["digest"] == found.plan.digest
-    page.weights(asked)
-    assert len((here / page.WEIGHTS).read_text().splitlines()) == 1001
-    asked = page.ask(json.dumps({"groups": [[10, "inf", "curator", 1], [20, "1e0", "local", 2]], "variance": 0.1}))
+    form.weights(asked)
+    assert len((here / form.WEIGHTS).read_text().splitlines()) == 1001
+    asked = form.ask(json.dumps({"groups": [[10, "inf", "curator", 1], [20, "1e0", "local", 2]], "variance": 0.1}))
     some = compare.mixed_release(from_groups([(10, inf, "curator", 1), (20, 1.0, "local", 2)]), 0.1)
-    assert json.loads((here / page.ANSWER).read_text())["error"] == pytest.approx(some.error() ** 0.5)
-    page.weights(asked)
-    lines = (here / page.WEIGHTS).read_text().splitlines()
+    assert json.loads((here / form.ANSWER).read_text())["error"] == pytest.approx(some.error() ** 0.5)
+    form.weights(asked)
+    lines = (here / form.WEIGHTS).read_text().splitlines()
     assert len(lines) == 3 and lines[0].startswith("users,") and lines[1].startswith("20,1.0,local,2,")
 
 
@@ -349,9 +349,9 @@ def test_the_page_says_what_read_csv_says(here, bad):
     file.write_text(f"user,epsilon,trust,records,value\nbob,1,local,1,1\n{bad}\n")
     with pytest.raises(ValueError) as refused:
         compare.read_csv(file)
-    assert page.ask(json.dumps({"path": str(file), "name": "bad.csv"})) is None
-    assert json.loads((here / page.ANSWER).read_text()) == {"refused": str(refused.value)}
-    for form, said in (
+    assert form.ask(json.dumps({"path": str(file), "name": "bad.csv"})) is None
+    assert json.loads((here / form.ANSWER).read_text()) == {"refused": str(refused.value)}
+    for filled, said in (
         (
             {"groups": [["x", "1", "curator", 1]]},
             "column users, group 1: must be a whole number in [1, 2000000], got 'x'",
@@ -362,14 +362,14 @@ def test_the_page_says_what_read_csv_says(here, bad):
         ),
         ({"path": "nowhere.csv"}, "nowhere.csv"),
     ):
-        assert page.ask(json.dumps(form)) is None
-        assert said in json.loads((here / page.ANSWER).read_text())["refused"]
+        assert form.ask(json.dumps(filled)) is None
+        assert said in json.loads((here / form.ANSWER).read_text())["refused"]
 
 
 def test_a_file_too_large_for_a_page_is_refused_with_the_way_out(here, monkeypatch):
-    monkeypatch.setattr(page, "LARGEST", USERS.stat().st_size - 1)
-    page.ask(json.dumps({"path": str(USERS), "name": "users.csv"}))
-    assert "python -m hdp plan reads larger ones" in json.loads((here / page.ANSWER).read_text())["refused"]
+    monkeypatch.setattr(form, "LARGEST", USERS.stat().st_size - 1)
+    form.ask(json.dumps({"path": str(USERS), "name": "users.csv"}))
+    assert "python -m hdp plan reads larger ones" in json.loads((here / form.ANSWER).read_text())["refused"]
 
 
 def test_names_are_quoted_as_they_must_be(tmp_path):
