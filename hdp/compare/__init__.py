@@ -9,9 +9,9 @@ none either.  Page :doc:`/book/synthesis/which-estimator` explains.
 from hdp.compare.candidate import Candidate
 from hdp.compare.files import read_csv, synthetic_csv
 from hdp.compare.local_reports import LOCAL_REPORTS, best_report, local_report, one_bit_report, report_variance
+from hdp.compare.mixed import REPORTS, MixedRelease, mixed_release
 from hdp.compare.population import TRUST, Population
 from hdp.compare.rankings import ranking
-from hdp.compare.mixed import REPORTS, MixedRelease, mixed_release
 from hdp.compare.secret import SecretRelease, secret_release
 
 __all__ = [

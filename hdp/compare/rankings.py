@@ -13,8 +13,8 @@ from hdp._types import Floats
 from hdp.affine import Affine
 from hdp.compare import obstacles
 from hdp.compare.candidate import Candidate
-from hdp.compare.population import Population
 from hdp.compare.mixed import clamped, mixed_release
+from hdp.compare.population import Population
 from hdp.estimator import Estimator, variance_vector
 from hdp.user_level.model import checked_prior
 

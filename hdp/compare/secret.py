@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike
 
 from hdp import _validate, notions
 from hdp._types import Floats, Rng
-from hdp.compare.population import Population
 from hdp.compare.mixed import clamped
+from hdp.compare.population import Population
 from hdp.estimator import variance_vector
 from hdp.notions import Notion
 
