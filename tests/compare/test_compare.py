@@ -135,6 +135,7 @@ def test_the_loss_of_a_bit_is_never_more_than_the_budget(epsilon):
         least = 1 / (1 + mpmath.exp(mpmath.mpf(epsilon)))
         assert mpmath.mpf(drawn.numerator) / drawn.denominator >= least
     assert np.all(plan.privacy_loss() <= epsilon) and np.isfinite(plan.privacy_loss()).all()
+    assert flip_probability(np.zeros(1)) == 0.5, "who allows nothing says nothing"
     if 0.01 <= epsilon <= 36:
         np.testing.assert_allclose(plan.privacy_loss(), epsilon, rtol=1e-11)
 

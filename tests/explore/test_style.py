@@ -36,5 +36,5 @@ def test_numbers_read_alike_in_python_and_javascript():
 
 def test_a_number_has_four_digits_and_its_thousands_apart():
     shown = {12345.6: "12,350", 12346.0: "12,346", 0.00012346: "0.0001235", 1.5e-5: "1.5·10⁻⁵", 2.5e9: "2.5·10⁹"}
-    shown |= {1e-16: "10⁻¹⁶", -1e-16: "-10⁻¹⁶", -6e10: "-6·10¹⁰"}
+    shown |= {1e-4: "0.0001", 9.999e-5: "9.999·10⁻⁵", 1e9: "10⁹", 1e-16: "10⁻¹⁶", -1e-16: "-10⁻¹⁶", -6e10: "-6·10¹⁰"}
     assert {value: number(value) for value in shown} == shown

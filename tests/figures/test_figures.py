@@ -5,6 +5,7 @@ import json
 import re
 from dataclasses import replace
 from functools import partial
+from html import unescape
 from itertools import product
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 import vl_convert
 
 from hdp import baselines, figures
-from hdp.explore import Box, Circles, Curve, Draws, Heatmap, Note, Points, Text, frame, html, picture, vega
+from hdp.explore import Box, Circles, Curve, Draws, Heatmap, Marker, Note, Points, Text, frame, html, picture, vega
 from hdp.explore.evaluate import breaks, cell_values, curve_values, expression_values, numbers
 from hdp.figures.heterogeneous_budgets import experiments
 from hdp.figures.user_level import algorithm_2, private
@@ -186,6 +187,9 @@ def test_html_holds_picture_sliders_and_specification(figure):
     assert 'alt="' + " ".join(figure.alt.split())[:20] in text.replace("&#x27;", "'")
     document = text.split('class="hdp-spec">')[1].split("</script>")[0]
     assert json.loads(document)["params"][0]["value"] == figure.parameters[0].value
+    legend = re.findall("<span>(.*?)</span>", text.partition('aria-label="Legend"')[2].partition("</ul>")[0])
+    points = [layer.label for kind in (Marker, Circles) for layer in figure.layers if isinstance(layer, kind)]
+    assert [unescape(label) for label in legend] == list(dict.fromkeys([*figure.labels(), *points]))
 
 
 @pytest.mark.each_kind

@@ -91,9 +91,10 @@ def test_the_threshold_of_the_sentence_is_the_best(people):
         ([(9, 1.0, "curator", 1), (2, inf, "curator", 1)], {"ldpe": "One noise, and none for the 2 who are public"}),
         ([(9, 1.0, "curator", 1), (9, 2.0, "curator", 1), (2, inf, "curator", 1)], {"ldpe": "of 2 different budgets"}),
         ([(100, 1.0, "local", 1)], {"adpm": "nobody trusts the curator", "mixed": "100 send a report"}),
-        ([(40, 0.05, "curator", 1)], {"adpm": "the constant 1/2, which it answers", "fme": "none of them capped"}),
+        ([(40, 0.05, "curator", 1)], {"adpm": "the constant 1/2, which it answers", "fme": "none of them capped."}),
         ([(30, 0.5, "curator", 1), (5, 0, "local", 1)], {"mixed": "Counts 30 values", "ldpe": "have one budget"}),
         ([(500, 0.1, "curator", 1), (500, 0.4, "curator", 1)], {"propdpm": "one of 0.4 counts 4 times as much"}),
+        ([(500, 0.1, "curator", 1), (500, 0.4, "curator", 1)], {"fme": "; the cap of least worst error is 0.26."}),
         (
             [(9, 2.0, "curator", 1), (1, 1.0, "local", 1)],
             {"uni": "; 1 without trust is left out", "tcm-only": "all, 1"},
