@@ -46,6 +46,11 @@
     addEventListener("load", find); // the theme puts the sidebar where it stood on the page before
   }
 
+  // The page's contents: the theme names their button after the sidebar, and leaves them open over the place chosen there.
+  const button = document.querySelector(".secondary-toggle"), contents = document.getElementById("pst-secondary-sidebar-modal");
+  for (const name of ["title", "aria-label", "data-bs-original-title"]) button?.setAttribute(name, "Contents of this page");
+  contents?.addEventListener("click", ({ target }) => { if (target.closest("a")) contents.close(); });
+
   // A wide formula, table or code scrolls, and fades where there is more of it.
   const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-mark, .hdp-table, .pst-scrollable-table-container, dl.strip > dd, .highlight > pre";
   const measure = (part) => {
