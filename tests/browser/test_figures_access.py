@@ -192,6 +192,16 @@ COLLIDING = """f => {
 }"""
 
 
+# The lowest end of the picture, the sliders that are not folded and the readouts, from the top of the page, and how high
+# they are together with the bar that stays on top.
+SEEN = """f => {
+    const parts = [".hdp-stage", ".hdp-controls > .hdp-slider:not([hidden])", ".hdp-readout"];
+    const places = Array.from(f.querySelectorAll(parts), part => part.getBoundingClientRect());
+    const top = Math.min(...places.map(place => place.top)), bottom = Math.max(...places.map(place => place.bottom));
+    return [bottom + scrollY, bottom - top + document.querySelector(".bd-header-article").offsetHeight];
+}"""
+
+
 # Pixels for a unit, sideways and upwards.
 UNITS = """f => "equal" in f.dataset ? ["x", "y"].map(axis => {
     const scale = f.view.scale(axis);
@@ -206,7 +216,7 @@ def readings(opened):
         opened.readings = {}
         for size in (DESKTOP, PHONE):
             opened.show(size)
-            scripts = (WIDTH, OUTSIDE, COLLIDING, UNITS, WRAPPED, OVERFLOW)
+            scripts = (WIDTH, OUTSIDE, COLLIDING, SEEN, UNITS, WRAPPED, OVERFLOW)
             opened.readings[size["width"]] = {script: opened.read_all(script) for script in scripts}
     return opened.readings
 
@@ -223,6 +233,13 @@ def test_nothing_is_cut(readings):
     """No part of a figure reaches beyond the screen or the chart."""
     for width, found in readings.items():
         assert {name: parts for name, parts in found[OUTSIDE].items() if parts} == {}, width
+
+
+def test_what_a_slider_changes_is_seen_while_it_moves(readings):
+    """Picture, sliders and readouts are on one screen of a desktop, and those of the first figure on the first one."""
+    seen = readings[DESKTOP["width"]][SEEN]
+    assert {name: high for name, (_, high) in seen.items() if high > DESKTOP["height"]} == {}
+    assert min(bottom for bottom, _ in seen.values()) <= DESKTOP["height"]
 
 
 def test_no_text_of_a_drawing_lies_on_another(readings):
