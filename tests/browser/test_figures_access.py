@@ -192,8 +192,8 @@ COLLIDING = """f => {
 }"""
 
 
-# The lowest end of the picture, the sliders that are not folded and the readouts, from the top of the page, and how high
-# they are together with the bar that stays on top.
+# Of the picture, the sliders that are not folded and the readouts: the lowest end, from the top of the page, and the
+# height, with that of the bar that stays on top.
 SEEN = """f => {
     const parts = [".hdp-stage", ".hdp-controls > .hdp-slider:not([hidden])", ".hdp-readout"];
     const places = Array.from(f.querySelectorAll(parts), part => part.getBoundingClientRect());
