@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.figure_page import PHONE, SETTLED
+from tests.browser.figure_page import DESKTOP, PHONE, SETTLED
 from tests.files import PAGES, read_yaml
 
 FIRST, *CHAPTERS = PAGES
@@ -75,6 +75,20 @@ def test_the_page_is_in_view_in_the_sidebar(open_page):
     page.wait_for_load_state("load")
     box = page.locator(".bd-links li.current.active").last.bounding_box()
     assert box["y"] > 0 and box["y"] + box["height"] < page.viewport_size["height"]
+
+
+def test_the_contents_of_a_page_are_behind_their_button_where_its_figure_needs_the_room(open_page):
+    """A place chosen there closes them; on a wide screen they stand beside the page."""
+    page = open_page("book/foundations/privacy.html", viewport=DESKTOP)
+    button = page.locator(".bd-header-article").get_by_role("button", name="Contents of this page")
+    places = page.locator("a[href='#exercises']:visible", has_text="Exercises")
+    assert places.count() == 0
+    button.click()
+    places.click()
+    page.wait_for_url("**/privacy.html#exercises")
+    assert places.count() == 0 and button.is_visible()
+    page.set_viewport_size({"width": 1600, "height": 900})
+    assert places.count() == 1 and not button.is_visible()
 
 
 AWAKE = "document.querySelector('.hdp-figure').dataset.ready"
