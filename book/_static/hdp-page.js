@@ -88,7 +88,7 @@
   // The fonts of formulas are asked for when these are laid out, and are wider or narrower than what stands there meanwhile.
   const frame = () => new Promise(requestAnimationFrame), settle = () => { look(); land(); };
   const set = () => (window.MathJax?.startup?.promise ?? Promise.resolve()).then(together).then(settle)
-    .then(frame).then(frame).then(() => document.fonts.ready).then(settle).then(() => { left = true; });
+    .then(frame).then(frame).then(() => document.fonts.ready).then(settle).then(() => { window.hdpWentOn = true; });
   document.fonts.addEventListener("loadingdone", settle);
   if (document.readyState === "complete") set(); else addEventListener("load", set);
 
@@ -116,10 +116,7 @@
     if (place.closest("details")) place.scrollIntoView();
   };
   // Formulas and fonts that come later move the place to which the browser went: there again, unless the reader went on.
-  let left = performance.getEntriesByType("navigation")[0]?.type !== "navigate"; // then she is where she was before
-  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"])
-    addEventListener(type, () => { left = true; }, { passive: true, once: true });
-  const land = () => { if (!left) (window.hdpPlace ?? named())?.scrollIntoView({ behavior: "instant" }); };
+  const land = () => { if (!window.hdpWentOn) (window.hdpPlace ?? named())?.scrollIntoView({ behavior: "instant" }); };
   // An address of a claim that now stands on another page leads there.
   const moved = () => {
     const id = location.hash.slice(1).replace(/^equation-/, "");

@@ -14,6 +14,10 @@
       Object.defineProperty(window, name, { value });
     }
   }
+  // Whether the reader has left the place of the address, or comes back to where she was before.
+  window.hdpWentOn = performance.getEntriesByType("navigation")[0]?.type !== "navigate";
+  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"])
+    addEventListener(type, () => { window.hdpWentOn = true; }, { passive: true, once: true });
   // An address as text; what was broken on its way here, cut off in the middle of a sign say, stays as it is.
   window.hdpDecoded = (address) => address.replace(/(%[\da-f]{2})+/gi, (signs) => {
     try { return decodeURIComponent(signs); } catch { return signs; }

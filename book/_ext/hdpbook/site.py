@@ -4,7 +4,6 @@ from pathlib import Path
 
 from docutils import nodes
 
-
 FIRST = Path(__file__).with_name("first.js")
 
 
