@@ -403,6 +403,7 @@ def of_samples(page):
         page.evaluate(PUT_BACK)
 
 
+FRAMES = "() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 # The colours of what is printed.
 INKS = """() => {
     const inks = new Set();
@@ -415,11 +416,14 @@ INKS = """() => {
 }"""
 
 
-def inks(page):
-    """The colours in which the page would be printed as it is now."""
+def inks(page, scheme):
+    """The colours in which the page would be printed as it is now; print is told with the next frame."""
     page.emulate_media(media="print")
+    page.evaluate(FRAMES)
     found = page.evaluate(INKS)
     page.emulate_media(media="screen")
+    page.evaluate(FRAMES)
+    page.locator(f"html[data-theme={scheme}]").wait_for(state="attached")
     return set(found)
 
 
@@ -430,7 +434,7 @@ def test_text_stands_out_from_its_ground(opened, looks, windows):
     page.eval_on_selector_all("details.cite", "folds => folds.forEach(fold => { fold.open = true; })")
     for scheme, approved in looks.items():
         opened.show(DESKTOP, scheme)
-        printed[scheme] = inks(page)
+        printed[scheme] = inks(page, scheme)
         assert_silent(opened.complaints)
         fresh = page.evaluate(SAMPLE, sorted(approved))
         if fresh:
