@@ -83,7 +83,7 @@
 
   // The state of a figure is in the address, #figure-name?parameter=value: what is not the default.
   function address(figure) {
-    const [id, query] = decodeURIComponent(location.hash.slice(1)).split("?");
+    const [id, query] = window.hdpDecoded(location.hash.slice(1)).split("?");
     if (id !== figure.id || !query) return null;
     return Object.fromEntries(Array.from(new URLSearchParams(query), ([name, value]) => [name, Number(value)])
       .filter(([_, value]) => Number.isFinite(value)));

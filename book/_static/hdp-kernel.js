@@ -4,7 +4,7 @@
   "use strict";
   const { cells: elements, make, button, statics, folder } = window.hdpCells;
   const MB = 1e6, PHONE = "(max-width: 600px)", MEMORY = "600 MB";
-  const page = decodeURI(location.pathname.slice(new URL("..", statics).pathname.length)).replace(/\.html$/, "");
+  const page = window.hdpDecoded(location.pathname.slice(new URL("..", statics).pathname.length)).replace(/\.html$/, "");
 
   // ---- what is said: a line that counts for the eye, and words now and then for the ear ------------------------------
   const line = make("span", { className: "hdp-counted" }), spoken = make("span", { className: "visually-hidden" });

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.files import PAGES, built_text
+from tests.files import PAGES, ROOT, built_text
 
 CHAPTERS = PAGES[1:]
 
@@ -42,3 +42,23 @@ NUMBER = '<span class="section-number">'
 def test_the_number_of_a_page_stands_before_its_title_alone():
     numbered = [re.findall(r"<h(\d)>" + NUMBER, built_text(name)) for name in CHAPTERS]
     assert all(found in ([], ["1"]) for found in numbered) and sum(map(bool, numbered)) > 50
+
+
+def test_no_page_has_its_icon_asked_for(site):
+    """A browser asks the host for one that a page does not name, also of what only leads to another page."""
+    pages = [path for path in site.rglob("*.html") if site / "_static" not in path.parents]
+    assert len(pages) > len(PAGES)
+    assert [path.name for path in pages if '<link rel="icon" href="data:' not in path.read_text(encoding="utf-8")] == []
+
+
+def test_storage_is_there_before_the_theme_asks_for_it():
+    """Where a browser forbids it, first.js puts something in its place."""
+    for name in PAGES:
+        text = built_text(name)
+        assert -1 < text.find("Object.defineProperty(window, name") < text.index('localStorage.getItem("mode")'), name
+
+
+def test_addresses_are_decoded_in_one_place():
+    """With what is broken left as it is; a browser's own function throws."""
+    found = {path.name for path in ROOT.glob("book/**/*.js") if "decodeURI" in path.read_text(encoding="utf-8")}
+    assert found == {"first.js"}
