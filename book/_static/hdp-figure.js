@@ -7,7 +7,11 @@
   // The rule of `number` in hdp/_number.py, which writes the numbers that stand here before the script runs.
   const format = (value) => {
     const whole = Number.isInteger(value) && Math.abs(value) < 1e9;
-    const rounded = whole ? value : Number(value.toPrecision(4));
+    const near = (digits) => { // one more digit where it would stand on a whole number that it only comes near
+      const rounded = Number(value.toPrecision(digits));
+      return Number.isInteger(rounded) && rounded !== 0 && Math.abs(rounded) <= 100 && digits < 8 ? near(digits + 1) : rounded;
+    };
+    const rounded = whole ? value : near(4);
     if (!Number.isFinite(rounded)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "−∞"; // also of what rounds to more than a number holds
     if (rounded !== 0 && !(1e-4 <= Math.abs(rounded) && Math.abs(rounded) < 1e9)) {
       const [digits, power] = rounded.toExponential().split("e");
