@@ -150,7 +150,7 @@ def test_a_larger_budget_takes_weight_up_to_the_point_and_none_beyond(counts, fi
     assert after < before if second < point else after == pytest.approx(before, rel=1e-12)
 
 
-@says(WEIGHTS, "more weight on the generous group costs more in evenness than it saves in noise")
+@says(WEIGHTS, "more weight on the generous group costs more through uneven weights than it saves in noise")
 @thorough
 @given(st.tuples(SIZES, SIZES), LEVELS, st.floats(1.01, 10))
 @example((700, 300), 0.1, 1.5)
