@@ -37,7 +37,7 @@ one_lemma = own_figure(
     readouts=(Readout("optimal clip T", _BEST_CLIP),),
     caption=r"""
         Raise \(\kappa\): noise matters more, and the optimum, the circle, moves left. It is the clip of the
-        lemma, and sits at the minimum for every position of the sliders. The three items have variance 1/4: to
+        lemma, and stays at the minimum wherever the sliders stand. The three items have variance 1/4: to
         the left every weight follows its noise cost, to the right its variance; both ends are flat.
     """,
     alt="""

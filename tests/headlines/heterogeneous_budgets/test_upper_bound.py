@@ -185,7 +185,7 @@ def test_the_shrunk_answer_keeps_the_promises_and_errs_less(epsilon):
     assert worst <= before / (1 + 4 * before) * (1 + 1e-12)
 
 
-@says(CAP, "at the point where the algorithm gives up at most half as much", r"At $B = \tfrac14$ that is half")
+@says(CAP, "at the point where the algorithm gives up it errs at most half as much", r"At $B = \tfrac14$ that is half")
 @thorough
 @given(BUDGETS)
 @example(np.array([np.inf]))
