@@ -197,7 +197,7 @@ def test_clipping_errs_less_than_any_threshold(tenths):
     assert one > best if len(counts) > 1 else one == best
 
 
-@says("threshold/clipping", "then everybody is used who allows any loss")
+@says("threshold/clipping", "then everybody who allows any loss is used")
 @thorough
 @given(BUDGETS)
 @example(np.array([1e-3, 1.0]))
