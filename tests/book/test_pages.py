@@ -4,7 +4,6 @@ import re
 from itertools import pairwise
 
 import pytest
-
 from hdpbook.chapters import part_of
 from hdpbook.routes import ROUTES, own, place
 
@@ -40,7 +39,7 @@ SAYS_SO = re.compile(r"\bpapers?\b|further results|\*my data\*")
 
 
 def test_next_says_where_it_leaves_a_part_or_a_paper():
-    """So do the buttons, in the words of the table of contents; the book's own pages in a paper's part are announced."""
+    """So do the buttons, in the words of the table of contents; the book's own pages among a paper's are announced."""
     left = 0
     for name, after in pairwise(CHAPTERS):
         part, then = part_of(name, ROOT), part_of(after, ROOT)

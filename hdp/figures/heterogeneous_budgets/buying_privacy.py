@@ -31,8 +31,8 @@ prices = own_figure(
     ),
     caption=r"""
         Raise the money: the water rises, and one price after the other is asked. How deep a user is under water says
-        how much privacy she sells, and how much water is in her vessel says what she is paid. A user whose floor is dry sells
-        nothing.
+        how much privacy she sells, and how much water is in her vessel says what she is paid. A user whose
+        floor is dry sells nothing.
     """,
     alt="""
         Five vessels side by side, wider and with higher floors from left to right; water stands over the floors of the

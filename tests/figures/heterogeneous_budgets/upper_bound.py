@@ -169,14 +169,15 @@ def shrinking_gains_most_at_the_switch(figure):
 
 @says(
     "cc-effective-budget",
-    "At the first values choose another notion under more: that line moves, and with it the most that group 2 gives up",
+    "that line moves, and with it the most that group 2 gives up",
 )
 def another_notion_moves_line_and_level(figure):
     """The rest stays: group 2 gives up what it allows left of the line, and group 1 all.  Elsewhere two coincide."""
     few = {"epsilon_1": 0.5, "n": 20, "f": 0.1}
     assert number(figure, "privacy is free", kind=1, **few) == number(figure, "privacy is free", kind=2, **few) == 4.5
     levels = {
-        number(figure, "privacy is free", kind=kind): line(figure, "group 2 gives up", 10, kind=kind) for kind in range(3)
+        number(figure, "privacy is free", kind=kind): line(figure, "group 2 gives up", 10, kind=kind)
+        for kind in range(3)
     }
     assert len(levels) == 3 and list(levels) == pytest.approx([float(level) for level in levels.values()])
     assert all(float(line(figure, "group 1", 10, kind=kind)) == pytest.approx(0.1) for kind in range(3))
