@@ -55,7 +55,8 @@ water = own_figure(
     layers=(
         Curve("floor of a vessel: her budget", sym.vessel(), colour=5, base=sp.S.Zero, width=2.6),
         Curve("water", sym.vessel(sym.water_level), colour=0, base=sym.vessel(), width=2.6),
-        Rule("drag the level τ", y=sym.water_level),
+        Rule("here all is poured", y=sym.full_level, below=True),
+        Rule("drag this level, τ", y=sym.water_level),
     ),
     parameters=(
         Parameter.linear(sym.water_level, "τ, the level", 0.5, 7.5, 0.05, 3),
@@ -68,8 +69,7 @@ water = own_figure(
         Readout("the level where all is poured", sym.full_level),
     ),
     caption=r"""
-        Drag the horizontal line until as much is poured as there is; for three small budgets that is above the
-        picture. A user whose floor stays dry is cut to the level and keeps the rest. Then choose Gaussian noise: half
+        Drag the level to the line where all is poured; for three small budgets that is above the picture. A user whose floor stays dry is cut to the level and keeps the rest. Then choose Gaussian noise: half
         the water, a lower level.
     """,
     alt="""

@@ -41,8 +41,8 @@ gain = own_figure(
     caption=r"""
         Raise \(n\): the bright band moves out to the left. There Algorithm 1 switches between noisy average and answer
         0. With one generous user it is brightest at the top, where she is nearly all there is: 4 is the limit.
-        Above the solid line the best release asks no more of group 2, and above the dashed one Algorithm 1 does
-        not.
+        Above
+        the solid line the best release asks no more of group 2, above the dashed one Algorithm 1.
     """,
     alt="""
         Coloured map over the budget of group 1 and the ratio of budgets, both logarithmic: a bright band runs from the

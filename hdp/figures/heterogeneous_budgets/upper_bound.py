@@ -95,9 +95,9 @@ effective_budget = FigureSpec(
     reset_label="Values of Figure 1(B)",
     caption=r"""
         From the solid line to the dotted one privacy is free. Beyond the vertical line group 2 gives up no more, even
-        if its data are public. At the first values choose another notion under <em>More sliders</em>: that line moves,
-        and with it the most that group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing
-        where 0, published without a look at the data, errs less.
+        if its data are public. At the first values choose another notion: that line moves, and with it the most that
+        group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where answering 0
+        without data errs less.
     """,
     alt="""
         Privacy loss of group 2 against its budget on logarithmic axes: it follows the diagonal up to the
