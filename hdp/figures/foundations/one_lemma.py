@@ -69,8 +69,9 @@ water = own_figure(
         Readout("the level where all is poured", sym.full_level),
     ),
     caption=r"""
-        Drag the level to the line where all is poured; for three small budgets that is above the picture. A user whose floor stays dry is cut to the level and keeps the rest. Then choose Gaussian noise: half
-        the water, a lower level.
+        Drag the level to the line where all is poured; for three small budgets that is above the picture. A
+        user whose floor stays dry is cut to the level and keeps the rest. Then choose Gaussian noise: half the
+        water, a lower level.
     """,
     alt="""
         Three vessels side by side, whose floors rise with their widths; water stands in the first two up to a

@@ -94,10 +94,10 @@ effective_budget = FigureSpec(
     readouts=(Readout("privacy is free from ε₂ =", _CUT),),
     reset_label="Values of Figure 1(B)",
     caption=r"""
-        From the solid line to the dotted one privacy is free. Beyond the vertical line group 2 gives up no more, even
-        if its data are public. At the first values choose another notion: that line moves, and with it the most that
-        group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where answering 0
-        without data errs less.
+        From the solid line to the dotted one privacy is free. Beyond the vertical line group 2 gives up no more,
+        even if its data are public. At the first values choose another notion: that line moves, and with it the
+        most that group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where
+        answering 0 errs less.
     """,
     alt="""
         Privacy loss of group 2 against its budget on logarithmic axes: it follows the diagonal up to the
