@@ -167,13 +167,15 @@ CUT = {  # why curves leave the frame: an axis with a range of its own lets heig
     ),
     "lines that go on; weights below 0 are not allowed": ("cc-figure-2",),
     "a limit, of which only what comes near it matters": (
-        "adk-figure-3-worst", "cfmt-cost", "cfmt-intervals", "cz-few-levels", "hdp-wrong-variances", "laplace-densities",
+        "adk-figure-3-worst", "cfmt-cost", "cfmt-intervals", "cz-few-levels", "hdp-wrong-variances",
+        "laplace-densities",
     ),
     "a density that has no bound at its ends": ("adk-figure-1a", "adk-figure-2a"),
     "far above what it is compared with": (
         "adk-baselines", "adk-believed-variance", "adk-corollary-4-4", "adk-figure-6", "adk-gap", "adk-relations",
         "adk-secret-frontier", "cc-buying-money", "cc-buying-totals", "cc-general-weights", "cc-log-uniform-weights",
-        "cc-no-gap", "cfmt-example-1-error", "cfmt-weight-shapes", "cz-shape-budgets", "hdp-gaussian-prices", "hdp-interval-variance", "hdp-least-noise",
+        "cc-no-gap", "cfmt-example-1-error", "cfmt-weight-shapes", "cz-shape-budgets",
+        "hdp-gaussian-prices", "hdp-interval-variance", "hdp-least-noise",
         "hdp-wrong-variances-level", "later-caps",
     ),
     "far below what it is compared with": (
