@@ -34,7 +34,8 @@ def _parts(path):
 
 def part_of(page, source):
     """The name of the part in which a page of a book in the folder `source` stands, if it has one."""
-    return _parts(Path(source, "_toc.yml")).get(page)
+    toc = Path(source, "_toc.yml")
+    return _parts(toc).get(page) if toc.exists() else None
 
 
 def sections_first(app, _doctree):
