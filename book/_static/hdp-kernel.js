@@ -454,7 +454,7 @@
     const equal = rows.filter((row) => row[3]).length;
     const edited = cells.filter((cell) => cell.code !== cell.book);
     const said = (failed ? `Cell ${failed.number} ${failed.ended ? "was stopped" : "has failed"}. ` : `All ${cells.length} cells ran in ${seconds.toFixed(1)} s. `)
-      + (rows.length ? `${equal} of ${rows.length} printed numbers are confirmed.` : "The text of this page shows no number that its cells computed.")
+      + (rows.length ? `${equal} of ${rows.length} printed numbers are confirmed.` : "No number in this page's prose comes from a cell, so there was nothing to compare.")
       + (edited.length ? ` You have changed ${several(edited)}.` : "");
     document.querySelector(".hdp-report")?.remove();
     const head = make("tr", {}, ...["number", "printed", "just computed", "equal"].map((text) => make("th", { scope: "col", textContent: text })));

@@ -1,10 +1,13 @@
 """What the text of a built page says, against what the page has: where Next leads, what stands after a formula."""
 
 import re
+from itertools import pairwise
 
 import pytest
+from hdpbook.chapters import part_of
+from hdpbook.routes import ROUTES, own, place
 
-from tests.files import PAGES, ROOT, built_text
+from tests.files import PAGES, ROOT, built_page, built_text, read
 
 CHAPTERS = PAGES[1:]
 
@@ -29,6 +32,28 @@ def test_next_in_the_text_is_the_next_button():
         assert leads == BUTTON.findall(html)[: len(leads)], name
         said += len(leads)
     assert said > 40
+
+
+NEXT = re.compile(r"^\*\*Next\*\*.*$", re.M)
+SAYS_SO = re.compile(r"\bpapers?\b|further results|\*my data\*")
+
+
+def test_next_says_where_it_leaves_a_part_or_a_paper():
+    """So do the buttons, in the words of the table of contents; the book's own pages among a paper's are announced."""
+    left = 0
+    for name, after in pairwise(CHAPTERS):
+        part, then = part_of(name, ROOT), part_of(after, ROOT)
+        beyond = "(" in part and own(ROOT, after) and not own(ROOT, name)
+        if part == then and not beyond:
+            continue
+        button = built_page(name).select_one("a.right-next .prev-next-title").text
+        way, _ = place(name) or (None, 0)
+        if way is None or name == ROUTES[way][-1]:  # the button follows the way
+            assert button.startswith("Beyond the paper:" if part == then else f"{then}:"), name
+        if said := NEXT.search(read(f"{name}.md")):
+            assert SAYS_SO.search(said[0]), said[0]
+            left += 1
+    assert left > 8
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
