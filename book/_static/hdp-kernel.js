@@ -376,7 +376,7 @@
     cut({ cut }) {
       const parts = Object.entries(cut).filter(([, count]) => count).map(([kind, count]) =>
         `${count.toLocaleString("en")} ${count === 1 ? kind.slice(0, -1) : kind}`);
-      if (!this.shortened) this.box.append(this.shortened = make("p", { className: "hdp-cut" }));
+      this.box.append(this.shortened ??= make("p", { className: "hdp-cut" }));
       this.shortened.textContent = `The rest is cut: ${parts.join(", ")}.`;
     }
     async done({ error, glued, seconds, ended }) {

@@ -279,8 +279,8 @@ def editor_script(pinned, folder):
     """Return the script of the cells' editor."""
     own = (SOURCE / "editor.js").read_text(encoding="utf-8")
     packages = {called(pin)[0]: folder / pin["name"] for pin in pinned["files"] if pin["part"] == "editor"}
-    text = editor.joined(packages, own)
-    return kept(folder, ["editor.js"], lambda target: (target / "editor.js").write_text(text, encoding="utf-8"), text)[0]
+    text = editor.joined(packages, own).encode()
+    return kept(folder, ["editor.js"], lambda target: (target / "editor.js").write_bytes(text), text)[0]
 
 
 def build_wheel(scratch, checkout=ROOT):
