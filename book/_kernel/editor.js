@@ -10,7 +10,7 @@ const { tagHighlighter, tags } = require("@lezer/highlight");
 
 const PYGMENTS = {
   k: [tags.keyword, tags.modifier], kc: [tags.bool, tags.null], ow: tags.operatorKeyword, o: tags.operator, p: tags.punctuation,
-  c1: tags.comment, s2: tags.string, si: tags.special(tags.string), se: tags.escape, mf: tags.number, nd: tags.meta,
+  c1: tags.comment, s2: tags.string, se: tags.escape, mf: tags.number, nd: tags.meta,
   nf: tags.function(tags.definition(tags.variableName)), nc: tags.definition(tags.className), n: tags.name,
 };
 const colours = tagHighlighter(Object.entries(PYGMENTS).flatMap(([name, some]) => [some].flat().map((tag) => ({ tag, class: name }))));
@@ -37,14 +37,13 @@ window.hdpEditor = ({ code, label, changed, run, leave, names }) => {
         ...completionKeymap, { key: "Shift-Enter", run: () => { run(); return true; } }, { key: "Escape", run: () => { leave(); return true; } },
         indentWithTab, ...defaultKeymap, ...historyKeymap,
       ]),
-      EditorView.contentAttributes.of({ "aria-label": label }),
+      EditorView.editorAttributes.of({ class: "hdp-editor highlight" }), EditorView.contentAttributes.of({ "aria-label": label }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(ours))) changed();
       }),
       EditorState.tabSize.of(4),
     ],
   });
-  view.dom.classList.add("hdp-editor", "highlight");
   return {
     dom: view.dom,
     get value() { return view.state.doc.toString(); },

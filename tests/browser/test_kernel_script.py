@@ -267,7 +267,7 @@ def test_the_editor_indents_and_is_left_by_the_keyboard(started):
         page.keyboard.press("Enter")
     assert page.evaluate("hdpKernel.cells[0].code") == "if x:\n    y\n    z\n    "
     field = page.locator(".hdp-editor").get_by_role("textbox", name="Code of cell 1; Shift and Enter run it")
-    assert field.locator(".k").all_inner_texts() == ["if"]
+    field.locator(".k", has_text="if").wait_for()
     assert field.evaluate("field => field === document.activeElement")
     page.keyboard.press("Tab")
     assert page.evaluate("hdpKernel.cells[0].code").endswith("z\n        ")
