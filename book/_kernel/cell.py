@@ -163,7 +163,9 @@ class Kernel:
 def cannot(said):
     """Return a function that only says why it cannot be had."""
 
-    def refuse(*_, **__):
+    def refuse(*given, **_):
+        for coroutine in filter(inspect.iscoroutine, given):
+            coroutine.close()  # or Python would complain that nobody has waited for it
         raise RuntimeError(said)
 
     return refuse

@@ -3,7 +3,7 @@
 const { Annotation, EditorState } = require("@codemirror/state");
 const { EditorView, keymap } = require("@codemirror/view");
 const { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } = require("@codemirror/language");
-const { autocompletion, completionKeymap } = require("@codemirror/autocomplete");
+const { autocompletion, closeCompletion, completionKeymap, completionStatus } = require("@codemirror/autocomplete");
 const { defaultKeymap, history, historyKeymap, indentWithTab } = require("@codemirror/commands");
 const { globalCompletion, localCompletionSource, python } = require("@codemirror/lang-python");
 const { tagHighlighter, tags } = require("@lezer/highlight");
@@ -27,6 +27,14 @@ const completion = (names) => async (context) => {
   return { from: before.to - start.length, options: found.map((label) => ({ label })), validFor: /^[\p{L}\p{N}_]*$/u };
 };
 
+// The first Escape closes what is offered, the next one leaves.
+const out = (leave) => (view) => {
+  const offered = completionStatus(view.state) === "active";
+  closeCompletion(view);
+  if (!offered) leave();
+  return true;
+};
+
 window.hdpEditor = ({ code, label, changed, run, leave, names }) => {
   const view = new EditorView({
     doc: code,
@@ -34,7 +42,7 @@ window.hdpEditor = ({ code, label, changed, run, leave, names }) => {
       history(), python(), indentUnit.of("    "), indentOnInput(), bracketMatching(), syntaxHighlighting(colours),
       autocompletion({ override: [completion(names), localCompletionSource], icons: false, defaultKeymap: false }),
       keymap.of([
-        ...completionKeymap, { key: "Shift-Enter", run: () => { run(); return true; } }, { key: "Escape", run: () => { leave(); return true; } },
+        ...completionKeymap.filter(({ key }) => key !== "Escape"), { key: "Shift-Enter", run: () => { run(); return true; } }, { key: "Escape", run: out(leave) },
         indentWithTab, ...defaultKeymap, ...historyKeymap,
       ]),
       EditorView.editorAttributes.of({ class: "hdp-editor highlight" }), EditorView.contentAttributes.of({ "aria-label": label }),
