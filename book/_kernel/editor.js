@@ -3,7 +3,7 @@
 const { Annotation, EditorState } = require("@codemirror/state");
 const { EditorView, keymap } = require("@codemirror/view");
 const { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } = require("@codemirror/language");
-const { autocompletion, closeCompletion, completionKeymap, completionStatus } = require("@codemirror/autocomplete");
+const { autocompletion, closeCompletion, completionKeymap, completionStatus, ifNotIn } = require("@codemirror/autocomplete");
 const { defaultKeymap, history, historyKeymap, indentWithTab } = require("@codemirror/commands");
 const { globalCompletion, localCompletionSource, python } = require("@codemirror/lang-python");
 const { tagHighlighter, tags } = require("@lezer/highlight");
@@ -18,14 +18,14 @@ const SHORT = 2; // letters of a name before others are offered unasked
 const ours = Annotation.define(); // a change that is not the reader's
 
 // `names(text)` promises the names that the last one of a text may become, or nothing where no Python runs.
-const completion = (names) => async (context) => {
+const completion = (names) => ifNotIn(["String", "Comment"], async (context) => {
   const before = context.matchBefore(/[\p{L}\p{N}_.]+/u), start = before?.text.split(".").pop();
   if (!before || !context.explicit && !(before.text.includes(".") || start.length >= SHORT)) return null;
   if (/^[\d.]/.test(before.text)) return null; // a number
   const found = await names(before.text);
   if (!found) return before.text.includes(".") ? null : globalCompletion(context);
   return { from: before.to - start.length, options: found.map((label) => ({ label })), validFor: /^[\p{L}\p{N}_]*$/u };
-};
+});
 
 // The first Escape closes what is offered, the next one leaves.
 const out = (leave) => (view) => {

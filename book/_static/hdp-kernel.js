@@ -11,7 +11,8 @@
   const status = make("div", { className: "hdp-status", hidden: true }, line, spoken, answers);
   line.setAttribute("aria-hidden", "true");
   spoken.setAttribute("role", "status");
-  document.body.append(status);
+  // After "Run all" in the order of the keyboard.
+  (document.querySelector(".article-header-buttons") ?? document.body).append(status);
   const show = (text, ...may) => { status.hidden = !text; line.textContent = text; answers.replaceChildren(...may); };
   const say = (text, ...may) => { show(text, ...may); spoken.textContent = text; };
 

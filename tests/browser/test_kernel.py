@@ -267,7 +267,7 @@ def test_the_page_s_python_completes_names(opened):
     axe.assert_nothing_found(page, ".hdp-editor")
     page.keyboard.press("Enter")
     assert page.evaluate(f"hdpKernel.cells[{cell.number}].code") == "epsilon_1"
-    for typed in ("trap.sprung.", "Trap().", "1."):
+    for typed in ("trap.sprung.", "Trap().", "1.", "# trap"):
         editor.fill("")
         page.keyboard.type(typed)
         page.keyboard.press("Control+Space")
