@@ -13,8 +13,6 @@ from hdp.proof._printer import below, negated, negative, parts, written
 FIRST = ("c", "n", "N.*", "f", "k")  # the letters with which a product begins, after its number
 LAST = ("epsilon.*", "s_T", "s_L", "sigma.*")  # before these come all other letters, after them brackets and functions
 SHARES = ("c", "f", "p", "q", "w", "alpha")  # parts of a whole, whose complement is written 1 - f and stays together
-
-_HALVES = (sp.Rational(1, 2), sp.Rational(-1, 2))
 _Powers = dict[sp.Expr, sp.Expr]
 
 
@@ -53,25 +51,37 @@ def _arranged(expression: sp.Basic, alone: bool = True) -> sp.Basic:
 
 def _product(expression: sp.Expr) -> tuple[sp.Rational, _Powers]:
     """Number and powers of a product, whose bases are arranged, and each of which occurs once."""
-    number, powers = sp.S.One, {}
-    for factor in sp.Mul.make_args(expression):
-        base, exponent = (factor.base, factor.exp) if factor.is_Pow else (factor, sp.S.One)
-        whole = exponent.is_Integer
-        inner, found = parts(_arranged(base, False)) if whole else (sp.S.One, [(_arranged(base), sp.S.One)])
-        number *= inner**exponent
-        for b, e in found:
-            powers[b] = powers.get(b, sp.S.Zero) + e * exponent
-    for base in [b for b, e in powers.items() if b.is_Rational and e.is_Integer]:
-        number *= base ** powers.pop(base)
+    number, powers = sp.S.One, dict[sp.Expr, sp.Expr]()
+    found = [(f.base, f.exp) if f.is_Pow else (f, sp.S.One) for f in sp.Mul.make_args(expression)]
+    found = [(_arranged(base, not exponent.is_Integer), exponent) for base, exponent in found]
+    while found:
+        base, exponent = found.pop(0)
+        whole = exponent + (0 if base.is_Rational else powers.get(base, 0))
+        if whole.is_Integer and (base.is_Mul or base.is_Pow or base.is_Rational):  # its factors, one by one
+            inner, more = parts(base)
+            number *= inner**whole
+            found = [(b, e * whole) for b, e in more] + found
+            powers.pop(base if more else None, None)
+        else:
+            powers[base] = exponent + powers.get(base, 0)
     return number, {b: _arranged(e) for b, e in powers.items() if e != 0}
 
 
 def _one_fraction(number: sp.Rational, powers: _Powers) -> tuple[sp.Rational, _Powers]:
     """Without fractions in brackets, if there is a line."""
-    inner = {b: sp.together(b) for b in _brackets(powers) if _has_line(b)}
+    inner = {b: _together(b) for b in _brackets(powers) if _has_line(b)}
     if not inner or not (number.q != 1 or any(map(below, powers.values()))):
         return number, powers
     return _product(written(number, [(inner.get(b, b), e) for b, e in powers.items()]))
+
+
+def _together(total: sp.Expr) -> sp.Expr:
+    """Over one denominator, to which no exponential belongs."""
+    exponentials = sorted(total.atoms(sp.exp), key=sp.default_sort_key)
+    stand_ins = {e: sp.Symbol(f"_{i}", positive=True) for i, e in enumerate(exponentials)}
+    back = {d: e for e, d in stand_ins.items()}
+    above, under = sp.fraction(sp.together(total.xreplace(stand_ins)))
+    return written(sp.S.One, [(above.xreplace(back), sp.S.One), (under.xreplace(back), -sp.S.One)])
 
 
 def _common(number: sp.Rational, powers: _Powers) -> tuple[sp.Rational, _Powers]:
@@ -83,16 +93,12 @@ def _common(number: sp.Rational, powers: _Powers) -> tuple[sp.Rational, _Powers]
         terms = [(x, dict(found)) for x, found in map(parts, base.args)]
         common = sp.igcd(*(x.p for x, _ in terms)) if all(x.q == 1 for x, _ in terms) else 1
         letters = _letters([found for _, found in terms])
-        rest = [
-            written(x / common, [(b, e - letters.get(b, 0)) for b, e in found.items() if e != letters.get(b)])
-            for x, found in terms
-        ]
-        bracket = _arranged(sp.Add(*rest)) if any(t.is_Add for t in rest) else sp.Add(*rest, evaluate=False)
-        inner, found = parts(bracket)
+        rest = [written(x / common, [(b, e - letters.get(b, 0)) for b, e in found.items()]) for x, found in terms]
+        inner, found = parts(_arranged(sp.Add(*rest)) if letters else sp.Add(*rest, evaluate=False))
         number *= (common * inner) ** powers[base]
         for b, e in [*letters.items(), *found]:
             result[b] = result.get(b, sp.S.Zero) + e * powers[base]
-    return number, {b: e for b, e in result.items() if e != 0}
+    return number, result
 
 
 def _letters(terms: list[_Powers]) -> _Powers:
@@ -119,12 +125,12 @@ def _signed(number: sp.Rational, powers: _Powers, alone: bool) -> tuple[sp.Ratio
         if base in turned:
             base = sp.Add(*_positive_first(list(map(negated, base.args))), evaluate=False)
         result[base] = result.get(base, sp.S.Zero) + exponent
-    return number, {b: e for b, e in result.items() if e != 0}
+    return number, result
 
 
 def _one_root(powers: _Powers) -> _Powers:
     """One square root above and one below the line; of all factors but one the sign must be known."""
-    for half in _HALVES:
+    for half in (sp.Rational(1, 2), sp.Rational(-1, 2)):
         roots = [b for b, e in powers.items() if e == half]
         if len(roots) > 1 and sum(not b.is_nonnegative for b in roots) < 2:
             powers = {b: e for b, e in powers.items() if b not in roots}
@@ -230,13 +236,12 @@ def _beside(terms, symbol):
         bases = [b for b, _ in parts(term)[1]]
         return symbol in bases, any(_complement(b) == symbol for b in bases)
 
-    here = [i for i, term in enumerate(terms) if any(kind(term))]
     order = [(True, False), (False, True), (True, True)]
-    if (True, False) not in map(kind, terms):
+    here = sorted((t for t in terms if any(kind(t))), key=lambda term: order.index(kind(term)))
+    if kind(here[0]) != order[0]:
         return terms
-    related = sorted((terms[i] for i in here), key=lambda term: order.index(kind(term)))
-    others = [(i, term) for i, term in enumerate(terms) if i not in here]
-    return [t for i, t in others if i < here[0]] + related + [t for i, t in others if i > here[0]]
+    first = next(i for i, term in enumerate(terms) if any(kind(term)))
+    return terms[:first] + here + [t for t in terms[first:] if not any(kind(t))]
 
 
 def _positive_first(terms):

@@ -24,7 +24,7 @@ def width(expression: sp.Basic) -> int:
 
 def written(number: sp.Rational, powers: Iterable[tuple[sp.Expr, sp.Expr]]) -> sp.Expr:
     """A product, as it stands."""
-    factors = [_power(base, exponent) for base, exponent in powers]
+    factors = [_power(base, exponent) for base, exponent in powers if exponent != 0]
     factors = factors if number == 1 and factors else [number, *factors]
     return factors[0] if len(factors) == 1 else sp.Mul(*factors, evaluate=False)
 
