@@ -96,10 +96,13 @@ class _Reader:
             result = above / under
         elif text == r"\sqrt":
             self.next()
-            result = sp.sqrt(self.group())
-        elif kind == "name" and not re.fullmatch(r"\\(hat|bar|tilde|binom|begin|operatorname|text|mathrm|infty|lim)", text):
+            degree = self.degree()
+            result = self.group() ** sp.Rational(1, degree)
+        elif kind == "name" and not re.fullmatch(
+            r"\\(hat|bar|tilde|binom|begin|operatorname|text|mathrm|infty|lim)", text
+        ):
             self.next()
-            result = sp.E if text == "e" else self.point(text)
+            result = {"e": sp.E, r"\pi": sp.pi}.get(text) or self.point(text)
         else:
             raise Unknown(text)
         while self.sees("sign", "!"):
@@ -108,6 +111,15 @@ class _Reader:
         if self.sees("sign", "^"):
             self.next()
             result = result ** self.group()
+        return result
+
+    def degree(self):
+        """Of a root."""
+        if not self.sees("sign", "["):
+            return 2
+        self.next()
+        result = int(self.next()[1])
+        self.next("sign", "]")
         return result
 
     def function(self, function):
