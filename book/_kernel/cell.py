@@ -4,9 +4,14 @@ The page has neither IPython nor myst_nb; what the chapters use of them is here.
 """
 
 import ast
+import asyncio
 import base64
+import builtins
+import functools
 import importlib
+import inspect
 import io
+import keyword
 import linecache
 import logging
 import os
@@ -26,6 +31,10 @@ OWN, SITE, SCIPY, MATPLOTLIB = (f"/images/{name}.img" for name in ("hdp", "site"
 DRAWING = os.path.expanduser("~/matplotlib")  # in the file system of the page
 RICHEST = ("text/html", "image/png", "text/markdown", "text/latex", "text/plain")
 LONGEST = 100_000  # characters of a result; more would only stop the page
+INPUT = "input() cannot be had here, because the page's Python cannot wait for an answer: write the value into the cell"
+MOST_NAMES = 500  # offered at a time
+COMPUTED = functools.cached_property, classmethod, staticmethod
+ASYNC = "asyncio.run() cannot be had here, because the page has a loop that runs: write `await main()` in the cell"
 
 
 class Shown:
@@ -83,6 +92,7 @@ class Kernel:
         os.environ["MPLBACKEND"] = "agg"
         random.seed()  # every reader's Python remembers the same start
         time.process_time = time.perf_counter  # the former stands still here
+        builtins.input, asyncio.run = cannot(INPUT), cannot(ASYNC)
         stand_in("IPython", get_ipython=Shell, version_info=(8, 24, 0)).display = stand_in(
             "IPython.display",
             display=self.display,
@@ -97,7 +107,7 @@ class Kernel:
         """Show values as a notebook would."""
         for value in values:
             mime, text = richest(value)
-            self.post(mime, text[:LONGEST] if mime == "text/plain" else text)
+            self.post(mime, shortened(text) if mime == "text/plain" else text)
 
     def glue(self, name, value, display=True):
         """Keep a value that the text of the page shows."""
@@ -120,8 +130,18 @@ class Kernel:
                 self.display(value)
             self.pictures()
         except BaseException as error:  # the reader's code may raise anything
-            return answer(told(error, name), {})
+            return answer(shortened(told(error, name)), {})
         return answer(None, self.glued)
+
+    def complete(self, text):
+        """Return what the last name of a text may become; nothing is called for it, nor computed."""
+        *path, start = text.split(".")
+        try:
+            known = list(dir(found(self.names, path)) if path else {*self.names, *dir(builtins), *keyword.kwlist})
+        except Exception:  # no such name, or a `__dir__` that fails
+            known = []
+        shown = [name for name in known if name.startswith(start) and (start[:1] == "_" or name[:1] != "_")]
+        return to_js(sorted(shown)[:MOST_NAMES])
 
     async def draw(self):
         """Fetch matplotlib, the first time."""
@@ -138,6 +158,38 @@ class Kernel:
             for number in plt.get_fignums():
                 self.display(plt.figure(number))
             plt.close("all")
+
+
+def cannot(said):
+    """Return a function that only says why it cannot be had."""
+
+    def refuse(*given, **_):
+        for coroutine in filter(inspect.iscoroutine, given):
+            coroutine.close()  # or Python would complain that nobody has waited for it
+        raise RuntimeError(said)
+
+    return refuse
+
+
+def shortened(text):
+    """Return a text, cut where it is too long, with what is missing."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}\nThe rest is cut: {len(text) - LONGEST:,} characters."
+
+
+def found(names, path):
+    """Return what a name and attributes of it stand for, without running a property or the `__getattr__` of a class.
+
+    `rlcompleter` would read every attribute, which imports all of SciPy for `scipy.`.
+    """
+    first, *rest = path
+    value = names[first] if first in names else vars(builtins)[first]
+    for name in rest:
+        owner, value = value, inspect.getattr_static(value, name)
+        if inspect.isgetsetdescriptor(value) or inspect.ismemberdescriptor(value):  # of compiled classes, and slots
+            value = getattr(owner, name)
+        elif inspect.isdatadescriptor(value) or isinstance(value, COMPUTED):
+            raise LookupError(name)
+    return value
 
 
 def answer(*parts):

@@ -110,13 +110,39 @@ async function link(path, code) {
   await python._api.loadDynlib(path, false, []);
 }
 
+// What would stop the page is cut here: it is counted, and the page hears now and then how much it is.
+const MOST = { lines: 1000, characters: 100_000, results: 200 };
+const PAUSE = 500; // milliseconds
+let left, cut, told;
+const anew = () => { left = { ...MOST }; cut = { lines: 0, characters: 0, results: 0 }; told = 0; };
+function count(more) {
+  for (const of of Object.keys(more)) cut[of] += more[of];
+  if (performance.now() - told < PAUSE) return;
+  post("cut", { cut });
+  told = performance.now();
+}
+function print(line) {
+  if (!left.lines || !left.characters) return count({ lines: 1, characters: line.length + 1 });
+  const shown = line.slice(0, left.characters);
+  left.lines -= 1;
+  left.characters -= shown.length;
+  post("stream", { text: shown + "\n" });
+  if (shown.length < line.length) count({ characters: line.length - shown.length });
+}
+function display(mime, text) {
+  if (!left.results) return count({ results: 1 });
+  left.results -= 1;
+  post("output", { mime, text });
+}
+
 async function start({ page }) {
+  anew();
   await script("pyodide.js");
   await script("pyodide.asm.js");
   const snapshot = await (await take("snapshot.bin")).arrayBuffer(); // empty where the book was built without node
   python = await loadPyodide({
     indexURL: BASE, packages: [], ...(snapshot.byteLength && { _loadSnapshot: snapshot }),
-    stdout: (text) => post("stream", { text: text + "\n" }), stderr: (text) => post("stream", { text: text + "\n" }),
+    stdout: print, stderr: print,
   });
   // Pyodide would hold it as long as Python runs: as much memory again.
   delete python._api.config._loadSnapshot;
@@ -133,14 +159,16 @@ async function start({ page }) {
   python.runPython(await (await take("cell.py")).text(), { globals, filename: "cell.py" });
   // Matplotlib is fetched when it is asked for.
   const needs = async () => { post("need", { name: "matplotlib.img" }); await mount("matplotlib.img"); };
-  kernel = globals.get("start")(page, (mime, text) => post("output", { mime, text }), needs);
+  kernel = globals.get("start")(page, display, needs);
   await link(OPENBLAS, (await scipy).code);
   post("ready");
 }
 
 async function run({ id, code }) {
+  anew();
   const began = performance.now();
   const [error, glued] = await kernel.run(code, `<cell ${id}>`);
+  if (told) post("cut", { cut });
   post("done", { id, error, glued, seconds: (performance.now() - began) / 1000 });
 }
 
@@ -159,9 +187,10 @@ function bring({ name, file }) {
   };
   FS.mount(FS.filesystems.WORKERFS, { blobs: [{ name, data: file }] }, BROUGHT);
 }
+const complete = ({ id, text }) => post("names", { id, names: kernel.complete(text) });
 const give = ({ name }) => post("given", { blob: new Blob([python.FS.readFile(name)]) });
 
-const ACTS = { start, cell: run, fresh: () => kernel.fresh(), bring, take: give };
+const ACTS = { start, cell: run, complete, fresh: () => kernel.fresh(), bring, take: give };
 let queue = Promise.resolve();
 self.onmessage = ({ data }) => {
   // Files do not wait in line: the start, which is ahead of them, waits for them.

@@ -66,5 +66,5 @@
   form.hidden = false;
   read(new URL(location.href));
   // The browser went to a row before the rows above it were hidden.
-  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  document.getElementById(window.hdpDecoded(location.hash.slice(1)))?.scrollIntoView();
 })();

@@ -7,7 +7,11 @@
   // The rule of `number` in hdp/_number.py, which writes the numbers that stand here before the script runs.
   const format = (value) => {
     const whole = Number.isInteger(value) && Math.abs(value) < 1e9;
-    const rounded = whole ? value : Number(value.toPrecision(4));
+    const near = (digits) => { // one more digit where it would stand on a whole number that it only comes near
+      const rounded = Number(value.toPrecision(digits));
+      return Number.isInteger(rounded) && rounded !== 0 && Math.abs(rounded) <= 100 && digits < 8 ? near(digits + 1) : rounded;
+    };
+    const rounded = whole ? value : near(4);
     if (!Number.isFinite(rounded)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "−∞"; // also of what rounds to more than a number holds
     if (rounded !== 0 && !(1e-4 <= Math.abs(rounded) && Math.abs(rounded) < 1e9)) {
       const [digits, power] = rounded.toExponential().split("e");
@@ -83,7 +87,7 @@
 
   // The state of a figure is in the address, #figure-name?parameter=value: what is not the default.
   function address(figure) {
-    const [id, query] = decodeURIComponent(location.hash.slice(1)).split("?");
+    const [id, query] = window.hdpDecoded(location.hash.slice(1)).split("?");
     if (id !== figure.id || !query) return null;
     return Object.fromEntries(Array.from(new URLSearchParams(query), ([name, value]) => [name, Number(value)])
       .filter(([_, value]) => Number.isFinite(value)));
@@ -103,8 +107,7 @@
     }, 300);
   }
 
-  // The vertical range holds still until what is drawn leaves it by more than half, or all of a curve does, or it is too small:
-  // the rule of hdp/explore/frame.py.
+  // The vertical range holds still until what is drawn leaves it, or fills too little of it: the rule of hdp/explore/frame.py.
   const TINY = 1 / 8;
   function rounded(log, ends) {
     const [least, most] = log ? ends.map(Math.log10) : ends;
@@ -127,24 +130,22 @@
       return low <= high ? [low, high] : null;
     };
     const rows = view.data("samples"), fields = Object.keys(rows[0]).filter((key) => /^y\d+$/.test(key));
-    const curves = fields.map((field) => ends(rows.map((row) => row[field]))).filter(Boolean), others = [];
+    const curves = fields.map((field) => ends(rows.map((row) => row[field]))).filter(Boolean).flat(), others = [];
     for (let k = 0; k < figure.layers; k++) // rules and markers have data of their own, one row
       for (const item of view.data(`layer_${k}_marks`)) if (item.datum && !("i" in item.datum || "low" in item.datum)) others.push(item.datum.y);
     if (figure.querySelector(".hdp-play")) others.push(0); // dots fill what lies below a curve
-    return { ends: ends([...curves.flat(), ...others]), curves };
+    return ends([...curves, ...others]);
   }
 
   async function hold(figure, view) {
     if (!figure.dataset.frame) return;
     const [scale, ...home] = JSON.parse(figure.dataset.frame), log = scale === "log";
-    const { ends, curves } = drawn(figure, view, log);
+    const ends = drawn(figure, view, log);
     let range = home;
     if (ends) {
       const [low, high] = log ? home.map(Math.log10) : home, [least, most] = log ? ends.map(Math.log10) : ends;
-      const span = high - low, size = most - least, seen = Math.min(most, high) - Math.max(least, low);
-      const slack = 1e-9 * (home[1] - home[0]), whole = curves.every(([least, most]) => least <= home[1] + slack && most >= home[0] - slack);
-      const stays = whole && low - span / 2 <= least && most <= high + span / 2 && size >= TINY * span && seen >= size / 2;
-      if (!stays) range = rounded(log, ends);
+      const span = high - low, inside = low - 1e-9 * span <= least && most <= high + 1e-9 * span;
+      if (!inside || most - least < TINY * span) range = rounded(log, ends);
     }
     if (range[0] === view.signal("y_low") && range[1] === view.signal("y_high")) return;
     figure.querySelector(".hdp-announced").textContent = `The vertical axis now runs from ${format(range[0])} to ${format(range[1])}.`;

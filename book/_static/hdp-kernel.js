@@ -2,18 +2,19 @@
 // Loaded by hdp-run.js at the first click.  `book/_kernel` is what runs in the worker, `book/_tools/kernel.py` packs it.
 (function () {
   "use strict";
-  const { cells: elements, make, button, statics, folder } = window.hdpCells;
+  const { cells: elements, page, kept, make, button, statics, folder } = window.hdpCells;
   const MB = 1e6, PHONE = "(max-width: 600px)", MEMORY = "600 MB";
-  const page = decodeURI(location.pathname.slice(new URL("..", statics).pathname.length)).replace(/\.html$/, "");
 
   // ---- what is said: a line that counts for the eye, and words now and then for the ear ------------------------------
   const line = make("span", { className: "hdp-counted" }), spoken = make("span", { className: "visually-hidden" });
-  const status = make("div", { className: "hdp-status", hidden: true }, line, spoken);
+  const answers = make("span", { className: "hdp-answers" }); // what the reader may do about it
+  const status = make("div", { className: "hdp-status", hidden: true }, line, spoken, answers);
   line.setAttribute("aria-hidden", "true");
   spoken.setAttribute("role", "status");
-  document.body.append(status);
-  const show = (text) => { status.hidden = !text; line.textContent = text; };
-  const say = (text) => { show(text); spoken.textContent = text; };
+  // After "Run all" in the order of the keyboard.
+  (document.querySelector(".article-header-buttons") ?? document.body).append(status);
+  const show = (text, ...may) => { status.hidden = !text; line.textContent = text; answers.replaceChildren(...may); };
+  const say = (text, ...may) => { show(text, ...may); spoken.textContent = text; };
 
   // ---- the files, as scripts, because a page from disk may open nothing else -----------------------------------------
   const pieces = new Map();
@@ -94,16 +95,25 @@
     if (!held.has(name)) held.set(name, file(name, entry).catch((error) => { held.delete(name); throw error; }));
     return { name, packed: await held.get(name), sha256: entry.sha256 };
   }
+  // The address of a script among them.
+  async function source(name) {
+    const { packed } = await get(name);
+    const text = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
+    return URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  }
+  let editing;
+  const editors = () => (editing ??= source("editor.js").then((address) => script(address, "editor.js")).then(() => window.hdpEditor)
+    .catch((error) => { editing = null; held.delete("editor.js"); throw error; }));
   const total = (all, names) => names.reduce((sum, name) => sum + all[name].scripts.reduce((s, [, size]) => s + size * 3 / 4, 0), 0);
 
   // ---- the kernel ----------------------------------------------------------------------------------------------------
-  const LATER = ["matplotlib.img"];
+  const LATER = ["matplotlib.img", "editor.js"];
   const ORDER = { "worker.js": -1, "scipy.img": 1 }; // Python starts while SciPy comes
   let kernel = null; // { worker, ready, running }
 
   function launch() {
     if (kernel) return kernel.ready;
-    const mine = kernel = { worker: null, running: null };
+    const mine = kernel = { worker: null, running: null, asked: new Map() };
     const began = performance.now();
     let stage = "", bytes = 0;
     received = 0;
@@ -120,11 +130,9 @@
       const coming = names.map((name) => [name, get(name)]);
       // Each is waited for later; one that fails before would be reported as a failure that nobody hears of.
       coming.forEach(([, blob]) => blob.catch(() => {}));
-      const source = await (await coming[0][1]).packed.stream().pipeThrough(new DecompressionStream("gzip"));
-      const text = await new Response(source).text();
+      const address = await source(coming[0][0]);
       // The reader may have pressed Stop while the files came, when there was no worker to end.
       if (kernel !== mine) throw new Error(STOPPED);
-      const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
       const worker = mine.worker = new Worker(address);
       await new Promise((resolve, reject) => {
         mine.end = (text) => reject(new Error(text));
@@ -134,10 +142,12 @@
           else if (data.type === "status") { stage = data.text; spoken.textContent = stage; }
           else if (data.type === "need") need(mine, data.name);
           else if (data.type === "failed") mine.fail(data.text);
-          else mine.running?.[data.type](data);
+          else if (data.type === "names") mine.answer(data);
+          else mine.running?.[data.type]?.(data);
         };
         // What has not started cannot have ended: who waits for it is told.
         mine.fail = (text) => { if (!mine.started) reject(new Error(text)); else if (kernel === mine) ended(text); };
+        mine.answer = ({ id, names }) => { mine.asked.get(id)?.(names); mine.asked.delete(id); };
         worker.postMessage({ type: "start", page });
         stage = "starting Python";
         const sent = coming.slice(1).map(([name, blob]) =>
@@ -151,6 +161,14 @@
     return mine.ready;
   }
 
+  // The names that the last one of a text may become, as Python knows them; nothing while it runs or is not there.
+  let questions = 0;
+  const names = (text) => new Promise((resolve) => {
+    if (!kernel?.started || kernel.running) return resolve(null);
+    kernel.asked.set(questions += 1, resolve);
+    kernel.worker.postMessage({ type: "complete", id: questions, text });
+  });
+
   async function need(mine, name) {
     say("Loading matplotlib");
     try {
@@ -162,8 +180,9 @@
   // Ending the worker is the only way to interrupt it: what would do it more gently needs headers that files have not.
   const STOPPED = "Stopped.  What Python knew is lost; Run starts it anew.";
   function halt(text) {
-    const { worker, running, end } = kernel ?? {};
+    const { worker, running, end, asked } = kernel ?? {};
     kernel = null;
+    asked?.forEach((resolve) => resolve(null));
     worker?.terminate();
     end?.(text);
     running?.done({ error: text, glued: {}, ended: true });
@@ -251,47 +270,56 @@
     get code() { return this.editor ? this.editor.value : this.book; }
     mark(word) { this.state.textContent = word; this.element.dataset.state = word.split(" ")[0]; }
 
-    edit(focus = true) {
+    async edit(focus = true, code = null) {
       if (!this.editor) {
-        this.editor = make("textarea", { className: "hdp-editor", value: this.book, spellcheck: false, autocapitalize: "off" });
-        this.editor.setAttribute("aria-label", `Code of cell ${this.number}; Shift and Enter run it, Escape leaves it`);
-        this.editor.addEventListener("keydown", (event) => this.key(event));
-        this.editor.addEventListener("input", () => this.changed());
-        this.pre.closest(".highlight")?.parentElement.before(this.editor);
-        this.fit();
+        let make;
+        try { make = await editors(); } catch (error) { return say(`The editor could not be loaded: ${error.message}`); }
+        if (!this.editor) this.open(make);
       }
-      this.original = this.pre.closest(".cell_input > div") ?? this.pre;
       this.original.hidden = true;
       this.undo.hidden = kernel?.running === this;
+      if (code !== null) { this.editor.value = code; this.changed(); }
       if (focus) this.editor.focus();
     }
-    fit() { this.editor.rows = Math.max(1, this.editor.value.split("\n").length); }
+    open(make) {
+      this.editor = make({
+        code: this.book, names,
+        label: `Code of cell ${this.number}; Shift and Enter run it, Escape leaves it`,
+        changed: () => { this.changed(); this.editor.dom.dispatchEvent(new Event("input", { bubbles: true })); },
+        run: () => this.run(),
+        leave: () => this.bar.querySelector("button").focus(),
+      });
+      this.original = this.pre.closest(".cell_input > div") ?? this.pre;
+      this.original.before(this.editor.dom);
+    }
     changed() {
-      this.fit();
+      if (this.code === this.book) kept.drop(this.number); else kept.set(this.number, JSON.stringify([this.book, this.code]));
       this.mark("changed");
-      // What stands below was computed from what stood here.
+      this.ran = false;
+      this.outdate();
+    }
+    // What stands below was computed from what stood here.
+    outdate() {
       for (const cell of cells.slice(this.number - 1)) {
         if (cell.ran && cell !== this) cell.mark("out of date");
-        cell.ran = false;
+        Object.assign(cell, { ran: false, glued: {} });
       }
+      compare();
     }
-    key(event) {
-      if (event.key === "Enter" && event.shiftKey) { event.preventDefault(); this.run(); }
-      else if (event.key === "Escape") this.bar.querySelector("button").focus();
-      else if (event.key === "Enter" && !event.isComposing) { // a new line begins where the last one does
-        event.preventDefault();
-        const before = this.editor.value.slice(0, this.editor.selectionStart), last = before.slice(before.lastIndexOf("\n") + 1);
-        const deeper = /:\s*$/.test(last) ? "    " : "";
-        this.editor.setRangeText("\n" + last.match(/^ */)[0] + deeper, this.editor.selectionStart, this.editor.selectionEnd, "end");
-        this.changed();
-      }
+    // What was changed before the page was loaded again, unless the book has other code by now.
+    restore() {
+      const [book, code] = JSON.parse(kept.get(this.number) ?? "[]");
+      if (book !== this.book) return;
+      for (let fold = this.input; (fold = fold.parentElement?.closest("details")); ) fold.open = true;
+      this.edit(false, code).then(() => this.mark("changed, as you left it"));
     }
     reset() {
       const differed = this.code !== this.book;
+      kept.drop(this.number);
       this.editor?.remove();
       this.editor = null;
       if (this.original) this.original.hidden = false;
-      if (differed) for (const cell of cells.slice(this.number - 1)) { if (cell.ran && cell !== this) cell.mark("out of date"); cell.ran = false; }
+      if (differed) this.outdate();
       this.box?.remove();
       this.box = null;
       if (this.printed) this.place(this.printed);
@@ -308,13 +336,15 @@
     }
     clear() {
       const printed = this.element.querySelector(":scope > .cell_output:not(.hdp-result)");
+      const { height } = (this.box ?? printed ?? this.bar).getBoundingClientRect();
       if (printed) { this.printed = printed; printed.remove(); } // not hidden: its identifiers would stand twice
       this.box?.remove();
       this.box = make("div", { className: "cell_output docutils container hdp-result" });
+      this.box.style.minHeight = `${height}px`; // until its content is there, so that the page does not jump
       this.box.setAttribute("role", "group");
       this.box.setAttribute("aria-label", `Result of cell ${this.number}, just computed`);
       this.place(this.box);
-      this.written = null;
+      this.written = this.shortened = null;
     }
 
     run() { return inLine(() => runTo(this)); }
@@ -341,6 +371,13 @@
       this.written = null;
       this.box.append(result(mime, text));
     }
+    // More than a page can show, by kind; said again while it grows.
+    cut({ cut }) {
+      const parts = Object.entries(cut).filter(([, count]) => count).map(([kind, count]) =>
+        `${count.toLocaleString("en")} ${count === 1 ? kind.slice(0, -1) : kind}`);
+      this.box.append(this.shortened ??= make("p", { className: "hdp-cut" }));
+      this.shortened.textContent = `The rest is cut: ${parts.join(", ")}.`;
+    }
     async done({ error, glued, seconds, ended }) {
       if (kernel) kernel.running = null;
       this.halt.hidden = true;
@@ -348,6 +385,7 @@
       const changed = this.sent !== this.code; // by the reader, while it ran
       this.current = !changed && cells.slice(0, this.number - 1).every((cell) => cell.ran); // nor has what stands above
       this.glued = this.current ? glued : {};
+      compare();
       this.ran = !error && this.current;
       this.ended = Boolean(ended);
       if (error) {
@@ -363,6 +401,7 @@
         await window.MathJax?.typesetPromise?.([box]);
         await figures(box);
       } catch (problem) { box.append(make("p", { textContent: `The result could not be shown: ${problem.message}` })); }
+      box.style.minHeight = "";
       dispatchEvent(new Event("resize")); // a wide formula has a cue
       this.finish(!error);
     }
@@ -411,6 +450,7 @@
       if (cell.ran) cell.mark("out of date");
       Object.assign(cell, { ran: false, glued: {} });
     });
+    compare();
     let failed;
     for (const cell of cells) {
       show(`Running cell ${cell.number} of ${cells.length}`);
@@ -454,7 +494,7 @@
     const equal = rows.filter((row) => row[3]).length;
     const edited = cells.filter((cell) => cell.code !== cell.book);
     const said = (failed ? `Cell ${failed.number} ${failed.ended ? "was stopped" : "has failed"}. ` : `All ${cells.length} cells ran in ${seconds.toFixed(1)} s. `)
-      + (rows.length ? `${equal} of ${rows.length} printed numbers are confirmed.` : "The text of this page shows no number that its cells computed.")
+      + (rows.length ? `${equal} of ${rows.length} printed numbers are confirmed.` : "No number in this page's prose comes from a cell, so there was nothing to compare.")
       + (edited.length ? ` You have changed ${several(edited)}.` : "");
     document.querySelector(".hdp-report")?.remove();
     const head = make("tr", {}, ...["number", "printed", "just computed", "equal"].map((text) => make("th", { scope: "col", textContent: text })));
@@ -465,11 +505,26 @@
     if (rows.length) part.append(make("div", { className: "hdp-table" }, make("table", { className: "table" }, make("thead", {}, head), make("tbody", {}, ...body))));
     part.append(licences());
     document.querySelector(".bd-article").append(part);
-    say(said);
-    part.scrollIntoView({ block: "nearest" });
-    part.focus({ preventScroll: true });
+    // The reader stays where she is.
+    const go = () => { show(""); part.scrollIntoView(); part.focus({ preventScroll: true }); };
+    say(said, ...[["Show the report", go], ["Close", () => show("")]].map(([textContent, onclick]) =>
+      make("button", { type: "button", className: "hdp-run", textContent, onclick })));
+  }
+
+  // Beside a number of the text that a changed cell no longer gives stands what it gives.
+  const NAMED = "hdp-glued-"; // book/_ext/hdpbook/kernel.py
+  const pasted = Array.from(document.querySelectorAll(`.bd-article [class*="${NAMED}"]`), (span) =>
+    [span, Array.from(span.classList).find((name) => name.startsWith(NAMED)).slice(NAMED.length)]);
+  function compare() {
+    const glued = Object.assign({}, ...cells.map((cell) => cell.glued));
+    const now = Object.fromEntries(Object.entries(glued).map(([name, value]) => [name.replaceAll("_", "-"), value]));
+    for (const [span, name] of pasted) {
+      if (span.nextElementSibling?.matches(".hdp-now")) span.nextElementSibling.remove();
+      if (name in now && now[name] !== span.textContent) span.after(make("span", { className: "hdp-now", textContent: ` (now ${now[name]})` }));
+    }
   }
 
   const cells = elements.map((element, i) => new Cell(element, i));
+  cells.forEach((cell) => cell.restore());
   window.hdpKernel = { cells, runAll, stop, launch, licences, ask, end: (text) => kernel?.fail(text) };
 })();

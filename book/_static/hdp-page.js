@@ -1,4 +1,4 @@
-// What every page needs besides its figures: parts that fold in the sidebar, a cue where something scrolls, and print.
+// What every page needs besides its figures: parts that fold in the sidebar, a cue where something scrolls, print, and places.
 (function () {
   "use strict";
   const statics = new URL(".", document.currentScript.src);
@@ -51,6 +51,14 @@
   for (const name of ["title", "aria-label", "data-bs-original-title"]) button?.setAttribute(name, "Contents of this page");
   contents?.addEventListener("click", ({ target }) => { if (target.closest("a")) contents.close(); });
 
+  // The theme's style sheet shows the sidebar from 960 px on, its script folds it from 992 px on: between them do the same.
+  const between = matchMedia("(min-width: 960px) and (max-width: 991.98px)");
+  document.querySelector(".primary-toggle")?.addEventListener("click", (event) => {
+    if (!between.matches) return;
+    event.stopImmediatePropagation();
+    sidebar.classList.toggle("pst-sidebar-hidden");
+  }, true);
+
   // A wide formula, table or code scrolls, and fades where there is more of it.
   const WIDE = ":is(div, span).math, mjx-container[display='true'], .hdp-formula, .hdp-mark, .hdp-table, .pst-scrollable-table-container, dl.strip > dd, .highlight > pre";
   const measure = (part) => {
@@ -82,20 +90,38 @@
     if (closed) next.data = next.data.slice(closed.length);
     line.append(opened, whole, closed);
   });
-  const set = () => (window.MathJax?.startup?.promise ?? Promise.resolve()).then(together).then(look);
+  // The fonts of formulas are asked for when these are laid out, and are wider or narrower than what stands there meanwhile.
+  const frame = () => new Promise(requestAnimationFrame), settle = () => { look(); land(); };
+  const set = () => (window.MathJax?.startup?.promise ?? Promise.resolve()).then(together).then(settle)
+    .then(frame).then(frame).then(() => document.fonts.ready).then(settle).then(() => { window.hdpWentOn = true; });
+  document.fonts.addEventListener("loadingdone", settle);
   if (document.readyState === "complete") set(); else addEventListener("load", set);
+
+  // Paper is white, whatever the page is.
+  const root = document.documentElement.dataset;
+  let theme = null; // of the screen, meanwhile
+  const print = (now) => {
+    if (now === (theme !== null)) return;
+    [root.theme, theme] = now ? ["light", root.theme] : [theme, null];
+  };
+  matchMedia("print").addEventListener("change", ({ matches }) => print(matches));
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
 
   // Print shows what is folded; an address may name a place inside a fold.
   addEventListener("beforeprint", () =>
     document.querySelectorAll("details:not([open])").forEach((fold) => { fold.open = true; fold.dataset.printed = ""; }));
   addEventListener("afterprint", () =>
     document.querySelectorAll("details[data-printed]").forEach((fold) => { fold.open = false; delete fold.dataset.printed; }));
+  const named = () => document.getElementById(window.hdpDecoded(location.hash.slice(1)));
   const reveal = () => {
-    const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!place) return moved();
+    const place = named();
+    if (!place) return location.hash.length > 1 && moved();
     for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (place.closest("details")) place.scrollIntoView();
   };
+  // Formulas and fonts that come later move the place to which the browser went: there again, unless the reader went on.
+  const land = () => { if (!window.hdpWentOn) (window.hdpPlace ?? named())?.scrollIntoView({ behavior: "instant" }); };
   // An address of a claim that now stands on another page leads there.
   const moved = () => {
     const id = location.hash.slice(1).replace(/^equation-/, "");

@@ -24,9 +24,9 @@
 
   const address = () => KEY + encodeURIComponent(cell.code);
   const remember = () => history.replaceState(history.state, "", address());
-  const write = (code) => { cell.edit(false); cell.editor.value = code; cell.changed(); };
-  const asked = () => (location.hash.startsWith(KEY) ? decodeURIComponent(location.hash.slice(KEY.length)) : null);
-  menu.addEventListener("change", () => { write(menu.value ? examples[menu.value][1] : cell.book); remember(); });
+  const write = (code) => cell.edit(false, code);
+  const asked = () => (location.hash.startsWith(KEY) ? window.hdpDecoded(location.hash.slice(KEY.length)) : null);
+  menu.addEventListener("change", () => write(menu.value ? examples[menu.value][1] : cell.book).then(remember));
   let waiting; // a browser counts changes of the address
   cell.element.addEventListener("input", () => {
     menu.value = "";

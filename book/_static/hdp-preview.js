@@ -35,9 +35,9 @@
       return true;
     }
     const address = new URL(link.dataset.preview ?? link.href); // a link that walks the graph shows where it leads in the book
-    const page = decodeURIComponent(address.pathname.slice(root.pathname.length)).replace(/\.html$/, "");
+    const page = window.hdpDecoded(address.pathname.slice(root.pathname.length)).replace(/\.html$/, "");
     await ask(page);
-    const shown = window.hdpPreviews?.[page]?.[decodeURIComponent(address.hash.slice(1))];
+    const shown = window.hdpPreviews?.[page]?.[window.hdpDecoded(address.hash.slice(1))];
     if (!shown || link !== of) return false;
     const formulas = shown.includes("\\(") || shown.includes("\\[");
     if (formulas && !window.MathJax?.startup) return false; // a page without formulas of its own

@@ -12,6 +12,16 @@
     return made;
   };
 
+  // What the reader has changed stays as long as her tab, where the browser keeps such things.
+  const page = window.hdpDecoded(location.pathname.slice(new URL("..", statics).pathname.length)).replace(/\.html$/, "");
+  const stored = (act) => { try { return act(sessionStorage); } catch { return null; } };
+  const key = (number) => `hdp ${page} ${number}`;
+  const kept = {
+    get: (number) => stored((store) => store.getItem(key(number))),
+    set: (number, text) => stored((store) => store.setItem(key(number), text)),
+    drop: (number) => stored((store) => store.removeItem(key(number))),
+  };
+
   let loading;
   const script = (name) => new Promise((resolve, reject) => {
     document.head.append(make("script", { src: new URL(name, statics), onload: resolve, onerror: reject }));
@@ -26,7 +36,7 @@
     made.addEventListener("click", () => load().then(act, () => { made.textContent = "could not be loaded"; }));
     return made;
   };
-  window.hdpCells = { cells, make, button, load, statics, folder: new URL(own.dataset.kernel + "/", statics) };
+  window.hdpCells = { cells, page, kept, make, button, load, statics, folder: new URL(own.dataset.kernel + "/", statics) };
 
   cells.forEach((cell, i) => {
     cell.querySelector(".cell_input").append(make("div", { className: "hdp-bar" },
@@ -38,4 +48,5 @@
   if (cells.length) document.querySelector(".article-header-buttons")?.prepend(all);
   if (document.querySelector(".hdp-users")) { ["hdp-kernel.css", "hdp-users.css"].forEach(style); script("hdp-users.js"); }
   if (document.querySelector(".hdp-playground")) load().then(() => script("hdp-playground.js"));
+  else if (cells.some((cell, i) => kept.get(i + 1))) load();
 })();

@@ -115,7 +115,7 @@
     const fold = make("details", {}, make("summary", { textContent: others.length > 1 ? `${others.length} estimators do not apply here` : "One estimator does not apply here" }),
       make("ul", {}, ...others.map((row) => make("li", { textContent: `${row.estimator}: ${row.obstacle}` }))));
     return [make("h3", { textContent: "Every estimator, least error first" }),
-      make("p", { textContent: "Error: root of the expected squared error, for values in [0, 1]." }),
+      make("p", { textContent: "Error: typical error (root mean square) on values from 0 to 1, at most." }),
       table("Every estimator", ["estimator", "error", "× least", "why"], lines), ...(others.length ? [fold] : [])];
   }
 
@@ -145,8 +145,8 @@
   };
 
   function show(found) {
-    const summary = make("p", {}, make("strong", { textContent: `The answer errs by ${found.shown.error}` }),
-      ", the root of the expected squared error at the most, on values in [0, 1]. ",
+    const summary = make("p", {}, make("strong", { textContent: `Typical error (root mean square): at most ${found.shown.error}` }),
+      " on values from 0 to 1. ",
       found.constant ? "" : `Of its square, ${found.shown.parts}. `, found.remark);
     const call = make("pre", { textContent: found.call, tabIndex: 0 });
     answer.replaceChildren(make("h2", { textContent: `${found.users} user${found.users > 1 ? "s" : ""}, ranked` }), summary, ...ranking(found), ...picture(found),

@@ -121,7 +121,7 @@
     middle.focus({ preventScroll: true });
     middle.scrollIntoView({ block: "nearest" });
   }
-  const asked = () => decodeURIComponent(location.hash.slice(PREFIX.length));
+  const asked = () => window.hdpDecoded(location.hash.slice(PREFIX.length));
   function find(words) {
     const wanted = words.toLowerCase().split(/[\s,]+/);
     const fits = (name) => wanted.every((word) => name.toLowerCase().includes(word));
@@ -149,6 +149,6 @@
   addEventListener("popstate", () => show(results.has(asked()) ? asked() : graph.dataset.first));
   form.hidden = graph.hidden = false;
   show(results.has(asked()) ? asked() : graph.dataset.first);
-  if (results.has(asked())) form.scrollIntoView(); // the browser went to its row of the table
+  if (results.has(asked())) (window.hdpPlace = form).scrollIntoView(); // the browser went to its row of the table
   new ResizeObserver(drawLines).observe(graph);
 })();

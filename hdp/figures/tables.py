@@ -4,16 +4,17 @@ import sympy as sp
 from IPython.display import Markdown
 
 from hdp.proof import assert_identity
+from hdp.proof._shown import in_latex
 
 
 def shortest(expression):
     """The form without fractions in fractions, if there is one; the shorter of two, as LaTeX between dollars."""
     forms = (expression, sp.together(expression), sp.factor(expression))
     lines = {form: sp.pretty(form, wrap_line=False).count("\n") for form in forms}
-    best = min(forms, key=lambda form: (lines[form], len(sp.latex(form))))
+    best = min(forms, key=lambda form: (lines[form], len(in_latex(form))))
     if best != expression:
         assert_identity(best, expression, name=None)
-    return rf"$\displaystyle {sp.latex(best)}$"
+    return rf"$\displaystyle {in_latex(best)}$"
 
 
 def linked(label, text=""):

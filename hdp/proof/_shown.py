@@ -11,9 +11,10 @@ from html import escape
 from typing import Any
 
 import sympy as sp
-from sympy.printing.latex import LatexPrinter
 
 from hdp._number import number
+from hdp.proof._arranged import arranged
+from hdp.proof._printer import latex, width
 
 LINE = 52  # characters of a formula that stand side by side; beyond, it breaks before its relation
 WIDEST = 66  # characters that the book's column holds; a longer sum breaks between its terms
@@ -155,14 +156,14 @@ class Table:
 def equation(name: str | None, left: sp.Expr, right: sp.Expr, where: Mapping[sp.Symbol, sp.Expr]) -> None:
     """Show left = right; with a name for both, the left side only where it is short and says something new."""
     if name is not None:
-        alike = _latex(left) == _latex(right)
+        alike = in_latex(left) == in_latex(right)
         parts = (("=", right),) if name and (alike or _width(left) > LINE) else (("=", left), ("=", right))
         used = left.free_symbols | right.free_symbols
         show(Formula(name, parts, "identity", _substitution({k: v for k, v in where.items() if k in used})))
 
 
 def _substitution(where: Mapping[sp.Symbol, sp.Expr]) -> str:
-    return r",\ ".join(f"{_latex(k)} = {_latex(v)}" for k, v in where.items())
+    return r",\ ".join(f"{in_latex(k)} = {in_latex(v)}" for k, v in where.items())
 
 
 def squares(name: str | None, expression: sp.Expr, terms: list[tuple[sp.Expr, sp.Expr]]) -> None:
@@ -186,7 +187,7 @@ def certificate(
         return
     where, kind = _substitution(substitute), "every coefficient is positive"
     terms = len(sp.Add.make_args(numerator))
-    symbols = ", ".join(sorted(map(_latex, numerator.free_symbols)))
+    symbols = ", ".join(sorted(map(in_latex, numerator.free_symbols)))
     if terms > MANY:
         of = f"a polynomial in ${symbols}$ with {terms} terms" + (" over a positive one" if denominator != 1 else "")
         parts: tuple[tuple[str, sp.Expr], ...] = (("=", expression), (sign, sp.S.Zero))
@@ -194,7 +195,7 @@ def certificate(
         return
     fraction = numerator / sp.factor(denominator)
     parts = (("=", expression), ("=", fraction), (sign, sp.S.Zero))
-    if _latex(fraction) == _latex(expression) or (name and _width(expression) > LINE):
+    if in_latex(fraction) == in_latex(expression) or (name and _width(expression) > LINE):
         parts = parts[1:]
     show(Formula(name, parts, kind, where))
 
@@ -268,46 +269,37 @@ def _width(expression: Any) -> int:
     """Characters that an expression is wide, fractions stacked; of LaTeX a guess."""
     if isinstance(expression, str):
         return len(expression.replace("\\", "").replace("{", "").replace("}", "")) // 2
-    return max(map(len, sp.pretty(expression, use_unicode=True, wrap_line=False).splitlines()))
+    return width(arranged(expression))
 
 
-def _latex(expression: Any) -> str:
-    """LaTeX; an index that is a word, which only keeps symbols apart, is left out where nothing else is written so."""
-    symbols = sorted(getattr(expression, "free_symbols", ()), key=str)
+def in_latex(expression: sp.Expr) -> str:
+    """LaTeX, as the papers print it."""
+    return latex(arranged(expression), _names(expression))
+
+
+def _names(expression: sp.Expr) -> dict[sp.Symbol, str]:
+    """Symbols whose index is a word, which only keeps them apart, without it where nothing else is written so."""
+    symbols = sorted(expression.free_symbols, key=str)
     letters = [re.sub(r"_[a-z]{3,}$", "", symbol.name.replace("_prime", "'")) for symbol in symbols]
-    short = {
+    return {
         symbol: sp.latex(sp.Symbol(letter.rstrip("'"))) + "'" * letter.endswith("'")
         for symbol, letter in zip(symbols, letters, strict=True)
         if letter != symbol.name and letters.count(letter) == 1
     }
-    return _Printer({"symbol_names": short}).doprint(expression)
-
-
-class _Printer(LatexPrinter):
-    """LaTeX in which no sum begins with a minus that need not: b - a, not - a + b."""
-
-    def _as_ordered_terms(self, expression: sp.Expr, order: Any = None) -> list[sp.Expr]:
-        return _positive_first(super()._as_ordered_terms(expression, order=order))
-
-
-def _positive_first(terms: list[sp.Expr]) -> list[sp.Expr]:
-    """The terms in their order, but for one without a minus, which comes first."""
-    first = next((i for i, term in enumerate(terms) if not term.could_extract_minus_sign()), 0)
-    return [terms[first], *terms[:first], *terms[first + 1 :]]
 
 
 def _broken(expression: sp.Expr) -> list[tuple[str, int]]:
     """LaTeX and width of an expression, or of groups of the terms of a sum that is too wide."""
-    width = _width(expression)
-    if width <= WIDEST or not isinstance(expression, sp.Add):
-        return [(_latex(expression), width)]
+    whole, names = arranged(expression), _names(expression)
+    if width(whole) <= WIDEST or not isinstance(whole, sp.Add):
+        return [(latex(whole, names), width(whole))]
     lines: list[list[sp.Expr]] = [[]]
-    for term in _positive_first(expression.as_ordered_terms()):
-        if lines[-1] and _width(sp.Add(*lines[-1], term, evaluate=False)) > WIDEST - 8:
+    for term in whole.args:
+        if lines[-1] and width(sp.Add(*lines[-1], term, evaluate=False)) > WIDEST - 8:
             lines.append([])
         lines[-1].append(term)
     groups = [sp.Add(*line, evaluate=False) if len(line) > 1 else line[0] for line in lines]
-    return [(_latex(group), _width(group)) for group in groups]
+    return [(latex(group, names), width(group)) for group in groups]
 
 
 def _aligned(pieces: list[tuple[str, str]]) -> str:

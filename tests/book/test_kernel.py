@@ -57,7 +57,8 @@ def test_a_pin_says_all_and_says_it_once():
     assert len(set(names)) == len(names)
     for pin in PINS["files"]:
         assert re.fullmatch("[0-9a-f]{64}", pin["sha256"]) and pin["size"] > 0
-        assert pin["source"] in {"core", "pyodide", "pypi"} and pin["part"] in {"core", "site", "scipy", "matplotlib"}
+        assert pin["source"] in {"core", "pyodide", "pypi", "npm"} and (pin["source"] == "npm") == ("package" in pin)
+        assert pin["part"] in {"core", "site", "scipy", "matplotlib", "editor"}
 
 
 # -- sources, on a pinned file of three bytes ---------------------------------------------------------------------
@@ -200,10 +201,12 @@ def pages(site):
 def test_the_built_kernel_is_whole(kernel):
     files = unpacked(kernel)
     images = {f"{part}.img" for part in ("hdp", "site", "scipy", "matplotlib")}
-    assert images | {"worker.js", "cell.py", "pyodide.asm.wasm"} <= files.keys()
+    assert images | {"worker.js", "cell.py", "editor.js", "pyodide.asm.wasm"} <= files.keys()
     for name in ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm"):
         (pin,) = (pin for pin in PINS["files"] if pin["name"] == name)
         assert hashlib.sha256(files[name]).hexdigest() == pin["sha256"], "as it was released"
+    asked = re.findall(r"""require\(['"](.+?)['"]\)""", files["editor.js"].decode())
+    assert set(asked) == {tool.called(pin)[0] for pin in PINS["files"] if pin["part"] == "editor"}
     index = json.loads(files["hdp.img"].split(b"\n", 1)[0])
     modules = {path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / "hdp").rglob("*.py")}
     packages = [name for name, _ in json.loads(files["site.img"].split(b"\n", 1)[0])]
@@ -216,6 +219,7 @@ def test_what_is_loaded_before_the_first_result_keeps_within_its_bounds(kernel):
     """In bytes on their way to the reader; base64 is a third more, which a server's compression takes back."""
     listed = json.loads(re.fullmatch(r"hdpKernelIndex\((.*)\);\n", (kernel / "index.js").read_text("ascii"))[1])
     sizes = {name: sum(size for _, size in entry["scripts"]) * 3 / 4 for name, entry in json.loads(listed).items()}
+    assert sizes.pop("editor.js") <= 300e3, "what a reader loads who edits and does not run"
     assert 20e6 < sum(size for name, size in sizes.items() if name != "matplotlib.img") <= 38e6, sizes
 
 
@@ -223,7 +227,7 @@ def test_every_part_has_its_licence(kernel):
     notice = (kernel / "LICENSES/README.txt").read_text(encoding="utf-8")
     assert "Mozilla Public License" in notice and f"github.com/pyodide/pyodide/tree/{PINS['pyodide']}" in notice
     for pin in PINS["files"]:
-        name = pin["name"].split("-")[0]
+        name = tool.called(pin)[0]
         if pin["part"] != "core":
             assert f"- {name} " in notice
             assert name == "openblas" or any((kernel / "LICENSES" / name).rglob("*")), f"{name} has none"

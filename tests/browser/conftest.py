@@ -15,6 +15,7 @@ from tests.browser.figure_page import (
     ALIVE,
     ASLEEP,
     DESKTOP,
+    FADED,
     FONTS,
     MARKS,
     PHONE,
@@ -102,6 +103,7 @@ class Window:
         except TimeoutError:
             self.path = None
             pytest.fail("\n".join(["a figure does not come to life", *self.complaints]), pytrace=False)
+        self.built.faded = self.page.evaluate(FADED)  # before it is shown in another size
         self.built.show(WAYS[self.way]["viewport"])
         self.built.first_marks = self.built.read_all(MARKS) if self.way not in FONTS else {}
 

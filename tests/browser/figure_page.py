@@ -116,11 +116,25 @@ LEGEND = """f => Array.from(f.querySelectorAll(".hdp-legend li")).map(entry => {
 })"""
 
 
+# What is faded at an end, as if there were more of it, although all of it is seen.  The fonts of formulas come late.
+FADED = """async () => {
+    const over = part => {
+        const seen = part.matches("span.math, .hdp-mark") && part.querySelector("mjx-math");
+        return (seen ? seen.getBoundingClientRect().width : part.scrollWidth) - part.clientWidth;
+    };
+    const faded = () => Array.from(document.querySelectorAll(".hdp-more-left, .hdp-more-right"))
+        .filter(part => over(part) <= 1).map(part => part.textContent.slice(0, 60));
+    for (let waited = 0; waited < 5000 && faded().length; waited += 50) await new Promise(r => setTimeout(r, 50));
+    return faded();
+}"""
+
+
 class BuiltPage:
     """A page of the book in a browser context of its own, which may have figures."""
 
     def __init__(self, page, complaints):
         self.page, self.complaints, self.shown, self.files = page, complaints, None, set()
+        self.faded = []
 
     def show(self, size, scheme="light"):
         """Show the page in this size and with these colours, with all its figures drawn anew."""

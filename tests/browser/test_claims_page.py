@@ -1,4 +1,4 @@
-"""The page of claims in a browser: its filter, its links, without JavaScript, on a phone; and a cite fold."""
+"""The tables of claims in a browser: their filter, their links, without JavaScript, on a phone; and a cite fold."""
 
 from urllib.parse import parse_qsl, urlsplit
 
@@ -8,28 +8,23 @@ from tests.browser.figure_page import OVERFLOW, PHONE, assert_silent, open_conte
 from tests.files import CLAIMS
 
 ROWS = CLAIMS["claims"]
-PATH = "book/synthesis/claims.html"
+PATH = "book/synthesis/claims.html"  # with the book's own
+PAPER = "book/threshold/at-a-glance.html"
 pytestmark = pytest.mark.xdist_group("claims")
 
 SHOWN = """() => Array.from(document.querySelectorAll("tr.claim"))
     .filter(row => row.checkVisibility()).map(row => row.id.slice("row-".length))"""
 
-# A word of the code in the folds, which stands nowhere else.
-CODE = """() => {
-    const texts = name => Array.from(document.querySelectorAll(`tr.claim td > ${name}`),
-        part => part.textContent.toLowerCase());
-    const others = texts(":not(details)").join(" ");
-    return texts("details").join(" ").split(/\\s+/).find(word => word && !others.includes(word));
-}"""
 IN_VIEW = """part => {
     const { top, bottom } = part.getBoundingClientRect();
     return top < innerHeight && bottom > 0;
 }"""
 
 
-def rows(**wanted):
-    """Return the ids of the rows with these values, sorted."""
-    return sorted(row["id"] for row in ROWS if all(row[key] == value for key, value in wanted.items()))
+def rows(paper="hdp", **wanted):
+    """Return the ids of the rows of a paper with these values, sorted."""
+    own = (row for row in ROWS if row["paper"] == paper)
+    return sorted(row["id"] for row in own if all(row[key] == value for key, value in wanted.items()))
 
 
 def choose(page, **values):
@@ -37,11 +32,11 @@ def choose(page, **values):
         page.locator(f".claims-filter [name={name}]").select_option(value)
 
 
-def assert_shown(page, expected):
+def assert_shown(page, expected, paper="hdp"):
     """Compare the visible rows and the count that is read out with what is expected."""
     assert sorted(page.evaluate(SHOWN)) == expected
     status = page.locator(".claims-filter output")
-    assert status.inner_text() == f"{len(expected)} of {len(ROWS)} claims shown"
+    assert status.inner_text() == f"{len(expected)} of {len(rows(paper))} claims shown"
     assert status.get_attribute("aria-live") == "polite"
 
 
@@ -56,12 +51,12 @@ def window(browser):
 
 @pytest.fixture
 def open_claims(window, site):
-    """Return a function that opens the page of claims at an address."""
+    """Return a function that opens a page of claims at an address."""
     page, complaints = window
 
-    def open_claims(asked=""):
+    def open_claims(asked="", path=PATH):
         page.goto("about:blank")
-        page.goto((site / PATH).as_uri() + asked)
+        page.goto((site / path).as_uri() + asked)
         return page
 
     yield open_claims
@@ -74,42 +69,38 @@ def query(page):
 
 
 def test_filters_narrow_and_the_address_remembers(open_claims):
-    page = open_claims()
-    assert_shown(page, rows())
+    page = open_claims(path=PAPER)
+    assert_shown(page, rows("cz"), "cz")
     choose(page, verdict="refuted")
-    assert_shown(page, rows(verdict="refuted"))
+    assert_shown(page, rows("cz", verdict="refuted"), "cz")
     assert urlsplit(page.url).query == "verdict=refuted", "nothing of what is not asked"
-    choose(page, paper="cz")
-    assert_shown(page, rows(paper="cz", verdict="refuted"))
-    assert query(page) == {"paper": "cz", "verdict": "refuted"}
     headings = page.locator("article").get_by_role("heading", level=2)
-    assert headings.filter(has_text="Cyffers").count() == 1
-    assert headings.filter(has_text="Avent").count() == 0, "a section without rows goes with its heading"
+    assert headings.filter(has_text="3.2").count() == 1
+    assert headings.filter(has_text="3.1").count() == 0, "a section without rows goes with its heading"
     page.reload()
-    assert_shown(page, rows(paper="cz", verdict="refuted"))
+    assert_shown(page, rows("cz", verdict="refuted"), "cz")
     page.get_by_role("button", name="Show all").click()
     page.wait_for_function("!location.search")
-    assert_shown(page, rows())
+    assert_shown(page, rows("cz"), "cz")
 
 
 def test_words_are_searched_in_numbers_and_statements(open_claims):
-    page = open_claims()
+    page = open_claims(path=PAPER)
     words = page.get_by_role("searchbox", name="Words")
-    wanted = f"{ROWS[0]['verdict']} {ROWS[0]['number'].upper()}"
-    words.fill(wanted)
+    words.fill(wanted := "PROVED Remark 1")
     shown = page.evaluate(SHOWN)
-    assert ROWS[0]["id"] in shown and len(shown) < len(ROWS)
+    assert "cz-remark-1" in shown and len(shown) < len(rows("cz"))
     texts = [page.locator(f"#row-{id}").inner_text().upper() for id in shown]
     assert all(word in text for text in texts for word in wanted.upper().split())
     assert query(page) == {"words": wanted}
     page.evaluate("() => { window.same = true; }")
     words.press("Enter")
-    words.fill(code := page.evaluate(CODE))
-    assert_shown(page, [])
-    assert code and query(page) == {"words": code} and page.evaluate("window.same"), "nothing is sent"
+    words.fill("@misc{hdp")
+    assert_shown(page, [], "cz")
+    assert query(page) == {"words": "@misc{hdp"} and page.evaluate("window.same"), "nothing is sent"
     words.fill("  ")
     assert not urlsplit(page.url).query, "no word is asked for"
-    assert_shown(page, rows())
+    assert_shown(page, rows("cz"), "cz")
 
 
 @pytest.mark.parametrize(
@@ -117,8 +108,7 @@ def test_words_are_searched_in_numbers_and_statements(open_claims):
     [
         ("?verdict=cited", rows(verdict="cited")),
         ("?paper=nobody&verdict=maybe", rows()),
-        ("?verdict=refuted#row-cc-theorem-1", rows(verdict="refuted")),
-        ("#row-cc-theorem-1", rows()),
+        ("?verdict=refuted#row-hdp-one-lemma", rows(verdict="refuted")),
         ("?words=%3Cb%3E#%25", []),
     ],
 )
@@ -129,41 +119,62 @@ def test_addresses_are_read(open_claims, asked, expected):
     assert min(chosen) >= 0, "what is no choice is none"
 
 
+@pytest.mark.parametrize(
+    ("asked", "there"),
+    [
+        ("?paper=cz", ""),
+        ("?paper=cz&verdict=refuted", "?verdict=refuted"),
+        ("#row-cz-theorem-2", "#row-cz-theorem-2"),
+        ("?paper=cz#row-cz-claim-1", "#row-cz-claim-1"),
+    ],
+)
+def test_an_address_of_a_paper_leads_to_its_page(open_claims, asked, there):
+    """Where its rows once stood on the page of all."""
+    page = open_claims(asked)
+    page.wait_for_url(f"**/threshold/at-a-glance.html{there}")
+    assert_shown(page, rows("cz", verdict="refuted") if "verdict" in asked else rows("cz"), "cz")
+
+
 def test_the_place_that_an_address_names_is_shown(open_claims):
     """Although the rows above it are hidden now."""
-    last = [row["id"] for row in ROWS if row["verdict"] == "refuted"][-1]
-    page = open_claims(f"?verdict=refuted#row-{last}")
+    last = [row["id"] for row in ROWS if row["verdict"] == "refuted" and row["paper"] == "adk"][-1]
+    page = open_claims(f"?verdict=refuted#row-{last}", "book/hybrid-trust/at-a-glance.html")
     page.wait_for_function(f"id => ({IN_VIEW})(document.getElementById(id))", arg=f"row-{last}")
 
 
 def test_counts_lead_to_what_they_count(open_claims):
     page = open_claims()
-    links = page.locator(".claims-counts a").all()
+    links = page.locator(".claims-counts a")
     for key in ("Control", "Shift"):  # whoever wants a window of its own gets it
         with page.context.expect_page() as other:
-            links[0].click(modifiers=[key])
+            links.last.click(modifiers=[key])
         assert not query(page)
         other.value.close()
-    for link in [*links[::5], links[-1]]:
+    own = page.locator(".claims-counts tr", has_text="The companion").locator("a")
+    for link in own.all()[1:]:
         link.click()
-        asked = query(page)
-        assert_shown(page, rows(**asked))
-        assert int(link.inner_text()) == len(rows(**asked))
+        assert_shown(page, rows(**query(page)))
+        assert int(link.inner_text()) == len(rows(**query(page)))
         assert page.locator(".claims-filter").evaluate(IN_VIEW)  # at once: a window behind another one paints nothing
+    of_paper = page.locator(".claims-counts tr", has_text="Cyffers").locator("a")
+    for place in range(1, of_paper.count()):
+        number = int(of_paper.nth(place).inner_text())
+        of_paper.nth(place).click()
+        page.wait_for_url("**/threshold/at-a-glance.html*")
+        assert_shown(page, found := rows("cz", **query(page)), "cz")
+        assert number == len(found)
+        open_claims()
 
 
-def test_without_javascript_every_row_is_there(open_page):
-    page = open_page(PATH, java_script_enabled=False)
-    assert page.locator("tr.claim:visible").count() == len(ROWS)
+@pytest.mark.parametrize(("path", "paper"), [(PATH, "hdp"), (PAPER, "cz")])
+def test_without_javascript_every_row_is_there(open_page, path, paper):
+    page = open_page(path, java_script_enabled=False)
+    assert page.locator("tr.claim:visible").count() == len(rows(paper))
     assert not page.locator(".claims-filter").is_visible()
-    page.locator('.claims-counts a[href="?paper=adk#claims-adk"]').click()
-    assert page.url.endswith("#claims-adk")
-    page.wait_for_load_state()
-    assert page.locator("tr.claim:visible").count() == len(ROWS)
 
 
 def test_a_claim_can_be_read_on_a_phone(open_page):
-    page = open_page(f"{PATH}?paper=cz", viewport=PHONE)
+    page = open_page(PAPER, viewport=PHONE)
     assert page.evaluate(OVERFLOW) == 0
     for row in page.locator("tr.claim:visible").all()[:5]:
         number, statement, verdict = (cell.bounding_box() for cell in row.locator("td").all())

@@ -44,6 +44,7 @@ LISTEN = """() => {
         if (text && text !== heard.at(-1)) heard.push(text);
     }).observe(document.body, { subtree: true, childList: true });
 }"""
+FIELD = ".hdp-editor [contenteditable]"  # of a cell that is edited
 STATES = "() => hdpKernel.cells.map(cell => cell.element.dataset.state ?? '')"
 
 
@@ -79,7 +80,7 @@ class Page:
     def run_all(self, timeout=START):
         """Run all cells, and return what the page says of them."""
         self.page.evaluate("() => document.querySelector('.hdp-report')?.remove()")
-        self.page.get_by_role("button", name="Run all").click()
+        self.page.get_by_role("button", name="Run all").evaluate("button => button.click()")  # without scrolling to it
         report = self.page.locator(".hdp-report p").first
         report.wait_for(timeout=timeout)
         return report.inner_text()
@@ -109,7 +110,7 @@ class Cell:
     def write(self, code):
         """Replace its code, as a reader does."""
         self.press("Edit")
-        editor = self.element.wait_for_selector("textarea")
+        editor = self.element.wait_for_selector(FIELD)
         editor.fill(code)
         return editor
 
@@ -152,7 +153,11 @@ def test_the_reader_verifies_the_page(opened):
     """All cells run, every printed number is confirmed, assertions show their mark, and figures live."""
     printed, twice = opened.page.locator(".hdp-mark").count(), opened.page.evaluate(TWICE)
     opened.page.evaluate(LISTEN)
+    opened.page.locator("h2").nth(2).evaluate("heading => heading.scrollIntoView({ behavior: 'instant' })")
+    placed = "document.querySelectorAll('h2')[2].getBoundingClientRect().top"
+    before = opened.page.evaluate(placed)
     said = opened.run_all()
+    assert abs(opened.page.evaluate(placed) - before) < 40, "the reader is where she was"
     assert opened.page.evaluate("heard")[1:3] == ["Installing NumPy, SciPy and SymPy", "Importing them"]
     assert opened.memory() < MEMORY
     assert re.match(r"All \d+ cells ran in [\d.]+ s\. 2 of 2 printed numbers are confirmed\.$", said)
@@ -212,6 +217,64 @@ def test_an_error_names_the_line(opened):
     assert 0.3 <= float(re.fullmatch(r"failed in (\d+\.\d) s", state)[1]) < 30
     assert f"ZeroDivisionError: division by zero (line 3 of cell {cell.number + 1})" in told
     assert told.startswith("so far") and "value = 1 / 0" in told and "pyodide" not in told
+    cell.press("Reset")
+
+
+def test_what_would_stop_the_page_is_cut(opened):
+    """Lines, one line that is long, results, and the text of one: each says how much is missing."""
+    cell = opened.cell("coin = [")
+    shown = cell.run("for i in range(200_000):\n    print(i)")
+    assert shown.startswith("0\n1\n") and "\n999\n" in shown and "1000" not in shown
+    assert shown.endswith("The rest is cut: 199,000 lines, 1,285,000 characters.")
+    code = "from IPython.display import Markdown, display\nprint('x' * 150_000)\nfor i in range(201):\n    display(i)"
+    shown = cell.run(f"{code}\n'y' * 200_000")
+    assert shown.count("x") == 100_000 and "199" in shown and "200\n" not in shown
+    assert shown.endswith("The rest is cut: 50,000 characters, 2 results.")
+    shown = cell.run("'y' * 200_000")
+    assert shown.count("y") == 100_000 - 1 and shown.endswith("\nThe rest is cut: 100,002 characters.")
+    cell.press("Reset")
+
+
+@pytest.mark.parametrize("call", ["input('Who? ')", "import asyncio; asyncio.run(main())"])
+def test_what_cannot_be_had_is_said_in_a_sentence(opened, call):
+    cell = opened.cell("coin = [")
+    told = cell.run(f"async def main():\n    pass\n{call}", "failed")
+    name = "input()" if "input" in call else "asyncio.run()"
+    assert told.startswith(f"RuntimeError: {name} cannot be had here, because the page") and "(line 3 of cell" in told
+    cell.press("Reset")
+
+
+# A class whose property says that it was asked.
+TRAP = """ran = []
+class Trap:
+    deep = 1
+    @property
+    def sprung(self):
+        ran.append(1)
+trap = Trap()"""
+
+
+def test_the_page_s_python_completes_names(opened):
+    """It answers what there is, and runs nothing for it: no property, no call."""
+    cell, page = opened.cell("coin = ["), opened.page
+    editor, offered = cell.write(TRAP), page.locator(".cm-tooltip-autocomplete li")
+    cell.run()
+    for typed, names in (("trap.", ["deep", "sprung"]), ("adpm.weig", ["weights"]), ("epsilon_", ["epsilon_1"])):
+        editor.fill("")
+        page.keyboard.type(typed)
+        offered.first.wait_for()
+        assert set(names) <= set(offered.all_inner_texts()), typed
+    axe.assert_nothing_found(page, ".hdp-editor")
+    page.keyboard.press("Enter")
+    assert page.evaluate(f"hdpKernel.cells[{cell.number}].code") == "epsilon_1"
+    for typed in ("trap.sprung.", "Trap().", "1.", "# trap"):
+        editor.fill("")
+        page.keyboard.type(typed)
+        page.keyboard.press("Control+Space")
+        page.wait_for_timeout(300)
+        assert not offered.count(), typed
+    page.keyboard.press("Escape")
+    assert cell.run("ran") == "[]"
     cell.press("Reset")
 
 
@@ -349,9 +412,9 @@ def test_a_telephone_is_asked_first(browser, site, kernel):
 def test_a_cell_of_the_readers_own(browser, site, kernel):
     """The examples run, and the address has the code."""
     page = Page(browser, (site / "book/use/playground.html").as_uri())
-    page.page.wait_for_selector(".hdp-editor")
+    page.page.wait_for_selector(FIELD)
     menu = page.page.get_by_label("Example")
-    examples, editor = EXAMPLE.findall(read("book/use/playground.md")), page.page.locator(".hdp-editor")
+    examples, editor = EXAMPLE.findall(read("book/use/playground.md")), page.page.locator(FIELD)
     assert menu.locator("option").all_inner_texts()[1:] == [name for name, _ in examples] and len(examples) >= 4
     assert page.page.evaluate("document.activeElement === document.body"), "the focus stays where a page begins"
     assert page.page.locator(".hdp-without").count() == 0
@@ -359,16 +422,17 @@ def test_a_cell_of_the_readers_own(browser, site, kernel):
     for option, code in examples:
         menu.select_option(option)
         cell.wait("changed")
-        assert editor.input_value() == code
+        assert page.page.evaluate(CODE) == code
         assert cell.run(), option
     editor.fill("6 * 7  # ε & 100 %")
     page.page.wait_for_function("location.hash.startsWith('#code=6')")
     assert cell.run() == "42"
     again = Page(browser, page.page.url)
-    again.page.wait_for_selector(".hdp-editor")
-    assert again.page.locator(".hdp-editor").input_value() == "6 * 7  # ε & 100 %"
+    again.page.wait_for_selector(FIELD)
+    assert again.page.evaluate(CODE) == "6 * 7  # ε & 100 %"
     the_menu_and_the_address_follow(again.page)
-    assert not [address for address in again.requests if kernel in address], "it is not run unasked"
+    loaded = {Path(address).name for address in again.requests if kernel in address}
+    assert loaded == {"index.js", "editor.js.0.js"}, "it is not run unasked"
     assert page.complaints == again.complaints == []
     page.context.close()
     again.context.close()
@@ -378,12 +442,13 @@ def the_menu_and_the_address_follow(page):
     """What is chosen is in the address at once, what is typed soon, and what the address says in the cell."""
     menu, editor, copy = (
         page.get_by_label("Example"),
-        page.locator(".hdp-editor"),
+        page.locator(FIELD),
         page.locator("div.hdp-bar > label + button"),
     )
     address = "decodeURIComponent(location.hash)"
     menu.select_option(index=2)
-    assert page.evaluate(address) == f"#code={editor.input_value()}" != "#code="
+    page.wait_for_function("decodeURIComponent(location.hash) === '#code=' + hdpKernel.cells[0].code")
+    assert page.evaluate(address) != "#code="
     editor.press_sequentially("#")
     assert menu.locator("option:checked").inner_text() == "your own lines"
     label = copy.inner_text()
@@ -397,29 +462,27 @@ def the_menu_and_the_address_follow(page):
         assert page.evaluate(address) == f"#code={said}"
     assert page.evaluate("decodeURIComponent(copied)").endswith("#code=Copied")
     page.evaluate("() => { location.hash = '#code=1%20%2B%201'; }")
-    page.wait_for_function("editor => editor.value === '1 + 1'", arg=editor.element_handle())
-    assert editor.evaluate(TYPED) == 1 and page.evaluate(address) == "#code=1 + 1abc"
+    page.wait_for_function("hdpKernel.cells[0].code === '1 + 1'")
+    page.evaluate(COUNTED)
+    editor.press("ControlOrMeta+End")
+    editor.press_sequentially("  #")
+    page.wait_for_function("changes")
+    assert page.evaluate("changes") == 1 and page.evaluate(address) == "#code=1 + 1  #"
     page.evaluate(ELSEWHERE)
-    assert editor.input_value() == "1 + 1abc", "a place on the page is no code"
+    assert page.evaluate(CODE) == "1 + 1  #", "a place on the page is no code"
     menu.select_option(index=1)
     menu.select_option("your own lines")
-    assert editor.input_value() == page.evaluate("hdpKernel.cells[0].book")
+    assert page.evaluate(CODE) == page.evaluate("hdpKernel.cells[0].book")
     assert page.locator(".hdp-licences a").get_attribute("href").endswith("LICENSES/README.txt")
 
 
-# In a chapter, an example with its name; on its page, lines typed at once, and how often the address changes then.
+# In a chapter, an example with its name; on its page, the code, and how often the address changes.
 EXAMPLE = re.compile(r"^```{code-block} python\n:caption: ([^\n]*)\n\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
-TYPED = """async editor => {
+CODE = "hdpKernel.cells[0].code"
+COUNTED = """() => {
     const replace = history.replaceState;
-    let changes = 0;
+    window.changes = 0;
     history.replaceState = (...all) => { changes += 1; replace.apply(history, all); };
-    for (const letter of "abc") {
-        editor.value += letter;
-        editor.dispatchEvent(new Event("input", { bubbles: true }));
-    }
-    await new Promise(resolve => setTimeout(resolve, 700));
-    history.replaceState = replace;
-    return changes;
 }"""
 ELSEWHERE = """() => new Promise(resolve => {
     addEventListener("hashchange", () => setTimeout(resolve), { once: true });

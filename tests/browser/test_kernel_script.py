@@ -27,6 +27,7 @@ new MutationObserver(() => {
     if (text !== said.at(-1)) said.push(text);
 }).observe(document, { subtree: true, childList: true });"""
 SCRIPT = "text/javascript"
+PLACE = "[scrollX, scrollY, document.activeElement.className]"
 FOCUSED = "document.activeElement.textContent"
 EMPTY = base64.b64encode(gzip.compress(b"")).decode()
 
@@ -41,7 +42,7 @@ class Kernel:
             address: size * 3 / 4
             for file, entry in files.items()
             for address, size in entry["scripts"]
-            if file != "matplotlib.img"
+            if file not in ("matplotlib.img", "editor.js")
         }
         self.total = f"{sum(self.sizes.values()) / 1e6:.0f}"
         self.complaints, self.requests, self.wrong, self.kept = [], [], {}, []
@@ -64,7 +65,7 @@ class Kernel:
             self.kept.append(route)
         elif wrong is None:
             route.abort()
-        elif address == "index.js" and not wrong:
+        elif address in ("index.js", "editor.js.0.js") and not wrong:
             route.continue_()
         else:
             route.fulfill(body=wrong or piece(name, number), content_type=SCRIPT)
@@ -228,7 +229,9 @@ def test_everything_that_a_cell_says_is_shown_in_its_order(started):
 
 def test_the_report_has_both_numbers_of_each_and_what_was_changed(started):
     page, count = started.page, started.page.evaluate("hdpKernel.cells.length")
-    page.evaluate("() => { hdpKernel.cells[2].edit(); hdpKernel.cells[2].editor.value += ' '; hdpKernel.runAll(); }")
+    page.evaluate("() => hdpKernel.cells[2].edit(true, hdpKernel.cells[2].book + ' ')")
+    place = page.evaluate(PLACE)
+    page.evaluate("() => { hdpKernel.runAll(); }")
     for number in range(count):
         started.wait_for(number)
         assert started.line() == f"Running cell {number + 1} of {count}"
@@ -240,24 +243,63 @@ def test_the_report_has_both_numbers_of_each_and_what_was_changed(started):
     assert re.match(rf"All {count} cells ran in \d+\.\d s\. 0 of 2 printed numbers are confirmed\.", said)
     assert said.endswith(" You have changed cell 3.")
     started.said(said)
-    assert page.evaluate("document.activeElement.className") == "hdp-report"
+    assert page.evaluate(PLACE) == place, "the reader stays where she is"
     assert report.locator("th").all_inner_texts() == ["number", "printed", "just computed", "equal"]
     assert page.evaluate(ROWS) == [["lost", "0.2143", "0.3", "no"], ["public-gain", "24.8", "not computed", "no"]]
     assert report.locator(".hdp-differs").count() == 2 and report.locator(".hdp-licences a").count() == 1
+    marks = page.locator(".pasted-text + .hdp-now")
+    assert marks.all_text_contents() == [" (now 0.3)"]
+    assert marks.evaluate("mark => mark.previousSibling.textContent") == "0.2143"
+    page.locator(".hdp-run-all").focus()
+    while page.evaluate(FOCUSED) != "Show the report":
+        page.keyboard.press("Tab")
+        assert page.evaluate("Boolean(document.activeElement.closest('.article-header-buttons'))"), "it comes soon"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.className") == "hdp-report"
+    assert not page.locator(".hdp-status").is_visible()
     page.evaluate("() => hdpKernel.cells[2].reset()")
+    assert marks.count() == 0, "what the book says is what its code gives"
     assert [started.state(number).split(" in ")[0] for number in (1, 2, 3)] == ["done", "", "out of date"]
 
 
-def test_a_new_line_begins_where_the_last_one_does(started):
+def test_the_editor_indents_and_is_left_by_the_keyboard(started):
+    """Its words have the classes of the book's listings."""
     page = started.page
-    page.evaluate("() => { hdpKernel.cells[0].edit(); hdpKernel.cells[0].editor.value = ''; }")
+    page.evaluate("() => hdpKernel.cells[0].edit(true, '')")
     for line in ("if x:", "y", "z"):
         page.keyboard.type(line)
         page.keyboard.press("Enter")
     assert page.evaluate("hdpKernel.cells[0].code") == "if x:\n    y\n    z\n    "
-    assert page.evaluate("hdpKernel.cells[0].editor.rows") == 4
+    field = page.locator(".hdp-editor").get_by_role("textbox", name="Code of cell 1; Shift and Enter run it")
+    field.locator(".k", has_text="if").wait_for()
+    assert field.evaluate("field => field === document.activeElement")
+    page.keyboard.press("Tab")
+    assert page.evaluate("hdpKernel.cells[0].code").endswith("z\n        ")
+    page.keyboard.press("Escape")
+    assert page.evaluate(FOCUSED) == "Run"
     page.evaluate("() => hdpKernel.cells[0].reset()")
     assert page.evaluate(FOCUSED) == "Run"
+
+
+def test_what_was_changed_is_there_when_the_page_is_loaded_again(started):
+    """Until Reset; where the browser keeps nothing, cells are edited all the same."""
+    page, wait = started.page, lambda: started.page.wait_for_function("window.hdpKernel?.cells[2].editor")
+    page.evaluate("() => hdpKernel.cells[2].edit(true, '1 + 1')")
+    page.reload()
+    wait()
+    page.wait_for_function("hdpKernel.cells[2].state.textContent === 'changed, as you left it'")
+    assert page.evaluate("hdpKernel.cells.map(cell => cell.code).indexOf('1 + 1')") == 2
+    assert page.locator(".hdp-editor").is_visible(), "in a fold that is open"
+    assert page.evaluate("'worker' in window") is False, "nothing is run unasked"
+    page.evaluate("() => hdpKernel.cells[2].reset()")
+    page.reload()
+    page.wait_for_function("window.hdpCells")
+    assert page.evaluate("hdpCells.kept.get(3)") is None
+    page.evaluate("() => Object.defineProperty(window, 'sessionStorage', { get() { throw new Error('forbidden'); } })")
+    page.evaluate("() => hdpCells.load().then(kernel => kernel.cells[2].edit(true, '2'))")
+    wait()
+    assert page.evaluate("hdpKernel.cells[2].code") == "2"
+    page.evaluate("() => hdpKernel.cells[2].reset()")
 
 
 @pytest.mark.parametrize("way", ["stop", "end"])

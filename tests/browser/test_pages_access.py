@@ -7,9 +7,9 @@ import pytest
 
 from tests.browser import axe
 from tests.browser.conftest import at
-from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE, assert_silent
+from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE, SETTLED, assert_silent, open_context
 from tests.conftest import SITE, covering
-from tests.files import PAGES
+from tests.files import PAGES, read_yaml
 
 # What depends on colours and on where things lie, asked of samples in light and in dark; the rest is asked once.
 BY_SAMPLE = ["color-contrast", "link-in-text-block"]
@@ -102,6 +102,9 @@ ONLY_SAMPLES = """() => {
 }"""
 PUT_BACK = "() => window.back.splice(0).reverse().forEach(put => put())"
 
+# The width in which nothing may scroll sideways (WCAG 1.4.10): 1280 pixels, enlarged four times.
+NARROW = {"width": 320, "height": 640}
+
 # What stays: the rule, the elements it may find, and the reason.
 ALLOWED = {
     # sphinx-book-theme puts the book's title, a link to the first page, into the sidebar but not into a landmark;
@@ -118,9 +121,10 @@ WITHOUT_WORDS = "images => images.filter(image => !image.alt.trim()).map(image =
 # What is not asked for, because it is hidden or far away, is not complete; test_weight.py knows that it is there.
 NOT_DRAWN = "images => images.filter(i => i.complete && !i.naturalWidth).map(image => image.src.slice(0, 80))"
 
-# The chapters, and whatever Sphinx has added to them; the first index.html only leads to the book's first page.
+# The chapters, and whatever Sphinx has added to them; not what only leads to one of them, as the root does.
 BUILT = {path.relative_to(SITE).with_suffix("").as_posix() for path in SITE.rglob("*.html")}
-NAMES = sorted({*PAGES, "search", "genindex", *(name for name in BUILT if not name.startswith("_static/"))} - {"index"})
+MOVED = set(read_yaml("_config.yml")["sphinx"]["config"]["redirects"])
+NAMES = sorted({*PAGES, "search", "genindex", *(name for name in BUILT if not name.startswith("_static/"))} - MOVED)
 EVERY_PAGE = [at(f"{name}.html") for name in NAMES]
 HOME = f"{PAGES[0]}.html"
 
@@ -138,6 +142,7 @@ def test_a_page_stands_alone(opened):
     assert page.eval_on_selector_all("img", WITHOUT_WORDS) == []
     assert page.eval_on_selector_all("img", NOT_DRAWN) == []
     assert page.locator("mjx-merror, [data-mjx-error]").all_inner_texts() == [], "formulas that MathJax cannot read"
+    assert opened.faded == [], "faded at an end, although all of it is seen"
 
 
 def findings(page, context=None, **options):
@@ -151,6 +156,8 @@ def findings(page, context=None, **options):
 
 
 TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.S)
+PLACE = re.compile(r'<(?:section|div class="proof [^"]*") id="([^"]+)"')
+SCRIPT = re.compile(r'<script[^>]* src="[./]*([^"?]*)')
 ELEMENT = re.compile(r'<(\w+)\b[^>]*?\bclass="([^"]*)"')
 
 
@@ -169,6 +176,20 @@ def elements(text):
 def folds(text):
     """Of these, what is folded, pressed or moved."""
     return {kind for kind in elements(text) if kind[0] in {"details", "button", "form", "figure", "input"}}
+
+
+# Places from which formulas that came late have moved a phone by more than half a screen.
+FAR = ("cfmt-eq-4", "adk-estimators")
+
+
+def places(text):
+    """Those that a page has of these."""
+    return {place for place in FAR if f'id="{place}"' in text}
+
+
+def scripts(text):
+    """The scripts of a page."""
+    return set(SCRIPT.findall(text))
 
 
 def signs(text):
@@ -311,10 +332,56 @@ ORPHANS = """() => Array.from(document.querySelectorAll("article mjx-container:n
 def test_nothing_runs_over_the_edge_of_a_phone(opened):
     """No page scrolls sideways, no mark stands at the beginning of a line after its formula, headings stand apart."""
     page = opened.page
+    opened.show(NARROW)
+    assert page.evaluate(OVERFLOW) == 0
     opened.show(PHONE)
     assert page.evaluate(OVERFLOW) == 0
     assert page.evaluate(ORPHANS) == []
     assert page.evaluate(TOUCHING) == []
+
+
+# A browser that forbids storage.
+FORBIDDEN = """for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, {
+    configurable: true, get() { throw new DOMException(`${name} is forbidden`, "SecurityError"); } })"""
+
+
+@pages_with(scripts)
+def test_a_page_works_without_storage_and_with_a_broken_address(browser, site, path):
+    """The theme can be switched; of an address that was cut off stands what can be read."""
+    context = open_context(browser, complaints := [], color_scheme="light", reduced_motion="reduce")
+    context.add_init_script(FORBIDDEN)
+    page = context.new_page()
+    page.goto(f"{(site / path).as_uri()}#code=from%20hdp%2")
+    page.evaluate(SETTLED)
+    page.locator(".theme-switch-button:visible").first.click()
+    page.locator("html[data-theme=dark]").wait_for(state="attached")
+    page.evaluate("location.hash = '#50%'")
+    page.evaluate("() => new Promise(done => setTimeout(done))")
+    assert [editor.input_value() for editor in page.locator(".hdp-playground textarea").all()] in ([], ["from hdp%2"])
+    context.close()
+    assert_silent(complaints)
+
+
+# How far a place stands below the page's header; 0 where it is as high as the page's end lets it be.
+LANDED = """id => {
+    const bar = document.querySelector(".bd-header-article").getBoundingClientRect().bottom;
+    const below = document.getElementById(id).getBoundingClientRect().top - bar;
+    const last = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+    return last && below > 0 ? 0 : below;
+}"""
+
+
+@pages_with(places)
+def test_an_address_leads_to_its_place_on_a_phone(open_page, site, path):
+    """To one of these or the last: formulas are set after the browser went there, and their fonts come later still."""
+    text = (site / path).read_text("utf-8")
+    place = next(iter([*places(text), *reversed(PLACE.findall(text))]), None)
+    if place is None:
+        return  # the search, an index
+    page = open_page(f"{path}#{place}", viewport=PHONE, reduced_motion="reduce")
+    page.evaluate(SETTLED)
+    page.wait_for_function("window.hdpWentOn")
+    assert 0 <= page.evaluate(LANDED, place) < 30
 
 
 def test_a_page_is_within_its_weight(opened, path):
@@ -336,13 +403,38 @@ def of_samples(page):
         page.evaluate(PUT_BACK)
 
 
+FRAMES = "() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+# The colours of what is printed.
+INKS = """() => {
+    const inks = new Set();
+    for (const part of document.querySelectorAll("main *")) {
+        if (!part.checkVisibility()) continue;
+        const { color, fill, stroke, backgroundColor: ground, borderColor: border } = getComputedStyle(part);
+        inks.add([part.tagName, part.getAttribute("class"), color, fill, stroke, ground, border].join(" "));
+    }
+    return [...inks];
+}"""
+
+
+def inks(page, scheme):
+    """The colours in which the page would be printed as it is now; print is told with the next frame."""
+    page.emulate_media(media="print")
+    page.evaluate(FRAMES)
+    found = page.evaluate(INKS)
+    page.emulate_media(media="screen")
+    page.evaluate(FRAMES)
+    page.locator(f"html[data-theme={scheme}]").wait_for(state="attached")
+    return set(found)
+
+
 @pages_with(elements)
 def test_text_stands_out_from_its_ground(opened, looks, windows):
-    """In light and in dark, and links from the text around them; last, for it takes the page apart."""
-    page = opened.page
+    """In light and in dark, and links from the text around them; printed, both are one; it takes the page apart."""
+    page, printed = opened.page, {}
     page.eval_on_selector_all("details.cite", "folds => folds.forEach(fold => { fold.open = true; })")
     for scheme, approved in looks.items():
         opened.show(DESKTOP, scheme)
+        printed[scheme] = inks(page, scheme)
         assert_silent(opened.complaints)
         fresh = page.evaluate(SAMPLE, sorted(approved))
         if fresh:
@@ -350,3 +442,4 @@ def test_text_stands_out_from_its_ground(opened, looks, windows):
             approved |= set(fresh)
         assert len(approved) >= 5
     windows["desktop"].leave()
+    assert len(printed["light"]) > 10 and printed["dark"] - printed["light"] == set(), "other colours on paper"

@@ -54,7 +54,7 @@ def test_an_address_that_has_moved_leads_to_its_page(open_page, before, label, n
 
 def test_every_page_that_has_moved_is_asked():
     moved = read_yaml("_config.yml")["sphinx"]["config"]["redirects"]
-    assert {f"book/{before}" for before, *_ in MOVED} >= set(moved)
+    assert {"index", *(f"book/{before}" for before, *_ in MOVED)} >= set(moved)
 
 
 def test_the_parts_of_the_sidebar_fold(open_page):
@@ -66,6 +66,38 @@ def test_the_parts_of_the_sidebar_fold(open_page):
     parts.first.click()
     assert parts.first.get_attribute("aria-expanded") == "true"
     assert page.locator(".bd-links").get_by_role("link", name="What epsilon feels like").is_visible()
+
+
+@pytest.mark.parametrize("width", [320, 959, 960, 976, 991, 992, 1280])
+def test_the_button_of_the_sidebar_shows_or_hides_it(open_page, width):
+    """Around every width at which the theme changes; where the sidebar stands beside the text, in no dialog."""
+    page = open_page("book/foundations/privacy.html", viewport={"width": width, "height": 900}, reduced_motion="reduce")
+    sidebar, button = page.locator(".bd-sidebar-primary"), page.locator(".primary-toggle:visible")
+    shown = sidebar.is_visible()
+    assert shown == (width >= 960)
+    for wanted in ("hidden", "visible") if shown else ("visible",):
+        button.click()
+        sidebar.wait_for(state=wanted)
+        assert page.locator("dialog[open]").count() == (not shown)
+
+
+def test_a_reader_who_went_on_stays_where_she_is(open_page, site):
+    """The fonts of formulas, which come after she has scrolled, do not take her back to the place of the address."""
+    page, held, let_through = open_page("book/index.html", reduced_motion="reduce"), [], []
+    page.route("**/mathjax/**/*.woff", lambda route: route.continue_() if let_through else held.append(route))
+    page.goto((site / "book/user-level/private.html").as_uri() + "#cfmt-eq-4", wait_until="commit")
+    page.wait_for_function("scrollY > 2000 && document.fonts.status === 'loading'")
+    page.mouse.move(640, 400)
+    page.mouse.wheel(0, -1500)
+    place = page.locator("#cfmt-eq-4")
+    page.wait_for_function("place => place.getBoundingClientRect().top > 1000", arg=place.element_handle())
+    assert held, "no font is asked for"
+    let_through.append(True)
+    for route in held:
+        route.continue_()
+    page.evaluate(SETTLED)
+    page.wait_for_timeout(200)
+    assert place.bounding_box()["y"] > 1000
 
 
 def test_the_page_is_in_view_in_the_sidebar(open_page):

@@ -153,8 +153,8 @@ def expected(wanted):
     most = max(max(users, weight) for users, weight, _ in share)
     return {
         "heading": "1 user, ranked" if wanted.users == 1 else f"{wanted.users} users, ranked",
-        "summary": f"The answer errs by {bound(wanted.error)}, the root of the expected squared error at the most, on "
-        f"values in [0, 1]. {'' if wanted.plan.constant else f'Of its square, {parts(squares)}. '}{wanted.remark}",
+        "summary": f"Typical error (root mean square): at most {bound(wanted.error)} on values from 0 to 1. "
+        f"{'' if wanted.plan.constant else f'Of its square, {parts(squares)}. '}{wanted.remark}",
         "tables": [
             [["estimator", "error", "× least", "why"]]
             + [[row.candidate.name, digits(row.root), digits(row.times), row.why] for row in usable],

@@ -91,7 +91,7 @@ def test_the_sample_is_one_click_away(opened):
     assert [row[0] for row in rows] == [row.candidate.name for row in usable]
     assert [row[3] for row in rows] == [row.why for row in usable]
     assert [float(row[1]) for row in rows] == [float(digits(row.root)) for row in usable]
-    bound = float(re.search(r"The answer errs by ([\d.]+), the root of .* at the most", said)[1])
+    bound = float(re.search(r"Typical error \(root mean square\): at most ([\d.]+) on", said)[1])
     assert wanted.error <= bound < 1.01 * wanted.error and wanted.call in said
     bars = page.locator(".hdp-answer .hdp-length.weight span").evaluate_all("all => all.map(bar => bar.style.width)")
     most = max(max(group.weight, group.users / wanted.users) for group in wanted.groups)
@@ -182,7 +182,7 @@ def test_groups_are_in_the_address(opened, browser):
     rows = [(700, 0.2, "curator", 1), (100, float("inf"), "curator", 1), (100, 1.0, "local", 1)]
     wanted = report(from_groups(rows))
     said = answered(page)
-    assert wanted.call in said and f"errs by {digits(wanted.error)}" in said
+    assert wanted.call in said and f"at most {digits(wanted.error)} on" in said
     assert page.url.endswith("#groups=700,0.2,curator,1;100,inf,curator,1;100,1,local,1")
     again = Page(browser, page.url)
     found = again.page.evaluate("() => Array.from(document.querySelectorAll('.hdp-users tbody input'), i => i.value)")

@@ -162,6 +162,47 @@ def test_an_empty_picture_says_why(figure):
         assert len(said) == (0 if seen else 1), values
 
 
+CUT = {  # why curves leave the frame: an axis with a range of its own lets heights be compared while a slider moves
+    "a border of regions, which goes on where the map ends": (
+        "adk-figure-2b", "adk-figure-8a", "adk-figure-8b", "cc-best-linear", "cz-ratio",
+    ),
+    "lines that go on; weights below 0 are not allowed": ("cc-figure-2",),
+    "a limit, of which only what comes near it matters": (
+        "adk-figure-3-worst", "cfmt-cost", "cfmt-intervals", "cz-few-levels", "hdp-wrong-variances",
+        "laplace-densities",
+    ),
+    "a density that has no bound at its ends": ("adk-figure-1a", "adk-figure-2a"),
+    "far above what it is compared with": (
+        "adk-baselines", "adk-believed-variance", "adk-corollary-4-4", "adk-figure-6", "adk-gap", "adk-relations",
+        "adk-secret-frontier", "cc-buying-money", "cc-buying-totals", "cc-general-weights", "cc-log-uniform-weights",
+        "cc-no-gap", "cfmt-example-1-error", "cfmt-weight-shapes", "cz-shape-budgets",
+        "hdp-gaussian-prices", "hdp-interval-variance", "hdp-least-noise",
+        "hdp-wrong-variances-level", "later-caps",
+    ),
+    "far below what it is compared with": (
+        "adk-amplification-weight", "cc-general-groups", "cc-general-log-uniform", "cc-lower-bounds", "cc-two-coins",
+        "cfmt-caps", "cfmt-lower-bounds",
+    ),
+}  # fmt: skip
+
+
+def leaves(figure, values):
+    """Whether a curve has a number outside the frame."""
+    (low, high), (_, curves) = frame.domain(figure, values), curve_values(figure, values)
+    numbers = np.concatenate([y[np.isfinite(y)] for y in curves.values()])
+    if figure.y.scale == "log":
+        numbers = numbers[numbers > 0]
+    return bool(((numbers < low - 1e-9 * abs(low)) | (numbers > high + 1e-9 * abs(high))).any())
+
+
+@pytest.mark.parametrize("figure", [f for f in ALL.values() if f.curves], ids=lambda figure: figure.name)
+def test_curves_stay_in_the_frame_at_the_ends_of_the_sliders(figure):
+    """Of all sliders together and of each alone; or the figure is named above."""
+    coarse = replace(figure, samples=101)
+    left = any(leaves(coarse, values) for values in positions(figure, 7, count=0))
+    assert left == any(figure.name in names for names in CUT.values())
+
+
 @pytest.mark.each_kind  # on its page every figure is drawn and moved: tests/browser/test_figures.py
 @FIGURES
 def test_vega_lite_accepts_the_specification(figure):

@@ -21,6 +21,23 @@ def chapter_of(page, source):
     return _chapters(Path(source, "_toc.yml")).get(page, page)
 
 
+@kept
+def _parts(path):
+    toc = read(path)
+    return {
+        found["file"]: part.get("caption")
+        for part in toc.get("parts", [toc])
+        for page in part.get("chapters", ())
+        for found in (page, *page.get("sections", ()))
+    }
+
+
+def part_of(page, source):
+    """The name of the part in which a page of a book in the folder `source` stands, if it has one."""
+    toc = Path(source, "_toc.yml")
+    return _parts(toc).get(page) if toc.exists() else None
+
+
 def sections_first(app, _doctree):
     """Count a chapter's sections before its own headings, so that the first one is 4.1 and not 4.10."""
     for entries in app.env.tocs[app.env.docname].findall(nodes.bullet_list):

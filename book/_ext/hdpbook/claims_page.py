@@ -121,7 +121,9 @@ def resolve(app, doctree, docname):
         if tag := reference.get("counted"):
             page, anchor = place_of(app.env, tag)
             query = f"?{reference['query']}" * bool(reference["query"] and app.builder.format == "html")
-            reference["refuri"] = app.builder.get_relative_uri(docname, page) + query + anchor
+            # On its own page a link without a name would keep what the page is asked for.
+            name = app.builder.get_target_uri(page).rpartition("/")[2] if page == docname else ""
+            reference["refuri"] = (name or app.builder.get_relative_uri(docname, page)) + query + anchor
 
 
 def setup(app):

@@ -77,7 +77,9 @@ class Door(Pictures):
         where = dict(refdomain="std", reftype="doc", reftarget=page, refdoc=self.env.docname)
         title = nodes.inline("", self.options["title"])
         link = pending_xref("", title, refexplicit=True, refwarn=True, **where)
-        line = nodes.paragraph("", "", nodes.strong("", "", link), nodes.Text(" " + " ".join(self.content)))
+        said = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, said)
+        line = nodes.paragraph("", "", nodes.strong("", "", link), nodes.Text(" "), *said[0].children)
         return [nodes.container("", image, line, classes=["hdp-door"])]
 
 

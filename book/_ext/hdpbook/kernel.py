@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from docutils import nodes
+from myst_nb.ext.glue.roles import PasteTextRole
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
@@ -42,6 +43,16 @@ class Playground(SphinxDirective):
 
     def run(self):
         return [nodes.raw("", PLAYGROUND, format="html")]
+
+
+class Glued(PasteTextRole):
+    """`{glue:text}`, with the name in a class: where a changed cell gives another number, the page says so."""
+
+    def run(self):
+        made, messages = super().run()
+        for node in made:
+            node["classes"].append("hdp-glued-" + self.text.replace("_", "-"))
+        return made, messages
 
 
 def tool():
@@ -106,6 +117,8 @@ def text(plain):
 def setup(app):
     app.add_config_value("hdp_kernel", "", "html", [str])  # its name; empty without one
     app.add_directive("playground", Playground)
+    app.setup_extension("myst_nb")
+    app.add_role_to_domain("glue", "text", Glued(), override=True)
     app.connect("config-inited", make_kernel)
     app.connect("builder-inited", place_kernel)
     app.connect("html-page-context", add_script)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from docutils import nodes
 
+FIRST = Path(__file__).with_name("first.js")
+
 
 class browser_only(nodes.Inline, nodes.Element):
     """Finished HTML in `html`, which no search finds and of which a printed page shows nothing."""
@@ -32,6 +34,11 @@ def load_where(app, mark, script):
     app.connect("html-page-context", load)
 
 
+def begin(app, pagename, templatename, context, doctree):
+    """Begin each page with what scripts need that run while it is read, the theme's among them."""
+    context["metatags"] = f"<script>\n{FIRST.read_text(encoding='utf-8')}</script>\n" + context.get("metatags", "")
+
+
 def visit_html(self, node):
     """Write it as it is."""
     self.body.append(node["html"])
@@ -44,4 +51,5 @@ def skip(self, node):
 
 
 def setup(app):
+    app.connect("html-page-context", begin)
     app.add_node(browser_only, html=(visit_html, None), latex=(skip, None))

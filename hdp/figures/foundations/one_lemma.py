@@ -16,7 +16,7 @@ _NOISE_PART = (
 )
 _ITEMS = tuple(zip(_VARIANCE.values(), sym.s_i, strict=True))
 _BEST_CLIP = sp.Max(*(1 / sym.level_of(chosen) for chosen in sym.sets_of(_ITEMS)), evaluate=False)
-_NOTIONS = {"Gaussian, μ: 4 are poured": sym.VOLUMES["Gaussian"], "pure, ε: 8 are poured": sym.VOLUMES["pure"]}
+_NOISES = {"Gaussian: 4 are poured": sym.VOLUMES["Gaussian"], "Laplace: 8 are poured": sym.VOLUMES["pure"]}
 
 one_lemma = own_figure(
     name="one-lemma",
@@ -37,7 +37,7 @@ one_lemma = own_figure(
     readouts=(Readout("optimal clip T", _BEST_CLIP),),
     caption=r"""
         Raise \(\kappa\): noise matters more, and the optimum, the circle, moves left. It is the clip of the
-        lemma, and sits at the minimum for every position of the sliders. The three items have variance 1/4: to
+        lemma, and stays at the minimum wherever the sliders stand. The three items have variance 1/4: to
         the left every weight follows its noise cost, to the right its variance; both ends are flat.
     """,
     alt="""
@@ -50,17 +50,17 @@ water = own_figure(
     name="water-level",
     title="The level as water",
     x_symbol=sym.place,
-    x=Axis("users side by side: a vessel as wide as her budget (nats, or μ)", (0.0, 16.0)),
-    y=Axis("height of floors and water (nats, or μ)", (0.0, 8.0)),
+    x=Axis("users side by side: each vessel is as wide as her budget", (0.0, 16.0)),
+    y=Axis("height of floors and water (unit of the budgets)", (0.0, 8.0)),
     layers=(
         Curve("floor of a vessel: her budget", sym.vessel(), colour=5, base=sp.S.Zero, width=2.6),
         Curve("water", sym.vessel(sym.water_level), colour=0, base=sym.vessel(), width=2.6),
-        Rule("where all is poured", y=sym.full_level, below=True),
-        Rule("drag the level τ", y=sym.water_level),
+        Rule("here all is poured", y=sym.full_level, below=True),
+        Rule("drag this level, τ", y=sym.water_level),
     ),
     parameters=(
         Parameter.linear(sym.water_level, "τ, the level", 0.5, 7.5, 0.05, 3),
-        Parameter.choice(sym.poured_volume, "Privacy is", _NOTIONS, sym.VOLUMES["pure"]),
+        Parameter.choice(sym.poured_volume, "Noise", _NOISES, sym.VOLUMES["pure"]),
         *each(Parameter.linear, "ε{}, budget of user {}", sym.users, 0.25, 5, (1, 2, 5), 0.25),
     ),
     readouts=(
@@ -69,10 +69,9 @@ water = own_figure(
         Readout("the level where all is poured", sym.full_level),
     ),
     caption=r"""
-        Drag the horizontal line until all is poured; for three small budgets that is above the picture. A user whose
-        floor stays dry is cut to the level and keeps the rest. Then choose Gaussian privacy: half the water, a lower
-        level. Under zero-concentrated privacy with \(\rho\) a vessel is \(\sqrt{2\rho}\) wide, and the water is as for
-        \(\mu\).
+        Drag the level to the line where all is poured; for three small budgets that is above the picture. A
+        user whose floor stays dry is cut to the level and keeps the rest. Then choose Gaussian noise: half the
+        water, a lower level.
     """,
     alt="""
         Three vessels side by side, whose floors rise with their widths; water stands in the first two up to a

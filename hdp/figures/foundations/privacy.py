@@ -30,9 +30,9 @@ densities = own_figure(
     parameters=_USER,
     readouts=(Readout("guaranteed loss w/η", sym.guarantee),),
     caption=r"""
-        Move her two values apart: the first density reaches the dashed envelope only when they are the two ends
-        of the interval. Move \(w\) and \(\eta\) together: only their ratio matters for the guarantee. The
-        output is \(wx + L(\eta)\), for two values of one user; everybody else contributes 0.
+        Move her two values apart: the first density reaches the dashed line only when they are the two ends of the
+        interval. Move \(w\) and \(\eta\) together: only their ratio matters for the guarantee. The output is \(wx\)
+        plus Laplace noise of scale \(\eta\); everybody else contributes 0.
     """,
     alt="""
         Two Laplace densities and a dashed envelope that touches the first from

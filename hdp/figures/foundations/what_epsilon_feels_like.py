@@ -18,14 +18,14 @@ neighbours = FigureSpec(
     name="two-answers",
     title="Two answers, one person apart",
     x_symbol=sym.s,
-    x=Axis("published number of users who said yes", (-3.0, 8.0)),
+    x=Axis("published number of people who said yes", (-3.0, 8.0)),
     y=Axis("probability density"),
     layers=(
         Curve("if she said yes", sym.density(_YES), width=2.6),
         Curve("if she said no", sym.density(_NO), dash=(6, 4), width=2.6),
         Draws("if she said yes", _HER_ANSWER, V * sym.density(_YES).subs(sym.s, _HER_ANSWER)),
     ),
-    parameters=(_EPSILON,),
+    parameters=(replace(_EPSILON, label="ε, her privacy budget"),),
     readouts=(
         Readout("scale of the noise, 1/ε", 1 / epsilon),
         Readout("an answer changes the odds at most by the factor", sym.exp_epsilon),
@@ -33,7 +33,7 @@ neighbours = FigureSpec(
     reset_label="ε = 1",
     caption=r"""
         Drag \(\epsilon\) down to 0.1: the two curves nearly coincide, and no answer says much about which is
-        true. Drag it up to 10: hardly an answer fits both. Each dot is one answer that might be published when
+        true. Drag it up to 10: hardly any answer fits both. Each dot is one answer that might be published when
         she said yes: the true count, 3, plus noise. The vertical axis changes when the curves leave it.
     """,
     alt="""
@@ -62,8 +62,8 @@ posterior = FigureSpec(
     reset_label="ε = 1, even odds",
     equal_units=True,
     caption=r"""
-        Drag \(\epsilon\): the band between the two lines is all that any answer may do to a belief of somebody who
-        does not take the others' answers for a sign of hers, whatever he knows about them. At 0.1 it is hardly wider
+        Drag \(\epsilon\): no answer takes a belief out of the band between the two lines, whatever somebody knows
+        about the others, as long as their answers do not hint at hers. At 0.1 it is hardly wider
         than the diagonal, at 10 it nearly fills the square.
     """,
     alt="""
@@ -179,8 +179,8 @@ vessels = own_figure(
     pairs=True,
     height=460,
     caption=r"""
-        Pull a vessel up or down: it is a person, or a group of people who are alike, as high as the privacy loss
-        that they allow. The water is the loss that an answer about all of them really causes. Each dot is the noise
+        Pull a vessel up or down: each is a person, or a group of people who are alike, as high as the privacy loss
+        that she allows; the water is what she really loses by an answer about all of them. Each dot is the noise
         of one such answer; errors are root mean squares in the worst case.
     """,
     alt="""

@@ -40,7 +40,8 @@ gain = own_figure(
     presets=(Preset("A thousand users", {"n": 1000.0, "f": 0.5, "epsilon_0": 0.01, "r_0": 10.0}),),
     caption=r"""
         Raise \(n\): the bright band moves out to the left. There Algorithm 1 switches between noisy average and answer
-        0. With one generous user it is brightest at the top, where she is nearly all there is: 4 is the limit. Above
+        0. With one generous user it is brightest at the top, where she is nearly all there is: 4 is the limit.
+        Above
         the solid line the best release asks no more of group 2, above the dashed one Algorithm 1.
     """,
     alt="""

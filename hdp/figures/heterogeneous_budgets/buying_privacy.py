@@ -31,8 +31,8 @@ prices = own_figure(
     ),
     caption=r"""
         Raise the money: the water rises, and one price after the other is asked. How deep a user is under water says
-        how much privacy she sells, and how much water is in her vessel says what she is paid. Whose floor is dry keeps
-        all of hers.
+        how much privacy she sells, and how much water is in her vessel says what she is paid. A user whose
+        floor is dry sells nothing.
     """,
     alt="""
         Five vessels side by side, wider and with higher floors from left to right; water stands over the floors of the
@@ -59,7 +59,8 @@ money = own_figure(
     ),
     caption=r"""
         Raise the other price: with little money only the cheap users are asked, with much money all are. In between
-        the best purchase takes a little of many, which the same loss of each of those asked cannot follow.
+        the best purchase takes a little of many, and
+        buying the same loss of each user asked cannot do as well.
     """,
     alt="""
         Three falling lines against money on logarithmic axes: the best purchase is lowest, the same loss of the

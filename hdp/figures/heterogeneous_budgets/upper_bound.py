@@ -71,33 +71,33 @@ figure_1b = FigureSpec(
 _ONE_NUMBER = {notions.d: 1, order: 10, notions.loss_1: epsilon_1, notions.loss_2: epsilon_2}
 _GIVEN_UP_1, _GIVEN_UP_2 = notions.given_up(_ONE_NUMBER)
 _CUT = epsilon_1 * notions.chosen_ratio.subs(_ONE_NUMBER)
-_NOTIONS = {"pure, ε": 0, "Gaussian, μ": 1, "zero-concentrated, ρ": 2}
+_NOTIONS = {"nats, as on this page": 0, "μ of Gaussian privacy": 1, "ρ of zero-concentrated privacy": 2}
 
 effective_budget = FigureSpec(
     name="cc-effective-budget",
     title="What a user of group 2 really gives up",
     x_symbol=epsilon_2,
-    x=Axis("budget that group 2 allows, ε₂ (nats, or the notion's unit)", (0.01, 10.0), "log"),
-    y=Axis("privacy loss (nats, or the notion's unit)", (0.01, 10.0), "log"),
+    x=Axis("budget that group 2 allows, ε₂ (nats; other notions: their unit)", (0.01, 10.0), "log"),
+    y=Axis("privacy loss (in the same unit)", (0.01, 10.0), "log"),
     layers=(
         Curve("group 2 allows", epsilon_2, dash=(3, 3), width=1.6, colour=5),
         Curve("group 2 gives up", _GIVEN_UP_2, width=3, colour=0),
         Curve("group 1 allows and gives up", _GIVEN_UP_1, colour=1),
-        Rule("saturation", x=_CUT),
+        Rule("from here privacy is free", x=_CUT),
     ),
     parameters=(
         _EPSILON_1,
         users(20, 20_000, 1000, multiple_of=20),
-        Parameter.choice(notions.kind, "Privacy is", _NOTIONS, 0),
         _F,
+        Parameter.choice(notions.kind, "Budgets count in", _NOTIONS, 0),
     ),
-    readouts=(Readout("saturation, Rε₁", _CUT),),
+    readouts=(Readout("privacy is free from ε₂ =", _CUT),),
     reset_label="Values of Figure 1(B)",
     caption=r"""
-        From the solid line to the dotted one privacy is free. Beyond the vertical line group 2 gives up no more, even
-        if its data are public. At the first values choose another notion: that line moves, and with it the most that
-        group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where Algorithm 1
-        answers 0.
+        From the solid line to the dotted one privacy is free. Beyond the vertical line group 2 gives up no more,
+        even if its data are public. At the first values choose another notion: that line moves, and with it the
+        most that group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where
+        answering 0 errs less.
     """,
     alt="""
         Privacy loss of group 2 against its budget on logarithmic axes: it follows the diagonal up to the
@@ -134,12 +134,12 @@ figure_2 = FigureSpec(
     name="cc-figure-2",
     title="The two tangencies",
     x_symbol=a,
-    x=Axis("relative weight of group 1, n w₁", (0.0, 2.0)),
-    y=Axis("relative weight of group 2, n w₂", (0.0, 3.0)),
+    x=Axis("weight of a user of group 1, × n", (0.0, 2.0)),
+    y=Axis("weight of a user of group 2, × n", (0.0, 3.0)),
     layers=(
-        *(Curve("isocurves of the error", _isocurve(step), dash=(2, 3), width=1.2, colour=5) for step in _STEPS),
-        Curve("isocurve of the best error", _isocurve(1), dash=(3, 3), width=2.6, colour=1),
-        Curve("constraint f w₁ + (1−f) w₂ = 1/n", (1 - f * a) / (1 - f), width=2.2, colour=0),
+        *(Curve("curves of equal error", _isocurve(step), dash=(2, 3), width=1.2, colour=5) for step in _STEPS),
+        Curve("curve of the least error", _isocurve(1), dash=(3, 3), width=2.6, colour=1),
+        Curve("weights that sum to 1", (1 - f * a) / (1 - f), width=2.2, colour=0),
         Curve("weights as the budgets, w₂ = (ε₂/ε₁) w₁", epsilon_2 / epsilon_1 * a, dash=(8, 4), width=4, colour=2),
         Curve("weights at saturation, w₂ = R w₁", RATIO * a, dash=(10, 3, 2, 3), width=1.6, colour=3),
         Marker("optimum", *_OPTIMUM),
@@ -151,7 +151,7 @@ figure_2 = FigureSpec(
             epsilon_2, "ε₂, budget of group 2 (nats)", 0.0125, 0.2, 0.03, per_decade=40, also=(0.0148, 0.1)
         ),
         users(20_000, 400_000, 80_000, per_decade=20),
-        first_share(0.2, 0.8, 0.05, 0.5),
+        first_share(0.2, 0.65, 0.05, 0.5),
     ),
     presets=(
         Preset("(A) in the corner", {"epsilon_2": 0.0148}),
@@ -163,14 +163,14 @@ figure_2 = FigureSpec(
         Readout("ratio of the budgets, ε₂/ε₁", epsilon_2 / epsilon_1),
     ),
     caption=r"""
-        Press (A), (B), (C), the panels of Figure 2: the optimum, a circle, leaves the corner of the best
-        isocurve. In (A) the constraint touches that corner, on the dashed ray \(w_2 =
-        (\epsilon_2/\epsilon_1)w_1\); in (C) the smooth part, on the ray \(w_2 = Rw_1\), and \(\epsilon_2\) no
-        longer matters; in (B) the rays meet. The range is ours.
+        Press (A), (B), (C), the panels of Figure 2: the optimum, a circle, leaves the corner of the curve of least
+        error. In (A) the straight line touches that corner, on the dashed ray \(w_2 = (\epsilon_2/\epsilon_1)w_1\);
+        in (C) the smooth part, on the ray \(w_2 = Rw_1\), and \(\epsilon_2\) no longer matters; in (B) the rays
+        meet. The range is ours.
     """,
     alt="""
-        Three panels: isocurves with a corner, the constraint line, two rays and the optimum; the optimum lies in
-        the corner for a small second budget and on the ray with slope R for a large one.
+        Three panels: curves of equal error with a corner, a straight line, two rays and the optimum; the optimum lies
+        in the corner for a small second budget and on the ray with slope R for a large one.
     """,
 )
 

@@ -50,8 +50,8 @@ REFERENCES = {
         "water": water,
         "water poured": lambda tau_water, b_1, b_2, b_3: sum(e * max(tau_water - e, 0) for e in (b_1, b_2, b_3)),
         "water that there is": lambda V_poured: 4 * notions.Notion({8: "pure", 4: "gdp"}[V_poured]).noise_penalty(),
-        "where all is poured": full,
-        "drag the level": lambda tau_water: tau_water,
+        "here all is poured": full,
+        "drag this level": lambda tau_water: tau_water,
         "the level where": full,
     },
     "one-lemma": {

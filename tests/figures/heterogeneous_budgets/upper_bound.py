@@ -96,7 +96,8 @@ REFERENCES = {
         "group 2 allows": lambda epsilon_2: epsilon_2,
         "group 2 gives up": loss_of(1),
         "group 1": loss_of(0),
-        "saturation": [cut, cut],
+        "from here": cut,
+        "privacy is free": cut,
     },
 }
 
@@ -122,9 +123,9 @@ def isocurve(step, a, epsilon_1, epsilon_2, n, f):
 
 REFERENCES |= {
     "cc-figure-2": {
-        "isocurves of the error": [partial(isocurve, step) for step in (0.45, 0.7, 1.4, 1.9)],
-        "isocurve of the best error": partial(isocurve, 1),
-        "constraint": lambda a, f: (1 - f * a) / (1 - f),
+        "curves of equal error": [partial(isocurve, step) for step in (0.45, 0.7, 1.4, 1.9)],
+        "curve of the least error": partial(isocurve, 1),
+        "weights that sum": lambda a, f: (1 - f * a) / (1 - f),
         "weights as the budgets": lambda a, epsilon_1, epsilon_2: epsilon_2 / epsilon_1 * a,
         "weights at saturation": lambda a, epsilon_1, n, f: adpm.saturation_ratio(epsilon_1, n, f) * a,
         "optimum": lambda f, **at: optimum(f=f, **at)[0] / [f, 1 - f],
@@ -168,14 +169,15 @@ def shrinking_gains_most_at_the_switch(figure):
 
 @says(
     "cc-effective-budget",
-    "At the first values choose another notion: that line moves, and with it the most that group 2 gives up",
+    "that line moves, and with it the most that group 2 gives up",
 )
 def another_notion_moves_line_and_level(figure):
     """The rest stays: group 2 gives up what it allows left of the line, and group 1 all.  Elsewhere two coincide."""
     few = {"epsilon_1": 0.5, "n": 20, "f": 0.1}
-    assert number(figure, "saturation", kind=1, **few) == number(figure, "saturation", kind=2, **few) == 4.5
+    assert number(figure, "privacy is free", kind=1, **few) == number(figure, "privacy is free", kind=2, **few) == 4.5
     levels = {
-        number(figure, "saturation", kind=kind): line(figure, "group 2 gives up", 10, kind=kind) for kind in range(3)
+        number(figure, "privacy is free", kind=kind): line(figure, "group 2 gives up", 10, kind=kind)
+        for kind in range(3)
     }
     assert len(levels) == 3 and list(levels) == pytest.approx([float(level) for level in levels.values()])
     assert all(float(line(figure, "group 1", 10, kind=kind)) == pytest.approx(0.1) for kind in range(3))

@@ -149,7 +149,7 @@ def test_what_a_user_allows_is_one_number(budget):
     "threshold/other-privacy",
     "Gaussian noise changes the unit, not the loss",
     "both errors are those of other budgets",
-    "which a pure budget could have been",
+    "and some pure budget has the same",
 )
 @thorough
 @given(BUDGETS.filter(lambda e: e.size < 100), NOTION)

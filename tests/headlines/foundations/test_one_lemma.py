@@ -111,6 +111,16 @@ def test_no_set_of_items_gives_a_lower_level(problem):
     np.testing.assert_allclose(level, min(each, default=np.inf), rtol=1e-9)
 
 
+@says("foundations/one-lemma", "For users with budgets the picture's level is four times the theorem's")
+@thorough
+@given(BUDGETS.filter(lambda e: (np.isfinite(e) & (e > 0)).any()))
+@example(np.array([1.0, 2.0, 5.0]))
+def test_the_level_of_budgets_is_four_times_that_of_the_theorem(e):
+    private = e[np.isfinite(e) & (e > 0)]
+    level = clipping.water_level(0.25 * private, private, 2.0)
+    np.testing.assert_allclose(adpm.clipping_level(e), 4 * level, rtol=1e-12)
+
+
 @says("foundations/one-lemma", "The best weights are proportional to $\\min(h/v_i, 1/s_i)$")
 @thorough
 @given(problems())

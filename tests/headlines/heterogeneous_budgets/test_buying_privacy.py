@@ -70,7 +70,7 @@ def test_the_level_of_prices_is_that_of_budgets(numbers):
     assert buying.price_level(numbers, 8) == pytest.approx(adpm.clipping_level(numbers), rel=1e-12)
 
 
-@says(BUYING, "The same loss of the $k$ cheapest errs at most twice as much, for the best $k$")
+@says(BUYING, "Buying the same loss of each of the $k$ cheapest errs at most twice as much, for the best $k$")
 @says(BUYING, "to buy the same of each of the cheapest, of as many as is best, at most doubles the error")
 @thorough
 @given(PRICES, MONEY)
@@ -90,7 +90,7 @@ def test_slightly_dearer_privacy_can_turn_nearly_everybody_away():
     assert many.error + low * many.payment == pytest.approx(cheap.error + high * cheap.payment, rel=1e-6)
 
 
-@says(BUYING, "At one price the total bought at a rate, if any, is the same however many sell")
+@says(BUYING, "If all ask one price, the total bought at a rate, if any, is the same however many sell")
 @says(BUYING, "the total that is bought, if any, is at one price the same for any number of sellers")
 @thorough
 @given(SIZES, SIZES, st.floats(1e-9, 0.02), st.floats(1e-3, 1e3))

@@ -150,7 +150,7 @@ def test_a_larger_budget_takes_weight_up_to_the_point_and_none_beyond(counts, fi
     assert after < before if second < point else after == pytest.approx(before, rel=1e-12)
 
 
-@says(WEIGHTS, "more weight on the generous group costs more in evenness than it saves in noise")
+@says(WEIGHTS, "more weight on the generous group costs more through uneven weights than it saves in noise")
 @thorough
 @given(st.tuples(SIZES, SIZES), LEVELS, st.floats(1.01, 10))
 @example((700, 300), 0.1, 1.5)
@@ -185,7 +185,7 @@ def test_the_shrunk_answer_keeps_the_promises_and_errs_less(epsilon):
     assert worst <= before / (1 + 4 * before) * (1 + 1e-12)
 
 
-@says(CAP, "at the point where the algorithm gives up at most half as much", r"At $B = \tfrac14$ that is half")
+@says(CAP, "at the point where the algorithm gives up it errs at most half as much", r"At $B = \tfrac14$ that is half")
 @thorough
 @given(BUDGETS)
 @example(np.array([np.inf]))

@@ -19,7 +19,7 @@ def least(epsilon, trust, **options):
     return compare.mixed_release(compare.Population(epsilon, trust), **options).error()
 
 
-@says("synthesis/mixed-trust", "With many users privacy is nearly free, missing trust is not")
+@says("synthesis/mixed-trust", "With many users privacy is nearly free, but missing trust is not")
 @says("synthesis/mixed-trust", "that costs a factor which no number of users removes")
 @says("synthesis/mixed-trust", "the cost of privacy vanishes, and that of missing trust does not")
 @settings(deadline=None, max_examples=25)

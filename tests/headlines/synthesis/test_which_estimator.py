@@ -214,10 +214,10 @@ ITEMS = st.lists(
 TWO_PUBLIC = np.array([[1.0, 1 / 16], [0.0, 0.0], [0.0, 1.0]])
 
 
-@says("synthesis/wrong-variances", "Variances too large by a factor cost less than a quarter of it")
+@says("synthesis/wrong-variances", "Variances that are too large by a factor cost less than a quarter of that factor")
 @says(
     "synthesis/wrong-variances",
-    "the excess over the least error, as a share of it, is less than a quarter of that factor",
+    "the error exceeds the least one, as a share of the latter, by less than a quarter of that factor",
 )
 @thorough
 @given(ITEMS, st.floats(1, 1e4))

@@ -197,7 +197,7 @@ def test_clipping_errs_less_than_any_threshold(tenths):
     assert one > best if len(counts) > 1 else one == best
 
 
-@says("threshold/clipping", "then everybody is used who allows any loss")
+@says("threshold/clipping", "then everybody who allows any loss is used")
 @thorough
 @given(BUDGETS)
 @example(np.array([1e-3, 1.0]))
@@ -230,7 +230,7 @@ def test_the_error_falls_to_the_level_and_not_beyond(e, low, times):
     assert before <= after * (1 + 1e-12) or low < min(level, e.max())
 
 
-@says("threshold/clipping", "Where all budgets are equal and finite many levels are best, where all are public none")
+@says("threshold/clipping", "If all budgets are equal and finite, many levels are best; if all are public, no level is")
 @thorough
 @given(SIZES, st.floats(1e-4, 30), st.floats(1.2, 1e3))
 @example(2, 1.0, 2.0)

@@ -138,7 +138,7 @@ def test_in_the_worst_cases_every_threshold_uses_the_same(k, n, place, factor):
     assert ratio(other) < ratio(e)
 
 
-@says("threshold/worst-case", "Could counts be any real numbers, the worst would grow by equal factors")
+@says("threshold/worst-case", "If counts could be any real numbers, the worst would grow by equal factors")
 @thorough
 @given(st.lists(st.floats(1, 100), min_size=1, max_size=6))
 @example([2.0, 8.0])

@@ -111,8 +111,8 @@ def test_the_least_variance_is_that_of_capped_samples_up_to_two(k, people, epsil
     assert capped * (1 - 1e-9) <= least <= 2 * capped * (1 + 1e-9)
 
 
-@says("user-level/effective-cap", "Beyond a cap, twice the data weigh less than half as much again")
-@says("user-level/effective-cap", "one with twice the data of the other weighs less than half as much again")
+@says("user-level/effective-cap", "Beyond a cap, twice the data weigh less than one and a half times as much")
+@says("user-level/effective-cap", "one with twice the data of the other weighs less than one and a half times as much")
 @thorough
 @given(RECORDS, LAWS, BUDGETS, st.floats(1, 1e6))
 @example(np.ones(99), law(0.5, 0.0), 0.5, 1e4)

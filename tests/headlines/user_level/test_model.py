@@ -32,7 +32,7 @@ def chance(ones, k, means):
 
 
 @says("user-level/model", "more data from one user help only up to a point")
-@says("user-level/model", "all that she could add does not halve the variance of her mean")
+@says("user-level/model", "nothing that she could add halves the variance of her mean")
 @thorough
 @given(APART)
 @example(law(0.5, 0.01))

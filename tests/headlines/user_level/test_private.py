@@ -155,7 +155,7 @@ def test_in_example_1_both_cuts_are_needed(n):
     "user-level/price-of-privacy",
     "If users do not differ and one has nearly everything, the price is near the upper bound",
 )
-@says("user-level/price-of-privacy", "a factor that can be any, if one user has nearly all of it")
+@says("user-level/price-of-privacy", "a factor of any size, if one user has nearly all of the weight")
 @thorough
 @given(st.integers(1, 1000), st.floats(0.02, 10))
 @example(1000, 0.02)
