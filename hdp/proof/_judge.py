@@ -38,10 +38,10 @@ MISTAKES = {
 def judge(given, right, imports="", names=(), within=0, at=None):
     """Return whether an answer is right, or None where it cannot be read, and a sentence.
 
-    ``right`` is evaluated after ``imports``; ``names`` are the symbols of a formula or, where the points ``at`` are
+    ``right`` is evaluated after ``imports`` and may have a variable t of its own; ``names`` are the symbols of a formula or, where the points ``at`` are
     given, the arguments of a call.
     """
-    known = {"sp": sp, "np": np}
+    known = {"sp": sp, "np": np, "t": _read.symbol("t")}
     exec(imports, known)
     try:
         with mpmath.workdps(DIGITS):

@@ -126,15 +126,14 @@ def call(text, arguments, known):
         tree = ast.parse(text.strip(), mode="eval")
     except SyntaxError:
         raise Unread("This is not an expression in Python: is a parenthesis missing?") from None
-    known = {**BUILTINS, **known}
     for node in ast.walk(tree):
         if not isinstance(node, CALLS) or getattr(node, "attr", "").startswith("_"):
             raise Unread("Write one call, with numbers, lists and names only.")
-        if isinstance(node, ast.Name) and node.id not in known and node.id not in arguments:
+        if isinstance(node, ast.Name) and (node.id[0] == "_" or node.id not in {*arguments, *BUILTINS, *known}):
             raise Unread(f"The name {node.id} is not known here.")
     return function(ast.unparse(tree), arguments, known)
 
 
 def function(code, arguments, known):
     """Return the function of these arguments that an expression is."""
-    return eval(f"lambda {', '.join(arguments)}: {code}", {"__builtins__": {}, **known})
+    return eval(f"lambda {', '.join(arguments)}: {code}", {**BUILTINS, **known, "__builtins__": {}})

@@ -20,9 +20,11 @@ from sphinx.util.docutils import SphinxDirective
 
 from .folds import pass_by
 
+FORM = """\
+<form class="hdp-exercise" hidden autocomplete="off" data-task="{}">
+<label>"""
 FIELD = """\
-<form class="hdp-exercise" hidden autocomplete="off" data-task="{task}">
-<label>{asked}<span class="hdp-wanted">{wanted}</span>
+: <span class="hdp-wanted">{}</span>
 <input name="given" autocapitalize="off" autocorrect="off" spellcheck="false"></label>
 <p class="hdp-bar"><button class="hdp-run" title="Python in this page judges it">Check</button>
 <button type="button" class="hdp-run" name="hint">Hint</button></p>
@@ -32,7 +34,7 @@ FIELD = """\
 
 
 class answer(nodes.General, nodes.Element):
-    """A field; its children are the hints."""
+    """A field; its children are what is asked for, and the hints."""
 
 
 class Answer(SphinxDirective):
@@ -46,7 +48,9 @@ class Answer(SphinxDirective):
     def run(self):
         if not self.content:
             raise self.error("an exercise with a field has a hint")
-        made = answer(asked=self.options.get("asked", "Your answer"), task=task(self.arguments[0], self.options))
+        made = answer(task=task(self.arguments[0], self.options))
+        asked, messages = self.state.inline_text(self.options.get("asked", "Your answer"), self.lineno)
+        made += nodes.inline("", "", *asked, *messages)
         for i, line in enumerate(self.content):
             self.state.nested_parse(StringList([line], source=self.content.source(i)), self.content_offset + i, made)
         return [made]
@@ -71,9 +75,11 @@ def wanted(task):
 
 def visit_html(self, node):
     """Open the form; what is a hint is an item of its list."""
-    told = self.attval(json.dumps(node["task"]))
-    self.body.append(FIELD.format(task=told, asked=self.encode(node["asked"]), wanted=wanted(node["task"])))
-    for hint in node.children:
+    self.body.append(FORM.format(self.attval(json.dumps(node["task"]))))
+    asked, *hints = node.children
+    asked.walkabout(self)
+    self.body.append(FIELD.format(wanted(node["task"])))
+    for hint in hints:
         self.body.append("<li hidden>")
         hint.walkabout(self)
         self.body.append("</li>\n")
