@@ -19,7 +19,7 @@
 
   for (const form of document.querySelectorAll(".hdp-exercise")) {
     const { given, hint } = form.elements, verdict = form.querySelector(".hdp-verdict");
-    const check = form.querySelector("button"), hints = Array.from(form.querySelectorAll(".hdp-hints > li"));
+    const hints = Array.from(form.querySelectorAll(".hdp-hints > li"));
     const exercise = form.previousElementSibling?.closest(".exercise")?.querySelector(".admonition-title");
     form.setAttribute("aria-label", `Your answer to ${exercise?.textContent.trim() ?? "the exercise"}`);
     const say = (text, state) => { verdict.textContent = text; form.dataset.verdict = state; };
@@ -32,7 +32,6 @@
       form.removeAttribute("aria-busy");
       if (asked === given.value) say(text, right ? "right" : right === false ? "not-yet" : "unread");
       else say("", "");
-      check.textContent = "Check again";
     });
     given.addEventListener("input", () => { if (!form.getAttribute("aria-busy")) say("", ""); });
     const label = () => {

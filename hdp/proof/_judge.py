@@ -15,9 +15,10 @@ import sympy as sp
 from hdp.proof import _read
 
 VALUES = [sp.Rational(*pair) for pair in ((2, 1), (3, 1), (1, 2), (5, 1), (1, 3), (3, 4), (1, 5), (2, 5), (10, 1))]
-WITHIN = {"n": VALUES[:2] + VALUES[3::5]} | dict.fromkeys("cfp", [x for x in VALUES if x < 1])
+WITHIN = {"n": VALUES[:2] + VALUES[3::5]} | {name: [x for x in VALUES if x < 1] for name in "cfp"}
 POINTS = 24
-FAR, FARTHER = 10**8, 10**12
+FAR = {"large": (10**8, 10**12), "small": (sp.Rational(1, 10**8), sp.Rational(1, 10**12))}
+SETTLED = 1e-3  # relative: so little does a ratio change from there to there
 EQUAL, DIGITS = mpmath.mpf("1e-12"), 40
 NEAR = 0.005  # relative: so near to a usual mistake it is one
 # Of the usual mistakes: what was answered instead of r.
@@ -38,8 +39,8 @@ MISTAKES = {
 def judge(given, right, imports="", names=(), within=0, at=None):
     """Return whether an answer is right, or None where it cannot be read, and a sentence.
 
-    ``right`` is evaluated after ``imports`` and may have a variable t of its own; ``names`` are the symbols of a formula or, where the points ``at`` are
-    given, the arguments of a call.
+    ``right`` is evaluated after ``imports`` and may have a variable t of its own; ``names`` are the symbols of a
+    formula or, where the points ``at`` are given, the arguments of a call.
     """
     known = {"sp": sp, "np": np, "t": _read.symbol("t")}
     exec(imports, known)
@@ -61,7 +62,7 @@ def judge_number(given, right, within):
     if given is None:
         return False, "Not yet: this has no value among the real numbers."
     if abs(given - right) <= within + EQUAL * abs(right):
-        return True, "Right." if given == right else f"Right: {shown(right)}."
+        return True, "Right." if equal(given, right) else f"Right: {shown(right)}."
     if mistake := likeness([(given, right)]):
         return False, f"Not yet: {mistake}."
     if abs(given - right) <= 10 * within:
@@ -85,9 +86,8 @@ def judge_formula(given, right, symbols):
     if mistake := likeness([pair[1:] for pair in pairs]):
         return False, f"Not yet: everywhere {mistake}."
     at, found, expected = wrong[0]
-    place = ", ".join(f"{name} = {x}" for name, x in zip(symbols, at, strict=True))
     found = "has no value" if found is None else f"is {shown(found)}"
-    said = f"Not yet: at {place} yours {found}, and what is right is {shown(expected)}."
+    said = f"Not yet: at {placed(symbols, at)} yours {found}, and what is right is {shown(expected)}."
     return False, " ".join(filter(None, (said, dependence(given, right), limit(f, g, symbols))))
 
 
@@ -107,7 +107,7 @@ def judge_call(given, right, known, names, at):
             pairs = [(mpmath.mpf(a), mpmath.mpf(b)) for a, b in zip(found.flat, expected.flat, strict=True)]
             a, b = next((a, b) for a, b in pairs if not mpmath.almosteq(a, b, 1e-9))
             said = likeness(pairs) or f"it is {shown(a)}, and what is right is {shown(b)}"
-            return False, f"Not yet: for {', '.join(f'{n} = {x}' for n, x in zip(names, arguments, strict=True))} {said}."
+            return False, f"Not yet: for {placed(names, arguments)} {said}."
     return True, "Right."
 
 
@@ -158,16 +158,23 @@ def dependence(given, right):
 
 def limit(f, g, symbols):
     """Say how two formulas compare where one symbol is very large or small, if they settle there."""
-    told = {}
+    told = ""
     for i, name in enumerate(symbols):
-        for words, far, farther in (("large", FAR, FARTHER), ("small", sp.Rational(1, FAR), sp.Rational(1, FARTHER))):
-            points = [[x if j == i else sp.Rational(1, 2) for j in range(len(symbols))] for x in (far, farther)]
-            ratios = [b / a if a and b is not None else None for a, b in ((attempt(f, p), attempt(g, p)) for p in points)]
-            if None not in ratios and ratios[1] and abs(ratios[0] / ratios[1] - 1) < 1e-3:
-                agree = abs(ratios[1] - 1) < 1e-3
-                told.setdefault(agree, f"For {words} {name} " + ("they agree." if agree else
-                                f"yours is {shown(ratios[1])} times what is right."))  # fmt: skip
-    return told.get(True) or told.get(False)
+        for words, ends in FAR.items():
+            points = [[x if j == i else sp.Rational(1, 2) for j in range(len(symbols))] for x in ends]
+            values = [(attempt(g, point), attempt(f, point)) for point in points]
+            first, ratio = (a / b if a and b else None for a, b in values)
+            if not (first and ratio and abs(first / ratio - 1) < SETTLED):
+                continue
+            if abs(ratio - 1) < SETTLED:
+                return f"For {words} {name} they agree."
+            told = told or f"For {words} {name} yours is {shown(ratio)} times what is right."
+    return told
+
+
+def placed(names, values):
+    """Return what names stand for, as a reader reads it."""
+    return ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
 
 
 def shown(value):

@@ -9,11 +9,8 @@ import re
 import sympy as sp
 
 LETTERS = "αβγδεϵζηθκλμνξπρσςτφϕχψω"
-NAMES = (
-    "alpha beta gamma delta epsilon epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma sigma tau phi phi chi psi "
-    "omega"
-)
-GREEK = dict(zip(LETTERS, NAMES.split(), strict=True))
+NAMES = "alpha beta gamma delta epsilon epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma sigma tau phi phi chi"
+GREEK = dict(zip(LETTERS, [*NAMES.split(), "psi", "omega"], strict=True))
 SIGNS = str.maketrans("−–·×÷₀₁₂₃₄₅₆₇₈₉[]{}", "--**/0123456789()()") | {ord("√"): "sqrt", ord("²"): "^2", ord("³"): "^3"}
 TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[^\W\d]\w*|\*\*|\S")
 FUNCTIONS = {name: getattr(sp, name) for name in "exp log sqrt sinh cosh tanh coth asin acos atan Min Max".split()}
@@ -41,10 +38,13 @@ def formula(text, names=()):
     text = re.sub(f"([{LETTERS}])_?([0-9]*)", greek, text.translate(SIGNS))
     if not text.strip() or len(text) > LONGEST:
         raise Unread("Write a formula" + said(names) if names else "Write a number, such as 0.75, 3/4 or sqrt(2).")
-    code, table, factor = "", [], False  # is what stands before a factor?
+    code, table, factor, before = "", [], False, ""  # is what stands before a factor?
     for token in TOKEN.findall(text):
-        if factor and (token[0].isalnum() or token[0] in "(."):
+        if before in FUNCTIONS and before not in names and token != "(":
+            raise Unread(f"Write {before} with parentheses, as in {before}(2).")
+        if factor and (token[0].isalpha() or token == "(" or (token[0] in ".0123456789" and not before[0].isdigit())):
             code += "*"
+        code, before = code + " ", token
         if token[0].isalpha():
             found = word(token, names)
             code += "*".join(f"n{len(table) + i}" for i in range(len(found)))
@@ -56,7 +56,7 @@ def formula(text, names=()):
         else:
             raise Unread(f"The sign {token} cannot be read here.")
     try:
-        found = value(ast.parse(code, mode="eval").body, table)
+        found = value(ast.parse(code.strip(), mode="eval").body, table)
     except (SyntaxError, TypeError, AttributeError, RecursionError):
         found = None
     if not isinstance(found, sp.Expr):

@@ -1,4 +1,4 @@
-"""The fields of exercises: what a page calls right is judged right, usual mistakes are not, and what cannot be read is said."""
+"""The fields of exercises: what a page calls right is judged right, and three usual mistakes are not."""
 
 import re
 
@@ -37,7 +37,7 @@ def answers(asked, right):
         third = 1 / value if abs(abs(value) - 1) > 0.1 else value / 2
         return str(value), [str(-value), str(2 * value), str(third)]
     first, *others = sorted(right.free_symbols, key=str)
-    forgotten = right.subs(first, 1 if others else first**2)
+    forgotten = right.subs(first, sp.Rational(1, 2) if others else first**2)  # a number in place of it
     return str(right), [f"-({right})", f"2*({right})", str(forgotten)]
 
 

@@ -22,9 +22,9 @@ from .folds import pass_by
 
 FORM = """\
 <form class="hdp-exercise" hidden autocomplete="off" data-task="{}">
-<label>"""
+<label><span>"""
 FIELD = """\
-: <span class="hdp-wanted">{}</span>
+:</span> <span class="hdp-wanted">{}</span>
 <input name="given" autocapitalize="off" autocorrect="off" spellcheck="false"></label>
 <p class="hdp-bar"><button class="hdp-run" title="Python in this page judges it">Check</button>
 <button type="button" class="hdp-run" name="hint">Hint</button></p>
