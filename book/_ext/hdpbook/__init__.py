@@ -3,8 +3,8 @@
 from importlib import import_module
 
 MODULES = (
-    "chapters site routes fonts figures front execution folds places acronyms claims claims_page uses_page cite glance "
-    "errata notebooks release use users previews search weight kernel latex checks"  # last what looks at all
+    "chapters site routes fonts figures front execution folds answers places acronyms claims claims_page uses_page cite"
+    " glance errata notebooks release use users previews search weight kernel latex checks"  # last what looks at all
 ).split()
 
 

@@ -33,7 +33,7 @@ ALLOWANCES = {  # minutes; what of a page's source each is
     "exercise": (3, r"^```\{exercise\}"),
 }
 HEAD = re.compile(r"\A---\n.*?\n---\n", re.S)
-CELL = r"```\{(?:code-cell|solution|math)\}.*?^```$|\$\$.*?\$\$$"
+CELL = r"```\{(?:code-cell|solution|answer|math)\}.*?^```$|\$\$.*?\$\$$"
 MARKUP = r"\([^\n]*\)=$|:[^\n]*|`{3,}[^\n]*"
 LEFT_OUT = re.compile(f"^(?:{CELL}|{MARKUP})", re.S | re.M)
 FORMULA = re.compile(r"(?<!\\)\$[^$]+\$")

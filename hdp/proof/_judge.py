@@ -1,0 +1,188 @@
+"""Judge what a reader answers to an exercise of the book: right, or not yet, and what differs.
+
+What is right is an expression in the names that the page's first cell imports: a number, a formula in some symbols, or
+a call of the library.  A number is compared within a tolerance, a formula up to equality, a call by what it returns.
+"""
+
+import json
+import random
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import sympy as sp
+
+from hdp.proof import _read
+
+VALUES = [sp.Rational(*pair) for pair in ((2, 1), (3, 1), (1, 2), (5, 1), (1, 3), (3, 4), (1, 5), (2, 5), (10, 1))]
+WITHIN = {"n": VALUES[:2] + VALUES[3::5]} | {name: [x for x in VALUES if x < 1] for name in "cfp"}
+POINTS = 24
+FAR = {"large": (10**8, 10**12), "small": (sp.Rational(1, 10**8), sp.Rational(1, 10**12))}
+SETTLED = 1e-3  # relative: so little does a ratio change from there to there
+EQUAL, DIGITS = mpmath.mpf("1e-12"), 40
+NEAR = 0.005  # relative: so near to a usual mistake it is one
+# Of the usual mistakes: what was answered instead of r.
+MISTAKES = {
+    "its sign is the other one": lambda r: -r,
+    "it is twice what is right": lambda r: 2 * r,
+    "it is half of what is right": lambda r: r / 2,
+    "it is one over what is right": lambda r: 1 / r if r else mpmath.nan,
+    "it is the square of what is right": lambda r: r**2,
+    "it is the square root of what is right": lambda r: mpmath.sqrt(abs(r)),
+    "it is a hundred times what is right, as if it were per cent": lambda r: 100 * r,
+    "it is a hundredth of what is right; per cent are written with %": lambda r: r / 100,
+    "it is what the right one lacks to 1": lambda r: 1 - r,
+    "its logarithm is to the base 2, and should be the natural one": lambda r: r / mpmath.log(2),
+}
+
+
+def judge(given, right, imports="", names=(), within=0, at=None):
+    """Return whether an answer is right, or None where it cannot be read, and a sentence.
+
+    ``right`` is evaluated after ``imports`` and may have a variable t of its own; ``names`` are the symbols of a
+    formula or, where the points ``at`` are given, the arguments of a call.
+    """
+    known = {"sp": sp, "np": np, "t": _read.symbol("t")}
+    exec(imports, known)
+    try:
+        with mpmath.workdps(DIGITS):
+            if at:
+                return judge_call(given, right, known, names, at)
+            if names:
+                symbols = {name: _read.symbol(name) for name in names}
+                return judge_formula(_read.formula(given, names), renamed(eval(right, known | symbols)), symbols)
+            return judge_number(_read.formula(given), eval(right, known), within)
+    except _read.Unread as reason:
+        return None, str(reason)
+
+
+def judge_number(given, right, within):
+    """Compare two numbers, within a tolerance that the page states."""
+    given, right = (number(sp.N(x, DIGITS)) for x in (given, right))
+    if given is None:
+        return False, "Not yet: this has no value among the real numbers."
+    if abs(given - right) <= within + EQUAL * abs(right):
+        return True, "Right." if equal(given, right) else f"Right: {shown(right)}."
+    if mistake := likeness([(given, right)]):
+        return False, f"Not yet: {mistake}."
+    if abs(given - right) <= 10 * within:
+        return False, "Not yet, but near: compute with more digits."
+    return False, f"Not yet: it is too {'large' if given > right else 'small'}."
+
+
+def judge_formula(given, right, symbols):
+    """Compare two formulas: at points, then as such; and say where they differ."""
+    f, g = (sp.lambdify(list(symbols.values()), x, "mpmath") for x in (right, given))
+    draw, pairs = random.Random(1), []
+    while len(pairs) < POINTS:
+        point = [draw.choice(WITHIN.get(name, VALUES)) for name in symbols]
+        expected = attempt(f, point)
+        if expected is not None:
+            pairs.append((point, attempt(g, point), expected))
+    wrong = [pair for pair in pairs if not equal(*pair[1:])]
+    if not wrong:
+        same = sp.simplify(given - right) == 0
+        return True, "Right." if same else f"Right: equal at {POINTS} points, to {-int(mpmath.log10(EQUAL))} digits."
+    if mistake := likeness([pair[1:] for pair in pairs]):
+        return False, f"Not yet: everywhere {mistake}."
+    at, found, expected = wrong[0]
+    found = "has no value" if found is None else f"is {shown(found)}"
+    said = f"Not yet: at {placed(symbols, at)} yours {found}, and what is right is {shown(expected)}."
+    return False, " ".join(filter(None, (said, dependence(given, right), limit(f, g, symbols))))
+
+
+def judge_call(given, right, known, names, at):
+    """Compare what two expressions return for the same arguments."""
+    f, g = _read.function(right, names, known), _read.call(given, names, known)
+    for point in eval(at, known):
+        arguments = point if len(names) > 1 else (point,)
+        expected = np.asarray(f(*arguments), float)
+        try:
+            found = np.asarray(g(*arguments), float)
+        except Exception as error:  # the library refuses, or the expression is not what it seems
+            return False, f"Not yet: {type(error).__name__}: {error}"
+        if found.shape != expected.shape:
+            return False, f"Not yet: it returns {found.size} numbers, where {expected.size} are right."
+        if not np.allclose(found, expected, rtol=1e-9, atol=0):
+            pairs = [(mpmath.mpf(a), mpmath.mpf(b)) for a, b in zip(found.flat, expected.flat, strict=True)]
+            a, b = next((a, b) for a, b in pairs if not mpmath.almosteq(a, b, 1e-9))
+            said = likeness(pairs) or f"it is {shown(a)}, and what is right is {shown(b)}"
+            return False, f"Not yet: for {placed(names, arguments)} {said}."
+    return True, "Right."
+
+
+def renamed(expression):
+    """Return an expression in the symbols of what is read, which are positive."""
+    expression = sp.sympify(expression)
+    return expression.xreplace({old: _read.symbol(old.name) for old in expression.free_symbols})
+
+
+def number(value):
+    """Return a real, finite number of mpmath, or nothing."""
+    if isinstance(value, sp.Expr):
+        value = value._to_mpmath(mpmath.mp.prec) if value.is_Float or value.is_Rational else mpmath.nan
+    real = mpmath.mpmathify(value)
+    return real if isinstance(real, mpmath.mpf) and mpmath.isfinite(real) else None
+
+
+def attempt(f, point):
+    """Return a formula's value at a point, or nothing where it has none."""
+    try:
+        return number(f(*(mpmath.mpf(x.p) / x.q if isinstance(x, sp.Rational) else mpmath.mpf(x) for x in point)))
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+
+
+def equal(a, b):
+    """Say whether two numbers are the same to many digits."""
+    return a is not None and abs(a - b) <= EQUAL * max(abs(b), EQUAL)
+
+
+def likeness(pairs):
+    """Return the usual mistake that explains all pairs of given and right, if one does."""
+    if any(a is None for a, _ in pairs):
+        return None
+    exact = len(pairs) > 1
+    for said, made in MISTAKES.items():
+        if all(abs(a - made(b)) <= (1e-9 if exact else NEAR) * abs(made(b)) for a, b in pairs):
+            return said
+    return None
+
+
+def dependence(given, right):
+    """Say which symbol was forgotten, or is one too many."""
+    given, right = ({symbol.name for symbol in x.free_symbols} for x in (given, right))
+    parts = [f"What is right depends on {name}, yours does not." for name in sorted(right - given)]
+    return " ".join(parts + [f"What is right does not depend on {name}." for name in sorted(given - right)])
+
+
+def limit(f, g, symbols):
+    """Say how two formulas compare where one symbol is very large or small, if they settle there."""
+    told = ""
+    for i, name in enumerate(symbols):
+        for words, ends in FAR.items():
+            points = [[x if j == i else sp.Rational(1, 2) for j in range(len(symbols))] for x in ends]
+            values = [(attempt(g, point), attempt(f, point)) for point in points]
+            first, ratio = (a / b if a and b else None for a, b in values)
+            if not (first and ratio and abs(first / ratio - 1) < SETTLED):
+                continue
+            if abs(ratio - 1) < SETTLED:
+                return f"For {words} {name} they agree."
+            told = told or f"For {words} {name} yours is {shown(ratio)} times what is right."
+    return told
+
+
+def placed(names, values):
+    """Return what names stand for, as a reader reads it."""
+    return ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
+
+
+def shown(value):
+    """Return a number as a reader reads it."""
+    return mpmath.nstr(value, 6).removesuffix(".0")
+
+
+def write(asked):
+    """Judge what the page has asked, as JSON, and write the answer where it takes it."""
+    right, text = judge(**json.loads(asked))
+    Path("verdict.json").write_text(json.dumps({"right": right, "text": text}), encoding="utf-8")

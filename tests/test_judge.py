@@ -1,0 +1,117 @@
+"""What readers type in answer to exercises: how it is read, what is refused and how, and what is said to differ."""
+
+import pytest
+
+from hdp.proof._judge import judge
+
+RATIO = {"right": "1 + 8 / (n * f * epsilon_1**2)", "names": ["n", "f", "epsilon_1"]}
+CALL = {"right": "2 * max(b)", "names": ["b"], "at": "[1.0, 2.0], [3.0]"}
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["1/3+1/6", "0.5", ".5", "50%", "50 %", "sqrt(1/4)", "2^-1", "2**(-1)", "e^0 / 2", "{1}/{2}", "5e-1", "√(1/4)"],
+)
+def test_a_number_can_be_written_in_many_ways(typed):
+    assert judge(typed, "sp.Rational(1, 2)") == (True, "Right.")
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["1+8/(n f eps1^2)", "1 + 8/(nfε₁²)", "8/(n·f·ϵ_1**2) + 1", "(n f epsilon_1^2 + 8)/(n f epsilon_1^2)",
+     "1 + 8 n^-1 f^-1 eps_1^-2", "1+2(4)/(n f exp(2 ln(eps1)))"],
+)  # fmt: skip
+def test_a_formula_can_be_written_in_many_ways(typed):
+    assert judge(typed, **RATIO)[0] is True
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("", "Write a number, such as 0.75, 3/4 or sqrt(2)."),
+        ("many", "The name many is not known here.  Write a number."),
+        ("__import__('os')", "cannot be read"),
+        ("x.real", "The name x is not known here."),
+        ("1,5", "Write decimals with a point, and no comma."),
+        ("10,000", "Write decimals with a point"),
+        ("2 * (3", "is a parenthesis or a sign missing?"),
+        ("exp", "is a parenthesis or a sign missing?"),
+        ("2 ln 3", "Write ln with parentheses, as in ln(2)."),
+        ("10 000", "is a parenthesis or a sign missing?"),
+        ("exp(1, 2)", "is a parenthesis or a sign missing?"),
+        ("9^9^9^9", "This power is too large"),
+        ("5!", "The sign ! cannot be read here."),
+        ("1" * 400, "Write a number"),
+        ("(" * 140 + "1", "cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_a_sentence(typed, said):
+    verdict, text = judge(typed, "1")
+    assert verdict is None and said in text
+
+
+@pytest.mark.parametrize("typed", ["lambda: 1", "b.__class__", "open('x')", "[x for x in b]", "__builtins__", "max(b"])
+def test_of_a_call_nothing_is_run_but_calls_of_what_the_page_knows(typed):
+    assert judge(typed, **CALL)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("-0.4", "its sign is the other one"),
+        ("0.8", "it is twice what is right"),
+        ("0.2", "it is half of what is right"),
+        ("2.5", "it is one over what is right"),
+        ("0.16", "it is the square of what is right"),
+        ("0.6325", "it is the square root of what is right"),
+        ("40", "as if it were per cent"),
+        ("0.4%", "per cent are written with %"),
+        ("60%", "it is what the right one lacks to 1"),
+        ("0.577", "its logarithm is to the base 2"),
+        ("0.405", "but near"),
+        ("7", "it is too large"),
+        ("sqrt(-1)", "no value among the real numbers"),
+        ("1/0", "no value among the real numbers"),
+    ],
+)
+def test_the_usual_mistakes_are_named(typed, said):
+    verdict, text = judge(typed, "sp.Rational(2, 5)", within=0.001)
+    assert verdict is False and text.startswith("Not yet") and said in text
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("2 + 16/(n f eps1^2)", "everywhere it is twice what is right"),
+        ("1 + 8/(n eps1^2)", "What is right depends on f, yours does not."),
+        ("1 + 4/(n f eps1^2)", "For large n they agree."),
+        ("3 + 8/(n f eps1^2)", "For small n they agree."),
+        ("2 + 9/(n f eps1^2)", "For large n yours is 2 times what is right."),
+        ("sqrt(-n)", "yours has no value, and what is right is"),
+    ],
+)
+def test_what_differs_is_said_at_a_point_and_in_a_limit(typed, said):
+    verdict, text = judge(typed, **RATIO)
+    assert verdict is False and said in text
+    assert "everywhere" in text or text.startswith("Not yet: at n = ")
+
+
+def test_formulas_that_sympy_does_not_bring_together_are_compared_at_points():
+    verdict, text = judge("max(a, b)", "(a + b + sp.Abs(a - b)) / 2", names=["a", "b"])
+    assert verdict is True and text in ("Right.", "Right: equal at 24 points, to 12 digits.")
+
+
+@pytest.mark.parametrize(
+    ("typed", "right", "said"),
+    [
+        ("max(b) + max(b)", True, "Right."),
+        ("max(b)", False, "Not yet: for b = [1.0, 2.0] it is half of what is right."),
+        ("2 * b[0]", None, "Write one call"),
+        ("b", False, "Not yet: it returns 2 numbers, where 1 are right."),
+        ("max()", False, "Not yet: TypeError"),
+        ("4.0", False, "Not yet: for b = [3.0] it is 4, and what is right is 6."),
+    ],
+)
+def test_calls_are_compared_by_what_they_return(typed, right, said):
+    verdict, text = judge(typed, **CALL)
+    assert verdict is right and text.startswith(said)
