@@ -97,7 +97,8 @@ def test_what_differs_is_said_at_a_point_and_in_a_limit(typed, said):
 
 
 def test_letters_may_have_words_as_indices():
-    assert judge("p(1-p)/(ℓ σ_p²)", "p * (1 - p) / (ell * sigma_p**2)", names=["p", "ell", "sigma_p"]) == (True, "Right.")
+    right = {"right": "p * (1 - p) / (ell * sigma_p**2)", "names": ["p", "ell", "sigma_p"]}
+    assert judge("p(1-p)/(ℓ σ_p²)", **right) == (True, "Right.")
 
 
 def test_formulas_that_sympy_does_not_bring_together_are_compared_at_points():
