@@ -96,6 +96,11 @@ def test_what_differs_is_said_at_a_point_and_in_a_limit(typed, said):
     assert "everywhere" in text or text.startswith("Not yet: at n = ")
 
 
+def test_letters_may_have_words_as_indices():
+    right = {"right": "p * (1 - p) / (ell * sigma_p**2)", "names": ["p", "ell", "sigma_p"]}
+    assert judge("p(1-p)/(ℓ σ_p²)", **right) == (True, "Right.")
+
+
 def test_formulas_that_sympy_does_not_bring_together_are_compared_at_points():
     verdict, text = judge("max(a, b)", "(a + b + sp.Abs(a - b)) / 2", names=["a", "b"])
     assert verdict is True and text in ("Right.", "Right: equal at 24 points, to 12 digits.")

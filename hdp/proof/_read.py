@@ -8,9 +8,9 @@ import re
 
 import sympy as sp
 
-LETTERS = "αβγδεϵζηθκλμνξπρσςτφϕχψω"
+LETTERS = "αβγδεϵζηθκλμνξπρσςτφϕχψωℓ"
 NAMES = "alpha beta gamma delta epsilon epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma sigma tau phi phi chi"
-GREEK = dict(zip(LETTERS, [*NAMES.split(), "psi", "omega"], strict=True))
+GREEK = dict(zip(LETTERS, [*NAMES.split(), "psi", "omega", "ell"], strict=True))
 SIGNS = str.maketrans("−–·×÷₀₁₂₃₄₅₆₇₈₉[]{}", "--**/0123456789()()") | {ord("√"): "sqrt", ord("²"): "^2", ord("³"): "^3"}
 TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[^\W\d]\w*|\*\*|\S")
 FUNCTIONS = {name: getattr(sp, name) for name in "exp log sqrt sinh cosh tanh coth asin acos atan Min Max".split()}
@@ -35,7 +35,7 @@ class Unread(ValueError):
 
 def formula(text, names=()):
     """Read a formula in these names, with ^ for powers, Greek letters, per cent and products without a sign."""
-    text = re.sub(f"([{LETTERS}])_?([0-9]*)", greek, text.translate(SIGNS))
+    text = re.sub(f"([{LETTERS}])(?:_?([0-9]+)|_([A-Za-z]+))?", greek, text.translate(SIGNS))
     if not text.strip() or len(text) > LONGEST:
         raise Unread("Write a formula" + said(names) if names else "Write a number, such as 0.75, 3/4 or sqrt(2).")
     code, table, factor, before = "", [], False, ""  # is what stands before a factor?
@@ -66,7 +66,8 @@ def formula(text, names=()):
 
 def greek(found):
     """Return the name of a letter, with its index."""
-    return f" {GREEK[found[1]]}{'_' if found[2] else ''}{found[2]} "
+    letter, number, word = found.groups(default="")
+    return f" {GREEK[letter]}{'_' if number or word else ''}{number}{word} "
 
 
 def word(token, names):

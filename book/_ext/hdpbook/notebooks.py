@@ -16,6 +16,7 @@ from sphinx.errors import ConfigError
 
 GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)")
 BRANCH = "main"
+FIELD = re.compile(r"^```\{answer\}.*?^```\n*", re.M | re.S)  # of an exercise: a notebook would show what is right
 # Binder makes the .ipynb beside each chapter when it sets itself up (.binder/postBuild).
 BINDER = "https://mybinder.org/v2/gh"
 ERROR_FORM = "error-in-a-derivation.yml"  # in .github/ISSUE_TEMPLATE
@@ -32,6 +33,8 @@ def notebook(source):
     result.cells.insert(0, nbformat.v4.new_markdown_cell(NEEDS))
     for number, cell in enumerate(result.cells):
         cell["id"] = f"cell-{number}"  # nbformat would draw it at random
+        if cell.cell_type == "markdown":
+            cell.source = FIELD.sub("", cell.source)
     return result
 
 
