@@ -8,7 +8,7 @@
 
   // -- the graph: of every result its authors and number, its verdict, its place, what it uses and what uses it --
   const results = new Map();
-  for (const row of document.querySelectorAll("tr.uses-row")) {
+  for (const row of document.querySelectorAll("table.uses tbody tr")) {
     const [cell, verdict, ...sides] = row.cells, place = cell.querySelector("a");
     const name = cell.textContent.trim(), number = place.textContent, authors = name.slice(0, -number.length);
     const [uses, users] = sides.map((side) => new Map(Array.from(side.querySelectorAll("a"), (link) =>

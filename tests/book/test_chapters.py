@@ -22,8 +22,12 @@ TEMPLATE_PAGE = {f"book/{TEMPLATE_CLAIMS[0]['page']}": read("book/_template/chap
 
 PAGES = {name: read(f"{name}.md") for name in files.PAGES} | TEMPLATE_PAGE  # their texts
 EXECUTED = {name: text for name, text in PAGES.items() if "```{code-cell}" in text}
-# Versions, not theorems: the rules about derivations are not for it.
-CHAPTERS = {name: text for name, text in EXECUTED.items() if name != "book/reference/build"}
+# Versions, or what a paper says, and no derivations: their rules are not for these.
+CHAPTERS = {
+    name: text
+    for name, text in EXECUTED.items()
+    if name != "book/reference/build" and not name.endswith("/at-a-glance")
+}
 TIMED = {name: text for name, text in EXECUTED.items() if re.search(r"^from timeit import", text, re.M)}
 ROWS = CLAIMS["claims"] + TEMPLATE_CLAIMS
 # A heading says what is found; these say what kind of section it is.

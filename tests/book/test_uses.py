@@ -200,7 +200,7 @@ def test_every_box_shows_what_it_rests_on_and_what_uses_it(subtests):
             if box is None:
                 continue
             shown = []
-            for line in box.select(":scope > details.hdp-uses > p"):
+            for line in box.select(":scope > .claim-place > details.hdp-uses > p"):
                 claims = [link for link in line.select("a") if "#row-" not in link["href"]]
                 assert all("hdp-preview" in link["class"] for link in claims)
                 ends = [(target(link, row["page"]), link.text.endswith("(corrected)")) for link in claims]
@@ -256,9 +256,9 @@ def page():
 
 def test_the_table_has_every_claim(page):
     """Each under a name of its own, by which one chooses it."""
-    names = [line.td.text.strip() for line in page.select("tr.uses-row")]
+    names = [line.td.text.strip() for line in page.select("table.uses tbody tr")]
     assert len(set(names)) == len(names)
-    for line, row in zip(page.select("tr.uses-row"), ROWS, strict=True):
+    for line, row in zip(page.select("table.uses tbody tr"), ROWS, strict=True):
         assert line["id"] == f"row-{row['id']}"
         name, verdict, *sides = line.select("td")
         assert target(name.a, PAGE) == (row["page"], row["id"]) and verdict.text.strip() == row["verdict"]

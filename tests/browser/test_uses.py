@@ -173,7 +173,7 @@ def test_the_first_screen_shows_the_graph(open_page):
 def test_without_javascript_one_walks_in_the_table(open_page):
     page = open_page(PATH, java_script_enabled=False)
     assert not page.locator(".uses-form").is_visible() and not page.locator(".uses-graph").is_visible()
-    assert page.locator("tr.uses-row:visible").count() == len(ROWS)
+    assert page.locator("table.uses tbody tr:visible").count() == len(ROWS)
     page.locator('#row-cc-theorem-1 a[href="#row-cc-algorithm-1"]').click()
     assert urlsplit(page.url).fragment == "row-cc-algorithm-1"
 

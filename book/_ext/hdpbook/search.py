@@ -84,7 +84,7 @@ def pages(env):
             parts.update(dict.fromkeys(_below(env, str(item)), part.caption))
     for paper in load(env.srcdir)["papers"]:
         long, short = authors(paper, env.srcdir), short_authors(paper, env.srcdir)
-        parts = {name: part.replace(long, short) for name, part in parts.items()}
+        parts = {name: (part or "").replace(long, short) for name, part in parts.items()}
     order = [env.config.root_doc, *parts]
     return {name: [page_title(env, name), parts.get(name, "")] for name in order if name in env.titles}
 

@@ -116,7 +116,6 @@ class Table(UsesDirective):
         table = self.grid(["Result", "Verdict", "Rests on", "Used by"], lines, "uses")
         for line, row in zip(table[0][-1], rows.values(), strict=True):
             line["ids"].append(f"row-{row['id']}")
-            line["classes"].append("uses-row")
         return [table]
 
     def cells(self, row, rows, graph):
@@ -124,7 +123,7 @@ class Table(UsesDirective):
         below = series([self.walk(rows[id], id in corrected, row) for id in used(row)])
         above = series([self.walk(rows[id], row["id"] in rows[id].get(LISTS[1], ()), row) for id in graph[row["id"]]])
         cells = self.place(row), [badge(row["verdict"])], below, above
-        return nodes.row("", *(self.entry(*cell) for cell in cells))
+        return nodes.row("", *(self.entry(*cell) if cell else nodes.entry() for cell in cells))
 
 
 def resolve(app, doctree, docname):
