@@ -80,7 +80,7 @@ def assert_same(expression):
 def test_every_statement_keeps_its_value(name):
     """At rational points, as an expression and, nearly all of them, as it is printed."""
     read = [assert_same(expression) for _, expression in statements([name])]
-    assert not read or sum(read) >= min(len(read) - 3, 0.9 * len(read))
+    assert not read or sum(read) >= min(len(read) - 3, 0.85 * len(read))
 
 
 letters = st.sampled_from([n, f, c, w, x, y, epsilon_1, sigma])
