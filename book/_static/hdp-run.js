@@ -47,7 +47,7 @@
   all.classList.add("hdp-run-all");
   if (cells.length) document.querySelector(".article-header-buttons")?.prepend(all);
   if (document.querySelector(".hdp-users")) { ["hdp-kernel.css", "hdp-users.css"].forEach(style); script("hdp-users.js"); }
-  if (document.querySelector(".hdp-exercise")) { style("hdp-kernel.css"); script("hdp-exercises.js"); }
+  if (document.querySelector(".hdp-exercise")) { style("hdp-exercises.css"); script("hdp-exercises.js"); }
   if (document.querySelector(".hdp-playground")) load().then(() => script("hdp-playground.js"));
   else if (cells.some((cell, i) => kept.get(i + 1))) load();
 })();
