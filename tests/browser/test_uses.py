@@ -188,10 +188,10 @@ def test_print_has_the_boxes_without_lines(walk):
 def test_a_box_leads_to_what_it_rests_on_and_to_the_graph(open_page):
     page = open_page("book/heterogeneous-budgets/upper-bound.html", viewport=DESKTOP)
     page.evaluate(SETTLED)
-    fold = page.locator("#cc-theorem-1 > details.hdp-uses")
+    fold = page.locator("#cc-theorem-1 > .claim-place > details.hdp-uses")
     assert not fold.locator("p").first.is_visible()
     fold.locator("summary").click()
-    axe.assert_nothing_found(page, "#cc-theorem-1 > details.hdp-uses")
+    axe.assert_nothing_found(page, "#cc-theorem-1 > .claim-place > details.hdp-uses")
     fold.get_by_role("link", name="Algorithm 1 (ADPM)").hover()
     preview(page)
     page.keyboard.press("Escape")

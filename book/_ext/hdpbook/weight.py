@@ -16,7 +16,7 @@ from hdpbook.fonts import write_subset
 
 TEMPLATES = Path(__file__).with_name("templates")
 FORMULA = re.compile(r'class="[^"]*\b(?:math|mathjax_process|hdp-playground)\b')  # a reader's cell may show some
-LARGE = 20_000  # bytes from which a style sheet is looked through
+LARGE = 5_000  # bytes from which a style sheet is looked through
 CLASSES = re.compile(r'class="([^"]*)"')
 WORD = re.compile(r"[\w-]+")
 ICON = re.compile("[\ue000-\uf8ff]")  # the part of Unicode that is for private use
