@@ -21,9 +21,7 @@ TEMPLATE_PAGE = {f"book/{TEMPLATE_CLAIMS[0]['page']}": read("book/_template/chap
 
 
 PAGES = {name: read(f"{name}.md") for name in files.PAGES} | TEMPLATE_PAGE  # their texts
-# A page at a glance says what a paper says, and derives nothing; its only cell is its picture.
-GLANCES = {name: text for name, text in PAGES.items() if name.endswith("/at-a-glance")}
-EXECUTED = {name: text for name, text in PAGES.items() if "```{code-cell}" in text and name not in GLANCES}
+EXECUTED = {name: text for name, text in PAGES.items() if "```{code-cell}" in text}
 # Versions, not theorems: the rules about derivations are not for it.
 CHAPTERS = {name: text for name, text in EXECUTED.items() if name != "book/reference/build"}
 TIMED = {name: text for name, text in EXECUTED.items() if re.search(r"^from timeit import", text, re.M)}
@@ -63,16 +61,6 @@ def test_every_page_on_disk_is_in_the_table_of_contents():
     """A chapter that nobody can reach is not part of the book."""
     sources = [p for p in (ROOT / "book").rglob("*.md") if p.parent != TEMPLATE]
     assert {p.relative_to(ROOT).with_suffix("").as_posix() for p in sources} == set(files.PAGES)
-
-
-@pytest.mark.parametrize(("name", "text"), GLANCES.items(), ids=GLANCES.keys())
-def test_a_page_at_a_glance_has_one_cell_and_its_directives(name, text):
-    """The figure of a chapter, the filter, and the paper in its order."""
-    (cell,) = cells(text)
-    assert re.fullmatch(
-        r":tags: \[remove-input\]\n\nfrom hdp\.figures\.\w+ import \w+ as figures\n\nfigures\.\w+", cell.strip()
-    )
-    assert re.search(r"^```\{claims-filter\}\n```\n\n```\{at-a-glance\} \w+\n```$", text, re.M)
 
 
 @EVERY_EXECUTED_PAGE

@@ -11,8 +11,7 @@ from hdpbook.chapters import chapter_of
 from tests.figures.oracles import _TABLES as REFERENCES
 from tests.files import CLAIMS, ROOT, SECTIONS, built_page, read, read_yaml
 
-# A page at a glance is made from the ledger, and shows a figure of the chapters that follow it.
-RUNS = [page for page in SECTIONS if "/reference/" not in page and not page.endswith("/at-a-glance")]
+RUNS = [page for page in SECTIONS if "/reference/" not in page]
 CHAPTERS = [page for page in RUNS if any("```{code-cell}" in read(f"{p}.md") for p in (page, *SECTIONS[page]))]
 PAGES = [
     page for chapter in CHAPTERS for page in (chapter, *SECTIONS[chapter]) if "```{code-cell}" in read(f"{page}.md")

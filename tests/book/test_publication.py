@@ -25,7 +25,7 @@ from sphinx.errors import ConfigError
 
 from tests import files
 from tests.book.conftest import REPOSITORY
-from tests.book.test_chapters import EXECUTED, GLANCES, PAGES, TEMPLATE_PAGE, sources
+from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE_PAGE, sources
 from tests.browser.axe import assert_nothing_found
 from tests.files import ROOT, built_text, read
 
@@ -42,7 +42,7 @@ SCHEMAS = {
     "vendor.citation-file-format": ["--force-filetype=yaml", ROOT / "CITATION.cff"],
 }
 TARGETS = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(), re.M))
-NOTEBOOKS = sorted({*EXECUTED, *GLANCES} - set(TEMPLATE_PAGE))
+NOTEBOOKS = sorted(set(EXECUTED) - set(TEMPLATE_PAGE))
 
 
 def read_yaml(path):
@@ -73,7 +73,7 @@ def test_every_chapter_can_be_had_as_a_notebook(site, name):
 
 
 def test_a_page_without_code_is_no_notebook(site):
-    for name in set(PAGES) - {*EXECUTED, *GLANCES}:
+    for name in set(PAGES) - set(EXECUTED):
         assert not (site / "_sources" / f"{name}.ipynb").exists(), name
         assert "btn-download-notebook-button" not in built_text(name), name
 

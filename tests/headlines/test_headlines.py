@@ -16,9 +16,7 @@ for module in MODULES:
     for page, rows in module.NOT_ASKED.items():
         NOT_ASKED.setdefault(page, {}).update(rows)
 CHAPTERS = [
-    page.removeprefix("book/")
-    for page in PAGES
-    if not page.endswith("/at-a-glance") and "/reference/" not in page and "```{code-cell}" in read(f"{page}.md")
+    page.removeprefix("book/") for page in PAGES if "/reference/" not in page and "```{code-cell}" in read(f"{page}.md")
 ]
 
 
