@@ -23,7 +23,7 @@ SITE = ROOT / "_build" / "html"
 if "PYTEST_XDIST_WORKER" in os.environ and "numpy" not in sys.modules:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# A worker has threads, such as playwright's and dask's: a fork of it may wait for ever for a lock that one of them held.
+# A worker has threads, such as playwright's and dask's: a fork of it may wait for ever for a lock that one held.
 if hasattr(os, "fork"):
     os.environ.setdefault("JOBLIB_START_METHOD", "forkserver")
 
