@@ -421,13 +421,14 @@ INKS = """() => {
 
 
 def inks(page, scheme):
-    """The colours in which the page would be printed as it is now; print is told with the next frame."""
+    """The colours in which the page would be printed as it is now; the page learns of print a frame or more later."""
     page.emulate_media(media="print")
+    page.locator("html[data-theme=light]").wait_for(state="attached")
     page.evaluate(FRAMES)
     found = page.evaluate(INKS)
     page.emulate_media(media="screen")
-    page.evaluate(FRAMES)
     page.locator(f"html[data-theme={scheme}]").wait_for(state="attached")
+    page.evaluate(FRAMES)
     return set(found)
 
 
