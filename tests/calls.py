@@ -198,6 +198,8 @@ GOOD = {
         lower=0.0,
         upper=1.0,
         releases=1,
+        spend=0.5,
+        ledger=None,
         bits=9,
     ),
     "release.radii": dict(plan=PLAN, beta=0.05),

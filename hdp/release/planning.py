@@ -141,7 +141,7 @@ def plan(
 
 
 def _times(releases, spend):
-    """For how many releases the budgets are to last, and the share of them that one may use, if it is not one over k."""
+    """For how many releases the budgets are to last, and the share that one may use, if it is not one over k."""
     times = _validate.whole("releases", releases, 1)
     if spend is None:
         return times, None

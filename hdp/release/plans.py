@@ -158,7 +158,7 @@ class Plan:
             raise ValueError(f"allowance must have shape ({allowed.size},), and releases be 1, got {column.shape}")
         over = np.flatnonzero((column > allowed) | (np.isinf(column) != np.isinf(allowed)))
         if over.size:
-            raise ValueError(f"allowance must be at most the budget, and inf for public users, got more in row {over[0]}")
+            raise ValueError(f"allowance must be at most the budget, inf for public users, got more in row {over[0]}")
         column.flags.writeable = False
         object.__setattr__(self, "allowance", column)
 
