@@ -9,6 +9,7 @@ from hdp.release.plans import NOISES
 from hdp.user_level.model import BETA
 
 _COLUMNS = ("budget", "trust", "records", "users", "part of the answer", "each spends", "each keeps")
+_LEFT = ("each has left",)  # with a ledger
 
 
 def add(commands):
@@ -23,6 +24,12 @@ def add(commands):
     common.add_users(parser)
     parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help="if gaussian, budgets are rho (zCDP)")
     parser.add_argument("--truncated", action="store_true", help="with --prior: take means to intervals first")
+    parser.add_argument(
+        "--spend", type=float, metavar="SHARE", help="use at most this share of every budget, in (0, 1] (default: all)"
+    )
+    parser.add_argument(
+        "--ledger", help="ledger of earlier releases about these users: use no more than everybody has left by it"
+    )
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")
@@ -31,22 +38,30 @@ def add(commands):
 
 def _run(options):
     """Print groups and error, or all as JSON; write the files that are asked for."""
+    apart = [options.file, options.ledger]
     with (
-        outputs.opened("--out", options.out, options.force, [options.file, options.weights]) as out,
-        outputs.opened("--weights", options.weights, options.force, [options.file], private=True) as weights,
+        outputs.opened("--out", options.out, options.force, [*apart, options.weights]) as out,
+        outputs.opened("--weights", options.weights, options.force, apart, private=True) as weights,
     ):
         people = common.read(options)
         common.say(f"planning for {many(people.size, 'user')} ...")
-        found = report(people, options.variance, common.prior(options), options.file, options.noise, options.truncated)
+        known = options.variance, common.prior(options)
+        found = report(
+            people, *known, options.file, options.noise, options.truncated, spend=options.spend, ledger=options.ledger
+        )
         if out:
             out.write(found.plan.to_json() + "\n")
         if weights:
             common.say(f"writing {options.weights} ...")
-            write_weights(weights, found.plan, people, options.file)
+            write_weights(weights, found.plan, people, options.file, options.ledger)
     if options.json:
         print(found.to_json())
         return
-    print(common.table([_COLUMNS, *map(_cells, found.groups)]))
+    before = options.ledger is not None
+    lines = (_cells(group, before) for group in found.groups)
+    print(common.table([_COLUMNS[:1] + _LEFT * before + _COLUMNS[1:], *lines]))
+    if before:
+        print(f"what each has left is what {options.ledger} says: who has nothing left takes no part")
     if found.remark:
         print(found.remark)
     error = Decimal(found.error * ROUNDING).quantize(Decimal("0.0001"), ROUND_CEILING)  # at most means not rounded down
@@ -56,6 +71,7 @@ def _run(options):
     print(f"plan: {found.plan.digest}")
 
 
-def _cells(group):
+def _cells(group, left):
     shown = cells(group) | {"trust": "local" if group.local else "curator"}
-    return [shown[name] for name in ("epsilon", "trust", "records", "users", "weight", "spent", "kept")]
+    names = "epsilon", *("left",) * left, "trust", "records", "users", "weight", "spent", "kept"
+    return [shown[name] for name in names]

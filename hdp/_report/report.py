@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import asdict, dataclass
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hdp._report.groups import Group, groups
 from hdp._report.reasons import reasons
 from hdp._report.shown import bound, cells, digits, parts
 from hdp.compare import Candidate, Population
-from hdp.release import Kinds, Plan
+from hdp.release import Kinds, Plan, left
 from hdp.release import plan as make_plan
 
 _EQUAL = 1 + 1e-6  # rounding makes no estimator better
@@ -102,6 +103,8 @@ def chosen(
     prior: tuple[float, float] | None = None,
     noise: str = "laplace",
     truncated: bool = False,
+    spend: float | None = None,
+    ledger: str | PathLike[str] | None = None,
 ) -> Plan:
     """The plan of the best linear release: by the prior for users with records, else for values of any kind.
 
@@ -117,11 +120,13 @@ def chosen(
         That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
     truncated : bool
         Whether the users' means are taken to the intervals that the prior gives.
+    spend : float, optional
+        Share of the budgets, in (0, 1], that the release may use.
+    ledger : str or pathlib.Path, optional
+        Ledger of earlier releases, which says what everybody has left.
     """
-    if prior is not None or truncated:
-        method = "truncated" if truncated else "user-level"
-        return make_plan(people, method, variance=variance, prior=prior, noise=noise)
-    return make_plan(people, "mixed", variance=variance, noise=noise)
+    method = "truncated" if truncated else "mixed" if prior is None else "user-level"
+    return make_plan(people, method, variance=variance, prior=prior, noise=noise, spend=spend, ledger=ledger)
 
 
 def report(
@@ -131,6 +136,8 @@ def report(
     source: str | None = None,
     noise: str = "laplace",
     truncated: bool = False,
+    spend: float | None = None,
+    ledger: str | PathLike[str] | None = None,
 ) -> Report:
     """Rank the estimators for some users and plan the best linear release; no value is read.
 
@@ -148,12 +155,17 @@ def report(
         That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
     truncated : bool
         Whether the users' means are taken to the intervals that the prior gives.
+    spend : float, optional
+        Share of the budgets, in (0, 1], that the release may use.  There is a ranking for whole budgets only.
+    ledger : str or pathlib.Path, optional
+        Ledger of earlier releases, which says what everybody has left.  With it there is no ranking, either.
     """
-    plan = chosen(people, variance, prior, noise, truncated)
-    rows = rank(people, variance, prior) if noise == "laplace" else []
+    plan = chosen(people, variance, prior, noise, truncated, spend, ledger)
+    rows = rank(people, variance, prior) if noise == "laplace" and spend is ledger is None else []
     bar = math.sqrt(plan.error.total) / (plan.upper - plan.lower)
-    call = python_call(plan, variance, prior, source)
-    return Report(people.size, tuple(rows), plan, tuple(groups(plan)), bar, _remark(rows, plan), call)
+    call = python_call(plan, variance, prior, source, spend, ledger)
+    rest = None if ledger is None else left(plan, ledger)
+    return Report(people.size, tuple(rows), plan, tuple(groups(plan, rest)), bar, _remark(rows, plan), call)
 
 
 def _remark(rows, plan):
@@ -161,7 +173,7 @@ def _remark(rows, plan):
     if plan.constant:
         return "Every such release errs more than the constant 1/2: the plan answers it, and nobody gives up anything."
     if not rows:
-        return "Budgets and losses are rho, those of zero-concentrated privacy."
+        return "Budgets and losses are rho, those of zero-concentrated privacy." if plan.noise == "gaussian" else ""
     first = rows[0]
     mixed = next(row for row in rows if row.candidate.name == "mixed")
     if mixed.root <= first.root * _EQUAL:
@@ -172,14 +184,24 @@ def _remark(rows, plan):
     )
 
 
-def python_call(plan: Plan, variance: float | None, prior: tuple[float, float] | None, source: str | None) -> str:
+def python_call(
+    plan: Plan,
+    variance: float | None,
+    prior: tuple[float, float] | None,
+    source: str | None,
+    spend: float | None = None,
+    ledger: str | PathLike[str] | None = None,
+) -> str:
     """Lines of Python that read the people of a ``plan`` from ``source``, or make them by kind, and rank and plan.
 
-    What is known is ``variance`` or ``prior``; the method is that of the ``plan``.
+    What is known is ``variance`` or ``prior``, what may be used ``spend`` and ``ledger`` say; the method is that of the
+    ``plan``.
     """
     known = {"variance": variance, "prior": prior}
     noise = ", noise='gaussian'" if plan.noise == "gaussian" else ""
     given = "".join(f", {name}={value!r}" for name, value in known.items() if value is not None)
+    used = {"spend": spend, "ledger": None if ledger is None else str(ledger)}
+    used = "".join(f", {name}={value!r}" for name, value in used.items() if value is not None)
     lines = ["import numpy as np", "from hdp import compare, release", ""]
     if source is not None:
         lines = [*lines[1:], f"people, values = compare.read_csv({source!r})"]
@@ -187,8 +209,8 @@ def python_call(plan: Plan, variance: float | None, prior: tuple[float, float] |
         lines += _by_kind(plan.kinds)
     return "\n".join([
         *lines,
-        *([] if noise else [f"rows = compare.ranking(people{given})  # errors are expected squares"]),
-        f"plan = release.plan(people, {plan.method!r}{given}{noise})",
+        *([] if noise or used else [f"rows = compare.ranking(people{given})  # errors are expected squares"]),
+        f"plan = release.plan(people, {plan.method!r}{given}{noise}{used})",
         "receipts = release.receipts(plan, people)  # allowed, spent, kept",
         "bar = plan.error.total ** 0.5",
     ])  # fmt: skip

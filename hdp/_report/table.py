@@ -8,21 +8,27 @@ import numpy as np
 
 from hdp.compare import Population
 from hdp.compare.files import blocks, spreadsheet_safe
-from hdp.release import Plan, receipts
+from hdp.release import Plan, left, receipts
+from hdp.release.receipts import less
 
 HEADER = ("user", "epsilon", "trust", "records", "weight", "spent", "kept")
 BY_KIND = ("users", *HEADER[1:])
 
 
 def write_weights(
-    file: TextIO, plan: Plan, people: Population | None = None, path: str | PathLike[str] | None = None
+    file: TextIO,
+    plan: Plan,
+    people: Population | None = None,
+    path: str | PathLike[str] | None = None,
+    ledger: str | PathLike[str] | None = None,
 ) -> None:
     """Write a line for every user of a file, in its order; without one, a line for each kind of user of a ``plan``.
 
     What is written to is opened with ``newline=""``; ``people`` are the users of the file at ``path``, which names
-    them, as `hdp.compare.read_csv` has read them.  Names are written so that a spreadsheet does not run them.
+    them, as `hdp.compare.read_csv` has read them.  With the ``ledger`` of earlier releases what each keeps is what is
+    left by it after this one.  Names are written so that a spreadsheet does not run them.
     """
-    columns = _columns(plan)
+    columns = _columns(plan, ledger)
     writer = csv.writer(file, lineterminator="\n")
     if people is None or path is None:
         writer.writerow(BY_KIND)
@@ -35,10 +41,11 @@ def write_weights(
         writer.writerows((spreadsheet_safe(name), *rows[one]) for name, one in zip(names, of, strict=True))
 
 
-def _columns(plan):
+def _columns(plan, ledger):
     """Epsilon, trust, records, weight, spent and kept of each kind, as they are written."""
     kinds, found = plan.kinds, receipts(plan)
     trust = np.where(kinds.local, "local", "curator")
-    numbers = kinds.epsilon, kinds.records.astype(np.int64), plan.weights, found.spent, found.kept
-    epsilon, records, w, spent, kept = (column.tolist() for column in numbers)
-    return epsilon, trust.tolist(), records, w, spent, kept
+    kept = found.kept if ledger is None else less(left(plan, ledger), found.spent)
+    numbers = kinds.epsilon, kinds.records.astype(np.int64), plan.weights, found.spent, kept
+    epsilon, records, *others = (column.tolist() for column in numbers)
+    return epsilon, trust.tolist(), records, *others
