@@ -117,7 +117,7 @@ def test_a_value_moves_the_sum_by_her_share_and_nothing_else(users, kind, noise,
 @few
 @given(people(), st.lists(st.tuples(METHODS, st.floats(0.01, 1), st.integers(1, 9)), min_size=2, max_size=5), NOISES)
 def test_what_a_plan_by_a_ledger_uses_is_left(users, asked, noise):
-    """Whatever is asked next, as if answers had said so: the ledger takes it, and nobody has spent more than allowed."""
+    """Whatever is asked next, as if answers had said so: the ledger takes it, and nobody spends more than allowed."""
     total = 0.0
     with tempfile.TemporaryDirectory() as folder:
         ledger = Path(folder, "ledger.json")
