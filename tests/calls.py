@@ -24,6 +24,7 @@ RECORDS = {  # what functions return: nobody need make one
 RECORDS |= {f"estimator.Estimator{name}" for name in ("", ".error", ".privacy_loss", ".estimate")}
 # What writes files, or draws without a seed: tests/release asks them.
 RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "report_value", "spend")}
+RECORDS |= {"release.release_together"}
 RECORDS |= {
     f"release.{name}" for name in ("left", "new_ledger", "new_own_ledger", "published", "reported")
 }  # files, likewise

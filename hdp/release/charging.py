@@ -97,28 +97,29 @@ def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
     [0.498046875, 0.998046875]
     """
     plan, path = _validate.instance("plan", plan, Plan), ledgers.file_of(ledger)
-    with charged(plan, path) as (spent, _):
+    with charged([plan], path) as (spent, _):
         return spent
 
 
 @contextmanager
-def charged(plan, path):
-    """While the release is made: its entry stands in the ledger, which nobody else writes, and it can be kept there.
+def charged(plans, path):
+    """While releases are made: the ledger, which nobody else writes, has an entry of each, or of none, and keeps them.
 
-    Yields what each kind of user has spent now, and a function that keeps the `Release`.
+    Yields what each kind of user has spent now, and a function that keeps the list of `Release`.
     """
     with ledgers.locked(path):
-        found, earlier = _read(path, plan.kinds.epsilon, plan.budgets, plan.noise)
-        columns = [*earlier, spent_by(plan)]
+        for plan in plans:
+            found, earlier = _read(path, plan.kinds.epsilon, plan.budgets, plan.noise)
+        columns = [*earlier, *map(spent_by, plans)]
         total = np.sum(columns, axis=0)
         _refuse_more_than_allowed(columns, total, plan.kinds.epsilon)
-        found["plans"].append(plan.digest)
+        found["plans"] += [plan.digest for plan in plans]
         found["spent"] = [words(column.tolist()) for column in columns]
-        found["answers"].append(None)
+        found["answers"] += [None] * len(plans)
         ledgers.write(path, found)
 
         def keep(made):
-            found["answers"][-1] = asdict(made)
+            found["answers"][-len(made) :] = map(asdict, made)
             ledgers.write(path, found)
 
         yield total, keep
