@@ -21,7 +21,7 @@ from hdp.release.measuring import summed
 
 ORDERS = np.array([1.001, 1.5, 2.0, 7.0, 64.0])
 BUDGETS = [3.0, 5.0, 5.0, 8.0]
-USERS = Population(BUDGETS)
+USERS = Population(BUDGETS * 9)
 KINDS = [3.0, 5.0, 8.0]
 ROUNDS = 4
 
@@ -196,7 +196,7 @@ def histories(seed, noise, file, measure, told=()):
         copy = shutil.copy(file, file.with_name(f"{len(told) + 1}.json"))
         later.append(histories(seed, noise, type(file)(copy), measure, (*told, k)))
     reach = 4 if noise == "laplace" else 80 * 2**made.bits * 4
-    for i in range(USERS.size):
+    for i in range(len(BUDGETS)):
         first, second = sums(made, i)
         z = np.arange(first - reach, second + reach)
         each = told_by(z, first, second, seed)
@@ -208,7 +208,7 @@ def histories(seed, noise, file, measure, told=()):
 def worst_ratio(made, z, pair, later):
     """Largest log-ratio over the histories from here on, in fractions: beyond both sums it changes no more."""
     if made is None:
-        return [Fraction(0)] * (2 * USERS.size)
+        return [Fraction(0)] * (2 * len(BUDGETS))
     ratio = np.abs(z - pair[1]) - np.abs(z - pair[0])
     each, after = later
     return max(Fraction(int(ratio[each == k].max()), 2**made.bits) + after[k] for k in range(3))
@@ -228,7 +228,7 @@ def test_no_history_is_likelier_than_the_budget_allows(seed, tmp_path):
 def divergences(made, z, pair, later):
     """Logarithms of the means of the ratios to the powers of the orders, over all histories from here on."""
     if made is None:
-        return [np.zeros(ORDERS.size)] * (2 * USERS.size)
+        return [np.zeros(ORDERS.size)] * (2 * len(BUDGETS))
     p, q = (-((z - end) ** 2) / (2 * 4**made.bits) for end in pair)
     p, q = (log - np.logaddexp.reduce(log) for log in (p, q))
     each, after = later
