@@ -25,7 +25,8 @@ RECORDS |= {f"estimator.Estimator{name}" for name in ("", ".error", ".privacy_lo
 # What writes files, or draws without a seed: tests/release asks them.
 RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "report_value", "spend")}
 RECORDS |= {
-    f"release.{name}" for name in ("left", "new_ledger", "new_own_ledger", "published", "reported")
+    f"release.{name}"
+    for name in ("left", "new_ledger", "new_own_ledger", "published", "reported", "write_receipts", "write_weights")
 }  # files, likewise
 RECORDS |= {"at_scale.column_parts"}  # reads files: tests/at_scale
 

@@ -3,8 +3,9 @@
 from decimal import ROUND_CEILING, Decimal
 
 from hdp._cli import common, outputs
-from hdp._report import report, write_weights
+from hdp._report import names_in, report
 from hdp._report.shown import ROUNDING, cells, many
+from hdp.release import write_weights
 from hdp.release.plans import NOISES
 from hdp.user_level.model import BETA
 
@@ -39,10 +40,10 @@ def _run(options):
         common.say(f"planning for {many(people.size, 'user')} ...")
         found = report(people, options.variance, common.prior(options), options.file, options.noise, options.truncated)
         if out:
-            out.write(found.plan.to_json() + "\n")
+            out.write(found.plan.to_json())
         if weights:
             common.say(f"writing {options.weights} ...")
-            write_weights(weights, found.plan, people, options.file)
+            write_weights(weights, found.plan, people, names_in(options.file))
     if options.json:
         print(found.to_json())
         return

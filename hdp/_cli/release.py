@@ -1,7 +1,6 @@
 """`python -m hdp release plan.json data.csv --ledger ledger.json`, and `published`: an answer, once or once more."""
 
 import argparse
-import csv
 import os
 from os import PathLike
 from pathlib import Path
@@ -17,8 +16,6 @@ from hdp.release import Plan
 from hdp.release.ledgers import file_of, lock_of, schema_of
 from hdp.release.measuring import ready
 from hdp.release.spending import SCHEMA as OWN
-
-_RECEIPTS = ("user", "plan", "allowed", "spent", "kept")
 
 
 def add(commands: Any) -> None:
@@ -135,7 +132,9 @@ def _release(options: argparse.Namespace) -> None:
         with outputs.opened("--receipts", options.receipts, options.force, apart, private=True) as file:
             ready(plan, people, values, **handed)  # whatever is refused, before a ledger is made or charged
             if file:
-                _write_receipts(file, plan, people, names)
+                release.write_receipts(file, plan, people, names)
+                file.flush()
+                os.fsync(file.fileno())  # a full disk says so now, not after the charge
             if options.new_ledger is not None:
                 release.new_ledger(plan, ledger)
                 common.say(f"made {ledger}, a new ledger: a second one would spend the same users' budgets again")
@@ -167,17 +166,6 @@ def the_ledger(options):
 def unit(plan):
     """What a plan's budgets count."""
     return "rho" if plan.noise == "gaussian" else "nats"
-
-
-def _write_receipts(file, plan, people, names):
-    found, writer = release.receipts(plan, people), csv.writer(file)
-    writer.writerow(_RECEIPTS)
-    columns = (column.tolist() for column in (found.allowed, found.spent, found.kept))
-    writer.writerows(
-        (files.spreadsheet_safe(name), found.plan, *row) for name, *row in zip(names, *columns, strict=True)
-    )
-    file.flush()
-    os.fsync(file.fileno())  # a full disk says so now, not after the charge
 
 
 def _published(options: argparse.Namespace) -> None:

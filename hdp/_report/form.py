@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hdp import compare
-from hdp._report.people import from_groups
+from hdp._report.people import from_groups, names_in
 from hdp._report.report import Report, report
 from hdp._report.shown import many
-from hdp._report.table import write_weights
 from hdp.compare import Population, files
 from hdp.compare.population import LEAST
+from hdp.release import write_weights
 
 ANSWER, PLAN, WEIGHTS = "answer.json", "plan.json", "weights.csv"
 LARGEST = 60_000_000  # bytes of a file, some two million users, for whom a page needs about a gigabyte
@@ -38,7 +38,7 @@ def ask(question: str) -> Asked | None:
         Path(ANSWER).write_text(json.dumps(refused), encoding="utf-8")
         return None
     Path(ANSWER).write_text(asked.report.to_json(shown=True), encoding="utf-8")
-    Path(PLAN).write_text(asked.report.plan.to_json() + "\n", encoding="utf-8")
+    Path(PLAN).write_text(asked.report.plan.to_json(), encoding="utf-8")
     return asked
 
 
@@ -67,4 +67,5 @@ def weights(asked: Asked) -> None:
     """Write weights.csv for the users who were ``asked`` about."""
     print(f"Writing {WEIGHTS}")
     with Path(WEIGHTS).open("w", newline="", encoding="utf-8") as file:
-        write_weights(file, asked.report.plan, asked.people, asked.path)
+        named = (asked.people, names_in(asked.path)) if asked.path else ()
+        write_weights(file, asked.report.plan, *named)
