@@ -10,6 +10,7 @@ import numpy as np
 
 from hdp import release
 from hdp._cli import common, outputs
+from hdp._cli.called import called
 from hdp._types import Floats
 from hdp.compare import TRUST, Population, files
 from hdp.release import Plan
@@ -26,11 +27,11 @@ def add(commands: Any) -> None:
         description="Release the answer of a plan, count it in a ledger and keep it there, and print it as JSON.",
     )
     made.set_defaults(run=_release)
-    made.add_argument("plan", help="the plan, as `python -m hdp plan` writes it")
+    made.add_argument("plan", help=f"the plan, as `{called()} plan` writes it")
     made.add_argument(
         "data",
         help="comma-separated, with columns user, epsilon, trust, records, value, and report where the plan weighs any:"
-        " what `python -m hdp report` printed for a local user, whose value is not read; what the plan does not use may"
+        f" what `{called()} report` printed for a local user, whose value is not read; what the plan does not use may"
         " be empty",
     )
     add_ledger(made, "the releases about these users")
@@ -153,7 +154,7 @@ def _say(plan, ledger, made):
     left = f"; users have {rest.min():g} to {rest.max():g} {unit(plan)} left" if rest.size else ""
     common.say(f"entered in {ledger}{left}")
     if release.published(ledger)[-1] == made:
-        common.say(f"the answer is kept there: `python -m hdp published {ledger}` prints it again")
+        common.say(f"the answer is kept there: `{called()} published {ledger}` prints it again")
     else:
         common.say(f"the answer could not be kept in {ledger}: what is printed now is the only copy")
 
