@@ -203,6 +203,7 @@ GOOD = {
     ),
     "release.radii": dict(plan=PLAN, beta=0.05),
     "release.receipts": dict(plan=PLAN, population=PEOPLE),
+    "release.statement": dict(plan=PLAN),
     "salaries.population": dict(rng=1),
     "simulate.compare": CALLBACKS | dict(estimators={"a": average}),
     "simulate.mean_squared_error": CALLBACKS | dict(estimator=average),

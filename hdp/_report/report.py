@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from hdp import compare
-from hdp._report.groups import Group, groups
 from hdp._report.reasons import reasons
 from hdp._report.shown import bound, cells, digits, parts
 from hdp.compare import Candidate, Population
 from hdp.release import Kinds, Plan
 from hdp.release import plan as make_plan
+from hdp.release.groups import Group, groups
 
 _EQUAL = 1 + 1e-6  # rounding makes no estimator better
 _TOLD = ("users", "guarantee", "needs")

@@ -13,10 +13,11 @@ from hdp.release.plans import Errors, Plan
 from hdp.release.radii import Radii, radii
 from hdp.release.receipts import Receipts, receipts
 from hdp.release.spending import new_own_ledger, report, report_value, reported, spend
+from hdp.release.statements import statement
 from hdp.release.tables import write_receipts, write_weights
 
 __all__ = [
     "Errors", "Kinds", "Plan", "Radii", "Receipts", "Release", "charge", "left", "measurement", "new_ledger",
     "new_own_ledger", "plan", "published", "radii", "receipts", "release", "report", "report_value", "reported",
-    "spend", "write_receipts", "write_weights",
+    "spend", "statement", "write_receipts", "write_weights",
 ]  # fmt: skip

@@ -11,9 +11,9 @@ from scipy import optimize
 
 from hdp import compare, release, threshold
 from hdp._report import form, from_groups, names_in, report, shown
-from hdp._report.groups import MOST, groups
 from hdp.compare import files
 from hdp.compare.rankings import ESTIMATORS
+from hdp.release.groups import MOST, groups
 from tests.files import ROOT, USERS
 
 inf = float("inf")

@@ -1,10 +1,11 @@
-"""Groups of users for a picture: at most a dozen, whatever the budgets."""
+"""Groups of users for a table or a picture: at most a dozen, whatever the budgets."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from hdp.release import Plan, receipts
+from hdp.release.plans import Plan
+from hdp.release.receipts import receipts
 
 MOST = 12  # rows of a picture
 _BINS = 5  # of private budgets, where there are more different ones than rows
