@@ -24,6 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
     parser.asked = sys.argv[1:] if arguments is None else arguments
     options = parser.parse_args(arguments)
+    options.asked = parser.asked
     try:
         options.run(options)
         if sys.stdout:  # which a caller may have closed

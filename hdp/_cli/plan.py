@@ -2,7 +2,7 @@
 
 from decimal import ROUND_CEILING, Decimal
 
-from hdp._cli import common, outputs
+from hdp._cli import common, outputs, takeaway
 from hdp._report import names_in, report
 from hdp._report.shown import ROUNDING, cells, many
 from hdp.release import write_weights
@@ -27,6 +27,7 @@ def add(commands):
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")
+    takeaway.add(parser)
     outputs.add_force(parser)
 
 
@@ -35,6 +36,7 @@ def _run(options):
     with (
         outputs.opened("--out", options.out, options.force, [options.file, options.weights]) as out,
         outputs.opened("--weights", options.weights, options.force, [options.file], private=True) as weights,
+        takeaway.opened(options) as taken,
     ):
         people = common.read(options)
         common.say(f"planning for {many(people.size, 'user')} ...")
@@ -44,6 +46,8 @@ def _run(options):
         if weights:
             common.say(f"writing {options.weights} ...")
             write_weights(weights, found.plan, people, names_in(options.file))
+        known = {"variance": options.variance, "prior": common.prior(options)}
+        takeaway.write(taken, options, found.plan, {name: value for name, value in known.items() if value is not None})
     if options.json:
         print(found.to_json())
         return

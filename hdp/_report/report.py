@@ -184,7 +184,7 @@ def python_call(plan: Plan, variance: float | None, prior: tuple[float, float] |
     if source is not None:
         lines = [*lines[1:], f"people, values = compare.read_csv({source!r})"]
     else:
-        lines += _by_kind(plan.kinds)
+        lines += by_kind(plan.kinds)
     return "\n".join([
         *lines,
         *([] if noise else [f"rows = compare.ranking(people{given})  # errors are expected squares"]),
@@ -194,7 +194,7 @@ def python_call(plan: Plan, variance: float | None, prior: tuple[float, float] |
     ])  # fmt: skip
 
 
-def _by_kind(kinds: Kinds) -> list[str]:
+def by_kind(kinds: Kinds) -> list[str]:
     """The population, from one number of users for each kind."""
     columns = [kinds.epsilon, np.where(kinds.local, "local", "curator"), kinds.records.astype(np.int64)]
     users = kinds.users.tolist()

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hdp.release.plans import Plan
 from hdp.release.receipts import receipts
@@ -29,13 +30,18 @@ class Group:
 
 def groups(plan: Plan) -> list[Group]:
     """The kinds of users of a ``plan``, pooled where they are more than a picture can show."""
+    w, found = plan.weights, receipts(plan)
+    return [_group(plan.kinds, rows, w, found) for rows in members(plan)]
+
+
+def members(plan: Plan) -> list[NDArray[np.intp]]:
+    """The kinds of each group, as rows of the plan's."""
     kinds = plan.kinds
     if kinds.users.size <= MOST:
         label = np.arange(kinds.users.size)
     else:
         label = 2 * _levels(kinds) + (kinds.local & (kinds.epsilon > 0))  # who is kept out need trust nobody
-    w, found = plan.weights, receipts(plan)
-    return [_group(kinds, np.flatnonzero(label == one), w, found) for one in np.unique(label)]
+    return [np.flatnonzero(label == one) for one in np.unique(label)]
 
 
 def _levels(kinds):
