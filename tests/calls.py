@@ -25,8 +25,7 @@ RECORDS |= {f"estimator.Estimator{name}" for name in ("", ".error", ".privacy_lo
 # What writes files, or draws without a seed: tests/release asks them.
 RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "report_value", "spend")}
 RECORDS |= {
-    f"release.{name}"
-    for name in ("left", "new_ledger", "new_own_ledger", "published", "reported")
+    f"release.{name}" for name in ("left", "new_ledger", "new_own_ledger", "published", "reported")
 }  # files, likewise
 RECORDS |= {f"release.{name}" for name in ("read_data", "write_receipts", "write_weights")}
 RECORDS |= {"at_scale.column_parts"}  # reads files: tests/at_scale
