@@ -9,7 +9,8 @@ from hdp._report.people import from_groups
 from hdp._report.report import Report, report
 from hdp._report.shown import many
 from hdp._report.table import write_weights
-from hdp.compare import Population, files
+from hdp.compare import Population
+from hdp.compare.numerals import number
 from hdp.compare.population import LEAST
 
 ANSWER, PLAN, WEIGHTS = "answer.json", "plan.json", "weights.csv"
@@ -59,7 +60,7 @@ def _answered(form):
 
 def _number(text):
     """The float that a cell holds, or the cell, which is then refused, as it is in a file."""
-    found = files._number(str(text))
+    found = number(str(text))
     return found if found == 0 or abs(found) >= LEAST else text
 
 
