@@ -1,6 +1,7 @@
 """What several commands share: which file, how it is read, what is known of the values, and how tables are printed."""
 
 import argparse
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,16 +10,16 @@ from hdp.compare import TRUST, Population
 from hdp.compare.files import Users
 from hdp.compare.layout import Layout
 
-_TABLE = "text in UTF-8, or UTF-16 with a byte order mark, separated by commas, semicolons or tabs, or Parquet or Arrow"
+TABLE = "text in UTF-8, or UTF-16 with a byte order mark, separated by commas, semicolons or tabs, or Parquet or Arrow"
 
 
 def add_users(parser: argparse.ArgumentParser) -> None:
     """The file, how it is read, and what is known of its values from elsewhere."""
     parser.add_argument(
         "file",
-        help=f"{_TABLE}; with columns user (a name), epsilon (budget, from 0 to inf), trust (curator or local) and"
-        " records (how many she has, or 1); no other is read, and none has a default, for a misspelt trust must not"
-        " make users trust the curator",
+        help=f"{TABLE}; with columns user (a name), epsilon (budget, from 0 to inf), trust (curator or local),"
+        " records (how many she has, or 1); no other is read, values neither; none has a default that is not stated,"
+        " for a misspelt trust must not make users trust the curator",
     )
     add_columns(parser)
     parser.add_argument(
@@ -44,8 +45,8 @@ def add_users(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_columns(parser: Any) -> None:
-    """How columns are called, what is stated for those that a file lacks, and how its cells are read."""
+def add_columns(parser: Any) -> Any:
+    """How columns are called, what is stated for those that a file lacks, and how its cells are read; their group."""
     columns = parser.add_argument_group("columns, whose names are compared without case and outer spaces")
     columns.add_argument(
         "--user", default="user", metavar="COLUMN", help="names; with none, which is no column, every row is one person"
@@ -66,10 +67,13 @@ def add_columns(parser: Any) -> None:
     columns.add_argument(
         "--budgets", metavar="WORD=NUMBER,...", help="what words in the column of budgets mean: low=0.1,high=1,open=inf"
     )
-    columns.add_argument("--skip-rows", type=int, default=0, metavar="N", help="leave out so many rows below the header")
+    columns.add_argument(
+        "--skip-rows", type=int, default=0, metavar="N", help="leave out so many rows below the header"
+    )
     columns.add_argument(
         "--decimal", choices=(".", ","), help="sign before decimals; with it, signs between thousands are read, too"
     )
+    return columns
 
 
 def layout(options: argparse.Namespace, **changes: Any) -> Layout:
@@ -125,6 +129,23 @@ def prior(options: argparse.Namespace) -> tuple[float, float] | None:
 def ends(options: argparse.Namespace) -> tuple[float, float]:
     """The interval of the values."""
     return tuple(options.interval) if options.interval else (0.0, 1.0)
+
+
+def interval(options: argparse.Namespace) -> str:
+    """The interval as it is printed."""
+    low, high = (f"{end:.12g}" for end in ends(options))
+    return f"[{low}, {high}]"
+
+
+def root(error: float, options: argparse.Namespace) -> str:
+    """An error in the unit of the values, to a ten-thousandth of the interval at least."""
+    low, high = ends(options)
+    return f"{error:.{places(high - low)}f}"
+
+
+def places(width: float) -> int:
+    """How many decimal places tell a ten-thousandth of the interval."""
+    return max(0, math.ceil(4 - math.log10(width) - 1e-12))
 
 
 def say(text: str) -> None:

@@ -1,6 +1,6 @@
 """`python -m hdp plan users.csv --out plan.json`: weights, noise and everybody's receipt, before a value is used."""
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, Context, Decimal
 
 from hdp._cli import common, outputs
 from hdp._report import report, write_weights
@@ -35,22 +35,25 @@ def _run(options):
         outputs.opened("--out", options.out, options.force, [options.file, options.weights]) as out,
         outputs.opened("--weights", options.weights, options.force, [options.file], private=True) as weights,
     ):
-        people = common.read(options)
+        source = common.users(options)
+        people = common.read(options, source)
         common.say(f"planning for {many(people.size, 'user')} ...")
-        found = report(people, options.variance, common.prior(options), options.file, options.noise, options.truncated)
+        known = options.variance, common.prior(options)
+        found = report(people, *known, source, options.noise, options.truncated, common.ends(options))
         if out:
             out.write(found.plan.to_json() + "\n")
         if weights:
             common.say(f"writing {options.weights} ...")
-            write_weights(weights, found.plan, people, options.file)
+            write_weights(weights, found.plan, people, source)
     if options.json:
         print(found.to_json())
         return
     print(common.table([_COLUMNS, *map(_cells, found.groups)]))
     if found.remark:
         print(found.remark)
-    error = Decimal(found.error * ROUNDING).quantize(Decimal("0.0001"), ROUND_CEILING)  # at most means not rounded down
-    print(f"error: at most {error}, the root of the expected square, for values in [0, 1]")
+    last = Decimal(1).scaleb(-common.places(found.plan.upper - found.plan.lower))
+    error = Decimal(found.error * ROUNDING).quantize(last, ROUND_CEILING, Context(99))  # not rounded down
+    print(f"error: at most {error}, the root of the expected square, for values in {common.interval(options)}")
     if options.truncated:
         print(f"if every mean lies outside of its interval with a chance of at most {BETA:g}/{found.users}")
     print(f"plan: {found.plan.digest}")

@@ -7,7 +7,7 @@ from typing import TextIO
 import numpy as np
 
 from hdp.compare import Population
-from hdp.compare.files import blocks, spreadsheet_safe
+from hdp.compare.files import Users, blocks, spreadsheet_safe
 from hdp.release import Plan, receipts
 
 HEADER = ("user", "epsilon", "trust", "records", "weight", "spent", "kept")
@@ -15,12 +15,13 @@ BY_KIND = ("users", *HEADER[1:])
 
 
 def write_weights(
-    file: TextIO, plan: Plan, people: Population | None = None, path: str | PathLike[str] | None = None
+    file: TextIO, plan: Plan, people: Population | None = None, path: str | PathLike[str] | Users | None = None
 ) -> None:
     """Write a line for every user of a file, in its order; without one, a line for each kind of user of a ``plan``.
 
-    What is written to is opened with ``newline=""``; ``people`` are the users of the file at ``path``, which names
-    them, as `hdp.compare.read_csv` has read them.  Names are written so that a spreadsheet does not run them.
+    What is written to is opened with ``newline=""``; ``people`` are the users of the file at ``path``, or of `Users`
+    given for it, which names them, as `hdp.compare.read_csv` has read them.  Names are written so that a spreadsheet
+    does not run them.
     """
     columns = _columns(plan)
     writer = csv.writer(file, lineterminator="\n")
@@ -32,7 +33,7 @@ def write_weights(
     kind, rows = plan.kind_of(people).tolist(), list(zip(*columns, strict=True))
     for first, (names, *_) in blocks(path):
         of = kind[first - 1 : first - 1 + len(names)]
-        writer.writerows((spreadsheet_safe(name), *rows[one]) for name, one in zip(names, of, strict=True))
+        writer.writerows((spreadsheet_safe(name or ""), *rows[one]) for name, one in zip(names, of, strict=True))
 
 
 def _columns(plan):

@@ -4,6 +4,7 @@ No cell is quoted, for where cells are misplaced it may be anybody's value.
 """
 
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 
@@ -18,8 +19,8 @@ _ENDS = {"epsilon": BUDGET, "records": "must lie in [1, 2^53)", "value": "must l
 _PRINTED = 5e-7  # by how much a share printed to six decimal places may be off
 
 
-def checked(first, columns, layout: Layout, decimal="."):
-    """What is kept of a block: hashes of the names, budgets, who trusts nobody, records and values, where they are read.
+def checked(first: int, columns: Any, layout: Layout, decimal: str = ".") -> Any:
+    """What is kept of a block: hashes of names, budgets, who trusts nobody, records, and values, where they are read.
 
     Where a cell is refused, the first such row is named.
     """
@@ -40,7 +41,7 @@ def _arrays(first, columns, layout, decimal):
         found = keys(first, names, layout.user, np.isinf(kept[0]))
         hashes = np.fromiter(map(hash, found), np.int64, len(names))
     if not set(trust) <= set(TRUST):
-        trust = [_trust(number, text, layout) for number, text in enumerate(trust, start=first)]
+        trust = [_trust(row, text, layout) for row, text in enumerate(trust, start=first)]
     local = np.fromiter((text == TRUST[1] for text in trust), np.int8, len(trust))
     k = _numbers(first, "records", records, layout, decimal)
     _refuse_unless(k == np.floor(k), first, layout.records, "must be a whole number in [1, 2^53)")
@@ -93,11 +94,10 @@ def _values(first, texts, unread, layout, decimal):
         found = np.where(unread, np.nan, texts)
         fine = np.isnan(texts) | np.isfinite(texts) | unread
     else:
-        cells = [None if skip else text for text, skip in zip(texts, unread.tolist(), strict=True)]
-        empty = np.array([not (text or "").strip() for text in cells])
-        numbers = map(number, pointed(cells, decimal, layout.decimal))
-        found = np.fromiter(numbers, float, len(cells))
-        fine = empty | np.isfinite(found)
+        read = ~unread & np.fromiter((bool(text and text.strip()) for text in texts), bool, len(texts))
+        found = np.full(len(texts), np.nan)
+        found[read] = _floats(pointed([texts[i] for i in np.flatnonzero(read)], decimal, layout.decimal))
+        fine = np.isfinite(found) | ~read
     if not fine.all():
         i = int(np.argmin(fine))
         reason = "" if isinstance(texts, np.ndarray) else why(texts[i], layout.option)

@@ -1,26 +1,18 @@
-"""A table of users, as a file or in memory: how it is read, whole.
-
-What is refused is named by column and row; no cell is quoted, for where cells are misplaced it may be anybody's value.
-"""
+"""How a table of users is read, whole: a file, or one in memory."""
 
 import warnings
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
 from hdp import _validate
 from hdp._types import Floats
-from hdp.compare.arrow import ArrowTable, is_arrow
-from hdp.compare.cells import checked
 from hdp.compare.layout import COLUMNS, Layout
-from hdp.compare.names import keys, spreadsheet_name, spreadsheet_safe
-from hdp.compare.population import TRUST, Population
-from hdp.compare.text import TextFile
+from hdp.compare.names import spreadsheet_name, spreadsheet_safe
+from hdp.compare.population import Population
+from hdp.compare.users import FILE, Users, blocks
 
 __all__ = ["COLUMNS", "Users", "blocks", "read_csv", "read_table", "spreadsheet_name", "spreadsheet_safe"]
-_FILE = (str, PathLike)
 
 
 def read_csv(
@@ -108,7 +100,7 @@ def read_csv(
     >>> paid[0].epsilon.tolist(), paid[1].tolist()
     ([0.1, inf], [41200.0, 39100.0])
     """
-    if not isinstance(path, _FILE):
+    if not isinstance(path, FILE):
         raise TypeError(f"path must be a str or a pathlib.Path, got {_validate.show(path, secret=True)}")
     layout = Layout(user, epsilon, trust, records, value, None, budgets, interval, skip_rows, decimal)
     return _read(path, layout)
@@ -170,95 +162,3 @@ def _read(table, layout):
     if users.said:
         warnings.warn(users.said, UserWarning, stacklevel=3)
     return found
-
-
-class Users:
-    """Users of a table, read in blocks, and maybe again for their names.
-
-    Parameters
-    ----------
-    table : str, pathlib.Path or table
-        The file, or a table in memory.
-    layout : Layout
-        What its columns are called.
-    """
-
-    def __init__(self, table: Any, layout: Layout | None = None) -> None:
-        layout = Layout() if layout is None else layout
-        text = isinstance(table, _FILE) and not is_arrow(table)
-        self.table, self.asked = table, layout
-        self._rows = TextFile(table, layout) if text else ArrowTable(table, layout)
-        self._nameless = 0
-
-    def blocks(self) -> Any:
-        """Yield the number of the first row, and names and cells of each role of the layout, some rows at a time."""
-        return self._rows.blocks()
-
-    def read(self, keep: list[list[str]] | None = None) -> tuple[Population, Floats]:
-        """Population and values; lists to ``keep`` get names and reports."""
-        parts, self._nameless = [], 0
-        for first, columns in self.blocks():
-            layout = self._rows.layout
-            cells = dict(zip(layout.roles, columns, strict=True))
-            for role, kept in zip(("user", "report"), keep or (), strict=False):
-                kept += cells.get(role, ())
-            names = columns[0]
-            if "" in names or None in names:
-                self._nameless += sum(not (name or "").strip() for name in names)
-            parts.append(checked(first, columns[: 4 + (layout.value is not None)], layout, self._rows.decimal))
-        if not parts:
-            if not isinstance(self.table, _FILE):
-                raise ValueError("table must have at least one row, got none")
-            raise ValueError(f"path must be a file with at least one row below the header, got {str(self.table)!r}")
-        columns = [list(column) for column in zip(*parts, strict=True)]
-        del parts
-        hashes = _joined(columns[0])
-        epsilon, local, records, *values = map(_joined, columns[1:])
-        if self._rows.layout.user is not None:
-            self._refuse_repeated(hashes)
-        return Population(epsilon, np.array(TRUST)[local], records), values[0] if values else np.full(len(epsilon), np.nan)
-
-    @property
-    def said(self) -> str:
-        """What was assumed in reading, in a line; empty where nothing was."""
-        notes = list(self._rows.notes.values())
-        if self._rows.layout.user is None and self.asked.user is not None:
-            notes.append(f"no column {self.asked.user}, so that every row is taken for one person")
-        if self._nameless:
-            notes.append(f"{self._nameless} public without a name, each of whom is taken for another person")
-        return f"read as: {'; '.join(notes)}" if notes else ""
-
-    def call(self) -> str:
-        """The call of Python that reads the same population from the file, and no value."""
-        layout, names = self._rows.layout, ("user", "epsilon", "trust", "records", "budgets", "skip_rows", "decimal")
-        given = [f"{name}={getattr(layout, name)!r}" for name in names if getattr(layout, name) != getattr(Layout(), name)]
-        return f"compare.read_csv({', '.join([repr(str(self.table)), *given, 'value=None'])})"
-
-    def _refuse_repeated(self, hashes):
-        """Raise ValueError if a name comes twice; where hashes agree, the names decide."""
-        ordered = np.sort(hashes)
-        again = set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
-        seen = {}
-        for first, (names, *_) in self.blocks() if again else ():
-            title = self._rows.layout.user
-            everybody = np.ones(len(names), dtype=bool)  # who may have no name has been asked
-            for number, (name, key) in enumerate(zip(names, keys(first, names, title, everybody), strict=True), first):
-                if hash(key) in again and key in seen:
-                    row, other = seen[key]
-                    written = "" if other == name else ": case, white space and invisible characters do not count"
-                    twice = f"got the same person in rows {row} and {number}"
-                    raise ValueError(f"column {title}, row {number}: must be unique, {twice}{written}")
-                if hash(key) in again:
-                    seen[key] = number, name
-
-
-def blocks(path: Any) -> Any:
-    """Names and cells of the users of a file in its usual layout, or of some `Users`."""
-    return (path if isinstance(path, Users) else Users(path)).blocks()
-
-
-def _joined(column):
-    """The parts of a column in one; they are let go, so that no more than one column is in memory twice."""
-    joined = np.concatenate(column)
-    column.clear()
-    return joined

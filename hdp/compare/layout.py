@@ -37,7 +37,7 @@ class Layout:
         for role in (*COLUMNS, "report"):
             name = getattr(self, role)
             optional, stated = role in ("user", "value", "report"), role == "records"
-            if not (isinstance(name, str) and name.strip() or (name is None and optional) or stated):
+            if not ((isinstance(name, str) and name.strip()) or (name is None and optional) or stated):
                 raise ValueError(f"{self.option(role)} must be the name of a column, got {_validate.show(name)}")
         if not isinstance(self.records, str):
             _validate.whole(self.option("records"), self.records, 1)

@@ -22,7 +22,7 @@ class TextFile:
 
     def __init__(self, path: str | PathLike[str], layout: Layout) -> None:
         self.path, self.asked, self.layout = path, layout, layout
-        self.decimal = layout.decimal
+        self.decimal: str | None = layout.decimal
         self.header: list[str] | None = None
         self.notes: dict[str, str] = {}  # by what they are about
 
@@ -129,7 +129,8 @@ class TextFile:
         """The sign before decimals, of which the whole file leaves no doubt, or ValueError."""
         option = self.asked.option
         if not twice:
-            raise ValueError(f"path must be a file that can be read twice, or {option('decimal', ',')} or . must be given")
+            given = f"{option('decimal', ',')} or {option('decimal', '.')}"
+            raise ValueError(f"path must be a file that can be read twice, or {given} must say what its decimals are")
         with self._opened() as file:
             reader, places, _ = self._begun(file)
             sure, doubtful = _signs(self._blocks(reader, places), self.layout)
@@ -192,7 +193,8 @@ def _read(cells, layout):
     """The values, and nothing for those that will not be read."""
     zero = {text: _is_zero(text or "", layout) for text in set(cells["epsilon"])}
     users = zip(cells["value"], cells["trust"], cells["epsilon"], strict=True)
-    return [None if zero[budget] or (trust or "").strip().lower() == TRUST[1] else text for text, trust, budget in users]
+    local = {text: (text or "").strip().lower() == TRUST[1] for text in set(cells["trust"])}
+    return [None if zero[budget] or local[trust] else text for text, trust, budget in users]
 
 
 def _is_zero(text, layout):
