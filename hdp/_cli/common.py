@@ -8,7 +8,7 @@ from typing import Any
 
 from hdp.compare import TRUST, Population
 from hdp.compare.files import Users
-from hdp.compare.layout import Layout
+from hdp.compare.layout import Layout, fold
 
 TABLE = "text in UTF-8, or UTF-16 with a byte order mark, separated by commas, semicolons or tabs, or Parquet or Arrow"
 
@@ -99,7 +99,7 @@ def _budgets(text):
     pairs = [part.rpartition("=") for part in text.split(",")]
     if not all(word.strip() and sign for word, sign, _ in pairs):
         raise ValueError("--budgets must be words and their numbers, as in low=0.1,high=1,open=inf")
-    if len({word.strip().casefold() for word, _, _ in pairs}) < len(pairs):
+    if len({fold(word) for word, _, _ in pairs}) < len(pairs):
         raise ValueError("--budgets must name every word once, without case")
     return {word: number for word, _, number in pairs}
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hdp import _validate
-from hdp.compare.layout import Layout
+from hdp.compare.layout import Layout, fold
 from hdp.compare.names import keys
 from hdp.compare.numerals import number, pointed, vanishes, why
 from hdp.compare.population import BUDGET, LEAST, TRUST
@@ -57,10 +57,11 @@ def _arrays(first, columns, layout, decimal):
 def _budgets(first, texts, layout, decimal):
     if layout.budgets is None:
         return _numbers(first, "epsilon", texts, layout, decimal)
-    known = {text: layout.budgets.get(_word(text), np.nan) for text in set(_listed(texts))}
+    meant = {fold(word): budget for word, budget in layout.budgets.items()}
+    known = {text: meant.get(_word(text), np.nan) for text in set(_listed(texts))}
     found = np.array([known[text] for text in _listed(texts)])
     if np.isnan(found).any():
-        allowed = f"must be one of the words of {layout.option('budgets')}, {', '.join(layout.budgets)}"
+        allowed = f"must be one of the words {', '.join(layout.budgets)} of {layout.option('budgets')}"
         second = _second(first + int(np.argmax(np.isnan(found))), layout)
         _refuse_unless(~np.isnan(found), first, layout.epsilon, allowed + second)
     return found
@@ -68,7 +69,7 @@ def _budgets(first, texts, layout, decimal):
 
 def _word(text):
     """A cell as the word for a budget; numbers of a table of Arrow as they are written without decimals."""
-    return (f"{text:.15g}" if isinstance(text, float) else text or "").strip().casefold()
+    return fold(f"{text:.15g}" if isinstance(text, float) else text or "")
 
 
 def _listed(texts):

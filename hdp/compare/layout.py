@@ -3,6 +3,7 @@
 import difflib
 import math
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
@@ -65,7 +66,7 @@ class Layout:
     def option(self, role: str, text: str | int | None = None) -> str:
         """How an option is called, in Python or on the command line, with a value."""
         if self.shell:
-            given = "" if text is None else f" {text}"
+            given = "" if text is None else f" {shlex.quote(str(text))}"
             return f"--{role.replace('_', '-')}{given}"
         return role if text is None else f"{role}={text!r}"
 
@@ -81,21 +82,23 @@ class Layout:
             else:
                 places[role] = self._place(getattr(self, role), header)
                 missing += [role] if places[role] is None else []
-        if missing == ["user"] and self.lenient and self.user == "user" and not self._close("user", header):
-            return replace(self, user=None), list(places.values())
+        layout = self
+        if "user" in missing and self.lenient and self.user == "user" and not self._close("user", header):
+            missing.remove("user")
+            layout = replace(self, user=None)
         if missing:
-            raise ValueError(self._missing(missing, header))
-        return self, list(places.values())
+            raise ValueError(layout._missing(missing, header))
+        return layout, list(places.values())
 
     def known(self, header: list[str]) -> int:
         """How many columns a header names."""
-        names = {name.strip().casefold() for name in header}
-        return sum(str(getattr(self, role)).strip().casefold() in names for role in self.roles)
+        names = {fold(name) for name in header}
+        return sum(fold(str(getattr(self, role))) in names for role in self.roles)
 
     def _place(self, name, header):
         """Where the column stands: as it is written, or else in other case; None if it is missing."""
         written = [i for i, cell in enumerate(header) if cell.strip() == name.strip()]
-        found = written or [i for i, cell in enumerate(header) if cell.strip().casefold() == name.strip().casefold()]
+        found = written or [i for i, cell in enumerate(header) if fold(cell) == fold(name)]
         if len(found) > 1:
             raise ValueError(f"row 0, the header must name every column once, got {name} again")
         return found[0] if found else None
@@ -108,21 +111,22 @@ class Layout:
 
     def _missing(self, missing, header):
         """All that is missing, and which option settles it."""
+        stated = {
+            "user": f"{'--user none' if self.shell else 'user=None'} if every row is a person",
+            "trust": f"{self.option('trust', TRUST[0])} or {TRUST[1]} if all are",
+            "records": f"{self.option('records', 1)} if all have so many",
+        }
         hints = []
         for role in missing:
-            close = self._close(role, header)
-            if close:
-                hints.append(f"did you mean `{close}` ({self.option(role, close)})?")
-            elif role == "trust":
-                hints.append(f"{self.option('trust', TRUST[0])} or {TRUST[1]} states it for all")
-            elif role == "records":
-                hints.append(f"{self.option('records', 1)} states it for all")
+            if close := self._close(role, header):
+                hints.append(f"did you mean `{close}`? {self.option(role, close)}")
             else:
-                none = f", {self.option('user', 'none') if self.shell else 'user=None'} says that each row is a person"
-                hints.append(f"{self.option(role, 'COLUMN')} names another{none if role == 'user' else ''}")
-        wanted = ", ".join(str(getattr(self, role)) for role in self.roles if not self.constant(role))
-        named = ", ".join(f"{getattr(self, role)}: {hint}" for role, hint in zip(missing, hints, strict=True))
-        return f"row 0, the header must name the columns {wanted}, got none named {named}"
+                hints.append(", or ".join([self.option(role, "COLUMN"), *([stated[role]] if role in stated else [])]))
+        wanted, lacking = (
+            ", ".join(str(getattr(self, role)) for role in roles)
+            for roles in ([role for role in self.roles if not self.constant(role) and getattr(self, role)], missing)
+        )
+        return f"row 0, the header must name the columns {wanted}, got none named {lacking}: {'; '.join(hints)}"
 
     def _close(self, role, header):
         """The name of a column that is nearly the one; nothing where the row may be no header but somebody's data."""
@@ -130,8 +134,8 @@ class Layout:
         if any(_DATA.match(cell) or cell in TRUST for cell in cells):
             return None
         names = {cell.casefold(): cell for cell in cells if cell.isprintable() and 0 < len(cell) <= 60}
-        taken = {str(getattr(self, one)).strip().casefold() for one in self.roles}
-        name = str(getattr(self, role)).strip().casefold()
+        taken = {fold(str(getattr(self, one))) for one in self.roles}
+        name = fold(str(getattr(self, role)))
         close = difflib.get_close_matches(name, [one for one in names if one not in taken], 1)
         return names[close[0]] if close else None
 
@@ -149,15 +153,20 @@ def interval(ends: tuple[float, float], name: str = "interval") -> tuple[float, 
     return low, high
 
 
+def fold(word: str) -> str:
+    """What words are compared by: no case, no outer spaces."""
+    return word.strip().casefold()
+
+
 def _words(budgets, name):
-    """What each word means, without case and outer spaces."""
-    found = {}
+    """What each word means, as a float."""
+    found, seen = {}, set()
     for word, meant in budgets.items():
-        key = str(word).strip().casefold()
         epsilon = number(str(meant))
-        if not key or key in found:
-            raise ValueError(f"{name} must name every word once, got {_validate.show(word)} again")
+        if not (key := fold(str(word))) or key in seen:
+            raise ValueError(f"{name} must name every word once, without case, got {_validate.show(word)}")
         if not (epsilon == 0 or epsilon >= LEAST):
             raise ValueError(f"{name} {BUDGET}, got {_validate.show(meant)} for {_validate.show(word)}")
-        found[key] = epsilon
+        seen.add(key)
+        found[str(word).strip()] = epsilon
     return found

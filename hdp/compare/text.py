@@ -7,7 +7,7 @@ from itertools import islice
 from os import PathLike
 from pathlib import Path
 
-from hdp.compare.layout import Layout
+from hdp.compare.layout import Layout, fold
 from hdp.compare.names import spreadsheet_name
 from hdp.compare.numerals import number, sign_of
 from hdp.compare.population import TRUST
@@ -199,5 +199,5 @@ def _read(cells, layout):
 
 def _is_zero(text, layout):
     if layout.budgets is not None:
-        return layout.budgets.get(text.strip().casefold()) == 0
+        return fold(text) in {fold(word) for word, budget in layout.budgets.items() if budget == 0}
     return number(text.replace(",", ".")) == 0

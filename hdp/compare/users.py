@@ -74,7 +74,7 @@ class Users:
         if self._rows.layout.user is None and self.asked.user is not None:
             notes.append(f"no column {self.asked.user}, so that every row is taken for one person")
         if self._nameless:
-            notes.append(f"{self._nameless} public without a name, each of whom is taken for another person")
+            notes.append(f"rows without a name, of public users, taken for one person each: {self._nameless}")
         return f"read as: {'; '.join(notes)}" if notes else ""
 
     def call(self) -> str:
