@@ -1,6 +1,6 @@
 """`python -m hdp plan users.csv --out plan.json`: weights, noise and everybody's receipt, before a value is used."""
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, Context, Decimal
 
 from hdp._cli import common, outputs, takeaway
 from hdp._report import names_in, report
@@ -38,24 +38,26 @@ def _run(options):
         outputs.opened("--weights", options.weights, options.force, [options.file], private=True) as weights,
         takeaway.opened(options) as taken,
     ):
-        people = common.read(options)
+        source = common.users(options)
+        people = common.read(options, source)
         common.say(f"planning for {many(people.size, 'user')} ...")
-        found = report(people, options.variance, common.prior(options), options.file, options.noise, options.truncated)
+        known = options.variance, common.prior(options)
+        found = report(people, *known, source, options.noise, options.truncated, common.ends(options))
         if out:
             out.write(found.plan.to_json())
         if weights:
             common.say(f"writing {options.weights} ...")
-            write_weights(weights, found.plan, people, names_in(options.file))
-        known = {"variance": options.variance, "prior": common.prior(options)}
-        takeaway.write(taken, options, found.plan, {name: value for name, value in known.items() if value is not None})
+            write_weights(weights, found.plan, people, names_in(source))
+        takeaway.write(taken, options, source, found.plan)
     if options.json:
         print(found.to_json())
         return
     print(common.table([_COLUMNS, *map(_cells, found.groups)]))
     if found.remark:
         print(found.remark)
-    error = Decimal(found.error * ROUNDING).quantize(Decimal("0.0001"), ROUND_CEILING)  # at most means not rounded down
-    print(f"error: at most {error}, the root of the expected square, for values in [0, 1]")
+    last = Decimal(1).scaleb(-common.places(found.plan.upper - found.plan.lower))
+    error = Decimal(found.error * ROUNDING).quantize(last, ROUND_CEILING, Context(99))  # not rounded down
+    print(f"error: at most {error}, the root of the expected square, for values in {common.interval(options)}")
     if options.truncated:
         print(f"if every mean lies outside of its interval with a chance of at most {BETA:g}/{found.users}")
     print(f"plan: {found.plan.digest}")

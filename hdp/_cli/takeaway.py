@@ -15,9 +15,14 @@ _FILES = {
     "notebook": ("ANSWER.ipynb", "write the same as a notebook"),
     "picture": ("PICTURE.svg", "draw weights and receipts by group, as SVG or PNG (extra explore)"),
 }
+_COLUMNS = {
+    "user": "user", "epsilon": "epsilon", "trust": "trust", "records": "records", "budgets": None, "skip_rows": 0,
+    "decimal": None,
+}  # fmt: skip
 # What a script says again; with another option it would do something else, and so is refused.
 _SAID = {
-    "file", "variance", "prior", "noise", "truncated", "out", "weights", "json", "force", *_FILES, "run", "asked"
+    "file", "variance", "prior", "interval", "noise", "truncated", "out", "weights", "json", "force", *_FILES, "run",
+    "asked", *_COLUMNS,
 }  # fmt: skip
 
 
@@ -43,11 +48,14 @@ def opened(options):
         yield {name: file for name, file in files.items() if file}
 
 
-def write(files, options, plan, known):
-    """Write what is open, for a plan and for what is known of the values."""
+def write(files, options, source, plan):
+    """Write what is open, for a plan of the users of a source."""
     names = {name: getattr(options, name) for name in ("out", "weights") if getattr(options, name)}
-    command = f"{called()} {shlex.join(options.asked)}"
-    asked = script.Asked(plan, known, options.file, command, called(), **names)
+    command, (_, *given) = f"{called()} {shlex.join(options.asked)}", source.arguments()
+    asked = script.Asked(
+        plan, options.variance, common.prior(options), options.file, command, "".join(f", {one}" for one in given),
+        _columns(options, given), called(), **names
+    )  # fmt: skip
     for name, file in files.items():
         path = getattr(options, name)
         common.say(f"writing {path} ...")
@@ -56,6 +64,15 @@ def write(files, options, plan, known):
         else:
             made = {"statement": statement, "script": script.script, "notebook": script.notebook}[name]
             file.write(made(plan if name == "statement" else asked))
+
+
+def _columns(options, given):
+    """The options of the command that say how the file is read."""
+    told = {name: getattr(options, name) for name in _COLUMNS}
+    if "user=None" in given:  # also where nobody said so
+        told["user"] = "none"
+    words = [(f"--{name.replace('_', '-')}", str(told[name])) for name in told if told[name] != _COLUMNS[name]]
+    return "".join(f" {shlex.join(pair)}" for pair in words)
 
 
 def _refuse(options):

@@ -13,7 +13,8 @@ from hdp._report import script
 from hdp._report.people import from_groups, names_in
 from hdp._report.report import Report, report
 from hdp._report.shown import many
-from hdp.compare import Population, files
+from hdp.compare import Population
+from hdp.compare.numerals import number
 from hdp.compare.population import LEAST
 from hdp.release import write_weights
 
@@ -68,7 +69,7 @@ def _answered(form):
 
 def _number(text):
     """The float that a cell holds, or the cell, which is then refused, as it is in a file."""
-    found = files._number(str(text))
+    found = number(str(text))
     return found if found == 0 or abs(found) >= LEAST else text
 
 
@@ -84,6 +85,7 @@ def take(asked: Asked) -> None:
     """Write a script, a notebook and, where there is a file of users, the command line that do the same."""
     known = [f"--{name} {shlex.join(map(str, np.ravel(value).tolist()))}" for name, value in asked.known.items()]
     words = ["python -m hdp plan", shlex.quote(asked.name or ""), *known, f"--out {PLAN} --weights {WEIGHTS}"]
-    again = script.Asked(asked.report.plan, asked.known, asked.name, " ".join(words) if asked.name else None)
+    planned = asked.known.get("variance"), asked.known.get("prior")
+    again = script.Asked(asked.report.plan, *planned, asked.name, " ".join(words) if asked.name else None)
     for file, text in ((SCRIPT, script.script), (NOTEBOOK, script.notebook), (COMMAND, script.commands)):
         Path(file).write_text(text(again), encoding="utf-8")

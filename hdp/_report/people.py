@@ -49,7 +49,7 @@ def from_groups(rows: Sequence[tuple[int, float, str, int]]) -> Population:
     return Population(epsilon, trust, records)
 
 
-def names_in(path: str | PathLike[str]) -> Iterator[str]:
+def names_in(source: str | PathLike[str] | files.Users) -> Iterator[str]:
     """The users' names in a file, in its order; they are read once more, since they need not be in memory at once."""
-    for _, (names, *_) in files.blocks(path):
-        yield from names
+    for _, (names, *_) in files.blocks(source):
+        yield from (name or "" for name in names)

@@ -2,19 +2,21 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from hdp import compare
+from hdp import _validate, compare
 from hdp._report.reasons import reasons
 from hdp._report.shown import bound, cells, digits, parts
 from hdp.compare import Candidate, Population
+from hdp.compare.files import Users
 from hdp.release import Kinds, Plan
 from hdp.release import plan as make_plan
 from hdp.release.groups import Group, groups
 
+UNIT = (0.0, 1.0)
 _EQUAL = 1 + 1e-6  # rounding makes no estimator better
 _TOLD = ("users", "guarantee", "needs")
 
@@ -50,7 +52,7 @@ class Report:
     rows: tuple[Row, ...]  # the ranking, least error first
     plan: Plan  # the release by the weights that are best for these users
     groups: tuple[Group, ...]  # who counts how much, and gives up what
-    error: float  # the error bar: root of the plan's expected squared error, in units of the values' interval
+    error: float  # the error bar: root of the plan's expected squared error, in the values' unit
     remark: str  # what a reader should know before she takes the plan; empty if nothing
     call: str  # the lines of Python that compute the same
 
@@ -71,19 +73,33 @@ class Report:
         return json.dumps(_words(found), allow_nan=False)
 
 
-def rank(people: Population, variance: float | None = None, prior: tuple[float, float] | None = None) -> list[Row]:
-    """The ranking of `hdp.compare` with a sentence for every row.
+def rank(
+    people: Population,
+    variance: float | None = None,
+    prior: tuple[float, float] | None = None,
+    ends: tuple[float, float] = UNIT,
+) -> list[Row]:
+    """The ranking of `hdp.compare` with a sentence for every row; errors are in squared units of the values.
 
     Parameters
     ----------
     people : Population
         The users.
     variance : float, optional
-        Public upper bound of each value's variance, in (0, 1/4].
+        Public upper bound of each value's variance, in squared units, to a quarter of the squared interval.
     prior : (float, float), optional
         Public mean and standard deviation of the users' own means; only one of the two is given.
+    ends : (float, float)
+        Interval of the values, in their unit; with a prior it is [0, 1].
     """
+    square = (ends[1] - ends[0]) ** 2
+    if prior is not None and ends != UNIT:
+        raise ValueError(f"prior must be None unless values lie in [0, 1], got {prior!r}")
+    if variance is not None:
+        variance = min(_validate.scalar("variance", variance, 0, square / 4, open_low=True) / square, 1 / 4)
     found = compare.ranking(people, variance, prior)
+    if ends != UNIT:
+        found = [replace(row, error=row.error * square, worst_case=row.worst_case * square) for row in found]
     least = found[0].error
     return [
         Row(row, _times(math.sqrt(row.error), math.sqrt(least)), sentence)
@@ -102,6 +118,7 @@ def chosen(
     prior: tuple[float, float] | None = None,
     noise: str = "laplace",
     truncated: bool = False,
+    ends: tuple[float, float] = UNIT,
 ) -> Plan:
     """The plan of the best linear release: by the prior for users with records, else for values of any kind.
 
@@ -117,20 +134,24 @@ def chosen(
         That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
     truncated : bool
         Whether the users' means are taken to the intervals that the prior gives.
+    ends : (float, float)
+        Interval of the values, in their unit.
     """
+    lower, upper = ends
     if prior is not None or truncated:
         method = "truncated" if truncated else "user-level"
-        return make_plan(people, method, variance=variance, prior=prior, noise=noise)
-    return make_plan(people, "mixed", variance=variance, noise=noise)
+        return make_plan(people, method, variance=variance, prior=prior, noise=noise, lower=lower, upper=upper)
+    return make_plan(people, "mixed", variance=variance, noise=noise, lower=lower, upper=upper)
 
 
 def report(
     people: Population,
     variance: float | None = None,
     prior: tuple[float, float] | None = None,
-    source: str | None = None,
+    source: str | Users | None = None,
     noise: str = "laplace",
     truncated: bool = False,
+    ends: tuple[float, float] = UNIT,
 ) -> Report:
     """Rank the estimators for some users and plan the best linear release; no value is read.
 
@@ -142,16 +163,18 @@ def report(
         Public upper bound of each value's variance, in (0, 1/4].
     prior : (float, float), optional
         Public mean and standard deviation of the users' own means; only one of the two is given.
-    source : str, optional
-        Name of the file from which the users come; without one the call lists them by kind.
+    source : str or Users, optional
+        The file from which the users come, by its name or as it was read; without one the call lists them by kind.
     noise : {"laplace", "gaussian"}
         That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
     truncated : bool
         Whether the users' means are taken to the intervals that the prior gives.
+    ends : (float, float)
+        Interval of the values, in their unit; errors are in it, too.
     """
-    plan = chosen(people, variance, prior, noise, truncated)
-    rows = rank(people, variance, prior) if noise == "laplace" else []
-    bar = math.sqrt(plan.error.total) / (plan.upper - plan.lower)
+    plan = chosen(people, variance, prior, noise, truncated, ends)
+    rows = rank(people, variance, prior, ends) if noise == "laplace" else []
+    bar = math.sqrt(plan.error.total)
     call = python_call(plan, variance, prior, source)
     return Report(people.size, tuple(rows), plan, tuple(groups(plan)), bar, _remark(rows, plan), call)
 
@@ -159,7 +182,9 @@ def report(
 def _remark(rows, plan):
     """Where the plan is not simply that of the first row."""
     if plan.constant:
-        return "Every such release errs more than the constant 1/2: the plan answers it, and nobody gives up anything."
+        constant = "1/2" if plan.lower + plan.upper == 1 else digits((plan.lower + plan.upper) / 2)
+        answers = "the plan answers it, and nobody gives up anything"
+        return f"Every such release errs more than the constant {constant}: {answers}."
     if not rows:
         return "Budgets and losses are rho, those of zero-concentrated privacy."
     first = rows[0]
@@ -172,26 +197,43 @@ def _remark(rows, plan):
     )
 
 
-def python_call(plan: Plan, variance: float | None, prior: tuple[float, float] | None, source: str | None) -> str:
+def python_call(
+    plan: Plan, variance: float | None, prior: tuple[float, float] | None, source: str | Users | None
+) -> str:
     """Lines of Python that read the people of a ``plan`` from ``source``, or make them by kind, and rank and plan.
 
     What is known is ``variance`` or ``prior``; the method is that of the ``plan``.
     """
-    known = {"variance": variance, "prior": prior}
-    noise = ", noise='gaussian'" if plan.noise == "gaussian" else ""
-    given = "".join(f", {name}={value!r}" for name, value in known.items() if value is not None)
+    ranked, planned = calls(plan, variance, prior)
+    square = (plan.upper - plan.lower) ** 2
+    unit = (plan.lower, plan.upper) == UNIT
+    scaled = "" if unit else f" on the scale of [0, 1]: times {square!r} in squared units"
     lines = ["import numpy as np", "from hdp import compare, release", ""]
-    if source is not None:
+    if isinstance(source, Users):
+        lines = [*lines[1:], f"people, _ = {source.call()}"]
+    elif source is not None:
         lines = [*lines[1:], f"people, values = compare.read_csv({source!r})"]
     else:
         lines += by_kind(plan.kinds)
     return "\n".join([
         *lines,
-        *([] if noise else [f"rows = compare.ranking(people{given})  # errors are expected squares"]),
-        f"plan = release.plan(people, {plan.method!r}{given}{noise})",
+        *([f"rows = {ranked}  # errors are expected squares{scaled}"] if ranked else []),
+        f"plan = {planned}",
         "receipts = release.receipts(plan, people)  # allowed, spent, kept",
         "bar = plan.error.total ** 0.5",
     ])  # fmt: skip
+
+
+def calls(plan: Plan, variance: float | None, prior: tuple[float, float] | None) -> tuple[str, str]:
+    """The calls that rank the ``people`` of a plan, empty where there is no ranking, and that plan for them."""
+    known = {"variance": variance, "prior": prior}
+    given = ranked = "".join(f", {name}={value!r}" for name, value in known.items() if value is not None)
+    if (plan.lower, plan.upper) != UNIT:
+        ranked = "" if variance is None else f", {variance!r} / {(plan.upper - plan.lower) ** 2!r}"
+        given += f", lower={plan.lower!r}, upper={plan.upper!r}"
+    if plan.noise == "gaussian":
+        return "", f"release.plan(people, {plan.method!r}{given}, noise='gaussian')"
+    return f"compare.ranking(people{ranked})", f"release.plan(people, {plan.method!r}{given})"
 
 
 def by_kind(kinds: Kinds) -> list[str]:

@@ -1,13 +1,15 @@
 """What a reader takes away: a script, a notebook and a command that do again what the page or the command did."""
 
 import json
+import math
+import shlex
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from hdp._report.report import by_kind
+from hdp._report.report import by_kind, calls
 from hdp.release import Plan
 
-_LEDGER, _RECEIPTS = "ledger.json", "receipts.csv"
+_LEDGER, _RECEIPTS, _VALUE = "ledger.json", "receipts.csv", "value"
 _PRIVATE = '''def private(path):
     """A file for its owner alone."""
     return open(path, "w", newline="", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600))'''
@@ -25,9 +27,12 @@ class Asked:
     """What was asked, and how: enough to ask it again."""
 
     plan: Plan
-    known: dict[str, float | tuple[float, float]]  # variance or prior, or nothing
+    variance: float | None
+    prior: tuple[float, float] | None
     source: str | None  # name of the users' file; None where they are described by kind
-    command: str | None  # that plans the same, if there is one
+    command: str | None = None  # that plans the same, if there is one
+    arguments: str = ""  # beyond the file's name: how Python reads it,
+    columns: str = ""  # and how the command does
     program: str = "python -m hdp"
     out: str = "plan.json"
     weights: str = "weights.csv"
@@ -35,8 +40,11 @@ class Asked:
 
 def commands(asked: Asked) -> str:
     """The lines for a shell that plan and release."""
-    released = f"{asked.program} release {asked.out} {asked.source} --new-ledger {_LEDGER} --receipts {_RECEIPTS}"
-    return f"{asked.command}\n{released}" if asked.command else ""
+    if not asked.command:
+        return ""
+    files = shlex.join([asked.out, asked.source or ""])
+    options = f"{asked.columns} --new-ledger {_LEDGER} --receipts {_RECEIPTS}"
+    return f"{asked.command}\n{asked.program} release {files}{options}"
 
 
 def cells(asked: Asked) -> list[Cell]:
@@ -78,23 +86,24 @@ def notebook(asked: Asked) -> str:
 def _reading(asked):
     packages = "import os\n\nfrom hdp import compare, release\n\n"
     if asked.source is not None:
-        return f"{packages}names, people, _, _ = release.read_data({asked.source!r})  # values are not used yet"
+        return f"{packages}names, people, _, _ = {_data(asked, value=None)}  # values are not read yet"
     lines = "\n".join(by_kind(asked.plan.kinds))
     return f"{packages.replace('from hdp', 'import numpy as np' + chr(10) + 'from hdp')}{lines}"
 
 
 def _planning(asked):
-    plan, given = asked.plan, "".join(f", {name}={value!r}" for name, value in asked.known.items())
-    options = given + ("" if plan.noise == "laplace" else f", noise={plan.noise!r}")
+    ranked, planned = calls(asked.plan, asked.variance, asked.prior)
+    width = asked.plan.upper - asked.plan.lower
+    unit, places = "" if width == 1 else f"{width!r} * ", max(0, math.ceil(4 - math.log10(width) - 1e-12))
     ranking = [
-        f"for row in compare.ranking(people{given}):",
-        '    print(row.name, row.obstacle or f"{row.error**0.5:.4f}")',
+        f"for row in {ranked}:",
+        f'    print(row.name, row.obstacle or f"{{{unit}row.error**0.5:.{places}f}}")',
         "",
     ]
     return "\n".join([
-        *(ranking if plan.noise == "laplace" else []),
-        f"plan = release.plan(people, {plan.method!r}{options})",
-        'print(f"root of the expected squared error: {plan.error.total**0.5:.4f}")',
+        *(ranking if ranked else []),
+        f"plan = {planned}",
+        f'print(f"root of the expected squared error: {{plan.error.total**0.5:.{places}f}}")',
         'print("plan:", plan.digest)',
     ])  # fmt: skip
 
@@ -127,8 +136,7 @@ def _releasing(asked):
     told = bool((asked.plan.kinds.weight > 0).any())
     reports = ", reports=reports" if told else ""
     if asked.source is not None:
-        read = f"release.read_data({asked.source!r}{', reports=True' * told})"
-        data = f"names, people, values, {'reports' if told else '_'} = {read}"
+        data = f"names, people, values, {'reports' if told else '_'} = {_data(asked, _VALUE, told)}"
         named, receipts = ", names=names", ", people, names"
     else:
         told = " and reports, None for whoever sends none" if reports else ""
@@ -146,3 +154,9 @@ def _releasing(asked):
         f"        release.write_receipts(file, plan{receipts})",
         f"    print(release.published({_LEDGER!r})[-1])",
     ])  # fmt: skip
+
+
+def _data(asked, value, reports=False):
+    """The call that reads the file, with or without its values."""
+    options = f"{asked.arguments}, value={value!r}"
+    return f"release.read_data({asked.source!r}{', reports=True' * reports}{options})"

@@ -30,6 +30,11 @@ CASES = {
         f"{HEAD}\n" + "".join(f"u{i},{('0.5', '3', 'inf')[i % 3]},curator,1,{i % 2}\n" for i in range(90)),
         ["--variance", "0.2"],
     ),
+    "salaries": (  # of a spreadsheet, without names
+        "Tier;Trust;value\n"
+        + "".join(f"{('low', 'Open', 'high')[i % 3]};curator;{30000 + 99 * i},5\n" for i in range(90)),
+        "--interval 0 90000 --variance 4e8 --epsilon tier --records 1 --budgets low=0.5,high=3,open=inf".split(),
+    ),
     "constant": (f"{HEAD}\nann,0.1,curator,1,1\nbob,0.1,curator,1,0\n", []),
     "reports": (
         f"{HEAD},report\n" + "".join(f"u{i},4,{('curator', 'local')[i % 2]},1,1,\n" for i in range(40)),
@@ -97,7 +102,7 @@ def test_it_writes_the_files_of_the_command(case, kind, folder, capsys):
 
 
 @needs_opendp
-@pytest.mark.parametrize("case", ["gaussian", "variance", "constant"])
+@pytest.mark.parametrize("case", ["gaussian", "variance", "salaries", "constant"])
 def test_it_releases_as_the_command_that_it_names(case, folder, capsys):
     """With the same receipts, counted in a ledger; run again, it draws nothing new."""
     ask(folder, case)
