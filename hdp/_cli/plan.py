@@ -1,10 +1,11 @@
 """`python -m hdp plan users.csv --out plan.json`: weights, noise and everybody's receipt, before a value is used."""
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, Context, Decimal
 
-from hdp._cli import common, outputs
-from hdp._report import report, write_weights
+from hdp._cli import common, outputs, takeaway
+from hdp._report import names_in, report
 from hdp._report.shown import ROUNDING, cells, many
+from hdp.release import left, write_weights
 from hdp.release.plans import NOISES
 from hdp.user_level.model import BETA
 
@@ -33,6 +34,7 @@ def add(commands):
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")
+    takeaway.add(parser)
     outputs.add_force(parser)
 
 
@@ -42,18 +44,21 @@ def _run(options):
     with (
         outputs.opened("--out", options.out, options.force, [*apart, options.weights]) as out,
         outputs.opened("--weights", options.weights, options.force, apart, private=True) as weights,
+        takeaway.opened(options) as taken,
     ):
-        people = common.read(options)
+        source = common.users(options)
+        people = common.read(options, source)
         common.say(f"planning for {many(people.size, 'user')} ...")
         known = options.variance, common.prior(options)
-        found = report(
-            people, *known, options.file, options.noise, options.truncated, spend=options.spend, ledger=options.ledger
-        )
+        used = options.spend, options.ledger
+        found = report(people, *known, source, options.noise, options.truncated, common.ends(options), *used)
+        rest = None if options.ledger is None else left(found.plan, options.ledger)
         if out:
-            out.write(found.plan.to_json() + "\n")
+            out.write(found.plan.to_json())
         if weights:
             common.say(f"writing {options.weights} ...")
-            write_weights(weights, found.plan, people, options.file, options.ledger)
+            write_weights(weights, found.plan, people, names_in(source), left=rest)
+        takeaway.write(taken, options, source, found.plan)
     if options.json:
         print(found.to_json())
         return
@@ -64,14 +69,15 @@ def _run(options):
         print(f"what each has left is what {options.ledger} says: who has nothing left takes no part")
     if found.remark:
         print(found.remark)
-    error = Decimal(found.error * ROUNDING).quantize(Decimal("0.0001"), ROUND_CEILING)  # at most means not rounded down
-    print(f"error: at most {error}, the root of the expected square, for values in [0, 1]")
+    last = Decimal(1).scaleb(-common.places(found.plan.upper - found.plan.lower))
+    error = Decimal(found.error * ROUNDING).quantize(last, ROUND_CEILING, Context(99))  # not rounded down
+    print(f"error: at most {error}, the root of the expected square, for values in {common.interval(options)}")
     if options.truncated:
         print(f"if every mean lies outside of its interval with a chance of at most {BETA:g}/{found.users}")
     print(f"plan: {found.plan.digest}")
 
 
-def _cells(group, left):
+def _cells(group, before):
     shown = cells(group) | {"trust": "local" if group.local else "curator"}
-    names = "epsilon", *("left",) * left, "trust", "records", "users", "weight", "spent", "kept"
+    names = "epsilon", *("left",) * before, "trust", "records", "users", "weight", "spent", "kept"
     return [shown[name] for name in names]

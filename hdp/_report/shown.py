@@ -3,7 +3,7 @@
 from decimal import ROUND_CEILING, Context, Decimal
 
 from hdp._number import number
-from hdp._report.groups import Group, Range
+from hdp.release.groups import Group, Range
 
 _NOTHING = 1e-9  # of the budget: what integers leave over is not shown
 ROUNDING = 1 - 1e-12  # what an error owes to floats makes no digit larger

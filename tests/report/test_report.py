@@ -10,10 +10,10 @@ import pytest
 from scipy import optimize
 
 from hdp import compare, release, threshold
-from hdp._report import form, from_groups, report, shown, write_weights
-from hdp._report.groups import MOST, groups
+from hdp._report import form, from_groups, names_in, report, shown
 from hdp.compare import files
 from hdp.compare.rankings import ESTIMATORS
+from hdp.release.groups import MOST, groups
 from tests.files import ROOT, USERS
 
 inf = float("inf")
@@ -155,7 +155,7 @@ def test_weights_and_error_are_those_of_the_mixed_release(people, known):
     assert found.error == pytest.approx(mixed.error() ** 0.5, rel=1e-9)
     assert found.rows[0].root == pytest.approx(found.error, rel=1e-9)
     written = io.StringIO()
-    write_weights(written, found.plan, people, USERS)
+    release.write_weights(written, found.plan, people, names_in(USERS))
     lines = list(csv.DictReader(io.StringIO(written.getvalue())))
     assert [line["user"] for line in lines] == [row["user"] for row in lines_of(USERS)]
     column = {name: np.array([float(line[name]) for line in lines]) for name in ("epsilon", "weight", "spent", "kept")}
@@ -398,7 +398,7 @@ def test_names_are_quoted_as_they_must_be(tmp_path):
     file.write_text("user,epsilon,trust,records,value,more\n" + "\n".join(lines), encoding="utf-8")
     people, _ = compare.read_csv(file)
     with again.open("w", newline="", encoding="utf-8") as written:
-        write_weights(written, report(people).plan, people, file)
+        release.write_weights(written, report(people).plan, people, names_in(file))
     [(_, (read, *_))] = files.blocks(file)
     cells = [line["user"] for line in lines_of(again)]
     assert cells == ['Doe, "J"', "'=1+1", "''@x", "'+1", "'-1", "'\uff1dx", "'ann"]

@@ -1,12 +1,13 @@
-"""Groups of users for a picture: at most a dozen, whatever the budgets."""
+"""Groups of users for a table or a picture: at most a dozen, whatever the budgets."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hdp._types import Floats
-from hdp.release import Plan, receipts
-from hdp.release.receipts import less
+from hdp.release.plans import Plan
+from hdp.release.receipts import less, receipts
 
 MOST = 12  # rows of a picture
 _BINS = 5  # of private budgets, where there are more different ones than rows
@@ -34,14 +35,18 @@ def groups(plan: Plan, left: Floats | None = None) -> list[Group]:
 
     What of the budgets is ``left`` before this release, for each kind, a ledger says.
     """
+    w, found, rest = plan.weights, receipts(plan), plan.kinds.epsilon if left is None else left
+    return [_group(plan.kinds, rows, w, found, rest) for rows in members(plan)]
+
+
+def members(plan: Plan) -> list[NDArray[np.intp]]:
+    """The kinds of each group, as rows of the plan's."""
     kinds = plan.kinds
     if kinds.users.size <= MOST:
         label = np.arange(kinds.users.size)
     else:
         label = 2 * _levels(kinds) + (kinds.local & (kinds.epsilon > 0))  # who is kept out need trust nobody
-    w, found = plan.weights, receipts(plan)
-    left = kinds.epsilon if left is None else left
-    return [_group(kinds, np.flatnonzero(label == one), w, found, left) for one in np.unique(label)]
+    return [np.flatnonzero(label == one) for one in np.unique(label)]
 
 
 def _levels(kinds):
