@@ -2,7 +2,7 @@
 
 from decimal import ROUND_CEILING, Decimal
 
-from hdp._cli import common, outputs
+from hdp._cli import bounds, common, outputs
 from hdp._report import report, write_weights
 from hdp._report.shown import ROUNDING, cells, many
 from hdp.release.plans import NOISES
@@ -23,6 +23,7 @@ def add(commands):
     common.add_users(parser)
     parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help="if gaussian, budgets are rho (zCDP)")
     parser.add_argument("--truncated", action="store_true", help="with --prior: take means to intervals first")
+    bounds.add_tail(parser)
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")
@@ -53,6 +54,7 @@ def _run(options):
     print(f"error: at most {error}, the root of the expected square, for values in [0, 1]")
     if options.truncated:
         print(f"if every mean lies outside of its interval with a chance of at most {BETA:g}/{found.users}")
+    bounds.say_tail(found.plan, options.tail)
     print(f"plan: {found.plan.digest}")
 
 

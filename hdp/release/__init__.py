@@ -1,10 +1,12 @@
 """Release a mean of real people's values: a plan in integers, OpenDP's noise, a receipt for every user.
 
-`plan`, `receipts`, `charge`, `spend` and the ledgers need NumPy and SciPy only; `measurement`, `release` and `report`
-draw their noise with OpenDP (``pip install 'unequal-privacy[opendp]'``).
+`plan`, `receipts`, `charge`, `spend` and the ledgers need NumPy and SciPy only; `measurement`, `release`, `report` and
+the bounds, which tell of an interval, draw their noise with OpenDP (``pip install 'unequal-privacy[opendp]'``).
 """
 
-from hdp.release.answers import Release
+from hdp.release.answers import Bounds, Release
+from hdp.release.bounds import bounds_measurement, release_bounds
+from hdp.release.buckets import BoundsPlan, plan_bounds
 from hdp.release.charging import charge, left, new_ledger, published
 from hdp.release.kinds import Kinds
 from hdp.release.measuring import measurement, release
@@ -13,9 +15,10 @@ from hdp.release.plans import Errors, Plan
 from hdp.release.radii import Radii, radii
 from hdp.release.receipts import Receipts, receipts
 from hdp.release.spending import new_own_ledger, report, report_value, reported, spend
+from hdp.release.tails import clipping_cost
 
 __all__ = [
-    "Errors", "Kinds", "Plan", "Radii", "Receipts", "Release", "charge", "left", "measurement", "new_ledger",
-    "new_own_ledger", "plan", "published", "radii", "receipts", "release", "report", "report_value", "reported",
-    "spend",
+    "Bounds", "BoundsPlan", "Errors", "Kinds", "Plan", "Radii", "Receipts", "Release", "bounds_measurement", "charge",
+    "clipping_cost", "left", "measurement", "new_ledger", "new_own_ledger", "plan", "plan_bounds", "published", "radii",
+    "receipts", "release", "release_bounds", "report", "report_value", "reported", "spend",
 ]  # fmt: skip
