@@ -236,7 +236,7 @@ def plan_bounds(
     [0.125, 0.126, 0.126]
     >>> plan_bounds([0.5, 1.0] * 100, 0.1)
     Traceback (most recent call last):
-    ValueError: outside must be at least 1.57..., which is what the noise may hide for these budgets, this share ...
+    ValueError: share must be larger, or outside, or the users more: noise may hide 2.03 of their whole weight, and ...
     """
     people = planning._checked(population)
     noise = _validate.choice("noise", noise, NOISES)
@@ -257,8 +257,8 @@ def plan_bounds(
     made = BoundsPlan(noise, bits, share, outside, beta, lowest, highest, table)
     if not made.least_outside <= made.outside:
         raise ValueError(
-            f"outside must be at least {made.least_outside:.3g}, which is what the noise may hide for these budgets, "
-            f"this share and beta, got {made.outside!r}: only more users, budgets or share can tell of less"
+            f"share must be larger, or outside, or the users more: noise may hide {made.least_outside:.3g} of their "
+            f"whole weight, and {made.outside!r} may be left out"
         )
     return made
 
