@@ -68,7 +68,8 @@ def a_finer_grid_brings_both_lines_nearer(figure):
 
 def after_bounds(s_b, n, delta_b, alpha_b, h_b):
     """Length of the interval over that which leaves out so much, over what is left for the mean; NaN without any."""
-    rest = delta_b - h_b / (s_b / 2 * n) if 0 < s_b < 1 else 0  # what may really lie outside, beside what the noise may hide
+    # what may really lie outside, beside what the noise may hide
+    rest = delta_b - h_b / (s_b / 2 * n) if 0 < s_b < 1 else 0
     if rest <= 0:
         return math.nan
     return stats.pareto.isf(rest, alpha_b) / stats.pareto.isf(delta_b, alpha_b) / (1 - s_b)
