@@ -19,7 +19,7 @@ from hdp import _validate
 from hdp.compare import Population
 from hdp.release import ledgers
 from hdp.release.answers import Bounds
-from hdp.release.buckets import BoundsPlan
+from hdp.release.buckets import BoundsPlan, shortest
 from hdp.release.charging import charged
 from hdp.release.measuring import checked, fault, opendp
 
@@ -124,7 +124,7 @@ def release_bounds(
     entry = nullcontext((None, None)) if ledger is None else charged(plan, ledgers.file_of(ledger))
     with entry as (_, keep):
         counts = measure(x)
-        lower, upper = plan.interval(counts) or (None, None)
+        lower, upper = shortest(plan, counts) or (None, None)
         sampler = f"OpenDP {version('opendp')}"
         made = Bounds(plan.digest, lower, upper, plan.outside, 1 - plan.beta, counts, sampler)
         if keep:

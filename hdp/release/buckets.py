@@ -150,24 +150,6 @@ class BoundsPlan(Planned):
         apart = m if self.noise == "laplace" else 0
         return math.ceil(_scales(m, 2 * self.beta / (K * (K + 1)), self.noise) * self.scale * _MARGIN) + apart
 
-    def interval(self, counts: ArrayLike) -> tuple[float, float] | None:
-        """Ends of the shortest interval of which noisy ``counts``, shape (K,), say that it leaves out so little.
-
-        Its own noisy count, less its radius, is at least what must be inside; None where there is no such interval.
-        """
-        noisy = [int(count) for count in np.asarray(counts).tolist()]
-        sums, edges = [0, *accumulate(noisy)], self.edges.tolist()
-        least, best = self.total - math.floor(Fraction(self.outside) * self.total), None
-        for m in range(1, len(noisy) + 1):
-            for i in range(len(noisy) - m + 1):
-                width, inside = edges[i + m] - edges[i], sums[i + m] - sums[i]
-                if inside < least or (best and width > best[0]):
-                    continue  # so that few radii need be computed
-                if inside - self.radius(m) >= least:
-                    found = width, self.radius(m) - inside, edges[i], edges[i + m]
-                    best = min(best or found, found)
-        return best and best[2:]
-
     def to_json(self) -> str:
         """Canonical text: keys sorted, no spaces, floats as the shortest digits that give them back, inf as a word."""
         names = ("noise", "bits", "share", "outside", "beta", "lowest", "highest", "budgets", "total")
@@ -261,6 +243,24 @@ def plan_bounds(
             f"whole weight, and {made.outside!r} may be left out"
         )
     return made
+
+
+def shortest(plan, counts):
+    """Ends of the shortest interval of which K noisy counts say that it leaves out so little, or None if of none.
+
+    Its own noisy count, less its radius, is at least what must be inside.
+    """
+    sums, edges = [0, *accumulate(map(int, counts))], plan.edges.tolist()
+    least, best = plan.total - math.floor(Fraction(plan.outside) * plan.total), None
+    for m in range(1, len(sums)):
+        for i in range(len(sums) - m):
+            width, inside = edges[i + m] - edges[i], sums[i + m] - sums[i]
+            if inside < least or (best and width > best[0]):
+                continue  # so that few radii need be computed
+            if inside - plan.radius(m) >= least:
+                found = width, plan.radius(m) - inside, edges[i], edges[i + m]
+                best = min(best or found, found)
+    return best and best[2:]
 
 
 def _losses(epsilon, users, share, noise):

@@ -32,6 +32,7 @@ from hdp.release import (
     release_bounds,
 )
 from hdp.release.arithmetic import noise_variance
+from hdp.release.buckets import shortest
 
 LARGEST, LEAST = 1.7976931348623157e308, 5e-324
 VALUES = [0.0, -0.0, LEAST, -LEAST, LARGEST, -LARGEST, 1.0, -1.0, 2.0, 1 - 2**-53, 2 + 2**-51, 3.0, 4.0, -3.9, 0.3]
@@ -225,7 +226,7 @@ def test_the_interval_is_the_shortest_of_which_the_counts_tell():
             for j in range(i + 1, size + 1)
             if sum(map(int, counts[i:j])) - made.radius(j - i) >= (1 - Fraction(made.outside)) * made.total
         }
-        found = made.interval(counts)
+        found = shortest(made, counts)
         assert (found is None) == (not fits)
         if fits:
             assert Fraction(found[1]) - Fraction(found[0]) == min(fits)[0]

@@ -13,6 +13,7 @@ from hdp.release import clipping_cost, plan, plan_bounds, receipts
 from hdp.release.arithmetic import noise_variance
 from hdp.release.bits import limit
 from hdp.release.bounds import histogram
+from hdp.release.buckets import shortest
 from hdp.release.measuring import integers
 from hdp.sym.symbols import epsilon, n
 from hdp.sym.use import real_release as sym
@@ -165,7 +166,7 @@ def test_the_end_goes_up_to_the_quantile_of_what_remains(part):
     users, index = 200_000, 3.0
     made = plan_bounds([1.0] * users, part, outside=0.1, lowest=0)
     values = ((np.arange(users) + 0.5) / users) ** (-1 / index)
-    low, high = made.interval(histogram(made, np.full(users, made.kinds.share[0]), values))
+    low, high = shortest(made, histogram(made, np.full(users, made.kinds.share[0]), values))
     m = round(math.log2(high))  # buckets from 1 up to the end
     given = {sym.hidden_scales: made.radius(m) / made.scale, sym.left_out: 0.1, sym.tail_index: index}
     given |= {n: users, epsilon: 1.0, sym.bounds_share: part}
