@@ -21,6 +21,8 @@ def add(commands):
     parser.add_argument("--share", type=float, required=True, help="the part of every budget that is spent, up to 1")
     parser.add_argument("--outside", type=float, default=0.05, help="part of the weight left out at most (0.05)")
     parser.add_argument("--beta", type=float, default=0.05, help="probability that more is left out (0.05)")
+    parser.add_argument("--lowest", type=int, default=-10, help="2 to this power is the smallest end (-10)")
+    parser.add_argument("--highest", type=int, default=40, help="2 to this power is the largest end (40)")
     parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help="if gaussian, budgets are rho (zCDP)")
     add_ledger(parser, "the releases about these users")
     parser.add_argument("--receipts", help="file for the receipts, one row a user: not for the public")
@@ -51,7 +53,7 @@ def _run(options):
     ledger, made = the_ledger(options), None
     common.say(f"reading {options.file} ...")
     names, people, values, _ = read_data(options.file, False)
-    chosen = {"outside": options.outside, "beta": options.beta, "noise": options.noise}
+    chosen = {name: getattr(options, name) for name in ("outside", "beta", "noise", "lowest", "highest")}
     plan = release.plan_bounds(people, options.share, **chosen)
     apart = [options.file, ledger, lock_of(file_of(ledger))]
     try:

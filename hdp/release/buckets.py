@@ -63,8 +63,8 @@ class BoundsPlan(Planned):
     --------
     >>> from hdp.release import plan_bounds
     >>> made = plan_bounds([0.5, 1.0, float("inf")] * 9000, 0.1)
-    >>> made.edges.size, made.edges[81:83].tolist(), round(made.least_outside, 4)
-    (162, [9.5367431640625e-07, 1.9073486328125e-06], 0.0174)
+    >>> made.edges.size, made.edges[51:53].tolist(), round(made.least_outside, 4)
+    (102, [0.0009765625, 0.001953125], 0.016)
     """
 
     noise: str
@@ -171,8 +171,8 @@ def plan_bounds(
     outside: float = 0.05,
     beta: float = 0.05,
     noise: str = "laplace",
-    lowest: int = -20,
-    highest: int = 60,
+    lowest: int = -10,
+    highest: int = 40,
 ) -> BoundsPlan:
     r"""Plan an interval for values of which nobody knows one, for a share of every budget; no value is read.
 
@@ -197,7 +197,8 @@ def plan_bounds(
         Discrete Laplace noise, or discrete Gaussian noise; then budgets and losses are rho.
     lowest, highest : int
         Ends of the interval are powers of two from :math:`2^\text{lowest}` to :math:`2^\text{highest}`, with either
-        sign; in [-166, 166].  Fewer of them need fewer users; values beyond the last are outside of every interval.
+        sign; in [-166, 166].  Values nearer to zero than the first count together, and those beyond the last are
+        outside of every interval.  The fewer they are, the fewer users it takes, most of all for values of both signs.
 
     Returns
     -------
@@ -218,7 +219,7 @@ def plan_bounds(
     [0.125, 0.126, 0.126]
     >>> plan_bounds([0.5, 1.0] * 100, 0.1)
     Traceback (most recent call last):
-    ValueError: share must be larger, or outside, or the users more: noise may hide 2.03 of their whole weight, and ...
+    ValueError: share must be larger, or outside, or the users more: noise may hide 1.87 of their whole weight, and ...
     """
     people = planning._checked(population)
     noise = _validate.choice("noise", noise, NOISES)
