@@ -3,8 +3,8 @@
 Where the package is installed, `unequal-privacy` stands for `python -m hdp`.
 
 Users are read as `hdp.compare.read_csv` does, and only what is public of them is used: budgets, trust, numbers of
-records.  `release`, `published` and `report` come after a plan.  It exits with 0, with 2 where the call, a file or a
-number is not what it must be, and with 1 where nobody reads what is printed.
+records.  `bounds` may come before a plan, `release`, `published` and `report` after it.  It exits with 0, with 2 where
+the call, a file or a number is not what it must be, and with 1 where nobody reads what is printed.
 """
 
 import argparse
@@ -13,10 +13,10 @@ import os
 import sys
 
 from hdp import __version__
-from hdp._cli import plan, rank, release, report
+from hdp._cli import bounds, plan, rank, release, report
 from hdp._cli.called import SCRIPT, called
 
-COMMANDS = (rank, plan, release, report)  # modules, each with a function `add` for the parser
+COMMANDS = (rank, plan, release, bounds, report)  # modules, each with a function `add` for the parser
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -4,7 +4,7 @@ A new public function without an entry in `GOOD` fails the first test there.
 """
 
 import importlib
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import sympy as sp
@@ -23,6 +23,7 @@ RECORDS = {  # what functions return: nobody need make one
 }  # fmt: skip
 RECORDS |= {f"estimator.Estimator{name}" for name in ("", ".error", ".privacy_loss", ".estimate")}
 # What writes files, or draws without a seed: tests/release asks them.
+RECORDS |= {f"release.{name}" for name in ("Bounds", "BoundsPlan", "bounds_measurement", "release_bounds")}
 RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "report_value", "spend")}
 RECORDS |= {"release.release_together"}
 RECORDS |= {
@@ -34,6 +35,7 @@ RECORDS |= {"at_scale.column_parts"}  # reads files: tests/at_scale
 PAIR, WEIGHTS, DATA, K = [1.0, 2.0], [0.5, 0.5], [0.1, 0.2], [3, 5]
 PEOPLE = compare.Population([1.0, 1.0, 2.0], ["curator", "local", "curator"])
 PLAN = release.plan(PEOPLE, "mixed")
+BOUNDS = replace(release.plan_bounds([90.0] * 3, 0.5, outside=0.5, beta=0.5), kinds=PLAN.kinds)
 S = hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.25)
 BOX = kmeans.Setting(iterations=2, epsilon=7.0, clusters=2, dimension=1)
 DRAWS = kmeans.Draws.sample(1, 2, BOX)
@@ -184,6 +186,10 @@ GOOD = {
     "proof.assert_identity": dict(left=1, right=1, name="F"),
     "proof.assert_monte_carlo": dict(samples=np.arange(200.0), expected=99.5, sigmas=4.0),
     "proof.assert_nonnegative": dict(expression=sp.Symbol("x", positive=True), strict=True, name=""),
+    "release.Bounds.to_json": {},
+    "release.BoundsPlan.kind_of": dict(population=PEOPLE),
+    "release.BoundsPlan.radius": dict(buckets=3),
+    "release.BoundsPlan.to_json": {},
     "release.Plan.from_json": dict(text=PLAN.to_json()),
     "release.Plan.kind_of": dict(population=PEOPLE),
     "release.Plan.to_json": {},
@@ -203,6 +209,10 @@ GOOD = {
         spend=0.5,
         ledger=None,
         bits=9,
+    ),
+    "release.clipping_cost": dict(lower=0.0, upper=1.0, moment=(2.0, 0.5), pareto=None),
+    "release.plan_bounds": dict(
+        population=[90.0] * 3, share=0.5, outside=0.5, beta=0.5, noise="laplace", lowest=0, highest=2
     ),
     "release.radii": dict(plan=PLAN, beta=0.05),
     "release.receipts": dict(plan=PLAN, population=PEOPLE),
@@ -278,6 +288,8 @@ ON = {  # an instance whose methods are called
     "noise.Laplace": Laplace(1.0),
     "noise.RandomizedResponse": RandomizedResponse(1.0),
     "notions.Notion": Notion("pure"),
+    "release.Bounds": release.Bounds("00", None, None, 0.05, 0.95, (1, -1), "none"),
+    "release.BoundsPlan": BOUNDS,
     "release.Plan": PLAN,
     "release.Release": release.Release(PLAN.digest, 0.5, 0.5, 0, "none"),
     "user_level.IdealRelease": user_level.private_ideal(K, 0.5, 0.1, 1.0),

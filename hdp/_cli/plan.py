@@ -2,7 +2,7 @@
 
 from decimal import ROUND_CEILING, Context, Decimal
 
-from hdp._cli import common, outputs, takeaway
+from hdp._cli import bounds, common, outputs, takeaway
 from hdp._report import names_in, report
 from hdp._report.shown import ROUNDING, cells, many
 from hdp.release import left, write_weights
@@ -31,6 +31,7 @@ def add(commands):
     parser.add_argument(
         "--ledger", help="ledger of earlier releases about these users: use no more than everybody has left by it"
     )
+    bounds.add_tail(parser)
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")
@@ -74,6 +75,7 @@ def _run(options):
     print(f"error: at most {error}, the root of the expected square, for values in {common.interval(options)}")
     if options.truncated:
         print(f"if every mean lies outside of its interval with a chance of at most {BETA:g}/{found.users}")
+    bounds.say_tail(found.plan, options.tail)
     print(f"plan: {found.plan.digest}")
 
 

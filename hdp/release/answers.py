@@ -42,6 +42,53 @@ class Release:
         return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """An interval for values of which nobody knew one: `release_bounds` makes it.
+
+    Parameters
+    ----------
+    plan : str
+        SHA-256 of the plan of these bounds.
+    lower, upper : float or None
+        Ends of the interval, powers of two with either sign; None where the counts do not tell of any.
+    outside : float
+        Part of the weight, by shares, that it leaves out at the most.
+    probability : float
+        With at least this probability, of the noise, no interval is given that leaves out more.
+    counts : tuple of int
+        The noisy counts, from which the interval follows.
+    sampler : str
+        What drew the noise.
+
+    Examples
+    --------
+    >>> from hdp.release import Bounds
+    >>> Bounds("00", -2.0, 8.0, 0.05, 0.95, [7, -1], "OpenDP 0.16.0").counts
+    (7, -1)
+    """
+
+    plan: str
+    lower: float | None
+    upper: float | None
+    outside: float
+    probability: float
+    counts: tuple[int, ...]
+    sampler: str
+
+    def __post_init__(self):
+        object.__setattr__(self, "counts", tuple(self.counts))
+
+    def to_json(self) -> str:
+        """All of it as canonical text."""
+        return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def kept(entry):
+    """What `to_json` of either wrote, read from a ledger; TypeError if it is neither."""
+    return (Bounds if "counts" in entry else Release)(**entry)
+
+
 def answered(plan, noisy, sums, sampler):
     """The release that follows from the curator's noisy sum and, for each kind, the sum of what its reports stand for.
 

@@ -16,9 +16,10 @@ import numpy as np
 from hdp import _validate
 from hdp._types import Floats
 from hdp.release import ledgers
-from hdp.release.answers import Release
+from hdp.release.answers import Bounds, Release, kept
+from hdp.release.buckets import BoundsPlan
 from hdp.release.columns import read_column, words
-from hdp.release.plans import Plan
+from hdp.release.plans import Plan, Planned
 from hdp.release.receipts import spent_by
 
 SCHEMA = "hdp-ledger/2"
@@ -26,7 +27,7 @@ _FIELDS = {"budgets", "noise", "plans", "spent", "answers"}
 _CLOSE = 1e-9  # relatively: sums of floats this near to a budget are done again with fractions
 
 
-def new_ledger(plan: Plan, ledger: str | PathLike[str]) -> None:
+def new_ledger(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> None:
     """Make the ledger of a plan's users, which has counted nothing yet.
 
     Parameters
@@ -53,12 +54,12 @@ def new_ledger(plan: Plan, ledger: str | PathLike[str]) -> None:
     [0.5, 1.0]
     """
     path = ledgers.file_of(ledger)
-    plan = _validate.instance("plan", plan, Plan)
+    plan = _validate.instance("plan", plan, Planned)
     entries = {"schema": SCHEMA, "budgets": plan.budgets, "noise": plan.noise, "plans": [], "spent": [], "answers": []}
     ledgers.create(path, entries)
 
 
-def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
+def charge(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> Floats:
     """Enter one release by this plan in the ledger, or refuse to.
 
     Parameters
@@ -96,7 +97,7 @@ def charge(plan: Plan, ledger: str | PathLike[str]) -> Floats:
     >>> spent.tolist()
     [0.498046875, 0.998046875]
     """
-    plan, path = _validate.instance("plan", plan, Plan), ledgers.file_of(ledger)
+    plan, path = _validate.instance("plan", plan, Planned), ledgers.file_of(ledger)
     with charged([plan], path) as (spent, _):
         return spent
 
@@ -125,7 +126,7 @@ def charged(plans, path):
         yield total, keep
 
 
-def left(plan: Plan, ledger: str | PathLike[str]) -> Floats:
+def left(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> Floats:
     """What each kind of the plan's users has left by the ledger, in nats or rho, never rounded up; shape (m,).
 
     Parameters
@@ -152,7 +153,7 @@ def left(plan: Plan, ledger: str | PathLike[str]) -> Floats:
     Traceback (most recent call last):
     ValueError: ledger must exist, got '...nowhere.json': check the name, or make one with new_ledger
     """
-    plan = _validate.instance("plan", plan, Plan)
+    plan = _validate.instance("plan", plan, Planned)
     return left_of(plan.kinds.epsilon, plan.budgets, plan.noise, ledger)
 
 
@@ -165,7 +166,7 @@ def left_of(allowed, budgets, noise, ledger):
     return np.where(np.isinf(allowed), np.inf, np.maximum(rest, 0.0))
 
 
-def published(ledger: str | PathLike[str]) -> list[Release | None]:
+def published(ledger: str | PathLike[str]) -> list[Release | Bounds | None]:
     """Read the releases that a ledger keeps, in their order; to publish one of them again costs nothing.
 
     Parameters
@@ -175,7 +176,7 @@ def published(ledger: str | PathLike[str]) -> list[Release | None]:
 
     Returns
     -------
-    list of Release or None
+    list of Release, Bounds or None
         None where a release was counted and its answer is not kept: it was stopped, or the disk was full.
 
     Raises
@@ -197,7 +198,7 @@ def published(ledger: str | PathLike[str]) -> list[Release | None]:
     path = ledgers.file_of(ledger)
     found = ledgers.read(path, SCHEMA, _FIELDS, "new_ledger")
     try:
-        return [None if answer is None else Release(**answer) for answer in found["answers"]]
+        return [None if answer is None else kept(answer) for answer in found["answers"]]
     except TypeError:
         raise ledgers.no_ledger(path, SCHEMA) from None
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
 from hdp.release.bits import MOST
@@ -139,3 +140,13 @@ def part_of(epsilon, share):
     shares that sum to one as they are written never pass a budget together.
     """
     return np.where(np.isinf(epsilon), epsilon, np.nextafter(np.nextafter(epsilon * share, 0), 0))
+
+
+def population_of(population):
+    """A population as it is, or that of budgets whose holders trust the curator."""
+    if isinstance(population, Population):
+        return population
+    try:
+        return Population(_validate.budgets(population))
+    except ValueError as wrong:
+        raise ValueError(f"population must be a Population or budgets: {wrong}") from None

@@ -114,7 +114,7 @@ def plan(
     >>> plan(many, "truncated", prior=(0.5, 0.05)).kinds.low.round(3).tolist()
     [0.0, 0.207]
     """
-    people = _checked(population)
+    people = _kinds.population_of(population)
     method, noise = _validate.choice("method", method, METHODS), _validate.choice("noise", noise, NOISES)
     width, (times, rate) = interval(lower, upper), _times(releases, spend)
     lower, upper = float(lower), float(upper)
@@ -229,13 +229,3 @@ def _errors(table, v, out, budget, bits, noise):
 def bit_variance(budget, noise):
     """Largest variance of a report of one bit, that where the mean is 1/2, at its chance of a lie."""
     return 0.25 / np.square(1 - 2 * _bits.chance_of_a_lie(budget, noise))
-
-
-def _checked(population):
-    """A population as it is, or that of budgets whose holders trust the curator."""
-    if isinstance(population, Population):
-        return population
-    try:
-        return Population(_validate.budgets(population))
-    except ValueError as wrong:
-        raise ValueError(f"population must be a Population or budgets: {wrong}") from None

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
-from hdp.release.plans import Plan
+from hdp.release.buckets import BoundsPlan
+from hdp.release.plans import Plan, Planned
 
 _MOST_OF_A_BIT = np.nextafter(53 * np.log(2), np.inf)  # no lie is drawn more rarely than 2^-53
 
@@ -56,12 +57,12 @@ class Receipts:
         return {"plan": self.plan, **columns}
 
 
-def receipts(plan: Plan, population: Population | None = None) -> Receipts:
+def receipts(plan: Plan | BoundsPlan, population: Population | None = None) -> Receipts:
     r"""What a release by this plan takes from everybody.
 
     Parameters
     ----------
-    plan : Plan
+    plan : Plan or BoundsPlan
         The plan.
     population : Population, optional
         With it there is one row for each user, in its order; else one for each kind of user, in that of the plan.
@@ -86,7 +87,7 @@ def receipts(plan: Plan, population: Population | None = None) -> Receipts:
     >>> receipts(plan(people), people)[1]["spent"]
     0.5
     """
-    kinds = _validate.instance("plan", plan, Plan).kinds
+    kinds = _validate.instance("plan", plan, Planned).kinds
     spent = spent_by(plan)
     kept = less(kinds.epsilon, spent)
     if population is None:
@@ -107,6 +108,8 @@ def less(allowed, spent):
 
 def spent_by(plan):
     """Upper bound on the loss of a user of each kind, never above her budget."""
+    if isinstance(plan, BoundsPlan):
+        return plan.spent
     kinds = plan.kinds
     rounded = kinds.share.astype(float)
     low = np.array([int(a) < b for a, b in zip(rounded.tolist(), kinds.share.tolist(), strict=True)], dtype=bool)

@@ -14,6 +14,7 @@ from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
 from hdp.compare.files import spreadsheet_safe
+from hdp.release.buckets import BoundsPlan
 from hdp.release.plans import Plan
 from hdp.release.receipts import less, receipts
 
@@ -23,7 +24,7 @@ _QUOTED = '",\r\n'  # what a cell can only hold between quotes
 
 def write_receipts(
     file: TextIO,
-    plan: Plan,
+    plan: Plan | BoundsPlan,
     population: Population | None = None,
     names: Iterable[str] | None = None,
     *,
@@ -35,7 +36,7 @@ def write_receipts(
     ----------
     file : text file
         What is written to, opened with ``newline=""``.
-    plan : Plan
+    plan : Plan or BoundsPlan
         The plan; the header's last cell is its name, after plan: and above an empty column.
     population : Population, optional
         With it there is a row for each user, in its order; else one for each kind of user, whose first column, users,

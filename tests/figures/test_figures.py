@@ -176,7 +176,7 @@ CUT = {  # why curves leave the frame: an axis with a range of its own lets heig
         "adk-baselines", "adk-believed-variance", "adk-corollary-4-4", "adk-figure-6", "adk-gap", "adk-relations",
         "adk-secret-frontier", "cc-buying-money", "cc-buying-totals", "cc-general-weights", "cc-log-uniform-weights",
         "cc-no-gap", "cfmt-example-1-error", "cfmt-weight-shapes", "cz-shape-budgets",
-        "hdp-gaussian-prices", "hdp-interval-variance", "hdp-least-noise",
+        "hdp-gaussian-prices", "hdp-interval-variance", "hdp-least-noise", "hdp-release-bounds-share",
         "hdp-wrong-variances-level", "later-caps",
     ),
     "far below what it is compared with": (

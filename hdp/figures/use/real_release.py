@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from hdp.explore import Axis, Curve, Parameter, Readout, Rule
+from hdp.explore import Axis, Curve, Marker, Parameter, Readout, Rule
 from hdp.figures.shared import own_figure, where
-from hdp.sym.symbols import epsilon
+from hdp.sym.symbols import epsilon, n
 from hdp.sym.use import real_release as sym
 
 _MOST = 3  # times her budget: the upper end of the axis
@@ -57,5 +57,43 @@ prices = own_figure(
         Prices as multiples of what one bit really costs, a level line at 1, against the variance of the report. A
         dashed line, one bit by the usual conversion, falls from 2.4 to just above 1. The value with Gaussian noise runs
         between the two.
+    """,
+)
+
+
+# -- What not knowing an interval adds to the noise of the mean, by the part of the budgets that its bounds get.
+
+_told = sym.bounds_share > sym.hidden / sym.left_out
+_at = {epsilon: sp.Integer(1)}  # only n times epsilon counts
+_best = sym.best_bounds_share.subs(_at)
+
+bounds = own_figure(
+    name="hdp-release-bounds-share",
+    title="What bounds deserve",
+    x_symbol=sym.bounds_share,
+    x=Axis("part of every budget that is spent on bounds", (0.0, 1.0)),
+    y=Axis("noise of the mean, as a multiple of that with a known interval", (1.0, 10.0), "log"),
+    layers=(
+        Curve("first bounds, then the mean", where(_told, sym.bounds_noise).subs(_at)),
+        Marker("the best part", _best, sym.bounds_noise.subs(_at).subs(sym.bounds_share, _best)),
+    ),
+    parameters=(
+        Parameter.logarithmic(n, "n, number of users", 10_000, 10_000_000, 30_000, per_decade=10),
+        Parameter.linear(sym.left_out, "δ, part of the weight left out", 0.02, 0.3, 0.01, 0.05),
+        Parameter.linear(sym.tail_index, "α, index of the tail", 1.2, 6, 0.1, 3),
+        Parameter.linear(sym.hidden_scales, "h, what the counts' noise may hide, in its scales", 10, 40, 1, 20),
+    ),
+    readouts=(
+        Readout("best part of the budgets", _best),
+        Readout("least part that tells of any interval", (sym.hidden / sym.left_out).subs(_at)),
+    ),
+    caption=r"""
+        Move the number of users: the more there are, the smaller is the best part, and the nearer comes the noise to
+        that with a known interval. Too small a part makes the interval too long, too large a one leaves too little
+        for the mean. Everybody's budget is 1 nat; for another one, multiply n by it.
+    """,
+    alt="""
+        A valley: the noise is large where hardly anything is spent on bounds, falls to a point that is marked, and
+        rises again without end towards the right.
     """,
 )

@@ -50,3 +50,25 @@ told = sp.log((2 * sp.sqrt(report) + 1) / (2 * sp.sqrt(report) - 1))  # pure bud
 bit_price = told / (2 * sp.sqrt(report))
 converted_price = told**2 / 2
 noise_price = 1 / (2 * (report - v))
+
+
+# -- Who knows no interval: shares in noisy counts, the part of all budgets that these deserve, and what clipping
+# costs.
+
+bounds_loss = 2 * share / scale  # two counts move by her share
+bounds_loss_rho = share**2 / scale**2  # with Gaussian noise
+
+# Part of the budgets for bounds, part of the weight that the interval leaves out, index of the tail, and what the noise
+# of the counts may hide, in its scales
+bounds_share, left_out, tail_index, hidden_scales = sp.symbols("s_b delta_b alpha_b h_b", positive=True)
+hidden = 2 * hidden_scales / (n * epsilon)  # part of the weight, if the whole budgets went into bounds
+bounds_noise = (1 - hidden / (left_out * bounds_share)) ** (-1 / tail_index) / (1 - bounds_share)
+_less = hidden * (tail_index - 1)
+best_bounds_share = (_less + sp.sqrt(_less**2 + 4 * tail_index * left_out * hidden)) / (2 * tail_index * left_out)
+
+# Most that a mean moves, for half an interval r_b and distances with a mean p_b-th power of m_b^p_b, or with a Pareto
+# tail from t_b on; and the distance that costs most
+half, moment_order, moment_size, pareto_start = sp.symbols("r_b p_b m_b t_b", positive=True)
+furthest = moment_order / (moment_order - 1) * half
+moment_cost = (furthest - half) * (moment_size / furthest) ** moment_order
+pareto_cost = pareto_start / (tail_index - 1) * (pareto_start / half) ** (tail_index - 1)

@@ -10,9 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hdp.compare import Population
-from hdp.release import Plan, charge, left, new_ledger, plan, receipts
+from hdp.release import Plan, charge, clipping_cost, left, new_ledger, plan, plan_bounds, receipts
 from hdp.release.arithmetic import noise_variance
 from hdp.release.bits import bit_budget, chance_of_a_lie
+from hdp.release.bounds import histogram
+from hdp.release.buckets import shortest
 from hdp.release.measuring import summed
 from tests.headlines.common import people, says, thorough
 
@@ -98,6 +100,39 @@ def test_the_noise_is_smaller_and_rounded_values_stay_near(users, bits, seed):
 def test_means_of_many_records_are_taken_to_a_part(records, noise):
     made = plan(Population([0.5] * 500, records=records), "truncated", noise=noise, prior=(0.4, 0.01))
     assert 0 < made.kinds.low[0] < 0.4 < made.kinds.high[0] < 1
+
+
+@says(PAGE, "Who knows no interval finds one for a part of the budgets")
+@few
+@given(st.integers(0, 99), st.floats(-150, 150), st.floats(0.2, 1), NOISES)
+@example(3, 100.0, 0.5, "laplace")
+def test_an_interval_is_found_for_a_part_of_the_budgets(seed, size, part, noise):
+    """Whatever the values' size and sign, by counts whose noise is drawn with a seed; the rest of budgets is kept."""
+    rng = np.random.default_rng(seed)
+    epsilon = rng.choice([0.0, 10.0, 40.0, np.inf], 2000, p=[0.1, 0.5, 0.3, 0.1])
+    made = plan_bounds(epsilon, part, noise=noise, lowest=-160, highest=160)
+    x, kind = rng.lognormal(0, 0.2, 2000) * 2.0**size * rng.choice([-1, 1]), made.kind_of(Population(epsilon))
+    counts = np.array(histogram(made, made.kinds.share[kind], x), dtype=float)
+    found = shortest(made, np.rint(counts + made.scale * rng.laplace(size=counts.size)).tolist())
+    inside = made.kinds.share[kind] @ ((found[0] <= x) & (x <= found[1]))
+    assert inside >= 0.95 * made.total and found[1] - found[0] <= 2.0 ** (size + 4)
+    private = np.isfinite(made.kinds.epsilon)
+    assert (receipts(made).spent[private] <= part * made.kinds.epsilon[private]).all()
+
+
+@says(PAGE, "How many values lie beyond is not told, but what they cost at most can be")
+@few
+@given(st.integers(0, 99), st.floats(1.01, 9), st.floats(0.1, 30))
+@example(1, 2.0, 0.5)
+def test_values_beyond_are_told_like_ends_and_cost_at_most_so_much(seed, order, half):
+    rng = np.random.default_rng(seed)
+    made = plan([1.0] * 500, lower=-half, upper=half)
+    x = rng.standard_t(1.5, 500)
+    kind, clipped = made.kind_of(Population([1.0] * 500)), np.clip(x, -half, half)
+    total = summed(made, kind)
+    assert total(x) == total(clipped)
+    size = np.mean(np.abs(x) ** order) ** (1 / order)
+    assert abs(x.mean() - clipped.mean()) <= clipping_cost(-half, half, moment=(order, size * (1 + 1e-9)))
 
 
 @says(PAGE, "Nothing else depends on a value", "The noise is OpenDP's")

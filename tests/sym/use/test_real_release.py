@@ -9,11 +9,13 @@ import sympy as sp
 from scipy import optimize
 
 from hdp.compare import Population, report_variance
-from hdp.release import plan, receipts
+from hdp.release import clipping_cost, plan, plan_bounds, receipts
 from hdp.release.arithmetic import noise_variance
 from hdp.release.bits import limit
+from hdp.release.bounds import histogram
+from hdp.release.buckets import shortest
 from hdp.release.measuring import integers
-from hdp.sym.symbols import epsilon
+from hdp.sym.symbols import epsilon, n
 from hdp.sym.use import real_release as sym
 
 
@@ -145,3 +147,46 @@ def test_the_least_variance_rises_from_a_twelfth_to_a_quarter():
     np.testing.assert_allclose(least_variance(budgets), found, rtol=1e-9)
     assert (np.diff(least_variance(budgets)) > 0).all()
     assert found[0] == pytest.approx(1 / 12, rel=1e-3) and found[-1] == pytest.approx(1 / 4, rel=1e-3)
+
+
+# -- The statements on bounds and on clipping, against the library.
+
+
+@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+def test_noisy_counts_cost_what_the_statement_says(noise):
+    made = plan_bounds([0.3, 1.0, 2.0] * 9000, 0.3, noise=noise)
+    stated = sym.bounds_loss if noise == "laplace" else sym.bounds_loss_rho
+    for share, spent in zip(made.kinds.share.tolist(), made.spent.tolist(), strict=True):
+        assert float(stated.subs({sym.share: share, sym.scale: made.scale})) == pytest.approx(spent, rel=1e-12)
+
+
+@pytest.mark.parametrize("part", [0.05, 0.1, 0.4])
+def test_the_end_goes_up_to_the_quantile_of_what_remains(part):
+    """With counts that have no noise: the power of two above the quantile, which the statement has without rounding."""
+    users, index = 200_000, 3.0
+    made = plan_bounds([1.0] * users, part, outside=0.1, lowest=0)
+    values = ((np.arange(users) + 0.5) / users) ** (-1 / index)
+    low, high = shortest(made, histogram(made, np.full(users, made.kinds.share[0]), values))
+    m = round(math.log2(high))  # buckets from 1 up to the end
+    given = {sym.hidden_scales: made.radius(m) / made.scale, sym.left_out: 0.1, sym.tail_index: index}
+    given |= {n: users, epsilon: 1.0, sym.bounds_share: part}
+    longer = float((sym.bounds_noise * (1 - sym.bounds_share)).subs(given))
+    end = longer * 0.1 ** (-1 / index)
+    assert low == 1.0 and high == 2.0 ** math.ceil(math.log2(end)) and longer > 1.001
+
+
+@pytest.mark.parametrize("index", [0.5, 1.5, 4.0])
+def test_the_best_part_is_where_the_noise_is_least(index):
+    given = {sym.hidden_scales: 20, sym.left_out: 0.1, sym.tail_index: index, n: 20_000, epsilon: 0.7}
+    noise = sp.lambdify(sym.bounds_share, sp.log(sym.bounds_noise.subs(given)))
+    least = float((sym.hidden / sym.left_out).subs(given))
+    found = optimize.minimize_scalar(noise, bounds=(least * 1.0001, 0.9999), method="bounded", options={"xatol": 1e-10})
+    assert found.x == pytest.approx(float(sym.best_bounds_share.subs(given)), rel=1e-6)
+
+
+def test_clipping_costs_what_the_statement_says():
+    for r in (3.0, 8.0):
+        given = {sym.half: r, sym.moment_order: 2.5, sym.moment_size: 1.5, sym.pareto_start: 1.5, sym.tail_index: 2.5}
+        moment, pareto = (float(stated.subs(given)) for stated in (sym.moment_cost, sym.pareto_cost))
+        assert clipping_cost(-r, r, moment=(2.5, 1.5)) == pytest.approx(moment, rel=1e-12)
+        assert clipping_cost(-r, r, pareto=(2.5, 1.5)) == pytest.approx(pareto, rel=1e-12)
