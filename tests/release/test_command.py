@@ -61,6 +61,7 @@ def test_a_release_with_reports_on_the_command_line(folder, call):
     code, out, err = call(*asked, "--new-ledger", "ledger.json")
     found, made = json.loads(out), Plan.from_json((folder / "plan.json").read_text())
     assert code == 0 and abs(found["answer"] - 0.5) < 0.5 and found["plan"] == made.digest
+    assert "reading data.csv ..." in err and "writing receipts.csv ..." in err
     assert "made ledger.json, a new ledger" in err and "users have 0 to " in err and "nats left" in err
     with (folder / "receipts.csv").open() as file:
         receipts = list(csv.DictReader(file))
