@@ -139,5 +139,5 @@ def test_rows_are_persons_where_a_call_says_so(read):
 )  # fmt: skip
 def test_an_option_that_is_none_is_named(options, read):
     [name] = options
-    with pytest.raises(ValueError, match=f"^{name} must be "):
+    with pytest.raises(ValueError, match=f"^{name} must "):
         read(STAFF, **NAMED | options)

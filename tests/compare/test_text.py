@@ -118,7 +118,9 @@ def test_what_leaves_no_doubt_anywhere_settles_what_does(read):
     with pytest.raises(ValueError, match="column value, row 1: must leave no doubt"):
         read(HEAD + rows[0], **salaries)
     for unread in ("ada;1;local;1;7.35", "ada;0;curator;1;7.35"):
-        assert read(HEAD + "\n".join([unread, rows[1]]), **salaries)[0][1] == 0.5, "a value that is not read says nothing"
+        assert read(HEAD + "\n".join([unread, rows[1]]), **salaries)[0][1] == 0.5, (
+            "a value that is not read says nothing"
+        )
 
 
 @pytest.mark.parametrize(
