@@ -11,6 +11,8 @@ from hdp.compare import arrow
 from tests.secrets import shown
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'unequal-privacy[arrow]'")
+pytest.importorskip("pyarrow.feather")
+pytest.importorskip("pyarrow.parquet")
 
 STAFF = {"user": ["ada", "bo", "cy"], "epsilon": [0.5, math.inf, 2], "trust": ["local", "curator", "curator"]}
 STAFF |= {"records": [4, 1, 2], "value": [0.25, 1, 0.5]}
@@ -29,8 +31,6 @@ class Spoken:
 @pytest.fixture(params=["memory", "spoken", "parquet", "arrow"])
 def read(request, tmp_path):
     """Return a function that reads a table, in memory or from a file."""
-    import pyarrow.feather
-    import pyarrow.parquet
 
     def read(table, **options):
         path = tmp_path / "staff.data"
@@ -95,9 +95,9 @@ def test_what_a_file_of_text_must_not_hold_is_refused(column, cells, said, read)
 
 
 def test_what_the_columns_must_be_is_asked_of_a_table_too(read):
-    with pytest.raises(ValueError, match="got none named trust, records: "):
+    with pytest.raises(ValueError, match=r"got none named trust, records: "):
         read(pa.table(STAFF).drop_columns(["trust", "records"]))
-    with pytest.raises(ValueError, match="must have at least one row|at least one row below"):
+    with pytest.raises(ValueError, match=r"must have at least one row|at least one row below"):
         read(pa.table(STAFF).slice(3))
     twice = pa.table([*STAFF.values(), STAFF["trust"]], names=[*STAFF, "trust"])
     with pytest.raises(ValueError, match="name every column once, got trust again"):
@@ -105,17 +105,13 @@ def test_what_the_columns_must_be_is_asked_of_a_table_too(read):
 
 
 def test_no_row_of_a_table_is_a_header(tmp_path):
-    import pyarrow.parquet
-
     pa.parquet.write_table(pa.table(STAFF), tmp_path / "staff.parquet")
-    with pytest.raises(ValueError, match="^skip_rows must be 0 for what is no text, got 1$"):
+    with pytest.raises(ValueError, match=r"^skip_rows must be 0 for what is no text, got 1$"):
         compare.read_csv(tmp_path / "staff.parquet", skip_rows=1)
 
 
 def test_a_value_that_is_not_asked_for_is_not_taken_from_a_file(tmp_path):
     """Its column may have any type."""
-    import pyarrow.parquet
-
     pa.parquet.write_table(pa.table(STAFF | {"value": [[1], [2], None]}), tmp_path / "staff.parquet")
     people, values = compare.read_csv(tmp_path / "staff.parquet", value=None)
     assert people.size == 3 and np.isnan(values).all()
@@ -126,15 +122,15 @@ def test_what_speaks_no_arrow_is_refused_and_not_shown(tmp_path):
         def __arrow_c_stream__(self, requested_schema=None):
             raise ValueError("marker")
 
-    with pytest.raises(ValueError, match="^table must be one that speaks Arrow's interface.* cannot take$") as wrong:
+    with pytest.raises(ValueError, match=r"^table must be one that speaks Arrow's interface.* cannot take$") as wrong:
         compare.read_table(Wrong())
     assert not shown(wrong.value)
-    with pytest.raises(TypeError, match="^table must be one in memory, got the name of a file, which read_csv reads$"):
+    with pytest.raises(TypeError, match=r"^table must be one in memory, got the name of a file, which read_csv reads$"):
         compare.read_table("marker")
     for other in ([[0.123456789]], {"user": ["marker"]}, np.array([0.123456789]), None):
-        with pytest.raises(TypeError, match="^table must be one that speaks Arrow's interface") as wrong:
+        with pytest.raises(TypeError, match=r"^table must be one that speaks Arrow's interface") as wrong:
             compare.read_table(other)
         assert not shown(wrong.value)
     (tmp_path / "broken").write_bytes(b"PAR1 marker")
-    with pytest.raises(ValueError, match="^path must be a file of Parquet that can be read"):
+    with pytest.raises(ValueError, match=r"^path must be a file of Parquet that can be read"):
         compare.read_csv(tmp_path / "broken")
