@@ -142,8 +142,8 @@ class Layout:
 def interval(ends: tuple[float, float], name: str = "interval") -> tuple[float, float]:
     """Both ends of an interval as floats, or ValueError."""
     found = _validate.number(name, ends, -_LARGEST, _LARGEST)
-    if found.shape != (2,) or not found[0] < found[1]:
-        raise ValueError(f"{name} must be two numbers, LOW < HIGH, got {_validate.show(ends)}")
+    if found.shape != (2,) or not found[1] - found[0] >= 1 / _LARGEST:
+        raise ValueError(f"{name} must be LOW and HIGH, at least {1 / _LARGEST:g} above it, got {_validate.show(ends)}")
     return float(found[0]), float(found[1])
 
 
