@@ -53,7 +53,7 @@ def write(files, options, source, plan):
     names = {name: getattr(options, name) for name in ("out", "weights") if getattr(options, name)}
     command, (_, *given) = f"{called()} {shlex.join(options.asked)}", source.arguments()
     asked = script.Asked(
-        plan, options.variance, common.prior(options), options.file, command, "".join(f", {one}" for one in given),
+        plan, options.variance, common.prior(options), options.file, command, tuple(given),
         _columns(options, given), called(), **names
     )  # fmt: skip
     for name, file in files.items():

@@ -117,6 +117,7 @@ def check_sentences(made, text):
         "leaves that to OpenDP": noisy or told,
         f"among {made.releases} such answers": made.releases > 1,
         "has a ledger of her own": told,
+        "and from a report of yours": told and (spent[private] > 0).any(),
         "are in nats": made.noise == "laplace",
         "are in rho": made.noise == "gaussian",
         "with a chance of one in a million": made.noise == "gaussian",
