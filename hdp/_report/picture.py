@@ -56,7 +56,7 @@ def averages(plan: Plan) -> tuple[list[float], list[float]]:
     """What a user of each group spends and keeps on average; 0 for public values, to which nothing is promised."""
     found, users, means = receipts(plan), plan.kinds.users, []
     for column in (np.minimum(found.spent, found.allowed), found.kept):
-        drawn = np.where(np.isinf(found.allowed) | (column <= _NOTHING * found.allowed), 0.0, column)
+        drawn = np.where(column <= _NOTHING * found.allowed, 0.0, column)  # of public values all
         means.append([float(np.average(drawn[rows], weights=users[rows])) for rows in members(plan)])
     return means[0], means[1]
 

@@ -17,6 +17,7 @@ from hdp.__main__ import main
 from hdp._report import form, picture
 from hdp.compare import Population
 from hdp.release import Plan, plan, published, receipts
+from hdp.release.groups import groups as groups_of
 from tests.files import ROOT, USERS
 
 HEAD = "user,epsilon,trust,records,value"
@@ -236,6 +237,18 @@ def test_the_lengths_of_the_picture_are_the_receipts():
         assert spent[i] == pytest.approx(found.spent[group].mean(), rel=1e-9)
         assert kept[i] == pytest.approx(found.kept[group].mean(), rel=1e-9, abs=1e-9)
     assert spent[3:] == kept[3:] == [0.0] * len(spent[3:]) and max(kept) > 0
+
+
+def test_a_group_of_many_budgets_is_drawn_by_its_average():
+    budgets = np.repeat(np.linspace(0.2, 3, 40), np.arange(1, 41) ** 2)
+    made = plan(budgets, "mixed")
+    spent, kept = picture.averages(made)
+    found, groups = receipts(made, Population(budgets)), groups_of(made)
+    assert len(groups) == len(spent) < 40
+    for group, lost, left in zip(groups, spent, kept, strict=True):
+        here = (budgets >= group.epsilon[0]) & (budgets <= group.epsilon[1])
+        assert lost == pytest.approx(found.spent[here].mean(), rel=1e-9)
+        assert left == pytest.approx(found.kept[here].mean(), rel=1e-6, abs=1e-9)
 
 
 def test_a_png_is_one(folder):
