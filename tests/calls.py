@@ -24,6 +24,7 @@ RECORDS = {  # what functions return: nobody need make one
 RECORDS |= {f"estimator.Estimator{name}" for name in ("", ".error", ".privacy_loss", ".estimate")}
 # What writes files, or draws without a seed: tests/release asks them.
 RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "report_value", "spend")}
+RECORDS |= {"release.release_together"}
 RECORDS |= {
     f"release.{name}" for name in ("left", "new_ledger", "new_own_ledger", "published", "reported")
 }  # files, likewise
@@ -200,6 +201,8 @@ GOOD = {
         lower=0.0,
         upper=1.0,
         releases=1,
+        spend=0.5,
+        ledger=None,
         bits=9,
     ),
     "release.radii": dict(plan=PLAN, beta=0.05),

@@ -5,11 +5,12 @@ from decimal import ROUND_CEILING, Context, Decimal
 from hdp._cli import common, outputs, takeaway
 from hdp._report import names_in, report
 from hdp._report.shown import ROUNDING, cells, many
-from hdp.release import write_weights
+from hdp.release import left, write_weights
 from hdp.release.plans import NOISES
 from hdp.user_level.model import BETA
 
 _COLUMNS = ("budget", "trust", "records", "users", "part of the answer", "each spends", "each keeps")
+_LEFT = ("each has left",)  # with a ledger
 
 
 def add(commands):
@@ -24,6 +25,12 @@ def add(commands):
     common.add_users(parser)
     parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help="if gaussian, budgets are rho (zCDP)")
     parser.add_argument("--truncated", action="store_true", help="with --prior: take means to intervals first")
+    parser.add_argument(
+        "--spend", type=float, metavar="SHARE", help="use at most this share of every budget, in (0, 1] (default: all)"
+    )
+    parser.add_argument(
+        "--ledger", help="ledger of earlier releases about these users: use no more than everybody has left by it"
+    )
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")
@@ -33,26 +40,33 @@ def add(commands):
 
 def _run(options):
     """Print groups and error, or all as JSON; write the files that are asked for."""
+    apart = [options.file, options.ledger]
     with (
-        outputs.opened("--out", options.out, options.force, [options.file, options.weights]) as out,
-        outputs.opened("--weights", options.weights, options.force, [options.file], private=True) as weights,
+        outputs.opened("--out", options.out, options.force, [*apart, options.weights]) as out,
+        outputs.opened("--weights", options.weights, options.force, apart, private=True) as weights,
         takeaway.opened(options) as taken,
     ):
         source = common.users(options)
         people = common.read(options, source)
         common.say(f"planning for {many(people.size, 'user')} ...")
         known = options.variance, common.prior(options)
-        found = report(people, *known, source, options.noise, options.truncated, common.ends(options))
+        used = options.spend, options.ledger
+        found = report(people, *known, source, options.noise, options.truncated, common.ends(options), *used)
+        rest = None if options.ledger is None else left(found.plan, options.ledger)
         if out:
             out.write(found.plan.to_json())
         if weights:
             common.say(f"writing {options.weights} ...")
-            write_weights(weights, found.plan, people, names_in(source))
+            write_weights(weights, found.plan, people, names_in(source), left=rest)
         takeaway.write(taken, options, source, found.plan)
     if options.json:
         print(found.to_json())
         return
-    print(common.table([_COLUMNS, *map(_cells, found.groups)]))
+    before = options.ledger is not None
+    lines = (_cells(group, before) for group in found.groups)
+    print(common.table([_COLUMNS[:1] + _LEFT * before + _COLUMNS[1:], *lines]))
+    if before:
+        print(f"what each has left is what {options.ledger} says: who has nothing left takes no part")
     if found.remark:
         print(found.remark)
     last = Decimal(1).scaleb(-common.places(found.plan.upper - found.plan.lower))
@@ -63,6 +77,7 @@ def _run(options):
     print(f"plan: {found.plan.digest}")
 
 
-def _cells(group):
+def _cells(group, before):
     shown = cells(group) | {"trust": "local" if group.local else "curator"}
-    return [shown[name] for name in ("epsilon", "trust", "records", "users", "weight", "spent", "kept")]
+    names = "epsilon", *("left",) * before, "trust", "records", "users", "weight", "spent", "kept"
+    return [shown[name] for name in names]

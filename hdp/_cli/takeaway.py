@@ -35,7 +35,7 @@ def add(parser):
 @contextmanager
 def opened(options):
     """The files that are asked for, by name; none is one that the command reads, or writes elsewhere."""
-    apart = [options.file, options.out, options.weights]
+    apart = [options.file, options.ledger, options.out, options.weights]
     _refuse(options)
     with ExitStack() as stack:
         files = {}

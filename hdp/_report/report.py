@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import asdict, dataclass, replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hdp._report.reasons import reasons
 from hdp._report.shown import bound, cells, digits, parts
 from hdp.compare import Candidate, Population
 from hdp.compare.files import Users
-from hdp.release import Kinds, Plan
+from hdp.release import Kinds, Plan, left
 from hdp.release import plan as make_plan
 from hdp.release.groups import Group, groups
 
@@ -119,6 +120,8 @@ def chosen(
     noise: str = "laplace",
     truncated: bool = False,
     ends: tuple[float, float] = UNIT,
+    spend: float | None = None,
+    ledger: str | PathLike[str] | None = None,
 ) -> Plan:
     """The plan of the best linear release: by the prior for users with records, else for values of any kind.
 
@@ -136,12 +139,16 @@ def chosen(
         Whether the users' means are taken to the intervals that the prior gives.
     ends : (float, float)
         Interval of the values, in their unit.
+    spend : float, optional
+        Share of the budgets, in (0, 1], that the release may use.
+    ledger : str or pathlib.Path, optional
+        Ledger of earlier releases, which says what everybody has left.
     """
-    lower, upper = ends
-    if prior is not None or truncated:
-        method = "truncated" if truncated else "user-level"
-        return make_plan(people, method, variance=variance, prior=prior, noise=noise, lower=lower, upper=upper)
-    return make_plan(people, "mixed", variance=variance, noise=noise, lower=lower, upper=upper)
+    method = "truncated" if truncated else "mixed" if prior is None else "user-level"
+    return make_plan(
+        people, method, noise=noise, variance=variance, prior=prior, lower=ends[0], upper=ends[1], spend=spend,
+        ledger=ledger,
+    )  # fmt: skip
 
 
 def report(
@@ -152,6 +159,8 @@ def report(
     noise: str = "laplace",
     truncated: bool = False,
     ends: tuple[float, float] = UNIT,
+    spend: float | None = None,
+    ledger: str | PathLike[str] | None = None,
 ) -> Report:
     """Rank the estimators for some users and plan the best linear release; no value is read.
 
@@ -171,12 +180,17 @@ def report(
         Whether the users' means are taken to the intervals that the prior gives.
     ends : (float, float)
         Interval of the values, in their unit; errors are in it, too.
+    spend : float, optional
+        Share of the budgets, in (0, 1], that the release may use.  There is a ranking for whole budgets only.
+    ledger : str or pathlib.Path, optional
+        Ledger of earlier releases, which says what everybody has left.  With it there is no ranking, either.
     """
-    plan = chosen(people, variance, prior, noise, truncated, ends)
-    rows = rank(people, variance, prior, ends) if noise == "laplace" else []
+    plan = chosen(people, variance, prior, noise, truncated, ends, spend, ledger)
+    rows = rank(people, variance, prior, ends) if noise == "laplace" and spend is ledger is None else []
     bar = math.sqrt(plan.error.total)
-    call = python_call(plan, variance, prior, source)
-    return Report(people.size, tuple(rows), plan, tuple(groups(plan)), bar, _remark(rows, plan), call)
+    call = python_call(plan, variance, prior, source, spend, ledger)
+    rest = None if ledger is None else left(plan, ledger)
+    return Report(people.size, tuple(rows), plan, tuple(groups(plan, rest)), bar, _remark(rows, plan), call)
 
 
 def _remark(rows, plan):
@@ -186,7 +200,7 @@ def _remark(rows, plan):
         answers = "the plan answers it, and nobody gives up anything"
         return f"Every such release errs more than the constant {constant}: {answers}."
     if not rows:
-        return "Budgets and losses are rho, those of zero-concentrated privacy."
+        return "Budgets and losses are rho, those of zero-concentrated privacy." if plan.noise == "gaussian" else ""
     first = rows[0]
     mixed = next(row for row in rows if row.candidate.name == "mixed")
     if mixed.root <= first.root * _EQUAL:
@@ -198,13 +212,21 @@ def _remark(rows, plan):
 
 
 def python_call(
-    plan: Plan, variance: float | None, prior: tuple[float, float] | None, source: str | Users | None
+    plan: Plan,
+    variance: float | None,
+    prior: tuple[float, float] | None,
+    source: str | Users | None,
+    spend: float | None = None,
+    ledger: str | PathLike[str] | None = None,
 ) -> str:
     """Lines of Python that read the people of a ``plan`` from ``source``, or make them by kind, and rank and plan.
 
-    What is known is ``variance`` or ``prior``; the method is that of the ``plan``.
+    What is known is ``variance`` or ``prior``, what may be used ``spend`` and ``ledger`` say; the method is that of the
+    ``plan``.
     """
-    ranked, planned = calls(plan, variance, prior)
+    used = {"spend": spend, "ledger": None if ledger is None else str(ledger)}
+    options = "".join(f", {name}={value!r}" for name, value in used.items() if value is not None)
+    ranked, planned = calls(plan, variance, prior, options)
     square = (plan.upper - plan.lower) ** 2
     unit = (plan.lower, plan.upper) == UNIT
     scaled = "" if unit else f" on the scale of [0, 1]: times {square!r} in squared units"
@@ -224,16 +246,19 @@ def python_call(
     ])  # fmt: skip
 
 
-def calls(plan: Plan, variance: float | None, prior: tuple[float, float] | None) -> tuple[str, str]:
-    """The calls that rank the ``people`` of a plan, empty where there is no ranking, and that plan for them."""
+def calls(plan: Plan, variance: float | None, prior: tuple[float, float] | None, used: str = "") -> tuple[str, str]:
+    """The calls that rank the ``people`` of a plan, empty where there is no ranking, and that plan for them.
+
+    What the plan may use of budgets is said by the arguments ``used``; without them it is all.
+    """
     known = {"variance": variance, "prior": prior}
     given = ranked = "".join(f", {name}={value!r}" for name, value in known.items() if value is not None)
     if (plan.lower, plan.upper) != UNIT:
         ranked = "" if variance is None else f", {variance!r} / {(plan.upper - plan.lower) ** 2!r}"
         given += f", lower={plan.lower!r}, upper={plan.upper!r}"
     if plan.noise == "gaussian":
-        return "", f"release.plan(people, {plan.method!r}{given}, noise='gaussian')"
-    return f"compare.ranking(people{ranked})", f"release.plan(people, {plan.method!r}{given})"
+        return "", f"release.plan(people, {plan.method!r}{given}, noise='gaussian'{used})"
+    return "" if used else f"compare.ranking(people{ranked})", f"release.plan(people, {plan.method!r}{given}{used})"
 
 
 def by_kind(kinds: Kinds) -> list[str]:

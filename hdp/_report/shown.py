@@ -42,7 +42,7 @@ def span(ends: Range) -> str:
 
 def cells(group: Group) -> dict[str, str]:
     """What the group allows, counts, spends and keeps."""
-    ranges = {name: span(getattr(group, name)) for name in ("epsilon", "records", "spent")}
+    ranges = {name: span(getattr(group, name)) for name in ("epsilon", "records", "spent", "left")}
     low, high = (0.0 if kept <= _NOTHING * group.epsilon[1] else kept for kept in group.kept)
     return ranges | {"kept": span((low, high)), "users": str(group.users), "weight": percent(group.weight)}
 

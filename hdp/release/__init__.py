@@ -8,7 +8,7 @@ from hdp.release.answers import Release
 from hdp.release.charging import charge, left, new_ledger, published
 from hdp.release.data import read_data
 from hdp.release.kinds import Kinds
-from hdp.release.measuring import measurement, release
+from hdp.release.measuring import measurement, release, release_together
 from hdp.release.planning import plan
 from hdp.release.plans import Errors, Plan
 from hdp.release.radii import Radii, radii
@@ -19,6 +19,6 @@ from hdp.release.tables import write_receipts, write_weights
 
 __all__ = [
     "Errors", "Kinds", "Plan", "Radii", "Receipts", "Release", "charge", "left", "measurement", "new_ledger",
-    "new_own_ledger", "plan", "published", "radii", "read_data", "receipts", "release", "report", "report_value",
-    "reported", "spend", "statement", "write_receipts", "write_weights",
+    "new_own_ledger", "plan", "published", "radii", "read_data", "receipts", "release", "release_together", "report",
+    "report_value", "reported", "spend", "statement", "write_receipts", "write_weights",
 ]  # fmt: skip

@@ -130,3 +130,12 @@ def part(epsilon, releases):
     if releases == 1:
         return epsilon
     return np.where(np.isinf(epsilon), epsilon, np.nextafter(epsilon / releases, 0))
+
+
+def part_of(epsilon, share):
+    """That share of each budget, in (0, 1), rounded down, also from the decimal number that the float was typed as.
+
+    The product is rounded by half a unit of its last digit, and so was the share: two units less are below both, and
+    shares that sum to one as they are written never pass a budget together.
+    """
+    return np.where(np.isinf(epsilon), epsilon, np.nextafter(np.nextafter(epsilon * share, 0), 0))

@@ -10,17 +10,24 @@ from typing import TextIO
 
 import numpy as np
 
+from hdp import _validate
+from hdp._types import Floats
 from hdp.compare import Population
 from hdp.compare.files import spreadsheet_safe
 from hdp.release.plans import Plan
-from hdp.release.receipts import receipts
+from hdp.release.receipts import less, receipts
 
 _ROWS = 10_000  # that are in memory as text at a time
 _QUOTED = '",\r\n'  # what a cell can only hold between quotes
 
 
 def write_receipts(
-    file: TextIO, plan: Plan, population: Population | None = None, names: Iterable[str] | None = None
+    file: TextIO,
+    plan: Plan,
+    population: Population | None = None,
+    names: Iterable[str] | None = None,
+    *,
+    left: Floats | None = None,
 ) -> None:
     """Write what each user allowed, spends and keeps: `receipts`, in the columns user, allowed, spent and kept.
 
@@ -36,11 +43,14 @@ def write_receipts(
     names : iterable of str, optional
         What the users are called, in the same order; given with a population, and not without one.  A name that a
         spreadsheet would run gets an apostrophe, which `hdp.compare.read_csv` leaves out.
+    left : numpy.ndarray, shape (m,), optional
+        What each kind of user has left before this release, as `left` tells; their budgets unless given.  What she
+        keeps is what of it this release leaves.
 
     Raises
     ------
     ValueError
-        If the population is not the plan's, or names are not as many.
+        If the population is not the plan's, if names are not as many, or if more is left than was allowed.
 
     Examples
     --------
@@ -54,12 +64,17 @@ def write_receipts(
     bob,inf,16.5,inf,
     """
     found = receipts(plan)
-    columns = {"allowed": found.allowed, "spent": found.spent, "kept": found.kept}
+    columns = {"allowed": found.allowed, "spent": found.spent, "kept": _kept(plan, found, left)}
     _write(file, plan, columns, population, names)
 
 
 def write_weights(
-    file: TextIO, plan: Plan, population: Population | None = None, names: Iterable[str] | None = None
+    file: TextIO,
+    plan: Plan,
+    population: Population | None = None,
+    names: Iterable[str] | None = None,
+    *,
+    left: Floats | None = None,
 ) -> None:
     """Write what each user counts, spends and keeps: columns user, epsilon, trust, records, weight, spent and kept.
 
@@ -75,11 +90,14 @@ def write_weights(
     names : iterable of str, optional
         What the users are called, in the same order; given with a population, and not without one.  A name that a
         spreadsheet would run gets an apostrophe, which `hdp.compare.read_csv` leaves out.
+    left : numpy.ndarray, shape (m,), optional
+        What each kind of user has left before this release, as `left` tells; their budgets unless given.  What she
+        keeps is what of it this release leaves.
 
     Raises
     ------
     ValueError
-        If the population is not the plan's, or names are not as many.
+        If the population is not the plan's, if names are not as many, or if more is left than was allowed.
 
     Examples
     --------
@@ -92,7 +110,17 @@ def write_weights(
     found, kinds = receipts(plan), plan.kinds
     trust, records = np.where(kinds.local, "local", "curator"), kinds.records.astype(np.int64)
     known = {"epsilon": kinds.epsilon, "trust": trust, "records": records, "weight": plan.weights}
-    _write(file, plan, known | {"spent": found.spent, "kept": found.kept}, population, names)
+    _write(file, plan, known | {"spent": found.spent, "kept": _kept(plan, found, left)}, population, names)
+
+
+def _kept(plan, found, left):
+    """What each kind keeps, of its budget or of what is left of that."""
+    if left is None:
+        return found.kept
+    rest = _validate.vector("left", left, 0)
+    if rest.shape != found.kept.shape or (rest > plan.kinds.epsilon).any():
+        raise ValueError(f"left must be at most the budget of each of {found.kept.size} kinds of users")
+    return np.maximum(less(rest, found.spent), 0.0)
 
 
 def _write(file, plan, columns, population, names):

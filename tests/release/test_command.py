@@ -17,7 +17,7 @@ import pytest
 from hdp.__main__ import main
 from hdp._cli.release import read_data
 from hdp.compare import Population
-from hdp.release import Plan, plan
+from hdp.release import Plan, charge, left, new_ledger, plan
 
 HEAD = "user,epsilon,trust,records,value,report\n"
 REASON = "needs OpenDP: pip install 'unequal-privacy[opendp]'"
@@ -297,3 +297,34 @@ def test_a_file_of_parquet_is_released_as_one_of_text(folder, call):
     code, out, _ = call("release", "staff.json", "staff.parquet", *stated, "--new-ledger", "l.json")
     assert code == 0 and 0 <= json.loads(out)["answer"] <= 19
     assert read_data(folder / "half.csv", reports=False)[2].tolist() == [0, 1] * 10
+
+
+def test_the_next_question_is_planned_with_what_is_left(folder, call):
+    """A share first, and then all that the ledger leaves; what each has, spends and keeps is printed and written."""
+    lines = [f"u{i},{(0.3, 1, 8)[i % 3]},{'local' if i % 7 == 0 else 'curator'},1,0" for i in range(300)]
+    (folder / "users.csv").write_text(HEAD.replace(",report", "") + "\n".join(lines))
+    code, out, _ = call("plan", "users.csv", "--spend", "0.4", "--out", "first.json")
+    first = Plan.from_json((folder / "first.json").read_text())
+    assert code == 0 and "has left" not in out and first.part == pytest.approx(0.4 * first.kinds.epsilon)
+    new_ledger(first, "ledger.json")
+    charge(first, "ledger.json")
+    rest = left(first, "ledger.json")
+    asked = "plan", "users.csv", "--ledger", "ledger.json", "--out", "second.json", "--weights", "weights.csv"
+    code, out, _ = call(*asked)
+    second = Plan.from_json((folder / "second.json").read_text())
+    assert code == 0 and (second.part <= rest).all() and second.part == pytest.approx(rest, rel=1e-12)
+    head, *rows = out.splitlines()
+    assert head.split("  ")[1] == "each has left"
+    assert [row.split()[1] for row in rows[:4]] == ["0.18", "0.18", "0.6", "0.6"]
+    assert "what each has left is what ledger.json says" in out
+    written = list(csv.DictReader((folder / "weights.csv").read_text().splitlines()))
+    kept = [float(written[i]["kept"]) for i in (3, 1, 2)]  # who trust the curator
+    charge(second, "ledger.json")
+    assert kept == pytest.approx(left(second, "ledger.json")[~second.kinds.local], abs=1e-12) and kept[2] > 6
+    for wrong, said in (
+        (("--ledger", "no.json"), "ledger must exist"),
+        (("--spend", "1.1"), "spend must lie in (0, 1]"),
+        (("--ledger", "ledger.json", "--out", "ledger.json"), "--out must be another file"),
+    ):
+        code, out, err = call("plan", "users.csv", *wrong)
+        assert (code, out) == (2, "") and said in err

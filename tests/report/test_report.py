@@ -216,6 +216,23 @@ def test_the_call_computes_the_same(people, known, source):
     assert names["plan"].digest == found.plan.digest or source is None  # there the users have another order
 
 
+def test_the_call_for_a_part_of_the_budgets_computes_the_same(people, tmp_path):
+    """A share, and then what a ledger leaves; the ranking is one for whole budgets, and is not in it."""
+    ledger = tmp_path / "ledger.json"
+    first = report(people, spend=0.3, source=str(USERS))
+    release.new_ledger(first.plan, ledger)
+    release.charge(first.plan, ledger)
+    for found in (first, report(people, spend=0.8, ledger=ledger, source=str(USERS))):
+        names = {}
+        exec(found.call, names)
+        assert names["plan"].digest == found.plan.digest and "rows" not in names and found.rows == ()
+        assert found.remark == "" and "spend=0." in found.call
+    for group in found.groups:
+        if 0 < group.epsilon[0] and group.epsilon[1] < inf:
+            assert group.left[0] >= 0.7 * group.epsilon[0] * (1 - 1e-9) and group.kept[1] <= group.left[1]
+            assert group.kept[0] >= group.left[0] - group.spent[1] - 1e-9
+
+
 def test_a_constant_plan_and_a_better_estimator_are_told():
     constant = report(from_groups([(40, 0.05, "curator", 1)]))
     assert constant.plan.constant and constant.error == 0.5 and "nobody gives up anything" in constant.remark

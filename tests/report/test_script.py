@@ -176,7 +176,7 @@ def test_what_a_script_does_not_say_is_refused(folder):
 
     from hdp._cli import takeaway
 
-    known = dict.fromkeys(("file", "variance", "prior", "out", "weights", "notebook", "picture", "statement"))
+    known = dict.fromkeys(("file", "ledger", "variance", "prior", "out", "weights", "notebook", "picture", "statement"))
     with (
         pytest.raises(ValueError, match="--script and --notebook must come without --spend-half"),
         takeaway.opened(Namespace(**known, script="a.py", force=False, spend_half=0.5)),
