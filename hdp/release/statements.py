@@ -178,7 +178,7 @@ def _lasting(plan):
         lines.append(f"The plan divides the budgets among {plan.releases} such answers; the table is of one.")
     if _told(plan):
         lines.append("Who trusts nobody has a ledger of her own, which does the same for her reports.")
-    lines.append("What earlier answers have cost is in the ledger, and not in the table.")
+    lines.append("What earlier answers have cost is in the ledger, and is not deducted in the table.")
     return lines
 
 

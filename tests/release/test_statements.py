@@ -25,6 +25,7 @@ PLANS = {
     "mixed": plan(USERS, "mixed"),
     "gaussian": plan([1.0] * 300 + [2.0] * 10, noise="gaussian", releases=3, lower=0, upper=150_000),
     "truncated": plan(RECORDS, "truncated", prior=(0.4, 0.02)),
+    "share": plan([0.1] * 700 + [1.0] * 300, spend=0.4),
     "many": plan(SPREAD, "mixed"),
     "unused": plan([1e-9, *[1.0] * 300], "threshold"),
     "huge": plan([1.0, 1e9] * 300),
