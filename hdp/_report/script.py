@@ -34,6 +34,7 @@ class Asked:
     arguments: tuple[str, ...] = ()  # beyond the file's name: how Python reads it,
     columns: str = ""  # and how the command does
     program: str = "python -m hdp"
+    spend: float | None = None  # share of the budgets, if not all
     out: str = "plan.json"
     weights: str = "weights.csv"
 
@@ -94,7 +95,8 @@ def _reading(asked):
 
 
 def _planning(asked):
-    ranked, planned = calls(asked.plan, asked.variance, asked.prior)
+    used = "" if asked.spend is None else f", spend={asked.spend!r}"
+    ranked, planned = calls(asked.plan, asked.variance, asked.prior, used)
     width = asked.plan.upper - asked.plan.lower
     unit, places = "" if width == 1 else f"{width!r} * ", max(0, math.ceil(4 - math.log10(width) - 1e-12))
     ranking = [
