@@ -127,6 +127,7 @@ def _release(options: argparse.Namespace) -> None:
         with outputs.opened("--receipts", options.receipts, options.force, apart, private=True) as file:
             ready(plan, people, values, **handed)  # whatever is refused, before a ledger is made or charged
             if file:
+                common.say(f"writing {options.receipts} ...")
                 release.write_receipts(file, plan, people, names)
                 file.flush()
                 os.fsync(file.fileno())  # a full disk says so now, not after the charge

@@ -1,7 +1,6 @@
 """How a table of users is laid out: what its columns are called, and what its cells mean."""
 
 import difflib
-import math
 import re
 import shlex
 from collections.abc import Mapping
@@ -142,15 +141,10 @@ class Layout:
 
 def interval(ends: tuple[float, float], name: str = "interval") -> tuple[float, float]:
     """Both ends of an interval as floats, or ValueError."""
-    try:
-        low, high = map(float, ends)
-    except (TypeError, ValueError):
-        low = high = math.nan
-    if not -_LARGEST <= low < high <= _LARGEST:
-        raise ValueError(
-            f"{name} must be two numbers LOW < HIGH, each at most {_LARGEST:g} in size, got {_validate.show(ends)}"
-        )
-    return low, high
+    found = _validate.number(name, ends, -_LARGEST, _LARGEST)
+    if found.shape != (2,) or not found[1] - found[0] >= 1 / _LARGEST:
+        raise ValueError(f"{name} must be LOW and HIGH, at least {1 / _LARGEST:g} above it, got {_validate.show(ends)}")
+    return float(found[0]), float(found[1])
 
 
 def fold(word: str) -> str:
@@ -160,6 +154,8 @@ def fold(word: str) -> str:
 
 def _words(budgets, name):
     """What each word means, as a float."""
+    if not isinstance(budgets, Mapping):
+        raise ValueError(f"{name} must be a mapping of words to numbers, got {_validate.show(budgets)}")
     found, seen = {}, set()
     for word, meant in budgets.items():
         epsilon = number(str(meant))

@@ -61,6 +61,7 @@ def test_a_release_with_reports_on_the_command_line(folder, call):
     code, out, err = call(*asked, "--new-ledger", "ledger.json")
     found, made = json.loads(out), Plan.from_json((folder / "plan.json").read_text())
     assert code == 0 and abs(found["answer"] - 0.5) < 0.5 and found["plan"] == made.digest
+    assert "reading data.csv ..." in err and "writing receipts.csv ..." in err
     assert "made ledger.json, a new ledger" in err and "users have 0 to " in err and "nats left" in err
     with (folder / "receipts.csv").open() as file:
         receipts = list(csv.DictReader(file))
@@ -259,6 +260,43 @@ def test_data_are_read_as_the_ranking_reads_them(tmp_path):
     (tmp_path / "data.csv").write_text(HEAD.replace(",report", "") + "ann,1,local,1,0\n")
     with pytest.raises(ValueError, match="got none named report"):
         read_data(tmp_path / "data.csv", reports=True)
+
+
+@needs_opendp
+def test_a_table_as_it_is_goes_the_whole_way(folder, call):
+    """Names, words, thousands, decimal commas, a public group without names: plan and release read the same users."""
+    rows = "".join(f"p{i};{'AB'[i % 2]};{40 + i}.{i:03},5\n" for i in range(30))
+    (folder / "staff.csv").write_text(f"Id;Stufe;Gehalt\n{rows};offen;38.000,00\n;offen;39.500,25\n;;\n")
+    named = ["--user", "id", "--epsilon", "stufe", "--trust", "curator", "--records", "1", "--decimal", ","]
+    named += ["--budgets", "A=0.5,B=4,offen=inf"]
+    code, _, err = call("plan", "staff.csv", *named, "--interval", "0", "90000", "--out", "staff.json")
+    said = "1 row at the end, empty, left out; rows without a name, of public users, taken for one person each: 2\n"
+    assert code == 0 and err.count(f"read as: separated by semicolons; {said}") == 1
+    asked = ["release", "staff.json", "staff.csv", *named, "--value", "GEHALT", "--new-ledger"]
+    code, out, err = call(*asked, "l.json", "--receipts", "r.csv")
+    assert code == 0 and said in err and 0 < json.loads(out)["answer"] < 90000
+    with (folder / "r.csv").open() as file:
+        assert [row["user"] for row in csv.DictReader(file)] == [*(f"p{i}" for i in range(30)), "", ""]
+    (folder / "staff.csv").write_text(f"Id;Stufe;Gehalt\n{rows};offen;38.000,00\n;offen;€73712\n")
+    code, out, err = call(*asked, "m.json")
+    assert code == 2 and out == "" and "73712" not in err and not (folder / "m.json").exists()
+    assert "column GEHALT, row 32: must be a finite number, or empty: without the sign of a currency" in err
+    code, out, err = call(*asked[:3], *named[2:], "--new-ledger", "m.json")
+    assert code == 2 and "got none named user, value: --user COLUMN, or --user none if every row is a person; " in err
+
+
+@needs_opendp
+def test_a_file_of_parquet_is_released_as_one_of_text(folder, call):
+    pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'unequal-privacy[arrow]'")
+    import pyarrow.parquet
+
+    table = pa.table({"user": [f"u{i}" for i in range(20)], "epsilon": [1.0] * 20, "value": list(range(20))})
+    pyarrow.parquet.write_table(table, folder / "staff.parquet")
+    stated = ["--trust", "curator", "--records", "1"]
+    assert call("plan", "staff.parquet", *stated, "--interval", "0", "19", "--out", "staff.json")[0] == 0
+    code, out, _ = call("release", "staff.json", "staff.parquet", *stated, "--new-ledger", "l.json")
+    assert code == 0 and 0 <= json.loads(out)["answer"] <= 19
+    assert read_data(folder / "half.csv", reports=False)[2].tolist() == [0, 1] * 10
 
 
 def test_the_next_question_is_planned_with_what_is_left(folder, call):
