@@ -27,8 +27,6 @@ def write_receipts(
     plan: Plan | BoundsPlan,
     population: Population | None = None,
     names: Iterable[str] | None = None,
-    *,
-    left: Floats | None = None,
 ) -> None:
     """Write what each user allowed, spends and keeps: `receipts`, in the columns user, allowed, spent and kept.
 
@@ -44,14 +42,11 @@ def write_receipts(
     names : iterable of str, optional
         What the users are called, in the same order; given with a population, and not without one.  A name that a
         spreadsheet would run gets an apostrophe, which `hdp.compare.read_csv` leaves out.
-    left : numpy.ndarray, shape (m,), optional
-        What each kind of user has left before this release, as `left` tells; their budgets unless given.  What she
-        keeps is what of it this release leaves.
 
     Raises
     ------
     ValueError
-        If the population is not the plan's, if names are not as many, or if more is left than was allowed.
+        If the population is not the plan's, or names are not as many.
 
     Examples
     --------
@@ -65,7 +60,7 @@ def write_receipts(
     bob,inf,16.5,inf,
     """
     found = receipts(plan)
-    columns = {"allowed": found.allowed, "spent": found.spent, "kept": _kept(plan, found, left)}
+    columns = {"allowed": found.allowed, "spent": found.spent, "kept": found.kept}
     _write(file, plan, columns, population, names)
 
 

@@ -17,7 +17,7 @@ import pytest
 from hdp.__main__ import main
 from hdp._cli.release import read_data
 from hdp.compare import Population
-from hdp.release import Plan, charge, left, new_ledger, plan
+from hdp.release import Plan, charge, left, new_ledger, plan, report
 
 HEAD = "user,epsilon,trust,records,value,report\n"
 REASON = "needs OpenDP: pip install 'unequal-privacy[opendp]'"
@@ -328,3 +328,68 @@ def test_the_next_question_is_planned_with_what_is_left(folder, call):
     ):
         code, out, err = call("plan", "users.csv", *wrong)
         assert (code, out) == (2, "") and said in err
+
+
+@pytest.fixture
+def columns(folder, call):
+    """A table of salaries and ages of sixty users, of whom ten report, and a plan for each column."""
+    trust = ["local", *["curator"] * 5] * 10
+    people = [f"u{i},{(0.5, 2)[i % 2]},{trust[i]},1,{1000 * i},{20 + i % 40}" for i in range(60)]
+    (folder / "staff.csv").write_text("user,epsilon,trust,records,salary,age\n" + "\n".join(people))
+    for name, low, high, share in (("salary", "0", "60000", "0.7"), ("age", "16", "66", "0.3")):
+        asked = "plan", "staff.csv", "--interval", low, high, "--spend", share, "--out", f"{name}.json"
+        assert call(*asked)[0] == 0
+    return [Plan.from_json((folder / f"{name}.json").read_text()) for name in ("salary", "age")]
+
+
+@needs_opendp
+def test_several_columns_are_released_in_one_go(folder, call, columns):
+    """Each in its unit, with a receipt each; reports of a user stand in one cell; budgets are then spent."""
+    lines = (folder / "staff.csv").read_text().splitlines()
+    told = " ".join(report(made, 0.5, made.lower) for made in columns)
+    rows = [f"{line},{told if ',local,' in line else ''}" for line in lines[1:]]
+    (folder / "data.csv").write_text("\n".join([f"{lines[0]},report", *rows]))
+    asked = "release", "salary.json", "age.json", "data.csv", "--columns", "salary,age"
+    code, out, err = call(*asked, "--new-ledger", "ledger.json", "--receipts", "s.csv", "--receipts", "a.csv")
+    made = [json.loads(line) for line in out.splitlines()]
+    assert code == 0 and [one["plan"] for one in made] == [plan.digest for plan in columns], err
+    assert 0 <= made[0]["answer"] <= 60000 and 16 <= made[1]["answer"] <= 66
+    assert "the answers are kept there" in err and "users have 0 to " in err
+    for path, of in (("s.csv", columns[0]), ("a.csv", columns[1])):
+        text = (folder / path).read_text()
+        assert text.startswith(f"user,allowed,spent,kept,plan:{of.digest}") and len(text.splitlines()) == 61
+    assert call("published", "ledger.json")[1] == out
+    code, out, err = call(*asked, "--ledger", "ledger.json")
+    assert (code, out) == (2, "") and "ledger must leave budgets for release 4" in err
+    assert len(json.loads((folder / "ledger.json").read_text())["plans"]) == 2
+
+
+def test_columns_that_do_not_fit_the_plans_are_refused_before_a_ledger_is_made(folder, call, columns):
+    """Nor is one made where shares sum to more than one, or where the plans have other noise."""
+    (folder / "trusting.csv").write_text((folder / "staff.csv").read_text().replace("local", "curator"))
+    for name, more in (("much", ("--spend", "0.8")), ("less", ("--spend", "0.3")), ("rho", ("--noise", "gaussian"))):
+        assert call("plan", "trusting.csv", "--out", f"{name}.json", *more)[0] == 0
+    two = "release", "much.json", "less.json", "trusting.csv"
+    for asked, said in (
+        (two, "--columns must name a column for each of 2 plans, got 1"),
+        ((*two, "--columns", "salary"), "--columns must name a column for each of 2 plans, got 1"),
+        ((*two, "--columns", "salary,"), "--columns must name a column for each of 2 plans, got 2"),
+        ((*two, "--columns", "salary,age", "--value", "age"), "--columns must be given without --value"),
+        ((*two, "--columns", "salary,age", "--receipts", "r.csv"), "--receipts must be given once for each of 2"),
+        ((*two, "--columns", "salary,ag"), "ag"),
+        (("release", "much.json", "rho.json", "trusting.csv", "--columns", "salary,age"), "with the same noise"),
+        ((*two, "--columns", "salary,age"), "ledger must leave budgets for release 2"),
+    ):
+        code, out, err = call(*asked, "--new-ledger", "ledger.json")
+        assert (code, out) == (2, "") and said in err, err
+        assert not (folder / "ledger.json").exists() and not (folder / "r.csv").exists()
+
+
+def test_a_cell_with_too_few_reports_is_refused_and_not_shown(folder, call, columns):
+    text = (folder / "staff.csv").read_text().splitlines()
+    rows = [f"{line},{'report:737' if ',local,' in line else ''}" for line in text[1:]]
+    (folder / "data.csv").write_text("\n".join([f"{text[0]},report", *rows]))
+    asked = "release", "salary.json", "age.json", "data.csv", "--columns", "salary,age", "--new-ledger", "ledger.json"
+    code, out, err = call(*asked)
+    assert (code, out) == (2, "") and "column report, row 1: must hold a report for each of 2 plans" in err
+    assert "737" not in err and not (folder / "ledger.json").exists()
