@@ -25,7 +25,7 @@ from hdp.release import planning
 from hdp.release.choosing import Users, chosen
 from hdp.release.columns import words
 from hdp.release.kinds import Kinds
-from hdp.release.plans import NOISES, Plan, Planned
+from hdp.release.plans import NOISES, Plan
 
 SCHEMA = "hdp-bounds/1"
 FURTHEST = 166  # 2^166 is the last power of two that an interval of a plan can have
@@ -34,7 +34,7 @@ _COLUMNS = ("epsilon", "local", "records", "users", "share")
 
 
 @dataclass(frozen=True, eq=False)
-class BoundsPlan(Planned):
+class BoundsPlan:
     r"""Everything that is public about bounds before a value is read.  `plan_bounds` makes it.
 
     Parameters
