@@ -8,7 +8,8 @@ READY := $(VENV)/.ready
 RUN := $(VENV)/bin/python
 # Two workers suit two cores; more than four only wait for the same browser.
 # Groups keep their order, in which tests/conftest.py puts the long ones first.
-PARALLEL := -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
+# A worker that dies is not replaced: a new one would find nothing assigned to it, and xdist would wait for it for ever.
+PARALLEL := -n logical --maxprocesses 4 --max-worker-restart 0 --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help install book pdf figures-full test test-all audit serve lab bench links lint pins clean

@@ -1,5 +1,7 @@
 """The command line: `python -m hdp rank users.csv`, and `python -m hdp plan users.csv --out plan.json`.
 
+Where the package is installed, `unequal-privacy` stands for `python -m hdp`.
+
 Users are read as `hdp.compare.read_csv` does, and only what is public of them is used: budgets, trust, numbers of
 records.  `bounds` may come before a plan, `release`, `published` and `report` after it.  It exits with 0, with 2 where
 the call, a file or a number is not what it must be, and with 1 where nobody reads what is printed.
@@ -12,6 +14,7 @@ import sys
 
 from hdp import __version__
 from hdp._cli import bounds, plan, rank, release, report
+from hdp._cli.called import SCRIPT, called
 
 COMMANDS = (rank, plan, release, bounds, report)  # modules, each with a function `add` for the parser
 
@@ -21,6 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
     parser.asked = sys.argv[1:] if arguments is None else arguments
     options = parser.parse_args(arguments)
+    options.asked = parser.asked
     try:
         options.run(options)
         if sys.stdout:  # which a caller may have closed
@@ -29,7 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (ImportError, OSError, ValueError) as wrong:
-        print(f"hdp: {' '.join(str(wrong).split())}", file=sys.stderr)
+        name = SCRIPT if called() == SCRIPT else "hdp"
+        print(f"{name}: {' '.join(str(wrong).split())}", file=sys.stderr)
         if sys.stdout and not sys.stdout.closed:
             try:
                 sys.stdout.flush()
@@ -51,7 +56,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser():
-    parser = _Parser(prog="python -m hdp", description="Mean estimation under unequal privacy.", allow_abbrev=False)
+    parser = _Parser(prog=called(), description="Mean estimation under unequal privacy.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"hdp {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="command")
     for command in COMMANDS:
@@ -59,7 +64,12 @@ def _parser():
     return parser
 
 
-if __name__ == "__main__":
+def script() -> int:
+    """The command `unequal-privacy`, and `python -m hdp`."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # infinity and powers of ten, wherever it is printed
-    sys.exit(main())
+    return main()
+
+
+if __name__ == "__main__":
+    sys.exit(script())

@@ -25,9 +25,11 @@ RECORDS |= {f"estimator.Estimator{name}" for name in ("", ".error", ".privacy_lo
 # What writes files, or draws without a seed: tests/release asks them.
 RECORDS |= {f"release.{name}" for name in ("Bounds", "BoundsPlan", "bounds_measurement", "release_bounds")}
 RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "report_value", "spend")}
+RECORDS |= {"release.release_together"}
 RECORDS |= {
     f"release.{name}" for name in ("left", "new_ledger", "new_own_ledger", "published", "reported")
 }  # files, likewise
+RECORDS |= {f"release.{name}" for name in ("read_data", "write_receipts", "write_weights")}
 RECORDS |= {"at_scale.column_parts"}  # reads files: tests/at_scale
 
 PAIR, WEIGHTS, DATA, K = [1.0, 2.0], [0.5, 0.5], [0.1, 0.2], [3, 5]
@@ -204,6 +206,8 @@ GOOD = {
         lower=0.0,
         upper=1.0,
         releases=1,
+        spend=0.5,
+        ledger=None,
         bits=9,
     ),
     "release.clipping_cost": dict(lower=0.0, upper=1.0, moment=(2.0, 0.5), pareto=None),
@@ -212,6 +216,7 @@ GOOD = {
     ),
     "release.radii": dict(plan=PLAN, beta=0.05),
     "release.receipts": dict(plan=PLAN, population=PEOPLE),
+    "release.statement": dict(plan=PLAN),
     "salaries.population": dict(rng=1),
     "simulate.compare": CALLBACKS | dict(estimators={"a": average}),
     "simulate.mean_squared_error": CALLBACKS | dict(estimator=average),

@@ -23,6 +23,10 @@ SITE = ROOT / "_build" / "html"
 if "PYTEST_XDIST_WORKER" in os.environ and "numpy" not in sys.modules:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# A worker has threads, such as playwright's and dask's: a fork of it may wait for ever for a lock that one held.
+if hasattr(os, "fork"):
+    os.environ.setdefault("JOBLIB_START_METHOD", "forkserver")
+
 # The figures' expressions stay as long as a worker: to look through them for garbage, over and over, took an eighth of
 # the time until its first test.
 gc.set_threshold(100_000, 20, 50)

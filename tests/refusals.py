@@ -199,6 +199,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
         prior=says("prior must", (0.4, 0.1)),
         variance=says("variance must", 0.1),
         releases=says("releases must", 0),
+        spend=[(0.0, "spend must lie in (0, 1]"), (1.1, "spend must lie in (0, 1]")],
         upper=says("upper must", 0.0),
     ),
     bad("release.plan", variance=says("variance must", 0.3)),

@@ -91,12 +91,12 @@ def bare(built, tmp_path_factory):
                 (packages / path.name).symlink_to(path)
     file, *found = json.loads(run(folder / "bin" / "python", "-I", "-c", BARE, cwd=folder).splitlines()[-1])
     assert Path(file).is_relative_to(folder)
-    return found
+    return folder, *found
 
 
 def test_numpy_and_scipy_are_enough_for_the_core(bare):
     """Every other module can be imported there, and what cannot says in one line what it needs."""
-    names, refused, _, _, others = bare
+    _, names, refused, _, _, others = bare
     assert others == [], "the environment is not bare"
     assert refused == NEEDS_MORE
     on_disk = {f"hdp.{p.stem}" for p in (ROOT / "hdp").glob("[!_]*.py")}
@@ -106,8 +106,28 @@ def test_numpy_and_scipy_are_enough_for_the_core(bare):
 
 def test_the_examples_of_the_core_run_there(bare):
     """All of them, in the wheel as it is installed."""
-    _, _, failed, examples, _ = bare
+    _, _, _, failed, examples, _ = bare
     assert failed == [] and examples > 300
+
+
+def test_the_command_of_the_wheel_says_what_it_is_called(bare, tmp_path):
+    """In its help and in its messages: the installed script is the module's command, under its own name."""
+    environment = bare[0]
+    (command,) = environment.glob("lib/python3*/site-packages/bin/unequal-privacy")
+    python = environment / "bin" / "python"
+    paths = {"PYTHONPATH": str(command.parents[1])}
+
+    def said(*arguments):
+        return subprocess.run([python, *arguments], capture_output=True, text=True, cwd=tmp_path, env=paths)
+
+    asked = said(command, "plan", "--help")
+    assert asked.returncode == 0 and asked.stdout.startswith("usage: unequal-privacy plan ")
+    assert "python -m hdp" not in asked.stdout + said(command, "release", "--help").stdout
+    wrong = said(command, "plan", "nowhere.csv")
+    assert wrong.returncode == 2 and wrong.stderr.splitlines()[-1].startswith("unequal-privacy: ")
+    module = said("-m", "hdp", "plan", "nowhere.csv")
+    assert module.returncode == 2 and module.stderr.splitlines()[-1].startswith("hdp: ")
+    assert said("-m", "hdp", "plan", "--help").stdout.startswith("usage: python -m hdp plan ")
 
 
 def test_what_a_package_index_shows_runs_and_leads_nowhere_else():

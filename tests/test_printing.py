@@ -83,6 +83,21 @@ def test_every_statement_keeps_its_value(name):
     assert not read or sum(read) >= min(len(read) - 3, 0.85 * len(read))
 
 
+def size(expression):
+    """Largest absolute value at the points; what is grown is kept moderate, or it would take hours to evaluate."""
+    return max(abs(sp.N(expression.xreplace(point))) for point in points(expression))
+
+
+def power(base, exponent):
+    """A power of what is moderate, and else what it would be of."""
+    return base**exponent if 1e-4 < size(base) < 1e4 else base
+
+
+def exponential(expression):
+    """Of what has few letters and is moderate, and else that."""
+    return sp.exp(expression) if len(expression.free_symbols) < 3 and size(expression) < 20 else expression
+
+
 letters = st.sampled_from([n, f, c, w, x, y, epsilon_1, sigma])
 numbers = st.sampled_from([sp.Integer(i) for i in (-3, -1, 1, 2, 8)] + [sp.Rational(1, 2), sp.Rational(-3, 4)])
 grown = st.recursive(
@@ -90,10 +105,10 @@ grown = st.recursive(
     lambda part: st.one_of(
         st.lists(part, min_size=2, max_size=4).map(lambda parts: sp.Add(*parts)),
         st.lists(part, min_size=2, max_size=3).map(lambda parts: sp.Mul(*parts)),
-        st.tuples(part, st.sampled_from([-2, -1, 2, 3])).map(lambda p: p[0] ** p[1]),
+        st.builds(power, part, st.sampled_from([-2, -1, 2, 3])),
         letters.map(lambda share: 1 - share),
         letters.map(sp.sqrt),
-        part.map(lambda e: sp.exp(e) if len(e.free_symbols) < 3 else e),
+        part.map(exponential),
     ),
     max_leaves=9,
 )

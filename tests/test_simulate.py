@@ -53,7 +53,6 @@ def reference():
 
 
 @pytest.mark.parametrize("backend", ["sequential", "threading", "loky", "multiprocessing"])
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # of a process with threads; joblib's choice
 def test_the_result_is_the_same_to_the_bit_on_every_backend(reference, backend):
     """Two workers of each kind."""
     with parallel_config(backend=backend):

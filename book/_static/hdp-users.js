@@ -153,7 +153,8 @@
       make("h3", { textContent: "The same in Python, and as files" }),
       make("div", { className: "highlight" }, call),
       make("p", { className: "hdp-bar" },
-        offer("weights.csv", "Save weights.csv", { code: "form.weights(asked)" }), offer("plan.json", "Save plan.json", { code: "asked = asked" })),
+        offer("weights.csv", "Save weights.csv", { code: "form.weights(asked)" }), offer("plan.json", "Save plan.json", { code: "asked = asked" }),
+        ...["answer.py", "answer.ipynb", ...(last.groups ? [] : ["answer.sh"])].map((name) => offer(name, `Save ${name}`, { code: "form.take(asked)" }))),
       make("p", { className: "hdp-plan", textContent: `Plan ${found.digest}, method ${found.method}.` }), window.hdpKernel.licences());
     answer.hidden = false;
     answer.focus({ preventScroll: true });

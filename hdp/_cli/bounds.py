@@ -1,8 +1,10 @@
 """`python -m hdp bounds users.csv --share 0.1 --new-ledger ledger.json`: an interval for values of an unknown size."""
 
+import os
+
 from hdp import release
 from hdp._cli import common, outputs
-from hdp._cli.release import _say, _write_receipts, add_ledger, read_data, the_ledger
+from hdp._cli.release import _say, add_ledger, read_data, the_ledger
 from hdp.release.bounds import ready
 from hdp.release.ledgers import file_of, lock_of
 from hdp.release.plans import NOISES
@@ -17,7 +19,8 @@ def add(commands):
         "than a part of the weight, as JSON; count it in the ledger of the releases about these users.",
     )
     parser.set_defaults(run=_run)
-    parser.add_argument("file", help="the users and their values, as for `release`")
+    parser.add_argument("file", help=f"{common.TABLE}; the users and their values, as for `release`")
+    common.add_columns(parser).add_argument("--value", default="value", metavar="COLUMN", help="values, in their unit")
     parser.add_argument("--share", type=float, required=True, help="the part of every budget that is spent, up to 1")
     parser.add_argument("--outside", type=float, default=0.05, help="part of the weight left out at most (0.05)")
     parser.add_argument("--beta", type=float, default=0.05, help="probability that more is left out (0.05)")
@@ -52,7 +55,7 @@ def _run(options):
     """Check, charge, draw, print."""
     ledger, made = the_ledger(options), None
     common.say(f"reading {options.file} ...")
-    names, people, values, _ = read_data(options.file, False)
+    names, people, values, _ = read_data(options.file, False, common.layout(options, value=options.value))
     chosen = {name: getattr(options, name) for name in ("outside", "beta", "noise", "lowest", "highest")}
     plan = release.plan_bounds(people, options.share, **chosen)
     apart = [options.file, ledger, lock_of(file_of(ledger))]
@@ -60,7 +63,9 @@ def _run(options):
         with outputs.opened("--receipts", options.receipts, options.force, apart, private=True) as file:
             ready(plan, people, values, names)  # whatever is refused, before a ledger is made or charged
             if file:
-                _write_receipts(file, plan, people, names)
+                release.write_receipts(file, plan, people, names)
+                file.flush()
+                os.fsync(file.fileno())  # a full disk says so now, not after the charge
             if options.new_ledger is not None:
                 release.new_ledger(plan, ledger)
                 common.say(f"made {ledger}, a new ledger: a second one would spend the same users' budgets again")

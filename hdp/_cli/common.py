@@ -1,41 +1,151 @@
-"""What several commands share: which file, what is known of the values, and how tables are printed."""
+"""What several commands share: which file, how it is read, what is known of the values, and how tables are printed."""
 
 import argparse
+import math
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from hdp import compare
-from hdp.compare import Population
+from hdp.compare import TRUST, Population
+from hdp.compare.files import Users
+from hdp.compare.layout import Layout, fold
+
+TABLE = "text in UTF-8, or UTF-16 with a byte order mark, separated by commas, semicolons or tabs, or Parquet or Arrow"
 
 
 def add_users(parser: argparse.ArgumentParser) -> None:
-    """The file, and what is known of its values from elsewhere."""
+    """The file, how it is read, and what is known of its values from elsewhere."""
     parser.add_argument(
         "file",
-        help="comma-separated, with columns user (a name), epsilon (budget, from 0 to inf), trust (curator or local),"
-        " records (how many she has, or 1), value (the share of ones among them; checked and not used, so 0 will do);"
-        " none has a default, for a misspelt trust must not make users trust the curator",
+        help=f"{TABLE}; with columns user (a name), epsilon (budget, from 0 to inf), trust (curator or local),"
+        " records (how many she has, or 1); no other is read, values neither; none has a default that is not stated,"
+        " for a misspelt trust must not make users trust the curator",
+    )
+    add_columns(parser)
+    parser.add_argument(
+        "--interval",
+        type=float,
+        nargs=2,
+        metavar=("LOW", "HIGH"),
+        help="public interval of the values, in their unit, in which errors are printed, too (default: 0 1)",
     )
     known = parser.add_mutually_exclusive_group()
-    known.add_argument("--variance", type=float, help="public upper bound of each value's variance (default: 0.25)")
+    known.add_argument(
+        "--variance",
+        type=float,
+        help="public upper bound of each value's variance, in squared units (default: a quarter of the interval's"
+        " square)",
+    )
     known.add_argument(
         "--prior",
         type=float,
         nargs=2,
         metavar=("MEAN", "SPREAD"),
-        help="public mean and standard deviation of the users' own means",
+        help="public mean and standard deviation of the users' own means, without --interval",
     )
 
 
-def read(options: argparse.Namespace) -> Population:
-    """The users of the file; their values are checked, and dropped."""
+def add_columns(parser: Any) -> Any:
+    """How columns are called, what is stated for those that a file lacks, and how its cells are read; their group."""
+    columns = parser.add_argument_group("columns, whose names are compared without case and outer spaces")
+    columns.add_argument(
+        "--user", default="user", metavar="COLUMN", help="names; with none, which is no column, every row is one person"
+    )
+    columns.add_argument("--epsilon", default="epsilon", metavar="COLUMN", help="budgets")
+    columns.add_argument(
+        "--trust",
+        default="trust",
+        metavar="COLUMN",
+        help="who trusts the curator; curator and local are no columns, but what everybody is in a file without one",
+    )
+    columns.add_argument(
+        "--records",
+        default="records",
+        metavar="COLUMN",
+        help="numbers of records; a whole number is no column, but everybody's in a file without one",
+    )
+    columns.add_argument(
+        "--budgets", metavar="WORD=NUMBER,...", help="what words in the column of budgets mean: low=0.1,high=1,open=inf"
+    )
+    columns.add_argument(
+        "--skip-rows", type=int, default=0, metavar="N", help="leave out so many rows below the header"
+    )
+    columns.add_argument(
+        "--decimal", choices=(".", ","), help="sign before decimals; with it, signs between thousands are read, too"
+    )
+    return columns
+
+
+def layout(options: argparse.Namespace, **changes: Any) -> Layout:
+    """How a call says that its file is laid out; of values, and of nothing else, ``changes`` decide."""
+    records = int(options.records) if options.records.strip().isdecimal() else options.records
+    return Layout(
+        user=None if options.user == "none" else options.user,
+        epsilon=options.epsilon,
+        trust=options.trust.strip() if options.trust.strip() in TRUST else options.trust,
+        records=records,
+        budgets=_budgets(options.budgets),
+        skip_rows=options.skip_rows,
+        decimal=options.decimal,
+        shell=True,
+        **changes,
+    )
+
+
+def _budgets(text):
+    """What each word means, from WORD=NUMBER,..."""
+    if text is None:
+        return None
+    pairs = [part.rpartition("=") for part in text.split(",")]
+    if not all(word.strip() and sign for word, sign, _ in pairs):
+        raise ValueError("--budgets must be words and their numbers, as in low=0.1,high=1,open=inf")
+    if len({fold(word) for word, _, _ in pairs}) < len(pairs):
+        raise ValueError("--budgets must name every word once, without case")
+    return {word: number for word, _, number in pairs}
+
+
+def users(options: argparse.Namespace) -> Users:
+    """The users of the file, of whom no value is read."""
+    if options.interval and options.prior:
+        raise ValueError("--prior must be given without --interval, for values in [0, 1]")
+    return Users(options.file, layout(options, value=None, lenient=True))
+
+
+def read(options: argparse.Namespace, found: Users | None = None) -> Population:
+    """The population of the file, and what is assumed in reading it is said."""
+    found = users(options) if found is None else found
     say(f"reading {options.file} ...")
-    return compare.read_csv(options.file)[0]
+    population, _ = found.read()
+    if found.said:
+        say(found.said)
+    return population
 
 
 def prior(options: argparse.Namespace) -> tuple[float, float] | None:
     """The prior as a pair, or None."""
     return options.prior and tuple(options.prior)
+
+
+def ends(options: argparse.Namespace) -> tuple[float, float]:
+    """The interval of the values."""
+    return tuple(options.interval) if options.interval else (0.0, 1.0)
+
+
+def interval(options: argparse.Namespace) -> str:
+    """The interval as it is printed."""
+    low, high = (f"{end:.12g}" for end in ends(options))
+    return f"[{low}, {high}]"
+
+
+def root(error: float, options: argparse.Namespace) -> str:
+    """An error in the unit of the values, to a ten-thousandth of the interval at least."""
+    low, high = ends(options)
+    return f"{error:.{places(high - low)}f}"
+
+
+def places(width: float) -> int:
+    """How many decimal places tell a ten-thousandth of the interval."""
+    return max(0, math.ceil(4 - math.log10(width) - 1e-12))
 
 
 def say(text: str) -> None:

@@ -13,11 +13,12 @@ def add_force(parser):
 
 
 @contextmanager
-def opened(option, path, force=False, apart=(), private=False):
-    """A text file that gets its name when all of it is written; nothing else has that name, unless that is forced.
+def opened(option, path, force=False, apart=(), private=False, binary=False):
+    """A file that gets its name when all of it is written; nothing else has that name, unless that is forced.
 
     `option` is what messages call it, `apart` the files that the command reads or counts in, which it never replaces.
-    A `private` one is readable by its owner alone.  Without a path there is nothing to write, and no file.
+    A `private` one is readable by its owner alone, a `binary` one has bytes in place of text.
+    Without a path there is nothing to write, and no file.
     """
     if path is None:
         yield None
@@ -26,7 +27,8 @@ def opened(option, path, force=False, apart=(), private=False):
     _refuse(option, target, force, apart)
     descriptor, scratch = tempfile.mkstemp(prefix=f".{target.name}", suffix=".new", dir=target.parent)  # mode 0600
     try:
-        with open(descriptor, "w", newline="", encoding="utf-8") as file:
+        text = {} if binary else {"newline": "", "encoding": "utf-8"}
+        with open(descriptor, "wb" if binary else "w", **text) as file:
             yield file
         if not private:
             os.chmod(scratch, 0o666 & ~_mask())

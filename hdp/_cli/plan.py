@@ -1,14 +1,16 @@
 """`python -m hdp plan users.csv --out plan.json`: weights, noise and everybody's receipt, before a value is used."""
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, Context, Decimal
 
-from hdp._cli import bounds, common, outputs
-from hdp._report import report, write_weights
+from hdp._cli import bounds, common, outputs, takeaway
+from hdp._report import names_in, report
 from hdp._report.shown import ROUNDING, cells, many
+from hdp.release import left, write_weights
 from hdp.release.plans import NOISES
 from hdp.user_level.model import BETA
 
 _COLUMNS = ("budget", "trust", "records", "users", "part of the answer", "each spends", "each keeps")
+_LEFT = ("each has left",)  # with a ledger
 
 
 def add(commands):
@@ -24,40 +26,60 @@ def add(commands):
     parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help="if gaussian, budgets are rho (zCDP)")
     parser.add_argument("--truncated", action="store_true", help="with --prior: take means to intervals first")
     bounds.add_tail(parser)
+    parser.add_argument(
+        "--spend", type=float, metavar="SHARE", help="use at most this share of every budget, in (0, 1] (default: all)"
+    )
+    parser.add_argument(
+        "--ledger", help="ledger of earlier releases about these users: use no more than everybody has left by it"
+    )
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")
+    takeaway.add(parser)
     outputs.add_force(parser)
 
 
 def _run(options):
     """Print groups and error, or all as JSON; write the files that are asked for."""
+    apart = [options.file, options.ledger]
     with (
-        outputs.opened("--out", options.out, options.force, [options.file, options.weights]) as out,
-        outputs.opened("--weights", options.weights, options.force, [options.file], private=True) as weights,
+        outputs.opened("--out", options.out, options.force, [*apart, options.weights]) as out,
+        outputs.opened("--weights", options.weights, options.force, apart, private=True) as weights,
+        takeaway.opened(options) as taken,
     ):
-        people = common.read(options)
+        source = common.users(options)
+        people = common.read(options, source)
         common.say(f"planning for {many(people.size, 'user')} ...")
-        found = report(people, options.variance, common.prior(options), options.file, options.noise, options.truncated)
+        known = options.variance, common.prior(options)
+        used = options.spend, options.ledger
+        found = report(people, *known, source, options.noise, options.truncated, common.ends(options), *used)
+        rest = None if options.ledger is None else left(found.plan, options.ledger)
         if out:
-            out.write(found.plan.to_json() + "\n")
+            out.write(found.plan.to_json())
         if weights:
             common.say(f"writing {options.weights} ...")
-            write_weights(weights, found.plan, people, options.file)
+            write_weights(weights, found.plan, people, names_in(source), left=rest)
+        takeaway.write(taken, options, source, found.plan)
     if options.json:
         print(found.to_json())
         return
-    print(common.table([_COLUMNS, *map(_cells, found.groups)]))
+    before = options.ledger is not None
+    lines = (_cells(group, before) for group in found.groups)
+    print(common.table([_COLUMNS[:1] + _LEFT * before + _COLUMNS[1:], *lines]))
+    if before:
+        print(f"what each has left is what {options.ledger} says: who has nothing left takes no part")
     if found.remark:
         print(found.remark)
-    error = Decimal(found.error * ROUNDING).quantize(Decimal("0.0001"), ROUND_CEILING)  # at most means not rounded down
-    print(f"error: at most {error}, the root of the expected square, for values in [0, 1]")
+    last = Decimal(1).scaleb(-common.places(found.plan.upper - found.plan.lower))
+    error = Decimal(found.error * ROUNDING).quantize(last, ROUND_CEILING, Context(99))  # not rounded down
+    print(f"error: at most {error}, the root of the expected square, for values in {common.interval(options)}")
     if options.truncated:
         print(f"if every mean lies outside of its interval with a chance of at most {BETA:g}/{found.users}")
     bounds.say_tail(found.plan, options.tail)
     print(f"plan: {found.plan.digest}")
 
 
-def _cells(group):
+def _cells(group, before):
     shown = cells(group) | {"trust": "local" if group.local else "curator"}
-    return [shown[name] for name in ("epsilon", "trust", "records", "users", "weight", "spent", "kept")]
+    names = "epsilon", *("left",) * before, "trust", "records", "users", "weight", "spent", "kept"
+    return [shown[name] for name in names]

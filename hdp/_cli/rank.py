@@ -27,20 +27,21 @@ def _run(options):
     """Print the ranking as a table, errors as roots of expected squares, or as JSON."""
     people = common.read(options)
     common.say(f"ranking for {many(people.size, 'user')} ...")
-    rows = rank(people, options.variance, common.prior(options))
+    rows = rank(people, options.variance, common.prior(options), common.ends(options))
     if options.json:
         print(json.dumps([row.as_dict() for row in rows], indent=2, allow_nan=False))
         return
     usable = [row for row in rows if not row.candidate.obstacle]
-    print(common.table([_COLUMNS, *map(_cells, usable)]))
+    print(common.table([_COLUMNS, *(_cells(row, options) for row in usable)]))
     for row in rows[len(usable) :]:
         print(f"not for these users: {row.candidate.name} ({row.candidate.obstacle})")
-    print("errors: roots of the expected squares, for values in [0, 1]")
+    print(f"errors: roots of the expected squares, for values in {common.interval(options)}")
     if options.why:
         print()
         print(common.table((row.candidate.name, row.why) for row in usable))
 
 
-def _cells(row):
+def _cells(row, options):
     found = row.candidate
-    return found.name, f"{row.root:.4f}", f"{math.sqrt(found.worst_case):.4f}", str(found.users), found.guarantee
+    worst = common.root(math.sqrt(found.worst_case), options)
+    return found.name, common.root(row.root, options), worst, str(found.users), found.guarantee

@@ -1,8 +1,8 @@
 """`python -m hdp release plan.json data.csv --ledger ledger.json`, and `published`: an answer, once or once more."""
 
 import argparse
-import csv
 import os
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,14 @@ import numpy as np
 
 from hdp import release
 from hdp._cli import common, outputs
+from hdp._cli.called import called
 from hdp._types import Floats
-from hdp.compare import TRUST, Population, files
+from hdp.compare import Population, files
+from hdp.compare.layout import Layout
 from hdp.release import Plan
 from hdp.release.ledgers import file_of, lock_of, schema_of
 from hdp.release.measuring import ready
 from hdp.release.spending import SCHEMA as OWN
-
-_RECEIPTS = ("user", "plan", "allowed", "spent", "kept")
 
 
 def add(commands: Any) -> None:
@@ -29,12 +29,15 @@ def add(commands: Any) -> None:
         description="Release the answer of a plan, count it in a ledger and keep it there, and print it as JSON.",
     )
     made.set_defaults(run=_release)
-    made.add_argument("plan", help="the plan, as `python -m hdp plan` writes it")
+    made.add_argument("plan", help=f"the plan, as `{called()} plan` writes it")
     made.add_argument(
         "data",
-        help="comma-separated, with columns user, epsilon, trust, records, value, and report where the plan weighs any:"
-        " what `python -m hdp report` printed for a local user, whose value is not read; what the plan does not use may"
+        help=f"{common.TABLE}; with columns user, epsilon, trust, records, value, and report where the plan weighs any:"
+        f" what `{called()} report` printed for a local user, whose value is not read; what the plan does not use may"
         " be empty",
+    )
+    common.add_columns(made).add_argument(
+        "--value", default="value", metavar="COLUMN", help="values, in the plan's unit"
     )
     add_ledger(made, "the releases about these users")
     made.add_argument("--receipts", help="file for the receipts, one row a user: not for the public")
@@ -64,7 +67,9 @@ def read_plan(path):
         raise ValueError(f"{path}: {wrong}") from None
 
 
-def read_data(path: str | PathLike[str], reports: bool) -> tuple[list[str], Population, Floats, list[str]]:
+def read_data(
+    path: str | PathLike[str], reports: bool, layout: Layout | None = None
+) -> tuple[list[str], Population, Floats, list[str]]:
     """Read what a release needs from a file with the columns user, epsilon, trust, records, value and report.
 
     Parameters
@@ -73,11 +78,13 @@ def read_data(path: str | PathLike[str], reports: bool) -> tuple[list[str], Popu
         As for `hdp.compare.read_csv`, but that a value is any number, or empty where the plan uses none.
     reports : bool
         Whether the file must have the column report.
+    layout : Layout, optional
+        How it names its columns, and what is stated for those that it lacks.
 
     Returns
     -------
     names : list of str
-        The users' names.
+        The users' names; empty for a public user who has none.
     population : Population
         What is public.
     values : numpy.ndarray, shape (n,)
@@ -91,30 +98,14 @@ def read_data(path: str | PathLike[str], reports: bool) -> tuple[list[str], Popu
     ValueError
         Naming column, row and allowed range.
     """
+    layout = replace(Layout() if layout is None else layout, report="report" if reports else None, interval=(0, 1))
     names: list[str] = []
     told: list[str] = []
-    parts = []
-    for first, columns in files.blocks(path, (*files.COLUMNS, "report") if reports else files.COLUMNS):
-        names += columns[0]
-        told += columns[5] if reports else ()
-        *public, _ = files._checked(first, [*columns[:4], ("0",) * len(columns[0])])
-        unread = (public[2] == TRUST.index("local")) & np.isfinite(public[1]) | (public[1] == 0)
-        cells = enumerate(zip(columns[4], unread.tolist(), strict=True), start=first)
-        parts.append([*public, np.array([np.nan if skip else _value(row, text) for row, (text, skip) in cells])])
-    if not parts:
-        raise ValueError(f"path must be a file with at least one row below the header, got {str(path)!r}")
-    hashes, epsilon, local, records, values = (np.concatenate(column) for column in zip(*parts, strict=True))
-    files._refuse_repeated(path, hashes)
-    return names, Population(epsilon, np.array(TRUST)[local], records), values, told
-
-
-def _value(row, text):
-    if not (text or "").strip():
-        return np.nan
-    found = number(text)
-    if not np.isfinite(found):
-        raise ValueError(f"column value, row {row}: must be a finite number, or empty")
-    return found
+    users = files.Users(path, layout)
+    people, values = users.read((names, told))
+    if users.said:
+        common.say(users.said)
+    return [name or "" for name in names], people, values, told
 
 
 def number(text):
@@ -128,14 +119,17 @@ def number(text):
 def _release(options: argparse.Namespace) -> None:
     plan, ledger = read_plan(options.plan), the_ledger(options)
     common.say(f"reading {options.data} ...")
-    names, people, values, reports = read_data(options.data, bool(plan.kinds.weight.any()))
+    layout = common.layout(options, value=options.value)
+    names, people, values, reports = read_data(options.data, bool(plan.kinds.weight.any()), layout)
     handed, made = {"reports": reports or None, "names": names}, None
     apart = [options.plan, options.data, ledger, lock_of(file_of(ledger))]
     try:
         with outputs.opened("--receipts", options.receipts, options.force, apart, private=True) as file:
             ready(plan, people, values, **handed)  # whatever is refused, before a ledger is made or charged
             if file:
-                _write_receipts(file, plan, people, names)
+                release.write_receipts(file, plan, people, names)
+                file.flush()
+                os.fsync(file.fileno())  # a full disk says so now, not after the charge
             if options.new_ledger is not None:
                 release.new_ledger(plan, ledger)
                 common.say(f"made {ledger}, a new ledger: a second one would spend the same users' budgets again")
@@ -154,7 +148,7 @@ def _say(plan, ledger, made):
     left = f"; users have {rest.min():g} to {rest.max():g} {unit(plan)} left" if rest.size else ""
     common.say(f"entered in {ledger}{left}")
     if release.published(ledger)[-1] == made:
-        common.say(f"the answer is kept there: `python -m hdp published {ledger}` prints it again")
+        common.say(f"the answer is kept there: `{called()} published {ledger}` prints it again")
     else:
         common.say(f"the answer could not be kept in {ledger}: what is printed now is the only copy")
 
@@ -167,17 +161,6 @@ def the_ledger(options):
 def unit(plan):
     """What a plan's budgets count."""
     return "rho" if plan.noise == "gaussian" else "nats"
-
-
-def _write_receipts(file, plan, people, names):
-    found, writer = release.receipts(plan, people), csv.writer(file)
-    writer.writerow(_RECEIPTS)
-    columns = (column.tolist() for column in (found.allowed, found.spent, found.kept))
-    writer.writerows(
-        (files.spreadsheet_safe(name), found.plan, *row) for name, *row in zip(names, *columns, strict=True)
-    )
-    file.flush()
-    os.fsync(file.fileno())  # a full disk says so now, not after the charge
 
 
 def _published(options: argparse.Namespace) -> None:

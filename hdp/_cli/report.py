@@ -8,6 +8,7 @@ import numpy as np
 
 from hdp import release
 from hdp._cli import common
+from hdp._cli.called import called
 from hdp._cli.release import add_ledger, number, read_plan, the_ledger, unit
 from hdp.release.measuring import opendp
 from hdp.release.receipts import spent_by
@@ -44,7 +45,7 @@ def _report(options):
         release.new_own_ledger(ledger, options.epsilon, plan.noise)
         common.say(f"made {ledger}, a new ledger: a second one for the same value would spend her budget again")
     told = release.report(plan, options.epsilon, value, options.records, ledger)
-    common.say(f"`python -m hdp published {ledger}` prints it again")
+    common.say(f"`{called()} published {ledger}` prints it again")
     print(told)
 
 

@@ -1,11 +1,12 @@
-"""Users who are described by numbers, not by a file."""
+"""Users who are described by numbers, not by a file; and what those in a file are called."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from os import PathLike
 
 import numpy as np
 
 from hdp import _validate
-from hdp.compare import TRUST, Population
+from hdp.compare import TRUST, Population, files
 from hdp.compare.population import BUDGET, LEAST
 
 MOST = 2_000_000  # users that one description may have
@@ -46,3 +47,9 @@ def from_groups(rows: Sequence[tuple[int, float, str, int]]) -> Population:
         raise ValueError(f"users must be at most {MOST} in all groups together, got {sum(counts)}")
     epsilon, trust, records = (np.repeat(column, np.asarray(counts, dtype=np.intp)) for column in columns)
     return Population(epsilon, trust, records)
+
+
+def names_in(source: str | PathLike[str] | files.Users) -> Iterator[str]:
+    """The users' names in a file, in its order; they are read once more, since they need not be in memory at once."""
+    for _, (names, *_) in files.blocks(source):
+        yield from (name or "" for name in names)

@@ -2,19 +2,22 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from hdp import compare
-from hdp._report.groups import Group, groups
+from hdp import _validate, compare
 from hdp._report.reasons import reasons
 from hdp._report.shown import bound, cells, digits, parts
 from hdp.compare import Candidate, Population
-from hdp.release import Kinds, Plan
+from hdp.compare.files import Users
+from hdp.release import Kinds, Plan, left
 from hdp.release import plan as make_plan
+from hdp.release.groups import Group, groups
 
+UNIT = (0.0, 1.0)
 _EQUAL = 1 + 1e-6  # rounding makes no estimator better
 _TOLD = ("users", "guarantee", "needs")
 
@@ -50,7 +53,7 @@ class Report:
     rows: tuple[Row, ...]  # the ranking, least error first
     plan: Plan  # the release by the weights that are best for these users
     groups: tuple[Group, ...]  # who counts how much, and gives up what
-    error: float  # the error bar: root of the plan's expected squared error, in units of the values' interval
+    error: float  # the error bar: root of the plan's expected squared error, in the values' unit
     remark: str  # what a reader should know before she takes the plan; empty if nothing
     call: str  # the lines of Python that compute the same
 
@@ -71,19 +74,33 @@ class Report:
         return json.dumps(_words(found), allow_nan=False)
 
 
-def rank(people: Population, variance: float | None = None, prior: tuple[float, float] | None = None) -> list[Row]:
-    """The ranking of `hdp.compare` with a sentence for every row.
+def rank(
+    people: Population,
+    variance: float | None = None,
+    prior: tuple[float, float] | None = None,
+    ends: tuple[float, float] = UNIT,
+) -> list[Row]:
+    """The ranking of `hdp.compare` with a sentence for every row; errors are in squared units of the values.
 
     Parameters
     ----------
     people : Population
         The users.
     variance : float, optional
-        Public upper bound of each value's variance, in (0, 1/4].
+        Public upper bound of each value's variance, in squared units, to a quarter of the squared interval.
     prior : (float, float), optional
         Public mean and standard deviation of the users' own means; only one of the two is given.
+    ends : (float, float)
+        Interval of the values, in their unit; with a prior it is [0, 1].
     """
+    square = (ends[1] - ends[0]) ** 2
+    if prior is not None and ends != UNIT:
+        raise ValueError(f"prior must be None unless values lie in [0, 1], got {prior!r}")
+    if variance is not None:
+        variance = min(_validate.scalar("variance", variance, 0, square / 4, open_low=True) / square, 1 / 4)
     found = compare.ranking(people, variance, prior)
+    if ends != UNIT:
+        found = [replace(row, error=row.error * square, worst_case=row.worst_case * square) for row in found]
     least = found[0].error
     return [
         Row(row, _times(math.sqrt(row.error), math.sqrt(least)), sentence)
@@ -102,6 +119,9 @@ def chosen(
     prior: tuple[float, float] | None = None,
     noise: str = "laplace",
     truncated: bool = False,
+    ends: tuple[float, float] = UNIT,
+    spend: float | None = None,
+    ledger: str | PathLike[str] | None = None,
 ) -> Plan:
     """The plan of the best linear release: by the prior for users with records, else for values of any kind.
 
@@ -117,20 +137,30 @@ def chosen(
         That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
     truncated : bool
         Whether the users' means are taken to the intervals that the prior gives.
+    ends : (float, float)
+        Interval of the values, in their unit.
+    spend : float, optional
+        Share of the budgets, in (0, 1], that the release may use.
+    ledger : str or pathlib.Path, optional
+        Ledger of earlier releases, which says what everybody has left.
     """
-    if prior is not None or truncated:
-        method = "truncated" if truncated else "user-level"
-        return make_plan(people, method, variance=variance, prior=prior, noise=noise)
-    return make_plan(people, "mixed", variance=variance, noise=noise)
+    method = "truncated" if truncated else "mixed" if prior is None else "user-level"
+    return make_plan(
+        people, method, noise=noise, variance=variance, prior=prior, lower=ends[0], upper=ends[1], spend=spend,
+        ledger=ledger,
+    )  # fmt: skip
 
 
 def report(
     people: Population,
     variance: float | None = None,
     prior: tuple[float, float] | None = None,
-    source: str | None = None,
+    source: str | Users | None = None,
     noise: str = "laplace",
     truncated: bool = False,
+    ends: tuple[float, float] = UNIT,
+    spend: float | None = None,
+    ledger: str | PathLike[str] | None = None,
 ) -> Report:
     """Rank the estimators for some users and plan the best linear release; no value is read.
 
@@ -142,26 +172,35 @@ def report(
         Public upper bound of each value's variance, in (0, 1/4].
     prior : (float, float), optional
         Public mean and standard deviation of the users' own means; only one of the two is given.
-    source : str, optional
-        Name of the file from which the users come; without one the call lists them by kind.
+    source : str or Users, optional
+        The file from which the users come, by its name or as it was read; without one the call lists them by kind.
     noise : {"laplace", "gaussian"}
         That of the plan.  If it is Gaussian, budgets are rho, for which there is no ranking.
     truncated : bool
         Whether the users' means are taken to the intervals that the prior gives.
+    ends : (float, float)
+        Interval of the values, in their unit; errors are in it, too.
+    spend : float, optional
+        Share of the budgets, in (0, 1], that the release may use.  There is a ranking for whole budgets only.
+    ledger : str or pathlib.Path, optional
+        Ledger of earlier releases, which says what everybody has left.  With it there is no ranking, either.
     """
-    plan = chosen(people, variance, prior, noise, truncated)
-    rows = rank(people, variance, prior) if noise == "laplace" else []
-    bar = math.sqrt(plan.error.total) / (plan.upper - plan.lower)
-    call = python_call(plan, variance, prior, source)
-    return Report(people.size, tuple(rows), plan, tuple(groups(plan)), bar, _remark(rows, plan), call)
+    plan = chosen(people, variance, prior, noise, truncated, ends, spend, ledger)
+    rows = rank(people, variance, prior, ends) if noise == "laplace" and spend is ledger is None else []
+    bar = math.sqrt(plan.error.total)
+    call = python_call(plan, variance, prior, source, spend, ledger)
+    rest = None if ledger is None else left(plan, ledger)
+    return Report(people.size, tuple(rows), plan, tuple(groups(plan, rest)), bar, _remark(rows, plan), call)
 
 
 def _remark(rows, plan):
     """Where the plan is not simply that of the first row."""
     if plan.constant:
-        return "Every such release errs more than the constant 1/2: the plan answers it, and nobody gives up anything."
+        constant = "1/2" if plan.lower + plan.upper == 1 else digits((plan.lower + plan.upper) / 2)
+        answers = "the plan answers it, and nobody gives up anything"
+        return f"Every such release errs more than the constant {constant}: {answers}."
     if not rows:
-        return "Budgets and losses are rho, those of zero-concentrated privacy."
+        return "Budgets and losses are rho, those of zero-concentrated privacy." if plan.noise == "gaussian" else ""
     first = rows[0]
     mixed = next(row for row in rows if row.candidate.name == "mixed")
     if mixed.root <= first.root * _EQUAL:
@@ -172,29 +211,57 @@ def _remark(rows, plan):
     )
 
 
-def python_call(plan: Plan, variance: float | None, prior: tuple[float, float] | None, source: str | None) -> str:
+def python_call(
+    plan: Plan,
+    variance: float | None,
+    prior: tuple[float, float] | None,
+    source: str | Users | None,
+    spend: float | None = None,
+    ledger: str | PathLike[str] | None = None,
+) -> str:
     """Lines of Python that read the people of a ``plan`` from ``source``, or make them by kind, and rank and plan.
 
-    What is known is ``variance`` or ``prior``; the method is that of the ``plan``.
+    What is known is ``variance`` or ``prior``, what may be used ``spend`` and ``ledger`` say; the method is that of the
+    ``plan``.
     """
-    known = {"variance": variance, "prior": prior}
-    noise = ", noise='gaussian'" if plan.noise == "gaussian" else ""
-    given = "".join(f", {name}={value!r}" for name, value in known.items() if value is not None)
+    used = {"spend": spend, "ledger": None if ledger is None else str(ledger)}
+    options = "".join(f", {name}={value!r}" for name, value in used.items() if value is not None)
+    ranked, planned = calls(plan, variance, prior, options)
+    square = (plan.upper - plan.lower) ** 2
+    unit = (plan.lower, plan.upper) == UNIT
+    scaled = "" if unit else f" on the scale of [0, 1]: times {square!r} in squared units"
     lines = ["import numpy as np", "from hdp import compare, release", ""]
-    if source is not None:
+    if isinstance(source, Users):
+        lines = [*lines[1:], f"people, _ = {source.call()}"]
+    elif source is not None:
         lines = [*lines[1:], f"people, values = compare.read_csv({source!r})"]
     else:
-        lines += _by_kind(plan.kinds)
+        lines += by_kind(plan.kinds)
     return "\n".join([
         *lines,
-        *([] if noise else [f"rows = compare.ranking(people{given})  # errors are expected squares"]),
-        f"plan = release.plan(people, {plan.method!r}{given}{noise})",
+        *([f"rows = {ranked}  # errors are expected squares{scaled}"] if ranked else []),
+        f"plan = {planned}",
         "receipts = release.receipts(plan, people)  # allowed, spent, kept",
         "bar = plan.error.total ** 0.5",
     ])  # fmt: skip
 
 
-def _by_kind(kinds: Kinds) -> list[str]:
+def calls(plan: Plan, variance: float | None, prior: tuple[float, float] | None, used: str = "") -> tuple[str, str]:
+    """The calls that rank the ``people`` of a plan, empty where there is no ranking, and that plan for them.
+
+    What the plan may use of budgets is said by the arguments ``used``; without them it is all.
+    """
+    known = {"variance": variance, "prior": prior}
+    given = ranked = "".join(f", {name}={value!r}" for name, value in known.items() if value is not None)
+    if (plan.lower, plan.upper) != UNIT:
+        ranked = "" if variance is None else f", {variance!r} / {(plan.upper - plan.lower) ** 2!r}"
+        given += f", lower={plan.lower!r}, upper={plan.upper!r}"
+    if plan.noise == "gaussian":
+        return "", f"release.plan(people, {plan.method!r}{given}, noise='gaussian'{used})"
+    return "" if used else f"compare.ranking(people{ranked})", f"release.plan(people, {plan.method!r}{given}{used})"
+
+
+def by_kind(kinds: Kinds) -> list[str]:
     """The population, from one number of users for each kind."""
     columns = [kinds.epsilon, np.where(kinds.local, "local", "curator"), kinds.records.astype(np.int64)]
     users = kinds.users.tolist()

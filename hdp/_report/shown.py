@@ -3,7 +3,7 @@
 from decimal import ROUND_CEILING, Context, Decimal
 
 from hdp._number import number
-from hdp._report.groups import Group, Range
+from hdp.release.groups import Group, Range
 
 _NOTHING = 1e-9  # of the budget: what integers leave over is not shown
 ROUNDING = 1 - 1e-12  # what an error owes to floats makes no digit larger
@@ -42,7 +42,7 @@ def span(ends: Range) -> str:
 
 def cells(group: Group) -> dict[str, str]:
     """What the group allows, counts, spends and keeps."""
-    ranges = {name: span(getattr(group, name)) for name in ("epsilon", "records", "spent")}
+    ranges = {name: span(getattr(group, name)) for name in ("epsilon", "records", "spent", "left")}
     low, high = (0.0 if kept <= _NOTHING * group.epsilon[1] else kept for kept in group.kept)
     return ranges | {"kept": span((low, high)), "users": str(group.users), "weight": percent(group.weight)}
 

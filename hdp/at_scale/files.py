@@ -54,7 +54,7 @@ class ColumnPart:
 
     def __call__(self) -> Iterator[Floats]:
         """Budgets in turn, some million at a time, NaN where there is none."""
-        with _opened(self.path, self.kind) as (file, names, count):
+        with opened(self.path, self.kind) as (file, names, count):
             _check_column(self.column, names, self.path)
             if self.number >= count:
                 raise ValueError(f"number must be below {count}, the parts of {self.path!r}, got {self.number}")
@@ -104,15 +104,15 @@ def column_parts(path: str | PathLike[str], column: str = "epsilon") -> list[Col
         kind = _KINDS.get(file.read(4))
     if kind is None:
         raise ValueError(f"path must be a file of Parquet or Arrow, got {str(path)!r}")
-    with _opened(path, kind) as (_, names, count):
+    with opened(path, kind) as (_, names, count):
         _check_column(column, names, path)
     return [ColumnPart(str(path), column, kind, number) for number in range(count)]
 
 
 @contextmanager
-def _opened(path, kind):
+def opened(path, kind, caller="hdp.at_scale.column_parts"):
     """The file, open, its columns and the number of its parts; what pyarrow says of a broken one, in one line."""
-    with _extras.needed("hdp.at_scale.column_parts", "arrow", "pyarrow"):
+    with _extras.needed(caller, "arrow", "pyarrow"):
         import pyarrow
         import pyarrow.ipc
         import pyarrow.parquet

@@ -122,7 +122,7 @@ def release_bounds(
     ValueError: values must be finite where the plan uses them, of shape (20000,), got shape (19999,)
     """
     x, measure = ready(plan, population, values, names)
-    entry = nullcontext((None, None)) if ledger is None else charged(plan, ledgers.file_of(ledger))
+    entry = nullcontext((None, None)) if ledger is None else charged([plan], ledgers.file_of(ledger))
     with entry as (_, keep):
         counts = measure(x)
         lower, upper = shortest(plan, counts) or (None, None)
@@ -130,7 +130,7 @@ def release_bounds(
         made = Bounds(plan.digest, lower, upper, plan.outside, 1 - plan.beta, counts, sampler)
         if keep:
             with suppress(OSError):  # it is drawn and paid for: who called has it, if not the ledger
-                keep(made)
+                keep([made])
     return made
 
 

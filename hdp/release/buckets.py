@@ -21,7 +21,6 @@ from hdp._types import Floats
 from hdp.compare import Population
 from hdp.release import bits as _bits
 from hdp.release import kinds as _kinds
-from hdp.release import planning
 from hdp.release.choosing import Users, chosen
 from hdp.release.columns import words
 from hdp.release.kinds import Kinds
@@ -221,7 +220,7 @@ def plan_bounds(
     Traceback (most recent call last):
     ValueError: share must be larger, or outside, or the users more: noise may hide 1.87 of their whole weight, and ...
     """
-    people = planning._checked(population)
+    people = _kinds.people(population)
     noise = _validate.choice("noise", noise, NOISES)
     share = _validate.scalar("share", share, 0, 1, open_low=True)
     first, _, users = _kinds.sort(people)

@@ -98,28 +98,29 @@ def charge(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> Floats:
     [0.498046875, 0.998046875]
     """
     plan, path = _validate.instance("plan", plan, PLANS), ledgers.file_of(ledger)
-    with charged(plan, path) as (spent, _):
+    with charged([plan], path) as (spent, _):
         return spent
 
 
 @contextmanager
-def charged(plan, path):
-    """While the release is made: its entry stands in the ledger, which nobody else writes, and it can be kept there.
+def charged(plans, path):
+    """While releases are made: the ledger, which nobody else writes, has an entry of each, or of none, and keeps them.
 
-    Yields what each kind of user has spent now, and a function that keeps the `Release`.
+    Yields what each kind of user has spent now, and a function that keeps the list of `Release`.
     """
     with ledgers.locked(path):
-        found, earlier = _read(path, plan)
-        columns = [*earlier, spent_by(plan)]
+        for plan in plans:
+            found, earlier = _read(path, plan.kinds.epsilon, plan.budgets, plan.noise)
+        columns = [*earlier, *map(spent_by, plans)]
         total = np.sum(columns, axis=0)
         _refuse_more_than_allowed(columns, total, plan.kinds.epsilon)
-        found["plans"].append(plan.digest)
+        found["plans"] += [plan.digest for plan in plans]
         found["spent"] = [words(column.tolist()) for column in columns]
-        found["answers"].append(None)
+        found["answers"] += [None] * len(plans)
         ledgers.write(path, found)
 
         def keep(made):
-            found["answers"][-1] = asdict(made)
+            found["answers"][-len(made) :] = map(asdict, made)
             ledgers.write(path, found)
 
         yield total, keep
@@ -153,8 +154,13 @@ def left(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> Floats:
     ValueError: ledger must exist, got '...nowhere.json': check the name, or make one with new_ledger
     """
     plan = _validate.instance("plan", plan, PLANS)
-    _, columns = _read(ledgers.file_of(ledger), plan)
-    allowed, rounding = plan.kinds.epsilon, (len(columns) + 2) * 2.0**-52  # of a sum of so many floats, and more
+    return left_of(plan.kinds.epsilon, plan.budgets, plan.noise, ledger)
+
+
+def left_of(allowed, budgets, noise, ledger):
+    """The same for users who allow this, and are known by this name, before there is a plan."""
+    _, columns = _read(ledgers.file_of(ledger), allowed, budgets, noise)
+    rounding = (len(columns) + 2) * 2.0**-52  # of a sum of so many floats, and more
     with np.errstate(invalid="ignore"):
         rest = np.nextafter(allowed - np.sum(columns, axis=0) * (1 + rounding), -np.inf) if columns else allowed
     return np.where(np.isinf(allowed), np.inf, np.maximum(rest, 0.0))
@@ -197,24 +203,24 @@ def published(ledger: str | PathLike[str]) -> list[Release | Bounds | None]:
         raise ledgers.no_ledger(path, SCHEMA) from None
 
 
-def _read(path, plan):
+def _read(path, allowed, budgets, noise):
     """The entries of a ledger of these users, and what each release has spent, one column each."""
     found = ledgers.read(path, SCHEMA, _FIELDS, "new_ledger")
-    m, lists = plan.kinds.users.size, [found[name] for name in ("plans", "spent", "answers")]
+    m, lists = allowed.size, [found[name] for name in ("plans", "spent", "answers")]
     try:
         if not all(type(entries) is list and len(entries) == len(lists[0]) for entries in lists):
             raise ValueError("lists differ")
         columns = [np.broadcast_to(read_column("spent", column), (m,)) for column in found["spent"]]
         for column in columns:
-            _validate.number("spent", np.where(np.isinf(plan.kinds.epsilon), 0.0, column), 0, open_high=True)
+            _validate.number("spent", np.where(np.isinf(allowed), 0.0, column), 0, open_high=True)
     except (ValueError, TypeError, ArithmeticError, IndexError):
         raise ledgers.no_ledger(path, SCHEMA) from None
-    if found["budgets"] != plan.budgets:
+    if found["budgets"] != budgets:
         got = _validate.show(found["budgets"])
-        raise ValueError(f"ledger must be for the users of the plan, {plan.budgets}, got one for {got}: {str(path)!r}")
-    if found["noise"] != plan.noise:
+        raise ValueError(f"ledger must be for the users of the plan, {budgets}, got one for {got}: {str(path)!r}")
+    if found["noise"] != noise:
         got = _validate.show(found["noise"])
-        raise ValueError(f"ledger must be for {plan.noise} noise, as the plan, got one for {got}: {str(path)!r}")
+        raise ValueError(f"ledger must be for {noise} noise, as the plan, got one for {got}: {str(path)!r}")
     return found, columns
 
 

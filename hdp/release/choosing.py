@@ -48,6 +48,8 @@ def chosen(method, people, reports, noise):
         e = 2 * np.sqrt(e)
     if method in ("adpm", "threshold") and people.local.any():
         raise ValueError(f"trust must be curator for the method {method}, got {int(people.local.sum())} kinds of local")
+    if not e.any():  # nobody has anything left
+        return e, e, e > 0
     if method == "threshold":
         tau = threshold.best_threshold(np.repeat(e, people.users.astype(np.intp)))
         nothing = np.zeros(e.size)

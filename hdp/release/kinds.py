@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
 from hdp.release.bits import MOST
@@ -106,6 +107,16 @@ class Kinds:
         return ~self.local & (self.share > 0)
 
 
+def people(population):
+    """A population as it is, or that of budgets whose holders trust the curator."""
+    if isinstance(population, Population):
+        return population
+    try:
+        return Population(_validate.budgets(population))
+    except ValueError as wrong:
+        raise ValueError(f"population must be a Population or budgets: {wrong}") from None
+
+
 def sort(population):
     """First user of each kind, the kind of each user, and how many users each kind has."""
     keys = population.epsilon, population.local, population.records
@@ -130,3 +141,12 @@ def part(epsilon, releases):
     if releases == 1:
         return epsilon
     return np.where(np.isinf(epsilon), epsilon, np.nextafter(epsilon / releases, 0))
+
+
+def part_of(epsilon, share):
+    """That share of each budget, in (0, 1), rounded down, also from the decimal number that the float was typed as.
+
+    The product is rounded by half a unit of its last digit, and so was the share: two units less are below both, and
+    shares that sum to one as they are written never pass a budget together.
+    """
+    return np.where(np.isinf(epsilon), epsilon, np.nextafter(np.nextafter(epsilon * share, 0), 0))

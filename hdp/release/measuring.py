@@ -126,15 +126,79 @@ def release(
     >>> release(plan(people), people, [0.2, 0.9]).answer  # too few users with such budgets
     0.5
     """
-    x, sums, measure = ready(plan, population, values, reports, names)
-    entry = nullcontext((None, None)) if ledger is None else charged(plan, ledgers.file_of(ledger))
+    told = None if reports is None else [reports]
+    return release_together([plan], population, [values], ledger, reports=told, names=names)[0]
+
+
+def release_together(
+    plans: Sequence[Plan],
+    population: Population,
+    values: Sequence[ArrayLike],
+    ledger: str | PathLike[str] | None = None,
+    *,
+    reports: Sequence[Sequence[str | None] | None] | None = None,
+    names: Sequence[str] | None = None,
+) -> list[Release]:
+    """Make a release of each of several columns of values, or of none of them.
+
+    Everything that can be refused is checked, and then all of them are entered in the ledger, before any noise is
+    drawn; so either every plan is within what everybody has left together with the others, or nobody is charged.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+        A plan for each column, with its own interval; for the same users and with the same noise.
+    population : Population
+        Their users.
+    values : sequence of array_like, each of shape (n,)
+        The columns, each as `release` takes it.
+    ledger : str or pathlib.Path, optional
+        As for `release`.
+    reports : sequence, optional
+        For each column the reports of local users, as `release` takes them, or None.
+    names : sequence of str, shape (n,), optional
+        As for `release`.
+
+    Returns
+    -------
+    list of Release
+        One for each column.
+
+    Raises
+    ------
+    ImportError
+        Without OpenDP, unless nobody's value is counted.
+    ValueError
+        If there are not as many columns as plans, or where `release` would refuse one of them; nothing is published or
+        entered then.
+
+    Examples
+    --------
+    >>> from hdp.compare import Population
+    >>> from hdp.release import plan, release_together
+    >>> people = Population([0.1, 0.1])
+    >>> salary, age = plan(people, spend=0.75, upper=90000.0), plan(people, spend=0.25, lower=16.0, upper=100.0)
+    >>> [made.answer for made in release_together([salary, age], people, [[2e4, 3e4], [33, 44]])]  # too few users
+    [45000.0, 58.0]
+    """
+    plans, values = list(plans), list(values)
+    told = [None] * len(plans) if reports is None else list(reports)
+    if not len(plans) == len(values) == len(told) > 0:
+        raise ValueError(f"values and reports must be one each for {len(plans)} plans, at least 1, got another number")
+    asked = [ready(one, population, x, handed, names) for one, x, handed in zip(plans, values, told, strict=True)]
+    entry = nullcontext((None, None)) if ledger is None else charged(plans, ledgers.file_of(ledger))
     with entry as (_, keep):
-        noisy = int(measure(x)) if measure else 0
-        made = answered(plan, noisy, sums, f"OpenDP {version('opendp')}" if measure else "none")
+        made = [_drawn(plan, *one) for plan, one in zip(plans, asked, strict=True)]
         if keep:
             with suppress(OSError):  # it is drawn and paid for: who called has it, if not the ledger
                 keep(made)
     return made
+
+
+def _drawn(plan, x, sums, measure):
+    """The release of a column that is ready."""
+    noisy = int(measure(x)) if measure else 0
+    return answered(plan, noisy, sums, f"OpenDP {version('opendp')}" if measure else "none")
 
 
 def ready(plan, population, values, reports=None, names=None):

@@ -6,15 +6,19 @@ fraction whose denominator is a power of two, and so is 1/c.
 
 import math
 from dataclasses import replace
+from fractions import Fraction
+from os import PathLike
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _validate, adpm
 from hdp.compare import Population
+from hdp.compare.population import LEAST
 from hdp.release import arithmetic
 from hdp.release import bits as _bits
 from hdp.release import kinds as _kinds
+from hdp.release.charging import left_of
 from hdp.release.choosing import Users, chosen, truncation
 from hdp.release.kinds import Kinds
 from hdp.release.plans import METHODS, NOISES, Errors, Plan, interval
@@ -37,6 +41,8 @@ def plan(
     lower: float = 0.0,
     upper: float = 1.0,
     releases: int = 1,
+    spend: float | None = None,
+    ledger: str | PathLike[str] | None = None,
     bits: int | None = None,
 ) -> Plan:
     r"""Shares, weights and noise of a release, from what is public about the users; no value is read.
@@ -72,6 +78,12 @@ def plan(
         Public interval of the values, in their unit, each at most 1e50 in size.
     releases : int
         How many releases of this kind the budgets are to last for: each spends at most this part of them.
+    spend : float, optional
+        Share of every budget, in (0, 1], that this release may use at the most, instead of `releases`, which is 1/k of
+        them: ``spend=0.25`` is ``releases=4``.  It is a share of what was allowed at first, with a ledger, too.
+    ledger : str or pathlib.Path, optional
+        The ledger of these users.  Nobody's part is more than she has left by it, so that who has nothing left takes no
+        part; the plan lists the budgets as before, by which the ledger knows the users, and beside them the parts.
     bits : int, optional
         The scale c is two to this power, in [0, 52]; the finest that integers of 64 bits allow unless given.
 
@@ -84,7 +96,8 @@ def plan(
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or does not fit the method.
+        If an argument lies outside its range, or does not fit the method, or if the ledger is missing, for other users
+        or another noise, or no ledger.
 
     Examples
     --------
@@ -95,20 +108,22 @@ def plan(
     ([512, 675, 675], 0.6591796875, 1024)
     >>> plan([0.1, 0.1]).constant
     True
+    >>> plan([0.5, 1.0] * 100, spend=0.25).digest == plan([0.5, 1.0] * 100, releases=4).digest
+    True
     >>> many = Population([1.0] * 200, records=[900] * 20 + [1] * 180)
     >>> plan(many, "truncated", prior=(0.5, 0.05)).kinds.low.round(3).tolist()
     [0.0, 0.207]
     """
-    people = _checked(population)
+    people = _kinds.people(population)
     method, noise = _validate.choice("method", method, METHODS), _validate.choice("noise", noise, NOISES)
-    width, times = interval(lower, upper), _validate.whole("releases", releases, 1)
+    width, (times, rate) = interval(lower, upper), _times(releases, spend)
     lower, upper = float(lower), float(upper)
     reports = _validate.choice("reports", reports, REPORTS)
     first, _, users = _kinds.sort(people)
     epsilon, local, records = people.epsilon[first], people.local[first], people.records[first]
     v = _unit_variance(method, variance, prior, records, (lower, upper))
     low, high, out = _intervals(method, prior, records, people.size, beta, proxy)
-    used = _kinds.part(epsilon, times)
+    used, allowance = _parts((epsilon, local, records, users), times, rate, noise, ledger)
     losses, weights, bit = chosen(method, Users(used, local, users, v, low, high), reports, noise)
     finest = _bits.most_bits(users, losses)
     bits = finest if bits is None else _validate.whole("bits", bits, 0, finest)
@@ -122,7 +137,30 @@ def plan(
         table = replace(table, share=none, weight=none.astype(float), bit=none.astype(bool))
         error = Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
     scaled = Errors(*(part * (width * width) for part in vars(error).values()))
-    return Plan(method, noise, bits, lower, upper, times, table, scaled)
+    return Plan(method, noise, bits, lower, upper, times if allowance is None else 1, table, scaled, allowance)
+
+
+def _times(releases, spend):
+    """For how many releases the budgets are to last, and the share that one may use, if it is not one over k."""
+    times = _validate.whole("releases", releases, 1)
+    if spend is None:
+        return times, None
+    if times != 1:
+        raise ValueError(f"releases must be 1 where spend says what may be used, got {times}")
+    rate = _validate.scalar("spend", spend, 0, 1, open_low=True)
+    k = round(min(1 / rate, 2.0**52))
+    return (k, None) if Fraction(rate) * k == 1 else (1, rate)
+
+
+def _parts(kinds, times, rate, noise, ledger):
+    """What this release may use of each kind's budget, and the same as a plan keeps it, unless `times` says it."""
+    epsilon = kinds[0]
+    part = _kinds.part(epsilon, times) if rate is None else _kinds.part_of(epsilon, rate)
+    used = part if ledger is None else np.minimum(part, left_of(epsilon, _kinds.fingerprint(*kinds), noise, ledger))
+    if rate is None and np.array_equal(used, part):
+        return part, None
+    used = np.where(used < LEAST, 0.0, used)
+    return used, used
 
 
 def _unit_variance(method, variance, prior, records, ends):
@@ -191,13 +229,3 @@ def _errors(table, v, out, budget, bits, noise):
 def bit_variance(budget, noise):
     """Largest variance of a report of one bit, that where the mean is 1/2, at its chance of a lie."""
     return 0.25 / np.square(1 - 2 * _bits.chance_of_a_lie(budget, noise))
-
-
-def _checked(population):
-    """A population as it is, or that of budgets whose holders trust the curator."""
-    if isinstance(population, Population):
-        return population
-    try:
-        return Population(_validate.budgets(population))
-    except ValueError as wrong:
-        raise ValueError(f"population must be a Population or budgets: {wrong}") from None

@@ -27,6 +27,7 @@ from hdp.release.columns import read_column, word, words
 from hdp.release.kinds import Kinds
 
 SCHEMA = "hdp-plan/3"
+WITH_ALLOWANCE = "hdp-plan/4"  # the same and one column more
 METHODS = ("adpm", "threshold", "mixed", "user-level", "truncated")
 NOISES = ("laplace", "gaussian")
 PUBLIC = ("the number of users", "epsilon, trust and records of each", "the interval", "this plan")
@@ -95,6 +96,9 @@ class Plan:
         Shares and weights, one row for all users who are alike.
     error : Errors
         What the answer errs by.
+    allowance : numpy.ndarray, shape (m,), optional
+        What this release may use of the budget of each kind at the most, where it is a share or a rest of the budgets,
+        in [0, budget], and inf for public users; then `releases` is 1.
 
     Raises
     ------
@@ -121,6 +125,7 @@ class Plan:
     releases: int
     kinds: Kinds
     error: Errors
+    allowance: Floats | None = None
 
     def __post_init__(self):
         _validate.instance("kinds", self.kinds, Kinds)
@@ -129,6 +134,7 @@ class Plan:
         _validate.choice("noise", self.noise, NOISES)
         _validate.field(self, "bits", _validate.whole, 0, 52)
         _validate.field(self, "releases", _validate.whole, 1)
+        self._check_allowance()
         interval(self.lower, self.upper)
         for name in ("lower", "upper"):
             _validate.field(self, name, _validate.scalar)
@@ -142,6 +148,19 @@ class Plan:
             row = np.flatnonzero(~allowed)[0]
             most = f"2^{self.bits} * {float(self.part[row])!r}, the scale times the budget of one release"
             raise ValueError(f"share must be at most {most}, got {int(self.kinds.share[row])}")
+
+    def _check_allowance(self):
+        if self.allowance is None:
+            return
+        column = np.array(_validate.number("allowance", self.allowance, 0))
+        allowed = self.kinds.epsilon
+        if self.releases != 1 or column.shape != allowed.shape:
+            raise ValueError(f"allowance must have shape ({allowed.size},), and releases be 1, got {column.shape}")
+        over = np.flatnonzero((column > allowed) | (np.isinf(column) != np.isinf(allowed)))
+        if over.size:
+            raise ValueError(f"allowance must be at most the budget, inf for public users, got more in row {over[0]}")
+        column.flags.writeable = False
+        object.__setattr__(self, "allowance", column)
 
     @property
     def n(self) -> int:
@@ -159,7 +178,7 @@ class Plan:
     @property
     def part(self) -> Floats:
         """What one release may take of the budget of each kind, in nats or rho, shape (m,)."""
-        return _kinds.part(self.kinds.epsilon, self.releases)
+        return _kinds.part(self.kinds.epsilon, self.releases) if self.allowance is None else self.allowance
 
     @property
     def scale(self) -> int:
@@ -238,7 +257,10 @@ class Plan:
         derived = {"scale": self.scale, "level": word(level), "users": self.n, "public": list(PUBLIC)}
         errors = dict(sorted(vars(self.error).items()))
         interval = [float(self.lower), float(self.upper)]
-        return {"schema": SCHEMA, **own, **derived, "interval": interval, "kinds": named, "error": errors}
+        found = {"schema": SCHEMA, **own, **derived, "interval": interval, "kinds": named, "error": errors}
+        if self.allowance is not None:
+            found |= {"schema": WITH_ALLOWANCE, "allowance": words(self.allowance.tolist())}
+        return found
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -246,13 +268,16 @@ class Plan:
         try:
             found = json.loads(text)
             schema = found["schema"]
-            if schema != SCHEMA:
-                raise ValueError(f"schema must be {SCHEMA}, got {_validate.show(schema)}")
+            if schema not in (SCHEMA, WITH_ALLOWANCE):
+                raise ValueError(f"schema must be {SCHEMA} or {WITH_ALLOWANCE}, got {_validate.show(schema)}")
             kinds = {name: read_column(name, found["kinds"][name]) for name in Kinds.__dataclass_fields__}
             m = max(map(np.size, kinds.values()))
             columns = Kinds(**{name: np.broadcast_to(column, (m,)) for name, column in kinds.items()})
             own = {name: found[name] for name in ("method", "noise", "bits", "releases")}
             lower, upper = found["interval"]
+            if schema == WITH_ALLOWANCE:
+                column = read_column("allowance", found["allowance"])
+                own["allowance"] = column if np.ndim(column) else np.full(m, column)
             read = cls(**own, lower=lower, upper=upper, kinds=columns, error=Errors(**found["error"]))
         except (KeyError, TypeError, OverflowError, RecursionError, json.JSONDecodeError) as wrong:
             raise ValueError(f"text must be a plan as to_json writes it, got {type(wrong).__name__}: {wrong}") from None

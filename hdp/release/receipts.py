@@ -90,14 +90,14 @@ def receipts(plan: Plan | BoundsPlan, population: Population | None = None) -> R
     """
     kinds = _validate.instance("plan", plan, PLANS).kinds
     spent = spent_by(plan)
-    kept = _less(kinds.epsilon, spent)
+    kept = less(kinds.epsilon, spent)
     if population is None:
         return Receipts(plan.digest, kinds.epsilon, spent, kept, kinds.users)
     kind = plan.kind_of(population)
     return Receipts(plan.digest, kinds.epsilon[kind], spent[kind], kept[kind], np.ones(kind.size, dtype=np.int64))
 
 
-def _less(allowed, spent):
+def less(allowed, spent):
     """The difference, rounded down, by the error that a floating-point difference is known to have; inf - inf is 0."""
     with np.errstate(invalid="ignore"):
         left = allowed - spent

@@ -245,6 +245,11 @@ def test_print_shows_everything_and_nothing_to_press(opened):
     assert page.evaluate(closed) == before
 
 
+# Two frames, or the time of many: a page of which nothing is to be drawn anew may get none.
+FRAMES = """() => new Promise(drawn => {
+    requestAnimationFrame(() => requestAnimationFrame(drawn));
+    setTimeout(drawn, 1000);
+})"""
 # Of all text that is shown, and of the words in fields: which characters each kind of font writes.
 KINDS = """() => {
     const kinds = {}, note = (element, text) => {
@@ -267,8 +272,7 @@ KINDS = """() => {
     }
     // Asked for by name: on a busy machine what is laid out may ask for its fonts after they are said to be ready.
     const asked = Object.entries(kinds).map(([kind, signs]) => document.fonts.load(kind, [...signs].join("")));
-    const drawn = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-    return Promise.all(asked).then(drawn).then(() => probe.childElementCount);
+    return Promise.all(asked).then(() => probe.childElementCount);
 }"""
 
 
@@ -277,6 +281,7 @@ def test_every_sign_is_in_a_font_of_the_book(opened):
     page = opened.page
     opened.show(DESKTOP)
     assert page.evaluate(KINDS) >= 3
+    page.evaluate(FRAMES)
     session = page.context.new_cdp_session(page)
     for domain in ("DOM", "CSS"):
         session.send(f"{domain}.enable")
@@ -403,7 +408,6 @@ def of_samples(page):
         page.evaluate(PUT_BACK)
 
 
-FRAMES = "() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 # The colours of what is printed.
 INKS = """() => {
     const inks = new Set();
@@ -417,13 +421,14 @@ INKS = """() => {
 
 
 def inks(page, scheme):
-    """The colours in which the page would be printed as it is now; print is told with the next frame."""
+    """The colours in which the page would be printed as it is now; the page learns of print a frame or more later."""
     page.emulate_media(media="print")
+    page.locator("html[data-theme=light]").wait_for(state="attached")
     page.evaluate(FRAMES)
     found = page.evaluate(INKS)
     page.emulate_media(media="screen")
-    page.evaluate(FRAMES)
     page.locator(f"html[data-theme={scheme}]").wait_for(state="attached")
+    page.evaluate(FRAMES)
     return set(found)
 
 

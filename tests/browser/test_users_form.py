@@ -4,6 +4,7 @@ The library answers here without the browser's Python, so that every number can 
 answers can be late, lost or refused; `test_your_users.py` asks the page's own Python.
 """
 
+import json
 import os
 import shutil
 import traceback
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hdp import compare
-from hdp._report import report
+from hdp._report import form, report
 from hdp._report.shown import bound, cells, digits, parts
 from tests.browser.figure_page import assert_silent, open_context
 from tests.browser.test_your_users import HEADER, NAME, USERS, saved
@@ -282,6 +283,25 @@ def test_files_that_python_no_longer_has_are_not_made_up(page, python):
         page.get_by_role("button", name=label).click()
         page.locator(".hdp-refused", has_text="Python no longer knows these users: rank them again.").wait_for()
         page.evaluate("() => { document.querySelector('.hdp-refused').hidden = true; }")
+
+
+def test_what_is_taken_away_is_the_librarys(page, python, monkeypatch):
+    """A script and a notebook that do the same, and a command line where there is a file that it can read."""
+    press(page, "groups")
+    page.locator(".hdp-answer").wait_for()
+    assert "np.repeat([0.1, 1.0, np.inf], [700, 200, 100])" in saved(page, "Save answer.py")[1]
+    assert page.get_by_role("button", name="Save answer.sh").count() == 0
+    know(page, prior=(0.4, 0.1))
+    text = brought(page, [(70, 0.5, "curator", 1), (20, "inf", "curator", 1)])
+    page.locator(".hdp-answer pre", has_text="mine.csv").wait_for()
+    taken = {name: saved(page, f"Save {name}") for name in ("answer.py", "answer.ipynb", "answer.sh")}
+    assert all(name == shown for name, (shown, _) in taken.items())
+    monkeypatch.chdir(python.folder)
+    Path("mine.csv").write_text(text, encoding="utf-8")
+    form.take(form.ask(json.dumps({"path": "mine.csv", "name": "mine.csv", "prior": [0.4, 0.1]})))
+    assert {name: Path(name).read_text(encoding="utf-8") for name in taken} == {n: t for n, (_, t) in taken.items()}
+    assert taken["answer.sh"][1].startswith("python -m hdp plan mine.csv --prior 0.4 0.1 --out plan.json ")
+    know(page)
 
 
 def test_groups_and_files_can_be_changed(page):

@@ -1,6 +1,7 @@
 """`python -m hdp release`, `published` and `report`: reports made one by one, an answer, receipts, and refusals."""
 
 import csv
+import hashlib
 import io
 import json
 import os
@@ -16,7 +17,7 @@ import pytest
 from hdp.__main__ import main
 from hdp._cli.release import read_data
 from hdp.compare import Population
-from hdp.release import Plan, plan
+from hdp.release import Plan, charge, left, new_ledger, plan
 
 HEAD = "user,epsilon,trust,records,value,report\n"
 REASON = "needs OpenDP: pip install 'unequal-privacy[opendp]'"
@@ -63,7 +64,9 @@ def test_a_release_with_reports_on_the_command_line(folder, call):
     assert "made ledger.json, a new ledger" in err and "users have 0 to " in err and "nats left" in err
     with (folder / "receipts.csv").open() as file:
         receipts = list(csv.DictReader(file))
-    assert [row["user"] for row in receipts[:2]] == ["c0", "l0"] and {row["plan"] for row in receipts} == {made.digest}
+    assert [row["user"] for row in receipts[:2]] == ["c0", "l0"]
+    assert [*receipts[0]] == ["user", "allowed", "spent", "kept", f"plan:{made.digest}"]
+    assert hashlib.sha256((folder / "plan.json").read_bytes()).hexdigest() == made.digest, "so everybody can check it"
     assert all(float(row["spent"]) <= float(row["allowed"]) for row in receipts)
     assert stat.S_IMODE(os.stat("receipts.csv").st_mode) == stat.S_IMODE(os.stat("ledger.json").st_mode) == 0o600
     code, out, err = call(*asked[:3], "--ledger", "ledger.json")
@@ -134,7 +137,7 @@ def test_no_receipts_replace_what_is_there(path, said, force, folder, call):
     options = ["--ledger", "ledger.json", "--receipts", path, *["--force"] * force]
     code, out, err = call("release", "half.json", "half.csv", *options)
     if force and path == "there.txt":
-        assert code == 0 and (folder / path).read_text().startswith("user,plan") and len(out) > 9
+        assert code == 0 and (folder / path).read_text().startswith("user,allowed") and len(out) > 9
         return
     assert code == 2 and out == "" and "--receipts must" in err and said in err
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
@@ -256,3 +259,34 @@ def test_data_are_read_as_the_ranking_reads_them(tmp_path):
     (tmp_path / "data.csv").write_text(HEAD.replace(",report", "") + "ann,1,local,1,0\n")
     with pytest.raises(ValueError, match="got none named report"):
         read_data(tmp_path / "data.csv", reports=True)
+
+
+def test_the_next_question_is_planned_with_what_is_left(folder, call):
+    """A share first, and then all that the ledger leaves; what each has, spends and keeps is printed and written."""
+    lines = [f"u{i},{(0.3, 1, 8)[i % 3]},{'local' if i % 7 == 0 else 'curator'},1,0" for i in range(300)]
+    (folder / "users.csv").write_text(HEAD.replace(",report", "") + "\n".join(lines))
+    code, out, _ = call("plan", "users.csv", "--spend", "0.4", "--out", "first.json")
+    first = Plan.from_json((folder / "first.json").read_text())
+    assert code == 0 and "has left" not in out and first.part == pytest.approx(0.4 * first.kinds.epsilon)
+    new_ledger(first, "ledger.json")
+    charge(first, "ledger.json")
+    rest = left(first, "ledger.json")
+    asked = "plan", "users.csv", "--ledger", "ledger.json", "--out", "second.json", "--weights", "weights.csv"
+    code, out, _ = call(*asked)
+    second = Plan.from_json((folder / "second.json").read_text())
+    assert code == 0 and (second.part <= rest).all() and second.part == pytest.approx(rest, rel=1e-12)
+    head, *rows = out.splitlines()
+    assert head.split("  ")[1] == "each has left"
+    assert [row.split()[1] for row in rows[:4]] == ["0.18", "0.18", "0.6", "0.6"]
+    assert "what each has left is what ledger.json says" in out
+    written = list(csv.DictReader((folder / "weights.csv").read_text().splitlines()))
+    kept = [float(written[i]["kept"]) for i in (3, 1, 2)]  # who trust the curator
+    charge(second, "ledger.json")
+    assert kept == pytest.approx(left(second, "ledger.json")[~second.kinds.local], abs=1e-12) and kept[2] > 6
+    for wrong, said in (
+        (("--ledger", "no.json"), "ledger must exist"),
+        (("--spend", "1.1"), "spend must lie in (0, 1]"),
+        (("--ledger", "ledger.json", "--out", "ledger.json"), "--out must be another file"),
+    ):
+        code, out, err = call("plan", "users.csv", *wrong)
+        assert (code, out) == (2, "") and said in err

@@ -17,7 +17,20 @@ pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy
 
 from hdp.compare import Population
 from hdp.proof import assert_monte_carlo
-from hdp.release import Release, measurement, measuring, new_ledger, plan, receipts, release, report, report_value
+from hdp.release import (
+    Release,
+    left,
+    measurement,
+    measuring,
+    new_ledger,
+    plan,
+    published,
+    receipts,
+    release,
+    release_together,
+    report,
+    report_value,
+)
 from hdp.release.bits import chance_of_a_lie
 from hdp.release.measuring import opendp
 from hdp.sym.use import real_release as sym
@@ -258,3 +271,52 @@ def test_one_report_moves_the_answer_by_no_more_than_its_law_allows():
     share, weight = made.kinds.share[made.kinds.local][0], made.kinds.weight.max()
     largest = release(made, users, [0.5] * 301, reports=[None] * 300 + [f"{start}:{share + most}/{share}"])
     assert 0 < weight < 1e-4 and largest.unclamped < 1 + 901 * weight
+
+
+def test_columns_are_released_together_or_not_at_all(tmp_path, monkeypatch):
+    """All are in the ledger before the first noise is drawn; one too much, or one bad value, and none is."""
+    budgets, file = [0.5, 1.0] * 50, tmp_path / "ledger.json"
+    users, x = Population(budgets), np.linspace(0, 1, 100)
+    plans = [plan(users, spend=share, upper=upper) for share, upper in ((0.5, 9000.0), (0.3, 100.0), (0.2, 1.0))]
+    values, seen, answer = [9000 * x, 100 * x, x], [], measuring.answered
+    new_ledger(plans[0], file)
+
+    def watched(*arguments):
+        seen.append(json.loads(file.read_text())["plans"])
+        return answer(*arguments)
+
+    monkeypatch.setattr(measuring, "answered", watched)
+    empty = file.read_text()
+    wrong = [*values[:2], np.where(x == 1, np.nan, x)]
+    dear = [plans[0], plans[1], plan(users, spend=0.25)]
+    others = [*plans[:2], plan([*budgets, 1.0])]
+    gaussian = [*plans[:2], plan(users, spend=0.2, noise="gaussian")]
+    for refused, columns, said in (
+        (plans, wrong, "values must be finite"), (dear, values, "ledger must leave budgets for release 3"),
+        (others, values, "population must be the one"), (gaussian, values, "ledger must be for gaussian noise"),
+        (plans, values[:2], "values and reports must be one each for 3 plans"), ([], [], "at least 1"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=said):
+            release_together(refused, users, columns, file)
+        assert file.read_text() == empty and not seen
+    made = release_together(plans, users, values, file)
+    assert seen == [[one.digest for one in plans]] * 3 and published(file) == made
+    assert [one.plan for one in made] == seen[0] and len({one.noisy_sum for one in made}) == 3
+    for one, of in zip(made, plans, strict=True):
+        assert abs(one.answer - of.upper / 2) < 9 * of.error.total**0.5
+    spent = sum(receipts(one).spent for one in plans)
+    assert left(plans[0], file) == pytest.approx(plans[0].kinds.epsilon - spent, abs=1e-12)
+    with pytest.raises(ValueError, match="ledger must leave budgets for release 4"):
+        release(plans[2], users, x, file)
+
+
+def test_reports_are_those_of_their_column():
+    users = Population([9.0] * 30, "local")
+    plans = [plan(users, "mixed", spend=share) for share in (0.7, 0.3)]
+    told = [[report(made, 9.0, value)] * 30 for made, value in zip(plans, (0.0, 1.0), strict=True)]
+    made = release_together(plans, users, [[None] * 30] * 2, reports=told)
+    assert [one.noisy_sum for one in made] == [0, 0] and made[0].unclamped != made[1].unclamped
+    with pytest.raises(ValueError, match="reports must be as `report` made them for this plan"):
+        release_together(plans, users, [[None] * 30] * 2, reports=told[::-1])
+    with pytest.raises(ValueError, match="reports must hold"):
+        release_together(plans, users, [[None] * 30] * 2)

@@ -10,10 +10,10 @@ import pytest
 from scipy import optimize
 
 from hdp import compare, release, threshold
-from hdp._report import form, from_groups, report, shown, write_weights
-from hdp._report.groups import MOST, groups
+from hdp._report import form, from_groups, names_in, report, shown
 from hdp.compare import files
 from hdp.compare.rankings import ESTIMATORS
+from hdp.release.groups import MOST, groups
 from tests.files import ROOT, USERS
 
 inf = float("inf")
@@ -155,7 +155,7 @@ def test_weights_and_error_are_those_of_the_mixed_release(people, known):
     assert found.error == pytest.approx(mixed.error() ** 0.5, rel=1e-9)
     assert found.rows[0].root == pytest.approx(found.error, rel=1e-9)
     written = io.StringIO()
-    write_weights(written, found.plan, people, USERS)
+    release.write_weights(written, found.plan, people, names_in(USERS))
     lines = list(csv.DictReader(io.StringIO(written.getvalue())))
     assert [line["user"] for line in lines] == [row["user"] for row in lines_of(USERS)]
     column = {name: np.array([float(line[name]) for line in lines]) for name in ("epsilon", "weight", "spent", "kept")}
@@ -214,6 +214,23 @@ def test_the_call_computes_the_same(people, known, source):
     assert names["bar"] == pytest.approx(found.error) and names["plan"].error == found.plan.error
     assert np.sum(names["receipts"].users) == some.size
     assert names["plan"].digest == found.plan.digest or source is None  # there the users have another order
+
+
+def test_the_call_for_a_part_of_the_budgets_computes_the_same(people, tmp_path):
+    """A share, and then what a ledger leaves; the ranking is one for whole budgets, and is not in it."""
+    ledger = tmp_path / "ledger.json"
+    first = report(people, spend=0.3, source=str(USERS))
+    release.new_ledger(first.plan, ledger)
+    release.charge(first.plan, ledger)
+    for found in (first, report(people, spend=0.8, ledger=ledger, source=str(USERS))):
+        names = {}
+        exec(found.call, names)
+        assert names["plan"].digest == found.plan.digest and "rows" not in names and found.rows == ()
+        assert found.remark == "" and "spend=0." in found.call
+    for group in found.groups:
+        if 0 < group.epsilon[0] and group.epsilon[1] < inf:
+            assert group.left[0] >= 0.7 * group.epsilon[0] * (1 - 1e-9) and group.kept[1] <= group.left[1]
+            assert group.kept[0] >= group.left[0] - group.spent[1] - 1e-9
 
 
 def test_a_constant_plan_and_a_better_estimator_are_told():
@@ -381,7 +398,7 @@ def test_names_are_quoted_as_they_must_be(tmp_path):
     file.write_text("user,epsilon,trust,records,value,more\n" + "\n".join(lines), encoding="utf-8")
     people, _ = compare.read_csv(file)
     with again.open("w", newline="", encoding="utf-8") as written:
-        write_weights(written, report(people).plan, people, file)
+        release.write_weights(written, report(people).plan, people, names_in(file))
     [(_, (read, *_))] = files.blocks(file)
     cells = [line["user"] for line in lines_of(again)]
     assert cells == ['Doe, "J"', "'=1+1", "''@x", "'+1", "'-1", "'\uff1dx", "'ann"]

@@ -1,14 +1,16 @@
 """A release in whole numbers."""
 
 import math
+import tempfile
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hdp.compare import Population
-from hdp.release import Plan, clipping_cost, plan, plan_bounds, receipts
+from hdp.release import Plan, charge, clipping_cost, left, new_ledger, plan, plan_bounds, receipts
 from hdp.release.arithmetic import noise_variance
 from hdp.release.bits import bit_budget, chance_of_a_lie
 from hdp.release.bounds import histogram
@@ -146,6 +148,24 @@ def test_a_value_moves_the_sum_by_her_share_and_nothing_else(users, kind, noise,
     for i in np.unique(row, return_index=True)[1][:6]:
         moved = abs(total(np.where(np.arange(row.size) == i, value, x)) - total(x))
         assert moved <= (made.kinds.share[row[i]] if made.kinds.counted[row[i]] else 0)
+
+
+@says(PAGE, "The next question may depend on the answers")
+@few
+@given(people(), st.lists(st.tuples(METHODS, st.floats(0.01, 1), st.integers(1, 9)), min_size=2, max_size=5), NOISES)
+def test_what_a_plan_by_a_ledger_uses_is_left(users, asked, noise):
+    """Whatever is asked next, as if answers had said so: the ledger takes it, and nobody spends more than allowed."""
+    total = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        ledger = Path(folder, "ledger.json")
+        first = plan(users, "mixed", noise=noise)
+        new_ledger(first, ledger)
+        for (method, known), share, bits in asked:
+            made = plan(users, method, noise=noise, spend=share, ledger=ledger, bits=bits, **known)
+            rest = left(first, ledger)
+            total = total + receipts(made).spent
+            assert (made.part <= rest).all() and np.array_equal(charge(made, ledger), total)
+    assert (total <= first.kinds.epsilon * (1 + 1e-12)).all()
 
 
 # -- Prices in rho, by divergences that are summed, and reports by their variances.

@@ -1,10 +1,13 @@
-"""Groups of users for a picture: at most a dozen, whatever the budgets."""
+"""Groups of users for a table or a picture: at most a dozen, whatever the budgets."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hdp.release import Plan, receipts
+from hdp._types import Floats
+from hdp.release.plans import Plan
+from hdp.release.receipts import less, receipts
 
 MOST = 12  # rows of a picture
 _BINS = 5  # of private budgets, where there are more different ones than rows
@@ -23,18 +26,27 @@ class Group:
     weight: float  # their part of the answer, in [0, 1]
     spent: Range  # least and largest loss, in nats
     kept: Range  # what is least and most kept, in nats
+    left: Range  # what is least and most left by a ledger before this release, in nats; the budget without one
     share: float  # what they spend of what they allow together, in [0, 1]; 0 for budgets of 0 and of infinity
 
 
-def groups(plan: Plan) -> list[Group]:
-    """The kinds of users of a ``plan``, pooled where they are more than a picture can show."""
+def groups(plan: Plan, left: Floats | None = None) -> list[Group]:
+    """The kinds of users of a ``plan``, pooled where they are more than a picture can show.
+
+    What of the budgets is ``left`` before this release, for each kind, a ledger says.
+    """
+    w, found, rest = plan.weights, receipts(plan), plan.kinds.epsilon if left is None else left
+    return [_group(plan.kinds, rows, w, found, rest) for rows in members(plan)]
+
+
+def members(plan: Plan) -> list[NDArray[np.intp]]:
+    """The kinds of each group, as rows of the plan's."""
     kinds = plan.kinds
     if kinds.users.size <= MOST:
         label = np.arange(kinds.users.size)
     else:
         label = 2 * _levels(kinds) + (kinds.local & (kinds.epsilon > 0))  # who is kept out need trust nobody
-    w, found = plan.weights, receipts(plan)
-    return [_group(kinds, np.flatnonzero(label == one), w, found) for one in np.unique(label)]
+    return [np.flatnonzero(label == one) for one in np.unique(label)]
 
 
 def _levels(kinds):
@@ -49,13 +61,13 @@ def _levels(kinds):
     return np.where(private, 1 + bins, np.where(budgets > 0, 1 + _BINS, 0))[place]
 
 
-def _group(kinds, rows, w, found):
+def _group(kinds, rows, w, found, left):
     users = kinds.users[rows]
-    columns = [column[rows] for column in (kinds.epsilon, kinds.records, found.spent, found.kept)]
-    epsilon, records, each, kept = ((float(column.min()), float(column.max())) for column in columns)
+    columns = [column[rows] for column in (kinds.epsilon, kinds.records, found.spent, less(left, found.spent), left)]
+    epsilon, records, each, kept, rest = ((float(column.min()), float(column.max())) for column in columns)
     share = 0.0
     if 0 < epsilon[1] < np.inf:  # both sums in units of the largest budget, or a float could not hold them
         spent, allowed = (float(np.sum(users * (column[rows] / epsilon[1]))) for column in (found.spent, found.allowed))
         share = spent / allowed
     part = float(np.sum(users * w[rows]))
-    return Group(epsilon, bool(kinds.local[rows[0]]), records, int(users.sum()), part, each, kept, share)
+    return Group(epsilon, bool(kinds.local[rows[0]]), records, int(users.sum()), part, each, kept, rest, share)

@@ -1,0 +1,88 @@
+"""What `plan` writes for others: a statement, a script, a notebook and a picture; each checked before it is planned."""
+
+import shlex
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from hdp._cli import common, outputs
+from hdp._cli.called import called
+from hdp._report import picture, script
+from hdp.release import statement
+
+_FILES = {
+    "statement": ("STATEMENT.md", "write a page in plain words for those whose values are used"),
+    "script": ("ANSWER.py", "write a Python script that ranks and plans the same, and releases"),
+    "notebook": ("ANSWER.ipynb", "write the same as a notebook"),
+    "picture": ("PICTURE.svg", "draw weights and receipts by group, as SVG or PNG (extra explore)"),
+}
+_COLUMNS = {
+    "user": "user", "epsilon": "epsilon", "trust": "trust", "records": "records", "budgets": None, "skip_rows": 0,
+    "decimal": None,
+}  # fmt: skip
+# What a script says again; with another option it would do something else, and so is refused.
+_SAID = {
+    "file", "variance", "prior", "interval", "noise", "truncated", "out", "weights", "json", "force", *_FILES, "run",
+    "asked", *_COLUMNS,
+}  # fmt: skip
+
+
+def add(parser):
+    """The options."""
+    for name, (metavar, words) in _FILES.items():
+        parser.add_argument(f"--{name}", metavar=metavar, help=words)
+
+
+@contextmanager
+def opened(options):
+    """The files that are asked for, by name; none is one that the command reads, or writes elsewhere."""
+    apart = [options.file, options.ledger, options.out, options.weights]
+    _refuse(options)
+    with ExitStack() as stack:
+        files = {}
+        for name in _FILES:
+            path, binary = getattr(options, name), name == "picture"
+            files[name] = stack.enter_context(
+                outputs.opened(f"--{name}", path, options.force, list(apart), binary=binary)
+            )
+            apart.append(path)
+        yield {name: file for name, file in files.items() if file}
+
+
+def write(files, options, source, plan):
+    """Write what is open, for a plan of the users of a source."""
+    names = {name: getattr(options, name) for name in ("out", "weights") if getattr(options, name)}
+    command, (_, *given) = f"{called()} {shlex.join(options.asked)}", source.arguments()
+    asked = script.Asked(
+        plan, options.variance, common.prior(options), options.file, command, "".join(f", {one}" for one in given),
+        _columns(options, given), called(), **names
+    )  # fmt: skip
+    for name, file in files.items():
+        path = getattr(options, name)
+        common.say(f"writing {path} ...")
+        if name == "picture":
+            picture.draw(file, plan, _format(path))
+        else:
+            made = {"statement": statement, "script": script.script, "notebook": script.notebook}[name]
+            file.write(made(plan if name == "statement" else asked))
+
+
+def _columns(options, given):
+    """The options of the command that say how the file is read."""
+    told = {name: getattr(options, name) for name in _COLUMNS}
+    if "user=None" in given:  # also where nobody said so
+        told["user"] = "none"
+    words = [(f"--{name.replace('_', '-')}", str(told[name])) for name in told if told[name] != _COLUMNS[name]]
+    return "".join(f" {shlex.join(pair)}" for pair in words)
+
+
+def _refuse(options):
+    if options.picture is not None and _format(options.picture) not in picture.FORMATS:
+        raise ValueError(f"--picture must end in .svg or .png, got {options.picture!r}")
+    if options.script or options.notebook:
+        others = [name for name, value in vars(options).items() if name not in _SAID and value not in (None, False)]
+        if others:
+            raise ValueError(f"--script and --notebook must come without --{others[0].replace('_', '-')}")
+
+
+def _format(path):
+    return Path(path).suffix.lower().lstrip(".")

@@ -1,0 +1,118 @@
+"""A table of users that is no text: a file of Parquet or Arrow, or a table in memory of whatever library."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hdp import _extras, _validate
+from hdp.compare.layout import Layout
+
+MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow"}
+_ROWS = 65_536  # that are in memory as cells at a time
+_CALLER = "hdp.compare.read_table"
+
+
+class ArrowTable:
+    """The users of a table, a block of rows at a time, as `hdp.compare.text.TextFile` gives those of a file of text."""
+
+    decimal = "."
+
+    def __init__(self, table: Any, layout: Layout) -> None:
+        self.layout = layout
+        self.notes: dict[str, str] = {}
+        if layout.skip_rows:
+            raise ValueError(f"{layout.option('skip_rows')} must be 0 for what is no text, got {layout.skip_rows}")
+        self._table = table if isinstance(table, str | PathLike) else _in_memory(table)
+
+    def blocks(self):
+        """Yield the number of the first row and the cells of each role, names first."""
+        count = 0
+        for batch, places in self._batches():
+            for start in range(0, batch.num_rows, _ROWS):
+                part = batch.slice(start, _ROWS)
+                yield count + 1, _block(part, self.layout, places, count)
+                count += part.num_rows
+
+    def _batches(self):
+        """Batches, and where each role stands in them; only columns that are read are taken from a file of Parquet."""
+        if not isinstance(self._table, str | PathLike):
+            self.layout, places = self.layout.resolved(self._table.schema.names)
+            yield from ((batch, places) for batch in self._table.to_batches())
+            return
+        from hdp.at_scale.files import opened
+
+        with Path(self._table).open("rb") as file:
+            kind = MAGIC[file.read(4)]
+        with opened(self._table, kind, _CALLER) as (file, names, count):
+            self.layout, places = self.layout.resolved(names)
+            if kind == "arrow":
+                yield from ((file.get_batch(number), places) for number in range(count))
+                return
+            wanted = list(dict.fromkeys(names[place] for place in places if place is not None))
+            places = [None if place is None else wanted.index(names[place]) for place in places]
+            yield from ((batch, places) for batch in file.iter_batches(_ROWS, columns=wanted))
+
+
+def is_arrow(path: str | PathLike[str]) -> bool:
+    """Whether a file is one of Parquet or Arrow, by how it begins."""
+    if not Path(path).is_file():  # what is read once, as a pipe, is text
+        return False
+    with Path(path).open("rb") as file:
+        return file.read(4) in MAGIC
+
+
+def _in_memory(table):
+    """The table as one of pyarrow."""
+    with _extras.needed(_CALLER, "arrow", "pyarrow"):
+        import pyarrow
+    wanted = "table must be one that speaks Arrow's interface, as those of pandas, polars, DuckDB and pyarrow do"
+    if not (hasattr(table, "__arrow_c_stream__") or type(table).__module__.partition(".")[0] == "pandas"):
+        raise TypeError(f"{wanted}, got {_validate.show(table, secret=True)}")
+    found = _taken(pyarrow, table)
+    if found is None:
+        raise ValueError(f"{wanted}, got one that pyarrow cannot take")
+    return found
+
+
+def _taken(pyarrow, table):
+    """The table, or None; what pyarrow says may quote a cell."""
+    try:
+        return pyarrow.table(table)
+    except (pyarrow.ArrowException, TypeError, ValueError):
+        return None
+
+
+def _block(batch, layout, places, count):
+    """The cells of each role: floats where the table has numbers, and else texts."""
+    rows = range(count + 1, count + 1 + batch.num_rows)
+    block = []
+    for role, place in zip(layout.roles, places, strict=True):
+        if place is not None:
+            block.append(_cells(batch.column(place), role, layout))
+        elif role == "user":
+            block.append(tuple(map(str, rows)))
+        else:
+            block.append((layout.constant(role),) * batch.num_rows)
+    return block
+
+
+def _cells(array, role, layout):
+    import pyarrow
+
+    kinds = pyarrow.types
+    if kinds.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if role == "value" and kinds.is_boolean(array.type):
+        array = array.cast(pyarrow.int8())
+    kind = array.type
+    numeric = role in ("epsilon", "records", "value")
+    if numeric and (kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_null(kind)):
+        found = array.cast(pyarrow.float64(), safe=False)
+        return np.array(found.fill_null(np.nan).to_numpy(zero_copy_only=False))
+    text = kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind)
+    if not (text or kinds.is_null(kind) or kinds.is_decimal(kind) or (role == "user" and kinds.is_integer(kind))):
+        allowed = "numbers or text" if numeric or role == "user" else "text"
+        raise ValueError(f"column {getattr(layout, role)} must hold {allowed}, got {kind}")
+    return tuple(array.cast(pyarrow.string()).to_pylist())

@@ -1,0 +1,172 @@
+"""How a table of users is laid out: what its columns are called, and what its cells mean."""
+
+import difflib
+import math
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
+
+from hdp import _validate
+from hdp.compare.numerals import number
+from hdp.compare.population import BUDGET, LEAST, TRUST
+
+COLUMNS = ("user", "epsilon", "trust", "records", "value")
+_LARGEST = 1e50  # in size, the end of an interval, as `hdp.release.plan` takes it
+_DATA = re.compile(r"[^A-Za-z]*\d")  # how a cell begins that is rather somebody's than the name of a column
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the columns of a table are called, what is stated for those that it lacks, and how cells are read."""
+
+    user: str | None = "user"  # None: there are no names, and every row is one person
+    epsilon: str = "epsilon"
+    trust: str = "trust"  # one of TRUST is what everybody's is, in a table without the column
+    records: str | int = "records"  # a number is everybody's
+    value: str | None = "value"  # None: it is not read
+    report: str | None = None
+    budgets: Mapping[str, float] | None = None  # what the words in the column of budgets mean
+    interval: tuple[float, float] | None = None  # None: values are shares of ones among the records
+    skip_rows: int = 0
+    decimal: str | None = None  # None: what the table shows without doubt
+    shell: bool = False  # whether options are those of the command line
+    lenient: bool = False  # whether the column of names may be missing
+
+    def __post_init__(self) -> None:
+        for role in (*COLUMNS, "report"):
+            name = getattr(self, role)
+            optional, stated = role in ("user", "value", "report"), role == "records"
+            if not ((isinstance(name, str) and name.strip()) or (name is None and optional) or stated):
+                raise ValueError(f"{self.option(role)} must be the name of a column, got {_validate.show(name)}")
+        if not isinstance(self.records, str):
+            _validate.whole(self.option("records"), self.records, 1)
+        _validate.whole(self.option("skip_rows"), self.skip_rows, 0)
+        if self.decimal not in (None, ".", ","):
+            shown = _validate.show(self.decimal)
+            raise ValueError(f"{self.option('decimal')} must be '.' or ',', got {shown}")
+        if self.interval is not None:
+            low, high = interval(self.interval, self.option("interval"))
+            object.__setattr__(self, "interval", (low, high))
+        if self.budgets is not None:
+            object.__setattr__(self, "budgets", _words(self.budgets, self.option("budgets")))
+
+    @property
+    def roles(self) -> list[str]:
+        """What is read of every row, the name first."""
+        read = {"value": self.value is not None, "report": self.report is not None}
+        return [role for role in (*COLUMNS, "report") if read.get(role, True)]
+
+    def constant(self, role: str) -> str | None:
+        """What is stated for all users, who have no column for it; None where there is one."""
+        stated = {"trust": self.trust in TRUST, "records": not isinstance(self.records, str)}
+        return str(getattr(self, role)) if stated.get(role) else None
+
+    def option(self, role: str, text: str | int | None = None) -> str:
+        """How an option is called, in Python or on the command line, with a value."""
+        if self.shell:
+            given = "" if text is None else f" {shlex.quote(str(text))}"
+            return f"--{role.replace('_', '-')}{given}"
+        return role if text is None else f"{role}={text!r}"
+
+    def resolved(self, header: list[str]) -> tuple[Self, list[int | None]]:
+        """The layout for a table with this header, and where each role stands; None for what is stated, or is none."""
+        places, missing = {}, []
+        for role in self.roles:
+            if role == "user" and self.user is None:
+                places[role] = None
+            elif self.constant(role):
+                self._refuse_both(role, header)
+                places[role] = None
+            else:
+                places[role] = self._place(getattr(self, role), header)
+                missing += [role] if places[role] is None else []
+        layout = self
+        if "user" in missing and self.lenient and self.user == "user" and not self._close("user", header):
+            missing.remove("user")
+            layout = replace(self, user=None)
+        if missing:
+            raise ValueError(layout._missing(missing, header))
+        return layout, list(places.values())
+
+    def known(self, header: list[str]) -> int:
+        """How many columns a header names."""
+        names = {fold(name) for name in header}
+        return sum(fold(str(getattr(self, role))) in names for role in self.roles)
+
+    def _place(self, name, header):
+        """Where the column stands: as it is written, or else in other case; None if it is missing."""
+        written = [i for i, cell in enumerate(header) if cell.strip() == name.strip()]
+        found = written or [i for i, cell in enumerate(header) if fold(cell) == fold(name)]
+        if len(found) > 1:
+            raise ValueError(f"row 0, the header must name every column once, got {name} again")
+        return found[0] if found else None
+
+    def _refuse_both(self, role, header):
+        """A statement for all must not overrule what each user says."""
+        if self._place(role, header) is not None:
+            stated = self.option(role, getattr(self, role))
+            raise ValueError(f"row 0, the header must name no column {role} beside {stated}, which states it for all")
+
+    def _missing(self, missing, header):
+        """All that is missing, and which option settles it."""
+        stated = {
+            "user": f"{'--user none' if self.shell else 'user=None'} if every row is a person",
+            "trust": f"{self.option('trust', TRUST[0])} or {TRUST[1]} if all are",
+            "records": f"{self.option('records', 1)} if all have so many",
+        }
+        hints = []
+        for role in missing:
+            if close := self._close(role, header):
+                hints.append(f"did you mean `{close}`? {self.option(role, close)}")
+            else:
+                hints.append(", or ".join([self.option(role, "COLUMN"), *([stated[role]] if role in stated else [])]))
+        wanted, lacking = (
+            ", ".join(str(getattr(self, role)) for role in roles)
+            for roles in ([role for role in self.roles if not self.constant(role) and getattr(self, role)], missing)
+        )
+        return f"row 0, the header must name the columns {wanted}, got none named {lacking}: {'; '.join(hints)}"
+
+    def _close(self, role, header):
+        """The name of a column that is nearly the one; nothing where the row may be no header but somebody's data."""
+        cells = [cell.strip() for cell in header]
+        if any(_DATA.match(cell) or cell in TRUST for cell in cells):
+            return None
+        names = {cell.casefold(): cell for cell in cells if cell.isprintable() and 0 < len(cell) <= 60}
+        taken = {fold(str(getattr(self, one))) for one in self.roles}
+        name = fold(str(getattr(self, role)))
+        close = difflib.get_close_matches(name, [one for one in names if one not in taken], 1)
+        return names[close[0]] if close else None
+
+
+def interval(ends: tuple[float, float], name: str = "interval") -> tuple[float, float]:
+    """Both ends of an interval as floats, or ValueError."""
+    try:
+        low, high = map(float, ends)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not -_LARGEST <= low < high <= _LARGEST:
+        raise ValueError(
+            f"{name} must be two numbers LOW < HIGH, each at most {_LARGEST:g} in size, got {_validate.show(ends)}"
+        )
+    return low, high
+
+
+def fold(word: str) -> str:
+    """What words are compared by: no case, no outer spaces."""
+    return word.strip().casefold()
+
+
+def _words(budgets, name):
+    """What each word means, as a float."""
+    found, seen = {}, set()
+    for word, meant in budgets.items():
+        epsilon = number(str(meant))
+        if not (key := fold(str(word))) or key in seen:
+            raise ValueError(f"{name} must name every word once, without case, got {_validate.show(word)}")
+        if not (epsilon == 0 or epsilon >= LEAST):
+            raise ValueError(f"{name} {BUDGET}, got {_validate.show(meant)} for {_validate.show(word)}")
+        seen.add(key)
+        found[str(word).strip()] = epsilon
+    return found

@@ -1,0 +1,203 @@
+"""A file of users that is text: its encoding, what separates its cells, how its decimals are written, and its rows."""
+
+import codecs
+import csv
+import io
+from itertools import islice
+from os import PathLike
+from pathlib import Path
+
+from hdp.compare.layout import Layout, fold
+from hdp.compare.names import spreadsheet_name
+from hdp.compare.numerals import number, sign_of
+from hdp.compare.population import TRUST
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ROWS = 4_000  # that are in memory as text at a time
+
+
+class TextFile:
+    """The users of a file of text, a block of rows at a time; after the first, what is assumed is in ``notes``."""
+
+    def __init__(self, path: str | PathLike[str], layout: Layout) -> None:
+        self.path, self.asked, self.layout = path, layout, layout
+        self.decimal: str | None = layout.decimal
+        self.header: list[str] | None = None
+        self.notes: dict[str, str] = {}  # by what they are about
+
+    def blocks(self):
+        """Yield the number of the first row and the cells of each role, names first, some thousand rows at a time."""
+        with self._opened() as file:
+            reader, places, separator = self._begun(file)
+            if self.decimal is None:
+                self.decimal = "." if separator == "," else self._decimal(file.seekable())
+            yield from self._blocks(reader, places)
+
+    def _opened(self):
+        """The file as text."""
+        file = Path(self.path).open("rb")  # closed by who reads it
+        start = file.peek(4)[:4]
+        wide = start.startswith(_MARKS)
+        if start.startswith(codecs.BOM_UTF32_LE) or start.startswith(codecs.BOM_UTF32_BE) or b"\0" in start[:2]:
+            file.close()
+            raise ValueError(f"path must be in UTF-8, or in UTF-16 with a byte order mark, got {str(self.path)!r}")
+        if wide:
+            self.notes["encoding"] = "in UTF-16"
+            return io.TextIOWrapper(file, encoding="utf-16", errors="replace", newline="")
+        return io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
+
+    def _begun(self, file):
+        """A reader of the rows below the header, where each role stands in them, and what separates their cells."""
+        lines = _record(file)
+        separator = None
+        if lines[:1] and lines[0].strip().lower() in {f"sep={sign}".strip() for sign in SEPARATORS}:
+            separator = lines[0].strip("\r\n")[4:]  # as spreadsheets write it
+            self._before, lines = 1, _record(file)
+        else:
+            self._before = 0
+        self._before += len(lines)
+        signs = [separator] if separator else [sign for sign in SEPARATORS if any(sign in line for line in lines)]
+        headers = {sign: self._cells(lines, sign) for sign in signs or [","]}
+        separator = max(headers, key=lambda sign: (self.asked.known(headers[sign]), len(headers[sign])))
+        self.header = headers[separator]
+        self.layout, places = self.asked.resolved(self.header)
+        if separator != ",":
+            self.notes["separator"] = f"separated by {SEPARATORS[separator]}"
+        return csv.reader(file, delimiter=separator), places, separator
+
+    def _cells(self, lines, separator):
+        try:
+            return next(csv.reader(lines, delimiter=separator), [])
+        except csv.Error as error:
+            raise ValueError(f"column 1, row 0: {error}") from None
+
+    def _blocks(self, reader, places):
+        width, count, held, later = len(self.header), self.layout.skip_rows, [], filter(None, reader)
+        columns = [(place, self.layout.constant(role)) for place, role in zip(places, self.layout.roles, strict=True)]
+        first_place = next(place for place in places if place is not None)
+        skipped = False
+        while True:
+            rows = []
+            try:
+                skipped = skipped or len(list(islice(later, count))) or True
+                rows.extend(islice(later, _ROWS))
+            except csv.Error as error:
+                row = count + len(held) + len(rows) + 1
+                raise ValueError(f"column {self._long(reader)}, row {row}: {error}") from None
+            if not rows:
+                break
+            if set(map(len, rows)) != {width}:
+                rows = [self._complete(row, cells) for row, cells in enumerate(rows, start=count + len(held) + 1)]
+            cells = list(zip(*rows, strict=True))
+            if held or "" in cells[first_place] or None in cells[first_place]:
+                rows, held = _split(held + rows)
+                cells = list(zip(*rows, strict=True))
+            if rows:
+                names, *others = (_column(*column, cells, count) for column in columns)
+                if any(name and name[0] == "'" for name in names):
+                    names = tuple(name and spreadsheet_name(name) for name in names)
+                yield count + 1, [names, *others]
+                count += len(rows)
+        self._note_rows(len(held))
+
+    def _note_rows(self, empty):
+        """Say what was left out."""
+        for place, rows in (("below the header", self.layout.skip_rows), ("at the end, empty,", empty)):
+            if rows:
+                self.notes[place] = f"{rows} row{'s' if rows > 1 else ''} {place} left out"
+
+    def _complete(self, number, row):
+        """The row, with None for cells that it lacks, and without empty ones that have no header."""
+        width = len(self.header)
+        if len(row) > width and not any(cell.strip() for cell in row[width:]):
+            self.notes["columns"] = "empty cells beyond the header left out"
+            return row[:width]
+        if len(row) > width:
+            raise ValueError(f"row {number}: must have no more cells than the header, {width}, got {len(row)}")
+        return row + [None] * (width - len(row))
+
+    def _long(self, reader):
+        """Name of the column with a cell beyond the limit of `csv`, which ends on the line that the reader is in."""
+        with self._opened() as file:
+            text = next(islice(file, self._before + reader.line_num - 1, None))
+        cut = csv.reader([text[: csv.field_size_limit()]], delimiter=reader.dialect.delimiter)
+        place = len(next(cut)) - 1
+        return self.header[place] if place < len(self.header) else place + 1
+
+    def _decimal(self, twice):
+        """The sign before decimals, of which the whole file leaves no doubt, or ValueError."""
+        option = self.asked.option
+        if not twice:
+            given = f"{option('decimal', ',')} or {option('decimal', '.')}"
+            raise ValueError(f"path must be a file that can be read twice, or {given} must say what its decimals are")
+        with self._opened() as file:
+            reader, places, _ = self._begun(file)
+            sure, doubtful = _signs(self._blocks(reader, places), self.layout)
+        doubted = [place for sign, place in doubtful.items() if sign not in sure]
+        if doubted or len(sure) > 1:
+            row, role = max(sure.values()) if len(sure) > 1 else min(doubted)
+            settled = f"{option('decimal', ',')} or {option('decimal', '.')} says which sign is before decimals"
+            where = f"column {getattr(self.layout, role)}, row {row}"
+            raise ValueError(f"{where}: must leave no doubt about decimals and thousands; {settled}")
+        found = next(iter(sure), ".")
+        if found == ",":
+            self.notes["decimal"] = "with decimal commas"
+        return found
+
+
+def _record(file):
+    """The lines of the first record, which is one unless a quoted cell goes on."""
+    lines, quotes, size = [], 0, 0
+    for line in islice(file, 1_000):
+        lines.append(line)
+        quotes, size = quotes + line.count('"'), size + len(line)
+        if quotes % 2 == 0 or size > csv.field_size_limit():
+            break
+    return lines
+
+
+def _column(place, stated, cells, count):
+    """Cells of a role: what stands in the table, or what is stated for all, or the numbers of the rows as names."""
+    if place is None:
+        return (stated,) * len(cells[0]) if stated else tuple(map(str, range(count + 1, count + 1 + len(cells[0]))))
+    return cells[place]
+
+
+def _split(rows):
+    """The rows up to the last that is not empty, and the others."""
+    end = len(rows)
+    while end and not any(cell and cell.strip() for cell in rows[end - 1]):
+        end -= 1
+    return rows[:end], rows[end:]
+
+
+def _signs(blocks, layout):
+    """By decimal sign the row and the role of a first cell that leaves no doubt, and of a first that does."""
+    found = {}, {}
+    for first, columns in blocks:
+        cells = dict(zip(layout.roles, columns, strict=True))
+        numeric = {"records": cells["records"]} | ({} if layout.budgets else {"epsilon": cells["epsilon"]})
+        if "value" in cells:
+            numeric["value"] = _read(cells, layout)
+        for role, texts in numeric.items():
+            known = {(sign, bool(doubt)) for doubt in (0, 1) for sign in found[doubt]}
+            if set(map(sign_of, set(texts))) - known - {None}:
+                for row, sign in enumerate(map(sign_of, texts), start=first):
+                    if sign:
+                        found[sign[1]].setdefault(sign[0], (row, role))
+    return found
+
+
+def _read(cells, layout):
+    """The values, and nothing for those that will not be read."""
+    zero = {text: _is_zero(text or "", layout) for text in set(cells["epsilon"])}
+    users = zip(cells["value"], cells["trust"], cells["epsilon"], strict=True)
+    local = {text: (text or "").strip().lower() == TRUST[1] for text in set(cells["trust"])}
+    return [None if zero[budget] or local[trust] else text for text, trust, budget in users]
+
+
+def _is_zero(text, layout):
+    if layout.budgets is not None:
+        return fold(text) in {fold(word) for word, budget in layout.budgets.items() if budget == 0}
+    return number(text.replace(",", ".")) == 0

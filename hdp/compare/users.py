@@ -1,0 +1,119 @@
+"""Users of a table, as a file or in memory, read block by block.
+
+What is refused is named by column and row; no cell is quoted, for where cells are misplaced it may be anybody's value.
+"""
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from hdp._types import Floats
+from hdp.compare.arrow import ArrowTable, is_arrow
+from hdp.compare.cells import checked
+from hdp.compare.layout import Layout
+from hdp.compare.names import keys
+from hdp.compare.population import TRUST, Population
+from hdp.compare.text import TextFile
+
+FILE = (str, PathLike)
+
+
+class Users:
+    """Users of a table, read in blocks, and maybe again for their names.
+
+    Parameters
+    ----------
+    table : str, pathlib.Path or table
+        The file, or a table in memory.
+    layout : Layout
+        What its columns are called.
+    """
+
+    def __init__(self, table: Any, layout: Layout | None = None) -> None:
+        layout = Layout() if layout is None else layout
+        text = isinstance(table, FILE) and not is_arrow(table)
+        self.table, self.asked = table, layout
+        self._rows = TextFile(table, layout) if text else ArrowTable(table, layout)
+        self._nameless = 0
+
+    def blocks(self) -> Any:
+        """Yield the number of the first row, and names and cells of each role of the layout, some rows at a time."""
+        return self._rows.blocks()
+
+    def read(self, keep: tuple[list[str], list[str]] | None = None) -> tuple[Population, Floats]:
+        """Population and values; lists to ``keep`` get names and reports."""
+        parts, self._nameless = [], 0
+        for first, columns in self.blocks():
+            layout = self._rows.layout
+            cells = dict(zip(layout.roles, columns, strict=True))
+            for role, kept in zip(("user", "report"), keep or (), strict=False):
+                kept += cells.get(role, ())
+            names = columns[0]
+            if "" in names or None in names:
+                self._nameless += sum(not (name or "").strip() for name in names)
+            parts.append(checked(first, columns[: 4 + (layout.value is not None)], layout, self._rows.decimal or "."))
+        if not parts:
+            if not isinstance(self.table, FILE):
+                raise ValueError("table must have at least one row, got none")
+            raise ValueError(f"path must be a file with at least one row below the header, got {str(self.table)!r}")
+        columns = [list(column) for column in zip(*parts, strict=True)]
+        del parts
+        hashes = _joined(columns[0])
+        epsilon, local, records, *values = map(_joined, columns[1:])
+        if self._rows.layout.user is not None:
+            self._refuse_repeated(hashes)
+        return Population(epsilon, np.array(TRUST)[local], records), values[0] if values else np.full(
+            len(epsilon), np.nan
+        )
+
+    @property
+    def said(self) -> str:
+        """What was assumed in reading, in a line; empty where nothing was."""
+        notes = list(self._rows.notes.values())
+        if self._rows.layout.user is None and self.asked.user is not None:
+            notes.append(f"no column {self.asked.user}, so that every row is taken for one person")
+        if self._nameless:
+            notes.append(f"rows without a name, of public users, taken for one person each: {self._nameless}")
+        return f"read as: {'; '.join(notes)}" if notes else ""
+
+    def call(self) -> str:
+        """The call of Python that reads the same population from the file, and no value."""
+        return f"compare.read_csv({', '.join([*self.arguments(), 'value=None'])})"
+
+    def arguments(self) -> list[str]:
+        """What such a call is given: the file, and what its columns are called."""
+        names = ("user", "epsilon", "trust", "records", "budgets", "skip_rows", "decimal")
+        told = {name: getattr(self._rows.layout, name) for name in names}
+        given = [f"{name}={told[name]!r}" for name in names if told[name] != getattr(Layout(), name)]
+        given = [text.replace(": inf", ": float('inf')") if text.startswith("budgets") else text for text in given]
+        return [repr(str(self.table)), *given]
+
+    def _refuse_repeated(self, hashes):
+        """Raise ValueError if a name comes twice; where hashes agree, the names decide."""
+        ordered = np.sort(hashes)
+        again = set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
+        seen = {}
+        for first, (names, *_) in self.blocks() if again else ():
+            title = self._rows.layout.user
+            everybody = np.ones(len(names), dtype=bool)  # who may have no name has been asked
+            for number, (name, key) in enumerate(zip(names, keys(first, names, title, everybody), strict=True), first):
+                if hash(key) in again and key in seen:
+                    row, other = seen[key]
+                    written = "" if other == name else ": case, white space and invisible characters do not count"
+                    twice = f"got the same person in rows {row} and {number}"
+                    raise ValueError(f"column {title}, row {number}: must be unique, {twice}{written}")
+                if hash(key) in again:
+                    seen[key] = number, name
+
+
+def blocks(path: Any) -> Any:
+    """Names and cells of the users of a file in its usual layout, or of some `Users`."""
+    return (path if isinstance(path, Users) else Users(path)).blocks()
+
+
+def _joined(column):
+    """The parts of a column in one; they are let go, so that no more than one column is in memory twice."""
+    joined = np.concatenate(column)
+    column.clear()
+    return joined

@@ -1,0 +1,157 @@
+"""A statement for those whose values are used: every sentence and number holds for every plan, against the library."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from hdp.compare import Population
+from hdp.release import Plan, plan, receipts, statement
+from tests.release.test_plans import populations
+
+inf = math.inf
+TRUST = ["curator"] * 60 + ["local"] * 40 + ["curator"] * 25
+USERS = Population([0.1] * 70 + [0.5] * 30 + [2.0] * 20 + [inf] * 5, TRUST)
+SPREAD = Population(np.random.default_rng(1).uniform(0.1, 2, 300), ["curator", "local", "curator"] * 100)
+RECORDS = Population(np.repeat([0.05, 0.3], 500), records=np.repeat([900, 1], 500))
+PLANS = {
+    "constant": plan([0.1, 0.1]),
+    "public": plan([inf] * 9),
+    "curator": plan([0.1] * 700 + [1.0] * 300),
+    "local": plan(Population([1.0, 2.0] * 50, "local"), "mixed"),
+    "noisy reports": plan(Population([9.0, 20.0] * 50, "local"), "mixed", reports="noisy"),
+    "public and local": plan(Population([inf, 2.0] * 50, ["curator", "local"] * 50), "mixed"),
+    "mixed": plan(USERS, "mixed"),
+    "gaussian": plan([1.0] * 300 + [2.0] * 10, noise="gaussian", releases=3, lower=0, upper=150_000),
+    "truncated": plan(RECORDS, "truncated", prior=(0.4, 0.02)),
+    "many": plan(SPREAD, "mixed"),
+    "unused": plan([1e-9, *[1.0] * 300], "threshold"),
+    "huge": plan([1.0, 1e9] * 300),
+}
+
+
+def read(text):
+    """A number as the page writes it, with a power of ten or without."""
+    power = re.fullmatch(r"(?:(.+)·)?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text)
+    if power:
+        return float(f"{power[1] or 1}e{power[2].translate(str.maketrans('⁻⁰¹²³⁴⁵⁶⁷⁸⁹', '-0123456789'))}")
+    return float(text.replace(",", ""))
+
+
+def rows(text):
+    """The cells of the table."""
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    return [line.strip("| ").split(" | ") for line in lines[2:]]
+
+
+def exponent(loss, made):
+    """By which power of e the odds rise: rho + 2 sqrt(rho log(1/delta)) with a chance of more of at most delta."""
+    return loss if made.noise == "laplace" else loss + 2 * math.sqrt(loss * math.log(1e6))
+
+
+def check_rows(made):
+    """Every user is in a row with a loss of at least hers and at most her budget, that leaves her no more than it."""
+    kinds, found, counted = made.kinds, receipts(made), 0
+    for users, budget, trust, records, loss, odds, left, part in rows(statement(made)):
+        counted += int(users.replace(",", ""))
+        if budget == "none: public":
+            assert (loss, odds) == ("no limit",) * 2 and left == "nothing is promised"
+            continue
+        low, high = (read(end) for end in (budget.split(" to ") * 2)[:2])
+        here = (kinds.epsilon >= low) & (kinds.epsilon <= high)
+        here &= kinds.local == (trust == "nobody") if high else True
+        ends = [float(end) for end in (records.split(" to ") * 2)[:2]]
+        here &= (kinds.records >= ends[0]) & (kinds.records <= ends[1])
+        assert kinds.users[here].sum() >= int(users.replace(",", "")) > 0
+        spent = found.spent[here].max()
+        assert spent * (1 - 1e-12) <= read(loss) <= min(high, max(spent * 1.01, 1e-300)) * (1 + 1e-12)
+        assert read(left) <= found.kept[here].min()
+        assert read(left) >= 0.99 * found.kept[here].min() - 2e-9 * high
+        power = exponent(spent, made)
+        if odds.startswith("× e^"):
+            assert power > 20 and power <= read(odds[4:]) * (1 + 1e-12)
+        else:
+            assert math.exp(power) * (1 - 1e-9) <= read(odds[2:]) <= 1.011 * math.exp(power)
+        assert float(part.removesuffix(" %")) == pytest.approx(100 * kinds.users[here] @ made.weights[here], abs=0.11)
+    assert counted == made.n
+
+
+@pytest.mark.parametrize("name", [name for name in PLANS if name != "mixed"])
+def test_the_table_is_on_the_safe_side_of_every_receipt(name):
+    check_rows(PLANS[name])
+
+
+def test_the_table_of_random_plans_is_on_the_safe_side_too():
+    """Of users of many kinds, with each method and noise."""
+    for users, made in populations(150):
+        text = statement(made)
+        check_sentences(made, text)
+        if np.unique(made.kinds.epsilon).size == made.kinds.users.size <= 12:
+            check_rows(made)
+        assert sum(int(row[0]) for row in rows(text)) == users.size
+
+
+def check_sentences(made, text):
+    """Each sentence that not every plan has is there where it is true, and there alone."""
+    kinds, private = made.kinds, np.isfinite(made.kinds.epsilon)
+    told, counted = (kinds.weight > 0).any(), kinds.counted.any()
+    noisy = counted and (private & kinds.counted).any()
+    spent, bits = receipts(made).spent, set(kinds.bit[kinds.weight > 0].tolist())
+    never = ~kinds.counted & (kinds.weight == 0)
+    wanted = {
+        "whatever the values are.\nNo value is used, and nobody loses anything.": made.constant,
+        "One answer is published": not made.constant,
+        "Random noise is added": noisy,
+        "as reports, which chance has changed": told,
+        "It has no noise, because only public values": not made.constant and not noisy and not told,
+        "a narrower one": not made.constant and ((kinds.high - kinds.low < 1) & (made.weights > 0)).any(),
+        "The largest loss in the table": (spent[private] > 0).any(),
+        "**The curator** sees": (kinds.counted & private).any(),
+        "**Who trusts nobody** hands over": told,
+        "a report, one bit that is wrong": bits == {True},
+        "a report, a number with noise, made": bits == {False},
+        "a report, a number with noise or one bit that": bits == {True, False},
+        "**Where the table says that a loss is 0**": (never & private & (kinds.epsilon > 0)).any(),
+        "**Public values** may be seen": (~private & ~never).any(),
+        "leaves that to OpenDP": noisy or told,
+        f"among {made.releases} such answers": made.releases > 1,
+        "has a ledger of her own": told,
+        "are in nats": made.noise == "laplace",
+        "are in rho": made.noise == "gaussian",
+        "with a chance of one in a million": made.noise == "gaussian",
+        f"    plan:{made.digest}\n": True,
+    }
+    for words, holds in wanted.items():
+        assert (words in text) == bool(holds), words
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_what_is_said_is_true_of_the_plan(name):
+    made, text = PLANS[name], statement(PLANS[name])
+    check_sentences(made, text)
+    assert statement(Plan.from_json(made.to_json())) == text
+    private = receipts(made).spent[np.isfinite(made.kinds.epsilon)]
+    if found := re.search(r"The largest loss in the table, but for public values, is (\S+) (nats|rho)\.", text):
+        assert private.max() <= read(found[1]) * (1 + 1e-12) <= 1.01 * private.max()
+    if found := re.search(r"thinks yours likely at (\S+) %", text):
+        power = exponent(private.max(), made)
+        belief = 100 * math.exp(power) / (1 + math.exp(power))
+        assert belief * (1 - 1e-12) <= float(found[1]) <= belief + 0.1001
+    if found := re.search(r"of at most (\S+), if what the plan was told", text):
+        assert made.error.total**0.5 * (1 - 1e-12) <= read(found[1]) <= 1.01 * made.error.total**0.5
+    assert "nan" not in text.lower() and "∞" not in text
+
+
+def test_the_lines_of_python_print_the_receipts(tmp_path, monkeypatch, capsys):
+    made = PLANS["mixed"]
+    (tmp_path / "plan.json").write_text(made.to_json(), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    lines = re.findall(r"^    (?!plan:)(.*)$", statement(made), re.M)
+    exec("\n".join(lines), {})
+    assert capsys.readouterr().out.splitlines() == [str(receipt) for receipt in receipts(made)]
+
+
+def test_a_statement_is_of_a_plan():
+    with pytest.raises(TypeError, match="plan must be a Plan"):
+        statement("plan")
