@@ -213,9 +213,10 @@ def affordable(name, *lengths):
 
 
 def instance(name, value, kind):
-    """Return `value` if it is an instance of the class, or raise TypeError."""
+    """Return `value` if it is an instance of the class, or of one of several, or raise TypeError."""
     if not isinstance(value, kind):
-        raise TypeError(f"{name} must be a {kind.__name__}, got {show(value, secret=True)}")
+        kinds = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
+        raise TypeError(f"{name} must be a {kinds}, got {show(value, secret=True)}")
     return value
 
 

@@ -19,8 +19,8 @@ def add(commands):
         "than a part of the weight, as JSON; count it in the ledger of the releases about these users.",
     )
     parser.set_defaults(run=_run)
-    parser.add_argument("file", help="the users and their values, as for `release`")
-    common.add_columns(parser).add_argument("--value", default="value", metavar="COLUMN", help="the values")
+    parser.add_argument("file", help=f"{common.TABLE}; the users and their values, as for `release`")
+    common.add_columns(parser).add_argument("--value", default="value", metavar="COLUMN", help="values, in their unit")
     parser.add_argument("--share", type=float, required=True, help="the part of every budget that is spent, up to 1")
     parser.add_argument("--outside", type=float, default=0.05, help="part of the weight left out at most (0.05)")
     parser.add_argument("--beta", type=float, default=0.05, help="probability that more is left out (0.05)")

@@ -25,13 +25,13 @@ def add(commands):
     common.add_users(parser)
     parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help="if gaussian, budgets are rho (zCDP)")
     parser.add_argument("--truncated", action="store_true", help="with --prior: take means to intervals first")
+    bounds.add_tail(parser)
     parser.add_argument(
         "--spend", type=float, metavar="SHARE", help="use at most this share of every budget, in (0, 1] (default: all)"
     )
     parser.add_argument(
         "--ledger", help="ledger of earlier releases about these users: use no more than everybody has left by it"
     )
-    bounds.add_tail(parser)
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")

@@ -116,9 +116,10 @@ def release_bounds(
     >>> from hdp.compare import Population
     >>> from hdp.release import plan_bounds, release_bounds
     >>> people = Population([1.0] * 20_000)
-    >>> found = release_bounds(plan_bounds(people, 0.1), people, [1000.0] * 20_000)
-    >>> found.lower, found.upper
-    (512.0, 1024.0)
+    >>> made = plan_bounds(people, 0.1)
+    >>> release_bounds(made, people, [1000.0] * 19_999)  # of 20,000 it gives the interval from 512 to 1024
+    Traceback (most recent call last):
+    ValueError: values must be finite where the plan uses them, of shape (20000,), got shape (19999,)
     """
     x, measure = ready(plan, population, values, names)
     entry = nullcontext((None, None)) if ledger is None else charged([plan], ledgers.file_of(ledger))

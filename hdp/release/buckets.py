@@ -24,7 +24,7 @@ from hdp.release import kinds as _kinds
 from hdp.release.choosing import Users, chosen
 from hdp.release.columns import words
 from hdp.release.kinds import Kinds
-from hdp.release.plans import NOISES, Plan, Planned
+from hdp.release.plans import NOISES, Plan
 
 SCHEMA = "hdp-bounds/1"
 FURTHEST = 166  # 2^166 is the last power of two that an interval of a plan can have
@@ -33,7 +33,7 @@ _COLUMNS = ("epsilon", "local", "records", "users", "share")
 
 
 @dataclass(frozen=True, eq=False)
-class BoundsPlan(Planned):
+class BoundsPlan:
     r"""Everything that is public about bounds before a value is read.  `plan_bounds` makes it.
 
     Parameters
@@ -220,7 +220,7 @@ def plan_bounds(
     Traceback (most recent call last):
     ValueError: share must be larger, or outside, or the users more: noise may hide 1.87 of their whole weight, and ...
     """
-    people = _kinds.population_of(population)
+    people = _kinds.people(population)
     noise = _validate.choice("noise", noise, NOISES)
     share = _validate.scalar("share", share, 0, 1, open_low=True)
     first, _, users = _kinds.sort(people)

@@ -19,8 +19,8 @@ from hdp.release import ledgers
 from hdp.release.answers import Bounds, Release, kept
 from hdp.release.buckets import BoundsPlan
 from hdp.release.columns import read_column, words
-from hdp.release.plans import Plan, Planned
-from hdp.release.receipts import spent_by
+from hdp.release.plans import Plan
+from hdp.release.receipts import PLANS, spent_by
 
 SCHEMA = "hdp-ledger/2"
 _FIELDS = {"budgets", "noise", "plans", "spent", "answers"}
@@ -54,7 +54,7 @@ def new_ledger(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> None:
     [0.5, 1.0]
     """
     path = ledgers.file_of(ledger)
-    plan = _validate.instance("plan", plan, Planned)
+    plan = _validate.instance("plan", plan, PLANS)
     entries = {"schema": SCHEMA, "budgets": plan.budgets, "noise": plan.noise, "plans": [], "spent": [], "answers": []}
     ledgers.create(path, entries)
 
@@ -97,7 +97,7 @@ def charge(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> Floats:
     >>> spent.tolist()
     [0.498046875, 0.998046875]
     """
-    plan, path = _validate.instance("plan", plan, Planned), ledgers.file_of(ledger)
+    plan, path = _validate.instance("plan", plan, PLANS), ledgers.file_of(ledger)
     with charged([plan], path) as (spent, _):
         return spent
 
@@ -161,7 +161,7 @@ def left(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> Floats:
     Traceback (most recent call last):
     ValueError: ledger must exist, got '...nowhere.json': check the name, or make one with new_ledger
     """
-    plan = _validate.instance("plan", plan, Planned)
+    plan = _validate.instance("plan", plan, PLANS)
     return left_of(plan.kinds.epsilon, plan.budgets, plan.noise, ledger)
 
 

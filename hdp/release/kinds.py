@@ -107,6 +107,16 @@ class Kinds:
         return ~self.local & (self.share > 0)
 
 
+def people(population):
+    """A population as it is, or that of budgets whose holders trust the curator."""
+    if isinstance(population, Population):
+        return population
+    try:
+        return Population(_validate.budgets(population))
+    except ValueError as wrong:
+        raise ValueError(f"population must be a Population or budgets: {wrong}") from None
+
+
 def sort(population):
     """First user of each kind, the kind of each user, and how many users each kind has."""
     keys = population.epsilon, population.local, population.records
@@ -140,13 +150,3 @@ def part_of(epsilon, share):
     shares that sum to one as they are written never pass a budget together.
     """
     return np.where(np.isinf(epsilon), epsilon, np.nextafter(np.nextafter(epsilon * share, 0), 0))
-
-
-def population_of(population):
-    """A population as it is, or that of budgets whose holders trust the curator."""
-    if isinstance(population, Population):
-        return population
-    try:
-        return Population(_validate.budgets(population))
-    except ValueError as wrong:
-        raise ValueError(f"population must be a Population or budgets: {wrong}") from None

@@ -114,7 +114,7 @@ def plan(
     >>> plan(many, "truncated", prior=(0.5, 0.05)).kinds.low.round(3).tolist()
     [0.0, 0.207]
     """
-    people = _kinds.population_of(population)
+    people = _kinds.people(population)
     method, noise = _validate.choice("method", method, METHODS), _validate.choice("noise", noise, NOISES)
     width, (times, rate) = interval(lower, upper), _times(releases, spend)
     lower, upper = float(lower), float(upper)

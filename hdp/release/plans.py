@@ -75,12 +75,8 @@ class Errors:
         return self.sampling + self.noise + self.reports + self.rounding + self.bias
 
 
-class Planned:
-    """Whatever a ledger counts: it has kinds, noise, bits, the name of its budgets, and a digest."""
-
-
 @dataclass(frozen=True, eq=False)
-class Plan(Planned):
+class Plan:
     r"""Everything that is public about a release, before it is made.  `plan` makes it, `Plan.from_json` reads it.
 
     Parameters

@@ -9,8 +9,9 @@ from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
 from hdp.release.buckets import BoundsPlan
-from hdp.release.plans import Plan, Planned
+from hdp.release.plans import Plan
 
+PLANS = (Plan, BoundsPlan)  # what a ledger counts
 _MOST_OF_A_BIT = np.nextafter(53 * np.log(2), np.inf)  # no lie is drawn more rarely than 2^-53
 
 
@@ -87,7 +88,7 @@ def receipts(plan: Plan | BoundsPlan, population: Population | None = None) -> R
     >>> receipts(plan(people), people)[1]["spent"]
     0.5
     """
-    kinds = _validate.instance("plan", plan, Planned).kinds
+    kinds = _validate.instance("plan", plan, PLANS).kinds
     spent = spent_by(plan)
     kept = less(kinds.epsilon, spent)
     if population is None:

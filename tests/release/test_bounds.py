@@ -369,6 +369,13 @@ def test_a_tail_is_one_and_in_its_range(tails):
 
 
 @needs_opendp
+def test_values_of_one_size_are_in_one_bucket():
+    users = Population([1.0] * 20_000)
+    found = release_bounds(plan_bounds(users, 0.1), users, [1000.0] * 20_000)
+    assert (found.lower, found.upper) == (512.0, 1024.0) and "OpenDP 0." in found.sampler
+
+
+@needs_opendp
 def test_bounds_on_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(1)

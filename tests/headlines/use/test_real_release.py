@@ -27,6 +27,8 @@ NOT_ASKED = {
         "the plan is public, and everybody can check her receipt": "that a plan holds no value: it is made without any",
     }
 }
+SEARCH = "use/no-interval"
+NOT_ASKED |= {SEARCH: {"Two other routes give the same numbers": "it names a table that the page computes and asserts"}}
 few = settings(deadline=None, max_examples=40)
 NOISES = st.sampled_from(["laplace", "gaussian"])
 METHODS = st.sampled_from([("mixed", {}), ("user-level", {"prior": (0.4, 0.1)}), ("truncated", {"prior": (0.4, 0.01)})])
@@ -102,7 +104,12 @@ def test_means_of_many_records_are_taken_to_a_part(records, noise):
     assert 0 < made.kinds.low[0] < 0.4 < made.kinds.high[0] < 1
 
 
-@says(PAGE, "Who knows no interval finds one for a part of the budgets")
+@says(SEARCH, "Who knows no interval finds one for a part of the budgets", "The counts tell of an interval, or of none")
+@says(
+    SEARCH,
+    "Noisy counts between powers of two tell of an interval that leaves out no more than a chosen part of the weight",
+)
+@says(SEARCH, "and the counts tell of an interval with stated probability, or of none")
 @few
 @given(st.integers(0, 99), st.floats(-150, 150), st.floats(0.2, 1), NOISES)
 @example(3, 100.0, 0.5, "laplace")
@@ -120,19 +127,55 @@ def test_an_interval_is_found_for_a_part_of_the_budgets(seed, size, part, noise)
     assert (receipts(made).spent[private] <= part * made.kinds.epsilon[private]).all()
 
 
-@says(PAGE, "How many values lie beyond is not told, but what they cost at most can be")
+@says(SEARCH, "Two counts move, so a count costs twice the share")
+@says(SEARCH, "Two counts move when a value changes, so counting costs twice the share")
+@few
+@given(st.lists(st.floats(20, 90), min_size=3, max_size=9), st.floats(0.6, 1), st.floats(-30, 30), st.floats(-30, 30))
+@example([40.0, 40.0, 40.0], 0.7, 1.0, -1.0)
+def test_at_most_two_counts_move_by_the_share(epsilon, part, first, second):
+    made = plan_bounds(epsilon, part, outside=0.9, lowest=0, highest=4)
+    share = made.kinds.share[made.kind_of(Population(epsilon))]
+    x = np.full(len(epsilon), 3.0)
+    before, after = (np.array(histogram(made, share, np.append(v, x[1:]))) for v in (first, second))
+    moved = np.abs(before - after)
+    assert moved.sum() <= 2 * share[0] and set(moved.tolist()) <= {0, int(share[0])}
+    row = made.kind_of(Population(epsilon))[0]
+    assert Fraction(made.spent[row]) == Fraction(2 * int(share[0]), made.scale) <= Fraction(part) * Fraction(epsilon[0])
+
+
+@says(SEARCH, "With more users a smaller part is best")
+@says(SEARCH, "the more users there are, the smaller is the best part of their budgets to spend on it")
+@few
+@given(st.floats(1.2, 6), st.floats(0.05, 0.3), st.floats(0.3, 3), st.floats(1.1, 10))
+@example(3.0, 0.05, 1.0, 2.0)
+def test_with_more_users_a_smaller_part_is_best(index, outside, epsilon, times):
+    """By the quantiles of a Pareto law, on a grid of parts."""
+    parts, n, h = np.linspace(0.001, 0.999, 4000), 10_000 / epsilon / min(outside, 0.2), 20.0
+    best = []
+    for users in (n, times * n):
+        rest = outside - 2 * h / (users * epsilon * parts)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            noise = np.where(rest > 0, np.maximum(rest, 1e-300) ** (-1 / index) / (1 - parts), np.inf)
+        best.append(parts[noise.argmin()])
+    assert best[1] < best[0]
+
+
+@says(SEARCH, "How many values lie beyond is not told, but what they cost at most can be")
+@says(SEARCH, "What lies beyond is not told, and costs no more than its tail allows")
 @few
 @given(st.integers(0, 99), st.floats(1.01, 9), st.floats(0.1, 30))
 @example(1, 2.0, 0.5)
 def test_values_beyond_are_told_like_ends_and_cost_at_most_so_much(seed, order, half):
-    rng = np.random.default_rng(seed)
+    """For heavy tails, and for some users as far away as costs most."""
+    far = np.where(np.arange(500) <= seed, min(order / (order - 1), 30.0) * half, 0.0)
     made = plan([1.0] * 500, lower=-half, upper=half)
-    x = rng.standard_t(1.5, 500)
-    kind, clipped = made.kind_of(Population([1.0] * 500)), np.clip(x, -half, half)
-    total = summed(made, kind)
-    assert total(x) == total(clipped)
-    size = np.mean(np.abs(x) ** order) ** (1 / order)
-    assert abs(x.mean() - clipped.mean()) <= clipping_cost(-half, half, moment=(order, size * (1 + 1e-9)))
+    total = summed(made, made.kind_of(Population([1.0] * 500)))
+    for x in (np.random.default_rng(seed).standard_t(1.5, 500), far):
+        clipped = np.clip(x, -half, half)
+        assert total(x) == total(clipped)
+        size = np.mean(np.abs(x) ** order) ** (1 / order)
+        most = clipping_cost(-half, half, moment=(order, size))
+        assert abs(x.mean() - clipped.mean()) <= most * (1 + 1e-9)
 
 
 @says(PAGE, "Nothing else depends on a value", "The noise is OpenDP's")
