@@ -250,7 +250,8 @@ def test_a_prior_is_of_shares(command, staff, said):
 
 @pytest.mark.parametrize(
     ("options", "reason"),
-    [(["--interval", "9", "9"], "--interval must be LOW and HIGH"), (["--interval", "0", "inf"], "--interval must lie in"),
+    [(["--interval", "9", "9"], "--interval must be LOW and HIGH"),
+     (["--interval", "0", "inf"], "--interval must lie in"),
      (["--budgets", "niedrig=0.5,hoch"], "--budgets must be words and their numbers"),
      (["--budgets", "hoch=1,HOCH=2"], "--budgets must name every word once"),
      (["--budgets", "hoch=-1"], "--budgets must be 0 or lie in [1e-100, inf]"),
