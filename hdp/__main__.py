@@ -1,7 +1,7 @@
 """The command line: `python -m hdp rank users.csv`, and `python -m hdp plan users.csv --out plan.json`.
 
-Users are read as `hdp.compare.read_csv` does, and only what is public of them is used: budgets, trust, numbers of
-records.  `release`, `published` and `report` come after a plan.  It exits with 0, with 2 where the call, a file or a
+Users are read as `hdp.compare.read_csv` does, and only what is public of them is read: names, budgets, trust, numbers
+of records.  `release`, `published` and `report` come after a plan.  It exits with 0, with 2 where the call, a file or a
 number is not what it must be, and with 1 where nobody reads what is printed.
 """
 

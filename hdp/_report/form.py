@@ -4,7 +4,6 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from hdp import compare
 from hdp._report.people import from_groups
 from hdp._report.report import Report, report
 from hdp._report.shown import many
@@ -12,6 +11,7 @@ from hdp._report.table import write_weights
 from hdp.compare import Population
 from hdp.compare.numerals import number
 from hdp.compare.population import LEAST
+from hdp.compare.users import Users
 
 ANSWER, PLAN, WEIGHTS = "answer.json", "plan.json", "weights.csv"
 LARGEST = 60_000_000  # bytes of a file, some two million users, for whom a page needs about a gigabyte
@@ -50,7 +50,10 @@ def _answered(form):
             limit = f"must have at most {LARGEST / 1e6:.0f} MB, about two million users, in this page"
             raise ValueError(f"file {limit}, got {size / 1e6:.0f} MB: python -m hdp plan reads larger ones")
         print("Reading and checking the file")
-        people, _ = compare.read_csv(path)
+        users = Users(path)
+        people, _ = users.read()
+        if users.said:
+            print(users.said)
     else:
         people = from_groups([(users, _number(budget), *others) for users, budget, *others in form["groups"]])
     print(f"Ranking and planning for {many(people.size, 'user')}")
