@@ -123,8 +123,8 @@ def read_table(
     ----------
     table : object with ``__arrow_c_stream__``
         A table of pandas, polars, DuckDB, pyarrow, or of whoever else speaks Arrow's interface.
-    user, epsilon, trust, records, value, budgets, interval
-        As for `read_csv`.
+    user, epsilon, trust, records, value, budgets, interval : as of read_csv
+        What its columns are called, and what its cells mean.
 
     Returns
     -------

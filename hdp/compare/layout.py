@@ -128,15 +128,20 @@ class Layout:
         return f"row 0, the header must name the columns {wanted}, got none named {lacking}: {'; '.join(hints)}"
 
     def _close(self, role, header):
-        """The name of a column that is nearly the one; nothing where the row may be no header but somebody's data."""
-        cells = [cell.strip() for cell in header]
-        if any(_DATA.match(cell) or cell in TRUST for cell in cells):
+        """The name of a column that is nearly the one; nothing where the row may be no header but somebody's data.
+
+        It is a header if nothing in it begins with a number or is a word of a cell, and if it has two such names.
+        """
+        words = {*TRUST, *map(fold, self.budgets or ())}
+        if any(_DATA.match(cell.strip()) or fold(cell) in words for cell in header):
             return None
-        names = {cell.casefold(): cell for cell in cells if cell.isprintable() and 0 < len(cell) <= 60}
-        taken = {fold(str(getattr(self, one))) for one in self.roles}
-        name = fold(str(getattr(self, role)))
-        close = difflib.get_close_matches(name, [one for one in names if one not in taken], 1)
-        return names[close[0]] if close else None
+        names = {fold(cell): cell.strip() for cell in header if cell.isprintable() and 0 < len(cell) <= 60}
+        asked = {one: fold(str(getattr(self, one))) for one in self.roles}
+        others = [name for name in names if name not in asked.values()]
+        close = {one: difflib.get_close_matches(name, others, 1) for one, name in asked.items() if name not in names}
+        if self.known(header) + sum(map(bool, close.values())) < 2 or not close.get(role):
+            return None
+        return names[close[role][0]]
 
 
 def interval(ends: tuple[float, float], name: str = "interval") -> tuple[float, float]:

@@ -52,11 +52,13 @@ def test_all_that_is_missing_is_named_at_once_with_what_settles_it(read):
     )
 
 
-@pytest.mark.parametrize("row", ["usher,1,trudy", "usher,curator,recorder", "usher,0.5"])
+@pytest.mark.parametrize(
+    "row", ["usher,1,trudy", "usher,curator,recorder", "usher,0.5", "usher,hoch", "usher,trusty,a"]
+)
 def test_no_name_of_a_person_is_taken_for_that_of_a_column(row, read):
     """Where a file has no header, its first row is somebody's."""
     with pytest.raises(ValueError, match=r"got none named user") as wrong:
-        read(f"{row}\n")
+        read(f"{row}\n", budgets={"a": 1} if row.endswith("a") else None)
     assert not {"usher", "trudy", "recorder"} & set(str(wrong.value).replace("`", " ").split())
 
 
