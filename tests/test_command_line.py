@@ -284,3 +284,14 @@ def test_a_file_without_names_is_of_one_person_a_row(command, tmp_path, said):
     assert "got the same person in rows 1 and 2" in said(command, str(file), "--user", "id", code=2).err
     file.write_text(file.read_text().replace("id,", "users,"))
     assert "got none named user: did you mean `users`? --user users" in said(command, str(file), code=2).err
+
+
+@pytest.mark.parametrize("command", ["rank", "plan"])
+def test_no_sentence_is_of_another_unit(command, tmp_path, said):
+    """The constant is the centre, and no variance of a quarter is spoken of."""
+    file = tmp_path / "users.csv"
+    file.write_text("user,epsilon,trust,records\n" + "".join(f"u{i},0.05,curator,1\n" for i in range(40)))
+    call = [command, str(file), "--interval", "-20", "100", *["--why"] * (command == "rank")]
+    out, _ = said(*call)
+    assert command == "plan" or "Answers 40 and reads no value; the mean may be as far away as 60." in out
+    assert "than the constant 40" in out and "1/2" not in out and "1/4" not in said(*call, "--json").out
