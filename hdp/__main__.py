@@ -2,9 +2,9 @@
 
 Where the package is installed, `unequal-privacy` stands for `python -m hdp`.
 
-Users are read as `hdp.compare.read_csv` does, and only what is public of them is used: budgets, trust, numbers of
-records.  `bounds` may come before a plan, `release`, `published` and `report` after it.  It exits with 0, with 2 where
-the call, a file or a number is not what it must be, and with 1 where nobody reads what is printed.
+Users are read as `hdp.compare.read_csv` does, and `rank` and `plan` read only what is public of them: names, budgets,
+trust, numbers of records.  `bounds` may come before a plan, `release`, `published` and `report` after it.  It exits
+with 0, with 2 where the call, a file or a number is not what it must be, and with 1 where nobody reads what is printed.
 """
 
 import argparse

@@ -30,10 +30,11 @@ RECORDS |= {
     f"release.{name}" for name in ("left", "new_ledger", "new_own_ledger", "published", "reported")
 }  # files, likewise
 RECORDS |= {f"release.{name}" for name in ("read_data", "write_receipts", "write_weights")}
-RECORDS |= {"at_scale.column_parts"}  # reads files: tests/at_scale
+RECORDS |= {"at_scale.column_parts", "compare.read_table"}  # with pyarrow: tests/at_scale, tests/compare
 
 PAIR, WEIGHTS, DATA, K = [1.0, 2.0], [0.5, 0.5], [0.1, 0.2], [3, 5]
 PEOPLE = compare.Population([1.0, 1.0, 2.0], ["curator", "local", "curator"])
+COLUMNS = {name: name for name in compare.files.COLUMNS} | {"budgets": None, "interval": None}
 PLAN = release.plan(PEOPLE, "mixed")
 BOUNDS = replace(release.plan_bounds([90.0] * 3, 0.5, outside=0.5, beta=0.5), kinds=PLAN.kinds)
 S = hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.25)
@@ -106,7 +107,7 @@ GOOD = {
     "compare.mixed_release": dict(population=PEOPLE, variance=0.1, reports="simple"),
     "compare.one_bit_report": dict(x=[0.1, 0.2], epsilon=[1.0, 2.0], rng=1),
     "compare.ranking": dict(population=PEOPLE, variance=0.1, prior=(0.5, 0.1)),
-    "compare.read_csv": dict(path="users.csv"),
+    "compare.read_csv": dict(path="users.csv", skip_rows=0, decimal=".") | COLUMNS,
     "compare.SecretRelease.error": dict(variance=0.1),
     "compare.SecretRelease.privacy_loss": dict(coalition=1),
     "compare.SecretRelease.estimate": dict(x=[0.1, 0.2, 0.3], rng=1, clamp=True),

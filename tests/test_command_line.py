@@ -81,10 +81,11 @@ def test_help_says_what_each_column_holds(command, capsys, tmp_path, said):
 def test_no_column_has_a_default(tmp_path, said):
     """Else a misspelt trust would make users trust the curator."""
     file, row = tmp_path / "users.csv", "ann,1,local,1,0\n"
-    for name in compare.files.COLUMNS:
-        file.write_text(",".join(compare.files.COLUMNS).replace(name, name.title()) + "\n" + row)
+    for name in ("epsilon", "trust", "records"):
+        file.write_text(",".join(compare.files.COLUMNS).replace(name, name[:-1]) + "\n" + row)
         for command in ("rank", "plan"):
-            assert f"got none named {name}" in said(command, str(file), code=2).err
+            err = said(command, str(file), code=2).err
+            assert f"got none named {name}: did you mean `{name[:-1]}`? --{name} {name[:-1]}" in err
 
 
 def test_a_bad_cell_is_named(tmp_path, said):
@@ -99,18 +100,21 @@ def test_no_output_quotes_a_cell(command, tmp_path, said):
     """Wherever a value stands in a file."""
     file = tmp_path / "users.csv"
     ways = (
-        "ann,{},local,1,7",
+        "ann,x{},local,1,7",
         "ann,1,{},1,7",
-        "ann,1,local,{},7",
-        "ann,1,local,1,{}",
+        "ann,1,local,0{}x,7",
         "ann,1,local,1,1,{}",
         "ann,1,{}",
+        "ann,{}%,local,1,7",
+        "ann,€{},local,1,7",
+        '"ann","{},000.5",local,1,7',
     )
     for marker in MARKERS:
         for way in (*ways, "{0},1,local,1,1\n{0},1,local,1,1"):
             file.write_text(f"user,epsilon,trust,records,value\n{way.format(marker)}\n")
-            out, err = said(command, str(file), code=2)
-            assert out == "" and not shown(ValueError(err))
+            for options in ([], ["--budgets", "low=1,high=2"], ["--decimal", ","]):
+                out, err = said(command, str(file), *options, code=2)
+                assert out == "" and not shown(ValueError(err))
 
 
 def test_a_call_that_is_none_ends_with_2():
@@ -194,3 +198,100 @@ def test_what_is_known_is_one_or_the_other():
     with pytest.raises(SystemExit) as ended:
         main(["plan", USERS, "--variance", "0.1", "--prior", "0.4", "0.1"])
     assert ended.value.code == 2
+
+
+STAFF = "Kennung;Stufe;Gehalt\nada;niedrig;41.200,50\nbo;hoch;39.100,00\ncy;offen;52.000,00\ndee;hoch;x\n"
+WORDS = "niedrig=0.5,Hoch=2,offen=∞"
+NAMED = ["--user", "kennung", "--epsilon", "stufe", "--trust", "curator", "--records", "1", "--budgets", WORDS]
+
+
+@pytest.fixture
+def staff(tmp_path):
+    """An export of a spreadsheet, with budgets in words and with neither trust nor records."""
+    (tmp_path / "staff.csv").write_text(STAFF)
+    return str(tmp_path / "staff.csv")
+
+
+def test_a_table_of_salaries_is_ranked_and_planned_in_its_unit(staff, said, tmp_path):
+    """And its salaries are not looked at: one is none."""
+    people = compare.Population([0.5, 2, float("inf"), 2])
+    call = [staff, *NAMED, "--interval", "20000", "90000", "--variance", "2.5e8"]
+    out, err = said("rank", *call)
+    assert "read as: separated by semicolons\n" in err
+    best = compare.ranking(people, 2.5e8 / 70000**2)[0]
+    assert out.splitlines()[1].split()[:2] == [best.name, f"{70000 * best.error**0.5:.0f}"]
+    assert out.splitlines()[-1] == "errors: roots of the expected squares, for values in [20000, 90000]"
+    found = json.loads(said("rank", *call, "--json").out)
+    assert found[0]["error"] == pytest.approx(70000**2 * best.error) and found[0]["root"] == found[0]["error"] ** 0.5
+    wanted = release.plan(people, "mixed", variance=2.5e8, lower=20000, upper=90000)
+    out, _ = said("plan", *call, "--out", str(tmp_path / "plan.json"), "--weights", str(tmp_path / "weights.csv"))
+    assert release.Plan.from_json((tmp_path / "plan.json").read_text()).digest == wanted.digest
+    bound = float(re.search(r"at most ([\d.]+), .* for values in \[20000, 90000\]", out)[1])
+    assert 0 <= bound - wanted.error.total**0.5 <= 1
+    lines = (tmp_path / "weights.csv").read_text().splitlines()[1:]
+    assert [line.split(",")[0] for line in lines] == ["ada", "bo", "cy", "dee"]
+    for command in ("rank", "plan"):
+        err = said(command, *call[:-1], "2e9", code=2).err
+        assert "variance must lie in (0, 1.225e+09], got 2000000000.0" in err, "in squared units of the data"
+
+
+def test_the_call_of_a_plan_reads_the_same_users(staff, said, monkeypatch):
+    """With what was named, stated and assumed, and without their values."""
+    options = [*NAMED, "--interval", "20000", "90000", "--variance", "2.5e8"]
+    found, names = json.loads(said("plan", staff, *options, "--json").out), {}
+    with pytest.warns(UserWarning, match="separated by semicolons"):
+        exec(found["call"], names)
+    assert names["plan"].digest == found["digest"] and names["bar"] == found["error"]
+    assert names["rows"][0].error * 70000**2 == pytest.approx(found["rows"][0]["error"])
+
+
+@pytest.mark.parametrize("command", ["rank", "plan"])
+def test_a_prior_is_of_shares(command, staff, said):
+    call = [command, staff, *NAMED, "--interval", "0", "1", "--prior", "0.5", "0.1"]
+    assert said(*call, code=2).err == "hdp: --prior must be given without --interval, for values in [0, 1]\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [(["--interval", "9", "9"], "--interval must be LOW and HIGH"),
+     (["--interval", "0", "inf"], "--interval must lie in"),
+     (["--budgets", "niedrig=0.5,hoch"], "--budgets must be words and their numbers"),
+     (["--budgets", "hoch=1,HOCH=2"], "--budgets must name every word once"),
+     (["--budgets", "hoch=-1"], "--budgets must be 0 or lie in [1e-100, inf]"),
+     (["--budgets", "hoch=1"], "column stufe, row 1: must be one of the words hoch of --budgets"),
+     (["--skip-rows", "-1"], "--skip-rows must be"), (["--skip-rows", "4"], "at least one row below the header"),
+     (["--records", "0"], "--records must be"), (["--epsilon", ""], "--epsilon must be the name of a column"),
+     (["--trust", "vertrauen"], "got none named vertrauen: --trust COLUMN, or --trust curator or local if all are")],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("command", ["rank", "plan"])
+def test_an_option_that_does_not_fit_is_named(command, options, reason, staff, said):
+    err = said(command, staff, *NAMED, *options, code=2).err
+    assert reason in err.splitlines()[-1] and err.splitlines()[-1].startswith("hdp: ")
+
+
+@pytest.mark.parametrize("command", ["rank", "plan"])
+def test_a_file_without_names_is_of_one_person_a_row(command, tmp_path, said):
+    """Which is said; a name that is nearly there is asked for instead."""
+    file, weights = tmp_path / "users.csv", tmp_path / "weights.csv"
+    file.write_text("id,epsilon,trust,records\nann,1,local,1\nann,inf,local,1\n")
+    written = ["--weights", str(weights)] if command == "plan" else []
+    err = said(command, str(file), *written).err
+    assert "read as: no column user, so that every row is taken for one person\n" in err
+    if written:
+        assert [line.split(",")[0] for line in weights.read_text().splitlines()[1:]] == ["1", "2"]
+    assert "read as" not in said(command, str(file), "--user", "none").err
+    assert "got the same person in rows 1 and 2" in said(command, str(file), "--user", "id", code=2).err
+    file.write_text(file.read_text().replace("id,", "users,"))
+    assert "got none named user: did you mean `users`? --user users" in said(command, str(file), code=2).err
+
+
+@pytest.mark.parametrize("command", ["rank", "plan"])
+def test_no_sentence_is_of_another_unit(command, tmp_path, said):
+    """The constant is the centre, and no variance of a quarter is spoken of."""
+    file = tmp_path / "users.csv"
+    file.write_text("user,epsilon,trust,records\n" + "".join(f"u{i},0.05,curator,1\n" for i in range(40)))
+    call = [command, str(file), "--interval", "-20", "100", *["--why"] * (command == "rank")]
+    out, _ = said(*call)
+    assert command == "plan" or "Answers 40 and reads no value; the mean may be as far away as 60." in out
+    assert "than the constant 40" in out and "1/2" not in out and "1/4" not in said(*call, "--json").out

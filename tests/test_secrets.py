@@ -2,6 +2,7 @@
 
 import datetime
 import inspect
+import itertools
 import warnings
 from decimal import Decimal
 from fractions import Fraction
@@ -12,7 +13,7 @@ import pytest
 from hdp import _validate, compare, hybrid, simulate
 from hdp.baselines import BASELINES, panel
 from tests.calls import CALLBACKS, GOOD, HOLD
-from tests.secrets import shown
+from tests.secrets import MARKERS, shown
 from tests.test_hostile import PUBLIC
 
 PUBLIC_NUMBERS = {  # where a name means no person's value
@@ -24,7 +25,7 @@ PUBLIC_NUMBERS = {  # where a name means no person's value
     "simulate.mean_squared_error": "what a simulation knows",
     "user_level.best_unbiased_variance": "means that may be",
 }
-ELSEWHERE = {"release.release", "release.release_bounds"}  # writes files: tests/release
+ELSEWHERE = {"release.release", "release.release_bounds", "release.release_together"}  # writes files: tests/release
 TAKEN = [(name, argument) for name in GOOD if name not in PUBLIC_NUMBERS for argument in sorted(HOLD & set(GOOD[name]))]
 TAKEN += [("user_level.plug_in_weights", "mean"), ("user_level.plug_in_weights", "variance")]  # of few users
 
@@ -153,6 +154,42 @@ def test_values_in_the_place_of_another_argument_are_not_shown_either(case):
         with pytest.raises((TypeError, ValueError), match=f"{argument} must be.*, got an object of type") as wrong:
             PUBLIC[name](**GOOD[name] | {argument: value})
         assert not shown(wrong.value)
+
+
+WRITTEN = ["{}", "{}%", "€{}", "x{}", "1.{}.000,5", "7,{}.5", "_{}", "{}e999", "\udce9{}", "{}\x00", "'{}", "7 {}"]
+WRITTEN += [",{}", "{};"]
+READINGS = [{}, {"decimal": ","}, {"decimal": "."}, {"budgets": {"low": 1}}, {"interval": (0, 1)}, {"skip_rows": 1}]
+READINGS += [{"user": None}, {"trust": "curator"}, {"records": 1}, {"value": None, "epsilon": "value"}]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("place", range(5))
+def test_no_refusal_of_a_file_shows_a_cell(separator, place, tmp_path):
+    """However it is written, in whatever column, first or second, also where it stands for the header."""
+    path, count = tmp_path / "users.csv", 0
+    for marker, way in zip(itertools.cycle(MARKERS), WRITTEN, strict=False):
+        rows = [["ann", "1", "local", "1", "1"], ["bob", "2", "curator", "1", "1"]]
+        for row in rows:
+            row[place] = '"' + way.format(marker) + '"'
+            lines = [separator.join(cells) for cells in (compare.files.COLUMNS, *rows)]
+            for text in ("\n".join(lines), "\n".join(lines[:0:-1])):
+                path.write_text(text, encoding="utf-8", errors="surrogateescape")
+                for options in READINGS:
+                    count += _refused(path, options)
+    assert count > 250
+
+
+def _refused(path, options):
+    """Whether a file is refused, or what was assumed is told; nothing of it is shown."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            compare.read_csv(path, **options)
+        except ValueError as wrong:
+            assert not shown(wrong), (options, shown(wrong))
+            return True
+    assert not [text for text in said if shown(text.message)]
+    return False
 
 
 @pytest.mark.parametrize("check", ["number", "reals", "with_gaps", "vector", "scalar", "positions"])

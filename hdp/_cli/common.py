@@ -9,6 +9,7 @@ from typing import Any
 from hdp.compare import TRUST, Population
 from hdp.compare.files import Users
 from hdp.compare.layout import Layout, fold
+from hdp.compare.layout import interval as checked_interval
 
 TABLE = "text in UTF-8, or UTF-16 with a byte order mark, separated by commas, semicolons or tabs, or Parquet or Arrow"
 
@@ -108,6 +109,8 @@ def users(options: argparse.Namespace) -> Users:
     """The users of the file, of whom no value is read."""
     if options.interval and options.prior:
         raise ValueError("--prior must be given without --interval, for values in [0, 1]")
+    if options.interval:
+        checked_interval(options.interval, "--interval")
     return Users(options.file, layout(options, value=None, lenient=True))
 
 

@@ -2,7 +2,9 @@
 
 import argparse
 import os
+from contextlib import ExitStack
 from dataclasses import replace
+from itertools import repeat
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from hdp._types import Floats
 from hdp.compare import Population, files
 from hdp.compare.layout import Layout
 from hdp.release import Plan
+from hdp.release.charging import refuse_together
 from hdp.release.ledgers import file_of, lock_of, schema_of
 from hdp.release.measuring import ready
 from hdp.release.spending import SCHEMA as OWN
@@ -26,21 +29,31 @@ def add(commands: Any) -> None:
     made = commands.add_parser(
         "release",
         help="release an answer by a plan, with OpenDP's noise (extra opendp)",
-        description="Release the answer of a plan, count it in a ledger and keep it there, and print it as JSON.",
+        description="Release the answer of a plan, count it in a ledger and keep it there, and print it as JSON; or"
+        " those of several plans, a column each: all of them, or none.",
     )
     made.set_defaults(run=_release)
-    made.add_argument("plan", help=f"the plan, as `{called()} plan` writes it")
+    made.add_argument("plan", nargs="+", help=f"the plan, as `{called()} plan` writes it, or one for each of --columns")
     made.add_argument(
         "data",
         help=f"{common.TABLE}; with columns user, epsilon, trust, records, value, and report where the plan weighs any:"
         f" what `{called()} report` printed for a local user, whose value is not read; what the plan does not use may"
         " be empty",
     )
-    common.add_columns(made).add_argument(
-        "--value", default="value", metavar="COLUMN", help="values, in the plan's unit"
+    columns = common.add_columns(made)
+    columns.add_argument("--value", default="value", metavar="COLUMN", help="values, in the plan's unit")
+    columns.add_argument(
+        "--columns",
+        metavar="COLUMN,...",
+        help="values of several plans, in their order; a cell of the column report then holds a report for each that"
+        " weighs any, with spaces between them",
     )
     add_ledger(made, "the releases about these users")
-    made.add_argument("--receipts", help="file for the receipts, one row a user: not for the public")
+    made.add_argument(
+        "--receipts",
+        action="append",
+        help="file for the receipts, one row a user: not for the public; with several plans once for each of them",
+    )
     outputs.add_force(made)
     again = commands.add_parser(
         "published",
@@ -117,29 +130,76 @@ def number(text):
 
 
 def _release(options: argparse.Namespace) -> None:
-    plan, ledger = read_plan(options.plan), the_ledger(options)
+    plans, ledger = [*map(read_plan, options.plan)], the_ledger(options)
+    columns, receipts = _columns(options), options.receipts or []
     common.say(f"reading {options.data} ...")
-    layout = common.layout(options, value=options.value)
-    names, people, values, reports = read_data(options.data, bool(plan.kinds.weight.any()), layout)
-    handed, made = {"reports": reports or None, "names": names}, None
-    apart = [options.plan, options.data, ledger, lock_of(file_of(ledger))]
+    names, people, values, reports = _read(options, plans, columns)
+    apart, made = [*options.plan, options.data, ledger, lock_of(file_of(ledger))], None
     try:
-        with outputs.opened("--receipts", options.receipts, options.force, apart, private=True) as file:
-            ready(plan, people, values, **handed)  # whatever is refused, before a ledger is made or charged
-            if file:
+        with ExitStack() as stack:
+            files = [
+                stack.enter_context(
+                    outputs.opened("--receipts", path, options.force, [*apart, *receipts[:k]], private=True)
+                )
+                for k, path in enumerate(receipts)
+            ]
+            for asked in zip(plans, repeat(people), values, reports, repeat(names)):
+                ready(*asked)  # whatever is refused, before a ledger is made or charged
+            if options.new_ledger is not None:
+                refuse_together(plans)
+            for file, plan, path in zip(files, plans, receipts, strict=False):
+                common.say(f"writing {path} ...")
                 release.write_receipts(file, plan, people, names)
                 file.flush()
                 os.fsync(file.fileno())  # a full disk says so now, not after the charge
             if options.new_ledger is not None:
-                release.new_ledger(plan, ledger)
+                release.new_ledger(plans[0], ledger)
                 common.say(f"made {ledger}, a new ledger: a second one would spend the same users' budgets again")
-            made = release.release(plan, people, values, ledger, **handed)
+            made = release.release_together(plans, people, values, ledger, reports=reports, names=names)
     finally:
         if made:
             try:
-                _say(plan, ledger, made)
+                _say(plans[0], ledger, made)
             finally:  # whatever has become of the ledger meanwhile, this may be the only copy
-                print(made.to_json())
+                print("\n".join(one.to_json() for one in made))
+
+
+def _columns(options):
+    """The columns of values, one for each plan; receipts are wanted of each plan, or of none."""
+    count, value = len(options.plan), options.value
+    if options.columns is None:
+        columns = [value]
+    else:
+        columns = [name.strip() for name in options.columns.split(",")]
+        if value != "value":
+            raise ValueError("--columns must be given without --value")
+    if len(columns) != count or not all(columns):
+        raise ValueError(f"--columns must name a column for each of {count} plans, got {len(columns)}")
+    if options.receipts and len(options.receipts) != count:
+        raise ValueError(f"--receipts must be given once for each of {count} plans, got {len(options.receipts)}")
+    return columns
+
+
+def _read(options, plans, columns):
+    """Names and users, and for each plan its column of values and the reports that it weighs, or None."""
+    told, values, cells = [bool(plan.kinds.weight.any()) for plan in plans], [], []
+    for k, column in enumerate(columns):
+        layout = common.layout(options, value=column)
+        names, people, x, some = read_data(options.data, any(told) and k == 0, layout)
+        values.append(x)
+        cells += some
+    parts = [cells] if sum(told) == 1 else _parted(cells, sum(told))
+    found = iter(parts)
+    return names, people, values, [next(found) if one else None for one in told]
+
+
+def _parted(cells, count):
+    """The reports of each of several plans, which stand in one cell with spaces between them."""
+    rows = [cell.split() or [""] * count for cell in cells]
+    for row, parts in enumerate(rows, start=1):
+        if len(parts) != count:
+            raise ValueError(f"column report, row {row}: must hold a report for each of {count} plans, or nothing")
+    return list(map(list, zip(*rows, strict=True)))
 
 
 def _say(plan, ledger, made):
@@ -147,10 +207,11 @@ def _say(plan, ledger, made):
     rest = release.left(plan, ledger)[np.isfinite(plan.kinds.epsilon)]
     left = f"; users have {rest.min():g} to {rest.max():g} {unit(plan)} left" if rest.size else ""
     common.say(f"entered in {ledger}{left}")
-    if release.published(ledger)[-1] == made:
-        common.say(f"the answer is kept there: `{called()} published {ledger}` prints it again")
+    one, it = ("the answer is", "it") if len(made) == 1 else ("the answers are", "them")
+    if release.published(ledger)[-len(made) :] == made:
+        common.say(f"{one} kept there: `{called()} published {ledger}` prints {it} again")
     else:
-        common.say(f"the answer could not be kept in {ledger}: what is printed now is the only copy")
+        common.say(f"{one} not kept in {ledger}, which could not be written: what is printed now is the only copy")
 
 
 def the_ledger(options):

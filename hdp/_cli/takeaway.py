@@ -7,7 +7,7 @@ from pathlib import Path
 from hdp._cli import common, outputs
 from hdp._cli.called import called
 from hdp._report import picture, script
-from hdp.release import statement
+from hdp.release import left, statement
 
 _FILES = {
     "statement": ("STATEMENT.md", "write a page in plain words for those whose values are used"),
@@ -22,7 +22,7 @@ _COLUMNS = {
 # What a script says again; with another option it would do something else, and so is refused.
 _SAID = {
     "file", "variance", "prior", "interval", "noise", "truncated", "out", "weights", "json", "force", *_FILES, "run",
-    "asked", *_COLUMNS,
+    "asked", "spend", *_COLUMNS,
 }  # fmt: skip
 
 
@@ -53,14 +53,14 @@ def write(files, options, source, plan):
     names = {name: getattr(options, name) for name in ("out", "weights") if getattr(options, name)}
     command, (_, *given) = f"{called()} {shlex.join(options.asked)}", source.arguments()
     asked = script.Asked(
-        plan, options.variance, common.prior(options), options.file, command, "".join(f", {one}" for one in given),
-        _columns(options, given), called(), **names
+        plan, options.variance, common.prior(options), options.file, command, tuple(given),
+        _columns(options, given), called(), spend=options.spend, **names
     )  # fmt: skip
     for name, file in files.items():
         path = getattr(options, name)
         common.say(f"writing {path} ...")
         if name == "picture":
-            picture.draw(file, plan, _format(path))
+            picture.draw(file, plan, _format(path), None if options.ledger is None else left(plan, options.ledger))
         else:
             made = {"statement": statement, "script": script.script, "notebook": script.notebook}[name]
             file.write(made(plan if name == "statement" else asked))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from hdp import compare
 from hdp._report import script
 from hdp._report.people import from_groups, names_in
 from hdp._report.report import Report, report
@@ -16,6 +15,7 @@ from hdp._report.shown import many
 from hdp.compare import Population
 from hdp.compare.numerals import number
 from hdp.compare.population import LEAST
+from hdp.compare.users import Users
 from hdp.release import write_weights
 
 ANSWER, PLAN, WEIGHTS = "answer.json", "plan.json", "weights.csv"
@@ -59,7 +59,10 @@ def _answered(form):
             limit = f"must have at most {LARGEST / 1e6:.0f} MB, about two million users, in this page"
             raise ValueError(f"file {limit}, got {size / 1e6:.0f} MB: python -m hdp plan reads larger ones")
         print("Reading and checking the file")
-        people, _ = compare.read_csv(path)
+        users = Users(path)
+        people, _ = users.read()
+        if users.said:
+            print(users.said)
     else:
         people = from_groups([(users, _number(budget), *others) for users, budget, *others in form["groups"]])
     print(f"Ranking and planning for {many(people.size, 'user')}")

@@ -7,8 +7,10 @@ import numpy as np
 
 from hdp import _extras
 from hdp._report.shown import cells
+from hdp._types import Floats
 from hdp.release import Plan, receipts
 from hdp.release.groups import Group, groups, members
+from hdp.release.receipts import less
 
 FORMATS = ("png", "svg")
 _NOTHING = 1e-9  # of a budget: what whole numbers leave over is not drawn
@@ -16,12 +18,15 @@ _FAR = 100  # times the least, from where on lengths are drawn on a logarithmic 
 _COLOURS = {"users": "#9a9a9a", "weight": "#0b5fa5", "spent": "#c2571a", "kept": "#3c8d5a"}
 
 
-def draw(file: IO[bytes], plan: Plan, format: str) -> None:
-    """Draw the groups of a ``plan`` into a ``file``, opened for bytes, in one of `FORMATS`."""
+def draw(file: IO[bytes], plan: Plan, format: str, left: Floats | None = None) -> None:
+    """Draw the groups of a ``plan`` into a ``file``, opened for bytes, in one of `FORMATS`.
+
+    What each kind of user has ``left`` before it is her budget, unless a ledger says less.
+    """
     with _extras.needed("--picture", "explore", "matplotlib"):
         import matplotlib
         from matplotlib.figure import Figure
-    found, (spent, kept) = groups(plan), averages(plan)
+    found, (spent, kept) = groups(plan), averages(plan, left)
     place = np.arange(len(found))
     with matplotlib.rc_context({"svg.hashsalt": plan.digest, "svg.fonttype": "none"}):  # the same plan, the same file
         figure = Figure(figsize=(10, 1.6 + 0.55 * len(found)), layout="constrained")
@@ -52,11 +57,12 @@ def _bars(axes, place, columns):
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False, fontsize="small")
 
 
-def averages(plan: Plan) -> tuple[list[float], list[float]]:
+def averages(plan: Plan, left: Floats | None = None) -> tuple[list[float], list[float]]:
     """What a user of each group spends and keeps on average; 0 for public values, to which nothing is promised."""
     found, users, means = receipts(plan), plan.kinds.users, []
-    for column in (np.minimum(found.spent, found.allowed), found.kept):
-        drawn = np.where(np.isinf(found.allowed) | (column <= _NOTHING * found.allowed), 0.0, column)
+    kept = found.kept if left is None else np.maximum(less(left, found.spent), 0.0)
+    for column in (np.minimum(found.spent, found.allowed), kept):
+        drawn = np.where(column <= _NOTHING * found.allowed, 0.0, column)  # of public values all
         means.append([float(np.average(drawn[rows], weights=users[rows])) for rows in members(plan)])
     return means[0], means[1]
 

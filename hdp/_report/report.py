@@ -99,13 +99,32 @@ def rank(
     if variance is not None:
         variance = min(_validate.scalar("variance", variance, 0, square / 4, open_low=True) / square, 1 / 4)
     found = compare.ranking(people, variance, prior)
+    sentences = reasons(found, people)
     if ends != UNIT:
-        found = [replace(row, error=row.error * square, worst_case=row.worst_case * square) for row in found]
+        found = [_in_unit(row, square) for row in found]
+        sentences = [_said_in_unit(text, *ends) for text in sentences]
     least = found[0].error
     return [
         Row(row, _times(math.sqrt(row.error), math.sqrt(least)), sentence)
-        for row, sentence in zip(found, reasons(found, people), strict=True)
+        for row, sentence in zip(found, sentences, strict=True)
     ]
+
+
+def _in_unit(row, square):
+    """The row for values in an interval of this square, of which it knows the error on [0, 1]."""
+    needs = row.needs.replace("1/4", "a quarter of the squared interval")
+    return replace(row, error=row.error * square, worst_case=row.worst_case * square, needs=needs)
+
+
+def _said_in_unit(text, lower, upper):
+    """A sentence about values in [0, 1] for values in another interval."""
+    text = text.replace("as far away as 1/2", f"as far away as {digits((upper - lower) / 2)}")
+    return text.replace("1/2", _centre(lower, upper))
+
+
+def _centre(lower, upper):
+    """The middle of an interval, as a sentence says it."""
+    return "1/2" if lower + upper == 1 else digits((lower + upper) / 2)
 
 
 def _times(root, least):
@@ -196,9 +215,8 @@ def report(
 def _remark(rows, plan):
     """Where the plan is not simply that of the first row."""
     if plan.constant:
-        constant = "1/2" if plan.lower + plan.upper == 1 else digits((plan.lower + plan.upper) / 2)
         answers = "the plan answers it, and nobody gives up anything"
-        return f"Every such release errs more than the constant {constant}: {answers}."
+        return f"Every such release errs more than the constant {_centre(plan.lower, plan.upper)}: {answers}."
     if not rows:
         return "Budgets and losses are rho, those of zero-concentrated privacy." if plan.noise == "gaussian" else ""
     first = rows[0]

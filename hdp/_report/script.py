@@ -31,9 +31,10 @@ class Asked:
     prior: tuple[float, float] | None
     source: str | None  # name of the users' file; None where they are described by kind
     command: str | None = None  # that plans the same, if there is one
-    arguments: str = ""  # beyond the file's name: how Python reads it,
+    arguments: tuple[str, ...] = ()  # beyond the file's name: how Python reads it,
     columns: str = ""  # and how the command does
     program: str = "python -m hdp"
+    spend: float | None = None  # share of the budgets, if not all
     out: str = "plan.json"
     weights: str = "weights.csv"
 
@@ -86,13 +87,16 @@ def notebook(asked: Asked) -> str:
 def _reading(asked):
     packages = "import os\n\nfrom hdp import compare, release\n\n"
     if asked.source is not None:
-        return f"{packages}names, people, _, _ = {_data(asked, value=None)}  # values are not read yet"
+        given = "".join(f"    {argument},\n" for argument in asked.arguments)
+        columns = f"columns = dict(\n{given})\n" if given else ""
+        return f"{packages}{columns}names, people, _, _ = {_data(asked, value=None)}  # values are not read yet"
     lines = "\n".join(by_kind(asked.plan.kinds))
     return f"{packages.replace('from hdp', 'import numpy as np' + chr(10) + 'from hdp')}{lines}"
 
 
 def _planning(asked):
-    ranked, planned = calls(asked.plan, asked.variance, asked.prior)
+    used = "" if asked.spend is None else f", spend={asked.spend!r}"
+    ranked, planned = calls(asked.plan, asked.variance, asked.prior, used)
     width = asked.plan.upper - asked.plan.lower
     unit, places = "" if width == 1 else f"{width!r} * ", max(0, math.ceil(4 - math.log10(width) - 1e-12))
     ranking = [
@@ -124,6 +128,10 @@ def _before(asked):
         "The next lines spend budgets: set `RELEASE` to `True` once the plan is the one that you want.",
         f"Run again, they draw nothing new, and print what `{_LEDGER}` keeps.",
     ]
+    if asked.source is not None:
+        lines.append(
+            f"Where the column of values is not called `{_VALUE}`, name it there (`--value` on a command line)."
+        )
     if (asked.plan.kinds.weight > 0).any():
         lines.append(
             "Before that, each user who trusts nobody makes her report on her own machine, and the file gets it in its"
@@ -158,5 +166,5 @@ def _releasing(asked):
 
 def _data(asked, value, reports=False):
     """The call that reads the file, with or without its values."""
-    options = f"{asked.arguments}, value={value!r}"
-    return f"release.read_data({asked.source!r}{', reports=True' * reports}{options})"
+    options = f"{', reports=True' * reports}, value={value!r}{', **columns' * bool(asked.arguments)}"
+    return f"release.read_data({asked.source!r}{options})"

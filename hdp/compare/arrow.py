@@ -68,7 +68,7 @@ def _in_memory(table):
     with _extras.needed(_CALLER, "arrow", "pyarrow"):
         import pyarrow
     wanted = "table must be one that speaks Arrow's interface, as those of pandas, polars, DuckDB and pyarrow do"
-    if not (hasattr(table, "__arrow_c_stream__") or type(table).__module__.partition(".")[0] == "pandas"):
+    if not hasattr(table, "__arrow_c_stream__"):
         raise TypeError(f"{wanted}, got {_validate.show(table, secret=True)}")
     found = _taken(pyarrow, table)
     if found is None:

@@ -42,7 +42,7 @@ def _arrays(first, columns, layout, decimal):
         hashes = np.fromiter(map(hash, found), np.int64, len(names))
     if not set(trust) <= set(TRUST):
         trust = [_trust(row, text, layout) for row, text in enumerate(trust, start=first)]
-    local = np.fromiter((text == TRUST[1] for text in trust), np.int8, len(trust))
+    local = np.fromiter(map(TRUST[1].__eq__, trust), np.int8, len(trust))
     k = _numbers(first, "records", records, layout, decimal)
     _refuse_unless(k == np.floor(k), first, layout.records, "must be a whole number in [1, 2^53)")
     kept += [local, k]

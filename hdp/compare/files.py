@@ -39,9 +39,9 @@ def read_csv(
         Column of names, in which nobody comes twice: neither case nor white space nor invisible characters nor another
         encoding of the same letters makes a difference, nor an apostrophe that keeps a spreadsheet from running it.
         Only a public user may have none.  With None every row is a person.
-    epsilon : str
+    epsilon : str, name of a column
         Column of budgets, 0 or in [1e-100, inf], where inf is a public value; for infinity inf, +inf, Infinity or ∞.
-    trust : str
+    trust : str, name of a column
         Column with "curator" or "local"; one of these words is everybody's, in a file without a column trust.
     records : str or int
         Column of whole numbers in [1, 2^53); a number is everybody's, in a file without a column records.
@@ -55,7 +55,7 @@ def read_csv(
         number (a release takes those beyond to the interval), and NaN for an empty cell and for users with a private
         budget who trust nobody or whose budget is 0, whose cells are not read.
     skip_rows : int
-        How many rows below the header are left out, for they are no user's.
+        How many rows below the header are left out, for they are no user's; at least 0.
     decimal : {".", ","}, optional
         The sign before decimals; signs between thousands are read then, too.  Unless given it is what the file shows: a
         point where commas separate cells.
@@ -123,8 +123,8 @@ def read_table(
     ----------
     table : object with ``__arrow_c_stream__``
         A table of pandas, polars, DuckDB, pyarrow, or of whoever else speaks Arrow's interface.
-    user, epsilon, trust, records, value, budgets, interval
-        As for `read_csv`.
+    user, epsilon, trust, records, value, budgets, interval : as of read_csv
+        What its columns are called, and what its cells mean.
 
     Returns
     -------
@@ -153,6 +153,8 @@ def read_table(
     >>> people.epsilon.tolist(), values.tolist()
     ([0.5, 2.0], [41200.0, 39100.0])
     """
+    if isinstance(table, FILE):
+        raise TypeError("table must be one in memory, got the name of a file, which read_csv reads")
     return _read(table, Layout(user, epsilon, trust, records, value, None, budgets, interval))
 
 

@@ -1,7 +1,6 @@
 """How a table of users is laid out: what its columns are called, and what its cells mean."""
 
 import difflib
-import math
 import re
 import shlex
 from collections.abc import Mapping
@@ -129,28 +128,28 @@ class Layout:
         return f"row 0, the header must name the columns {wanted}, got none named {lacking}: {'; '.join(hints)}"
 
     def _close(self, role, header):
-        """The name of a column that is nearly the one; nothing where the row may be no header but somebody's data."""
-        cells = [cell.strip() for cell in header]
-        if any(_DATA.match(cell) or cell in TRUST for cell in cells):
+        """The name of a column that is nearly the one; nothing where the row may be no header but somebody's data.
+
+        It is a header if nothing in it begins with a number or is a word of a cell, and if it has two such names.
+        """
+        words = {*TRUST, *map(fold, self.budgets or ())}
+        if any(_DATA.match(cell.strip()) or fold(cell) in words for cell in header):
             return None
-        names = {cell.casefold(): cell for cell in cells if cell.isprintable() and 0 < len(cell) <= 60}
-        taken = {fold(str(getattr(self, one))) for one in self.roles}
-        name = fold(str(getattr(self, role)))
-        close = difflib.get_close_matches(name, [one for one in names if one not in taken], 1)
-        return names[close[0]] if close else None
+        names = {fold(cell): cell.strip() for cell in header if cell.isprintable() and 0 < len(cell) <= 60}
+        asked = {one: fold(str(getattr(self, one))) for one in self.roles}
+        others = [name for name in names if name not in asked.values()]
+        close = {one: difflib.get_close_matches(name, others, 1) for one, name in asked.items() if name not in names}
+        if self.known(header) + sum(map(bool, close.values())) < 2 or not close.get(role):
+            return None
+        return names[close[role][0]]
 
 
 def interval(ends: tuple[float, float], name: str = "interval") -> tuple[float, float]:
     """Both ends of an interval as floats, or ValueError."""
-    try:
-        low, high = map(float, ends)
-    except (TypeError, ValueError):
-        low = high = math.nan
-    if not -_LARGEST <= low < high <= _LARGEST:
-        raise ValueError(
-            f"{name} must be two numbers LOW < HIGH, each at most {_LARGEST:g} in size, got {_validate.show(ends)}"
-        )
-    return low, high
+    found = _validate.number(name, ends, -_LARGEST, _LARGEST)
+    if found.shape != (2,) or not found[1] - found[0] >= 1 / _LARGEST:
+        raise ValueError(f"{name} must be LOW and HIGH, at least {1 / _LARGEST:g} above it, got {_validate.show(ends)}")
+    return float(found[0]), float(found[1])
 
 
 def fold(word: str) -> str:
@@ -160,6 +159,8 @@ def fold(word: str) -> str:
 
 def _words(budgets, name):
     """What each word means, as a float."""
+    if not isinstance(budgets, Mapping):
+        raise ValueError(f"{name} must be a mapping of words to numbers, got {_validate.show(budgets)}")
     found, seen = {}, set()
     for word, meant in budgets.items():
         epsilon = number(str(meant))

@@ -126,6 +126,14 @@ def charged(plans, path):
         yield total, keep
 
 
+def refuse_together(plans):
+    """Raise the ValueError with which a new ledger would refuse these releases, before it is made."""
+    first, columns = plans[0], [*map(spent_by, plans)]
+    if any((plan.budgets, plan.noise) != (first.budgets, first.noise) for plan in plans):
+        raise ValueError("plans must be for the same users and with the same noise, to be counted in one ledger")
+    _refuse_more_than_allowed(columns, np.sum(columns, axis=0), first.kinds.epsilon)
+
+
 def left(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> Floats:
     """What each kind of the plan's users has left by the ledger, in nats or rho, never rounded up; shape (m,).
 

@@ -31,8 +31,22 @@ def read_data(
         A file as `hdp.compare.read_csv` reads it, but that a value is any number, or empty where a plan uses none.
     reports : bool
         Whether the file must have the column report.
-    user, epsilon, trust, records, value, budgets, skip_rows, decimal
-        As for `hdp.compare.read_csv`; with None as value no value is read.
+    user : str or None
+        Column of names, which `hdp.compare.read_csv` describes, as what follows; with None every row is a person.
+    epsilon : str
+        Column of budgets.
+    trust : str
+        Column with "curator" or "local"; one of these words is everybody's.
+    records : str or int
+        Column of numbers of records; a number is everybody's.
+    value : str or None
+        Column of values; with None none is read, and all are NaN.
+    budgets : mapping of str to float, optional
+        What the words in the column epsilon mean.
+    skip_rows : int
+        How many rows below the header are left out.
+    decimal : {".", ","}, optional
+        The sign before decimals.
 
     Returns
     -------

@@ -181,8 +181,8 @@ def release_together(
     >>> [made.answer for made in release_together([salary, age], people, [[2e4, 3e4], [33, 44]])]  # too few users
     [45000.0, 58.0]
     """
-    plans, values = list(plans), list(values)
-    told = [None] * len(plans) if reports is None else list(reports)
+    plans, values = _listed("plans", plans), _listed("values", values)
+    told = [None] * len(plans) if reports is None else _listed("reports", reports)
     if not len(plans) == len(values) == len(told) > 0:
         raise ValueError(f"values and reports must be one each for {len(plans)} plans, at least 1, got another number")
     asked = [ready(one, population, x, handed, names) for one, x, handed in zip(plans, values, told, strict=True)]
@@ -193,6 +193,13 @@ def release_together(
             with suppress(OSError):  # it is drawn and paid for: who called has it, if not the ledger
                 keep(made)
     return made
+
+
+def _listed(name, columns):
+    """What there is for each column, or an error that shows nothing of it."""
+    if isinstance(columns, str | bytes) or not hasattr(columns, "__len__"):
+        raise TypeError(f"{name} must be a sequence, with one for each column, got an object of another type")
+    return list(columns)
 
 
 def _drawn(plan, x, sums, measure):

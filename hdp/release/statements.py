@@ -131,9 +131,9 @@ def _meaning(plan):
     rare, unit = ("", "nats") if plan.noise == "laplace" else (f", but for a chance of {_RARELY}", "rho")
     return [
         f"The largest loss in the table, but for public values, is {_up(most)} {unit}.",
-        "It limits what anybody who has not seen your value finds out about it from all that is published, and from a"
-        " report of yours: the odds that you hold your value, against any other one, rise by a factor of at most"
-        f" {odds}{rare}.",
+        "It limits what anybody who has not seen your value finds out about it from all that is published"
+        f"{', and from a report of yours' if _told(plan) else ''}: the odds that you hold your value, against any other"
+        f" one, rise by a factor of at most {odds}{rare}.",
         *([f"{likely}{rare}."] if belief < _SURE else []),
         "That holds whatever else he knows of you or of others, as long as the others' values tell him nothing of"
         " yours; where they do, as in a family, he may learn that from theirs.",
@@ -178,7 +178,7 @@ def _lasting(plan):
         lines.append(f"The plan divides the budgets among {plan.releases} such answers; the table is of one.")
     if _told(plan):
         lines.append("Who trusts nobody has a ledger of her own, which does the same for her reports.")
-    lines.append("What earlier answers have cost is in the ledger, and not in the table.")
+    lines.append("What earlier answers have cost is in the ledger, and is not deducted in the table.")
     return lines
 
 

@@ -14,6 +14,7 @@ from hdp import _validate
 from hdp._types import Floats
 from hdp.compare import Population
 from hdp.compare.files import spreadsheet_safe
+from hdp.release.buckets import BoundsPlan
 from hdp.release.plans import Plan
 from hdp.release.receipts import less, receipts
 
@@ -23,11 +24,9 @@ _QUOTED = '",\r\n'  # what a cell can only hold between quotes
 
 def write_receipts(
     file: TextIO,
-    plan: Plan,
+    plan: Plan | BoundsPlan,
     population: Population | None = None,
     names: Iterable[str] | None = None,
-    *,
-    left: Floats | None = None,
 ) -> None:
     """Write what each user allowed, spends and keeps: `receipts`, in the columns user, allowed, spent and kept.
 
@@ -35,7 +34,7 @@ def write_receipts(
     ----------
     file : text file
         What is written to, opened with ``newline=""``.
-    plan : Plan
+    plan : Plan or BoundsPlan
         The plan; the header's last cell is its name, after plan: and above an empty column.
     population : Population, optional
         With it there is a row for each user, in its order; else one for each kind of user, whose first column, users,
@@ -43,14 +42,11 @@ def write_receipts(
     names : iterable of str, optional
         What the users are called, in the same order; given with a population, and not without one.  A name that a
         spreadsheet would run gets an apostrophe, which `hdp.compare.read_csv` leaves out.
-    left : numpy.ndarray, shape (m,), optional
-        What each kind of user has left before this release, as `left` tells; their budgets unless given.  What she
-        keeps is what of it this release leaves.
 
     Raises
     ------
     ValueError
-        If the population is not the plan's, if names are not as many, or if more is left than was allowed.
+        If the population is not the plan's, or names are not as many.
 
     Examples
     --------
@@ -64,7 +60,7 @@ def write_receipts(
     bob,inf,16.5,inf,
     """
     found = receipts(plan)
-    columns = {"allowed": found.allowed, "spent": found.spent, "kept": _kept(plan, found, left)}
+    columns = {"allowed": found.allowed, "spent": found.spent, "kept": found.kept}
     _write(file, plan, columns, population, names)
 
 

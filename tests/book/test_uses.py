@@ -52,6 +52,7 @@ MENTIONS = {
     ("cz-definition-4", "cz-collapse"): "says why budgets are public",
     ("cz-definition-4", "cz-definition-3"): "says why budgets are public",
     ("hdp-above-two", "hdp-suprema"): "says where better examples are",
+    ("hdp-release-ledger", "hdp-release-filter"): "says what follows of what the ledger counts",
 }
 
 

@@ -49,7 +49,7 @@ def test_who_writes_bytes_otherwise(read):
     assert read(text, "utf-8-sig") == (*wanted, "separated by tabs")
     assert read("sep=\t\n" + text.replace("\n", "\r\n")) == (*wanted, "separated by tabs")
     for encoding in ("utf-16-le", "utf-16-be", "utf-32", "utf-32-le"):
-        with pytest.raises(ValueError, match="^path must be in UTF-8, or in UTF-16 with a byte order mark, got '"):
+        with pytest.raises(ValueError, match=r"^path must be in UTF-8, or in UTF-16 with a byte order mark, got '"):
             read(text, encoding)
     with pytest.raises(ValueError, match=r"^column value, row 1: must lie in \[0, 1\]"):
         read(text.encode("utf-16")[:-2] + b"\x31")
@@ -83,11 +83,11 @@ def test_a_second_header_is_refused_with_what_leaves_it_out(read):
         "skip_rows=1 leaves out rows that are no user's"
     )
     assert read(head + row, skip_rows=1) == ([0.5], [1], [1], "1 row below the header left out")
-    with pytest.raises(ValueError, match="skip_rows=2 leaves out"):
+    with pytest.raises(ValueError, match=r"skip_rows=2 leaves out"):
         read(head + head.partition("\n")[2] + row, skip_rows=1)
-    with pytest.raises(ValueError, match="^column epsilon, row 3: "):
+    with pytest.raises(ValueError, match=r"^column epsilon, row 3: "):
         read(head + row + "bo,-1,local,1,1\n", skip_rows=1)
-    with pytest.raises(ValueError, match="one row below"):
+    with pytest.raises(ValueError, match=r"one row below"):
         read(head, skip_rows=1)
 
 
@@ -95,7 +95,8 @@ def test_thousands_are_read_where_a_call_says_which_sign_is_which(read):
     text = HEAD + "ada;1;curator;1;{}\n"
     salaries = {"interval": (0, 1e6)}
     for cell, decimal, value in (
-        ("41.200,50", ",", 41200.5), ("41,200.50", ".", 41200.5), ("1 041 200,5", ",", 1041200.5), ("41'200", ".", 41200),
+        ("41.200,50", ",", 41200.5), ("41,200.50", ".", 41200.5), ("1 041 200,5", ",", 1041200.5),
+        ("41'200", ".", 41200),
         ("41.200", ",", 41200), ("41.200", ".", 41.2), ("41,200", ",", 41.2), ("41\u202f200", ".", 41200),
     ):  # fmt: skip
         assert read(text.format(cell), decimal=decimal, **salaries)[2] == [value]
@@ -118,7 +119,9 @@ def test_what_leaves_no_doubt_anywhere_settles_what_does(read):
     with pytest.raises(ValueError, match="column value, row 1: must leave no doubt"):
         read(HEAD + rows[0], **salaries)
     for unread in ("ada;1;local;1;7.35", "ada;0;curator;1;7.35"):
-        assert read(HEAD + "\n".join([unread, rows[1]]), **salaries)[0][1] == 0.5, "a value that is not read says nothing"
+        assert read(HEAD + "\n".join([unread, rows[1]]), **salaries)[0][1] == 0.5, (
+            "a value that is not read says nothing"
+        )
 
 
 @pytest.mark.parametrize(

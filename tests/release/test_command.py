@@ -17,7 +17,7 @@ import pytest
 from hdp.__main__ import main
 from hdp._cli.release import read_data
 from hdp.compare import Population
-from hdp.release import Plan, charge, left, new_ledger, plan
+from hdp.release import Plan, charge, left, new_ledger, plan, report
 
 HEAD = "user,epsilon,trust,records,value,report\n"
 REASON = "needs OpenDP: pip install 'unequal-privacy[opendp]'"
@@ -61,6 +61,7 @@ def test_a_release_with_reports_on_the_command_line(folder, call):
     code, out, err = call(*asked, "--new-ledger", "ledger.json")
     found, made = json.loads(out), Plan.from_json((folder / "plan.json").read_text())
     assert code == 0 and abs(found["answer"] - 0.5) < 0.5 and found["plan"] == made.digest
+    assert "reading data.csv ..." in err and "writing receipts.csv ..." in err
     assert "made ledger.json, a new ledger" in err and "users have 0 to " in err and "nats left" in err
     with (folder / "receipts.csv").open() as file:
         receipts = list(csv.DictReader(file))
@@ -261,6 +262,43 @@ def test_data_are_read_as_the_ranking_reads_them(tmp_path):
         read_data(tmp_path / "data.csv", reports=True)
 
 
+@needs_opendp
+def test_a_table_as_it_is_goes_the_whole_way(folder, call):
+    """Names, words, thousands, decimal commas, a public group without names: plan and release read the same users."""
+    rows = "".join(f"p{i};{'AB'[i % 2]};{40 + i}.{i:03},5\n" for i in range(30))
+    (folder / "staff.csv").write_text(f"Id;Stufe;Gehalt\n{rows};offen;38.000,00\n;offen;39.500,25\n;;\n")
+    named = ["--user", "id", "--epsilon", "stufe", "--trust", "curator", "--records", "1", "--decimal", ","]
+    named += ["--budgets", "A=0.5,B=4,offen=inf"]
+    code, _, err = call("plan", "staff.csv", *named, "--interval", "0", "90000", "--out", "staff.json")
+    said = "1 row at the end, empty, left out; rows without a name, of public users, taken for one person each: 2\n"
+    assert code == 0 and err.count(f"read as: separated by semicolons; {said}") == 1
+    asked = ["release", "staff.json", "staff.csv", *named, "--value", "GEHALT", "--new-ledger"]
+    code, out, err = call(*asked, "l.json", "--receipts", "r.csv")
+    assert code == 0 and said in err and 0 < json.loads(out)["answer"] < 90000
+    with (folder / "r.csv").open() as file:
+        assert [row["user"] for row in csv.DictReader(file)] == [*(f"p{i}" for i in range(30)), "", ""]
+    (folder / "staff.csv").write_text(f"Id;Stufe;Gehalt\n{rows};offen;38.000,00\n;offen;€73712\n")
+    code, out, err = call(*asked, "m.json")
+    assert code == 2 and out == "" and "73712" not in err and not (folder / "m.json").exists()
+    assert "column GEHALT, row 32: must be a finite number, or empty: without the sign of a currency" in err
+    code, out, err = call(*asked[:3], *named[2:], "--new-ledger", "m.json")
+    assert code == 2 and "got none named user, value: --user COLUMN, or --user none if every row is a person; " in err
+
+
+@needs_opendp
+def test_a_file_of_parquet_is_released_as_one_of_text(folder, call):
+    pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'unequal-privacy[arrow]'")
+    import pyarrow.parquet
+
+    table = pa.table({"user": [f"u{i}" for i in range(20)], "epsilon": [1.0] * 20, "value": list(range(20))})
+    pyarrow.parquet.write_table(table, folder / "staff.parquet")
+    stated = ["--trust", "curator", "--records", "1"]
+    assert call("plan", "staff.parquet", *stated, "--interval", "0", "19", "--out", "staff.json")[0] == 0
+    code, out, _ = call("release", "staff.json", "staff.parquet", *stated, "--new-ledger", "l.json")
+    assert code == 0 and 0 <= json.loads(out)["answer"] <= 19
+    assert read_data(folder / "half.csv", reports=False)[2].tolist() == [0, 1] * 10
+
+
 def test_the_next_question_is_planned_with_what_is_left(folder, call):
     """A share first, and then all that the ledger leaves; what each has, spends and keeps is printed and written."""
     lines = [f"u{i},{(0.3, 1, 8)[i % 3]},{'local' if i % 7 == 0 else 'curator'},1,0" for i in range(300)]
@@ -290,3 +328,68 @@ def test_the_next_question_is_planned_with_what_is_left(folder, call):
     ):
         code, out, err = call("plan", "users.csv", *wrong)
         assert (code, out) == (2, "") and said in err
+
+
+@pytest.fixture
+def columns(folder, call):
+    """A table of salaries and ages of sixty users, of whom ten report, and a plan for each column."""
+    trust = ["local", *["curator"] * 5] * 10
+    people = [f"u{i},{(0.5, 2)[i % 2]},{trust[i]},1,{1000 * i},{20 + i % 40}" for i in range(60)]
+    (folder / "staff.csv").write_text("user,epsilon,trust,records,salary,age\n" + "\n".join(people))
+    for name, low, high, share in (("salary", "0", "60000", "0.7"), ("age", "16", "66", "0.3")):
+        asked = "plan", "staff.csv", "--interval", low, high, "--spend", share, "--out", f"{name}.json"
+        assert call(*asked)[0] == 0
+    return [Plan.from_json((folder / f"{name}.json").read_text()) for name in ("salary", "age")]
+
+
+@needs_opendp
+def test_several_columns_are_released_in_one_go(folder, call, columns):
+    """Each in its unit, with a receipt each; reports of a user stand in one cell; budgets are then spent."""
+    lines = (folder / "staff.csv").read_text().splitlines()
+    told = " ".join(report(made, 0.5, made.lower) for made in columns)
+    rows = [f"{line},{told if ',local,' in line else ''}" for line in lines[1:]]
+    (folder / "data.csv").write_text("\n".join([f"{lines[0]},report", *rows]))
+    asked = "release", "salary.json", "age.json", "data.csv", "--columns", "salary,age"
+    code, out, err = call(*asked, "--new-ledger", "ledger.json", "--receipts", "s.csv", "--receipts", "a.csv")
+    made = [json.loads(line) for line in out.splitlines()]
+    assert code == 0 and [one["plan"] for one in made] == [plan.digest for plan in columns], err
+    assert 0 <= made[0]["answer"] <= 60000 and 16 <= made[1]["answer"] <= 66
+    assert "the answers are kept there" in err and "users have 0 to " in err
+    for path, of in (("s.csv", columns[0]), ("a.csv", columns[1])):
+        text = (folder / path).read_text()
+        assert text.startswith(f"user,allowed,spent,kept,plan:{of.digest}") and len(text.splitlines()) == 61
+    assert call("published", "ledger.json")[1] == out
+    code, out, err = call(*asked, "--ledger", "ledger.json")
+    assert (code, out) == (2, "") and "ledger must leave budgets for release 4" in err
+    assert len(json.loads((folder / "ledger.json").read_text())["plans"]) == 2
+
+
+def test_columns_that_do_not_fit_the_plans_are_refused_before_a_ledger_is_made(folder, call, columns):
+    """Nor is one made where shares sum to more than one, or where the plans have other noise."""
+    (folder / "trusting.csv").write_text((folder / "staff.csv").read_text().replace("local", "curator"))
+    for name, more in (("much", ("--spend", "0.8")), ("less", ("--spend", "0.3")), ("rho", ("--noise", "gaussian"))):
+        assert call("plan", "trusting.csv", "--out", f"{name}.json", *more)[0] == 0
+    two = "release", "much.json", "less.json", "trusting.csv"
+    for asked, said in (
+        (two, "--columns must name a column for each of 2 plans, got 1"),
+        ((*two, "--columns", "salary"), "--columns must name a column for each of 2 plans, got 1"),
+        ((*two, "--columns", "salary,"), "--columns must name a column for each of 2 plans, got 2"),
+        ((*two, "--columns", "salary,age", "--value", "age"), "--columns must be given without --value"),
+        ((*two, "--columns", "salary,age", "--receipts", "r.csv"), "--receipts must be given once for each of 2"),
+        ((*two, "--columns", "salary,ag"), "ag"),
+        (("release", "much.json", "rho.json", "trusting.csv", "--columns", "salary,age"), "with the same noise"),
+        ((*two, "--columns", "salary,age"), "ledger must leave budgets for release 2"),
+    ):
+        code, out, err = call(*asked, "--new-ledger", "ledger.json")
+        assert (code, out) == (2, "") and said in err, err
+        assert not (folder / "ledger.json").exists() and not (folder / "r.csv").exists()
+
+
+def test_a_cell_with_too_few_reports_is_refused_and_not_shown(folder, call, columns):
+    text = (folder / "staff.csv").read_text().splitlines()
+    rows = [f"{line},{'report:737' if ',local,' in line else ''}" for line in text[1:]]
+    (folder / "data.csv").write_text("\n".join([f"{text[0]},report", *rows]))
+    asked = "release", "salary.json", "age.json", "data.csv", "--columns", "salary,age", "--new-ledger", "ledger.json"
+    code, out, err = call(*asked)
+    assert (code, out) == (2, "") and "column report, row 1: must hold a report for each of 2 plans" in err
+    assert "737" not in err and not (folder / "ledger.json").exists()

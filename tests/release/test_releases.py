@@ -320,3 +320,20 @@ def test_reports_are_those_of_their_column():
         release_together(plans, users, [[None] * 30] * 2, reports=told[::-1])
     with pytest.raises(ValueError, match="reports must hold"):
         release_together(plans, users, [[None] * 30] * 2)
+
+
+def test_columns_that_are_none_are_refused_by_name_and_not_shown():
+    users, one = Population([2.0] * 30), plan([2.0] * 30)
+    for value in (0.737, "0.737", None, object()):
+        with pytest.raises(TypeError, match="values must be a sequence") as wrong:
+            release_together([one], users, value)
+        assert "737" not in str(wrong.value)
+        with pytest.raises((TypeError, ValueError), match="values must") as wrong:
+            release_together([one], users, [value])
+        assert "737" not in str(wrong.value) + repr(wrong.value.__cause__)
+        if value is not None:
+            with pytest.raises(TypeError, match="reports must be a sequence"):
+                release_together([one], users, [[0.5] * 30], reports=value)
+    for plans in (one, None, "plan.json", [None], ["plan.json"]):
+        with pytest.raises(TypeError, match=r"plans? must be"):
+            release_together(plans, users, [[0.5] * 30])

@@ -66,3 +66,13 @@ def test_names_are_one_for_each_user(write):
             written(write, PEOPLE, names)
     with pytest.raises(ValueError, match="population must be the one of the plan"):
         written(write, Population([1.0]), ["ann"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_name_that_must_be_written_otherwise_is_found_among_plain_ones(name):
+    people = Population([1.0, 2.0, 3.0])
+    file = io.StringIO(newline="")
+    write_receipts(file, plan(people), people, ["ann", name, "zoë"])
+    rows = list(csv.reader(io.StringIO(file.getvalue(), newline="")))
+    runs = name in ("=1+1", "'@x", "\uff1dx")
+    assert [row[0] for row in rows[1:]] == ["ann", f"'{name}" if runs else name, "zoë"]

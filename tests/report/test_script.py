@@ -16,7 +16,8 @@ from hdp import compare
 from hdp.__main__ import main
 from hdp._report import form, picture
 from hdp.compare import Population
-from hdp.release import Plan, plan, published, receipts
+from hdp.release import Plan, new_ledger, plan, published, receipts
+from hdp.release.groups import groups as groups_of
 from tests.files import ROOT, USERS
 
 HEAD = "user,epsilon,trust,records,value"
@@ -35,6 +36,7 @@ CASES = {
         + "".join(f"{('low', 'Open', 'high')[i % 3]};curator;{30000 + 99 * i},5\n" for i in range(90)),
         "--interval 0 90000 --variance 4e8 --epsilon tier --records 1 --budgets low=0.5,high=3,open=inf".split(),
     ),
+    "share": (f"{HEAD}\n" + "".join(f"u{i},{1 + i % 3},curator,1,{i % 2}\n" for i in range(90)), ["--spend", "0.4"]),
     "constant": (f"{HEAD}\nann,0.1,curator,1,1\nbob,0.1,curator,1,0\n", []),
     "reports": (
         f"{HEAD},report\n" + "".join(f"u{i},4,{('curator', 'local')[i % 2]},1,1,\n" for i in range(40)),
@@ -94,7 +96,7 @@ def test_it_writes_the_files_of_the_command(case, kind, folder, capsys):
     assert stat.S_IMODE(os.stat("weights.csv").st_mode) == 0o600
     assert f"plan: {Plan.from_json(wanted['plan.json'].decode()).digest}" in said
     capsys.readouterr()
-    if case != "gaussian":
+    if case not in ("gaussian", "share"):
         assert main(["rank", "users.csv", *CASES[case][1]]) == 0
         *lines, _ = [line for line in capsys.readouterr().out.splitlines()[1:] if not line.startswith("not for")]
         assert lines and all(" ".join(line.split()[:2]) in said for line in lines)
@@ -102,7 +104,7 @@ def test_it_writes_the_files_of_the_command(case, kind, folder, capsys):
 
 
 @needs_opendp
-@pytest.mark.parametrize("case", ["gaussian", "variance", "salaries", "constant"])
+@pytest.mark.parametrize("case", ["gaussian", "variance", "salaries", "share", "constant"])
 def test_it_releases_as_the_command_that_it_names(case, folder, capsys):
     """With the same receipts, counted in a ledger; run again, it draws nothing new."""
     ask(folder, case)
@@ -236,6 +238,35 @@ def test_the_lengths_of_the_picture_are_the_receipts():
         assert spent[i] == pytest.approx(found.spent[group].mean(), rel=1e-9)
         assert kept[i] == pytest.approx(found.kept[group].mean(), rel=1e-9, abs=1e-9)
     assert spent[3:] == kept[3:] == [0.0] * len(spent[3:]) and max(kept) > 0
+
+
+def test_the_picture_keeps_what_a_ledger_leaves():
+    made = plan([1.0, 4.0] * 100, spend=0.2)
+    left = np.array([0.5, 3.0])
+    spent, kept = picture.averages(made, left)
+    assert kept == pytest.approx(left - spent) and min(kept) > 0.2
+
+
+def test_what_a_ledger_leaves_is_drawn_and_a_script_does_not_say_it(folder, capsys):
+    """For planned once more, there is less left."""
+    (folder / "users.csv").write_text(CASES["share"][0])
+    assert main(["plan", "users.csv", "--spend", "0.4", "--out", "plan.json"]) == 0
+    new_ledger(Plan.from_json((folder / "plan.json").read_text()), "l.json")
+    assert main(["plan", "users.csv", "--ledger", "l.json", "--picture", "p.svg", "--statement", "s.md"]) == 0
+    assert main(["plan", "users.csv", "--ledger", "l.json", "--script", "a.py"]) == 2
+    assert "--script and --notebook must come without --ledger" in capsys.readouterr().err
+
+
+def test_a_group_of_many_budgets_is_drawn_by_its_average():
+    budgets = np.repeat(np.linspace(0.2, 3, 40), np.arange(1, 41) ** 2)
+    made = plan(budgets, "mixed")
+    spent, kept = picture.averages(made)
+    found, groups = receipts(made, Population(budgets)), groups_of(made)
+    assert len(groups) == len(spent) < 40
+    for group, lost, left in zip(groups, spent, kept, strict=True):
+        here = (budgets >= group.epsilon[0]) & (budgets <= group.epsilon[1])
+        assert lost == pytest.approx(found.spent[here].mean(), rel=1e-9)
+        assert left == pytest.approx(found.kept[here].mean(), rel=1e-6, abs=1e-9)
 
 
 def test_a_png_is_one(folder):

@@ -191,7 +191,7 @@ def test_a_value_moves_the_sum_by_her_share_and_nothing_else(users, kind, noise,
         assert moved <= (made.kinds.share[row[i]] if made.kinds.counted[row[i]] else 0)
 
 
-@says(PAGE, "The next question may depend on the answers")
+@says("use/gaussian-release", "The next question may depend on the answers")
 @few
 @given(people(), st.lists(st.tuples(METHODS, st.floats(0.01, 1), st.integers(1, 9)), min_size=2, max_size=5), NOISES)
 def test_what_a_plan_by_a_ledger_uses_is_left(users, asked, noise):
