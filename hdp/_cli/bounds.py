@@ -73,7 +73,7 @@ def _run(options):
     finally:
         if made:
             try:
-                _say(plan, ledger, made)
+                _say(plan, ledger, [made])
                 if made.lower is None:
                     common.say("the counts tell of no interval: the noise may hide too much of these users' weight")
             finally:  # whatever has become of the ledger meanwhile, this may be the only copy
