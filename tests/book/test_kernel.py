@@ -16,7 +16,7 @@ from hdpbook.kernel import tool as kernel_tool
 from tests.files import PAGES, ROOT, built_page, built_text, read
 
 PINS = json.loads(read("book/_kernel/pins.json"))
-WITHOUT = ("book/reference/build", "book/use/real-release")
+WITHOUT = ("book/reference/build", "book/use/real-release", "book/use/no-interval")
 tool = kernel_tool()
 
 

@@ -394,6 +394,10 @@ def test_bounds_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert main([*asked, "--ledger", "ledger.json"]) == 2
     out, err = capsys.readouterr()
     assert not out and "ledger must leave budgets for release 2" in err
+    ends = [str(found[end]) for end in ("lower", "upper")]
+    assert main(["plan", "users.csv", "--interval", *ends, "--ledger", "ledger.json", "--out", "plan.json"]) == 0
+    assert main(["release", "plan.json", "users.csv", "--ledger", "ledger.json"]) == 0
+    assert abs(json.loads(capsys.readouterr().out.splitlines()[-1])["answer"] - 34_500) < 3000
     rows[7] = "u7,1,curator,1,nan"
     (tmp_path / "users.csv").write_text("user,epsilon,trust,records,value\n" + "\n".join(rows))
     assert main([*asked, "--new-ledger", "other.json"]) == 2 and not (tmp_path / "other.json").exists()

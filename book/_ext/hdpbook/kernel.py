@@ -27,8 +27,8 @@ from hdp import adpm
 
 </pre></div></div></div></div></div>
 """
-# What the first page reads is the machine that builds the book; the other one needs OpenDP, which no page has.
-ELSEWHERE = ("book/reference/build", "book/use/real-release")
+# What the first page reads is the machine that builds the book; the others need OpenDP, which no page has.
+ELSEWHERE = ("book/reference/build", "book/use/real-release", "book/use/no-interval")
 
 # No other host.  Vega and Pyodide compile what they run; a page from disk has no origin, so its scheme is named.
 HERE = "'self' file: data: blob:"
