@@ -422,6 +422,7 @@ INKS = """() => {
 
 def inks(page, scheme):
     """The colours in which the page would be printed as it is now; the page learns of print a frame or more later."""
+    page.mouse.move(0, 0)  # a link under the pointer, where other tests have left it, has a colour of its own
     page.emulate_media(media="print")
     page.locator("html[data-theme=light]").wait_for(state="attached")
     page.evaluate(FRAMES)
