@@ -144,14 +144,10 @@ def read_table(
 
     Examples
     --------
-    >>> import pyarrow
     >>> from hdp.compare import read_table
-    >>> table = pyarrow.table({"id": ["ann", "bob"], "budget": [0.5, 2.0], "salary": [41200, 39100]})
-    >>> people, values = read_table(
-    ...     table, user="id", epsilon="budget", trust="curator", records=1, value="salary", interval=(0, 90000)
-    ... )
-    >>> people.epsilon.tolist(), values.tolist()
-    ([0.5, 2.0], [41200.0, 39100.0])
+    >>> read_table("users.parquet")
+    Traceback (most recent call last):
+    TypeError: table must be one in memory, got the name of a file, which read_csv reads
     """
     if isinstance(table, FILE):
         raise TypeError("table must be one in memory, got the name of a file, which read_csv reads")

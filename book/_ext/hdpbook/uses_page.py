@@ -6,7 +6,7 @@ from sphinx.util.docutils import SphinxRole
 from hdpbook.claims import ClaimsDirective, badge
 from hdpbook.rows import called, load
 from hdpbook.site import load_where
-from hdpbook.uses import LISTS, falling, named, reached, series, used, users
+from hdpbook.uses import LISTS, PAGE, falling, named, reached, series, used, users
 
 # Without the script it stays hidden, and the table below is all there is.
 GRAPH = """\
@@ -134,8 +134,15 @@ def resolve(app, doctree, docname):
                 reference["refuri"] = f"#row-{reference['claim']}"
 
 
+def lighten(app, pagename, templatename, context, doctree):
+    """Leave out of a thousand links from row to row the classes that nothing asks for: a tenth of the page."""
+    if pagename == PAGE and "body" in context:
+        context["body"] = context["body"].replace('<a class="reference internal" href="#row-', '<a href="#row-')
+
+
 def setup(app):
     app.connect("doctree-resolved", resolve)  # after `claims`, which knows the places
+    app.connect("html-page-context", lighten)
     load_where(app, 'class="uses-graph"', "hdp-uses.js")
     app.add_role("uses", UsesRole())
     app.add_directive("uses-graph", Graph)
