@@ -207,7 +207,8 @@ def attempt(edit, copy):
     failure = FAILED.search(said)
     fails = code == 1 and failure is not None
     if fails:
-        why = " ".join((failure["why"] or "").split()).replace(str(copy) + "/", "")[:300]
+        why = " ".join((failure["why"] or "").split()).replace(str(copy) + "/", "")
+        why = why.replace(f"{tempfile.gettempdir()}/", "")[:300]  # of this machine, and means nothing elsewhere
     else:
         why = {0: "the test passes", None: f"not decided in {SECONDS} s"}.get(code, said[-600:])
     return {"fails": fails, "why": why, "seconds": round(time.monotonic() - started, 1)}

@@ -133,11 +133,15 @@ def plan(
     table = _as_whole(Kinds(epsilon, local, records, users, share, weights, bit, low, high))
     error = _errors(table, v, out, used, bits, noise)
     if not error or error.total - error.rounding > adpm.TRIVIAL_MSE:
-        none = np.zeros(share.size, dtype=np.int64)  # nobody takes part: the answer is the centre of the interval
-        table = replace(table, share=none, weight=none.astype(float), bit=none.astype(bool))
-        error = Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
+        table, error = _without_anybody(table), Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
     scaled = Errors(*(part * (width * width) for part in vars(error).values()))
     return Plan(method, noise, bits, lower, upper, times if allowance is None else 1, table, scaled, allowance)
+
+
+def _without_anybody(table):
+    """The kinds where nobody takes part: the answer is the centre of the interval."""
+    none = np.zeros(table.share.size, dtype=np.int64)
+    return replace(table, share=none, weight=none.astype(float), bit=none.astype(bool))
 
 
 def _times(releases, spend):
