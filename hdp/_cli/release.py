@@ -83,34 +83,7 @@ def read_plan(path):
 def read_data(
     path: str | PathLike[str], reports: bool, layout: Layout | None = None
 ) -> tuple[list[str], Population, Floats, list[str]]:
-    """Read what a release needs from a file with the columns user, epsilon, trust, records, value and report.
-
-    Parameters
-    ----------
-    path : str or pathlib.Path
-        As for `hdp.compare.read_csv`, but that a value is any number, or empty where the plan uses none.
-    reports : bool
-        Whether the file must have the column report.
-    layout : Layout, optional
-        How it names its columns, and what is stated for those that it lacks.
-
-    Returns
-    -------
-    names : list of str
-        The users' names; empty for a public user who has none.
-    population : Population
-        What is public.
-    values : numpy.ndarray, shape (n,)
-        Values of those who trust the curator or are public; NaN for an empty cell and for local users, whose cell is
-        not read.
-    reports : list of str
-        What stands in the column report, or nothing.
-
-    Raises
-    ------
-    ValueError
-        Naming column, row and allowed range.
-    """
+    """What `hdp.release.read_data` returns, of a table with this layout; what was assumed is said."""
     layout = replace(Layout() if layout is None else layout, report="report" if reports else None, interval=(0, 1))
     names: list[str] = []
     told: list[str] = []
