@@ -411,7 +411,7 @@ def _position(axis, field, letters=ACROSS):
     if axis.scale == "linear":
         scale["zero"] = False
     scale["domain"] = list(axis.domain) if axis.domain else [{"expr": "y_low"}, {"expr": "y_high"}]
-    if axis.domain and min(map(abs, axis.domain)) >= 1e-4:
+    if axis.domain and min(map(abs, axis.domain)) >= 1e-4 and not axis.ticks:
         ticks = {"format": NUMBER}
     if axis.scale == "log":
         ticks |= {"values": axis.decades()} if axis.domain else {"tickCount": {"expr": DECADES}}
