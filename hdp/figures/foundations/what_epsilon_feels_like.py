@@ -161,8 +161,8 @@ vessels = own_figure(
     y=Axis("privacy loss (nats)", (-2.1, 2.4), ticks=(0.0, 0.5, 1.0, 1.5, 2.0)),
     split=(0.0, -0.65),
     layers=(
-        Text("What each person allows, loses and keeps", -_EDGE, sp.Rational(23, 10), align="left", bold=True),
-        Text("The noise of such answers", -_EDGE, -sp.Rational(52, 100), align="left", bold=True),
+        Text("What each person allows, loses and keeps", _EDGE / 50 - _EDGE, sp.Rational(23, 10), align="left", bold=True),
+        Text("The noise of such answers", _EDGE / 50 - _EDGE, -sp.Rational(52, 100), align="left", bold=True),
         *(layer for i in range(len(sym.NAMES)) for layer in _vessel(i)),
         Rule("level τ", y=_LEVEL),
         *(layer for k, (name, noise) in enumerate(sym.noises(U, V).items()) for layer in _answers(k, name, noise)),
