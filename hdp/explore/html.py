@@ -73,6 +73,8 @@ def _legend(spec):
     bars = {bar.kind: bar for bar in spec.bars} | {box.label: box for box in spec.layers if isinstance(box, Box)}
     entries = []
     for label, (place, dash) in spec.labels().items():
+        if spec.is_named(label):
+            continue
         colour = style.PALETTE[place]
         filled = _box(colour, bars[label]) if label in bars else _dot(5, colour, "none")
         entries.append((label, _line(colour, dash) if label in drawn else filled))

@@ -68,17 +68,35 @@ def draw(figure, values, panels=False):
         _panel(ax, figure, values | (preset.values if preset else {}))
         if preset:
             ax.set_title(preset.label)
-    axes[0].set_ylabel(figure.y.label)
+    axes[0].set_ylabel(figure.y.label, y=_height(figure))
     if figure.heatmap:
         mesh = axes[0].collections[0]
         ticks = _ticks(figure.heatmap.colour.scale)
         drawing.colorbar(mesh, ax=list(axes), label=figure.heatmap.label, extend="neither", format=ticks)
     entries = {}
     for handle, label in zip(*axes[0].get_legend_handles_labels(), strict=True):
-        entries.setdefault(label, handle)  # of what shares a label the first
+        if not figure.is_named(label):
+            entries.setdefault(label, handle)  # of what shares a label the first
     columns = 4 if len(presets) > 2 else 2 if sum(sorted(map(len, entries))[-2:]) < 72 else 1
     drawing.legend(entries.values(), entries, loc="outside lower center", ncols=min(columns, max(len(entries), 1)))
     return drawing
+
+
+def _height(figure):
+    """Where the title of the vertical axis stands, as a fraction of the picture."""
+    if not figure.split:
+        return 0.5
+    low, high = figure.y.domain
+    return ((figure.split[0] + high) / 2 - low) / (high - low)
+
+
+def _frames(ax, figure):
+    """The lines of two pictures in one: the upper one has an edge at its left, the lower one lines at its ticks."""
+    (low, high), (above, below) = figure.y.domain, figure.split
+    ax.grid(visible=False, axis="x")
+    ax.spines["left"].set_bounds(above, high)
+    ax.vlines(figure.x.ticks, low, below, color=style.NEUTRAL, lw=0.6, alpha=0.4)
+    ax.hlines(above, *figure.x.domain, color=style.NEUTRAL, lw=0.8)
 
 
 def _axes(ax, figure, values):
@@ -93,6 +111,8 @@ def _axes(ax, figure, values):
     ax.set(xlim=figure.x.domain, ylim=frame.domain(figure, values))
     if figure.equal_units:
         ax.set_aspect("equal")
+    if figure.split:
+        _frames(ax, figure)
     if figure.bars:
         places = [float(expression_values(figure, bar.y, values)) for bar in figure.bars]
         ax.set_yticks(places, [bar.name for bar in figure.bars])

@@ -7,7 +7,22 @@ from typing import Self
 import sympy as sp
 
 from hdp.explore.axis import Axis
-from hdp.explore.layers import Bar, Box, Circles, Curve, Draws, Heatmap, Layer, Points, Preset, Readout, Rule, U, V
+from hdp.explore.layers import (
+    Bar,
+    Box,
+    Circles,
+    Curve,
+    Draws,
+    Heatmap,
+    Layer,
+    Points,
+    Preset,
+    Readout,
+    Rule,
+    Text,
+    U,
+    V,
+)
 from hdp.explore.parameter import Parameter
 
 
@@ -54,6 +69,9 @@ class FigureSpec:
         How many of the parameters stand open; the others are a click away.
     pairs : bool
         Two parameters stand in one line.
+    split : tuple of float, optional
+        Two pictures, one below the other: the vertical axis belongs to the upper one, which ends at the first of
+        these heights, and the horizontal axis to the lower one, which begins at the second.  Needs ticks of both.
     derived : tuple of (sympy.Symbol, sympy.Expr), optional
         Numbers that several layers share, in terms of the parameters and of those before them: computed once.
 
@@ -101,6 +119,7 @@ class FigureSpec:
     equal_units: bool = False
     open: int = 3
     pairs: bool = False
+    split: tuple[float, float] | None = None
     derived: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
 
     def __post_init__(self):
@@ -111,6 +130,8 @@ class FigureSpec:
             raise ValueError("x must have a domain, got None")
         if self.sentences and "".join(self.sentences).count("{}") != len(self.readouts):
             raise ValueError(f"sentences must have a place for each of {len(self.readouts)} readouts")
+        if self.split and not (self.y.domain and self.x.ticks and self.y.ticks):
+            raise ValueError("x and y must have ticks, and y a domain, where split makes two pictures, got None")
         self._check_heatmap()
         self._check_symbols()
         stated = [(f"preset {preset.label!r}", preset.values) for preset in self.presets]
@@ -188,6 +209,10 @@ class FigureSpec:
                 colour = len(entries) if layer.colour is None else layer.colour
                 entries.setdefault(label, (colour, layer.dash if isinstance(layer, Curve) else ()))
         return dict(sorted(entries.items(), key=lambda entry: entry[1][0]))
+
+    def is_named(self, label: str) -> bool:
+        """Whether words in the picture begin with this `label`, so that the legend need not repeat it."""
+        return any(isinstance(layer, Text) and layer.label.startswith(label) for layer in self.layers)
 
     def values(self, **changed: float) -> dict[str, float]:
         """All parameter values: the paper's, except those `changed` by name."""

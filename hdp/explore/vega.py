@@ -64,7 +64,23 @@ def _layers(figure, names):
             2 if isinstance(layer, layers.Points) else isinstance(layer, layers.Rule) and mark["mark"]["type"] == "text"
         )
 
-    return [mark for _, mark in sorted(marks, key=late)]
+    return _frames(figure) + [mark for _, mark in sorted(marks, key=late)]
+
+
+def _frames(figure):
+    """The lines of two pictures in one: the upper one has an edge at its left, the lower one lines at its ticks."""
+    if not figure.split:
+        return []
+    (left, right), (low, high), (above, below) = figure.x.domain, figure.y.domain, figure.split
+    edge, line = {"color": style.NEUTRAL}, {"color": style.NEUTRAL, "opacity": 0.25}
+    edges = [(left, above, left, high), (left, above, right, above), (left, low, right, low)]
+    lines = [(x, low, x, below) for x in figure.x.ticks] + [(left, y, right, y) for y in figure.y.ticks]
+    ends = {"x": _x(figure), "y": _y(figure, "y"), "x2": {"field": "x2"}, "y2": {"field": "y2"}}
+    return [
+        {"data": {"values": [dict(zip(("x", "y", "x2", "y2"), row, strict=True)) for row in rows]},
+         "mark": {"type": "rule", "strokeWidth": 1} | look, "encoding": ends}
+        for rows, look in ((lines, line), (edges, edge))
+    ]  # fmt: skip
 
 
 def _frame(figure):
@@ -361,11 +377,17 @@ _DRAWN = {
 
 
 def _x(figure, field="x"):
-    return _position(figure.x, field)
+    position = _position(figure.x, field)
+    if figure.split:
+        position["axis"] |= {"grid": False, "domain": False}
+    return position
 
 
 def _y(figure, field):
     position = _position(figure.y, field, (figure.height - 70) // LETTER)
+    if figure.split:
+        middle = f"scale('y', {(figure.split[0] + figure.y.domain[1]) / 2!r})"
+        position["axis"] |= {"grid": False, "domain": False, "titleY": {"expr": middle}}
     return position | {"axis": _names(figure.bars)} if figure.bars else position
 
 
@@ -389,7 +411,7 @@ def _position(axis, field, letters=ACROSS):
     if axis.scale == "linear":
         scale["zero"] = False
     scale["domain"] = list(axis.domain) if axis.domain else [{"expr": "y_low"}, {"expr": "y_high"}]
-    if axis.domain and min(map(abs, axis.domain)) >= 1e-4:
+    if axis.domain and min(map(abs, axis.domain)) >= 1e-4 and not axis.ticks:
         ticks = {"format": NUMBER}
     if axis.scale == "log":
         ticks |= {"values": axis.decades()} if axis.domain else {"tickCount": {"expr": DECADES}}

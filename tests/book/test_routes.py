@@ -1,9 +1,11 @@
 """Ways through the book: the minutes, the line on top of a page, the lists of the first page, the buttons."""
 
+import re
+
 import pytest
 from hdpbook import routes
 
-from tests.files import PAGES, ROOT, built_page
+from tests.files import PAGES, ROOT, built_page, read
 
 PAGE = """\
 ---
@@ -83,3 +85,57 @@ def test_the_first_page_lists_the_pages_with_their_minutes():
         assert all(any(text.endswith(f", {n} minute{'s' if n > 1 else ''}") for text in shown) for n in long.values())
         links = {link["href"] for link in first.select("ol li a")}
         assert {f"{page.removeprefix('book/')}.html" for page in long} <= links
+
+
+# Fences whose content nobody reads as prose before she asks for it; the words of everyday language among the terms.
+APART = re.compile(r"\{?(?:code-cell|answer|solution|fold|settles|computed|math|python)\b")
+EVERYDAY = {
+    "noise",
+    "loses",
+    "odds",
+    "record",
+    "level",
+    "clip",
+    "privacy loss",
+    "privacy budget",
+    "Laplace noise",
+    "four times",
+}
+
+
+def prose(page):
+    """The lines of a page without code, formulas of their own and what is folded."""
+    fences = []
+    for line in read(f"{page}.md").split("---\n", 2)[2].split("\n"):
+        mark = re.match(r"(`{3,})(.*)", line)
+        if mark and not mark[2] and fences:
+            fences.pop()
+        elif mark:
+            fences.append(mark[2])
+        elif not any(APART.match(kind) for kind in fences) and not re.fullmatch(r"\([\w-]+\)=", line):
+            yield line
+
+
+def defined(lines):
+    """Terms in bold type where they are defined: not the bold sentence on top, nor a label at the end."""
+    for number, line in enumerate(lines):
+        for term in re.findall(r"\*\*([^*]+)\*\*", "" if line.startswith("**") else line):
+            yield number, term
+
+
+def before(read_so_far, term):
+    """Lines that have the term."""
+    return [line for line in read_so_far if re.search(rf"\b{re.escape(term)}\b", line, re.IGNORECASE)]
+
+
+def test_no_term_of_the_idea_is_used_before_it_is_said():
+    """In the order of the way, from the first page on."""
+    read_so_far, said = [], set()
+    for page in routes.ROUTES["The idea"]:
+        lines = list(prose(page))
+        for number, term in defined(lines):
+            if term not in EVERYDAY | said:
+                assert before(read_so_far + lines[:number], term) == [], (page, term)
+            said.add(term)
+        read_so_far += lines
+    assert {"scale", "attacker", "users", "mechanism", "affine", "items", "saturation point", "unbiased"} <= said

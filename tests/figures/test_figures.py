@@ -230,7 +230,8 @@ def test_html_holds_picture_sliders_and_specification(figure):
     assert json.loads(document)["params"][0]["value"] == figure.parameters[0].value
     legend = re.findall("<span>(.*?)</span>", text.partition('aria-label="Legend"')[2].partition("</ul>")[0])
     points = [layer.label for kind in (Marker, Circles) for layer in figure.layers if isinstance(layer, kind)]
-    assert [unescape(label) for label in legend] == list(dict.fromkeys([*figure.labels(), *points]))
+    labels = [label for label in figure.labels() if not figure.is_named(label)]
+    assert [unescape(label) for label in legend] == list(dict.fromkeys([*labels, *points]))
 
 
 @pytest.mark.each_kind
@@ -295,6 +296,20 @@ def test_the_readme_shows_the_first_figure_as_it_is_now():
     figure = ALL["vessels"]
     drawn = matplotlib.image.imread(io.BytesIO(picture.png(figure, figure.paper_values)))
     assert shown.shape == drawn.shape and np.abs(shown - drawn).mean() < 0.002
+
+
+def test_two_pictures_in_one_have_an_axis_each():
+    """Where the first figure is split, no line of the lower one is drawn in the upper one, nor the other way round."""
+    figure = ALL["vessels"]
+    above, below = figure.split
+    document = vega.specification(figure)
+    lines = [row for layer in document["layer"][:2] for row in layer["data"]["values"]]
+    assert all(min(row["y"], row["y2"]) >= above or max(row["y"], row["y2"]) <= below for row in lines)
+    assert {row["x"] for row in lines if row["y"] != row["y2"]} == {*figure.x.ticks, figure.x.domain[0]}
+    axes = [place["axis"] for layer in document["layer"] for place in layer["encoding"].values() if "axis" in place]
+    assert axes and not any(axis["grid"] or axis["domain"] for axis in axes)
+    ax = picture.draw(figure, figure.paper_values).axes[0]
+    assert ax.spines["left"].get_bounds()[0] == above and not any(line.get_visible() for line in ax.get_xgridlines())
 
 
 def test_the_sampling_curve_of_figure_1b_is_as_close_as_its_caption_says():

@@ -129,7 +129,7 @@ def _vessel(i):
 
 def _answers(k, name, noise):
     """A row of answers of one way, and what it errs by."""
-    top = -sp.Rational(1, 2) - sp.Rational(k, 3)
+    top = -sp.Rational(3, 4) - sp.Rational(k, 3)
     spread = 37 * U - sp.floor(37 * U) if name == "local reports" else V
     words = Text(f"{name} errs by {{}}", -_EDGE + sp.Rational(1, 200), top, value=sym.errors[name], align="left")
     return words, Draws(name, noise, top - sp.Rational(1, 11) - spread / 8, colour=_COLOURS[name])
@@ -157,9 +157,12 @@ vessels = own_figure(
     name="vessels",
     title="What you allow, what you lose, what you keep",
     x_symbol=sym.x_noise,
-    x=Axis("noise (the data's range is 1)", (-0.25, 0.25), ticks=(-0.2, -0.1, 0.0, 0.1, 0.2)),
-    y=Axis("privacy (nats)", (-1.85, 2.1), ticks=(0.0, 0.5, 1.0, 1.5, 2.0)),
+    x=Axis("noise of an answer (the data's range is 1)", (-0.25, 0.25), ticks=(-0.2, -0.1, 0.0, 0.1, 0.2)),
+    y=Axis("privacy loss (nats)", (-2.1, 2.4), ticks=(0.0, 0.5, 1.0, 1.5, 2.0)),
+    split=(0.0, -0.65),
     layers=(
+        Text("What each person allows, loses and keeps", _EDGE / 50 - _EDGE, sp.Rational(23, 10), align="left", bold=True),
+        Text("The noise of such answers", _EDGE / 50 - _EDGE, -sp.Rational(52, 100), align="left", bold=True),
         *(layer for i in range(len(sym.NAMES)) for layer in _vessel(i)),
         Rule("level τ", y=_LEVEL),
         *(layer for k, (name, noise) in enumerate(sym.noises(U, V).items()) for layer in _answers(k, name, noise)),
@@ -177,7 +180,7 @@ vessels = own_figure(
     sentences=("{} allows {}, loses {} and keeps {}; the answer errs by {}, where one budget for all errs by {}.",),
     open=20,
     pairs=True,
-    height=460,
+    height=500,
     caption=r"""
         Pull a vessel up or down: each is a person, or a group of people who are alike, as high as the privacy loss
         that she allows; the water is what she really loses by an answer about all of them. Each dot is the noise

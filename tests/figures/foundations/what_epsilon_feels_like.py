@@ -147,7 +147,7 @@ def words(i, kind):
 
 
 def answers(k):
-    return lambda **at: (-0.245, -0.5 - k / 3, np.sqrt(squared(at)[k]))
+    return lambda **at: (-0.245, -0.75 - k / 3, np.sqrt(squared(at)[k]))
 
 
 def told_keeps(**at):
@@ -162,6 +162,8 @@ REFERENCES |= {
         "privacy you keep": [box(i, "keep") for i in ALL],
         "what you allow": [box(i, kind) for i in ALL for kind in ("private", "public")],
         "whose story is told": [box(i, "told") for i in ALL],
+        "What each person": lambda **_: (-0.245, 2.3, 0),
+        "The noise of such": lambda **_: (-0.245, -0.52, 0),
         "allows {}": [words(i, "allows") for i in ALL],
         "no limit": [words(i, "no limit") for i in ALL],
         "keeps {}": [words(i, "keeps") for i in ALL],
