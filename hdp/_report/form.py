@@ -43,7 +43,7 @@ def ask(question: str) -> Asked | None:
     their names.  The answer has what the columns of a file may be.  What it does is printed, so that the page says it.
     """
     form, asked, source = json.loads(question), None, None
-    path, name = form.get("path"), form.get("name") or ""
+    path, name = form.get("path"), form.get("name") or form.get("path") or ""
     try:
         options = _options(form, name)
         if path:
