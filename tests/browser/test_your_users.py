@@ -6,7 +6,12 @@ its seconds to start.
 
 import csv
 import io
+import json
 import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -253,3 +258,46 @@ def test_what_the_page_prints_of_the_commands_is_what_they_print(site, capsys, m
         call, _, printed = text.partition("\n")
         assert main(call.removeprefix("$ python -m hdp ").split()) == 0
         assert capsys.readouterr().out.strip() == printed
+
+
+SALARIES = "id;tier;salary\n" + "".join(
+    f"p{i};{('low', 'Medium', 'public')[i % 3]};{30000 + 99 * i},50\n" for i in range(120)
+)
+TIERS = {"--user": "id", "--epsilon": "tier", "--trust": "curator", "--records": "1", "--value": "salary"}
+FILLED = {"budgets": "low=0.1,medium=1,public=inf", "low": "20000", "high": "90000"}
+
+
+def test_from_a_table_of_salaries_to_what_is_published(opened, tmp_path, monkeypatch):
+    """As an engineer would who knows only the page: it reads no value, and its commands publish the mean."""
+    pytest.importorskip("opendp")
+    page = opened.page
+    opened.requests.clear()
+    brought(page, SALARIES, "salaries.csv")
+    assert "got none named epsilon, trust, records: --epsilon COLUMN" in refused(page)
+    for option, column in TIERS.items():
+        page.get_by_label(option).select_option(column)
+    page.get_by_role("button", name="Rank again").click()
+    assert refused(page) == (
+        "column tier, row 1: must be 0 or lie in [1e-100, inf]: --budgets says what words mean; "
+        "--skip-rows 1 leaves out rows that are no user's"
+    )
+    for name, text in FILLED.items():
+        page.locator(f".hdp-users [name={name}]").fill(text)
+    page.get_by_label("--decimal").select_option(",")
+    page.get_by_role("button", name="Rank again").click()
+    said = answered(page)
+    assert "120 users, ranked" in said and "values from 20000 to 90000" in said
+    assert "The table was read as: separated by semicolons." in said
+    files = dict(saved(page, f"Save {name}") for name in ("plan.json", "weights.csv", "statement.md", "answer.sh"))
+    assert [asked for asked in opened.requests if not asked.startswith(("data:", "blob:"))] == []
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "salaries.csv").write_text(SALARIES, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    lines = [f"{sys.executable} {line.removeprefix('python ')}" for line in files["answer.sh"].splitlines()]
+    told = [subprocess.run(shlex.split(line), capture_output=True, text=True, check=True).stdout for line in lines]
+    plan, wanted = (release.Plan.from_json(text) for text in (files["plan.json"], Path("plan.json").read_text()))
+    assert same(plan, wanted) and (plan.lower, plan.upper) == (20000, 90000)
+    made = json.loads(told[1].splitlines()[-1])
+    assert 20000 <= made["answer"] <= 90000 and made["plan"] == wanted.digest
+    assert len(Path("receipts.csv").read_text().splitlines()) == 121
+    assert files["statement.md"].startswith("# What happens to your value")
