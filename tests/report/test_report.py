@@ -11,8 +11,8 @@ from scipy import optimize
 
 from hdp import compare, release, threshold
 from hdp._report import form, from_groups, names_in, report, shown
-from hdp.compare.files import COLUMNS
 from hdp.compare import files
+from hdp.compare.files import COLUMNS
 from hdp.compare.rankings import ESTIMATORS
 from hdp.release.groups import MOST, groups
 from tests.files import ROOT, USERS

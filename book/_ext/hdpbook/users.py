@@ -39,10 +39,11 @@ placeholder="user,epsilon,trust,records&#10;ann,0.5,local,4&#10;bob,inf,curator,
 <p>Each field is an option of <a href="#your-users-command-line">the command line</a>.</p>
 <div class="hdp-fields">
 <label>Who she is <code>--user</code><select name="user"><option value="">choose a column</option>
-<option value="none">nobody is named: every row is one person</option><optgroup label="columns"></optgroup></select></label>
+<option value="none">nobody is named: every row is one person</option>
+<optgroup label="columns"></optgroup></select></label>
 <label>Her budget <code>--epsilon</code><select name="epsilon"><option value="">choose a column</option>
 <optgroup label="columns"></optgroup></select></label>
-<label>What words for budgets mean <code>--budgets</code>
+<label>Words for budgets <code>--budgets</code>
 <input name="budgets" placeholder="low=0.1,high=1,public=inf" spellcheck="false"></label>
 <label>Whom she trusts <code>--trust</code><select name="trust"><option value="">choose a column</option>
 <option value="curator">all trust the curator</option><option value="local">all are local, and trust nobody</option>
@@ -51,7 +52,7 @@ placeholder="user,epsilon,trust,records&#10;ann,0.5,local,4&#10;bob,inf,curator,
 <option value="1">all have 1</option><optgroup label="columns"></optgroup></select></label>
 <label>Her value, not read here <code>--value</code><select name="value"><option value="">choose a column</option>
 <optgroup label="columns"></optgroup></select></label>
-<label>Rows to skip below the header <code>--skip-rows</code>
+<label>Rows to skip on top <code>--skip-rows</code>
 <input name="skip_rows" inputmode="numeric" placeholder="0"></label>
 <label>Sign before decimals <code>--decimal</code><select name="decimal"><option value="">as the table shows</option>
 <option value=",">comma</option><option value=".">point</option></select></label>
