@@ -32,12 +32,24 @@
   const groups = () => Array.from(body.rows, (row) => Array.from(row.querySelectorAll("input, select"), (part) => part.value.trim()));
   const number = (text) => (/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(text) ? Number(text) : text);
 
+  // ---- how a table is laid out: options of the command line, by their names ---------------------------------------------
+  const layout = field("layout"), laid = Array.from(layout.querySelectorAll("input, select"));
+  const told = () => Object.fromEntries(laid.map((part) => [part.name, part.value.trim()]));
+  function lay(columns) {
+    layout.hidden = !columns;
+    for (const [name, [names, chosen]] of Object.entries(columns ?? {})) {
+      field(name).lastElementChild.replaceChildren(...names.map((text) => new Option(text, text)));
+      field(name).value = chosen;
+    }
+  }
+
   // ---- the question ----------------------------------------------------------------------------------------------------
   let last = null; // what was asked about: { file, name } or { groups }
   const known = () => {
-    const of = field("known").value;
-    return of === "variance" ? { variance: number(field("variance").value) }
-      : of === "prior" ? { prior: [number(field("mean").value), number(field("spread").value)] } : {};
+    const of = field("known").value, text = (...names) => names.map((name) => field(name).value.trim());
+    const [low, high] = text("low", "high"), interval = low !== "0" || high !== "1" ? { interval: [low, high] } : {};
+    return of === "variance" ? { ...interval, variance: text("variance")[0] }
+      : of === "prior" ? { ...interval, prior: text("mean", "spread") } : interval;
   };
   const address = () => {
     const pairs = [last?.groups && ["groups", last.groups.map((row) => row.join(",")).join(";")],
@@ -77,12 +89,13 @@
   }
 
   async function ask(source) {
+    if (source.name !== last?.name) for (const part of laid) part.value = ""; // another table
     last = source;
     answer.hidden = true;
     address();
     const { file, name, sample } = source;
     const asked = { ...known(), ...(source.groups ? { groups: source.groups.map(([users, budget, trust, records]) => [number(users), budget, trust, number(records)]) }
-      : { path: sample ?? PATH, name }) };
+      : { path: sample ?? PATH, name, ...told() }) };
     const { error, ended, files } = await put({
       bring: file && { name: "users.csv", file },
       code: `from hdp._report import form\nasked = form.ask(${literal(asked)})`,
@@ -92,6 +105,7 @@
     field("again").hidden = false;
     if (error) return refuse(ended ? error : error.trim().split("\n").pop());
     const found = JSON.parse(await files["answer.json"].text());
+    lay(found.columns);
     if (found.refused) return refuse(found.refused);
     show(found);
   }
@@ -115,7 +129,7 @@
     const fold = make("details", {}, make("summary", { textContent: others.length > 1 ? `${others.length} estimators do not apply here` : "One estimator does not apply here" }),
       make("ul", {}, ...others.map((row) => make("li", { textContent: `${row.estimator}: ${row.obstacle}` }))));
     return [make("h3", { textContent: "Every estimator, least error first" }),
-      make("p", { textContent: "Error: typical error (root mean square) on values from 0 to 1, at most." }),
+      make("p", { textContent: `Error: typical error (root mean square) on ${shown.values}, at most.` }),
       table("Every estimator", ["estimator", "error", "× least", "why"], lines), ...(others.length ? [fold] : [])];
   }
 
@@ -146,15 +160,16 @@
 
   function show(found) {
     const summary = make("p", {}, make("strong", { textContent: `Typical error (root mean square): at most ${found.shown.error}` }),
-      " on values from 0 to 1. ",
+      ` on ${found.shown.values}. `,
       found.constant ? "" : `Of its square, ${found.shown.parts}. `, found.remark);
+    const read = found.read ? [make("p", { className: "hdp-read", textContent: `The table was ${found.read}.` })] : [];
     const call = make("pre", { textContent: found.call, tabIndex: 0 });
-    answer.replaceChildren(make("h2", { textContent: `${found.users} user${found.users > 1 ? "s" : ""}, ranked` }), summary, ...ranking(found), ...picture(found),
+    answer.replaceChildren(make("h2", { textContent: `${found.users} user${found.users > 1 ? "s" : ""}, ranked` }), ...read, summary, ...ranking(found), ...picture(found),
       make("h3", { textContent: "The same in Python, and as files" }),
       make("div", { className: "highlight" }, call),
       make("p", { className: "hdp-bar" },
         offer("weights.csv", "Save weights.csv", { code: "form.weights(asked)" }), offer("plan.json", "Save plan.json", { code: "asked = asked" }),
-        ...["answer.py", "answer.ipynb", ...(last.groups ? [] : ["answer.sh"])].map((name) => offer(name, `Save ${name}`, { code: "form.take(asked)" }))),
+        ...["statement.md", "answer.py", "answer.ipynb", ...(last.groups ? [] : ["answer.sh"])].map((name) => offer(name, `Save ${name}`, { code: "form.take(asked)" }))),
       make("p", { className: "hdp-plan", textContent: `Plan ${found.digest}, method ${found.method}.` }), window.hdpKernel.licences());
     answer.hidden = false;
     answer.focus({ preventScroll: true });
@@ -189,6 +204,7 @@
   const given = (said.get("groups") ?? "700,0.1,curator,1;200,1,curator,1;100,inf,curator,1").split(";").map(row);
   given.filter((group) => group.length === 4).slice(0, 50).forEach(addGroup);
   if (said.has("groups")) body.closest("details").open = true;
+  if (said.has("interval")) [field("low").value, field("high").value] = row(said.get("interval"));
   if (said.has("variance")) { field("known").value = "variance"; field("variance").value = said.get("variance"); }
   if (said.has("prior")) { field("known").value = "prior"; [field("mean").value, field("spread").value] = row(said.get("prior")); }
   choose();

@@ -17,7 +17,7 @@ _FILES = {
 }
 _COLUMNS = {
     "user": "user", "epsilon": "epsilon", "trust": "trust", "records": "records", "budgets": None, "skip_rows": 0,
-    "decimal": None,
+    "decimal": None, "value": "value",
 }  # fmt: skip
 # What a script says again; with another option it would do something else, and so is refused.
 _SAID = {
@@ -28,6 +28,9 @@ _SAID = {
 
 def add(parser):
     """The options."""
+    parser.add_argument(
+        "--value", default="value", metavar="COLUMN", help="values, which are not read, but named in what is written"
+    )
     for name, (metavar, words) in _FILES.items():
         parser.add_argument(f"--{name}", metavar=metavar, help=words)
 
@@ -50,12 +53,7 @@ def opened(options):
 
 def write(files, options, source, plan):
     """Write what is open, for a plan of the users of a source."""
-    names = {name: getattr(options, name) for name in ("out", "weights") if getattr(options, name)}
-    command, (_, *given) = f"{called()} {shlex.join(options.asked)}", source.arguments()
-    asked = script.Asked(
-        plan, options.variance, common.prior(options), options.file, command, tuple(given),
-        _columns(options, given), called(), spend=options.spend, **names
-    )  # fmt: skip
+    again = asked(options, source, plan)
     for name, file in files.items():
         path = getattr(options, name)
         common.say(f"writing {path} ...")
@@ -63,7 +61,17 @@ def write(files, options, source, plan):
             picture.draw(file, plan, _format(path), None if options.ledger is None else left(plan, options.ledger))
         else:
             made = {"statement": statement, "script": script.script, "notebook": script.notebook}[name]
-            file.write(made(plan if name == "statement" else asked))
+            file.write(made(plan if name == "statement" else again))
+
+
+def asked(options, source, plan):
+    """What was asked, for a script: by the command, or by a form that gives the same options."""
+    names = {name: getattr(options, name) for name in ("out", "weights") if getattr(options, name)}
+    command, (_, *given) = f"{called()} {shlex.join(options.asked)}", source.arguments()
+    return script.Asked(
+        plan, options.variance, common.prior(options), options.file, command, tuple(given),
+        _columns(options, given), called(), spend=options.spend, value=options.value, **names
+    )  # fmt: skip
 
 
 def _columns(options, given):

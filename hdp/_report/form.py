@@ -1,26 +1,29 @@
 """What the page *Your own users* asks: its form in, what it shows and offers as files."""
 
+import argparse
+import contextlib
+import io
 import json
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from hdp._cli import common, plan, takeaway
 from hdp._report import script
 from hdp._report.people import from_groups, names_in
 from hdp._report.report import Report, report
 from hdp._report.shown import many
 from hdp.compare import Population
+from hdp.compare.arrow import is_arrow
 from hdp.compare.numerals import number
 from hdp.compare.population import LEAST
 from hdp.compare.users import Users
-from hdp.release import write_weights
+from hdp.release import statement, write_weights
 
 ANSWER, PLAN, WEIGHTS = "answer.json", "plan.json", "weights.csv"
-SCRIPT, NOTEBOOK, COMMAND = "answer.py", "answer.ipynb", "answer.sh"
+SCRIPT, NOTEBOOK, COMMAND, STATEMENT = "answer.py", "answer.ipynb", "answer.sh", "statement.md"
 LARGEST = 60_000_000  # bytes of a file, some two million users, for whom a page needs about a gigabyte
+_ABOUT = ("path", "name", "groups")  # what in a form is no option of the command
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,45 +32,87 @@ class Asked:
 
     report: Report  # the answer
     people: Population
-    path: str | None  # where their file is; None where they are described by groups
-    name: str | None  # what the reader calls it
-    known: dict[str, Any]  # variance or prior, or nothing
+    source: Users | None  # their file; None where they are described by groups
+    options: argparse.Namespace  # of the command that does the same
 
 
 def ask(question: str) -> Asked | None:
     """Answer a form's ``question`` in JSON by the files answer.json and plan.json, or by the reason why not.
 
-    It has the path and the name of a file, or groups (users, epsilon, trust, records); and variance, prior, or neither.
-    What it does is printed, so that the page can say it.
+    It has the path and the name of a file, or groups (users, epsilon, trust, records), and options of `hdp plan`, by
+    their names.  The answer has what the columns of a file may be.  What it does is printed, so that the page says it.
     """
+    form, asked, source = json.loads(question), None, None
+    path, name = form.get("path"), form.get("name") or form.get("path") or ""
     try:
-        asked = _answered(json.loads(question))
+        options = _options(form, name)
+        if path:
+            source = _source(options, path, name)
+        asked = _answered(form, options, source)
+        told = json.loads(asked.report.to_json(shown=True)) | {"read": source.said if source else ""}
+        Path(PLAN).write_text(asked.report.plan.to_json(), encoding="utf-8")
     except (OSError, ValueError, MemoryError) as wrong:
-        refused = {"refused": str(wrong) or "there is not enough memory in this page"}
-        Path(ANSWER).write_text(json.dumps(refused), encoding="utf-8")
-        return None
-    Path(ANSWER).write_text(asked.report.to_json(shown=True), encoding="utf-8")
-    Path(PLAN).write_text(asked.report.plan.to_json(), encoding="utf-8")
+        told = {"refused": str(wrong) or "there is not enough memory in this page"}
+        if path:  # the file has another one here
+            told["refused"] = told["refused"].replace(repr(path), repr(name))
+    if source:
+        told["columns"] = _choices(source, options)
+    Path(ANSWER).write_text(json.dumps(told, allow_nan=False), encoding="utf-8")
     return asked
 
 
-def _answered(form):
-    path, name = form.get("path"), form.get("name") if form.get("path") else None
-    known = {"variance": form.get("variance"), "prior": tuple(form.get("prior") or ()) or None}
-    if path:
-        if (size := Path(path).stat().st_size) > LARGEST:
-            limit = f"must have at most {LARGEST / 1e6:.0f} MB, about two million users, in this page"
-            raise ValueError(f"file {limit}, got {size / 1e6:.0f} MB: python -m hdp plan reads larger ones")
+def _options(form, name):
+    """What the command would understand of the form; ValueError where it would end."""
+    words = []
+    for option, value in form.items():
+        if option not in _ABOUT and value not in (None, ""):
+            option, values = (
+                f"--{option.replace('_', '-')}",
+                list(map(str, value if isinstance(value, list) else [value])),
+            )
+            words += (
+                [option, *values] if len(values) > 1 or not values[0].startswith("-") else [f"{option}={values[0]}"]
+            )
+    words = ["plan", name, *words, "--out", PLAN, "--weights", WEIGHTS]
+    parser = argparse.ArgumentParser()
+    plan.add(parser.add_subparsers())
+    try:
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            options = parser.parse_args(words)
+    except SystemExit:
+        raise ValueError(told.getvalue().rpartition("error: ")[2].removeprefix("argument ").strip()) from None
+    options.asked = words
+    return options
+
+
+def _source(options, path, name):
+    if (size := Path(path).stat().st_size) > LARGEST:
+        limit = f"must have at most {LARGEST / 1e6:.0f} MB, about two million users, in this page"
+        raise ValueError(f"file {limit}, got {size / 1e6:.0f} MB: python -m hdp plan reads larger ones")
+    if is_arrow(path):
+        raise ValueError("file must be text in this page: python -m hdp plan reads Parquet and Arrow")
+    options.file = path
+    source = common.users(options)
+    source.called = options.file = name
+    return source
+
+
+def _answered(form, options, source):
+    if source:
         print("Reading and checking the file")
-        users = Users(path)
-        people, _ = users.read()
-        if users.said:
-            print(users.said)
+        people, _ = source.read()
     else:
         people = from_groups([(users, _number(budget), *others) for users, budget, *others in form["groups"]])
     print(f"Ranking and planning for {many(people.size, 'user')}")
-    found = report(people, known["variance"], known["prior"], name)
-    return Asked(found, people, path, name, {option: value for option, value in known.items() if value is not None})
+    found = report(people, options.variance, common.prior(options), source, ends=common.ends(options))
+    return Asked(found, people, source, options)
+
+
+def _choices(source, options) -> dict[str, Any]:
+    try:
+        return source.choices(options.value)
+    except ValueError:  # a column stands there twice, and that is refused
+        return {}
 
 
 def _number(text):
@@ -80,15 +125,17 @@ def weights(asked: Asked) -> None:
     """Write weights.csv for the users who were ``asked`` about."""
     print(f"Writing {WEIGHTS}")
     with Path(WEIGHTS).open("w", newline="", encoding="utf-8") as file:
-        named = (asked.people, names_in(asked.path)) if asked.path else ()
+        named = (asked.people, names_in(asked.source)) if asked.source else ()
         write_weights(file, asked.report.plan, *named)
 
 
 def take(asked: Asked) -> None:
-    """Write a script, a notebook and, where there is a file of users, the command line that do the same."""
-    known = [f"--{name} {shlex.join(map(str, np.ravel(value).tolist()))}" for name, value in asked.known.items()]
-    words = ["python -m hdp plan", shlex.quote(asked.name or ""), *known, f"--out {PLAN} --weights {WEIGHTS}"]
-    planned = asked.known.get("variance"), asked.known.get("prior")
-    again = script.Asked(asked.report.plan, *planned, asked.name, " ".join(words) if asked.name else None)
+    """Write a statement, a script, a notebook and, where there is a file, the commands that do the same."""
+    options, made = asked.options, asked.report.plan
+    if asked.source:
+        again = takeaway.asked(options, asked.source, made)
+    else:
+        again = script.Asked(made, options.variance, common.prior(options), None)
+    Path(STATEMENT).write_text(statement(made), encoding="utf-8")
     for file, text in ((SCRIPT, script.script), (NOTEBOOK, script.notebook), (COMMAND, script.commands)):
         Path(file).write_text(text(again), encoding="utf-8")

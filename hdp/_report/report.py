@@ -70,7 +70,8 @@ class Report:
         if shown:
             rows = [{"root": digits(row.root), "times": digits(row.times)} for row in self.rows]
             texts = {"rows": rows, "groups": list(map(cells, self.groups)), "parts": parts(vars(self.plan.error))}
-            found["shown"] = {"error": bound(self.error), **texts}
+            values = f"values from {self.plan.lower:.12g} to {self.plan.upper:.12g}"
+            found["shown"] = {"error": bound(self.error), "values": values, **texts}
         return json.dumps(_words(found), allow_nan=False)
 
 

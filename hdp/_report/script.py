@@ -37,6 +37,7 @@ class Asked:
     spend: float | None = None  # share of the budgets, if not all
     out: str = "plan.json"
     weights: str = "weights.csv"
+    value: str = _VALUE  # column of values
 
 
 def commands(asked: Asked) -> str:
@@ -128,7 +129,7 @@ def _before(asked):
         "The next lines spend budgets: set `RELEASE` to `True` once the plan is the one that you want.",
         f"Run again, they draw nothing new, and print what `{_LEDGER}` keeps.",
     ]
-    if asked.source is not None:
+    if asked.source is not None and asked.value == _VALUE:
         lines.append(
             f"Where the column of values is not called `{_VALUE}`, name it there (`--value` on a command line)."
         )
@@ -144,7 +145,7 @@ def _releasing(asked):
     told = bool((asked.plan.kinds.weight > 0).any())
     reports = ", reports=reports" if told else ""
     if asked.source is not None:
-        data = f"names, people, values, {'reports' if told else '_'} = {_data(asked, _VALUE, told)}"
+        data = f"names, people, values, {'reports' if told else '_'} = {_data(asked, asked.value, told)}"
         named, receipts = ", names=names", ", people, names"
     else:
         told = " and reports, None for whoever sends none" if reports else ""

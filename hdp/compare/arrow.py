@@ -18,6 +18,7 @@ class ArrowTable:
     """The users of a table, a block of rows at a time, as `hdp.compare.text.TextFile` gives those of a file of text."""
 
     decimal = "."
+    header = None
 
     def __init__(self, table: Any, layout: Layout) -> None:
         self.layout = layout

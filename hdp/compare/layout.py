@@ -89,6 +89,18 @@ class Layout:
             raise ValueError(layout._missing(missing, header))
         return layout, list(places.values())
 
+    def choices(self, header: list[str]) -> dict[str, tuple[list[str], str]]:
+        """For each role the columns that it may have, and which it has or perhaps should have, as the command says."""
+        names, found = list(dict.fromkeys(cell.strip() for cell in header if cell.strip())), {}
+        for role in self.roles:
+            chosen = "none" if role == "user" and self.user is None else self.constant(role)
+            if chosen is None:
+                place = self._place(getattr(self, role), header)
+                chosen = (self._close(role, header) or "") if place is None else header[place].strip()
+            words = {"user": ["none"], "trust": TRUST}.get(role, ())  # which name no column on the command line,
+            found[role] = [n for n in names if n not in words and not (role == "records" and n.isdecimal())], chosen
+        return found
+
     def known(self, header: list[str]) -> int:
         """How many columns a header names."""
         names = {fold(name) for name in header}

@@ -3,6 +3,7 @@
 What is refused is named by column and row; no cell is quoted, for where cells are misplaced it may be anybody's value.
 """
 
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -34,6 +35,7 @@ class Users:
         layout = Layout() if layout is None else layout
         text = isinstance(table, FILE) and not is_arrow(table)
         self.table, self.asked = table, layout
+        self.called = table  # in a call that reads it again
         self._rows = TextFile(table, layout) if text else ArrowTable(table, layout)
         self._nameless = 0
 
@@ -87,7 +89,12 @@ class Users:
         told = {name: getattr(self._rows.layout, name) for name in names}
         given = [f"{name}={told[name]!r}" for name in names if told[name] != getattr(Layout(), name)]
         given = [text.replace(": inf", ": float('inf')") if text.startswith("budgets") else text for text in given]
-        return [repr(str(self.table)), *given]
+        return [repr(str(self.called)), *given]
+
+    def choices(self, value: str) -> dict[str, tuple[list[str], str]]:
+        """`Layout.choices` for the table, once its header is read; also for the ``value``, which is not."""
+        header = self._rows.header
+        return replace(self._rows.layout, value=value).choices(header) if header else {}
 
     def _refuse_repeated(self, hashes):
         """Raise ValueError if a name comes twice; where hashes agree, the names decide."""

@@ -6,7 +6,12 @@ its seconds to start.
 
 import csv
 import io
+import json
 import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,6 +36,7 @@ LISTEN = """() => {
     new MutationObserver(() => parts.push(bar.getAttribute("value"))).observe(bar, { attributeFilter: ["value"] });
 }"""
 HEADER = "user,epsilon,trust,records,value\n"
+READS = "compare.read_csv({!r}, value=None)"  # the page reads no value
 pytestmark = pytest.mark.xdist_group("kernel")
 
 
@@ -92,7 +98,7 @@ def test_the_sample_is_one_click_away(opened):
     assert [row[3] for row in rows] == [row.why for row in usable]
     assert [float(row[1]) for row in rows] == [float(digits(row.root)) for row in usable]
     bound = float(re.search(r"Typical error \(root mean square\): at most ([\d.]+) on", said)[1])
-    assert wanted.error <= bound < 1.01 * wanted.error and wanted.call in said
+    assert wanted.error <= bound < 1.01 * wanted.error and READS.format("users.csv") in said
     bars = page.locator(".hdp-answer .hdp-length.weight span").evaluate_all("all => all.map(bar => bar.style.width)")
     most = max(max(group.weight, group.users / wanted.users) for group in wanted.groups)
     assert [float(bar[:-1]) for bar in bars] == pytest.approx([100 * g.weight / most for g in wanted.groups], abs=0.01)
@@ -121,7 +127,7 @@ def test_no_request_is_made_and_the_files_are_those_of_the_library(opened, addre
 
 
 @pytest.mark.parametrize(
-    "line", ["ann,-1,local,1,1", "ann,1,local,3,0.34", "ann,1,curator", "bob,1,curator,1,1", "ann,1,local,1,1,7"]
+    "line", ["ann,-1,local,1,1", "ann,1,local,0.5,1", "ann,1,curator", "bob,1,curator,1,1", "ann,1,local,1,1,7"]
 )
 def test_a_bad_file_gets_the_message_of_read_csv(opened, tmp_path, line):
     file = tmp_path / "bad.csv"
@@ -252,3 +258,46 @@ def test_what_the_page_prints_of_the_commands_is_what_they_print(site, capsys, m
         call, _, printed = text.partition("\n")
         assert main(call.removeprefix("$ python -m hdp ").split()) == 0
         assert capsys.readouterr().out.strip() == printed
+
+
+SALARIES = "id;tier;salary\n" + "".join(
+    f"p{i};{('low', 'Medium', 'public')[i % 3]};{30000 + 99 * i},50\n" for i in range(120)
+)
+TIERS = {"--user": "id", "--epsilon": "tier", "--trust": "curator", "--records": "1", "--value": "salary"}
+FILLED = {"budgets": "low=0.1,medium=1,public=inf", "low": "20000", "high": "90000"}
+
+
+def test_from_a_table_of_salaries_to_what_is_published(opened, tmp_path, monkeypatch):
+    """As an engineer would who knows only the page: it reads no value, and its commands publish the mean."""
+    pytest.importorskip("opendp")
+    page = opened.page
+    opened.requests.clear()
+    brought(page, SALARIES, "salaries.csv")
+    assert "got none named epsilon, trust, records: --epsilon COLUMN" in refused(page)
+    for option, column in TIERS.items():
+        page.get_by_label(option).select_option(column)
+    page.get_by_role("button", name="Rank again").click()
+    assert refused(page) == (
+        "column tier, row 1: must be 0 or lie in [1e-100, inf]: --budgets says what words mean; "
+        "--skip-rows 1 leaves out rows that are no user's"
+    )
+    for name, text in FILLED.items():
+        page.locator(f".hdp-users [name={name}]").fill(text)
+    page.get_by_label("--decimal").select_option(",")
+    page.get_by_role("button", name="Rank again").click()
+    said = answered(page)
+    assert "120 users, ranked" in said and "values from 20000 to 90000" in said
+    assert "The table was read as: separated by semicolons." in said
+    files = dict(saved(page, f"Save {name}") for name in ("plan.json", "weights.csv", "statement.md", "answer.sh"))
+    assert [asked for asked in opened.requests if not asked.startswith(("data:", "blob:"))] == []
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "salaries.csv").write_text(SALARIES, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    lines = [f"{sys.executable} {line.removeprefix('python ')}" for line in files["answer.sh"].splitlines()]
+    told = [subprocess.run(shlex.split(line), capture_output=True, text=True, check=True).stdout for line in lines]
+    plan, wanted = (release.Plan.from_json(text) for text in (files["plan.json"], Path("plan.json").read_text()))
+    assert same(plan, wanted) and (plan.lower, plan.upper) == (20000, 90000)
+    made = json.loads(told[1].splitlines()[-1])
+    assert 20000 <= made["answer"] <= 90000 and made["plan"] == wanted.digest
+    assert len(Path("receipts.csv").read_text().splitlines()) == 121
+    assert files["statement.md"].startswith("# What happens to your value")

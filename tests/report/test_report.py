@@ -12,6 +12,7 @@ from scipy import optimize
 from hdp import compare, release, threshold
 from hdp._report import form, from_groups, names_in, report, shown
 from hdp.compare import files
+from hdp.compare.files import COLUMNS
 from hdp.compare.rankings import ESTIMATORS
 from hdp.release.groups import MOST, groups
 from tests.files import ROOT, USERS
@@ -284,7 +285,10 @@ def test_the_page_gets_what_the_library_says(here, people):
     asked = form.ask(json.dumps({"path": str(USERS), "name": "mine.csv", "prior": [0.4, 0.1]}))
     said = json.loads((here / form.ANSWER).read_text(), parse_constant=pytest.fail)
     found = report(people, prior=(0.4, 0.1), source="mine.csv")
-    texts = said.pop("shown")
+    texts, columns = said.pop("shown"), said.pop("columns")
+    assert said.pop("read") == "" and {role: chosen for role, (_, chosen) in columns.items()} == {c: c for c in COLUMNS}
+    assert "people, _ = compare.read_csv('mine.csv', value=None)" in said["call"]
+    said["call"] = said["call"].replace("people, _", "people, values").replace(", value=None", "")
     assert said == json.loads(found.to_json())
     assert len(texts["rows"]) == len(said["rows"]) and len(texts["groups"]) == len(said["groups"])
     assert [float(row["root"]) for row in texts["rows"][:3]] == pytest.approx(
@@ -361,14 +365,15 @@ def test_parts_of_an_error_are_those_above_a_thousandth():
     assert shown.parts(squares) == "the users' differences make 74.9 %, the curator's noise 25.0 %"
 
 
-@pytest.mark.parametrize("bad", ["ann,-1,local,1,1", "ann,1,local,3,0.34", "ann,1,nobody,1,1"])
+@pytest.mark.parametrize("bad", ["ann,-1,local,1,1", "ann,1,local,0.5,1", "ann,1,nobody,1,1"])
 def test_the_page_says_what_read_csv_says(here, bad):
     file = here / "bad.csv"
     file.write_text(f"user,epsilon,trust,records,value\nbob,1,local,1,1\n{bad}\n")
     with pytest.raises(ValueError) as refused:
         compare.read_csv(file)
     assert form.ask(json.dumps({"path": str(file), "name": "bad.csv"})) is None
-    assert json.loads((here / form.ANSWER).read_text()) == {"refused": str(refused.value)}
+    said = json.loads((here / form.ANSWER).read_text())
+    assert said["refused"] == str(refused.value) and list(said["columns"]) == [*COLUMNS]
     for filled, said in (
         (
             {"groups": [["x", "1", "curator", 1]]},

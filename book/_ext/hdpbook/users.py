@@ -18,13 +18,14 @@ FORM = """\
 here: the command line <a href="#your-users-command-line">below</a> says the same.</p>
 <form class="hdp-users" hidden autocomplete="off">
 <fieldset><legend>Who are your users?</legend>
-<div class="hdp-drop"><label>A CSV file: <input type="file" name="file" accept=".csv,text/csv,text/plain"></label>
+<div class="hdp-drop"><label>A table as text: <input type="file" name="file"
+accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"></label>
 <span>or drop one here</span></div>
 <p><button type="button" class="hdp-run" name="sample">Take the sample</button>
 <code>users.csv</code>, a thousand users who were made up</p>
-<details><summary>Paste lines</summary><label>Lines with a header: user, epsilon, trust, records, value
+<details><summary>Paste lines</summary><label>Lines with a header
 <textarea name="text" class="hdp-editor" rows="6" spellcheck="false"
-placeholder="user,epsilon,trust,records,value&#10;ann,0.5,local,4,0.25&#10;bob,inf,curator,1,1"></textarea></label>
+placeholder="user,epsilon,trust,records&#10;ann,0.5,local,4&#10;bob,inf,curator,1"></textarea></label>
 <button type="button" class="hdp-run" name="paste">Rank these lines</button></details>
 <details><summary>Describe groups</summary>
 <div class="hdp-table"><table class="table"><caption>Users who are alike are a row; a budget of inf is a public value.
@@ -34,16 +35,41 @@ placeholder="user,epsilon,trust,records,value&#10;ann,0.5,local,4,0.25&#10;bob,i
 <div class="hdp-bar"><button type="button" class="hdp-run" name="add">Add a group</button>
 <button type="button" class="hdp-run" name="groups">Rank these groups</button></div></details>
 </fieldset>
+<fieldset name="layout" hidden><legend>What does the table say?</legend>
+<p>Each field is an option of <a href="#your-users-command-line">the command line</a>.</p>
+<div class="hdp-fields">
+<label>Who she is <code>--user</code><select name="user"><option value="">choose a column</option>
+<option value="none">nobody is named: every row is one person</option>
+<optgroup label="columns"></optgroup></select></label>
+<label>Her budget <code>--epsilon</code><select name="epsilon"><option value="">choose a column</option>
+<optgroup label="columns"></optgroup></select></label>
+<label>Words for budgets <code>--budgets</code>
+<input name="budgets" placeholder="low=0.1,high=1,public=inf" spellcheck="false"></label>
+<label>Whom she trusts <code>--trust</code><select name="trust"><option value="">choose a column</option>
+<option value="curator">all trust the curator</option><option value="local">all are local, and trust nobody</option>
+<optgroup label="columns"></optgroup></select></label>
+<label>Her number of records <code>--records</code><select name="records"><option value="">choose a column</option>
+<option value="1">all have 1</option><optgroup label="columns"></optgroup></select></label>
+<label>Her value, not read here <code>--value</code><select name="value"><option value="">choose a column</option>
+<optgroup label="columns"></optgroup></select></label>
+<label>Rows to skip on top <code>--skip-rows</code>
+<input name="skip_rows" inputmode="numeric" placeholder="0"></label>
+<label>Sign before decimals <code>--decimal</code><select name="decimal"><option value="">as the table shows</option>
+<option value=",">comma</option><option value=".">point</option></select></label>
+</div></fieldset>
 <fieldset><legend>What is known of the values, from elsewhere?</legend>
-<label><select name="known"><option value="">nothing, but that they lie in [0, 1]</option>
+<p><label>They lie from <input name="low" inputmode="decimal" size="8" value="0"></label>
+<label>to <input name="high" inputmode="decimal" size="8" value="1"></label> <code>--interval</code></p>
+<label><select name="known"><option value="">nothing else</option>
 <option value="variance">an upper bound of their variance</option>
 <option value="prior">mean and spread of the users' own means</option></select>
 <span class="visually-hidden">What is known of the values</span></label>
 <label hidden>variance at most <input name="variance" inputmode="decimal" size="6" value="0.1"></label>
 <label hidden>mean <input name="mean" inputmode="decimal" size="6" value="0.4"></label>
 <label hidden>spread <input name="spread" inputmode="decimal" size="6" value="0.1"></label>
-<button type="button" class="hdp-run" name="again" hidden>Rank again</button></fieldset>
-<p class="hdp-bar"><button type="button" class="hdp-run" name="stop" hidden>Stop</button>
+</fieldset>
+<p class="hdp-bar"><button type="button" class="hdp-run" name="again" hidden>Rank again</button>
+<button type="button" class="hdp-run" name="stop" hidden>Stop</button>
 <progress max="1" hidden aria-label="Part of the file that is read"></progress>
 <span class="hdp-doing" role="status"></span></p>
 <div class="hdp-refused" role="alert" tabindex="-1" hidden></div>
