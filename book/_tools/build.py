@@ -16,6 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import interpreter
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "_build"
 FINGERPRINTS = BUILD / "fingerprints.json"
@@ -116,6 +118,7 @@ def run_jupyter_book():
 
 def main():
     """Build the book, unless it is as it would be; return the exit code."""
+    interpreter.check()
     current, stored = current_fingerprints(), stored_fingerprints()
     if stored == {**current, "good": True} and (BUILD / "html" / "index.html").exists():
         print("Nothing has changed since the book was built: _build/html/index.html")

@@ -28,6 +28,7 @@ from tests.book.conftest import REPOSITORY
 from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE_PAGE, sources
 from tests.browser.axe import assert_nothing_found
 from tests.files import ROOT, built_text, read
+from tests.tools import pins
 
 GITHUB = ROOT / ".github"
 CHOOSER = GITHUB / "ISSUE_TEMPLATE/config.yml"
@@ -168,7 +169,8 @@ def test_binder_installs_what_the_book_was_tested_with():
 
 PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
 PYTHONS = [c.split(" :: ")[-1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]  # that it names
-PINS = [Requirement(line) for line in re.findall(r"^[A-Za-z][^#\n]*", read("requirements.txt"), re.M)]
+PINNED = {name: [Requirement(line) for line in re.findall(r"^[A-Za-z][^#\n]*", read(name), re.M)] for name in pins.FILES}
+PINS = [pin for found in PINNED.values() for pin in found]
 HERE = {canonicalize_name(pin.name): pin for pin in PINS if not pin.marker or pin.marker.evaluate()}
 
 
@@ -323,7 +325,7 @@ def test_the_hooks_use_the_tested_ruff():
     repos = {repo["repo"]: repo for repo in read_yaml(ROOT / ".pre-commit-config.yaml")["repos"]}
     assert all(re.fullmatch(r"v\d+\.\d+\.\d+", repo["rev"]) for repo in repos.values())
     ruff = repos["https://github.com/astral-sh/ruff-pre-commit"]
-    pinned = re.search(r"^ruff==(\S+)$", read("requirements.txt"), re.M)[1]
+    pinned = re.search(r"^ruff==(\S+)$", read("tests/requirements.txt"), re.M)[1]
     assert ruff["rev"] == f"v{pinned}"
     assert [hook["id"] for hook in ruff["hooks"]] == ["ruff-check", "ruff-format"]
     lint = re.search(r"^lint:.*\n((?:\t.*\n)+)", read("Makefile"), re.M)[1]
