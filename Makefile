@@ -1,10 +1,11 @@
-# One set-up, .venv, serves every target; `make` alone lists them.
+# One set-up, .venv, serves every target, once the tests have added what only they need; `make` alone lists them.
 PYTHON ?= python3
 PORT ?= 8000
 LABFLAGS ?= # for example --no-browser
 
 VENV := .venv
 READY := $(VENV)/.ready
+READY_FOR_TESTS := $(VENV)/.ready-for-tests
 RUN := $(VENV)/bin/python
 # Two workers suit two cores; more than four only wait for the same browser.
 # Groups keep their order, in which tests/conftest.py puts the long ones first.
@@ -12,12 +13,14 @@ RUN := $(VENV)/bin/python
 PARALLEL := -n logical --maxprocesses 4 --max-worker-restart 0 --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help install book pdf figures-full test test-all audit serve lab bench links lint pins clean
+.PHONY: help install install-tests book pdf figures-full test test-all audit serve lab bench links lint pins clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(READY) ## set up .venv with the exact versions of requirements.txt
+
+install-tests: $(READY_FOR_TESTS) ## add those of tests/requirements.txt, without which the book can be built
 
 book: $(READY) ## execute the chapters that changed and build _build/html
 	@$(RUN) book/_tools/build.py
@@ -28,15 +31,15 @@ pdf: $(READY) ## print the book through LaTeX to _build/latex (says which TeX pa
 figures-full: $(READY) ## compute the long simulations at full size (minutes) and store them for the book
 	@$(RUN) -m hdp.figures.hybrid_trust.k_means_data
 
-test: book ## build the book and run the tests (BROWSER=none leaves the browser tests out)
+test: $(READY_FOR_TESTS) book ## build the book and run the tests (BROWSER=none leaves the browser tests out)
 	@echo "Running the tests ..."
 	@$(RUN) -m pytest $(PARALLEL) -m "not slow" --ignore=tests/benchmarks
 
-test-all: book ## the same, with all that `make test` asks of one figure of each kind only
+test-all: $(READY_FOR_TESTS) book ## the same, with all that `make test` asks of one figure of each kind only
 	@echo "Running all tests ..."
 	@$(RUN) -m pytest $(PARALLEL) --ignore=tests/benchmarks
 
-audit: $(READY) ## show that the test of every claim can fail (one claim: make audit CLAIM=cc-theorem-2)
+audit: $(READY_FOR_TESTS) ## show that the test of every claim can fail (one claim: make audit CLAIM=cc-theorem-2)
 	@$(RUN) tests/audit.py $(CLAIM)
 
 serve: book ## serve the book on localhost (PORT=8000)
@@ -50,33 +53,31 @@ lab: $(READY) ## open the chapters as notebooks in JupyterLab, sliders live
 	@echo "Opening JupyterLab on book/ (stop with Ctrl-C) ..."
 	@$(RUN) -m jupyterlab $(LABFLAGS) book
 
-bench: book ## time the library, and the figures in a browser, on this machine
+bench: $(READY_FOR_TESTS) book ## time the library, and the figures in a browser, on this machine
 	@$(RUN) -m pytest tests/benchmarks --benchmark-enable --benchmark-only
 
 links: book ## ask other hosts whether the book's outward links still work
 	@KERNEL=none $(RUN) -c "from jupyter_book.cli.main import main; main()" build . --builder linkcheck \
 		|| { echo "make links: some links do not answer (or there is no network): see above." >&2; exit 1; }
 
-lint: $(READY) ## check style and format with ruff, and the public types with mypy
+lint: $(READY_FOR_TESTS) ## check style and format with ruff, and the public types with mypy
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
 	@$(RUN) -m mypy
 
-# What requirements.txt names now is kept where it can be; the oldest Python that pyproject.toml promises decides.
-pins: export UV_CUSTOM_COMPILE_COMMAND := make pins
-pins: ## choose the versions of requirements.txt again (needs uv; newer ones with UPGRADE=--upgrade)
+pins: $(READY) ## choose all versions again and ask where each has a wheel (needs uv; newer ones with UPGRADE=--upgrade)
 	@command -v uv > /dev/null || { echo "make: this target needs uv: pipx install uv" >&2; exit 1; }
-	@echo '-e .[book,cluster,lab,test]' | uv pip compile --quiet --universal --python-version 3.11 \
-		--fork-strategy fewest $(UPGRADE) --output-file requirements.txt -
+	@$(RUN) -m tests.tools.pins $(UPGRADE)
 
 clean: ## remove everything that make has made, .venv included
 	rm -rf _build mutants $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks *.egg-info build dist
 	find book hdp tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): requirements.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-		echo "make: '$(PYTHON)' is missing or older than Python 3.11; name a newer one: make book PYTHON=python3.12" >&2; \
+	@command -v '$(PYTHON)' > /dev/null || { \
+		echo "make: there is no '$(PYTHON)'; name a Python, as in make book PYTHON=python3.13" >&2; \
 		exit 1; }
+	@$(PYTHON) book/_tools/interpreter.py
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo "make: '$(PYTHON)' lacks the venv module; on Debian or Ubuntu: sudo apt-get install python3-venv" >&2; \
 		exit 1; }
@@ -84,6 +85,13 @@ $(READY): requirements.txt
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(RUN) -m pip install --quiet --disable-pip-version-check -r requirements.txt || { \
 		echo "make: the packages could not be installed, see above." \
-		"If one was to be compiled, no wheel fits this Python: use CPython 3.11 to 3.13 (PYTHON=...)." >&2; \
+		"If one was to be compiled, this system is none of those that README promises." >&2; \
+		exit 1; }
+	@touch $@
+
+$(READY_FOR_TESTS): $(READY) tests/requirements.txt
+	@echo "Adding what the tests need to $(VENV) ..."
+	@$(RUN) -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt || { \
+		echo "make: what the tests need could not be installed, see above; make book does without." >&2; \
 		exit 1; }
 	@touch $@

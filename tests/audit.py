@@ -121,7 +121,7 @@ def state():
     """A hash of all code on which the outcome of an edit depends."""
     sha = hashlib.sha256(sys.version.encode())
     files = {*ROOT.glob("hdp/**/*.py"), *ROOT.glob("hdp/**/*.json"), *ROOT.glob("tests/**/*.py")}
-    for path in sorted(files | {ROOT / "pyproject.toml", ROOT / "requirements.txt"}):
+    for path in sorted(files | {ROOT / "pyproject.toml", ROOT / "requirements.txt", ROOT / "tests/requirements.txt"}):
         sha.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return sha.hexdigest()
 

@@ -72,7 +72,7 @@ def small(tmp_path, monkeypatch):
         (tmp_path / folder).mkdir()
     for name, text in {"hdp/__init__.py": "", "hdp/one.py": "VALUE = 1\n", "tests/test_one.py": TESTS}.items():
         (tmp_path / name).write_text(text)
-    for name in ("pyproject.toml", "requirements.txt"):
+    for name in ("pyproject.toml", "requirements.txt", "tests/requirements.txt"):
         (tmp_path / name).write_text("")
     monkeypatch.setattr(audit, "ROOT", tmp_path)
     monkeypatch.setattr(audit, "commit", lambda: "abcdef")

@@ -16,6 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import interpreter
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "_build"
 FINGERPRINTS = BUILD / "fingerprints.json"
@@ -96,6 +98,7 @@ def run_jupyter_book():
     command = [sys.executable, "-c", JUPYTER_BOOK, "build", ".", "-W", "--keep-going"]
     # The chapters must import the library of this checkout, whose fingerprint is kept, and no other.
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    environment.setdefault("PYTHONUTF8", "1")  # on Windows, Python reads and writes another encoding
     environment.setdefault("OPENBLAS_NUM_THREADS", "1")  # as many chapters run at a time as there are cores
     options = dict(cwd=ROOT, env=environment, text=True, encoding="utf-8", errors="replace")
     faults = {}
@@ -116,6 +119,8 @@ def run_jupyter_book():
 
 def main():
     """Build the book, unless it is as it would be; return the exit code."""
+    interpreter.check()
+    sys.stdout.reconfigure(errors="replace")  # a console of Windows lacks signs that Sphinx writes
     current, stored = current_fingerprints(), stored_fingerprints()
     if stored == {**current, "good": True} and (BUILD / "html" / "index.html").exists():
         print("Nothing has changed since the book was built: _build/html/index.html")

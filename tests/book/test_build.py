@@ -76,7 +76,8 @@ def make_book(root, pages):
     ignore = shutil.ignore_patterns("__pycache__")
     for folder in ("hdp", "book/_ext", "book/_kernel", "book/_static", "book/_tools", "book/claims"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
-    shutil.copy(ROOT / "requirements.txt", root)
+    for name in ("requirements.txt", "pyproject.toml"):
+        shutil.copy(ROOT / name, root)
     moved = r"(    redirects:\n)( {6}\S+: \S+\n)+", r"\1      book/old: index.html\n"  # to pages that it has
     (root / "_config.yml").write_text(re.sub(*moved, (ROOT / "_config.yml").read_text()))
     shutil.copy(ROOT / "CITATION.cff", root)
@@ -203,6 +204,7 @@ def test_a_failing_cell_fails_the_build(good):
 @pytest.fixture
 def script(tmp_path, monkeypatch):
     """The build script, for a project in an empty folder."""
+    monkeypatch.syspath_prepend(ROOT / "book/_tools")
     spec = importlib.util.spec_from_file_location("build_script", ROOT / "book/_tools/build.py")
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)

@@ -1,5 +1,6 @@
 """What surrounds the book: its notebooks and launch buttons, Binder, the workflows, the forms and the advice."""
 
+import json
 import os
 import re
 import shutil
@@ -28,6 +29,7 @@ from tests.book.conftest import REPOSITORY
 from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE_PAGE, sources
 from tests.browser.axe import assert_nothing_found
 from tests.files import ROOT, built_text, read
+from tests.tools import pins
 
 GITHUB = ROOT / ".github"
 CHOOSER = GITHUB / "ISSUE_TEMPLATE/config.yml"
@@ -168,7 +170,8 @@ def test_binder_installs_what_the_book_was_tested_with():
 
 PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
 PYTHONS = [c.split(" :: ")[-1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]  # that it names
-PINS = [Requirement(line) for line in re.findall(r"^[A-Za-z][^#\n]*", read("requirements.txt"), re.M)]
+PINNED = {name: [Requirement(line) for line in pins.pins(read(name))] for name in pins.FILES}
+PINS = [pin for found in PINNED.values() for pin in found]
 HERE = {canonicalize_name(pin.name): pin for pin in PINS if not pin.marker or pin.marker.evaluate()}
 
 
@@ -188,6 +191,95 @@ def test_the_pins_can_be_had_for_the_oldest_python():
     wanted = {name: SpecifierSet(metadata(name).get("Requires-Python", "")) for name in HERE}
     late = {name: str(said) for name, said in wanted.items() for p in PYTHONS if f"{p}.0" not in said}
     assert late == {}, "made with `make pins`, requirements.txt has versions that they can install"
+
+
+def test_every_pin_has_a_wheel_wherever_readme_says_so():
+    """As the index answered when these versions were chosen; README's table promises no more and no less."""
+    record = json.loads(read("tests/platforms.json"))
+    assert record["pins"] == pins.state(), "the pins are not those whose wheels were asked for: make pins"
+    assert record["pythons"].split() == PYTHONS == pins.pythons()
+    table = re.findall(r"^\| (Linux|macOS|Windows).*? \| (\w+) \| (.+) \| (.+) \|$", read("README.md"), re.M)
+    said = {f"{system} {machine}": answers for system, machine, *answers in table}
+    lacking = {where: found.values() for where, found in record["without a wheel"].items()}
+    for where, found in lacking.items():
+        assert said.pop(where) == ["not promised" if every else "resolved" for every in found], where
+    assert said == {}
+    glibc, macos = (re.search(rf"{word} ([\d.]+)", read("README.md"))[1] for word in ("glibc", "macOS"))
+    for where, (tags, _) in pins.PLATFORMS.items():
+        newest = {"Linux": f"manylinux_{glibc.replace('.', '_')}_", "macOS": f"macosx_{macos}_0_"}
+        assert tags[0].startswith(newest.get(where.split()[0], "win_amd64")), where
+
+
+@pytest.mark.parametrize("name", pins.PLATFORMS)
+def test_a_version_without_a_wheel_is_named(name):
+    """A wheel for any system, one for this system alone, one for the others, and a version of other systems."""
+    (system, *_), machine = pins.PLATFORMS[name][0], pins.PLATFORMS[name][1][-1]
+
+    def package(name, *tags, **more):
+        wheels = [{"url": f"https://x.org/{name}-1-{tag}.whl"} for tag in tags]
+        return {"name": name, "version": "1", "wheels": wheels, **more}
+
+    elsewhere = {"marker": f"platform_machine != '{machine}' and python_version > '3'"}
+    listed = [package("any", "py3-none-any"), package("abi", f"cp310-abi3-{system}"), package("none"),
+              package("old", f"cp310-cp310-{system}"), package("musl", "cp312-cp312-musllinux_1_2_x86_64"),
+              package("not-here", **elsewhere)]  # fmt: skip
+    assert pins.missing(listed, name, "3.12") == ["none==1", "old==1", "musl==1"]
+
+
+def test_a_reader_is_not_asked_for_what_only_tests_need():
+    """Neither file names a version that the other one has, and both together have what the tests run with."""
+    book, more = ({canonicalize_name(pin.name) for pin in found} for found in PINNED.values())
+    assert not book & more and {"z3-solver", "pytest", "playwright", "dask", "ruff", "mypy"} <= more
+    asked = {extra: {canonicalize_name(Requirement(r).name) for r in PROJECT["optional-dependencies"][extra]}
+             for extra in ("book", "lab", "test")}  # fmt: skip
+    assert (asked["book"] | asked["lab"]) - {PROJECT["name"]} <= book
+    assert asked["test"] - {PROJECT["name"]} <= book | more
+
+
+# -- the interpreter -----------------------------------------------------------------------------------------
+
+LIE = """\
+#!{python}
+import platform, runpy, sys
+sys.version_info = ({version}, "final", 0)
+platform.python_implementation = lambda: "{implementation}"
+sys.argv = sys.argv[1:]
+sys.path.insert(0, "{root}/book/_tools")
+runpy.run_path(sys.argv[0], run_name="__main__") if sys.argv[0] != "-c" else sys.exit("asked for the venv module")
+"""
+
+
+def asked(tmp_path, version, implementation="CPython"):
+    """Return an interpreter that says that it is another one, and the command that asks `make` to set it up."""
+    liar = tmp_path / "python"
+    liar.write_text(LIE.format(python=sys.executable, root=ROOT, version=version, implementation=implementation))
+    liar.chmod(0o755)
+    return liar, ["make", "--silent", "install", f"PYTHON={liar}", f"VENV={tmp_path / 'venv'}"]
+
+
+def told(*command):
+    """Run a command in the project and return what it said."""
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("version", "implementation"), [("3, 10, 14", "CPython"), ("3, 15, 0", "CPython"), ("3, 12, 1", "PyPy")]
+)
+def test_another_interpreter_is_refused_in_one_line(tmp_path, version, implementation):
+    here = f"This is {implementation} {version.replace(', ', '.')}"
+    liar, install = asked(tmp_path, version, implementation)
+    for done in (told(*install), told(liar, "book/_tools/build.py")):
+        first, *others = done.stderr.splitlines()
+        assert done.returncode and done.stdout == "", done.stdout
+        assert first.startswith(here) and all(python in first for python in PYTHONS)
+        assert [line for line in others if not line.startswith("make: ***")] == []
+    assert not (tmp_path / "venv").exists()
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_one_that_is_promised_is_not(tmp_path, python):
+    made = told(*asked(tmp_path, f"{python.replace('.', ', ')}, 0")[1])
+    assert "This is" not in made.stderr and "venv module" in made.stderr
 
 
 # -- workflows -----------------------------------------------------------------------------------------------
@@ -240,6 +332,17 @@ def test_every_python_is_tested_and_the_whole_book_is_published():
     (environment,) = (step["env"] for step in jobs["book"]["steps"] if step.get("run") == "bash .ci/run")
     read = "".join(path.read_text() for path in (ROOT / "book/_ext").rglob("*.py"))
     assert "HDP_REPOSITORY" in environment and "HDP_REPOSITORY" in read
+
+
+def test_the_commands_for_a_system_without_make_are_those_that_are_run_there():
+    """Other systems run what README gives a reader of Windows, and need no built book for the library's tests."""
+    given = "".join(re.findall(r"^```powershell\n(.*?)^```", read("README.md"), re.M | re.S))
+    given = given.replace(".venv\\Scripts\\", "")
+    commands = runs(WORKFLOWS["ci"]["jobs"]["systems"])
+    assert commands[0] == "python -m pip install -r requirements.txt -r tests/requirements.txt"
+    assert [command for command in commands[1:] if command not in given.splitlines()] == []
+    systems = " ".join(WORKFLOWS["ci"]["jobs"]["systems"]["strategy"]["matrix"]["system"])
+    assert all(name in systems for name in ("ubuntu-24.04", "ubuntu-24.04-arm", "macos", "intel", "windows"))
 
 
 def test_a_release_is_a_tag_that_was_built_and_checked():
@@ -323,7 +426,7 @@ def test_the_hooks_use_the_tested_ruff():
     repos = {repo["repo"]: repo for repo in read_yaml(ROOT / ".pre-commit-config.yaml")["repos"]}
     assert all(re.fullmatch(r"v\d+\.\d+\.\d+", repo["rev"]) for repo in repos.values())
     ruff = repos["https://github.com/astral-sh/ruff-pre-commit"]
-    pinned = re.search(r"^ruff==(\S+)$", read("requirements.txt"), re.M)[1]
+    pinned = re.search(r"^ruff==(\S+)$", read("tests/requirements.txt"), re.M)[1]
     assert ruff["rev"] == f"v{pinned}"
     assert [hook["id"] for hook in ruff["hooks"]] == ["ruff-check", "ruff-format"]
     lint = re.search(r"^lint:.*\n((?:\t.*\n)+)", read("Makefile"), re.M)[1]
@@ -340,5 +443,5 @@ def test_advice_names_what_exists(name):
     assert [p for p in sorted(paths | linked) if not p.startswith(made) and not (ROOT / p).exists()] == []
     assert set(re.findall(r"(?:`|^)make ([a-z-]+)", text, re.M)) <= TARGETS
     for command in re.findall(r"pytest (.*?)(?: *#.*)?$", text, re.M):
-        files = [word for word in command.split() if "/" in word]
+        files = [word.removeprefix("--ignore=") for word in command.split() if "/" in word]
         assert files and all((ROOT / file).exists() for file in files), command

@@ -6,6 +6,7 @@ reads from. A chapter that fails is left to myst-nb, which executes it again and
 ``measures_time: true`` in its front matter, since what it measures would depend on its neighbour.
 """
 
+import multiprocessing
 import os
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
@@ -16,8 +17,6 @@ from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.executors.utils import single_nb_execution
 from myst_nb.core.read import create_nb_reader
 from sphinx.util import logging
-
-from hdpbook.forked import Manager
 
 logger = logging.getLogger(__name__)
 MOST = 4  # kernels at a time: each may take a gigabyte
@@ -53,9 +52,11 @@ def execute_side_by_side(app, env, docnames):
         if book is not None and not book.metadata.get("measures_time") and not is_cached(book, cache)
     }
     workers = min(os.cpu_count() or 1, MOST, len(todo))
-    # One at a time is what myst-nb does itself.
-    if workers < 2:
+    # One at a time is what myst-nb does itself, and on Windows, where nothing forks, all that can be done.
+    if workers < 2 or "forkserver" not in multiprocessing.get_all_start_methods():
         return
+    from hdpbook.forked import Manager
+
     logger.info("executing %d chapters, %d at a time", len(todo), workers)
     options = {"timeout": settings.execution_timeout, "allow_errors": False, "kernel_manager_class": Manager}
     run = partial(single_nb_execution, **options)  # in a kernel of its own
