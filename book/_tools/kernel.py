@@ -30,6 +30,7 @@ import tempfile
 import urllib.request
 import zipfile
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -265,7 +266,7 @@ def make_images(target, core, jobs):
 
 def own_image(folder, scratch):
     """Return the image of the library of this checkout and of the data that chapters read."""
-    wheel = build_wheel(scratch)
+    wheel = library_wheel(folder)
     data = scratch / "data.zip"
     with zipfile.ZipFile(data, "w") as archive:
         for path in sorted((ROOT / "book").glob("*/*.csv")):
@@ -283,16 +284,25 @@ def editor_script(pinned, folder):
     return kept(folder, ["editor.js"], lambda target: (target / "editor.js").write_bytes(text), text)[0]
 
 
-def build_wheel(scratch, checkout=ROOT):
-    """Return the wheel of the library as it is in a checkout, made in a copy of it: the same for the same files."""
-    copy = scratch / "source"
-    copy.mkdir()
-    for name in ("pyproject.toml", "LICENSE"):
-        shutil.copy(checkout / name, copy)
-    shutil.copytree(checkout / "hdp", copy / "hdp", ignore=shutil.ignore_patterns("__pycache__"))
-    run(sys.executable, "-c", WHEEL, str(scratch), cwd=copy, env={**os.environ, "SOURCE_DATE_EPOCH": "946684800"})
-    (wheel,) = scratch.glob("*.whl")
-    return wheel
+def library_wheel(folder, checkout=ROOT):
+    """Return the wheel of the library as it is in a checkout, made now or earlier: the same for the same files."""
+    paths = [path for path in (checkout / "hdp").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    paths = [checkout / "pyproject.toml", checkout / "LICENSE", *sorted(paths)]
+    sources = [(path.relative_to(checkout).as_posix(), path.read_bytes()) for path in paths]
+    folder.mkdir(parents=True, exist_ok=True)
+    (made,) = kept(folder, ["dist"], partial(build_wheel, sources=sources), WHEEL, version("setuptools"), sources)
+    return next(made.glob("*.whl"))
+
+
+def build_wheel(target, sources):
+    """Build the wheel from a copy of its sources."""
+    with tempfile.TemporaryDirectory() as copy:
+        for name, content in sources:
+            path = Path(copy, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        environment = {**os.environ, "SOURCE_DATE_EPOCH": "946684800"}
+        run(sys.executable, "-c", WHEEL, str(target / "dist"), cwd=copy, env=environment)
 
 
 # ---- scripts -----------------------------------------------------------------------------------------------------
@@ -302,7 +312,8 @@ def packed(folder, path):
     """Return size, SHA-256 and the scripts of a file, made now or earlier."""
     data = path.read_bytes()
     names = ["scripts.json"]
-    (made,) = kept(folder, names, partial(write_scripts, name=path.name, data=data), path.name, CALL, PIECE, data)
+    digest = hashlib.sha256(data).hexdigest()
+    (made,) = kept(folder, names, partial(write_scripts, name=path.name, data=data), path.name, CALL, PIECE, digest)
     return made
 
 

@@ -8,6 +8,8 @@ from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collect
 
 from hdpbook.rows import kept, read
 
+TITLES = (nodes.caption, nodes.title, nodes.literal_block)
+
 
 @kept
 def _chapters(path):
@@ -61,6 +63,64 @@ def number_pages(app):
     Collector.assign_section_numbers = assign
 
 
+def outline(node, domains):
+    """A copy of a part of a document tree with what is numbered, and what leads there; None where nothing is."""
+    numbered = any(domain.get_enumerable_node_type(node) for domain in domains)
+    if isinstance(node, addnodes.toctree):
+        copy = node.copy()
+    else:
+        below = [outline(child, domains) for child in node.children if isinstance(child, nodes.Element)]
+        if not numbered and not any(below):
+            return None
+        copy = node.copy() if numbered else nodes.Element()
+        copy += [found for found in below if found is not None]
+    if numbered:  # it has a number only where it has a title
+        copy += [child.deepcopy() for child in node if isinstance(child, TITLES)]
+    return detached(copy)
+
+
+def detached(node):
+    """A node without the document that it is of, which would be kept with it."""
+    for part in node.findall():
+        part._document = None
+    return node
+
+
+def number_figures(app):
+    """Number figures, boxes and equations by outlines: the trees of all pages take seconds to read."""
+    original = Collector.assign_figure_numbers
+
+    def assign(self, env):
+        outlines, read = env.hdp_outlines, env.get_doctree
+
+        def outline_of(name):
+            if name not in outlines:
+                found = outline(read(name), env.domains.values())
+                outlines[name] = nodes.Element() if found is None else found
+            return outlines[name]
+
+        env.get_doctree = outline_of
+        try:
+            return original(self, env)
+        finally:
+            del env.get_doctree
+
+    Collector.assign_figure_numbers = assign
+
+
+def forget_outline(app, env, docname):
+    """Make the outline of a page anew once it is read again."""
+    env.hdp_outlines = getattr(env, "hdp_outlines", {})
+    env.hdp_outlines.pop(docname, None)
+
+
+def detach_exercises(app, env):
+    """Keep of the exercises no more than they are: with their documents they are most of what a build remembers."""
+    for exercise in getattr(env, "sphinx_exercise_registry", {}).values():
+        exercise["node"] = detached(exercise["node"].deepcopy())
+    return ()
+
+
 class TitleNumbers:
     """What a translator to HTML adds: the number of a page stands before its title only."""
 
@@ -80,4 +140,7 @@ def setup(app):
     """Register all: after Sphinx has collected the headings of a page, and once all extensions are there."""
     app.connect("doctree-read", sections_first, priority=900)
     app.connect("builder-inited", number_pages, priority=900)
+    app.connect("builder-inited", number_figures, priority=900)
     app.connect("builder-inited", number_titles, priority=900)
+    app.connect("env-purge-doc", forget_outline)
+    app.connect("env-get-updated", detach_exercises)

@@ -10,13 +10,16 @@ reference into a domain).  It says nothing about
 - a script, style sheet, image, frame or font that a page would load from another host.
 """
 
+import hashlib
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from bs4 import BeautifulSoup
 from docutils import nodes
+from joblib import Memory
 from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)
@@ -67,6 +70,11 @@ def read_page(html):
     return page
 
 
+def read_known(digest, html):
+    """The same, by the hash of the HTML; `check_site` keeps it, because to parse all pages takes half a minute."""
+    return read_page(html.decode())
+
+
 def warn(message, location=None):
     """Log a warning; the build script runs Sphinx with -W, so that it fails the build."""
     LOGGER.warning(message, location=location, type="checks")
@@ -114,15 +122,21 @@ def check_doctree(app, doctree, docname):
 # -- the finished pages --------------------------------------------------------------------------------------
 
 
-def dead_links(path, page, pages, outdir):
+def file_at(folder, address):
+    """Return the file to which an address leads from a folder, None where there is none."""
+    target = (folder / address).resolve()
+    return target if target.is_file() else None
+
+
+def dead_links(path, page, pages, outdir, file_of=file_at):
     """Yield the links of the page at `path` whose file or anchor does not exist in the book."""
     for link in page.links:
         parts = urlsplit(link)
         if parts.scheme or parts.netloc:
             continue
-        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        target = file_of(path.parent, unquote(parts.path)) if parts.path else path
         anchor = unquote(parts.fragment)
-        if not target.is_file() or not target.is_relative_to(outdir):
+        if target is None or not target.is_relative_to(outdir):
             yield link
         elif anchor and target in pages and anchor not in pages[target].anchors:
             yield link
@@ -135,12 +149,14 @@ def check_site(app, exception):
     outdir = Path(app.outdir).resolve()
     static = outdir / "_static"
     paths = sorted(path for path in outdir.rglob("*.html") if not path.is_relative_to(static))
-    pages = {path: read_page(path.read_text(encoding="utf-8")) for path in paths}
+    known = Memory(Path(app.doctreedir, "known"), verbose=0).cache(read_known, ignore=["html"])
+    pages = {path: known(hashlib.sha256(html).hexdigest(), html) for path in paths for html in [path.read_bytes()]}
+    file_of = cache(file_at)  # a page has hundreds of links, nearly all of them to the pages that all others name
     for path, page in pages.items():
         name = path.relative_to(outdir).as_posix()
         for address in (address for address in page.loads if REMOTE.match(address.strip())):
             warn(f"{name}: loads from another host: {address}")
-        for link in dead_links(path, page, pages, outdir):
+        for link in dead_links(path, page, pages, outdir, file_of):
             warn(f"{name}: dead link: {link}")
     for sheet in sorted(outdir.rglob("*.css")):
         for address in REMOTE_IN_CSS.findall(sheet.read_text(encoding="utf-8")):

@@ -17,6 +17,7 @@ import struct
 from pathlib import Path
 
 import vl_convert
+from joblib import Memory
 
 from hdpbook.site import carry
 
@@ -74,12 +75,17 @@ def drawings(spec):
         yield short.replace('class="marks"', f'class="hdp-{name}"', 1)
 
 
-def asleep(spec, folder, address):
+def compiled(spec):
+    """The elements of a figure and its drawings, which take seconds."""
+    return both(spec), "".join(drawings(spec))
+
+
+def asleep(spec, folder, address, compiled=compiled):
     """Write a script that puts both elements beside itself; return the drawings that stand there until it runs."""
-    text = json.dumps(both(spec), ensure_ascii=False)
+    elements, shown = compiled(spec)
+    text = json.dumps(elements, ensure_ascii=False)
     script = f"document.currentScript.insertAdjacentHTML('beforebegin', {text});\n"
     name = written(folder, script.encode(), "js")
-    shown = "".join(drawings(spec))
     return f'<div class="hdp-still" aria-hidden="true" data-script="{address}/{name}" hidden>{shown}</div>'
 
 
@@ -102,6 +108,7 @@ def adapt(app, pagename, templatename, context, doctree):
     body = context.get("body") or ""
     if MARK not in body:
         return
+    known = Memory(Path(app.doctreedir, "known"), verbose=0).cache(compiled)  # every build writes the first page
     folder, first = Path(app.outdir, app.builder.imagedir), pagename == app.config.root_doc
     address = context["pathto"](app.builder.imagedir, 1)
 
@@ -112,7 +119,7 @@ def adapt(app, pagename, templatename, context, doctree):
 
     def elements(found):
         spec = json.loads(found[1])
-        return asleep(spec, folder, address) if first else both(spec)
+        return asleep(spec, folder, address, known) if first else both(spec)
 
     context["body"] = SPEC.sub(elements, PICTURE.sub(file, body))
     for script in ("hdp-figure.js",) if first else ("vega.js", "hdp-draw.js", "hdp-figure.js"):

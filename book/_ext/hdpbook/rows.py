@@ -42,6 +42,7 @@ def _ledger(*paths):
     return {"papers": papers, "claims": [row | broken.get(row["id"], {}) for row in own]}
 
 
+_papers = kept(read)
 _bibliography = kept(lambda path: parse_file(path).entries)
 
 
@@ -75,7 +76,7 @@ def entry_of(key, source):
 
 def paper_entry(paper, source):
     """The entry of a paper, named by its tag, in the bibliography."""
-    return entry_of(load(source)["papers"][paper], source)
+    return entry_of(_papers(Path(source, "book/claims/papers.yml"))[paper], source)
 
 
 def names(entry, last="&"):

@@ -5,7 +5,6 @@
 """
 
 import shutil
-import tempfile
 from pathlib import Path
 
 from docutils import nodes
@@ -27,8 +26,7 @@ def make_wheel(source, folder):
     """Build the wheel of the library as it is in the checkout `source`."""
     for old in folder.glob("*.whl"):
         old.unlink()
-    with tempfile.TemporaryDirectory() as scratch:
-        shutil.copy(tool().build_wheel(Path(scratch), Path(source)), folder)
+    shutil.copy(tool().library_wheel(tool().cache_folder(), Path(source)), folder)
 
 
 def write_files(app, folder):

@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import tinycss2
+from joblib import Memory
 
 from hdpbook.fonts import write_subset
 
@@ -98,17 +99,23 @@ def pruned(rules, known):
     return "".join(kept)
 
 
+def lightened(sheet, known):
+    """A style sheet with the rules whose classes are known, and the fonts that `prune` writes."""
+    rules = tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)
+    return pruned(rules, known).replace('.woff2) format("woff2")', '.woff) format("woff")')
+
+
 def prune(app, exception):
     """Drop from large style sheets what no page needs, and from the fonts of icons what no style sheet names."""
     if exception is not None or app.builder.name != "html":
         return
     outdir = Path(app.outdir)
     known, icons = names(outdir), set()
+    light = Memory(Path(app.doctreedir, "known"), verbose=0).cache(lightened)  # Sphinx copies them anew each time
     for path in (outdir / "_static").rglob("*.css"):
         if path.stat().st_size < LARGE:
             continue
-        rules = tinycss2.parse_stylesheet(path.read_text(encoding="utf-8"), skip_comments=True, skip_whitespace=True)
-        text = pruned(rules, known).replace('.woff2) format("woff2")', '.woff) format("woff")')
+        text = light(path.read_text(encoding="utf-8"), known)
         path.write_text(text, encoding="utf-8")
         icons.update(map(ord, ICON.findall(text)))
     for path in (outdir / "_static" / ICONS).glob("*.ttf"):
