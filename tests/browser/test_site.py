@@ -164,3 +164,16 @@ CUT = """() => Array.from(document.querySelectorAll("mjx-container[display], .hd
     const over = box.scrollWidth - box.clientWidth > 1;
     return over && !(box.classList.contains("hdp-more-right") && box.tabIndex === 0);
 }).map(part => part.textContent.slice(0, 60))"""
+
+
+def test_the_picture_of_a_chapter_is_on_its_first_sheet(open_page):
+    """Printed on A4, below the contents: the whole picture of two groups."""
+    page = open_page("book/heterogeneous-budgets/upper-bound.html", viewport={"width": 794, "height": 1123})
+    page.evaluate(SETTLED)
+    page.emulate_media(media="print")
+    end = (
+        page.locator(".hdp-chart, .hdp-picture")
+        .locator("visible=true")
+        .first.evaluate("picture => picture.getBoundingClientRect().bottom + scrollY")
+    )
+    assert 0 < end < 950, "the height of a sheet but for its margins"

@@ -78,6 +78,7 @@ posterior = FigureSpec(
 _BUDGETS = (0.03, 0.15, 0.4, 1.0, 1.8, 0.25, 0.7, 1.4)
 _COLOURS = {"a budget each": 0, "one threshold": 6, "local reports": 3, "one budget for all": 4}
 _EDGE = sp.Rational(1, 4)  # half of the width of the picture
+_BEGIN = sp.Rational(1, 200) - _EDGE  # of words at the left
 _ROOM = sp.Rational(43, 100)  # of all vessels; right of them the level has its name
 _SHARE = sp.Rational(5, 7)  # of its place is a vessel wide
 _TOP = sp.Rational(21, 10)  # of the picture, and of who sets no limit
@@ -131,7 +132,7 @@ def _answers(k, name, noise):
     """A row of answers of one way, and what it errs by."""
     top = -sp.Rational(3, 4) - sp.Rational(k, 3)
     spread = 37 * U - sp.floor(37 * U) if name == "local reports" else V
-    words = Text(f"{name} errs by {{}}", -_EDGE + sp.Rational(1, 200), top, value=sym.errors[name], align="left")
+    words = Text(f"{name} errs by {{}}", _BEGIN, top, value=sym.errors[name], align="left")
     return words, Draws(name, noise, top - sp.Rational(1, 11) - spread / 8, colour=_COLOURS[name])
 
 
@@ -161,8 +162,8 @@ vessels = own_figure(
     y=Axis("privacy loss (nats)", (-2.1, 2.4), ticks=(0.0, 0.5, 1.0, 1.5, 2.0)),
     split=(0.0, -0.65),
     layers=(
-        Text("What each person allows, loses and keeps", _EDGE / 50 - _EDGE, sp.Rational(23, 10), align="left", bold=True),
-        Text("The noise of such answers", _EDGE / 50 - _EDGE, -sp.Rational(52, 100), align="left", bold=True),
+        Text("What each person allows, loses and keeps", _BEGIN, sp.Rational(23, 10), align="left", bold=True),
+        Text("The noise of such answers", _BEGIN, -sp.Rational(52, 100), align="left", bold=True),
         *(layer for i in range(len(sym.NAMES)) for layer in _vessel(i)),
         Rule("level τ", y=_LEVEL),
         *(layer for k, (name, noise) in enumerate(sym.noises(U, V).items()) for layer in _answers(k, name, noise)),
