@@ -2,7 +2,9 @@
 
 The execution cache of jupyter-cache hashes the code of a notebook, not the library it imports, and an incremental
 Sphinx build neither copies changed static files nor repeats the warnings of pages that it does not read again.
-So this script keeps fingerprints beside the build and drops what no longer holds, as `stale` says.
+So this script keeps fingerprints beside the build and drops what no longer holds, as `stale` says: after a change of
+the library the outputs of those chapters that import what changed, through whatever they import (`imports.py`).
+Whoever doubts it sets FRESH=1: then nothing of an earlier build is used.
 
 Run it with the interpreter in whose environment jupyter-book is installed.
 """
@@ -16,7 +18,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parent))
 import interpreter
+from imports import executed
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "_build"
@@ -24,7 +28,8 @@ FINGERPRINTS = BUILD / "fingerprints.json"
 LOG = BUILD / "build.log"
 
 # What the outputs of the cells depend on, besides the cells, and what the pages depend on, besides their source.
-LIBRARY = ["hdp/**/*.py", "hdp/**/*.json", "requirements.txt"]
+LIBRARY = ["hdp/**/*.py"]
+MACHINE = ["hdp/**/*.json", "requirements.txt"]  # and the interpreter: what no import shows
 SITE = [f"book/{folder}/**/*" for folder in ("_ext", "_kernel", "_tools", "_static")]
 SITE += ["book/*.bib", "book/*.yml", "book/claims/*.yml", "book/*.json", "tests/breaks/*/*.yml"]
 SITE += ["_config.yml", "_toc.yml", "CITATION.cff"]
@@ -41,14 +46,16 @@ FAULTS = ("WARNING:", "ERROR:", "CRITICAL:")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # jupyter-book colours its output even where no terminal reads it
 
 
+def hashes(patterns):
+    """Return the hashes of all files under ROOT that match the patterns, by their addresses."""
+    files = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
+    kept = sorted(path for path in files if "__pycache__" not in path.parts)
+    return {path.relative_to(ROOT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in kept}
+
+
 def digest(patterns, salt=""):
     """Return one hash of the names and contents of all files under ROOT that match the patterns."""
-    files = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
-    sha = hashlib.sha256(salt.encode())
-    for path in sorted(path for path in files if "__pycache__" not in path.parts):
-        sha.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
-        sha.update(hashlib.sha256(path.read_bytes()).digest())
-    return sha.hexdigest()
+    return hashlib.sha256(json.dumps([salt, hashes(patterns)]).encode()).hexdigest()
 
 
 def commit():
@@ -58,10 +65,11 @@ def commit():
 
 
 def current_fingerprints():
-    """Return the fingerprints of the library, with that of the interpreter, of the site, and of all, as on disk."""
+    """Return the fingerprints of the library's modules, of what else outputs depend on, of the site, and of all."""
     asked = [os.environ.get(name) for name in VARIABLES]
     return {
-        "library": digest(LIBRARY, salt=sys.version),
+        "modules": hashes(LIBRARY),
+        "machine": digest(MACHINE, salt=sys.version),
         "site": digest(SITE),
         "whole": digest(WHOLE, salt=f"{sys.version} {commit()} {asked}"),
     }
@@ -82,15 +90,31 @@ def store_fingerprints(fingerprints, good):
 
 def stale(stored, current):
     """Return the folders of the build that no longer hold, and in words what changed and what is done."""
-    if not stored:
+    if os.environ.get("FRESH", "0") != "0":
+        return EXECUTED + WRITTEN, "Nothing of an earlier build is used: every chapter is executed."
+    if not current.keys() <= stored.keys():
         return EXECUTED + WRITTEN, "There is no earlier build: every chapter is executed."
-    if stored["library"] != current["library"]:
-        return EXECUTED + WRITTEN, "The library or its requirements changed: every chapter is executed again."
+    if stored["machine"] != current["machine"]:
+        return EXECUTED + WRITTEN, "Requirements or data of the library changed: every chapter is executed again."
+    if stored["modules"] != current["modules"]:
+        return WRITTEN, "The library changed: chapters that import what changed are executed, every page is written."
     if stored["site"] != current["site"]:
         return WRITTEN, "Extensions, static files or settings changed: every page is written again."
     if not stored["good"]:
         return WRITTEN, "The last build failed: every page is written again."
     return [], "Only chapters that changed are executed."
+
+
+def forget(changed):
+    """Drop from the execution cache whatever has executed one of the changed modules."""
+    from jupyter_cache import get_cache
+
+    cache = get_cache(BUILD / EXECUTED[0])
+    for record in cache.list_cache_records():
+        cells = cache.get_cache_bundle(record.pk).nb.cells
+        modules = executed("\n".join(cell.source for cell in cells if cell.cell_type == "code"), ROOT)
+        if modules is None or modules & changed:
+            cache.remove_cache(record.pk)
 
 
 def run_jupyter_book():
@@ -122,14 +146,17 @@ def main():
     interpreter.check()
     sys.stdout.reconfigure(errors="replace")  # a console of Windows lacks signs that Sphinx writes
     current, stored = current_fingerprints(), stored_fingerprints()
-    if stored == {**current, "good": True} and (BUILD / "html" / "index.html").exists():
+    folders, reason = stale(stored, current)
+    if not folders and stored == {**current, "good": True} and (BUILD / "html" / "index.html").exists():
         print("Nothing has changed since the book was built: _build/html/index.html")
         return 0
-    folders, reason = stale(stored, current)
     print(reason, flush=True)
     for folder in folders:
         shutil.rmtree(BUILD / folder, ignore_errors=True)
     BUILD.mkdir(exist_ok=True)
+    changed = {path for path, _ in stored.get("modules", {}).items() ^ current["modules"].items()}
+    if changed and (BUILD / EXECUTED[0]).exists():
+        forget(changed)
     store_fingerprints(current, good=False)
     code, faults = run_jupyter_book()
     if code:

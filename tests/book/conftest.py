@@ -81,8 +81,10 @@ def good(tmp_path_factory):
     write_claims(book.root, CLAIMS["papers"], TEMPLATE_CLAIMS)
     with (book.root / "book/references.bib").open("a") as references:
         references.write((ROOT / "book/references.bib").read_text(encoding="utf-8"))
-    library, second = book.root / "hdp/made_up.py", book.root / "book/second.md"
-    library.write_text("VALUE = 1\n")
+    library, second = book.root / "hdp/made_up_there.py", book.root / "book/second.md"
+    (book.root / "hdp/made_up.py").write_text("from hdp.made_up_there import VALUE\n")
+    for module in (library, book.root / "hdp/at_hand.py"):
+        module.write_text("VALUE = 1\n")
     with pytest.MonkeyPatch.context() as patch:
         book.build(patch)
         second.write_text(second.read_text() + CELL.format("1 + 1"))

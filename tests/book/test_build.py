@@ -132,12 +132,12 @@ def test_a_page_without_fault_is_not_named(good):
 VISIT = """\
 from pathlib import Path
 import hdp
-from hdp import made_up
+from hdp import {module}
 
 assert not hasattr(hdp, "visited"), "what another chapter did is seen"
 hdp.visited = True
 with Path("../executed.txt").open("a") as log:
-    log.write(f"{name} {{made_up.VALUE}}\\n")
+    log.write(f"{name} {{{module}.VALUE}}\\n")
 """
 GOOD = """\
 (here)=
@@ -171,9 +171,9 @@ HTML('<img src="dot.svg" alt="A black dot">')
 
 ```{bibliography}
 ```
-""".replace("VISIT\n", VISIT.format(name="first"))
+""".replace("VISIT\n", VISIT.format(name="first", module="made_up"))
 
-ALSO_GOOD = CELL.format(VISIT.format(name="second"))
+ALSO_GOOD = CELL.format(VISIT.format(name="second", module="at_hand"))
 ALONE = CELL.format("3 + 3")
 
 
@@ -189,7 +189,7 @@ def test_what_an_edit_executes_again(good):
     first, edited, changed, again, _ = good.builds
     assert first.executed == ["first 1", "second 1"] and "3.14" in first.pages["first"].text
     assert edited.executed == ["second 1"], "a chapter is executed again, and no other"
-    assert changed.executed == ["first 2", "second 2"], "the library changed, so every chapter is"
+    assert changed.executed == ["first 2"], "what it imports imports what changed; what the second imports does not"
     assert again.executed == [], "only written again"
 
 
@@ -263,10 +263,11 @@ def test_what_no_longer_holds_after_a_change(script, tmp_path, monkeypatch):
 
     executed, written = [".jupyter_cache"], [".doctrees", "html"]
     assert dropped() == executed + written, "there is no earlier build"
-    for name in ("hdp/one.py", "hdp/figures/data.json", "requirements.txt"):
+    for name in ("hdp/figures/data.json", "requirements.txt"):
         change(name)
         assert dropped() == executed + written, name
-    for name in ("book/_static/a.css", "book/_ext/one.py", "book/claims/cc.yml", "_config.yml", "book/_tools/x.py"):
+    written_again = ("hdp/one.py", "book/_static/a.css", "book/_ext/one.py", "book/claims/cc.yml", "book/_tools/x.py")
+    for name in (*written_again, "_config.yml"):
         change(name)
         assert dropped() == written, name
     for name in ("book/chapter.md", "tests/test_one.py", "hdp/__pycache__/one.py"):
@@ -277,3 +278,44 @@ def test_what_no_longer_holds_after_a_change(script, tmp_path, monkeypatch):
     script.store_fingerprints(script.current_fingerprints(), good=True)
     monkeypatch.setattr(script.sys, "version", "another")
     assert dropped() == executed + written, "another interpreter"
+    script.store_fingerprints(script.current_fingerprints(), good=True)
+    for asked, expected in (("0", []), ("1", executed + written)):
+        monkeypatch.setenv("FRESH", asked)
+        assert dropped() == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "change"),
+    [
+        ("from hdp import one", "hdp/one.py"),
+        ("import hdp.one", "hdp/__init__.py"),
+        ("def later():\n    from hdp.topic.leaf import x", "hdp/topic/__init__.py"),
+        ("from hdp.topic import beside", "hdp/topic/leaf.py"),
+        ("from hdp import deep", "hdp/topic/leaf.py"),
+        ("from importlib import import_module\nimport_module('hdp.deep')", "hdp/topic/leaf.py"),
+        ("from hdp import removed", "hdp/removed.py"),
+        ("from hdp import new", "hdp/new/__init__.py"),
+        ("%run x.py", "hdp/one.py"),
+        ("from importlib import import_module\nimport_module(name)", "hdp/one.py"),
+        ("from hdp import figures\nfigures.ALL", "hdp/one.py"),
+    ],
+)
+def test_what_is_executed_where_a_module_changes(script, tmp_path, code, change):
+    """A package's own module counts, and an import within a function, of whatever is imported; nothing beside it."""
+    library = {
+        "__init__": "", "one": "", "alone": "import numpy", "deep": "def f():\n    import hdp.topic.leaf",
+        "topic/__init__": "from hdp.topic.leaf import x", "topic/leaf": "x = 1", "topic/beside": "",
+    }  # fmt: skip
+    (tmp_path / "hdp/topic").mkdir(parents=True)
+    for name, source in library.items():
+        (tmp_path / f"hdp/{name}.py").write_text(source)
+    modules = script.executed(code, tmp_path)
+    unseen = any(word in code for word in ("%run", "(name)", "ALL"))
+    assert (modules is None) == unseen
+    assert unseen or (change in modules and "hdp/alone.py" not in modules)
+
+
+def test_no_module_of_the_library_imports_by_a_name_that_it_computes_but_for_that_of_all_figures():
+    by_name = re.compile(r"\b(import_module|__import__)\(")
+    hidden = [path for path in ROOT.glob("hdp/**/*.py") if by_name.search(path.read_text())]
+    assert [path.relative_to(ROOT).as_posix() for path in hidden] == ["hdp/figures/__init__.py"]
