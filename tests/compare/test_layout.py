@@ -146,13 +146,14 @@ def test_an_option_that_is_none_is_named(options, read):
 
 
 def test_what_a_form_offers_is_what_the_columns_may_be():
-    """A column is preselected where the command takes it, or asks whether it is meant; and no word is offered twice."""
+    """A column is preselected where the command takes it, or asks whether it is meant, which it does not of a row with numbers."""
     header = ["Users", " Epsilon", "local", "3", "", "pay", "x", "x"]
     names = ["Users", "Epsilon", "local", "3", "pay", "x"]
     found = Layout(value="pay").choices(header)
-    assert found["user"] == (names, "Users") and found["epsilon"] == (names, "Epsilon")
+    assert found["user"] == (names, "") and found["epsilon"] == (names, "Epsilon")
     assert found["trust"] == (["Users", "Epsilon", "3", "pay", "x"], "")  # as a word, local is everybody's
     assert found["records"] == (["Users", "Epsilon", "local", "pay", "x"], "")  # and 3 a number
     stated = Layout(user=None, trust="curator", records=3, value="pay").choices(header)
     assert [stated[role][1] for role in ("user", "epsilon", "trust", "records")] == ["none", "Epsilon", "curator", "3"]
     assert Layout(value=None).choices(["user", "none"])["user"] == (["user"], "user")
+    assert Layout(value=None).choices(["Users", "epsilon"])["user"] == (["Users", "epsilon"], "Users")
