@@ -146,7 +146,7 @@ def test_an_option_that_is_none_is_named(options, read):
 
 
 def test_what_a_form_offers_is_what_the_columns_may_be():
-    """A column is preselected where the command takes it, or asks whether it is meant, which it does not of a row with numbers."""
+    """A column is chosen where the command takes it, or asks whether it is meant: of a row with numbers it does not."""
     header = ["Users", " Epsilon", "local", "3", "", "pay", "x", "x"]
     names = ["Users", "Epsilon", "local", "3", "pay", "x"]
     found = Layout(value="pay").choices(header)
