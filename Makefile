@@ -19,7 +19,7 @@ help: ## list the targets
 
 install: $(READY) ## set up .venv with the exact versions of requirements.txt
 
-book: $(READY) ## execute the chapters that changed and build _build/html
+book: $(READY) ## execute the chapters that changed and build _build/html (FRESH=1: all of them)
 	@$(RUN) book/_tools/build.py
 
 pdf: $(READY) ## print the book through LaTeX to _build/latex (says which TeX packages are missing)
