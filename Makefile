@@ -22,7 +22,7 @@ install: $(READY) ## set up .venv with the exact versions of requirements.txt
 
 install-tests: $(READY_FOR_TESTS) ## add those of tests/requirements.txt, without which the book can be built
 
-book: $(READY) ## execute the chapters that changed and build _build/html
+book: $(READY) ## execute the chapters that changed and build _build/html (FRESH=1: all of them)
 	@$(RUN) book/_tools/build.py
 
 pdf: $(READY) ## print the book through LaTeX to _build/latex (says which TeX packages are missing)

@@ -10,9 +10,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
+from hdpbook import checks
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = """\
@@ -319,3 +321,23 @@ def test_no_module_of_the_library_imports_by_a_name_that_it_computes_but_for_tha
     by_name = re.compile(r"\b(import_module|__import__)\(")
     hidden = [path for path in ROOT.glob("hdp/**/*.py") if by_name.search(path.read_text())]
     assert [path.relative_to(ROOT).as_posix() for path in hidden] == ["hdp/figures/__init__.py"]
+
+
+def test_a_dead_link_is_found_in_a_page_that_has_not_changed(tmp_path, monkeypatch):
+    """What is kept of a page is what it says, not that it was good."""
+    said, pages = [], tmp_path / "html"
+    pages.mkdir()
+    monkeypatch.setattr(checks, "warn", said.append)
+    app = SimpleNamespace(builder=SimpleNamespace(name="html"), outdir=pages, doctreedir=tmp_path)
+    (pages / "from.html").write_text('<a href="to.html#here">words</a>')
+    parsed = []
+    monkeypatch.setattr(checks, "read_page", lambda html, read=checks.read_page: parsed.append(html) or read(html))
+    for target, expected in (("here", 0), ("here", 0), ("there", 1), ("there", 1), ("here", 0)):
+        (pages / "to.html").write_text(f'<p id="{target}">words</p>')
+        said.clear()
+        checks.check_site(app, None)
+        assert len(said) == expected and all("from.html: dead link: to.html#here" in line for line in said)
+    assert len(parsed) == 3, "each page is parsed once"
+    (pages / "to.html").unlink()
+    checks.check_site(app, None)
+    assert said

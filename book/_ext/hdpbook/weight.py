@@ -6,6 +6,7 @@
 - Style sheets of the theme and its extensions keep the rules for classes that a page or a script names.
 """
 
+import hashlib
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -99,8 +100,8 @@ def pruned(rules, known):
     return "".join(kept)
 
 
-def lightened(sheet, known):
-    """A style sheet with the rules whose classes are known, and the fonts that `prune` writes."""
+def lightened(digest, sheet, known):
+    """A style sheet with the rules whose classes are known, and the fonts that `prune` writes, by the hash of both."""
     rules = tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)
     return pruned(rules, known).replace('.woff2) format("woff2")', '.woff) format("woff")')
 
@@ -111,11 +112,12 @@ def prune(app, exception):
         return
     outdir = Path(app.outdir)
     known, icons = names(outdir), set()
-    light = Memory(Path(app.doctreedir, "known"), verbose=0).cache(lightened)  # Sphinx copies them anew each time
+    light = Memory(Path(app.doctreedir, "known"), verbose=0).cache(lightened, ignore=["sheet", "known"])
     for path in (outdir / "_static").rglob("*.css"):
         if path.stat().st_size < LARGE:
             continue
-        text = light(path.read_text(encoding="utf-8"), known)
+        sheet = path.read_text(encoding="utf-8")
+        text = light(hashlib.sha256(f"{sheet}{sorted(known)}".encode()).hexdigest(), sheet, known)
         path.write_text(text, encoding="utf-8")
         icons.update(map(ord, ICON.findall(text)))
     for path in (outdir / "_static" / ICONS).glob("*.ttf"):
