@@ -66,13 +66,10 @@ def _options(form, name):
     words = []
     for option, value in form.items():
         if option not in _ABOUT and value not in (None, ""):
-            option, values = (
-                f"--{option.replace('_', '-')}",
-                list(map(str, value if isinstance(value, list) else [value])),
-            )
-            words += (
-                [option, *values] if len(values) > 1 or not values[0].startswith("-") else [f"{option}={values[0]}"]
-            )
+            flag = f"--{option.replace('_', '-')}"
+            values = [str(each) for each in (value if isinstance(value, list) else [value])]
+            # Joined, a single value that begins with a dash is no option.
+            words += [f"{flag}={values[0]}"] if len(values) == 1 and values[0].startswith("-") else [flag, *values]
     words = ["plan", name, *words, "--out", PLAN, "--weights", WEIGHTS]
     parser = argparse.ArgumentParser()
     plan.add(parser.add_subparsers())

@@ -71,7 +71,7 @@ bounds = own_figure(
     name="hdp-release-bounds-share",
     title="What bounds deserve",
     x_symbol=sym.bounds_share,
-    x=Axis("part of every budget that is spent on bounds", (0.0, 1.0)),
+    x=Axis("part of every budget that is spent on bounds", (1e-4, 1.0), "log"),
     y=Axis("noise of the mean, as a multiple of that with a known interval", (1.0, 10.0), "log"),
     layers=(
         Curve("first bounds, then the mean", where(_told, sym.bounds_noise).subs(_at)),
