@@ -249,9 +249,9 @@ def mark_numbers(figure):
     """Yield every layer with the number of its first mark; points and bars have two.
 
     On a heatmap a curve lies on a white band, and what is filled below one is an area: they take a number too.  The
-    labels of rules come after all other marks, and then points.
+    labels of rules come after all other marks, and then points.  The lines of two pictures in one come first.
     """
-    count, rules = 0, sum(isinstance(layer, Rule) for layer in figure.layers)
+    count, rules = 2 * bool(figure.split), sum(isinstance(layer, Rule) for layer in figure.layers)
     first = {}
     for layer in sorted(figure.stacked, key=lambda layer: isinstance(layer, Points)):
         banded = isinstance(layer, Curve) and (figure.heatmap is not None or layer.base is not None)
