@@ -69,7 +69,7 @@ LINE = """(f, mark) => {
 
 @pytest.mark.each_kind
 def test_the_legend_names_what_is_drawn(shown):
-    """Every curve by its line, points by their colour, a marker by its ring; what words in the picture name, they do."""
+    """Every curve by its line, points by their colour, a marker by its ring; what words name, they do."""
     figure = shown.figure
     named = {label: drawing for label, *drawing in shown.read(LEGEND)}
     lines = {curve.label for curve in figure.curves}
