@@ -232,6 +232,7 @@ def test_html_holds_picture_sliders_and_specification(figure):
     points = [layer.label for kind in (Marker, Circles) for layer in figure.layers if isinstance(layer, kind)]
     labels = [label for label in figure.labels() if not figure.is_named(label)]
     assert [unescape(label) for label in legend] == list(dict.fromkeys([*labels, *points]))
+    assert (text.count('<span style="left: ') >= 2) == (figure.heatmap is not None)  # numbers under the palette
 
 
 @pytest.mark.each_kind

@@ -263,6 +263,7 @@ WRONG = [
     ('"local":false', '"local":true'),
     ('"weight":0.0', '"weight":0.5'),
     ('"schema":"hdp-plan/3"', '"schema":"hdp-plan/2"'),
+    ('"schema":"hdp-plan/3"', '"schema":"hdp-plan/4"'),
     ('"budgets":"', '"budgets":"0'),
     ('"budgets":"', '"budgets":0,"more":"'),
     ('"noise":"laplace"', '"noise":"none"'),

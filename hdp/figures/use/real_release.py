@@ -72,7 +72,7 @@ bounds = own_figure(
     title="What bounds deserve",
     x_symbol=sym.bounds_share,
     x=Axis("part of every budget that is spent on bounds", (1e-4, 1.0), "log"),
-    y=Axis("noise of the mean, as a multiple of that with a known interval", (1.0, 10.0), "log"),
+    y=Axis("noise of the mean, as a multiple of that with a known interval", (0.9, 10.0), "log"),
     layers=(
         Curve("first bounds, then the mean", where(_told, sym.bounds_noise).subs(_at)),
         Marker("the best part", _best, sym.bounds_noise.subs(_at).subs(sym.bounds_share, _best)),
