@@ -52,7 +52,7 @@ def ask(question: str) -> Asked | None:
         told = json.loads(asked.report.to_json(shown=True)) | {"read": source.said if source else ""}
         Path(PLAN).write_text(asked.report.plan.to_json(), encoding="utf-8")
     except (OSError, ValueError, MemoryError) as wrong:
-        told = {"refused": str(wrong) or "there is not enough memory in this page"}
+        told = dict[str, Any](refused=str(wrong) or "there is not enough memory in this page")
         if path:  # the file has another one here
             told["refused"] = told["refused"].replace(repr(path), repr(name))
     if source:
@@ -105,7 +105,7 @@ def _answered(form, options, source):
     return Asked(found, people, source, options)
 
 
-def _choices(source, options) -> dict[str, Any]:
+def _choices(source, options):
     try:
         return source.choices(options.value)
     except ValueError:  # a column stands there twice, and that is refused
