@@ -269,7 +269,7 @@ FILLED = {"budgets": "low=0.1,medium=1,public=inf", "low": "20000", "high": "900
 
 def test_from_a_table_of_salaries_to_what_is_published(opened, tmp_path, monkeypatch):
     """As an engineer would who knows only the page: it reads no value, and its commands publish the mean."""
-    pytest.importorskip("opendp")
+    pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
     page = opened.page
     opened.requests.clear()
     brought(page, SALARIES, "salaries.csv")
