@@ -258,7 +258,7 @@ def asked(tmp_path, version, implementation="CPython"):
 
 
 def told(*command):
-    """Run a command in the project as at a prompt, although `make` may have begun this test, and return what it said."""
+    """Run a command in the project as at a prompt, though `make` began this test; return what it said."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
 
