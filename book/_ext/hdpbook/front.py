@@ -7,6 +7,7 @@
 import os
 import re
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from docutils import nodes
@@ -26,13 +27,22 @@ def filled(figure, html):
 
 
 class Pictures(SphinxDirective):
-    """What both have in common: a figure of `hdp.figures`, and a place for its picture."""
+    """What both have in common: a figure of `hdp.figures`, drawn once, and a place for its picture."""
 
-    def figure(self, module, name):
-        """The figure; the page is read again when its module changes."""
-        found = import_module(f"hdp.figures.{module}")
-        self.env.note_dependency(found.__file__)
-        return getattr(found, name)
+    def drawn(self, module, name):
+        """What a directive needs of a figure, by `draw`, with its name.
+
+        The first page is read again whenever a page of its routes is, and to draw takes longer than all the rest: so
+        the environment keeps what was drawn from this text of the module, until a change of the library drops it.
+        """
+        path = Path(find_spec(f"hdp.figures.{module}").origin)
+        self.env.note_dependency(str(path))
+        kept = vars(self.env).setdefault("hdp_drawn", {})
+        key = (type(self).__name__, path.read_text(encoding="utf-8"), name)
+        if key not in kept:
+            figure = getattr(import_module(f"hdp.figures.{module}"), name)
+            kept[key] = figure.name, self.draw(figure)
+        return kept[key]
 
     def image(self, name, png, alt):
         """An image node for these bytes, which are kept beside the build."""
@@ -47,12 +57,15 @@ class FigureOf(Pictures):
 
     required_arguments = 2
 
-    def run(self):
-        figure = self.figure(*self.arguments)
+    def draw(self, figure):
         forms = figure.page()
+        return forms | {"text/html": filled(figure, forms["text/html"]), "alt": " ".join(figure.alt.split())}
+
+    def run(self):
+        name, forms = self.drawn(*self.arguments)
         shown = {
-            "text/html": [nodes.raw("", filled(figure, forms["text/html"]), format="html")],
-            "image/png": [self.image(figure.name, forms["image/png"], " ".join(figure.alt.split()))],
+            "text/html": [nodes.raw("", forms["text/html"], format="html")],
+            "image/png": [self.image(name, forms["image/png"], forms["alt"])],
             "text/markdown": self.parse_text_to_nodes(forms["text/markdown"]),
             "text/plain": [nodes.literal_block("", forms["text/plain"])],
         }
@@ -68,12 +81,15 @@ class Door(Pictures):
     has_content = True
     option_spec = {"title": directives.unchanged_required, "alt": directives.unchanged_required}  # noqa: RUF012
 
-    def run(self):
+    def draw(self, figure):
         from hdp.explore import picture
 
+        return picture.small(figure)
+
+    def run(self):
         page, *figure = self.arguments
-        figure = self.figure(*figure)
-        image = self.image(f"door-{figure.name}", picture.small(figure), self.options["alt"])
+        name, png = self.drawn(*figure)
+        image = self.image(f"door-{name}", png, self.options["alt"])
         where = dict(refdomain="std", reftype="doc", reftarget=page, refdoc=self.env.docname)
         title = nodes.inline("", self.options["title"])
         link = pending_xref("", title, refexplicit=True, refwarn=True, **where)
