@@ -168,7 +168,8 @@
   // Curves by the field of their numbers and their name; where a curve may jump, its line has a field of its own.
   const curvesOf = (spec) => spec.layer
     .filter((layer) => layer.encoding.color && /^(y|line)\d+$/.test(layer.encoding.y?.field))
-    .map((layer) => [layer.encoding.y.field.replace("line", "y"), layer.encoding.color.datum]);
+    .map((layer) => [layer.encoding.y.field.replace("line", "y"), layer.encoding.color.datum])
+    .sort(([a], [b]) => a.slice(1) - b.slice(1)); // as the legend has them: drawn are the widest first
 
   // A line that follows the pointer or the arrow keys, with the values of all curves there; and rules that can be dragged.
   function cursor(figure, view, spec) {
