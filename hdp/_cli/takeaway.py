@@ -7,7 +7,7 @@ from pathlib import Path
 from hdp._cli import common, outputs
 from hdp._cli.called import called
 from hdp._report import picture, script
-from hdp.release import left, statement
+from hdp.release import left, published, statement
 
 _FILES = {
     "statement": ("STATEMENT.md", "write a page in plain words for those whose values are used"),
@@ -21,8 +21,8 @@ _COLUMNS = {
 }  # fmt: skip
 # What a script says again; with another option it would do something else, and so is refused.
 _SAID = {
-    "file", "variance", "prior", "interval", "noise", "truncated", "out", "weights", "json", "force", *_FILES, "run",
-    "asked", "spend", *_COLUMNS,
+    "file", "ledger", "variance", "prior", "interval", "noise", "truncated", "out", "weights", "json", "force", *_FILES,
+    "run", "asked", "spend", *_COLUMNS,
 }  # fmt: skip
 
 
@@ -68,9 +68,11 @@ def asked(options, source, plan):
     """What was asked, for a script: by the command, or by a form that gives the same options."""
     names = {name: getattr(options, name) for name in ("out", "weights") if getattr(options, name)}
     command, (_, *given) = f"{called()} {shlex.join(options.asked)}", source.arguments()
+    counted = 0 if options.ledger is None else len(published(options.ledger))
     return script.Asked(
         plan, options.variance, common.prior(options), options.file, command, tuple(given),
-        _columns(options, given), called(), spend=options.spend, value=options.value, **names
+        _columns(options, given), called(), spend=options.spend, before=options.ledger, counted=counted,
+        value=options.value, **names
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from hdp._report.report import by_kind, calls
 from hdp.release import Plan
 
-_LEDGER, _RECEIPTS, _VALUE = "ledger.json", "receipts.csv", "value"
+_RECEIPTS, _VALUE = "receipts.csv", "value"
 _PRIVATE = '''def private(path):
     """A file for its owner alone."""
     return open(path, "w", newline="", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600))'''
@@ -35,9 +35,16 @@ class Asked:
     columns: str = ""  # and how the command does
     program: str = "python -m hdp"
     spend: float | None = None  # share of the budgets, if not all
+    before: str | None = None  # ledger of earlier releases, if no more may be used than everybody has left by it,
+    counted: int = 0  # and how many it has counted
     out: str = "plan.json"
     weights: str = "weights.csv"
     value: str = _VALUE  # column of values
+
+    @property
+    def ledger(self) -> str:
+        """The file in which the release is counted."""
+        return self.before or "ledger.json"
 
 
 def commands(asked: Asked) -> str:
@@ -45,7 +52,8 @@ def commands(asked: Asked) -> str:
     if not asked.command:
         return ""
     files = shlex.join([asked.out, asked.source or ""])
-    options = f"{asked.columns} --new-ledger {_LEDGER} --receipts {_RECEIPTS}"
+    counted = shlex.join(["--ledger" if asked.before else "--new-ledger", asked.ledger, "--receipts", _RECEIPTS])
+    options = f"{asked.columns} {counted}"
     return f"{asked.command}\n{asked.program} release {files}{options}"
 
 
@@ -96,7 +104,8 @@ def _reading(asked):
 
 
 def _planning(asked):
-    used = "" if asked.spend is None else f", spend={asked.spend!r}"
+    said = {"spend": asked.spend, "ledger": asked.before}
+    used = "".join(f", {name}={value!r}" for name, value in said.items() if value is not None)
     ranked, planned = calls(asked.plan, asked.variance, asked.prior, used)
     width = asked.plan.upper - asked.plan.lower
     unit, places = "" if width == 1 else f"{width!r} * ", max(0, math.ceil(4 - math.log10(width) - 1e-12))
@@ -105,9 +114,19 @@ def _planning(asked):
         f'    print(row.name, row.obstacle or f"{{{unit}row.error**0.5:.{places}f}}")',
         "",
     ]
+    making = [f"plan = {planned}"]
+    if asked.before:
+        making = [
+            f"new = len(release.published({asked.before!r})) == {asked.counted}",
+            "if new:",
+            f"    {making[0]}",
+            "else:  # less is left by now: it stays with the plan that was made of what was left",
+            f'    with open({asked.out!r}, encoding="utf-8") as file:',
+            "        plan = release.Plan.from_json(file.read())",
+        ]
     return "\n".join([
         *(ranking if ranked else []),
-        f"plan = {planned}",
+        *making,
         f'print(f"root of the expected squared error: {{plan.error.total**0.5:.{places}f}}")',
         'print("plan:", plan.digest)',
     ])  # fmt: skip
@@ -115,20 +134,25 @@ def _planning(asked):
 
 def _writing(asked):
     named = ", people, names" if asked.source else ""
-    return "\n".join([
-        _PRIVATE, "", "",
+    left = f", left=release.left(plan, {asked.before!r})" if asked.before else ""
+    lines = [
         f'with open({asked.out!r}, "w", newline="", encoding="utf-8") as file:',
         "    file.write(plan.to_json())  # the SHA-256 of this file is the name of the plan",
         f"with private({asked.weights!r}) as file:",
-        f"    release.write_weights(file, plan{named})",
-    ])  # fmt: skip
+        f"    release.write_weights(file, plan{named}{left})",
+    ]
+    if asked.before:
+        lines = ["if new:", *(f"    {line}" for line in lines)]
+    return "\n".join([_PRIVATE, "", "", *lines])
 
 
 def _before(asked):
     lines = [
         "The next lines spend budgets: set `RELEASE` to `True` once the plan is the one that you want.",
-        f"Run again, they draw nothing new, and print what `{_LEDGER}` keeps.",
+        f"Run again, they draw nothing new, and print what `{asked.ledger}` keeps.",
     ]
+    if asked.before:
+        lines.append(f"They stop where `{asked.ledger}` has counted another release since: then plan again.")
     if asked.source is not None and asked.value == _VALUE:
         lines.append(
             f"Where the column of values is not called `{_VALUE}`, name it there (`--value` on a command line)."
@@ -151,17 +175,27 @@ def _releasing(asked):
         told = " and reports, None for whoever sends none" if reports else ""
         data = f"values{', reports' if reports else ''} = ...  # the users' values{told}, in the order of people"
         named = receipts = ""
+    kept = f"release.published({asked.ledger!r})"
+    new = [
+        f"    if not os.path.exists({asked.ledger!r}):",
+        f"        release.new_ledger(plan, {asked.ledger!r})  # one ledger for all answers about these users",
+    ]
+    other = [
+        "    if answer is not None and answer.plan != plan.digest:",
+        f"        raise SystemExit({f'{asked.ledger} has counted another release since this was planned'!r})",
+    ]
     return "\n".join([
         "RELEASE = False",
         "if RELEASE:",
         f"    {data}",
-        f"    if not os.path.exists({_LEDGER!r}):",
-        f"        release.new_ledger(plan, {_LEDGER!r})  # one ledger for all answers about these users",
-        f"    if not release.published({_LEDGER!r}):",
-        f"        release.release(plan, people, values, {_LEDGER!r}{reports}{named})",
+        *([] if asked.before else new),
+        f"    if len({kept}) == {asked.counted}:" if asked.before else f"    if not {kept}:",
+        f"        release.release(plan, people, values, {asked.ledger!r}{reports}{named})",
+        f"    answer = {kept}[{asked.counted}]",
+        *other * bool(asked.before),
         f"    with private({_RECEIPTS!r}) as file:",
         f"        release.write_receipts(file, plan{receipts})",
-        f"    print(release.published({_LEDGER!r})[-1])",
+        "    print(answer)",
     ])  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from hdp import compare
 from hdp.__main__ import main
 from hdp._report import form, picture
 from hdp.compare import Population
-from hdp.release import Plan, new_ledger, plan, published, receipts
+from hdp.release import Plan, plan, published, receipts
 from hdp.release.groups import groups as groups_of
 from tests.files import ROOT, USERS
 
@@ -249,14 +249,49 @@ def test_the_picture_keeps_what_a_ledger_leaves():
     assert kept == pytest.approx(left - spent) and min(kept) > 0.2
 
 
-def test_what_a_ledger_leaves_is_drawn_and_a_script_does_not_say_it(folder, capsys):
-    """For planned once more, there is less left."""
+def asked_again(folder):
+    """The first question of two, answered; then a plan for the second one, with a script, from what is left."""
     (folder / "users.csv").write_text(CASES["share"][0])
-    assert main(["plan", "users.csv", "--spend", "0.4", "--out", "plan.json"]) == 0
-    new_ledger(Plan.from_json((folder / "plan.json").read_text()), "l.json")
-    assert main(["plan", "users.csv", "--ledger", "l.json", "--picture", "p.svg", "--statement", "s.md"]) == 0
-    assert main(["plan", "users.csv", "--ledger", "l.json", "--script", "a.py"]) == 2
-    assert "--script and --notebook must come without --ledger" in capsys.readouterr().err
+    assert main(["plan", "users.csv", "--spend", "0.4", "--out", "first.json"]) == 0
+    assert main(["release", "first.json", "users.csv", "--new-ledger", "l.json"]) == 0
+    files = ["--out", "plan.json", "--weights", "weights.csv", *FILES, "--picture", "p.svg", "--statement", "s.md"]
+    assert main(["plan", "users.csv", "--ledger", "l.json", *files]) == 0
+    return {name: (folder / name).read_bytes() for name in ("plan.json", "weights.csv")}
+
+
+@needs_opendp
+@pytest.mark.parametrize("kind", ["script", "notebook"])
+def test_a_script_asks_the_second_question_of_what_the_first_one_left(kind, folder, capsys):
+    """Once: run again, it keeps to its plan, though less is left; the command writes the same files."""
+    wanted = asked_again(folder)
+    lines = (folder / "answer.py").read_text() if kind == "script" else notebook_lines("answer.ipynb")
+    for name in wanted:
+        (folder / name).unlink()
+    before = (folder / "l.json").read_bytes()
+    run(lines)
+    assert {name: (folder / name).read_bytes() for name in wanted} == wanted
+    said = run(answered(lines))
+    _, made = published("l.json")
+    assert made.plan == Plan.from_json(wanted["plan.json"].decode()).digest and repr(made) in said
+    ours = (folder / "receipts.csv").read_bytes()
+    assert repr(made) in run(answered(lines)) and len(published("l.json")) == 2
+    assert {name: (folder / name).read_bytes() for name in wanted} == wanted
+    assert (folder / "receipts.csv").read_bytes() == ours
+    (folder / "l.json").write_bytes(before)
+    (command,) = [line for line in (folder / "answer.py").read_text().splitlines() if "hdp release" in line]
+    assert main([*shlex.split(command.lstrip("# ").removeprefix("python -m hdp")), "--force"]) == 0
+    assert published("l.json")[-1].plan == made.plan and (folder / "receipts.csv").read_bytes() == ours
+
+
+@needs_opendp
+def test_a_script_stops_where_another_release_was_counted(folder):
+    """It spends nothing, and says why."""
+    asked_again(folder)
+    assert main(["plan", "users.csv", "--ledger", "l.json", "--spend", "0.1", "--out", "other.json"]) == 0
+    assert main(["release", "other.json", "users.csv", "--ledger", "l.json"]) == 0
+    with pytest.raises(AssertionError, match=r"l\.json has counted another release since this was planned"):
+        run(answered((folder / "answer.py").read_text()))
+    assert len(published("l.json")) == 2 and not (folder / "receipts.csv").exists()
 
 
 def test_a_group_of_many_budgets_is_drawn_by_its_average():
