@@ -42,9 +42,9 @@ test-all: $(READY_FOR_TESTS) book ## the same, with all that `make test` asks of
 audit: $(READY_FOR_TESTS) ## show that the test of every claim can fail (one claim: make audit CLAIM=cc-theorem-2)
 	@$(RUN) tests/audit.py $(CLAIM)
 
-serve: book ## serve the book on localhost (PORT=8000)
+serve: book ## serve the book on localhost (PORT=8000), build again on every save, and show the new pages
 	@echo "The book is at http://localhost:$(PORT)/ (stop with Ctrl-C)."
-	@$(RUN) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+	@$(RUN) book/_tools/serve.py $(PORT)
 
 # The viewer is set in a folder of .venv, so that the reader's own Jupyter settings stay as they are.
 lab: export JUPYTER_CONFIG_DIR := $(abspath $(VENV))/etc/lab
