@@ -14,7 +14,7 @@ import sys
 
 from hdp import __version__
 from hdp._cli import bounds, plan, rank, release, report
-from hdp._cli.called import SCRIPT, called
+from hdp._cli.called import SCRIPT, called, spoken
 
 COMMANDS = (rank, plan, release, bounds, report)  # modules, each with a function `add` for the parser
 
@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     except (ImportError, OSError, ValueError) as wrong:
         name = SCRIPT if called() == SCRIPT else "hdp"
-        print(f"{name}: {' '.join(str(wrong).split())}", file=sys.stderr)
+        print(f"{name}: {spoken(wrong, options)}", file=sys.stderr)
         if sys.stdout and not sys.stdout.closed:
             try:
                 sys.stdout.flush()

@@ -10,6 +10,7 @@ import pytest
 
 from hdp import compare, release
 from hdp.__main__ import main
+from hdp._cli.common import HINT
 from tests.files import ROOT
 from tests.secrets import MARKERS, shown
 
@@ -53,18 +54,36 @@ def test_json_is_json_and_complete(said):
     ("arguments", "reason"),
     [
         (["rank", "nowhere.csv"], "nowhere.csv"),
-        (["rank", USERS, "--variance", "3"], "variance must lie in (0, 0.25], got 3.0"),
+        (
+            ["rank", USERS, "--variance", "3"],
+            f"--variance must lie in (0, 0.25], a quarter of the square of [0, 1]{HINT}",
+        ),
         (["rank", USERS, "--prior", "2", "0.1"], "prior"),
         (["plan", "nowhere.csv"], "hdp: "),
-        (["plan", USERS, "--truncated"], "hdp: "),
+        (["plan", USERS, "--truncated"], "--truncated must come with --prior MEAN SPREAD"),
+        (["plan", USERS, "--spend", "2"], "--spend must lie in (0, 1], got 2.0"),
+        (["plan", USERS, "--ledger", "nowhere"], "check the name, or make one by `release --new-ledger`"),
+        (
+            ["plan", USERS, "--value", "epsilon"],
+            "--value must name another column than --epsilon, got 'epsilon'",
+        ),
+        (
+            ["rank", USERS, "--records", "trust"],
+            "--records must name another column than --trust, got 'trust'",
+        ),
+        (["plan", USERS, "--tail", "1", "5", "--out", "p.json"], "P of --tail must lie in (1, 100], got 1.0"),
+        (["plan", USERS, "--tail", "2", "-5", "--out", "p.json"], "M of --tail must lie in [0, 1e+50], got -5.0"),
         (["plan", USERS, "--variance", "3"], "hdp: "),
         (["plan", USERS, "--out", "no/such/folder/plan.json"], "hdp: "),
         (["plan", USERS, "--prior", "2", "0.1"], "hdp: "),
     ],
 )
-def test_what_is_not_as_it_must_be_ends_with_2_and_its_reason(said, arguments, reason):
-    last = said(*arguments, code=2).err.splitlines()[-1]
-    assert last.startswith("hdp: ") and reason in last
+def test_what_is_not_as_it_must_be_ends_with_2_and_its_reason(said, arguments, reason, tmp_path, monkeypatch):
+    """In the words of the call; and nothing is printed or written before."""
+    monkeypatch.chdir(tmp_path)
+    out, err = said(*arguments, code=2)
+    last = err.splitlines()[-1]
+    assert not out and last.startswith("hdp: ") and reason in last and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("command", ["rank", "plan"])
@@ -232,7 +251,8 @@ def test_a_table_of_salaries_is_ranked_and_planned_in_its_unit(staff, said, tmp_
     assert [line.split(",")[0] for line in lines] == ["ada", "bo", "cy", "dee"]
     for command in ("rank", "plan"):
         err = said(command, *call[:-1], "2e9", code=2).err
-        assert "variance must lie in (0, 1.225e+09], got 2000000000.0" in err, "in squared units of the data"
+        most = "(0, 1225000000], a quarter of the square of [20000, 90000]"
+        assert f"--variance must lie in {most}, got 2e+09" in err, "in squared units of the data"
 
 
 def test_the_call_of_a_plan_reads_the_same_users(staff, said, monkeypatch):

@@ -2,7 +2,7 @@
 
 import os
 
-from hdp import release
+from hdp import _validate, release
 from hdp._cli import common, outputs
 from hdp._cli.release import _say, add_ledger, read_data, the_ledger
 from hdp.release.bounds import ready
@@ -44,11 +44,13 @@ def add_tail(parser):
     )
 
 
-def say_tail(plan, tail):
-    """The line of a plan that says so."""
-    if tail:
-        most = release.clipping_cost(plan.lower, plan.upper, moment=tuple(tail))
-        print(f"clipping: moves the mean by at most {most:.4g}, if --tail {tail[0]:g} {tail[1]:g} is true")
+def tail_line(tail, ends):
+    """The line of a plan that says so, for an interval with these ends; nothing where nothing is known."""
+    if not tail:
+        return ""
+    power = _validate.scalar("P of --tail", tail[0], 1, 100, open_low=True)
+    most = release.clipping_cost(*ends, moment=(power, _validate.scalar("M of --tail", tail[1], 0, _validate.LARGE)))
+    return f"clipping: moves the mean by at most {most:.4g}, if --tail {tail[0]:g} {tail[1]:g} is true"
 
 
 def _run(options):

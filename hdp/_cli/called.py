@@ -1,11 +1,33 @@
 """How the command was called, so that messages repeat what the reader typed."""
 
+import argparse
 import sys
 from pathlib import PurePath
 
 SCRIPT, MODULE = "unequal-privacy", "python -m hdp"
+# Arguments of the library that are options of the same name.
+_OPTIONS = (
+    "variance", "prior", "spend", "share", "outside", "beta", "lowest", "highest", "epsilon", "records", "ledger",
+)  # fmt: skip
+
+_WAYS = (("with new_ledger", "by `release --new-ledger`"), ("a plan with the argument ledger", "`plan --ledger`"))
 
 
 def called() -> str:
     """The words before a command: those of the script that is installed, or else of the module."""
     return SCRIPT if PurePath(sys.argv[0]).stem == SCRIPT else MODULE
+
+
+def spoken(wrong: Exception, options: argparse.Namespace) -> str:
+    """A message of the library in one line, in which options and places of the call stand for arguments."""
+    words = " ".join(str(wrong).split())
+    for said, meant in _WAYS:
+        words = words.replace(said, meant)
+    argument, space, rest = words.partition(" ")
+    if argument in ("path", "population"):
+        argument = "data" if hasattr(options, "data") else "file"
+    elif argument == "ledger" and getattr(options, "new_ledger", None) is not None:
+        argument = "--new-ledger"
+    elif argument in _OPTIONS and argument in vars(options) and options.run.__name__ != "_published":
+        argument = f"--{argument}"
+    return argument + space + rest

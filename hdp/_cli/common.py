@@ -11,6 +11,7 @@ from hdp.compare.files import Users
 from hdp.compare.layout import Layout, fold
 from hdp.compare.layout import interval as checked_interval
 
+HINT = ": --interval LOW HIGH states another interval"
 TABLE = "text in UTF-8, or UTF-16 with a byte order mark, separated by commas, semicolons or tabs, or Parquet or Arrow"
 
 
@@ -111,6 +112,12 @@ def users(options: argparse.Namespace) -> Users:
         raise ValueError("--prior must be given without --interval, for values in [0, 1]")
     if options.interval:
         checked_interval(options.interval, "--interval")
+    low, high = ends(options)
+    most = (high - low) ** 2 / 4
+    if options.variance is not None and not 0 < options.variance <= most:
+        reason = f"a quarter of the square of {interval(options)}{'' if options.interval else HINT}"
+        raise ValueError(f"--variance must lie in (0, {most:.12g}], {reason}, got {options.variance:g}")
+    layout(options, value=getattr(options, "value", None))  # which names a column of its own, though none is read
     return Users(options.file, layout(options, value=None, lenient=True))
 
 
@@ -121,6 +128,8 @@ def read(options: argparse.Namespace, found: Users | None = None) -> Population:
     population, _ = found.read()
     if found.said:
         say(found.said)
+    if not options.interval:
+        say(f"values are taken to lie in [0, 1]{'' if options.prior else HINT}")
     return population
 
 

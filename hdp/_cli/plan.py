@@ -42,6 +42,9 @@ def add(commands):
 def _run(options):
     """Print groups and error, or all as JSON; write the files that are asked for."""
     apart = [options.file, options.ledger]
+    if options.truncated and options.prior is None:
+        raise ValueError("--truncated must come with --prior MEAN SPREAD")
+    clipping = bounds.tail_line(options.tail, common.ends(options))
     with (
         outputs.opened("--out", options.out, options.force, [*apart, options.weights]) as out,
         outputs.opened("--weights", options.weights, options.force, apart, private=True) as weights,
@@ -75,7 +78,8 @@ def _run(options):
     print(f"error: at most {error}, the root of the expected square, for values in {common.interval(options)}")
     if options.truncated:
         print(f"if every mean lies outside of its interval with a chance of at most {BETA:g}/{found.users}")
-    bounds.say_tail(found.plan, options.tail)
+    if clipping:
+        print(clipping)
     print(f"plan: {found.plan.digest}")
 
 

@@ -116,6 +116,10 @@ def _release(options: argparse.Namespace) -> None:
                 )
                 for k, path in enumerate(receipts)
             ]
+            for plan in plans:
+                common.say(
+                    f"values lie in [{plan.lower:.12g}, {plan.upper:.12g}] by the plan; others are moved to its ends"
+                )
             for asked in zip(plans, repeat(people), values, reports, repeat(names)):
                 ready(*asked)  # whatever is refused, before a ledger is made or charged
             if options.new_ledger is not None:
@@ -147,7 +151,8 @@ def _columns(options):
         if value != "value":
             raise ValueError("--columns must be given without --value")
     if len(columns) != count or not all(columns):
-        raise ValueError(f"--columns must name a column for each of {count} plans, got {len(columns)}")
+        instead = ", in place of --value" if options.columns is None else ""
+        raise ValueError(f"--columns must name a column for each of {count} plans{instead}, got {len(columns)}")
     if options.receipts and len(options.receipts) != count:
         raise ValueError(f"--receipts must be given once for each of {count} plans, got {len(options.receipts)}")
     return columns

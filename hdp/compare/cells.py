@@ -102,7 +102,7 @@ def _values(first, texts, unread, layout, decimal):
     if not fine.all():
         i = int(np.argmin(fine))
         reason = "" if isinstance(texts, np.ndarray) else why(texts[i], layout.option)
-        _refuse_unless(fine, first, layout.value, f"must be a finite number, or empty{reason}")
+        _refuse_unless(fine, first, layout.value, f"must be a finite number, or empty where no plan uses it{reason}")
     return found
 
 
@@ -147,8 +147,10 @@ def _floats(texts):
 
 def _reason(role, row, text, layout):
     """Why a cell is none of the numbers, and which option settles it."""
+    if not (text or "").strip():
+        return ", got an empty cell" if role != "value" else ""  # what is missing of a value is its owner's, too
     found = why(text, layout.option)
-    if found or not (text or "").strip() or not np.isnan(number(text)) or _numeric(text):
+    if found or not np.isnan(number(text)) or _numeric(text):
         return found
     words = f": {layout.option('budgets')} says what words mean" if role == "epsilon" else ""
     return words + _second(row, layout)

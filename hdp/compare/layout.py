@@ -39,6 +39,8 @@ class Layout:
             optional, stated = role in ("user", "value", "report"), role == "records"
             if not ((isinstance(name, str) and name.strip()) or (name is None and optional) or stated):
                 raise ValueError(f"{self.option(role)} must be the name of a column, got {_validate.show(name)}")
+        columns = {role: getattr(self, role) for role in self.roles if not self.constant(role)}
+        self._refuse_twice({role: name.strip() for role, name in columns.items() if name is not None})
         if not isinstance(self.records, str):
             _validate.whole(self.option("records"), self.records, 1)
         _validate.whole(self.option("skip_rows"), self.skip_rows, 0)
@@ -50,6 +52,14 @@ class Layout:
             object.__setattr__(self, "interval", (low, high))
         if self.budgets is not None:
             object.__setattr__(self, "budgets", _words(self.budgets, self.option("budgets")))
+
+    def _refuse_twice(self, columns):
+        """A column is one thing: what is secret is not taken for what is public."""
+        seen = {}
+        for role, column in columns.items():
+            if (other := seen.setdefault(column, role)) != role:
+                both = f"{self.option(role)} must name another column than {self.option(other)}"
+                raise ValueError(f"{both}, got {_validate.show(getattr(self, role))}")
 
     @property
     def roles(self) -> list[str]:
@@ -87,6 +97,7 @@ class Layout:
             layout = replace(self, user=None)
         if missing:
             raise ValueError(layout._missing(missing, header))
+        self._refuse_twice({role: place for role, place in places.items() if place is not None})
         return layout, list(places.values())
 
     def choices(self, header: list[str]) -> dict[str, tuple[list[str], str]]:
@@ -129,7 +140,9 @@ class Layout:
         }
         hints = []
         for role in missing:
-            if close := self._close(role, header):
+            if role == "report":
+                hints.append("what `report` of the command line printed for each local user, whom the plan weighs")
+            elif close := self._close(role, header):
                 hints.append(f"did you mean `{close}`? {self.option(role, close)}")
             else:
                 hints.append(", or ".join([self.option(role, "COLUMN"), *([stated[role]] if role in stated else [])]))

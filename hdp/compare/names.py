@@ -42,7 +42,7 @@ def keys(first, names, title="user", nameless=None):
     found = [key_of(number, name, title) for number, name in enumerate(names, start=first)]
     for i, key in enumerate(found):
         if not key and (nameless is None or not nameless[i]):
-            raise ValueError(f"column {title}, row {first + i}: must not be empty")
+            raise ValueError(f"column {title}, row {first + i}: must not be empty, unless the budget is inf")
     return [key or (first + i,) for i, key in enumerate(found)]
 
 

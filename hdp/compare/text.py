@@ -14,6 +14,7 @@ from hdp.compare.population import TRUST
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ZIP = b"PK\3\4"  # with which workbooks begin
 _ROWS = 4_000  # that are in memory as text at a time
 
 
@@ -39,6 +40,10 @@ class TextFile:
         file = Path(self.path).open("rb")  # closed by who reads it
         start = file.peek(4)[:4]
         wide = start.startswith(_MARKS)
+        if not start or start == _ZIP:
+            file.close()
+            got = "a workbook, which a spreadsheet can save as CSV" if start else "an empty file"
+            raise ValueError(f"path must be a table in text, Parquet or Arrow, got {str(self.path)!r}, {got}")
         if start.startswith(codecs.BOM_UTF32_LE) or start.startswith(codecs.BOM_UTF32_BE) or b"\0" in start[:2]:
             file.close()
             raise ValueError(f"path must be in UTF-8, or in UTF-16 with a byte order mark, got {str(self.path)!r}")
@@ -62,6 +67,7 @@ class TextFile:
         separator = max(headers, key=lambda sign: (self.asked.known(headers[sign]), len(headers[sign])))
         self.header = headers[separator]
         self.layout, places = self.asked.resolved(self.header)
+        self._separator = separator
         if separator != ",":
             self.notes["separator"] = f"separated by {SEPARATORS[separator]}"
         return csv.reader(file, delimiter=separator), places, separator
@@ -114,7 +120,8 @@ class TextFile:
             self.notes["columns"] = "empty cells beyond the header left out"
             return row[:width]
         if len(row) > width:
-            raise ValueError(f"row {number}: must have no more cells than the header, {width}, got {len(row)}")
+            quotes = "; a cell with a comma must stand in quotes" if self._separator == "," else ""
+            raise ValueError(f"row {number}: must have no more cells than the header, {width}, got {len(row)}{quotes}")
         return row + [None] * (width - len(row))
 
     def _long(self, reader):

@@ -59,7 +59,7 @@ def create(path, entries):
     try:
         descriptor = os.open(path, _NEW, 0o600)
     except FileExistsError:
-        raise ValueError(f"ledger must be a new file, got {str(path)!r}, which exists") from None
+        raise ValueError(f"ledger must be a new file, got {str(path)!r}, which exists: count in that one") from None
     _put(descriptor, entries)
     _sync_folder(path)
 

@@ -241,7 +241,7 @@ def fault(values, used, names=None):
     if x is None:
         return "what are no numbers"
     wrong = np.flatnonzero(~np.isfinite(x))
-    return f"another one of user {who(wrong[0], names)}" if wrong.size else None
+    return f"another one, or none, of user {who(wrong[0], names)}" if wrong.size else None
 
 
 def _floats(values, used):

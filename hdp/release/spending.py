@@ -177,7 +177,7 @@ def new_own_ledger(ledger: str | PathLike[str], epsilon: float, noise: str = "la
     ...     new_own_ledger(pathlib.Path(folder, "mine.json"), 3.0)
     ...     new_own_ledger(pathlib.Path(folder, "mine.json"), 3.0)
     Traceback (most recent call last):
-    ValueError: ledger must be a new file, got '...mine.json', which exists
+    ValueError: ledger must be a new file, got '...mine.json', which exists: ...
     """
     budget = _validate.scalar("epsilon", epsilon, 0, open_high=True)
     noise, path = _validate.choice("noise", noise, NOISES), ledgers.file_of(ledger)

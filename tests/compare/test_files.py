@@ -54,7 +54,8 @@ RECORDS = "column records, row 2: must lie in [1, 2^53)"
 TRUST = "column trust, row 2: must be one of curator, local"
 VALUE, SHARE = "column value, row 2: must lie in [0, 1]", "column value, row 2: must be a share of ones among "
 UNIQUE = "column user, row 2: must be unique, got the same person in rows 1 and 2"
-EMPTY = "column user, row 2: must not be empty"
+QUOTES = "a cell with a comma must stand in quotes"
+EMPTY = "column user, row 2: must not be empty, unless the budget is inf"
 ALIKE = UNIQUE + ": case, white space and invisible characters do not count"
 
 
@@ -90,7 +91,10 @@ ALIKE = UNIQUE + ": case, white space and invisible characters do not count"
         ("\u200b,1,local,1,1", EMPTY),
         ("\ufe00 \U000e0100,1,local,1,1", EMPTY),
         ("a\0nn,1,local,1,1", "column user, row 2: must hold no control characters"),
-        ("ann,1,local,3,0,25", "row 2: must have no more cells than the header, 5, got 6"),
+        ("ann,1,local,3,0,25", "row 2: must have no more cells than the header, 5, got 6; " + QUOTES),
+        ("ann,,local,3,0.25", "column epsilon, row 2: must be 0 or lie in [1e-100, inf], got an empty cell"),
+        ("ann,1,local, ,0.25", "column records, row 2: must lie in [1, 2^53), got an empty cell"),
+        ("ann,1,local,3,", "column value, row 2: must lie in [0, 1]"),
     ],
     ids=lambda case: case[1],
 )
@@ -215,7 +219,9 @@ def test_no_message_quotes_a_cell_wherever_a_value_stands(row, read):
 @pytest.mark.parametrize(
     "case",
     [
-        ("", "the header must name the columns user, epsilon"),
+        ("", "users.csv', an empty file"),
+        ("PK\3\4", "users.csv', a workbook, which a spreadsheet can save as CSV"),
+        ("ann,1,local,1,1\n", "the header must name the columns user, epsilon"),
         ("user,epsilon,trust,value\n", "got none named records"),
         (HEADER, "at least one row"),
         (HEADER.replace("\n", ",epsilon\n"), "every column once, got epsilon again"),

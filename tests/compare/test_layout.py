@@ -157,3 +157,16 @@ def test_what_a_form_offers_is_what_the_columns_may_be():
     assert [stated[role][1] for role in ("user", "epsilon", "trust", "records")] == ["none", "Epsilon", "curator", "3"]
     assert Layout(value=None).choices(["user", "none"])["user"] == (["user"], "user")
     assert Layout(value=None).choices(["Users", "epsilon"])["user"] == (["Users", "epsilon"], "Users")
+
+
+def test_one_column_is_not_two_things(tmp_path):
+    """Values are not taken for budgets; names that differ in case alone are two columns where the table has both."""
+    file = tmp_path / "users.csv"
+    file.write_text("user,a,A,trust,records\nann,0.5,41000,curator,1\n")
+    _, people, values, _ = read_data(file, epsilon="a", value="A")
+    assert (people.epsilon[0], values[0]) == (0.5, 41000)
+    with pytest.raises(ValueError, match="value must name another column than epsilon, got 'a'"):
+        read_data(file, epsilon="a", value="a")
+    file.write_text("user,a,trust,records\nann,0.5,curator,1\n")
+    with pytest.raises(ValueError, match="value must name another column than epsilon, got 'A'"):
+        read_data(file, epsilon="a", value="A")
