@@ -7,6 +7,7 @@ import pytest
 
 from hdp import compare
 from hdp.compare.layout import Layout
+from hdp.release import read_data
 
 STAFF = "Kennung,Stufe ,Gehalt\nada,1.5,41200\nbo,0.25,38750.5\ncy,inf,52000\n"
 NAMED = {"user": "kennung", "epsilon": " STUFE", "trust": "curator", "records": 1, "value": "Gehalt"}
