@@ -14,7 +14,7 @@ import sys
 
 from hdp import __version__
 from hdp._cli import bounds, plan, rank, release, report
-from hdp._cli.called import SCRIPT, called, spoken
+from hdp._cli.called import SCRIPT, called, plain, spoken
 
 COMMANDS = (rank, plan, release, bounds, report)  # modules, each with a function `add` for the parser
 
@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; return the exit code."""
     parser = _parser()
     parser.asked = sys.argv[1:] if arguments is None else arguments
-    options = parser.parse_args(arguments)
+    options = parser.parse_args([*map(plain, parser.asked)])
     options.asked = parser.asked
     try:
         options.run(options)

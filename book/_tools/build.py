@@ -29,7 +29,7 @@ LOG = BUILD / "build.log"
 
 # What the outputs of the cells depend on, besides the cells, and what the pages depend on, besides their source.
 LIBRARY = ["hdp/**/*.py"]
-MACHINE = ["hdp/**/*.json", "requirements.txt"]  # and the interpreter: what no import shows
+MACHINE = ["hdp/**/*.json", "requirements.txt", "pyproject.toml"]  # and the interpreter: what no import shows
 SITE = [f"book/{folder}/**/*" for folder in ("_ext", "_kernel", "_tools", "_static")]
 SITE += ["book/*.bib", "book/*.yml", "book/claims/*.yml", "book/*.json", "tests/breaks/*/*.yml"]
 SITE += ["_config.yml", "_toc.yml", "CITATION.cff"]

@@ -1,7 +1,7 @@
 """Serve the book on this machine; whenever one of its files is saved, build again and show the new pages.
 
-`make serve` runs it.  What a save makes stale `build.py` decides; pages are served as they are until it is done, and
-livereload tells the browser.
+`make serve` runs it.  What a save makes stale `build.py` decides; after a change of the library or the site it removes
+all pages first, until it is done.  Then livereload tells the browser.
 """
 
 import subprocess
@@ -23,7 +23,9 @@ BUILD = [sys.executable, str(Path(__file__).with_name("build.py"))]
 def times(root, patterns):
     """Return when each file was saved, nothing for one that is removed meanwhile."""
     found = {}
-    for path in {path for pattern in patterns for path in root.glob(pattern) if "__pycache__" not in path.parts}:
+    for path in {path for pattern in patterns for path in root.glob(pattern)}:
+        if path.name.startswith(".") or "__pycache__" in path.parts:  # which editors and Python write
+            continue
         with suppress(OSError):
             found[path] = path.stat().st_mtime_ns * path.is_file()  # a folder's time tells nothing
     return found

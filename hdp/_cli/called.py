@@ -1,7 +1,9 @@
 """How the command was called, so that messages repeat what the reader typed."""
 
 import argparse
+import re
 import sys
+from decimal import Decimal
 from pathlib import PurePath
 
 SCRIPT, MODULE = "unequal-privacy", "python -m hdp"
@@ -16,6 +18,12 @@ _WAYS = (("with new_ledger", "by `release --new-ledger`"), ("a plan with the arg
 def called() -> str:
     """The words before a command: those of the script that is installed, or else of the module."""
     return SCRIPT if PurePath(sys.argv[0]).stem == SCRIPT else MODULE
+
+
+def plain(word: str) -> str:
+    """A negative number without its exponent, with which `argparse` would take it for an option."""
+    exponent = re.fullmatch(r"-(\d+\.?\d*|\.\d+)[eE][+-]?\d{1,2}", word)
+    return format(Decimal(word), "f") if exponent else word
 
 
 def spoken(wrong: Exception, options: argparse.Namespace) -> str:

@@ -66,7 +66,11 @@ def write(files, options, source, plan):
 
 def asked(options, source, plan):
     """What was asked, for a script: by the command, or by a form that gives the same options."""
-    names = {name: getattr(options, name) for name in ("out", "weights") if getattr(options, name)}
+    read = {Path(file).absolute() for file in (options.file, options.ledger) if file}
+    names = {
+        name: getattr(options, name, None) or (f"planned-{file}" if Path(file).absolute() in read else file)
+        for name, file in (("out", "plan.json"), ("weights", "weights.csv"), ("receipts", "receipts.csv"))
+    }
     command, (_, *given) = f"{called()} {shlex.join(options.asked)}", source.arguments()
     counted = 0 if options.ledger is None else len(published(options.ledger))
     return script.Asked(
@@ -82,7 +86,7 @@ def _columns(options, given):
     if "user=None" in given:  # also where nobody said so
         told["user"] = "none"
     words = [(f"--{name.replace('_', '-')}", str(told[name])) for name in told if told[name] != _COLUMNS[name]]
-    return "".join(f" {shlex.join(pair)}" for pair in words)
+    return "".join(f" {shlex.join(['='.join(pair)] if pair[1][:1] == '-' else pair)}" for pair in words)
 
 
 def _refuse(options):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hdp._cli import common, plan, takeaway
+from hdp._cli.called import plain
 from hdp._report import script
 from hdp._report.people import from_groups, names_in
 from hdp._report.report import Report, report
@@ -21,6 +22,7 @@ from hdp.compare.users import Users
 from hdp.release import statement, write_weights
 
 ANSWER, PLAN, WEIGHTS = "answer.json", "plan.json", "weights.csv"
+RECEIPTS = "receipts.csv"
 SCRIPT, NOTEBOOK, COMMAND, STATEMENT = "answer.py", "answer.ipynb", "answer.sh", "statement.md"
 LARGEST = 60_000_000  # bytes of a file, some two million users, for whom a page needs about a gigabyte
 _ABOUT = ("path", "name", "groups")  # what in a form is no option of the command
@@ -44,6 +46,7 @@ def ask(question: str) -> Asked | None:
     """
     form, asked, source = json.loads(question), None, None
     path, name = form.get("path"), form.get("name") or form.get("path") or ""
+    name = f"./{name}" if name.startswith("-") else name  # or else commands would take it for an option
     try:
         options = _options(form, name)
         if path:
@@ -70,7 +73,9 @@ def _options(form, name):
             values = [str(each) for each in (value if isinstance(value, list) else [value])]
             # Joined, a single value that begins with a dash is no option.
             words += [f"{flag}={values[0]}"] if len(values) == 1 and values[0].startswith("-") else [flag, *values]
-    words = ["plan", name, *words, "--out", PLAN, "--weights", WEIGHTS]
+    if name in (PLAN, WEIGHTS, RECEIPTS):
+        raise ValueError(f"file must have another name than {name}, which the script writes")
+    words = ["plan", name, *map(plain, words), "--out", PLAN, "--weights", WEIGHTS]
     parser = argparse.ArgumentParser()
     plan.add(parser.add_subparsers())
     try:

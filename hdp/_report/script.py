@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 from hdp._report.report import by_kind, calls
 from hdp.release import Plan
 
-_RECEIPTS, _VALUE = "receipts.csv", "value"
+_VALUE = "value"
 _PRIVATE = '''def private(path):
-    """A file for its owner alone."""
+    """A new file for its owner alone, in the place of one that may be there."""
+    if os.path.exists(path):
+        os.remove(path)
     return open(path, "w", newline="", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600))'''
 
 
@@ -39,6 +41,7 @@ class Asked:
     counted: int = 0  # and how many it has counted
     out: str = "plan.json"
     weights: str = "weights.csv"
+    receipts: str = "receipts.csv"
     value: str = _VALUE  # column of values
 
     @property
@@ -52,7 +55,7 @@ def commands(asked: Asked) -> str:
     if not asked.command:
         return ""
     files = shlex.join([asked.out, asked.source or ""])
-    counted = shlex.join(["--ledger" if asked.before else "--new-ledger", asked.ledger, "--receipts", _RECEIPTS])
+    counted = shlex.join(["--ledger" if asked.before else "--new-ledger", asked.ledger, "--receipts", asked.receipts])
     options = f"{asked.columns} {counted}"
     return f"{asked.command}\n{asked.program} release {files}{options}"
 
@@ -175,25 +178,24 @@ def _releasing(asked):
         told = " and reports, None for whoever sends none" if reports else ""
         data = f"values{', reports' if reports else ''} = ...  # the users' values{told}, in the order of people"
         named = receipts = ""
-    kept = f"release.published({asked.ledger!r})"
     new = [
         f"    if not os.path.exists({asked.ledger!r}):",
         f"        release.new_ledger(plan, {asked.ledger!r})  # one ledger for all answers about these users",
     ]
-    other = [
-        "    if answer is not None and answer.plan != plan.digest:",
-        f"        raise SystemExit({f'{asked.ledger} has counted another release since this was planned'!r})",
-    ]
+    other = f"{asked.ledger} has counted another release: plan with what it leaves, by --ledger"
     return "\n".join([
         "RELEASE = False",
         "if RELEASE:",
         f"    {data}",
         *([] if asked.before else new),
-        f"    if len({kept}) == {asked.counted}:" if asked.before else f"    if not {kept}:",
-        f"        release.release(plan, people, values, {asked.ledger!r}{reports}{named})",
-        f"    answer = {kept}[{asked.counted}]",
-        *other * bool(asked.before),
-        f"    with private({_RECEIPTS!r}) as file:",
+        f"    answers = release.published({asked.ledger!r})",
+        f"    if len(answers) == {asked.counted}:" if asked.before else "    if not answers:",
+        f"        answer = release.release(plan, people, values, {asked.ledger!r}{reports}{named})",
+        "    else:",
+        f"        answer = answers[{asked.counted}]",
+        "        if answer is not None and answer.plan != plan.digest:",
+        f"            raise SystemExit({other!r})",
+        f"    with private({asked.receipts!r}) as file:",
         f"        release.write_receipts(file, plan{receipts})",
         "    print(answer)",
     ])  # fmt: skip

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from hdp import compare
-from hdp.__main__ import main
+from hdp.__main__ import _parser, main
+from hdp._cli.called import plain
 from hdp._report import form, picture
 from hdp.compare import Population
 from hdp.release import Plan, plan, published, receipts
@@ -289,9 +290,64 @@ def test_a_script_stops_where_another_release_was_counted(folder):
     asked_again(folder)
     assert main(["plan", "users.csv", "--ledger", "l.json", "--spend", "0.1", "--out", "other.json"]) == 0
     assert main(["release", "other.json", "users.csv", "--ledger", "l.json"]) == 0
-    with pytest.raises(AssertionError, match=r"l\.json has counted another release since this was planned"):
+    with pytest.raises(AssertionError, match=r"l\.json has counted another release"):
         run(answered((folder / "answer.py").read_text()))
     assert len(published("l.json")) == 2 and not (folder / "receipts.csv").exists()
+
+
+@needs_opendp
+def test_two_scripts_in_a_folder_do_not_answer_for_each_other(folder):
+    """The second finds a ledger, and what it keeps is another's answer."""
+    ask(folder, "share")
+    run(answered((folder / "answer.py").read_text()))
+    (folder / "receipts.csv").unlink()
+    assert main(["plan", "users.csv", "--spend", "0.1", "--script", "other.py"]) == 0
+    with pytest.raises(AssertionError, match=r"ledger\.json has counted another release: plan with what it leaves"):
+        run(answered((folder / "other.py").read_text()))
+    assert len(published("ledger.json")) == 1 and not (folder / "receipts.csv").exists()
+
+
+@needs_opendp
+def test_an_answer_that_a_ledger_cannot_keep_is_printed(folder):
+    """It is paid for, and there is no other copy."""
+    ask(folder, "share")
+    full = """
+from hdp.release import ledgers
+write, done = ledgers.write, []
+def once(*given):
+    done.append(0)
+    if len(done) > 1:
+        raise OSError("the disk is full")
+    write(*given)
+ledgers.write = once
+"""
+    assert "Release(plan=" in run(full + answered((folder / "answer.py").read_text()))
+    assert published("ledger.json") == [None]
+
+
+@pytest.mark.parametrize("name", ["weights.csv", "receipts.csv", "plan.json"])
+def test_a_script_does_not_write_over_the_users(name, folder):
+    """Whose file may be called as what it writes; and what it writes is its owner's alone, whatever was there."""
+    (folder / name).write_text(CASES["share"][0])
+    assert main(["plan", name, "--script", "answer.py"]) == 0
+    (folder / "planned-weights.csv").touch(0o644)
+    lines = answered((folder / "answer.py").read_text()) if find_spec("opendp") else (folder / "answer.py").read_text()
+    run(lines)
+    assert (folder / name).read_text() == CASES["share"][0]
+    weights = "planned-weights.csv" if name == "weights.csv" else "weights.csv"
+    assert stat.S_IMODE(os.stat(weights).st_mode) == 0o600
+    asked = form.ask(json.dumps({"path": name, "name": name}))
+    assert asked is None and "file must have another name" in json.loads((folder / form.ANSWER).read_text())["refused"]
+
+
+def test_a_column_or_a_file_whose_name_begins_with_a_dash_is_no_option(folder):
+    (folder / "-users.csv").write_text("-id,-eps\nann,1\nbob,2\n")
+    columns = {"user": "-id", "epsilon": "-eps", "trust": "curator", "records": "1", "interval": [-0.00001, 1]}
+    form.take(form.ask(json.dumps({"path": "-users.csv", "name": "-users.csv", **columns})))
+    for line in (folder / form.COMMAND).read_text().splitlines():
+        parser = _parser()
+        parser.parse_args([plain(word) for word in shlex.split(line.removeprefix("python -m hdp"))])
+    assert Plan.from_json((folder / form.PLAN).read_text()).lower == -0.00001
 
 
 def test_a_group_of_many_budgets_is_drawn_by_its_average():
