@@ -54,6 +54,7 @@ def test_the_constants_on_both_sides_of_the_ratio(counts, first, ratio):
 @thorough
 @given(st.tuples(SIZES, SIZES), LEVELS, RATIOS)
 @example((700, 300), 0.001, 2.0)
+@example((1, 1), 3.0, 1.0)
 def test_three_bounds_lie_below_the_best(counts, first, ratio):
     epsilon = groups(counts, (first, first * ratio))
     for k in (0, counts[0], epsilon.size):
