@@ -290,8 +290,10 @@ def test_a_script_stops_where_another_release_was_counted(folder):
     asked_again(folder)
     assert main(["plan", "users.csv", "--ledger", "l.json", "--spend", "0.1", "--out", "other.json"]) == 0
     assert main(["release", "other.json", "users.csv", "--ledger", "l.json"]) == 0
+    lines = (folder / "answer.py").read_text()
+    assert "They stop where `l.json` has counted another release since" in lines
     with pytest.raises(AssertionError, match=r"l\.json has counted another release"):
-        run(answered((folder / "answer.py").read_text()))
+        run(answered(lines))
     assert len(published("l.json")) == 2 and not (folder / "receipts.csv").exists()
 
 
