@@ -102,7 +102,16 @@ def test_thousands_are_read_where_a_call_says_which_sign_is_which(read):
         assert read(text.format(cell), decimal=decimal, **salaries)[2] == [value]
         with pytest.raises(ValueError, match=r"column value, row 1: .*decimal='[.,]'"):
             read(text.format(cell), **salaries)
-    for cell, decimal in (("1.23,5", ","), ("41.20", ","), ("4,12", "."), ("1.234 567", ","), ("41.200.", ",")):
+    for cell, decimal in (
+        ("1.23,5", ","),
+        ("41.20", ","),
+        ("4,12", "."),
+        ("1.234 567", ","),
+        ("41.200.", ","),
+        ("0.125", ","),
+        ("0,100", "."),
+        ("-012.500", ","),
+    ):
         with pytest.raises(ValueError, match="column value, row 1: must be a finite number"):
             read(text.format(cell), decimal=decimal, **salaries)
 
