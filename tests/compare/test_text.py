@@ -133,6 +133,21 @@ def test_what_leaves_no_doubt_anywhere_settles_what_does(read):
         )
 
 
+def test_every_value_that_is_read_is_asked_for_its_decimal_sign(read):
+    """Also of local users: a public one, and a share; with words for budgets as with numbers."""
+    budgets, salaries = {"open": math.inf, "none": 0, "some": 1}, {"interval": (0, 1e6)}
+    for words in (None, budgets):
+        public, nothing, some = budgets if words else ("inf", "0,000", "1")
+        text, options = f"{HEAD}ada;{public};{{}};1;{{}}\n", {"budgets": words, **salaries}
+        for trust in ("local", "curator"):
+            assert read(text.format(trust, "1,5"), **options)[2] == [1.5]
+            with pytest.raises(ValueError, match="column value, row 1: must leave no doubt"):
+                read(text.format(trust, "1.234"), **options)
+        text = text.format("local", "1,5") + f"bo;{nothing};curator;1;1.5\ncy;{some};local;1;1.5\n"
+        assert read(text, **options)[2][0] == 1.5, "a value that is not read says nothing"
+        assert read(f"{HEAD}ada;{some};local;2;0,5\n", budgets=words)[2] == [0.5]
+
+
 @pytest.mark.parametrize(
     ("cell", "reason"),
     [('"1.234,5"', "decimal=',' reads decimal commas and signs between thousands"),
