@@ -3,6 +3,7 @@
 import codecs
 import csv
 import io
+import re
 from itertools import islice
 from math import inf
 from os import PathLike
@@ -14,6 +15,7 @@ from hdp.compare.numerals import number, sign_of
 from hdp.compare.population import TRUST
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_TOLD = re.compile(rf"\s*sep=([{''.join(SEPARATORS)}]?)\s*", re.IGNORECASE)  # as spreadsheets write it
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ZIP = b"PK\3\4"  # with which workbooks begin
 _ROWS = 4_000  # that are in memory as text at a time
@@ -57,8 +59,8 @@ class TextFile:
         """A reader of the rows below the header, where each role stands in them, and what separates their cells."""
         lines = _record(file)
         separator = None
-        if lines[:1] and lines[0].strip().lower() in {f"sep={sign}".strip() for sign in SEPARATORS}:
-            separator = lines[0].strip("\r\n")[4:]  # as spreadsheets write it
+        if lines[:1] and (told := _TOLD.fullmatch(lines[0])):
+            separator = told[1]
             self._before, lines = 1, _record(file)
         else:
             self._before = 0

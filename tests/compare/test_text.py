@@ -48,6 +48,10 @@ def test_who_writes_bytes_otherwise(read):
     assert read(b"\xfe\xff" + text.encode("utf-16-be")) == (*wanted, "in UTF-16; separated by tabs")
     assert read(text, "utf-8-sig") == (*wanted, "separated by tabs")
     assert read("sep=\t\n" + text.replace("\n", "\r\n")) == (*wanted, "separated by tabs")
+    for line in ("sep=\t ", " SEP=\t", "sep= ", "sep="):
+        assert read(f"{line}\n{text}") == (*wanted, "separated by tabs")
+    for line in (" sep=;", "sep=; ", "sep=;\t"):
+        assert read(f"{line}\r\n" + text.replace("\t", ";")) == (*wanted, "separated by semicolons")
     for encoding in ("utf-16-le", "utf-16-be", "utf-32", "utf-32-le"):
         with pytest.raises(ValueError, match=r"^path must be in UTF-8, or in UTF-16 with a byte order mark, got '"):
             read(text, encoding)
