@@ -173,7 +173,7 @@ def _read(options, plans, columns):
 
 def _parted(cells, count):
     """The reports of each of several plans, which stand in one cell with spaces between them."""
-    rows = [cell.split() or [""] * count for cell in cells]
+    rows = [(cell or "").split() or [""] * count for cell in cells]  # None in a row that is too short
     for row, parts in enumerate(rows, start=1):
         if len(parts) != count:
             raise ValueError(f"column report, row {row}: must hold a report for each of {count} plans, or nothing")

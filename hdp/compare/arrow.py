@@ -17,11 +17,11 @@ _CALLER = "hdp.compare.read_table"
 class ArrowTable:
     """The users of a table, a block of rows at a time, as `hdp.compare.text.TextFile` gives those of a file of text."""
 
-    decimal = "."
     header = None
 
     def __init__(self, table: Any, layout: Layout) -> None:
         self.layout = layout
+        self.decimal = layout.decimal or "."  # in columns of text
         self.notes: dict[str, str] = {}
         if layout.skip_rows:
             raise ValueError(f"{layout.option('skip_rows')} must be 0 for what is no text, got {layout.skip_rows}")
@@ -116,4 +116,8 @@ def _cells(array, role, layout):
     if not (text or kinds.is_null(kind) or kinds.is_decimal(kind) or (role == "user" and kinds.is_integer(kind))):
         allowed = "numbers or text" if numeric or role == "user" else "text"
         raise ValueError(f"column {getattr(layout, role)} must hold {allowed}, got {kind}")
-    return tuple(array.cast(pyarrow.string()).to_pylist())
+    texts = array.cast(pyarrow.string()).to_pylist()
+    read = numeric and not (role == "epsilon" and layout.budgets)
+    if read and kinds.is_decimal(kind) and layout.decimal == ",":
+        texts = [text and text.replace(".", ",") for text in texts]  # a number is one, however texts are written
+    return tuple(texts)

@@ -7,7 +7,7 @@ import unicodedata
 INFINITY = frozenset(("inf", "+inf", "infinity", "+infinity", "∞", "+∞"))
 _APART = " '\u00a0\u2009\u202f\u2019"  # between thousands, beside the other decimal sign
 _GROUPED = {
-    sign: re.compile(rf"[+-]?\d{{1,3}}([{_APART}{other}])\d{{3}}(?:\1\d{{3}})*(?:[{sign}]\d*)?")
+    sign: re.compile(rf"[+-]?[1-9]\d{{0,2}}([{_APART}{other}])\d{{3}}(?:\1\d{{3}})*(?:[{sign}]\d*)?")
     for sign, other in (".,", ",.")
 }
 _SIGNS = {sign: re.compile(f"[{_APART}{other}]") for sign, other in (".,", ",.")}

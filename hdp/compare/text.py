@@ -3,7 +3,9 @@
 import codecs
 import csv
 import io
+import re
 from itertools import islice
+from math import inf
 from os import PathLike
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from hdp.compare.numerals import number, sign_of
 from hdp.compare.population import TRUST
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_TOLD = re.compile(rf"\s*sep=([{''.join(SEPARATORS)}]?)\s*", re.IGNORECASE)  # as spreadsheets write it
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ZIP = b"PK\3\4"  # with which workbooks begin
 _ROWS = 4_000  # that are in memory as text at a time
@@ -56,8 +59,8 @@ class TextFile:
         """A reader of the rows below the header, where each role stands in them, and what separates their cells."""
         lines = _record(file)
         separator = None
-        if lines[:1] and lines[0].strip().lower() in {f"sep={sign}".strip() for sign in SEPARATORS}:
-            separator = lines[0].strip("\r\n")[4:]  # as spreadsheets write it
+        if lines[:1] and (told := _TOLD.fullmatch(lines[0])):
+            separator = told[1]
             self._before, lines = 1, _record(file)
         else:
             self._before = 0
@@ -197,14 +200,18 @@ def _signs(blocks, layout):
 
 
 def _read(cells, layout):
-    """The values, and nothing for those that will not be read."""
-    zero = {text: _is_zero(text or "", layout) for text in set(cells["epsilon"])}
-    users = zip(cells["value"], cells["trust"], cells["epsilon"], strict=True)
+    """The values, and nothing for those that will not be read: none is left out of shares."""
+    if layout.interval is None:
+        return cells["value"]
+    budgets = {text: _budget(text or "", layout) for text in set(cells["epsilon"])}
     local = {text: (text or "").strip().lower() == TRUST[1] for text in set(cells["trust"])}
-    return [None if zero[budget] or local[trust] else text for text, trust, budget in users]
+    unread = {(text, trust) for text, e in budgets.items() for trust in local if e == 0 or (local[trust] and e != inf)}
+    users = zip(cells["value"], cells["epsilon"], cells["trust"], strict=True)
+    return [None if (epsilon, trust) in unread else text for text, epsilon, trust in users]
 
 
-def _is_zero(text, layout):
+def _budget(text, layout):
+    """The budget, which is 0 or inf or neither, whichever sign is before its decimals."""
     if layout.budgets is not None:
-        return fold(text) in {fold(word) for word, budget in layout.budgets.items() if budget == 0}
-    return number(text.replace(",", ".")) == 0
+        return {fold(word): budget for word, budget in layout.budgets.items()}.get(fold(text))
+    return number(text.replace(",", "."))

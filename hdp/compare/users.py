@@ -3,7 +3,9 @@
 What is refused is named by column and row; no cell is quoted, for where cells are misplaced it may be anybody's value.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from math import inf
 from os import PathLike
 from typing import Any
 
@@ -87,8 +89,7 @@ class Users:
         """What such a call is given: the file, and what its columns are called."""
         names = ("user", "epsilon", "trust", "records", "budgets", "skip_rows", "decimal")
         told = {name: getattr(self._rows.layout, name) for name in names}
-        given = [f"{name}={told[name]!r}" for name in names if told[name] != getattr(Layout(), name)]
-        given = [text.replace(": inf", ": float('inf')") if text.startswith("budgets") else text for text in given]
+        given = [f"{name}={_written(told[name])}" for name in names if told[name] != getattr(Layout(), name)]
         return [repr(str(self.called)), *given]
 
     def choices(self, value: str) -> dict[str, tuple[list[str], str]]:
@@ -117,6 +118,13 @@ class Users:
 def blocks(path: Any) -> Any:
     """Names and cells of the users of a file in its usual layout, or of some `Users`."""
     return (path if isinstance(path, Users) else Users(path)).blocks()
+
+
+def _written(told):
+    """An argument in Python, which has no word for inf."""
+    if isinstance(told, Mapping):
+        return f"{{{', '.join(f'{word!r}: {_written(meant)}' for word, meant in told.items())}}}"
+    return "float('inf')" if told == inf else repr(told)
 
 
 def _joined(column):

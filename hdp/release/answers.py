@@ -84,9 +84,18 @@ class Bounds:
         return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+_NUMBERS, _ENDS = {float, int}, {float, int, type(None)}
+_TYPES = {"plan": {str}, "sampler": {str}, "noisy_sum": {int}, "counts": {list}, "lower": _ENDS, "upper": _ENDS}
+
+
 def kept(entry):
     """What `to_json` of either wrote, read from a ledger; TypeError if it is neither."""
-    return (Bounds if "counts" in entry else Release)(**entry)
+    made = (Bounds if "counts" in entry else Release)(**entry)
+    right = all(type(told) in _TYPES.get(name, _NUMBERS) for name, told in entry.items())
+    numbers = [told for told in entry.values() if type(told) is float]
+    if not (right and all(map(math.isfinite, numbers)) and set(map(type, entry.get("counts", ()))) <= {int}):
+        raise TypeError("entry must be one of Release or Bounds")
+    return made
 
 
 def answered(plan, noisy, sums, sampler):

@@ -203,32 +203,42 @@ def published(ledger: str | PathLike[str]) -> list[Release | Bounds | None]:
     ...     published(ledger)
     [None]
     """
-    path = ledgers.file_of(ledger)
+    return _entries(ledgers.file_of(ledger))[2]
+
+
+def _entries(path):
+    """What a ledger holds, what each release has spent, and what each has said; or ValueError."""
     found = ledgers.read(path, SCHEMA, _FIELDS, "new_ledger")
+    lists = [found[name] for name in ("plans", "spent", "answers")]
     try:
-        return [None if answer is None else kept(answer) for answer in found["answers"]]
-    except TypeError:
+        if not all(type(entries) is list and len(entries) == len(lists[0]) for entries in lists):
+            raise ValueError("lists differ")
+        columns = [np.asarray(read_column("spent", column)) for column in lists[1]]
+        said = [None if answer is None else kept(answer) for answer in lists[2]]
+        fits = all(column.size and (column >= 0).all() for column in columns)  # a NaN compares false
+        if not fits or not all(type(plan) is str for plan in lists[0]):
+            raise ValueError("entries must be numbers and names")
+        if any(one and one.plan != plan for one, plan in zip(said, lists[0], strict=True)):
+            raise ValueError("answers must be those of the plans")
+    except (ValueError, TypeError, ArithmeticError, IndexError):
         raise ledgers.no_ledger(path, SCHEMA) from None
+    return found, columns, said
 
 
 def _read(path, allowed, budgets, noise):
     """The entries of a ledger of these users, and what each release has spent, one column each."""
-    found = ledgers.read(path, SCHEMA, _FIELDS, "new_ledger")
-    m, lists = allowed.size, [found[name] for name in ("plans", "spent", "answers")]
-    try:
-        if not all(type(entries) is list and len(entries) == len(lists[0]) for entries in lists):
-            raise ValueError("lists differ")
-        columns = [np.broadcast_to(read_column("spent", column), (m,)) for column in found["spent"]]
-        for column in columns:
-            _validate.number("spent", np.where(np.isinf(allowed), 0.0, column), 0, open_high=True)
-    except (ValueError, TypeError, ArithmeticError, IndexError):
-        raise ledgers.no_ledger(path, SCHEMA) from None
+    found, columns, _ = _entries(path)
     if found["budgets"] != budgets:
         got = _validate.show(found["budgets"])
         raise ValueError(f"ledger must be for the users of the plan, {budgets}, got one for {got}: {str(path)!r}")
     if found["noise"] != noise:
         got = _validate.show(found["noise"])
         raise ValueError(f"ledger must be for {noise} noise, as the plan, got one for {got}: {str(path)!r}")
+    if not all(column.shape in ((), allowed.shape) for column in columns):
+        raise ledgers.no_ledger(path, SCHEMA)
+    columns = [np.broadcast_to(column, allowed.shape) for column in columns]
+    if any(np.isinf(column[np.isfinite(allowed)]).any() for column in columns):
+        raise ledgers.no_ledger(path, SCHEMA)
     return found, columns
 
 

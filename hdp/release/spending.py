@@ -304,7 +304,8 @@ def _entries(path):
     found = ledgers.read(path, SCHEMA, _FIELDS, "new_own_ledger")
     lists = [found[name] for name in ("spent", "plans", "reports")]
     fits = all(type(entries) is list and len(entries) == len(lists[0]) for entries in lists)
-    if not fits or not all(type(cost) is float and 0 <= cost < np.inf for cost in lists[0]):
+    fits = fits and all(type(cost) is float and 0 <= cost < np.inf for cost in lists[0])
+    if not fits or not {*map(type, lists[1])} <= {str} or not {*map(type, lists[2])} <= {str, type(None)}:
         raise ledgers.no_ledger(path, SCHEMA)
     return found
 

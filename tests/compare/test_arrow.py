@@ -73,6 +73,21 @@ def test_columns_of_other_types_and_names(read):
     assert read(flags)[1].tolist() == [1, 0, 1]
 
 
+@pytest.mark.parametrize("read", ["parquet", "arrow"], indirect=True)
+@pytest.mark.parametrize(
+    ("decimal", "written"), [(",", ["0,125", "1.234,5", "1.234"]), (".", ["0.125", "1,234.5", "1 234"])]
+)
+def test_columns_of_text_have_the_decimal_sign_of_a_file_of_text(decimal, written, read, tmp_path):
+    """And numbers are what they are, also decimal fractions, whatever sign texts have."""
+    numbers = [0.125, 1234.5, 1234.0]
+    exact = pa.array(map(Decimal, ["0.125", "1234.5", "1234"]), pa.decimal128(9, 3))
+    options = {"user": None, "trust": "curator", "records": 1, "interval": (0, 9_000), "decimal": decimal}
+    (tmp_path / "staff.csv").write_text("\n".join(["epsilon,value", *(f'"{c}","{c}"' for c in written)]))
+    told = compare.read_csv(tmp_path / "staff.csv", **options)
+    for people, values in (told, *(read(pa.table({"epsilon": c, "value": c}), **options) for c in (written, exact))):
+        assert people.epsilon.tolist() == values.tolist() == numbers
+
+
 @pytest.mark.parametrize(
     ("column", "cells", "said"),
     [("user", ["ada", "bo", "ADA"], "column user, row 3: must be unique, got the same person in rows 1 and 3: case"),

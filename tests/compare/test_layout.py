@@ -7,6 +7,7 @@ import pytest
 
 from hdp import compare
 from hdp.compare.layout import Layout
+from hdp.compare.users import Users
 from hdp.release import read_data
 
 STAFF = "Kennung,Stufe ,Gehalt\nada,1.5,41200\nbo,0.25,38750.5\ncy,inf,52000\n"
@@ -106,6 +107,16 @@ def test_words_are_budgets_and_nothing_else_is(read):
     for wrong in ({"a": 1, "A ": 2}, {"": 1}, {"a": -1}, {"a": 1e-101}, {"a": "much"}):
         with pytest.raises(ValueError, match=r"^budgets must "):
             read(text, epsilon="tier", value=None, budgets=wrong)
+
+
+def test_the_call_that_reads_the_same_says_what_each_word_means(tmp_path):
+    """Whatever is in a word, also what looks like a part of the call."""
+    words = {"level: info": 1.0, "it's: inf, \\": 0.1, '"open"': math.inf}
+    (tmp_path / "staff.csv").write_text("user,epsilon,trust,records\nada,level: info,local,1\n")
+    users = Users(tmp_path / "staff.csv", Layout(budgets=words, value=None))
+    users.read()
+    assert eval(f"dict({users.arguments()[1]})") == {"budgets": words}
+    assert eval(users.call(), {"compare": compare})[0].epsilon.tolist() == [1]
 
 
 def test_infinity_has_several_names(read):

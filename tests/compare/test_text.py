@@ -48,6 +48,10 @@ def test_who_writes_bytes_otherwise(read):
     assert read(b"\xfe\xff" + text.encode("utf-16-be")) == (*wanted, "in UTF-16; separated by tabs")
     assert read(text, "utf-8-sig") == (*wanted, "separated by tabs")
     assert read("sep=\t\n" + text.replace("\n", "\r\n")) == (*wanted, "separated by tabs")
+    for line in ("sep=\t ", " SEP=\t", "sep= ", "sep="):
+        assert read(f"{line}\n{text}") == (*wanted, "separated by tabs")
+    for line in (" sep=;", "sep=; ", "sep=;\t"):
+        assert read(f"{line}\r\n" + text.replace("\t", ";")) == (*wanted, "separated by semicolons")
     for encoding in ("utf-16-le", "utf-16-be", "utf-32", "utf-32-le"):
         with pytest.raises(ValueError, match=r"^path must be in UTF-8, or in UTF-16 with a byte order mark, got '"):
             read(text, encoding)
@@ -102,7 +106,16 @@ def test_thousands_are_read_where_a_call_says_which_sign_is_which(read):
         assert read(text.format(cell), decimal=decimal, **salaries)[2] == [value]
         with pytest.raises(ValueError, match=r"column value, row 1: .*decimal='[.,]'"):
             read(text.format(cell), **salaries)
-    for cell, decimal in (("1.23,5", ","), ("41.20", ","), ("4,12", "."), ("1.234 567", ","), ("41.200.", ",")):
+    for cell, decimal in (
+        ("1.23,5", ","),
+        ("41.20", ","),
+        ("4,12", "."),
+        ("1.234 567", ","),
+        ("41.200.", ","),
+        ("0.125", ","),
+        ("0,100", "."),
+        ("-012.500", ","),
+    ):
         with pytest.raises(ValueError, match="column value, row 1: must be a finite number"):
             read(text.format(cell), decimal=decimal, **salaries)
 
@@ -122,6 +135,21 @@ def test_what_leaves_no_doubt_anywhere_settles_what_does(read):
         assert read(HEAD + "\n".join([unread, rows[1]]), **salaries)[0][1] == 0.5, (
             "a value that is not read says nothing"
         )
+
+
+def test_every_value_that_is_read_is_asked_for_its_decimal_sign(read):
+    """Also of local users: a public one, and a share; with words for budgets as with numbers."""
+    budgets, salaries = {"open": math.inf, "none": 0, "some": 1}, {"interval": (0, 1e6)}
+    for words in (None, budgets):
+        public, nothing, some = budgets if words else ("inf", "0,000", "1")
+        text, options = f"{HEAD}ada;{public};{{}};1;{{}}\n", {"budgets": words, **salaries}
+        for trust in ("local", "curator"):
+            assert read(text.format(trust, "1,5"), **options)[2] == [1.5]
+            with pytest.raises(ValueError, match="column value, row 1: must leave no doubt"):
+                read(text.format(trust, "1.234"), **options)
+        text = text.format("local", "1,5") + f"bo;{nothing};curator;1;1.5\ncy;{some};local;1;1.5\n"
+        assert read(text, **options)[2][0] == 1.5, "a value that is not read says nothing"
+        assert read(f"{HEAD}ada;{some};local;2;0,5\n", budgets=words)[2] == [0.5]
 
 
 @pytest.mark.parametrize(

@@ -395,3 +395,26 @@ def test_a_cell_with_too_few_reports_is_refused_and_not_shown(folder, call, colu
     code, out, err = call(*asked)
     assert (code, out) == (2, "") and "column report, row 1: must hold a report for each of 2 plans" in err
     assert "737" not in err and not (folder / "ledger.json").exists()
+
+
+@needs_opendp
+@pytest.mark.parametrize("kind", ["text", "parquet"])
+def test_a_cell_that_is_missing_holds_no_reports(kind, folder, call, columns):
+    """As at the end of a row that is too short, or in a table of Arrow: only whoever reports needs one."""
+    head, *lines = (folder / "staff.csv").read_text().splitlines()
+    told = " ".join(report(made, 0.5, made.lower) for made in columns)
+    rows = [f"{line},{told}" if ",local," in line else line for line in lines]
+    (folder / "data.csv").write_text("\n".join([f"{head},report", *rows]))
+    if kind == "parquet":
+        pytest.importorskip("pyarrow.parquet", reason="needs pyarrow: pip install 'unequal-privacy[arrow]'")
+        from pyarrow import parquet, table
+
+        full = [row.split(",") + [None] * (row.count(",") < 6) for row in rows]
+        cells = zip(f"{head},report".split(","), zip(*full, strict=True), strict=True)
+        parquet.write_table(table({name: list(column) for name, column in cells}), folder / "data.csv")
+    asked = "release", "salary.json", "age.json", "data.csv", "--columns", "salary,age", "--new-ledger", "ledger.json"
+    code, out, err = call(*asked)
+    assert code == 0 and len(out.splitlines()) == 2, err
+    (folder / "data.csv").write_text("\n".join([f"{head},report", *lines]))
+    code, out, err = call(*asked[:-2], "--new-ledger", "other.json")
+    assert (code, out) == (2, "") and "none of user 'u0'" in err and not (folder / "other.json").exists()

@@ -145,7 +145,7 @@ def test_a_ledger_is_its_owners_alone_and_follows_no_link_that_was_laid(enter, m
     ["", "[]", "{}", "no", "[" * 100_000, "\ud800", {"plans": ""}, {"plans": []}, {"spent": [10**400]}, {"spent": 7},
      {"spent": [[0.1, 0.2, 0.3]]}, {"spent": [[]]}, {"spent": [-1.0]}, {"spent": ["inf"]}, {"spent": [math.nan]},
      {"spent": [math.inf]}, {"spent": [[[0.1]]]}, {"spent": [True]}, {"spent": ["0"]}, {"schema": "hdp-ledger/1"},
-     {"more": 1}],
+     {"plans": [7]}, {"more": 1}],
     ids=lambda edit: str(edit)[:25],
 )  # fmt: skip
 def test_a_file_that_is_no_ledger_or_was_edited_is_refused_and_kept(edit, enter, make, tmp_path):
@@ -160,6 +160,25 @@ def test_a_file_that_is_no_ledger_or_was_edited_is_refused_and_kept(edit, enter,
     assert file.read_bytes() == text.encode(errors="surrogatepass") and len(list(tmp_path.iterdir())) == 1
 
 
+def test_what_was_spent_is_told_of_every_kind(tmp_path):
+    """Or in one number for all; a list of another length was edited, and other users may be of more or fewer kinds."""
+    made, file = plan([0.5, 1.0, 2.0] * 50, releases=2), tmp_path / "ledger.json"
+    new_ledger(made, file)
+    entries = json.loads(file.read_text()) | {"plans": [made.digest], "answers": [None]}
+    file.write_text(json.dumps(entries | {"spent": [0.125]}))
+    assert left(made, file) == pytest.approx([0.375, 0.875, 1.875])
+    charge(made, file)
+    for other in (HALF, plan([0.5, 1.0] * 75)):
+        for reader in (left, charge):
+            with pytest.raises(ValueError, match="ledger must be for the users of the plan"):
+                reader(other, file)
+    for column in ([0.1], [0.1, 0.1], [0.1] * 4, ["inf"] * 3):
+        file.write_text(json.dumps(entries | {"spent": [column]}))
+        for reader in (left, charge):
+            with pytest.raises(ValueError, match="ledger must be a file of the schema"):
+                reader(made, file)
+
+
 def test_a_release_is_kept_with_its_entry(tmp_path):
     """Whoever loses what was printed has it still, and a release that failed half way is no answer."""
     pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
@@ -171,10 +190,14 @@ def test_a_release_is_kept_with_its_entry(tmp_path):
     charge(HALF, file)
     assert published(file) == [first, None] and left(HALF, file)[0] < 2.0**-40
     entries = json.loads(file.read_text())
-    for answers in ([1, None], [{}, None], [{"answer": 1}, None]):
-        file.write_text(json.dumps(entries | {"answers": answers}))
-        with pytest.raises(ValueError, match="ledger must be a file of the schema"):
-            published(file)
+    answer = entries["answers"][0]
+    wrong = {"plan": [1, "other"], "answer": ["much", None, True, math.nan], "noisy_sum": [0.5], "sampler": [None]}
+    edited = [answer | {name: told} for name, cells in wrong.items() for told in cells]
+    for edit in (1, {}, {"answer": 1}, *edited):
+        file.write_text(json.dumps(entries | {"answers": [edit, None]}))
+        for reader in (published, lambda file: left(HALF, file)):
+            with pytest.raises(ValueError, match="ledger must be a file of the schema"):
+                reader(file)
 
 
 @BOTH
@@ -207,6 +230,9 @@ def test_a_report_is_kept_with_its_entry(tmp_path):
     first = report(HERS, 2.0, 0.3, ledger=file)
     spend(HERS, 2.0, file)
     assert reported(file) == [first, None] and len(json.loads(file.read_text())["spent"]) == 2
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"reports": [first, 7]}))
+    with pytest.raises(ValueError, match="ledger must be a file of the schema"):
+        reported(file)
 
 
 @BOTH
