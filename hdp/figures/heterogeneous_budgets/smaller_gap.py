@@ -51,7 +51,7 @@ gaps = own_figure(
         Curve("two coins", lower.beside_gap, dash=(8, 4)),
         Curve("scores, this page", sym.beside_gap, width=3),
         Curve("promise for any budgets, by the error", sym.factor.subs(sym.error, lower.beside_upper), dash=(2, 3)),
-        Rule("3: limit for any budgets where errors are small", y=sym.upper_constant),
+        Rule("3: limit for small errors", y=sym.upper_constant),
     ),
     parameters=(
         Parameter(lower.public_users, "public users", tuple(map(float, PUBLIC)), 0.0),
