@@ -1,6 +1,7 @@
 """The markup of a figure, before a browser has it: its legend, its controls, and its specification as it is."""
 
 import json
+import re
 from unittest import mock
 
 import pytest
@@ -58,9 +59,9 @@ def test_each_parameter_has_the_control_of_its_kind_at_the_papers_value(figure):
         (control,) = part(figure, f"#{figure.name}-{parameter.name}")
         assert json.loads(control["data-positions"]) == [*parameter.positions]
         if parameter.names:
-            at = parameter.positions.index(parameter.value)
             assert [option.get_text() for option in control.select("option")] == [*parameter.names]
-            assert [option.has_attr("selected") for option in control.select("option")][at]
+            chosen = [option.has_attr("selected") for option in control.select("option")]
+            assert chosen == [position == parameter.value for position in parameter.positions]
         elif parameter.is_switch:
             assert control["role"] == "switch" and control.has_attr("checked") == bool(parameter.value)
         else:
@@ -71,3 +72,13 @@ def test_the_specification_stands_in_the_markup_as_it_is():
     """In its own letters; and nothing of it ends the script."""
     (script,) = part(ALL["vessels"], ".hdp-spec")
     assert json.loads(script.string) == SPECIFICATION and "ε" in script.string
+
+
+@EVERY
+def test_a_print_has_the_words_of_the_caption_and_its_formulas(figure):
+    """In their order; nothing of the words is taken for Markdown's own signs."""
+    caption = " ".join(figure.caption.split())
+    said = html.in_markdown(figure).partition(".** ")[2]
+    assert re.findall(r"(?<!\\)\$(.*?)(?<!\\)\$", said) == re.findall(r"\\\((.*?)\\\)", caption)
+    words = re.sub(r"\\\(.*?\\\)", "", re.sub("</?em>", "", caption))
+    assert re.sub(r"(?<!\\)\$.*?(?<!\\)\$|\*|\\", "", said) == re.sub(r"\*|\\", "", words)
