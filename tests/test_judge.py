@@ -16,6 +16,11 @@ def test_a_number_can_be_written_in_many_ways(typed):
     assert judge(typed, "sp.Rational(1, 2)") == (True, "Right.")
 
 
+@pytest.mark.parametrize("typed", ["60%/40%", "1.2/80%", "2.25^50%", "(600%/4)%^1*100", "sqrt(225%)", "150% 100%"])
+def test_per_cent_bind_before_any_other_sign(typed):
+    assert judge(typed, "sp.Rational(3, 2)") == (True, "Right.")
+
+
 @pytest.mark.parametrize(
     "typed",
     ["1+8/(n f eps1^2)", "1 + 8/(nfε₁²)", "8/(n·f·ϵ_1**2) + 1", "(n f epsilon_1^2 + 8)/(n f epsilon_1^2)",

@@ -51,7 +51,7 @@ def formula(text, names=()):
             factor = found[0] not in FUNCTIONS.values()
             table += found
         elif token[0].isdigit() or token in ("(", ")", "%", "^") or token in "**+-/," or token[0] == ".":
-            code += {"^": "**", "%": "/100"}.get(token, token)
+            code += {"^": "**", "%": ".percent"}.get(token, token)  # as an attribute it binds before any other sign
             factor = token[0].isdigit() or token in (")", "%") or (token[0] == "." and len(token) > 1)
         else:
             raise Unread(f"The sign {token} cannot be read here.")
@@ -105,6 +105,8 @@ def value(node, table):
             return value(inner, table) * (-1 if isinstance(sign, ast.USub) else 1)
         case ast.Call(func=ast.Name() as function, args=args, keywords=[]):
             return value(function, table)(*(value(arg, table) for arg in args))
+        case ast.Attribute(value=inner, attr="percent"):
+            return value(inner, table) / 100
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATIONS:
             return OPERATIONS[type(op)](value(left, table), value(right, table))
         case ast.Tuple():
