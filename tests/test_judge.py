@@ -43,7 +43,10 @@ def test_a_formula_can_be_written_in_many_ways(typed):
         ("exp", "is a parenthesis or a sign missing?"),
         ("2 ln 3", "Write ln with parentheses, as in ln(2)."),
         ("10 000", "is a parenthesis or a sign missing?"),
-        ("exp(1, 2)", "is a parenthesis or a sign missing?"),
+        ("exp()", "is a parenthesis or a sign missing?"),
+        ("exp(1, 2)", "Write decimals with a point, and no comma."),
+        ("2 * ln(1,5)", "Write decimals with a point, and no comma."),
+        ("sqrt(1,0)", "Write decimals with a point, and no comma."),
         ("9^9^9^9", "This power is too large"),
         ("5!", "The sign ! cannot be read here."),
         ("1" * 400, "Write a number"),
@@ -104,6 +107,10 @@ def test_what_differs_is_said_at_a_point_and_in_a_limit(typed, said):
 def test_letters_may_have_words_as_indices():
     right = {"right": "p * (1 - p) / (ell * sigma_p**2)", "names": ["p", "ell", "sigma_p"]}
     assert judge("p(1-p)/(ℓ σ_p²)", **right) == (True, "Right.")
+
+
+def test_the_least_and_the_largest_are_of_several_terms():
+    assert judge("max(min(1, 2), 0.5, 3/4)", "1") == (True, "Right.")
 
 
 def test_formulas_that_sympy_does_not_bring_together_are_compared_at_points():

@@ -16,6 +16,7 @@ TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[^\W\d]\w*|\*\*|\S")
 FUNCTIONS = {name: getattr(sp, name) for name in "exp log sqrt sinh cosh tanh coth asin acos atan Min Max".split()}
 FUNCTIONS |= {"ln": sp.log, "arcsin": sp.asin, "abs": sp.Abs, "min": sp.Min, "max": sp.Max}
 CONSTANTS = {"e": sp.E, "E": sp.E, "pi": sp.pi}
+COMMA = "Write decimals with a point, and no comma."
 LONGEST, LARGEST = 300, 1000  # characters, and exponents
 OPERATIONS = {
     ast.Add: lambda a, b: a + b,
@@ -104,13 +105,16 @@ def value(node, table):
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=inner):
             return value(inner, table) * (-1 if isinstance(sign, ast.USub) else 1)
         case ast.Call(func=ast.Name() as function, args=args, keywords=[]):
-            return value(function, table)(*(value(arg, table) for arg in args))
+            function = value(function, table)
+            if len(args) > 1 and function not in (sp.Min, sp.Max):
+                raise Unread(COMMA)
+            return function(*(value(arg, table) for arg in args))
         case ast.Attribute(value=inner, attr="percent"):
             return value(inner, table) / 100
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATIONS:
             return OPERATIONS[type(op)](value(left, table), value(right, table))
         case ast.Tuple():
-            raise Unread("Write decimals with a point, and no comma.")
+            raise Unread(COMMA)
     raise Unread("This cannot be read as a formula.")
 
 
