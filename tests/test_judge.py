@@ -109,6 +109,13 @@ def test_letters_may_have_words_as_indices():
     assert judge("p(1-p)/(ℓ σ_p²)", **right) == (True, "Right.")
 
 
+@pytest.mark.parametrize("typed", ["4n√10", "4√10·n", "n√(160)", "n 2√ 40", "8n/√0.4", "√2√5*4n"])
+def test_the_sign_of_a_root_is_parted_from_its_neighbours(typed):
+    assert judge(typed, "4 * sp.sqrt(10) * n", names=["n"])[0] is True
+    text = judge(typed + "+√2n", "n", names=["n"])[1]
+    assert text == "Write sqrt with parentheses, as in sqrt(2).", "it is not clear where the root ends"
+
+
 def test_the_least_and_the_largest_are_of_several_terms():
     assert judge("max(min(1, 2), 0.5, 3/4)", "1") == (True, "Right.")
 

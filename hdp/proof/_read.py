@@ -11,7 +11,8 @@ import sympy as sp
 LETTERS = "αβγδεϵζηθκλμνξπρσςτφϕχψωℓ"
 NAMES = "alpha beta gamma delta epsilon epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma sigma tau phi phi chi"
 GREEK = dict(zip(LETTERS, [*NAMES.split(), "psi", "omega", "ell"], strict=True))
-SIGNS = str.maketrans("−–·×÷₀₁₂₃₄₅₆₇₈₉[]{}", "--**/0123456789()()") | {ord("√"): "sqrt", ord("²"): "^2", ord("³"): "^3"}
+SIGNS = str.maketrans("−–·×÷₀₁₂₃₄₅₆₇₈₉[]{}", "--**/0123456789()()") | {ord("²"): "^2", ord("³"): "^3"}
+ROOT = re.compile(r"√(?: *(\d+(?:\.\d+)?)(?! *(?:[\w.(^%]|\*\*)))?")  # and a number by itself: √2n could be either
 TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[^\W\d]\w*|\*\*|\S")
 FUNCTIONS = {name: getattr(sp, name) for name in "exp log sqrt sinh cosh tanh coth asin acos atan Min Max".split()}
 FUNCTIONS |= {"ln": sp.log, "arcsin": sp.asin, "abs": sp.Abs, "min": sp.Min, "max": sp.Max}
@@ -36,7 +37,8 @@ class Unread(ValueError):
 
 def formula(text, names=()):
     """Read a formula in these names, with ^ for powers, Greek letters, per cent and products without a sign."""
-    text = re.sub(f"([{LETTERS}])(?:_?([0-9]+)|_([A-Za-z]+))?", greek, text.translate(SIGNS))
+    text = ROOT.sub(lambda found: f" sqrt({found[1]})" if found[1] else " sqrt ", text.translate(SIGNS))
+    text = re.sub(f"([{LETTERS}])(?:_?([0-9]+)|_([A-Za-z]+))?", greek, text)
     if not text.strip() or len(text) > LONGEST:
         raise Unread("Write a formula" + said(names) if names else "Write a number, such as 0.75, 3/4 or sqrt(2).")
     code, table, factor, before = "", [], False, ""  # is what stands before a factor?
