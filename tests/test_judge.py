@@ -48,6 +48,8 @@ def test_a_formula_can_be_written_in_many_ways(typed):
         ("2 * ln(1,5)", "Write decimals with a point, and no comma."),
         ("sqrt(1,0)", "Write decimals with a point, and no comma."),
         ("9^9^9^9", "This power is too large"),
+        ("((9^999)^999)^999", "This power is too large"),
+        ("exp(exp(exp(9)))", "This power is too large"),
         ("5!", "The sign ! cannot be read here."),
         ("1" * 400, "Write a number"),
         ("(" * 140 + "1", "cannot be read"),
@@ -102,6 +104,17 @@ def test_what_differs_is_said_at_a_point_and_in_a_limit(typed, said):
     verdict, text = judge(typed, **RATIO)
     assert verdict is False and said in text
     assert "everywhere" in text or text.startswith("Not yet: at n = ")
+
+
+@pytest.mark.parametrize("typed", ["2^(2^(2^n))", "exp(exp(n))", "2^cosh(n f)", "sinh(n^n)"])
+def test_powers_of_powers_are_not_computed(typed):
+    assert judge(typed, **RATIO) == (None, "This power is too large to be computed.")
+    assert judge("exp(ln(1+exp(ln(8)-ln(f n eps1^2))))", **RATIO)[0] is True
+
+
+@pytest.mark.parametrize("typed", ["1/0", "n/(1-1)", "f + ln(0)", "0/0"])
+def test_a_formula_without_a_value_is_told_so(typed):
+    assert judge(typed, **RATIO) == (False, "Not yet: this has no value among the real numbers.")
 
 
 def test_letters_may_have_words_as_indices():

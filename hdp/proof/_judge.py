@@ -21,6 +21,7 @@ FAR = {"large": (10**8, 10**12), "small": (sp.Rational(1, 10**8), sp.Rational(1,
 SETTLED = 1e-3  # relative: so little does a ratio change from there to there
 EQUAL, DIGITS = mpmath.mpf("1e-12"), 40
 NEAR = 0.005  # relative: so near to a usual mistake it is one
+NO_VALUE = "Not yet: this has no value among the real numbers."
 # Of the usual mistakes: what was answered instead of r.
 MISTAKES = {
     "its sign is the other one": lambda r: -r,
@@ -60,7 +61,7 @@ def judge_number(given, right, within):
     """Compare two numbers, within a tolerance that the page states."""
     given, right = (number(sp.N(x, DIGITS)) for x in (given, right))
     if given is None:
-        return False, "Not yet: this has no value among the real numbers."
+        return False, NO_VALUE
     if abs(given - right) <= within + EQUAL * abs(right):
         return True, "Right." if equal(given, right) else f"Right: {shown(right)}."
     if mistake := likeness([(given, right)]):
@@ -72,6 +73,8 @@ def judge_number(given, right, within):
 
 def judge_formula(given, right, symbols):
     """Compare two formulas: at points, then as such; and say where they differ."""
+    if given.has(sp.zoo, sp.nan, sp.oo, -sp.oo):
+        return False, NO_VALUE
     f, g = (sp.lambdify(list(symbols.values()), x, "mpmath") for x in (right, given))
     draw, pairs = random.Random(1), []
     while len(pairs) < POINTS:

@@ -18,7 +18,9 @@ FUNCTIONS = {name: getattr(sp, name) for name in "exp log sqrt sinh cosh tanh co
 FUNCTIONS |= {"ln": sp.log, "arcsin": sp.asin, "abs": sp.Abs, "min": sp.Min, "max": sp.Max}
 CONSTANTS = {"e": sp.E, "E": sp.E, "pi": sp.pi}
 COMMA = "Write decimals with a point, and no comma."
-LONGEST, LARGEST = 300, 1000  # characters, and exponents
+POWERS = (sp.exp, sp.sinh, sp.cosh)
+TOO_LARGE = "This power is too large to be computed."
+LONGEST, LARGEST, BITS = 300, 1000, 10**5  # of characters, exponents, and whole numbers
 OPERATIONS = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -110,7 +112,8 @@ def value(node, table):
             function = value(function, table)
             if len(args) > 1 and function not in (sp.Min, sp.Max):
                 raise Unread(COMMA)
-            return function(*(value(arg, table) for arg in args))
+            terms = [value(arg, table) for arg in args]
+            return function(*map(bounded, terms) if function in POWERS else terms)
         case ast.Attribute(value=inner, attr="percent"):
             return value(inner, table) / 100
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATIONS:
@@ -122,9 +125,24 @@ def value(node, table):
 
 def power(base, exponent):
     """Return a power that can be computed."""
-    if exponent.is_number and not abs(exponent) <= LARGEST:
-        raise Unread("This power is too large to be computed.")
-    return base**exponent
+    exact = base.is_Rational and exponent.is_Rational
+    if exact and not max(base.p.bit_length(), base.q.bit_length()) * abs(exponent) <= BITS:
+        raise Unread(TOO_LARGE)
+    return base ** bounded(exponent)
+
+
+def bounded(exponent):
+    """Return an exponent that is not too large where names stand for large numbers."""
+    if grows(exponent) if exponent.free_symbols else not abs(exponent) <= LARGEST:
+        raise Unread(TOO_LARGE)
+    return exponent
+
+
+def grows(term):
+    """Say whether a formula grows like a power whose exponent has names."""
+    if isinstance(term, sp.log):
+        return False
+    return isinstance(term, POWERS) or bool(term.is_Pow and term.exp.free_symbols) or any(map(grows, term.args))
 
 
 def call(text, arguments, known):
