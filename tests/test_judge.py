@@ -133,6 +133,29 @@ def test_the_least_and_the_largest_are_of_several_terms():
     assert judge("max(min(1, 2), 0.5, 3/4)", "1") == (True, "Right.")
 
 
+@pytest.mark.parametrize(
+    ("typed", "right"),
+    [
+        ("1/(8 min(n, 10))", "1 / (8 * n)"),
+        ("1/(8 min(n, 10^5))", "1 / (8 * n)"),
+        ("1/(8n) + (n-2)(n-3)(n-5)(n-10)", "1 / (8 * n)"),
+        ("min(c, 3/4)", "c"),
+        ("max(c, 0.01)", "c"),
+        ("max(epsilon_1, 0.2)", "epsilon_1"),
+        ("min(epsilon_1, 50)", "epsilon_1"),
+    ],
+)
+def test_a_formula_is_compared_near_the_ends_of_what_its_names_stand_for(typed, right):
+    names = ["n", "c", "epsilon_1"]
+    assert judge(typed, right, names=names)[0] is False
+    assert judge(f"{right} + cosh(epsilon_1)^2 - sinh(epsilon_1)^2 - 1", right, names=names)[0], "digits are lost"
+
+
+def test_as_many_points_are_told_as_what_is_right_has_a_value_at():
+    text = judge("max(a, b) sqrt(5 - a)", "(a + b + sp.Abs(a - b)) / 2 * sp.sqrt(5 - a)", names=["a", "b"])[1]
+    assert text == "Right: equal at 19 points, to 12 digits."
+
+
 def test_formulas_that_sympy_does_not_bring_together_are_compared_at_points():
     verdict, text = judge("max(a, b)", "(a + b + sp.Abs(a - b)) / 2", names=["a", "b"])
     assert verdict is True and text in ("Right.", "Right: equal at 24 points, to 12 digits.")
