@@ -175,3 +175,10 @@ def test_formulas_that_sympy_does_not_bring_together_are_compared_at_points():
 def test_calls_are_compared_by_what_they_return(typed, right, said):
     verdict, text = judge(typed, **CALL)
     assert verdict is right and text.startswith(said)
+
+
+def test_returned_numbers_are_compared_relative_to_their_size():
+    small = {"right": "[1e-10 * n, 1e-10]", "names": ["n"], "at": "2.0, 3.0"}
+    assert judge("[n * 1e-10, 0.1 ** 10]", **small)[0] is True
+    said = "Not yet: for n = 2.0 it is 4.0e-10, and what is right is 2.0e-10."
+    assert judge("[2e-10 * n, 1e-10]", **small) == (False, said)

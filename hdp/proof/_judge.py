@@ -111,9 +111,10 @@ def judge_call(given, right, known, names, at):
             return False, f"Not yet: {type(error).__name__}: {error}"
         if found.shape != expected.shape:
             return False, f"Not yet: it returns {found.size} numbers, where {expected.size} are right."
-        if not np.allclose(found, expected, rtol=1e-9, atol=0):
+        wrong = ~np.isclose(found, expected, rtol=1e-9, atol=0)
+        if wrong.any():
             pairs = [(mpmath.mpf(a), mpmath.mpf(b)) for a, b in zip(found.flat, expected.flat, strict=True)]
-            a, b = next((a, b) for a, b in pairs if not mpmath.almosteq(a, b, 1e-9))
+            a, b = pairs[wrong.argmax()]
             said = likeness(pairs) or f"it is {shown(a)}, and what is right is {shown(b)}"
             return False, f"Not yet: for {placed(names, arguments)} {said}."
     return True, "Right."
