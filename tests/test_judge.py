@@ -89,6 +89,13 @@ def test_the_usual_mistakes_are_named(typed, said):
     assert verdict is False and text.startswith("Not yet") and said in text
 
 
+@pytest.mark.parametrize(("typed", "right"), [("1.004", "1"), ("0.997", "1"), ("0.501", "1 / 2"), ("0.498", "1 / 2")])
+def test_a_mistake_that_hardly_changes_what_is_right_is_not_named(typed, right):
+    text = f"Not yet: it is too {'large' if float(typed) > eval(right) else 'small'}."
+    assert judge(typed, right) == (False, text)
+    assert judge(typed, right, within=0.0009)[1] == "Not yet, but near: compute with more digits."
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [

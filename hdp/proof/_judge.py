@@ -151,9 +151,10 @@ def likeness(pairs):
     """Return the usual mistake that explains all pairs of given and right, if one does."""
     if any(a is None for a, _ in pairs):
         return None
-    exact = len(pairs) > 1
+    near = 1e-9 if len(pairs) > 1 else NEAR
     for said, made in MISTAKES.items():
-        if all(abs(a - made(b)) <= (1e-9 if exact else NEAR) * abs(made(b)) for a, b in pairs):
+        explained = all(abs(a - made(b)) <= near * abs(made(b)) for a, b in pairs)
+        if explained and not all(abs(made(b) - b) <= 2 * near * abs(b) for _, b in pairs):  # it is hardly a mistake
             return said
     return None
 
