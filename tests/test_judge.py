@@ -158,6 +158,17 @@ def test_a_formula_is_compared_near_the_ends_of_what_its_names_stand_for(typed, 
     assert judge(f"{right} + cosh(epsilon_1)^2 - sinh(epsilon_1)^2 - 1", right, names=names)[0], "digits are lost"
 
 
+def test_a_formula_may_lack_a_value_at_few_points():
+    total = {"right": "epsilon_1 + epsilon_2", "names": ["epsilon_1", "epsilon_2"]}
+    assert judge("(epsilon_1^2 - epsilon_2^2)/(epsilon_1 - epsilon_2)", **total) == (True, "Right.")
+    for pole in ("1/4", "3", "100"):
+        kept = f"(epsilon_1^2 - ({pole})^2)/(epsilon_1 - {pole}) - {pole}"
+        assert judge(f"{kept} + epsilon_2", **total) == (True, "Right."), pole
+        assert judge(f"{kept} + 2 epsilon_2", **total)[0] is False
+    half = judge("1 + sqrt((epsilon_1 - 1)^3)/sqrt(epsilon_1 - 1) + epsilon_2", **total)
+    assert half[0] is False and "yours has no value" in half[1]
+
+
 def test_as_many_points_are_told_as_what_is_right_has_a_value_at():
     text = judge("max(a, b) sqrt(5 - a)", "(a + b + sp.Abs(a - b)) / 2 * sp.sqrt(5 - a)", names=["a", "b"])[1]
     assert text == "Right: equal at 19 points, to 12 digits."

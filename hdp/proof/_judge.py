@@ -22,6 +22,7 @@ RANGES["n"] = "2 3 4 5 6 7 8 9 10 12 15 20 30 50 75 100 200 500 1000 3000 10000 
 FAR = {"large": (10**8, 10**12), "small": (sp.Rational(1, 10**8), sp.Rational(1, 10**12))}
 SETTLED = 1e-3  # relative: so little does a ratio change from there to there
 EQUAL, DIGITS = mpmath.mpf("1e-12"), 120
+HELD = 3 / 4  # of the points: at the others a formula may lack a value, where it has a limit
 NEAR = 0.005  # relative: so near to a usual mistake it is one
 NO_VALUE = "Not yet: this has no value among the real numbers."
 # Of the usual mistakes: what was answered instead of r.
@@ -80,6 +81,8 @@ def judge_formula(given, right, symbols):
     f, g = (sp.lambdify(list(symbols.values()), x, "mpmath") for x in (right, given))
     pairs = [(point, attempt(g, point), attempt(f, point)) for point in points(symbols)]
     pairs = [pair for pair in pairs if pair[2] is not None]
+    held = [pair for pair in pairs if pair[1] is not None]
+    pairs = held if len(held) >= HELD * len(pairs) else pairs
     wrong = [pair for pair in pairs if not equal(*pair[1:])]
     if not wrong:
         same, digits = sp.simplify(given - right) == 0, -int(mpmath.log10(EQUAL))
