@@ -139,10 +139,12 @@ def bounded(exponent):
 
 
 def grows(term):
-    """Say whether a formula grows like a power whose exponent has names."""
+    """Say whether a formula grows like a power whose exponent has names, or is very large."""
     if isinstance(term, sp.log):
         return False
-    return isinstance(term, POWERS) or bool(term.is_Pow and term.exp.free_symbols) or any(map(grows, term.args))
+    if term.is_Pow and (term.exp.free_symbols or not abs(term.exp) <= LARGEST):
+        return True
+    return isinstance(term, POWERS) or any(map(grows, term.args))
 
 
 def call(text, arguments, known):
