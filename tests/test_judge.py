@@ -16,6 +16,11 @@ def test_a_number_can_be_written_in_many_ways(typed):
     assert judge(typed, "sp.Rational(1, 2)") == (True, "Right.")
 
 
+@pytest.mark.parametrize("typed", ["60%/40%", "1.2/80%", "2.25^50%", "(600%/4)%^1*100", "sqrt(225%)", "150% 100%"])
+def test_per_cent_bind_before_any_other_sign(typed):
+    assert judge(typed, "sp.Rational(3, 2)") == (True, "Right.")
+
+
 @pytest.mark.parametrize(
     "typed",
     ["1+8/(n f eps1^2)", "1 + 8/(nfε₁²)", "8/(n·f·ϵ_1**2) + 1", "(n f epsilon_1^2 + 8)/(n f epsilon_1^2)",
@@ -38,8 +43,13 @@ def test_a_formula_can_be_written_in_many_ways(typed):
         ("exp", "is a parenthesis or a sign missing?"),
         ("2 ln 3", "Write ln with parentheses, as in ln(2)."),
         ("10 000", "is a parenthesis or a sign missing?"),
-        ("exp(1, 2)", "is a parenthesis or a sign missing?"),
+        ("exp()", "is a parenthesis or a sign missing?"),
+        ("exp(1, 2)", "Write decimals with a point, and no comma."),
+        ("2 * ln(1,5)", "Write decimals with a point, and no comma."),
+        ("sqrt(1,0)", "Write decimals with a point, and no comma."),
         ("9^9^9^9", "This power is too large"),
+        ("((9^999)^999)^999", "This power is too large"),
+        ("exp(exp(exp(9)))", "This power is too large"),
         ("5!", "The sign ! cannot be read here."),
         ("1" * 400, "Write a number"),
         ("(" * 140 + "1", "cannot be read"),
@@ -79,6 +89,13 @@ def test_the_usual_mistakes_are_named(typed, said):
     assert verdict is False and text.startswith("Not yet") and said in text
 
 
+@pytest.mark.parametrize(("typed", "right"), [("1.004", "1"), ("0.997", "1"), ("0.501", "1 / 2"), ("0.498", "1 / 2")])
+def test_a_mistake_that_hardly_changes_what_is_right_is_not_named(typed, right):
+    text = f"Not yet: it is too {'large' if float(typed) > eval(right) else 'small'}."
+    assert judge(typed, right) == (False, text)
+    assert judge(typed, right, within=0.0009)[1] == "Not yet, but near: compute with more digits."
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -96,9 +113,65 @@ def test_what_differs_is_said_at_a_point_and_in_a_limit(typed, said):
     assert "everywhere" in text or text.startswith("Not yet: at n = ")
 
 
+@pytest.mark.parametrize("typed", ["2^(2^(2^n))", "exp(exp(n))", "2^cosh(n f)", "sinh(n^n)", "exp((n^999)^999)"])
+def test_powers_of_powers_are_not_computed(typed):
+    assert judge(typed, **RATIO) == (None, "This power is too large to be computed.")
+    assert judge("exp(ln(1+exp(ln(8)-ln(f n eps1^2))))", **RATIO)[0] is True
+
+
+@pytest.mark.parametrize("typed", ["1/0", "n/(1-1)", "f + ln(0)", "0/0"])
+def test_a_formula_without_a_value_is_told_so(typed):
+    assert judge(typed, **RATIO) == (False, "Not yet: this has no value among the real numbers.")
+
+
 def test_letters_may_have_words_as_indices():
     right = {"right": "p * (1 - p) / (ell * sigma_p**2)", "names": ["p", "ell", "sigma_p"]}
     assert judge("p(1-p)/(ℓ σ_p²)", **right) == (True, "Right.")
+
+
+@pytest.mark.parametrize("typed", ["4n√10", "4√10·n", "n√(160)", "n 2√ 40", "8n/√0.4", "√2√5*4n"])
+def test_the_sign_of_a_root_is_parted_from_its_neighbours(typed):
+    assert judge(typed, "4 * sp.sqrt(10) * n", names=["n"])[0] is True
+    text = judge(typed + "+√2n", "n", names=["n"])[1]
+    assert text == "Write sqrt with parentheses, as in sqrt(2).", "it is not clear where the root ends"
+
+
+def test_the_least_and_the_largest_are_of_several_terms():
+    assert judge("max(min(1, 2), 0.5, 3/4)", "1") == (True, "Right.")
+
+
+@pytest.mark.parametrize(
+    ("typed", "right"),
+    [
+        ("1/(8 min(n, 10))", "1 / (8 * n)"),
+        ("1/(8 min(n, 10^5))", "1 / (8 * n)"),
+        ("1/(8n) + (n-2)(n-3)(n-5)(n-10)", "1 / (8 * n)"),
+        ("min(c, 3/4)", "c"),
+        ("max(c, 0.01)", "c"),
+        ("max(epsilon_1, 0.2)", "epsilon_1"),
+        ("min(epsilon_1, 50)", "epsilon_1"),
+    ],
+)
+def test_a_formula_is_compared_near_the_ends_of_what_its_names_stand_for(typed, right):
+    names = ["n", "c", "epsilon_1"]
+    assert judge(typed, right, names=names)[0] is False
+    assert judge(f"{right} + cosh(epsilon_1)^2 - sinh(epsilon_1)^2 - 1", right, names=names)[0], "digits are lost"
+
+
+def test_a_formula_may_lack_a_value_at_few_points():
+    total = {"right": "epsilon_1 + epsilon_2", "names": ["epsilon_1", "epsilon_2"]}
+    assert judge("(epsilon_1^2 - epsilon_2^2)/(epsilon_1 - epsilon_2)", **total) == (True, "Right.")
+    for pole in ("1/4", "3", "100"):
+        kept = f"(epsilon_1^2 - ({pole})^2)/(epsilon_1 - {pole}) - {pole}"
+        assert judge(f"{kept} + epsilon_2", **total) == (True, "Right."), pole
+        assert judge(f"{kept} + 2 epsilon_2", **total)[0] is False
+    half = judge("1 + sqrt((epsilon_1 - 1)^3)/sqrt(epsilon_1 - 1) + epsilon_2", **total)
+    assert half[0] is False and "yours has no value" in half[1]
+
+
+def test_as_many_points_are_told_as_what_is_right_has_a_value_at():
+    text = judge("max(a, b) sqrt(5 - a)", "(a + b + sp.Abs(a - b)) / 2 * sp.sqrt(5 - a)", names=["a", "b"])[1]
+    assert text == "Right: equal at 19 points, to 12 digits."
 
 
 def test_formulas_that_sympy_does_not_bring_together_are_compared_at_points():
@@ -120,3 +193,10 @@ def test_formulas_that_sympy_does_not_bring_together_are_compared_at_points():
 def test_calls_are_compared_by_what_they_return(typed, right, said):
     verdict, text = judge(typed, **CALL)
     assert verdict is right and text.startswith(said)
+
+
+def test_returned_numbers_are_compared_relative_to_their_size():
+    small = {"right": "[1e-10 * n, 1e-10]", "names": ["n"], "at": "2.0, 3.0"}
+    assert judge("[n * 1e-10, 0.1 ** 10]", **small)[0] is True
+    said = "Not yet: for n = 2.0 it is 4.0e-10, and what is right is 2.0e-10."
+    assert judge("[2e-10 * n, 1e-10]", **small) == (False, said)

@@ -14,13 +14,17 @@ import sympy as sp
 
 from hdp.proof import _read
 
-VALUES = [sp.Rational(*pair) for pair in ((2, 1), (3, 1), (1, 2), (5, 1), (1, 3), (3, 4), (1, 5), (2, 5), (10, 1))]
-WITHIN = {"n": VALUES[:2] + VALUES[3::5]} | {name: [x for x in VALUES if x < 1] for name in "cfp"}
-POINTS = 24
+# What names stand for: 24 values each, near the ends as well.  They are exact in binary, so that a pole is met as one.
+VALUES = "1/1024 1/128 1/32 1/16 1/8 3/16 1/4 3/8 1/2 5/8 3/4 7/8 5/4 3/2 2 5/2 3 4 5 7 10 20 50 100"
+SHARES = "1/1024 1/256 1/64 1/32 1/16 3/32 1/8 3/16 1/4 5/16 3/8 7/16 1/2 9/16 5/8 11/16 3/4 13/16 7/8 15/16 31/32 "
+RANGES = dict.fromkeys("cfp", SHARES + "63/64 255/256 1023/1024")
+RANGES["n"] = "2 3 4 5 6 7 8 9 10 12 15 20 30 50 75 100 200 500 1000 3000 10000 30000 100000 1000000"
 FAR = {"large": (10**8, 10**12), "small": (sp.Rational(1, 10**8), sp.Rational(1, 10**12))}
 SETTLED = 1e-3  # relative: so little does a ratio change from there to there
-EQUAL, DIGITS = mpmath.mpf("1e-12"), 40
+EQUAL, DIGITS = mpmath.mpf("1e-12"), 120
+HELD = 3 / 4  # of the points: at the others a formula may lack a value, where it has a limit
 NEAR = 0.005  # relative: so near to a usual mistake it is one
+NO_VALUE = "Not yet: this has no value among the real numbers."
 # Of the usual mistakes: what was answered instead of r.
 MISTAKES = {
     "its sign is the other one": lambda r: -r,
@@ -60,7 +64,7 @@ def judge_number(given, right, within):
     """Compare two numbers, within a tolerance that the page states."""
     given, right = (number(sp.N(x, DIGITS)) for x in (given, right))
     if given is None:
-        return False, "Not yet: this has no value among the real numbers."
+        return False, NO_VALUE
     if abs(given - right) <= within + EQUAL * abs(right):
         return True, "Right." if equal(given, right) else f"Right: {shown(right)}."
     if mistake := likeness([(given, right)]):
@@ -72,23 +76,30 @@ def judge_number(given, right, within):
 
 def judge_formula(given, right, symbols):
     """Compare two formulas: at points, then as such; and say where they differ."""
+    if given.has(sp.zoo, sp.nan, sp.oo, -sp.oo):
+        return False, NO_VALUE
     f, g = (sp.lambdify(list(symbols.values()), x, "mpmath") for x in (right, given))
-    draw, pairs = random.Random(1), []
-    while len(pairs) < POINTS:
-        point = [draw.choice(WITHIN.get(name, VALUES)) for name in symbols]
-        expected = attempt(f, point)
-        if expected is not None:
-            pairs.append((point, attempt(g, point), expected))
+    pairs = [(point, attempt(g, point), attempt(f, point)) for point in points(symbols)]
+    pairs = [pair for pair in pairs if pair[2] is not None]
+    held = [pair for pair in pairs if pair[1] is not None]
+    pairs = held if len(held) >= HELD * len(pairs) else pairs
     wrong = [pair for pair in pairs if not equal(*pair[1:])]
     if not wrong:
-        same = sp.simplify(given - right) == 0
-        return True, "Right." if same else f"Right: equal at {POINTS} points, to {-int(mpmath.log10(EQUAL))} digits."
+        same, digits = sp.simplify(given - right) == 0, -int(mpmath.log10(EQUAL))
+        return True, "Right." if same else f"Right: equal at {len(pairs)} points, to {digits} digits."
     if mistake := likeness([pair[1:] for pair in pairs]):
         return False, f"Not yet: everywhere {mistake}."
-    at, found, expected = wrong[0]
+    at, found, expected = min(wrong, key=lambda pair: len(placed(symbols, pair[0])))  # the plainest point
     found = "has no value" if found is None else f"is {shown(found)}"
     said = f"Not yet: at {placed(symbols, at)} yours {found}, and what is right is {shown(expected)}."
     return False, " ".join(filter(None, (said, dependence(given, right), limit(f, g, symbols))))
+
+
+def points(names):
+    """Return points at which no name stands for the same twice."""
+    draw = random.Random(1)
+    ranges = [[sp.Rational(value) for value in RANGES.get(name, VALUES).split()] for name in names]
+    return list(zip(*(draw.sample(values, len(values)) for values in ranges), strict=True))
 
 
 def judge_call(given, right, known, names, at):
@@ -103,9 +114,10 @@ def judge_call(given, right, known, names, at):
             return False, f"Not yet: {type(error).__name__}: {error}"
         if found.shape != expected.shape:
             return False, f"Not yet: it returns {found.size} numbers, where {expected.size} are right."
-        if not np.allclose(found, expected, rtol=1e-9, atol=0):
+        wrong = ~np.isclose(found, expected, rtol=1e-9, atol=0)
+        if wrong.any():
             pairs = [(mpmath.mpf(a), mpmath.mpf(b)) for a, b in zip(found.flat, expected.flat, strict=True)]
-            a, b = next((a, b) for a, b in pairs if not mpmath.almosteq(a, b, 1e-9))
+            a, b = pairs[wrong.argmax()]
             said = likeness(pairs) or f"it is {shown(a)}, and what is right is {shown(b)}"
             return False, f"Not yet: for {placed(names, arguments)} {said}."
     return True, "Right."
@@ -142,9 +154,10 @@ def likeness(pairs):
     """Return the usual mistake that explains all pairs of given and right, if one does."""
     if any(a is None for a, _ in pairs):
         return None
-    exact = len(pairs) > 1
+    near = 1e-9 if len(pairs) > 1 else NEAR
     for said, made in MISTAKES.items():
-        if all(abs(a - made(b)) <= (1e-9 if exact else NEAR) * abs(made(b)) for a, b in pairs):
+        explained = all(abs(a - made(b)) <= near * abs(made(b)) for a, b in pairs)
+        if explained and not all(abs(made(b) - b) <= 2 * near * abs(b) for _, b in pairs):  # it is hardly a mistake
             return said
     return None
 

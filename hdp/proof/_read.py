@@ -11,12 +11,16 @@ import sympy as sp
 LETTERS = "αβγδεϵζηθκλμνξπρσςτφϕχψωℓ"
 NAMES = "alpha beta gamma delta epsilon epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma sigma tau phi phi chi"
 GREEK = dict(zip(LETTERS, [*NAMES.split(), "psi", "omega", "ell"], strict=True))
-SIGNS = str.maketrans("−–·×÷₀₁₂₃₄₅₆₇₈₉[]{}", "--**/0123456789()()") | {ord("√"): "sqrt", ord("²"): "^2", ord("³"): "^3"}
+SIGNS = str.maketrans("−–·×÷₀₁₂₃₄₅₆₇₈₉[]{}", "--**/0123456789()()") | {ord("²"): "^2", ord("³"): "^3"}
+ROOT = re.compile(r"√(?: *(\d+(?:\.\d+)?)(?! *(?:[\w.(^%]|\*\*)))?")  # and a number by itself: √2n could be either
 TOKEN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[^\W\d]\w*|\*\*|\S")
 FUNCTIONS = {name: getattr(sp, name) for name in "exp log sqrt sinh cosh tanh coth asin acos atan Min Max".split()}
 FUNCTIONS |= {"ln": sp.log, "arcsin": sp.asin, "abs": sp.Abs, "min": sp.Min, "max": sp.Max}
 CONSTANTS = {"e": sp.E, "E": sp.E, "pi": sp.pi}
-LONGEST, LARGEST = 300, 1000  # characters, and exponents
+COMMA = "Write decimals with a point, and no comma."
+POWERS = (sp.exp, sp.sinh, sp.cosh)
+TOO_LARGE = "This power is too large to be computed."
+LONGEST, LARGEST, BITS = 300, 1000, 10**5  # of characters, exponents, and whole numbers
 OPERATIONS = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -35,7 +39,8 @@ class Unread(ValueError):
 
 def formula(text, names=()):
     """Read a formula in these names, with ^ for powers, Greek letters, per cent and products without a sign."""
-    text = re.sub(f"([{LETTERS}])(?:_?([0-9]+)|_([A-Za-z]+))?", greek, text.translate(SIGNS))
+    text = ROOT.sub(lambda found: f" sqrt({found[1]})" if found[1] else " sqrt ", text.translate(SIGNS))
+    text = re.sub(f"([{LETTERS}])(?:_?([0-9]+)|_([A-Za-z]+))?", greek, text)
     if not text.strip() or len(text) > LONGEST:
         raise Unread("Write a formula" + said(names) if names else "Write a number, such as 0.75, 3/4 or sqrt(2).")
     code, table, factor, before = "", [], False, ""  # is what stands before a factor?
@@ -51,7 +56,7 @@ def formula(text, names=()):
             factor = found[0] not in FUNCTIONS.values()
             table += found
         elif token[0].isdigit() or token in ("(", ")", "%", "^") or token in "**+-/," or token[0] == ".":
-            code += {"^": "**", "%": "/100"}.get(token, token)
+            code += {"^": "**", "%": ".percent"}.get(token, token)  # as an attribute it binds before any other sign
             factor = token[0].isdigit() or token in (")", "%") or (token[0] == "." and len(token) > 1)
         else:
             raise Unread(f"The sign {token} cannot be read here.")
@@ -104,19 +109,42 @@ def value(node, table):
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=inner):
             return value(inner, table) * (-1 if isinstance(sign, ast.USub) else 1)
         case ast.Call(func=ast.Name() as function, args=args, keywords=[]):
-            return value(function, table)(*(value(arg, table) for arg in args))
+            function = value(function, table)
+            if len(args) > 1 and function not in (sp.Min, sp.Max):
+                raise Unread(COMMA)
+            terms = [value(arg, table) for arg in args]
+            return function(*map(bounded, terms) if function in POWERS else terms)
+        case ast.Attribute(value=inner, attr="percent"):
+            return value(inner, table) / 100
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATIONS:
             return OPERATIONS[type(op)](value(left, table), value(right, table))
         case ast.Tuple():
-            raise Unread("Write decimals with a point, and no comma.")
+            raise Unread(COMMA)
     raise Unread("This cannot be read as a formula.")
 
 
 def power(base, exponent):
     """Return a power that can be computed."""
-    if exponent.is_number and not abs(exponent) <= LARGEST:
-        raise Unread("This power is too large to be computed.")
-    return base**exponent
+    exact = base.is_Rational and exponent.is_Rational
+    if exact and not max(base.p.bit_length(), base.q.bit_length()) * abs(exponent) <= BITS:
+        raise Unread(TOO_LARGE)
+    return base ** bounded(exponent)
+
+
+def bounded(exponent):
+    """Return an exponent that is not too large where names stand for large numbers."""
+    if grows(exponent) if exponent.free_symbols else not abs(exponent) <= LARGEST:
+        raise Unread(TOO_LARGE)
+    return exponent
+
+
+def grows(term):
+    """Say whether a formula grows like a power whose exponent has names, or is very large."""
+    if isinstance(term, sp.log):
+        return False
+    if term.is_Pow and (term.exp.free_symbols or not abs(term.exp) <= LARGEST):
+        return True
+    return isinstance(term, POWERS) or any(map(grows, term.args))
 
 
 def call(text, arguments, known):
