@@ -139,6 +139,7 @@ def test_any_expression_keeps_its_value(expression):
         ((w - 1) ** 2 * s_L**2 / n, r"\frac{\left(1 - w\right)^{2} s_{L}^{2}}{n}"),
         (f - 1, r"f - 1"),
         (1 - f, r"1 - f"),
+        (x * (1 - f) + y * (1 - c), r"\left(1 - f\right) x + \left(1 - c\right) y"),
         (x - f + 1, r"1 - f + x"),
         (x / 2, r"\frac{x}{2}"),
         (-f / (1 - f), r"- \frac{f}{1 - f}"),

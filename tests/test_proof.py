@@ -143,6 +143,8 @@ def test_an_identity_shows_both_sides(shown):
     assert shown[3].where == "a = x + 1"
     with pytest.raises(AssertionError, match="not shown"):
         assert_identity(x + 1, a, where={a: 2 + x})
+    with pytest.raises(AssertionError, match="not shown"):  # what is inserted is not looked through again
+        assert_identity(x, y, where={x: y, y: x})
 
 
 def test_a_long_chain_breaks_before_its_relation(shown):

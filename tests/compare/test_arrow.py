@@ -149,3 +149,9 @@ def test_what_speaks_no_arrow_is_refused_and_not_shown(tmp_path):
     (tmp_path / "broken").write_bytes(b"PAR1 marker")
     with pytest.raises(ValueError, match=r"^path must be a file of Parquet that can be read"):
         compare.read_csv(tmp_path / "broken")
+
+
+def test_columns_have_their_usual_names_where_none_are_given():
+    rows = {"user": ["ann", "Ann"], "epsilon": [1.0, 2.0], "trust": ["curator"] * 2, "records": [1, 1], "value": [0, 1]}
+    with pytest.raises(ValueError, match="column user, row 2: must be unique"):
+        compare.read_table(pa.table(rows))

@@ -410,3 +410,13 @@ def test_a_plan_says_what_clipping_costs(tmp_path, monkeypatch, capsys):
     assert main(["plan", "users.csv", "--tail", "2", "0.25"]) == 0
     assert "clipping: moves the mean by at most 0.03125, if" in capsys.readouterr().out
     assert main(["plan", "users.csv", "--tail", "1", "0.25"]) == 2
+
+
+@NOISES
+@pytest.mark.parametrize("budget", [1e-3, 0.3, 40.0])
+def test_each_loses_what_two_counts_that_move_by_her_share_tell(noise, budget):
+    """Twice the share in nats; in rho its square, rounded up by a step; never more than the part of her budget."""
+    made = plan_bounds(np.full(10**6, budget), 0.5, noise=noise)
+    share, spent = Fraction(int(made.kinds.share[0]), 2**made.bits), Fraction(float(made.spent[0]))
+    exact = 2 * share if noise == "laplace" else share**2
+    assert 0 < exact <= spent <= exact * (1 + Fraction(1, 2**51)) and spent <= Fraction(budget) / 2
