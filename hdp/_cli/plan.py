@@ -78,9 +78,7 @@ def _run(options):
     print(f"error: at most {error}, the root of the expected square, for values in {common.interval(options)}")
     if options.truncated:
         print(f"if every mean lies outside of its interval with a chance of at most {BETA:g}/{found.users}")
-    if clipping:
-        print(clipping)
-    print(f"plan: {found.plan.digest}")
+    print(*filter(None, (clipping, f"plan: {found.plan.digest}")), sep="\n")
 
 
 def _cells(group, before):

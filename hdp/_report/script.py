@@ -195,9 +195,9 @@ def _releasing(asked):
         f"        answer = answers[{asked.counted}]",
         "        if answer is not None and answer.plan != plan.digest:",
         f"            raise SystemExit({other!r})",
+        "    print(answer)  # before a file is written: on a full disk this may be the only copy",
         f"    with private({asked.receipts!r}) as file:",
         f"        release.write_receipts(file, plan{receipts})",
-        "    print(answer)",
     ])  # fmt: skip
 
 
