@@ -31,7 +31,8 @@
     part.hidden = part.disabled = value(name) < least;
   });
 
-  function controls(figure, view) {
+  // `typed` are the fields that were changed while the figure slept, with what was typed.
+  function controls(figure, view, typed) {
     const sliders = Array.from(figure.querySelectorAll("input[data-parameter], select[data-parameter]")); // and switches
     const positions = new Map(sliders.map((s) => [s, JSON.parse(s.dataset.positions)]));
 
@@ -77,12 +78,17 @@
     figure.querySelectorAll("button[data-values]").forEach((button) =>
       button.addEventListener("click", () => figure.moveTo(JSON.parse(button.dataset.values)))
     );
-    // A browser that restores the sliders of a page it has shown before must not leave them out of step.
-    sliders.forEach(apply);
+    // A browser that restores the sliders of a page it has shown before must not leave them out of step. The field in
+    // which somebody writes is left alone: written anew, it would lose the text, and the event of its change.
+    sliders.filter(({ nextElementSibling: field }) => field !== document.activeElement || typed.has(field)).forEach(apply);
     const asked = address(figure);
-    if (!asked) return draw();
-    figure.querySelectorAll(".hdp-more").forEach((more) => { more.open = true; });
-    return set(asked);
+    if (asked) figure.querySelectorAll(".hdp-more").forEach((more) => { more.open = true; });
+    set(asked ?? {});
+    typed.forEach((value, field) => {
+      field.value = value;
+      field.dispatchEvent(new Event("change"));
+    });
+    return figure.drawing;
   }
 
   // The state of a figure is in the address, #figure-name?parameter=value: what is not the default.
@@ -373,7 +379,7 @@
     );
   }
 
-  async function boot(figure) {
+  async function boot(figure, typed = new Map()) {
     const chart = figure.querySelector(".hdp-chart");
     const live = figure.querySelectorAll(".hdp-legend, .hdp-controls");
     const spec = JSON.parse(figure.querySelector(".hdp-spec").textContent);
@@ -393,7 +399,7 @@
       figure.querySelector(".hdp-still")?.remove();
       figure.layers = spec.layer.length;
       figure.notes = told(spec, "note");
-      await controls(figure, view);
+      await controls(figure, view, typed);
       downloads(figure, view, spec, font);
       const read = cursor(figure, view, spec), pull = grips(figure, view, spec), place = () => { read(); pull(); };
       figure.placed = pull;
@@ -441,7 +447,11 @@
   // A figure of the first page sleeps behind a drawing of itself, with all its controls, until somebody points at it,
   // touches it or comes to it by keyboard, or an address asks for a state of it.
   function sleep(figure, still) {
-    const missed = [], note = ({ target }) => { if (target.matches("button")) missed.push(target); };
+    const missed = [], typed = new Map();
+    const note = ({ type, target }) => {
+      if (type === "change" && target.matches(".hdp-typed")) typed.set(target, target.value);
+      if (type === "click" && target.matches("button")) missed.push(target);
+    };
     let woken = null;
     figure.querySelector(".hdp-stage").append(still);
     figure.querySelectorAll(".hdp-still, .hdp-legend, .hdp-controls").forEach((part) => { part.hidden = false; });
@@ -453,18 +463,12 @@
     const wake = async () => {
       await load(new URL("vega.js", statics), document.head);
       await Promise.all([load(new URL("hdp-draw.js", statics), document.head), load(still.dataset.script, figure)]);
-      const typed = Array.from(figure.querySelectorAll(".hdp-typed"), (field) => [field, field.value])
-        .filter(([{ defaultValue }, value]) => value !== defaultValue);
-      await boot(figure);
-      figure.removeEventListener("click", note);
-      for (const [field, value] of typed) { // what was asked for meanwhile
-        field.value = value;
-        field.dispatchEvent(new Event("change"));
-      }
+      await boot(figure, typed);
+      for (const type of ["click", "change"]) figure.removeEventListener(type, note);
       missed.filter((button) => button.textContent !== "Pause").forEach((button) => button.click());
     };
     figure.wake = () => (woken ??= wake());
-    figure.addEventListener("click", note);
+    for (const type of ["click", "change"]) figure.addEventListener(type, note); // what is asked for meanwhile
     for (const type of ["pointerover", "focusin", "input"]) figure.addEventListener(type, figure.wake, { once: true });
     if (address(figure)) figure.wake();
   }

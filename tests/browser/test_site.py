@@ -150,6 +150,25 @@ def test_the_first_figure_sleeps_until_it_is_used(open_page, address):
     assert typed.count() == 3
 
 
+@pytest.mark.parametrize("left", ["before", "after"])
+def test_what_is_typed_while_the_first_figure_wakes_counts(open_page, address, left):
+    """Whether its field is left before the figure is awake or after."""
+    page = open_page(f"{address}/{FIRST}.html")
+    page.evaluate("void (document.fonts.load = () => new Promise(done => { window.go_on = done; }))")
+    typed = page.locator(".hdp-typed:visible").first
+    typed.focus()
+    page.wait_for_function("Boolean(window.go_on)")
+    typed.fill("1.5")
+    if left == "before":
+        typed.press("Tab")
+    page.evaluate("go_on()")
+    page.wait_for_function(AWAKE)
+    assert typed.input_value() == "1.5"
+    if left == "after":
+        typed.press("Tab")
+    page.wait_for_function("location.hash.includes('=1.5')")
+
+
 def test_a_wide_formula_scrolls_with_a_cue(open_page):
     """On a phone: what is cut off fades, and can be reached by keyboard."""
     page = open_page("book/heterogeneous-budgets/lower-bound.html", viewport=PHONE)
