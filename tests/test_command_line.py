@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -288,6 +289,33 @@ def test_a_prior_is_of_shares(command, staff, said):
 def test_an_option_that_does_not_fit_is_named(command, options, reason, staff, said):
     err = said(command, staff, *NAMED, *options, code=2).err
     assert reason in err.splitlines()[-1] and err.splitlines()[-1].startswith("hdp: ")
+
+
+def test_budgets_with_spaces_are_told_to_be_one_word():
+    """A shell takes what follows a space for the next word."""
+    call = [sys.executable, "-m", "hdp", "plan", USERS, "--budgets", "low=1,", "high=2"]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "unrecognized arguments: high=2; what follows --budgets is one word without spaces" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_plan_names_a_column_of_values_that_is_there(kind, staff, said, tmp_path):
+    """Though it reads none: what it writes for others would not find it."""
+    file, script = Path(staff), tmp_path / "answer.py"
+    if kind == "parquet":
+        table = pytest.importorskip("pyarrow").table
+        parquet = pytest.importorskip("pyarrow.parquet")
+        header, *rows = [line.split(";") for line in file.read_text("utf-8").splitlines()]
+        columns = dict(zip(header, zip(*(row[: len(header)] for row in rows), strict=True), strict=True))
+        parquet.write_table(
+            table({name: list(cells) for name, cells in columns.items()}), file := tmp_path / "staff.pq"
+        )
+    call = ["plan", str(file), *NAMED, "--script", str(script)]
+    assert "got none named gehallt: did you mean `" in said(*call, "--value", "gehallt", code=2).err
+    assert not script.exists()
+    said(*call, "--value", "gehalt")
+    assert script.exists()
 
 
 @pytest.mark.parametrize("command", ["rank", "plan"])

@@ -52,6 +52,8 @@ def _run(options):
     ):
         source = common.users(options)
         people = common.read(options, source)
+        if options.value != takeaway.VALUE:
+            source.must_have(options.value)
         common.say(f"planning for {many(people.size, 'user')} ...")
         known = options.variance, common.prior(options)
         used = options.spend, options.ledger

@@ -15,9 +15,10 @@ _FILES = {
     "notebook": ("ANSWER.ipynb", "write the same as a notebook"),
     "picture": ("PICTURE.svg", "draw weights and receipts by group, as SVG or PNG (extra explore)"),
 }
+VALUE = "value"  # unless a call says otherwise
 _COLUMNS = {
     "user": "user", "epsilon": "epsilon", "trust": "trust", "records": "records", "budgets": None, "skip_rows": 0,
-    "decimal": None, "value": "value",
+    "decimal": None, "value": VALUE,
 }  # fmt: skip
 # What a script says again; with another option it would do something else, and so is refused.
 _SAID = {
@@ -29,7 +30,7 @@ _SAID = {
 def add(parser):
     """The options."""
     parser.add_argument(
-        "--value", default="value", metavar="COLUMN", help="values, which are not read, but named in what is written"
+        "--value", default=VALUE, metavar="COLUMN", help="values, which are not read, but named in what is written"
     )
     for name, (metavar, words) in _FILES.items():
         parser.add_argument(f"--{name}", metavar=metavar, help=words)

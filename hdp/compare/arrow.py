@@ -17,10 +17,9 @@ _CALLER = "hdp.compare.read_table"
 class ArrowTable:
     """The users of a table, a block of rows at a time, as `hdp.compare.text.TextFile` gives those of a file of text."""
 
-    header = None
-
     def __init__(self, table: Any, layout: Layout) -> None:
         self.layout = layout
+        self.header: list[str] | None = None
         self.decimal = layout.decimal or "."  # in columns of text
         self.notes: dict[str, str] = {}
         if layout.skip_rows:
@@ -39,7 +38,8 @@ class ArrowTable:
     def _batches(self):
         """Batches, and where each role stands in them; only columns that are read are taken from a file of Parquet."""
         if not isinstance(self._table, str | PathLike):
-            self.layout, places = self.layout.resolved(self._table.schema.names)
+            self.header = self._table.schema.names
+            self.layout, places = self.layout.resolved(self.header)
             yield from ((batch, places) for batch in self._table.to_batches())
             return
         from hdp.at_scale.files import opened
@@ -47,7 +47,8 @@ class ArrowTable:
         with Path(self._table).open("rb") as file:
             kind = MAGIC[file.read(4)]
         with opened(self._table, kind, _CALLER) as (file, names, count):
-            self.layout, places = self.layout.resolved(names)
+            self.header = list(names)
+            self.layout, places = self.layout.resolved(self.header)
             if kind == "arrow":
                 yield from ((file.get_batch(number), places) for number in range(count))
                 return

@@ -116,6 +116,7 @@ def read_table(
     value: str | None = "value",
     budgets: Mapping[str, float] | None = None,
     interval: tuple[float, float] | None = None,
+    decimal: str | None = None,
 ) -> tuple[Population, Floats]:
     """Read users from a table in memory, as `read_csv` does from a file (extra ``arrow``).
 
@@ -123,8 +124,8 @@ def read_table(
     ----------
     table : object with ``__arrow_c_stream__``
         A table of pandas, polars, DuckDB, pyarrow, or of whoever else speaks Arrow's interface.
-    user, epsilon, trust, records, value, budgets, interval : as of read_csv
-        What its columns are called, and what its cells mean.
+    user, epsilon, trust, records, value, budgets, interval, decimal : as of read_csv
+        What its columns are called, and what its cells mean; decimals are signed in columns of text alone.
 
     Returns
     -------
@@ -151,7 +152,7 @@ def read_table(
     """
     if isinstance(table, FILE):
         raise TypeError("table must be one in memory, got the name of a file, which read_csv reads")
-    return _read(table, Layout(user, epsilon, trust, records, value, None, budgets, interval))
+    return _read(table, Layout(user, epsilon, trust, records, value, None, budgets, interval, decimal=decimal))
 
 
 def _read(table, layout):

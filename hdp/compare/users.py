@@ -97,6 +97,10 @@ class Users:
         header = self._rows.header
         return replace(self._rows.layout, value=value).choices(header) if header else {}
 
+    def must_have(self, value: str) -> None:
+        """Raise ValueError unless the table, which was read without its values, has a column for them."""
+        replace(self._rows.layout, value=value).resolved(self._rows.header or [])
+
     def _refuse_repeated(self, hashes):
         """Raise ValueError if a name comes twice; where hashes agree, the names decide."""
         ordered = np.sort(hashes)

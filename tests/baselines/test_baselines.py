@@ -258,6 +258,15 @@ def largest_loss(epsilon, user):
     return found
 
 
+def test_who_allows_nothing_loses_nothing_in_the_sample():
+    """Her value is never kept, where SM keeps its promise and where it does not."""
+    for epsilon in ([0.0, 1.0, 1.5], [0.0, 0.1, 0.2], [0.0, 2.0, 0.0, 1.0]):
+        mechanism = BASELINES["sm"].mechanism(epsilon)
+        strict = np.equal(epsilon, 0)
+        assert (mechanism.kept[strict] == 0).all() and (mechanism.dropped[strict] == 1).all()
+        assert (mechanism.privacy_loss()[strict] == 0).all() and (mechanism.privacy_loss()[~strict] > 0).all()
+
+
 def test_few_cusps_of_many_say_the_same(monkeypatch):
     """The largest ratio is at the ends or near the mean, and any ratio is a lower bound."""
     budgets = np.repeat([0.1, 0.5], 2000)

@@ -158,6 +158,14 @@ def test_gaussian_noise_is_refused_where_its_calibration_is_not_private():
     assert replace(s, epsilon=50, s_t2=1.0, s_l2=2.0).noise_l == 2  # whose guarantee is the caller's business
 
 
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_who_gives_her_value_to_a_curator_without_noise_has_no_guarantee(delta):
+    """A setting may say so; it is not a loss of 0, and no division by it."""
+    s = Setting(n=4, c=0.5, m=1, epsilon=1.0, sigma_t=0.3, s_t2=0.0, s_l2=2.0, delta=delta)
+    losses = hybrid.estimator("tcm", s).privacy_loss()
+    np.testing.assert_array_equal(losses, [np.inf, np.inf, 0, 0])
+
+
 def top(epsilon, sigma, low, high, users, m=1):
     """Largest R over c, found by golden section; `users` gives n for c."""
 

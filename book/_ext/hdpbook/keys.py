@@ -37,7 +37,7 @@ LISTED = {
 }  # what may be one of a row's, and is then in its `covers`
 LISTED |= {"claim", "corollary", "definition", "lemma", "proposition", "remark", "theorem"}
 ROMAN = "i ii iii iv v vi vii viii ix x".split()
-TOKEN = re.compile(r"[ivx]+-[a-z]\b|[a-z]\.\d+|\d+(?:\.\d+)*|[^\W\d_]+")
+TOKEN = re.compile(r"§|[ivx]+-[a-z]\b|[a-z]\.\d+|\d+(?:\.\d+)*|[^\W\d_]+")
 JOINING = {"and", "to", "introduction"}  # what may stand between two numbers of one row
 # How the papers are called besides by their authors: where they appeared, of which one has other numbers there.
 CALLED = {"cc": "isit conference", "adk": "popets pets", "cfmt": "neurips", OWN: "book companion"}
@@ -52,10 +52,13 @@ def numeral(kind, token):
 
 
 def between(first, last):
-    """All numbers or letters from one to another, without the first."""
-    if first.isdigit() and last.isdigit():
-        return [str(number) for number in range(int(first) + 1, int(last) + 1)]
-    return [chr(code) for code in range(ord(first) + 1, ord(last) + 1)]
+    """All numbers or letters from one to another, without the first: also from `4.1` to `4.3`, from `1a` to `1c`."""
+    (head, low), (other, high) = (re.fullmatch(r"(.*?)(\d+|[a-z])", number).groups() for number in (first, last))
+    if head != other or low.isdigit() != high.isdigit():
+        return [last]
+    if low.isdigit():
+        return [f"{head}{number}" for number in range(int(low) + 1, int(high) + 1)]
+    return [f"{head}{chr(code)}" for code in range(ord(low) + 1, ord(high) + 1)]
 
 
 def read(text):
@@ -65,6 +68,8 @@ def read(text):
     for token in TOKEN.findall(text.lower()):
         if token in WORDS:
             kind, base = WORDS[token], ""
+        elif to and base and token == base:  # `1a to 1c`
+            continue
         elif kind and (number := numeral(kind, token)):
             found += [f"{kind} {each}" for each in (between(last, number) if to else [number])]
             base = last = number
