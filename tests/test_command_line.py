@@ -307,10 +307,8 @@ def test_a_plan_names_a_column_of_values_that_is_there(kind, staff, said, tmp_pa
         table = pytest.importorskip("pyarrow").table
         parquet = pytest.importorskip("pyarrow.parquet")
         header, *rows = [line.split(";") for line in file.read_text("utf-8").splitlines()]
-        columns = dict(zip(header, zip(*(row[: len(header)] for row in rows), strict=True), strict=True))
-        parquet.write_table(
-            table({name: list(cells) for name, cells in columns.items()}), file := tmp_path / "staff.pq"
-        )
+        columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
+        parquet.write_table(table(columns), file := tmp_path / "staff.parquet")
     call = ["plan", str(file), *NAMED, "--script", str(script)]
     assert "got none named gehallt: did you mean `" in said(*call, "--value", "gehallt", code=2).err
     assert not script.exists()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hdpbook import keys
 from hdpbook.rows import tests_of as named_by  # pytest would take its own name for a test
 from pybtex.database import parse_file
 
@@ -267,3 +268,19 @@ def test_errata_show_every_part():
     for part in sorted(ENTRY - {"severity", "rank"}):
         expected = sum(part in row for row in ROWS)
         assert expected >= 2 and built_text("book/synthesis/errata").count(f"<dt>{part.capitalize()}") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [
+        ("Theorems 4.1 to 4.3", ["theorem 4.1", "theorem 4.2", "theorem 4.3"]),
+        ("Equations 3 to 5 and 7", ["equation 3", "equation 4", "equation 5", "equation 7"]),
+        ("Figures 1a to 1c", ["figure 1", "figure 1a", "figure 1b", "figure 1c"]),
+        ("Figure 1(a) to (c)", ["figure 1", "figure 1a", "figure 1b", "figure 1c"]),
+        ("Sections II-A to II-C", ["section 2a", "section 2b", "section 2c"]),
+        ("§ 4.1", ["section 4.1"]),
+        ("Lemmas 3 to 4.1", ["lemma 3", "lemma 4.1"]),  # what lies between is not known
+    ],
+)
+def test_numbers_are_read_as_texts_print_them(name, named):
+    assert keys.read(name) == (named, [])
