@@ -146,7 +146,7 @@ def test_what_does_not_apply_says_why_and_comes_last(people, refused):
     names = [row.name for row in rows if row.obstacle]
     assert refused <= set(names) and names == [row.name for row in rows][-len(names) :]
     assert [row.error for row in rows] == sorted(row.error for row in rows)
-    assert all(len(row.obstacle) > 10 and row.estimate is None for row in rows if row.obstacle)
+    assert all(len(row.obstacle) > 10 and row.estimate is None and row.users == 0 for row in rows if row.obstacle)
 
 
 @pytest.mark.parametrize(("users", "epsilon"), [(2, 1.0), (9, 9.0), (600, 0.1), (300, 1e40), (9, 1e-40), (2, 1e-60)])

@@ -107,6 +107,17 @@ def test_it_writes_the_files_of_the_command(case, kind, folder, capsys):
 
 
 @needs_opendp
+def test_an_answer_is_told_though_its_receipts_cannot_be_written(folder):
+    """The budgets are spent by then: on a full disk what is printed may be the only copy."""
+    ask(folder, "variance")
+    (folder / "receipts.csv").mkdir()
+    call = [sys.executable, "-c", answered((folder / "answer.py").read_text())]
+    done = subprocess.run(call, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False)
+    (made,) = published("ledger.json")
+    assert done.returncode != 0 and repr(made) in done.stdout
+
+
+@needs_opendp
 @pytest.mark.parametrize("case", ["gaussian", "variance", "salaries", "share", "constant"])
 def test_it_releases_as_the_command_that_it_names(case, folder, capsys):
     """With the same receipts, counted in a ledger; run again, it draws nothing new."""
