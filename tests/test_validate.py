@@ -171,3 +171,9 @@ def test_what_is_no_whole_number_is_refused(value):
     """By name, value and range."""
     with pytest.raises(ValueError, match=re.escape(f"n must be an integer in [1, 2^53), got {value!r}")):
         _validate.whole("n", value, 1)
+
+
+def test_of_no_data_set_there_is_no_answer():
+    """An empty array is data as well: what is asked of its ends is asked of nobody."""
+    for made in (adpm.estimator([1.0, 2.0, 3.0]), baselines.estimator("sm", [1.0, 2.0, 3.0])):
+        assert made.estimate(np.empty((0, 3)), 1).shape == (0,)
