@@ -13,7 +13,7 @@ reference into a domain).  It says nothing about
 import hashlib
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -128,17 +128,23 @@ def file_at(folder, address):
     return target if target.is_file() else None
 
 
-def dead_links(path, page, pages, outdir, file_of=file_at):
-    """Yield the links of the page at `path` whose file or anchor does not exist in the book."""
-    for link in page.links:
-        parts = urlsplit(link)
-        if parts.scheme or parts.netloc:
-            continue
-        target = file_of(path.parent, unquote(parts.path)) if parts.path else path
-        anchor = unquote(parts.fragment)
-        if target is None or not target.is_relative_to(outdir):
-            yield link
-        elif anchor and target in pages and anchor not in pages[target].anchors:
+def is_dead(folder, link, pages, outdir, file_of):
+    """Whether a link of the pages in a folder leads to a file or an anchor that does not exist in the book."""
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc:
+        return False
+    target, anchor = file_of(folder, unquote(parts.path)), unquote(parts.fragment)
+    if target is None or not target.is_relative_to(outdir):
+        return True
+    return bool(anchor) and target in pages and anchor not in pages[target].anchors
+
+
+def dead_links(path, page, dead):
+    """Yield the links of the page at `path` that are dead, seen from its folder or, if they name no file, in itself."""
+    anchors = {"", *page.anchors}
+    for link in dict.fromkeys(page.links):
+        own = link[0] in "#?"
+        if unquote(link.partition("#")[2]) not in anchors if own else dead(path.parent, link):
             yield link
 
 
@@ -151,12 +157,13 @@ def check_site(app, exception):
     paths = sorted(path for path in outdir.rglob("*.html") if not path.is_relative_to(static))
     known = Memory(Path(app.doctreedir, "known"), verbose=0).cache(read_known, ignore=["html"])
     pages = {path: known(hashlib.sha256(html).hexdigest(), html) for path in paths for html in [path.read_bytes()]}
-    file_of = cache(file_at)  # a page has hundreds of links, nearly all of them to the pages that all others name
+    # A page has hundreds of links, nearly all of them those of the other pages of its folder.
+    dead = cache(partial(is_dead, pages=pages, outdir=outdir, file_of=cache(file_at)))
     for path, page in pages.items():
         name = path.relative_to(outdir).as_posix()
         for address in (address for address in page.loads if REMOTE.match(address.strip())):
             warn(f"{name}: loads from another host: {address}")
-        for link in dead_links(path, page, pages, outdir, file_of):
+        for link in dead_links(path, page, dead):
             warn(f"{name}: dead link: {link}")
     for sheet in sorted(outdir.rglob("*.css")):
         for address in REMOTE_IN_CSS.findall(sheet.read_text(encoding="utf-8")):
