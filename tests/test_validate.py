@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hdp import _validate, adpm, baselines, compare, hybrid, kmeans, user_level
+from hdp import _validate, adpm, at_scale, baselines, buying, compare, hybrid, kmeans, release, user_level
 from hdp.clipping import optimal_weights
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
@@ -118,6 +118,14 @@ def test_what_holds_arrays_can_be_compared():
         lambda: compare.Population([1.0, 2.0]),
         lambda: compare.mixed_release(compare.Population([1.0, 2.0])),
         lambda: hybrid.Setting(n=[4, 8], c=0.5, m=1, epsilon=1, sigma_t=0.5),
+        lambda: buying.buy([1.0, 2.0], 1.0),
+        lambda: baselines.BASELINES["sm"].mechanism([1.0, 2.0]),
+        lambda: baselines.BASELINES["ldpe"].mechanism([1.0, 2.0]),
+        lambda: release.plan([1.0, 2.0]),
+        lambda: release.plan([1.0, 2.0]).kinds,
+        lambda: release.receipts(release.plan([1.0, 2.0])),
+        lambda: at_scale.Groups.of([1.0, 2.0]),
+        lambda: compare.secret_release(compare.Population([1.0, 2.0], ["curator", "local"])),
     ]
     for make in makers:
         one, other = make(), make()
