@@ -1,5 +1,6 @@
 """What the built site loads: style rules, letters, icons and scripts that are used, and no others."""
 
+import json
 import re
 from pathlib import Path
 
@@ -8,7 +9,8 @@ import tinycss2
 from fontTools.ttLib import TTFont
 from hdpbook import weight
 
-from tests.files import SITE
+from hdp import __version__
+from tests.files import PAGES, SITE, built_page, read
 
 STATIC = SITE / "_static"
 
@@ -78,3 +80,13 @@ def test_pictures_of_figures_are_files(pages):
         assert 'loading="lazy"' in picture and re.search(r'width="\d+" height="\d+"', picture)
         assert (SITE / "_images" / Path(source).name).read_bytes().startswith(b"\x89PNG")
     assert not [name for name, text in pages.items() if "data:image/png" in text]
+
+
+def test_the_table_of_weights_is_what_was_measured():
+    """Of every page of the book; a chapter is sent in a megabyte and a half."""
+    (version, found), *_ = reversed(json.loads(read("book/weights.json")).items())
+    assert version == __version__ and found.keys() == set(PAGES)
+    table = built_page("book/reference/build").find("th", string="kB deflated").find_parent("table")
+    rows = [[cell.get_text(strip=True) for cell in row("td")] for row in table("tr")[1:]]
+    assert {f"book/{name}": list(map(int, row)) for name, *row in rows} == found
+    assert all(deflated <= 1500 and deflated < plain for plain, deflated, _ in found.values())
