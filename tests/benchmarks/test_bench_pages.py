@@ -21,8 +21,8 @@ def record():
     found = {}
     yield found
     kept = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-    pages = (f"{json.dumps(name)}: {json.dumps(found[name])}" for name in sorted(found))
     found = kept.get(__version__, {}) | found
+    pages = (f"{json.dumps(name)}: {json.dumps(found[name])}" for name in sorted(found))
     earlier = (f"{json.dumps(version)}: {json.dumps(kept[version])}" for version in kept if version != __version__)
     text = ",\n".join([*earlier, f"{json.dumps(__version__)}: {{\n" + ",\n".join(pages) + "\n}"])
     RECORD.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
@@ -36,14 +36,13 @@ def test_a_page_with_nothing_kept(benchmark, browser, address, name, record):  #
     def visit():
         context = browser.new_context(viewport=DESKTOP)
         page = context.new_page()
-        page.on("response", lambda response: bodies.setdefault(response.url, response))
+        finished = []
+        page.on("requestfinished", lambda request: finished.append(request))
         begin = perf_counter()
         page.goto(f"{address}/{name}.html")
         page.evaluate(SETTLED)
         seconds.append(perf_counter() - begin)
-        for url, response in list(bodies.items()):
-            if not isinstance(response, bytes):
-                bodies[url] = response.body()
+        bodies.update({request.url: request.response().body() for request in tuple(finished)})
         context.close()
 
     benchmark.pedantic(visit, rounds=3)
