@@ -14,7 +14,7 @@ from hdp.sym.use import intervals as sym
 from hdp.sym.use.intervals import beta, proxy
 from tests.files import ROOT
 
-USERS = [(100, 0.05), (1000, 0.1), (1000, 1.0), (10**5, 0.7)]
+USERS = [(1, 0.005), (100, 0.05), (1000, 0.1), (1000, 1.0), (10**5, 0.7)]
 
 
 @pytest.mark.parametrize("beta", [0.2, 0.05, 0.001])
