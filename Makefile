@@ -53,7 +53,7 @@ lab: $(READY) ## open the chapters as notebooks in JupyterLab, sliders live
 	@echo "Opening JupyterLab on book/ (stop with Ctrl-C) ..."
 	@$(RUN) -m jupyterlab $(LABFLAGS) book
 
-bench: $(READY_FOR_TESTS) book ## time the library, and the figures in a browser, on this machine
+bench: $(READY_FOR_TESTS) book ## time the library, and the figures and pages in a browser, on this machine
 	@$(RUN) -m pytest tests/benchmarks --benchmark-enable --benchmark-only
 
 links: book ## ask other hosts whether the book's outward links still work

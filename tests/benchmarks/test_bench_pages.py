@@ -21,7 +21,7 @@ def record():
     found = {}
     yield found
     kept = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-    found = kept.get(__version__, {}) | found
+    found = {name: at for name, at in (kept.get(__version__, {}) | found).items() if name in PAGES}
     pages = (f"{json.dumps(name)}: {json.dumps(found[name])}" for name in sorted(found))
     earlier = (f"{json.dumps(version)}: {json.dumps(kept[version])}" for version in kept if version != __version__)
     text = ",\n".join([*earlier, f"{json.dumps(__version__)}: {{\n" + ",\n".join(pages) + "\n}"])
