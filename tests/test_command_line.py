@@ -304,8 +304,9 @@ def test_a_plan_names_a_column_of_values_that_is_there(kind, staff, said, tmp_pa
     """Though it reads none: what it writes for others would not find it."""
     file, script = Path(staff), tmp_path / "answer.py"
     if kind == "parquet":
-        table = pytest.importorskip("pyarrow").table
-        parquet = pytest.importorskip("pyarrow.parquet")
+        reason = "needs pyarrow: pip install 'unequal-privacy[arrow]'"
+        table = pytest.importorskip("pyarrow", reason=reason).table
+        parquet = pytest.importorskip("pyarrow.parquet", reason=reason)
         header, *rows = [line.split(";") for line in file.read_text("utf-8").splitlines()]
         columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
         parquet.write_table(table(columns), file := tmp_path / "staff.parquet")

@@ -52,8 +52,7 @@ def _run(options):
     ):
         source = common.users(options)
         people = common.read(options, source)
-        if options.value != takeaway.VALUE:
-            source.must_have(options.value)
+        takeaway.refuse_no_value(options, source)
         common.say(f"planning for {many(people.size, 'user')} ...")
         known = options.variance, common.prior(options)
         used = options.spend, options.ledger
@@ -67,7 +66,12 @@ def _run(options):
         takeaway.write(taken, options, source, found.plan)
     if options.json:
         print(found.to_json())
-        return
+    else:
+        _show(found, options, clipping)
+
+
+def _show(found, options, clipping):
+    """Print groups, and how far the answer errs."""
     before = options.ledger is not None
     lines = (_cells(group, before) for group in found.groups)
     print(common.table([_COLUMNS[:1] + _LEFT * before + _COLUMNS[1:], *lines]))

@@ -15,10 +15,10 @@ _FILES = {
     "notebook": ("ANSWER.ipynb", "write the same as a notebook"),
     "picture": ("PICTURE.svg", "draw weights and receipts by group, as SVG or PNG (extra explore)"),
 }
-VALUE = "value"  # unless a call says otherwise
+_VALUE = "value"  # unless a call says otherwise
 _COLUMNS = {
     "user": "user", "epsilon": "epsilon", "trust": "trust", "records": "records", "budgets": None, "skip_rows": 0,
-    "decimal": None, "value": VALUE,
+    "decimal": None, "value": _VALUE,
 }  # fmt: skip
 # What a script says again; with another option it would do something else, and so is refused.
 _SAID = {
@@ -30,7 +30,7 @@ _SAID = {
 def add(parser):
     """The options."""
     parser.add_argument(
-        "--value", default=VALUE, metavar="COLUMN", help="values, which are not read, but named in what is written"
+        "--value", default=_VALUE, metavar="COLUMN", help="values, which are not read, but named in what is written"
     )
     for name, (metavar, words) in _FILES.items():
         parser.add_argument(f"--{name}", metavar=metavar, help=words)
@@ -50,6 +50,12 @@ def opened(options):
             )
             apart.append(path)
         yield {name: file for name, file in files.items() if file}
+
+
+def refuse_no_value(options, source):
+    """Raise ValueError if a column of values is named that the users' table lacks: what is written would miss it."""
+    if options.value != _VALUE:
+        source.must_have(options.value)
 
 
 def write(files, options, source, plan):

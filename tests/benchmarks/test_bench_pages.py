@@ -30,7 +30,7 @@ def record():
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_with_nothing_kept(benchmark, browser, address, name, record):  # noqa: F811
-    """Print kilobytes, as they are and deflated, and the median of three times until formulas and figures stand."""
+    """Print kilobytes, as they are and deflated, and the median of three times until formulas and fonts are set."""
     bodies, seconds = {}, []
 
     def visit():
