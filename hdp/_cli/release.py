@@ -17,6 +17,7 @@ from hdp._cli.called import called
 from hdp._types import Floats
 from hdp.compare import Population, files
 from hdp.compare.layout import Layout
+from hdp.compare.names import Names
 from hdp.release import Plan
 from hdp.release.charging import refuse_together
 from hdp.release.ledgers import file_of, lock_of, schema_of
@@ -82,16 +83,16 @@ def read_plan(path):
 
 def read_data(
     path: str | PathLike[str], reports: bool, layout: Layout | None = None
-) -> tuple[list[str], Population, Floats, list[str]]:
+) -> tuple[Names, Population, Floats, list[str]]:
     """What `hdp.release.read_data` returns, of a table with this layout; what was assumed is said."""
     layout = replace(Layout() if layout is None else layout, report="report" if reports else None, interval=(0, 1))
-    names: list[str] = []
+    names = Names()
     told: list[str] = []
     users = files.Users(path, layout)
     people, values = users.read((names, told))
     if users.said:
         common.say(users.said)
-    return [name or "" for name in names], people, values, told
+    return names, people, values, told
 
 
 def number(text):

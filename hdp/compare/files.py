@@ -82,7 +82,7 @@ def read_csv(
     Notes
     -----
     Names of columns are compared without case and outer spaces, unless one is written exactly so.  Five million users
-    take some ten seconds and three quarters of a gigabyte.
+    take some ten seconds and a third of a gigabyte.
 
     Examples
     --------

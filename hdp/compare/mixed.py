@@ -19,7 +19,7 @@ from hdp.compare.population import Population
 from hdp.estimator import variance_vector
 
 REPORTS = {"simple": ("laplace", "one-bit"), "laplace": ("laplace",), "best": LOCAL_REPORTS}
-NONE = ""  # stands where no report is made: a value for the curator, a public one, or nothing
+NONE = -1  # stands where no report is made: a value for the curator, a public one, or nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class MixedRelease:
         Scale of the curator's one noise.
     report_budgets : numpy.ndarray, shape (n,)
         Budget of each user's report, 0 for those who make none.
-    reports : numpy.ndarray of str, shape (n,)
-        What each report is, one of `LOCAL_REPORTS`; empty for those who make none.
+    kinds : numpy.ndarray of int, shape (n,)
+        Where each report's name stands in `LOCAL_REPORTS`; -1 for those who make none.
     variance : numpy.ndarray, shape (n,)
         What the weights are best for.
 
@@ -50,8 +50,13 @@ class MixedRelease:
     weights: Floats
     curator_scale: float
     report_budgets: Floats
-    reports: NDArray[np.str_]
+    kinds: NDArray[np.int8]  # not names, which take thirty times the memory
     variance: Floats
+
+    @property
+    def reports(self) -> NDArray[np.str_]:
+        """What each report is, one of `LOCAL_REPORTS`, shape (n,); empty for those who make none."""
+        return np.array((*LOCAL_REPORTS, ""))[self.kinds]
 
     @property
     def users(self) -> int:
@@ -67,8 +72,8 @@ class MixedRelease:
         v = self.variance if variance is None else variance_vector(variance, self.weights.size)
         mean = None if mean is None else _validate.scalar("mean", mean, 0, 1)
         sent = v.copy()
-        for name in np.unique(self.reports[self.reports != NONE]):
-            chosen = self.reports == name
+        for kind, name in enumerate(LOCAL_REPORTS):
+            chosen = self.kinds == kind
             sent[chosen] = variance_of(name, self.report_budgets[chosen], v[chosen], mean)
         with np.errstate(under="ignore"):
             return float(np.sum(sent * self.weights**2)) + 2.0 * self.curator_scale * self.curator_scale
@@ -76,7 +81,7 @@ class MixedRelease:
     def privacy_loss(self) -> Floats:
         """Loss of every user, in nats, shape (n,): towards everybody for a local user, else towards the public."""
         loss = affine.loss(self.weights, self.curator_scale)
-        sends, bits = self.reports != NONE, self.reports == "one-bit"
+        sends, bits = self.kinds != NONE, self.kinds == LOCAL_REPORTS.index("one-bit")
         loss[sends] = self.report_budgets[sends]
         lie = flip_probability(self.report_budgets[bits])
         loss[bits] = np.log1p(-lie) - np.log(lie)
@@ -89,8 +94,8 @@ class MixedRelease:
         without `clamp` it is unbiased.  Values outside [0, 1] or of another number are refused (ValueError).
         """
         x = _validate.data(x, self.weights.size, 0, 1)
-        rng, noisy = _validate.generator(rng), self.reports == "laplace"
-        drawn = (self.reports != NONE) & ~noisy
+        rng, noisy = _validate.generator(rng), self.kinds == LOCAL_REPORTS.index("laplace")
+        drawn = (self.kinds != NONE) & ~noisy
         x = x.copy()  # in the order of a file, whatever order the caller has: a sum may depend on it
         if drawn.any():
             x[..., drawn] = local_report(x[..., drawn], self.report_budgets[drawn], self.reports[drawn], rng)
@@ -150,18 +155,23 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
     _validate.instance("population", population, Population)
     reports = _validate.choice("reports", reports, REPORTS)
     epsilon, local = population.epsilon, population.local
-    v = variance_vector(variance, population.size).copy()
+    v = variance_vector(variance, population.size)
+    v = v.copy() if v.strides[0] else v  # one that is the same for all takes no memory
     reporting = local & (epsilon > 0)
+    sent, kinds = v.copy(), np.full(v.size, NONE, np.int8)
+    sent[reporting], kinds[reporting] = _least(epsilon[reporting], v[reporting], REPORTS[reports])
     with np.errstate(divide="ignore"):
-        costs = 1 / epsilon
-    sent, names = v.copy(), np.full(v.size, NONE, dtype="<U9")
-    sent[reporting], names[reporting] = _least(epsilon[reporting], v[reporting], REPORTS[reports])
-    weights = optimal_weights(sent, np.where(reporting, 0.0, costs), 2.0)
+        costs = np.where(reporting, 0.0, 1 / epsilon)
+    weights = optimal_weights(sent, costs, 2.0)
     scale = affine.least_scale(weights * ~local, epsilon)
-    return MixedRelease(weights, scale, np.where(reporting, epsilon, 0.0), names, v)
+    return MixedRelease(weights, scale, np.where(reporting, epsilon, 0.0), kinds, v)
 
 
 def _least(epsilon, v, among):
-    """Variance and name of the report that varies least, whatever the mean; the first of those that vary alike."""
-    found = np.array([variance_of(name, epsilon, v, None) for name in among])
-    return found.min(axis=0), np.array(among)[found.argmin(axis=0)]
+    """Variance and kind of the report that varies least, whatever the mean; the first of those that vary alike."""
+    least, kinds = np.full(v.shape, np.inf), np.zeros(v.shape, np.int8)
+    for name in among:
+        found = variance_of(name, epsilon, v, None)
+        less = found < least
+        least[less], kinds[less] = found[less], LOCAL_REPORTS.index(name)
+    return least, kinds

@@ -1,7 +1,6 @@
 """Who the users are, as far as it is public."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +13,7 @@ LEAST = 1e-100  # budget that is not 0: the variance of the noise for a smaller 
 BUDGET = f"must be 0 or lie in [{LEAST:g}, inf]"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Population:
     r"""What is public about n users: everything but their values.
 
@@ -46,34 +45,31 @@ class Population:
     """
 
     epsilon: Floats
-    trust: NDArray[np.str_] = "curator"  # type: ignore[assignment]
-    records: Floats = 1.0  # type: ignore[assignment]
+    told_local: NDArray[np.bool_]  # by the column trust, of whose words millions take much memory
+    records: Floats
 
-    if TYPE_CHECKING:  # what may be given; above is what it becomes
-
-        def __init__(self, epsilon: ArrayLike, trust: ArrayLike = "curator", records: ArrayLike = 1.0) -> None: ...
-
-    def __post_init__(self):
-        epsilon = _validate.budgets(self.epsilon)
-        tiny = epsilon[(epsilon > 0) & (epsilon < LEAST)]
+    def __init__(self, epsilon: ArrayLike, trust: ArrayLike = "curator", records: ArrayLike = 1.0) -> None:
+        budgets = _validate.budgets(epsilon)
+        tiny = budgets[(budgets > 0) & (budgets < LEAST)]
         if tiny.size:
             raise ValueError(f"epsilon {BUDGET}, got {float(tiny[0])!r}")
-        _validate.refuse_masked("trust", self.trust)
-        try:
-            trust = np.array(self.trust, dtype=str)
-        except ValueError:
-            raise ValueError(f"trust must be one of {', '.join(TRUST)} for each user, got lists of lists") from None
-        unknown = trust[(trust != TRUST[0]) & (trust != TRUST[1])]
-        if unknown.size:
-            raise ValueError(f"trust must be one of {', '.join(TRUST)}, got {str(unknown[0])!r}")
-        records = _validate.number("records", self.records, 1, _validate.EXACT)
-        broken = records[records != np.floor(records)]
+        told_local = _told_local(trust)
+        numbers = _validate.number("records", records, 1, _validate.EXACT)
+        broken = numbers[numbers != np.floor(numbers)]
         if broken.size:
             raise ValueError(f"records must be whole numbers in [1, 2^53), got {float(broken.flat[0])!r}")
-        for name, array in (("epsilon", epsilon), ("trust", trust), ("records", records)):
-            if array.shape not in ((), epsilon.shape):
-                raise ValueError(f"{name} must have shape {epsilon.shape}, as epsilon has, got {array.shape}")
-            object.__setattr__(self, name, np.broadcast_to(array, epsilon.shape))
+        for name, array in (("epsilon", budgets), ("trust", told_local), ("records", numbers)):
+            if array.shape not in ((), budgets.shape):
+                raise ValueError(f"{name} must have shape {budgets.shape}, as epsilon has, got {array.shape}")
+            attribute = "told_local" if name == "trust" else name
+            object.__setattr__(self, attribute, np.broadcast_to(array, budgets.shape))
+
+    @property
+    def trust(self) -> NDArray[np.str_]:
+        """In whom each user trusts, "curator" or "local": array of str, shape (n,)."""
+        words = np.array(TRUST)[self.told_local.astype(np.int8)]
+        words.flags.writeable = False  # writing to it would change nothing
+        return words
 
     @property
     def size(self) -> int:
@@ -83,7 +79,7 @@ class Population:
     @property
     def local(self) -> NDArray[np.bool_]:
         """Who hands over a report of her own only: boolean, shape (n,).  A public value takes no trust."""
-        return (self.trust == "local") & np.isfinite(self.epsilon)
+        return self.told_local & np.isfinite(self.epsilon)
 
     @property
     def trusting(self) -> NDArray[np.bool_]:
@@ -96,3 +92,17 @@ class Population:
         if mask.shape != self.epsilon.shape or not (mask & (self.epsilon > 0)).any():
             raise ValueError(f"mask must select usable ones of {self.size} users, got {_validate.show(mask)}")
         return Population(self.epsilon[mask], self.trust[mask], self.records[mask])
+
+
+def _told_local(trust):
+    """Whose word is "local", of all users or of each; another word than the two is refused."""
+    _validate.refuse_masked("trust", trust)
+    try:
+        words = np.asarray(trust, dtype=str)
+    except ValueError:
+        raise ValueError(f"trust must be one of {', '.join(TRUST)} for each user, got lists of lists") from None
+    local = words == TRUST[1]
+    unknown = words[~local & (words != TRUST[0])]
+    if unknown.size:
+        raise ValueError(f"trust must be one of {', '.join(TRUST)}, got {str(unknown[0])!r}")
+    return local

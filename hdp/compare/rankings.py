@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -61,10 +61,14 @@ def ranking(
     prior = None if prior is None else checked_prior(prior)
     if variance is None and prior is not None:
         variance = user_level.sample_mean_variance(prior[0], prior[1], population.records)
-    v = variance_vector(0.25 if variance is None else variance, population.size).copy()
-    asked = {who: Asked.of(who, population, v, prior) for who in {entry.who for entry in ESTIMATORS}}
-    rows = [_candidate(entry, asked[entry.who]) for entry in ESTIMATORS]
-    return sorted(rows, key=lambda row: float(f"{row.error:.12g}"))  # rounding decides nothing between equals
+    v = variance_vector(0.25 if variance is None else variance, population.size)
+    v = v.copy() if v.strides[0] else v  # one that is the same for all takes no memory
+    rows: dict[str, Candidate] = {}
+    for who in dict.fromkeys(entry.who for entry in ESTIMATORS):  # of millions of users one copy at a time
+        asked = Asked.of(who, population, v, prior)
+        rows |= {entry.name: _candidate(entry, asked) for entry in ESTIMATORS if entry.who is who}
+    listed = [rows[entry.name] for entry in ESTIMATORS]
+    return sorted(listed, key=lambda row: float(f"{row.error:.12g}"))  # rounding decides nothing between equals
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +76,8 @@ class Asked:
     """What is known of those whom an estimator is for."""
 
     population: Population  # all
-    who: NDArray[Any]  # positions or a mask of them, in the order of the estimator; what follows is theirs
+    given: Floats  # the variances of all
+    who: NDArray[Any] | slice  # positions or a mask of them, in the order of the estimator; what follows is theirs
     epsilon: Floats
     variance: Floats
     records: Floats
@@ -82,7 +87,7 @@ class Asked:
     def of(cls, choose, population, variance, prior):
         """Those whom a rule chooses among all."""
         who = choose(population)
-        return cls(population, who, population.epsilon[who], variance[who], population.records[who], prior)
+        return cls(population, variance, who, population.epsilon[who], variance[who], population.records[who], prior)
 
     @property
     def strictest(self):
@@ -99,12 +104,12 @@ class Asked:
 
 def everybody(population):
     """All users, also those whose values are unusable."""
-    return np.full(population.size, True)
+    return slice(None)
 
 
 def trusting(population):
     """Those who hand a usable value to the curator."""
-    return population.trusting
+    return slice(None) if (mask := population.trusting).all() else mask
 
 
 def both(population):
@@ -118,7 +123,7 @@ class Entry:
     """One estimator of the ranking: what it is called, for whom it is, how it is made, what it promises and needs."""
 
     name: str
-    who: Callable[[Population], NDArray[Any]]
+    who: Callable[[Population], NDArray[Any] | slice]
     make: Callable[[Asked], Estimator]  # of values in [0, 1]
     promise: str = "her budget"  # with the strictest budget, or that of those whom it uses, in its place
     needs: str = "nothing"
@@ -137,7 +142,7 @@ def _candidate(entry, asked):
     if "{kept}" in entry.promise:
         budgets["kept"] = asked.epsilon[made.privacy_loss() > 0].min()
     promise = entry.promise.format(**{name: _not_below(budget) for name, budget in budgets.items()})
-    return Candidate(entry.name, *errors, made.users, promise, entry.needs, _run(entry, made, asked))
+    return Candidate(entry.name, *errors, made.users, promise, entry.needs, _run(entry, asked))
 
 
 def _nobody(entry, asked):
@@ -150,12 +155,22 @@ def _nobody(entry, asked):
     return ""
 
 
-def _run(entry, made, asked):
-    """How it runs: it refuses values that its privacy does not hold for, and clamps its answer."""
+def _run(entry, asked):
+    """How it runs: it refuses values that its privacy does not hold for, and clamps its answer.
+
+    It is made anew for its first run, and then kept: eighteen estimators of millions of users take gigabytes.
+    """
+    population, variance, prior = asked.population, asked.given, asked.prior
+
+    @cache
+    def made():
+        asked = Asked.of(entry.who, population, variance, prior)
+        return asked.who, entry.make(asked)
 
     def estimate(x, rng, *, clamp=True):
-        x = _validate.data(x, asked.population.size, 0, 1)
-        return clamped(made.estimate(x[..., asked.who], rng, **entry.options), clamp)
+        x = _validate.data(x, population.size, 0, 1)
+        who, estimator = made()
+        return clamped(estimator.estimate(x[..., who], rng, **entry.options), clamp)
 
     return estimate
 

@@ -3,6 +3,7 @@
 What is refused is named by column and row; no cell is quoted, for where cells are misplaced it may be anybody's value.
 """
 
+from array import array
 from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
@@ -45,31 +46,33 @@ class Users:
         """Yield the number of the first row, and names and cells of each role of the layout, some rows at a time."""
         return self._rows.blocks()
 
-    def read(self, keep: tuple[list[str], list[str]] | None = None) -> tuple[Population, Floats]:
-        """Population and values; lists to ``keep`` get names and reports."""
-        parts, self._nameless = [], 0
-        for first, columns in self.blocks():
+    def read(self, keep: tuple[Any, list[str]] | None = None) -> tuple[Population, Floats]:
+        """Population and values; what to ``keep`` is extended by names and reports."""
+        self._nameless = 0
+        columns: list[Any] = []
+        for first, block in self.blocks():
             layout = self._rows.layout
-            cells = dict(zip(layout.roles, columns, strict=True))
+            cells = dict(zip(layout.roles, block, strict=True))
             for role, kept in zip(("user", "report"), keep or (), strict=False):
-                kept += cells.get(role, ())
-            names = columns[0]
+                kept.extend(cells.get(role, ()))
+            names = block[0]
             if "" in names or None in names:
                 self._nameless += sum(not (name or "").strip() for name in names)
-            parts.append(checked(first, columns[: 4 + (layout.value is not None)], layout, self._rows.decimal or "."))
-        if not parts:
+            found = checked(first, block[: 4 + (layout.value is not None)], layout, self._rows.decimal or ".")
+            columns = columns or [array(part.dtype.char) for part in found]
+            for column, part in zip(columns, found, strict=True):
+                column.frombytes(part.tobytes())
+        if not columns:
             if not isinstance(self.table, FILE):
                 raise ValueError("table must have at least one row, got none")
             raise ValueError(f"path must be a file with at least one row below the header, got {str(self.table)!r}")
-        columns = [list(column) for column in zip(*parts, strict=True)]
-        del parts
-        hashes = _joined(columns[0])
-        epsilon, local, records, *values = map(_joined, columns[1:])
+        hashes, epsilon, local, records, *values = (np.frombuffer(column, column.typecode) for column in columns)
+        del columns
         if self._rows.layout.user is not None:
             self._refuse_repeated(hashes)
-        return Population(epsilon, np.array(TRUST)[local], records), values[0] if values else np.full(
-            len(epsilon), np.nan
-        )
+        del hashes  # of millions of users each column counts
+        people = Population(epsilon, np.array(TRUST)[_once(local)], _once(records))
+        return people, values[0] if values else np.broadcast_to(np.nan, people.size)
 
     @property
     def said(self) -> str:
@@ -131,8 +134,6 @@ def _written(told):
     return "float('inf')" if told == inf else repr(told)
 
 
-def _joined(column):
-    """The parts of a column in one; they are let go, so that no more than one column is in memory twice."""
-    joined = np.concatenate(column)
-    column.clear()
-    return joined
+def _once(column):
+    """The column, or where all entries are the same that one, which takes no memory."""
+    return column[0] if (column == column[0]).all() else column

@@ -23,6 +23,8 @@ from hdp.release.answers import Release, answered
 from hdp.release.charging import charged
 from hdp.release.plans import Plan, ends
 
+_BLOCK = 2**14  # users at a time, so that what is computed of them takes no memory to speak of
+
 
 def measurement(plan: Plan, population: Population) -> Any:
     """The curator's part as a measurement of OpenDP: values of all users in, the noisy sum of their integers out.
@@ -57,14 +59,14 @@ def measurement(plan: Plan, population: Population) -> Any:
     """
     kind = _validate.instance("plan", plan, Plan).kind_of(population)
     total, counted, dp = summed(plan, kind), plan.kinds.counted[kind], opendp()
-    moved = np.where(counted, plan.kinds.share[kind], 0)
+    moved = np.where(plan.kinds.counted, plan.kinds.share, 0)
     sums = dp.t.make_user_transformation(
         dp.user_domain(f"values of the users of plan {plan.digest}", lambda x: fault(x, counted) is None),
         dp.user_distance("i: two populations that differ in nothing but the value of user i"),
         dp.atom_domain(T="i64"),
         dp.absolute_distance(T="i64"),
         total,
-        lambda i: int(moved[i]),
+        lambda i: int(moved[kind[i]]),
     )
     then = dp.m.then_laplace if plan.noise == "laplace" else dp.m.then_gaussian
     return sums >> then(scale=float(plan.scale))
@@ -219,9 +221,17 @@ def ready(plan, population, values, reports=None, names=None):
 
 def summed(plan, kind):
     """The sum of integers as a function of values, for users of these kinds: one of them moves it by her share."""
-    counted = plan.kinds.counted[kind]
-    share, interval = np.where(counted, plan.kinds.share[kind], 0), ends(plan, kind)
-    return lambda values: int(integers(checked(values, counted), share, *interval).sum())
+    counted, share = plan.kinds.counted[kind], np.where(plan.kinds.counted, plan.kinds.share, 0)
+    lower, upper = ends(plan, slice(None))
+
+    def total(values):
+        x, found = checked(values, counted), 0
+        for first in range(0, kind.size, _BLOCK):
+            part = slice(first, first + _BLOCK)
+            found += int(integers(x[part], *(column[kind[part]] for column in (share, lower, upper))).sum())
+        return found
+
+    return total
 
 
 def checked(values, used, names=None):

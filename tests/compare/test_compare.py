@@ -107,7 +107,9 @@ class Uniforms(np.random.Generator):
 def test_a_report_of_one_bit_is_private_unbiased_and_varies_as_stated(odds):
     """Its code on a grid of uniform numbers that has the frequencies exactly; and drawn, |z| < 4."""
     cells, values, epsilon, found = 20, np.array([0.0, 0.25, 0.5, 1.0]), np.log(odds), {}
-    plan = compare.MixedRelease(*map(np.array, ([1.0], 0.0, [epsilon], ["one-bit"], [0.1])))
+    bit = compare.LOCAL_REPORTS.index("one-bit")
+    plan = compare.MixedRelease(*map(np.array, ([1.0], 0.0, [epsilon], [bit], [0.1])))
+    assert plan.reports.tolist() == ["one-bit"]
     for value in values:
         every = np.full((cells**2, 1), value)
         found[value] = compare.one_bit_report(every, [epsilon], Uniforms(cells)).ravel()

@@ -88,9 +88,9 @@ def small(seed, noise):
     n = int(rng.integers(3, 7))
     epsilon = rng.choice([0.0, 40.0, 90.0, 100 / 3, math.inf], n, p=[0.1, 0.3, 0.3, 0.2, 0.1])
     epsilon[:2] = 90.0
-    users = Population(epsilon, np.where(rng.random(n) < 0.2, "local", "curator"))
-    users.trust.flags.writeable = True
-    users.trust[0] = "curator"
+    trust = np.where(rng.random(n) < 0.2, "local", "curator")
+    trust[0] = "curator"
+    users = Population(epsilon, trust)
     share = float(rng.choice([0.3, 0.5, 1.0]))
     made = plan_bounds(users, share, outside=0.9, beta=0.5, noise=noise, lowest=0, highest=2)
     if seed % 2:  # a coarse scale, and the largest shares
