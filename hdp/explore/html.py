@@ -10,6 +10,8 @@ import numpy as np
 from hdp.explore import frame, style, vega
 from hdp.explore.layers import Box, Circles, Draws, Marker, Rule
 
+_TALL = 520  # pixels: a higher picture would leave no room for its sliders if it stayed in sight on a phone
+
 
 def figure(spec, png):
     """A `<figure>` with the fallback picture, the sliders and the Vega-Lite specification as JSON.
@@ -22,6 +24,7 @@ def figure(spec, png):
     equal += "" if spec.y.domain else f' data-frame="{escape(json.dumps([spec.y.scale, *frame.home(spec)]))}"'
     document = json.dumps(vega.specification(spec), ensure_ascii=False).replace("</", "<\\/")
     pairs = " data-pairs" if spec.pairs else ""
+    pairs += " data-tall" if spec.height > _TALL else ""
     formulas = ' class="mathjax_process"' if r"\(" in spec.caption else ""  # whose scripts a page without needs not
     return (
         f'<figure class="hdp-figure" id="figure-{spec.name}" data-name="{spec.name}"{equal}{pairs}>\n'

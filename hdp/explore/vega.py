@@ -215,7 +215,7 @@ def _draws(figure, layer, names):
             {"calculate": expression(layer.x, named), "as": "x"},
             {"calculate": expression(layer.y, named), "as": "y"},
         ],
-        "mark": mark | {"size": {"expr": "width < 420 ? 12 : 22"}, "opacity": 0.75},
+        "mark": mark | {"size": {"expr": "width < 420 ? 12 : 22"}, "opacity": 0.9},
         "encoding": {"x": _x(figure), "y": _y(figure, "y"), "color": _legend(figure, layer)["color"]},
     }
 

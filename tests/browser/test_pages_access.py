@@ -220,28 +220,34 @@ def looks():
 # What can be pressed or moved, and folds that are closed, as far as they would be printed.
 PRESSED = """() => {
     const shown = part => part.checkVisibility() && part.getClientRects().length;
-    const pressed = "button, input, select, .hdp-controls, .hdp-cursor, .headerlink";
+    const pressed = "button, input:not(.hdp-typed), select:not(.hdp-choice select), .hdp-buttons, .hdp-cursor, .headerlink";
     const parts = document.querySelectorAll(`article :is(${pressed})`);
     const folds = document.querySelectorAll("article details:not([open])");
     return [...parts, ...folds].filter(shown).map(part => part.outerHTML.slice(0, 80));
 }"""
+# For which values a figure is drawn, and what it says of them.
+UNSAID = """() => Array.from(document.querySelectorAll(".hdp-controls:not([hidden]) :is(.hdp-readout, .hdp-slider)"))
+    .filter(part => !part.closest("[hidden]") && !part.checkVisibility()).map(part => part.textContent)"""
+DISCS = """() => Array.from(document.querySelectorAll("#jb-print-toc li"))
+    .filter(item => getComputedStyle(item).listStyleType !== "none").length"""
 UNTITLED = """() => Array.from(document.querySelectorAll("article .hdp-section-fold > summary"))
     .filter(title => !title.checkVisibility()).map(title => title.textContent)"""
 
 
 @pages_with(folds)
 def test_print_shows_everything_and_nothing_to_press(opened):
-    """Solutions and folds are open, sections of the end keep their titles, sliders are gone; afterwards all is back."""
+    """Solutions and folds are open, sections of the end have titles, sliders leave their values; then all is back."""
     page = opened.page
     opened.show(DESKTOP)
     closed = "document.querySelectorAll('article details:not([open])').length"
     before = page.evaluate(closed)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    found = page.evaluate(PRESSED), page.evaluate(UNTITLED), page.locator(".toggle-hidden:visible").count()
+    found = [page.evaluate(wrong) for wrong in (PRESSED, UNTITLED, UNSAID, DISCS)]
+    found.append(page.locator(".toggle-hidden:visible").count())
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
-    assert found == ([], [], 0)
+    assert found == [[], [], [], 0, 0]
     assert page.evaluate(closed) == before
 
 
