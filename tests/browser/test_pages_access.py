@@ -220,7 +220,8 @@ def looks():
 # What can be pressed or moved, and folds that are closed, as far as they would be printed.
 PRESSED = """() => {
     const shown = part => part.checkVisibility() && part.getClientRects().length;
-    const pressed = "button, input:not(.hdp-typed), select:not(.hdp-choice select), .hdp-buttons, .hdp-cursor, .headerlink";
+    const given = ":not(.hdp-typed, .hdp-choice select)";  // what is chosen, which print says
+    const pressed = `button, input${given}, select${given}, .hdp-buttons, .hdp-cursor, .headerlink`;
     const parts = document.querySelectorAll(`article :is(${pressed})`);
     const folds = document.querySelectorAll("article details:not([open])");
     return [...parts, ...folds].filter(shown).map(part => part.outerHTML.slice(0, 80));

@@ -169,6 +169,23 @@ def test_what_is_typed_while_the_first_figure_wakes_counts(open_page, address, l
     page.wait_for_function("location.hash.includes('=1.5')")
 
 
+# The sliders at whose middle nothing lies over them.
+BARE = """() => Array.from(document.querySelectorAll(".hdp-slider input[type=range]")).filter(slider => {
+    const { x, y, width, height } = slider.getBoundingClientRect();
+    return width && document.elementFromPoint(x + width / 2, y + height / 2) === slider;
+}).map(slider => slider.id)"""
+
+
+def test_the_picture_that_wakes_covers_no_slider(open_page, address):
+    """On a phone, scrolled until it would have left the screen: it stays in sight before it is awake, too."""
+    page = open_page(f"{address}/{FIRST}.html", viewport=PHONE)
+    page.evaluate("void scrollTo(0, 520)")
+    before = page.evaluate(BARE)
+    page.locator(f"#{before[0]}").focus()
+    page.wait_for_function(AWAKE)
+    assert before and page.evaluate(BARE)[: len(before)] == before
+
+
 def test_a_wide_formula_scrolls_with_a_cue(open_page):
     """On a phone: what is cut off fades, and can be reached by keyboard."""
     page = open_page("book/heterogeneous-budgets/lower-bound.html", viewport=PHONE)
