@@ -39,7 +39,9 @@ VARIABLES = ("HDP_BASEURL", "HDP_REPOSITORY", "KERNEL")
 EXECUTED, WRITTEN = [".jupyter_cache"], [".doctrees", "html"]
 # jsonschema checks addresses by that package where it is there, and its import takes over a second: nothing asks it.
 QUICK = "import sys; sys.modules['rfc3987_syntax'] = None; "
-JUPYTER_BOOK = QUICK + "from jupyter_book.cli.main import main; sys.exit(main())"
+# Nor to take apart, at the end, all that the build has made: that takes seconds.
+LEAVE = "code = main(standalone_mode=False); sys.stdout.flush(); sys.stderr.flush(); os._exit(code or 0)"
+JUPYTER_BOOK = QUICK + f"import os; from jupyter_book.cli.main import main; {LEAVE}"
 # Kernels and the build talk over the loopback interface of one machine; the kernel warns of it in every chapter.
 NOISE = "Kernel is running over TCP without encryption"
 FAULTS = ("WARNING:", "ERROR:", "CRITICAL:")
@@ -123,6 +125,7 @@ def run_jupyter_book():
     # The chapters must import the library of this checkout, whose fingerprint is kept, and no other.
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     environment.setdefault("PYTHONUTF8", "1")  # on Windows, Python reads and writes another encoding
+    environment["HDP_PAGES"] = "1"  # of figures the forms of pages alone
     environment.setdefault("OPENBLAS_NUM_THREADS", "1")  # as many chapters run at a time as there are cores
     options = dict(cwd=ROOT, env=environment, text=True, encoding="utf-8", errors="replace")
     faults = {}

@@ -1,5 +1,6 @@
 """What a figure is: axes, parameters with the paper's value, and layers that are sympy expressions."""
 
+import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -234,6 +235,8 @@ class FigureSpec:
         return {"text/html": html.figure(self, png), "image/png": png, "text/markdown": words, "text/plain": text}
 
     def _repr_mimebundle_(self, include=None, exclude=None):
+        if os.environ.get("HDP_PAGES"):  # the book is built: nobody moves a live view, and its picture takes a third
+            return self.page()
         from hdp.explore import live
 
         view = {"version_major": 2, "version_minor": 0, "model_id": live.widget(self).model_id}

@@ -91,15 +91,7 @@ def number_figures(app):
     original = Collector.assign_figure_numbers
 
     def assign(self, env):
-        outlines, read = env.hdp_outlines, env.get_doctree
-
-        def outline_of(name):
-            if name not in outlines:
-                found = outline(read(name), env.domains.values())
-                outlines[name] = nodes.Element() if found is None else found
-            return outlines[name]
-
-        env.get_doctree = outline_of
+        env.get_doctree = env.hdp_outlines.__getitem__
         try:
             return original(self, env)
         finally:
@@ -108,8 +100,14 @@ def number_figures(app):
     Collector.assign_figure_numbers = assign
 
 
+def keep_outline(app, doctree):
+    """Make the outline of a page while its tree is there, for to read it again takes longer."""
+    found = outline(doctree, app.env.domains.values())
+    app.env.hdp_outlines[app.env.docname] = nodes.Element() if found is None else found
+
+
 def forget_outline(app, env, docname):
-    """Make the outline of a page anew once it is read again."""
+    """Drop the outline of a page that is read again, or gone."""
     env.hdp_outlines = getattr(env, "hdp_outlines", {})
     env.hdp_outlines.pop(docname, None)
 
@@ -139,6 +137,7 @@ def number_titles(app):
 def setup(app):
     """Register all: after Sphinx has collected the headings of a page, and once all extensions are there."""
     app.connect("doctree-read", sections_first, priority=900)
+    app.connect("doctree-read", keep_outline, priority=999)  # as it is kept, after all others
     app.connect("builder-inited", number_pages, priority=900)
     app.connect("builder-inited", number_figures, priority=900)
     app.connect("builder-inited", number_titles, priority=900)

@@ -2,8 +2,9 @@
 
 myst-nb executes a chapter when Sphinx reads it, one after the other, and half of that is the start of a kernel on one
 core; here kernels are forked from one that has started. What is executed here is put into the cache that myst-nb then
-reads from. A chapter that fails is left to myst-nb, which executes it again and reports it; so is one that says
-``measures_time: true`` in its front matter, since what it measures would depend on its neighbour.
+reads from. A chapter that fails is left to myst-nb, which executes it again and reports it; one that says
+``measures_time: true`` in its front matter is executed after all others, since what it measures would depend on its
+neighbour.
 """
 
 import multiprocessing
@@ -46,11 +47,8 @@ def execute_side_by_side(app, env, docnames):
     cache = get_cache(settings.execution_cache_path)
     paths = [Path(env.doc2path(name)) for name in docnames]
     books = {path: notebook_of(path, env) for path in paths if path.suffix == ".md"}
-    todo = {
-        path: book
-        for path, book in books.items()
-        if book is not None and not book.metadata.get("measures_time") and not is_cached(book, cache)
-    }
+    todo = {path: book for path, book in books.items() if book is not None and not is_cached(book, cache)}
+    alone = {path: todo.pop(path) for path in list(todo) if todo[path].metadata.get("measures_time")}
     workers = min(os.cpu_count() or 1, MOST, len(todo))
     # One at a time is what myst-nb does itself, and on Windows, where nothing forks, all that can be done.
     if workers < 2 or "forkserver" not in multiprocessing.get_all_start_methods():
@@ -60,17 +58,22 @@ def execute_side_by_side(app, env, docnames):
     logger.info("executing %d chapters, %d at a time", len(todo), workers)
     options = {"timeout": settings.execution_timeout, "allow_errors": False, "kernel_manager_class": Manager}
     run = partial(single_nb_execution, **options)  # in a kernel of its own
-    with ThreadPoolExecutor(workers) as pool:
-        running = {pool.submit(run, todo[path], cwd=str(path.parent)): path for path in todo}
-        for number, done in enumerate(as_completed(running), 1):
-            path, result = running[done], done.result()
-            name = path.relative_to(app.srcdir)
-            if result.err is not None:
-                logger.info("[%d of %d] %s: failed, to be reported below", number, len(todo), name)
-                continue
-            bundle = CacheBundleIn(result.nb, str(path), data={"execution_seconds": result.time})
-            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
-            logger.info("[%d of %d] %s: %.1f s", number, len(todo), name, result.time)
+    for some, several in ((todo, workers), (alone, 1)):
+        with ThreadPoolExecutor(several) as pool:
+            running = {pool.submit(run, some[path], cwd=str(path.parent)): path for path in some}
+            for number, done in enumerate(as_completed(running), 1):
+                place = f"[{number} of {len(some)}] {running[done].relative_to(app.srcdir)}"
+                keep(cache, running[done], done.result(), place)
+
+
+def keep(cache, path, result, place):
+    """Put the outputs of a chapter into the cache, unless it has failed, and say so."""
+    if result.err is not None:
+        logger.info("%s: failed, to be reported below", place)
+        return
+    bundle = CacheBundleIn(result.nb, str(path), data={"execution_seconds": result.time})
+    cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    logger.info("%s: %.1f s", place, result.time)
 
 
 def setup(app):
