@@ -96,13 +96,20 @@ def test_a_mistake_that_hardly_changes_what_is_right_is_not_named(typed, right):
     assert judge(typed, right, within=0.0009)[1] == "Not yet, but near: compute with more digits."
 
 
+@pytest.mark.parametrize("typed", ["max(epsilon_1, epsilon_2)", "exp(epsilon_1 + epsilon_2)"])
+def test_a_limit_is_told_only_where_it_is_the_same_whatever_other_symbols_are(typed):
+    """Neither agrees in the end: the one differs by the other budget, of the other not even the ratio settles."""
+    verdict, text = judge(typed, "epsilon_1 + epsilon_2", names=["epsilon_1", "epsilon_2"])
+    assert verdict is False and "agree" not in text and "times what is right" not in text
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
         ("2 + 16/(n f eps1^2)", "everywhere it is twice what is right"),
         ("1 + 8/(n eps1^2)", "What is right depends on f, yours does not."),
-        ("1 + 4/(n f eps1^2)", "For large n they agree."),
-        ("3 + 8/(n f eps1^2)", "For small n they agree."),
+        ("1 + 4/(n f eps1^2)", "For large n the ratio of the two tends to 1."),
+        ("3 + 8/(n f eps1^2)", "For small n the ratio of the two tends to 1."),
         ("2 + 9/(n f eps1^2)", "For large n yours is 2 times what is right."),
         ("sqrt(-n)", "yours has no value, and what is right is"),
     ],

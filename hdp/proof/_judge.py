@@ -20,6 +20,7 @@ SHARES = "1/1024 1/256 1/64 1/32 1/16 3/32 1/8 3/16 1/4 5/16 3/8 7/16 1/2 9/16 5
 RANGES = dict.fromkeys("cfp", SHARES + "63/64 255/256 1023/1024")
 RANGES["n"] = "2 3 4 5 6 7 8 9 10 12 15 20 30 50 75 100 200 500 1000 3000 10000 30000 100000 1000000"
 FAR = {"large": (10**8, 10**12), "small": (sp.Rational(1, 10**8), sp.Rational(1, 10**12))}
+OTHERS = (sp.Rational(1, 2), sp.Integer(3))  # what all other symbols are meanwhile
 SETTLED = 1e-3  # relative: so little does a ratio change from there to there
 EQUAL, DIGITS = mpmath.mpf("1e-12"), 120
 HELD = 3 / 4  # of the points: at the others a formula may lack a value, where it has a limit
@@ -170,17 +171,18 @@ def dependence(given, right):
 
 
 def limit(f, g, symbols):
-    """Say how two formulas compare where one symbol is very large or small, if they settle there."""
+    """Say how two formulas compare where one symbol is very large or small, if they settle whatever the others are."""
     told = ""
     for i, name in enumerate(symbols):
         for words, ends in FAR.items():
-            points = [[x if j == i else sp.Rational(1, 2) for j in range(len(symbols))] for x in ends]
+            points = [[x if j == i else rest for j in range(len(symbols))] for rest in OTHERS for x in ends]
             values = [(attempt(g, point), attempt(f, point)) for point in points]
-            first, ratio = (a / b if a and b else None for a, b in values)
-            if not (first and ratio and abs(first / ratio - 1) < SETTLED):
+            ratios = [a / b if a and b else None for a, b in values]
+            ratio = ratios[-1]
+            if None in ratios or any(abs(one / ratio - 1) >= SETTLED for one in ratios):
                 continue
             if abs(ratio - 1) < SETTLED:
-                return f"For {words} {name} they agree."
+                return f"For {words} {name} the ratio of the two tends to 1."
             told = told or f"For {words} {name} yours is {shown(ratio)} times what is right."
     return told
 

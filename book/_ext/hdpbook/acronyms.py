@@ -8,7 +8,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 MEANING = {
     "ADPM": "affine differentially private mean, Algorithm 1 of Chaudhuri & Courtade",
     "PropDPM": "proportional DP: weights proportional to the budgets",
-    "LDPE": "local differentially private estimator: everybody adds her own noise",
+    "LDPE": "local differentially private estimator: noise is added to the mean of each group",
     "SM": "sampling mechanism: users are kept with a probability that depends on their budget",
     "FME": "the method of Fallah, Makhdoumi, Malekian and Ozdaglar (2022), as Chaudhuri & Courtade compare with it",
     "UNI": "uniform: the strictest budget is enforced for all",

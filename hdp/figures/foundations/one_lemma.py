@@ -38,7 +38,7 @@ one_lemma = own_figure(
     caption=r"""
         Raise \(\kappa\): noise matters more, and the optimum, the circle, moves left. It is the clip of the
         lemma, and stays at the minimum wherever the sliders stand. The three items have variance 1/4: to
-        the left every weight follows its noise cost, to the right its variance; both ends are flat.
+        the left every weight is in proportion to \(1/s\), to the right all are equal; both ends are flat.
     """,
     alt="""
         The objective against the clip T: variance falls and noise rises with T, both between flat ends; a circle
@@ -69,7 +69,7 @@ water = own_figure(
         Readout("the level where all is poured", sym.full_level),
     ),
     caption=r"""
-        Drag the level to the line where all is poured; for three small budgets that is above the picture. A
+        Drag the level close to the line where all is poured; for three small budgets that is above the picture. A
         user whose floor stays dry is cut to the level and keeps the rest. Then choose Gaussian noise: half the
         water, a lower level.
     """,

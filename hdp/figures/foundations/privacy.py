@@ -30,9 +30,10 @@ densities = own_figure(
     parameters=_USER,
     readouts=(Readout("guaranteed loss w/η", sym.guarantee),),
     caption=r"""
-        Move her two values apart: the first density reaches the dashed line only when they are the two ends of the
-        interval. Move \(w\) and \(\eta\) together: only their ratio matters for the guarantee. The output is \(wx\)
-        plus Laplace noise of scale \(\eta\); everybody else contributes 0.
+        Move her two values nearer (\(x'\) is under More sliders): the first density leaves the dashed line, which it
+        reaches only from the two ends of the interval. Move \(w\) and \(\eta\) together: only their ratio
+        matters for the guarantee. The output is \(wx\) plus Laplace noise of scale \(\eta\); everybody else
+        contributes 0.
     """,
     alt="""
         Two Laplace densities and a dashed envelope that touches the first from
@@ -54,9 +55,9 @@ privacy_loss = own_figure(
     parameters=_USER,
     readouts=(Readout("largest loss for these two values", sym.guarantee * sp.Abs(sym.x - sym.x_prime)),),
     caption=r"""
-        Move her two values to the two ends of the interval: the loss fills the band \(\pm w/\eta\), which it never
-        leaves, so Lemma 1 is an equality for its worst case. The loss is constant outside the interval between
-        \(wx\) and \(wx'\) and linear inside.
+        At the two ends of the interval, as at first, the loss fills the band \(\pm w/\eta\), which it never leaves, so
+        Lemma 1 is an equality for its worst case; move her values nearer, and it shrinks. The loss is constant
+        outside the interval between \(wx\) and \(wx'\) and linear inside.
     """,
     alt="""
         A line that runs along the lower of two dashed horizontal lines, rises in the middle, and runs along the

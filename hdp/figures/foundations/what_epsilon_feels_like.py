@@ -32,9 +32,9 @@ neighbours = FigureSpec(
     ),
     reset_label="ε = 1",
     caption=r"""
-        Drag \(\epsilon\) down to 0.1: the two curves nearly coincide, and no answer says much about which is
-        true. Drag it up to 10: hardly any answer fits both. Each dot is one answer that might be published when
-        she said yes: the true count, 3, plus noise. The vertical axis changes when the curves leave it.
+        Drag \(\epsilon\) down to 0.1: the two curves nearly coincide, and no answer says much about which is true. Drag
+        it up to 10: hardly any answer fits both. Each dot is one answer that might be published when she said
+        yes, the true count, 3, plus noise; its height means nothing. The vertical axis adapts.
     """,
     alt="""
         Two pointed densities of the same shape, one person apart, that overlap for the most part; dots under the

@@ -91,11 +91,11 @@ effective_budget = FigureSpec(
         _F,
         Parameter.choice(notions.kind, "Budgets count in", _NOTIONS, 0),
     ),
-    readouts=(Readout("privacy is free from ε₂ =", _CUT),),
+    readouts=(Readout("privacy is free from ε₂", _CUT),),
     reset_label="Values of Figure 1(B)",
     caption=r"""
-        From the solid line to the dotted one privacy is free. Beyond the vertical line group 2 gives up no more,
-        even if its data are public. At the first values choose another notion: that line moves, and with it the
+        From the blue line to the dotted one privacy is free. Beyond the vertical line group 2 gives up no more,
+        even if its data are public. Back at the first values choose another notion: that line moves, and with it the
         most that group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where
         answering 0 errs less.
     """,
@@ -165,8 +165,8 @@ figure_2 = FigureSpec(
     caption=r"""
         Press (A), (B), (C), the panels of Figure 2: the optimum, a circle, leaves the corner of the curve of least
         error. In (A) the straight line touches that corner, on the dashed ray \(w_2 = (\epsilon_2/\epsilon_1)w_1\);
-        in (C) the smooth part, on the ray \(w_2 = Rw_1\), and \(\epsilon_2\) no longer matters; in (B) the rays
-        meet. The range is ours.
+        in (C) the smooth part, on the ray \(w_2 = Rw_1\), and \(\epsilon_2\) no longer matters; in (B) the two
+        rays coincide. The range is ours.
     """,
     alt="""
         Three panels: curves of equal error with a corner, a straight line, two rays and the optimum; the optimum lies
