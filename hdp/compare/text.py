@@ -17,7 +17,7 @@ from hdp.compare.population import TRUST
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _TOLD = re.compile(rf"\s*sep=([{''.join(SEPARATORS)}]?)\s*", re.IGNORECASE)  # as spreadsheets write it
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_ZIP = b"PK\3\4"  # with which workbooks begin
+_WORKBOOKS = (b"PK\3\4", b"\xd0\xcf\x11\xe0")  # with which they begin, new ones and old
 _ROWS = 4_000  # that are in memory as text at a time
 
 
@@ -43,7 +43,7 @@ class TextFile:
         file = Path(self.path).open("rb")  # closed by who reads it
         start = file.peek(4)[:4]
         wide = start.startswith(_MARKS)
-        if not start or start == _ZIP:
+        if not start or start in _WORKBOOKS:
             file.close()
             got = "a workbook, which a spreadsheet can save as CSV" if start else "an empty file"
             raise ValueError(f"path must be a table in text, Parquet or Arrow, got {str(self.path)!r}, {got}")
@@ -69,11 +69,16 @@ class TextFile:
         headers = {sign: self._cells(lines, sign) for sign in signs or [","]}
         separator = max(headers, key=lambda sign: (self.asked.known(headers[sign]), len(headers[sign])))
         self.header = headers[separator]
-        self.layout, places = self.asked.resolved(self.header)
+        try:
+            self.layout, places = self.asked.resolved(self.header)
+        except ValueError as wrong:
+            if not re.search("[\udc80-\udcff]", "".join(self.header)):
+                raise
+            raise ValueError(f"{wrong}; the header is not in UTF-8: save the file as CSV UTF-8") from None
         self._separator = separator
         if separator != ",":
             self.notes["separator"] = f"separated by {SEPARATORS[separator]}"
-        return csv.reader(file, delimiter=separator), places, separator
+        return csv.reader(file, delimiter=separator, strict=True), places, separator
 
     def _cells(self, lines, separator):
         try:
@@ -82,20 +87,11 @@ class TextFile:
             raise ValueError(f"column 1, row 0: {error}") from None
 
     def _blocks(self, reader, places):
-        width, count, held, later = len(self.header), self.layout.skip_rows, [], filter(None, reader)
+        width, count, held = len(self.header), self.layout.skip_rows, []
         columns = [(place, self.layout.constant(role)) for place, role in zip(places, self.layout.roles, strict=True)]
         first_place = next(place for place in places if place is not None)
-        skipped = False
-        while True:
-            rows = []
-            try:
-                skipped = skipped or len(list(islice(later, count))) or True
-                rows.extend(islice(later, _ROWS))
-            except csv.Error as error:
-                row = count + len(held) + len(rows) + 1
-                raise ValueError(f"column {self._long(reader)}, row {row}: {error}") from None
-            if not rows:
-                break
+        for first, rows in self._segments(reader):
+            count = count if held else first - 1
             if set(map(len, rows)) != {width}:
                 rows = [self._complete(row, cells) for row, cells in enumerate(rows, start=count + len(held) + 1)]
             cells = list(zip(*rows, strict=True))
@@ -109,6 +105,44 @@ class TextFile:
                 yield count + 1, [names, *others]
                 count += len(rows)
         self._note_rows(len(held))
+
+    def _segments(self, reader):
+        """Yield the number of the first row, and some thousand rows with no empty line between them."""
+        number, lines = 0, reader.line_num
+        while True:
+            rows = []
+            try:
+                rows.extend(islice(reader, _ROWS))
+            except csv.Error as error:
+                raise ValueError(self._broken(reader, number + len(rows) + 1, str(error))) from None
+            if not rows:
+                return
+            if reader.line_num - lines > len(rows):  # some cell has several lines
+                self._refuse_swallowed(number + 1, rows)
+            start = max(0, self.layout.skip_rows - number)
+            gaps = [i for i, row in enumerate(rows) if not row] if [] in rows else []
+            for end in (*gaps, len(rows)):
+                if end > start:
+                    yield number + start + 1, rows[start:end]
+                start = max(start, end + 1)
+            number, lines = number + len(rows), reader.line_num
+
+    def _broken(self, reader, row, error):
+        """What is wrong with the quotation marks of a row, or with a cell that is too long."""
+        if error.startswith("unexpected end"):
+            return f"row {row}: a quotation mark is opened there, and not closed before the end of the file"
+        if "expected after" in error:
+            return f"row {row}: a quotation mark must end its cell, and within quotes be written twice"
+        return f"column {self._long(reader)}, row {row}: {error}; is a quotation mark missing?"
+
+    def _refuse_swallowed(self, first, rows):
+        """Raise ValueError where a cell in quotes has taken whole rows: they would be nobody's."""
+        most = max(len(self.header) - 1, 1)
+        for number, row in enumerate(rows, start=first):
+            lines = (line for cell in row if "\n" in cell for line in cell.split("\n"))
+            if any(line.count(self._separator) >= most for line in lines):
+                lost = "is a quotation mark missing?"
+                raise ValueError(f"row {number}: a cell in quotes must hold no other rows; {lost}")
 
     def _note_rows(self, empty):
         """Say what was left out."""

@@ -250,12 +250,36 @@ def test_a_file_of_another_encoding_is_refused_at_a_row_and_a_column(read):
 
 
 def test_a_cell_that_csv_cannot_hold_is_named(read):
-    """Whichever it is."""
+    """Whichever it is; an empty line before it has a number, too, as in a spreadsheet."""
     for place, column in enumerate(HEADER.strip().split(",")):
         cells = ["ann", "1", "local", "1", "1"]
         cells[place] = "1" * 131_073
-        with pytest.raises(ValueError, match=f"column {column}, row 2: field larger than field limit"):
+        with pytest.raises(ValueError, match=f"column {column}, row 3: field larger than field limit"):
             read(f"bob,1,local,1,1\n\n{','.join(cells)}\n")
+
+
+@pytest.mark.parametrize("lines", [9, 9_000])
+def test_an_empty_line_counts_as_a_row_in_messages_and_is_nobody(read, lines):
+    people = "".join(f"p{i},1,local,1,1\n" for i in range(lines))
+    assert read(f"{people}\n\nann,1,local,1,1\n\n\nbob,2,local,1,1\n\n")[0].epsilon.tolist() == [1.0] * (lines + 1) + [
+        2.0
+    ]
+    with pytest.raises(ValueError, match=f"column epsilon, row {lines + 6}:"):
+        read(f"{people}\n\nann,1,local,1,1\n\n\nbob,much,local,1,1\n\n")
+
+
+def test_a_quotation_mark_that_is_missing_loses_nobody(read):
+    """Neither those up to the end of the file nor those up to the next mark; a cell may have lines of its own."""
+    head, people = "user,epsilon,trust,records,value,note\n", [f"p{i},1,local,1,1,x\n" for i in range(9)]
+    broken = 'ann,1,local,1,1,"see\n'
+    for text, said in (
+        ([broken, *people], "row 3: a quotation mark is opened there, and not closed before the end of the file"),
+        ([broken, *people, 'bob,1,local,1,1,"fine"\n'], "row 3: a quotation mark must end its cell"),
+        ([broken, *people, 'bob,1,local,1,1,see"\n'], "row 3: a cell in quotes must hold no other rows"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            read(head + "".join(["a,1,local,1,1,x\n", "b,1,local,1,1,x\n", *text]), head="")
+    assert read(f'{head}ann,1,local,1,1,"see, there\nand here"\n{"".join(people)}', head="")[0].size == 10
 
 
 def test_names_that_differ_are_different_users(read):
