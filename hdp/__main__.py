@@ -52,7 +52,7 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message):
         if self.prog.endswith(" report") or self.asked[:1] == ["report"]:
             self.exit(2, f"{self.prog}: the call is none that --help names\n")
-        if message.startswith("unrecognized") and "--budgets" in self.asked:
+        if message.startswith("unrecognized arguments: ") and "--budgets" in self.asked and " --" not in message:
             message += "; what follows --budgets is one word without spaces, or stands in quotes"
         super().error(message)
 

@@ -11,7 +11,7 @@ import pytest
 
 from hdp import compare, release
 from hdp.__main__ import main
-from hdp._cli.common import HINT
+from hdp._cli.common import HINT, end
 from tests.files import ROOT
 from tests.secrets import MARKERS, shown
 
@@ -297,6 +297,38 @@ def test_budgets_with_spaces_are_told_to_be_one_word():
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "unrecognized arguments: high=2; what follows --budgets is one word without spaces" in done.stderr
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("20.000", "20000"), ("90,000.125", None), ("1.234.567", "1234567")])
+def test_an_end_that_may_be_in_thousands_is_refused(typed, meant, capsys):
+    """20.000 is twenty thousand where decimals have commas: nothing is planned for values up to 20."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["plan", USERS, "--interval", "0", typed])
+    reason = f"write {meant}" if meant else "is no number: write 20000.5, with a point"
+    assert reason in capsys.readouterr().err
+    assert [end(text) for text in ("0.125", "20", "20.0000", "-5.5", "1e3")] == [0.125, 20, 20, -5.5, 1000]
+
+
+def test_no_other_option_is_taken_for_budgets_in_two_words(capsys):
+    """And a word of budgets has neither a semicolon nor a decimal comma."""
+    for arguments in (["--budgets", "low=1", "--skip_rows", "1"], ["--budgets", "low=1", "--share", "1"]):
+        with pytest.raises(SystemExit, match="2"):
+            main(["rank", USERS, *arguments])
+        assert "one word" not in capsys.readouterr().err
+    for budgets in ("low=0,1;medium=0,5", "low=1;high=2"):
+        assert main(["rank", USERS, "--budgets", budgets]) == 2
+        assert "with points and commas" in capsys.readouterr().err
+
+
+def test_a_public_user_keeps_without_limit(tmp_path, said):
+    """Where there is noise: in the table as in the receipts."""
+    (tmp_path / "users.csv").write_text(
+        "user,epsilon,trust,records\n" + "".join(f"u{i},{'inf' if i % 2 else 1},curator,1\n" for i in range(400))
+    )
+    out, _ = said("plan", str(tmp_path / "users.csv"), "--weights", str(tmp_path / "weights.csv"))
+    (line,) = [line.split() for line in out.splitlines() if line.startswith("∞")]
+    assert line[-1] == "∞"
+    assert (tmp_path / "weights.csv").read_text().splitlines()[2].endswith(",inf,")
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -11,6 +12,7 @@ from hdp.compare.files import Users
 from hdp.compare.layout import Layout, fold
 from hdp.compare.layout import interval as checked_interval
 
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}(\1\d{3})*")
 HINT = ": --interval LOW HIGH states another interval"
 TABLE = "text in UTF-8, or UTF-16 with a byte order mark, separated by commas, semicolons or tabs, or Parquet or Arrow"
 
@@ -26,7 +28,7 @@ def add_users(parser: argparse.ArgumentParser) -> None:
     add_columns(parser)
     parser.add_argument(
         "--interval",
-        type=float,
+        type=end,
         nargs=2,
         metavar=("LOW", "HIGH"),
         help="public interval of the values, in their unit, in which errors are printed, too (default: 0 1)",
@@ -99,8 +101,8 @@ def _budgets(text):
     if text is None:
         return None
     pairs = [part.rpartition("=") for part in text.split(",")]
-    if not all(word.strip() and sign for word, sign, _ in pairs):
-        raise ValueError("--budgets must be words and their numbers, as in low=0.1,high=1,open=inf")
+    if not all(word.strip() and sign and not set("=;") & set(word) for word, sign, _ in pairs):
+        raise ValueError("--budgets must be words and their numbers, with points and commas: low=0.1,open=inf")
     if len({fold(word) for word, _, _ in pairs}) < len(pairs):
         raise ValueError("--budgets must name every word once, without case")
     return {word: number for word, _, number in pairs}
@@ -131,6 +133,17 @@ def read(options: argparse.Namespace, found: Users | None = None) -> Population:
     if not options.interval:
         say(f"values are taken to lie in [0, 1]{'' if options.prior else HINT}")
     return population
+
+
+def end(text: str) -> float:
+    """An end of an interval; what may be in thousands or not is refused, for it would be a thousand times too small."""
+    if _THOUSANDS.fullmatch(text.strip()):
+        plain = text.strip().replace(".", "").replace(",", "")
+        raise argparse.ArgumentTypeError(f"{text} may have a sign between thousands: write {plain}, or {text}0")
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number: write 20000.5, with a point") from None
 
 
 def prior(options: argparse.Namespace) -> tuple[float, float] | None:

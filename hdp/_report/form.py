@@ -140,4 +140,5 @@ def take(asked: Asked) -> None:
         again = script.Asked(made, options.variance, common.prior(options), None)
     Path(STATEMENT).write_text(statement(made), encoding="utf-8")
     for file, text in ((SCRIPT, script.script), (NOTEBOOK, script.notebook), (COMMAND, script.commands)):
-        Path(file).write_text(text(again), encoding="utf-8")
+        first = "set -e  # no release by another plan, if this one is refused\n" if file == COMMAND else ""
+        Path(file).write_text(first + text(again), encoding="utf-8")

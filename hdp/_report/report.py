@@ -68,7 +68,7 @@ class Report:
         found |= {"method": self.plan.method, "digest": self.plan.digest, "constant": self.plan.constant}
         found["parts"] = vars(self.plan.error)
         if shown:
-            rows = [{"root": digits(row.root), "times": digits(row.times)} for row in self.rows]
+            rows = [{"root": bound(row.root), "times": digits(row.times)} for row in self.rows]
             texts = {"rows": rows, "groups": list(map(cells, self.groups)), "parts": parts(vars(self.plan.error))}
             values = f"values from {self.plan.lower:.12g} to {self.plan.upper:.12g}"
             found["shown"] = {"error": bound(self.error), "values": values, **texts}

@@ -1,6 +1,7 @@
 """How a report writes its numbers, in sentences, in the tables of the page and on the command line."""
 
 from decimal import ROUND_CEILING, Context, Decimal
+from math import isfinite
 
 from hdp._number import number
 from hdp.release.groups import Group, Range
@@ -43,7 +44,8 @@ def span(ends: Range) -> str:
 def cells(group: Group) -> dict[str, str]:
     """What the group allows, counts, spends and keeps."""
     ranges = {name: span(getattr(group, name)) for name in ("epsilon", "records", "spent", "left")}
-    low, high = (0.0 if kept <= _NOTHING * group.epsilon[1] else kept for kept in group.kept)
+    nothing = _NOTHING * group.epsilon[1] if isfinite(group.epsilon[1]) else 0.0
+    low, high = (0.0 if kept <= nothing else kept for kept in group.kept)
     return ranges | {"kept": span((low, high)), "users": str(group.users), "weight": percent(group.weight)}
 
 

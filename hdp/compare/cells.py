@@ -164,7 +164,7 @@ def _numeric(text):
 def _second(row, layout):
     """What settles it where the first row is a second header."""
     skipped = layout.option("skip_rows", row)
-    return f"; {skipped} leaves out rows that are no user's" if row == layout.skip_rows + 1 else ""
+    return f"; if that row is no user's, {skipped} leaves it out" if row == layout.skip_rows + 1 else ""
 
 
 def _refuse_unless(holds, first, column, allowed):

@@ -138,11 +138,11 @@ class TextFile:
     def _refuse_swallowed(self, first, rows):
         """Raise ValueError where a cell in quotes has taken whole rows: they would be nobody's."""
         most = max(len(self.header) - 1, 1)
-        for number, row in enumerate(rows, start=first):
+        for place, row in enumerate(rows, start=first):
             lines = (line for cell in row if "\n" in cell for line in cell.split("\n"))
             if any(line.count(self._separator) >= most for line in lines):
                 lost = "is a quotation mark missing?"
-                raise ValueError(f"row {number}: a cell in quotes must hold no other rows; {lost}")
+                raise ValueError(f"row {place}: a cell in quotes must hold no other rows; {lost}")
 
     def _note_rows(self, empty):
         """Say what was left out."""

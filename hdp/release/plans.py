@@ -230,10 +230,14 @@ class Plan:
     def kind_of(self, population: Population) -> NDArray[np.intp]:
         """Row of the kinds for each user of the ``population``, shape (n,), or ValueError if it is not the plan's."""
         first, kind, users = _kinds.sort(_validate.instance("population", population, Population))
+        wanted = "population must be the one of the plan"
+        if kind.size != self.n:
+            raise ValueError(f"{wanted}, of {self.n} users, got {kind.size}")
         there = population.epsilon[first], population.local[first], population.records[first], users
         for name, column in zip(("epsilon", "local", "records", "users"), there, strict=True):
             if not np.array_equal(column, getattr(self.kinds, name)):
-                raise ValueError(f"population must be the one of the plan, whose users have another {name}")
+                other = "numbers of users of each kind" if name == "users" else f"{name} of its users"
+                raise ValueError(f"{wanted}, got another one: compare the {other}")
         return kind
 
     def to_json(self) -> str:

@@ -172,7 +172,7 @@ def _lasting(plan):
         " anybody learns or computes later.",
         "Another answer from the same values costs anew, and losses add up.",
         "The curator is trusted to enter every answer in one ledger, which refuses the one by which anybody would lose"
-        " more than her budget.",
+        " more than her budget, as long as everybody's budget stays as it is.",
     ]
     if plan.releases > 1:
         lines.append(f"The plan divides the budgets among {plan.releases} such answers; the table is of one.")

@@ -301,7 +301,9 @@ def test_what_is_taken_away_is_the_librarys(page, python, monkeypatch):
     Path("mine.csv").write_text(text, encoding="utf-8")
     form.take(form.ask(json.dumps({"path": "mine.csv", "name": "mine.csv", "prior": [0.4, 0.1]})))
     assert {name: Path(name).read_text(encoding="utf-8") for name in taken} == {n: t for n, (_, t) in taken.items()}
-    assert taken["answer.sh"][1].startswith("python -m hdp plan mine.csv --prior 0.4 0.1 --out plan.json ")
+    assert (
+        taken["answer.sh"][1].splitlines()[1].startswith("python -m hdp plan mine.csv --prior 0.4 0.1 --out plan.json ")
+    )
     know(page)
 
 

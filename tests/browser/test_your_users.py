@@ -279,7 +279,7 @@ def test_from_a_table_of_salaries_to_what_is_published(opened, tmp_path, monkeyp
     page.get_by_role("button", name="Rank again").click()
     assert refused(page) == (
         "column tier, row 1: must be 0 or lie in [1e-100, inf]: --budgets says what words mean; "
-        "--skip-rows 1 leaves out rows that are no user's"
+        "if that row is no user's, --skip-rows 1 leaves it out"
     )
     for name, text in FILLED.items():
         page.locator(f".hdp-users [name={name}]").fill(text)
@@ -293,7 +293,8 @@ def test_from_a_table_of_salaries_to_what_is_published(opened, tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     (tmp_path / "salaries.csv").write_text(SALARIES, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    lines = [f"{sys.executable} {line.removeprefix('python ')}" for line in files["answer.sh"].splitlines()]
+    lines = [f"{sys.executable} {line.removeprefix('python ')}" for line in files["answer.sh"].splitlines()[1:]]
+    assert files["answer.sh"].startswith("set -e")
     told = [subprocess.run(shlex.split(line), capture_output=True, text=True, check=True).stdout for line in lines]
     plan, wanted = (release.Plan.from_json(text) for text in (files["plan.json"], Path("plan.json").read_text()))
     assert same(plan, wanted) and (plan.lower, plan.upper) == (20000, 90000)

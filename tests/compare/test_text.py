@@ -84,10 +84,10 @@ def test_a_second_header_is_refused_with_what_leaves_it_out(read):
         read(head + row)
     assert str(wrong.value) == (
         "column epsilon, row 1: must be 0 or lie in [1e-100, inf]: budgets says what words mean; "
-        "skip_rows=1 leaves out rows that are no user's"
+        "if that row is no user's, skip_rows=1 leaves it out"
     )
     assert read(head + row, skip_rows=1) == ([0.5], [1], [1], "1 row below the header left out")
-    with pytest.raises(ValueError, match=r"skip_rows=2 leaves out"):
+    with pytest.raises(ValueError, match=r"skip_rows=2 leaves it out"):
         read(head + head.partition("\n")[2] + row, skip_rows=1)
     with pytest.raises(ValueError, match=r"^column epsilon, row 3: "):
         read(head + row + "bo,-1,local,1,1\n", skip_rows=1)

@@ -345,8 +345,12 @@ def test_a_plan_for_others_is_refused_before_a_value_is_read(column):
     other, mine = plan(there, "mixed"), plan(here, "mixed")
     calls = other.kind_of, lambda p: receipts(other, p), lambda p: measurement(other, p)
     for call in (*calls, lambda p: release(other, p, [0.5] * 180)):
-        with pytest.raises(ValueError, match=f"population must be the one of the plan, whose users .* {column}"):
+        with pytest.raises(
+            ValueError, match=f"population must be the one of the plan, got another one: compare the .*{column} of"
+        ):
             call(here)
+    with pytest.raises(ValueError, match="population must be the one of the plan, of 180 users, got 90"):
+        other.kind_of(Population([0.1] * 90))
     forged = json.loads(other.to_json()) | {"budgets": mine.budgets}
     with pytest.raises(ValueError, match="entries that contradict each other"):
         Plan.from_json(json.dumps(forged))

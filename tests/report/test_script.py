@@ -176,7 +176,8 @@ def test_the_page_takes_away_what_the_command_does(folder):
     """The same script and notebook, and a command that plans the same."""
     (folder / "users.csv").write_text(CASES["prior"][0], encoding="utf-8")
     form.take(form.ask(json.dumps({"path": "users.csv", "name": "users.csv", "prior": [0.4, 0.1]})))
-    first, second = (folder / form.COMMAND).read_text().splitlines()
+    stops, first, second = (folder / form.COMMAND).read_text().splitlines()
+    assert stops.startswith("set -e")
     assert first == "python -m hdp plan users.csv --prior 0.4 0.1 --out plan.json --weights weights.csv"
     assert second.startswith("python -m hdp release plan.json users.csv --new-ledger ")
     ours = (folder / form.SCRIPT).read_text(), (folder / form.NOTEBOOK).read_text()
@@ -357,7 +358,7 @@ def test_a_column_or_a_file_whose_name_begins_with_a_dash_is_no_option(folder):
     (folder / "-users.csv").write_text("-id,-eps\nann,1\nbob,2\n")
     columns = {"user": "-id", "epsilon": "-eps", "trust": "curator", "records": "1", "interval": [-0.00001, 1]}
     form.take(form.ask(json.dumps({"path": "-users.csv", "name": "-users.csv", **columns})))
-    for line in (folder / form.COMMAND).read_text().splitlines():
+    for line in (folder / form.COMMAND).read_text().splitlines()[1:]:
         parser = _parser()
         parser.parse_args([plain(word) for word in shlex.split(line.removeprefix("python -m hdp"))])
     assert Plan.from_json((folder / form.PLAN).read_text()).lower == -0.00001
