@@ -158,7 +158,7 @@ def expected(wanted):
         f"{'' if wanted.plan.constant else f'Of its square, {parts(squares)}. '}{wanted.remark}",
         "tables": [
             [["estimator", "error", "× least", "why"]]
-            + [[row.candidate.name, digits(row.root), digits(row.times), row.why] for row in usable],
+            + [[row.candidate.name, bound(row.root), digits(row.times), row.why] for row in usable],
             [["they allow", "users", "part of the answer", "each spends", "each keeps"], *map(line, wanted.groups)],
         ],
         "bars": [

@@ -24,7 +24,7 @@ which_estimator = FigureSpec(
         _curve("LDPE (all local)", sym.all_local_mse, **DRAWN["LDPE"]),
         _curve("one bit (all local)", sym.one_bit_mse, **DRAWN["one bit"]),
         _curve("KVH (all, strictest)", sym.kvh_mse, **DRAWN["KVH"]),
-        _curve("TCM-only, UNI (trusting, strictest)", sym.uniform_mse, **DRAWN["UNI"] | {"dash": (6, 4)}),
+        _curve("TCM-only, UNI (trusting, strictest)", sym.uniform_mse, **DRAWN["UNI"] | {"dash": (6, 4), "width": 3}),
         _curve("best threshold (trusting)", sym.threshold_mse, **DRAWN["best threshold"]),
         _curve("ADPM (trusting)", sym.adpm_mse, **DRAWN["ADPM"]),
         Curve("mixed release", sp.Integer(1), **DRAWN["mixed release"]),
