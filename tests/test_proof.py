@@ -173,7 +173,8 @@ def test_views_of_a_formula(shown):
     assert_nonnegative(a - 1, {a: 1 + x}, name="<a>")
     views = shown[0]._repr_mimebundle_()
     assert r"\[&lt;a&gt; = a - 1 = x \ge 0\]" in views["text/html"]
-    assert r'<p class="hdp-mark">every coefficient is positive, with \(a = x + 1\)</p>' in views["text/html"]
+    assert r'">every coefficient is positive, with \(a = x + 1\)</p>' in views["text/html"]
+    assert '<p class="hdp-mark" title="multiplied out, it has plus signs only, and no letter' in views["text/html"]
     assert views["text/latex"].startswith("$$<a> = a - 1 = x") and "$a = x + 1$" in views["text/latex"]
 
 

@@ -78,7 +78,7 @@ def read_plan(path):
     try:
         return Plan.from_json(Path(path).read_text(encoding="utf-8"))
     except ValueError as wrong:
-        raise ValueError(f"{path}: {wrong}") from None
+        raise ValueError(f"{path}: {wrong}; the plan comes first, then the table") from None
 
 
 def read_data(

@@ -22,6 +22,10 @@ SHORT = 8  # a name of so few characters stays with what follows it
 WORDS = 24  # letters; a cell with more has words that should stand side by side
 MANY = 14  # terms; a polynomial with more is described, not printed
 
+_MEANT = {  # what a mark does not say itself
+    "every coefficient is positive": "multiplied out, it has plus signs only, and no letter stands for less than 0",
+    "simulation, z": "z is by how many standard errors the mean misses what is expected",
+}
 _POWER = re.compile("(-?(?:[0-9.]+·)?)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _NUMBER = re.compile(r"[-+−]?[0-9][0-9,.]*( ?%)?|∞")
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -78,7 +82,7 @@ class Formula:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         latex, kind = self.latex(), self.kind + (f", with ${self.where}$" if self.where else "")
-        mark = f'<p class="hdp-mark">{_inline(kind)}</p>'
+        mark = _mark(kind, _inline(kind))
         return {
             "text/html": _box(f'<div class="hdp-formula">\\[{escape(latex)}\\]</div>{mark}'),
             "text/latex": f"$${latex} \\tag*{{\\footnotesize {kind}}}$$",
@@ -94,7 +98,7 @@ class Said:
     kind: str
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        mark = f'<p class="hdp-mark">{escape(self.kind)}</p>'
+        mark = _mark(self.kind, escape(self.kind))
         return {
             "text/html": _box(f'<p class="hdp-said">{escape(self.sentence)}</p>{mark}'),
             "text/markdown": f"{_in_print(self.sentence)} ({self.kind})",
@@ -244,6 +248,13 @@ def _head(heading: str, column: Sequence[Any]) -> str:
     """A heading, over numbers where its column has nothing else."""
     look = _look(heading, bool(column) and all(map(_is_number, column)))
     return f'<th scope="col"{look}>{_heading(heading)}</th>'
+
+
+def _mark(kind: str, words: str) -> str:
+    """What was looked at, with what it means for who rests the pointer on it."""
+    meant = next((meaning for part, meaning in _MEANT.items() if part in kind), "")
+    title = f' title="{meant}"' if meant else ""
+    return f'<p class="hdp-mark"{title}>{words}</p>'
 
 
 def _box(content: str) -> str:

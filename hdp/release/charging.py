@@ -251,5 +251,5 @@ def _refuse_more_than_allowed(columns, total, allowed):
         row = int(np.flatnonzero(over)[0])
         raise ValueError(
             f"ledger must leave budgets for release {len(columns)}: users who allow {float(allowed[row])!r} "
-            f"would have spent {float(total[row])!r}; a plan with the argument ledger uses what is left"
+            f"would have spent {float(total[row]):.12g}; a plan with the argument ledger uses what is left"
         )
