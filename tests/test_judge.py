@@ -112,6 +112,7 @@ def test_a_limit_is_told_only_where_it_is_the_same_whatever_other_symbols_are(ty
         ("3 + 8/(n f eps1^2)", "For small n the ratio of the two tends to 1."),
         ("2 + 9/(n f eps1^2)", "For large n yours is 2 times what is right."),
         ("sqrt(-n)", "yours has no value, and what is right is"),
+        ("1 + 8/nf", "  What is before /nf is divided by n alone: write /(nf) for all of it."),
     ],
 )
 def test_what_differs_is_said_at_a_point_and_in_a_limit(typed, said):

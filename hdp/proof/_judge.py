@@ -55,7 +55,10 @@ def judge(given, right, imports="", names=(), within=0, at=None):
                 return judge_call(given, right, known, names, at)
             if names:
                 symbols = {name: _read.symbol(name) for name in names}
-                return judge_formula(_read.formula(given, names), renamed(eval(right, known | symbols)), symbols)
+                found = judge_formula(_read.formula(given, names), renamed(eval(right, known | symbols)), symbols)
+                word = "" if found[0] else _read.divisor(given, names)
+                told = f"  What is before /{word} is divided by {word[:1]} alone: write /({word}) for all of it."
+                return found[0], found[1] + (told if word else "")
             return judge_number(_read.formula(given), eval(right, known), within)
     except _read.Unread as reason:
         return None, str(reason)

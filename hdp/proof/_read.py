@@ -69,6 +69,12 @@ def formula(text, names=()):
     return found
 
 
+def divisor(text, names):
+    """The letters side by side after a stroke, of which only the first divides; empty where there are none."""
+    words = re.findall(r"/\s*([A-Za-z]{2,})(?![A-Za-z_0-9(])", text)
+    return next((found for found in words if found not in names and set(found) <= set(names)), "")
+
+
 def greek(found):
     """Return the name of a letter, with its index."""
     letter, number, word = found.groups(default="")
