@@ -320,11 +320,9 @@ def _words(label):
 
 def _marker(figure, layer, names):
     own = "currentColor" if layer.colour is None else style.PALETTE[layer.colour]
-    colours = {"stroke": "black", "fill": "white"} if figure.heatmap else {"color": own}
-    mark = {"type": "point", "size": 110, "strokeWidth": 2.5} | colours
-    # Not clipped, which would leave half of one on the frame: hidden where its place is beyond.
-    inside = "inrange(datum.x, domain('x')) && inrange(datum.y, domain('y')) ? 1 : 0"
-    encoding = {"x": _x(figure), "y": _y(figure, "y"), "opacity": {"value": {"expr": inside}}}
+    colours = {"stroke": "black", "fill": "white", "opacity": 1} if figure.heatmap else {"color": own}
+    mark = {"type": "point", "size": 110, "strokeWidth": 2.5, "clip": True} | colours
+    encoding = {"x": _x(figure), "y": _y(figure, "y")}
     return [{"data": {"values": [{}]}, "transform": _place(layer, names), "mark": mark, "encoding": encoding}]
 
 

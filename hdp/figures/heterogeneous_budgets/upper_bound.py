@@ -95,7 +95,7 @@ effective_budget = FigureSpec(
     reset_label="Values of Figure 1(B)",
     caption=r"""
         From the blue line to the dotted one privacy is free. Beyond the vertical line group 2 gives up no more,
-        even if its data are public. Back at the first values choose another notion: that line moves, and with it the
+        even if its data are public. At the first values choose another notion: that line moves, and with it the
         most that group 2 gives up. The lines begin where \(\epsilon_2 = \epsilon_1\), and are missing where
         answering 0 errs less.
     """,

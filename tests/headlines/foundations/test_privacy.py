@@ -32,7 +32,7 @@ def loss(w, scale, x, other):
     "foundations/privacy",
     "Each user's privacy loss is her weight divided by the noise",
     "Nobody loses more than her weight divided by the noise",
-    "a user of weight $w$ loses $w/\\eta$ of her privacy and no more",
+    "a user of weight $w$ loses at most $w/\\eta$ nats of privacy",
     "user $i$, whose value lies in an interval of width 1, loses exactly $w_i/\\eta$",
 )
 @thorough
