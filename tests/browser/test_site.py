@@ -180,7 +180,7 @@ def test_the_picture_that_wakes_covers_no_slider(open_page, address):
     """On a phone, scrolled until it would have left the screen: it stays in sight before it is awake, too."""
     page = open_page(f"{address}/{FIRST}.html", viewport=PHONE)
     page.locator(".hdp-slider input[type=range]:visible").first.wait_for()
-    page.evaluate("void scrollTo(0, 520)")
+    page.evaluate("void scrollTo({ top: 520, behavior: 'instant' })")
     before = page.evaluate(BARE)
     page.locator(f"#{before[0]}").focus()
     page.wait_for_function(AWAKE)
