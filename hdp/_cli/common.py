@@ -139,7 +139,7 @@ def end(text: str) -> float:
     """An end of an interval; what may be in thousands or not is refused, for it would be a thousand times too small."""
     if _THOUSANDS.fullmatch(text.strip()):
         plain = text.strip().replace(".", "").replace(",", "")
-        raise argparse.ArgumentTypeError(f"{text} may have a sign between thousands: write {plain}, or {text}0")
+        raise argparse.ArgumentTypeError(f"{text} may have a sign between thousands: write {plain}, or more decimals")
     try:
         return float(text)
     except ValueError:
