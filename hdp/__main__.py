@@ -54,7 +54,9 @@ class _Parser(argparse.ArgumentParser):
             self.exit(2, f"{self.prog}: the call is none that --help names\n")
         if message.startswith("unrecognized arguments: ") and "--budgets" in self.asked and " --" not in message:
             message += "; what follows --budgets is one word without spaces, or stands in quotes"
-        super().error(message)
+        if message.startswith("one of the arguments --ledger --new-ledger"):
+            message += ": --new-ledger LEDGER makes one, for the first release about these users"
+        self.exit(2, f"{self.prog}: error: {message} (--help tells what there is)\n")
 
 
 def _parser():

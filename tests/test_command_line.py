@@ -140,7 +140,7 @@ def test_no_output_quotes_a_cell(command, tmp_path, said):
 def test_a_call_that_is_none_ends_with_2():
     done = subprocess.run([sys.executable, "-m", "hdp"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("usage: python -m hdp")
+    assert done.stderr.startswith("python -m hdp: error: ") and "--help" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["rank", "plan"])
@@ -171,6 +171,8 @@ def test_a_plan_is_printed_and_written(tmp_path, said):
     assert out.splitlines()[-1] == f"plan: {wanted.digest}"
     bound = float(re.search(r"error: at most ([\d.]+),", out)[1])
     assert 0 <= bound - wanted.error.total**0.5 < 1e-4
+    radius = float(re.search(r"interval: within ([\d.]+) of the mean .* chance of at least 95 %", out)[1])
+    assert 1 <= radius / release.radii(wanted, 0.05).population < 1.01
     assert len(lines.read_text().splitlines()) == 1 + PEOPLE.size
     assert "planning for 1000 users" in err and "writing" in err
     assert sum(float(line.split("%")[0].split()[-1]) for line in out.splitlines()[1:8]) == pytest.approx(100, abs=0.3)
@@ -280,7 +282,8 @@ def test_a_prior_is_of_shares(command, staff, said):
      (["--budgets", "hoch=1,HOCH=2"], "--budgets must name every word once"),
      (["--budgets", "hoch=-1"], "--budgets must be 0 or lie in [1e-100, inf]"),
      (["--budgets", "hoch=1"], "column stufe, row 1: must be one of the words hoch of --budgets"),
-     (["--skip-rows", "-1"], "--skip-rows must be"), (["--skip-rows", "4"], "at least one row below the header"),
+     (["--skip-rows", "-1"], "--skip-rows must be"),
+     (["--skip-rows", "4"], "at least one row below the header and the 4 rows left out"),
      (["--records", "0"], "--records must be"), (["--epsilon", ""], "--epsilon must be the name of a column"),
      (["--trust", "vertrauen"], "got none named vertrauen: --trust COLUMN, or --trust curator or local if all are")],
     ids=str,
@@ -304,9 +307,39 @@ def test_an_end_that_may_be_in_thousands_is_refused(typed, meant, capsys):
     """20.000 is twenty thousand where decimals have commas: nothing is planned for values up to 20."""
     with pytest.raises(SystemExit, match="2"):
         main(["plan", USERS, "--interval", "0", typed])
-    reason = f"write {meant}" if meant else "is no number: write 20000.5, with a point"
+    reason = f"write {meant}" if meant else "is no number, as 20000.5 with a point is one"
     assert reason in capsys.readouterr().err
     assert [end(text) for text in ("0.125", "20", "20.0000", "-5.5", "1e3")] == [0.125, 20, 20, -5.5, 1000]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [(["plan", USERS, "--spend", "0,5"], "argument --spend: '0,5' is no number, as 20000.5 with a point is one"),
+     (["release", "plan.json", USERS], ": --new-ledger LEDGER makes one, for the first release about these users"),
+     (["plan"], "the following arguments are required: file")],
+)  # fmt: skip
+def test_a_call_that_is_refused_is_refused_in_a_line(call, told, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(call)
+    line, *others = capsys.readouterr().err.splitlines()
+    assert told in line and line.endswith(" (--help tells what there is)") and not others
+
+
+@pytest.mark.parametrize("command", ["rank", "plan"])
+def test_salaries_in_the_place_of_budgets_are_noticed(command, tmp_path, said):
+    """None of them is shown; nor is anything said where budgets are large but usual, or nobody's value is private."""
+    for column, noticed in (("salary", True), ("most", False), ("public", False)):
+        rows = "".join(f"u{i},{30_000 + i},100,inf\n" for i in range(20))
+        (tmp_path / "pay.csv").write_text(f"user,salary,most,public\n{rows}")
+        call = [command, str(tmp_path / "pay.csv"), "--epsilon", column, "--trust", "curator", "--records", "1"]
+        err = said(*call).err
+        assert (f"budgets above 100, which protect nobody: is {column} the column of budgets?" in err) == noticed
+        assert "3000" not in err
+
+
+def test_a_row_that_is_named_is_one_that_can_be_found(staff, said, tmp_path):
+    (tmp_path / "staff.csv").write_text(STAFF.replace("hoch", "nie"))
+    assert said("plan", staff, *NAMED, code=2).err.endswith("(row 1 is the first below the header)\n")
 
 
 def test_no_other_option_is_taken_for_budgets_in_two_words(capsys):

@@ -89,7 +89,10 @@
   }
 
   async function ask(source) {
-    if (source.name !== last?.name) for (const part of laid) part.value = ""; // another table
+    if (source.name !== last?.name) { // another table, of which nothing is stated
+      for (const part of laid) part.value = "";
+      lay();
+    }
     last = source;
     answer.hidden = true;
     address();
@@ -105,7 +108,7 @@
     field("again").hidden = false;
     if (error) return refuse(ended ? error : error.trim().split("\n").pop());
     const found = JSON.parse(await files["answer.json"].text());
-    lay(found.columns);
+    if (found.columns) lay(found.columns);
     if (found.refused) return refuse(found.refused);
     show(found);
   }
@@ -160,7 +163,7 @@
 
   function show(found) {
     const summary = make("p", {}, make("strong", { textContent: `Typical error (root mean square): at most ${found.shown.error}` }),
-      ` on ${found.shown.values}. `,
+      ` on ${found.shown.values}; ${found.shown.interval}. `,
       found.constant ? "" : `Of its square, ${found.shown.parts}. `, found.remark);
     const read = found.read ? [make("p", { className: "hdp-read", textContent: `The table was ${found.read}.` })] : [];
     const call = make("pre", { textContent: found.call, tabIndex: 0 });

@@ -21,9 +21,11 @@ def add(commands):
     parser.set_defaults(run=_run)
     parser.add_argument("file", help=f"{common.TABLE}; the users and their values, as for `release`")
     common.add_columns(parser).add_argument("--value", default="value", metavar="COLUMN", help="values, in their unit")
-    parser.add_argument("--share", type=float, required=True, help="the part of every budget that is spent, up to 1")
-    parser.add_argument("--outside", type=float, default=0.05, help="part of the weight left out at most (0.05)")
-    parser.add_argument("--beta", type=float, default=0.05, help="probability that more is left out (0.05)")
+    parser.add_argument(
+        "--share", type=common.real, required=True, help="the part of every budget that is spent, up to 1"
+    )
+    parser.add_argument("--outside", type=common.real, default=0.05, help="part of the weight left out at most (0.05)")
+    parser.add_argument("--beta", type=common.real, default=0.05, help="probability that more is left out (0.05)")
     parser.add_argument("--lowest", type=int, default=-10, help="2 to this power is the smallest end (-10)")
     parser.add_argument("--highest", type=int, default=40, help="2 to this power is the largest end (40)")
     parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help="if gaussian, budgets are rho (zCDP)")
@@ -36,7 +38,7 @@ def add_tail(parser):
     """What is known from elsewhere of values beyond the interval."""
     parser.add_argument(
         "--tail",
-        type=float,
+        type=common.real,
         nargs=2,
         metavar=("P", "M"),
         help="say what clipping costs at most if the values' distances from the middle of the interval, to the power "

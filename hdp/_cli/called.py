@@ -38,4 +38,9 @@ def spoken(wrong: Exception, options: argparse.Namespace) -> str:
         argument = "--new-ledger"
     elif argument in _OPTIONS and argument in vars(options) and options.run.__name__ != "_published":
         argument = f"--{argument}"
-    return argument + space + rest
+    return counted(argument + space + rest)
+
+
+def counted(words: str) -> str:
+    """A message that names a row, with how rows are counted."""
+    return f"{words} (row 1 is the first below the header)" if re.search(r", rows? [1-9]", words) else words

@@ -36,13 +36,13 @@ def add_users(parser: argparse.ArgumentParser) -> None:
     known = parser.add_mutually_exclusive_group()
     known.add_argument(
         "--variance",
-        type=float,
+        type=real,
         help="public upper bound of each value's variance, in squared units (default: a quarter of the interval's"
         " square)",
     )
     known.add_argument(
         "--prior",
-        type=float,
+        type=real,
         nargs=2,
         metavar=("MEAN", "SPREAD"),
         help="public mean and standard deviation of the users' own means, without --interval",
@@ -140,10 +140,15 @@ def end(text: str) -> float:
     if _THOUSANDS.fullmatch(text.strip()):
         plain = text.strip().replace(".", "").replace(",", "")
         raise argparse.ArgumentTypeError(f"{text} may have a sign between thousands: write {plain}, or more decimals")
+    return real(text)
+
+
+def real(text: str) -> float:
+    """A number of the call."""
     try:
         return float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number: write 20000.5, with a point") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is no number, as 20000.5 with a point is one") from None
 
 
 def prior(options: argparse.Namespace) -> tuple[float, float] | None:

@@ -4,7 +4,7 @@ from decimal import ROUND_CEILING, Context, Decimal
 
 from hdp._cli import bounds, common, outputs, takeaway
 from hdp._report import names_in, report
-from hdp._report.shown import ROUNDING, cells, many
+from hdp._report.shown import ROUNDING, cells, interval, many
 from hdp.release import left, write_weights
 from hdp.release.plans import NOISES
 from hdp.user_level.model import BETA
@@ -27,7 +27,10 @@ def add(commands):
     parser.add_argument("--truncated", action="store_true", help="with --prior: take means to intervals first")
     bounds.add_tail(parser)
     parser.add_argument(
-        "--spend", type=float, metavar="SHARE", help="use at most this share of every budget, in (0, 1] (default: all)"
+        "--spend",
+        type=common.real,
+        metavar="SHARE",
+        help="use at most this share of every budget, in (0, 1] (default: all)",
     )
     parser.add_argument(
         "--ledger", help="ledger of earlier releases about these users: use no more than everybody has left by it"
@@ -82,6 +85,7 @@ def _show(found, options, clipping):
     last = Decimal(1).scaleb(-common.places(found.plan.upper - found.plan.lower))
     error = Decimal(found.error * ROUNDING).quantize(last, ROUND_CEILING, Context(99))  # not rounded down
     print(f"error: at most {error}, the root of the expected square, for values in {common.interval(options)}")
+    print(f"interval: {interval(found.plan)}")
     if options.truncated:
         print(f"if every mean lies outside of its interval with a chance of at most {BETA:g}/{found.users}")
     print(*filter(None, (clipping, f"plan: {found.plan.digest}")), sep="\n")

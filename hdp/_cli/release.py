@@ -14,6 +14,7 @@ import numpy as np
 from hdp import release
 from hdp._cli import common, outputs
 from hdp._cli.called import called
+from hdp._report.shown import interval
 from hdp._types import Floats
 from hdp.compare import Population, files
 from hdp.compare.layout import Layout
@@ -23,6 +24,8 @@ from hdp.release.charging import refuse_together
 from hdp.release.ledgers import file_of, lock_of, schema_of
 from hdp.release.measuring import ready
 from hdp.release.spending import SCHEMA as OWN
+
+_NOTHING = 1e-9  # of a budget: what whole numbers leave over is not told
 
 
 def add(commands: Any) -> None:
@@ -138,6 +141,8 @@ def _release(options: argparse.Namespace) -> None:
         if made:
             try:
                 _say(plans[0], ledger, made)
+                for k, plan in enumerate(plans, start=1):
+                    common.say(f"{'the answer' if len(plans) == 1 else f'answer {k}'} is {interval(plan)}")
             finally:  # whatever has become of the ledger meanwhile, this may be the only copy
                 print("\n".join(one.to_json() for one in made))
 
@@ -183,7 +188,9 @@ def _parted(cells, count):
 
 def _say(plan, ledger, made):
     """What the release has left, and where it can be had again."""
-    rest = release.left(plan, ledger)[np.isfinite(plan.kinds.epsilon)]
+    private = np.isfinite(plan.kinds.epsilon)
+    rest = release.left(plan, ledger)[private]
+    rest[rest <= _NOTHING * plan.kinds.epsilon[private]] = 0.0
     left = f"; users have {rest.min():g} to {rest.max():g} {unit(plan)} left" if rest.size else ""
     common.say(f"entered in {ledger}{left}")
     one, it = ("the answer is", "it") if len(made) == 1 else ("the answers are", "them")

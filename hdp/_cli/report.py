@@ -26,7 +26,7 @@ def add(commands):
     )
     told.set_defaults(run=_report)
     told.add_argument("plan", help="the plan")
-    told.add_argument("--epsilon", type=float, required=True, help="her budget, as in the plan")
+    told.add_argument("--epsilon", type=common.real, required=True, help="her budget, as in the plan")
     value = told.add_mutually_exclusive_group()
     value.add_argument("--value-file", metavar="FILE", help="read her value from this file")
     value.add_argument(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hdp._cli import common, plan, takeaway
-from hdp._cli.called import plain
+from hdp._cli.called import counted, plain
 from hdp._report import script
 from hdp._report.people import from_groups, names_in
 from hdp._report.report import Report, report
@@ -55,7 +55,7 @@ def ask(question: str) -> Asked | None:
         told = json.loads(asked.report.to_json(shown=True)) | {"read": source.said if source else ""}
         Path(PLAN).write_text(asked.report.plan.to_json(), encoding="utf-8")
     except (OSError, ValueError, MemoryError) as wrong:
-        told = dict[str, Any](refused=str(wrong) or "there is not enough memory in this page")
+        told = dict[str, Any](refused=counted(str(wrong)) or "there is not enough memory in this page")
         if path:  # the file has another one here
             told["refused"] = told["refused"].replace(repr(path), repr(name))
     if source:

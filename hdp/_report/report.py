@@ -10,12 +10,13 @@ import numpy as np
 
 from hdp import _validate, compare
 from hdp._report.reasons import reasons
-from hdp._report.shown import bound, cells, digits, parts
+from hdp._report.shown import bound, cells, digits, interval, parts
 from hdp.compare import Candidate, Population
 from hdp.compare.files import Users
-from hdp.release import Kinds, Plan, left
+from hdp.release import Kinds, Plan, left, radii
 from hdp.release import plan as make_plan
 from hdp.release.groups import Group, groups
+from hdp.release.radii import MISSED
 
 UNIT = (0.0, 1.0)
 _EQUAL = 1 + 1e-6  # rounding makes no estimator better
@@ -67,11 +68,12 @@ class Report:
         found["groups"] = [asdict(group) for group in self.groups]
         found |= {"method": self.plan.method, "digest": self.plan.digest, "constant": self.plan.constant}
         found["parts"] = vars(self.plan.error)
+        found["interval"] = {"beta": MISSED, **vars(radii(self.plan, MISSED))}
         if shown:
             rows = [{"root": bound(row.root), "times": digits(row.times)} for row in self.rows]
             texts = {"rows": rows, "groups": list(map(cells, self.groups)), "parts": parts(vars(self.plan.error))}
             values = f"values from {self.plan.lower:.12g} to {self.plan.upper:.12g}"
-            found["shown"] = {"error": bound(self.error), "values": values, **texts}
+            found["shown"] = {"error": bound(self.error), "interval": interval(self.plan), "values": values, **texts}
         return json.dumps(_words(found), allow_nan=False)
 
 

@@ -5,6 +5,8 @@ from math import isfinite
 
 from hdp._number import number
 from hdp.release.groups import Group, Range
+from hdp.release.plans import Plan
+from hdp.release.radii import HELD, MISSED, radii
 
 _NOTHING = 1e-9  # of the budget: what integers leave over is not shown
 ROUNDING = 1 - 1e-12  # what an error owes to floats makes no digit larger
@@ -24,6 +26,12 @@ def digits(value: float) -> str:
 def bound(value: float) -> str:
     """What is at most so much: three digits, and not rounded down by more than floats round."""
     return number(float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(Decimal(value * ROUNDING))), 3)
+
+
+def interval(plan: Plan) -> str:
+    """How near the answer is to the mean from which the values are drawn, and with what chance."""
+    mean = f"the mean from which independent values in [{plan.lower:.12g}, {plan.upper:.12g}] are drawn"
+    return f"within {bound(radii(plan, MISSED).population)} of {mean}, with a chance of at least {HELD}"
 
 
 def many(count: int, one: str, more: str = "") -> str:

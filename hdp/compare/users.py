@@ -21,6 +21,7 @@ from hdp.compare.population import TRUST, Population
 from hdp.compare.text import TextFile
 
 FILE = (str, PathLike)
+_USELESS = 100.0  # a budget that no longer protects anybody; what is larger may be another column, of salaries
 
 
 class Users:
@@ -40,7 +41,7 @@ class Users:
         self.table, self.asked = table, layout
         self.called = table  # in a call that reads it again
         self._rows = TextFile(table, layout) if text else ArrowTable(table, layout)
-        self._nameless = 0
+        self._nameless, self._largest = 0, 0.0
 
     def blocks(self) -> Any:
         """Yield the number of the first row, and names and cells of each role of the layout, some rows at a time."""
@@ -65,11 +66,14 @@ class Users:
         if not columns:
             if not isinstance(self.table, FILE):
                 raise ValueError("table must have at least one row, got none")
-            raise ValueError(f"path must be a file with at least one row below the header, got {str(self.table)!r}")
+            skipped = f" and the {self.asked.skip_rows} rows left out" if self.asked.skip_rows else ""
+            below = f"with at least one row below the header{skipped}"
+            raise ValueError(f"path must be a file {below}, got {str(self.table)!r}")
         hashes, epsilon, local, records, *values = (np.frombuffer(column, column.typecode) for column in columns)
         del columns
         if self._rows.layout.user is not None:
             self._refuse_repeated(hashes)
+        self._largest = np.max(epsilon, where=np.isfinite(epsilon), initial=0.0)
         del hashes  # of millions of users each column counts
         people = Population(epsilon, np.array(TRUST)[_once(local)], _once(records))
         return people, values[0] if values else np.broadcast_to(np.nan, people.size)
@@ -82,6 +86,9 @@ class Users:
             notes.append(f"no column {self.asked.user}, so that every row is taken for one person")
         if self._nameless:
             notes.append(f"rows without a name, of public users, taken for one person each: {self._nameless}")
+        if self._largest > _USELESS:
+            column = self._rows.layout.epsilon
+            notes.append(f"some budgets above {_USELESS:g}, which protect nobody: is {column} the column of budgets?")
         return f"read as: {'; '.join(notes)}" if notes else ""
 
     def call(self) -> str:

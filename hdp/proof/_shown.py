@@ -22,10 +22,6 @@ SHORT = 8  # a name of so few characters stays with what follows it
 WORDS = 24  # letters; a cell with more has words that should stand side by side
 MANY = 14  # terms; a polynomial with more is described, not printed
 
-_MEANT = {  # what a mark does not say itself
-    "every coefficient is positive": "multiplied out, it has plus signs only, and no letter stands for less than 0",
-    "simulation, z": "z is by how many standard errors the mean misses what is expected",
-}
 _POWER = re.compile("(-?(?:[0-9.]+·)?)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _NUMBER = re.compile(r"[-+−]?[0-9][0-9,.]*( ?%)?|∞")
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -43,7 +39,7 @@ class Formula:
     parts : tuple of (str, sympy.Expr)
         Relation ("=", ">=", ">"; that of the first is not used without a name) and expression.
     kind : str
-        What the mark says: "identity", "every coefficient is positive", ...; may contain LaTeX between dollars.
+        What the mark says: "identity", "multiplied out, only plus signs", ...; may contain LaTeX between dollars.
     where : str
         LaTeX that the mark ends with: the substitution.
     """
@@ -82,7 +78,7 @@ class Formula:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         latex, kind = self.latex(), self.kind + (f", with ${self.where}$" if self.where else "")
-        mark = _mark(kind, _inline(kind))
+        mark = f'<p class="hdp-mark">{_inline(kind)}</p>'
         return {
             "text/html": _box(f'<div class="hdp-formula">\\[{escape(latex)}\\]</div>{mark}'),
             "text/latex": f"$${latex} \\tag*{{\\footnotesize {kind}}}$$",
@@ -98,7 +94,7 @@ class Said:
     kind: str
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        mark = _mark(self.kind, escape(self.kind))
+        mark = f'<p class="hdp-mark">{escape(self.kind)}</p>'
         return {
             "text/html": _box(f'<p class="hdp-said">{escape(self.sentence)}</p>{mark}'),
             "text/markdown": f"{_in_print(self.sentence)} ({self.kind})",
@@ -189,7 +185,7 @@ def certificate(
     """Show a fraction whose coefficients have one sign; where it is long, say what was looked at."""
     if name is None:
         return
-    where, kind = _substitution(substitute), "every coefficient is positive"
+    where, kind = _substitution(substitute), "multiplied out, only plus signs"
     terms = len(sp.Add.make_args(numerator))
     symbols = ", ".join(sorted(map(in_latex, numerator.free_symbols)))
     if terms > MANY:
@@ -206,7 +202,8 @@ def certificate(
 
 def simulation(draws: int, mean: float, expected: float, z: float) -> None:
     """Say how far a simulated mean is from what was claimed."""
-    show(Said(f"Mean of {draws:,} draws: {number(mean)}; expected: {number(expected)}.", f"simulation, z = {z:+z.2f}"))
+    sentence = f"Mean of {draws:,} draws: {number(mean)}; expected: {number(expected)}."
+    show(Said(sentence, f"simulation; {z:+z.2f} standard errors apart"))
 
 
 def show(shown: Any) -> None:
@@ -248,13 +245,6 @@ def _head(heading: str, column: Sequence[Any]) -> str:
     """A heading, over numbers where its column has nothing else."""
     look = _look(heading, bool(column) and all(map(_is_number, column)))
     return f'<th scope="col"{look}>{_heading(heading)}</th>'
-
-
-def _mark(kind: str, words: str) -> str:
-    """What was looked at, with what it means for who rests the pointer on it."""
-    meant = next((meaning for part, meaning in _MEANT.items() if part in kind), "")
-    title = f' title="{meant}"' if meant else ""
-    return f'<p class="hdp-mark"{title}>{words}</p>'
 
 
 def _box(content: str) -> str:

@@ -238,8 +238,9 @@ def plan_bounds(
     table = Kinds(epsilon, local, records, users, shares, none, none.astype(bool), none, none + 1)
     made = BoundsPlan(noise, bits, share, outside, beta, lowest, highest, table)
     if not made.least_outside <= made.outside:
+        larger = "share must be larger, or outside" if share < 1 else "outside must be larger"
         raise ValueError(
-            f"share must be larger, or outside, or the users more: noise may hide {made.least_outside:.3g} of their "
+            f"{larger}, or the users more: noise may hide {made.least_outside:.3g} of their "
             f"whole weight, and {made.outside!r} may be left out"
         )
     return made

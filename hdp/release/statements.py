@@ -12,6 +12,7 @@ from hdp import _validate
 from hdp._number import number
 from hdp.release.groups import groups
 from hdp.release.plans import Plan
+from hdp.release.radii import HELD, MISSED, radii
 
 _HEAD = (
     "users", "budget", "whom they trust", "records of each", "each loses at most", "odds rise at most",
@@ -83,8 +84,10 @@ def _published(plan):
         *(["Random noise is added to the sum of the values that the curator sees."] if _noisy(plan) else []),
         *([told] if _told(plan) else []),
         *([] if _noisy(plan) or _told(plan) else ["It has no noise, because only public values are used."]),
-        "As an estimate of the mean from which independent values are drawn it has a typical error (root mean square)"
-        f" of at most {_up(math.sqrt(plan.error.total))}, if what the plan was told of their spread is right.",
+        "As an estimate of the mean from which independent values in this interval are drawn it has a typical error"
+        f" (root mean square) of at most {_up(math.sqrt(plan.error.total))}, if what the plan was told of their spread"
+        " is right.",
+        f"It is within {_up(radii(plan, MISSED).population)} of that mean with a chance of at least {HELD}.",
         "What else is published follows from the same numbers: the sum with its noise, the answer before it is taken to"
         " the interval, and what drew the noise.",
     ]

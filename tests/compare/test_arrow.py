@@ -73,6 +73,7 @@ def test_columns_of_other_types_and_names(read):
     assert read(flags)[1].tolist() == [1, 0, 1]
 
 
+@pytest.mark.filterwarnings("ignore:.*some budgets above 100:UserWarning")
 @pytest.mark.parametrize(
     ("decimal", "written"), [(",", ["0,125", "1.234,5", "1.234"]), (".", ["0.125", "1,234.5", "1 234"])]
 )

@@ -198,6 +198,7 @@ def test_names_that_are_written_are_read_again(tmp_path_factory, names):
     assert list(columns[0]) == [files.spreadsheet_name(files.spreadsheet_safe(name)) for name in names] == names
 
 
+@pytest.mark.filterwarnings("ignore:.*some budgets above 100:UserWarning")
 @pytest.mark.parametrize("row", [
         "{m}", "bob,{m}", "bob,1,{m}", "bob,1,local,{m}", "bob,1,local,1,{m}", "bob,1,local,3,{m}", "bob,1,{m},1,1",
         "bob,1,local,1,1,{m}", "bob,1,local,1,1,1,{m}", "{m},1,local,1,7", "bob,{m},local,4,0.5", "ann,{m}\n{m}",

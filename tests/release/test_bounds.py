@@ -306,6 +306,7 @@ def test_what_is_used_is_finite_and_what_is_not_used_is_not_read(odd, told, tmp_
 @pytest.mark.parametrize(
     ("population", "options", "message"),
     [([0.5] * 100, {}, "share must be larger, or outside, or the users more: noise may hide"),
+     ([0.5] * 100, {"share": 1.0}, "^outside must be larger, or the users more: noise may hide"),
      ([math.inf] * 9, {}, "population must have users with a budget"),
      (Population([1.0] * 9, "local"), {}, "population must have users with a budget"),
      ([0.0] * 9, {}, "population must"), ([1.0] * 9000, {"share": 1.5}, "share must lie in"),

@@ -375,6 +375,7 @@ def test_several_columns_are_released_in_one_go(folder, call, columns):
     assert code == 0 and [one["plan"] for one in made] == [plan.digest for plan in columns], err
     assert 0 <= made[0]["answer"] <= 60000 and 16 <= made[1]["answer"] <= 66
     assert "the answers are kept there" in err and "users have 0 to " in err
+    assert [line for line in err.splitlines() if line.startswith(("answer 1 is within", "answer 2 is within"))]
     for path, of in (("s.csv", columns[0]), ("a.csv", columns[1])):
         text = (folder / path).read_text()
         assert text.startswith(f"user,allowed,spent,kept,plan:{of.digest}") and len(text.splitlines()) == 61

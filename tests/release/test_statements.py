@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hdp.compare import Population
-from hdp.release import Plan, plan, receipts, statement
+from hdp.release import Plan, plan, radii, receipts, statement
 from tests.release.test_plans import populations
 
 inf = math.inf
@@ -142,6 +142,10 @@ def test_what_is_said_is_true_of_the_plan(name):
         assert belief * (1 - 1e-12) <= float(found[1]) <= belief + 0.1001
     if found := re.search(r"of at most (\S+), if what the plan was told", text):
         assert made.error.total**0.5 * (1 - 1e-12) <= read(found[1]) <= 1.01 * made.error.total**0.5
+    if found := re.search(r"within (\S+) of that mean with a chance of at least 95 %", text):
+        radius = radii(made, 0.05).population
+        assert radius * (1 - 1e-12) <= read(found[1]) <= 1.01 * radius
+    assert bool(found) != made.constant
     assert "nan" not in text.lower() and "∞" not in text
 
 

@@ -373,7 +373,9 @@ def test_the_page_says_what_read_csv_says(here, bad):
         compare.read_csv(file)
     assert form.ask(json.dumps({"path": str(file), "name": "bad.csv"})) is None
     said = json.loads((here / form.ANSWER).read_text())
-    assert said["refused"] == str(refused.value) and list(said["columns"]) == [*COLUMNS]
+    assert said["refused"] == f"{refused.value} (row 1 is the first below the header)" and list(said["columns"]) == [
+        *COLUMNS
+    ]
     for filled, said in (
         (
             {"groups": [["x", "1", "curator", 1]]},

@@ -148,7 +148,7 @@ figure_2 = FigureSpec(
     parameters=(
         first_budget(0.005, 0.0125, 0.01, per_decade=60),
         Parameter.logarithmic(
-            epsilon_2, "ε₂, budget of group 2 (nats)", 0.0125, 0.2, 0.03, per_decade=40, also=(0.0148, 0.1)
+            epsilon_2, "ε₂, budget of group 2 (nats)", 0.0125, 0.2, 0.0148, per_decade=40, also=(0.03, 0.1)
         ),
         users(20_000, 400_000, 80_000, per_decade=20),
         first_share(0.2, 0.65, 0.05, 0.5),
