@@ -342,6 +342,17 @@ def test_a_row_that_is_named_is_one_that_can_be_found(staff, said, tmp_path):
     assert said("plan", staff, *NAMED, code=2).err.endswith("(row 1 is the first below the header)\n")
 
 
+def test_points_in_budgets_beside_commas_in_values_can_be_read(tmp_path, said):
+    """The refusal says how."""
+    (tmp_path / "pay.csv").write_text("user;epsilon;value\na;0.5;30000,5\nb;1.5;40000,25\n")
+    call = ["plan", str(tmp_path / "pay.csv"), "--trust", "curator", "--records", "1", "--decimal", ","]
+    assert "with --decimal , a point is no decimal sign; --budgets can say what" in said(*call, code=2).err
+    assert [line.split()[0] for line in said(*call, "--budgets", "0.5=0.5,1.5=1.5").out.splitlines()[1:3]] == [
+        "0.5",
+        "1.5",
+    ]
+
+
 def test_no_other_option_is_taken_for_budgets_in_two_words(capsys):
     """And a word of budgets has neither a semicolon nor a decimal comma."""
     for arguments in (["--budgets", "low=1", "--skip_rows", "1"], ["--budgets", "low=1", "--share", "1"]):

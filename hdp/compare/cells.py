@@ -150,6 +150,9 @@ def _reason(role, row, text, layout):
     if not (text or "").strip():
         return ", got an empty cell" if role != "value" else ""  # what is missing of a value is its owner's, too
     found = why(text, layout.option)
+    if layout.decimal == "," and "." in text:
+        found = f": with {layout.option('decimal', ',')} a point is no decimal sign"
+        found += f"; {layout.option('budgets')} can say what such cells mean" if role == "epsilon" else ""
     if found or not np.isnan(number(text)) or _numeric(text):
         return found
     words = f": {layout.option('budgets')} says what words mean" if role == "epsilon" else ""
