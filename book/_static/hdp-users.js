@@ -163,8 +163,8 @@
 
   function show(found) {
     const summary = make("p", {}, make("strong", { textContent: `Typical error (root mean square): at most ${found.shown.error}` }),
-      ` on ${found.shown.values}; ${found.shown.interval}. `,
-      found.constant ? "" : `Of its square, ${found.shown.parts}. `, found.remark);
+      ` on ${found.shown.values}. `, found.constant ? "" : `Of its square, ${found.shown.parts}. `,
+      `The answer is ${found.shown.interval}. `, found.remark);
     const read = found.read ? [make("p", { className: "hdp-read", textContent: `The table was ${found.read}.` })] : [];
     const call = make("pre", { textContent: found.call, tabIndex: 0 });
     answer.replaceChildren(make("h2", { textContent: `${found.users} user${found.users > 1 ? "s" : ""}, ranked` }), ...read, summary, ...ranking(found), ...picture(found),

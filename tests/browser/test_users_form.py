@@ -14,7 +14,7 @@ import pytest
 
 from hdp import compare
 from hdp._report import form, report
-from hdp._report.shown import bound, cells, digits, parts
+from hdp._report.shown import bound, cells, digits, interval, parts
 from tests.browser.figure_page import assert_silent, open_context
 from tests.browser.test_your_users import HEADER, NAME, USERS, saved
 
@@ -155,7 +155,8 @@ def expected(wanted):
     return {
         "heading": "1 user, ranked" if wanted.users == 1 else f"{wanted.users} users, ranked",
         "summary": f"Typical error (root mean square): at most {bound(wanted.error)} on values from 0 to 1. "
-        f"{'' if wanted.plan.constant else f'Of its square, {parts(squares)}. '}{wanted.remark}",
+        f"{'' if wanted.plan.constant else f'Of its square, {parts(squares)}. '}"
+        f"The answer is {interval(wanted.plan)}. {wanted.remark}",
         "tables": [
             [["estimator", "error", "× least", "why"]]
             + [[row.candidate.name, bound(row.root), digits(row.times), row.why] for row in usable],
@@ -249,6 +250,23 @@ def test_the_last_question_is_answered_and_no_other(page):
     page.evaluate("held.shift()()")
     page.locator(".hdp-answer pre", has_text="users.csv").wait_for()
     assert not page.locator("[name=stop]").is_visible()
+
+
+def test_how_a_table_is_read_stays_until_another_one_is_chosen(page):
+    """Also while an end of the interval is no number; what is stated of one table is not taken for the next."""
+    records, low = page.locator("[name=records]"), page.locator("[name=low]")
+    brought(page, [(70, 0.5, "curator", 1)])
+    page.locator(".hdp-answer pre", has_text="mine.csv").wait_for()
+    trust = page.locator("[name=layout] [name=trust]")
+    trust.select_option("local")
+    low.fill("x")
+    press(page, "again")
+    page.locator(".hdp-refused", has_text="'x' is no number").wait_for()
+    assert records.is_visible() and trust.input_value() == "local"
+    low.fill("0")
+    press(page, "sample")
+    page.locator(".hdp-answer pre", has_text="users.csv").wait_for()
+    assert trust.input_value() == "trust"
 
 
 TOLD = {
