@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from hdp import compare, release
+from hdp._cli.called import counted
 from hdp._report import from_groups, report
 from tests.browser import axe
 from tests.browser.figure_page import OVERFLOW, PHONE
@@ -135,7 +136,7 @@ def test_a_bad_file_gets_the_message_of_read_csv(opened, tmp_path, line):
     with pytest.raises(ValueError) as reason:
         compare.read_csv(file)
     brought(opened.page, file.read_bytes())
-    assert refused(opened.page) == str(reason.value)
+    assert refused(opened.page) == counted(str(reason.value))
     assert not opened.page.locator(".hdp-answer").is_visible(), "the old answer is no answer"
 
 
@@ -279,7 +280,7 @@ def test_from_a_table_of_salaries_to_what_is_published(opened, tmp_path, monkeyp
     page.get_by_role("button", name="Rank again").click()
     assert refused(page) == (
         "column tier, row 1: must be 0 or lie in [1e-100, inf]: --budgets says what words mean; "
-        "if that row is no user's, --skip-rows 1 leaves it out"
+        "if that row is no user's, --skip-rows 1 leaves it out (row 1 is the first below the header)"
     )
     for name, text in FILLED.items():
         page.locator(f".hdp-users [name={name}]").fill(text)
