@@ -25,9 +25,11 @@ _LOCK = threading.Lock()  # matplotlib's rcParams are global
 def png(figure, values, panels=False):
     """The picture as PNG bytes; `panels` draws one panel for each preset."""
     with _LOCK, rc_context(style.RC):
-        buffer = _saved(draw(figure, values, panels))
+        canvas = FigureCanvasAgg(draw(figure, values, panels))
+        canvas.draw()  # once; `savefig` draws twice
+    image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
     small = io.BytesIO()  # a picture of a few colours is a third of the size with a palette
-    Image.open(buffer).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    image.quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
     return small.getvalue()
 
 
