@@ -5,15 +5,25 @@ No chapter can tell: it still has a process of its own, in which nothing of the 
 
 import multiprocessing
 import os
+from multiprocessing.forkserver import ensure_running
+from pathlib import Path
+from unittest.mock import patch
 from uuid import uuid4
 
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 
 FORKS = multiprocessing.get_context("forkserver")
-LIBRARIES = ("ipykernel.zmqshell", "matplotlib_inline.backend_inline", "myst_nb", "scipy.optimize", "scipy.stats")
-OURS = ("hdp.explore", "hdp.proof", "hdp.sym.hybrid_trust.baselines", "hdp.sym.user_level.private")
-FORKS.set_forkserver_preload(["matplotlib.pyplot", *LIBRARIES, *OURS])
+LIBRARIES = "ipykernel.zmqshell matplotlib.pyplot matplotlib_inline.backend_inline myst_nb scipy.optimize scipy.stats"
+LIBRARIES += " sympy.physics.units"  # without which SymPy simplifies and prints nothing
+FORKS.set_forkserver_preload(["hdpbook.shared"])
+
+
+def start(modules):
+    """Start that process, which imports these modules."""
+    paths = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
+    with patch.dict(os.environ, PYTHONPATH=paths, HDP_SHARED=" ".join([LIBRARIES, *modules])):
+        ensure_running()
 
 
 def run(argv, folder, environment):
