@@ -14,8 +14,8 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 
 FORKS = multiprocessing.get_context("forkserver")
-LIBRARIES = "ipykernel.zmqshell matplotlib.pyplot matplotlib_inline.backend_inline myst_nb scipy.optimize scipy.stats"
-LIBRARIES += " sympy.physics.units"  # without which SymPy simplifies and prints nothing
+LIBRARIES = "ipykernel.zmqshell matplotlib.pyplot matplotlib_inline.backend_inline scipy.optimize scipy.stats"
+LIBRARIES += " myst_nb.ext.glue sympy.physics.units"  # imported when first a cell glues, or SymPy simplifies or prints
 FORKS.set_forkserver_preload(["hdpbook.shared"])
 
 
