@@ -155,7 +155,8 @@ def test_counts_lead_to_what_they_count(open_claims):
         link.click()
         assert_shown(page, rows(**query(page)))
         assert int(link.inner_text()) == len(rows(**query(page)))
-        assert page.locator(".claims-filter").evaluate(IN_VIEW)  # at once: a window behind another one paints nothing
+        # Asked by the clock: a window behind another one paints nothing, and smooth scrolling takes its time.
+        page.wait_for_function(f"() => ({IN_VIEW})(document.querySelector('.claims-filter'))", polling=100)
     of_paper = page.locator(".claims-counts tr", has_text="Cyffers").locator("a")
     for place in range(1, of_paper.count()):
         number = int(of_paper.nth(place).inner_text())
