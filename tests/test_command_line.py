@@ -178,6 +178,12 @@ def test_a_plan_is_printed_and_written(tmp_path, said):
     assert sum(float(line.split("%")[0].split()[-1]) for line in out.splitlines()[1:8]) == pytest.approx(100, abs=0.3)
 
 
+@pytest.mark.parametrize(("options", "rests"), [([], False), (["--truncated"], True)])
+def test_an_interval_that_rests_on_a_prior_says_so(options, rests, said):
+    out = said("plan", USERS, "--prior", "0.4", "0.1", *options).out
+    assert ("chance of at least 95 %, if what the plan was told of their spread is right" in out) == rests
+
+
 @pytest.mark.parametrize("epsilon", [0.31, 0.32, 0.33, 0.34, 0.35, 300.0, "inf"])
 def test_what_is_at_most_so_much_is_not_rounded_down(epsilon, tmp_path, said):
     file = tmp_path / "users.csv"

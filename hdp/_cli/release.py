@@ -21,11 +21,10 @@ from hdp.compare.layout import Layout
 from hdp.compare.names import Names
 from hdp.release import Plan
 from hdp.release.charging import refuse_together
+from hdp.release.groups import NOTHING
 from hdp.release.ledgers import file_of, lock_of, schema_of
 from hdp.release.measuring import ready
 from hdp.release.spending import SCHEMA as OWN
-
-_NOTHING = 1e-9  # of a budget: what whole numbers leave over is not told
 
 
 def add(commands: Any) -> None:
@@ -190,7 +189,7 @@ def _say(plan, ledger, made):
     """What the release has left, and where it can be had again."""
     private = np.isfinite(plan.kinds.epsilon)
     rest = release.left(plan, ledger)[private]
-    rest[rest <= _NOTHING * plan.kinds.epsilon[private]] = 0.0
+    rest[rest <= NOTHING * plan.kinds.epsilon[private]] = 0.0
     left = f"; users have {rest.min():g} to {rest.max():g} {unit(plan)} left" if rest.size else ""
     common.say(f"entered in {ledger}{left}")
     one, it = ("the answer is", "it") if len(made) == 1 else ("the answers are", "them")

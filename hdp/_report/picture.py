@@ -9,11 +9,10 @@ from hdp import _extras
 from hdp._report.shown import cells
 from hdp._types import Floats
 from hdp.release import Plan, receipts
-from hdp.release.groups import Group, groups, members
+from hdp.release.groups import NOTHING, Group, groups, members
 from hdp.release.receipts import less
 
 FORMATS = ("png", "svg")
-_NOTHING = 1e-9  # of a budget: what whole numbers leave over is not drawn
 _FAR = 100  # times the least, from where on lengths are drawn on a logarithmic axis
 _COLOURS = {"users": "#9a9a9a", "weight": "#0b5fa5", "spent": "#c2571a", "kept": "#3c8d5a"}
 
@@ -62,7 +61,7 @@ def averages(plan: Plan, left: Floats | None = None) -> tuple[list[float], list[
     found, users, means = receipts(plan), plan.kinds.users, []
     kept = found.kept if left is None else np.maximum(less(left, found.spent), 0.0)
     for column in (np.minimum(found.spent, found.allowed), kept):
-        drawn = np.where(column <= _NOTHING * found.allowed, 0.0, column)  # of public values all
+        drawn = np.where(column <= NOTHING * found.allowed, 0.0, column)  # of public values all
         means.append([float(np.average(drawn[rows], weights=users[rows])) for rows in members(plan)])
     return means[0], means[1]
 

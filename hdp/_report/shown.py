@@ -4,11 +4,10 @@ from decimal import ROUND_CEILING, Context, Decimal
 from math import isfinite
 
 from hdp._number import number
-from hdp.release.groups import Group, Range
+from hdp.release.groups import NOTHING, Group, Range
 from hdp.release.plans import Plan
-from hdp.release.radii import HELD, MISSED, radii
+from hdp.release.radii import HELD, IF_TOLD, MISSED, radii
 
-_NOTHING = 1e-9  # of the budget: what integers leave over is not shown
 ROUNDING = 1 - 1e-12  # what an error owes to floats makes no digit larger
 _PARTS = {
     "sampling": "the users' differences make",
@@ -31,7 +30,8 @@ def bound(value: float) -> str:
 def interval(plan: Plan) -> str:
     """How near the answer is to the mean from which the values are drawn, and with what chance."""
     mean = f"the mean from which independent values in [{plan.lower:.12g}, {plan.upper:.12g}] are drawn"
-    return f"within {bound(radii(plan, MISSED).population)} of {mean}, with a chance of at least {HELD}"
+    told = f", {IF_TOLD}" if plan.method == "truncated" else ""
+    return f"within {bound(radii(plan, MISSED).population)} of {mean}, with a chance of at least {HELD}{told}"
 
 
 def many(count: int, one: str, more: str = "") -> str:
@@ -52,7 +52,7 @@ def span(ends: Range) -> str:
 def cells(group: Group) -> dict[str, str]:
     """What the group allows, counts, spends and keeps."""
     ranges = {name: span(getattr(group, name)) for name in ("epsilon", "records", "spent", "left")}
-    nothing = _NOTHING * group.epsilon[1] if isfinite(group.epsilon[1]) else 0.0
+    nothing = NOTHING * group.epsilon[1] if isfinite(group.epsilon[1]) else 0.0
     low, high = (0.0 if kept <= nothing else kept for kept in group.kept)
     return ranges | {"kept": span((low, high)), "users": str(group.users), "weight": percent(group.weight)}
 

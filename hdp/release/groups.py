@@ -10,6 +10,7 @@ from hdp.release.plans import Plan
 from hdp.release.receipts import less, receipts
 
 MOST = 12  # rows of a picture
+NOTHING = 1e-9  # of a budget: what whole numbers leave over is neither told nor drawn
 _BINS = 5  # of private budgets, where there are more different ones than rows
 
 Range = tuple[float, float]

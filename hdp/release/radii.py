@@ -11,6 +11,7 @@ from hdp.release.plans import Plan
 
 MISSED = 0.05  # how often the interval may miss that is stated where nobody asks for another
 HELD = f"{100 * (1 - MISSED):.0f} %"
+IF_TOLD = "if what the plan was told of their spread is right"  # what the second radius rests on where means are cut
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,15 @@ import numpy as np
 
 from hdp import _validate
 from hdp._number import number
-from hdp.release.groups import groups
+from hdp.release.groups import NOTHING, groups
 from hdp.release.plans import Plan
-from hdp.release.radii import HELD, MISSED, radii
+from hdp.release.radii import HELD, IF_TOLD, MISSED, radii
 
 _HEAD = (
     "users", "budget", "whom they trust", "records of each", "each loses at most", "odds rise at most",
     "of her budget this leaves at least", "together they have of the answer",
 )  # fmt: skip
 _REPORTS = {False: "a number with noise", True: "one bit that is wrong with a known chance"}
-_NOTHING = 1e-9  # of a budget: what whole numbers leave over is not told
 _RARE, _RARELY = 1e-6, "one in a million"  # of a loss with Gaussian noise, which has no other end
 _SURE, _LARGE = 6.0, 20.0  # nats beyond which a belief is all but certain, and odds are written as a power
 
@@ -85,9 +84,9 @@ def _published(plan):
         *([told] if _told(plan) else []),
         *([] if _noisy(plan) or _told(plan) else ["It has no noise, because only public values are used."]),
         "As an estimate of the mean from which independent values in this interval are drawn it has a typical error"
-        f" (root mean square) of at most {_up(math.sqrt(plan.error.total))}, if what the plan was told of their spread"
-        " is right.",
-        f"It is within {_up(radii(plan, MISSED).population)} of that mean with a chance of at least {HELD}.",
+        f" (root mean square) of at most {_up(math.sqrt(plan.error.total))}, {IF_TOLD}.",
+        f"It is within {_up(radii(plan, MISSED).population)} of that mean with a chance of at least {HELD}"
+        f"{f', {IF_TOLD}' if plan.method == 'truncated' else ''}.",
         "What else is published follows from the same numbers: the sum with its noise, the answer before it is taken to"
         " the interval, and what drew the noise.",
     ]
@@ -117,7 +116,7 @@ def _row(group, noise):
         return users, "none: public", "need trust nobody", records, "no limit", "no limit", "nothing is promised", part
     lost = group.spent[1]
     loss = _exact(high) if low == high < _ceil(lost) else _up(lost)
-    left = 0.0 if group.kept[0] <= _NOTHING * high else group.kept[0]
+    left = 0.0 if group.kept[0] <= NOTHING * high else group.kept[0]
     trust = trust if high else "nobody: not used"
     return users, budget, trust, records, loss, f"× {_odds(lost, noise)}", _down(left), part
 

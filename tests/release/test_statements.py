@@ -146,6 +146,9 @@ def test_what_is_said_is_true_of_the_plan(name):
         radius = radii(made, 0.05).population
         assert radius * (1 - 1e-12) <= read(found[1]) <= 1.01 * radius
     assert bool(found) != made.constant
+    assert text.count("if what the plan was told of their spread is right") == (not made.constant) + (
+        made.method == "truncated"
+    ), "an interval that rests on a prior says so"
     assert "nan" not in text.lower() and "∞" not in text
 
 
