@@ -14,6 +14,7 @@ from playwright.sync_api import TimeoutError
 from tests.browser.figure_page import (
     ALIVE,
     ASLEEP,
+    BEGIN,
     DESKTOP,
     FADED,
     FONTS,
@@ -68,11 +69,11 @@ class Window:
         """Return a page of the book, once it has settled and its figures live; as a new reader sees it."""
         if path == self.path:
             return self.built
-        if self.path and self.way != "no script":
-            self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        if self.path:
+            self.leave()
         self.addresses.clear()
         self.page.set_viewport_size(WAYS[self.way]["viewport"])
-        self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        self.page.emulate_media(media="screen", color_scheme="light", reduced_motion="reduce")
         self.page.goto((site / path).as_uri())
         self.path, self.built = path, BuiltPage(self.page, self.complaints)
         if self.way != "no script":
@@ -87,9 +88,10 @@ class Window:
         return {Path(unquote(path)) for path in paths}
 
     def leave(self):
-        """Forget the page: who visits it next finds it as a new reader does."""
+        """Forget the page: who visits the next one finds it as a new reader does, and no other is laid out anew."""
+        if self.way != "no script":
+            self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
         self.page.goto("about:blank")
-        self.complaints.clear()
         self.path = None
 
     def bring_to_life(self):
@@ -164,9 +166,7 @@ def first_state(built, name):
     built.show(DESKTOP)
     shown = FigurePage(built.page, FIGURES[name])
     shown.built, shown.first_marks = built, built.first_marks[name]
-    shown.read("f => f.querySelectorAll('.hdp-more').forEach(more => { more.open = true; })")
-    shown.element.scroll_into_view_if_needed()
-    shown.move(shown.figure.paper_values)
+    shown.read(BEGIN, shown.figure.paper_values)
     return shown
 
 

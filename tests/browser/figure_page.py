@@ -36,6 +36,13 @@ MOVE = """async (f, values) => {
     await new Promise(resolve => setTimeout(resolve));
 }"""
 
+# Open whatever is folded, scroll there and set the sliders.
+BEGIN = f"""async (f, values) => {{
+    f.querySelectorAll(".hdp-more").forEach(more => {{ more.open = true; }});
+    f.scrollIntoViewIfNeeded();
+    await ({MOVE})(f, values);
+}}"""
+
 ALIVE = """() => Array.from(document.querySelectorAll(".hdp-figure")).every(f => f.dataset.ready)"""
 ASLEEP = """() => Boolean(document.querySelector(".hdp-still"))"""
 WAKE = """() => Promise.all(Array.from(document.querySelectorAll(".hdp-figure"), figure => figure.wake?.()))"""
@@ -140,9 +147,12 @@ class BuiltPage:
         """Show the page in this size and with these colours, with all its figures drawn anew."""
         if self.shown == (size, scheme):
             return
-        self.page.set_viewport_size(size)
-        self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        self.page.locator(f"html[data-theme={scheme}]").wait_for(state="attached")
+        before, colours = self.shown or (None, None)
+        if size != before:
+            self.page.set_viewport_size(size)
+        if scheme != colours:
+            self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            self.page.locator(f"html[data-theme={scheme}]").wait_for(state="attached")
         self.page.wait_for_function(FITTED, timeout=20_000)
         self.read_all(SETTLE)
         self.shown = size, scheme

@@ -148,7 +148,7 @@ WHITE = "rgb(255, 255, 255)"
 
 
 def test_drawings_stand_out_from_their_ground(opened):
-    for scheme in ("light", "dark"):
+    for scheme in ("dark", "light"):
         opened.show(DESKTOP, scheme)
         faint = {name: parts for name, parts in opened.read_all(FAINT).items() if parts}
         assert faint == {}, f"text or lines of the chart without contrast in {scheme}"

@@ -158,6 +158,8 @@ def findings(page, context=None, **options):
 TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.S)
 PLACE = re.compile(r'<(?:section|div class="proof [^"]*") id="([^"]+)"')
 SCRIPT = re.compile(r'<script[^>]* src="[./]*([^"?]*)')
+CLASS = re.compile(r"\.([A-Za-z_][\w-]*)")
+BOXED = re.compile(r'class="proof (\w+) admonition(?:(?!</div>).)*?verdict-(\w+)', re.S)
 ELEMENT = re.compile(r'<(\w+)\b[^>]*?\bclass="([^"]*)"')
 
 
@@ -171,6 +173,15 @@ def pages_with(kinds_of):
 def elements(text):
     """The kinds of elements of a page, by their name and their classes."""
     return set(ELEMENT.findall(text))
+
+
+# The classes that a style sheet of the book names: without one, an element looks like any other of its name.
+STYLED = {name for sheet in (SITE / "_static").rglob("*.css") for name in CLASS.findall(sheet.read_text("utf-8"))}
+
+
+def looks_of(text):
+    """Of these, what the style sheets tell apart; and which verdicts stand in which boxes, a ground of their own."""
+    return {(name, *sorted({*classes.split()} & STYLED)) for name, classes in elements(text)} | {*BOXED.findall(text)}
 
 
 def folds(text):
@@ -344,12 +355,12 @@ ORPHANS = """() => Array.from(document.querySelectorAll("article mjx-container:n
 def test_nothing_runs_over_the_edge_of_a_phone(opened):
     """No page scrolls sideways, no mark stands at the beginning of a line after its formula, headings stand apart."""
     page = opened.page
-    opened.show(NARROW)
-    assert page.evaluate(OVERFLOW) == 0
     opened.show(PHONE)
     assert page.evaluate(OVERFLOW) == 0
     assert page.evaluate(ORPHANS) == []
     assert page.evaluate(TOUCHING) == []
+    opened.show(NARROW)
+    assert page.evaluate(OVERFLOW) == 0
 
 
 # A browser that forbids storage.
@@ -427,32 +438,30 @@ INKS = """() => {
 }"""
 
 
-def inks(page, scheme):
-    """The colours in which the page would be printed as it is now; the page learns of print a frame or more later."""
+def inks(page):
+    """The colours in which the page is printed as it is now; it learns of print a frame or more later, and stays so."""
     page.mouse.move(0, 0)  # a link under the pointer, where other tests have left it, has a colour of its own
     page.emulate_media(media="print")
     page.locator("html[data-theme=light]").wait_for(state="attached")
     page.evaluate(FRAMES)
-    found = page.evaluate(INKS)
-    page.emulate_media(media="screen")
-    page.locator(f"html[data-theme={scheme}]").wait_for(state="attached")
-    page.evaluate(FRAMES)
-    return set(found)
+    return set(page.evaluate(INKS))
 
 
-@pages_with(elements)
+@pages_with(looks_of)
 def test_text_stands_out_from_its_ground(opened, looks, windows):
     """In light and in dark, and links from the text around them; printed, both are one; it takes the page apart."""
     page, printed = opened.page, {}
     page.eval_on_selector_all("details.cite", "folds => folds.forEach(fold => { fold.open = true; })")
     for scheme, approved in looks.items():
+        page.emulate_media(media="screen", color_scheme=scheme)  # at once, for each of them lays out the whole page
         opened.show(DESKTOP, scheme)
-        printed[scheme] = inks(page, scheme)
-        assert_silent(opened.complaints)
         fresh = page.evaluate(SAMPLE, sorted(approved))
         if fresh:
             assert [f"{scheme}: {text}" for entry, text in of_samples(page) if entry is None] == []
             approved |= set(fresh)
         assert len(approved) >= 5
+        printed[scheme] = inks(page)
+        assert_silent(opened.complaints)
     windows["desktop"].leave()
+    opened.complaints.clear()
     assert len(printed["light"]) > 10 and printed["dark"] - printed["light"] == set(), "other colours on paper"
