@@ -133,42 +133,54 @@ def test_what_stands_for_nobody_is_not_shown(shown):
 
 
 def test_numbers_agree_with_the_library(shown):
-    """At every eighth sample or seventh cell; in tests/figures the same expressions are asked at more places."""
-    figure, total = shown.figure, dict.fromkeys(range(len(shown.figure.layers)), 0)
-    placed = [pair for pair in mark_numbers(figure) if isinstance(pair[0], Bar | Box | Marker | Note | Rule | Text)]
-    for values in positions_to_check(figure):
-        shown.move(values)
-        found = shown.read(NUMBERS, [[mark for _, mark in placed], bool(figure.curves)])
-        if figure.curves:
-            samples, grid = found["samples"], figure.x.grid(figure.samples)
-            assert samples["i"] == list(range(0, figure.samples + 1, EVERY))
-            x = np.array(samples["x"])
-            np.testing.assert_allclose(x, grid[::EVERY], rtol=1e-12, atol=1e-12)
-        standing = dict(zip((mark for _, mark in placed), found["rows"], strict=True))
-        for i, (layer, mark) in enumerate(mark_numbers(figure)):
-            rows = standing.get(mark)
-            what = f"{layer.label} at {values}"
-            if isinstance(layer, Curve):
-                total[i] += assert_agrees(samples[f"y{i}"], layer.reference(x, **values), what)
-            elif isinstance(layer, Heatmap):
-                total[i] += assert_cells_agree(figure, shown.read(COLUMNS, "cells"), values)
-            elif isinstance(layer, Draws):
-                drawn = np.array(shown.read(PLACES, mark), dtype=float).T
-                np.testing.assert_allclose(drawn, draw_values(figure, layer, values, SHOWN), rtol=1e-9, err_msg=what)
-            elif isinstance(layer, Note):
-                assert len(rows) == bool(layer.reference(**values)), what
-                if rows:
-                    assert shown.part(".hdp-announced").inner_text() == layer.label
-            elif mark in standing:
-                total[i] += assert_placed(figure, layer, rows[0] if rows else None, values, what)
-        for readout, (_, number) in zip(figure.readouts, found["readouts"], strict=True):
-            assert_same(number, float(readout.reference(**values)), f"{readout.label} at {values}")
-        low, high = frame.domain(figure, values)
-        assert found["range"] == pytest.approx([low, high], rel=1e-8), f"the vertical axis at {values}"
-    unseen = [layer for i, layer in enumerate(figure.layers) if not total[i]]
+    """As the page opens, at every eighth sample or seventh cell; in tests/figures wherever the sliders may stand."""
+    assert_numbers_agree(shown, shown.figure.paper_values)
+
+
+@pytest.mark.each_kind
+def test_numbers_agree_wherever_the_sliders_stand(shown):
+    """And whatever is to be drawn is drawn at one of these places."""
+    figure = shown.figure
+    total = np.sum([assert_numbers_agree(shown, values) for values in positions_to_check(figure)], axis=0)
+    unseen = [layer for layer, count in zip(figure.layers, total, strict=True) if not count]
     assert not [layer for layer in unseen if isinstance(layer, Bar | Curve | Heatmap | Rule | Marker)]
-    seen = {layer.label for i, layer in enumerate(figure.layers) if total[i]}
+    seen = {layer.label for layer, count in zip(figure.layers, total, strict=True) if count}
     assert {layer.label for layer in unseen if isinstance(layer, Box | Text)} <= seen
+
+
+def assert_numbers_agree(shown, values):
+    """At these values; return how many numbers of each layer were compared."""
+    figure, total = shown.figure, [0] * len(shown.figure.layers)
+    numbered, standing = list(mark_numbers(figure)), Bar | Box | Marker | Note | Rule | Text
+    placed = [mark for layer, mark in numbered if isinstance(layer, standing)]
+    shown.move(values)
+    found = shown.read(NUMBERS, [placed, bool(figure.curves)])
+    if figure.curves:
+        samples, grid = found["samples"], figure.x.grid(figure.samples)
+        assert samples["i"] == list(range(0, figure.samples + 1, EVERY))
+        x = np.array(samples["x"])
+        np.testing.assert_allclose(x, grid[::EVERY], rtol=1e-12, atol=1e-12)
+    found_rows = dict(zip(placed, found["rows"], strict=True))
+    for i, (layer, mark) in enumerate(numbered):
+        rows, what = found_rows.get(mark), f"{layer.label} at {values}"
+        if isinstance(layer, Curve):
+            total[i] = assert_agrees(samples[f"y{i}"], layer.reference(x, **values), what)
+        elif isinstance(layer, Heatmap):
+            total[i] = assert_cells_agree(figure, shown.read(COLUMNS, "cells"), values)
+        elif isinstance(layer, Draws):
+            drawn = np.array(shown.read(PLACES, mark), dtype=float).T
+            np.testing.assert_allclose(drawn, draw_values(figure, layer, values, SHOWN), rtol=1e-9, err_msg=what)
+        elif isinstance(layer, Note):
+            assert len(rows) == bool(layer.reference(**values)), what
+            if rows:
+                assert shown.part(".hdp-announced").inner_text() == layer.label
+        elif mark in found_rows:
+            total[i] = assert_placed(figure, layer, rows[0] if rows else None, values, what)
+    for readout, (_, number) in zip(figure.readouts, found["readouts"], strict=True):
+        assert_same(number, float(readout.reference(**values)), f"{readout.label} at {values}")
+    low, high = frame.domain(figure, values)
+    assert found["range"] == pytest.approx([low, high], rel=1e-8), f"the vertical axis at {values}"
+    return total
 
 
 def assert_placed(figure, layer, datum, values, what):

@@ -335,7 +335,8 @@ def test_what_a_stopped_run_of_all_has_not_computed_is_not_confirmed(opened):
 
 def test_what_is_changed_while_it_runs_is_not_done(opened):
     """Nor is a cell below the changed one, and Reset waits until there is a result that it could take back."""
-    first, last = opened.cell("import numpy"), opened.cell("coin = [")
+    first = opened.cell("import numpy")
+    last = Cell(opened.page, first.number + 1)  # the cells before it would run, too
     book, slow = (opened.page.evaluate(CODES)[cell.number] for cell in (first, last))
     last.run(f"import time\ntime.sleep(3)\n{slow}", "running")
     assert not last.element.query_selector("button:text-is('Reset')").is_visible()
