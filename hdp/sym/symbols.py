@@ -17,6 +17,7 @@ epsilon = sp.Symbol("epsilon", positive=True)  # budget of one user, or of every
 N_1, N_2 = sp.symbols("N_1 N_2", positive=True)  # users of the two groups
 v = sp.Symbol("v", positive=True)  # variance of a user's value
 eta = sp.Symbol("eta", positive=True)  # scale of the Laplace noise
+order = sp.Symbol("alpha_R", positive=True)  # of a divergence of Rényi
 
 
 def least(*expressions):

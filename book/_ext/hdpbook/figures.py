@@ -121,7 +121,8 @@ def adapt(app, pagename, templatename, context, doctree):
         spec = json.loads(found[1])
         return asleep(spec, folder, address, known) if first else both(spec)
 
-    context["body"] = SPEC.sub(elements, PICTURE.sub(file, body))
+    body = SPEC.sub(elements, PICTURE.sub(file, body))
+    context["body"] = body.replace("<section", '<section class="hdp-home"', 1) if first else body
     for script in ("hdp-figure.js",) if first else ("vega.js", "hdp-draw.js", "hdp-figure.js"):
         app.add_js_file(script, loading_method="defer")
 

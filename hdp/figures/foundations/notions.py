@@ -6,9 +6,9 @@ from hdp.explore import Axis, Curve, Parameter, Readout, Rule
 from hdp.figures.shared import own_figure, users
 from hdp.sym.foundations import notions as sym
 from hdp.sym.foundations.notions import d, kind, loss_1, loss_2
-from hdp.sym.symbols import f
+from hdp.sym.symbols import f, order
 from hdp.sym.threshold import one_threshold
-from hdp.sym.threshold.one_threshold import budget_ratio, order, size_ratio, strictness
+from hdp.sym.threshold.one_threshold import budget_ratio, size_ratio, strictness
 
 _FIXED = {f: sp.Rational(7, 10), order: sp.Integer(10)}
 _NAMES = {"pure, ε": 0, "Gaussian, μ": 1, "zero-concentrated, ρ": 2, "Rényi of order 10, ε": 3}

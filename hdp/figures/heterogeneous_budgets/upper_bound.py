@@ -7,8 +7,7 @@ from hdp.figures.shared import first_budget, first_share, own_figure, users, whe
 from hdp.figures.style import DRAWN
 from hdp.sym.foundations import notions
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
-from hdp.sym.symbols import R, epsilon, epsilon_1, epsilon_2, f, n
-from hdp.sym.threshold.one_threshold import order
+from hdp.sym.symbols import R, epsilon, epsilon_1, epsilon_2, f, n, order
 from hdp.sym.threshold.worst_case import m, saturating_budget
 
 # -- What the figures of two groups share: from which budget on group 2 is clipped, and curves over that budget.

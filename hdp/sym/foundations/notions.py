@@ -4,8 +4,7 @@ import sympy as sp
 
 from hdp.sym.foundations.one_lemma import kappa
 from hdp.sym.heterogeneous_budgets import upper_bound
-from hdp.sym.symbols import epsilon_1, epsilon_2, f, n, tau
-from hdp.sym.threshold.one_threshold import order
+from hdp.sym.symbols import epsilon_1, epsilon_2, f, n, order, tau
 
 d = sp.Symbol("d_dim", positive=True)  # dimension of the values
 loss, loss_1, loss_2 = sp.symbols("ell_loss ell_1_loss ell_2_loss", positive=True)  # budgets in the unit of a notion

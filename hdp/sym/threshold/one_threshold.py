@@ -5,7 +5,7 @@ import sympy as sp
 from hdp.sym.foundations.one_lemma import kappa, sets_of
 from hdp.sym.heterogeneous_budgets import general_budgets as general
 from hdp.sym.heterogeneous_budgets.upper_bound import clipped_error, level_b, level_error, one_group
-from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2, f, n, tau
+from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2, f, n, order, tau
 
 # Definition 5: the law {value: probability} that alone attains the error of an unbiased affine estimator
 fair_coin = {-sp.Rational(1, 2): sp.Rational(1, 2), sp.Rational(1, 2): sp.Rational(1, 2)}
@@ -62,7 +62,7 @@ q = sp.Symbol("q_family", positive=True)
 two_level_family = {N_1: q**4, N_2: q**3, epsilon_1: 1 / (q**2 * (q + 1)), epsilon_2: q**-2}
 
 # Section 7: Gaussian noise, if whoever demands privacy may move the answer by so many standard deviations at most
-order, rho_i, share = sp.symbols("alpha_R rho_i b_i", positive=True)
+rho_i, share = sp.symbols("rho_i b_i", positive=True)
 gaussian_divergence = order * share**2 / 2  # of Rényi, between normal laws that far apart
 concentrated_share = sp.sqrt(2 * rho_i)  # what rho_i-zero-concentrated privacy allows
 laplace_budget = sp.sqrt(2) * share  # the pure budget for which Laplace noise has the same variance

@@ -5,10 +5,9 @@ The unit of all shares is the grid, 1/c of the scale of the noise; c is two to t
 
 import sympy as sp
 
-from hdp.sym.symbols import epsilon, n, v
+from hdp.sym.symbols import epsilon, n, order, v
 from hdp.sym.synthesis.which_estimator import one_bit_variance
 from hdp.sym.threshold.one_threshold import concentrated_share as concentrated_share
-from hdp.sym.threshold.one_threshold import order
 from hdp.sym.threshold.one_threshold import rho_i as rho_i
 from hdp.sym.user_level.private import beta
 

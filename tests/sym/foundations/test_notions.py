@@ -7,8 +7,7 @@ from hdp import adpm, notions
 from hdp.proof import assert_monte_carlo
 from hdp.sym.foundations import notions as sym
 from hdp.sym.foundations.one_lemma import kappa
-from hdp.sym.symbols import f, n
-from hdp.sym.threshold.one_threshold import order
+from hdp.sym.symbols import f, n, order
 
 KINDS = {"pure": "pure", "gdp": "gdp", "zcdp": "zcdp", "renyi": notions.renyi(10.0)}
 ENDS = np.array([-0.5, 0.5])
