@@ -455,10 +455,12 @@ def test_text_stands_out_from_its_ground(opened, looks, windows):
     for scheme, approved in looks.items():
         page.emulate_media(media="screen", color_scheme=scheme)  # at once, for each of them lays out the whole page
         opened.show(DESKTOP, scheme)
+        assert_silent(opened.complaints)
         fresh = page.evaluate(SAMPLE, sorted(approved))
         if fresh:
             assert [f"{scheme}: {text}" for entry, text in of_samples(page) if entry is None] == []
             approved |= set(fresh)
+            opened.complaints.clear()  # a script may miss what was set aside
         assert len(approved) >= 5
         printed[scheme] = inks(page)
         assert_silent(opened.complaints)
