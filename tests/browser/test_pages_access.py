@@ -432,7 +432,8 @@ INKS = """() => {
     for (const part of document.querySelectorAll("main *")) {
         if (!part.checkVisibility()) continue;
         const { color, fill, stroke, backgroundColor: ground, borderColor: border } = getComputedStyle(part);
-        inks.add([part.tagName, part.getAttribute("class"), color, fill, stroke, ground, border].join(" "));
+        const classes = part.getAttribute("class")?.replace(/ ?\\bactive\\b/, ""); // where the reader is, by the theme
+        inks.add([part.tagName, classes, color, fill, stroke, ground, border].join(" "));
     }
     return [...inks];
 }"""
