@@ -20,4 +20,4 @@ checks derivations (``pip install 'unequal-privacy[simulate,explore]'``).
    privacy*, CCS 2012).
 """
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
