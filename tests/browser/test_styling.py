@@ -3,7 +3,7 @@
 import json
 
 from tests.browser.conftest import FIGURES
-from tests.browser.figure_page import SETTLED, FigurePage
+from tests.browser.figure_page import DESKTOP, SETTLED, FigurePage
 
 PAGE = "book/heterogeneous-budgets/upper-bound.html"
 ELEMENTS = "() => document.querySelectorAll('article *').length"
@@ -39,3 +39,15 @@ def test_a_change_styles_what_it_concerns(browser, open_page):
         assert 0 < styled(browser, page, change) < all_of_them / 10
     page.add_style_tag(content=SLOW)
     assert styled(browser, page, lambda: page.evaluate(RESULT)) > all_of_them / 2, "what this test would notice"
+
+
+# How wide the lines of text may be, and what else a figure's neighbours may take.
+WIDEST = """() => Array.from(document.querySelectorAll("article section > :is(p, .cell, .cell_output, div.container)"),
+    part => [Boolean(part.querySelector("figure.hdp-figure")), getComputedStyle(part).maxWidth])"""
+
+
+def test_lines_keep_their_measure_and_figures_take_the_page(open_page):
+    """But for the first page, which is laid out around its figure."""
+    chapter, home = (open_page(path, viewport=DESKTOP).evaluate(WIDEST) for path in (PAGE, "book/index.html"))
+    assert {(figure, width) for figure, width in chapter} == {(False, "736px"), (True, "none")}  # 46 rem
+    assert len(home) >= 4 and {width for _, width in home} == {"none"}
