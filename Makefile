@@ -35,7 +35,7 @@ test: $(READY_FOR_TESTS) book ## build the book and run the tests (BROWSER=none 
 	@echo "Running the tests ..."
 	@$(RUN) -m pytest $(PARALLEL) -m "not slow" --ignore=tests/benchmarks
 
-test-all: $(READY_FOR_TESTS) book ## the same, with all that `make test` asks of one figure of each kind only
+test-all: $(READY_FOR_TESTS) book ## the same, with all that `make test` asks of one figure or page of each kind only
 	@echo "Running all tests ..."
 	@$(RUN) -m pytest $(PARALLEL) --ignore=tests/benchmarks
 

@@ -133,7 +133,7 @@ def test_what_stands_for_nobody_is_not_shown(shown):
 
 
 def test_numbers_agree_with_the_library(shown):
-    """As the page opens, at every eighth sample or seventh cell; in tests/figures wherever the sliders may stand."""
+    """As the page opens, at every eighth sample or seventh cell; tests/figures asks at other places of the sliders."""
     assert_numbers_agree(shown, shown.figure.paper_values)
 
 
