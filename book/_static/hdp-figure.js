@@ -346,7 +346,7 @@
 
   // The figure as it stands, with a legend of its own: that of the page is outside the drawing.
   async function image(view, spec, font) {
-    const still = structuredClone(spec), options = { actions: false, renderer: "svg" };
+    const still = structuredClone(spec);
     still.params.forEach((param) => {
       delete param.bind;
       if ("value" in param) param.value = view.signal(param.name);
@@ -354,6 +354,8 @@
     delete still.title;
     Object.assign(still, { width: view.width(), height: view.height(), autosize: { type: "pad" } });
     still.config.font = font;
+    // By itself vega-embed would add two style sheets to the page, one of them for every tooltip.
+    const options = { actions: false, renderer: "svg", tooltip: false, defaultStyle: false };
     const drawn = await window.vegaEmbed(document.createElement("div"), still, options);
     const text = await drawn.view.toSVG();
     drawn.finalize();

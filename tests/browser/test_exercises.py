@@ -1,5 +1,7 @@
 """The fields of exercises in the browser: one of each kind, hints, a telephone, no scripts, print."""
 
+import re
+
 import pytest
 
 from tests.book.test_answers import FIELDS
@@ -37,7 +39,9 @@ def answer(page, number, typed):
 def test_a_page_has_its_fields_and_loads_python_for_none(opened, kernel):
     forms = opened.page.locator(FORM)
     assert forms.count() == sum(page == WEIGHTS for page, _ in FIELDS) == 2
-    assert forms.first.get_attribute("aria-label").startswith("Your answer to Exercise 5.")
+    names = [form.get_attribute("aria-label") for form in forms.all()]
+    assert re.fullmatch(r"Your answer to Exercise 5\.\d+, field 1 of 2", names[0])
+    assert names[1] == names[0].replace("field 1", "field 2"), "of the same exercise"
     assert not [address for address in opened.requests if kernel in address]
 
 

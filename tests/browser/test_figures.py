@@ -385,8 +385,12 @@ def test_the_data_can_be_downloaded(shown):
 
 @pytest.mark.each_kind
 def test_the_image_can_be_downloaded(shown):
+    """Also, nothing in the page looks different afterwards."""
     shown.move(scattered(shown.figure, 1)[0])
+    sheets = "() => Array.from(document.styleSheets, sheet => sheet.ownerNode.id || sheet.href)"
+    before = shown.page.evaluate(sheets)
     text = downloaded(shown, "svg")
+    assert shown.page.evaluate(sheets) == before
     assert "currentColor" not in text
     root = ElementTree.fromstring(text)
     assert root.tag == f"{SVG}svg"
