@@ -175,6 +175,21 @@ def test_theorems_and_exercises_have_the_numbers_of_the_html_book(printed):
     assert len(numbers) > printed.many(100) and sorted(numbers) == sorted(shown)
 
 
+def test_equations_have_the_numbers_of_the_html_book(printed):
+    """As LaTeX counts them, which runs in none of the tests but the last."""
+    equation = r"\\begin\{equation\}\\label\{equation:[^:{}]*:([^{}]*)\}"
+    marks = rf"\\hdp(unnumbered|numbered|numberedon)\b|\\(chapter)\{{|{equation}"
+    chapter, count, state, numbers = 0, 0, "unnumbered", {}
+    for page, head, label in re.findall(marks, printed.source):
+        state = page or state
+        chapter += bool(head) and state != "unnumbered"
+        count = 0 if head or page in ("unnumbered", "numbered") else count + bool(label)
+        if label:
+            numbers[label] = f"{chapter}." * (state != "unnumbered") + str(count)
+    assert len(numbers) > printed.many(40)
+    assert numbers == dict(printed.found(r'id="equation-([^"]+)">\s*<span class="eqno">\(([\d.]+)'))
+
+
 def test_what_is_for_the_browser_is_not_printed(printed):
     assert not re.search(r"<(?:figure|details|div|button|script|input)\b|Download: ", printed.source)
 

@@ -75,10 +75,10 @@ def make_parts(document):
 
 
 def number_pages(document, env):
-    """Let LaTeX number the chapters that the HTML book numbers, and no others."""
+    """Let LaTeX number the chapters that the HTML book numbers, and no others; their further pages count on."""
     for page in document.findall(addnodes.start_of_file):
-        numbered = env.toc_secnumbers.get(page["docname"])
-        page.insert(0, latex(r"\hdpnumbered" if numbered else r"\hdpunnumbered"))
+        number = env.toc_secnumbers.get(page["docname"], {}).get("") or ()
+        page.insert(0, latex((r"\hdpunnumbered", r"\hdpnumbered", r"\hdpnumberedon")[min(len(number), 2)]))
 
 
 class Bibliography(SphinxPostTransform):
