@@ -39,7 +39,7 @@ test-all: $(READY_FOR_TESTS) book ## the same, with all that `make test` asks of
 	@echo "Running all tests ..."
 	@$(RUN) -m pytest $(PARALLEL) --ignore=tests/benchmarks
 
-audit: $(READY_FOR_TESTS) ## show that the test of every claim can fail (one claim: make audit CLAIM=cc-theorem-2)
+audit: $(READY_FOR_TESTS) book ## show that the test of every claim can fail (one claim: make audit CLAIM=cc-theorem-2)
 	@$(RUN) tests/audit.py $(CLAIM)
 
 serve: book ## serve the book on localhost (PORT=8000), build again on every save, and show the new pages
