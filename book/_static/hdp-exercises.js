@@ -17,20 +17,13 @@
     return JSON.parse(await files["verdict.json"].text());
   }
 
-  // The exercise of a field, which may be one of several.
-  function named(form) {
-    const fields = [form];
-    while (fields[0].previousElementSibling?.matches(".hdp-exercise")) fields.unshift(fields[0].previousElementSibling);
-    while (fields.at(-1).nextElementSibling?.matches(".hdp-exercise")) fields.push(fields.at(-1).nextElementSibling);
-    const exercise = fields[0].previousElementSibling?.closest(".exercise")?.querySelector(".admonition-title");
-    const which = fields.length > 1 ? `, field ${fields.indexOf(form) + 1} of ${fields.length}` : "";
-    return (exercise?.textContent.trim() ?? "the exercise") + which;
-  }
-
   for (const form of document.querySelectorAll(".hdp-exercise")) {
     const { given, hint } = form.elements, verdict = form.querySelector(".hdp-verdict");
     const hints = Array.from(form.querySelectorAll(".hdp-hints > li"));
-    form.setAttribute("aria-label", `Your answer to ${named(form)}`);
+    let exercise = form, field = 0;
+    do exercise = exercise.previousElementSibling, field++; while (exercise.matches(".hdp-exercise"));
+    const title = exercise.querySelector(".admonition-title").textContent.trim();
+    form.setAttribute("aria-label", `Your answer to ${title}${field > 1 ? `, field ${field}` : ""}`);
     const say = (text, state) => { verdict.textContent = text; form.dataset.verdict = state; };
     form.addEventListener("submit", async (event) => {
       event.preventDefault();

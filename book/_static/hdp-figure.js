@@ -354,8 +354,7 @@
     delete still.title;
     Object.assign(still, { width: view.width(), height: view.height(), autosize: { type: "pad" } });
     still.config.font = font;
-    // By itself vega-embed would add two style sheets to the page, one of them for every tooltip.
-    const options = { actions: false, renderer: "svg", tooltip: false, defaultStyle: false };
+    const options = { actions: false, renderer: "svg", tooltip: false, defaultStyle: false }; // no style sheets for the page
     const drawn = await window.vegaEmbed(document.createElement("div"), still, options);
     const text = await drawn.view.toSVG();
     drawn.finalize();
@@ -406,7 +405,7 @@
       const read = cursor(figure, view, spec), pull = grips(figure, view, spec), place = () => { read(); pull(); };
       figure.placed = pull;
       play(figure, view);
-      // From the same height and one fit after the other, so that the drawing is the same whatever was before.
+      // From one height, one fit after the other: the drawing is the same whatever was before.
       const lay = async (height) => {
         await view.signal("width", chart.clientWidth).signal("height", height).runAsync();
         for (let k = 0; k < 2; k++) await view.resize().runAsync();

@@ -71,12 +71,12 @@
     part.classList.toggle("hdp-more-right", over > 1 && left < over - 1);
     if (over > 1) part.tabIndex = 0; else part.removeAttribute("tabindex");
   };
-  // All are measured before the first is changed: after each change the page would be laid out anew.
+  // All are measured before any is changed, after which the page is laid out anew.
   const look = () => Array.from(document.querySelectorAll(WIDE), measure).forEach(cue);
   document.addEventListener("scroll", (event) => { if (event.target.matches?.(WIDE)) cue(measure(event.target)); }, true);
   addEventListener("resize", look);
   document.addEventListener("toggle", look, true);
-  // A browser may break a line beside a formula, also before its comma or after its bracket: they stay together.
+  // A browser may break a line between a formula and its comma or bracket: they stay together.
   const together = () => document.querySelectorAll("article mjx-container:not([display])").forEach((formula) => {
     const whole = formula.parentElement.matches("span.math") ? formula.parentElement : formula;
     const marks = (text, pattern) => (text?.nodeType === Node.TEXT_NODE && pattern.exec(text.data)?.[0]) || "";
@@ -90,7 +90,7 @@
     if (closed) next.data = next.data.slice(closed.length);
     line.append(opened, whole, closed);
   });
-  // The fonts of formulas are asked for when these are laid out, and are wider or narrower than what stands there meanwhile.
+  // The fonts of formulas come once these are laid out, and change how wide they are.
   const frame = () => new Promise(requestAnimationFrame), settle = () => { look(); land(); };
   const set = () => (window.MathJax?.startup?.promise ?? Promise.resolve()).then(together).then(settle)
     .then(frame).then(frame).then(() => document.fonts.ready).then(settle).then(() => { window.hdpWentOn = true; });
@@ -120,7 +120,7 @@
     for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (place.closest("details")) place.scrollIntoView();
   };
-  // Formulas and fonts that come later move the place to which the browser went: there again, unless the reader went on.
+  // Formulas and fonts that come later move the place: there again, unless the reader went on.
   const land = () => { if (!window.hdpWentOn) (window.hdpPlace ?? named())?.scrollIntoView({ behavior: "instant" }); };
   // An address of a claim that now stands on another page leads there.
   const moved = () => {
