@@ -13,7 +13,7 @@ RUN := $(VENV)/bin/python
 PARALLEL := -n logical --maxprocesses 4 --max-worker-restart 0 --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-tests book pdf figures-full test test-all audit serve lab bench links lint pins clean
+.PHONY: help install install-tests book figures-full test test-all audit serve lab bench links lint pins clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,9 +24,6 @@ install-tests: $(READY_FOR_TESTS) ## add those of tests/requirements.txt, withou
 
 book: $(READY) ## execute the chapters that changed and build _build/html (FRESH=1: all of them)
 	@$(RUN) book/_tools/build.py
-
-pdf: $(READY) ## print the book through LaTeX to _build/latex (says which TeX packages are missing)
-	@KERNEL=none $(RUN) book/_tools/pdf.py
 
 figures-full: $(READY) ## compute the long simulations at full size (minutes) and store them for the book
 	@$(RUN) -m hdp.figures.hybrid_trust.k_means_data
@@ -40,7 +37,7 @@ test-all: $(READY_FOR_TESTS) book ## the same, with all that `make test` asks of
 	@$(RUN) -m pytest $(PARALLEL) --ignore=tests/benchmarks
 
 audit: $(READY_FOR_TESTS) book ## show that the test of every claim can fail (one claim: make audit CLAIM=cc-theorem-2)
-	@$(RUN) tests/audit.py $(CLAIM)
+	@$(RUN) -m tests.audit $(CLAIM)
 
 serve: book ## serve the book on localhost (PORT=8000), build again on every save, and show the new pages
 	@echo "The book is at http://localhost:$(PORT)/ (stop with Ctrl-C)."

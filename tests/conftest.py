@@ -132,7 +132,7 @@ def covering(kinds):
 
 
 # Groups of tests that take minutes: begun last, they would leave the other workers with nothing to do.
-LONG = ("kernel", "good-book", "latex", "trees", "audit")
+LONG = ("kernel", "good-book", "trees")
 # Of all that is asked of a page, what is asked on a phone, in the dark, or takes it apart comes last, in this order:
 # to draw the figures of a page in another size takes longer than most questions.
 LATE = ("readings", "_phone", "drawings_stand_out", "text_stands_out")

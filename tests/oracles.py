@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import chain, combinations
 
 import numpy as np
+import pytest
 import sympy as sp
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -180,3 +181,8 @@ def two_groups(count, seed):
         e2 = e1 + sp.Rational(rng.choice([0, 1, 10, 100, 5000]) * rng.randint(1, 20), 64)
         users = 2 ** rng.randint(1, 10)
         yield {epsilon_1: e1, epsilon_2: e2, n: sp.Integer(users), f: sp.Rational(rng.randint(1, users - 1), users)}
+
+
+def settling(names, settles):
+    """The names as parameters of a test, each with the claims of the book that it settles."""
+    return [pytest.param(name, id=name, marks=pytest.mark.settles(*settles.get(name, ()))) for name in names]

@@ -46,6 +46,7 @@ def exact_error(epsilon):
 # Weights and level
 
 
+@pytest.mark.settles("cz-appendix-a", "hdp-general-level")
 @thorough
 @given(budgets())
 def test_weights_agree_with_exact_fractions(epsilon):
@@ -53,6 +54,7 @@ def test_weights_agree_with_exact_fractions(epsilon):
     assert relative_error(adpm.weights(epsilon), exact(epsilon, every_subset=True)[0]) < EXACT
 
 
+@pytest.mark.settles("hdp-general-level")
 @thorough
 @given(budgets())
 def test_clipping_level_agrees_with_exact_fractions(epsilon):
@@ -65,6 +67,7 @@ def test_clipping_level_agrees_with_exact_fractions(epsilon):
     assert relative_error([adpm.clipping_level(epsilon)], [level]) < EXACT
 
 
+@pytest.mark.settles("hdp-general-complexity")
 def test_a_million_budgets_keep_the_residual_below_1e_12():
     """Rounding must not add up, even where every pivot of a sample by stride is an outlier among equals."""
     rng = np.random.default_rng(3)
@@ -107,6 +110,7 @@ def test_raising_a_budget_never_lowers_the_weight_nor_raises_the_error(epsilon, 
     assert adpm.worst_case_mse(raised) <= adpm.worst_case_mse(epsilon) * slack
 
 
+@pytest.mark.settles("cc-theorem-1", "hdp-effective-budget")
 @thorough
 @given(budgets(max_size=20))
 def test_every_user_loses_exactly_her_effective_budget(epsilon):
@@ -117,6 +121,7 @@ def test_every_user_loses_exactly_her_effective_budget(epsilon):
     np.testing.assert_allclose(loss, adpm.effective_epsilon(epsilon), rtol=EXACT)
 
 
+@pytest.mark.settles("hdp-general-saturation")
 @thorough
 @given(budgets(max_size=20))
 def test_budgets_above_the_level_change_nothing(epsilon):
@@ -131,6 +136,7 @@ def test_budgets_above_the_level_change_nothing(epsilon):
         assert noise[0] == pytest.approx(noise[1], rel=EXACT)
 
 
+@pytest.mark.settles("hdp-one-formula")
 @thorough
 @given(budgets(max_size=20))
 def test_worst_case_error_agrees_with_exact_fractions(epsilon):
@@ -200,6 +206,7 @@ GRID = product((0.01, 0.1, 1.0, 30.0), (1.0, 1.5, 20.0, 1e4, inf), SIZES)
 GRID = [(e1, ratio * e1, n, n1) for e1, ratio, (n, n1) in GRID]
 
 
+@pytest.mark.settles("cc-theorem-1")
 def test_two_group_bound_is_the_error_of_the_whole_vector():
     """Both cases of Theorem 1 and the cap, for whole n f; every kind occurs in the grid."""
     kinds = set()
@@ -256,6 +263,7 @@ def test_limits_of_the_saturation_ratio():
         assert [adpm.saturation_ratio(*arguments) for arguments in ((inf, 10, 0.5), (1e300, 1, 1))] == [1, 1]
 
 
+@pytest.mark.settles("cc-lemma-3", "cc-eq-24")
 @pytest.mark.parametrize("point", list(product([0.01, 0.5, 4.0], [(700, 300), (1, 9), (50_000, 10)])), ids=str)
 def test_two_groups_are_clipped_at_the_saturation_point(point):
     """tau = eps_1 R whenever group 2 is clipped (eqs. 4 and 24)."""
@@ -272,6 +280,7 @@ def test_two_groups_are_clipped_at_the_saturation_point(point):
 USERS = np.array([0.3, 0.3, 0.5, 1.0, 1.0, 2.0, 4.0, inf, inf, 0.0])
 
 
+@pytest.mark.settles("cc-algorithm-1")
 @pytest.mark.parametrize(
     "draw, mean, variance",
     [
@@ -293,6 +302,7 @@ def test_estimate_is_unbiased_with_the_predicted_variance(draw, mean, variance):
         assert predicted == pytest.approx(adpm.worst_case_mse(USERS), rel=EXACT)
 
 
+@pytest.mark.settles("cc-algorithm-1")
 def test_return_zero_branch():
     """Where the affine error exceeds 1/4 the output is 0 for every data set, and the generator is not touched."""
     rng = np.random.default_rng(1)
@@ -305,12 +315,14 @@ def test_return_zero_branch():
         adpm.estimate([0.5, 0.7], [0.1, 0.2], rng)
 
 
+@pytest.mark.settles("cc-algorithm-1")
 def test_an_error_of_exactly_a_quarter_is_not_too_much():
     """One public user: step 2 of Algorithm 1 asks for an error above 1/4, so her value is the answer."""
     assert not adpm.answers_zero([inf])
     assert adpm.estimate([0.25], [inf], 1) == 0.25
 
 
+@pytest.mark.settles("cc-algorithm-1")
 def test_the_branch_switches_where_the_error_crosses_a_quarter():
     """n equal users: 1/(4n) + 2/(n eps)^2 = 1/4 at eps^2 = 8/(n(n-1)); what is said, and what is answered."""
     for n in (2, 10, 100):
@@ -337,6 +349,7 @@ def audit(user, rng, runs=400_000):
     return (above[0] + below[0]) / 2, np.hypot(above[1], below[1]) / 2
 
 
+@pytest.mark.settles("cc-algorithm-1", "hdp-effective-budget")
 @pytest.mark.parametrize("user", range(AUDITED.size))
 def test_audit_agrees_with_the_effective_budget(user, monkeypatch):
     """The loss measured is min(eps, tau), within 4 standard errors; that of noise ten per cent too small is not."""
@@ -357,6 +370,7 @@ def test_a_level_that_equals_a_budget_is_found_among_many_users():
             assert adpm.clipping_level(np.repeat([strict, level], users)) == pytest.approx(level, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-performance-objective")
 @pytest.mark.parametrize("n", [100, 1000])
 @pytest.mark.parametrize("solver", ["CLARABEL", "OSQP", "SCS"])
 def test_no_solver_at_its_default_tolerances_is_better(solver, n):

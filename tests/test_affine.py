@@ -19,6 +19,7 @@ users = st.lists(st.tuples(weights, st.floats(1e-3, 1e3)), min_size=1)
 widths = st.sampled_from([0.5, 1.0, 3.0])
 
 
+@pytest.mark.settles("cz-definition-4")
 @thorough
 @given(users, widths)
 def test_noise_scale_is_the_smallest_that_keeps_every_promise(pairs, width):
@@ -32,6 +33,7 @@ def test_noise_scale_is_the_smallest_that_keeps_every_promise(pairs, width):
         assert relative_error(loss, [Fraction(width) * abs(Fraction(a)) / Fraction(scale) for a in w]) < EXACT
 
 
+@pytest.mark.settles("cc-lemma-1")
 @pytest.mark.parametrize("user", range(3))
 def test_privacy_loss_is_the_largest_log_ratio_of_output_densities(user):
     """Lemma 1 from the density: the supremum over outputs and neighbours is attained, and is the stated loss."""

@@ -25,6 +25,7 @@ def salaries(c=0.01, epsilon=1.0, delta=DELTA):
     return hybrid.Setting(n=252_540, c=c, m=2_349_033, epsilon=epsilon, sigma_t=53_254, delta=delta)
 
 
+@pytest.mark.settles("adk-joint-noise", "adk-sensitivity", "adk-theorem-8-1")
 @pytest.mark.parametrize("alpha", FRACTIONS)
 @pytest.mark.parametrize("w", [0.0, 0.005, 0.02, 0.7, 1.0])
 def test_both_statements_of_theorem_8_1(w, alpha):
@@ -44,6 +45,7 @@ def test_both_statements_of_theorem_8_1(w, alpha):
         assert function(s, w, DELTA, alpha) == pytest.approx(float(expected), rel=1e-13)
 
 
+@pytest.mark.settles("adk-figure-7", "hdp-amplification-groups")
 @pytest.mark.parametrize("c", [0.001, 0.01, 0.1])
 @pytest.mark.parametrize("alpha", FRACTIONS)
 def test_each_group_loses_what_the_ratio_says(c, alpha):
@@ -62,6 +64,7 @@ def test_each_group_loses_what_the_ratio_says(c, alpha):
     assert amp.printed_epsilon(s, w, DELTA, alpha) == pytest.approx(lm, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-kvh-above-c")
 @pytest.mark.parametrize("s", [s for s in DIVERGING if s.noise_l > 1.01 * s.tcm_users * s.noise_t])
 def test_optimal_weights_exceed_c(s):
     """So that a curator's user weighs more than a local one, for KVH and PWH."""
@@ -77,6 +80,7 @@ def test_without_honest_local_users_the_curator_is_alone():
     assert amp.amplified_epsilon(s, 1.0, DELTA) == pytest.approx(1.0, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-amplification-groups")
 def test_the_weight_c_is_best_for_the_worse_group():
     """1/sqrt(1 + k) there, more for every other weight, and more again with a coalition."""
     s = salaries(0.02)
@@ -187,6 +191,7 @@ def test_the_classic_mechanism_fails_for_large_epsilon():
             refused()
 
 
+@pytest.mark.settles("adk-gaussian-mechanism")
 @pytest.mark.parametrize("delta", [1e-9, 1e-7, 1e-3, 0.05, 0.5])
 def test_the_classic_mechanism_holds_below_one(delta):
     """On a grid of the range for which it is proved; it fails more the larger epsilon is, so one check is enough."""
@@ -227,6 +232,7 @@ def excess(view, other, budget, spread, shift):
     return (view > threshold) - np.exp(budget) * (other > threshold)
 
 
+@pytest.mark.settles("adk-theorem-8-1")
 def test_audit_confirms_the_corrected_value_and_refutes_the_printed_one(audit):
     """The exact delta for both groups within 4 standard errors, sharp enough for 10 %; the printed one is far off."""
     s, w, (moved_t, moved_l, none), alpha = audit
@@ -255,6 +261,7 @@ def test_audit_confirms_the_corrected_value_and_refutes_the_printed_one(audit):
         assert_monte_carlo(excess(moved_t, none, printed, spread, shifts[0]), 0.01, sigmas=40)
 
 
+@pytest.mark.settles("adk-joint-noise")
 def test_density_ratio_of_the_release_is_that_of_the_joint_noise(audit):
     """In bins of the output, the log-ratio of the frequencies is linear with slope shift / s'^2."""
     s, w, (moved_t, _, none), alpha = audit
@@ -266,6 +273,7 @@ def test_density_ratio_of_the_release_is_that_of_the_joint_noise(audit):
     assert np.abs(z).max() < 4
 
 
+@pytest.mark.settles("adk-blender")
 def test_an_earlier_release_is_not_undone():
     """BLENDER: the pair of an early and a late output separates two inputs at least as well as the early one."""
     rng, less = np.random.default_rng(3), 0
@@ -288,6 +296,7 @@ def test_an_earlier_release_is_not_undone():
     assert less  # the late output alone would have hidden more
 
 
+@pytest.mark.settles("adk-section-8-processing")
 def test_processing_costs_nothing():
     """Neither does a later step that sees the first output only, nor a first one that does not see her value."""
     rng = np.random.default_rng(8)
@@ -303,6 +312,7 @@ def test_processing_costs_nothing():
             assert sym.separation(first, second, np.exp(0.9 * budget)) > 1e-3  # all of it, and no more
 
 
+@pytest.mark.settles("hdp-amplification-survives")
 def test_who_gains_from_the_amplification():
     """Local users 560 to 18,000 fold without a coalition; the others sqrt(2) fold where c n is about sqrt(n)."""
     settings = [salaries(c) for c in (0.001, 0.01, 0.1)]

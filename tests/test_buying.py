@@ -59,6 +59,7 @@ def as_defined(bought, price):
     return np.sum(bought.weights**2) / 4 + 2 * bought.scale**2, paid
 
 
+@pytest.mark.settles("hdp-second-lemma")
 @thorough
 @given(PRICES, MONEY)
 def test_no_set_of_sellers_errs_less_in_exact_fractions(price, money):
@@ -67,6 +68,7 @@ def test_no_set_of_sellers_errs_less_in_exact_fractions(price, money):
     assert sum(bought.weights) == pytest.approx(1, rel=1e-14)
 
 
+@pytest.mark.settles("hdp-second-lemma", "hdp-buying-truth")
 @thorough
 @given(PRICES, MONEY)
 def test_losses_are_depths_and_payments_are_volumes(price, money):
@@ -87,12 +89,14 @@ def test_losses_are_depths_and_payments_are_volumes(price, money):
     assert bought.error == pytest.approx(level / (4 * depth), rel=1e-9)
 
 
+@pytest.mark.settles("hdp-buying-twin")
 @pytest.mark.parametrize("numbers", [[0.1, 0.2, 0.2, 5.0], [1.0, 2.0, 9.0], [0.3] * 9], ids=str)
 def test_the_level_is_that_of_the_first_lemma(numbers):
     """Prices for budgets, and an eighth of the squared money for 8: for eight of money, the same number."""
     assert buying.price_level(numbers, 8.0) == pytest.approx(adpm.clipping_level(numbers), rel=1e-14)
 
 
+@pytest.mark.settles("hdp-buying-alike")
 @thorough
 @example([*np.linspace(1.0, 30.0, 60)], 10.0)
 @example([*np.linspace(1.0, 30.0, 60)], 80.0)
@@ -109,6 +113,7 @@ def test_equal_losses_err_at_most_twice_as_much(price, money):
     assert len({round(x, 12) for x in alike.epsilon} - {0.0}) <= 1 and alike.payment <= money * (1 + 1e-12)
 
 
+@pytest.mark.settles("hdp-buying-alike")
 def test_equal_losses_can_err_more_than_half_as_much_again():
     """A few users are nearly free, very many are dear, and the money is such that both are worth the same."""
     price = np.repeat([1e-9, 1.0], [20, 100_000])
@@ -134,6 +139,7 @@ def searched(price, rate):
     return min(near.fun, 0.25)
 
 
+@pytest.mark.settles("hdp-buying-rate")
 @pytest.mark.parametrize("seed", range(12))
 def test_a_rate_buys_the_global_minimum(seed):
     rng = np.random.default_rng(seed)
@@ -152,6 +158,7 @@ def slopes(price, rate):
     return np.sign(np.diff(values))
 
 
+@pytest.mark.settles("hdp-buying-rate")
 def test_prices_far_apart_can_have_two_minima():
     """At each of two rates two totals are the best in their neighbourhood, and another one is the better."""
     for rate, asked in ((0.0002, 404), (0.00025, 4)):
@@ -161,6 +168,7 @@ def test_prices_far_apart_can_have_two_minima():
         assert np.sum(bought.weights > 0) == asked
 
 
+@pytest.mark.settles("hdp-buying-rate")
 @pytest.mark.parametrize("seed", range(8))
 def test_prices_near_each_other_have_one_minimum(seed):
     """Wherever their mean is at most four times the least."""
@@ -172,6 +180,7 @@ def test_prices_near_each_other_have_one_minimum(seed):
         assert np.sum(np.diff(slopes(price, rate)) > 0) <= 1
 
 
+@pytest.mark.settles("hdp-buying-one-price")
 @pytest.mark.parametrize("price", [0.001, 0.01, 0.03])
 def test_one_price_buys_the_same_total_of_however_many(price):
     for n in (40, 400, 40_000):
@@ -181,6 +190,7 @@ def test_one_price_buys_the_same_total_of_however_many(price):
         assert bought.error == pytest.approx(1 / (4 * n) + bought.payment / 2, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-buying-one-price")
 @pytest.mark.parametrize("n", [2, 10, 1000])
 def test_nobody_is_asked_from_a_price_on(n):
     dear = ((1 - 1 / n) / 6) ** 1.5 / 2
@@ -189,6 +199,7 @@ def test_nobody_is_asked_from_a_price_on(n):
     assert buying.buy_at_rate([1e-18] * n, 1.0).error == pytest.approx(1 / (4 * n), rel=1e-6)
 
 
+@pytest.mark.settles("hdp-buying-limits")
 @thorough
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.1, 1.0, 3.0, inf]), st.sampled_from(LIMITS)), min_size=2), MONEY)
 def test_limits_are_kept_and_no_change_helps(users, money):
@@ -208,6 +219,7 @@ def test_limits_are_kept_and_no_change_helps(users, money):
             assert (other @ other / 4 + 2) / other.sum() ** 2 >= bought.error * (1 - 1e-12)
 
 
+@pytest.mark.settles("hdp-buying-limits")
 @pytest.mark.parametrize("seed", range(12))
 def test_with_limits_a_convex_solver_finds_the_same(seed):
     rng = np.random.default_rng(seed)
@@ -286,6 +298,7 @@ def test_with_limits_of_any_size_all_money_is_spent_as_in_fractions(case):
     assert bought.payment <= money * (1 + 1e-12) and np.all(bought.epsilon <= limit)
 
 
+@pytest.mark.settles("hdp-buying-limits")
 def test_with_limits_and_gifts_it_is_the_first_lemma():
     limit = [0.1, 0.5, 2.0, inf]
     bought = buying.buy([0.0] * 4, 1.0, limit)
@@ -293,6 +306,7 @@ def test_with_limits_and_gifts_it_is_the_first_lemma():
     assert bought.error == pytest.approx(adpm.worst_case_mse(limit), rel=1e-13)
 
 
+@pytest.mark.settles("hdp-buying-truth")
 @pytest.mark.parametrize("seed", range(6))
 def test_who_asks_for_more_sells_less_and_nothing_from_the_others_level_on(seed):
     rng = np.random.default_rng(seed)
@@ -303,6 +317,7 @@ def test_who_asks_for_more_sells_less_and_nothing_from_the_others_level_on(seed)
     assert losses(price, money, out * 1.0001) == 0 < losses(price, money, out * 0.9999)
 
 
+@pytest.mark.settles("hdp-buying-truth")
 @pytest.mark.parametrize("others", [[], [0.0], [0.0, 0.0, np.inf]])
 def test_who_alone_has_a_price_sells_something_at_every_price(others):
     """Her loss is the money over her price, which is never 0 and whose integral has no limit."""
@@ -342,6 +357,7 @@ def test_nothing_bought_is_two_arrays():
     assert not np.shares_memory(nothing.weights, nothing.epsilon)
 
 
+@pytest.mark.settles("hdp-buying-truth")
 @pytest.mark.parametrize("seed", range(2))
 def test_paid_by_the_area_nobody_gains_by_a_false_price(seed):
     """A user who is paid her price and what she would have sold at higher ones gains most by telling the truth."""

@@ -58,6 +58,7 @@ def test_named_cases_agree_with_exact_fractions(case):
     assert all(abs(w - e) <= EXACT * e + 10**-300 for w, e in zip(found, exact, strict=True))
 
 
+@pytest.mark.settles("hdp-one-lemma")
 @thorough
 @given(problems())
 def test_weights_agree_with_exact_fractions_over_every_subset(problem):
@@ -75,6 +76,7 @@ def test_weights_agree_with_exact_fractions_over_prefixes(problem):
     assert kkt_residual(w, *problem) < 1e-12
 
 
+@pytest.mark.settles("hdp-grouping")
 @thorough
 @given(problems(), st.lists(st.integers(1, 5), min_size=6, max_size=6))
 def test_a_group_of_equal_items_is_one_item(problem, copies):
@@ -87,6 +89,7 @@ def test_a_group_of_equal_items_is_one_item(problem, copies):
     np.testing.assert_allclose(np.add.reduceat(expanded, first), one_each, rtol=EXACT)
 
 
+@pytest.mark.settles("hdp-grouping")
 @thorough
 @given(problems(max_size=20), st.integers(-20, 20))
 def test_the_width_of_the_interval_does_not_change_the_weights(problem, power):
@@ -100,6 +103,7 @@ def test_the_width_of_the_interval_does_not_change_the_weights(problem, power):
         assert water_level(width * v / s, 1 / (width * s), float(kappa)) == width * level
 
 
+@pytest.mark.settles("hdp-level-variational")
 @thorough
 @given(problems())
 def test_the_level_is_the_least_that_any_set_of_items_gives(problem):

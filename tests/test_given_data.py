@@ -35,6 +35,7 @@ def exact_error(cap, epsilon):
     return missing**2 / 4 + 2 * cap**2
 
 
+@pytest.mark.settles("hdp-given-data", "hdp-given-level")
 @thorough
 @given(BUDGETS.filter(any))
 def test_the_level_has_the_least_error_in_exact_fractions(epsilon):
@@ -53,12 +54,14 @@ def test_the_level_has_the_least_error_in_exact_fractions(epsilon):
     )
 
 
+@pytest.mark.settles("hdp-given-data")
 @pytest.mark.parametrize("epsilon", SOME[:-1], ids=str)
 def test_the_error_is_that_at_the_worst_data(epsilon):
     found = at_the_worst_corner(given_data.weights(epsilon), epsilon)
     assert given_data.worst_case_mse(epsilon) == pytest.approx(found, rel=1e-13)
 
 
+@pytest.mark.settles("hdp-given-data")
 @pytest.mark.parametrize("epsilon", [e for e in SOME if 0.0 not in e], ids=str)
 def test_no_other_weights_err_less(epsilon):
     """A convex solver, which may take any weights, also negative ones."""
@@ -71,6 +74,7 @@ def test_no_other_weights_err_less(epsilon):
     assert given_data.weights(epsilon) == pytest.approx(w.value, abs=1e-4)
 
 
+@pytest.mark.settles("hdp-given-level")
 @thorough
 @given(BUDGETS.filter(any))
 def test_more_privacy_is_free_than_for_drawn_data(epsilon):
@@ -83,6 +87,7 @@ def test_more_privacy_is_free_than_for_drawn_data(epsilon):
     assert np.all(loss <= np.array(epsilon) * (1 + 1e-12))
 
 
+@pytest.mark.settles("hdp-given-level", "hdp-given-data-gain")
 @pytest.mark.parametrize(("strict", "budget", "size"), [(3, 0.5, 4), (50, 0.05, 200), (500, 0.01, 1000)])
 def test_two_groups_have_closed_forms(strict, budget, size):
     epsilon = np.repeat([budget, inf], [strict, size - strict])
@@ -96,6 +101,7 @@ def test_two_groups_have_closed_forms(strict, budget, size):
     assert equal / best == pytest.approx(float(sym.given_gain.subs(at)), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-given-data-gain")
 @thorough
 @given(st.integers(1, 4), st.sampled_from([0.01, 0.1, 1.0, 3.0]), BUDGETS)
 @example(1, 1.0, [5.0])

@@ -14,6 +14,7 @@ RUNS = 100_000
 inf = math.inf
 
 
+@pytest.mark.settles("hdp-interval-noise")
 @pytest.mark.parametrize("beta", [0.5, 0.05, 1e-6])
 def test_noise_radius_is_the_quantile(beta):
     """Continuous, and several noises: the chance of more is beta."""
@@ -22,6 +23,7 @@ def test_noise_radius_is_the_quantile(beta):
     assert 2 * LaplaceSum(7, 0.3).survival(several) == pytest.approx(beta, rel=1e-9)
 
 
+@pytest.mark.settles("hdp-interval-noise")
 @pytest.mark.parametrize("beta", [0.9, 0.3, 0.05, 1e-4])
 @pytest.mark.parametrize("c", [1, 3.7, 50])
 def test_discrete_noise_radius_is_the_least(beta, c):
@@ -46,6 +48,7 @@ def test_noise_radius_is_the_accuracy_that_opendp_states(beta, c):
     assert intervals.noise_radius(c, beta, step=1.0) == max(0, math.ceil(discrete) - 1)
 
 
+@pytest.mark.settles("hdp-interval-radius")
 @pytest.mark.parametrize("step", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("a", [1.0, 0.7, 0.2, 0.01])
 def test_factor_is_the_least_that_bounds_the_tail(a, step):
@@ -67,6 +70,7 @@ def test_factor_is_the_least_that_bounds_the_tail(a, step):
     assert largest >= factor * (1 - (0.03 * step if step else 1e-8))
 
 
+@pytest.mark.settles("hdp-interval-radius")
 @pytest.mark.parametrize("beta", [0.9, 0.05, 1e-9])
 @pytest.mark.parametrize("ratio", [0.01, 0.8, 3.0, 40.0, 1e4])
 def test_radius_is_the_least_of_all_exponents(ratio, beta):
@@ -83,6 +87,7 @@ def test_radius_is_the_least_of_all_exponents(ratio, beta):
         assert found == pytest.approx(least, rel=1e-7)
 
 
+@pytest.mark.settles("hdp-interval-radius")
 def test_radius_without_noise_is_hoeffdings_or_bernsteins():
     w, log = np.array([0.5, 0.3, 0.2]), math.log(2 / 0.05)
     squares = float(w @ w)
@@ -95,6 +100,7 @@ def test_radius_without_noise_is_hoeffdings_or_bernsteins():
     assert intervals.population_radius(w, 0.0, 0.05, variance=0.25) == intervals.population_radius(w, 0.0, 0.05)
 
 
+@pytest.mark.settles("hdp-interval-radius")
 def test_weights_that_do_not_sum_to_1_cost_their_bias():
     """The mean may be at either end of the interval."""
     half = intervals.population_radius([0.25, 0.25], 0.0, 0.05)
@@ -106,6 +112,7 @@ def test_weights_that_do_not_sum_to_1_cost_their_bias():
     assert intervals.split_radius([0.0], 0.3, 0.05) == pytest.approx(alone + 0.5, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-interval-split")
 @pytest.mark.parametrize("beta", [0.5, 0.05, 1e-6])
 @pytest.mark.parametrize("ratio", [0.01, 0.5, 3.0, 300.0])
 def test_no_split_of_beta_is_better(ratio, beta):
@@ -118,6 +125,7 @@ def test_no_split_of_beta_is_better(ratio, beta):
     assert intervals.population_radius(w, scale, beta) <= best
 
 
+@pytest.mark.settles("hdp-interval-normal")
 def test_where_noise_rules_the_radius_is_that_of_a_normal_mean():
     """The exact quantile of a normal variable with Laplace noise: nothing is left to gain."""
     w = np.full(400, 1 / 400)
@@ -172,6 +180,7 @@ def missed_too_often(missed, beta):
     return missed.mean() > beta + 3 * math.sqrt(beta * (1 - beta) / missed.size)
 
 
+@pytest.mark.settles("hdp-interval-radius")
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_interval_covers_the_mean(setting):
     """In twenty settings of 10^5 runs each; the nearest miss their share almost exactly."""
@@ -185,6 +194,7 @@ def test_interval_covers_the_mean(setting):
     assert not missed_too_often(np.abs(error) > known, beta)
 
 
+@pytest.mark.settles("hdp-interval-normal")
 @pytest.mark.parametrize("beta", [0.05, 0.01, 0.001])
 def test_a_normal_interval_misses_too_often(beta):
     """Where noise rules the standard error is right and the tail is not; at 1 in 1000 it misses nine times as often."""
@@ -196,6 +206,7 @@ def test_a_normal_interval_misses_too_often(beta):
     assert not missed_too_often(np.abs(error) > intervals.population_radius(w, scale, beta), beta)
 
 
+@pytest.mark.settles("hdp-interval-variance")
 def test_private_variance_is_unbiased_and_keeps_the_budgets():
     rng = np.random.default_rng(4)
     epsilon = rng.permutation([0.0, 0.2, 0.5, 0.5, 1.0, 3.0, 3.0, inf, inf])
@@ -211,6 +222,7 @@ def test_private_variance_is_unbiased_and_keeps_the_budgets():
         assert moved / scale <= epsilon[i] * (1 + 1e-12)
 
 
+@pytest.mark.settles("hdp-interval-variance")
 @pytest.mark.parametrize("epsilon", [[4.0, 1.0], [0.5, 8.0, 2.0, 4.0, 0.1]])
 def test_the_stricter_user_of_a_pair_sets_its_noise(epsilon):
     """Half a squared difference moves by at most 1/2: no pair of two different budgets may lean on the larger one."""
@@ -226,6 +238,7 @@ def _without_noise(x, first, second, u):
     return u @ (x[first] - x[second]) ** 2 / 2
 
 
+@pytest.mark.settles("hdp-interval-variance")
 @pytest.mark.parametrize(("users", "budget"), [(10_000, 0.1), (200, 1.0), (400, inf), (30, 0.5)])
 @pytest.mark.parametrize("noisy", [-0.05, 0.0, 0.003, 0.1])
 def test_variance_bound_is_no_less_than_the_test_that_it_inverts(users, budget, noisy):
@@ -246,6 +259,7 @@ def test_variance_bound_is_no_less_than_the_test_that_it_inverts(users, budget, 
     assert found <= 1.05 * least + 0.0006, "and not much more"
 
 
+@pytest.mark.settles("hdp-interval-variance")
 @pytest.mark.parametrize("share", [0.1, 0.4])
 @pytest.mark.parametrize("mean", [0.5, 0.05, 0.001])
 @pytest.mark.parametrize(("users", "budget"), [(1000, 0.3), (3000, 1.0)])

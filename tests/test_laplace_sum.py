@@ -15,6 +15,7 @@ from hdp.sym.hybrid_trust import amplification as sym
 POINTS = np.array([-6.0, -0.4, 0.1, 1.0, 3.3, 20.0])
 
 
+@pytest.mark.settles("adk-laplace-density")
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 40])
 @pytest.mark.parametrize("scale", [0.5, 2.0])
 def test_density_is_the_bessel_density(count, scale):
@@ -45,6 +46,7 @@ def test_survival_is_the_integral_of_the_density(count):
     assert 2 * moment == pytest.approx(noise.variance, rel=1e-8)
 
 
+@pytest.mark.settles("adk-laplace-amplification")
 @pytest.mark.parametrize("count", [2, 3, 6, 100])
 def test_loss_rises_to_the_budget_of_one_report(count):
     """Monotone, below shift/b everywhere, as close as one likes far out: pure privacy is not amplified."""
@@ -74,6 +76,7 @@ def test_loss_does_not_turn_back_far_out(count):
 SMALL_SHIFTS = [(2, 0.1, 0.5), (10, 0.04, 0.5), (2, 0.15, 0.75)]  # the event begins around 0
 
 
+@pytest.mark.settles("hdp-laplace-delta")
 @pytest.mark.parametrize(
     "count, delta, shift",
     [(1, 1e-3, 1), (2, 1e-7, 1), (10, 1e-7, 1), (10, 1e-2, 1), (300, 1e-5, 1), (1, 0.1, 0.5), *SMALL_SHIFTS],

@@ -48,6 +48,7 @@ def test_the_stated_error_is_that_of_the_weights(epsilon):
     assert error(linear.weights(epsilon), epsilon) == pytest.approx(linear.worst_case_mse(epsilon), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-best-linear")
 @pytest.mark.parametrize("seed", range(12))
 def test_a_convex_solver_finds_nothing_better(seed):
     """A second-order cone programme over all weights, negative ones too, and a constant; some budgets 0, equal, inf."""
@@ -66,6 +67,7 @@ def test_a_convex_solver_finds_nothing_better(seed):
     np.testing.assert_allclose(a.value, linear.weights(epsilon), atol=1e-3)
 
 
+@pytest.mark.settles("hdp-best-linear")
 def test_exact_fractions():
     """Budgets for which everything is rational, in both regimes, at their border, clipped and not."""
     one, two = Fraction(1), Fraction(2)
@@ -87,6 +89,7 @@ def exact_error(weights, budgets):
     return max(sum(w * w for w in weights), (1 - sum(weights)) ** 2) / 4 + 2 * scale**2
 
 
+@pytest.mark.settles("hdp-best-linear")
 @given(BUDGETS)
 def test_the_level_solves_its_equation(epsilon):
     """To fifty digits: the excess changes sign within the rounding of the level."""
@@ -99,6 +102,7 @@ def test_the_level_solves_its_equation(epsilon):
         assert excess(below, epsilon) < 0 < excess(above, epsilon)
 
 
+@pytest.mark.settles("hdp-linear-gain")
 @given(BUDGETS)
 def test_it_gains_at_most_what_is_stated_and_asks_for_more(epsilon):
     """Between B/(1 + 2 sqrt B)^2 and B/(1 + 4B), never above Algorithm 1, and the level never below its level."""
@@ -108,6 +112,7 @@ def test_it_gains_at_most_what_is_stated_and_asks_for_more(epsilon):
     assert linear.clipping_level(epsilon) >= adpm.clipping_level(epsilon) * (1 - 1e-12)
 
 
+@pytest.mark.settles("hdp-best-linear")
 @pytest.mark.parametrize("epsilon", SOME)
 def test_nobody_loses_more_than_she_allows(epsilon):
     """The loss from the weights and the noise is min(eps, level)."""
@@ -117,6 +122,7 @@ def test_nobody_loses_more_than_she_allows(epsilon):
     assert np.all(loss <= np.asarray(epsilon) * (1 + 1e-12))
 
 
+@pytest.mark.settles("hdp-linear-error")
 @pytest.mark.parametrize("epsilon", SOME)
 @pytest.mark.parametrize("mean", [0.0, 0.3, 0.5])
 def test_simulated_users_err_as_much_as_they_should(epsilon, mean):
@@ -134,6 +140,7 @@ def test_simulated_users_err_as_much_as_they_should(epsilon, mean):
         assert expected == pytest.approx(linear.worst_case_mse(epsilon), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-best-linear", "hdp-linear-public")
 @pytest.mark.parametrize("n", [1, 2, 7, 1000, 10_000])
 def test_public_users_get_the_estimator_of_hodges_and_lehmann(n):
     """The weights 1/(n + sqrt n), and the minimax error; users with budget 0 change nothing."""
@@ -171,6 +178,7 @@ def vectors(n):
     return [spread, np.sort(spread), trap, np.repeat([1e-3, 1.0], [n // 2, n - n // 2]), np.append(spread, [INF] * 9)]
 
 
+@pytest.mark.settles("hdp-best-linear")
 @pytest.mark.parametrize("case", range(5))
 def test_many_users_have_the_level_of_all_sorted(case):
     """The search near the level of a sample finds what a sort of everybody finds, also where the sample misleads."""
@@ -181,6 +189,7 @@ def test_many_users_have_the_level_of_all_sorted(case):
     assert abs(excess(slow, epsilon)) < 1e-9 * epsilon[epsilon < slow].sum()
 
 
+@pytest.mark.settles("hdp-best-linear")
 @pytest.mark.parametrize("product", [8.001, 8.2, 9.0])
 def test_the_level_is_finite_as_soon_as_sum_times_norm_exceeds_eight(product):
     """One user of budget e has S = q = e: the level solves e - e^2/t = 8/t + 8/e."""

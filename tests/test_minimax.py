@@ -42,6 +42,7 @@ def distance(p, q):
 # The steps of the argument
 
 
+@pytest.mark.settles("hdp-tosses")
 @pytest.mark.parametrize("m", [*range(12), 25, 60])
 @pytest.mark.parametrize("bias", [0.0, 1e-9, 0.125, 0.3, 0.5, 0.75, 0.999, 1.0])
 def test_coin_distance_agrees_with_exact_fractions(m, bias):
@@ -70,6 +71,7 @@ def test_coin_distance_of_many_tosses(m, z):
         assert minimax.coin_distance(m, delta) == pytest.approx(float(slope * center), rel=1e-12)
 
 
+@pytest.mark.settles("cc-kl")
 def test_divergence_and_distance_of_the_coins():
     """KL between 2 delta^2 and 3 delta^2 up to 1/2, distance delta, Pinsker; 3 is not enough near 1."""
     for delta in np.linspace(0.01, 0.5, 50):
@@ -122,6 +124,7 @@ def hybrids(users, bias):
     return found
 
 
+@pytest.mark.settles("cc-eq-29", "cc-lemma-5", "cc-eq-51", "hdp-le-cam")
 @thorough
 @example([0.01], 0.5)
 @example([0.5], 0.3)
@@ -139,6 +142,7 @@ def test_no_mechanism_separates_the_coins_better_than_the_hybrid_bound(users, bi
     assert sharp <= printed * SLACK + rounding and printed <= linear * SLACK + rounding
 
 
+@pytest.mark.settles("cc-eq-29", "cc-eq-51")
 def test_the_linear_form_bounds_the_divergence():
     """(29) is (51) with the bound 3 delta^2; its influence counts the budgets for their 1 - e^-epsilon."""
     logarithm = lower.divergence / lower.delta
@@ -146,6 +150,7 @@ def test_the_linear_form_bounds_the_divergence():
     assert not linear.has(sp.log) and sp.simplify(linear - lower.eq_29) == 0
 
 
+@pytest.mark.settles("cc-lemma-2", "cc-eq-14", "cc-eq-16", "cc-eq-51")
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 2.0, 10.0])
 def test_largest_influence_of_one_user_is_the_hyperbolic_tangent(epsilon):
     """One user with a coin of bias 1: the linear program attains tanh(eps/2), below 1 - e^-eps."""
@@ -157,6 +162,7 @@ def test_largest_influence_of_one_user_is_the_hyperbolic_tangent(epsilon):
     assert lower.eq_14.subs(lower.q, lower.eq_15[0]) == lower.q  # (14) inverts the first branch of (15)
 
 
+@pytest.mark.settles("cc-eq-28", "hdp-le-cam")
 @example([(1, 1)])
 @example([(1, 0), (0, 1)])
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=1, max_size=6))
@@ -178,6 +184,7 @@ POINTS = list(two_groups(25, 2305))
 SYMBOLS = (epsilon_1, epsilon_2, n, f)
 
 
+@pytest.mark.settles("cc-eq-46", "cc-theorem-2")
 def test_lower_bound_is_the_statement_at_exact_rationals():
     """Theorem 2 in both cases, 1e-14; each case occurs."""
     factors = set()
@@ -221,6 +228,7 @@ def steps(point):
     yield "difference_49", (lower.U - lower.L_3).subs(r, R) - lower.L_2
 
 
+@pytest.mark.settles("cc-lemma-4", "cc-eq-25", "cc-eq-30", "cc-eq-37", "cc-eq-46", "cc-theorem-2")
 @pytest.mark.parametrize("point", POINTS[::3])
 def test_every_step_of_the_argument_is_as_stated(point):
     """(25) to (50): slopes from Lemma 5, bounds at the paper's delta, the constants 512, 1048 and 1560."""
@@ -233,6 +241,7 @@ def test_every_step_of_the_argument_is_as_stated(point):
     assert float(lower.lower_bound.xreplace(point)) <= max(bounds) * SLACK
 
 
+@pytest.mark.settles("cc-theorem-2")
 def test_theorem_2_is_below_the_argument_and_meets_it():
     """Below the largest of (37), (42), (41); (B) meets the first two at f = 1, (A) the last two as f goes to 0."""
     statement = lower.lower_bound
@@ -263,6 +272,7 @@ def test_lower_bound_broadcasts():
     assert minimax.lower_bound(1e-9, 1e-9, 10, 0.5) == 0.25 / 1560
 
 
+@pytest.mark.settles("cc-eq-46")
 @pytest.mark.parametrize(
     "arguments, factor",
     [
@@ -308,6 +318,7 @@ def exact_maximum(epsilon):
         return best
 
 
+@pytest.mark.settles("hdp-le-cam", "hdp-few-users")
 @pytest.mark.parametrize(
     "epsilon",
     [
@@ -338,6 +349,7 @@ def on_a_grid(epsilon):
     return (delta**2 / 4 * (1 - delta * total - minimax.coin_distance(m, delta))).max()
 
 
+@pytest.mark.settles("hdp-le-cam")
 @pytest.mark.parametrize("seed", range(4))
 def test_blocks_lose_nothing_at_a_few_thousand_users(seed):
     """Distinct budgets, where every even n - k is a candidate: the maximum over all of them, without pruning."""
@@ -348,6 +360,7 @@ def test_blocks_lose_nothing_at_a_few_thousand_users(seed):
     assert minimax.le_cam(epsilon) == pytest.approx(best, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-le-cam")
 @thorough
 @given(budgets(max_size=30))
 def test_two_coins_describe_their_bound_and_none_are_better(epsilon):
@@ -360,6 +373,7 @@ def test_two_coins_describe_their_bound_and_none_are_better(epsilon):
     assert coins.bound == pytest.approx(coins.delta**2 / 4 * left, rel=1e-12) == minimax.le_cam(epsilon)
 
 
+@pytest.mark.settles("cc-eq-3")
 @thorough
 @given(budgets(max_size=30))
 def test_le_cam_never_exceeds_an_upper_bound(epsilon):
@@ -368,6 +382,7 @@ def test_le_cam_never_exceeds_an_upper_bound(epsilon):
     assert minimax.le_cam(epsilon) <= adpm.worst_case_mse(epsilon) * SLACK
 
 
+@pytest.mark.settles("hdp-any-budgets")
 @thorough
 @given(budgets(max_size=60))
 def test_the_upper_bound_is_within_a_factor_of_40(epsilon):
@@ -376,6 +391,7 @@ def test_the_upper_bound_is_within_a_factor_of_40(epsilon):
     assert adpm.worst_case_mse(epsilon) <= float(lower.any_budgets_factor) * minimax.le_cam(epsilon) * SLACK
 
 
+@pytest.mark.settles("hdp-any-budgets")
 def test_the_factor_for_any_budgets_is_the_best_of_the_argument():
     """27/4 times the least (1 + t)/(t (1 - t)) over the shares t of the level, at the stated share; below 40."""
     t = sp.Symbol("t", positive=True)
@@ -387,6 +403,7 @@ def test_the_factor_for_any_budgets_is_the_best_of_the_argument():
     assert lower.any_budgets_factor < 40
 
 
+@pytest.mark.settles("hdp-any-budgets")
 @thorough
 @given(budgets(max_size=60))
 def test_the_slope_of_the_chosen_k_is_bounded_by_the_error(epsilon):
@@ -442,6 +459,7 @@ def test_free_privacy_in_the_limit():
     assert minimax.le_cam(np.full(10**6, 5.0)) == pytest.approx(normal / (2 * 10**6), rel=1e-4)
 
 
+@pytest.mark.settles("hdp-strict-users")
 @pytest.mark.parametrize(
     "users, budget, ratio", [(10, 0.01, 1 / 0.95), (10**6, 1e-8, 1 / 0.995), (10**6, 1e-5, 13.5), (10**6, 2e-6, 6.75)]
 )
@@ -453,6 +471,7 @@ def test_the_gap_of_strict_users(users, budget, ratio):
     assert found == pytest.approx(float(lower.strict_gap.subs(lower.total_budget, users * budget)), rel=1e-3)
 
 
+@pytest.mark.settles("hdp-strict-users")
 def test_the_gap_of_strict_users_vanishes_with_their_budgets():
     """In the limits of the statement: 1 where nothing is known, 27/2 where much noise remains."""
     gap, z = lower.strict_gap, lower.total_budget
@@ -472,6 +491,7 @@ def test_two_groups_beat_the_papers_constants():
         assert minimax.le_cam(vector) >= max(float(e.xreplace(point)) for e in stated) / SLACK
 
 
+@pytest.mark.settles("cc-public-benefit")
 def test_a_public_group_may_be_a_benefit_and_is_none_over_a_saturated_one():
     """No private estimator has with 1000 strict users what Algorithm 1 has if 300 are public; R eps_1 is as good."""
     strict, public = np.full(1000, 0.01), np.repeat([0.01, inf], [700, 300])
@@ -482,6 +502,7 @@ def test_a_public_group_may_be_a_benefit_and_is_none_over_a_saturated_one():
     assert adpm.worst_case_mse(saturated) == pytest.approx(adpm.worst_case_mse(public), rel=1e-12)
 
 
+@pytest.mark.settles("cc-saturation")
 @pytest.mark.parametrize("e1, users, share", [(0.001, 2000, 0.99), (0.1, 1000, 0.7), (0.5, 20, 0.05), (2.0, 2, 0.5)])
 @pytest.mark.parametrize("beyond", [1.0, 3.0, inf])
 def test_no_algorithm_gains_more_than_the_constant_beyond_saturation(e1, users, share, beyond):

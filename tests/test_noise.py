@@ -72,6 +72,7 @@ def test_calibrated_noise_keeps_every_budget(case):
     assert Fraction(sensitivity) <= Fraction(epsilon) * Fraction(scale) * (1 + Fraction(1, 2**50))
 
 
+@pytest.mark.settles("cz-definition-1")
 @pytest.mark.parametrize("case", list(product([0.3, 1.0, 5.0], [0.0, 0.1, 1.0, 4.0], [0.5, 1.0, 2.0])), ids=str)
 def test_gaussian_delta_is_the_integral_over_the_excess(case):
     """delta = integral of (p - e^eps q)_+ with p, q the two output densities, in 30 digits."""
@@ -179,6 +180,7 @@ def test_answers_are_integers_whatever_integers_the_truth_is(kind):
     np.testing.assert_array_equal(large, [1, 2, 3])
 
 
+@pytest.mark.settles("cc-definition-1")
 @pytest.mark.parametrize("categories", [2, 5])
 def test_randomized_response_loss_is_the_log_ratio_of_probabilities(categories):
     """From the table of probabilities; at most eps, and attained."""

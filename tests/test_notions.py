@@ -59,6 +59,7 @@ def corners(dimension):
     return np.array(list(product((-0.5, 0.5), repeat=dimension)))
 
 
+@pytest.mark.settles("hdp-every-notion")
 @EVERY
 @pytest.mark.parametrize("loss", [0.05, 0.4, 1.5])
 def test_a_budget_reaches_as_far_as_its_definition_says(notion, loss):
@@ -68,6 +69,7 @@ def test_a_budget_reaches_as_far_as_its_definition_says(notion, loss):
     assert kind.loss(kind.reach(loss)) == pytest.approx(loss, rel=1e-9)
 
 
+@pytest.mark.settles("hdp-every-notion", "hdp-notion-cube")
 @EVERY
 @VALUES
 def test_weights_and_error_are_those_of_a_convex_solver(notion, dimension, shape):
@@ -125,6 +127,7 @@ def test_the_papers_setting_is_untouched(epsilon, dimension):
         np.testing.assert_allclose(plain, adpm.weights(epsilon, notion="pure", dimension=dimension), rtol=1e-15)
 
 
+@pytest.mark.settles("hdp-notion-cube")
 @EVERY
 @VALUES
 def test_the_release_errs_as_much_as_stated(notion, dimension, shape):
@@ -199,6 +202,7 @@ def test_reach_and_loss_take_every_number(notion):
     np.testing.assert_allclose(back[4:], budgets[4:], rtol=1e-6)
 
 
+@pytest.mark.settles("hdp-every-notion")
 def test_a_reach_beyond_all_use_is_the_root_of_twice_the_budget():
     """At 1e60, where sqrt(a^2 + 2 eps) - a is the root to rounding; and the least one is that of delta alone."""
     kind = notions.approximate(1e-6)
@@ -207,6 +211,7 @@ def test_a_reach_beyond_all_use_is_the_root_of_twice_the_budget():
     assert kind.reach([0.0, 1e-320]) == pytest.approx(np.sqrt(2 * np.pi) * 1e-6, rel=1e-9)
 
 
+@pytest.mark.settles("hdp-every-notion")
 @pytest.mark.parametrize("reach", [0.9e6, 1.1e6, 1e9])
 def test_a_loss_beyond_all_use_meets_its_definition(reach):
     """To sixty digits: with this epsilon the two densities leave delta, on both sides of where the formula changes."""
@@ -218,6 +223,7 @@ def test_a_loss_beyond_all_use_meets_its_definition(reach):
     assert float(found) == pytest.approx(delta, rel=1e-5)
 
 
+@pytest.mark.settles("hdp-notion-cube")
 @pytest.mark.parametrize("dimension", [1, 2, 6])
 def test_no_move_in_the_cube_is_longer_than_the_reach_allows(dimension):
     """The log-ratio of the density over all pairs of corners; and the deviation of the Gaussian noise as drawn."""
@@ -236,6 +242,7 @@ def test_no_move_in_the_cube_is_longer_than_the_reach_allows(dimension):
     assert_monte_carlo(norm(pure) ** 2, dimension * (dimension + 1))
 
 
+@pytest.mark.settles("hdp-notion-cube")
 @pytest.mark.parametrize("dimension", [1, 3])
 def test_no_distribution_in_the_cube_errs_more(dimension):
     """Random distributions on the corners, exactly; a fair coin on two opposite ones attains the error."""

@@ -23,6 +23,7 @@ def test_no_problem_costs_more_than_the_price(problem, ratios):
     assert 1 - 1e-12 < loss <= price_of_wrong_variances(used.min(), used.max()) * (1 + 1e-12)
 
 
+@pytest.mark.settles("hdp-wrong-variances")
 @pytest.mark.parametrize("ratios", RANGES)
 def test_a_search_comes_near_the_price_and_not_above(ratios):
     """Over variances, costs and ratios of two items; where 1 is not among the ratios, a limit."""
@@ -38,6 +39,7 @@ def test_a_search_comes_near_the_price_and_not_above(ratios):
     assert 1 + 0.97 * (price - 1) < found <= price * (1 + 1e-12)
 
 
+@pytest.mark.settles("hdp-wrong-variances-sharp")
 @pytest.mark.parametrize(("lower", "upper"), [(1.0, 4.0), (0.01, 0.25), (1.0, 1.0)])
 def test_two_public_users_attain_the_price(lower, upper):
     """Averaged as if they were alike, with whatever one variance is believed."""
@@ -47,6 +49,7 @@ def test_two_public_users_attain_the_price(lower, upper):
         assert found == pytest.approx(price_of_wrong_variances(believed / upper, believed / lower), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-wrong-variances-sharp")
 @pytest.mark.parametrize("ratio", [1 / 16, 0.5, 1.0, 3.0, 16.0])
 def test_many_users_approach_the_price_of_one_factor(ratio):
     """All have one variance: two public users, and more and more others with smaller and smaller budgets."""
@@ -77,6 +80,7 @@ def test_the_price_by_hand_and_in_its_symmetries():
     assert price_of_wrong_variances(1e-50, 1e50) == pytest.approx(1e100 / 4, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-variance-guess")
 @pytest.mark.parametrize("quotient", [1.5, 4.0, 25.0])
 def test_the_geometric_mean_is_the_best_guess(quotient):
     """Of one factor for all variances: the worse end of the interval, for guesses on a grid."""
@@ -95,6 +99,7 @@ def test_the_geometric_mean_is_the_best_guess(quotient):
     assert worst(upper) == pytest.approx((1 + quotient) ** 2 / (4 * quotient), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-variance-guess")
 def test_no_two_guesses_beat_any_one_of_the_interval():
     """Variances of their own: of two public users the adversary gives the larger weight the larger variance."""
     lower, upper = 1.0, 9.0

@@ -6,6 +6,7 @@ import pytest
 from hdp import salaries
 
 
+@pytest.mark.settles("adk-section-4-salaries")
 @pytest.mark.parametrize("seed", [0, 1, 7, 2010])
 def test_the_published_figures_hold_in_integers(seed):
     """Size, maximum, and n^2 times the variance, in Python's integers."""

@@ -52,6 +52,7 @@ def reference():
     return run()
 
 
+@pytest.mark.settles("hdp-performance-workers")
 @pytest.mark.parametrize("backend", ["sequential", "threading", "loky", "multiprocessing"])
 def test_the_result_is_the_same_to_the_bit_on_every_backend(reference, backend):
     """Two workers of each kind."""
@@ -118,6 +119,7 @@ def deadly(rng, runs, parent, sign):
     return uniform(rng, runs)
 
 
+@pytest.mark.settles("hdp-performance-workers")
 @pytest.mark.filterwarnings("ignore")
 def test_a_worker_that_dies_does_not_change_the_result(cluster, reference, tmp_path):
     """Its chunks are computed again, from the same seeds."""
@@ -132,6 +134,7 @@ def test_a_worker_that_dies_does_not_change_the_result(cluster, reference, tmp_p
     assert dask.config.get("distributed.scheduler.allowed-failures") == 3  # the fourth is one too many
 
 
+@pytest.mark.settles("hdp-build-seeds")
 def test_a_seed_decides_everything():
     """Equal seeds agree, as a number or as a sequence that has been spawned from; others do not."""
     arguments = average, uniform, 0.0, 5000

@@ -50,7 +50,7 @@
   function box(id, middle, corrected) { // authors are said where they are not those of the chosen result
     const { authors, number, href, verdict } = results.get(id);
     const by = middle || authors !== results.get(now).authors ? authors : "";
-    const kind = `verdict-${verdict.replace(" ", "-")}`;
+    const kind = `verdict-${verdict.replace(/ /g, "-")}`;
     const link = element("a", "hdp-preview", element("span", "uses-name", by, number), " ",
       element("span", `verdict ${kind}`, verdict), corrected ? element("span", "uses-corrected", " used as corrected") : "");
     link.href = middle ? href : PREFIX + id;

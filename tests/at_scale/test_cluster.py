@@ -24,6 +24,7 @@ def drawn(number, size=PART):
     return budgets
 
 
+@pytest.mark.settles("hdp-scale-files")
 @pytest.mark.parametrize("count", [1, 8, 73])
 def test_a_reduction_over_partitions_gives_the_same_bits(count):
     """With dask's scheduler for a single thread; parts as arrays, as functions, as partitions of an array."""
@@ -50,6 +51,7 @@ def test_a_part_that_changes_is_named_there_too():
         weigh([*parts[:41], changing, *parts[42:]], cluster=True)
 
 
+@pytest.mark.settles("hdp-scale-files")
 def test_groups_missing_budgets_and_the_grid_are_the_same_there():
     """And so are the refusals."""
     whole = drawn(0, 10**4)

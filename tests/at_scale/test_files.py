@@ -33,6 +33,7 @@ def budgets():
     return drawn
 
 
+@pytest.mark.settles("hdp-scale-files")
 @pytest.mark.parametrize("name", ["users.parquet", "users.arrow"])
 @pytest.mark.parametrize("rows", [9_999, 100_000])
 def test_a_file_in_groups_gives_the_bits_of_the_vector(tmp_path, monkeypatch, budgets, name, rows):

@@ -21,6 +21,7 @@ def populations(count=60):
         yield np.append(budgets, [0.1, 0.0])
 
 
+@pytest.mark.settles("hdp-scale-grid")
 @pytest.mark.parametrize("bits", [0, 1, 3, 8, 51, 52])
 def test_the_grid_is_the_one_that_is_promised(bits):
     """In fractions: on the grid, not above the budget, and less than one step of the grid below it."""
@@ -35,6 +36,7 @@ def test_the_grid_is_the_one_that_is_promised(bits):
     assert round_down([np.inf, 0.0], bits).tolist() == [np.inf, 0.0], "public and unusable budgets stay"
 
 
+@pytest.mark.settles("hdp-scale-grid")
 @pytest.mark.parametrize("bits", [0, 1, 2, 4, 8])
 def test_rounding_down_costs_no_more_than_the_bound(bits):
     """For any population, by the error of the whole vector; and it never lessens it."""
@@ -48,6 +50,7 @@ def test_rounding_down_costs_no_more_than_the_bound(bits):
     assert closest > 0.5
 
 
+@pytest.mark.settles("hdp-scale-grid")
 def test_no_smaller_bound_holds():
     """Budgets that are just below the grid, of so many users that sampling errs by next to nothing."""
     for bits in (0, 3):
@@ -105,6 +108,7 @@ def test_a_table_of_too_many_lines_is_refused(monkeypatch):
         count([[1.0], [np.nan]])
 
 
+@pytest.mark.settles("hdp-scale-missing")
 def test_a_missing_budget_is_refused():
     """With how many there are, be it one, however they are cut."""
     for missing, parts in (1, [1.0, 0.3, np.nan]), (2, [[1.0, np.nan], [np.nan]]), (2, [[1.0, np.nan, np.nan]]):
@@ -114,6 +118,7 @@ def test_a_missing_budget_is_refused():
         weigh([1.0]).of([1.0, np.nan])
 
 
+@pytest.mark.settles("hdp-scale-missing")
 @pytest.mark.parametrize("default", [0.0, 0.05])
 def test_a_default_for_missing_budgets_is_never_silent(default):
     """A warning with their number; and the result is that of the default in their place."""

@@ -40,6 +40,7 @@ def populations():
     yield np.array([1e150, 2e150, 1e308])
 
 
+@pytest.mark.settles("hdp-scale-sums")
 def test_level_and_total_are_the_floats_nearest_to_the_exact_numbers():
     """In every population; groups come to the same by another way."""
     for budgets in populations():
@@ -55,6 +56,7 @@ def test_the_total_is_that_of_the_rounded_level():
     assert found.total == float(6 + Fraction(found.level)) != float(Fraction(40, 3))
 
 
+@pytest.mark.settles("hdp-scale-sums")
 @given(cuts=st.lists(st.integers(0, 500), max_size=9), seed=st.integers(0, 2**32), grid=st.sampled_from([None, 2]))
 @settings(max_examples=30, deadline=None)
 def test_neither_cuts_nor_order_change_a_bit(cuts, seed, grid):
@@ -78,6 +80,7 @@ def test_the_level_of_all_is_at_most_that_of_a_part():
         assert all(weigh(budgets).level <= weigh(part).level for part in parts)
 
 
+@pytest.mark.settles("hdp-scale-sums")
 def test_more_budgets_than_one_block_holds():
     """Sums of two hundred thousand with all digits set, against fractions of Python."""
     rng = np.random.default_rng(4)
@@ -97,6 +100,7 @@ def reads(budgets):
     return len(calls)
 
 
+@pytest.mark.settles("hdp-scale-passes")
 def test_four_passes_are_enough_and_two_the_rule():
     """Twenty of 63 bits are decided in each; budgets that crowd around the level need all."""
     rng = np.random.default_rng(5)
@@ -122,6 +126,7 @@ def test_four_passes_are_enough_and_two_the_rule():
                 assert reads(np.append(small, two)) == 2 + (shared >= 40)
 
 
+@pytest.mark.settles("hdp-scale-order")
 def test_the_level_of_the_whole_vector_is_near_and_depends_on_the_order():
     """That of `hdp.adpm` is within four units of the last digit, and not always the same for the same users."""
     furthest, moved = 0.0, 0
@@ -136,6 +141,7 @@ def test_the_level_of_the_whole_vector_is_near_and_depends_on_the_order():
     assert 1 <= furthest <= 4 and moved > 10
 
 
+@pytest.mark.settles("hdp-scale-sums")
 def test_noise_and_error_are_those_of_the_weights():
     """Against `hdp.adpm`, both branches, and with public values only."""
     zeros = 0

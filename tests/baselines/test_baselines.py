@@ -184,6 +184,7 @@ PRINTED = {  # log MSE: high and low variance of the budgets
 }
 
 
+@pytest.mark.settles("cc-table-2")
 @pytest.mark.parametrize("case", list(product(PRINTED, [(0, -4, 2), (1, -3, -2)])), ids=str)
 def test_table_2(case):
     """The printed value lies within the spread of twenty drawings of the budgets, widened by its rounding."""
@@ -193,6 +194,7 @@ def test_table_2(case):
     assert min(logs) - 0.06 <= PRINTED[name][column] <= max(logs) + 0.06
 
 
+@pytest.mark.settles("cc-table-2")
 def test_four_rows_of_table_2_by_hand():
     """Equal weights, those in proportion to the budgets, local noise with those inverse to the variances; a sample."""
     e, v = np.exp(np.linspace(-2, 1, 40)), 0.04
@@ -277,6 +279,7 @@ def test_few_cusps_of_many_say_the_same(monkeypatch):
     np.testing.assert_allclose(some, every, rtol=1e-3)
 
 
+@pytest.mark.settles("cc-baseline-sm", "cc-sampling-loss")
 def test_sampling_breaks_its_promise_when_a_value_is_replaced():
     """Budgets ln(5/4) and ln(9/4): user 1 loses ln(21/16), exactly the closed form, and no data set gives more."""
     epsilon = np.log([5 / 4, 9 / 4])
@@ -291,6 +294,7 @@ def mean_of_all(y, x, t):
     return stats.laplace.pdf(y, np.mean(x), 1 / (len(x) * t))
 
 
+@pytest.mark.settles("cc-baseline-sm")
 def test_sampling_breaks_its_promise_when_a_record_joins():
     """Nine users with budget 1 and a tenth: 10 - ln(10/9) at the output 10, and more at any larger one."""
     nine, ten = np.zeros(9), np.zeros(10)
@@ -304,6 +308,7 @@ def test_sampling_breaks_its_promise_when_a_record_joins():
         assert 9 < np.log(mean_of_all(10.0, nine, 1.0) / mean_of_all(10.0, np.append(nine, value), 1.0)) < 11
 
 
+@pytest.mark.settles("cc-baseline-sm")
 @pytest.mark.parametrize("second", [0.12, 0.3, 0.5, 0.9])
 def test_sampling_breaks_its_promise_in_every_figure(second):
     """Figures 1(A) and 3(A) for any n; 1(B) and 3(B), 0.088 % at eps_2 = 0.5."""
@@ -318,6 +323,7 @@ def fixed_noise(y, x, kept, t):
     return over_samples(kept, 1 - kept, lambda who: stats.laplace.pdf(y, np.sum(x[who]), 1 / t))
 
 
+@pytest.mark.settles("cc-baseline-sm")
 @pytest.mark.parametrize("epsilon", [np.log([5 / 4, 9 / 4]), np.array([0.1, 0.15, 0.15]), np.array([0.2, 0.7, 2.0])])
 def test_noise_of_a_fixed_scale_keeps_the_budgets(epsilon):
     """In both senses: user 1's value is replaced, or she is not there; the mean's own noise fails in both."""

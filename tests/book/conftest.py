@@ -22,7 +22,6 @@ from tests.book.test_build import (
     write_pages,
 )
 from tests.book.test_chapters import TEMPLATE_CLAIMS, TEMPLATE_PAGE
-from tests.book.test_pdf import write_latex
 from tests.files import CLAIMS, write_claims
 
 REPOSITORY = "https://github.com/somebody/a-book"
@@ -90,7 +89,6 @@ def good(tmp_path_factory):
         second.write_text(second.read_text() + CELL.format("1 + 1"))
         book.build(patch, REPOSITORY)
         shutil.copytree(book.root / "_build/html", book.root / "html")  # a failing build leaves none
-        write_latex(book.root)
         library.write_text("VALUE = 2\n")
         write_pages(book.root, INDEX | pages | {name: chapter(name, source) for name, source, _ in FAULTS})
         book.build(patch, REPOSITORY)

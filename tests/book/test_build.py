@@ -82,8 +82,7 @@ def make_book(root, pages):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
     for name in ("requirements.txt", "pyproject.toml"):
         shutil.copy(ROOT / name, root)
-    moved = r"(    redirects:\n)( {6}\S+: \S+\n)+", r"\1      book/old: index.html\n"  # to pages that it has
-    (root / "_config.yml").write_text(re.sub(*moved, (ROOT / "_config.yml").read_text()))
+    shutil.copy(ROOT / "_config.yml", root)
     shutil.copy(ROOT / "CITATION.cff", root)
     (root / "book/references.bib").write_text(BIBLIOGRAPHY)
     (root / "book/dot.svg").write_text(IMAGE)

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from hdpbook.rows import PARTS, UNREPRODUCED, WRONG
 
 from tests.book.errata import heterogeneous_budgets, hybrid_trust, threshold, user_level
 from tests.files import CLAIMS, built_text
@@ -12,8 +13,7 @@ PAPERS = CLAIMS["papers"]
 SAID = [row for row in CLAIMS["claims"] if "printed" in row]
 ROWS = [row for row in SAID if "erratum" not in row]  # one for each slip
 PLACES = [row for row in CLAIMS["claims"] if "erratum" in row]  # where else it shows
-SEVERITIES = ("result", "constant", "step", "text", "unreproduced")
-PARTS = ("printed", "correct", "counterexample", "consequence")
+SEVERITIES = ("result", "constant", "step", "text")
 NUMBERS = {  # the functions belong to the rows that their names are made from
     name.replace("_", "-"): found
     for module in (heterogeneous_budgets, threshold, hybrid_trust, user_level)
@@ -34,16 +34,24 @@ def found(typed):
     return re.compile(left + re.escape(typed) + right)
 
 
-def test_every_refuted_row_has_its_numbers():
-    """And nothing else has."""
-    assert set(NUMBERS) == {row["id"] for row in SAID}
+def test_every_error_has_its_numbers():
+    """And nothing else has that is as printed."""
+    errors = {row["id"] for row in SAID if row["verdict"] in (WRONG, UNREPRODUCED)}
+    assert errors <= set(NUMBERS) <= {row["id"] for row in SAID}
 
 
-@pytest.mark.parametrize("row", SAID, ids=lambda row: row["id"])
+@pytest.mark.settles(
+    "cc-public-benefit", "cc-fourth-condition", "cc-combination", "cc-fme-order", "cfmt-estimand", "cfmt-footnote-2",
+    "cfmt-line-5", "cfmt-constant-factor", "cfmt-second-result", "cfmt-minimax-formula", "cfmt-theorem-5-1-printed",
+    "cz-affine-optimal", "adk-gaussian-mechanism", "adk-appendix-b-step", "adk-figure-1-text", "adk-figure-2-text",
+    "adk-section-5-conditions", "adk-figure-8-text", "adk-section-6-pwh", "adk-kmeans-line-2", "adk-kmeans-line-7",
+    "adk-kmeans-on-par", "adk-figure-7",
+)  # fmt: skip
+@pytest.mark.parametrize("row", [row for row in SAID if row["id"] in NUMBERS], ids=lambda row: row["id"])
 def test_numbers_are_computed_again(row):
     """What is computed stands in the text, and the counterexample types no other number."""
     texts = {part: row[part] for part in PARTS if part in row}
-    texts["counterexample"] = rest = NAMES.sub("", row["counterexample"])
+    rest = texts["counterexample"] = NAMES.sub("", row.get("counterexample", ""))
     for typed in sorted(NUMBERS[row["id"]](), key=len, reverse=True):
         cleaned = NAMES.sub("", typed) or typed
         assert any(found(cleaned).search(text) for text in texts.values()), (typed, texts)
@@ -58,52 +66,21 @@ def test_a_wrong_number_would_be_noticed():
         assert not found("1/4").search(text), text
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
-def test_severity_and_rank(row):
-    """Both are known, and what is not reproduced is not called an error."""
-    assert row["severity"] in SEVERITIES and type(row["rank"]) is int
-    assert (row["severity"] == "unreproduced") == (row["verdict"] == "not reproduced")
+def test_errors_are_ranked_by_severity():
+    """The most consequential first, each under its own anchor."""
+    errors = sorted((row for row in ROWS if row["verdict"] == WRONG), key=lambda row: row["rank"])
+    places = [SEVERITIES.index(row["severity"]) for row in errors]
+    assert places == sorted(places) and len({row["rank"] for row in errors}) == len(errors)
+    shown = re.findall(r'<section id="(erratum-[^"]+)"', built_text(ERRATA))
+    assert shown[: len(errors)] == [f"erratum-{row['id']}" for row in errors]
 
 
-@pytest.mark.parametrize("row", SAID, ids=lambda row: row["id"])
-def test_every_part_says_something(row):
-    """And says it calmly."""
-    parts = [row[part] for part in PARTS if part in row]
-    assert all(len(part.strip()) >= 5 for part in parts)
-    assert "!" not in re.sub(r"\$[^$]*\$", "", "".join(parts))
-
-
-def test_ranks_are_unique_and_follow_the_severities():
-    """The most consequential first."""
-    ordered = sorted(ROWS, key=lambda row: row["rank"])
-    assert len({row["rank"] for row in ROWS}) == len(ROWS)
-    places = [SEVERITIES.index(row["severity"]) for row in ordered]
-    assert places == sorted(places)
-
-
-def test_the_page_shows_every_entry_in_order():
-    """Each under its own anchor, within the section of its severity, whose title counts it."""
+def test_every_row_that_differs_stands_among_the_errata():
+    """With all that is said of it."""
     page = built_text(ERRATA)
-    ordered = [f"erratum-{row['id']}" for row in sorted(ROWS, key=lambda row: row["rank"])]
-    assert re.findall(r'<section id="(erratum-[^"]+)"', page) == ordered
-    assert len(ordered) < len(SAID), "a slip that shows in several places is one entry"
-    for severity in SEVERITIES:
-        count = sum(row["severity"] == severity for row in ROWS)
-        assert re.search(rf'<section id="errata-{severity}">\s*<h2>(?:<span.*?</span>)?[^<]* \({count}\)', page), (
-            severity
-        )
-
-
-def test_the_page_counts_by_paper_and_severity():
-    """The table at the top, its margins included; what is not reproduced is no error."""
-    page = built_text(ERRATA)
-    table = re.search(r'<table[^>]*class="[^"]*errata-summary.*?</table>', page, re.DOTALL)[0]
-    lines = [re.findall(r"<p>(\d+)</p>", line) for line in table.split("<tr")[2:]]
-    papers = (*PAPERS, None)
-    counts = [[row["severity"] for row in ROWS if paper in (row["paper"], None)] for paper in papers]
-    for line, found in zip(lines, counts, strict=True):
-        numbers = [found.count(severity) for severity in SEVERITIES if severity != "unreproduced"]
-        assert line == [str(number) for number in (*numbers, sum(numbers))]
+    assert all(f'id="erratum-{row["id"]}"' in page for row in SAID)
+    for part, title in PARTS.items():
+        assert page.count(f"<dt>{title}") == sum(part in row for row in SAID), part
 
 
 def chapter_links(row):
@@ -121,7 +98,7 @@ def test_a_place_stands_in_the_entry_of_its_slip(row):
     """With a link to the chapter, which links back where it is judged."""
     entry = built_text(ERRATA).split(f'<section id="erratum-{row["erratum"]}"')[1].split("<section")[0]
     assert links_to_chapter(entry.split(f'id="erratum-{row["id"]}"')[1].split("</li>")[0], row)
-    assert chapter_links(row) == (row["verdict"] == "refuted")
+    assert chapter_links(row) == ("printed" in row)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])

@@ -9,7 +9,7 @@ import pytest
 from hdpbook.chapters import chapter_of
 
 from tests.figures.oracles import _TABLES as REFERENCES
-from tests.files import CLAIMS, ROOT, SECTIONS, built_page, read, read_yaml
+from tests.files import ROOT, SECTIONS, built_page, read
 
 RUNS = [page for page in SECTIONS if "/reference/" not in page]
 CHAPTERS = [page for page in RUNS if any("```{code-cell}" in read(f"{p}.md") for p in (page, *SECTIONS[page]))]
@@ -22,9 +22,8 @@ FLOORS = {
     "references": "tests/figures/{}/{}.py",
     "tests of statements": "tests/sym/{}/test_{}.py",
     "tests of headlines": "tests/headlines/{}/test_{}.py",
-    "edits": "tests/breaks/{}/{}.yml",
 }
-EVERY = ("tests of headlines", "edits")  # which no chapter does without
+EVERY = ("tests of headlines",)  # which no chapter does without
 HELPERS = {"__init__.py", "common.py"}
 DATA = re.compile(r"hdp/figures/hybrid_trust/k_means_\w+\.py")  # a long experiment, beside the figure that draws it
 
@@ -46,7 +45,7 @@ def test_every_module_is_that_of_a_chapter(floor):
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_every_chapter_has_its_modules(chapter):
-    """Headlines and edits always; references where its figures have some."""
+    """Headlines always; references where its figures have some."""
     has = {floor for floor in FLOORS if (ROOT / path(chapter, floor)).exists()}
     assert has >= set(EVERY)
     assert ("figures" in has) == ("references" in has) or not drawn(chapter)
@@ -89,11 +88,3 @@ def test_every_page_is_in_the_table_of_contents():
     pages = {page for chapter, sections in SECTIONS.items() for page in (chapter, *sections)}
     found = {str(file.relative_to(ROOT).with_suffix("")) for file in ROOT.glob("book/[!_]*/**/*.md")}
     assert pages == found - {"book/index"}
-
-
-@pytest.mark.parametrize("file", sorted((ROOT / "tests/breaks").glob("*/*.yml")), ids=lambda file: file.stem)
-def test_edits_stand_with_the_chapter_of_their_row(file):
-    """Where one row had edits in two files, those of one would be lost; those of no row are never applied."""
-    chapters = {row["id"]: chapter_of(f"book/{row['page']}", ROOT) for row in CLAIMS["claims"]}
-    for name in read_yaml(file).keys() - {"headlines"}:
-        assert ROOT / path(chapters[name], "edits") == file, name

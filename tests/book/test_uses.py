@@ -20,8 +20,8 @@ PAGE = "synthesis/what-rests-on-what"
 ROWS = CLAIMS["claims"]
 BY_ID = {row["id"]: row for row in ROWS}
 USERS = [row for row in ROWS if "uses" in row or "uses_corrected" in row]
-REFUTED = {"refuted", "not reproduced"}
-CONFIRMED = {"proved", "checked", "extended"}
+REFUTED = {"wrong as printed", "not reproduced", "lost in our copy"}
+CONFIRMED = {"proved", "checked", "beyond the paper"}
 
 GRAPH = {row["id"]: uses.used(row) for row in ROWS}
 TREATED = {row["id"] for row in ROWS if row["verdict"] != "not treated"}
@@ -236,7 +236,7 @@ def test_a_refuted_claim_says_what_falls_with_it(row):
 
 
 def test_something_falls():
-    fallen = {row["id"]: uses.falling(ROWS, row["id"])[0] for row in ROWS if row["verdict"] == "refuted"}
+    fallen = {row["id"]: uses.falling(ROWS, row["id"])[0] for row in ROWS if row["verdict"] == "wrong as printed"}
     assert {"adk-theorem-4-3", "adk-theorem-5-5"} <= set(fallen["adk-lemma-3-6-n"])
     assert fallen["cc-output-range"] == [], "Theorem 1 uses the clamped algorithm"
 

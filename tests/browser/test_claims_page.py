@@ -71,14 +71,14 @@ def query(page):
 def test_filters_narrow_and_the_address_remembers(open_claims):
     page = open_claims(path=PAPER)
     assert_shown(page, rows("cz"), "cz")
-    choose(page, verdict="refuted")
-    assert_shown(page, rows("cz", verdict="refuted"), "cz")
-    assert urlsplit(page.url).query == "verdict=refuted", "nothing of what is not asked"
+    choose(page, verdict="wrong as printed")
+    assert_shown(page, rows("cz", verdict="wrong as printed"), "cz")
+    assert urlsplit(page.url).query == "verdict=wrong+as+printed", "nothing of what is not asked"
     headings = page.locator("article").get_by_role("heading", level=2)
     assert headings.filter(has_text="3.2").count() == 1
     assert headings.filter(has_text="3.1").count() == 0, "a section without rows goes with its heading"
     page.reload()
-    assert_shown(page, rows("cz", verdict="refuted"), "cz")
+    assert_shown(page, rows("cz", verdict="wrong as printed"), "cz")
     page.get_by_role("button", name="Show all").click()
     page.wait_for_function("!location.search")
     assert_shown(page, rows("cz"), "cz")
@@ -108,7 +108,7 @@ def test_words_are_searched_in_numbers_and_statements(open_claims):
     [
         ("?verdict=cited", rows(verdict="cited")),
         ("?paper=nobody&verdict=maybe", rows()),
-        ("?verdict=refuted#row-hdp-one-lemma", rows(verdict="refuted")),
+        ("?verdict=wrong+as+printed#row-hdp-one-lemma", rows(verdict="wrong as printed")),
         ("?words=%3Cb%3E#%25", []),
     ],
 )
@@ -123,7 +123,7 @@ def test_addresses_are_read(open_claims, asked, expected):
     ("asked", "there"),
     [
         ("?paper=cz", ""),
-        ("?paper=cz&verdict=refuted", "?verdict=refuted"),
+        ("?paper=cz&verdict=wrong+as+printed", "?verdict=wrong+as+printed"),
         ("#row-cz-theorem-2", "#row-cz-theorem-2"),
         ("?paper=cz#row-cz-claim-1", "#row-cz-claim-1"),
     ],
@@ -132,13 +132,13 @@ def test_an_address_of_a_paper_leads_to_its_page(open_claims, asked, there):
     """Where its rows once stood on the page of all."""
     page = open_claims(asked)
     page.wait_for_url(f"**/threshold/at-a-glance.html{there}")
-    assert_shown(page, rows("cz", verdict="refuted") if "verdict" in asked else rows("cz"), "cz")
+    assert_shown(page, rows("cz", verdict="wrong as printed") if "verdict" in asked else rows("cz"), "cz")
 
 
 def test_the_place_that_an_address_names_is_shown(open_claims):
     """Although the rows above it are hidden now."""
-    last = [row["id"] for row in ROWS if row["verdict"] == "refuted" and row["paper"] == "adk"][-1]
-    page = open_claims(f"?verdict=refuted#row-{last}", "book/hybrid-trust/at-a-glance.html")
+    last = [row["id"] for row in ROWS if row["verdict"] == "wrong as printed" and row["paper"] == "adk"][-1]
+    page = open_claims(f"?verdict=wrong+as+printed#row-{last}", "book/hybrid-trust/at-a-glance.html")
     page.wait_for_function(f"id => ({IN_VIEW})(document.getElementById(id))", arg=f"row-{last}")
 
 

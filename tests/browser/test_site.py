@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.figure_page import DESKTOP, PHONE, SETTLED
-from tests.files import PAGES, read_yaml
+from tests.files import PAGES
 
 FIRST, *CHAPTERS = PAGES
 MARK = 'class="hdp-figure"'
@@ -25,36 +25,11 @@ def test_the_book_can_be_served(open_page, address, site):
         page.evaluate(SETTLED)
 
 
-MOVED = [  # one of a claim, one of a page that is now part of another, and the others
-    ("heterogeneous-budgets/upper-bound", "cc-lemma-3", "heterogeneous-budgets/optimal-weights"),
-    ("synthesis/cluster", "cluster", "use/at-scale"),
-    ("heterogeneous-budgets/populations", "populations", "heterogeneous-budgets/general-budgets"),
-    ("heterogeneous-budgets/selling-privacy", "selling-privacy", "heterogeneous-budgets/buying-privacy"),
-    ("heterogeneous-budgets/what-is-left", "what-is-left", "heterogeneous-budgets/no-gap"),
-    ("hybrid-trust/better-baseline", "hybrid-better-baseline", "hybrid-trust/baselines"),
-    ("hybrid-trust/cautious-weight", "hybrid-cautious-weight", "hybrid-trust/unknown-variance"),
-    ("hybrid-trust/least-noise", "least-noise", "hybrid-trust/best-report"),
-    ("synthesis/performance", "performance", "use/at-scale"),
-    ("threshold/two-levels", "two-levels", "threshold/clipping"),
-    ("synthesis/which-estimator", "which-estimator-people", "synthesis/from-file-to-answer"),
-    ("synthesis/one-picture", "limits-map", "synthesis/fifteen-limits"),
-    ("synthesis/one-picture", "hdp-limits-map", "synthesis/fifteen-limits"),
-]
-ASKED = [pytest.param(*moved, id=moved[1], marks=[pytest.mark.slow] * (i > 1)) for i, moved in enumerate(MOVED)]
-
-
-@pytest.mark.parametrize(("before", "label", "now"), ASKED)
-def test_an_address_that_has_moved_leads_to_its_page(open_page, before, label, now):
-    """Of a claim or of a part, from disk too; and a place inside a fold is shown."""
-    page = open_page(f"book/{before}.html#{label}")
-    page.wait_for_url(f"**/book/{now}.html#{label}")
-    assert page.locator(f"#{label}").count()
-    assert label != "cc-lemma-3" or page.locator(f"#{label}").is_visible()
-
-
-def test_every_page_that_has_moved_is_asked():
-    moved = read_yaml("_config.yml")["sphinx"]["config"]["redirects"]
-    assert {"index", *(f"book/{before}" for before, *_ in MOVED)} >= set(moved)
+def test_the_address_of_a_claim_on_another_page_leads_there(open_page):
+    """From disk too; and a place inside a fold is shown."""
+    page = open_page("book/heterogeneous-budgets/upper-bound.html#cc-lemma-3")
+    page.wait_for_url("**/book/heterogeneous-budgets/optimal-weights.html#cc-lemma-3")
+    assert page.locator("#cc-lemma-3").is_visible()
 
 
 def test_the_parts_of_the_sidebar_fold(open_page):

@@ -28,6 +28,7 @@ def reported(v, epsilon, reports="simple"):
     return simple if reports == "simple" else np.minimum(simple, np.minimum(stairs, window))
 
 
+@pytest.mark.settles("hdp-best-mixed", "hdp-mixed-release")
 @pytest.mark.parametrize("reports", compare.REPORTS)
 @pytest.mark.parametrize("seed", range(12))
 def test_mixed_weights_agree_with_exact_fractions(seed, reports):
@@ -59,6 +60,7 @@ def test_mixed_weights_agree_with_exact_fractions(seed, reports):
         reports, compare.LOCAL_REPORTS))  # fmt: skip
 
 
+@pytest.mark.settles("hdp-mixed-release")
 @pytest.mark.parametrize("seed", range(4))
 def test_the_two_groups_combine_as_independent_answers(seed):
     """The error of both and the weight of those who trust, from the errors of each group alone."""
@@ -71,6 +73,7 @@ def test_the_two_groups_combine_as_independent_answers(seed):
     assert plan.weights[~apart].sum() == pytest.approx(float(sym.trusting_weight.subs(at)), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-mixed-special")
 @pytest.mark.parametrize("seed", range(3))
 def test_mixed_release_is_adpm_ldpe_or_kvh_at_the_corners(seed):
     """All trust; nobody does, with Laplace reports; one budget and one variance: weights and errors."""
@@ -103,6 +106,7 @@ class Uniforms(np.random.Generator):
         return self.draws.pop(0).reshape(shape)
 
 
+@pytest.mark.settles("hdp-one-bit")
 @pytest.mark.parametrize("odds", [1.5, 3.0, 9.0])
 def test_a_report_of_one_bit_is_private_unbiased_and_varies_as_stated(odds):
     """Its code on a grid of uniform numbers that has the frequencies exactly; and drawn, |z| < 4."""
@@ -170,6 +174,7 @@ def test_clamping_is_free_and_the_rule():
     assert outside != np.clip(outside, -0.5, 0.5)
 
 
+@pytest.mark.settles("hdp-mixed-dominates")
 @pytest.mark.parametrize("seed", range(6))
 def test_no_linear_release_is_better(seed):
     """No rival of the ranking, no weights that a convex solver finds, no others with several noises, no fewer users."""
@@ -201,6 +206,7 @@ def test_no_linear_release_is_better(seed):
     assert compare.mixed_release(people.where(fewer), v[fewer]).error() > plan.error()
 
 
+@pytest.mark.settles("hdp-mixed-dominates")
 @pytest.mark.parametrize("budget", [0.2, 1.0, 3.0, 5.0])
 def test_trust_helps_from_some_number_of_users_on(budget):
     """Of users alike and of the largest variance, beside others who send reports; below it, reports are better."""

@@ -47,6 +47,7 @@ def moment(edges, height, power, centre=0.0):
     return float(np.dot(height, parts))
 
 
+@pytest.mark.settles("hdp-best-staircase", "hdp-best-piecewise")
 @pytest.mark.parametrize("report", ["staircase", "piecewise"])
 @pytest.mark.parametrize("budget", [0.2, 1.0, 3.0, 9.0])
 @pytest.mark.parametrize("x", [0.0, 0.3, 1.0])
@@ -58,6 +59,7 @@ def test_densities_are_unbiased_and_vary_as_the_library_says(report, budget, x):
     assert moment(edges, height, 2, x) == pytest.approx(compare.report_variance(report, budget, 0.0, x), rel=1e-9)
 
 
+@pytest.mark.settles("hdp-best-staircase")
 @pytest.mark.parametrize("budget", [0.5, 1.0, 2.0])
 def test_staircase_noise_falls_by_the_budget_from_step_to_step(budget):
     """Its size is at least m with the probability exp(-m epsilon), whole steps being geometric."""
@@ -67,6 +69,7 @@ def test_staircase_noise_falls_by_the_budget_from_step_to_step(budget):
         assert abs(np.mean(size >= m) - tail) < SIGMAS * np.sqrt(tail * (1 - tail) / size.size)
 
 
+@pytest.mark.settles("hdp-best-staircase", "hdp-best-piecewise")
 @pytest.mark.parametrize("report", ["laplace", "staircase", "piecewise"])
 @pytest.mark.parametrize("budget", [0.3, 2.0, 5.0])
 def test_reports_follow_their_densities(report, budget):
@@ -83,6 +86,7 @@ def test_reports_follow_their_densities(report, budget):
             assert edges[0] <= sent.min() and sent.max() <= edges[-1]
 
 
+@pytest.mark.settles("hdp-best-staircase", "hdp-best-piecewise")
 def test_densities_of_two_values_differ_by_the_budget_at_most():
     """In fractions, for e^epsilon = 4, and every pair of values and output of a grid: never more, somewhere as much."""
     grid = [Fraction(i, 12) for i in range(13)]
@@ -136,6 +140,7 @@ def test_the_worst_mean_is_the_worst():
             assert max(found) == pytest.approx(compare.report_variance(name, 2.0, v), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-best-report")
 def test_the_best_report_varies_least():
     """On a grid: no other varies less; and each but Laplace noise is best somewhere."""
     epsilon, v = np.meshgrid(np.geomspace(0.05, 12, 60), np.linspace(0, 0.25, 26))
@@ -148,6 +153,7 @@ def test_the_best_report_varies_least():
         assert (best[epsilon < 0.6] == "one-bit").all() and (best[v == 0.25] == "one-bit").all()
 
 
+@pytest.mark.settles("hdp-best-mixed")
 @pytest.mark.parametrize("mean", [0.5, 0.2])
 def test_the_best_mixed_release_errs_by_what_it_says(mean):
     """With every kind of report in it, simulated; and by no more than with simple reports, or at any other mean."""

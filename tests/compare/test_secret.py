@@ -41,6 +41,7 @@ def two_noises(w, reach, local, pooled):
     return reports.sum(), max(squares[~local], default=0) + known if (~local).any() else 0.0
 
 
+@pytest.mark.settles("hdp-secret-weights", "hdp-secret-two-groups")
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_convex_solver_finds_nothing_better(case):
     """It may take any weights, also negative ones, and any noise of the curator's."""
@@ -57,6 +58,7 @@ def test_a_convex_solver_finds_nothing_better(case):
     assert plan.weights == pytest.approx(w.value, abs=1e-4)
 
 
+@pytest.mark.settles("hdp-secret-reports", "hdp-secret-weights")
 @thorough
 @given(USERS, st.integers(0, 8))
 def test_the_error_is_the_larger_of_two_noises_and_the_dual_value(users, pooled):
@@ -79,6 +81,7 @@ def mixed_weights(reach, local, v):
     return optimal_weights(v + local / reach**2, ~local / reach, 1.0)
 
 
+@pytest.mark.settles("hdp-secret-reports")
 @thorough
 @given(USERS, st.integers(0, 8))
 def test_nobody_loses_more_than_she_allows(users, pooled):
@@ -111,6 +114,7 @@ def test_without_noise_of_the_curator_nobody_is_over_her_budget_by_more_than_rou
             assert Fraction(w) ** 2 <= hidden * Fraction(budget) ** 2 * (1 + Fraction(1, 10**14))
 
 
+@pytest.mark.settles("hdp-secret-weights")
 @thorough
 @given(USERS)
 def test_when_the_curator_adds_nothing_and_when_nobody_is_clipped(users):
@@ -126,6 +130,7 @@ def test_when_the_curator_adds_nothing_and_when_nobody_is_clipped(users):
     assert free == (shown >= most) or shown == pytest.approx(most, rel=1e-6) or not local.any()
 
 
+@pytest.mark.settles("hdp-secret-reports")
 @pytest.mark.parametrize("pooled", [0, 4])
 def test_what_an_adversary_sees_is_as_private_as_the_exact_curve_says(pooled):
     """Answers for two values of one trusting user, less what the coalition knows; the worst event is a half-line."""
@@ -147,6 +152,7 @@ def test_what_an_adversary_sees_is_as_private_as_the_exact_curve_says(pooled):
     assert Gaussian(scale).delta(epsilon, move) == pytest.approx(Gaussian(1.0).delta(epsilon, 0.8), rel=1e-9)
 
 
+@pytest.mark.settles("hdp-secret-reports")
 @pytest.mark.parametrize("notion", ["gdp", "zcdp", notions.renyi(4.0), notions.approximate(1e-6)])
 def test_the_release_errs_as_stated_under_every_notion(notion):
     budgets = np.repeat([0.5, 1.5, 0.8, inf, 0.0], [6, 3, 12, 1, 2])
@@ -162,6 +168,7 @@ def test_the_release_errs_as_stated_under_every_notion(notion):
     assert np.all((plan.estimate(coins[:50], 6) >= 0) & (plan.estimate(coins[:50], 6) <= 1))
 
 
+@pytest.mark.settles("hdp-secret-gain")
 @thorough
 @given(USERS)
 def test_secrecy_gains_at_most_its_bound_and_trust_never_hurts(users):
@@ -182,6 +189,7 @@ def test_secrecy_gains_at_most_its_bound_and_trust_never_hurts(users):
             assert changed <= error * (1 + 1e-9)
 
 
+@pytest.mark.settles("hdp-secret-two-groups")
 @pytest.mark.parametrize("sizes", [(3, 9), (20, 400), (400, 20)])
 @pytest.mark.parametrize("budgets", [(0.3, 0.3), (0.02, 2.0), (1.5, 0.1)])
 def test_two_groups_are_adpm_with_gaussian_noise(sizes, budgets):
@@ -200,6 +208,7 @@ def test_two_groups_are_not_adpm_if_their_values_vary_less_than_coins():
     assert coins.error() == pytest.approx(3 / 8) and calm.error() == pytest.approx(11 / 40)
 
 
+@pytest.mark.settles("hdp-secret-two-groups")
 def test_the_curator_adds_noise_where_the_weight_of_equal_noises_is_the_least_of_three():
     """A thousand trust and one does not: the best weight is the middle one, which is where the need is cheapest."""
     plan = secret_release(Population([0.1] * 1000 + [1.0], ["curator"] * 1000 + ["local"]))

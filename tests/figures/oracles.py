@@ -7,7 +7,6 @@ from definitions, and never from the statements of `hdp.sym`.
 """
 
 import inspect
-import os
 from collections import Counter
 from copy import copy
 from dataclasses import replace
@@ -72,30 +71,66 @@ def with_references(figure, table):
     return done
 
 
-_ASKED = os.environ.get("HDP_AUDIT_FIGURES", "").split()  # figures that the tests of an edit name: all take far longer
-
-
-def _pages(folder):
-    """Modules of pages under a folder; in the audit those that name such a figure."""
-    for path in sorted(Path(folder).glob("*/[!_]*.py")):
-        text = path.read_text("utf-8")
-        if not path.name.startswith("test_") and (not _ASKED or any(f'"{name}"' in text for name in _ASKED)):
-            yield f"{path.parent.name}.{path.stem}"
-
-
 def _tables():
     """References of figures by name."""
-    modules = [import_module(f"tests.figures.{page}") for page in _pages(Path(__file__).parent)]
+    pages = (path for path in sorted(Path(__file__).parent.glob("*/[!_]*.py")) if not path.name.startswith("test_"))
+    modules = [import_module(f"tests.figures.{path.parent.name}.{path.stem}") for path in pages]
     return {name: table for module in modules for name, table in getattr(module, "REFERENCES", {}).items()}
 
 
-def _figures():
-    """The figures of these pages, which may import others from pages that nobody asked for."""
-    if not _ASKED:
-        return {figure.name: figure for figure in figures.declared()}
-    found = (figure for page in _pages(Path(figures.__file__).parent) for figure in figures.declared(page))
-    return {figure.name: figure for figure in found if figure.name in _TABLES}
-
-
 _TABLES = _tables()
-ALL = {name: with_references(figure, _TABLES.get(name, {})) for name, figure in _figures().items()}
+ALL = {figure.name: with_references(figure, _TABLES.get(figure.name, {})) for figure in figures.declared()}
+
+SETTLES = {  # the claims of the book that a figure settles, if it agrees with its references
+    "cc-figure-1b": ["cc-figure-1b", "cc-figure-1b-simulated"],
+    "cc-figure-2": ["cc-figure-2"],
+    "cc-figure-1a": ["cc-figure-1a"],
+    "cc-figure-4": ["cc-figure-4"],
+    "cc-figure-3a": ["cc-figure-3a"],
+    "cc-figure-3b": ["cc-figure-3b"],
+    "adk-figure-1a": ["adk-figure-1"],
+    "adk-figure-1": ["adk-figure-1"],
+    "adk-figure-2b": ["adk-figure-2"],
+    "adk-figure-3-best": ["adk-figure-3"],
+    "adk-figure-3-worst": ["adk-figure-3-worst"],
+    "adk-figure-8a": ["adk-figure-8"],
+    "adk-figure-8b": ["adk-figure-8"],
+    "adk-figure-4": ["adk-figure-4"],
+    "adk-figure-5": ["adk-figure-5"],
+    "adk-figure-5-densities": ["adk-figure-5"],
+    "cc-general-groups": ["hdp-general-groups"],
+    "cc-general-weights": ["hdp-general-weights", "hdp-fme-groups"],
+    "cc-general-error": ["hdp-fme-groups", "hdp-population-error"],
+    "cc-general-log-uniform": ["hdp-log-uniform-level", "hdp-log-uniform-figures"],
+    "cc-log-uniform-error": ["hdp-log-uniform-errors", "hdp-log-uniform-figures"],
+    "cc-log-uniform-weights": ["hdp-log-uniform-figures"],
+    "cc-given-data": ["hdp-given-data-figure"],
+    "cc-buying-water": ["hdp-buying-figure"],
+    "cc-buying-money": ["hdp-buying-money"],
+    "cc-lower-gap": ["hdp-gap"],
+    "cz-risk-against-threshold": ["hdp-cz-figure-threshold"],
+    "cz-public-ratio": ["hdp-cz-figure-public"],
+    "cz-ratio": ["hdp-cz-figure-ratio"],
+    "cz-worst-case": ["hdp-worst-case-figure"],
+    "cz-few-levels": ["hdp-few-figure"],
+    "cz-trivial-answer": ["hdp-trivial-figure"],
+    "adk-baselines": ["hdp-baselines-errors"],
+    "adk-regions": ["hdp-baselines-regions"],
+    "adk-relations": ["hdp-baselines-relations"],
+    "adk-pwh-weights": ["hdp-pwh-weights"],
+    "adk-gap": ["hdp-hybrid-gap"],
+    "adk-believed-variance": ["hdp-hybrid-belief"],
+    "hdp-best-report": ["hdp-best-report-figure"],
+    "adk-secret-gain": ["hdp-secret-figure"],
+    "synthesis-steps": ["hdp-steps"],
+    "synthesis-trust": ["hdp-trust-figure"],
+    "hdp-wrong-variances": ["hdp-wrong-variances-figure"],
+    "hdp-which-estimator": ["hdp-which-estimator-figure"],
+    "synthesis-asking": ["hdp-asking-figure"],
+    "hdp-release-bounds-share": ["hdp-release-bounds-share"],
+    "hdp-release-rounding": ["hdp-release-figure"],
+    "hdp-gaussian-prices": ["hdp-gaussian-figure"],
+    "hdp-interval-width": ["hdp-interval-figure"],
+    "hdp-interval-variance": ["hdp-interval-worth"],
+    "hdp-scale-cost": ["hdp-scale-figure"],
+}

@@ -19,10 +19,17 @@ from hdp.explore import Box, Circles, Curve, Draws, Heatmap, Marker, Note, Point
 from hdp.explore.evaluate import breaks, cell_values, curve_values, expression_values, numbers
 from hdp.figures.heterogeneous_budgets import experiments
 from hdp.figures.user_level import algorithm_2, private
-from tests.figures.oracles import ALL, all_shown
+from tests.figures.oracles import ALL, SETTLES, all_shown
 
 ROOT = Path(__file__).resolve().parents[2]
-FIGURES = pytest.mark.parametrize("figure", ALL.values(), ids=ALL.keys())
+
+
+def settling(names):
+    """Figures as parameters of a test, each with the claims of the book that it settles."""
+    return [pytest.param(ALL[name], id=name, marks=pytest.mark.settles(*SETTLES.get(name, ()))) for name in names]
+
+
+FIGURES = pytest.mark.parametrize("figure", settling(ALL))
 
 
 def positions(figure, seed, count=3, alone=True):
@@ -56,7 +63,7 @@ def test_curves_agree_with_the_independent_route(figure):
             assert np.all(np.abs(y[both] - expected[both]) <= 1e-10 * scale), (figure.layers[index].label, values)
 
 
-@pytest.mark.parametrize("figure", [f for f in ALL.values() if f.heatmap], ids=lambda figure: figure.name)
+@pytest.mark.parametrize("figure", settling(name for name in ALL if ALL[name].heatmap))
 def test_cells_agree_with_the_independent_route(figure):
     """Every cell to 1e-10, and undefined where the reference is."""
     for values in positions(figure, 3):

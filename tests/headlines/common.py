@@ -1,45 +1,12 @@
-"""Which sentences a reader remembers of a page, and the populations on which they are tried."""
-
-import re
-from functools import cache
+"""The populations on which the properties of pages are tried."""
 
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from hdp.compare import Population
-from tests.files import read
 
 thorough = settings(deadline=None, max_examples=60)
-ASKED = {}  # the words that properties are about, by page
-
-
-def says(page, *words):
-    """The decorated property is what these words of the page's headlines say."""
-
-    def add(check):
-        ASKED.setdefault(page, []).extend(map(_flat, words))
-        return check
-
-    return add
-
-
-@cache
-def headlines(page):
-    """Title, bold sentence, headings and summary of a page (as in `synthesis/one-picture`), a sentence each."""
-    text = read(f"book/{page}.md").split("\n---\n", 1)[-1]
-    plain = re.sub(r"^```\{code-cell\}.*?^```$", "", text, flags=re.S | re.M)
-    found = [heading for heading in re.findall(r"^#{1,3} (.+)$", plain, re.M) if heading not in ROUTINE]
-    found += re.findall(r"^\*\*(.+?)\*\*$", plain, re.M)[:1]
-    summary = re.search(r"^## In two sentences\n+(.+?)\n\n", plain, re.S | re.M)
-    return list(map(_flat, found + (summary[1].splitlines() if summary else [])))
-
-
-def _flat(words):
-    return " ".join(words.replace("*", "").split())
-
-
-ROUTINE = {"Exercises", "In two sentences", "What the paper leaves unsaid", "What the papers leave unsaid"}
 
 _budget = st.one_of(
     st.floats(1e-4, 30).map(lambda e: float(f"{e:.4g}")),

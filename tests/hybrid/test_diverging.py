@@ -44,6 +44,7 @@ def figure_4():
     return lines
 
 
+@pytest.mark.settles("adk-figure-4-text")
 def test_most_of_figure_4_differs_by_less_than_a_hundredth(figure_4):
     """5 of the 8 lines throughout; both with c = 5 percent and epsilon = 1 nowhere, and one of them by 0.0982."""
     gaps = {key: np.abs(line["kvh"] - line["equal"]) for key, line in figure_4.items()}
@@ -54,6 +55,7 @@ def test_most_of_figure_4_differs_by_less_than_a_hundredth(figure_4):
     assert max(gap.max() for gap in gaps.values()) == pytest.approx(0.0982, abs=1e-4)
 
 
+@pytest.mark.settles("adk-section-6-pwh")
 def test_pwh_is_close_to_kvh_in_figure_4_for_the_small_budget_only(figure_4):
     """For epsilon = 0.1 the two values of R differ by 3.5 percent at most, for epsilon = 1 by up to 91."""
     for budget, most, digits in ((0.1, 0.0347, 1e-4), (1, 0.912, 1e-3)):
@@ -79,6 +81,7 @@ def test_both_readings_of_the_homogeneous_weight_agree_in_figure_5():
     assert 1e-4 < min(lowest) < 1.4e-4
 
 
+@pytest.mark.settles("hdp-tolerated-gap")
 @pytest.mark.parametrize(("c", "epsilon"), CURVES)
 def test_the_homogeneous_weight_always_beats_tcm_and_full_lm_up_to_a_gap(c, epsilon):
     """A root search finds the tolerated gap; beyond it Full-LM is better, never TCM-Only."""
@@ -98,6 +101,7 @@ def test_the_homogeneous_weight_always_beats_tcm_and_full_lm_up_to_a_gap(c, epsi
         assert np.all(hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s)) < hybrid.mse_tcm(s))
 
 
+@pytest.mark.settles("hdp-tcm-interval")
 def test_tcm_only_is_the_better_baseline_on_an_interval_of_users():
     """Figure 5d, c = 5 percent and epsilon = 0.1: from 461 to 3077 users; in 5f never."""
     at = {trust.c: 0.05, trust.epsilon: 0.1, trust.m: 2, diverging.gap: 0.5}
@@ -120,6 +124,7 @@ def test_without_curators_noise_pwh_is_tcm_only_on_diverging_groups_too():
     assert improvement(s, hybrid.pwh_weight(s)) == 1
 
 
+@pytest.mark.settles("hdp-unbounded-improvement")
 def test_improvement_without_bound_at_a_small_budget():
     """Definition 6.1 at epsilon = 1 and 0.1 on data of two values: R = 10.9 for c = 9/10, and more for larger c."""
     for epsilon, share in product((1, 0.1), (0.9, 0.99, 0.999)):
@@ -128,6 +133,7 @@ def test_improvement_without_bound_at_a_small_budget():
         assert improvement(s, hybrid.kvh_weight(s)) == pytest.approx(1 + 1 / (1 - c), rel=0.01)
 
 
+@pytest.mark.settles("hdp-believed-variance")
 @thorough
 @given(st.integers(2, 10**6), st.floats(0, 1), st.floats(-3, 3), st.floats(0, 1), st.floats(0, 1), st.floats(-3, 3))
 def test_what_a_wrong_belief_costs(users, place, log_epsilon, sigma, gap, log_belief):

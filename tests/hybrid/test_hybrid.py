@@ -22,6 +22,7 @@ def at_most(left, right):
     return left <= right * (1 + RELATIVE)
 
 
+@pytest.mark.settles("adk-lm-only-is-worse", "hdp-kvh-never-worse")
 @thorough
 @given(settings())
 def test_kvh_beats_both_baselines(s):
@@ -31,6 +32,7 @@ def test_kvh_beats_both_baselines(s):
     assert at_most(hybrid.mse_full_lm(s), hybrid.mse_lm(s))
 
 
+@pytest.mark.settles("adk-kvh-condition")
 @thorough
 @given(settings(own_noise=False))
 def test_kvh_beats_full_lm_exactly_below_the_ratio_of_the_noises(s):
@@ -41,6 +43,7 @@ def test_kvh_beats_full_lm_exactly_below_the_ratio_of_the_noises(s):
     assert at_most(hybrid.mse_kvh(s), hybrid.mse_tcm(s))
 
 
+@pytest.mark.settles("adk-lemma-3-6-n")
 @thorough
 @given(settings(own_noise=False))
 def test_critical_values_tell_the_better_baseline(s):
@@ -54,6 +57,7 @@ def test_critical_values_tell_the_better_baseline(s):
     assert (s.c > share) == (crit > 0)
 
 
+@pytest.mark.settles("adk-lemma-3-8")
 @thorough
 @given(settings(diverging=False))
 def test_laplace_critical_number_tells_the_better_baseline(s):
@@ -66,6 +70,7 @@ def test_laplace_critical_number_tells_the_better_baseline(s):
     assert hybrid.laplace_n_crit(still) == pytest.approx(1 / s.c**2, rel=RELATIVE)
 
 
+@pytest.mark.settles("hdp-pwh-best")
 @thorough
 @given(settings(diverging=False))
 def test_condition_for_pwh_to_beat_both(s):
@@ -78,6 +83,7 @@ def test_condition_for_pwh_to_beat_both(s):
     assert at_most(hybrid.mse_pwh(s), hybrid.mse_tcm(s))
 
 
+@pytest.mark.settles("adk-definition-4-1", "adk-definition-6-1")
 @thorough
 @given(settings(own_noise=False))
 def test_weight_is_what_a_minimiser_finds(s):
@@ -89,6 +95,7 @@ def test_weight_is_what_a_minimiser_finds(s):
     assert found.x == pytest.approx(hybrid.kvh_weight(s), abs=1e-6)
 
 
+@pytest.mark.settles("hdp-effective-variance")
 @thorough
 @given(settings())
 def test_one_variance_stands_for_two_groups(s):
@@ -98,6 +105,7 @@ def test_one_variance_stands_for_two_groups(s):
         assert f(one) == pytest.approx(f(s), rel=1e-9)
 
 
+@pytest.mark.settles("adk-lemma-3-6-c")
 @pytest.mark.parametrize("sigma", [0.0, 0.1, 0.5])
 @pytest.mark.parametrize("s_l2", [0.01, 0.25, 4.0])
 def test_c_crit_is_continuous_where_the_variances_agree(sigma, s_l2):
@@ -109,6 +117,7 @@ def test_c_crit_is_continuous_where_the_variances_agree(sigma, s_l2):
         assert near == pytest.approx(middle, abs=4 * step / s_l2)
 
 
+@pytest.mark.settles("adk-lemma-3-6-c")
 @thorough
 @given(st.floats(0, 0.5), st.floats(0, 0.5), st.floats(1e-4, 1e3))
 def test_c_crit_is_the_crossing_for_free_curation(sigma_t, sigma_l, s_l2):
@@ -130,6 +139,7 @@ def test_trusting_users_who_are_all_alike_may_win_from_the_second_root_on():
     assert hybrid.c_crit(replace(free[0], s_l2=1 / 4)) == 0  # both roots, as s_L^2 = sigma_L^2 leaves s_L^2 c^2
 
 
+@pytest.mark.settles("adk-kvh-one-user", "hdp-hybrid-limits")
 @pytest.mark.parametrize("users", [2, 10, 1000, 10**6])
 def test_limits_in_c(users):
     """One trusting user: KVH is Full-LM; nearly all: KVH is TCM-Only on everybody; between them nothing jumps."""
@@ -146,6 +156,7 @@ def test_limits_in_c(users):
     assert np.all(np.diff(found) < 1e-12 * found[:-1])
 
 
+@pytest.mark.settles("adk-gaussian-mechanism")
 def test_gaussian_noise_is_refused_where_its_calibration_is_not_private():
     """Just below the budget from which on the classic noise gives more than delta, and above it."""
     s = Setting(1000, 0.05, 2, 0.5, 0.25, delta=1e-6)
@@ -177,6 +188,7 @@ def top(epsilon, sigma, low, high, users, m=1):
     return -found.fun
 
 
+@pytest.mark.settles("hdp-kvh-supremum")
 @pytest.mark.parametrize("trusting", [1, 2, 50, 10**5, np.inf])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
 def test_best_improvement_is_what_a_search_finds(trusting, epsilon):
@@ -198,6 +210,7 @@ def test_whole_numbers_of_users_may_miss_the_best_improvement():
     assert hybrid.relative_improvement(tie, hybrid.mse_kvh(tie)) == pytest.approx(26 / 17)
 
 
+@pytest.mark.settles("adk-section-4-deviations", "adk-figure-3")
 def test_quoted_deviations_of_the_beta_distributions():
     """Section 4: 0.109, 0.289 and 0.456, from the moments, which are quotients of the beta function."""
     a = sp.Symbol("a", positive=True)
@@ -212,6 +225,7 @@ PAPER = (0.1, 1.0, 10.0)  # shapes of the Beta laws of Figure 1; each with two f
 LINES = tuple(product(PAPER, (0.005, 0.05), (0.1, 1)))
 
 
+@pytest.mark.settles("adk-figure-1")
 def test_improvements_of_figure_1():
     """All twelve lines: never below 1, at most 2.031, at the turn of Beta(1, 1), c = 5 percent, epsilon = 1.
 
@@ -243,6 +257,7 @@ def test_arrays_broadcast():
             assert isinstance(one, float) and one == table[i, j]
 
 
+@pytest.mark.settles("adk-section-3-large-enough")
 def test_one_fraction_is_large_enough():
     """From there on TCM-Only is the better baseline, with Laplace noise and equal groups, for two users and many."""
     for n in (2.0, 3.0, 10.0, 1e3, 1e6):
@@ -256,6 +271,7 @@ def test_one_fraction_is_large_enough():
             assert better[-1] and not better[0] and (np.diff(better.astype(int)) >= 0).all()
 
 
+@pytest.mark.settles("adk-section-3-trivial")
 @thorough
 @given(settings(own_noise=False))
 def test_the_weight_c_beats_at_least_one_baseline(s):
@@ -267,6 +283,7 @@ def test_the_weight_c_beats_at_least_one_baseline(s):
     assert hybrid.mse_hybrid(tied, hybrid.naive_weight(tied)) < 0.9 * hybrid.mse_tcm(tied)
 
 
+@pytest.mark.settles("adk-figure-5-text")
 def test_the_improvement_suffers_as_the_means_diverge():
     """Text on Figure 5: on three lines for every n, on the fourth from about 3,500 users on."""
     users = np.geomspace(1e3, 1e5, 2001)

@@ -34,6 +34,7 @@ def worst(s):
     return hybrid.true_mean_mse(s, hybrid.homogeneous_weight(s, WORST))
 
 
+@pytest.mark.settles("hdp-kvh-ldpe")
 @thorough
 @given(groups())
 def test_ldpe_is_kvh_for_the_worst_variance(s):
@@ -42,6 +43,7 @@ def test_ldpe_is_kvh_for_the_worst_variance(s):
     assert worst(s) == pytest.approx(ldpe, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-kvh-ldpe", "hdp-baselines-relations")
 @thorough
 @given(groups())
 def test_adpm_lies_below_by_a_factor_of_two_at_most(s):
@@ -58,12 +60,14 @@ def test_with_its_cap_adpm_errs_less_than_half_as_much():
     assert worst(s) == pytest.approx(9 / 8) and adpm.worst_case_mse(as_budgets(s)) == 1 / 4
 
 
+@pytest.mark.settles("hdp-kvh-ldpe")
 def test_the_factor_two_is_approached():
     """A hundred trusting users among 10,100, with a small budget: 1.997."""
     s = Setting(10_100, 100 / 10_100, 1, 1 / 64, 0.5)
     assert 1.99 < worst(s) / adpm.worst_case_mse(as_budgets(s)) < 2
 
 
+@pytest.mark.settles("hdp-hybrid-limits")
 @thorough
 @given(groups())
 def test_a_public_group_makes_them_one(s):
@@ -75,6 +79,7 @@ def test_a_public_group_makes_them_one(s):
     assert hybrid.true_mean_mse(coins, hybrid.kvh_weight(coins)) == pytest.approx(adpm.worst_case_mse(budgets))
 
 
+@pytest.mark.settles("hdp-pwh-kvh")
 @thorough
 @given(groups(), st.floats(1e-6, 1e6), st.floats(1e-6, 1e6))
 def test_all_weights_lie_on_one_curve(s, small, large):

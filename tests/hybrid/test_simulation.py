@@ -58,6 +58,7 @@ def z_score(name, groups, s, against, exact, seed):
     return (found.mse - exact) / found.standard_error
 
 
+@pytest.mark.settles("adk-definition-2-2", "adk-estimators")
 @pytest.mark.parametrize("name", hybrid.NAMES)
 @pytest.mark.parametrize("pair", PAIRS)
 def test_simulated_error_is_the_exact_one(pair, name):
@@ -79,6 +80,7 @@ def test_other_noise_has_its_variance(noise):
 TWO = (lambda rng, shape: 0.5 + 0.125**0.5 * rng.choice([-1.0, 1.0], size=shape), 0.5, 0.125)
 
 
+@pytest.mark.settles("adk-section-4-salaries")
 @pytest.mark.parametrize("law", [THREE, TWO, law(stats.beta(0.5, 0.5))], ids=["3", "2", "arcsine"])
 def test_errors_see_only_size_range_and_deviation(law):
     """Laws of one variance have one error, wherever their mean is; it is that of section 4."""
@@ -102,6 +104,7 @@ def drawn(monkeypatch):
     return found
 
 
+@pytest.mark.settles("adk-laplace-mechanism", "hdp-hybrid-privacy")
 @pytest.mark.parametrize("name", hybrid.NAMES)
 def test_everything_that_is_released_is_private(name, drawn):
     """What one user changes is the mean of the TCM group or her own report, and its noise costs epsilon for that.
@@ -138,6 +141,7 @@ def test_the_noise_is_for_as_many_users_as_there_are():
             assert s.m / count <= s.epsilon * (s.noise_t / 2) ** 0.5 * (1 + 1e-12)
 
 
+@pytest.mark.settles("adk-definition-2-2")
 def test_estimates_work_on_the_last_axis():
     """One data set gives a float, many an array; seeds repeat."""
     s = setting(PAIRS["coins"])

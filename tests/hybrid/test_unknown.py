@@ -11,6 +11,7 @@ from tests.hybrid.common import RELATIVE, settings
 from tests.oracles import thorough
 
 
+@pytest.mark.settles("hdp-cautious-weight")
 @thorough
 @given(settings(diverging=False))
 def test_cautious_weight_loses_neither_to_naive_nor_to_full_lm(s):
@@ -25,6 +26,7 @@ def test_cautious_weight_loses_neither_to_naive_nor_to_full_lm(s):
     assert same == pytest.approx(hybrid.mse_full_lm(alone), rel=RELATIVE)
 
 
+@pytest.mark.settles("hdp-cautious-weight")
 @thorough
 @given(settings(diverging=False))
 def test_cautious_weight_is_what_a_search_for_the_smallest_largest_error_finds(s):
@@ -58,6 +60,7 @@ def line(shape, c, epsilon):
     return hybrid.relative_improvement(s, pwh), hybrid.improvement_over_worst(s, pwh), ideal
 
 
+@pytest.mark.settles("adk-section-5-figures")
 def test_the_words_on_figure_3_in_shares_of_its_twelve_lines():
     """R is just above 1 on 42 percent of log n, near KVH's on 62, below 1 on 20; r above 10 on 38, below 2 on 17."""
     lines = [line(shape, c, epsilon) for shape in (10, 1, 0.1) for c in (0.005, 0.05) for epsilon in (0.1, 1)]
@@ -66,6 +69,7 @@ def test_the_words_on_figure_3_in_shares_of_its_twelve_lines():
     assert shares == pytest.approx([0.42, 0.62, 0.204, 0.38, 0.177], abs=0.005)
 
 
+@pytest.mark.settles("adk-section-5-figures")
 @pytest.mark.parametrize("shape", [10, 1, 0.1])
 def test_what_the_text_says_about_figure_3(shape):
     """Close to KVH for the small budget; r above 1 everywhere."""
@@ -75,6 +79,7 @@ def test_what_the_text_says_about_figure_3(shape):
         assert worst.min() > 1 and line(shape, c, 1)[1].min() > 1
 
 
+@pytest.mark.settles("adk-section-5-figures")
 def test_how_low_the_lines_of_figure_3_fall():
     """For the larger budget R: below 0.1, in one panel below 1; r above 1.9 where R < 1, but 1.01 for the larger c."""
     assert line(0.1, 0.005, 1)[0].min() == pytest.approx(0.0923, abs=1e-3)
@@ -86,6 +91,7 @@ def test_how_low_the_lines_of_figure_3_fall():
     assert 1 < line(0.1, 0.05, 1)[1].min() < 1.02
 
 
+@pytest.mark.settles("adk-section-5-constant")
 def test_the_example_with_whole_groups():
     """At n = 10000 the weight 0.001 is better than TCM-Only, at 10100, the next with whole groups, worse than both."""
     for users, loses in ((10_000, False), (10_056, False), (10_057, True), (10_100, True)):

@@ -67,6 +67,7 @@ def by_hand(x, tcm, centres, s, draws, printed, variant="hybrid"):
     return centres
 
 
+@pytest.mark.settles("adk-algorithm-1", "adk-kmeans-line-7", "adk-kmeans-bias-claim")
 @pytest.mark.parametrize("printed", [False, True])
 @pytest.mark.parametrize("variant", kmeans.VARIANTS)
 @pytest.mark.parametrize("seed", [1, 2])
@@ -77,6 +78,7 @@ def test_the_algorithm_agrees_with_a_loop_over_users(seed, variant, printed):
     np.testing.assert_allclose(found, by_hand(x, tcm, initial, s, draws, printed, variant), rtol=1e-9)
 
 
+@pytest.mark.settles("adk-algorithm-1", "adk-kmeans-tcm-budget")
 @pytest.mark.parametrize(
     ("dimension", "m", "corner", "expected"),
     [
@@ -120,6 +122,7 @@ def test_printed_noise_is_enough_for_who_joins_only_near_the_origin(low, enough)
     assert (s.iterations * largest / s.printed_tcm_scale <= s.epsilon * (1 + 1e-12)) == enough
 
 
+@pytest.mark.settles("adk-algorithm-1", "adk-kmeans-lm-budget", "adk-kmeans-response")
 @pytest.mark.parametrize("clusters", [2, 4, 9])
 def test_budget_of_an_lm_user_is_spent_exactly(clusters):
     """Report and answers together, from the densities; line 7 is K-ary randomised response."""
@@ -134,6 +137,7 @@ def test_budget_of_an_lm_user_is_spent_exactly(clusters):
     assert abs(np.mean(answers == 0) - true) < 4 * np.sqrt(true * (1 - true) / 200_000)
 
 
+@pytest.mark.settles("adk-kmeans-lm-budget")
 def test_a_run_draws_reports_and_answers_at_those_prices():
     """Two users on either side of the chance of a free answer, in each of four iterations; all reports move alike."""
     s, price = Setting(iterations=4, epsilon=1.3, clusters=2, dimension=1, m=2.0, low=-1.0), 1.3 / 5
@@ -206,6 +210,7 @@ def mean_of_reports_nearest(centre, scale):
     return np.array([np.bincount(labels, joint * column, len(centre)) for column in at.T]).T / weight[:, None]
 
 
+@pytest.mark.settles("adk-kmeans-bias-claim")
 def test_asking_is_less_biased_than_looking_at_the_reports():
     """Section 7: at the true centres asking draws a mean to the middle, looking at the reports throws it far out."""
     s, grid = Setting(iterations=5, epsilon=7.0), trials.data()
@@ -225,6 +230,7 @@ def test_asking_is_less_biased_than_looking_at_the_reports():
     assert bias[1] > 4 * bias[0]
 
 
+@pytest.mark.settles("adk-kmeans-noisy-count")
 def test_noisy_counts_below_one_occur_as_computed_and_break_the_printed_mean():
     """P(count < 1) = exp(-(N - 1)/b)/2; the running mean of 1/|count| keeps growing; the floor bounds the mean."""
     s, rng = Setting(iterations=5, epsilon=7.0), np.random.default_rng(8)
@@ -239,6 +245,7 @@ def test_noisy_counts_below_one_occur_as_computed_and_break_the_printed_mean():
         np.testing.assert_allclose(variance, 2 * s.tcm_scale**2 / np.square([1, 1, 2, 50]), rtol=1e-12)
 
 
+@pytest.mark.settles("adk-kmeans-lines-10-12")
 def test_sums_over_the_group_put_centres_outside_the_box():
     """Lines 10 and 12 as printed: four equal clusters about (1/2, 1/2), and every centre of either group is (2, 2)."""
     s, printed = Setting(iterations=1, epsilon=7.0, low=0.0), replace(CORRECTED, own_sums=False, floor=False)
@@ -250,6 +257,7 @@ def test_sums_over_the_group_put_centres_outside_the_box():
             np.testing.assert_allclose(means, expected, rtol=1e-12)
 
 
+@pytest.mark.settles("adk-kmeans-shrinking")
 def test_lm_means_shrink_towards_the_middle_and_undoing_mends_it():
     """Over many draws at the true centres: p mu + (1 - p) middle, and mu; the noise within 3 standard errors.
 
@@ -278,6 +286,7 @@ def test_lm_means_shrink_towards_the_middle_and_undoing_mends_it():
     assert abs(squares.mean() - 1) < 3 * squares.std() / np.sqrt(runs) < 0.015
 
 
+@pytest.mark.settles("adk-kmeans-line-13")
 def test_the_weight_is_that_of_the_hybrid_estimator():
     """Against `hdp.hybrid.pwh_weight` for one cluster: noise of the mean, not of the sum as in line 13."""
     s, n_t, n_l = Setting(iterations=5, epsilon=7.0), 400, 39_600
@@ -298,6 +307,7 @@ def test_the_weight_is_that_of_the_hybrid_estimator():
     assert f"{w:.2f}, {w_printed:.0e}" == "0.59, 9e-06"
 
 
+@pytest.mark.settles("hdp-kmeans-noise-law")
 def test_the_sum_of_laplace_noise_is_a_difference_of_gammas_once_but_not_twice():
     """By characteristic functions and moments; then the reports that the library draws, n = 30 and two iterations."""
     y, t = sp.symbols("y t", positive=True)
@@ -317,6 +327,7 @@ def test_the_sum_of_laplace_noise_is_a_difference_of_gammas_once_but_not_twice()
     assert abs(np.corrcoef((draws * chosen).sum(axis=2))[0, 1] - correlation) < 4 / np.sqrt(20_000)
 
 
+@pytest.mark.settles("adk-kmeans-objective")
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_the_grid_assigns_every_point_as_the_plain_route(dimension):
     """Random centres, some outside the box, some twice; ties go to the first in both."""
@@ -350,6 +361,7 @@ def test_trials_do_not_depend_on_the_number_of_workers():
     assert np.array_equal(one, two)
 
 
+@pytest.mark.settles("adk-kmeans-on-par", "adk-figure-6")
 def test_the_data_file_is_what_the_code_computes():
     """Settings, and the first two of its trials, from one to ten iterations."""
     found = json.loads(k_means_data.FILE.read_text(encoding="utf-8"))
@@ -374,6 +386,7 @@ def test_data_that_are_missing_or_for_other_settings_are_refused(monkeypatch, tm
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
 
 
+@pytest.mark.settles("adk-figure-6a")
 def test_the_data_are_four_round_clusters_at_the_stated_places():
     """Figure 6(a): 40 000 points each, of standard deviation 0.028 in both coordinates, which do not correlate."""
     x = trials.data().x
@@ -403,6 +416,7 @@ def test_without_noise_an_empty_cluster_keeps_its_centre():
             np.testing.assert_allclose(after[k], x[labels == k].mean(axis=0), rtol=1e-12)
 
 
+@pytest.mark.settles("adk-figure-6")
 def test_medians_agree_with_the_first_order_prediction():
     """Where few trials end in a local optimum (three to five iterations), within 3.5 %, and 2 % on average."""
     from tests.figures.hybrid_trust.k_means import NAMES, predicted_wcss

@@ -109,6 +109,7 @@ def loss(z, first, second, found):
     return sum(abs(k - b) - abs(k - a) for k, a, b in zip(z, first, second, strict=True)) / found.scale
 
 
+@pytest.mark.settles("hdp-release-bounds")
 @NOISES
 def test_every_loss_is_what_the_receipt_says_and_within_the_share_of_the_budget(noise, told):
     """For every pair of values of some user of 50 populations, at counts of which some make the loss largest."""
@@ -139,6 +140,7 @@ def test_every_loss_is_what_the_receipt_says_and_within_the_share_of_the_budget(
     assert tried > 2000 and attained > 200
 
 
+@pytest.mark.settles("hdp-release-bounds")
 @needs_opendp
 @NOISES
 def test_opendp_accounts_for_every_user_within_her_part(noise):
@@ -151,6 +153,7 @@ def test_opendp_accounts_for_every_user_within_her_part(noise):
             assert account == pytest.approx(found.spent[i], rel=1e-12) and account > 0
 
 
+@pytest.mark.settles("hdp-release-bounds")
 @needs_opendp
 @NOISES
 def test_the_noise_of_every_count_is_the_planned_one(noise):
@@ -163,6 +166,7 @@ def test_the_noise_of_every_count_is_the_planned_one(noise):
     assert_monte_carlo(drawn.ravel() ** 2, noise_variance(made.bits, noise) / made.scale**2, 6)
 
 
+@pytest.mark.settles("hdp-release-bounds")
 def test_every_float_is_counted_where_fractions_say(told):
     """Ends of buckets and their neighbours, subnormal numbers, the largest ones, and zeros of both signs."""
     found = told(lambda size: [0] * size)
@@ -184,6 +188,7 @@ def test_every_float_is_counted_where_fractions_say(told):
         assert found.before == (int(made.kinds.share[0]) * all_of_them.astype(object)).tolist()
 
 
+@pytest.mark.settles("hdp-release-bounds")
 @NOISES
 @pytest.mark.parametrize("m", [1, 2, 3])
 def test_the_radius_is_the_quantile_of_the_noise(noise, m):
@@ -196,6 +201,7 @@ def test_the_radius_is_the_quantile_of_the_noise(noise, m):
     assert abs(z) < 4 if noise == "laplace" else z < 4
 
 
+@pytest.mark.settles("hdp-release-bounds")
 @NOISES
 def test_more_is_left_out_no_oftener_than_the_plan_says(noise, told):
     """Values of which every interval leaves out a little more than it may, so that every interval is a miss."""
@@ -212,6 +218,7 @@ def test_more_is_left_out_no_oftener_than_the_plan_says(noise, told):
     assert any(missed), "and it is seen to happen"
 
 
+@pytest.mark.settles("hdp-release-bounds")
 def test_the_interval_is_the_shortest_of_which_the_counts_tell():
     """By trying all of them, in fractions."""
     rng, told_of = np.random.default_rng(3), 0
@@ -247,6 +254,7 @@ def test_counts_that_do_not_suffice_give_no_interval(told, tmp_path):
     assert published(ledger) == [found]
 
 
+@pytest.mark.settles("hdp-release-bounds")
 def test_weights_are_those_of_the_best_mean():
     """Of every user whom the curator is told about; public users have the largest, and local ones none."""
     users = Population([0.01] * 9000 + [1.0] * 900 + [math.inf] * 90 + [2.0] * 90, ["curator"] * 9990 + ["local"] * 90)
@@ -277,6 +285,7 @@ def test_bounds_and_means_are_counted_in_one_ledger(told, tmp_path):
             again()
 
 
+@pytest.mark.settles("hdp-release-bounds")
 def test_the_entry_stands_before_noise_is_drawn(told, tmp_path):
     """And nothing is drawn where the ledger refuses."""
     users, ledger, entered = Population([1.0] * 9000), tmp_path / "ledger.json", []
@@ -320,6 +329,7 @@ def test_what_no_bounds_can_be_planned_for_is_refused(population, options, messa
         plan_bounds(population, **({"share": 0.1} | options))
 
 
+@pytest.mark.settles("hdp-release-bounds")
 def test_no_plan_of_bounds_asks_for_more_than_its_part():
     made = plan_bounds([1.0] * 9000, 0.25)
     with pytest.raises(ValueError, match="share of kinds must be what its part of the budget pays"):
@@ -336,6 +346,7 @@ def clipped(distances, weights, r):
     return weights @ np.maximum(distances - r, 0)
 
 
+@pytest.mark.settles("hdp-release-clipping")
 @pytest.mark.parametrize("p", [1.2, 2.0, 5.0])
 @pytest.mark.parametrize("r", [0.3, 1.0, 4.0])
 def test_clipping_costs_at_most_so_much_for_a_moment_and_it_is_attained(p, r):
@@ -349,6 +360,7 @@ def test_clipping_costs_at_most_so_much_for_a_moment_and_it_is_attained(p, r):
     assert clipped(np.array([far, 0.0]), np.array([part, 1 - part]), r) == pytest.approx(most, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-release-clipping")
 @pytest.mark.parametrize("r", [0.7, 1.5, 20.0])
 def test_clipping_costs_at_most_so_much_for_a_pareto_tail_and_it_is_attained(r):
     """By the quantiles of the law that has this tail exactly."""

@@ -26,6 +26,7 @@ KINDS = [3.0, 5.0, 8.0]
 ROUNDS = 4
 
 
+@pytest.mark.settles("hdp-release-filter")
 @pytest.mark.parametrize("share", [0.1, 0.3, 1 / 3, 0.7, 0.9, 1e-9, 2.0**-53, 1 - 2.0**-53])
 def test_a_share_of_a_budget_is_never_above_it_in_fractions(share):
     """Nor above the share as it is written; and not much below."""
@@ -63,6 +64,7 @@ def test_shares_that_sum_to_one_last(shares, noise, tmp_path):
         charge(plan(budgets, releases=2, noise=noise), file)
 
 
+@pytest.mark.settles("hdp-release-filter")
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])
 def test_a_plan_by_a_ledger_uses_what_is_left_and_no_more(noise, tmp_path):
     """The ledger takes it for one of the same users; the share is one of the budgets."""
@@ -214,6 +216,7 @@ def worst_ratio(made, z, pair, later):
     return max(Fraction(int(ratio[each == k].max()), 2**made.bits) + after[k] for k in range(3))
 
 
+@pytest.mark.settles("hdp-release-filter")
 @pytest.mark.parametrize("seed", range(8))
 def test_no_history_is_likelier_than_the_budget_allows(seed, tmp_path):
     """Whatever she asks next for whatever she was told."""
@@ -236,6 +239,7 @@ def divergences(made, z, pair, later):
     return reduce(np.logaddexp, [np.logaddexp.reduce(terms[:, each == k], axis=1) + after[k] for k in range(3)])
 
 
+@pytest.mark.settles("hdp-release-filter")
 @pytest.mark.parametrize("seed", range(4))
 def test_no_divergence_of_histories_is_larger_than_the_budget_allows(seed, tmp_path):
     file = tmp_path / "ledger.json"

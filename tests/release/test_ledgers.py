@@ -39,6 +39,7 @@ BOTH = pytest.mark.parametrize(
 )  # fmt: skip
 
 
+@pytest.mark.settles("hdp-release-ledger")
 def test_a_ledger_counts_and_refuses(tmp_path):
     """Quarters of budgets last for four releases, in exact sums; then nobody's budget is passed by another one."""
     file = tmp_path / "ledger.json"
@@ -107,6 +108,7 @@ def test_a_ledger_with_a_second_name_is_refused(enter, make, tmp_path):
     assert len(json.loads(other.read_text())["plans"]) == 2
 
 
+@pytest.mark.settles("hdp-release-ledger")
 @BOTH
 def test_a_mistyped_name_is_no_new_count(enter, make, tmp_path):
     """It is refused, and makes no file; nor is a ledger made anew that is there."""
@@ -179,6 +181,7 @@ def test_what_was_spent_is_told_of_every_kind(tmp_path):
                 reader(made, file)
 
 
+@pytest.mark.settles("hdp-release-ledger")
 def test_a_release_is_kept_with_its_entry(tmp_path):
     """Whoever loses what was printed has it still, and a release that failed half way is no answer."""
     pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")

@@ -47,6 +47,7 @@ def log_ratio(z, first, second, made):
     return Fraction(abs(z - second) - abs(z - first), c)
 
 
+@pytest.mark.settles("hdp-release-outputs")
 @pytest.mark.parametrize(("method", "noise"), KINDS)
 def test_what_is_published_is_the_same_for_two_values_of_a_user(method, noise, monkeypatch, tmp_path):
     """Of 200 populations; the loss at every noisy sum is at most what her receipt says."""
@@ -78,6 +79,7 @@ def test_what_is_published_is_the_same_for_two_values_of_a_user(method, noise, m
     assert ledgers[::2] == ledgers[1::2]
 
 
+@pytest.mark.settles("hdp-release-outputs")
 @pytest.mark.parametrize("share", [2**53 + 1, 2**53 + 3, 2**54 + 6])
 def test_a_share_between_two_floats_is_not_rounded_up(share):
     """No plan that is made has one, but one that is read may; then a product with it can be the float above."""
@@ -108,6 +110,7 @@ def reports_of(made, users):
     return [f"report:{made.digest[:16]}:{row}:1/{shares[row]}" if made.kinds.weight[row] else None for row in kind]
 
 
+@pytest.mark.settles("hdp-release-outputs")
 @pytest.mark.parametrize(("method", "noise"), [kind for kind in KINDS if kind[0] not in ("adpm", "threshold")])
 def test_every_report_is_possible_for_every_value_and_as_likely_as_her_receipt_says(method, noise, monkeypatch):
     """A whole number before its noise, or the chance of a bit: for all values, ends and hostile ones."""
@@ -147,6 +150,7 @@ def cost_of_a_bit(made, row, low, high):
         return max(both) if all(zeros) else mpmath.inf
 
 
+@pytest.mark.settles("hdp-release-outputs")
 @pytest.mark.parametrize("unread", [math.nan, LARGEST, 0.737])
 def test_what_stands_where_a_local_users_value_would_changes_nothing(unread, monkeypatch):
     monkeypatch.setattr(measuring, "measurement", lambda *_: lambda x: 12345)

@@ -60,6 +60,7 @@ def loss(share, made):
     return part if made.noise == "laplace" else part**2 / 2
 
 
+@pytest.mark.settles("hdp-release-integers", "hdp-release-gaussian")
 @pytest.mark.parametrize(("method", "noise"), KINDS)
 def test_every_users_share_is_within_her_budget_in_fractions(method, noise):
     """For 200 populations of each; `spent` and `kept` are on the safe sides."""
@@ -76,6 +77,7 @@ def test_every_users_share_is_within_her_budget_in_fractions(method, noise):
     assert released > 50
 
 
+@pytest.mark.settles("hdp-release-integers", "hdp-release-truncated")
 def test_no_two_values_of_a_user_are_further_apart_than_her_share():
     """By trying: ends, what lies outside, ties of rounding and their neighbours, shares beyond the digits of floats."""
     for _, made in populations(200):
@@ -88,6 +90,7 @@ def test_no_two_values_of_a_user_are_further_apart_than_her_share():
             assert found[-4] == found[-3] == 0 and found[-2] == found[-1] >= share * (1 - 2**-52)
 
 
+@pytest.mark.settles("hdp-release-integers")
 def test_the_law_of_the_noisy_sum_is_within_the_budget_in_intervals():
     """For populations of three users all data on a grid are tried, and all outputs: intervals of 40 digits decide."""
     mpmath.iv.dps = 40
@@ -122,6 +125,7 @@ def test_the_parts_of_all_releases_are_within_the_budget_in_fractions(releases):
     assert any(Fraction(budget / releases) * releases > Fraction(budget) for _, budget in rows)
 
 
+@pytest.mark.settles("hdp-release-integers")
 def test_shares_are_the_floor_of_budget_or_level_in_fractions():
     """Another route: the level in floats, all after it in fractions; half of the budgets are whole shares."""
     for seed in range(40):
@@ -177,6 +181,7 @@ def test_errors_are_those_of_the_library_at_a_fine_scale():
     assert plan(users, "user-level", prior=(0.4, 0.1)).error.total == pytest.approx(best.error, rel=1e-9)
 
 
+@pytest.mark.settles("hdp-release-error")
 def test_error_is_in_the_unit_of_the_values():
     epsilon = [0.5, 1.0] * 200
     one, other = plan(epsilon, bits=12), plan(epsilon, bits=12, lower=-3.0, upper=4.0)
@@ -321,6 +326,7 @@ def test_exponential_functions_are_those_of_mpmath_to_the_last_digits():
             np.testing.assert_allclose(ours, [float(theirs(mpmath.mpf(float(number)))) for number in x], rtol=4e-16)
 
 
+@pytest.mark.settles("hdp-release-ledger")
 def test_users_in_another_order_are_the_same():
     """Their plan and its name, so that no second ledger is needed; each is found in her kind again."""
     rng = np.random.default_rng(2)
@@ -414,6 +420,7 @@ def test_a_release_for_curators_is_not_for_local_users(noise):
         plan(Population([1.0], "local"), noise=noise)
 
 
+@pytest.mark.settles("hdp-release-gaussian")
 @pytest.mark.parametrize("method", ["adpm", "mixed", "user-level", "truncated"])
 def test_gaussian_weights_are_those_of_the_one_lemma(method):
     """With its penalty 1 and the roots of twice rho; reports with noise of variance 1/(2 rho), or one bit."""
@@ -448,6 +455,7 @@ def test_the_gaussian_threshold_is_the_best_of_all():
         assert made.constant or made.kinds.counted.sum() == counts[np.argmin(errors)]
 
 
+@pytest.mark.settles("hdp-release-truncated")
 def test_truncated_releases_are_the_private_ideal_ones():
     """For one budget, where the paper has them; with unequal ones the error is below that of the strictest."""
     k = np.repeat([900.0, 30.0, 1.0], [50, 400, 550])
@@ -469,6 +477,7 @@ def test_truncated_releases_are_the_private_ideal_ones():
 RHO = [1e-9, 1e-4, 0.01, 0.3, 1.0, 2.5, 7.0, 20.0, 30.0, 36.0, 50.0, 1e4]
 
 
+@pytest.mark.settles("hdp-release-gaussian")
 @pytest.mark.parametrize("rho", RHO)
 def test_one_bit_is_within_its_budget_of_rho(rho):
     """Its divergence of every order, in intervals of 40 digits; the order 1 is the dearest, and nearly spends it."""
@@ -484,6 +493,7 @@ def test_one_bit_is_within_its_budget_of_rho(rho):
         assert (mpmath.iv.log(both) / (a - 1) / a).b <= mpmath.iv.mpf(rho).b
 
 
+@pytest.mark.settles("hdp-release-gaussian")
 def test_the_law_of_gaussian_noise_is_within_rho_in_intervals():
     """Divergences of the sum of integers for two values of a user, of four orders: sums over all likely outputs."""
     mpmath.iv.dps = 40
@@ -509,6 +519,7 @@ def _nudged(function):
     return nudged
 
 
+@pytest.mark.settles("hdp-release-digest")
 @pytest.mark.parametrize(("method", "noise"), KINDS)
 def test_a_plan_is_the_same_where_functions_differ_in_their_last_digits(method, noise, monkeypatch):
     """As those of another processor, or of a browser, do; but another budget, by one digit, is another plan."""

@@ -16,6 +16,7 @@ RUNS = 20_000
 MANY = [0.1] * 700 + [1.0] * 300
 
 
+@pytest.mark.settles("hdp-interval-radius")
 def test_radii_of_a_fine_plan_are_those_of_its_weights():
     w = adpm.weights(MANY)
     scale = affine.noise_scale(w, MANY)
@@ -117,6 +118,7 @@ PLANS = {
 }
 
 
+@pytest.mark.settles("hdp-interval-radius")
 @pytest.mark.parametrize("name", PLANS)
 def test_error_bars_of_a_plan_cover(name):
     people, options = PLANS[name]

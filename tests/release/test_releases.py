@@ -143,6 +143,7 @@ def test_where_no_value_is_counted_the_sum_is_0():
     assert made.constant and release(made, users, [0.2, 0.9]) == Release(made.digest, 0.5, 0.5, 0, "none")
 
 
+@pytest.mark.settles("hdp-release-grid")
 def test_rounding_the_answer_costs_everybody_the_grid():
     """What OpenDP asks for a sum in floating point that is rounded to a grid: the budget and the grid."""
     dp = opendp()
@@ -162,6 +163,7 @@ def test_public_values_are_averaged_exactly():
     assert measurement(made, users).map(0) == math.inf
 
 
+@pytest.mark.settles("hdp-release-outputs")
 def test_values_outside_are_taken_to_the_nearer_end_and_the_answer_too():
     users = Population([40.0] * 20)
     made = plan(users, lower=2.0, upper=3.0)
@@ -189,6 +191,7 @@ def test_values_that_do_not_fit_are_refused_before_the_ledger_is_charged(values,
         measurement(plan(users), users)(values)
 
 
+@pytest.mark.settles("hdp-release-ledger")
 def test_no_noise_is_drawn_where_the_ledger_refuses(tmp_path, monkeypatch):
     """And where it does not, the entry stands by then."""
     users, ledger, entered = Population([2.0] * 10), tmp_path / "ledger.json", []
@@ -229,6 +232,7 @@ def test_what_the_plan_does_not_use_is_not_read():
         assert math.isfinite(release(made, users, [0.5] * 20 + [unread] * 10, reports=told).unclamped)
 
 
+@pytest.mark.settles("hdp-release-outputs")
 @pytest.mark.parametrize("kind", [("laplace", "simple"), ("laplace", "noisy"), ("gaussian", "noisy")])
 def test_a_raw_value_cannot_stand_where_a_report_belongs(kind):
     """Nor a report for another plan, nor one that the noise has no business to be; messages name the user alone."""
@@ -273,6 +277,7 @@ def test_one_report_moves_the_answer_by_no_more_than_its_law_allows():
     assert 0 < weight < 1e-4 and largest.unclamped < 1 + 901 * weight
 
 
+@pytest.mark.settles("hdp-release-ledger")
 def test_columns_are_released_together_or_not_at_all(tmp_path, monkeypatch):
     """All are in the ledger before the first noise is drawn; one too much, or one bad value, and none is."""
     budgets, file = [0.5, 1.0] * 50, tmp_path / "ledger.json"

@@ -23,6 +23,7 @@ def made_for(epsilon, noise="laplace", reports="noisy", releases=1, bits=None):
     return plan(users, "mixed", noise=noise, reports=reports, releases=releases, bits=bits)
 
 
+@pytest.mark.settles("hdp-release-own-ledger")
 @pytest.mark.parametrize(("noise", "reports"), KINDS)
 def test_what_was_spent_is_never_above_the_budget(noise, reports, tmp_path):
     """Plans of all kinds one after the other, as long as one is taken; the sums in fractions."""
@@ -45,6 +46,7 @@ def test_what_was_spent_is_never_above_the_budget(noise, reports, tmp_path):
         assert sum(map(Fraction, found["spent"])) == total <= Fraction(epsilon) and len(found["plans"]) > 1
 
 
+@pytest.mark.settles("hdp-release-own-ledger")
 def test_the_last_digit_of_a_budget_counts(tmp_path):
     """Where sums of floats would say that all is well."""
     own, half = tmp_path / "own.json", made_for(1.0, releases=2)
@@ -65,6 +67,7 @@ def test_the_last_digit_of_a_budget_counts(tmp_path):
     assert spend(half, 1.0, own) == 1
 
 
+@pytest.mark.settles("hdp-release-own-ledger")
 def test_another_budget_or_notion_wants_another_file(tmp_path):
     own = tmp_path / "own.json"
     new_own_ledger(own, 1.0)
@@ -149,6 +152,7 @@ def known(monkeypatch):
     return Known(monkeypatch)
 
 
+@pytest.mark.settles("hdp-release-own-ledger")
 @pytest.mark.parametrize("releases", [1, 3])
 @pytest.mark.parametrize(("noise", "reports"), KINDS)
 def test_a_report_tells_as_much_as_its_ledger_counts(noise, reports, releases, known, tmp_path):

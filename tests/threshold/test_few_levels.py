@@ -57,6 +57,7 @@ def test_levels_of_budgets_that_are_equal_or_far_apart(eps, j):
     assert threshold.best_levels(eps, j).mse == pytest.approx(float(least), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-few-best")
 def test_the_best_levels_are_those_of_all_choices():
     """Up to ten users, exact fractions, every subset of the budgets; no local optimum misleads."""
     cases = [*TRAPS]
@@ -81,6 +82,7 @@ def plain_value(budgets, counts, j, tau):
     return (area.max() - 8) / tau**2
 
 
+@pytest.mark.settles("hdp-few-best")
 def test_another_route_finds_no_better_levels():
     """The textbook's table of all pairs at hundreds of scales, for some hundred users, tau added as a level."""
     for eps in draws(1802, 1, 150, 200):
@@ -95,6 +97,7 @@ def test_another_route_finds_no_better_levels():
             assert max(values) == pytest.approx(1 / (4 * found.mse), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-few-best")
 @pytest.mark.parametrize(("n", "seed", "j"), [(200, 48, 3), (500, 41, 3)])
 def test_nearly_as_good_levels_at_other_scales_do_not_mislead(n, seed, j):
     """Several scales are the best near them, and their errors alike to a thousandth: the table at each of these."""
@@ -127,6 +130,7 @@ def test_one_level_is_the_threshold_and_all_are_the_best_weights():
         assert all(b <= a * (1 + 1e-12) for a, b in pairwise(errors)) and errors[-1] >= best * (1 - 1e-12)
 
 
+@pytest.mark.settles("hdp-few-best")
 def test_everybody_is_used_at_the_largest_level_that_she_allows():
     """Losses, weights, counts and error belong together."""
     for eps in draws(1804, 3, 5, 60):
@@ -170,6 +174,7 @@ def little_range():
     yield np.linspace(0.001, 0.0012, 500)
 
 
+@pytest.mark.settles("hdp-few-range")
 def test_no_levels_lose_more_than_a_grid():
     """In any place g^2, in the best one g, where j levels or j - 1 steps reach from the least budget to the level."""
     for eps in [*draws(1805, 4, 5, 300), *little_range()]:
@@ -187,6 +192,7 @@ def test_no_levels_lose_more_than_a_grid():
                 assert ratio <= bound(sym.by_range, j=j, h=spread) * (1 + 1e-12)
 
 
+@pytest.mark.settles("hdp-few-range")
 def test_little_range_needs_the_powers():
     """For one level no smaller power than h^2 holds, for many none below h^(1/j): as budgets come together."""
     h, n = 1.01, 20000
@@ -200,6 +206,7 @@ def test_little_range_needs_the_powers():
         assert bound(sym.by_range, j=j + 1, h=1.01) ** 0.95 < ratio <= bound(sym.by_range, j=j, h=1.01)
 
 
+@pytest.mark.settles("hdp-few-range")
 def test_the_average_over_all_places_of_a_grid():
     """Numerically, and below the power that is stated for the worst case."""
     for step in (1.1, 2.0, 10.0):
@@ -209,6 +216,7 @@ def test_the_average_over_all_places_of_a_grid():
         assert average**-2 < step
 
 
+@pytest.mark.settles("hdp-few-any")
 def test_however_strict_the_strictest_are():
     """The bound for n users knows nothing of their budgets; without the part that is dropped it would be false."""
     rng = np.random.default_rng(1806)
@@ -223,6 +231,7 @@ def test_however_strict_the_strictest_are():
                     assert most < bound(sym.by_users, j=j, n=n, eta=other)
 
 
+@pytest.mark.settles("hdp-few-worst")
 def test_no_budgets_lose_more_than_the_square_of_the_ratio_of_levels():
     """k different budgets, j levels."""
     for eps in draws(1807, 6, 5, 40):
@@ -232,6 +241,7 @@ def test_no_budgets_lose_more_than_the_square_of_the_ratio_of_levels():
             assert ratio < bound(sym.by_budgets, j=j, k=k) or (j == k and ratio == pytest.approx(1, abs=1e-12))
 
 
+@pytest.mark.settles("hdp-few-worst")
 @pytest.mark.parametrize("case", [(4, 2), (4, 3), (5, 2), (6, 4)], ids=lambda case: f"{case[1]} of {case[0]}")
 def test_geometric_budgets_come_near_the_square(case):
     """At least the stated ratio, and that within a few per cent of (k/j)^2."""
@@ -261,6 +271,7 @@ def hardest_by_programme(sizes, j):
     return -scipy.optimize.linprog(-widths, A_ub=np.vstack([*rows, falls]), b_ub=limits).fun
 
 
+@pytest.mark.settles("hdp-few-one-less")
 @pytest.mark.parametrize("sizes", [(1, 2, 3), (1, 3, 8, 20), (1, 2), (2, 3, 7, 8, 30), (5, 6)], ids=str)
 def test_one_level_less_costs_what_is_stated(sizes):
     """By linear programming, by the library at the hardest budgets, and never more for others."""
@@ -275,6 +286,7 @@ def test_one_level_less_costs_what_is_stated(sizes):
         assert threshold.best_levels(np.repeat(levels, widths), len(sizes) - 1).ratio <= stated * (1 + 1e-12)
 
 
+@pytest.mark.settles("hdp-few-one-less")
 def test_the_worst_budgets_for_one_level_are_not_the_worst_for_two():
     """Three users: 36/25 against 121/100."""
     sketch = threshold.best_levels([1e-6, 1e-6 / 2, 1e-6 / 3], 2).ratio
@@ -293,6 +305,7 @@ def test_the_worst_budgets_for_one_level_against_one_level_less(counts):
         assert part < 1 and (part > 0.999) == (counts[2] >= 10**6)
 
 
+@pytest.mark.settles("hdp-few-figure")
 def test_dots_of_the_figure_are_the_best_levels():
     """Their errors by the table of all pairs, at the scale that they have."""
     layers = [layer for layer in drawn.layers if isinstance(layer, Points)]

@@ -39,6 +39,7 @@ def divergence(order, share):
     return np.log(moment) / (order - 1)
 
 
+@pytest.mark.settles("cz-section-7")
 @pytest.mark.parametrize("rho", [0.003, 0.3, 1.0])
 @pytest.mark.parametrize("order", [1.1, 2.0, 8.0])
 def test_concentrated_privacy_allows_so_many_deviations(order, rho):
@@ -49,6 +50,7 @@ def test_concentrated_privacy_allows_so_many_deviations(order, rho):
     assert np.isclose(found, float(sym.gaussian_divergence.subs(at)), rtol=1e-7)
 
 
+@pytest.mark.settles("cz-section-7")
 @settings(deadline=None, max_examples=40)
 @given(BUDGETS, st.sampled_from([None, 1e-8, 1e-3]))
 def test_the_bounds_hold_with_gaussian_noise(budgets, delta):
@@ -62,6 +64,7 @@ def test_the_bounds_hold_with_gaussian_noise(budgets, delta):
     assert one <= affine * threshold.harmonic_bound(len(levels), len(budgets)) * (1 + 1e-12)
 
 
+@pytest.mark.settles("hdp-any-noise")
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.floats(1e-3, 20.0), min_size=1, max_size=30), st.floats(0.01, 200.0))
 def test_thresholds_lose_as_much_whatever_the_noise(reaches, kappa):
@@ -76,6 +79,7 @@ def test_thresholds_lose_as_much_whatever_the_noise(reaches, kappa):
     assert min(one, 0.25) <= min(best, 0.25) * threshold.worst_case_ratio(k, n) * (1 + 1e-9)
 
 
+@pytest.mark.settles("hdp-any-noise")
 @pytest.mark.parametrize("kappa", [0.5, 1.0, 12.0, 100.0])
 def test_the_worst_cases_are_reached_whatever_the_noise(kappa):
     """F for few budgets and G for two, by the definitions, at reaches that the extremal budgets translate to."""

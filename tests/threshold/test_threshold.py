@@ -24,6 +24,7 @@ def exact_threshold_risk(epsilon):
     return best, min(tau for tau, risk in risks.items() if risk == best)
 
 
+@pytest.mark.settles("cz-theorem-1", "cz-appendix-b", "cz-theorem-2", "cz-appendix-d")
 @pytest.mark.parametrize(
     ("n1", "n2", "e1", "e2"),
     [(99, 1, 0.001, 0.1), (50, 50, 0.1, 0.2), (5, 80, 0.5, 9), (3, 2, 1, 1), (40, 1, 2, 3), (30, 20, 3, 4)],
@@ -39,6 +40,7 @@ def test_two_levels_agree_with_the_statement(n1, n2, e1, e2):
     assert threshold.affine_mse(public) == pytest.approx(float(sym.public_affine.subs(values)), rel=1e-12)
 
 
+@pytest.mark.settles("cz-definition-2")
 @pytest.mark.parametrize(("sensitivity", "epsilon"), [(1.0, 0.5), (3.0, 6.0), (0.02, 0.1)])
 def test_calibrated_laplace_noise_costs_its_budget_and_no_more(sensitivity, epsilon):
     """The paper's Definition 2: log-ratios of densities for every shift, the bound attained, and draws of this law."""
@@ -55,6 +57,7 @@ def test_calibrated_laplace_noise_costs_its_budget_and_no_more(sensitivity, epsi
     assert abs(drawn.mean() * epsilon / sensitivity - 1) < 4 / np.sqrt(drawn.size)
 
 
+@pytest.mark.settles("cz-definition-6")
 @pytest.mark.parametrize("tau", [0.05, 0.3, 0.7, 0.5, inf])
 def test_everybody_loses_the_threshold_or_nothing(tau):
     """Definition 6: the mean of the kept users plus noise of the scale at which they lose tau, which each allows."""
@@ -70,6 +73,7 @@ def test_everybody_loses_the_threshold_or_nothing(tau):
         assert np.all(loss <= epsilon * (1 + 1e-14))
 
 
+@pytest.mark.settles("cz-definition-6")
 @pytest.mark.parametrize("seed", range(20))
 def test_the_best_threshold_is_one_of_the_budgets(seed):
     """Definition 6: no threshold at all is better, in the library and by eq. (3) in exact fractions."""
@@ -88,6 +92,7 @@ def test_the_best_threshold_is_one_of_the_budgets(seed):
     assert threshold.threshold_mse(floats) <= min(others) * (1 + 1e-14)
 
 
+@pytest.mark.settles("cz-eq-3")
 def test_equation_3_in_exact_fractions():
     """Every outcome of fair coins for those who are kept, plus the noise that their budgets need."""
     epsilon = [Fraction(1, 20), Fraction(3, 10), Fraction(3, 10), Fraction(7, 10), Fraction(2)]
@@ -100,6 +105,7 @@ def test_equation_3_in_exact_fractions():
         assert found == pytest.approx(float(exact), rel=1e-14)
 
 
+@pytest.mark.settles("cz-eq-3")
 @pytest.mark.parametrize("tau", [None, 0.2, 0.25, 3.0])
 def test_the_estimate_has_the_error_of_equation_3(tau):
     """Monte Carlo with a fair coin on the ends, |z| < 4; also for a threshold that is no budget."""
@@ -133,6 +139,7 @@ def test_the_search_by_blocks_misses_nothing(size, spread):
     assert threshold.threshold_mse(epsilon) == min(risks)
 
 
+@pytest.mark.settles("cz-naive-budget")
 def test_beside_one_strict_user_the_strictest_budget_is_any_number_of_times_worse():
     """The example of the introduction: dropping her is best, and a tenth of her budget makes it 100 times better."""
     better = []
@@ -144,6 +151,7 @@ def test_beside_one_strict_user_the_strictest_budget_is_any_number_of_times_wors
     np.testing.assert_allclose(np.divide(better[1:], better[:-1]), 100, rtol=0.02)
 
 
+@pytest.mark.settles("cz-free-privacy")
 def test_a_threshold_leaves_the_generous_the_rest_but_not_always_more_than_the_best_weights():
     """Kept users lose the threshold; a public one who is kept alone loses all, and with the best weights 9."""
     epsilon = np.array([0.5, 1.0, 1.0, 2.0])
@@ -160,6 +168,7 @@ def test_a_threshold_leaves_the_generous_the_rest_but_not_always_more_than_the_b
     assert adpm.clipping_level(beside_one) == float(sym.saturation.subs({sym.N_1: 1, epsilon_1: 1})) == 9
 
 
+@pytest.mark.settles("cz-equilibrium")
 @pytest.mark.parametrize(("private", "public"), [(2, 1), (10, 3), (1000, 999), (10**5, 1)])
 def test_where_both_averages_are_equally_good_the_ratio_is_as_stated(private, public):
     """Section 4: both parts add the same to the error of the best weights; 2 is only approached."""

@@ -11,6 +11,7 @@ from hdp.sym.threshold import worst_case as sym
 from tests.oracles import convex_weights, every_sequence, exact_objective
 
 
+@pytest.mark.settles("hdp-capped-two")
 @pytest.mark.parametrize("n", [2, 3, 10, 200, 5000])
 def test_two_levels_with_the_trivial_answer_agree_with_the_statement(n):
     """NumPy against `hdp.sym`, for every number of generous users on a grid."""
@@ -20,6 +21,7 @@ def test_two_levels_with_the_trivial_answer_agree_with_the_statement(n):
         assert found == pytest.approx(float(statement.subs(users, n)), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-capped-all")
 @pytest.mark.parametrize("n", [2, 3, 5, 30, 400])
 def test_all_different_with_the_trivial_answer_agrees_with_statement_and_solver(n):
     """J from the clipping level; a convex solver as a third party."""
@@ -45,6 +47,7 @@ def two_level_worst(n):
     return found[best], best
 
 
+@pytest.mark.settles("hdp-capped-two")
 def test_two_levels_with_the_trivial_answer_lose_four_but_for_the_root():
     """4 - 4 sqrt(2/n) to first order: what is left is of the next order, 1/n; the best m approaches sqrt(n/2)."""
     for n in (10**2, 10**4, 10**6, 10**9, 10**12, 10**15):
@@ -71,6 +74,7 @@ def all_different_root(log_n):
         return mpmath.sqrt(min(ends[0])), mpmath.sqrt(max(ends[1]))
 
 
+@pytest.mark.settles("hdp-capped-all")
 def test_all_different_with_the_trivial_answer_grow_as_stated():
     """The root of G(n, n) exceeds ln n - ln ln n by what tends to 0: exactly to a million, by bounds on A_J beyond."""
     excess = []
@@ -89,6 +93,7 @@ def test_all_different_with_the_trivial_answer_grow_as_stated():
     assert excess == sorted(excess, reverse=True) and excess[-1] < 1e-5
 
 
+@pytest.mark.settles("hdp-capped")
 @pytest.mark.parametrize("seed", range(12))
 def test_nothing_beats_the_saturating_budgets(seed):
     """Random budgets, and random sizes saturated at another risk, stay below the best sizes at risk 1/4."""
@@ -107,6 +112,7 @@ def test_nothing_beats_the_saturating_budgets(seed):
         assert best <= threshold.worst_case_ratio(k, n)
 
 
+@pytest.mark.settles("hdp-capped")
 def test_the_worst_case_with_the_trivial_answer_is_attained():
     """At the stated budgets every threshold errs exactly 1/4, and the ratio exceeds 1; it comes near k^2."""
     for sizes in ([2, 4, 90], [3, 5, 17], [2, 30, 31, 400]):

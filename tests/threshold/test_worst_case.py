@@ -66,6 +66,7 @@ def sequences_by_scan(k, n):
         yield [1, second[i], third[i], *([fourth[i]] if k == 5 else []), *([n] if k > 3 else [])]
 
 
+@pytest.mark.settles("hdp-worst-case")
 def test_sizes_are_the_best_of_all_in_fractions():
     """Every sequence for n up to 12, every k; also those that do not begin with 1."""
     for n in range(1, 13):
@@ -95,6 +96,7 @@ def six_by_scan(n, cost):
         yield [1, second[i], third[i], fourth[j], fifth[j], n]
 
 
+@pytest.mark.settles("hdp-extremal-counts")
 @pytest.mark.parametrize("n", [100, 999_983, 10**6])
 def test_counts_for_a_million_users_are_the_best_of_all(n):
     """Every third count tried, in exact fractions, for 3 to 6 levels; for more, no count can be moved (see there)."""
@@ -105,6 +107,7 @@ def test_counts_for_a_million_users_are_the_best_of_all(n):
         assert threshold.worst_case_ratio(k, n) == pytest.approx(float(best) ** 2, rel=1e-14)
 
 
+@pytest.mark.settles("hdp-relaxed")
 def test_real_counts_gain_at_least_as_much():
     """F(k, n) <= k - (k-1) n^(-1/(k-1)) <= 1 + ln n, which is the limit of many levels."""
     for n in (2, 3, 7, 30, 1000, 10**6):
@@ -120,6 +123,7 @@ def test_real_counts_gain_at_least_as_much():
     assert threshold.worst_case_ratio(10**6, 10**6) == pytest.approx(float(mpmath.harmonic(10**6) ** 2), rel=1e-14)
 
 
+@pytest.mark.settles("hdp-relaxed")
 @pytest.mark.parametrize("base", [2, 3, 10, 100])
 def test_powers_attain_the_gain_of_real_counts(base):
     """n = base^(k-1) with counts in geometric progression, in exact rationals."""
@@ -130,6 +134,7 @@ def test_powers_attain_the_gain_of_real_counts(base):
         assert threshold.worst_case_ratio(k, n) == pytest.approx(float(stated) ** 2, rel=1e-14)
 
 
+@pytest.mark.settles("hdp-extremal-counts")
 @pytest.mark.parametrize("n", [10**4, 10**6, 999_983])
 def test_no_neighbour_of_a_long_sequence_is_better(n):
     """Moving one or two adjacent counts by up to 3 never gains: a check that knows nothing of the search."""
@@ -146,6 +151,7 @@ def test_no_neighbour_of_a_long_sequence_is_better(n):
                     assert gain(other) <= best
 
 
+@pytest.mark.settles("cz-theorem-4")
 def test_harmonic_bound_agrees_with_the_statement():
     """And the harmonic number with fractions."""
     for k, n in ((1, 7), (2, 3), (3, 10), (3, 12), (50, 50), (99, 50)):
@@ -153,6 +159,7 @@ def test_harmonic_bound_agrees_with_the_statement():
         assert threshold.harmonic_bound(k, n) == pytest.approx(float(sym.bound(k, sp.Rational(harmonic))), rel=1e-14)
 
 
+@pytest.mark.settles("cz-tightness")
 def test_the_bound_is_less_than_four_times_too_large():
     """F^2 <= min(k, H_n)^2 < 4 F^2 for all k <= n on a grid, and up to 10^9 users."""
     for n in (2, 5, 17, 100, 3000, 10**6, 10**9):
@@ -161,6 +168,7 @@ def test_the_bound_is_less_than_four_times_too_large():
             assert exact <= bound * (1 + 1e-14) and bound < sym.tight_above * exact
 
 
+@pytest.mark.settles("cz-tightness")
 def test_the_bound_is_more_than_two_and_a_half_times_too_large():
     """At k - 1 = ln n levels, where H_n > ln n and F is at most the gain of real counts: the limit, and close to it."""
     y = sp.Symbol("y", positive=True)
@@ -194,6 +202,7 @@ def hard_instances():
         yield tuple(Fraction(1, 1000 * v) for v in sizes), sizes
 
 
+@pytest.mark.settles("cz-lemma-1", "hdp-worst-case")
 def test_for_every_clipping_level_some_threshold_is_within_the_bound():
     """Lemma 1, in exact fractions; clipped at, between and below the budgets; the bound is approached."""
     nearest, top = {"k": 0, "H_n": 0}, {}
@@ -219,6 +228,7 @@ def test_for_every_clipping_level_some_threshold_is_within_the_bound():
         assert top[k, n] > 0.99 * exact or k > 4 or n > 4
 
 
+@pytest.mark.settles("cz-theorem-4")
 def test_one_threshold_is_within_the_bound_of_the_best_weights():
     """Theorem 4 in the library, user by user; approached with few levels and with all budgets different."""
     shares = {}
@@ -235,6 +245,7 @@ def test_one_threshold_is_within_the_bound_of_the_best_weights():
         assert threshold.threshold_mse(epsilon) <= bound * threshold.affine_mse(epsilon) * (1 + 1e-12)
 
 
+@pytest.mark.settles("hdp-worst-case")
 @pytest.mark.parametrize(("k", "n"), [(1, 5), (2, 2), (3, 40), (5, 300), (12, 12)])
 def test_the_extremal_instance_approaches_the_worst_case(k, n):
     """With the rate that the docstring states, exactly, and never beyond; each threshold has the same noise."""
@@ -253,6 +264,7 @@ def test_the_extremal_instance_approaches_the_worst_case(k, n):
 CONSTRUCTIONS = ((2, 2, 1, 1), (4, 3, 5, Fraction(1, 7)), (6, 10, 2, 4))
 
 
+@pytest.mark.settles("cz-theorem-3")
 def test_theorem_3_against_the_statement():
     """The construction with counts m B^(j-1), in fractions: ratio of the risks, and of the errors at a point mass."""
     for k, b, m, s in CONSTRUCTIONS:
@@ -268,6 +280,7 @@ def test_theorem_3_against_the_statement():
         assert each == sorted(each, reverse=True) and each[0] > each[-1] == one  # the same noise, not the same error
 
 
+@pytest.mark.settles("cz-theorem-3")
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_theorem_3_tends_to_the_square_of_the_number_of_levels(k):
     """First B, then s: the weights of the construction, the best weights of the library, and what a fixed s leaves."""
@@ -296,6 +309,7 @@ def test_saturating_budgets_give_every_threshold_the_same_risk():
             assert found == pytest.approx(wanted, rel=1e-13) and wanted >= risk
 
 
+@pytest.mark.settles("hdp-worst-case-figure")
 def test_dots_of_the_figure_are_the_exact_worst_case():
     """The plain recursion over all pairs of counts, up to 1000 users; beyond, between a sequence and the relaxation."""
     for layer in (layer for layer in drawn.layers if isinstance(layer, Points)):
@@ -310,6 +324,7 @@ def test_dots_of_the_figure_are_the_exact_worst_case():
             assert np.all(np.array(layer.y) >= np.array(rounded, dtype=float) ** 2 * (1 - 1e-12))
 
 
+@pytest.mark.settles("cz-footnote-2")
 def test_the_value_of_equal_revenue_is_the_limit_of_many_levels():
     """Expected value by quadrature, revenue at every price, and the relaxation for a million levels."""
     for count in (2, 30, 10**5):
@@ -336,6 +351,7 @@ def test_the_best_threshold_may_lose_more_of_the_sampling_error_than_the_harmoni
     assert 1 / (4 * kept[of_proof]) / sampling < bound
 
 
+@pytest.mark.settles("cz-modest-gains")
 def test_half_of_a_thousand_random_populations_lose_little_and_some_lose_much():
     """The gains of full personalisation on budgets of a few random levels: their median, and the worst."""
     rng, lost = np.random.default_rng(11), []

@@ -33,6 +33,7 @@ def endless_point_mass(expression):
     return sp.limit(expression.subs({sym.V: 0, z: 0}), sym.k, sp.oo)
 
 
+@pytest.mark.settles("cfmt-lemma-4-2")
 def test_lemma_4_2_constants_are_sharp():
     """1/2 is attained by users with one sample, 19/2 approached by a point mass; certified in between."""
     half = sp.Rational(1, 2)
@@ -42,6 +43,7 @@ def test_lemma_4_2_constants_are_sharp():
     assert endless_point_mass(estimated(3 * half, 8) / sym.variance) == sym.upper_constant
 
 
+@pytest.mark.settles("cfmt-lemma-4-2-widths")
 def test_lemma_4_2_fails_for_sub_gaussian_widths():
     """Widths proportional to deviations: at most 4, approached.  Sub-Gaussian ones: 2 + 2 sqrt 2, attained."""
     assert_nonnegative((sym.width_constant - 1) ** 2 * sym.variance - estimated(1, 8), REGION)
@@ -55,6 +57,7 @@ def test_lemma_4_2_fails_for_sub_gaussian_widths():
         assert user_level.half_width(k, 300, proxy, 0.05) == pytest.approx(stated, rel=1e-12)
 
 
+@pytest.mark.settles("cfmt-eq-7")
 def test_the_median_user_has_at_most_that_variance():
     """Eq. (7): k sigma^2 rises, so the variance grows by less than the samples fall; as much for a point mass."""
     more = sym.k + z
@@ -78,6 +81,7 @@ def parts_of(k, head, truncation, spread, shape):
     return parts.sum() / parts[head : k.size - k.size // 10].sum()
 
 
+@pytest.mark.settles("cfmt-share")
 @pytest.mark.parametrize("shape", ["deviation", "sub-Gaussian"])
 def test_the_middle_has_at_least_half(shape):
     """For every T, group size and k_i within the third condition; a half is approached; the paper has a quarter."""
@@ -95,6 +99,7 @@ def test_the_middle_has_at_least_half(shape):
     assert 0.999 * float(sym.share_constant) < sharp < float(sym.share_constant) < float(sym.printed_share_constant)
 
 
+@pytest.mark.settles("cfmt-theorem-4-1")
 def test_theorem_4_1_constant_is_the_product_of_its_steps():
     """Each step's factor is certified: variances, objective, normalisation, and the ideal's projected variances."""
     variances = 1 / sp.Rational(1, 2)  # sigma^2 over its estimate, at most
@@ -106,6 +111,7 @@ def test_theorem_4_1_constant_is_the_product_of_its_steps():
     assert_identity(variances * objective_factor * normalisation**2 * 2, sym.theorem_constant)
 
 
+@pytest.mark.settles("cfmt-theorem-4-1")
 def test_theorem_4_1_holds_on_random_instances_with_its_constant():
     """Estimates anywhere in the ranges of Theorem 4.1 and widths proportional to sigma: ratio at most 256."""
     rng, largest = np.random.default_rng(8), 0.0
@@ -127,6 +133,7 @@ def test_theorem_4_1_holds_on_random_instances_with_its_constant():
     assert 2 < largest < float(sym.theorem_constant)
 
 
+@pytest.mark.settles("hdp-variance-users")
 def test_few_users_cannot_give_a_variance():
     """One of G variances by a mechanism whose chances differ by e^(m eps) at most: randomised response is best."""
     for count, users, epsilon in ((2, 5, 0.3), (3, 4, 0.5), (4, 2, 1.0)):
@@ -152,6 +159,7 @@ def most_certain(count, factor):
     return problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-11, tol_gap_rel=1e-11, tol_feas=1e-11)
 
 
+@pytest.mark.settles("cfmt-algorithm-2")
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
 def test_algorithm_2_against_its_prediction_and_bound(epsilon):
     """Simulated at n = 10^4: first variance in the allowed range, error as predicted, far below 256."""
@@ -176,6 +184,7 @@ def test_mean_is_as_accurate_as_it_says():
     assert np.mean(np.abs(found - 0.4) > alpha) <= 0.1
 
 
+@pytest.mark.settles("cfmt-theorem-4-1-privacy")
 def test_every_score_moves_by_at_most_one():
     """Exact loss of the variance estimator over random neighbours, with a replaced user of the largest k."""
     rng, scales, worst = np.random.default_rng(4), user_level.variance_scales([5000]), 0.0
@@ -194,6 +203,7 @@ def test_every_score_moves_by_at_most_one():
     assert 0.79 < np.max(np.abs(np.log(p / q))) <= 0.8 + 1e-12
 
 
+@pytest.mark.settles("cfmt-algorithm-2")
 def test_a_scale_is_drawn_with_the_stated_odds():
     """By hand: a pair counts for a scale if its y is at most 0.455 of it, and half of the pairs are aimed at."""
     x, scales, epsilon = np.random.default_rng(6).random(30), user_level.variance_scales([20]), 0.7
@@ -203,6 +213,7 @@ def test_a_scale_is_drawn_with_the_stated_odds():
     np.testing.assert_allclose(scale_probabilities(x, scales, epsilon), odds / odds.sum(), rtol=1e-12)
 
 
+@pytest.mark.settles("cfmt-theorem-4-1-privacy")
 def test_audit_of_the_mean():
     """The loss is epsilon, and an error of 10 % in the scale would show."""
     low, high = (user_level.private_mean(z, 1.0, 0.05, s)[0] for s, z in enumerate(neighbours(400_000, 20)))
@@ -219,6 +230,7 @@ def test_intervals_are_wider_by_the_accuracy_of_the_first_mean_on_both_sides():
     np.testing.assert_allclose(plan.upper - plan.lower, widths, rtol=1e-12)
 
 
+@pytest.mark.settles("cfmt-local-steps")
 def test_the_numerator_of_step_12_is_local_and_its_denominator_is_not():
     """A user's interval and variance stay when others have more data; her share of the weight does not."""
     few, more = (final_release(np.append(50.0, k * np.ones(40)), 80, 0.5, 1e-4, 0.02, 1.0, 0.05) for k in (9, 900))
@@ -228,6 +240,7 @@ def test_the_numerator_of_step_12_is_local_and_its_denominator_is_not():
     assert few.weights[0] > 1.05 * more.weights[0]
 
 
+@pytest.mark.settles("cfmt-second-result")
 def test_the_condition_of_the_introduction_is_not_enough_for_large_budgets():
     """The head at n eps / ln n - 1 samples, the others at one: even without noise the middle errs eps times as much."""
     n, head = 10_000, 10
@@ -245,6 +258,7 @@ def test_the_condition_of_the_introduction_is_not_enough_for_large_budgets():
         assert enough < 2 * user_level.private_ideal(allowed, 0.5, 0.0, budget).variance
 
 
+@pytest.mark.settles("cfmt-eq-3", "cfmt-theorem-4-1-privacy")
 def test_the_final_release_spends_exactly_the_budget():
     """The users who lose most lose exactly epsilon: among them here is the one with the largest k."""
     for epsilon in (0.3, 1.0):
@@ -253,6 +267,7 @@ def test_the_final_release_spends_exactly_the_budget():
         assert loss.max() == pytest.approx(epsilon, rel=1e-12) and loss[0] == pytest.approx(epsilon, rel=1e-12)
 
 
+@pytest.mark.settles("cfmt-algorithm-2")
 def test_the_three_published_numbers_each_take_the_whole_budget_of_their_group():
     """With the same generator: the first mean of the tail, the first variance of the head, the release of the rest."""
     k, epsilon, again = np.array([3000.0] * 40 + [300] * 1060 + [4] * 1000), 0.8, np.random.default_rng(7)
@@ -291,6 +306,7 @@ def test_audit_end_to_end(who):
                     assert abs(loss) < eps + 4 * error, (name, level)
 
 
+@pytest.mark.settles("cfmt-theorem-4-1-privacy", "cfmt-share", "cfmt-federated")
 def test_groups_are_disjoint_and_decided_by_k_alone():
     """Every user is in one group; head has the largest k, tail the smallest."""
     k = np.random.default_rng(1).permutation(np.r_[np.full(3000, 7), np.full(3000, 90)])
@@ -333,6 +349,7 @@ def test_degenerate_data_give_finite_answers(constant):
     assert np.isfinite(found.estimate).all()
 
 
+@pytest.mark.settles("cfmt-theorem-4-1-example")
 @pytest.mark.parametrize("n", [100, 10**4, 10**6])
 def test_example_1_violates_the_third_condition(n):
     """k_1 / k_{n/2} = n/2, more than (n/2 - h)/h for every n and h; but the share of the middle tends to 1."""

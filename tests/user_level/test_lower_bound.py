@@ -49,6 +49,7 @@ def soft(cap, k, epsilon, penalty=1.0):
     return (penalty * cap / epsilon**2 + used) / np.minimum(k, np.sqrt(k * cap)).sum() ** 2
 
 
+@pytest.mark.settles("cfmt-nle", "cfmt-lemma-5-2")
 def test_ideal_weights_solve_the_convex_programme():
     """Lemma 5.2 against cvxpy, and its closed minimum against both."""
     rng = np.random.default_rng(52)
@@ -60,6 +61,7 @@ def test_ideal_weights_solve_the_convex_programme():
         assert user_level.ideal_variance(variance, epsilon) == pytest.approx(best, rel=1e-5)
 
 
+@pytest.mark.settles("cfmt-lemma-5-2", "cfmt-minimax-formula")
 def test_the_clip_and_the_minimum_agree_with_the_statement():
     """Both sums of Lemma 5.2 in 30 digits."""
     rng = np.random.default_rng(53)
@@ -76,6 +78,7 @@ def test_the_clip_and_the_minimum_agree_with_the_statement():
             assert mpmath.almosteq(1 / one_over, user_level.ideal_variance(variance, epsilon), 1e-12)
 
 
+@pytest.mark.settles("hdp-effective-cap")
 def test_the_cap_and_the_minimum_agree_with_the_statement_for_every_family():
     """Without spread between users: p (1 - p) over a sum of capped numbers of samples, whatever p."""
     term, counted = (sp.lambdify((k, K), e, "mpmath") for e in (sym.cap_term, sym.sample_term))
@@ -104,6 +107,7 @@ def test_who_is_alone_above_the_cap_counts_for_a_fixed_part_of_her_samples():
     np.testing.assert_allclose(w[-1] / w[-2], np.sqrt(2), rtol=1e-12)
 
 
+@pytest.mark.settles("cfmt-corollary-5-5", "hdp-capped-samples")
 def test_two_group_statements_agree_with_the_solver():
     """Least variance, both caps, both forms of the corollary and the capped samples, for groups of random sizes."""
     rng = np.random.default_rng(54)
@@ -128,6 +132,7 @@ def test_two_group_statements_agree_with_the_solver():
             assert stated == pytest.approx(route(np.repeat(sizes, users), epsilon, mean, spread), rel=1e-11), name
 
 
+@pytest.mark.settles("cfmt-k-star")
 def test_the_papers_cap_is_one_of_the_numbers_of_samples():
     """Against every whole number up to the largest, and a fine grid of real ones."""
     rng = np.random.default_rng(55)
@@ -143,6 +148,7 @@ def test_the_papers_cap_is_one_of_the_numbers_of_samples():
         assert plain == pytest.approx(0.21 * hard(cap, size, epsilon, penalty=2.0), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-k-star-loss")
 def test_the_papers_cap_loses_at_most_the_square_of_the_number_of_octaves():
     """And a family with all octaves alike makes it lose more and more."""
     rng, losses = np.random.default_rng(56), []
@@ -164,6 +170,7 @@ def test_the_papers_cap_loses_at_most_the_square_of_the_number_of_octaves():
     assert 1.2 < losses[0] < losses[1] - 0.5 < losses[2] - 1
 
 
+@pytest.mark.settles("cfmt-minimax-formula", "hdp-capped-samples")
 def test_capped_samples_give_the_least_variance_up_to_a_factor_of_two():
     """B <= least variance <= 2 B, and equality where users do not differ."""
     rng, ratios = np.random.default_rng(57), []
@@ -178,6 +185,7 @@ def test_capped_samples_give_the_least_variance_up_to_a_factor_of_two():
     assert least / user_level.sample_variance(worst[0], 1.0, 0.5, worst[1]) == pytest.approx(2 - 1 / 1000)
 
 
+@pytest.mark.settles("cfmt-corollary-5-5", "cfmt-minimax-formula")
 def test_the_maximum_is_a_lower_bound_and_the_printed_minimum_a_weak_one():
     """Every family and random instances: printed <= sigma_p^2 / n <= maximum <= least variance."""
     rng = np.random.default_rng(58)
@@ -203,6 +211,7 @@ def clipped_binomial(size, mean, half):
     return centre, weight @ (y - centre) ** 2, weight[np.abs(x - mean) > half].sum()
 
 
+@pytest.mark.settles("cfmt-lemma-5-4")
 def test_clipping_keeps_variance_and_bias_within_lemma_5_4():
     """Exact, for half-widths of c_i sigma_i with c_i <= c: 4 c^2 is approached for much noise, bias <= beta."""
     rng, ratios = np.random.default_rng(61), []
@@ -227,6 +236,7 @@ def test_clipping_keeps_variance_and_bias_within_lemma_5_4():
     assert variance == pytest.approx(0.25 / 500) and beta == 0
 
 
+@pytest.mark.settles("cfmt-concentration")
 def test_half_widths_that_hold_the_data_are_of_the_order_of_deviations():
     """Ten variances hold a mean of 10 000 fair coins with probability 4 %, ten deviations practically always.
 
@@ -257,6 +267,7 @@ def test_half_widths_that_hold_the_data_are_of_the_order_of_deviations():
         assert 1 <= half / deviation <= (2 / (1 - 4 * spread**2)) ** 0.5
 
 
+@pytest.mark.settles("cfmt-fisher")
 def test_one_sample_has_the_information_of_one_over_its_variance():
     """Squared slopes of the log-density, by differences: a bit with mean p, a normal sample of known variance."""
     for mean in (0.1, 1 / 3, 0.5):
@@ -271,6 +282,7 @@ def test_one_sample_has_the_information_of_one_over_its_variance():
     assert normal == pytest.approx(1 / norm(0, 0.3).var(), rel=1e-6)
 
 
+@pytest.mark.settles("cfmt-theorem-5-1-printed")
 @pytest.mark.parametrize("beta", [0.9, 0.05])
 def test_without_privacy_the_factor_of_theorem_5_1_depends_on_the_budget(beta):
     """One sample each and p = 1/2: an interval of length 1 holds everybody, none shorter anybody; its noise has 2."""
@@ -280,6 +292,7 @@ def test_without_privacy_the_factor_of_theorem_5_1_depends_on_the_budget(beta):
     assert user_level.baseline_variance("ideal", one, 0.5, 0) == pytest.approx(1 / 400, rel=1e-12)
 
 
+@pytest.mark.settles("cfmt-eq-9", "cfmt-lemma-5-4")
 def test_the_truncated_estimate_is_private_for_whole_users():
     """The largest log-ratio of densities when one user's mean moves from 0 to 1 is at most epsilon, and reaches it."""
     w, half, epsilon, mean = np.array([0.5, 0.3, 0.2]), np.array([0.05, 0.2, 0.3]), 0.7, 0.5
@@ -296,6 +309,7 @@ def test_the_truncated_estimate_is_private_for_whole_users():
     assert_monte_carlo(np.abs(draws), scale)  # the mean absolute value of Laplace noise is its scale
 
 
+@pytest.mark.settles("hdp-no-unbiased")
 def test_no_unbiased_private_estimator_stays_in_the_unit_interval():
     """Infeasible for every k tried; for one bit feasible from 1/2 +- coth(eps/2)/2 on, and no sooner."""
     for size in ([1], [3], [1, 1], [3, 1]):
@@ -309,6 +323,7 @@ def test_no_unbiased_private_estimator_stays_in_the_unit_interval():
         assert least[0] == np.inf > least[1]
 
 
+@pytest.mark.settles("hdp-no-unbiased")
 def test_all_ones_are_likely_near_the_end_for_equal_and_for_beta_means():
     """As p tends to 1 all data are 1 with probability tending to 1, so that an unbiased answer in [0, 1] must be 1."""
     for size, precision in product((1, 3, 50), (0.1, 2.0, 100.0)):
@@ -323,6 +338,7 @@ def test_all_ones_are_likely_near_the_end_for_equal_and_for_beta_means():
         assert least <= chances[-1] and least <= (1 - 1e-8) ** size + 1e-12
 
 
+@pytest.mark.settles("cfmt-theorem-5-1", "cfmt-lemma-5-3")
 def test_the_least_variance_is_below_every_unbiased_private_estimator_tried():
     """The probe of Theorem 5.1: few users, both budgets, by linear programming."""
     for size, epsilon in product(([1], [4], [1, 1], [4, 1], [1, 1, 1]), (0.5, 2.0)):
@@ -340,6 +356,7 @@ def information(mean, precision, size):
     return np.exp(log_weight) @ score**2
 
 
+@pytest.mark.settles("cfmt-eq-8")
 def test_beta_distributions_meet_the_condition_on_fisher_information():
     """Eq. (8): information times variance lies between 1 (Cramer-Rao) and 5/2, over the whole range."""
     products = []
@@ -351,6 +368,7 @@ def test_beta_distributions_meet_the_condition_on_fisher_information():
     assert 1 - 1e-9 < min(products) and 1.5 < max(products) < 2.5
 
 
+@pytest.mark.settles("cfmt-corollary-5-5-printed")
 def test_the_printed_minimum_bounds_every_unbiased_estimator():
     """Cramer and Rao, for beta distributions at p = 1/2: no number of samples informs more than p_i itself."""
     for spread in (0.01, 0.1, 0.3, 0.49):

@@ -12,6 +12,7 @@ from hdp.sym.user_level import model as sym
 from tests.user_level.common import beta, samples
 
 
+@pytest.mark.settles("cfmt-lemma-2-1", "cfmt-footnote-2", "hdp-bounded-samples")
 @pytest.mark.parametrize(("p", "sigma"), [(0.5, 0.1), (0.01, 0.05), (0.9, 0.3)])
 def test_variance_agrees_with_the_statement(p, sigma):
     """Library against `hdp.sym.user_level.model`."""
@@ -22,6 +23,7 @@ def test_variance_agrees_with_the_statement(p, sigma):
         assert [found, 1 / found] == pytest.approx(stated, rel=1e-13)
 
 
+@pytest.mark.settles("cfmt-model", "cfmt-lemma-2-1")
 def test_variance_agrees_with_simulation():
     """For D = Beta(2, 3) and for D on two points."""
     rng = np.random.default_rng(11)
@@ -33,6 +35,7 @@ def test_variance_agrees_with_simulation():
         assert_monte_carlo((ends - 0.3) ** 2, user_level.sample_mean_variance(0.3, 0.21**0.5, k))
 
 
+@pytest.mark.settles("cfmt-independence")
 def test_numbers_of_samples_that_depend_on_the_means_give_a_bias():
     """Half of the users have 9 samples and mean 0.7, half one and 0.3: the mean of all samples tends to 0.66."""
     rng, k = np.random.default_rng(9), np.repeat([9, 1], 10)
@@ -50,6 +53,7 @@ def test_numbers_of_samples_may_depend_on_the_means_without_a_bias():
     assert sum(pairs) / 9 == Fraction(1, 2)
 
 
+@pytest.mark.settles("cfmt-definition-2-2", "cfmt-laplace-mechanism")
 def test_linear_estimates_lose_their_weight_at_user_level():
     """Over all pairs of neighbours: all of a user's samples may change, or one."""
     k, scale = np.array([3, 2, 1]), 0.7
@@ -64,6 +68,7 @@ def test_linear_estimates_lose_their_weight_at_user_level():
         assert np.abs(np.diff(answers)).max() / scale == pytest.approx(float(sym.event_loss.subs(at)), rel=1e-14)
 
 
+@pytest.mark.settles("hdp-bounded-samples")
 @pytest.mark.parametrize("seed", range(10))
 def test_samples_that_are_not_bits_vary_less(seed):
     """Users' samples on five values, D on two users: exact against the bound."""

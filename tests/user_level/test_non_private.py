@@ -11,6 +11,7 @@ from tests.oracles import convex_weights, inf
 from tests.user_level.common import beta, samples
 
 
+@pytest.mark.settles("cfmt-ideal-weights")
 @pytest.mark.parametrize("seed", range(5))
 def test_ideal_weights_agree_with_a_convex_solver(seed):
     """The least variance among weights that sum to 1."""
@@ -21,6 +22,7 @@ def test_ideal_weights_agree_with_a_convex_solver(seed):
     np.testing.assert_allclose(user_level.ideal_weights(k, p, sigma), w, atol=1e-6)
 
 
+@pytest.mark.settles("cfmt-estimand")
 def test_the_best_estimate_of_the_mean_is_not_the_best_of_a_users_own_mean():
     """Simulated: many users of a hundred samples each; hers misses her p_i by less than everybody's."""
     rng, runs, p, spread = np.random.default_rng(3), 4000, 0.5, 0.1
@@ -47,6 +49,7 @@ def test_limits_of_the_weights():
     np.testing.assert_array_equal(user_level.ideal_weights([9, 5], 1, 0), 0.5)
 
 
+@pytest.mark.settles("cfmt-ideal-variance", "hdp-ideal-variance")
 @pytest.mark.parametrize("seed", range(20))
 def test_variance_lies_between_the_cap_and_twice_it(seed):
     """sigma_ideal^2 sum min(k_i/(p(1-p)), sigma_p^-2) in [1, 2]; the printed sum has p(1-p) and 1 + p(1-p)."""
@@ -65,6 +68,7 @@ def test_variance_lies_between_the_cap_and_twice_it(seed):
         assert variance * cap(size, p, deviation) == pytest.approx(product, rel=1e-9)
 
 
+@pytest.mark.settles("cfmt-ideal-weights")
 def test_baselines_agree_with_the_statement_for_two_groups():
     """Library against `hdp.sym.user_level.model`, on both sides of the median's jump."""
     for heavy in (3, 5, 8):
@@ -75,6 +79,7 @@ def test_baselines_agree_with_the_statement_for_two_groups():
             assert user_level.baseline_variance(name, k, 0.3, 0.1) == pytest.approx(stated, rel=1e-13), name
 
 
+@pytest.mark.settles("cfmt-median-reduction")
 @pytest.mark.parametrize("n", [100, 10_000, 1_000_000])
 def test_the_median_reduction_loses_a_logarithm(n):
     """Example 1: k_i = ceil(n/i), sigma_p = n^(-1/2), p = 1/2; the ratio exceeds H_n p(1-p)/(2 (1 + p(1-p)))."""
@@ -90,6 +95,7 @@ def test_the_median_reduction_loses_a_logarithm(n):
     assert ratio[0] / ratio[1] == pytest.approx(by_hand, rel=1e-12)
 
 
+@pytest.mark.settles("cfmt-line-3", "cfmt-variance-proxy")
 def test_ordered_pairs_count_twice():
     """Line 3 as printed is twice the sample variance; its expectation is twice the mean of the users' variances."""
     rng, k = np.random.default_rng(8), np.array([40, 9, 2])
@@ -106,6 +112,7 @@ def test_ordered_pairs_count_twice():
         assert_monte_carlo(printed, expected)
 
 
+@pytest.mark.settles("cfmt-algorithm-1")
 def test_groups_are_disjoint_and_sorted():
     """Everybody is in one group; the paper's sizes are the defaults."""
     k = np.random.default_rng(2).integers(1, 500, 1000)
@@ -115,6 +122,7 @@ def test_groups_are_disjoint_and_sorted():
     assert k[parts.top].min() >= k[parts.middle].max() and k[parts.middle].min() >= k[parts.bottom].max()
 
 
+@pytest.mark.settles("cfmt-line-2")
 def test_line_2_as_printed_is_a_sum():
     """It exceeds 1, and then estimated variances are negative; the mean of the same users has the expectation p."""
     n, p, rng = 1000, 0.4, np.random.default_rng(3)
@@ -127,6 +135,7 @@ def test_line_2_as_printed_is_a_sum():
     assert_monte_carlo(mean, p)
 
 
+@pytest.mark.settles("cfmt-algorithm-1")
 def test_estimate_is_unbiased_and_has_the_error_of_its_weights():
     """Against the conditional variance given the two other groups, run by run."""
     rng, k = np.random.default_rng(6), np.repeat([200, 30, 5, 1], [30, 30, 30, 30])
@@ -163,6 +172,7 @@ def error_of_algorithm_1(k, p, sigma, top, bottom, wrong):
     return error / user_level.baseline_variance("ideal", k, p, sigma)
 
 
+@pytest.mark.settles("cfmt-constant-factor", "hdp-splitting")
 @pytest.mark.parametrize("seed", range(10))
 def test_splitting_costs_what_the_theorem_says(seed):
     """Any k_i, group sizes and wrong variances: (m+M)^2/(4mM) times 1 + b/c + t (k_1/k_med)/(n/2 - t)."""
@@ -177,6 +187,7 @@ def test_splitting_costs_what_the_theorem_says(seed):
         assert ratio <= splitting(k, top, bottom, low, high) * (1 + 1e-12)
 
 
+@pytest.mark.settles("cfmt-constant-factor", "hdp-splitting")
 def test_splitting_costs_that_much_somewhere():
     """Each of the three terms is approached: few rich users, many poor ones, and weights of two kinds."""
     rich, alike = np.repeat([10**9, 10**6, 1.0], [100, 900, 1000]), np.ones(100_000)
@@ -199,6 +210,7 @@ def test_estimated_weights_stay_sensible_at_the_ends():
     np.testing.assert_allclose(user_level.plug_in_weights([5, 1], 0.5, 9), 0.5, rtol=1e-14)
 
 
+@pytest.mark.settles("cfmt-line-5")
 def test_printed_ranges_overlap_and_leave_users_without_weight():
     """n = 100, log n rounded up to 5: the groups of lines 2, 3 and 5, and the sum of line 9."""
     n, top, last = 100, 5, 90

@@ -42,6 +42,7 @@ def exact(x, k=SMALL_K, epsilon=SMALL_EPSILON):
     return user_level.personal_estimate(x, k, epsilon, rng, **GROUPS), rng.scales
 
 
+@pytest.mark.settles("hdp-personal-algorithm")
 def test_equal_budgets_give_algorithm_2():
     """The same groups, the same draws, the same three numbers, also where no interval is cut to [0, 1]."""
     rng, k = np.random.default_rng(1), np.repeat([400.0, 20.0], [1000, 4000])
@@ -56,6 +57,7 @@ def test_equal_budgets_give_algorithm_2():
             np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.settles("hdp-personal-algorithm", "hdp-personal-privacy")
 def test_groups_are_disjoint_and_the_head_is_willing():
     """Whoever is in the head allows its budget, and of those who do she has most data; the tail has least."""
     rng = np.random.default_rng(2)
@@ -71,6 +73,7 @@ def test_groups_are_disjoint_and_the_head_is_willing():
         assert k[parts.head].min() >= k[willing].max() and k[parts.middle].min() >= k[parts.tail].max()
 
 
+@pytest.mark.settles("hdp-personal-privacy")
 def test_nobody_loses_more_than_her_budget_by_mean_and_answer():
     """Replace each user of tail and middle: what moves, over the scale of its noise, is at most her budget."""
     parts = user_level.personal_groups(SMALL_K, SMALL_EPSILON, **GROUPS)
@@ -91,6 +94,7 @@ def test_nobody_loses_more_than_her_budget_by_mean_and_answer():
     assert np.all(lost <= SMALL_EPSILON * (1 + 1e-9)) and not lost[parts.head].any()
 
 
+@pytest.mark.settles("hdp-personal-privacy")
 def test_nobody_loses_more_than_her_budget_by_the_variance():
     """Exact chances of the scales for two neighbours that move two scores apart: nearly the head's budget is lost."""
     runs, parts = 5000, user_level.personal_groups(SMALL_K, SMALL_EPSILON, **GROUPS)
@@ -105,6 +109,7 @@ def test_nobody_loses_more_than_her_budget_by_the_variance():
     assert 0.9 * parts.head_budget < loss < 1.01 * SMALL_EPSILON[parts.head].min()
 
 
+@pytest.mark.settles("hdp-personal-algorithm")
 @pytest.mark.parametrize("seed", range(5))
 def test_the_answers_weights_solve_the_convex_programme(seed):
     """Least variance plus noise over the simplex, by a solver that knows nothing of levels."""
@@ -118,6 +123,7 @@ def test_the_answers_weights_solve_the_convex_programme(seed):
     np.testing.assert_allclose(plan.weights, w, atol=1e-4)
 
 
+@pytest.mark.settles("hdp-personal-algorithm")
 def test_the_first_mean_is_as_accurate_as_it_says():
     """Its accuracy is the statement's, exceeded rarely, and its variance that of weights and noise."""
     rng, eps, at_least = np.random.default_rng(3), np.repeat([0.05, 1.0], [30, 20]), 0.1
@@ -143,6 +149,7 @@ def real_and_best(v, d, eps, factor, widths):
     return real, np.sum(best**2 * v / 2) + 2 * np.max(best * d / eps) ** 2
 
 
+@pytest.mark.settles("hdp-personal-price")
 def test_first_estimates_cost_at_most_the_price():
     """The quadratic form is certified; random instances obey it; two users attain it."""
     a, rest, m = sp.symbols("a rest m", nonnegative=True)
@@ -171,6 +178,7 @@ def test_first_estimates_cost_at_most_the_price():
         assert real / best == pytest.approx(float(sym.price.subs(sym.g, g)), rel=1e-6)
 
 
+@pytest.mark.settles("hdp-personal-accuracy")
 def test_how_wrong_estimates_can_be_where_the_head_has_less_data():
     """Variances are certified, and both shapes of intervals, for up to q times the samples of the head's poorest."""
     z, u, more = sp.symbols("z u more", nonnegative=True)
@@ -190,6 +198,7 @@ def test_how_wrong_estimates_can_be_where_the_head_has_less_data():
         assert wide + true <= np.sqrt(float(sym.sub_gaussian.subs(sym.q, ratio))) * true * (1 + 1e-9)
 
 
+@pytest.mark.settles("hdp-personal-share")
 def test_the_middle_has_at_least_the_share_that_is_promised():
     """For every clip and every population, and exactly that if all users are alike."""
     rng, nearest = np.random.default_rng(7), 0.0
@@ -215,6 +224,7 @@ def test_the_budget_of_a_head_of_given_size_is_that_of_the_default_size():
     assert budgets == {1.0} and 100 / 5000 < 100 / 2500
 
 
+@pytest.mark.settles("hdp-personal-accuracy")
 def test_the_error_is_within_the_constant_on_random_instances():
     """First estimates anywhere in their ranges, widths proportional to deviations, personal budgets."""
     rng, largest = np.random.default_rng(8), 0.0
@@ -237,6 +247,7 @@ def test_the_error_is_within_the_constant_on_random_instances():
     assert sym.equal_budgets == sp.Rational(961, 15) and CONSTANT == pytest.approx(961 / 60)
 
 
+@pytest.mark.settles("hdp-personal-checked")
 @pytest.mark.parametrize(("generous", "strict"), [(0.1, 0.1), (0.9, 0.3)])
 def test_the_error_in_a_simulation(generous, strict):
     """Near its prediction, below that of one budget and of leaving the strict out, far below the constant."""

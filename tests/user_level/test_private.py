@@ -24,6 +24,7 @@ def example_1(n):
     return k, size, user_level.sample_mean_variance(0.5, n**-0.5, k), 2 * user_level.half_width(k, n, 1 / n, 0.05)
 
 
+@pytest.mark.settles("cfmt-eq-6")
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("penalty", [1.0, 2.0])
 def test_best_truncation_agrees_with_a_search(seed, penalty):
@@ -42,6 +43,7 @@ def test_best_truncation_agrees_with_a_search(seed, penalty):
     assert ours <= found.fun * (1 + 1e-12) and ours == pytest.approx(found.fun, rel=1e-6)
 
 
+@pytest.mark.settles("cfmt-eq-6")
 def test_best_truncation_is_the_one_lemma_for_proportional_widths():
     """T* of the statement, of the library, and the clip that a convex solver finds."""
     sigma = np.array([0.1] * 3 + [0.5] * 20)
@@ -55,6 +57,7 @@ def test_best_truncation_is_the_one_lemma_for_proportional_widths():
     np.testing.assert_allclose(user_level.truncated_weights(sigma, t), w, atol=1e-6)
 
 
+@pytest.mark.settles("cfmt-eq-5")
 def test_the_laplace_variance_is_twice_the_square_of_the_scale():
     """Printed eq. 5 is refuted: one user with interval [0, 1] and epsilon = 1 has noise variance 2, not 1."""
     plan = user_level.private_ideal([10**6] * 2, 0.5, 0.0, 1.0)
@@ -83,6 +86,7 @@ def test_best_truncation_takes_the_smallest_width_there_is():
         assert user_level.best_truncation(sigma, [0.5, 0.5, tiny, 0], 1.0) > 0
 
 
+@pytest.mark.settles("cfmt-eq-4")
 def test_eq_4_is_not_optimal_for_other_widths():
     """Its family loses at most the square of the ratio of the widths; the library's weights are a convex solver's."""
     sigma, width = np.array([0.5, 0.1]), np.array([1.0, 1.0])
@@ -113,6 +117,7 @@ def test_eq_4_is_not_optimal_for_other_widths():
     assert np.abs(best - printed).max() > 0.02
 
 
+@pytest.mark.settles("cfmt-approximation")
 def test_the_square_stands_for_the_variance_of_a_projected_mean():
     """Section 4.1 takes sigma_i: for 100 samples 1/20, where the variance is 1/400 and hardly less when projected."""
     k, f = 100, float(user_level.half_width(100, 1000, 0.0, 0.05))
@@ -136,6 +141,7 @@ def price(k, p, spread, epsilon, proxy=None):
     return private * np.sum(1 / v), d / np.sqrt(v), user_level.ideal_weights(k, p, spread)
 
 
+@pytest.mark.settles("cfmt-no-price")
 def test_the_price_of_privacy_lies_between_its_bounds():
     """For all k_i; the lower bound is attained by equal users, the upper one approached by a single rich one."""
     rng = np.random.default_rng(21)
@@ -161,6 +167,7 @@ def test_the_price_of_privacy_lies_between_its_bounds():
     assert found > 1 + 16 * np.log(2 * 50 / 0.05) / 0.7**2 * 0.999  # grows with ln n
 
 
+@pytest.mark.settles("cfmt-no-price")
 def test_the_condition_of_theorem_4_1_bounds_the_price():
     """No user has more than 1/(1+h) of the ideal weight, attained; so for constant epsilon the price is bounded."""
     rng, largest = np.random.default_rng(22), 0.0
@@ -181,6 +188,7 @@ def test_the_condition_of_theorem_4_1_bounds_the_price():
     assert max(prices) < 1 + 2 * 8 * np.log(2 * 10**5 / 0.05) / np.log(10**5)
 
 
+@pytest.mark.settles("cfmt-half-width")
 def test_half_widths_are_what_their_tails_say():
     """Two tails of beta/(2n) for each user, or one of beta/n for a point mass; the library has the same widths."""
     log = sp.log(4 * sym.n / sym.beta)
@@ -197,6 +205,7 @@ def test_half_widths_are_what_their_tails_say():
 BETAS = [(12.0, 12.0), (2.0, 5.0), (0.5, 0.5)]
 
 
+@pytest.mark.settles("cfmt-half-width")
 @pytest.mark.parametrize(("a", "b"), BETAS)
 def test_the_proxy_of_a_beta_distribution_is_sub_gaussian(a, b):
     """Log-moment generating function below that of a normal variable, in 30 digits; sharp for a = b at 0."""
@@ -213,6 +222,7 @@ LAWS = [(user_level.beta_proxy(*ends), partial(stats.betabinom, a=ends[0], b=end
 LAWS += [(0.0, partial(stats.binom, p=p)) for p in (0.1, 0.5)]
 
 
+@pytest.mark.settles("cfmt-half-width")
 @pytest.mark.parametrize(("proxy", "law"), LAWS)
 @pytest.mark.parametrize("k", [1, 7, 200, 5000])
 def test_half_width_covers(proxy, law, k):
@@ -226,6 +236,7 @@ def test_half_width_covers(proxy, law, k):
         assert f == pytest.approx(float(stated), rel=1e-13)
 
 
+@pytest.mark.settles("cfmt-example-1")
 def test_example_1_rates():
     """Slopes of the standard deviations over n to 10^7, from exact sums over the distinct k."""
     sizes, rows = (10**5, 10**6, 10**7), []
@@ -246,6 +257,7 @@ def test_example_1_rates():
     assert slope["naive"] == pytest.approx(-1, abs=0.2)
 
 
+@pytest.mark.settles("cfmt-example-1")
 @pytest.mark.parametrize(("n", "m"), [(1000, 1), (1000, 30), (3000, 300)])
 def test_example_1_closed_forms_are_sums(n, m):
     """Digamma and trigamma in elementary terms against sums over all users."""
@@ -264,6 +276,7 @@ def test_example_1_closed_forms_are_sums(n, m):
     np.testing.assert_allclose([float(e.subs(at)) for e in found], expected, rtol=1e-12)
 
 
+@pytest.mark.settles("cfmt-eq-3")
 def test_audit_of_the_final_release():
     """A user's data move from one end to the other: the measured loss is epsilon, and 10 % would show."""
     plan = final_release(AUDITED, 120, 0.5, 0.004, 0.02, 1.0, 0.05)
@@ -273,6 +286,7 @@ def test_audit_of_the_final_release():
     assert abs(measured - 1.0) < 4 * error < 0.1
 
 
+@pytest.mark.settles("cfmt-eq-3")
 @pytest.mark.parametrize("epsilon", [0.7, np.resize([0.2, 1.0, 5.0], AUDITED.size)], ids=["one", "each"])
 def test_the_ideal_release_spends_no_more_than_the_budget_of_each(epsilon):
     """All data of a user are replaced, whatever the others have; whoever loses most loses all, to rounding."""
@@ -290,6 +304,7 @@ def test_the_ideal_release_spends_no_more_than_the_budget_of_each(epsilon):
         np.testing.assert_allclose(noise, np.random.default_rng(3).laplace(0, plan.scale, 50), atol=1e-12)
 
 
+@pytest.mark.settles("cfmt-sensitivity")
 def test_without_cuts_the_sensitivity_is_the_largest_ideal_weight():
     """Seen by moving each user from 0 to 1: below 1, and near 1 only if people do not differ and one has the data."""
     for n, spread, sup in ((2, 0.0, 1.0), (50, 0.0, 1.0), (50, 0.1, 1 / (1 + 49 * 0.04)), (1, 0.0, 1.0)):
@@ -301,6 +316,7 @@ def test_without_cuts_the_sensitivity_is_the_largest_ideal_weight():
         assert n == 1 or max(found) < 1
 
 
+@pytest.mark.settles("cfmt-equal-noise")
 def test_the_noise_alone_is_least_for_weights_in_proportion_to_one_over_the_width():
     """Against random weights, and equal ones: these are best only where no interval is cut."""
     rng = np.random.default_rng(41)
@@ -335,6 +351,7 @@ def test_clipped_weights_level_off_at_the_same_number_of_samples():
         assert k[np.argmax(slope < first / 2)] == pytest.approx(0.25 / spread**2, rel=2e-3)
 
 
+@pytest.mark.settles("hdp-interval-cut")
 @pytest.mark.parametrize("p", [0.5, 0.2, 0.9])
 def test_intervals_cut_to_the_unit_interval_change_no_answer(p):
     """The same projected means, and less noise, than with the printed intervals."""
@@ -348,6 +365,7 @@ def test_intervals_cut_to_the_unit_interval_change_no_answer(p):
     assert np.max(plan.weights * 2 * f) > 1.2 * plan.scale
 
 
+@pytest.mark.settles("hdp-example-1-price")
 def test_the_price_of_privacy_in_example_1():
     """Both cuts: falls towards 1; data only: the noise alone is near 36 / P = 144, and does not fall below."""
     both, data = [], []

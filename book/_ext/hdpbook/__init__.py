@@ -1,10 +1,10 @@
-"""The book's Sphinx extension: claims, errata, figures, citations, print, and the checks of what was built."""
+"""The book's Sphinx extension: claims, errata, figures, citations, and the checks of what was built."""
 
 from importlib import import_module
 
 MODULES = (
     "chapters site routes fonts figures front execution folds answers places acronyms claims claims_page uses_page cite"
-    " glance errata notebooks release use users previews search weight kernel latex checks"  # last what looks at all
+    " glance errata notebooks release use users previews search weight kernel checks"  # last what looks at all
 ).split()
 
 

@@ -93,5 +93,5 @@ def leave_out(self, node):
 
 
 def setup(app):
-    app.add_node(answer, html=(visit_html, pass_by), latex=(leave_out, pass_by), text=(leave_out, pass_by))
+    app.add_node(answer, html=(visit_html, pass_by), text=(leave_out, pass_by))
     app.add_directive("answer", Answer)

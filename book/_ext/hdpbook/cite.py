@@ -15,9 +15,8 @@ import yaml
 from docutils import nodes
 from sphinx.errors import ConfigError
 
-from hdpbook import breaks
 from hdpbook.claims import badge, place_of
-from hdpbook.rows import OWN, announcement, authors, conference_number, load, paper_entry
+from hdpbook.rows import DIFFER, OWN, announcement, authors, conference_number, load, paper_entry
 from hdpbook.site import browser_only
 from hdpbook.uses import neighbours
 
@@ -104,11 +103,11 @@ def result_note(row, source):
 def footer(app, docname, row, anchor, boxed):
     """The line under a result: its verdict, its number in the paper, a link to this very place.
 
-    In a box the verdict *refuted* stands beside the printed statement that it judges.
+    In a box a verdict on what is printed stands beside that.
     """
     name = f"{authors(row['paper'], app.srcdir)}, {row['number']}"
     line = nodes.paragraph("", classes=["claim-line"])
-    if row["verdict"] != "refuted" or not boxed:
+    if row["verdict"] not in DIFFER or not boxed:
         line += [badge(row["verdict"]), nodes.Text(" ")]
     if said := announcement(row, app.srcdir):
         line += [*linked(app, docname, LATER_WORK, said), nodes.Text(" – ")]
@@ -182,10 +181,10 @@ def shown(node):
 
 
 def said_of(app, book, docname, row, boxed):
-    """The line of a claim, and folds: what it rests on and what uses it, its citation, how its test can fail."""
+    """The line of a claim, and folds: what it rests on and what uses it, its citation."""
     line = footer(app, docname, row, anchor_of(app.env, row), boxed)
     cite = cite_fold(title="Cite", bibtex=bibtex_of(app, book, docname, row))
-    parts = [line, *neighbours(app, docname, row), cite, *breaks.fold(row, app.srcdir)]
+    parts = [line, *neighbours(app, docname, row), cite]
     return nodes.container("", *parts, classes=["claim-place"])
 
 

@@ -1,4 +1,4 @@
-"""Render `book/claims`: the box of a chapter, the strip of a refuted claim, and the table of all claims.
+"""Render `book/claims`: the box of a chapter, the strip of a claim that is not as printed, and the table of all claims.
 
 Each row's id is the label of the place that settles it, so that every entry links there.
 A label of an equation gets the anchor that Sphinx gives equations.
@@ -12,7 +12,7 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from hdpbook.folds import fold
-from hdpbook.rows import OWN, PARTS, VERDICTS, announcement, authors, conference_number, files, load
+from hdpbook.rows import DIFFER, OWN, PARTS, VERDICTS, WRONG, announcement, authors, conference_number, files, load
 from hdpbook.uses import falling, named, series
 
 PAGE = "book/synthesis/claims"
@@ -74,15 +74,16 @@ class ClaimsDirective(SphinxDirective):
         return container.children
 
     def parts(self, row):
-        """What an erratum says, as a list."""
+        """What is printed and what is said of it, as a list."""
         items = nodes.definition_list()
-        for part in [part for part in PARTS if part in row]:
-            definition = nodes.definition("", *self.parsed(row[part]))
-            items += nodes.definition_list_item("", nodes.term("", part.capitalize()), definition)
+        for part, title in PARTS.items():
+            if part in row:
+                definition = nodes.definition("", *self.parsed(row[part]))
+                items += nodes.definition_list_item("", nodes.term("", title), definition)
         return items
 
     def falls(self, row):
-        """What falls with a refuted claim, and what stands on its correct statement, as an item of its list."""
+        """What falls with a claim that is wrong, and what stands on its correct statement, as an item of its list."""
         rows = {other["id"]: other for other in self.rows()}
         fallen, mended = (
             series([self.link(rows[id], named(rows[id], row, self.env.srcdir)) for id in ids])
@@ -144,18 +145,19 @@ class Settles(ClaimsDirective):
 
 
 class Strip(ClaimsDirective):
-    """What the box of a refuted claim shows: the printed statement, the correct one, why, and what falls with it."""
+    """What the box of a claim that is not as printed shows: the printed statement, what is right, and why."""
 
     required_arguments = 1
 
     def run(self):
-        rows = [row for row in self.rows() if row["id"] == self.arguments[0] and row["verdict"] == "refuted"]
+        rows = [row for row in self.rows() if row["id"] == self.arguments[0] and row["verdict"] in DIFFER]
         if not rows:
-            raise self.error(f"book/claims has no refuted row {self.arguments[0]}")
-        strip = self.parts({part: rows[0][part] for part in PARTS[:-1]})
+            raise self.error(f"book/claims has no row {self.arguments[0]} that says what is printed")
+        strip = self.parts({part: text for part, text in rows[0].items() if part != "consequence"})
         strip["classes"].append("strip")
-        strip += self.falls(rows[0])
-        strip[0][0] += [nodes.Text(" "), badge("refuted")]
+        if rows[0]["verdict"] == WRONG:
+            strip += self.falls(rows[0])
+        strip[0][0] += [nodes.Text(" "), badge(rows[0]["verdict"])]
         return [strip]
 
 

@@ -1,4 +1,4 @@
-"""Where the code of a page is, by floors: what bears its chapter's name, what it imports, what tests its claims."""
+"""Where the code of a page is, by floors: what bears its chapter's name, and what it imports."""
 
 import ast
 from pathlib import Path
@@ -7,7 +7,6 @@ from docutils import nodes
 
 from hdpbook.chapters import chapter_of
 from hdpbook.notebooks import BRANCH
-from hdpbook.rows import load, tests_of
 
 FLOORS = {"Statements": "hdp/sym/", "Figures": "hdp/figures/", "Library": "hdp/", "Tests": "tests/"}
 OWN = (
@@ -16,7 +15,6 @@ OWN = (
     "tests/sym/{}/test_{}.py",
     "tests/figures/{}/{}.py",
     "tests/headlines/{}/test_{}.py",
-    "tests/breaks/{}/{}.yml",
 )
 TOOLS = ("hdp/explore/", "hdp/figures/shared.py", "hdp/proof/", "hdp/sym/symbols.py")  # of every page
 
@@ -36,14 +34,6 @@ def imported(code, source):
     return {module(f"{package}.{name}", source) or module(package, source) for package, name in names} - {"hdp/"}
 
 
-def tests(page, modules, source):
-    """Files with the tests of a page's claims, and those with what its figures are compared with."""
-    rows = [row for row in load(source)["claims"] if f"book/{row['page']}" == page]
-    claims = {test.split("::")[0] for row in rows for test in tests_of(row)}
-    references = {path.replace("hdp/", "tests/", 1) for path in modules if path.startswith(FLOORS["Figures"])}
-    return claims | {path for path in references if Path(source, path).exists()}
-
-
 def namesakes(page, source):
     """Files that bear the name of the page's chapter."""
     folder, _, name = chapter_of(page, source).removeprefix("book/").replace("-", "_").rpartition("/")
@@ -54,7 +44,7 @@ def floors(page, code, source):
     """The files of a page on each floor, by the floor's name."""
     modules = {path for path in imported(code, source) if not path.startswith(TOOLS)}
     found = {name: [] for name in FLOORS}
-    for path in sorted(modules | tests(page, modules, source) | namesakes(page, source)):
+    for path in sorted(modules | namesakes(page, source)):
         found[next(name for name, start in FLOORS.items() if path.startswith(start))].append(path)
     return {name: paths for name, paths in found.items() if paths}
 

@@ -112,25 +112,13 @@ def depart_html(self, node):
     self.body.append("</details>\n")
 
 
-def visit_latex(self, node):
-    """Print shows everything: a section has its title above it, the code of a step is small."""
-    if "hdp-section-fold" in node["classes"]:
-        self.body.append(f"\n\\par\\medskip\\noindent\\textbf{{{self.encode(node['title'])}}}\\par\n")
-    self.body.append("\n\\begin{hdpfold}\n")
-
-
-def depart_latex(self, node):
-    """End what is small."""
-    self.body.append("\n\\end{hdpfold}\n")
-
-
 def pass_by(self, node):
     """Nothing to write."""
 
 
 def setup(app):
-    app.add_node(fold, html=(visit_html, depart_html), latex=(visit_latex, depart_latex), text=(pass_by, pass_by))
-    app.add_node(computed, html=(pass_by, pass_by), latex=(pass_by, pass_by), text=(pass_by, pass_by))
+    app.add_node(fold, html=(visit_html, depart_html), text=(pass_by, pass_by))
+    app.add_node(computed, html=(pass_by, pass_by), text=(pass_by, pass_by))
     app.add_directive("fold", Fold)
     app.add_directive("computed", Computed)
     app.add_post_transform(FoldCells)

@@ -1,15 +1,26 @@
-"""Read `book/claims` with the edits of `tests/breaks`, and the bibliography: the rows, and how one names a paper."""
+"""Read `book/claims` and the bibliography: the rows, each with the page where its label stands, and a paper's name."""
 
-import hashlib
-import json
+import re
 from functools import lru_cache
 from pathlib import Path
 
 import yaml
 from pybtex.database import parse_file
 
-VERDICTS = ("proved", "checked", "refuted", "not reproduced", "cited", "extended", "not treated")
-PARTS = ("printed", "correct", "counterexample", "consequence")  # what an erratum says
+WRONG, READING, SLIP, LOST = "wrong as printed", "depends on the reading", "slip", "lost in our copy"
+UNREPRODUCED = "not reproduced"
+DIFFER = (WRONG, READING, SLIP, LOST, UNREPRODUCED)  # their rows say what is printed
+VERDICTS = ("proved", "beyond the paper", "checked", "cited", *DIFFER, "not treated")
+PARTS = {  # what is said of such a row, and as what
+    "printed": "Printed",
+    "meant": "Meant",
+    "holds": "Holds, if read so",
+    "otherwise": "Does not hold, if read so",
+    "correct": "Correct",
+    "counterexample": "Counterexample",
+    "consequence": "What it changes",
+}
+LABEL = re.compile(r"^(?:\(([\w-]+)\)=|:label: ([\w-]+))$", re.M)
 OWN = "hdp"  # the tag of what the book claims by itself
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C it takes a tenth of the time
 
@@ -26,20 +37,26 @@ def read(path):
 
 
 def files(source):
-    """What says the rows of a project in the folder `source`, and the edits that must break their tests."""
-    folders = Path(source, "book/claims").glob("*.yml"), Path(source, "tests/breaks").glob("*/*.yml")
-    return tuple(path for folder in folders for path in sorted(folder))
+    """What says the rows of a project in the folder `source`."""
+    return tuple(sorted(Path(source, "book/claims").glob("*.yml")))
+
+
+@kept
+def _places(*pages):
+    """The page of every label, as `part/page`."""
+    return {
+        label: "/".join(page.with_suffix("").parts[-2:])
+        for page in pages
+        for found in LABEL.findall(page.read_text(encoding="utf-8"))
+        for label in filter(None, found)
+    }
 
 
 @kept
 def _ledger(*paths):
-    found = {path: read(path) for path in paths}
-    rows = {path.stem: said for path, said in found.items() if path.parent.name == "claims"}
-    breaks = {row: edits for path, said in found.items() if path.parent.name != "claims" for row, edits in said.items()}
+    rows = {path.stem: read(path) for path in paths}
     papers = rows.pop("papers")
-    own = [{"paper": tag, **row} for tag in (*papers, OWN) for row in rows.get(tag, ())]
-    broken = {row["id"]: {"breaks": breaks[row["id"]]} for row in own if row["id"] in breaks}
-    return {"papers": papers, "claims": [row | broken.get(row["id"], {}) for row in own]}
+    return papers, [{"paper": tag, **row} for tag in (*papers, OWN) for row in rows.get(tag, ())]
 
 
 _papers = kept(read)
@@ -47,26 +64,16 @@ _bibliography = kept(lambda path: parse_file(path).entries)
 
 
 def load(source):
-    """The papers by their tags, and the rows in the order of the papers, each with its edits."""
-    return _ledger(*files(source))
-
-
-def tests_of(row):
-    """The tests that a row names: one or several."""
-    named = row.get("test", [])
-    return (named,) if isinstance(named, str) else tuple(named)
+    """The papers by their tags, and the rows in the order of the papers, each with the page that has its label."""
+    papers, rows = _ledger(*files(source))
+    places = _places(*sorted(Path(source, "book").glob("[!_]*/*.md")))
+    return {"papers": papers, "claims": [{"page": places.get(row["id"]), **row} for row in rows]}
 
 
 def calls_of(row):
     """The public names of the library, below `hdp`, that compute what a row says."""
     named = row.get("call", [])
     return (named,) if isinstance(named, str) else tuple(named)
-
-
-def edit_key(row, edit, tests):
-    """The name in the record of an edit whose tests these are."""
-    facts = [row, edit["file"], edit["from"], edit["to"], list(tests)]
-    return f"{row} {hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]}"
 
 
 def entry_of(key, source):

@@ -45,11 +45,6 @@ def visit_html(self, node):
     raise nodes.SkipNode
 
 
-def skip(self, node):
-    """Leave it out."""
-    raise nodes.SkipNode
-
-
 def setup(app):
     app.connect("html-page-context", begin)
-    app.add_node(browser_only, html=(visit_html, None), latex=(skip, None))
+    app.add_node(browser_only, html=(visit_html, None))

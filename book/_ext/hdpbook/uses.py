@@ -1,7 +1,7 @@
-"""What rests on what: the claims that a claim uses, as its box shows them, and what falls with a refuted one.
+"""What rests on what: the claims that a claim uses, as its box shows them, and what falls with a wrong one.
 
 A row of the claims names in `uses` the claims on which its verdict rests, and in `uses_corrected` those whose printed
-statement is refuted and whose correct one it uses.  What falls with a refuted claim is what uses it as printed, and
+statement is wrong and whose correct one it uses.  What falls with a wrong claim is what uses it as printed, and
 what uses that.
 """
 
@@ -40,7 +40,7 @@ def reached(graph, start):
 
 
 def falling(rows, id):
-    """The ids of what falls with a refuted claim, and of what uses its correct statement."""
+    """The ids of what falls with a wrong claim, and of what uses its correct statement."""
     return reached(users(rows, LISTS[:1]), id), users(rows, LISTS[1:])[id]
 
 

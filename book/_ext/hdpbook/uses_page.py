@@ -4,7 +4,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxRole
 
 from hdpbook.claims import ClaimsDirective, badge
-from hdpbook.rows import called, load
+from hdpbook.rows import WRONG, called, load
 from hdpbook.site import load_where
 from hdpbook.uses import LISTS, PAGE, falling, named, reached, series, used, users
 
@@ -25,14 +25,14 @@ def numbers(rows):
     """The numbers of the page, by the words with which it asks for them; an id asks how much rests on that claim."""
     graph = users(rows)
     above = {row["id"]: used(row) for row in rows}
-    lost = [row for row in rows if row["verdict"] == "refuted"]
+    lost = [row for row in rows if row["verdict"] == WRONG]
     return {
         **{id: len(reached(graph, id)) for id in graph},
         "claims": len(rows),
         "links": sum(map(len, above.values())),
         "roots": sum(not above[id] and bool(graph[id]) for id in graph),
         "alone": sum(not above[id] and not graph[id] for id in graph),
-        "refuted": len(lost),
+        "wrong": len(lost),
         "falling": sum(bool(falling(rows, row["id"])[0]) for row in lost),
         "mended": sum(bool(graph[row["id"]]) and not falling(rows, row["id"])[0] for row in lost),
     }
@@ -95,12 +95,12 @@ class Most(UsesDirective):
 
 
 class Falls(UsesDirective):
-    """The refuted claims with which others fall, and these."""
+    """The claims that are wrong as printed with which others fall, and these."""
 
     def run(self):
         rows, items = self.by_id(), nodes.bullet_list()
         for row in rows.values():
-            if row["verdict"] == "refuted" and (fallen := falling(self.rows(), row["id"])[0]):
+            if row["verdict"] == WRONG and (fallen := falling(self.rows(), row["id"])[0]):
                 links = series([self.walk(rows[id], beside=row) for id in fallen])
                 line = nodes.paragraph("", "", nodes.Text("With "), self.walk(row), nodes.Text(" falls: "), *links)
                 items += nodes.list_item("", line)

@@ -6,15 +6,9 @@ from hypothesis import strategies as st
 
 from hdp import adpm, affine, clipping, notions, threshold
 from hdp.noise import Gaussian
-from tests.headlines.common import BUDGETS, PRIVATE, SIZES, groups, says, thorough
+from tests.headlines.common import BUDGETS, PRIVATE, SIZES, groups, thorough
 
 PAGE = "foundations/notions"
-NOT_ASKED = {
-    PAGE: {
-        "The saturation ratios, side by side": "it names a table that the page computes",
-        "Draws and a solver that knows no lemma agree": "it names what the page draws and solves, and asserts",
-    }
-}
 KINDS = st.sampled_from(["pure", "gdp", "zcdp", notions.renyi(3.0), notions.renyi(10.0), notions.approximate(1e-6)])
 DIMENSIONS = st.integers(1, 50)
 MODEST = PRIVATE.filter(lambda e: 1e-3 <= e.min() and e.max() <= 30)
@@ -26,8 +20,6 @@ def length(kind, d):
     return d * (d + 1) if notions.resolve(kind).noise_penalty(1) == 2 else d
 
 
-@says(PAGE, "One lemma serves five notions of privacy", "the best weights need to know two things only")
-@says(PAGE, "the rest is the one lemma with another volume of water")
 @thorough
 @given(MODEST, KINDS, DIMENSIONS, st.integers(0, 99))
 @example(np.repeat([0.05, 0.5, 4.0], [6, 3, 1]), "gdp", 3, 1)
@@ -48,8 +40,6 @@ def _gaussian_delta(move, epsilon):
     return norm.cdf(move / 2 - epsilon / move) - np.exp(epsilon) * norm.cdf(-move / 2 - epsilon / move)
 
 
-@says(PAGE, "Each of the five is a reach and a length", "how far a user may move the answer, and which noise is added")
-@says(PAGE, "how far each budget lets a user move the answer, and how long the noise is")
 @few
 @given(st.floats(1e-2, 10), st.integers(1, 5))
 def test_reach_and_length_are_those_of_densities_and_draws(e, d):
@@ -68,7 +58,6 @@ def test_reach_and_length_are_those_of_densities_and_draws(e, d):
     assert notions.resolve("pure").noise_penalty(d) == length("pure", d)
 
 
-@says(PAGE, "That volume grows with the dimension, as $d$ with Gaussian noise and as $d^2$ under pure privacy")
 @thorough
 @given(SIZES, SIZES, st.floats(0.01, 3), KINDS, st.integers(1, 10**6))
 @example(100, 100, 0.1, "pure", 10**6)
@@ -89,7 +78,6 @@ def _two_sums(total, mean, laplace, draws=200_000):
     return (np.clip((A - B) / (2 * (A + B)), -0.5, 0.5) - mean) ** 2
 
 
-@says(PAGE, "If neighbours lack a user, noise shrinks to a quarter, or in the limit does not grow")
 @few
 @given(MODEST, st.floats(-0.5, 0.5), st.booleans(), st.floats(100, 1e5))
 @example(groups((3,), (1.0,)), 0.5, True, 500.0)
@@ -105,11 +93,6 @@ def test_who_is_absent_costs_no_more_noise(e, mean, laplace, total):
 
 # -- One threshold under other notions of privacy, with Gaussian noise, and in more dimensions.
 
-NOT_ASKED |= {
-    "threshold/other-privacy": {
-        "The library finds both errors at the translated budgets": "names the computation that the page shows",
-    },
-}
 
 DELTA = 1e-6
 NOTION = st.sampled_from([notions.Notion("zcdp"), notions.approximate(DELTA)])
@@ -127,12 +110,6 @@ def errors(b, kappa=1.0):
     return w @ w / 4 + kappa * noise**2, one
 
 
-@says(
-    "threshold/other-privacy",
-    "With Gaussian noise each user has one number, too",
-    "every user still has one number",
-    "Under zero-concentrated and approximate privacy Gaussian noise gives every user one number",
-)
 @thorough
 @given(st.floats(1e-4, 30))
 @example(0.5)
@@ -145,12 +122,6 @@ def test_what_a_user_allows_is_one_number(budget):
     np.testing.assert_allclose(Gaussian(1.0).delta(budget, approximate), DELTA, rtol=1e-6)
 
 
-@says(
-    "threshold/other-privacy",
-    "Gaussian noise changes the unit, not the loss",
-    "both errors are those of other budgets",
-    "and some pure budget has the same",
-)
 @thorough
 @given(BUDGETS.filter(lambda e: e.size < 100), NOTION)
 @example(np.array([0.1, 1.0]), ZCDP)
@@ -160,11 +131,6 @@ def test_both_errors_are_those_of_pure_budgets(e, notion):
     np.testing.assert_allclose([threshold.affine_mse(pure), threshold.threshold_mse(pure)], [best, one], rtol=1e-9)
 
 
-@says(
-    "threshold/other-privacy",
-    "the bounds 2, 4 and $k^2$ on what one threshold loses hold as they stand",
-    "So the bounds on the price of one threshold hold under these notions, too",
-)
 @thorough
 @given(BUDGETS.filter(lambda e: np.unique(e).size < 9), NOTION)
 @example(groups((3000, 1), (2e-14, 1.8e-7)), ZCDP)
@@ -176,7 +142,6 @@ def test_the_bounds_hold_with_gaussian_noise(e, notion):
     assert one <= bound * best * (1 + 1e-9)
 
 
-@says("threshold/other-privacy", "Neither dimension nor noise changes what one threshold loses at worst")
 @thorough
 @given(PRIVATE, st.integers(1, 5), st.integers(2, 400), st.integers(1, 100), st.sampled_from(notions.SHAPES))
 @example(np.ones(2), 3, 400, 3, "ball")

@@ -7,14 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hdp import adpm, affine, clipping
-from tests.headlines.common import BUDGETS, says, thorough
+from tests.headlines.common import BUDGETS, thorough
 from tests.oracles import problems
-
-NOT_ASKED = {
-    "foundations/one-lemma": {
-        "Exact fractions over every set of items agree": "names the computation that the page shows",
-    },
-}
 
 SEEDS = st.integers(0, 10**6)
 PLAIN = ([0.25, 0.25, 0.25], [4.0, 2.0, 0.5], 0.1)  # a variance-limited item beside two that noise limits
@@ -32,12 +26,6 @@ def others(s, seed):
     return w / w.sum()
 
 
-@says(
-    "foundations/one-lemma",
-    "The best weights find their level like water",
-    "everybody counts in proportion to the privacy loss she allows, but nobody beyond one common level",
-    "unless all who count are public, the level is found like that of water in connected vessels, from one equation",
-)
 @thorough
 @given(BUDGETS)
 @example(np.array([1.0, 2.0, 20.0]))
@@ -54,7 +42,6 @@ def test_everybody_counts_by_her_budget_up_to_the_level(e):
         assert level == np.inf
 
 
-@says("foundations/one-lemma", "and no other weights err less")
 @thorough
 @given(BUDGETS, SEEDS, st.floats(0, 1))
 @example(np.array([1.0, 3.0]), 1, 0.1)
@@ -65,7 +52,6 @@ def test_no_other_weights_err_less(e, seed, part):
     assert found >= least * (1 - 1e-12)
 
 
-@says("foundations/one-lemma", "One problem, one equation, one minimum", "Nothing else is as good")
 @thorough
 @given(problems(), SEEDS)
 @example(PLAIN, 1)
@@ -77,12 +63,6 @@ def test_nothing_else_is_as_good(problem, seed):
         assert objective(mixed, v, s, kappa) > objective(w, v, s, kappa)
 
 
-@says(
-    "foundations/one-lemma",
-    "An item is limited by its variance or by the noise",
-    "The minimum is the multiplier",
-    "The least error is the multiplier $\\mu$ of the condition that the weights sum to 1",
-)
 @thorough
 @given(problems())
 @example(PLAIN)
@@ -96,8 +76,6 @@ def test_every_item_is_limited_by_its_variance_or_by_the_noise(problem):
     assert np.all(np.minimum(by_noise / (noise.max() or 1), by_variance / least) <= 1e-9)
 
 
-@says("foundations/one-lemma", "The level is the least that any set of items would give")
-@says("foundations/one-lemma", "unless all items that count are public, one equation gives the level $h$")
 @thorough
 @given(problems(max_size=5))
 @example(PLAIN)
@@ -111,7 +89,6 @@ def test_no_set_of_items_gives_a_lower_level(problem):
     np.testing.assert_allclose(level, min(each, default=np.inf), rtol=1e-9)
 
 
-@says("foundations/one-lemma", "For users with budgets the picture's level is four times the theorem's")
 @thorough
 @given(BUDGETS.filter(lambda e: (np.isfinite(e) & (e > 0)).any()))
 @example(np.array([1.0, 2.0, 5.0]))
@@ -121,7 +98,6 @@ def test_the_level_of_budgets_is_four_times_that_of_the_theorem(e):
     np.testing.assert_allclose(adpm.clipping_level(e), 4 * level, rtol=1e-12)
 
 
-@says("foundations/one-lemma", "The best weights are proportional to $\\min(h/v_i, 1/s_i)$")
 @thorough
 @given(problems())
 @example(PLAIN)
@@ -135,7 +111,6 @@ def test_the_best_weights_are_cut_at_the_level(problem):
     np.testing.assert_allclose(clipping.optimal_weights(v, s, kappa), shares / shares.sum(), rtol=1e-8)
 
 
-@says("foundations/one-lemma", "Groups are items, and the width of the interval does not change the weights")
 @thorough
 @given(problems(), st.integers(1, 9), st.floats(0.01, 100))
 @example(PLAIN, 3, 10.0)
@@ -147,7 +122,6 @@ def test_groups_are_items_and_widths_change_nothing(problem, size, width):
     np.testing.assert_allclose(clipping.optimal_weights(width**2 * v, width * s, kappa), alone, rtol=1e-9)
 
 
-@says("foundations/one-lemma", "No other clip errs less")
 @thorough
 @given(problems(), st.floats(1e-4, 1e4))
 @example(PLAIN, 4.2)

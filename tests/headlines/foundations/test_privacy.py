@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 
 from hdp import affine
 from hdp.noise import Laplace
-from tests.headlines.common import PRIVATE, says, thorough
-
-NOT_ASKED = {
-    "foundations/privacy": {
-        "A budget for each user": "names what is defined there",
-        "An audit finds the same loss": "names the simulation that the page shows",
-    },
-}
+from tests.headlines.common import PRIVATE, thorough
 
 VALUES = st.floats(-0.5, 0.5)
 
@@ -28,13 +21,6 @@ def loss(w, scale, x, other):
     return np.abs(np.log(noise.density(y - centres[0]) / noise.density(y - centres[1]))).max()
 
 
-@says(
-    "foundations/privacy",
-    "Each user's privacy loss is her weight divided by the noise",
-    "Nobody loses more than her weight divided by the noise",
-    "a user of weight $w$ loses at most $w/\\eta$ nats of privacy",
-    "user $i$, whose value lies in an interval of width 1, loses exactly $w_i/\\eta$",
-)
 @thorough
 @given(st.floats(0, 1), st.floats(0.01, 10), VALUES, VALUES)
 @example(0.6, 0.4, 0.5, -0.5)
@@ -44,11 +30,6 @@ def test_each_user_loses_her_weight_over_the_noise_and_no_more(w, scale, x, othe
     np.testing.assert_allclose([claimed, loss(w, scale, 0.5, -0.5)], w / scale, rtol=1e-9, atol=1e-12)
 
 
-@says(
-    "foundations/privacy",
-    "so to choose the weights is to choose who loses how much",
-    "To choose weights and noise is therefore to choose who loses how much",
-)
 @thorough
 @given(PRIVATE)
 @example(np.array([0.1, 2.0]))
@@ -58,7 +39,6 @@ def test_weights_and_noise_can_be_chosen_for_any_losses(losses):
     np.testing.assert_allclose(affine.noise_scale(w, losses), scale, rtol=1e-9)
 
 
-@says("foundations/privacy", "Budgets that travel with the record are worth at most twice the strictest")
 @thorough
 @given(st.floats(0.01, 3), st.floats(1, 9), st.floats(1, 9), st.floats(0.01, 0.99))
 @example(0.5, 3.0, 3.0, 0.01)
@@ -74,7 +54,6 @@ def test_no_chance_differs_by_more_than_twice_the_strictest_budget(strictest, on
     assert -found.fun <= np.exp(2 * strictest) * chance * (1 + 1e-4)
 
 
-@says("foundations/privacy", "On average she loses less, if she loses at all")
 @thorough
 @given(st.floats(0.01, 20))
 @example(20.0)

@@ -5,17 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hdp.noise import Laplace
-from tests.headlines.common import says, thorough
-
-NOT_ASKED = {
-    "foundations/what-epsilon-feels-like": {
-        "What epsilon feels like": "names the subject",
-        "Two data sets that differ in one person": "names what is defined there",
-        "What a budget buys": "names the table that follows",
-        "A budget of one's own": "names what the next page defines",
-        "Simulated answers move beliefs just as far, and no farther": "names the simulation that the page shows",
-    },
-}
+from tests.headlines.common import thorough
 
 BELIEF = st.floats(0.01, 0.99)
 OTHERS = st.lists(st.floats(0.01, 1), min_size=1, max_size=6)  # how likely it is that so many others said yes
@@ -34,13 +24,6 @@ def odds(belief):
     return belief / (1 - belief)
 
 
-@says(
-    "foundations/what-epsilon-feels-like",
-    "A belief can move only so far",
-    "A privacy budget $\\epsilon$ limits what anybody can learn about one person from her part in a published number",
-    "so who sets her budget sets how far her answer may move a stranger's belief about her",
-    "A budget of $\\epsilon$ nats lets a person's data multiply the odds about her by $e^\\epsilon$ at most",
-)
 @thorough
 @given(BELIEF, OTHERS, EPSILON, st.floats(-6, 12))
 @example(0.5, [1.0], 1.0, 3.0)
@@ -50,7 +33,6 @@ def test_no_answer_moves_a_belief_further(belief, others, epsilon, answer):
     assert abs(moved) <= epsilon * (1 + 1e-9)
 
 
-@says("foundations/what-epsilon-feels-like", "at 0.1 hardly anything, at 10 nearly everything")
 @thorough
 @given(BELIEF, OTHERS, st.floats(-6, 12), st.floats(0, 3))
 @example(0.5, [1.0], 3.0, 0.0)
@@ -60,7 +42,6 @@ def test_a_tenth_moves_hardly_anything_and_ten_nearly_everything(belief, others,
     assert after(belief, known, 10, len(others) + beyond) > 0.99
 
 
-@says("foundations/what-epsilon-feels-like", "Laplace noise of scale $1/\\epsilon$ on a count is just enough for that")
 @thorough
 @given(EPSILON, st.floats(0.1, 2).filter(lambda times: abs(times - 1) > 1e-6))
 @example(1.0, 0.99)

@@ -10,13 +10,9 @@ from scipy.stats import betabinom
 
 from hdp import adpm, affine, given_data, linear
 from hdp.affine import Affine
-from tests.headlines.common import BUDGETS, SIZES, groups, says, thorough
+from tests.headlines.common import BUDGETS, SIZES, groups, thorough
 
 LINEAR, GIVEN = "heterogeneous-budgets/best-linear", "heterogeneous-budgets/given-data"
-NOT_ASKED = {
-    LINEAR: {"Three other routes give the same numbers": "the section compares them, in cells that assert it"},
-    GIVEN: {"Checked on a thousand budgets": "the section shows one population, in cells that assert it"},
-}
 MORE, LESS = 1 + 1e-9, 1 - 1e-9  # what rounding may do
 SEEDS, STEPS = st.integers(0, 99), st.sampled_from([1e-3, 0.1])
 
@@ -36,7 +32,6 @@ def others(w, seed, step):
     return w * (1 + step), w * (1 - step), w * (1 + step * np.random.default_rng(seed).uniform(-1, 1, w.size))
 
 
-@says(LINEAR, "up to four times less", "It gains at most a factor of four", "the error is up to four times smaller")
 @thorough
 @given(BUDGETS)
 @example(np.array([np.inf]))
@@ -44,7 +39,6 @@ def test_the_best_linear_release_gains_up_to_four(e):
     assert linear.worst_case_mse(e) <= adpm.worst_case_mse(e) * MORE <= 4 * linear.worst_case_mse(e) * MORE**2
 
 
-@says(LINEAR, "Among all weighted sums of the data with Laplace noise, one has the least worst-case error")
 @thorough
 @given(BUDGETS, SEEDS, STEPS)
 def test_no_other_weighted_sum_errs_less(e, seed, step):
@@ -52,7 +46,6 @@ def test_no_other_weighted_sum_errs_less(e, seed, step):
     assert all(linear_error(other, e) >= linear_error(a, e) * LESS for other in others(a, seed, step))
 
 
-@says(LINEAR, "its weights again follow the budgets up to", "there is one level", "The weights follow the budgets")
 @thorough
 @given(BUDGETS)
 def test_weights_follow_the_budgets_up_to_a_level(e):
@@ -61,7 +54,6 @@ def test_weights_follow_the_budgets_up_to_a_level(e):
     assert loss == pytest.approx(np.minimum(e, loss.max()), rel=1e-9)
 
 
-@says(LINEAR, "but they sum to less than one")
 @thorough
 @given(BUDGETS)
 @example(np.full(1000, np.inf))
@@ -69,7 +61,6 @@ def test_weights_sum_to_less_than_one(e):
     assert linear.weights(e).sum() < 1
 
 
-@says(LINEAR, "where all users are public no estimator of any kind has a smaller", "For public users nothing errs less")
 @thorough
 @given(SIZES)
 def test_for_public_users_nothing_errs_less(n):
@@ -79,7 +70,6 @@ def test_for_public_users_nothing_errs_less(n):
     assert linear.worst_case_mse(np.full(n, np.inf)) <= betabinom(n, a, a).pmf(heads) @ spread * MORE
 
 
-@says(LINEAR, "The worst case is a fair coin or a value at an end")
 @thorough
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=5), st.floats(-0.5, 0.5), st.floats(0, 1))
 @example([0.1], 0.5, 1.0)
@@ -89,8 +79,6 @@ def test_the_worst_case_is_a_fair_coin_or_a_value_at_an_end(a, mean, part):
     assert error(part * (0.25 - mean**2), mean) <= max(error(0.25, 0.0), error(0.0, 0.5)) * MORE
 
 
-@says(LINEAR, r"Where $\|\epsilon\|_1\|\epsilon\|_2 \le 8$ nobody is clipped", "Otherwise both worst cases err equally")
-@says(LINEAR, "until a fair coin and a value at the end of the interval err equally, or further where")
 @thorough
 @given(BUDGETS)
 @example(np.array([1.0, 1.5]))
@@ -103,7 +91,6 @@ def test_both_worst_cases_err_equally_or_nobody_is_clipped(e):
         assert coin == pytest.approx(end, rel=1e-6)
 
 
-@says(LINEAR, "Nobody loses less than with Algorithm 1", "never below that of Algorithm 1")
 @thorough
 @given(BUDGETS)
 def test_nobody_loses_less_than_with_algorithm_1(e):
@@ -111,8 +98,6 @@ def test_nobody_loses_less_than_with_algorithm_1(e):
     assert linear.clipping_level(e) >= adpm.clipping_level(e) * LESS
 
 
-@says(GIVEN, "looser budgets are of little use beside enough equally strict ones", "looser budgets soon buy little")
-@says(GIVEN, "allow nine nats together, counting the others more gains less than ten percent", "Weights gain little")
 @thorough
 @given(SIZES, st.floats(9, 1000), BUDGETS)
 @example(90, 9.0, np.array([np.inf]))
@@ -121,7 +106,6 @@ def test_beside_nine_equally_strict_nats_weights_gain_little(strict, nats, rest)
     assert given_error(np.full(e.size, 1 / e.size), e) < 1.1 * given_data.worst_case_mse(e)
 
 
-@says(GIVEN, "The worst data put everybody who counts too little at one end")
 @thorough
 @given(BUDGETS.map(lambda e: e[:8]).filter(np.any))
 @example(np.array([1.0, 2.0, 4.0]))
@@ -133,7 +117,6 @@ def test_the_worst_data_put_everybody_who_counts_too_little_at_one_end(e):
     assert np.all(ends == ends[:, :1])
 
 
-@says(GIVEN, "No level is higher than with drawn data")
 @thorough
 @given(BUDGETS)
 @example(np.array([1.0]))
@@ -141,7 +124,6 @@ def test_no_level_is_higher_than_with_drawn_data(e):
     assert given_data.clipping_level(e) <= adpm.clipping_level(e) * MORE
 
 
-@says(GIVEN, "For given data the best weights are those of the plain average, but for the users below the level")
 @thorough
 @given(BUDGETS, SEEDS, STEPS)
 def test_for_given_data_the_best_weights_are_those_of_the_average(e, seed, step):
@@ -150,7 +132,6 @@ def test_for_given_data_the_best_weights_are_those_of_the_average(e, seed, step)
     assert all(given_error(other, e) >= given_error(w, e) * LESS for other in others(w, seed, step))
 
 
-@says(GIVEN, "where a product of two sums, and no longer a sum of products, crosses 8")
 @thorough
 @given(BUDGETS.filter(lambda e: np.any((e > 0) & np.isfinite(e))))
 @example(np.array([1.0, 5.0]))
@@ -160,7 +141,6 @@ def test_at_the_level_a_product_of_two_sums_crosses_8(e):
     assert below <= 8 * (1 + 1e-6) and above >= 8 * (1 - 1e-6)
 
 
-@says(GIVEN, "exceeds the budget of a strict group by only a part of what it does for drawn data, one over")
 @thorough
 @given(SIZES, st.floats(1e-3, 30), SIZES)
 def test_the_level_exceeds_the_strict_budget_by_a_part(strict, budget, public):

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from hdp import adpm, buying
-from tests.headlines.common import BUDGETS, PRIVATE, SIZES, groups, says, thorough
+from tests.headlines.common import BUDGETS, PRIVATE, SIZES, groups, thorough
 
 BUYING = "heterogeneous-budgets/buying-privacy"
-NOT_ASKED = {BUYING: {"is read off from the water": "it is about a picture"}}
 MORE, LESS = 1 + 1e-9, 1 - 1e-9  # what rounding may do
 PRICES = BUDGETS.filter(lambda c: np.isfinite(c).any())  # numbers like budgets: some free, some priceless
 MONEY = st.floats(0.01, 1000)
@@ -40,7 +39,6 @@ def affordable(sold, price, money, limit):
     return np.minimum(buys * (money / cost if cost else 1), limit)
 
 
-@says(BUYING, "One equation says whom to ask, and how much to buy", "Prices and limits together: both lemmas at once")
 @thorough
 @given(PRICES, MONEY, st.one_of(st.floats(1e-3, 10), st.just(np.inf)), st.integers(0, 99), st.sampled_from([1e-3, 0.1]))
 @example(np.array([1.0, 1.5, 2.0, 2.5, 3.0]), 8.0, 1.3, 0, 1e-3)
@@ -52,8 +50,6 @@ def test_no_other_losses_for_the_money_err_less(price, money, limit, seed, step)
         assert error(affordable(np.minimum(other, limit), price, money, limit)) >= error(sold) * LESS
 
 
-@says(BUYING, "Money for privacy finds its level like water, too")
-@says(BUYING, "Unless all who sell are free, a sum of money buys privacy best where everybody sells in proportion")
 @thorough
 @given(PRICES.filter(lambda c: np.any(c[np.isfinite(c)] > 0)), MONEY)
 def test_everybody_sells_in_proportion_to_how_far_she_is_below_a_level(price, money):
@@ -62,16 +58,12 @@ def test_everybody_sells_in_proportion_to_how_far_she_is_below_a_level(price, mo
     assert sold == pytest.approx(np.maximum(level - price, 0) * 8 / money, rel=1e-6, abs=rounded)
 
 
-@says(BUYING, "It is the first lemma with prices for budgets", "put prices in the place of budgets")
-@says(BUYING, "which solves the level equation of the one lemma with prices for budgets")
 @thorough
 @given(PRICES)
 def test_the_level_of_prices_is_that_of_budgets(numbers):
     assert buying.price_level(numbers, 8) == pytest.approx(adpm.clipping_level(numbers), rel=1e-12)
 
 
-@says(BUYING, "Buying the same loss of each of the $k$ cheapest errs at most twice as much, for the best $k$")
-@says(BUYING, "to buy the same of each of the cheapest, of as many as is best, at most doubles the error")
 @thorough
 @given(PRICES, MONEY)
 @example(groups((10, 10**5), (0.0, 0.0913)), 1.0)
@@ -79,7 +71,6 @@ def test_the_same_loss_of_the_cheapest_at_most_doubles_the_error(price, money):
     assert buying.buy_alike(price, money).error <= 2 * buying.buy(price, money).error * MORE
 
 
-@says(BUYING, "At a rate, slightly dearer privacy can turn nearly everybody away", "there may be two good totals")
 def test_slightly_dearer_privacy_can_turn_nearly_everybody_away():
     price, low, high = groups((4, 400), (1.0, 30.0)), 0.0002, 0.00025
     while high > low * (1 + 1e-9):
@@ -90,8 +81,6 @@ def test_slightly_dearer_privacy_can_turn_nearly_everybody_away():
     assert many.error + low * many.payment == pytest.approx(cheap.error + high * cheap.payment, rel=1e-6)
 
 
-@says(BUYING, "If all ask one price, the total bought at a rate, if any, is the same however many sell")
-@says(BUYING, "the total that is bought, if any, is at one price the same for any number of sellers")
 @thorough
 @given(SIZES, SIZES, st.floats(1e-9, 0.02), st.floats(1e-3, 1e3))
 @example(3, 3000, 1e-4, 1.0)
@@ -101,7 +90,6 @@ def test_at_one_price_the_total_is_the_same_however_many_sell(some, more, worth,
     assert totals[0] == pytest.approx(totals[1], rel=1e-9) or 0 in totals
 
 
-@says(BUYING, "Who asks for more sells less or nothing", "a user sells less or nothing if she asks for more")
 @thorough
 @given(PRICES, MONEY, st.floats(0.01, 10), st.floats(1.01, 3))
 @example(np.array([2.0]), 8.0, 5.9, 1.01)
@@ -110,7 +98,6 @@ def test_who_asks_for_more_sells_less_or_nothing(rivals, money, price, factor):
     assert then < sells or then == 0
 
 
-@says(BUYING, "so truth can be paid for", "the area under her curve pays for the truth, if a rival makes it finite")
 @few
 @given(PRIVATE.map(lambda c: c[:6]), MONEY, st.floats(0.1, 10), st.floats(0.1, 10))
 @example(np.array([2.0]), 8.0, 1.0, 2.0)

@@ -9,22 +9,14 @@ from hypothesis import strategies as st
 
 from hdp import adpm, baselines, threshold
 from hdp.baselines import expected_mse
-from tests.headlines.common import BUDGETS, PRIVATE, SIZES, groups, log_uniform, says, thorough
+from tests.headlines.common import BUDGETS, PRIVATE, SIZES, groups, log_uniform, thorough
 
 EXPERIMENTS, SIMULATIONS = (f"heterogeneous-budgets/{page}" for page in ("experiments", "simulations"))
-NOT_ASKED = {
-    SIMULATIONS: {
-        "Every simulated error lies within four standard errors of its curve": "of sixteen runs with fixed seeds, "
-        "whose distances the page computes and asserts",
-        "At the paper's scale every simulated error": "of sixteen runs with fixed seeds, as the heading",
-    }
-}
 RIVALS = (*baselines.NAMES[1:], "ldpe-users")
 FEW = st.lists(st.one_of(st.floats(0.01, 20), st.just(np.inf)), min_size=1, max_size=6).map(np.array)
 LEVELS = st.floats(1e-2, 30)
 
 
-@says(EXPERIMENTS, "On fair coins none of five rivals errs less", "On fair coins, the data that vary most")
 @thorough
 @given(BUDGETS)
 @example(np.repeat([0.1, 0.15], 1900))
@@ -35,7 +27,6 @@ def test_no_rival_errs_less_on_fair_coins(epsilon):
         assert expected_mse(name, epsilon, 0.25) >= threshold.affine_mse(epsilon) * (1 - 1e-9), name
 
 
-@says(EXPERIMENTS, "Six estimators, each with an exact error")
 @settings(thorough, max_examples=25)
 @given(FEW, st.sampled_from(baselines.NAMES[1:]))
 @example(np.array([0.5, 1.0, 1.0]), "sm")
@@ -56,7 +47,6 @@ def _all(epsilon):
     return product((0, 1), repeat=epsilon.size)
 
 
-@says(EXPERIMENTS, "One strict user ruins the plain average")
 @thorough
 @given(PRIVATE)
 def test_with_one_strict_user_the_plain_average_is_worse_than_no_answer(others):
@@ -65,7 +55,6 @@ def test_with_one_strict_user_the_plain_average_is_worse_than_no_answer(others):
     assert adpm.worst_case_mse(epsilon) <= adpm.worst_case_mse(others) * (1 + 1e-9)
 
 
-@says(EXPERIMENTS, "Separate means of two groups pay for noise twice, if both need some")
 @thorough
 @given(st.tuples(SIZES, SIZES), st.one_of(st.just(0.0), LEVELS), st.one_of(st.floats(1.01, 1e3), st.just(np.inf)))
 @example((70, 30), 0.1, 2.0)
@@ -78,8 +67,6 @@ def test_separate_means_err_more_if_both_need_noise(counts, first, ratio):
     assert separate > best if both else separate == pytest.approx(best, rel=1e-9)
 
 
-@says(EXPERIMENTS, "The sampling mechanism tells how many it sampled", "The sampling mechanism needs noise that")
-@says(EXPERIMENTS, "may reveal more than they allowed")
 @settings(thorough, max_examples=20)
 @given(st.tuples(st.integers(1, 9), st.integers(1, 9)), st.floats(0.02, 0.2), st.floats(1.1, 1.4))
 @example((1, 1), np.log(5 / 4), np.log(9 / 4) / np.log(5 / 4))
@@ -87,7 +74,6 @@ def test_the_strict_users_of_a_sample_lose_more_than_they_allow(counts, first, r
     assert baselines.privacy_loss_witness(groups(counts, (first, first * ratio)))[0] > first
 
 
-@says(EXPERIMENTS, "In Example 1 a rule that does not look at the error stops too early")
 @thorough
 @given(st.one_of(st.floats(0.17, 100), st.just(np.inf)))
 def test_in_example_1_the_ratios_stop_at_the_root_of_2_and_at_17(second):
@@ -97,8 +83,6 @@ def test_in_example_1_the_ratios_stop_at_the_root_of_2_and_at_17(second):
     assert best[-1] / best[0] == pytest.approx(17, rel=1e-9)
 
 
-@says(EXPERIMENTS, "The paper's table can be reproduced, and none errs less than ADPM in it")
-@says(EXPERIMENTS, "there, and on fair coins, none of five rivals errs less than the best weights")
 @settings(thorough, max_examples=10)
 @given(st.integers(0, 10**6), st.sampled_from([(-4, 2), (-3, -2)]))
 @example(0, (-4, 2))
@@ -111,8 +95,6 @@ def test_no_rival_errs_less_in_table_2(seed, edges):
     np.testing.assert_allclose(np.log([errors[b] for b in ("adpm", "propdpm", "uni")]), printed, atol=0.2)
 
 
-@says(SIMULATIONS, "On fair coins nine times worse at most, not ten", "errs at most nine times as much as each other")
-@says(SIMULATIONS, "on fair coins it is never ten times as large")
 @thorough
 @given(BUDGETS)
 @example(1 / np.sqrt(np.arange(10**5, 0, -1)))
@@ -122,8 +104,6 @@ def test_fme_errs_at_most_nine_times_as_much_on_fair_coins(epsilon):
     assert expected_mse("fme", epsilon, 0.25) <= 9 * min(*others, threshold.affine_mse(epsilon)) * (1 + 1e-9)
 
 
-@says(SIMULATIONS, r"Where all budgets exceed $1/\sqrt n$, FME does not look at them")
-@says(SIMULATIONS, "FME's error has a closed form, which explains its flat lines")
 @thorough
 @given(BUDGETS, st.floats(0, 0.25))
 @example(np.array([0.0, 1.0]), 0.2)
@@ -132,7 +112,6 @@ def test_fme_errs_the_same_for_all_budgets_above_the_level(more, variance):
     assert expected_mse("fme", epsilon, variance) == pytest.approx((variance + 2) / more.size, rel=1e-9)
 
 
-@says(SIMULATIONS, "In Figure 3 an order of magnitude is possible in part (A) only")
 @settings(thorough, max_examples=20)
 @given(st.floats(0.1, 100), st.integers(700, 20_000))
 @example(0.2, 700)
@@ -144,7 +123,6 @@ def test_in_figure_3_fme_is_ten_times_worse_in_part_a_only(second, half):
         assert in_a[0] > 10 * in_a[1]
 
 
-@says(SIMULATIONS, "Who discards data pays for it at every size")
 @thorough
 @given(st.tuples(SIZES, SIZES), LEVELS, st.floats(1.1, 10), st.floats(0.01, 0.25))
 @example((200, 200), 0.1, 1.5, 1 / 12)
@@ -154,7 +132,6 @@ def test_a_sample_pays_for_what_it_discards(counts, first, ratio, variance):
     assert expected_mse("sm", epsilon, variance) >= variance / size * (1 - 1e-9) > variance / epsilon.size
 
 
-@says(SIMULATIONS, "Separate means never saturate")
 @thorough
 @given(st.tuples(st.integers(1, 100), st.integers(1, 100)), LEVELS, st.floats(1.01, 100), st.floats(1.1, 10))
 @example((70, 30), 0.1, 100.0, 2.0)

@@ -12,16 +12,9 @@ from scipy.special import lambertw
 from hdp import adpm, affine, baselines, threshold
 from hdp.baselines import expected_mse
 from hdp.baselines.mechanisms import fme_level
-from tests.headlines.common import BUDGETS, LOG_UNIFORM, groups, log_uniform, says, thorough
+from tests.headlines.common import BUDGETS, LOG_UNIFORM, groups, log_uniform, thorough
 
 GENERAL, SPREAD = (f"heterogeneous-budgets/{page}" for page in ("general-budgets", "log-uniform"))
-NOT_ASKED = {
-    GENERAL: {
-        "One lemma and one substitution prove it": "says how it is proved, which the page shows",
-        "A few passes over the budgets find the level": "a cost in operations; benchmarks measure it",
-        "The library has the same errors": "names the comparison that the page shows",
-    },
-}
 SOME_LEVEL = BUDGETS.filter(lambda e: np.any((e > 0) & np.isfinite(e)))
 SOME_BUDGET = st.sampled_from([0.0, 0.5, 1.0, 2.0, 5.0, 10.0, np.inf])
 SHAPES = st.lists(st.tuples(st.integers(1, 4), SOME_BUDGET), min_size=2, max_size=3)
@@ -45,9 +38,6 @@ def spread(n, a, b, levels=None):
     return np.repeat(a * (b / a) ** ((np.arange(levels) + 0.5) / levels), n // levels)
 
 
-@says(GENERAL, "Above one level, everybody is equal", "Beyond the level privacy is free for every user at once")
-@says(GENERAL, "one level can be computed in advance: whoever allows more than this level")
-@says(SPREAD, "With the best weights, all above the level count alike")
 @thorough
 @given(st.one_of(BUDGETS, LOG_UNIFORM), st.integers(0, 99))
 @example(np.array([0.1, 0.1, 600.0, np.inf]), 1)
@@ -62,8 +52,6 @@ def test_above_the_level_nothing_is_given_up_and_nothing_gained(epsilon, seed):
     assert all(error(w, epsilon) <= error(other / other.sum(), raised) * (1 + 1e-12) for other in others)
 
 
-@says(GENERAL, "One equation sets the level", r"One equation sets the level $\tau$; user $i$ counts as if")
-@says(GENERAL, "if some budget is positive and finite, the error before the cap")
 @thorough
 @given(SOME_LEVEL)
 @example(np.array([1.0, 4.0, np.inf]))
@@ -76,7 +64,6 @@ def test_the_level_is_where_eight_is_poured_in(epsilon):
     assert error(adpm.weights(epsilon), epsilon) == pytest.approx(tau / (4 * lost.sum()), rel=1e-9)
 
 
-@says(GENERAL, "On a fair coin none of the five errs less than the best weights", "none of the five rivals errs less")
 @thorough
 @given(BUDGETS)
 @example(np.repeat([0.1, 0.2, 3.0], [50, 30, 20]))
@@ -86,7 +73,6 @@ def test_none_of_the_five_errs_less_on_a_fair_coin(epsilon):
         assert expected_mse(name, epsilon) >= best * (1 - 1e-9), name
 
 
-@says(GENERAL, "three estimators lose nothing", "three of the six, ADPM among them, come down")
 @settings(thorough, max_examples=12)
 @given(DIFFERENT)
 @example([(4, 0.5), (1, 1.0)])
@@ -100,7 +86,6 @@ def test_with_ever_more_users_three_catch_up_and_three_do_not(shape):
         assert excess(name, many) > excess(name, few) / 2 > 0, name
 
 
-@says(GENERAL, "The error of SM lies between two closed forms")
 @settings(thorough, max_examples=30)
 @given(BUDGETS.filter(lambda e: 0.01 < e.max() < 30))
 @example(np.array([1.0, 1.0, 2.0, 2.0]))
@@ -113,7 +98,6 @@ def test_the_error_of_a_sample_lies_in_its_bracket(epsilon):
         assert found <= (1 / (4 * s) + 2 / t**2 * (1 / s**2 + 3 / s**3)) * (1 + 1e-9)
 
 
-@says(GENERAL, "FME's rule for single users is a rule for groups")
 @thorough
 @given(st.lists(st.tuples(st.integers(1, 50), st.floats(0.01, 3)), min_size=1, max_size=4))
 @example([(1, 0.5), (20, 0.3)])
@@ -124,10 +108,6 @@ def test_fme_clips_at_the_least_level_of_a_set_of_groups(shape):
     assert fme_level(groups(*zip(*shape, strict=True))) == min(clips, default=np.inf)
 
 
-@says(
-    SPREAD, "With enough evenly spread budgets, nearly all can be protected like", "With enough users nearly all can be"
-)
-@says(SPREAD, "then with enough of them nearly everybody can be given almost the protection of the strictest")
 @settings(thorough, max_examples=20)
 @given(st.floats(0.2, 0.5), st.floats(1.2, 200))
 @example(0.2, 200.0)
@@ -139,7 +119,6 @@ def test_with_enough_users_nearly_everybody_gets_nearly_the_strictest_protection
     assert adpm.worst_case_mse(given_up) <= adpm.worst_case_mse(epsilon) * (1 + 1e-9)
 
 
-@says(SPREAD, "The level has a closed form", "For log-uniform budgets the level is")
 @settings(thorough, max_examples=30)
 @given(st.floats(0.01, 0.5), st.floats(0.6, 10), st.sampled_from([100, 2000, 20_000]))
 @example(0.0183, 7.39, 20_000)
@@ -149,7 +128,6 @@ def test_the_level_of_evenly_spread_budgets(a, b, n):
     assert stated > b or adpm.clipping_level(spread(n, a, b)) == pytest.approx(stated, rel=0.5 * n**-0.5)
 
 
-@says(SPREAD, "Two of six errors come down to the error without privacy", "only the best weights and the plain average")
 @settings(thorough, max_examples=6)
 @given(st.floats(0.1, 0.5), st.floats(2, 50))
 @example(0.1, 50.0)
@@ -161,7 +139,6 @@ def test_two_of_six_come_down_for_evenly_spread_budgets(a, ratio):
         assert excess(name, many) > excess(name, few) / 2 > 0, name
 
 
-@says(SPREAD, "Where FME clips some and not all, its level is a value of Lambert's function")
 @settings(thorough, max_examples=30)
 @given(st.floats(0.005, 0.02), st.floats(1, 10))
 @example(0.0183, 7.39)
@@ -171,7 +148,6 @@ def test_the_level_of_fme_for_evenly_spread_budgets(a, b):
     assert fme_level(spread(n, a, b)) == pytest.approx(b * np.exp(-depth), rel=0.01)
 
 
-@says(SPREAD, "Drawn budgets have nearly the errors of the integrals")
 @settings(thorough, max_examples=20)
 @given(st.integers(0, 10**6))
 def test_drawn_budgets_have_nearly_the_errors_of_even_ones(seed):

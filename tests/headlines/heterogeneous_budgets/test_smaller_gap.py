@@ -7,19 +7,10 @@ from hypothesis import strategies as st
 
 from hdp import adpm, minimax
 from hdp.minimax import scores
-from tests.headlines.common import BUDGETS, PRIVATE, groups, says, thorough
+from tests.headlines.common import BUDGETS, PRIVATE, groups, thorough
 from tests.sym.heterogeneous_budgets.test_smaller_gap import best_mechanism, chances, worst_error
 
 SCORES, STRICT = "heterogeneous-budgets/smaller-gap", "heterogeneous-budgets/no-gap"
-NOT_ASKED = {
-    SCORES: {
-        "Each user's score is split between her privacy and her data": "it names the step of a proof",
-        "The shares are the algorithm's weights, at another level": "it says how a proof chooses its shares",
-        "The largest factor found is ten, for three users": "it says what a search found, in cells that assert it",
-        "both privacy and chance limit how fast it can": "it names the two halves of a proof",
-    },
-    STRICT: {"An error has a sign and a size": "it names the idea of a proof"},
-}
 MORE = 1 + 1e-9  # what rounding may do
 few = settings(thorough, max_examples=20)
 HARDEST = groups((34, 1), (0.184, np.inf))  # the largest ratio to the bound of two coins that we know
@@ -67,8 +58,6 @@ def gap(e):
     return adpm.worst_case_mse(e) / minimax.le_cam(e)
 
 
-@says(SCORES, "Whatever privacy people demand, the paper's algorithm errs at most 14.6 times as much")
-@says(SCORES, "leaves a factor of at most 14.6 for any budgets")
 @thorough
 @given(BUDGETS)
 @example(np.array([0.6574, 1.0753, 1.9005]))
@@ -76,8 +65,6 @@ def test_the_algorithm_errs_at_most_14_6_times_as_much(e):
     assert adpm.worst_case_mse(e) <= 14.6 * max(minimax.van_trees(e), minimax.le_cam(e))
 
 
-@says(SCORES, "Where errors are tiny, nobody has much less than a third of the algorithm's error")
-@says(SCORES, "at most about three times as much where its error is tiny", "hardly more than 3 where errors are tiny")
 @few
 @given(MANY)
 @example(np.array([[1e8, 1e6], [3.8e-5, np.inf]]))
@@ -88,8 +75,6 @@ def test_where_errors_are_tiny_nobody_has_much_less_than_a_third(people):
     assert average(users, e) < 3.1 * bound(users, e)
 
 
-@says(SCORES, "An estimator must follow the mean, so it is correlated with the scores")
-@says(SCORES, "An estimator must move with the mean")
 @thorough
 @given(st.lists(st.floats(-0.5, 0.5), min_size=8, max_size=8), st.floats(0.1, 0.9))
 @example([0.0] * 8, 0.5)
@@ -104,7 +89,6 @@ def test_an_estimator_is_correlated_with_the_scores(answers, delta):
     assert product >= 1 - 2 / delta * np.sqrt(square) - 1e-9
 
 
-@says(SCORES, "Privacy limits what an output says of a score")
 @thorough
 @given(st.floats(1e-4, 30), st.floats(0, 0.99), st.floats(-1, 1))
 @example(1.0, 0.5, -1.0)
@@ -114,12 +98,6 @@ def test_privacy_limits_what_an_output_says_of_a_score(epsilon, place, part):
     assert abs(score) <= 2 * t / (1 - place * t) * MORE
 
 
-@says(STRICT, "Where noise is nearly all of a small error, hardly anything is left to gain")
-@says(
-    STRICT,
-    "Where noise for privacy is nearly all of a tiny error, the paper's algorithm errs hardly more than the best",
-)
-@says(STRICT, "Where noise is nearly all of a tiny error no private estimator errs noticeably less than an average")
 @few
 @given(st.floats(8, 10), st.floats(-8, -6), st.floats(0, 1), st.floats(1, 10), st.sampled_from([1e-3, 1.0, np.inf]))
 @example(8.0, -6.0, 1.0, 1.0, np.inf)
@@ -132,11 +110,6 @@ def test_where_noise_is_nearly_all_hardly_anything_is_left(sums, norms, part, ra
     assert average(users, e) < 1.02 * apart(users, e)
 
 
-@says(STRICT, "for any budgets it errs less than 2.74 times as much, as errors become small")
-@says(
-    STRICT, "for any people the paper's algorithm errs less than 2.74 times as much as the best, as errors become small"
-)
-@says(STRICT, "The scores of many users are nearly normal, which gives less than 2.74")
 @few
 @given(MANY)
 @example(np.array([[1e15, 1e13], [1.45e-8, np.inf]]))
@@ -147,7 +120,6 @@ def test_as_errors_become_small_less_than_2_74(people):
     assert average(users, e) < 2.74 * bound(users, e)
 
 
-@says(STRICT, "For few users a linear program comes near the truth", "bounds and algorithm both leave room")
 @pytest.mark.parametrize("e", ([1.0], [np.inf], [1.0] * 2, [0.5, np.inf], [1.0] * 3, [2.0] * 3), ids=str)
 def test_for_few_users_bounds_and_algorithm_leave_room(e):
     answers, mechanism = best_mechanism(e)
@@ -157,7 +129,6 @@ def test_for_few_users_bounds_and_algorithm_leave_room(e):
     assert max(minimax.le_cam(e), minimax.van_trees(e)) < found < adpm.worst_case_mse(e)
 
 
-@says(STRICT, "The hardest cases known for two coins have strict users beside public ones", "one that is far below 40")
 @thorough
 @given(BUDGETS)
 @example(groups((32, 1), (0.188, np.inf)))
@@ -165,22 +136,18 @@ def test_no_population_is_harder_than_strict_users_beside_a_public_one(e):
     assert gap(e) <= gap(HARDEST) * 1.01 < 21
 
 
-@says(STRICT, "Two coins leave a factor of 13.5 for many with one small budget, in the limit")
-@says(STRICT, "a factor that tends to 13.5 where ever more users of one budget leave an error that is nearly all noise")
 @few
 @given(st.integers(5 * 10**5, 10**6), st.floats(3, 20))
 def test_one_small_budget_for_many_leaves_13_5(n, total):
     assert gap(np.full(n, total / n)) == pytest.approx(13.5, rel=0.01)
 
 
-@says(STRICT, "nothing where nothing can be learnt", "hardly anything where hardly anything can be learnt")
 @thorough
 @given(PRIVATE, st.floats(1e-6, 0.01))
 def test_hardly_anything_is_left_where_hardly_anything_can_be_learnt(e, total):
     assert gap(e * total / e.sum()) < 1.01
 
 
-@says(STRICT, "Without privacy two coins lose a factor of about three, if users are many")
 @few
 @given(st.integers(1000, 10**6))
 @example(10**6)

@@ -9,16 +9,9 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize_scalar
 
 from hdp import adpm, affine
-from tests.headlines.common import BUDGETS, SIZES, groups, says, thorough
+from tests.headlines.common import BUDGETS, SIZES, groups, thorough
 
 UPPER, WEIGHTS, CAP = (f"heterogeneous-budgets/{page}" for page in ("upper-bound", "optimal-weights", "beyond-the-cap"))
-NOT_ASKED = {
-    UPPER: {
-        "Six special cases are what one expects": "what one expects is the reader's; the page shows the six limits",
-        "Two other routes give the same numbers": "names the comparison that the page shows",
-    },
-    WEIGHTS: {"The solver finds the same weights": "names the comparison that the page shows"},
-}
 LEVELS = st.floats(1e-3, 30)
 MORE = st.one_of(st.floats(1, 1e3), st.just(np.inf))
 PLACES = st.one_of(st.floats(0.01, 0.98), st.floats(1.02, 100), st.just(np.inf))  # of budget 2, beside R eps_1
@@ -53,7 +46,6 @@ def level(epsilon):
     return brentq(lambda tau: np.sum(e * np.maximum(tau - e, 0)) - 8, e.min(), e.max() + 9 / e.sum(), xtol=1e-300)
 
 
-@says(UPPER, "Some privacy is free", r"Beyond $R\epsilon_1$ the error does not fall", "gains nothing when the more")
 @thorough
 @given(st.tuples(SIZES, SIZES), LEVELS, MORE)
 @example((700, 300), 0.1, np.inf)
@@ -65,7 +57,6 @@ def test_beyond_the_saturation_point_nothing_is_gained(counts, first, more):
     assert adpm.worst_case_mse(least) == pytest.approx(adpm.worst_case_mse(most), rel=1e-9)
 
 
-@says(UPPER, "The error of a weighted average is known exactly")
 @thorough
 @given(st.lists(st.floats(0.01, 1), min_size=1, max_size=6), st.floats(0, 1))
 def test_the_worst_error_of_an_average_is_that_on_a_fair_coin(weights, chance):
@@ -80,7 +71,6 @@ def test_the_worst_error_of_an_average_is_that_on_a_fair_coin(weights, chance):
     assert exact(chance) <= exact(0.5) * (1 + 1e-12)
 
 
-@says(UPPER, "Inserted, the best weights give the bound in four forms", "Both cases are one formula")
 @thorough
 @given(st.tuples(SIZES, SIZES), LEVELS, PLACES)
 @example((700, 300), 0.1, 0.9)
@@ -94,7 +84,6 @@ def test_both_cases_are_the_least_error_and_one_formula(counts, first, place):
     assert bound == pytest.approx(min(tau / (4 * np.minimum(epsilon, tau).sum()), 0.25), rel=1e-9)
 
 
-@says(UPPER, "The algorithm gives back what it does not need", "If some budget is positive and finite, the error")
 @thorough
 @given(SOME_LEVEL)
 @example(np.array([0.1, 0.1, np.inf]))
@@ -105,10 +94,6 @@ def test_whoever_allows_more_than_the_level_keeps_the_difference(epsilon):
     assert error(w, epsilon) == pytest.approx(tau / (4 * lost.sum()), rel=1e-9)
 
 
-@says(UPPER, r"The best weights follow the budgets up to the level $\tau$, which is $R\epsilon_1$")
-@says(WEIGHTS, "The best weights follow the budgets, then stand still", "The optimum lies on one of two rays")
-@says(WEIGHTS, "The two candidates are the best weights", r"proportional to $\min(\epsilon_i, \tau)$")
-@says(WEIGHTS, "Weigh two groups of users in proportion", "Beyond it they stand still")
 @thorough
 @given(st.tuples(SIZES, SIZES), LEVELS, PLACES)
 @example((700, 300), 0.1, 0.7)
@@ -119,7 +104,6 @@ def test_the_best_ratio_follows_the_budgets_up_to_the_saturation_ratio(counts, f
     assert best_ratio(counts, (first, second)) == pytest.approx(min(second, point) / first, rel=1e-3)
 
 
-@says(WEIGHTS, "Where group 1 sets the noise, the ray has slope $R$")
 @thorough
 @given(st.tuples(SIZES, SIZES), LEVELS)
 @example((700, 300), 0.1)
@@ -128,7 +112,6 @@ def test_with_the_noise_of_group_1_the_best_ratio_is_the_saturation_ratio(counts
     assert best_ratio(counts, (first, np.inf)) == pytest.approx(ratio, rel=1e-3)
 
 
-@says(WEIGHTS, "Where group 2 sets the noise, there is no minimum")
 @thorough
 @given(st.tuples(SIZES, SIZES), LEVELS, st.floats(1, 1e3), st.floats(1.001, 50))
 @example((700, 300), 0.1, 5.0, 1.5)
@@ -138,7 +121,6 @@ def test_where_group_2_sets_the_noise_less_weight_errs_less(counts, first, ratio
     assert error(nearer, epsilon) < error(there, epsilon)
 
 
-@says(WEIGHTS, "A larger budget takes weight from the other group, up to the saturation point")
 @thorough
 @given(st.tuples(SIZES, SIZES), LEVELS, PLACES, st.floats(1.01, 10))
 @example((700, 300), 0.1, 0.5, 2.0)
@@ -150,7 +132,6 @@ def test_a_larger_budget_takes_weight_up_to_the_point_and_none_beyond(counts, fi
     assert after < before if second < point else after == pytest.approx(before, rel=1e-12)
 
 
-@says(WEIGHTS, "more weight on the generous group costs more through uneven weights than it saves in noise")
 @thorough
 @given(st.tuples(SIZES, SIZES), LEVELS, st.floats(1.01, 10))
 @example((700, 300), 0.1, 1.5)
@@ -171,8 +152,6 @@ def shrunk(epsilon):
     return c * w, c * noise, max(fair, (1 - c) ** 2 / 4 + 2 * (c * noise) ** 2), before
 
 
-@says(CAP, "Where noise swamps the data, shrink the answer", "A part of a noisy answer is better than all or nothing")
-@says(CAP, "always errs less in the worst case", r"every promise is kept, and the error is at most $B/(1+4B)$")
 @thorough
 @given(BUDGETS)
 @example(np.array([1.0]))
@@ -185,7 +164,6 @@ def test_the_shrunk_answer_keeps_the_promises_and_errs_less(epsilon):
     assert worst <= before / (1 + 4 * before) * (1 + 1e-12)
 
 
-@says(CAP, "at the point where the algorithm gives up it errs at most half as much", r"At $B = \tfrac14$ that is half")
 @thorough
 @given(BUDGETS)
 @example(np.array([np.inf]))
@@ -198,7 +176,6 @@ def test_the_bound_is_half_at_the_switch_and_more_than_half_elsewhere(epsilon):
         assert 0.5 < share < 1
 
 
-@says(CAP, "An answer outside the interval can be moved to its end for free")
 @thorough
 @given(st.floats(-5, 5), st.floats(-0.5, 0.5))
 @example(0.7, -0.2)
@@ -206,7 +183,6 @@ def test_clamping_brings_every_answer_closer(answer, mean):
     assert abs(np.clip(answer, -0.5, 0.5) - mean) <= abs(answer - mean)
 
 
-@says(CAP, "The estimator can gain more than its bound says", "One user with budget 1 refutes the appendix")
 def test_one_public_user_gains_four_and_one_of_budget_1_less_than_a_quarter():
     *_, worst, before = shrunk(np.array([np.inf]))
     assert worst == before / 4 < before / (1 + 4 * before)

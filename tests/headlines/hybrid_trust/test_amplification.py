@@ -11,17 +11,10 @@ from hdp import amplification, gaussian, hybrid, salaries
 from hdp.hybrid import Setting
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian
-from tests.headlines.common import says, thorough
+from tests.headlines.common import thorough
 from tests.hybrid.common import settings as groups
 
 SHOWN = "it names a computation, which the page shows"
-NOT_ASKED = {
-    "hybrid-trust/amplification": {"The library's losses are those of the theorem": SHOWN},
-    "hybrid-trust/amplified-salaries": {
-        "A simulated attack finds the printed value wrong and the corrected one right": SHOWN,
-    },
-    "hybrid-trust/laplace-sums": {"Bessel functions, an inversion and a simulation agree": SHOWN},
-}
 DELTA = 1e-7
 SALARIES = Setting(salaries.USERS, 0.01, salaries.MAXIMUM, 1, salaries.DEVIATION, delta=DELTA)
 ALPHA, BUDGET = st.floats(0, 0.99), st.floats(0.01, 1)
@@ -48,14 +41,6 @@ def two_scales(x, first, second):
     return integrate.quad(at, -reach, x + reach, points=[0, x], epsabs=0, epsrel=1e-11, limit=200)[0]
 
 
-@says(
-    "hybrid-trust/amplification",
-    "In one sum, those who weigh more hide less",
-    "the group whose users weigh more is easier to make out; a guarantee that holds for everybody must therefore be",
-    "the Gaussian noise of all protects each group, but unless $w = c$ not equally",
-    "The guarantee for everybody is the larger of the two; Theorem 8.1 prints the smaller",
-)
-@says("hybrid-trust/amplified-salaries", "The printed guarantee takes the smaller sensitivity")
 @thorough
 @given(gaussian_settings(), st.floats(0.01, 0.99), ALPHA)
 @example(SALARIES, 0.005, 0.0)
@@ -70,7 +55,6 @@ def test_those_who_weigh_more_hide_less(s, w, alpha):
     assert np.isclose(amplification.printed_epsilon(s, w, DELTA, alpha), min(losses))
 
 
-@says("hybrid-trust/amplification", "One sum moves more for users who weigh more")
 @thorough
 @given(st.integers(1, 9), st.integers(1, 9), BUDGET, st.sampled_from(["kvh", "pwh", "naive"]))
 @example(3, 9, 1.0, "kvh")
@@ -85,8 +69,6 @@ def test_one_sum_moves_more_for_those_who_weigh_more(trusting, local, epsilon, n
     assert np.allclose(moves, expected, atol=1e-10 / epsilon)
 
 
-@says("hybrid-trust/amplification", "Once two users trust, the best weights favour those who trust")
-@says("hybrid-trust/amplified-salaries", "Once two users trust, the best weight hides the local users better")
 @thorough
 @given(gaussian_settings().filter(lambda s: s.tcm_users >= 2), ALPHA)
 @example(SALARIES, 0.99)
@@ -101,7 +83,6 @@ def test_the_best_weights_favour_those_who_trust(s, alpha):
     assert min(hybrid.kvh_weight(laplace), hybrid.pwh_weight(laplace)) > s.c
 
 
-@says("hybrid-trust/amplification", "Noise that is added later does not hide what has been shown")
 @thorough
 @given(st.integers(0, 10**6), st.integers(2, 5), st.integers(2, 5))
 @example(0, 2, 2)
@@ -115,14 +96,6 @@ def test_later_noise_does_not_hide_what_has_been_shown(seed, shown, later):
     assert np.isclose((first[:, None] * sees / (second[:, None] * sees)).max(), alone)
 
 
-@says(
-    "hybrid-trust/amplified-salaries",
-    "On the salaries the local users gain most",
-    "if nobody colludes, the released mean with the weight of least error protects",
-    "at least hundreds of times better than they asked for, but if one user in",
-    "local users lose less than a hundredth of their budget to an adversary who sees only the mean",
-    "Users who trust the curator lose almost all of theirs once their number is well above the square root",
-)
 @thorough
 @given(st.floats(2 / salaries.USERS, 0.99), BUDGET)
 @example(0.01, 1.0)
@@ -138,7 +111,6 @@ def test_on_the_salaries_the_local_users_gain_most(share, epsilon):
     assert s.tcm_users > 10 or all_know[1] > epsilon / 20  # but where almost all collude
 
 
-@says("hybrid-trust/amplified-salaries", r"At $\delta = 10^{-7}$ the classic formula is safe at $\epsilon = 1$")
 @thorough
 @given(st.floats(-12, -0.1))
 @example(-7.0)
@@ -150,13 +122,6 @@ def test_the_classic_formula_is_safe_at_1_but_not_at_10(digits):
     assert Gaussian(noise / 10).delta(10.0, 1.0) > delta or digits < -10
 
 
-@says(
-    "hybrid-trust/laplace-sums",
-    "Among equal budgets, adding up Laplace noise helps only those who weigh less or accept a risk",
-    "Pure privacy of those who weigh alike is not amplified",
-    "the sum of many users' Laplace noise hides each of them no better than her own noise does",
-    r"which keeps the loss below $\epsilon$ but lets it come as close as one likes",
-)
 @thorough
 @given(st.integers(2, 100), st.floats(0.01, 10))
 @example(2, 1.0)
@@ -169,7 +134,6 @@ def test_pure_privacy_is_not_amplified(users, epsilon):
     assert np.log(hidden[0] / hidden[1]) < 0.11 * epsilon  # beside a user with a tenth of her budget
 
 
-@says("hybrid-trust/laplace-sums", r"The density of a sum is a polynomial times $e^{-z}$")
 @thorough
 @given(st.integers(2, 7), st.floats(0.1, 10))
 @example(3, 1.0)
@@ -183,12 +147,6 @@ def test_the_density_is_a_polynomial_times_an_exponential(users, scale):
     assert np.allclose(LaplaceSum(users, scale).density(z * scale) * np.exp(z), bessel, rtol=1e-9)
 
 
-@says(
-    "hybrid-trust/laplace-sums",
-    "A user who weighs less loses less",
-    "pure privacy of those who weigh most is not",
-    "only a user who weighs less than others, or who accepts a tiny probability of failure, is protected better",
-)
 @thorough
 @given(st.floats(1.2, 4), st.floats(0.1, 2))
 @example(2.0, 1.0)
@@ -202,11 +160,6 @@ def test_a_user_who_weighs_less_loses_less(times, epsilon):
         assert loss > 0.98 * allowed
 
 
-@says(
-    "hybrid-trust/laplace-sums",
-    "With a small risk of failure, Laplace noise does amplify",
-    "Among equal budgets privacy is amplified for those who weigh less than others, or if a small $\\delta$ is allowed",
-)
 @settings(deadline=None, max_examples=15)
 @given(st.integers(2, 60), st.floats(0.1, 2), st.sampled_from([1e-9, 1e-7, 1e-5]))
 @example(40, 1.0, 1e-7)

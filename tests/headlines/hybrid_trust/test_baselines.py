@@ -9,16 +9,9 @@ from hypothesis import strategies as st
 from hdp import hybrid
 from hdp.hybrid import Setting
 from hdp.sym.hybrid_trust import baselines as trust
-from tests.headlines.common import says, thorough
+from tests.headlines.common import thorough
 from tests.hybrid.common import settings
 
-NOT_ASKED = {
-    "hybrid-trust/baselines": {
-        "The curator adds noise once, each report has its own": "it says how the mechanisms are made",
-        "Four estimators, and what they add to the mean of the data": "it names definitions and a table of deviations",
-        "Simulated estimators have these errors, and a search": "it names a computation, which the page shows",
-    },
-}
 GROUP = st.integers(1, 12)
 
 
@@ -32,13 +25,6 @@ def over_users(s, **noise):
     return replace(s, n=np.geomspace(2 / s.c, 1e30, 1000), **noise)
 
 
-@says(
-    "hybrid-trust/baselines",
-    "every error has two parts",
-    "Only one number about the data matters",
-    "its error is noise plus a multiple of one number, which says how far the two groups disagree",
-    "Every error of a hybrid is $(w-c)^2D$ plus noise",
-)
 @thorough
 @given(GROUP, GROUP, st.floats(0.01, 30), st.integers(0, 99), st.sampled_from(hybrid.NAMES))
 @example(2, 3, 1.0, 0, "tcm")
@@ -52,7 +38,6 @@ def test_beside_the_noise_only_the_disagreement_counts(trusting, local, epsilon,
     assert np.isclose(part, (w - s.c) * (x[:trusting].mean() - x[trusting:].mean()), atol=1e-9 * (1 + n / epsilon))
 
 
-@says("hybrid-trust/baselines", "but the curator hears only from those who trust her")
 @thorough
 @given(GROUP, GROUP, st.floats(0.01, 30), st.integers(0, 99))
 def test_the_curator_hears_only_from_those_who_trust(trusting, local, epsilon, seed):
@@ -62,7 +47,6 @@ def test_the_curator_hears_only_from_those_who_trust(trusting, local, epsilon, s
     assert one == other
 
 
-@says("hybrid-trust/baselines", "The printed variance of the mixture is a second moment")
 @thorough
 @given(GROUP, GROUP, st.integers(0, 99))
 def test_the_printed_variance_is_a_second_moment(trusting, local, seed):
@@ -74,11 +58,6 @@ def test_the_printed_variance_is_a_second_moment(trusting, local, seed):
     assert np.mean(everybody**2) > everybody.var()
 
 
-@says(
-    "hybrid-trust/baselines",
-    "Asking a few wins only above a critical fraction",
-    "TCM-Only beats Full-LM only above $c_{crit}$",
-)
 @thorough
 @given(settings(), settings(own_noise=False), st.floats(0.5, 0.999))
 @example(Setting(1e6, 0.5, 1, 1, 0.5), Setting(1e6, 0.5, 1, 1, 0.5, s_t2=1e-30, s_l2=1.0), 0.999)
@@ -90,7 +69,6 @@ def test_below_the_critical_fraction_full_lm_wins(own, fixed, times):
             assert not tcm_wins(over_users(replace(s, c=c, n=2 / c))).any()
 
 
-@says("hybrid-trust/baselines", "and only in a window of $n$ if the means differ")
 @thorough
 @given(settings())
 @example(Setting(1e4, 0.145, 1, 1, 0.289, mu_l=0.02))
@@ -100,7 +78,6 @@ def test_with_a_gap_the_curator_wins_in_a_window(s):
     assert s.gap**2 < 1e-12 * s.m**2 or not wins[-1]
 
 
-@says("hybrid-trust/baselines", "If the noise is held fixed, more users never make the curator the better choice")
 @thorough
 @given(settings(own_noise=False))
 @example(Setting(1e4, 0.5, 1, 1, 0.3, s_t2=1e-3, s_l2=1.0))
@@ -109,10 +86,6 @@ def test_with_fixed_noise_the_curator_wins_when_users_are_few(s):
     assert (np.diff(tcm_wins(over_users(s)).astype(int)) <= 0).all()
 
 
-@says(
-    "hybrid-trust/baselines",
-    "With Laplace noise and groups alike, the curator wins from some number of users on, if at all",
-)
 @thorough
 @given(settings(diverging=False))
 @example(Setting(1e4, 0.06, 1, 1, 0.289))
@@ -124,7 +97,6 @@ def test_with_laplace_noise_the_curator_wins_when_users_are_many(s):
     assert wins[-1] or s.c < 1.01 * hybrid.c_crit(s)
 
 
-@says("hybrid-trust/baselines", r"there it wins for $n \le n_{crit}$ if the noise is held fixed, from $n_{crit}$")
 @thorough
 @given(settings(diverging=False), st.booleans())
 @example(Setting(100, 0.5, 1, 1, 0.3), True)

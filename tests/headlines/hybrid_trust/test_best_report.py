@@ -9,20 +9,10 @@ from hdp import adpm
 from hdp.clipping import optimal_weights
 from hdp.compare import LOCAL_REPORTS, Population, best_report, mixed_release, report_variance, secret_release
 from hdp.laplace_sum import LaplaceSum
-from tests.headlines.common import SIZES, people, says, thorough
+from tests.headlines.common import SIZES, people, thorough
 from tests.sym.hybrid_trust.test_best_report import best_of_all
 
 REPORT, SECRET = "hybrid-trust/best-report", "hybrid-trust/secret-reports"
-NOT_ASKED = {
-    REPORT: {
-        "Four reports cost the same and vary differently": "it introduces them; the propositions below say it",
-        "On salaries and on mixed budgets": "it says what the section shows, in cells that assert it",
-    },
-    SECRET: {
-        "One number says how much of each noise to count": "it names a multiplier of the theorem",
-        "Draws agree": "it says what the section shows, in a cell that asserts it",
-    },
-}
 MORE, LESS = 1 + 1e-9, 1 - 1e-9  # what rounding may do
 few = settings(thorough, max_examples=15)
 EPSILON, SHARE = st.floats(1e-3, 30), st.floats(0, 1)
@@ -34,9 +24,6 @@ def two_groups(trusting, local, b_T, b_L):
     return Population(np.repeat([b_T, b_L], [trusting, local]), np.repeat(["curator", "local"], [trusting, local]))
 
 
-@says(REPORT, "Laplace noise is never the best private report", "Laplace noise varies least at no finite budget")
-@says(REPORT, "Laplace noise is at no finite budget")
-@says(REPORT, "The best staircase noise varies less than Laplace noise")
 @thorough
 @given(EPSILON, SHARE, st.one_of(st.none(), SHARE))
 def test_laplace_noise_is_never_the_best_report(epsilon, part, mean):
@@ -46,7 +33,6 @@ def test_laplace_noise_is_never_the_best_report(epsilon, part, mean):
     assert report_variance("laplace", np.inf, v, mean) == report_variance("staircase", np.inf, v, mean)  # no noise
 
 
-@says(REPORT, "The published window is never the best")
 @thorough
 @given(st.floats(0.05, 12), st.floats(0, 0.5))
 def test_the_published_window_is_never_the_best(epsilon, away):
@@ -61,7 +47,6 @@ def test_the_published_window_is_never_the_best(epsilon, away):
     assert variance((1 - 1e-5) * odds**-0.5) < variance(odds**-0.5)
 
 
-@says(REPORT, "Three lines divide the plane")
 @thorough
 @given(EPSILON, SHARE)
 @example(5.0, 0.5)
@@ -73,10 +58,6 @@ def test_three_lines_divide_the_plane(epsilon, mean):
     assert np.diff(lines, 2) == pytest.approx(0, abs=1e-9 * np.max(lines))
 
 
-@says(
-    REPORT, "a single bit varies least if budgets are small, where it needs about half as many people as Laplace noise"
-)
-@says(REPORT, "one bit is best for small budgets and for coins")
 @thorough
 @given(st.floats(1e-3, 0.6), SHARE, SHARE)
 @example(0.6, 0.0, 0.5)
@@ -87,10 +68,6 @@ def test_one_bit_is_best_for_small_budgets(epsilon, part, mean):
     assert half == pytest.approx(0.5, abs=0.05)
 
 
-@says(
-    REPORT, "or if values are coins; with larger budgets a draw from around the value or staircase noise can vary less"
-)
-@says(REPORT, "staircase noise or the density around the value can be for larger ones and values that vary less")
 @thorough
 @given(EPSILON, st.floats(0.001, 0.999))
 @example(8.0, 0.5)
@@ -99,8 +76,6 @@ def test_one_bit_is_best_for_coins_and_others_can_be(epsilon, mean):
     assert best_report([3.0, 9.0], [0.01, 0.1], 0.5).tolist() == ["piecewise", "staircase"]
 
 
-@says(REPORT, "No unbiased report varies much less than one bit, if budgets are small")
-@says(REPORT, "for other values none does by much while budgets are small")
 @few
 @given(st.floats(0.05, np.log(2)), SHARE, SHARE)
 @example(0.5, 0.0, 0.0)
@@ -112,7 +87,6 @@ def test_one_bit_is_within_a_quarter_of_the_best_report(epsilon, ends, ones):
     assert report_variance("one-bit", epsilon, 0.0, 0.5) <= found + 0.25 + 1e-6 * found
 
 
-@says(REPORT, "For coins no unbiased report of the same loss varies less than one bit")
 @few
 @given(st.floats(0.05, 8), SHARE)
 @example(1.0, 0.5)
@@ -123,7 +97,6 @@ def test_for_coins_no_report_varies_less_than_one_bit(epsilon, ones):
     assert found >= report_variance("one-bit", epsilon, ones * (1 - ones), ones) * (1 - 1e-6)
 
 
-@says(REPORT, "never errs more, each at its worst mean, than one of them for all")
 @thorough
 @given(people(records=False), VARIANCE)
 @example(Population([2.0] * 10, "local"), 0.01)
@@ -140,8 +113,6 @@ def test_the_best_report_for_each_errs_no_more_than_one_for_all(population, vari
         assert best <= (sent @ w**2 + 2 * noise**2) * MORE
 
 
-@says(SECRET, "Reports that stay secret help to hide those who trust", "The larger of two noises is enough")
-@says(SECRET, "the larger of two noises is enough where published reports need both", "instead of their sum")
 @thorough
 @given(people(records=False), VARIANCE)
 @example(two_groups(40, 960, 0.2, 0.2), 0.25)
@@ -155,9 +126,6 @@ def test_the_larger_of_two_noises_is_enough(population, variance):
     assert np.all(plan.privacy_loss() <= population.epsilon * (1 + 1e-6))
 
 
-@says(
-    SECRET, "Secrecy at most halves the error", "which saves up to half of the error", "the gain is at most a factor of"
-)
 @thorough
 @given(people(records=False), VARIANCE, SHARE)
 @example(two_groups(265, 735, 0.02, 0.2), 0.25, 0.0)
@@ -169,11 +137,6 @@ def test_secrecy_at_most_halves_the_error(population, variance, part):
     assert secret * LESS <= published <= (2 - pooled / max(local, 1)) * secret * MORE
 
 
-@says(
-    SECRET,
-    "For two groups of fair coins secrecy turns LDPE into ADPM",
-    "On two groups of fair coins that is ADPM in place of",
-)
 @thorough
 @given(SIZES, SIZES, REACH, REACH)
 def test_secrecy_turns_ldpe_into_adpm(trusting, local, b_T, b_L):
@@ -183,7 +146,6 @@ def test_secrecy_turns_ldpe_into_adpm(trusting, local, b_T, b_L):
     assert secret_release(two_groups(trusting, local, b_T, b_L), "gdp", 0.09).error() < found  # of unfair ones
 
 
-@says(SECRET, "For two groups every point from equal weights to KVH is best for some budget")
 @thorough
 @given(SIZES, SIZES, REACH, VARIANCE, st.floats(0.001, 0.999))
 @example(40, 960, 0.2, 0.25, 0.999)
@@ -195,8 +157,6 @@ def test_every_point_from_equal_weights_to_kvh_is_best_for_some_budget(trusting,
     assert plan.curator_scale**2 <= 1e-6 * plan.error()
 
 
-@says(SECRET, "Pure privacy gains no more than the noise of one report")
-@says(SECRET, "with pure privacy and Laplace noise no more is saved than the noise of one report")
 @thorough
 @given(st.integers(1, 100), st.floats(0.01, 10), st.floats(0.01, 10), st.floats(0.01, 10))
 @example(10, 1.0, 1.0, 1.0)

@@ -8,14 +8,10 @@ from hypothesis import strategies as st
 
 from hdp import hybrid
 from hdp.hybrid import Setting
-from tests.headlines.common import says, thorough
+from tests.headlines.common import thorough
 from tests.hybrid.common import settings
 
 SHOWN = "it names a computation, which the page shows"
-NOT_ASKED = {
-    "hybrid-trust/diverging-groups": {"Simulated groups have these errors": SHOWN},
-    "hybrid-trust/beliefs": {"A search for the gap agrees": SHOWN},
-}
 APART = Setting(1000, 0.05, 2, 1, 0.1, 0.4, 0.5, 1.0)
 FIGURE_5 = [Setting(1e4, c, 2, e, 12**-0.5, mu_t=0.75, mu_l=1.25) for c in (0.005, 0.05) for e in (0.1, 1)]
 PART = st.floats(0, 0.999)
@@ -41,13 +37,6 @@ def believing(s, variance):
     return hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, variance))
 
 
-@says(
-    "hybrid-trust/diverging-groups",
-    "Groups that differ act like equal groups with one adjusted variance",
-    "One variance stands for two groups",
-    "in which the variance of each group counts by the other group's share of the users, and a gap",
-    r"have the errors of two equal groups of variance $v_{\text{eff}} = (1-c)\sigma_T^2 + c\sigma_L^2 + c(1-c)nd^2$",
-)
 @thorough
 @given(settings(own_noise=False), st.floats(0, 1))
 @example(APART, 0.5)
@@ -58,7 +47,6 @@ def test_groups_that_differ_act_like_equal_groups(s, w):
     assert np.isclose(hybrid.mse_hybrid(s, w), hybrid.mse_hybrid(alike, w), rtol=1e-9)
 
 
-@says("hybrid-trust/diverging-groups", "The best weight needs the gap, not the means")
 @thorough
 @given(settings(own_noise=False), st.floats(0, 1))
 @example(APART, 1.0)
@@ -69,11 +57,6 @@ def test_the_best_weight_needs_the_gap_alone(s, part):
     assert hybrid.kvh_weight(APART) < 0.9 * hybrid.kvh_weight(replace(APART, mu_l=APART.mu_t))
 
 
-@says(
-    "hybrid-trust/diverging-groups",
-    "Each group's variance counts by the other's share",
-    "So while most users are local, their own variance counts with a small weight",
-)
 @thorough
 @given(settings(own_noise=False), st.floats(0.01, 0.5))
 @example(APART, 0.5)
@@ -87,11 +70,6 @@ def test_each_variance_counts_by_the_share_of_the_others(s, deviation):
     assert hybrid.mse_kvh(lively) > 20 * hybrid.mse_kvh(calm)
 
 
-@says(
-    "hybrid-trust/diverging-groups",
-    "A gap of the means matters",
-    "but a gap between the means matters the more the more users there are",
-)
 @thorough
 @given(settings())
 @example(APART)
@@ -104,7 +82,6 @@ def test_a_gap_matters_the_more_the_more_users_there_are(s):
         assert share[0] > 0 and np.isclose(share[1], 10 * share[0], rtol=1e-3) and share[2] > 1
 
 
-@says("hybrid-trust/diverging-groups", "With a gap the gain has no bound")
 @thorough
 @given(st.floats(0.1, 0.999), st.floats(0.01, 10))
 @example(0.9, 1.0)
@@ -114,13 +91,6 @@ def test_with_a_gap_the_gain_has_no_bound(c, epsilon):
     assert hybrid.relative_improvement(s, hybrid.mse_kvh(s)) > 0.999 / (1 - c)
 
 
-@says(
-    "hybrid-trust/beliefs",
-    "Whoever overlooks a small gap between the means loses to neither baseline",
-    "The paper's lines fall below 1 where the gap is no longer tolerated",
-    "still does better than by using her own group alone, however far apart the means are, but beyond a certain gap",
-    r"the weight for equal groups beats Full-LM as long as the gap between the means satisfies $d^2 < Q_{\sigma^2}\,w",
-)
 @thorough
 @given(settings(diverging=False).filter(lambda s: s.tcm_users >= 2), st.floats(0, 2))
 @example(FIGURE_5[0], 0.999)
@@ -136,7 +106,6 @@ def test_a_small_gap_may_be_overlooked(s, times):
         assert (believing(s, s.variance_t) < hybrid.mse_full_lm(s)) == (times < 1)
 
 
-@says("hybrid-trust/beliefs", "Every belief about the variance is a weight")
 @thorough
 @given(settings(own_noise=False))
 @example(APART)
@@ -147,12 +116,6 @@ def test_every_belief_is_a_weight(s):
     assert (np.sign(s.c - weights[0]) * np.diff(weights) >= -1e-12).all()
 
 
-@says(
-    "hybrid-trust/beliefs",
-    "Believing in too little variance loses only to the reports",
-    "assuming enough variance protects her against that",
-    "believing in too little variance can lose only to Full-LM, and believing in too much only to TCM-Only",
-)
 @thorough
 @given(st.one_of(settings(), settings(own_noise=False)).filter(worth_having), PART)
 @example(Setting(100, 0.9, 1, 1, 0.5, 0.0), 0.5)
@@ -162,7 +125,6 @@ def test_a_wrong_belief_loses_to_one_baseline_only(s, part):
     assert believing(s, effective(s) / max(part, 1e-9)) <= hybrid.mse_full_lm(s) * (1 + 1e-9)
 
 
-@says("hybrid-trust/beliefs", "A belief in the mixture's variance can be expensive")
 def test_a_belief_in_the_mixtures_variance_can_be_expensive():
     """Where the paper draws its Figure 4."""
     users, low, high = np.geomspace(1e3, 1e5, 99), 84**-0.5, 4.8**-0.5

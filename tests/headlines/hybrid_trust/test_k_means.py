@@ -11,15 +11,8 @@ from hdp.figures.hybrid_trust import k_means_data
 from hdp.figures.hybrid_trust import k_means_trials as trials
 from hdp.kmeans import AS_PRINTED, CORRECTED, Setting
 from hdp.noise import Laplace
-from tests.headlines.common import says, thorough
+from tests.headlines.common import thorough
 
-NOT_ASKED = {
-    "hybrid-trust/k-means": {
-        "Each group runs its own private k-means": "it names the algorithm",
-        "One report is used again in every iteration": "it says how the algorithm is made",
-    },
-    "hybrid-trust/k-means-budget": {"The library adds this noise": "it names a computation, which the page shows"},
-}
 BUDGET, ROUNDS, SIDES = st.floats(0.1, 30), st.integers(1, 10), st.integers(1, 4)
 USERS = st.integers(1, 10**6)
 
@@ -30,13 +23,6 @@ def totals(x, centres):
     return np.append(own, own[:, None] * x)
 
 
-@says(
-    "hybrid-trust/k-means",
-    "In the paper's experiment, hybrid k-means keeps up only if random answers are undone",
-    "In this experiment the hybrid with the answers undone is as good as the better group",
-    "together as well as the better group alone, but only if",
-    "So in the paper's experiment the hybrid is as good as the better group only if the random answers are undone",
-)
 def test_in_the_experiment_it_keeps_up_only_if_answers_are_undone():
     """At every number of iterations and both fractions."""
     mean = {name: np.array(values) for name, values in k_means_data.load()["mean"].items()}
@@ -46,7 +32,6 @@ def test_in_the_experiment_it_keeps_up_only_if_answers_are_undone():
         assert left_in.min() > 1.02 and undone.max() < 1 and np.median(left_in) > 1.5
 
 
-@says("hybrid-trust/k-means", "Users must be asked, not their reports")
 def test_users_must_be_asked():
     """For one run of the experiment: how far the means of the reports are from the worst cluster."""
     s, x = Setting(5, trials.EPSILON), trials.data().x
@@ -60,7 +45,6 @@ def test_users_must_be_asked():
     assert bias[0] > 4 * bias[1]
 
 
-@says("hybrid-trust/k-means", "Dividing by a noisy count can make the error infinite")
 @thorough
 @given(st.integers(0, 1000), BUDGET, ROUNDS)
 @example(400, 7.0, 5)
@@ -74,11 +58,6 @@ def test_dividing_by_a_noisy_count_can_make_the_error_infinite(users, epsilon, r
         assert np.allclose(mean * t, 1)
 
 
-@says(
-    "hybrid-trust/k-means",
-    "Random answers pull the centres to the middle",
-    "random answers pull the centres of the local users to the middle",
-)
 @thorough
 @given(st.lists(st.integers(100, 10**6), min_size=2, max_size=6), st.integers(0, 99), BUDGET, ROUNDS)
 @example([100, 100], 0, 7.0, 5)
@@ -94,11 +73,6 @@ def test_random_answers_pull_the_centres_to_the_middle(sizes, seed, epsilon, rou
     assert np.allclose(undone, mu, atol=1e-6)
 
 
-@says(
-    "hybrid-trust/k-means",
-    "The weight must see the noise of the mean, not of the sum",
-    "The weight of line 13 must use the noise of the mean",
-)
 @thorough
 @given(st.integers(2, 10**6), USERS, BUDGET, ROUNDS)
 @example(400, 39_600, 7.0, 5)
@@ -113,13 +87,6 @@ def test_the_weight_must_see_the_noise_of_the_mean(trusting, local, epsilon, rou
     assert noise[-2] <= noise.min() * (1 + 1e-9)
 
 
-@says(
-    "hybrid-trust/k-means-budget",
-    "As printed, k-means spends up to twice what those who trust allow",
-    "The printed noise costs users who trust up to twice their budget",
-    "and then the answers give away up to twice as much as she allows",
-    "but up to twice too small for users whose data change",
-)
 @thorough
 @given(st.integers(0, 10**6), SIDES, st.sampled_from([0.5, 1.0, 3.0]), BUDGET, ROUNDS)
 @example(0, 2, 1.0, 7.0, 5)
@@ -137,12 +104,6 @@ def test_the_printed_noise_costs_up_to_twice_the_budget(seed, sides, m, epsilon,
     assert moved / line.printed_tcm_scale > 1.9 * epsilon
 
 
-@says(
-    "hybrid-trust/k-means-budget",
-    "The budget of the local users is right and exact",
-    "whoever trusts nobody loses no more than she allows",
-    "The noise of the LM group is right and exact",
-)
 @thorough
 @given(SIDES, st.integers(2, 9), BUDGET, ROUNDS)
 @example(2, 4, 7.0, 5)
@@ -153,10 +114,6 @@ def test_the_local_users_lose_their_budget_and_no_more(sides, clusters, epsilon,
     assert np.isclose(report + rounds * np.log((s.keep + random) / random), epsilon)
 
 
-@says(
-    "hybrid-trust/k-means-budget",
-    "In a centred box $(md+2)/(md+1)$ times the printed noise is needed, which is a third more for $md = 2$",
-)
 @thorough
 @given(SIDES, st.floats(0.1, 1e4), BUDGET, ROUNDS)
 @example(2, 1.0, 7.0, 5)

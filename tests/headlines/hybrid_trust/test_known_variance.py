@@ -13,14 +13,10 @@ from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.hybrid_trust.known_variance import y
 from hdp.sym.symbols import n
-from tests.headlines.common import says, thorough
+from tests.headlines.common import thorough
 from tests.hybrid.common import settings
 
 SHOWN = "it names a computation, which the page shows"
-NOT_ASKED = {
-    "hybrid-trust/known-variance": {"A search and a simulation find the same": SHOWN},
-    "hybrid-trust/largest-gain": {"Random settings and a simulation agree": SHOWN},
-}
 LINES = [(s, c, e) for s in (84**-0.5, 12**-0.5, 4.8**-0.5) for c in (0.005, 0.05) for e in (0.1, 1)]
 COINS = Setting(1e6, 1 / 9, 1, 1, 0.5)  # near the supremum
 
@@ -34,12 +30,6 @@ def two_trust(s):
     return s.tcm_users >= 2
 
 
-@says(
-    "hybrid-trust/known-variance",
-    "With Laplace noise, the best mix beats either kind of trust once two users trust",
-    "beats the curator's answer alone, and noisy reports from everybody, as soon as two users trust the curator",
-    "With Laplace noise two trusting users are enough for that",
-)
 @thorough
 @given(settings().filter(two_trust))
 @example(Setting(4, 0.5, 1, 1, 0.0))
@@ -48,7 +38,6 @@ def test_the_best_mix_beats_both_once_two_trust(s):
     assert hybrid.mse_kvh(s) < min(hybrid.mse_tcm(s), hybrid.mse_full_lm(s))
 
 
-@says("hybrid-trust/known-variance", "The best weight is where a parabola is lowest")
 @thorough
 @given(settings(own_noise=False))
 @example(Setting(100, 0.1, 1, 1, 0.3))
@@ -60,11 +49,6 @@ def test_the_weight_is_where_a_parabola_is_lowest(s):
     assert np.isclose(hybrid.mse_hybrid(s, 0.25), (3 * low + 6 * middle - high) / 8, rtol=1e-6)
 
 
-@says(
-    "hybrid-trust/known-variance",
-    "It beats both baselines while the curator's noise is worth having",
-    "beats both baselines if and only if $cn < s_L^2/s_T^2$",
-)
 @thorough
 @given(settings(diverging=False, own_noise=False), st.sampled_from([0.5, 0.999, 1.001, 2]))
 @example(Setting(100, 0.1, 1, 1, 0.3, s_t2=1.0, s_l2=1.0), 1.001)
@@ -75,7 +59,6 @@ def test_noise_decides_whether_it_beats_both(s, times):
     assert hybrid.mse_kvh(silent) == hybrid.mse_tcm(silent) == 0
 
 
-@says("hybrid-trust/known-variance", "With Laplace noise one trusting user gains nothing, two do")
 @thorough
 @given(settings())
 @example(Setting(10, 0.5, 1, 1, 0.3))
@@ -85,7 +68,6 @@ def test_one_trusting_user_gains_nothing_and_two_do(s):
     assert gain(replace(one, s_t2=one.noise_t / 2, s_l2=one.noise_l)) > 1  # with other noise than Laplace's
 
 
-@says("hybrid-trust/known-variance", "The printed improvement is upside down")
 @thorough
 @given(settings(diverging=False))
 @example(Setting(12, 0.25, 1, 1, 0.5))
@@ -95,7 +77,6 @@ def test_the_printed_factor_is_the_error_itself(s):
     assert np.isclose(float(printed), hybrid.mse_kvh(s), rtol=1e-6)
 
 
-@says("hybrid-trust/known-variance", "A third of the paper's lines turn outside its figure")
 def test_a_third_of_the_lines_turn_outside():
     outside = 0
     for sigma, c, epsilon in LINES:
@@ -106,13 +87,6 @@ def test_a_third_of_the_lines_turn_outside():
     assert outside == len(LINES) / 3
 
 
-@says(
-    "hybrid-trust/largest-gain",
-    "With Laplace noise, groups alike and budgets up to 1, mixing gains less than 17/8",
-    r"The supremum is $2 + \epsilon^2/8$",
-    "never reduces the error to 8/17 of what the better of the two methods achieves on its own",
-    r"the known-variance hybrid gains less than a factor of $2 + \epsilon^2/8$ over the better baseline",
-)
 @thorough
 @given(settings(diverging=False), st.floats(1e-3, 1))
 @example(COINS, 1.0)
@@ -123,11 +97,6 @@ def test_no_mix_gains_more_than_the_supremum(s, high_privacy):
     assert gain(Setting(1e12, 0.276, 1, 1, 0.5, delta=0.9)) > 17 / 8  # with Gaussian noise for a large delta
 
 
-@says(
-    "hybrid-trust/largest-gain",
-    "comes near that only where the two are about equally good and many users trust the curator",
-    "It comes near that only where the baselines nearly tie and many users trust the curator",
-)
 @thorough
 @given(settings(diverging=False), st.floats(0.5, 2), st.floats(2, 1e6))
 @example(COINS, 1.0, 15.0)
@@ -141,7 +110,6 @@ def test_it_comes_near_only_at_a_tie_of_many(s, times, trusting):
     assert gain(s) < 2 + s.epsilon**2 / 8 - 0.1 or (0.89 < ratio < 1.12 and s.tcm_users > 10)
 
 
-@says("hybrid-trust/largest-gain", "The printed proof has a step that fails")
 @thorough
 @given(st.floats(0.1, 1), st.floats(0.1, 0.9))
 @example(1.0, 0.5)
@@ -153,7 +121,6 @@ def test_the_bound_of_appendix_b_is_exceeded(epsilon, part):
     assert gain(Setting(1e12, c, 1, epsilon, 0.5)) > bound
 
 
-@says("hybrid-trust/largest-gain", "For a given number of users the largest gain is smaller")
 @thorough
 @given(st.integers(3, 10**6), st.floats(0.01, 1))
 @example(10, 1.0)
@@ -162,7 +129,6 @@ def test_for_a_given_number_of_users_the_gain_is_smaller(users, epsilon):
     assert gain(s).max() < 2 + epsilon**2 / 8 - 0.8 / users
 
 
-@says("hybrid-trust/largest-gain", "On the salaries the gain passes 2 only for large budgets")
 def test_on_the_salaries_the_gain_passes_2_for_large_budgets():
     share, budget = np.geomspace(1e-4, 0.99, 20_000)[:, None], np.array([0.01, 0.1, 1, 2, 2.3, 3, 10])
     most = gain(Setting(salaries.USERS, share, salaries.MAXIMUM, budget, salaries.DEVIATION)).max(axis=0)

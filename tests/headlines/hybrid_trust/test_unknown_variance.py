@@ -12,17 +12,10 @@ from hdp.hybrid import Setting
 from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.hybrid_trust import unknown_variance as unknown
 from hdp.sym.symbols import n
-from tests.headlines.common import says, thorough
+from tests.headlines.common import thorough
 from tests.hybrid.common import alike, settings
 
 SHOWN = "it names a computation, which the page shows"
-NOT_ASKED = {
-    "hybrid-trust/unknown-variance": {
-        "A mix should beat at least one of the two methods": "it says what one should ask of a mix",
-        "The library has the same weights and errors, and runs have them too": SHOWN,
-    },
-    "hybrid-trust/large-budgets": {"The exact condition holds at random settings": SHOWN},
-}
 CASES = Setting(1000, 0.05, 1, 1, 0.456)
 VALUES = n, trust.c, trust.m, trust.epsilon, trust.sigma, trust.s_T, trust.s_L
 MARGINS = sp.lambdify(VALUES, [unknown.laplace_margin, unknown.worst_margin])
@@ -57,13 +50,6 @@ def cautious(s):
     return hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, s.m**2 / 4))
 
 
-@says(
-    "hybrid-trust/unknown-variance",
-    "With Laplace noise, a weight that sees only the noise beats the worse baseline",
-    "With Laplace noise it always beats the worse baseline",
-    "this always beats the worse of the two simpler methods",
-    "With Laplace noise the weight that is best for the noise alone always beats the worse baseline",
-)
 @thorough
 @given(settings())
 @example(Setting(10, 0.1, 1, 1, 0.3))
@@ -72,7 +58,6 @@ def test_the_worse_baseline_is_beaten(s):
     assert gain(replace(CASES, n=1e5)) < 0.6  # although not always the better one
 
 
-@says("hybrid-trust/unknown-variance", "The weight that is best for the noise alone")
 @thorough
 @given(settings(own_noise=False))
 @example(CASES)
@@ -80,7 +65,6 @@ def test_the_weight_is_best_for_the_noise_alone(s):
     assert np.isclose(hybrid.pwh_weight(s), vertex(alike(s, 0.0)), atol=1e-6)
 
 
-@says("hybrid-trust/unknown-variance", "for other noise {eq}`hdp-worst-margin` decides")
 @thorough
 @given(settings(diverging=False, own_noise=False))
 @example(Setting(10, 0.9, 25, 1, 10.0, s_t2=1.0, s_l2=0.01))
@@ -92,13 +76,6 @@ def test_the_margin_decides_for_other_noise(s):
     assert r > 1 - 1e-9 or (s.c > 0.5 and s.tcm_users * s.noise_t > s.noise_l)
 
 
-@says(
-    "hybrid-trust/large-budgets",
-    "If data vary, a weight that sees only the noise helps only below a certain budget",
-    "below a certain budget and not above it",
-    "the more the data vary, the smaller that budget is",
-    "and, if the data vary, exactly below a certain budget",
-)
 @thorough
 @given(settings(diverging=False).filter(two_trust), st.floats(0, 1))
 @example(CASES, 0.5)
@@ -111,7 +88,6 @@ def test_it_helps_below_a_budget_only(s, calmer):
     assert (found <= helps(replace(s, epsilon=budgets, sigma_t=calmer * s.sigma_t))).all()
 
 
-@says("hybrid-trust/large-budgets", "The paper's own condition on the budget points the other way")
 @thorough
 @given(settings(diverging=False).filter(lambda s: two_trust(s) and s.sigma_t > 1e-3 * s.m))
 @example(CASES)
@@ -121,7 +97,6 @@ def test_the_papers_condition_points_the_other_way(s):
     assert bool(unknown.printed_regimes[0].subs(at)) and gain(replace(s, epsilon=budget)) < 1
 
 
-@says("hybrid-trust/large-budgets", "It helps where enough users trust, or where users are few")
 @thorough
 @given(settings(diverging=False))
 @example(CASES)
@@ -133,7 +108,6 @@ def test_it_helps_where_enough_trust_or_users_are_few(s):
     assert found.all() == enough and (np.diff(found.astype(int)) <= 0).all()
 
 
-@says("hybrid-trust/large-budgets", "beats both baselines exactly under {eq}`hdp-laplace-margin`")
 @thorough
 @given(settings(diverging=False).filter(two_trust))
 @example(CASES)
@@ -142,12 +116,10 @@ def test_the_laplace_margin_decides(s):
     assert abs(gain(s) - 1) < 1e-9 or (gain(s) > 1) == (margins(s)[0] > 0)
 
 
-@says("hybrid-trust/large-budgets", "With very many users the gain can stay far below 1")
 def test_with_very_many_users_the_gain_can_stay_far_below_1():
     assert (gain(Setting(np.geomspace(1e5, 1e15, 50), 0.01, 1, 1, 0.5)) < 0.1).all()
 
 
-@says("hybrid-trust/large-budgets", "On the salaries it loses where budgets are large and few trust")
 def test_on_the_salaries_it_loses_where_budgets_are_large_and_few_trust():
     share, budget = np.geomspace(1e-5, 0.9, 400)[:, None], np.geomspace(0.01, 10, 400)
     found = gain(Setting(salaries.USERS, share, salaries.MAXIMUM, budget, salaries.DEVIATION)) < 1 - 1e-9
@@ -155,11 +127,6 @@ def test_on_the_salaries_it_loses_where_budgets_are_large_and_few_trust():
     assert np.broadcast_to(share, found.shape)[found].max() < 0.03
 
 
-@says(
-    "hybrid-trust/unknown-variance",
-    "Preparing for the largest variance is safe from a loss to Full-LM",
-    "never loses to Full-LM with Laplace noise",
-)
 @thorough
 @given(settings(diverging=False))
 @example(Setting(1e5, 0.05, 1, 4, 0.5))
@@ -171,11 +138,6 @@ def test_the_cautious_weight_never_loses_to_asking_everybody(s):
     assert cautious(Setting(1e5, 0.05, 1, 1, 84**-0.5)) > hybrid.mse_tcm(Setting(1e5, 0.05, 1, 1, 84**-0.5))
 
 
-@says(
-    "hybrid-trust/unknown-variance",
-    "The best weight lies between two that do not know the variance",
-    "If the groups are alike, the best weight lies between $c$ and this one",
-)
 @thorough
 @given(settings(own_noise=False))
 @example(CASES)

@@ -5,10 +5,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hdp import adpm, clipping, given_data
-from tests.headlines.common import BUDGETS, PRIVATE, groups, says, thorough
+from tests.headlines.common import BUDGETS, PRIVATE, groups, thorough
 
 PAGE = "synthesis/later-weights"
-NOT_ASKED = {PAGE: {"The library has the same caps": "it names a table that the page computes and asserts"}}
 few = settings(deadline=None, max_examples=30)
 STEPS, D = 12, 30
 
@@ -32,10 +31,6 @@ def settings_of(e):
     }  # fmt: skip
 
 
-@says(
-    PAGE, "With a curator, later settings only move the cap", "the best weights for one common noise follow the budgets"
-)
-@says(PAGE, "follow the budgets up to a cap of its own for each")
 @few
 @given(PRIVATE.filter(lambda e: e.min() >= 1e-3 and e.max() <= 1e3 and e.size <= 3000), st.integers(0, 99))
 @example(np.repeat([0.1, 0.5, 9.0], [30, 20, 10]), 1)
@@ -49,7 +44,6 @@ def test_the_best_weights_follow_the_budgets_up_to_a_cap(e, seed):
         assert min(map(error, others)) >= error(w) * (1 - 1e-9)
 
 
-@says(PAGE, "One formula has four of the five caps")
 @thorough
 @given(st.integers(1, 3000), st.integers(1, 3000), st.floats(0.01, 5))
 @example(30, 20, 0.1)
@@ -64,8 +58,6 @@ def test_one_formula_has_four_caps(strict, others, e):
     assert np.isclose(reports[0] / reports[-1], 1 + 2 / e**2 / 0.25) and found["given"] <= found["drawn"] * (1 + 1e-9)
 
 
-@says(PAGE, "A level that is off by a factor costs at most its square")
-@says(PAGE, "A level that must be fixed without looking costs to first order at most the square")
 @thorough
 @given(BUDGETS, st.floats(1, 100), st.floats(-1, 1))
 @example(np.full(50, 1e-3), 10.0, -1.0)
@@ -79,7 +71,6 @@ def test_a_level_that_is_off_costs_at_most_the_square(e, g, where):
         assert error(best * g**where) <= g**2 * error(best) * (1 + 1e-9)
 
 
-@says(PAGE, "Many equal steps of training weigh like one step in more dimensions")
 @few
 @given(BUDGETS, st.integers(1, 1000), st.integers(1, 50))
 def test_steps_are_dimensions(e, steps, d):
@@ -87,8 +78,6 @@ def test_steps_are_dimensions(e, steps, d):
     assert np.allclose(each, adpm.weights(e, notion="gdp", dimension=d * steps), rtol=1e-6)
 
 
-@says(PAGE, "The shape of the noise does not depend on the budgets")
-@says(PAGE, "the shape of the noise and the weights of users can be found apart")
 @few
 @given(
     PRIVATE.filter(lambda e: e.size <= 60),

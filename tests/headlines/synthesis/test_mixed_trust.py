@@ -6,11 +6,8 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from hdp import affine, baselines, compare, hybrid
-from tests.headlines.common import PRIVATE, SIZES, groups, says, thorough
+from tests.headlines.common import PRIVATE, SIZES, groups, thorough
 
-NOT_ASKED = {
-    "synthesis/mixed-trust": {"A simulation agrees": "names a comparison that the page shows and asserts"},
-}
 CURATOR, LOCAL = compare.TRUST
 
 
@@ -19,9 +16,6 @@ def least(epsilon, trust, **options):
     return compare.mixed_release(compare.Population(epsilon, trust), **options).error()
 
 
-@says("synthesis/mixed-trust", "With many users privacy is nearly free, but missing trust is not")
-@says("synthesis/mixed-trust", "that costs a factor which no number of users removes")
-@says("synthesis/mixed-trust", "the cost of privacy vanishes, and that of missing trust does not")
 @settings(deadline=None, max_examples=25)
 @given(st.floats(0.1, 0.9), st.floats(0.1, 2), st.floats(0.1, 30))
 @example(0.1, 2.0, 30.0)
@@ -34,7 +28,6 @@ def test_many_users_make_privacy_cheap_and_never_missing_trust(share, doubting, 
     assert 4 * n * least(e, CURATOR) < 1.01
 
 
-@says("synthesis/mixed-trust", "none of them zero or infinite, become many")
 @thorough
 @given(st.integers(1, 1000), st.integers(0, 1000))
 @example(10, 0)
@@ -44,7 +37,6 @@ def test_missing_trust_of_public_users_costs_nothing_and_that_of_unusable_ones_t
     assert least(e, LOCAL) == approx(least(e, CURATOR)) == approx(1 / (4 * public))
 
 
-@says("synthesis/mixed-trust", "Reports keep their noise, a release loses it")
 @thorough
 @given(st.floats(0.1, 10), st.integers(2, 30))
 def test_reports_keep_their_noise_and_a_release_loses_it(epsilon, more):
@@ -56,7 +48,6 @@ def test_reports_keep_their_noise_and_a_release_loses_it(epsilon, more):
     assert reported[1] == approx(reported[0], rel=1e-6)
 
 
-@says("synthesis/mixed-trust", "A report may be one bit instead of noise")
 @thorough
 @given(st.floats(0.01, 20), st.floats(0, 1))
 @example(20.0, 0.5)
@@ -70,13 +61,6 @@ def test_one_bit_is_unbiased_and_varies_less_than_noise(epsilon, value):
     assert least([epsilon], LOCAL) < least([epsilon], LOCAL, reports="laplace")
 
 
-@says(
-    "synthesis/mixed-trust", "One release for users of both kinds", "their reports still help, and one rule weighs all"
-)
-@says(
-    "synthesis/mixed-trust",
-    "One release takes values from those who trust the curator and reports from those who do not",
-)
 @settings(deadline=None, max_examples=20)
 @given(PRIVATE, SIZES, st.integers(0, 99))
 @example(np.array([1.0, 1.0, 0.1]), 2, 0)
@@ -96,7 +80,6 @@ def test_no_other_weights_of_values_and_reports_are_better(e, doubting, seed):
 # -- Trust as a smaller budget: the hybrid, LDPE and ADPM, of which each has a module of its own.
 
 PAGE = "hybrid-trust/trust-as-budget"
-NOT_ASKED |= {PAGE: {"The library's two routes agree": "it names a table that the page computes and asserts"}}
 GROUPS = given(st.integers(1, 400), st.integers(1, 400), st.floats(1e-3, 30))
 
 
@@ -113,13 +96,6 @@ def weighted_mean(weights, epsilon):
     return weights @ weights / 4 + 2 * affine.noise_scale(weights, epsilon) ** 2
 
 
-@says(
-    PAGE,
-    "For two users or more, not trusting the curator is like having a smaller budget",
-    "On fair coins the best hybrid has the error of LDPE of two groups",
-)
-@says(PAGE, "has the error of a method in which all trust her")
-@says(PAGE, "The mean of many reports is one release with a smaller budget")
 @thorough
 @GROUPS
 @example(20, 80, 0.5)
@@ -129,8 +105,6 @@ def test_the_hybrid_is_ldpe_with_smaller_budgets(trusting, local, epsilon):
     assert (budgets[-1] < 0.9 * epsilon) == (local > 1)
 
 
-@says(PAGE, "the best weighted mean at these budgets at most halves this error")
-@says(PAGE, "This error lies between that of ADPM with these budgets, before its cap")
 @thorough
 @GROUPS
 @example(20, 80, 0.5)
@@ -143,7 +117,6 @@ def test_one_noise_in_place_of_two_at_most_halves_the_error(trusting, local, eps
     assert baselines.expected_mse("adpm", budgets) <= error * (1 + 1e-9)
 
 
-@says(PAGE, "At the extremes trust and budgets agree")
 @thorough
 @given(st.integers(2, 10**4), st.floats(1e-3, 30))
 def test_with_one_who_trusts_or_almost_all_nothing_is_new(n, epsilon):

@@ -7,20 +7,8 @@ from pytest import approx
 from scipy.optimize import brentq
 
 from hdp import adpm, baselines, clipping, hybrid, threshold, user_level
-from tests.headlines.common import PRIVATE, SIZES, groups, says, thorough
+from tests.headlines.common import PRIVATE, SIZES, groups, thorough
 from tests.headlines.user_level.common import BUDGETS, LAWS, RECORDS, law
-
-NOT_ASKED = {
-    "synthesis/one-picture": {
-        "The solver and a simulation find the same errors": "names comparisons that the page shows and asserts",
-    },
-    "synthesis/fifteen-limits": {
-        "Fifteen steps lead from one model to another": "a count, which the page asserts",
-        "Twelve models stand at the ends of the arrows": "a count of what the page's table lists",
-        "Fifteen identities, each a limit or a substitution": "the page proves each and counts them",
-        "The lines of the picture are those of the library": "names a comparison that the page shows and asserts",
-    },
-}
 
 
 def objective(w, v, s):
@@ -53,10 +41,6 @@ def ruled(v, s):
     return objective(w / w.sum(), v, s)
 
 
-@says("synthesis/one-picture", "Four papers, one minimisation", "Two numbers describe a user")
-@says("synthesis/one-picture", "Wherever one of the four papers chooses the best weights, they follow one rule")
-@says("synthesis/one-picture", "each person is described by a variance and a noise cost")
-@says("synthesis/one-picture", "one solver, which knows none of the papers, finds all their errors")
 @thorough
 @given(PRIVATE, SIZES, SIZES, RECORDS, LAWS, BUDGETS)
 @example(np.array([0.1, 1.0, 1.0]), 3, 2, np.array([400.0, 20.0, 20.0]), law(0.5, 0.02), 1.0)
@@ -75,7 +59,6 @@ def test_one_rule_and_one_solver_find_the_errors_of_all_papers(e, trusting, loca
         assert error == approx(solved(variance, cost)) == approx(ruled(variance, cost))
 
 
-@says("synthesis/fifteen-limits", "Two groups and one threshold are special cases of clipping")
 @thorough
 @given(SIZES, SIZES, st.floats(0.01, 3), st.floats(1, 1000))
 @example(50, 50, 0.1, 300.0)
@@ -93,7 +76,6 @@ def test_two_groups_and_one_threshold_are_clipped_budgets(few, many, epsilon, ra
     assert threshold.threshold_mse(e) == approx(min(rounded))
 
 
-@says("synthesis/fifteen-limits", "Separate noise turns noise cost into variance")
 @thorough
 @given(SIZES, SIZES, st.floats(0.01, 3), st.floats(1.01, 1000))
 def test_separate_noise_is_variance(few, many, epsilon, ratio):
@@ -102,7 +84,6 @@ def test_separate_noise_is_variance(few, many, epsilon, ratio):
     assert baselines.expected_mse("ldpe", np.repeat(budgets, sizes), 0.25) == approx(solved(v + 2 * s**2, np.zeros(2)))
 
 
-@says("synthesis/fifteen-limits", "With one sample each, users are coins")
 @thorough
 @given(st.integers(1, 3000), LAWS, BUDGETS)
 def test_with_one_sample_each_users_are_coins(n, people, epsilon):
@@ -133,8 +114,6 @@ def steps(t, half, epsilon, k):
     }
 
 
-@says("synthesis/fifteen-limits", "of the six that are taken gradually here only one arrives")
-@says("synthesis/fifteen-limits", "Of the six that are drawn, only the way from two groups to a public one is finite")
 @thorough
 @given(st.integers(50, 5000), st.floats(0.01, 0.3), st.integers(2, 1000), st.floats(1.5, 30))
 @example(500, 0.05, 10, 12.0)

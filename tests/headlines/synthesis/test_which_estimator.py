@@ -11,23 +11,10 @@ from hdp import affine, compare, hybrid, linear, release
 from hdp._report.reasons import reasons
 from hdp.compare import Population, mixed_release, ranking
 from hdp.robust import loss_of_wrong_variances, price_of_wrong_variances, variance_guess
-from tests.headlines.common import PRIVATE, SIZES, people, says, thorough
+from tests.headlines.common import PRIVATE, SIZES, people, thorough
 
 PAGE, FILE = "synthesis/which-estimator", "synthesis/from-file-to-answer"
 COMPUTED = "it names what the page computes and asserts: the same numbers by two routes"
-NOT_ASKED = {
-    PAGE: {
-        "Five questions, answered without looking": "a table of questions; the calls that it leads to have no values",
-        "Each case has its call": "a list of calls, each of which tests/compare/test_rankings.py runs",
-        "The lines of the picture are those of the library": COMPUTED,
-        "Eight mistakes that are easily made": "how easily a mistake is made is not a question for numbers",
-    },
-    FILE: {
-        "The file says what is public, and the values": "it names the columns of a file",
-        "The ranking needs no values": "`ranking` has no argument for values",
-        "The standard error costs no privacy": "`MixedRelease.error` has no argument for values",
-    },
-}
 LINEAR = ("mixed", "reports", "ldpe-users", "propdpm", "ldpe", "fme", "uni", "threshold", "tcm-only", "full-lm", "kvh")
 UNBIASED = (*LINEAR[2:], "pwh", "naive")
 few = settings(deadline=None, max_examples=25)
@@ -42,11 +29,6 @@ def errors_of_draws(estimate, size, p, seed, draws=3000):
     return squared.mean(), squared.std() / draws**0.5
 
 
-@says(
-    PAGE, "Five questions rank the estimators", "read the errors", "rank the linear estimators and to bound the error"
-)
-@says(PAGE, "five questions lead to the call")
-@says(FILE, "The predicted errors are those that occur")
 @few
 @given(FEW, MEANS, st.integers(0, 99))
 @example(Population([1.0] * 20 + [0.1] * 20), 0.5, 1)
@@ -58,8 +40,6 @@ def test_the_errors_of_a_ranking_bound_those_of_draws(users, p, seed):
     assert (np.diff([row.error for row in rows]) >= -1e-9 * rows[-1].error).all()
 
 
-@says(PAGE, "Given who sends its reports, the mixed release is the best unbiased linear one with Laplace noise")
-@says(PAGE, "no unbiased linear release with Laplace noise has a smaller worst error")
 @thorough
 @given(people(), st.floats(0.01, 0.25), st.integers(0, 99))
 @example(Population([5.0, 5.0]), 0.25, 1)
@@ -77,7 +57,6 @@ def test_no_other_weights_err_less(users, v, seed):
         assert np.sum(np.where(trusting[w > 0], v, reports) * sent**2) + noise >= least * (1 - 1e-9)
 
 
-@says(PAGE, "The mixed release needs no more")
 @few
 @given(people(), st.floats(0.01, 0.25))
 def test_no_unbiased_linear_estimator_of_the_book_is_better_but_reports(users, v):
@@ -85,7 +64,6 @@ def test_no_unbiased_linear_estimator_of_the_book_is_better_but_reports(users, v
     assert min(rows[name] for name in UNBIASED) >= rows["mixed"] * (1 - 1e-9)
 
 
-@says(PAGE, "Other reports, biased answers or other noise can be better")
 @few
 @given(st.floats(3.5, 20), st.integers(1, 40), st.floats(1e-4, 0.05))
 def test_reports_or_a_constant_are_better_for_few(large, n, small):
@@ -153,7 +131,6 @@ def test_the_sentences_say_how_two_averages_are_combined(trusting, local, epsilo
     assert np.isclose(hybrid.naive_weight(s), trusting / (trusting + local))
 
 
-@says(FILE, "A bound on the error is known before a value is read", "and with it a bound on the standard error")
 @few
 @given(FEW, MEANS, st.floats(1, 2), st.integers(0, 99))
 @example(Population([1.0] * 20 + [0.1] * 20, "local"), 0.5, 1.0, 1)
@@ -163,7 +140,6 @@ def test_the_bound_that_is_known_beforehand_holds(users, p, loose, seed):
     assert found <= plan.error() * (1 + 1e-9) + 6 * bar
 
 
-@says(FILE, "Those who trust keep what is not needed", "everybody's loss beforehand", "what everybody gives up")
 @thorough
 @given(people(), st.floats(0.01, 0.25))
 @example(Population([0.1] * 900 + [5.0] * 100), 0.25)
@@ -176,8 +152,6 @@ def test_local_users_spend_all_and_nobody_more_than_her_budget(users, v):
     assert np.allclose(lost[~local & (e > 0)], needed) or not plan.curator_scale
 
 
-@says(FILE, "Several answers share the budgets, and each may err more", "several answers from them share the budgets")
-@says(FILE, "the standard error of each is at most $t$ times that of one")
 @thorough
 @given(people(), st.floats(0.01, 0.25), st.integers(1, 30))
 @example(Population([1e-3] * 10), 0.25, 30)
@@ -186,7 +160,6 @@ def test_each_of_several_answers_errs_at_most_proportionally(users, v, t):
     assert one * (1 - 1e-12) <= each <= t**2 * one * (1 + 1e-12)
 
 
-@says(FILE, "For people's values the noise is whole numbers", "gives weights, noise")
 @few
 @given(people(PRIVATE.filter(lambda e: e.min() > 1e-3)))
 @example(Population([0.1] * 70 + [1.0] * 30))
@@ -199,12 +172,6 @@ def test_a_plan_of_a_release_is_made_of_whole_numbers(users):
 
 # -- What weights for wrong variances cost.
 
-NOT_ASKED |= {
-    "synthesis/wrong-variances": {
-        "Five lines prove it": "is about the length of a proof",
-        "Other routes give the same numbers": "names comparisons that the page shows and asserts",
-    },
-}
 # True variances and noise costs of items, and a share of the ratios' range for each
 ITEMS = st.lists(
     st.tuples(st.floats(1e-4, 1), st.one_of(st.just(0.0), st.floats(1e-4, 1e3)), st.floats(0, 1)),
@@ -214,11 +181,6 @@ ITEMS = st.lists(
 TWO_PUBLIC = np.array([[1.0, 1 / 16], [0.0, 0.0], [0.0, 1.0]])
 
 
-@says("synthesis/wrong-variances", "Variances that are too large by a factor cost less than a quarter of that factor")
-@says(
-    "synthesis/wrong-variances",
-    "the error exceeds the least one, as a share of the latter, by less than a quarter of that factor",
-)
 @thorough
 @given(ITEMS, st.floats(1, 1e4))
 @example(TWO_PUBLIC, 16.0)
@@ -227,7 +189,6 @@ def test_variances_too_large_by_a_factor_cost_less_than_a_quarter_of_it(items, f
     assert loss_of_wrong_variances(v, v * factor**part, costs, 2.0) - 1 < factor / 4
 
 
-@says("synthesis/wrong-variances", "keeps every budget all the same")
 @thorough
 @given(people(), st.floats(1e-3, 0.25))
 def test_a_wrong_variance_keeps_every_budget(population, believed):
@@ -235,8 +196,6 @@ def test_a_wrong_variance_keeps_every_budget(population, believed):
     assert np.all(loss <= population.epsilon * (1 + 1e-9))
 
 
-@says("synthesis/wrong-variances", "The noise counts as an item whose variance is known")
-@says("synthesis/wrong-variances", "1, the factor of the noise, lies between these too")
 @thorough
 @given(ITEMS, st.floats(1e-4, 1), st.floats(1, 1e4), st.floats(0.01, 100))
 @example(np.array([[0.04, 1e-6], [0.0, 1.0], [0.0, 0.0]]), 1 / 16, 16.0, 0.01)
@@ -247,8 +206,6 @@ def test_the_price_holds_with_one_among_the_factors(items, low, high, penalty):
     assert loss <= price_of_wrong_variances(min(ratios.min(), 1), max(ratios.max(), 1)) * (1 + 1e-9)
 
 
-@says("synthesis/wrong-variances", "No smaller factor holds")
-@says("synthesis/wrong-variances", "may come as near to this as you like")
 @thorough
 @given(st.floats(0.01, 1), st.floats(1, 100))
 @example(0.25, 4.0)
@@ -257,7 +214,6 @@ def test_two_public_items_attain_the_price(low, high):
     assert loss == approx((low + high) ** 2 / (4 * low * high))
 
 
-@says("synthesis/wrong-variances", "One wrong factor for all hurts only if noise and sampling share the error")
 @thorough
 @given(ITEMS, st.floats(0.01, 100))
 @example(np.array([[0.25, 0.25], [0.0, 10.0], [0.0, 0.0]]), 16.0)
@@ -267,8 +223,6 @@ def test_one_wrong_factor_costs_nothing_without_noise_or_with_hardly_anything_el
     assert loss_of_wrong_variances(1e-12 * v, factor * 1e-12 * v, costs + 0.1, 2.0) == approx(1, rel=1e-6)
 
 
-@says("synthesis/wrong-variances", "No guess is better than the geometric mean")
-@says("synthesis/wrong-variances", "Where only an interval is known, believe in the geometric mean of its ends")
 @thorough
 @given(st.floats(1e-4, 1), st.floats(1, 1e4), st.floats(0, 1), st.booleans())
 @example(0.01, 100.0, 0.9, True)

@@ -7,9 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hdp import adpm, affine, threshold
-from tests.headlines.common import BUDGETS, groups, says, thorough
-
-NOT_ASKED = {}
+from tests.headlines.common import BUDGETS, groups, thorough
 
 FEW = st.lists(st.one_of(st.sampled_from([0.0, 1.0, 1.0, np.inf]), st.floats(1e-3, 30)), min_size=1, max_size=6)
 GEOMETRIC = groups((1, 2999), (1e-4, 1e-4 / 3000))
@@ -41,13 +39,6 @@ def spread(e):
     return clipped.max() / clipped[clipped > 0].min() if np.isfinite(clipped).all() else 1.0
 
 
-@says(
-    "threshold/few-levels",
-    "A few levels can do nearly as well as a budget for each",
-    "For four of six families a handful of levels is enough",
-    "for four of six families of budgets tried here three levels come within a fifth of the least error",
-    "in four of six families tried here five levels lose less than a tenth",
-)
 @settings(thorough, max_examples=5)
 @given(st.integers(0, 10**6))
 @example(20)
@@ -56,7 +47,6 @@ def test_few_levels_are_enough_for_four_of_six_families(seed):
     assert max(three[:4]) < 1.2 < min(three[4:]) and max(five[:4]) < 1.1 < min(five[4:])
 
 
-@says("threshold/few-levels", "Weights of $j$ sizes are $j$ levels")
 @thorough
 @given(FEW.filter(any), st.lists(st.floats(0.01, 1), min_size=1, max_size=4), st.permutations(range(6)))
 @example([1e-3, 2e-3, 4e-3], [0.1, 0.2, 0.4], range(6))
@@ -68,7 +58,6 @@ def test_no_weights_of_so_many_sizes_err_less_than_so_many_levels(budgets, sizes
     assert affine.mean_squared_error(w, affine.noise_scale(w, e)) >= best.mse * (1 - 1e-12)
 
 
-@says("threshold/few-levels", "A well-placed grid of levels loses at most its step")
 @settings(thorough, max_examples=25)
 @given(BUDGETS, st.integers(2, 6))
 @example(EVEN, 2)
@@ -80,10 +69,6 @@ def test_some_place_of_a_grid_loses_at_most_its_step(e, j):
     assert min(errors) <= step**1.02 * (1 + 1e-12) * threshold.affine_mse(e)
 
 
-@says(
-    "threshold/few-levels",
-    "the best $j$ levels, $1 < j < k$, err less than $(k/j)^2$ and at most $h^{1/(j-1)}$ times",
-)
 @thorough
 @given(BUDGETS, st.integers(2, 6))
 @example(EVEN, 2)
@@ -91,11 +76,6 @@ def test_levels_lose_at_most_a_root_of_the_range(e, j):
     assert loss(e, j) <= spread(e) ** (1 / (j - 1)) * (1 + 1e-12)
 
 
-@says(
-    "threshold/few-levels",
-    "With $k$ budgets, $j < k$ levels lose less than $(k/j)^2$",
-    "Whoever tells only $j < k$ levels of privacy apart, the best ones, errs less than $(k/j)^2$ times",
-)
 @thorough
 @given(BUDGETS, st.integers(1, 6))
 @example(GEOMETRIC, 1)
@@ -104,19 +84,12 @@ def test_fewer_levels_lose_less_than_the_square(e, j):
     assert loss(e, j) < (k / j) ** 2 or j >= k
 
 
-@says("threshold/few-levels", "For two levels and given counts, other budgets can be worse than $s/N_i$")
 @thorough
 @given(st.floats(1e-8, 1e-3))
 def test_other_budgets_are_worse_for_two_levels(scale):
     assert loss(scale * np.array([3, 2, 1]), 2) > loss(scale / np.arange(1, 4), 2)
 
 
-@says(
-    "threshold/few-levels",
-    "The best levels are found exactly",
-    "these levels are found exactly",
-    "The best ones follow from a hull for each level and a search for one number, exactly",
-)
 @thorough
 @given(FEW.filter(any), st.integers(1, 4))
 @example([1e-3, 0.1, 0.5, 1.0, 2.0], 2)

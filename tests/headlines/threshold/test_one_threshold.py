@@ -8,18 +8,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from hdp import adpm, affine, linear, threshold
-from tests.headlines.common import BUDGETS, PRIVATE, SIZES, TWO_GROUPS, groups, says, thorough
+from tests.headlines.common import BUDGETS, PRIVATE, SIZES, TWO_GROUPS, groups, thorough
 from tests.oracles import exact_level
-
-NOT_ASKED = {
-    "threshold/one-threshold": {
-        "Budgets must be public": "what follows where they are not is asked of the page of privacy",
-        "A search over all weights finds the same error": "names the computation that the page shows",
-    },
-    "threshold/clipping": {
-        "A search finds the level of the equation, and no ratio of four": "names the computation that the page shows",
-    },
-}
 
 ONE_BUDGET = st.one_of(st.just(0.0), st.floats(1e-5, 30))
 TWO_LEVELS = TWO_GROUPS.filter(np.any)
@@ -40,12 +30,6 @@ def used(e):
     return [level * np.count_nonzero(e >= level) for level in np.unique(e[e > 0])]
 
 
-@says(
-    "threshold/one-threshold",
-    "With public data and one private level, one threshold costs less than twice the error",
-    "With public data and one private budget the better of two thresholds errs less than twice as much",
-    "If some users are public and the others have one budget, one well-chosen threshold errs less than twice as much",
-)
 @thorough
 @given(SIZES, SIZES, ONE_BUDGET)
 @example(3000, 1, 1e-5)
@@ -55,10 +39,6 @@ def test_one_private_level_beside_public_users(private, public, epsilon):
     assert ratio(e) < 2
 
 
-@says(
-    "threshold/one-threshold",
-    "the better of two simple ways, to drop these users or to weigh everybody alike, has less than twice the squared",
-)
 @thorough
 @given(SIZES, SIZES, ONE_BUDGET)
 @example(3000, 1, np.sqrt(8 / 3000 / 3001))
@@ -68,7 +48,6 @@ def test_to_drop_the_private_users_or_to_weigh_all_alike(private, public, epsilo
     assert min(alike, drop) < 2 * threshold.affine_mse(e)
 
 
-@says("threshold/one-threshold", "A fair coin is the worst distribution")
 @thorough
 @given(BUDGETS, st.lists(st.floats(-0.5, 0.5), min_size=1, max_size=6))
 @example(np.ones(2), [-0.5, 0.5])
@@ -78,7 +57,6 @@ def test_no_distribution_is_worse_than_a_fair_coin(e, values):
     assert other <= coin
 
 
-@says("threshold/one-threshold", "The choice of a threshold costs no privacy")
 @thorough
 @given(BUDGETS)
 @example(np.array([0.5, 1.0, 1.0]))
@@ -88,7 +66,6 @@ def test_nobody_loses_more_than_she_allows(e):
     assert np.all(affine.privacy_loss(w, scale) <= e * (1 + 1e-12))
 
 
-@says("threshold/one-threshold", "Two averages combined have at least half the error of the better one")
 @thorough
 @given(SIZES, SIZES, st.floats(1e-3, 30), st.floats(0, 1))
 @example(2, 1, 2.0, 0.5)
@@ -100,9 +77,6 @@ def test_two_averages_combined(private, public, epsilon, share):
     assert combined >= min(alone) / 2 * (1 - 1e-12)
 
 
-@says(
-    "threshold/one-threshold", "Two is approached and never reached", "approached where few public users balance many"
-)
 @thorough
 @given(st.integers(1, 4))
 def test_two_is_approached(public):
@@ -110,12 +84,6 @@ def test_two_is_approached(public):
     assert 1.998 < -found.fun < 2
 
 
-@says(
-    "threshold/clipping",
-    "With two levels, one threshold costs less than a factor of four",
-    "with two different budgets the best threshold errs less than four times as much",
-    "With two private levels one well-chosen threshold errs less than four times as much",
-)
 @thorough
 @given(TWO_LEVELS)
 @example(groups((3000, 1), (1e-6, 3e-3)))
@@ -123,11 +91,6 @@ def test_two_levels_lose_less_than_four(e):
     assert ratio(e) < 4
 
 
-@says(
-    "threshold/clipping",
-    "Neither two nor four can be lowered",
-    "both factors can be approached, by groups for which the two thresholds are equally good",
-)
 @thorough
 @given(st.integers(2000, 20000))
 def test_four_and_its_like_are_approached(strict):
@@ -139,7 +102,6 @@ def test_four_and_its_like_are_approached(strict):
         np.testing.assert_allclose(*(threshold.threshold_mse(e, tau) for tau in budgets), rtol=1e-3)
 
 
-@says("threshold/clipping", "One of the two thresholds uses at least half of what is allowed")
 @thorough
 @given(TWO_LEVELS)
 @example(groups((3000, 1), (1e-6, 3e-3)))
@@ -147,11 +109,6 @@ def test_one_of_two_thresholds_uses_half(e):
     assert max(used(e)) >= e.sum() / 2 * (1 - 1e-12)
 
 
-@says(
-    "threshold/clipping",
-    "Beyond saturation the factor stays below 2.62",
-    "times as much, about 2.62, if the generous group is beyond the saturation point",
-)
 @thorough
 @given(SIZES, SIZES, st.floats(1e-5, 30), st.floats(1, 1e3))
 @example(3000, 1, 1e-5, 1.0)
@@ -161,7 +118,6 @@ def test_beyond_saturation(strict, generous, epsilon, times):
     assert ratio(groups((strict, generous), (epsilon, times * level))) < (3 + np.sqrt(5)) / 2
 
 
-@says("threshold/clipping", "Four times the data can divide the error by nearly sixteen")
 @thorough
 @given(PRIVATE)
 def test_four_times_the_data(e):
@@ -170,7 +126,6 @@ def test_four_times_the_data(e):
         assert least < threshold.threshold_mse(budgets) / threshold.threshold_mse(np.tile(budgets, 4)) <= 16
 
 
-@says("threshold/clipping", "The best weights are not the best of all")
 @thorough
 @given(BUDGETS)
 def test_another_private_estimator_errs_less(e):
@@ -179,12 +134,6 @@ def test_another_private_estimator_errs_less(e):
     assert linear.worst_case_mse(e) < threshold.affine_mse(e)
 
 
-@says(
-    "threshold/clipping",
-    "Clip the generous rather than drop the strict",
-    "the error is smaller than with any threshold, unless all positive budgets are equal",
-    "cannot reach this error unless all positive budgets are equal",
-)
 @thorough
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=6).filter(any))
 @example([1, 2])
@@ -197,7 +146,6 @@ def test_clipping_errs_less_than_any_threshold(tenths):
     assert one > best if len(counts) > 1 else one == best
 
 
-@says("threshold/clipping", "then everybody who allows any loss is used")
 @thorough
 @given(BUDGETS)
 @example(np.array([1e-3, 1.0]))
@@ -206,7 +154,6 @@ def test_everybody_is_used_who_allows_any_loss(e):
     assert np.array_equal(w > 0, e > 0) and error(w, e) <= threshold.threshold_mse(e) * (1 + 1e-12)
 
 
-@says("threshold/clipping", "The best level solves one equation")
 @thorough
 @given(BUDGETS.filter(lambda e: np.any(np.isfinite(e) & (e > 0))), st.floats(0.01, 100))
 @example(np.array([1.0, np.inf]), 1.2)
@@ -217,8 +164,6 @@ def test_the_best_level_solves_one_equation(e, times):
     assert threshold.affine_mse(e, level) <= threshold.affine_mse(e, times * level) * (1 + 1e-12)
 
 
-@says("threshold/clipping", "The error does not rise before the level, nor fall beyond it")
-@says("threshold/clipping", "or to the largest budget if that is smaller, and is least there")
 @thorough
 @given(BUDGETS, st.floats(1e-3, 500), st.floats(1.2, 100))
 @example(np.array([1.0, np.inf]), 7.0, 1.2)
@@ -230,7 +175,6 @@ def test_the_error_falls_to_the_level_and_not_beyond(e, low, times):
     assert before <= after * (1 + 1e-12) or low < min(level, e.max())
 
 
-@says("threshold/clipping", "If all budgets are equal and finite, many levels are best; if all are public, no level is")
 @thorough
 @given(SIZES, st.floats(1e-4, 30), st.floats(1.2, 1e3))
 @example(2, 1.0, 2.0)

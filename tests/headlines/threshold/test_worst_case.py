@@ -7,13 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hdp import adpm, threshold
-from tests.headlines.common import BUDGETS, says, thorough
-
-NOT_ASKED = {
-    "threshold/geometric-budgets": {
-        "The library finds the same ratios": "names the computation that the page shows",
-    },
-}
+from tests.headlines.common import BUDGETS, thorough
 
 USERS = st.one_of(st.integers(2, 12), st.sampled_from([30, 300, 3000]))
 SMALL = st.lists(st.one_of(st.sampled_from([0.0, 1.0, 2.0, np.inf]), st.floats(1e-3, 30)), min_size=2, max_size=6)
@@ -54,7 +48,6 @@ def largest(k, n):
 GEOMETRIC = st.tuples(st.integers(1, 4), st.integers(2, 12), st.integers(1, 4), st.floats(1e-3, 30))
 
 
-@says("threshold/worst-case", "With many levels, one threshold may lose the square of a logarithm")
 @thorough
 @given(USERS)
 @example(3000)
@@ -62,7 +55,6 @@ def test_one_threshold_may_lose_the_square_of_a_logarithm(n):
     assert ratio(threshold.worst_case_budgets(n, n, 1e-4)) > np.log(n) ** 2
 
 
-@says("threshold/worst-case", "Some threshold uses at least a $k$-th part of what is allowed")
 @thorough
 @given(BUDGETS)
 @example(threshold.worst_case_budgets(2, 3000, 1.0))
@@ -71,10 +63,6 @@ def test_some_threshold_uses_a_part_of_what_is_allowed(e):
     assert max(used(e)) >= e.sum() / levels * (1 - 1e-12)
 
 
-@says(
-    "threshold/worst-case",
-    "one well-chosen threshold errs at most $k^2$ times as much as the best weights, and with $n$ people at most",
-)
 @thorough
 @given(BUDGETS)
 @example(threshold.worst_case_budgets(2, 3000, 1e-4))
@@ -84,13 +72,6 @@ def test_one_threshold_loses_no_more_than_the_squares(e):
     assert ratio(e) <= min(levels, 1 + np.log(e.size)) ** 2 * (1 + 1e-12)
 
 
-@says(
-    "threshold/worst-case",
-    "The worst case is known exactly",
-    "No small case is worse, nor any of a thousand larger ones",
-    "how much it loses at worst is known exactly for every $k$ and $n$",
-    "The best threshold errs at most $F(k, n)^2$ times as much as the best weights",
-)
 @thorough
 @given(BUDGETS)
 @example(threshold.worst_case_budgets(2, 300, 1e-5))
@@ -99,7 +80,6 @@ def test_nothing_is_worse_than_the_worst_case(e):
     assert ratio(e) <= threshold.worst_case_ratio(levels, e.size) * (1 + 1e-12)
 
 
-@says("threshold/worst-case", "and no smaller factor will do")
 @thorough
 @given(st.integers(1, 6), USERS)
 @example(3, 300)
@@ -107,7 +87,6 @@ def test_no_smaller_factor_will_do(k, n):
     assert ratio(threshold.worst_case_budgets(k, n, 1e-5)) > (1 - 1e-6) * threshold.worst_case_ratio(k, n)
 
 
-@says("threshold/worst-case", "about $k^2$ where $k$ is much smaller than $\\log n$")
 @thorough
 @given(st.integers(1, 4))
 @example(4)
@@ -115,7 +94,6 @@ def test_with_few_levels_among_very_many_users_it_is_nearly_the_square(k):
     assert 0.99 * k**2 < threshold.worst_case_ratio(k, 10**9) <= k**2
 
 
-@says("threshold/worst-case", "and $H_n^2$ where all budgets differ")
 @thorough
 @given(USERS)
 @example(3000)
@@ -124,9 +102,6 @@ def test_where_all_budgets_differ_it_is_the_square_of_the_harmonic_number(n):
     np.testing.assert_allclose(found, np.sum(1 / np.arange(1, n + 1)) ** 2, rtol=1e-6)
 
 
-@says(
-    "threshold/worst-case", "In the worst cases every budget, as a threshold, makes use of the same total: the budgets"
-)
 @thorough
 @given(st.integers(2, 6), USERS, st.integers(0, 5), st.floats(0.1, 0.9))
 @example(3, 300, 1, 0.9)
@@ -138,7 +113,6 @@ def test_in_the_worst_cases_every_threshold_uses_the_same(k, n, place, factor):
     assert ratio(other) < ratio(e)
 
 
-@says("threshold/worst-case", "If counts could be any real numbers, the worst would grow by equal factors")
 @thorough
 @given(st.lists(st.floats(1, 100), min_size=1, max_size=6))
 @example([2.0, 8.0])
@@ -147,7 +121,6 @@ def test_equal_factors_gain_most(factors):
     assert gain(counts) <= gain(np.geomspace(1, counts[-1], counts.size)) + 1e-12
 
 
-@says("threshold/worst-case", "A simple formula comes close")
 @thorough
 @given(st.integers(2, 40), st.integers(2, 20_000))
 @example(40, 40)
@@ -156,7 +129,6 @@ def test_the_formula_is_at_most_seven_percent_too_large(k, n):
     assert 1 - 1e-12 < formula / np.sqrt(threshold.worst_case_ratio(k, max(k, n))) < 1.07 or n < k
 
 
-@says("threshold/worst-case", "The paper's bound is at most four times too large")
 @thorough
 @given(st.integers(1, 40), st.integers(1, 20_000))
 @example(15, 10**6)
@@ -164,13 +136,6 @@ def test_the_bound_is_less_than_four_times_too_large(k, n):
     assert 1 - 1e-12 < threshold.harmonic_bound(k, n) / threshold.worst_case_ratio(k, n) < 4
 
 
-@says(
-    "threshold/geometric-budgets",
-    "Budgets in geometric progression can bring one threshold near its worst",
-    "From two levels on the loss can come near $k^2$, and stays below",
-    "if the factor is large and noise is nearly all of the error, the best threshold errs nearly $k^2$ times",
-    "The loss then comes near $k^2$ if noise is nearly all of the error, and from two levels on it never reaches it",
-)
 @thorough
 @given(st.integers(2, 4), st.floats(1e-4, 0.1))
 @example(3, 0.01)
@@ -180,11 +145,6 @@ def test_steep_geometric_budgets_lose_nearly_the_square(k, total):
     np.testing.assert_allclose(ratio(geometric(1, 50, 2, total)), 1)  # one level loses nothing, and that is its square
 
 
-@says(
-    "threshold/geometric-budgets",
-    "each of them leaves the same noise as a threshold",
-    "Budgets that fall as fast as the number of users who allow as much grows are equally noisy as thresholds",
-)
 @thorough
 @given(GEOMETRIC, st.floats(0.01, 0.999))
 @example((4, 2, 1, 1.0), 0.99)
@@ -195,10 +155,6 @@ def test_geometric_budgets_leave_the_same_noise_as_thresholds(shape, below):
     assert noise(below * e.min()) > 2 / shape[-1] ** 2  # a threshold that is no budget leaves more
 
 
-@says(
-    "threshold/geometric-budgets",
-    "if they fall steeply, all $k$ together allow nearly $k$ times as much as one threshold uses",
-)
 @thorough
 @given(st.integers(1, 4), st.integers(20, 50), st.floats(1e-3, 30))
 def test_steep_budgets_allow_nearly_so_many_times_as_much(k, factor, total):
@@ -206,7 +162,6 @@ def test_steep_budgets_allow_nearly_so_many_times_as_much(k, factor, total):
     assert 0.95 * k <= e.sum() / max(used(e)) <= k * (1 + 1e-12)
 
 
-@says("threshold/geometric-budgets", "With two levels or more it is near $k^2$ only where noise dominates")
 @thorough
 @given(st.integers(2, 4), st.integers(2, 50), st.integers(1, 2), st.floats(1e-2, 30))
 @example(3, 50, 1, np.sqrt(8))
@@ -217,7 +172,6 @@ def test_only_where_noise_dominates_is_the_loss_near_the_square(k, factor, least
     assert ratio(e) < 0.94 * k**2 or w @ w / 4 < 0.1 * threshold.affine_mse(e)
 
 
-@says("threshold/geometric-budgets", "The best weights collect the value, one threshold the revenue")
 @thorough
 @given(USERS, st.floats(1e-3, 1))
 @example(3000, 1.0)
@@ -227,11 +181,6 @@ def test_every_price_has_the_same_revenue_and_the_value_is_a_logarithm(n, total)
     assert np.log(n) < e.sum() / total <= 1 + np.log(n)
 
 
-@says(
-    "threshold/trivial-answer",
-    "Where answering without data is allowed, one threshold loses less at worst",
-    "No random budgets are worse",
-)
 @thorough
 @given(SMALL.filter(any))
 @example(threshold.worst_case_budgets(3, 6, 1e-4).tolist())
@@ -242,11 +191,6 @@ def test_beside_the_trivial_answer_one_threshold_loses_less(budgets):
     assert largest(k, n) < threshold.worst_case_ratio(k, n) or k == 1
 
 
-@says(
-    "threshold/trivial-answer",
-    "In the worst case every budget, as a threshold, errs as much as the trivial answer",
-    "the worst case is attained, by budgets each of which, as a threshold, errs exactly as much as such an answer",
-)
 @thorough
 @given(st.sets(st.integers(1, 3000), min_size=1, max_size=6).filter(lambda counts: max(counts) > 1))
 @example({1, 9})
@@ -256,12 +200,6 @@ def test_in_the_worst_case_every_threshold_errs_a_quarter(counts):
     np.testing.assert_allclose(capped(e), 0.25 / threshold.affine_mse(e), rtol=1e-12)
 
 
-@says(
-    "threshold/trivial-answer",
-    "In the worst case of two levels about $\\sqrt{n/2}$ users are generous",
-    "with two levels of privacy and many users, $n$, the best threshold errs at worst about $4 - 4\\sqrt{2/n}$ times",
-    "For two levels and many users the ratio is then about $4 - 4\\sqrt{2/n}$",
-)
 @settings(thorough, max_examples=20)
 @given(st.integers(20, 3000))
 @example(3000)
@@ -271,11 +209,6 @@ def test_two_levels_lose_four_but_for_the_root(n):
     assert 0 < max(found) - (4 - 4 * np.sqrt(2 / n)) < 3 / n
 
 
-@says(
-    "threshold/trivial-answer",
-    "With all budgets different the largest loss grows like a squared logarithm",
-    "with all budgets different about $(\\log n - \\log\\log n)^2$",
-)
 @thorough
 @given(st.integers(3, 20_000))
 @example(20_000)

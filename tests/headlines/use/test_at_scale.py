@@ -10,22 +10,13 @@ from hypothesis import strategies as st
 
 from hdp import adpm, affine
 from hdp.at_scale import count, round_down, weigh
-from tests.headlines.common import BUDGETS, PRIVATE, says, thorough
+from tests.headlines.common import BUDGETS, PRIVATE, thorough
 
 PAGE = "use/at-scale"
-NOT_ASKED = {
-    PAGE: {
-        "From a file, or on a cluster": "it heads calls, which tests/at_scale run",
-        "Two commands make many machines a cluster": "it heads commands, which tests/test_simulate.py runs",
-        "a simulation's workers do not show either": "a claim, whose tests compare the bits",
-    }
-}
 SOME_PRIVATE = BUDGETS.filter(lambda e: np.isfinite(e[e > 0]).any())
 few = settings(deadline=None, max_examples=30)
 
 
-@says(PAGE, "Millions of budgets are counted in pieces, to the bit", "Cut and shuffled, they give the same bits")
-@says(PAGE, "no bit of the result shows how they were cut", "nobody can tell afterwards how the work was cut")
 @few
 @given(SOME_PRIVATE, st.integers(0, 99), st.integers(2, 9))
 @example(np.random.default_rng(4).lognormal(size=1000), 1, 7)
@@ -37,8 +28,6 @@ def test_cuts_and_orders_do_not_show(e, seed, parts):
     assert np.array_equal(apart, weigh(shuffled).of(shuffled))
 
 
-@says(PAGE, "Level and total are the floats nearest to the exact numbers")
-@says(PAGE, "The weights of all users depend on a few sums")
 @few
 @given(SOME_PRIVATE.filter(lambda e: e.size <= 300))
 @example(np.random.default_rng(4).lognormal(size=300))
@@ -55,8 +44,6 @@ def test_level_and_total_are_rounded_correctly(e):
     assert found.of([1.0])[0] == min(1.0, found.level) / found.total
 
 
-@says(PAGE, "A grid costs at most the square of its step, and little where the noise is little")
-@says(PAGE, "at a cost that is known to be at most the square of the step")
 @thorough
 @given(SOME_PRIVATE, st.integers(0, 8))
 @example(np.full(20_000, 1.9999 * 2.0**-11), 0)
@@ -67,8 +54,6 @@ def test_a_grid_costs_at_most_the_square_of_its_step(e, bits):
     assert 1 - 1e-12 <= rough.mse / exact.mse <= (1 + (g**2 - 1) * noise) * (1 + 1e-9) <= g**2 * (1 + 1e-8)
 
 
-@says(PAGE, "rounded down to a grid beforehand, they fit a short table")
-@says(PAGE, "Round budgets down, never up, and a short table holds as many users as you like")
 @thorough
 @given(PRIVATE, st.integers(0, 8), st.integers(1, 10**9))
 @example(np.random.default_rng(4).lognormal(size=3000), 2, 10**9)
@@ -79,7 +64,6 @@ def test_a_rounded_table_is_short(e, bits, _):
     assert count([e], bits=bits).epsilon.size <= 2**bits * octaves
 
 
-@says(PAGE, "Who gave no budget")
 @few
 @given(SOME_PRIVATE)
 def test_a_missing_budget_is_refused_or_said(e):
@@ -92,14 +76,8 @@ def test_a_missing_budget_is_refused_or_said(e):
 # -- How exact the weights are; how long they take, the page measures.
 
 MEASURED = "a time, which the page measures anew in every build, and of which no test may depend"
-NOT_ASKED[PAGE] |= {
-    "Times are measured while this page is built": MEASURED,
-    "A few passes over the budgets find the weights": "a cost in operations; benchmarks measure it",
-    "A simulation is timed beside the random numbers that it needs": MEASURED,
-}
 
 
-@says(PAGE, "Our weights are no less exact than those of three convex solvers")
 @settings(deadline=None, max_examples=8)
 @given(PRIVATE.filter(lambda e: e.size <= 40 and e.min() > 1e-2 and e.max() < 1e2))
 @example(np.repeat([0.1, 0.5, 9.0], [5, 5, 5]))

@@ -6,18 +6,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from hdp import adpm, affine, intervals
-from tests.headlines.common import BUDGETS, SIZES, groups, says, thorough
+from tests.headlines.common import BUDGETS, SIZES, groups, thorough
 
 PAGE, LEARNED = "use/intervals", "use/learned-variance"
 CALLS = "it heads a list of calls, which the page runs"
-NOT_ASKED = {
-    PAGE: {"What to call": CALLS},
-    LEARNED: {
-        "What to call": CALLS,
-        "Two other routes agree, and runs miss seldom": "it names what the page computes, draws and asserts",
-        "Learn the variance only where sampling counts, and first from budgets": "advice, which follows from the rest",
-    },
-}
 USERS, EPSILON, BETA = st.integers(1, 2000), st.floats(1e-3, 10), st.floats(1e-6, 0.3)
 few = settings(deadline=None, max_examples=20)
 
@@ -29,8 +21,6 @@ def missed(users, p, scale, radius):
     return stats.binom.pmf(np.arange(users + 1), users, p) @ tail
 
 
-@says(PAGE, "An error bar can hold for every number of users", "One exponential bounds both errors")
-@says(PAGE, "One exponential bounds the errors of sampling and of the noise together")
 @thorough
 # scipy's binomial overflows below the smallest normal number.
 @given(USERS, EPSILON, BETA, st.just(0.0) | st.floats(1e-300, 1))
@@ -44,7 +34,6 @@ def test_an_interval_misses_coins_no_more_often_than_it_says(users, epsilon, bet
     assert missed(users, p, scale, known) <= beta * (1 + 1e-9)
 
 
-@says(PAGE, "The noise alone has an exact interval")
 @thorough
 @given(st.floats(1e-3, 10), BETA, st.floats(0.01, 1))
 @example(1.0, 0.05, 1.0)
@@ -56,8 +45,6 @@ def test_the_interval_of_the_noise_is_the_least(scale, beta, share):
     assert beyond(k) <= beta * (1 + 1e-9) and (k == 0 or beyond(k - 1) > beta * (1 - 1e-9))
 
 
-@says(PAGE, "No split of the chance of missing is narrower")
-@says(PAGE, "Whoever splits the chance of missing prints a wider one")
 @thorough
 @given(BUDGETS, st.floats(1e-9, 0.5), st.floats(0.001, 0.999))
 @example(np.full(1000, 0.1), 0.05, 0.5)
@@ -69,7 +56,6 @@ def test_a_split_is_never_narrower(e, beta, share):
     assert best <= intervals.split_radius(w, scale, beta, share) * (1 + 1e-9)
 
 
-@says(PAGE, "A little noise narrows what can be proved in this way")
 @thorough
 @given(USERS, BETA, st.floats(0.01, 1))
 @example(100, 0.05, 1.0)
@@ -79,9 +65,6 @@ def test_a_little_noise_narrows_the_interval(users, beta, part):
     assert radius[0] > radius[1] > radius[2]
 
 
-@says(PAGE, "Where the noise rules, normal intervals of 95 % and more miss too often")
-@says(PAGE, "and where the noise rules by far it is hardly wider than it must be")
-@says(PAGE, "whoever trusts a normal law for 95 % misses too often")
 @thorough
 @given(USERS, st.floats(0.01, 0.2), st.floats(1e-6, 0.05))
 @example(100, 0.2, 0.05)
@@ -94,7 +77,6 @@ def test_where_the_noise_rules(users, balance, beta):
     assert radius <= 1.01 * intervals.noise_radius(scale, beta)
 
 
-@says(LEARNED, "Pairs tell the variance, whatever the mean is")
 @thorough
 @given(st.lists(st.floats(-0.5, 0.5), min_size=2, max_size=6), st.integers(0, 99))
 @example([-0.5, 0.5, 0.4], 1)
@@ -106,9 +88,6 @@ def test_half_a_squared_difference_has_the_variance_as_its_mean(values, seed):
     assert np.isclose(found, chance @ values**2 - (chance @ values) ** 2)
 
 
-@says(LEARNED, "Under much noise no variance pays for a given part of the chance")
-@says(LEARNED, "for a given part of the chance it never does where the noise rules by far")
-@says(LEARNED, "no variance is worth a share of the budgets where the noise rules by far")
 @thorough
 @given(USERS, st.floats(0.001, 1), st.floats(1e-4, 0.3), st.floats(0.01, 0.99), st.floats(0, 0.99))
 @example(1000, 1.0, 0.05, 0.1, 0.0)
@@ -127,8 +106,6 @@ def paid_over_unpaid(users, budget, v, share, beta=0.05, part=0.005):
     return paid / intervals.population_radius(w, scale, beta)
 
 
-@says(LEARNED, "for many users the share hardly counts", "A variance can be worth its price where sampling rules")
-@says(LEARNED, "can make the error bar of a mean much shorter")
 @settings(deadline=None, max_examples=4)
 @given(st.floats(0.05, 0.9), st.floats(0.02, 0.25))
 @example(0.5, 0.05)
@@ -150,7 +127,6 @@ def test_with_little_of_the_chance_many_users_gain_where_the_noise_rules(v):
     assert paid < intervals.population_radius(w, scale, 0.05)
 
 
-@says(LEARNED, "At one balance, a thousand users had better not ask, a hundred thousand may")
 @few
 @given(st.floats(0.005, 0.95), st.floats(0, 0.01))
 @example(0.1, 0.0)
@@ -159,7 +135,6 @@ def test_at_one_balance_few_had_better_not_ask(share, v):
     assert paid_over_unpaid(10**5, 0.01, v, 0.08) < 1
 
 
-@says(LEARNED, "What generous users keep can pay for it")
 @few
 @given(SIZES.filter(lambda size: size >= 100), st.floats(0, 0.01))
 @example(3000, 0.01)

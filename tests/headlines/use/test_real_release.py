@@ -16,19 +16,10 @@ from hdp.release.bits import bit_budget, chance_of_a_lie
 from hdp.release.bounds import histogram
 from hdp.release.buckets import shortest
 from hdp.release.measuring import summed
-from tests.headlines.common import people, says, thorough
+from tests.headlines.common import people, thorough
 
 PAGE = "use/real-release"
-NOT_ASKED = {
-    PAGE: {
-        "How to make one": "it names what follows, a call for each step",
-        "What must be trusted": "it names a list of assumptions, which no code can check",
-        "Two other routes give the same numbers": "the page computes and asserts them: OpenDP's account, and draws",
-        "the plan is public, and everybody can check her receipt": "that a plan holds no value: it is made without any",
-    }
-}
 SEARCH = "use/no-interval"
-NOT_ASKED |= {SEARCH: {"Two other routes give the same numbers": "it names a table that the page computes and asserts"}}
 few = settings(deadline=None, max_examples=40)
 NOISES = st.sampled_from(["laplace", "gaussian"])
 METHODS = st.sampled_from([("mixed", {}), ("user-level", {"prior": (0.4, 0.1)}), ("truncated", {"prior": (0.4, 0.01)})])
@@ -40,9 +31,6 @@ def planned(users, kind, noise, bits=None):
     return plan(many, kind[0], noise=noise, bits=bits, **kind[1])
 
 
-@says(PAGE, "what a private value loses that a curator counts is known exactly, and no rounding puts anybody over")
-@says(PAGE, "Shares are rounded down, so every budget is kept", "A real release counts in whole numbers")
-@says(PAGE, "Whoever rounds before adding, and downwards, keeps every budget exactly")
 @few
 @given(people(), METHODS, NOISES)
 @example(Population([1 / 3, 0.1, 2.0] * 30), ("mixed", {}), "laplace")
@@ -56,7 +44,6 @@ def test_nobody_is_over_her_budget(users, kind, noise):
             assert math.log((1 - lie) / lie) <= made.kinds.epsilon[row] * (1 + 1e-12)
 
 
-@says(PAGE, "and what rounding takes away stays with the users")
 @few
 @given(people(), METHODS, NOISES)
 def test_what_is_not_spent_is_kept(users, kind, noise):
@@ -67,7 +54,6 @@ def test_what_is_not_spent_is_kept(users, kind, noise):
     np.testing.assert_allclose(found.kept[private] + found.spent[private], found.allowed[private], rtol=1e-12)
 
 
-@says(PAGE, "Rounding the sum instead charges every budget that is not on the grid")
 @few
 @given(st.fractions(Fraction(1, 900), 3, max_denominator=997), st.integers(0, 6))
 @example(Fraction(1, 2), 1)
@@ -78,7 +64,6 @@ def test_a_rounded_sum_moves_by_more_than_a_budget_beside_the_grid(epsilon, bits
     assert (furthest > epsilon) == (epsilon % grid != 0) and furthest >= epsilon
 
 
-@says(PAGE, "The noise is a little smaller, and what rounding costs is bounded")
 @few
 @given(people(local=False), st.integers(3, 20), st.integers(0, 99))
 def test_the_noise_is_smaller_and_rounded_values_stay_near(users, bits, seed):
@@ -96,7 +81,6 @@ def test_the_noise_is_smaller_and_rounded_values_stay_near(users, bits, seed):
     assert made.error.total <= (root + offset * (1 + 1e-6) + 1e-12) ** 2 * (1 + 1e-9)
 
 
-@says(PAGE, "Means of several records may be taken to a part of the interval")
 @few
 @given(st.integers(200, 10**6), NOISES)
 def test_means_of_many_records_are_taken_to_a_part(records, noise):
@@ -104,12 +88,6 @@ def test_means_of_many_records_are_taken_to_a_part(records, noise):
     assert 0 < made.kinds.low[0] < 0.4 < made.kinds.high[0] < 1
 
 
-@says(SEARCH, "Who knows no interval finds one for a part of the budgets", "The counts tell of an interval, or of none")
-@says(
-    SEARCH,
-    "Noisy counts between powers of two tell of an interval that leaves out no more than a chosen part of the weight",
-)
-@says(SEARCH, "and the counts tell of an interval with stated probability, or of none")
 @few
 @given(st.integers(0, 99), st.floats(-150, 150), st.floats(0.2, 1), NOISES)
 @example(3, 100.0, 0.5, "laplace")
@@ -127,8 +105,6 @@ def test_an_interval_is_found_for_a_part_of_the_budgets(seed, size, part, noise)
     assert (receipts(made).spent[private] <= part * made.kinds.epsilon[private]).all()
 
 
-@says(SEARCH, "Two counts move, so a count costs twice the share")
-@says(SEARCH, "Two counts move when a value changes, so counting costs twice the share")
 @few
 @given(st.lists(st.floats(20, 90), min_size=3, max_size=9), st.floats(0.6, 1), st.floats(-30, 30), st.floats(-30, 30))
 @example([40.0, 40.0, 40.0], 0.7, 1.0, -1.0)
@@ -143,8 +119,6 @@ def test_at_most_two_counts_move_by_the_share(epsilon, part, first, second):
     assert Fraction(made.spent[row]) == Fraction(2 * int(share[0]), made.scale) <= Fraction(part) * Fraction(epsilon[0])
 
 
-@says(SEARCH, "With more users a smaller part is best")
-@says(SEARCH, "the more users there are, the smaller is the best part of their budgets to spend on it")
 @few
 @given(st.floats(1.2, 6), st.floats(0.05, 0.3), st.floats(0.3, 3), st.floats(1.1, 10))
 @example(3.0, 0.05, 1.0, 2.0)
@@ -160,8 +134,6 @@ def test_with_more_users_a_smaller_part_is_best(index, outside, epsilon, times):
     assert best[1] < best[0]
 
 
-@says(SEARCH, "How many values lie beyond is not told, but what they cost at most can be")
-@says(SEARCH, "What lies beyond is not told, and costs no more than its tail allows")
 @few
 @given(st.integers(0, 99), st.floats(1.01, 9), st.floats(0.1, 30))
 @example(1, 2.0, 0.5)
@@ -178,7 +150,6 @@ def test_values_beyond_are_told_like_ends_and_cost_at_most_so_much(seed, order, 
         assert abs(x.mean() - clipped.mean()) <= most * (1 + 1e-9)
 
 
-@says(PAGE, "Nothing else depends on a value", "The noise is OpenDP's")
 @few
 @given(people(), METHODS, NOISES, st.floats(-1e308, 1e308))
 def test_a_value_moves_the_sum_by_her_share_and_nothing_else(users, kind, noise, value):
@@ -191,7 +162,6 @@ def test_a_value_moves_the_sum_by_her_share_and_nothing_else(users, kind, noise,
         assert moved <= (made.kinds.share[row[i]] if made.kinds.counted[row[i]] else 0)
 
 
-@says("use/gaussian-release", "The next question may depend on the answers")
 @few
 @given(people(), st.lists(st.tuples(METHODS, st.floats(0.01, 1), st.integers(1, 9)), min_size=2, max_size=5), NOISES)
 def test_what_a_plan_by_a_ledger_uses_is_left(users, asked, noise):
@@ -212,9 +182,6 @@ def test_what_a_plan_by_a_ledger_uses_is_left(users, asked, noise):
 # -- Prices in rho, by divergences that are summed, and reports by their variances.
 
 GAUSSIAN = "use/gaussian-release"
-NOT_ASKED |= {
-    GAUSSIAN: {"Two other routes give the same numbers": "it names a table that the page computes and asserts"}
-}
 EPSILON = st.floats(0.05, 25)
 ORDERS = 1 + np.geomspace(1e-6, 100, 300)
 
@@ -225,13 +192,6 @@ def variances(epsilon, v):
     return 0.25 / np.tanh(epsilon / 2) ** 2, v + 1 / (2 * rho)
 
 
-@says(
-    GAUSSIAN,
-    "One bit costs less than the usual conversion charges",
-    "The usual conversion charges for what the bit does not do",
-)
-@says(GAUSSIAN, "a report of one bit costs less than the usual rule of conversion says")
-@says(GAUSSIAN, "one bit costs $\\epsilon\\tanh\\frac\\epsilon2$, and the usual conversion charges more")
 @thorough
 @given(EPSILON)
 @example(1.0)
@@ -244,7 +204,6 @@ def test_the_price_of_one_bit(epsilon):
     assert np.isclose(bit_budget(np.array([price]), "gaussian")[0], epsilon, rtol=1e-3)
 
 
-@says(GAUSSIAN, "With Gaussian noise budgets are rho")
 @thorough
 @given(st.floats(0.01, 20), st.sampled_from([1.0, 2.0, 3.5, 16.0]), st.floats(1.01, 20))
 @example(0.5, 1.0, 2.0)
@@ -256,12 +215,6 @@ def test_a_share_keeps_its_budget(rho, c, order):
         assert (np.logaddexp.reduce(log) - norm) / (order - 1) <= rho * order * (1 + 1e-9) + 1e-12
 
 
-@says(GAUSSIAN, "Noise is better only below a variance that rises from a twelfth to a quarter")
-@says(
-    GAUSSIAN,
-    "is the better report more often",
-    "At its own price it is better than Gaussian noise for values that vary",
-)
 @thorough
 @given(EPSILON, st.floats(1.01, 2), st.floats(0, 1))
 @example(0.05, 1.5, 1.0)
@@ -274,7 +227,6 @@ def test_where_one_bit_varies_less(epsilon, more, share):
     assert 1 / 12 < least < later < 0.25 and least < converted < 0.25
 
 
-@says(GAUSSIAN, "A plan chooses the report of every local user")
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.floats(0.05, 12), min_size=1, max_size=5, unique=True), st.floats(0.09, 0.24))
 @example([0.1, 1.0, 5.0], 0.12)

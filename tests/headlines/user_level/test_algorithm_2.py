@@ -9,27 +9,14 @@ from pytest import approx
 
 from hdp import affine, user_level
 from hdp.user_level.algorithm_2 import final_release, scale_probabilities
-from tests.headlines.common import says, thorough
+from tests.headlines.common import thorough
 from tests.headlines.user_level.common import BUDGETS, LAWS, RECORDS, example_1, law
 
-NOT_ASKED = {
-    "user-level/algorithm-2": {
-        "Users can compute part of it themselves, if the counts are public": "is about who computes what, not a number",
-    },
-    "user-level/algorithm-2-accuracy": {
-        "On an instance the factor is below two": "names the simulation that the page runs and asserts",
-    },
-}
 
-
-@says("user-level/algorithm-2", "Nobody has to know the population beforehand")
 def test_the_estimate_is_told_neither_mean_nor_spread():
     assert not {"p", "sigma_p"} & {*signature(user_level.private_estimate).parameters}
 
 
-@says("user-level/algorithm-2", "Two groups are asked first", "Nobody pays twice")
-@says("user-level/algorithm-2", "Two groups of users, together at most half of them, are asked first")
-@says("user-level/algorithm-2", "because they use disjoint groups, so that nobody's data enter two of them")
 @thorough
 @given(st.integers(700, 3000), st.floats(1, 30), st.booleans())
 def test_the_groups_are_disjoint_and_the_first_two_have_at_most_half(n, epsilon, alike):
@@ -38,8 +25,6 @@ def test_the_groups_are_disjoint_and_the_first_two_have_at_most_half(n, epsilon,
     assert 2 * (head.size + tail.size) <= n
 
 
-@says("user-level/algorithm-2", "A small budget needs a large first group")
-@says("user-level/algorithm-2", "must grow like $1/\\epsilon$, and $\\log n$ users may be too few")
 @thorough
 @given(st.integers(1, 30), st.integers(2, 8), st.floats(0.01, 3), st.integers(0, 99))
 @example(10, 2, 0.1, 0)
@@ -50,7 +35,6 @@ def test_few_users_with_a_small_budget_do_not_tell_variances_apart(pairs, count,
     assert (count - 1) * found * np.exp(-2 * pairs * epsilon) <= (1 - found) * (1 + 1e-9)
 
 
-@says("user-level/algorithm-2", "The loss is what was promised")
 @thorough
 @given(RECORDS, LAWS, st.floats(0, 0.5), BUDGETS)
 @example(np.array([400.0, 20.0, 20.0]), law(0.5, 0.02), 0.01, 1.0)
@@ -75,12 +59,6 @@ POPULATIONS = st.tuples(
 RICH_HEAD = allowed(1000, 7, 1.0, 100, 1)
 
 
-@says(
-    "user-level/algorithm-2-accuracy", "On three conditions, not knowing the population costs a constant factor at most"
-)
-@says("user-level/algorithm-2-accuracy", "if what it learns is right up to constants and nobody has too many times")
-@says("user-level/algorithm-2-accuracy", "Under the conditions the error is within a factor of 256")
-@says("user-level/algorithm-2-accuracy", "the error is then at most 256 times that of the private estimator")
 @thorough
 @given(POPULATIONS, LAWS, BUDGETS, st.floats(0.5, 1.5), st.floats(1, 8), st.floats(0, 1))
 @example(RICH_HEAD, law(0.5, 0.0), 30.0, 1.0, 3.0, 0.0)
@@ -98,11 +76,6 @@ def test_the_error_is_within_256_under_the_conditions(users, people, epsilon, of
     assert error <= 256 * ideal.variance / 2  # the ideal one varies by at least half of what is stated
 
 
-@says("user-level/algorithm-2-accuracy", "The estimated variances are right up to constants if the first estimates are")
-@says(
-    "user-level/algorithm-2-accuracy",
-    "the estimated variances are right up to the factors $\\tfrac12$ and $\\tfrac{19}2$",
-)
 @thorough
 @given(LAWS, st.floats(1, 1e9), st.floats(1, 1e9), st.floats(0.5, 1.5), st.floats(0, 1))
 @example(law(0.5, 0.0), 1e9, 1.0, 1.5, 1.0)
@@ -114,10 +87,6 @@ def test_estimated_variances_are_right_up_to_constants(people, k, more, of_p, pa
     assert 0.5 * (1 - 1e-9) <= estimated / true <= 9.5 * (1 + 1e-9)
 
 
-@says(
-    "user-level/algorithm-2-accuracy", "If nobody has too much data, head and tail take at most half of the information"
-)
-@says("user-level/algorithm-2-accuracy", "head and tail take at most half of the information")
 @thorough
 @given(POPULATIONS, LAWS, st.floats(1e-3, 1e3))
 @example(RICH_HEAD, law(0.5, 0.0), 1e9)
@@ -128,7 +97,6 @@ def test_the_middle_has_half_of_the_information_at_every_threshold(users, people
         assert term[head : n - n // 10].sum() >= term.sum() / 2 * (1 - 1e-9)
 
 
-@says("user-level/algorithm-2-accuracy", "With the introduction's condition the factor grows with the budget")
 @thorough
 @given(st.integers(500, 10_000), st.floats(5, 1000))
 @example(10_000, 1000.0)

@@ -7,14 +7,9 @@ from pytest import approx
 from scipy.stats import binom
 
 from hdp import clipping, user_level
-from tests.headlines.common import says, thorough
+from tests.headlines.common import thorough
 from tests.headlines.user_level.common import BUDGETS, LAWS, RECORDS, law
 
-NOT_ASKED = {
-    "user-level/lower-bound": {
-        "That no unbiased private estimator does much better is cited, and probed": "the proof is not at hand",
-    },
-}
 RICH_PAIR = np.append(np.ones(99), [1e4, 2e4])
 
 
@@ -30,10 +25,6 @@ def best_weights(k, people, epsilon):
     return clipping.optimal_weights(v, np.sqrt(v) / epsilon, 2.0)
 
 
-@says("user-level/lower-bound", "The larger of two terms is a lower bound, not only the smaller")
-@says("user-level/lower-bound", "The larger of two terms is a floor")
-@says("user-level/lower-bound", "cannot have less error than the larger of two terms")
-@says("user-level/lower-bound", "For noisy weighted averages the paper's lower bound holds with a maximum")
 @thorough
 @given(RECORDS, LAWS, BUDGETS, st.integers(0, 99))
 @example(np.array([4.0, 1.0]), law(0.5, 0.0), 1.0, 0)
@@ -45,15 +36,12 @@ def test_no_noisy_average_errs_less_than_the_larger_term(k, people, epsilon, see
         assert error >= user_level.lower_bound(k, epsilon, *people) * (1 - 1e-9)
 
 
-@says("user-level/lower-bound", "The printed formula is not the minimax error")
-@says("user-level/lower-bound", "the paper prints the smaller of two such terms, which can be zero")
 @thorough
 @given(RECORDS, st.floats(0.01, 0.99), BUDGETS)
 def test_the_printed_formula_is_zero_where_nobody_can_be_right(k, p, epsilon):
     assert user_level.corollary_5_5(k, epsilon, 0.0) == 0 < user_level.baseline_variance("ideal", k, p, 0.0)
 
 
-@says("user-level/lower-bound", "With intervals fixed in advance the estimate is private")
 @thorough
 @given(RECORDS.filter(lambda k: k.size < 50), st.floats(0.1, 0.9), BUDGETS, st.integers(0, 99))
 @example(np.ones(2), 0.5, 1.0, 0)
@@ -68,7 +56,6 @@ def test_nobody_moves_the_truncated_estimate_by_more_than_her_budget(k, centre, 
     assert np.max(sums[k.size :] - sums[: k.size]) <= scale * epsilon * (1 + 1e-6)
 
 
-@says("user-level/lower-bound", "Where variances are small, intervals of their order cannot hold all data")
 @thorough
 @given(st.floats(0.5, 20), st.floats(1.01, 100))
 @example(10.0, 100.0)
@@ -79,7 +66,6 @@ def test_an_interval_of_the_order_of_a_small_variance_does_not_hold_all_data(con
     assert 1 - inside > 0
 
 
-@says("user-level/lower-bound", "For a strict budget the average without privacy is far better")
 @thorough
 @given(st.integers(1, 1000), st.floats(1, 1e6))
 def test_for_a_strict_budget_the_average_without_privacy_is_better_by_any_factor(n, factor):
@@ -87,8 +73,6 @@ def test_for_a_strict_budget_the_average_without_privacy_is_better_by_any_factor
     assert strict.variance > factor * user_level.baseline_variance("uniform", np.ones(n), 0.5, 0.0)
 
 
-@says("user-level/lower-bound", "For a few users a linear programme agrees")
-@says("user-level/lower-bound", "for a few users a linear programme agrees")
 @settings(deadline=None, max_examples=8)
 @given(st.sampled_from([[1], [2], [1, 1], [2, 1], [1, 1, 1]]), st.sampled_from([0.5, 1.0, 2.0]))
 def test_no_unbiased_private_estimator_of_few_users_is_better(k, epsilon):
@@ -96,8 +80,6 @@ def test_no_unbiased_private_estimator_of_few_users_is_better(k, epsilon):
     assert user_level.ideal_variance(0.25 / np.array(k), epsilon) < found
 
 
-@says("user-level/effective-cap", "The least variance of a noisy linear estimator", "gives the least variance")
-@says("user-level/effective-cap", "Count at most $p(1-p)/\\sigma_p^2$ samples of a user")
 @thorough
 @given(RECORDS, LAWS, BUDGETS, st.integers(0, 99))
 @example(np.array([4.0, 1.0]), law(0.5, 0.0), 1.0, 0)
@@ -111,8 +93,6 @@ def test_the_least_variance_is_that_of_capped_samples_up_to_two(k, people, epsil
     assert capped * (1 - 1e-9) <= least <= 2 * capped * (1 + 1e-9)
 
 
-@says("user-level/effective-cap", "Beyond a cap, twice the data weigh less than one and a half times as much")
-@says("user-level/effective-cap", "one with twice the data of the other weighs less than one and a half times as much")
 @thorough
 @given(RECORDS, LAWS, BUDGETS, st.floats(1, 1e6))
 @example(np.ones(99), law(0.5, 0.0), 0.5, 1e4)
@@ -124,9 +104,6 @@ def test_beyond_the_cap_twice_the_data_weigh_less_than_half_as_much_again(k, peo
         assert w[-1] < 1.5 * w[-2]
 
 
-@says("user-level/effective-cap", "If users do not differ, samples count in full below the cap")
-@says("user-level/effective-cap", "the best noisy average counts a user's samples in full only up to a cap")
-@says("user-level/effective-cap", "The one lemma finds the same variance")
 @thorough
 @given(RECORDS, st.floats(0.01, 0.99), BUDGETS)
 @example(RICH_PAIR, 0.3, 0.5)
@@ -137,8 +114,6 @@ def test_samples_count_in_full_up_to_a_cap_that_does_not_depend_on_the_mean(k, p
     assert user_level.ideal_variance(v, epsilon) == approx(user_level.sample_variance(k, epsilon, p, 0.0))
 
 
-@says("user-level/effective-cap", "The paper's cap is one of the sizes")
-@says("user-level/effective-cap", "The paper's cap $k^*$ is one of the $k_i$, and good up to logarithms")
 @thorough
 @given(RECORDS, BUDGETS)
 @example(RICH_PAIR, 0.1)

@@ -9,19 +9,8 @@ from pytest import approx
 from scipy.stats import binom
 
 from hdp import affine, user_level
-from tests.headlines.common import says, thorough
+from tests.headlines.common import thorough
 from tests.headlines.user_level.common import APART, LAWS, RECORDS, law
-
-NOT_ASKED = {
-    "user-level/model": {"Listed outcomes and simulations agree": "names a comparison that the page shows and asserts"},
-    "user-level/non-private": {
-        "An estimate that is not linear can be better": "one case is claimed, whose outcomes the page lists",
-        "A linear system and a simulation find the same": "names a comparison that the page shows and asserts",
-    },
-    "user-level/algorithm-1": {
-        "In an example six users are enough to learn from": "names the simulation that the page runs and asserts",
-    },
-}
 
 _UNIT = st.floats(0, 1).map(lambda x: round(x, 6))
 
@@ -31,8 +20,6 @@ def chance(ones, k, means):
     return np.mean([binom.pmf(ones, k, mean) for mean in means], axis=0)
 
 
-@says("user-level/model", "more data from one user help only up to a point")
-@says("user-level/model", "nothing that she could add halves the variance of her mean")
 @thorough
 @given(APART)
 @example(law(0.5, 0.01))
@@ -44,8 +31,6 @@ def test_beyond_a_number_of_samples_endlessly_many_do_not_help_as_much_as_one_mo
     assert user_level.baseline_variance("uniform", [enough] * 2, *people) == approx(now / 2)
 
 
-@says("user-level/model", "More samples of a user average away the sampling noise, not the difference between people")
-@says("user-level/model", "has variance $(p(1-p) - \\sigma_p^2)/k_i + \\sigma_p^2$ for every $D$")
 @thorough
 @given(st.lists(_UNIT, min_size=1, max_size=5), st.integers(1, 40))
 @example([0.0, 0.5], 7)
@@ -56,7 +41,6 @@ def test_her_data_reduce_the_sampling_noise_alone(means, k):
     assert variance == approx(user_level.sample_mean_variance(p, np.sqrt(between), k), abs=1e-12)
 
 
-@says("user-level/model", "If those who answer more have larger means, counting every sample alike is biased")
 @thorough
 @given(st.sets(st.integers(1, 10**6), min_size=2, max_size=6), st.sets(st.integers(0, 1000), min_size=6, max_size=6))
 def test_samples_that_come_with_larger_means_count_too_much(samples, thousandths):
@@ -65,8 +49,6 @@ def test_samples_that_come_with_larger_means_count_too_much(samples, thousandths
     assert (k / k.sum()) @ means > means.mean()
 
 
-@says("user-level/model", "Hiding a whole user costs noise in proportion to her weight")
-@says("user-level/model", "costs noise in proportion to her weight, however many samples she has")
 @thorough
 @given(st.floats(1e-6, 1), st.floats(0.01, 30), st.integers(1, 3000))
 def test_noise_that_hides_a_user_follows_her_weight(weight, epsilon, k):
@@ -76,7 +58,6 @@ def test_noise_that_hides_a_user_follows_her_weight(weight, epsilon, k):
         assert part * weight * (np.ones(k).mean() - np.zeros(k).mean()) / noise == approx(epsilon)
 
 
-@says("user-level/model", "Values that are not bits only help")
 @thorough
 @given(st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=4), min_size=1, max_size=4), st.integers(1, 50))
 @example([[0.0, 1.0], [0.0, 0.0]], 2)
@@ -87,7 +68,6 @@ def test_values_within_the_unit_interval_vary_no_more_than_bits(users, k):
     assert variance <= bits + 1e-12
 
 
-@says("user-level/non-private", "Where people differ, a hundred samples do not count a hundredfold")
 @thorough
 @given(APART)
 @example(law(0.5, 0.02))
@@ -96,8 +76,6 @@ def test_a_hundred_samples_count_less_than_a_hundredfold(people):
     assert many < 100 * one
 
 
-@says("user-level/non-private", "no other weights have less than half of the error that this leaves")
-@says("user-level/non-private", "Up to a factor of two, samples count up to a cap")
 @thorough
 @given(RECORDS, LAWS)
 @example(np.repeat([1e4, 100.0], [1, 100]), law(0.0101, 0.1))
@@ -108,7 +86,6 @@ def test_samples_up_to_the_cap_have_at_most_twice_the_least_error(k, people):
     assert error <= 2 * user_level.baseline_variance("ideal", k, *people) * (1 + 1e-12)
 
 
-@says("user-level/non-private", "Inverse variances are the best weights")
 @thorough
 @given(RECORDS, LAWS, st.integers(0, 99))
 @example(np.array([8.0, 1.0, 1.0]), law(0.5, 0.0), 0)
@@ -119,9 +96,6 @@ def test_no_weights_are_better_than_the_ideal_ones(k, people, seed):
         assert user_level.baseline_variance("ideal", k, *people) <= error * (1 + 1e-12)
 
 
-@says(
-    "user-level/non-private", "their error is $1/\\sum_i \\min\\{k_i/(p(1-p)), \\sigma_p^{-2}\\}$ up to a factor of two"
-)
 @thorough
 @given(RECORDS, LAWS)
 @example(np.ones(3), law(0.5, 0.0))
@@ -131,7 +105,6 @@ def test_the_least_error_is_that_of_capped_samples_up_to_two(k, people):
     assert 1 - 1e-12 <= user_level.baseline_variance("ideal", k, *people) * total <= 2 + 1e-12
 
 
-@says("user-level/non-private", "Without the factor $p(1-p)$ no constant holds for all $p$")
 @thorough
 @given(st.floats(1e-9, 0.2), st.integers(1, 1000))
 def test_the_printed_sum_is_wrong_by_any_constant(constant, n):
@@ -139,8 +112,6 @@ def test_the_printed_sum_is_wrong_by_any_constant(constant, n):
     assert user_level.baseline_variance("ideal", np.ones(n), p, 0.0) * n < constant
 
 
-@says("user-level/non-private", "Every simpler rule loses somewhere")
-@says("user-level/non-private", "can be worse by more than any constant factor")
 @thorough
 @given(st.floats(1, 1e4))
 def test_every_simpler_rule_is_worse_by_any_factor(factor):
@@ -151,8 +122,6 @@ def test_every_simpler_rule_is_worse_by_any_factor(factor):
         assert user_level.baseline_variance(rule, k, 0.5, spread) > factor * least
 
 
-@says("user-level/algorithm-1", "Weights can be learned from some users and used for the others")
-@says("user-level/algorithm-1", "it is unbiased, because the weights come from users who do not take part")
 @thorough
 @given(st.lists(st.integers(1, 2), min_size=5, max_size=6), st.lists(_UNIT, min_size=1, max_size=2))
 @example([2, 2, 1, 1, 1], [0.2])
@@ -162,7 +131,6 @@ def test_algorithm_1_is_unbiased(k, means):
     assert chances @ user_level.estimate(p_hat, k, top=2, bottom=2) == approx(np.mean(means), abs=1e-12)
 
 
-@says("user-level/algorithm-1", "Three disjoint groups: one for the spread, one for a first mean, one for the answer")
 @thorough
 @given(RECORDS.filter(lambda k: k.size > 4))
 def test_the_three_groups_are_disjoint_and_sorted(k):
@@ -171,8 +139,6 @@ def test_the_three_groups_are_disjoint_and_sorted(k):
     assert k[top].min() >= k[middle].max() >= k[middle].min() >= k[bottom].max()
 
 
-@says("user-level/algorithm-1", "Twice the true variance costs at most an eighth")
-@says("user-level/algorithm-1", "a spread that is twice too large costs by itself at most an eighth of the error")
 @thorough
 @given(RECORDS, LAWS)
 @example(np.repeat([1e9, 1.0], [10, 125]), law(0.5, 0.2))
@@ -182,8 +148,6 @@ def test_twice_the_true_spread_costs_at_most_an_eighth(k, people):
     assert error <= 9 / 8 * user_level.baseline_variance("ideal", k, *people) * (1 + 1e-12)
 
 
-@says("user-level/algorithm-1", "If users who are set aside hold most of the information, the error more than doubles")
-@says("user-level/algorithm-1", "if they hold most of the information, the error more than doubles")
 @thorough
 @given(RECORDS.filter(lambda k: k.size > 4), LAWS, st.floats(0.01, 100))
 @example(np.array([1e6, 1e6, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]), law(0.5, 0.0), 1.0)
@@ -197,7 +161,6 @@ def test_who_is_set_aside_with_most_of_the_information_doubles_the_error(k, peop
         assert error > 2 * user_level.baseline_variance("ideal", k, *people)
 
 
-@says("user-level/algorithm-1", "Its error is within a constant of the ideal one if $k_{\\max}/k_{med} = O(n/\\log n)$")
 @thorough
 @given(st.integers(21, 2000), st.floats(0, 1), LAWS, st.floats(0.5, 2))
 @example(1000, 1.0, law(0.5, 0.0), 1.0)

@@ -6,15 +6,9 @@ from hypothesis import strategies as st
 
 from hdp import adpm, affine, clipping, user_level
 from hdp.user_level.algorithm_2 import final_release
-from tests.headlines.common import says, thorough
+from tests.headlines.common import thorough
 
 PAGE = "user-level/personal-budgets"
-NOT_ASKED = {
-    PAGE: {
-        "Who is asked for what is decided by public numbers": "`personal_groups` has no argument for values",
-        "In these simulations the factor is below two": "it names what the page draws and asserts",
-    }
-}
 SEEDS = st.integers(0, 10**6)
 few = settings(deadline=None, max_examples=25)
 
@@ -26,9 +20,6 @@ def population(seed, n=3000):
     return k, rng.choice(np.exp(rng.uniform(-1.5, 2, 3)), n), rng
 
 
-@says(PAGE, "Everybody pays in one place, and no more than she allows", "Strict users need not be left out")
-@says(PAGE, "protect every user's whole record by her own budget")
-@says(PAGE, "each user's whole record can be protected by her own budget")
 @few
 @given(SEEDS)
 @example(1)
@@ -55,7 +46,6 @@ def paid(w, v, d, e):
     return w**2 @ v + 2 * np.max(w * d / e) ** 2
 
 
-@says(PAGE, "First estimates cost a factor that is known exactly")
 @thorough
 @given(SEEDS, st.floats(2, 50))
 def test_first_estimates_cost_at_most_the_factor_and_may_cost_it(seed, g):
@@ -71,10 +61,6 @@ def test_first_estimates_cost_at_most_the_factor_and_may_cost_it(seed, g):
         assert paid(w, v, wide, 1) >= (g + 1 / (4 * (g - 1))) * paid(best, v / 2, cost, 1) * (1 - 1e-4)
 
 
-@says(PAGE, "How much of the data is spent on first estimates can be computed")
-@says(PAGE, "Good first estimates keep the error within a public factor")
-@says(PAGE, "is within a factor that public numbers give")
-@says(PAGE, "Given first estimates within their bounds, the variance is at most")
 @thorough
 @given(SEEDS, st.floats(2, 50), st.floats(0, 0.2), st.floats(0.01, 0.9))
 @example(1, 16.0, 0.01, 0.5)

@@ -7,17 +7,9 @@ from pytest import approx
 from scipy.stats import binom, laplace
 
 from hdp import clipping, user_level
-from tests.headlines.common import says, thorough
+from tests.headlines.common import thorough
 from tests.headlines.user_level.common import BUDGETS, LAWS, RECORDS, example_1, law
 
-NOT_ASKED = {
-    "user-level/private": {
-        "Tails, a search and a simulation agree": "names comparisons that the page shows and asserts",
-    },
-    "user-level/price-of-privacy": {
-        "At ten million users and a budget of 1 little is left of Example 1's price": "names a number of the page",
-    },
-}
 ALIKE = np.full(5, 3.0)  # nothing is gained by cutting anybody
 
 
@@ -26,8 +18,6 @@ def error(w, sigma, width, epsilon):
     return np.sum((w * sigma) ** 2) + laplace(scale=np.max(w * width) / epsilon).var()
 
 
-@says("user-level/private", "The noise is set by the largest product of weight and width")
-@says("user-level/private", "The noise must hide the user who can move the answer most")
 @thorough
 @given(RECORDS, LAWS, BUDGETS)
 @example(np.array([400.0, 20.0, 20.0]), law(0.5, 0.02), 1.0)
@@ -39,8 +29,6 @@ def test_the_noise_hides_who_moves_the_answer_most(k, people, epsilon):
     assert moves.max() == approx(plan.scale * epsilon) == approx(np.max(plan.weights * (plan.upper - plan.lower)))
 
 
-@says("user-level/private", "To hide a user, clip her data and her weight")
-@says("user-level/private", "Two cuts can only lower the noise")
 @thorough
 @given(RECORDS, LAWS, BUDGETS)
 @example(ALIKE, law(0.5, 0.5), 1.0)
@@ -50,8 +38,6 @@ def test_each_cut_lowers_the_noise_or_leaves_it(k, people, epsilon):
     assert plan.scale * epsilon <= shorter * (1 + 1e-9) and shorter <= uncut
 
 
-@says("user-level/private", "let nobody's weight times the length of her interval exceed a level that can be computed")
-@says("user-level/private", "the weights are clipped in proportion to $1/d_i$ instead of $1/\\sigma_i$")
 @thorough
 @given(RECORDS, LAWS, BUDGETS)
 @example(np.array([1e4, 100.0, 1.0]), law(0.5, 0.02), 1.0)
@@ -62,7 +48,6 @@ def test_weights_are_inverse_variances_up_to_a_level_of_their_product_with_the_w
     assert uncut[free] == approx(uncut.max())
 
 
-@says("user-level/private", "where it almost surely lies anyway")
 @thorough
 @given(st.integers(1, 3000), st.integers(1, 10**6), st.floats(0, 0.5))
 @example(100, 1, 0.0)
@@ -73,7 +58,6 @@ def test_means_hardly_ever_leave_their_intervals(k, n, spread):
         assert 1 - inside <= 0.05 / n + 1e-12
 
 
-@says("user-level/private", "The more samples, the shorter the interval")
 @thorough
 @given(st.floats(1, 1e6), st.floats(1.01, 1e6), st.integers(1, 10**6), st.floats(0, 0.5))
 def test_more_samples_make_the_interval_shorter(k, more, n, spread):
@@ -81,8 +65,6 @@ def test_more_samples_make_the_interval_shorter(k, more, n, spread):
     assert many < few
 
 
-@says("user-level/private", "The variance of the noise is twice what is printed")
-@says("user-level/private", "The paper's formulas hold if the variance of Laplace noise is doubled")
 @thorough
 @given(RECORDS.filter(lambda k: k.size < 20), LAWS, BUDGETS)
 def test_noise_varies_by_twice_the_square_of_its_scale(k, people, epsilon):
@@ -92,7 +74,6 @@ def test_noise_varies_by_twice_the_square_of_its_scale(k, people, epsilon):
     assert noise.var() == approx(2, rel=0.06)
 
 
-@says("user-level/private", "Weights are best clipped by the interval, not by the spread")
 @thorough
 @given(RECORDS, LAWS, BUDGETS)
 @example(ALIKE, law(0.5, 0.5), 1.0)
@@ -103,13 +84,6 @@ def test_no_weights_that_are_clipped_by_the_spread_are_better(k, people, epsilon
     assert plan.variance <= error(w, sigma, width, epsilon) * (1 + 1e-9)
 
 
-@says("user-level/price-of-privacy", "The largest weight bounds the price of hiding users")
-@says(
-    "user-level/price-of-privacy",
-    "What hiding users costs is bounded by the largest weight that is best without privacy",
-)
-@says("user-level/price-of-privacy", "In general the price lies between two bounds")
-@says("user-level/price-of-privacy", "The price of privacy lies between $1 + 2\\rho_0^2/(n\\epsilon^2)$")
 @thorough
 @given(RECORDS, LAWS, BUDGETS)
 @example(np.repeat([1e6, 1.0], [10, 9990]), law(0.5, 0.0), 1.0)
@@ -133,15 +107,6 @@ def in_example_1(n, weights=None, epsilon=1.0):
     return np.array([size @ (w**2 * v), 2 * np.max(w * d / epsilon) ** 2]) * np.sum(size / v)
 
 
-@says(
-    "user-level/price-of-privacy",
-    "in the paper's example with a budget of 1 almost nothing only if the largest weights are cut",
-)
-@says(
-    "user-level/price-of-privacy",
-    "In Example 1 clipping the data gives the right rate, cutting the weights the right height",
-)
-@says("user-level/price-of-privacy", "clipping the data alone leaves a factor of more than a hundred")
 @thorough
 @given(st.integers(1000, 100_000))
 def test_in_example_1_both_cuts_are_needed(n):
@@ -151,11 +116,6 @@ def test_in_example_1_both_cuts_are_needed(n):
     assert in_example_1(n, lambda k: k, epsilon=100.0).sum() < 1.5  # with a large budget nobody need be cut
 
 
-@says(
-    "user-level/price-of-privacy",
-    "If users do not differ and one has nearly everything, the price is near the upper bound",
-)
-@says("user-level/price-of-privacy", "a factor of any size, if one user has nearly all of the weight")
 @thorough
 @given(st.integers(1, 1000), st.floats(0.02, 10))
 @example(1000, 0.02)

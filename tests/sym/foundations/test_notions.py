@@ -13,6 +13,7 @@ KINDS = {"pure": "pure", "gdp": "gdp", "zcdp": "zcdp", "renyi": notions.renyi(10
 ENDS = np.array([-0.5, 0.5])
 
 
+@pytest.mark.settles("hdp-every-notion", "hdp-any-noise")
 @pytest.mark.parametrize("name", sym.NAMES)
 @pytest.mark.parametrize("dimension", [1, 4, 30])
 def test_statements_agree_with_the_library(name, dimension):
@@ -32,6 +33,7 @@ def test_statements_agree_with_the_library(name, dimension):
     assert kind.loss(kind.reach(0.2) * of_reaches) / 0.2 == pytest.approx(stated)
 
 
+@pytest.mark.settles("hdp-notion-cube")
 @pytest.mark.parametrize("dimension", [1, 2, 5])
 def test_noise_in_the_cube_is_as_long_as_stated(dimension):
     """Pure privacy: the length in the maximum norm has a gamma law, one coordinate is at an end, the others anywhere.
@@ -49,6 +51,7 @@ def test_noise_in_the_cube_is_as_long_as_stated(dimension):
     assert float(sym.cube_penalties["gaussian"].subs(sym.d, dimension)) == pytest.approx(move**2)
 
 
+@pytest.mark.settles("hdp-add-remove")
 @pytest.mark.parametrize("reach", [0.1, 0.7])
 def test_who_is_absent_moves_the_answer_half_as_far(reach):
     """The largest loss of density under the weight that the doubled reach allows, over her values or none, is hers."""
@@ -58,6 +61,7 @@ def test_who_is_absent_moves_the_answer_half_as_far(reach):
     assert max(np.max(np.abs(y - move) - np.abs(y)) for move in moves) == pytest.approx(reach)
 
 
+@pytest.mark.settles("hdp-add-remove")
 @pytest.mark.parametrize("laplace", [True, False])
 def test_two_sums_keep_the_promise_and_err_as_stated(laplace):
     """Any value of a user who leaves, and the noise of the ratio at several means of the sample."""

@@ -18,6 +18,7 @@ USERS = [
 OUTPUTS = [sp.Rational(k, 8) for k in range(-16, 17)]
 
 
+@pytest.mark.settles("cc-eq-11")
 @pytest.mark.parametrize("user", USERS, ids=str)
 def test_privacy_loss_is_implemented_as_stated(user):
     """Eq. (11) is the log-ratio of the two stated densities, and what `Laplace.privacy_loss` returns."""
@@ -32,6 +33,7 @@ def test_privacy_loss_is_implemented_as_stated(user):
     np.testing.assert_allclose(found, stated, rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.settles("cc-lemma-1", "cc-eq-11")
 @pytest.mark.parametrize("user", USERS, ids=str)
 def test_guarantee_bounds_the_loss_and_is_attained_at_the_ends(user):
     """Lemma 1: |loss| <= w/eta, with equality for the two ends of the interval, and it is `affine.privacy_loss`."""
@@ -43,6 +45,7 @@ def test_guarantee_bounds_the_loss_and_is_attained_at_the_ends(user):
     np.testing.assert_allclose(found, [float(bound)], rtol=1e-15)
 
 
+@pytest.mark.settles("hdp-one-lemma")
 @pytest.mark.parametrize("seed", range(8))
 def test_the_solver_attains_the_stated_objective_at_the_best_clip(seed):
     """The one lemma for three items: no clip T does better than the solver, and its own clip does as well."""

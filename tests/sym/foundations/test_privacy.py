@@ -37,12 +37,14 @@ def separates(records, factor, exponent=min):
     return -solution.fun > 1e-4
 
 
+@pytest.mark.settles("cz-collapse")
 def test_minimum_of_the_budgets_collapses_to_twice_the_strictest():
     """Records that ask for a budget of 4 are separated by e^0.6 at most, and that is attained."""
     most = np.exp(sym.collapse * 0.3)
     assert separates(RECORDS, 0.99 * most) and not separates(RECORDS, most)
 
 
+@pytest.mark.settles("cz-remark-1")
 @pytest.mark.parametrize("strictest", [0.05, 0.3, 1.0])
 def test_the_collapse_is_not_specific_to_means(strictest):
     """Records that are no numbers: the path exists for every mechanism, so no event separates them better."""
@@ -51,6 +53,7 @@ def test_the_collapse_is_not_specific_to_means(strictest):
     assert separates(records, 0.99 * most) and not separates(records, most)
 
 
+@pytest.mark.settles("cz-collapse")
 @pytest.mark.parametrize("a", [sp.Rational(101, 100), sp.Rational(3, 2), sp.Integer(5)])
 def test_the_chain_of_records_is_private_and_attains_the_collapse(a):
     """Both outputs and every ordered pair: a between a generous record and a strict one, a^2 for the generous pair."""
@@ -62,6 +65,7 @@ def test_the_chain_of_records_is_private_and_attains_the_collapse(a):
             assert p <= allowed * q
 
 
+@pytest.mark.settles("cz-definition-3")
 def test_without_a_strict_record_nothing_collapses():
     """With one budget for all, the definition is the usual one: e^4, not e^8."""
     records = [(0, 4.0), (1, 4.0)]
@@ -73,6 +77,7 @@ def test_the_one_sided_reading_does_not_collapse():
     assert separates(RECORDS, np.exp(3 * 0.3), lambda e, _: e)
 
 
+@pytest.mark.settles("hdp-loss-mean")
 @pytest.mark.parametrize("scale", [0.3, 1.0, 4.0])
 @pytest.mark.parametrize("shift", [0.01, 1.0, 7.0])
 def test_mean_loss_is_the_divergence(scale, shift):
@@ -84,6 +89,7 @@ def test_mean_loss_is_the_divergence(scale, shift):
     assert mean == pytest.approx(float(sym.mean_loss.subs(sym.d, sp.Rational(shift / scale)).evalf(30)), rel=1e-9)
 
 
+@pytest.mark.settles("hdp-loss-mean")
 def test_the_full_loss_has_probability_one_half():
     """Outputs on the far side of the true answer all reveal the same."""
     outputs = np.linspace(-50, 0, 11)

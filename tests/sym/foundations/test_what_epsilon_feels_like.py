@@ -18,6 +18,7 @@ BUDGETS = [0.05, 0.3, 1.0, 4.0]
 PRIORS = [0.01, 0.3, 0.5, 0.99]
 
 
+@pytest.mark.settles("hdp-posterior")
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_the_density_and_its_quantiles_are_those_of_the_noise(budget):
     """Around a count, with scale 1/epsilon."""
@@ -29,6 +30,7 @@ def test_the_density_and_its_quantiles_are_those_of_the_noise(budget):
     assert stats.laplace(scale=1 / budget).std() == pytest.approx(float(sym.noise_deviation.subs(epsilon, budget)))
 
 
+@pytest.mark.settles("hdp-posterior")
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("prior", PRIORS)
 def test_beliefs_end_where_the_statement_says(budget, prior):
@@ -46,6 +48,7 @@ def test_beliefs_end_where_the_statement_says(budget, prior):
     np.testing.assert_allclose(exact, stated, rtol=1e-13)
 
 
+@pytest.mark.settles("hdp-posterior")
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("others", [[0, 0, 1, 0, 0], [0.1, 0.2, 0.4, 0.2, 0.1], [0.5, 0, 0, 0, 0.5]])
 def test_what_is_thought_of_the_others_matters(budget, others):
@@ -63,6 +66,7 @@ def test_what_is_thought_of_the_others_matters(budget, others):
     assert np.log(alike) == pytest.approx(5 * budget) and alike / (1 + alike) > most
 
 
+@pytest.mark.settles("hdp-posterior")
 @pytest.mark.parametrize("budget", [0.3, 1.0])
 def test_an_end_is_reached_half_of_the_time(budget):
     """If she holds the value that it speaks for: the answer lies beyond her count."""

@@ -20,6 +20,7 @@ def statement(expression, budgets, level):
     return expression.subs(sym.rest, sp.Max(norm, 8 / total)).subs({sym.total: total, sym.norm: norm, sym.level: level})
 
 
+@pytest.mark.settles("hdp-best-linear")
 @pytest.mark.parametrize(
     ("budgets", "level", "least"),
     [
@@ -42,6 +43,7 @@ def test_levels_that_are_whole(budgets, level, least):
     assert linear.worst_case_mse([float(b) for b in budgets]) == pytest.approx(float(least), rel=1e-14)
 
 
+@pytest.mark.settles("hdp-best-linear")
 @pytest.mark.parametrize("budgets", [(1,), (1, 1), (1, 2), (1, 1, 1, 1)])
 def test_few_or_strict_users(budgets):
     """The error 2/(S^2 + 8) where sum times norm is at most 8, up to the border, which both cases share."""
@@ -54,6 +56,7 @@ def test_few_or_strict_users(budgets):
         assert sym.least_error.subs({sym.rest: q, sym.total: S}) == few
 
 
+@pytest.mark.settles("hdp-linear-gain", "hdp-linear-public")
 def test_the_gain_lies_between_its_bounds():
     """At one public user both Algorithm 1 and the lower end say 4; at no B is the gain over the cap larger."""
     quarter = sp.Rational(1, 4)
@@ -69,6 +72,7 @@ def test_the_gain_lies_between_its_bounds():
     assert sp.cancel(sym.floor.subs(sym.B, root**2) - (root / (1 + 2 * root)) ** 2) == 0
 
 
+@pytest.mark.settles("hdp-linear-gain")
 def test_z3_finds_no_release_below_the_lower_end():
     """Any sum s of weights with variance part V and bias part below E, and the mean-sum-1 error B at most V/s^2."""
     s, E, B, e, b = z3.Reals("s E B e b")  # e, b: roots of E, B
@@ -78,6 +82,7 @@ def test_z3_finds_no_release_below_the_lower_end():
     assert solver.check() == z3.unsat
 
 
+@pytest.mark.settles("hdp-linear-error")
 def test_a_constant_never_helps():
     """Worst case with an offset over the mean, by search over means, against the one without; a coin has any mean."""
     means = np.linspace(-0.5, 0.5, 2001)
@@ -90,6 +95,7 @@ def test_a_constant_never_helps():
         assert with_it.max() > without.max()
 
 
+@pytest.mark.settles("hdp-linear-public")
 @pytest.mark.parametrize("size", [1, 2, 5, 16])
 def test_the_public_estimator_is_the_posterior_mean(size):
     """For every number of heads, with a Beta prior of both parameters sqrt(n)/2; its error is alike for all coins."""

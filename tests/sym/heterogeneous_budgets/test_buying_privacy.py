@@ -11,6 +11,7 @@ from hdp.sym.symbols import n
 CASES = [((1, 1, 3), 4), ((2, 2, 6), 16), ((1, 2, 9), 8)]
 
 
+@pytest.mark.settles("hdp-second-lemma")
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_levels_that_are_fractions(case):
     """The level holds what is poured, and the error is that of the losses, by definition."""
@@ -25,6 +26,7 @@ def test_levels_that_are_fractions(case):
     assert buying.buy([float(c) for c in prices], money).error == pytest.approx(float(error), rel=1e-14)
 
 
+@pytest.mark.settles("hdp-buying-one-price")
 @pytest.mark.parametrize("case", [(0.01, 10, 1.0), (0.001, 300, 2.0), (0.5, 40, 0.01)], ids=str)
 def test_one_price(case):
     """Closed forms for a rate and for a sum of money."""
@@ -39,6 +41,7 @@ def test_one_price(case):
         assert buying.buy([c] * users, money).error == pytest.approx(wanted, rel=1e-13)
 
 
+@pytest.mark.settles("hdp-buying-one-price")
 @pytest.mark.parametrize("users", [2, 10, 1000])
 def test_the_dearest_price(users):
     """Just below it somebody is asked, just above nobody."""
@@ -47,6 +50,7 @@ def test_the_dearest_price(users):
     assert buying.buy_at_rate([dear * (1 + 1e-9)] * users, 0.1).payment == 0
 
 
+@pytest.mark.settles("hdp-buying-rate")
 def test_the_objective_at_a_rate():
     """With any total for which all are asked: from the weights, by definition."""
     q, u = np.array([0.01, 0.02, 0.024]), 5.0
@@ -57,6 +61,7 @@ def test_the_objective_at_a_rate():
     assert float(sym.objective.subs(at)) == pytest.approx(wanted, rel=1e-14)
 
 
+@pytest.mark.settles("hdp-buying-rate")
 @pytest.mark.parametrize("mean", [3.9, 4.1])
 def test_four_is_the_limit(mean):
     """Two prices: below a mean of four times the least, u^3 times the mean paid always rises; above, it does not."""
@@ -70,6 +75,7 @@ def test_four_is_the_limit(mean):
     assert rises.all() == (mean < sym.NEAR)
 
 
+@pytest.mark.settles("hdp-buying-alike")
 def test_two_prices_in_the_limit():
     """Free users and very many of one price: the ratio tends to the stated one, and exceeds it nowhere."""
     free, many, found = 50, 5_000_000, []

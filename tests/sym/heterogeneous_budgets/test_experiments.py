@@ -29,6 +29,7 @@ STATEMENTS = {"uni": c.uniform_mse, "fme": c.fme_mse, "propdpm": c.proportional_
 STATEMENTS |= {"stretching": c.stretched_mse}
 
 
+@pytest.mark.settles("cc-proportional", "cc-baseline-ldpe")
 @pytest.mark.parametrize("name", STATEMENTS)
 @pytest.mark.parametrize("point", POINTS, ids=str)
 def test_errors_are_implemented_as_stated(name, point):
@@ -40,6 +41,7 @@ def test_errors_are_implemented_as_stated(name, point):
     assert baselines.expected_mse(name, epsilon, 1 / 16, 0.25) == pytest.approx(float(exact), rel=1e-14)
 
 
+@pytest.mark.settles("cc-remark-2")
 @pytest.mark.parametrize("variance", [0.0, 0.04, 0.25])
 def test_remark_2_holds_for_the_implementation(variance):
     """For every variance of the data, and the noise is the same."""
@@ -59,6 +61,7 @@ def test_remark_2_holds_for_the_implementation(variance):
     assert local.scales.max() == pytest.approx(optimal.scales[0], rel=1e-13)
 
 
+@pytest.mark.settles("cc-baseline-ldpe", "cc-ldpe-no-saturation")
 def test_local_noise_never_saturates():
     """The error of LDPE falls at every step of epsilon_2, over seven decades, towards that with a public group."""
     budgets = np.geomspace(0.11, 1e6, 40)  # equal budgets would be one group
@@ -71,6 +74,7 @@ def test_local_noise_never_saturates():
     assert errors[-1] == pytest.approx(baselines.expected_mse("ldpe", np.repeat([0.1, np.inf], [70, 30])), rel=1e-6)
 
 
+@pytest.mark.settles("cc-sm-public")
 def test_a_public_group_makes_sampling_disregard_the_private_one():
     """Nobody else is kept in the limit, whatever she allows; the library at the limit is the mean of the public."""
     assert sp.limit(c.inclusion, c.t, sp.oo) == 0
@@ -81,6 +85,7 @@ def test_a_public_group_makes_sampling_disregard_the_private_one():
         np.testing.assert_allclose(baselines.estimate("sm", x, epsilon, 1), x[:, 70:].mean(axis=1), rtol=1e-12)
 
 
+@pytest.mark.settles("cc-example-2")
 def test_example_2():
     """81/1600 + 200/n^2; the paper prints 0.05."""
     assert_identity(c.stretched_mse.subs(c.example_2), c.example_2_mse)
@@ -91,6 +96,7 @@ def test_example_2():
     assert baselines.stretched_mse([0.01, 0.1]) == baselines.stretched_mse([0.01, 0.1], variance=0.25, mean=0.0)
 
 
+@pytest.mark.settles("cc-example-1")
 def test_example_1():
     """FME's ratio stops at sqrt 2, by the statement and by the implementation; ADPM's at R = 17."""
     assert c.fme_ratio.subs(c.example_1).subs(epsilon_2, 1) == sp.sqrt(2)
@@ -112,6 +118,7 @@ def test_sampling_loss_is_implemented_as_stated(m, t):
     assert (found > t / 3) == (t < float(c.sampling_threshold.subs(c.m, m)))
 
 
+@pytest.mark.settles("cc-sampling-loss")
 def test_the_example_of_a_broken_promise():
     """Budgets ln(5/4) and ln(9/4): the strict user loses ln(21/16)."""
     example = [float(c.sampling_example[s]) for s in (epsilon_1, c.t)]
@@ -119,6 +126,7 @@ def test_the_example_of_a_broken_promise():
         assert found == pytest.approx(float(c.sampling_example_loss), rel=1e-12)
 
 
+@pytest.mark.settles("cc-stretching-public")
 def test_a_public_group_makes_stretching_disregard_the_private_one():
     """Its share of the mean is lost, however many users there are: the error is (f mu)^2 and what sampling adds."""
     assert_identity(sp.limit(c.stretched_bias, epsilon_2, sp.oo), -f * c.mu)
@@ -140,6 +148,7 @@ def error(name, first, second, users, share, variance):
     return baselines.expected_mse(name, budgets(first, second, users, share), variance)
 
 
+@pytest.mark.settles("cc-fme-two-groups")
 @pytest.mark.parametrize(
     ("first", "second", "users", "share", "case"),
     [
@@ -164,6 +173,7 @@ def test_fme_depends_on_a_budget_above_the_least_level_if_the_other_is_below():
     assert error("fme", 0.11, 0.12, 100, 0.75, 0.25) == error("fme", 0.11, 5, 100, 0.75, 0.25)
 
 
+@pytest.mark.settles("cc-fme-nine")
 @thorough
 @given(
     users=st.integers(2, 60),
@@ -182,6 +192,7 @@ def test_fme_is_never_ten_times_worse_on_fair_coins(users, first, ratio, share, 
     assert_identity(bound, c.fme_all_clipped.subs(c.v, sp.Rational(1, 4)))
 
 
+@pytest.mark.settles("cc-fme-nine")
 @thorough
 @given(any_budgets())
 @example(1 / np.sqrt(np.arange(10**5, 0, -1)))  # as many below their levels as there can be
@@ -198,6 +209,7 @@ def test_adpm_may_answer_0_where_all_budgets_are_above_the_level():
     assert error("adpm", 0.6, 0.6, 4, 0.5, 0.25) == 0 < error("fme", 0.6, 0.6, 4, 0.5, 0.25) == 0.5625
 
 
+@pytest.mark.settles("cc-fme-order")
 def test_fme_and_an_order_of_magnitude():
     """Better than two others in Table II; what Figure 3 has of it, the errata compute."""
     rng = np.random.default_rng(1)
@@ -207,6 +219,7 @@ def test_fme_and_an_order_of_magnitude():
     assert baselines.expected_mse("uni", high, 0.04) > 2 * baselines.expected_mse("fme", high, 0.04)
 
 
+@pytest.mark.settles("cc-low-variance")
 def test_low_variance():
     """PropDPM is ADPM there, UNI 2.7 times worse (62 for high variance), SM 1.1 times."""
     rng = np.random.default_rng(2)
@@ -222,6 +235,7 @@ def test_low_variance():
     assert high["uni"].mean() == pytest.approx(62, abs=3)
 
 
+@pytest.mark.settles("cc-baseline-uni")
 def test_one_strict_user_ruins_the_uniform_budget_only():
     """Her budget goes to 0: UNI's error to infinity, as stated, ADPM's to that of the others alone."""
     others = 0.25 / 999 + 2 / 999**2
@@ -234,6 +248,7 @@ def test_one_strict_user_ruins_the_uniform_budget_only():
     assert errors[1][1] == pytest.approx(others, rel=1e-5)
 
 
+@pytest.mark.settles("cc-sm-first-order", "cc-sm-few-users")
 def test_sampling_rises_in_figure_1a():
     """Its curve, Jensen's bound, lies less than a line's width below the exact error, and has the stated slope.
 
@@ -304,6 +319,7 @@ def smallest(sampler, second, users, share, seed):
     return simulate.compare(panel, partial(sampler, users), 0.0, 200_000, seed)
 
 
+@pytest.mark.settles("cc-figure-1a", "cc-figure-1b-simulated", "cc-figure-3a", "cc-figure-3b")
 @pytest.mark.parametrize(
     ("name", "leftmost", "x", "factor", "offset"),
     [

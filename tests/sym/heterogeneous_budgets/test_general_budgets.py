@@ -14,6 +14,7 @@ from hdp.sym.symbols import n
 from tests.oracles import budgets, thorough
 
 
+@pytest.mark.settles("hdp-sampling-bracket")
 def test_the_bracket_holds_the_exact_error_of_sampling():
     """Against the sum over every possible sample, few users; the lower end is met where nothing is random."""
     rng = np.random.default_rng(5)
@@ -58,6 +59,7 @@ def test_nobody_is_clipped_by_fme_where_budgets_are_tiny(a, b, users):
     assert float(weight) == float(proportional)
 
 
+@pytest.mark.settles("hdp-log-uniform-errors")
 @pytest.mark.parametrize("a, b, users", [(0.09, 0.1, 100), (0.08, 0.1, 130), (0.07, 0.1, 200), (0.009, 0.01, 10_000)])
 def test_nobody_is_clipped_by_fme_where_budgets_hardly_differ(a, b, users):
     """The rule's left side passes L/n below the least budget only: it falls from there on."""
@@ -93,6 +95,7 @@ def test_twice_the_largest_budget_adds_a_third_to_the_factor_of_proportional_wei
     assert round(factor[0], 2) == 3.01 and round(factor[1] - factor[0], 2) == 0.34
 
 
+@pytest.mark.settles("hdp-no-rival")
 @thorough
 @given(budgets())
 @example([1.0, 1.0078125])  # where SM errs hardly more than the best weights

@@ -1,6 +1,7 @@
 """The constant for every vector of budgets, found again by numerical search."""
 
 import numpy as np
+import pytest
 from scipy.optimize import minimize_scalar
 
 from hdp.sym.heterogeneous_budgets import lower_bound as sym
@@ -16,6 +17,7 @@ def steepest(theta):
     return np.max((limited / 2 + np.sqrt(others / theta)) ** 2 / (limited + others))
 
 
+@pytest.mark.settles("hdp-any-budgets-constant")
 def test_the_constant_is_that_of_the_best_share():
     """The bound of two coins is at least 1 over 27 times the square of the slope; the error is 1/4 of the inverse."""
     best = minimize_scalar(steepest, bounds=(0.05, 0.95), method="bounded")

@@ -55,6 +55,7 @@ def worst_error(answers, mechanism):
 SMALL = [[1.0], [inf], [0.3, 0.3], [0.5, inf], [inf] * 3, [1.0] * 3, [0.2, 2.0, inf], [3.0, 3.0, 4.0], [1.0] * 4]
 
 
+@pytest.mark.settles("hdp-signs-bound", "hdp-few-users")
 @pytest.mark.parametrize("epsilon", SMALL, ids=str)
 def test_no_mechanism_errs_less_than_the_bound(epsilon):
     """The best mechanism on a grid exists, so the bound stays below its error; the program can find small errors."""
@@ -67,6 +68,7 @@ def test_no_mechanism_errs_less_than_the_bound(epsilon):
 # The steps
 
 
+@pytest.mark.settles("hdp-posterior-score")
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0, inf])
 @pytest.mark.parametrize("place", [0.0, 0.4, 0.9])
 def test_the_largest_score_that_privacy_lets_through(epsilon, place):
@@ -78,6 +80,7 @@ def test_the_largest_score_that_privacy_lets_through(epsilon, place):
     assert np.abs(expected).max() == pytest.approx(stated, rel=1e-9)
 
 
+@pytest.mark.settles("hdp-scores")
 @pytest.mark.parametrize("t, delta", [(0.1, 0.3), (0.7, 0.9), (1.0, 0.5)])
 def test_averages_over_the_means(t, delta):
     """Mean squares of the score and of the information, by quadrature."""
@@ -91,6 +94,7 @@ def test_averages_over_the_means(t, delta):
     assert 2 / (1 - delta**2) - 2 * np.arctanh(delta) / delta + 1 == pytest.approx(cube, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-scores", "hdp-noise-alone", "hdp-signs-bound")
 @pytest.mark.parametrize("epsilon", [[0.5, inf], [0.2, 2.0, inf], [1.0] * 3], ids=str)
 def test_the_inequalities_hold_for_the_best_mechanisms(epsilon):
     """Both, with the error of a mechanism in place of the minimax error, for every delta and random shares."""
@@ -114,6 +118,7 @@ def test_the_inequalities_hold_for_the_best_mechanisms(epsilon):
             assert np.sqrt(L) >= float(sym.shared_sign_root.subs(at | shared))
 
 
+@pytest.mark.settles("hdp-limit-factor")
 def test_the_mean_absolute_value_of_scores_is_nearly_normal():
     """By all outcomes: at most that of the normal limit and third over second moments (Goldstein, 2010)."""
     rng = np.random.default_rng(2)
@@ -154,6 +159,7 @@ def searched(epsilon, users=1):
     return max(found)
 
 
+@pytest.mark.settles("hdp-scores", "hdp-signs-bound", "hdp-few-users")
 @pytest.mark.parametrize(
     "epsilon",
     [
@@ -176,6 +182,7 @@ def test_the_search_loses_next_to_nothing_where_the_scores_are_nearly_normal(use
     assert best / 1.002 <= found <= best * 1.002
 
 
+@pytest.mark.settles("hdp-smaller-factor")
 @thorough
 @given(budgets(max_size=60))
 def test_the_algorithm_is_within_the_factor_for_any_budgets(epsilon):
@@ -185,6 +192,7 @@ def test_the_algorithm_is_within_the_factor_for_any_budgets(epsilon):
     assert U <= FACTOR(U) * bound * 1.001 and FACTOR(U) <= float(sym.any_budgets_factor) * SLACK < 14.6
 
 
+@pytest.mark.settles("hdp-smaller-factor")
 @thorough
 @given(budgets(max_size=60), st.floats(0.05, 0.95))
 def test_every_step_of_the_factor(epsilon, delta):
@@ -247,6 +255,7 @@ def test_with_that_prior_the_level_of_the_factor_is_not_enough():
     assert (np.sqrt(U) * epsilon.sum() + x) ** 2 > 1.3 * (3 + 3 * x**2)
 
 
+@pytest.mark.settles("hdp-smaller-factor")
 def test_the_factor_is_the_best_of_its_kind():
     """The least over delta of (sqrt(3/(1 - delta^2)) + 2 sqrt(U)/delta)^2; the larger U, the larger it is."""
     for U in (1e-8, 1e-4, 0.01, 0.25):
@@ -261,6 +270,7 @@ def test_the_factor_is_the_best_of_its_kind():
     assert sp.limit(sym.factor, sym.error, 0) == 3
 
 
+@pytest.mark.settles("hdp-limit-factor")
 def test_the_limit_of_the_factor_is_the_largest_over_splits():
     """Over all q = |w|_2 and splits x the least over q of the largest ratio, with the normal limit; it is attained."""
     rho = float(sym.normal)
@@ -277,6 +287,7 @@ def test_the_limit_of_the_factor_is_the_largest_over_splits():
     assert ((x**2 + 2 * rho * x + 1) / (x**2 / 2 + 1)).max() == pytest.approx(float(sym.limit_factor), rel=1e-7)
 
 
+@pytest.mark.settles("hdp-limit-factor")
 def test_the_librarys_factor_falls_to_its_limit():
     """For ever more users, some of them public, the largest over the budget of the others; each delta is tried."""
     found = []
@@ -294,6 +305,7 @@ def test_the_librarys_factor_falls_to_its_limit():
     assert found[0] > found[1] > found[2] > limit * 0.999 and found[2] == pytest.approx(limit, rel=1e-3)
 
 
+@pytest.mark.settles("hdp-limit-factor", "hdp-strict-users-scores")
 @pytest.mark.parametrize(
     "epsilon, low, high",
     [
@@ -310,6 +322,7 @@ def test_a_million_users_are_near_the_limits(epsilon, low, high):
     assert low < adpm.worst_case_mse(epsilon) / minimax.van_trees(epsilon) < high
 
 
+@pytest.mark.settles("hdp-signs-bound", "hdp-strict-users-scores")
 @pytest.mark.parametrize("total", [0.01, 0.5, 2 * np.sqrt(2), 10.0, 300.0])
 def test_the_gap_of_strict_users(total):
     """A million users of one budget against the limit; its largest value is at the cap; and the search ends at 1."""
@@ -322,6 +335,7 @@ def test_the_gap_of_strict_users(total):
     assert gap(1e-9) == pytest.approx(1, abs=1e-6) and gap(1e9) == pytest.approx(1, abs=1e-6)
 
 
+@pytest.mark.settles("hdp-noise-alone")
 @pytest.mark.parametrize("q, slack", [(1e-4, 1.2), (1e-6, 1.02), (1e-8, 1.002)])
 def test_nothing_is_left_where_noise_is_all(q, slack):
     """Of the clipped budgets the sum is S and the norm about q; half its square are public users', or nobody is."""
@@ -336,6 +350,7 @@ def test_nothing_is_left_where_noise_is_all(q, slack):
     assert 1 <= U / float(sym.sign_root.subs(at)) ** 2 <= slack
 
 
+@pytest.mark.settles("hdp-strict-users-scores")
 @pytest.mark.parametrize("total", [0.01, 0.5, 2 * np.sqrt(2), 10.0, 300.0])
 def test_the_gap_of_strict_users_of_different_budgets(total):
     """What counts is that their norm is small."""

@@ -55,6 +55,7 @@ def test_the_points_cover_both_cases_and_the_cap():
     assert 5 < sum(cases) < 35 and 1 < sum(capped) < 20
 
 
+@pytest.mark.settles("cc-eq-4", "cc-theorem-1", "cc-eq-5", "cc-eq-7", "cc-table-1", "cc-eq-18")
 @pytest.mark.parametrize("point", POINTS, ids=str)
 def test_statements_agree_with_the_library(point):
     """Eqs. (4) to (8), (18), (19), Table I, Theorem 1 and Remark 1: the closed form, and the solver on all users."""
@@ -78,6 +79,7 @@ def test_statements_agree_with_the_library(point):
         assert close(affine.mean_squared_error(w, affine.noise_scale(w, everybody)), error)
 
 
+@pytest.mark.settles("cc-eq-4", "cc-eq-22", "cc-eq-23", "cc-eq-24")
 @pytest.mark.parametrize("point", POINTS[:10], ids=str)
 def test_tangency_where_group_1_sets_the_noise(point):
     """Eqs. (22) to (24): difference quotients along the constraint; the slope vanishes where w_2 = R w_1."""
@@ -96,6 +98,7 @@ def test_tangency_where_group_1_sets_the_noise(point):
     assert sym.tangency.subs(point | {w_2: w_1 * sym.budget_ratio.subs(point | {epsilon_2: e1 * saturated})}) == 0
 
 
+@pytest.mark.settles("cc-eq-18")
 @pytest.mark.parametrize("first", [Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3)])
 def test_the_objective_is_the_worst_error_over_all_distributions(first):
     """Eq. (18) for two users: the exact error at every coin on a grid of pairs of values, enumerated; a fair coin."""
@@ -115,6 +118,7 @@ def test_the_objective_is_the_worst_error_over_all_distributions(first):
     assert max(errors.values()) == stated == errors[-Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)]
 
 
+@pytest.mark.settles("cc-remark-1")
 @pytest.mark.parametrize("point", POINTS[:20], ids=str)
 def test_the_weight_of_group_2_grows_up_to_saturation_and_is_constant_afterwards(point):
     """Remark 1, for the solver: the weight is the stated one, and its ratio to the other that of effective budgets."""
@@ -144,6 +148,7 @@ READINGS = {  # Section II-B: the bound that is read, in which variable, at whic
 }
 
 
+@pytest.mark.settles("cc-section-2b")
 @pytest.mark.parametrize("name", sym.limits)
 def test_the_six_limits_of_the_bound(name):
     """Section II-B: the limit of the right case, and the library at the limit itself."""
@@ -153,6 +158,7 @@ def test_the_six_limits_of_the_bound(name):
     assert close(adpm.two_group_bound(*values), sym.limits[name].subs(at))
 
 
+@pytest.mark.settles("cc-2b-double-limit")
 @pytest.mark.parametrize("power", [sp.Rational(1, 4), 1, 4])
 @pytest.mark.parametrize("share", [sp.Rational(1, 8), sp.Rational(3, 4)])
 def test_the_double_limit_does_not_depend_on_the_path(power, share):
@@ -176,6 +182,7 @@ def affine_error(epsilon):
     return affine.mean_squared_error(w, affine.noise_scale(w, epsilon))
 
 
+@pytest.mark.settles("cc-output-range")
 def test_the_output_leaves_the_interval_as_often_as_the_noise_does():
     """100 users with budget 0.1 and data 0: Laplace noise of scale 0.1, outside with probability e^-5."""
     epsilon = np.full(100, 0.1)
@@ -183,6 +190,7 @@ def test_the_output_leaves_the_interval_as_often_as_the_noise_does():
     assert_monte_carlo(np.abs(outputs) > 0.5, np.exp(-5))
 
 
+@pytest.mark.settles("cc-output-range")
 def test_clamping_never_increases_an_error():
     """For every run and every mean in the interval."""
     outputs = adpm.estimate(np.full((1000, 3), 0.5), [1.0, 2.0, 3.0], 6)
@@ -192,6 +200,7 @@ def test_clamping_never_increases_an_error():
     assert np.all((clamped - means) ** 2 <= (outputs - means) ** 2)
 
 
+@pytest.mark.settles("cz-affine-optimal", "hdp-shrinkage-theorem")
 @pytest.mark.parametrize("epsilon", [[1.0], [0.3, 0.3], [0.1, 0.5, np.inf], [0.2] * 12])
 @pytest.mark.parametrize("end", [0.0, 0.25, 0.5])
 def test_shrinking_keeps_below_its_bound(epsilon, end):
@@ -206,6 +215,7 @@ def test_shrinking_keeps_below_its_bound(epsilon, end):
     assert_monte_carlo((c * affine.estimate(data, w, scale, rng) - end) ** 2, exact)
 
 
+@pytest.mark.settles("hdp-shrinkage")
 def test_where_the_algorithm_answers_zero_the_minimax_error_is_below_a_quarter():
     """One user with budget 1: B = 9/4, M/10 is private, and at no distribution its error exceeds 9/40."""
     assert adpm.answers_zero([1.0]) and adpm.worst_case_mse([1.0]) == 0.25
@@ -223,6 +233,7 @@ def test_where_the_algorithm_answers_zero_the_minimax_error_is_below_a_quarter()
         assert_monte_carlo((answers - mean) ** 2, exact)
 
 
+@pytest.mark.settles("hdp-shrinkage-theorem")
 def test_the_bound_gains_a_factor_of_two_and_the_estimator_up_to_four():
     """The bound gains 2 at B = 1/4 and less elsewhere; cM, which is half of one public value, gains 4."""
     B = sym.affine_error

@@ -11,6 +11,7 @@ from hdp.sym.hybrid_trust.baselines import epsilon
 SIZES = range(1, 7)
 
 
+@pytest.mark.settles("adk-laplace-characteristic")
 @pytest.mark.parametrize("size", SIZES)
 def test_polynomial_has_the_characteristic_function(size):
     """Of one Laplace variable by its integral; of the sum by the transform of each power, at any scale."""
@@ -23,6 +24,7 @@ def test_polynomial_has_the_characteristic_function(size):
     assert_identity(sp.expand_complex(both), sym.characteristic**size)
 
 
+@pytest.mark.settles("adk-laplace-density")
 @pytest.mark.parametrize("size", SIZES)
 def test_polynomial_is_the_bessel_density(size):
     """The paper's density, by mpmath at two points in 30 digits."""
@@ -32,6 +34,7 @@ def test_polynomial_is_the_bessel_density(size):
         assert abs(sym.bessel_density.subs(at).evalf(30) / expected - 1) < mpmath.mpf(10) ** -26
 
 
+@pytest.mark.settles("adk-laplace-weights")
 def test_weighted_sum():
     """The convolution of two Laplace densities, and both limits."""
     y, z, rho = (*sp.symbols("y z", positive=True), sym.rho)

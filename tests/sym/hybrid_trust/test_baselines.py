@@ -51,6 +51,14 @@ LAPLACE_DEFINITIONS = {
 }
 
 
+@pytest.mark.settles(
+    "adk-laplace-mechanism", "adk-mixture-mean", "adk-mixture-variance", "adk-table-1", "adk-errors",
+    "adk-lm-only-is-worse", "adk-definition-3-5", "adk-lemma-3-6-n", "adk-lemma-3-6-c", "adk-definition-3-7",
+    "adk-lemma-3-8", "adk-definition-3-9", "adk-section-3-large-enough", "adk-kvh-one-user", "adk-figure-1-text",
+    "adk-definition-5-1", "adk-definition-5-2", "adk-section-5-naive", "adk-definition-5-3", "adk-theorem-5-5",
+    "adk-section-5-r", "adk-definition-6-1", "adk-mean-skew", "hdp-true-mean", "hdp-disagreement",
+    "hdp-kvh-never-worse",
+)  # fmt: skip
 def test_statements_agree_with_the_library():
     """All groups and all noise; with Laplace noise and equal groups; and the number of users that ties the baselines.
 
@@ -66,6 +74,7 @@ def test_statements_agree_with_the_library():
             assert value(sym.c_crit_unequal, s) == pytest.approx(hybrid.c_crit(s), rel=1e-9)
 
 
+@pytest.mark.settles("adk-definition-3-7", "adk-theorem-4-3")
 @pytest.mark.parametrize("users, share, budget", [(4, 0.75, 6), (12, 0.25, 1)])
 def test_two_counterexamples_do_not_rest_on_the_critical_number(users, share, budget):
     """Definition 3.7 and Theorem 4.3: by the printed and by the corrected n_crit Full-LM is the better baseline."""
@@ -77,6 +86,10 @@ def test_two_counterexamples_do_not_rest_on_the_critical_number(users, share, bu
     assert found == pytest.approx((35 / 144, 1 / 72, 35 / 2) if users == 4 else (10 / 7, 7 / 360), rel=1e-12)
 
 
+@pytest.mark.settles(
+    "adk-laplace-mechanism", "adk-gaussian-mechanism", "adk-kvh-one-user", "adk-section-5-naive", "adk-section-5-r",
+    "hdp-hybrid-limits", "hdp-kvh-never-worse",
+)  # fmt: skip
 @pytest.mark.parametrize("noise", [sym.laplace, sym.gaussian], ids=["laplace", "gaussian"])
 def test_noise_is_calibrated_as_stated(noise):
     """Section 2.1; and the ratio of the two deviations is c n."""
@@ -86,6 +99,7 @@ def test_noise_is_calibrated_as_stated(noise):
         np.testing.assert_allclose(deviations, np.sqrt([s.noise_t, s.noise_l]), rtol=1e-12)
 
 
+@pytest.mark.settles("hdp-window")
 @pytest.mark.parametrize("gap", [0.002, 0.01])
 def test_the_window_ends_where_the_number_of_users_is_critical(gap):
     """For means that differ there are two such numbers, with the corrected condition and with the printed one."""
@@ -104,6 +118,7 @@ def moments(values):
     return average, sum(x**2 for x in values) / len(values) - average**2
 
 
+@pytest.mark.settles("adk-mixture-mean", "adk-mixture-variance", "adk-definition-2-2")
 def test_moments_of_the_mixture_are_those_of_all_values_pooled():
     """Section 2.2, and Definition 2.1: two lists of numbers, thrown together."""
     groups = [sp.Rational(k, 7) for k in (0, 2, 7)], [sp.Rational(k, 5) for k in (1, 1, 2, 4, 5)]
@@ -114,6 +129,7 @@ def test_moments_of_the_mixture_are_those_of_all_values_pooled():
     assert (sym.mean.subs(point), sym.mixture_variance.subs(point)) == moments(pooled)
 
 
+@pytest.mark.settles("adk-definition-3-9")
 @pytest.mark.parametrize(
     ("share", "users", "tcm_is_better"),
     [

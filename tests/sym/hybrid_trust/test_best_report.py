@@ -27,6 +27,7 @@ def value(statement, **at):
     return float(statement.subs({s: at[s.name] for s in statement.free_symbols}))
 
 
+@pytest.mark.settles("hdp-best-report")
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("distance", [0.0, 0.3])
 def test_statements_agree_with_the_library(budget, distance):
@@ -47,6 +48,7 @@ def test_statements_agree_with_the_library(budget, distance):
     assert value(v + sym.piecewise_most, **at) == pytest.approx(anywhere, rel=1e-11)
 
 
+@pytest.mark.settles("hdp-best-staircase")
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_the_step_of_the_staircase_is_the_best_and_beats_laplace_noise(budget):
     """The variance written anew as a sum over steps, minimised over the width of their upper parts."""
@@ -68,6 +70,7 @@ def test_the_step_of_the_staircase_is_the_best_and_beats_laplace_noise(budget):
         assert value(sym.staircase_of_step.subs(mass), epsilon=budget) == pytest.approx(variance(gamma), rel=1e-10)
 
 
+@pytest.mark.settles("hdp-best-piecewise")
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("square", [0.0, 0.1, 0.25])
 def test_a_smaller_chance_to_leave_the_window_is_better(budget, square):
@@ -95,6 +98,7 @@ def test_a_smaller_chance_to_leave_the_window_is_better(budget, square):
     assert best.fun < published and best.x < odds**-0.5
 
 
+@pytest.mark.settles("hdp-best-report")
 def test_budgets_where_two_reports_are_equal():
     """By root finding on the library's variances: at 1/2, over the worst values, and for coins never."""
 
@@ -122,6 +126,7 @@ def best_of_all(budget, weights, extra=()):
     return found.fun
 
 
+@pytest.mark.settles("hdp-report-bound")
 @pytest.mark.parametrize("budget", [0.2, 0.5, *np.log([1.95, 2.0, 2.05]).tolist(), 1.0, 2.0])
 def test_no_report_is_below_the_bound_and_one_attains_it(budget):
     """Over all reports on a grid, for several populations; at the value 1/2 the bound is attained."""
@@ -138,6 +143,7 @@ def test_no_report_is_below_the_bound_and_one_attains_it(budget):
         assert all(compare.report_variance(name, budget, 0.0, 0.5) > least for name in compare.LOCAL_REPORTS)
 
 
+@pytest.mark.settles("hdp-report-bound")
 @pytest.mark.parametrize("budget", [0.2, 1.0, 3.0, 6.0])
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.0])
 def test_for_coins_no_report_varies_less_than_one_bit(budget, share):
@@ -176,6 +182,7 @@ def stated(expression, groups, pooled=0):
     return float(expression.subs({symbol: given.subs(values) for symbol, given in sym.groups.items()} | values))
 
 
+@pytest.mark.settles("hdp-secret-two-groups")
 @pytest.mark.parametrize("pooled", SHARES)
 @pytest.mark.parametrize("groups", [g for g in GROUPS if g[2] % 4 == 0])
 def test_secret_reports_statements_agree_with_the_library(groups, pooled):
@@ -195,6 +202,7 @@ def test_secret_reports_statements_agree_with_the_library(groups, pooled):
     assert hidden == (others >= stated(sym.hiders, groups, pooled))
 
 
+@pytest.mark.settles("hdp-secret-two-groups")
 @pytest.mark.parametrize("pooled", SHARES)
 @pytest.mark.parametrize("groups", GROUPS)
 def test_no_weight_on_a_grid_is_better(groups, pooled):
@@ -204,6 +212,7 @@ def test_no_weight_on_a_grid_is_better(groups, pooled):
     assert error(best) < 0.999 * min(error(1.1 * best), error(0.9 * best)) or best > 0.9
 
 
+@pytest.mark.settles("hdp-secret-two-groups")
 def test_the_three_weights_are_where_parts_of_the_error_are_least():
     """Two parabolas, and the place where they meet."""
     needed, reported = sym.sampling + sym.needed, sym.sampling + sym.report_noise
@@ -215,6 +224,7 @@ def test_the_three_weights_are_where_parts_of_the_error_are_least():
     assert_identity(sym.published_error.subs(w, best), sym.best_published)
 
 
+@pytest.mark.settles("hdp-secret-gain")
 def test_the_bound_of_the_gain_is_a_supremum():
     """Budgets that vanish, in the ratio at which the two noises are equal; beyond it z3 finds nothing."""
     ratio = (sym.best_published / sym.kink_error).subs(sym.p, sym.kept * sym.q)
@@ -232,6 +242,7 @@ def test_the_bound_of_the_gain_is_a_supremum():
     assert solver.check(values + N + M > (1.9 - share) * (values + larger)) == z3.sat
 
 
+@pytest.mark.settles("hdp-secret-frontier")
 @pytest.mark.parametrize("others, reach, other", [(100, 0.4, 0.3), (400, 0.1, 0.5), (64, 1.0, 1.0)])
 def test_the_frontier_runs_from_equal_weights_to_the_silent_curator(others, reach, other):
     """Every point of it is the best release for its budget, without noise of the curator's."""
@@ -265,6 +276,7 @@ def laplace_errors(users, budget, others, other):
     return published, min(published, least(lambda error, report, own: error, meet))
 
 
+@pytest.mark.settles("hdp-secret-laplace")
 @pytest.mark.parametrize("others", [1, 2, 5, 20])
 def test_pure_privacy_gains_one_part_in_as_many_as_send_reports(others):
     """Never more over many budgets, and almost that much where noise dominates."""

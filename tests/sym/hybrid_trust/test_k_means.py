@@ -9,6 +9,7 @@ from hdp.sym.hybrid_trust import k_means as sym
 from tests.figures.hybrid_trust.k_means import NAMES, predicted_wcss
 
 
+@pytest.mark.settles("adk-figure-6")
 @pytest.mark.parametrize("name", NAMES)
 def test_first_order_wcss(name):
     """Closed form with symbols against matrices, at random centres and settings."""

@@ -55,6 +55,12 @@ LAPLACE_DEFINITIONS = {
 }
 
 
+@pytest.mark.settles(
+    "adk-section-3-trivial", "adk-definition-5-2", "adk-section-5-naive", "adk-definition-5-3", "adk-lemma-5-4",
+    "adk-theorem-5-5", "adk-section-5-r", "adk-section-5-generic", "adk-section-5-conditions", "adk-figure-8-text",
+    "hdp-pwh-worst", "hdp-pwh-best", "hdp-pwh-kvh", "hdp-pwh-limits", "hdp-cautious-weight", "hdp-pwh-diverging",
+    "hdp-kvh-above-c",
+)  # fmt: skip
 def test_statements_agree_with_the_library():
     """For any noise, with Laplace noise, and in the limit of many users."""
     assert_defined(unknown, DEFINITIONS, EQUAL)
@@ -65,6 +71,7 @@ def test_statements_agree_with_the_library():
         assert value(unknown.limiting_improvement, s) == pytest.approx(limit, rel=1e-6)
 
 
+@pytest.mark.settles("adk-section-5-conditions", "hdp-pwh-best", "hdp-pwh-limits")
 @pytest.mark.parametrize(
     ("statement", "field", "other", "sizes"),
     [
@@ -86,6 +93,7 @@ def test_pwh_is_as_good_there(statement, field, other, sizes):
         assert abs(signs[1]) < 1e-9 and signs[0] * signs[2] < 0
 
 
+@pytest.mark.settles("adk-section-5-conditions")
 @pytest.mark.parametrize(
     ("budget", "share", "regimes"),
     [(2.8, 0.5, "01"), (2.9, 0.5, "11"), (2.0, 0.125, "01"), (2.0, 0.5, "01"), (2.0, 0.6, "00"), (1.0, 0.5, "00")],
@@ -101,6 +109,7 @@ def test_printed_regimes_are_separated_as_the_paper_says(budget, share, regimes)
         assert bool(unknown.printed_condition.subs(at | {n: users})) == holds
 
 
+@pytest.mark.settles("adk-section-5-constant")
 def test_a_constant_weight_can_lose_to_both():
     """The example of section 5: r < 1 from 10057 users on, one fewer than printed."""
     tcm, full, fixed = (

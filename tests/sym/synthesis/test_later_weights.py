@@ -44,6 +44,7 @@ def ratios(budgets):
     }
 
 
+@pytest.mark.settles("hdp-later-caps")
 @pytest.mark.parametrize(("strict", "generous", "budget"), [(5, 5, 0.3), (40, 2, 0.1), (3, 600, 1.0)])
 def test_the_caps_are_the_ratios_of_the_weights(strict, generous, budget):
     """Of a public user and a strict one; and with a budget of half the cap the ratio is that of the budgets."""
@@ -78,6 +79,7 @@ def test_without_a_curator_small_budgets_count_by_their_squares():
     assert weight(1.0) / weight(0.1) == pytest.approx(89)
 
 
+@pytest.mark.settles("hdp-later-caps")
 def test_gaussian_values_rarely_leave_the_interval():
     """In fewer than one of n samples of n values any is cut, and the interval is no wider than that needs by half."""
     rng = np.random.default_rng(1)
@@ -95,6 +97,7 @@ def fixed(budgets, level, weight):
     return np.sum(w**2) / 4 + weight * np.max(w / budgets) ** 2
 
 
+@pytest.mark.settles("hdp-fixed-level")
 def test_a_wrong_level_costs_at_most_the_square_of_its_factor():
     """Random budgets, levels on both sides; and budgets for which it costs nearly that."""
     rng, most = np.random.default_rng(2), 0.0
@@ -152,6 +155,7 @@ def test_of_a_range_of_levels_neither_its_end_nor_its_middle_costs_least():
     assert 1 < worst <= most[9.4] and 2.7 < ends[0] < 2.9 < 4.5 < ends[1]
 
 
+@pytest.mark.settles("hdp-fixed-level")
 def test_a_level_fixed_beforehand_is_private_and_errs_as_stated():
     """Two noisy sums of whoever is there, by their densities and by draws."""
     rng = np.random.default_rng(3)
@@ -169,6 +173,7 @@ def test_a_level_fixed_beforehand_is_private_and_errs_as_stated():
     assert_monte_carlo(coins**2, float(sampling))
 
 
+@pytest.mark.settles("hdp-equal-steps")
 @pytest.mark.parametrize("steps", [1, 3, 50])
 @pytest.mark.parametrize("dimension", [1, 40])
 def test_steps_with_equal_shares_weigh_like_dimensions(steps, dimension):
@@ -188,6 +193,7 @@ def test_steps_with_equal_shares_weigh_like_dimensions(steps, dimension):
     assert w[-1] / w[0] == pytest.approx(float(sym.caps["steps"].subs(at)))
 
 
+@pytest.mark.settles("hdp-noise-shape")
 def test_no_shape_of_the_noise_is_shorter():
     """Random shapes, scaled to what privacy allows; the stated one allows no less, and lies between 1 and d."""
     rng = np.random.default_rng(5)
@@ -203,6 +209,7 @@ def test_no_shape_of_the_noise_is_shorter():
         assert np.sum(shape**2) >= np.sum(best**2) * (1 - 1e-12)
 
 
+@pytest.mark.settles("hdp-noise-shape")
 def test_with_a_shape_the_weights_are_the_lemmas():
     """Weights and shape together, by a search from the stated optimum in random directions."""
     rng = np.random.default_rng(6)

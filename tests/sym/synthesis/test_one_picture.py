@@ -39,6 +39,7 @@ def exact_minimum(kinds):
     return sp.oo if level is None else level, error
 
 
+@pytest.mark.settles("hdp-specialisations")
 @pytest.mark.parametrize("row", sym.SPECIALISATIONS, ids=lambda row: re.sub(r"\W+", "-", row.estimator))
 def test_every_specialisation_is_the_lemma_in_exact_fractions(row):
     """Where the row's kinds are the limited ones its level and its error are the lemma's, elsewhere they are not."""
@@ -59,6 +60,7 @@ def test_every_specialisation_is_the_lemma_in_exact_fractions(row):
     pytest.fail(f"met {met} times")
 
 
+@pytest.mark.settles("hdp-trust-price")
 def test_missing_trust_costs_a_factor_that_stays():
     """The chain at every size, the three errors from the users themselves, and their limits at a million millions."""
     symbols = (n, f, epsilon_1, epsilon_2, one.v_1, one.v_2)
@@ -83,6 +85,7 @@ def test_missing_trust_costs_a_factor_that_stays():
             assert limits(*at)[0] == v < limits(*at)[1] < limits(*at)[2]
 
 
+@pytest.mark.settles("hdp-ranking")
 def test_the_errors_of_the_ranking_are_those_of_the_library():
     """All eighteen, to ten digits, at every preset and at random positions; and who has to trust the curator."""
     rng, given = np.random.default_rng(8), ranking.parameters
@@ -156,6 +159,7 @@ def test_the_drawing_has_the_arrows_of_the_page():
     assert sum(len(g) for g in boxes) == len({name for pair in stated for name in pair})
 
 
+@pytest.mark.settles("hdp-limits-map")
 def test_the_fifteen_arrows_of_the_map_are_identities():
     """The cells of the page's map, which prove them, run here; then the two errors of each in numbers of their own."""
     namespace, proved = {}, []
@@ -174,6 +178,7 @@ def test_the_fifteen_arrows_of_the_map_are_identities():
         assert float(before.subs(at)) == pytest.approx(float(after.subs(at)), rel=1e-9), (start, end)
 
 
+@pytest.mark.settles("hdp-steps")
 @pytest.mark.parametrize(("size", "budget"), [(1000, 0.05), (400, 0.2), (100_000, 0.01)])
 def test_one_step_arrives_and_the_others_do_not(size, budget):
     """Arrow 3 at R and not before it; the distance of the others falls like 1/t or 1/t^2, as an exercise says."""

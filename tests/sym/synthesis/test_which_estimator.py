@@ -14,6 +14,7 @@ from hdp.sym.synthesis.which_estimator import epsilon
 from tests.oracles import exact_objective, exact_weights, search
 
 
+@pytest.mark.settles("hdp-one-bit")
 def test_one_bit_wins_exactly_where_the_page_says():
     """On a grid of budgets and variances, on both sides of where the two reports vary alike."""
     stated = sym.noisy_variance, sym.one_bit_variance, sym.turning_variance
@@ -39,6 +40,7 @@ def asked(budgets, trust, times):
     return compare.mixed_release(compare.Population(budgets / times, trust))
 
 
+@pytest.mark.settles("hdp-asking-again")
 def test_asking_again_costs_at_most_the_square():
     """Never less than one answer, never more than the square, which few users with small budgets nearly pay."""
     rng, dearest = np.random.default_rng(9), 0.0
@@ -58,6 +60,7 @@ def test_asking_again_costs_at_most_the_square():
     assert asked(public, "curator", 10).error() == asked(public, "curator", 1).error()
 
 
+@pytest.mark.settles("hdp-asking-again")
 def test_one_bit_loses_less_than_its_budget():
     """The slope of t tanh(epsilon/2t) by differences, and its sign."""
     for y in np.geomspace(0.01, 20, 30):
@@ -75,6 +78,7 @@ def price(low, high):
     return sym.price.subs({sym.a: min(low, 1), sym.b: max(high, 1)})
 
 
+@pytest.mark.settles("hdp-wrong-variances")
 def test_the_factor_holds_in_exact_fractions():
     """For random items, public ones among them: both sets of weights from all sets of limited items."""
     rng, largest = np.random.default_rng(7), 0
@@ -91,6 +95,7 @@ def test_the_factor_holds_in_exact_fractions():
     assert largest > 0.3
 
 
+@pytest.mark.settles("hdp-wrong-variances-sharp")
 @pytest.mark.parametrize("ends", [(1, 4), (2, 7), (3, 3)])
 def test_two_public_items_attain_the_factor(ends):
     """Exactly: variances 1/a and 1/b, both believed to be 1, also if a and b lie on both sides of 1."""
@@ -100,6 +105,7 @@ def test_two_public_items_attain_the_factor(ends):
     assert loss == Fraction(str(sym.price.subs({sym.a: sp.Rational(str(a)), sym.b: sp.Rational(str(b))})))
 
 
+@pytest.mark.settles("hdp-wrong-variances")
 def test_no_reals_contradict_the_certificate():
     """An independent prover: what remains of an item is never negative, and is 0 only where both squares are."""
     import z3  # heavy, and only this test needs it
@@ -122,6 +128,7 @@ def test_the_price_is_touched_at_some_budgets_only():
     assert touched[0.02] > 0.9999 < touched[0.1] and touched[0.001] < 0.97 > touched[1.0]
 
 
+@pytest.mark.settles("hdp-wrong-variances-share")
 @pytest.mark.parametrize("ratio", [1 / 9, 0.5, 4.0])
 def test_the_share_of_the_noise_decides(ratio):
     """One public item, and one of a variance that hardly counts: the loss by the solver, largest where stated."""
@@ -136,6 +143,7 @@ def test_the_share_of_the_noise_decides(ratio):
     assert top == pytest.approx(price_of_wrong_variances(ratio, ratio), rel=1e-14)
 
 
+@pytest.mark.settles("hdp-variance-guess")
 def test_the_price_of_the_middle_and_of_the_bound():
     """Of an interval, by the library: the worse of both ends."""
     for q in (2.0, 16.0, 100.0):
@@ -144,6 +152,7 @@ def test_the_price_of_the_middle_and_of_the_bound():
             assert worst == pytest.approx(float(stated.subs(sym.q, q)), rel=1e-12)
 
 
+@pytest.mark.settles("hdp-wrong-variances-figure")
 def test_groups_of_the_figure_agree_with_all_their_users():
     """Every user an item of her own, in place of two groups."""
     at = {N_1: 20, N_2: 300, epsilon_1: 3, epsilon_2: sp.Rational(1, 20), sym.rho_1: 5, sym.rho_2: sp.Rational(1, 2)}

@@ -44,6 +44,7 @@ def sampling_error(w, law):
     return sum(law[a] * law[b] * law[c] * (w[0] * a + w[1] * b + w[2] * c - mean) ** 2 for a, b, c in outcomes)
 
 
+@pytest.mark.settles("cz-definition-5")
 def test_the_fair_coin_is_the_worst_distribution():
     """Definition 5: enumerate all data of three users under many distributions, in exact fractions."""
     w, eta = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), Fraction(1, 5)
@@ -56,6 +57,7 @@ def test_the_fair_coin_is_the_worst_distribution():
     assert affine.mean_squared_error([float(x) for x in w], float(eta)) == pytest.approx(float(bound), rel=1e-15)
 
 
+@pytest.mark.settles("cz-eq-1", "cz-affine-optimal")
 @pytest.mark.parametrize("seed", range(5))
 def test_no_signed_weights_do_better(seed):
     """Eq. (1): a convex solver that may use negative weights finds the same error, at the weights of the library."""
@@ -68,6 +70,7 @@ def test_no_signed_weights_do_better(seed):
     assert w.value.min() > 0 and (best > 0.25) == (seed == 0)
 
 
+@pytest.mark.settles("cz-eq-1")
 def test_absolute_values_of_signed_weights_do_better():
     """Eq. (1): |w| on the simplex beats w wherever a weight is negative, in exact rationals; the library agrees."""
     rng = np.random.default_rng(11)
@@ -100,6 +103,7 @@ def risks_and_turn(epsilon):
     return {tau: clipped_risk(epsilon, tau) for tau in grid}, turn
 
 
+@pytest.mark.settles("cz-claim-1")
 @EVERY_VECTOR
 def test_the_clipped_risk_falls_to_the_level_and_rises_after_it(epsilon):
     """Claim 1, on a grid in exact fractions, with the least value of the library."""
@@ -118,6 +122,7 @@ def test_the_clipped_risk_falls_to_the_level_and_rises_after_it(epsilon):
         assert threshold.affine_mse(budgets, float(tau)) == pytest.approx(float(risk), rel=1e-13)
 
 
+@pytest.mark.settles("cz-claim-1")
 @EVERY_VECTOR
 def test_the_minimisers_are_the_level_alone_or_a_ray(epsilon):
     """Claim 1: of many levels exactly the stated ones are best; a ray from the largest budget if that is not above."""
@@ -129,6 +134,7 @@ def test_the_minimisers_are_the_level_alone_or_a_ray(epsilon):
     assert best == {tau for tau in risks if sp.Rational(tau) in stated} and best
 
 
+@pytest.mark.settles("cz-claim-1")
 def test_without_private_users_no_level_attains_the_infimum():
     """Everybody public: eq. (2) falls for ever, and the library has its limit."""
     risks = [clipped_risk([inf] * 3, Fraction(k)) for k in range(1, 400)]
@@ -136,6 +142,7 @@ def test_without_private_users_no_level_attains_the_infimum():
     assert threshold.affine_mse([inf] * 3) == pytest.approx(1 / 12, rel=1e-15)
 
 
+@pytest.mark.settles("cz-eq-2")
 def test_equation_2_is_exact_from_the_smallest_budget_on():
     """Below it the formula has more noise than the promises need: 1/(n tau) instead of 1/(n min)."""
     epsilon = np.array([0.5, 0.5, 1.0, 3.0])
@@ -158,6 +165,7 @@ def errors(users, budgets):
     return threshold.threshold_mse(each), threshold.affine_mse(each)
 
 
+@pytest.mark.settles("hdp-public-worst")
 @pytest.mark.parametrize(("users", "public"), [(1, 1), (2, 1), (10, 3), (3, 10), (1000, 2)])
 def test_no_budget_beside_a_public_group_is_worse(users, public):
     """The closed form is attained at its budget, and no other budget gives more."""
@@ -175,6 +183,7 @@ def test_no_budget_beside_a_public_group_is_worse(users, public):
     assert worst < sym.public_factor
 
 
+@pytest.mark.settles("cz-example-1", "hdp-above-two")
 def test_the_example_in_exact_fractions():
     """Two private levels beyond the factor of a public group: from the definitions, user by user."""
     epsilon = [Fraction(1, 1000)] * 99 + [Fraction(1, 10)]
@@ -186,6 +195,7 @@ def test_the_example_in_exact_fractions():
     assert stated == sp.Rational(ratio.numerator, ratio.denominator)
 
 
+@pytest.mark.settles("hdp-suprema")
 def test_the_family_approaches_4_with_vanishing_errors():
     """User by user for whole q, in the library; both errors below the trivial 1/4; the limit by sympy."""
     ratios = []
@@ -202,6 +212,7 @@ def test_the_family_approaches_4_with_vanishing_errors():
     assert sp.limit(limits[0] / limits[1], q, sp.oo) == sym.two_level_factor
 
 
+@pytest.mark.settles("hdp-suprema")
 def test_a_public_group_approaches_2_with_errors_below_the_trivial_one():
     """One public user and ever more private ones, user by user in the library; the limit by sympy."""
     ratios = []
@@ -214,6 +225,7 @@ def test_a_public_group_approaches_2_with_errors_below_the_trivial_one():
     assert sp.limit(sym.public_worst_ratio, N_1, sp.oo) == sym.public_factor
 
 
+@pytest.mark.settles("hdp-beyond-saturation")
 def test_beyond_saturation_the_golden_ratio_bounds_the_ratio():
     """Random saturated groups in the library stay below phi^2, and the extremal ones come close to it."""
     bound = float(sym.saturated_supremum)
@@ -231,6 +243,7 @@ def test_beyond_saturation_the_golden_ratio_bounds_the_ratio():
     assert float(sym.public_affine.subs(at)) == pytest.approx(clipped, rel=1e-9)
 
 
+@pytest.mark.settles("cz-four-times-data")
 def test_twice_the_users_are_worth_a_factor_of_four():
     """In the example; four times the users are worth nearly 16, and twice the budgets as much as twice the users."""
     budgets = [[Fraction(1, 1000)] * 99 * k + [Fraction(1, 10)] * k for k in (1, 2, 4)]
@@ -245,6 +258,7 @@ def test_twice_the_users_are_worth_a_factor_of_four():
     assert stated[0] / stated[1] == sp.Rational(320004, 20001)
 
 
+@pytest.mark.settles("cz-four-times-data")
 def test_four_times_the_users_are_worth_a_factor_of_four_where_sampling_dominates():
     """c times the users: the factor c without noise, c^2 with nothing else; twice the budgets are then worth 4."""
     users, budget, c = sp.symbols("users budget c", positive=True)
@@ -268,6 +282,7 @@ def curve(figure, label, **values):
     return x, y
 
 
+@pytest.mark.settles("hdp-cz-figure-public")
 @pytest.mark.parametrize("strictness", [0.01, 0.1, 1.0, 10.0])
 def test_the_ratio_beside_a_public_group_has_a_kink_at_its_maximum_below_2(strictness):
     """It rises to the circle, falls from there at an angle, and Theorem 1's rule is never reached."""
@@ -284,6 +299,7 @@ def test_the_ratio_beside_a_public_group_has_a_kink_at_its_maximum_below_2(stric
     assert np.all(np.diff(y[x < place]) > 0) and np.all(np.diff(y[x > place]) < 0)
 
 
+@pytest.mark.settles("hdp-cz-figure-ratio")
 def test_no_cell_of_the_ratio_for_two_levels_reaches_4():
     """Its ridge comes near it, where both thresholds are equally good; the colours end at Theorem 2's factor."""
     figure = ALL["cz-ratio"]
@@ -294,6 +310,7 @@ def test_no_cell_of_the_ratio_for_two_levels_reaches_4():
     assert z.max() > 3.5
 
 
+@pytest.mark.settles("hdp-cz-figure-threshold")
 def test_both_estimators_are_one_below_the_smallest_budget():
     """Eqs. (2) and (3): the curves meet where nobody is clipped or dropped apart, and a budget is a kink."""
     figure = ALL["cz-risk-against-threshold"]

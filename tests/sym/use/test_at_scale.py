@@ -11,6 +11,7 @@ from hdp.sym.symbols import tau
 from hdp.sym.use import at_scale as sym
 
 
+@pytest.mark.settles("hdp-scale-grid")
 @pytest.mark.parametrize("bits", [0, 2, 5])
 def test_the_cost_of_a_grid_is_within_the_statement(bits):
     """For populations from the noise alone to hardly any of it; the statement is met by the worst one."""
@@ -26,6 +27,7 @@ def test_the_cost_of_a_grid_is_within_the_statement(bits):
     assert nearest > 0.98
 
 
+@pytest.mark.settles("hdp-scale-sums")
 def test_error_and_noise_are_those_of_the_library():
     """At its level."""
     budgets = np.random.default_rng(2).lognormal(size=300)
@@ -40,6 +42,7 @@ def test_error_and_noise_are_those_of_the_library():
     assert float(stated) == pytest.approx(level, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-scale-sums")
 def test_the_digits_of_a_square_fit():
     """No product of two digits is too large for a block, which the library chose."""
     assert sym.BITS == DIGIT

@@ -17,6 +17,7 @@ from tests.files import ROOT
 USERS = [(1, 0.005), (100, 0.05), (1000, 0.1), (1000, 1.0), (10**5, 0.7)]
 
 
+@pytest.mark.settles("hdp-interval-radius")
 @pytest.mark.parametrize("beta", [0.2, 0.05, 0.001])
 @pytest.mark.parametrize(("users", "budget"), USERS)
 def test_the_best_rate_is_stationary_and_gives_the_librarys_radius(users, budget, beta):
@@ -32,6 +33,7 @@ def test_the_best_rate_is_stationary_and_gives_the_librarys_radius(users, budget
         assert intervals.tilted(v, c, scale, beta) == pytest.approx(stated, rel=1e-9)
 
 
+@pytest.mark.settles("hdp-interval-split")
 @pytest.mark.parametrize("beta", [0.2, 0.05, 0.001])
 @pytest.mark.parametrize(("users", "budget"), USERS)
 def test_the_best_split_is_the_fixed_point(users, budget, beta):
@@ -43,12 +45,14 @@ def test_the_best_split_is_the_fixed_point(users, budget, beta):
     assert float(sym.union.subs(given)) == pytest.approx(intervals.split_radius(w, scale, beta), rel=1e-10)
 
 
+@pytest.mark.settles("hdp-interval-noise")
 def test_noise_radius_is_the_statement():
     radius = float(sym.noise_radius.subs({eta: 0.3, sym.beta: 0.01}))
     assert radius == pytest.approx(intervals.noise_radius(0.3, 0.01))
     assert 2 * stats.laplace(scale=0.3).sf(radius) == pytest.approx(0.01)
 
 
+@pytest.mark.settles("hdp-interval-more-noise")
 @pytest.mark.parametrize("beta", [0.2, 0.05, 0.001])
 def test_more_noise_narrows_until_the_rate_is_1(beta):
     """The least radius of all scales is at the stated one, below Hoeffding's without noise."""
@@ -72,6 +76,7 @@ def test_more_noise_narrows_until_the_rate_is_1(beta):
 NOISY = [[0.05] * 100, [0.1] * 1000, [0.1] * 700 + [1.0] * 300, [0.02] * 50 + [5.0]]
 
 
+@pytest.mark.settles("hdp-interval-price")
 @pytest.mark.parametrize("chances", [(0.05, 0.005), (0.01, 0.004), (0.2, 0.001)])
 @pytest.mark.parametrize("budgets", NOISY, ids=lambda budgets: f"{len(budgets)} users")
 def test_no_variance_is_worth_more_than_the_stated_share(budgets, chances):
@@ -93,6 +98,7 @@ def test_no_variance_is_worth_more_than_the_stated_share(budgets, chances):
         assert after(most) == pytest.approx(plain, rel=1e-9)
 
 
+@pytest.mark.settles("hdp-interval-price")
 def test_where_noise_rules_no_share_is_worth_its_price():
     """The stated share is 0 just where V over twice the squared scale is the stated logarithm."""
     given = {beta: 0.05, sym.part: 0.005, eta: 1.0}
@@ -101,6 +107,7 @@ def test_where_noise_rules_no_share_is_worth_its_price():
         assert sign * float(sym.most_share.subs(given | {proxy: squares})) > 0
 
 
+@pytest.mark.settles("hdp-interval-price")
 @pytest.mark.parametrize("v", [0.001, 0.02, 0.2])
 @pytest.mark.parametrize("share", [0.05, 0.3])
 def test_where_sampling_rules_the_ratio_tends_to_the_stated_one(share, v):
@@ -117,6 +124,7 @@ def test_where_sampling_rules_the_ratio_tends_to_the_stated_one(share, v):
     assert drawn(1e14, 1.0, 0.05, share, v) == pytest.approx(stated, rel=1e-4)
 
 
+@pytest.mark.settles("hdp-interval-worth")
 @pytest.mark.parametrize("v", [0.001, 0.02, 0.1])
 @pytest.mark.parametrize("share", [0.05, 0.3])
 @pytest.mark.parametrize(("users", "budget"), [(1000, 1.0), (10_000, 0.3)])

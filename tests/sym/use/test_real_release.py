@@ -19,6 +19,7 @@ from hdp.sym.symbols import epsilon, n
 from hdp.sym.use import real_release as sym
 
 
+@pytest.mark.settles("hdp-release-error")
 @pytest.mark.parametrize("c", [1, 3, 20])
 def test_the_variance_of_the_noise_by_its_series(c):
     z = np.arange(-80 * c, 80 * c + 1)
@@ -29,6 +30,7 @@ def test_the_variance_of_the_noise_by_its_series(c):
     assert noise_variance(10, "laplace") == pytest.approx(stated, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-release-grid")
 def test_shares_spend_what_the_statement_says():
     """Between the lower line and the budget; just below each multiple of the grid the line is met, on it the budget."""
     rng, grid = np.random.default_rng(1), Fraction(1, 2**8)
@@ -41,6 +43,7 @@ def test_shares_spend_what_the_statement_says():
         assert not below or float(spent / exact) == pytest.approx(float(least), abs=1e-9)
 
 
+@pytest.mark.settles("hdp-release-error")
 def test_rounding_moves_the_error_by_no_more_than_the_plan_says():
     """The part for rounding, from the largest offset of an answer."""
     epsilon = np.random.default_rng(2).lognormal(size=50) * 2
@@ -54,6 +57,7 @@ def test_rounding_moves_the_error_by_no_more_than_the_plan_says():
     assert error.noise == pytest.approx(ideal, rel=1e-6)
 
 
+@pytest.mark.settles("hdp-release-grid")
 def test_a_rounded_sum_moves_by_one_step_more():
     """By trying: sums a budget apart, rounded to the grid, are the budget rounded up apart, below the charge."""
     grid, half, fullest = Fraction(1, 16), Fraction(1, 2), 0.0
@@ -69,6 +73,7 @@ def test_a_rounded_sum_moves_by_one_step_more():
     assert fullest > 0.97
 
 
+@pytest.mark.settles("hdp-release-integers", "hdp-release-error")
 def test_rounded_answers_stay_within_the_offset():
     """Answers without noise, of integers and of the values themselves; ties of rounding come near the offset."""
     epsilon = np.random.default_rng(3).lognormal(size=40) * 2
@@ -84,6 +89,7 @@ def test_rounded_answers_stay_within_the_offset():
     assert widest > 0.9
 
 
+@pytest.mark.settles("hdp-release-truncated")
 def test_truncated_shares_count_by_the_length_of_the_interval():
     """Weights and bias of a plan, from its shares and its ends; a tail of that probability moves a mean by as much."""
     k = np.repeat([900.0, 30.0, 1.0], [50, 350, 600])
@@ -105,6 +111,7 @@ def test_truncated_shares_count_by_the_length_of_the_interval():
 least_variance, price = (sp.lambdify(epsilon, stated) for stated in (sym.least_variance, sym.bit_loss))
 
 
+@pytest.mark.settles("hdp-release-gaussian")
 @pytest.mark.parametrize("budget", [0.1, 1.0, 4.0])
 def test_the_cost_of_a_bit_in_rho(budget):
     """The largest divergence over its order, from the two probabilities; orders near 1 come near it."""
@@ -128,6 +135,7 @@ def chosen(rho, variance):
     return bool(made.kinds.bit[0])
 
 
+@pytest.mark.settles("hdp-bit-or-noise")
 @pytest.mark.parametrize("variance", [0.09, 0.12, 0.2, 0.24])
 def test_a_plan_chooses_one_bit_from_the_stated_variance_on(variance):
     """Up to the budget at which the statement turns, for values of this variance."""
@@ -135,11 +143,13 @@ def test_a_plan_chooses_one_bit_from_the_stated_variance_on(variance):
     assert chosen(turn * (1 - 1e-6), variance) and not chosen(turn * (1 + 1e-6), variance)
 
 
+@pytest.mark.settles("hdp-bit-or-noise")
 def test_a_plan_chooses_one_bit_for_coins_and_noise_for_even_values():
     for rho in (0.02, 0.3, 2.0, 15.0):
         assert chosen(rho, 0.25) and not chosen(rho, 1 / 12)
 
 
+@pytest.mark.settles("hdp-bit-or-noise")
 def test_the_least_variance_rises_from_a_twelfth_to_a_quarter():
     """By the library's variance of one bit, and that of noise; from near the one end to near the other."""
     budgets = np.logspace(-1.5, 4, 300)
@@ -152,6 +162,7 @@ def test_the_least_variance_rises_from_a_twelfth_to_a_quarter():
 # -- The statements on bounds and on clipping, against the library.
 
 
+@pytest.mark.settles("hdp-release-bounds")
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])
 def test_noisy_counts_cost_what_the_statement_says(noise):
     made = plan_bounds([0.3, 1.0, 2.0] * 9000, 0.3, noise=noise)
@@ -160,6 +171,7 @@ def test_noisy_counts_cost_what_the_statement_says(noise):
         assert float(stated.subs({sym.share: share, sym.scale: made.scale})) == pytest.approx(spent, rel=1e-12)
 
 
+@pytest.mark.settles("hdp-release-bounds-share")
 @pytest.mark.parametrize("part", [0.05, 0.1, 0.4])
 def test_the_end_goes_up_to_the_quantile_of_what_remains(part):
     """With counts that have no noise: the power of two above the quantile, which the statement has without rounding."""
@@ -175,6 +187,7 @@ def test_the_end_goes_up_to_the_quantile_of_what_remains(part):
     assert low == 1.0 and high == 2.0 ** math.ceil(math.log2(end)) and longer > 1.001
 
 
+@pytest.mark.settles("hdp-release-bounds-share")
 @pytest.mark.parametrize("index", [0.5, 1.5, 4.0])
 def test_the_best_part_is_where_the_noise_is_least(index):
     given = {sym.hidden_scales: 20, sym.left_out: 0.1, sym.tail_index: index, n: 20_000, epsilon: 0.7}
@@ -184,6 +197,7 @@ def test_the_best_part_is_where_the_noise_is_least(index):
     assert found.x == pytest.approx(float(sym.best_bounds_share.subs(given)), rel=1e-6)
 
 
+@pytest.mark.settles("hdp-release-clipping")
 def test_clipping_costs_what_the_statement_says():
     for r in (3.0, 8.0):
         given = {sym.half: r, sym.moment_order: 2.5, sym.moment_size: 1.5, sym.pareto_start: 1.5, sym.tail_index: 2.5}

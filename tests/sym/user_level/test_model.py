@@ -9,6 +9,7 @@ from hdp.sym.user_level import model as sym
 from hdp.sym.user_level.model import p, sigma_p
 
 
+@pytest.mark.settles("cfmt-line-3", "hdp-wrong-weights")
 def test_a_wrong_variance_costs_at_most_kantorovich():
     """A variance of D that is `factor` times too large: the error from the users' weights; nearly attained."""
     rng, nearest = np.random.default_rng(9), 0
