@@ -12,6 +12,8 @@ RUN := $(VENV)/bin/python
 # A worker that dies is not replaced: a new one would find nothing assigned to it, and xdist would wait for it for ever.
 PARALLEL := -n logical --maxprocesses 4 --max-worker-restart 0 --dist loadgroup --no-loadscope-reorder
 
+PINS := uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --custom-compile-command "make pins"
+
 .DEFAULT_GOAL := help
 .PHONY: help install install-tests book figures-full test test-all audit serve lab bench links lint pins clean
 
@@ -62,9 +64,9 @@ lint: $(READY_FOR_TESTS) ## check style and format with ruff, and the public typ
 	@$(RUN) -m ruff format --check .
 	@$(RUN) -m mypy
 
-pins: $(READY) ## choose all versions again and ask where each has a wheel (needs uv; newer ones with UPGRADE=--upgrade)
-	@command -v uv > /dev/null || { echo "make: this target needs uv: pipx install uv" >&2; exit 1; }
-	@$(RUN) -m tests.tools.pins $(UPGRADE)
+pins: ## choose the versions of both requirements files again (needs uv; newer ones with UPGRADE=--upgrade)
+	@echo "-e .[book,lab]" | $(PINS) $(UPGRADE) -o requirements.txt -
+	@echo "-e .[book,lab,test]" | $(PINS) $(UPGRADE) -c requirements.txt -o tests/requirements.txt -
 
 clean: ## remove everything that make has made, .venv included
 	rm -rf _build mutants $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks *.egg-info build dist

@@ -27,7 +27,10 @@ GLANCES = {  # the pages that follow the papers
     "cfmt": "user-level/at-a-glance",
 }
 TABLES = GLANCES | {"hdp": "synthesis/claims"}
-PLACE = {WRONG: {"printed", "correct", "counterexample"}, READING: {"printed", "holds", "otherwise"}}  # what is said of it
+PLACE = {
+    WRONG: {"printed", "correct", "counterexample"},
+    READING: {"printed", "holds", "otherwise"},
+}  # what is said of it
 PLACE |= {SLIP: {"printed", "meant"}, LOST: {"printed"}, UNREPRODUCED: PLACE[WRONG]}
 ENTRY = {WRONG: {"consequence", "severity", "rank"}, UNREPRODUCED: {"consequence", "rank"}}  # and once a cause
 MORE = {READING: {"correct", "counterexample", "consequence", "rank"}, SLIP: {"counterexample", "consequence"}}

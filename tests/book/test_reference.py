@@ -21,27 +21,6 @@ MODULES = re.findall(r"^   (hdp\.\w+)$", read("book/reference/api.md"), re.M)
 
 # -- notation ------------------------------------------------------------------------------------------------
 
-GREEK = re.compile(r"\\(epsilon|varepsilon|eta|tau|sigma|mu|kappa|alpha|beta|gamma|delta|rho|varphi|ell|nu|lambda)\b")
-ACCENTS = re.compile(r"\\(?:boldsymbol|mathcal|widehat|hat|bar|overline|tilde)\b")
-WORDS = re.compile(r"\\(?:mathrm|text|mathtt|operatorname)\{[^{}]*\}")
-SCRIPT = re.compile(r"[_^](?:\{[^{}]*\}|\\[a-zA-Z]+|.)")
-EXPONENTIAL = re.compile(r"(?<![a-zA-Z\\])e\^\{[^{}]*\}")
-INDICES = {"i", "j"}
-
-
-def letters(tex):
-    """The letters of a formula without accents, scripts and indices: what a reader must look up."""
-    tex = WORDS.sub("", ACCENTS.sub("", EXPONENTIAL.sub("", tex)))
-    while SCRIPT.search(tex):
-        tex = SCRIPT.sub("", tex)
-    greek = {"epsilon" if name == "varepsilon" else name for name in GREEK.findall(tex)}
-    return (greek | set(re.findall(r"[A-Za-z]", re.sub(r"\\[a-zA-Z]+", "", tex)))) - INDICES
-
-
-def symbols(cell):
-    """Letters of all formulas of a cell."""
-    return set().union(*(letters(formula) for formula in re.findall(r"\$([^$]+)\$", cell)))
-
 
 def table(text):
     """Rows of cells of the first table in a text, without its head."""
@@ -71,47 +50,12 @@ def setting(page):
     return table(SETTINGS[page].split("{fold} Notation\n")[1].split("\n```")[0])
 
 
-def rows_for(page):
-    """Rows of the notation that hold on this page."""
-    local = [row for row in NOTATION["local"] if row[-1] == f"{{doc}}`../{page}`"]
-    return NOTATION["shared"] + NOTATION.get(page.split("/")[0], []) + local
-
-
 def test_the_tables_are_read():
     """The tests below would pass on empty tables."""
     assert len(SETTINGS) >= 20 and all(setting(page) for page in SETTINGS)
     without = {"foundations", "synthesis", "use"}  # the letters of these are shared or local
     assert set(PARTS) == {page.split("/")[0] for page in SETTINGS} - without
     assert all(len(rows) >= 5 for rows in NOTATION.values())
-    assert letters(r"\hat p_{\epsilon}^{k_i} \le \mathrm{Lap}(e^{-\tau}) + \varepsilon_1") == {"p", "epsilon"}
-
-
-@EVERY_SETTING
-def test_every_symbol_of_a_setting_is_in_the_notation(page):
-    """The book's symbols; where the book has words only, the paper's symbols, in whatever column."""
-    ours, anywhere = set(), set()
-    for row in rows_for(page):
-        ours |= symbols(row[0])
-        anywhere |= symbols(" ".join(row))
-    for paper, book, _ in setting(page):
-        assert symbols(book) <= ours
-        assert book.startswith("$") or symbols(paper) <= anywhere
-
-
-def test_every_local_symbol_is_on_its_page():
-    """A row for a page that has dropped the symbol would mislead."""
-    for cell, _, link in NOTATION["local"]:
-        page = re.fullmatch(r"\{doc\}`\.\./(\S+)`", link)[1]
-        text = read(f"book/{page}.md")
-        assert symbols(cell) <= symbols(text.replace("$$", "$")), (page, cell)
-
-
-def test_letters_with_two_meanings_are_listed():
-    """Exactly those that head more than one row."""
-    heads = [symbols(row[0]) for name, rows in NOTATION.items() if name != "conflicts" for row in rows]
-    several = {letter for letter in set().union(*heads) if sum(letter in head for head in heads) > 1}
-    listed = [letter for row in NOTATION["conflicts"] for letter in symbols(row[0])]
-    assert sorted(listed) == sorted(several)
 
 
 # -- names of code in both -----------------------------------------------------------------------------------

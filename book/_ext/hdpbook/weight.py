@@ -7,16 +7,12 @@
 """
 
 import hashlib
-import json
 import re
 from itertools import pairwise
 from pathlib import Path
 
 import tinycss2
-from docutils import nodes
 from joblib import Memory
-from sphinx import addnodes
-from sphinx.util.docutils import SphinxDirective
 
 from hdpbook.fonts import write_subset
 
@@ -128,39 +124,7 @@ def prune(app, exception):
         write_subset(path, path.with_suffix(".woff"), icons)
 
 
-# -- what was measured ---------------------------------------------------------------------------------------
-
-
-class PageWeights(SphinxDirective):
-    """A table of `book/weights.json`, which `make bench` writes: for the last version, and the one before."""
-
-    def run(self):
-        path = Path(self.env.srcdir, "book/weights.json")
-        self.env.note_dependency(str(path))
-        *before, (version, pages) = json.loads(path.read_text(encoding="utf-8")).items()
-        earlier, found = before[-1] if before else ("", {})
-        units = ("kB", "kB deflated", "ms")
-        head = ["page", *units, *(f"{unit} ({earlier})" for unit in units if earlier)]
-        rows = [[name, *map(str, [*pages[name], *found.get(name, [""] * 3 * bool(earlier))])] for name in pages]
-        known = [row for row in rows if row[0] in self.env.found_docs]
-        return [nodes.paragraph("", f"Version {version}."), _table(head, known)]
-
-
-def _table(head, rows):
-    group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in head), cols=len(head))
-    entry = lambda cell: nodes.entry("", nodes.paragraph("", "", cell))  # noqa: E731
-    group += nodes.thead("", nodes.row("", *(entry(nodes.Text(word)) for word in head)))
-    body = nodes.tbody()
-    for name, *cells in rows:
-        link = addnodes.pending_xref("", nodes.inline("", name.removeprefix("book/")), refdomain="std", reftype="doc",
-                                     reftarget=f"/{name}", refexplicit=True, refwarn=True)  # fmt: skip
-        body += nodes.row("", entry(link), *(entry(nodes.Text(cell)) for cell in cells))
-    group += body
-    return nodes.table("", group, classes=["colwidths-auto"])
-
-
 def setup(app):
-    app.add_directive("page-weights", PageWeights)
     app.connect("config-inited", load_less)
     app.connect("html-page-context", drop_scripts, priority=900)  # after Sphinx and MyST-NB have added theirs
     app.connect("build-finished", prune)
