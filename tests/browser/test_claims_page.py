@@ -1,6 +1,6 @@
 """The tables of claims in a browser: their filter, their links, without JavaScript, on a phone; and a cite fold."""
 
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -14,11 +14,6 @@ pytestmark = pytest.mark.xdist_group("claims")
 
 SHOWN = """() => Array.from(document.querySelectorAll("tr.claim"))
     .filter(row => row.checkVisibility()).map(row => row.id.slice("row-".length))"""
-
-IN_VIEW = """part => {
-    const { top, bottom } = part.getBoundingClientRect();
-    return top < innerHeight && bottom > 0;
-}"""
 
 
 def rows(paper="hdp", **wanted):
@@ -63,11 +58,6 @@ def open_claims(window, site):
     assert_silent(complaints)
 
 
-def query(page):
-    """Return what the address asks for."""
-    return dict(parse_qsl(urlsplit(page.url).query))
-
-
 def test_filters_narrow_and_the_address_remembers(open_claims):
     page = open_claims(path=PAPER)
     assert_shown(page, rows("cz"), "cz")
@@ -82,89 +72,6 @@ def test_filters_narrow_and_the_address_remembers(open_claims):
     page.get_by_role("button", name="Show all").click()
     page.wait_for_function("!location.search")
     assert_shown(page, rows("cz"), "cz")
-
-
-def test_words_are_searched_in_numbers_and_statements(open_claims):
-    page = open_claims(path=PAPER)
-    words = page.get_by_role("searchbox", name="Words")
-    words.fill(wanted := "PROVED Remark 1")
-    shown = page.evaluate(SHOWN)
-    assert "cz-remark-1" in shown and len(shown) < len(rows("cz"))
-    texts = [page.locator(f"#row-{id}").inner_text().upper() for id in shown]
-    assert all(word in text for text in texts for word in wanted.upper().split())
-    assert query(page) == {"words": wanted}
-    page.evaluate("() => { window.same = true; }")
-    words.press("Enter")
-    words.fill("@misc{hdp")
-    assert_shown(page, [], "cz")
-    assert query(page) == {"words": "@misc{hdp"} and page.evaluate("window.same"), "nothing is sent"
-    words.fill("  ")
-    assert not urlsplit(page.url).query, "no word is asked for"
-    assert_shown(page, rows("cz"), "cz")
-
-
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [
-        ("?verdict=cited", rows(verdict="cited")),
-        ("?paper=nobody&verdict=maybe", rows()),
-        ("?verdict=wrong+as+printed#row-hdp-one-lemma", rows(verdict="wrong as printed")),
-        ("?words=%3Cb%3E#%25", []),
-    ],
-)
-def test_addresses_are_read(open_claims, asked, expected):
-    page = open_claims(asked)
-    assert_shown(page, expected)
-    chosen = page.eval_on_selector_all(".claims-filter select", "lists => lists.map(list => list.selectedIndex)")
-    assert min(chosen) >= 0, "what is no choice is none"
-
-
-@pytest.mark.parametrize(
-    ("asked", "there"),
-    [
-        ("?paper=cz", ""),
-        ("?paper=cz&verdict=wrong+as+printed", "?verdict=wrong+as+printed"),
-        ("#row-cz-theorem-2", "#row-cz-theorem-2"),
-        ("?paper=cz#row-cz-claim-1", "#row-cz-claim-1"),
-    ],
-)
-def test_an_address_of_a_paper_leads_to_its_page(open_claims, asked, there):
-    """Where its rows once stood on the page of all."""
-    page = open_claims(asked)
-    page.wait_for_url(f"**/threshold/at-a-glance.html{there}")
-    assert_shown(page, rows("cz", verdict="wrong as printed") if "verdict" in asked else rows("cz"), "cz")
-
-
-def test_the_place_that_an_address_names_is_shown(open_claims):
-    """Although the rows above it are hidden now."""
-    last = [row["id"] for row in ROWS if row["verdict"] == "wrong as printed" and row["paper"] == "adk"][-1]
-    page = open_claims(f"?verdict=wrong+as+printed#row-{last}", "book/hybrid-trust/at-a-glance.html")
-    page.wait_for_function(f"id => ({IN_VIEW})(document.getElementById(id))", arg=f"row-{last}")
-
-
-def test_counts_lead_to_what_they_count(open_claims):
-    page = open_claims()
-    links = page.locator(".claims-counts a")
-    for key in ("Control", "Shift"):  # whoever wants a window of its own gets it
-        with page.context.expect_page() as other:
-            links.last.click(modifiers=[key])
-        assert not query(page)
-        other.value.close()
-    own = page.locator(".claims-counts tr", has_text="The companion").locator("a")
-    for link in own.all()[1:]:
-        link.click()
-        assert_shown(page, rows(**query(page)))
-        assert int(link.inner_text()) == len(rows(**query(page)))
-        # Asked by the clock: a window behind another one paints nothing, and smooth scrolling takes its time.
-        page.wait_for_function(f"() => ({IN_VIEW})(document.querySelector('.claims-filter'))", polling=100)
-    of_paper = page.locator(".claims-counts tr", has_text="Cyffers").locator("a")
-    for place in range(1, of_paper.count()):
-        number = int(of_paper.nth(place).inner_text())
-        of_paper.nth(place).click()
-        page.wait_for_url("**/threshold/at-a-glance.html*")
-        assert_shown(page, found := rows("cz", **query(page)), "cz")
-        assert number == len(found)
-        open_claims()
 
 
 @pytest.mark.parametrize(("path", "paper"), [(PATH, "hdp"), (PAPER, "cz")])

@@ -407,6 +407,6 @@ def test_the_image_can_be_downloaded(shown):
 def test_the_specification_can_be_downloaded(shown):
     """It is the one that the page draws, which a compiler reads: test_vega_lite_accepts_the_specification."""
     document, declared = json.loads(downloaded(shown, "json")), json.loads(json.dumps(vega.specification(shown.figure)))
-    points = document["layer"][len(declared["layer"]) :]  # simulated on the page, and tested in test_points.py
+    points = document["layer"][len(declared["layer"]) :]  # simulated on the page
     assert document | {"layer": document["layer"][: len(declared["layer"])]} == declared
     assert all("filter" in layer["transform"][0] for layer in points)

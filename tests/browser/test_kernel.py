@@ -12,7 +12,6 @@ import pytest
 from tests.book.test_kernel import WITHOUT
 from tests.browser import axe
 from tests.browser.figure_page import ALIVE, PHONE, SETTLED
-from tests.browser.firefox import Firefox, find_firefox
 from tests.conftest import watch
 from tests.files import PAGES, read
 
@@ -27,15 +26,6 @@ ROWS = """() => Array.from(document.querySelectorAll(".hdp-report tbody tr"),
     row => Array.from(row.cells, cell => cell.textContent))"""
 TWICE = """() => Array.from(document.querySelectorAll("[id]"), element => element.id)
     .filter((id, i, all) => all.indexOf(id) !== i)"""
-# In Firefox: what Run all says, its table, and what has failed.
-FIREFOX = f"""document.querySelector(".hdp-run-all").click();
-    const wait = () => {{
-        const said = document.querySelector(".hdp-report p")?.textContent;
-        if (!said) return setTimeout(wait, 100);
-        const failed = Array.from(document.querySelectorAll(".hdp-result .traceback"), trace => trace.textContent);
-        done([said, ({ROWS})(), failed]);
-    }};
-    wait();"""
 # What is said while Python is loaded and starts.
 LISTEN = """() => {
     window.heard = [];
@@ -202,13 +192,6 @@ def test_a_changed_page_is_found_out(opened):
     assert sign.element.query_selector(".hdp-mark"), "the printed result is back"
 
 
-def test_run_runs_first_what_has_not_run(opened):
-    cell = opened.cell("coin = [")
-    cell.run()
-    state = opened.page.evaluate(f"hdpKernel.cells[{cell.number}].state.textContent")
-    assert re.search(r"after cells? [\d, ]+( and \d+)?$", state), state
-
-
 def test_an_error_names_the_line(opened):
     cell = opened.cell("coin = [")
     code = "import sys, time; print('so far', file=sys.stderr)\ntime.sleep(0.3)\nvalue = 1 / 0\n"
@@ -235,49 +218,6 @@ def test_what_would_stop_the_page_is_cut(opened):
     cell.press("Reset")
 
 
-@pytest.mark.parametrize("call", ["input('Who? ')", "import asyncio; asyncio.run(main())"])
-def test_what_cannot_be_had_is_said_in_a_sentence(opened, call):
-    cell = opened.cell("coin = [")
-    told = cell.run(f"async def main():\n    pass\n{call}", "failed")
-    name = "input()" if "input" in call else "asyncio.run()"
-    assert told.startswith(f"RuntimeError: {name} cannot be had here, because the page") and "(line 3 of cell" in told
-    cell.press("Reset")
-
-
-# A class whose property says that it was asked.
-TRAP = """ran = []
-class Trap:
-    deep = 1
-    @property
-    def sprung(self):
-        ran.append(1)
-trap = Trap()"""
-
-
-def test_the_page_s_python_completes_names(opened):
-    """It answers what there is, and runs nothing for it: no property, no call."""
-    cell, page = opened.cell("coin = ["), opened.page
-    editor, offered = cell.write(TRAP), page.locator(".cm-tooltip-autocomplete li")
-    cell.run()
-    for typed, names in (("trap.", ["deep", "sprung"]), ("adpm.weig", ["weights"]), ("epsilon_", ["epsilon_1"])):
-        editor.fill("")
-        page.keyboard.type(typed)
-        for name in names:  # of an earlier letter it may have offered others, and they stand there until these come
-            offered.filter(has_text=re.compile(f"^{name}$")).wait_for()
-    axe.assert_nothing_found(page, ".hdp-editor")
-    page.keyboard.press("Enter")
-    assert page.evaluate(f"hdpKernel.cells[{cell.number}].code") == "epsilon_1"
-    for typed in ("trap.sprung.", "Trap().", "1.", "# trap"):
-        editor.fill("")
-        page.keyboard.type(typed)
-        page.keyboard.press("Control+Space")
-        page.wait_for_timeout(300)
-        assert not offered.count(), typed
-    page.keyboard.press("Escape")
-    assert cell.run("ran") == "[]"
-    cell.press("Reset")
-
-
 def test_matplotlib_comes_when_it_is_imported(opened):
     assert not [address for address in opened.requests if "matplotlib" in address]
     cell = opened.cell("coin = [")
@@ -297,12 +237,6 @@ def test_what_axe_finds_in_a_page_that_was_run(opened):
     opened.cell("coin = [").press("Reset")
 
 
-def test_nothing_of_it_is_printed(opened):
-    opened.page.emulate_media(media="print")
-    assert not opened.page.locator(".hdp-run:visible, .hdp-status:visible").count()
-    opened.page.emulate_media(media="screen")
-
-
 def test_an_endless_loop_is_stopped(opened):
     """Python is started anew by the next run."""
     cell = opened.cell("coin = [")
@@ -311,53 +245,6 @@ def test_an_endless_loop_is_stopped(opened):
     cell.press("Stop")
     assert "Run starts it anew" in cell.wait("stopped", 2_000)
     cell.press("Reset")
-    opened.cell("import numpy").run()
-
-
-def test_what_a_stopped_run_of_all_has_not_computed_is_not_confirmed(opened):
-    """Neither is a number of an earlier run; and the cell that was stopped is named, not the first one."""
-    assert "2 of 2 printed numbers are confirmed" in opened.run_all()
-    opened.cell("import numpy").write("kept = 1\n1 / 0")
-    assert opened.run_all().startswith("Cell 1 has failed. 0 of 2 printed numbers are confirmed.")
-    assert opened.page.evaluate(ROWS)[0][2:] == ["not computed", "no"]
-    assert "done" not in opened.page.evaluate(STATES)
-    opened.cell("import numpy").press("Reset")
-    cell = opened.cell("coin = [")
-    cell.write("assert 'kept' not in globals(), 'all begins anew'\nwhile True:\n    pass")
-    opened.page.evaluate("() => { document.querySelector('.hdp-report').remove(); hdpKernel.runAll(); }")
-    cell.wait("running")
-    cell.press("Stop")
-    report = opened.page.locator(".hdp-report p").first
-    report.wait_for()
-    assert report.inner_text().startswith(f"Cell {cell.number + 1} was stopped. ")
-    cell.press("Reset")
-
-
-def test_what_is_changed_while_it_runs_is_not_done(opened):
-    """Nor is a cell below the changed one, and Reset waits until there is a result that it could take back."""
-    first = opened.cell("import numpy")
-    last = Cell(opened.page, first.number + 1)  # the cells before it would run, too
-    book, slow = (opened.page.evaluate(CODES)[cell.number] for cell in (first, last))
-    last.run(f"import time\ntime.sleep(3)\n{slow}", "running")
-    assert not last.element.query_selector("button:text-is('Reset')").is_visible()
-    editor = first.write(f"{book}\nnew = 1")
-    last.wait("out")
-    first.run()
-    editor.fill(f"{book}\nimport time\ntime.sleep(3)\nnew = 2")
-    first.press("Run")
-    first.wait("running")
-    editor.fill(f"{book}\nnew = 3")
-    opened.page.wait_for_function("number => hdpKernel.cells[number].halt.hidden", arg=first.number)
-    assert opened.page.evaluate(STATES)[first.number] == "changed"
-    assert "3" in last.run("print(new)")
-    first.press("Reset")
-    last.press("Reset")
-
-
-def test_a_dead_worker_is_told_and_can_be_started_anew(opened):
-    """As when its memory is exhausted: what has ended is said, and Run goes on."""
-    opened.page.evaluate("hdpKernel.launch().then(() => hdpKernel.end('out of memory'))")
-    assert "Python has ended: out of memory" in opened.page.locator(".hdp-status").inner_text()
     opened.cell("import numpy").run()
 
 
@@ -431,7 +318,6 @@ def test_a_cell_of_the_readers_own(browser, site, kernel):
     again = Page(browser, page.page.url)
     again.page.wait_for_selector(FIELD)
     assert again.page.evaluate(CODE) == "6 * 7  # ε & 100 %"
-    the_menu_and_the_address_follow(again.page)
     loaded = {Path(address).name for address in again.requests if kernel in address}
     assert loaded == {"index.js", "editor.js.0.js"}, "it is not run unasked"
     assert page.complaints == again.complaints == []
@@ -439,56 +325,9 @@ def test_a_cell_of_the_readers_own(browser, site, kernel):
     again.context.close()
 
 
-def the_menu_and_the_address_follow(page):
-    """What is chosen is in the address at once, what is typed soon, and what the address says in the cell."""
-    menu, editor, copy = (
-        page.get_by_label("Example"),
-        page.locator(FIELD),
-        page.locator("div.hdp-bar > label + button"),
-    )
-    address = "decodeURIComponent(location.hash)"
-    menu.select_option(index=2)
-    page.wait_for_function("decodeURIComponent(location.hash) === '#code=' + hdpKernel.cells[0].code")
-    assert page.evaluate(address) != "#code="
-    editor.press_sequentially("#")
-    assert menu.locator("option:checked").inner_text() == "your own lines"
-    label = copy.inner_text()
-    for way, said in (("async text => { window.copied = text; }", "Copied"),
-                      ("() => Promise.reject()", "The address above has the code")):  # fmt: skip
-        page.evaluate(f"() => {{ navigator.clipboard.writeText = {way}; }}")
-        editor.fill(said)
-        assert copy.inner_text() == label
-        copy.click()
-        page.wait_for_function("([copy, said]) => copy.textContent === said", arg=[copy.element_handle(), said])
-        assert page.evaluate(address) == f"#code={said}"
-    assert page.evaluate("decodeURIComponent(copied)").endswith("#code=Copied")
-    page.evaluate("() => { location.hash = '#code=1%20%2B%201'; }")
-    page.wait_for_function("hdpKernel.cells[0].code === '1 + 1'")
-    page.evaluate(COUNTED)
-    editor.press("ControlOrMeta+End")
-    editor.press_sequentially("  #")
-    page.wait_for_function("changes")
-    assert page.evaluate("changes") == 1 and page.evaluate(address) == "#code=1 + 1  #"
-    page.evaluate(ELSEWHERE)
-    assert page.evaluate(CODE) == "1 + 1  #", "a place on the page is no code"
-    menu.select_option(index=1)
-    menu.select_option("your own lines")
-    assert page.evaluate(CODE) == page.evaluate("hdpKernel.cells[0].book")
-    assert page.locator(".hdp-licences a").get_attribute("href").endswith("LICENSES/README.txt")
-
-
 # In a chapter, an example with its name; on its page, the code, and how often the address changes.
 EXAMPLE = re.compile(r"^```{code-block} python\n:caption: ([^\n]*)\n\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 CODE = "hdpKernel.cells[0].code"
-COUNTED = """() => {
-    const replace = history.replaceState;
-    window.changes = 0;
-    history.replaceState = (...all) => { changes += 1; replace.apply(history, all); };
-}"""
-ELSEWHERE = """() => new Promise(resolve => {
-    addEventListener("hashchange", () => setTimeout(resolve), { once: true });
-    location.hash = "#examples";
-})"""
 
 
 # What depends on the clock is not the same twice.
@@ -507,17 +346,3 @@ def test_every_page_can_be_run(browser, site, kernel, name):
     page.context.close()
     assert (said.startswith("All"), differ, told, page.complaints) == (True, [], [], [])
     assert memory < MEMORY
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(find_firefox() is None, reason="Firefox is not installed")
-@pytest.mark.parametrize("way", ["http", "disk"])
-def test_firefox_verifies_a_page(site, address, kernel, tmp_path, way):
-    firefox = Firefox(tmp_path)
-    try:
-        firefox.open(f"{address}/{PAGE}.html" if way == "http" else (site / f"{PAGE}.html").as_uri())
-        said, rows, failed = firefox.evaluate(FIREFOX, START)
-    finally:
-        firefox.close()
-    assert re.match(r"All \d+ cells ran in [\d.]+ s\. 2 of 2 printed numbers are confirmed\.$", said), failed
-    assert rows[0] == ["lost", "0.2143", "0.2143", "yes"] and rows[1][3] == "yes" and failed == []

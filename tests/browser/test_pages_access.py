@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser import axe
 from tests.browser.conftest import at
-from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE, SETTLED, assert_silent, open_context
+from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE, assert_silent
 from tests.conftest import SITE, covering
 from tests.files import PAGES, read_yaml
 
@@ -112,13 +112,8 @@ ALLOWED = {
     ("region", ".bd-sidebar-primary .sidebar-primary-item:has(> .navbar-brand)"),
 }
 
-# All that a page loads in a cold cache, uncompressed.  Most of a chapter are Vega (0.6 MB) and
-# MathJax (0.9 MB), which it shares with the others.
-# The first page has a figure that sleeps: Vega and its specification are loaded when somebody is about to use it.
-HOME_BYTES, PAGE_BYTES = 1_000_000, 2_500_000
-
 WITHOUT_WORDS = "images => images.filter(image => !image.alt.trim()).map(image => image.src.slice(0, 80))"
-# What is not asked for, because it is hidden or far away, is not complete; test_weight.py knows that it is there.
+# What is not asked for, because it is hidden or far away, is not complete.
 NOT_DRAWN = "images => images.filter(i => i.complete && !i.naturalWidth).map(image => image.src.slice(0, 80))"
 
 # The chapters, and whatever Sphinx has added to them; not what only leads to one of them, as the root does.
@@ -156,8 +151,6 @@ def findings(page, context=None, **options):
 
 
 TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.S)
-PLACE = re.compile(r'<(?:section|div class="proof [^"]*") id="([^"]+)"')
-SCRIPT = re.compile(r'<script[^>]* src="[./]*([^"?]*)')
 CLASS = re.compile(r"\.([A-Za-z_][\w-]*)")
 BOXED = re.compile(r'class="proof (\w+) admonition(?:(?!</div>).)*?verdict-(\w+)', re.S)
 ELEMENT = re.compile(r'<(\w+)\b[^>]*?\bclass="([^"]*)"')
@@ -187,20 +180,6 @@ def looks_of(text):
 def folds(text):
     """Of these, what is folded, pressed or moved."""
     return {kind for kind in elements(text) if kind[0] in {"details", "button", "form", "figure", "input"}}
-
-
-# Places from which formulas that came late have moved a phone by more than half a screen.
-FAR = ("cfmt-eq-4", "adk-estimators")
-
-
-def places(text):
-    """Those that a page has of these."""
-    return {place for place in FAR if f'id="{place}"' in text}
-
-
-def scripts(text):
-    """The scripts of a page."""
-    return set(SCRIPT.findall(text))
 
 
 def signs(text):
@@ -240,8 +219,6 @@ PRESSED = """() => {
 # For which values a figure is drawn, and what it says of them.
 UNSAID = """() => Array.from(document.querySelectorAll(".hdp-controls:not([hidden]) :is(.hdp-readout, .hdp-slider)"))
     .filter(part => !part.closest("[hidden]") && !part.checkVisibility()).map(part => part.textContent)"""
-DISCS = """() => Array.from(document.querySelectorAll("#jb-print-toc li"))
-    .filter(item => getComputedStyle(item).listStyleType !== "none").length"""
 UNTITLED = """() => Array.from(document.querySelectorAll("article .hdp-section-fold > summary"))
     .filter(title => !title.checkVisibility()).map(title => title.textContent)"""
 
@@ -255,11 +232,11 @@ def test_print_shows_everything_and_nothing_to_press(opened):
     before = page.evaluate(closed)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    found = [page.evaluate(wrong) for wrong in (PRESSED, UNTITLED, UNSAID, DISCS)]
+    found = [page.evaluate(wrong) for wrong in (PRESSED, UNTITLED, UNSAID)]
     found.append(page.locator(".toggle-hidden:visible").count())
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
-    assert found == [[], [], [], 0, 0]
+    assert found == [[], [], [], 0]
     assert page.evaluate(closed) == before
 
 
@@ -313,105 +290,13 @@ def test_every_sign_is_in_a_font_of_the_book(opened):
     assert foreign == [], "fonts of this machine"
 
 
-# The headings of a table: text that touches the text of the next heading of its row; not what is only read aloud.
-TOUCHING = """() => {
-    const aloud = document.querySelectorAll("article thead mjx-assistive-mml");
-    aloud.forEach(formula => formula.style.setProperty("display", "none", "important"));
-    const touching = Array.from(document.querySelectorAll("article thead tr"), row => {
-        const ends = Array.from(row.cells, cell => {
-            const seen = cell.querySelector(":scope > .visually-hidden")?.nextSibling ?? cell;
-            const text = document.createRange();
-            text.selectNode(seen);
-            if (seen === cell) text.selectNodeContents(cell); else text.setEndAfter(cell.lastChild);
-            return [...text.getClientRects()].filter(box => box.width > 1);
-        });
-        return ends.slice(1).some((boxes, k) => boxes.some(box => ends[k].some(other =>
-            box.left < other.right + 2 && box.right > other.left && box.top < other.bottom && box.bottom > other.top)))
-            ? row.textContent.trim().replace(/\\s+/g, " ") : "";
-    }).filter(Boolean);
-    aloud.forEach(formula => formula.style.removeProperty("display"));
-    return touching;
-}"""
-
-
-def test_the_headings_of_a_table_stand_apart(opened):
-    opened.show(DESKTOP)
-    assert opened.page.evaluate(TOUCHING) == []
-
-
-# Formulas in a line of text whose mark, a comma say, stands at the beginning of the next line.
-ORPHANS = """() => Array.from(document.querySelectorAll("article mjx-container:not([display])"), formula => {
-    const whole = formula.closest("span.math") ?? formula, next = whole.nextSibling;
-    const marked = next?.nodeType === Node.TEXT_NODE && /^[.,;:!?)]/.test(next.data);
-    if (!marked || !formula.getClientRects().length) return "";
-    const mark = document.createRange();
-    mark.setStart(next, 0);
-    mark.setEnd(next, 1);
-    const apart = mark.getBoundingClientRect().left < whole.getBoundingClientRect().right - 2;
-    return apart ? (formula.parentElement.parentElement.textContent + next.data).slice(0, 80) : "";
-}).filter(Boolean)"""
-
-
 def test_nothing_runs_over_the_edge_of_a_phone(opened):
-    """No page scrolls sideways, no mark stands at the beginning of a line after its formula, headings stand apart."""
+    """No page scrolls sideways."""
     page = opened.page
     opened.show(PHONE)
     assert page.evaluate(OVERFLOW) == 0
-    assert page.evaluate(ORPHANS) == []
-    assert page.evaluate(TOUCHING) == []
     opened.show(NARROW)
     assert page.evaluate(OVERFLOW) == 0
-
-
-# A browser that forbids storage.
-FORBIDDEN = """for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, {
-    configurable: true, get() { throw new DOMException(`${name} is forbidden`, "SecurityError"); } })"""
-
-
-@pages_with(scripts)
-def test_a_page_works_without_storage_and_with_a_broken_address(browser, site, path):
-    """The theme can be switched; of an address that was cut off stands what can be read."""
-    context = open_context(browser, complaints := [], color_scheme="light", reduced_motion="reduce")
-    context.add_init_script(FORBIDDEN)
-    page = context.new_page()
-    page.goto(f"{(site / path).as_uri()}#code=from%20hdp%2")
-    page.evaluate(SETTLED)
-    page.locator(".theme-switch-button:visible").first.click()
-    page.locator("html[data-theme=dark]").wait_for(state="attached")
-    page.evaluate("location.hash = '#50%'")
-    page.evaluate("() => new Promise(done => setTimeout(done))")
-    assert [editor.input_value() for editor in page.locator(".hdp-playground textarea").all()] in ([], ["from hdp%2"])
-    context.close()
-    assert_silent(complaints)
-
-
-# How far a place stands below the page's header; 0 where it is as high as the page's end lets it be.
-LANDED = """id => {
-    const bar = document.querySelector(".bd-header-article").getBoundingClientRect().bottom;
-    const below = document.getElementById(id).getBoundingClientRect().top - bar;
-    const last = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
-    return last && below > 0 ? 0 : below;
-}"""
-
-
-@pages_with(places)
-def test_an_address_leads_to_its_place_on_a_phone(open_page, site, path):
-    """To one of these or the last: formulas are set after the browser went there, and their fonts come later still."""
-    text = (site / path).read_text("utf-8")
-    place = next(iter([*places(text), *reversed(PLACE.findall(text))]), None)
-    if place is None:
-        return  # the search, an index
-    page = open_page(f"{path}#{place}", viewport=PHONE, reduced_motion="reduce")
-    page.evaluate(SETTLED)
-    page.wait_for_function("window.hdpWentOn")
-    assert 0 <= page.evaluate(LANDED, place) < 30
-
-
-def test_a_page_is_within_its_weight(opened, path):
-    loaded = {file.relative_to(SITE).as_posix(): file.stat().st_size for file in opened.files}
-    assert {path, "_static/hdp.css", "_static/scripts/bootstrap.js"} <= set(loaded), "the files are not seen"
-    heaviest = sorted(loaded.items(), key=lambda item: -item[1])[:8]
-    assert sum(loaded.values()) <= (HOME_BYTES if path == HOME else PAGE_BYTES), heaviest
 
 
 def of_samples(page):
@@ -426,32 +311,10 @@ def of_samples(page):
         page.evaluate(PUT_BACK)
 
 
-# The colours of what is printed.
-INKS = """() => {
-    const inks = new Set();
-    for (const part of document.querySelectorAll("main *")) {
-        if (!part.checkVisibility()) continue;
-        const { color, fill, stroke, backgroundColor: ground, borderColor: border } = getComputedStyle(part);
-        const classes = part.getAttribute("class")?.replace(/ ?\\bactive\\b/, ""); // where the reader is, by the theme
-        inks.add([part.tagName, classes, color, fill, stroke, ground, border].join(" "));
-    }
-    return [...inks];
-}"""
-
-
-def inks(page):
-    """The colours in which the page is printed as it is now; it learns of print a frame or more later, and stays so."""
-    page.mouse.move(0, 0)  # a link under the pointer, where other tests have left it, has a colour of its own
-    page.emulate_media(media="print")
-    page.locator("html[data-theme=light]").wait_for(state="attached")
-    page.evaluate(FRAMES)
-    return set(page.evaluate(INKS))
-
-
 @pages_with(looks_of)
 def test_text_stands_out_from_its_ground(opened, looks, windows):
-    """In light and in dark, and links from the text around them; printed, both are one; it takes the page apart."""
-    page, printed = opened.page, {}
+    """In light and in dark, and links from the text around them; it takes the page apart."""
+    page = opened.page
     page.eval_on_selector_all("details.cite", "folds => folds.forEach(fold => { fold.open = true; })")
     for scheme, approved in looks.items():
         page.emulate_media(media="screen", color_scheme=scheme)  # at once, for each of them lays out the whole page
@@ -463,8 +326,6 @@ def test_text_stands_out_from_its_ground(opened, looks, windows):
             approved |= set(fresh)
             opened.complaints.clear()  # Bootstrap asks a link that was set aside for its parent
         assert len(approved) >= 5
-        printed[scheme] = inks(page)
         assert_silent(opened.complaints)
     windows["desktop"].leave()
     opened.complaints.clear()
-    assert len(printed["light"]) > 10 and printed["dark"] - printed["light"] == set(), "other colours on paper"

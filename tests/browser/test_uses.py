@@ -6,7 +6,7 @@ import pytest
 from hdpbook import uses
 
 from tests.browser import axe
-from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE, SETTLED, preview, previewed_by_keyboard
+from tests.browser.figure_page import DESKTOP, OVERFLOW, PHONE, SETTLED, preview
 from tests.files import CLAIMS
 
 PATH = "book/synthesis/what-rests-on-what.html"
@@ -75,14 +75,7 @@ def test_one_can_walk_from_a_theorem_to_a_definition_by_keyboard(walk):
     page.wait_for_function("id => document.querySelector('.uses-middle a').dataset.id === id", arg=way[-2])
 
 
-def slow(*values):
-    """What `make test-all` asks, too."""
-    return pytest.param(*values, marks=pytest.mark.slow)
-
-
-@pytest.mark.parametrize(
-    "id", ["cc-theorem-1", "cc-definition-1", "hdp-posterior", slow("hdp-one-lemma"), slow("adk-lemma-3-6-n")]
-)
+@pytest.mark.parametrize("id", ["cc-theorem-1", "cc-definition-1", "hdp-posterior"])
 def test_what_is_shown_is_what_the_file_says(walk, id):
     """Above and below, for any number of steps, each result once; lines go from box to box, downwards."""
     page = walk(id)
@@ -104,46 +97,7 @@ def test_what_is_shown_is_what_the_file_says(walk, id):
     assert all(distance < 1.5 for distance in page.evaluate(APART)), "the lines stay with the boxes"
 
 
-def test_a_corrected_statement_is_dashed_and_says_so(walk):
-    page = walk("cc-theorem-1")
-    assert page.locator(".uses-graph path.corrected").count() >= 1
-    assert page.locator("[data-id=cc-output-range]").inner_text().endswith("used as corrected")
-
-
-def test_a_result_is_found_by_its_name_or_by_words_of_it(walk):
-    page = walk()
-    field = page.get_by_role("combobox", name="Result")
-    name = page.locator("#row-cz-theorem-4 td").first.inner_text().strip()
-    for words, id in ((name, "cz-theorem-4"), ("courtade theorem 2", "cc-theorem-2")):
-        field.fill(words)
-        field.press("Enter")
-        assert middle(page) == id and urlsplit(page.url).fragment == f"row-{id}"
-    field.fill("there is no such word")
-    field.press("Enter")
-    assert "No result" in page.locator(".uses-form output").inner_text() and middle(page) == "cc-theorem-2"
-
-
-@pytest.mark.parametrize("asked", ["", "#row-nothing", "#%25"])
-def test_an_address_without_a_result_shows_the_first(open_page, asked):
-    page = open_page(PATH + asked)
-    page.locator(".uses-middle a").wait_for()
-    assert middle(page) == "cc-theorem-1"
-
-
-@pytest.mark.parametrize("id", ["cc-lemma-3", slow("cc-output-range"), slow("cc-eq-5")])
-def test_a_box_of_the_graph_has_a_preview(walk, id):
-    """Of a theorem's box, of a claim without one, of an equation; the middle leads to the place in the book."""
-    page = walk("cc-lemma-3" if id == "cc-lemma-3" else "cc-theorem-1")
-    page.evaluate(SETTLED)
-    box = previewed_by_keyboard(page, page.locator(f".uses-layer [data-id={id}]"))
-    assert box.locator("mjx-container").count() >= 1
-    axe.assert_nothing_found(page, "#hdp-preview")
-    if id == middle(page):
-        page.keyboard.press("Enter")
-        page.wait_for_url(f"**/optimal-weights.html#{id}")
-
-
-@pytest.mark.parametrize(("id", "scheme"), [("cc-theorem-1", "light"), slow("adk-kmeans-on-par", "dark")])
+@pytest.mark.parametrize(("id", "scheme"), [("cc-theorem-1", "light"), ("adk-kmeans-on-par", "dark")])
 def test_nothing_for_axe_to_find_in_the_graph(walk, scheme, id):
     page = walk(id, color_scheme=scheme)
     page.locator(".uses-form [name=steps]").select_option("99")
@@ -152,7 +106,7 @@ def test_nothing_for_axe_to_find_in_the_graph(walk, scheme, id):
         axe.assert_nothing_found(page, part)
 
 
-@pytest.mark.parametrize("id", ["cc-lemma-1", slow("hdp-population-error"), slow("cfmt-no-price")])
+@pytest.mark.parametrize("id", ["cc-lemma-1", "hdp-population-error"])
 def test_a_phone_shows_all_of_it(walk, id):
     """No sideways scrolling, however much there is."""
     page = walk(id, viewport=PHONE, has_touch=True)
