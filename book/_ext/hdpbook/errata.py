@@ -103,13 +103,18 @@ class Errata(ErrataDirective):
         body = self.parts(row)
         if row["verdict"] == WRONG:
             body += self.falls(row)
-        if places := [other for other in self.rows() if other.get("erratum") == row["id"]]:
-            found = nodes.bullet_list("", *map(self.place, places))
-            title = nodes.term("", "The same slip elsewhere")
-            body += nodes.definition_list_item("", title, nodes.definition("", found))
+        body += self.elsewhere(row)
         section = self.section(f"erratum-{row['id']}", f"{self.claimant(row['paper'], 'and')}: {row['number']}")
         section += [self.at(row, f"{{cite:t}}`{citation}`; in the book"), body]
         return section
+
+    def elsewhere(self, row):
+        """The other places of the same slip, as an item of its list, if there are any."""
+        places = [other for other in self.rows() if other.get("erratum") == row["id"]]
+        if not places:
+            return []
+        found = nodes.definition("", nodes.bullet_list("", *map(self.place, places)))
+        return [nodes.definition_list_item("", nodes.term("", "The same slip elsewhere"), found)]
 
     def at(self, row, words="In the book"):
         """Where the book has it."""
@@ -128,6 +133,7 @@ class Errata(ErrataDirective):
             rest = [self.parts(row)]
             if row["verdict"] == WRONG:
                 rest[0] += self.falls(row)
+            rest[0] += self.elsewhere(row)
         return nodes.list_item("", head, *rest)
 
     def section(self, name, title):
