@@ -110,7 +110,7 @@ def test_raising_a_budget_never_lowers_the_weight_nor_raises_the_error(epsilon, 
     assert adpm.worst_case_mse(raised) <= adpm.worst_case_mse(epsilon) * slack
 
 
-@pytest.mark.settles("cc-theorem-1", "hdp-effective-budget")
+@pytest.mark.settles("cc-theorem-1", "hdp-effective-budget", "hdp-general-level")
 @thorough
 @given(budgets(max_size=20))
 def test_every_user_loses_exactly_her_effective_budget(epsilon):
@@ -136,7 +136,7 @@ def test_budgets_above_the_level_change_nothing(epsilon):
         assert noise[0] == pytest.approx(noise[1], rel=EXACT)
 
 
-@pytest.mark.settles("hdp-one-formula")
+@pytest.mark.settles("hdp-one-formula", "hdp-general-level")
 @thorough
 @given(budgets(max_size=20))
 def test_worst_case_error_agrees_with_exact_fractions(epsilon):

@@ -1,5 +1,7 @@
 """Amplified privacy losses against mpmath, exact statements, a simulated release, and the laws they must obey."""
 
+from dataclasses import replace
+
 import mpmath
 import numpy as np
 import pytest
@@ -64,11 +66,27 @@ def test_each_group_loses_what_the_ratio_says(c, alpha):
     assert amp.printed_epsilon(s, w, DELTA, alpha) == pytest.approx(lm, rel=1e-12)
 
 
+@pytest.mark.settles("adk-figure-7")
+def test_the_guarantee_rises_with_c_and_with_the_coalition():
+    """On a grid of Figure 7; the printed formula falls with c, and where all local users collude the budget is left."""
+    shares, w = np.geomspace(0.001, 0.1, 60), hybrid.kvh_weight(salaries(np.geomspace(0.001, 0.1, 60)))
+    alphas = np.linspace(0, 1, 21)[:, None]
+    right, printed = (f(salaries(shares), w, DELTA, alphas) for f in (amp.amplified_epsilon, amp.printed_epsilon))
+    assert (np.diff(right[:-1], axis=1) > 0).all() and (np.diff(right, axis=0) > 0).all()
+    assert right[-1] == pytest.approx(1.0, rel=1e-12) and (np.diff(printed, axis=1) < 0).all()
+
+
 @pytest.mark.settles("hdp-kvh-above-c")
-@pytest.mark.parametrize("s", [s for s in DIVERGING if s.noise_l > 1.01 * s.tcm_users * s.noise_t])
-def test_optimal_weights_exceed_c(s):
-    """So that a curator's user weighs more than a local one, for KVH and PWH."""
-    assert hybrid.kvh_weight(s) > s.c and hybrid.pwh_weight(s) > s.c
+@pytest.mark.parametrize("scale", [1, 0.999, 1.001])
+@pytest.mark.parametrize("s", DIVERGING)
+def test_optimal_weights_exceed_c(s, scale):
+    """A curator's user weighs more than a local one exactly if s_L^2 > c n s_T^2, for KVH and PWH; also at the edge."""
+    assert s.noise_l > s.tcm_users * s.noise_t
+    edge = replace(s, s_t2=scale * s.noise_l / s.tcm_users, s_l2=s.noise_l)
+    for weight in (hybrid.kvh_weight, hybrid.pwh_weight):
+        assert weight(s) > s.c
+        apart = weight(edge) / s.c - 1
+        assert abs(apart) < 1e-9 if scale == 1 else np.sign(apart) == np.sign(1 - scale)
 
 
 def test_without_honest_local_users_the_curator_is_alone():
@@ -314,11 +332,13 @@ def test_processing_costs_nothing():
 
 @pytest.mark.settles("hdp-amplification-survives")
 def test_who_gains_from_the_amplification():
-    """Local users 560 to 18,000 fold without a coalition; the others sqrt(2) fold where c n is about sqrt(n)."""
+    """Local users 560 to 18,000 fold without a coalition; the others sqrt(1 + 1/x^2) fold where c n is x sqrt(n)."""
     settings = [salaries(c) for c in (0.001, 0.01, 0.1)]
     gains = [1 / amp.group_epsilons(s, hybrid.kvh_weight(s), DELTA)[1] for s in settings]
     assert [float(f"{gain:.2g}") for gain in gains] == [560, 2500, 18_000]
-    for share in (1 / 30, 1, 30):
+    between = salaries(np.geomspace(0.001, 0.1, 50))
+    assert (np.diff(amp.group_epsilons(between, hybrid.kvh_weight(between), DELTA)[1]) < 0).all()
+    for share in np.geomspace(1 / 30, 30, 25):
         s = salaries(share / np.sqrt(252_540))  # of sqrt(n)
         tcm = amp.group_epsilons(s, hybrid.kvh_weight(s), DELTA)[0]
         assert 1 / tcm == pytest.approx(np.sqrt(1 + 1 / share**2), rel=0.005)

@@ -152,6 +152,7 @@ def test_large_items_a_rounding_error_apart_do_not_hide_the_level():
         assert water_level(eps, eps, 8.0) == pytest.approx(80.001, rel=1e-13)
 
 
+@pytest.mark.settles("hdp-general-complexity")
 @pytest.mark.parametrize("hidden", [1e-300, 1e300, 0.0, inf])
 def test_a_misleading_sample_costs_a_bounded_number_of_steps(hidden, monkeypatch):
     """The items looked at first say nothing of the others, which lie in every decade; medians bound the steps."""

@@ -238,6 +238,8 @@ def test_every_step_of_the_argument_is_as_stated(point):
         stated, derived = (float(sp.sympify(e).subs(at)) for e in (getattr(lower, name), derived))
         assert stated == pytest.approx(derived, rel=1e-12), name
     bounds = [float(e.xreplace(point)) for e in (lower.eq_37, lower.eq_38, lower.eq_39)]
+    for name, constant, bound in zip(("eq_25", "eq_26", "eq_27"), (16, 16, 2048), bounds, strict=True):
+        assert float(getattr(lower, name).subs(at)) <= constant * bound * SLACK, name
     assert float(lower.lower_bound.xreplace(point)) <= max(bounds) * SLACK
 
 

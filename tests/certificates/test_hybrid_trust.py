@@ -47,7 +47,7 @@ CLAIMS = {
 
 SETTLES = {  # the claims of the book that these settle, by their names here
     "KVH gains at most 17/8": ["adk-corollary-4-4"],
-    "naive never loses to Full-LM": ["adk-section-5-naive"],
+    "naive never loses to Full-LM": ["hdp-pwh-kvh"],
     "PWH beats TCM-Only for c n s_T^2 <= s_L^2": ["adk-section-5-r"],
     "PWH beats Full-LM exactly if the margin says so": ["adk-section-5-generic"],
     "PWH beats TCM-Only for c <= 1/2": ["hdp-pwh-worst"],

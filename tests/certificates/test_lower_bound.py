@@ -89,6 +89,7 @@ SETTLES = {  # the claims of the book that these settle, by their names here
     "(16), as printed": ["cc-eq-16"],
     "the paper's reason holds up to E/(E + 1)": ["cc-fourth-condition"],
     "(28), sharp": ["cc-eq-28"],
+    "the larger is above the combination": ["cc-combination"],
     "(43)": ["cc-eq-37"],
     "(43) is equality at f = 1": ["cc-eq-37"],
     "(44)": ["cc-eq-37"],

@@ -13,6 +13,8 @@ from hdp import hybrid
 from hdp.hybrid import Setting
 from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.hybrid_trust import diverging_groups as diverging
+from hdp.sym.hybrid_trust import unknown_variance as unknown
+from tests.hybrid.common import settings, value
 from tests.oracles import thorough
 
 N = np.geomspace(1e3, 1e5, 1001)
@@ -53,6 +55,19 @@ def test_most_of_figure_4_differs_by_less_than_a_hundredth(figure_4):
     assert [k for k, v in shares.items() if v == 0] == [(LOW, 0.05, 1), (HIGH, 0.05, 1)]
     assert 0.65 < shares[LOW, 0.005, 1] < 0.68
     assert max(gap.max() for gap in gaps.values()) == pytest.approx(0.0982, abs=1e-4)
+
+
+@pytest.mark.settles("adk-section-6-pwh")
+def test_what_unequal_groups_change_is_small_for_both(figure_4):
+    """Another variance of the local group moves R by at most 0.099 for KVH, 0.061 for PWH; a gap sinks both."""
+    assert max(np.abs(line["kvh"] - line["equal"]).max() for line in figure_4.values()) < 0.099
+    for own, c, epsilon in figure_4:
+        equal = Setting(N, c, 1, epsilon, own)
+        before = improvement(equal, hybrid.pwh_weight(equal))
+        assert np.abs(figure_4[own, c, epsilon]["pwh"] - before).max() < 0.061
+    for (c, epsilon), t in product(CURVES, (0.25, 0.5)):
+        s = shifted(t, c, epsilon, 1e5)
+        assert max(improvement(s, f(s)) for f in (hybrid.homogeneous_weight, hybrid.pwh_weight)) < 0.07
 
 
 @pytest.mark.settles("adk-section-6-pwh")
@@ -101,6 +116,15 @@ def test_the_homogeneous_weight_always_beats_tcm_and_full_lm_up_to_a_gap(c, epsi
         assert np.all(hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s)) < hybrid.mse_tcm(s))
 
 
+@pytest.mark.settles("hdp-tolerated-gap")
+@pytest.mark.parametrize("noise", [0, 1e-3])
+def test_the_homogeneous_weight_needs_noise_to_beat_tcm_only(noise):
+    """With constant data and a curator without noise it is TCM-Only; with a little noise it is better, at every gap."""
+    s = Setting(100, 0.5, 1, 1, 0.0, mu_l=np.linspace(0, 1, 5), s_t2=noise, s_l2=1.0)
+    found = hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s))
+    assert np.all(found < hybrid.mse_tcm(s)) if noise else np.allclose(found, hybrid.mse_tcm(s), rtol=0, atol=0)
+
+
 @pytest.mark.settles("hdp-tcm-interval")
 def test_tcm_only_is_the_better_baseline_on_an_interval_of_users():
     """Figure 5d, c = 5 percent and epsilon = 0.1: from 461 to 3077 users; in 5f never."""
@@ -115,6 +139,22 @@ def test_tcm_only_is_the_better_baseline_on_an_interval_of_users():
     s = shifted(0.5, 0.05, 0.1, np.arange(20, 10**5))
     assert np.all(hybrid.mse_tcm(s) > hybrid.mse_full_lm(s))
     assert 0.5 < diverging.largest_gap_for_tcm.subs(at) < 1
+
+
+@pytest.mark.settles("hdp-pwh-diverging")
+@thorough
+@given(settings(own_noise=False))
+def test_pwh_beats_both_baselines_exactly_if_an_inequality_holds(s):
+    """With the effective variance, for any noise with 0 < c n s_T^2 < s_L^2; library and symbols."""
+    assume(s.tcm_users * s.noise_t < 0.999 * s.noise_l)
+    margin = value(unknown.margin, s, sigma=float(s.effective_variance) ** 0.5)
+    right = s.c * s.noise_l * (s.noise_l + s.lm_users * s.noise_t)
+    by_hand = right - (1 - s.c) * s.effective_variance * (s.noise_l - s.tcm_users * s.noise_t)
+    assume(abs(by_hand) > 1e-6 * right)
+    assert (margin > 0) == (by_hand > 0)
+    assert hybrid.mse_pwh(s) <= hybrid.mse_tcm(s) * (1 + 1e-12)
+    gain = hybrid.mse_full_lm(s) / hybrid.mse_pwh(s)
+    assert (gain > 1) == (by_hand > 0) or abs(gain - 1) < 1e-9
 
 
 def test_without_curators_noise_pwh_is_tcm_only_on_diverging_groups_too():

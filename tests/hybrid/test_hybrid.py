@@ -14,6 +14,9 @@ from scipy.optimize import brentq, minimize_scalar
 from hdp import hybrid
 from hdp.figures.hybrid_trust.known_variance import DEVIATIONS, SHAPES
 from hdp.hybrid import Setting
+from hdp.noise import Gaussian
+from hdp.sym.hybrid_trust import baselines as trust
+from hdp.sym.hybrid_trust import known_variance as known
 from tests.hybrid.common import RELATIVE, settings
 from tests.oracles import thorough
 
@@ -26,10 +29,20 @@ def at_most(left, right):
 @thorough
 @given(settings())
 def test_kvh_beats_both_baselines(s):
-    """With the setting's own noise E_KVH <= min(E_T, E_F), whatever the groups; and E_F <= E_L."""
+    """With the setting's own noise E_KVH <= min(E_T, E_F), whatever the groups; and E_F < E_L."""
     assert at_most(hybrid.mse_kvh(s), min(hybrid.mse_tcm(s), hybrid.mse_full_lm(s)))
     assert hybrid.relative_improvement(s, hybrid.mse_kvh(s)) >= 1 - RELATIVE
-    assert at_most(hybrid.mse_full_lm(s), hybrid.mse_lm(s))
+    assert hybrid.mse_full_lm(s) < hybrid.mse_lm(s)
+
+
+@pytest.mark.settles("hdp-kvh-never-worse")
+@thorough
+@given(settings(diverging=False))
+def test_kvh_is_strictly_better_once_two_trust(s):
+    """With Laplace and with Gaussian noise."""
+    for own in (s, replace(s, epsilon=min(s.epsilon, 1), delta=1e-6)):
+        best = min(hybrid.mse_tcm(own), hybrid.mse_full_lm(own))
+        assert hybrid.mse_kvh(own) < best if s.tcm_users >= 2 else at_most(hybrid.mse_kvh(own), best)
 
 
 @pytest.mark.settles("adk-kvh-condition")
@@ -43,11 +56,22 @@ def test_kvh_beats_full_lm_exactly_below_the_ratio_of_the_noises(s):
     assert at_most(hybrid.mse_kvh(s), hybrid.mse_tcm(s))
 
 
+@pytest.mark.settles("adk-kvh-condition")
+@thorough
+@given(settings(diverging=False, own_noise=False), st.sampled_from([0.5, 0.999, 1, 1.001, 2]))
+def test_kvh_beats_both_exactly_below_the_ratio_of_the_noises(s, times):
+    """Beside that ratio; at it nothing is gained on Full-LM."""
+    s = replace(s, s_l2=times * s.tcm_users * s.s_t2)
+    best = hybrid.relative_improvement(s, hybrid.mse_kvh(s))
+    assert hybrid.mse_kvh(s) < hybrid.mse_tcm(s)
+    assert best == pytest.approx(1, rel=RELATIVE) if times == 1 else (best > 1) == (times > 1)
+
+
 @pytest.mark.settles("adk-lemma-3-6-n")
 @thorough
 @given(settings(own_noise=False))
 def test_critical_values_tell_the_better_baseline(s):
-    """Lemma 3.6 as corrected, for any noise and any groups: E_T <= E_F iff n <= n_crit, which needs c > c_crit."""
+    """Lemma 3.6 as meant, for any noise and any groups: E_T <= E_F iff n <= n_crit, which needs c > c_crit."""
     tcm, full, crit = hybrid.mse_tcm(s), hybrid.mse_full_lm(s), hybrid.n_crit(s)
     assume(abs(tcm - full) > 1e-9 * (tcm + full))
     assert (tcm <= full) == (s.n <= crit)
@@ -83,6 +107,19 @@ def test_condition_for_pwh_to_beat_both(s):
     assert at_most(hybrid.mse_pwh(s), hybrid.mse_tcm(s))
 
 
+@pytest.mark.settles("hdp-kvh-envelope")
+@thorough
+@given(settings(diverging=False))
+def test_no_variance_and_no_budget_gain_more(s):
+    """For given c and n with c^2 n >= 1; where the baselines tie as much is gained."""
+    assume(s.c**2 * s.n >= 1)
+    most = float(known.envelope.subs({trust.c: s.c, known.u: 1 / s.tcm_users}))
+    assert at_most(hybrid.relative_improvement(s, hybrid.mse_kvh(s)), most)
+    square = 2 * (s.c - 1 / s.tcm_users) / (1 - s.c)  # (epsilon sigma/m)^2 at the tie
+    tie = replace(s, sigma_t=s.m / 2, epsilon=2 * np.sqrt(max(square, 1e-12)))
+    assert hybrid.relative_improvement(tie, hybrid.mse_kvh(tie)) == pytest.approx(most, rel=1e-5)
+
+
 @pytest.mark.settles("adk-definition-4-1", "adk-definition-6-1")
 @thorough
 @given(settings(own_noise=False))
@@ -101,8 +138,10 @@ def test_weight_is_what_a_minimiser_finds(s):
 def test_one_variance_stands_for_two_groups(s):
     """Homogeneous groups with the effective variance have the same errors and weights."""
     one = Setting(s.n, s.c, 1e12, s.epsilon, np.sqrt(s.effective_variance), s_t2=s.noise_t, s_l2=s.noise_l)
-    for f in (hybrid.mse_tcm, hybrid.mse_full_lm, hybrid.mse_lm, hybrid.mse_kvh, hybrid.kvh_weight):
+    weights = hybrid.kvh_weight, hybrid.pwh_weight
+    for f in (hybrid.mse_tcm, hybrid.mse_full_lm, hybrid.mse_lm, hybrid.mse_kvh, hybrid.mse_pwh, *weights):
         assert f(one) == pytest.approx(f(s), rel=1e-9)
+    assert hybrid.mse_hybrid(one, 0.3) == pytest.approx(hybrid.mse_hybrid(s, 0.3), rel=1e-9)
 
 
 @pytest.mark.settles("adk-lemma-3-6-c")
@@ -122,7 +161,7 @@ def test_c_crit_is_continuous_where_the_variances_agree(sigma, s_l2):
 @given(st.floats(0, 0.5), st.floats(0, 0.5), st.floats(1e-4, 1e3))
 def test_c_crit_is_the_crossing_for_free_curation(sigma_t, sigma_l, s_l2):
     """Brent's method on the difference of the errors without the curator's noise."""
-    assume(sigma_t > 1e-3)
+    assume(sigma_t > 1e-3)  # where it is 0, too, see below
 
     def difference(c):
         return c * s_l2 - (1 - c) * ((1 - c) * sigma_t**2 + c * sigma_l**2)
@@ -131,6 +170,7 @@ def test_c_crit_is_the_crossing_for_free_curation(sigma_t, sigma_l, s_l2):
     assert crit == pytest.approx(brentq(difference, 0, 1, xtol=1e-15), rel=1e-6)
 
 
+@pytest.mark.settles("adk-lemma-3-6-c")
 def test_trusting_users_who_are_all_alike_may_win_from_the_second_root_on():
     """Then 0 is a root of the numerator, and with 4 s_L^2 = sigma_L^2 it is negative up to the other one, 3/4."""
     free = [Setting(100, c, 1, 1, 0, 0.5, s_t2=0, s_l2=1 / 16) for c in (0.01, 0.74, 0.76)]
@@ -167,6 +207,16 @@ def test_gaussian_noise_is_refused_where_its_calibration_is_not_private():
     with pytest.raises(ValueError, match=r"epsilon = 50 is too large for delta"):
         replace(s, epsilon=50)
     assert replace(s, epsilon=50, s_t2=1.0, s_l2=2.0).noise_l == 2  # whose guarantee is the caller's business
+
+
+@pytest.mark.settles("adk-gaussian-mechanism")
+@pytest.mark.parametrize("delta", [1e-12, 1e-6, 0.01, 0.5, 0.97, 0.98, 1 - 1e-9])
+def test_the_classic_noise_suffices_up_to_one(delta):
+    """By the exact delta, 1 included; beyond the classical condition it does not for every budget."""
+    factor = np.sqrt(2 * np.log(1.25 / delta))
+    for epsilon in (1e-3, 0.1, 0.5, 0.9, 1.0):
+        assert Gaussian(factor / epsilon).delta(epsilon, 1.0) < 0.33 * delta
+    assert Gaussian(factor / 50).delta(50, 1.0) > delta
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])

@@ -1,8 +1,10 @@
 """The weights of section 5 that do not know the variance, over the whole space, and the words on Figure 3."""
 
+from itertools import product
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from scipy.optimize import minimize_scalar
 
 from hdp import hybrid
@@ -37,6 +39,7 @@ def test_cautious_weight_is_what_a_search_for_the_smallest_largest_error_finds(s
     assert found.fun >= 1 - RELATIVE
 
 
+@pytest.mark.settles("hdp-pwh-worst")
 @pytest.mark.parametrize(("c", "sigma", "s_l2"), [(0.1, 0.5, 0.01), (0.5, 0.1, 2.0)])
 def test_without_curators_noise_pwh_is_tcm_only_whatever_the_margins_say(c, sigma, s_l2):
     """Both margins may be positive at s_T = 0, so the theorems need s_T > 0: there r or R is 1."""
@@ -52,12 +55,40 @@ def test_without_curators_noise_pwh_is_tcm_only_whatever_the_margins_say(c, sigm
     assert better[best > 0](nearly, hybrid.mse_pwh(nearly)) > 1
 
 
+@pytest.mark.settles("adk-section-5-conditions")
+@thorough
+@given(settings(diverging=False))
+def test_the_printed_conditions_are_those_of_the_naive_weight(s):
+    """For more than one trusting user: where the weight c beats both baselines."""
+    assume(s.tcm_users >= 2)
+    y = (s.epsilon * s.sigma_t / s.m) ** 2
+    bound = 2 * (1 + s.c) / (s.c * (2 * s.c - y)) if 2 * s.c > y else np.inf
+    assume(abs(s.n / bound - 1) > 1e-6)
+    naive = hybrid.relative_improvement(s, hybrid.mse_hybrid(s, s.c))
+    assume(abs(naive - 1) > RELATIVE)
+    assert (naive > 1) == (y >= 2 or 2 * s.c <= y or s.n < bound)
+
+
 def line(shape, c, epsilon):
     """R and r of PWH, and R of KVH, over the paper's range of n."""
     s = Setting(np.geomspace(1e3, 1e5, 2001), c, 1, epsilon, (8 * shape + 4) ** -0.5)
     pwh = hybrid.mse_pwh(s)
     ideal = hybrid.relative_improvement(s, hybrid.mse_kvh(s))
     return hybrid.relative_improvement(s, pwh), hybrid.improvement_over_worst(s, pwh), ideal
+
+
+@pytest.mark.settles("adk-section-5-naive")
+def test_the_naive_weight_is_typically_inferior():
+    """Where Figure 3 is drawn PWH is better throughout on nine lines, up to some n on two, nowhere on one."""
+    better = []
+    for shape, c, epsilon in product((10, 1, 0.1), (0.005, 0.05), (0.1, 1)):
+        s = Setting(np.geomspace(1e3, 1e5, 2001), c, 1, epsilon, (8 * shape + 4) ** -0.5)
+        naive = c**2 * s.noise_t + (1 - c) * s.noise_l / s.n
+        np.testing.assert_allclose(hybrid.mse_hybrid(s, hybrid.naive_weight(s)), naive, rtol=1e-12)
+        better.append(hybrid.mse_pwh(s) < naive)
+    assert all((np.diff(line.astype(int)) <= 0).all() for line in better)
+    shares = [line.mean() for line in better]
+    assert (shares.count(1), shares.count(0)) == (9, 1) and np.mean(shares) == pytest.approx(0.793, abs=1e-3)
 
 
 @pytest.mark.settles("adk-section-5-figures")

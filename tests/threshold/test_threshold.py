@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import adpm, affine, simulate, threshold
+from hdp import adpm, affine, minimax, simulate, threshold
 from hdp.noise import Laplace
 from hdp.sym.symbols import epsilon_1, epsilon_2
 from hdp.sym.threshold import one_threshold as sym
@@ -38,6 +38,19 @@ def test_two_levels_agree_with_the_statement(n1, n2, e1, e2):
     public = np.repeat([e1, inf], [n1, n2])
     assert threshold.threshold_mse(public) == pytest.approx(float(sym.public_threshold.subs(values)), rel=1e-13)
     assert threshold.affine_mse(public) == pytest.approx(float(sym.public_affine.subs(values)), rel=1e-12)
+
+
+@pytest.mark.settles("cz-affine-optimal")
+@pytest.mark.parametrize(("n1", "n2"), [(1, 1), (40, 3), (3, 40), (500, 500)])
+@pytest.mark.parametrize("first", [1e-6, 0.01, 1.0, 20.0])
+@pytest.mark.parametrize("ratio", [1.0, 3.0, 1e3, inf])
+def test_the_best_weights_are_optimal_up_to_a_constant_once_capped(n1, n2, first, ratio):
+    """The capped error is the bound of Theorem 1, at most 1560 times that of Theorem 2; public data need no cap."""
+    error = threshold.affine_mse(np.repeat([first, first * ratio], [n1, n2]))
+    setting = first, first * ratio, n1 + n2, n1 / (n1 + n2)
+    assert adpm.two_group_bound(*setting) == pytest.approx(min(error, 0.25), rel=1e-9)
+    assert 0 < minimax.lower_bound(*setting) <= min(error, 0.25) <= 1560 * (1 + 1e-9) * minimax.lower_bound(*setting)
+    assert error <= 0.25 or ratio < inf
 
 
 @pytest.mark.settles("cz-definition-2")

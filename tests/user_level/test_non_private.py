@@ -1,8 +1,14 @@
 """Weights, baselines and Algorithm 1 for users with several samples, with its simulation."""
 
+from fractions import Fraction
+from itertools import product
+from math import comb
+
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.linalg import null_space
+from scipy.stats import betabinom, binom
 
 from hdp import user_level
 from hdp.proof import assert_monte_carlo
@@ -58,14 +64,16 @@ def test_variance_lies_between_the_cap_and_twice_it(seed):
     a = p * (1 - p)
     sigma = np.sqrt(a) * np.exp(rng.uniform(-9, 0))
     least = user_level.baseline_variance("ideal", k, p, sigma)
+    counted = np.minimum(k, a / sigma**2)
+    assert user_level.variance_of(counted / counted.sum(), k, p, sigma) <= 9 / 8 * least * (1 + 1e-12)
     caps = (sp.lambdify((sym.k, sym.p, sym.sigma_p), cap) for cap in (sym.cap, sym.printed_cap))
     true, printed = (least * sum(cap(samples, p, sigma) for samples in k) for cap in caps)
     assert 1 - 1e-12 <= true < 2 and a * (1 - 1e-12) <= printed < 1 + a + 1e-12
     size = np.exp(rng.uniform(0, 12))  # both terms are the same at sigma^2 = a/size; at a and at 0 one alone counts
     cap = sp.lambdify((sym.k, sym.p, sym.sigma_p), sym.cap)
-    for deviation, product in ((np.sqrt(a / size), 2 - 1 / size), (np.sqrt(a) * (1 - 1e-15), 1), (1e-9 * a, 1)):
+    for deviation, expected in ((np.sqrt(a / size), 2 - 1 / size), (np.sqrt(a) * (1 - 1e-15), 1), (1e-9 * a, 1)):
         variance = user_level.sample_mean_variance(p, deviation, size)
-        assert variance * cap(size, p, deviation) == pytest.approx(product, rel=1e-9)
+        assert variance * cap(size, p, deviation) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.settles("cfmt-ideal-weights")
@@ -97,13 +105,15 @@ def test_the_median_reduction_loses_a_logarithm(n):
 
 @pytest.mark.settles("cfmt-line-3", "cfmt-variance-proxy")
 def test_ordered_pairs_count_twice():
-    """Line 3 as printed is twice the sample variance; its expectation is twice the mean of the users' variances."""
+    """Line 3 over ordered pairs is twice the sample variance, whose expectation is the mean of the users' variances."""
     rng, k = np.random.default_rng(8), np.array([40, 9, 2])
     p_hat = samples(rng, 60_000, k, beta)
     printed = sum((p_hat[:, i] - p_hat[:, j]) ** 2 for i in range(3) for j in range(3)) / 6
+    once = sum((p_hat[:, i] - p_hat[:, j]) ** 2 for i in range(3) for j in range(i)) / 6
     parts = user_level.Groups(np.arange(3), np.array([], dtype=int), np.array([2]))
     mean, variance = user_level.initial_estimates(p_hat, parts)
     np.testing.assert_allclose(printed, 2 * variance, rtol=1e-12)
+    np.testing.assert_allclose(once, variance, rtol=1e-12)
     np.testing.assert_array_equal(mean, p_hat[:, 2])
     expected = np.mean(user_level.sample_mean_variance(0.4, 0.2, k))
     assert_monte_carlo(variance, expected)
@@ -155,11 +165,11 @@ def test_estimate_is_unbiased_and_has_the_error_of_its_weights():
     assert sorted(k[shuffled][again.middle]) == sorted(k[parts.middle])
 
 
-def splitting(k, top, bottom, low, high):
+def splitting(k, p, sigma, top, bottom, low, high):
     """The bound on the error of Algorithm 1 over the ideal one, from the statement."""
-    median = user_level.median_reduction(k)[1]
+    spread = min(k.max() / user_level.median_reduction(k)[1], p * (1 - p) / sigma**2 if sigma else inf)
     at = {sym.n_users: k.size, sym.n_top: top, sym.n_bottom: bottom, sym.n_middle: k.size - top - bottom}
-    at |= {sym.spread: k.max() / median, sym.lowest: low, sym.highest: high}
+    at |= {sym.spread: spread, sym.lowest: low, sym.highest: high}
     return float(sym.wrong_weights.subs(at) * sym.splitting.subs(at))
 
 
@@ -175,16 +185,16 @@ def error_of_algorithm_1(k, p, sigma, top, bottom, wrong):
 @pytest.mark.settles("cfmt-constant-factor", "hdp-splitting")
 @pytest.mark.parametrize("seed", range(10))
 def test_splitting_costs_what_the_theorem_says(seed):
-    """Any k_i, group sizes and wrong variances: (m+M)^2/(4mM) times 1 + b/c + t (k_1/k_med)/(n/2 - t)."""
+    """(m+M)^2/(4mM) times 1 + b/c + t min(k_1/k_med, p(1-p)/sigma_p^2)/(n/2 - t), for any k_i and group sizes."""
     rng = np.random.default_rng(seed)
     for _ in range(30):
         n = int(rng.integers(8, 300))
-        top, bottom = int(rng.integers(2, n // 2)), int(rng.integers(1, n // 2))
+        top, bottom = int(rng.integers(2, (n + 1) // 2)), int(rng.integers(1, n // 2 + 1))
         k, p = np.ceil(np.exp(rng.exponential(2, n))), rng.uniform(0.01, 0.99)
         sigma = np.sqrt(p * (1 - p)) * rng.uniform(0, 1) ** 3
         low, high = rng.uniform(0.2, 1), rng.uniform(1, 9)
         ratio = error_of_algorithm_1(k, p, sigma, top, bottom, lambda m, a=low, b=high: rng.choice([a, b], m))
-        assert ratio <= splitting(k, top, bottom, low, high) * (1 + 1e-12)
+        assert ratio <= splitting(k, p, sigma, top, bottom, low, high) * (1 + 1e-12)
 
 
 @pytest.mark.settles("cfmt-constant-factor", "hdp-splitting")
@@ -198,7 +208,7 @@ def test_splitting_costs_that_much_somewhere():
     instances = (rich, 100, 1, np.ones), (alike, 2, 40_000, np.ones), (alike, 2, 2, halves_and_doubles)
     for k, top, bottom, wrong in instances:
         found = error_of_algorithm_1(k, 0.5, 0, top, bottom, wrong)
-        bound = splitting(k, top, bottom, *((1, 1) if wrong is np.ones else (0.5, 2)))
+        bound = splitting(k, 0.5, 0, top, bottom, *((1, 1) if wrong is np.ones else (0.5, 2)))
         assert 0.99 * bound < found <= bound * (1 + 1e-12)
 
 
@@ -219,3 +229,35 @@ def test_printed_ranges_overlap_and_leave_users_without_weight():
     assert set(range(top, n + 1)) - set(weighted) == set(range(91, 101))
     mended = user_level.groups(np.arange(n, 0, -1))
     assert [len(g) for g in mended] == [5, 85, 10] and len(np.unique(np.concatenate(mended))) == n
+
+
+@pytest.mark.settles("cfmt-line-5")
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_user_in_two_groups_biases_the_estimate(shared):
+    """Samples 4, 4 and 1, D the point 1/5, first mean 1/4: two users for the variance, one also for the estimate."""
+    p, first, expected = Fraction(1, 5), Fraction(1, 4), Fraction(0)
+    law = {k: {Fraction(j, k): comb(k, j) * p**j * (1 - p) ** (k - j) for j in range(k + 1)} for k in (4, 1)}
+    for one, two, three, other in product(law[4], law[4], law[1], law[4]):
+        inverse = [1 / (first * (1 - first) / k + (1 - Fraction(1, k)) * (one - two) ** 2 / 2) for k in (4, 1)]
+        answer = (inverse[0] * (two if shared else other) + inverse[1] * three) / sum(inverse)
+        expected += law[4][one] * law[4][two] * law[1][three] * law[4][other] * answer
+    assert expected == (Fraction(7252790651, 37146484375) if shared else p)
+
+
+@pytest.mark.settles("cfmt-footnote-2")
+@pytest.mark.parametrize(("p", "sigma"), [(0.4, 0.2), (0.1, 0.29), (0.5, 0.01)])
+def test_for_beta_nothing_that_is_unbiased_for_every_law_helps_the_linear_estimate(p, sigma):
+    """Users with 2 and 3 samples: the statistics whose mean is 0 for every D are not correlated with equation 1."""
+    total, counts = p * (1 - p) / sigma**2 - 1, (2, 3)
+    pairs = np.array(list(product(range(3), range(4))))
+
+    def given(x, y):  # the users' own means
+        return binom.pmf(pairs[:, 0], 2, x) * binom.pmf(pairs[:, 1], 3, y)
+
+    # Four points each are enough for polynomials of degree three; D may have any two values, so both orders count alike
+    nulls = null_space(np.array([given(x, y) + given(y, x) for x, y in product(np.linspace(0.1, 0.9, 4), repeat=2)]))
+    chances = np.prod([betabinom.pmf(pairs[:, i], k, p * total, (1 - p) * total) for i, k in enumerate(counts)], axis=0)
+    w = user_level.ideal_weights(counts, p, sigma)
+    linear = pairs / counts @ w
+    assert nulls.shape[1] == 3
+    np.testing.assert_allclose((chances * linear) @ nulls, 0, atol=1e-12)

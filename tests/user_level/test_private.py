@@ -55,15 +55,26 @@ def test_best_truncation_is_the_one_lemma_for_proportional_widths():
     assert low[0] == pytest.approx(low[1], rel=1e-14) == low[2] > 1.001 * low[3]  # not unique below min 1 / sigma
     w = convex_weights(sigma**2, 2 * sigma / 2.0, 2.0)
     np.testing.assert_allclose(user_level.truncated_weights(sigma, t), w, atol=1e-6)
+    for epsilon in (0.3, 2.0, 30.0):  # the root of one rising function, and nobody else is clipped
+        t = user_level.best_truncation(sigma, 2 * sigma, epsilon)
+        assert t == pytest.approx(np.maximum(1 / sigma - t, 0).sum() * epsilon**2 / 8) or t == pytest.approx(2)
 
 
 @pytest.mark.settles("cfmt-eq-5")
 def test_the_laplace_variance_is_twice_the_square_of_the_scale():
-    """Printed eq. 5 is refuted: one user with interval [0, 1] and epsilon = 1 has noise variance 2, not 1."""
+    """And not the square, as eq. 5 has it: from the plan, and from samples of it."""
     plan = user_level.private_ideal([10**6] * 2, 0.5, 0.0, 1.0)
     w, d = plan.weights, plan.upper - plan.lower
     noise = plan.variance - np.sum(w**2) * 0.25e-6
     assert noise == pytest.approx(2 * np.max(w * d) ** 2, rel=1e-9)
+    rng = np.random.default_rng(6)
+    for _ in range(50):  # what is best with half of the noise has at most twice the least error, and no less noise
+        sigma, width = rng.uniform(0.05, 0.5, 6), rng.uniform(0.05, 1, 6)
+        best, half = (
+            user_level.truncated_weights(sigma, user_level.best_truncation(sigma, width, 1.0, b)) for b in (2.0, 1.0)
+        )
+        assert objective(sigma, width, 1.0, half) <= 2 * objective(sigma, width, 1.0, best)
+        assert np.max(half * width) >= np.max(best * width) * (1 - 1e-9)
     samples = plan.estimate(np.full((400_000, 2), 0.5), 3) - 0.5
     spread = np.std(samples**2) / np.sqrt(samples.size)
     assert abs(np.mean(samples**2) - noise) < 4 * spread < abs(np.mean(samples**2) - noise / 2) / 10
@@ -88,8 +99,8 @@ def test_best_truncation_takes_the_smallest_width_there_is():
 
 @pytest.mark.settles("cfmt-eq-4")
 def test_eq_4_is_not_optimal_for_other_widths():
-    """Its family loses at most the square of the ratio of the widths; the library's weights are a convex solver's."""
-    sigma, width = np.array([0.5, 0.1]), np.array([1.0, 1.0])
+    """It loses at most the square of the ratio of the widths, in NLE that of the largest; the optimum by cvxpy."""
+    sigma, width = np.sqrt(user_level.sample_mean_variance(0.5, 0.0, [1, 25])), np.array([1.0, 1.0])
     t = user_level.best_truncation(sigma, width, 1.0)
     family = objective(sigma, width, 1.0, user_level.truncated_weights(sigma, t))
     assert family == pytest.approx(101 / 72, rel=1e-14)
@@ -107,6 +118,10 @@ def test_eq_4_is_not_optimal_for_other_widths():
         family = objective(sigma, width, 1.0, user_level.truncated_weights(sigma, t))
         ratio = width / sigma
         assert least <= family * (1 + 1e-12) and family <= (ratio.max() / ratio.min()) ** 2 * least
+        wider = sigma * np.maximum(ratio, 1)
+        w = user_level.truncated_weights(sigma, user_level.best_truncation(sigma, wider, 1.0))
+        found = user_level.noisy_linear_variance(w, sigma**2, 1.0)
+        assert found <= max(ratio.max(), 1) ** 2 * user_level.ideal_variance(sigma**2, 1.0)
         w = convex_weights(sigma**2, width, 2.0)
         np.testing.assert_allclose(optimal_weights(sigma**2, width, 2.0), w, atol=1e-5)
     k = np.array([2, 5, 900, 4000])
@@ -157,6 +172,8 @@ def test_the_price_of_privacy_lies_between_its_bounds():
         found, ratio, weights = price(k, p, spread, epsilon)
         low, high = bounds(n, epsilon, ratio, weights)
         assert low * (1 - 1e-12) <= found <= high * (1 + 1e-12)
+        more = 2 * (ratio / epsilon) ** 2  # that of every single user, by Cauchy
+        assert found >= np.max((1 + more) / (1 + more * (1 - weights))) * (1 - 1e-12)
         log = np.log(4 * n / 0.05)
         largest = float(sym.sub_gaussian_ratio.subs({sym.L: log, sym.P: p * (1 - p)}))
         assert ratio.max() ** 2 <= largest * (1 + 1e-12)
@@ -181,6 +198,8 @@ def test_the_condition_of_theorem_4_1_bounds_the_price():
         assert weights.max() <= bound
         largest = max(largest, weights.max() / bound)
     assert 0.99 < largest
+    _, _, weights = price(np.array([1e6, 1.0]), 0.5, 0.0, 1.0)  # n = 2: k_1 / k_1 <= (n/2 - h) / h for h = 1/2
+    assert weights.max() > float(sym.largest_weight.subs(sym.head, sp.Rational(1, 2)))
     prices = []
     for n in (10**3, 10**4, 10**5):  # epsilon = 1, h = ln n, k_1 / k_med at the limit: bounded
         head = np.log(n)  # the ideal's largest weight is then below 1/(1 + ln n)

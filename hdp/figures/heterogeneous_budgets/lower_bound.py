@@ -79,9 +79,9 @@ coins = own_figure(
         Readout("the algorithm errs by", lower.alike_upper),
     ),
     caption=r"""
-        Go to the right: the means of two coins move apart, and the error that they prove grows, until the answers
-        tell the coins apart, if they ever do. Raise \(\epsilon\): what privacy hides shrinks, until the
-        users' data alone decide. The dot is the best bias; the algorithm's error is at most 21 times
+        Go to the right: the coins' means move apart, and the error that they prove grows, then falls to
+        nothing where the answers tell the coins apart, if they ever do. Raise \(\epsilon\): what privacy hides
+        shrinks, until the users' data alone decide. The dot is the best bias; the algorithm's error is at most 21 times
         as high.
     """,
     alt="""

@@ -56,7 +56,7 @@ errors = own_figure(
     caption=r"""
         Lower \(c\) below 0.04, which is \(c_{crit}\): TCM-Only levels off above 1, and the vertical line, from
         which it is better than Full-LM, is gone. At \(c = 0.145\) move the means apart by 0.02: TCM-Only turns
-        up again, and beyond a second line Full-LM is better for ever.
+        up again, and beyond the line on the right Full-LM is better for ever.
     """,
     alt="""
         Three errors against the number of users, as multiples of Full-LM's. TCM-Only falls from above 3, crosses 1 near

@@ -108,7 +108,8 @@ cost = own_figure(
     caption=r"""
         Move \(f\), \(K\) and \(\sigma_p\) to see how close two groups come to the bound, which is approached if
         both seem to contribute equally and \(K\sigma_p^2\) is large. Weights are forgiving: a variance that is
-        twice the true one, as line 3 of Algorithm 1 has it, costs at most one eighth of the error.
+        twice the true one, as if line 3 of Algorithm 1 counted each pair twice, costs at most one eighth of the
+        error.
     """,
     alt="""
         A valley with its floor at 1 where the assumed variance is the true one, inside it a dashed steeper one; a

@@ -12,7 +12,7 @@ mean_price = sp.Symbol("m_w", positive=True)  # sum of the w_i c_i
 # What is bought of a user below the level, and her weight
 loss = 8 * (price_level - price) / money
 weight = 8 * mean_price * (price_level - price) / money**2
-multiplier = 4 * mean_price * price_level / money**2  # half the slope of the error in the weight of who is asked
+multiplier = 4 * mean_price * price_level / money**2  # the slope of the error in the weight of who is asked
 VOLUME = money**2 / 8
 
 

@@ -1,6 +1,6 @@
 r"""Avent, Dubey & Korolova (2020), sections 2 and 3: the groups, the baselines, the hybrid family.
 
-What the paper prints wrongly stands twice: `printed_...` and, without the prefix, what is true.
+Where the paper has a slip, a formula stands twice: `printed_...` and, without the prefix, what is meant.
 Sections 4, 5 and 6 are in `known_variance`, `unknown_variance` and `diverging_groups`.
 """
 

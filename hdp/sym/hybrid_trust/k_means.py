@@ -1,6 +1,6 @@
 r"""Avent, Dubey & Korolova (2020), section 7 and appendix E: budgets, weights and errors of hybrid K-means.
 
-What the paper prints wrongly stands twice: `printed_...` and, without the prefix, what is true.
+What the book mends stands twice: `printed_...` and, without the prefix, as it is mended.
 The paper's number of iterations, tau, is J here.
 """
 

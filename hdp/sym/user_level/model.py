@@ -49,7 +49,8 @@ misjudged = (f * heavy / assumed**2 + (1 - f) / bernoulli) / (f / assumed + (1 -
 kantorovich = largest_price(1, factor)
 
 # The error of Algorithm 1 over the ideal one: t users with most data, b with least and c between, of n; the largest
-# number of samples over the median; estimated variances over the true ones from `lowest` to `highest`
+# number of samples over the median, or p(1-p)/sigma_p^2 if that is less; estimated variances over the true ones from
+# `lowest` to `highest`
 n_users, n_top, n_bottom, n_middle = sp.symbols("n_users n_top n_bottom n_middle", positive=True)
 spread = sp.Symbol("spread", positive=True)
 lowest, highest = sp.symbols("r_min r_max", positive=True)

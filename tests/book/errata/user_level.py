@@ -6,10 +6,8 @@ from math import ceil, comb, log
 
 import numpy as np
 import sympy as sp
-from scipy.stats import binom
 
 from hdp import user_level
-from hdp.noise import Laplace
 from hdp.sym.user_level import private
 
 QUARTER = Fraction(1, 4)
@@ -20,37 +18,6 @@ def cfmt_minimax_formula():
     assert user_level.corollary_5_5(ones, 1.0, 0.0) == 0
     least, plain = user_level.lower_bound(ones, 1.0, 0.5, 0.0), user_level.baseline_variance("ideal", ones, 0.5, 0)
     return r"_p = 0", "is 0", "p = 1/2", r"\epsilon = 1", f"{least:.5f}", f"{plain:.4f}"
-
-
-def cfmt_concentration():
-    k, p = 10_000, 0.5
-    variance = Fraction(1, 4 * k)
-
-    def held(half):
-        return binom.cdf(k * (p + half), k, p) - binom.cdf(np.ceil(k * (p - half)) - 1, k, p)
-
-    assert 1 - held(10 * float(variance) ** 0.5) < 1e-12
-    numbers = "p = 1/2", r"\sigma_p = 0", "k = 10\\,000", rf"1/{variance.denominator:,}".replace(",", r"\,")
-    return *numbers, f"{100 * held(10 * float(variance)):.0f} %"
-
-
-def cfmt_eq_5():
-    d, budget = 1, 1
-    printed, correct = float(private.printed_laplace_variance) * (d / budget) ** 2, Laplace(d / budget).variance
-    return "d = 1", r"\epsilon = 1", f"printed {printed:.0f}", f"is {correct:.0f}"
-
-
-def cfmt_eq_6():
-    sigma = np.array([0.1] * 3 + [0.5] * 20)
-    found = [user_level.best_truncation(sigma, sigma, 1.0, penalty) for penalty in (2.0, 1.0)]
-    return r"\sigma = 1/10", r"\sigma = 1/2", f"{found[0]:g}", f"{found[1]:g}"
-
-
-def cfmt_approximation():
-    variance = Fraction(user_level.sample_mean_variance(0.5, 0, 100)).limit_denominator(10_000)
-    deviation = Fraction(1, 20)
-    assert deviation**2 == variance
-    return "k = 100", "p = 1/2", r"\sigma_p = 0", f"{variance}", rf"\sigma_i = {deviation}", f"{deviation / variance}"
 
 
 def cfmt_eq_4():
@@ -66,7 +33,9 @@ def cfmt_eq_4():
     weights = [user_level.truncated_weights(sigma, user_level.best_truncation(sigma, d, 1.0)) for d in (width, sigma)]
     in_class = [user_level.noisy_linear_variance(w, sigma**2, 1.0) for w in weights]
     with_it, at_best = (str(Fraction(v).limit_denominator(10_000)) for v in in_class)
-    return "(1/2, 1/10)", "(1, 1)", r"\epsilon = 1", str(best), str(equal), f"{with_it} with", f"{at_best} at best"
+    own = [Fraction(float(user_level.sample_mean_variance(0.5, 0, k)) ** 0.5).limit_denominator(1000) for k in (1, 25)]
+    setting = "1 and 25 samples", "p = 1/2", r"\sigma_p = 0", f"({own[0]}, {own[1]})", "(1, 1)", r"\epsilon = 1"
+    return *setting, str(best), str(equal), f"{with_it} with", f"{at_best} at best"
 
 
 def cfmt_lemma_4_2_widths():
@@ -77,36 +46,6 @@ def cfmt_lemma_4_2_widths():
     assert sp.simplify(ratio - private.sub_gaussian_width_constant) == 0
     setting = r"_p = 0", "p = 1/2", r"= 8\,", f"= {8 * least * k}/k"
     return *setting, r"2 + 2\sqrt2", f"{float(ratio):.2f}"
-
-
-def cfmt_line_5():
-    users = 100
-    head, tail = ceil(log(users)), 9 * users // 10
-    p, first = Fraction(1, 5), QUARTER  # the first mean comes from others: any value
-
-    def law(count):
-        return {Fraction(j, count): comb(count, j) * p**j * (1 - p) ** (count - j) for j in range(count + 1)}
-
-    def expectation(shared):
-        total = 0
-        for one, two, three, own in product(law(4), law(4), law(1), law(4)):
-            between = min((one - two) ** 2 / 2, first * (1 - first))
-            inverse = [1 / ((first * (1 - first) - between) / k + between) for k in (4, 1)]
-            share = inverse[0] / sum(inverse)
-            chance = law(4)[one] * law(4)[two] * law(1)[three] * law(4)[own]
-            total += chance * (share * (two if shared else own) + (1 - share) * three)
-        return total
-
-    assert expectation(shared=False) == p
-    places = "n = 100", f"users {head} and {tail}", f"users {tail + 1} to {users}", "4, 4 and 1"
-    return *places, str(p), f"is ${first}", f"{float(expectation(shared=True)):.4f}", f"{float(p)}"
-
-
-def cfmt_line_2():
-    users, p = 1000, 0.4
-    terms = users - 9 * users // 10 + 1
-    total = terms * p
-    return "n = 1000", "p = 0.4", f"{terms} terms", f"{total:.1f}", f"^2$ is about $-{abs(total - total**2):.0f}"
 
 
 def cfmt_line_3():
@@ -132,23 +71,8 @@ def cfmt_second_result():
         noiseless = user_level.baseline_variance("ideal", k[middle], 0.5, 0)
         losses.append(noiseless / user_level.private_ideal(k, 0.5, 0.0, budget).variance)
     found = [f"{loss:,.0f}".replace(",", r"\,") for loss in losses]
-    at = [rf"\epsilon = {budgets[0]}", *(f"at ${budget}$" for budget in budgets[1:])]
+    at = [rf"\epsilon = {budgets[0]}", r"\beta = 1/20", *(f"at ${budget}$" for budget in budgets[1:])]
     return f"n = 10^{round(log(n, 10))}", f"{head} users", r"\log n - 1", r"_p = 0", "p = 1/2", *at, *found
-
-
-def cfmt_theorem_5_1_printed():
-    users, budget, p = 100, Fraction(1, 100), 0.5
-    ideal = user_level.private_ideal(np.ones(users), p, 0.0, float(budget)).variance
-    plain = Fraction(user_level.baseline_variance("ideal", np.ones(users), p, 0)).limit_denominator(1000)
-    assert 2 < ideal < 2.01
-    return f"{users} users", "p = 1/2", rf"\epsilon = {budget}", "variance 2,", str(plain)
-
-
-def cfmt_estimand():
-    spread, k = Fraction(1, 10), 100
-    own = (QUARTER - spread**2) / k
-    assert own < spread**2
-    return f"k_i = {k}", "p = 1/2", rf"\sigma_p = {spread}", str(spread**2), str(own)
 
 
 def cfmt_constant_factor():

@@ -151,7 +151,7 @@ def coins_prove_a_twentieth(figure):
     assert min(found) > 1 and 20 < max(found) < 21
 
 
-@says("cc-two-coins", "the error that they prove grows, until the answers tell the coins apart, if they ever do")
+@says("cc-two-coins", "grows, then falls to nothing where the answers tell the coins apart, if they ever do")
 def coins_may_never_be_told_apart(figure):
     """With so little privacy to give as 200 users of 0.0005 the hill of privacy has no other side."""
     x = np.geomspace(1e-4, 0.99, 300)

@@ -190,6 +190,8 @@ def uni_lies_between(figure):
     uni, adpm, sm, *crossing = (line(figure, name, x) for name in ("UNI", "ADPM", "SM", "PropDPM", "LDPE"))
     assert np.ptp(uni) < 1e-9 and (adpm < uni).all() and (uni < sm).all()
     assert all((other < uni).any() and (other > uni).any() for other in crossing)
+    beyond = x > number(figure, "saturation")
+    assert (np.diff(crossing[0][beyond]) > 0).all() and np.ptp(adpm[beyond]) < 1e-9  # PropDPM rises there
 
 
 @says("cc-figure-1b", "LDPE at last approaches ADPM")

@@ -56,6 +56,7 @@ def test_three_bounds_lie_below_the_best(counts, first, ratio):
         assert min(1 / (4 * slope**2), 0.25) / 16 < minimax.le_cam(epsilon)
 
 
+@pytest.mark.settles("cc-combination")
 @thorough
 @given(SIZES, st.integers(0, 3), st.floats(1e-4, 10))
 @example(100, 0, 0.001)

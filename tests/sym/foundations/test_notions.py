@@ -49,6 +49,8 @@ def test_noise_in_the_cube_is_as_long_as_stated(dimension):
     corners = np.stack(np.meshgrid(*[ENDS] * dimension), axis=-1).reshape(-1, dimension)
     move = max(np.linalg.norm(a - b) for a in corners for b in corners)
     assert float(sym.cube_penalties["gaussian"].subs(sym.d, dimension)) == pytest.approx(move**2)
+    others = 2 * dimension**2, float(sym.pure_penalty.subs(sym.d, dimension))  # Laplace noise, and the ball
+    assert stated < min(others) if dimension > 1 else stated == 2 == min(others)
 
 
 @pytest.mark.settles("hdp-add-remove")
@@ -59,6 +61,27 @@ def test_who_is_absent_moves_the_answer_half_as_far(reach):
     y = np.linspace(-9, 9, 2001)
     moves = [weight * x for x in (*ENDS, 0.2)]
     assert max(np.max(np.abs(y - move) - np.abs(y)) for move in moves) == pytest.approx(reach)
+
+
+@pytest.mark.settles("hdp-add-remove")
+@pytest.mark.parametrize("kappa", [1.0, 2.0])
+def test_two_sums_err_no_more_if_somebody_is_below_the_clip(kappa):
+    """At every mean, many times; where everybody's reach is beyond the clip, a smaller noise would do and errs less."""
+    rng = np.random.default_rng(2)
+
+    def errors(b, clip, mean):
+        omega = np.minimum(b, clip)
+        total, squares = omega.sum(), omega @ omega
+        noise = kappa / 2 * float(sym.ratio_penalty.subs(sym.m, mean))
+        w = omega / total
+        return ((0.25 - mean**2) * squares + noise) / total**2, w @ w / 4 + kappa * np.max(w / b) ** 2
+
+    for _ in range(50):
+        b = np.exp(rng.normal(0, 2, 5))
+        ours, theirs = errors(b, b.min() * rng.uniform(1, 9), rng.uniform(-0.5, 0.5))
+        assert ours <= theirs * (1 + 1e-12)
+    ours, theirs = errors(np.full(1000, 5.0), 0.5, 0.0)
+    assert ours > theirs
 
 
 @pytest.mark.settles("hdp-add-remove")

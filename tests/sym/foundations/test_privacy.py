@@ -38,10 +38,12 @@ def separates(records, factor, exponent=min):
 
 
 @pytest.mark.settles("cz-collapse")
-def test_minimum_of_the_budgets_collapses_to_twice_the_strictest():
-    """Records that ask for a budget of 4 are separated by e^0.6 at most, and that is attained."""
+@pytest.mark.parametrize("generous", [(1.0, 4.0), (0.45, 0.6)])
+def test_minimum_of_the_budgets_collapses_to_twice_the_strictest(generous):
+    """Records that ask for a budget of 4, or just for 0.6, are separated by e^0.6 at most, and that is attained."""
+    records = [(value, budget) for value in (0, 1) for budget in (0.3, *generous)]
     most = np.exp(sym.collapse * 0.3)
-    assert separates(RECORDS, 0.99 * most) and not separates(RECORDS, most)
+    assert separates(records, 0.99 * most) and not separates(records, most)
 
 
 @pytest.mark.settles("cz-remark-1")

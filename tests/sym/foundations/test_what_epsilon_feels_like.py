@@ -71,8 +71,10 @@ def test_what_is_thought_of_the_others_matters(budget, others):
 def test_an_end_is_reached_half_of_the_time(budget):
     """If she holds the value that it speaks for: the answer lies beyond her count."""
     noise = Laplace(1 / budget).sample(np.random.default_rng(7), 100_000)
-    reached = np.log(Laplace(1 / budget).density(noise) / Laplace(1 / budget).density(noise + 1)) > budget * (1 - 1e-9)
-    assert abs(reached.mean() - 0.5) < 4 * 0.5 / np.sqrt(reached.size)
+    for step in (1, -1):  # beyond her count, seen from the other one
+        other = Laplace(1 / budget).density(noise + step)
+        reached = np.log(Laplace(1 / budget).density(noise) / other) > budget * (1 - 1e-9)
+        assert abs(reached.mean() - 0.5) < 4 * 0.5 / np.sqrt(reached.size)
 
 
 # -- The answers that the first page draws are of the law that the library states for each way.

@@ -69,9 +69,30 @@ def test_local_noise_never_saturates():
     symbols = {epsilon_1: sp.Rational(1, 10), n: 100, f: sp.Rational(7, 10)}
     stated = [float(sym.local_mse.subs({**symbols, epsilon_2: e})) for e in budgets]
     np.testing.assert_allclose(errors, stated, rtol=1e-12)
-    assert sym.local_mse.subs(epsilon_2, epsilon_1).subs(symbols) > sym.uniform_mse.subs(symbols)  # for equal budgets
     assert (np.diff(errors) < 0).all()
     assert errors[-1] == pytest.approx(baselines.expected_mse("ldpe", np.repeat([0.1, np.inf], [70, 30])), rel=1e-6)
+
+
+def test_local_noise_may_err_more_for_a_larger_budget_if_the_variance_is_small():
+    """That it never saturates is a statement about fair coins."""
+    budgets = [np.repeat([0.21455, e], [14180, 38]) for e in (0.22012, 0.48004)]
+    for variance, falls in ((0.0, False), (0.25, True)):
+        before, after = (baselines.expected_mse("ldpe", e, variance) for e in budgets)
+        assert (after < before) == falls
+
+
+@pytest.mark.settles("cc-baseline-ldpe")
+@pytest.mark.parametrize("variance", [0, sp.Rational(1, 12), sp.Rational(1, 4)])
+@pytest.mark.parametrize("share", [sp.Rational(1, 100), sp.Rational(1, 2), sp.Rational(99, 100)])
+@pytest.mark.parametrize("budget", [sp.Rational(1, 100), 1, 100])
+def test_local_noise_errs_more_than_the_plain_average_for_equal_budgets(variance, share, budget):
+    """And for nearly equal ones, also in the library, which takes equal ones for one group."""
+    at = {epsilon_1: budget, n: 100, f: share, c.v: variance}
+    excess = (c.local_mse - c.uniform_mse).subs(epsilon_2, epsilon_1).subs(at)
+    assert excess > 0
+    nearly = np.repeat([float(budget), float(budget) * (1 + 1e-12)], [round(100 * share), round(100 * (1 - share))])
+    ldpe, uni = (baselines.expected_mse(name, nearly, float(variance)) for name in ("ldpe", "uni"))
+    assert ldpe - uni == pytest.approx(float(excess), rel=1e-4) and ldpe > uni
 
 
 @pytest.mark.settles("cc-sm-public")
@@ -141,6 +162,7 @@ def test_a_public_group_makes_stretching_disregard_the_private_one():
 PAGE = "book/heterogeneous-budgets/simulations"
 ALL = {figure.name: figure for figure in declared("heterogeneous_budgets")}
 OTHERS = ("adpm", "propdpm", "ldpe", "sm", "uni")
+FME_LIMIT = sp.lambdify((epsilon_1, n, f), c.fme_ratio_limit.subs(R, sym.saturation_ratio))
 
 
 def error(name, first, second, users, share, variance):
@@ -188,6 +210,9 @@ def test_fme_is_never_ten_times_worse_on_fair_coins(users, first, ratio, share, 
     fme, other = (error(b, first, first * ratio, users, share, 0.25) for b in ("fme", name))
     assert fme == pytest.approx(2.25 / users, rel=1e-12)
     assert fme <= 9 * other * (1 + 1e-12) or other == 0 == error("adpm", first, first * ratio, users, share, 0.25)
+    best, of_first = error("adpm", first, first * ratio, users, share, 0.25), round(users * share) / users
+    if of_first > 0 and best > 0:
+        assert fme <= FME_LIMIT(first, users, of_first) * best * (1 + 1e-9)
     bound = c.fme_ratio_limit.subs(R, sym.saturation_ratio) * sym.bound_b_in_ratios.subs(R, sym.saturation_ratio)
     assert_identity(bound, c.fme_all_clipped.subs(c.v, sp.Rational(1, 4)))
 
@@ -221,7 +246,7 @@ def test_fme_and_an_order_of_magnitude():
 
 @pytest.mark.settles("cc-low-variance")
 def test_low_variance():
-    """PropDPM is ADPM there, UNI 2.7 times worse (62 for high variance), SM 1.1 times."""
+    """PropDPM is ADPM there, always; on average UNI is 2.7 times worse (62 for high variance), SM 1.1 times."""
     rng = np.random.default_rng(2)
 
     def factors(low, high):
@@ -231,6 +256,8 @@ def test_low_variance():
 
     low, high = factors(-3, -2), factors(-4, 2)
     np.testing.assert_allclose(low["propdpm"], 1, rtol=1e-12)
+    edge = np.exp(np.repeat([-2.0, -3.0], [500, 500]))  # near the least level that there can be
+    assert baselines.expected_mse("propdpm", edge, 0.04) == baselines.expected_mse("adpm", edge, 0.04)
     assert round(low["uni"].mean(), 1) == 2.7 and round(low["sm"].mean(), 1) == 1.1
     assert high["uni"].mean() == pytest.approx(62, abs=3)
 

@@ -107,3 +107,14 @@ def test_no_rival_errs_less_on_a_fair_coin(epsilon):
         found = baselines.expected_mse(name, epsilon)
         assert found >= threshold.affine_mse(epsilon) * (1 - 1e-9), name
         assert found >= baselines.expected_mse("adpm", epsilon) * (1 - 1e-9), name
+
+
+@pytest.mark.settles("hdp-no-rival")
+def test_local_means_of_any_groups_err_no_less_either():
+    """Groups drawn at random, each as protected as its strictest user, with the best weights for these means."""
+    rng = np.random.default_rng(11)
+    for _ in range(100):
+        epsilon = np.exp(rng.uniform(-3, 3, rng.integers(2, 20)))
+        groups = np.array_split(rng.permutation(epsilon), rng.integers(1, epsilon.size + 1))
+        precision = sum(1 / (1 / (4 * g.size) + 2 / (g.size * g.min()) ** 2) for g in groups)
+        assert 1 / precision >= threshold.affine_mse(epsilon) * (1 - 1e-12)

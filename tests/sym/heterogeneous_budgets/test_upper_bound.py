@@ -98,6 +98,19 @@ def test_tangency_where_group_1_sets_the_noise(point):
     assert sym.tangency.subs(point | {w_2: w_1 * sym.budget_ratio.subs(point | {epsilon_2: e1 * saturated})}) == 0
 
 
+@pytest.mark.settles("cc-lemma-3", "cc-table-1")
+@pytest.mark.parametrize("point", POINTS[:10], ids=str)
+def test_the_weights_of_an_empty_group_do_not_raise_the_noise(point):
+    """Lemma 3 at f = 0, where R is infinite, and at f = 1: the error is that of the plain average of one group."""
+    objective, least = sym.objective.subs(point | {f: 0}), sym.one_group(n, epsilon_2).subs(point)
+    w = [weight.subs(point | {f: 0}) for weight in sym.weights_a]
+    assert w[1] == 1 / point[n] and objective.subs({w_1: w[0], w_2: w[1]}) == least
+    one = point | {f: sp.Integer(1)}
+    weights, least = sym.weights_a if is_case_a(one) else sym.weights_b, sym.one_group(n, epsilon_1).subs(point)
+    w = [in_ratios(weight, one) for weight in weights]
+    assert w[0] == 1 / point[n] and sym.objective.subs(one).subs({w_1: w[0], w_2: w[1]}) == least
+
+
 @pytest.mark.settles("cc-eq-18")
 @pytest.mark.parametrize("first", [Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3)])
 def test_the_objective_is_the_worst_error_over_all_distributions(first):

@@ -1,5 +1,7 @@
 """Appendix D: the density of a sum of Laplace variables, and of two of different scales."""
 
+from itertools import pairwise
+
 import mpmath
 import pytest
 import sympy as sp
@@ -49,3 +51,23 @@ def test_weighted_sum():
         moved = sym.weighted_density.subs(z, z + shift)
         assert_identity(sp.exp(sym.weighted_loss(shift)), sym.weighted_density / moved)
         assert sp.limit(sym.weighted_loss(shift).subs(above), z, sp.oo) == (shift / rho).subs(above)
+
+
+@pytest.mark.settles("adk-laplace-weights")
+@pytest.mark.parametrize("often", [1, 2, 3])
+def test_the_largest_of_several_scales_sets_the_loss(often):
+    """The scales 1, so many times, and 1/2 and 1/3: by partial fractions of the characteristic function in t^2."""
+    u, z = sp.Symbol("u"), sym.z
+    transform = 1 / ((1 + u) ** often * (1 + u / 4) * (1 + u / 9))
+    least = [sp.cancel(transform * (1 + u / a**2)).subs(u, -(a**2)) for a in (2, 3)]
+    rest = transform - sum(part / (1 + u / a**2) for part, a in zip(least, (2, 3), strict=True))
+    top = sp.Poly(sp.cancel(rest * (1 + u) ** often).subs(u, z - 1), z)  # in powers of 1 + u
+    density = sum(part * a * sp.exp(-a * z) / 2 for part, a in zip(least, (2, 3), strict=True))
+    for (power,), factor in top.terms():
+        density += factor * sym.polynomial(often - power) * sp.exp(-z)
+    at = sp.lambdify(z, density, "mpmath")
+    assert 2 * mpmath.quad(at, [0, 1, 5, 60]) == pytest.approx(1, rel=1e-9)
+    for shift in (0.5, 1, 2):  # what the answer moves by, over the largest scale
+        losses = [mpmath.log(at(x) / at(x + shift)) for x in (0, 1, 5, 20, 100, 10_000)]
+        assert all(a < b * (1 + 1e-9) for a, b in pairwise(losses))
+        assert shift - 4e-4 < losses[-1] < shift * (1 + 1e-12)

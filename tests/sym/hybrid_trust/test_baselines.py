@@ -1,6 +1,8 @@
 """Every formula of sections 2 and 3 of Avent, Dubey & Korolova against the library, at random settings."""
 
 from dataclasses import replace
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ import sympy as sp
 
 from hdp import hybrid
 from hdp.sym.hybrid_trust import baselines as sym
-from hdp.sym.hybrid_trust.baselines import c, epsilon, m, mu_L, mu_T, sigma, sigma_L, sigma_T
+from hdp.sym.hybrid_trust.baselines import c, epsilon, m, mu_L, mu_T, s_L, s_T, sigma, sigma_L, sigma_T, w
 from hdp.sym.symbols import n
 from tests.hybrid.common import DIVERGING, LAPLACE, TIED, assert_defined, value
 
@@ -55,7 +57,7 @@ LAPLACE_DEFINITIONS = {
     "adk-laplace-mechanism", "adk-mixture-mean", "adk-mixture-variance", "adk-table-1", "adk-errors",
     "adk-lm-only-is-worse", "adk-definition-3-5", "adk-lemma-3-6-n", "adk-lemma-3-6-c", "adk-definition-3-7",
     "adk-lemma-3-8", "adk-definition-3-9", "adk-section-3-large-enough", "adk-kvh-one-user", "adk-figure-1-text",
-    "adk-definition-5-1", "adk-definition-5-2", "adk-section-5-naive", "adk-definition-5-3", "adk-theorem-5-5",
+    "adk-definition-5-1", "adk-definition-5-2", "adk-definition-5-3", "adk-theorem-5-5",
     "adk-section-5-r", "adk-definition-6-1", "adk-mean-skew", "hdp-true-mean", "hdp-disagreement",
     "hdp-kvh-never-worse",
 )  # fmt: skip
@@ -87,7 +89,7 @@ def test_two_counterexamples_do_not_rest_on_the_critical_number(users, share, bu
 
 
 @pytest.mark.settles(
-    "adk-laplace-mechanism", "adk-gaussian-mechanism", "adk-kvh-one-user", "adk-section-5-naive", "adk-section-5-r",
+    "adk-laplace-mechanism", "adk-gaussian-mechanism", "adk-kvh-one-user", "adk-section-5-r",
     "hdp-hybrid-limits", "hdp-kvh-never-worse",
 )  # fmt: skip
 @pytest.mark.parametrize("noise", [sym.laplace, sym.gaussian], ids=["laplace", "gaussian"])
@@ -112,6 +114,19 @@ def test_the_window_ends_where_the_number_of_users_is_critical(gap):
                 assert value(critical, replace(s, n=users)) == pytest.approx(users, rel=1e-6)
 
 
+@pytest.mark.settles("hdp-window")
+def test_the_window_may_be_a_point():
+    """Where B = 2 sqrt(A C) the baselines tie, at 8 users; elsewhere, and for any larger gap, Full-LM is better."""
+    point = {c: sp.Rational(1, 2), m: 1, epsilon: sp.sqrt(2), sigma_T: 0, sigma_L: 0, sym.gap: sp.Rational(1, 2)}
+    rise, surplus, start = (e.subs(point) for e in (sym.window_rise, sym.window_surplus, sym.window_start))
+    assert surplus == 2 * sp.sqrt(rise * start)
+    lost = (sym.tcm_mse - sym.full_lm_mse).subs(mu_L, mu_T + sym.gap).subs(sym.laplace)
+    for gap, sign in ((sp.Rational(1, 2), 0), (sp.Rational(51, 100), 1), (sp.Rational(49, 100), -1)):
+        at = lost.subs(point | {sym.gap: gap})
+        assert sp.sign(sp.simplify(at.subs(n, 8))) == sign
+        assert all(sp.simplify(at.subs(n, users)) > 0 for users in (2, 4, 16, 10**6))
+
+
 def moments(values):
     """Mean and variance of a list of exact numbers."""
     average = sum(values) / len(values)
@@ -129,7 +144,52 @@ def test_moments_of_the_mixture_are_those_of_all_values_pooled():
     assert (sym.mean.subs(point), sym.mixture_variance.subs(point)) == moments(pooled)
 
 
-@pytest.mark.settles("adk-definition-3-9")
+def errors_by_hand(trusting, users, laws, weight):
+    """The four errors by Definition 2.2, and that against the true mean, from all outcomes of values and noises.
+
+    A law is two values, as likely as each other: of group T, of group L, of the curator's noise, of that in a report.
+    """
+    of_t, of_l, noise_t, noise_l = laws
+    local = users - trusting
+    mean = Fraction(trusting * sum(of_t) + local * sum(of_l), 2 * users)
+    found, outcomes = [0] * 5, 0
+    for x_t in product(of_t, repeat=trusting):
+        for x_l, y, reports in product(product(of_l, repeat=local), noise_t, product(noise_l, repeat=users)):
+            empirical = Fraction(sum(x_t) + sum(x_l), users)
+            tcm = Fraction(sum(x_t), trusting) + y
+            lm = Fraction(sum(x_l) + sum(reports[trusting:]), local)
+            mixed = weight * tcm + (1 - weight) * lm
+            estimates = tcm, empirical + Fraction(sum(reports), users), lm, mixed
+            off = [estimate - empirical for estimate in estimates] + [mixed - mean]
+            found = [total + deviation**2 for total, deviation in zip(found, off, strict=True)]
+            outcomes += 1
+    return [total / outcomes for total in found]
+
+
+@pytest.mark.settles("adk-errors", "adk-definition-2-2", "adk-estimators", "hdp-true-mean", "hdp-disagreement")
+@pytest.mark.parametrize("trusting, users", [(1, 2), (1, 3), (2, 3), (2, 4)])
+@pytest.mark.parametrize("weight", [Fraction(0), Fraction(1, 3), Fraction(1)])
+def test_errors_are_those_of_the_definitions(trusting, users, weight):
+    """Exactly, for two values in each group and two of each noise, with other means and variances."""
+    laws = (0, 1), (1, 4), (-2, 2), (-3, 3)
+    point = {c: sp.Rational(trusting, users), sym.n: users, w: sp.Rational(weight.numerator, weight.denominator)}
+    point |= {mu_T: sp.Rational(1, 2), mu_L: sp.Rational(5, 2), sigma_T: sp.Rational(1, 2), sigma_L: sp.Rational(3, 2)}
+    point |= {s_T: 2, s_L: 3}
+    stated = sym.tcm_mse, sym.full_lm_mse, sym.lm_mse, sym.hybrid_mse, sym.true_mean_mse
+    found = errors_by_hand(trusting, users, laws, weight)
+    assert [e.subs(point) for e in stated] == [sp.Rational(f.numerator, f.denominator) for f in found]
+    noise = (w**2 * s_T**2 + (1 - w) ** 2 * s_L**2 / ((1 - c) * sym.n)).subs(point)
+    assert stated[3].subs(point) - noise == ((w - c) ** 2 * sym.disagreement).subs(point)
+
+
+@pytest.mark.settles("hdp-true-mean")
+def test_the_best_weight_depends_on_the_benchmark_where_the_variances_differ():
+    """And nowhere else: by the derivatives of both errors."""
+    slope = sp.diff(sym.true_mean_mse - sym.hybrid_mse, w)
+    assert sp.simplify(slope - 2 * (sigma_T**2 - sigma_L**2) / n) == 0
+
+
+@pytest.mark.settles("adk-definition-3-9", "adk-lemma-3-8")
 @pytest.mark.parametrize(
     ("share", "users", "tcm_is_better"),
     [

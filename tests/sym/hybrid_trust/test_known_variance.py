@@ -26,7 +26,7 @@ DEFINITIONS = {
     "curvature": curvature,
     "noise_curvature": lambda s: curvature(noise_alone(s)),
     "sampling_curvature": lambda s: curvature(s) - curvature(noise_alone(s)),
-    "largest_variance": lambda s: s.m**2 / 4,
+    "largest_variance": lambda s: np.var([0.0, s.m]),
 }
 IN_RATIOS = {
     "over_full_lm": lambda s: hybrid.mse_full_lm(s) / hybrid.mse_kvh(s),
@@ -42,8 +42,8 @@ WHERE_THE_BASELINES_TIE |= dict.fromkeys(
 
 @pytest.mark.settles(
     "adk-definition-4-1", "adk-lemma-4-2", "adk-theorem-4-3", "adk-kvh-condition", "adk-kvh-one-user",
-    "adk-kvh-unbounded", "adk-corollary-4-4", "adk-appendix-b-popoviciu", "adk-appendix-b-step",
-    "adk-appendix-b-instance", "adk-section-5-naive", "adk-lemma-5-4", "adk-section-5-r", "adk-section-5-generic",
+    "adk-corollary-4-4", "adk-appendix-b-popoviciu", "adk-appendix-b-step",
+    "adk-appendix-b-instance", "adk-lemma-5-4", "adk-section-5-r", "adk-section-5-generic",
     "hdp-kvh-ldpe", "hdp-hybrid-limits", "hdp-kvh-never-worse", "hdp-kvh-supremum", "hdp-kvh-envelope",
     "hdp-pwh-worst", "hdp-pwh-kvh", "hdp-believed-variance", "hdp-unbounded-improvement",
 )  # fmt: skip
@@ -71,6 +71,29 @@ def test_best_shares_of_so_many_users_tie_the_baselines(users):
         best = improvement(s)
         assert most is None or best == pytest.approx(most, rel=1e-9)
         assert best > max(improvement(replace(s, c=s.c * k)) for k in (0.9, 0.99, 1.01, 1.1))
+
+
+@pytest.mark.settles("adk-kvh-unbounded")
+@pytest.mark.parametrize("wanted", [3, 10, 10**4])
+def test_some_budget_exceeds_every_improvement(wanted):
+    """Coins, Laplace noise and whole groups, with the budget at which the stated supremum is above what is wanted."""
+    budget = float(sp.sqrt(8 * wanted))
+    assert known.supremum.subs(epsilon, budget) == pytest.approx(wanted + 2)
+    share = float(known.crossing.subs({y: budget**2 / 4, known.u: 0}))
+    users = 10**9
+    assert improvement(Setting(users, round(share * users) / users, 1, budget, 0.5)) > wanted
+
+
+@pytest.mark.settles("adk-appendix-b-popoviciu")
+@pytest.mark.parametrize("width", [1, 7])
+def test_no_data_vary_more_than_popoviciu_says(width):
+    """Laws on up to six points of [0, m], of any weights; those near the two ends come near it."""
+    rng, largest = np.random.default_rng(51), float(known.largest_variance.subs(m, width))
+    x = width * rng.beta(0.05, 0.05, (20_000, 6))
+    weights = rng.dirichlet(np.ones(6), 20_000)
+    mean = (weights * x).sum(axis=1)
+    variance = (weights * (x - mean[:, None]) ** 2).sum(axis=1)
+    assert 0.999 * largest < variance.max() <= largest
 
 
 @pytest.mark.settles("adk-appendix-b-popoviciu")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -107,6 +108,30 @@ def test_printed_regimes_are_separated_as_the_paper_says(budget, share, regimes)
     assert not third or unknown.printed_n_bound.subs(at) == pytest.approx(bound)
     for users, holds in ((bound / 1.01, True), (bound * 1.01, first or second)):
         assert bool(unknown.printed_condition.subs(at | {n: users})) == holds
+
+
+@pytest.mark.settles("adk-section-5-conditions", "adk-section-3-trivial")
+def test_printed_conditions_are_those_of_the_naive_weight():
+    """Whole groups with two trusting users or more: w = c beats both baselines exactly if one of them holds."""
+    rng, seen = np.random.default_rng(7), set()
+    for _ in range(300):
+        users = int(rng.integers(3, 300))
+        share, budget = sp.Rational(int(rng.integers(2, users)), users), sp.Rational(int(rng.integers(1, 500)), 50)
+        at = {n: users, c: share, m: 1, epsilon: budget, sigma: sp.Rational(int(rng.integers(1, 21)), 40)}
+        tcm, full, naive = (e.subs(sym.laplace).subs(at) for e in (known.tcm_mse, known.full_lm_mse, unknown.naive_mse))
+        assert naive < full and (naive < tcm) == bool(unknown.printed_condition.subs(at))
+        seen.add(bool(naive < tcm))
+    assert seen == {False, True}
+
+
+@pytest.mark.settles("adk-section-5-r")
+@pytest.mark.parametrize(("factor", "above"), [(1, True), (0.3, True), (0.06, False)])
+def test_noise_of_two_kinds_may_lose_to_both(factor, above):
+    """Four coins, three with the curator: noise of one kind, a local one of less variance, and of much less."""
+    s = hybrid.Setting(4, 0.75, 1, 10, 0.5)
+    s = replace(s, s_t2=s.noise_t, s_l2=s.noise_l * factor)
+    r = hybrid.improvement_over_worst(s, hybrid.mse_pwh(s))
+    assert (r > 1) == above == (value(unknown.worst_margin, s) > 0)
 
 
 @pytest.mark.settles("adk-section-5-constant")

@@ -183,7 +183,7 @@ def test_no_budget_beside_a_public_group_is_worse(users, public):
     assert worst < sym.public_factor
 
 
-@pytest.mark.settles("cz-example-1", "hdp-above-two")
+@pytest.mark.settles("hdp-above-two")
 def test_the_example_in_exact_fractions():
     """Two private levels beyond the factor of a public group: from the definitions, user by user."""
     epsilon = [Fraction(1, 1000)] * 99 + [Fraction(1, 10)]
