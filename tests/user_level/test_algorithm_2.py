@@ -134,9 +134,9 @@ def test_theorem_4_1_holds_on_random_instances_with_its_constant():
         real = np.sum(w**2 * v[mid]) + 2 * np.max(w * d_hat[mid] / eps) ** 2
         ideal = objective(np.sqrt(v), d, eps, best)
         largest = max(largest, 2 * real / ideal)  # projected variances: half at least
-        w = user_level.truncated_weights(np.sqrt(v_hat[mid]), user_level.best_truncation(
-            np.sqrt(v_hat[mid]), d_hat[mid], eps, 1.0
-        ))  # as printed
+        w = user_level.truncated_weights(
+            np.sqrt(v_hat[mid]), user_level.best_truncation(np.sqrt(v_hat[mid]), d_hat[mid], eps, 1.0)
+        )  # as printed
         best = user_level.truncated_weights(np.sqrt(v), user_level.best_truncation(np.sqrt(v), d, eps, 1.0))
         real = np.sum(w**2 * v[mid]) + 2 * np.max(w * d_hat[mid] / eps) ** 2
         assert 2 * real / objective(np.sqrt(v), d, eps, best) <= 2 * 2 * 16 * 38**2 * 2

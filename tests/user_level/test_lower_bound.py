@@ -143,6 +143,8 @@ def test_the_papers_cap_is_one_of_the_numbers_of_samples():
         best = hard(cap, size, epsilon)
         everywhere = np.concatenate([np.arange(1, size.max() + 2), np.exp(np.linspace(-3, 7, 500))])
         assert cap in size and best <= min(hard(c, size, epsilon) for c in everywhere) * (1 + 1e-12)
+        apart = everywhere[np.min(np.abs(np.log(everywhere[:, None] / size)), axis=1) > 1e-3]
+        assert best < min(hard(c, size, epsilon) for c in apart)  # nothing else is as good
         used = np.minimum(size, cap)  # all used samples alike, p = 0.3 and no spread: the noise counts twice
         plain = user_level.noisy_linear_variance(used / used.sum(), 0.21 / used, epsilon)
         assert plain == pytest.approx(0.21 * hard(cap, size, epsilon, penalty=2.0), rel=1e-12)

@@ -264,6 +264,9 @@ def test_example_1_rates():
         w = k / np.sum(k * size)
         best = optimal_weights(v / size, d / size, 2.0) / size
         private = np.sum(size * best**2 * v) + 2 * np.max(best * d) ** 2
+        assert np.sum(size * w**2 * v) <= 1.25 / np.sum(k * size) <= 5 / np.sum(size / v)  # the average of all samples
+        richest = np.cumsum((size * v)[::-1]) / np.cumsum(size[::-1]) ** 2  # the means of those with most samples
+        assert np.min(richest) >= 0.25 / (4 * n)
         rows.append((1 / np.sum(size / v), 2 * w[-1] ** 2, 2 * np.max(w * d) ** 2, private, np.sum(size * v) / n**2))
     logs = np.log(np.array(rows)) / 2
     n = np.array(sizes, dtype=float)

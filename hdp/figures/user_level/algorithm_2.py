@@ -87,7 +87,7 @@ head = own_figure(
     y=Axis("users", None, "log"),
     layers=(
         Curve("users asked first on this page", sym.asked_first(sym.G, sym.epsilon, sym.beta), width=3),
-        Curve("least that any private mechanism needs", sym.variance_users, dash=(8, 4)),
+        Curve("least that any ε-private mechanism needs", sym.variance_users, dash=(8, 4)),
         Rule("log n users in the paper", y=sp.log(sym.n)),
     ),
     parameters=(
@@ -96,7 +96,7 @@ head = own_figure(
         Parameter.logarithmic(sym.beta, "β, probability of a wrong one", 0.001, 0.5, 0.05, per_decade=6),
     ),
     caption=r"""
-        Look where the dashed line crosses the horizontal one: left of it no private mechanism on \(\log n\)
+        Look where the dashed line crosses the horizontal one: left of it no \(\epsilon\)-private mechanism on \(\log n\)
         users finds one of \(G\) variances with probability \(1 - \beta\). The thick line is what the estimator
         of this page asks for; where it is flat, the sampling error decides and not privacy. The paper has no
         figure.
