@@ -1,6 +1,7 @@
 """Intervals against laws that are known, brute force, OpenDP, and runs of populations of many kinds."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -126,18 +127,29 @@ def test_no_split_of_beta_is_better(ratio, beta):
 
 
 @pytest.mark.settles("hdp-interval-normal")
-def test_where_noise_rules_the_radius_is_that_of_a_normal_mean():
+@pytest.mark.parametrize("beta", [0.05, 0.01, 0.001])
+@pytest.mark.parametrize("scale", [0.05, 0.1, 0.25])
+def test_where_noise_rules_the_radius_is_that_of_a_normal_mean(beta, scale):
     """The exact quantile of a normal variable with Laplace noise: nothing is left to gain."""
     w = np.full(400, 1 / 400)
-    sigma, scale = 0.5 / 20, 0.05
-    radius = intervals.population_radius(w, scale, 0.05)
-    assert radius == pytest.approx(scale * math.log(20) + sigma**2 / (2 * scale), rel=1e-12)
+    sigma = 0.5 / 20  # at most half of the scale
+    radius = intervals.population_radius(w, scale, beta)
+    assert radius == pytest.approx(-scale * math.log(beta) + sigma**2 / (2 * scale), rel=1e-12)
 
     def missing(t):
         inside = lambda y: stats.norm.sf((t - y) / sigma) * math.exp(-abs(y) / scale) / scale  # noqa: E731
-        return integrate.quad(inside, -1, 2, points=[0, t], limit=400, epsabs=1e-13)[0]
+        ends = (t - 1, t - 9 * sigma, t, t + 9 * sigma, t + 40 * scale)  # beyond the last one nothing counts
+        return sum(integrate.quad(inside, *pair, limit=400, epsabs=1e-13)[0] for pair in pairwise(sorted({*ends, 0.0})))
 
-    assert optimize.brentq(lambda t: missing(t) - 0.05, 0.01, 1) == pytest.approx(radius, rel=1e-6)
+    assert optimize.brentq(lambda t: missing(t) - beta, 0.01, 3) == pytest.approx(radius, rel=1e-6)
+
+
+@pytest.mark.settles("hdp-interval-normal")
+def test_the_limit_for_a_normal_interval_exceeds_what_it_states_from_one_in_twenty_on():
+    """And not yet for one in ten."""
+    stated = np.append(np.geomspace(1e-300, 0.05, 2000), 0.1)
+    limit = np.exp(-np.sqrt(2) * stats.norm.isf(stated / 2))
+    assert (limit[:-1] > stated[:-1]).all() and limit[-1] < stated[-1]
 
 
 MANY = [0.1] * 700 + [1.0] * 300

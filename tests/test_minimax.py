@@ -363,6 +363,25 @@ def test_blocks_lose_nothing_at_a_few_thousand_users(seed):
 
 
 @pytest.mark.settles("hdp-le-cam")
+@pytest.mark.parametrize("seed", range(6))
+def test_one_best_bias_for_each_k_and_a_best_k_near_the_end_of_a_run(seed):
+    """Where anything is proved the bound rises, then falls; of the best k one is 0 or even from the end, and near."""
+    rng = np.random.default_rng(seed)
+    runs = rng.integers(1, 7, 4)
+    epsilon = np.repeat(np.sort(rng.choice([0.0, 0.02, 0.1, 0.3, 1.0, 4.0, inf], 4, replace=False)), runs)
+    delta, n = np.linspace(0, 1, 4001), epsilon.size
+    total = np.append(0.0, np.cumsum(np.tanh(epsilon / 2)))
+    tosses = np.array([minimax.coin_distance(n - k, delta) for k in range(n + 1)])
+    found = delta**2 / 4 * (1 - delta * total[:, None] - tosses)
+    for bound in found:
+        steps = np.diff(bound[bound > -1e-15])
+        assert np.all(np.diff(np.sign(steps[np.abs(steps) > 1e-15])) <= 0)
+    ends = np.append(0, np.cumsum(runs))
+    near = {k for end in ends for k in (end - 1, end, end + 1) if 0 <= k <= n and (k == 0 or (n - k) % 2 == 0)}
+    assert found.max() == pytest.approx(max(found[k].max() for k in near), rel=1e-12)
+
+
+@pytest.mark.settles("hdp-le-cam")
 @thorough
 @given(budgets(max_size=30))
 def test_two_coins_describe_their_bound_and_none_are_better(epsilon):
@@ -463,7 +482,8 @@ def test_free_privacy_in_the_limit():
 
 @pytest.mark.settles("hdp-strict-users")
 @pytest.mark.parametrize(
-    "users, budget, ratio", [(10, 0.01, 1 / 0.95), (10**6, 1e-8, 1 / 0.995), (10**6, 1e-5, 13.5), (10**6, 2e-6, 6.75)]
+    "users, budget, ratio",
+    [(10, 0.01, 1 / 0.95), (10**6, 1e-8, 1 / 0.995), (10**6, 1e-6, 2), (10**6, 2e-6, 6.75), (10**6, 1e-5, 13.5)],
 )
 def test_the_gap_of_strict_users(users, budget, ratio):
     """27/2 needs n eps -> infinity with n eps^2 -> 0; for n eps -> 0 both bounds tend to 1/4 and the ratio to 1."""

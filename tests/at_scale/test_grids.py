@@ -46,6 +46,7 @@ def test_rounding_down_costs_no_more_than_the_bound(bits):
         noise = 2 * max(w / e for w, e in zip(adpm.weights(budgets), budgets, strict=True) if e) ** 2
         bound = fine + (ratio**2 - 1) * noise
         assert fine * (1 - 1e-12) <= coarse <= bound * (1 + 1e-12) <= fine * ratio**2 * (1 + 1e-11)
+        assert min(fine, 0.25) * (1 - 1e-12) <= min(coarse, 0.25) <= min(fine, 0.25) * ratio**2 * (1 + 1e-11), "capped"
         closest = max(closest, (coarse / fine - 1) / (bound / fine - 1))
     assert closest > 0.5
 
@@ -129,6 +130,9 @@ def test_a_default_for_missing_budgets_is_never_silent(default):
     assert np.array_equal(found.of(budgets), weigh(filled).of(filled))
     with pytest.warns(UserWarning, match=f"1 of 3 budgets are missing and count as {default:g}"):
         weigh(budgets[:3], missing=default)
+    with pytest.warns(UserWarning, match=f"2 of 4 budgets are missing and count as {default:g}"):
+        table = count([budgets[:3], budgets[3:]], missing=default)
+    assert dict(zip(table.epsilon.tolist(), table.users.tolist(), strict=True)) == {default: 2, 0.3: 1, 1.0: 1}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         weigh(filled, missing=default)

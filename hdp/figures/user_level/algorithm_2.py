@@ -96,10 +96,10 @@ head = own_figure(
         Parameter.logarithmic(sym.beta, "β, probability of a wrong one", 0.001, 0.5, 0.05, per_decade=6),
     ),
     caption=r"""
-        Look where the dashed line crosses the horizontal one: left of it no \(\epsilon\)-private mechanism on \(\log n\)
-        users finds one of \(G\) variances with probability \(1 - \beta\). The thick line is what the estimator
-        of this page asks for; where it is flat, the sampling error decides and not privacy. The paper has no
-        figure.
+        Look where the dashed line crosses the horizontal one: left of it no \(\epsilon\)-private mechanism on
+        \(\log n\) users finds one of \(G\) variances with probability \(1 - \beta\). The thick line is what the
+        estimator of this page asks for; where it is flat, the sampling error decides and not privacy. The paper has
+        no figure.
     """,
     alt="""
         On logarithmic axes two lines fall as the budget grows, the upper one until it is flat; the lower one crosses a

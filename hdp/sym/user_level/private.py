@@ -1,6 +1,6 @@
 r"""Cummings, Feldman, McMillan & Talwar (2022), section 4: the private framework, Example 1, Lemma 4.2, eq. 7.
 
-What the paper prints wrongly stands twice: `printed_...` and, without the prefix, what is true.
+What the paper prints otherwise stands twice: `printed_...` and, without the prefix, what is true.
 """
 
 import sympy as sp

@@ -195,6 +195,8 @@ def test_the_best_part_is_where_the_noise_is_least(index):
     least = float((sym.hidden / sym.left_out).subs(given))
     found = optimize.minimize_scalar(noise, bounds=(least * 1.0001, 0.9999), method="bounded", options={"xatol": 1e-10})
     assert found.x == pytest.approx(float(sym.best_bounds_share.subs(given)), rel=1e-6)
+    more = [float(sym.best_bounds_share.subs(given | {n: users})) for users in (6_000, 20_000, 21_000, 10**7)]
+    assert 1 > more[0] > more[1] > more[2] > more[3] > 0, "more users, a smaller part"
 
 
 @pytest.mark.settles("hdp-release-clipping")
