@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import brentq, minimize_scalar
 
-from hdp import hybrid
+from hdp import adpm, hybrid
 from hdp.figures.hybrid_trust.known_variance import DEVIATIONS, SHAPES
 from hdp.hybrid import Setting
 from hdp.noise import Gaussian
@@ -191,6 +191,8 @@ def test_limits_in_c(users):
     everybody = 2 / (users * 0.5) ** 2
     for mse in (hybrid.mse_kvh, hybrid.mse_pwh, hybrid.mse_tcm):
         assert mse(ends) == pytest.approx(everybody, rel=1e-6)
+    coins, enough = Setting(users, 1 - 1e-12, 1, 8, 0.5), np.full(users, 8.0)  # a budget at which the cap is idle
+    assert hybrid.true_mean_mse(coins, hybrid.kvh_weight(coins)) == pytest.approx(adpm.worst_case_mse(enough), rel=1e-6)
     c = np.linspace(1 / users, 0.999999, 20001)
     found = hybrid.mse_kvh(Setting(users, c, 1, 0.5, 0.3))
     assert np.all(np.diff(found) < 1e-12 * found[:-1])

@@ -220,7 +220,7 @@ def test_the_average_over_all_places_of_a_grid():
 def test_however_strict_the_strictest_are():
     """The bound for n users knows nothing of their budgets; without the part that is dropped it would be false."""
     rng = np.random.default_rng(1806)
-    for n in (5, 20, 100):
+    for n in (1, 2, 5, 20, 100):
         for eps in (np.exp(rng.uniform(-60, 0, n)), 0.01 / np.arange(1, n + 1) ** 2, 0.01 / np.arange(1, n + 1)):
             for j in (2, 3, 6):
                 part = bound(sym.best_dropped, j=j)
@@ -294,6 +294,7 @@ def test_the_worst_budgets_for_one_level_are_not_the_worst_for_two():
     assert threshold.best_levels([3e-6, 2e-6, 1e-6], 2).ratio == pytest.approx(1.44, rel=1e-9)
 
 
+@pytest.mark.settles("hdp-few-one-less")
 @pytest.mark.parametrize("counts", [(1, 2), (1, 1000), (3, 10), (1, 30, 900), (2, 3, 5), (1, 10**3, 10**6)])
 def test_the_worst_budgets_for_one_level_against_one_level_less(counts):
     """They attain its factor for two budgets, and for three where counts grow fast; elsewhere they stay below."""
@@ -303,6 +304,15 @@ def test_the_worst_budgets_for_one_level_against_one_level_less(counts):
         assert part == pytest.approx(1, rel=1e-9)
     else:
         assert part < 1 and (part > 0.999) == (counts[2] >= 10**6)
+
+
+@pytest.mark.settles("hdp-few-one-less")
+@pytest.mark.parametrize("counts", [(1, 2, 3), (1, 30, 900), (2, 3, 7, 8, 30), (5, 6, 7, 8)], ids=str)
+def test_the_worst_budgets_for_one_level_stay_below_whatever_their_size(counts):
+    """Without clipping, with the first budgets clipped, and with nearly all of them clipped."""
+    for s in (1e-6, 1.0, 10.0, 100.0):
+        eps = np.repeat(s / np.array(counts), np.diff(counts, prepend=0))
+        assert threshold.best_levels(eps, len(counts) - 1).ratio < 0.999 * float(sym.one_less(counts))
 
 
 @pytest.mark.settles("hdp-few-figure")

@@ -160,6 +160,10 @@ def test_first_estimates_cost_at_most_the_price():
         region = {sym.g: g, sym.c: 1 + (2 * g - 3) * a / (a + 1), sym.s: g * m / (m + 1)}
         assert_nonnegative(sp.factor(form.subs(region)))
     assert_identity(sym.line**2 / (4 * (sym.g - 1)), sym.price)
+    N = 1 / (2 * sym.g * (2 * sym.g - 3))  # the noise of a second user that makes the first one's weight the stated one
+    first = sym.g * N / (sp.Rational(1, 2) + sym.g * N)
+    assert_identity(first, sym.sharp_weight)
+    assert_identity(sp.factor((first**2 + (1 - first) ** 2 * sym.g * N) * (2 + 1 / N)), sym.price)  # for every g
     rng, largest = np.random.default_rng(5), 0.0
     for _ in range(400):
         n, g = int(rng.integers(2, 8)), float(rng.choice([3.0, 16.0, 23.0]))
@@ -187,6 +191,8 @@ def test_how_wrong_estimates_can_be_where_the_head_has_less_data():
     assert_nonnegative(sp.factor(((1 + 8 * sym.q) * of_moments - P / k - 8 * (1 - 1 / k) * head).subs(region)))
     most = sp.Rational(3, 2) + 8 * sym.q
     assert_nonnegative(sp.factor((most * of_moments - 3 * P / (2 * k) - 8 * (1 - 1 / k) * head).subs(region)))
+    few = (1 + 8 * sym.q) * of_moments - P / k - 8 * (1 - 1 / k) * P  # for k <= q the head's variance is at most P
+    assert_nonnegative(sp.factor(few.subs({k: 1 + z, P: V + u, sym.q: 1 + z + more})))
     room = 2 * sp.sqrt(1 + 8 * sym.q) - sp.Rational(1, 2), 8 * sp.sqrt(2 * sym.q) + sp.Rational(3, 2)
     for shape, rest in zip((sym.proportional, sym.sub_gaussian), room, strict=True):
         assert_identity(sp.expand(shape) - 1 - most, rest)  # positive, so c = 2 * most is allowed
