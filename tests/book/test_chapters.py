@@ -44,14 +44,6 @@ def sources(text):
     return [re.sub(r"\A:tags: .*\n", "", cell) for cell in cells(text)]
 
 
-def prose(text):
-    """The page without code cells, display mathematics, tables and directives' options."""
-    body = re.sub(r"^---.*?^---$", "", text, count=1, flags=re.S | re.M)
-    body = re.sub(r"^\$\$.*?\$\$$", "", CELL.sub("", body), flags=re.S | re.M)
-    body = re.sub(r"^```\{math\}.*?^```", "", body, flags=re.S | re.M)
-    return [line for line in body.splitlines() if line and not re.match(r"[|:`(#]|\s*$", line)]
-
-
 def test_every_page_on_disk_is_in_the_table_of_contents():
     """A chapter that nobody can reach is not part of the book."""
     sources = [p for p in (ROOT / "book").rglob("*.md") if p.parent != TEMPLATE]
@@ -99,31 +91,10 @@ def test_box_of_a_claim_that_differs_is_a_strip(name, text):
 
 
 @EVERY_EXECUTED_PAGE
-def test_chapter_is_short(name, text):
-    """At most 500 lines (a fifth of them are markup), cells of at most 15 that need no scrolling, short functions.
-
-    The fields of exercises do not count: a reader sees two lines of each.
-    """
-    assert len(re.sub(r"^```\{answer\}.*?^```\n\n", "", text, flags=re.M | re.S).splitlines()) <= 500
-    for cell in sources(text):
-        assert len(cell.strip().splitlines()) <= 15 and max(map(len, cell.splitlines())) <= 92, cell
-        for node in ast.walk(ast.parse(cell)):
-            if isinstance(node, ast.FunctionDef):
-                assert node.end_lineno - node.lineno < 12, node.name
-
-
-@EVERY_EXECUTED_PAGE
 def test_nothing_is_hidden(name, text):
     """No cell is removed, or hidden otherwise than all are: folded by the extension `folds`."""
     assert set(re.findall(r"^:tags: (.*)", text, re.M)) <= {"[open]"}
     assert "skip-execution" not in text and "raises-exception" not in text
-
-
-@pytest.mark.parametrize(("name", "text"), PAGES.items(), ids=PAGES.keys())
-def test_one_sentence_a_line(name, text):
-    """A full stop followed by a capital inside a line of prose starts a second sentence."""
-    without_citations = [re.sub(r"\{cite:\w\}`[^`]*`", "", line) for line in prose(text)]
-    assert [line for line in without_citations if re.search(r"[a-z)$`}][.?!] [A-Z]", line)] == []
 
 
 @EVERY_EXECUTED_PAGE
