@@ -110,26 +110,6 @@ def target(link, page):
 
 
 @cache
-def links(page):
-    """Where the links of a page lead, but for those that are made from `book/claims`."""
-    made = ".hdp-uses a, .settles a, .claim-line a, dl.strip > dd:last-child a"
-    article = built_page(f"book/{page}").select_one("article")
-    left_out = {id(link) for link in article.select(made)}
-    found = [link for link in article.select("a[href]") if id(link) not in left_out and "//" not in link["href"]]
-    return {target(link, page) for link in found}
-
-
-def test_what_is_used_is_linked(subtests):
-    """Unless it stands on the same page."""
-    for row in USERS:
-        with subtests.test(row["id"]):
-            for id in uses.used(row):
-                page = BY_ID[id]["page"]
-                seen = {(page, label) for label in LABELS[id]} | {(page, "")}
-                assert page == row["page"] or seen & links(row["page"]), id
-
-
-@cache
 def boxes():
     """The boxes of all pages by their ids."""
     articles = (built_page(f"book/{page}") for page in SOURCES)
