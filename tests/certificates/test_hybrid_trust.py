@@ -31,6 +31,10 @@ RATIO = z3.Real("R")
 
 CLAIMS = {
     "no weight beats KVH": [*NOISY, *BEST, error(x) < error(w)],
+    "no weight outside [0, 1] either": [*NOISY, *BEST, z3.Or(w < 0, w > 1)],
+    "PWH beats both baselines exactly if both margins say so": [
+        *NOISY, *HEURISTIC, z3.And(error(w) < FULL, error(w) < TCM) != z3.And(t * b < a, MARGIN < 0),
+    ],
     "KVH loses to TCM-Only nowhere": [*NOISY, *BEST, error(w) > TCM],
     "KVH beats Full-LM for c n s_T^2 < s_L^2": [*PRIVATE, *BEST, error(w) >= FULL],
     "and only there": [*NOISY, t * b >= a, *BEST, error(w) < FULL],
@@ -46,6 +50,12 @@ CLAIMS = {
 
 
 SETTLES = {  # the claims of the book that these settle, by their names here
+    "no weight beats KVH": ["adk-definition-4-1"],
+    "no weight outside [0, 1] either": ["adk-definition-4-1"],
+    "KVH beats Full-LM for c n s_T^2 < s_L^2": ["adk-kvh-condition"],
+    "and only there": ["adk-kvh-condition"],
+    "KVH loses to TCM-Only nowhere": ["adk-kvh-condition"],
+    "PWH beats both baselines exactly if both margins say so": ["adk-section-5-generic"],
     "KVH gains at most 17/8": ["adk-corollary-4-4"],
     "naive never loses to Full-LM": ["hdp-pwh-kvh"],
     "PWH beats TCM-Only for c n s_T^2 <= s_L^2": ["adk-section-5-r"],
