@@ -1,7 +1,7 @@
 r"""Algorithm 1 of Cummings et al. (2022): estimate the population mean without knowing D, and without privacy.
 
 Three disjoint groups: users with most data for the variance of D, users with least data for a first mean, and the rest
-for the estimate.  Page `user-level/algorithm-1` says line by line what is printed and what it must be.
+for the estimate.  Page `user-level/algorithm-1` says line by line what is printed and what is meant.
 """
 
 from typing import NamedTuple
@@ -165,7 +165,7 @@ def plug_in_weights(k: ArrayLike, mean: ArrayLike, variance: ArrayLike) -> Float
 
 
 def estimate(p_hat: ArrayLike, k: ArrayLike, top: int | None = None, bottom: int | None = None) -> float | Floats:
-    r"""Algorithm 1, corrected: the weighted mean of the middle group, with weights from the two others.
+    r"""Algorithm 1 as it is meant: the weighted mean of the middle group, with weights from the two others.
 
     It is unbiased, because the weights do not depend on the data that they multiply.  It is not private.
 
