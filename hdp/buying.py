@@ -245,12 +245,13 @@ def _depth(p):
         return np.full(p.size, np.inf)
     with np.errstate(over="ignore", under="ignore"):
         asked = p - low <= level(p - low, p, 0.125) * (1 + 1e-9)  # the level may be rounded to below a price, or above
-        while True:
+        for _ in range(p.size):  # each time the dearest who is asked goes, at least
             most = p[asked].max()
             rest = (0.125 - np.sum(p[asked] * (most - p[asked]))) / p[asked].sum()
             if rest >= 0:
-                return np.maximum(rest + (most - p), 0.0)
+                break
             asked &= most - p > -rest
+        return np.maximum(rest + (most - p), 0.0)
 
 
 def _limited(p, cap):

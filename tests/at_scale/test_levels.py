@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from hdp import adpm
 from hdp.at_scale import Groups, Weights, round_down, weigh
+from hdp.at_scale.grids import Rules
+from hdp.at_scale.sums import Window, merge, tally, units
 from tests.oracles import exact_level
 
 INF = float("inf")
@@ -91,6 +93,16 @@ def test_more_budgets_than_one_block_holds():
     spread = rng.lognormal(0, 1, 200_000)
     exact = sum(map(Fraction, np.minimum(spread, weigh(spread).level).tolist()))
     assert weigh(spread).total == float(exact)
+
+
+def test_sums_of_a_thousand_million_users_are_exact():
+    """The last digits but one are carried on too: a block of users is merged with itself again and again."""
+    budget = np.nextafter(2.0, 0)
+    found = tally(np.full(2**16, budget), Window(), Rules(None, None))
+    for _ in range(14):
+        found = merge([found, found])
+    ((_, _, users, first, second),) = found.bins(Window())
+    assert (users, first, second) == (2**30, 2**30 * units(budget), 2**30 * units(budget) ** 2)
 
 
 def reads(budgets):

@@ -269,6 +269,12 @@ def test_who_allows_nothing_loses_nothing_in_the_sample():
         assert (mechanism.privacy_loss()[strict] == 0).all() and (mechanism.privacy_loss()[~strict] > 0).all()
 
 
+def test_a_sample_of_more_than_two_to_the_sixteen_users_is_counted():
+    """At hardly any noise the mean of equal values is that value."""
+    sampling = baselines.Sampling(*(np.full(70_005, p) for p in (0.999, 0.001)), 1e6, np.full(70_005, 1e6))
+    assert sampling.estimate(np.full(70_005, 0.25), np.random.default_rng(1)) == pytest.approx(0.25, abs=1e-6)
+
+
 def test_few_cusps_of_many_say_the_same(monkeypatch):
     """The largest ratio is at the ends or near the mean, and any ratio is a lower bound."""
     budgets = np.repeat([0.1, 0.5], 2000)
