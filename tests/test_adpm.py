@@ -7,12 +7,14 @@ from itertools import product
 
 import numpy as np
 import pytest
+import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hdp import adpm, affine
 from hdp.clipping import optimal_weights
 from hdp.proof import assert_monte_carlo
+from hdp.sym import symbols
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from tests.oracles import (
     budgets,
@@ -148,6 +150,17 @@ def test_worst_case_error_agrees_with_exact_fractions(epsilon):
     assert relative_error([adpm.worst_case_mse(epsilon)], [min(error, Fraction(1, 4))]) < EXACT
     if abs(error - Fraction(1, 4)) > EXACT:
         assert adpm.answers_zero(epsilon) == (error > Fraction(1, 4))
+
+
+@pytest.mark.settles("hdp-one-formula")
+def test_the_formula_for_two_groups_is_theorem_1():
+    """Below and above the saturation ratio, in fractions: the expressions in (5) and (7)."""
+    for sizes, pair, stated in (((3, 5), (1, 2), sym.bound_a_in_budgets), ((30, 5), (1, 2), sym.bound_b_in_budgets)):
+        each = np.repeat(pair, sizes).tolist()
+        found = sym.one_formula(exact_level(each), [Fraction(e) for e in each])
+        at = {symbols.n: sum(sizes), symbols.f: sp.Rational(sizes[0], sum(sizes))}
+        at |= {symbols.epsilon_1: pair[0], symbols.epsilon_2: pair[1]}
+        assert stated.subs(at) == sp.Rational(found) == sp.Rational(exact_error(each))
 
 
 def test_the_formula_is_the_error_before_the_cap():

@@ -188,6 +188,9 @@ def test_one_price_buys_the_same_total_of_however_many(price):
         assert bought.epsilon.sum() == pytest.approx((4 / price) ** (1 / 3), rel=1e-12)
         assert bought.payment == pytest.approx((4 * price**2) ** (1 / 3), rel=1e-12)
         assert bought.error == pytest.approx(1 / (4 * n) + bought.payment / 2, rel=1e-12)
+        for factor in (0.9, 1.1):  # of the total of the losses: with equal weights, from the definition
+            total = factor / bought.scale
+            assert 1 / (4 * n) + 2 / total**2 + price * total > bought.error + bought.payment
 
 
 @pytest.mark.settles("hdp-buying-one-price")

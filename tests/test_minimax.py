@@ -320,7 +320,7 @@ def exact_maximum(epsilon):
         return best
 
 
-@pytest.mark.settles("hdp-le-cam", "hdp-few-users")
+@pytest.mark.settles("hdp-le-cam")
 @pytest.mark.parametrize(
     "epsilon",
     [

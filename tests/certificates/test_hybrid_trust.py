@@ -55,7 +55,7 @@ SETTLES = {  # the claims of the book that these settle, by their names here
     "KVH beats Full-LM for c n s_T^2 < s_L^2": ["adk-kvh-condition"],
     "and only there": ["adk-kvh-condition"],
     "KVH loses to TCM-Only nowhere": ["adk-kvh-condition"],
-    "PWH beats both baselines exactly if both margins say so": ["adk-section-5-generic"],
+    "PWH beats both baselines exactly if both margins say so": ["adk-section-5-generic", "hdp-pwh-best"],
     "KVH gains at most 17/8": ["adk-corollary-4-4"],
     "naive never loses to Full-LM": ["hdp-pwh-kvh"],
     "PWH beats TCM-Only for c n s_T^2 <= s_L^2": ["adk-section-5-r"],

@@ -249,6 +249,17 @@ def test_one_strict_local_user_ruins_the_hybrid_estimators():
     assert after["mixed"] <= before["mixed"]
 
 
+@pytest.mark.settles("hdp-mixed-dominates")
+@pytest.mark.parametrize("second", [0.3, 0.9])
+def test_several_noises_hide_no_more_than_the_largest_alone(second):
+    """The loss of a user of weight 0.2, by the density of the sum of two Laplace noises, of the scales 1 and less."""
+    x = np.linspace(0, 400, 4001)
+    far = np.log1p(-second * np.exp(-x / second + x)) - x  # the density, but for a constant
+    losses = far[:-2] - far[2:]
+    assert losses.max() == pytest.approx(0.2, rel=1e-9)
+
+
+@pytest.mark.settles("hdp-mixed-dominates")
 def test_an_upper_bound_of_the_variances_bounds_the_error():
     """The weights that are best for a bound err by less than they say; and a bound that is wrong costs."""
     people, v = random_population(11)

@@ -94,6 +94,7 @@ def test_nobody_loses_more_than_she_allows(users, pooled):
         hidden = plan.curator_scale**2 + np.delete(noise, known).sum()
         worst = np.maximum(worst, np.divide(plan.weights, np.sqrt(hidden), where=~local, out=np.zeros(reach.size)))
     assert np.all(worst <= reach * (1 + 1e-9))
+    assert plan.curator_scale == 0 or np.max(worst / reach) == pytest.approx(1, rel=1e-9)  # less would not do
     assert plan.privacy_loss(pooled)[~local] == pytest.approx(worst[~local], rel=1e-9)
     assert plan.privacy_loss(pooled)[local] == pytest.approx(reach[local], rel=1e-12)
 

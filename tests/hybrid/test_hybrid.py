@@ -107,6 +107,23 @@ def test_condition_for_pwh_to_beat_both(s):
     assert at_most(hybrid.mse_pwh(s), hybrid.mse_tcm(s))
 
 
+@pytest.mark.settles("hdp-pwh-limits")
+@thorough
+@given(settings(diverging=False))
+def test_pwh_loses_exactly_between_two_fractions(s):
+    """Nowhere if they are not real; and it never gains more on Full-LM than on constant data."""
+    assume(s.tcm_users > 1 + 1e-3)
+    y = (s.epsilon * s.sigma_t / s.m) ** 2
+    q = s.n * y + 2 + y
+    inside, far = q**2 - 4 * s.n * (2 + y) ** 2, (2 * s.n * (2 + y) * s.c - q) ** 2
+    assume(abs(far - inside) > 1e-6 * max(far, q**2))
+    assert (hybrid.mse_pwh(s) > hybrid.mse_full_lm(s)) == (far < inside)
+    most = 1 - s.c + s.c**2 * s.n
+    assert at_most(hybrid.mse_full_lm(s), most * hybrid.mse_pwh(s))
+    still = replace(s, sigma_t=0.0)
+    assert hybrid.mse_full_lm(still) == pytest.approx(most * hybrid.mse_pwh(still), rel=RELATIVE)
+
+
 @pytest.mark.settles("hdp-kvh-envelope")
 @thorough
 @given(settings(diverging=False))
@@ -118,6 +135,9 @@ def test_no_variance_and_no_budget_gain_more(s):
     square = 2 * (s.c - 1 / s.tcm_users) / (1 - s.c)  # (epsilon sigma/m)^2 at the tie
     tie = replace(s, sigma_t=s.m / 2, epsilon=2 * np.sqrt(max(square, 1e-12)))
     assert hybrid.relative_improvement(tie, hybrid.mse_kvh(tie)) == pytest.approx(most, rel=1e-5)
+    for times in (0.5, 2) if square > 1e-2 and s.c < 0.99 else ():
+        beside = replace(tie, epsilon=times * tie.epsilon)
+        assert hybrid.relative_improvement(beside, hybrid.mse_kvh(beside)) < most
 
 
 @pytest.mark.settles("adk-definition-4-1", "adk-definition-6-1")
@@ -130,6 +150,18 @@ def test_weight_is_what_a_minimiser_finds(s):
     found = minimize_scalar(lambda w: hybrid.mse_hybrid(s, w) / unit, **search)
     assert found.fun >= 1 - RELATIVE
     assert found.x == pytest.approx(hybrid.kvh_weight(s), abs=1e-6)
+
+
+@pytest.mark.settles("adk-definition-5-3")
+@thorough
+@given(settings(own_noise=False))
+def test_weight_of_pwh_is_what_a_minimiser_of_the_noise_finds(s):
+    """Also where the curator adds none: then all weight is hers."""
+    search = {"bounds": (0, 1), "method": "bounded", "options": {"xatol": 1e-9}}
+    unit = min(s.noise_t, s.noise_l / s.lm_users)
+    found = minimize_scalar(lambda w: (w**2 * s.noise_t + (1 - w) ** 2 * s.noise_l / s.lm_users) / unit, **search)
+    assert found.x == pytest.approx(hybrid.pwh_weight(s), abs=1e-6)
+    assert hybrid.pwh_weight(replace(s, s_t2=0.0)) == 1
 
 
 @pytest.mark.settles("hdp-effective-variance")
@@ -330,6 +362,8 @@ def test_the_weight_c_beats_at_least_one_baseline(s):
     """For noise of any kind; both where they tie."""
     error, baselines = hybrid.mse_hybrid(s, hybrid.naive_weight(s)), (hybrid.mse_tcm(s), hybrid.mse_full_lm(s))
     assert error < max(baselines)
+    free = replace(s, s_t2=0.0)
+    assert hybrid.mse_hybrid(free, s.c) < max(hybrid.mse_tcm(free), hybrid.mse_full_lm(free))
     tied = Setting(25.6, 0.25, 1, 1, 0.5)
     assert hybrid.mse_tcm(tied) == pytest.approx(hybrid.mse_full_lm(tied))
     assert hybrid.mse_hybrid(tied, hybrid.naive_weight(tied)) < 0.9 * hybrid.mse_tcm(tied)

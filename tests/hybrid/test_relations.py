@@ -18,7 +18,7 @@ WORST = 0.25  # variance of a fair coin on the ends of an interval of width 1
 @st.composite
 def groups(draw):
     """Whole group sizes, a budget, and a standard deviation."""
-    trusting, local = draw(st.integers(1, 60)), draw(st.integers(2, 60))
+    trusting, local = draw(st.integers(1, 60)), draw(st.integers(1, 60))
     users = trusting + local
     return Setting(users, trusting / users, 1, draw(st.floats(0.05, 20)), draw(st.floats(0, 0.5)))
 
@@ -26,7 +26,8 @@ def groups(draw):
 def as_budgets(s):
     """A central group for each trust group: the mean of l local reports is as noisy as a curator's at eps/sqrt(l)."""
     trusting, local = round(s.tcm_users), round(s.lm_users)
-    return np.repeat([s.epsilon, s.epsilon / np.sqrt(local)], [trusting, local])
+    apart = 1 - 1e-13  # one local user has the budget of the others, with whom LDPE would put her
+    return np.repeat([s.epsilon, apart * s.epsilon / np.sqrt(local)], [trusting, local])
 
 
 def worst(s):
@@ -40,7 +41,7 @@ def worst(s):
 def test_ldpe_is_kvh_for_the_worst_variance(s):
     """LDPE with the budgets eps and eps/sqrt(l) has the error of the KVH that assumes 1/4, whatever the variance."""
     ldpe = baselines.expected_mse("ldpe", as_budgets(s), s.variance_t)
-    assert worst(s) == pytest.approx(ldpe, rel=1e-12)
+    assert worst(s) == pytest.approx(ldpe, rel=2e-12)
 
 
 @pytest.mark.settles("hdp-kvh-ldpe", "hdp-baselines-relations")
@@ -73,10 +74,12 @@ def test_the_factor_two_is_approached():
 def test_a_public_group_makes_them_one(s):
     """With s_T = 0 and coins KVH is ADPM with public users (Remark 2 of Chaudhuri & Courtade)."""
     coins = Setting(s.n, s.c, 1, s.epsilon, 0.5, s_t2=0, s_l2=s.noise_l)
-    budgets = as_budgets(s)
+    budgets, found = as_budgets(s), hybrid.true_mean_mse(coins, hybrid.kvh_weight(coins))
+    case_b = (s.epsilon**2 + 8) / (4 * s.n * (s.epsilon**2 + 8 * s.c))  # with f n = l and l eps_1^2 = eps^2
+    assert found == pytest.approx(case_b, rel=1e-9)
     budgets[: round(s.tcm_users)] = np.inf
     assume(not adpm.answers_zero(budgets))
-    assert hybrid.true_mean_mse(coins, hybrid.kvh_weight(coins)) == pytest.approx(adpm.worst_case_mse(budgets))
+    assert found == pytest.approx(adpm.worst_case_mse(budgets))
 
 
 @pytest.mark.settles("hdp-pwh-kvh")
@@ -89,3 +92,13 @@ def test_all_weights_lie_on_one_curve(s, small, large):
     assert hybrid.homogeneous_weight(s, 1e15) == pytest.approx(hybrid.naive_weight(s), rel=1e-6)
     assert hybrid.homogeneous_weight(s, large) <= hybrid.homogeneous_weight(s, small) * (1 + 1e-12)
     assert hybrid.homogeneous_weight(s) == pytest.approx(hybrid.kvh_weight(s), rel=1e-12)
+    S, P = s.variance_t / (s.c * s.lm_users), s.noise_t + s.noise_l / s.lm_users
+    g, best, naive = (s.noise_l - s.tcm_users * s.noise_t) / s.n, hybrid.mse_kvh(s), hybrid.mse_hybrid(s, s.c)
+    assert hybrid.kvh_weight(s) == pytest.approx((S * s.c + P * hybrid.pwh_weight(s)) / (S + P), rel=1e-9)
+    assert hybrid.pwh_weight(s) == pytest.approx(s.c + g / P, rel=1e-9)
+    for found, lost in (
+        (hybrid.mse_pwh(s) - best, S**2 * g**2 / ((S + P) * P**2)),
+        (naive - best, g**2 / (S + P)),
+        (hybrid.mse_full_lm(s) - naive, s.c * g),
+    ):
+        assert found == pytest.approx(lost, rel=1e-6, abs=1e-12 * (best + naive + hybrid.mse_pwh(s)))

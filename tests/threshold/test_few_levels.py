@@ -95,6 +95,9 @@ def test_another_route_finds_no_better_levels():
             values = [plain_value(budgets, counts, j, tau) for tau in [*(at * np.geomspace(0.3, 3, 150)), at]]
             assert max(values) <= (1 + 1e-12) / (4 * found.mse)
             assert max(values) == pytest.approx(1 / (4 * found.mse), rel=1e-12)
+            even = np.linspace(0.3, 3, 60) * at
+            areas = np.array([plain_value(budgets, counts, j, tau) * tau**2 + 8 for tau in even])
+            assert np.diff(areas, 2).min() >= -1e-11 * areas.max()  # convex
 
 
 @pytest.mark.settles("hdp-few-best")

@@ -29,7 +29,7 @@ STATEMENTS = {"uni": c.uniform_mse, "fme": c.fme_mse, "propdpm": c.proportional_
 STATEMENTS |= {"stretching": c.stretched_mse}
 
 
-@pytest.mark.settles("cc-proportional", "cc-baseline-ldpe")
+@pytest.mark.settles("cc-baseline-ldpe")
 @pytest.mark.parametrize("name", STATEMENTS)
 @pytest.mark.parametrize("point", POINTS, ids=str)
 def test_errors_are_implemented_as_stated(name, point):

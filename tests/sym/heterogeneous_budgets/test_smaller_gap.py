@@ -159,7 +159,7 @@ def searched(epsilon, users=1):
     return max(found)
 
 
-@pytest.mark.settles("hdp-scores", "hdp-signs-bound", "hdp-few-users")
+@pytest.mark.settles("hdp-scores", "hdp-signs-bound")
 @pytest.mark.parametrize(
     "epsilon",
     [

@@ -96,6 +96,7 @@ def test_tangency_where_group_1_sets_the_noise(point):
     tangent = 1 / (users * (share + (1 - share) * saturated))
     assert slope(tangent) == 0 and second(tangent) == saturated * tangent
     assert sym.tangency.subs(point | {w_2: w_1 * sym.budget_ratio.subs(point | {epsilon_2: e1 * saturated})}) == 0
+    assert sp.solve(sym.tangency.subs(point | {w_2: w_1 * r}), r) == [saturated]  # and at no other ratio
 
 
 @pytest.mark.settles("cc-lemma-3", "cc-table-1")

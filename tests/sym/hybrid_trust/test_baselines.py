@@ -57,7 +57,7 @@ LAPLACE_DEFINITIONS = {
     "adk-laplace-mechanism", "adk-mixture-mean", "adk-mixture-variance", "adk-table-1", "adk-errors",
     "adk-lm-only-is-worse", "adk-definition-3-5", "adk-lemma-3-6-n", "adk-lemma-3-6-c", "adk-definition-3-7",
     "adk-lemma-3-8", "adk-definition-3-9", "adk-section-3-large-enough", "adk-kvh-one-user", "adk-figure-1-text",
-    "adk-definition-5-1", "adk-definition-5-2", "adk-definition-5-3", "adk-theorem-5-5",
+    "adk-definition-5-1", "adk-definition-5-2", "adk-theorem-5-5",
     "adk-section-5-r", "adk-definition-6-1", "adk-mean-skew", "hdp-true-mean", "hdp-disagreement",
     "hdp-kvh-never-worse",
 )  # fmt: skip

@@ -43,9 +43,8 @@ WHERE_THE_BASELINES_TIE |= dict.fromkeys(
 @pytest.mark.settles(
     "adk-definition-4-1", "adk-lemma-4-2", "adk-theorem-4-3", "adk-kvh-condition", "adk-kvh-one-user",
     "adk-corollary-4-4", "adk-appendix-b-popoviciu", "adk-appendix-b-step",
-    "adk-appendix-b-instance", "adk-lemma-5-4", "adk-section-5-r", "adk-section-5-generic",
-    "hdp-kvh-ldpe", "hdp-hybrid-limits", "hdp-kvh-never-worse", "hdp-kvh-supremum", "hdp-kvh-envelope",
-    "hdp-pwh-worst", "hdp-pwh-kvh", "hdp-believed-variance", "hdp-unbounded-improvement",
+    "adk-appendix-b-instance", "adk-section-5-r", "hdp-kvh-never-worse", "hdp-kvh-supremum", "hdp-kvh-envelope",
+    "hdp-pwh-kvh", "hdp-believed-variance", "hdp-unbounded-improvement",
 )  # fmt: skip
 def test_statements_agree_with_the_library():
     """For any noise; with Laplace noise, in ratios; and with as many users as make the baselines tie."""
@@ -70,6 +69,7 @@ def test_best_shares_of_so_many_users_tie_the_baselines(users):
         assert hybrid.laplace_n_crit(s) == pytest.approx(users, rel=1e-9)
         best = improvement(s)
         assert most is None or best == pytest.approx(most, rel=1e-9)
+        assert square != 0.25 or users < 10**5 or best == pytest.approx(17 / 8, abs=2e-4)  # its limit
         assert best > max(improvement(replace(s, c=s.c * k)) for k in (0.9, 0.99, 1.01, 1.1))
 
 

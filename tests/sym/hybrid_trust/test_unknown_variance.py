@@ -124,7 +124,7 @@ def test_printed_conditions_are_those_of_the_naive_weight():
     assert seen == {False, True}
 
 
-@pytest.mark.settles("adk-section-5-r")
+@pytest.mark.settles("adk-section-5-r", "hdp-pwh-worst")
 @pytest.mark.parametrize(("factor", "above"), [(1, True), (0.3, True), (0.06, False)])
 def test_noise_of_two_kinds_may_lose_to_both(factor, above):
     """Four coins, three with the curator: noise of one kind, a local one of less variance, and of much less."""

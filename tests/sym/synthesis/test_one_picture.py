@@ -9,9 +9,15 @@ import pytest
 import sympy as sp
 
 from hdp.figures.synthesis.one_picture import ranking
-from hdp.sym.symbols import epsilon_1, epsilon_2, f, n
+from hdp.sym.heterogeneous_budgets import experiments
+from hdp.sym.heterogeneous_budgets import upper_bound as upper
+from hdp.sym.hybrid_trust import baselines as trust
+from hdp.sym.hybrid_trust import known_variance as known
+from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
 from hdp.sym.synthesis import mixed_trust as one
 from hdp.sym.synthesis import one_picture as sym
+from hdp.sym.threshold.one_threshold import N_1, N_2, saturation
+from hdp.sym.user_level import lower_bound as user_lower
 from hdp.sym.user_level import model
 from tests.figures import lemma
 from tests.figures.synthesis.one_picture import NAMES, errors
@@ -39,6 +45,21 @@ def exact_minimum(kinds):
     return sp.oo if level is None else level, error
 
 
+_sizes = user_lower.N_1, user_lower.N_2
+FIRST = {  # what the papers give group 1 of all weight, and the second clip of `cfmt`
+    r"ADPM, $r \le R$": n * f * upper.weights_a[0],
+    r"ADPM, $r \ge R$": n * f * upper.weights_b[0].subs(R, upper.saturation_ratio),
+    "LDPE": experiments.local_shares[0],
+    "affine, public group": N_1 * epsilon_1 / (N_1 * epsilon_1 + N_2 * saturation),
+    r"threshold $\tau = \epsilon_2$": sp.Integer(0),
+    "KVH": known.weight.subs(trust.laplace),
+    "ideal weights, not private": model.f * model.ideal / model.heavy,
+    "private ideal, all clipped": 1 / (1 + _sizes[1] * user_lower.sigma_1 / (_sizes[0] * user_lower.sigma_2)),
+    "private ideal, group 2 clipped": 1 / (1 + _sizes[1] * sym.best_clip([(_sizes[1], user_lower.sigma_2)])
+                                           * user_lower.sigma_1**2 / (_sizes[0] * user_lower.sigma_2)),
+}  # fmt: skip
+
+
 @pytest.mark.settles("hdp-specialisations")
 @pytest.mark.parametrize("row", sym.SPECIALISATIONS, ids=lambda row: re.sub(r"\W+", "-", row.estimator))
 def test_every_specialisation_is_the_lemma_in_exact_fractions(row):
@@ -54,6 +75,9 @@ def test_every_specialisation_is_the_lemma_in_exact_fractions(row):
         same = sp.simplify(row.error.subs(at) - best_error) == 0
         assert same == (here == limited) or any(level * s == v for _, v, s in kinds)
         assert not same or level == best_level or sp.simplify(level - best_level) == 0
+        (m, v, s), _ = kinds
+        weight = best_error * m * (1 / v if s == 0 else 0 if s == sp.oo else min(1 / v, 1 / (best_level * s)))
+        assert not same or sp.simplify(FIRST[row.estimator].subs(at) - weight) == 0
         met += same
         if met == 3:
             return

@@ -105,9 +105,12 @@ def test_two_public_items_attain_the_factor(ends):
     assert loss == Fraction(str(sym.price.subs({sym.a: sp.Rational(str(a)), sym.b: sp.Rational(str(b))})))
 
 
-@pytest.mark.settles("hdp-wrong-variances")
+@pytest.mark.settles("hdp-wrong-variances", "hdp-wrong-variances-sharp")
 def test_no_reals_contradict_the_certificate():
-    """An independent prover: what remains of an item is never negative, and is 0 only where both squares are."""
+    """An independent prover: what remains of an item is never negative, and is 0 only where both squares are.
+
+    If 1 lies on one side of all ratios, those who attain the bound would all weigh less than the best weights, or more.
+    """
     import z3  # heavy, and only this test needs it
 
     a, b, rho, mine, best = z3.Reals("a b rho mine best")
@@ -116,6 +119,8 @@ def test_no_reals_contradict_the_certificate():
     region = (a > 0, a <= rho, rho <= b, mine > 0, best > 0)
     assert search(*region, rest < 0) == z3.unsat
     assert search(*region, rest == 0, rho > a, rho < b) == z3.unsat
+    assert search(*region, rest == 0, rho < 1, b == 1, best >= mine) == z3.unsat
+    assert search(*region, rest == 0, rho > 1, a == 1, best <= mine) == z3.unsat
 
 
 def test_the_price_is_touched_at_some_budgets_only():
