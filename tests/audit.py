@@ -29,7 +29,8 @@ from hdpbook.rows import load  # noqa: E402
 LEFT_OUT = shutil.ignore_patterns("_build", "mutants", ".venv", ".git", "__pycache__", ".*_cache", ".hypothesis")
 SECONDS = 300  # for one claim: its tests take a few
 OPTIONS = ["-q", "-x", "--tb=line", "-p", "no:cacheprovider", "-o", "empty_parameter_set_mark=skip"]
-# To import these takes most of the time: a server does it once and forks.
+OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of Hypothesis, which is imported before:
+# to import these takes most of the time, so a server does it once and forks.
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["pytest", "hypothesis.strategies", "numpy", "scipy.stats", "sympy", "matplotlib.pyplot"])
 
