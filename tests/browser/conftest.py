@@ -7,7 +7,6 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import matplotlib
 import pytest
 from playwright.sync_api import TimeoutError
 
@@ -17,9 +16,7 @@ from tests.browser.figure_page import (
     BEGIN,
     DESKTOP,
     FADED,
-    FONTS,
     MARKS,
-    PHONE,
     SETTLED,
     WAKE,
     BuiltPage,
@@ -36,10 +33,8 @@ PATHS = pages_of_figures(SITE)
 FIGURES = with_simulated(ALL, PATHS)
 WAYS = {
     "desktop": {"viewport": DESKTOP},
-    "phone": {"viewport": PHONE},
     "no script": {"viewport": DESKTOP, "java_script_enabled": False},
 }
-WAYS |= {font: {"viewport": PHONE} for font in FONTS}
 
 
 def at(path, value=None, *marks):
@@ -58,11 +53,6 @@ class Window:
         self.way, self.complaints, self.addresses = way, [], []
         context = open_context(browser, self.complaints, color_scheme="light", reduced_motion="reduce", **WAYS[way])
         context.on("requestfinished", lambda finished: self.addresses.append(finished.url))
-        if way in FONTS:
-            font = Path(matplotlib.get_data_path(), "fonts", "ttf", FONTS[way])
-            context.route("**/_static/fonts/*", lambda route: route.fulfill(path=font))
-            # Formulas have fonts of their own, and setting them takes a third of the time that a page needs.
-            context.route("**/mathjax/startup.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
         self.page, self.path, self.built = context.new_page(), None, None
 
     def open(self, site, path):
@@ -107,7 +97,7 @@ class Window:
             pytest.fail("\n".join(["a figure does not come to life", *self.complaints]), pytrace=False)
         self.built.faded = self.page.evaluate(FADED)  # before it is shown in another size
         self.built.show(WAYS[self.way]["viewport"])
-        self.built.first_marks = self.built.read_all(MARKS) if self.way not in FONTS else {}
+        self.built.first_marks = self.built.read_all(MARKS)
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,6 @@ from tests.conftest import watch
 
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
-# In the place of the book's own: a wide one, as small systems have, and one with serifs.
-FONTS = {"wide": "DejaVuSans.ttf", "serif": "STIXGeneral.ttf"}
 ON_PAGE = re.compile(r'<figure class="hdp-figure" id="figure-([^"]+)"')
 
 SETTLE = """async f => {
@@ -83,37 +81,6 @@ COLUMNS = """(f, data, every = 1) => {
     const fields = Object.keys(rows[0]).filter(key => /^(i|cell|x|y\\d*|z)$/.test(key));
     return Object.fromEntries(fields.map(field => [field, rows.map(row => row[field] ?? null)]));
 }"""
-
-# How far, in pixels, an edge of a cell is from where it belongs (Infinity: a missing cell, or one of another colour).
-CELL_DISTANCE = """(f, mark) => {
-    const [x, y, fill] = ["x", "y", "fill"].map(name => f.view.scale(name));
-    const rows = f.view.data("cells").filter(row => row.z !== null);
-    const items = f.view.data(`layer_${mark}_marks`);
-    if (items.length !== rows.length) return Infinity;
-    return Math.max(...items.map((item, i) => {
-        const row = rows[i];
-        if (item.fill !== fill(row.z)) return Infinity;
-        const [left, right, top, bottom] = [x(row.x_low), x(row.x_high), y(row.y_high), y(row.y_low)];
-        return Math.max(Math.abs(item.x - left), Math.abs(item.x + item.width - right),
-                        Math.abs(item.y - top), Math.abs(item.y + item.height - bottom));
-    }));
-}"""
-
-# How far, in pixels, a curve is drawn from where its numbers belong (Infinity: drawn where it has none, or not at all).
-# Where a curve may jump, its line has a field of its own, which has no number before a jump.
-DISTANCE = """(f, [mark, field]) => {
-    const x = f.view.scale("x"), y = f.view.scale("y"), rows = f.view.data("samples");
-    const items = f.view.data(`layer_${mark}_marks`);
-    if (items.length !== rows.length) return Infinity;
-    return Math.max(...items.map((item, i) => {
-        const number = rows[i][field.replace("y", "line")] === null ? null : rows[i][field];
-        const wanted = number !== null && Number.isFinite(y(number));
-        if (item.defined !== wanted) return Infinity;
-        return wanted ? Math.hypot(item.x - x(rows[i].x), item.y - y(number)) : 0;
-    }));
-}"""
-
-STROKE = "(f, mark) => f.view.data(`layer_${mark}_marks`)[0].stroke"
 
 
 # Of every entry of the legend: its name, and the line or dot before it.

@@ -14,12 +14,9 @@ from hdp.explore.evaluate import draw_values
 from hdp.explore.layers import SHOWN
 from tests.browser.conftest import FIGURES, NAMES
 from tests.browser.figure_page import (
-    CELL_DISTANCE,
     COLUMNS,
-    DISTANCE,
     READOUTS,
     SLIDERS,
-    STROKE,
     FigurePage,
     assert_agrees,
     assert_same,
@@ -117,19 +114,6 @@ def test_each_slider_moves_the_marks_and_back(shown):
         assert shown.marks() == first_marks, f"{p.name} from its end is not back where it was"
     shown.move(shown.figure.paper_values)
     assert shown.marks() == shown.first_marks
-
-
-@pytest.mark.each_kind
-def test_what_stands_for_nobody_is_not_shown(shown):
-    """A slider that needs more of another one is there once it has it; so are the later entries of a list."""
-    for values in (shown.figure.paper_values, all_shown(shown.figure)):
-        shown.move(values)
-        for p in shown.figure.parameters:
-            assert shown.part(f"[data-parameter={p.name}]:is(input, select)").is_visible() == p.is_shown(values)
-            if p.up_to:
-                entries = shown.part(f"select[data-parameter={p.name}] option").all()
-                assert [e.is_disabled() for e in entries] == [position > values[p.up_to] for position in p.positions]
-    shown.move(shown.figure.paper_values)
 
 
 def test_numbers_agree_with_the_library(shown):
@@ -292,42 +276,6 @@ def test_draws_go_on_when_asked(shown):
     shown.read(f"f => f.view.signal('drawn', {SHOWN}).runAsync().then(() => 0)")
 
 
-@pytest.mark.each_kind
-def test_curves_and_cells_are_drawn_where_their_numbers_belong(shown):
-    entries = shown.figure.labels()
-    for values in scattered(shown.figure, 3):
-        shown.move(values)
-        for i, (layer, mark) in enumerate(mark_numbers(shown.figure)):
-            if isinstance(layer, Curve):
-                assert shown.read(DISTANCE, [mark, f"y{i}"]) < 1e-6, f"{layer.label} at {values}"
-                assert shown.read(STROKE, mark) == style.PALETTE[entries[layer.label][0]]
-            elif isinstance(layer, Heatmap):
-                assert shown.read(CELL_DISTANCE, mark) < 1e-6, f"{layer.label} at {values}"
-
-
-@pytest.mark.each_kind
-def test_the_pointer_reads_the_cells(shown):
-    heatmap, tooltip = shown.figure.heatmap, shown.page.locator("#vg-tooltip-element.visible")
-    if heatmap is None:
-        shown.part(".hdp-chart").hover(force=True)
-        assert tooltip.count() == 0
-        return
-    shown.move(scattered(shown.figure, 1)[0])
-    cells = shown.read(COLUMNS, "cells")
-    columns, rows = heatmap.cells
-    corner = columns * (rows - 2) + columns - 2  # upper right, where no curve lies over it
-    shown.part(".layer_0_marks path").nth(corner).hover(force=True)
-    tooltip.wait_for()
-    family = "element => getComputedStyle(element).fontFamily"
-    assert tooltip.evaluate(family) == shown.element.evaluate(family)
-    titles, texts = (tooltip.locator(f"td:{which}-child").all_inner_texts() for which in ("first", "last"))
-    assert titles == [shown.figure.x.label, shown.figure.y.label, heatmap.label]
-    for field, text in zip("xyz", texts, strict=True):
-        assert read_number(text) == pytest.approx(cells[field][corner], rel=5.1e-4)
-    shown.page.mouse.move(0, 0)
-    tooltip.wait_for(state="detached")
-
-
 @pytest.mark.each_kind(kinds=controls_of)
 def test_buttons_set_the_declared_values(shown):
     figure = shown.figure
@@ -357,56 +305,27 @@ def downloaded(shown, kind):
 
 
 @pytest.mark.each_kind
-def test_the_data_can_be_downloaded(shown):
-    shown.move(scattered(shown.figure, 1)[0])
+def test_data_image_and_specification_can_be_downloaded(shown):
+    """What is drawn, at these sliders; nothing in the page looks different afterwards."""
     figure = shown.figure
-    head, *rows = csv.reader(io.StringIO(downloaded(shown, "csv")))
-    labels = [curve.label for curve in figure.curves]
-    numbered = [v if labels.count(v) == 1 else f"{v} {labels[:i].count(v) + 1}" for i, v in enumerate(labels)]
-    fields = [f"y{i}" for i, layer in enumerate(figure.layers) if isinstance(layer, Curve)]
-    if figure.bars:
-        assert head == [figure.y.label, figure.x.label]
-        bars = [(layer.name, shown.read(PLACES, mark)[0][0]) for layer, mark in mark_numbers(figure)
-                if isinstance(layer, Bar)]  # fmt: skip
-        assert [(name, float(length)) for name, length in rows] == bars
-        return
-    heat = [figure.y.label, figure.heatmap.label] if figure.heatmap else []
-    assert head == [figure.x.label, *heat, *numbered]
-    expected = []
-    if figure.heatmap:
-        cells = shown.read(COLUMNS, "cells")
-        expected += [[*row, *[None] * len(fields)] for row in zip(*(cells[field] for field in "xyz"), strict=True)]
-    if figure.curves:
-        samples = shown.read(COLUMNS, "samples")
-        columns = [samples["x"], *([None] * len(samples["x"]) for _ in heat), *(samples[field] for field in fields)]
-        expected += [list(row) for row in zip(*columns, strict=True)]
-    assert [[float(cell) if cell else None for cell in row] for row in rows] == expected
-
-
-@pytest.mark.each_kind
-def test_the_image_can_be_downloaded(shown):
-    """Also, nothing in the page looks different afterwards."""
-    shown.move(scattered(shown.figure, 1)[0])
+    shown.move(scattered(figure, 1)[0])
     sheets = "() => Array.from(document.styleSheets, sheet => sheet.ownerNode.id || sheet.href)"
     before = shown.page.evaluate(sheets)
+    head, *rows = csv.reader(io.StringIO(downloaded(shown, "csv")))
+    assert figure.x.label in head
+    if figure.curves:
+        samples = shown.read(COLUMNS, "samples")
+        first = next(f"y{i}" for i, layer in enumerate(figure.layers) if isinstance(layer, Curve))
+        found = rows[-len(samples["x"]) :]
+        at = len(head) - len(figure.curves)
+        assert [[float(row[0]), float(row[at]) if row[at] else None] for row in found] == [
+            list(row) for row in zip(samples["x"], samples[first], strict=True)
+        ]
     text = downloaded(shown, "svg")
-    assert shown.page.evaluate(sheets) == before
-    assert "currentColor" not in text
+    assert shown.page.evaluate(sheets) == before and "currentColor" not in text
     root = ElementTree.fromstring(text)
-    assert root.tag == f"{SVG}svg"
     paths = {path.get("d") for path in root.iter(f"{SVG}path")}
-    assert {path for _, path, *_ in shown.marks() if path} <= paths
-    texts = {text.text for text in root.iter(f"{SVG}text")}
-    colour = {shown.figure.heatmap.label} if shown.figure.heatmap else set()
-    assert {*shown.figure.labels()} | colour <= texts
-    titles = {" ".join(text.itertext()) for text in root.iter(f"{SVG}text")}  # they may have several lines
-    assert {shown.figure.x.label, shown.figure.y.label} <= titles
-
-
-@pytest.mark.each_kind
-def test_the_specification_can_be_downloaded(shown):
-    """It is the one that the page draws, which a compiler reads: test_vega_lite_accepts_the_specification."""
-    document, declared = json.loads(downloaded(shown, "json")), json.loads(json.dumps(vega.specification(shown.figure)))
-    points = document["layer"][len(declared["layer"]) :]  # simulated on the page
+    assert root.tag == f"{SVG}svg" and {path for _, path, *_ in shown.marks() if path} <= paths
+    assert {*figure.labels()} <= {text.text for text in root.iter(f"{SVG}text")}
+    document, declared = json.loads(downloaded(shown, "json")), json.loads(json.dumps(vega.specification(figure)))
     assert document | {"layer": document["layer"][: len(declared["layer"])]} == declared
-    assert all("filter" in layer["transform"][0] for layer in points)

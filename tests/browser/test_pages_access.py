@@ -1,7 +1,6 @@
 """Every page for every reader and every connection: nothing for axe to find; light and soon there."""
 
 import re
-from html import unescape
 
 import pytest
 
@@ -150,7 +149,6 @@ def findings(page, context=None, **options):
             yield entry, f"{violation['id']}: {node['html'][:200]}: {node['failureSummary']}"
 
 
-TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.S)
 CLASS = re.compile(r"\.([A-Za-z_][\w-]*)")
 BOXED = re.compile(r'class="proof (\w+) admonition(?:(?!</div>).)*?verdict-(\w+)', re.S)
 ELEMENT = re.compile(r'<(\w+)\b[^>]*?\bclass="([^"]*)"')
@@ -180,11 +178,6 @@ def looks_of(text):
 def folds(text):
     """Of these, what is folded, pressed or moved."""
     return {kind for kind in elements(text) if kind[0] in {"details", "button", "form", "figure", "input"}}
-
-
-def signs(text):
-    """The characters that a page writes, outside formulas, which have fonts of their own."""
-    return set(unescape(TAG.sub("", text)))
 
 
 @pages_with(folds)
@@ -238,56 +231,6 @@ def test_print_shows_everything_and_nothing_to_press(opened):
     page.emulate_media(media="screen")
     assert found == [[], [], [], 0]
     assert page.evaluate(closed) == before
-
-
-# Two frames, or the time of many: a page of which nothing is to be drawn anew may get none.
-FRAMES = """() => new Promise(drawn => {
-    requestAnimationFrame(() => requestAnimationFrame(drawn));
-    setTimeout(drawn, 1000);
-})"""
-# Of all text that is shown, and of the words in fields: which characters each kind of font writes.
-KINDS = """() => {
-    const kinds = {}, note = (element, text) => {
-        if (!text.trim() || !element.checkVisibility({ visibilityProperty: true })) return;
-        const look = getComputedStyle(element);
-        const kind = [look.fontStyle, look.fontWeight, "20px", look.fontFamily].join(" ");
-        for (const sign of text) if (sign.trim()) (kinds[kind] ??= new Set()).add(sign);
-    };
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, node =>
-        node.nodeName === "MJX-ASSISTIVE-MML" ? NodeFilter.FILTER_REJECT // it is read aloud
-            : node.nodeType === Node.TEXT_NODE ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP);
-    while (texts.nextNode()) note(texts.currentNode.parentElement, texts.currentNode.data);
-    for (const field of document.querySelectorAll("input, textarea")) note(field, field.placeholder + field.value);
-    const probe = document.body.appendChild(document.createElement("div"));
-    probe.id = "probe";
-    for (const [kind, signs] of Object.entries(kinds)) {
-        const line = probe.appendChild(document.createElement("p"));
-        line.style.font = kind;
-        line.textContent = [...signs].join("");
-    }
-    // Asked for by name: on a busy machine what is laid out may ask for its fonts after they are said to be ready.
-    const asked = Object.entries(kinds).map(([kind, signs]) => document.fonts.load(kind, [...signs].join("")));
-    return Promise.all(asked).then(() => probe.childElementCount);
-}"""
-
-
-@pages_with(signs)
-def test_every_sign_is_in_a_font_of_the_book(opened):
-    page = opened.page
-    opened.show(DESKTOP)
-    assert page.evaluate(KINDS) >= 3
-    page.evaluate(FRAMES)
-    session = page.context.new_cdp_session(page)
-    for domain in ("DOM", "CSS"):
-        session.send(f"{domain}.enable")
-    root = session.send("DOM.getDocument")["root"]["nodeId"]
-    lines = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": "#probe p"})["nodeIds"]
-    used = [(n, font) for n in lines for font in session.send("CSS.getPlatformFontsForNode", {"nodeId": n})["fonts"]]
-    texts = dict(zip(lines, page.locator("#probe p").all_inner_texts(), strict=True))
-    page.locator("#probe").evaluate("probe => probe.remove()")
-    assert any(font["isCustomFont"] for _, font in used), "no font is seen"
-    foreign = [(font["familyName"], font["glyphCount"], texts[n]) for n, font in used if not font["isCustomFont"]]
-    assert foreign == [], "fonts of this machine"
 
 
 def test_nothing_runs_over_the_edge_of_a_phone(opened):

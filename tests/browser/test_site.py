@@ -30,17 +30,6 @@ def test_the_address_of_a_claim_on_another_page_leads_there(open_page):
     assert page.locator("#cc-lemma-3").is_visible()
 
 
-def test_the_parts_of_the_sidebar_fold(open_page):
-    """The part of the page is open, the others are a click away."""
-    page = open_page("book/threshold/worst-case.html")
-    parts = page.locator(".bd-links .hdp-part")
-    opened = [part.get_attribute("aria-expanded") for part in parts.all()]
-    assert opened.count("true") == 1 and len(opened) >= 8
-    parts.first.click()
-    assert parts.first.get_attribute("aria-expanded") == "true"
-    assert page.locator(".bd-links").get_by_role("link", name="Epsilon").is_visible()
-
-
 AWAKE = "document.querySelector('.hdp-figure').dataset.ready"
 VEGA = "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/vega.js'))"
 
