@@ -15,8 +15,6 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from hdpbook import checks
-from hdpbook.execution import shared
-from nbformat import v4
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = """\
@@ -126,12 +124,6 @@ def test_each_fault_is_named(good, page, message):
     assert names(second, page, message), "building again, unchanged, must not hide it"
 
 
-def test_a_page_without_fault_is_not_named(good):
-    pages = [f"book/{name}." for name in ("index", "first", "third", good.page)]
-    warnings = [line for line in good.builds[2].output.splitlines() if "WARNING" in line]
-    assert warnings and not [line for line in warnings if any(page in line for page in pages)]
-
-
 VISIT = """\
 from pathlib import Path
 import hdp
@@ -187,14 +179,6 @@ def test_chapters_are_executed_side_by_side_but_for_those_that_measure_time(good
     *together, (count, alone) = re.findall(r"of (\d)\] book/([\w/-]+)\.md: [\d.]+ s", output)
     assert sorted(together) == sorted(("3", name) for name in ("first", "second", good.page))
     assert (count, alone) == ("1", "third")
-
-
-def test_what_is_imported_before_chapters_are_executed():
-    """What more than so many of them import, through whatever they import."""
-    cells = "from hdp import adpm", "from hdp import adpm, simulate", "%run x.py"
-    books = [v4.new_notebook(cells=[v4.new_code_cell(cell)]) for cell in cells]
-    assert {"hdp", "hdp.adpm", "hdp._validate"} <= set(shared(books, 1)) and "hdp.simulate" not in shared(books, 1)
-    assert shared(books, 2) == []
 
 
 def test_what_an_edit_executes_again(good):
@@ -325,12 +309,6 @@ def test_what_is_executed_where_a_module_changes(script, tmp_path, code, change)
     unseen = any(word in code for word in ("%run", "(name)", "ALL"))
     assert (modules is None) == unseen
     assert unseen or (change in modules and "hdp/alone.py" not in modules)
-
-
-def test_no_module_of_the_library_imports_by_a_name_that_it_computes_but_for_that_of_all_figures():
-    by_name = re.compile(r"\b(import_module|__import__)\(")
-    hidden = [path for path in ROOT.glob("hdp/**/*.py") if by_name.search(path.read_text())]
-    assert [path.relative_to(ROOT).as_posix() for path in hidden] == ["hdp/figures/__init__.py"]
 
 
 def test_a_dead_link_is_found_in_a_page_that_has_not_changed(tmp_path, monkeypatch):

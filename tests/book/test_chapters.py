@@ -31,9 +31,6 @@ EVERY_EXECUTED_PAGE = pytest.mark.parametrize(("name", "text"), EXECUTED.items()
 EVERY_CHAPTER = pytest.mark.parametrize(("name", "text"), CHAPTERS.items(), ids=CHAPTERS.keys())
 
 
-FIGURE_CELL = r"\w+\.\w+(\(.*\))?"
-
-
 def cells(text):
     """Code of every cell."""
     return CELL.findall(text)
@@ -48,24 +45,6 @@ def test_every_page_on_disk_is_in_the_table_of_contents():
     """A chapter that nobody can reach is not part of the book."""
     sources = [p for p in (ROOT / "book").rglob("*.md") if p.parent != TEMPLATE]
     assert {p.relative_to(ROOT).with_suffix("").as_posix() for p in sources} == set(files.PAGES)
-
-
-@EVERY_EXECUTED_PAGE
-def test_chapter_begins_with_label_and_title(name, text):
-    """A label to link to, and one title."""
-    body = text.split("---\n", 2)[2].lstrip()
-    assert re.match(r"\([a-z0-9-]+\)=\n# \S", body)
-    assert len(re.findall(r"^# ", CELL.sub("", body), re.M)) == 1
-    assert "```{settles}" in body
-
-
-@EVERY_EXECUTED_PAGE
-def test_first_cell_is_the_only_one_that_imports(name, text):
-    """One visible import cell; imports are not hidden further down."""
-    first, *others = sources(text)
-    assert all(isinstance(n, ast.Import | ast.ImportFrom) for n in ast.parse(first).body)
-    for cell in others:
-        assert not [n for n in ast.walk(ast.parse(cell)) if isinstance(n, ast.Import | ast.ImportFrom)]
 
 
 @EVERY_CHAPTER
@@ -88,13 +67,6 @@ def test_box_of_a_claim_that_differs_is_a_strip(name, text):
         strip = f"```{{strip}} {label}\n```"
         assert (body == strip) if label in refuted else ("{strip}" not in body), label
     assert text.count("{strip}") == sum(label in refuted for _, label, _ in BOX.findall(text))
-
-
-@EVERY_EXECUTED_PAGE
-def test_nothing_is_hidden(name, text):
-    """No cell is removed, or hidden otherwise than all are: folded by the extension `folds`."""
-    assert set(re.findall(r"^:tags: (.*)", text, re.M)) <= {"[open]"}
-    assert "skip-execution" not in text and "raises-exception" not in text
 
 
 @EVERY_EXECUTED_PAGE

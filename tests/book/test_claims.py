@@ -2,11 +2,9 @@
 
 import re
 from functools import cache
-from itertools import groupby
 
 import pytest
 import yaml
-from hdpbook import keys
 from hdpbook.rows import DIFFER, LOST, READING, SLIP, UNREPRODUCED, WRONG
 from pybtex.database import parse_file
 
@@ -35,7 +33,6 @@ PLACE |= {SLIP: {"printed", "meant"}, LOST: {"printed"}, UNREPRODUCED: PLACE[WRO
 ENTRY = {WRONG: {"consequence", "severity", "rank"}, UNREPRODUCED: {"consequence", "rank"}}  # and once a cause
 MORE = {READING: {"correct", "counterexample", "consequence", "rank"}, SLIP: {"counterexample", "consequence"}}
 MORE |= {LOST: {"consequence"}}
-ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4}
 
 
 def numbered(text):
@@ -79,32 +76,6 @@ def test_row_is_complete(subtests):
                 assert row[key] and all(isinstance(v, str) for v in row[key]) and len(set(row[key])) == len(row[key])
             assert row["verdict"] in VERDICTS and row["paper"] in {*PAPERS, "hdp"}
             assert row["id"].startswith((row["paper"], "hdp"))
-
-
-@pytest.mark.parametrize("text", INVENTORY, ids=str)
-def test_kinds_that_are_counted_alone_have_no_gap(text):
-    """1, 2, 3, ...; panels of a figure are (a), (b), ... or (A), (B), ..."""
-    for kind, found in numbered(text).items():
-        if kind in INVENTORY[text].get("counters", []):
-            continue
-        numbers = [ROMAN.get(number) or int(number) for number, _ in groupby(found, key=without_panel)]
-        assert numbers == list(range(1, len(numbers) + 1)), kind
-        for number, panels in groupby(found, key=without_panel):
-            letters = "".join(panel.removeprefix(number).strip("()") for panel in panels)
-            assert "abcdefgh".startswith(letters.lower()), (kind, number)
-
-
-@pytest.mark.parametrize("text", INVENTORY, ids=str)
-def test_kinds_that_are_counted_together_have_no_gap(text):
-    """Section by section: 3.1, 3.2, 3.3, ... over all these kinds."""
-    shared = sorted(
-        tuple(map(int, number.split(".")))
-        for kind in INVENTORY[text].get("counters", [])
-        for number in numbered(text)[kind]
-    )
-    for section, found in groupby(shared, key=lambda number: number[0]):
-        counts = [count for _, count in found]
-        assert counts == list(range(1, len(counts) + 1)), section
 
 
 @pytest.mark.parametrize("paper", [text for text in INVENTORY if text != "conference"], ids=str)
@@ -218,19 +189,3 @@ def test_every_statement_and_every_row_are_rendered():
         expected = sum(row["verdict"] == verdict and row["paper"] == "hdp" for row in ROWS)
         legend = int(verdict != "not treated")
         assert page.count(f'verdict verdict-{verdict.replace(" ", "-")}"') == expected + legend, verdict
-
-
-@pytest.mark.parametrize(
-    ("name", "named"),
-    [
-        ("Theorems 4.1 to 4.3", ["theorem 4.1", "theorem 4.2", "theorem 4.3"]),
-        ("Equations 3 to 5 and 7", ["equation 3", "equation 4", "equation 5", "equation 7"]),
-        ("Figures 1a to 1c", ["figure 1", "figure 1a", "figure 1b", "figure 1c"]),
-        ("Figure 1(a) to (c)", ["figure 1", "figure 1a", "figure 1b", "figure 1c"]),
-        ("Sections II-A to II-C", ["section 2a", "section 2b", "section 2c"]),
-        ("§ 4.1", ["section 4.1"]),
-        ("Lemmas 3 to 4.1", ["lemma 3", "lemma 4.1"]),  # what lies between is not known
-    ],
-)
-def test_numbers_are_read_as_texts_print_them(name, named):
-    assert keys.read(name) == (named, [])

@@ -2,15 +2,13 @@
 
 from collections import Counter
 from importlib import import_module
-from itertools import pairwise
 
 import pytest
 from hdpbook.glance import entries
 from hdpbook.rows import calls_of
-from packaging.version import parse as number
 
 from tests.book.test_claims import GLANCES, INVENTORY, ROWS, claim_of, items, labels
-from tests.files import CLAIMS, PAGES, ROOT, built_page
+from tests.files import CLAIMS, ROOT, built_page
 
 EVERY_PAPER = pytest.mark.parametrize("tag", CLAIMS["papers"])
 
@@ -30,15 +28,6 @@ def test_the_outline_has_everything_once(tag):
     """What the paper numbers by its name, and what it says besides by the row's id."""
     found = [item for section in INVENTORY[tag]["outline"].values() for item in section]
     assert Counter(found) == Counter([*items(tag), *(row["id"] for row in own(tag) if "covers" not in row)])
-
-
-@EVERY_PAPER
-def test_equations_and_theorems_stand_in_their_order(tag):
-    """Only figures may stand where the text first speaks of them."""
-    found = [item.split(" ") for section in INVENTORY[tag]["outline"].values() for item in section if " " in item]
-    for kind in ("Equation", "Theorem", "Definition", "Lemma"):
-        numbers = [number(value) for name, value in found if name == kind and value[0].isdigit()]
-        assert all(one < other for one, other in pairwise(numbers)), kind
 
 
 @EVERY_PAPER
@@ -97,10 +86,3 @@ def test_every_claim_says_its_verdict_where_it_stands(subtests):
             place = place_of(row)
             assert row["verdict"] in (place.select_one(".verdict") or place.parent.select_one(".verdict")).text
             assert place.select_one("details.cite")
-
-
-def test_no_page_of_the_record_is_large():
-    """At most 300 kB of HTML."""
-    pages = [page for page in PAGES if page.split("/")[-1] in {"claims", "errata", "later-work", "what-rests-on-what"}]
-    sizes = {page: (ROOT / "_build/html" / f"{page}.html").stat().st_size for page in pages}
-    assert len(sizes) == 4 and max(sizes.values()) <= 300_000, sizes

@@ -23,10 +23,8 @@ from sphinx.errors import ConfigError
 from tests import files
 from tests.book.conftest import REPOSITORY
 from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE_PAGE, sources
-from tests.browser.axe import assert_nothing_found
-from tests.files import ROOT, built_text, read
+from tests.files import ROOT, read
 
-GITHUB = ROOT / ".github"
 NOTEBOOKS = sorted(set(EXECUTED) - set(TEMPLATE_PAGE))
 
 
@@ -55,12 +53,6 @@ def test_every_chapter_can_be_had_as_a_notebook(site, name):
     assert code == [cell.strip() for cell in sources(PAGES[name])]
     assert not any(cell.outputs for cell in notebook.cells if cell.cell_type == "code")
     assert notebook.metadata.kernelspec.name == "python3"
-
-
-def test_a_page_without_code_is_no_notebook(site):
-    for name in set(PAGES) - set(EXECUTED):
-        assert not (site / "_sources" / f"{name}.ipynb").exists(), name
-        assert "btn-download-notebook-button" not in built_text(name), name
 
 
 def test_a_downloaded_notebook_runs(site, tmp_path, monkeypatch):
@@ -100,25 +92,6 @@ def test_launch_buttons_lead_into_the_repository(good):
     assert "Run on Binder" not in launch_links(pages["index"]) != {}, "a page without code cannot be run"
 
 
-def test_the_report_of_an_error_opens_a_form_that_exists(good):
-    page, pages = good.page, good.builds[1].pages
-    report = urlsplit(launch_links(pages[page])["Report an error"])
-    assert f"{report.scheme}://{report.netloc}{report.path}" == f"{REPOSITORY}/issues/new"
-    query = parse_qs(report.query)
-    form = read_yaml(GITHUB / "ISSUE_TEMPLATE" / query.pop("template")[0])
-    assert query == {"page": [page]}
-    assert set(query) <= {field.get("id") for field in form["body"]}, "GitHub fills in fields by their ids"
-
-
-def test_a_launch_button_loads_nothing(good, open_page):
-    shown = open_page((good.root / "html/book" / f"{good.page}.html").as_uri())
-    shown.get_by_role("button", name="Run, read or correct the source").click()
-    logo = shown.get_by_role("img", name="Run on Binder logo")
-    logo.wait_for()
-    assert logo.evaluate("image => image.complete && image.naturalWidth > 0")
-    assert_nothing_found(shown, ".dropdown-launch-buttons")
-
-
 @pytest.mark.parametrize(
     "wrong", ["github.com/somebody/a-book", "https://example.org/somebody/a-book", REPOSITORY + "/x"]
 )
@@ -139,14 +112,6 @@ def test_binder_makes_the_notebooks_that_the_buttons_open(tmp_path, monkeypatch)
     assert made - {"book/_template/chapter"} == set(NOTEBOOKS)
     for name in NOTEBOOKS:
         nbformat.validate(nbformat.read(tmp_path / f"{name}.ipynb", as_version=nbformat.NO_CONVERT))
-
-
-def test_binder_installs_what_the_book_was_tested_with():
-    lines = (ROOT / ".binder/requirements.txt").read_text().splitlines()
-    (included,) = (line.removeprefix("-r ") for line in lines if not line.startswith("#"))
-    assert (ROOT / ".binder" / included).resolve() == ROOT / "requirements.txt"
-    python = (ROOT / ".binder/runtime.txt").read_text().strip().removeprefix("python-")
-    assert python in PYTHONS
 
 
 # -- the exact versions --------------------------------------------------------------------------------------

@@ -50,14 +50,6 @@ def setting(page):
     return table(SETTINGS[page].split("{fold} Notation\n")[1].split("\n```")[0])
 
 
-def test_the_tables_are_read():
-    """The tests below would pass on empty tables."""
-    assert len(SETTINGS) >= 20 and all(setting(page) for page in SETTINGS)
-    without = {"foundations", "synthesis", "use"}  # the letters of these are shared or local
-    assert set(PARTS) == {page.split("/")[0] for page in SETTINGS} - without
-    assert all(len(rows) >= 5 for rows in NOTATION.values())
-
-
 # -- names of code in both -----------------------------------------------------------------------------------
 
 

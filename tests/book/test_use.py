@@ -97,18 +97,3 @@ def test_every_page_describes_itself(site, name):
     bold = re.search(r"^\*\*([^*\n$`{]+\.)\*\*$", read(f"{name}.md"), re.M)
     assert not bold or text == bold[1].replace("'", "’") or text == bold[1]
     assert page.select_one(".hdp-version").text.startswith(f"Version {VERSION}")
-
-
-def test_without_an_address_none_is_invented():
-    """Nor with one a picture that the site lacks."""
-    assert "http" not in release.tags("a", "b", "", "book/index")
-    with_address = release.tags("a", "b", "https://example.org/", "book/index")
-    assert 'og:url" content="https://example.org/book/index.html"' in with_address
-    assert f'og:image" content="https://example.org/_static/{release.PICTURE}"' in with_address
-
-
-def test_without_a_repository_install_names_none(site):
-    if "HDP_REPOSITORY" in os.environ:
-        pytest.skip("this build has a repository")
-    article = built_page("book/use/install").select_one("article")
-    assert not [a["href"] for a in article.select("a[href]") if a["href"].startswith("http")]

@@ -25,7 +25,6 @@ GRAPH = {row["id"]: uses.used(row) for row in ROWS}
 TREATED = {row["id"] for row in ROWS if row["verdict"] != "not treated"}
 SOURCES = {page: read(f"book/{page}.md") for page in {row["page"] for row in ROWS}}
 REGIONS = [(page, region) for page, text in SOURCES.items() for region in regions(text, TREATED)]
-OWNERS = {label: region.claims for _, region in REGIONS for label in region.labels}
 LABELS = {id: region.labels for _, region in REGIONS for id in region.claims}
 
 
@@ -58,46 +57,6 @@ def test_nothing_that_is_confirmed_rests_on_what_is_refuted(subtests):
 
 
 # -- the sources ---------------------------------------------------------------------------------------------
-
-PAGE_SOURCE = """\
-(a)=
-(one)=
-## Title
-
-See {eq}`b`.
-
-````{prf:lemma} Two {prf:ref}`x`
-:label: two
-
-```{math}
-:label: three
-1
-```
-````
-
-By [this](page.md#y) and {ref}`that <z>`. $\\blacksquare$
-After {ref}`w`.
-
-(four)=
-Text.
-```{code-cell}
-{ref}`in-code`
-```
-(five)=
-## Another
-
-Without a place, {ref}`v`.
-"""
-
-
-def test_regions_end_where_they_should():
-    parts = [(r.claims, r.references) for r in regions(PAGE_SOURCE, {"one", "two", "three", "four"})]
-    assert parts == [({"one"}, {"b"}), ({"two", "three"}, {"x", "y", "z"}), ({"four"}, set())]
-
-
-def test_every_claim_has_a_region():
-    assert set(LABELS) == TREATED - {row["id"] for row in ROWS if row["page"] == "synthesis/claims"}
-    assert sum(len(region.references) for _, region in REGIONS) > 80
 
 
 # -- the built book ------------------------------------------------------------------------------------------
@@ -140,10 +99,6 @@ def test_every_box_shows_what_it_rests_on_and_what_uses_it(subtests):
             assert shown == expected(row)
 
 
-def test_there_are_boxes():
-    assert len(boxes()) > 100
-
-
 def falls(element):
     """What an element says to fall, and all the claims that it names there."""
     term = next(term for term in element.select("dt") if term.text == "Falls with it")
@@ -163,12 +118,6 @@ def test_a_refuted_claim_says_what_falls_with_it(row):
     for place in [entry, *filter(None, [boxes().get(row["id"])])]:
         text, named = falls(place)
         assert named == [*fallen, *mended] and text.startswith("Nothing.") == (not fallen)
-
-
-def test_falling_stops_where_the_correct_statement_is_used():
-    rows = [{"id": "a"}, {"id": "b", "uses": ["a"]}, {"id": "c", "uses": ["b"]}, {"id": "d", "uses_corrected": ["a"]}]
-    rows.append({"id": "e", "uses": ["d"]})
-    assert uses.falling(rows, "a") == (["b", "c"], ["d"])
 
 
 # -- the page ------------------------------------------------------------------------------------------------

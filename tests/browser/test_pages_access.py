@@ -120,7 +120,6 @@ BUILT = {path.relative_to(SITE).with_suffix("").as_posix() for path in SITE.rglo
 MOVED = set(read_yaml("_config.yml")["sphinx"]["config"]["redirects"])
 NAMES = sorted({*PAGES, "search", "genindex", *(name for name in BUILT if not name.startswith("_static/"))} - MOVED)
 EVERY_PAGE = [at(f"{name}.html") for name in NAMES]
-HOME = f"{PAGES[0]}.html"
 
 
 @pytest.fixture(scope="session", params=EVERY_PAGE)
