@@ -31,6 +31,7 @@ BESIDE_PUBLIC = stated(4 * sym.public_affine)
 THRESHOLDS, PUBLIC_THRESHOLDS = (EVERYBODY, GENEROUS), (EVERYBODY, PUBLIC)
 TOP, BOTTOM = stated(sym.saturation)
 UNSATURATED, SATURATED, AT_SATURATION = BOTTOM * e <= TOP, BOTTOM * e >= TOP, BOTTOM * e == TOP
+GENEROUS_AT_SATURATION = stated((4 * sym.generous_risk).subs(epsilon_2, sym.saturation))
 WORST, CROSSING = stated(sym.public_worst_ratio), stated(sym.public_worst_budget**2)
 
 
@@ -71,6 +72,8 @@ CLAIMS = {
     "case-1-second-half": [*TWO_LEVELS, N1 <= N2 * e, at_least(GENEROUS, PROPORTIONAL, sym.two_level_factor)],
     "case-2-meets-case-1": [*USERS, AT_SATURATION, differ(PROPORTIONAL, BESIDE_PUBLIC)],
     "case-2": [*TWO_LEVELS, SATURATED, *(at_least(r, BESIDE_PUBLIC, sym.two_level_factor) for r in THRESHOLDS)],
+    "case-2-threshold-is-at-most-that-at-saturation": [
+        *TWO_LEVELS, SATURATED, more(GENEROUS, GENEROUS_AT_SATURATION)],
     "case-2-first-half-with-2": [*USERS, AT_SATURATION, N1 >= N2 * e, at_least(EVERYBODY, BESIDE_PUBLIC, 2)],
     "case-2-second-half": [*TWO_LEVELS, SATURATED, N1 * BOTTOM <= N2 * TOP, N2 * e**2 <= 8],
     "one-threshold-is-never-better": [
@@ -89,6 +92,7 @@ SETTLES = {  # the claims of the book that these settle, by their names here
     "case-1-second-half": ["cz-theorem-2", "cz-appendix-d", "hdp-suprema"],
     "case-2": ["cz-theorem-2", "cz-appendix-d", "hdp-suprema"],
     "case-2-meets-case-1": ["cz-appendix-d"],
+    "case-2-threshold-is-at-most-that-at-saturation": ["cz-appendix-d"],
     "worst-public": ["hdp-public-worst"],
     "worst-public-attained": ["hdp-public-worst"],
 }

@@ -38,6 +38,9 @@ def test_variance_agrees_with_simulation():
 @pytest.mark.settles("cfmt-independence")
 def test_numbers_of_samples_that_depend_on_the_means_give_a_bias():
     """Half of the users have 9 samples and mean 0.7, half one and 0.3: the mean of all samples tends to 0.66."""
+    biases = [((K * Fraction(7, 10) + Fraction(3, 10)) / (K + 1)) - Fraction(1, 2) for K in (1, 2, 9, 1000)]
+    assert biases == [sym.dependence_bias.subs({sym.K: K, sym.shift: sp.Rational(1, 5)}) for K in (1, 2, 9, 1000)]
+    assert biases == sorted(biases) and biases[0] == 0
     rng, k = np.random.default_rng(9), np.repeat([9, 1], 10)
     p_hat = rng.binomial(k, np.repeat([0.7, 0.3], 10), (20_000, 20)) / k
     bias = float(sym.dependence_bias.subs({sym.K: 9, sym.shift: sp.Rational(1, 5)}))

@@ -10,7 +10,7 @@ import sympy as sp
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hdp import baselines, simulate, threshold
+from hdp import adpm, baselines, simulate, threshold
 from hdp.baselines.mechanisms import fme_level
 from hdp.explore.evaluate import expression_values
 from hdp.figures import declared
@@ -119,7 +119,7 @@ def test_example_2():
 
 @pytest.mark.settles("cc-example-1")
 def test_example_1():
-    """FME's ratio stops at sqrt 2, by the statement and by the implementation; ADPM's at R = 17."""
+    """FME's ratio stops at sqrt 2, ADPM's at R = 17, by the statement and by the implementation."""
     assert c.fme_ratio.subs(c.example_1).subs(epsilon_2, 1) == sp.sqrt(2)
     assert sym.saturation_ratio.subs(c.example_1) == 17
     for e2 in (0.012, 0.0142, 0.1, 1.0):
@@ -127,6 +127,9 @@ def test_example_1():
         w = baselines.BASELINES["fme"].mechanism(epsilon).weights
         stated = float(c.fme_ratio.subs(c.example_1).subs(epsilon_2, e2))
         assert w[-1] / w[0] == pytest.approx(stated, rel=1e-14)
+    for e2 in (0.1, 0.169, 0.17, 0.171, 1.0, np.inf):
+        w = adpm.weights(np.repeat([0.01, e2], [5000, 5000]))
+        assert w[-1] / w[0] == pytest.approx(min(e2 / 0.01, 17), rel=1e-12)
     assert fme_level(np.full(10, 1e-3)) == np.inf  # nobody is clipped
 
 
