@@ -219,7 +219,7 @@ GRID = product((0.01, 0.1, 1.0, 30.0), (1.0, 1.5, 20.0, 1e4, inf), SIZES)
 GRID = [(e1, ratio * e1, n, n1) for e1, ratio, (n, n1) in GRID]
 
 
-@pytest.mark.settles("cc-theorem-1")
+@pytest.mark.settles("cc-theorem-1", "cc-algorithm-1")
 def test_two_group_bound_is_the_error_of_the_whole_vector():
     """Both cases of Theorem 1 and the cap, for whole n f; every kind occurs in the grid."""
     kinds = set()

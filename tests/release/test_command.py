@@ -65,6 +65,7 @@ def call(folder, capsys):
     return run
 
 
+@pytest.mark.settles("hdp-release-ledger")
 @needs_opendp
 def test_a_release_with_reports_on_the_command_line(folder, call):
     rows, told = [], ["report", "plan.json", "--epsilon", "4", "--value", "0.5"]
@@ -125,6 +126,7 @@ def test_an_answer_that_nobody_could_read_is_kept(target, folder):
     assert again[0] == again[1] and 0 <= json.loads(again[0])["answer"] <= 1
 
 
+@pytest.mark.settles("hdp-release-ledger")
 @needs_opendp
 def test_a_mistyped_ledger_is_no_second_release(folder, call):
     assert call("release", "half.json", "half.csv", "--new-ledger", "ledger.json")[0] == 0

@@ -203,6 +203,7 @@ def test_a_release_is_kept_with_its_entry(tmp_path):
                 reader(file)
 
 
+@pytest.mark.settles("hdp-release-ledger")
 @BOTH
 def test_what_the_ledger_cannot_keep_is_not_lost(enter, make, tmp_path, monkeypatch):
     """It is drawn and paid for: the disk that is full by then must not swallow it."""

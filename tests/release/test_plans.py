@@ -102,6 +102,7 @@ def test_the_law_of_the_noisy_sum_is_within_the_budget_in_intervals():
         made = replace(made, kinds=replace(made.kinds, share=limit(made.part, made.bits)))  # though too few to release
         kind, c = made.kind_of(users), 2**made.bits
         share, q = made.kinds.share[kind], mpmath.iv.exp(mpmath.iv.mpf(-1) / c)
+        most = [0] * 3
         for x in itertools.product([0.0, 0.3, 0.5, 1.0], repeat=3):
             for i, other in itertools.product(range(3), [0.0, 0.5, 1.0]):
                 y = np.array([*x[:i], other, *x[i + 1 :]])
@@ -110,7 +111,9 @@ def test_the_law_of_the_noisy_sum_is_within_the_budget_in_intervals():
                     ratio = q ** (abs(z - first) - abs(z - second))
                     assert ratio.a <= mpmath.iv.exp(mpmath.iv.mpf(float(users.epsilon[i]))).b
                     assert abs(z - second) - abs(z - first) <= c * Fraction(float(users.epsilon[i]))
+                    most[i] = max(most[i], abs(z - second) - abs(z - first))
                     tried += 1
+        assert most == share.tolist(), "the loss is her share, and no less"
     assert tried > 5_000
 
 

@@ -90,6 +90,10 @@ def test_the_cap_and_the_minimum_agree_with_the_statement_for_every_family():
             least = mean * (1 - mean) / float(sum(counted(v, cap) for v in size))
             assert user_level.ideal_variance(variance, epsilon) == pytest.approx(least, rel=1e-12)
             assert user_level.lower_bound(size, epsilon, mean, 0.0) == pytest.approx(least, rel=1e-12)
+            terms = np.array([float(counted(v, cap)) for v in size])  # as weights they attain it, and no others less
+            best = convex_weights(variance, np.sqrt(variance) / epsilon, 2.0)
+            found = [user_level.noisy_linear_variance(w, variance, epsilon) for w in (terms / terms.sum(), best)]
+            assert found[0] == pytest.approx(least, rel=1e-11) and found[1] == pytest.approx(least, rel=1e-4)
 
 
 def test_who_is_alone_above_the_cap_counts_for_a_fixed_part_of_her_samples():
@@ -159,6 +163,8 @@ def test_the_papers_cap_loses_at_most_the_square_of_the_number_of_octaves():
         cap = user_level.effective_cap(size, epsilon * np.sqrt(2))  # the cap for noise of the printed variance
         octaves = np.floor(np.log2(size.max() / cap)) + 1
         best = soft(cap, size, epsilon)
+        others = cap * np.exp(np.linspace(-3, np.log(size.max() / cap) + 3, 60))
+        assert best <= min(soft(c, size, epsilon) for c in others) * (1 + 1e-12), "it minimises L"
         printed = user_level.sample_cap(size, epsilon)
         assert hard(printed, size, epsilon) <= min(hard(k, size, epsilon) for k in (*size, cap)) * (1 + 1e-12)
         assert best * (1 - 1e-12) <= soft(printed, size, epsilon) <= hard(printed, size, epsilon)

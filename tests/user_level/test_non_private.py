@@ -69,6 +69,9 @@ def test_variance_lies_between_the_cap_and_twice_it(seed):
     caps = (sp.lambdify((sym.k, sym.p, sym.sigma_p), cap) for cap in (sym.cap, sym.printed_cap))
     true, printed = (least * sum(cap(samples, p, sigma) for samples in k) for cap in caps)
     assert 1 - 1e-12 <= true < 2 and a * (1 - 1e-12) <= printed < 1 + a + 1e-12
+    rich = np.append(np.ones(1000), 1000.0)  # half of the weight counts in full, half only half: nearly 9/8
+    sharp = user_level.variance_of(rich / 2000, rich, 0.5, np.sqrt(0.25 / 1000))
+    assert 1.124 < sharp / user_level.baseline_variance("ideal", rich, 0.5, np.sqrt(0.25 / 1000)) < 9 / 8
     size = np.exp(rng.uniform(0, 12))  # both terms are the same at sigma^2 = a/size; at a and at 0 one alone counts
     cap = sp.lambdify((sym.k, sym.p, sym.sigma_p), sym.cap)
     for deviation, expected in ((np.sqrt(a / size), 2 - 1 / size), (np.sqrt(a) * (1 - 1e-15), 1), (1e-9 * a, 1)):

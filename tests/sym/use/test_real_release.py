@@ -26,6 +26,7 @@ def test_the_variance_of_the_noise_by_its_series(c):
     law = np.exp(-np.abs(z) / c)
     series = np.sum(law * z.astype(float) ** 2) / law.sum()
     assert float(sym.noise_variance.subs(sym.scale, c)) == pytest.approx(series, rel=1e-12)
+    assert 2 * c**2 - 1 / 6 < series < 2 * c**2
     stated = float(sym.noise_variance.subs(sym.scale, 1024).evalf(30))
     assert noise_variance(10, "laplace") == pytest.approx(stated, rel=1e-12)
 

@@ -27,6 +27,14 @@ def test_a_wrong_variance_costs_at_most_kantorovich():
         nearest = max(nearest, (found - 1) / (bound - 1))
         assert nearest <= 1 + 1e-9
     assert nearest > 0.8
+    for low, high in ((0.3, 2.4), (0.01, 0.02), (2.0, 90.0)):  # any variances and estimates; two kinds attain it
+        bound = float(sym.wrong_weights.subs({sym.lowest: low, sym.highest: high}))
+        kinds = np.repeat([low, high], 20)
+        for wrong, v in [(rng.uniform(low, high, 40), rng.lognormal(size=40)) for _ in range(50)] + [(kinds, 1 / kinds)]:
+            w = 1 / (wrong * v) / np.sum(1 / (wrong * v))
+            found = w**2 @ v * np.sum(1 / v)
+            assert found <= bound * (1 + 1e-12)
+        assert found == pytest.approx(bound, rel=1e-12)
     extremes = {sym.lowest: 1, sym.highest: sym.factor}
     assert sp.simplify(sym.wrong_weights.subs(extremes) - sym.kantorovich) == 0
     assert sym.kantorovich.subs(sym.factor, 2) == sp.Rational(9, 8)
