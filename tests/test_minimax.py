@@ -85,23 +85,31 @@ def test_divergence_and_distance_of_the_coins():
     assert float((lower.divergence - lower.divergence_bound).subs(lower.delta, 0.9)) > 0
 
 
-def separation(users, bias):
-    """Largest |Q_1(S) - Q_2(S)| over all private mechanisms and events, by a linear program."""
-    data = list(product((1, 0), repeat=len(users)))
+def farthest(users, one, other):
+    """Largest |Q_1(S) - Q_2(S)| over all private mechanisms and events, by a linear program.
+
+    `one` and `other` hold the chances of each user's values.
+    """
+    size = len(one[0])
+    data = list(product(range(size), repeat=len(users)))
     index = {x: i for i, x in enumerate(data)}
     rows, limits = [], []
-    for x in data:
-        for i, e in enumerate(users):
-            if e == inf:
-                continue
-            row = np.zeros(len(data))
-            row[index[x]], row[index[(*x[:i], 1 - x[i], *x[i + 1 :])]] = 1, -np.exp(e)
-            rows, limits = [*rows, row, -row], [*limits, 0.0, np.expm1(e)]
-    heads = np.array([sum(x) for x in data])
-    weights = [((1 + s * bias) / 2) ** heads * ((1 - s * bias) / 2) ** (len(users) - heads) for s in (1, -1)]
+    for x, (i, e) in product(data, enumerate(users)):
+        for value in set(range(size)) - {x[i]}:
+            if e < inf:
+                row = np.zeros(len(data))
+                row[index[x]], row[index[(*x[:i], value, *x[i + 1 :])]] = 1, -np.exp(e)
+                rows, limits = [*rows, row, -row], [*limits, 0.0, np.expm1(e)]
+    weights = [np.array([np.prod([p[v] for p, v in zip(c, x, strict=True)]) for x in data]) for c in (one, other)]
     solved = linprog(weights[1] - weights[0], rows or None, limits or None, bounds=(0, 1))
     assert solved.status == 0
     return -solved.fun
+
+
+def separation(users, bias):
+    """Of two coins."""
+    heads, tails = (1 + bias) / 2, (1 - bias) / 2
+    return farthest(users, [(tails, heads)] * len(users), [(heads, tails)] * len(users))
 
 
 LEMMA_5 = [
@@ -142,6 +150,22 @@ def test_no_mechanism_separates_the_coins_better_than_the_hybrid_bound(users, bi
     assert sharp <= printed * SLACK + rounding and printed <= linear * SLACK + rounding
 
 
+@pytest.mark.settles("cc-lemma-5", "cc-eq-51")
+@pytest.mark.parametrize("chances", [((0.2, 0.3, 0.5), (0.4, 0.4, 0.2)), ((0.1, 0.0, 0.9), (0.1, 0.2, 0.7))], ids=str)
+@pytest.mark.parametrize("users", [[0.5], [2.0, 0.1], [inf, 0.7, 0.0]], ids=str)
+def test_each_side_of_the_triangle_for_values_of_more_kinds(users, chances):
+    """Lemma 5 beyond coins, users in any order, for every k: (54), and (55) to (74) without the factor 2."""
+    one, other = ([np.array(c)] * len(users) for c in chances)
+    apart, logarithm = distance(*chances), special.rel_entr(*chances).sum() / lower.delta
+    printed = lower.eq_51.subs(lower.divergence / lower.delta, logarithm).subs(lower.delta, apart)
+    for k in range(len(users) + 1):
+        between, cost = one[:k] + other[k:], -np.expm1(-np.array(users[:k])).sum()
+        first, second = farthest(users, one, between), farthest(users, between, other)
+        at = {lower.coins: len(users) - k, lower.influence: 0}
+        assert first <= float(printed.subs(at)) + 1e-7 and second <= apart * cost + 1e-7
+        assert farthest(users, one, other) <= float(printed.subs(at | {lower.influence: cost})) + 1e-7
+
+
 @pytest.mark.settles("cc-eq-29", "cc-eq-51")
 def test_the_linear_form_bounds_the_divergence():
     """(29) is (51) with the bound 3 delta^2; its influence counts the budgets for their 1 - e^-epsilon."""
@@ -160,6 +184,8 @@ def test_largest_influence_of_one_user_is_the_hyperbolic_tangent(epsilon):
     assert found < lower.eq_16.subs(lower.budget, epsilon)
     assert lower.eq_16 == lower.eq_15[1].subs(lower.q, 0)  # the most that p exceeds q by, which is at q = 0
     assert lower.eq_14.subs(lower.q, lower.eq_15[0]) == lower.q  # (14) inverts the first branch of (15)
+    event = lower.eq_14.subs(lower.q, 1 - lower.q)  # (14) of the complement is the second branch
+    assert sp.expand(1 - event - lower.eq_15[1]) == 0
 
 
 @pytest.mark.settles("cc-eq-28", "hdp-le-cam")

@@ -38,7 +38,8 @@ def test_mixed_weights_agree_with_exact_fractions(seed, reports):
     epsilon[:2] = 1.0, 8.0
     local, v = rng.random(7) < 0.5, rng.choice([0.03125, 0.125, 0.25], 7)
     local[1] = True
-    plan = compare.mixed_release(compare.Population(epsilon, np.where(local, "local", "curator")), v, reports)
+    people = compare.Population(epsilon, np.where(local, "local", "curator"))
+    plan = compare.mixed_release(people, v, reports)
     sends = local & (epsilon > 0) & np.isfinite(epsilon)
     items = np.where(sends, reported(v, np.where(sends, epsilon, 1.0), reports), v)
     cost = [inf if e == 0 else 0 if r or e == inf else 1 / Fraction(e) for e, r in zip(epsilon, sends, strict=True)]
@@ -47,6 +48,7 @@ def test_mixed_weights_agree_with_exact_fractions(seed, reports):
     scale = max(float(w * s) if w else 0.0 for w, s in zip(expected, cost, strict=True))
     assert plan.curator_scale == pytest.approx(scale, rel=1e-12)
     assert plan.error() == pytest.approx(np.sum(expected**2 * items) + 2 * scale**2, rel=1e-12)
+    assert reports == "laplace" or plan.error() <= compare.mixed_release(people, v).error() * (1 + 1e-12)
     loss, weighed = plan.privacy_loss(), ~sends & (expected > 0)
     assert np.all(loss <= epsilon * (1 + 1e-12))
     np.testing.assert_allclose(loss[sends], epsilon[sends], rtol=1e-12)  # whatever the curator does

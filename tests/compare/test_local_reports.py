@@ -92,15 +92,18 @@ def test_densities_of_two_values_differ_by_the_budget_at_most():
     grid = [Fraction(i, 12) for i in range(13)]
     outputs = [Fraction(i, 24) + Fraction(1, 97) for i in range(-90, 114)]
 
-    def piecewise(x, y):  # h = 2
-        inside = 2 * x - 1 <= y <= 2 * x
-        return Fraction(4 if inside else 1, 6) if -1 <= y <= 2 else Fraction(0)
+    def piecewise(zeta, x, y):
+        width, slope, half = 1 / (4 * zeta - 1), 1 / (1 - zeta), Fraction(1, 2)
+        inside = abs(y - half - (x - half) * slope) <= width / 2
+        low = zeta / (width + slope)
+        return (low + inside * (1 - zeta) / width) if abs(y - half) <= (width + slope) / 2 else Fraction(0)
 
-    def staircase(x, y, gamma=Fraction(7, 17)):
+    def staircase(gamma, x, y):
         k = abs(y - x) // 1
         return Fraction(1, 4) ** (k + (abs(y - x) - k >= gamma))
 
-    for density in (piecewise, staircase):
+    chances, parts = (Fraction(1, 3), Fraction(1, 2)), (Fraction(0), Fraction(7, 17), Fraction(1))
+    for density in (*(partial(piecewise, zeta) for zeta in chances), *(partial(staircase, gamma) for gamma in parts)):
         found = {(x, y): density(x, y) for x in grid for y in outputs}
         pairs = [(found[a, y], found[c, y]) for a in grid for c in grid for y in outputs]
         assert all((p == 0) == (q == 0) for p, q in pairs)
@@ -142,14 +145,15 @@ def test_the_worst_mean_is_the_worst():
 
 @pytest.mark.settles("hdp-best-report")
 def test_the_best_report_varies_least():
-    """On a grid: no other varies less; and each but Laplace noise is best somewhere."""
+    """On a grid: no other varies less; each but Laplace noise is best somewhere, in turn as values vary more."""
     epsilon, v = np.meshgrid(np.geomspace(0.05, 12, 60), np.linspace(0, 0.25, 26))
-    for mean in (None, 0.5):
+    for mean in (None, 0.5, 0.2):
         best = compare.best_report(epsilon, v, mean)
         every = {name: compare.report_variance(name, epsilon, v, mean) for name in compare.LOCAL_REPORTS}
         least = np.select([best == name for name in every], list(every.values()))
         np.testing.assert_array_equal(least, np.min(list(every.values()), axis=0))
-        assert set(best.ravel()) == {"one-bit", "staircase", "piecewise"}
+        order = np.select([best == name for name in ("piecewise", "staircase", "one-bit")], [1, 2, 3])
+        assert set(order.ravel()) == {1, 2, 3} and (np.diff(order, axis=0) >= 0).all()
         assert (best[epsilon < 0.6] == "one-bit").all() and (best[v == 0.25] == "one-bit").all()
 
 

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
@@ -176,8 +176,10 @@ def test_improvement_without_bound_at_a_small_budget():
 @pytest.mark.settles("hdp-believed-variance")
 @thorough
 @given(st.integers(2, 10**6), st.floats(0, 1), st.floats(-3, 3), st.floats(0, 1), st.floats(0, 1), st.floats(-3, 3))
+@example(100, 0.3, 0.0, 0.5, 1.0, -np.inf)
+@example(100, 0.3, 0.0, 0.5, 1.0, 0.0)
 def test_what_a_wrong_belief_costs(users, place, log_epsilon, sigma, gap, log_belief):
-    """Of the effective variance v times a factor: below it TCM-Only is never better, above it Full-LM never is."""
+    """Of the effective variance v times a factor, also 0 and 1: below it TCM-Only is never better, above it Full-LM."""
     c = 1 / users + place * (0.999 - 1 / users)
     s = Setting(users, c, 1, 10**log_epsilon, sigma / 4, sigma / 3, 0, gap / 3)
     believed = min(s.effective_variance * 10**log_belief, 1e6)

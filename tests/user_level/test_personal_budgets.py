@@ -137,6 +137,7 @@ def test_the_first_mean_is_as_accurate_as_it_says():
     assert_identity(sym.laplace_tail.subs(sym.t, first), sym.beta / 2)
     assert_identity(sym.hoeffding_tail.subs(sym.t, second), sym.beta / 2)
     assert np.mean(np.abs(found - 0.4) > alpha) <= at_least
+    assert user_level.personal_mean(np.zeros((1000, 50)), eps, at_least, rng)[0].min() == 0.01 < alpha  # 1/(2m)
     unclipped = x @ w + np.random.default_rng(4).laplace(0, scale, 40_000)
     assert_monte_carlo((unclipped - 0.4) ** 2, 0.24 * (w @ w) + 2 * scale**2)
 

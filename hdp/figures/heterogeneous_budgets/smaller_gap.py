@@ -60,7 +60,7 @@ gaps = own_figure(
     caption=r"""
         Compare, for a million users: on the plateau of the dashed line the thick one comes near 2, and the dotted one,
         which holds for any budgets, falls with the error towards 3; add public users, three or more: the peak sinks and
-        the dip fills; the hump between strict and generous is there without them, and stays near 3.
+        the dip rises; the hump between strict and generous is there without them, and stays near 3.
     """,
     alt="""
         Three ratios of bounds against the budget, on logarithmic scales: the dashed one has a plateau at 13.5; the

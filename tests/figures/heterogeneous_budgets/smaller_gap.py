@@ -92,7 +92,7 @@ REFERENCES |= {
 
 @says(
     "cc-smaller-gap",
-    "three or more: the peak sinks and the dip fills; the hump between strict and generous is there without",
+    "three or more: the peak sinks and the dip rises; the hump between strict and generous is there without",
 )
 def public_users_leave_the_hump_as_it_is(figure):
     """One of them raises the peak."""

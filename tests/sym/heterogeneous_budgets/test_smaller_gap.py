@@ -95,15 +95,18 @@ def test_averages_over_the_means(t, delta):
 
 
 @pytest.mark.settles("hdp-scores", "hdp-noise-alone", "hdp-signs-bound")
-@pytest.mark.parametrize("epsilon", [[0.5, inf], [0.2, 2.0, inf], [1.0] * 3], ids=str)
+@pytest.mark.parametrize("epsilon", [[0.0], [0.5, inf], [0.2, 2.0, inf], [1.0] * 3], ids=str)
 def test_the_inequalities_hold_for_the_best_mechanisms(epsilon):
-    """Both, with the error of a mechanism in place of the minimax error, for every delta and random shares."""
+    """Both, with the error of a mechanism in place of the minimax error, for every delta and random shares, or none.
+
+    At budget 0 and without shares both are attained as delta tends to 1.
+    """
     answers, mechanism = best_mechanism(epsilon, 21, 17)
     L, t, rng = worst_error(answers, mechanism), np.tanh(np.array(epsilon) / 2), np.random.default_rng(1)
-    for delta in (0.2, 0.5, 0.9):
+    for delta in (0.2, 0.5, 0.9, 0.99):
         at = {sym.delta: delta}
         cost = [float(sym.score_norm.subs(at | {sym.influence: x})) for x in t]
-        shares = rng.random((50, t.size))
+        shares = np.vstack([np.zeros(t.size), rng.random((50, t.size))])
         norms = (1 - shares) @ cost + np.sqrt(float(sym.average_information.subs(at)) * np.sum(shares**2, axis=1))
         assert np.all(np.sqrt(L) * (norms + 2 / delta) >= 1)
         total = sum(2 * t / (1 - delta * t))

@@ -75,6 +75,9 @@ def test_statements_agree_with_the_library(point):
     in_budgets = [in_ratios(form, point) for form in (sym.bound_a_in_budgets, sym.bound_b_in_budgets)]
     assert in_budgets == [in_ratios(form, point) for form in (sym.bound_a_in_ratios, sym.bound_b_in_ratios)]
     assert in_budgets[not case] == error
+    alone = point | {f: sp.Integer(1)}
+    assert in_ratios(sym.bound_a_in_budgets - sym.bound_a_in_ratios, alone) == 0
+    assert in_ratios(sym.bound_b_in_budgets - sym.bound_b_in_ratios, alone) == 0
     if point[epsilon_1] < point[epsilon_2]:
         assert close(affine.mean_squared_error(w, affine.noise_scale(w, everybody)), error)
 
