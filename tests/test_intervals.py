@@ -250,8 +250,11 @@ def _without_noise(x, first, second, u):
     return u @ (x[first] - x[second]) ** 2 / 2
 
 
+POPULATIONS = [(10_000, 0.1), (200, 1.0), (400, inf), (30, 0.5), (300, (0.05, 1.0, 9.0))]
+
+
 @pytest.mark.settles("hdp-interval-variance")
-@pytest.mark.parametrize(("users", "budget"), [(10_000, 0.1), (200, 1.0), (400, inf), (30, 0.5), (300, (0.05, 1.0, 9.0))])
+@pytest.mark.parametrize(("users", "budget"), POPULATIONS)
 @pytest.mark.parametrize("noisy", [-0.05, 0.0, 0.003, 0.1])
 def test_variance_bound_is_no_less_than_the_test_that_it_inverts(users, budget, noisy):
     """Which variances would make the estimate so small?  Brute force over them and over exponents."""
@@ -259,7 +262,8 @@ def test_variance_bound_is_no_less_than_the_test_that_it_inverts(users, budget, 
     eta, kappa = 0.0 if budget == inf else 1 / (users * np.max(budget)), 1 / users
     if np.size(budget) > 1:  # pairs of unequal weights
         _, _, u, eta = intervals._pairs(epsilon)
-        assert (kappa := u @ u / 2) > 1.2 / users
+        kappa = u @ u / 2
+        assert kappa > 1.2 / users
     rate = np.exp(np.linspace(-3, 16, 40_000))
     a = rate * eta
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -21,6 +21,10 @@ PARTS = {  # what is said of such a row, and as what
     "consequence": "What it changes",
 }
 LABEL = re.compile(r"^(?:\(([\w-]+)\)=|:label: ([\w-]+))$", re.M)
+ALONE = re.compile(  # a number that is nothing but numbered items
+    r"(Algorithm|Claim|Corollary|Definition|Equation|Example|Figure|Lemma|Proposition|Remark|Table|Theorem)s?"
+    r" ([\w.()-]+)(?: (and|to) ([\w.()-]+))?"
+)
 OWN = "hdp"  # the tag of what the book claims by itself
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C it takes a tenth of the time
 
@@ -63,11 +67,22 @@ _papers = kept(read)
 _bibliography = kept(lambda path: parse_file(path).entries)
 
 
+def covered(row):
+    """The numbered items of a paper that a row is about, where its number says no more: Equations (5) and (6)."""
+    found = ALONE.fullmatch(row["number"])
+    if row["paper"] == OWN or not found:
+        return {}
+    kind, first, joined, last = found.groups()
+    named = [part.strip("()") if kind == "Equation" else part for part in (first, last) if part]
+    every = map(str, range(int(named[0]), int(named[1]) + 1)) if joined == "to" else named
+    return {"covers": [f"{kind} {name}" for name in every]}
+
+
 def load(source):
-    """The papers by their tags, and the rows in the order of the papers, each with the page that has its label."""
+    """The papers by their tags, and the rows in the order of the papers, each with its page and what it covers."""
     papers, rows = _ledger(*files(source))
     places = _places(*sorted(Path(source, "book").glob("[!_]*/*.md")))
-    return {"papers": papers, "claims": [{"page": places.get(row["id"]), **row} for row in rows]}
+    return {"papers": papers, "claims": [{"page": places.get(row["id"]), **covered(row), **row} for row in rows]}
 
 
 def calls_of(row):

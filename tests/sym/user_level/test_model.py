@@ -30,7 +30,8 @@ def test_a_wrong_variance_costs_at_most_kantorovich():
     for low, high in ((0.3, 2.4), (0.01, 0.02), (2.0, 90.0)):  # any variances and estimates; two kinds attain it
         bound = float(sym.wrong_weights.subs({sym.lowest: low, sym.highest: high}))
         kinds = np.repeat([low, high], 20)
-        for wrong, v in [(rng.uniform(low, high, 40), rng.lognormal(size=40)) for _ in range(50)] + [(kinds, 1 / kinds)]:
+        drawn = [(rng.uniform(low, high, 40), rng.lognormal(size=40)) for _ in range(50)]
+        for wrong, v in [*drawn, (kinds, 1 / kinds)]:
             w = 1 / (wrong * v) / np.sum(1 / (wrong * v))
             found = w**2 @ v * np.sum(1 / v)
             assert found <= bound * (1 + 1e-12)
