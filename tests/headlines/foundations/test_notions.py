@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hdp import adpm, affine, clipping, notions, threshold
 from hdp.noise import Gaussian
-from tests.headlines.common import BUDGETS, PRIVATE, SIZES, groups, thorough
+from tests.populations import BUDGETS, PRIVATE, SIZES, groups, thorough
 
 PAGE = "foundations/notions"
 KINDS = st.sampled_from(["pure", "gdp", "zcdp", notions.renyi(3.0), notions.renyi(10.0), notions.approximate(1e-6)])

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hdp import adpm, affine, clipping
-from tests.headlines.common import BUDGETS, thorough
+from tests.populations import BUDGETS, thorough
 from tests.oracles import problems
 
 SEEDS = st.integers(0, 10**6)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hdp import affine
 from hdp.noise import Laplace
-from tests.headlines.common import PRIVATE, thorough
+from tests.populations import PRIVATE, thorough
 
 VALUES = st.floats(-0.5, 0.5)
 

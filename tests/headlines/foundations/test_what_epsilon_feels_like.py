@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hdp.noise import Laplace
-from tests.headlines.common import thorough
+from tests.populations import thorough
 
 BELIEF = st.floats(0.01, 0.99)
 OTHERS = st.lists(st.floats(0.01, 1), min_size=1, max_size=6)  # how likely it is that so many others said yes

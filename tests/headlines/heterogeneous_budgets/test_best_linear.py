@@ -10,7 +10,7 @@ from scipy.stats import betabinom
 
 from hdp import adpm, affine, given_data, linear
 from hdp.affine import Affine
-from tests.headlines.common import BUDGETS, SIZES, groups, thorough
+from tests.populations import BUDGETS, SIZES, groups, thorough
 
 LINEAR, GIVEN = "heterogeneous-budgets/best-linear", "heterogeneous-budgets/given-data"
 MORE, LESS = 1 + 1e-9, 1 - 1e-9  # what rounding may do

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from hdp import adpm, buying
-from tests.headlines.common import BUDGETS, PRIVATE, SIZES, groups, thorough
+from tests.populations import BUDGETS, PRIVATE, SIZES, groups, thorough
 
 BUYING = "heterogeneous-budgets/buying-privacy"
 MORE, LESS = 1 + 1e-9, 1 - 1e-9  # what rounding may do

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hdp import adpm, baselines, threshold
 from hdp.baselines import expected_mse
-from tests.headlines.common import BUDGETS, PRIVATE, SIZES, groups, log_uniform, thorough
+from tests.populations import BUDGETS, PRIVATE, SIZES, groups, log_uniform, thorough
 
 EXPERIMENTS, SIMULATIONS = (f"heterogeneous-budgets/{page}" for page in ("experiments", "simulations"))
 RIVALS = (*baselines.NAMES[1:], "ldpe-users")

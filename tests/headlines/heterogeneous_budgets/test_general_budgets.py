@@ -12,7 +12,7 @@ from scipy.special import lambertw
 from hdp import adpm, affine, baselines, threshold
 from hdp.baselines import expected_mse
 from hdp.baselines.mechanisms import fme_level
-from tests.headlines.common import BUDGETS, LOG_UNIFORM, groups, log_uniform, thorough
+from tests.populations import BUDGETS, LOG_UNIFORM, groups, log_uniform, thorough
 
 GENERAL, SPREAD = (f"heterogeneous-budgets/{page}" for page in ("general-budgets", "log-uniform"))
 SOME_LEVEL = BUDGETS.filter(lambda e: np.any((e > 0) & np.isfinite(e)))

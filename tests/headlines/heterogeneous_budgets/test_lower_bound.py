@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from scipy.stats import binom
 
 from hdp import adpm, minimax, threshold
-from tests.headlines.common import BUDGETS, SIZES, groups, thorough
+from tests.populations import BUDGETS, SIZES, groups, thorough
 
 LOWER, COINS, GAP = (f"heterogeneous-budgets/{page}" for page in ("lower-bound", "two-coins", "closing-the-gap"))
 LEVELS = st.floats(1e-3, 30)

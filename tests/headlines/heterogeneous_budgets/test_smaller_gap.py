@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hdp import adpm, minimax
 from hdp.minimax import scores
-from tests.headlines.common import BUDGETS, PRIVATE, groups, thorough
+from tests.populations import BUDGETS, PRIVATE, groups, thorough
 from tests.sym.heterogeneous_budgets.test_smaller_gap import best_mechanism, chances, worst_error
 
 SCORES, STRICT = "heterogeneous-budgets/smaller-gap", "heterogeneous-budgets/no-gap"

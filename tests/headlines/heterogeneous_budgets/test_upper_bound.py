@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize_scalar
 
 from hdp import adpm, affine
-from tests.headlines.common import BUDGETS, SIZES, groups, thorough
+from tests.populations import BUDGETS, SIZES, groups, thorough
 
 UPPER, WEIGHTS, CAP = (f"heterogeneous-budgets/{page}" for page in ("upper-bound", "optimal-weights", "beyond-the-cap"))
 LEVELS = st.floats(1e-3, 30)

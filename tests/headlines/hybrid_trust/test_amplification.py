@@ -11,7 +11,7 @@ from hdp import amplification, gaussian, hybrid, salaries
 from hdp.hybrid import Setting
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian
-from tests.headlines.common import thorough
+from tests.populations import thorough
 from tests.hybrid.common import settings as groups
 
 SHOWN = "it names a computation, which the page shows"

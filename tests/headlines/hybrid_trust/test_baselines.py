@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hdp import hybrid
 from hdp.hybrid import Setting
 from hdp.sym.hybrid_trust import baselines as trust
-from tests.headlines.common import thorough
+from tests.populations import thorough
 from tests.hybrid.common import settings
 
 GROUP = st.integers(1, 12)

@@ -9,7 +9,7 @@ from hdp import adpm
 from hdp.clipping import optimal_weights
 from hdp.compare import LOCAL_REPORTS, Population, best_report, mixed_release, report_variance, secret_release
 from hdp.laplace_sum import LaplaceSum
-from tests.headlines.common import SIZES, people, thorough
+from tests.populations import SIZES, people, thorough
 from tests.sym.hybrid_trust.test_best_report import best_of_all
 
 REPORT, SECRET = "hybrid-trust/best-report", "hybrid-trust/secret-reports"

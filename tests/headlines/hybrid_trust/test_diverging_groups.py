@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hdp import hybrid
 from hdp.hybrid import Setting
-from tests.headlines.common import thorough
+from tests.populations import thorough
 from tests.hybrid.common import settings
 
 SHOWN = "it names a computation, which the page shows"

@@ -11,7 +11,7 @@ from hdp.figures.hybrid_trust import k_means_data
 from hdp.figures.hybrid_trust import k_means_trials as trials
 from hdp.kmeans import AS_PRINTED, CORRECTED, Setting
 from hdp.noise import Laplace
-from tests.headlines.common import thorough
+from tests.populations import thorough
 
 BUDGET, ROUNDS, SIDES = st.floats(0.1, 30), st.integers(1, 10), st.integers(1, 4)
 USERS = st.integers(1, 10**6)

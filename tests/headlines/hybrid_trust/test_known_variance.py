@@ -13,7 +13,7 @@ from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.hybrid_trust.known_variance import y
 from hdp.sym.symbols import n
-from tests.headlines.common import thorough
+from tests.populations import thorough
 from tests.hybrid.common import settings
 
 SHOWN = "it names a computation, which the page shows"

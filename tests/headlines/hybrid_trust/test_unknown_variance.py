@@ -12,7 +12,7 @@ from hdp.hybrid import Setting
 from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.hybrid_trust import unknown_variance as unknown
 from hdp.sym.symbols import n
-from tests.headlines.common import thorough
+from tests.populations import thorough
 from tests.hybrid.common import alike, settings
 
 SHOWN = "it names a computation, which the page shows"

@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hdp import adpm, clipping, given_data
-from tests.headlines.common import BUDGETS, PRIVATE, groups, thorough
+from tests.populations import BUDGETS, PRIVATE, groups, thorough
 
 PAGE = "synthesis/later-weights"
 few = settings(deadline=None, max_examples=30)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from hdp import affine, baselines, compare, hybrid
-from tests.headlines.common import PRIVATE, SIZES, groups, thorough
+from tests.populations import PRIVATE, SIZES, groups, thorough
 
 CURATOR, LOCAL = compare.TRUST
 

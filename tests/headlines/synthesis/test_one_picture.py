@@ -7,7 +7,7 @@ from pytest import approx
 from scipy.optimize import brentq
 
 from hdp import adpm, baselines, clipping, hybrid, threshold, user_level
-from tests.headlines.common import PRIVATE, SIZES, groups, thorough
+from tests.populations import PRIVATE, SIZES, groups, thorough
 from tests.headlines.user_level.common import BUDGETS, LAWS, RECORDS, law
 
 

@@ -11,7 +11,7 @@ from hdp import affine, compare, hybrid, linear, release
 from hdp._report.reasons import reasons
 from hdp.compare import Population, mixed_release, ranking
 from hdp.robust import loss_of_wrong_variances, price_of_wrong_variances, variance_guess
-from tests.headlines.common import PRIVATE, SIZES, people, thorough
+from tests.populations import PRIVATE, SIZES, people, thorough
 
 PAGE, FILE = "synthesis/which-estimator", "synthesis/from-file-to-answer"
 COMPUTED = "it names what the page computes and asserts: the same numbers by two routes"

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hdp import adpm, affine, threshold
-from tests.headlines.common import BUDGETS, groups, thorough
+from tests.populations import BUDGETS, groups, thorough
 
 FEW = st.lists(st.one_of(st.sampled_from([0.0, 1.0, 1.0, np.inf]), st.floats(1e-3, 30)), min_size=1, max_size=6)
 GEOMETRIC = groups((1, 2999), (1e-4, 1e-4 / 3000))

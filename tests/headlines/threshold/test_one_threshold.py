@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from hdp import adpm, affine, linear, threshold
-from tests.headlines.common import BUDGETS, PRIVATE, SIZES, TWO_GROUPS, groups, thorough
+from tests.populations import BUDGETS, PRIVATE, SIZES, TWO_GROUPS, groups, thorough
 from tests.oracles import exact_level
 
 ONE_BUDGET = st.one_of(st.just(0.0), st.floats(1e-5, 30))

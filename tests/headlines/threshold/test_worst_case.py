@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hdp import adpm, threshold
-from tests.headlines.common import BUDGETS, thorough
+from tests.populations import BUDGETS, thorough
 
 USERS = st.one_of(st.integers(2, 12), st.sampled_from([30, 300, 3000]))
 SMALL = st.lists(st.one_of(st.sampled_from([0.0, 1.0, 2.0, np.inf]), st.floats(1e-3, 30)), min_size=2, max_size=6)

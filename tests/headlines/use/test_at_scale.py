@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hdp import adpm, affine
 from hdp.at_scale import count, round_down, weigh
-from tests.headlines.common import BUDGETS, PRIVATE, thorough
+from tests.populations import BUDGETS, PRIVATE, thorough
 
 PAGE = "use/at-scale"
 SOME_PRIVATE = BUDGETS.filter(lambda e: np.isfinite(e[e > 0]).any())

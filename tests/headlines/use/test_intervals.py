@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from hdp import adpm, affine, intervals
-from tests.headlines.common import BUDGETS, SIZES, groups, thorough
+from tests.populations import BUDGETS, SIZES, groups, thorough
 
 PAGE, LEARNED = "use/intervals", "use/learned-variance"
 CALLS = "it heads a list of calls, which the page runs"

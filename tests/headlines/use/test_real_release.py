@@ -16,7 +16,7 @@ from hdp.release.bits import bit_budget, chance_of_a_lie
 from hdp.release.bounds import histogram
 from hdp.release.buckets import shortest
 from hdp.release.measuring import summed
-from tests.headlines.common import people, thorough
+from tests.populations import people, thorough
 
 PAGE = "use/real-release"
 SEARCH = "use/no-interval"

@@ -9,7 +9,7 @@ from pytest import approx
 
 from hdp import affine, user_level
 from hdp.user_level.algorithm_2 import final_release, scale_probabilities
-from tests.headlines.common import thorough
+from tests.populations import thorough
 from tests.headlines.user_level.common import BUDGETS, LAWS, RECORDS, example_1, law
 
 

@@ -7,7 +7,7 @@ from pytest import approx
 from scipy.stats import binom
 
 from hdp import clipping, user_level
-from tests.headlines.common import thorough
+from tests.populations import thorough
 from tests.headlines.user_level.common import BUDGETS, LAWS, RECORDS, law
 
 RICH_PAIR = np.append(np.ones(99), [1e4, 2e4])

@@ -9,7 +9,7 @@ from pytest import approx
 from scipy.stats import binom
 
 from hdp import affine, user_level
-from tests.headlines.common import thorough
+from tests.populations import thorough
 from tests.headlines.user_level.common import APART, LAWS, RECORDS, law
 
 _UNIT = st.floats(0, 1).map(lambda x: round(x, 6))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hdp import adpm, affine, clipping, user_level
 from hdp.user_level.algorithm_2 import final_release
-from tests.headlines.common import thorough
+from tests.populations import thorough
 
 PAGE = "user-level/personal-budgets"
 SEEDS = st.integers(0, 10**6)

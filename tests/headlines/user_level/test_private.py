@@ -7,7 +7,7 @@ from pytest import approx
 from scipy.stats import binom, laplace
 
 from hdp import clipping, user_level
-from tests.headlines.common import thorough
+from tests.populations import thorough
 from tests.headlines.user_level.common import BUDGETS, LAWS, RECORDS, example_1, law
 
 ALIKE = np.full(5, 3.0)  # nothing is gained by cutting anybody
