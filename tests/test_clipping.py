@@ -12,6 +12,7 @@ from hdp import clipping
 from hdp.clipping import optimal_weights, water_level
 from hdp.sym.foundations import one_lemma as sym
 from tests.oracles import (
+    exact_objective,
     exact_weights,
     inf,
     kkt_residual,
@@ -80,13 +81,12 @@ def test_weights_agree_with_exact_fractions_over_prefixes(problem):
 @thorough
 @given(problems(), st.lists(st.integers(1, 5), min_size=6, max_size=6))
 def test_a_group_of_equal_items_is_one_item(problem, copies):
-    """m items (v, s) together weigh as much as one item (v/m, s/m)."""
+    """m items (v, s) together weigh as much as one item (v/m, s/m), each the m-th part of it."""
     v, s, kappa = (np.asarray(part) for part in problem)
     m = np.asarray(copies[: v.size])
     one_each = optimal_weights(v / m, s / m, kappa)
     expanded = optimal_weights(np.repeat(v, m), np.repeat(s, m), kappa)
-    first = np.concatenate([[0], np.cumsum(m)[:-1]])
-    np.testing.assert_allclose(np.add.reduceat(expanded, first), one_each, rtol=EXACT)
+    np.testing.assert_allclose(expanded, np.repeat(one_each / m, m), rtol=EXACT)
 
 
 @pytest.mark.settles("hdp-grouping")
@@ -98,6 +98,8 @@ def test_the_width_of_the_interval_does_not_change_the_weights(problem, power):
     width, expected = 2.0**power, optimal_weights(v, s, kappa)
     for scaled in ((width**2 * v, width * s, kappa), (width * v, s, width * kappa), (v, width * s, kappa / width**2)):
         np.testing.assert_array_equal(optimal_weights(*scaled), expected)
+    least, wide = (exact_objective(expected, c * c * v, c * s, float(kappa)) for c in (1, width))
+    assert wide == Fraction(width) ** 2 * least
     with np.errstate(divide="ignore"):
         level = water_level(v / s, 1 / s, float(kappa))
         assert water_level(width * v / s, 1 / (width * s), float(kappa)) == width * level

@@ -87,6 +87,7 @@ def test_weights_and_error_are_those_of_a_convex_solver(notion, dimension, shape
         assert adpm.answers_zero(**given) == (error > 0.25)
 
 
+@pytest.mark.settles("hdp-every-notion", "hdp-notion-cube")
 @EVERY
 @VALUES
 def test_level_and_effective_budgets_are_in_the_notions_unit(notion, dimension, shape):
@@ -101,6 +102,7 @@ def test_level_and_effective_budgets_are_in_the_notions_unit(notion, dimension, 
     assert np.sum(b * np.maximum(t - b, 0)) == pytest.approx(4 * penalty(notion, dimension, shape), rel=1e-7)
 
 
+@pytest.mark.settles("hdp-every-notion", "hdp-notion-cube")
 @EVERY
 @VALUES
 @pytest.mark.parametrize("first", [0.05, 0.8])
@@ -127,7 +129,7 @@ def test_the_papers_setting_is_untouched(epsilon, dimension):
         np.testing.assert_allclose(plain, adpm.weights(epsilon, notion="pure", dimension=dimension), rtol=1e-15)
 
 
-@pytest.mark.settles("hdp-notion-cube")
+@pytest.mark.settles("hdp-every-notion", "hdp-notion-cube")
 @EVERY
 @VALUES
 def test_the_release_errs_as_much_as_stated(notion, dimension, shape):

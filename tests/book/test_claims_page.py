@@ -94,7 +94,7 @@ CLAIMS_PAGE = (
 )
 ROW = {"paper": "cc", "statement": "It is $x$.", "verdict": "proved", "page": "page"}
 SMALL = [
-    {**ROW, "id": "cc-one", "number": "Theorem 1", "covers": ["Theorem 1"], "conference": ["Theorem 2"]}
+    {**ROW, "id": "cc-one", "number": "Theorem 1", "conference": ["Theorem 2"]}
     | {"differs": "There $x$ is *two*."}
     | {"uses": ["another-one"], "uses_corrected": ["cc-five"]},
     {**ROW, "id": "another-one", "number": "Lemma 9", "conference": ["Lemma 8", "Lemma 9"]},
@@ -191,6 +191,7 @@ def test_every_kind_of_row_is_shown(plain):
         ["Theorem 1", "Theorem 2", r"There \(x\) is two."],
         ["Lemma 9", "Lemma 8, Lemma 9", "The same."],
         ["–", "Remark 7 (conference version)", "The same."],
+        ["Lemma 2", "–", "Only in the full version."],
     ]
     untreated = page.find("dt", id="cc-four")
     assert untreated.text.startswith("Chaudhuri & Courtade, Figure 3")

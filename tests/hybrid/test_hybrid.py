@@ -17,7 +17,7 @@ from hdp.hybrid import Setting
 from hdp.noise import Gaussian
 from hdp.sym.hybrid_trust import baselines as trust
 from hdp.sym.hybrid_trust import known_variance as known
-from tests.hybrid.common import RELATIVE, settings
+from tests.hybrid.common import RELATIVE, settings, value
 from tests.oracles import thorough
 
 
@@ -67,7 +67,7 @@ def test_kvh_beats_both_exactly_below_the_ratio_of_the_noises(s, times):
     assert best == pytest.approx(1, rel=RELATIVE) if times == 1 else (best > 1) == (times > 1)
 
 
-@pytest.mark.settles("adk-lemma-3-6-n")
+@pytest.mark.settles("adk-lemma-3-6-n", "adk-lemma-3-6-c")
 @thorough
 @given(settings(own_noise=False))
 def test_critical_values_tell_the_better_baseline(s):
@@ -207,7 +207,7 @@ def test_trusting_users_who_are_all_alike_may_win_from_the_second_root_on():
     """Then 0 is a root of the numerator, and with 4 s_L^2 = sigma_L^2 it is negative up to the other one, 3/4."""
     free = [Setting(100, c, 1, 1, 0, 0.5, s_t2=0, s_l2=1 / 16) for c in (0.01, 0.74, 0.76)]
     assert [hybrid.n_crit(s) > 0 for s in free] == [False, False, True]
-    assert hybrid.c_crit(free[0]) == pytest.approx(3 / 4)
+    assert hybrid.c_crit(free[0]) == pytest.approx(3 / 4) == value(trust.c_crit, free[0])
     assert hybrid.c_crit(replace(free[0], s_l2=1 / 4)) == 0  # both roots, as s_L^2 = sigma_L^2 leaves s_L^2 c^2
 
 

@@ -10,6 +10,7 @@ from scipy.stats import norm
 
 from hdp import clipping, threshold
 from hdp.noise import Gaussian
+from hdp.sym.symbols import N_1, N_2
 from hdp.sym.threshold import one_threshold as sym
 
 BUDGETS = st.lists(st.sampled_from([1e-4, 0.003, 0.02, 0.3, 1.0, 4.0]), min_size=1, max_size=40)
@@ -54,19 +55,21 @@ def test_concentrated_privacy_allows_so_many_deviations(order, rho):
 @settings(deadline=None, max_examples=40)
 @given(BUDGETS, st.sampled_from([None, 1e-8, 1e-3]))
 def test_the_bounds_hold_with_gaussian_noise(budgets, delta):
-    """Both errors are those of pure budgets, and their ratio obeys Theorem 4."""
+    """Both errors are those of pure budgets, and their ratio obeys the bounds, Theorem 1 beside a public user."""
     levels = {e: concentrated(e) if delta is None else approximate(e, delta) for e in set(budgets)}
     shares = np.array([levels[e] for e in budgets])
     pure = np.array([float(sym.laplace_budget.subs(sym.share, b)) for b in shares])
     affine, one = errors(shares)
     assert np.isclose(affine, threshold.affine_mse(pure), rtol=1e-10)
     assert np.isclose(one, threshold.threshold_mse(pure), rtol=1e-10)
-    assert one <= affine * threshold.harmonic_bound(len(levels), len(budgets)) * (1 + 1e-12)
+    assert one <= affine * threshold.worst_case_ratio(len(levels), len(budgets)) * (1 + 1e-12)
+    affine, one = errors(np.append(np.full(len(budgets), shares[0]), np.inf))
+    assert one < 2 * affine
 
 
 @pytest.mark.settles("hdp-any-noise")
 @settings(deadline=None, max_examples=40)
-@given(st.lists(st.floats(1e-3, 20.0), min_size=1, max_size=30), st.floats(0.01, 200.0))
+@given(st.lists(st.floats(1e-3, 20.0) | st.just(np.inf), min_size=1, max_size=30), st.floats(0.01, 200.0))
 def test_thresholds_lose_as_much_whatever_the_noise(reaches, kappa):
     """Both errors by their definitions are those of pure budgets, with the trivial answer too."""
     b = np.array(reaches)
@@ -82,8 +85,11 @@ def test_thresholds_lose_as_much_whatever_the_noise(reaches, kappa):
 @pytest.mark.settles("hdp-any-noise")
 @pytest.mark.parametrize("kappa", [0.5, 1.0, 12.0, 100.0])
 def test_the_worst_cases_are_reached_whatever_the_noise(kappa):
-    """F for few budgets and G for two, by the definitions, at reaches that the extremal budgets translate to."""
+    """2, F for few budgets and G for two, by the definitions, at reaches that the extremal budgets translate to."""
     back = np.sqrt(kappa / 2)
+    at = {N_1: 10**4, N_2: 1}
+    best, one = errors(np.append(np.full(10**4, float(sym.public_worst_budget.subs(at))) * back, np.inf), kappa)
+    assert one / best == pytest.approx(2, rel=1e-3)
     for k in (2, 3):
         best, one = errors(threshold.worst_case_budgets(k, 1000, 1e-4) * back, kappa)
         assert one / best == pytest.approx(threshold.worst_case_ratio(k, 1000), rel=1e-5)

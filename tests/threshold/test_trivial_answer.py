@@ -123,6 +123,8 @@ def test_the_worst_case_with_the_trivial_answer_is_attained():
         risks = [threshold.threshold_mse(epsilon, epsilon[size - 1]) for size in sizes]
         np.testing.assert_allclose(risks, 0.25, rtol=1e-13)
         assert 0.25 / threshold.affine_mse(epsilon) > 1
+    public = threshold.saturating_budgets([1, 4])
+    assert public[0] == np.inf and threshold.threshold_mse(public, np.inf) == 0.25
     for k, sizes in ((2, [10**3, 10**6]), (3, [500, 30_000, 2_000_000])):
         ratio = 0.25 / threshold.affine_mse(threshold.saturating_budgets(sizes))
         assert 0.97 * k**2 < ratio < k**2

@@ -68,11 +68,14 @@ def sequences_by_scan(k, n):
 
 @pytest.mark.settles("hdp-worst-case")
 def test_sizes_are_the_best_of_all_in_fractions():
-    """Every sequence for n up to 12, every k; also those that do not begin with 1."""
+    """Every sequence for n up to 12, every k; also those that do not begin with 1.  F rises with k and n."""
+    found = {}
     for n in range(1, 13):
         for k in range(1, n + 1):
             sizes = threshold.worst_case_sizes(k, n)
-            best = max(map(gain, every_sequence(k, n)))
+            best = found[k, n] = max(map(gain, every_sequence(k, n)))
+            assert k == 1 or best > found[k - 1, n]
+            assert k in (1, n) or best > found[k, n - 1]
             assert gain(sizes) == best and sizes[-1] == n and len(sizes) == k and (k == 1 or sizes[0] == 1)
             assert threshold.worst_case_ratio(k, n) == pytest.approx(float(best) ** 2, rel=1e-14)
 
@@ -153,9 +156,10 @@ def test_no_neighbour_of_a_long_sequence_is_better(n):
 
 @pytest.mark.settles("cz-theorem-4")
 def test_harmonic_bound_agrees_with_the_statement():
-    """And the harmonic number with fractions."""
-    for k, n in ((1, 7), (2, 3), (3, 10), (3, 12), (50, 50), (99, 50)):
+    """And the harmonic number with fractions, and with its bound."""
+    for k, n in ((1, 1), (1, 7), (2, 3), (3, 10), (3, 12), (50, 50), (99, 50)):
         harmonic = sum(Fraction(1, i) for i in range(1, n + 1))
+        assert harmonic <= 1 + np.log(n)
         assert threshold.harmonic_bound(k, n) == pytest.approx(float(sym.bound(k, sp.Rational(harmonic))), rel=1e-14)
 
 
@@ -163,7 +167,7 @@ def test_harmonic_bound_agrees_with_the_statement():
 def test_the_bound_is_less_than_four_times_too_large():
     """F^2 <= min(k, H_n)^2 < 4 F^2 for all k <= n on a grid, and up to 10^9 users."""
     for n in (2, 5, 17, 100, 3000, 10**6, 10**9):
-        for k in (2, 3, 5, 8, 13, 20, 30, *([n] if n <= 10**6 else [])):
+        for k in (1, 2, 3, 5, 8, 13, 20, 30, *([n] if n <= 10**6 else [])):
             bound, exact = threshold.harmonic_bound(k, n), threshold.worst_case_ratio(k, n)
             assert exact <= bound * (1 + 1e-14) and bound < sym.tight_above * exact
 
@@ -228,9 +232,9 @@ def test_for_every_clipping_level_some_threshold_is_within_the_bound():
         assert top[k, n] > 0.99 * exact or k > 4 or n > 4
 
 
-@pytest.mark.settles("cz-theorem-4")
+@pytest.mark.settles("cz-theorem-4", "hdp-worst-case")
 def test_one_threshold_is_within_the_bound_of_the_best_weights():
-    """Theorem 4 in the library, user by user; approached with few levels and with all budgets different."""
+    """In the library, user by user, also budgets 0 and infinity; approached with few levels and with all different."""
     shares = {}
     for k, n in ((1, 5), (2, 10**6), (3, 10**6), (60, 60), (1000, 1000)):
         epsilon = threshold.worst_case_budgets(k, n, 1e-4)
@@ -239,10 +243,12 @@ def test_one_threshold_is_within_the_bound_of_the_best_weights():
     assert all(shares[k] > 0.995 for k in shares)
     rng = np.random.default_rng(605)
     for _ in range(300):
-        values = np.exp(rng.uniform(-8, 2, rng.integers(1, 7)))
-        epsilon = rng.choice(values, rng.integers(1, 100))
-        bound = threshold.harmonic_bound(np.unique(epsilon).size, epsilon.size)
-        assert threshold.threshold_mse(epsilon) <= bound * threshold.affine_mse(epsilon) * (1 + 1e-12)
+        values = np.append(np.exp(rng.uniform(-8, 2, rng.integers(1, 7))), [0.0, np.inf])
+        epsilon = np.append(rng.choice(values, rng.integers(1, 100)), values[0])
+        k, n = np.unique(epsilon[epsilon > 0]).size, epsilon.size
+        exact = threshold.worst_case_ratio(k, n)
+        assert threshold.threshold_mse(epsilon) <= exact * threshold.affine_mse(epsilon) * (1 + 1e-12)
+        assert exact <= threshold.harmonic_bound(k, n) * (1 + 1e-14)
 
 
 @pytest.mark.settles("hdp-worst-case")

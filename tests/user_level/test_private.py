@@ -177,6 +177,9 @@ def test_the_price_of_privacy_lies_between_its_bounds():
         log = np.log(4 * n / 0.05)
         largest = float(sym.sub_gaussian_ratio.subs({sym.L: log, sym.P: p * (1 - p)}))
         assert ratio.max() ** 2 <= largest * (1 + 1e-12)
+    _, ratio, _ = price(np.ones(50), 0.5, 0.5, 1.0)  # one sample each, p_i in {0, 1}: sharp
+    largest = float(sym.sub_gaussian_ratio.subs({sym.L: np.log(4 * 50 / 0.05), sym.P: 0.25}))
+    assert ratio[0] ** 2 == pytest.approx(largest, rel=1e-12)
     found, ratio, weights = price(np.full(50, 20.0), 0.5, 0.0, 0.7)
     assert found == pytest.approx(bounds(50, 0.7, ratio, weights)[0], rel=1e-12)
     found, ratio, weights = price(np.append(1e9, np.ones(49)), 0.5, 0.0, 0.7)
@@ -267,6 +270,9 @@ def test_example_1_rates():
         assert np.sum(size * w**2 * v) <= 1.25 / np.sum(k * size) <= 5 / np.sum(size / v)  # the average of all samples
         richest = np.cumsum((size * v)[::-1]) / np.cumsum(size[::-1]) ** 2  # the means of those with most samples
         assert np.min(richest) >= 0.25 / (4 * n)
+        cuts = (np.minimum(1 / v, t / np.sqrt(v)) for t in np.geomspace(2, v[-1] ** -0.5, 20))  # weights of eq. 4
+        noise = [np.max(cut * d) / np.sum(size * cut) for cut in cuts]
+        assert np.all(np.diff(noise) > 0) and noise[-1] < np.max(w * d)
         rows.append((1 / np.sum(size / v), 2 * w[-1] ** 2, 2 * np.max(w * d) ** 2, private, np.sum(size * v) / n**2))
     logs = np.log(np.array(rows)) / 2
     n = np.array(sizes, dtype=float)
@@ -340,15 +346,15 @@ def test_without_cuts_the_sensitivity_is_the_largest_ideal_weight():
 
 @pytest.mark.settles("cfmt-equal-noise")
 def test_the_noise_alone_is_least_for_weights_in_proportion_to_one_over_the_width():
-    """Against random weights, and equal ones: these are best only where no interval is cut."""
+    """Against other weights, and equal ones: these are best only where all intervals are equally long."""
     rng = np.random.default_rng(41)
     plan = user_level.private_ideal([1e4, 100, 1, 1], 0.5, 0.01, 1.0)
     width = plan.upper - plan.lower
-    for d in (width, np.ones(4)):
+    for d in (width, np.full(4, 0.3), np.ones(4)):
         best = np.max(d / d / np.sum(1 / d))
-        others = [w / w.sum() for w in rng.random((500, 4))]
-        assert min(np.max(w * d) for w in others) >= best
-        assert (np.max(d / 4) == pytest.approx(best)) == np.all(d == 1)
+        others = [w / w.sum() for w in rng.uniform(0.9, 1.1, (500, 4)) / d]
+        assert min(np.max(w * d) for w in others) > best
+        assert (np.max(d / 4) == pytest.approx(best)) == (np.ptp(d) == 0)
     strict = user_level.private_ideal([1e4, 100, 1, 1], 0.5, 0.01, 1e-9)  # there the noise is all
     np.testing.assert_allclose(strict.weights, 1 / width / np.sum(1 / width), rtol=1e-6)
 
@@ -401,6 +407,10 @@ def test_the_price_of_privacy_in_example_1():
     assert np.all((np.array(data) > 144) & (np.array(data) < 160))
     width, ideal = (2 * sym.half_width).subs({sym.V: 1 / sym.n, sym.k: sym.n}), sym.P / (sym.n * sym.L)
     assert_identity(2 * (width / (sym.L * sym.epsilon)) ** 2 / ideal, 36 / (sym.P * sym.epsilon**2))  # to first order
+    at = {sym.P: sp.Rational(1, 4), sym.n: 10**400, sym.epsilon: 1, sym.beta: sp.Rational(1, 20)}
+    stated = ((sym.example_sampling + sym.example_noise) / sym.example_ideal).subs(at)
+    assert float(stated.subs(sym.m, 1)) == pytest.approx(145, rel=3e-3)
+    assert 1 < float(stated.subs(sym.m, 922)) < 1.03  # ceil(ln n), and sixteen over it are the noise
 
 
 def test_the_least_chances_of_failure_have_radii():

@@ -47,9 +47,11 @@ def test_noise_in_the_cube_is_as_long_as_stated(dimension):
     stated = float(sym.cube_penalties["pure"].subs(sym.d, dimension))
     assert_monte_carlo(np.sum(drawn**2, axis=1) / dimension, stated)
     corners = np.stack(np.meshgrid(*[ENDS] * dimension), axis=-1).reshape(-1, dimension)
-    move = max(np.linalg.norm(a - b) for a in corners for b in corners)
+    move, steps = (max(np.linalg.norm(a - b, k) for a in corners for b in corners) for k in (2, 1))
     assert float(sym.cube_penalties["gaussian"].subs(sym.d, dimension)) == pytest.approx(move**2)
-    others = 2 * dimension**2, float(sym.pure_penalty.subs(sym.d, dimension))  # Laplace noise, and the ball
+    ball = float(sym.pure_penalty.subs(sym.d, dimension))
+    others = 2 * steps**2, ball * move**2 / dimension  # Laplace noise, and the ball through the corners
+    assert others == pytest.approx((2 * dimension**2, dimension * (dimension + 1)))
     assert stated < min(others) if dimension > 1 else stated == 2 == min(others)
 
 
@@ -87,16 +89,18 @@ def test_two_sums_err_no_more_if_somebody_is_below_the_clip(kappa):
 @pytest.mark.settles("hdp-add-remove")
 @pytest.mark.parametrize("laplace", [True, False])
 def test_two_sums_keep_the_promise_and_err_as_stated(laplace):
-    """Any value of a user who leaves, and the noise of the ratio at several means of the sample."""
+    """Any value of a user who leaves, and the error of the ratio at several means, of the sample and of drawn users."""
     x = np.linspace(-0.5, 0.5, 101)
     step = np.abs([0.5 + x, 0.5 - x])
     assert np.max(step.sum(axis=0) if laplace else np.hypot(*step)) == pytest.approx(1.0)
-    rng, users, omega = np.random.default_rng(12), 300, 1.5
+    rng, users, omega = np.random.default_rng(12), 150, np.array([0.5, 2.5])  # so many with each weight
+    total = users * omega.sum()
     for mean in (-0.5, -0.2, 0.0, 0.4):
         noise = rng.laplace(size=(2, 60_000)) if laplace else rng.normal(size=(2, 60_000))
-        total = users * omega
-        A, B = (total * (0.5 + sign * mean) + part for sign, part in zip((1, -1), noise, strict=True))
-        clamped = np.clip((A - B) / (2 * (A + B)), -0.5, 0.5)
-        found = clamped - mean if abs(mean) < 0.5 else (A - B) / (2 * (A + B)) - mean  # half of it is cut off there
-        stated = float(sym.ratio_penalty.subs(sym.m, mean)) / total**2 / (1 if laplace else 2)
-        assert_monte_carlo(found**2, stated)
+        drawn = rng.binomial(users, 0.5 + mean, (60_000, 2)) @ omega / total - 0.5
+        noise_alone = float(sym.ratio_penalty.subs(sym.m, mean)) / total**2 / (1 if laplace else 2)
+        for of_values, variance in ((mean, 0.0), (drawn, (0.25 - mean**2) * users * (omega @ omega) / total**2)):
+            A, B = (total * (0.5 + sign * of_values) + part for sign, part in zip((1, -1), noise, strict=True))
+            ratio = (A - B) / (2 * (A + B))
+            found = np.clip(ratio, -0.5, 0.5) if abs(mean) < 0.5 else ratio  # half of it is cut off there
+            assert_monte_carlo((found - mean) ** 2, noise_alone + variance)

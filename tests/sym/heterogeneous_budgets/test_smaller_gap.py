@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import integrate
 from scipy.optimize import brentq, linprog, minimize, minimize_scalar
@@ -13,6 +13,8 @@ from scipy.optimize import brentq, linprog, minimize, minimize_scalar
 from hdp import adpm, minimax
 from hdp.minimax import scores
 from hdp.sym.heterogeneous_budgets import smaller_gap as sym
+from tests import populations
+from tests.figures.lemma import of_groups
 from tests.oracles import budgets, inf, thorough
 
 SLACK = 1 + 1e-12
@@ -306,6 +308,32 @@ def test_the_librarys_factor_falls_to_its_limit():
         assert ratios.index(found[-1]) not in (0, 23)
     limit = float(sym.limit_factor)
     assert found[0] > found[1] > found[2] > limit * 0.999 and found[2] == pytest.approx(limit, rel=1e-3)
+
+
+@pytest.mark.settles("hdp-limit-factor", "hdp-smaller-factor")
+@settings(thorough, max_examples=40)
+@given(st.lists(st.tuples(st.floats(0, 14), st.one_of(st.floats(-9, 1), st.just(inf))), min_size=1, max_size=4))
+@example([(15, -7.8386), (13, inf)])
+def test_groups_of_any_sizes_keep_the_factor_and_come_down_to_its_limit(groups):
+    """Powers of ten of users and of their budgets, and ever more users."""
+    users, epsilon = 10.0 ** np.array(sorted(groups, key=lambda group: group[1])).T
+    U = 1.0
+    while U > 1e-13:
+        U = min(of_groups(users, epsilon)[1], 0.25)
+        biases = (4 * U / 3) ** (1 / 6) * np.geomspace(0.5, 10, 61)
+        influence = np.tanh(epsilon / 2)
+        ratio = U / max(scores._split(delta, influence, users) for delta in biases if delta < 1)
+        assert ratio <= FACTOR(U) * 1.001
+        users = 100 * users
+    assert ratio <= float(sym.limit_factor) * 1.001
+
+
+@populations.thorough
+@given(populations.BUDGETS)
+@example(np.append(np.full(32, 0.188), inf))
+@example(np.append(np.full(34, 0.1837), inf))  # the largest ratio that is known
+def test_no_population_is_harder_for_two_coins_than_strict_users_beside_a_public_one(epsilon):
+    assert adpm.worst_case_mse(epsilon) <= 20.75 * minimax.le_cam(epsilon)
 
 
 @pytest.mark.settles("hdp-limit-factor", "hdp-strict-users-scores")

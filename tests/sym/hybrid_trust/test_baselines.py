@@ -106,7 +106,7 @@ def test_noise_is_calibrated_as_stated(noise):
 def test_the_window_ends_where_the_number_of_users_is_critical(gap):
     """For means that differ there are two such numbers, with the corrected condition and with the printed one."""
     for s in TIED:
-        s = replace(s, mu_l=s.mu_t + gap * s.m)
+        s = replace(s, mu_l=s.mu_t + gap * s.m, sigma_l=0.9 * s.sigma_t)
         for surplus, critical in ((sym.window_surplus, sym.n_crit), (sym.printed_window_surplus, sym.printed_n_crit)):
             low, high = (value(end, s) for end in sym.window(surplus))
             assert low < high
@@ -187,6 +187,7 @@ def test_the_best_weight_depends_on_the_benchmark_where_the_variances_differ():
     """And nowhere else: by the derivatives of both errors."""
     slope = sp.diff(sym.true_mean_mse - sym.hybrid_mse, w)
     assert sp.simplify(slope - 2 * (sigma_T**2 - sigma_L**2) / n) == 0
+    assert all(0 < hybrid.kvh_weight(s) < 1 for s in DIVERGING)  # so that the best weight moves
 
 
 @pytest.mark.settles("adk-definition-3-9", "adk-lemma-3-8")
