@@ -297,8 +297,7 @@ def _cheapest(q):
     for _ in range(_STEPS):  # the slope is concave there, so Newton's steps stay below its root
         slope, bend = m - 2 * squares * u - 4 / u**3, 12 / u**4 - 2 * squares
         u = np.minimum(u - np.where(np.isfinite(u), slope / bend, 0.0), turn)
-    u = np.append(np.clip(u, np.append(end[1:], 0.0), end), end)
-    k, m, squares = (np.tile(part, 2) for part in (k, m, squares))
+    u = np.clip(u, np.append(end[1:], 0.0), end)
     total = 1 / (4 * k) + np.where(m > 0, m * u - squares * u * u, 0.0) + 2 / u**2
     best = int(np.nanargmin(total))
     size, u = k[best], u[best]

@@ -90,7 +90,7 @@ def test_losses_are_depths_and_payments_are_volumes(price, money):
 
 
 @pytest.mark.settles("hdp-buying-twin")
-@pytest.mark.parametrize("numbers", [[0.1, 0.2, 0.2, 5.0], [1.0, 2.0, 9.0], [0.3] * 9], ids=str)
+@pytest.mark.parametrize("numbers", [[0.1, 0.2, 0.2, 5.0], [1.0, 2.0, 9.0], [0.3] * 9, [0.0, inf, 2.0]], ids=str)
 def test_the_level_is_that_of_the_first_lemma(numbers):
     """Prices for budgets, and an eighth of the squared money for 8: for eight of money, the same number."""
     assert buying.price_level(numbers, 8.0) == pytest.approx(adpm.clipping_level(numbers), rel=1e-14)
@@ -335,7 +335,8 @@ def test_with_limits_and_gifts_it_is_the_first_lemma():
 def test_who_asks_for_more_sells_less_and_nothing_from_the_others_level_on(seed):
     rng = np.random.default_rng(seed)
     price, money = np.exp(rng.normal(size=int(rng.integers(2, 8)))), float(np.exp(rng.normal()))
-    sold = [losses(price, money, own) for own in np.exp(np.linspace(-6, 4, 400))]
+    price = np.append(price, [0.0, inf][: seed % 3])
+    sold = [losses(price, money, own) for own in (0.0, *np.exp(np.linspace(-6, 4, 400)))]
     assert np.all((np.diff(sold) < 0) | (np.array(sold[1:]) == 0))
     out = buying.price_level(price[1:], money)
     assert losses(price, money, out * 1.0001) == 0 < losses(price, money, out * 0.9999)

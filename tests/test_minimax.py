@@ -42,12 +42,13 @@ def distance(p, q):
 # The steps of the argument
 
 
-@pytest.mark.settles("hdp-tosses")
+@pytest.mark.settles("hdp-tosses", "hdp-gap")
 @pytest.mark.parametrize("m", [*range(12), 25, 60])
 @pytest.mark.parametrize("bias", [0.0, 1e-9, 0.125, 0.3, 0.5, 0.75, 0.999, 1.0])
 def test_coin_distance_agrees_with_exact_fractions(m, bias):
     """The binomial sum, relative to the last digit; never above the tangent sqrt(m) delta, nor above 1."""
-    exact = distance(*tosses(m, Fraction(bias)))
+    exact, d = distance(*tosses(m, Fraction(bias))), Fraction(bias)
+    assert exact == d * sum(comb(2 * i, i) * ((1 - d**2) / 4) ** i for i in range((m + 1) // 2))
     found = minimax.coin_distance(m, bias)
     assert abs(Fraction(found) - exact) <= Fraction(1e-13) * exact
     bound = float(lower.tosses_bound.subs({lower.delta: bias, lower.coins: m}))

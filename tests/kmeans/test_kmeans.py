@@ -238,6 +238,8 @@ def test_noisy_counts_below_one_occur_as_computed_and_break_the_printed_mean():
     counts, _ = kmeans.tcm_release(np.array([5.0]), np.zeros((1, 2)), noise, s)
     probability = np.exp(-4 / s.tcm_scale) / 2
     assert abs(np.mean(counts < 1) - probability) < 4 * np.sqrt(probability / 1e6)
+    density = np.exp(-5 / s.tcm_scale) / (2 * s.tcm_scale)  # at 0
+    assert abs(np.mean(np.abs(counts) < 0.05) / 0.1 - density) < 4 * np.sqrt(density / 0.1 / 1e6)
     assert 1 / np.abs(counts).min() > 1e4 * np.mean(1 / np.abs(counts))  # single trials carry the mean
     for sums, clamped in ((9.0, [0.5, 0.5, 0.5, 0.18]), (-9.0, [-0.5, -0.5, -0.5, -0.18])):
         means, variance = kmeans.tcm_means(np.array([-3.0, 1e-9, 2.0, 50.0]), np.full((4, 2), sums), s)
@@ -397,6 +399,7 @@ def test_the_data_are_four_round_clusters_at_the_stated_places():
         assert np.abs(cluster.mean(axis=0) - centre).max() < 4 * 0.028 / np.sqrt(40_000)
         assert np.abs(cluster.std(axis=0) / 0.028 - 1).max() < 4 / np.sqrt(80_000)
         assert abs(np.corrcoef(cluster.T)[0, 1]) < 4 / np.sqrt(40_000)
+        assert min(stats.kstest((cluster - centre) / 0.028, "norm", axis=0).pvalue) > 1e-3
     found = json.loads(k_means_data.FILE.read_text(encoding="utf-8"))
     seed = np.random.SeedSequence(trials.SEED).spawn(1)[0]
     for name, path in trials.paths(seed, k_means_data.SHOWN, k_means_data.RUN_SERIES).items():

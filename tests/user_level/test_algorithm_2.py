@@ -245,9 +245,12 @@ def test_the_numerator_of_step_12_is_local_and_its_denominator_is_not():
     """A user's interval and variance stay when others have more data; her share of the weight does not."""
     few, more = (final_release(np.append(50.0, k * np.ones(40)), 80, 0.5, 1e-4, 0.02, 1.0, 0.05) for k in (9, 900))
     assert 0 < few.lower[0] == more.lower[0] and few.upper[0] == more.upper[0] < 1  # not cut to [0, 1]
-    numerator = 1 / user_level.sample_mean_variance(0.5, 0.01, [50, 9])
-    assert few.weights[0] / few.weights[1] <= numerator[0] / numerator[1] * (1 + 1e-12)
     assert few.weights[0] > 1.05 * more.weights[0]
+    sigmas = [np.sqrt(user_level.sample_mean_variance(0.5, 0.01, [50, 9, other])) for other in (9, 900)]
+    one, two = (user_level.truncated_weights(sigma, 10.0) for sigma in sigmas)  # at the same T, which cuts the first
+    numerator = 10 / sigmas[0][0], 1 / sigmas[0][1] ** 2
+    assert one[0] / one[1] == pytest.approx(numerator[0] / numerator[1], rel=1e-12)
+    assert two[0] / two[1] == pytest.approx(one[0] / one[1], rel=1e-12) and one[0] > 1.05 * two[0]
 
 
 @pytest.mark.settles("cfmt-second-result")

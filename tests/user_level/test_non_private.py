@@ -93,7 +93,7 @@ def test_baselines_agree_with_the_statement_for_two_groups():
 @pytest.mark.settles("cfmt-median-reduction")
 @pytest.mark.parametrize(("n", "p"), [(4, 0.5), (5, 0.5), (100, 0.9), (10_000, 0.5), (1_000_000, 0.9)])
 def test_the_median_reduction_loses_a_logarithm(n, p):
-    """Example 1: k_i = ceil(n/i), sigma_p = n^(-1/2); the ratio exceeds half the sum of 1/(i + 1/a), but not by much."""
+    """Example 1: k_i = ceil(n/i), sigma_p = n^(-1/2); the ratio exceeds half the sum of 1/(i + 1/a), not by much."""
     i = np.arange(1, n + 1)
     k, a = np.ceil(n / i), p * (1 - p)
     kept, m = user_level.median_reduction(k)

@@ -222,12 +222,12 @@ figure_5 = FigureSpec(
     parameters=(_SHIFT, *sliders(0.004)),
     presets=_panels("bdf"),
     caption=r"""
-        Raise \(t\): the thick lines fall towards 0 as \(1/n\), because Full-LM has no bias and they have.
-        Thick: the weight of a curator who believes that the groups are equal, as in the paper; thin and dotted:
-        the best weight, not in the paper&rsquo;s figure, which never goes below 1.
+        Raise \(t\): the sooner the thick lines fall towards 0, as \(1/n\) in the end, because Full-LM has no bias
+        and they have. Thick: the weight of a curator who believes that the groups are equal, as in the paper; thin
+        and dotted: the best weight, not in the paper&rsquo;s figure, which never goes below 1.
     """,
     alt="""
-        Without a shift four lines above 1, three of them with a peak; with a shift all of them fall below 1 and towards
-        0, the dashed line of the larger fraction first, while the dotted lines stay above 1.
+        Without a shift four lines above 1, three of them with a peak; with the paper's shifts all of them fall below 1
+        and towards 0, the dashed line of the larger fraction first, while the dotted lines stay above 1.
     """,
 )

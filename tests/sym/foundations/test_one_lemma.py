@@ -38,7 +38,8 @@ def test_privacy_loss_is_implemented_as_stated(user):
 def test_guarantee_bounds_the_loss_and_is_attained_at_the_ends(user):
     """Lemma 1: |loss| <= w/eta, with equality for the two ends of the interval, and it is `affine.privacy_loss`."""
     bound = sym.guarantee.subs(user)
-    assert max(abs(sym.privacy_loss.subs({**user, sym.s: s})) for s in OUTPUTS) <= bound
+    moved = abs(user[sym.w] * (user[sym.x_prime] - user[sym.x])) / user[eta]
+    assert max(abs(sym.privacy_loss.subs({**user, sym.s: s})) for s in OUTPUTS) == moved <= bound
     ends = {**user, sym.x: sp.Rational(1, 2), sym.x_prime: -sp.Rational(1, 2)}
     assert sym.privacy_loss.subs({**ends, sym.s: 5}) == bound == -sym.privacy_loss.subs({**ends, sym.s: -5})
     found = affine.privacy_loss([float(user[sym.w])], float(user[eta]))

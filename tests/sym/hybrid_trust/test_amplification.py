@@ -1,11 +1,14 @@
-"""Appendix D: the density of a sum of Laplace variables, and of two of different scales."""
+"""Appendix D: the density of a sum of Laplace variables, and of two of different scales; who gains on the salaries."""
 
 from itertools import pairwise
 
 import mpmath
+import numpy as np
 import pytest
 import sympy as sp
 
+from hdp import amplification, gaussian, hybrid, salaries
+from hdp.noise import Gaussian
 from hdp.proof import assert_identity
 from hdp.sym.hybrid_trust import amplification as sym
 from hdp.sym.hybrid_trust.baselines import epsilon
@@ -71,3 +74,18 @@ def test_the_largest_of_several_scales_sets_the_loss(often):
         losses = [mpmath.log(at(x) / at(x + shift)) for x in (0, 1, 5, 20, 100, 10_000)]
         assert all(a < b * (1 + 1e-9) for a, b in pairwise(losses))
         assert shift - 4e-4 < losses[-1] < shift * (1 + 1e-12)
+
+
+def test_on_the_salaries_the_local_users_gain_at_least_hundreds_of_times():
+    """From two who trust on, the more the more trust; those who trust hardly from one in a hundred on."""
+    share = np.geomspace(2 / salaries.USERS, 0.99, 500)
+    for budget in (0.01, 1):
+        s = hybrid.Setting(salaries.USERS, share, salaries.MAXIMUM, budget, salaries.DEVIATION, delta=1e-7)
+        tcm, lm = np.divide(amplification.group_epsilons(s, hybrid.kvh_weight(s), 1e-7), budget)
+        assert 502 < 1 / lm[0] < 503 and (np.diff(lm) < 0).all() and (lm < tcm).all()
+        assert 0.979 < tcm[share >= 0.01].min() < 0.982
+
+
+def test_the_classic_noise_is_enough_at_10_for_the_smallest_delta_only():
+    deltas = (1e-15, 1.8e-11, 2e-11, 1e-7, 0.1)
+    assert [Gaussian(gaussian.factor(d) / 10).delta(10.0, 1.0) < d for d in deltas] == [True, True, False, False, False]

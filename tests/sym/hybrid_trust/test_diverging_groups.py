@@ -7,7 +7,7 @@ import pytest
 
 from hdp import hybrid
 from hdp.sym.hybrid_trust import diverging_groups as diverging
-from tests.hybrid.common import BELIEVED, DIVERGING, EQUAL, TIED, alike, assert_defined, curvature, value
+from tests.hybrid.common import BELIEVED, DIVERGING, ENOUGH, EQUAL, TIED, alike, assert_defined, curvature, value
 
 
 def believer(s):
@@ -41,6 +41,7 @@ DEFINITIONS = {
 def test_statements_agree_with_the_library():
     """Any groups and any noise; and the gap of the means at which the homogeneous weight is as good as Full-LM."""
     assert_defined(diverging, DEFINITIONS, DIVERGING)
+    assert any(s.effective_variance > s.m**2 / 4 for s in DIVERGING)
     for s in EQUAL:
         squared = value(diverging.tolerated_gap_squared, s)
         weight = hybrid.homogeneous_weight(s)
@@ -49,8 +50,12 @@ def test_statements_agree_with_the_library():
 
 @pytest.mark.settles("hdp-tcm-interval")
 def test_tcm_only_is_the_better_baseline_on_an_interval():
-    """Lemma 3.8 for diverging means: equal errors at both ends; no interval above the largest gap."""
-    for s in TIED:
+    """Lemma 3.8 for diverging means: equal errors at both ends; none above the largest gap, or if that is below 0."""
+    (never,) = (s for s, users in ENOUGH if np.isinf(users))
+    assert value(diverging.largest_gap_for_tcm, never) < 0
+    never = replace(never, n=np.geomspace(2 / never.c, 1e6, 1000), mu_l=never.mu_t + 1e-3 * never.m)
+    assert np.all(hybrid.mse_tcm(never) > hybrid.mse_full_lm(never))
+    for s in (replace(s, sigma_l=s.sigma_t / 2) for s in TIED):
         largest = value(diverging.largest_gap_for_tcm, s)
         for part in (0.1, 0.9):
             s = replace(s, mu_l=s.mu_t + part * min(largest, 0.5 * s.m))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from hdp.figures.hybrid_trust import k_means_data
 from hdp.figures.hybrid_trust import k_means_trials as trials
 from hdp.sym.hybrid_trust import k_means as sym
 from tests.figures.hybrid_trust.k_means import NAMES, predicted_wcss
@@ -28,3 +29,12 @@ def test_the_printed_weight_is_the_true_one_for_a_single_user():
     ratio = sp.simplify(sym.printed_weight / sym.pwh_weight)
     assert sp.simplify(ratio.subs(sym.N_T, 1)) == 1
     assert trials.SPREAD == 0.028 and trials.SIZE == 40_000 and trials.EPSILON == 7.0 and trials.TRIALS == 364
+
+
+def test_the_hybrid_keeps_up_with_the_better_group_only_if_answers_are_undone():
+    """After every number of iterations that the experiment has, at both fractions."""
+    mean = {name: np.array(values) for name, values in k_means_data.load()["mean"].items()}
+    for c in trials.FRACTIONS:
+        left_in = mean[f"hybrid {c}"] / np.minimum(mean["lm"], mean[f"tcm {c}"])
+        undone = mean[f"hybrid answers undone {c}"] / np.minimum(mean["lm answers undone"], mean[f"tcm {c}"])
+        assert left_in.min() > 1.03 and undone.max() < 0.981

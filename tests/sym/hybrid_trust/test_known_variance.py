@@ -107,3 +107,14 @@ def test_popoviciu_is_what_a_setting_allows():
             assert getattr(Setting(**given | {group: largest}), group) == largest
             with pytest.raises(ValueError, match=f"{group} must be at most m/2"):
                 Setting(**given | {group: largest * 1.0001})
+
+
+@pytest.mark.parametrize("budget", [0.01, 0.1, 1.0])
+def test_the_gain_comes_near_its_supremum_only_where_the_baselines_nearly_tie_and_many_trust(budget):
+    """Within 0.1, for coins."""
+    trusting, share = np.geomspace(2.01, 1e6, 200)[:, None], np.geomspace(1e-8, 0.95, 2000)
+    s = Setting(trusting / share, share, 1, budget, 0.5)
+    near = improvement(s) > float(known.supremum.subs(epsilon, budget)) - 0.1
+    ratio = (hybrid.mse_tcm(s) / hybrid.mse_full_lm(s))[near]
+    assert 0.9 < ratio.min() < 0.91 and 1.09 < ratio.max() < 1.112
+    assert 10 < np.broadcast_to(trusting, near.shape)[near].min() < 15

@@ -145,3 +145,10 @@ def test_a_constant_weight_can_lose_to_both():
     first = sp.solve(fixed - tcm, n)[0]  # n (fixed - tcm) is linear in 1/n and increases
     assert (unknown.example_users, unknown.printed_example_users) == (sp.ceiling(first), sp.ceiling(first) + 1)
     assert sp.limit(fixed - tcm, n, sp.oo) > 0
+
+
+def test_the_cautious_weight_falls_behind_tcm_only_where_data_vary_little():
+    """Beta(10, 10), c = 5 %, epsilon = 1: ever farther from 1000 users on."""
+    s = hybrid.Setting(np.array([1e3, 1e4, 1e5]), 0.05, 1, 1, 84**-0.5)
+    behind = hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, s.m**2 / 4)) / hybrid.mse_tcm(s)
+    assert behind == pytest.approx([1.114, 3.283, 4.226], abs=1e-3)
