@@ -118,6 +118,9 @@ def test_the_clipped_risk_falls_to_the_level_and_rises_after_it(epsilon):
         elif turn <= left:
             assert right > max(epsilon) or a < b
     assert risks[turn] == min(risks.values())
+    usable = [e for e in epsilon if e]
+    assert threshold_risk(usable) >= risks[turn]
+    assert (threshold_risk(usable) == risks[turn]) == (len(set(usable)) == 1)  # no threshold errs as little else
     budgets = [float(e) for e in epsilon]
     assert threshold.affine_mse(budgets) == pytest.approx(float(risks[turn]), rel=1e-13)
     for tau, risk in [*risks.items()][::20]:
