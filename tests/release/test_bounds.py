@@ -267,6 +267,7 @@ def test_weights_are_those_of_the_best_mean():
     assert found.spent[2] == 0 and found.spent[3] == found.spent[1] and found.spent[0] == pytest.approx(0.005)
 
 
+@pytest.mark.settles("hdp-release-ledger")
 def test_bounds_and_means_are_counted_in_one_ledger(told, tmp_path):
     """Half of every budget is spent on bounds, and half on a mean within them; then nobody has any left."""
     told(lambda size: [0] * size)
@@ -285,7 +286,7 @@ def test_bounds_and_means_are_counted_in_one_ledger(told, tmp_path):
             again()
 
 
-@pytest.mark.settles("hdp-release-bounds")
+@pytest.mark.settles("hdp-release-bounds", "hdp-release-ledger")
 def test_the_entry_stands_before_noise_is_drawn(told, tmp_path):
     """And nothing is drawn where the ledger refuses."""
     users, ledger, entered = Population([1.0] * 9000), tmp_path / "ledger.json", []

@@ -126,7 +126,7 @@ def test_an_answer_that_nobody_could_read_is_kept(target, folder):
     assert again[0] == again[1] and 0 <= json.loads(again[0])["answer"] <= 1
 
 
-@pytest.mark.settles("hdp-release-ledger")
+@pytest.mark.settles("hdp-release-ledger", "hdp-release-own-ledger")
 @needs_opendp
 def test_a_mistyped_ledger_is_no_second_release(folder, call):
     assert call("release", "half.json", "half.csv", "--new-ledger", "ledger.json")[0] == 0
@@ -135,8 +135,10 @@ def test_a_mistyped_ledger_is_no_second_release(folder, call):
     code, out, err = call("release", "half.json", "half.csv", "--new-ledger", "ledger.json")
     assert code == 2 and out == "" and "ledger must be a new file" in err
     assert call("release", "half.json", "half.csv", "--ledger", "ledger.json")[0] == 0
-    with pytest.raises(SystemExit):
-        main(["release", "half.json", "half.csv"])
+    report = "report", "plan.json", "--epsilon", "4", "--value", "0.5"
+    for asked in (("release", "half.json", "half.csv"), ("bounds", "half.csv", "--share", "1"), report):
+        with pytest.raises(SystemExit):
+            call(*asked)
 
 
 @needs_opendp

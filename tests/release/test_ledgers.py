@@ -56,6 +56,7 @@ def test_a_ledger_counts_and_refuses(tmp_path):
     assert json.loads(before)["plans"] == [quarter.digest] * 4
 
 
+@pytest.mark.settles("hdp-release-ledger")
 def test_a_ledger_refuses_by_an_ulp(tmp_path):
     """Where floats cannot tell the sum from the budget, fractions do: here the least share of all is too much."""
     whole = plan([0.5] * 100)

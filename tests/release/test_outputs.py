@@ -23,6 +23,7 @@ from tests.release.test_plans import KINDS, METHODS
 
 LARGEST, LEAST = 1.7976931348623157e308, 5e-324
 VALUES = [0.0, 1.0, -0.0, LEAST, -LEAST, LARGEST, -LARGEST, 1e300, 0.3, 0.5, 1 - 2**-53, -3.0, 5.0, 1.0000000000000002]
+LOCAL = pytest.mark.parametrize(("method", "noise"), [kind for kind in KINDS if kind[0] not in ("adpm", "threshold")])
 
 
 def small(seed, method, noise):
@@ -111,7 +112,7 @@ def reports_of(made, users):
 
 
 @pytest.mark.settles("hdp-release-outputs")
-@pytest.mark.parametrize(("method", "noise"), [kind for kind in KINDS if kind[0] not in ("adpm", "threshold")])
+@LOCAL
 def test_every_report_is_possible_for_every_value_and_as_likely_as_her_receipt_says(method, noise, monkeypatch):
     """A whole number before its noise, or the chance of a bit: for all values, ends and hostile ones."""
     pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
@@ -151,11 +152,12 @@ def cost_of_a_bit(made, row, low, high):
 
 
 @pytest.mark.settles("hdp-release-outputs")
+@LOCAL
 @pytest.mark.parametrize("unread", [math.nan, LARGEST, 0.737])
-def test_what_stands_where_a_local_users_value_would_changes_nothing(unread, monkeypatch):
+def test_what_stands_where_a_local_users_value_would_changes_nothing(unread, method, noise, monkeypatch):
     monkeypatch.setattr(measuring, "measurement", lambda *_: lambda x: 12345)
     for seed in range(0, 60, 2):
-        users, made, _ = small(seed + 1, "mixed", "laplace")
+        users, made, _ = small(seed + 1, method, noise)
         plain = np.full(users.size, 0.5)
         told = reports_of(made, users)
         texts = {release(made, users, np.where(users.local, v, plain), reports=told).to_json() for v in (0.5, unread)}

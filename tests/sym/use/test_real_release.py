@@ -186,6 +186,9 @@ def test_the_end_goes_up_to_the_quantile_of_what_remains(part):
     longer = float((sym.bounds_noise * (1 - sym.bounds_share)).subs(given))
     end = longer * 0.1 ** (-1 / index)
     assert low == 1.0 and high == 2.0 ** math.ceil(math.log2(end)) and longer > 1.001
+    known = plan([1.0] * users, upper=0.1 ** (-1 / index)).error.noise
+    rest = plan([1.0] * users, spend=1 - part, upper=end).error.noise
+    assert math.sqrt(rest / known) == pytest.approx(float(sym.bounds_noise.subs(given)), rel=1e-9)
 
 
 @pytest.mark.settles("hdp-release-bounds-share")
