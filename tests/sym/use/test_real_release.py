@@ -183,12 +183,11 @@ def test_the_end_goes_up_to_the_quantile_of_what_remains(part):
     m = round(math.log2(high))  # buckets from 1 up to the end
     given = {sym.hidden_scales: made.radius(m) / made.scale, sym.left_out: 0.1, sym.tail_index: index}
     given |= {n: users, epsilon: 1.0, sym.bounds_share: part}
-    longer = float((sym.bounds_noise * (1 - sym.bounds_share)).subs(given))
-    end = longer * 0.1 ** (-1 / index)
-    assert low == 1.0 and high == 2.0 ** math.ceil(math.log2(end)) and longer > 1.001
-    known = plan([1.0] * users, upper=0.1 ** (-1 / index)).error.noise
+    known, end = 0.1 ** (-1 / index), (0.1 - made.radius(m) / made.total) ** (-1 / index)
+    assert low == 1.0 and high == 2.0 ** math.ceil(math.log2(end)) and end > 1.001 * known
+    least = plan([1.0] * users, upper=known).error.noise
     rest = plan([1.0] * users, spend=1 - part, upper=end).error.noise
-    assert math.sqrt(rest / known) == pytest.approx(float(sym.bounds_noise.subs(given)), rel=1e-9)
+    assert math.sqrt(rest / least) == pytest.approx(float(sym.bounds_noise.subs(given)), rel=1e-6)
 
 
 @pytest.mark.settles("hdp-release-bounds-share")
