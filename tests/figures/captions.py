@@ -4,18 +4,24 @@ import numpy as np
 
 from hdp.explore.evaluate import expression_values
 from hdp.explore.evaluate import numbers as drawn_from
+from hdp.figures import declared
 
-CLAIMS = {}  # figure, words and check, by the check's name
+FIGURES = {figure.name: figure for figure in declared()}
 
 
-def says(figure, words):
-    """The decorated function has the numbers for these words of the figure, which is named."""
+def says(name, words):
+    """The decorated test has the numbers for these words of a figure's caption or alternative text."""
 
-    def add(check):
-        CLAIMS[check.__name__] = figure, words, check
-        return check
+    def given(check):
+        def test():
+            figure = FIGURES[name]
+            assert words in " ".join(f"{figure.caption} {figure.alt}".split())
+            check(figure)
 
-    return add
+        test.__doc__ = check.__doc__
+        return test
+
+    return given
 
 
 def layer(figure, start):

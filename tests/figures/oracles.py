@@ -1,9 +1,9 @@
 """The figures of the book, `ALL`, with the NumPy route to every number that they draw.
 
-`tests/figures/<topic>/<page>.py` has `REFERENCES`: for each figure of the page a table of how a label begins and what
-stands there, which is a number, a function of one point (it names the symbols of the axes and the parameters that it
-needs), or a list of these, in their order, where several layers share the label.  All of it calls the library or starts
-from definitions, and never from the statements of `hdp.sym`.
+`tests/chapters/<part>/test_<chapter>.py` has `REFERENCES`: for each figure of the page a table of how a label
+begins and what stands there, which is a number, a function of one point (it names the symbols of the axes and the
+parameters that it needs), or a list of these, in their order, where several layers share the label.  All of it calls
+the library or starts from definitions, and never from the statements of `hdp.sym`.
 """
 
 import inspect
@@ -73,8 +73,8 @@ def with_references(figure, table):
 
 def _tables():
     """References of figures by name."""
-    pages = (path for path in sorted(Path(__file__).parent.glob("*/[!_]*.py")) if not path.name.startswith("test_"))
-    modules = [import_module(f"tests.figures.{path.parent.name}.{path.stem}") for path in pages]
+    paths = sorted(Path(__file__).parents[1].glob("chapters/*/test_*.py"))
+    modules = [import_module(f"tests.chapters.{path.parent.name}.{path.stem}") for path in paths]
     return {name: table for module in modules for name, table in getattr(module, "REFERENCES", {}).items()}
 
 

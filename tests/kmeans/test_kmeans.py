@@ -422,7 +422,7 @@ def test_without_noise_an_empty_cluster_keeps_its_centre():
 @pytest.mark.settles("adk-figure-6")
 def test_medians_agree_with_the_first_order_prediction():
     """Where few trials end in a local optimum (three to five iterations), within 3.5 %, and 2 % on average."""
-    from tests.figures.hybrid_trust.k_means import NAMES, predicted_wcss
+    from tests.chapters.hybrid_trust.test_k_means import NAMES, predicted_wcss
 
     found, apart = json.loads(k_means_data.FILE.read_text(encoding="utf-8")), []
     for name in NAMES:

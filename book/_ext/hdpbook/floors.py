@@ -12,9 +12,7 @@ FLOORS = {"Statements": "hdp/sym/", "Figures": "hdp/figures/", "Library": "hdp/"
 OWN = (
     "hdp/sym/{}/{}.py",
     "hdp/figures/{}/{}.py",
-    "tests/sym/{}/test_{}.py",
-    "tests/figures/{}/{}.py",
-    "tests/headlines/{}/test_{}.py",
+    "tests/chapters/{}/test_{}.py",
 )
 TOOLS = ("hdp/explore/", "hdp/figures/shared.py", "hdp/proof/", "hdp/sym/symbols.py")  # of every page
 

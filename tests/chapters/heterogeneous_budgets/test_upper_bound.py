@@ -1,0 +1,477 @@
+"""The statements of Chaudhuri & Courtade, in exact rationals, against the implementation and against each other."""
+
+import itertools
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.optimize import brentq
+
+from hdp import adpm, affine, baselines, notions
+from hdp.proof import assert_monte_carlo
+from hdp.sym.heterogeneous_budgets import upper_bound as sym
+from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r, w_1, w_2
+from tests.figures import lemma
+from tests.figures.captions import line, number, positions, says
+from tests.figures.lemma import average, of_groups
+from tests.oracles import two_groups
+
+EXACT = 1e-14
+
+POINTS = list(two_groups(40, 20230625))
+
+
+def numbers(point):
+    """Budgets, n and f as floats, without rounding."""
+    values = [point[symbol] for symbol in (epsilon_1, epsilon_2, n, f)]
+    assert all(Fraction(float(v)) == Fraction(int(v.p), int(v.q)) for v in map(sp.Rational, values))
+    return [float(v) for v in values]
+
+
+def vector(point):
+    """The budget of every user."""
+    e1, e2, users, share = numbers(point)
+    return np.repeat([e1, e2], [round(users * share), round(users * (1 - share))])
+
+
+def close(value, exact):
+    """Compare a float with a rational number."""
+    return abs(sp.Rational(value) - exact) <= EXACT * abs(exact)
+
+
+def in_ratios(expression, point):
+    """Insert r and R as well."""
+    exact = {R: sym.saturation_ratio.subs(point), r: sym.budget_ratio.subs(point)}
+    return sp.sympify(expression).subs(exact).subs(point)
+
+
+def is_case_a(point):
+    """Tell whether r <= R."""
+    return bool(in_ratios(r - R, point) <= 0)
+
+
+def test_the_points_cover_both_cases_and_the_cap():
+    """Otherwise the comparisons below would say less than they seem to."""
+    cases = [is_case_a(point) for point in POINTS]
+    capped = [adpm.two_group_bound(*numbers(point)) == 0.25 for point in POINTS]
+    assert 5 < sum(cases) < 35 and 1 < sum(capped) < 20
+
+
+@pytest.mark.settles("cc-eq-4", "cc-theorem-1", "cc-eq-5", "cc-eq-7", "cc-table-1", "cc-eq-18")
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_statements_agree_with_the_library(point):
+    """Eqs. (4) to (8), (18), (19), Table I, Theorem 1 and Remark 1: the closed form, and the solver on all users."""
+    e1, _, users, share = numbers(point)
+    case, everybody = is_case_a(point), vector(point)
+    assert close(adpm.saturation_ratio(e1, users, share), sym.saturation_ratio.subs(point))
+    for found in (adpm.two_group_bound(*numbers(point)), adpm.worst_case_mse(everybody)):
+        assert close(found, sym.upper_bound.xreplace(point))
+    effective = adpm.effective_epsilon(everybody)
+    assert close(effective[-1], sym.effective_epsilon_2.subs(point)) and effective[0] == e1
+    stated = [in_ratios(w, point) for w in (sym.weights_a if case else sym.weights_b)]
+    w = adpm.weights(everybody)
+    assert close(w[0], stated[0]) and close(w[-1], stated[1])
+    at = {w_1: stated[0], w_2: stated[1]} | point
+    assert sym.constraint.subs(at) == 1 / point[n]
+    error = sym.objective.subs(at)
+    in_budgets = [in_ratios(form, point) for form in (sym.bound_a_in_budgets, sym.bound_b_in_budgets)]
+    assert in_budgets == [in_ratios(form, point) for form in (sym.bound_a_in_ratios, sym.bound_b_in_ratios)]
+    assert in_budgets[not case] == error
+    alone = point | {f: sp.Integer(1)}
+    assert in_ratios(sym.bound_a_in_budgets - sym.bound_a_in_ratios, alone) == 0
+    assert in_ratios(sym.bound_b_in_budgets - sym.bound_b_in_ratios, alone) == 0
+    if point[epsilon_1] < point[epsilon_2]:
+        assert close(affine.mean_squared_error(w, affine.noise_scale(w, everybody)), error)
+
+
+@pytest.mark.settles("cc-eq-4", "cc-eq-22", "cc-eq-23", "cc-eq-24")
+@pytest.mark.parametrize("point", POINTS[:10], ids=str)
+def test_tangency_where_group_1_sets_the_noise(point):
+    """Eqs. (22) to (24): difference quotients along the constraint; the slope vanishes where w_2 = R w_1."""
+    e1, users, share = (point[symbol] for symbol in (epsilon_1, n, f))
+    second = lambda first: (1 / users - share * first) / (1 - share)  # noqa: E731
+    error = lambda x: users * (share * x**2 + (1 - share) * second(x) ** 2) / 4 + 2 * (x / e1) ** 2  # noqa: E731
+    slope = lambda x: sym.tangency.subs(point | {w_1: x, w_2: second(x)})  # noqa: E731
+    h = sp.Rational(1, 100)
+    for x in (1 / users, 1 / (3 * users)):  # a parabola has its slope as a central difference
+        assert sym.constraint.subs(point | {w_1: x, w_2: second(x)}) == 1 / users
+        assert (second(x + h) - second(x - h)) / (2 * h) == sym.constraint_slope.subs(point)
+        assert (error(x + h) - error(x - h)) / (2 * h) == slope(x)
+    saturated = sym.saturation_ratio.subs(point)
+    tangent = 1 / (users * (share + (1 - share) * saturated))
+    assert slope(tangent) == 0 and second(tangent) == saturated * tangent
+    assert sym.tangency.subs(point | {w_2: w_1 * sym.budget_ratio.subs(point | {epsilon_2: e1 * saturated})}) == 0
+    assert sp.solve(sym.tangency.subs(point | {w_2: w_1 * r}), r) == [saturated]  # and at no other ratio
+
+
+@pytest.mark.settles("cc-lemma-3", "cc-table-1")
+@pytest.mark.parametrize("point", POINTS[:10], ids=str)
+def test_the_weights_of_an_empty_group_do_not_raise_the_noise(point):
+    """Lemma 3 at f = 0, where R is infinite, and at f = 1: the error is that of the plain average of one group."""
+    objective, least = sym.objective.subs(point | {f: 0}), sym.one_group(n, epsilon_2).subs(point)
+    w = [weight.subs(point | {f: 0}) for weight in sym.weights_a]
+    assert w[1] == 1 / point[n] and objective.subs({w_1: w[0], w_2: w[1]}) == least
+    one = point | {f: sp.Integer(1)}
+    weights, least = sym.weights_a if is_case_a(one) else sym.weights_b, sym.one_group(n, epsilon_1).subs(point)
+    w = [in_ratios(weight, one) for weight in weights]
+    assert w[0] == 1 / point[n] and sym.objective.subs(one).subs({w_1: w[0], w_2: w[1]}) == least
+
+
+@pytest.mark.settles("cc-eq-18")
+@pytest.mark.parametrize("first", [Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3)])
+def test_the_objective_is_the_worst_error_over_all_distributions(first):
+    """Eq. (18) for two users: the exact error at every coin on a grid of pairs of values, enumerated; a fair coin."""
+    w = np.array([first, 1 - first])
+    point = {epsilon_1: sp.Rational(1, 2), epsilon_2: sp.Rational(3, 4), n: 2, f: sp.Rational(1, 2)}
+    point |= {w_1: sp.Rational(first), w_2: sp.Rational(1 - first)}
+    noise = 2 * max(first / Fraction(1, 2), (1 - first) / Fraction(3, 4)) ** 2
+    values, chances = [Fraction(k, 8) for k in range(-4, 5)], [Fraction(k, 8) for k in range(9)]
+    errors = {}
+    for low, high in combinations_with_replacement(values, 2):
+        for p in chances:
+            mean = (1 - p) * low + p * high
+            outcomes = product([(1 - p, low), (p, high)], repeat=2)
+            error = sum(a * b * (w @ [x, y] - mean) ** 2 for (a, x), (b, y) in outcomes) + noise
+            errors[low, high, p] = error
+    stated = Fraction(str(sym.objective.subs(point)))
+    assert max(errors.values()) == stated == errors[-Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)]
+
+
+@pytest.mark.settles("cc-remark-1")
+@pytest.mark.parametrize("point", POINTS[:20], ids=str)
+def test_the_weight_of_group_2_grows_up_to_saturation_and_is_constant_afterwards(point):
+    """Remark 1, for the solver: the weight is the stated one, and its ratio to the other that of effective budgets."""
+    e1, _, users, share = numbers(point)
+    end = e1 * (1 + 8 / (e1 * e1 * users * share))
+    fixed = {s: point[s] for s in (epsilon_1, n, f)}
+    forms = (sym.effective_epsilon_2, sym.weights_a[1], sym.weights_b[1])
+    effective, before, after = (sp.lambdify(epsilon_2, in_ratios(form, fixed), "math") for form in forms)
+    weights = []
+    for part in (0.25, 0.5, 0.9, 0.99, 1.0, 1.01, 2.0, 100.0):
+        budget = e1 + part * (end - e1)
+        w = adpm.weights(np.repeat([e1, budget], [round(users * share), round(users * (1 - share))]))
+        assert w[-1] / w[0] == pytest.approx(effective(budget) / e1, rel=1e-12)
+        assert w[-1] == pytest.approx((before if part <= 1 else after)(budget), rel=1e-12)
+        weights.append(w[-1])
+    assert (np.diff(weights[:5]) > 0).all()
+    np.testing.assert_allclose(weights[5:], weights[4], rtol=1e-12)
+
+
+READINGS = {  # Section II-B: the bound that is read, in which variable, at which limit; the same as budgets, n and f
+    "f = 0": (sym.bound_a_in_budgets, f, 0, (0.5, 2.0, 1000, 0.0)),
+    "equal budgets": (sym.bound_a_in_budgets, epsilon_1, epsilon_2, (0.5, 0.5, 1000, 0.3)),
+    "group 1 unusable": (sym.bound_a_in_budgets, epsilon_1, 0, (0.0, 0.5, 1000, 0.25)),
+    "group 2 public": (sym.bound_b_in_budgets, epsilon_2, sp.oo, (0.5, np.inf, 1000, 0.25)),
+    "tight in f": (sym.bound_b_in_budgets, epsilon_1, 0, (0.0, np.inf, 1000, 0.25)),
+    "tight in epsilon_1": (sym.bound_b_in_budgets, f, 1, (0.5, np.inf, 1000, 1.0)),
+}
+
+
+@pytest.mark.settles("cc-section-2b")
+@pytest.mark.parametrize("name", sym.limits)
+def test_the_six_limits_of_the_bound(name):
+    """Section II-B: the limit of the right case, and the library at the limit itself."""
+    bound, variable, end, values = READINGS[name]
+    assert sp.simplify(sp.limit(bound, variable, end) - sym.limits[name]) == 0
+    at = {s: sp.Rational(v) for s, v in zip((epsilon_1, epsilon_2, n, f), values, strict=True) if v < np.inf}
+    assert close(adpm.two_group_bound(*values), sym.limits[name].subs(at))
+
+
+@pytest.mark.settles("cc-2b-double-limit")
+@pytest.mark.parametrize("power", [sp.Rational(1, 4), 1, 4])
+@pytest.mark.parametrize("share", [sp.Rational(1, 8), sp.Rational(3, 4)])
+def test_the_double_limit_does_not_depend_on_the_path(power, share):
+    """eps_1 = 1/t and eps_2 = t^power: both cases occur, and the bound tends to the stated one."""
+    t, point = sp.Symbol("t", positive=True), {n: 64, f: share}
+    path = {epsilon_1: 1 / t, epsilon_2: t**power} | point
+    for case in (sym.bound_a_in_budgets, sym.bound_b_in_budgets):
+        assert sp.limit(case.subs(path), t, sp.oo) == sym.double_limit.subs(point)
+    found = adpm.two_group_bound(1e-9, 1e9 ** float(power), 64, float(share))
+    assert found == pytest.approx(float(sym.double_limit.subs(point)), rel=1e-3)
+
+
+# -- Both ends of the switch of Algorithm 1: the output leaves the interval, and shrinking beats answering 0.
+
+RUNS = 200_000
+
+
+def affine_error(epsilon):
+    """Error B before the cap."""
+    w = adpm.weights(epsilon)
+    return affine.mean_squared_error(w, affine.noise_scale(w, epsilon))
+
+
+@pytest.mark.settles("cc-output-range")
+def test_the_output_leaves_the_interval_as_often_as_the_noise_does():
+    """100 users with budget 0.1 and data 0: Laplace noise of scale 0.1, outside with probability e^-5."""
+    epsilon = np.full(100, 0.1)
+    outputs = adpm.estimate(np.zeros((RUNS, 100)), epsilon, 5)
+    assert_monte_carlo(np.abs(outputs) > 0.5, np.exp(-5))
+
+
+@pytest.mark.settles("cc-output-range")
+def test_clamping_never_increases_an_error():
+    """For every run and every mean in the interval."""
+    outputs = adpm.estimate(np.full((1000, 3), 0.5), [1.0, 2.0, 3.0], 6)
+    means = np.linspace(-0.5, 0.5, 11)[:, None]
+    clamped = np.clip(outputs, -0.5, 0.5)
+    assert np.any(clamped != outputs)
+    assert np.all((clamped - means) ** 2 <= (outputs - means) ** 2)
+
+
+@pytest.mark.settles("cz-affine-optimal", "hdp-shrinkage-theorem")
+@pytest.mark.parametrize("epsilon", [[1.0], [0.3, 0.3], [0.1, 0.5, np.inf], [0.2] * 12])
+@pytest.mark.parametrize("end", [0.0, 0.25, 0.5])
+def test_shrinking_keeps_below_its_bound(epsilon, end):
+    """The exact error at a coin on {m - h, m + h} inside the interval never exceeds B/(1 + 4B); simulated, too."""
+    w, B = adpm.weights(epsilon), affine_error(epsilon)
+    scale, c = affine.noise_scale(w, epsilon), 1 / (1 + 4 * B)
+    half = 0.5 - end  # the widest coin with mean `end`
+    exact = (1 - c) ** 2 * end**2 + c**2 * (half**2 * np.sum(w**2) + 2 * scale**2)
+    assert exact <= B / (1 + 4 * B) * (1 + 1e-12) < min(B, 0.25)
+    rng = np.random.default_rng(7)
+    data = end + half * rng.choice([-1.0, 1.0], (RUNS, w.size))
+    assert_monte_carlo((c * affine.estimate(data, w, scale, rng) - end) ** 2, exact)
+
+
+@pytest.mark.settles("hdp-shrinkage")
+def test_where_the_algorithm_answers_zero_the_minimax_error_is_below_a_quarter():
+    """One user with budget 1: B = 9/4, M/10 is private, and at no distribution its error exceeds 9/40."""
+    assert adpm.answers_zero([1.0]) and adpm.worst_case_mse([1.0]) == 0.25
+    assert affine_error([1.0]) == pytest.approx(2.25, rel=1e-15)
+    assert sym.shrunk_bound.subs(sym.affine_error, sp.Rational(9, 4)) == sp.Rational(9, 40)
+    scale = affine.noise_scale([1.0], [1.0])
+    assert affine.privacy_loss([1.0], scale) == pytest.approx(1, rel=1e-15)  # dividing the output by 10 is free
+    rng = np.random.default_rng(8)
+    for low, high in itertools.combinations_with_replacement([-0.5, -0.25, 0.0, 0.25, 0.5], 2):
+        data = rng.choice([low, high], (RUNS, 1))
+        answers = affine.estimate(data, [1.0], scale, rng) / 10
+        mean, spread = (low + high) / 2, (high - low) / 2
+        exact = 0.81 * mean**2 + 0.01 * (spread**2 + 2)
+        assert exact <= 9 / 40
+        assert_monte_carlo((answers - mean) ** 2, exact)
+
+
+@pytest.mark.settles("hdp-shrinkage-theorem")
+def test_the_bound_gains_a_factor_of_two_and_the_estimator_up_to_four():
+    """The bound gains 2 at B = 1/4 and less elsewhere; cM, which is half of one public value, gains 4."""
+    B = sym.affine_error
+    gain = sym.switched_bound / sym.shrunk_bound
+    assert gain.subs(B, sp.Rational(1, 4)) == 2
+    assert all(1 < gain.subs(B, b) < 2 for b in (sp.Rational(k, 100) for k in range(1, 200) if k != 25))
+    for mean in np.linspace(-0.5, 0.5, 21):  # coins at the ends have the largest variance for their mean
+        error = sum(p * (x / 2 - mean) ** 2 for p, x in ((0.5 + mean, 0.5), (0.5 - mean, -0.5)))
+        assert error == pytest.approx(float(sym.one_public_user), rel=1e-14)
+    assert adpm.worst_case_mse([np.inf]) == float(4 * sym.one_public_user)
+    rng = np.random.default_rng(5)
+    gains = {}
+    for budgets in [[np.inf], [1e3], *(10 ** rng.uniform(-2, 2, size) for size in rng.integers(1, 9, 40))]:
+        w = adpm.weights(budgets)
+        scale = affine.noise_scale(w, budgets)
+        c = 1 / (1 + 4 * affine.mean_squared_error(w, scale))
+        at_ends = max((1 - c) ** 2, c**2 * (w @ w)) / 4 + 2 * (c * scale) ** 2  # a point mass, or a fair coin
+        gains[tuple(budgets)] = adpm.worst_case_mse(budgets) / at_ends
+    assert gains[(np.inf,)] == 4 and all(1 < gain <= 4 for gain in gains.values())
+    assert gains[(1e3,)] > 3.9
+
+
+# -- What the figures draw, by the library.
+
+
+# -- Two groups: as items of the one lemma, and as budgets of users.
+
+
+def items(epsilon_1, epsilon_2, n, f):
+    """Variance and noise cost of each group's mean."""
+    size = np.array([n * f, n * (1 - f)])
+    return 1 / (4 * size), 1 / (size * np.array([epsilon_1, epsilon_2]))
+
+
+@lru_cache(maxsize=1024)
+def optimum(epsilon_1, epsilon_2, n, f):
+    """Weights of the groups and the error of the affine estimator, from the solver."""
+    return lemma.optimum(*items(epsilon_1, epsilon_2, n, f))
+
+
+def budgets(epsilon_1, epsilon_2, n, f):
+    first = round(n * f)
+    return np.repeat([epsilon_1, epsilon_2], [first, round(n) - first])
+
+
+def saturation(epsilon_1, n, f):
+    return epsilon_1 * adpm.saturation_ratio(epsilon_1, n, f)
+
+
+def in_order(function):
+    """Nothing is drawn where group 2 is the stricter one."""
+
+    def drawn(epsilon_1, epsilon_2, n, f):
+        return function(epsilon_1, epsilon_2, n, f) if epsilon_2 >= epsilon_1 else np.nan
+
+    return drawn
+
+
+def baseline(name):
+    """Error of a baseline; LDPE has two groups also where the budgets agree."""
+
+    @in_order
+    def error(epsilon_1, epsilon_2, n, f):
+        second = np.nextafter(epsilon_2, np.inf) if name == "ldpe" else epsilon_2
+        return 1e4 * baselines.expected_mse(name, budgets(epsilon_1, second, n, f))
+
+    return error
+
+
+@in_order
+def sampling_jensen(epsilon_1, epsilon_2, n, f):
+    return 1e4 * average(n * (1 - f) + n * f * np.expm1(epsilon_1) / np.expm1(epsilon_2), epsilon_2)
+
+
+def released(epsilon_1, epsilon_2, n, f, kind):
+    """What a user of each group loses, in the notion's unit: weight over noise; nothing where 0 is answered."""
+    notion, sizes = notions.Notion(("pure", "gdp", "zcdp")[int(kind)]), np.array([n * f, n * (1 - f)])
+    reach = notion.reach([epsilon_1, epsilon_2])
+    w, error = of_groups(sizes, reach, kappa=2.0 if int(kind) == 0 else 1.0)
+    counts = w / sizes  # of each member
+    return notion.loss(counts / np.max(counts / reach)) if error <= 0.25 else np.full(2, np.nan)
+
+
+def loss_of(group):
+    """Drawn where group 2 is the less strict one."""
+    return lambda epsilon_1, epsilon_2, n, f, kind: (
+        released(epsilon_1, epsilon_2, n, f, kind)[group] if epsilon_2 >= epsilon_1 else np.nan
+    )
+
+
+def cut(epsilon_1, n, f, kind):
+    """By the ratio that the library gives in the notion's unit."""
+    return epsilon_1 * adpm.saturation_ratio(epsilon_1, n, f, notion=("pure", "gdp", "zcdp")[int(kind)])
+
+
+FIGURE_1B = {
+    "UNI": baseline("uni"),
+    "SM": sampling_jensen,
+    "LDPE": baseline("ldpe"),
+    "ADPM": in_order(lambda *point: 1e4 * adpm.worst_case_mse(budgets(*point))),
+    "PropDPM": baseline("propdpm"),
+    "saturation": saturation,
+}
+REFERENCES = {
+    "cc-figure-1b": FIGURE_1B,
+    "cc-effective-budget": {
+        "group 2 allows": lambda epsilon_2: epsilon_2,
+        "group 2 gives up": loss_of(1),
+        "group 1": loss_of(0),
+        "from here": cut,
+        "privacy is free": cut,
+    },
+}
+
+
+# -- Isocurves by root finding, and the optimum of the solver.
+
+SAMPLE = 2 / 401  # between samples: one beyond its end an isocurve is drawn on the axis
+
+
+def isocurve(step, a, epsilon_1, epsilon_2, n, f):
+    """Relative weight of group 2 at which the error is `step` times the best one."""
+    target = step * optimum(epsilon_1, epsilon_2, n, f)[1]
+    variance, cost = items(epsilon_1, epsilon_2, n, f)
+
+    def excess(b, a):
+        w = np.array([f * a, (1 - f) * b])
+        return (np.sum(variance * w**2) + 2 * np.max(cost * w) ** 2) / target - 1
+
+    if excess(0, a) < 0:
+        return brentq(excess, 0, 1e4, args=(a,), xtol=1e-14)
+    return 0.0 if excess(0, a - SAMPLE) < 0 else np.nan
+
+
+REFERENCES |= {
+    "cc-figure-2": {
+        "curves of equal error": [partial(isocurve, step) for step in (0.45, 0.7, 1.4, 1.9)],
+        "curve of the least error": partial(isocurve, 1),
+        "weights that sum": lambda a, f: (1 - f * a) / (1 - f),
+        "weights as the budgets": lambda a, epsilon_1, epsilon_2: epsilon_2 / epsilon_1 * a,
+        "weights at saturation": lambda a, epsilon_1, n, f: adpm.saturation_ratio(epsilon_1, n, f) * a,
+        "optimum": lambda f, **at: optimum(f=f, **at)[0] / [f, 1 - f],
+        "saturation ratio R": adpm.saturation_ratio,
+        "ratio of the budgets": lambda epsilon_1, epsilon_2: epsilon_2 / epsilon_1,
+    }
+}
+
+
+# -- Both bounds from the error of the average, user by user.
+
+
+def before_the_cap(epsilon, n):
+    """Error of the average of n users."""
+    return baselines.expected_mse("uni", np.full(round(n), epsilon))
+
+
+REFERENCES |= {
+    "cc-shrinkage": {
+        "switch to 0": lambda epsilon, n: min(before_the_cap(epsilon, n), 0.25),
+        "shrink": lambda epsilon, n: 1 / (1 / before_the_cap(epsilon, n) + 4),
+        "switch": lambda n: brentq(lambda e: before_the_cap(e, n) - 0.25, 1e-4, 1e4, xtol=1e-15),
+    }
+}
+
+
+# -- What the captions say.
+
+
+@says("cc-shrinkage", "there the bound falls by a factor of 2, elsewhere by less")
+def test_shrinking_gains_most_at_the_switch(figure):
+    """The gap moves: left of the line it is narrower for fewer users."""
+    for n in positions(figure, "n"):
+        switch = number(figure, "switch", n=n)
+        x = switch * np.array([0.5, 0.9, 1, 1.1, 2])
+        gains = line(figure, "switch to 0", x, n=n) / line(figure, "shrink", x, n=n)
+        assert gains[2] == pytest.approx(2) and (np.delete(gains, 2) < 1.999).all()
+    gaps = [line(figure, "switch to 0", 0.1, n=n) - line(figure, "shrink", 0.1, n=n) for n in (2, 20)]
+    assert gaps[0] < gaps[1]
+
+
+@says(
+    "cc-effective-budget",
+    "that line moves, and with it the most that group 2 gives up",
+)
+def test_another_notion_moves_line_and_level(figure):
+    """The rest stays: group 2 gives up what it allows left of the line, and group 1 all.  Elsewhere two coincide."""
+    few = {"epsilon_1": 0.5, "n": 20, "f": 0.1}
+    assert number(figure, "privacy is free", kind=1, **few) == number(figure, "privacy is free", kind=2, **few) == 4.5
+    levels = {
+        number(figure, "privacy is free", kind=kind): line(figure, "group 2 gives up", 10, kind=kind)
+        for kind in range(3)
+    }
+    assert len(levels) == 3 and list(levels) == pytest.approx([float(level) for level in levels.values()])
+    assert all(float(line(figure, "group 1", 10, kind=kind)) == pytest.approx(0.1) for kind in range(3))
+
+
+@says("cc-figure-1b", "UNI is constant, above ADPM and below SM")
+def test_uni_lies_between(figure):
+    """PropDPM and LDPE cross it."""
+    x = np.linspace(0.101, 1)
+    uni, adpm, sm, *crossing = (line(figure, name, x) for name in ("UNI", "ADPM", "SM", "PropDPM", "LDPE"))
+    assert np.ptp(uni) < 1e-9 and (adpm < uni).all() and (uni < sm).all()
+    assert all((other < uni).any() and (other > uni).any() for other in crossing)
+    beyond = x > number(figure, "saturation")
+    assert (np.diff(crossing[0][beyond]) > 0).all() and np.ptp(adpm[beyond]) < 1e-9  # PropDPM rises there
+
+
+@says("cc-figure-1b", "LDPE at last approaches ADPM")
+def test_separate_means_approach_the_best_weights_in_the_end(figure):
+    """At first the distance may grow; with a public group it is 0."""
+    x, grows = np.geomspace(0.5, 1e4, 50), []
+    for e, n, f in itertools.product(*(positions(figure, name, 4) for name in ("epsilon_1", "n", "f"))):
+        above = [line(figure, s, x, epsilon_1=e, n=n, f=f) for s in ("LDPE", "ADPM")]
+        part = above[0] / above[1] - 1
+        assert (part > 0).all() and part[-1] < 1e-4
+        near = np.linspace(e, 1.2 * e, 9)
+        apart = np.subtract(*(line(figure, s, near, epsilon_1=e, n=n, f=f) for s in ("LDPE", "ADPM")))
+        grows.append(apart[-1] > apart[0])
+    assert 0 < sum(grows) < len(grows)
