@@ -134,8 +134,12 @@ def test_budgets_above_the_level_change_nothing(epsilon):
     level = adpm.clipping_level(epsilon)
     if level < inf:
         np.testing.assert_array_equal(effective == level, np.array(epsilon) >= level)  # and nobody loses more
-        noise = [affine.noise_scale(adpm.weights(e), e) for e in (effective, epsilon)]
-        assert noise[0] == pytest.approx(noise[1], rel=EXACT)
+        raised = np.where(np.array(epsilon) > level * (1 + EXACT), inf, epsilon)
+        for other in (effective, raised):
+            noise = [affine.noise_scale(adpm.weights(e), e) for e in (other, epsilon)]
+            assert noise[0] == pytest.approx(noise[1], rel=EXACT)
+            assert adpm.clipping_level(other) == pytest.approx(level, rel=EXACT)
+        np.testing.assert_allclose(adpm.weights(raised), adpm.weights(epsilon), rtol=EXACT)
 
 
 @pytest.mark.settles("hdp-one-formula", "hdp-general-level")

@@ -47,7 +47,8 @@ def chosen(method, people, reports, noise):
     if noise == "gaussian":
         e = 2 * np.sqrt(e)
     if method in ("adpm", "threshold") and people.local.any():
-        raise ValueError(f"trust must be curator for the method {method}, got {int(people.local.sum())} kinds of local")
+        local = np.count_nonzero(people.local)
+        raise ValueError(f"trust must be curator for the method {method}, got {local} kinds of local")
     if not e.any():  # nobody has anything left
         return e, e, e > 0
     if method == "threshold":

@@ -282,6 +282,7 @@ def test_best_improvement_is_what_a_search_finds(trusting, epsilon):
     best = hybrid.best_improvement(epsilon, trusting)
     assert max(found) == pytest.approx(best, rel=1e-6)
     assert max(found[:3]) < best or trusting == 1
+    assert (best < hybrid.best_improvement(epsilon)) == (trusting < np.inf)  # the supremum is not attained
 
 
 def test_whole_numbers_of_users_may_miss_the_best_improvement():

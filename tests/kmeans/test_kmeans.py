@@ -433,3 +433,5 @@ def test_medians_agree_with_the_first_order_prediction():
                 apart.append(found["median"][series][j - 1] / expected - 1)
                 assert abs(apart[-1]) < 0.035, (name, c, j)
     assert np.mean(np.abs(apart)) < 0.015 and abs(np.mean(apart)) < 0.01
+    for name in ("lm", "hybrid 0.001"):  # of whom hardly a trial is far off from seven iterations on
+        np.testing.assert_allclose(found["mean"][name][6:], found["median"][name][6:], rtol=0.01)

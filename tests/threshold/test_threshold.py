@@ -189,6 +189,8 @@ def test_where_both_averages_are_equally_good_the_ratio_is_as_stated(private, pu
     """Section 4: both parts add the same to the error of the best weights; 2 is only approached."""
     at = {sym.N_1: private, sym.N_2: public}
     budget = float(sym.equilibrium_budget.subs(at))
+    for fewer in (public, 1):  # as many, or fewer, private users: nowhere
+        assert not sym.equilibrium_budget.subs({sym.N_1: fewer, sym.N_2: public}).is_real
     epsilon, first = np.repeat([budget, inf], [private, public]), np.arange(private + public) < private
     alone = [threshold.threshold_mse(epsilon[group]) for group in (first, ~first)]
     assert alone[0] == pytest.approx(alone[1], rel=1e-12)

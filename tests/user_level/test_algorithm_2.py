@@ -325,7 +325,7 @@ def test_audit_end_to_end(who):
                     assert abs(loss) < eps + 4 * error, (name, level)
 
 
-@pytest.mark.settles("cfmt-theorem-4-1-privacy", "cfmt-federated")
+@pytest.mark.settles("cfmt-theorem-4-1-privacy")
 def test_groups_are_disjoint_and_decided_by_k_alone():
     """Every user is in one group; head has the largest k, tail the smallest."""
     k = np.random.default_rng(1).permutation(np.r_[np.full(3000, 7), np.full(3000, 90)])

@@ -395,6 +395,8 @@ def test_the_printed_minimum_bounds_every_unbiased_estimator():
     for spread in (0.01, 0.1, 0.3, 0.49):
         precision = 1 / (4 * spread**2) - 1
         own = precision**2 * 2 * float(mpmath.polygamma(1, precision / 2))
+        alone = float(sym.unbiased_floor.subs({sigma_p: spread, sym.N_1: 1, sym.N_2: 0}))
+        assert 1 / own > alone
         by_samples = [information(0.5, precision, size) for size in (1, 5, 100, 10_000)]
         assert np.all(np.diff(by_samples) > 0) and by_samples[-1] < own < (1 + 4 * spread**2) / spread**2
         for size in families(50).values():
@@ -404,7 +406,7 @@ def test_the_printed_minimum_bounds_every_unbiased_estimator():
             first = (4 * cap + np.sum(np.minimum(size, cap))) / np.sum(np.sqrt(size * np.minimum(size, cap))) ** 2
             printed = user_level.corollary_5_5(size, 0.5, spread)
             assert least > floor >= printed / 2 and printed == pytest.approx(min(first, spread**2 / size.size))
-    assert own * spread**2 > 1.9  # so that the 2 cannot be much less, as the last spread shows
+    assert 1 / own < 1.1 * alone  # so that the floor cannot be much higher, as the last spread shows
 
 
 @pytest.mark.settles("cfmt-corollary-5-5-printed")

@@ -126,12 +126,12 @@ def test_example_1():
     """FME's ratio stops at sqrt 2, ADPM's at R = 17, by the statement and by the implementation."""
     assert c.fme_ratio.subs(c.example_1).subs(epsilon_2, 1) == sp.sqrt(2)
     assert sym.saturation_ratio.subs(c.example_1) == 17
-    for e2 in (0.012, 0.0142, 0.1, 1.0):
+    for e2 in (0.012, 0.0142, 0.1, 1.0, 2.0, np.inf):
         epsilon = np.repeat([0.01, e2], [5000, 5000])
         w = baselines.BASELINES["fme"].mechanism(epsilon).weights
         stated = float(c.fme_ratio.subs(c.example_1).subs(epsilon_2, e2))
         assert w[-1] / w[0] == pytest.approx(stated, rel=1e-14)
-    for e2 in (0.1, 0.169, 0.17, 0.171, 1.0, np.inf):
+    for e2 in (0.1, 0.169, 0.17, 0.171, 1.0, 2.0, np.inf):
         w = adpm.weights(np.repeat([0.01, e2], [5000, 5000]))
         assert w[-1] / w[0] == pytest.approx(min(e2 / 0.01, 17), rel=1e-12)
     assert fme_level(np.full(10, 1e-3)) == np.inf  # nobody is clipped

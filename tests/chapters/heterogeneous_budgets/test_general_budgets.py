@@ -6,6 +6,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+import sympy as sp
 from hypothesis import example, given
 from scipy.integrate import quad
 from scipy.optimize import brentq
@@ -40,10 +41,19 @@ def test_the_bracket_holds_the_exact_error_of_sampling():
     many = np.append(np.full(500, 0.05 * 20 / 500), 0.05)  # where the cubic term is needed: 20 of 500 are kept
     sample = 1 + 500 * np.expm1(many[0]) / np.expm1(0.05)
     assert baselines.expected_mse("sm", many) < sym.sampling_upper.subs({sym.mu: sample, sym.t: 0.05})
-    loose = np.append(np.full(10, 30 - np.log(2)), 30)  # where there is next to no noise: 1 and half of 10 are kept
+    loose = np.append(np.full(1000, 30 - np.log(200)), 30)  # where there is next to no noise: 1 and 5 of 1000 are kept
     assert baselines.expected_mse("sm", loose) < sym.sampling_upper.subs({sym.mu: 6, sym.t: 30})
     lower = float(sym.sampling_lower.subs({sym.mu: 9.0, sym.t: 0.5}))
     assert lower == pytest.approx(baselines.expected_mse("sm", np.full(9, 0.5)), rel=1e-13)
+
+
+@pytest.mark.settles("hdp-fme-groups")
+@pytest.mark.parametrize(("first", "second", "clip"), [(4, 8, np.inf), (2, 8, 1 / 4), (1, 2, 1 / 8)])
+def test_fme_does_not_clip_at_what_is_just_allowed(first, second, clip):
+    """16, 48 and 192 users: one over the root of each sum is the budget of somebody, which is not more."""
+    users, each = (16, 48, 192), [sp.Rational(1, e) for e in (first, second, 16)]
+    values = dict(zip((*sym.sizes, *sym.budgets, n), (*users, *each, 256), strict=True))
+    assert float(sym.fme_level.subs(values)) == clip == fme_level(np.repeat(np.array(each, dtype=float), users))
 
 
 def test_the_level_of_log_uniform_budgets_is_another_where_nobody_reaches_it():
@@ -66,7 +76,7 @@ def test_nobody_is_clipped_by_fme_where_budgets_are_tiny(a, b, users):
 
 
 @pytest.mark.settles("hdp-log-uniform-errors")
-@pytest.mark.parametrize("a, b, users", [(0.09, 0.1, 100), (0.08, 0.1, 130), (0.07, 0.1, 200), (0.009, 0.01, 10_000)])
+@pytest.mark.parametrize("a, b, users", [(0.09, 0.1, 100), (0.08, 0.1, 130), (0.0635, 0.1, 247), (0.009, 0.01, 10_000)])
 def test_nobody_is_clipped_by_fme_where_budgets_hardly_differ(a, b, users):
     """The rule's left side passes L/n below the least budget only: it falls from there on."""
     values, peak = {lu.low: a, lu.high: b, n: float(users)}, b / np.sqrt(np.e)

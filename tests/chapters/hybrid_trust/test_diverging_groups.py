@@ -220,16 +220,19 @@ def test_twins_part_for_large_budgets(figure):
         assert apart == pytest.approx(far, abs=0.01)
 
 
+@pytest.mark.settles("adk-figure-5")
 @says("adk-figure-5", "Without a shift four lines above 1, three of them with a peak")
 def test_three_peaks(figure):
-    """The line of few who trust and the larger budget rises throughout."""
+    """The line of few who trust and the larger budget rises throughout; with the paper's fractions and budgets."""
+    assert [figure.paper_values[name] for name in ("c_1", "c_2", "e_1", "e_2")] == [0.005, 0.05, 0.1, 1]
+    assert figure.x.domain == (300, 1e5)
     x = np.geomspace(300, 1e5, 300)
     lines = [line(figure, curve.label, x, t=0) for curve in figure.curves[:4]]
     assert min(map(np.min, lines)) > 1 and sum(0 < y.argmax() < y.size - 1 for y in lines) == 3
 
 
 @says("adk-believed-variance", r"Every weight between PWH&rsquo;s (\(v = 0\)) and \(c\) (\(v\) without bound)")
-def every_weight_is_a_belief(figure):
+def test_every_weight_is_a_belief(figure):
     """At the ends of the figure the weight may be far from both: here the library's."""
     s = hybrid.Setting(1e4, 0.5, 1, 0.02, 0.1)
     assert hybrid.homogeneous_weight(s, 0) == hybrid.pwh_weight(s)

@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from hdp import hybrid
 from hdp.explore.evaluate import cell_values
 from hdp.figures.hybrid_trust import known_variance
+from hdp.figures.hybrid_trust import unknown_variance as figures
 from hdp.proof import assert_nonnegative
 from hdp.sym.hybrid_trust import baselines as sym
 from hdp.sym.hybrid_trust import known_variance as known
@@ -82,9 +83,14 @@ def test_statements_agree_with_the_library():
     assert_defined(unknown, DEFINITIONS, EQUAL)
     assert_defined(unknown, LAPLACE_DEFINITIONS, LAPLACE)
     for s in LAPLACE:
-        many = replace(s, n=1e15)
+        many, crit = replace(s, n=1e15), value(sym.laplace_c_crit, s)
         limit = hybrid.mse_full_lm(many) / hybrid.mse_pwh(many)
         assert value(unknown.limiting_improvement, s) == pytest.approx(limit, rel=1e-6)
+        for at in (many, alike(many, 0.0)):  # R tends to 1 if that is smaller
+            found = hybrid.relative_improvement(at, hybrid.mse_pwh(at))
+            assert found == pytest.approx(min(1, limit) if at is many else 1, rel=1e-6)
+        for at in (replace(s, c=crit), replace(many, c=1.001 * crit), replace(many, c=0.999 * crit)):
+            assert (hybrid.mse_pwh(at) < hybrid.mse_full_lm(at)) == (at.c >= crit)  # for every n from c_crit on
 
 
 @pytest.mark.settles("adk-section-5-conditions", "hdp-pwh-best", "hdp-pwh-limits")
@@ -167,6 +173,17 @@ def test_the_cautious_weight_falls_behind_tcm_only_where_data_vary_little():
     s = hybrid.Setting(np.array([1e3, 1e4, 1e5]), 0.05, 1, 1, 84**-0.5)
     behind = hybrid.mse_hybrid(s, hybrid.homogeneous_weight(s, s.m**2 / 4)) / hybrid.mse_tcm(s)
     assert behind == pytest.approx([1.114, 3.283, 4.226], abs=1e-3)
+
+
+@pytest.mark.settles("adk-figure-2", "adk-figure-3", "adk-figure-8")
+def test_the_figures_have_the_values_of_the_paper():
+    """For the salaries with their ranges of c and epsilon; for three Beta laws with two c and two epsilon."""
+    for drawn in (known_variance.figure_2b, figures.figure_8a, figures.figure_8b):
+        assert (drawn.x.domain, drawn.y.domain) == ((0.1, 10), (0.001, 0.1))
+        assert drawn.paper_values == pytest.approx({"n": 252_540, "sigma": 53_254 / 2_349_033})
+    best = figures.figure_3_best
+    assert [best.paper_values[name] for name in ("c_1", "c_2", "e_1", "e_2")] == [0.005, 0.05, 0.1, 1]
+    assert [p.values["sigma"] for p in best.presets] == pytest.approx([84**-0.5, 12**-0.5, 4.8**-0.5])
 
 
 # -- What the figures draw, by the library.

@@ -18,13 +18,15 @@ def two_groups(f, n, epsilon_1, r, k, sigma_p):
 
 
 def all_reports(**at):
+    """A report is an item of the solver whose noise is in its variance, and has no cost."""
     sizes, budgets, v = two_groups(**at)
-    return np.sum(sizes / (v + 2 / budgets**2)) ** -0.5
+    return np.sqrt(of_groups(sizes, np.inf, v + 2 / budgets**2)[1])
 
 
 def kvh(**at):
-    s = setting(*two_groups(**at))
-    return np.sqrt(hybrid.true_mean_mse(s, hybrid.kvh_weight(s)))
+    """Only group 1 sends reports."""
+    sizes, (strict, generous), v = two_groups(**at)
+    return np.sqrt(of_groups(sizes, np.array([np.inf, generous]), v + np.array([2 / strict**2, 0.0]))[1])
 
 
 def all_trust(**at):
