@@ -13,6 +13,8 @@ def says(name, words):
     """The decorated test has the numbers for these words of a figure's caption or alternative text."""
 
     def given(check):
+        assert check.__name__.startswith("test_"), "or it would never run"
+
         def test():
             figure = FIGURES[name]
             assert words in " ".join(f"{figure.caption} {figure.alt}".split())

@@ -5,7 +5,7 @@ Their data lie in [-1/2, 1/2] and their errors are against the true mean, so m =
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hdp import adpm, baselines, hybrid, threshold
@@ -76,9 +76,9 @@ def test_a_public_group_makes_them_one(s):
     budgets, found = as_budgets(s), hybrid.true_mean_mse(coins, hybrid.kvh_weight(coins))
     case_b = (s.epsilon**2 + 8) / (4 * s.n * (s.epsilon**2 + 8 * s.c))  # with f n = l and l eps_1^2 = eps^2
     assert found == pytest.approx(case_b, rel=1e-9)
-    budgets[: round(s.tcm_users)] = np.inf
-    assume(not adpm.answers_zero(budgets))
-    assert found == pytest.approx(adpm.worst_case_mse(budgets))
+    for ratio in (1 + 8 / s.epsilon**2, np.inf):  # from R on
+        budgets[: round(s.tcm_users)] = ratio * s.epsilon / np.sqrt(s.lm_users)
+        assert found == pytest.approx(threshold.affine_mse(budgets))
 
 
 @pytest.mark.settles("hdp-pwh-kvh")

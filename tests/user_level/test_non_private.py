@@ -204,17 +204,20 @@ def test_splitting_costs_what_the_theorem_says(seed):
 
 @pytest.mark.settles("cfmt-constant-factor", "hdp-splitting")
 def test_splitting_costs_that_much_somewhere():
-    """Each of the three terms is approached: few rich users, many poor ones, and weights of two kinds."""
+    """Each term is approached: few rich users without and with spread, many poor ones, and weights of two kinds."""
     rich, alike = np.repeat([10**9, 10**6, 1.0], [100, 900, 1000]), np.ones(100_000)
 
     def halves_and_doubles(m):  # a fifth is taken for twice as good as it is, the others for half as good
         return np.where(np.arange(m) < 0.2 * m, 0.5, 2.0)
 
-    instances = (rich, 100, 1, np.ones), (alike, 2, 40_000, np.ones), (alike, 2, 2, halves_and_doubles)
-    for k, top, bottom, wrong in instances:
-        found = error_of_algorithm_1(k, 0.5, 0, top, bottom, wrong)
-        bound = splitting(k, 0.5, 0, top, bottom, *((1, 1) if wrong is np.ones else (0.5, 2)))
+    instances = [(rich, 0, 100, 1, np.ones), (alike, 0, 2, 40_000, np.ones), (alike, 0, 2, 2, halves_and_doubles)]
+    instances.append((np.repeat([10**9, 1.0], [100, 1900]), 0.1, 100, 1000, np.ones))
+    for k, sigma, top, bottom, wrong in instances:
+        found = error_of_algorithm_1(k, 0.5, sigma, top, bottom, wrong)
+        bound = splitting(k, 0.5, sigma, top, bottom, *((1, 1) if wrong is np.ones else (0.5, 2)))
         assert 0.99 * bound < found <= bound * (1 + 1e-12)
+    odd = np.repeat([10**4, 10.0, 1.0], [3, 1, 5])  # the fifth is the median; with the fourth it would be false
+    assert error_of_algorithm_1(odd, 0.5, 0, 3, 4, np.ones) <= splitting(odd, 0.5, 0, 3, 4, 1, 1)
 
 
 @pytest.mark.settles("cfmt-algorithm-1")

@@ -59,7 +59,7 @@ def test_equal_budgets_give_algorithm_2():
 
 @pytest.mark.settles("hdp-personal-algorithm", "hdp-personal-privacy")
 def test_groups_are_disjoint_and_the_head_is_willing():
-    """Whoever is in the head allows its budget, and of those who do she has most data; the tail has least."""
+    """The head allows its budget, and of those who do it has most data; the tail has least; they are at most half."""
     rng = np.random.default_rng(2)
     for _ in range(20):
         k, eps = np.exp(rng.exponential(2, 6000)) + 1, np.exp(rng.uniform(-3, 1, 6000))
@@ -71,6 +71,9 @@ def test_groups_are_disjoint_and_the_head_is_willing():
             assert part <= head_size(k, other, 0.05) / np.count_nonzero(eps >= other)
         willing = np.setdiff1d(np.flatnonzero(eps >= parts.head_budget), parts.head)
         assert k[parts.head].min() >= k[willing].max() and k[parts.middle].min() >= k[parts.tail].max()
+    assert user_level.personal_groups(SMALL_K, SMALL_EPSILON, head=14, tail=6).middle.size == 20
+    with pytest.raises(ValueError, match="twice as many users as head and tail together, got n = 40"):
+        user_level.personal_groups(SMALL_K, SMALL_EPSILON, head=16, tail=6)
 
 
 @pytest.mark.settles("hdp-personal-privacy")

@@ -282,7 +282,7 @@ def test_one_strict_user_ruins_the_uniform_budget_only():
     assert errors[1][1] == pytest.approx(others, rel=1e-5)
 
 
-@pytest.mark.settles("cc-sm-first-order", "cc-sm-few-users")
+@pytest.mark.settles("cc-sm-first-order", "cc-sm-few-users", "cc-figure-1a")
 def test_sampling_rises_in_figure_1a():
     """Its curve, Jensen's bound, lies less than a line's width below the exact error, and has the stated slope.
 
@@ -355,25 +355,25 @@ def smallest(sampler, second, users, share, seed):
 
 @pytest.mark.settles("cc-figure-1a", "cc-figure-1b-simulated", "cc-figure-3a", "cc-figure-3b")
 @pytest.mark.parametrize(
-    ("name", "leftmost", "x", "factor", "offset"),
+    ("name", "leftmost", "ends", "factor", "offset", "axes"),
     [
-        ("cc-figure-1a", (uniform_data, 0.15, 500, 0.5, 500), 500.0, 500**2, 1 / 6000),
-        ("cc-figure-3a", (uniform_data, 0.15, 500, 0.5, 500), 500.0, 500, 1 / 6000),
-        ("cc-figure-1b", (coin_data, 0.12, 1000, 0.7, 120), 0.12, 1e4, 0.0),
-        ("cc-figure-3b", (coin_data, 0.12, 1000, 0.7, 120), 0.12, 1e4, 0.0),
+        ("cc-figure-1a", (uniform_data, 0.15, 500, 0.5, 500), [500.0, 3800.0], 500**2, 1 / 6000, (400, 4000, "linear")),
+        ("cc-figure-3a", (uniform_data, 0.15, 500, 0.5, 500), [500.0, 3800.0], 500, 1 / 6000, (400, 4000, "log")),
+        ("cc-figure-1b", (coin_data, 0.12, 1000, 0.7, 120), [0.12, 0.95], 1e4, 0.0, (0.02, 1, "linear")),
+        ("cc-figure-3b", (coin_data, 0.12, 1000, 0.7, 120), [0.12, 0.95], 1e4, 0.0, (0.02, 1, "log")),
     ],
     ids=["1a", "3a", "1b", "3b"],
 )
-def test_points_are_what_the_seed_gives(name, leftmost, x, factor, offset):
+def test_points_are_what_the_seed_gives(name, leftmost, ends, factor, offset, axes):
     """The leftmost ones simulated again with their seed are the same; all are within four standard errors."""
     figure, shown, again = ALL[name], points(name), smallest(*leftmost)
     curves = {curve.label: curve for curve in figure.curves if curve.label.split()[0].lower() in baselines.NAMES}
-    assert set(shown) == set(curves)
+    assert set(shown) == set(curves) and (*figure.x.domain, figure.y.scale) == axes
     for label, rows in shown.items():
         found = again[label.split()[0].lower()]
-        expected = [x, factor * (found.mse - offset), 2 * factor * found.standard_error]
+        expected = [ends[0], factor * (found.mse - offset), 2 * factor * found.standard_error]
         np.testing.assert_allclose(rows[0], expected, rtol=1e-9)
-        assert len(rows) == 8 and (rows[:, 2] > 0).all()
+        assert len(rows) == 8 and list(rows[[0, -1], 0]) == ends and (rows[:, 2] > 0).all()
         exact = expression_values(figure, curves[label].y, figure.paper_values, rows[:, 0])
         slack = 0.002 * exact if label.startswith("SM") else 0  # its curve is a bound, this close to the exact error
         assert (np.abs(rows[:, 1] - exact) < 2 * rows[:, 2] + slack).all(), label

@@ -417,7 +417,7 @@ def test_fme_stops_earlier_where_it_clips(figure):
 
 
 @says("cc-general-log-uniform", r"the level, \(a + 4\sqrt{\log(b/a)/n}\) while it is below \(b\)")
-def the_level_has_this_form_below_the_largest_budget(figure):
+def test_the_level_has_this_form_below_the_largest_budget(figure):
     """Above it the level is another one; both happen."""
     below = []
     for a, b, n in itertools.product(*(positions(figure, name) for name in ("a", "b", "n"))):

@@ -45,7 +45,9 @@ def test_polynomial_is_the_bessel_density(size):
 
 @pytest.mark.settles("adk-laplace-weights")
 def test_weighted_sum():
-    """The convolution of two Laplace densities, and both limits."""
+    """The convolution of two Laplace densities, and both limits; the curator's scale is the larger from w = c on."""
+    assert_identity(sym.user_T / sym.user_L - 1, (sym.w - sym.c) / (sym.c * (1 - sym.w)))
+    assert_identity(sym.user_T / sym.user_L, sym.ratio)
     y, z, rho = (*sp.symbols("y z", positive=True), sym.rho)
     above = {rho: 1 + y}
     below, between, beyond = (

@@ -166,11 +166,12 @@ def test_a_level_fixed_beforehand_is_private_and_errs_as_stated():
     omega = np.minimum(budgets, 0.8)
     steps = np.abs(np.linspace(-0.5, 0.5, 21)[:, None] + np.array([0.5, -0.5]))  # of a user, over her weight
     assert np.all(steps.sum(axis=1) <= 1 + 1e-12) and np.all(omega <= budgets)
-    x = rng.choice([-0.5, 0.5], 400)
+    stated = float(sym.fixed_error.subs({kappa: 2, sym.total: omega.sum(), sym.squares: 0}))
     noise = rng.laplace(size=(2, 60_000))
-    A, B = (omega @ (0.5 + sign * x) + part for sign, part in zip((1, -1), noise, strict=True))
-    error = (A - B) / (2 * (A + B)) - omega @ x / omega.sum()
-    assert np.mean(error**2) <= 1.05 * 2 / omega.sum() ** 2
+    for x, share in ((rng.choice([-0.5, 0.5], 400), 0.5), (np.full(400, 0.5), 1)):  # before it is clamped
+        A, B = (omega @ (0.5 + sign * x) + part for sign, part in zip((1, -1), noise, strict=True))
+        error = (A - B) / (2 * (A + B)) - omega @ x / omega.sum()
+        assert np.mean(error**2) == pytest.approx(share * stated, rel=0.05)
     coins = rng.choice([-0.5, 0.5], (20_000, 400)) @ omega / omega.sum()
     sampling = sym.fixed_error.subs({kappa: 0, sym.total: omega.sum(), sym.squares: np.sum(omega**2)})
     assert_monte_carlo(coins**2, float(sampling))
