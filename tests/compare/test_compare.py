@@ -209,11 +209,11 @@ def test_no_linear_release_is_better(seed):
 
 
 @pytest.mark.settles("hdp-mixed-dominates")
-@pytest.mark.parametrize("budget", [0.2, 1.0, 3.0, 5.0])
+@pytest.mark.parametrize("budget", [0.2, 1.0, 3.0, 5.0, 10.0])
 def test_trust_helps_from_some_number_of_users_on(budget):
     """Of users alike and of the largest variance, beside others who send reports; below it, reports are better."""
     limit = float(sym.users_for_trust.subs(sym.epsilon, budget))
-    for users in range(1, 15):
+    for users in (*range(1, 15), int(limit), int(limit) + 1):
         epsilon = np.append(np.full(users, budget), [0.7] * 5)
         both = [compare.Population(epsilon, np.append([kind] * users, ["local"] * 5)) for kind in compare.TRUST]
         trusting, reporting = (compare.mixed_release(people).error() for people in both)

@@ -1,6 +1,8 @@
 """Plans in exact arithmetic: no share exceeds a budget, whatever the methods and their floats come to."""
 
+import ast
 import hashlib
+import inspect
 import itertools
 import json
 import math
@@ -16,7 +18,7 @@ import scipy.optimize
 from hdp import adpm, clipping, compare, threshold, user_level
 from hdp.clipping import optimal_weights
 from hdp.compare import Population
-from hdp.release import Errors, Plan, measurement, plan, receipts, release
+from hdp.release import Errors, Plan, arithmetic, bits, choosing, measurement, plan, planning, plans, receipts, release
 from hdp.release.arithmetic import exp, level, noise_variance, tanh
 from hdp.release.bits import chance_of_a_lie, limit
 from hdp.release.measuring import integers
@@ -526,6 +528,15 @@ def _nudged(function):
 
 
 @pytest.mark.settles("hdp-release-digest")
+@pytest.mark.parametrize("module", [arithmetic, bits, choosing, planning, plans])
+def test_no_array_is_summed_where_a_plan_is_computed(module):
+    """The order would be the machine's: `arithmetic` has `math.fsum`."""
+    sums = {"average", "cumsum", "dot", "einsum", "inner", "matmul", "mean", "norm", "reduce", "sum", "vdot"}
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        assert not isinstance(node, ast.MatMult) and getattr(node, "attr", None) not in sums, ast.dump(node)
+
+
+@pytest.mark.settles("hdp-release-digest")
 @pytest.mark.parametrize(("method", "noise"), KINDS)
 def test_a_plan_is_the_same_where_functions_differ_in_their_last_digits(method, noise, monkeypatch):
     """As those of another processor, or of a browser, do; but another budget, by one digit, is another plan."""
@@ -535,6 +546,8 @@ def test_a_plan_is_the_same_where_functions_differ_in_their_last_digits(method, 
     text = plan(users, method, **options).to_json()
     for name in ("exp", "log", "tanh", "sinh", "expm1", "power", "sum", "dot"):
         monkeypatch.setattr(np, name, _nudged(getattr(np, name)))
+    for name in ("exp", "log", "pow"):
+        monkeypatch.setattr(math, name, _nudged(getattr(math, name)))
     monkeypatch.setattr(clipping, "level", _nudged(clipping.level))
     monkeypatch.setattr(scipy.special, "expit", _nudged(scipy.special.expit))
     assert plan(users, method, **options).to_json() == text

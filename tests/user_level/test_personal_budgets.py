@@ -206,6 +206,8 @@ def test_how_wrong_estimates_can_be_where_the_head_has_less_data():
         v_head = user_level.sample_mean_variance(0.5, spread, samples / ratio)
         true, wide = (user_level.half_width(samples, 100, x, 0.05) for x in (max(spread**2, 1e-9), 8 * v_head))
         assert wide + true <= np.sqrt(float(sym.sub_gaussian.subs(sym.q, ratio))) * true * (1 + 1e-9)
+    point, wide = (user_level.half_width(1e6, 10, x, 0.9) for x in (0.0, 8 * 0.25 / 1e6))
+    assert wide + point > 5.2 * point > np.sqrt(float(sym.sub_gaussian.subs(sym.q, 1))) * point  # if sigma_p = 0
 
 
 @pytest.mark.settles("hdp-personal-share")
