@@ -218,7 +218,7 @@ def test_public_groups_saturate_at_once():
 
 # Theorem 1, two groups
 
-SIZES = (1, 1), (1, 0), (10, 1), (10, 9), (1000, 700), (5000, 2500)
+SIZES = (1, 1), (1, 0), (40, 40), (40, 0), (10, 1), (10, 9), (1000, 700), (5000, 2500)
 GRID = product((0.01, 0.1, 1.0, 30.0), (1.0, 1.5, 20.0, 1e4, inf), SIZES)
 GRID = [(e1, ratio * e1, n, n1) for e1, ratio, (n, n1) in GRID]
 

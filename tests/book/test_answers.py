@@ -11,19 +11,12 @@ from tests.files import PAGES, read
 
 BLOCK = re.compile(r"^```\{answer\} (.*)\n((?::\w+: .*\n)*)((?:(?!```).*\n)+)```$", re.M)
 IMPORTS = re.compile(r"^```\{code-cell\} ipython3\n(.*?)^```$", re.M | re.S)
-
-
-def found(page):
-    """The fields of a page."""
-    text = read(f"{page}.md")
-    fields = BLOCK.findall(text)
-    assert len(fields) == text.count("```{answer}"), page
-    for right, options, _ in fields:
-        yield task(right, dict(re.findall(r"^:(\w+): (.*)$", options, re.M)))
-
-
-FIELDS = [(page, asked) for page in [*PAGES[1:], "book/_template/chapter"] for asked in found(page)]
-EVERY_FIELD = pytest.mark.parametrize(("page", "asked"), FIELDS, ids=[f"{p}-{a['right']}" for p, a in FIELDS])
+FIELDS = [
+    (page, task(right, dict(re.findall(r"^:(\w+): (.*)$", options, re.M))))
+    for page in PAGES[1:]
+    for right, options, _ in BLOCK.findall(read(f"{page}.md"))
+]
+assert len(FIELDS) == sum(read(f"{page}.md").count("```{answer}") for page in PAGES[1:])
 
 
 def answers(asked, right):
@@ -41,7 +34,7 @@ def answers(asked, right):
     return str(right), [f"-({right})", f"2*({right})", str(forgotten)]
 
 
-@EVERY_FIELD
+@pytest.mark.parametrize(("page", "asked"), FIELDS, ids=[f"{p}-{a['right']}" for p, a in FIELDS])
 def test_what_is_right_is_judged_right_and_usual_mistakes_are_not(page, asked):
     imports, right = IMPORTS.search(read(f"{page}.md"))[1], None
     if "at" not in asked:

@@ -1,106 +1,59 @@
-"""What surrounds the book: its notebooks and launch buttons, Binder, the exact versions and the interpreter."""
+"""What surrounds the pages: notebooks, Binder, the commands that install, the interpreter, previews."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tomllib
-from importlib.metadata import version
+import venv
+from importlib.util import find_spec
 from pathlib import Path
-from types import SimpleNamespace
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urldefrag, urljoin
+from xml.etree import ElementTree
 
 import nbformat
 import pytest
-import yaml
-from hdpbook import notebooks
+from hdpbook import previews, use
 from nbclient import NotebookClient
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
-from sphinx.errors import ConfigError
 
-from tests import files
-from tests.book.conftest import REPOSITORY
-from tests.book.test_chapters import EXECUTED, PAGES, TEMPLATE_PAGE, sources
-from tests.files import ROOT, read
+from tests.files import PAGES, ROOT, built_page, built_text, read
 
-NOTEBOOKS = sorted(set(EXECUTED) - set(TEMPLATE_PAGE))
+EXECUTED = {name: text for name in PAGES if "```{code-cell}" in (text := read(f"{name}.md"))}
 
 
-def read_yaml(path):
-    """Return what a YAML file says; the key `on` of a workflow is a word and not the value true."""
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+def sources(text):
+    """The code of every cell of a page, without tags."""
+    cells = re.findall(r"^```\{code-cell\}[^\n]*\n(.*?)^```", text, re.S | re.M)
+    return [re.sub(r"\A:tags: .*\n", "", cell) for cell in cells]
 
 
-# -- notebooks -----------------------------------------------------------------------------------------------
+def test_every_page_on_disk_is_in_the_table_of_contents():
+    on_disk = {path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / "book").rglob("*.md")}
+    assert {name for name in on_disk if not name.startswith("book/_template/")} == set(PAGES)
 
 
 def downloaded(site, name):
-    """Return the notebook behind the download button of a built page."""
-    page = files.built_page(name)
-    link = page.select_one("a.btn-download-notebook-button")
-    assert link, "no download button"
+    """The notebook behind the download button of a built page."""
+    link = built_page(name).select_one("a.btn-download-notebook-button")
     return nbformat.read((site / f"{name}.html").parent / link["href"], as_version=nbformat.NO_CONVERT)
 
 
 @pytest.mark.xdist_group("trees")
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_every_chapter_can_be_had_as_a_notebook(site, name):
-    notebook = downloaded(site, name)
-    nbformat.validate(notebook)
-    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    assert code == [cell.strip() for cell in sources(PAGES[name])]
-    assert not any(cell.outputs for cell in notebook.cells if cell.cell_type == "code")
-    assert notebook.metadata.kernelspec.name == "python3"
+def test_every_chapter_can_be_had_as_a_notebook(site, subtests):
+    for name, text in EXECUTED.items():
+        with subtests.test(name):
+            notebook = downloaded(site, name)
+            nbformat.validate(notebook)
+            code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+            assert [cell.source for cell in code] == [cell.strip() for cell in sources(text)]
+            assert not any(cell.outputs for cell in code) and notebook.metadata.kernelspec.name == "python3"
 
 
 def test_a_downloaded_notebook_runs(site, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     notebook = downloaded(site, "book/foundations/one-lemma")
-    done = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    assert all(cell.execution_count for cell in done.cells if cell.cell_type == "code")
-
-
-# -- launch buttons, on a small book that has the template of a chapter ------------------------
-
-
-def launch_links(page):
-    """Return the addresses of the launch menu of a page, by the words on them."""
-    return {link.get_text(strip=True): link["href"] for link in page.select(".dropdown-launch-buttons a")}
-
-
-def test_the_template_builds_without_a_warning(good):
-    for built in good.builds[:2]:
-        assert built.code == 0, built.output
-        assert built.output.splitlines()[-1] == "The book is ready: open _build/html/index.html"
-
-
-def test_without_a_repository_there_is_no_link_that_leads_nowhere(good):
-    page, pages = good.page, good.builds[0].pages
-    assert launch_links(pages[page]) == {} == launch_links(pages["index"])
-    assert pages[page].select_one("a.btn-download-notebook-button")
-
-
-def test_launch_buttons_lead_into_the_repository(good):
-    page, pages = good.page, good.builds[1].pages
-    links = launch_links(pages[page])
-    assert links["Source on GitHub"] == f"{REPOSITORY}/blob/main/book/{page}.md"
-    binder = urlsplit(links["Run on Binder"])
-    assert f"{binder.scheme}://{binder.netloc}{binder.path}" == "https://mybinder.org/v2/gh/somebody/a-book/main"
-    assert parse_qs(binder.query) == {"urlpath": [f"lab/tree/book/{page}.ipynb"]}
-    assert "Run on Binder" not in launch_links(pages["index"]) != {}, "a page without code cannot be run"
-
-
-@pytest.mark.parametrize(
-    "wrong", ["github.com/somebody/a-book", "https://example.org/somebody/a-book", REPOSITORY + "/x"]
-)
-def test_another_address_is_refused(wrong):
-    with pytest.raises(ConfigError, match=f"must be https://github.com/owner/name, got '{re.escape(wrong)}'"):
-        notebooks.check_repository(None, SimpleNamespace(hdp_repository=wrong))
-
-
-# -- Binder --------------------------------------------------------------------------------------------------
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
 
 
 def test_binder_makes_the_notebooks_that_the_buttons_open(tmp_path, monkeypatch):
@@ -109,78 +62,67 @@ def test_binder_makes_the_notebooks_that_the_buttons_open(tmp_path, monkeypatch)
     shutil.copytree(ROOT / "book", tmp_path / "book", ignore=shutil.ignore_patterns("*.ipynb", "__pycache__"))
     subprocess.run([ROOT / ".binder/postBuild"], cwd=tmp_path, check=True, timeout=300)
     made = {path.relative_to(tmp_path).with_suffix("").as_posix() for path in tmp_path.rglob("*.ipynb")}
-    assert made - {"book/_template/chapter"} == set(NOTEBOOKS)
-    for name in NOTEBOOKS:
-        nbformat.validate(nbformat.read(tmp_path / f"{name}.ipynb", as_version=nbformat.NO_CONVERT))
+    assert made - {"book/_template/chapter"} == set(EXECUTED)
 
 
-# -- the exact versions --------------------------------------------------------------------------------------
-
-PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
-PYTHONS = [c.split(" :: ")[-1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]  # that it names
-FILES = ("requirements.txt", "tests/requirements.txt")
-PINNED = {name: [Requirement(line) for line in read(name).splitlines() if "==" in line] for name in FILES}
-PINS = [pin for found in PINNED.values() for pin in found]
-HERE = {canonicalize_name(pin.name): pin for pin in PINS if not pin.marker or pin.marker.evaluate()}
-
-
-def test_the_pins_are_what_is_asked_for():
-    asked = [*PROJECT["dependencies"], *(r for extra in PROJECT["optional-dependencies"].values() for r in extra)]
-    for requirement in (r for r in map(Requirement, asked) if r.name != PROJECT["name"]):  # an extra may name another
-        (pin,) = HERE[canonicalize_name(requirement.name)].specifier
-        assert requirement.specifier.contains(pin.version), requirement
-    for pin in HERE.values():
-        assert pin.specifier.contains(version(pin.name)), f"{pin} is not what these tests run with: make install"
+@pytest.mark.parametrize(("version", "kind"), [((3, 10, 14), "CPython"), ((3, 12, 1), "PyPy")])
+def test_another_interpreter_is_refused_in_one_line(version, kind):
+    lie = "import platform, runpy, sys; sys.version_info = (*{}, 'final', 0); "
+    lie += "platform.python_implementation = lambda: '{}'; runpy.run_path('book/_tools/build.py', run_name='__main__')"
+    command = [sys.executable, "-c", lie.format(version, kind)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode and done.stdout == "" and done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"This is {kind} {'.'.join(map(str, version))}")
 
 
-def test_a_reader_is_not_asked_for_what_only_tests_need():
-    """The first file has none of it, and both together have what the tests run with."""
-    book, more = ({canonicalize_name(pin.name) for pin in found} for found in PINNED.values())
-    assert {"z3-solver", "pytest", "playwright", "dask", "ruff", "mypy"} <= more - book
-    asked = {extra: {canonicalize_name(Requirement(r).name) for r in PROJECT["optional-dependencies"][extra]}
-             for extra in ("book", "lab", "test")}  # fmt: skip
-    assert (asked["book"] | asked["lab"]) - {PROJECT["name"]} <= book
-    assert asked["test"] - {PROJECT["name"]} <= book | more
+def run_page(block, folder):
+    """Run the commands of a block of *Install and run* in a folder, with dependencies that are lent, not fetched."""
+    offline = "pip install --no-deps --no-index --no-build-isolation --quiet"
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    for line in re.search(rf"^:class: {block}\n(.*?)^```", read("book/use/install.md"), re.M | re.S)[1].splitlines():
+        if " -m venv " in line:
+            venv.create(folder / "env", symlinks=True)
+            (site,) = folder.glob("env/lib/python*/site-packages")
+            lent = {Path(find_spec(name).origin).parents[1] for name in ("numpy", "scipy", "setuptools", "pip")}
+            (site / "lent.pth").write_text("\n".join(map(str, lent)))
+            continue
+        command = ["bash", "-c", line.replace("pip install", offline)]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, env=environment)
+        assert done.returncode == 0, (line, done.stderr)
+    return done.stdout
 
 
-# -- the interpreter -----------------------------------------------------------------------------------------
-
-LIE = """\
-#!{python}
-import platform, runpy, sys
-sys.version_info = ({version}, "final", 0)
-platform.python_implementation = lambda: "{implementation}"
-sys.argv = sys.argv[1:]
-sys.path.insert(0, sys.argv[0].rpartition("/")[0])
-runpy.run_path(sys.argv[0], run_name="__main__") if sys.argv[0] != "-c" else sys.exit("asked for the venv module")
-"""
+def test_the_commands_for_the_wheel_run(site, tmp_path):
+    """Of the wheel that the site carries, and no other."""
+    (link,) = built_page("book/use/install").select("a.wheel")
+    shutil.copy(site / "book/use" / link["href"], tmp_path)
+    assert re.fullmatch(r"\[0\.\d+ .* 0\.\d+\s*\]\n", run_page("install-wheel", tmp_path))
+    asked = [tmp_path / "env/bin/python", "-I", "-c", "import hdp; print(hdp.__file__)"]
+    assert str(tmp_path / "env") in subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True).stdout
 
 
-def asked(tmp_path, version, implementation="CPython"):
-    """Return an interpreter that says that it is another one, and the command that asks `make` to set it up."""
-    liar = tmp_path / "python"
-    liar.write_text(LIE.format(python=sys.executable, version=version, implementation=implementation))
-    liar.chmod(0o755)
-    return liar, ["make", "--silent", "install", f"PYTHON={liar}", f"VENV={tmp_path / 'venv'}"]
+def test_the_commands_for_the_source_run(tmp_path):
+    for name in use.SOURCES:
+        path = ROOT / name
+        shutil.copytree(path, tmp_path / name) if path.is_dir() else shutil.copy(path, tmp_path)
+    assert "usage:" in run_page("install-source", tmp_path)
 
 
-def told(*command):
-    """Run a command in the project as at a prompt, though `make` began this test; return what it said."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
-
-
-@pytest.mark.parametrize(
-    ("version", "implementation"), [("3, 10, 14", "CPython"), ("3, 15, 0", "CPython"), ("3, 12, 1", "PyPy")]
-)
-def test_another_interpreter_is_refused_in_one_line(tmp_path, version, implementation):
-    here = f"This is {implementation} {version.replace(', ', '.')}"
-    liar, install = asked(tmp_path, version, implementation)
-    script = shutil.copytree(ROOT / "book/_tools", tmp_path / "book/_tools") / "build.py"  # where there is no book
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    for done in (told(*install), told(liar, script)):
-        first, *others = done.stderr.splitlines()
-        assert done.returncode and done.stdout == "", done.stdout
-        assert first.startswith(here) and all(python in first for python in PYTHONS)
-        assert [line for line in others if not line.startswith("make: ***")] == []
-    assert not (tmp_path / "venv").exists()
+def test_every_link_to_an_equation_or_a_box_has_its_preview():
+    """Whole elements, without links, anchors, pictures or scripts, that can be put anywhere."""
+    written, marked = {}, 0
+    for name in PAGES:
+        text = read(f"_build/html/{previews.FOLDER}/{name}.js")
+        written[name] = json.loads(re.fullmatch(r"\(window.*?\)\[\".*?\"\] = (.*);\n", text, re.S)[1])
+        for element in (element for html in written[name].values() for element in ElementTree.fromstring(html).iter()):
+            assert "id" not in element.attrib and element.tag not in {"a", "img", "script", "button"}, name
+    box, link = r'<div class="proof [^"]*" id="([^"]+)"', r'<a class="([^"]*\breference internal\b.*?)".*? href="(.*?)"'
+    boxes = {f"{name}.html#{id}" for name in PAGES for id in re.findall(box, built_text(name))}
+    for name in PAGES:
+        for classes, address in re.findall(link, built_text(name)):
+            page, id = urldefrag(place := urljoin(f"{name}.html", address))
+            assert previews.MARK in classes or not (id.startswith("equation-") or place in boxes), f"{name}: {address}"
+            if previews.MARK in classes:
+                assert id in written[page.removesuffix(".html")], f"{name}: {address}"
+                marked += 1
+    assert marked > 30

@@ -228,6 +228,10 @@ def test_asking_is_less_biased_than_looking_at_the_reports():
     assert np.abs(looked - mean_of_reports_nearest(trials.CLUSTERS, 12 / 7)).max() < error
     bias = [np.linalg.norm(mean - trials.CLUSTERS, axis=1).max() for mean in (asked, looked)]
     assert bias[1] > 4 * bias[0]
+    whole = grid.x + 2 / 7 * draws.report  # no budget is left for answers
+    labels = kmeans.nearest(whole, trials.CLUSTERS)
+    looked = np.array([whole[labels == k].mean(axis=0) for k in range(4)])
+    assert np.linalg.norm(looked - trials.CLUSTERS, axis=1).max() < 0.8 * bias[0]
 
 
 @pytest.mark.settles("adk-kmeans-noisy-count")

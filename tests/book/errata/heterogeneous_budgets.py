@@ -1,4 +1,4 @@
-"""The numbers in the errata of Chaudhuri & Courtade, computed again: for each row, as its text types them."""
+"""The numbers in the errata on heterogeneous budgets, computed again: for each row, as its text types them."""
 
 from fractions import Fraction
 from math import log
@@ -6,11 +6,12 @@ from math import log
 import numpy as np
 import sympy as sp
 
-from hdp import adpm, baselines, minimax
+from hdp import adpm, baselines, minimax, threshold
 from hdp.affine import noise_scale
 from hdp.proof import assert_nonnegative
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.symbols import epsilon_1, f, n
+from tests.oracles import exact_level
 
 QUARTER = Fraction(1, 4)
 
@@ -103,3 +104,12 @@ def cc_fme_order():
     setting = "Figure 3(B)", "= 0.1", "f = 0.7", "n = 1000", "v = 1/4", "(v+2)"
     errors = rf"{fme:.1f} \cdot 10^{{-4}}", rf"{uni:.1f} \cdot 10^{{-4}}", r"3.98 \cdot 10^{-4}"
     return *setting, *errors, f"{min(ratios):.1f} to {max(ratios):.1f} times", *(f"n = {u}" for u in passed)
+
+
+def cz_affine_optimal():
+    budgets = [Fraction(1)] * 100 + [Fraction(2)] * 100
+    level = exact_level(budgets)
+    clipped = [min(e, level) for e in budgets]
+    risk = (sum(e * e for e in clipped) / 4 + 2) / sum(clipped) ** 2
+    assert np.isclose(threshold.affine_mse(np.array(budgets, dtype=float)), float(risk), rtol=1e-14)
+    return "100 users with budget 1", "100 with budget 2", str(risk), str(risk / (1 + 4 * risk))

@@ -169,14 +169,6 @@ def adk_kmeans_line_13():
     return r"\epsilon = 7", "400", "39,600", *(f"{value:.2f}" for value in values[::2]), *small
 
 
-def full_lm_in_any_case(*setting):
-    """Whether the cases of Definition 3.7 take Full-LM for the better baseline, by either critical number."""
-    printed, correct, tcm, full = (
-        at_coins(e, *setting) for e in (trust.printed_n_crit, trust.n_crit, trust.tcm_mse, trust.full_lm_mse)
-    )
-    return max(printed, correct) < setting[0] and full < tcm
-
-
 def adk_lemma_3_6_n():
     printed, correct, tcm, full = four_coins(trust.printed_n_crit, trust.n_crit, trust.tcm_mse, trust.full_lm_mse)
     assert correct < 4 <= printed and tcm > full
@@ -195,23 +187,22 @@ def adk_definition_5_2():
 
 
 def adk_definition_3_7():
-    setting = 4, 3 * QUARTER, 6
-    local, full = (at_coins(e, *setting) for e in (trust.lm_mse, trust.full_lm_mse))
-    assert full_lm_in_any_case(*setting) and not full_lm_in_any_case(4, 3 * QUARTER, 4)
-    values = f"L = {local}", f"F = {full}", f"as {local / full}", f"of {full / full}", f"below {setting[0]}"
+    cases = trust.printed_n_crit, trust.n_crit, trust.tcm_mse, trust.full_lm_mse
+    for budget in (6, 4):  # by either critical number, Full-LM is taken for the better baseline only with the first
+        printed, correct, tcm, full = (at_coins(e, 4, 3 * QUARTER, budget) for e in cases)
+        assert (max(printed, correct) < 4 and full < tcm) == (budget == 6)
+    local, full = (at_coins(e, 4, 3 * QUARTER, 6) for e in (trust.lm_mse, trust.full_lm_mse))
+    values = f"L = {local}", f"F = {full}", f"as {local / full}", f"of {full / full}", "below 4"
     return r"\{0, 1\}", r"\epsilon = 6", *values
 
 
 def adk_kmeans_line_7():
-    grid, (_, draws, _) = k_means_trials.data(), k_means_trials.inputs(first_seed())
+    (seed,) = np.random.SeedSequence(k_means_trials.SEED).spawn(1)
+    grid, (_, draws, _) = k_means_trials.data(), k_means_trials.inputs(seed)
     s = kmeans.Setting(5, k_means_trials.EPSILON)
     own = kmeans.nearest(grid.x, k_means_trials.CLUSTERS)
     agree = np.mean(kmeans.nearest(grid.x + s.lm_scale * draws.report, k_means_trials.CLUSTERS) == own)
     return rf"\epsilon = {s.epsilon:g}", f"{100 * agree:.0f} %", f"{100 / s.clusters:.0f} %"
-
-
-def first_seed():
-    return np.random.SeedSequence(k_means_trials.SEED).spawn(1)[0]
 
 
 def adk_mixture_variance():
@@ -233,13 +224,9 @@ def adk_appendix_b_step():
 
 
 def adk_gaussian_mechanism():
-    noise = Gaussian(classic_deviation(7, 0.01))
-    assert Gaussian(classic_deviation(1, 1e-7)).delta(1, 1) < 1e-7
+    noise, small = (Gaussian(np.sqrt(2 * np.log(1.25 / delta)) / e) for e, delta in ((7, 0.01), (1, 1e-7)))
+    assert small.delta(1, 1) < 1e-7
     return r"\epsilon = 7", r"\delta = 1/100", f"{noise.delta(7, 1):.4f}"
-
-
-def classic_deviation(budget, delta):
-    return np.sqrt(2 * np.log(1.25 / delta)) / budget
 
 
 def adk_figure_2_text():

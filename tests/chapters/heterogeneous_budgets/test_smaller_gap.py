@@ -74,13 +74,13 @@ def test_no_mechanism_errs_less_than_the_bound(epsilon):
 
 @pytest.mark.settles("hdp-posterior-score")
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0, inf])
-@pytest.mark.parametrize("place", [0.0, 0.4, 0.9])
+@pytest.mark.parametrize("place", [-0.4, 0.0, 0.4, 0.9])
 def test_the_largest_score_that_privacy_lets_through(epsilon, place):
     """Given an output whose probabilities differ by e^eps, the expected score; the worst ratio is at an end."""
     ratios = np.exp(np.linspace(-min(epsilon, 40), min(epsilon, 40), 4001))
     heads, tails = (1 + place) / 2 * ratios, (1 - place) / 2
     expected = (heads * 2 / (1 + place) - tails * 2 / (1 - place)) / (heads + tails)
-    stated = float(sym.posterior_score.subs({sym.influence: np.tanh(epsilon / 2), sym.place: place}))
+    stated = float(sym.posterior_score.subs({sym.influence: np.tanh(epsilon / 2), sym.place: abs(place)}))
     assert np.abs(expected).max() == pytest.approx(stated, rel=1e-9)
 
 
