@@ -65,8 +65,8 @@ class Book:
 
 
 def tex(text):
-    """Plain text as TeX."""
-    return re.sub(r"([&%#_$])", r"\\\1", text)
+    """Plain text as TeX, its formulas as they are."""
+    return re.sub(r"(\$[^$]+\$)|([&%#_$])", lambda found: found[1] or f"\\{found[2]}", text)
 
 
 def tex_of(node):
