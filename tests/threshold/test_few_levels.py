@@ -323,8 +323,7 @@ def test_dots_of_the_figure_are_the_best_levels():
     assert [layer.label for layer in layers] == [*BUDGETS]
     for layer in layers:
         eps = np.sort(BUDGETS[layer.label])[::-1][:1000]
-        for place in (0, 1, 4):
-            j = int(layer.x[place])
+        for j, height in zip(map(int, layer.x), layer.y, strict=True):
             tau = 4 * threshold.best_levels(eps, j).mse * threshold.best_levels(eps, j).effective_epsilon.sum()
             value = plain_value(eps, np.arange(1.0, 1001), j, tau)
-            assert layer.y[place] == pytest.approx(1 / (4 * value) / threshold.affine_mse(eps), rel=1e-11)
+            assert height == pytest.approx(1 / (4 * value) / threshold.affine_mse(eps), rel=1e-11)

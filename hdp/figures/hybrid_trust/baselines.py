@@ -96,7 +96,8 @@ regions = own_figure(
     caption=r"""
         Raise \(d\): the region above the thick line, where TCM-Only beats Full-LM, closes from above (dashed),
         and no longer reaches \(c_{crit}\). Dotted: Lemma 3.6 as printed, which at \(d = 0\) stays
-        finite at \(c_{crit}\) and so gives what lies between the two to the wrong baseline.
+        finite at \(c_{crit}\) and so gives what lies between to the wrong baseline. Below two trusting
+        users no line is drawn.
     """,
     alt="""
         A curve in the plane of the fraction of trusting users and the number of users: it falls to the right from an
