@@ -169,47 +169,6 @@ def test_an_empty_picture_says_why(figure):
         assert len(said) == (0 if seen else 1), values
 
 
-CUT = {  # why curves leave the frame: an axis with a range of its own lets heights be compared while a slider moves
-    "a border of regions, which goes on where the map ends": (
-        "adk-figure-2b", "adk-figure-8a", "adk-figure-8b", "cc-best-linear", "cz-ratio",
-    ),
-    "lines that go on; weights below 0 are not allowed": ("cc-figure-2",),
-    "a limit, of which only what comes near it matters": (
-        "adk-figure-3-worst", "cfmt-cost", "cfmt-intervals", "cz-few-levels", "hdp-wrong-variances",
-        "laplace-densities",
-    ),
-    "a density that has no bound at its ends": ("adk-figure-1a", "adk-figure-2a"),
-    "far above what it is compared with": (
-        "adk-baselines", "adk-believed-variance", "adk-corollary-4-4", "adk-figure-6", "adk-gap", "adk-relations",
-        "adk-secret-frontier", "cc-buying-money", "cc-buying-totals", "cc-general-weights", "cc-log-uniform-weights",
-        "cc-no-gap", "cfmt-example-1-error", "cfmt-weight-shapes", "cz-shape-budgets",
-        "hdp-gaussian-prices", "hdp-interval-variance", "hdp-least-noise", "hdp-release-bounds-share",
-        "hdp-wrong-variances-level", "later-caps",
-    ),
-    "far below what it is compared with": (
-        "adk-amplification-weight", "cc-general-groups", "cc-general-log-uniform", "cc-lower-bounds", "cc-two-coins",
-        "cfmt-caps", "cfmt-lower-bounds",
-    ),
-}  # fmt: skip
-
-
-def leaves(figure, values):
-    """Whether a curve has a number outside the frame."""
-    (low, high), (_, curves) = frame.domain(figure, values), curve_values(figure, values)
-    numbers = np.concatenate([y[np.isfinite(y)] for y in curves.values()])
-    if figure.y.scale == "log":
-        numbers = numbers[numbers > 0]
-    return bool(((numbers < low - 1e-9 * abs(low)) | (numbers > high + 1e-9 * abs(high))).any())
-
-
-@pytest.mark.parametrize("figure", [f for f in ALL.values() if f.curves], ids=lambda figure: figure.name)
-def test_curves_stay_in_the_frame_at_the_ends_of_the_sliders(figure):
-    """Of all sliders together and of each alone; or the figure is named above."""
-    coarse = replace(figure, samples=101)
-    left = any(leaves(coarse, values) for values in positions(figure, 7, count=0))
-    assert left == any(figure.name in names for names in CUT.values())
-
-
 @pytest.mark.each_kind  # on its page every figure is drawn and moved: tests/browser/test_figures.py
 @FIGURES
 def test_vega_lite_accepts_the_specification(figure):
@@ -271,28 +230,6 @@ def test_captions_are_short_and_stand_alone(figure):
     assert not SPLIT.search(caption), SPLIT.search(caption)
 
 
-# What a reader without the page's notation understands: a word, or a name that the page explains.
-WORD = re.compile(r"(?<!\w)[A-Za-z]{3,}")
-
-
-@FIGURES
-def test_labels_say_in_words_what_they_mean(figure):
-    """In the legend, at lines, beside sliders and numbers: no symbol stands alone."""
-    named = (*figure.layers, *figure.parameters, *figure.readouts)
-    assert [layer.label for layer in named if not WORD.search(layer.label)] == []
-
-
-LARGE = re.compile(r"(?<![.\d])\d{5,}|\d(?: |\\,|&nbsp;)000|10(?:[⁴-⁹]|\^\{?[4-9])")
-
-
-@FIGURES
-def test_large_numbers_are_written_in_one_way(figure):
-    """100,000, as beside the sliders: neither 100000, nor 100 000, nor 10⁵."""
-    named = (*figure.layers, *figure.parameters, *figure.readouts, *figure.presets)
-    texts = [figure.title, figure.caption, figure.alt, figure.x.label, figure.y.label, *(la.label for la in named)]
-    assert [text for text in texts if LARGE.search(text)] == []
-
-
 def test_names_are_unique():
     """`ALL` would otherwise hide a figure."""
     assert len(ALL) == len({id(figure) for figure in figures.declared()})
@@ -329,15 +266,3 @@ def test_the_sampling_curve_of_figure_1b_is_as_close_as_its_caption_says():
         bound = float(expression_values(figure, curve.y, figure.paper_values, second))
         exact = 1e4 * baselines.expected_mse("sm", np.repeat([0.1, second], [700, 300]))
         assert bound * (1 - 1e-12) <= exact <= bound * 1.001
-
-
-@FIGURES
-def test_no_dot_stands_on_the_frame(figure):
-    """Where half of it would be cut off; on a map it may, for the data end there too."""
-    if figure.equal_units:
-        return
-    x = figure.x
-    for points in (layer for layer in figure.layers if isinstance(layer, Points)):
-        along = (np.log10 if x.scale == "log" else np.asarray)([*x.domain, *points.x])
-        share = (along[2:] - along[0]) / (along[1] - along[0])
-        assert all(min(s, 1 - s) >= 0.005 for s in share if 0 <= s <= 1), points.label
