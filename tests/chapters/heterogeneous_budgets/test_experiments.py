@@ -185,6 +185,7 @@ def error(name, first, second, users, share, variance):
         (0.0625, 4.0, 64, 0.25, c.fme_group_2_clipped),
         (0.125, 0.25, 64, 0.75, c.proportional_mse),  # 1/sqrt(n) and 1/sqrt(n(1 - f)): a tie clips nobody
         (0.0625, 0.125, 64, 0.5, c.proportional_mse),
+        (0.0625, 0.1875, 64, 0.75, c.proportional_mse),
     ],
 )
 def test_fme_for_two_groups(first, second, users, share, case):
