@@ -133,18 +133,16 @@ def covering(kinds):
 
 # Groups of tests that take minutes: begun last, they would leave the other workers with nothing to do.
 LONG = ("kernel", "good-book", "trees")
-# Of all that is asked of a page, what is asked on a phone, in the dark, or takes it apart comes last, in this order:
-# to draw the figures of a page in another size takes longer than most questions.
-LATE = ("readings", "_phone", "drawings_stand_out", "text_stands_out")
+# Of all that is asked of a page, what shows it on a phone and in the dark comes last: to draw the figures of a page in
+# another size takes longer than most questions.
+LATE = "every_reader"
 
 
 def turn(item):
     """Where a test stands: in long groups, other groups or alone, as the workers share them out; then in its group."""
     mark = item.get_closest_marker("xdist_group")
     group = mark.args[0] if mark else None
-    words = f"{item.name.partition('[')[0]} {' '.join(getattr(item, 'fixturenames', ()))}"
-    late = next((1 + k for k, word in enumerate(LATE) if word in words), 0)
-    return (LONG.index(group) if group in LONG else len(LONG) + (group is None)), late
+    return (LONG.index(group) if group in LONG else len(LONG) + (group is None)), LATE in item.name
 
 
 @pytest.hookimpl(wrapper=True)

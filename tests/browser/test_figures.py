@@ -4,37 +4,34 @@ import csv
 import io
 import json
 from urllib.parse import parse_qsl, urlsplit
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from hdp.explore import Bar, Box, Curve, Draws, Heatmap, Marker, Note, Rule, Text, frame, style, vega
+from hdp.explore import Bar, Box, Curve, Draws, Heatmap, Marker, Note, Points, Rule, Text, frame, style
 from hdp.explore.evaluate import draw_values
 from hdp.explore.layers import SHOWN
-from tests.browser.conftest import FIGURES, NAMES
-from tests.browser.figure_page import (
-    COLUMNS,
-    READOUTS,
-    SLIDERS,
-    FigurePage,
-    assert_agrees,
-    assert_same,
-    is_hidden,
-    mark_numbers,
-    pages_of_figures,
-    positions_to_check,
-    scattered,
-)
+from tests.browser.conftest import FIGURES, NAMES, PATHS
+from tests.browser.figure_page import MARKS, SETTLE, FigurePage
 from tests.conftest import controls_of
 from tests.figures.oracles import ALL, all_shown
 from tests.numbers import read_number
 
-WRITTEN = """([f, values]) => {
-    const [id, query] = location.hash.slice(1).split("?"), written = new URLSearchParams(query ?? "");
-    return id === f.id && Object.entries(values).every(([name, value]) => Number(written.get(name)) === value);
+SLIDERS = """f => Object.fromEntries(
+  Array.from(f.querySelectorAll("[data-parameter]:is(input, select)")).map(slider => [
+    slider.dataset.parameter, {
+    position: Number(slider.type === "checkbox" ? slider.checked : slider.value),
+    positions: JSON.parse(slider.dataset.positions),
+    shown: slider.nextElementSibling?.value ?? slider.selectedOptions[0].textContent,
+}]))"""
+READOUTS = """f => Array.from(f.querySelectorAll("[data-readout]")).map(output =>
+    [output.value, f.view.signal(output.dataset.readout)])"""
+# What is computed of the samples of the curves or of the cells, or of every eighth of them, say: one column a field.
+COLUMNS = """(f, data, every = 1) => {
+    const rows = f.view.data(data).filter((_, k) => k % every === 0);
+    const fields = Object.keys(rows[0]).filter(key => /^(i|cell|x|y\\d*|z)$/.test(key));
+    return Object.fromEntries(fields.map(field => [field, rows.map(row => row[field] ?? null)]));
 }"""
-IN_SIGHT = "f => Math.abs(f.getBoundingClientRect().top) < innerHeight"
 EVERY = 8
 # All numbers of a figure at once: every eighth sample, what its marks stand for, the readouts, the vertical axis.
 NUMBERS = f"""(f, [marks, curves]) => {{
@@ -49,151 +46,167 @@ NUMBERS = f"""(f, [marks, curves]) => {{
     }};
 }}"""
 PLACES = "(f, mark) => f.view.data(`layer_${mark}_marks`).map(item => [item.datum.x, item.datum.y])"
-SVG = "{http://www.w3.org/2000/svg}"
+WRITTEN = """([f, values]) => {
+    const [id, query] = location.hash.slice(1).split("?"), written = new URLSearchParams(query ?? "");
+    return id === f.id && Object.entries(values).every(([name, value]) => Number(written.get(name)) === value);
+}"""
+
+
+def mark_numbers(figure):
+    """Yield every layer with the number of its first mark; points and bars have two.
+
+    On a heatmap a curve lies on a white band, and what is filled below one is an area: they take a number too.  The
+    labels of rules come after all other marks, and then points.  The lines of two pictures in one come first.
+    """
+    count, rules = 2 * bool(figure.split), sum(isinstance(layer, Rule) for layer in figure.layers)
+    first = {}
+    for layer in sorted(figure.stacked, key=lambda layer: isinstance(layer, Points)):
+        banded = isinstance(layer, Curve) and (figure.heatmap is not None or layer.base is not None)
+        first[id(layer)] = count + banded + (rules if isinstance(layer, Points) else 0)
+        count += 2 if banded or isinstance(layer, Bar | Points) else 1
+    for layer in figure.layers:
+        yield layer, first[id(layer)]
+
+
+def is_hidden(figure, layer, values):
+    """Whether a layer has nothing to draw there: a rule outside the frame, an empty box, a note."""
+    if isinstance(layer, Note):
+        return not layer.reference(**values)
+    if isinstance(layer, Box | Text):
+        return not np.isfinite(np.array(layer.reference(**values), dtype=float)).all()
+    if not isinstance(layer, Rule):
+        return False
+    low, high = getattr(figure, "x" if layer.x is not None else "y").domain or (-np.inf, np.inf)
+    return not low <= float(layer.reference(**values)) <= high
+
+
+def assert_agrees(drawn, expected, what):
+    """Compare two curves to 1e-9.
+
+    Relative to the value, or to a millionth of the curve's range where the value is smaller, so that a rounding error
+    beside a zero does not count.  The curves must have a value at the same samples, except that one may start or end a
+    sample earlier than the other, because the sides of a comparison are rounded differently.
+    """
+    drawn, expected = (np.where(np.isfinite(v), v, np.nan) for v in (np.array(drawn, dtype=float), expected))
+    missing, without = np.isnan(drawn), np.isnan(expected)
+    ends = np.diff(without)
+    beside_end = np.append(ends, False) | np.append(False, ends)
+    assert not ((missing != without) & ~beside_end).any(), f"{what} is not drawn where it has a value, or the reverse"
+    both = ~missing & ~without
+    if both.any():
+        wanted = expected[both]
+        error = np.abs(drawn[both] - wanted) / np.maximum(np.maximum(np.abs(wanted), 1e-6 * np.ptp(wanted)), 1e-300)
+        assert error.max() <= 1e-9, f"{what} differs by {error.max():.3g}"
+
+
+def assert_same(drawn, expected, what, floor=0.0):
+    """Compare two numbers to 1e-9 relative, or to `floor`; no finite value agrees with no finite value."""
+    drawn = np.nan if drawn is None else drawn
+    if not (np.isnan(drawn) or np.isinf(drawn)) or np.isfinite(expected):
+        assert abs(drawn - expected) <= max(1e-9 * abs(expected), floor), f"{what} is {drawn!r}, not {expected!r}"
 
 
 def assert_shows(shown, values):
-    """The sliders stand at these values, and what is written and spoken says so."""
-    for name, slider in shown.read(SLIDERS).items():
-        assert slider["positions"][slider["position"]] == values[name]
-        assert slider["positions"] == list(shown.figure.parameter(name).positions)
-        assert slider["shown"] == slider["spoken"] or shown.figure.parameter(name).is_switch
-        if shown.figure.parameter(name).names:
-            assert slider["shown"] == shown.figure.parameter(name).text(values[name])
-            continue
-        assert read_number(slider["shown"]) == pytest.approx(values[name], rel=5.1e-4)
-    for readout, (text, _) in zip(shown.figure.readouts, shown.read(READOUTS), strict=True):
-        number = float(readout.reference(**values))
-        if readout.names or (readout.infinite != "∞" and np.isinf(number)):
-            assert text == readout.text(number)
-        else:
-            assert read_number(text) == pytest.approx(number, rel=5.1e-4)
-
-
-def test_the_pages_have_all_figures_and_no_other(site):
-    assert {name.removesuffix("-simulated") for name in pages_of_figures(site)} == set(ALL)
-
-
-def test_it_comes_to_life(shown):
-    assert shown.part(".hdp-chart svg").is_visible()
-    assert shown.part(".hdp-controls").is_visible()
-    assert shown.part("figcaption").is_visible()
-    assert not shown.part(".hdp-picture").is_visible()
-    assert shown.part(".hdp-ramp").count() == (shown.figure.heatmap is not None)
-    drawn = {name for name, *_ in shown.first_marks}
-    at = shown.figure.paper_values
-    visible = {mark for layer, mark in mark_numbers(shown.figure) if not is_hidden(shown.figure, layer, at)}
-    assert {f"layer_{mark}_marks" for mark in visible} <= drawn
-    assert "NaN" not in str(shown.first_marks)
-    assert_shows(shown, shown.figure.paper_values)
-    assert shown.marks() == shown.first_marks
-
-
-@pytest.mark.each_kind
-def test_each_slider_moves_the_marks_and_back(shown):
-    for p in shown.figure.parameters:
-        index, last = p.positions.index(p.value), len(p.positions) - 1
-        home = all_shown(shown.figure) if p.needs or p.up_to else shown.figure.paper_values
-        shown.move(home)
-        first_marks = shown.marks()
-        on, back, end, far = "ArrowRight", "ArrowLeft", "End", last
-        if p.is_switch:
-            on, back, end, far = "Space", "Space", "Space", 1 - index
-        elif index == last:
-            on, back, end, far = back, on, "Home", 0
-        shown.part(f"[data-parameter={p.name}]:is(input, select)").focus()
-        shown.press(on)
-        assert_shows(shown, home | {p.name: p.positions[index + (1 if far > index else -1)]})
-        assert shown.marks() != first_marks, f"one step of {p.name} changes nothing"
-        shown.press(back)
-        assert shown.marks() == first_marks, f"one step of {p.name} and back is not where it was"
-        shown.press(end)
-        assert_shows(shown, home | {p.name: p.positions[far]})
-        assert shown.marks() != first_marks, f"{p.name} at its end changes nothing"
-        shown.move(home)  # by as many keys it would be the step above, many times
-        assert shown.marks() == first_marks, f"{p.name} from its end is not back where it was"
-    shown.move(shown.figure.paper_values)
-    assert shown.marks() == shown.first_marks
-
-
-def test_numbers_agree_with_the_library(shown):
-    """As the page opens, at every eighth sample or seventh cell; tests/figures asks at other places of the sliders."""
-    assert_numbers_agree(shown, shown.figure.paper_values)
-
-
-@pytest.mark.each_kind
-def test_numbers_agree_wherever_the_sliders_stand(shown):
-    """And whatever is to be drawn is drawn at one of these places."""
+    """The sliders stand at these values, what is written says so, and all numbers are those of the references."""
+    shown.read(SETTLE)
     figure = shown.figure
-    total = np.sum([assert_numbers_agree(shown, values) for values in positions_to_check(figure)], axis=0)
-    unseen = [layer for layer, count in zip(figure.layers, total, strict=True) if not count]
-    assert not [layer for layer in unseen if isinstance(layer, Bar | Curve | Heatmap | Rule | Marker)]
-    seen = {layer.label for layer, count in zip(figure.layers, total, strict=True) if count}
-    assert {layer.label for layer in unseen if isinstance(layer, Box | Text)} <= seen
-
-
-def assert_numbers_agree(shown, values):
-    """At these values; return how many numbers of each layer were compared."""
-    figure, total = shown.figure, [0] * len(shown.figure.layers)
+    for name, slider in shown.read(SLIDERS).items():
+        p = figure.parameter(name)
+        assert slider["positions"][slider["position"]] == values[name] and slider["positions"] == list(p.positions)
+        if p.names:
+            assert slider["shown"] == p.text(values[name])
+        else:
+            assert read_number(slider["shown"]) == pytest.approx(values[name], rel=5.1e-4)
     numbered, standing = list(mark_numbers(figure)), Bar | Box | Marker | Note | Rule | Text
     placed = [mark for layer, mark in numbered if isinstance(layer, standing)]
-    shown.move(values)
     found = shown.read(NUMBERS, [placed, bool(figure.curves)])
     if figure.curves:
-        samples, grid = found["samples"], figure.x.grid(figure.samples)
+        samples, x = found["samples"], figure.x.grid(figure.samples)[::EVERY]
         assert samples["i"] == list(range(0, figure.samples + 1, EVERY))
-        x = np.array(samples["x"])
-        np.testing.assert_allclose(x, grid[::EVERY], rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(samples["x"], x, rtol=1e-12, atol=1e-12)
     found_rows = dict(zip(placed, found["rows"], strict=True))
     for i, (layer, mark) in enumerate(numbered):
         rows, what = found_rows.get(mark), f"{layer.label} at {values}"
         if isinstance(layer, Curve):
-            total[i] = assert_agrees(samples[f"y{i}"], layer.reference(x, **values), what)
+            assert_agrees(samples[f"y{i}"], layer.reference(x, **values), what)
         elif isinstance(layer, Heatmap):
-            total[i] = assert_cells_agree(figure, shown.read(COLUMNS, "cells"), values)
+            assert_cells_agree(figure, shown.read(COLUMNS, "cells"), values)
         elif isinstance(layer, Draws):
             drawn = np.array(shown.read(PLACES, mark), dtype=float).T
             np.testing.assert_allclose(drawn, draw_values(figure, layer, values, SHOWN), rtol=1e-9, err_msg=what)
+        elif mark in found_rows and is_hidden(figure, layer, values):
+            assert not rows, f"{what} is drawn"
         elif isinstance(layer, Note):
-            assert len(rows) == bool(layer.reference(**values)), what
-            if rows:
-                assert shown.part(".hdp-announced").inner_text() == layer.label
+            assert rows and shown.part(".hdp-announced").inner_text() == layer.label, what
         elif mark in found_rows:
-            total[i] = assert_placed(figure, layer, rows[0] if rows else None, values, what)
-    for readout, (_, number) in zip(figure.readouts, found["readouts"], strict=True):
-        assert_same(number, float(readout.reference(**values)), f"{readout.label} at {values}")
-    low, high = frame.domain(figure, values)
-    assert found["range"] == pytest.approx([low, high], rel=1e-8), f"the vertical axis at {values}"
-    return total
-
-
-def assert_placed(figure, layer, datum, values, what):
-    """A layer stands where its reference says, with its number; where it is hidden, it is not drawn."""
-    if is_hidden(figure, layer, values):
-        assert datum is None, f"{what} is drawn at {datum}"
-        return 0
-    keys = {Box: ("x", "y", "x2", "y2"), Text: ("x", "y", "value")}.get(type(layer), ("x", "y"))
-    given = [key for key in keys if getattr(layer, key) is not None]  # a rule has one of two
-    for key, number in zip(given, np.atleast_1d(layer.reference(**values)), strict=True):
-        floor = 1e-12 if isinstance(layer, Box | Text) else 0.0
-        assert_same(datum and datum[key], float(number), f"{key} of {what}", floor)
-    return 1
+            keys = {Box: ("x", "y", "x2", "y2"), Text: ("x", "y", "value")}.get(type(layer), ("x", "y"))
+            given = [key for key in keys if getattr(layer, key) is not None]  # a rule has one of two
+            for key, number in zip(given, np.atleast_1d(layer.reference(**values)), strict=True):
+                assert_same(rows[0][key], float(number), f"{key} of {what}", 1e-12 * isinstance(layer, Box | Text))
+    for readout, (text, drawn) in zip(figure.readouts, found["readouts"], strict=True):
+        number = float(readout.reference(**values))
+        assert_same(drawn, number, f"{readout.label} at {values}")
+        if readout.names or (readout.infinite != "∞" and np.isinf(number)):
+            assert text == readout.text(number)
+        else:
+            assert read_number(text) == pytest.approx(number, rel=5.1e-4)
+    assert found["range"] == pytest.approx(list(frame.domain(figure, values)), rel=1e-8), f"the y-axis at {values}"
 
 
 def assert_cells_agree(figure, cells, values):
     """Every cell lies where the axes say, row by row from below, and every seventh has the number of the reference."""
     columns, rows = figure.heatmap.cells
     assert cells["cell"] == list(range(columns * rows))
-    x, y = np.meshgrid(figure.x.centres(columns), figure.y.centres(rows))
-    np.testing.assert_allclose(cells["x"], x.ravel(), rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(cells["y"], y.ravel(), rtol=1e-12, atol=1e-12)
+    x, y = (v.ravel() for v in np.meshgrid(figure.x.centres(columns), figure.y.centres(rows)))
+    np.testing.assert_allclose(cells["x"], x, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(cells["y"], y, rtol=1e-12, atol=1e-12)
     some = slice(None, None, EVERY - 1)  # by seven, which divides no row, so that all columns have their turn
-    z = np.array(cells["z"], dtype=float)[some]
-    expected = figure.heatmap.reference(x.ravel()[some], y.ravel()[some], **values)
-    np.testing.assert_array_equal(np.isfinite(z), np.isfinite(expected), err_msg=f"{figure.heatmap.label} at {values}")
-    both = np.isfinite(z)
-    np.testing.assert_allclose(z[both], expected[both], rtol=1e-9, err_msg=f"{figure.heatmap.label} at {values}")
-    return both.sum()
+    drawn, expected = np.array(cells["z"], dtype=float)[some], figure.heatmap.reference(x[some], y[some], **values)
+    drawn, expected = (np.where(np.isfinite(z), z, np.nan) for z in (drawn, expected))
+    np.testing.assert_allclose(drawn, expected, rtol=1e-9, err_msg=f"{figure.heatmap.label} at {values}")
+
+
+def test_the_pages_have_all_figures_and_no_other():
+    assert {name.removesuffix("-simulated") for name in PATHS} == set(ALL)
+
+
+@pytest.mark.each_kind
+def test_it_follows_its_sliders_by_pointer_and_keyboard(shown):
+    """To both ends of each, where its numbers are those of the library, as they are at first."""
+    figure = shown.figure
+    assert_shows(shown, figure.paper_values)
+    for p in figure.parameters:
+        home = all_shown(figure) if p.needs or p.up_to else figure.paper_values
+        slider = shown.part(f"[data-parameter={p.name}]:is(input, select)")
+        for end, key in ((-1, "End"), (0, "Home")):
+            shown.move(home | {p.name: p.positions[-1 - end]})
+            before = shown.read(MARKS)
+            slider.press("Space" if p.is_switch else key)
+            assert_shows(shown, home | {p.name: p.positions[end]})
+            drawn = shown.read(MARKS)
+            assert drawn != before, f"{p.name} changes nothing"
+            shown.move(home | {p.name: p.positions[-1 - end]})
+            if p.names:
+                slider.select_option(index=len(p.positions) - 1 if end else 0)
+            else:
+                box = slider.bounding_box()
+                slider.click(position={"x": box["width"] - 1 if end else 1, "y": box["height"] / 2})
+            shown.read(SETTLE)
+            assert shown.read(MARKS) == drawn, f"{p.name} by pointer"
+    shown.move(figure.paper_values)
+    assert shown.read(MARKS) == shown.first_marks
+
+
+@pytest.mark.each_kind(kinds=controls_of)
+def test_presets_set_the_declared_values(shown):
+    figure = shown.figure
+    wanted = {preset.label: figure.values(**preset.values) for preset in figure.presets}
+    wanted[figure.reset_label] = figure.paper_values
+    assert {*shown.part("button[data-values]").all_inner_texts()} == {*wanted}
+    for label, values in wanted.items():
+        shown.move({p.name: p.positions[0 if values[p.name] != p.positions[0] else -1] for p in figure.parameters})
+        shown.element.get_by_role("button", name=label, exact=True).click()
+        assert_shows(shown, values)
 
 
 @pytest.mark.each_kind(kinds=controls_of)
@@ -209,35 +222,43 @@ def test_the_state_is_in_the_address(shown):
     opened = FigurePage(other, shown.figure)
     opened.wait()
     assert_shows(opened, moved)
-    other.wait_for_function(IN_SIGHT, arg=opened.element.element_handle())
     other.close()
 
 
 @pytest.mark.each_kind
 def test_values_are_read_by_pointer_and_keyboard(shown):
-    """Those of all curves at a sample, spoken and written."""
-    cursor = shown.part(".hdp-cursor")
-    if shown.figure.heatmap or not shown.figure.curves:
+    """Those of all curves at a sample, spoken and written; and what is drawn can be saved."""
+    figure, cursor = shown.figure, shown.part(".hdp-cursor")
+    if figure.heatmap or not figure.curves:
         assert cursor.count() == 0
         return
-    cursor.focus()
-    shown.press("Home")
-    shown.press("ArrowRight", 30)
+    cursor.press("Home")
+    for _ in range(30):
+        cursor.press("ArrowRight")
     samples, said = shown.read(COLUMNS, "samples"), cursor.get_attribute("aria-valuetext")
-    curves = [(c.label, samples[f"y{i}"][30]) for i, c in enumerate(shown.figure.layers) if isinstance(c, Curve)]
-    wanted = [(shown.figure.x.label, samples["x"][30]), *((label, y) for label, y in curves if y is not None)]
+    curves = [(c.label, samples[f"y{i}"][30]) for i, c in enumerate(figure.layers) if isinstance(c, Curve)]
+    wanted = [(figure.x.label, samples["x"][30]), *((label, y) for label, y in curves if y is not None)]
     assert said == "; ".join(f"{label} {style.number(value)}" for label, value in wanted)
     box = cursor.bounding_box()
-    shown.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 3)
-    assert abs(int(cursor.get_attribute("aria-valuenow")) - shown.figure.samples / 2) <= 2
-    assert shown.part(".hdp-values").inner_text().startswith(shown.figure.x.label)
+    cursor.hover(position={"x": box["width"] / 2, "y": box["height"] - 3})
+    assert abs(int(cursor.get_attribute("aria-valuenow")) - figure.samples / 2) <= 2
+    with shown.page.expect_download() as download:
+        shown.part("[data-download=csv]").click()
+    assert download.value.suggested_filename == f"{figure.name}.csv"
+    head, *rows = csv.reader(io.StringIO(download.value.path().read_text(encoding="utf-8")))
+    first, at = next(i for i, c in enumerate(figure.layers) if isinstance(c, Curve)), len(head) - len(figure.curves)
+    found = [(float(row[0]), float(row[at]) if row[at] else None) for row in rows[-len(samples["x"]) :]]
+    assert found == list(zip(samples["x"], samples[f"y{first}"], strict=True))
 
 
-DRAGGED = [name for name, figure in FIGURES.items() for layer in figure.layers if isinstance(layer, Rule)
-           if {layer.x, layer.y} & {p.symbol for p in figure.parameters}]  # fmt: skip
+def with_layer(kind):
+    """The names of the figures with a layer for which this is so, as parameters."""
+    chosen = [n for n in NAMES if any(kind(FIGURES[n.values[0]], layer) for layer in FIGURES[n.values[0]].layers)]
+    return pytest.mark.parametrize("name", chosen, indirect=True)
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n.values[0] in DRAGGED], indirect=True)
+@pytest.mark.each_kind(kinds=controls_of)
+@with_layer(lambda figure, la: isinstance(la, Rule) and {la.x, la.y} & {p.symbol for p in figure.parameters})
 def test_a_rule_that_stands_for_a_parameter_can_be_dragged(shown):
     """Its slider follows."""
     cursor = shown.part(".hdp-cursor")
@@ -245,87 +266,22 @@ def test_a_rule_that_stands_for_a_parameter_can_be_dragged(shown):
         axis, p = drag["axis"], shown.figure.parameter(drag["parameter"])
         index = p.positions.index(p.value)
         target = p.positions[index + (3 if index + 3 < len(p.positions) else -3)]
-        place = "(f, [axis, value]) => f.view.scale(axis)(value)"
-        start, end = (shown.read(place, [axis, value]) for value in (p.value, target))
-        cursor.scroll_into_view_if_needed()
-        box = cursor.bounding_box()
-        at = lambda v: (box["x"] + v, box["y"] + 9) if axis == "x" else (box["x"] + 9, box["y"] + v)  # noqa: E731, B023
-        shown.page.mouse.move(*at(start))
-        shown.page.mouse.down()
-        shown.page.mouse.move(*at(end), steps=4)
-        shown.page.mouse.up()
-        shown.settle()
-        assert shown.read(SLIDERS)[p.name]["position"] == p.positions.index(target)
+        box, mouse = cursor.bounding_box(), shown.page.mouse
+        for value in (p.value, target):
+            place = shown.read("(f, [axis, value]) => f.view.scale(axis)(value)", [axis, value])
+            mouse.move(*[box[k] + (place if k == axis else 9) for k in "xy"], steps=4)
+            (mouse.down if value == p.value else mouse.up)()
+        assert_shows(shown, shown.figure.paper_values | {p.name: target})
         shown.move(shown.figure.paper_values)
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if any(isinstance(la, Draws) for la in FIGURES[n.values[0]].layers)],
-                         indirect=True)  # fmt: skip
-def test_draws_go_on_when_asked(shown):
-    """And stop; nothing moves by itself for those who asked for less motion."""
-    assert shown.read("f => f.view.signal('drawn')") == SHOWN
-    button = shown.part(".hdp-play")
+@with_layer(lambda _, layer: isinstance(layer, Draws))
+def test_draws_go_on_when_asked_and_stop(shown):
+    drawn, button = "f => f.view.signal('drawn')", shown.part(".hdp-play")
     button.click()
-    assert button.inner_text() == "Pause"
-    shown.page.wait_for_function("f => f.view.signal('drawn') > 62", arg=shown.element.element_handle())
+    shown.page.wait_for_function(f"f => ({drawn})(f) > 62", arg=shown.element.element_handle())
     button.click()
-    assert button.inner_text() == "Draw more"
-    paused = shown.read("f => f.view.signal('drawn')")
+    paused = shown.read(drawn)
     shown.page.wait_for_timeout(200)
-    assert shown.read("f => f.view.signal('drawn')") == paused > SHOWN
+    assert shown.read(drawn) == paused > SHOWN
     shown.read(f"f => f.view.signal('drawn', {SHOWN}).runAsync().then(() => 0)")
-
-
-@pytest.mark.each_kind(kinds=controls_of)
-def test_buttons_set_the_declared_values(shown):
-    figure = shown.figure
-    wanted = {figure.reset_label: figure.paper_values}
-    wanted |= {preset.label: figure.values(**preset.values) for preset in figure.presets}
-    assert shown.part("button[data-values]").all_inner_texts() == list(wanted)
-    for label, values in wanted.items():
-        shown.move(values)
-        drawn = shown.marks()
-        for way, position in zip(("mouse", "Enter", "Space"), scattered(figure, 3), strict=True):
-            shown.move(position)
-            assert shown.marks() != drawn
-            button = shown.element.get_by_role("button", name=label, exact=True)
-            button.click() if way == "mouse" else button.press(way)
-            shown.settle()
-            assert_shows(shown, values)
-            assert shown.marks() == drawn, f"{label} by {way}"
-    assert wanted[figure.reset_label] == {p.name: p.value for p in figure.parameters}
-
-
-def downloaded(shown, kind):
-    """Press a download button; return the text of the file."""
-    with shown.page.expect_download(timeout=20_000) as download:
-        shown.part(f"[data-download={kind}]").click()
-    assert download.value.suggested_filename == f"{shown.figure.name}.{kind}"
-    return download.value.path().read_text(encoding="utf-8")
-
-
-@pytest.mark.each_kind
-def test_data_image_and_specification_can_be_downloaded(shown):
-    """What is drawn, at these sliders; nothing in the page looks different afterwards."""
-    figure = shown.figure
-    shown.move(scattered(figure, 1)[0])
-    sheets = "() => Array.from(document.styleSheets, sheet => sheet.ownerNode.id || sheet.href)"
-    before = shown.page.evaluate(sheets)
-    head, *rows = csv.reader(io.StringIO(downloaded(shown, "csv")))
-    assert figure.x.label in head
-    if figure.curves:
-        samples = shown.read(COLUMNS, "samples")
-        first = next(f"y{i}" for i, layer in enumerate(figure.layers) if isinstance(layer, Curve))
-        found = rows[-len(samples["x"]) :]
-        at = len(head) - len(figure.curves)
-        assert [[float(row[0]), float(row[at]) if row[at] else None] for row in found] == [
-            list(row) for row in zip(samples["x"], samples[first], strict=True)
-        ]
-    text = downloaded(shown, "svg")
-    assert shown.page.evaluate(sheets) == before and "currentColor" not in text
-    root = ElementTree.fromstring(text)
-    paths = {path.get("d") for path in root.iter(f"{SVG}path")}
-    assert root.tag == f"{SVG}svg" and {path for _, path, *_ in shown.marks() if path} <= paths
-    assert {*figure.labels()} <= {text.text for text in root.iter(f"{SVG}text")}
-    document, declared = json.loads(downloaded(shown, "json")), json.loads(json.dumps(vega.specification(figure)))
-    assert document | {"layer": document["layer"][: len(declared["layer"])]} == declared
