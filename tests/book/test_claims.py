@@ -42,6 +42,7 @@ OPTIONAL = LISTS | {"call", "differs", "erratum", "correct", "counterexample", "
 STATEMENT = re.compile(
     r"^`{3,}\{prf:(?:theorem|lemma|proposition|corollary|definition|algorithm)\}[^\n]*\n(.*?)\n\n", re.S | re.M
 )
+BOX = re.compile(r"^(`{3,})\{prf:\w+\}[^\n]*\n:label: (\S+)\n+(.*?)\n\1$", re.S | re.M)
 
 
 def claim_of(link):
@@ -86,10 +87,13 @@ def test_every_row_is_complete_and_every_judged_one_is_settled_and_can_fail(subt
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_statement_is_a_claim_of_its_page(name):
-    """Each theorem-like box has a label, and the label has a row."""
+    """Each theorem-like box has a label, and the label has a row; what differs is shown by its row, with no more."""
     for head in STATEMENT.findall(read(f"{name}.md")):
         label = re.search(r"^:label: (\S+)", head, re.M)
         assert label and f"book/{BY_ID[label[1]]['page']}" == name, head
+    for _, id, body in BOX.findall(read(f"{name}.md")):
+        differs = BY_ID.get(id, {}).get("verdict") in DIFFER
+        assert (body == f"```{{strip}} {id}\n```") if differs else "{strip}" not in body, id
 
 
 @pytest.mark.parametrize("text", INVENTORY)
