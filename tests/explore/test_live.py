@@ -83,20 +83,6 @@ def test_reset_brings_the_papers_values_back(figure):
     assert bytes(box.image.value) == first
 
 
-@each_figure
-def test_every_slider_is_labelled_and_says_its_value(figure):
-    box = live.widget(figure)
-    for parameter in figure.parameters:
-        slider = box.sliders[parameter.name]
-        assert slider.description == parameter.label
-        assert tuple(value for _, value in slider.options) == parameter.positions
-        texts = [text for text, _ in slider.options]
-        if parameter.names:
-            assert texts == list(parameter.names)
-        else:
-            assert [read_number(text) for text in texts] == pytest.approx(parameter.positions, rel=5.1e-4)
-
-
 @pytest.mark.parametrize("figure", [param for param in EACH if param.values[0].presets])
 def test_presets_set_the_declared_values(figure):
     box = live.widget(figure)

@@ -1,16 +1,35 @@
-"""Declarations: positions of sliders, axes, and what a FigureSpec refuses."""
+"""Declarations, and what a FigureSpec refuses; the frame that holds still while sliders move; draws."""
 
+import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import sympy as sp
 import vl_convert
-from matplotlib import colors
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
-from hdp.explore import Axis, FigureSpec, Parameter, html, picture, vega
-from hdp.explore.evaluate import breaks, cell_values, expression_values
-from hdp.explore.layers import Bar, Box, Circles, Curve, Heatmap, Marker, Note, Points, Preset, Readout, Rule, Text
+from hdp.explore import (
+    Axis,
+    Curve,
+    Draws,
+    FigureSpec,
+    Marker,
+    Parameter,
+    Points,
+    Preset,
+    Rule,
+    frame,
+    html,
+    picture,
+    vega,
+)
+from hdp.explore.evaluate import breaks, cell_values, draw_values, expression_values
+from hdp.explore.layers import Bar, Circles, Heatmap, Note, U, V, uniforms
+from hdp.figures import ALL
 
 x, k = sp.symbols("x k", positive=True)
 PARAMETER = Parameter.linear(k, "k", 0, 2, 0.5, 1)
@@ -22,11 +41,6 @@ def figure(**changes):
     axes = dict(x=Axis("x (units)", (0.0, 1.0)), y=Axis("y (units)"))
     fields = drawn | axes | dict(name="small", title="Small", caption="A line.", alt="A line through the origin.")
     return FigureSpec(**fields | changes)
-
-
-def test_linear_positions_are_exact_decimals():
-    """No 0.30000000000000004 beside a slider."""
-    assert Parameter.linear(k, "k", 0, 1, 0.1, 0.3).positions == tuple(i / 10 for i in range(11))
 
 
 @pytest.mark.parametrize("parts", range(1, 60))
@@ -50,51 +64,9 @@ def test_logarithmic_positions_keep_multiples():
     assert all(p % 100 == 0 for p in Parameter.logarithmic(k, "n", 200, 20_000, 1000, multiple_of=100).positions)
 
 
-@pytest.mark.parametrize(("scale", "expected"), [("linear", [1, 50.5, 100]), ("log", [1, 10, 100])])
-def test_axis_grid(scale, expected):
-    """Equally spaced on the scale, both ends included."""
-    np.testing.assert_allclose(Axis("x (units)", (1.0, 100.0), scale).grid(2), expected, rtol=1e-14)
-
-
-def test_decades():
-    """Powers of ten, with 2 and 5 on a short axis."""
-    assert Axis("x", (0.01, 10.0), "log").decades() == [0.01, 0.1, 1.0, 10.0]
-    assert Axis("x", (0.5, 10.0), "log").decades() == [0.5, 1.0, 2.0, 5.0, 10.0]
-
-
-def test_mimebundle_has_the_three_views_and_plain_text():
-    """Widget for Jupyter, HTML for the book, PNG for LaTeX."""
-    bundle = figure()._repr_mimebundle_()
-    assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"]
-    assert bundle["text/html"].startswith('<figure class="hdp-figure"')
-    assert bundle["image/png"].startswith(b"\x89PNG")
-    assert bundle["text/plain"] == "Small: A line through the origin."
-
-
-def test_points_and_markers_are_drawn():
-    """Layers without a curve reach both pictures."""
-    with_points = figure(
-        layers=(Curve("line", k * x), Points("simulated", (0.2,), (0.4,), (0.1,)), Marker("best", k / 2, k / 4))
-    )
-    assert picture.png(with_points, with_points.paper_values) != picture.png(figure(), figure().paper_values)
-    kinds = [layer["mark"]["type"] for layer in vega.specification(with_points)["layer"]]
-    assert kinds == ["line", "point", "rule", "point"]  # the marker before the bar and the dot
-    row = {"x": 0.2, "y": 0.4, "low": 0.4 - 0.1, "high": 0.5}
-    assert vega.specification(with_points)["layer"][2]["data"]["values"] == [row]
-
-
 def simulated(**changes):
     """The small figure with points at the paper's value of its parameter."""
     return figure().with_points(Points("line", (0.2, 0.6), (0.4, 0.5), (0.1, 0.1), at={"k": 1.0}, **changes))
-
-
-def test_points_come_last_and_share_the_entry_of_their_curve():
-    """Layers keep their numbers; the legend is not doubled; the caption may grow; the figure is not changed."""
-    before = figure()
-    after = before.with_points(Points("line", (0.2,), (0.4,), (0.1,)), caption=" And points.")
-    assert after.layers[:1] == before.layers and len(before.layers) == 1
-    assert after.labels() == before.labels()
-    assert after.caption == "A line. And points." and after.name == before.name
 
 
 def test_points_are_hidden_where_they_were_not_simulated():
@@ -203,31 +175,6 @@ def test_a_note_is_shown_where_its_condition_holds():
         assert texts == ["nothing to see"] * seen
 
 
-def test_a_hollow_box_is_outlined_as_in_its_legend():
-    """In the page, and between its corners in the picture."""
-    hollow = figure(layers=(Curve("line", k * x), Box("outline", k / 4, k / 8, k, k / 2, 1, hollow=True)))
-    (mark,) = (layer["mark"] for layer in vega.specification(hollow)["layer"] if layer["mark"]["type"] == "rect")
-    assert mark["color"] == "transparent"
-    assert f'stroke="{mark["stroke"]}" stroke-width="{mark["strokeWidth"]}"' in html.figure(hollow, b"png")
-    (drawn,) = picture.draw(hollow, {"k": 1.0}).axes[0].patches
-    assert (drawn.get_bbox().bounds, drawn.get_fill()) == ((0.25, 0.125, 0.75, 0.375), False)
-    assert colors.to_hex(drawn.get_edgecolor()) == mark["stroke"].lower()
-
-
-def test_a_text_has_its_number_where_it_has_a_place_for_one():
-    """In the page as in the words that the library says."""
-    texts = [Text(label, k / 2, k / 2, value=k / 4) for label in ("a {} of all", "nothing")]
-    svg = vl_convert.vegalite_to_svg(vega.specification(figure(layers=(Curve("line", k * x), *texts))))
-    assert [text.said(0.25) for text in texts] == ["a 0.25 of all", "nothing"]
-    assert ">a 0.25 of all<" in svg and ">nothing<" in svg
-
-
-def test_a_logarithmic_axis_with_a_range_has_its_decades_as_ticks():
-    for domain, ticks in (((1.0, 1000.0), [1, 10, 100, 1000]), ((1.0, 5.0), [1, 2, 5])):
-        (layer,) = vega.specification(figure(y=Axis("y (units)", domain, "log")))["layer"]
-        assert layer["encoding"]["y"]["axis"]["values"] == ticks
-
-
 def test_a_switch_is_yes_or_no():
     switch = Parameter.switch(k, "do it")
     assert switch.is_switch and switch.positions == (0.0, 1.0) and switch.value == 0
@@ -235,19 +182,6 @@ def test_a_switch_is_yes_or_no():
     assert not PARAMETER.is_switch and PARAMETER.text(0.5) == "0.5"
     text = html.figure(figure(parameters=(switch,)), b"png")
     assert 'type="checkbox" role="switch"' in text and 'type="range"' not in text
-
-
-def test_numbers_stand_in_their_sentences_or_behind_their_labels():
-    """Never both, and never neither."""
-    for sentences, shown in (((), "slope: <output"), (("It rises by {}.",), "It rises by <output")):
-        text = html.figure(figure(readouts=(Readout("slope", k),), sentences=sentences), b"png")
-        assert shown in text and text.count("<output id") == 1
-
-
-def test_the_page_is_told_what_to_write_for_infinity_where_it_is_a_word():
-    """The script of the page has a sign of its own."""
-    for readout, told in ((Readout("slope", k), []), (Readout("slope", k, infinite="n<o> end"), ["n&lt;o&gt; end"])):
-        assert re.findall('data-infinite="(.*?)"', html.figure(figure(readouts=(readout,)), b"png")) == told
 
 
 LINE, CELLS = Curve("line", k * x), Heatmap(x * y, COLOUR)
@@ -260,7 +194,7 @@ REFUSED = [  # what is declared, and what is said of it
     (lambda: figure().values(q=1), "name must be one of"),
     (lambda: figure(x=Axis("x (units)")), "x must have a domain"),
     (lambda: Rule("rule"), "exactly one of x and y"),
-    (lambda: Rule("rule", x=k, y=k), "exactly one of x and y"),
+    (lambda: figure(layers=(Curve("c", x * U),)), "u_draw"),
     (lambda: Axis("x", scale="sqrt"), "scale must be"),
     (lambda: Axis(" "), "label must name"),
     (lambda: pointed(at={"k": 0.7}), "points 'line': k must be a position of its slider, got 0.7"),
@@ -269,7 +203,6 @@ REFUSED = [  # what is declared, and what is said of it
     (lambda: Heatmap(x * y, Axis("z (units)")), "colour must have a domain"),
     (lambda: Heatmap(x * y, COLOUR, cells=(0, 3)), "cells must be at least 1"),
     (lambda: heatmap(y_symbol=None), "y_symbol and the domain of y"),
-    (lambda: heatmap(y=Axis("y (units)")), "y_symbol and the domain of y"),
     (lambda: heatmap(layers=(LINE, CELLS)), "at most one heatmap, and it comes first"),
     (lambda: heatmap(layers=(CELLS, Rule("rule", x=k))), "rule on a heatmap"),
     (lambda: heatmap(layers=(CELLS, Curve("level", x * y))), "y of 'level' uses ['y']"),
@@ -291,18 +224,6 @@ def test_what_could_not_be_read_or_reached_is_refused(declare, said):
         declare()
 
 
-def test_labels_of_lines_that_come_together_stand_apart():
-    """One beside the other; and all of them after the curves, which would cross them."""
-    curve, rules = Curve("line", k * x), [Rule(name, y=height) for name, height in (("one", k / 2), ("two", 1 - k / 2))]
-    document = vega.specification(figure(layers=(rules[0], curve, rules[1])))
-    assert [layer["mark"]["type"] for layer in document["layer"]] == ["rule", "line", "rule", "text", "text"]
-    for value, apart in ((1.0, True), (0.2, False)):
-        document["params"][0]["value"] = value
-        svg = vl_convert.vegalite_to_svg(document | {"width": 300})
-        places = [re.search(rf'translate\(([-\d.]+),[-\d.]+\)"[^>]*>{name}<', svg)[1] for name in ("one", "two")]
-        assert (abs(float(places[0]) - float(places[1])) > 20) == apart
-
-
 def test_no_line_hides_another_that_it_follows():
     """A line is drawn over those that are solid or wider, in the browser and in print; other layers stay."""
     lines = [Curve(f"{width} {dash}", k * x, width=width, dash=dash) for dash in ((8, 4), ()) for width in (1, 3)]
@@ -314,3 +235,113 @@ def test_no_line_hides_another_that_it_follows():
     drawn = {line.get_label(): line.get_linewidth() for line in ax.lines if line.get_label() in stacked.labels()}
     assert list(drawn.values()) == [3, 1, 3, 1]
     assert list(stacked.labels()) == [line.label for line in lines]
+
+
+a = sp.Symbol("a", positive=True)
+
+
+def framed(*layers, scale="linear", domain=None, presets=()):
+    """Curves over x from 0 to 1, with a slider a from 0.01 to 100."""
+    sliders = (Parameter.logarithmic(a, "a", 0.01, 100, 1, per_decade=10),)
+    return figure(layers=layers, y=Axis("y", domain, scale), parameters=sliders, presets=presets)
+
+
+SLOPE = framed(Curve("line", a * x))
+
+
+@pytest.mark.parametrize(
+    "value, expected",
+    [
+        (1, (0, 1)),  # at home
+        (1.26, (0, 1.5)),  # leaves the frame
+        (1.58, (0, 2)),
+        (100, (0, 100)),
+        (0.2, (0, 1)),  # smaller, but seen
+        (0.1, (0, 0.1)),  # too small in the frame
+    ],
+)
+def test_the_range_moves_only_when_it_must(value, expected):
+    """Where anything would leave the frame, or fill less than an eighth of it."""
+    value = min(SLOPE.parameters[0].positions, key=lambda p: abs(p - value))
+    assert frame.domain(SLOPE, {"a": value}) == pytest.approx(expected, rel=0.01)
+
+
+def test_one_curve_of_several_moves_the_range():
+    """Though most of what is drawn would be seen."""
+    two = framed(Curve("wide", 0.9 * x), Curve("low", x / 10 + (1 - a) / 2))
+    assert frame.home(two) == (0, 1)
+    assert frame.domain(two, {"a": 0.794}) == (0, 1)  # it is inside
+    assert frame.domain(two, {"a": 1.26}) == pytest.approx((-0.5, 1))
+
+
+def test_dots_below_a_curve_need_the_ground():
+    """The range begins at 0, however far above the curve is."""
+    curve = Curve("density", 2 + x)
+    assert frame.home(framed(curve)) == (2, 3)
+    assert frame.home(framed(curve, Draws("draws", U, V * (2 + U)))) == (0, 3)
+
+
+def test_home_holds_the_presets():
+    """So that pressing them one after the other compares."""
+    assert frame.home(framed(Curve("line", a * x), presets=(Preset("large", {"a": 10.0}),))) == (0, 10)
+
+
+def test_rules_and_markers_are_drawn_and_points_are_not_asked():
+    """A vertical rule has no height."""
+    marker, rule = Marker("m", x=sp.S(1) / 2, y=-a), Rule("r", y=3 * a)
+    points = Points("p", x=(0.5,), y=(99.0,), error=(1.0,))
+    assert frame.extent(framed(Curve("l", a * x), marker, rule, Rule("v", x=a), points), {"a": 1}) == (-1, 3)
+
+
+def test_what_is_not_finite_is_not_drawn():
+    """Nor what is not positive on a logarithmic axis; where nothing is drawn, the range stays."""
+    assert frame.extent(framed(Curve("l", sp.log(x))), {"a": 1})[1] == 0
+    assert frame.extent(framed(Curve("l", x - a), scale="log"), {"a": 1}) is None
+    assert frame.extent(framed(Curve("l", x + a), scale="log"), {"a": 0.01}) == (0.01, 1.01)
+    leaves = framed(Curve("l", x - a + sp.Rational(1, 2)), scale="log")
+    assert frame.domain(leaves, {"a": 100}) == frame.home(leaves)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6), st.sampled_from(["linear", "log"]))
+def test_round_ends_hold_what_is_drawn_closely(low, span, scale):
+    """At most a step is empty at either end."""
+    low = abs(low) + 1e-3 if scale == "log" else low
+    ends = frame.rounded(scale, low, low + span)
+    size = (lambda a, b: math.log10(b / a)) if scale == "log" else (lambda a, b: b - a)
+    slack = 1e-8 * max(abs(low), span)
+    assert ends[0] <= low + slack and low + span <= ends[1] + slack
+    assert size(*ends) <= 3 * size(low, low + span) + (2.0 if scale == "log" else 1e-6 + slack)
+
+
+def test_the_picture_and_the_page_have_the_same_range():
+    """The specification starts with it, and the picture has it at every value."""
+    from hdp.explore import picture, vega
+
+    params = {p["name"]: p["value"] for p in vega.specification(SLOPE)["params"]}
+    assert (params["y_low"], params["y_high"]) == frame.home(SLOPE)
+    drawing = picture.draw(SLOPE, {"a": 100.0})
+    assert drawing.axes[0].get_ylim() == frame.domain(SLOPE, {"a": 100.0}) == (0, 100)
+    fixed = replace(SLOPE, y=Axis("y", (0.0, 3.0)))
+    assert "y_low" not in {p["name"] for p in vega.specification(fixed)["params"]}
+    np.testing.assert_array_equal(picture.draw(fixed, {"a": 100.0}).axes[0].get_ylim(), (0, 3))
+
+
+DENSITY = ALL["two-answers"]
+
+
+def test_draws_are_whole_number_arithmetic():
+    """So that a browser finds the same ones: the numerators are exact in doubles."""
+    index = np.arange(1, 1001)
+    exact = [[((i + 100) ** 3 * cube + (i + 100) * 1_299_709) % 2_147_483_647 for i in index.tolist()]
+             for cube in (3_140_671, 3_140_671 + 1_299_709)]  # fmt: skip
+    np.testing.assert_array_equal(uniforms(index), np.array(exact) / 2_147_483_647)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
+def test_noisy_counts_are_of_the_stated_distribution(epsilon):
+    """Under the density, evenly: a Laplace sample, and a height that is uniform below its curve."""
+    layer = next(layer for layer in DENSITY.layers if isinstance(layer, Draws))
+    x, y = draw_values(DENSITY, layer, {"epsilon": epsilon}, layer.count)
+    noise = stats.laplace(3, 1 / epsilon)
+    assert stats.kstest(x, noise.cdf).pvalue > 0.01
+    assert stats.kstest(y / noise.pdf(x), "uniform").pvalue > 0.01
