@@ -10,7 +10,6 @@ from scipy.special import betaln, digamma, gammaln
 from scipy.stats import binom, laplace, norm
 
 from hdp import user_level
-from hdp.clipping import optimal_weights
 from hdp.proof import assert_monte_carlo
 from hdp.sym.user_level import lower_bound as sym
 from hdp.sym.user_level.model import K, bernoulli, k, p, sigma_p
@@ -93,25 +92,9 @@ def test_the_cap_and_the_minimum_agree_with_the_statement_for_every_family():
             least = mean * (1 - mean) / float(sum(counted(v, cap) for v in size))
             assert user_level.ideal_variance(variance, epsilon) == pytest.approx(least, rel=1e-12)
             assert user_level.lower_bound(size, epsilon, mean, 0.0) == pytest.approx(least, rel=1e-12)
-            terms = np.array([float(counted(v, cap)) for v in size])  # as weights they attain it, and no others less
-            best = convex_weights(variance, np.sqrt(variance) / epsilon, 2.0)
-            found = [user_level.noisy_linear_variance(w, variance, epsilon) for w in (terms / terms.sum(), best)]
-            assert found[0] == pytest.approx(least, rel=1e-11) and found[1] == pytest.approx(least, rel=1e-4)
-
-
-def test_who_is_alone_above_the_cap_counts_for_a_fixed_part_of_her_samples():
-    """Twice the data count twice there; two users above it weigh as the roots of theirs."""
-    part = 1 / (1 + 2 / 0.5**2)
-    for most in (1e4, 2e4, 4e4):
-        people = np.append(np.ones(999), most)
-        counted = np.sqrt(most * user_level.effective_cap(people, 0.5))
-        np.testing.assert_allclose(counted, part * most, rtol=1e-12)
-        v = user_level.sample_mean_variance(0.5, 0.0, people)
-        np.testing.assert_allclose(user_level.ideal_variance(v, 0.5), 0.25 / (999 + part * most), rtol=1e-12)
-    pair = np.append(np.ones(999), [1e4, 2e4])
-    v = user_level.sample_mean_variance(0.5, 0.0, pair)
-    w = optimal_weights(v, np.sqrt(v) / 0.5, 2.0)
-    np.testing.assert_allclose(w[-1] / w[-2], np.sqrt(2), rtol=1e-12)
+            terms = np.array([float(counted(v, cap)) for v in size])  # as weights they attain it
+            attained = user_level.noisy_linear_variance(terms / terms.sum(), variance, epsilon)
+            assert attained == pytest.approx(least, rel=1e-11)
 
 
 @pytest.mark.settles("cfmt-corollary-5-5", "hdp-capped-samples")
@@ -208,15 +191,6 @@ def test_the_maximum_is_a_lower_bound_and_the_printed_minimum_a_weak_one():
         bound = user_level.lower_bound(size, epsilon, mean, spread)
         least = user_level.ideal_variance(user_level.sample_mean_variance(mean, spread, size), epsilon)
         assert printed <= between * (1 + 1e-12) and between <= bound <= least * (1 + 1e-12)
-    for size, mean in product(families(80).values(), (0.2, 0.5)):  # the first term as a minimum over caps
-        caps = [user_level.effective_cap(size, 0.3), *np.geomspace(1e-3, 2 * size.max(), 300)]
-        least = mean * (1 - mean) * min(soft(cap, size, 0.3, penalty=2.0) for cap in caps)
-        assert least == pytest.approx(user_level.lower_bound(size, 0.3, mean, 0.0), rel=1e-12)
-    for size in families(80).values():  # exact where users do not differ, and where they are 0 or 1
-        for spread in (0.0, 0.5):
-            bound = user_level.lower_bound(size, 0.3, 0.5, spread)
-            least = user_level.ideal_variance(user_level.sample_mean_variance(0.5, spread, size), 0.3)
-            assert bound == pytest.approx(least, rel=1e-12)
 
 
 def clipped_binomial(size, mean, half):
@@ -264,9 +238,6 @@ def test_half_widths_that_hold_the_data_are_of_the_order_of_deviations():
     assert user_level.sample_mean_variance(0.5, 0.0, size) == pytest.approx(variance, rel=1e-12)
     held = [1 - clipped_binomial(size, 0.5, 10 * v)[2] for v in (variance, variance**0.5)]
     assert f"{held[0]:.0%}" == "4%" and held[1] > 1 - 1e-12
-    for size, mean, half in product((1, 7, 60), (0.2, 0.5), (0.05, 0.15, 0.4)):
-        beta = clipped_binomial(size, mean, half)[2]
-        assert mean * (1 - mean) / size <= half**2 + beta + 1e-12
     for size, mean in product((60, 400), (0.2, 0.5)):  # for many users no half-width is of the order of the variance
         variance = mean * (1 - mean) / size
         for users, chance, wide in ((np.ceil(1 / variance), 2 / 3, True), (1, 1 / 3, False)):

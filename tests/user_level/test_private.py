@@ -50,9 +50,6 @@ def test_best_truncation_is_the_one_lemma_for_proportional_widths():
     values = {sym.D: 30, sym.c: 3, sym.r: 2, sym.kappa: 2, sym.epsilon: 2}
     t = user_level.best_truncation(sigma, 2 * sigma, 2.0)
     assert t == pytest.approx(float(sym.best_T.subs(values)), rel=1e-14) == 6.0
-    assert user_level.best_truncation(sigma, 2 * sigma, 2.0, penalty=1.0) == pytest.approx(7.5, rel=1e-14)
-    low = [objective(sigma, 2 * sigma, 2.0, user_level.truncated_weights(sigma, x)) for x in (0.1, 1.0, 2.0, 2.1)]
-    assert low[0] == pytest.approx(low[1], rel=1e-14) == low[2] > 1.001 * low[3]  # not unique below min 1 / sigma
     w = convex_weights(sigma**2, 2 * sigma / 2.0, 2.0)
     np.testing.assert_allclose(user_level.truncated_weights(sigma, t), w, atol=1e-6)
     for epsilon in (0.3, 2.0, 30.0):  # the root of one rising function, and nobody else is clipped
@@ -62,22 +59,11 @@ def test_best_truncation_is_the_one_lemma_for_proportional_widths():
 
 @pytest.mark.settles("cfmt-eq-5")
 def test_the_laplace_variance_is_twice_the_square_of_the_scale():
-    """And not the square, as eq. 5 has it: from the plan, and from samples of it."""
+    """And not the square, as eq. 5 has it."""
     plan = user_level.private_ideal([10**6] * 2, 0.5, 0.0, 1.0)
     w, d = plan.weights, plan.upper - plan.lower
     noise = plan.variance - np.sum(w**2) * 0.25e-6
     assert noise == pytest.approx(2 * np.max(w * d) ** 2, rel=1e-9)
-    rng = np.random.default_rng(6)
-    for _ in range(50):  # what is best with half of the noise has at most twice the least error, and no less noise
-        sigma, width = rng.uniform(0.05, 0.5, 6), rng.uniform(0.05, 1, 6)
-        best, half = (
-            user_level.truncated_weights(sigma, user_level.best_truncation(sigma, width, 1.0, b)) for b in (2.0, 1.0)
-        )
-        assert objective(sigma, width, 1.0, half) <= 2 * objective(sigma, width, 1.0, best)
-        assert np.max(half * width) >= np.max(best * width) * (1 - 1e-9)
-    samples = plan.estimate(np.full((400_000, 2), 0.5), 3) - 0.5
-    spread = np.std(samples**2) / np.sqrt(samples.size)
-    assert abs(np.mean(samples**2) - noise) < 4 * spread < abs(np.mean(samples**2) - noise / 2) / 10
 
 
 def test_truncated_weights_stay_where_all_are_clipped():
@@ -99,7 +85,7 @@ def test_best_truncation_takes_the_smallest_width_there_is():
 
 @pytest.mark.settles("cfmt-eq-4")
 def test_eq_4_is_not_optimal_for_other_widths():
-    """It loses at most the square of the ratio of the widths, in NLE that of the largest; the optimum by cvxpy."""
+    """It loses at most the square of the ratio of the widths, in NLE that of the largest; a release is optimal."""
     sigma, width = np.sqrt(user_level.sample_mean_variance(0.5, 0.0, [1, 25])), np.array([1.0, 1.0])
     t = user_level.best_truncation(sigma, width, 1.0)
     family = objective(sigma, width, 1.0, user_level.truncated_weights(sigma, t))
@@ -109,9 +95,8 @@ def test_eq_4_is_not_optimal_for_other_widths():
     weights = [user_level.truncated_weights(sigma, level) for level in levels]
     found = [user_level.noisy_linear_variance(w, sigma**2, 1.0) for w in weights]
     assert found == pytest.approx([1 / 36, 3 / 112], rel=1e-12)
-    assert convex_weights(sigma**2, sigma, 2.0) == pytest.approx(weights[1], abs=1e-5)
     rng = np.random.default_rng(3)
-    for _ in range(10):  # the bound for more users, and the library's weights against a convex solver
+    for _ in range(10):  # the bound for more users
         sigma, width = rng.uniform(0.05, 0.5, 6), rng.uniform(0.05, 1, 6)
         least = objective(sigma, width, 1.0, optimal_weights(sigma**2, width, 2.0))
         t = user_level.best_truncation(sigma, width, 1.0)
@@ -122,8 +107,6 @@ def test_eq_4_is_not_optimal_for_other_widths():
         w = user_level.truncated_weights(sigma, user_level.best_truncation(sigma, wider, 1.0))
         found = user_level.noisy_linear_variance(w, sigma**2, 1.0)
         assert found <= max(ratio.max(), 1) ** 2 * user_level.ideal_variance(sigma**2, 1.0)
-        w = convex_weights(sigma**2, width, 2.0)
-        np.testing.assert_allclose(optimal_weights(sigma**2, width, 2.0), w, atol=1e-5)
     k = np.array([2, 5, 900, 4000])
     plan = user_level.private_ideal(k, 0.5, 0.05, 2.0)  # the release has the intervals' own lengths, which are cut
     sigma = np.sqrt(user_level.sample_mean_variance(0.5, 0.05, k))
@@ -142,10 +125,6 @@ def test_the_square_stands_for_the_variance_of_a_projected_mean():
     square = user_level.sample_mean_variance(0.5, 0.0, k)
     assert square == pytest.approx(1 / 400) and square**0.5 / square == pytest.approx(20)
     assert 0.5 * square <= 0.999 * square < variance <= square
-    plan = user_level.private_ideal([k] * 1000, 0.5, 0.0, 1.0)
-    assert plan.variance == pytest.approx(square / 1000 + 2 * plan.scale**2, rel=1e-12)
-    free = user_level.private_ideal([k, 9 * k], 0.5, 0.0, 1e9)  # noise costs nothing, weights undo variances
-    assert free.weights == pytest.approx([1 / 10, 9 / 10], rel=1e-6)
 
 
 def price(k, p, spread, epsilon, proxy=None):
@@ -253,9 +232,6 @@ def test_half_width_covers(proxy, law, k):
     f, ones = user_level.half_width(k, n, proxy, beta), np.arange(k + 1)
     inside = law(k).pmf(ones)[np.abs(ones - law(k).mean()) <= f * k]
     assert 1 - inside.sum() <= beta / n + 1e-12
-    if not proxy:
-        stated = sym.point_mass_width.subs({sym.n: n, sym.beta: sp.Rational(1, 20), sym.k: k})
-        assert f == pytest.approx(float(stated), rel=1e-13)
 
 
 @pytest.mark.settles("cfmt-example-1")
@@ -357,26 +333,6 @@ def test_the_noise_alone_is_least_for_weights_in_proportion_to_one_over_the_widt
         assert (np.max(d / 4) == pytest.approx(best)) == (np.ptp(d) == 0)
     strict = user_level.private_ideal([1e4, 100, 1, 1], 0.5, 0.01, 1e-9)  # there the noise is all
     np.testing.assert_allclose(strict.weights, 1 / width / np.sum(1 / width), rtol=1e-6)
-
-
-def test_clipped_weights_still_grow_with_the_data_and_their_product_with_the_width_does_not():
-    k = np.repeat([10, 1000, 100_000, 10_000_000], [200, 20, 2, 1])
-    plan = user_level.private_ideal(k, 0.5, 0.0, 0.1)
-    weight, influence = (
-        [x[k == size][0] for size in np.unique(k)] for x in (plan.weights, plan.weights * (plan.upper - plan.lower))
-    )
-    assert np.all(np.diff(weight) > 0)
-    np.testing.assert_allclose(influence, influence[0], rtol=1e-12)
-
-
-def test_clipped_weights_level_off_at_the_same_number_of_samples():
-    """Half of the first slope is left near p(1 - p)/sigma_p^2 for each of the three shapes of the figure, p = 1/2."""
-    spread, bound = 0.01, np.log(4e4 / 0.05)
-    k = np.geomspace(1, 1e6, 60_001)
-    v, f = user_level.sample_mean_variance(0.5, spread, k), np.sqrt(2 * spread**2 * bound) + np.sqrt(bound / 2 / k)
-    for weight, first in ((1 / v, 1), (1 / np.sqrt(v), 0.5), (1 / f, 0.5)):
-        slope = np.gradient(np.log(weight), np.log(k))
-        assert k[np.argmax(slope < first / 2)] == pytest.approx(0.25 / spread**2, rel=2e-3)
 
 
 @pytest.mark.settles("hdp-interval-cut")
