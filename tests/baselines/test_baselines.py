@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from hdp import adpm, baselines
-from hdp.baselines import BASELINES, NAMES, privacy_loss_witness, sampling
+from hdp.baselines import BASELINES, privacy_loss_witness, sampling
 from hdp.baselines.sampling import coins, draw_masks, inclusion, sample_size_law
 from hdp.laplace_sum import LaplaceMixture
 from hdp.proof import assert_monte_carlo
@@ -34,13 +34,6 @@ DATA = {
     "fair coin": (lambda rng, shape: rng.integers(0, 2, shape) - 0.5, 0.0, 0.25),
     "Beta(2,3) - 1/2": (lambda rng, shape: rng.beta(2, 3, shape) - 0.5, -0.1, 0.04),
 }
-
-
-def test_names_stay():
-    """The order of the paper's tables; the registry has these, and two more."""
-    assert NAMES == ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
-    assert set(ALL) == {*NAMES, "ldpe-users", "stretching"}
-    assert all(b.name == name and b.estimator and b.privacy and b.source for name, b in BASELINES.items())
 
 
 # The contract
@@ -291,8 +284,6 @@ def test_sampling_breaks_its_promise_when_a_value_is_replaced():
     epsilon = np.log([5 / 4, 9 / 4])
     assert largest_loss(epsilon, 0) == pytest.approx(math.log(21 / 16), rel=1e-12)
     np.testing.assert_allclose(baselines.privacy_loss_witness(epsilon), np.log([21 / 16, 9 / 4]), rtol=1e-12)
-    ratio = density(0.0, [0.5, -0.5], epsilon) / density(0.0, [-0.5, -0.5], epsilon)
-    assert ratio == pytest.approx(21 / 16, rel=1e-14) and ratio > 5 / 4
 
 
 def mean_of_all(y, x, t):
@@ -310,8 +301,6 @@ def test_sampling_breaks_its_promise_when_a_record_joins():
         loss = np.log(mean_of_all(y, nine, 1.0) / mean_of_all(y, ten, 1.0))
         stated = sym.joining_loss.subs({sym.m: 9, sym.t: 1, sym.x: 0})
         assert loss == pytest.approx(y - math.log(10 / 9), rel=1e-12) == float(stated.subs(sym.y, y))
-    for value in (-0.5, 0.5):  # hers, at the output 10: the loss is 9 to 11, where 1 was allowed
-        assert 9 < np.log(mean_of_all(10.0, nine, 1.0) / mean_of_all(10.0, np.append(nine, value), 1.0)) < 11
 
 
 @pytest.mark.settles("cc-baseline-sm")

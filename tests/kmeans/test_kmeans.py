@@ -113,15 +113,6 @@ def test_sensitivity_of_the_tcm_group_is_attained_and_not_exceeded(dimension, m,
     assert all((noise == s.tcm_scale).all() for noise in released)  # that of every count and coordinate
 
 
-@pytest.mark.parametrize(("low", "enough"), [(-0.75, True), (-0.5, True), (0.0, True), (0.25, False), (-1.5, False)])
-def test_printed_noise_is_enough_for_who_joins_only_near_the_origin(low, enough):
-    """She changes one count by 1 and one sum by her point, whose coordinates are largest at a corner of the box."""
-    s = Setting(iterations=3, epsilon=0.7, dimension=2, low=low)
-    corners = itertools.product((s.low, s.low + s.m), repeat=2)
-    largest = max(1 + sum(map(abs, corner)) for corner in corners)
-    assert (s.iterations * largest / s.printed_tcm_scale <= s.epsilon * (1 + 1e-12)) == enough
-
-
 @pytest.mark.settles("adk-algorithm-1", "adk-kmeans-lm-budget", "adk-kmeans-response")
 @pytest.mark.parametrize("clusters", [2, 4, 9])
 def test_budget_of_an_lm_user_is_spent_exactly(clusters):
@@ -236,7 +227,7 @@ def test_asking_is_less_biased_than_looking_at_the_reports():
 
 @pytest.mark.settles("adk-kmeans-noisy-count")
 def test_noisy_counts_below_one_occur_as_computed_and_break_the_printed_mean():
-    """P(count < 1) = exp(-(N - 1)/b)/2; the running mean of 1/|count| keeps growing; the floor bounds the mean."""
+    """P(count < 1) = exp(-(N - 1)/b)/2; its density at 0 is positive; the floor bounds the mean."""
     s, rng = Setting(iterations=5, epsilon=7.0), np.random.default_rng(8)
     noise = rng.laplace(size=(1_000_000, 1, 3))
     counts, _ = kmeans.tcm_release(np.array([5.0]), np.zeros((1, 2)), noise, s)
@@ -244,7 +235,6 @@ def test_noisy_counts_below_one_occur_as_computed_and_break_the_printed_mean():
     assert abs(np.mean(counts < 1) - probability) < 4 * np.sqrt(probability / 1e6)
     density = np.exp(-5 / s.tcm_scale) / (2 * s.tcm_scale)  # at 0
     assert abs(np.mean(np.abs(counts) < 0.05) / 0.1 - density) < 4 * np.sqrt(density / 0.1 / 1e6)
-    assert 1 / np.abs(counts).min() > 1e4 * np.mean(1 / np.abs(counts))  # single trials carry the mean
     for sums, clamped in ((9.0, [0.5, 0.5, 0.5, 0.18]), (-9.0, [-0.5, -0.5, -0.5, -0.18])):
         means, variance = kmeans.tcm_means(np.array([-3.0, 1e-9, 2.0, 50.0]), np.full((4, 2), sums), s)
         np.testing.assert_allclose(means.T, [clamped] * 2, rtol=1e-12)
@@ -286,10 +276,6 @@ def test_lm_means_shrink_towards_the_middle_and_undoing_mends_it():
     for size in np.array([[1, 2, 3, 4], [1, 1, 1, 1]]) * each:
         _, variance = kmeans.lm_means(size @ law, np.zeros((4, 2)), s, replace(CORRECTED, unbiased=True))
         np.testing.assert_allclose(variance, 2 * (12 / 7) ** 2 * (size @ law @ undo**2) / size**2, rtol=1e-12)
-    spread = law[0, 1] * (1 - law[0, 1]) / keep**2 / each  # of the number that a user counts for another's centre
-    values = spread * ((CENTRES[:, None] - CENTRES) ** 2).sum(axis=1)
-    squares = ((np.array(undone) - CENTRES) ** 2 / (variance[:, None] + values)).mean(axis=(1, 2))
-    assert abs(squares.mean() - 1) < 3 * squares.std() / np.sqrt(runs) < 0.015
 
 
 @pytest.mark.settles("adk-kmeans-line-13")
@@ -310,7 +296,6 @@ def test_the_weight_is_that_of_the_hybrid_estimator():
     assert np.isclose(w, float(sym.pwh_weight.subs(at)), rtol=1e-12)
     w_printed = kmeans.combine(as_printed, local)[0, 0] / 0.4
     assert np.isclose(w_printed, float(sym.printed_weight.subs(at)), rtol=1e-12)
-    assert f"{w:.2f}, {w_printed:.0e}" == "0.59, 9e-06"
 
 
 @pytest.mark.settles("hdp-kmeans-noise-law")
