@@ -1,10 +1,9 @@
 """Lower bounds: Theorem 2, the best bound of its argument, and every step of the argument against brute force."""
 
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 from math import comb
 
-import mpmath
 import numpy as np
 import pytest
 import sympy as sp
@@ -39,9 +38,6 @@ def distance(p, q):
     return sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2
 
 
-# The steps of the argument
-
-
 @pytest.mark.settles("hdp-tosses", "hdp-gap")
 @pytest.mark.parametrize("m", [*range(12), 25, 60])
 @pytest.mark.parametrize("bias", [0.0, 1e-9, 0.125, 0.3, 0.5, 0.75, 0.999, 1.0])
@@ -58,20 +54,6 @@ def test_coin_distance_agrees_with_exact_fractions(m, bias):
     assert found <= bias * float(lower.coin_slope.subs(lower.coins, m)) * SLACK
 
 
-@pytest.mark.parametrize("m", [1000, 10**6])
-@pytest.mark.parametrize("z", [0.1, 0.8, 3.0])
-def test_coin_distance_of_many_tosses(m, z):
-    """Against 30 digits of the incomplete beta function in its other form, 2 I_{(1+delta)/2}(j, j) - 1."""
-    delta = z / np.sqrt(m)
-    with mpmath.workdps(30):
-        j = (m + 1) // 2
-        center = mpmath.quad(
-            lambda t: mpmath.exp((j - 1) * mpmath.log1p(-t * t)), mpmath.linspace(0, mpmath.mpf(float(delta)), 9)
-        )
-        slope = 2 * mpmath.exp(mpmath.loggamma(j + mpmath.mpf("0.5")) - mpmath.loggamma(j)) / mpmath.sqrt(mpmath.pi)
-        assert minimax.coin_distance(m, delta) == pytest.approx(float(slope * center), rel=1e-12)
-
-
 @pytest.mark.settles("cc-kl")
 def test_divergence_and_distance_of_the_coins():
     """KL between 2 delta^2 and 3 delta^2 up to 1/2, distance delta, Pinsker; 3 is not enough near 1."""
@@ -82,7 +64,6 @@ def test_divergence_and_distance_of_the_coins():
         bound = float(lower.divergence_bound.subs(lower.delta, delta))
         assert 2 * delta**2 <= kl <= bound and distance(p, q) == pytest.approx(delta)
         assert (p[0] - p[1]) / 2 == pytest.approx(float(lower.half_distance.subs(lower.delta, delta)))
-        assert minimax.coin_distance(9, delta) <= np.sqrt(9 * kl / 2)
     assert float((lower.divergence - lower.divergence_bound).subs(lower.delta, 0.9)) > 0
 
 
@@ -120,19 +101,6 @@ LEMMA_5 = [
 INFLUENCE = [sp.lambdify(lower.budget, e) for e in (lower.sharp_16, lower.eq_16, lower.budget)]
 
 
-def hybrids(users, bias):
-    """Lemma 5, sharp, as printed and in its linear form (29), each least over k."""
-    found = []
-    for bound, influence in zip(LEMMA_5, INFLUENCE, strict=True):
-        cost = [influence(min(e, 700.0)) for e in sorted(users)]
-        candidates = (
-            bound(bias, sum(cost[:k]), len(users) - k, minimax.coin_distance(len(users) - k, bias))
-            for k in range(len(users) + 1)
-        )
-        found.append(min(candidates))
-    return found
-
-
 @pytest.mark.settles("cc-eq-29", "cc-lemma-5", "cc-eq-51", "hdp-le-cam")
 @thorough
 @example([0.01], 0.5)
@@ -144,11 +112,12 @@ def hybrids(users, bias):
     st.floats(0.01, 0.5),
 )
 def test_no_mechanism_separates_the_coins_better_than_the_hybrid_bound(users, bias):
-    """Over all mechanisms: sharp Lemma 5 holds, and is at most the printed one and its linear form (29)."""
-    sharp, printed, linear = hybrids(users, bias)
-    assert separation(users, bias) <= sharp + 1e-7
-    rounding = 1e-15  # of 1 - e^-x, where x is below the distance of doubles at 1
-    assert sharp <= printed * SLACK + rounding and printed <= linear * SLACK + rounding
+    """Over all mechanisms and for every k: sharp Lemma 5 holds, and is at most the printed one and its form (29)."""
+    apart, rounding = separation(users, bias), 1e-15  # of 1 - e^-x, where x is below the distance of doubles at 1
+    for k in range(len(users) + 1):
+        m, sums = len(users) - k, [sum(influence(min(e, 700.0)) for e in users[:k]) for influence in INFLUENCE]
+        at = [bound(bias, s, m, minimax.coin_distance(m, bias)) for bound, s in zip(LEMMA_5, sums, strict=True)]
+        assert apart <= at[0] + 1e-7 and at[0] <= at[1] * SLACK + rounding and at[1] <= at[2] * SLACK + rounding
 
 
 @pytest.mark.settles("cc-lemma-5", "cc-eq-51")
@@ -167,15 +136,7 @@ def test_each_side_of_the_triangle_for_values_of_more_kinds(users, chances):
         assert farthest(users, one, other) <= float(printed.subs(at | {lower.influence: cost})) + 1e-7
 
 
-@pytest.mark.settles("cc-eq-29", "cc-eq-51")
-def test_the_linear_form_bounds_the_divergence():
-    """(29) is (51) with the bound 3 delta^2; its influence counts the budgets for their 1 - e^-epsilon."""
-    logarithm = lower.divergence / lower.delta
-    linear = lower.eq_51.subs(logarithm, lower.divergence_bound / lower.delta)
-    assert not linear.has(sp.log) and sp.simplify(linear - lower.eq_29) == 0
-
-
-@pytest.mark.settles("cc-lemma-2", "cc-eq-14", "cc-eq-16", "cc-eq-51")
+@pytest.mark.settles("cc-lemma-2", "cc-eq-16", "cc-eq-51")
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 2.0, 10.0])
 def test_largest_influence_of_one_user_is_the_hyperbolic_tangent(epsilon):
     """One user with a coin of bias 1: the linear program attains tanh(eps/2), below 1 - e^-eps."""
@@ -183,28 +144,6 @@ def test_largest_influence_of_one_user_is_the_hyperbolic_tangent(epsilon):
     assert found == pytest.approx(float(lower.sharp_16.subs(lower.budget, epsilon)), rel=1e-7)
     assert found == pytest.approx(np.tanh(epsilon / 2), rel=1e-7)
     assert found < lower.eq_16.subs(lower.budget, epsilon)
-    assert lower.eq_16 == lower.eq_15[1].subs(lower.q, 0)  # the most that p exceeds q by, which is at q = 0
-    assert lower.eq_14.subs(lower.q, lower.eq_15[0]) == lower.q  # (14) inverts the first branch of (15)
-    event = lower.eq_14.subs(lower.q, 1 - lower.q)  # (14) of the complement is the second branch
-    assert sp.expand(1 - event - lower.eq_15[1]) == 0
-
-
-@pytest.mark.settles("cc-eq-28", "hdp-le-cam")
-@example([(1, 1)])
-@example([(1, 0), (0, 1)])
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=1, max_size=6))
-def test_two_point_error_of_finite_outputs(masses):
-    """The best estimator between means -g and g has average error of at least g^2 (1 - TV), twice eq. (28)."""
-    totals = [sum(column) for column in zip(*masses, strict=True)]
-    if not all(totals):
-        return
-    p, q = ([Fraction(m[i], totals[i]) for m in masses] for i in (0, 1))
-    best = sum(4 * a * b / (a + b) for a, b in zip(p, q, strict=True) if a + b) / 2  # in units of g^2
-    point = {lower.gamma: 1, lower.total_variation: sp.Rational(distance(p, q))}
-    assert best >= lower.sharp_28.subs(point) >= 2 * lower.eq_28.subs(point)
-
-
-# Theorem 2
 
 
 POINTS = list(two_groups(25, 2305))
@@ -270,46 +209,13 @@ def test_every_step_of_the_argument_is_as_stated(point):
     assert float(lower.lower_bound.xreplace(point)) <= max(bounds) * SLACK
 
 
-@pytest.mark.settles("cc-theorem-2")
-def test_theorem_2_is_below_the_argument_and_meets_it():
-    """Below the largest of (37), (42), (41); (B) meets the first two at f = 1, (A) the last two as f goes to 0."""
-    statement = lower.lower_bound
-
-    def largest(point, first=3):
-        at = point | {R: upper.saturation_ratio.subs(point), r: upper.budget_ratio.subs(point)}
-        parts = sp.Integer(1) / (6 * at[n]), lower.inside_42.subs(point), lower.inside_41.subs(at) / 32
-        return max(sp.Min(part, upper.cap) / 16 for part in parts[:first])
-
-    for point in POINTS:
-        assert statement.xreplace(point) <= largest(point)
-    case_b = {epsilon_1: sp.Rational(1, 1024), n: sp.Rational(3 * 2**16), f: 1}
-    case_b[epsilon_2] = case_b[epsilon_1] * 10**6  # s = n f eps_1^2 = 3/16, where (37) and (42) are equal
-    assert statement.xreplace(case_b) == largest(case_b, first=2)
-    small = sp.Rational(1, 2**30)  # with f R = 512/1048, where L_2/1048 and L_3/512 are equal
-    case_a = {R: 512 / (1048 * small), r: 1, f: small}
-    parts = lower.L_2 / 1048, lower.L_3 / 512
-    best = max(sp.nsimplify((4 * n * part).subs(case_a)) for part in parts)
-    assert 1 <= best / (4 * n * lower.U * lower.factor_46).subs(case_a) < 1 + sp.Rational(1, 10**6)
-
-
-def test_lower_bound_broadcasts():
-    """An array of arguments gives the array of results; numbers give a float; the cap is inside the minimum."""
-    found = minimax.lower_bound([[0.1], [1.0]], [1.0, 2.0, inf], 100, 0.5)
-    assert found.shape == (2, 3)
-    assert found[0, 1] == minimax.lower_bound(0.1, 2.0, 100, 0.5)
-    assert type(minimax.lower_bound(0.1, 1, 10, 0.5)) is float
-    assert minimax.lower_bound(1e-9, 1e-9, 10, 0.5) == 0.25 / 1560
-
-
 @pytest.mark.settles("cc-eq-46")
 @pytest.mark.parametrize(
     "arguments, factor",
     [
         ((0.0, 1.0, 100, 0.5), 1560),  # R is infinite
-        ((0.0, inf, 100, 0.5), 1560),
         ((0.5, inf, 100, 0.0), 1560),
         ((0.5, 0.5, 100, 1.0), 1560),
-        ((0.5, inf, 100, 1.0), 1048),
         ((inf, inf, 100, 0.5), 1048),
         ((0.5, inf, 100, 0.5), 1048),
         ((0.1, 0.1 + 8 / (1000 * 0.7 * 0.1), 1000, 0.7), 1048),  # r = R: both cases hold
@@ -323,70 +229,12 @@ def test_limits_of_the_lower_bound(arguments, factor):
         assert minimax.lower_bound(*arguments) == adpm.two_group_bound(*arguments) / factor
 
 
-# The best bound of the argument
-
-
-def exact_maximum(epsilon):
-    """Enumerate k, and for each search delta: a grid, then golden section, with 30 digits and binomial sums."""
-    with mpmath.workdps(30):
-        cost = [mpmath.tanh(mpmath.mpf(float(e)) / 2) for e in sorted(epsilon)]
-        best = mpmath.mpf(0)
-        for k in range(len(cost) + 1):
-            total, m = mpmath.fsum(cost[:k]), len(cost) - k
-
-            def bound(d, total=total, m=m):
-                return d**2 / 4 * (1 - d * total - distance(*tosses(m, d)))
-
-            start = max((mpmath.mpf(i) / 40 for i in range(1, 41)), key=bound)
-            low, high = max(start - 0.025, 0), min(start + mpmath.mpf("0.025"), 1)
-            golden = (mpmath.sqrt(5) - 1) / 2
-            while high - low > mpmath.mpf("1e-12"):
-                left, right = high - golden * (high - low), low + golden * (high - low)
-                low, high = (low, right) if bound(left) > bound(right) else (left, high)
-            best = max(best, bound((low + high) / 2), bound(mpmath.mpf(1)))
-        return best
-
-
-@pytest.mark.settles("hdp-le-cam")
-@pytest.mark.parametrize(
-    "epsilon",
-    [
-        [0.3],
-        [2.0],
-        [inf],
-        [0.0, 0.1],
-        [inf, inf, inf],
-        [0.5] * 6,
-        [0.0, 0.45, 0.45, 0.45, inf, inf],  # best with the first of those who are alike
-        [1e-5, 1e-5],
-        [0.05, 0.05, 0.05, 3.0, inf],
-        [0.1, 0.2, 0.4, 0.8, 1.6, 3.2],
-        [0.0, 0.0, 0.3, 0.3, 0.31, 0.9, inf],
-    ],
-    ids=str,
-)
-def test_le_cam_is_the_maximum_over_every_k_and_delta(epsilon):
-    """Against an enumeration that knows nothing of parities, ties or Newton's method."""
-    assert minimax.le_cam(epsilon) == pytest.approx(float(exact_maximum(epsilon)), rel=1e-11)
-
-
 def on_a_grid(epsilon):
     """Largest bound over every k and a fine grid of biases; a lower bound of the maximum, close to it."""
     total = np.append(0.0, np.cumsum(np.tanh(np.sort(epsilon) / 2)))[:, None]
     m = np.arange(len(epsilon), -1, -1)[:, None]
     delta = np.concatenate([np.geomspace(1e-7, 1, 3000), np.linspace(1e-3, 1, 2000)])
     return (delta**2 / 4 * (1 - delta * total - minimax.coin_distance(m, delta))).max()
-
-
-@pytest.mark.settles("hdp-le-cam")
-@pytest.mark.parametrize("seed", range(4))
-def test_blocks_lose_nothing_at_a_few_thousand_users(seed):
-    """Distinct budgets, where every even n - k is a candidate: the maximum over all of them, without pruning."""
-    rng = np.random.default_rng(seed)
-    epsilon = np.exp(rng.uniform(-9, 1, 3000 + seed))
-    total = np.append(0.0, np.cumsum(np.tanh(np.sort(epsilon) / 2)))
-    best = minimax.coins._best_bias(total, epsilon.size - np.arange(total.size))[0].max()
-    assert minimax.le_cam(epsilon) == pytest.approx(best, rel=1e-12)
 
 
 @pytest.mark.settles("hdp-le-cam")
@@ -415,7 +263,6 @@ def test_two_coins_describe_their_bound_and_none_are_better(epsilon):
     """delta and k give the bound by the formula; the search over blocks, ends of ties and even n - k loses nothing."""
     coins, grid = minimax.two_coins(epsilon), on_a_grid(epsilon)
     assert grid <= coins.bound * SLACK and coins.bound <= grid * (1 + 1e-4)
-    assert 0 < coins.delta <= 1 and 0 <= coins.k <= len(epsilon)
     influence = np.tanh(np.sort(epsilon)[: coins.k] / 2).sum()
     left = 1 - coins.delta * influence - minimax.coin_distance(len(epsilon) - coins.k, coins.delta)
     assert coins.bound == pytest.approx(coins.delta**2 / 4 * left, rel=1e-12) == minimax.le_cam(epsilon)
@@ -428,15 +275,6 @@ def test_le_cam_never_exceeds_an_upper_bound(epsilon):
     """Neither Algorithm 1 nor its shrunk version."""
     assert 0 < minimax.le_cam(epsilon) <= shrunk_error(epsilon) * SLACK
     assert minimax.le_cam(epsilon) <= adpm.worst_case_mse(epsilon) * SLACK
-
-
-@pytest.mark.settles("hdp-any-budgets")
-@thorough
-@given(budgets(max_size=60))
-def test_the_upper_bound_is_within_a_factor_of_40(epsilon):
-    """Any vector of budgets, and the constant of the theorem is below 40."""
-    assert float(lower.any_budgets_factor) < 40
-    assert adpm.worst_case_mse(epsilon) <= float(lower.any_budgets_factor) * minimax.le_cam(epsilon) * SLACK
 
 
 @pytest.mark.settles("hdp-any-budgets")
@@ -456,6 +294,7 @@ def test_the_factor_for_any_budgets_is_the_best_of_the_argument():
 @given(budgets(max_size=60))
 def test_the_slope_of_the_chosen_k_is_bounded_by_the_error(epsilon):
     """A = s/2 + sqrt(m) for the users below the share of the level: 27 A^2 U <= factor, and L >= 1/(27 A^2)."""
+    assert adpm.worst_case_mse(epsilon) <= float(lower.any_budgets_factor) * minimax.le_cam(epsilon) * SLACK
     level = adpm.clipping_level(epsilon)
     enjoyed = adpm.effective_epsilon(epsilon)
     if level == inf:
@@ -473,15 +312,12 @@ def test_the_slope_of_the_chosen_k_is_bounded_by_the_error(epsilon):
     "epsilon",
     [
         np.geomspace(1e-300, 1e300, 1001),
-        np.geomspace(1e-4, 10, 20_000),
-        1 / np.arange(1.0, 50_001),
         np.repeat([1e-3, 0.05, 2.0, inf], [90_000, 9000, 900, 100]),
         np.repeat([0.0, 5e-324, 1.7e308], [5, 5, 5]),
-        np.full(3, 5e-324),
         np.full(10**6, 1.0),
         np.random.default_rng(5).random(10**6),
     ],
-    ids=["600 decades", "log-uniform", "harmonic", "four groups", "ends", "smallest", "a million equal", "a million"],
+    ids=["600 decades", "four groups", "ends", "a million equal", "a million"],
 )
 def test_extreme_vectors(epsilon):
     """Silent, valid, and within the factor of the theorem for each bound."""
@@ -489,15 +325,6 @@ def test_extreme_vectors(epsilon):
         bounds, error = (minimax.le_cam(epsilon), minimax.van_trees(epsilon)), adpm.worst_case_mse(epsilon)
     for bound, factor in zip(bounds, (40, 14.6), strict=True):
         assert 0 < bound <= shrunk_error(epsilon) * SLACK and error <= factor * bound
-
-
-@pytest.mark.parametrize("users", [1, 2, 7, 100, 10**5])
-def test_public_users_stay_below_the_known_minimax_error(users):
-    """Without privacy the minimax error is 1/(4 (1 + sqrt n)^2) (Hodges and Lehmann, 1950)."""
-    bound = minimax.le_cam(np.full(users, inf))
-    known = 1 / (4 * (1 + np.sqrt(users)) ** 2)
-    assert known / 3.1 < bound < known
-    assert minimax.le_cam(np.full(users, 800.0)) == bound  # tanh(400) = 1
 
 
 def test_free_privacy_in_the_limit():
@@ -518,26 +345,6 @@ def test_the_gap_of_strict_users(users, budget, ratio):
     found = adpm.worst_case_mse(epsilon) / minimax.le_cam(epsilon)
     assert found == pytest.approx(ratio, rel=1e-3)
     assert found == pytest.approx(float(lower.strict_gap.subs(lower.total_budget, users * budget)), rel=1e-3)
-
-
-@pytest.mark.settles("hdp-strict-users")
-def test_the_gap_of_strict_users_vanishes_with_their_budgets():
-    """In the limits of the statement: 1 where nothing is known, 27/2 where much noise remains."""
-    gap, z = lower.strict_gap, lower.total_budget
-    assert sp.limit(gap.args[0][0], z, 0) == 1 and gap.subs(z, 10**6) == sp.Rational(27, 2)
-    for left, right in pairwise(gap.args):
-        end = left[1].rhs
-        assert sp.simplify(left[0].subs(z, end) - right[0].subs(z, end)) == 0
-    assert 27 / 16 == pytest.approx(1 / 16 / minimax.le_cam([inf]), rel=1e-14)  # one public user, 1/16 by x/2
-
-
-def test_two_groups_beat_the_papers_constants():
-    """le_cam is never below Theorem 2, nor below any of the bounds of Lemma 4."""
-    for point in POINTS:
-        e1, e2, users, share = (float(point[s]) for s in SYMBOLS)
-        vector = np.repeat([e1, e2], [round(users * share), round(users * (1 - share))])
-        stated = [lower.lower_bound, lower.eq_37, lower.eq_38, lower.eq_39, lower.closed_form]
-        assert minimax.le_cam(vector) >= max(float(e.xreplace(point)) for e in stated) / SLACK
 
 
 @pytest.mark.settles("cc-public-benefit")
