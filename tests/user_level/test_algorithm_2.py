@@ -1,5 +1,7 @@
 """Algorithm 2 of Cummings et al.: against its bound, its budget, and its privacy."""
 
+from itertools import product
+
 import cvxpy as cp
 import mpmath
 import numpy as np
@@ -218,6 +220,21 @@ def test_the_numerator_of_step_12_is_local_and_its_denominator_is_not():
     numerator = 10 / sigmas[0][0], 1 / sigmas[0][1] ** 2
     assert one[0] / one[1] == pytest.approx(numerator[0] / numerator[1], rel=1e-12)
     assert two[0] / two[1] == pytest.approx(one[0] / one[1], rel=1e-12) and one[0] > 1.05 * two[0]
+
+
+@pytest.mark.settles("cfmt-second-result")
+def test_the_condition_of_the_introduction_is_enough_for_bounded_budgets_only():
+    """At the factor of Theorem 4.1 one constant serves for all budgets; the counterexample is in the errata."""
+    n, head = 10_000, 10
+    third = float(sym.eq_7_ratio.subs({sym.n: n, sym.head: np.log(n)}))
+    assert third == pytest.approx(n / (2 * np.log(n)) - 1, rel=1e-12)
+    allowed = np.append(np.full(head, third), np.ones(n - head))
+    enough = user_level.baseline_variance("ideal", allowed[head : n - n // 10], 0.5, 0)
+    assert enough < 2 * user_level.private_ideal(allowed, 0.5, 0.0, 1000).variance
+    for budget, spread in product((0.3, 1.0, 10.0), (0.0, 0.1)):
+        k = np.repeat([max(4 * budget - 1, 1.0) * 1e3, 1e3, 1.0], [10, 10, 20])  # a quarter of the users in the head
+        terms = 1 / user_level.sample_mean_variance(0.5, spread, k)
+        assert terms.sum() <= (1 + max(1, 4 * budget)) * terms[10:36].sum()
 
 
 @pytest.mark.settles("cfmt-eq-3", "cfmt-theorem-4-1-privacy")

@@ -86,6 +86,19 @@ def test_ideal_weights_agree_with_a_convex_solver(seed):
     np.testing.assert_allclose(user_level.ideal_weights(k, p, sigma), w, atol=1e-6)
 
 
+@pytest.mark.settles("cfmt-estimand")
+def test_the_best_estimate_of_the_mean_is_not_the_best_of_a_users_own_mean():
+    """Simulated: many users of a hundred samples each; hers misses her p_i by less than everybody's."""
+    rng, runs, p, spread = np.random.default_rng(3), 4000, 0.5, 0.1
+    k, shape = np.full(300, 100), (0.25 / spread**2 - 1) / 2
+    own = rng.beta(shape, shape, (runs, k.size))
+    p_hat = rng.binomial(k, own) / k
+    everybody = (p_hat @ user_level.ideal_weights(k, p, spread) - own[:, 0]) ** 2
+    hers = ((p_hat - own) ** 2).mean(axis=1)  # of each of them
+    assert_monte_carlo(hers, user_level.sample_mean_variance(p, spread, 100) - spread**2)
+    assert everybody.mean() > 0.9 * spread**2 > 3 * hers.mean()
+
+
 def test_limits_of_the_weights():
     """k -> infinity: capped at p(1-p)/sigma_p^2; all of it without spread; alike where nothing varies."""
     endless, one = user_level.ideal_weights([inf, 1], 0.5, 0.1)
