@@ -9,8 +9,7 @@ CALL = {"right": "2 * max(b)", "names": ["b"], "at": "[1.0, 2.0], [3.0]"}
 
 
 @pytest.mark.parametrize(
-    "typed",
-    ["1/3+1/6", "0.5", ".5", "50%", "50 %", "sqrt(1/4)", "2^-1", "2**(-1)", "e^0 / 2", "{1}/{2}", "5e-1", "√(1/4)"],
+    "typed", ["1/3+1/6", ".5", "50 %", "sqrt(1/4)", "2^-1", "2**(-1)", "e^0 / 2", "{1}/{2}", "5e-1", "√(1/4)"]
 )
 def test_a_number_can_be_written_in_many_ways(typed):
     assert judge(typed, "sp.Rational(1, 2)") == (True, "Right.")
@@ -38,17 +37,11 @@ def test_a_formula_can_be_written_in_many_ways(typed):
         ("__import__('os')", "cannot be read"),
         ("x.real", "The name x is not known here."),
         ("1,5", "Write decimals with a point, and no comma."),
-        ("10,000", "Write decimals with a point"),
         ("2 * (3", "is a parenthesis or a sign missing?"),
-        ("exp", "is a parenthesis or a sign missing?"),
         ("2 ln 3", "Write ln with parentheses, as in ln(2)."),
-        ("10 000", "is a parenthesis or a sign missing?"),
         ("exp()", "is a parenthesis or a sign missing?"),
-        ("exp(1, 2)", "Write decimals with a point, and no comma."),
-        ("2 * ln(1,5)", "Write decimals with a point, and no comma."),
         ("sqrt(1,0)", "Write decimals with a point, and no comma."),
         ("9^9^9^9", "This power is too large"),
-        ("((9^999)^999)^999", "This power is too large"),
         ("exp(exp(exp(9)))", "This power is too large"),
         ("5!", "The sign ! cannot be read here."),
         ("1" * 400, "Write a number"),
@@ -80,7 +73,6 @@ def test_of_a_call_nothing_is_run_but_calls_of_what_the_page_knows(typed):
         ("0.577", "its logarithm is to the base 2"),
         ("0.405", "but near"),
         ("7", "it is too large"),
-        ("sqrt(-1)", "no value among the real numbers"),
         ("1/0", "no value among the real numbers"),
     ],
 )
@@ -134,7 +126,7 @@ def test_a_formula_without_a_value_is_told_so(typed):
 
 def test_letters_may_have_words_as_indices():
     right = {"right": "p * (1 - p) / (ell * sigma_p**2)", "names": ["p", "ell", "sigma_p"]}
-    assert judge("p(1-p)/(ℓ σ_p²)", **right) == (True, "Right.")
+    assert judge("p(1-p)/(ℓ σ_p²) max(min(1, 2), 0.5, 3/4)", **right) == (True, "Right.")
 
 
 @pytest.mark.parametrize("typed", ["4n√10", "4√10·n", "n√(160)", "n 2√ 40", "8n/√0.4", "√2√5*4n"])
@@ -144,18 +136,12 @@ def test_the_sign_of_a_root_is_parted_from_its_neighbours(typed):
     assert text == "Write sqrt with parentheses, as in sqrt(2).", "it is not clear where the root ends"
 
 
-def test_the_least_and_the_largest_are_of_several_terms():
-    assert judge("max(min(1, 2), 0.5, 3/4)", "1") == (True, "Right.")
-
-
 @pytest.mark.parametrize(
     ("typed", "right"),
     [
         ("1/(8 min(n, 10))", "1 / (8 * n)"),
         ("1/(8 min(n, 10^5))", "1 / (8 * n)"),
         ("1/(8n) + (n-2)(n-3)(n-5)(n-10)", "1 / (8 * n)"),
-        ("min(c, 3/4)", "c"),
-        ("max(c, 0.01)", "c"),
         ("max(epsilon_1, 0.2)", "epsilon_1"),
         ("min(epsilon_1, 50)", "epsilon_1"),
     ],
@@ -180,11 +166,6 @@ def test_a_formula_may_lack_a_value_at_few_points():
 def test_as_many_points_are_told_as_what_is_right_has_a_value_at():
     text = judge("max(a, b) sqrt(5 - a)", "(a + b + sp.Abs(a - b)) / 2 * sp.sqrt(5 - a)", names=["a", "b"])[1]
     assert text == "Right: equal at 19 points, to 12 digits."
-
-
-def test_formulas_that_sympy_does_not_bring_together_are_compared_at_points():
-    verdict, text = judge("max(a, b)", "(a + b + sp.Abs(a - b)) / 2", names=["a", "b"])
-    assert verdict is True and text in ("Right.", "Right: equal at 24 points, to 12 digits.")
 
 
 @pytest.mark.parametrize(
