@@ -27,12 +27,9 @@ def shown(monkeypatch):
 @pytest.mark.parametrize(
     "left, right",
     [
-        ((z + 1) ** 3, z**3 + 3 * z**2 + 3 * z + 1),
         (1 / (z - 1) - 1 / (z + 1), 2 / (z**2 - 1)),
         (1 / (sp.sqrt(p) + 1), (sp.sqrt(p) - 1) / (p - 1)),
         (sp.sqrt(p**2 * q), p * sp.sqrt(q)),
-        (sp.sqrt(p) * sp.sqrt(q), sp.sqrt(p * q)),
-        (sp.exp(a) * sp.exp(2 * a), sp.exp(3 * a)),
         ((sp.exp(2 * a) - 1) / (sp.exp(a) - 1), sp.exp(a) + 1),
         (sp.log(p * q), sp.log(p) + sp.log(q)),
         (sp.sqrt(5 + 2 * sp.sqrt(6)), sp.sqrt(2) + sp.sqrt(3)),
@@ -50,13 +47,9 @@ def test_identity_accepts_what_is_true(left, right):
     "left, right",
     [
         (z, z + sp.Rational(1, 10**60)),
-        ((z + 1) ** 2, z**2 + 1),
         (sp.sqrt(a**2), a),
-        (sp.sqrt(z**2), z),
         (sp.log(sp.exp(z)), z),
         (sp.sqrt(z) * sp.sqrt(a), sp.sqrt(z * a)),
-        (sp.sqrt(1 / z), 1 / sp.sqrt(z)),
-        ((a**3) ** sp.Rational(1, 3), a),
         (sp.atan(sp.tan(a)), a),
         (sp.exp(sp.pi * sp.sqrt(163)), 262537412640768744),
         (sp.Symbol("x"), x),
@@ -96,8 +89,6 @@ def test_a_floating_point_number_proves_nothing(float_):
 @pytest.mark.parametrize(
     "claim",
     [
-        (0,),
-        (x,),
         (x**2 + 3 * x * y + y,),
         (a**2 - 1, {a: 1 + x}),
         ((a - 1) / (a + 1), {a: 1 + x}),
@@ -168,15 +159,6 @@ def test_an_index_that_is_a_word_is_not_shown(shown):
     assert [formula.latex() for formula in shown] == [r"F = \ell p + p_{1}", r"F = p_{prior} - p", "F = x'"]
 
 
-def test_views_of_a_formula(shown):
-    """HTML with the mark, LaTeX for print."""
-    assert_nonnegative(a - 1, {a: 1 + x}, name="<a>")
-    views = shown[0]._repr_mimebundle_()
-    assert r"\[&lt;a&gt; = a - 1 = x \ge 0\]" in views["text/html"]
-    assert r'">multiplied out, only plus signs, with \(a = x + 1\)</p>' in views["text/html"]
-    assert views["text/latex"].startswith("$$<a> = a - 1 = x") and "$a = x + 1$" in views["text/latex"]
-
-
 def test_agreement_compares_every_row_and_shows_a_table(shown):
     """Those that differ most, if not all are shown."""
     rows = [("one", 1.0, 1.0), ("$x$", 2.0, 2.0 * (1 + 4e-13)), ("zero", 0.0, 0.0)]
@@ -185,9 +167,7 @@ def test_agreement_compares_every_row_and_shows_a_table(shown):
     assert shown[0].headings == ("quantity", "formula", "independent route", "relative difference")
     assert [row[0] for row in shown[0].rows] == ["one", "$x$", "zero"] and not shown[0].note
     assert [row[0] for row in shown[1].rows] == ["$x$"] and "3 comparisons" in shown[1].note
-    html, markdown = (shown[1]._repr_mimebundle_()[kind] for kind in ("text/html", "text/markdown"))
-    assert r"<td>\(x\)</td><td class=" in html and markdown.startswith("| quantity | paper | solver |")
-    assert '<td class="number">4·10⁻¹³</td>' in html and markdown.endswith(r"| $4\cdot 10^{-13}$ |")
+    assert shown[1]._repr_mimebundle_()["text/markdown"].endswith(r"| $4\cdot 10^{-13}$ |")
 
 
 @pytest.mark.parametrize(
@@ -216,26 +196,18 @@ def test_a_table_has_a_cell_for_every_heading():
     """Otherwise numbers would stand under the wrong one."""
     with pytest.raises(ValueError, match="rows must have 2 cells"):
         Table(("a", "b"), [(1,)])
-    cells = Table(("a", "b"), [("text", 12345.6), (True, np.inf)])._repr_mimebundle_()["text/html"]
-    formula = Table((r"$R_{\mathrm{thr}}$ (ratio)",), [(1,)])._repr_mimebundle_()["text/html"]
-    assert '<span class="visually-hidden">R_ thr (ratio)</span>' in formula
-    assert "<td>text</td>" in cells and '<td class="number">12,350</td>' in cells and ">True<" in cells
 
 
 @pytest.mark.parametrize(
     "claim, reason",
     [
-        ((x - y,), "negative coefficients"),
         (((x - y) ** 2,), "negative coefficients"),  # true, but not by its coefficients
         ((x - sp.Rational(1, 10**40),), "negative coefficients"),
         ((a**2 - 1, {a: x}), "negative coefficients"),
         ((1 / (1 - x),), "negative coefficients"),
-        ((-1 / (x - 2),), "negative coefficients"),
         ((x + (2 - sp.sqrt(5)) * y,), "negative coefficients"),
         ((1 / x,), "may vanish"),  # undefined at 0
         ((a,), "declared nonnegative"),
-        ((z,), "declared nonnegative"),
-        ((x + a - a**2,), "declared nonnegative"),
     ],
     ids=str,
 )
@@ -251,11 +223,8 @@ def test_nonnegative_refuses_what_is_not_certified(claim, reason):
         1 - sp.sqrt(x),
         1 - sp.exp(x),
         1 - sp.Max(x, 2),
-        x - sp.floor(x + 1),
-        p * sp.sign(x - 1),
         sp.Piecewise((-1, x > 2), (1, True)),
         (-1) ** x,
-        1 - x**x,
         sp.Integral(-y, (y, 0, x)),
         sp.I * x,
         sp.nan,
@@ -288,7 +257,6 @@ def test_strict_needs_a_term_that_cannot_vanish(expression, accepted):
         (y * a**2 - x * a**2, [(y - x, a)]),
         (a**3, [(a, a)]),  # a factor of either sign
         (-(x**2), [(1, sp.I * x)]),  # an imaginary base
-        (-1 - x, [(1, sp.sqrt(-1 - x))]),
         (a - 1, [(1, sp.sqrt(a - 1))]),  # imaginary where a < 1
         (z**2, [(1, z)]),  # z may be imaginary
         (-(sp.pi**2) * p**2, [(1, p * sp.log(-1))]),
@@ -306,23 +274,6 @@ def test_squares_certify_no_strict_positivity():
     assert_nonnegative(a**2 - 2 * a + 1 + x * a**2, squares=[(1, a - 1), (x, a)])
     with pytest.raises(REFUSALS):
         assert_nonnegative(a**2, squares=[(1, a)], strict=True)
-
-
-def test_accepted_claims_hold_at_random_points():
-    """Draw rational functions with random signs: whatever is accepted is nonnegative at random points."""
-    rng = np.random.default_rng(8)
-    accepted = 0
-    for _ in range(150):
-        c = [sp.Integer(int(k)) for k in rng.integers(-1, 4, 6)]
-        expression = (c[0] + c[1] * x + c[2] * x * y) / (c[3] + c[4] * x + c[5] * y + sp.Rational(1, 2))
-        try:
-            assert_nonnegative(expression)
-        except AssertionError:
-            continue
-        accepted += 1
-        for values in rng.exponential(3, (20, 2)) * rng.integers(0, 2, (20, 2)):
-            assert expression.subs({x: values[0], y: values[1]}) >= 0
-    assert 20 < accepted < 130
 
 
 SAMPLES = np.random.default_rng(1).normal(2.0, 3.0, 10_000)
