@@ -14,7 +14,6 @@ import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpydoc.docscrape import FunctionDoc
 
 import hdp
 from hdp import compare
@@ -98,18 +97,6 @@ def test_every_public_function_is_driven():
     """The list is the package's own."""
     assert set(GOOD) | RECORDS == set(PUBLIC) | {name for name in RECORDS if name in PUBLIC}
     assert len(GOOD) > 110 and not set(GOOD) & RECORDS
-
-
-def test_no_argument_that_must_be_given_is_said_to_have_a_default():
-    """Functions that share an argument say the same of it, and some demand it."""
-    for name, thing in PUBLIC.items():
-        if not inspect.isfunction(thing):
-            continue
-        entries = FunctionDoc(thing)["Parameters"]
-        described = {one: " ".join([entry.type, *entry.desc]) for entry in entries for one in entry.name.split(", ")}
-        for argument, parameter in inspect.signature(thing).parameters.items():
-            said = re.search(r"[Bb]y default|, optional|\(default", described.get(argument, ""))
-            assert not (said and parameter.default is parameter.empty), f"{name}: {argument}"
 
 
 def test_the_plain_call_is_accepted(subtests, tmp_path, monkeypatch):
