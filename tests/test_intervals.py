@@ -38,17 +38,6 @@ def test_discrete_noise_radius_is_the_least(beta, c):
     assert steps == 0 or law[np.abs(z) > steps - 1].sum() > beta
 
 
-@pytest.mark.parametrize("beta", [0.3, 0.05, 1e-4])
-@pytest.mark.parametrize("c", [1.0, 3.7, 2.0**20])
-def test_noise_radius_is_the_accuracy_that_opendp_states(beta, c):
-    """OpenDP's accuracy is reached with a chance of beta; so all that is less is a step below it, rounded up."""
-    accuracy = pytest.importorskip("opendp.accuracy", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
-    continuous = intervals.noise_radius(c, beta)
-    assert accuracy.laplacian_scale_to_accuracy(c, beta) == pytest.approx(continuous, rel=1e-12)
-    discrete = accuracy.discrete_laplacian_scale_to_accuracy(c, beta)
-    assert intervals.noise_radius(c, beta, step=1.0) == max(0, math.ceil(discrete) - 1)
-
-
 @pytest.mark.settles("hdp-interval-radius")
 @pytest.mark.parametrize("step", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("a", [1.0, 0.7, 0.2, 0.01])
