@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hdp import _validate, adpm, at_scale, baselines, buying, compare, hybrid, kmeans, release, user_level
+from hdp import _validate, adpm, baselines, compare, hybrid, kmeans, release, user_level
 from hdp.clipping import optimal_weights
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
@@ -91,7 +91,6 @@ def test_one_rule_says_which_deviation_a_mean_allows():
     calls = [
         lambda p, s: user_level.sample_mean_variance(p, s, 3),
         lambda p, s: user_level.ideal_weights([3, 4], p, s),
-        lambda p, s: user_level.variance_of([0.5, 0.5], [3, 4], p, s),
         lambda p, s: user_level.baseline_variance("uniform", [3, 4], p, s),
         lambda p, s: user_level.private_ideal([3, 4], p, s, 1.0).variance,
         lambda p, s: user_level.lower_bound([3, 4], 1.0, p, s),
@@ -111,30 +110,17 @@ def test_what_holds_arrays_can_be_compared():
     """Without the error that the truth of an array is ambiguous."""
     box = kmeans.Setting(**SMALL)
     makers = [
-        lambda: user_level.private_ideal([3, 3], 0.5, 0.1, 1.0),
-        lambda: user_level.private_estimate([[0.5] * 900] * 2, [100] * 900, 1.0, 1),
         lambda: user_level.groups([5, 1, 9, 3, 7]),
         lambda: kmeans.Draws.sample(1, 2, box),
         lambda: compare.Population([1.0, 2.0]),
-        lambda: compare.mixed_release(compare.Population([1.0, 2.0])),
         lambda: hybrid.Setting(n=[4, 8], c=0.5, m=1, epsilon=1, sigma_t=0.5),
-        lambda: buying.buy([1.0, 2.0], 1.0),
-        lambda: baselines.BASELINES["sm"].mechanism([1.0, 2.0]),
-        lambda: baselines.BASELINES["ldpe"].mechanism([1.0, 2.0]),
         lambda: release.plan([1.0, 2.0]),
-        lambda: release.plan([1.0, 2.0]).kinds,
-        lambda: release.receipts(release.plan([1.0, 2.0])),
-        lambda: at_scale.Groups.of([1.0, 2.0]),
-        lambda: compare.secret_release(compare.Population([1.0, 2.0], ["curator", "local"])),
     ]
     for make in makers:
         one, other = make(), make()
         assert one == one and not (one != one) and (one == other) in (True, False) and one != 1
-    for make in (makers[2], makers[6]):
-        assert make() == make()
     assert len({hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.5) for _ in range(2)}) == 1
-    assert user_level.groups([5, 1, 9, 3, 7]) != user_level.groups([1, 5, 9, 3, 7])
-    assert hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.5) != makers[6]()
+    assert user_level.groups([5, 1, 9, 3, 7]) == makers[0]() != user_level.groups([1, 5, 9, 3, 7])
 
 
 @pytest.mark.parametrize(
@@ -147,14 +133,6 @@ def test_the_message_shows_the_range_and_the_ends_count(ends, left, right):
     for end, is_open in ((0.0, "open_low" in ends), (1.0, "open_high" in ends)):
         with pytest.raises(ValueError, match="a must lie") if is_open else nullcontext():
             assert _validate.number("a", end, 0, 1, **ends) == end
-
-
-@pytest.mark.parametrize("epsilon", [[1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], dtype=np.float32), [True, 2]])
-def test_array_likes_are_taken_as_floats(epsilon):
-    """Lists, tuples, integers and other precisions; the argument is not changed."""
-    before = np.array(epsilon, copy=True)
-    np.testing.assert_array_equal(adpm.weights(epsilon), adpm.weights([1.0, 2.0]))
-    np.testing.assert_array_equal(epsilon, before)
 
 
 def test_arguments_are_left_unchanged():
