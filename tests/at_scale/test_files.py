@@ -1,13 +1,17 @@
-"""Columns of files, in the formats of Arrow: the same bits as the vector that was written."""
+"""Columns of files in the formats of Arrow, and the workers of dask: the same bits as those of the vector."""
 
 import re
+import resource
+import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
-from hdp.at_scale import ColumnPart, column_parts, weigh
+from hdp.at_scale import ColumnPart, Groups, column_parts, count, round_down, weigh
 from tests.files import ROOT
 
+dask = pytest.importorskip("dask", reason="needs dask: pip install 'unequal-privacy[cluster]'")
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'unequal-privacy[arrow]'")
 
 
@@ -90,14 +94,8 @@ def test_a_file_that_cannot_be_read_is_named_in_one_line(tmp_path, kind):
     other = {"parquet": "arrow", "arrow": "parquet"}[kind]
     broken = "path must be a file of {} that can be read, got "
     cases = [
-        (lambda: column_parts(twice), "column must be there once, got 2 named 'epsilon' in ", twice),
-        (lambda: column_parts(good, "budget"), "column must be one of epsilon in ", good),
         (lambda: weigh(column_parts(cut)), broken.format(kind.title()), cut),
-        (
-            lambda: weigh([ColumnPart(str(good), "epsilon", other, 0)]),
-            broken.format(other.title()),
-            good,
-        ),
+        (lambda: weigh([ColumnPart(str(good), "epsilon", other, 0)]), broken.format(other.title()), good),
         (lambda: weigh([ColumnPart(str(twice), "epsilon", kind, 0)]), "column must be there once", twice),
         (lambda: weigh([ColumnPart(str(good), "budget", kind, 0)]), "column must be one of epsilon", good),
         (lambda: weigh([ColumnPart(str(good), "epsilon", kind, 2)]), "number must be below 2, the parts of ", good),
@@ -130,7 +128,6 @@ def test_ten_million_users_in_bounded_memory(tmp_path):
 
 def test_the_lines_of_the_page_run(tmp_path, monkeypatch, budgets):
     """Those for a file, and those for a cluster with dask's scheduler for a single thread in its place."""
-    dask = pytest.importorskip("dask", reason="needs dask: pip install 'unequal-privacy[cluster]'")
     text = (ROOT / "book/use/at-scale.md").read_text(encoding="utf-8")
     for_a_file, for_a_cluster = re.findall(r"^```\{code-block\} python\n(.*?)^```", text, re.M | re.S)
     write(tmp_path / "users.parquet", pa.table({"epsilon": [*budgets, None]}), 30_000)
@@ -143,3 +140,77 @@ def test_the_lines_of_the_page_run(tmp_path, monkeypatch, budgets):
     with pytest.warns(UserWarning), dask.config.set(scheduler="synchronous"):
         exec("\n".join(line for line in for_a_cluster.splitlines() if "Client" not in line), bound)
     assert bound["found"] == alone
+
+
+PART = 10**6
+
+
+def drawn(number, size=PART):
+    """Budgets of one part, the same ones whenever they are asked for; some public, some missing."""
+    rng = np.random.default_rng([2026, number])
+    budgets = rng.lognormal(-1, 2, size)
+    budgets[rng.random(size) < 0.01] = np.inf
+    return budgets
+
+
+@pytest.mark.settles("hdp-scale-files")
+@pytest.mark.parametrize("count", [1, 8, 73])
+def test_a_reduction_over_partitions_gives_the_same_bits(count):
+    """With dask's scheduler for a single thread; parts as arrays, as functions, as partitions of an array."""
+    import dask.array
+
+    whole = drawn(0, 10**5)
+    parts = np.array_split(whole, count)
+    with dask.config.set(scheduler="synchronous"):
+        assert weigh(parts, cluster=True) == weigh(whole)
+        assert weigh([part.copy for part in parts], cluster=True) == weigh(whole)
+        assert weigh(dask.array.from_array(whole, chunks=-(-whole.size // count))) == weigh(whole)
+
+
+def test_a_part_that_changes_is_named_there_too():
+    """Also where results are merged in a tree."""
+    parts = np.array_split(np.random.default_rng(5).uniform(0.1, 0.2, 10**4), 73)
+    readings = []
+
+    def changing():
+        readings.append(parts[41] if not readings else parts[41] * (1 + 1e-9))
+        return readings[-1]
+
+    with dask.config.set(scheduler="synchronous"), pytest.raises(ValueError, match="got others from part 41, counted"):
+        weigh([*parts[:41], changing, *parts[42:]], cluster=True)
+
+
+@pytest.mark.settles("hdp-scale-files")
+def test_groups_missing_budgets_and_the_grid_are_the_same_there():
+    """And so are the refusals."""
+    whole = drawn(0, 10**4)
+    whole[::100] = np.nan
+    with dask.config.set(scheduler="synchronous"):
+        with pytest.warns(UserWarning, match="100 of 10000"):
+            found = weigh(np.array_split(whole, 9), cluster=True, missing=0.1, bits=3)
+        with pytest.raises(ValueError, match="None for 100 of 10000"):
+            weigh(np.array_split(whole, 9), cluster=True)
+        with pytest.warns(UserWarning, match="100 of 10000"):
+            table = count(np.array_split(whole, 9), cluster=True, missing=0.1, bits=3)
+    filled = Groups.of(round_down(np.nan_to_num(whole, nan=0.1, posinf=np.inf), 3))
+    assert np.array_equal(table.users, filled.users) and np.array_equal(table.epsilon, filled.epsilon)
+    assert (found.level, found.total) == (weigh(filled).level, weigh(filled).total)
+
+
+def megabytes():
+    """The most memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of dask and tornado about this machine's network
+def test_a_hundred_million_users_on_two_processes():
+    """The bits of one process, in less than 1 GB for each worker."""
+    from dask.distributed import Client, LocalCluster
+
+    parts = [partial(drawn, number) for number in range(100)]
+    options = dict(n_workers=2, threads_per_worker=1, processes=True, memory_limit="1GB", dashboard_address=None)
+    with LocalCluster(**options) as workers, Client(workers) as client:
+        found, peaks = weigh(parts, cluster=True), client.run(megabytes)
+    assert found == weigh(parts) and found.users == 10**8
+    assert len(peaks) == 2 and max(peaks.values()) < 1000
