@@ -41,7 +41,6 @@ CLAIMS = {
     "PWH beats TCM-Only for c n s_T^2 <= s_L^2": [*NOISY, t * b <= a, *HEURISTIC, error(w) >= TCM],
     "PWH beats TCM-Only for c <= 1/2": [*NOISY, 2 * t <= 1, *HEURISTIC, error(w) >= TCM],
     "PWH beats Full-LM exactly if the margin says so": [*PRIVATE, *HEURISTIC, (error(w) < FULL) != (MARGIN < 0)],
-    "PWH loses to Full-LM elsewhere": [*NOISY, t * b > a, *HEURISTIC, error(w) <= FULL],
     "naive never loses to Full-LM": [*NOISY, t * b <= a, error(t) > FULL],
     "KVH gains at most 17/8": [
         *LAPLACE, *BEST, RATIO == error(w), 8 * FULL >= 17 * RATIO, 8 * TCM >= 17 * RATIO,

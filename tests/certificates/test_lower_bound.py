@@ -62,11 +62,7 @@ CLAIMS = {
     "(28), sharp": [
         *MASSES, a <= b, g > 0, a == T, (a * (y - g) ** 2 + b * (y + g) ** 2) * LE_CAM_UNIT < 2 * LE_CAM,
     ],
-    "(31) to (32)": [n >= 0, 32 * n < 3 * n / 2],
-    "(34) at the paper's delta": [A > 0, d > 0, 2 * d <= 1, 2 * A * d <= 1, 2 * (1 - A * d) < 1],
     "the best delta": [A > 0, d >= 0, 27 * A**2 * d**2 * (1 - A * d) > 4],
-    "the best delta at the end": [A > 0, 3 * A <= 2, d >= 0, d <= 1, d**2 * (1 - A * d) > 1 - A],
-    "at least 1/12": [A > 0, 3 * A <= 2, 3 * (1 - A) < 1],
     "the larger is above the combination": [a <= b, lam >= 0, lam <= 1, lam * a + (1 - lam) * b > b],
     "(43)": [*SHARES, COMBINED[0] * FORTY_THREE[1] < FORTY_THREE[0] * COMBINED[1]],
     "(43) is equality at f = 1": [*SHARES, f == 1, COMBINED[0] * FORTY_THREE[1] != FORTY_THREE[0] * COMBINED[1]],

@@ -13,7 +13,7 @@ from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import epsilon_1, epsilon_2
 from tests.oracles import polynomials, search, settling
 
-f, k, r, R, q, w1, w2, m, lam, B = z3.Reals("f k r R q w1 w2 m lambda B")
+f, k, r, R, q, w1, w2, m, B = z3.Reals("f k r R q w1 w2 m B")
 REALS = {"f": f, "k": k, "r": r, "R": R, "B": B}
 
 
@@ -43,14 +43,12 @@ AT_B = [w1 * B1_UNIT == B1, w2 * B2_UNIT == B2, m == w1]
 SHRUNK, SHRUNK_UNIT = stated(upper.shrunk_bound)
 
 
-STATIONARY = (1 - lam) * (1 - f) * k * r - lam * f * k == f * (1 - f) * (r - 1) * r
 R_IS = R * RATIO_UNIT == RATIO  # eq. (4)
 SIX, SIX_UNIT = stated(4 * sym.n * upper.bound_a_in_ratios)  # eq. (6), as a function of r for any R
 SIX_Q, SIX_UNIT_Q = (z3.substitute(part, (r, q)) for part in (SIX, SIX_UNIT))
 SEVEN, SEVEN_UNIT = stated(4 * sym.n * upper.bound_b_in_ratios)
 
 CLAIMS = {
-    "lambda lies in [0, 1] when r <= R": [*GROUPS, CASE_A, STATIONARY, z3.Or(lam < 0, lam > 1)],
     "the case is r <= R": [*GROUPS, CASE_A != (r * RATIO_UNIT <= RATIO)],
     "no feasible weights beat case A": [*GROUPS, CASE_A, *FEASIBLE, ERROR * UNIT_A < LEAST_A],
     "no feasible weights beat case B": [*GROUPS, CASE_B, *FEASIBLE, ERROR * UNIT_B < LEAST_B],
@@ -58,14 +56,10 @@ CLAIMS = {
     "only Table I attains case B": [*GROUPS, CASE_B, *FEASIBLE, ERROR * UNIT_B <= LEAST_B, w1 * B1_UNIT != B1],
     "Table I attains case A": [*GROUPS, CASE_A, *AT_A, z3.Not(z3.And(*FEASIBLE, ERROR * UNIT_A == LEAST_A))],
     "Table I attains case B": [*GROUPS, CASE_B, *AT_B, z3.Not(z3.And(*FEASIBLE, ERROR * UNIT_B == LEAST_B))],
-    "the cases meet at r = R": [*GROUPS, CASE_A, CASE_B, LEAST_A * UNIT_B != LEAST_B * UNIT_A],
     "case B is eq. (7)": [*GROUPS, R_IS, LEAST_B * SEVEN_UNIT != SEVEN * UNIT_B],
     "case A is eq. (6)": [*GROUPS, R_IS, LEAST_A * SIX_UNIT != SIX * UNIT_A],
     "eq. (6) falls up to R": [*GROUPS, r < q, q <= R, SIX_Q * SIX_UNIT >= SIX * SIX_UNIT_Q],
     "eq. (6) rises from R": [*GROUPS, R > 1, R <= r, r < q, SIX_Q * SIX_UNIT <= SIX * SIX_UNIT_Q],
-    "group 2 alone never sets the noise": [
-        *GROUPS, *FEASIBLE, w2 >= r * w1, f * (1 - f) * (w1 - w2) * r**2 == f * k * w2,
-    ],
     "shrinking beats both B and 1/4": [B > 0, z3.Or(SHRUNK >= B * SHRUNK_UNIT, 4 * SHRUNK >= SHRUNK_UNIT)],
     "by at most a factor of 2": [B > 0, 2 * SHRUNK < B * SHRUNK_UNIT, 8 * SHRUNK < SHRUNK_UNIT],
     "no factor shrinks better": [B > 0, ((1 - q) ** 2 + 4 * q**2 * B) * SHRUNK_UNIT < 4 * SHRUNK],
