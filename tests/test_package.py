@@ -1,6 +1,7 @@
-"""What is installed: the package's content and metadata, and that NumPy and SciPy are enough for the core."""
+"""What is installed: the package's content, metadata and types, and that NumPy and SciPy are enough for the core."""
 
 import doctest
+import inspect
 import json
 import re
 import shutil
@@ -10,6 +11,7 @@ import tarfile
 import tomllib
 import zipfile
 from email.parser import Parser
+from functools import cached_property
 from importlib import util
 from pathlib import Path
 
@@ -17,6 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import hdp
+from tests.book.test_reference import CALLABLE
 
 pytestmark = pytest.mark.xdist_group("package")
 
@@ -125,9 +128,6 @@ def test_the_command_of_the_wheel_says_what_it_is_called(bare, tmp_path):
     assert "python -m hdp" not in asked.stdout + said(command, "release", "--help").stdout
     wrong = said(command, "plan", "nowhere.csv")
     assert wrong.returncode == 2 and wrong.stderr.splitlines()[-1].startswith("unequal-privacy: ")
-    module = said("-m", "hdp", "plan", "nowhere.csv")
-    assert module.returncode == 2 and module.stderr.splitlines()[-1].startswith("hdp: ")
-    assert said("-m", "hdp", "plan", "--help").stdout.startswith("usage: python -m hdp plan ")
 
 
 def test_what_a_package_index_shows_runs_and_leads_nowhere_else():
@@ -181,3 +181,29 @@ def test_the_metadata_ask_for_numpy_and_scipy_only(built):
     assert all("extra ==" in str(r.marker) for r in asked if r.marker)
     assert set(metadata.get_all("Provides-Extra")) == set(PROJECT["optional-dependencies"])
     assert metadata["License-Expression"] == "BSD-3-Clause" and metadata.get_payload().startswith("# unequal-privacy")
+
+
+def signatures(thing):
+    """The function itself, or the constructor and all public methods and properties of a class."""
+    if not getattr(thing, "_is_protocol", False):  # nobody makes one
+        yield inspect.signature(thing), not inspect.isclass(thing)
+    for key, member in vars(thing).items() if inspect.isclass(thing) else ():
+        member = member.func if isinstance(member, cached_property) else getattr(member, "fget", member)
+        member = getattr(member, "__func__", member)  # of a class method
+        if inspect.isfunction(member) and not key.startswith("_"):
+            yield inspect.signature(member), True
+
+
+def test_every_public_signature_is_typed(subtests):
+    """Every parameter, and the result of whatever is no constructor."""
+    for name in CALLABLE:
+        with subtests.test(name):
+            for signature, returns in signatures(CALLABLE[name]):
+                wanted = [p for p in signature.parameters.values() if p.name not in ("self", "cls")]
+                assert [p.name for p in wanted if p.annotation is p.empty] == [], signature
+                assert not returns or signature.return_annotation is not signature.empty, signature
+
+
+def test_the_types_hold_together():
+    """As mypy sees them, within the functions too."""
+    run(sys.executable, "-m", "mypy", cwd=ROOT)
