@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hdp import _validate, adpm, baselines, compare, hybrid, kmeans, release, user_level
+from hdp import _validate, adpm, at_scale, baselines, buying, compare, hybrid, kmeans, release, user_level
 from hdp.clipping import optimal_weights
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
@@ -110,17 +110,27 @@ def test_what_holds_arrays_can_be_compared():
     """Without the error that the truth of an array is ambiguous."""
     box = kmeans.Setting(**SMALL)
     makers = [
+        lambda: user_level.private_ideal([3, 3], 0.5, 0.1, 1.0),
+        lambda: user_level.private_estimate([[0.5] * 900] * 2, [100] * 900, 1.0, 1),
         lambda: user_level.groups([5, 1, 9, 3, 7]),
         lambda: kmeans.Draws.sample(1, 2, box),
         lambda: compare.Population([1.0, 2.0]),
         lambda: hybrid.Setting(n=[4, 8], c=0.5, m=1, epsilon=1, sigma_t=0.5),
+        lambda: compare.mixed_release(compare.Population([1.0, 2.0])),
+        lambda: buying.buy([1.0, 2.0], 1.0),
+        lambda: baselines.BASELINES["sm"].mechanism([1.0, 2.0]),
+        lambda: baselines.BASELINES["ldpe"].mechanism([1.0, 2.0]),
         lambda: release.plan([1.0, 2.0]),
+        lambda: release.plan([1.0, 2.0]).kinds,
+        lambda: release.receipts(release.plan([1.0, 2.0])),
+        lambda: at_scale.Groups.of([1.0, 2.0]),
+        lambda: compare.secret_release(compare.Population([1.0, 2.0], ["curator", "local"])),
     ]
     for make in makers:
         one, other = make(), make()
         assert one == one and not (one != one) and (one == other) in (True, False) and one != 1
     assert len({hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.5) for _ in range(2)}) == 1
-    assert user_level.groups([5, 1, 9, 3, 7]) == makers[0]() != user_level.groups([1, 5, 9, 3, 7])
+    assert user_level.groups([5, 1, 9, 3, 7]) == makers[2]() != user_level.groups([1, 5, 9, 3, 7])
 
 
 @pytest.mark.parametrize(
