@@ -110,6 +110,17 @@ def test_the_error_of_a_biased_answer_is_that_of_the_worst_mean(weights):
     assert made.error(v) == pytest.approx(worst, rel=1e-12)
 
 
+@pytest.mark.parametrize("epsilon", [[1.0], [0.1] * 5, [0.3, 1.0, 9.0, inf], np.linspace(0.01, 3, 40)], ids=len)
+def test_the_worst_error_is_that_of_the_modules(epsilon):
+    """The three ways to say what a rule errs by at the worst."""
+    assert linear.estimator(epsilon).error() == pytest.approx(linear.worst_case_mse(epsilon), rel=1e-12)
+    assert adpm.estimator(epsilon).error() == adpm.worst_case_mse(epsilon)
+    assert threshold.estimator(epsilon).error() == pytest.approx(threshold.threshold_mse(epsilon), rel=1e-14)
+    for name in baselines.BASELINES.keys() - {"stretching", "adpm"}:
+        made = baselines.estimator(name, epsilon)
+        assert made.error(0.1) == pytest.approx(baselines.expected_mse(name, epsilon, 0.1), rel=1e-14)
+
+
 def test_data_may_lie_around_any_centre():
     """The same answer, moved, and the same error and losses."""
     for name in ("adpm", "ldpe", "stretching", "sm"):

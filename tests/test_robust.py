@@ -73,6 +73,10 @@ def test_a_convex_solver_finds_the_same_loss(seed):
     assert 1.01 < ours < price_of_wrong_variances(ratio.min(), ratio.max())
 
 
+def test_the_price_of_a_huge_range_is_finite():
+    assert price_of_wrong_variances(1e-50, 1e50) == pytest.approx(1e100 / 4, rel=1e-12)
+
+
 @pytest.mark.settles("hdp-variance-guess")
 @pytest.mark.parametrize("quotient", [1.5, 4.0, 25.0])
 def test_the_geometric_mean_is_the_best_guess(quotient):
