@@ -113,6 +113,15 @@ def test_sensitivity_of_the_tcm_group_is_attained_and_not_exceeded(dimension, m,
     assert all((noise == s.tcm_scale).all() for noise in released)  # that of every count and coordinate
 
 
+@pytest.mark.parametrize(("low", "enough"), [(-0.75, True), (-0.5, True), (0.0, True), (0.25, False), (-1.5, False)])
+def test_printed_noise_is_enough_for_who_joins_only_near_the_origin(low, enough):
+    """She changes one count by 1 and one sum by her point, whose coordinates are largest at a corner of the box."""
+    s = Setting(iterations=3, epsilon=0.7, dimension=2, low=low)
+    corners = itertools.product((s.low, s.low + s.m), repeat=2)
+    largest = max(1 + sum(map(abs, corner)) for corner in corners)
+    assert (s.iterations * largest / s.printed_tcm_scale <= s.epsilon * (1 + 1e-12)) == enough
+
+
 @pytest.mark.settles("adk-algorithm-1", "adk-kmeans-lm-budget", "adk-kmeans-response")
 @pytest.mark.parametrize("clusters", [2, 4, 9])
 def test_budget_of_an_lm_user_is_spent_exactly(clusters):
