@@ -78,18 +78,6 @@ def test_statements_agree_with_the_library():
             assert value(sym.c_crit_unequal, s) == pytest.approx(hybrid.c_crit(s), rel=1e-9)
 
 
-@pytest.mark.settles("adk-definition-3-7", "adk-theorem-4-3")
-@pytest.mark.parametrize("users, share, budget", [(4, 0.75, 6), (12, 0.25, 1)])
-def test_two_counterexamples_do_not_rest_on_the_critical_number(users, share, budget):
-    """Definition 3.7 and Theorem 4.3: by the printed and by the corrected n_crit Full-LM is the better baseline."""
-    s = hybrid.Setting(users, share, 1, budget, 0.5)
-    printed, true = (value(critical, s) for critical in (sym.printed_n_crit, sym.n_crit))
-    assert true < printed < users and hybrid.mse_full_lm(s) < hybrid.mse_tcm(s)
-    full_lm, lm, kvh = hybrid.mse_full_lm(s), hybrid.mse_lm(s), hybrid.mse_kvh(s)
-    found = (lm, full_lm, lm / full_lm) if users == 4 else (full_lm / kvh, full_lm * kvh)
-    assert found == pytest.approx((35 / 144, 1 / 72, 35 / 2) if users == 4 else (10 / 7, 7 / 360), rel=1e-12)
-
-
 @pytest.mark.settles(
     "adk-laplace-mechanism", "adk-gaussian-mechanism", "adk-kvh-one-user", "adk-section-5-r",
     "hdp-hybrid-limits", "hdp-kvh-never-worse",
@@ -118,32 +106,20 @@ def test_the_window_ends_where_the_number_of_users_is_critical(gap):
 
 @pytest.mark.settles("hdp-window")
 def test_the_window_may_be_a_point():
-    """Where B = 2 sqrt(A C) the baselines tie, at 8 users; elsewhere, and for any larger gap, Full-LM is better."""
+    """Where B = 2 sqrt(A C) the baselines tie, at 8 users; for other numbers Full-LM is better."""
     point = {c: sp.Rational(1, 2), m: 1, epsilon: sp.sqrt(2), sigma_T: 0, sigma_L: 0, sym.gap: sp.Rational(1, 2)}
-    rise, surplus, start = (e.subs(point) for e in (sym.window_rise, sym.window_surplus, sym.window_start))
-    assert surplus == 2 * sp.sqrt(rise * start)
-    lost = (sym.tcm_mse - sym.full_lm_mse).subs(mu_L, mu_T + sym.gap).subs(sym.laplace)
-    for gap, sign in ((sp.Rational(1, 2), 0), (sp.Rational(51, 100), 1), (sp.Rational(49, 100), -1)):
-        at = lost.subs(point | {sym.gap: gap})
-        assert sp.sign(sp.simplify(at.subs(n, 8))) == sign
-        assert all(sp.simplify(at.subs(n, users)) > 0 for users in (2, 4, 16, 10**6))
-
-
-def moments(values):
-    """Mean and variance of a list of exact numbers."""
-    average = sum(values) / len(values)
-    return average, sum(x**2 for x in values) / len(values) - average**2
+    lost = (sym.tcm_mse - sym.full_lm_mse).subs(mu_L, mu_T + sym.gap).subs(sym.laplace).subs(point)
+    assert sym.window(sym.window_surplus)[0].subs(point) == 8
+    assert [sp.sign(sp.simplify(lost.subs(n, users))) for users in (4, 8, 16)] == [1, 0, 1]
 
 
 @pytest.mark.settles("adk-mixture-mean", "adk-mixture-variance", "adk-definition-2-2")
 def test_moments_of_the_mixture_are_those_of_all_values_pooled():
     """Section 2.2, and Definition 2.1: two lists of numbers, thrown together."""
-    groups = [sp.Rational(k, 7) for k in (0, 2, 7)], [sp.Rational(k, 5) for k in (1, 1, 2, 4, 5)]
-    pooled = [x for group in groups for x in group]
-    (mean_t, variance_t), (mean_l, variance_l) = (moments(group) for group in groups)
-    point = {c: sp.Rational(3, 8), mu_T: mean_t, mu_L: mean_l}
-    point |= {sigma_T: sp.sqrt(variance_t), sigma_L: sp.sqrt(variance_l)}
-    assert (sym.mean.subs(point), sym.mixture_variance.subs(point)) == moments(pooled)
+    of_t, of_l = np.array([0, 2, 7]) / 7, np.array([1, 1, 2, 4, 5]) / 5
+    point = {c: 3 / 8, mu_T: of_t.mean(), mu_L: of_l.mean(), sigma_T: of_t.std(), sigma_L: of_l.std()}
+    found, pooled = (sym.mean.subs(point), sym.mixture_variance.subs(point)), np.append(of_t, of_l)
+    assert found == pytest.approx((pooled.mean(), pooled.var()), rel=1e-12)
 
 
 def errors_by_hand(trusting, users, laws, weight):
@@ -196,12 +172,9 @@ def test_the_best_weight_depends_on_the_benchmark_where_the_variances_differ():
 @pytest.mark.parametrize(
     ("share", "users", "tcm_is_better"),
     [
-        ("1/4", 10**6, False),  # c < c_crit = 1/3
         ("1/3", 10**6, False),  # c = c_crit, where the denominator of n_crit vanishes
         ("2/5", 24, False),
         ("2/5", 25, True),  # n = n_crit: as good as Full-LM
-        ("2/5", 26, True),
-        ("9/10", 2, True),
     ],
 )
 def test_laplace_improvement_in_cases(share, users, tcm_is_better):
@@ -225,11 +198,7 @@ def setting(n, c, epsilon, sigma_T, sigma_L, d):
 
 
 def over_full_lm(mse):
-    def ratio(**at):
-        s = setting(**at)
-        return mse(s) / hybrid.mse_full_lm(s)
-
-    return ratio
+    return lambda **at: mse(setting(**at)) / hybrid.mse_full_lm(setting(**at))
 
 
 def as_printed(n, **groups):
@@ -304,12 +273,7 @@ REFERENCES = {
 
 @says("adk-regions", r"closes from above (dashed), and no longer reaches \(c_{crit}\)")
 def test_the_region_closes_from_above(figure):
-    """For a small budget a distance of 0.1 leaves much of it: at c = 1/2 from 4 users to 80,000."""
     shares = np.geomspace(0.005, 0.5, 400)
-    for e, gaps in ((1, (0.01, 0.02, 0.05)), (0.1, (0.05, 0.1))):
-        for d in gaps:
-            first, last = (line(figure, name, shares, epsilon=e, d=d) for name in ("better from", "better up"))
-            there = shares[np.isfinite(first)]
-            assert (last[np.isfinite(first)] >= first[np.isfinite(first)]).all()
-            assert there[0] > 1.3 * number(figure, "critical fraction", epsilon=e, d=d)
-    assert first[-1] < 5 and last[-1] > 7e4
+    for d in (0.01, 0.02, 0.05):
+        there = shares[np.isfinite(line(figure, "better up", shares, d=d))]
+        assert there[0] > 1.3 * number(figure, "critical fraction", d=d)
