@@ -37,16 +37,7 @@ def separates(records, factor, exponent=min):
     return -solution.fun > 1e-4
 
 
-@pytest.mark.settles("cz-collapse")
-@pytest.mark.parametrize("generous", [(1.0, 4.0), (0.45, 0.6)])
-def test_minimum_of_the_budgets_collapses_to_twice_the_strictest(generous):
-    """Records that ask for a budget of 4, or just for 0.6, are separated by e^0.6 at most, and that is attained."""
-    records = [(value, budget) for value in (0, 1) for budget in (0.3, *generous)]
-    most = np.exp(sym.collapse * 0.3)
-    assert separates(records, 0.99 * most) and not separates(records, most)
-
-
-@pytest.mark.settles("cz-remark-1")
+@pytest.mark.settles("cz-collapse", "cz-remark-1")
 @pytest.mark.parametrize("strictest", [0.05, 0.3, 1.0])
 def test_the_collapse_is_not_specific_to_means(strictest):
     """Records that are no numbers: the path exists for every mechanism, so no event separates them better."""
