@@ -1,6 +1,5 @@
 """Local reports and what the curator's noise could be: the statements beside routes of their own."""
 
-import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -64,7 +63,7 @@ def asked(budgets, trust, times):
 
 @pytest.mark.settles("hdp-asking-again")
 def test_asking_again_costs_at_most_the_square():
-    """Never less than one answer, never more than the square, which few users with small budgets nearly pay."""
+    """Never less than one answer, never more than the square, which some users with small budgets nearly pay."""
     rng, dearest = np.random.default_rng(9), 0.0
     most = sp.lambdify(sym.answers, sym.most)
     for _ in range(60):
@@ -77,9 +76,6 @@ def test_asking_again_costs_at_most_the_square():
         assert np.all(times * each.privacy_loss() <= budgets * (1 + 1e-12))
         dearest = max(dearest, factor / times**2)
     assert dearest > 0.97
-    few, public = np.full(5, 0.01), np.full(5, np.inf)
-    assert asked(few, "curator", 10).error() / asked(few, "curator", 1).error() == pytest.approx(100, rel=1e-3)
-    assert asked(public, "curator", 10).error() == asked(public, "curator", 1).error()
 
 
 @pytest.mark.settles("hdp-asking-again")
@@ -93,28 +89,6 @@ def test_one_bit_loses_less_than_its_budget():
 
 
 # -- The statements on wrong variances, against the lemma in exact fractions and against the library.
-
-
-def price(low, high):
-    """The stated factor for ratios in an interval."""
-    return sym.price.subs({sym.a: min(low, 1), sym.b: max(high, 1)})
-
-
-@pytest.mark.settles("hdp-wrong-variances")
-def test_the_factor_holds_in_exact_fractions():
-    """For random items, public ones among them: both sets of weights from all sets of limited items."""
-    rng, largest = np.random.default_rng(7), 0
-    for _ in range(120):
-        v, s, ratio = ([Fraction(int(x), 8) for x in rng.integers(1, 60, 4)] for _ in range(3))
-        s[0] = Fraction(0)
-        kappa = Fraction(int(rng.integers(1, 40)), 8)
-        believed = exact_weights([x * r for x, r in zip(v, ratio, strict=True)], s, kappa, every_subset=True)
-        best = exact_weights(v, s, kappa, every_subset=True)
-        loss = exact_objective(believed, v, s, kappa) / exact_objective(best, v, s, kappa)
-        bound = Fraction(str(price(*(sp.Rational(str(f(ratio))) for f in (min, max)))))
-        assert 1 <= loss <= bound
-        largest = max(largest, (loss - 1) / (bound - 1))
-    assert largest > 0.3
 
 
 @pytest.mark.settles("hdp-wrong-variances-sharp")
@@ -143,16 +117,6 @@ def test_no_reals_contradict_the_certificate():
     assert search(*region, rest == 0, rho > a, rho < b) == z3.unsat
     assert search(*region, rest == 0, rho < 1, b == 1, best >= mine) == z3.unsat
     assert search(*region, rest == 0, rho > 1, a == 1, best <= mine) == z3.unsat
-
-
-def test_the_price_is_touched_at_some_budgets_only():
-    """Of the figure's population: where one part rules the error, a wrong variance costs next to nothing."""
-    loss = sp.lambdify(
-        (sym.rho_1, epsilon_2), (sym.error((sym.rho_1, 1)) / sym.wrong_least).subs({N_1: 50, N_2: 2000, epsilon_1: 10})
-    )
-    wrong = np.append(np.geomspace(1 / 16, 2 / 3, 200), np.geomspace(1.5, 16, 200))
-    touched = {b: max(loss(x, b) / price_of_wrong_variances(x, x) for x in wrong) for b in (0.001, 0.02, 0.1, 1.0)}
-    assert touched[0.02] > 0.9999 < touched[0.1] and touched[0.001] < 0.97 > touched[1.0]
 
 
 @pytest.mark.settles("hdp-wrong-variances-share")
@@ -339,15 +303,6 @@ def test_a_second_answer_costs_little_where_many_trust(figure):
     assert second(n=1e5, theta_C=0.95) < second(n=1e5) < 1.05 < 1.39 < second(n=1e5, theta_C=0.05, q_public=0.01) < 1.4
 
 
-@says("synthesis-asking", "it is never as steep as the dotted line")
-def test_each_answer_errs_less_than_proportionally(figure):
-    """At any position of the sliders."""
-    answers = np.geomspace(1, 30, 40)
-    for n, share, public in itertools.product(*(positions(figure, name, 4) for name in ("n", "theta_C", "q_public"))):
-        of_each = line(figure, "mixed", answers, n=n, theta_C=share, q_public=public)
-        assert (np.diff(np.log(of_each)) < np.diff(np.log(answers))).all()
-
-
 @says("hdp-wrong-variances", r"Drag \(\epsilon_2\), the rest as first drawn: the thick line touches")
 def test_the_thick_line_touches_elsewhere(figure):
     """At the ends of the slider only at 1; with 130 users in each group at a ratio above 2, too."""
@@ -364,20 +319,14 @@ def test_the_thick_line_touches_elsewhere(figure):
 
 @says("hdp-wrong-variances-level", "which can bring the weights nearer to each other")
 def test_a_lower_level_can_bring_weights_nearer(figure):
-    """Not where it stays above both budgets; and believing in too little need not reach the budgets' ratio."""
+    """Of a few strict users beside many; and believing in too little need not reach the budgets' ratio."""
 
     def ratio(rho, **values):
         cut, first, second = line(figure, "believed", rho, **values), values["epsilon_1"], values["epsilon_2"]
         return float(min(first, cut) / min(second, cut))
 
-    high, low = {"epsilon_1": 0.1, "epsilon_2": 0.001}, {"epsilon_1": 10, "epsilon_2": 1}
-    assert ratio(16, N_1=1, N_2=1, **high) == ratio(1, N_1=1, N_2=1, **high)
-    assert (
-        ratio(16, N_1=1, N_2=2000, **low)
-        < ratio(1, N_1=1, N_2=2000, **low)
-        < ratio(1 / 16, N_1=1, N_2=2000, **low)
-        < 10
-    )
+    wide = {"N_1": 1, "N_2": 2000, "epsilon_1": 10, "epsilon_2": 1}
+    assert ratio(16, **wide) < ratio(1, **wide) < ratio(1 / 16, **wide) < 10
 
 
 @says("hdp-which-estimator", r"they need to come near 1 while \(\theta\) is large")
