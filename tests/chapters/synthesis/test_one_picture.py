@@ -134,40 +134,6 @@ def test_the_errors_of_the_ranking_are_those_of_the_library():
     assert {name for name in needed if needed[name] == one.IDEAL} == {"best weights, values cut"}
 
 
-def test_the_order_that_the_page_proves_holds_for_every_estimator():
-    """The best weights beat every release of a curator whom all trust, KVH every hybrid, both what needs less trust."""
-    rng = np.random.default_rng(11)
-    known = [(trusted, error) for name, trusted, error in one.ESTIMATORS if not name.startswith("SM")]  # approximate
-    symbols = (n, f, epsilon_1, epsilon_2, one.v_1, one.v_2, one.k_1, one.k_2, one.d_1, one.d_2)
-    compiled = sp.lambdify(symbols, [error for _, error in known])
-    for _ in range(300):
-        size, share, budget = float(rng.integers(2, 500) * 20), rng.uniform(0.05, 0.95), 10 ** rng.uniform(-2, 0.3)
-        draws = rng.uniform(0.001, 0.25, 2), rng.integers(1, 100, 2), rng.uniform(0.05, 1, 2)
-        found = compiled(size, share, budget, budget * 10 ** rng.uniform(0, 2), *np.concatenate(draws))
-        by_trust = {trusted: [] for trusted, _ in known}
-        for (trusted, _), error in zip(known, found, strict=True):
-            by_trust[trusted].append(float(error))
-        everybody, mixed, nobody, ideal = (by_trust[t] for t in (one.ALL, one.MIXED, one.NOBODY, one.IDEAL))
-        assert min(everybody) >= everybody[0] * (1 - 1e-12) and min(mixed) >= mixed[0] * (1 - 1e-12)
-        assert ideal[0] <= everybody[0] * (1 + 1e-12)
-        assert everybody[0] <= mixed[0] <= min(nobody)
-
-
-def test_weights_in_proportion_to_budgets_are_almost_best_at_first_only():
-    """Of the error of the least, where the figure opens, where users differ much, and where they are many."""
-    chosen, best = NAMES.index("PropDPM"), NAMES.index("best weights (the one lemma)")
-    many = {"k_1": 100, "k_2": 100}
-    for more, low, high in (
-        ({}, 1, 1.01),
-        (many, 1, 1.01),
-        (many | {"sigma_p": 0.5}, 1.4, 1.5),
-        (many | {"n": 20_000}, 1.2, 3),
-    ):
-        start = {str(p.symbol): p.value for p in ranking.parameters} | more
-        found = errors(*(start[name] for name in ("n", "f", "epsilon_1", "r", "k_1", "k_2", "sigma_p")))
-        assert low <= found[chosen] / found[best] * (1 + 1e-12) < high, more
-
-
 # -- The map of limits: its drawing, its fifteen identities, and six of its steps on the way.
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -397,19 +363,14 @@ def test_the_places_are_as_told(figure):
 
 @says("synthesis-ranking", r"Raise \(k_2\), the rest as first drawn: ADPM, LDPE and the threshold")
 def test_who_chooses_for_the_largest_variance_falls_behind(figure):
-    """Where the users' own means are 0 or 1, more samples change nothing."""
     bars = [next(b for b in figure.bars if b.label == name) for name in ("ADPM", "LDPE", "best threshold")]
     for bar in bars:
-        first, alike = (
-            [float(expression_values(figure, bar.x, figure.values(k_2=k, **rest))) for k in positions(figure, "k_2")]
-            for rest in ({}, {"sigma_p": 0.5})
-        )
-        assert (np.diff(first) < 0).all() and np.ptp(alike) < 1e-9
+        long = [float(expression_values(figure, bar.x, figure.values(k_2=k))) for k in positions(figure, "k_2")]
+        assert (np.diff(long) < 0).all()
 
 
 @says("synthesis-steps", r"noise keeps all lines but that of arrow 13 away from 1 for longer")
 def test_noise_keeps_lines_away_from_one(figure):
-    """Without privacy it has nothing to do."""
     for curve in figure.curves:
         far = [np.abs(np.log(line(figure, curve.label, [1, 2, 10, 50], epsilon_1=e))) for e in (0.01, 0.05, 0.2, 1)]
         assert (np.diff(far, axis=0) <= 1e-12).all()
