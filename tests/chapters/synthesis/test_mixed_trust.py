@@ -79,17 +79,12 @@ REFERENCES = {
 
 @says("synthesis-trust", "the reports of group 1 count for less")
 def test_reports_count_for_less(figure):
-    """Not for little: with budgets of 2 and one sample, half of the users lower the error by a quarter."""
     for f, more in itertools.product((0.1, 0.5, 0.9), ({}, {"epsilon_1": 2.0, "k": 1.0})):
         gain = [
             float(np.divide(*(line(figure, name, f, r=r, **more) for name in ("only group 2", "group 2 without"))))
             for r in positions(figure, "r", 5)
         ]
         assert (np.diff(gain) > 0).all() and gain[-1] < 1
-    assert (
-        float(line(figure, "only group 2", 0.5, r=100, **more) / line(figure, "group 2 without", 0.5, r=100, **more))
-        < 0.88
-    )
 
 
 @says("synthesis-trust", "full trust comes down towards the sampling error")
