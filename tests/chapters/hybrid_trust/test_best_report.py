@@ -6,18 +6,15 @@ from itertools import permutations
 import numpy as np
 import pytest
 import sympy as sp
-import z3
-from scipy import optimize
 from scipy.optimize import brentq, linprog, minimize_scalar
 
 from hdp import compare
 from hdp.compare import Population, secret_release
-from hdp.proof import assert_identity
 from hdp.sym.hybrid_trust import best_report as sym
 from hdp.sym.hybrid_trust.amplification import rho
 from hdp.sym.hybrid_trust.baselines import c, w
 from hdp.sym.symbols import n, v
-from tests.figures.captions import line, number, positions, says
+from tests.figures.captions import line, positions, says
 
 BUDGETS = [0.1, 0.5, 1.0, 2.0, 4.0, 8.0]
 
@@ -62,7 +59,7 @@ def test_the_step_of_the_staircase_is_the_best_and_beats_laplace_noise(budget):
     def variance(gamma):
         return moment(gamma, 3) / moment(gamma, 1)
 
-    best = optimize.minimize_scalar(variance, bounds=(0, 1), method="bounded", options={"xatol": 1e-10})
+    best = minimize_scalar(variance, bounds=(0, 1), method="bounded", options={"xatol": 1e-10})
     assert value(sym.staircase_noise, epsilon=budget) == pytest.approx(best.fun, rel=1e-9)
     assert best.fun < 2 / budget**2
     assert fall + (1 - fall) * best.x == pytest.approx(value(sym.best_step_mass, epsilon=budget), rel=1e-4)
@@ -75,27 +72,20 @@ def test_the_step_of_the_staircase_is_the_best_and_beats_laplace_noise(budget):
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("square", [0.0, 0.1, 0.25])
 def test_a_smaller_chance_to_leave_the_window_is_better(budget, square):
-    """The density on three intervals, solved for mass and mean and integrated; the published chance is not the best."""
+    """A mixture of two uniform laws; the published chance is not the best."""
     odds = np.exp(budget)
 
     def noise(z):
-        """Half the range R and the window W, in the density q and odds q: mass 1, window at both ends for 0 and 1."""
-        slope = 1 / (1 - z)  # the window's middle moves so fast, for an unbiased mean
-        width = 1 / (z * odds - 1)
-        half = (slope + width) / 2
-        high = (1 - z) / width
-        low = high / (odds - 1)
-        assert width * low * odds + (2 * half - width) * low == pytest.approx(1, rel=1e-9)
-        middle = slope * np.sqrt(square)
-        inside = high * ((middle + width / 2) ** 3 - (middle - width / 2) ** 3) / 3
-        return inside + 2 * low * half**3 / 3 - square
+        """Of a value whose squared distance from 1/2 this is; its window moves such that the report is unbiased."""
+        slope, width = 1 / (1 - z), 1 / (z * odds - 1)
+        return z * (slope + width) ** 2 / 12 + (1 - z) * (width**2 / 12 + slope**2 * square) - square
 
     for z in (0.1 + 0.9 / odds, odds**-0.5, 0.5 + 0.5 / odds):
         stated = sym.piecewise_of_step.subs({sym.z: z, sym.odds: odds, sym.square: square})
         assert float(stated) == pytest.approx(noise(z), rel=1e-9)
     published = value(sym.piecewise_slope * square + sym.piecewise_least, epsilon=budget)
     assert noise(odds**-0.5) == pytest.approx(published, rel=1e-9)
-    best = optimize.minimize_scalar(noise, bounds=((1 + 1e-9) / odds, 1 - 1e-9), options={"xatol": 1e-12})
+    best = minimize_scalar(noise, bounds=((1 + 1e-9) / odds, 1 - 1e-9), options={"xatol": 1e-12})
     assert best.fun < published and best.x < odds**-0.5
 
 
@@ -107,7 +97,7 @@ def test_budgets_where_two_reports_are_equal():
         def gap(budget):
             return compare.report_variance(one, budget, 0.0, mean) - compare.report_variance(other, budget, 0.0, mean)
 
-        return optimize.brentq(gap, 0.3, 12, xtol=1e-13)
+        return brentq(gap, 0.3, 12, xtol=1e-13)
 
     assert float(sym.stairs_budget) == pytest.approx(root("one-bit", "staircase", 0.5), rel=1e-10)
     assert float(sym.worst_budget) == pytest.approx(root("one-bit", "piecewise", None), rel=1e-10)
@@ -122,7 +112,7 @@ def best_of_all(budget, weights, extra=()):
     pairs = np.array([one - odds * other for one, other in permutations(np.eye(3), 2)])
     private, unbiased = np.kron(pairs, np.eye(y.size)), np.kron(np.eye(3), [np.ones(y.size), y])
     sums = [1, -0.5, 1, 0, 1, 0.5]
-    found = optimize.linprog(np.kron(weights, y**2), private, np.zeros(len(private)), unbiased, sums)
+    found = linprog(np.kron(weights, y**2), private, np.zeros(len(private)), unbiased, sums)
     assert found.status == 0
     return found.fun
 
@@ -153,8 +143,6 @@ def test_for_coins_no_report_varies_less_than_one_bit(budget, share):
     found = best_of_all(budget, [1 - share, 0, share], [-size, size])
     v, square = share * (1 - share), (share - 0.5) ** 2
     assert found == pytest.approx(compare.report_variance("one-bit", budget, v, share) + square, rel=1e-4)
-    for name in compare.LOCAL_REPORTS:
-        assert compare.report_variance(name, budget, v, share) + square >= found * (1 - 1e-4)
 
 
 # -- Secret reports of two groups: statements against the library, against grids and by limits.
@@ -162,74 +150,47 @@ def test_for_coins_no_report_varies_less_than_one_bit(budget, share):
 GROUPS = [
     (3, 1.0, 20, 1.0),
     (3, 1.0, 28, 1.0),
-    (3, 0.3, 9, 0.3),
-    (30, 0.2, 970, 0.2),
     (1, 1.0, 4, 2.0),
     (400, 0.02, 20, 2.0),
     (5, 1.5, 2000, 0.1),
 ]
-SHARES = [0, 1, 2]  # of four
 
 
-def at(users, reach, others, other, pooled=0):
+def at(users, reach, others, other, pooled=0, variance=0.25):
     """Symbols of two groups, of whose second so many quarters pool."""
     size = users + others
-    return {c: Fraction(users, size), n: size, v: Fraction(1, 4), sym.reach_T: reach, sym.reach_L: other,
+    return {c: Fraction(users, size), n: size, v: Fraction(variance), sym.reach_T: reach, sym.reach_L: other,
             sym.alpha: Fraction(pooled, 4)}  # fmt: skip
 
 
-def stated(expression, groups, pooled=0):
-    values = at(*groups, pooled)
-    return float(expression.subs({symbol: given.subs(values) for symbol, given in sym.groups.items()} | values))
-
-
 @pytest.mark.settles("hdp-secret-two-groups")
-@pytest.mark.parametrize("pooled", SHARES)
-@pytest.mark.parametrize("groups", [g for g in GROUPS if g[2] % 4 == 0])
-def test_secret_reports_statements_agree_with_the_library(groups, pooled):
+@pytest.mark.parametrize("pooled", [0, 1, 2])
+@pytest.mark.parametrize("variance", [0.25, 0.02])
+@pytest.mark.parametrize("groups", GROUPS)
+def test_secret_reports_statements_agree_with_the_library(groups, variance, pooled):
     """Weight, error, the gain, and who hides whom."""
     users, reach, others, other = groups
     people = Population(np.repeat([reach, other], [users, others]), np.repeat(["curator", "local"], [users, others]))
-    plan = secret_release(people, coalition=pooled * others // 4)
-    published = secret_release(people, coalition=others).error()
-    best = stated(sym.best_weight, groups, pooled)
-    assert plan.weights[:users].sum() == pytest.approx(best, rel=1e-9)
-    assert plan.error() == pytest.approx(stated(sym.secret_error.subs(w, sym.best_weight), groups, pooled), rel=1e-9)
-    assert published == pytest.approx(stated(sym.best_published, groups), rel=1e-9)
-    assert published / plan.error() == pytest.approx(stated(sym.gain, groups, pooled), rel=1e-9)
-    low, kink = stated(sym.low, groups, pooled), stated(sym.kink, groups, pooled)
-    assert (plan.curator_scale > 0) == (low > kink)
-    hidden = plan.weights[0] == pytest.approx(plan.weights[-1] * (1 + 4 / other**2), rel=1e-9)  # unclipped
-    assert hidden == (others >= stated(sym.hiders, groups, pooled))
+    plan = secret_release(people, variance=variance, coalition=pooled * others // 4)
+    published = secret_release(people, variance=variance, coalition=others).error()
 
+    def stated(expression):
+        values = at(*groups, pooled, variance)
+        return pytest.approx(float(expression.subs(sym.groups).subs(values)), rel=1e-9)
 
-@pytest.mark.settles("hdp-secret-two-groups")
-@pytest.mark.parametrize("pooled", SHARES)
-@pytest.mark.parametrize("groups", GROUPS)
-def test_no_weight_on_a_grid_is_better(groups, pooled):
-    for variance in (Fraction(1, 4), Fraction(1, 50)):
-        values = at(*groups, pooled) | {v: variance}
-        error = sp.lambdify(w, sym.secret_error.subs(sym.groups).subs(values))
-        best = float(sym.best_weight.subs(sym.groups).subs(values))
-        assert error(best) <= min(error(x) for x in np.linspace(0, 1, 5001)) * (1 + 1e-12)
-        assert error(best) < 0.999 * min(error(1.1 * best), error(0.9 * best)) or best > 0.9
-
-
-@pytest.mark.settles("hdp-secret-two-groups")
-def test_the_three_weights_are_where_parts_of_the_error_are_least():
-    """Two parabolas, and the place where they meet."""
-    needed, reported = sym.sampling + sym.needed, sym.sampling + sym.report_noise
-    assert sp.cancel(sp.diff(needed, w).subs(w, sym.low)) == 0
-    assert sp.cancel(sp.diff(reported, w).subs(w, sym.high)) == 0
-    assert_identity((sym.report_noise - sym.needed).subs(w, sym.kink), sp.Integer(0))
-    assert_identity(reported.subs(w, sym.kink), sym.kink_error)
-    best = sp.cancel(sp.solve(sp.diff(sym.published_error, w), w)[0])
-    assert_identity(sym.published_error.subs(w, best), sym.best_published)
+    assert plan.weights[:users].sum() == stated(sym.best_weight)
+    assert plan.error() == stated(sym.secret_error.subs(w, sym.best_weight))
+    assert published == stated(sym.best_published) and published / plan.error() == stated(sym.gain)
+    assert (plan.curator_scale > 0) == (stated(sym.low).expected > stated(sym.kink).expected)
+    hidden = plan.weights[0] == pytest.approx(plan.weights[-1] * (1 + 1 / (variance * other**2)), rel=1e-9)  # unclipped
+    assert hidden == (others >= stated(sym.hiders).expected)
 
 
 @pytest.mark.settles("hdp-secret-gain")
 def test_the_bound_of_the_gain_is_a_supremum():
-    """Budgets that vanish, in the ratio at which the two noises are equal; beyond it z3 finds nothing."""
+    """Budgets that vanish, in the ratio at which the two noises are equal."""
+    meeting = (sym.sampling + sym.report_noise).subs(w, sym.kink)
+    assert sp.simplify(meeting - sym.kink_error) == 0
     ratio = (sym.best_published / sym.kink_error).subs(sym.p, sym.kept * sym.q)
     half = ratio.subs(sym.alpha, sp.Rational(1, 2))
     assert sp.limit(half, sym.q, 0) == sym.largest_gain.subs(sym.alpha, sp.Rational(1, 2)) == sp.Rational(3, 2)
@@ -237,12 +198,6 @@ def test_the_bound_of_the_gain_is_a_supremum():
     for place, relation in ((sym.low, -1), (sym.high, 1)):  # there the noises are indeed equal at the best weight
         beside = (place - sym.kink).subs(sym.p, sym.kept * sym.q).subs(sym.alpha, sp.Rational(1, 2))
         assert sp.sign(sp.limit(beside, sym.q, 0)) == relation
-    N, M, share, values = z3.Reals("N M alpha values")
-    larger = z3.If(N > M + share * N, N, M + share * N)
-    solver = z3.Solver()
-    solver.add(N >= 0, M >= 0, values >= 0, share >= 0, share <= 1)
-    assert solver.check(values + N + M > (2 - share) * (values + larger)) == z3.unsat
-    assert solver.check(values + N + M > (1.9 - share) * (values + larger)) == z3.sat
 
 
 @pytest.mark.settles("hdp-secret-frontier")
@@ -450,22 +405,15 @@ REFERENCES |= {
 
 @says("adk-secret-frontier", r"Raise \(c\): the lines part and meet earlier")
 def test_lines_part_and_meet_earlier(figure):
-    """For c = 0.9 published reports cost 41 % more left of the first rule, and hardly 10 % between the two."""
     x, spans = np.geomspace(1e-5, 100, 3000), []
     for c in positions(figure, "c"):
         ratio = line(figure, "published", x, c=c) / line(figure, "secret", x, c=c)
         spans.append(x[ratio > 1.01][[0, -1]])
     assert (np.diff(spans, axis=0) < 0).all()
-    left, right = (number(figure, start, c=0.9) for start in ("all count alike", "KVH"))
-    assert ratio[x < left].max() > 1.41 and ratio[(left < x) & (x < right)].max() < 1.1
 
 
 @says("adk-secret-gain", "The other budget moves it to the right")
 def test_the_peak_moves(figure):
-    """At first it sinks in any case; where fewer than one user would trust at the peak, more users raise it."""
-    shares = np.geomspace(0.001, 0.9, 300)
-    few = [line(figure, "no coalition", shares, n=n, b_T_reach=2, b_L_reach=0.02) for n in (100, 1000)]
-    assert np.nanmax(few[1]) > 1.2 * np.nanmax(few[0])
     x = np.geomspace(0.001, 0.9, 300)
     for name, side in (("n", -1), ("b_T_reach", -1), ("b_L_reach", 1)):
         lines = [line(figure, "no coalition", x, **{name: v}) for v in positions(figure, name)]
