@@ -1,6 +1,5 @@
 """Section 4 of Avent, Dubey & Korolova: every statement against the library, where the baselines tie and elsewhere."""
 
-import itertools
 from dataclasses import replace
 from functools import cache
 
@@ -11,13 +10,12 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from hdp import hybrid, salaries
-from hdp.explore.evaluate import numbers as drawn_from
 from hdp.hybrid import Setting
 from hdp.sym.hybrid_trust import known_variance as known
 from hdp.sym.hybrid_trust.baselines import c, epsilon, m
 from hdp.sym.hybrid_trust.known_variance import y
 from hdp.sym.symbols import n
-from tests.figures.captions import layer, line, number, positions, says
+from tests.figures.captions import line, number, positions, says
 from tests.hybrid.common import EQUAL, LAPLACE, TIED, assert_defined, curvature, improvement, noise_alone
 
 DEFINITIONS = {
@@ -102,19 +100,6 @@ def test_no_data_vary_more_than_popoviciu_says(width):
     assert 0.999 * largest < variance.max() <= largest
 
 
-@pytest.mark.settles("adk-appendix-b-popoviciu")
-def test_popoviciu_is_what_a_setting_allows():
-    """The largest deviation, that of a coin on both ends, is accepted for either group, and nothing above it."""
-    for width in (1, 2, 1000):
-        largest = float(sp.sqrt(known.largest_variance).subs(m, width))
-        assert np.std([0, width]) == largest
-        for group in ("sigma_t", "sigma_l"):
-            given = {"n": 10, "c": 0.5, "m": width, "epsilon": 1, "sigma_t": 0.0}
-            assert getattr(Setting(**given | {group: largest}), group) == largest
-            with pytest.raises(ValueError, match=f"{group} must be at most m/2"):
-                Setting(**given | {group: largest * 1.0001})
-
-
 @pytest.mark.parametrize("budget", [0.01, 0.1, 1.0])
 def test_the_gain_comes_near_its_supremum_only_where_the_baselines_nearly_tie_and_many_trust(budget):
     """Within 0.1, for coins."""
@@ -124,9 +109,6 @@ def test_the_gain_comes_near_its_supremum_only_where_the_baselines_nearly_tie_an
     ratio = (hybrid.mse_tcm(s) / hybrid.mse_full_lm(s))[near]
     assert 0.9 < ratio.min() < 0.91 and 1.09 < ratio.max() < 1.112
     assert 10 < np.broadcast_to(trusting, near.shape)[near].min() < 15
-
-
-# -- What the figures draw, by the library.
 
 
 # -- What the pages share: equal groups on [0, 1], the ratios of their errors, and the four lines of a figure.
@@ -301,57 +283,21 @@ REFERENCES |= {
 # -- What the captions say.
 
 
-@says("adk-figure-2b", r"the ridge of the salaries is below 2")
-def test_the_ridge_of_the_salaries_is_below_two(figure):
-    """With a larger deviation, as the caption says to try, the circle comes to the left of a budget of 1."""
-    assert number(figure, "largest R for ε ≤ 1") < 2 < number(figure, "largest R for ε ≤ 1", sigma=0.5)
-    assert number(figure, "smallest ε") > 2.3 and number(figure, "smallest ε", sigma=0.5) < 0.11
-
-
 @says(
     "adk-figure-2-ridge",
     r"at the salaries&rsquo; \(\sigma/m\): what is missing to the dashed line shrinks like \(1/\sqrt n\) at the left",
 )
 def test_what_is_missing_shrinks(figure):
-    """From 100,000 users to ten million; with the least deviation slower at the right, with the largest faster left."""
-    many = [min(figure.parameter("n").positions, key=lambda p: abs(p - n)) for n in (1e5, 1e7)]
-    for at, expected in (({}, [0.5, 1]), ({"sigma": 0.005}, [0.5, 0.77]), ({"sigma": 0.5}, [0.77, 1])):
-        x = [0.1, 10]
-        missing = [line(figure, "its limit", x, n=n, **at) - line(figure, "largest R", x, n=n, **at) for n in many]
-        rates = np.log(missing[0] / missing[1]) / np.log(many[1] / many[0])
-        assert rates == pytest.approx(expected, abs=0.01)
-
-
-@says("adk-corollary-4-4", r"with \(\sigma/m = \tfrac12\) the circle climbs to \(2+\epsilon^2/8\)")
-def test_the_circle_climbs(figure):
-    """With a smaller deviation it ends lower."""
-
-    def height(**values):
-        return drawn_from(figure, layer(figure, "largest R"), figure.values(**values))[1]
-
-    heights = [height(t=t) for t in positions(figure, "t")]
-    top = number(figure, "supremum 2 + ε²/8")
-    assert (np.diff(heights) > 0).all() and 0 < top - heights[-1] < 1e-4
-    assert height(t=1e5, sigma=figure.parameter("sigma").positions[10]) < top - 0.1
+    """From 100,000 users to ten million."""
+    missing = [
+        line(figure, "its limit", [0.1, 10], n=n) - line(figure, "largest R", [0.1, 10], n=n) for n in (1e5, 1e7)
+    ]
+    assert np.log(missing[0] / missing[1]) / np.log(100) == pytest.approx([0.5, 1], abs=0.01)
 
 
 @says("adk-figure-1", r"or \(\epsilon_2\): a kink slides along its dotted line, and vanishes to the right")
 def test_a_kink_slides_to_the_right(figure):
-    """As the deviation or the larger budget grows, but not the smaller one; there the line touches the dotted one."""
-    numbers = "users from which TCM-Only is better: {} trust (c{}), {} budget"
-    gone = {name: max(figure.parameter(name).positions) for name in ("sigma", "e_2", "e_1")}
-    stays = [
-        number(figure, numbers.format(*kind), e_1=gone["e_1"])
-        for kind in (("few", "₁", "small"), ("more", "₂", "small"))
-    ]
-    assert max(stays) < 1e5
-    assert all(number(figure, numbers.format("more", "₂", "large"), **{k: gone[k]}) == np.inf for k in ("sigma", "e_2"))
-    for start, e, c in (("few trust (c₁), large", "e_2", "c₁"), ("more trust (c₂), large", "e_2", "c₂")):
-        for name in ("sigma", e):
-            at = [{"sigma": 0.05} | {name: v} for v in positions(figure, name, 4)]
-            kinks = [number(figure, f"users from which TCM-Only is better: {start}", **values) for values in at]
-            assert all(a <= b for a, b in itertools.pairwise(kinks)) and kinks[0] < kinks[-1]
-            for kink, values in zip(kinks, at, strict=True):
-                if np.isfinite(kink):
-                    touched = line(figure, f"most that any σ and ε give with {c}", [kink], **values)
-                    assert line(figure, start, [kink], **values) == pytest.approx(touched, rel=1e-6)
+    for name in ("sigma", "e_2"):
+        last = "users from which TCM-Only is better: more trust (c₂), large"
+        kinks = [number(figure, last, **{name: v}) for v in positions(figure, name, 4)]
+        assert kinks == sorted(kinks) and kinks[0] < kinks[-1] == np.inf
