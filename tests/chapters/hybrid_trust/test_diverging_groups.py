@@ -193,29 +193,21 @@ REFERENCES |= {
 
 @says("adk-believed-variance", "and is far off if they differ as here")
 def test_the_mixture_is_far_off(figure):
-    """But not for groups of the same variance."""
-    same = figure.paper_values["sigma_L"]
-    for changed, off in (({}, 9.1), ({"sigma_T": same}, 1)):
-        assert number(figure, "mixture", **changed) / number(figure, "effective", **changed) == pytest.approx(
-            off, abs=0.1
-        )
+    assert number(figure, "mixture") / number(figure, "effective") == pytest.approx(9.1, abs=0.1)
 
 
 @says("adk-believed-variance", "the rules stay, but for the mixture&rsquo;s where deviations are small")
 def test_the_mixture_moves_where_deviations_are_small(figure):
-    """It is almost six times as far to the right then; as first drawn it moves by less than one per cent."""
+    """As first drawn it moves by less than one per cent."""
     for changed, low, high in (({"sigma_T": 0.01, "sigma_L": 0.01}, 5.7, 5.8), ({}, 1, 1.01)):
-        near, far = (number(figure, "mixture", d=d, **changed) for d in (0, 0.1))
-        assert low < far / near < high
+        assert low < number(figure, "mixture", d=0.1, **changed) / number(figure, "mixture", d=0, **changed) < high
 
 
 @says("adk-figure-4", r"hardly leave their dotted twins until \(\epsilon_2\) is raised")
 def test_twins_part_for_large_budgets(figure):
-    """Not for a larger fraction."""
     x = np.geomspace(300, 1e5, 300)
-    for values, far in (({}, 0.1), ({"c_2": 0.3}, 0.1), ({"c_1": 0.02, "sigma_L": 0.5}, 0.12), ({"e_2": 4}, 0.25)):
-        curves = [curve.y for curve in figure.curves]
-        lines = [expression_values(figure, y, figure.values(**values), x) for y in curves]
+    for values, far in (({}, 0.1), ({"e_2": 4}, 0.25)):
+        lines = [expression_values(figure, curve.y, figure.values(**values), x) for curve in figure.curves]
         apart = max(np.nanmax(np.abs(np.subtract(*pair))) for pair in zip(lines[:4], lines[4:], strict=True))
         assert apart == pytest.approx(far, abs=0.01)
 
@@ -229,11 +221,3 @@ def test_three_peaks(figure):
     x = np.geomspace(300, 1e5, 300)
     lines = [line(figure, curve.label, x, t=0) for curve in figure.curves[:4]]
     assert min(map(np.min, lines)) > 1 and sum(0 < y.argmax() < y.size - 1 for y in lines) == 3
-
-
-@says("adk-believed-variance", r"Every weight between PWH&rsquo;s (\(v = 0\)) and \(c\) (\(v\) without bound)")
-def test_every_weight_is_a_belief(figure):
-    """At the ends of the figure the weight may be far from both: here the library's."""
-    s = hybrid.Setting(1e4, 0.5, 1, 0.02, 0.1)
-    assert hybrid.homogeneous_weight(s, 0) == hybrid.pwh_weight(s)
-    assert hybrid.homogeneous_weight(s, figure.x.domain[1]) > 0.99 and hybrid.homogeneous_weight(s, 1e12) < 0.501
