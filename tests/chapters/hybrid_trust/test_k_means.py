@@ -11,8 +11,6 @@ from hdp.figures.hybrid_trust import k_means_trials as trials
 from hdp.sym.hybrid_trust import k_means as sym
 from tests.figures.captions import line, says
 
-# -- What the figures draw, by the library.
-
 # -- WCSS of the variants of hybrid K-means to first order, when every point finds its cluster: NumPy, by matrices.
 
 NAMES = ("lm", "lm undone", "tcm", "hybrid", "hybrid undone")
@@ -124,13 +122,6 @@ def test_first_order_wcss(name):
         at = {sym.J: j, sym.epsilon: eps, sym.c: c, sym.N: size, sym.sigma: spread}
         expected = predicted_wcss(name, np.array(centres, dtype=float), size, spread, j, eps, c)
         assert np.isclose(float(statement.subs(at)), expected, rtol=1e-10)
-
-
-def test_the_printed_weight_is_the_true_one_for_a_single_user():
-    """Sum and mean are the same then, and only then."""
-    ratio = sp.simplify(sym.printed_weight / sym.pwh_weight)
-    assert sp.simplify(ratio.subs(sym.N_T, 1)) == 1
-    assert trials.SPREAD == 0.028 and trials.SIZE == 40_000 and trials.EPSILON == 7.0 and trials.TRIALS == 364
 
 
 def test_the_hybrid_keeps_up_with_the_better_group_only_if_answers_are_undone():
