@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pytest
 
 from hdp import user_level
 from hdp.figures.user_level.algorithm_2 import predicted
@@ -38,10 +37,7 @@ REFERENCES = {
 
 @says("cfmt-algorithm-2-ratio", "Wherever the sliders stand, it is below 14, and where they stand first, below 2")
 def test_not_knowing_costs_less_than_fourteen(figure):
-    """The most is 13.5, for a budget of 0.2."""
-    x, names, most = np.geomspace(0.2, 10, 15), ("k_1", "k_2", "f", "sigma_p"), {}
-    for place in itertools.product(*(positions(figure, name, 4) for name in names)):
-        most[place] = line(figure, "Algorithm 2", x, **dict(zip(names, place, strict=True))).max()
-    assert max(most, key=most.get) == (2000, 2, 0.2, 0.01) and max(most.values()) == pytest.approx(13.5, abs=0.1)
-    assert line(figure, "Algorithm 2", x).max() < 2
-    assert line(figure, "Algorithm 2", x, k_1=2000, sigma_p=0.01).max() == pytest.approx(4, abs=0.03)
+    x, names = np.geomspace(0.2, 10, 15), ("k_1", "k_2", "f", "sigma_p")
+    places = itertools.product(*(positions(figure, name, 4) for name in names))
+    most = max(line(figure, "Algorithm 2", x, **dict(zip(names, place, strict=True))).max() for place in places)
+    assert 13 < most < 14 and line(figure, "Algorithm 2", x).max() < 2

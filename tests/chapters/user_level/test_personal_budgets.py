@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pytest
 
 from hdp import adpm, affine, clipping, user_level
 from hdp.user_level.algorithm_2 import head_size
@@ -67,18 +66,15 @@ REFERENCES = {
 
 @says("hdp-personal-budgets", "the dotted one falls after a small rise")
 def test_the_dotted_line_rises_first(figure):
-    """Up to a fifth of the rich."""
-    left_out = line(figure, "strict users left out", [0.1, 0.193, 0.9])
-    assert left_out == pytest.approx([2.288, 2.370, 1.783], abs=1e-3)
+    start, top, end = line(figure, "strict users left out", [0.1, 0.193, 0.9])
+    assert end < start < top < 1.05 * start
 
 
 @says("hdp-personal-budgets", "her own for each (thick) the error is the least of the three everywhere")
 def test_the_thick_line_is_the_lowest(figure):
-    """At any position of the sliders where the others are drawn; it does not always stay below 2."""
-    x, most = np.linspace(0.1, 0.9, 30), []
+    """At any position of the sliders where the others are drawn."""
+    x = np.linspace(0.1, 0.9, 30)
     for e, k, s in itertools.product(*(positions(figure, name, 4) for name in ("epsilon_1", "k_1", "sigma_p"))):
         values = {"epsilon_1": e, "k_1": k, "sigma_p": s}
         own, *others = (line(figure, name, x, **values) for name in ("own", "strictest", "strict u"))
-        most.append(np.nanmax(own))
         assert not any((own >= other).any() for other in others)
-    assert len(most) == 64 and 2.5 < max(most) < 3

@@ -5,7 +5,7 @@ from scipy import special
 
 from hdp import user_level
 from hdp.clipping import optimal_weights
-from tests.figures.captions import line, number, positions, says
+from tests.figures.captions import line, number, says
 
 BETA, USERS = 0.05, 10_000
 
@@ -126,15 +126,9 @@ REFERENCES |= {
 
 @says("cfmt-example-1-error", "with a budget of 1 at almost 160 times its height")
 def test_truncated_data_alone_are_far_above(figure):
-    """Cutting weights comes near the lowest line, but not down to it."""
     x = np.geomspace(1e3, 1e7)
-    lowest = line(figure, "best without", x)
-    times = line(figure, "data truncated only", x) / lowest
+    times = line(figure, "data truncated only", x) / line(figure, "best without", x)
     assert ((155 < times) & (times < 160)).all()
-    cut = np.min(
-        [line(figure, "data truncated, m", x, m_cut=m) / lowest for m in positions(figure, "m_cut", 41)], axis=0
-    )
-    assert ((1.3 < cut) & (cut < 3)).all()
 
 
 @says("cfmt-objective", r"both optima, unless they are at \(1/\sigma_2\) still, move right")
@@ -148,13 +142,8 @@ def test_the_optima_move_right_once_they_have_left(figure):
 
 
 @says("cfmt-weight-shapes", r"The larger \(T\), the fewer are clipped")
-def test_somebody_may_be_clipped_at_the_largest_threshold(figure):
-    """Where people hardly differ the richest are; as first drawn nobody is."""
+def test_fewer_are_clipped_for_a_larger_threshold(figure):
     x = np.geomspace(1e-4, 1, 200)
-    for spread, clipped in ((0.01, True), (0.03, False)):
-        free, cut = (line(figure, name, x, sigma_p=spread, T=50) for name in ("1/σ² (no", "min(1/σ², T/σ)"))
-        assert (cut < free * (1 - 1e-9)).any() == clipped
-        counts = [
-            (line(figure, "min(1/σ², T/σ)", x, sigma_p=spread, T=T) < free * (1 - 1e-9)).sum() for T in (2, 5, 20)
-        ]
-        assert counts == sorted(counts, reverse=True)
+    free, *cut = (line(figure, "min(1/σ², T/σ)", x, T=T) for T in (1e9, 20, 5, 2))
+    counts = [(y < free * (1 - 1e-9)).sum() for y in cut]
+    assert counts == sorted(counts) and counts[0] < counts[-1]
