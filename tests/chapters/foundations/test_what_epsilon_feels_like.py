@@ -52,7 +52,7 @@ def test_beliefs_end_where_the_statement_says(budget, prior):
 @pytest.mark.settles("hdp-posterior")
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("others", [[0, 0, 1, 0, 0], [0.1, 0.2, 0.4, 0.2, 0.1], [0.5, 0, 0, 0, 0.5]])
-def test_what_is_thought_of_the_others_matters(budget, others):
+def test_no_belief_passes_an_end_whatever_the_others_count(budget, others):
     """Chances of four others' counts, the same for both answers of hers: no belief passes an end."""
     answers, at = np.linspace(-30, 30, 1201), {epsilon: budget, sym.p: 0.5}
     least, most = float(sym.least.subs(at)), float(sym.most.subs(at))
