@@ -293,12 +293,3 @@ def test_the_gain_over_full_lm_falls(figure):
         worse = x >= n_crit(0.05, 0.1, larger)
         before, after = (line(figure, start, x[worse], sigma=s) for s in (sigma, larger))
         assert (after < before).all()
-
-
-@says("adk-figure-3-best", r"for \(\epsilon_1 = 0.1\) the lines are nearly those of KVH")
-def test_nearly_those_of_kvh(figure):
-    x = np.geomspace(1e3, 1e5, 50)
-    for sigma, c_1 in itertools.product((0.01, 0.5), (0.001, 0.005, 0.02)):
-        values = {"e_1": 0.1, "sigma": sigma, "c_1": c_1}
-        pairs = (line(of, "few trust (c₁), small", x, **values) for of in (known_variance.figure_1, figure))
-        assert np.nanmax(np.subtract(*pairs)) < 0.08
