@@ -9,7 +9,7 @@ from hdp import buying
 from hdp.sym.heterogeneous_budgets import buying_privacy as sym
 from hdp.sym.symbols import n
 from tests.chapters.foundations import test_one_lemma as one_lemma
-from tests.figures.captions import number, positions, says
+from tests.figures.lemma import average
 
 CASES = [((1, 1, 3), 4), ((2, 2, 6), 16), ((1, 2, 9), 8)]
 
@@ -54,17 +54,6 @@ def test_the_dearest_price(users):
 
 
 @pytest.mark.settles("hdp-buying-rate")
-def test_the_objective_at_a_rate():
-    """With any total for which all are asked: from the weights, by definition."""
-    q, u = np.array([0.01, 0.02, 0.024]), 5.0
-    weights = 1 / 3 - 2 * u * (q - q.mean())
-    assert weights.min() > 0
-    at = {sym.asked: 3, sym.mean: q.mean(), sym.spread: np.sum((q - q.mean()) ** 2), sym.total: u}
-    wanted = weights @ weights / 4 + u * weights @ q + 2 / u**2
-    assert float(sym.objective.subs(at)) == pytest.approx(wanted, rel=1e-14)
-
-
-@pytest.mark.settles("hdp-buying-rate")
 @pytest.mark.parametrize("mean", [3.9, 4.1])
 def test_four_is_the_limit(mean):
     """Two prices: below a mean of four times the least, u^3 times the mean paid always rises; above, it does not."""
@@ -92,29 +81,12 @@ def test_two_prices_in_the_limit():
 # -- What the figures draw, by the library.
 
 
-def level(prices, users, money):
-    """Where the water over the prices is an eighth of the squared money."""
-    prices, users = np.array(prices, dtype=float), np.array(users, dtype=float)
-
-    def missing(height):
-        return users @ (prices * np.maximum(height - prices, 0)) - money**2 / 8
-
-    return brentq(missing, prices.min(), prices.max() + money**2 / (users @ prices) + 1, xtol=1e-15, rtol=1e-15)
-
-
-def error(prices, users, money):
-    """From the losses, by definition."""
-    users = np.array(users, dtype=float)
-    loss = np.maximum(level(prices, users, money) - np.array(prices), 0) * 8 / money
-    return (users @ loss**2 / 4 + 2) / (users @ loss) ** 2
-
-
 def five(r_price):
     return [r_price**j for j in range(5)]
 
 
 def water_level(r_price, m_price, B_money):
-    return level(five(r_price), [m_price] * 5, B_money)
+    return buying.price_level(five(r_price) * round(m_price), B_money)
 
 
 def floor(x_vessel, r_price):
@@ -130,6 +102,10 @@ def sellers(r_price, m_price, B_money):
     return m_price * sum(c < water_level(r_price, m_price, B_money) for c in five(r_price))
 
 
+def best(n_cheap, n_dear, r_price, B_money):
+    return buying.buy(np.repeat([1, r_price], [round(n_cheap), round(n_dear)]), B_money).error
+
+
 def alike(n_cheap, n_dear, r_price, B_money):
     """The same loss of each of the k cheapest, k real: all cheap ones, and any number of the others."""
 
@@ -143,8 +119,7 @@ def alike(n_cheap, n_dear, r_price, B_money):
 
 
 def everybody(n_cheap, n_dear, r_price, B_money):
-    mean = np.average([1, r_price], weights=[n_cheap, n_dear])
-    return 1 / (4 * (n_cheap + n_dear)) + 2 * (mean / B_money) ** 2
+    return average(n_cheap + n_dear, B_money / (n_cheap + r_price * n_dear))
 
 
 def at_total(u_total, lambda_rate, prices, users):
@@ -177,23 +152,12 @@ REFERENCES = {
         "from this price": water_level,
         "users who are asked": sellers,
         "privacy loss of the cheapest": lambda **at: 8 * (water_level(**at) - 1) / at["B_money"],
-        "error": lambda r_price, m_price, B_money: error(five(r_price), [m_price] * 5, B_money),
+        "error": lambda r_price, m_price, B_money: buying.buy(five(r_price) * round(m_price), B_money).error,
     },
     "cc-buying-money": {
-        "best purchase": lambda n_cheap, n_dear, r_price, B_money: error([1, r_price], [n_cheap, n_dear], B_money),
+        "best purchase": best,
         "same loss of the cheapest": alike,
         "same loss of everybody": everybody,
         "nobody asked": 0.25,
     },
 }
-
-
-# -- What the captions say.
-
-
-@says("cc-buying-water", "How deep a user is under water says how much privacy she sells")
-def test_depth_is_in_proportion_to_the_loss(figure):
-    """It is no loss: at first it is more than 2 where the loss is 0.52 nats; users of one price are asked together."""
-    depth, loss = number(figure, "from this price") - 1, number(figure, "privacy loss")
-    assert loss == pytest.approx(8 * depth / 32) and loss == pytest.approx(0.524, abs=1e-3)
-    assert {number(figure, "users who", B_money=b) % 20 for b in positions(figure, "B_money")} == {0}
