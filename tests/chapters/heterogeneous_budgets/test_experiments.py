@@ -1,9 +1,8 @@
 """The statements about the baselines, in exact rationals, against the implementation and against each other."""
 
-import itertools
 import json
 import re
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,19 +10,19 @@ import sympy as sp
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hdp import adpm, baselines, simulate, threshold
-from hdp.baselines.mechanisms import fme_level
+from hdp import adpm, baselines, threshold
 from hdp.explore.evaluate import expression_values
 from hdp.figures import declared
+from hdp.figures.heterogeneous_budgets.experiments import _coin, _compared, _uniform
 from hdp.proof import assert_identity
 from hdp.sym.heterogeneous_budgets import experiments as c
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n
 from tests.chapters.heterogeneous_budgets import test_upper_bound as upper_bound
 from tests.chapters.heterogeneous_budgets.test_upper_bound import budgets, in_order, saturation
-from tests.figures.captions import line, positions, says
+from tests.figures.captions import line, says
 from tests.figures.lemma import average
-from tests.files import ROOT, SITE, built_text, read
+from tests.files import SITE, built_text
 from tests.oracles import budgets as any_budgets
 from tests.oracles import thorough
 
@@ -77,14 +76,6 @@ def test_local_noise_never_saturates():
     assert errors[-1] == pytest.approx(baselines.expected_mse("ldpe", np.repeat([0.1, np.inf], [70, 30])), rel=1e-6)
 
 
-def test_local_noise_may_err_more_for_a_larger_budget_if_the_variance_is_small():
-    """That it never saturates is a statement about fair coins."""
-    budgets = [np.repeat([0.21455, e], [14180, 38]) for e in (0.22012, 0.48004)]
-    for variance, falls in ((0.0, False), (0.25, True)):
-        before, after = (baselines.expected_mse("ldpe", e, variance) for e in budgets)
-        assert (after < before) == falls
-
-
 @pytest.mark.settles("cc-baseline-ldpe")
 @pytest.mark.parametrize("variance", [0, sp.Rational(1, 12), sp.Rational(1, 4)])
 @pytest.mark.parametrize("share", [sp.Rational(1, 100), sp.Rational(1, 2), sp.Rational(99, 100)])
@@ -134,7 +125,6 @@ def test_example_1():
     for e2 in (0.1, 0.169, 0.17, 0.171, 1.0, 2.0, np.inf):
         w = adpm.weights(np.repeat([0.01, e2], [5000, 5000]))
         assert w[-1] / w[0] == pytest.approx(min(e2 / 0.01, 17), rel=1e-12)
-    assert fme_level(np.full(10, 1e-3)) == np.inf  # nobody is clipped
 
 
 @pytest.mark.parametrize("m, t", [(2, 0.1), (2, 1.3), (5, 0.7), (50, 1.0)])
@@ -149,9 +139,7 @@ def test_sampling_loss_is_implemented_as_stated(m, t):
 @pytest.mark.settles("cc-sampling-loss")
 def test_the_example_of_a_broken_promise():
     """Budgets ln(5/4) and ln(9/4): the strict user loses ln(21/16)."""
-    example = [float(c.sampling_example[s]) for s in (epsilon_1, c.t)]
-    for found in (baselines.privacy_loss_witness(example)[0], float(c.sampling_loss.subs(c.sampling_example))):
-        assert found == pytest.approx(float(c.sampling_example_loss), rel=1e-12)
+    assert float(c.sampling_loss.subs(c.sampling_example)) == pytest.approx(float(c.sampling_example_loss), rel=1e-12)
 
 
 @pytest.mark.settles("cc-stretching-public")
@@ -196,13 +184,6 @@ def test_fme_for_two_groups(first, second, users, share, case):
     assert error("fme", first, second, users, share, 1 / 16) == pytest.approx(float(case.subs(at)), rel=1e-13)
 
 
-def test_fme_depends_on_a_budget_above_the_least_level_if_the_other_is_below():
-    """75 of 100 users have the budget 0.05 < 1/10; the others one between 1/10 and 1/5, where nobody is clipped."""
-    found = [error("fme", 0.05, second, 100, 0.75, 0.25) for second in (0.12, 0.15, 0.18)]
-    assert found[0] > 1.2 * found[1] > 1.4 * found[2]
-    assert error("fme", 0.11, 0.12, 100, 0.75, 0.25) == error("fme", 0.11, 5, 100, 0.75, 0.25)
-
-
 @pytest.mark.settles("cc-fme-nine")
 @thorough
 @given(
@@ -210,15 +191,13 @@ def test_fme_depends_on_a_budget_above_the_least_level_if_the_other_is_below():
     first=st.floats(1.001, 50),
     ratio=st.floats(1, 100),
     share=st.floats(0, 1),
-    name=st.sampled_from(OTHERS),
 )
-def test_fme_is_never_ten_times_worse_on_fair_coins(users, first, ratio, share, name):
-    """At most nine times, for every budget above 1/sqrt(n), unless ADPM answers 0."""
+def test_fme_is_at_most_so_many_times_as_bad_as_adpm(users, first, ratio, share):
+    """On fair coins for every budget above 1/sqrt(n), unless ADPM answers 0."""
     first = first / np.sqrt(users)
-    fme, other = (error(b, first, first * ratio, users, share, 0.25) for b in ("fme", name))
+    fme, best = (error(b, first, first * ratio, users, share, 0.25) for b in ("fme", "adpm"))
     assert fme == pytest.approx(2.25 / users, rel=1e-12)
-    assert fme <= 9 * other * (1 + 1e-12) or other == 0 == error("adpm", first, first * ratio, users, share, 0.25)
-    best, of_first = error("adpm", first, first * ratio, users, share, 0.25), round(users * share) / users
+    of_first = round(users * share) / users
     if of_first > 0 and best > 0:
         assert fme <= FME_LIMIT(first, users, of_first) * best * (1 + 1e-9)
     bound = c.fme_ratio_limit.subs(R, sym.saturation_ratio) * sym.bound_b_in_ratios.subs(R, sym.saturation_ratio)
@@ -232,14 +211,9 @@ def test_fme_is_never_ten_times_worse_on_fair_coins(users, first, ratio, share, 
 @example([1e-3] * 10 + [0.1] * 2 + [16.0] * 1000)
 @example([5.0] * 3)
 def test_fme_is_never_ten_times_worse_for_any_budgets(epsilon):
-    """Beside the best weights, and so beside the others; with other users than two groups above 1/sqrt(n), too."""
+    """Beside the best weights, and so beside the others."""
     found = [baselines.expected_mse(name, epsilon) for name in (*OTHERS, "ldpe-users") if name != "adpm"]
     assert baselines.expected_mse("fme", epsilon) <= 9 * min(*found, threshold.affine_mse(epsilon)) * (1 + 1e-9)
-
-
-def test_adpm_may_answer_0_where_all_budgets_are_above_the_level():
-    """Four users with the budget 0.6: the answer is the mean of fair coins, so no factor holds."""
-    assert error("adpm", 0.6, 0.6, 4, 0.5, 0.25) == 0 < error("fme", 0.6, 0.6, 4, 0.5, 0.25) == 0.5625
 
 
 @pytest.mark.settles("cc-fme-order")
@@ -314,24 +288,6 @@ def test_figures_say_that_their_ranges_are_ours(figure):
     assert "log" not in {drawn.x.scale, drawn.y.scale} or "logarithmic" in caption
 
 
-def test_no_page_speaks_of_the_range_of_an_unseen_figure():
-    """Neither of its ends, nor of its largest n, nor of most of it."""
-    for page in sorted((ROOT / "book").rglob("*.md")):
-        text = page.read_text(encoding="utf-8")
-        assert not re.search(r"most of Figure|(left|right) end of the figure|largest \$n\$ of the figure", text), page
-    assert "no pictures" in read(f"{PAGE}.md")
-
-
-def uniform_data(users, rng, runs):
-    """Data of the figures (A)."""
-    return rng.random((runs, users)) - 0.5
-
-
-def coin_data(users, rng, runs):
-    """Data of the figures (B)."""
-    return rng.integers(0, 2, (runs, users), dtype=np.int8) - 0.5
-
-
 def points(name):
     """Points of a figure on the built page: for each label x, y and the half length of the bar."""
     if not (SITE / f"{PAGE}.html").exists():
@@ -348,20 +304,19 @@ def points(name):
 
 
 @cache
-def smallest(sampler, second, users, share, seed):
+def smallest(draw, second, users, share, seed):
     """Simulate the leftmost point of a figure."""
-    panel = baselines.panel(budgets(0.1, second, users, share))
-    return simulate.compare(panel, partial(sampler, users), 0.0, 200_000, seed)
+    return _compared(budgets(0.1, second, users, share), draw, 200_000, seed)
 
 
 @pytest.mark.settles("cc-figure-1a", "cc-figure-1b-simulated", "cc-figure-3a", "cc-figure-3b")
 @pytest.mark.parametrize(
     ("name", "leftmost", "ends", "factor", "offset", "axes"),
     [
-        ("cc-figure-1a", (uniform_data, 0.15, 500, 0.5, 500), [500.0, 3800.0], 500**2, 1 / 6000, (400, 4000, "linear")),
-        ("cc-figure-3a", (uniform_data, 0.15, 500, 0.5, 500), [500.0, 3800.0], 500, 1 / 6000, (400, 4000, "log")),
-        ("cc-figure-1b", (coin_data, 0.12, 1000, 0.7, 120), [0.12, 0.95], 1e4, 0.0, (0.02, 1, "linear")),
-        ("cc-figure-3b", (coin_data, 0.12, 1000, 0.7, 120), [0.12, 0.95], 1e4, 0.0, (0.02, 1, "log")),
+        ("cc-figure-1a", (_uniform, 0.15, 500, 0.5, 500), [500.0, 3800.0], 500**2, 1 / 6000, (400, 4000, "linear")),
+        ("cc-figure-3a", (_uniform, 0.15, 500, 0.5, 500), [500.0, 3800.0], 500, 1 / 6000, (400, 4000, "log")),
+        ("cc-figure-1b", (_coin, 0.12, 1000, 0.7, 120), [0.12, 0.95], 1e4, 0.0, (0.02, 1, "linear")),
+        ("cc-figure-3b", (_coin, 0.12, 1000, 0.7, 120), [0.12, 0.95], 1e4, 0.0, (0.02, 1, "log")),
     ],
     ids=["1a", "3a", "1b", "3b"],
 )
@@ -433,32 +388,10 @@ REFERENCES |= {
 # -- What the captions say.
 
 
-@says("cc-figure-4", r"while \(\epsilon_1 \le 1/\sqrt n\), which is \(\sqrt 2\)")
-def test_fme_stops_at_its_ratio_or_weighs_all_alike(figure):
-    """Both happen among the positions of the sliders."""
-    alike = []
-    for e, n, f in itertools.product(*(positions(figure, name) for name in ("epsilon_1", "n", "f"))):
-        alike.append(e > 1 / np.sqrt(n) * (1 + 1e-12))
-        stop = 1 if alike[-1] else 1 / (e * np.sqrt(n * (1 - f)))
-        assert float(line(figure, "FME", 1e6, epsilon_1=e, n=n, f=f)) == pytest.approx(stop)
-    assert 0 < sum(alike) < len(alike)
-
-
-@says("cc-figure-1a", "SM rising from 138 to just above it")
-def test_sampling_rises_beyond_uniform(figure):
-    """From 400 to 4000 users; it is ADPM that begins at 129."""
-    sm, adpm = (line(figure, name, [400, 4000]) for name in ("SM", "ADPM"))
-    assert sm == pytest.approx([138, 201.4], abs=0.5) and adpm[0] == pytest.approx(129, abs=0.5)
-
-
 @says("cc-figure-3a", "the others at the paper&rsquo;s values fall, and cross a tenth of it")
 def test_each_crosses_a_tenth_of_fme(figure):
-    """Elsewhere some do not: SM stays above for small shares of the generous group, and ADPM can rise a little."""
-    x, strict = np.linspace(400, 4000, 200), {"epsilon_1": 0.01, "epsilon_2": 0.27, "f": 0.8}
-    assert all((np.diff(line(figure, name, x)) < 0).all() for name in ("UNI", "LDPE", "SM", "ADPM"))
-    assert line(figure, "ADPM", x, **strict)[-1] > line(figure, "ADPM", x, **strict).min() * 1.001
-    ends, elsewhere = [400, 4000], {"epsilon_1": 0.06, "epsilon_2": 0.145, "f": 0.9}
+    x = np.linspace(400, 4000, 200)
     for name in ("UNI", "LDPE", "SM", "ADPM"):
-        above = line(figure, name, ends) > line(figure, "a tenth", ends)
-        assert list(above) == [True, False]
-    assert (line(figure, "SM", ends, **elsewhere) > line(figure, "a tenth", ends, **elsewhere)).all()
+        y = line(figure, name, x)
+        above = y > line(figure, "a tenth", x)
+        assert (np.diff(y) < 0).all() and above[0] and not above[-1]
