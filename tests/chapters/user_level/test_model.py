@@ -6,11 +6,18 @@ import sympy as sp
 
 from hdp import user_level
 from hdp.sym.user_level import model as sym
+from hdp.sym.user_level.model import p, sigma_p
 
 
 @pytest.mark.settles("cfmt-line-3", "hdp-wrong-weights")
 def test_a_wrong_variance_costs_at_most_kantorovich():
     """For any variances and estimates, and attained; a variance of D that is too large makes some too large."""
+    samples = np.repeat([1000.0, 1.0], [10, 30])
+    at = {sym.factor: 3, p: 0.3, sigma_p: 0.1, sym.K: 1000, sym.f: 0.25}
+    found = user_level.variance_of(user_level.ideal_weights(samples, 0.3, 0.1 * 3**0.5), samples, 0.3, 0.1)
+    found /= user_level.baseline_variance("ideal", samples, 0.3, 0.1)
+    assert found == pytest.approx(float((sym.misjudged / sym.ideal).subs(at)), rel=1e-9)
+    assert found <= float(sym.kantorovich.subs(at))
     rng = np.random.default_rng(9)
     for low, high in ((0.3, 2.4), (0.01, 0.02), (2.0, 90.0)):  # two kinds attain it
         bound = float(sym.wrong_weights.subs({sym.lowest: low, sym.highest: high}))
