@@ -88,12 +88,24 @@
     }
   }
 
+  // Whether two sources are one table: by what they hold, for every paste has one name, and so have many files.
+  async function alike(one, other) {
+    if (one.file === other?.file) return one.name === other?.name;
+    if (one.file?.size !== other?.file?.size) return false;
+    try {
+      const [here, there] = await Promise.all([one.file, other.file].map(async (file) => new Uint8Array(await file.arrayBuffer())));
+      return here.every((byte, i) => byte === there[i]);
+    } catch { return false; } // the file has changed since
+  }
+
   async function ask(source) {
-    if (source.name !== last?.name) { // another table, of which nothing is stated
+    const before = last;
+    last = source;
+    if (!(await alike(source, before))) { // another table, of which nothing is stated
       for (const part of laid) part.value = "";
       lay();
     }
-    last = source;
+    if (source !== last) return;
     answer.hidden = true;
     address();
     const { file, name, sample } = source;

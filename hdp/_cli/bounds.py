@@ -4,7 +4,7 @@ import os
 
 from hdp import _validate, release
 from hdp._cli import common, outputs
-from hdp._cli.release import _say, add_ledger, read_data, the_ledger
+from hdp._cli.release import _say, add_ledger, read_data, rest, the_ledger
 from hdp.release.bounds import ready
 from hdp.release.ledgers import file_of, lock_of
 from hdp.release.plans import NOISES
@@ -67,7 +67,7 @@ def _run(options):
         with outputs.opened("--receipts", options.receipts, options.force, apart, private=True) as file:
             ready(plan, people, values, names)  # whatever is refused, before a ledger is made or charged
             if file:
-                release.write_receipts(file, plan, people, names)
+                release.write_receipts(file, plan, people, names, left=rest(plan, options.ledger))
                 file.flush()
                 os.fsync(file.fileno())  # a full disk says so now, not after the charge
             if options.new_ledger is not None:

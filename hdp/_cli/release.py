@@ -17,6 +17,7 @@ from hdp._cli.called import called
 from hdp._report.shown import interval
 from hdp._types import Floats
 from hdp.compare import Population, files
+from hdp.compare.held import Held
 from hdp.compare.layout import Layout
 from hdp.compare.names import Names
 from hdp.release import Plan
@@ -24,6 +25,7 @@ from hdp.release.charging import refuse_together
 from hdp.release.groups import NOTHING
 from hdp.release.ledgers import file_of, lock_of, schema_of
 from hdp.release.measuring import ready
+from hdp.release.receipts import less, spent_by
 from hdp.release.spending import SCHEMA as OWN
 
 
@@ -84,13 +86,13 @@ def read_plan(path):
 
 
 def read_data(
-    path: str | PathLike[str], reports: bool, layout: Layout | None = None
+    table: str | PathLike[str] | Held, reports: bool, layout: Layout | None = None
 ) -> tuple[Names, Population, Floats, list[str]]:
     """What `hdp.release.read_data` returns, of a table with this layout; what was assumed is said."""
     layout = replace(Layout() if layout is None else layout, report="report" if reports else None, interval=(0, 1))
     names = Names()
     told: list[str] = []
-    users = files.Users(path, layout)
+    users = files.Users(table, layout)
     people, values = users.read((names, told))
     if users.said:
         common.say(users.said)
@@ -129,7 +131,8 @@ def _release(options: argparse.Namespace) -> None:
                 refuse_together(plans)
             for file, plan, path in zip(files, plans, receipts, strict=False):
                 common.say(f"writing {path} ...")
-                release.write_receipts(file, plan, people, names)
+                others = [other for other in plans if other is not plan]
+                release.write_receipts(file, plan, people, names, left=rest(plan, options.ledger, others))
                 file.flush()
                 os.fsync(file.fileno())  # a full disk says so now, not after the charge
             if options.new_ledger is not None:
@@ -144,6 +147,14 @@ def _release(options: argparse.Namespace) -> None:
                     common.say(f"{'the answer' if len(plans) == 1 else f'answer {k}'} is {interval(plan)}")
             finally:  # whatever has become of the ledger meanwhile, this may be the only copy
                 print("\n".join(one.to_json() for one in made))
+
+
+def rest(plan, ledger, others=()):
+    """What each kind of user has left by a ledger, which may be new, and after other releases; for her receipt."""
+    left = plan.kinds.epsilon if ledger is None else release.left(plan, ledger)
+    for other in others:
+        left = np.maximum(less(left, spent_by(other)), 0.0)
+    return left
 
 
 def _columns(options):
@@ -164,11 +175,12 @@ def _columns(options):
 
 
 def _read(options, plans, columns):
-    """Names and users, and for each plan its column of values and the reports that it weighs, or None."""
+    """Names and users, and for each plan its column of values and the reports that it weighs, or None; of one table."""
     told, values, cells = [bool(plan.kinds.weight.any()) for plan in plans], [], []
+    held = Held(options.data)
     for k, column in enumerate(columns):
         layout = common.layout(options, value=column)
-        names, people, x, some = read_data(options.data, any(told) and k == 0, layout)
+        names, people, x, some = read_data(held, any(told) and k == 0, layout)
         values.append(x)
         cells += some
     parts = [cells] if sum(told) == 1 else _parted(cells, sum(told))

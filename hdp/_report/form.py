@@ -15,7 +15,7 @@ from hdp._report.people import from_groups, names_in
 from hdp._report.report import Report, report
 from hdp._report.shown import many
 from hdp.compare import Population
-from hdp.compare.arrow import is_arrow
+from hdp.compare.held import Held
 from hdp.compare.numerals import number
 from hdp.compare.population import LEAST
 from hdp.compare.users import Users
@@ -91,9 +91,9 @@ def _source(options, path, name):
     if (size := Path(path).stat().st_size) > LARGEST:
         limit = f"must have at most {LARGEST / 1e6:.0f} MB, about two million users, in this page"
         raise ValueError(f"file {limit}, got {size / 1e6:.0f} MB: python -m hdp plan reads larger ones")
-    if is_arrow(path):
+    options.file = held = Held(path)
+    if held.kind:
         raise ValueError("file must be text in this page: python -m hdp plan reads Parquet and Arrow")
-    options.file = path
     source = common.users(options)
     source.called = options.file = name
     return source

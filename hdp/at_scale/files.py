@@ -110,18 +110,19 @@ def column_parts(path: str | PathLike[str], column: str = "epsilon") -> list[Col
 
 
 @contextmanager
-def opened(path, kind, caller="hdp.at_scale.column_parts"):
-    """The file, open, its columns and the number of its parts; what pyarrow says of a broken one, in one line."""
+def opened(path, kind, caller="hdp.at_scale.column_parts", data=None):
+    """The file, or its bytes, open, its columns and the number of its parts; what pyarrow says of a broken one."""
     with _extras.needed(caller, "arrow", "pyarrow"):
         import pyarrow
         import pyarrow.ipc
         import pyarrow.parquet
     try:
         if kind == "parquet":
-            with pyarrow.parquet.ParquetFile(path) as file:
+            with pyarrow.parquet.ParquetFile(path if data is None else pyarrow.BufferReader(data)) as file:
                 yield file, file.schema_arrow.names, file.num_row_groups
         else:
-            with pyarrow.ipc.open_file(pyarrow.memory_map(str(path))) as file:
+            source = pyarrow.memory_map(str(path)) if data is None else pyarrow.BufferReader(data)
+            with pyarrow.ipc.open_file(source) as file:
                 yield file, file.schema.names, file.num_record_batches
     except (pyarrow.ArrowException, OSError) as wrong:
         if isinstance(wrong, OSError) and type(wrong) is not OSError:  # such as FileNotFoundError, which names the file

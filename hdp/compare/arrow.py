@@ -1,15 +1,13 @@
 """A table of users that is no text: a file of Parquet or Arrow, or a table in memory of whatever library."""
 
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hdp import _extras, _validate
+from hdp.compare.held import Held
 from hdp.compare.layout import Layout
 
-MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow"}
 _ROWS = 65_536  # that are in memory as cells at a time
 _CALLER = "hdp.compare.read_table"
 
@@ -24,7 +22,7 @@ class ArrowTable:
         self.notes: dict[str, str] = {}
         if layout.skip_rows:
             raise ValueError(f"{layout.option('skip_rows')} must be 0 for what is no text, got {layout.skip_rows}")
-        self._table = table if isinstance(table, str | PathLike) else _in_memory(table)
+        self._table = table if isinstance(table, Held) else _in_memory(table)
 
     def blocks(self):
         """Yield the number of the first row and the cells of each role, names first."""
@@ -37,16 +35,15 @@ class ArrowTable:
 
     def _batches(self):
         """Batches, and where each role stands in them; only columns that are read are taken from a file of Parquet."""
-        if not isinstance(self._table, str | PathLike):
+        if not isinstance(self._table, Held):
             self.header = self._table.schema.names
             self.layout, places = self.layout.resolved(self.header)
             yield from ((batch, places) for batch in self._table.to_batches())
             return
         from hdp.at_scale.files import opened
 
-        with Path(self._table).open("rb") as file:
-            kind = MAGIC[file.read(4)]
-        with opened(self._table, kind, _CALLER) as (file, names, count):
+        kind = self._table.kind
+        with opened(self._table.path, kind, _CALLER, self._table.data) as (file, names, count):
             self.header = list(names)
             self.layout, places = self.layout.resolved(self.header)
             if kind == "arrow":
@@ -55,14 +52,6 @@ class ArrowTable:
             wanted = list(dict.fromkeys(names[place] for place in places if place is not None))
             places = [None if place is None else wanted.index(names[place]) for place in places]
             yield from ((batch, places) for batch in file.iter_batches(_ROWS, columns=wanted))
-
-
-def is_arrow(path: str | PathLike[str]) -> bool:
-    """Whether a file is one of Parquet or Arrow, by how it begins."""
-    if not Path(path).is_file():  # what is read once, as a pipe, is text
-        return False
-    with Path(path).open("rb") as file:
-        return file.read(4) in MAGIC
 
 
 def _in_memory(table):

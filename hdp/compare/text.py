@@ -6,9 +6,8 @@ import io
 import re
 from itertools import islice
 from math import inf
-from os import PathLike
-from pathlib import Path
 
+from hdp.compare.held import Held
 from hdp.compare.layout import Layout, fold
 from hdp.compare.names import spreadsheet_name
 from hdp.compare.numerals import number, sign_of
@@ -24,8 +23,8 @@ _ROWS = 4_000  # that are in memory as text at a time
 class TextFile:
     """The users of a file of text, a block of rows at a time; after the first, what is assumed is in ``notes``."""
 
-    def __init__(self, path: str | PathLike[str], layout: Layout) -> None:
-        self.path, self.asked, self.layout = path, layout, layout
+    def __init__(self, held: Held, layout: Layout) -> None:
+        self.held, self.asked, self.layout = held, layout, layout
         self.decimal: str | None = layout.decimal
         self.header: list[str] | None = None
         self.notes: dict[str, str] = {}  # by what they are about
@@ -35,22 +34,19 @@ class TextFile:
         with self._opened() as file:
             reader, places, separator = self._begun(file)
             if self.decimal is None:
-                self.decimal = "." if separator == "," else self._decimal(file.seekable())
+                self.decimal = "." if separator == "," else self._decimal()
             yield from self._blocks(reader, places)
 
     def _opened(self):
         """The file as text."""
-        file = Path(self.path).open("rb")  # closed by who reads it
-        start = file.peek(4)[:4]
-        wide = start.startswith(_MARKS)
+        start, name = self.held.data[:4], str(self.held.path)
         if not start or start in _WORKBOOKS:
-            file.close()
             got = "a workbook, which a spreadsheet can save as CSV" if start else "an empty file"
-            raise ValueError(f"path must be a table in text, Parquet or Arrow, got {str(self.path)!r}, {got}")
-        if start.startswith(codecs.BOM_UTF32_LE) or start.startswith(codecs.BOM_UTF32_BE) or b"\0" in start[:2]:
-            file.close()
-            raise ValueError(f"path must be in UTF-8, or in UTF-16 with a byte order mark, got {str(self.path)!r}")
-        if wide:
+            raise ValueError(f"path must be a table in text, Parquet or Arrow, got {name!r}, {got}")
+        if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)) or b"\0" in start[:2]:
+            raise ValueError(f"path must be in UTF-8, or in UTF-16 with a byte order mark, got {name!r}")
+        file = io.BytesIO(self.held.data)
+        if start.startswith(_MARKS):
             self.notes["encoding"] = "in UTF-16"
             return io.TextIOWrapper(file, encoding="utf-16", errors="replace", newline="")
         return io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape", newline="")
@@ -169,12 +165,9 @@ class TextFile:
         place = len(next(cut)) - 1
         return self.header[place] if place < len(self.header) else place + 1
 
-    def _decimal(self, twice):
+    def _decimal(self):
         """The sign before decimals, of which the whole file leaves no doubt, or ValueError."""
         option = self.asked.option
-        if not twice:
-            given = f"{option('decimal', ',')} or {option('decimal', '.')}"
-            raise ValueError(f"path must be a file that can be read twice, or {given} must say what its decimals are")
         with self._opened() as file:
             reader, places, _ = self._begun(file)
             sure, doubtful = _signs(self._blocks(reader, places), self.layout)

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from hdp._types import Floats
-from hdp.compare.arrow import ArrowTable, is_arrow
+from hdp.compare.arrow import ArrowTable
 from hdp.compare.cells import checked
+from hdp.compare.held import Held
 from hdp.compare.layout import Layout
 from hdp.compare.names import keys
 from hdp.compare.population import TRUST, Population
@@ -29,18 +30,19 @@ class Users:
 
     Parameters
     ----------
-    table : str, pathlib.Path or table
-        The file, or a table in memory.
+    table : str, pathlib.Path, Held or table
+        The file, which is read here and never again, or what is held of one, or a table in memory.
     layout : Layout
         What its columns are called.
     """
 
     def __init__(self, table: Any, layout: Layout | None = None) -> None:
         layout = Layout() if layout is None else layout
-        text = isinstance(table, FILE) and not is_arrow(table)
-        self.table, self.asked = table, layout
-        self.called = table  # in a call that reads it again
-        self._rows = TextFile(table, layout) if text else ArrowTable(table, layout)
+        held = Held(table) if isinstance(table, FILE) else table
+        self.table, self.asked = held.path if isinstance(held, Held) else table, layout
+        self.called = self.table  # in a call that reads it again
+        text = isinstance(held, Held) and held.kind is None
+        self._rows = TextFile(held, layout) if text else ArrowTable(held, layout)
         self._nameless, self._largest = 0, 0.0
 
     def blocks(self) -> Any:

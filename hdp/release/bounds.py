@@ -122,7 +122,9 @@ def release_bounds(
     ValueError: values must be finite where the plan uses them, of shape (20000,), got shape (19999,)
     """
     x, measure = ready(plan, population, values, names)
-    entry = nullcontext((None, None)) if ledger is None else charged([plan], ledgers.file_of(ledger))
+    entry = nullcontext((None, None))
+    if ledger is not None:
+        entry = charged([plan], ledgers.file_of(ledger), population, names)
     with entry as (_, keep):
         counts = measure(x)
         lower, upper = shortest(plan, counts) or (None, None)

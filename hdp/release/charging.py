@@ -15,15 +15,15 @@ import numpy as np
 
 from hdp import _validate
 from hdp._types import Floats
-from hdp.release import ledgers
+from hdp.release import ledgers, persons
 from hdp.release.answers import Bounds, Release, kept
 from hdp.release.buckets import BoundsPlan
 from hdp.release.columns import read_column, words
 from hdp.release.plans import Plan
 from hdp.release.receipts import PLANS, spent_by
 
-SCHEMA = "hdp-ledger/2"
-_FIELDS = {"budgets", "noise", "plans", "spent", "answers"}
+SCHEMA = "hdp-ledger/3"
+_FIELDS = {"budgets", "noise", "persons", "plans", "spent", "answers"}
 _CLOSE = 1e-9  # relatively: sums of floats this near to a budget are done again with fractions
 
 
@@ -55,8 +55,8 @@ def new_ledger(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> None:
     """
     path = ledgers.file_of(ledger)
     plan = _validate.instance("plan", plan, PLANS)
-    entries = {"schema": SCHEMA, "budgets": plan.budgets, "noise": plan.noise, "plans": [], "spent": [], "answers": []}
-    ledgers.create(path, entries)
+    entries = {"schema": SCHEMA, "budgets": plan.budgets, "noise": plan.noise, "persons": None}
+    ledgers.create(path, entries | {"plans": [], "spent": [], "answers": []})
 
 
 def charge(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> Floats:
@@ -103,9 +103,10 @@ def charge(plan: Plan | BoundsPlan, ledger: str | PathLike[str]) -> Floats:
 
 
 @contextmanager
-def charged(plans, path):
+def charged(plans, path, population=None, names=None):
     """While releases are made: the ledger, which nobody else writes, has an entry of each, or of none, and keeps them.
 
+    Of whose values, it remembers, and refuses others.
     Yields what each kind of user has spent now, and a function that keeps the list of `Release`.
     """
     with ledgers.locked(path):
@@ -113,6 +114,10 @@ def charged(plans, path):
             found, earlier = _read(path, plan.kinds.epsilon, plan.budgets, plan.noise)
         columns = [*earlier, *map(spent_by, plans)]
         total = np.sum(columns, axis=0)
+        if population is not None and found["persons"] is None:
+            found["persons"] = persons.remembered(population, names)
+        elif population is not None:
+            persons.refuse_others(found["persons"], population, names, str(path))
         _refuse_more_than_allowed(columns, total, plan.kinds.epsilon)
         found["plans"] += [plan.digest for plan in plans]
         found["spent"] = [words(column.tolist()) for column in columns]
@@ -216,11 +221,13 @@ def _entries(path):
         columns = [np.asarray(read_column("spent", column)) for column in lists[1]]
         said = [None if answer is None else kept(answer) for answer in lists[2]]
         fits = all(column.size and (column >= 0).all() for column in columns)  # a NaN compares false
-        if not fits or not all(type(plan) is str for plan in lists[0]):
+        told = {"by": "", "salt": "", "digest": ""} if found["persons"] is None else found["persons"]
+        texts = [*lists[0], *told.values()]
+        if not fits or set(told) != {"by", "salt", "digest"} or not all(type(text) is str for text in texts):
             raise ValueError("entries must be numbers and names")
         if any(one and one.plan != plan for one, plan in zip(said, lists[0], strict=True)):
             raise ValueError("answers must be those of the plans")
-    except (ValueError, TypeError, ArithmeticError, IndexError):
+    except (ValueError, TypeError, AttributeError, ArithmeticError, IndexError):
         raise ledgers.no_ledger(path, SCHEMA) from None
     return found, columns, said
 

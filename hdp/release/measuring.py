@@ -94,12 +94,14 @@ def release(
         there for a local user, is not read, and may be NaN.
     ledger : str or pathlib.Path, optional
         File that counts the releases of values of these users, which `new_ledger` has made, and keeps the answers: see
-        `charge` and `published`.  Without it nobody counts.
+        `charge` and `published`.  From the first release on it is for these users only, each with her budget, trust
+        and records, known by their names or, without, by their order.  Without it nobody counts.
     reports : sequence of str or None, shape (n,), optional
         What each local user handed over, as `report` gave it, and None, or an empty text, for all others.  It must be
         there if the plan gives reports a weight.
     names : sequence of str, shape (n,), optional
-        What the users are called in messages; their numbers, from 0, unless given.
+        What the users are called, in messages their numbers, from 0, unless given; case, outer spaces and invisible
+        characters do not count.
 
     Returns
     -------
@@ -112,7 +114,7 @@ def release(
         Without OpenDP, unless nobody's value is counted.
     ValueError
         If the population is not the plan's, if a value that is used is not finite, if a report is missing or none that
-        this plan can bring about, or if the ledger has no budget left; nothing is published then.
+        this plan can bring about, or if the ledger is for others or has no budget left; nothing is published then.
 
     Notes
     -----
@@ -188,7 +190,9 @@ def release_together(
     if not len(plans) == len(values) == len(told) > 0:
         raise ValueError(f"values and reports must be one each for {len(plans)} plans, at least 1, got another number")
     asked = [ready(one, population, x, handed, names) for one, x, handed in zip(plans, values, told, strict=True)]
-    entry = nullcontext((None, None)) if ledger is None else charged(plans, ledgers.file_of(ledger))
+    entry = nullcontext((None, None))
+    if ledger is not None:
+        entry = charged(plans, ledgers.file_of(ledger), population, names)
     with entry as (_, keep):
         made = [_drawn(plan, *one) for plan, one in zip(plans, asked, strict=True)]
         if keep:

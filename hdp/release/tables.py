@@ -27,6 +27,8 @@ def write_receipts(
     plan: Plan | BoundsPlan,
     population: Population | None = None,
     names: Iterable[str] | None = None,
+    *,
+    left: Floats | None = None,
 ) -> None:
     """Write what each user allowed, spends and keeps: `receipts`, in the columns user, allowed, spent and kept.
 
@@ -42,11 +44,13 @@ def write_receipts(
     names : iterable of str, optional
         What the users are called, in the same order; given with a population, and not without one.  A name that a
         spreadsheet would run gets an apostrophe, which `hdp.compare.read_csv` leaves out.
+    left : numpy.ndarray, shape (m,), optional
+        What each kind of user has left before this release, as of `write_weights`.
 
     Raises
     ------
     ValueError
-        If the population is not the plan's, or names are not as many.
+        If the population is not the plan's, if names are not as many, or if more is left than was allowed.
 
     Examples
     --------
@@ -60,7 +64,7 @@ def write_receipts(
     bob,inf,16.5,inf,
     """
     found = receipts(plan)
-    columns = {"allowed": found.allowed, "spent": found.spent, "kept": found.kept}
+    columns = {"allowed": found.allowed, "spent": found.spent, "kept": _kept(plan, found, left)}
     _write(file, plan, columns, population, names)
 
 

@@ -6,6 +6,8 @@ import os
 import stat
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
+from math import inf
 
 import numpy as np
 import pytest
@@ -20,9 +22,11 @@ from hdp.release import (
     new_ledger,
     new_own_ledger,
     plan,
+    plan_bounds,
     published,
     receipts,
     release,
+    release_bounds,
     report,
     reported,
     spend,
@@ -54,6 +58,35 @@ def test_a_ledger_counts_and_refuses(tmp_path):
         charge(quarter, file)
     assert file.read_text() == before and not list(tmp_path.glob("*.lock"))
     assert json.loads(before)["plans"] == [quarter.digest] * 4
+
+
+@pytest.mark.settles("hdp-release-ledger")
+@pytest.mark.parametrize("bounds", [False, True])
+def test_a_ledger_is_for_the_same_persons_with_the_same_budgets(bounds, tmp_path):
+    """Of four users with names or without: no exchange, no other name, no other order of rows; case does not count."""
+    pytest.importorskip("opendp", reason="needs the extra opendp")
+    have, names = ([60.0, 60.0, 90.0, inf], "curator", [1, 2, 1, 1]), ["ann", "bob", "cay", ""]
+
+    def entered(ledger, order, called):
+        people = Population(*(np.array(np.broadcast_to(column, 4))[order] for column in have))
+        if bounds:
+            told = plan_bounds(people, 0.5, outside=0.9, beta=0.9, lowest=0, highest=2)
+            return release_bounds(told, people, [1.0] * 4, ledger, names=called)
+        return release(plan(people, releases=4), people, [0.5] * 4, ledger, names=called)
+
+    for known in (names, None):
+        ledger = tmp_path / f"{known is None}.json"
+        new_ledger(plan(Population(*have)), ledger)
+        entered(ledger, [0, 1, 2, 3], known)
+        before = ledger.read_bytes()
+        wrong = [(order, known) for order in permutations(range(4)) if list(order) != [0, 1, 2, 3]]
+        wrong += [([0, 1, 2, 3], ["ann", "bob", "dan", ""]), ([0, 1, 2, 3], None if known else names)]
+        for order, called in wrong:  # the rows are the same, and the names stay where they were
+            with pytest.raises(ValueError, match=r"ledger must be for (the same )?users"):
+                entered(ledger, list(order), called)
+        assert ledger.read_bytes() == before and b"ann" not in before
+        entered(ledger, [2, 3, 0, 1] if known else [0, 1, 2, 3], known and [" CAY", "", "Ann", "b\u200bob"])
+        assert len(published(ledger)) == 2
 
 
 @pytest.mark.settles("hdp-release-ledger")
@@ -148,7 +181,7 @@ def test_a_ledger_is_its_owners_alone_and_follows_no_link_that_was_laid(enter, m
     ["", "[]", "{}", "no", "[" * 100_000, "\ud800", {"plans": ""}, {"plans": []}, {"spent": [10**400]}, {"spent": 7},
      {"spent": [[0.1, 0.2, 0.3]]}, {"spent": [[]]}, {"spent": [-1.0]}, {"spent": ["inf"]}, {"spent": [math.nan]},
      {"spent": [math.inf]}, {"spent": [[[0.1]]]}, {"spent": [True]}, {"spent": ["0"]}, {"schema": "hdp-ledger/1"},
-     {"plans": [7]}, {"more": 1}],
+     {"plans": [7]}, {"more": 1}, {"persons": 7}, {"persons": {"by": "rows"}}],
     ids=lambda edit: str(edit)[:25],
 )  # fmt: skip
 def test_a_file_that_is_no_ledger_or_was_edited_is_refused_and_kept(edit, enter, make, tmp_path):
