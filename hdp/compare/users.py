@@ -3,7 +3,6 @@
 What is refused is named by column and row; no cell is quoted, for where cells are misplaced it may be anybody's value.
 """
 
-from array import array
 from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
@@ -53,6 +52,7 @@ class Users:
         """Population and values; what to ``keep`` is extended by names and reports."""
         self._nameless = 0
         columns: list[Any] = []
+        sizes: list[int] = []
         for first, block in self.blocks():
             layout = self._rows.layout
             cells = dict(zip(layout.roles, block, strict=True))
@@ -62,23 +62,26 @@ class Users:
             if "" in names or None in names:
                 self._nameless += sum(not (name or "").strip() for name in names)
             found = checked(first, block[: 4 + (layout.value is not None)], layout, self._rows.decimal or ".")
-            columns = columns or [array(part.dtype.char) for part in found]
-            for column, part in zip(columns, found, strict=True):
-                column.frombytes(part.tobytes())
+            columns = columns or [[] for _ in found]
+            for number, (column, part) in enumerate(zip(columns, found, strict=True)):
+                column.append(_once(part) if number in (1, 2, 3) else part)  # neither hashes of names nor values
+            sizes.append(len(names))
         if not columns:
             if not isinstance(self.table, FILE):
                 raise ValueError("table must have at least one row, got none")
             skipped = f" and the {self.asked.skip_rows} rows left out" if self.asked.skip_rows else ""
             below = f"with at least one row below the header{skipped}"
             raise ValueError(f"path must be a file {below}, got {str(self.table)!r}")
-        hashes, epsilon, local, records, *values = (np.frombuffer(column, column.typecode) for column in columns)
-        del columns
+        columns.reverse()  # of millions of users each column counts
+        hashes = _whole(columns.pop(), sizes)
         if self._rows.layout.user is not None:
             self._refuse_repeated(hashes)
+        del hashes
+        epsilon, local, records = (_whole(columns.pop(), sizes) for _ in range(3))
         self._largest = np.max(epsilon, where=np.isfinite(epsilon), initial=0.0)
-        del hashes  # of millions of users each column counts
-        people = Population(epsilon, np.array(TRUST)[_once(local)], _once(records))
-        return people, values[0] if values else np.broadcast_to(np.nan, people.size)
+        people = Population(np.broadcast_to(epsilon, sum(sizes)), np.array(TRUST)[local], records)
+        values = _whole(columns.pop(), sizes) if columns else np.nan
+        return people, np.broadcast_to(values, people.size)
 
     @property
     def said(self) -> str:
@@ -146,3 +149,14 @@ def _written(told):
 def _once(column):
     """The column, or where all entries are the same that one, which takes no memory."""
     return column[0] if (column == column[0]).all() else column
+
+
+def _whole(parts, sizes):
+    """A column of its parts, which go; one entry, where it is that of all."""
+    if not any(map(np.ndim, parts)) and all(part == parts[0] for part in parts):
+        return parts[0]
+    found, first = np.empty(sum(sizes), dtype=parts[0].dtype), 0
+    parts.reverse()
+    for size in sizes:
+        found[first : (first := first + size)] = parts.pop()
+    return found
