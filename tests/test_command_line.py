@@ -384,7 +384,7 @@ def test_a_public_user_keeps_without_limit(tmp_path, said):
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_plan_names_a_column_of_values_that_is_there(kind, staff, said, tmp_path):
     """Though it reads none: what it writes for others would not find it."""
-    file, script = Path(staff), tmp_path / "answer.py"
+    file, out = Path(staff), tmp_path / "plan.json"
     if kind == "parquet":
         reason = "needs pyarrow: pip install 'unequal-privacy[arrow]'"
         table = pytest.importorskip("pyarrow", reason=reason).table
@@ -392,11 +392,11 @@ def test_a_plan_names_a_column_of_values_that_is_there(kind, staff, said, tmp_pa
         header, *rows = [line.split(";") for line in file.read_text("utf-8").splitlines()]
         columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
         parquet.write_table(table(columns), file := tmp_path / "staff.parquet")
-    call = ["plan", str(file), *NAMED, "--script", str(script)]
+    call = ["plan", str(file), *NAMED, "--out", str(out)]
     assert "got none named gehallt: did you mean `" in said(*call, "--value", "gehallt", code=2).err
-    assert not script.exists()
-    said(*call, "--value", "gehalt")
-    assert script.exists()
+    assert not out.exists()
+    err = said(*call, "--value", "gehalt").err
+    assert out.exists() and "the next command is: python -m hdp release " in err and " --value gehalt --new-" in err
 
 
 @pytest.mark.parametrize("command", ["rank", "plan"])

@@ -178,13 +178,20 @@
       ` on ${found.shown.values}. `, found.constant ? "" : `Of its square, ${found.shown.parts}. `,
       `The answer is ${found.shown.interval}. `, found.remark);
     const read = found.read ? [make("p", { className: "hdp-read", textContent: `The table was ${found.read}.` })] : [];
-    const call = make("pre", { textContent: found.call, tabIndex: 0 });
+    const lines = (text) => {
+      const copy = make("button", { type: "button", className: "hdp-run", textContent: "Copy" });
+      copy.addEventListener("click", async () => {
+        try { await navigator.clipboard.writeText(text); copy.textContent = "Copied"; } catch { getSelection().selectAllChildren(copy.nextSibling); }
+      });
+      return make("div", { className: "highlight" }, copy, make("pre", { textContent: text, tabIndex: 0 }));
+    };
     answer.replaceChildren(make("h2", { textContent: `${found.users} user${found.users > 1 ? "s" : ""}, ranked` }), ...read, summary, ...ranking(found), ...picture(found),
-      make("h3", { textContent: "The same in Python, and as files" }),
-      make("div", { className: "highlight" }, call),
+      make("h3", { textContent: "The same elsewhere, and as files" }),
+      ...(found.commands ? [make("p", { textContent: "On the command line the first command plans the same, and the second publishes the mean:" }), lines(found.commands)] : []),
+      make("p", { textContent: "In Python:" }), lines(found.call),
       make("p", { className: "hdp-bar" },
         offer("weights.csv", "Save weights.csv", { code: "form.weights(asked)" }), offer("plan.json", "Save plan.json", { code: "asked = asked" }),
-        ...["statement.md", "answer.py", "answer.ipynb", ...(last.groups ? [] : ["answer.sh"])].map((name) => offer(name, `Save ${name}`, { code: "form.take(asked)" }))),
+        offer("statement.md", "Save statement.md", { code: "form.take(asked)" })),
       make("p", { className: "hdp-plan", textContent: `Plan ${found.digest}, method ${found.method}.` }), window.hdpKernel.licences());
     answer.hidden = false;
     answer.focus({ preventScroll: true });

@@ -1,16 +1,23 @@
 """`python -m hdp plan users.csv --out plan.json`: weights, noise and everybody's receipt, before a value is used."""
 
+import shlex
 from decimal import ROUND_CEILING, Context, Decimal
 
-from hdp._cli import bounds, common, outputs, takeaway
+from hdp._cli import bounds, common, outputs
+from hdp._cli.called import called
 from hdp._report import names_in, report
 from hdp._report.shown import ROUNDING, cells, interval, many
-from hdp.release import left, write_weights
+from hdp.release import left, statement, write_weights
 from hdp.release.plans import NOISES
 from hdp.user_level.model import BETA
 
 _COLUMNS = ("budget", "trust", "records", "users", "part of the answer", "each spends", "each keeps")
 _LEFT = ("each has left",)  # with a ledger
+_VALUE = "value"  # unless a call says otherwise
+_READ: dict[str, str | int | None] = {  # how a table is read, unless a call says otherwise
+    "user": "user", "epsilon": "epsilon", "trust": "trust", "records": "records", "budgets": None, "skip_rows": 0,
+    "decimal": None, "value": _VALUE,
+}  # fmt: skip
 
 
 def add(commands):
@@ -37,25 +44,31 @@ def add(commands):
     )
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for hdp.release.Plan.from_json")
     parser.add_argument("--weights", metavar="WEIGHTS.csv", help="write weight and receipt of every user")
+    parser.add_argument(
+        "--statement", metavar="STATEMENT.md", help="write a page in plain words for those whose values are used"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON: ranking, groups, error")
-    takeaway.add(parser)
+    parser.add_argument(
+        "--value", default=_VALUE, metavar="COLUMN", help="values, which are not read, but named in the next command"
+    )
     outputs.add_force(parser)
 
 
 def _run(options):
     """Print groups and error, or all as JSON; write the files that are asked for."""
-    apart = [options.file, options.ledger]
+    apart, files = [options.file, options.ledger], [options.out, options.weights]
     if options.truncated and options.prior is None:
         raise ValueError("--truncated must come with --prior MEAN SPREAD")
     clipping = bounds.tail_line(options.tail, common.ends(options))
     with (
         outputs.opened("--out", options.out, options.force, [*apart, options.weights]) as out,
         outputs.opened("--weights", options.weights, options.force, apart, private=True) as weights,
-        takeaway.opened(options) as taken,
+        outputs.opened("--statement", options.statement, options.force, [*apart, *files]) as told,
     ):
         source = common.users(options)
         people = common.read(options, source)
-        takeaway.refuse_no_value(options, source)
+        if options.value != _VALUE:
+            source.must_have(options.value)
         common.say(f"planning for {many(people.size, 'user')} ...")
         known = options.variance, common.prior(options)
         used = options.spend, options.ledger
@@ -66,11 +79,25 @@ def _run(options):
         if weights:
             common.say(f"writing {options.weights} ...")
             write_weights(weights, found.plan, people, names_in(source), left=rest)
-        takeaway.write(taken, options, source, found.plan)
+        if told:
+            told.write(statement(found.plan))
+    if options.out:
+        common.say(f"the next command is: {release_call(options, source)}")
     if options.json:
         print(found.to_json())
     else:
         _show(found, options, clipping)
+
+
+def release_call(options, source):
+    """The command that releases by the plan, for the same table."""
+    told = {name: getattr(options, name) for name in _READ}
+    if "user=None" in source.arguments():  # also where nobody said so
+        told["user"] = "none"
+    words = [(f"--{name.replace('_', '-')}", str(told[name])) for name in told if told[name] != _READ[name]]
+    columns = [word for pair in words for word in (["=".join(pair)] if pair[1][:1] == "-" else pair)]
+    counted = ["--new-ledger", "ledger.json"] if options.ledger is None else ["--ledger", options.ledger]
+    return f"{called()} release {shlex.join([options.out, str(source.called), *columns, *counted])}"
 
 
 def _show(found, options, clipping):

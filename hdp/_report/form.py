@@ -4,13 +4,13 @@ import argparse
 import contextlib
 import io
 import json
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hdp._cli import common, plan, takeaway
-from hdp._cli.called import counted, plain
-from hdp._report import script
+from hdp._cli import common, plan
+from hdp._cli.called import called, counted, plain
 from hdp._report.people import from_groups, names_in
 from hdp._report.report import Report, report
 from hdp._report.shown import many
@@ -22,8 +22,7 @@ from hdp.compare.users import Users
 from hdp.release import statement, write_weights
 
 ANSWER, PLAN, WEIGHTS = "answer.json", "plan.json", "weights.csv"
-RECEIPTS = "receipts.csv"
-SCRIPT, NOTEBOOK, COMMAND, STATEMENT = "answer.py", "answer.ipynb", "answer.sh", "statement.md"
+STATEMENT = "statement.md"
 LARGEST = 60_000_000  # bytes of a file, some two million users, for whom a page needs about a gigabyte
 _ABOUT = ("path", "name", "groups")  # what in a form is no option of the command
 
@@ -52,7 +51,10 @@ def ask(question: str) -> Asked | None:
         if path:
             source = _source(options, path, name)
         asked = _answered(form, options, source)
-        told = json.loads(asked.report.to_json(shown=True)) | {"read": source.said if source else ""}
+        told = json.loads(asked.report.to_json(shown=True)) | {"read": source.said if source else "", "commands": ""}
+        if source:  # the second command does nothing where the first one is refused
+            calls = f"{called()} {shlex.join(options.asked)}", plan.release_call(options, source)
+            told["commands"] = " &&\n".join(calls)
         Path(PLAN).write_text(asked.report.plan.to_json(), encoding="utf-8")
     except (OSError, ValueError, MemoryError) as wrong:
         told = dict[str, Any](refused=counted(str(wrong)) or "there is not enough memory in this page")
@@ -73,8 +75,8 @@ def _options(form, name):
             values = [str(each) for each in (value if isinstance(value, list) else [value])]
             # Joined, a single value that begins with a dash is no option.
             words += [f"{flag}={values[0]}"] if len(values) == 1 and values[0].startswith("-") else [flag, *values]
-    if name in (PLAN, WEIGHTS, RECEIPTS):
-        raise ValueError(f"file must have another name than {name}, which the script writes")
+    if name in (PLAN, WEIGHTS):
+        raise ValueError(f"file must have another name than {name}, which the command writes")
     words = ["plan", name, *map(plain, words), "--out", PLAN, "--weights", WEIGHTS]
     parser = argparse.ArgumentParser()
     plan.add(parser.add_subparsers())
@@ -132,13 +134,5 @@ def weights(asked: Asked) -> None:
 
 
 def take(asked: Asked) -> None:
-    """Write a statement, a script, a notebook and, where there is a file, the commands that do the same."""
-    options, made = asked.options, asked.report.plan
-    if asked.source:
-        again = takeaway.asked(options, asked.source, made)
-    else:
-        again = script.Asked(made, options.variance, common.prior(options), None)
-    Path(STATEMENT).write_text(statement(made), encoding="utf-8")
-    for file, text in ((SCRIPT, script.script), (NOTEBOOK, script.notebook), (COMMAND, script.commands)):
-        first = "set -e  # no release by another plan, if this one is refused\n" if file == COMMAND else ""
-        Path(file).write_text(first + text(again), encoding="utf-8")
+    """Write statement.md for the users who were ``asked`` about."""
+    Path(STATEMENT).write_text(statement(asked.report.plan), encoding="utf-8")

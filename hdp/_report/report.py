@@ -247,7 +247,7 @@ def python_call(
     """
     used = {"spend": spend, "ledger": None if ledger is None else str(ledger)}
     options = "".join(f", {name}={value!r}" for name, value in used.items() if value is not None)
-    ranked, planned = calls(plan, variance, prior, options)
+    ranked, planned = _calls(plan, variance, prior, options)
     square = (plan.upper - plan.lower) ** 2
     unit = (plan.lower, plan.upper) == UNIT
     scaled = "" if unit else f" on the scale of [0, 1]: times {square!r} in squared units"
@@ -257,7 +257,7 @@ def python_call(
     elif source is not None:
         lines = [*lines[1:], f"people, values = compare.read_csv({source!r})"]
     else:
-        lines += by_kind(plan.kinds)
+        lines += _by_kind(plan.kinds)
     return "\n".join([
         *lines,
         *([f"rows = {ranked}  # errors are expected squares{scaled}"] if ranked else []),
@@ -267,7 +267,7 @@ def python_call(
     ])  # fmt: skip
 
 
-def calls(plan: Plan, variance: float | None, prior: tuple[float, float] | None, used: str = "") -> tuple[str, str]:
+def _calls(plan: Plan, variance: float | None, prior: tuple[float, float] | None, used: str = "") -> tuple[str, str]:
     """The calls that rank the ``people`` of a plan, empty where there is no ranking, and that plan for them.
 
     What the plan may use of budgets is said by the arguments ``used``; without them it is all.
@@ -282,7 +282,7 @@ def calls(plan: Plan, variance: float | None, prior: tuple[float, float] | None,
     return "" if used else f"compare.ranking(people{ranked})", f"release.plan(people, {plan.method!r}{given}{used})"
 
 
-def by_kind(kinds: Kinds) -> list[str]:
+def _by_kind(kinds: Kinds) -> list[str]:
     """The population, from one number of users for each kind."""
     columns = [kinds.epsilon, np.where(kinds.local, "local", "curator"), kinds.records.astype(np.int64)]
     users = kinds.users.tolist()

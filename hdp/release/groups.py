@@ -1,4 +1,4 @@
-"""Groups of users for a table or a picture: at most a dozen, whatever the budgets."""
+"""Groups of users for a table: at most a dozen, whatever the budgets."""
 
 from dataclasses import dataclass
 
@@ -37,10 +37,10 @@ def groups(plan: Plan, left: Floats | None = None) -> list[Group]:
     What of the budgets is ``left`` before this release, for each kind, a ledger says.
     """
     w, found, rest = plan.weights, receipts(plan), plan.kinds.epsilon if left is None else left
-    return [_group(plan.kinds, rows, w, found, rest) for rows in members(plan)]
+    return [_group(plan.kinds, rows, w, found, rest) for rows in _members(plan)]
 
 
-def members(plan: Plan) -> list[NDArray[np.intp]]:
+def _members(plan: Plan) -> list[NDArray[np.intp]]:
     """The kinds of each group, as rows of the plan's."""
     kinds = plan.kinds
     if kinds.users.size <= MOST:

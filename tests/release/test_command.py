@@ -41,7 +41,7 @@ def folder(tmp_path, monkeypatch):
 
 @needs_opendp
 def test_a_release_for_millions_fits_into_memory(folder, call):
-    """With receipts: at most 110 bytes a user, 25 of them the file; names are kept in a text of many, no column twice."""
+    """With receipts: at most 110 bytes a user, 25 of them the file; names stand in texts of many, no column twice."""
     n = 100_000
     budgets = np.random.default_rng(5).choice(["0.1", "1", "2"], n)
     lines = (f"user{i},{e},curator,1,{i % 9}\n" for i, e in enumerate(budgets))

@@ -4,16 +4,22 @@ import csv
 import io
 import json
 import re
+import shlex
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import optimize
 
 from hdp import compare, release, threshold
+from hdp.__main__ import main
+from hdp._cli.called import plain
 from hdp._report import form, from_groups, names_in, report, shown
 from hdp.compare import files
 from hdp.compare.files import COLUMNS
 from hdp.compare.rankings import ESTIMATORS
+from hdp.release import statement
 from hdp.release.groups import MOST, groups
 from tests.files import ROOT, USERS
 
@@ -286,7 +292,8 @@ def test_the_page_gets_what_the_library_says(here, people):
     said = json.loads((here / form.ANSWER).read_text(), parse_constant=pytest.fail)
     found = report(people, prior=(0.4, 0.1), source="mine.csv")
     texts, columns = said.pop("shown"), said.pop("columns")
-    assert said.pop("read") == "" and {role: chosen for role, (_, chosen) in columns.items()} == {c: c for c in COLUMNS}
+    assert {role: chosen for role, (_, chosen) in columns.items()} == {c: c for c in COLUMNS} and said.pop("read") == ""
+    assert said.pop("commands").startswith("python -m hdp plan mine.csv --prior 0.4 0.1 --out plan.json ")
     assert "people, _ = compare.read_csv('mine.csv', value=None)" in said["call"]
     said["call"] = said["call"].replace("people, _", "people, values").replace(", value=None", "")
     assert said == json.loads(found.to_json())
@@ -411,3 +418,50 @@ def test_names_are_quoted_as_they_must_be(tmp_path):
     assert cells == ['Doe, "J"', "'=1+1", "''@x", "'+1", "'-1", "'\uff1dx", "'ann"]
     assert list(map(files.spreadsheet_name, cells)) == list(read)
     assert list(read) == ['Doe, "J"', "=1+1", "'@x", "+1", "-1", "\uff1dx", "'ann"]
+
+
+# What is taken away
+
+
+TABLES = {
+    "prior": (USERS.read_text(encoding="utf-8"), {"prior": [0.4, 0.1]}),
+    "salaries": (  # of a spreadsheet, without names
+        "Tier;Trust;Salary\n" + "".join(f"{('low', 'Open')[i % 2]};curator;{30000 + 99 * i},5\n" for i in range(90)),
+        {"interval": ["0", "90000"], "variance": "4e8", "epsilon": "tier", "records": "1", "value": "Salary"}
+        | {"budgets": "low=0.5,open=inf"},
+    ),
+    "dashes": (
+        "-id,-eps,value\nann,1,1\nbob,2,0\n",
+        {"user": "-id", "epsilon": "-eps", "trust": "curator", "records": "1", "interval": [-0.00001, 1]},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_the_commands_of_the_page_plan_the_same_and_release(case, here, capsys):
+    """Columns and files whose names begin with a dash are no options; groups have no table, and no commands."""
+    text, known = TABLES[case]
+    name = "-users.csv" if case == "dashes" else "users.csv"
+    Path(name).write_text(text, encoding="utf-8")
+    asked = form.ask(json.dumps({"path": name, "name": name, **known}))
+    planned = Path(form.PLAN).read_text()
+    Path(form.PLAN).unlink()
+    calls = json.loads(Path(form.ANSWER).read_text())["commands"].split(" &&\n")
+    for call in calls if find_spec("opendp") and case != "prior" else calls[:1]:  # whose local users have no reports
+        assert main([plain(word) for word in shlex.split(call.removeprefix("python -m hdp"))]) == 0
+    assert Path(form.PLAN).read_text() == planned and " --new-ledger " in calls[1]
+    assert "90000" not in calls[1] and calls[1] in capsys.readouterr().err
+    form.take(asked)
+    assert Path(form.STATEMENT).read_text(encoding="utf-8") == statement(asked.report.plan)
+    form.ask(json.dumps({"groups": [[70, "0.5", "curator", 1]]}))
+    assert json.loads(Path(form.ANSWER).read_text())["commands"] == ""
+
+
+@pytest.mark.parametrize("options", [["--statement", "users.csv"], ["--statement", "a", "--out", "a"]])
+def test_a_statement_takes_the_place_of_no_file_that_is_read_or_written(options, here, capsys):
+    Path("users.csv").write_text("user,epsilon,trust,records\nann,0.1,curator,1\n")
+    assert main(["plan", "users.csv", *options]) == 2 and "--statement must be another file" in capsys.readouterr().err
+    assert [path.name for path in Path().iterdir()] == ["users.csv"]
+    Path("plan.json").write_bytes(Path("users.csv").read_bytes())
+    form.ask(json.dumps({"path": "plan.json", "name": "plan.json"}))
+    assert "file must have another name" in json.loads(Path(form.ANSWER).read_text())["refused"]
