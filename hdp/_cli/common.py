@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from hdp._report.shown import between
 from hdp.compare import TRUST, Population
 from hdp.compare.files import Users
 from hdp.compare.layout import Layout, fold
@@ -163,8 +164,7 @@ def ends(options: argparse.Namespace) -> tuple[float, float]:
 
 def interval(options: argparse.Namespace) -> str:
     """The interval as it is printed."""
-    low, high = (f"{end:.12g}" for end in ends(options))
-    return f"[{low}, {high}]"
+    return between(*ends(options))
 
 
 def root(error: float, options: argparse.Namespace) -> str:

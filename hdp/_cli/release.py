@@ -14,7 +14,7 @@ import numpy as np
 from hdp import release
 from hdp._cli import common, outputs
 from hdp._cli.called import called
-from hdp._report.shown import interval
+from hdp._report.shown import between, interval
 from hdp._types import Floats
 from hdp.compare import Population, files
 from hdp.compare.held import Held
@@ -122,9 +122,7 @@ def _release(options: argparse.Namespace) -> None:
                 for k, path in enumerate(receipts)
             ]
             for plan in plans:
-                common.say(
-                    f"values lie in [{plan.lower:.12g}, {plan.upper:.12g}] by the plan; others are moved to its ends"
-                )
+                common.say(f"values lie in {between(plan.lower, plan.upper)} by the plan; others are moved to its ends")
             for asked in zip(plans, repeat(people), values, reports, repeat(names)):
                 ready(*asked)  # whatever is refused, before a ledger is made or charged
             if options.new_ledger is not None:

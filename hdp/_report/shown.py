@@ -27,9 +27,15 @@ def bound(value: float) -> str:
     return number(float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(Decimal(value * ROUNDING))), 3)
 
 
+def between(lower: float, upper: float) -> str:
+    """An interval, with as many digits as tell its ends apart."""
+    short = [f"{end:.12g}" for end in (lower, upper)]
+    return f"[{', '.join(map(repr, (lower, upper)) if short[0] == short[1] else short)}]"
+
+
 def interval(plan: Plan) -> str:
     """How near the answer is to the mean from which the values are drawn, and with what chance."""
-    mean = f"the mean from which independent values in [{plan.lower:.12g}, {plan.upper:.12g}] are drawn"
+    mean = f"the mean from which independent values in {between(plan.lower, plan.upper)} are drawn"
     told = f", {IF_TOLD}" if plan.method == "truncated" else ""
     return f"within {bound(radii(plan, MISSED).population)} of {mean}, with a chance of at least {HELD}{told}"
 

@@ -171,14 +171,15 @@ class TextFile:
         with self._opened() as file:
             reader, places, _ = self._begun(file)
             sure, doubtful = _signs(self._blocks(reader, places), self.layout)
-        doubted = [place for sign, place in doubtful.items() if sign not in sure]
-        if doubted or len(sure) > 1:
-            row, role = max(sure.values()) if len(sure) > 1 else min(doubted)
+        signs = {sign for sign, _ in sure}
+        doubted = [place for (sign, _), place in doubtful.items() if sign not in signs]
+        if doubted or len(signs) > 1:
+            row, role = max(sure.values()) if len(signs) > 1 else min(doubted)
             settled = f"{option('decimal', ',')} or {option('decimal', '.')} says which sign is before decimals"
             where = f"column {getattr(self.layout, role)}, row {row}"
             raise ValueError(f"{where}: must leave no doubt about decimals and thousands; {settled}")
-        found = next(iter(sure), ".")
-        if found == ",":
+        found = next(iter(signs), ".")
+        if (",", False) in sure:  # by what is public: what is said must not depend on a value
             self.notes["decimal"] = "with decimal commas"
         return found
 
@@ -210,7 +211,7 @@ def _split(rows):
 
 
 def _signs(blocks, layout):
-    """By decimal sign the row and the role of a first cell that leaves no doubt, and of a first that does."""
+    """By decimal sign, and whether a value has it, the place of a first cell without doubt, and of one with doubt."""
     found = {}, {}
     for first, columns in blocks:
         cells = dict(zip(layout.roles, columns, strict=True))
@@ -218,11 +219,12 @@ def _signs(blocks, layout):
         if "value" in cells:
             numeric["value"] = _read(cells, layout)
         for role, texts in numeric.items():
-            known = {(sign, bool(doubt)) for doubt in (0, 1) for sign in found[doubt]}
+            secret = role == "value"
+            known = {(sign, bool(doubt)) for doubt in (0, 1) for sign, told in found[doubt] if told == secret}
             if set(map(sign_of, set(texts))) - known - {None}:
                 for row, sign in enumerate(map(sign_of, texts), start=first):
                     if sign:
-                        found[sign[1]].setdefault(sign[0], (row, role))
+                        found[sign[1]].setdefault((sign[0], secret), (row, role))
     return found
 
 

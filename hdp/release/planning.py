@@ -24,7 +24,7 @@ from hdp.release.kinds import Kinds
 from hdp.release.plans import METHODS, NOISES, Errors, Plan, interval
 from hdp.user_level.model import BETA, variance_of_mean
 
-FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of the interval
+FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of the interval, or of its ends
 REPORTS = ("simple", "noisy")
 
 
@@ -131,7 +131,7 @@ def plan(
     share[bit] = 0
     weights = np.where(local & ((share > 0) | bit), weights, 0.0)
     table = _as_whole(Kinds(epsilon, local, records, users, share, weights, bit, low, high))
-    error = _errors(table, v, out, used, bits, noise)
+    error = _errors(table, v, out, used, bits, noise, beyond(lower, upper))
     if not error or error.total - error.rounding > adpm.TRIVIAL_MSE:
         table, error = _without_anybody(table), Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
     scaled = Errors(*(part * (width * width) for part in vars(error).values()))
@@ -208,7 +208,12 @@ def _as_whole(table):
     return replace(table, weight=table.weight / arithmetic.total(table.users, table.weight))
 
 
-def _errors(table, v, out, budget, bits, noise):
+def beyond(lower, upper):
+    """What floats add besides to an answer between ends that are large for their distance, in units of that."""
+    return FLOAT * max(0.0, max(abs(lower), abs(upper)) / (upper - lower) - 1)
+
+
+def _errors(table, v, out, budget, bits, noise, ends):
     """Parts of the worst expected squared error on the unit interval, or None where nobody is used."""
     counted, reported = table.counted, table.weight > 0
     if not (counted.any() or reported.any()):
@@ -225,7 +230,7 @@ def _errors(table, v, out, budget, bits, noise):
     squares = np.square(w) * sent
     sampling, reports = total(table.users, squares * counted), total(table.users, squares * reported)
     integer = counted | plain
-    off = total(table.users[integer], w[integer] * (0.5 * width[integer] / table.share[integer] + FLOAT))
+    off = ends + total(table.users[integer], w[integer] * (0.5 * width[integer] / table.share[integer] + FLOAT))
     bias = out * out  # no value is moved by more than 1
     return Errors(sampling, noisy, reports, off * (2 * math.sqrt(sampling + noisy + reports + bias) + off), bias)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from hdp import _validate, intervals
 from hdp.release import bits as _bits
-from hdp.release.planning import FLOAT
+from hdp.release.planning import FLOAT, beyond
 from hdp.release.plans import Plan
 
 MISSED = 0.05  # how often the interval may miss that is stated where nobody asks for another
@@ -82,6 +82,7 @@ def radii(plan: Plan, beta: float) -> Radii:
     scale, step = (unit * c, unit) if noisy and not gaussian else (0.0, 0.0)
     spread = float(table.users @ reports) + ((unit * c) ** 2 if noisy and gaussian else 0.0)
     rounding = float(table.users @ (w * np.where(table.bit, 0.0, 0.5 / share) + w / span * FLOAT))
+    rounding += beyond(plan.lower, plan.upper)
     moved = plan.error.bias**0.5 / width  # by truncation, if the prior is right
 
     def radius(v):

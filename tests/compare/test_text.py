@@ -173,6 +173,20 @@ def test_more_records_than_a_float_tells_apart_are_refused(read):
             read(f"{HEAD}ada;1;local;{records};1\n", decimal=",")
 
 
+def test_what_is_said_does_not_depend_on_a_value(tmp_path):
+    """Half of one written with a comma is read as such, and only a budget or number so written is told of."""
+    said, file = [], tmp_path / "users.csv"
+    for epsilon, value in (("1", "1"), ("1", "0,5"), ("0,5", "1"), ("0,5", "0,5")):
+        file.write_text(HEAD + f"ada;{epsilon};curator;4;{value}\nbo;1;local;1;0,1\n")
+        users = Users(file, Layout(interval=(0, 1)))
+        assert users.read()[1][0] == float(value.replace(",", "."))
+        said.append(users.said)
+    assert (
+        said[0] == said[1] == "read as: separated by semicolons"
+        and said[2] == said[3] == f"{said[0]}; with decimal commas"
+    )
+
+
 def test_what_can_be_read_once_is_read_once(tmp_path):
     """Such as the standard input, also where the whole table says what its decimals are."""
     import os

@@ -15,6 +15,7 @@ import sympy as sp
 
 pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
 
+from hdp._report import shown
 from hdp.compare import Population
 from hdp.proof import assert_monte_carlo
 from hdp.release import (
@@ -25,6 +26,7 @@ from hdp.release import (
     new_ledger,
     plan,
     published,
+    radii,
     receipts,
     release,
     release_together,
@@ -155,6 +157,17 @@ def test_rounding_the_answer_costs_everybody_the_grid():
             charged = measure.map(epsilon)
             stated = float(sym.rounded_after.subs({sym.bits: -k, sym.epsilon: sp.Rational(epsilon)}) * epsilon)
             assert charged > epsilon and charged == pytest.approx(stated, rel=1e-12)
+
+
+def test_ends_that_are_large_for_their_distance_cost_their_digits():
+    """All answers lie within the radius of the noise, to which the floats at the ends give nearly all."""
+    low, high = 1e12, 1e12 + 2.0**-10
+    made = plan([1.0] * 16384, lower=low, upper=high)
+    radius = radii(made, 0.05).noise
+    assert 2.0**-14 < radius < 2.0**-10 and made.error.rounding**0.5 > 2.0**-14
+    people, values = Population([1.0] * 16384), np.full(16384, low + 2.0**-12)
+    assert all(abs(release(made, people, values).answer - values[0]) <= radius for _ in range(20))
+    assert shown.between(low, high) == "[1000000000000.0, 1000000000000.001]" and shown.between(0, 9e4) == "[0, 90000]"
 
 
 def test_public_values_are_averaged_exactly():
