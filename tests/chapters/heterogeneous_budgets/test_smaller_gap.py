@@ -213,6 +213,7 @@ def test_the_limit_of_the_factor_is_the_largest_over_splits():
 @settings(thorough, max_examples=40)
 @given(st.lists(st.tuples(st.floats(0, 14), st.one_of(st.floats(-9, 1), st.just(inf))), min_size=1, max_size=4))
 @example([(15, -7.8386), (13, inf)])
+@example([(2.25, -6.875)])  # where shares between 0 and 1, over which nothing searches, would be best of the first
 def test_groups_of_any_sizes_keep_the_factor_and_come_down_to_its_limit(groups):
     """Powers of ten of users and of their budgets, and ever more users."""
     users, epsilon = 10.0 ** np.array(sorted(groups, key=lambda group: group[1])).T
@@ -221,7 +222,8 @@ def test_groups_of_any_sizes_keep_the_factor_and_come_down_to_its_limit(groups):
         U = min(of_groups(users, epsilon)[1], 0.25)
         biases = (4 * U / 3) ** (1 / 6) * np.geomspace(0.5, 10, 61)
         influence = np.tanh(epsilon / 2)
-        ratio = U / max(scores._split(delta, influence, users) for delta in biases if delta < 1)
+        found = [f(delta, influence, users) for f in (scores._split, scores._signs) for delta in biases if delta < 1]
+        ratio = U / max(found)
         assert ratio <= FACTOR(U) * 1.001
         users = 100 * users
     assert ratio <= float(sym.limit_factor) * 1.001
