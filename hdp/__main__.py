@@ -10,6 +10,7 @@ with 0, with 2 where the call, a file or a number is not what it must be, and wi
 import argparse
 import io
 import os
+import signal
 import sys
 
 from hdp import __version__
@@ -72,6 +73,7 @@ def script() -> int:
     """The command `unequal-privacy`, and `python -m hdp`."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # infinity and powers of ten, wherever it is printed
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # locks and half of a file are removed
     return main()
 
 

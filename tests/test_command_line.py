@@ -2,9 +2,12 @@
 
 import hashlib
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -424,3 +427,15 @@ def test_no_sentence_is_of_another_unit(command, tmp_path, said):
     out, _ = said(*call)
     assert command == "plan" or "Answers 40 and reads no value; the mean may be as far away as 60." in out
     assert "than the constant 40" in out and "1/2" not in out and "1/4" not in said(*call, "--json").out
+
+
+def test_a_command_that_is_ended_leaves_nothing_behind(tmp_path):
+    """While it waits for its table, a file that it is to write has begun."""
+    os.mkfifo(tmp_path / "users.csv")
+    asked = [sys.executable, "-m", "hdp", "plan", "users.csv", "--out", "plan.json"]
+    paths = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(asked, cwd=tmp_path, env=paths, stderr=subprocess.DEVNULL) as process:
+        while len(list(tmp_path.iterdir())) < 2 and process.poll() is None:
+            time.sleep(0.05)
+        process.terminate()
+    assert process.returncode == 128 + signal.SIGTERM and [path.name for path in tmp_path.iterdir()] == ["users.csv"]
