@@ -1,4 +1,4 @@
-"""The command line: `python -m hdp rank users.csv`, and `python -m hdp plan users.csv --out plan.json`.
+"""The command line: `python -m hdp rank users.csv`, and `python -m hdp plan users.csv --interval 0 1`.
 
 Where the package is installed, `unequal-privacy` stands for `python -m hdp`.
 

@@ -75,10 +75,11 @@ def test_json_is_json_and_complete(said):
             ["rank", USERS, "--records", "trust"],
             "--records must name another column than --trust, got 'trust'",
         ),
-        (["plan", USERS, "--tail", "1", "5", "--out", "p.json"], "P of --tail must lie in (1, 100], got 1.0"),
-        (["plan", USERS, "--tail", "2", "-5", "--out", "p.json"], "M of --tail must lie in [0, 1e+50], got -5.0"),
+        (["plan", USERS, "--tail", "1", "5"], "P of --tail must lie in (1, 100], got 1.0"),
+        (["plan", USERS, "--tail", "2", "-5"], "M of --tail must lie in [0, 1e+50], got -5.0"),
         (["plan", USERS, "--variance", "3"], "hdp: "),
-        (["plan", USERS, "--out", "no/such/folder/plan.json"], "hdp: "),
+        (["plan", USERS, "--interval", "0", "1", "--out", "no/such/folder/plan.json"], "hdp: --out must be a file in"),
+        (["plan", USERS, "--out", "plan.json"], "hdp: --out must come with --interval LOW HIGH, for values beyond it"),
         (["plan", USERS, "--prior", "2", "0.1"], "hdp: "),
     ],
 )
@@ -395,7 +396,7 @@ def test_a_plan_names_a_column_of_values_that_is_there(kind, staff, said, tmp_pa
         header, *rows = [line.split(";") for line in file.read_text("utf-8").splitlines()]
         columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
         parquet.write_table(table(columns), file := tmp_path / "staff.parquet")
-    call = ["plan", str(file), *NAMED, "--out", str(out)]
+    call = ["plan", str(file), *NAMED, "--interval", "20000", "90000", "--out", str(out)]
     assert "got none named gehallt: did you mean `" in said(*call, "--value", "gehallt", code=2).err
     assert not out.exists()
     err = said(*call, "--value", "gehalt").err
@@ -432,7 +433,7 @@ def test_no_sentence_is_of_another_unit(command, tmp_path, said):
 def test_a_command_that_is_ended_leaves_nothing_behind(tmp_path):
     """While it waits for its table, a file that it is to write has begun."""
     os.mkfifo(tmp_path / "users.csv")
-    asked = [sys.executable, "-m", "hdp", "plan", "users.csv", "--out", "plan.json"]
+    asked = [sys.executable, "-m", "hdp", "plan", "users.csv", "--interval", "0", "1", "--out", "plan.json"]
     paths = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(asked, cwd=tmp_path, env=paths, stderr=subprocess.DEVNULL) as process:
         while len(list(tmp_path.iterdir())) < 2 and process.poll() is None:

@@ -59,6 +59,8 @@ def _run(options):
     apart, files = [options.file, options.ledger], [options.out, options.weights]
     if options.truncated and options.prior is None:
         raise ValueError("--truncated must come with --prior MEAN SPREAD")
+    if options.out and options.interval is None and options.prior is None:  # what lies outside would be moved unseen
+        raise ValueError("--out must come with --interval LOW HIGH, for values beyond it are moved to its ends")
     clipping = bounds.tail_line(options.tail, common.ends(options))
     with (
         outputs.opened("--out", options.out, options.force, [*apart, options.weights]) as out,

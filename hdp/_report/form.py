@@ -77,6 +77,7 @@ def _options(form, name):
             words += [f"{flag}={values[0]}"] if len(values) == 1 and values[0].startswith("-") else [flag, *values]
     if name in (PLAN, WEIGHTS):
         raise ValueError(f"file must have another name than {name}, which the command writes")
+    words += [] if form.get("interval") or form.get("prior") else ["--interval", "0", "1"]
     words = ["plan", name, *map(plain, words), "--out", PLAN, "--weights", WEIGHTS]
     parser = argparse.ArgumentParser()
     plan.add(parser.add_subparsers())

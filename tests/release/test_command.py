@@ -243,7 +243,7 @@ def test_no_ledger_is_replaced_however_long_or_new(folder, call):
     long.write_text(json.dumps(entries | {"spent": [[0.0]] * 3000, "answers": [None] * 3000}, indent=2, sort_keys=True))
     before = long.read_text()
     assert len(before) > 4 * 65536
-    code, _, err = call("plan", "half.csv", "--out", "long.json", "--force")
+    code, _, err = call("plan", "half.csv", "--interval", "0", "1", "--out", "long.json", "--force")
     assert code == 2 and "--out must not replace a ledger" in err and long.read_text() == before
     from hdp._cli import outputs
 
@@ -329,13 +329,14 @@ def test_the_next_question_is_planned_with_what_is_left(folder, call):
     """A share first, and then all that the ledger leaves; what each has, spends and keeps is printed and written."""
     lines = [f"u{i},{(0.3, 1, 8)[i % 3]},{'local' if i % 7 == 0 else 'curator'},1,0" for i in range(300)]
     (folder / "users.csv").write_text(HEAD.replace(",report", "") + "\n".join(lines))
-    code, out, _ = call("plan", "users.csv", "--spend", "0.4", "--out", "first.json")
+    code, out, _ = call("plan", "users.csv", "--interval", "0", "1", "--spend", "0.4", "--out", "first.json")
     first = Plan.from_json((folder / "first.json").read_text())
     assert code == 0 and "has left" not in out and first.part == pytest.approx(0.4 * first.kinds.epsilon)
     new_ledger(first, "ledger.json")
     charge(first, "ledger.json")
     rest = left(first, "ledger.json")
-    asked = "plan", "users.csv", "--ledger", "ledger.json", "--out", "second.json", "--weights", "weights.csv"
+    asked = "plan", "users.csv", "--interval", "0", "1", "--ledger", "ledger.json", "--out", "second.json"
+    asked += "--weights", "weights.csv"
     code, out, _ = call(*asked)
     second = Plan.from_json((folder / "second.json").read_text())
     assert code == 0 and (second.part <= rest).all() and second.part == pytest.approx(rest, rel=1e-12)
@@ -350,7 +351,7 @@ def test_the_next_question_is_planned_with_what_is_left(folder, call):
     for wrong, said in (
         (("--ledger", "no.json"), "ledger must exist"),
         (("--spend", "1.1"), "spend must lie in (0, 1]"),
-        (("--ledger", "ledger.json", "--out", "ledger.json"), "--out must be another file"),
+        (("--ledger", "ledger.json", "--interval", "0", "1", "--out", "ledger.json"), "--out must be another file"),
     ):
         code, out, err = call("plan", "users.csv", *wrong)
         assert (code, out) == (2, "") and said in err
@@ -421,7 +422,7 @@ def test_columns_that_do_not_fit_the_plans_are_refused_before_a_ledger_is_made(f
     """Nor is one made where shares sum to more than one, or where the plans have other noise."""
     (folder / "trusting.csv").write_text((folder / "staff.csv").read_text().replace("local", "curator"))
     for name, more in (("much", ("--spend", "0.8")), ("less", ("--spend", "0.3")), ("rho", ("--noise", "gaussian"))):
-        assert call("plan", "trusting.csv", "--out", f"{name}.json", *more)[0] == 0
+        assert call("plan", "trusting.csv", "--interval", "0", "1", "--out", f"{name}.json", *more)[0] == 0
     two = "release", "much.json", "less.json", "trusting.csv"
     for asked, said in (
         (two, "--columns must name a column for each of 2 plans, in place of --value, got 1"),
