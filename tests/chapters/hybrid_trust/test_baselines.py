@@ -119,6 +119,9 @@ def test_moments_of_the_mixture_are_those_of_all_values_pooled():
     point = {c: 3 / 8, mu_T: of_t.mean(), mu_L: of_l.mean(), sigma_T: of_t.std(), sigma_L: of_l.std()}
     found, pooled = (sym.mean.subs(point), sym.mixture_variance.subs(point)), np.append(of_t, of_l)
     assert found == pytest.approx((pooled.mean(), pooled.var()), rel=1e-12)
+    moments = dict(mu_t=of_t.mean(), mu_l=of_l.mean(), sigma_t=of_t.std(), sigma_l=of_l.std())
+    s = hybrid.Setting(n=8, c=3 / 8, m=1, epsilon=1, **moments)
+    assert (s.mean, s.mixture_variance) == pytest.approx(found, rel=1e-12)
 
 
 def errors_by_hand(trusting, users, laws, weight):
