@@ -4,7 +4,6 @@ Numbers outside of a range, other shapes and unknown names are not here: `tests/
 """
 
 from dataclasses import replace
-from decimal import Decimal
 
 import numpy as np
 
@@ -16,8 +15,7 @@ inf, nan = float("inf"), float("nan")
 HALF_A_USER = Setting(n=5, c=0.5, m=1, epsilon=1, sigma_t=0.5)
 
 # {argument: [(bad value, what the message must show)]}
-NEGATIVE = [(-1.0, "-1"), (nan, "nan"), (-inf, "-inf"), ("many", "many"), ([1.0, 2.0], "(2,)")]
-ENDLESS = [(inf, "inf")]
+NEGATIVE = [(-1.0, "-1"), (nan, "nan"), ("many", "many"), ([1.0, 2.0], "(2,)")]
 THREE = [([1.0] * 3, "(3,)")]
 MISMATCH = {"epsilon_1": [([0.1, 0.2], "(2,)")]}  # with three sizes
 SHARE = "must lie in [0, 1]"
@@ -55,75 +53,42 @@ ALSO += [("baselines.expected_mse", {"name": name, "mean": 0.1, "variance": 0.2}
 BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad("adpm.estimate", BALL, x=[(np.zeros((2, 3)), "must have shape"), ([[0.5, 0.1], [0.0, 0.0]], "ball of radius")]),
     bad("adpm.estimate", CUBE, x=outside([[0.51, 0.51], [0.0, 0.0]])),
-    bad("adpm.weights", notion=says("must be one of pure, zcdp, gdp", "approximate")),
     bad("adpm.weights", ZCDP, epsilon=says("epsilon must have", [0.0, 0.0])),
     bad("adpm.saturation_ratio", {"n": [1, 2, 3]}, **MISMATCH),
-    bad("adpm.saturation_ratio", epsilon_1=[([0.1, -2.0], "-2")]),
-    bad("adpm.two_group_bound", epsilon_1=[([0.1, -2.0], "-2")]),
-    bad("adpm.two_group_bound", epsilon_2=[(-1.0, "-1"), (-inf, "-inf"), (0.05, "0.05"), ([1.0, 0.05], "0.05")]),
+    bad("adpm.two_group_bound", epsilon_2=[([1.0, 0.05], "0.05")]),
     bad("adpm.two_group_bound", {"n": [1, 2, 3]}, **MISMATCH),
     bad("affine.noise_scale", weights=THREE, epsilon=THREE),
     bad(
         "affine.mean_squared_error",
-        weights=[
-            ([0.5, nan], "nan"),
-            ("half", "half"),
-            ([-1e51, 0.5], "[-1e+50, 1e+50]"),
-            ([0.5, 0.6], "1.1"),
-        ],
-        variance=[*THREE, ([[1.0], [2.0]], "(2, 1)")],
+        weights=[("half", "half"), ([-1e51, 0.5], "[-1e+50, 1e+50]"), ([0.5, 0.6], "1.1")],
+        variance=THREE,
     ),
-    *[bad(f"amplification.{name}", w=outside(1.2, nan)) for name in ("amplified_epsilon", "printed_epsilon")],
-    bad(
-        "at_scale.Groups",
-        epsilon=says("must ascend", [2.0, 1.0], [1.0, 1.0]),
-        users=says("must be whole numbers of less than 2^53 together", [1.5, 1], [2.0**52, 2.0**52]),
-    ),
-    bad("at_scale.Weights", public=says("must be an integer in [0, 3]", 4), lacking=says("must be an integer", 4)),
-    bad(
-        "at_scale.weigh",
-        parts=[
-            *says("must hold at least one budget", [], [[], [0.0]]),
-            (1.0, "must be a vector"),
-            ([1e308, 1e308], "must hold budgets that sum to at most 1.8e308"),
-        ],
-    ),
+    *[bad(f"amplification.{name}", w=outside(1.2)) for name in ("amplified_epsilon", "printed_epsilon")],
+    bad("at_scale.Groups", epsilon=says("must ascend", [1.0, 1.0])),
+    bad("at_scale.Groups", users=says("must be whole numbers of less than 2^53", [1.5, 1], [2.0**52, 2.0**52])),
+    bad("at_scale.weigh", parts=[([[], [0.0]], "must hold at least one budget"), (1.0, "must be a vector")]),
+    bad("at_scale.weigh", parts=says("must hold budgets that sum to at most 1.8e308", [1e308, 1e308])),
     bad("baselines.panel", names=[(n, "distinct, not empty and of adpm") for n in (("uni", "mode"), ("uni", "uni"))]),
-    bad("baselines.estimate", x=[([-0.6, 0.0], "index 0 ")]),
-    *[
-        bad(
-            "baselines.expected_mse",
-            {"name": name, "mean": 0.1, "variance": 0.2},
-            variance=[(0.25, "variance + ")],
-            mean=[(0.51, "mean must"), (0.4, "variance +")],
-        )
-        for name in BASELINES
-    ],
-    bad("baselines.expected_mse", {"mean": 0.0}, variance=[(0.3, "variance must")]),
-    bad("buying.buy", price=says("price", [inf, inf], [1e-60] * 2, [-1.0, 1.0]), money=says("money", 0.0)),
-    bad("buying.buy", epsilon=says("epsilon", [0.0, 0.0])),
-    bad("clipping.water_level", knots=says("knots must lie in [0, inf], got -", [-inf, 4.0], [-1.0, 4.0])),
-    bad(
-        "clipping.optimal_weights",
-        variance=[*THREE, ([], "(0,)"), ([[1.0, 1.0]], "(1, 2)")],
-        noise_cost=[([inf, inf], "inf"), *THREE, ([], "(0,)"), ([[1.0, 1.0]], "(1, 2)")],
-    ),
+    bad("baselines.expected_mse", {"mean": 0.1, "variance": 0.2}, variance=says("variance + ", 0.25)),
+    bad("baselines.expected_mse", {"mean": 0.1, "variance": 0.2}, mean=says("variance +", 0.4)),
+    bad("buying.buy", price=says("price", [inf, inf]), epsilon=says("epsilon", [0.0, 0.0])),
+    bad("clipping.optimal_weights", variance=[*THREE, ([[1.0, 1.0]], "(1, 2)")]),
+    bad("clipping.optimal_weights", noise_cost=[([inf, inf], "inf"), *THREE, ([[1.0, 1.0]], "(1, 2)")]),
     bad("compare.MixedRelease.error", mean=[(1.5, f"{SHARE}, got 1.5")]),
     bad("compare.MixedRelease.estimate", x=[([0.5, 1.5, 0.5], SHARE), ([0.5], "one column for each user")]),
     bad(
         "compare.Population",
-        epsilon=[([-1.0, 1.0], "in [0, inf]"), ([1e-160, 1.0], "must be 0 or lie in [1e-100, inf], got 1e-160")],
+        epsilon=[([1e-160, 1.0], "must be 0 or lie in [1e-100, inf], got 1e-160")],
         trust=[("nobody", "must be one of curator, local, got 'nobody'"), (["local"], "must have shape (2,)")],
-        records=[
-            ([1.5, 1], "must be whole numbers"),
-            ([1, 2, 3], "must have shape (2,)"),
-        ],
+        records=[([1.5, 1], "must be whole numbers"), ([1, 2, 3], "must have shape (2,)")],
     ),
     bad(
         "compare.ranking",
-        prior=[(prior, "prior must be a pair") for prior in (0.4, (0.4,), (0.4, 0.1, 0.2))]
-        + [((7, 0.1), "the mean of prior must lie in (0, 1)")]
-        + [((0.5, 0.6), "the standard deviation of prior must lie in [0, sqrt(p (1 - p))] = [0, 0.5]")],
+        prior=[
+            ((0.4, 0.1, 0.2), "prior must be a pair"),
+            ((7, 0.1), "the mean of prior must lie in (0, 1)"),
+            ((0.5, 0.6), "the standard deviation of prior must lie in [0, sqrt(p (1 - p))] = [0, 0.5]"),
+        ],
     ),
     bad("compare.SecretRelease.estimate", x=says("x must", [0.1, 1.2, 0.1])),
     bad("compare.SecretRelease.privacy_loss", coalition=says("coalition", 0.5)),
@@ -131,7 +96,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad(
         "hybrid.Setting",
         OWN_NOISE,
-        c=[(0.009, "c n must be at least 1"), ([0.1, nan], "must lie in (0, 1), got nan")],
+        c=says("c n must be at least 1", 0.009),
         sigma_t=says("must be at most m/2, got 0.51", 0.51),
         sigma_l=says("must be at most m/2, got 0.51", 0.51),
         mu_t=says("must be in [0, m], got 1.5", 1.5),
@@ -149,20 +114,13 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     ),
     bad("hybrid.deviation", s=[(HALF_A_USER, "c n must be a whole number of users, at least 1, got 2.5")]),
     bad("hybrid.estimate", s=[(HALF_A_USER, "c n must be a whole number of users, at least 1, got 2.5")]),
+    bad("hybrid.estimate", x_t=[([0.1], "must have shape (..., 2)")]),
     bad(
         "hybrid.estimate",
-        x_t=[([0.1], "must have shape (..., 2)"), ([1.5, 1.5], "must lie in [0, 1], which the one at index 0")],
         x_l=[([0.1] * 3, "must have shape (..., 2)"), ([1.5, 1.5], "must lie in [0, 1], which the one at index 0")],
     ),
-    bad(
-        "hybrid.estimate",
-        {key: [[0.3, 0.4]] * 2 for key in ("x_t", "x_l")},
-        x_l=says("as many data sets", [[0.3, 0.4]] * 3),
-    ),
-    bad(
-        "hybrid.laplace_n_crit",
-        s=says("own noise and equal means", replace(S, mu_l=0.5), replace(S, s_t2=1.0, s_l2=2.0)),
-    ),
+    bad("hybrid.estimate", x_l=says("as many data sets", [[0.3, 0.4]] * 3)),
+    bad("hybrid.laplace_n_crit", s=says("own noise", replace(S, mu_l=0.5), replace(S, s_t2=1.0, s_l2=2.0))),
     bad("kmeans.Draws.sample", n=[(10**12, "n users of this setting must")]),
     bad(
         "kmeans.run",
@@ -178,17 +136,14 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
         + says("must hold answers of 2 clusters, got 2", replace(DRAWS, other=DRAWS.other * 0 + 2)),
     ),
     bad("kmeans.Draws", uniform=says("must lie in [0, 1), got 1.0", np.ones_like(DRAWS.uniform))),
-    bad(
-        "minimax.coin_distance",
-        m=[(1.5, "must be whole"), ([1, 1.5], "must be whole, got 1.5")],
-    ),
+    bad("minimax.coin_distance", m=[([1, 1.5], "must be whole, got 1.5")]),
     bad("minimax.coin_distance", {"m": [1, 2]}, delta=says("must broadcast", [0.1, 0.2, 0.3])),
     bad("minimax.lower_bound", epsilon_2=outside(0.05)),
     bad("minimax.lower_bound", {"epsilon_1": [0.1, 0.2]}, epsilon_2=says("must broadcast", [1, 2, 3])),
-    bad("noise.Gaussian.delta", epsilon=NEGATIVE, sensitivity=[(0.0, "0"), *NEGATIVE, *ENDLESS]),
-    bad("noise.Laplace.calibrated", sensitivity=[*NEGATIVE, *ENDLESS], epsilon=[(0.0, "0"), *NEGATIVE]),
+    bad("noise.Gaussian.delta", epsilon=NEGATIVE, sensitivity=[(0.0, "0"), *NEGATIVE[1:], (inf, "inf")]),
+    bad("noise.Laplace.calibrated", sensitivity=[*NEGATIVE, (inf, "inf")], epsilon=[(0.0, "0"), *NEGATIVE[1:]]),
     bad("noise.Laplace.sample", size=[(10**12, "size must")]),
-    bad("noise.RandomizedResponse.sample", truth=[([0, 2], "truth"), ([-1, 0], "truth"), ([0.5, 0.5], "truth")]),
+    bad("noise.RandomizedResponse.sample", truth=[([0, 2], "truth"), ([0.5, 0.5], "truth")]),
     bad("notions.Notion", {"name": "zcdp", "parameter": None}, parameter=says("must be None", 2.0)),
     bad("notions.Notion.noise", shape=says("must be one of ball, cube", "sphere")),
     bad("notions.Notion.noise_penalty", shape=says("must be one of ball, cube", "box")),
@@ -198,8 +153,6 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
         population=[([1e18] * 10, "epsilon of population must"), ([-1.0], "population must")],
         prior=says("prior must", (0.4, 0.1)),
         variance=says("variance must", 0.1),
-        releases=says("releases must", 0),
-        spend=[(0.0, "spend must lie in (0, 1]"), (1.1, "spend must lie in (0, 1]")],
         upper=says("upper must", 0.0),
     ),
     bad("release.plan", variance=says("variance must", 0.3)),
@@ -212,23 +165,20 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad("robust.loss_of_wrong_variances", believed=says("believed", [1.0, 2.0, 3.0])),
     bad("robust.price_of_wrong_variances", low=says("low", 3.0)),
     bad("robust.variance_guess", upper=says("upper", [0.5, 3.0])),
-    bad("simulate.compare", runs=[(Decimal("1E999"), "runs must be an integer in")]),
     bad(
         "simulate.mean_squared_error",
         seed=[(-1, "must be an integer in [0, inf), got -1"), (None, "seed must be an integer")],
         n_jobs=[(0, "n_jobs must be an integer"), (1.5, "n_jobs must be an integer")],
         sampler=[
-            (lambda rng, runs: rng.random(runs), "must return shape (1, n)"),
             (lambda rng, runs: rng.random((3, 2)), "must return shape (1, n)"),
             (lambda rng, runs: np.ma.zeros((runs, 2)), "what sampler returns must not be masked"),
         ],
         estimator=[
-            (lambda x, rng: 0.0, "must return shape (5,), got ()"),
             (lambda x, rng: x, "must return shape (5,), got (5, 2)"),
             (lambda x, rng: np.ma.array(x[:, 0]), "what estimator 'estimator' returns must not be masked"),
         ],
     ),
-    bad("threshold.threshold_mse", tau=says("tau must", 0, -1, 2.1, nan, "a", [1.0])),
+    bad("threshold.threshold_mse", tau=says("tau must", 0, 2.1, "a")),
     bad("threshold.saturating_budgets", sizes=says("sizes must", [], [0, 2], [2, 2], [1, 2.5], [3, 1])),
     bad("threshold.saturating_budgets", {"sizes": [1, 4]}, risk=says("risk must", 1 / 16)),
     bad(
@@ -236,21 +186,15 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
         k=[([50] * 3, "k and outputs must make at most 20000"), ([1.5], "k")],
         means=says("means", [1.0]),
     ),
-    bad(
-        "user_level.estimate",
-        p_hat=[([0.1, 0.2, 2.0, 0.3, 0.1], f"{SHARE}, which the one at index 2"), ([0.0] * 4, "(4,)")],
-    ),
     bad("user_level.groups", k=says("3", [1.0] * 3)),
-    bad("user_level.initial_estimates", p_hat=outside([0, 0, 2.0, 0, 0], [0, 0, 0, 0, nan])),
+    bad("user_level.initial_estimates", p_hat=outside([0, 0, 2.0, 0, 0])),
     bad("user_level.least_share", middle=says("must hold positions", [1, 1])),
     bad("user_level.lower_bound", sigma_p=says("sigma_p", 0.6)),
     bad("user_level.noisy_linear_variance", weights=says("weights", [0.5])),
     *[
         bad(
             f"user_level.{name}",
-            means=says("must have shape", [0.5] * 11),
-            head=[(3, "must be even"), (None, FEW), (12, FEW)],
-            tail=says("must be an integer in", 0),
+            head=[(3, "must be even"), (12, FEW)],
         )
         for name in ("private_estimate", "personal_estimate")
     ],
@@ -259,10 +203,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad("user_level.private_estimate", first=[([1.5] * 12, "first must lie in [0, 1], which the one at index 0")]),
     bad("user_level.private_ideal", epsilon=says("must be a number or have shape", [1.0, 2.0, 3.0])),
     bad("user_level.sample_cap", k=says("k", [0.0, 1.0])),
-    bad(
-        "user_level.sample_mean_variance",
-        sigma_p=[(-1, "-1.0"), (0.51, "0.51")],
-    ),
+    bad("user_level.sample_mean_variance", sigma_p=says("0.51", 0.51)),
     bad("user_level.sample_variance", k=says("k", [0.5])),
     bad("user_level.user_groups", k=says(FEW, [5.0])),
     bad("user_level.variance_of", weights=[([0.5, 0.6], "1.1"), ([1.0], "(1,)")]),

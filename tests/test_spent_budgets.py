@@ -123,11 +123,13 @@ def by_notion(name, dimension=1, shape="ball"):
     return Row(f"adpm {name} {dimension} {shape}", run, reach(epsilon), ratio, (-corner, corner), law="normal")
 
 
+def in_panel(name):
+    return lambda x, rng: baselines.panel(E, [name])(x[None], rng)[name]
+
+
 def baseline(name, ratio, budget=E, **more):
-    """`baselines.estimate`, and the same in a panel."""
-    panel = lambda x, rng: baselines.panel(E, [name])(x[None], rng)[name]  # noqa: E731
-    alone = Row(f"baselines {name}", lambda x, rng: baselines.estimate(name, x, E, rng), budget, ratio, **more)
-    return [alone, Row(f"panel {name}", panel, budget, ratio, **more)]
+    """`baselines.estimate`."""
+    return Row(f"baselines {name}", lambda x, rng: baselines.estimate(name, x, E, rng), budget, ratio, **more)
 
 
 def of_two_groups(name, ratio, delta=0.0, **more):
@@ -212,13 +214,15 @@ ROWS = [
     Row("at_scale, loss", lambda x, rng: affine.estimate(x, LARGE.of(E), LARGE.noise_scale, rng), E, LARGE.loss(E)),
     *map(by_notion, GAUSSIAN),
     *(by_notion("gdp", 2, shape) for shape in notions.SHAPES),
-    *baseline("adpm", CLIPPED),
-    *baseline("propdpm", E),
-    *baseline("uni", 0.5),
-    *baseline("fme", 1 / np.sqrt(N)),
-    *baseline("stretching", E),
-    *baseline("ldpe", E, hides="any"),
-    *baseline("sm", None, budget=4.0),  # of those who are kept
+    baseline("adpm", CLIPPED),
+    baseline("propdpm", E),
+    baseline("uni", 0.5),
+    baseline("fme", 1 / np.sqrt(N)),
+    baseline("stretching", E),
+    baseline("ldpe", E, hides="any"),
+    baseline("sm", None, budget=4.0),  # of those who are kept
+    Row("panel, linear", in_panel("stretching"), E, E),
+    Row("panel, sampled", in_panel("sm"), 4.0),
     *(of_two_groups(name, 0.7) for name in hybrid.NAMES),
     of_two_groups("kvh", 0.7 / np.sqrt(2 * np.log(1.25e6)), delta=1e-6),
     of_two_groups("kvh", np.repeat([2 / 6 / 0.1, 2 / 0.3], 6), s_t2=0.02, s_l2=0.18),
