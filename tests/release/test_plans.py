@@ -18,9 +18,9 @@ import scipy.optimize
 from hdp import adpm, clipping, compare, threshold, user_level
 from hdp.clipping import optimal_weights
 from hdp.compare import Population
-from hdp.release import Errors, Plan, arithmetic, bits, choosing, measurement, plan, planning, plans, receipts, release
-from hdp.release.arithmetic import exp, level, noise_variance, tanh
-from hdp.release.bits import chance_of_a_lie, limit
+from hdp.release import Errors, Plan, arithmetic, bits, choosing, plan, planning, plans, receipts, release
+from hdp.release.arithmetic import exp, level, tanh
+from hdp.release.bits import chance_of_a_lie
 from hdp.release.measuring import integers
 
 METHODS = {
@@ -53,10 +53,6 @@ def populations(count, method=None, noise=None):
         yield users, plan(users, kind[0], bits=bits, releases=1 + seed % 4 // 3, **options)
 
 
-def exact(epsilon):
-    return math.inf if math.isinf(epsilon) else Fraction(float(epsilon))
-
-
 def loss(share, made):
     """What a user with this share loses, in exact arithmetic: nats, or rho."""
     part = Fraction(int(share), 2**made.bits)
@@ -66,12 +62,12 @@ def loss(share, made):
 @pytest.mark.settles("hdp-release-integers", "hdp-release-gaussian")
 @pytest.mark.parametrize(("method", "noise"), KINDS)
 def test_every_users_share_is_within_her_budget_in_fractions(method, noise):
-    """For 200 populations of each; `spent` and `kept` are on the safe sides."""
     released = 0
     for users, made in populations(200, method, noise):
         found, kind = receipts(made, users), made.kind_of(users)
         for i in range(users.size):
-            share, budget = made.kinds.share[kind[i]], exact(users.epsilon[i])
+            share, budget = made.kinds.share[kind[i]], float(users.epsilon[i])
+            budget = Fraction(budget) if math.isfinite(budget) else budget
             assert 0 <= loss(share, made) <= budget / made.releases
             if math.isfinite(found.spent[i]):
                 assert loss(share, made) <= Fraction(found.spent[i]) <= budget
@@ -93,42 +89,12 @@ def test_no_two_values_of_a_user_are_further_apart_than_her_share():
             assert found[-4] == found[-3] == 0 and found[-2] == found[-1] >= share * (1 - 2**-52)
 
 
-@pytest.mark.settles("hdp-release-integers")
-def test_the_law_of_the_noisy_sum_is_within_the_budget_in_intervals():
-    """For populations of three users all data on a grid are tried, and all outputs: intervals of 40 digits decide."""
-    mpmath.iv.dps = 40
-    tried = 0
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        users = Population(rng.choice([1.0, 1.5, 2.0, 1 / 3], 3))
-        made = plan(users, bits=int(rng.integers(0, 3)))
-        made = replace(made, kinds=replace(made.kinds, share=limit(made.part, made.bits)))  # though too few to release
-        kind, c = made.kind_of(users), 2**made.bits
-        share, q = made.kinds.share[kind], mpmath.iv.exp(mpmath.iv.mpf(-1) / c)
-        most = [0] * 3
-        for x in itertools.product([0.0, 0.3, 0.5, 1.0], repeat=3):
-            for i, other in itertools.product(range(3), [0.0, 0.5, 1.0]):
-                y = np.array([*x[:i], other, *x[i + 1 :]])
-                first, second = (int(integers(np.array(v), share, 0, 1).sum()) for v in (x, y))
-                for z in range(-2, int(share.sum()) + 3):
-                    ratio = q ** (abs(z - first) - abs(z - second))
-                    assert ratio.a <= mpmath.iv.exp(mpmath.iv.mpf(float(users.epsilon[i]))).b
-                    assert abs(z - second) - abs(z - first) <= c * Fraction(float(users.epsilon[i]))
-                    most[i] = max(most[i], abs(z - second) - abs(z - first))
-                    tried += 1
-        assert most == share.tolist(), "the loss is her share, and no less"
-    assert tried > 5_000
-
-
-@pytest.mark.parametrize("releases", [3, 5, 7])
+@pytest.mark.parametrize("releases", [3, 7])
 def test_the_parts_of_all_releases_are_within_the_budget_in_fractions(releases):
     """A quotient that is rounded to the nearest float is above it for many budgets."""
-    budgets = np.random.default_rng(6).uniform(0.1, 10, 200)
-    parts = plan(budgets, releases=releases).part
-    allowed = plan(budgets, releases=releases).kinds.epsilon
-    rows = list(zip(parts.tolist(), allowed.tolist(), strict=True))
+    made = plan(np.random.default_rng(6).uniform(0.1, 10, 200), releases=releases)
+    rows = list(zip(made.part.tolist(), made.kinds.epsilon.tolist(), strict=True))
     assert all(Fraction(one) * releases <= Fraction(budget) for one, budget in rows)
-    assert any(Fraction(budget / releases) * releases > Fraction(budget) for _, budget in rows)
 
 
 @pytest.mark.settles("hdp-release-integers")
@@ -147,29 +113,17 @@ def test_shares_are_the_floor_of_budget_or_level_in_fractions():
         assert plan(epsilon, "threshold", bits=30).kinds.share.tolist() == wanted
 
 
-LEVELS = {
-    "ties": ([1.0, 1.0], [1e-5, 1e12], 1e-5),
-    "more ties": ([2.0, 2.0, 2.0, 3.0], [1e-9, 1e20, 1.0, 1.0], 2.0),
-    "a few units of the last digit apart": (
-        [3.0000000000000027, 3.0000000000000036, 3.0000000000000098, 3.0000000000000195],
-        [1.8e-08, 2.8e10, 0.129, 2e-08],
-        1.2e-07,
-    ),
-    "one": ([0.5], [3.0], 1.0),
-    "apart": ([0.0, 1.0, 2.0, 1e9], [1.0, 3.0, 0.1, 5.0], 7.3),
-}
-
-
-@pytest.mark.parametrize("case", LEVELS)
-def test_the_level_is_the_least_of_any_prefix_in_any_order(case):
+def test_the_level_is_the_least_of_any_prefix_in_any_order():
     """In fractions, to the last digit but one; where items begin together their order changes nothing."""
-    knots, slopes, volume = LEVELS[case]
-    items = [(Fraction(u), Fraction(a)) for u, a in zip(knots, slopes, strict=True)]
-    sets = [items[:k] for k in range(1, len(items) + 1)]
-    least = min((Fraction(volume) + sum(u * a for u, a in chosen)) / sum(a for _, a in chosen) for chosen in sets)
-    orders = map(list, itertools.permutations(range(len(knots))))
-    found = {level(np.array(knots)[order], np.array(slopes)[order], volume) for order in orders}
-    assert len(found) == 1 and found.pop() == pytest.approx(float(least), rel=3e-16)
+    rng = np.random.default_rng(9)
+    for _ in range(200):
+        knots = rng.choice([0.0, 1.0, 2.0, 3.0000000000000027, 3.0000000000000036, 3.0000000000000195, 1e9], 5)
+        slopes, volume = rng.lognormal(sigma=9, size=5), float(rng.lognormal(sigma=9))
+        items = sorted((Fraction(u), Fraction(a)) for u, a in zip(knots, slopes, strict=True))
+        sets = [items[:k] for k in range(1, 6)]
+        least = min((Fraction(volume) + sum(u * a for u, a in some)) / sum(a for _, a in some) for some in sets)
+        found = {level(knots[order], slopes[order], volume) for order in map(list, itertools.permutations(range(5)))}
+        assert len(found) == 1 and found.pop() == pytest.approx(float(least), rel=3e-16)
 
 
 def test_errors_are_those_of_the_library_at_a_fine_scale():
@@ -196,33 +150,13 @@ def test_error_is_in_the_unit_of_the_values():
     users = Population(epsilon, ["local", "curator"] * 200)
     given, moved = plan(users, "mixed", variance=0.1), plan(users, "mixed", variance=4.9, lower=-3.0, upper=4.0)
     assert moved.error.total == pytest.approx(49 * given.error.total)
-    assert plan(users, "mixed", variance=12.25, lower=-3.0, upper=4.0).error.sampling > 2 * moved.error.sampling
     with pytest.raises(ValueError, match="variance must lie in"):
         plan(users, "mixed", variance=12.26, lower=-3.0, upper=4.0)
 
 
-@pytest.mark.parametrize("bits", [0, 1, 3, 20])
-def test_variance_of_discrete_laplace_noise_by_its_series(bits):
-    q = math.exp(-(2.0**-bits))
-    terms = np.arange(1, 60 * 2**bits if bits < 4 else 1)
-    series = 2 * (1 - q) / (1 + q) * np.sum(terms**2 * q**terms) if bits < 4 else 2 * 4.0**bits - 1 / 6
-    assert noise_variance(bits, "laplace") == pytest.approx(series, rel=1e-9)
-
-
-def test_variance_of_discrete_gaussian_noise_is_less_than_a_plan_says():
-    """At the coarsest scale by 2e-7 of it, by its series; so what a plan says is a bound."""
-    k = np.arange(-40, 41)
-    masses = np.exp(-(k**2) / 2)
-    missing = 1 - np.sum(k**2 * masses) / np.sum(masses) / noise_variance(0, "gaussian")
-    assert missing == pytest.approx(8 * np.pi**2 * np.exp(-2 * np.pi**2), rel=1e-3)
-
-
-def test_both_branches():
-    """The centre is the answer where the release would err more."""
-    few, many = [0.1] * 5, [0.1] * 200
-    assert adpm.answers_zero(few) and not adpm.answers_zero(many)
-    assert plan(few).constant and not plan(many).constant
-    nothing = plan(few, lower=2.0, upper=4.0)
+def test_the_centre_is_the_answer_where_the_release_would_err_more():
+    assert plan([0.1] * 5).constant and not plan([0.1] * 200).constant
+    nothing = plan([0.1] * 5, lower=2.0, upper=4.0)
     assert nothing.error == Errors(0.0, 0.0, 0.0, 0.0, 1.0) and receipts(nothing).spent.tolist() == [0.0]
 
 
@@ -233,17 +167,6 @@ def test_public_values_need_no_noise():
     assert mostly.noiseless and receipts(mostly).spent.tolist() == [0.0, math.inf]
     with_others = plan([math.inf] * 4 + [1.0] * 40)
     assert not with_others.noiseless and math.isfinite(receipts(with_others).spent.max())
-
-
-def test_waste_and_rounding_shrink_with_the_bits():
-    epsilon = [0.1] * 700 + [1.0] * 300
-    for bits in (10, 20, 30):
-        made = plan(epsilon, bits=bits)
-        used = np.minimum(made.kinds.epsilon, adpm.clipping_level(epsilon))
-        assert (used - receipts(made).spent <= 2.0**-bits).all()
-        ideal = adpm.worst_case_mse(epsilon)
-        assert made.error.total - ideal < 2**-bits * 500 * ideal
-    assert ((used - receipts(made).spent) / used).max() < 1.2e-7
 
 
 def test_json_gives_the_plan_back_and_its_name():
@@ -265,28 +188,11 @@ def test_digest_is_that_of_the_text():
 
 
 WRONG = [
-    ('"bits":10', '"bits":9'),
-    ('"share":[512', '"share":[513'),
-    ('"users":200', '"users":201'),
-    ('"scale":1024', '"scale":1'),
-    ('"level":"', '"level":"1'),
-    ('"share":[512', '"share":[512.0'),
-    ('"epsilon":[0.5', '"epsilon":[1.0'),
-    ('"local":false', '"local":0'),
-    ('"local":false', '"local":true'),
-    ('"weight":0.0', '"weight":0.5'),
-    ('"schema":"hdp-plan/3"', '"schema":"hdp-plan/2"'),
-    ('"schema":"hdp-plan/3"', '"schema":"hdp-plan/4"'),
-    ('"budgets":"', '"budgets":"0'),
-    ('"budgets":"', '"budgets":0,"more":"'),
-    ('"noise":"laplace"', '"noise":"none"'),
-    ('"interval":[0.0,1.0]', '"interval":[1.0,1.0]'),
-    ('"releases":1', '"releases":2'),
-    ('"share":[512', '"share":[1e400'),
-    ('"share":[512', '"share":["inf"'),
-    ('"share":[512', '"share":[-1'),
-    ("{", "["),
-]
+    ('"bits":10', '"bits":9'), ('"share":[512', '"share":[513'), ('"users":200', '"users":201'),
+    ('"share":[512', '"share":[512.0'), ('"local":false', '"local":0'), ('"weight":0.0', '"weight":0.5'),
+    ('plan/3"', 'plan/2"'), ('plan/3"', 'plan/4"'), ('"budgets":"', '"budgets":0,"more":"'), ('"laplace"', '"none"'),
+    ("[0.0,1.0]", "[1.0,1.0]"), ('"share":[512', '"share":[1e400'), ('"share":[512', '"share":["inf"'), ("{", "["),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("old", "new"), WRONG)
@@ -298,19 +204,12 @@ def test_a_text_that_is_no_plan_is_refused(old, new):
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "said"),
-    [
-        ("users", 0, "users must be positive"),
-        ("low", -1.0, "low and high must be"),
-        ("high", 2.0, "low and high must be"),
-        *((column, value, "weight must be") for column, value in (("weight", 2.0), ("share", 1), ("bit", False))),
-    ],
+    ("column", "value"),
+    [("users", 0), ("low", -1.0), ("high", 2.0), ("weight", 2.0), ("share", 1), ("bit", False), ("share", 10**400)],
 )
-def test_kinds_of_local_users_that_cannot_be_are_refused(column, value, said):
-    kinds = plan(Population([1.0] * 90, "local"), "mixed").kinds
-    assert kinds.bit.all() and kinds.weight == pytest.approx(1 / 90)
-    with pytest.raises(ValueError, match=said):
-        replace(kinds, **{column: np.array([value])})
+def test_kinds_of_local_users_that_cannot_be_are_refused(column, value):
+    with pytest.raises(ValueError, match=f"weight|{column}"):
+        replace(plan(Population([1.0] * 90, "local"), "mixed").kinds, **{column: [value]})
 
 
 def test_weights_of_reports_sum_to_1_also_where_some_are_too_coarse():
@@ -319,15 +218,7 @@ def test_weights_of_reports_sum_to_1_also_where_some_are_too_coarse():
     assert made.kinds.weight == pytest.approx([0, 1 / 200], rel=1e-14)
 
 
-def test_another_population_is_refused():
-    made = plan([0.5, 1.0] * 100)
-    for others in ([1.0, 0.5] * 101, [0.5, 1.0] * 101, [0.5, 1.1] * 100, [0.5, 0.5, 1.0] * 66 + [0.5, 1.0]):
-        with pytest.raises(ValueError, match="population must be the one of the plan"):
-            made.kind_of(Population(others))
-
-
 def test_exponential_functions_are_those_of_mpmath_to_the_last_digits():
-    """Down to the least chance of a lie, 2^-53, and beyond."""
     x = np.array([-1e-9, -0.3, -2.0, -19.0, -21.0, -37.0, -199.0])
     with mpmath.workdps(40):
         for ours, theirs in ((exp(x), mpmath.exp), (tanh(-x), lambda number: mpmath.tanh(-number))):
@@ -347,27 +238,19 @@ def test_users_in_another_order_are_the_same():
             assert plan(again, made.method, **options).digest == made.digest
 
 
-@pytest.mark.parametrize("column", ["epsilon", "local", "records", "users"])
-def test_a_plan_for_others_is_refused_before_a_value_is_read(column):
-    """Also one with the fingerprint of these users: it is no plan at all."""
-    users = {"epsilon": [0.1, 0.1], "trust": "curator", "records": [1, 2]}
-    others = users | {"epsilon": {"epsilon": [9.0, 9.0]}, "local": {"trust": ["curator", "local"]},
-                      "records": {"records": [1, 3]}, "users": {}}[column]  # fmt: skip
-    here, there = (Population(*(np.repeat(x, 90) if np.ndim(x) else x for x in p.values())) for p in (users, others))
-    if column == "users":
-        there = Population([0.1] * 180, records=[1] * 89 + [2] * 91)
-    other, mine = plan(there, "mixed"), plan(here, "mixed")
-    calls = other.kind_of, lambda p: receipts(other, p), lambda p: measurement(other, p)
-    for call in (*calls, lambda p: release(other, p, [0.5] * 180)):
-        with pytest.raises(
-            ValueError, match=f"population must be the one of the plan, got another one: compare the .*{column} of"
-        ):
-            call(here)
-    with pytest.raises(ValueError, match="population must be the one of the plan, of 180 users, got 90"):
-        other.kind_of(Population([0.1] * 90))
-    forged = json.loads(other.to_json()) | {"budgets": mine.budgets}
-    with pytest.raises(ValueError, match="entries that contradict each other"):
-        Plan.from_json(json.dumps(forged))
+def test_a_plan_for_others_is_refused_before_a_value_is_read():
+    made = plan(Population([0.1] * 180, "curator", [1, 2] * 90), "mixed")
+    others = {
+        "epsilon": Population([9.0] * 180, "curator", [1, 2] * 90),
+        "local": Population([0.1] * 180, ["curator", "local"] * 90, [1, 2] * 90),
+        "records": Population([0.1] * 180, "curator", [1, 3] * 90),
+        "users": Population([0.1] * 180, "curator", [1] * 89 + [2] * 91),
+        "plan, of 180 users": Population([0.1] * 90, "curator", [1, 2] * 45),
+    }
+    for said, people in others.items():
+        for call in (made.kind_of, lambda p: release(made, p, [0.5] * p.size)):
+            with pytest.raises(ValueError, match=f"population must be the one of the .*{said}"):
+                call(people)
 
 
 def test_what_is_no_plan_cannot_be_made():
@@ -379,16 +262,8 @@ def test_what_is_no_plan_cannot_be_made():
         narrow = replace(made.kinds, low=[0.5], high=[0.5 + 2.0**-30])
         replace(made, lower=1e40, upper=np.nextafter(1e40, np.inf), kinds=narrow)
     told = plan(Population([1e-30] * 9, "local"), "mixed", reports="noisy")
-    bits = replace(told.kinds, bit=[True], weight=[1 / 9], share=[0])
     with pytest.raises(ValueError, match="bit must not be set where a report would lie as often as not"):
-        replace(told, kinds=bits)
-    assert type(replace(made, lower=np.float32(0), upper=np.array(1.0)).upper) is float
-    for wrong in ({"error": 1}, {"kinds": None}):
-        with pytest.raises(TypeError, match=f"{next(iter(wrong))} must be a"):
-            replace(made, **wrong)
-    for column, entries in (("share", [10**400]), ("users", [2**70]), ("epsilon", ["a"]), ("share", [[1], [2, 3]])):
-        with pytest.raises(ValueError, match=f"{column} must be an array of numbers"):
-            replace(made.kinds, **{column: entries})
+        replace(told, kinds=replace(told.kinds, bit=[True], weight=[1 / 9], share=[0]))
 
 
 def test_what_was_checked_cannot_be_changed_through_the_callers_array():
@@ -398,28 +273,6 @@ def test_what_was_checked_cannot_be_changed_through_the_callers_array():
     assert receipts(made).spent[0] <= 0.5 and made.kinds.share[0] == 1
     with pytest.raises(ValueError, match="read-only"):
         made.kinds.share[0] = 2
-
-
-def test_local_users_may_give_up_more_than_the_level():
-    """Which is about values that the curator counts, and infinite only if all of these are public."""
-    for noise in NOISES:
-        made = plan(Population([0.5] * 100 + [3.0] * 5, ["curator"] * 100 + ["local"] * 5), "mixed", noise=noise)
-        found, counted = receipts(made), made.kinds.counted
-        level = float(made.level) if noise == "laplace" else float(made.level) ** 2 / 2
-        assert found.spent[counted].max() == pytest.approx(level, rel=1e-12) and found.spent.max() > 5 * level
-        assert np.isfinite(float(plan([0.5, math.inf] * 100, noise=noise).level))
-        assert plan([0.0, math.inf] * 100, noise=noise).level == math.inf
-
-
-@pytest.mark.parametrize("epsilon", [1e-6, 0.01, 0.5, 1.0, math.pi, 20.0, 36.0, 100.0])
-def test_one_bit_tells_no_more_than_its_budget(epsilon):
-    """The odds of the truth, in intervals of 40 digits."""
-    mpmath.iv.dps = 40
-    lie = mpmath.iv.mpf(float(chance_of_a_lie(epsilon)))
-    assert 1 - float(chance_of_a_lie(epsilon)) == float(1 - Fraction(float(chance_of_a_lie(epsilon))))
-    assert ((1 - lie) / lie).b <= mpmath.iv.exp(mpmath.iv.mpf(epsilon)).a
-    if epsilon < 20:
-        assert float(mpmath.log(1 / float(chance_of_a_lie(epsilon)) - 1)) == pytest.approx(epsilon, rel=1e-6)
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -453,7 +306,6 @@ def test_gaussian_weights_are_those_of_the_one_lemma(method):
 
 
 def test_the_gaussian_threshold_is_the_best_of_all():
-    """By trying every budget as the threshold."""
     for seed in range(20):
         rho = np.random.default_rng(seed).lognormal(sigma=2, size=50)
         counts = np.array([np.sum(rho >= one) for one in rho])
@@ -465,7 +317,6 @@ def test_the_gaussian_threshold_is_the_best_of_all():
 
 @pytest.mark.settles("hdp-release-truncated")
 def test_truncated_releases_are_the_private_ideal_ones():
-    """For one budget, where the paper has them; with unequal ones the error is below that of the strictest."""
     k = np.repeat([900.0, 30.0, 1.0], [50, 400, 550])
     for proxy, sigma in ((None, 0.05), (0.004, 0.05), (0.0, 0.0)):
         ideal = user_level.private_ideal(k, 0.4, sigma, 0.7, beta=0.1, proxy=proxy)
@@ -476,44 +327,24 @@ def test_truncated_releases_are_the_private_ideal_ones():
         np.testing.assert_allclose(made.kinds.high[kind], ideal.upper, rtol=1e-12)
         assert made.error.sampling + made.error.noise == pytest.approx(ideal.variance, rel=1e-9)
         assert made.error.bias == pytest.approx(1e-8, rel=1e-9)
-    epsilon = np.where(np.arange(1000) % 2, 0.7, 3.0)
-    freer = plan(Population(epsilon, records=k), "truncated", prior=(0.4, 0.05))
-    assert freer.error.total < plan(Population([0.7] * 1000, records=k), "truncated", prior=(0.4, 0.05)).error.total
-    assert freer.error.total < plan(Population(epsilon, records=k), "user-level", prior=(0.4, 0.05)).error.total
-
-
-RHO = [1e-9, 1e-4, 0.01, 0.3, 1.0, 2.5, 7.0, 20.0, 30.0, 36.0, 50.0, 1e4]
 
 
 @pytest.mark.settles("hdp-release-gaussian")
-@pytest.mark.parametrize("rho", RHO)
-def test_one_bit_is_within_its_budget_of_rho(rho):
-    """Its divergence of every order, in intervals of 40 digits; the order 1 is the dearest, and nearly spends it."""
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("budget", [1e-9, 1e-4, 0.01, 1.0, 7.0, 20.0, 36.0, 1e4])
+def test_one_bit_is_within_its_budget(budget, noise):
+    """In intervals of 40 digits: the odds, or the divergence of every order, of which the order 1 is the dearest."""
     mpmath.iv.dps = mpmath.mp.dps = 40
-    q = mpmath.iv.mpf(float(chance_of_a_lie(rho, "gaussian")))
-    nats = (1 - 2 * q) * mpmath.iv.log((1 - q) / q)
-    assert nats.b <= mpmath.iv.mpf(rho).a
-    if 1e-4 <= rho <= 20:
-        assert nats.a >= rho * (1 - 1e-6)
-    for order in ("1.0001", "1.5", "2", "10", "1000"):
+    q = mpmath.iv.mpf(float(chance_of_a_lie(budget, noise)))
+    odds = mpmath.iv.log((1 - q) / q)
+    nats = odds if noise == "laplace" else (1 - 2 * q) * odds
+    assert nats.b <= mpmath.iv.mpf(budget).a
+    if 1e-4 <= budget <= 20:
+        assert nats.a >= budget * (1 - 1e-6)
+    for order in () if noise == "laplace" else ("1.0001", "1.5", "2", "10", "1000"):
         a = mpmath.iv.mpf(order)
         both = (1 - q) ** a * q ** (1 - a) + q**a * (1 - q) ** (1 - a)
-        assert (mpmath.iv.log(both) / (a - 1) / a).b <= mpmath.iv.mpf(rho).b
-
-
-@pytest.mark.settles("hdp-release-gaussian")
-def test_the_law_of_gaussian_noise_is_within_rho_in_intervals():
-    """Divergences of the sum of integers for two values of a user, of four orders: sums over all likely outputs."""
-    mpmath.iv.dps = 40
-    for bits, shares in ((0, (1, 2, 3)), (1, (1, 5)), (3, (2, 11))):
-        c = 2**bits
-        law = {z: mpmath.iv.exp(mpmath.iv.mpf(-(z**2)) / (2 * c**2)) for z in range(-40 * c, 40 * c)}
-        norm = sum(law.values())
-        for share, order in itertools.product(shares, (1.1, 2, 5, 20)):
-            a, rho = mpmath.iv.mpf(order), loss(share, plan([1.0] * 99, noise="gaussian", bits=bits))
-            terms = (law[z] ** a * law[z - share] ** (1 - a) for z in range(share - 40 * c, 40 * c))
-            divergence = mpmath.iv.log(sum(terms) / norm) / (a - 1)
-            assert divergence.a <= order * mpmath.mpf(rho.numerator) / rho.denominator + mpmath.mpf(10) ** -20
+        assert (mpmath.iv.log(both) / (a - 1) / a).b <= mpmath.iv.mpf(budget).b
 
 
 def _nudged(function):
