@@ -8,7 +8,6 @@ counts (pure privacy, in fractions), or all, by their probabilities (orders of R
 import json
 import math
 import shutil
-from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 
@@ -16,7 +15,7 @@ import numpy as np
 import pytest
 
 from hdp.compare import Population
-from hdp.release import Plan, charge, left, new_ledger, new_own_ledger, plan, receipts, spend
+from hdp.release import Plan, charge, left, new_ledger, plan, receipts
 from hdp.release.measuring import summed
 
 ORDERS = np.array([1.001, 1.5, 2.0, 7.0, 64.0])
@@ -29,7 +28,6 @@ ROUNDS = 4
 @pytest.mark.settles("hdp-release-filter")
 @pytest.mark.parametrize("share", [0.1, 0.3, 1 / 3, 0.7, 0.9, 1e-9, 2.0**-53, 1 - 2.0**-53])
 def test_a_share_of_a_budget_is_never_above_it_in_fractions(share):
-    """Nor above the share as it is written; and not much below."""
     budgets = np.random.default_rng(2).uniform(0.1, 9, 300)
     made = plan(budgets, spend=share)
     rows = [(Fraction(float(p)), Fraction(e)) for p, e in zip(made.part, made.kinds.epsilon.tolist(), strict=True)]
@@ -42,32 +40,13 @@ def test_a_share_of_a_budget_is_never_above_it_in_fractions(share):
 def test_a_share_of_one_over_a_whole_number_is_so_many_releases():
     for k in (1, 2, 4, 2**40):
         assert plan(BUDGETS, spend=1 / k).digest == plan(BUDGETS, releases=k).digest
-    assert plan(BUDGETS, spend=1.0).digest == plan(BUDGETS).digest
-    for wrong in (0.0, -0.5, 1.1, math.nan, [0.5]):
-        with pytest.raises(ValueError, match="spend must"):
-            plan(BUDGETS, spend=wrong)
     with pytest.raises(ValueError, match="releases must be 1 where spend says what may be used, got 2"):
         plan(BUDGETS, spend=0.5, releases=2)
-
-
-@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
-@pytest.mark.parametrize("shares", [(0.1, 0.9), (0.3, 0.7), (0.6, 0.3, 0.1), (0.2, 0.35, 0.45)])
-def test_shares_that_sum_to_one_last(shares, noise, tmp_path):
-    """Each is charged by a plan that was made before all releases, and nothing much is left; one more is refused."""
-    budgets, file = np.random.default_rng(4).uniform(0.5, 9, 100), tmp_path / "ledger.json"
-    plans = [plan(budgets, spend=share, method="threshold", noise=noise) for share in shares]
-    new_ledger(plans[0], file)
-    for made in plans:
-        charge(made, file)
-    assert left(made, file)[-1] >= 0
-    with pytest.raises(ValueError, match="ledger must leave budgets"):
-        charge(plan(budgets, releases=2, noise=noise), file)
 
 
 @pytest.mark.settles("hdp-release-filter")
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])
 def test_a_plan_by_a_ledger_uses_what_is_left_and_no_more(noise, tmp_path):
-    """The ledger takes it for one of the same users; the share is one of the budgets."""
     budgets, file = [0.5, 1.0, 9.0, math.inf] * 30, tmp_path / "ledger.json"
     first = plan(budgets, spend=0.4, noise=noise)
     new_ledger(first, file)
@@ -89,59 +68,30 @@ def test_a_plan_by_a_ledger_uses_what_is_left_and_no_more(noise, tmp_path):
 @pytest.mark.parametrize("method", ["adpm", "threshold", "mixed"])
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])
 def test_who_has_nothing_left_takes_no_part(method, noise, tmp_path):
-    """And where nobody has, the plan answers the constant, which costs nothing."""
     file, two = tmp_path / "ledger.json", [4.0] * 20 + [64.0] * 20
-    whole = plan(two, noise=noise, bits=4, method="threshold")
-    assert whole.kinds.share[0] == 4 * 16 or noise == "gaussian"
-    table = replace(whole.kinds, share=np.array([64, 0]) if noise == "laplace" else np.array([45, 0]))
-    new_ledger(whole, file)
-    charge(replace(whole, kinds=table), file)
-    found = plan(two, method, noise=noise, ledger=file, bits=3)
-    assert found.kinds.share[0] == 0 < found.kinds.share[1] or found.part[0] < 0.05
+    new_ledger(plan(two, noise=noise), file)
+    entries = json.loads(file.read_text()) | {"plans": ["a"], "answers": [None]}
+    file.write_text(json.dumps(entries | {"spent": [[4.0, 3.0]]}))
+    found = plan(two, method, noise=noise, ledger=file)
+    assert found.kinds.share[0] == 0 < found.kinds.share[1] and receipts(found).spent[0] == found.part[0] == 0
     charge(found, file)
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"spent": [[4.0, 64.0]] * 2}))
+    file.write_text(json.dumps(entries | {"spent": [[4.0, 64.0]]}))
     constant = plan(two, method, noise=noise, ledger=file)
     assert constant.constant and not receipts(constant).spent.any() and not constant.part.any()
-
-
-def test_a_plan_by_a_ledger_wants_its_users_and_noise(tmp_path):
-    file = tmp_path / "ledger.json"
-    new_ledger(plan(BUDGETS), file)
-    for users, noise, said in (([3.0] * 4, "laplace", "the users"), (BUDGETS, "gaussian", "gaussian noise")):
-        with pytest.raises(ValueError, match=f"ledger must be for {said}"):
-            plan(users, ledger=file, noise=noise)
-    with pytest.raises(ValueError, match="ledger must exist"):
-        plan(BUDGETS, ledger=tmp_path / "ledgr.json")
-    assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize(
     ("from_", "to"),
     [('"allowance":[', '"allowance":[9.5,'), ('"allowance":[0.9', '"allowance":[3.1'), ('"releases":1', '"releases":2'),
-     ('"allowance":[0.9', '"allowance":["inf",0.9'), ('"allowance":[0.9', '"allowance":[-0.9'), ("/4", "/3"),
-     ('"allowance":[0.9', '"allowance":[0.1'), ('"allowance":[0.9', '"allowance":["0.9"'), ('"allowance"', '"other"')],
+     ('"allowance":[0.9', '"allowance":["inf",0.9'), ("/4", "/3"), ('"allowance":[0.9', '"allowance":[0.1')],
 )  # fmt: skip
 def test_an_edited_allowance_is_refused(from_, to):
-    """A share above it, as much as one above the budget."""
     text = plan(BUDGETS * 20, "threshold", spend=0.3, bits=20).to_json()
     text = text.replace('"allowance":[0.8999999', '"allowance":[0.9', 1)
     assert '"schema":"hdp-plan/4"' in text and Plan.from_json(text).kinds.epsilon.tolist() == KINDS
     assert text.count(from_) >= 1
     with pytest.raises(ValueError, match="must"):
         Plan.from_json(text.replace(from_, to, 1))
-
-
-def test_her_own_ledger_takes_a_plan_by_the_curators(tmp_path):
-    """It knows her by her whole budget, and counts what the curator's counts."""
-    users, file, own = Population([4.0] * 90, "local"), tmp_path / "ledger.json", tmp_path / "own.json"
-    first = plan(users, "mixed", spend=0.3)
-    new_ledger(first, file)
-    new_own_ledger(own, 4.0)
-    for made in (first, None, None):
-        made = made or plan(users, "mixed", spend=0.5, ledger=file)
-        charge(made, file)
-        total = spend(made, 4.0, own)
-    assert total == pytest.approx(4.0) and total <= 4 and left(first, file)[0] < 1e-9
 
 
 # -- An adversary who takes her next plan by the answers.
@@ -153,12 +103,14 @@ def tried(seed, told, noise, file):
     Among the others are such as take a little more than is left.
     """
     rng = np.random.default_rng([seed, *told])
-    method = ["adpm", "threshold", "mixed"][rng.integers(3)]
-    options = {"method": method, "noise": noise, "bits": int(rng.integers(1, 4))}
-    share = [0.2, 0.45, 0.7, 0.9, None][rng.integers(5)]
-    anyway = [plan(USERS, spend=share, **options)] if rng.random() < 0.5 else []
-    if rest := float(left(plan(USERS, noise=noise), file)[0]):
-        anyway.insert(0, plan(USERS, spend=min(1.0, 1.08 * rest / BUDGETS[0]), **options | {"bits": 5}))
+    options = {
+        "method": ["adpm", "threshold", "mixed"][rng.integers(3)],
+        "noise": noise,
+        "bits": int(rng.integers(1, 4)),
+    }
+    share, rest = [0.2, 0.45, 0.7, 0.9, None][rng.integers(5)], float(left(plan(USERS, noise=noise), file)[0])
+    anyway = [plan(USERS, spend=min(1.0, 1.08 * rest / BUDGETS[0]), **options | {"bits": 5})] if rest else []
+    anyway += [plan(USERS, spend=share, **options)] if rng.random() < 0.5 else []
     return [*anyway, plan(USERS, spend=share if len(told) < ROUNDS - 1 else None, ledger=file, **options)]
 
 
@@ -188,64 +140,45 @@ def sums(made, i):
     return ends
 
 
-def histories(seed, noise, file, measure, told=()):
-    """For every user and both orders of her values what `measure` makes of all histories from here on."""
+def histories(seed, noise, file, told=()):
+    """For every user and both orders of her values what is told by all histories from here on.
+
+    With Laplace noise the largest log-ratio, in fractions, which beyond both sums changes no more; with Gaussian noise
+    logarithms of the means of the ratios to the powers of the orders.
+    """
     if len(told) == ROUNDS:
-        return measure(None, None, None, None)
-    made, found = entered(seed, told, noise, file), []
-    later = []
+        return [Fraction(0) if noise == "laplace" else 0 * ORDERS] * (2 * len(BUDGETS))
+    made, found, later = entered(seed, told, noise, file), [], []
     for k in range(3):
         copy = shutil.copy(file, file.with_name(f"{len(told) + 1}.json"))
-        later.append(histories(seed, noise, type(file)(copy), measure, (*told, k)))
-    reach = 4 if noise == "laplace" else 80 * 2**made.bits * 4
+        later.append(histories(seed, noise, copy, (*told, k)))
+    reach = 4 if noise == "laplace" else 320 * 2**made.bits
     for i in range(len(BUDGETS)):
         first, second = sums(made, i)
         z = np.arange(first - reach, second + reach)
         each = told_by(z, first, second, seed)
-        found += [measure(made, z, pair, (each, [x[2 * i + order] for x in later]))
-                  for order, pair in enumerate([(first, second), (second, first)])]  # fmt: skip
+        for order, pair in enumerate([(first, second), (second, first)]):
+            after = [x[2 * i + order] for x in later]
+            if noise == "laplace":
+                ratio = np.abs(z - pair[1]) - np.abs(z - pair[0])
+                found.append(max(Fraction(int(ratio[each == k].max()), 2**made.bits) + after[k] for k in range(3)))
+                continue
+            p, q = (-((z - end) ** 2) / (2 * 4**made.bits) for end in pair)
+            p, q = (log - np.logaddexp.reduce(log) for log in (p, q))
+            terms = ORDERS[:, None] * p + (1 - ORDERS[:, None]) * q
+            logs = [np.logaddexp.reduce(terms[:, each == k], axis=1) + after[k] for k in range(3)]
+            found.append(reduce(np.logaddexp, logs))
     return found
 
 
-def worst_ratio(made, z, pair, later):
-    """Largest log-ratio over the histories from here on, in fractions: beyond both sums it changes no more."""
-    if made is None:
-        return [Fraction(0)] * (2 * len(BUDGETS))
-    ratio = np.abs(z - pair[1]) - np.abs(z - pair[0])
-    each, after = later
-    return max(Fraction(int(ratio[each == k].max()), 2**made.bits) + after[k] for k in range(3))
-
-
 @pytest.mark.settles("hdp-release-filter")
-@pytest.mark.parametrize("seed", range(8))
-def test_no_history_is_likelier_than_the_budget_allows(seed, tmp_path):
-    """Whatever she asks next for whatever she was told."""
+@pytest.mark.parametrize(("seed", "noise"), [*((k, "laplace") for k in range(8)), *((k, "gaussian") for k in range(4))])
+def test_no_history_tells_more_than_the_budget_allows(seed, noise, tmp_path):
     file = tmp_path / "ledger.json"
-    new_ledger(plan(USERS), file)
-    losses = histories(seed, "laplace", file, worst_ratio)
-    for i, loss in enumerate(max(pair) for pair in zip(losses[::2], losses[1::2], strict=True)):
-        assert 0 < loss <= Fraction(BUDGETS[i])
-    assert losses[0] > Fraction(BUDGETS[0]) * 3 / 4
-
-
-def divergences(made, z, pair, later):
-    """Logarithms of the means of the ratios to the powers of the orders, over all histories from here on."""
-    if made is None:
-        return [np.zeros(ORDERS.size)] * (2 * len(BUDGETS))
-    p, q = (-((z - end) ** 2) / (2 * 4**made.bits) for end in pair)
-    p, q = (log - np.logaddexp.reduce(log) for log in (p, q))
-    each, after = later
-    terms = ORDERS[:, None] * p + (1 - ORDERS[:, None]) * q
-    return reduce(np.logaddexp, [np.logaddexp.reduce(terms[:, each == k], axis=1) + after[k] for k in range(3)])
-
-
-@pytest.mark.settles("hdp-release-filter")
-@pytest.mark.parametrize("seed", range(4))
-def test_no_divergence_of_histories_is_larger_than_the_budget_allows(seed, tmp_path):
-    file = tmp_path / "ledger.json"
-    new_ledger(plan(USERS, noise="gaussian"), file)
-    found = histories(seed, "gaussian", file, divergences)
-    for i, logs in enumerate(found):
-        rho = logs / (ORDERS - 1) / ORDERS
-        assert (rho <= BUDGETS[i // 2] * (1 + 1e-9)).all()
-    assert found[0][2] / 2 > 0.5 * BUDGETS[0]
+    new_ledger(plan(USERS, noise=noise), file)
+    losses = histories(seed, noise, file)
+    if noise == "gaussian":
+        losses = [logs / (ORDERS - 1) / ORDERS * (1 - 1e-9) for logs in losses]
+    for i, loss in enumerate(losses):
+        assert np.all(loss <= Fraction(BUDGETS[i // 2]))
+    assert np.max(losses[0]) > Fraction(BUDGETS[0]) * (Fraction(3, 4) if noise == "laplace" else Fraction(1, 2))
