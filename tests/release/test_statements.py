@@ -21,11 +21,9 @@ PLANS = {
     "curator": plan([0.1] * 700 + [1.0] * 300),
     "local": plan(Population([1.0, 2.0] * 50, "local"), "mixed"),
     "noisy reports": plan(Population([9.0, 20.0] * 50, "local"), "mixed", reports="noisy"),
-    "public and local": plan(Population([inf, 2.0] * 50, ["curator", "local"] * 50), "mixed"),
     "mixed": plan(USERS, "mixed"),
     "gaussian": plan([1.0] * 300 + [2.0] * 10, noise="gaussian", releases=3, lower=0, upper=150_000),
     "truncated": plan(RECORDS, "truncated", prior=(0.4, 0.02)),
-    "share": plan([0.1] * 700 + [1.0] * 300, spend=0.4),
     "many": plan(SPREAD, "mixed"),
     "unused": plan([1e-9, *[1.0] * 300], "threshold"),
     "huge": plan([1.0, 1e9] * 300),
@@ -78,13 +76,7 @@ def check_rows(made):
     assert counted == made.n
 
 
-@pytest.mark.parametrize("name", [name for name in PLANS if name != "mixed"])
-def test_the_table_is_on_the_safe_side_of_every_receipt(name):
-    check_rows(PLANS[name])
-
-
 def test_the_table_of_random_plans_is_on_the_safe_side_too():
-    """Of users of many kinds, with each method and noise."""
     for users, made in populations(150):
         text = statement(made)
         check_sentences(made, text)
@@ -132,6 +124,8 @@ def check_sentences(made, text):
 def test_what_is_said_is_true_of_the_plan(name):
     made, text = PLANS[name], statement(PLANS[name])
     check_sentences(made, text)
+    if name != "mixed":
+        check_rows(made)
     assert statement(Plan.from_json(made.to_json())) == text
     private = receipts(made).spent[np.isfinite(made.kinds.epsilon)]
     if found := re.search(r"The largest loss in the table, but for public values, is (\S+) (nats|rho)\.", text):
@@ -146,9 +140,8 @@ def test_what_is_said_is_true_of_the_plan(name):
         radius = radii(made, 0.05).population
         assert radius * (1 - 1e-12) <= read(found[1]) <= 1.01 * radius
     assert bool(found) != made.constant
-    assert text.count("if what the plan was told of their spread is right") == (not made.constant) + (
-        made.method == "truncated"
-    ), "an interval that rests on a prior says so"
+    given = text.count("if what the plan was told of their spread is right")
+    assert given == (not made.constant) + (made.method == "truncated"), "an interval that rests on a prior says so"
     assert "nan" not in text.lower() and "∞" not in text
 
 
@@ -159,8 +152,3 @@ def test_the_lines_of_python_print_the_receipts(tmp_path, monkeypatch, capsys):
     lines = re.findall(r"^    (?!plan:)(.*)$", statement(made), re.M)
     exec("\n".join(lines), {})
     assert capsys.readouterr().out.splitlines() == [str(receipt) for receipt in receipts(made)]
-
-
-def test_a_statement_is_of_a_plan():
-    with pytest.raises(TypeError, match="plan must be a Plan"):
-        statement("plan")
