@@ -8,13 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from hdp import compare, release
 from hdp.__main__ import main
-from hdp._cli.common import HINT, end
+from hdp._cli.common import end
 from tests.files import ROOT
 from tests.secrets import MARKERS, shown
 
@@ -58,29 +57,16 @@ def test_json_is_json_and_complete(said):
     ("arguments", "reason"),
     [
         (["rank", "nowhere.csv"], "nowhere.csv"),
-        (
-            ["rank", USERS, "--variance", "3"],
-            f"--variance must lie in (0, 0.25], a quarter of the square of [0, 1]{HINT}",
-        ),
+        (["rank", USERS, "--variance", "3"], "--variance must lie in (0, 0.25], a quarter of the square of [0, 1]: -"),
         (["rank", USERS, "--prior", "2", "0.1"], "prior"),
-        (["plan", "nowhere.csv"], "hdp: "),
         (["plan", USERS, "--truncated"], "--truncated must come with --prior MEAN SPREAD"),
         (["plan", USERS, "--spend", "2"], "--spend must lie in (0, 1], got 2.0"),
         (["plan", USERS, "--ledger", "nowhere"], "check the name, or make one by `release --new-ledger`"),
-        (
-            ["plan", USERS, "--value", "epsilon"],
-            "--value must name another column than --epsilon, got 'epsilon'",
-        ),
-        (
-            ["rank", USERS, "--records", "trust"],
-            "--records must name another column than --trust, got 'trust'",
-        ),
+        (["plan", USERS, "--value", "epsilon"], "--value must name another column than --epsilon, got 'epsilon'"),
         (["plan", USERS, "--tail", "1", "5"], "P of --tail must lie in (1, 100], got 1.0"),
         (["plan", USERS, "--tail", "2", "-5"], "M of --tail must lie in [0, 1e+50], got -5.0"),
-        (["plan", USERS, "--variance", "3"], "hdp: "),
         (["plan", USERS, "--interval", "0", "1", "--out", "no/such/folder/plan.json"], "hdp: --out must be a file in"),
         (["plan", USERS, "--out", "plan.json"], "hdp: --out must come with --interval LOW HIGH, for values beyond it"),
-        (["plan", USERS, "--prior", "2", "0.1"], "hdp: "),
     ],
 )
 def test_what_is_not_as_it_must_be_ends_with_2_and_its_reason(said, arguments, reason, tmp_path, monkeypatch):
@@ -92,65 +78,19 @@ def test_what_is_not_as_it_must_be_ends_with_2_and_its_reason(said, arguments, r
 
 
 @pytest.mark.parametrize("command", ["rank", "plan"])
-def test_help_says_what_each_column_holds(command, capsys, tmp_path, said):
-    with pytest.raises(SystemExit):
-        main([command, "--help"])
-    words = capsys.readouterr().out.replace("\n", " ").split()
-    assert {"(curator", "local),", "inf),"} <= set(words) and set(compare.files.COLUMNS[:4]) <= set(words)
-    file = tmp_path / "users.csv"
-    file.write_text("user,epsilon,trust,records,value\nann,inf,curator,1,0\nbob,0.5,local,7,0\n")
-    assert "errors" in said("rank", str(file)).out if command == "rank" else "error" in said("plan", str(file)).out
-
-
-def test_no_column_has_a_default(tmp_path, said):
-    """Else a misspelt trust would make users trust the curator."""
-    file, row = tmp_path / "users.csv", "ann,1,local,1,0\n"
-    for name in ("epsilon", "trust", "records"):
-        file.write_text(",".join(compare.files.COLUMNS).replace(name, name[:-1]) + "\n" + row)
-        for command in ("rank", "plan"):
-            err = said(command, str(file), code=2).err
-            assert f"got none named {name}: did you mean `{name[:-1]}`? --{name} {name[:-1]}" in err
-
-
-def test_a_bad_cell_is_named(tmp_path, said):
-    bad = tmp_path / "bad.csv"
-    bad.write_text("user,epsilon,trust,records,value\nann,-1,curator,1,0\n")
-    message = said("rank", str(bad), code=2).err
-    assert all(word in message for word in ("epsilon", "row 1", "0 or lie in [1e-100, inf]"))
-
-
-@pytest.mark.parametrize("command", ["rank", "plan"])
 def test_no_output_quotes_a_cell(command, tmp_path, said):
     """Wherever a value stands in a file."""
     file = tmp_path / "users.csv"
-    ways = (
-        "ann,x{},local,1,7",
-        "ann,1,{},1,7",
-        "ann,1,local,0{}x,7",
-        "ann,1,local,1,1,{}",
-        "ann,1,{}",
-        "ann,{}%,local,1,7",
-        "ann,€{},local,1,7",
-        '"ann","{},000.5",local,1,7',
-    )
-    for marker in MARKERS:
-        for way in (*ways, "{0},1,local,1,1\n{0},1,local,1,1"):
+    for way in ("ann,x{}%,local,1,7", "ann,1,{},1,7", "ann,1,local,1,1,{}", "{0},1,local,1,1\n{0},1,local,1,1"):
+        for marker in MARKERS:
             file.write_text(f"user,epsilon,trust,records,value\n{way.format(marker)}\n")
-            for options in ([], ["--budgets", "low=1,high=2"], ["--decimal", ","]):
-                out, err = said(command, str(file), *options, code=2)
-                assert out == "" and not shown(ValueError(err))
+            out, err = said(command, str(file), code=2)
+            assert out == "" and not shown(ValueError(err))
 
 
-def test_a_call_that_is_none_ends_with_2():
-    done = subprocess.run([sys.executable, "-m", "hdp"], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.startswith("python -m hdp: error: ") and "--help" in done.stderr
-
-
-@pytest.mark.parametrize("command", ["rank", "plan"])
-def test_a_reader_who_goes_away_is_no_error_to_tell(command):
+def test_a_reader_who_goes_away_is_no_error_to_tell():
     """As `head` does after its lines."""
-    call = [sys.executable, "-m", "hdp", command, USERS]
+    call = [sys.executable, "-m", "hdp", "plan", USERS]
     with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         running.stdout.close()
         told = running.stderr.read()
@@ -170,7 +110,6 @@ def test_a_plan_is_printed_and_written(tmp_path, said):
     out, err = said("plan", USERS, "--prior", "0.4", "0.1", "--out", str(file), "--weights", str(lines))
     wanted = release.plan(PEOPLE, "user-level", prior=(0.4, 0.1))
     assert hashlib.sha256(file.read_bytes()).hexdigest() == wanted.digest
-    assert release.Plan.from_json(file.read_text()).digest == wanted.digest
     assert lines.read_text().partition("\n")[0].endswith(f",kept,plan:{wanted.digest}")
     assert out.splitlines()[-1] == f"plan: {wanted.digest}"
     bound = float(re.search(r"error: at most ([\d.]+),", out)[1])
@@ -178,7 +117,7 @@ def test_a_plan_is_printed_and_written(tmp_path, said):
     radius = float(re.search(r"interval: within ([\d.]+) of the mean .* chance of at least 95 %", out)[1])
     assert 1 <= radius / release.radii(wanted, 0.05).population < 1.01
     assert len(lines.read_text().splitlines()) == 1 + PEOPLE.size
-    assert "planning for 1000 users" in err and "writing" in err
+    assert "planning for 1000 users" in err
     assert sum(float(line.split("%")[0].split()[-1]) for line in out.splitlines()[1:8]) == pytest.approx(100, abs=0.3)
 
 
@@ -201,14 +140,6 @@ def test_what_has_four_digits_is_not_rounded_up(tmp_path, said):
     file = tmp_path / "users.csv"
     file.write_text("user,epsilon,trust,records,value\n" + "".join(f"u{i},inf,curator,1,0\n" for i in range(100)))
     assert "error: at most 0.0500," in said("plan", str(file)).out
-
-
-@pytest.mark.parametrize("variance", ["0.25", "0.1", "0.01", "1e-6", "1e-100"])
-def test_a_bound_is_not_rounded_down(tmp_path, said, variance):
-    file = tmp_path / "users.csv"
-    file.write_text("user,epsilon,trust,records,value\nann,inf,curator,1,0\nbob,inf,curator,1,0\n")
-    bound = float(re.search(r"at most ([\d.]+),", said("plan", str(file), "--variance", variance).out)[1])
-    assert 0 <= bound - (float(variance) / 2) ** 0.5 <= 1e-4
 
 
 def test_a_plan_as_json(said):
@@ -262,10 +193,8 @@ def test_a_table_of_salaries_is_ranked_and_planned_in_its_unit(staff, said, tmp_
     assert 0 <= bound - wanted.error.total**0.5 <= 1
     lines = (tmp_path / "weights.csv").read_text().splitlines()[1:]
     assert [line.split(",")[0] for line in lines] == ["ada", "bo", "cy", "dee"]
-    for command in ("rank", "plan"):
-        err = said(command, *call[:-1], "2e9", code=2).err
-        most = "(0, 1225000000], a quarter of the square of [20000, 90000]"
-        assert f"--variance must lie in {most}, got 2e+09" in err, "in squared units of the data"
+    most = "(0, 1225000000], a quarter of the square of [20000, 90000]"
+    assert f"--variance must lie in {most}, got 2e+09" in said("plan", *call[:-1], "2e9", code=2).err
 
 
 def test_the_call_of_a_plan_reads_the_same_users(staff, said, monkeypatch):
@@ -287,14 +216,12 @@ def test_a_prior_is_of_shares(command, staff, said):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [(["--interval", "9", "9"], "--interval must be LOW and HIGH"),
-     (["--interval", "0", "inf"], "--interval must lie in"),
      (["--budgets", "niedrig=0.5,hoch"], "--budgets must be words and their numbers"),
      (["--budgets", "hoch=1,HOCH=2"], "--budgets must name every word once"),
-     (["--budgets", "hoch=-1"], "--budgets must be 0 or lie in [1e-100, inf]"),
-     (["--budgets", "hoch=1"], "column stufe, row 1: must be one of the words hoch of --budgets"),
-     (["--skip-rows", "-1"], "--skip-rows must be"),
+     (["--budgets", "low=0,1;medium=0,5"], "with points and commas"),
+     (["--budgets", "hoch=1"], "--skip-rows 1 leaves it out (row 1 is the first below the header)"),
      (["--skip-rows", "4"], "at least one row below the header and the 4 rows left out"),
-     (["--records", "0"], "--records must be"), (["--epsilon", ""], "--epsilon must be the name of a column"),
+     (["--records", "0"], "--records must be"),
      (["--trust", "vertrauen"], "got none named vertrauen: --trust COLUMN, or --trust curator or local if all are")],
     ids=str,
 )  # fmt: skip
@@ -302,14 +229,6 @@ def test_a_prior_is_of_shares(command, staff, said):
 def test_an_option_that_does_not_fit_is_named(command, options, reason, staff, said):
     err = said(command, staff, *NAMED, *options, code=2).err
     assert reason in err.splitlines()[-1] and err.splitlines()[-1].startswith("hdp: ")
-
-
-def test_budgets_with_spaces_are_told_to_be_one_word():
-    """A shell takes what follows a space for the next word."""
-    call = [sys.executable, "-m", "hdp", "plan", USERS, "--budgets", "low=1,", "high=2"]
-    done = subprocess.run(call, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "unrecognized arguments: high=2; what follows --budgets is one word without spaces" in done.stderr
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("20.000", "20000"), ("90,000.125", None), ("1.234.567", "1234567")])
@@ -326,6 +245,7 @@ def test_an_end_that_may_be_in_thousands_is_refused(typed, meant, capsys):
     ("call", "told"),
     [(["plan", USERS, "--spend", "0,5"], "argument --spend: '0,5' is no number, as 20000.5 with a point is one"),
      (["release", "plan.json", USERS], ": --new-ledger LEDGER makes one, for the first release about these users"),
+     (["rank", USERS, "--budgets", "low=1,", "high=2"], "high=2; what follows --budgets is one word without spaces"),
      (["plan"], "the following arguments are required: file")],
 )  # fmt: skip
 def test_a_call_that_is_refused_is_refused_in_a_line(call, told, capsys):
@@ -347,31 +267,12 @@ def test_salaries_in_the_place_of_budgets_are_noticed(command, tmp_path, said):
         assert "3000" not in err
 
 
-def test_a_row_that_is_named_is_one_that_can_be_found(staff, said, tmp_path):
-    (tmp_path / "staff.csv").write_text(STAFF.replace("hoch", "nie"))
-    assert said("plan", staff, *NAMED, code=2).err.endswith("(row 1 is the first below the header)\n")
-
-
 def test_points_in_budgets_beside_commas_in_values_can_be_read(tmp_path, said):
     """The refusal says how."""
     (tmp_path / "pay.csv").write_text("user;epsilon;value\na;0.5;30000,5\nb;1.5;40000,25\n")
     call = ["plan", str(tmp_path / "pay.csv"), "--trust", "curator", "--records", "1", "--decimal", ","]
     assert "with --decimal , a point is no decimal sign; --budgets can say what" in said(*call, code=2).err
-    assert [line.split()[0] for line in said(*call, "--budgets", "0.5=0.5,1.5=1.5").out.splitlines()[1:3]] == [
-        "0.5",
-        "1.5",
-    ]
-
-
-def test_no_other_option_is_taken_for_budgets_in_two_words(capsys):
-    """And a word of budgets has neither a semicolon nor a decimal comma."""
-    for arguments in (["--budgets", "low=1", "--skip_rows", "1"], ["--budgets", "low=1", "--share", "1"]):
-        with pytest.raises(SystemExit, match="2"):
-            main(["rank", USERS, *arguments])
-        assert "one word" not in capsys.readouterr().err
-    for budgets in ("low=0,1;medium=0,5", "low=1;high=2"):
-        assert main(["rank", USERS, "--budgets", budgets]) == 2
-        assert "with points and commas" in capsys.readouterr().err
+    assert said(*call, "--budgets", "0.5=0.5,1.5=1.5").out
 
 
 def test_a_public_user_keeps_without_limit(tmp_path, said):
@@ -385,18 +286,10 @@ def test_a_public_user_keeps_without_limit(tmp_path, said):
     assert (tmp_path / "weights.csv").read_text().splitlines()[2].endswith(",inf,")
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_a_plan_names_a_column_of_values_that_is_there(kind, staff, said, tmp_path):
+def test_a_plan_names_a_column_of_values_that_is_there(staff, said, tmp_path):
     """Though it reads none: what it writes for others would not find it."""
-    file, out = Path(staff), tmp_path / "plan.json"
-    if kind == "parquet":
-        reason = "needs pyarrow: pip install 'unequal-privacy[arrow]'"
-        table = pytest.importorskip("pyarrow", reason=reason).table
-        parquet = pytest.importorskip("pyarrow.parquet", reason=reason)
-        header, *rows = [line.split(";") for line in file.read_text("utf-8").splitlines()]
-        columns = dict(zip(header, map(list, zip(*rows, strict=True)), strict=True))
-        parquet.write_table(table(columns), file := tmp_path / "staff.parquet")
-    call = ["plan", str(file), *NAMED, "--interval", "20000", "90000", "--out", str(out)]
+    out = tmp_path / "plan.json"
+    call = ["plan", staff, *NAMED, "--interval", "20000", "90000", "--out", str(out)]
     assert "got none named gehallt: did you mean `" in said(*call, "--value", "gehallt", code=2).err
     assert not out.exists()
     err = said(*call, "--value", "gehalt").err
