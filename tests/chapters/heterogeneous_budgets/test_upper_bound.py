@@ -9,12 +9,12 @@ import pytest
 import sympy as sp
 from scipy.optimize import brentq
 
-from hdp import adpm, affine, baselines, notions
+from hdp import adpm, affine, baselines, figures, notions
 from hdp.proof import assert_monte_carlo
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r, w_1, w_2
 from tests.figures import lemma
-from tests.figures.captions import FIGURES, line, number, says
+from tests.figures.captions import line, number, says
 from tests.figures.lemma import average, of_groups
 from tests.oracles import two_groups
 
@@ -356,7 +356,7 @@ REFERENCES |= {
 @pytest.mark.settles("cc-figure-2")
 def test_figure_2_opens_at_the_papers_values():
     """Its three panels are the presets."""
-    panels = [FIGURES["cc-figure-2"].values(**preset.values) for preset in FIGURES["cc-figure-2"].presets]
+    panels = [figures.ALL["cc-figure-2"].values(**preset.values) for preset in figures.ALL["cc-figure-2"].presets]
     assert [panel["epsilon_2"] for panel in panels] == [0.0148, 0.03, 0.1]
     assert all((panel["epsilon_1"], panel["n"], panel["f"]) == (0.01, 80_000, 0.5) for panel in panels)
 

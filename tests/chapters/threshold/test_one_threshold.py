@@ -9,11 +9,11 @@ import pytest
 import sympy as sp
 from scipy.optimize import brentq
 
-from hdp import adpm, affine, clipping, threshold
+from hdp import adpm, affine, clipping, figures, threshold
 from hdp.sym.symbols import epsilon_1, epsilon_2
 from hdp.sym.threshold import one_threshold as sym
 from hdp.sym.threshold.one_threshold import N_1, N_2, q
-from tests.figures.captions import FIGURES, line, says
+from tests.figures.captions import line, says
 from tests.figures.lemma import average, of_groups
 from tests.oracles import exact_level, inf
 
@@ -249,7 +249,7 @@ def test_four_times_the_users_are_worth_a_factor_of_four_where_sampling_dominate
 @pytest.mark.parametrize("strictness", [0.01, 0.1, 1.0, 10.0])
 def test_the_ratio_beside_a_public_group_has_a_kink_at_its_maximum_below_2(strictness):
     """It rises to the circle, falls from there at an angle, and Theorem 1's rule is never reached."""
-    value = lambda nu: line(FIGURES["cz-public-ratio"], "group 2 is public", nu, s=strictness)  # noqa: E731
+    value = lambda nu: line(figures.ALL["cz-public-ratio"], "group 2 is public", nu, s=strictness)  # noqa: E731
     place, top = (float(e.subs(sym.strictness, strictness)) for e in (sym.public_peak, sym.public_maximum))
     x = np.geomspace(1e-5, 100, 1000)
     y = value(x)
