@@ -90,16 +90,12 @@ def test_columns_of_text_have_the_decimal_sign_of_a_file_of_text(decimal, writte
 
 @pytest.mark.parametrize(
     ("column", "cells", "said"),
-    [("user", ["ada", "bo", "ADA"], "column user, row 3: must be unique, got the same person in rows 1 and 3: case"),
-     ("user", [None, "bo", "cy"], "column user, row 1: must not be empty"),
-     ("epsilon", [0.5, -0.25, 1], r"column epsilon, row 2: must be 0 or lie in \[1e-100, inf\]$"),
+    [("user", [None, "bo", "cy"], "column user, row 1: must not be empty"),
      ("epsilon", [0.5, None, 1], "column epsilon, row 2: must be 0 or lie in"),
      ("epsilon", ["0.5", "0,5", "1"], "column epsilon, row 2: .*reads decimal commas"),
      ("epsilon", [True, False, True], "column epsilon must hold numbers or text, got bool"),
-     ("trust", ["local", "nobody", "local"], "column trust, row 2: must be one of curator, local"),
      ("trust", [1, 2, 3], "column trust must hold text, got int64"),
      ("records", [4, 2**53 + 1, 2], r"column records, row 2: must lie in \[1, 2\^53\)"),
-     ("records", [4, 1.5, 2], r"column records, row 2: must be a whole number in \[1, 2\^53\)"),
      ("value", [0.25, 7.123456789, 0.5], r"column value, row 2: must lie in \[0, 1\]$"),
      ("value", [0.123456789, 1, 0.5], "column value, row 1: must be a share of ones among 4 records")],
 )  # fmt: skip
@@ -110,8 +106,6 @@ def test_what_a_file_of_text_must_not_hold_is_refused(column, cells, said, read)
 
 
 def test_what_the_columns_must_be_is_asked_of_a_table_too(read):
-    with pytest.raises(ValueError, match=r"got none named trust, records: "):
-        read(pa.table(STAFF).drop_columns(["trust", "records"]))
     with pytest.raises(ValueError, match=r"must have at least one row|at least one row below"):
         read(pa.table(STAFF).slice(3))
     twice = pa.table([*STAFF.values(), STAFF["trust"]], names=[*STAFF, "trust"])
@@ -149,9 +143,3 @@ def test_what_speaks_no_arrow_is_refused_and_not_shown(tmp_path):
     (tmp_path / "broken").write_bytes(b"PAR1 marker")
     with pytest.raises(ValueError, match=r"^path must be a file of Parquet that can be read"):
         compare.read_csv(tmp_path / "broken")
-
-
-def test_columns_have_their_usual_names_where_none_are_given():
-    rows = {"user": ["ann", "Ann"], "epsilon": [1.0, 2.0], "trust": ["curator"] * 2, "records": [1, 1], "value": [0, 1]}
-    with pytest.raises(ValueError, match="column user, row 2: must be unique"):
-        compare.read_table(pa.table(rows))
