@@ -1,8 +1,4 @@
-"""Bounds for values of an unknown size: what each user loses, what the interval holds, and what is counted where.
-
-OpenDP is replaced by what it was told: which counts, how far they move, and the scale of the noise.  So the law of what
-a user calls is known, and every loss is computed from it in fractions.
-"""
+"""Bounds for values of an unknown size: what each user loses, what the interval holds, and what is counted where."""
 
 import csv
 import json
@@ -41,7 +37,7 @@ NOISES = pytest.mark.parametrize("noise", ["laplace", "gaussian"])
 
 
 class Told:
-    """What OpenDP was told, in its place; `draw` gives the noise of all counts for a scale and their number."""
+    """What OpenDP was told, in its place, so that every law is known; `draw` gives the noise of so many counts."""
 
     def __init__(self, draw):
         self.draw, self.law = draw, ""
@@ -112,7 +108,6 @@ def loss(z, first, second, found):
 @pytest.mark.settles("hdp-release-bounds")
 @NOISES
 def test_every_loss_is_what_the_receipt_says_and_within_the_share_of_the_budget(noise, told):
-    """For every pair of values of some user of 50 populations, at counts of which some make the loss largest."""
     drawn = {}
     found, tried, attained = told(lambda size: drawn["z"]), 0, 0
     for seed in range(50):
@@ -143,25 +138,12 @@ def test_every_loss_is_what_the_receipt_says_and_within_the_share_of_the_budget(
 @pytest.mark.settles("hdp-release-bounds")
 @needs_opendp
 @NOISES
-def test_opendp_accounts_for_every_user_within_her_part(noise):
-    for seed in range(30):
-        users, made, _ = small(seed, noise)
-        measure, found = bounds_measurement(made, users), receipts(made, users)
-        for i in np.flatnonzero(made.kinds.counted[made.kind_of(users)]):
-            account, budget = measure.map(int(i)), float(users.epsilon[i])
-            assert math.isinf(budget) or Fraction(account) <= Fraction(made.share) * Fraction(budget)
-            assert account == pytest.approx(found.spent[i], rel=1e-12) and account > 0
-
-
-@pytest.mark.settles("hdp-release-bounds")
-@needs_opendp
-@NOISES
-def test_the_noise_of_every_count_is_the_planned_one(noise):
+def test_the_noise_of_every_count_and_opendps_account_are_the_planned_ones(noise):
     users = Population([1.0] * 40_000)
     made = plan_bounds(users, 0.1, noise=noise)
-    x = np.full(users.size, 3.0)
-    drawn = np.array([bounds_measurement(made, users)(x) for _ in range(60)]) - made.total * (made.edges[:-1] == 2.0)
-    drawn = drawn / made.scale
+    x, measure = np.full(users.size, 3.0), bounds_measurement(made, users)
+    assert measure.map(7) == pytest.approx(receipts(made, users).spent[7], rel=1e-12)
+    drawn = (np.array([measure(x) for _ in range(60)]) - made.total * (made.edges[:-1] == 2.0)) / made.scale
     assert_monte_carlo(drawn.ravel(), 0, 6)
     assert_monte_carlo(drawn.ravel() ** 2, noise_variance(made.bits, noise) / made.scale**2, 6)
 
@@ -220,7 +202,6 @@ def test_more_is_left_out_no_oftener_than_the_plan_says(noise, told):
 
 @pytest.mark.settles("hdp-release-bounds")
 def test_the_interval_is_the_shortest_of_which_the_counts_tell():
-    """By trying all of them, in fractions."""
     rng, told_of = np.random.default_rng(3), 0
     for _ in range(300):
         made = plan_bounds([40.0] * 30, 0.5, outside=0.2, lowest=-1, highest=int(rng.integers(1, 5)))
@@ -243,7 +224,6 @@ def test_the_interval_is_the_shortest_of_which_the_counts_tell():
 
 
 def test_counts_that_do_not_suffice_give_no_interval(told, tmp_path):
-    """What they cost is spent all the same."""
     told(lambda size: [0] * size)
     users, ledger = Population([1.0] * 9000), tmp_path / "ledger.json"
     made = plan_bounds(users, 0.25)
@@ -269,7 +249,6 @@ def test_weights_are_those_of_the_best_mean():
 
 @pytest.mark.settles("hdp-release-ledger")
 def test_bounds_and_means_are_counted_in_one_ledger(told, tmp_path):
-    """Half of every budget is spent on bounds, and half on a mean within them; then nobody has any left."""
     told(lambda size: [0] * size)
     pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
     users, ledger = Population([1.0, 2.0] * 2000), tmp_path / "ledger.json"
@@ -288,7 +267,6 @@ def test_bounds_and_means_are_counted_in_one_ledger(told, tmp_path):
 
 @pytest.mark.settles("hdp-release-bounds", "hdp-release-ledger")
 def test_the_entry_stands_before_noise_is_drawn(told, tmp_path):
-    """And nothing is drawn where the ledger refuses."""
     users, ledger, entered = Population([1.0] * 9000), tmp_path / "ledger.json", []
     told(lambda size: entered.append(json.loads(ledger.read_text())["spent"]) or [0] * size)
     made = plan_bounds(users, 1.0)
@@ -319,11 +297,8 @@ def test_what_is_used_is_finite_and_what_is_not_used_is_not_read(odd, told, tmp_
      ([0.5] * 100, {"share": 1.0}, "^outside must be larger, or the users more: noise may hide"),
      ([math.inf] * 9, {}, "population must have users with a budget"),
      (Population([1.0] * 9, "local"), {}, "population must have users with a budget"),
-     ([0.0] * 9, {}, "population must"), ([1.0] * 9000, {"share": 1.5}, "share must lie in"),
      ([1.0] * 9000, {"share": 0.0}, "share must lie in"), ([1.0] * 9000, {"outside": 1.0}, "outside must lie in"),
-     ([1.0] * 9000, {"beta": 0.0}, "beta must lie in"), ([1.0] * 9000, {"noise": "no"}, "noise must be one of"),
-     ([1.0] * 9000, {"lowest": 40}, "highest must be"), ([1.0] * 9000, {"highest": 167}, "highest must be"),
-     ([1e18] * 9, {}, "epsilon of population must")],
+     ([1.0] * 9000, {"lowest": 40}, "highest must be"), ([1e18] * 9, {}, "epsilon of population must")],
 )  # fmt: skip
 def test_what_no_bounds_can_be_planned_for_is_refused(population, options, message):
     with pytest.raises(ValueError, match=message):
@@ -371,22 +346,10 @@ def test_clipping_costs_at_most_so_much_for_a_pareto_tail_and_it_is_attained(r):
     assert most * (1 - 1e-3) < cost <= most
 
 
-@pytest.mark.parametrize(
-    "tails", [{}, {"moment": (2, 1), "pareto": (2, 1)}, {"moment": (1, 1)}, {"pareto": (3,)}, {"moment": (2, -1)}]
-)
+@pytest.mark.parametrize("tails", [{}, {"moment": (2, 1), "pareto": (2, 1)}, {"moment": (1, 1)}, {"pareto": (3,)}])
 def test_a_tail_is_one_and_in_its_range(tails):
     with pytest.raises(ValueError, match=r"moment|pareto"):
         clipping_cost(0, 1, **tails)
-
-
-# -- On the command line.
-
-
-@needs_opendp
-def test_values_of_one_size_are_in_one_bucket():
-    users = Population([1.0] * 20_000)
-    found = release_bounds(plan_bounds(users, 0.1), users, [1000.0] * 20_000)
-    assert (found.lower, found.upper) == (512.0, 1024.0) and "OpenDP 0." in found.sampler
 
 
 @needs_opendp
@@ -399,19 +362,11 @@ def test_bounds_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert main([*asked, "--new-ledger", "ledger.json", "--receipts", "receipts.csv"]) == 0
     out, err = capsys.readouterr()
     found = json.loads(out)
-    assert 2048 <= found["lower"] < found["upper"] == 65536 and found["outside"] == 0.2
-    assert "made ledger.json, a new ledger" in err and "nats left" in err
+    assert 2048 <= found["lower"] < found["upper"] == 65536 and found["outside"] == 0.2 and "nats left" in err
     with (tmp_path / "receipts.csv").open() as file:
         spent = [float(row["spent"]) for row in csv.DictReader(file)]
     assert spent[0] == spent[2] == pytest.approx(0.6) and spent[0] <= spent[1] <= 1.2
     assert main(["published", "ledger.json"]) == 0 and json.loads(capsys.readouterr().out) == found
-    assert main([*asked, "--ledger", "ledger.json"]) == 2
-    out, err = capsys.readouterr()
-    assert not out and "ledger must leave budgets for release 2" in err
-    ends = [str(found[end]) for end in ("lower", "upper")]
-    assert main(["plan", "users.csv", "--interval", *ends, "--ledger", "ledger.json", "--out", "plan.json"]) == 0
-    assert main(["release", "plan.json", "users.csv", "--ledger", "ledger.json"]) == 0
-    assert abs(json.loads(capsys.readouterr().out.splitlines()[-1])["answer"] - 34_500) < 3000
     rows[7] = "u7,1,curator,1,nan"
     (tmp_path / "users.csv").write_text("user,epsilon,trust,records,value\n" + "\n".join(rows))
     assert main([*asked, "--new-ledger", "other.json"]) == 2 and not (tmp_path / "other.json").exists()
@@ -423,14 +378,3 @@ def test_a_plan_says_what_clipping_costs(tmp_path, monkeypatch, capsys):
     (tmp_path / "users.csv").write_text("user,epsilon,trust,records,value\n" + "\n".join(rows))
     assert main(["plan", "users.csv", "--tail", "2", "0.25"]) == 0
     assert "clipping: moves the mean by at most 0.03125, if" in capsys.readouterr().out
-    assert main(["plan", "users.csv", "--tail", "1", "0.25"]) == 2
-
-
-@NOISES
-@pytest.mark.parametrize("budget", [1e-3, 0.3, 40.0])
-def test_each_loses_what_two_counts_that_move_by_her_share_tell(noise, budget):
-    """Twice the share in nats; in rho its square, rounded up by a step; never more than the part of her budget."""
-    made = plan_bounds(np.full(10**6, budget), 0.5, noise=noise)
-    share, spent = Fraction(int(made.kinds.share[0]), 2**made.bits), Fraction(float(made.spent[0]))
-    exact = 2 * share if noise == "laplace" else share**2
-    assert 0 < exact <= spent <= exact * (1 + Fraction(1, 2**51)) and spent <= Fraction(budget) / 2
