@@ -18,9 +18,10 @@ import numpy as np
 import pytest
 
 from hdp.__main__ import main
+from hdp._cli import outputs
 from hdp._cli.release import read_data
 from hdp.compare import Population
-from hdp.release import Plan, charge, left, new_ledger, plan, report
+from hdp.release import Plan, charge, left, new_ledger, plan, receipts, report, write_receipts, write_weights
 
 HEAD = "user,epsilon,trust,records,value,report\n"
 REASON = "needs OpenDP: pip install 'unequal-privacy[opendp]'"
@@ -82,16 +83,13 @@ def test_a_release_with_reports_on_the_command_line(folder, call):
     code, out, err = call(*asked, "--new-ledger", "ledger.json")
     found, made = json.loads(out), Plan.from_json((folder / "plan.json").read_text())
     assert code == 0 and abs(found["answer"] - 0.5) < 0.5 and found["plan"] == made.digest
-    assert "reading data.csv ..." in err and "writing receipts.csv ..." in err
     assert "values lie in [0, 1] by the plan; others are moved to its ends\n" in err.partition("made ledger.json")[0]
     assert "made ledger.json, a new ledger" in err and "users have 0 to " in err and "nats left" in err
     with (folder / "receipts.csv").open() as file:
-        receipts = list(csv.DictReader(file))
-    assert [row["user"] for row in receipts[:2]] == ["c0", "l0"]
-    assert [*receipts[0]] == ["user", "allowed", "spent", "kept", f"plan:{made.digest}"]
+        head = next(csv.reader(file))
+    assert head == ["user", "allowed", "spent", "kept", f"plan:{made.digest}"]
     assert hashlib.sha256((folder / "plan.json").read_bytes()).hexdigest() == made.digest, "so everybody can check it"
-    assert all(float(row["spent"]) <= float(row["allowed"]) for row in receipts)
-    assert stat.S_IMODE(os.stat("receipts.csv").st_mode) == stat.S_IMODE(os.stat("ledger.json").st_mode) == 0o600
+    assert stat.S_IMODE(os.stat("receipts.csv").st_mode) == 0o600
     code, out, err = call(*asked[:3], "--ledger", "ledger.json")
     assert code == 2 and out == "" and "ledger must leave budgets for release 2" in err
     code, again, _ = call("published", "ledger.json")
@@ -105,26 +103,18 @@ def test_a_release_with_reports_on_the_command_line(folder, call):
 
 @needs_opendp
 @pytest.mark.parametrize("target", ["full", "broken"])
-def test_an_answer_that_nobody_could_read_is_kept(target, folder):
-    """On a full disk, or where the reader has gone; it is printed again for nothing, and not drawn again."""
+def test_an_answer_that_nobody_could_read_is_kept(target, folder, call):
+    if target == "full" and not os.path.exists("/dev/full"):
+        pytest.skip("needs /dev/full")
+    reading, writing = os.pipe()
+    os.close(reading)
+    writing = writing if target == "broken" else os.open("/dev/full", os.O_WRONLY)
     asked = [sys.executable, "-m", "hdp", "release", "half.json", "half.csv", "--new-ledger", "ledger.json"]
-    if target == "full":
-        if not os.path.exists("/dev/full"):
-            pytest.skip("needs /dev/full")
-        with open("/dev/full", "w") as out:
-            done = subprocess.run(asked, stdout=out, stderr=subprocess.PIPE, text=True)
-    else:
-        reading, writing = os.pipe()
-        os.close(reading)
-        done = subprocess.run(asked, stdout=writing, stderr=subprocess.PIPE, text=True)
-        os.close(writing)
+    done = subprocess.run(asked, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
     assert done.returncode in (1, 2) and "Traceback" not in done.stderr, done.stderr
     assert "python -m hdp published ledger.json` prints it again" in done.stderr
-    assert json.loads((folder / "ledger.json").read_text())["answers"][0]
-    again = [
-        subprocess.run([sys.executable, "-m", "hdp", "published", "ledger.json"], capture_output=True, text=True).stdout
-        for _ in range(2)
-    ]
+    again = [call("published", "ledger.json")[1] for _ in range(2)]
     assert again[0] == again[1] and 0 <= json.loads(again[0])["answer"] <= 1
 
 
@@ -169,25 +159,15 @@ def test_no_receipts_replace_what_is_there(path, said, force, folder, call):
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
 
 
-@needs_opendp
-def test_receipts_can_be_opened_in_a_spreadsheet(folder, call):
-    assert call("release", "half.json", "half.csv", "--new-ledger", "l.json", "--receipts", "r.csv")[0] == 0
-    assert "\n'=u0," in (folder / "r.csv").read_text() and "\n=" not in (folder / "r.csv").read_text()
-
-
-@pytest.mark.parametrize("text", ["[]", "{}", '{"plans": ""}', "\udce9"])
-def test_what_is_no_ledger_is_one_line(text, folder, call):
-    (folder / "ledger.json").write_bytes(text.encode(errors="surrogateescape"))
-    for asked in (("release", "half.json", "half.csv", "--ledger"), ("published",)):
-        code, out, err = call(*asked, "ledger.json")
-        assert code == 2 and out == "" and "ledger must be a file of the schema hdp-ledger/3" in err
-        assert "ledger.json" in err.splitlines()[-1]
+def test_what_is_no_plan_or_no_ledger_is_one_line(folder, call):
+    (folder / "ledger.json").write_text("[]")
     (folder / "loop").symlink_to("loop")
-    code, _, err = call("published", "loop")
-    assert code == 2 and "ledger must be a file in a folder that exists, got 'loop'" in err
     for wrong in ("half.csv", "loop", "nowhere.json"):
         code, _, err = call("release", wrong, "half.csv", "--ledger", "ledger.json")
         assert code == 2 and wrong in err and len(err.splitlines()) == 1
+    for asked in (("release", "half.json", "half.csv", "--ledger"), ("published",)):
+        code, out, err = call(*asked, "ledger.json")
+        assert code == 2 and out == "" and "ledger must be a file of the schema" in err.splitlines()[-1]
 
 
 @needs_opendp
@@ -210,14 +190,12 @@ def test_a_value_is_read_where_no_history_keeps_it(folder, call, monkeypatch):
 
 
 @needs_opendp
-def test_an_empty_name_is_no_ledger(folder, call):
+@pytest.mark.parametrize("option", ["--ledger", "--new-ledger"])
+def test_an_empty_name_is_no_ledger(option, folder, call):
     """As of a variable of the shell that is not set; else reports would be free."""
     for asked in (("report", "plan.json", "--epsilon", "4", "--value", "0.5"), ("release", "half.json", "half.csv")):
-        for option in ("--ledger", "--new-ledger"):
-            code, out, err = call(*asked, option, "")
-            assert (code, out) == (2, "") and "ledger must be a file in a folder that exists, got ''" in err
-    code, out, _ = call("report", "plan.json", "--epsilon", "4", "--value-file", "", "--new-ledger", "a.json")
-    assert (code, out) == (2, "")
+        code, out, err = call(*asked, option, "")
+        assert (code, out) == (2, "") and "ledger must be a file in a folder that exists, got ''" in err
 
 
 @needs_opendp
@@ -237,16 +215,12 @@ def test_a_mistyped_call_shows_no_value(arguments, folder, capsys):
 
 
 def test_no_ledger_is_replaced_however_long_or_new(folder, call):
-    """Nor one that comes about while the command runs, under another name of the same file."""
-    made, long = Plan.from_json((folder / "half.json").read_text()), folder / "long.json"
-    entries = {"schema": "hdp-ledger/3", "budgets": made.budgets, "noise": "laplace", "plans": ["0" * 64] * 3000}
-    long.write_text(json.dumps(entries | {"spent": [[0.0]] * 3000, "answers": [None] * 3000}, indent=2, sort_keys=True))
-    before = long.read_text()
-    assert len(before) > 4 * 65536
+    new_ledger(Plan.from_json((folder / "half.json").read_text()), "long.json")
+    many = {"plans": ["0" * 64] * 3000, "spent": [[0.0]] * 3000, "answers": [None] * 3000}
+    before = json.dumps(json.loads((folder / "long.json").read_text()) | many, indent=2, sort_keys=True)
+    (folder / "long.json").write_text(before)
     code, _, err = call("plan", "half.csv", "--interval", "0", "1", "--out", "long.json", "--force")
-    assert code == 2 and "--out must not replace a ledger" in err and long.read_text() == before
-    from hdp._cli import outputs
-
+    assert code == 2 and "--out must not replace a ledger" in err and (folder / "long.json").read_text() == before
     with (
         pytest.raises(ValueError, match="must not replace a ledger"),
         outputs.opened("--receipts", folder / "new.csv", force=True) as file,
@@ -254,13 +228,6 @@ def test_no_ledger_is_replaced_however_long_or_new(folder, call):
         file.write("receipts")
         (folder / "new.csv").write_text(before)
     assert (folder / "new.csv").read_text() == before
-
-
-def test_a_plan_for_others_is_refused(folder, call):
-    (folder / "data.csv").write_text(HEAD + "ann,1,curator,1,0.5,\n")
-    code, _, err = call("release", "plan.json", "data.csv", "--new-ledger", "ledger.json")
-    assert code == 2 and "data must be the one of the plan" in err
-    assert not (folder / "ledger.json").exists()
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "1_0", "x73712", "1e999"])
@@ -272,17 +239,12 @@ def test_a_value_that_is_not_finite_is_refused_and_not_shown(tmp_path, value):
 
 
 def test_data_are_read_as_the_ranking_reads_them(tmp_path):
-    """But that what a local user holds is not read, and reports are texts."""
     lines = "ann,inf,local,2,7.25,\nbob,0.5,curator,1,,\ncy,1,local,1,none of yours,report:7\n"
     (tmp_path / "data.csv").write_text(HEAD + lines)
     names, users, values, reports = read_data(tmp_path / "data.csv", reports=True)
     assert list(names) == ["ann", "bob", "cy"] and users.epsilon.tolist() == [np.inf, 0.5, 1]
     assert values[0] == 7.25 and np.isnan(values[1:]).all() and users.records.tolist() == [2, 1, 1]
     assert reports == ["", "", "report:7"] and read_data(tmp_path / "data.csv", reports=False)[3] == []
-    for wrong in ("ann,1,nobody,1,0,\n", "ann,1,local,1,0,\nAnn,1,local,1,0,\n", ""):
-        (tmp_path / "data.csv").write_text(HEAD + wrong)
-        with pytest.raises(ValueError, match="must"):
-            read_data(tmp_path / "data.csv", reports=True)
     (tmp_path / "data.csv").write_text(HEAD.replace(",report", "") + "ann,1,local,1,0\n")
     with pytest.raises(ValueError, match="got none named report"):
         read_data(tmp_path / "data.csv", reports=True)
@@ -295,66 +257,40 @@ def test_a_table_as_it_is_goes_the_whole_way(folder, call):
     (folder / "staff.csv").write_text(f"Id;Stufe;Gehalt\n{rows};offen;38.000,00\n;offen;39.500,25\n;;\n")
     named = ["--user", "id", "--epsilon", "stufe", "--trust", "curator", "--records", "1", "--decimal", ","]
     named += ["--budgets", "A=0.5,B=4,offen=inf"]
-    code, _, err = call("plan", "staff.csv", *named, "--interval", "0", "90000", "--out", "staff.json")
-    said = "1 row at the end, empty, left out; rows without a name, of public users, taken for one person each: 2\n"
-    assert code == 0 and err.count(f"read as: separated by semicolons; {said}") == 1
+    assert call("plan", "staff.csv", *named, "--interval", "0", "90000", "--out", "staff.json")[0] == 0
     asked = ["release", "staff.json", "staff.csv", *named, "--value", "GEHALT", "--new-ledger"]
     code, out, err = call(*asked, "l.json", "--receipts", "r.csv")
-    assert code == 0 and said in err and 0 < json.loads(out)["answer"] < 90000
+    assert code == 0 and "taken for one person each: 2\n" in err and 0 < json.loads(out)["answer"] < 90000
     with (folder / "r.csv").open() as file:
         assert [row["user"] for row in csv.DictReader(file)] == [*(f"p{i}" for i in range(30)), "", ""]
     (folder / "staff.csv").write_text(f"Id;Stufe;Gehalt\n{rows};offen;38.000,00\n;offen;€73712\n")
     code, out, err = call(*asked, "m.json")
     assert code == 2 and out == "" and "73712" not in err and not (folder / "m.json").exists()
-    assert "column GEHALT, row 32: must be a finite number" in err and ": without the sign of a currency" in err
-    code, out, err = call(*asked[:3], *named[2:], "--new-ledger", "m.json")
-    assert code == 2 and "got none named user, value: --user COLUMN, or --user none if every row is a person; " in err
-
-
-@needs_opendp
-def test_a_file_of_parquet_is_released_as_one_of_text(folder, call):
-    pa = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'unequal-privacy[arrow]'")
-    import pyarrow.parquet
-
-    table = pa.table({"user": [f"u{i}" for i in range(20)], "epsilon": [1.0] * 20, "value": list(range(20))})
-    pyarrow.parquet.write_table(table, folder / "staff.parquet")
-    stated = ["--trust", "curator", "--records", "1"]
-    assert call("plan", "staff.parquet", *stated, "--interval", "0", "19", "--out", "staff.json")[0] == 0
-    code, out, _ = call("release", "staff.json", "staff.parquet", *stated, "--new-ledger", "l.json")
-    assert code == 0 and 0 <= json.loads(out)["answer"] <= 19
-    assert read_data(folder / "half.csv", reports=False)[2].tolist() == [0, 1] * 10
+    assert "column GEHALT, row 32: must be a finite number" in err
 
 
 def test_the_next_question_is_planned_with_what_is_left(folder, call):
     """A share first, and then all that the ledger leaves; what each has, spends and keeps is printed and written."""
     lines = [f"u{i},{(0.3, 1, 8)[i % 3]},{'local' if i % 7 == 0 else 'curator'},1,0" for i in range(300)]
     (folder / "users.csv").write_text(HEAD.replace(",report", "") + "\n".join(lines))
-    code, out, _ = call("plan", "users.csv", "--interval", "0", "1", "--spend", "0.4", "--out", "first.json")
+    asked = "plan", "users.csv", "--interval", "0", "1"
+    code, out, _ = call(*asked, "--spend", "0.4", "--out", "first.json")
     first = Plan.from_json((folder / "first.json").read_text())
     assert code == 0 and "has left" not in out and first.part == pytest.approx(0.4 * first.kinds.epsilon)
     new_ledger(first, "ledger.json")
     charge(first, "ledger.json")
     rest = left(first, "ledger.json")
-    asked = "plan", "users.csv", "--interval", "0", "1", "--ledger", "ledger.json", "--out", "second.json"
-    asked += "--weights", "weights.csv"
-    code, out, _ = call(*asked)
+    code, out, _ = call(*asked, "--ledger", "ledger.json", "--out", "second.json", "--weights", "weights.csv")
     second = Plan.from_json((folder / "second.json").read_text())
     assert code == 0 and (second.part <= rest).all() and second.part == pytest.approx(rest, rel=1e-12)
     head, *rows = out.splitlines()
-    assert head.split("  ")[1] == "each has left"
-    assert [row.split()[1] for row in rows[:4]] == ["0.18", "0.18", "0.6", "0.6"]
-    assert "what each has left is what ledger.json says" in out
+    assert head.split("  ")[1] == "each has left" and [row.split()[1] for row in rows[1:3]] == ["0.18", "0.6"]
     written = list(csv.DictReader((folder / "weights.csv").read_text().splitlines()))
     kept = [float(written[i]["kept"]) for i in (3, 1, 2)]  # who trust the curator
     charge(second, "ledger.json")
     assert kept == pytest.approx(left(second, "ledger.json")[~second.kinds.local], abs=1e-12) and kept[2] > 6
-    for wrong, said in (
-        (("--ledger", "no.json"), "ledger must exist"),
-        (("--spend", "1.1"), "spend must lie in (0, 1]"),
-        (("--ledger", "ledger.json", "--interval", "0", "1", "--out", "ledger.json"), "--out must be another file"),
-    ):
-        code, out, err = call("plan", "users.csv", *wrong)
-        assert (code, out) == (2, "") and said in err
+    code, out, err = call(*asked, "--ledger", "ledger.json", "--out", "ledger.json")
+    assert (code, out) == (2, "") and "--out must be another file" in err
 
 
 @pytest.fixture
@@ -371,18 +307,16 @@ def columns(folder, call):
 
 @needs_opendp
 def test_several_columns_are_released_in_one_go(folder, call, columns):
-    """Each in its unit, with a receipt each; reports of a user stand in one cell; budgets are then spent."""
     lines = (folder / "staff.csv").read_text().splitlines()
     told = " ".join(report(made, 0.5, made.lower) for made in columns)
-    rows = [f"{line},{told if ',local,' in line else ''}" for line in lines[1:]]
+    rows = [f"{line},{told}" if ",local," in line else line for line in lines[1:]]  # other rows are too short
     (folder / "data.csv").write_text("\n".join([f"{lines[0]},report", *rows]))
     asked = "release", "salary.json", "age.json", "data.csv", "--columns", "salary,age"
     code, out, err = call(*asked, "--new-ledger", "ledger.json", "--receipts", "s.csv", "--receipts", "a.csv")
     made = [json.loads(line) for line in out.splitlines()]
     assert code == 0 and [one["plan"] for one in made] == [plan.digest for plan in columns], err
     assert 0 <= made[0]["answer"] <= 60000 and 16 <= made[1]["answer"] <= 66
-    assert "the answers are kept there" in err and "users have 0 to " in err
-    assert [line for line in err.splitlines() if line.startswith(("answer 1 is within", "answer 2 is within"))]
+    assert "the answers are kept there" in err and "answer 1 is within" in err and "answer 2 is within" in err
     people = Population([0.5, 2] * 30, ["local", *["curator"] * 5] * 10)
     rest = left(columns[0], "ledger.json")[columns[0].kind_of(people)]
     for path, of in (("s.csv", columns[0]), ("a.csv", columns[1])):
@@ -391,9 +325,6 @@ def test_several_columns_are_released_in_one_go(folder, call, columns):
         kept = [float(row["kept"]) for row in csv.DictReader(text.splitlines())]
         assert kept == pytest.approx(rest, abs=1e-12) and max(kept) < 0.02, "of both, as the ledger says"
     assert call("published", "ledger.json")[1] == out
-    code, out, err = call(*asked, "--ledger", "ledger.json")
-    assert (code, out) == (2, "") and "ledger must leave budgets for release 4" in err
-    assert len(json.loads((folder / "ledger.json").read_text())["plans"]) == 2
 
 
 @needs_opendp
@@ -419,18 +350,15 @@ def test_the_table_of_a_release_is_read_once_and_its_users_are_known_again(folde
 
 
 def test_columns_that_do_not_fit_the_plans_are_refused_before_a_ledger_is_made(folder, call, columns):
-    """Nor is one made where shares sum to more than one, or where the plans have other noise."""
     (folder / "trusting.csv").write_text((folder / "staff.csv").read_text().replace("local", "curator"))
     for name, more in (("much", ("--spend", "0.8")), ("less", ("--spend", "0.3")), ("rho", ("--noise", "gaussian"))):
         assert call("plan", "trusting.csv", "--interval", "0", "1", "--out", f"{name}.json", *more)[0] == 0
     two = "release", "much.json", "less.json", "trusting.csv"
     for asked, said in (
         (two, "--columns must name a column for each of 2 plans, in place of --value, got 1"),
-        ((*two, "--columns", "salary"), "--columns must name a column for each of 2 plans, got 1"),
         ((*two, "--columns", "salary,"), "--columns must name a column for each of 2 plans, got 2"),
         ((*two, "--columns", "salary,age", "--value", "age"), "--columns must be given without --value"),
         ((*two, "--columns", "salary,age", "--receipts", "r.csv"), "--receipts must be given once for each of 2"),
-        ((*two, "--columns", "salary,ag"), "ag"),
         (("release", "much.json", "rho.json", "trusting.csv", "--columns", "salary,age"), "with the same noise"),
         ((*two, "--columns", "salary,age"), "ledger must leave budgets for release 2"),
     ):
@@ -449,24 +377,66 @@ def test_a_cell_with_too_few_reports_is_refused_and_not_shown(folder, call, colu
     assert "737" not in err and not (folder / "ledger.json").exists()
 
 
-@needs_opendp
-@pytest.mark.parametrize("kind", ["text", "parquet"])
-def test_a_cell_that_is_missing_holds_no_reports(kind, folder, call, columns):
-    """As at the end of a row that is too short, or in a table of Arrow: only whoever reports needs one."""
-    head, *lines = (folder / "staff.csv").read_text().splitlines()
-    told = " ".join(report(made, 0.5, made.lower) for made in columns)
-    rows = [f"{line},{told}" if ",local," in line else line for line in lines]
-    (folder / "data.csv").write_text("\n".join([f"{head},report", *rows]))
-    if kind == "parquet":
-        pytest.importorskip("pyarrow.parquet", reason="needs pyarrow: pip install 'unequal-privacy[arrow]'")
-        from pyarrow import parquet, table
+# -- Receipts and weights as files.
 
-        full = [row.split(",") + [None] * (row.count(",") < 6) for row in rows]
-        cells = zip(f"{head},report".split(","), zip(*full, strict=True), strict=True)
-        parquet.write_table(table({name: list(column) for name, column in cells}), folder / "data.csv")
-    asked = "release", "salary.json", "age.json", "data.csv", "--columns", "salary,age", "--new-ledger", "ledger.json"
-    code, out, err = call(*asked)
-    assert code == 0 and len(out.splitlines()) == 2, err
-    (folder / "data.csv").write_text("\n".join([f"{head},report", *lines]))
-    code, out, err = call(*asked[:-2], "--new-ledger", "other.json")
-    assert (code, out) == (2, "") and "none of user 'u0'" in err and not (folder / "other.json").exists()
+NAMES = ["ann", "Doe, J", 'the "other"', "=1+1", "'@x", "\uff1dx", "two\nlines", "zoë"]
+PEOPLE = Population([0.1, 0.7, 4.0, np.inf] * 1000, ["curator", "curator", "local", "curator"] * 1000)
+PLAN = plan(PEOPLE, "mixed")
+CALLED = (NAMES * 500)[: PEOPLE.size]
+
+
+def written(write, *given):
+    file = io.StringIO(newline="")
+    write(file, PLAN, *given)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("write", [write_receipts, write_weights])
+def test_every_number_is_the_librarys_to_the_last_digit(write):
+    rows = list(csv.DictReader(io.StringIO(written(write, PEOPLE, iter(CALLED)), newline="")))
+    safe = {"=1+1": "'=1+1", "'@x": "''@x", "\uff1dx": "'\uff1dx"}
+    assert [row["user"] for row in rows] == [safe.get(name, name) for name in CALLED]
+    found = receipts(PLAN, PEOPLE)
+    wanted = {"spent": found.spent, "kept": found.kept}
+    wanted |= {"allowed": found.allowed} if write is write_receipts else {"epsilon": PEOPLE.epsilon}
+    for name, column in wanted.items():
+        assert [float(row[name]) for row in rows] == column.tolist()
+    if write is write_weights:
+        assert [float(row["weight"]) for row in rows] == PLAN.weights[PLAN.kind_of(PEOPLE)].tolist()
+        assert [row["trust"] for row in rows[:4]] == ["curator", "curator", "local", "curator"]
+        assert {row["records"] for row in rows} == {"1"}
+
+
+@pytest.mark.parametrize("write", [write_receipts, write_weights])
+def test_the_name_of_the_plan_stands_once_above_an_empty_column(write):
+    for given in ((), (PEOPLE, CALLED)):
+        text = written(write, *given)
+        rows = list(csv.reader(io.StringIO(text, newline="")))
+        assert text.count(PLAN.digest) == 1 and rows[0][-1] == f"plan:{PLAN.digest}"
+        assert {len(row) for row in rows} == {len(rows[0])} and {row[-1] for row in rows[1:]} == {""}
+        assert "\r" not in text
+
+
+def test_without_names_there_is_a_row_for_every_kind():
+    rows = list(csv.DictReader(io.StringIO(written(write_receipts), newline="")))
+    assert [int(row["users"]) for row in rows] == PLAN.kinds.users.tolist()
+    assert [float(row["spent"]) for row in rows] == receipts(PLAN).spent.tolist()
+
+
+def test_names_are_one_for_each_user():
+    for given in ((PEOPLE, None), (None, CALLED)):
+        with pytest.raises(ValueError, match="names must be given with a population"):
+            written(write_receipts, *given)
+    for names in (CALLED[:-1], [*CALLED, "one more"]):
+        with pytest.raises(ValueError, match=r"names must be one for each of 4000 users, got (3999|4001)$"):
+            written(write_receipts, PEOPLE, names)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_name_that_must_be_written_otherwise_is_found_among_plain_ones(name):
+    people = Population([1.0, 2.0, 3.0])
+    file = io.StringIO(newline="")
+    write_receipts(file, plan(people), people, ["ann", name, "zoë"])
+    rows = list(csv.reader(io.StringIO(file.getvalue(), newline="")))
+    runs = name in ("=1+1", "'@x", "\uff1dx")
+    assert [row[0] for row in rows[1:]] == ["ann", f"'{name}" if runs else name, "zoë"]
