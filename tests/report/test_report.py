@@ -74,6 +74,10 @@ def test_the_sentences_count_these_users(people):
         ([(9, 1.0, "curator", 1), (9, 2.0, "curator", 1), (2, inf, "curator", 1)], {"ldpe": "of 2 different budgets"}),
         ([(100, 1.0, "local", 1)], {"adpm": "nobody trusts the curator", "mixed": "100 send a report"}),
         ([(40, 0.05, "curator", 1)], {"adpm": "the constant 1/2, which it answers", "fme": "none of them capped."}),
+        (
+            [(1, 0.5, "curator", 1), (1, 0.5, "local", 1), (1, inf, "curator", 1)],
+            {"mixed": "1 shares one noise of the curator, 1 sends a report of their own, 1 is public."},
+        ),
         ([(30, 0.5, "curator", 1), (5, 0, "local", 1)], {"mixed": "Counts 30 values", "ldpe": "have one budget"}),
         ([(500, 0.1, "curator", 1), (500, 0.4, "curator", 1)], {"propdpm": "one of 0.4 counts 4 times as much"}),
         ([(500, 0.1, "curator", 1), (500, 0.4, "curator", 1)], {"fme": "; the cap of least worst error is 0.26."}),
@@ -109,6 +113,12 @@ def test_every_row_has_a_sentence_of_its_own(people):
     found = sentences(people, prior=(0.4, 0.1))
     assert len(set(found.values())) == len(found) == len(ESTIMATORS)
     assert "their strictest budget, 0.1, " in found["private-ideal"]
+
+
+def test_algorithm_2_says_how_many_it_averages():
+    many = compare.Population(np.full(60_000, 1.0), "curator", np.arange(60_000) % 50 + 1)
+    first, middle = numbers(sentences(many, prior=(0.4, 0.1))["algorithm-2"])[-2:]
+    assert first + middle == 60_000 > middle > 0
 
 
 @pytest.mark.parametrize("known", KNOWN, ids=str)
