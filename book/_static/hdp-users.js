@@ -212,7 +212,7 @@
   field("file").addEventListener("change", () => take(field("file").files[0]));
   form.addEventListener("submit", (event) => event.preventDefault());
   const drop = form.querySelector(".hdp-drop");
-  for (const kind of ["dragover", "drop"]) drop.addEventListener(kind, (event) => event.preventDefault());
+  for (const kind of ["dragover", "drop"]) addEventListener(kind, (event) => event.preventDefault()); // nor beside the zone is a file opened
   drop.addEventListener("dragover", () => drop.classList.add("over"));
   for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
   drop.addEventListener("drop", (event) => take(event.dataTransfer.files[0]));

@@ -28,6 +28,8 @@ def plain(word: str) -> str:
 
 def spoken(wrong: Exception, options: argparse.Namespace) -> str:
     """A message of the library in one line, in which options and places of the call stand for arguments."""
+    if isinstance(wrong, OSError) and wrong.filename and wrong.strerror:
+        return f"{str(wrong.filename)!r} cannot be opened or written: {wrong.strerror.lower()}"
     words = " ".join(str(wrong).split())
     for said, meant in _WAYS:
         words = words.replace(said, meant)

@@ -6,7 +6,7 @@ from math import isfinite
 from hdp._number import number
 from hdp.release.groups import NOTHING, Group, Range
 from hdp.release.plans import Plan
-from hdp.release.radii import HELD, IF_TOLD, MISSED, radii
+from hdp.release.radii import HELD, IF_TOLD, MISSED, radii, tilt
 
 ROUNDING = 1 - 1e-12  # what an error owes to floats makes no digit larger
 _PARTS = {
@@ -37,7 +37,9 @@ def interval(plan: Plan) -> str:
     """How near the answer is to the mean from which the values are drawn, and with what chance."""
     mean = f"the mean from which independent values in {between(plan.lower, plan.upper)} are drawn"
     told = f", {IF_TOLD}" if plan.method == "truncated" else ""
-    return f"within {bound(radii(plan, MISSED).population)} of {mean}, with a chance of at least {HELD}{told}"
+    own = f"; the mean of these very users may be {bound(tilt(plan))} further away, if values go with budgets"
+    near = f"within {bound(radii(plan, MISSED).population)} of {mean}, with a chance of at least {HELD}{told}"
+    return f"{near}{own if tilt(plan) else ''}"
 
 
 def many(count: int, one: str, more: str = "") -> str:

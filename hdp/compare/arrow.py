@@ -22,7 +22,9 @@ class ArrowTable:
         self.notes: dict[str, str] = {}
         if layout.skip_rows:
             raise ValueError(f"{layout.option('skip_rows')} must be 0 for what is no text, got {layout.skip_rows}")
-        self._table = table if isinstance(table, Held) else _in_memory(table)
+        self._table = table
+        if not isinstance(table, Held):
+            self.header, self._table = _in_memory(table, layout)
 
     def blocks(self):
         """Yield the number of the first row and the cells of each role, names first."""
@@ -36,8 +38,8 @@ class ArrowTable:
     def _batches(self):
         """Batches, and where each role stands in them; only columns that are read are taken from a file of Parquet."""
         if not isinstance(self._table, Held):
-            self.header = self._table.schema.names
-            self.layout, places = self.layout.resolved(self.header)
+            self.layout, _ = self.layout.resolved(self.header)  # which names what is missing
+            _, places = self.layout.resolved(self._table.schema.names)
             yield from ((batch, places) for batch in self._table.to_batches())
             return
         from hdp.at_scale.files import opened
@@ -54,17 +56,22 @@ class ArrowTable:
             yield from ((batch, places) for batch in file.iter_batches(_ROWS, columns=wanted))
 
 
-def _in_memory(table):
-    """The table as one of pyarrow."""
+def _in_memory(table, layout):
+    """The names of all columns, and a table of pyarrow with those that are read: the others may hold anything."""
     with _extras.needed(_CALLER, "arrow", "pyarrow"):
         import pyarrow
     wanted = "table must be one that speaks Arrow's interface, as those of pandas, polars, DuckDB and pyarrow do"
     if not hasattr(table, "__arrow_c_stream__"):
         raise TypeError(f"{wanted}, got {_validate.show(table, secret=True)}")
+    header = [str(name) for name in getattr(table, "column_names", getattr(table, "columns", ()))]
+    if header and type(table).__module__.partition(".")[0] in ("pandas", "polars", "pyarrow"):
+        _, places = layout.resolved(header)
+        read = sorted({place for place in places if place is not None})
+        table = table.select(read) if hasattr(table, "to_batches") else table[[table.columns[place] for place in read]]
     found = _taken(pyarrow, table)
     if found is None:
         raise ValueError(f"{wanted}, got one that pyarrow cannot take")
-    return found
+    return header or found.schema.names, found
 
 
 def _taken(pyarrow, table):
@@ -94,7 +101,7 @@ def _cells(array, role, layout):
 
     kinds = pyarrow.types
     if kinds.is_dictionary(array.type):
-        array = array.dictionary_decode()
+        array = array.dictionary.cast(pyarrow.string()).take(array.indices.cast(pyarrow.int64()))
     if role == "value" and kinds.is_boolean(array.type):
         array = array.cast(pyarrow.int8())
     kind = array.type

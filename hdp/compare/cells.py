@@ -61,9 +61,9 @@ def _budgets(first, texts, layout, decimal):
     known = {text: meant.get(_word(text), np.nan) for text in set(_listed(texts))}
     found = np.array([known[text] for text in _listed(texts)])
     if np.isnan(found).any():
-        allowed = f"must be one of the words {', '.join(layout.budgets)} of {layout.option('budgets')}"
-        second = _second(first + int(np.argmax(np.isnan(found))), layout)
-        _refuse_unless(~np.isnan(found), first, layout.epsilon, allowed + second)
+        allowed, row = f"must be one of the words {', '.join(layout.budgets)}", int(np.argmax(np.isnan(found)))
+        empty = ", got an empty cell" if not _word(_listed(texts)[row]) else _second(first + row, layout)
+        _refuse_unless(~np.isnan(found), first, layout.epsilon, f"{allowed} of {layout.option('budgets')}{empty}")
     return found
 
 

@@ -81,8 +81,8 @@ def read_csv(
 
     Notes
     -----
-    Names of columns are compared without case and outer spaces, unless one is written exactly so.  Five million users
-    take some ten seconds and a third of a gigabyte.
+    Names of columns are compared without case and outer spaces; two that differ in nothing else are refused.  Five
+    million users take some ten seconds and a third of a gigabyte.
 
     Examples
     --------

@@ -118,9 +118,8 @@ class Layout:
         return sum(fold(str(getattr(self, role))) in names for role in self.roles)
 
     def _place(self, name, header):
-        """Where the column stands: as it is written, or else in other case; None if it is missing."""
-        written = [i for i, cell in enumerate(header) if cell.strip() == name.strip()]
-        found = written or [i for i, cell in enumerate(header) if fold(cell) == fold(name)]
+        """Where the column stands, whatever its case; None if it is missing."""
+        found = [i for i, cell in enumerate(header) if fold(cell) == fold(name)]
         if len(found) > 1:
             raise ValueError(f"row 0, the header must name every column once, got {name} again")
         return found[0] if found else None

@@ -36,6 +36,25 @@ class Radii:
     population: float
 
 
+def tilt(plan: Plan) -> float:
+    r"""How much further the mean of these very users may be away, if who allows less has other values, in their unit.
+
+    Weights differ from one over n, so no value of the interval moves their mean by more than the width times half of
+    :math:`\sum_i |w_i - 1/n|`; that is 0 where all weigh the same, and follows from what is public.
+
+    Examples
+    --------
+    >>> from hdp.release import plan
+    >>> from hdp.release.radii import tilt
+    >>> tilt(plan([1.0] * 100)), round(tilt(plan([0.5] * 100 + [float("inf")] * 100, upper=1000.0)))
+    (0.0, 69)
+    """
+    if plan.constant:
+        return 0.0
+    apart = float(plan.kinds.users @ np.abs(plan.weights - 1 / plan.n)) / 2
+    return (plan.upper - plan.lower) * apart if apart > FLOAT * plan.kinds.users.size else 0.0
+
+
 def radii(plan: Plan, beta: float) -> Radii:
     """Half-widths of intervals that miss with a probability of at most beta, each by itself.
 

@@ -12,13 +12,14 @@ from hdp import _validate
 from hdp._number import number
 from hdp.release.groups import NOTHING, groups
 from hdp.release.plans import Plan
-from hdp.release.radii import HELD, IF_TOLD, MISSED, radii
+from hdp.release.radii import HELD, IF_TOLD, MISSED, radii, tilt
 
 _HEAD = (
     "users", "budget", "whom they trust", "records of each", "each loses at most", "odds rise at most",
     "of her budget this leaves at least", "together they have of the answer",
 )  # fmt: skip
 _REPORTS = {False: "a number with noise", True: "one bit that is wrong with a known chance"}
+_OWN = "The mean of these very users may be {} further away, if those who allow less have other values."
 _RARE, _RARELY = 1e-6, "one in a million"  # of a loss with Gaussian noise, which has no other end
 _SURE, _LARGE = 6.0, 20.0  # nats beyond which a belief is all but certain, and odds are written as a power
 
@@ -87,6 +88,7 @@ def _published(plan):
         f" (root mean square) of at most {_up(math.sqrt(plan.error.total))}, {IF_TOLD}.",
         f"It is within {_up(radii(plan, MISSED).population)} of that mean with a chance of at least {HELD}"
         f"{f', {IF_TOLD}' if plan.method == 'truncated' else ''}.",
+        *([_OWN.format(_up(tilt(plan)))] if tilt(plan) else []),
         "What else is published follows from the same numbers: the sum with its noise, the answer before it is taken to"
         " the interval, and what drew the noise.",
     ]

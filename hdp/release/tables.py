@@ -19,7 +19,7 @@ from hdp.release.plans import Plan
 from hdp.release.receipts import less, receipts
 
 _ROWS = 10_000  # that are in memory as text at a time
-_QUOTED = '",\r\n'  # what a cell can only hold between quotes
+_QUOTED = '",;\t\r\n'  # what a cell can only hold between quotes, in a spreadsheet that separates by others, too
 
 
 def write_receipts(
