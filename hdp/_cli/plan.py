@@ -99,6 +99,7 @@ def release_call(options, source):
     words = [(f"--{name.replace('_', '-')}", str(told[name])) for name in told if told[name] != _READ[name]]
     columns = [word for pair in words for word in (["=".join(pair)] if pair[1][:1] == "-" else pair)]
     counted = ["--new-ledger", "ledger.json"] if options.ledger is None else ["--ledger", options.ledger]
+    counted += ["--receipts", "receipts.csv"]
     return f"{called()} release {shlex.join([options.out, str(source.called), *columns, *counted])}"
 
 

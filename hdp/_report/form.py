@@ -22,7 +22,7 @@ from hdp.compare.users import Users
 from hdp.release import statement, write_weights
 
 ANSWER, PLAN, WEIGHTS = "answer.json", "plan.json", "weights.csv"
-STATEMENT = "statement.md"
+RECEIPTS, STATEMENT = "receipts.csv", "statement.md"
 LARGEST = 60_000_000  # bytes of a file, some two million users, for whom a page needs about a gigabyte
 _ABOUT = ("path", "name", "groups")  # what in a form is no option of the command
 
@@ -75,8 +75,8 @@ def _options(form, name):
             values = [str(each) for each in (value if isinstance(value, list) else [value])]
             # Joined, a single value that begins with a dash is no option.
             words += [f"{flag}={values[0]}"] if len(values) == 1 and values[0].startswith("-") else [flag, *values]
-    if name in (PLAN, WEIGHTS):
-        raise ValueError(f"file must have another name than {name}, which the command writes")
+    if name in (PLAN, WEIGHTS, RECEIPTS):
+        raise ValueError(f"file must have another name than {name}, which the commands write")
     words += [] if form.get("interval") or form.get("prior") else ["--interval", "0", "1"]
     words = ["plan", name, *map(plain, words), "--out", PLAN, "--weights", WEIGHTS]
     parser = argparse.ArgumentParser()

@@ -80,8 +80,7 @@ class Users:
         epsilon, local, records = (_whole(columns.pop(), sizes) for _ in range(3))
         self._largest = np.max(epsilon, where=np.isfinite(epsilon), initial=0.0)
         people = Population(np.broadcast_to(epsilon, sum(sizes)), np.array(TRUST)[local], records)
-        values = _whole(columns.pop(), sizes) if columns else np.nan
-        return people, np.broadcast_to(values, people.size)
+        return people, _whole(columns.pop(), sizes) if columns else np.broadcast_to(np.nan, people.size)
 
     @property
     def said(self) -> str:
