@@ -180,7 +180,8 @@ def test_a_table_of_salaries_is_ranked_and_planned_in_its_unit(staff, said, tmp_
     people = compare.Population([0.5, 2, float("inf"), 2])
     call = [staff, *NAMED, "--interval", "20000", "90000", "--variance", "2.5e8"]
     out, err = said("rank", *call)
-    assert "read as: separated by semicolons\n" in err
+    assert "read as: separated by semicolons\n" in err and "values are taken" not in err
+    assert "values are taken to lie in [0, 1]: --interval LOW HIGH" in said("rank", staff, *NAMED).err
     best = compare.ranking(people, 2.5e8 / 70000**2)[0]
     assert out.splitlines()[1].split()[:2] == [best.name, f"{70000 * best.error**0.5:.0f}"]
     assert out.splitlines()[-1] == "errors: roots of the expected squares, for values in [20000, 90000]"
