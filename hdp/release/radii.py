@@ -39,8 +39,8 @@ class Radii:
 def tilt(plan: Plan) -> float:
     r"""How much further the mean of these very users may be away, if who allows less has other values, in their unit.
 
-    Weights differ from one over n, so no value of the interval moves their mean by more than the width times half of
-    :math:`\sum_i |w_i - 1/n|`; that is 0 where all weigh the same, and follows from what is public.
+    Whatever values of the interval they have, their weighted and their plain mean differ by at most the width times
+    half of :math:`\sum_i |w_i - 1/n|`, which is 0 where all weigh the same, and follows from what is public.
 
     Examples
     --------
