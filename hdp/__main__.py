@@ -2,9 +2,10 @@
 
 Where the package is installed, `unequal-privacy` stands for `python -m hdp`.
 
-Users are read as `hdp.compare.read_csv` does, and `rank` and `plan` read only what is public of them: names, budgets,
+Users are read as `hdp.read_users` does, and `rank` and `plan` read only what is public of them: names, budgets,
 trust, numbers of records.  `bounds` may come before a plan, `release`, `published` and `report` after it.  It exits
-with 0, with 2 where the call, a file or a number is not what it must be, and with 1 where nobody reads what is printed.
+with 0, with 2 where the call, a file or a number is not what it must be, with 1 where nobody reads what is printed, and
+with 3 where a release was counted and kept, and could not be printed.
 """
 
 import argparse
@@ -12,22 +13,19 @@ import io
 import os
 import signal
 import sys
+from typing import Any
 
-from hdp import __version__
-from hdp._cli import bounds, plan, rank, release, report
-from hdp._cli.called import SCRIPT, called, plain, spoken
-
-COMMANDS = (rank, plan, release, bounds, report)  # modules, each with a function `add` for the parser
+from hdp._cli import commands
+from hdp._cli.options import SCRIPT, called, parser, plain, spoken
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; return the exit code."""
-    parser = _parser()
-    parser.asked = sys.argv[1:] if arguments is None else arguments
-    options = parser.parse_args([*map(plain, parser.asked)])
-    options.asked = parser.asked
+    made: Any = parser(_Parser)
+    made.asked = sys.argv[1:] if arguments is None else arguments
+    options = made.parse_args([*map(plain, made.asked)])
     try:
-        options.run(options)
+        getattr(commands, options.command)(options)
         if sys.stdout:  # which a caller may have closed
             sys.stdout.flush()
     except BrokenPipeError:  # who reads, such as `head`, wants no more; nor will the flush at the end say so again
@@ -58,15 +56,6 @@ class _Parser(argparse.ArgumentParser):
         if message.startswith("one of the arguments --ledger --new-ledger"):
             message += ": --new-ledger LEDGER makes one, for the first release about these users"
         self.exit(2, f"{self.prog}: error: {message} (--help tells what there is)\n")
-
-
-def _parser():
-    parser = _Parser(prog=called(), description="Mean estimation under unequal privacy.", allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"hdp {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="command")
-    for command in COMMANDS:
-        command.add(commands)
-    return parser
 
 
 def script() -> int:

@@ -1,8 +1,9 @@
 """How the book writes a number, in tables and beside sliders."""
 
 import math
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_HALF_UP, Context, Decimal
 
+ROUNDING = 1 - 1e-12  # what an error owes to floats makes no digit larger
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -38,3 +39,24 @@ def number(value: float, digits: int = 4) -> str:
 
 def _rounded(value, digits):
     return float(Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value)))
+
+
+def digits(value: float) -> str:
+    """A number, whole or of three digits."""
+    return number(value, 3)
+
+
+def bound(value: float) -> str:
+    """What is at most so much: three digits, and not rounded down by more than floats round."""
+    return number(float(Context(prec=3, rounding=ROUND_CEILING).create_decimal(Decimal(value * ROUNDING))), 3)
+
+
+def between(lower: float, upper: float) -> str:
+    """An interval, with as many digits as tell its ends apart."""
+    short = [f"{end:.12g}" for end in (lower, upper)]
+    return f"[{', '.join(map(repr, (lower, upper)) if short[0] == short[1] else short)}]"
+
+
+def many(count: int, one: str, more: str = "") -> str:
+    """A number and what it counts: 1 budget, 2 budgets."""
+    return f"{count} {one if count == 1 else more or one + 's'}"

@@ -59,6 +59,14 @@ def scalar(name, value, low=-np.inf, high=np.inf, **ends):
     return float(array)
 
 
+def interval(lower, upper):
+    """Return both ends as floats, if they tell an interval of some width, or raise ValueError."""
+    lower, upper = scalar("lower", lower, -LARGE, LARGE), scalar("upper", upper, -LARGE, LARGE)
+    if not upper - lower >= SMALL:
+        raise ValueError(f"upper must exceed lower = {lower!r} by 1e-50, got {upper!r}")
+    return lower, upper
+
+
 def chance(name, value, least=0.0):
     """Return `value` as a float in (0, 1), or in [least, 1), or raise ValueError."""
     return scalar(name, value, least, 1, open_low=not least, open_high=True)

@@ -1,315 +1,199 @@
 r"""ADPM, the affine differentially private mean (Algorithm 1 of Chaudhuri & Courtade, 2023).
 
-User i holds one value in [-1/2, 1/2] and demands that the output be :math:`\epsilon_i`-private when only her value
-changes; n and the budgets are public.  The estimator is :math:`\langle w, x\rangle` plus Laplace noise of scale
-:math:`\max_i w_i/\epsilon_i`, with the weights that minimise its worst-case error.
-One number settles everything: the clipping level :math:`\tau` with :math:`\sum_i \epsilon_i(\tau-\epsilon_i)_+ = 8`.
-Page :doc:`/book/heterogeneous-budgets/upper-bound` derives it; `notion`, `dimension` and `shape` choose another
-measure of privacy and vectors, for which page :doc:`/book/foundations/notions` translates the budgets.
+User i holds one value in a public interval and demands that the output be :math:`\epsilon_i`-private when only her
+value changes; n and the budgets are public.
+Page :doc:`/book/heterogeneous-budgets/upper-bound` derives the weights, :doc:`/book/foundations/notions` what budgets
+amount to under another measure of privacy, and for vectors.
 """
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _validate, affine, notions
-from hdp._elsewhere import Elsewhere, unit_of
 from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
 from hdp.clipping import _normalise, level
 from hdp.notions import Notion
 
-__all__ = [
-    "answers_zero", "clipping_level", "effective_epsilon", "estimate", "estimator", "saturation_ratio",
-    "two_group_bound", "weights", "worst_case_mse",
-]  # fmt: skip
+__all__ = ["ADPM", "saturation_ratio", "two_group_bound"]
 
 
 TRIVIAL_MSE = 0.25  # worst-case squared error of the answer 0 on [-1/2, 1/2], and in a ball of radius 1/2
 
 
-def clipping_level(
-    epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
-) -> float:
-    r"""Budget :math:`\tau` above which nobody's data is used any more loosely.
+@dataclass(frozen=True)
+class Unit:
+    """What budgets are in: how they become pure ones of one number, with the same weights and error, and back."""
 
-    .. math:: \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8
+    kind: Notion | None  # None in the paper's setting, in which nothing need be translated
+    factor: float = 1.0
 
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-    notion : str or Notion
-        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
-    dimension : int
-        Dimension d of the values, at least 1.
-    shape : str
-        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
+    def reach(self, epsilon):
+        """How far budgets reach, which are checked here."""
+        if self.kind is None:
+            return _validate.budgets(epsilon)
+        return self.kind.reach(_validate.vector("epsilon", epsilon, 0))
 
-    Returns
-    -------
-    float
-        The level, in (0, inf] and in the unit of the budgets; inf when every usable value is public.
+    def pure(self, reach):
+        """The pure budgets of one number."""
+        return reach if self.kind is None else _validate.budgets(reach * self.factor)
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
-    Notes
-    -----
-    For two groups :math:`\tau = \epsilon_1 R` (eqs. 4 and 24 of the full version) whenever group 2 is clipped.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> adpm.clipping_level([1.0, float("inf")])
-    9.0
-    """
-    unit = unit_of(notion, dimension, shape)
-    eps = unit.pure(unit.reach(epsilon))
-    return unit.back(level(eps, eps, 8.0))
+    def back(self, budget):
+        """A pure budget of one number in this unit."""
+        return float(budget if self.kind is None else self.kind.loss(budget / self.factor))
 
 
-def weights(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball") -> Floats:
-    r"""Optimal weights, proportional to :math:`\min(\epsilon_i, \tau)` (Algorithm 1; Table I for two groups).
+def unit_of(measure, dimension, shape):
+    """The unit of budgets under a measure of privacy, for values of this dimension in this shape."""
+    _validate.choice("shape", shape, notions.SHAPES)
+    if isinstance(measure, str) and measure == "pure" and type(dimension) is int and dimension == 1:
+        return Unit(None)
+    kind = notions.resolve(measure)
+    return Unit(kind, notions.unit(kind, dimension, shape))
+
+
+@dataclass(frozen=True, eq=False)
+class ADPM:
+    r"""The affine differentially private mean, :math:`c + \langle w, x - c\rangle + N`, c the middle of the interval.
+
+    Of all weighted means with one noise that keep every budget it has the least worst-case error (Algorithm 1); where
+    even that exceeds the error of c itself, c is the answer, which costs nobody anything.  With one unknown, the level,
+
+    .. math:: w_i \propto \min(\epsilon_i, \tau), \qquad \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8.
+
+    N is Laplace noise for pure privacy and one number; of density proportional to :math:`e^{-\|y\|_2/s}` for vectors,
+    to :math:`e^{-\|y\|_\infty/s}` in the cube; and Gaussian under every other measure.
 
     Parameters
     ----------
     epsilon : array_like, shape (n,)
         Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-    notion : str or Notion
+    lower, upper : float
+        Public interval that holds every value, in their unit; for vectors :math:`[-1/2, 1/2]`, which is the paper's.
+    measure : str or Notion
         Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
     dimension : int
         Dimension d of the values, at least 1.
     shape : str
-        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
-
-    Returns
-    -------
-    numpy.ndarray, shape (n,)
-        Weights on the simplex, exact up to rounding, in O(n) operations.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        Where vectors lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
 
     Examples
     --------
-    >>> from hdp import adpm
-    >>> adpm.weights([1.0, 4.0, float("inf")]).round(4)
-    array([0.1, 0.4, 0.5])
-    >>> adpm.weights([0.5, 2.0, 8.0], notion="zcdp", dimension=2).round(4)
+    >>> from hdp import ADPM
+    >>> made = ADPM([1.0, 4.0, float("inf")])
+    >>> made.weights.round(4), made.loss, made.level, made.mse()
+    (array([0.1, 0.4, 0.5]), array([1., 4., 5.]), 5.0, 0.125)
+    >>> round(ADPM([0.1] * 700 + [1.0] * 300, lower=0, upper=90_000).mse() ** 0.5, 1)
+    1797.6
+    >>> ADPM([0.5, 2.0, 8.0], measure="zcdp", dimension=2).weights.round(4)
     array([0.1429, 0.2857, 0.5714])
     """
-    eps = _pure(epsilon, notion, dimension, shape)
-    return _weights(eps, out=eps)  # a copy of the caller's; fresh memory costs more than the arithmetic
 
+    epsilon: Any = field(repr=False)
+    lower: float = -0.5
+    upper: float = 0.5
+    measure: str | Notion = field(default="pure", kw_only=True)
+    dimension: int = field(default=1, kw_only=True)
+    shape: str = field(default="ball", kw_only=True)
+    _unit: Unit = field(init=False, repr=False)
+    _reach: Floats = field(init=False, repr=False)
+    _pure: Floats = field(init=False, repr=False)
 
-def effective_epsilon(
-    epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
-) -> Floats:
-    r"""Privacy loss :math:`\min(\epsilon_i, \tau)` that the release causes each user, at most what she allowed.
+    def __post_init__(self):
+        lower, upper = _validate.interval(self.lower, self.upper)
+        unit = unit_of(self.measure, self.dimension, self.shape)
+        if self.dimension > 1 and (lower, upper) != (-0.5, 0.5):
+            raise ValueError(f"lower and upper must be -1/2 and 1/2 for vectors, got {lower!r} and {upper!r}")
+        reach = unit.reach(self.epsilon)
+        epsilon = reach if unit.kind is None else _validate.vector("epsilon", self.epsilon, 0)
+        self.__dict__.update(
+            epsilon=epsilon, lower=lower, upper=upper, _unit=unit, _reach=reach, _pure=unit.pure(reach)
+        )
 
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-    notion : str or Notion
-        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
-    dimension : int
-        Dimension d of the values, at least 1.
-    shape : str
-        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
+    @cached_property
+    def _level(self):
+        return level(self._pure, self._pure, 8.0)
 
-    Returns
-    -------
-    numpy.ndarray, shape (n,)
-        Loss of the affine release, in nats or the notion's unit; where `answers_zero` the output is constant and
-        nobody loses anything.
+    @property
+    def level(self) -> float:
+        r"""Budget :math:`\tau` above which nobody's data is used any more loosely; inf if all that is used is public.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        For two groups it is :math:`\epsilon_1 R` (eqs. 4 and 24 of the full version) whenever group 2 is clipped.
+        """
+        return self._unit.back(self._level)
 
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> adpm.effective_epsilon([1.0, 4.0, float("inf")])
-    array([1., 4., 5.])
-    """
-    tau = clipping_level(epsilon, notion=notion, dimension=dimension, shape=shape)
-    return np.minimum(_validate.budgets(epsilon), tau)
+    @cached_property
+    def weights(self) -> Floats:
+        """Weights of the affine answer, shape (n,), on the simplex and exact up to rounding, in O(n) operations."""
+        with np.errstate(under="ignore"):
+            return _normalise(np.clip(self._pure, 0, self._level))  # twice as fast as `minimum` with a scalar
 
+    @cached_property
+    def affine_mse(self) -> float:
+        r"""Worst-case error of the affine answer, :math:`W^2(\|w\|_2^2/4 + 2\max_i (w_i/\epsilon_i)^2)`, without c."""
+        return (self.upper - self.lower) ** 2 * affine.unbiased_error(
+            self.weights, affine.least_scale(self.weights, self._pure)
+        )
 
-def worst_case_mse(
-    epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
-) -> float:
-    r"""Worst-case error of Algorithm 1, :math:`\min\{\|w\|_2^2/4 + 2\max_i (w_i/\epsilon_i)^2,\ 1/4\}`.
+    @property
+    def constant(self) -> bool:
+        """Whether c is the answer, since the affine error would exceed a quarter of the squared width."""
+        return self.affine_mse > TRIVIAL_MSE * (self.upper - self.lower) ** 2
 
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-    notion : str or Notion
-        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
-    dimension : int
-        Dimension d of the values, at least 1.
-    shape : str
-        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
+    @property
+    def scale(self) -> float:
+        """Scale of the noise, in the unit of the data, 0 for no noise."""
+        return 0.0 if self.constant else affine.least_scale(self.weights, self._reach, self.upper - self.lower)
 
-    Returns
-    -------
-    float
-        Squared error over all distributions on [-1/2, 1/2], or squared distance, in (0, 1/4], in the cube in (0, d/4];
-        it is attained by a fair coin on two opposite ends or corners, or by a point mass on one if the answer is 0.
+    @property
+    def loss(self) -> Floats:
+        r"""What each user gives up, shape (n,): :math:`\min(\epsilon_i, \tau)`, or nothing if the answer is c."""
+        return np.zeros(self.epsilon.size) if self.constant else np.minimum(self.epsilon, self.level)
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
+    @property
+    def users(self) -> int:
+        """How many users have weight."""
+        return self.as_affine.users
 
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> round(adpm.worst_case_mse([0.1] * 700 + [1.0] * 300), 9)
-    0.000398936
-    """
-    return notions.parts(dimension, shape) * min(_affine_mse(epsilon, notion, dimension, shape), TRIVIAL_MSE)
+    @cached_property
+    def as_affine(self) -> Affine:
+        """The answer as weights and noise, for the pure budgets of one number that amount to the same."""
+        if self.constant:
+            return Affine(np.zeros(self.epsilon.size), np.empty(0), self.lower, self.upper)
+        scale = affine.least_scale(self.weights, self._pure, self.upper - self.lower)
+        return Affine(self.weights, np.array([scale]), self.lower, self.upper)
 
+    def mse(self, variance: ArrayLike | None = None) -> float:
+        """Largest expected squared error, or distance, if no value, in the cube no coordinate, varies more.
 
-def answers_zero(epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball") -> bool:
-    """Whether Algorithm 1 takes its ``return 0`` branch, because the affine error would exceed 1/4.
+        `variance` is one number for all, or of shape (n,); without it the worst case is meant, which a fair coin on two
+        opposite ends or corners attains, or a point mass on one if the answer is `constant`.
+        """
+        return notions.parts(self.dimension, self.shape) * self.as_affine.mse(variance)
 
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-    notion : str or Notion
-        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
-    dimension : int
-        Dimension d of the values, at least 1.
-    shape : str
-        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
+    def estimate(self, x: ArrayLike, rng: Rng) -> float | Floats:
+        """Draw one answer for each data set `x`, shape (..., n) or (..., n, d), with `rng`, a Generator or a seed.
 
-    Returns
-    -------
-    bool
-        True if the answer is the constant 0.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> adpm.answers_zero([0.1, 0.1]), adpm.answers_zero([0.1] * 100)
-    (True, False)
-    """
-    return _affine_mse(epsilon, notion, dimension, shape) > TRIVIAL_MSE
-
-
-def estimate(
-    x: ArrayLike,
-    epsilon: ArrayLike,
-    rng: Rng,
-    *,
-    notion: str | Notion = "pure",
-    dimension: int = 1,
-    shape: str = "ball",
-) -> float | Floats:
-    r"""Run Algorithm 1 on each data set, with the noise that the notion needs.
-
-    That is Laplace noise for pure privacy and one number, of density proportional to :math:`e^{-\|y\|_2/s}` for
-    vectors, to :math:`e^{-\|y\|_\infty/s}` in the cube, and Gaussian noise for every other notion.
-
-    Parameters
-    ----------
-    x : array_like, shape (..., n) or (..., n, d)
-        Data in [-1/2, 1/2], for d > 1 vectors in the ball or the cube.  Clamp beforehand: a check that fails is
-        itself an output.
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-    rng : numpy.random.Generator or int
-        Source of the randomness, or a seed for one.
-    notion : str or Notion
-        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
-    dimension : int
-        Dimension d of the values, at least 1.
-    shape : str
-        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
-
-    Returns
-    -------
-    numpy.ndarray, shape (...) or (..., d), or float
-        One estimate for each data set, as the algorithm prints it: not clamped to [-1/2, 1/2].
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> adpm.estimate([0.5, -0.5], [0.1, 0.1], 1)
-    0.0
-    """
-    return estimator(epsilon, notion=notion, dimension=dimension, shape=shape).estimate(x, rng)
-
-
-def estimator(
-    epsilon: ArrayLike, *, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
-) -> Affine | Elsewhere:
-    r"""Make Algorithm 1, an `hdp.estimator.Estimator`: `error(variance)`, `privacy_loss()` and `estimate(x, rng)`.
-
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-    notion : str or Notion
-        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
-    dimension : int
-        Dimension d of the values, at least 1.
-    shape : str
-        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
-
-    Returns
-    -------
-    Estimator
-        Its loss is in the unit of the budgets, its error a squared distance; of one number and pure budgets it also
-        has `weights` and noise `scales`, and ``.around(1/2)`` is for data in [0, 1].
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
-    Examples
-    --------
-    >>> from hdp import adpm
-    >>> made = adpm.estimator([1.0, 4.0, float("inf")])
-    >>> made.error(), made.privacy_loss()
-    (0.125, array([1., 4., 5.]))
-    """
-    unit = unit_of(notion, dimension, shape)
-    reach = unit.reach(epsilon)
-    made = best(unit.pure(reach))
-    if unit.kind is None:
-        return made
-    return Elsewhere(made, unit.kind, affine.least_scale(made.weights, reach), dimension, shape)
-
-
-def best(eps):
-    """Algorithm 1 for pure budgets of one number that are known to be right."""
-    w = _weights(eps)
-    scale = affine.least_scale(w, eps)
-    if affine.unbiased_error(w, scale) > TRIVIAL_MSE:
-        return Affine(np.zeros(w.size), np.empty(0))  # the answer 0, which costs nobody anything
-    return Affine(w, np.array([scale]))
+        Values outside the interval, the ball or the cube are refused: clamp beforehand, for a check that fails is
+        itself an output.  The answer is as the algorithm prints it, not clamped.
+        """
+        if self._unit.kind is None:
+            return self.as_affine.estimate(x, rng)
+        width, centre, data = self.upper - self.lower, (self.lower + self.upper) / 2, x
+        if self.dimension == 1:
+            data = np.clip((_validate.data(x, self.epsilon.size, self.lower, self.upper) - centre) / width, -0.5, 0.5)
+        data = notions.vectors(data, self.epsilon.size, self.dimension, self.shape)
+        if self.constant:
+            return _plain(
+                np.full(data.shape[:-1] if self.dimension == 1 else (*data.shape[:-2], self.dimension), centre)
+            )
+        scale = affine.least_scale(self.weights, self._reach)
+        drawn = notions.release(data, self.weights, scale, self._unit.kind, self.dimension, rng, self.shape)
+        return centre + width * drawn
 
 
 def saturation_ratio(
@@ -317,13 +201,13 @@ def saturation_ratio(
     n: ArrayLike,
     f: ArrayLike,
     *,
-    notion: str | Notion = "pure",
+    measure: str | Notion = "pure",
     dimension: int = 1,
     shape: str = "ball",
 ) -> float | Floats:
     r"""Ratio :math:`R = 1 + 8/(\epsilon_1^2 n f)` of budgets from which group 2 is clipped (eq. 4, full version).
 
-    Under another notion, or for vectors, it is the ratio of budgets in the notion's unit.
+    Under another measure of privacy, or for vectors, it is the ratio of budgets in its unit.
 
     Parameters
     ----------
@@ -333,22 +217,17 @@ def saturation_ratio(
         Number of users, in [1, inf).
     f : array_like
         Fraction of users in group 1, in [0, 1]; no formula needs `n * f` to be whole.
-    notion : str or Notion
-        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
+    measure : str or Notion
+        Unit of the budgets, as `ADPM` takes it.
     dimension : int
-        Dimension d of the values, at least 1.
+        Dimension of the values.
     shape : str
-        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
+        Where vectors lie.
 
     Returns
     -------
     float or numpy.ndarray
         In [1, inf], broadcast over the arguments; inf when the stricter group is empty or unusable.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
@@ -359,7 +238,7 @@ def saturation_ratio(
     eps, n, f = _two_groups(epsilon_1, n, f)
     _validate.same_shapes(epsilon_1=eps, n=n, f=f)
     with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
-        unit = unit_of(notion, dimension, shape)
+        unit = unit_of(measure, dimension, shape)
         if unit.kind is None:
             return _plain(np.where(f == 0, np.inf, 1 + _excess(eps, n, f) / eps))
         same = unit.kind.reach(eps) * unit.factor
@@ -389,11 +268,6 @@ def two_group_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f:
     -------
     float or numpy.ndarray
         Worst-case squared error in (0, 1/4], broadcast over the arguments.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
@@ -428,24 +302,6 @@ def _excess(eps_1, n, f):
     """By how much the level of two groups, of which the second is clipped, exceeds the first one's budget."""
     f = np.where((f > 0) & np.isinf(eps_1), 1.0, f)  # nothing, however few are public; not inf / inf
     return 8 / (n * f) / eps_1
-
-
-def _affine_mse(epsilon, notion="pure", dimension=1, shape="ball"):
-    """Error of the affine estimator with the optimal weights, without the cap; in a cube that of one coordinate."""
-    eps = _pure(epsilon, notion, dimension, shape)
-    w = _weights(eps)
-    return affine.unbiased_error(w, affine.least_scale(w, eps))
-
-
-def _weights(eps, out=None):
-    """Weights for pure budgets of one number; `out` may be the budgets themselves."""
-    with np.errstate(under="ignore"):
-        return _normalise(np.clip(eps, 0, level(eps, eps, 8.0), out=out))  # twice as fast as `minimum` with a scalar
-
-
-def _pure(epsilon, notion, dimension, shape):
-    unit = unit_of(notion, dimension, shape)
-    return unit.pure(unit.reach(epsilon))
 
 
 def _two_groups(epsilon_1, n, f):

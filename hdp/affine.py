@@ -6,9 +6,9 @@ Page :doc:`/book/foundations/privacy` derives the privacy loss, :doc:`/book/hete
 error.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,11 +41,6 @@ def noise_scale(weights: ArrayLike, epsilon: ArrayLike, width: float = 1.0) -> f
     float
         The scale; 0 when only public values carry weight, inf when a user with budget 0 has weight.  Otherwise it is at
         least 2.2e-308, also times a width above 1: a smaller number lacks digits, or is rounded to no noise.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
@@ -84,11 +79,6 @@ def privacy_loss(weights: ArrayLike, scale: float, width: float = 1.0) -> Floats
     numpy.ndarray, shape (n,)
         Loss in nats; 0 for a user without weight, inf for one with weight when there is no noise.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import affine
@@ -123,11 +113,6 @@ def mean_squared_error(weights: ArrayLike, scale: float, variance: ArrayLike = 0
     -------
     float
         In squared units of the data; inf with infinite noise.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
@@ -167,11 +152,6 @@ def estimate(x: ArrayLike, weights: ArrayLike, scale: float, rng: Rng) -> float 
     numpy.ndarray, shape (...), or float
         One estimate for each data set; a float for a single one.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import affine
@@ -190,40 +170,50 @@ def with_one_noise(weights, epsilon):
 
 @dataclass(frozen=True, eq=False)
 class Affine:
-    """An estimator: centre + <w, x - centre> + a sum of independent Laplace noises; the weights need not sum to 1.
+    r"""An estimator: centre + <w, x - centre> + a sum of independent Laplace noises; the weights need not sum to 1.
 
     Parameters
     ----------
     weights : numpy.ndarray, shape (n,)
         Weight of each user, at least 0.
     scales : numpy.ndarray, shape (k,)
-        Scales of the noises; none for an answer that costs nobody anything.
-    centre : float
-        Middle of the interval of width 1 that holds the data.
+        Scales of the noises, in the unit of the data; none for an answer that costs nobody anything.
+    lower, upper : float
+        Interval that holds the data, with the centre in its middle.
     noise_of : numpy.ndarray of int, shape (n,), optional
         Which noise was added to what each user is part of, if not one to the whole.
     """
 
     weights: Floats
     scales: Floats
-    centre: float = 0.0
+    lower: float = -0.5
+    upper: float = 0.5
     noise_of: NDArray[np.intp] | None = None
 
-    def around(self, centre: float) -> Self:
-        """The same for data in the interval of width 1 around another centre."""
-        return replace(self, centre=centre)
+    def within(self, lower: float, upper: float) -> Self:
+        """The same for data in another interval, with noise in proportion to its width."""
+        factor = (upper - lower) / (self.upper - self.lower)
+        return replace(self, scales=self.scales * factor, lower=lower, upper=upper)
 
     @property
     def users(self) -> int:
         """How many users have weight."""
         return int(np.count_nonzero(self.weights))
 
-    def error(self, variance: ArrayLike | None = None) -> float:
-        """Largest expected squared error if no value varies more than this, in (0, 1/4]; 1/4 unless given.
+    @property
+    def width(self) -> float:
+        """Upper minus lower."""
+        return self.upper - self.lower
 
-        A bias is largest for a mean on an end, next to which nothing can vary: the worst mean lies between.
+    def mse(self, variance: ArrayLike | None = None) -> float:
+        r"""Largest expected squared error if no value varies more than this, :math:`\sum_i v_i w_i^2 + 2\sum_k s_k^2`.
+
+        Unless given, v is the most that the interval allows, a quarter of its squared width.  Where weights do not sum
+        to 1 the bias comes on top: it is largest for a mean on an end, next to which nothing can vary, and the worst
+        mean lies between.
         """
-        w, v = self.weights, variance_vector(0.25 if variance is None else variance, self.weights.size)
+        most = 0.25 * self.width**2
+        w, v = self.weights, variance_vector(most if variance is None else variance, self.weights.size, self.width)
         with np.errstate(over="ignore", under="ignore"):
             noise, bias = float(2 * np.sum(self.scales**2)), 1 - np.sum(w)
             if abs(bias) <= UNBIASED:
@@ -231,17 +221,18 @@ class Affine:
             v, square = np.sort(v), w[np.argsort(v)] ** 2  # concave in the square of the mean: the ends of its pieces
             below, v = np.append(0.0, np.cumsum(v * square)), np.append(0.0, v)
             above = np.sum(square) - np.append(0.0, np.cumsum(square))
-            return float(np.max(below + v * above + bias**2 * (0.25 - v))) + noise
+            return float(np.max(below + v * above + bias**2 * (most - v))) + noise
 
-    def privacy_loss(self) -> Floats:
+    @property
+    def loss(self) -> Floats:
         """Loss of every user in nats, shape (n,), also towards whoever sees the noisy parts of the sum."""
         if not self.scales.size:
             return np.zeros(self.weights.size)
-        return loss(self.weights, self.scales[0 if self.noise_of is None else self.noise_of])
+        return loss(self.weights, self.scales[0 if self.noise_of is None else self.noise_of], self.width)
 
     def estimate(self, x: ArrayLike, rng: Rng) -> float | Floats:
-        """Draw one answer for each data set, shape (..., n), in the interval of width 1 around the centre."""
-        x = _validate.data(x, self.weights.size, self.centre - 0.5, self.centre + 0.5)
+        """Draw one answer for each data set, shape (..., n), whose values the interval holds."""
+        x = _validate.data(x, self.weights.size, self.lower, self.upper)
         if np.isinf(self.scales).any():
             raise ValueError("scale must lie in [0, inf) for a draw, got inf")
         return _plain(self.draw(x, _validate.generator(rng)))
@@ -255,11 +246,12 @@ class Affine:
 
     def draw(self, x, rng, unit_noise=None):
         """One answer for each row of x; the noise is drawn if it is not one, or not given in units of its scale."""
+        centre = (self.lower + self.upper) / 2
         with np.errstate(under="ignore"):
-            if not self.centre:
+            if not centre:
                 return self.noisy(x @ self.weights, rng, unit_noise)
-            rows = x.reshape(-1, x.shape[-1]) - self.centre  # a copy anyway: one product of many rows is faster
-            return (self.noisy(rows @ self.weights, rng, unit_noise) + self.centre).reshape(x.shape[:-1])
+            rows = x.reshape(-1, x.shape[-1]) - centre  # a copy anyway: one product of many rows is faster
+            return (self.noisy(rows @ self.weights, rng, unit_noise) + centre).reshape(x.shape[:-1])
 
     def noisy(self, exact, rng, unit_noise=None):
         """Noise added to these values of <w, x>; see `draw`."""
@@ -271,3 +263,57 @@ class Affine:
     def noise(self):
         """The law of the sum of the noises."""
         return LaplaceMixture(self.scales)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedMean:
+    r"""What weighted means with one Laplace noise and a budget of each user's own have in common.
+
+    The answer is :math:`c + \langle w, x - c\rangle + N`, with c in the middle of the interval and the least noise
+    that keeps every budget.  `hdp.linear.Linear`, `hdp.given_data.GivenData` and `hdp.threshold.Threshold` say which
+    weights these are.
+    """
+
+    epsilon: Any = field(repr=False)
+    lower: float = -0.5
+    upper: float = 0.5
+
+    def __post_init__(self):
+        lower, upper = _validate.interval(self.lower, self.upper)
+        self.__dict__.update(epsilon=_validate.budgets(self.epsilon), lower=lower, upper=upper)
+
+    @property
+    def weights(self) -> Floats:
+        """Weight of each user, shape (n,)."""
+        raise NotImplementedError
+
+    @cached_property
+    def as_affine(self) -> Affine:
+        """The weights and the noise."""
+        return with_one_noise(self.weights, self.epsilon).within(self.lower, self.upper)
+
+    @property
+    def scale(self) -> float:
+        """Scale of the noise, in the unit of the data, 0 for no noise."""
+        return float(self.as_affine.scales[0])
+
+    @property
+    def users(self) -> int:
+        """How many users have weight."""
+        return self.as_affine.users
+
+    @property
+    def loss(self) -> Floats:
+        """What each user gives up, in nats, shape (n,), at most her budget."""
+        return self.as_affine.loss
+
+    def mse(self, variance: ArrayLike | None = None) -> float:
+        """Largest expected squared error if no value varies more than `variance`, of shape (n,) or one for all."""
+        return self.as_affine.mse(variance)
+
+    def estimate(self, x: ArrayLike, rng: Rng) -> float | Floats:
+        """Draw one answer for each data set `x`, shape (..., n), with `rng`, a Generator or a seed; not clamped.
+
+        Values outside the interval are refused: clamp beforehand, for a check that fails is itself an output.
+        """
+        return self.as_affine.estimate(x, rng)

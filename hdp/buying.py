@@ -74,11 +74,6 @@ def price_level(price: ArrayLike, money: float) -> float:
     float
         The level, above the least price; inf if no finite price is positive.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import buying
@@ -108,11 +103,6 @@ def buy(price: ArrayLike, money: float, epsilon: ArrayLike = np.inf) -> Purchase
     Purchase
         The only best one.  With limits it is the two lemmas at once: losses :math:`a - bc_i`, but at least 0 and at
         most what the user sells; money may then be left.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----
@@ -156,11 +146,6 @@ def buy_alike(price: ArrayLike, money: float) -> Purchase:
     Purchase
         The weights of those asked are all the same.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import buying
@@ -195,11 +180,6 @@ def buy_at_rate(price: ArrayLike, rate: float) -> Purchase:
     Purchase
         The best of all, also where the sum has several local minima; nobody is asked if that costs less, and then the
         answer is 0, with the error 1/4.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----

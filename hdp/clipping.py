@@ -43,11 +43,6 @@ def optimal_weights(variance: ArrayLike, noise_cost: ArrayLike, penalty: float) 
     numpy.ndarray, shape (n,)
         The unique minimiser, exact up to rounding, in O(n) operations.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Notes
     -----
     Algorithm 1 of Chaudhuri & Courtade (2023) is :math:`v_i = 1/4, s_i = 1/\epsilon_i, \kappa = 2`; Lemma 5.2 of
@@ -98,11 +93,6 @@ def water_level(knots: Floats, slopes: Floats, volume: float) -> float:
     -------
     float
         The level; inf if no item of positive width has a finite knot.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

@@ -2,8 +2,8 @@ r"""What every estimator of the library is, once it is made.
 
 An **estimator** is one rule for an answer with every public choice made: it is built from budgets, trust, numbers of
 records and known variances, which are checked then and never again, and after that it can only say what it errs by,
-what it costs each user, and draw.  The functions named ``estimator`` (`hdp.adpm.estimator`, ...), and those of
-`hdp.compare` and `hdp.user_level` that return a release, make one.
+what it costs each user, and draw.  `hdp.adpm.ADPM`, `hdp.linear.Linear` and the like are such rules, and so is what
+functions of `hdp.compare` and `hdp.user_level` return.
 The papers call it a mechanism; a *release* is one answer about real people (`hdp.release`), a *plan* says what such a
 release is to do.  `hdp.compare.ranking` asks nothing else of an estimator than what stands here.
 """
@@ -25,10 +25,10 @@ class Estimator(Protocol):
 
     Examples
     --------
-    >>> from hdp import adpm
+    >>> from hdp import ADPM
     >>> from hdp.estimator import Estimator
-    >>> made = adpm.estimator([1.0, 4.0, float("inf")])
-    >>> isinstance(made, Estimator), made.users, made.error(), made.privacy_loss()
+    >>> made = ADPM([1.0, 4.0, float("inf")])
+    >>> isinstance(made, Estimator), made.users, made.mse(), made.loss
     (True, 3, 0.125, array([1., 4., 5.]))
     >>> made.estimate([0.5, 0.5, 0.5], rng=1).__class__
     <class 'float'>
@@ -38,14 +38,15 @@ class Estimator(Protocol):
     def users(self) -> int:
         """How many values the answer depends on; of a random number of them the nearest to what is expected."""
 
-    def error(self, variance: ArrayLike | None = None) -> float:
+    def mse(self, variance: ArrayLike | None = None) -> float:
         """Largest expected squared error if no value varies more than `variance` says; inf where nothing bounds it.
 
         The variances, of shape (n,) or one for all, are at most a quarter of the squared width of the interval that
         holds the data; unless given, what the estimator was told when it was made, and the largest if it was not.
         """
 
-    def privacy_loss(self) -> Floats:
+    @property
+    def loss(self) -> Floats:
         """Most that each user can lose, shape (n,), in nats or the unit of her budget.
 
         That is at most her budget, but for SM where its privacy is not proved, and for a `hdp.hybrid.Setting` with

@@ -46,11 +46,6 @@ def noise_radius(scale: float, beta: float, step: float = 0.0, count: int = 1) -
     float
         Least r for which the noise exceeds r in size with a probability of at most beta.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-
     Examples
     --------
     >>> from hdp import adpm, affine, intervals
@@ -100,16 +95,11 @@ def population_radius(
     float
         In units of the data; 1 or more says nothing beside an answer in [-1/2, 1/2].
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
-    >>> from hdp import adpm, affine, intervals
+    >>> from hdp import ADPM, affine, intervals
     >>> epsilon = [0.1] * 700 + [1.0] * 300
-    >>> w = adpm.weights(epsilon)
+    >>> w = ADPM(epsilon).weights
     >>> noise = affine.noise_scale(w, epsilon)
     >>> round(intervals.population_radius(w, noise, 0.05), 4)
     0.0416
@@ -148,16 +138,11 @@ def split_radius(weights: ArrayLike, scale: float, beta: float, share: float | N
     float
         Never less than `population_radius`, whatever the share.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
-    >>> from hdp import adpm, affine, intervals
+    >>> from hdp import ADPM, affine, intervals
     >>> epsilon = [0.1] * 700 + [1.0] * 300
-    >>> w = adpm.weights(epsilon)
+    >>> w = ADPM(epsilon).weights
     >>> noise = affine.noise_scale(w, epsilon)
     >>> round(intervals.split_radius(w, noise, 0.05), 4)
     0.0776
@@ -192,11 +177,6 @@ def private_variance(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floa
     float or numpy.ndarray, shape (...)
         One estimate for each data set; noise may make it negative.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import adpm, affine, intervals
@@ -229,11 +209,6 @@ def variance_bound(noisy: float, epsilon: ArrayLike, beta: float) -> float:
     -------
     float
         In [0, 1/4]; less than the variance with a probability of at most beta.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
@@ -317,7 +292,7 @@ def _pairs(epsilon):
     first, second = order[0 : 2 * pairs : 2], order[1 : 2 * pairs : 2]
     if not eps[second].any():
         raise ValueError(f"epsilon must have at least two entries in (0, inf], got {_validate.show(epsilon)}")
-    u = adpm.weights(eps[second])
+    u = adpm.ADPM(eps[second]).weights
     scale = affine.noise_scale(u, eps[second], width=0.5)
     if not scale <= _validate.LARGE:
         raise ValueError(f"epsilon must let the noise have a scale of at most 1e50, got {_validate.show(epsilon)}")

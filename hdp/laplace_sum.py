@@ -39,11 +39,6 @@ class LaplaceSum:
     scale : float
         Scale b of each, in [1e-50, 1e50].
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-
     Examples
     --------
     >>> from hdp.laplace_sum import LaplaceSum

@@ -9,16 +9,17 @@ One number settles everything: the level :math:`\tau` with
 Page :doc:`/book/heterogeneous-budgets/best-linear` derives it.
 """
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from hdp import _validate
-from hdp._types import Floats, Rng
-from hdp.affine import Affine, with_one_noise
+from hdp._types import Floats
+from hdp.affine import WeightedMean
 from hdp.clipping import _BLOCK
 
-__all__ = ["clipping_level", "effective_epsilon", "estimate", "estimator", "weights", "worst_case_mse"]
-
+__all__ = ["Linear"]
 
 _FEW = 2**12  # so many are sorted at once
 _STEP = 64  # of more, every so-many-th says roughly where the level is
@@ -27,203 +28,64 @@ _STEPS = 100  # of Newton's iteration at most; it needs about six
 _HIGHEST = 1e300  # times which a budget is nothing
 
 
-def clipping_level(epsilon: ArrayLike) -> float:
-    r"""Budget :math:`\tau` above which nobody's data is used any more loosely; never below that of `hdp.adpm`.
+@dataclass(frozen=True, eq=False)
+class Linear(WeightedMean):
+    r"""The linear release of the least worst-case error; its weights sum to less than 1.
 
-    .. math::
-        \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8\Big(1 + \frac{\tau}{Q}\Big), \qquad
-        Q^2 = \sum_i \min(\epsilon_i, \tau)^2
-
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-
-    Returns
-    -------
-    float
-        The level, in (0, inf]; inf, so that nobody is clipped, where
-        :math:`\|\epsilon\|_1\,\|\epsilon\|_2 \le 8`, or when every usable value is public.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
-    Examples
-    --------
-    >>> from hdp import linear
-    >>> linear.clipping_level([1.0, 1.0]), round(linear.clipping_level([1.0, 1.0, 1.0, 1.0, 9.0]), 4)
-    (inf, 4.8489)
-    """
-    return _level(_finite(_validate.budgets(epsilon)))
-
-
-def weights(epsilon: ArrayLike) -> Floats:
-    r"""Weights of the best linear release, proportional to :math:`\min(\epsilon_i, \tau)`, with a sum below 1.
-
-    .. math:: a_i = \frac{\min(\epsilon_i, \tau)}{S + \max(Q, 8/S)}
+    .. math:: a_i = \frac{\min(\epsilon_i, \tau)}{S + \max(Q, 8/S)}, \qquad
+              \sum_i \epsilon_i\,(\tau - \epsilon_i)_+ = 8\Big(1 + \frac{\tau}{Q}\Big)
 
     Parameters
     ----------
     epsilon : array_like, shape (n,)
         Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-
-    Returns
-    -------
-    numpy.ndarray, shape (n,)
-        Weights in [0, 1), exact up to rounding; O(n) operations unless the order of the budgets conspires, and one
-        sort then.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
-    Examples
-    --------
-    >>> from hdp import linear
-    >>> linear.weights([1.0]).round(4), linear.weights([float("inf")] * 4).round(4)
-    (array([0.1111]), array([0.1667, 0.1667, 0.1667, 0.1667]))
-    """
-    return _weights(_validate.budgets(epsilon))
-
-
-def _weights(eps):
-    eps = _finite(eps)
-    level, total, rest = _solved(eps)
-    clipped = np.minimum(eps, level)
-    with np.errstate(under="ignore"):
-        clipped /= total + rest
-    return clipped
-
-
-def effective_epsilon(epsilon: ArrayLike) -> Floats:
-    r"""Privacy loss :math:`\min(\epsilon_i, \tau)` that the release causes each user, at most what she allowed.
-
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-
-    Returns
-    -------
-    numpy.ndarray, shape (n,)
-        Loss in nats; never less than that of `hdp.adpm.effective_epsilon`.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
-    Examples
-    --------
-    >>> from hdp import linear
-    >>> linear.effective_epsilon([1.0, 1.0, 1.0, 1.0, 9.0]).round(4)
-    array([1.    , 1.    , 1.    , 1.    , 4.8489])
-    """
-    eps = _validate.budgets(epsilon)
-    return np.minimum(eps, _level(_finite(eps)))
-
-
-def worst_case_mse(epsilon: ArrayLike) -> float:
-    r"""Least worst-case error of a linear release.
-
-    .. math::
-        \min_a\ \tfrac14\max\Big\{\|a\|_2^2,\ \Big(1 - \sum_i a_i\Big)^2\Big\}
-        + 2\max_i\Big(\frac{a_i}{\epsilon_i}\Big)^2
-        = \frac{D^2 + 8}{4\,(S + D)^2}, \quad D = \max\Big\{Q, \frac8S\Big\}
-
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-
-    Returns
-    -------
-    float
-        Squared error over all distributions on [-1/2, 1/2], in (0, 1/4]; 1/4 only by rounding.  It is attained by a
-        point mass on an end and, if :math:`Q \ge 8/S`, by a fair coin on the ends, too.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
+    lower, upper : float
+        Public interval that holds every value, in their unit.
 
     Notes
     -----
-    Where :math:`\|\epsilon\|_1\|\epsilon\|_2 \le 8` this is :math:`2/(\|\epsilon\|_1^2 + 8)`; for n public users it is
+    On an interval of width 1 the error is, with :math:`D = \max\{Q, 8/S\}`,
+
+    .. math::
+        \min_a\ \tfrac14\max\Big\{\|a\|_2^2,\ \Big(1 - \sum_i a_i\Big)^2\Big\}
+        + 2\max_i\Big(\frac{a_i}{\epsilon_i}\Big)^2 = \frac{D^2 + 8}{4\,(S + D)^2},
+
+    attained by a point mass on an end and, if :math:`Q \ge 8/S`, by a fair coin on the ends, too.  Where
+    :math:`\|\epsilon\|_1\|\epsilon\|_2 \le 8` it is :math:`2/(\|\epsilon\|_1^2 + 8)`; for n public users
     :math:`1/(4(1+\sqrt n)^2)`, which is minimax among all estimators (Hodges & Lehmann, 1950).
 
     Examples
     --------
-    >>> from hdp import linear
-    >>> round(linear.worst_case_mse([1.0]), 4), linear.worst_case_mse([float("inf")])
-    (0.2222, 0.0625)
+    >>> from hdp import Linear
+    >>> made = Linear([1.0, 1.0, 1.0, 1.0, 9.0])
+    >>> round(made.level, 4), made.loss.round(4), round(made.mse(), 4)
+    (4.8489, array([1.    , 1.    , 1.    , 1.    , 4.8489]), 0.0447)
+    >>> Linear([float("inf")] * 4).weights.round(4)
+    array([0.1667, 0.1667, 0.1667, 0.1667])
     """
-    _, total, rest = _solved(_finite(_validate.budgets(epsilon)))
-    with np.errstate(under="ignore"):
-        return float(((rest / (total + rest)) ** 2 + (8**0.5 / (total + rest)) ** 2) / 4)
 
+    @cached_property
+    def level(self) -> float:
+        r"""Budget :math:`\tau` above which nobody's data is used any more loosely; never below that of `hdp.adpm.ADPM`.
 
-def estimator(epsilon: ArrayLike) -> Affine:
-    """Make the best linear release, an `hdp.estimator.Estimator`.
+        It is inf, so that nobody is clipped, where :math:`\|\epsilon\|_1\,\|\epsilon\|_2 \le 8`, or when every
+        usable value is public.
+        """
+        return _level(_finite(self.epsilon))
 
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
+    @cached_property
+    def weights(self) -> Floats:
+        """Weights in [0, 1), shape (n,), in O(n) operations, or one sort if the order of the budgets conspires."""
+        level, total, rest = _solved(_finite(self.epsilon))
+        clipped = np.minimum(self.epsilon, level)
+        with np.errstate(under="ignore"):
+            clipped /= total + rest
+        return clipped
 
-    Returns
-    -------
-    Estimator
-        For data in [-1/2, 1/2], ``.around(1/2)`` for data in [0, 1]; with `weights` and noise `scales`.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
-    Examples
-    --------
-    >>> from hdp import linear
-    >>> made = linear.estimator([1.0] * 4)
-    >>> round(made.error(), 4), made.privacy_loss()
-    (0.0833, array([1., 1., 1., 1.]))
-    """
-    eps = _validate.budgets(epsilon)
-    return with_one_noise(_weights(eps), eps)
-
-
-def estimate(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
-    """Draw the best linear release for each data set.
-
-    Parameters
-    ----------
-    x : array_like, shape (..., n)
-        Data in [-1/2, 1/2]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-    rng : numpy.random.Generator or int
-        Source of the randomness, or a seed for one.
-
-    Returns
-    -------
-    numpy.ndarray, shape (...), or float
-        One estimate for each data set, not clamped to [-1/2, 1/2].
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
-    Examples
-    --------
-    >>> from hdp import linear
-    >>> linear.estimate([0.5, 0.1], [0.0, float("inf")], 1)
-    0.05
-    """
-    return estimator(epsilon).estimate(x, rng)
+    @property
+    def loss(self) -> Floats:
+        r"""What each user gives up, shape (n,): :math:`\min(\epsilon_i, \tau)`, never less than in `hdp.adpm.ADPM`."""
+        return np.minimum(self.epsilon, self.level)
 
 
 def _finite(eps):
@@ -240,7 +102,7 @@ def _solved(eps):
 
 
 def _level(eps):
-    """`clipping_level` of budgets up to `_validate.FREE`: the root of `_excess`, inf if nobody is clipped.
+    """The level of budgets up to `_validate.FREE`: the root of `_excess`, inf if nobody is clipped.
 
     With the users below the level known, that is an equation in one unknown.  They are found among sorted budgets:
     among all, or, if these are many, among those near the level of a sample, unless the level proves to be elsewhere.

@@ -145,11 +145,6 @@ class RandomizedResponse:
     categories : int
         Number :math:`K` of categories, at least 2.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-
     Examples
     --------
     >>> import math

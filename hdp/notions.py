@@ -160,11 +160,6 @@ def approximate(delta: float) -> Notion:
     Notion
         For `equivalent_epsilon` and `hdp.adpm`.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-
     Notes
     -----
     An equation is solved for each different budget, which takes some milliseconds.
@@ -191,11 +186,6 @@ def renyi(order: float) -> Notion:
     Notion
         For `equivalent_epsilon` and `hdp.adpm`.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-
     Examples
     --------
     >>> from hdp import notions
@@ -206,15 +196,15 @@ def renyi(order: float) -> Notion:
 
 
 def equivalent_epsilon(
-    epsilon: ArrayLike, notion: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
+    epsilon: ArrayLike, measure: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
 ) -> float | Floats:
     r"""Pure budget of one number whose Laplace noise has as large a mean square, :math:`b\sqrt{2/\kappa}`.
 
     Parameters
     ----------
     epsilon : array_like
-        Budgets in [0, inf], in the unit of the notion.
-    notion : str or Notion
+        Budgets in [0, inf], in the unit of the measure.
+    measure : str or Notion
         Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
     dimension : int
         Dimension d of the values, at least 1.
@@ -226,11 +216,6 @@ def equivalent_epsilon(
     float or numpy.ndarray
         In [0, inf]; weights, error and thresholds are those of these budgets.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import notions
@@ -241,7 +226,7 @@ def equivalent_epsilon(
     >>> notions.equivalent_epsilon(6.0, "gdp", dimension=8, shape="cube")
     3.0
     """
-    kind = resolve(notion)
+    kind = resolve(measure)
     return _plain(np.asarray(kind.reach(epsilon) * unit(kind, dimension, shape)))
 
 
@@ -250,14 +235,14 @@ def unit(kind, dimension, shape="ball"):
     return np.sqrt(2 / kind.noise_penalty(dimension, shape))
 
 
-def resolve(notion):
+def resolve(measure):
     """The notion of this name, or the notion itself; or raise ValueError."""
-    if isinstance(notion, Notion):
-        return notion
-    if not isinstance(notion, str) or notion not in NAMES:
+    if isinstance(measure, Notion):
+        return measure
+    if not isinstance(measure, str) or measure not in NAMES:
         allowed = f"{', '.join(NAMES)}, notions.renyi(order) or notions.approximate(delta)"
-        raise ValueError(f"notion must be one of {allowed}, got {_validate.show(notion)}")
-    return Notion(notion)
+        raise ValueError(f"measure must be one of {allowed}, got {_validate.show(measure)}")
+    return Notion(measure)
 
 
 def parts(dimension, shape):

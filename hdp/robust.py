@@ -31,11 +31,6 @@ def price_of_wrong_variances(low: float, high: float) -> float:
     float
         The factor, at least 1; no smaller one holds for all items, noise costs and penalties.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-
     Examples
     --------
     Two public users of the variances 1 and 4 are believed to have 2; then 1/4 is believed where 1/64 is true:
@@ -72,11 +67,6 @@ def loss_of_wrong_variances(variance: ArrayLike, believed: ArrayLike, noise_cost
     float
         The factor, at least 1 up to rounding, and at most `price_of_wrong_variances` of the ratios.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp.robust import loss_of_wrong_variances
@@ -111,11 +101,6 @@ def variance_guess(lower: ArrayLike, upper: ArrayLike) -> float | Floats:
     -------
     numpy.ndarray, shape (n,), or float
         The guess.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

@@ -9,32 +9,33 @@ from dataclasses import fields, replace
 import numpy as np
 import sympy as sp
 
+import hdp
+import hdp.given_data
+import hdp.linear
 from hdp import at_scale, compare, hybrid, kmeans, release, user_level
+from hdp.affine import WeightedMean
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
 from hdp.notions import Notion
+from hdp.users import Users
 
 RECORDS = {  # what functions return: nobody need make one
     "baselines.Baseline", "compare.Candidate", "compare.Candidate.refused", "compare.MixedRelease",
     "compare.SecretRelease", "minimax.TwoCoins",
-    "at_scale.ColumnPart", "buying.Purchase", "proof.Table", "release.Errors", "release.Kinds",
+    "at_scale.ColumnPart", "buying.Purchase", "proof.Table", "release.Errors", "release.Kinds", "release.Kinds.total",
     "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result", "threshold.Levels",
     "user_level.Groups", "user_level.IdealRelease", "user_level.PersonalGroups", "user_level.UserRelease",
 }  # fmt: skip
-RECORDS |= {f"estimator.Estimator{name}" for name in ("", ".error", ".privacy_loss", ".estimate")}
-# What writes files, or draws without a seed: tests/release asks them.
-RECORDS |= {f"release.{name}" for name in ("Bounds", "BoundsPlan", "bounds_measurement", "release_bounds")}
-RECORDS |= {f"release.{name}" for name in ("charge", "measurement", "release", "report", "report_value", "spend")}
-RECORDS |= {"release.release_together"}
-RECORDS |= {
-    f"release.{name}" for name in ("left", "new_ledger", "new_own_ledger", "published", "reported")
-}  # files, likewise
-RECORDS |= {f"release.{name}" for name in ("read_data", "write_receipts", "write_weights")}
-RECORDS |= {"at_scale.column_parts", "compare.read_table"}  # with pyarrow: tests/at_scale, tests/compare
+RECORDS |= {f"estimator.Estimator{name}" for name in ("", ".mse", ".estimate")}
+# What writes files, or draws without a seed, or needs pyarrow: tests/release and tests/at_scale ask them.
+RECORDS |= {f"release.{name}" for name in ("Bounds", "BoundsPlan", "measurement", "release", "report", "report_value")}
+RECORDS |= {"release.write_receipts", "release.write_weights", "release.Ledger", "at_scale.column_parts"}
+RECORDS |= {f"release.Ledger.{name}" for name in ("new", "own", "of", "left", "left_of", "published", "charge")}
+RECORDS |= {f"release.Ledger.{name}" for name in ("release", "report", "charged", "locked")}
 
 PAIR, WEIGHTS, DATA, K = [1.0, 2.0], [0.5, 0.5], [0.1, 0.2], [3, 5]
-PEOPLE = compare.Population([1.0, 1.0, 2.0], ["curator", "local", "curator"])
-COLUMNS = {name: name for name in compare.files.COLUMNS} | {"budgets": None, "interval": None}
+PEOPLE = Users([1.0, 1.0, 2.0], ["curator", "local", "curator"])
+COLUMNS = {name: name for name in ("user", "epsilon", "trust", "records", "value")}
 PLAN = release.plan(PEOPLE, "mixed")
 BOUNDS = replace(release.plan_bounds([90.0] * 3, 0.5, outside=0.5, beta=0.5), kinds=PLAN.kinds)
 S = hybrid.Setting(n=4, c=0.5, m=1, epsilon=1, sigma_t=0.25)
@@ -43,7 +44,7 @@ DRAWS = kmeans.Draws.sample(1, 2, BOX)
 GROUPS = dict(epsilon_1=0.1, n=10, f=0.5)
 MOMENTS = dict(p=0.5, sigma_p=0.1)
 EPSILON = dict(epsilon=PAIR)
-NOTION = EPSILON | dict(notion="pure", dimension=1, shape="ball")
+NOTION = dict(measure="pure", dimension=1, shape="ball")
 BUDGET_N_RNG = dict(x=DATA, epsilon=PAIR, rng=1)
 CALLBACKS = dict(sampler=lambda rng, runs: rng.random((runs, 2)), truth=0.0, runs=5, seed=1, progress=False)
 ERRORS = ["mse_full_lm", "mse_kvh", "mse_lm", "mse_pwh", "mse_tcm", "kvh_weight", "naive_weight", "pwh_weight"]
@@ -55,15 +56,15 @@ def average(x, rng):
     return x.mean(axis=1)
 
 
+CLASSES = [hdp.ADPM, *WeightedMean.__subclasses__()]
+WEIGHTED = {f"{cls.__module__.removeprefix('hdp.')}.{cls.__name__}": cls for cls in CLASSES}
+
 GOOD = {
-    **{f"adpm.{name}": NOTION for name in ("answers_zero", "clipping_level", "effective_epsilon", "weights")},
-    "adpm.worst_case_mse": NOTION,
-    "adpm.estimate": BUDGET_N_RNG | NOTION,
-    "adpm.estimator": NOTION,
-    "adpm.saturation_ratio": GROUPS | dict(notion="pure", dimension=1, shape="ball"),
-    **{f"linear.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
-    "linear.estimate": BUDGET_N_RNG,
-    "linear.estimator": EPSILON,
+    **{name: EPSILON | dict(lower=-0.5, upper=0.5) for name in WEIGHTED},
+    "adpm.ADPM": EPSILON | dict(lower=-0.5, upper=0.5) | NOTION,
+    "adpm.saturation_ratio": GROUPS | NOTION,
+    **{f"{cls}.mse": dict(variance=0.1) for cls in WEIGHTED},
+    **{f"{cls}.estimate": dict(x=DATA, rng=1) for cls in WEIGHTED},
     "adpm.two_group_bound": GROUPS | dict(epsilon_2=1.0),
     "at_scale.Groups": dict(epsilon=PAIR, users=[3, 4]),
     "at_scale.Groups.of": EPSILON,
@@ -88,30 +89,24 @@ GOOD = {
     "amplification.classic_scale": dict(sensitivity=1.0, epsilon=0.5, delta=1e-6),
     "amplification.exact_scale": dict(sensitivity=1.0, epsilon=0.5, delta=1e-6),
     "baselines.Baseline.mechanism": EPSILON,
-    "baselines.estimate": BUDGET_N_RNG | dict(name="sm"),
     "baselines.estimator": dict(name="sm", epsilon=PAIR),
     "baselines.expected_mse": dict(name="sm", epsilon=PAIR, variance=0.1, mean=0.1),
     "baselines.panel": dict(epsilon=PAIR, names=("adpm", "sm")),
     "baselines.privacy_loss_witness": EPSILON,
-    "baselines.stretched_mse": dict(epsilon=PAIR, variance=0.1, mean=0.1),
     "clipping.optimal_weights": dict(variance=PAIR, noise_cost=PAIR, penalty=2.0),
     "clipping.water_level": dict(knots=PAIR, slopes=PAIR, volume=8.0),
-    "compare.MixedRelease.error": dict(variance=0.1, mean=0.5),
-    "compare.MixedRelease.privacy_loss": {},
+    "compare.MixedRelease.mse": dict(variance=0.1, mean=0.5),
     "compare.MixedRelease.estimate": dict(x=[0.1, 0.2, 0.3], rng=1, clamp=True),
-    "compare.Population": dict(epsilon=PAIR, trust=["curator", "local"], records=[1, 2]),
-    "compare.Population.where": dict(mask=[True, True, False]),
     "compare.best_report": dict(epsilon=PAIR, variance=0.1, mean=0.5),
     "compare.local_report": dict(x=[0.1, 0.2], epsilon=[1.0, 2.0], report="staircase", rng=1),
     "compare.report_variance": dict(report="piecewise", epsilon=PAIR, variance=0.1, mean=0.5),
     "compare.mixed_release": dict(population=PEOPLE, variance=0.1, reports="simple"),
     "compare.one_bit_report": dict(x=[0.1, 0.2], epsilon=[1.0, 2.0], rng=1),
     "compare.ranking": dict(population=PEOPLE, variance=0.1, prior=(0.5, 0.1)),
-    "compare.read_csv": dict(path="users.csv", skip_rows=0, decimal=".") | COLUMNS,
-    "compare.SecretRelease.error": dict(variance=0.1),
-    "compare.SecretRelease.privacy_loss": dict(coalition=1),
+    "compare.SecretRelease.mse": dict(variance=0.1),
+    "compare.SecretRelease.loss_to": dict(coalition=1),
     "compare.SecretRelease.estimate": dict(x=[0.1, 0.2, 0.3], rng=1, clamp=True),
-    "compare.secret_release": dict(population=PEOPLE, notion="gdp", variance=0.1, coalition=1),
+    "compare.secret_release": dict(population=PEOPLE, measure="gdp", variance=0.1, coalition=1),
     "compare.synthetic_csv": dict(seed=1),
     "hybrid.Setting": dict(
         n=100, c=0.5, m=1, epsilon=1, sigma_t=0.2, sigma_l=0.2, mu_t=0.1, mu_l=0.1, s_t2=0.1, s_l2=0.1, delta=0
@@ -149,9 +144,6 @@ GOOD = {
     **{f"laplace_sum.LaplaceSum.{name}": dict(x=1.0) for name in ("density", "log_density", "survival")},
     "laplace_sum.LaplaceSum.privacy_loss": dict(noise=1.0, shift=1.0),
     "laplace_sum.LaplaceSum.epsilon": dict(delta=0.1, sensitivity=1.0),
-    **{f"given_data.{name}": EPSILON for name in ("clipping_level", "effective_epsilon", "weights", "worst_case_mse")},
-    "given_data.estimate": BUDGET_N_RNG,
-    "given_data.estimator": EPSILON,
     "buying.buy": dict(price=PAIR, money=3.0, epsilon=[0.5, 2.0]),
     **{f"buying.{name}": dict(price=PAIR, money=3.0) for name in ("buy_alike", "price_level")},
     "buying.buy_at_rate": dict(price=PAIR, rate=0.01),
@@ -178,7 +170,7 @@ GOOD = {
     "notions.Notion.noise_penalty": dict(dimension=2, shape="cube"),
     "notions.Notion.reach": EPSILON,
     "notions.approximate": dict(delta=1e-6),
-    "notions.equivalent_epsilon": dict(epsilon=PAIR, notion="zcdp", dimension=2, shape="cube"),
+    "notions.equivalent_epsilon": dict(epsilon=PAIR, measure="zcdp", dimension=2, shape="cube"),
     "notions.renyi": dict(order=2.0),
     "robust.loss_of_wrong_variances": dict(variance=PAIR, believed=PAIR, noise_cost=PAIR, penalty=2.0),
     "robust.price_of_wrong_variances": dict(low=0.5, high=2.0),
@@ -188,15 +180,15 @@ GOOD = {
     "proof.assert_monte_carlo": dict(samples=np.arange(200.0), expected=99.5, sigmas=4.0),
     "proof.assert_nonnegative": dict(expression=sp.Symbol("x", positive=True), strict=True, name=""),
     "release.Bounds.to_json": {},
-    "release.BoundsPlan.kind_of": dict(population=PEOPLE),
+    "release.BoundsPlan.kind_of": dict(users=PEOPLE),
     "release.BoundsPlan.radius": dict(buckets=3),
     "release.BoundsPlan.to_json": {},
     "release.Plan.from_json": dict(text=PLAN.to_json()),
-    "release.Plan.kind_of": dict(population=PEOPLE),
+    "release.Plan.kind_of": dict(users=PEOPLE),
     "release.Plan.to_json": {},
     "release.Release.to_json": {},
     "release.plan": dict(
-        population=PEOPLE,
+        users=PEOPLE,
         method="mixed",
         variance=0.1,
         prior=None,
@@ -206,34 +198,30 @@ GOOD = {
         noise="laplace",
         lower=0.0,
         upper=1.0,
-        releases=1,
         spend=0.5,
         ledger=None,
+        value="value",
         bits=9,
     ),
     "release.clipping_cost": dict(lower=0.0, upper=1.0, moment=(2.0, 0.5), pareto=None),
     "release.plan_bounds": dict(
-        population=[90.0] * 3, share=0.5, outside=0.5, beta=0.5, noise="laplace", lowest=0, highest=2
+        users=[90.0] * 3, share=0.5, outside=0.5, beta=0.5, noise="laplace", lowest=0, highest=2, value=None
     ),
     "release.radii": dict(plan=PLAN, beta=0.05),
-    "release.receipts": dict(plan=PLAN, population=PEOPLE),
+    "release.receipts": dict(plan=PLAN, users=PEOPLE),
     "release.statement": dict(plan=PLAN),
+    "release.tilt": dict(plan=PLAN),
     "salaries.population": dict(rng=1),
     "simulate.compare": CALLBACKS | dict(estimators={"a": average}),
     "simulate.mean_squared_error": CALLBACKS | dict(estimator=average),
     "threshold.affine_mse": dict(epsilon=PAIR, tau=1.0),
     "threshold.best_levels": EPSILON | dict(j=1),
-    "threshold.best_threshold": EPSILON,
-    "threshold.estimate": BUDGET_N_RNG | dict(tau=1.0),
-    "threshold.estimator": dict(epsilon=PAIR, tau=1.0),
+    "threshold.Threshold": EPSILON | dict(lower=-0.5, upper=0.5, tau=0.5),
     **{f"threshold.{name}": dict(k=2, n=10) for name in ("harmonic_bound", "worst_case_ratio", "worst_case_sizes")},
     "threshold.saturating_budgets": dict(sizes=[1, 9], risk=0.25),
-    "threshold.threshold_mse": dict(epsilon=PAIR, tau=1.0),
-    "threshold.weights": dict(epsilon=PAIR, tau=1.0),
     "threshold.worst_case_budgets": dict(k=2, n=10, scale=1.0),
     "user_level.IdealRelease.answer": dict(means=DATA),
-    "user_level.IdealRelease.error": dict(variance=0.1),
-    "user_level.IdealRelease.privacy_loss": {},
+    "user_level.IdealRelease.mse": dict(variance=0.1),
     "user_level.IdealRelease.estimate": dict(means=DATA, rng=1),
     "user_level.baseline_variance": MOMENTS | dict(name="median", k=K),
     "user_level.best_truncation": dict(sigma=PAIR, width=PAIR, epsilon=1.0, penalty=2.0),
@@ -275,13 +263,19 @@ GOOD = {
     "user_level.user_groups": dict(k=[5] * 12, epsilon=1.0, beta=0.1, head=2, tail=2),
     "user_level.variance_of": MOMENTS | dict(weights=WEIGHTS, k=K),
     "user_level.variance_scales": dict(k=K),
+    "users.Users": dict(
+        epsilon=PAIR, trust=["curator", "local"], records=[1, 2], values=DATA, reports=None, names=None, reading=None
+    ),
+    "users.Users.having": dict(values=[0.1, 0.2, 0.3], reports=None, names=["ann", "bob", "cid"]),
+    "users.Users.where": dict(mask=[True, True, False]),
+    "users.read_users": dict(source="users.csv", report=False, budgets=None, decimal=".") | COLUMNS,
 }
 ON = {  # an instance whose methods are called
+    **{name: cls(PAIR) for name, cls in WEIGHTED.items()},
     "at_scale.Groups": at_scale.Groups([1.0, 2.0], [3, 4]),
     "at_scale.Weights": at_scale.weigh(PAIR),
     "baselines.Baseline": importlib.import_module("hdp.baselines").BASELINES["sm"],
     "compare.MixedRelease": compare.mixed_release(PEOPLE),
-    "compare.Population": PEOPLE,
     "compare.SecretRelease": compare.secret_release(PEOPLE),
     "hybrid.Setting": S,
     "laplace_sum.LaplaceSum": LaplaceSum(3, 1.0),
@@ -294,7 +288,8 @@ ON = {  # an instance whose methods are called
     "release.Plan": PLAN,
     "release.Release": release.Release(PLAN.digest, 0.5, 0.5, 0, "none"),
     "user_level.IdealRelease": user_level.private_ideal(K, 0.5, 0.1, 1.0),
+    "users.Users": PEOPLE,
 }
 # Persons' values
 HOLD = {"x", "x_t", "x_l", "means", "values", "p_hat", "first", "truth", "samples", "centres", "initial"}
-PARTS = {"expression", "prior", "symbol", "c n", "mu_l - mu_t"}  # of an argument, or made of several
+PARTS = {"expression", "prior", "epsilon", "symbol", "c n", "mu_l - mu_t"}  # of an argument, or made of several

@@ -1,6 +1,5 @@
 """Independent oracles: exact fractions, a convex solver, the residual of its conditions, frequencies of events."""
 
-import math
 import random
 import warnings
 from fractions import Fraction
@@ -83,28 +82,6 @@ def exact_objective(weights, variance, noise_cost, penalty):
     used = [(x, Fraction(v), Fraction(s)) for x, v, s in zip(w, variance, noise_cost, strict=True) if x]
     noise = max(s * x for x, _, s in used)
     return (sum(v * x * x for x, v, _ in used) + Fraction(penalty) * noise**2) / sum(w) ** 2
-
-
-def kkt_residual(weights, variance, noise_cost, penalty):
-    """Largest relative violation of the KKT conditions; every sum is of positive terms, and correctly rounded.
-
-    C is where the noise is largest (within rounding). mu is what makes the multipliers of the noise in C add up to
-    2 kappa M. It remains that 2 v w = mu outside C, that 2 v w <= mu in C, and that the weights sum to 1.
-    """
-    w, v, s = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (weights, variance, noise_cost)))
-    if (w < 0).any() or w[np.isinf(s)].any():
-        return inf
-    w, v, s = (x[np.isfinite(s)] for x in (w, v, s))
-    gradient, noise = 2 * v * w, s * w
-    clipped = (s > 0) & (noise >= noise.max() * (1 - 1e-13))
-    if clipped.any():
-        forces = math.fsum(gradient[clipped] / s[clipped])
-        mu = (2 * penalty * noise.max() + forces) / math.fsum(1 / s[clipped])
-    else:
-        mu = gradient[0]
-    excess = gradient / mu - 1
-    violations = np.where(clipped, np.maximum(excess, 0), np.abs(excess))
-    return max(violations.max(), abs(math.fsum(w) - 1))
 
 
 def convex_weights(variance, noise_cost, penalty, solver="CLARABEL", tolerances=None):

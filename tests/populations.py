@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from hdp.compare import Population
+from hdp.users import Users
 
 thorough = settings(deadline=None, max_examples=60)
 
@@ -47,4 +47,4 @@ def people(draw, budgets=BUDGETS, local=True, records=True):
     bits = np.random.default_rng(draw(st.integers(0, 99)))
     trust = np.where(bits.random(epsilon.size) < draw(st.sampled_from([0.0, 0.3, 1.0])), "local", "curator")
     k = bits.choice(draw(st.sampled_from([[1], [1, 2], [1, 30, 900], [1, 10**6]])), epsilon.size)
-    return Population(epsilon, trust if local else "curator", k if records else 1)
+    return Users(epsilon, trust if local else "curator", k if records else 1)

@@ -37,23 +37,19 @@ def bad(call, changes=None, **arguments):
 
 
 # What calls below have in place of the arguments in `tests/calls.py`
-ZCDP = {"notion": "zcdp"}
-BALL = {"x": [[0.1, 0.1], [0.0, 0.0]], "epsilon": [9.0, 9.0], "dimension": 2}
-CUBE = BALL | {"shape": "cube"}
 OWN_NOISE = {"c": 0.1, "sigma_t": 0.25, "sigma_l": None, "mu_t": 0.0, "mu_l": None, "s_t2": None, "s_l2": None}
-FOR_ALL = {"population": [1.0, 2.0], "method": "adpm", "variance": None, "bits": None}
+FOR_ALL = {"users": [1.0, 2.0], "method": "adpm", "variance": None, "bits": None}
 FEW = "at least twice as many users"
 
 # Other calls, in which a function goes another way; what their docstrings say is asked of them, too
-ALSO = [("hybrid.Setting", OWN_NOISE), *(("adpm.estimate", {"epsilon": [budget] * 2}) for budget in (5.0, 0.1))]
+ALSO = [("hybrid.Setting", OWN_NOISE)]
 ALSO += [("hybrid.deviation", {"name": name}) for name in NAMES]
-ALSO += [("baselines.estimate", {"name": name}) for name in BASELINES]
 ALSO += [("baselines.expected_mse", {"name": name, "mean": 0.1, "variance": 0.2}) for name in BASELINES]
 
 BAD = [  # of a call in `tests/calls.py`, perhaps changed
-    bad("adpm.estimate", BALL, x=[(np.zeros((2, 3)), "must have shape"), ([[0.5, 0.1], [0.0, 0.0]], "ball of radius")]),
-    bad("adpm.estimate", CUBE, x=outside([[0.51, 0.51], [0.0, 0.0]])),
-    bad("adpm.weights", ZCDP, epsilon=says("epsilon must have", [0.0, 0.0])),
+    bad("adpm.ADPM", {"measure": "zcdp"}, epsilon=says("epsilon must have", [0.0, 0.0])),
+    bad("adpm.ADPM", {"dimension": 2}, lower=says("must be -1/2 and 1/2 for vectors", -1.0)),
+    bad("adpm.ADPM", upper=says("must exceed lower", -0.5)),
     bad("adpm.saturation_ratio", {"n": [1, 2, 3]}, **MISMATCH),
     bad("adpm.two_group_bound", epsilon_2=[([1.0, 0.05], "0.05")]),
     bad("adpm.two_group_bound", {"n": [1, 2, 3]}, **MISMATCH),
@@ -74,10 +70,10 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad("buying.buy", price=says("price", [inf, inf]), epsilon=says("epsilon", [0.0, 0.0])),
     bad("clipping.optimal_weights", variance=[*THREE, ([[1.0, 1.0]], "(1, 2)")]),
     bad("clipping.optimal_weights", noise_cost=[([inf, inf], "inf"), *THREE, ([[1.0, 1.0]], "(1, 2)")]),
-    bad("compare.MixedRelease.error", mean=[(1.5, f"{SHARE}, got 1.5")]),
+    bad("compare.MixedRelease.mse", mean=[(1.5, f"{SHARE}, got 1.5")]),
     bad("compare.MixedRelease.estimate", x=[([0.5, 1.5, 0.5], SHARE), ([0.5], "one column for each user")]),
     bad(
-        "compare.Population",
+        "users.Users",
         epsilon=[([1e-160, 1.0], "must be 0 or lie in [1e-100, inf], got 1e-160")],
         trust=[("nobody", "must be one of curator, local, got 'nobody'"), (["local"], "must have shape (2,)")],
         records=[([1.5, 1], "must be whole numbers"), ([1, 2, 3], "must have shape (2,)")],
@@ -91,8 +87,8 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
         ],
     ),
     bad("compare.SecretRelease.estimate", x=says("x must", [0.1, 1.2, 0.1])),
-    bad("compare.SecretRelease.privacy_loss", coalition=says("coalition", 0.5)),
-    bad("compare.secret_release", notion=says("must be one that Gaussian noise satisfies", "pure")),
+    bad("compare.SecretRelease.loss_to", coalition=says("coalition", 0.5)),
+    bad("compare.secret_release", measure=says("must be one that Gaussian noise satisfies", "pure")),
     bad(
         "hybrid.Setting",
         OWN_NOISE,
@@ -150,7 +146,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad(
         "release.plan",
         FOR_ALL,
-        population=[([1e18] * 10, "epsilon of population must"), ([-1.0], "population must")],
+        users=[([1e18] * 10, "epsilon must"), ([-1.0], "must lie in [0, inf]")],
         prior=says("prior must", (0.4, 0.1)),
         variance=says("variance must", 0.1),
         upper=says("upper must", 0.0),
@@ -178,7 +174,7 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
             (lambda x, rng: np.ma.array(x[:, 0]), "what estimator 'estimator' returns must not be masked"),
         ],
     ),
-    bad("threshold.threshold_mse", tau=says("tau must", 0, 2.1, "a")),
+    bad("threshold.Threshold", tau=says("tau must", 0, 2.1, "a")),
     bad("threshold.saturating_budgets", sizes=says("sizes must", [], [0, 2], [2, 2], [1, 2.5], [3, 1])),
     bad("threshold.saturating_budgets", {"sizes": [1, 4]}, risk=says("risk must", 1 / 16)),
     bad(

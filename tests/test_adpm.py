@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 from hypothesis import given
 
-from hdp import adpm, affine
+from hdp import ADPM, adpm, affine
 from hdp.proof import assert_monte_carlo
 from hdp.sym import symbols
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
@@ -44,7 +44,7 @@ def exact_error(epsilon):
 @given(budgets())
 def test_weights_agree_with_exact_fractions(epsilon):
     """Algorithm 1, step 1: the minimiser, found by trying every set of clipped users."""
-    assert relative_error(adpm.weights(epsilon), exact(epsilon, every_subset=True)[0]) < EXACT
+    assert relative_error(ADPM(epsilon).weights, exact(epsilon, every_subset=True)[0]) < EXACT
 
 
 @pytest.mark.settles("hdp-general-level")
@@ -54,10 +54,10 @@ def test_clipping_level_agrees_with_exact_fractions(epsilon):
     """The level solves sum eps (tau - eps)_+ = 8 exactly, and is inf when every usable value is public."""
     level = exact_level(epsilon)
     if level is None:
-        assert adpm.clipping_level(epsilon) == inf
+        assert ADPM(epsilon).level == inf
         return
     assert sum(Fraction(e) * max(level - Fraction(e), 0) for e in epsilon if e < inf) == 8
-    assert relative_error([adpm.clipping_level(epsilon)], [level]) < EXACT
+    assert relative_error([ADPM(epsilon).level], [level]) < EXACT
 
 
 @pytest.mark.settles("cc-theorem-1", "hdp-effective-budget", "hdp-general-level")
@@ -65,10 +65,12 @@ def test_clipping_level_agrees_with_exact_fractions(epsilon):
 @given(budgets(max_size=20))
 def test_every_user_loses_exactly_her_effective_budget(epsilon):
     """Privacy: the loss of the release is min(eps, tau), so never above the budget."""
-    w = adpm.weights(epsilon)
+    w = ADPM(epsilon).weights
     loss = affine.privacy_loss(w, affine.noise_scale(w, epsilon))
     assert (loss <= np.array(epsilon) * (1 + 4e-16)).all()
-    np.testing.assert_allclose(loss, adpm.effective_epsilon(epsilon), rtol=EXACT)
+    made = ADPM(epsilon)
+    np.testing.assert_allclose(loss, np.minimum(epsilon, made.level), rtol=EXACT)
+    np.testing.assert_allclose(made.loss, 0 if made.constant else loss, rtol=EXACT)
 
 
 @pytest.mark.settles("hdp-general-saturation")
@@ -76,13 +78,14 @@ def test_every_user_loses_exactly_her_effective_budget(epsilon):
 @given(budgets(max_size=20))
 def test_budgets_above_the_level_change_nothing(epsilon):
     """The privacy that is free: clip all budgets at tau and get the same weights, level and error."""
-    level, effective = adpm.clipping_level(epsilon), adpm.effective_epsilon(epsilon)
+    level = ADPM(epsilon).level
+    effective = np.minimum(epsilon, level)
     np.testing.assert_array_equal(effective == level, np.array(epsilon) >= level)  # and nobody loses more
     raised = np.where(np.array(epsilon) > level * (1 + EXACT), inf, epsilon)
     for other in (effective, raised):
-        for function in (adpm.weights, adpm.worst_case_mse, adpm.clipping_level):
-            np.testing.assert_allclose(function(other), function(epsilon), rtol=EXACT)
-        noise = [affine.noise_scale(adpm.weights(e), e) for e in (other, epsilon)]
+        for name in ("weights", "affine_mse", "level"):
+            np.testing.assert_allclose(getattr(ADPM(other), name), getattr(ADPM(epsilon), name), rtol=EXACT)
+        noise = [affine.noise_scale(ADPM(e).weights, e) for e in (other, epsilon)]
         assert noise[0] == pytest.approx(noise[1], rel=EXACT)
 
 
@@ -95,9 +98,9 @@ def test_worst_case_error_agrees_with_exact_fractions(epsilon):
     tau = exact_level(epsilon)
     if tau is not None:
         assert error == sym.one_formula(tau, [e if e == inf else Fraction(e) for e in epsilon])
-    assert relative_error([adpm.worst_case_mse(epsilon)], [min(error, Fraction(1, 4))]) < EXACT
+    assert relative_error([ADPM(epsilon).mse()], [min(error, Fraction(1, 4))]) < EXACT
     if abs(error - Fraction(1, 4)) > EXACT:
-        assert adpm.answers_zero(epsilon) == (error > Fraction(1, 4))
+        assert ADPM(epsilon).constant == (error > Fraction(1, 4))
 
 
 @pytest.mark.settles("hdp-one-formula")
@@ -121,12 +124,12 @@ def test_extreme_budgets_are_right_and_silent(epsilon):
     """Weights, level, effective budgets and error against fractions; what is below 1e-300 may vanish."""
     with warnings.catch_warnings(), np.errstate(all="raise"):
         warnings.simplefilter("error")
-        w = adpm.weights(epsilon)
-        level = adpm.clipping_level(epsilon)
-        effective = adpm.effective_epsilon(epsilon)
-        error = adpm.worst_case_mse(epsilon)
+        w = ADPM(epsilon).weights
+        level = ADPM(epsilon).level
+        effective = np.minimum(epsilon, level)
+        error = ADPM(epsilon).mse()
         loss = affine.privacy_loss(w, affine.noise_scale(w, epsilon))
-        adpm.estimate(np.full(len(epsilon), 0.5), epsilon, 1)
+        ADPM(epsilon).estimate(np.full(len(epsilon), 0.5), 1)
     assert all(abs(found - e) <= EXACT * e + 10**-300 for found, e in zip(w, exact(epsilon)[0], strict=True))
     tau = exact_level(epsilon)
     assert level == inf if tau > Fraction(1.7976931348623157e308) else relative_error([level], [tau]) < EXACT
@@ -141,7 +144,7 @@ def test_signed_zero_is_zero():
     assert adpm.two_group_bound(-0.0, 0.1, 10, 0.5) == adpm.two_group_bound(0.0, 0.1, 10, 0.5)
     assert adpm.two_group_bound(1.0, 1.0, 10, -0.0) == adpm.two_group_bound(1.0, 1.0, 10, 0.0)
     assert adpm.saturation_ratio(1.0, 10, -0.0) == inf
-    np.testing.assert_array_equal(adpm.weights([-0.0, 1.0]), [0.0, 1.0])
+    np.testing.assert_array_equal(ADPM([-0.0, 1.0]).weights, [0.0, 1.0])
 
 
 GROUPS = (0.1, 1000, 700), (0.01, 5000, 50), (2.0, 10, 1), (30.0, 40, 40)
@@ -153,7 +156,7 @@ def test_two_group_bound_is_the_error_of_the_whole_vector(off):
     """The cases touch smoothly at R, so only points close to it tell where the switch is."""
     for e1, n, n1 in GROUPS:
         e2 = max(e1, off * e1 * adpm.saturation_ratio(e1, n, n1 / n))
-        error = adpm.worst_case_mse(np.repeat([e1, e2], [n1, n - n1]))
+        error = ADPM(np.repeat([e1, e2], [n1, n - n1])).mse()
         assert adpm.two_group_bound(e1, e2, n, n1 / n) == pytest.approx(error, rel=EXACT, abs=0)
 
 
@@ -193,12 +196,12 @@ USERS = np.array([0.3, 0.3, 0.5, 1.0, 1.0, 2.0, 4.0, inf, inf, 0.0])
 @pytest.mark.settles("cc-algorithm-1")
 def test_estimate_is_unbiased_with_the_predicted_variance():
     """Monte Carlo, 400 000 runs of Beta(2, 3) - 1/2; with the variance of a fair coin it is the worst case."""
-    rng, w, mean = np.random.default_rng(42), adpm.weights(USERS), -0.1
-    estimates = adpm.estimate(rng.beta(2, 3, (400_000, USERS.size)) - 0.5, USERS, rng)
+    rng, w, mean = np.random.default_rng(42), ADPM(USERS).weights, -0.1
+    estimates = ADPM(USERS).estimate(rng.beta(2, 3, (400_000, USERS.size)) - 0.5, rng)
     error = [affine.mean_squared_error(w, affine.noise_scale(w, USERS), v) for v in (0.04, 0.25)]
     assert_monte_carlo(estimates, mean)
     assert_monte_carlo((estimates - mean) ** 2, error[0])
-    assert error[1] == pytest.approx(adpm.worst_case_mse(USERS), rel=EXACT)
+    assert error[1] == pytest.approx(ADPM(USERS).mse(), rel=EXACT)
 
 
 @pytest.mark.settles("cc-algorithm-1")
@@ -206,19 +209,19 @@ def test_return_zero_branch():
     """Where the affine error exceeds 1/4 the output is 0 for every data set, and the generator is not touched."""
     rng = np.random.default_rng(1)
     before = rng.bit_generator.state
-    assert adpm.answers_zero([0.1, 0.2])
-    assert adpm.estimate([0.5, 0.5], [0.1, 0.2], rng) == 0.0
-    np.testing.assert_array_equal(adpm.estimate(np.full((2, 3, 2), 0.5), [0.1, 0.2], rng), np.zeros((2, 3)))
+    assert ADPM([0.1, 0.2]).constant
+    assert ADPM([0.1, 0.2]).estimate([0.5, 0.5], rng) == 0.0
+    np.testing.assert_array_equal(ADPM([0.1, 0.2]).estimate(np.full((2, 3, 2), 0.5), rng), np.zeros((2, 3)))
     assert rng.bit_generator.state == before
     with pytest.raises(ValueError, match="x must lie"):
-        adpm.estimate([0.5, 0.7], [0.1, 0.2], rng)
+        ADPM([0.1, 0.2]).estimate([0.5, 0.7], rng)
 
 
 @pytest.mark.settles("cc-algorithm-1")
 def test_an_error_of_exactly_a_quarter_is_not_too_much():
     """One public user: step 2 of Algorithm 1 asks for an error above 1/4, so her value is the answer."""
-    assert not adpm.answers_zero([inf])
-    assert adpm.estimate([0.25], [inf], 1) == 0.25
+    assert not ADPM([inf]).constant
+    assert ADPM([inf]).estimate([0.25], 1) == 0.25
 
 
 AUDITED = np.array([1.0, 1.5, 3.0, 8.0, inf])
@@ -231,8 +234,8 @@ def audit(user, rng, runs=400_000):
     """
     high = np.zeros(AUDITED.size)
     high[user] = 0.5
-    answer = adpm.weights(AUDITED) @ high
-    one, other = (adpm.estimate(np.broadcast_to(x, (runs, x.size)), AUDITED, rng) for x in (high, -high))
+    answer = ADPM(AUDITED).weights @ high
+    one, other = (ADPM(AUDITED).estimate(np.broadcast_to(x, (runs, x.size)), rng) for x in (high, -high))
     above, below = log_ratio(one, other, lambda s: s > answer), log_ratio(other, one, lambda s: s < -answer)
     return (above[0] + below[0]) / 2, np.hypot(above[1], below[1]) / 2
 
@@ -241,8 +244,8 @@ def audit(user, rng, runs=400_000):
 @pytest.mark.parametrize("user", range(AUDITED.size))
 def test_audit_agrees_with_the_effective_budget(user, monkeypatch):
     """The loss measured is min(eps, tau), within 4 standard errors; that of noise ten per cent too small is not."""
-    assert not adpm.answers_zero(AUDITED)
-    stated, right = adpm.effective_epsilon(AUDITED)[user], affine.least_scale
+    assert not ADPM(AUDITED).constant
+    stated, right = ADPM(AUDITED).loss[user], affine.least_scale
     loss, error = audit(user, np.random.default_rng(user))
     assert abs(loss - stated) < 4 * error
     monkeypatch.setattr(affine, "least_scale", lambda *a: 0.9 * right(*a))
@@ -255,7 +258,7 @@ def test_a_level_that_equals_a_budget_is_found_among_many_users():
     for users in ((500_000, 202), (100_000, 7), (40_000, 40_000)):
         for strict in (1e-4, 6.324555320336759e-05, 0.003):
             level = strict + 8 / (users[0] * strict)
-            assert adpm.clipping_level(np.repeat([strict, level], users)) == pytest.approx(level, rel=1e-12)
+            assert ADPM(np.repeat([strict, level], users)).level == pytest.approx(level, rel=1e-12)
 
 
 @pytest.mark.settles("hdp-performance-objective")
@@ -266,4 +269,4 @@ def test_no_solver_at_its_default_tolerances_is_better(solver, n):
     epsilon = np.exp(np.random.default_rng(n).uniform(-4, 2, n))
     problem = np.full(n, 0.25), 1 / epsilon, 2.0
     theirs = convex_weights(*problem, solver, tolerances={})
-    assert exact_objective(theirs, *problem) / exact_objective(adpm.weights(epsilon), *problem) - 1 > -1e-12
+    assert exact_objective(theirs, *problem) / exact_objective(ADPM(epsilon).weights, *problem) - 1 > -1e-12

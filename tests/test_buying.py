@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
-from hdp import adpm, affine, buying
+from hdp import ADPM, affine, buying
 from tests.oracles import inf, thorough
 
 PRICES = st.lists(st.sampled_from([0.0, 0.01, 0.1, 0.5, 1.0, 1.5, 3.0, 4.0, 40.0, inf]), min_size=1, max_size=6)
@@ -44,7 +44,7 @@ def test_losses_are_depths_and_payments_are_volumes(price, money):
 @pytest.mark.parametrize("numbers", [[0.1, 0.2, 0.2, 5.0], [1.0, 2.0, 9.0], [0.3] * 9, [0.0, inf, 2.0]], ids=str)
 def test_the_level_is_that_of_the_first_lemma(numbers):
     """Prices for budgets, and an eighth of the squared money for 8: for eight of money, the same number."""
-    assert buying.price_level(numbers, 8.0) == pytest.approx(adpm.clipping_level(numbers), rel=1e-14)
+    assert buying.price_level(numbers, 8.0) == pytest.approx(ADPM(numbers).level, rel=1e-14)
 
 
 @pytest.mark.settles("hdp-buying-alike")
@@ -207,8 +207,8 @@ def test_the_losses_are_those_of_the_equation(price, money, limit, a, b):
 def test_with_limits_and_gifts_it_is_the_first_lemma():
     limit = [0.1, 0.5, 2.0, inf]
     bought = buying.buy([0.0] * 4, 1.0, limit)
-    assert bought.epsilon == pytest.approx(adpm.effective_epsilon(limit), rel=1e-13)
-    assert bought.error == pytest.approx(adpm.worst_case_mse(limit), rel=1e-13)
+    assert bought.epsilon == pytest.approx(ADPM(limit).loss, rel=1e-13)
+    assert bought.error == pytest.approx(ADPM(limit).mse(), rel=1e-13)
 
 
 @pytest.mark.settles("hdp-buying-truth")

@@ -10,10 +10,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from hdp import adpm, baselines, kmeans, notions, user_level
-from hdp.compare import LOCAL_REPORTS, Population, local_report, mixed_release, one_bit_report
+from hdp import ADPM, baselines, kmeans, notions, user_level
+from hdp.compare import LOCAL_REPORTS, local_report, mixed_release, one_bit_report
 from hdp.noise import RandomizedResponse
 from hdp.proof import assert_monte_carlo
+from hdp.users import Users
 
 RUNS = 40_000
 E = np.repeat([0.5, 1.0, 4.0], 4)
@@ -34,20 +35,20 @@ def reports(name, end, rng):
 
 def only_user(kind, rng):
     """The same of the whole release of one local user."""
-    plan = mixed_release(Population([1.2], "local"), reports=kind)
+    plan = mixed_release(Users([1.2], "local"), reports=kind)
     return plan.estimate(np.zeros((RUNS, 1)), rng, clamp=False) > 1
 
 
 def pure(dimension, shape):
-    """`adpm.estimate` under pure privacy, of data that are all 0: lengths in the norm of the shape, and their mean.
+    """`ADPM.estimate` under pure privacy, of data that are all 0: lengths in the norm of the shape, and their mean.
 
     The length is a gamma variable for d; on a cube one for d + 1, times the largest of d uniform numbers.
     """
-    options = dict(notion=notions.Notion("pure"), dimension=dimension, shape=shape)
+    options = dict(measure=notions.Notion("pure"), dimension=dimension, shape=shape)
     x = np.zeros((RUNS // 4, 12, dimension) if dimension > 1 else (RUNS // 4, 12))
     order = np.inf if shape == "cube" else 2
-    draw = lambda rng: np.linalg.norm(adpm.estimate(x, E, rng, **options).reshape(-1, dimension), order, axis=1)  # noqa: E731
-    return draw, lambda times: dimension * adpm.weights(E, **options)[0] / (E[0] * times)
+    draw = lambda rng: np.linalg.norm(ADPM(E, **options).estimate(x, rng).reshape(-1, dimension), order, axis=1)  # noqa: E731
+    return draw, lambda times: dimension * ADPM(E, **options).weights[0] / (E[0] * times)
 
 
 def noises(estimate, epsilon, runs=RUNS):
@@ -62,7 +63,7 @@ def noises(estimate, epsilon, runs=RUNS):
 
 
 def by_users(x, epsilon, rng):
-    return baselines.estimate("ldpe-users", x, epsilon, rng)
+    return baselines.estimator("ldpe-users", epsilon).estimate(x, rng)
 
 
 def in_panel(x, epsilon, rng):
@@ -73,7 +74,7 @@ def kept(rng):
     """Whether the second user is in the sample of "sm": she alone has a value that is not 0, and noise is none."""
     epsilon, x = np.array([4e4, 4e4 - 0.4]), np.zeros((RUNS, 2))
     x[:, 1] = 0.5
-    return baselines.estimate("sm", x, epsilon, rng) > 0.1
+    return baselines.estimator("sm", epsilon).estimate(x, rng) > 0.1
 
 
 BOX = kmeans.Setting(iterations=2, epsilon=3.0, clusters=3, dimension=2)

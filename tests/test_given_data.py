@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hdp import adpm, affine, given_data
+from hdp import ADPM, GivenData, affine
 from hdp.proof import assert_monte_carlo
 from hdp.sym.heterogeneous_budgets import best_linear as sym
 from hdp.sym.symbols import epsilon_1, f, n
@@ -47,8 +47,8 @@ def test_the_level_has_the_least_error_in_exact_fractions(epsilon):
         total = sum(finite[:k])
         caps.append((k + zeros) * total / (size * (8 + total**2)))
     wanted = min(exact_error(cap, epsilon) for cap in [*caps, Fraction(0)])
-    assert given_data.worst_case_mse(epsilon) == pytest.approx(float(wanted), rel=1e-13, abs=1e-300)
-    tau = given_data.clipping_level(epsilon)
+    assert GivenData(epsilon).given_mse == pytest.approx(float(wanted), rel=1e-13, abs=1e-300)
+    tau = GivenData(epsilon).level
     assert float(exact_error(1 / (size * Fraction(tau)) if tau < inf else Fraction(0), epsilon)) == pytest.approx(
         float(wanted), rel=1e-13
     )
@@ -57,8 +57,8 @@ def test_the_level_has_the_least_error_in_exact_fractions(epsilon):
 @pytest.mark.settles("hdp-given-data")
 @pytest.mark.parametrize("epsilon", SOME[:-1], ids=str)
 def test_the_error_is_that_at_the_worst_data(epsilon):
-    found = at_the_worst_corner(given_data.weights(epsilon), epsilon)
-    assert given_data.worst_case_mse(epsilon) == pytest.approx(found, rel=1e-13)
+    found = at_the_worst_corner(GivenData(epsilon).weights, epsilon)
+    assert GivenData(epsilon).given_mse == pytest.approx(found, rel=1e-13)
 
 
 @pytest.mark.settles("hdp-given-data")
@@ -70,8 +70,8 @@ def test_no_other_weights_err_less(epsilon):
     noise = cp.norm_inf(cp.multiply(w[private], 1 / eps[private])) if private.size else 0
     problem = cp.Problem(cp.Minimize(cp.square(cp.norm1(w - 1 / eps.size)) / 4 + 2 * cp.square(noise)))
     problem.solve(solver=cp.CLARABEL, tol_gap_rel=1e-10, tol_gap_abs=1e-12, tol_feas=1e-10)
-    assert given_data.worst_case_mse(epsilon) == pytest.approx(problem.value, rel=1e-6)
-    assert given_data.weights(epsilon) == pytest.approx(w.value, abs=1e-4)
+    assert GivenData(epsilon).given_mse == pytest.approx(problem.value, rel=1e-6)
+    assert GivenData(epsilon).weights == pytest.approx(w.value, abs=1e-4)
 
 
 @pytest.mark.settles("hdp-given-level")
@@ -79,9 +79,9 @@ def test_no_other_weights_err_less(epsilon):
 @given(BUDGETS.filter(any))
 def test_more_privacy_is_free_than_for_drawn_data(epsilon):
     """Both losses, user by user."""
-    drawn, found = adpm.effective_epsilon(epsilon), given_data.effective_epsilon(epsilon)
+    drawn, found = np.minimum(epsilon, ADPM(epsilon).level), GivenData(epsilon).loss
     assert np.all(found <= drawn * (1 + 1e-12))
-    w, tau = given_data.weights(epsilon), given_data.clipping_level(epsilon)
+    w, tau = GivenData(epsilon).weights, GivenData(epsilon).level
     loss = affine.privacy_loss(w, 1 / (len(epsilon) * tau))
     assert np.allclose(loss[np.isfinite(loss)], found[np.isfinite(loss)], rtol=1e-12)
     assert np.all(loss <= np.array(epsilon) * (1 + 1e-12))
@@ -92,9 +92,9 @@ def test_more_privacy_is_free_than_for_drawn_data(epsilon):
 def test_two_groups_have_closed_forms(strict, budget, size):
     epsilon = np.repeat([budget, inf], [strict, size - strict])
     at = {epsilon_1: Fraction(str(budget)), f: Fraction(strict, size), n: size}
-    assert given_data.clipping_level(epsilon) == pytest.approx(float(sym.two_group_level.subs(at)), rel=1e-13)
-    assert adpm.clipping_level(epsilon) == pytest.approx(float(sym.drawn_level.subs(at)), rel=1e-13)
-    best = given_data.worst_case_mse(epsilon)
+    assert GivenData(epsilon).level == pytest.approx(float(sym.two_group_level.subs(at)), rel=1e-13)
+    assert ADPM(epsilon).level == pytest.approx(float(sym.drawn_level.subs(at)), rel=1e-13)
+    best = GivenData(epsilon).given_mse
     assert best == pytest.approx(float(sym.given_two_group_error.subs(at)), rel=1e-13)
     equal = 2 * affine.noise_scale(np.full(size, 1 / size), epsilon) ** 2  # all as protected as the strictest
     assert equal == pytest.approx(float(sym.uniform_error.subs(at)), rel=1e-13)
@@ -110,7 +110,7 @@ def test_whatever_the_others_allow_weights_gain_no_more(strict, budget, others):
     above = [e for e in others if e > budget]
     epsilon = [budget] * strict + above
     equal = 2 * affine.noise_scale(np.full(len(epsilon), 1 / len(epsilon)), epsilon) ** 2
-    found, most = equal / given_data.worst_case_mse(epsilon), 1 + 8 / (strict * budget) ** 2
+    found, most = equal / GivenData(epsilon).given_mse, 1 + 8 / (strict * budget) ** 2
     assert found <= most * (1 + 1e-12)
     if all(e >= budget + 8 / (strict**2 * budget) for e in above):
         assert found == pytest.approx(most, rel=1e-12)
@@ -121,8 +121,8 @@ def test_the_release_errs_as_stated():
     epsilon = np.array(SOME[-1])
     x = np.where(epsilon < 1, 0.5, -0.5)
     runs = np.broadcast_to(x, (200_000, x.size))
-    errors = (given_data.estimate(runs, epsilon, 7) - x.mean()) ** 2
-    assert_monte_carlo(errors, given_data.worst_case_mse(epsilon))
+    errors = (GivenData(epsilon).estimate(runs, 7) - x.mean()) ** 2
+    assert_monte_carlo(errors, GivenData(epsilon).given_mse)
 
 
 @pytest.mark.parametrize(
@@ -130,6 +130,6 @@ def test_the_release_errs_as_stated():
 )
 def test_no_budget_is_passed_where_floats_end(epsilon):
     """In fractions: by a weight that lacks digits, or by a scale that would vanish."""
-    made = given_data.estimator(epsilon)
+    made = GivenData(epsilon)
     for weight, budget in zip(made.weights.tolist(), epsilon, strict=True):
-        assert Fraction(weight) <= Fraction(budget) * Fraction(float(made.scales[0])) * (1 + Fraction(1, 2**48))
+        assert Fraction(weight) <= Fraction(budget) * Fraction(made.scale) * (1 + Fraction(1, 2**48))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize, stats
 
-from hdp import adpm, affine, intervals
+from hdp import ADPM, affine, intervals
 from hdp.laplace_sum import LaplaceSum
 from hdp.proof import assert_monte_carlo
 
@@ -167,7 +167,7 @@ assert len(SETTINGS) == 20, "as the page says"
 
 def answers(epsilon, mean, step, rng):
     """Weights, noise, and many errors of the mean of coins with ends in [-1/2, 1/2]."""
-    w = adpm.weights(epsilon)
+    w = ADPM(epsilon).weights
     scale = affine.noise_scale(w, epsilon)
     error = rng.laplace(0, scale, RUNS)
     if step:
@@ -232,9 +232,7 @@ def test_the_stricter_user_of_a_pair_sets_its_noise(epsilon):
     _, second, u, scale = intervals._pairs(epsilon)
     losses = u / 2 / scale
     assert np.all(losses <= np.array(epsilon)[second] * (1 + 1e-12))
-    assert losses.max() == pytest.approx(
-        min(np.max(np.array(epsilon)[second]), adpm.clipping_level(np.array(epsilon)[second]))
-    )
+    assert losses.max() == pytest.approx(min(np.max(np.array(epsilon)[second]), ADPM(np.array(epsilon)[second]).level))
 
 
 def _without_noise(x, first, second, u):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hdp import _validate, adpm, affine, linear
+from hdp import ADPM, Linear, _validate, affine, linear
 from hdp.proof import assert_monte_carlo
 
 INF = np.inf
@@ -41,7 +41,7 @@ def excess(level, epsilon):
 @given(BUDGETS)
 def test_the_stated_error_is_that_of_the_weights(epsilon):
     """The formula for the least error, and the definition of the error of these weights."""
-    assert error(linear.weights(epsilon), epsilon) == pytest.approx(linear.worst_case_mse(epsilon), rel=1e-12)
+    assert error(Linear(epsilon).weights, epsilon) == pytest.approx(Linear(epsilon).mse(), rel=1e-12)
 
 
 @pytest.mark.settles("hdp-best-linear")
@@ -58,9 +58,9 @@ def test_a_convex_solver_finds_nothing_better(seed):
     limits += [scale >= 0, cp.norm(cp.hstack([a / 2, b])) <= root, cp.abs(1 - cp.sum(a)) / 2 + cp.abs(b) <= root]
     problem = cp.Problem(cp.Minimize(cp.square(root) + 2 * cp.square(scale)), limits)
     problem.solve(solver="CLARABEL")
-    assert problem.value == pytest.approx(linear.worst_case_mse(epsilon), rel=1e-6)
+    assert problem.value == pytest.approx(Linear(epsilon).mse(), rel=1e-6)
     assert abs(b.value) < 1e-3
-    np.testing.assert_allclose(a.value, linear.weights(epsilon), atol=1e-3)
+    np.testing.assert_allclose(a.value, Linear(epsilon).weights, atol=1e-3)
 
 
 @pytest.mark.settles("hdp-best-linear")
@@ -68,7 +68,7 @@ def test_a_convex_solver_finds_nothing_better(seed):
 @given(BUDGETS)
 def test_the_level_solves_its_equation(epsilon):
     """To fifty digits: the excess changes sign within the rounding of the level."""
-    level = linear.clipping_level(epsilon)
+    level = Linear(epsilon).level
     if level == INF:
         usable = np.array([e for e in epsilon if e > 0])
         assert np.isinf(usable).all() or usable.sum() * np.linalg.norm(usable) <= 8 * (1 + 1e-12)
@@ -81,19 +81,19 @@ def test_the_level_solves_its_equation(epsilon):
 @given(BUDGETS)
 def test_it_gains_at_most_what_is_stated_and_asks_for_more(epsilon):
     """Between B/(1 + 2 sqrt B)^2 and B/(1 + 4B), never above Algorithm 1, and the level never below its level."""
-    B, least = error(adpm.weights(epsilon), epsilon), linear.worst_case_mse(epsilon)
+    B, least = error(ADPM(epsilon).weights, epsilon), Linear(epsilon).mse()
     assert B / (1 + 2 * B**0.5) ** 2 * (1 - 1e-12) <= least <= B / (1 + 4 * B) * (1 + 1e-12)
-    assert least < adpm.worst_case_mse(epsilon) <= 4 * least * (1 + 1e-12)
-    assert linear.clipping_level(epsilon) >= adpm.clipping_level(epsilon) * (1 - 1e-12)
+    assert least < ADPM(epsilon).mse() <= 4 * least * (1 + 1e-12)
+    assert Linear(epsilon).level >= ADPM(epsilon).level * (1 - 1e-12)
 
 
 @pytest.mark.settles("hdp-best-linear")
 @pytest.mark.parametrize("epsilon", SOME)
 def test_nobody_loses_more_than_she_allows(epsilon):
     """The loss from the weights and the noise is min(eps, level)."""
-    a = linear.weights(epsilon)
+    a = Linear(epsilon).weights
     loss = affine.privacy_loss(a, affine.noise_scale(a, epsilon))
-    np.testing.assert_allclose(loss, linear.effective_epsilon(epsilon), rtol=1e-12)
+    np.testing.assert_allclose(loss, Linear(epsilon).loss, rtol=1e-12)
     assert np.all(loss <= np.asarray(epsilon) * (1 + 1e-12))
 
 
@@ -102,27 +102,27 @@ def test_nobody_loses_more_than_she_allows(epsilon):
 @pytest.mark.parametrize("mean", [0.0, 0.3, 0.5])
 def test_simulated_users_err_as_much_as_they_should(epsilon, mean):
     """Coins on the ends of the interval with this mean; at the two worst means the error is the stated one at most."""
-    rng, a = np.random.default_rng(3), linear.weights(epsilon)
+    rng, a = np.random.default_rng(3), Linear(epsilon).weights
     data = np.where(rng.random((40_000, a.size)) < 0.5 + mean, 0.5, -0.5)
     noise = 2 * affine.noise_scale(a, epsilon) ** 2
     expected = np.sum(a**2) * (0.25 - mean**2) + (1 - a.sum()) ** 2 * mean**2 + noise
-    answers = linear.estimate(data, epsilon, rng)
+    answers = Linear(epsilon).estimate(data, rng)
     if noise or mean < 0.5:  # otherwise nothing is left to chance
         assert_monte_carlo((answers - mean) ** 2, expected)
-    assert expected <= linear.worst_case_mse(epsilon) * (1 + 1e-12)
-    clipped = linear.effective_epsilon(np.minimum(epsilon, 1e100))
+    assert expected <= Linear(epsilon).mse() * (1 + 1e-12)
+    clipped = Linear(np.minimum(epsilon, 1e100)).loss
     if mean == 0.5 or (mean == 0 and np.linalg.norm(clipped) * np.sum(clipped) >= 8):  # Q >= 8/S, and a coin is as bad
-        assert expected == pytest.approx(linear.worst_case_mse(epsilon), rel=1e-12)
+        assert expected == pytest.approx(Linear(epsilon).mse(), rel=1e-12)
 
 
 def test_ends_of_the_floats():
     """From the least to the largest float, alone and together."""
     tiny, huge = 5e-324, 1.7e308
-    assert linear.worst_case_mse([tiny]) == 0.25 and linear.weights([tiny])[0] == 0
-    assert linear.worst_case_mse([huge]) == linear.worst_case_mse([tiny, huge]) == 1 / 16
-    np.testing.assert_allclose(linear.weights([1e-200, INF]), [0, 0.5], atol=1e-99)
-    np.testing.assert_allclose(linear.weights([1e120, 1e300]), np.full(2, 1 / (2 + 2**0.5)), rtol=1e-12)
-    np.testing.assert_allclose(linear.weights([1e-160] * 3), [0, 0, 0], atol=1e-300)
+    assert Linear([tiny]).mse() == 0.25 and Linear([tiny]).weights[0] == 0
+    assert Linear([huge]).mse() == Linear([tiny, huge]).mse() == 1 / 16
+    np.testing.assert_allclose(Linear([1e-200, INF]).weights, [0, 0.5], atol=1e-99)
+    np.testing.assert_allclose(Linear([1e120, 1e300]).weights, np.full(2, 1 / (2 + 2**0.5)), rtol=1e-12)
+    np.testing.assert_allclose(Linear([1e-160] * 3).weights, [0, 0, 0], atol=1e-300)
 
 
 def vectors(n):
@@ -141,5 +141,5 @@ def test_many_users_have_the_level_of_all_sorted(case):
     epsilon = vectors(50_000)[case]
     with np.errstate(divide="ignore"):
         slow = linear._among(np.sort(np.minimum(epsilon, _validate.FREE)), 0.0, 0.0, 0)
-    assert linear.clipping_level(epsilon) == pytest.approx(slow, rel=1e-12)
+    assert Linear(epsilon).level == pytest.approx(slow, rel=1e-12)
     assert abs(excess(slow, epsilon)) < 1e-9 * epsilon[epsilon < slow].sum()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import special
 from scipy.optimize import linprog
 
-from hdp import adpm, minimax, threshold
+from hdp import ADPM, adpm, minimax, threshold
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
 from hdp.sym.heterogeneous_budgets import upper_bound as upper
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r
@@ -274,7 +274,7 @@ def test_two_coins_describe_their_bound_and_none_are_better(epsilon):
 def test_le_cam_never_exceeds_an_upper_bound(epsilon):
     """Neither Algorithm 1 nor its shrunk version."""
     assert 0 < minimax.le_cam(epsilon) <= shrunk_error(epsilon) * SLACK
-    assert minimax.le_cam(epsilon) <= adpm.worst_case_mse(epsilon) * SLACK
+    assert minimax.le_cam(epsilon) <= ADPM(epsilon).mse() * SLACK
 
 
 @pytest.mark.settles("hdp-any-budgets")
@@ -294,9 +294,9 @@ def test_the_factor_for_any_budgets_is_the_best_of_the_argument():
 @given(budgets(max_size=60))
 def test_the_slope_of_the_chosen_k_is_bounded_by_the_error(epsilon):
     """A = s/2 + sqrt(m) for the users below the share of the level: 27 A^2 U <= factor, and L >= 1/(27 A^2)."""
-    assert adpm.worst_case_mse(epsilon) <= float(lower.any_budgets_factor) * minimax.le_cam(epsilon) * SLACK
-    level = adpm.clipping_level(epsilon)
-    enjoyed = adpm.effective_epsilon(epsilon)
+    assert ADPM(epsilon).mse() <= float(lower.any_budgets_factor) * minimax.le_cam(epsilon) * SLACK
+    level = ADPM(epsilon).level
+    enjoyed = np.minimum(epsilon, ADPM(epsilon).level)
     if level == inf:
         return
     private = np.array(epsilon) <= float(lower.any_budgets_share) * level
@@ -322,7 +322,7 @@ def test_the_slope_of_the_chosen_k_is_bounded_by_the_error(epsilon):
 def test_extreme_vectors(epsilon):
     """Silent, valid, and within the factor of the theorem for each bound."""
     with np.errstate(all="raise"):
-        bounds, error = (minimax.le_cam(epsilon), minimax.van_trees(epsilon)), adpm.worst_case_mse(epsilon)
+        bounds, error = (minimax.le_cam(epsilon), minimax.van_trees(epsilon)), ADPM(epsilon).mse()
     for bound, factor in zip(bounds, (40, 14.6), strict=True):
         assert 0 < bound <= shrunk_error(epsilon) * SLACK and error <= factor * bound
 
@@ -342,7 +342,7 @@ def test_free_privacy_in_the_limit():
 def test_the_gap_of_strict_users(users, budget, ratio):
     """27/2 needs n eps -> infinity with n eps^2 -> 0; for n eps -> 0 both bounds tend to 1/4 and the ratio to 1."""
     epsilon = np.full(users, budget)
-    found = adpm.worst_case_mse(epsilon) / minimax.le_cam(epsilon)
+    found = ADPM(epsilon).mse() / minimax.le_cam(epsilon)
     assert found == pytest.approx(ratio, rel=1e-3)
     assert found == pytest.approx(float(lower.strict_gap.subs(lower.total_budget, users * budget)), rel=1e-3)
 
@@ -351,11 +351,11 @@ def test_the_gap_of_strict_users(users, budget, ratio):
 def test_a_public_group_may_be_a_benefit_and_is_none_over_a_saturated_one():
     """No private estimator has with 1000 strict users what Algorithm 1 has if 300 are public; R eps_1 is as good."""
     strict, public = np.full(1000, 0.01), np.repeat([0.01, inf], [700, 300])
-    assert minimax.le_cam(strict) > 1.5 * adpm.worst_case_mse(public)
+    assert minimax.le_cam(strict) > 1.5 * ADPM(public).mse()
     for vector, budget in ((strict, 0.01), (public, inf)):  # the bound of Theorem 1 is what is divided
-        assert adpm.two_group_bound(0.01, budget, 1000, 0.7) == pytest.approx(adpm.worst_case_mse(vector), rel=1e-12)
+        assert adpm.two_group_bound(0.01, budget, 1000, 0.7) == pytest.approx(ADPM(vector).mse(), rel=1e-12)
     saturated = np.repeat([0.01, 0.01 * adpm.saturation_ratio(0.01, 1000, 0.7)], [700, 300])
-    assert adpm.worst_case_mse(saturated) == pytest.approx(adpm.worst_case_mse(public), rel=1e-12)
+    assert ADPM(saturated).mse() == pytest.approx(ADPM(public).mse(), rel=1e-12)
 
 
 @pytest.mark.settles("cc-saturation")
@@ -365,7 +365,7 @@ def test_no_algorithm_gains_more_than_the_constant_beyond_saturation(e1, users, 
     """Theorem 2 at any budget beyond R eps_1, times its constant, is the algorithm's error at R eps_1."""
     saturation = e1 * adpm.saturation_ratio(e1, users, share)
     groups = [round(users * share), round(users * (1 - share))]
-    error = adpm.worst_case_mse(np.repeat([e1, saturation], groups))
+    error = ADPM(np.repeat([e1, saturation], groups)).mse()
     assert 1048 * minimax.lower_bound(e1, beyond * saturation * SLACK, users, share) == pytest.approx(error, rel=1e-9)
     assert 40 * minimax.le_cam(np.repeat([e1, beyond * saturation], groups)) > error
     point = dict(zip(SYMBOLS, (e1, 1e9 * saturation, users, share), strict=True))  # the statement, far beyond

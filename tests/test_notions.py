@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from hdp import adpm, affine, notions
+from hdp import ADPM, adpm, affine, notions
 from hdp.proof import assert_monte_carlo
 from tests.oracles import convex_weights, exact_objective, inf
 
@@ -77,11 +77,11 @@ def test_weights_and_error_are_those_of_a_convex_solver(notion, dimension, shape
         problem = np.full(many.size, 0.25), 1 / many, penalty(notion, dimension, shape)
         w = convex_weights(*problem)
         error = float(exact_objective(w, *problem))
-        given = dict(epsilon=np.repeat(LOSSES, copies), notion=notion, dimension=dimension, shape=shape)
-        np.testing.assert_allclose(adpm.weights(**given), w, atol=2e-5)
+        given = dict(epsilon=np.repeat(LOSSES, copies), measure=notion, dimension=dimension, shape=shape)
+        np.testing.assert_allclose(ADPM(**given).weights, w, atol=2e-5)
         coordinates = dimension if shape == "cube" else 1
-        assert adpm.worst_case_mse(**given) == pytest.approx(coordinates * min(error, 0.25), rel=1e-5)
-        assert adpm.answers_zero(**given) == (error > 0.25)
+        assert ADPM(**given).mse() == pytest.approx(coordinates * min(error, 0.25), rel=1e-5)
+        assert ADPM(**given).constant == (error > 0.25)
 
 
 @pytest.mark.settles("hdp-every-notion", "hdp-notion-cube")
@@ -90,10 +90,10 @@ def test_weights_and_error_are_those_of_a_convex_solver(notion, dimension, shape
 def test_level_and_effective_budgets_are_in_the_notions_unit(notion, dimension, shape):
     """Cut to the level nothing changes, and whoever is cut has the level."""
     eps = np.repeat(LOSSES, [400, 100, 5, 5, 5, 5])
-    given = dict(notion=notion, dimension=dimension, shape=shape)
-    level, effective = adpm.clipping_level(eps, **given), adpm.effective_epsilon(eps, **given)
+    given = dict(measure=notion, dimension=dimension, shape=shape)
+    level, effective = ADPM(eps, **given).level, ADPM(eps, **given).loss
     np.testing.assert_allclose(effective, np.minimum(eps, level), rtol=1e-12)
-    np.testing.assert_allclose(adpm.weights(effective, **given), adpm.weights(eps, **given), rtol=1e-8)
+    np.testing.assert_allclose(ADPM(effective, **given).weights, ADPM(eps, **given).weights, rtol=1e-8)
     kind = notions.resolve(notion)
     b, t = kind.reach(eps), kind.reach(level)
     assert np.sum(b * np.maximum(t - b, 0)) == pytest.approx(4 * penalty(notion, dimension, shape), rel=1e-7)
@@ -105,11 +105,11 @@ def test_level_and_effective_budgets_are_in_the_notions_unit(notion, dimension, 
 @pytest.mark.parametrize("first", [0.05, 0.8])
 def test_the_saturation_ratio_is_where_the_weights_begin_to_be_cut(notion, dimension, shape, first):
     """In the unit of the notion: just below it nobody is cut, just above it group 2 is."""
-    given = dict(notion=notion, dimension=dimension, shape=shape)
+    given = dict(measure=notion, dimension=dimension, shape=shape)
     ratio = adpm.saturation_ratio(first, 100, 0.7, **given)
     for factor, cut in ((0.999, False), (1.001, True)):
         eps = np.repeat([first, first * ratio * factor], [70, 30])
-        effective = adpm.effective_epsilon(eps, **given)
+        effective = ADPM(eps, **given).loss
         assert (effective[-1] < eps[-1] * (1 - 1e-9)) == cut
 
 
@@ -120,13 +120,13 @@ def test_the_release_errs_as_much_as_stated(notion, dimension, shape):
     """A fair coin on two opposite ends of the ball or corners of the cube, which is the worst case."""
     rng = np.random.default_rng(18)
     eps = np.repeat([1.0, 6.0], [60, 20])
-    given = dict(notion=notion, dimension=dimension, shape=shape)
-    assert not adpm.answers_zero(eps, **given)
+    given = dict(measure=notion, dimension=dimension, shape=shape)
+    assert not ADPM(eps, **given).constant
     end = np.full(dimension, 0.5) if shape == "cube" else np.eye(dimension)[0] / 2
     x = rng.choice([-1.0, 1.0], (6000, eps.size, 1)) * end
-    found = adpm.estimate(x[..., 0] if dimension == 1 else x, eps, rng, **given)
+    found = ADPM(eps, **given).estimate(x[..., 0] if dimension == 1 else x, rng)
     assert found.shape == ((6000,) if dimension == 1 else (6000, dimension))
-    assert_monte_carlo(np.sum(found.reshape(6000, -1) ** 2, axis=1), adpm.worst_case_mse(eps, **given))
+    assert_monte_carlo(np.sum(found.reshape(6000, -1) ** 2, axis=1), ADPM(eps, **given).mse())
 
 
 def test_noise_has_the_law_that_privacy_needs():
@@ -145,23 +145,23 @@ def test_noise_has_the_law_that_privacy_needs():
 @EVERY
 def test_no_user_loses_more_than_she_allows(notion):
     """The noise that is added, her largest step, and the promise, by its definition."""
-    w, kind = adpm.weights(LOSSES, notion=notion), notions.resolve(notion)
+    w, kind = ADPM(LOSSES, measure=notion).weights, notions.resolve(notion)
     scale = affine.noise_scale(w, kind.reach(LOSSES))
     lost = kind.loss(w / scale)
     assert (lost <= LOSSES * (1 + 1e-9)).all() and np.isclose(lost, LOSSES, rtol=1e-9).any()
-    np.testing.assert_allclose(lost, adpm.effective_epsilon(LOSSES, notion=notion), rtol=1e-7)
+    np.testing.assert_allclose(lost, np.minimum(LOSSES, ADPM(LOSSES, measure=notion).level), rtol=1e-7)
 
 
 @EVERY
 def test_extreme_budgets_give_numbers(notion):
     """Public users, unusable ones, and where nobody but they are there."""
     with np.errstate(all="raise", under="ignore"):
-        assert adpm.weights([inf, inf], notion=notion, dimension=3).tolist() == [0.5, 0.5]
-        assert adpm.clipping_level([inf, inf], notion=notion) == inf
-        w = adpm.weights([1e-300, 1.0, inf], notion=notion)
-        assert adpm.weights([0.0, 0.0], notion=notions.approximate(0.1)).tolist() == [0.5, 0.5]  # delta alone will do
+        assert ADPM([inf, inf], measure=notion, dimension=3).weights.tolist() == [0.5, 0.5]
+        assert ADPM([inf, inf], measure=notion).level == inf
+        w = ADPM([1e-300, 1.0, inf], measure=notion).weights
+        assert ADPM([0.0, 0.0], measure=notions.approximate(0.1)).weights.tolist() == [0.5, 0.5]  # delta alone will do
     assert np.isfinite(w).all() and w.sum() == pytest.approx(1)
-    assert adpm.estimate([0.5, 0.3], [inf, inf], 1, notion=notion) == pytest.approx(0.4)
+    assert ADPM([inf, inf], measure=notion).estimate([0.5, 0.3], 1) == pytest.approx(0.4)
 
 
 @EVERY
@@ -223,8 +223,8 @@ def test_no_move_in_the_cube_is_longer_than_the_reach_allows(dimension):
 def test_no_distribution_in_the_cube_errs_more(dimension):
     """Random distributions on the corners, exactly; a fair coin on two opposite ones attains the error."""
     rng, ends, budgets = np.random.default_rng(2), corners(dimension), np.repeat([0.2, 1.0, 6.0], [60, 20, 5])
-    given = dict(notion="gdp", dimension=dimension, shape="cube")
-    w, stated = adpm.weights(budgets, **given), adpm.worst_case_mse(budgets, **given)
+    given = dict(measure="gdp", dimension=dimension, shape="cube")
+    w, stated = ADPM(budgets, **given).weights, ADPM(budgets, **given).mse()
     noise = dimension * penalty("gdp", dimension, "cube") * affine.noise_scale(w, budgets) ** 2
     for p in rng.dirichlet(np.full(len(ends), 0.3), 300):
         spread = p @ np.sum(ends**2, axis=1) - np.sum((p @ ends) ** 2)
@@ -237,9 +237,9 @@ def test_what_rounding_puts_outside_of_the_ball_is_taken_to_it():
     rows = np.random.default_rng(1).normal(size=(50, 3))
     rows *= 0.5 * (1 + 9e-13) / np.linalg.norm(rows, axis=1, keepdims=True)
     for row in rows:
-        answer = adpm.estimate([row], [inf], 1, notion="gdp", dimension=3)
+        answer = ADPM([inf], measure="gdp", dimension=3).estimate([row], 1)
         assert 0.5 * (1 - 1e-15) <= np.linalg.norm(answer) <= 0.5 * (1 + 1e-15)
         np.testing.assert_allclose(answer, row, rtol=2e-12)
-    assert adpm.estimate(np.full((1, 2), 0.5), [inf], 1, dimension=2, shape="cube").tolist() == [0.5, 0.5]
+    assert ADPM([inf], dimension=2, shape="cube").estimate(np.full((1, 2), 0.5), 1).tolist() == [0.5, 0.5]
     with pytest.raises(ValueError, match="x must lie in the ball of radius 1/2"):
-        adpm.estimate([rows[0] * (1 + 1e-11)], [inf], 1, notion="gdp", dimension=3)
+        ADPM([inf], measure="gdp", dimension=3).estimate([rows[0] * (1 + 1e-11)], 1)

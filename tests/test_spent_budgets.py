@@ -13,31 +13,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hdp import (
-    adpm,
-    affine,
-    at_scale,
-    baselines,
-    given_data,
-    hybrid,
-    intervals,
-    kmeans,
-    linear,
-    notions,
-    threshold,
-    user_level,
-)
+from hdp import ADPM, GivenData, Linear, Threshold, affine, baselines, hybrid, intervals, kmeans, threshold, user_level
 from hdp.amplification import exact_scale
-from hdp.compare import Population, local_report, mixed_release, ranking, secret_release
+from hdp.at_scale import weigh
+from hdp.compare import local_report, mixed_release, ranking, secret_release
 from hdp.noise import Gaussian, Laplace
+from hdp.notions import SHAPES, approximate, renyi
+from hdp.users import Users
 
 N = 12
 E = np.repeat([0.5, 1.0, 4.0], 4)
 K = np.repeat([400.0, 30.0, 5.0], 4)
 TRUST = np.resize(["curator", "local"], N)
-PEOPLE = Population(E, TRUST)
-EIGHT = Population(E[2:10], TRUST[:8], K[:8])
-HUNDREDS = Population(np.full(420, 3.0), records=np.repeat([400.0, 5.0], 210))
+PEOPLE = Users(E, TRUST)
+EIGHT = Users(E[2:10], TRUST[:8], K[:8])
+HUNDREDS = Users(np.full(420, 3.0), records=np.repeat([400.0, 5.0], 210))
 
 
 class Impulse(np.random.Generator):
@@ -108,18 +98,18 @@ def measured(row):
 GAUSSIAN = {  # budgets under a notion, and the ratio that they allow
     "zcdp": ("zcdp", E / 2, lambda rho: np.sqrt(2 * rho)),
     "gdp": ("gdp", E, lambda mu: mu),
-    "renyi": (notions.renyi(3.0), E, lambda loss: np.sqrt(2 * loss / 3)),
-    "approximate": (notions.approximate(1e-3), E, np.vectorize(lambda epsilon: 1 / exact_scale(1.0, epsilon, 1e-3))),
+    "renyi": (renyi(3.0), E, lambda loss: np.sqrt(2 * loss / 3)),
+    "approximate": (approximate(1e-3), E, np.vectorize(lambda epsilon: 1 / exact_scale(1.0, epsilon, 1e-3))),
 }
 
 
 def by_notion(name, dimension=1, shape="ball"):
-    """`adpm.estimate` with Gaussian noise; a user moves between opposite corners."""
+    """`ADPM.estimate` with Gaussian noise; a user moves between opposite corners."""
     notion, epsilon, reach = GAUSSIAN[name]
-    options = dict(notion=notion, dimension=dimension, shape=shape)
+    options = dict(measure=notion, dimension=dimension, shape=shape)
     corner = 0.5 if dimension == 1 else np.full(dimension, 0.5 if shape == "cube" else 0.5 / np.sqrt(dimension))
-    run = lambda x, rng: adpm.estimate(x, epsilon, rng, **options)  # noqa: E731
-    ratio = reach(adpm.effective_epsilon(epsilon, **options))
+    run = lambda x, rng: ADPM(epsilon, **options).estimate(x, rng)  # noqa: E731
+    ratio = reach(ADPM(epsilon, **options).loss)
     return Row(f"adpm {name} {dimension} {shape}", run, reach(epsilon), ratio, (-corner, corner), law="normal")
 
 
@@ -128,8 +118,8 @@ def in_panel(name):
 
 
 def baseline(name, ratio, budget=E, **more):
-    """`baselines.estimate`."""
-    return Row(f"baselines {name}", lambda x, rng: baselines.estimate(name, x, E, rng), budget, ratio, **more)
+    """A baseline by its name."""
+    return Row(f"baselines {name}", lambda x, rng: baselines.estimator(name, E).estimate(x, rng), budget, ratio, **more)
 
 
 def of_two_groups(name, ratio, delta=0.0, **more):
@@ -140,6 +130,12 @@ def of_two_groups(name, ratio, delta=0.0, **more):
     who = {"tcm": range(6), "lm": range(6, N)}.get(name, range(N))
     law = "normal" if delta else "laplace"
     return Row(f"hybrid {name} {law} {more}", run, np.inf, ratio, (0, 2), 1.0, hides, law, who)
+
+
+def deviation(x, rng):
+    """The same from the mean of these very values."""
+    s = hybrid.Setting(n=N, c=0.5, m=2, epsilon=0.7, sigma_t=0.3)
+    return hybrid.deviation("kvh", x, s, rng) + x.mean()
 
 
 def clustered(x, rng, variant):
@@ -160,7 +156,7 @@ def ranked(name, who, budget, ratio=None, hides=0, people=EIGHT):
 def hidden_together(plan, who):
     """A secret release hides those who trust: up to somebody's budget, and everybody as it says."""
     row = Row("secret", lambda x, rng: plan.estimate(x, rng, clamp=False), E, law="normal", who=who, **UNIT)
-    return [row, replace(row, ratio=plan.privacy_loss())]
+    return [row, replace(row, ratio=plan.loss)]
 
 
 def algorithm_2(x, rng):
@@ -181,16 +177,16 @@ def only(users):
 
 
 UNIT = dict(ends=(0.0, 1.0), base=0.5)
-CLIPPED, TAU = np.minimum(E, 13 / 6), threshold.best_threshold(E)
+CLIPPED, TAU = np.minimum(E, 13 / 6), Threshold(E).tau
 _, MIDDLE, TAIL = user_level.user_groups(K, 4.0, head=2, tail=2)
 PERSONAL = user_level.personal_groups(K, E, head=2, tail=2)
 IDEAL, ONE = (user_level.private_ideal(K, 0.5, 0.02, budget) for budget in (E, 0.7))
 MIXED, SECRET = mixed_release(PEOPLE, reports="laplace"), secret_release(PEOPLE)
-REPORTS = secret_release(Population(E, "local"))
-BOTH = secret_release(Population(E, np.repeat(TRUST[:2], [N - 1, 1])))  # here the curator adds noise, too
+REPORTS = secret_release(Users(E, "local"))
+BOTH = secret_release(Users(E, np.repeat(TRUST[:2], [N - 1, 1])))  # here the curator adds noise, too
 SMALLER = np.repeat([4.0, 4.0, 1.0, 1.0, 0.5, 0.5], 2)[::-1]  # of the two budgets of a pair
 EVEN, CURATOR = range(0, 8, 2), range(0, N, 2)  # those who trust, of eight and of all
-LEVELS, LARGE = threshold.best_levels(E, 2), at_scale.weigh(E)
+LEVELS, LARGE = threshold.best_levels(E, 2), weigh(E)
 
 
 def for_a_few_levels(x, rng):
@@ -204,16 +200,16 @@ ROWS = [
     ),
     Row("Laplace.calibrated", lambda x, rng: x[0] + Laplace.calibrated(1.0, 0.7).sample(rng), 0.7, 0.7, who=[0]),
     Row("Gaussian.sample", lambda x, rng: x[0] + Gaussian(2.0).sample(rng), 0.5, 0.5, law="normal", who=[0]),
-    Row("adpm", lambda x, rng: adpm.estimate(x, E, rng), E, CLIPPED),
-    Row("linear", lambda x, rng: linear.estimate(x, E, rng), E, linear.effective_epsilon(E)),
-    Row("given_data", lambda x, rng: given_data.estimate(x, E, rng), E, np.minimum(E, 1.0)),
-    Row("threshold", lambda x, rng: threshold.estimate(x, E, rng), E, np.where(E >= TAU, TAU, 0.0)),
-    Row("threshold of 1/2", lambda x, rng: threshold.estimate(x, E, rng, tau=0.5), E, 0.5),
+    Row("adpm", lambda x, rng: ADPM(E).estimate(x, rng), E, CLIPPED),
+    Row("linear", lambda x, rng: Linear(E).estimate(x, rng), E, Linear(E).loss),
+    Row("given_data", lambda x, rng: GivenData(E).estimate(x, rng), E, np.minimum(E, 1.0)),
+    Row("threshold", lambda x, rng: Threshold(E).estimate(x, rng), E, np.where(E >= TAU, TAU, 0.0)),
+    Row("threshold of 1/2", lambda x, rng: Threshold(E, tau=0.5).estimate(x, rng), E, 0.5),
     Row("threshold.best_levels", for_a_few_levels, E, LEVELS.effective_epsilon),
     Row("at_scale", lambda x, rng: affine.estimate(x, LARGE.of(E), LARGE.noise_scale, rng), E, CLIPPED),
     Row("at_scale, loss", lambda x, rng: affine.estimate(x, LARGE.of(E), LARGE.noise_scale, rng), E, LARGE.loss(E)),
     *map(by_notion, GAUSSIAN),
-    *(by_notion("gdp", 2, shape) for shape in notions.SHAPES),
+    *(by_notion("gdp", 2, shape) for shape in SHAPES),
     baseline("adpm", CLIPPED),
     baseline("propdpm", E),
     baseline("uni", 0.5),
@@ -224,6 +220,7 @@ ROWS = [
     Row("panel, linear", in_panel("stretching"), E, E),
     Row("panel, sampled", in_panel("sm"), 4.0),
     *(of_two_groups(name, 0.7) for name in hybrid.NAMES),
+    replace(of_two_groups("kvh", 0.7), id="hybrid.deviation", run=deviation),
     of_two_groups("kvh", 0.7 / np.sqrt(2 * np.log(1.25e6)), delta=1e-6),
     of_two_groups("kvh", np.repeat([2 / 6 / 0.1, 2 / 0.3], 6), s_t2=0.02, s_l2=0.18),
     Row("k-means, reports", lambda x, rng: clustered(x, rng, "lm"), 15.0, 15.0, hides=np.arange(N)),
@@ -241,11 +238,11 @@ ROWS = [
         "private_variance",
         lambda x, rng: intervals.private_variance(x, E, rng),
         SMALLER,
-        np.minimum(SMALLER, adpm.clipping_level(SMALLER[::2])),
+        np.minimum(SMALLER, ADPM(SMALLER[::2]).level),
         base=-0.5,
     ),
     Row("local_report", lambda x, rng: local_report(x, E, "laplace", rng).sum(), E, E, hides=np.arange(N), **UNIT),
-    Row("mixed", lambda x, rng: MIXED.estimate(x, rng, clamp=False), E, MIXED.privacy_loss(), hides="any", **UNIT),
+    Row("mixed", lambda x, rng: MIXED.estimate(x, rng, clamp=False), E, MIXED.loss, hides="any", **UNIT),
     *(row for plan, who in ((SECRET, CURATOR), (BOTH, range(N - 1))) for row in hidden_together(plan, who)),
     Row(
         "secret, reports alone",
@@ -260,7 +257,7 @@ ROWS = [
     ranked("ldpe-users", range(8), EIGHT.epsilon, EIGHT.epsilon, hides="any"),
     ranked("sm", EVEN, 4.0),
     *(ranked(name, EVEN, 0.5, 0.5) for name in ("uni", "private-ideal")),
-    ranked("threshold", EVEN, threshold.best_threshold(EIGHT.epsilon[::2])),
+    ranked("threshold", EVEN, Threshold(EIGHT.epsilon[::2]).tau),
     *(ranked(name, EVEN, 0.5, 0.5, hides=4) for name in ("tcm-only", "kvh", "pwh", "naive")),
     ranked("full-lm", range(8), 0.5, 0.5, hides=[4, 0, 5, 1, 6, 2, 7, 3]),
     ranked("algorithm-2", range(205, 215), 3.0, hides=1, people=HUNDREDS),
@@ -290,7 +287,7 @@ def test_an_answer_tells_of_every_user_what_her_budget_allows(row):
 def test_a_ranking_runs_the_mixed_release_itself(name, trust):
     """Draw for draw: the one that the rows above ask about."""
     variance = user_level.sample_mean_variance(0.5, 0.02, EIGHT.records)
-    plan = mixed_release(Population(EIGHT.epsilon, trust), variance)
+    plan = mixed_release(Users(EIGHT.epsilon, trust), variance)
     found = next(row for row in ranking(EIGHT, prior=(0.5, 0.02)) if row.name == name)
     x = np.linspace(0, 1, 8)
     assert found.estimate(x, 7, clamp=False) == plan.estimate(x, 7, clamp=False)

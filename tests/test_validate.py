@@ -8,10 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hdp import _validate, adpm, at_scale, baselines, buying, compare, hybrid, kmeans, release, user_level
+from hdp import ADPM, _validate, at_scale, baselines, buying, compare, hybrid, kmeans, release, user_level
 from hdp.clipping import optimal_weights
 from hdp.laplace_sum import LaplaceSum
 from hdp.noise import Gaussian, Laplace, RandomizedResponse
+from hdp.users import Users
 from tests.oracles import inf
 
 SMALL = {"iterations": 2, "epsilon": 7.0, "clusters": 2, "dimension": 1}
@@ -87,7 +88,7 @@ def test_what_is_neither_a_generator_nor_a_seed_is_refused(rng):
 
 def test_one_rule_says_which_deviation_a_mean_allows():
     """p = 0.8 and sigma_p = 0.4 are on the boundary but for rounding, and every function takes them or none does."""
-    people = compare.Population([1.0] * 3)
+    people = Users([1.0] * 3)
     calls = [
         lambda p, s: user_level.sample_mean_variance(p, s, 3),
         lambda p, s: user_level.ideal_weights([3, 4], p, s),
@@ -114,9 +115,9 @@ def test_what_holds_arrays_can_be_compared():
         lambda: user_level.private_estimate([[0.5] * 900] * 2, [100] * 900, 1.0, 1),
         lambda: user_level.groups([5, 1, 9, 3, 7]),
         lambda: kmeans.Draws.sample(1, 2, box),
-        lambda: compare.Population([1.0, 2.0]),
+        lambda: Users([1.0, 2.0]),
         lambda: hybrid.Setting(n=[4, 8], c=0.5, m=1, epsilon=1, sigma_t=0.5),
-        lambda: compare.mixed_release(compare.Population([1.0, 2.0])),
+        lambda: compare.mixed_release(Users([1.0, 2.0])),
         lambda: buying.buy([1.0, 2.0], 1.0),
         lambda: baselines.BASELINES["sm"].mechanism([1.0, 2.0]),
         lambda: baselines.BASELINES["ldpe"].mechanism([1.0, 2.0]),
@@ -124,7 +125,7 @@ def test_what_holds_arrays_can_be_compared():
         lambda: release.plan([1.0, 2.0]).kinds,
         lambda: release.receipts(release.plan([1.0, 2.0])),
         lambda: at_scale.Groups.of([1.0, 2.0]),
-        lambda: compare.secret_release(compare.Population([1.0, 2.0], ["curator", "local"])),
+        lambda: compare.secret_release(Users([1.0, 2.0], ["curator", "local"])),
     ]
     for make in makers:
         one, other = make(), make()
@@ -151,7 +152,7 @@ def test_arguments_are_left_unchanged():
     epsilon.flags.writeable = False
     cost = 1 / epsilon
     cost.flags.writeable = False
-    adpm.worst_case_mse(epsilon)
+    ADPM(epsilon).mse()
     optimal_weights(0.25, cost, 2.0)
 
 
@@ -171,5 +172,5 @@ def test_what_is_no_whole_number_is_refused(value):
 
 def test_of_no_data_set_there_is_no_answer():
     """An empty array is data as well: what is asked of its ends is asked of nobody."""
-    for made in (adpm.estimator([1.0, 2.0, 3.0]), baselines.estimator("sm", [1.0, 2.0, 3.0])):
+    for made in (ADPM([1.0, 2.0, 3.0]), baselines.estimator("sm", [1.0, 2.0, 3.0])):
         assert made.estimate(np.empty((0, 3)), 1).shape == (0,)

@@ -1,15 +1,5 @@
 // The filter of tables of claims.  Its state is in the address, so that a filtered table can be linked.
 (() => {
-  // What a paper says once stood on the page of all claims: addresses of then lead on to the page of the paper.
-  const asked = new URL(location.href), row = /^#row-(\w+?)-/.exec(asked.hash)?.[1];
-  const paper = document.querySelector(`a.counted-${asked.searchParams.get("paper") || row || "none"}`);
-  if (paper && !document.getElementById(asked.hash.slice(1) || "none")) {
-    const there = new URL(paper.href);
-    asked.searchParams.delete("paper");
-    if (there.pathname !== location.pathname) {
-      location.replace(Object.assign(there, { search: `${asked.searchParams}`, hash: row ? asked.hash : "" }));
-    }
-  }
   const form = document.querySelector("form.claims-filter");
   const shown = form.querySelector("output");
   const tables = Array.from(document.querySelectorAll("table.claims"), (table) => ({

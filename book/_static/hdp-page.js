@@ -72,7 +72,13 @@
     if (over > 1) part.tabIndex = 0; else part.removeAttribute("tabindex");
   };
   // All are measured before any is changed, after which the page is laid out anew.
-  const look = () => Array.from(document.querySelectorAll(WIDE), measure).forEach(cue);
+  const look = () => {
+    Array.from(document.querySelectorAll(WIDE), measure).forEach(cue);
+    // The theme asks what of a cell's output scrolls before its formulas are set, and too late after a resize.
+    const outputs = Array.from(document.querySelectorAll(".cell_output > .output"), (part) =>
+      [part, part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight]);
+    for (const [part, scrolls] of outputs) part.tabIndex = scrolls ? 0 : -1;
+  };
   document.addEventListener("scroll", (event) => { if (event.target.matches?.(WIDE)) cue(measure(event.target)); }, true);
   addEventListener("resize", look);
   document.addEventListener("toggle", look, true);
@@ -116,24 +122,12 @@
   const named = () => document.getElementById(window.hdpDecoded(location.hash.slice(1)));
   const reveal = () => {
     const place = named();
-    if (!place) return location.hash.length > 1 && moved();
+    if (!place) return;
     for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (place.closest("details")) place.scrollIntoView();
   };
   // Formulas and fonts that come later move the place: there again, unless the reader went on.
   const land = () => { if (!window.hdpWentOn) (window.hdpPlace ?? named())?.scrollIntoView({ behavior: "instant" }); };
-  // An address of a claim that now stands on another page leads there.
-  const moved = () => {
-    const id = location.hash.slice(1).replace(/^equation-/, "");
-    if (!/^[a-z]+-[a-z0-9-]+$/.test(id) || id.startsWith("figure-")) return;
-    const script = document.createElement("script");
-    script.src = new URL("places.js", statics);
-    script.onload = () => {
-      const page = window.hdpPlaces[id] && new URL(`../book/${window.hdpPlaces[id]}.html`, statics);
-      if (page && page.pathname !== location.pathname) location.replace(page + location.hash);
-    };
-    document.head.append(script);
-  };
   addEventListener("hashchange", reveal);
   reveal();
 })();

@@ -34,7 +34,7 @@
       box.textContent = `${link.textContent}: ${link.title || link.dataset.meaning}`;
       return true;
     }
-    const address = new URL(link.dataset.preview ?? link.href); // a link that walks the graph shows where it leads in the book
+    const address = new URL(link.href);
     const page = window.hdpDecoded(address.pathname.slice(root.pathname.length)).replace(/\.html$/, "");
     await ask(page);
     const shown = window.hdpPreviews?.[page]?.[window.hdpDecoded(address.hash.slice(1))];

@@ -1,12 +1,24 @@
 // On the search page: the results that have the number asked for, before all pages; and the part of every page found.
-// book/_ext/hdpbook/search.py writes what is known of them, with the keys by which one may ask (`equation 57`).
+// book/_ext/hdpbook/search.py writes what is known of them; their numbers are read here as what is asked for is, into
+// keys such as `equation 57`.
 (function () {
   "use strict";
   const FEW = 12;
   const ABOUT = 4; // from the fifth list of its keys on, a result is a part of what was asked for, or mentions it
-  const { words: kinds, papers, pages, results } = window.hdpSearch;
+  const { papers, pages, results } = window.hdpSearch;
   const place = document.getElementById("search-results");
-  const KINDS = new Set(Object.values(kinds));
+  // Each kind, and how else it is written; a point behind it counts for nothing.
+  const kinds = {
+    algorithm: "algorithms alg algs algo algos", appendix: "appendices app apps appx", claim: "claims",
+    corollary: "corollaries cor cors corr coro", definition: "definitions def defs defn defns",
+    equation: "equations eq eqs eqn eqns", example: "examples ex exs exm", figure: "figures fig figs",
+    footnote: "footnotes fn", lemma: "lemmas lemmata lem lems lemm", line: "lines", proposition: "propositions prop props",
+    remark: "remarks rem rems rmk rmks", section: "sections sec secs sect sects §", step: "steps",
+    table: "tables tab tabs tbl", theorem: "theorems thm thms theo thrm",
+  };
+  const KINDS = new Set(Object.keys(kinds));
+  const KIND = new Map(Object.entries(kinds).flatMap(([kind, words]) => words.split(" ").map((word) => [word, kind])));
+  const JOINING = new Set(["and", "to", "introduction"]); // what may stand between two numbers of one name
   const TOKEN = /§|\(\d+\)|[ivx]+[-–.][a-z]\b|[a-z]\.\d+|\d+(?:\.\d+)*(?:[a-z]\b)?|[\p{L}_]+/gu;
   const ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"];
   const SILENT = new Set("and to of the a an in on from by for with at no nr number see et al s".split(" "));
@@ -17,7 +29,7 @@
 
   // What a text says, word by word, each kind in full: "Eqs. (5), (6)" says "equation", "(5)", "(6)".
   const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(SHORT, "$1");
-  const read = (text) => (plain(text).match(TOKEN) ?? []).map((word) => kinds[word] ?? word);
+  const read = (text) => (plain(text).match(TOKEN) ?? []).map((word) => KIND.get(word) ?? word);
   const bare = (word) => word.replace(/[()]/g, "");
   const same = (said) => said.filter((word) => word.length === 1 || !SILENT.has(word)).map(bare).join(" ");
 
@@ -30,27 +42,63 @@
     return number && ["section", "table"].includes(kind) ? `${number}${letter}` : "";
   }
 
-  // The keys in what is asked, and the other words; " 5.2" is a number of any kind, and "(24)" alone is an equation.
+  // All numbers or letters after one up to another: from "4.1" to "4.3", from "1a" to "1c".
+  function between(first, last) {
+    const [, head, low] = first.match(/^(.*?)(\d+|[a-z])$/), [, other, high] = last.match(/^(.*?)(\d+|[a-z])$/);
+    if (head !== other || /\d/.test(low) !== /\d/.test(high)) return [last];
+    const code = (end) => (/\d/.test(end) ? Number(end) : end.charCodeAt(0));
+    const text = (value) => head + (/\d/.test(low) ? value : String.fromCharCode(value));
+    return Array.from({ length: Math.max(code(high) - code(low), 0) }, (_, i) => text(code(low) + i + 1));
+  }
+
+  // The keys in a text, those of them behind another word, and the other words; " 5.2" is a number of any kind, "(24)"
+  // alone an equation, and "6a" is 6 and its panel a.
   function keysOf(said) {
-    const keys = [], others = [];
-    let kind = "", base = "", count = 0;
+    const keys = [], mentioned = [], others = [];
+    let found = keys, kind = "", base = "", last = "", count = 0, to = false;
     const close = () => { if (kind && !count) others.push(kind); };
+    const add = (number) => {
+      found.push(...(to && last ? between(last, number) : [number]).map((each) => `${kind} ${each}`));
+      last = number;
+      count += 1;
+    };
     for (const word of said) {
       const number = bare(numeral(kind, word));
+      const [, whole, panel] = (kind === "figure" && number.match(/^([\d.]+)([a-h])$/)) || [];
       if (KINDS.has(word)) {
         close();
-        [kind, base, count] = [word, "", 0];
+        [kind, base, last, count] = [word, "", "", 0];
       } else if (number) {
-        keys.push(`${kind || (word.startsWith("(") ? "equation" : "")} ${number}`);
-        base = keys.at(-1);
-        count += 1;
-      } else if (base.startsWith("figure") && /^[a-h]$/.test(word)) {
-        if (keys.at(-1) === base) keys.pop();
-        keys.push(base + word);
-      } else if (!SILENT.has(word)) others.push(word);
+        if (!kind && word.startsWith("(")) kind = "equation";
+        if (panel && whole !== base) found.push(`figure ${whole}`);
+        add(number);
+        base = whole ?? number;
+      } else if (base && kind === "figure" && /^[a-h]$/.test(word)) add(base + word);
+      else if (!JOINING.has(word)) {
+        found = mentioned;
+        if (!SILENT.has(word)) {
+          close();
+          others.push(word);
+          [kind, base, last] = ["", "", ""];
+        }
+      }
+      to = word === "to";
     }
     close();
-    return { keys, others };
+    return { keys, mentioned, others };
+  }
+
+  // What one may ask for a result by, the nearest first: its number; what it covers besides; the book's own number; those
+  // of the conference version; of what it is a part; what its name mentions.
+  function keysOfResult({ number, covers, own, conference, paper }) {
+    const of = (texts) => texts.flatMap((text) => keysOf(read(text)).keys).filter((key) => !key.startsWith(" "));
+    const named = of([number]), mentioned = keysOf(read(number)).mentioned.filter((key) => !key.startsWith(" "));
+    if (paper === "hdp") return [[], [], of([own]), [], [], [...named, ...mentioned]]; // its name says items of papers
+    const covered = of(covers), whole = /^(section \w+)(\.\d+|[a-z])$/;
+    const part = (key) => !/^(appendix|footnote|line|section|step)/.test(key) && !covered.includes(key);
+    const mine = named.filter((key) => !part(key)), sections = mine.filter((key) => whole.test(key));
+    const parts = [...named.filter(part), ...sections.map((key) => key.replace(whole, "$1"))];
+    return [mine, covered.filter((key) => !named.includes(key)), of([own]), of(conference.split(", ")), parts, mentioned];
   }
 
   // The words of authors and years are taken off first; they say whose results are asked for.
@@ -63,7 +111,10 @@
     const then = whose.filter((tag) => papers[tag].years.some((year) => years.includes(year)));
     const said = all.filter((word) => !named(word).length && !YEAR.test(bare(word)));
     const conference = /\b(isit|conference)\b/i.test(query); // whose numbers then come first
-    return { query, whole: same(said), whose: then.length ? then : whose, conference, ...keysOf(said) };
+    const { keys, mentioned, others } = keysOf(said), every = [...keys, ...mentioned];
+    // Who asks for a panel does not ask for all of the figure.
+    const wanted = every.filter((key) => !every.some((other) => other.startsWith(key) && /^[a-h]$/.test(other.slice(key.length))));
+    return { query, whole: same(said), whose: then.length ? then : whose, conference, keys: wanted, others };
   }
 
   const ends = (known, number) => known.endsWith(number) && !/^(line|step)/.test(known);
@@ -72,6 +123,7 @@
   for (const result of results) {
     const { number, own, paper, page } = result;
     const around = read(`${pages[page][0]} ${papers[paper].title}`);
+    result.keys = keysOfResult(result);
     result.said = { whole: same(read(number)), name: read(`${number} ${own}`), around };
   }
 
@@ -124,17 +176,12 @@
   window.hdpSearch.find = find;
 
   const element = (tag, text, attributes = {}) => Object.assign(document.createElement(tag), { textContent: text }, attributes);
-  function entry({ number, own, conference, paper, page, address, verdict, bibtex }) {
+  function entry({ number, own, conference, paper, page, address, verdict }) {
     const item = document.createElement("li");
     item.append(element("a", `${number}, ${papers[paper].name}`, { href: address }));
     if (verdict) item.append(element("span", verdict, { className: `verdict verdict-${verdict.replace(/ /g, "-")}` }));
     const where = [own !== number && own && `here ${own}`, conference !== number && conference && `conference: ${conference}`];
     item.append(element("p", [...where, pages[page][0]].filter(Boolean).join(" · "), { className: "hdp-where" }));
-    if (bibtex) {
-      const fold = element("details", "", { className: "cite" });
-      fold.append(element("summary", "Cite"), element("pre", bibtex));
-      item.append(fold);
-    }
     return item;
   }
 

@@ -25,6 +25,13 @@
       place.dataset.label = part.getAttribute("aria-label") ?? ""; // shown where the head of the table has no room
       return place;
     }));
+    const belief = make("small"), [, typed] = row.querySelectorAll("input"), believed = () => {
+      const odds = Math.exp(-Math.max(0, Number(typed.value.trim().replace(/^inf$/i, "Infinity"))));
+      belief.textContent = odds <= 1 ? ` 50 % becomes ${Number((100 / (1 + odds)).toPrecision(3))} %` : "";
+    };
+    typed.after(belief); // at most, for who thought both of two values as likely
+    typed.addEventListener("input", believed);
+    believed();
     remove.addEventListener("click", () => { if (body.rows.length > 1) { row.remove(); field("add").focus(); } });
     body.append(row);
     return row;
@@ -47,7 +54,7 @@
   let last = null; // what was asked about: { file, name } or { groups }
   const known = () => {
     const of = field("known").value, text = (...names) => names.map((name) => field(name).value.trim());
-    const [low, high] = text("low", "high"), interval = low !== "0" || high !== "1" ? { interval: [low, high] } : {};
+    const ends = text("low", "high"), interval = ends.every(Boolean) ? { interval: ends } : {};
     return of === "variance" ? { ...interval, variance: text("variance")[0] }
       : of === "prior" ? { ...interval, prior: text("mean", "spread") } : interval;
   };
@@ -102,7 +109,7 @@
     const before = last;
     last = source;
     if (!(await alike(source, before))) { // another table, of which nothing is stated
-      for (const part of laid) part.value = "";
+      for (const part of [...laid, ...(before?.file || before?.sample) && !source.sample ? [field("low"), field("high")] : []]) part.value = "";
       lay();
     }
     if (source !== last) return;
@@ -113,7 +120,7 @@
       : { path: sample ?? PATH, name, ...told() }) };
     const { error, ended, files } = await put({
       bring: file && { name: "users.csv", file },
-      code: `from hdp._report import form\nasked = form.ask(${literal(asked)})`,
+      code: `from hdp._cli import page\nasked = page.ask(${literal(asked)})`,
       wanted: ["answer.json"],
     });
     if (source !== last) return;
@@ -154,11 +161,12 @@
       make("th", { scope: "row" }, group.epsilon[0] === "inf" ? "public" : `${shown.epsilon} nats, ${group.local ? "local" : "curator"}`,
         make("small", { textContent: ` ${shown.records} record${group.records[1] > 1 ? "s" : ""}` })),
       barred(shown.users, group.users / found.users / most, "users"), barred(shown.weight, group.weight / most, "weight"),
-      barred(shown.spent, group.epsilon[1] === "inf" ? 0 : group.share, "spent"), cell(shown.kept, true)));
+      barred(shown.spent, group.epsilon[1] === "inf" ? 0 : group.share, "spent"), cell(shown.kept, true), cell(shown.belief, true)));
     return [make("h3", { textContent: "Who counts how much, and who keeps what" }),
       make("p", { textContent: "A row for users who are alike.  Bars: their number and their part of the answer, on one scale; and what they spend of what they allow." }),
       table("Groups of users",
-        ["they allow", "users", "part of the answer", "each spends", "each keeps"], lines)];
+        ["they allow", "users", "part of the answer", "each spends", "each keeps", "50 % becomes"], lines),
+      make("p", { textContent: found.shown.belief })];
   }
 
   const offer = (name, label, get) => {
@@ -190,8 +198,8 @@
       ...(found.commands ? [make("p", { textContent: "On the command line the first command plans the same, and the second publishes the mean:" }), lines(found.commands)] : []),
       make("p", { textContent: "In Python:" }), lines(found.call),
       make("p", { className: "hdp-bar" },
-        offer("weights.csv", "Save weights.csv", { code: "form.weights(asked)" }), offer("plan.json", "Save plan.json", { code: "asked = asked" }),
-        offer("statement.md", "Save statement.md", { code: "form.take(asked)" })),
+        offer("weights.csv", "Save weights.csv", { code: "page.weights(asked)" }), offer("plan.json", "Save plan.json", { code: "asked = asked" }),
+        offer("statement.md", "Save statement.md", { code: "asked = asked" })),
       make("p", { className: "hdp-plan", textContent: `Plan ${found.digest}, method ${found.method}.` }), window.hdpKernel.licences());
     answer.hidden = false;
     answer.focus({ preventScroll: true });
@@ -202,7 +210,7 @@
   // ---- what a reader does ----------------------------------------------------------------------------------------------
   const press = (name, act) => field(name).addEventListener("click", act);
   const take = (file) => { if (file) ask({ file, name: file.name }); };
-  press("sample", () => ask({ sample: "../synthesis/users.csv", name: "users.csv" }));
+  press("sample", () => { [field("low").value, field("high").value] = "01"; ask({ sample: "../synthesis/users.csv", name: "users.csv" }); });
   press("paste", () => take(new File([field("text").value], "users.csv")));
   press("groups", () => ask({ groups: groups() }));
   press("add", () => addGroup(["100", "1", "curator", "1"]).querySelector("input").focus());

@@ -1,1 +1,1 @@
-"""The commands of `python -m hdp`, one a module."""
+"""The command line, and what the page *Your own users* shares with it; not a public interface."""

@@ -28,11 +28,6 @@ def round_down(epsilon: ArrayLike, bits: int) -> Floats:
     numpy.ndarray
         Budgets on the grid, in the same shape, none above the one that was given: no arithmetic rounds here.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp.at_scale import round_down

@@ -58,7 +58,7 @@ def weigh(
 
     Notes
     -----
-    Parts are read once or twice, and at most four times.  `hdp.adpm.weights` of all users at once agrees but for
+    Parts are read once or twice, and at most four times.  `hdp.adpm.ADPM.weights` of all users at once agrees but for
     rounding: its sums are rounded, and so depend on the order of the users.
 
     Examples

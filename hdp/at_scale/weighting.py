@@ -33,11 +33,6 @@ class Weights:
     bits : int, optional
         To how many binary digits after the first budgets are rounded down; None: they are not.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp.at_scale import weigh

@@ -13,19 +13,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _validate
-from hdp._types import Floats, Rng, _plain
+from hdp._types import Floats, Rng
 from hdp.affine import Affine
 from hdp.baselines.mechanisms import BASELINES, NAMES, Baseline
 from hdp.baselines.sampling import Sampling, nearby, privacy_loss_witness
 
 __all__ = [
-    "BASELINES", "NAMES", "Baseline", "estimate", "estimator", "expected_mse", "panel", "privacy_loss_witness",
-    "stretched_mse",
+    "BASELINES", "NAMES", "Baseline", "estimator", "expected_mse", "panel", "privacy_loss_witness",
 ]  # fmt: skip
 
 
 def estimator(name: str, epsilon: ArrayLike) -> Affine | Sampling:
-    """Make a baseline, an `hdp.estimator.Estimator`: `error(variance)`, `privacy_loss()`, `estimate(x, rng)`.
+    """Make a baseline, an `hdp.estimator.Estimator`: `mse(variance)`, `loss`, `estimate(x, rng)`.
 
     Parameters
     ----------
@@ -37,8 +36,8 @@ def estimator(name: str, epsilon: ArrayLike) -> Affine | Sampling:
     Returns
     -------
     Estimator
-        For data in [-1/2, 1/2], ``.around(1/2)`` for data in [0, 1]; with `weights` and noise `scales`, or, for "sm",
-        probabilities `kept`.
+        For data in [-1/2, 1/2], ``.within(lower, upper)`` for another interval; with `weights` and noise `scales`, or,
+        for "sm", probabilities `kept`.
 
     Raises
     ------
@@ -49,7 +48,7 @@ def estimator(name: str, epsilon: ArrayLike) -> Affine | Sampling:
     --------
     >>> from hdp import baselines
     >>> made = baselines.estimator("uni", [0.5, 1.0, 1.0, 2.0])
-    >>> made.error(), made.privacy_loss()
+    >>> made.mse(), made.loss
     (0.5625, array([0.5, 0.5, 0.5, 0.5]))
     """
     return BASELINES[_validate.choice("name", name, BASELINES)].mechanism(epsilon)
@@ -72,7 +71,7 @@ def expected_mse(name: str, epsilon: ArrayLike, variance: float = 0.25, mean: fl
     mean : float
         Mean :math:`\mu` of the data, with variance + mean^2 <= 1/4 as on any distribution on [-1/2, 1/2].  It matters
         only to "stretching" and where "adpm" answers 0, whose error is then mean^2; worst over all distributions is
-        `hdp.adpm.worst_case_mse`.
+        `hdp.adpm.ADPM.mse`.
 
     Returns
     -------
@@ -97,42 +96,6 @@ def expected_mse(name: str, epsilon: ArrayLike, variance: float = 0.25, mean: fl
     return estimator(name, epsilon).mean_squared_error(variance, mean)
 
 
-def estimate(name: str, x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> float | Floats:
-    """Run a baseline on each data set.
-
-    Parameters
-    ----------
-    name : str
-        One of `NAMES`, or "ldpe-users" or "stretching".
-    x : array_like, shape (..., n)
-        Data in [-1/2, 1/2]; the last axis runs over users.  Clamp beforehand: a check that fails is itself an output.
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-    rng : numpy.random.Generator or int
-        Source of the randomness, or a seed for one.
-
-    Returns
-    -------
-    numpy.ndarray, shape (...), or float
-        One estimate for each data set, not clamped to [-1/2, 1/2].
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown, stands twice or there is none, or an argument lies outside its range.
-
-    Examples
-    --------
-    >>> from hdp import baselines
-    >>> baselines.estimate("propdpm", [0.5, -0.5, 0.5], [1.0, float("inf"), float("inf")], 1)
-    0.0
-    """
-    mechanism = estimator(name, epsilon)
-    x = _validate.data(x, np.shape(epsilon)[0])
-    rows = x.reshape(-1, x.shape[-1])
-    return _plain(mechanism.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1]))
-
-
 def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLike, Rng], dict[str, Floats]]:
     """Several baselines as one function of the same data, for `hdp.simulate.compare`: one pass over memory.
 
@@ -147,7 +110,7 @@ def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLi
     -------
     callable
         `f(x, rng)` with x in [-1/2, 1/2], of shape (runs, n), returns a dict from name to estimates of shape (runs,).
-        Each has the law of `estimate`; the baselines share one standard Laplace draw for each run
+        Each has the law of its own `estimate`; the baselines share one standard Laplace draw for each run
         (LDPE has its own), which makes their differences less noisy.
 
     Raises
@@ -169,47 +132,6 @@ def panel(epsilon: ArrayLike, names: Sequence[str] = NAMES) -> Callable[[ArrayLi
         raise ValueError(f"names must be {wanted}, got {_validate.show(names)}")
     mechanisms = {name: estimator(name, epsilon) for name in names}
     return _Panel(np.shape(epsilon)[0], mechanisms)
-
-
-def stretched_mse(epsilon: ArrayLike, variance: float = 0.25, mean: float = 0.0) -> float:
-    r"""Error of the stretching mechanism of Alaggan, Gambs & Kermarrec: bias, sampling and noise.
-
-    .. math:: (1-\bar\rho)^2\mu^2 + \frac{v}{n^2}\sum_i\rho_i^2 + \frac{2}{(nt)^2},
-       \qquad \rho_i = \epsilon_i/t,\ t = \max_i\epsilon_i
-
-    Parameters
-    ----------
-    epsilon : array_like, shape (n,)
-        Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
-    variance : float
-        Variance :math:`v` of the data, in [0, 1/4].
-    mean : float
-        Mean :math:`\mu` of the data, with variance + mean^2 <= 1/4 as on any distribution on [-1/2, 1/2].  It matters
-        only to "stretching" and where "adpm" answers 0, whose error is then mean^2; worst over all distributions is
-        `hdp.adpm.worst_case_mse`.
-
-    Returns
-    -------
-    float
-        In [0, inf].
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown, stands twice or there is none, or an argument lies outside its range.
-
-    Notes
-    -----
-    Example 2 of Chaudhuri & Courtade has a point mass at 1/2, budgets 0.01 and 0.1, f = 1/2: the error is
-    81/1600 + 200/n^2, and 81/1600 = 0.050625 is printed as 0.05.
-
-    Examples
-    --------
-    >>> from hdp import baselines
-    >>> round(baselines.stretched_mse([0.01] * 500 + [0.1] * 500, variance=0, mean=0.5), 9)
-    0.050825
-    """
-    return expected_mse("stretching", epsilon, variance, mean)
 
 
 class _Panel:

@@ -22,7 +22,7 @@ NAMES = ("adpm", "propdpm", "ldpe", "sm", "fme", "uni")
 
 def adpm(epsilon):
     """Algorithm 1, with its `return 0` branch as zero weights and no noise."""
-    return _adpm.best(epsilon)
+    return _adpm.ADPM(epsilon).as_affine
 
 
 def proportional(epsilon):

@@ -98,23 +98,26 @@ class Sampling:
     dropped: Floats
     budget: float  # t
     epsilon: Floats
-    centre: float = 0.0  # of the interval of width 1 that holds the data
+    lower: float = -0.5  # of the interval that holds the data
+    upper: float = 0.5
 
-    def around(self, centre: float) -> Self:
-        """The same for data in the interval of width 1 around another centre."""
-        return replace(self, centre=centre)
+    def within(self, lower: float, upper: float) -> Self:
+        """The same for data in another interval."""
+        return replace(self, lower=lower, upper=upper)
 
     @property
     def users(self) -> int:
         """How many users are kept on average."""
         return round(self.kept.sum())
 
-    def error(self, variance: ArrayLike | None = None) -> float:
+    def mse(self, variance: ArrayLike | None = None) -> float:
         """Expected squared error; where users differ in variance, in (0, 1/4], a bound of it by the largest."""
-        v = variance_vector(0.25 if variance is None else variance, self.kept.size)
-        return self.mean_squared_error(float(v.max()), 0.0)
+        width = self.upper - self.lower
+        v = variance_vector(0.25 * width**2 if variance is None else variance, self.kept.size, width)
+        return width**2 * self.mean_squared_error(float(v.max()) / width**2, 0.0)
 
-    def privacy_loss(self) -> Floats:
+    @property
+    def loss(self) -> Floats:
         """What is proved of the loss of every user: her budget where budgets are large enough, else the largest.
 
         Whoever is kept moves the mean of the sample by 1/m at most, which its noise hides up to t.
@@ -122,10 +125,11 @@ class Sampling:
         return self.epsilon if proved(self.epsilon) else np.where(self.kept > 0, self.budget, 0.0)
 
     def estimate(self, x: ArrayLike, rng: Rng) -> float | Floats:
-        """Draw one answer for each data set, shape (..., n), in the interval of width 1 around the centre."""
-        x = _validate.data(x, self.kept.size, self.centre - 0.5, self.centre + 0.5)
-        rows = x.reshape(-1, x.shape[-1]) - self.centre
-        return _plain(self.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1]) + self.centre)
+        """Draw one answer for each data set, shape (..., n), whose values the interval holds."""
+        x = _validate.data(x, self.kept.size, self.lower, self.upper)
+        width, centre = self.upper - self.lower, (self.lower + self.upper) / 2
+        rows = (x.reshape(-1, x.shape[-1]) - centre) / width
+        return _plain(width * self.draw(rows, _validate.generator(rng)).reshape(x.shape[:-1]) + centre)
 
     def mean_squared_error(self, variance, mean):
         """E[v/m + 2/(m t)^2] over the sample size m; the mean of the data does not matter."""
@@ -256,11 +260,6 @@ def privacy_loss_witness(epsilon: ArrayLike) -> Floats:
     -------
     numpy.ndarray, shape (n,)
         Lower bounds in nats; SM keeps its promise only if none exceeds epsilon.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

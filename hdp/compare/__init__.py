@@ -7,16 +7,14 @@ none either.  Page :doc:`/book/synthesis/which-estimator` explains.
 """
 
 from hdp.compare.candidate import Candidate
-from hdp.compare.files import read_csv, read_table
 from hdp.compare.local_reports import LOCAL_REPORTS, best_report, local_report, one_bit_report, report_variance
 from hdp.compare.mixed import REPORTS, MixedRelease, mixed_release
-from hdp.compare.population import TRUST, Population
 from hdp.compare.rankings import ranking
 from hdp.compare.secret import SecretRelease, secret_release
 from hdp.compare.synthetic import synthetic_csv
 
 __all__ = [
-    "LOCAL_REPORTS", "REPORTS", "TRUST", "Candidate", "MixedRelease", "Population", "SecretRelease", "best_report",
-    "local_report", "mixed_release", "one_bit_report", "ranking", "read_csv", "read_table", "report_variance",
+    "LOCAL_REPORTS", "REPORTS", "Candidate", "MixedRelease", "SecretRelease", "best_report",
+    "local_report", "mixed_release", "one_bit_report", "ranking", "report_variance",
     "secret_release", "synthetic_csv",
 ]  # fmt: skip

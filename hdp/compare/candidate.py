@@ -42,8 +42,9 @@ class Candidate:
 
     Examples
     --------
-    >>> from hdp.compare import Population, ranking
-    >>> best, *others = ranking(Population([1.0] * 50 + [float("inf")] * 50))
+    >>> from hdp.compare import ranking
+    >>> from hdp.users import Users
+    >>> best, *others = ranking(Users([1.0] * 50 + [float("inf")] * 50))
     >>> best.name, best.users, best.obstacle
     ('mixed', 100, '')
     >>> bool(abs(best.estimate([0.5] * 100, rng=1) - 0.5) < 0.2)

@@ -41,11 +41,6 @@ def report_variance(
     numpy.ndarray or float
         In squared units of the interval, of width 1; a float for a single user.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Notes
     -----
     With :math:`b = e^{-\epsilon}`, :math:`g = e^{-\epsilon/2}` and :math:`d = |\mu - \tfrac12|`, that is
@@ -102,11 +97,6 @@ def best_report(epsilon: ArrayLike, variance: ArrayLike = 0.25, mean: float | No
     numpy.ndarray of str
         Names of the reports, in the shape of budgets and variances.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import compare
@@ -135,11 +125,6 @@ def local_report(x: ArrayLike, epsilon: ArrayLike, report: str | ArrayLike, rng:
     -------
     numpy.ndarray, shape (..., n)
         Reports, whose means are the values.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----
@@ -199,11 +184,6 @@ def one_bit_report(x: ArrayLike, epsilon: ArrayLike, rng: Rng) -> Floats:
     -------
     numpy.ndarray, shape (..., n)
         Reports :math:`\tfrac12 \pm \tfrac12\coth(\epsilon_i/2)`, whose means are the values.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----

@@ -15,8 +15,8 @@ from hdp._types import Floats, Rng, _plain
 from hdp.affine import Affine
 from hdp.clipping import optimal_weights
 from hdp.compare.local_reports import LOCAL_REPORTS, flip_probability, local_report, variance_of
-from hdp.compare.population import Population
 from hdp.estimator import variance_vector
+from hdp.users import Users
 
 REPORTS = {"simple": ("laplace", "one-bit"), "laplace": ("laplace",), "best": LOCAL_REPORTS}
 NONE = -1  # stands where no report is made: a value for the curator, a public one, or nothing
@@ -41,9 +41,10 @@ class MixedRelease:
 
     Examples
     --------
-    >>> from hdp.compare import Population, mixed_release
-    >>> plan = mixed_release(Population([0.5] * 100, ["curator", "local"] * 50))
-    >>> round(plan.error(), 5), round(plan.error(0.1), 5)
+    >>> from hdp.compare import mixed_release
+    >>> from hdp.users import Users
+    >>> plan = mixed_release(Users([0.5] * 100, ["curator", "local"] * 50))
+    >>> round(plan.mse(), 5), round(plan.mse(0.1), 5)
     (0.00747, 0.00498)
     """
 
@@ -63,7 +64,7 @@ class MixedRelease:
         """How many users have weight."""
         return int(np.count_nonzero(self.weights))
 
-    def error(self, variance: ArrayLike | None = None, mean: float | None = None) -> float:
+    def mse(self, variance: ArrayLike | None = None, mean: float | None = None) -> float:
         """Expected squared error before clamping, by default at the variances that the weights are best for.
 
         The answer is unbiased, so it is all variance.  For reports of one bit and piecewise ones that depends on
@@ -78,7 +79,8 @@ class MixedRelease:
         with np.errstate(under="ignore"):
             return float(np.sum(sent * self.weights**2)) + 2.0 * self.curator_scale * self.curator_scale
 
-    def privacy_loss(self) -> Floats:
+    @property
+    def loss(self) -> Floats:
         """Loss of every user, in nats, shape (n,): towards everybody for a local user, else towards the public."""
         loss = affine.loss(self.weights, self.curator_scale)
         sends, bits = self.kinds != NONE, self.kinds == LOCAL_REPORTS.index("one-bit")
@@ -109,7 +111,7 @@ def clamped(answer, clamp):
     return _plain(np.clip(answer, 0, 1) if _validate.flag("clamp", clamp) else answer)
 
 
-def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: str = "simple") -> MixedRelease:
+def mixed_release(population: Users, variance: ArrayLike = 0.25, reports: str = "simple") -> MixedRelease:
     r"""The best unbiased linear release with the curator's Laplace noise, whatever the trust, budgets and variances.
 
     .. math:: \min_w \sum_{i \in C} v_i w_i^2 + 2\max_{i \in C}(w_i/\epsilon_i)^2 + \sum_{i \in L} r_i w_i^2,
@@ -117,7 +119,7 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
 
     Parameters
     ----------
-    population : Population
+    population : Users
         What is public about the users.
     variance : array_like, shape (n,) or scalar
         Variance of each user's value, in (0, 1/4], or a public upper bound of it, which must not be taken from the same
@@ -129,12 +131,7 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
     Returns
     -------
     MixedRelease
-        Weights, noise, `error()`, `privacy_loss()` and `estimate(x, rng)`.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        Weights, noise, `mse()`, `loss` and `estimate(x, rng)`.
 
     Notes
     -----
@@ -147,12 +144,13 @@ def mixed_release(population: Population, variance: ArrayLike = 0.25, reports: s
 
     Examples
     --------
-    >>> from hdp.compare import Population, mixed_release
-    >>> plan = mixed_release(Population([1.0, 1.0, float("inf")], ["local", "curator", "curator"]))
-    >>> plan.weights.round(3), round(plan.error(), 4), plan.privacy_loss().round(12).tolist()
+    >>> from hdp.compare import mixed_release
+    >>> from hdp.users import Users
+    >>> plan = mixed_release(Users([1.0, 1.0, float("inf")], ["local", "curator", "curator"]))
+    >>> plan.weights.round(3), round(plan.mse(), 4), plan.loss.round(12).tolist()
     (array([0.161, 0.084, 0.755]), 0.1887, [1.0, 1.0, 9.0])
     """
-    _validate.instance("population", population, Population)
+    _validate.instance("population", population, Users)
     reports = _validate.choice("reports", reports, REPORTS)
     epsilon, local = population.epsilon, population.local
     v = variance_vector(variance, population.size)

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hdp import _validate, baselines, hybrid, threshold, user_level
+from hdp import Threshold, _validate, baselines, hybrid, user_level
 from hdp._types import Floats
 from hdp.affine import Affine
 from hdp.compare import obstacles
 from hdp.compare.candidate import Candidate
 from hdp.compare.mixed import clamped, mixed_release
-from hdp.compare.population import Population
 from hdp.estimator import Estimator, variance_vector
 from hdp.user_level.model import checked_prior
+from hdp.users import Users
 
 
 def ranking(
-    population: Population, variance: ArrayLike | None = None, prior: tuple[float, float] | None = None
+    population: Users, variance: ArrayLike | None = None, prior: tuple[float, float] | None = None
 ) -> list[Candidate]:
     r"""Every estimator of the book on these users, least error first; those that do not apply come last.
 
@@ -30,7 +30,7 @@ def ranking(
 
     Parameters
     ----------
-    population : Population
+    population : Users
         What is public about the users.
     variance : array_like, shape (n,) or scalar
         Variance of each user's value, in (0, 1/4], or a public upper bound of it, which must not be taken from the same
@@ -45,19 +45,15 @@ def ranking(
         "mixed" is the best linear release with the curator's Laplace noise (`mixed_release`), "reports" the same if
         nobody trusted him; "centre" answers 1/2 without looking.  Every answer is clamped to [0, 1].
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
-    >>> from hdp.compare import Population, ranking
-    >>> people = Population([0.1] * 600 + [1.0] * 400, (["curator"] * 3 + ["local"] * 2) * 200)
+    >>> from hdp.compare import ranking
+    >>> from hdp.users import Users
+    >>> people = Users([0.1] * 600 + [1.0] * 400, (["curator"] * 3 + ["local"] * 2) * 200)
     >>> [(row.name, float(f"{row.error:.3g}")) for row in ranking(people)[:3]]
     [('mixed', 0.000647), ('adpm', 0.000711), ('ldpe', 0.000727)]
     """
-    _validate.instance("population", population, Population)
+    _validate.instance("population", population, Users)
     prior = None if prior is None else checked_prior(prior)
     if variance is None and prior is not None:
         variance = user_level.sample_mean_variance(prior[0], prior[1], population.records)
@@ -75,7 +71,7 @@ def ranking(
 class Asked:
     """What is known of those whom an estimator is for."""
 
-    population: Population  # all
+    population: Users  # all
     given: Floats  # the variances of all
     who: NDArray[Any] | slice  # positions or a mask of them, in the order of the estimator; what follows is theirs
     epsilon: Floats
@@ -123,7 +119,7 @@ class Entry:
     """One estimator of the ranking: what it is called, for whom it is, how it is made, what it promises and needs."""
 
     name: str
-    who: Callable[[Population], NDArray[Any] | slice]
+    who: Callable[[Users], NDArray[Any] | slice]
     make: Callable[[Asked], Estimator]  # of values in [0, 1]
     promise: str = "her budget"  # with the strictest budget, or that of those whom it uses, in its place
     needs: str = "nothing"
@@ -137,10 +133,10 @@ def _candidate(entry, asked):
     if obstacle := _nobody(entry, asked) or entry.obstacle(asked):
         return Candidate.refused(entry.name, obstacle)
     made = entry.make(asked)
-    errors = made.error(asked.variance if entry.told else None), made.error(np.full(asked.variance.size, 0.25))
+    errors = made.mse(asked.variance if entry.told else None), made.mse(np.full(asked.variance.size, 0.25))
     budgets = {"strictest": asked.strictest}
     if "{kept}" in entry.promise:
-        budgets["kept"] = asked.epsilon[made.privacy_loss() > 0].min()
+        budgets["kept"] = asked.epsilon[made.loss > 0].min()
     promise = entry.promise.format(**{name: _not_below(budget) for name, budget in budgets.items()})
     return Candidate(entry.name, *errors, made.users, promise, entry.needs, _run(entry, asked))
 
@@ -182,7 +178,7 @@ def _not_below(budget):
 
 def _baseline(name):
     """How a baseline is made."""
-    return lambda asked: baselines.estimator(name, asked.epsilon).around(0.5)
+    return lambda asked: baselines.estimator(name, asked.epsilon).within(0, 1)
 
 
 def _hybrid(name):
@@ -195,16 +191,16 @@ def _mixed(asked):
 
 
 def _reports(asked):
-    return mixed_release(Population(asked.population.epsilon, "local"), asked.variance)
+    return mixed_release(Users(asked.population.epsilon, "local"), asked.variance)
 
 
 def _centre(asked):
     """The answer 1/2, without looking."""
-    return Affine(np.zeros(asked.epsilon.size), np.empty(0), 0.5)
+    return Affine(np.zeros(asked.epsilon.size), np.empty(0), 0, 1)
 
 
 def _threshold(asked):
-    return threshold.estimator(asked.epsilon).around(0.5)
+    return Threshold(asked.epsilon, 0, 1)
 
 
 def _ideal(asked):

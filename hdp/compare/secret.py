@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike
 from hdp import _validate, notions
 from hdp._types import Floats, Rng
 from hdp.compare.mixed import clamped
-from hdp.compare.population import Population
 from hdp.estimator import variance_vector
 from hdp.notions import Notion
+from hdp.users import Users
 
 _FAR = 1e100  # a larger reach is cut to this one, which protects better
 _LEAST = 1e-100  # a smaller variance makes no difference
@@ -43,14 +43,15 @@ class SecretRelease:
         Standard deviation of the curator's noise; 0 where that of the reports is enough.
     variance : numpy.ndarray, shape (n,)
         What the weights are best for.
-    notion : Notion
+    measure : Notion
         How privacy is measured.
 
     Examples
     --------
-    >>> from hdp.compare import Population, secret_release
-    >>> plan = secret_release(Population([0.2] * 200, ["curator", "local"] * 100))
-    >>> round(plan.error(), 6), plan.curator_scale, round(float(plan.privacy_loss()[0]), 12)
+    >>> from hdp.compare import secret_release
+    >>> from hdp.users import Users
+    >>> plan = secret_release(Users([0.2] * 200, ["curator", "local"] * 100))
+    >>> round(plan.mse(), 6), plan.curator_scale, round(float(plan.loss[0]), 12)
     (0.004153, 0.0, 0.2)
     """
 
@@ -58,14 +59,14 @@ class SecretRelease:
     report_scale: Floats
     curator_scale: float
     variance: Floats
-    notion: Notion
+    measure: Notion
 
     @property
     def users(self) -> int:
         """How many users have weight."""
         return int(np.count_nonzero(self.weights))
 
-    def error(self, variance: ArrayLike | None = None) -> float:
+    def mse(self, variance: ArrayLike | None = None) -> float:
         """Expected squared error before clamping.
 
         The variance of a value, in (0, 1/4], shape (n,) or scalar, is by default that for which weights are best.
@@ -74,8 +75,13 @@ class SecretRelease:
         with np.errstate(under="ignore"):
             return float(np.sum(v * self.weights**2) + np.sum(self._report_noise()) + self.curator_scale**2)
 
-    def privacy_loss(self, coalition: int = 0) -> Floats:
-        """Loss of every user, shape (n,), in the unit of the notion.
+    @property
+    def loss(self) -> Floats:
+        """Loss of every user, as `loss_to` says, to whoever knows no local user's noise."""
+        return self.loss_to(0)
+
+    def loss_to(self, coalition: int) -> Floats:
+        """Loss of every user, shape (n,), in the unit of the measure.
 
         That of a local user is towards the curator; that of the others is towards whoever sees the answer, and knows
         the noise of so many local users as `coalition`, at least 0, says, whoever they are.
@@ -85,7 +91,7 @@ class SecretRelease:
             scale = np.where(self.report_scale > 0, self.report_scale, np.sqrt(hidden))
             moves = np.where(self.report_scale > 0, 1.0, self.weights)
             reach = np.divide(moves, scale, out=np.zeros(scale.size), where=self.weights > 0)
-        return np.asarray(self.notion.loss(reach))
+        return np.asarray(self.measure.loss(reach))
 
     def _report_noise(self):
         """What each report's noise adds to the variance of the answer."""
@@ -104,15 +110,15 @@ class SecretRelease:
 
 
 def secret_release(
-    population: Population, notion: str | Notion = "gdp", variance: ArrayLike = 0.25, coalition: int = 0
+    population: Users, measure: str | Notion = "gdp", variance: ArrayLike = 0.25, coalition: int = 0
 ) -> SecretRelease:
     r"""The best unbiased linear release of which only the answer is published, with Gaussian noise.
 
     Parameters
     ----------
-    population : Population
-        What is public about the users; their budgets are in the unit of the notion.
-    notion : str or Notion
+    population : Users
+        What is public about the users; their budgets are in the unit of the measure.
+    measure : str or Notion
         How privacy is measured: "gdp", "zcdp", or what `hdp.notions.renyi` and `hdp.notions.approximate` return.
     variance : array_like, shape (n,) or scalar
         Variance of each user's value, in (0, 1/4], or a public upper bound of it, which must not be taken from the same
@@ -124,12 +130,12 @@ def secret_release(
     Returns
     -------
     SecretRelease
-        Weights, noise, `error()`, `privacy_loss()` and `estimate(x, rng)`.
+        Weights, noise, `mse()`, `loss` and `estimate(x, rng)`.
 
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or the notion is "pure": a sum of Laplace noises protects nobody better
+        If an argument lies outside its range, or the measure is "pure": a sum of Laplace noises protects nobody better
         than the largest of them.
 
     Notes
@@ -146,15 +152,16 @@ def secret_release(
 
     Examples
     --------
-    >>> from hdp.compare import Population, secret_release
-    >>> people = Population([0.2] * 1000, ["curator"] * 40 + ["local"] * 960)
-    >>> [round(secret_release(people, coalition=m).error(), 6) for m in (0, 1, 96, 960)]
+    >>> from hdp.compare import secret_release
+    >>> from hdp.users import Users
+    >>> people = Users([0.2] * 1000, ["curator"] * 40 + ["local"] * 960)
+    >>> [round(secret_release(people, coalition=m).mse(), 6) for m in (0, 1, 96, 960)]
     [0.006996, 0.006998, 0.007208, 0.011943]
     """
-    _validate.instance("population", population, Population)
-    kind, m = notions.resolve(notion), _whole(coalition)
+    _validate.instance("population", population, Users)
+    kind, m = notions.resolve(measure), _whole(coalition)
     if kind.name == "pure":
-        raise ValueError("notion must be one that Gaussian noise satisfies, such as 'gdp' or 'zcdp', got 'pure'")
+        raise ValueError("measure must be one that Gaussian noise satisfies, such as 'gdp' or 'zcdp', got 'pure'")
     reach, v = np.minimum(kind.reach(population.epsilon), _FAR), variance_vector(variance, population.size).copy()
     used, public = population.epsilon > 0, np.isposinf(population.epsilon)
     local, trusting = population.local & used, population.trusting & ~public

@@ -3,8 +3,7 @@
 import numpy as np
 
 from hdp import _validate
-from hdp.compare.layout import COLUMNS
-from hdp.compare.population import TRUST
+from hdp.users.people import TRUST
 
 # Users of each budget, of whom three in five trust the curator; the published values trust.
 _BUDGETS = ((0.1, 500), (0.5, 300), (2.0, 150), (np.inf, 50))
@@ -45,4 +44,4 @@ def synthetic_csv(seed: int = 2026) -> str:
             lines.append(f"{epsilon:g},{trust},{records},{value:.6g}")
     order = np.argsort(rng.random(len(lines)))
     body = (f"u{number:04},{lines[i]}" for number, i in enumerate(order, start=1))
-    return "\n".join([",".join(COLUMNS), *body, ""])
+    return "\n".join(["user,epsilon,trust,records,value", *body, ""])

@@ -33,32 +33,6 @@ def png(figure, values, panels=False):
     return small.getvalue()
 
 
-def small(figure):
-    """A sign for the figure, as PNG bytes: what it draws at the paper's values, without axes and words."""
-    with _LOCK, rc_context(style.RC):
-        drawing = Figure(figsize=(2.4, 1.35))
-        ax = drawing.add_axes((0.02, 0.02, 0.96, 0.96))
-        _panel(ax, figure, figure.paper_values)
-        ax.set_axis_off()
-        for words in list(ax.texts):
-            words.remove()
-        return _saved(drawing, transparent=True).getvalue()
-
-
-def preview(figure):
-    """The picture in 1200 by 630 pixels, the size of previews where pages are shared, as PNG bytes."""
-    with _LOCK, rc_context(style.RC):
-        drawing = draw(figure, figure.paper_values)
-        drawing.set_size_inches(1200 / 144, 630 / 144)
-        return _saved(drawing, dpi=144).getvalue()
-
-
-def _saved(drawing, **options):
-    FigureCanvasAgg(drawing)
-    drawing.savefig(buffer := io.BytesIO(), format="png", metadata={"Software": None}, **options)
-    return buffer
-
-
 def draw(figure, values, panels=False):
     """A matplotlib `Figure` at these parameter values."""
     presets = figure.presets if panels and figure.presets else (None,)

@@ -24,13 +24,6 @@ def relative_improvement(s: Setting, mse: ArrayLike) -> float | Floats:
     float or numpy.ndarray
         Above 1 where the estimator beats both TCM-Only and Full-LM.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
-
     Examples
     --------
     >>> from hdp import hybrid
@@ -55,13 +48,6 @@ def improvement_over_worst(s: Setting, mse: ArrayLike) -> float | Floats:
     -------
     float or numpy.ndarray
         Above 1 where the estimator beats TCM-Only or Full-LM.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
 
     Examples
     --------
@@ -88,13 +74,6 @@ def c_crit(s: Setting) -> float | Floats:
     -------
     float or numpy.ndarray
         In [0, 1]; 1 only by rounding.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
 
     Examples
     --------
@@ -132,13 +111,6 @@ def n_crit(s: Setting) -> float | Floats:
         Positive if and only if c > `c_crit`, else TCM-Only is worse for every n; inf (or -inf, or nan if both errors
         are equal for every n) if the curator adds no noise and the means agree.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
-
     Examples
     --------
     >>> from hdp import hybrid
@@ -169,13 +141,6 @@ def laplace_n_crit(s: Setting) -> float | Floats:
     float or numpy.ndarray
         Above 1/c^2, and equal to it if nobody's values vary; inf where c <= `c_crit`, because TCM-Only is then worse
         for every n.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
 
     Examples
     --------
@@ -208,11 +173,6 @@ def best_improvement(epsilon: ArrayLike, tcm_users: ArrayLike = np.inf) -> float
     float or numpy.ndarray
         Reached at :math:`\sigma = m/2` and :math:`c = (y+2u)/(y+2)` for every finite number of TCM users above 1 (with
         one, R is never above 1); for inf the supremum :math:`2+\epsilon^2/8`, which is not reached.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
 
     Examples
     --------

@@ -26,13 +26,6 @@ def mse_tcm(s: Setting) -> float | Floats:
     float or numpy.ndarray
         Mean squared error against the empirical mean of all n users (Definition 2.2), in squared units of the data.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
-
     Examples
     --------
     >>> from hdp import hybrid
@@ -56,13 +49,6 @@ def mse_full_lm(s: Setting) -> float | Floats:
     -------
     float or numpy.ndarray
         Mean squared error against the empirical mean of all n users (Definition 2.2), in squared units of the data.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
 
     Examples
     --------
@@ -89,13 +75,6 @@ def mse_lm(s: Setting) -> float | Floats:
     -------
     float or numpy.ndarray
         Mean squared error against the empirical mean of all n users (Definition 2.2), in squared units of the data.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
 
     Examples
     --------
@@ -125,13 +104,6 @@ def mse_hybrid(s: Setting, w: ArrayLike) -> float | Floats:
     -------
     float or numpy.ndarray
         Mean squared error against the empirical mean of all n users (Definition 2.2), in squared units of the data.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
 
     Examples
     --------
@@ -165,13 +137,6 @@ def true_mean_mse(s: Setting, w: ArrayLike) -> float | Floats:
     -------
     float or numpy.ndarray
         In squared units of the data.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
 
     Examples
     --------
@@ -208,13 +173,6 @@ def kvh_weight(s: Setting) -> float | Floats:
     float or numpy.ndarray
         Weight of the TCM group's mean, in (0, 1].
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
-
     Examples
     --------
     >>> from hdp import hybrid
@@ -249,13 +207,6 @@ def homogeneous_weight(s: Setting, variance: ArrayLike | None = None) -> float |
     float or numpy.ndarray
         Weight of the TCM group's mean, in (0, 1].
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
-
     Examples
     --------
     >>> from hdp import hybrid
@@ -283,13 +234,6 @@ def pwh_weight(s: Setting) -> float | Floats:
     float or numpy.ndarray
         Weight of the TCM group's mean, in (0, 1].
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
-
     Examples
     --------
     >>> from hdp import hybrid
@@ -313,13 +257,6 @@ def naive_weight(s: Setting) -> float | Floats:
     -------
     float or numpy.ndarray
         Weight of the TCM group's mean, in (0, 1].
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
 
     Examples
     --------
@@ -345,13 +282,6 @@ def mse_kvh(s: Setting) -> float | Floats:
     float or numpy.ndarray
         Mean squared error against the empirical mean; no weight gives less.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
-
     Examples
     --------
     >>> from hdp import hybrid
@@ -374,13 +304,6 @@ def mse_pwh(s: Setting) -> float | Floats:
     -------
     float or numpy.ndarray
         Mean squared error against the empirical mean of all n users (Definition 2.2), in squared units of the data.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `s` is no `Setting`.
 
     Examples
     --------

@@ -103,7 +103,7 @@ def estimator(name: str, s: Setting) -> "Hybrid":
     --------
     >>> from hdp import hybrid
     >>> made = hybrid.estimator("tcm", hybrid.Setting(n=4, c=0.5, m=1, epsilon=1.0, sigma_t=0.5))
-    >>> round(made.error(), 12), made.privacy_loss().round(12), made.users
+    >>> round(made.mse(), 12), made.loss.round(12), made.users
     (0.625, array([1., 1., 0., 0.]), 2)
     """
     _validate.instance("s", s, Setting)
@@ -129,7 +129,7 @@ class Hybrid:
         """How many users the answer depends on."""
         return self.trusting * (self.weight != 0) + self.local * (self.weight != 1)
 
-    def error(self, variance: ArrayLike | None = None) -> float:
+    def mse(self, variance: ArrayLike | None = None) -> float:
         """Expected squared error against the mean of the mixture if no value varies more than this, in (0, m^2/4]."""
         s = self.setting
         if variance is None:
@@ -139,7 +139,8 @@ class Hybrid:
         within = (float(np.sqrt(part.mean())) ** 2 for part in (v[: self.trusting], v[self.trusting :]))
         return float(against_the_mean(s, self.weight, *within))
 
-    def privacy_loss(self) -> Floats:
+    @property
+    def loss(self) -> Floats:
         """Loss of every user, shape (n,): that of a local user also towards the curator; for delta > 0 beside delta."""
         s, full = self.setting, self.weight is None
         curated = self._loss(s.noise_t, s.m / self.trusting) if not full and self.weight else 0.0

@@ -26,11 +26,6 @@ def nearest(x: ArrayLike, centres: ArrayLike) -> NDArray[np.int64]:
     numpy.ndarray, shape (n,)
         Indices in 0..K-1.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import kmeans
@@ -56,11 +51,6 @@ def wcss(x: ArrayLike, centres: ArrayLike) -> float:
     -------
     float
         In squared units of the data.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
@@ -104,11 +94,6 @@ def run(
     -------
     ndarray, shape (tau + 1, K, d)
         The initial centres and those after each iteration.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

@@ -30,11 +30,6 @@ class Setting:
     low : float
         Lower end of every coordinate, in [-1e50, 1e50].  The centred box, ``low = -m/2``, needs least noise.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-
     Examples
     --------
     >>> from hdp.kmeans import Setting

@@ -40,11 +40,6 @@ def lower_bound(epsilon_1: ArrayLike, epsilon_2: ArrayLike, n: ArrayLike, f: Arr
         In (0, 1/4192], broadcast over the arguments; never above the minimax error.  At r = R, where both cases
         hold, the larger value, that of case (B).
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Notes
     -----
     Equations (45) and (50) of the full version.  They are the bound of Theorem 1, `hdp.adpm.two_group_bound`,
@@ -83,11 +78,6 @@ def coin_distance(m: ArrayLike, delta: ArrayLike) -> float | Floats:
     float or numpy.ndarray
         In [0, 1], broadcast over the arguments; 0 for m = 0.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Notes
     -----
     I is the regularised incomplete beta function.  The number of heads is sufficient, and the best test is the
@@ -122,12 +112,7 @@ def le_cam(epsilon: ArrayLike) -> float:
     Returns
     -------
     float
-        In (0, 1/4]; never above the minimax error, so never above `hdp.adpm.worst_case_mse`.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
+        In (0, 1/4]; never above the minimax error, so never above `hdp.adpm.ADPM.mse`.
 
     Notes
     -----
@@ -137,10 +122,10 @@ def le_cam(epsilon: ArrayLike) -> float:
 
     Examples
     --------
-    >>> from hdp import adpm
+    >>> from hdp import ADPM
     >>> from hdp import minimax
     >>> budgets = [0.1] * 700 + [1.0] * 300
-    >>> round(adpm.worst_case_mse(budgets) / minimax.le_cam(budgets), 2)
+    >>> round(ADPM(budgets).mse() / minimax.le_cam(budgets), 2)
     4.82
     """
     return two_coins(epsilon).bound
@@ -185,11 +170,6 @@ def two_coins(epsilon: ArrayLike) -> TwoCoins:
     TwoCoins
         The maximum and where it is attained; O(n log n) operations but for the special functions, of which there
         are about n for n distinct budgets and a few for a few distinct ones.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----

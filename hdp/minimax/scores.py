@@ -38,11 +38,6 @@ def van_trees(epsilon: ArrayLike) -> float:
     float
         In (0, 1/4], the larger one of the two; never above the minimax error.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Notes
     -----
     Of user i's score the share :math:`1 - u_i` is limited by her privacy, as a mean given the output, and the rest by
@@ -56,9 +51,9 @@ def van_trees(epsilon: ArrayLike) -> float:
 
     Examples
     --------
-    >>> from hdp import adpm, minimax
+    >>> from hdp import ADPM, minimax
     >>> budgets = [1e-3] * 1_000_000
-    >>> round(adpm.worst_case_mse(budgets) / minimax.van_trees(budgets), 2)
+    >>> round(ADPM(budgets).mse() / minimax.van_trees(budgets), 2)
     1.13
     """
     with np.errstate(under="ignore"):

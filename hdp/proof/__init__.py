@@ -154,9 +154,9 @@ def assert_agreement(
 
     Examples
     --------
-    >>> from hdp import adpm
+    >>> from hdp import ADPM, adpm
     >>> from hdp.proof import assert_agreement
-    >>> solver = adpm.worst_case_mse([0.1] * 7 + [1.0] * 3)
+    >>> solver = ADPM([0.1] * 7 + [1.0] * 3).mse()
     >>> assert_agreement([("error", adpm.two_group_bound(0.1, 1.0, 10, 0.7), solver)])
     """
     rtol = _validate.scalar("rtol", rtol, 0, 1, open_high=True)

@@ -44,7 +44,7 @@ class Release:
 
 @dataclass(frozen=True)
 class Bounds:
-    """An interval for values of which nobody knew one: `release_bounds` makes it.
+    """An interval for values of which nobody knew one: a release by a `BoundsPlan` makes it.
 
     Parameters
     ----------

@@ -15,6 +15,7 @@ from hdp import clipping
 _LN_2 = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # two parts, of which the first has exact multiples
 _FACTORIALS = tuple(1 / math.factorial(j) for j in range(16, 0, -1))
 _EXACT = Context(prec=60)
+FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of the interval, or of its ends
 
 
 def exp(x):
@@ -85,3 +86,18 @@ def level(knots, slopes, volume):
         (volume + total(slopes[:m], knots[:m])) / math.fsum(slopes[:m].tolist())
         for m in ends[max(low - 1, 0) : high + 1].tolist()
     )
+
+
+def beyond(lower, upper):
+    """What floats add besides to an answer between ends that are large for their distance, in units of that."""
+    return FLOAT * max(0.0, max(abs(lower), abs(upper)) / (upper - lower) - 1)
+
+
+def less(allowed, spent):
+    """The difference, rounded down, by the error that a floating-point difference is known to have; inf - inf is 0."""
+    with np.errstate(invalid="ignore"):
+        left = allowed - spent
+        back = left - allowed
+        missing = (allowed - (left - back)) - (spent + back)
+    left = np.where(missing < 0, np.nextafter(left, 0), left)
+    return np.where(np.isinf(spent), 0.0, left)

@@ -49,7 +49,5 @@ def most_bits(users, losses):
         total = arithmetic.total(users, losses)
     bits = min(52, 62 - int(np.frexp(total * (1 + 1e-9))[1])) if np.isfinite(total) else -1
     if bits < 0:
-        raise ValueError(
-            f"epsilon of population must let the losses sum to at most 2^62 unless it is inf, got {total:g}"
-        )
+        raise ValueError(f"epsilon must let the losses sum to at most 2^62 unless it is inf, got {total:g}")
     return bits

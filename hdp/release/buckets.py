@@ -5,35 +5,35 @@ with noise of scale c in every count she loses :math:`2\,\text{share}_i/c`, and 
 :math:`(\text{share}_i/c)^2` in rho.  Page :doc:`/book/use/real-release` proves it, and what the interval holds.
 """
 
-import hashlib
-import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hdp import _validate, intervals
 from hdp._types import Floats
-from hdp.compare import Population
 from hdp.release import bits as _bits
 from hdp.release import kinds as _kinds
-from hdp.release.choosing import Users, chosen
+from hdp.release.choosing import Asked, chosen
 from hdp.release.columns import words
 from hdp.release.kinds import Kinds
-from hdp.release.plans import NOISES, Plan
+from hdp.release.plans import NOISES, Planned
+from hdp.users import Users
 
-SCHEMA = "hdp-bounds/1"
+SCHEMA = "hdp-bounds/2"
 FURTHEST = 166  # 2^166 is the last power of two that an interval of a plan can have
 _MARGIN = 1 + 1e-9  # more than the rounding of a radius
 _COLUMNS = ("epsilon", "local", "records", "users", "share")
 
 
 @dataclass(frozen=True, eq=False)
-class BoundsPlan:
+class BoundsPlan(Planned):
     r"""Everything that is public about bounds before a value is read.  `plan_bounds` makes it.
 
     Parameters
@@ -52,11 +52,10 @@ class BoundsPlan:
         Buckets end at the powers of two from the one to the other, in [-166, 166], and one is around zero.
     kinds : Kinds
         One row for all users who are alike, with their shares.
-
-    Raises
-    ------
-    ValueError
-        If a field is not what it must be; above all, if a share exceeds what it may spend.
+    value : str
+        The column of values that it is for.
+    reading : mapping or None
+        How the users' table is read.
 
     Examples
     --------
@@ -74,11 +73,11 @@ class BoundsPlan:
     lowest: int
     highest: int
     kinds: Kinds
+    value: str = "value"
+    reading: Mapping[str, Any] | None = None
 
     def __post_init__(self):
-        _validate.instance("kinds", self.kinds, Kinds)
-        _validate.choice("noise", self.noise, NOISES)
-        _validate.field(self, "bits", _validate.whole, 0, 52)
+        self._checked()
         _validate.field(self, "share", _validate.scalar, 0, 1, open_low=True)
         _validate.field(self, "outside", _validate.chance)
         _validate.field(self, "beta", _validate.chance, 1e-100)
@@ -90,19 +89,9 @@ class BoundsPlan:
             raise ValueError(f"share of kinds must be what its part of the budget pays, got more in row {row}")
 
     @property
-    def n(self) -> int:
-        """Number of users."""
-        return self.kinds.n
-
-    @cached_property
-    def budgets(self) -> str:
-        """SHA-256 of how many users there are of each budget, trust and number of records, as for `Plan`."""
-        return _kinds.fingerprint(self.kinds.epsilon, self.kinds.local, self.kinds.records, self.kinds.users)
-
-    @property
     def part(self) -> Floats:
         """What may be spent of the budget of each kind, in nats or rho, shape (m,), rounded down."""
-        return _part(self.kinds.epsilon, self.share)
+        return _kinds.part_of(self.kinds.epsilon, self.share)
 
     @property
     def spent(self) -> Floats:
@@ -120,7 +109,7 @@ class BoundsPlan:
     @property
     def total(self) -> int:
         """Sum of all shares, which is public: the weight of which the interval may leave out a part."""
-        return sum(map(int.__mul__, self.kinds.users.tolist(), self.kinds.share.tolist()))
+        return self.kinds.total(self.kinds.share)
 
     @cached_property
     def edges(self) -> Floats:
@@ -132,10 +121,6 @@ class BoundsPlan:
     def least_outside(self) -> float:
         """Least part outside that counts of so much weight can tell, if all values are in one bucket."""
         return self.radius(1) / self.total if self.total else math.inf
-
-    def kind_of(self, population: Population) -> NDArray[np.intp]:
-        """Row of the kinds for each user of the ``population``, shape (n,), or ValueError if it is not the plan's."""
-        return Plan.kind_of(self, population)  # type: ignore[arg-type]
 
     def radius(self, buckets: int) -> int:
         r"""What the noise of so many ``buckets`` exceeds with at most the probability beta in any of all intervals.
@@ -149,22 +134,16 @@ class BoundsPlan:
         apart = m if self.noise == "laplace" else 0
         return math.ceil(_scales(m, 2 * self.beta / (K * (K + 1)), self.noise) * self.scale * _MARGIN) + apart
 
-    def to_json(self) -> str:
-        """Canonical text: keys sorted, no spaces, floats as the shortest digits that give them back, inf as a word."""
-        names = ("noise", "bits", "share", "outside", "beta", "lowest", "highest", "budgets", "total")
+    def _as_dict(self):
+        names = ("noise", "bits", "share", "outside", "beta", "lowest", "highest", "budgets", "total", "value")
         own = {name: getattr(self, name) for name in names}
         columns = {name: words(getattr(self.kinds, name).tolist()) for name in _COLUMNS}
-        text = {"schema": SCHEMA, **own, "users": self.n, "kinds": columns}
-        return json.dumps(text, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the canonical text, 64 hexadecimal digits: the name of these bounds in receipts and ledgers."""
-        return hashlib.sha256(self.to_json().encode()).hexdigest()
+        reading = None if self.reading is None else dict(self.reading)
+        return {"schema": SCHEMA, **own, "users": self.n, "kinds": columns, "reading": reading}
 
 
 def plan_bounds(
-    population: Population | ArrayLike,
+    users: Users | ArrayLike,
     share: float,
     *,
     outside: float = 0.05,
@@ -172,6 +151,7 @@ def plan_bounds(
     noise: str = "laplace",
     lowest: int = -10,
     highest: int = 40,
+    value: str | None = None,
 ) -> BoundsPlan:
     r"""Plan an interval for values of which nobody knows one, for a share of every budget; no value is read.
 
@@ -183,7 +163,7 @@ def plan_bounds(
 
     Parameters
     ----------
-    population : Population or array_like, shape (n,)
+    users : Users or array_like, shape (n,)
         Who the users are, or the budgets of users who all trust the curator.  Values of local users are not used, and
         these users spend nothing; values of public users count with noise like the others', for the largest share.
     share : float
@@ -198,17 +178,13 @@ def plan_bounds(
         Ends of the interval are powers of two from :math:`2^\text{lowest}` to :math:`2^\text{highest}`, with either
         sign; in [-166, 166].  Values nearer to zero than the first count together, and those beyond the last are
         outside of every interval.  The fewer they are, the fewer users it takes, most of all for values of both signs.
+    value : str, optional
+        Column of values, as for `plan`.
 
     Returns
     -------
     BoundsPlan
-        For `release_bounds`.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, if only public users can be asked, or if noise could hide so much that
-        no counts would tell of any interval that it leaves out so little.
+        For `release`, as a plan of a mean is.
 
     Examples
     --------
@@ -220,23 +196,25 @@ def plan_bounds(
     Traceback (most recent call last):
     ValueError: share must be larger, or outside, or the users more: noise may hide 1.87 of their whole weight, and ...
     """
-    people = _kinds.people(population)
+    who = _kinds.users_of(users)
     noise = _validate.choice("noise", noise, NOISES)
     share = _validate.scalar("share", share, 0, 1, open_low=True)
-    first, _, users = _kinds.sort(people)
-    epsilon, local, records = people.epsilon[first], people.local[first], people.records[first]
+    first, _, count = _kinds.sort(who)
+    epsilon, local, records = who.epsilon[first], who.local[first], who.records[first]
     asked = np.where(local, 0.0, epsilon)
     if not (np.isfinite(asked) & (asked > 0)).any():
-        raise ValueError("population must have users with a budget who trust the curator, got none")
-    losses = _losses(asked, users, share, noise)
-    bits = _bits.most_bits(users, losses) - 9  # shares sum to at most 2^53: all are floats
+        raise ValueError("users must include some with a budget who trust the curator, got none")
+    losses = _losses(asked, count, share, noise)
+    bits = _bits.most_bits(count, losses) - 9  # shares sum to at most 2^53: all are floats
     if bits < 0:
-        raise ValueError("epsilon of population must let the losses sum to at most 2^53 unless it is inf, got more")
-    parts = _bits.limit(np.where(local, 0.0, _part(epsilon, share)) / 2, bits, noise)
+        raise ValueError("epsilon must let the losses sum to at most 2^53 unless it is inf, got more")
+    parts = _bits.limit(np.where(local, 0.0, _kinds.part_of(epsilon, share)) / 2, bits, noise)
     none = np.zeros(epsilon.size)
     shares = np.minimum(_bits.limit(losses, bits), parts)
-    table = Kinds(epsilon, local, records, users, shares, none, none.astype(bool), none, none + 1)
-    made = BoundsPlan(noise, bits, share, outside, beta, lowest, highest, table)
+    table = Kinds(epsilon, local, records, count, shares, none, none.astype(bool), none, none + 1)
+    made = BoundsPlan(
+        noise, bits, share, outside, beta, lowest, highest, table, _kinds.column_of(who, value), who.reading
+    )
     if not made.least_outside <= made.outside:
         larger = "share must be larger, or outside" if share < 1 else "outside must be larger"
         raise ValueError(
@@ -264,17 +242,26 @@ def shortest(plan, counts):
     return best and best[2:]
 
 
+def histogram(plan, share, x):
+    """For each bucket the sum of the shares of those whose value is in it: a list of K integers.
+
+    A float is a fraction in [1/2, 1) times a power of two, which says where it belongs, with no rounding at all.
+    """
+    power = np.frexp(x)[1] - plan.lowest  # of 2, where the bucket ends
+    most = plan.highest - plan.lowest
+    away = np.where(x == 0, 0, np.clip(power, 0, most + 1))
+    place = most + 1 + np.where(x < 0, -away, away)
+    counts = np.zeros(2 * most + 3, dtype=np.int64)  # with both places beyond the last ends, which are not released
+    np.add.at(counts, place, share)
+    return counts[1:-1].tolist()
+
+
 def _losses(epsilon, users, share, noise):
     """Shares over c, for kinds who all trust the curator, as the weights of the best mean have them."""
     m = epsilon.size
-    alike = Users(epsilon, np.zeros(m, dtype=bool), users, np.full(m, 0.25), np.zeros(m), np.ones(m))
+    alike = Asked(epsilon, np.zeros(m, dtype=bool), users, np.full(m, 0.25), np.zeros(m), np.ones(m))
     losses, _, _ = chosen("adpm", alike, "simple", noise)
     return losses * (share / 2 if noise == "laplace" else math.sqrt(share / 2))
-
-
-def _part(epsilon, share):
-    """That part of each budget, rounded down."""
-    return epsilon if share == 1 else np.where(np.isinf(epsilon), epsilon, np.nextafter(epsilon * share, 0))
 
 
 @lru_cache(2**10)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hdp import threshold
+from hdp import Threshold
 from hdp._types import Floats
 from hdp.release import arithmetic
 from hdp.release import bits as _bits
@@ -25,7 +25,7 @@ _NARROWEST = 2.0**-30  # half of an interval
 
 
 @dataclass(frozen=True, eq=False)
-class Users:
+class Asked:
     """What a method needs to know of the users of each kind: budget of one release, number, variance, interval."""
 
     epsilon: Floats
@@ -52,7 +52,7 @@ def chosen(method, people, reports, noise):
     if not e.any():  # nobody has anything left
         return e, e, e > 0
     if method == "threshold":
-        tau = threshold.best_threshold(np.repeat(e, people.users.astype(np.intp)))
+        tau = Threshold(np.repeat(e, people.users.astype(np.intp))).tau
         nothing = np.zeros(e.size)
         losses, weights, bit = np.where(e >= tau, tau, 0.0), nothing, nothing.astype(bool)
         if np.isinf(tau):  # then public users alone count, and all the same

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hdp._types import Floats
+from hdp.release.arithmetic import less
 from hdp.release.plans import Plan
-from hdp.release.receipts import less, receipts
 
 MOST = 12  # rows of a picture
 NOTHING = 1e-9  # of a budget: what whole numbers leave over is neither told nor drawn
@@ -36,8 +36,8 @@ def groups(plan: Plan, left: Floats | None = None) -> list[Group]:
 
     What of the budgets is ``left`` before this release, for each kind, a ledger says.
     """
-    w, found, rest = plan.weights, receipts(plan), plan.kinds.epsilon if left is None else left
-    return [_group(plan.kinds, rows, w, found, rest) for rows in _members(plan)]
+    w, spent, rest = plan.weights, plan.spent, plan.kinds.epsilon if left is None else left
+    return [_group(plan.kinds, rows, w, spent, rest) for rows in _members(plan)]
 
 
 def _members(plan: Plan) -> list[NDArray[np.intp]]:
@@ -62,13 +62,13 @@ def _levels(kinds):
     return np.where(private, 1 + bins, np.where(budgets > 0, 1 + _BINS, 0))[place]
 
 
-def _group(kinds, rows, w, found, left):
+def _group(kinds, rows, w, spent, left):
     users = kinds.users[rows]
-    columns = [column[rows] for column in (kinds.epsilon, kinds.records, found.spent, less(left, found.spent), left)]
+    columns = [column[rows] for column in (kinds.epsilon, kinds.records, spent, less(left, spent), left)]
     epsilon, records, each, kept, rest = ((float(column.min()), float(column.max())) for column in columns)
     share = 0.0
     if 0 < epsilon[1] < np.inf:  # both sums in units of the largest budget, or a float could not hold them
-        spent, allowed = (float(np.sum(users * (column[rows] / epsilon[1]))) for column in (found.spent, found.allowed))
-        share = spent / allowed
+        used, allowed = (float(np.sum(users * (column[rows] / epsilon[1]))) for column in (spent, kinds.epsilon))
+        share = used / allowed
     part = float(np.sum(users * w[rows]))
     return Group(epsilon, bool(kinds.local[rows[0]]), records, int(users.sum()), part, each, kept, rest, share)

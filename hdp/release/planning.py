@@ -6,30 +6,30 @@ fraction whose denominator is a power of two, and so is 1/c.
 
 import math
 from dataclasses import replace
-from fractions import Fraction
 from os import PathLike
+from types import SimpleNamespace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from hdp import _validate, adpm
-from hdp.compare import Population
-from hdp.compare.population import LEAST
 from hdp.release import arithmetic
 from hdp.release import bits as _bits
 from hdp.release import kinds as _kinds
-from hdp.release.charging import left_of
-from hdp.release.choosing import Users, chosen, truncation
+from hdp.release.arithmetic import FLOAT, beyond
+from hdp.release.choosing import Asked, chosen, truncation
 from hdp.release.kinds import Kinds
+from hdp.release.ledgers import Ledger
 from hdp.release.plans import METHODS, NOISES, Errors, Plan, interval
 from hdp.user_level.model import BETA, variance_of_mean
+from hdp.users import Users
+from hdp.users.people import LEAST
 
-FLOAT = 2.0**-50  # more than floats add to what a value stands for, in units of the interval, or of its ends
 REPORTS = ("simple", "noisy")
 
 
 def plan(
-    population: Population | ArrayLike,
+    users: Users | ArrayLike,
     method: str = "adpm",
     *,
     noise: str = "laplace",
@@ -40,9 +40,9 @@ def plan(
     reports: str = "simple",
     lower: float = 0.0,
     upper: float = 1.0,
-    releases: int = 1,
-    spend: float | None = None,
-    ledger: str | PathLike[str] | None = None,
+    spend: float = 1.0,
+    ledger: Ledger | str | PathLike[str] | None = None,
+    value: str | None = None,
     bits: int | None = None,
 ) -> Plan:
     r"""Shares, weights and noise of a release, from what is public about the users; no value is read.
@@ -51,7 +51,7 @@ def plan(
 
     Parameters
     ----------
-    population : Population or array_like, shape (n,)
+    users : Users or array_like, shape (n,)
         Who the users are, or the budgets of users who all trust the curator.
     method : {"adpm", "threshold", "mixed", "user-level", "truncated"}
         "adpm": `hdp.adpm`; "threshold": the best threshold of `hdp.threshold`; "mixed": `hdp.compare.mixed_release`,
@@ -76,14 +76,14 @@ def plan(
         What local users send: one bit or their value with noise, whichever varies less, or always the latter.
     lower, upper : float
         Public interval of the values, in their unit, each at most 1e50 in size.
-    releases : int
-        How many releases of this kind the budgets are to last for: each spends at most this part of them.
-    spend : float, optional
-        Share of every budget, in (0, 1], that this release may use at the most, instead of `releases`, which is 1/k of
-        them: ``spend=0.25`` is ``releases=4``.  It is a share of what was allowed at first, with a ledger, too.
-    ledger : str or pathlib.Path, optional
+    spend : float
+        Share of every budget, in (0, 1], that this release may use at the most: for four alike, 0.25.  It is a share of
+        what was allowed at first, with a ledger, too.
+    ledger : Ledger or str or pathlib.Path, optional
         The ledger of these users.  Nobody's part is more than she has left by it, so that who has nothing left takes no
         part; the plan lists the budgets as before, by which the ledger knows the users, and beside them the parts.
+    value : str, optional
+        Column of values that the plan is for; unless given the one that the users have, or else "value".
     bits : int, optional
         The scale c is two to this power, in [0, 52]; the finest that integers of 64 bits allow unless given.
 
@@ -93,78 +93,57 @@ def plan(
         If a constant answer errs less than the release would if nothing were rounded to whole numbers, the plan is to
         answer the centre of the interval.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or does not fit the method, or if the ledger is missing, for other users
-        or another noise, or no ledger.
-
     Examples
     --------
-    >>> from hdp.compare import Population
+    >>> import hdp
     >>> from hdp.release import plan
     >>> made = plan([0.5, 1.0, float("inf")] * 100, bits=10)
     >>> made.kinds.share.tolist(), float(made.level), made.scale
     ([512, 675, 675], 0.6591796875, 1024)
     >>> plan([0.1, 0.1]).constant
     True
-    >>> plan([0.5, 1.0] * 100, spend=0.25).digest == plan([0.5, 1.0] * 100, releases=4).digest
-    True
-    >>> many = Population([1.0] * 200, records=[900] * 20 + [1] * 180)
+    >>> many = hdp.Users([1.0] * 200, records=[900] * 20 + [1] * 180)
     >>> plan(many, "truncated", prior=(0.5, 0.05)).kinds.low.round(3).tolist()
     [0.0, 0.207]
     """
-    people = _kinds.people(population)
+    who = _kinds.users_of(users)
     method, noise = _validate.choice("method", method, METHODS), _validate.choice("noise", noise, NOISES)
-    width, (times, rate) = interval(lower, upper), _times(releases, spend)
+    width, spend = interval(lower, upper), _validate.scalar("spend", spend, 0, 1, open_low=True)
     lower, upper = float(lower), float(upper)
     reports = _validate.choice("reports", reports, REPORTS)
-    first, _, users = _kinds.sort(people)
-    epsilon, local, records = people.epsilon[first], people.local[first], people.records[first]
+    first, _, count = _kinds.sort(who)
+    epsilon, local, records = who.epsilon[first], who.local[first], who.records[first]
     v = _unit_variance(method, variance, prior, records, (lower, upper))
-    low, high, out = _intervals(method, prior, records, people.size, beta, proxy)
-    used, allowance = _parts((epsilon, local, records, users), times, rate, noise, ledger)
-    losses, weights, bit = chosen(method, Users(used, local, users, v, low, high), reports, noise)
-    finest = _bits.most_bits(users, losses)
+    low, high, out = _intervals(method, prior, records, who.size, beta, proxy)
+    used = _allowance((epsilon, local, records, count), spend, ledger, noise)
+    losses, weights, bit = chosen(method, Asked(used, local, count, v, low, high), reports, noise)
+    finest = _bits.most_bits(count, losses)
     bits = finest if bits is None else _validate.whole("bits", bits, 0, finest)
     share = np.minimum(_bits.limit(losses, bits), _bits.limit(used, bits, noise))
     share[bit] = 0
     weights = np.where(local & ((share > 0) | bit), weights, 0.0)
-    table = _as_whole(Kinds(epsilon, local, records, users, share, weights, bit, low, high))
+    table = _as_whole(Kinds(epsilon, local, records, count, share, weights, bit, low, high))
     error = _errors(table, v, out, used, bits, noise, beyond(lower, upper))
     if not error or error.total - error.rounding > adpm.TRIVIAL_MSE:
         table, error = _without_anybody(table), Errors(0.0, 0.0, 0.0, 0.0, adpm.TRIVIAL_MSE)
     scaled = Errors(*(part * (width * width) for part in vars(error).values()))
-    return Plan(method, noise, bits, lower, upper, times if allowance is None else 1, table, scaled, allowance)
+    told, column = None if variance is None else float(variance), _kinds.column_of(who, value)
+    return Plan(method, noise, bits, lower, upper, told, table, used, scaled, column, who.reading)
+
+
+def _allowance(kinds, spend, ledger, noise):
+    """What the release may use of the budget of each kind: a share of it, and no more than is left."""
+    used = _kinds.part_of(kinds[0], spend)
+    if ledger is not None:
+        known = SimpleNamespace(**dict(zip(_kinds.WHO, kinds, strict=True)))
+        used = np.minimum(used, Ledger.of(ledger).left_of(known, noise))
+    return np.where(used < LEAST, 0.0, used)
 
 
 def _without_anybody(table):
     """The kinds where nobody takes part: the answer is the centre of the interval."""
     none = np.zeros(table.share.size, dtype=np.int64)
     return replace(table, share=none, weight=none.astype(float), bit=none.astype(bool))
-
-
-def _times(releases, spend):
-    """For how many releases the budgets are to last, and the share that one may use, if it is not one over k."""
-    times = _validate.whole("releases", releases, 1)
-    if spend is None:
-        return times, None
-    if times != 1:
-        raise ValueError(f"releases must be 1 where spend says what may be used, got {times}")
-    rate = _validate.scalar("spend", spend, 0, 1, open_low=True)
-    k = round(min(1 / rate, 2.0**52))
-    return (k, None) if Fraction(rate) * k == 1 else (1, rate)
-
-
-def _parts(kinds, times, rate, noise, ledger):
-    """What this release may use of each kind's budget, and the same as a plan keeps it, unless `times` says it."""
-    epsilon = kinds[0]
-    part = _kinds.part(epsilon, times) if rate is None else _kinds.part_of(epsilon, rate)
-    used = part if ledger is None else np.minimum(part, left_of(epsilon, _kinds.fingerprint(*kinds), noise, ledger))
-    if rate is None and np.array_equal(used, part):
-        return part, None
-    used = np.where(used < LEAST, 0.0, used)
-    return used, used
 
 
 def _unit_variance(method, variance, prior, records, ends):
@@ -206,11 +185,6 @@ def _as_whole(table):
     if table.counted.any() or not table.weight.any():
         return table
     return replace(table, weight=table.weight / arithmetic.total(table.users, table.weight))
-
-
-def beyond(lower, upper):
-    """What floats add besides to an answer between ends that are large for their distance, in units of that."""
-    return FLOAT * max(0.0, max(abs(lower), abs(upper)) / (upper - lower) - 1)
 
 
 def _errors(table, v, out, budget, bits, noise, ends):

@@ -9,28 +9,28 @@ otherwise cannot be made, or read.  Page :doc:`/book/use/real-release` proves it
 import hashlib
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hdp import _validate
 from hdp._types import Floats
-from hdp.compare import Population
 from hdp.release import arithmetic
 from hdp.release import bits as _bits
-from hdp.release import kinds as _kinds
 from hdp.release.columns import read_column, word, words
-from hdp.release.kinds import Kinds
+from hdp.release.kinds import WHO, Kinds, fingerprint, sort
+from hdp.users import Users
 
-SCHEMA = "hdp-plan/3"
-WITH_ALLOWANCE = "hdp-plan/4"  # the same and one column more
+SCHEMA = "hdp-plan/5"
 METHODS = ("adpm", "threshold", "mixed", "user-level", "truncated")
 NOISES = ("laplace", "gaussian")
 PUBLIC = ("the number of users", "epsilon, trust and records of each", "the interval", "this plan")
+_MOST_OF_A_BIT = np.nextafter(53 * np.log(2), np.inf)  # no lie is drawn more rarely than 2^-53
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,75 @@ class Errors:
         return self.sampling + self.noise + self.reports + self.rounding + self.bias
 
 
+class Planned:
+    """What both kinds of plans are: shares of users who are alike, at a scale of noise, by a name."""
+
+    noise: str
+    bits: int
+    value: str
+    reading: Mapping[str, Any] | None
+    kinds: Kinds
+
+    def _checked(self):
+        _validate.instance("kinds", self.kinds, Kinds)
+        _validate.choice("noise", self.noise, NOISES)
+        _validate.field(self, "bits", _validate.whole, 0, 52)
+        if not (isinstance(self.value, str) and isinstance(self.reading, Mapping | None)):
+            raise ValueError(f"value must be the name of a column, got {_validate.show(self.value)}")
+
+    @property
+    def n(self) -> int:
+        """Number of users."""
+        return self.kinds.n
+
+    @cached_property
+    def budgets(self) -> str:
+        """SHA-256 of how many users there are of each budget, trust and number of records, in whatever order."""
+        return fingerprint(self.kinds)
+
+    @property
+    def spent(self) -> Floats:
+        """Upper bound on the loss of a user of each kind, shape (m,)."""
+        raise NotImplementedError
+
+    @property
+    def unit(self) -> str:
+        """What budgets and losses count: nats, or rho of zero-concentrated differential privacy."""
+        return "nats" if self.noise == "laplace" else "rho"
+
+    def kind_of(self, users: Users) -> NDArray[np.intp]:
+        """Row of the kinds for each of the ``users``, shape (n,), or ValueError if they are not the plan's."""
+        first, kind, count = sort(_validate.instance("users", users, Users))
+        wanted = "users must be those of the plan"
+        if kind.size != self.n:
+            raise ValueError(f"{wanted}, {self.n} of them, got {kind.size}")
+        there = users.epsilon[first], users.local[first], users.records[first], count
+        for name, column in zip(WHO, there, strict=True):
+            if not np.array_equal(column, getattr(self.kinds, name)):
+                other = "numbers of users of each kind" if name == "users" else f"{name} of its users"
+                raise ValueError(f"{wanted}, got other ones: compare the {other}")
+        return kind
+
+    def _as_dict(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def to_json(self) -> str:
+        """Canonical text: keys sorted, no spaces, floats as the shortest digits that give them back, inf as a word."""
+        return json.dumps(self._as_dict(), sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the canonical text, 64 hexadecimal digits: the name of the plan in receipts and ledgers.
+
+        The same budgets and options have the same digest on every machine, since a plan is computed with operations
+        that IEEE 754 rounds correctly, and with no other: the last digit of nobody's logarithm can change it.  A budget
+        or an option that is given with another last digit is another one, and so is the plan; write them to all digits.
+        """
+        return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Plan(Planned):
     r"""Everything that is public about a release, before it is made.  `plan` makes it, `Plan.from_json` reads it.
 
     Parameters
@@ -90,20 +157,18 @@ class Plan:
         The scale c of the noise is two to this power, in [0, 52].
     lower, upper : float
         Public interval of the values, in their unit; what lies outside is taken to its nearer end.
-    releases : int
-        How many such releases the budgets are to last for, at least 1.
+    variance : float or None
+        Bound of the values' variance that was stated, in squared units, on which error and interval rest.
     kinds : Kinds
         Shares and weights, one row for all users who are alike.
+    allowance : numpy.ndarray, shape (m,)
+        What this release may use of the budget of each kind at the most, in [0, budget], and inf for public users.
     error : Errors
         What the answer errs by.
-    allowance : numpy.ndarray, shape (m,), optional
-        What this release may use of the budget of each kind at the most, where it is a share or a rest of the budgets,
-        in [0, budget], and inf for public users; then `releases` is 1.
-
-    Raises
-    ------
-    ValueError
-        If a field is not what it must be; above all, if a share exceeds the budget.
+    value : str
+        The column of values that it is for.
+    reading : mapping or None
+        How the users' table is read, as `hdp.users.read_users` was told; None for users of no table.
 
     Examples
     --------
@@ -114,7 +179,7 @@ class Plan:
     >>> Plan.from_json(made.to_json()).digest == made.digest
     True
     >>> made.digest[:12], plan([0.5, 0.7] * 100, "truncated", noise="gaussian", prior=(0.4, 0.01)).digest[:12]
-    ('a317555bfde3', '442c4f83dcad')
+    ('b70e54ae6389', '0ad7b23157f1')
     """
 
     method: str
@@ -122,40 +187,38 @@ class Plan:
     bits: int
     lower: float
     upper: float
-    releases: int
+    variance: float | None
     kinds: Kinds
+    allowance: Floats
     error: Errors
-    allowance: Floats | None = None
+    value: str = "value"
+    reading: Mapping[str, Any] | None = None
 
     def __post_init__(self):
-        _validate.instance("kinds", self.kinds, Kinds)
+        self._checked()
         _validate.instance("error", self.error, Errors)
         _validate.choice("method", self.method, METHODS)
-        _validate.choice("noise", self.noise, NOISES)
-        _validate.field(self, "bits", _validate.whole, 0, 52)
-        _validate.field(self, "releases", _validate.whole, 1)
         self._check_allowance()
-        interval(self.lower, self.upper)
+        width = interval(self.lower, self.upper)
         for name in ("lower", "upper"):
             _validate.field(self, name, _validate.scalar)
+        if self.variance is not None:
+            _validate.field(self, "variance", _validate.scalar, 0, width * width / 4, open_low=True)
         low, high = ends(self, slice(None))
         if not (high > low).all():
             raise ValueError(f"low and high must be ends that floats tell apart from {self.lower!r} to {self.upper!r}")
-        if (_bits.chance_of_a_lie(self.part[self.kinds.bit], self.noise) >= 0.5).any():
+        if (_bits.chance_of_a_lie(self.allowance[self.kinds.bit], self.noise) >= 0.5).any():
             raise ValueError("bit must not be set where a report would lie as often as not")
-        allowed = self.kinds.share <= _bits.limit(self.part, self.bits, self.noise)
+        allowed = self.kinds.share <= _bits.limit(self.allowance, self.bits, self.noise)
         if not allowed.all():
             row = np.flatnonzero(~allowed)[0]
-            most = f"2^{self.bits} * {float(self.part[row])!r}, the scale times the budget of one release"
+            most = f"2^{self.bits} * {float(self.allowance[row])!r}, the scale times what the release may use"
             raise ValueError(f"share must be at most {most}, got {int(self.kinds.share[row])}")
 
     def _check_allowance(self):
-        if self.allowance is None:
-            return
-        column = np.array(_validate.number("allowance", self.allowance, 0))
-        allowed = self.kinds.epsilon
-        if self.releases != 1 or column.shape != allowed.shape:
-            raise ValueError(f"allowance must have shape ({allowed.size},), and releases be 1, got {column.shape}")
+        column, allowed = np.array(_validate.number("allowance", self.allowance, 0)), self.kinds.epsilon
+        if column.shape != allowed.shape:
+            raise ValueError(f"allowance must have shape ({allowed.size},), got {column.shape}")
         over = np.flatnonzero((column > allowed) | (np.isinf(column) != np.isinf(allowed)))
         if over.size:
             raise ValueError(f"allowance must be at most the budget, inf for public users, got more in row {over[0]}")
@@ -163,22 +226,21 @@ class Plan:
         object.__setattr__(self, "allowance", column)
 
     @property
-    def n(self) -> int:
-        """Number of users."""
-        return self.kinds.n
+    def spent(self) -> Floats:
+        r"""Upper bound on the loss of a user of each kind, in nats or rho, shape (m,), never above her budget.
 
-    @cached_property
-    def budgets(self) -> str:
-        """SHA-256 of how many users there are of each budget, trust and number of records, by which ledgers know them.
-
-        Their order does not count: users who are sorted again are the same users.
+        It is :math:`\text{share}/c` for a value that the curator counts and for a report with noise, her allowance, up
+        to :math:`53\log 2`, for one bit; with Gaussian noise :math:`(\text{share}/c)^2/2`.
         """
-        return _kinds.fingerprint(self.kinds.epsilon, self.kinds.local, self.kinds.records, self.kinds.users)
-
-    @property
-    def part(self) -> Floats:
-        """What one release may take of the budget of each kind, in nats or rho, shape (m,)."""
-        return _kinds.part(self.kinds.epsilon, self.releases) if self.allowance is None else self.allowance
+        kinds, rounded = self.kinds, self.kinds.share.astype(float)
+        low = np.array([int(a) < b for a, b in zip(rounded.tolist(), kinds.share.tolist(), strict=True)], dtype=bool)
+        spent = np.ldexp(np.where(low, np.nextafter(rounded, np.inf), rounded), -self.bits)
+        if self.noise == "gaussian":
+            spent = np.where(spent > 0, np.nextafter(np.square(spent) / 2, np.inf), 0.0)
+        spent[kinds.bit] = np.minimum(self.allowance[kinds.bit], _MOST_OF_A_BIT)
+        if self.noiseless:
+            spent[kinds.counted] = np.inf
+        return spent
 
     @property
     def scale(self) -> int:
@@ -196,10 +258,14 @@ class Plan:
         return not (self.kinds.counted.any() or self.kinds.weight.any())
 
     @property
+    def reported(self) -> bool:
+        """Whether reports of local users count."""
+        return bool(self.kinds.weight.any())
+
+    @property
     def total(self) -> int:
         """Sum of the shares of all users whose values the curator counts."""
-        counted = self.kinds.counted
-        return sum(map(int.__mul__, self.kinds.users[counted].tolist(), self.kinds.share[counted].tolist()))
+        return self.kinds.total(np.where(self.kinds.counted, self.kinds.share, 0))
 
     @property
     def weights(self) -> Floats:
@@ -227,67 +293,44 @@ class Plan:
             return math.inf
         return Fraction(int(shares.max(initial=0)), 2**self.bits)
 
-    def kind_of(self, population: Population) -> NDArray[np.intp]:
-        """Row of the kinds for each user of the ``population``, shape (n,), or ValueError if it is not the plan's."""
-        first, kind, users = _kinds.sort(_validate.instance("population", population, Population))
-        wanted = "population must be the one of the plan"
-        if kind.size != self.n:
-            raise ValueError(f"{wanted}, of {self.n} users, got {kind.size}")
-        there = population.epsilon[first], population.local[first], population.records[first], users
-        for name, column in zip(("epsilon", "local", "records", "users"), there, strict=True):
-            if not np.array_equal(column, getattr(self.kinds, name)):
-                other = "numbers of users of each kind" if name == "users" else f"{name} of its users"
-                raise ValueError(f"{wanted}, got another one: compare the {other}")
-        return kind
-
-    def to_json(self) -> str:
-        """Canonical text: keys sorted, no spaces, floats as the shortest digits that give them back, inf as a word."""
-        return json.dumps(self._as_dict(), sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the canonical text, 64 hexadecimal digits: the name of the plan in receipts and ledgers.
-
-        The same budgets and options have the same digest on every machine, since a plan is computed with operations
-        that IEEE 754 rounds correctly, and with no other: the last digit of nobody's logarithm can change it.  A budget
-        or an option that is given with another last digit is another one, and so is the plan; write them to all digits.
-        """
-        return hashlib.sha256(self.to_json().encode()).hexdigest()
-
     def _as_dict(self):
-        own = {name: getattr(self, name) for name in ("method", "noise", "bits", "releases", "budgets")}
+        own = {name: getattr(self, name) for name in ("method", "noise", "bits", "budgets", "variance", "value")}
         named = {name: words(getattr(self.kinds, name).tolist()) for name in Kinds.__dataclass_fields__}
         level = self.level if self.level == math.inf else str(self.level)
         derived = {"scale": self.scale, "level": word(level), "users": self.n, "public": list(PUBLIC)}
-        errors = dict(sorted(vars(self.error).items()))
-        interval = [float(self.lower), float(self.upper)]
-        found = {"schema": SCHEMA, **own, **derived, "interval": interval, "kinds": named, "error": errors}
-        if self.allowance is not None:
-            found |= {"schema": WITH_ALLOWANCE, "allowance": words(self.allowance.tolist())}
-        return found
+        told = {"interval": [float(self.lower), float(self.upper)], "error": dict(sorted(vars(self.error).items()))}
+        told["reading"] = None if self.reading is None else dict(self.reading)
+        return {"schema": SCHEMA, **own, **derived, **told, "kinds": named, "allowance": words(self.allowance.tolist())}
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what `to_json` wrote from ``text``; raises ValueError if it is no plan, or one that breaks a budget."""
+        """Read what ``to_json`` wrote from ``text``; ValueError if it is no plan, or breaks a budget."""
         try:
-            found = json.loads(text)
-            schema = found["schema"]
-            if schema not in (SCHEMA, WITH_ALLOWANCE):
-                raise ValueError(f"schema must be {SCHEMA} or {WITH_ALLOWANCE}, got {_validate.show(schema)}")
+            found = json.loads(text, object_pairs_hook=_once)
+            if found["schema"] != SCHEMA:
+                raise ValueError(f"schema must be {SCHEMA}, got {_validate.show(found['schema'])}")
             kinds = {name: read_column(name, found["kinds"][name]) for name in Kinds.__dataclass_fields__}
-            m = max(map(np.size, kinds.values()))
+            allowance, m = read_column("allowance", found["allowance"]), max(map(np.size, kinds.values()))
+            if not {*map(np.size, (*kinds.values(), allowance))} <= {1, m}:
+                raise ValueError("kinds and allowance must be columns of one length, got others")
             columns = Kinds(**{name: np.broadcast_to(column, (m,)) for name, column in kinds.items()})
-            own = {name: found[name] for name in ("method", "noise", "bits", "releases")}
+            own = {name: found[name] for name in ("method", "noise", "bits", "variance", "value", "reading")}
             lower, upper = found["interval"]
-            if schema == WITH_ALLOWANCE:
-                column = read_column("allowance", found["allowance"])
-                own["allowance"] = column if np.ndim(column) else np.full(m, column)
-            read = cls(**own, lower=lower, upper=upper, kinds=columns, error=Errors(**found["error"]))
+            allowance = np.broadcast_to(allowance, (m,))
+            error = Errors(**found["error"])
+            read = cls(**own, lower=lower, upper=upper, kinds=columns, allowance=allowance, error=error)
         except (KeyError, TypeError, OverflowError, RecursionError, json.JSONDecodeError) as wrong:
             raise ValueError(f"text must be a plan as to_json writes it, got {type(wrong).__name__}: {wrong}") from None
         if read._as_dict() != found:
             raise ValueError("text must be a plan as to_json writes it, got entries that contradict each other")
         return read
+
+
+def _once(pairs):
+    """An object of JSON; of two entries of one name readers differ in which they take."""
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError("text must be a plan as to_json writes it, got an entry twice")
+    return found
 
 
 def ends(plan, kind):

@@ -9,10 +9,10 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 import numpy as np
 
 from hdp import _validate
-from hdp._number import number
+from hdp._number import bound, number
+from hdp.release.accuracy import HELD, IF_TOLD, radii, tilt
 from hdp.release.groups import NOTHING, groups
 from hdp.release.plans import Plan
-from hdp.release.radii import HELD, IF_TOLD, MISSED, radii, tilt
 
 _HEAD = (
     "users", "budget", "whom they trust", "records of each", "each loses at most", "odds rise at most",
@@ -39,11 +39,6 @@ def statement(plan: Plan) -> str:
         who is trusted with what, for how long it holds, and how a receipt is checked.  Odds rise by a factor of at most
         :math:`e^\epsilon`, and with Gaussian noise by :math:`e^{\rho + 2\sqrt{\rho\log 10^6}}`, but for one chance in a
         million.
-
-    Raises
-    ------
-    TypeError
-        If it is no plan.
 
     Examples
     --------
@@ -82,13 +77,13 @@ def _published(plan):
         f"One answer is published, a weighted average of values, each of which is taken to the interval from {low} to"
         f" {high} first{', or to a narrower one within it, which the plan names' if _narrow(plan) else ''}.",
         *(["Random noise is added to the sum of the values that the curator sees."] if _noisy(plan) else []),
-        *([told] if _told(plan) else []),
-        *([] if _noisy(plan) or _told(plan) else ["It has no noise, because only public values are used."]),
+        *([told] if plan.reported else []),
+        *([] if _noisy(plan) or plan.reported else ["It has no noise, because only public values are used."]),
         "As an estimate of the mean from which independent values in this interval are drawn it has a typical error"
-        f" (root mean square) of at most {_up(math.sqrt(plan.error.total))}, {IF_TOLD}.",
-        f"It is within {_up(radii(plan, MISSED).population)} of that mean with a chance of at least {HELD}"
-        f"{f', {IF_TOLD}' if plan.method == 'truncated' else ''}.",
-        *([_OWN.format(_up(tilt(plan)))] if tilt(plan) else []),
+        f" (root mean square) of at most {bound(math.sqrt(plan.error.total))}, {IF_TOLD}.",
+        f"It is within {bound(radii(plan).population)} of that mean with a chance of at least {HELD}"
+        f"{f', {IF_TOLD}' if plan.method == 'truncated' or plan.variance else ''}.",
+        *([_OWN.format(bound(tilt(plan)))] if tilt(plan) else []),
         "What else is published follows from the same numbers: the sum with its noise, the answer before it is taken to"
         " the interval, and what drew the noise.",
     ]
@@ -129,16 +124,15 @@ def _meaning(plan):
     if not private.any() or not max(spent):
         return []
     most, odds = max(spent), _odds(max(spent), plan.noise)
-    belief = _exponent(most, plan.noise)
-    chance = _up(100 / (1 + math.exp(-belief)), 3)
-    likely = f"Who thought both equally likely, a chance of 50 %, then thinks yours likely at {chance} % at the most"
+    sure = _exponent(most, plan.noise) >= _SURE
+    likely = f"Who gave both the chance 50 % then gives yours {belief(most, plan.noise)} at the most"
     rare, unit = ("", "nats") if plan.noise == "laplace" else (f", but for a chance of {_RARELY}", "rho")
     return [
         f"The largest loss in the table, but for public values, is {_up(most)} {unit}.",
         "It limits what anybody who has not seen your value finds out about it from all that is published"
-        f"{', and from a report of yours' if _told(plan) else ''}: the odds that you hold your value, against any other"
-        f" one, rise by a factor of at most {odds}{rare}.",
-        *([f"{likely}{rare}."] if belief < _SURE else []),
+        f"{', and from a report of yours' if plan.reported else ''}: the odds that you hold your value, against any"
+        f" other one, rise by a factor of at most {odds}{rare}.",
+        *([f"{likely}{rare}."] if not sure else []),
         "That holds whatever else he knows of you or of others, as long as the others' values tell him nothing of"
         " yours; where they do, as in a family, he may learn that from theirs.",
         "Your value is protected as a whole, of however many records it is the mean.",
@@ -154,7 +148,7 @@ def _trusted(plan):
             "- **The curator** sees the values of those who trust her, and is trusted to use them for this answer, with"
             " its noise, and to show them to nobody."
         )
-    if _told(plan):
+    if plan.reported:
         bit = set(kinds.bit[kinds.weight > 0].tolist())
         kind = _REPORTS[bit.pop()] if len(bit) == 1 else " or ".join(_REPORTS.values())
         lines.append(
@@ -165,7 +159,7 @@ def _trusted(plan):
         lines.append("- **Where the table says that a loss is 0**, the value is not used, and need not be handed over.")
     if (~private & used).any():
         lines.append("- **Public values** may be seen by anybody.")
-    if _noisy(plan) or _told(plan):
+    if _noisy(plan) or plan.reported:
         lines.append("- **Everybody** trusts that the program draws its noise as it says (it leaves that to OpenDP).")
     return lines
 
@@ -178,9 +172,7 @@ def _lasting(plan):
         "The curator is trusted to enter every answer in one ledger, which refuses the one by which anybody would lose"
         " more than her budget, as long as everybody's budget stays as it is.",
     ]
-    if plan.releases > 1:
-        lines.append(f"The plan divides the budgets among {plan.releases} such answers; the table is of one.")
-    if _told(plan):
+    if plan.reported:
         lines.append("Who trusts nobody has a ledger of her own, which does the same for her reports.")
     lines.append("What earlier answers have cost is in the ledger, and is not deducted in the table.")
     return lines
@@ -206,10 +198,6 @@ def _noisy(plan):
     return bool(plan.kinds.counted.any()) and not plan.noiseless
 
 
-def _told(plan):
-    return bool((plan.kinds.weight > 0).any())
-
-
 def _narrow(plan):
     return bool(((plan.kinds.high - plan.kinds.low < 1) & (plan.weights > 0)).any())
 
@@ -217,6 +205,11 @@ def _narrow(plan):
 def _exponent(loss, noise):
     """By which power of e the odds rise at most; with Gaussian noise but for a chance of one in a million."""
     return loss if noise == "laplace" else loss + 2 * math.sqrt(loss * math.log(1 / _RARE))
+
+
+def belief(loss: float, noise: str) -> str:
+    """What a chance of 50 % may have become by this ``loss``, in percent, rounded up."""
+    return f"{_up(100 / (1 + math.exp(-_exponent(loss, noise))), 3)} %"
 
 
 def _odds(loss, noise):

@@ -63,7 +63,7 @@ def best_levels(epsilon: ArrayLike, j: int) -> Levels:
     epsilon : array_like, shape (n,)
         Budgets in [0, inf], not all 0, in any order; inf is a public value, 0 an unusable one.
     j : int
-        Most levels that there may be, at least 1.  One is `hdp.threshold.best_threshold`; all the different budgets are
+        Most levels that there may be, at least 1.  One is `hdp.threshold.Threshold`; all the different budgets are
         `hdp.threshold.affine_mse` at its best.
 
     Returns
@@ -72,11 +72,6 @@ def best_levels(epsilon: ArrayLike, j: int) -> Levels:
         Levels, losses, weights and error.  Of all levels but the first each is a budget.
         The error is the least one but for a relative error of 1e-13.
         For :math:`10^5` different budgets it takes a few seconds up to j = 8.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----
@@ -120,7 +115,7 @@ def _served(eps, levels):
     if levels[-1] >= _validate.FREE:  # whoever has so much is told apart from a public user nowhere else
         least = eps[place == levels.size].min()
         effective[place == levels.size] = levels[-1] = least
-    best = adpm._affine_mse(eps)
+    best = adpm.ADPM(eps).affine_mse
     ratio = max(mse / best, 1.0) if np.isfinite(mse) and best > 0 else 1.0
     users = np.bincount(place, minlength=levels.size + 1)[1:]
     return Levels(levels[::-1].copy(), users[::-1].copy(), effective, weights, mse, ratio)

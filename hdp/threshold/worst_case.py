@@ -36,11 +36,6 @@ def harmonic_bound(k: int, n: int) -> float:
     float
         The bound, at least 1; `worst_case_ratio` is the best one.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-
     Examples
     --------
     >>> from hdp import threshold
@@ -68,11 +63,6 @@ def worst_case_ratio(k: int, n: int) -> float:
     float
         The supremum, at least 1; attained only for k = 1 or n = 1.  Exact but for rounding (relative error 1e-12).
         The time is that of `worst_case_sizes`; k >= n takes none.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
 
     Examples
     --------
@@ -106,11 +96,6 @@ def worst_case_sizes(k: int, n: int) -> NDArray[np.intp]:
         of n the bound is loose and the search slow: 1 s for k = 3000 and 12 s for k = 9000 of 10^4 users.  For
         n = 10^9, where very many sequences differ by less than rounding, it takes 0.1 s for k = 50, some seconds for
         k = 200, and minutes from k = 400 on.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
 
     Examples
     --------
@@ -149,11 +134,6 @@ def worst_case_budgets(k: int, n: int, scale: float) -> Floats:
     numpy.ndarray, shape (n,)
         Budgets in (0, s], falling; 0 where no float is as small as they are.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-
     Examples
     --------
     >>> from hdp import threshold
@@ -184,11 +164,6 @@ def saturating_budgets(sizes: ArrayLike, risk: float = 0.25) -> Floats:
     -------
     numpy.ndarray, shape (N_k,)
         Budgets in (0, inf], falling.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

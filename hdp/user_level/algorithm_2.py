@@ -58,11 +58,6 @@ def variance_scales(k: ArrayLike) -> Floats:
     numpy.ndarray, shape (G,)
         Candidates for `private_variance`, falling from 1/4.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
-
     Examples
     --------
     >>> from hdp import user_level
@@ -160,11 +155,6 @@ def private_mean(values: ArrayLike, epsilon: float, beta: float, rng: Rng) -> tu
     alpha : float
         From a Laplace and a Hoeffding tail of probability beta / 2 each.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
-
     Notes
     -----
     Privacy: replacing one user moves the average by at most 1/m, so the loss is at most epsilon.
@@ -224,11 +214,6 @@ def private_variance(means: ArrayLike, scales: ArrayLike, epsilon: float, rng: R
     -------
     numpy.ndarray, shape (...)
         One variance for each run.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
 
     Notes
     -----

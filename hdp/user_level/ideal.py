@@ -37,11 +37,6 @@ def half_width(k: ArrayLike, n: int, proxy: float, beta: float) -> Floats:
     numpy.ndarray
         Half-width, of the shape of `k`.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Notes
     -----
     The paper's :math:`f_D^k(n, \sigma_p^2, \beta)`, whose appendix G is not at hand: this choice is ours.
@@ -79,11 +74,6 @@ def beta_proxy(a: float, b: float) -> float:
     float
         The variance if a = b, and more otherwise.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-
     Examples
     --------
     >>> from hdp import user_level
@@ -108,11 +98,6 @@ def truncated_weights(sigma: ArrayLike, truncation: float) -> Floats:
     -------
     numpy.ndarray, shape (n,)
         Weights, which sum to 1.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
@@ -145,11 +130,6 @@ def best_truncation(sigma: ArrayLike, width: ArrayLike, epsilon: float, penalty:
     -------
     float
         T*.  Below the smallest 1 / sigma the objective is constant, and that end is returned.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
@@ -214,14 +194,15 @@ class IdealRelease:
         """How many users it is made for."""
         return self.weights.size
 
-    def error(self, variance: ArrayLike | None = None) -> float:
+    def mse(self, variance: ArrayLike | None = None) -> float:
         """The bound on the variance, for what was told; inf for other variances, where nothing bounds the truncation.
 
         No value is more than 1/2 from the middle of [0, 1], and where p is wrong, its interval may be anywhere.
         """
         return self.variance if variance is None else np.inf
 
-    def privacy_loss(self) -> Floats:
+    @property
+    def loss(self) -> Floats:
         """Loss of every user, in nats, shape (n,), when all her data are replaced."""
         return affine.loss(self.weights, self.scale, self.upper - self.lower)
 
@@ -275,11 +256,6 @@ def private_ideal(
     -------
     IdealRelease
         Weights, intervals, scale of the noise, variance; `.estimate(means, rng)` releases.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----

@@ -32,11 +32,6 @@ def noisy_linear_variance(weights: ArrayLike, variance: ArrayLike, epsilon: floa
     float
         The variance.  Such an estimator is *not* private: no interval of length :math:`\sigma_i` holds the data.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Notes
     -----
     Class NLE of Cummings et al. (2022), Section 5.1.
@@ -71,11 +66,6 @@ def ideal_clip(variance: ArrayLike, epsilon: float) -> float:
     float
         T in (0, inf), in units of one over a standard deviation; in O(n) operations.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import user_level
@@ -102,11 +92,6 @@ def ideal_variance(variance: ArrayLike, epsilon: float) -> float:
     -------
     float
         The variance at the weights of `hdp.clipping.optimal_weights`.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
@@ -147,11 +132,6 @@ def truncated_estimate(
     numpy.ndarray or float, shape (...)
         The estimates.  Each is epsilon-private for data sets that differ in everything one user has: the clipped sum
         moves by at most :math:`2 w_i f_i`.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

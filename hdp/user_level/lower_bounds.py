@@ -27,11 +27,6 @@ def effective_cap(k: ArrayLike, epsilon: float) -> float:
     float
         K in (0, max k); a user with more samples weighs like :math:`\sqrt{k_i K}` samples.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import user_level
@@ -59,11 +54,6 @@ def sample_cap(k: ArrayLike, epsilon: float) -> float:
     float
         The smallest minimiser; it is one of the :math:`k_i` (page :doc:`/book/user-level/effective-cap`), so they are
         tried.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Notes
     -----
@@ -101,11 +91,6 @@ def corollary_5_5(k: ArrayLike, epsilon: float, sigma_p: float) -> float:
     float
         The expression.  At `sigma_p` = 0 it is 0: use `lower_bound`.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import user_level
@@ -141,11 +126,6 @@ def sample_variance(k: ArrayLike, epsilon: float, p: float, sigma_p: float) -> f
         B, with K the `effective_cap` of the numbers :math:`\tilde k_i`; the least variance of a noisy linear
         estimator lies in [B, 2B], and is B at `sigma_p` = 0.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import user_level
@@ -179,11 +159,6 @@ def lower_bound(k: ArrayLike, epsilon: float, p: float, sigma_p: float) -> float
     -------
     float
         The bound; an equality at `sigma_p` = 0, and where the :math:`p_i` are 0 or 1.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

@@ -34,11 +34,6 @@ def sample_mean_variance(p: float, sigma_p: float, k: ArrayLike) -> float | Floa
     numpy.ndarray or float
         Of the shape of `k`.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import user_level
@@ -68,11 +63,6 @@ def ideal_weights(k: ArrayLike, p: float, sigma_p: float) -> Floats:
     -------
     numpy.ndarray, shape (n,)
         Weights, which sum to 1; users without variance, if there are any, share everything equally.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------
@@ -104,11 +94,6 @@ def variance_of(weights: ArrayLike, k: ArrayLike, p: float, sigma_p: float) -> f
     float
         In [0, 1/4] if no weight is negative.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import user_level
@@ -137,11 +122,6 @@ def median_reduction(k: ArrayLike) -> tuple[NDArray[np.bool_], float]:
     samples : float
         Number of samples of each: the (n+1)/2-th largest k, rounded down, so that at least half of the users have it.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
-
     Examples
     --------
     >>> from hdp import user_level
@@ -169,11 +149,6 @@ def baseline_variance(name: str, k: ArrayLike, p: float, sigma_p: float) -> floa
     -------
     float
         In [0, 1/4].
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, or shapes do not fit.
 
     Examples
     --------

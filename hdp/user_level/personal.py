@@ -126,11 +126,6 @@ def least_share(k: ArrayLike, epsilon: ArrayLike, middle: ArrayLike) -> float:
     float
         In (0, 1]; the time grows like the product of the numbers of different users in the middle and outside it.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
-
     Examples
     --------
     >>> from hdp import user_level
@@ -177,11 +172,6 @@ def personal_mean(values: ArrayLike, epsilon: ArrayLike, beta: float, rng: Rng) 
     alpha : float
         From a Laplace and a Hoeffding tail of probability beta / 2 each.
 
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range, shapes do not fit, or head and tail leave less than half of the users.
-
     Examples
     --------
     >>> from hdp import user_level
@@ -198,7 +188,7 @@ def personal_mean(values: ArrayLike, epsilon: ArrayLike, beta: float, rng: Rng) 
 
 def first_mean(x, eps, beta, rng):
     """The same for arguments that are known to be right."""
-    w = adpm.weights(eps)
+    w = adpm.ADPM(eps).weights
     scale, least = affine.least_scale(w, eps), 1 / (2 * eps.size)
     noisy = x @ w + rng.laplace(0.0, scale, x.shape[:-1])
     return np.clip(noisy, least, 1 - least), first_accuracy(w, scale, beta)

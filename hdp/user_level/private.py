@@ -121,7 +121,7 @@ def private_estimator(
     --------
     >>> from hdp import user_level
     >>> made = user_level.private_estimator([100] * 5000, epsilon=1.0, prior=(0.5, 0.05))
-    >>> round(made.error() ** 0.5, 4), made.privacy_loss()[:2], made.users
+    >>> round(made.mse() ** 0.5, 4), made.loss[:2], made.users
     (0.0011, array([1., 1.]), 5000)
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
@@ -156,11 +156,12 @@ class Algorithm2:
         """How many users it is made for."""
         return self.k.size
 
-    def error(self, variance: ArrayLike | None = None) -> float:
+    def mse(self, variance: ArrayLike | None = None) -> float:
         """The error predicted from the prior; inf without one and for other variances, where nothing bounds it."""
         return self.predicted if variance is None else np.inf
 
-    def privacy_loss(self) -> Floats:
+    @property
+    def loss(self) -> Floats:
         """Loss of every user, in nats, shape (n,), when all her data are replaced: each enters one release."""
         return np.full(self.k.size, self.epsilon)
 

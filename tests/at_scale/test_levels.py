@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hdp import adpm, threshold
+from hdp import ADPM, threshold
 from hdp.at_scale import Groups, Weights, count, round_down, weigh
 from hdp.at_scale.grids import Rules
 from hdp.at_scale.sums import Window, merge, tally, units
@@ -36,7 +36,7 @@ def populations():
         if number % 4 == 0:
             budgets = round_down(budgets, int(rng.integers(0, 5)))
         if number % 5 == 0:
-            level = adpm.clipping_level(budgets)
+            level = ADPM(budgets).level
             budgets = np.append(budgets, level * (1 + np.arange(-6, 7) * 2.0**-52))
         yield budgets
     yield np.array([5e-324, 2.5e-310, 1e-200, 1.0])
@@ -126,10 +126,10 @@ def test_the_level_of_the_whole_vector_is_near_and_depends_on_the_order():
     for budgets in populations():
         exact, order = weigh(budgets).level, np.random.default_rng(6)
         with np.errstate(over="ignore"):
-            levels = {adpm.clipping_level(order.permutation(budgets)) for _ in range(5)}
+            levels = {ADPM(order.permutation(budgets)).level for _ in range(5)}
         furthest = max(furthest, *(abs(level - exact) / np.spacing(exact) for level in levels))
         moved += len(levels) > 1
-        usual = np.abs(adpm.weights(budgets) / np.maximum(weigh(budgets).of(budgets), 1e-300) - 1)
+        usual = np.abs(ADPM(budgets).weights / np.maximum(weigh(budgets).of(budgets), 1e-300) - 1)
         assert np.all(usual[weigh(budgets).of(budgets) > 1e-290] < 8 * 2.0**-52)
     assert 1 <= furthest <= 4 and moved > 10
 
@@ -142,9 +142,9 @@ def test_noise_and_error_are_those_of_the_weights():
         if budgets.min() < 1e-100 or budgets[budgets < INF].max() > 1e100:
             continue
         found = weigh(budgets)
-        assert found.mse == pytest.approx(adpm.worst_case_mse(budgets), rel=1e-12)
-        assert found.answers_zero == adpm.answers_zero(budgets)
-        assert found.noise_scale == pytest.approx(np.max(adpm.weights(budgets) / budgets), rel=1e-12)
+        assert found.mse == pytest.approx(ADPM(budgets).mse(), rel=1e-12)
+        assert found.answers_zero == ADPM(budgets).constant
+        assert found.noise_scale == pytest.approx(np.max(ADPM(budgets).weights / budgets), rel=1e-12)
         assert np.array_equal(found.loss(budgets), np.minimum(budgets, found.level))
         zeros += found.answers_zero
     assert zeros > 5
@@ -259,7 +259,7 @@ def test_rounding_down_costs_no_more_than_the_bound(bits):
     ratio, closest = 1 + 2.0**-bits, 0.0
     for budgets in spreads():
         fine, coarse = (threshold.affine_mse(budgets) for budgets in (budgets, round_down(budgets, bits)))
-        noise = 2 * max(w / e for w, e in zip(adpm.weights(budgets), budgets, strict=True) if e) ** 2
+        noise = 2 * max(w / e for w, e in zip(ADPM(budgets).weights, budgets, strict=True) if e) ** 2
         bound = fine + (ratio**2 - 1) * noise
         assert fine * (1 - 1e-12) <= coarse <= bound * (1 + 1e-12) <= fine * ratio**2 * (1 + 1e-11)
         assert min(fine, 0.25) * (1 - 1e-12) <= min(coarse, 0.25) <= min(fine, 0.25) * ratio**2 * (1 + 1e-11), "capped"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hdp import adpm, baselines
+from hdp import ADPM, baselines
 from hdp.baselines import BASELINES, privacy_loss_witness, sampling
 from hdp.baselines.sampling import coins, draw_masks, inclusion, sample_size_law
 from hdp.laplace_sum import LaplaceMixture
@@ -44,11 +44,11 @@ def test_estimate_is_reproducible_and_works_on_the_last_axis(case):
     """A seed or an equal generator gives equal output; (..., n) becomes (...); one data set becomes a float."""
     name, epsilon = case[0], VECTORS[case[1]]
     x = np.random.default_rng(1).uniform(-0.5, 0.5, (3, 4, epsilon.size))
-    first = baselines.estimate(name, x, epsilon, 7)
+    first = baselines.estimator(name, epsilon).estimate(x, 7)
     assert first.shape == (3, 4) and np.isfinite(first).all() and np.unique(first).size == 12
-    np.testing.assert_array_equal(first, baselines.estimate(name, x, epsilon, np.random.default_rng(7)))
-    assert type(baselines.estimate(name, list(x[0, 0]), epsilon, 7)) is float
-    assert baselines.estimate(name, x[:0], epsilon, 7).shape == (0, 4)
+    np.testing.assert_array_equal(first, baselines.estimator(name, epsilon).estimate(x, np.random.default_rng(7)))
+    assert type(baselines.estimator(name, epsilon).estimate(list(x[0, 0]), 7)) is float
+    assert baselines.estimator(name, epsilon).estimate(x[:0], 7).shape == (0, 4)
 
 
 @EVERY
@@ -58,7 +58,7 @@ def test_expected_error_agrees_with_monte_carlo(name, epsilon, data):
     """The squared error, and the mean of the unbiased ones, within 4 standard errors."""
     draw, mean, variance = DATA[data]
     rng = np.random.default_rng(3)
-    estimates = baselines.estimate(name, draw(rng, (60_000, epsilon.size)), epsilon, rng)
+    estimates = baselines.estimator(name, epsilon).estimate(draw(rng, (60_000, epsilon.size)), rng)
     assert_monte_carlo((estimates - mean) ** 2, baselines.expected_mse(name, epsilon, variance, mean))
     if name in UNBIASED:
         assert_monte_carlo(estimates, mean)
@@ -108,7 +108,7 @@ def test_extreme_budgets_are_silent(case):
         error = baselines.expected_mse(name, epsilon, 0.2)
     assert error >= 0
     if error < 1e100:
-        assert np.isfinite(baselines.estimate(name, np.zeros(len(epsilon)), epsilon, 1))
+        assert np.isfinite(baselines.estimator(name, epsilon).estimate(np.zeros(len(epsilon)), 1))
 
 
 def test_the_least_data_are_silent():
@@ -159,9 +159,9 @@ def test_sample_size_law_is_the_same_one_coin_at_a_time(distinct, alike):
 def test_adpm_is_algorithm_1():
     """Bit by bit the same release; where it answers 0, the error is the squared mean."""
     x = np.random.default_rng(1).uniform(-0.5, 0.5, (50, USERS.size))
-    np.testing.assert_array_equal(baselines.estimate("adpm", x, USERS, 3), adpm.estimate(x, USERS, 3))
-    assert baselines.expected_mse("adpm", USERS) == pytest.approx(adpm.worst_case_mse(USERS), rel=EXACT)
-    assert baselines.estimate("adpm", [0.5, 0.5], [0.1, 0.1], 1) == 0.0
+    np.testing.assert_array_equal(baselines.estimator("adpm", USERS).estimate(x, 3), ADPM(USERS).estimate(x, 3))
+    assert baselines.expected_mse("adpm", USERS) == pytest.approx(ADPM(USERS).mse(), rel=EXACT)
+    assert baselines.estimator("adpm", [0.1, 0.1]).estimate([0.5, 0.5], 1) == 0.0
     assert baselines.expected_mse("adpm", [0.1, 0.1], 0.1, 0.3) == pytest.approx(0.09, rel=1e-15)
 
 
@@ -259,7 +259,7 @@ def test_who_allows_nothing_loses_nothing_in_the_sample():
         mechanism = BASELINES["sm"].mechanism(epsilon)
         strict = np.equal(epsilon, 0)
         assert (mechanism.kept[strict] == 0).all() and (mechanism.dropped[strict] == 1).all()
-        assert (mechanism.privacy_loss()[strict] == 0).all() and (mechanism.privacy_loss()[~strict] > 0).all()
+        assert (mechanism.loss[strict] == 0).all() and (mechanism.loss[~strict] > 0).all()
 
 
 def test_a_sample_of_more_than_two_to_the_sixteen_users_is_counted():
@@ -344,7 +344,7 @@ def test_sampling_audit():
     p, t = inclusion(epsilon)[0][0], epsilon[1]
     for high in (0.5, -0.5):
         x = np.broadcast_to([high, -0.5], (runs, 2))
-        hits = np.abs(baselines.estimate("sm", x, epsilon, 1)) < width
+        hits = np.abs(baselines.estimator("sm", epsilon).estimate(x, 1)) < width
         both, alone = stats.laplace((high - 0.5) / 2, 1 / (2 * t)), stats.laplace(-0.5, 1 / t)
         inside = [law.cdf(width) - law.cdf(-width) for law in (both, alone)]
         assert_monte_carlo(hits.astype(float), p * inside[0] + (1 - p) * inside[1])

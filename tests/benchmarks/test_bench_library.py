@@ -6,7 +6,7 @@ from timeit import repeat
 import numpy as np
 import pytest
 
-from hdp import adpm, baselines, simulate, threshold
+from hdp import ADPM, Threshold, baselines, simulate, threshold
 from hdp.clipping import optimal_weights
 from tests.oracles import inf
 
@@ -35,8 +35,8 @@ def _vectors(n):
     }
 
 
-SOLVERS = {"adpm.weights": adpm.weights, "optimal_weights": lambda eps: optimal_weights(0.25, 1 / eps, 2.0)}
-SOLVERS |= {"threshold_mse": threshold.threshold_mse, "best_threshold": threshold.best_threshold}
+SOLVERS = {"ADPM": lambda eps: ADPM(eps).weights, "optimal_weights": lambda eps: optimal_weights(0.25, 1 / eps, 2.0)}
+SOLVERS |= {"Threshold": lambda eps: Threshold(eps).tau}
 
 
 def one_pass(epsilon):

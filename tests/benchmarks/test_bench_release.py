@@ -5,8 +5,8 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from hdp.compare import Population
-from hdp.release import Plan, plan, receipts
+from hdp.release import Ledger, Plan, plan, receipts
+from hdp.users import Users
 
 MILLION = 10**6
 
@@ -25,15 +25,13 @@ MILLION = 10**6
 def test_a_million_users(benchmark, budgets, method, noise, options, tmp_path):
     """Print the seconds of each step."""
     pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
-    from hdp.release import new_ledger, release
-
     rng = np.random.default_rng(1)
     levels = rng.choice([0.1, 0.5, 2.0, np.inf], MILLION)
     trust = "curator" if method in ("adpm", "threshold") else np.where(rng.random(MILLION) < 0.2, "local", "curator")
     records = rng.integers(1, 50, MILLION) if options else 1
-    people = Population(rng.lognormal(size=MILLION) if budgets == "all different" else levels, trust, records)
-    sent = "report:{}:{}:0/{}"
-    x, seconds, marks = rng.random(MILLION), {}, [perf_counter()]
+    epsilon = rng.lognormal(size=MILLION) if budgets == "all different" else levels
+    people = Users(epsilon, trust, records, values=rng.random(MILLION))
+    sent, seconds, marks = "report:{}:{}:0/{}", {}, [perf_counter()]
 
     def mark(step):
         marks.append(perf_counter())
@@ -45,10 +43,10 @@ def test_a_million_users(benchmark, budgets, method, noise, options, tmp_path):
         made = Plan.from_json(made.to_json())
         mark("written and read")
         kind, shares = made.kind_of(people).tolist(), np.where(made.kinds.bit, 1, made.kinds.share).tolist()
-        handed = [sent.format(made.digest[:16], row, shares[row]) for row in kind] if method == "mixed" else None
-        new_ledger(made, ledger := tmp_path / f"{perf_counter()}.json")
+        handed = [sent.format(made.digest[:16], row, shares[row]) for row in kind] if made.reported else None
+        ledger = Ledger.new(tmp_path / f"{perf_counter()}.json", made)
         mark("reports and ledger")
-        release(made, people, x, ledger, reports=handed)
+        ledger.release(made, people.having(reports=handed))
         mark("release")
         receipts(made, people)
         mark("receipts")

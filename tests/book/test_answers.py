@@ -4,7 +4,7 @@ import re
 
 import pytest
 import sympy as sp
-from hdpbook.answers import task
+from hdpbook.forms import task
 
 from hdp.proof._judge import judge
 from tests.files import PAGES, read

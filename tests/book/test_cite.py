@@ -6,7 +6,7 @@ import tomllib
 from collections import Counter
 from html import unescape
 
-from hdpbook import use
+from hdpbook import cite
 from pybtex.database import parse_file, parse_string
 
 from tests.files import CLAIMS, PAGES, ROOT, built_text, read, read_yaml
@@ -39,7 +39,7 @@ def test_every_entry_parses_and_leads_to_its_place(site):
     assert all(key.lower() in keys or "claims.html" in where for key, where in repeated.items())
     treated = {row["id"] for row in CLAIMS["claims"] if row["verdict"] != "not treated"}
     book = f"hdp{CFF['date-released'].year}"
-    assert set(parse_file(site / "_static" / use.BIBTEX).entries) == (
+    assert set(parse_file(site / "_static" / cite.FILE).entries) == (
         {book, *CLAIMS["papers"].values()} | {f"{book}-{id}" for id in treated}
     )
 

@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from hdpbook import uses
-from hdpbook.rows import PARTS, UNREPRODUCED, WRONG
+from hdpbook.rows import PARTS, UNREPRODUCED, WRONG, falling
 
 from tests.book.errata import heterogeneous_budgets, hybrid_trust, user_level
 from tests.files import CLAIMS, built_page, built_text
@@ -62,14 +61,13 @@ def falls(element):
 @pytest.mark.parametrize("row", [row for row in ROWS if {"printed", "erratum"} & set(row)], ids=lambda row: row["id"])
 def test_what_differs_stands_among_the_errata(row):
     """With all that is said of it and what falls with it; entry and chapter lead to each other."""
-    anchor = built_page(ERRATA).find(id=f"erratum-{row['id']}")
-    entry = anchor.find_parent("li") or anchor
+    entry = built_page(ERRATA).find(id=f"erratum-{row['id']}")
     ends = [f"../{row['page']}.html#{prefix}{row['id']}" for prefix in ("", "equation-")]
     assert any(link["href"] in ends for link in entry.select("a"))
     back = f'href="../synthesis/errata.html#erratum-{row["id"]}"'
     assert (back in built_text(f"book/{row['page']}")) == (row in SAID)
     assert {PARTS[part] for part in PARTS if part in row and row in SAID} <= {term.text for term in entry.select("dt")}
     if row["verdict"] == WRONG and row in SAID:
-        fallen, mended = uses.falling(ROWS, row["id"])
+        fallen, mended = falling(ROWS, row["id"])
         box = built_page(f"book/{row['page']}").find("div", id=row["id"], class_="proof")
         assert all(falls(place) == (not fallen, [*fallen, *mended]) for place in (entry, box) if place)

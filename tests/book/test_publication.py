@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import nbformat
 import pytest
-from hdpbook import previews, use
+from hdpbook import downloads, previews
 from nbclient import NotebookClient
 
 from tests.files import PAGES, ROOT, built_page, built_text, read
@@ -102,7 +102,7 @@ def test_the_commands_for_the_wheel_run(site, tmp_path):
 
 
 def test_the_commands_for_the_source_run(tmp_path):
-    for name in use.SOURCES:
+    for name in downloads.SOURCES:
         path = ROOT / name
         shutil.copytree(path, tmp_path / name) if path.is_dir() else shutil.copy(path, tmp_path)
     assert "usage:" in run_page("install-source", tmp_path)

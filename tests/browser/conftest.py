@@ -18,9 +18,9 @@ SIMULATED = [name for name in PATHS if name.endswith("-simulated")]
 FIGURES = ALL | {name: replace(ALL[name.removesuffix("-simulated")], name=name) for name in SIMULATED}
 
 
-def at(path, value=None):
+def at(path, value=None, slow=False):
     """Return a parameter, the page itself or another value; one worker gets all tests of a page, to open it once."""
-    return pytest.param(value or path, marks=pytest.mark.xdist_group(path))
+    return pytest.param(value or path, marks=[pytest.mark.xdist_group(path), *[pytest.mark.slow] * slow])
 
 
 NAMES = [at(PATHS.get(name, ["missing"])[0], name) for name in FIGURES]

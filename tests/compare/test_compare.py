@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from hdp import adpm, baselines, compare, hybrid, simulate, threshold
+from hdp import ADPM, baselines, compare, hybrid, simulate, threshold
 from hdp.compare.local_reports import flip_probability
 from hdp.compare.rankings import ESTIMATORS
 from hdp.sym.synthesis import which_estimator as sym
+from hdp.users import TRUST, Users
 from tests.compare.common import coins, inf, random_population, ranked
 from tests.oracles import exact_weights
 
@@ -42,7 +43,7 @@ def test_mixed_weights_agree_with_exact_fractions(seed, reports):
     epsilon[:2] = 1.0, 8.0
     local, v = rng.random(7) < 0.5, rng.choice([0.03125, 0.125, 0.25], 7)
     local[1] = True
-    people = compare.Population(epsilon, np.where(local, "local", "curator"))
+    people = Users(epsilon, np.where(local, "local", "curator"))
     plan = compare.mixed_release(people, v, reports)
     sends = local & (epsilon > 0) & np.isfinite(epsilon)
     items = np.where(sends, reported(v, np.where(sends, epsilon, 1.0), reports), v)
@@ -51,9 +52,9 @@ def test_mixed_weights_agree_with_exact_fractions(seed, reports):
     np.testing.assert_allclose(plan.weights, expected, rtol=1e-12, atol=1e-15)
     scale = max(float(w * s) if w else 0.0 for w, s in zip(expected, cost, strict=True))
     assert plan.curator_scale == pytest.approx(scale, rel=1e-12)
-    assert plan.error() == pytest.approx(np.sum(expected**2 * items) + 2 * scale**2, rel=1e-12)
-    assert reports == "laplace" or plan.error() <= compare.mixed_release(people, v).error() * (1 + 1e-12)
-    loss, weighed = plan.privacy_loss(), ~sends & (expected > 0)
+    assert plan.mse() == pytest.approx(np.sum(expected**2 * items) + 2 * scale**2, rel=1e-12)
+    assert reports == "laplace" or plan.mse() <= compare.mixed_release(people, v).mse() * (1 + 1e-12)
+    loss, weighed = plan.loss, ~sends & (expected > 0)
     assert np.all(loss <= epsilon * (1 + 1e-12))
     np.testing.assert_allclose(loss[sends], epsilon[sends], rtol=1e-12)  # whatever the curator does
     with np.errstate(divide="ignore"):
@@ -72,10 +73,10 @@ def test_the_two_groups_combine_as_independent_answers(seed):
     """The error of both and the weight of those who trust, from the errors of each group alone."""
     people, v = random_population(seed)
     apart = people.local
-    F_C, F_L = (compare.mixed_release(people.where(group), v[group]).error() for group in (~apart, apart))
+    F_C, F_L = (compare.mixed_release(people.where(group), v[group]).mse() for group in (~apart, apart))
     at = {sym.trusting_mse: F_C, sym.local_mse: F_L}
     plan = compare.mixed_release(people, v)
-    assert plan.error() == pytest.approx(float(sym.combined_mse.subs(at)), rel=1e-12)
+    assert plan.mse() == pytest.approx(float(sym.combined_mse.subs(at)), rel=1e-12)
     assert plan.weights[~apart].sum() == pytest.approx(float(sym.trusting_weight.subs(at)), rel=1e-12)
 
 
@@ -84,19 +85,19 @@ def test_the_two_groups_combine_as_independent_answers(seed):
 def test_mixed_release_is_adpm_ldpe_or_kvh_at_the_corners(seed):
     """All trust; nobody does, with Laplace reports; one budget and one variance: weights and errors."""
     epsilon = np.exp(np.random.default_rng(seed).uniform(-3, 2, 80))
-    everybody = compare.mixed_release(compare.Population(epsilon))
-    np.testing.assert_allclose(everybody.weights, adpm.weights(epsilon), rtol=1e-12)
-    assert everybody.error() == pytest.approx(threshold.affine_mse(epsilon), rel=1e-12)
-    nobody = compare.mixed_release(compare.Population(epsilon, "local"), reports="laplace")
+    everybody = compare.mixed_release(Users(epsilon))
+    np.testing.assert_allclose(everybody.weights, ADPM(epsilon).weights, rtol=1e-12)
+    assert everybody.mse() == pytest.approx(threshold.affine_mse(epsilon), rel=1e-12)
+    nobody = compare.mixed_release(Users(epsilon, "local"), reports="laplace")
     ldpe = baselines.BASELINES["ldpe-users"].mechanism(epsilon)
     np.testing.assert_allclose(nobody.weights, ldpe.weights, rtol=1e-12)
-    assert nobody.error() == pytest.approx(baselines.expected_mse("ldpe-users", epsilon), rel=1e-12)
+    assert nobody.mse() == pytest.approx(baselines.expected_mse("ldpe-users", epsilon), rel=1e-12)
     for budget, v in ((0.7, 0.09), (2.0, 0.25)):
-        half = compare.Population(np.full(80, budget), np.repeat(compare.TRUST, [30, 50]))
+        half = Users(np.full(80, budget), np.repeat(TRUST, [30, 50]))
         s = hybrid.Setting(n=80, c=30 / 80, m=1, epsilon=budget, sigma_t=v**0.5)
         found = compare.mixed_release(half, v, reports="laplace")
         assert found.weights[:30].sum() == pytest.approx(hybrid.kvh_weight(s), rel=1e-12)
-        assert found.error() == pytest.approx(hybrid.true_mean_mse(s, hybrid.kvh_weight(s)), rel=1e-12)
+        assert found.mse() == pytest.approx(hybrid.true_mean_mse(s, hybrid.kvh_weight(s)), rel=1e-12)
 
 
 class Uniforms(np.random.Generator):
@@ -124,29 +125,29 @@ def test_a_report_of_one_bit_is_private_unbiased_and_varies_as_stated(odds):
         every = np.full((cells**2, 1), value)
         found[value] = compare.one_bit_report(every, [epsilon], Uniforms(cells)).ravel()
         assert found[value].mean() == pytest.approx(value, abs=1e-12)
-        assert found[value].var() == pytest.approx(plan.error(mean=value), rel=1e-12)
+        assert found[value].var() == pytest.approx(plan.mse(mean=value), rel=1e-12)
         assert found[value].var() == pytest.approx(0.25 / np.tanh(epsilon / 2) ** 2 - (value - 0.5) ** 2, rel=1e-12)
         assert np.unique(found[value].round(12)).size == 2
     up = {value: np.mean(reports > 0.5) for value, reports in found.items()}
     pairs = [(up[one], up[other]) for one in up for other in up]
     losses = [np.log(ratio) for a, b in pairs for ratio in (a / b, (1 - a) / (1 - b))]
-    assert max(losses) == pytest.approx(epsilon, rel=1e-12) == pytest.approx(plan.privacy_loss()[0], rel=1e-12)
+    assert max(losses) == pytest.approx(epsilon, rel=1e-12) == pytest.approx(plan.loss[0], rel=1e-12)
 
 
 @pytest.mark.parametrize("epsilon", [1e-100, 1e-12, 0.01, 1.0, 20.0, 36.0, 40.0, 800.0, 1e7])
 def test_the_loss_of_a_bit_is_never_more_than_the_budget(epsilon):
     """To the last digit: a lie is drawn no more rarely than it must be, where uniform numbers have 53 bits."""
-    plan = compare.mixed_release(compare.Population([epsilon] * 2, "local"))
+    plan = compare.mixed_release(Users([epsilon] * 2, "local"))
     assert plan.report_budgets.tolist() == [epsilon] * 2 and plan.reports.tolist() == ["one-bit"] * 2
     lie = Fraction(float(flip_probability(np.array(epsilon))))
     drawn = Fraction(math.ceil(lie * 2**53), 2**53)  # the share of the generator's numbers below it
     with mpmath.workdps(60):
         least = 1 / (1 + mpmath.exp(mpmath.mpf(epsilon)))
         assert mpmath.mpf(drawn.numerator) / drawn.denominator >= least
-    assert np.all(plan.privacy_loss() <= epsilon) and np.isfinite(plan.privacy_loss()).all()
+    assert np.all(plan.loss <= epsilon) and np.isfinite(plan.loss).all()
     assert flip_probability(np.zeros(1)) == 0.5, "who allows nothing says nothing"
     if 0.01 <= epsilon <= 36:
-        np.testing.assert_allclose(plan.privacy_loss(), epsilon, rtol=1e-11)
+        np.testing.assert_allclose(plan.loss, epsilon, rtol=1e-11)
 
 
 def test_clamping_is_free_and_the_rule():
@@ -167,11 +168,11 @@ def test_no_linear_release_is_better(seed):
     people, v = random_population(seed)
     plan = compare.mixed_release(people, v)
     rows = {name: row for name, row in ranked(people, variance=v).items() if not row.obstacle}
-    assert rows["mixed"].error == pytest.approx(plan.error(), rel=1e-14)
+    assert rows["mixed"].error == pytest.approx(plan.mse(), rel=1e-14)
     others = {"mixed", "centre", "sm", "private-ideal", "algorithm-2"}
     linear = set(rows) - others
     assert linear == {entry.name for entry in ESTIMATORS} - others
-    assert all(rows[name].error >= plan.error() * (1 - 1e-12) for name in linear)
+    assert all(rows[name].error >= plan.mse() * (1 - 1e-12) for name in linear)
     rng, sends = np.random.default_rng(seed), people.local & np.isfinite(people.epsilon)
     curated = ~people.local & np.isfinite(people.epsilon)
     items = np.where(sends, reported(v, np.where(sends, people.epsilon, 1.0)), v)
@@ -181,10 +182,10 @@ def test_no_linear_release_is_better(seed):
             w, group = w / w.sum(), rng.integers(0, noises, people.size)
             scales = [np.max(w[curated] / people.epsilon[curated], initial=0, where=group[curated] == g)
                       for g in range(noises)]  # fmt: skip
-            assert np.sum(w**2 * items) + 2 * max(scales) ** 2 > plan.error()
-    assert compare.mixed_release(compare.Population(people.epsilon * 0.9, people.trust), v).error() > plan.error()
+            assert np.sum(w**2 * items) + 2 * max(scales) ** 2 > plan.mse()
+    assert compare.mixed_release(Users(people.epsilon * 0.9, people.trust), v).mse() > plan.mse()
     fewer = np.arange(people.size) != 5
-    assert compare.mixed_release(people.where(fewer), v[fewer]).error() > plan.error()
+    assert compare.mixed_release(people.where(fewer), v[fewer]).mse() > plan.mse()
 
 
 @pytest.mark.settles("hdp-mixed-dominates")
@@ -194,8 +195,8 @@ def test_trust_helps_from_some_number_of_users_on(budget):
     limit = float(sym.users_for_trust.subs(sym.epsilon, budget))
     for users in (*range(1, 15), int(limit), int(limit) + 1):
         epsilon = np.append(np.full(users, budget), [0.7] * 5)
-        both = [compare.Population(epsilon, np.append([kind] * users, ["local"] * 5)) for kind in compare.TRUST]
-        trusting, reporting = (compare.mixed_release(people).error() for people in both)
+        both = [Users(epsilon, np.append([kind] * users, ["local"] * 5)) for kind in TRUST]
+        trusting, reporting = (compare.mixed_release(people).mse() for people in both)
         assert (trusting < reporting) == (users > limit)
     pair = ranked([1.0] * 2)
     assert pair["reports"].error < pair["mixed"].error
@@ -216,8 +217,8 @@ def test_an_upper_bound_of_the_variances_bounds_the_error():
     """The weights that are best for a bound err by less than they say; and a bound that is wrong costs."""
     people, v = random_population(11)
     bound = compare.mixed_release(people, np.minimum(1.4 * v, 0.25))
-    assert compare.mixed_release(people, v).error() <= bound.error(v) < bound.error()
-    assert compare.mixed_release(people, v).error(0.25) > compare.mixed_release(people).error()
+    assert compare.mixed_release(people, v).mse() <= bound.mse(v) < bound.mse()
+    assert compare.mixed_release(people, v).mse(0.25) > compare.mixed_release(people).mse()
 
 
 def stairs(budget):
@@ -353,12 +354,12 @@ def test_the_best_report_varies_least():
 def test_the_best_mixed_release_errs_by_what_it_says(mean):
     """With every kind of report in it, simulated; and by no more than with simple reports, or at any other mean."""
     people, v = random_population(5, 40)
-    people = compare.Population(np.where(people.epsilon == 4, 6.0, people.epsilon), people.trust)
+    people = Users(np.where(people.epsilon == 4, 6.0, people.epsilon), people.trust)
     v = np.minimum(v, 0.03)
     plan = compare.mixed_release(people, v, reports="best")
     assert set(plan.reports) == {"", "one-bit", "piecewise", "staircase"}
     found = simulate.compare({"best": partial(plan.estimate, clamp=False)}, coins(v, mean), mean, 40_000, seed=3)
-    assert abs(found["best"].mse - plan.error(mean=mean)) < 4 * found["best"].standard_error
-    assert plan.error(mean=mean) < plan.error() < compare.mixed_release(people, v).error()
+    assert abs(found["best"].mse - plan.mse(mean=mean)) < 4 * found["best"].standard_error
+    assert plan.mse(mean=mean) < plan.mse() < compare.mixed_release(people, v).mse()
     sends = plan.reports != ""
-    np.testing.assert_allclose(plan.privacy_loss()[sends], people.epsilon[sends], rtol=1e-12)
+    np.testing.assert_allclose(plan.loss[sends], people.epsilon[sends], rtol=1e-12)

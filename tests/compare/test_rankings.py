@@ -9,11 +9,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hdp import adpm, baselines, compare, hybrid, simulate, threshold, user_level
+from hdp import ADPM, Threshold, baselines, compare, hybrid, simulate, user_level
 from hdp.baselines import sampling
 from hdp.compare import obstacles
+from hdp.users import TRUST, Users, read_users
 from tests.compare.common import coins, inf, random_population, ranked
-from tests.files import ROOT
+from tests.files import ROOT, USERS
 
 PAGE = ROOT / "book/synthesis/which-estimator.md"
 
@@ -38,19 +39,43 @@ def test_every_row_errs_by_what_it_says(seed, variances):
             assert abs(error - rows[name].error) < 4 * bar, name
 
 
+def test_the_file_of_the_example_is_the_recipe_run_again():
+    """Byte for byte, so the page's numbers come from the seed."""
+    assert USERS.read_text(encoding="utf-8") == compare.synthetic_csv() != compare.synthetic_csv(seed=1)
+
+
+def test_no_estimate_takes_values_that_its_privacy_does_not_hold_for():
+    """Every estimator of the ranking, those that average and those that truncate."""
+    rows = ranked([1.0] * 4000, ["curator", "local"] * 2000, 20, prior=(0.5, 0.1))
+    usable = [row for row in rows.values() if not row.obstacle]
+    assert len(usable) >= 15
+    wrong = [([0.5, 0.5, bad, bad] * 1000, r"x must lie in \[0, 1\]") for bad in (7.0, np.nan, -3.0)]
+    for values, message in [*wrong, ([0.5] * 3999, r"x must have shape \(..., 4000\)")]:
+        for row in usable:
+            with pytest.raises(ValueError, match=message):
+                row.estimate(values, 1)
+
+
+def test_users_do_not_change_with_the_arrays_they_were_made_of():
+    arrays = np.ones(2), np.array(["local", "curator"]), np.ones(2)
+    users = Users(*arrays)
+    arrays[0][:], arrays[1][:], arrays[2][:] = 9.0, "curator", 9.0
+    assert users.epsilon.tolist() == users.records.tolist() == [1, 1] and users.local.tolist() == [True, False]
+
+
 def test_millions_of_users_fit_into_memory(tmp_path):
-    """Reading and ranking take at most 82 bytes a user beside the library's 90 MB: 500 MB for five millions."""
+    """Reading and ranking take at most 94 bytes a user, ten of them her name, beside the library's 90 MB."""
     table, n = tmp_path / "users.csv", 100_000
     rng = np.random.default_rng(5)
-    told = zip(range(n), rng.choice(["0.1", "1", "2"], n), rng.choice(compare.TRUST, n), strict=True)
+    told = zip(range(n), rng.choice(["0.1", "1", "2"], n), rng.choice(TRUST, n), strict=True)
     table.write_text("user,epsilon,trust,records\n" + "".join(f"user{i},{e},{trust},1\n" for i, e, trust in told))
     compare.ranking(random_population(1)[0])  # what is imported at the first call counts with the library
     tracemalloc.start()
-    people, _ = compare.read_csv(table, value=None)
+    people = read_users(table)
     rows = compare.ranking(people)
     kept, most = (size / n for size in tracemalloc.get_traced_memory())
     tracemalloc.stop()
-    assert kept < 12 and most < 82
+    assert kept < 21 and most < 94
     best = next(row for row in rows if row.name == "mixed")
     again, first = best.estimate(np.full(n, 0.5), 1), compare.mixed_release(people).estimate(np.full(n, 0.5), 1)
     assert again == best.estimate(np.full(n, 0.5), 1) == first
@@ -84,9 +109,9 @@ def test_linear_errors_are_the_sums_that_they_stand_for():
     epsilon, u = people.epsilon[trusting], v[trusting]
     with np.errstate(divide="ignore"):
         cost = 1 / epsilon
-    tau = threshold.best_threshold(epsilon)
+    tau = Threshold(epsilon).tau
     weights = {
-        "adpm": adpm.weights(epsilon),
+        "adpm": ADPM(epsilon).weights,
         "uni": np.full(epsilon.size, 1 / epsilon.size),
         "threshold": np.where(epsilon >= tau, 1 / np.count_nonzero(epsilon >= tau), 0),
         "propdpm": np.isinf(epsilon) / np.count_nonzero(np.isinf(epsilon)),
@@ -116,7 +141,7 @@ def test_algorithm_2_is_predicted_from_the_variance_that_it_aims_at():
     alpha = np.log(2 / beta) / tail.size + np.sqrt(np.log(4 / beta) / (2 * tail.size))
     length = 2 * (alpha + np.sqrt(2 * np.sqrt(8) * v * rare) + np.sqrt(rare / (2 * k)))
     assert length < 1  # or it would be cut
-    people = compare.Population(np.ones(n), records=np.full(n, k))
+    people = Users(np.ones(n), records=np.full(n, k))
     row = ranked(people, prior=(p, spread))["algorithm-2"]
     assert row.error == pytest.approx(v / middle.size + 2 * (length / middle.size) ** 2, rel=1e-12)
     assert "prior" in ranked(people)["algorithm-2"].obstacle
@@ -125,9 +150,9 @@ def test_algorithm_2_is_predicted_from_the_variance_that_it_aims_at():
 @pytest.mark.parametrize(
     ("people", "refused"),
     [
-        (compare.Population([1.0] * 9, "local"), {"adpm", "sm", "kvh", "tcm-only", "threshold", "algorithm-2"}),
-        (compare.Population([1.0] * 9), {"kvh", "pwh", "tcm-only", "full-lm", "naive", "algorithm-2"}),
-        (compare.Population([inf] * 9, ["local"] + ["curator"] * 8), {"kvh", "private-ideal", "algorithm-2"}),
+        (Users([1.0] * 9, "local"), {"adpm", "sm", "kvh", "tcm-only", "threshold", "algorithm-2"}),
+        (Users([1.0] * 9), {"kvh", "pwh", "tcm-only", "full-lm", "naive", "algorithm-2"}),
+        (Users([inf] * 9, ["local"] + ["curator"] * 8), {"kvh", "private-ideal", "algorithm-2"}),
     ],
 )
 def test_what_does_not_apply_says_why_and_comes_last(people, refused):
@@ -142,25 +167,25 @@ def test_what_does_not_apply_says_why_and_comes_last(people, refused):
 @pytest.mark.parametrize(("users", "epsilon"), [(2, 1.0), (9, 9.0), (600, 0.1), (300, 1e40), (9, 1e-40), (2, 1e-60)])
 def test_what_algorithm_2_lacks_is_said_in_words_of_the_page(users, epsilon):
     """Not in names of arguments; and with as many users as it says, it applies."""
-    said = ranked(compare.Population([epsilon] * users), prior=(0.4, 0.1))["algorithm-2"].obstacle
+    said = ranked(Users([epsilon] * users), prior=(0.4, 0.1))["algorithm-2"].obstacle
     assert said.startswith("needs ") and not re.search(r"\b(tail|head|k|n)\b", said)
     if 1e-6 < epsilon < 1e6:
         enough = int(re.search(r"needs about ([\d,]+) users who trust the curator, got", said)[1].replace(",", ""))
-        assert not ranked(compare.Population([epsilon] * enough), prior=(0.4, 0.1))["algorithm-2"].obstacle
-        fewer = compare.Population([epsilon] * int(0.97 * enough - 10))
+        assert not ranked(Users([epsilon] * enough), prior=(0.4, 0.1))["algorithm-2"].obstacle
+        fewer = Users([epsilon] * int(0.97 * enough - 10))
         assert ranked(fewer, prior=(0.4, 0.1))["algorithm-2"].obstacle
 
 
 def test_a_public_value_takes_no_trust():
     """Whoever publishes her value is used by everybody, whatever the column says."""
-    either = [compare.ranking(compare.Population([0.5, 0.5, inf], ["local", "curator", t])) for t in compare.TRUST]
+    either = [compare.ranking(Users([0.5, 0.5, inf], ["local", "curator", t])) for t in TRUST]
     for row, other in zip(*either, strict=True):
         assert (row.name, row.error, row.users) == (other.name, other.error, other.users)
 
 
 def test_unusable_users_are_left_out():
     """A budget of 0 changes nothing but n."""
-    some = compare.Population([0.0, 1.0, 1.0, 2.0], ["curator", "local", "curator", "curator"])
+    some = Users([0.0, 1.0, 1.0, 2.0], ["curator", "local", "curator", "curator"])
     without = some.where(some.epsilon > 0)
     for row, other in zip(compare.ranking(some), compare.ranking(without), strict=True):
         assert (row.name, row.users) == (other.name, other.users)
@@ -190,9 +215,10 @@ def test_every_call_of_the_decision_table_runs():
     epsilon = np.full(n, 1.0)
     namespace = {
         "x": x, "epsilon": epsilon, "budget": 1.0, "k": k, "p": 0.5, "sigma_p": 0.1, "variance": 0.1, "t": t,
-        "population": compare.Population(epsilon, np.repeat(compare.TRUST, [t, n - t]), k), "rng": rng,
+        "population": Users(epsilon, np.repeat(TRUST, [t, n - t]), k), "rng": rng,
+        "Users": Users,
         "setting": hybrid.Setting(n=n, c=t / n, m=1, epsilon=1.0, sigma_t=0.2),
-        "adpm": adpm, "baselines": baselines, "compare": compare, "hybrid": hybrid, "threshold": threshold,
+        "ADPM": ADPM, "baselines": baselines, "compare": compare, "hybrid": hybrid, "Threshold": Threshold,
         "user_level": user_level,
     }  # fmt: skip
     for call in calls:
@@ -211,8 +237,8 @@ def test_every_call_of_the_decision_table_runs():
 @pytest.mark.parametrize("variance", [None, 1e-300])
 def test_whatever_budgets_a_population_admits_are_ranked(epsilon, variance):
     """Whoever cannot compute with them says so; the best local reports err by one over the sum of their precisions."""
-    for trust in product(compare.TRUST, repeat=len(epsilon)):
-        people = compare.Population(epsilon, trust)
+    for trust in product(TRUST, repeat=len(epsilon)):
+        people = Users(epsilon, trust)
         with np.errstate(all="raise", under="ignore"):
             rows = ranked(people, variance=variance, prior=(0.5, 0.1))
         assert all(np.isfinite(row.error) or row.obstacle for row in rows.values())
@@ -227,14 +253,14 @@ def test_whatever_budgets_a_population_admits_are_ranked(epsilon, variance):
             bit = noise if e == inf else 1 / (4 * Fraction(np.tanh(e / 2)) ** 2)
             precision += 1 / min(noise, bit)
     exact = float(1 / precision)
-    found = compare.mixed_release(compare.Population(epsilon, "local"), 0.25 if variance is None else variance)
-    assert found.error() == pytest.approx(exact, rel=1e-12, abs=0)
+    found = compare.mixed_release(Users(epsilon, "local"), 0.25 if variance is None else variance)
+    assert found.mse() == pytest.approx(exact, rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("budget", [0.1, 0.1234564, 0.12345649999, 1 / 3, 2 / 3, 1234567.4, 1e-7])
 def test_a_budget_that_is_promised_is_not_rounded_down(budget):
     """What a user gives up at the most is not less than what she does."""
-    users = compare.Population([budget] * 300, ["curator"] * 290 + ["local"] * 10, records=20)
+    users = Users([budget] * 300, ["curator"] * 290 + ["local"] * 10, records=20)
     rows = ranked(users, prior=(0.5, 0.05))
     for name in ("uni", "threshold", "tcm-only", "private-ideal"):
         assert budget <= float(rows[name].guarantee.split()[0]) <= budget * (1 + 1e-5)
@@ -243,7 +269,7 @@ def test_a_budget_that_is_promised_is_not_rounded_down(budget):
 
 def test_one_strict_local_user_ruins_the_hybrid_estimators():
     """Each runs at the strictest budget of all, TCM-only too, which does not use her."""
-    people = compare.Population([2.0] * 99 + [0.5], ["curator", "local"] * 50)
+    people = Users([2.0] * 99 + [0.5], ["curator", "local"] * 50)
     v = np.linspace(0.01, 0.25, 100)
     rows = ranked(people, variance=v)
     assert rows["full-lm"].error == pytest.approx((100 * 2 / 0.5**2 + v.sum()) / 100**2)
@@ -264,11 +290,11 @@ def test_many_different_budgets_do_not_keep_anybody_waiting(monkeypatch):
     monkeypatch.setattr(obstacles, "losses", losses)
     epsilon = np.random.default_rng(1).uniform(0.01, 0.3, 40)
     epsilon[-1] = 1.0
-    row = next(row for row in compare.ranking(compare.Population(epsilon)) if row.name == "sm")
+    row = next(row for row in compare.ranking(Users(epsilon)) if row.name == "sm")
     assert "priva" in row.obstacle and 1 < len(asked) <= 8
 
 
 def test_a_loss_that_is_hardly_more_is_written_to_the_digit_that_shows_it():
-    row = next(row for row in compare.ranking(compare.Population([0.1] * 5000 + [0.5] * 5000)) if row.name == "sm")
+    row = next(row for row in compare.ranking(Users([0.1] * 5000 + [0.5] * 5000)) if row.name == "sm")
     allowed, lost = map(float, re.search(r"allows ([\d.]+) loses ([\d.]+)", row.obstacle).groups())
     assert lost > allowed == 0.1

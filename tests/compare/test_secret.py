@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hdp import adpm, notions
+from hdp import ADPM, notions
 from hdp.clipping import optimal_weights
-from hdp.compare import Population, secret_release
+from hdp.compare import secret_release
 from hdp.proof import assert_monte_carlo
+from hdp.users import Users
 from tests.oracles import inf, thorough
 
 BUDGETS = st.sampled_from([0.01, 0.1, 0.3, 1.0, 1.0, 2.5, 20.0])
@@ -36,8 +37,8 @@ def test_a_convex_solver_finds_nothing_better(seed, pooled):
     noises = [cp.sum(squares[np.flatnonzero(local)])] + [squares[i] + known for i in np.flatnonzero(~local)]
     problem = cp.Problem(cp.Minimize(cp.sum(cp.multiply(v, cp.square(w))) + cp.maximum(*noises)), [cp.sum(w) == 1])
     problem.solve(solver=cp.CLARABEL, tol_gap_rel=1e-9, tol_gap_abs=1e-11, tol_feas=1e-10)
-    plan = secret_release(Population(reach, trust), "gdp", v, pooled)
-    assert plan.error() == pytest.approx(problem.value, rel=1e-6)
+    plan = secret_release(Users(reach, trust), "gdp", v, pooled)
+    assert plan.mse() == pytest.approx(problem.value, rel=1e-6)
     assert plan.weights == pytest.approx(w.value, abs=1e-4)
 
 
@@ -52,7 +53,7 @@ def mixed_weights(reach, local, v):
 def test_nobody_loses_more_than_she_allows(users, pooled):
     """Each user's reach against every coalition of local users, none of whom she is."""
     reach, trust, v = (np.array(column) for column in zip(*users, strict=True))
-    local, plan = trust == "local", secret_release(Population(reach, trust), "gdp", v, pooled)
+    local, plan = trust == "local", secret_release(Users(reach, trust), "gdp", v, pooled)
     noise = (plan.weights * plan.report_scale) ** 2
     worst = np.zeros(reach.size)
     for known in combinations(np.flatnonzero(local), min(pooled, int(local.sum()))):
@@ -60,8 +61,8 @@ def test_nobody_loses_more_than_she_allows(users, pooled):
         worst = np.maximum(worst, np.divide(plan.weights, np.sqrt(hidden), where=~local, out=np.zeros(reach.size)))
     assert np.all(worst <= reach * (1 + 1e-9))
     assert plan.curator_scale == 0 or np.max(worst / reach) == pytest.approx(1, rel=1e-9)  # less would not do
-    assert plan.privacy_loss(pooled)[~local] == pytest.approx(worst[~local], rel=1e-9)
-    assert plan.privacy_loss(pooled)[local] == pytest.approx(reach[local], rel=1e-12)
+    assert plan.loss_to(pooled)[~local] == pytest.approx(worst[~local], rel=1e-9)
+    assert plan.loss_to(pooled)[local] == pytest.approx(reach[local], rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -72,7 +73,7 @@ def test_without_noise_of_the_curator_nobody_is_over_her_budget_by_more_than_rou
         size = int(rng.integers(4, 30))
         epsilon = 10.0 ** rng.uniform(-10, 6, size)
         local = rng.random(size) < 0.5
-        users = Population(epsilon, np.where(local, "local", "curator"))
+        users = Users(epsilon, np.where(local, "local", "curator"))
         plan = secret_release(users, "gdp", rng.uniform(0.001, 0.25, size), pooled)
         noise = sorted((Fraction(w) * Fraction(s)) ** 2 for w, s in zip(plan.weights, plan.report_scale, strict=True))
         hidden = sum(noise[: size - pooled]) + Fraction(plan.curator_scale) ** 2
@@ -86,7 +87,7 @@ def test_without_noise_of_the_curator_nobody_is_over_her_budget_by_more_than_rou
 def test_when_the_curator_adds_nothing_and_when_nobody_is_clipped(users):
     """Two sums over the users, if nobody pools."""
     reach, trust, v = (np.array(column) for column in zip(*users, strict=True))
-    local, plan = trust == "local", secret_release(Population(reach, trust), "gdp", v)
+    local, plan = trust == "local", secret_release(Users(reach, trust), "gdp", v)
     ground = v * reach
     hide = np.sqrt(np.sum(ground[local] ** -2.0))
     need = np.sum(np.maximum(reach / hide - reach * ground, 0)[~local]) if local.any() else inf * (~local).any()
@@ -100,14 +101,14 @@ def test_when_the_curator_adds_nothing_and_when_nobody_is_clipped(users):
 @pytest.mark.parametrize("notion", ["gdp", "zcdp", notions.renyi(4.0), notions.approximate(1e-6)])
 def test_the_release_errs_as_stated_under_every_notion(notion):
     budgets = np.repeat([0.5, 1.5, 0.8, inf, 0.0], [6, 3, 12, 1, 2])
-    people = Population(budgets, np.repeat(["curator", "local"], [9, 15]))
+    people = Users(budgets, np.repeat(["curator", "local"], [9, 15]))
     plan = secret_release(people, notion, 0.25, 2)
     coins = np.random.default_rng(5).integers(0, 2, (200_000, 24)).astype(float)
     answers = plan.estimate(coins, 6, clamp=False)
     assert_monte_carlo(answers, 0.5)
-    assert_monte_carlo((answers - 0.5) ** 2, plan.error())
+    assert_monte_carlo((answers - 0.5) ** 2, plan.mse())
     private = np.isfinite(budgets) & (budgets > 0)
-    assert np.all(plan.privacy_loss(2)[private] <= budgets[private] * (1 + 1e-8))
+    assert np.all(plan.loss_to(2)[private] <= budgets[private] * (1 + 1e-8))
     assert plan.weights[-2:].tolist() == [0, 0] and plan.weights.sum() == pytest.approx(1)
     assert np.all((plan.estimate(coins[:50], 6) >= 0) & (plan.estimate(coins[:50], 6) <= 1))
 
@@ -120,7 +121,7 @@ def test_secrecy_gains_at_most_its_bound_and_trust_never_hurts(users):
     reach, trust, v = (np.array(column) for column in zip(*users, strict=True))
     local = trust == "local"
     count = int(local.sum())
-    errors = [secret_release(Population(reach, trust), "gdp", v, m).error() for m in range(count + 1)]
+    errors = [secret_release(Users(reach, trust), "gdp", v, m).mse() for m in range(count + 1)]
     w = mixed_weights(reach, local, v)
     squares = (w / reach) ** 2
     noise = squares[local].sum() + np.max(squares[~local], initial=0)
@@ -131,7 +132,7 @@ def test_secrecy_gains_at_most_its_bound_and_trust_never_hurts(users):
         assert error * (1 - 1e-9) <= published <= bound * error * (1 + 1e-9)
         for i in np.flatnonzero(local):
             more = np.where(np.arange(local.size) == i, "curator", trust)
-            changed = secret_release(Population(reach, more), "gdp", v, pooled).error()
+            changed = secret_release(Users(reach, more), "gdp", v, pooled).mse()
             assert changed <= error * (1 + 1e-9)
 
 
@@ -140,21 +141,21 @@ def test_secrecy_gains_at_most_its_bound_and_trust_never_hurts(users):
 @pytest.mark.parametrize("budgets", [(0.3, 0.3), (0.02, 2.0), (1.5, 0.1)])
 def test_two_groups_are_adpm_with_gaussian_noise(sizes, budgets):
     """The reports' noise is that of one release with the budget of each divided by the root of their number."""
-    plan = secret_release(Population(np.repeat(budgets, sizes), np.repeat(["curator", "local"], sizes)))
+    plan = secret_release(Users(np.repeat(budgets, sizes), np.repeat(["curator", "local"], sizes)))
     translated = np.repeat([budgets[0], budgets[1] / sizes[1] ** 0.5], sizes)
-    w = adpm.weights(translated, notion="gdp")
+    w = ADPM(translated, measure="gdp").weights
     assert plan.weights == pytest.approx(w, rel=1e-9)
-    assert min(plan.error(), 0.25) == pytest.approx(adpm.worst_case_mse(translated, notion="gdp"), rel=1e-9)
+    assert min(plan.mse(), 0.25) == pytest.approx(ADPM(translated, measure="gdp").mse(), rel=1e-9)
 
 
 def test_extremes():
     """Everybody trusts, nobody does, or all values are public; budgets of very different sizes."""
     reach = np.array([0.1, 0.5, 2.0])
-    assert secret_release(Population(reach)).weights == pytest.approx(adpm.weights(reach, notion="gdp"))
-    nobody = secret_release(Population(reach, "local"), coalition=1)
+    assert secret_release(Users(reach)).weights == pytest.approx(ADPM(reach, measure="gdp").weights)
+    nobody = secret_release(Users(reach, "local"), coalition=1)
     assert nobody.weights == pytest.approx(mixed_weights(reach, np.full(3, True), 0.25)) and nobody.curator_scale == 0
-    public = secret_release(Population([inf, inf], "local"))
-    assert public.weights.tolist() == [0.5, 0.5] and public.privacy_loss().tolist() == [inf, inf]
-    wide = secret_release(Population(10.0 ** np.arange(-20, 20), ["curator", "local"] * 20), coalition=3)
+    public = secret_release(Users([inf, inf], "local"))
+    assert public.weights.tolist() == [0.5, 0.5] and public.loss.tolist() == [inf, inf]
+    wide = secret_release(Users(10.0 ** np.arange(-20, 20), ["curator", "local"] * 20), coalition=3)
     assert np.isfinite(wide.weights).all() and wide.weights.sum() == pytest.approx(1)
-    assert np.all(wide.privacy_loss(3) <= 10.0 ** np.arange(-20, 20) * (1 + 1e-9))
+    assert np.all(wide.loss_to(3) <= 10.0 ** np.arange(-20, 20) * (1 + 1e-9))

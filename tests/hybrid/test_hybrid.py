@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from scipy import stats
 from scipy.optimize import minimize_scalar
 
-from hdp import adpm, hybrid
+from hdp import ADPM, hybrid
 from hdp.figures.hybrid_trust.known_variance import DEVIATIONS, SHAPES
 from hdp.hybrid import Setting
 from hdp.sym.hybrid_trust import baselines as trust
@@ -133,7 +133,7 @@ def test_limits_in_c(users):
     assert hybrid.kvh_weight(one) == pytest.approx(one.c)
     assert hybrid.pwh_weight(one) == pytest.approx(one.c)
     coins, enough = Setting(users, 1 - 1e-12, 1, 8, 0.5), np.full(users, 8.0)  # a budget at which the cap is idle
-    assert hybrid.true_mean_mse(coins, hybrid.kvh_weight(coins)) == pytest.approx(adpm.worst_case_mse(enough), rel=1e-6)
+    assert hybrid.true_mean_mse(coins, hybrid.kvh_weight(coins)) == pytest.approx(ADPM(enough).mse(), rel=1e-6)
 
 
 @pytest.mark.settles("adk-gaussian-mechanism")
@@ -153,7 +153,7 @@ def test_gaussian_noise_is_refused_where_its_calibration_is_not_private():
 def test_who_gives_her_value_to_a_curator_without_noise_has_no_guarantee(delta):
     """A setting may say so; it is not a loss of 0, and no division by it."""
     s = Setting(n=4, c=0.5, m=1, epsilon=1.0, sigma_t=0.3, s_t2=0.0, s_l2=2.0, delta=delta)
-    losses = hybrid.estimator("tcm", s).privacy_loss()
+    losses = hybrid.estimator("tcm", s).loss
     np.testing.assert_array_equal(losses, [np.inf, np.inf, 0, 0])
 
 

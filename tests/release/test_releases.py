@@ -5,9 +5,10 @@ within six standard errors: what is right fails less than once in ten million ru
 or too small is seen all but always.
 """
 
-import json
 import math
 from fractions import Fraction
+from itertools import product
+from unittest.mock import MagicMock, Mock
 
 import numpy as np
 import pytest
@@ -15,31 +16,30 @@ import sympy as sp
 
 pytest.importorskip("opendp", reason="needs OpenDP: pip install 'unequal-privacy[opendp]'")
 
-from hdp._report import shown
-from hdp.compare import Population
+from hdp._number import between
 from hdp.proof import assert_monte_carlo
 from hdp.release import (
-    left,
+    Ledger,
+    ledgers,
     measurement,
     measuring,
-    new_ledger,
-    persons,
     plan,
-    published,
     radii,
     receipts,
     release,
-    release_together,
     report,
     report_value,
-    spending,
+    reports,
 )
 from hdp.release.bits import chance_of_a_lie
 from hdp.release.measuring import opendp, summed
+from hdp.release.plans import ends
 from hdp.sym.use import real_release as sym
-from tests.release.test_plans import KINDS, METHODS, loss, populations
+from hdp.users import Users
+from tests.release.test_plans import KINDS, METHODS, NOISES, loss, populations
 
 SIGMAS = 6
+LARGEST, LEAST = 1.7976931348623157e308, 5e-324
 
 
 @pytest.mark.parametrize(("method", "noise"), KINDS)
@@ -59,53 +59,9 @@ def test_opendp_accounts_for_every_user_within_her_budget(method, noise):
     assert asked > 100
 
 
-def thousand(method, noise, rng):
-    """Users of three budgets and a few public ones, twenty local ones where the method has any; plan, and samples."""
-    local = 20 if method not in ("adpm", "threshold") else 0
-    epsilon = rng.choice([0.05, 0.2, 1.0, math.inf], 1000, p=[0.5, 0.3, 0.19, 0.01])
-    epsilon[:local] = np.resize([3.0, 9.0], local)
-    users = Population(epsilon, np.repeat(["local", "curator"], [local, 1000 - local]), np.resize([1, 400], 1000))
-    if "prior" not in METHODS[method]:
-        made = plan(users, method, noise=noise, lower=-3.0, upper=5.0)
-        return users, made, lambda: np.where(rng.random(1000) < 0.5, -3.0, 5.0)
-    made = plan(users, method, noise=noise, prior=(0.5, 0.02))
-    shape = (0.25 / 0.02**2 - 1) / 2
-    return users, made, lambda: rng.binomial(users.records.astype(int), rng.beta(shape, shape, 1000)) / users.records
-
-
-@pytest.mark.parametrize(("method", "noise"), KINDS)
-def test_the_error_is_the_expected_one(method, noise):
-    users, made, draw = thousand(method, noise, np.random.default_rng(5))
-    curated, mean, found = method in ("adpm", "threshold"), (made.lower + made.upper) / 2, []
-    measure = measurement(made, users)
-    assert made.kinds.low.any() == (method == "truncated") and made.kinds.weight.any() == (not curated)
-    for _ in range(3000 if curated else 150):
-        x = draw()
-        if curated:
-            found.append(made.lower + (made.upper - made.lower) * measure(x) / made.total)
-            continue
-        told = [None] * users.size
-        for i in np.flatnonzero(users.local):
-            told[i] = report(made, users.epsilon[i], x[i], int(users.records[i]))
-        found.append(release(made, users, x, reports=told).unclamped)
-    error = made.error
-    assert_monte_carlo(found, mean, SIGMAS)
-    assert_monte_carlo((np.array(found) - mean) ** 2, error.sampling + error.noise + error.reports, SIGMAS)
-
-
-def test_the_noise_alone_is_the_expected_one():
-    users = Population([0.1, 1.0] * 500)
-    made = plan(users, bits=20)
-    measure = measurement(made, users)
-    x = np.full(1000, 1.0)
-    noise = np.array([measure(x) / made.total - 1 for _ in range(6000)])
-    assert_monte_carlo(noise, 0, SIGMAS)
-    assert_monte_carlo(noise**2, made.error.noise, SIGMAS)
-
-
-@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+@pytest.mark.parametrize("noise", NOISES)
 def test_a_report_of_one_bit_follows_the_value_and_varies_as_the_plan_says(noise):
-    made = plan(Population([0.5, 3.0] * 30, "local"), "mixed", noise=noise)
+    made = plan(Users([0.5, 3.0] * 30, "local"), "mixed", noise=noise)
     assert made.kinds.bit.all()
     for epsilon, x in ((0.5, 0.0), (3.0, 0.3), (3.0, 1.0)):
         found = np.array([report_value(made, epsilon, report(made, epsilon, x)) for _ in range(1000)])
@@ -114,173 +70,93 @@ def test_a_report_of_one_bit_follows_the_value_and_varies_as_the_plan_says(noise
         assert_monte_carlo((found - x) ** 2, variance, SIGMAS)
 
 
-def test_a_mean_is_taken_to_the_interval_of_its_kind():
-    """That of the truncated release is shorter: a value beyond its end is told as that end, and so is the answer."""
-    users = Population([1e9] * 20, records=400)
-    made = plan(users, "truncated", prior=(0.5, 0.02))
-    high = float(made.kinds.high[0])
-    assert 0.6 < high < 0.9
-    assert release(made, users, np.ones(20)).answer == pytest.approx(high, abs=1e-6)
-    assert release(made, users, np.full(20, 0.55)).answer == pytest.approx(0.55, abs=1e-6)
-    mine = Population([1e9] * 20, "local", 400)
-    made = plan(mine, "truncated", prior=(0.5, 0.02), reports="noisy")
-    told = report_value(made, 1e9, report(made, 1e9, 1.0, 400), 400)
-    assert told == pytest.approx(float(made.kinds.high[0]), abs=1e-6)
-
-
 @pytest.mark.settles("hdp-release-grid")
 def test_rounding_the_answer_costs_everybody_the_grid():
     """What OpenDP asks for a sum in floating point that is rounded to a grid: the budget and the grid."""
     dp = opendp()
     dp.enable_features("idealized-numerics")
-    for k in (-30, -20, -10):
-        space = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
-        measure = dp.m.make_laplace(*space, scale=1.0, k=k)
-        for epsilon in (1e-6, 0.001, 0.1, 1.0):
-            charged = measure.map(epsilon)
-            stated = float(sym.rounded_after.subs({sym.bits: -k, sym.epsilon: sp.Rational(epsilon)}) * epsilon)
-            assert charged > epsilon and charged == pytest.approx(stated, rel=1e-12)
+    space = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
+    for k, epsilon in product((-30, -20, -10), (1e-6, 0.001, 0.1, 1.0)):
+        charged = dp.m.make_laplace(*space, scale=1.0, k=k).map(epsilon)
+        stated = float(sym.rounded_after.subs({sym.bits: -k, sym.epsilon: sp.Rational(epsilon)}) * epsilon)
+        assert charged > epsilon and charged == pytest.approx(stated, rel=1e-12)
 
 
 def test_ends_that_are_large_for_their_distance_cost_their_digits():
     """All answers lie within the radius of the noise, to which the floats at the ends give nearly all."""
     low, high = 1e12, 1e12 + 2.0**-10
-    made = plan([1.0] * 16384, lower=low, upper=high)
-    radius = radii(made, 0.05).noise
+    made, value = plan([1.0] * 16384, lower=low, upper=high), low + 2.0**-12
+    radius, users = radii(made, 0.05).noise, Users([1.0] * 16384, values=np.full(16384, value))
     assert 2.0**-14 < radius < 2.0**-10 and made.error.rounding**0.5 > 2.0**-14
-    people, values = Population([1.0] * 16384), np.full(16384, low + 2.0**-12)
-    assert all(abs(release(made, people, values).answer - values[0]) <= radius for _ in range(20))
-    assert shown.between(low, high) == "[1000000000000.0, 1000000000000.001]" and shown.between(0, 9e4) == "[0, 90000]"
+    assert all(abs(release(made, users).answer - value) <= radius for _ in range(20))
+    assert between(low, high) == "[1000000000000.0, 1000000000000.001]" and between(0, 9e4) == "[0, 90000]"
 
 
-def test_public_values_are_averaged_exactly():
-    made, users = plan([math.inf] * 4), Population([math.inf] * 4)
-    assert release(made, users, [0.0, 0.25, 0.5, 1.0]).answer == 0.4375
-    assert measurement(made, users).map(0) == math.inf
-
-
-@pytest.mark.settles("hdp-release-outputs")
-def test_values_outside_are_taken_to_the_nearer_end_and_the_answer_too():
-    users = Population([40.0] * 20)
-    made = plan(users, lower=2.0, upper=3.0)
-    total = measuring.summed(made, made.kind_of(users))
-    for end, unit in ((-1.79e308, 0), (-1e300, 0), (1e300, 1), (1.79e308, 1)):
-        assert total([end] * 20) == 20 * unit * made.kinds.share[0], "the largest floats count as the ends, too"
-    far = release(made, users, [1e300, -1e300] * 10)
-    assert far.unclamped == pytest.approx(2.5, abs=0.2) and "OpenDP 0." in far.sampler
-    assert {release(made, users, [3.0] * 20).answer <= 3.0 for _ in range(30)} == {True}
-    assert {release(made, users, [2.0] * 20).answer >= 2.0 for _ in range(30)} == {True}
-    assert json.loads(far.to_json())["plan"] == made.digest
-
-
-@pytest.mark.parametrize("values", [[math.nan] + [0.5] * 9, [0.5] * 9 + [-math.inf], [0.5] * 9, [[0.5] * 10], "no"])
-def test_values_that_do_not_fit_are_refused_before_the_ledger_is_charged(values, tmp_path):
-    users, ledger = Population([2.0] * 10), tmp_path / "ledger.json"
-    new_ledger(plan(users), ledger)
-    with pytest.raises(ValueError, match=r"^values must be"):
-        release(plan(users), users, values, ledger)
-    assert json.loads(ledger.read_text())["plans"] == []
-    with pytest.raises(opendp().OpenDPException, match="values must be"):
-        measurement(plan(users), users)(values)
-
-
-@pytest.mark.parametrize("odd", ["0.737", 10**400, 1j, None, object(), Fraction(1, 10**400), float("nan")])
-def test_what_stands_at_an_unused_place_is_not_even_converted(odd):
-    users = Population([0.0, 5.0, 5.0] * 10, ["curator", "curator", "local"] * 10)
-    made = plan(users, "mixed")
-    told = [None, None, report(made, 5.0, 0.5)] * 10
+@pytest.mark.parametrize("odd", ["0.737", 10**400, 1j, None, object(), Fraction(1, 10**400), math.nan, -math.inf])
+def test_what_is_used_is_finite_and_what_is_not_used_is_not_even_converted(odd, tmp_path):
+    users = Users([0.0, 5.0, 5.0] * 10, ["curator", "curator", "local"] * 10, names=[*map(str, range(30))])
+    made = plan(users, "mixed", value="pay")
+    users, ledger = users.having(reports=[None, None, report(made, 5.0, 0.5)] * 10), Ledger.new(tmp_path / "l", made)
+    values = [0.5, odd, 0.5] * 10
+    with pytest.raises(ValueError, match="column pay must hold a finite number where the plan uses it") as refused:
+        ledger.release(made, users.having({"pay": values}))
+    assert "737" not in str(refused.value) and ledger.published() == []
+    for wrong in (values, values[:9], "no"):
+        with pytest.raises(opendp().OpenDPException, match="values must hold a finite number"):
+            measurement(made, users)(wrong)
     with np.errstate(all="raise"):
-        assert math.isfinite(release(made, users, [odd, 0.5, odd] * 10, reports=told).answer)
-    with pytest.raises(ValueError, match="values must be finite where the plan uses them") as refused:
-        release(made, users, [0.5, odd, 0.5] * 10, reports=told)
-    assert "737" not in str(refused.value)
+        assert math.isfinite(release(made, users.having({"pay": [odd, 0.5, odd] * 10})).answer)
 
 
 @pytest.mark.settles("hdp-release-outputs")
-@pytest.mark.parametrize(("noise", "reports"), [("laplace", "simple"), ("laplace", "noisy"), ("gaussian", "noisy")])
-def test_a_raw_value_cannot_stand_where_a_report_belongs(noise, reports):
+@pytest.mark.parametrize(("noise", "kind"), [("laplace", "simple"), ("laplace", "noisy"), ("gaussian", "noisy")])
+def test_a_raw_value_cannot_stand_where_a_report_belongs(noise, kind):
     """Nor a report for another plan, nor one that the noise has no business to be; messages name the user alone."""
-    users = Population([1.0] * 300 + [2.0], ["curator"] * 300 + ["local"])
-    made, names = plan(users, "mixed", noise=noise, reports=reports), [f"u{i}" for i in range(301)]
-    told = report(made, 2.0, 0.737)
-    start, whole, share = f"report:{made.digest[:16]}:1", 737 if reports == "noisy" else 1, int(told.rpartition("/")[2])
-    most = share + ((90 if noise == "laplace" else 14) * made.scale if reports == "noisy" else 0)
-    for text in (told, f" {told} ", f"{start}:{whole}/{share}", f"{start}:{most}/{share}"):
-        assert math.isfinite(release(made, users, [0.5] * 301, reports=[""] * 300 + [text]).answer)
-    wrong = [0.737, "0.737", "", None, f"{whole}/{share}", f"{start}:0.737/{share}", told + "0", told.encode()]
+    users = Users([1.0] * 300 + [2.0], ["curator"] * 300 + ["local"], values=[0.5] * 301)
+    users, made = users.having(names=[f"u{i}" for i in range(301)]), plan(users, "mixed", noise=noise, reports=kind)
+    told, other = report(made, 2.0, 0.737), f"report:{'0' * 16}:1:1/1"
+    start, whole, share = f"report:{made.digest[:16]}:1", 737 if kind == "noisy" else 1, int(told.rpartition("/")[2])
+    most = share + ((90 if noise == "laplace" else 14) * made.scale if kind == "noisy" else 0)
+    for text in (told, f" {told}  {other} ", f"{start}:{whole}/{share}", f"{start}:{most}/{share}"):
+        assert math.isfinite(release(made, users.having(reports=[""] * 300 + [text])).answer)
+    wrong = [0.737, "0.737", "", None, f"{whole}/{share}", f"{start}:0.737/{share}", told + "0", told.encode(), other]
     wrong += [f"{start}:{whole}/{share + 1}", f"{start}:{most + 1}/{share}", f"{start}:{share - most - 1}/{share}"]
-    wrong += [f"report:{'0' * 16}:1:{whole}/{share}", f"{start[:-1]}0:{whole}/{share}"]
+    wrong += [f"{start[:-1]}0:{whole}/{share}", f"{told} {told}", f"{told} 0.737"]
     for text in wrong:
         with pytest.raises(ValueError, match=r"reports must be as .* none of user 'u300'") as refused:
-            release(made, users, [0.5] * 301, reports=[None] * 300 + [text], names=names)
+            release(made, users.having(reports=[None] * 300 + [text]))
         assert "0.737" not in str(refused.value)
-    for wrong_shape in (None, told, [told] * 300):
-        with pytest.raises(ValueError, match="reports must hold one text, or None, for each of 301 users"):
-            release(made, users, [0.5] * 301, reports=wrong_shape)
+    with pytest.raises(ValueError, match="reports must hold one text, or None, for each of 301 users"):
+        release(made, users)
 
 
 @pytest.mark.settles("hdp-release-ledger")
-def test_columns_are_released_together_or_not_at_all(tmp_path, monkeypatch):
-    budgets, file = [0.5, 1.0] * 50, tmp_path / "ledger.json"
-    users, x = Population(budgets), np.linspace(0, 1, 100)
-    plans = [plan(users, spend=share, upper=upper) for share, upper in ((0.5, 9000.0), (0.3, 100.0), (0.2, 1.0))]
-    values, seen, draw = [9000 * x, 100 * x, x], [], measuring._drawn
-    new_ledger(plans[0], file)
-
-    def watched(*arguments):
-        seen.append(json.loads(file.read_text())["plans"])
-        return draw(*arguments)
-
-    monkeypatch.setattr(measuring, "_drawn", watched)
-    empty = file.read_text()
-    dear, gaussian = plan(users, spend=0.25), plan(users, spend=0.2, noise="gaussian")
-    for last, columns, said in (
-        (plans[2], [*values[:2], np.where(x == 1, np.nan, x)], "values must be finite"),
-        (dear, values, "ledger must leave budgets for release 3"), (gaussian, values, "ledger must be for gaussian"),
-        (plan([*budgets, 1.0]), values, "population must be the one"), (plans[2], values[:2], "one each for 3 plans"),
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=said):
-            release_together([*plans[:2], last], users, columns, file)
-        assert file.read_text() == empty and not seen
-    made = release_together(plans, users, values, file)
-    assert seen == [[one.digest for one in plans]] * 3 and published(file) == made
-    assert [one.plan for one in made] == seen[0] and len({one.noisy_sum for one in made}) == 3
-    for one, of in zip(made, plans, strict=True):
-        assert abs(one.answer - of.upper / 2) < 9 * of.error.total**0.5
-    spent = sum(receipts(one).spent for one in plans)
-    assert left(plans[0], file) == pytest.approx(plans[0].kinds.epsilon - spent, abs=1e-12)
-    with pytest.raises(ValueError, match="ledger must leave budgets for release 4"):
-        release(plans[2], users, x, file)
-
-
-def test_reports_are_those_of_their_column():
-    users = Population([9.0] * 30, "local")
-    plans = [plan(users, "mixed", spend=share) for share in (0.7, 0.3)]
-    told = [[report(made, 9.0, value)] * 30 for made, value in zip(plans, (0.0, 1.0), strict=True)]
-    made = release_together(plans, users, [[None] * 30] * 2, reports=told)
-    assert [one.noisy_sum for one in made] == [0, 0] and made[0].unclamped != made[1].unclamped
-    with pytest.raises(ValueError, match="reports must be as `report` made them for this plan"):
-        release_together(plans, users, [[None] * 30] * 2, reports=told[::-1])
-
-
-@pytest.mark.parametrize("value", [0.737, "0.737", object()])
-def test_columns_that_are_none_are_refused_by_name_and_not_shown(value):
-    users, one = Population([2.0] * 30), plan([2.0] * 30)
-    for name, columns, reports in (
-        ("values", value, None),
-        ("values", [value], None),
-        ("reports", [[0.5] * 30], value),
+def test_columns_are_released_together_or_not_at_all(tmp_path):
+    users, x, file = Users([0.5, 1.0] * 50), np.linspace(0, 1, 100), tmp_path / "ledger.json"
+    asked = [("a", 0.5, 9000.0), ("b", 0.3, 100.0), ("c", 0.2, 1.0)]
+    plans = [plan(users, spend=share, upper=upper, value=name) for name, share, upper in asked]
+    users = users.having({name: upper * x for name, _, upper in asked} | {"d": np.where(x < 1, x, np.nan)})
+    ledger, empty = Ledger.new(file, plans[0]), file.read_text()
+    for last, said in (
+        (plan(users, spend=0.2, value="d"), "column d must hold a finite"),
+        (plan(users, spend=0.2, value="e"), "users must have the column of values e, which .*, got a, b, c, d"),
+        (plan(users, spend=0.25, value="c"), "ledger must leave budgets for release 3"),
+        (plan(users, spend=0.2, noise="gaussian", value="c"), "ledger must be for gaussian"),
+        (plan([0.5] * 101), "users must be those of the plan"),
     ):
-        with pytest.raises((TypeError, ValueError), match=f"{name} must be") as wrong:
-            release_together([one], users, columns, reports=reports)
-        assert "737" not in str(wrong.value) + repr(wrong.value.__cause__)
-    with pytest.raises(TypeError, match=r"plans? must be"):
-        release_together(value, users, [[0.5] * 30])
+        with pytest.raises(ValueError, match=said):
+            ledger.release([*plans[:2], last], users)
+        assert file.read_text() == empty
+    made = ledger.release(plans, users)
+    assert ledger.published() == made and len({one.noisy_sum for one in made}) == 3
+    for one, of in zip(made, plans, strict=True):
+        assert one.plan == of.digest and abs(one.answer - of.upper / 2) < 9 * of.error.total**0.5
+    spent = sum(one.spent for one in plans)
+    assert ledger.left(plans[0]) == pytest.approx(plans[0].kinds.epsilon - spent, abs=1e-12)
 
 
 # -- From a value to whatever leaves the machine: the noise is not drawn but tried, with values as in hostile files.
 
-LARGEST, LEAST = 1.7976931348623157e308, 5e-324
 VALUES = [0.0, 1.0, -0.0, LEAST, -LEAST, LARGEST, -LARGEST, 1e300, 0.3, 0.5, 1 - 2**-53, -3.0, 5.0, 1.0000000000000002]
 
 
@@ -291,87 +167,84 @@ def small(seed, method, noise):
     epsilon = rng.choice([0.0, 2.0, 9.0, 9.0, 30.0, math.inf], n, p=[0.1, 0.2, 0.2, 0.2, 0.2, 0.1])
     epsilon[:2] = 20.0
     local = method not in ("adpm", "threshold") and seed % 3
-    users = Population(epsilon, rng.choice(["local", "curator"], n) if local else "curator", rng.choice([1, 400], n))
+    users = Users(epsilon, rng.choice(["local", "curator"], n) if local else "curator", rng.choice([1, 400], n))
     options = METHODS[method] | {"noise": noise, "reports": ("simple", "noisy")[seed % 2]}
     if "prior" not in options and seed % 5 == 0:
         options = options | {"lower": -3.0, "upper": 5.0} | ({"variance": 16.0} if method == "mixed" else {})
     return users, plan(users, method, bits=None if seed % 4 else int(rng.integers(0, 9)), **options), rng
 
 
-def log_ratio(z, first, second, made):
-    """How much likelier, in nats, the noisy sum z is for the first sum; with Gaussian noise the divergence, rho."""
-    c = 2**made.bits
-    if made.noise == "gaussian":
-        return Fraction((first - second) ** 2, 2 * c**2)
-    return Fraction(abs(z - second) - abs(z - first), c)
-
-
 @pytest.mark.settles("hdp-release-outputs")
 @pytest.mark.parametrize(("method", "noise"), KINDS)
 def test_what_is_published_is_the_same_for_two_values_of_a_user(method, noise, monkeypatch, tmp_path):
-    """Of 200 populations, whatever local users hold; the loss at every noisy sum is at most what her receipt says."""
+    """Of 200 populations, whatever local users hold; what the sums differ by costs at most what her receipt says.
+
+    And without noise it is the weighted mean of values, each taken to its interval, and of what reports stand for.
+    """
     drawn, tried, whole = {}, 0, 0
     monkeypatch.setattr(measuring, "measurement", lambda made, users: lambda x: drawn["z"])
-    monkeypatch.setattr(persons.secrets, "token_hex", lambda size: "00" * size)  # the salt of a ledger
+    monkeypatch.setattr(ledgers.secrets, "token_hex", lambda size: "00" * size)  # the salt of a ledger
     for seed in range(200):
         users, made, rng = small(seed, method, noise)
         kind, spent = made.kind_of(users), receipts(made, users).spent
         counted = np.flatnonzero(made.kinds.counted[kind] & np.isfinite(users.epsilon))
         if not counted.size or made.noiseless:
             continue
-        total, handed = summed(made, kind), reports_of(made, users)
-        x = rng.choice(VALUES, users.size)
+        shares = np.where(made.kinds.bit, 1, made.kinds.share)
+        told = [f"report:{made.digest[:16]}:{k}:1/{shares[k]}" if made.kinds.weight[k] else None for k in kind]
+        users, total, x = users.having(reports=told), summed(made, kind), rng.choice(VALUES, users.size)
+        asked = zip(users.epsilon, told, users.records.astype(int), np.clip(x, *ends(made, kind)), strict=True)
+        each = [report_value(made, e, text, int(k)) if text else inside for e, text, k, inside in asked]
+        drawn["z"], rounding = total(x), made.error.rounding**0.5 + 1e-9
+        assert release(made, users.having(x)).unclamped == pytest.approx(made.weights[kind] @ each, abs=rounding)
         for i, other in zip(rng.choice(counted, 2), rng.choice(VALUES, 2), strict=True):
             y = np.where(np.arange(users.size) == i, other, x)
             first, second = total(x), total(y)
             assert isinstance(first, int) and abs(first - second) <= made.kinds.share[kind[i]]
+            assert loss(abs(first - second), made) <= spent[i], "whatever the noisy sum is"
             for z in (first, second - made.scale, -(2**61)):
                 drawn["z"] = z
                 unread = np.where(users.local, math.nan, y)
-                texts = [release(made, users, values, reports=handed).to_json() for values in (x, y, unread)]
-                assert len({*texts}) == 1 and math.isfinite(json.loads(texts[0])["unclamped"])
-                assert log_ratio(z, first, second, made) <= Fraction(spent[i])
+                one, *more = [release(made, users.having(values)) for values in (x, y, unread)]
+                assert len({one.to_json(), *(other.to_json() for other in more)}) == 1
+                assert math.isfinite(one.unclamped) and made.lower <= one.answer <= made.upper
                 tried += 1
         if whole < 5:
-            ledgers = [tmp_path / f"{whole}-{j}" for j in range(2)]
-            for ledger, values in zip(ledgers, (x, y), strict=True):
-                new_ledger(made, ledger)
-                release(made, users, values, ledger, reports=handed)
-            assert ledgers[0].read_text() == ledgers[1].read_text()
+            files = [tmp_path / f"{whole}-{j}" for j in range(2)]
+            for file, values in zip(files, (x, y), strict=True):
+                Ledger.new(file, made).release(made, users.having(values))
+            assert files[0].read_text() == files[1].read_text()
         whole += 1
     assert tried > 500 and whole >= 187
 
 
-def reports_of(made, users):
-    """Some report of everybody whom the plan weighs."""
-    kind = made.kind_of(users)
-    shares = np.where(made.kinds.bit, 1, made.kinds.share)
-    return [f"report:{made.digest[:16]}:{row}:1/{shares[row]}" if made.kinds.weight[row] else None for row in kind]
-
-
 @pytest.mark.settles("hdp-release-outputs")
 @pytest.mark.parametrize(("method", "noise"), [kind for kind in KINDS if kind[0] not in ("adpm", "threshold")])
-def test_every_report_is_possible_for_every_value_and_as_likely_as_her_receipt_says(method, noise, monkeypatch):
+def test_every_report_begins_with_a_number_between_0_and_her_share(method, noise, monkeypatch):
     """A whole number before its noise, or the chance of a bit: for all values, ends and hostile ones."""
-    seen, tried = [], 0
-    noisy = spending._noisy
-    monkeypatch.setattr(spending, "_noisy", lambda dp, made, x, *more: seen.append(x) or noisy(dp, made, x, *more))
-    monkeypatch.setattr(spending, "_bit", lambda dp, unit, *_: seen.append(unit) or 1)
+    seen, tried, dp = [], 0, MagicMock()
+    drawn = Mock(side_effect=lambda whole: seen.append(whole) or 0, map=lambda share: 0.0)
+    dp.m.make_laplace.return_value = dp.m.make_gaussian.return_value = drawn
+    dp.m.make_randomized_response_bool.return_value = Mock(return_value=1, map=drawn.map)
+    unit = type("Drawn", (int,), {"__lt__": lambda bits, chance: not seen.append(Fraction(chance) / 2**bits)})
+    monkeypatch.setattr(reports.secrets, "randbits", unit)
+    monkeypatch.setattr(measuring, "opendp", lambda: dp)
     for seed in range(200):
         _, made, _ = small(seed, method, noise)
-        spent = receipts(made).spent
         for row in np.flatnonzero(made.kinds.weight > 0):
             seen.clear()
             asked = made.kinds.epsilon[row], int(made.kinds.records[row])
             for value in VALUES:
-                assert report(made, asked[0], value, asked[1]).startswith(f"report:{made.digest[:16]}:")
-            assert len(seen) == len(VALUES)
-            if made.kinds.bit[row]:  # dearest where both ends are told
-                odds = math.log(1 / float(chance_of_a_lie(made.part[row], noise)) - 1)
-                assert 0 <= min(seen) <= max(seen) <= 1
-                assert odds * (1 if noise == "laplace" else math.tanh(odds / 2)) <= spent[row] * (1 + 2**-45)
-            else:
-                assert 0 <= min(seen)
-                assert log_ratio(0, 0, max(seen) - min(seen), made) <= Fraction(spent[row])
+                assert report(made, asked[0], value, asked[1]).startswith(f"report:{made.digest[:16]}:{row}:")
+            (low, high), most = ends(made, row), 1 if made.kinds.bit[row] else int(made.kinds.share[row])
+            units, off = (
+                (np.clip(VALUES, low, high) - low) / (high - low),
+                0.5 * (not made.kinds.bit[row]) / most + 1e-9,
+            )
+            assert (
+                [float(Fraction(one) / most) for one in seen] == pytest.approx(units, abs=off)
+                and max(seen) <= most
+                and min(seen) >= 0
+            )
             tried += 1
     assert tried > 50

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from hdp import adpm, affine, clipping, threshold
+from hdp import ADPM, Threshold, affine, clipping, threshold
 from hdp.noise import Gaussian, Laplace
 from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2
 from hdp.sym.symbols import n as users
@@ -41,10 +41,10 @@ def test_two_levels_agree_with_the_statement(n1, n2, e1, e2):
     """Library against `hdp.sym.threshold.one_threshold`, below and above saturation."""
     epsilon = np.repeat([e1, e2], [n1, n2])
     values = {sym.N_1: n1, sym.N_2: n2, epsilon_1: sp.Rational(str(e1)), epsilon_2: sp.Rational(str(e2))}
-    assert threshold.threshold_mse(epsilon) == pytest.approx(float(sym.two_level_threshold.subs(values)), rel=1e-13)
+    assert Threshold(epsilon).mse() == pytest.approx(float(sym.two_level_threshold.subs(values)), rel=1e-13)
     assert threshold.affine_mse(epsilon) == pytest.approx(float(sym.two_level_affine.subs(values)), rel=1e-12)
     public = np.repeat([e1, inf], [n1, n2])
-    assert threshold.threshold_mse(public) == pytest.approx(float(sym.public_threshold.subs(values)), rel=1e-13)
+    assert Threshold(public).mse() == pytest.approx(float(sym.public_threshold.subs(values)), rel=1e-13)
     assert threshold.affine_mse(public) == pytest.approx(float(sym.public_affine.subs(values)), rel=1e-12)
 
 
@@ -53,14 +53,9 @@ def test_two_levels_agree_with_the_statement(n1, n2, e1, e2):
 def test_calibrated_laplace_noise_costs_its_budget_and_no_more(sensitivity, epsilon):
     """The paper's Definition 2: log-ratios of densities for every shift, and the bound attained."""
     noise = Laplace.calibrated(sensitivity, epsilon)
-    outputs = np.linspace(-3, 4, 701) * sensitivity
-    losses = {}
-    for share in (0.0, 0.3, 0.7, 1.0):
-        shift = share * sensitivity
-        losses[share] = np.log(noise.density(outputs) / noise.density(outputs - shift))
-        np.testing.assert_allclose(noise.privacy_loss(outputs, shift), losses[share], rtol=1e-9, atol=1e-9)
-        assert np.abs(losses[share]).max() <= epsilon * (1 + 1e-12)
-    assert losses[1.0].max() == pytest.approx(epsilon, rel=1e-12) == -losses[1.0].min()
+    outputs, shifts = np.linspace(-3, 4, 701) * sensitivity, np.array([[0.0], [0.3], [0.7], [1.0]]) * sensitivity
+    losses = np.log(noise.density(outputs) / noise.density(outputs - shifts))
+    assert losses.max() == pytest.approx(epsilon, rel=1e-12) == -losses.min()
 
 
 @pytest.mark.settles("cz-definition-6")
@@ -68,13 +63,13 @@ def test_calibrated_laplace_noise_costs_its_budget_and_no_more(sensitivity, epsi
 def test_everybody_loses_the_threshold_or_nothing(tau):
     """Definition 6: the mean of the kept users plus noise of the scale at which they lose tau, which each allows."""
     epsilon = np.array([0.05, 0.3, 0.3, 0.7, inf])
-    estimate = threshold.estimate(x := np.array([0.5, -0.3, 0.2, 0.4, -0.1]), epsilon, 7, tau)
-    tau = threshold.best_threshold(epsilon) if tau is None else tau
+    estimate = Threshold(epsilon, tau=tau).estimate(x := np.array([0.5, -0.3, 0.2, 0.4, -0.1]), 7)
+    tau = Threshold(epsilon).tau if tau is None else tau
     kept = epsilon >= tau
     scale = 1 / (kept.sum() * tau)
     drawn = estimate - np.random.default_rng(7).laplace(0.0, scale)
     assert drawn == pytest.approx(x[kept].mean(), rel=1e-12)
-    w = threshold.weights(epsilon, tau)
+    w = Threshold(epsilon, tau=tau).weights
     if scale:
         loss = affine.privacy_loss(w, scale)
         np.testing.assert_allclose(loss, np.where(kept, tau, 0), rtol=1e-14)
@@ -94,9 +89,9 @@ def test_the_best_threshold_is_one_of_the_budgets(seed):
         risk = Fraction(1, 4 * count) + 2 / (count * tau) ** 2
         assert best < risk or (best == risk and tau in epsilon)
     floats = np.array([float(e) for e in epsilon])
-    assert threshold.best_threshold(floats) == float(level)
-    assert threshold.threshold_mse(floats, float(level)) == pytest.approx(float(best), rel=1e-14)
-    assert threshold.threshold_mse(floats) == pytest.approx(float(best), rel=1e-14)
+    assert Threshold(floats).tau == float(level)
+    assert Threshold(floats, tau=float(level)).mse() == pytest.approx(float(best), rel=1e-14)
+    assert Threshold(floats).mse() == pytest.approx(float(best), rel=1e-14)
 
 
 @pytest.mark.settles("cz-eq-3")
@@ -108,17 +103,17 @@ def test_equation_3_in_exact_fractions():
         means = [sum(coins, Fraction(0)) / count for coins in product((-Fraction(1, 2), Fraction(1, 2)), repeat=count)]
         exact = sum(mean**2 for mean in means) / len(means) + 2 / (count * tau) ** 2
         assert sym.group_risk(sp.Integer(count), sp.Rational(tau)) == sp.Rational(exact)
-        found = threshold.threshold_mse([float(e) for e in epsilon], float(tau))
+        found = Threshold([float(e) for e in epsilon], tau=float(tau)).mse()
         assert found == pytest.approx(float(exact), rel=1e-14)
-    assert threshold.threshold_mse([1.0, inf, inf], inf) == 1 / 8
+    assert Threshold([1.0, inf, inf], tau=inf).mse() == 1 / 8
 
 
 def test_extreme_budgets_do_not_overflow():
     """Noise alone decides where both errors exceed the range of floats."""
     with np.errstate(all="raise"):
-        assert threshold.best_threshold([1e-300, 1e-300, 1.5e-300]) == 1e-300
-        assert threshold.threshold_mse([1e-300]) == inf
-        assert threshold.threshold_mse([1e300, 1e300]) == 0.125
+        assert Threshold([1e-300, 1e-300, 1.5e-300]).tau == 1e-300
+        assert Threshold([1e-300]).mse() == inf
+        assert Threshold([1e300, 1e300]).mse() == 0.125
         assert threshold.affine_mse([1e-10, 1e300]) == pytest.approx(0.25, rel=1e-9)
         assert threshold.affine_mse([1e308] * 10, 1e308) == pytest.approx(0.025, rel=1e-12)
         assert threshold.affine_mse([1e308] * 10 + [1.0], 1.7e308) == pytest.approx(0.025, rel=1e-12)
@@ -131,9 +126,9 @@ def test_the_search_by_blocks_misses_nothing(size, spread):
     """Every threshold tried, where the best one lies in any block, also beside ties."""
     epsilon = np.exp(np.random.default_rng(size).normal(0, spread, size)).round(3) + 1e-4
     levels = np.unique(epsilon)
-    risks = [threshold.threshold_mse(epsilon, tau) for tau in levels]
-    assert threshold.best_threshold(epsilon) == levels[np.argmin(risks)]
-    assert threshold.threshold_mse(epsilon) == min(risks)
+    risks = [Threshold(epsilon, tau=tau).mse() for tau in levels]
+    assert Threshold(epsilon).tau == levels[np.argmin(risks)]
+    assert Threshold(epsilon).mse() == min(risks)
 
 
 @pytest.mark.settles("cz-naive-budget")
@@ -142,8 +137,8 @@ def test_beside_one_strict_user_the_strictest_budget_is_any_number_of_times_wors
     better = []
     for strict in (1e-3, 1e-4, 1e-5):
         epsilon = np.append(np.ones(1000), strict)
-        assert threshold.best_threshold(epsilon) == 1
-        better.append(threshold.threshold_mse(epsilon, strict) / threshold.threshold_mse(epsilon))
+        assert Threshold(epsilon).tau == 1
+        better.append(Threshold(epsilon, tau=strict).mse() / Threshold(epsilon).mse())
     assert better[0] > 1000
     np.testing.assert_allclose(np.divide(better[1:], better[:-1]), 100, rtol=0.02)
 
@@ -152,16 +147,16 @@ def test_beside_one_strict_user_the_strictest_budget_is_any_number_of_times_wors
 def test_a_threshold_leaves_the_generous_the_rest_but_not_always_more_than_the_best_weights():
     """Kept users lose the threshold; a public one who is kept alone loses all, and with the best weights 9."""
     epsilon = np.array([0.5, 1.0, 1.0, 2.0])
-    tau = threshold.best_threshold(epsilon)
-    w = threshold.weights(epsilon, tau)
+    tau = Threshold(epsilon).tau
+    w = Threshold(epsilon, tau=tau).weights
     losses = affine.privacy_loss(w, affine.noise_scale(w, epsilon))
     np.testing.assert_allclose(losses, np.where(epsilon >= tau, tau, 0), rtol=1e-14)
     beside_one = [1.0, inf]
-    assert threshold.best_threshold(beside_one) == inf
-    w = adpm.weights(beside_one)
-    for losses in (affine.privacy_loss(w, affine.noise_scale(w, beside_one)), adpm.effective_epsilon(beside_one)):
+    assert Threshold(beside_one).tau == inf
+    w = ADPM(beside_one).weights
+    for losses in (affine.privacy_loss(w, affine.noise_scale(w, beside_one)), ADPM(beside_one).loss):
         np.testing.assert_allclose(losses, [1, 9], rtol=1e-13)
-    assert adpm.clipping_level(beside_one) == float(sym.saturation.subs({sym.N_1: 1, epsilon_1: 1})) == 9
+    assert ADPM(beside_one).level == float(sym.saturation.subs({sym.N_1: 1, epsilon_1: 1})) == 9
 
 
 @pytest.mark.settles("cz-equilibrium")
@@ -173,15 +168,15 @@ def test_where_both_averages_are_equally_good_the_ratio_is_as_stated(private, pu
     for fewer in (public, 1):  # as many, or fewer, private users: nowhere
         assert not sym.equilibrium_budget.subs({sym.N_1: fewer, sym.N_2: public}).is_real
     epsilon, first = np.repeat([budget, inf], [private, public]), np.arange(private + public) < private
-    alone = [threshold.threshold_mse(epsilon[group]) for group in (first, ~first)]
+    alone = [Threshold(epsilon[group]).mse() for group in (first, ~first)]
     assert alone[0] == pytest.approx(alone[1], rel=1e-12)
     best = float(sym.public_affine.subs(at | {epsilon_1: budget}))
     assert threshold.affine_mse(epsilon) == pytest.approx(best, rel=1e-9) == alone[0] / 2
-    w = adpm.weights(epsilon)
+    w = ADPM(epsilon).weights
     noise = 2 * affine.noise_scale(w, epsilon) ** 2
     parts = np.sum(w[first] ** 2) / 4 + noise, np.sum(w[~first] ** 2) / 4
     assert parts[0] == pytest.approx(parts[1], rel=1e-10)
-    ratio = threshold.threshold_mse(epsilon) / sum(parts)
+    ratio = Threshold(epsilon).mse() / sum(parts)
     assert ratio == pytest.approx(float(sym.equilibrium_ratio.subs(at)), rel=1e-10) and ratio < 2
 
 
@@ -200,7 +195,7 @@ def test_two_levels_with_the_trivial_answer_agree_with_the_statement(n):
 def test_all_different_with_the_trivial_answer_agrees_with_the_statement(n):
     """J from the clipping level."""
     epsilon = threshold.saturating_budgets(np.arange(1, n + 1))
-    clipped = int(np.sum(epsilon >= adpm.clipping_level(epsilon) * (1 - 1e-12)))
+    clipped = int(np.sum(epsilon >= ADPM(epsilon).level * (1 - 1e-12)))
     tail = sum(1 / np.sqrt(j * (j - 1)) for j in range(clipped + 1, n + 1))
     expected = float(worst.all_different_capped.subs({worst.J: clipped, worst.A_J: tail, users: n}))
     assert 0.25 / threshold.affine_mse(epsilon) == pytest.approx(expected, rel=1e-12)
@@ -275,7 +270,7 @@ def test_nothing_beats_the_saturating_budgets(seed):
             saturated = threshold.saturating_budgets(sizes, rng.uniform(0.26 / n, 0.25))
             near = saturated * np.repeat(np.exp(rng.normal(0, 0.1, k)), np.diff(sizes, prepend=0))
             for epsilon in (np.repeat(levels, np.diff(sizes, prepend=0)), saturated, near):
-                one, affine = threshold.threshold_mse(epsilon), threshold.affine_mse(epsilon)
+                one, affine = Threshold(epsilon).mse(), threshold.affine_mse(epsilon)
                 assert min(one, 0.25) / min(affine, 0.25) <= best * (1 + 1e-12)
         assert best < threshold.worst_case_ratio(k, n) or k == 1
 
@@ -287,7 +282,7 @@ def test_the_worst_case_with_the_trivial_answer_is_attained():
         epsilon = threshold.saturating_budgets(sizes)
         stated = [float(worst.saturating_budget.subs(worst.m, size)) for size in sizes]
         np.testing.assert_allclose(epsilon[np.array(sizes) - 1], stated, rtol=1e-14)
-        risks = [threshold.threshold_mse(epsilon, epsilon[size - 1]) for size in sizes]
+        risks = [Threshold(epsilon, tau=epsilon[size - 1]).mse() for size in sizes]
         np.testing.assert_allclose(risks, 0.25, rtol=1e-13)
         assert 0.25 / threshold.affine_mse(epsilon) > 1
     for k, sizes in ((2, [10**3, 10**6]), (3, [500, 30_000, 2_000_000])):
@@ -343,7 +338,7 @@ def test_the_bounds_hold_with_gaussian_noise(budgets, delta):
     pure = np.array([float(sym.laplace_budget.subs(sym.share, b)) for b in shares])
     affine, one = errors(shares)
     assert np.isclose(affine, threshold.affine_mse(pure), rtol=1e-10)
-    assert np.isclose(one, threshold.threshold_mse(pure), rtol=1e-10)
+    assert np.isclose(one, Threshold(pure).mse(), rtol=1e-10)
     assert one <= affine * threshold.worst_case_ratio(len(levels), len(budgets)) * (1 + 1e-12)
     affine, one = errors(np.append(np.full(len(budgets), shares[0]), np.inf))
     assert one < 2 * affine
@@ -358,7 +353,7 @@ def test_thresholds_lose_as_much_whatever_the_noise(reaches, kappa):
     best, one = errors(b, kappa)
     same = b * float(sym.with_noise[sym.strictness].subs({sym.strictness: 1, sym.kappa: kappa}))
     assert np.isclose(best, threshold.affine_mse(same), rtol=1e-10)
-    assert np.isclose(one, threshold.threshold_mse(same), rtol=1e-10)
+    assert np.isclose(one, Threshold(same).mse(), rtol=1e-10)
     k, n = len(set(reaches)), b.size
     assert one <= best * threshold.worst_case_ratio(k, n) * (1 + 1e-9)
     assert min(one, 0.25) <= min(best, 0.25) * threshold.worst_case_ratio(k, n) * (1 + 1e-9)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import threshold
+from hdp import Threshold, threshold
 from hdp.explore import Points
 from hdp.figures.threshold.worst_case import worst_case as drawn
 from hdp.sym.symbols import n as users
@@ -220,7 +220,7 @@ def test_one_threshold_is_within_the_bound_of_the_best_weights():
     shares = {}
     for k, n in ((1, 5), (2, 10**6), (3, 10**6), (60, 60), (1000, 1000)):
         epsilon = threshold.worst_case_budgets(k, n, 1e-4)
-        shares[k] = threshold.threshold_mse(epsilon) / threshold.affine_mse(epsilon) / threshold.harmonic_bound(k, n)
+        shares[k] = Threshold(epsilon).mse() / threshold.affine_mse(epsilon) / threshold.harmonic_bound(k, n)
         assert shares[k] <= 1 + 1e-12
     assert all(shares[k] > 0.995 for k in shares)
     rng = np.random.default_rng(605)
@@ -229,7 +229,7 @@ def test_one_threshold_is_within_the_bound_of_the_best_weights():
         epsilon = np.append(rng.choice(values, rng.integers(1, 100)), values[0])
         k, n = np.unique(epsilon[epsilon > 0]).size, epsilon.size
         exact = threshold.worst_case_ratio(k, n)
-        assert threshold.threshold_mse(epsilon) <= exact * threshold.affine_mse(epsilon) * (1 + 1e-12)
+        assert Threshold(epsilon).mse() <= exact * threshold.affine_mse(epsilon) * (1 + 1e-12)
         assert exact <= threshold.harmonic_bound(k, n) * (1 + 1e-14)
 
 
@@ -243,7 +243,7 @@ def test_the_extremal_instance_approaches_the_worst_case(k, n):
         q = sum(Fraction(b - a, b * b) for a, b in zip([0, *sizes], sizes, strict=False))
         assert one / affine == gain(sizes) ** 2 * (8 + scale**2 / n) / (8 + scale**2 * q)
         epsilon = threshold.worst_case_budgets(k, n, float(scale))
-        found = threshold.threshold_mse(epsilon) / threshold.affine_mse(epsilon)
+        found = Threshold(epsilon).mse() / threshold.affine_mse(epsilon)
         assert found == pytest.approx(float(one / affine), rel=1e-12)
         assert found <= threshold.worst_case_ratio(k, n) * (1 + 1e-13)
     assert found == pytest.approx(threshold.worst_case_ratio(k, n), rel=1e-6)
@@ -278,7 +278,7 @@ def test_theorem_3_tends_to_the_square_of_the_number_of_levels(k):
     ratios = {}
     for s in (1e-4, 1.0):
         epsilon = np.repeat(s / sizes, np.diff(sizes, prepend=0))
-        ratios[s] = threshold.threshold_mse(epsilon) / threshold.affine_mse(epsilon)
+        ratios[s] = Threshold(epsilon).mse() / threshold.affine_mse(epsilon)
     gained = float(sym.geometric_gain.subs({sym.k: k, sym.B: step})) ** 2
     assert ratios[1e-4] == pytest.approx(gained, rel=1e-7) and gained < sym.geometric_supremum.subs(sym.k, k)
     assert ratios[1.0] < 0.95 * gained
@@ -290,7 +290,7 @@ def test_saturating_budgets_give_every_threshold_the_same_risk():
         epsilon = threshold.saturating_budgets(sizes, risk)
         assert epsilon.size == sizes[-1] and np.all(epsilon[1:] <= epsilon[:-1])
         for size in sizes:
-            found = threshold.threshold_mse(epsilon, epsilon[size - 1])
+            found = Threshold(epsilon, tau=epsilon[size - 1]).mse()
             wanted = risk if np.isfinite(epsilon[size - 1]) else 0.25 / size
             assert found == pytest.approx(wanted, rel=1e-13) and wanted >= risk
 
@@ -328,5 +328,5 @@ def test_half_of_a_thousand_random_populations_lose_little_and_some_lose_much():
     rng, lost = np.random.default_rng(11), []
     for _ in range(1000):
         epsilon = rng.choice(np.exp(rng.uniform(-8, 2, rng.integers(2, 7))), rng.integers(2, 200))
-        lost.append(threshold.threshold_mse(epsilon) / threshold.affine_mse(epsilon) - 1)
+        lost.append(Threshold(epsilon).mse() / threshold.affine_mse(epsilon) - 1)
     assert 0.05 < np.median(lost) < 0.2 and max(lost) > 1

@@ -118,7 +118,9 @@ def test_variance_lies_between_the_cap_and_twice_it(seed):
     least = user_level.baseline_variance("ideal", k, p, sigma)
     counted = np.minimum(k, a / sigma**2)
     assert user_level.variance_of(counted / counted.sum(), k, p, sigma) <= 9 / 8 * least * (1 + 1e-12)
-    caps = (sp.lambdify((sym.k, sym.p, sym.sigma_p), cap) for cap in (sym.cap, sym.printed_cap))
+    caps = [sp.lambdify((sym.k, sym.p, sym.sigma_p), cap) for cap in (sym.cap, sym.printed_cap)]
+    for alone in (a / sigma**2, 1.1 * a / sigma**2):  # where the minimum changes; just below 2 for a small spread
+        assert user_level.baseline_variance("ideal", [alone], p, sigma) * caps[0](alone, p, sigma) <= 2
     true, printed = (least * sum(cap(samples, p, sigma) for samples in k) for cap in caps)
     assert 1 - 1e-12 <= true < 2 and a * (1 - 1e-12) <= printed < 1 + a + 1e-12
     rich = np.append(np.ones(1000), 1000.0)  # half of the weight counts in full, half only half: nearly 9/8

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import adpm, affine, user_level
+from hdp import ADPM, affine, user_level
 from hdp.clipping import optimal_weights
 from hdp.figures.user_level.personal_budgets import population, predicted
 from hdp.proof import assert_identity, assert_monte_carlo, assert_nonnegative
@@ -132,7 +132,7 @@ def test_the_first_mean_is_as_accurate_as_it_says():
     rng, eps, at_least = np.random.default_rng(3), np.repeat([0.05, 1.0], [30, 20]), 0.1
     x = (rng.random((40_000, 50)) < 0.4).astype(float)
     found, alpha = user_level.personal_mean(x, eps, at_least, rng)
-    w = adpm.weights(eps)
+    w = ADPM(eps).weights
     scale = affine.noise_scale(w, eps)
     at = {sym.eta: scale, sym.norm: float(np.linalg.norm(w)), sym.beta: at_least}
     first, second = sym.first_terms

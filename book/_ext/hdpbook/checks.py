@@ -1,4 +1,4 @@
-"""Sphinx extension: faults that Sphinx lets pass become warnings, which the build treats as failures.
+"""Faults that Sphinx lets pass become warnings, which the build treats as failures.
 
 Sphinx itself reports an unknown label, document, equation, citation or glue key (with ``nitpicky: true`` also a
 reference into a domain).  It says nothing about
@@ -10,16 +10,13 @@ reference into a domain).  It says nothing about
 - a script, style sheet, image, frame or font that a page would load from another host.
 """
 
-import hashlib
 import re
-from dataclasses import dataclass, field
 from functools import cache, partial
+from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from bs4 import BeautifulSoup
 from docutils import nodes
-from joblib import Memory
 from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)
@@ -37,42 +34,33 @@ LOADING = dict.fromkeys(("audio", "embed", "iframe", "input", "script", "track")
     "img": ("src", "srcset"), "source": ("src", "srcset"), "video": ("src", "poster"), "object": ("data",),
     "image": ("href", "xlink:href"), "use": ("href", "xlink:href"),
 }  # fmt: skip
-PLAIN = re.compile(r'<((?!style)\w+)(?: class="[^"]*")?>([^<]*)</\1>')  # nothing to read: half of all elements
 INERT_LINKS = {"alternate", "author", "canonical", "help", "index", "license", "next", "prev", "search"}
 
 
-@dataclass
-class Page:
+class Page(HTMLParser):
     """What a piece of HTML loads, links to, can be linked at, and shows without words."""
 
-    loads: list[str] = field(default_factory=list)
-    links: list[str] = field(default_factory=list)
-    anchors: set[str] = field(default_factory=set)
-    wordless_images: list[str] = field(default_factory=list)
+    def __init__(self, html):
+        super().__init__()
+        self.loads, self.links, self.anchors, self.wordless_images = [], [], set(), []
+        self.feed(html)
+        self.close()
 
+    def handle_starttag(self, tag, attrs):
+        said = {key: value for key, value in attrs if value}
+        self.anchors.update(said[key] for key in ("id", "name") if key in said)
+        self.loads += [said[key] for key in LOADING.get(tag, ()) if key in said]
+        self.loads += REMOTE_IN_CSS.findall(said.get("style", ""))
+        if tag == "link" and not INERT_LINKS.issuperset(said.get("rel", "").lower().split()):
+            self.loads.append(said.get("href", ""))
+        if tag == "a" and "href" in said:
+            self.links.append(said["href"])
+        if tag == "img" and not said.get("alt", "").strip():
+            self.wordless_images.append(said.get("src", "")[:80])
 
-def read_page(html):
-    """Return the `Page` of a string of HTML."""
-    page = Page()
-    for element in BeautifulSoup(PLAIN.sub(r"\2", html), "html.parser", multi_valued_attributes=None).find_all(True):
-        tag, attributes = element.name, element.attrs
-        page.anchors.update(attributes[key] for key in ("id", "name") if attributes.get(key))
-        page.loads += [attributes[key] for key in LOADING.get(tag, ()) if attributes.get(key)]
-        page.loads += REMOTE_IN_CSS.findall(attributes.get("style", ""))
-        if tag == "style":
-            page.loads += REMOTE_IN_CSS.findall(element.text)
-        if tag == "link" and not INERT_LINKS.issuperset(attributes.get("rel", "").lower().split()):
-            page.loads.append(attributes.get("href", ""))
-        if tag == "a" and attributes.get("href"):
-            page.links.append(attributes["href"])
-        if tag == "img" and not attributes.get("alt", "").strip():
-            page.wordless_images.append(attributes.get("src", "")[:80])
-    return page
-
-
-def read_known(digest, html):
-    """The same, by the hash of the HTML; `check_site` keeps it, because to parse all pages takes half a minute."""
-    return read_page(html.decode())
+    def handle_data(self, data):
+        if self.cdata_elem == "style":
+            self.loads += REMOTE_IN_CSS.findall(data)
 
 
 def warn(message, location=None):
@@ -90,7 +78,7 @@ def wordless_images(doctree):
             yield node, node["uri"]
     for node in doctree.findall(nodes.raw):
         if "html" in node.get("format", "").split():
-            yield from ((node, name) for name in read_page(node.astext()).wordless_images)
+            yield from ((node, name) for name in Page(node.astext()).wordless_images)
 
 
 def unresolved_text(doctree):
@@ -155,8 +143,7 @@ def check_site(app, exception):
     outdir = Path(app.outdir).resolve()
     static = outdir / "_static"
     paths = sorted(path for path in outdir.rglob("*.html") if not path.is_relative_to(static))
-    known = Memory(Path(app.doctreedir, "known"), verbose=0).cache(read_known, ignore=["html"])
-    pages = {path: known(hashlib.sha256(html).hexdigest(), html) for path in paths for html in [path.read_bytes()]}
+    pages = {path: Page(path.read_text(encoding="utf-8")) for path in paths}
     # A page has hundreds of links, nearly all of them those of the other pages of its folder.
     dead = cache(partial(is_dead, pages=pages, outdir=outdir, file_of=cache(file_at)))
     for path, page in pages.items():

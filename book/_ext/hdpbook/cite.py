@@ -1,4 +1,4 @@
-"""BibTeX for the book, for each page and for each result; and what a result's box says of its claim.
+"""BibTeX for the book, for each page and for each result, a file with all; and what a result's box says of its claim.
 
 The address of the published book is known only where it is published: the publishing workflow states it as the
 environment variable HDP_BASEURL (or `_config.yml` as `html: baseurl`).  Without it an entry names the page instead.
@@ -6,20 +6,20 @@ environment variable HDP_BASEURL (or `_config.yml` as `html: baseurl`).  Without
 
 import os
 import re
-from dataclasses import dataclass
 from html import escape
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 
-import yaml
 from docutils import nodes
 from sphinx.errors import ConfigError
+from sphinx.util.docutils import SphinxDirective
 
-from hdpbook.claims import badge, place_of
-from hdpbook.rows import DIFFER, OWN, announcement, authors, conference_number, load, paper_entry
-from hdpbook.site import browser_only
+from hdpbook.claims import anchor_of, badge, cite_here, place_of
+from hdpbook.page import browser_only, citation_file
+from hdpbook.rows import DIFFER, OWN, announcement, authors, conference_number, load, names, paper_entry
 from hdpbook.uses import neighbours
 
+FILE = "hdp-book.bib"  # of all entries
 LATER_WORK = "book/synthesis/later-work"
 FOLD = (
     '<details class="cite"><summary>{title}</summary>'
@@ -28,40 +28,22 @@ FOLD = (
 PERMALINK = '<a class="permalink" href="#{target}" title="{label}" aria-label="{label}">¶</a>'
 
 
-class cite_here(nodes.General, nodes.Element):
-    """Where the citation of the claim `row` goes."""
-
-
-@dataclass(frozen=True)
-class Book:
-    """What CITATION.cff says of the book."""
-
-    title: str
-    author: str
-    year: int
-    version: str
-
-    @classmethod
-    def read(cls, source):
-        """The book whose root is the folder `source`."""
-        said = yaml.safe_load((Path(source) / "CITATION.cff").read_text(encoding="utf-8"))
-        author = " and ".join(f"{{{author['name']}}}" for author in said["authors"])
-        return cls(said["title"], author, said["date-released"].year, said["version"])
-
-    def entry(self, key, title, place, address, note=""):
-        """A BibTeX entry for the part of the book at `place` (a path with an anchor), or for all of it."""
-        where = f"Executable book, version {self.version}"
-        fields = {
-            "author": self.author,
-            "title": f"{{{title}, in: {tex(self.title)}}}" if title else f"{{{tex(self.title)}}}",
-            "year": self.year,
-            "version": self.version,
-            "howpublished": where if address or not place else f"{where}, {tex(place)}",
-            "url": address + place if address else "",
-            "note": note,
-        }
-        lines = [f"  {name:<12} = {{{value}}}" for name, value in fields.items() if value]
-        return f"@misc{{{'-'.join([f'hdp{self.year}', *key])},\n" + ",\n".join(lines) + "\n}"
+def bibtex(app, key=(), title="", place="", note=""):
+    """A BibTeX entry for the part of the book at `place` (a path with an anchor), or for all of it."""
+    book, address = citation_file(app.srcdir), app.config.html_baseurl
+    year, whole = book["date-released"].year, tex(book["title"])
+    where = f"Executable book, version {book['version']}"
+    fields = {
+        "author": " and ".join(f"{{{author['name']}}}" for author in book["authors"]),
+        "title": f"{{{title}, in: {whole}}}" if title else f"{{{whole}}}",
+        "year": year,
+        "version": book["version"],
+        "howpublished": where if address or not place else f"{where}, {tex(place)}",
+        "url": address + place if address else "",
+        "note": note,
+    }
+    lines = [f"  {name:<12} = {{{value}}}" for name, value in fields.items() if value]
+    return f"@misc{{{'-'.join([f'hdp{year}', *key])},\n" + ",\n".join(lines) + "\n}"
 
 
 def tex(text):
@@ -76,28 +58,16 @@ def tex_of(node):
     return tex(node.astext()) if isinstance(node, nodes.Text) else "".join(map(tex_of, node.children))
 
 
-def published_paper(paper, source):
-    """The paper of a claim, so that one finds it: authors, year, identifier, key in the bibliography."""
-    entry = paper_entry(paper, source)
-    fields = entry.fields
-    identifier = f"doi:{fields['doi']}" if "doi" in fields else f"arXiv:{fields['eprint']}"
-    return f"{authors(paper, source, last='and')} ({fields['year']}, {tex(identifier)}, key {entry.key})"
-
-
-def result_title(row, source):
-    """A claim in words, by the paper's number."""
-    number = tex(row["number"])
-    return number if row["paper"] == OWN else f"{number} of {authors(row['paper'], source, last='and')}"
-
-
 def result_note(row, source):
-    """Where a claim comes from, and what the book says of it."""
+    """Where a claim comes from, so that one finds it, and what the book says of it."""
     verdict = ", ".join(filter(None, (row["verdict"], tex(announcement(row, source)))))
     if row["paper"] == OWN:
         return f"A result of the book itself; verdict: {verdict}"
+    entry = paper_entry(row["paper"], source)
+    identifier = f"doi:{entry.fields['doi']}" if "doi" in entry.fields else f"arXiv:{entry.fields['eprint']}"
+    paper = f"{names(entry, 'and')} ({entry.fields['year']}, {tex(identifier)}, key {entry.key})"
     also = f", {tex(conference_number(row))} of the conference version" if row.get("conference") else ""
-    origin = f"{tex(row['number'])} of {published_paper(row['paper'], source)}{also}"
-    return f"{origin}; verdict on it: {verdict}"
+    return f"{tex(row['number'])} of {paper}{also}; verdict on it: {verdict}"
 
 
 def footer(app, docname, row, anchor, boxed):
@@ -126,29 +96,24 @@ def linked(app, docname, page, words, anchor=""):
     return [nodes.reference("", words, internal=True, refuri=uri)]
 
 
-def bibtex_of(app, book, docname, row):
+def bibtex_of(app, row):
     """The entry of a result, which names its place."""
-    place, note = f"{docname}.html#{anchor_of(app.env, row)}", result_note(row, app.srcdir)
-    return book.entry([row["id"]], result_title(row, app.srcdir), place, app.config.html_baseurl, note)
-
-
-def anchor_of(env, row):
-    """The anchor of the place that settles a claim."""
-    return "equation-" * (row["id"] in env.get_domain("math").equations) + row["id"]
+    title, note = tex(row["number"]), result_note(row, app.srcdir)
+    if row["paper"] != OWN:
+        title += f" of {authors(row['paper'], app.srcdir, last='and')}"
+    place = f"book/{row['page']}.html#{anchor_of(app.env, row['id'])}"
+    return bibtex(app, [row["id"]], title, place, note)
 
 
 def cite_results(app, doctree, docname):
     """Say at the place of every claim what the book says of it, and fill the citations of a table of claims."""
-    book = Book.read(app.srcdir)
     rows = {row["id"]: row for row in load(app.srcdir)["claims"]}
-    for part in list(doctree.findall(lambda node: isinstance(node, nodes.Element))):
-        for id in labels(part) & rows.keys():
+    for part in list(doctree.findall(nodes.Element)):
+        for id in sorted(labels(part) & rows.keys()):
             if f"book/{rows[id]['page']}" == docname and rows[id]["verdict"] != "not treated":
-                put(part, said_of(app, book, docname, rows[id], boxed="realtype" in part), rows)
+                put(part, said_of(app, docname, rows[id], boxed="realtype" in part), rows)
         if isinstance(part, cite_here):
-            row = rows[part["row"]]
-            bibtex = bibtex_of(app, book, f"book/{row['page']}", row)
-            part.replace_self(cite_fold(title="Cite", bibtex=bibtex))
+            part.replace_self(cite_fold("Cite", bibtex_of(app, rows[part["row"]])))
 
 
 def labels(part):
@@ -180,32 +145,59 @@ def shown(node):
     return isinstance(node, nodes.math_block | nodes.target)
 
 
-def said_of(app, book, docname, row, boxed):
+def said_of(app, docname, row, boxed):
     """The line of a claim, and folds: what it rests on and what uses it, its citation."""
-    line = footer(app, docname, row, anchor_of(app.env, row), boxed)
-    cite = cite_fold(title="Cite", bibtex=bibtex_of(app, book, docname, row))
-    parts = [line, *neighbours(app, docname, row), cite]
+    line = footer(app, docname, row, anchor_of(app.env, row["id"]), boxed)
+    parts = [line, *neighbours(app, docname, row), cite_fold("Cite", bibtex_of(app, row))]
     return nodes.container("", *parts, classes=["claim-place"])
 
 
 def cite_page(app, doctree, docname):
     """End a page with a fold that cites it; the first page cites the book."""
-    book = Book.read(app.srcdir)
     title = next(doctree.findall(nodes.title), None)
     if title is None:
         return
     if docname == app.config.root_doc:
-        fold = cite_fold(title="Cite this book", bibtex=book.entry([], "", "", app.config.html_baseurl))
+        title.parent += cite_fold("Cite this book", bibtex(app))
     else:
         key = docname.removeprefix("book/").split("/")
-        bibtex = book.entry(key, tex_of(title), f"{docname}.html", app.config.html_baseurl)
-        fold = cite_fold(title="Cite this page", bibtex=bibtex)
-    title.parent += fold
+        title.parent += cite_fold("Cite this page", bibtex(app, key, tex_of(title), f"{docname}.html"))
 
 
-def cite_fold(title, bibtex):
+def cite_fold(title, entry):
     """A fold that needs no script; the theme's copy button finds the text in it."""
-    return browser_only(html=FOLD.format(title=title, bibtex=escape(bibtex, quote=False)))
+    return browser_only(html=FOLD.format(title=title, bibtex=escape(entry, quote=False)))
+
+
+def entries(app):
+    """Title and BibTeX of the book, of the papers as the bibliography has them, and of every result."""
+    claims = load(app.srcdir)
+    yield "The book", bibtex(app)
+    for tag in claims["papers"]:
+        entry = paper_entry(tag, app.srcdir)
+        yield f"{names(entry)} ({entry.fields['year']})", entry.to_string("bibtex").strip()
+    for row in claims["claims"]:
+        if row["page"] and row["verdict"] != "not treated":
+            yield row["id"], bibtex_of(app, row)
+
+
+class AllCitations(SphinxDirective):
+    """A file with all entries, and the entries of the book and of its papers to copy."""
+
+    def run(self):
+        link = f'<a href="{"../" * self.env.docname.count("/")}_static/{FILE}">{FILE}</a>'
+        shown = [nodes.raw("", f"<p>{link}: the book, the papers and every result.</p>", format="html")]
+        for title, entry in islice(entries(self.env.app), 1 + len(load(self.env.srcdir)["papers"])):
+            shown.append(nodes.paragraph("", "", nodes.strong("", title)))
+            shown.append(nodes.literal_block(entry, entry, language="bibtex"))
+        return shown
+
+
+def write_file(app, exception):
+    """Write all entries, once it is known which places are equations."""
+    if exception is None and app.builder.name == "html":
+        text = "\n\n".join(entry for _, entry in entries(app)) + "\n"
+        Path(app.outdir, "_static", FILE).write_text(text, encoding="utf-8")
 
 
 def mend_bibliography(app, pagename, templatename, context, doctree):
@@ -224,6 +216,8 @@ def set_address(app, config):
 
 def setup(app):
     app.connect("config-inited", set_address)
-    app.connect("doctree-resolved", cite_results)
+    app.add_directive("all-citations", AllCitations)
+    app.connect("build-finished", write_file)
+    app.connect("doctree-resolved", cite_results, priority=400)  # before the links that it makes are resolved
     app.connect("doctree-resolved", cite_page)
     app.connect("html-page-context", mend_bibliography, priority=600)  # after `previews`

@@ -7,8 +7,8 @@ The anchor of an entry or of a place is `erratum-` and the row's id; its verdict
 from docutils import nodes
 from sphinx.util.docutils import SphinxRole
 
-from hdpbook.claims import ClaimsDirective
-from hdpbook.rows import DIFFER, LOST, READING, SLIP, UNREPRODUCED, WRONG, load
+from hdpbook.claims import ClaimsDirective, badge, link, series
+from hdpbook.rows import DIFFER, LOST, PARTS, READING, SLIP, UNREPRODUCED, WRONG, authors, called, falling, load
 
 PAGE = "book/synthesis/errata"
 SEVERITIES = {
@@ -34,31 +34,82 @@ OTHERS = {
 class ErrataDirective(ClaimsDirective):
     """What is not as printed."""
 
-    def causes(self, verdict):
-        """The rows of a verdict that have an entry of their own, the most consequential first."""
-        rows = [row for row in self.rows() if row["verdict"] == verdict and "erratum" not in row]
-        for row in rows:
-            if verdict == WRONG and not (row.get("severity") in SEVERITIES and "rank" in row):
-                raise self.error(f"book/claims: the row {row['id']} lacks its severity or rank")
-        return sorted(rows, key=lambda row: row.get("rank", 0))
+    def groups(self):
+        """Title, meaning and rows of each severity and of each other verdict: a row a cause, the gravest first."""
+        causes = sorted((row for row in self.rows() if "erratum" not in row), key=lambda row: row.get("rank", 0))
+        keys = {("severity", kind): said for kind, said in SEVERITIES.items()}
+        keys |= {("verdict", verdict): said for verdict, said in OTHERS.items()}
+        for (key, value), said in keys.items():
+            if rows := [row for row in causes if row.get(key) == value]:
+                yield *said, rows
+
+    def wrote(self, tag):
+        """Who wrote a paper."""
+        return authors(tag, self.env.srcdir, "and")
+
+    def parts(self, row):
+        """What is printed, what is said of it, and what falls with it where it is wrong, as a list."""
+        items = nodes.definition_list()
+        items += [self.part(title, self.parsed(row[part])) for part, title in PARTS.items() if part in row]
+        if row["verdict"] == WRONG:
+            items += self.falls(row)
+        return items
+
+    def said(self, row):
+        """The same in the entry of a cause, with the other places of the same slip."""
+        items = self.parts(row)
+        if places := self.rows(erratum=row["id"]):
+            items += self.part("The same slip elsewhere", [nodes.bullet_list("", *map(self.place, places))])
+        return items
+
+    def falls(self, row):
+        """What falls with a claim that is wrong, and what stands on its correct statement, as an item of its list."""
+        rows = {other["id"]: other for other in self.rows()}
+        fallen, mended = (
+            series([link(rows[id], called(rows[id], self.env.srcdir, row)) for id in ids])
+            for ids in falling(self.rows(), row["id"])
+        )
+        said = nodes.paragraph("", "", *(fallen or [nodes.Text("Nothing")]), nodes.Text("."))
+        if mended:
+            said += [nodes.Text(" The correct statement is used by "), *mended, nodes.Text(".")]
+        return self.part("Falls with it", [said])
+
+    def at(self, row, words="In the book"):
+        """Where the book has it."""
+        place = self.parsed(f"{words} {{doc}}`/book/{row['page']}`, at ")[0]
+        place += [nodes.Text(" "), link(row)]
+        return place
+
+    def place(self, row):
+        """Another place of the same slip, with what is printed there, or what it does there."""
+        said = [self.said(row)] if "printed" in row else self.parsed(row["statement"])
+        item = nodes.list_item("", self.at(row), *said, names=[f"erratum-{row['id']}"])
+        self.state.document.note_explicit_target(item)
+        return item
+
+
+class Strip(ErrataDirective):
+    """What the box of a claim that is not as printed shows: the printed statement, what is right, and why."""
+
+    required_arguments = 1
+
+    def run(self):
+        rows = [row for row in self.rows(id=self.arguments[0]) if row["verdict"] in DIFFER]
+        if not rows:
+            raise self.error(f"book/claims has no row {self.arguments[0]} that says what is printed")
+        strip = self.parts({part: text for part, text in rows[0].items() if part != "consequence"})
+        strip["classes"].append("strip")
+        strip[0][0] += [nodes.Text(" "), badge(rows[0]["verdict"])]
+        return [strip]
 
 
 class ErrataSummary(ErrataDirective):
     """How many errors there are, by paper and severity, and beside them what is none."""
 
     def run(self):
-        kinds = {title: [] for title, _ in [*SEVERITIES.values(), *OTHERS.values()]}
-        for severity, (title, _) in SEVERITIES.items():
-            kinds[title] = [row for row in self.causes(WRONG) if row["severity"] == severity]
-        for verdict, (title, _) in OTHERS.items():
-            kinds[title] = self.causes(verdict)
-        kinds = {title: rows for title, rows in kinds.items() if rows}
-        lines = [
-            self.texts(
-                [self.claimant(paper, "and"), *(sum(row["paper"] == paper for row in rows) for rows in kinds.values())]
-            )
-            for paper in self.papers()
-        ]
+        kinds = {title: rows for title, _, rows in self.groups()}
+        counts = {tag: [sum(row["paper"] == tag for row in rows) for rows in kinds.values()] for tag in self.papers()}
+        lines = [self.texts([self.wrote(tag), *numbers]) for tag, numbers in counts.items()]
         lines.append(self.texts(["All", *map(len, kinds.values())]))
         table = self.grid(["Paper", *kinds], lines, "errata-summary")
         table[0][0]["stub"] = 1
@@ -80,61 +131,28 @@ class Errata(ErrataDirective):
     """A section for each severity and for each other verdict, and in it an entry for each cause."""
 
     def run(self):
-        wrong = self.causes(WRONG)
-        groups = {said: [row for row in wrong if row["severity"] == kind] for kind, said in SEVERITIES.items()}
-        groups |= {said: self.causes(verdict) for verdict, said in OTHERS.items()}
-        return [self.group(*said, rows) for said, rows in groups.items() if rows]
+        return [self.group(*found) for found in self.groups()]
 
     def group(self, title, meaning, rows):
         section = self.section(f"errata-{nodes.make_id(title)}", f"{title} ({len(rows)})")
         section += nodes.paragraph("", meaning)
-        section += list(self.slips(rows)) if rows[0]["verdict"] == SLIP else [self.erratum(row) for row in rows]
+        section += self.slips(rows) if rows[0]["verdict"] == SLIP else [self.erratum(row) for row in rows]
         return section
 
     def slips(self, rows):
         """The slips of each paper, an item each."""
-        for paper in self.papers():
-            if own := [row for row in rows if row["paper"] == paper]:
-                yield nodes.paragraph("", "", nodes.strong("", self.claimant(paper, "and")))
-                yield nodes.bullet_list("", *map(self.place, own), classes=["slips"])
+        made = []
+        for tag in self.papers():
+            if own := [row for row in rows if row["paper"] == tag]:
+                made.append(nodes.paragraph("", "", nodes.strong("", self.wrote(tag))))
+                made.append(nodes.bullet_list("", *map(self.place, own), classes=["slips"]))
+        return made
 
     def erratum(self, row):
-        citation = self.papers()[row["paper"]]
-        body = self.parts(row)
-        if row["verdict"] == WRONG:
-            body += self.falls(row)
-        body += self.elsewhere(row)
-        section = self.section(f"erratum-{row['id']}", f"{self.claimant(row['paper'], 'and')}: {row['number']}")
-        section += [self.at(row, f"{{cite:t}}`{citation}`; in the book"), body]
+        section = self.section(f"erratum-{row['id']}", f"{self.wrote(row['paper'])}: {row['number']}")
+        cited = f"{{cite:t}}`{self.papers()[row['paper']]}`; in the book"
+        section += [self.at(row, cited), self.said(row)]
         return section
-
-    def elsewhere(self, row):
-        """The other places of the same slip, as an item of its list, if there are any."""
-        places = [other for other in self.rows() if other.get("erratum") == row["id"]]
-        if not places:
-            return []
-        found = nodes.definition("", nodes.bullet_list("", *map(self.place, places)))
-        return [nodes.definition_list_item("", nodes.term("", "The same slip elsewhere"), found)]
-
-    def at(self, row, words="In the book"):
-        """Where the book has it."""
-        place = self.parsed(f"{words} {{doc}}`/book/{row['page']}`, at ")[0]
-        place += [nodes.Text(" "), self.link(row)]
-        return place
-
-    def place(self, row):
-        """Another place of the same slip, with what is printed there, or what it does there."""
-        target = nodes.target("", "", names=[f"erratum-{row['id']}"])  # print has no anchors for items of lists
-        self.state.document.note_explicit_target(target)
-        head = self.at(row)
-        head.insert(0, target)
-        rest = self.parsed(row["statement"])
-        if "printed" in row:
-            rest = [self.parts(row)]
-            if row["verdict"] == WRONG:
-                rest[0] += self.falls(row)
-            rest[0] += self.elsewhere(row)
-        return nodes.list_item("", head, *rest)
 
     def section(self, name, title):
         """A section that can be linked to, from outside by its anchor and from other pages by `{ref}`."""
@@ -162,5 +180,6 @@ def link_verdicts(app, doctree, docname):
 def setup(app):
     app.connect("doctree-resolved", link_verdicts)
     app.add_role("wrong", Wrong())
+    app.add_directive("strip", Strip)
     app.add_directive("errata", Errata)
     app.add_directive("errata-summary", ErrataSummary)

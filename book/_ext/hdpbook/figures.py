@@ -6,6 +6,8 @@ Vega alone is a third lighter than Vega with Vega-Lite's compiler.
 
 On the first page a figure sleeps: a drawing stands for it, and Vega and the specification, most of what such a page
 weighs, are loaded when somebody is about to use it.
+
+``{figure-of} foundations.what_epsilon_feels_like vessels`` shows a figure as a cell would, on a page without a kernel.
 """
 
 import base64
@@ -14,12 +16,15 @@ import hashlib
 import json
 import re
 import struct
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import vl_convert
-from joblib import Memory
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
 
-from hdpbook.site import carry
+from hdpbook.page import carry
 
 MARK = 'class="hdp-figure"'
 # What the page draws with, and what the download of an image needs besides; the name of the module is the converter's.
@@ -34,6 +39,29 @@ WIDTHS = {"wide": 514, "narrow": 350}  # pixels, of the drawings for a laptop an
 ATTRIBUTE, DECIMALS = re.compile('="[^"]*"'), re.compile(r"(\d+\.\d\d)\d+")
 SPEC = re.compile(r'<script type="application/json" class="hdp-spec">(.*?)</script>', re.DOTALL)
 PICTURE = re.compile(r'src="data:image/png;base64,([^"]+)"')
+
+
+class FigureOf(SphinxDirective):
+    """A figure of `hdp.figures`, as in the output of a cell."""
+
+    required_arguments = 2
+
+    def run(self):
+        module, name = self.arguments
+        self.env.note_dependency(find_spec(f"hdp.figures.{module}").origin)
+        figure = getattr(import_module(f"hdp.figures.{module}"), name)
+        html = filled(figure, figure.page()["text/html"])
+        return [nodes.container("", nodes.raw("", html, format="html"), classes=["cell_output"])]
+
+
+def filled(figure, html):
+    """The HTML of a figure with the numbers of its readouts, which stand there before a script has run."""
+    from hdp.explore.evaluate import expression_values
+
+    for i, readout in enumerate(figure.readouts):
+        said = readout.text(float(expression_values(figure, readout.value, figure.paper_values)))
+        html = re.sub(rf'(<output id="{figure.name}-readout-{i}"[^>]*>)', rf"\g<1>{said}", html)
+    return html
 
 
 def write_vega(app, folder):
@@ -75,17 +103,11 @@ def drawings(spec):
         yield short.replace('class="marks"', f'class="hdp-{name}"', 1)
 
 
-def compiled(spec):
-    """The elements of a figure and its drawings, which take seconds."""
-    return both(spec), "".join(drawings(spec))
-
-
-def asleep(spec, folder, address, compiled=compiled):
+def asleep(spec, folder, address):
     """Write a script that puts both elements beside itself; return the drawings that stand there until it runs."""
-    elements, shown = compiled(spec)
-    text = json.dumps(elements, ensure_ascii=False)
+    text = json.dumps(both(spec), ensure_ascii=False)
     script = f"document.currentScript.insertAdjacentHTML('beforebegin', {text});\n"
-    name = written(folder, script.encode(), "js")
+    name, shown = written(folder, script.encode(), "js"), "".join(drawings(spec))
     return f'<div class="hdp-still" aria-hidden="true" data-script="{address}/{name}" hidden>{shown}</div>'
 
 
@@ -108,7 +130,6 @@ def adapt(app, pagename, templatename, context, doctree):
     body = context.get("body") or ""
     if MARK not in body:
         return
-    known = Memory(Path(app.doctreedir, "known"), verbose=0).cache(compiled)  # every build writes the first page
     folder, first = Path(app.outdir, app.builder.imagedir), pagename == app.config.root_doc
     address = context["pathto"](app.builder.imagedir, 1)
 
@@ -119,7 +140,7 @@ def adapt(app, pagename, templatename, context, doctree):
 
     def elements(found):
         spec = json.loads(found[1])
-        return asleep(spec, folder, address, known) if first else both(spec)
+        return asleep(spec, folder, address) if first else both(spec)
 
     body = SPEC.sub(elements, PICTURE.sub(file, body))
     context["body"] = body.replace("<section", '<section class="hdp-home"', 1) if first else body
@@ -129,4 +150,5 @@ def adapt(app, pagename, templatename, context, doctree):
 
 def setup(app):
     carry(app, "vega", write_vega)
+    app.add_directive("figure-of", FigureOf)
     app.connect("html-page-context", adapt)

@@ -11,11 +11,8 @@ from importlib.metadata import version
 
 from docutils import nodes
 from myst_nb.sphinx_ import NbMetadataCollector
-from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
-
-from hdpbook import floors
 
 VERSIONS = ("numpy", "scipy", "sympy", "matplotlib")
 
@@ -36,13 +33,11 @@ class Fold(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self):
-        node = fold(title=self.arguments[0], classes=["hdp-section-fold"])
-        self.state.nested_parse(self.content, self.content_offset, node)
-        return [node]
+        return [fold("", *self.parse_content_to_nodes(), title=self.arguments[0], classes=["hdp-section-fold"])]
 
 
 class Computed(SphinxDirective):
-    """`{computed}`: imports, versions, seconds, and where the code is."""
+    """`{computed}`: imports, versions, seconds."""
 
     def run(self):
         return [computed()]
@@ -50,12 +45,10 @@ class Computed(SphinxDirective):
 
 def folded(code):
     """The fold of a cell's source: what it is called depends on what the cell does."""
-    text = code.astext()
-    found = list(ast.walk(ast.parse(text)))
-    checks = any(isinstance(n, ast.Assert) or getattr(n, "id", "").startswith("assert_") for n in found)
-    title = "show the check" if checks else "show the code"
-    classes = ["hdp-code-fold", *(["checked"] if checks else [])]
-    return fold("", code, title=title, classes=classes)
+    found = list(ast.walk(ast.parse(code.astext())))
+    if any(isinstance(n, ast.Assert) or getattr(n, "id", "").startswith("assert_") for n in found):
+        return fold("", code, title="show the check", classes=["hdp-code-fold", "checked"])
+    return fold("", code, title="show the code", classes=["hdp-code-fold"])
 
 
 class FoldCells(SphinxPostTransform):
@@ -64,41 +57,25 @@ class FoldCells(SphinxPostTransform):
     default_priority = 190  # before myst_nb's own folding and its choice of outputs
 
     def run(self, **kwargs):
-        """Change the resolved document, which in print is all pages in one."""
+        """Change the resolved document."""
         cells = [n for n in self.document.findall(nodes.container) if n.get("nb_element") == "cell_code"]
-        pages = {id(cell): page_of(cell) for cell in cells}
         for place in list(self.document.findall(computed)):
-            page = page_of(place)
-            first = next((cell for cell in cells if pages[id(cell)] is page), None)
-            if first is not None:
-                cells.remove(first)
-                first.parent.remove(first)
-                place.replace_self(self.computed(first, page.get("docname", self.env.docname)))
+            if cells:
+                imports = cells.pop(0)
+                imports.parent.remove(imports)
+                place.replace_self(self.computed(imports))
         for cell in cells:
-            if "tag_open" in cell["classes"]:
-                continue
-            code = cell[0]
-            if code.get("nb_element") == "cell_code_source":
-                cell.remove(code)
-                cell += folded(code)
+            if "tag_open" not in cell["classes"] and cell[0].get("nb_element") == "cell_code_source":
+                cell += folded(cell.pop(0))
 
-    def computed(self, imports, docname):
-        """The fold with versions, seconds, the files that the page draws on, and the cell of imports."""
-        data = NbMetadataCollector.get_exec_data(self.env, docname) or {}
+    def computed(self, imports):
+        """The fold with versions, seconds, and the cell of imports."""
+        seconds = (NbMetadataCollector.get_exec_data(self.env, self.env.docname) or {}).get("runtime")
         packages = ", ".join(f"{name} {version(name)}" for name in VERSIONS)
-        seconds = f", in {data['runtime']:.1f} seconds" if data.get("runtime") else ""
-        said = f"With Python {platform.python_version()}, {packages}{seconds}.  Where its code is:"
-        files = floors.shown(self.config, docname, imports[0].astext(), self.env.srcdir)
-        body = [nodes.paragraph("", said), files, nodes.paragraph("", "Every page begins with its imports:")]
-        title = "How this page was computed"
-        return fold("", *body, imports, title=title, classes=["hdp-section-fold", "hdp-imports"])
-
-
-def page_of(node):
-    """The page in which a node stands: the document, or in print one of its files."""
-    while not isinstance(node, (addnodes.start_of_file, nodes.document)):
-        node = node.parent
-    return node
+        took = f", in {seconds:.1f} seconds" if seconds else ""
+        said = f"With Python {platform.python_version()}, {packages}{took}.  Every page begins with its imports:"
+        said = nodes.paragraph("", said)
+        return fold("", said, imports, title="How this page was computed", classes=["hdp-section-fold", "hdp-imports"])
 
 
 def visit_html(self, node):
@@ -112,13 +89,9 @@ def depart_html(self, node):
     self.body.append("</details>\n")
 
 
-def pass_by(self, node):
-    """Nothing to write."""
-
-
 def setup(app):
-    app.add_node(fold, html=(visit_html, depart_html), text=(pass_by, pass_by))
-    app.add_node(computed, html=(pass_by, pass_by), text=(pass_by, pass_by))
+    app.add_node(fold, html=(visit_html, depart_html))
+    app.add_node(computed, html=(lambda self, node: None, lambda self, node: None))
     app.add_directive("fold", Fold)
     app.add_directive("computed", Computed)
     app.add_post_transform(FoldCells)

@@ -1,10 +1,14 @@
 """Kernels forked from one process that has imported what most chapters import, which takes longer than most chapters.
 
-No chapter can tell: it still has a process of its own, in which nothing of the others has run.
+No chapter can tell: it still has a process of its own, in which nothing of the others has run.  That process imports
+this module, with the names of what chapters share in HDP_SHARED; what fails is left to the chapters that import it.
 """
 
+import gc
 import multiprocessing
 import os
+from contextlib import suppress
+from importlib import import_module
 from multiprocessing.forkserver import ensure_running
 from pathlib import Path
 from unittest.mock import patch
@@ -16,7 +20,14 @@ from jupyter_client.provisioning import LocalProvisioner
 FORKS = multiprocessing.get_context("forkserver")
 LIBRARIES = "ipykernel.zmqshell matplotlib.pyplot matplotlib_inline.backend_inline scipy.optimize scipy.stats"
 LIBRARIES += " myst_nb.ext.glue sympy.physics.units"  # imported when first a cell glues, or SymPy simplifies or prints
-FORKS.set_forkserver_preload(["hdpbook.shared"])
+FORKS.set_forkserver_preload(["hdpbook.forked"])
+
+gc.disable()
+for name in os.environ.get("HDP_SHARED", "").split():
+    with suppress(Exception):
+        import_module(name)
+gc.enable()
+gc.freeze()  # no chapter looks through all this for what it could drop
 
 
 def start(modules):

@@ -23,7 +23,7 @@ PLAYGROUND = """\
 the examples below run wherever the library is installed.</p>
 <div class="hdp-playground"><div class="cell docutils container"><div class="cell_input docutils container">
 <div class="highlight-ipython3 notranslate"><div class="highlight"><pre>import numpy as np
-from hdp import adpm
+from hdp import ADPM
 
 </pre></div></div></div></div></div>
 """
@@ -77,8 +77,6 @@ def target(app):
 
 def place_kernel(app):
     """Have Sphinx copy the kernel, and remove those of earlier builds."""
-    if app.builder.format != "html":
-        return
     for old in Path(app.outdir, "_static").glob("kernel-*"):
         if old.name != app.config.hdp_kernel:
             shutil.rmtree(old)
@@ -99,8 +97,7 @@ def write_values(app, error):
     """Write what the cells of each page hand to its text: the kernel compares it with what it computes."""
     if error or not app.config.hdp_kernel or app.builder.format != "html":
         return
-    folder = Path(app.outdir).parent / "jupyter_execute"
-    values = {}
+    values, folder = {}, Path(app.outdir).parent / "jupyter_execute"
     for page in sorted(app.env.found_docs):
         kept = folder / f"{page}.glue.json"
         if kept.exists():

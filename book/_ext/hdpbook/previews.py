@@ -1,5 +1,5 @@
 """Show what a link leads to before one follows it: an equation, the box of a theorem and its kin, an entry of the
-bibliography; of a claim that stands elsewhere, its statement and verdict.
+bibliography; of a claim that stands elsewhere, its statement and verdict; of an acronym, what it stands for.
 
 Every page gets a script with its own targets as HTML (`_static/previews/<page>.js`), because a page opened from disk
 may load a script but nothing else.  `hdp-preview.js` asks for it once a marked link is pointed at, so that reading
@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urldefrag
 
 from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from hdpbook.rows import called, load
 
@@ -32,6 +33,21 @@ FORMULA = r'<span class="math notranslate nohighlight">\\(\1\\)</span>'
 STATEMENT = """\
 <div class="claim-preview"><p><strong>{name}</strong> <span class="verdict verdict-{kind}">{verdict}</span></p>
 <p>{statement}</p></div>"""
+
+MEANING = {
+    "ADPM": "affine differentially private mean, Algorithm 1 of Chaudhuri & Courtade",
+    "PropDPM": "proportional DP: weights proportional to the budgets",
+    "LDPE": "local differentially private estimator: noise is added to the mean of each group",
+    "SM": "sampling mechanism: users are kept with a probability that depends on their budget",
+    "FME": "the method of Fallah, Makhdoumi, Malekian and Ozdaglar (2022), as Chaudhuri & Courtade compare with it",
+    "UNI": "uniform: the strictest budget is enforced for all",
+    "TCM": "trusted-curator model: the server sees the data and adds the noise",
+    "LM": "local model: every user adds noise before she sends her value",
+    "KVH": "known-variance hybrid estimator",
+    "PWH": "privacy-weighted hybrid estimator",
+}
+WORD = re.compile(rf"\b({'|'.join(MEANING)})\b")
+NOT_IN = (nodes.literal, nodes.literal_block, nodes.title, nodes.reference, nodes.abbreviation, nodes.math, nodes.raw)
 
 
 def targets(env):
@@ -102,6 +118,29 @@ def write(app, pagename, templatename, context, doctree):
     app.add_js_file("hdp-preview.js", loading_method="defer")
 
 
+class Acronyms(SphinxPostTransform):
+    """Wrap every acronym of the text in `<abbr>`, but for those in code, headings, links and formulas."""
+
+    default_priority = 700
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        """Change the resolved document."""
+        for text in list(self.document.findall(nodes.Text)):
+            if WORD.search(text) and not inside(text):
+                words = filter(None, WORD.split(text.astext()))
+                text.parent.replace(text, [
+                    nodes.abbreviation(word, word, explanation=MEANING[word]) if word in MEANING else nodes.Text(word)
+                    for word in words
+                ])  # fmt: skip
+
+
+def inside(node):
+    """Whether a node belongs to something in which acronyms stay as they are."""
+    return node.parent is not None and (isinstance(node.parent, NOT_IN) or inside(node.parent))
+
+
 def setup(app):
+    app.add_post_transform(Acronyms)
     app.connect("doctree-resolved", mark_links, priority=800)  # after the claims have found their places
     app.connect("html-page-context", write)

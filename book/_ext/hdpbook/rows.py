@@ -1,7 +1,11 @@
-"""Read `book/claims` and the bibliography: the rows, each with the page where its label stands, and a paper's name."""
+"""Read `book/claims` and the bibliography: the rows, their pages, what uses what, and how one says whose they are.
+
+A row names in `uses` the claims on which its verdict rests, and in `uses_corrected` those whose printed statement is
+wrong and whose correct one it uses.  What falls with a wrong claim is what uses it as printed, and what uses that.
+"""
 
 import re
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -20,19 +24,14 @@ PARTS = {  # what is said of such a row, and as what
     "counterexample": "Counterexample",
     "consequence": "What it changes",
 }
-LABEL = re.compile(r"^(?:\(([\w-]+)\)=|:label: ([\w-]+))$", re.M)
+LISTS = ("uses", "uses_corrected")
+LABEL = re.compile(r"^(?:\(|:label: )([\w-]+)(?:\)=)?$", re.M)
 ALONE = re.compile(  # a number that is nothing but numbered items
     r"(Algorithm|Claim|Corollary|Definition|Equation|Example|Figure|Lemma|Proposition|Remark|Table|Theorem)s?"
     r" ([\w.()-]+)(?: (and|to) ([\w.()-]+))?"
 )
 OWN = "hdp"  # the tag of what the book claims by itself
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C it takes a tenth of the time
-
-
-def kept(function):
-    """Have files that every page asks for read again only once one of them has changed."""
-    remembered = lru_cache(maxsize=1)(lambda paths, _changed: function(*paths))
-    return lambda *paths: remembered(paths, tuple(path.stat().st_mtime_ns for path in paths))
 
 
 def read(path):
@@ -42,29 +41,7 @@ def read(path):
 
 def files(source):
     """What says the rows of a project in the folder `source`."""
-    return tuple(sorted(Path(source, "book/claims").glob("*.yml")))
-
-
-@kept
-def _places(*pages):
-    """The page of every label, as `part/page`."""
-    return {
-        label: "/".join(page.with_suffix("").parts[-2:])
-        for page in pages
-        for found in LABEL.findall(page.read_text(encoding="utf-8"))
-        for label in filter(None, found)
-    }
-
-
-@kept
-def _ledger(*paths):
-    rows = {path.stem: read(path) for path in paths}
-    papers = rows.pop("papers")
-    return papers, [{"paper": tag, **row} for tag in (*papers, OWN) for row in rows.get(tag, ())]
-
-
-_papers = kept(read)
-_bibliography = kept(lambda path: parse_file(path).entries)
+    return sorted(Path(source, "book/claims").glob("*.yml"))
 
 
 def covered(row):
@@ -78,10 +55,14 @@ def covered(row):
     return {"covers": [f"{kind} {name}" for name in every]}
 
 
+@cache
 def load(source):
     """The papers by their tags, and the rows in the order of the papers, each with its page and what it covers."""
-    papers, rows = _ledger(*files(source))
-    places = _places(*sorted(Path(source, "book").glob("[!_]*/*.md")))
+    said = {path.stem: read(path) for path in files(source)}
+    papers, pages = said.pop("papers"), sorted(Path(source, "book").glob("[!_]*/*.md"))
+    labels = {page: LABEL.findall(page.read_text(encoding="utf-8")) for page in pages}
+    places = {label: f"{page.parent.name}/{page.stem}" for page in pages for label in labels[page]}
+    rows = [{"paper": tag, **row} for tag in (*papers, OWN) for row in said.get(tag, ())]
     return {"papers": papers, "claims": [{"page": places.get(row["id"]), **covered(row), **row} for row in rows]}
 
 
@@ -91,14 +72,51 @@ def calls_of(row):
     return (named,) if isinstance(named, str) else tuple(named)
 
 
-def entry_of(key, source):
-    """The entry in the bibliography that has this key."""
-    return _bibliography(Path(source, "book/references.bib"))[key]
+# -- what rests on what ---------------------------------------------------------------------------------------
+
+
+def used(row):
+    """The ids of the claims that a row uses, as printed or corrected."""
+    return [id for name in LISTS for id in row.get(name, ())]
+
+
+def users(rows, names=LISTS):
+    """The ids of the claims that use a claim, by its id."""
+    found = {row["id"]: [] for row in rows}
+    for row in rows:
+        for id in (id for name in names for id in row.get(name, ())):
+            found[id].append(row["id"])
+    return found
+
+
+def reached(graph, start):
+    """All that one comes to from `start`, which is not among it, in the order in which one comes to it."""
+    found, ahead = {}, list(graph[start])
+    while ahead:
+        id = ahead.pop(0)
+        if id not in found:
+            found[id] = None
+            ahead += graph[id]
+    return list(found)
+
+
+def falling(rows, id):
+    """The ids of what falls with a wrong claim, and of what uses its correct statement."""
+    return reached(users(rows, LISTS[:1]), id), users(rows, LISTS[1:])[id]
+
+
+# -- whose they are -------------------------------------------------------------------------------------------
+
+
+@cache
+def bibliography(source):
+    """The entries of the bibliography, by their keys."""
+    return parse_file(Path(source, "book/references.bib")).entries
 
 
 def paper_entry(paper, source):
     """The entry of a paper, named by its tag, in the bibliography."""
-    return entry_of(_papers(Path(source, "book/claims/papers.yml"))[paper], source)
+    return bibliography(source)[load(source)["papers"][paper]]
 
 
 def names(entry, last="&"):
@@ -112,22 +130,16 @@ def authors(paper, source, last="&"):
     return "The companion" if paper == OWN else names(paper_entry(paper, source), last)
 
 
-def short_authors(paper, source):
-    """Who wrote a paper, named by its tag, in a list where each line counts."""
-    if paper == OWN:
-        return "this book"
-    first, *others = (" ".join(person.last_names) for person in paper_entry(paper, source).persons["author"])
-    return authors(paper, source) if len(others) < 2 else f"{first} et al."
-
-
-def called(row, source):
-    """The name of a claim: its number, after the authors where these are others."""
-    return row["number"] if row["paper"] == OWN else f"{authors(row['paper'], source)}, {row['number']}"
+def called(row, source, beside=None):
+    """The name of a claim: its number, after the authors where these are others than those of the claim beside it."""
+    if row["paper"] in (OWN, beside and beside["paper"]):
+        return row["number"]
+    return f"{authors(row['paper'], source)}, {row['number']}"
 
 
 def announcement(row, source):
     """The grade of a result of our own derivation that others announced before, as words, or nothing."""
-    entries = [entry_of(key, source) for key in row.get("announced", ())]
+    entries = [bibliography(source)[key] for key in row.get("announced", ())]
     said = "; ".join(f"{names(entry)} ({entry.fields['year']})" for entry in entries)
     return f"independently derived; announced in {said}" if said else ""
 

@@ -1,17 +1,18 @@
-"""What the search page knows besides Sphinx's index: every numbered result with its paper, page, verdict and BibTeX.
+"""What the search page knows besides Sphinx's index: every numbered result with its paper, page and verdict.
 
-A script holds it, because a page opened from disk may load nothing else; `hdp-search.js` shows the results of the
-number that is asked for before all pages, and `scorer.js` puts pages in the order that one expects.
+A script holds it, because a page opened from disk may load nothing else; `hdp-search.js` reads the numbers of results
+as it reads what is asked for, and shows these results first; `scorer.js` puts pages in the order that one expects.
 """
 
 import json
 from pathlib import Path
 
-from hdpbook.cite import Book, bibtex_of
-from hdpbook.keys import WORDS, all_keys, keys, naming
-from hdpbook.rows import OWN, authors, conference_number, load, short_authors
+from hdpbook.claims import anchor_of
+from hdpbook.rows import OWN, authors, conference_number, load, paper_entry
 
 SCORER = Path(__file__).with_name("scorer.js")
+# How the papers are called besides by their authors: where they appeared, of which one has other numbers there.
+CALLED = {"cc": "isit conference", "adk": "popets pets", "cfmt": "neurips"}
 
 
 def number(numbers):
@@ -26,7 +27,7 @@ def page_title(env, docname):
 
 
 def own_names(env):
-    """The book's own number of every label: `Theorem 4.1`, `Equation (4.2)`."""
+    """The page and the book's own number of every label: `Theorem 4.1`, `Equation (4.2)`."""
     names = {}
     for label, box in getattr(env, "proof_list", {}).items():
         numbers = env.toc_fignumbers.get(box["docname"], {}).get(box["countertype"], {}).get(label)
@@ -38,55 +39,45 @@ def own_names(env):
     return names
 
 
-def result(app, book, row, named):
-    """One claim: where it is, all its numbers, whose it is, and how to cite it where it has a box."""
-    env, label, docname = app.env, row["id"], f"book/{row['page']}"
-    equation = label in env.get_domain("math").equations
-    boxed = label in named and not equation
-    own = named.get(label, ("", ""))[1]
+def results(env):
+    """All claims in the order of the papers, then the book's numbered boxes and equations that are no claim's."""
+    named, found = own_names(env), {}
+    for row in load(env.srcdir)["claims"]:
+        if f"book/{row['page']}" in env.found_docs:
+            said = {"number": row["number"].replace("$", ""), "covers": row.get("covers", [])}
+            said |= {"conference": conference_number(row), "paper": row["paper"], "verdict": row["verdict"]}
+            found[row["id"]] = {**said, "own": named.get(row["id"], ("", ""))[1], "page": f"book/{row['page']}"}
+    for label in sorted(named.keys() - found.keys(), key=lambda label: (named[label][0], label)):
+        docname, name = named[label]
+        found[label] = {"number": name, "covers": [], "conference": "", "paper": OWN, "own": name, "page": docname}
+    return [{**said, "address": f"{said['page']}.html#{anchor_of(env, label)}"} for label, said in found.items()]
+
+
+def paper(tag, source):
+    """The short name of a paper, and how else one may name it: by words, years, its title."""
+    if tag == OWN:
+        return {"name": "this book", "words": [OWN, "book", "companion"], "years": [], "title": ""}
+    entry = paper_entry(tag, source)
+    people = [" ".join(person.last_names) for person in entry.persons["author"]]
+    words = [name.lower() for person in entry.persons["author"] for name in person.last_names]
     return {
-        "number": row["number"].replace("$", ""),
-        "keys": keys(row, own),
-        "conference": conference_number(row),
-        "own": own,
-        "paper": row["paper"],
-        "verdict": row["verdict"],
-        "page": docname,
-        "address": f"{docname}.html#{'equation-' if equation else ''}{label}",
-        "bibtex": bibtex_of(app, book, docname, row) if boxed else "",
+        "name": authors(tag, source) if len(people) < 3 else f"{people[0]} et al.",
+        "words": [tag, *words, entry.fields["eprint"], *CALLED.get(tag, "").split()],
+        "years": sorted({entry.fields["year"], f"20{entry.fields['eprint'][:2]}"}),
+        "title": entry.fields["title"],
     }
 
 
-def results(app):
-    """All claims in the order of the papers, then the book's numbered boxes and equations that are no claim's."""
-    book, named = Book.read(app.srcdir), own_names(app.env)
-    rows = [row for row in load(app.srcdir)["claims"] if f"book/{row['page']}" in app.env.found_docs]
-    found = [result(app, book, row, named) for row in rows]
-    for label in named.keys() - {row["id"] for row in rows}:
-        docname, name = named[label]
-        anchor = f"{'equation-' if name.startswith('Equation') else ''}{label}"
-        entry = {"number": name, "keys": [[], [], all_keys([name]), [], [], []], "own": name, "paper": OWN}
-        found.append(entry | {"page": docname, "address": f"{docname}.html#{anchor}"})
-    return found[: len(rows)] + sorted(found[len(rows) :], key=lambda entry: entry["address"])
-
-
-def papers(source):
-    """Of every paper, and of the book itself: its short name, and how else one may name it."""
-    tags = [*load(source)["papers"], OWN]
-    return {tag: {"name": short_authors(tag, source), **naming(tag, source)} for tag in tags}
-
-
-def pages(env):
+def pages(env, papers):
     """Of every page, in reading order: title and part, whose paper has its short name."""
-    parts = {}
+    parts = {env.config.root_doc: ""}
     for part in env.external_site_map.root.subtrees:
+        caption = part.caption or ""
+        for tag in papers:
+            caption = caption.replace(authors(tag, env.srcdir), papers[tag]["name"])
         for item in part.items:
-            parts.update(dict.fromkeys(_below(env, str(item)), part.caption))
-    for paper in load(env.srcdir)["papers"]:
-        long, short = authors(paper, env.srcdir), short_authors(paper, env.srcdir)
-        parts = {name: (part or "").replace(long, short) for name, part in parts.items()}
-    order = [env.config.root_doc, *parts]
-    return {name: [page_title(env, name), parts.get(name, "")] for name in order if name in env.titles}
+            parts |= dict.fromkeys(_below(env, str(item)), caption)
+    return {name: [page_title(env, name), part] for name, part in parts.items() if name in env.titles}
 
 
 def _below(env, docname):
@@ -100,7 +91,8 @@ def write(app, pagename, templatename, context, doctree):
     """Give the search page its script."""
     if pagename != "search":
         return
-    known = {"words": WORDS, "papers": papers(app.srcdir), "pages": pages(app.env), "results": results(app)}
+    papers = {tag: paper(tag, app.srcdir) for tag in [*load(app.srcdir)["papers"], OWN]}
+    known = {"papers": papers, "pages": pages(app.env, papers), "results": results(app.env)}
     text = json.dumps(known, ensure_ascii=False, separators=(",", ":"))
     Path(app.outdir, "_static", "results.js").write_text(f"window.hdpSearch = {text};\n", encoding="utf-8")
     app.add_js_file("results.js")

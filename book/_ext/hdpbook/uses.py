@@ -1,87 +1,123 @@
-"""What rests on what: the claims that a claim uses, as its box shows them, and what falls with a wrong one.
-
-A row of the claims names in `uses` the claims on which its verdict rests, and in `uses_corrected` those whose printed
-statement is wrong and whose correct one it uses.  What falls with a wrong claim is what uses it as printed, and
-what uses that.
-"""
+"""What rests on what: the fold of a claim's box, and the page with its numbers, its lists and its table."""
 
 from docutils import nodes
+from sphinx.util.docutils import SphinxRole
 
+from hdpbook.claims import ClaimsDirective, badge, link, series
 from hdpbook.folds import fold
-from hdpbook.rows import called, load
+from hdpbook.rows import LISTS, OWN, WRONG, authors, called, falling, load, reached, used, users
 
 PAGE = "book/synthesis/what-rests-on-what"
-LISTS = ("uses", "uses_corrected")
-
-
-def used(row):
-    """The ids of the claims that a row uses, as printed or corrected."""
-    return [id for name in LISTS for id in row.get(name, ())]
-
-
-def users(rows, names=LISTS):
-    """The ids of the claims that use a claim, by its id."""
-    found = {row["id"]: [] for row in rows}
-    for row in rows:
-        for id in (id for name in names for id in row.get(name, ())):
-            found[id].append(row["id"])
-    return found
-
-
-def reached(graph, start):
-    """All that one comes to from `start`, which is not among it, in the order in which one comes to it."""
-    found, ahead = {}, list(graph[start])
-    while ahead:
-        id = ahead.pop(0)
-        if id not in found:
-            found[id] = None
-            ahead += graph[id]
-    return list(found)
-
-
-def falling(rows, id):
-    """The ids of what falls with a wrong claim, and of what uses its correct statement."""
-    return reached(users(rows, LISTS[:1]), id), users(rows, LISTS[1:])[id]
-
-
-def named(row, beside, source):
-    """The number of a claim, with its authors where those of the claim beside it are others."""
-    return row["number"] if row["paper"] == beside["paper"] else called(row, source)
-
-
-def series(links):
-    """Links with commas between them."""
-    return [part for link in links for part in (nodes.Text(", "), link)][1:]
-
-
-def link(app, docname, row, words):
-    """A link to the place that settles a claim."""
-    uri = app.builder.get_relative_uri(docname, "book/" + row["page"])
-    anchor = "equation-" * (row["id"] in app.env.get_domain("math").equations) + row["id"]
-    return nodes.reference("", words, internal=True, refuri=f"{uri}#{anchor}")
-
-
-def line(app, docname, row, title, others):
-    """One line of the fold: what the others are to the row, and links to them."""
-    links = []
-    for other in others:
-        corrected = " (corrected)" * (other["id"] in row.get(LISTS[1], ()))
-        links.append(link(app, docname, other, named(other, row, app.srcdir) + corrected))
-    return nodes.paragraph("", "", nodes.strong("", title), nodes.Text(": "), *series(links), nodes.Text("."))
 
 
 def neighbours(app, docname, row):
     """The fold of a box: what the claim rests on, and what uses it; nothing for a claim that stands alone."""
-    rows = load(app.srcdir)["claims"]
-    by_id = {row["id"]: row for row in rows}
-    sides = {"rests on": used(row), "used by": users(rows)[row["id"]]}
-    sides = {title: [by_id[id] for id in ids] for title, ids in sides.items() if ids}
-    if not sides:
-        return []
+    rows = {other["id"]: other for other in load(app.srcdir)["claims"]}
+    sides = {"rests on": used(row), "used by": users(rows.values())[row["id"]]}
+    sides = {title: [rows[id] for id in ids] for title, ids in sides.items() if ids}
+    lines = []
+    for title, others in sides.items():
+        marks = [" (corrected)" * (other["id"] in row.get(LISTS[1], ())) for other in others]
+        links = [link(o, called(o, app.srcdir, row) + mark) for o, mark in zip(others, marks, strict=True)]
+        name = nodes.strong("", title.capitalize())
+        lines.append(nodes.paragraph("", "", name, nodes.Text(": "), *series(links), nodes.Text(".")))
+    if lines and PAGE in app.env.found_docs:
+        there = f"{app.builder.get_relative_uri(docname, PAGE)}#row-{row['id']}"
+        walk = nodes.reference("", "Walk from here", internal=True, refuri=there)
+        lines[-1] += [nodes.Text(" "), walk, nodes.Text(".")]
     said = ", ".join(f"{title} {len(others)}" for title, others in sides.items())
-    lines = [line(app, docname, row, title.capitalize(), others) for title, others in sides.items()]
-    if PAGE in app.env.found_docs and app.builder.format == "html":
-        graph = f"{app.builder.get_relative_uri(docname, PAGE)}#row-{row['id']}"
-        lines[-1] += [nodes.Text(" "), nodes.reference("", "Walk from here", internal=True, refuri=graph)]
-        lines[-1] += nodes.Text(".")
-    return [fold("", *lines, title=said.capitalize(), classes=["hdp-uses"])]
+    return [fold("", *lines, title=said.capitalize(), classes=["hdp-uses"])] if lines else []
+
+
+def numbers(rows):
+    """The numbers of the page, by the words with which it asks for them; an id asks how much rests on that claim."""
+    graph, above = users(rows), {row["id"]: used(row) for row in rows}
+    lost = [row["id"] for row in rows if row["verdict"] == WRONG]
+    fallen = {id: falling(rows, id)[0] for id in lost}
+    return {
+        **{id: len(reached(graph, id)) for id in graph},
+        "claims": len(rows),
+        "links": sum(map(len, above.values())),
+        "roots": sum(not above[id] and bool(graph[id]) for id in graph),
+        "alone": sum(not above[id] and not graph[id] for id in graph),
+        "wrong": len(lost),
+        "falling": sum(map(bool, fallen.values())),
+        "mended": sum(bool(graph[id]) and not fallen[id] for id in lost),
+    }
+
+
+class UsesRole(SphinxRole):
+    """`{uses}`cc-lemma-1`: how many claims rest on a claim, or another number of the page."""
+
+    def run(self):
+        known = numbers(load(self.env.srcdir)["claims"])
+        if self.text not in known:
+            return [], [self.inliner.reporter.warning(f"uses must be an id or a number of the page, got {self.text!r}")]
+        return [nodes.Text(str(known[self.text]))], []
+
+
+class UsesDirective(ClaimsDirective):
+    """Shared by the lists of this page: links to the rows of claims here."""
+
+    def run(self):
+        self.by_id, self.graph = {row["id"]: row for row in self.rows()}, users(self.rows())
+        return [self.made()]
+
+    def walk(self, row, corrected=False, beside=None):
+        """A link that leads to the row of a claim; it may stand beside that of another one."""
+        words = called(row, self.env.srcdir, beside) + " (corrected)" * corrected
+        return link(row, words, refuri=f"#row-{row['id']}")
+
+
+class Most(UsesDirective):
+    """The claims on which most others rest; the argument says how many of them."""
+
+    required_arguments = 1
+
+    def made(self):
+        counts = {id: (len(reached(self.graph, id)), len(users)) for id, users in self.graph.items()}
+        first = sorted(counts, key=counts.get, reverse=True)[: int(self.arguments[0])]
+        lines = [self.line(self.by_id[id], counts[id]) for id in first]
+        return self.grid(["Result", "Verdict", "Rest on it", "Directly"], lines, "uses-most")
+
+    def line(self, row, counts):
+        cells = self.walk(row), badge(row["verdict"]), *(nodes.Text(str(count)) for count in counts)
+        return nodes.row("", *map(self.entry, cells))
+
+
+class Falls(UsesDirective):
+    """The claims that are wrong as printed with which others fall, and these."""
+
+    def made(self):
+        items = nodes.bullet_list()
+        for row in self.rows(verdict=WRONG):
+            if fallen := falling(self.rows(), row["id"])[0]:
+                links = series([self.walk(self.by_id[id], beside=row) for id in fallen])
+                line = nodes.paragraph("", "", nodes.Text("With "), self.walk(row), nodes.Text(" falls: "), *links)
+                items += nodes.list_item("", line)
+        return items
+
+
+class Table(UsesDirective):
+    """All claims with what they use and what uses them."""
+
+    def made(self):
+        lines = [self.line(row) for row in self.rows()]
+        return self.grid(["Result", "Verdict", "Rests on", "Used by"], lines, "uses")
+
+    def line(self, row):
+        rows, corrected = self.by_id, row.get(LISTS[1], ())
+        below = series([self.walk(rows[id], id in corrected, row) for id in used(row)])
+        above = [rows[id] for id in self.graph[row["id"]]]
+        above = series([self.walk(other, row["id"] in other.get(LISTS[1], ()), row) for other in above])
+        whose = "" if row["paper"] == OWN else f"{authors(row['paper'], self.env.srcdir)}, "
+        cells = [nodes.Text(whose), link(row)], [badge(row["verdict"])], below, above
+        entries = [self.entry(*cell) if cell else nodes.entry() for cell in cells]
+        return nodes.row("", *entries, ids=[f"row-{row['id']}"])
+
+
+def setup(app):
+    app.add_role("uses", UsesRole())
+    app.add_directive("uses-most", Most)
+    app.add_directive("uses-falls", Falls)
+    app.add_directive("uses-table", Table)

@@ -90,7 +90,7 @@ def predicted(k, epsilon, sigma_p):
     """Error of `hdp.user_level.personal_estimate` if its first estimates are what they aim at, p = 1/2."""
     parts, v = user_level.personal_groups(k, epsilon, BETA), user_level.sample_mean_variance(0.5, sigma_p, k)
     asked = epsilon[parts.tail]
-    w = adpm.weights(asked)
+    w = adpm.ADPM(asked).weights
     alpha = first_accuracy(w, affine.noise_scale(w, asked), BETA)
     aim, middle = MIDDLE * v[parts.head].max(), parts.middle
     plan = final_release(k[middle], k.size, 0.5, aim, alpha, epsilon[middle], BETA)

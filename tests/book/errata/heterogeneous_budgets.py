@@ -6,7 +6,7 @@ from math import log
 import numpy as np
 import sympy as sp
 
-from hdp import adpm, baselines, minimax, threshold
+from hdp import ADPM, baselines, minimax, threshold
 from hdp.affine import noise_scale
 from hdp.proof import assert_nonnegative
 from hdp.sym.heterogeneous_budgets import lower_bound as lower
@@ -41,9 +41,9 @@ def cc_fourth_condition():
 
 def cc_output_range():
     budgets = np.full(100, 0.1)
-    scale = noise_scale(adpm.weights(budgets), budgets)
+    scale = noise_scale(ADPM(budgets).weights, budgets)
     exponent = -0.5 / scale  # P(|noise| > 1/2) = exp(-1/2 / scale)
-    assert not adpm.answers_zero(budgets) and np.isclose(exponent, round(exponent), rtol=1e-12)
+    assert not ADPM(budgets).constant and np.isclose(exponent, round(exponent), rtol=1e-12)
     return "100", "budget 0.1", "data 0", f"scale {scale:.1g}", f"e^{{{exponent:.0f}}}"
 
 
@@ -52,18 +52,18 @@ def hdp_shrinkage():
     c = 1 / (1 + 4 * bound)
     means = [Fraction(k, 100) for k in range(-50, 51)]
     worst = max(c**2 * (bound - mu**2) + (1 - c) ** 2 * mu**2 for mu in means)
-    assert adpm.answers_zero([1.0]) and worst <= bound / (1 + 4 * bound)
+    assert ADPM([1.0]).constant and worst <= bound / (1 + 4 * bound)
     public = max(Fraction(1, 4) * (QUARTER - mu**2) + (mu / 2) ** 2 for mu in means)  # half of one public value
-    assert adpm.worst_case_mse([np.inf]) == QUARTER == 4 * public
+    assert ADPM([np.inf]).mse() == QUARTER == 4 * public
     one = "says 1/4", f"the error {public}"
     return "budget 1", f"B = {bound}", "answers 0", "error 1/4", f"M/{1 / c}", f"{bound / (1 + 4 * bound)}", *one
 
 
 def cc_public_benefit():
     strict, public = np.full(1000, 0.01), np.repeat([0.01, np.inf], [700, 300])
-    lower, upper = minimax.le_cam(strict), adpm.worst_case_mse(public)
+    lower, upper = minimax.le_cam(strict), ADPM(public).mse()
     assert upper < 0.00082 < 0.0014 < lower
-    ratio = adpm.worst_case_mse(strict) / upper
+    ratio = ADPM(strict).mse() / upper
     return "1000", "700", "allow 0.01.", "allow 0.01 too", "0.0014", f"{upper:.2g}", f"{ratio:.1f}"
 
 

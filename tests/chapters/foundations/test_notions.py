@@ -30,7 +30,7 @@ def test_statements_agree_with_the_library(name, dimension):
     pure = notions.equivalent_epsilon(kind.loss(0.7), KINDS[name], dimension)
     assert pure == pytest.approx(float(sym.equivalent.subs(at | {kappa: length})))
     stated = float(sym.saturation_ratios[name].subs(at))
-    assert adpm.saturation_ratio(0.2, 500, 0.6, notion=KINDS[name], dimension=dimension) == pytest.approx(stated)
+    assert adpm.saturation_ratio(0.2, 500, 0.6, measure=KINDS[name], dimension=dimension) == pytest.approx(stated)
     assert float(sym.saturation_ratio(name).subs(at)) == pytest.approx(stated)
     of_reaches = float(sym.reach_ratio.subs(at | {kappa: length, sym.reach_1: kind.reach(0.2)}))
     assert kind.loss(kind.reach(0.2) * of_reaches) / 0.2 == pytest.approx(stated)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import adpm, affine, clipping, notions
+from hdp import ADPM, affine, clipping, notions
 from hdp.noise import Laplace
 from hdp.sym.foundations import one_lemma as sym
 from hdp.sym.symbols import eta
@@ -101,7 +101,7 @@ def water(x_vessel, tau_water, b_1, b_2, b_3):
 
 
 def full(V_poured, b_1, b_2, b_3):
-    return adpm.clipping_level([b_1, b_2, b_3], notion={8: "pure", 4: "gdp"}[V_poured])
+    return ADPM([b_1, b_2, b_3], measure={8: "pure", 4: "gdp"}[V_poured]).level
 
 
 REFERENCES = {

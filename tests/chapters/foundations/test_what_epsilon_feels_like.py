@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hdp import adpm, baselines, threshold
+from hdp import ADPM, Threshold, baselines
 from hdp.compare.local_reports import flip_probability, one_bit_variance
 from hdp.explore.evaluate import draw_values, expression_values
 from hdp.explore.layers import Draws
@@ -83,12 +83,12 @@ POPULATIONS = [{}, MANY, FEW]
 def laws(at):
     """What each answer's noise is drawn from: Laplace noise, and of local reports what the lies make of their sum."""
     budgets = users(at)
-    best = threshold.best_threshold(budgets)
+    best = Threshold(budgets).tau
     over = np.tanh(budgets / 2)  # what undoes the lies divides by it
     chance = flip_probability(budgets)
     lies = np.sum(over**2 * chance * (1 - chance)) / np.sum(over**2) ** 2
     return [
-        stats.laplace(scale=1 / np.sum(np.minimum(budgets, adpm.clipping_level(budgets)))),
+        stats.laplace(scale=1 / np.sum(np.minimum(budgets, ADPM(budgets).level))),
         stats.laplace(scale=1 / (np.count_nonzero(budgets >= best) * best)),
         stats.norm(scale=np.sqrt(lies)),
         stats.laplace(scale=1 / (budgets.size * budgets.min())),
@@ -175,7 +175,7 @@ def squared(at):
     budgets = users(at)
     local = 1 / np.sum(1 / one_bit_variance(budgets))
     one = baselines.expected_mse("uni", budgets, 0.25)
-    found = [adpm.worst_case_mse(budgets), threshold.threshold_mse(budgets), local, one]
+    found = [ADPM(budgets).mse(), Threshold(budgets).mse(), local, one]
     return np.minimum(found, TRIVIAL)
 
 
@@ -185,14 +185,14 @@ def lost(at):
     if squared(at)[way] == TRIVIAL:
         return np.zeros(e.size)
     if way == 1:
-        best = threshold.best_threshold(budgets)
+        best = Threshold(budgets).tau
         return np.where(e >= best, best, 0.0)
-    return np.minimum(e, adpm.clipping_level(budgets)) if way == 0 else e
+    return np.minimum(e, ADPM(budgets).level) if way == 0 else e
 
 
 def level(**at):
-    way = int(at["way"])
-    return [adpm.clipping_level, threshold.best_threshold, lambda _: np.nan][way](users(at))
+    budgets = users(at)
+    return [ADPM(budgets).level, Threshold(budgets).tau, np.nan][int(at["way"])]
 
 
 def told(at):

@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 from scipy.optimize import brentq, minimize_scalar
 
-from hdp import linear
+from hdp import Linear
 from hdp.explore.evaluate import cell_values
 from hdp.sym.heterogeneous_budgets import best_linear as sym
 from hdp.sym.symbols import n
@@ -37,13 +37,13 @@ def test_levels_that_are_whole(budgets, level, least):
     budgets = [sp.Integer(b) for b in budgets]
     if max(budgets) > level:
         assert statement(sym.level_equation, budgets, level) == 0
-        assert linear.clipping_level([float(b) for b in budgets]) == pytest.approx(level, rel=1e-14)
+        assert Linear([float(b) for b in budgets]).level == pytest.approx(level, rel=1e-14)
     assert statement(sym.least_error, budgets, level) == least
     eta = statement(sym.scale, budgets, level)
     weights = [eta * min(b, level) for b in budgets]
     both = sum(a**2 for a in weights), (1 - sum(weights)) ** 2
     assert max(both) / 4 + 2 * eta**2 == least
-    assert linear.worst_case_mse([float(b) for b in budgets]) == pytest.approx(float(least), rel=1e-14)
+    assert Linear([float(b) for b in budgets]).mse() == pytest.approx(float(least), rel=1e-14)
 
 
 @pytest.mark.settles("hdp-best-linear")
@@ -53,7 +53,7 @@ def test_few_or_strict_users(budgets):
     S, q = sum(budgets), sp.sqrt(sum(b**2 for b in budgets))
     assert S * q <= 8
     few = sym.few_error.subs(sym.total, S)
-    assert linear.worst_case_mse(budgets) == pytest.approx(float(few), rel=1e-14)
+    assert Linear(budgets).mse() == pytest.approx(float(few), rel=1e-14)
     assert statement(sym.least_error, budgets, max(budgets)) == few
 
 
@@ -64,7 +64,7 @@ def test_the_gain_lies_between_its_bounds():
     assert quarter / sym.floor.subs(sym.B, quarter) == sym.largest_gain == quarter / sym.public_error.subs(n, 1)
     for size in (1, 4, 9, 100):
         assert sym.floor.subs(sym.B, sp.Rational(1, 4 * size)) == sym.public_error.subs(n, size)
-        assert linear.worst_case_mse([np.inf] * size) == pytest.approx(float(sym.public_error.subs(n, size)), rel=1e-12)
+        assert Linear([np.inf] * size).mse() == pytest.approx(float(sym.public_error.subs(n, size)), rel=1e-12)
     for k in range(1, 60):
         b = sp.Rational(k, 20)
         assert min(b, quarter) <= sym.largest_gain * sym.floor.subs(sym.B, b) * (1 + sp.Rational(1, 10**12))
@@ -88,7 +88,7 @@ def test_a_constant_never_helps():
 @pytest.mark.parametrize("size", [1, 2, 5, 16])
 def test_the_public_estimator_is_the_posterior_mean(size):
     """For every number of heads, with a Beta prior of both parameters sqrt(n)/2; its error is alike for all coins."""
-    a = linear.weights([np.inf] * size)[0]
+    a = Linear([np.inf] * size).weights[0]
     for heads in range(size + 1):
         posterior = (heads + size**0.5 / 2) / (size + size**0.5) - 0.5
         assert a * (heads - size / 2) == pytest.approx(posterior, rel=1e-12, abs=1e-15)

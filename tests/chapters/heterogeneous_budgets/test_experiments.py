@@ -10,7 +10,7 @@ import sympy as sp
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hdp import adpm, baselines, threshold
+from hdp import ADPM, adpm, baselines, threshold
 from hdp.explore.evaluate import expression_values
 from hdp.figures import declared
 from hdp.figures.heterogeneous_budgets.experiments import _coin, _compared, _uniform
@@ -98,7 +98,9 @@ def test_a_public_group_makes_sampling_disregard_the_private_one():
         epsilon = np.repeat([strict, np.inf], [70, 30])
         assert baselines.expected_mse("sm", epsilon, 0.2) == pytest.approx(0.2 / 30, rel=1e-14)
         x = np.random.default_rng(1).uniform(-0.5, 0.5, (5, 100))
-        np.testing.assert_allclose(baselines.estimate("sm", x, epsilon, 1), x[:, 70:].mean(axis=1), rtol=1e-12)
+        np.testing.assert_allclose(
+            baselines.estimator("sm", epsilon).estimate(x, 1), x[:, 70:].mean(axis=1), rtol=1e-12
+        )
 
 
 @pytest.mark.settles("cc-example-2")
@@ -107,9 +109,8 @@ def test_example_2():
     assert_identity(c.stretched_mse.subs(c.example_2), c.example_2_mse)
     assert c.stretched_bias.subs(c.example_2) == -sp.Rational(9, 40)
     for users in (10, 100, 1000):
-        found = baselines.stretched_mse(np.repeat([0.01, 0.1], users // 2), variance=0.0, mean=0.5)
+        found = baselines.expected_mse("stretching", np.repeat([0.01, 0.1], users // 2), variance=0.0, mean=0.5)
         assert found == pytest.approx(float(c.example_2_mse.subs(n, users)), rel=1e-13)
-    assert baselines.stretched_mse([0.01, 0.1]) == baselines.stretched_mse([0.01, 0.1], variance=0.25, mean=0.0)
 
 
 @pytest.mark.settles("cc-example-1")
@@ -123,7 +124,7 @@ def test_example_1():
         stated = float(c.fme_ratio.subs(c.example_1).subs(epsilon_2, e2))
         assert w[-1] / w[0] == pytest.approx(stated, rel=1e-14)
     for e2 in (0.1, 0.169, 0.17, 0.171, 1.0, 2.0, np.inf):
-        w = adpm.weights(np.repeat([0.01, e2], [5000, 5000]))
+        w = ADPM(np.repeat([0.01, e2], [5000, 5000])).weights
         assert w[-1] / w[0] == pytest.approx(min(e2 / 0.01, 17), rel=1e-12)
 
 
@@ -148,7 +149,7 @@ def test_a_public_group_makes_stretching_disregard_the_private_one():
     assert_identity(sp.limit(c.stretched_bias, epsilon_2, sp.oo), -f * c.mu)
     for users in (10, 1000):
         epsilon = np.repeat([0.3, np.inf], [3 * users, 7 * users])
-        found = baselines.stretched_mse(epsilon, variance=0.09, mean=0.4)
+        found = baselines.expected_mse("stretching", epsilon, variance=0.09, mean=0.4)
         assert found == pytest.approx((0.3 * 0.4) ** 2 + 0.09 * 0.7 / (10 * users), rel=1e-13)
 
 

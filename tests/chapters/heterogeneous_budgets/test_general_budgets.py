@@ -11,7 +11,7 @@ from hypothesis import example, given
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from hdp import adpm, baselines, threshold
+from hdp import ADPM, baselines, threshold
 from hdp.baselines.mechanisms import fme_level
 from hdp.sym.heterogeneous_budgets import general_budgets as lu
 from hdp.sym.heterogeneous_budgets import general_budgets as sym
@@ -180,17 +180,22 @@ def relative(error):
     return lambda **shape: 4 * shape["n"] * error(**shape)
 
 
-ADPM_WEIGHT = partial(weight, adpm.clipping_level)
+def adpm_level(epsilon):
+    """That of Algorithm 1."""
+    return ADPM(epsilon).level
+
+
+ADPM_WEIGHT = partial(weight, adpm_level)
 PROPORTIONAL_WEIGHT = partial(weight, lambda _: np.inf)
-TAU = partial(level, adpm.clipping_level)
+TAU = partial(level, adpm_level)
 REFERENCES = {
     "cc-general-groups": {
         "PropDPM": lambda epsilon: epsilon,
         "UNI": lambda e_1, e_2, e_3: min(e_1, e_2, e_3),
         "FME": partial(clipped, fme_level),
-        "ADPM": partial(clipped, adpm.clipping_level),
-        "a group": circles(partial(clipped, adpm.clipping_level)),
-        **names(partial(clipped, adpm.clipping_level), 0.01),
+        "ADPM": partial(clipped, adpm_level),
+        "a group": circles(partial(clipped, adpm_level)),
+        **names(partial(clipped, adpm_level), 0.01),
         "level τ": TAU,
         "error of ADPM": lambda **shape: 1e4 * adpm_error(**shape),
     },

@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 from scipy.optimize import minimize_scalar
 
-from hdp import adpm, minimax
+from hdp import ADPM, adpm, minimax
 from hdp.sym.heterogeneous_budgets import lower_bound as sym
 from hdp.sym.symbols import epsilon_1, f, n
 from tests.chapters.heterogeneous_budgets.test_smaller_gap import top_of_hill
@@ -98,7 +98,7 @@ def best(epsilon, n):
 
 
 def upper(epsilon, n):
-    return adpm.worst_case_mse(np.full(int(n), epsilon))
+    return ADPM(np.full(int(n), epsilon)).mse()
 
 
 REFERENCES |= {

@@ -11,7 +11,7 @@ from numpy.polynomial import Polynomial
 from scipy import integrate
 from scipy.optimize import brentq, linprog, minimize, minimize_scalar
 
-from hdp import adpm, minimax
+from hdp import ADPM, adpm, minimax
 from hdp.minimax import scores
 from hdp.sym.heterogeneous_budgets import smaller_gap as sym
 from tests.figures.captions import line, says
@@ -63,7 +63,7 @@ SMALL = [[1.0], [inf], [0.3, 0.3], [0.5, inf], [inf] * 3, [1.0] * 3, [0.2, 2.0, 
 def test_no_mechanism_errs_less_than_the_bound(epsilon):
     """The best mechanism on a grid exists, so the bound stays below its error; the program can find small errors."""
     found = worst_error(*best_mechanism(epsilon))
-    assert max(minimax.le_cam(epsilon), minimax.van_trees(epsilon)) <= found <= adpm.worst_case_mse(epsilon) * 1.01
+    assert max(minimax.le_cam(epsilon), minimax.van_trees(epsilon)) <= found <= ADPM(epsilon).mse() * 1.01
     if min(epsilon) == inf:
         assert found == pytest.approx(1 / (4 * (1 + np.sqrt(len(epsilon))) ** 2), rel=0.01)
 
@@ -172,7 +172,7 @@ def test_the_search_loses_next_to_nothing(epsilon, users):
 @given(budgets(max_size=60))
 def test_the_algorithm_is_within_the_factor_for_any_budgets(epsilon):
     """U <= (3^(1/3) + (4U)^(1/3))^3 L, so 14.6 L; and never below L."""
-    bound, U = minimax.van_trees(epsilon), adpm.worst_case_mse(epsilon)
+    bound, U = minimax.van_trees(epsilon), ADPM(epsilon).mse()
     assert 0 < bound <= U * SLACK
     assert U <= FACTOR(U) * bound * 1.001 and FACTOR(U) <= float(sym.any_budgets_factor) * SLACK < 14.6
 
@@ -237,7 +237,7 @@ def test_the_gap_of_strict_users(total):
     strict = np.full(10**6, total / 10**6)
     at_one = sym.sign_root.subs({sym.delta: 1, sym.strength: 1e6 * np.expm1(total / 1e6)}) ** 2
     assert minimax.van_trees(strict) >= float(at_one) / SLACK
-    assert adpm.worst_case_mse(strict) / minimax.van_trees(strict) == pytest.approx(gap(total), rel=0.02)
+    assert ADPM(strict).mse() / minimax.van_trees(strict) == pytest.approx(gap(total), rel=0.02)
     assert gap(total) <= gap(2 * np.sqrt(2)) == pytest.approx(float(sym.strict_worst), rel=1e-12)
     assert gap(1e-9) == pytest.approx(1, abs=1e-6) and gap(1e9) == pytest.approx(1, abs=1e-6)
 
@@ -263,7 +263,7 @@ def test_the_gap_of_strict_users_of_different_budgets(total):
     """What counts is that their norm is small."""
     strict = np.random.default_rng(3).pareto(3, 10**6)
     strict *= total / strict.sum()
-    found = adpm.worst_case_mse(strict) / minimax.van_trees(strict)
+    found = ADPM(strict).mse() / minimax.van_trees(strict)
     assert 1 <= found * SLACK and found <= sp.lambdify(sym.strength, sym.strict_gap)(total) * 1.05
 
 

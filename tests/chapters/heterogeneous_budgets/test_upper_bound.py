@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 from scipy.optimize import brentq
 
-from hdp import adpm, affine, baselines, figures, notions
+from hdp import ADPM, adpm, affine, baselines, figures, notions
 from hdp.proof import assert_monte_carlo
 from hdp.sym.heterogeneous_budgets import upper_bound as sym
 from hdp.sym.symbols import R, epsilon_1, epsilon_2, f, n, r, w_1, w_2
@@ -57,12 +57,12 @@ def test_statements_agree_with_the_library(point):
     e1, _, users, share = numbers(point)
     case, everybody = is_case_a(point), vector(point)
     assert close(adpm.saturation_ratio(e1, users, share), sym.saturation_ratio.subs(point))
-    for found in (adpm.two_group_bound(*numbers(point)), adpm.worst_case_mse(everybody)):
+    for found in (adpm.two_group_bound(*numbers(point)), ADPM(everybody).mse()):
         assert close(found, sym.upper_bound.xreplace(point))
-    effective = adpm.effective_epsilon(everybody)
+    effective = np.minimum(everybody, ADPM(everybody).level)
     assert close(effective[-1], sym.effective_epsilon_2.subs(point)) and effective[0] == e1
     stated = [in_ratios(w, point) for w in (sym.weights_a if case else sym.weights_b)]
-    w = adpm.weights(everybody)
+    w = ADPM(everybody).weights
     assert close(w[0], stated[0]) and close(w[-1], stated[1])
     at = {w_1: stated[0], w_2: stated[1]} | point
     assert sym.constraint.subs(at) == 1 / point[n]
@@ -137,7 +137,7 @@ def test_the_weight_of_group_2_grows_up_to_saturation_and_is_constant_afterwards
     e1, end, weights = point[epsilon_1], point[epsilon_1] * sym.saturation_ratio.subs(point), []
     for part in (0.25, 0.5, 0.9, 0.99, 1.0, 1.01, 2.0, 100.0):
         at = point | {epsilon_2: e1 + part * (end - e1)}
-        w = adpm.weights(vector(at))
+        w = ADPM(vector(at)).weights
         assert w[-1] / w[0] == pytest.approx(float(sym.effective_epsilon_2.subs(at) / e1), rel=1e-12)
         weights.append(w[-1])
     assert (np.diff(weights[:5]) > 0).all()
@@ -182,7 +182,7 @@ def test_the_double_limit_does_not_depend_on_the_path(power, share):
 
 def affine_error(epsilon):
     """Error B before the cap."""
-    w = adpm.weights(epsilon)
+    w = ADPM(epsilon).weights
     return affine.mean_squared_error(w, affine.noise_scale(w, epsilon))
 
 
@@ -190,14 +190,14 @@ def affine_error(epsilon):
 def test_the_output_leaves_the_interval_as_often_as_the_noise_does():
     """100 users with budget 0.1 and data 0: Laplace noise of scale 0.1, outside with probability e^-5."""
     epsilon = np.full(100, 0.1)
-    outputs = adpm.estimate(np.zeros((200_000, 100)), epsilon, 5)
+    outputs = ADPM(epsilon).estimate(np.zeros((200_000, 100)), 5)
     assert_monte_carlo(np.abs(outputs) > 0.5, np.exp(-5))
 
 
 @pytest.mark.settles("hdp-shrinkage")
 def test_where_the_algorithm_answers_zero_the_minimax_error_is_below_a_quarter():
     """One user with budget 1: B = 9/4, M/10 is private, and at no distribution its error exceeds 9/40."""
-    assert adpm.answers_zero([1.0]) and adpm.worst_case_mse([1.0]) == 0.25
+    assert ADPM([1.0]).constant and ADPM([1.0]).mse() == 0.25
     assert affine_error([1.0]) == pytest.approx(2.25, rel=1e-15)
     assert sym.shrunk_bound.subs(sym.affine_error, sp.Rational(9, 4)) == sp.Rational(9, 40)
     scale = affine.noise_scale([1.0], [1.0])
@@ -212,17 +212,17 @@ def test_the_bound_gains_a_factor_of_two_and_the_estimator_up_to_four():
     gain = sym.switched_bound / sym.shrunk_bound
     assert gain.subs(B, sp.Rational(1, 4)) == 2
     assert all(1 < gain.subs(B, b) < 2 for b in (sp.Rational(k, 100) for k in range(1, 200) if k != 25))
-    assert adpm.worst_case_mse([np.inf]) == float(4 * sym.one_public_user)
+    assert ADPM([np.inf]).mse() == float(4 * sym.one_public_user)
     rng = np.random.default_rng(5)
     gains = {}
     for budgets in [[np.inf], [1e3], *(10 ** rng.uniform(-2, 2, size) for size in rng.integers(1, 9, 40))]:
-        w = adpm.weights(budgets)
+        w = ADPM(budgets).weights
         scale = affine.noise_scale(w, budgets)
         before = affine.mean_squared_error(w, scale)
         c, shrunk = 1 / (1 + 4 * before), float(sym.shrunk_bound.subs(B, before))
         at_ends = max((1 - c) ** 2, c**2 * (w @ w)) / 4 + 2 * (c * scale) ** 2  # a point mass, or a fair coin
         assert at_ends <= shrunk * (1 + 1e-12) < min(before, 0.25)
-        gains[tuple(budgets)] = adpm.worst_case_mse(budgets) / at_ends
+        gains[tuple(budgets)] = ADPM(budgets).mse() / at_ends
     assert gains[(np.inf,)] == 4 and all(1 < gain <= 4 for gain in gains.values())
     assert gains[(1e3,)] > 3.9
 
@@ -297,14 +297,14 @@ def loss_of(group):
 
 def cut(epsilon_1, n, f, kind):
     """By the ratio that the library gives in the notion's unit."""
-    return epsilon_1 * adpm.saturation_ratio(epsilon_1, n, f, notion=("pure", "gdp", "zcdp")[int(kind)])
+    return epsilon_1 * adpm.saturation_ratio(epsilon_1, n, f, measure=("pure", "gdp", "zcdp")[int(kind)])
 
 
 FIGURE_1B = {
     "UNI": baseline("uni"),
     "SM": sampling_jensen,
     "LDPE": baseline("ldpe"),
-    "ADPM": in_order(lambda *point: 1e4 * adpm.worst_case_mse(budgets(*point))),
+    "ADPM": in_order(lambda *point: 1e4 * ADPM(budgets(*point)).mse()),
     "PropDPM": baseline("propdpm"),
     "saturation": saturation,
 }

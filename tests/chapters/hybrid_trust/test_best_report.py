@@ -9,11 +9,12 @@ import sympy as sp
 from scipy.optimize import brentq, linprog, minimize_scalar
 
 from hdp import compare
-from hdp.compare import Population, secret_release
+from hdp.compare import secret_release
 from hdp.sym.hybrid_trust import best_report as sym
 from hdp.sym.hybrid_trust.amplification import rho
 from hdp.sym.hybrid_trust.baselines import c, w
 from hdp.sym.symbols import n, v
+from hdp.users import Users
 from tests.figures.captions import line, positions, says
 
 BUDGETS = [0.1, 0.5, 1.0, 2.0, 4.0, 8.0]
@@ -170,17 +171,17 @@ def at(users, reach, others, other, pooled=0, variance=0.25):
 def test_secret_reports_statements_agree_with_the_library(groups, variance, pooled):
     """Weight, error, the gain, and who hides whom."""
     users, reach, others, other = groups
-    people = Population(np.repeat([reach, other], [users, others]), np.repeat(["curator", "local"], [users, others]))
+    people = Users(np.repeat([reach, other], [users, others]), np.repeat(["curator", "local"], [users, others]))
     plan = secret_release(people, variance=variance, coalition=pooled * others // 4)
-    published = secret_release(people, variance=variance, coalition=others).error()
+    published = secret_release(people, variance=variance, coalition=others).mse()
 
     def stated(expression):
         values = at(*groups, pooled, variance)
         return pytest.approx(float(expression.subs(sym.groups).subs(values)), rel=1e-9)
 
     assert plan.weights[:users].sum() == stated(sym.best_weight)
-    assert plan.error() == stated(sym.secret_error.subs(w, sym.best_weight))
-    assert published == stated(sym.best_published) and published / plan.error() == stated(sym.gain)
+    assert plan.mse() == stated(sym.secret_error.subs(w, sym.best_weight))
+    assert published == stated(sym.best_published) and published / plan.mse() == stated(sym.gain)
     assert (plan.curator_scale > 0) == (stated(sym.low).expected > stated(sym.kink).expected)
     hidden = plan.weights[0] == pytest.approx(plan.weights[-1] * (1 + 1 / (variance * other**2)), rel=1e-9)  # unclipped
     assert hidden == (others >= stated(sym.hiders).expected)
@@ -210,12 +211,12 @@ def test_the_frontier_runs_from_equal_weights_to_the_silent_curator(others, reac
         here = ends | {rho: much}
         budget = float(sym.frontier_loss.subs(here))
         trust = np.repeat(["curator", "local"], [users, others])
-        plan = secret_release(Population(np.repeat([budget, other], [users, others]), trust))
-        assert plan.curator_scale == 0 and plan.privacy_loss()[0] == pytest.approx(budget, rel=1e-9)
-        assert plan.error() == pytest.approx(float(sym.frontier_error.subs(here)), rel=1e-9)
+        plan = secret_release(Users(np.repeat([budget, other], [users, others]), trust))
+        assert plan.curator_scale == 0 and plan.loss[0] == pytest.approx(budget, rel=1e-9)
+        assert plan.mse() == pytest.approx(float(sym.frontier_error.subs(here)), rel=1e-9)
         assert plan.weights[0] / plan.weights[-1] == pytest.approx(much, rel=1e-9)
-    more = secret_release(Population(np.repeat([9.0, other], [users, others]), trust))
-    assert more.error() == pytest.approx(plan.error(), rel=1e-9)
+    more = secret_release(Users(np.repeat([9.0, other], [users, others]), trust))
+    assert more.mse() == pytest.approx(plan.mse(), rel=1e-9)
 
 
 def laplace_errors(users, budget, others, other):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import adpm, clipping, given_data
+from hdp import ADPM, GivenData, clipping
 from hdp.baselines import BASELINES
 from hdp.sym.foundations.notions import d, ratio_penalty, reach_1
 from hdp.sym.foundations.notions import m as ratio_mean
@@ -39,10 +39,10 @@ def ratios(budgets):
     """Largest weight over the least, by a route for each setting, for two groups of which one is public."""
     v, width = 0.04, 0.2 * 4 * np.sqrt(np.log(budgets.size))
     return {
-        "drawn": adpm.weights(budgets),
-        "given": given_data.weights(budgets),
+        "drawn": ADPM(budgets).weights,
+        "given": GivenData(budgets).weights,
         "gaussian": clipping.optimal_weights(v, width / budgets, 2.0),
-        "steps": adpm.weights(budgets / np.sqrt(12), notion="gdp", dimension=30),
+        "steps": ADPM(budgets / np.sqrt(12), measure="gdp", dimension=30).weights,
         "local": 1 / (0.25 + 2 / budgets**2),
     }
 
@@ -99,7 +99,7 @@ def test_a_wrong_level_costs_at_most_the_square_of_its_factor():
                 assert fixed(budgets, wrong, weight) <= error * (1 + 1e-12)
                 assert error <= most * best * (1 + 1e-12) <= sym.most_lost(g) * best * (1 + 1e-11)
     alike = np.full(10, 1e-4)
-    lemmas = adpm.clipping_level(alike)  # far above the budget, where the best levels begin
+    lemmas = ADPM(alike).level  # far above the budget, where the best levels begin
     assert lemmas / 3 > 1e-4 and fixed(alike, lemmas, 2.0) == pytest.approx(fixed(alike, 1e-4, 2.0))
     below = {sym.total: alike.sum() / 3, sym.squares: np.sum((alike / 3) ** 2), kappa: 2}
     assert float(sym.fixed_error.subs(below)) == pytest.approx(sym.most_lost(3) * fixed(alike, 1e-4, 2.0), rel=1e-6)
@@ -109,7 +109,7 @@ def test_a_level_that_is_too_high_costs_a_quarter_of_its_factor():
     """The factor of Kantorovich, which two budgets come near."""
     level, b = 2**-0.5, 1e-6  # level squared is 8 u with u = 1/16
     budgets = np.append(np.full(round(8 / (b * level)), b), 100.0)
-    level = adpm.clipping_level(budgets)
+    level = ADPM(budgets).level
     losses = [fixed(budgets, x, 2.0) / fixed(budgets, level, 2.0) for x in (16 * level, 4 * level)]
     assert losses[0] == pytest.approx(17**2 / 64, rel=1e-3) and losses[1] < losses[0]
 
@@ -139,10 +139,10 @@ def test_steps_with_equal_shares_weigh_like_dimensions(steps, dimension):
     rng = np.random.default_rng(4)
     budgets = 10 ** rng.uniform(-1.5, 1.5, 300)
     share = budgets / np.sqrt(steps)
-    one = adpm.weights(share, notion="gdp", dimension=dimension)
-    np.testing.assert_allclose(one, adpm.weights(budgets, notion="gdp", dimension=dimension * steps), rtol=1e-10)
+    one = ADPM(share, measure="gdp", dimension=dimension).weights
+    np.testing.assert_allclose(one, ADPM(budgets, measure="gdp", dimension=dimension * steps).weights, rtol=1e-10)
     two = np.repeat([0.2, np.inf], [70, 30]) / np.sqrt(steps)
-    w = adpm.weights(two, notion="gdp", dimension=dimension)
+    w = ADPM(two, measure="gdp", dimension=dimension).weights
     at = {n: 100, f: 0.7, reach_1: 0.2, d: dimension, sym.steps: steps}
     assert w[-1] / w[0] == pytest.approx(float(sym.caps["steps"].subs(at)))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import adpm, affine, baselines, clipping, hybrid, threshold, user_level
+from hdp import ADPM, Threshold, adpm, affine, baselines, clipping, hybrid, user_level
 from hdp.explore.evaluate import expression_values
 from hdp.figures.synthesis.one_picture import ranking
 from hdp.sym.heterogeneous_budgets import experiments
@@ -214,11 +214,11 @@ def released(epsilon, v, counts, cut):
         w = weights / weights.sum()
         return affine.mean_squared_error(w, affine.noise_scale(w, budgets), v)
 
-    kept = threshold.weights(epsilon, threshold.best_threshold(epsilon))
+    kept = Threshold(epsilon, tau=Threshold(epsilon).tau).weights
     return {
         "best weights (the one lemma)": error(clipping.optimal_weights(v, 1 / epsilon, 2.0)),
         "best weights, values cut": error(clipping.optimal_weights(v, cut / epsilon, 2.0), epsilon / cut),
-        "ADPM": error(adpm.weights(epsilon)),
+        "ADPM": error(ADPM(epsilon).weights),
         "best threshold": error(kept, np.where(kept > 0, epsilon, np.inf)),
         "weights 1/σ²": error(1 / v),
         "every sample alike": error(counts),

@@ -7,11 +7,12 @@ import pytest
 import sympy as sp
 
 from hdp import clipping, compare, hybrid
-from hdp._report.reasons import reasons
+from hdp._cli.answers import rank
 from hdp.robust import loss_of_wrong_variances, price_of_wrong_variances, variance_guess
 from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2, v
 from hdp.sym.synthesis import which_estimator as sym
 from hdp.sym.synthesis.which_estimator import epsilon
+from hdp.users import TRUST, Users
 from tests.figures.captions import line, positions, says
 from tests.figures.lemma import average, of_groups, optimum
 from tests.oracles import exact_objective, exact_weights, search
@@ -42,10 +43,10 @@ def test_one_bit_wins_exactly_where_the_page_says():
 def test_the_sentences_count_larger_budgets_and_all_reports(more, local):
     """Beside 900 users who allow 0.1, for whom the level is 17/90; whoever allows anything reports, trust or not."""
     epsilon = np.append([0.0] + [0.1] * 900, more + local)
-    users = compare.Population(epsilon, np.repeat(compare.TRUST, [901 + len(more), len(local)]))
-    rows, allowed = compare.ranking(users), users.epsilon[users.trusting]
-    said = {row.name: why for row, why in zip(rows, reasons(rows, users), strict=True)}
-    lost = compare.mixed_release(compare.Population(allowed)).privacy_loss()
+    users = Users(epsilon, np.repeat(TRUST, [901 + len(more), len(local)]))
+    allowed = users.epsilon[users.trusting]
+    said = {row["estimator"]: row["why"] for row in rank(users)}
+    lost = compare.mixed_release(Users(allowed)).loss
     less = np.count_nonzero(lost < allowed * (1 - 1e-9))
     assert less == np.count_nonzero(allowed > 17 / 90)
     spent = f"of the {less} larger budget" if less else "it spends every budget in full;"
@@ -58,7 +59,7 @@ def test_the_sentences_count_larger_budgets_and_all_reports(more, local):
 
 def asked(budgets, trust, times):
     """Each of so many releases, for users of the largest variance."""
-    return compare.mixed_release(compare.Population(budgets / times, trust))
+    return compare.mixed_release(Users(budgets / times, trust))
 
 
 @pytest.mark.settles("hdp-asking-again")
@@ -68,12 +69,12 @@ def test_asking_again_costs_at_most_the_square():
     most = sp.lambdify(sym.answers, sym.most)
     for _ in range(60):
         budgets = 10 ** rng.uniform(-2, 1, rng.integers(1, 40))
-        trust = rng.choice(compare.TRUST, budgets.size)
+        trust = rng.choice(TRUST, budgets.size)
         one, times = asked(budgets, trust, 1), rng.uniform(1, 20)
         each = asked(budgets, trust, times)
-        factor = each.error() / one.error()
+        factor = each.mse() / one.mse()
         assert 1 - 1e-12 <= factor <= most(times) * (1 + 1e-12)
-        assert np.all(times * each.privacy_loss() <= budgets * (1 + 1e-12))
+        assert np.all(times * each.loss <= budgets * (1 + 1e-12))
         dearest = max(dearest, factor / times**2)
     assert dearest > 0.97
 

@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 from scipy.optimize import brentq
 
-from hdp import adpm, affine, clipping, figures, threshold
+from hdp import ADPM, Threshold, affine, clipping, figures, threshold
 from hdp.sym.symbols import epsilon_1, epsilon_2
 from hdp.sym.threshold import one_threshold as sym
 from hdp.sym.threshold.one_threshold import N_1, N_2, q
@@ -67,7 +67,7 @@ def test_no_signed_weights_do_better(seed):
     error = cvxpy.sum_squares(w) / 4 + 2 * cvxpy.square(cvxpy.max(cvxpy.multiply(cvxpy.abs(w), 1 / epsilon)))
     best = cvxpy.Problem(cvxpy.Minimize(error), [cvxpy.sum(w) == 1]).solve(solver="CLARABEL")
     assert threshold.affine_mse(epsilon) == pytest.approx(best, rel=1e-7)
-    assert float(sym.affine_objective(adpm.weights(epsilon), epsilon)) == pytest.approx(best, rel=1e-7)
+    assert float(sym.affine_objective(ADPM(epsilon).weights, epsilon)) == pytest.approx(best, rel=1e-7)
     assert w.value.min() > 0 and (best > 0.25) == (seed == 0)
     assert threshold.affine_mse([*epsilon, 0]) == pytest.approx(best, rel=1e-7)  # whom nobody may use
 
@@ -142,7 +142,7 @@ def test_equation_2_is_exact_from_the_smallest_budget_on():
 def errors(users, budgets):
     """Of the best threshold and of the best weights for two groups, user by user in the library."""
     each = np.repeat(budgets, users)
-    return threshold.threshold_mse(each), threshold.affine_mse(each)
+    return Threshold(each).mse(), threshold.affine_mse(each)
 
 
 @pytest.mark.settles("hdp-public-worst")
@@ -219,7 +219,7 @@ def test_beyond_saturation_the_golden_ratio_bounds_the_ratio():
     kept, clipped = errors(users, [eps, eps + 8 / (users[0] * eps)])
     assert 0.998 * bound < kept / clipped < bound
     at = {N_1: 500_000, N_2: 202, epsilon_1: eps}
-    assert float(sym.saturation.subs(at)) == pytest.approx(adpm.clipping_level(np.repeat([eps, inf], users)), rel=1e-9)
+    assert float(sym.saturation.subs(at)) == pytest.approx(ADPM(np.repeat([eps, inf], users)).level, rel=1e-9)
     assert float(sym.public_affine.subs(at)) == pytest.approx(clipped, rel=1e-9)
 
 
@@ -344,7 +344,7 @@ def budgets(e_1, e_2, e_3, N_1, N_2, N_3):
 def dropped(tau, **groups):
     """Eq. (3); nobody is left beyond the largest budget."""
     epsilon = budgets(**groups)
-    return threshold.threshold_mse(epsilon, tau) if tau <= epsilon.max() else np.nan
+    return Threshold(epsilon, tau=tau).mse() if tau <= epsilon.max() else np.nan
 
 
 def clipped(tau, **groups):
@@ -353,13 +353,13 @@ def clipped(tau, **groups):
 
 def best_threshold(**groups):
     epsilon = budgets(**groups)
-    return threshold.best_threshold(epsilon), threshold.threshold_mse(epsilon)
+    return Threshold(epsilon).tau, Threshold(epsilon).mse()
 
 
 def best_level(**groups):
     """Where eq. (2) is least: at the clipping level, or from the largest budget on if nobody is clipped."""
     epsilon = budgets(**groups)
-    return min(adpm.clipping_level(epsilon), epsilon.max()), threshold.affine_mse(epsilon)
+    return min(ADPM(epsilon).level, epsilon.max()), threshold.affine_mse(epsilon)
 
 
 REFERENCES |= {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from hdp import adpm
+from hdp import ADPM, adpm
 from hdp.at_scale import round_down, weigh
 from hdp.at_scale.sums import BLOCK, DIGIT
 from hdp.explore.evaluate import expression_values
@@ -35,11 +35,11 @@ def test_the_cost_of_a_grid_is_within_the_statement(bits):
 def test_error_and_noise_are_those_of_the_library():
     """At its level."""
     budgets = np.random.default_rng(2).lognormal(size=300)
-    level = adpm.clipping_level(budgets)
+    level = ADPM(budgets).level
     clipped = np.minimum(budgets, level)
     values = {tau: level, sym.total: clipped.sum()}
-    assert float(sym.least_mse.subs(values)) == pytest.approx(adpm.worst_case_mse(budgets), rel=1e-12)
-    w = adpm.weights(budgets)
+    assert float(sym.least_mse.subs(values)) == pytest.approx(ADPM(budgets).mse(), rel=1e-12)
+    w = ADPM(budgets).weights
     assert float(sym.noise_mse.subs(values)) == pytest.approx(2 * np.max(w / budgets) ** 2, rel=1e-12)
     below = budgets[budgets < level]
     stated = sym.level.subs({sym.first: below.sum(), sym.second: np.sum(below**2)})

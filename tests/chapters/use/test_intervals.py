@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 from scipy import optimize, stats
 
-from hdp import adpm, affine, intervals
+from hdp import ADPM, affine, intervals
 from hdp.sym.symbols import epsilon, eta, n
 from hdp.sym.use import intervals as sym
 from hdp.sym.use.intervals import beta, proxy
@@ -81,7 +81,7 @@ NOISY = [[0.05] * 100, [0.1] * 1000, [0.1] * 700 + [1.0] * 300, [0.02] * 50 + [5
 @pytest.mark.parametrize("budgets", NOISY, ids=lambda budgets: f"{len(budgets)} users")
 def test_no_variance_is_worth_more_than_the_stated_share(budgets, chances):
     """Not even the variance 0; with that, and where the rate 1 is the best one, every smaller share gains."""
-    w = adpm.weights(budgets)
+    w = ADPM(budgets).weights
     scale, squares = affine.noise_scale(w, budgets), float(w @ w) / 4
     given = {beta: chances[0], sym.part: chances[1], proxy: squares, eta: scale}
     most = float(sym.most_share.subs(given))

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from hdp import adpm, affine, clipping, user_level
+from hdp import ADPM, affine, clipping, user_level
 from hdp.user_level.algorithm_2 import head_size
 from hdp.user_level.personal import first_accuracy
 from tests.figures.captions import line, positions, says
@@ -20,7 +20,7 @@ def error(size, v, believed, d, budgets):
 
 def estimated(size, k, budgets, tail, users, sigma_p):
     """Algorithm 2 with first estimates at their aim; the head is asked with the budget of the first kind."""
-    w = adpm.weights(tail)
+    w = ADPM(tail).weights
     alpha = first_accuracy(w, affine.noise_scale(w, tail), BETA)
     v = user_level.sample_mean_variance(0.5, sigma_p, k)
     aim = np.sqrt(8) * v[0]
