@@ -11,6 +11,7 @@ from contextlib import suppress
 from importlib import import_module
 from multiprocessing.forkserver import ensure_running
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from unittest.mock import patch
 from uuid import uuid4
 
@@ -82,7 +83,15 @@ class Provisioner(LocalProvisioner):
 
 
 class Manager(AsyncKernelManager):
-    """Has its kernel started by the class above."""
+    """Has its kernel started by the class above.
+
+    It talks through files of its own, not through ports: a port that is free when it is chosen may be taken, by another
+    kernel or by an end of any connection of this machine, before the kernel listens there.
+    """
+
+    def __init__(self, **options):
+        self._folder = TemporaryDirectory(prefix="kernel-")
+        super().__init__(transport="ipc", ip=str(Path(self._folder.name, "ipc")), **options)
 
     async def _async_pre_start_kernel(self, **options):
         if self.provisioner is None:
