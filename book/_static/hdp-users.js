@@ -147,12 +147,12 @@
   function ranking({ rows, shown }) {
     const usable = rows.filter((row) => !row.obstacle), others = rows.filter((row) => row.obstacle);
     const lines = usable.map((row, i) => make("tr", {}, make("th", { scope: "row", textContent: row.estimator }), cell(shown.rows[i].root, true),
-      cell(shown.rows[i].times, true), cell(row.why)));
+      cell(shown.rows[i].times, true), cell(row.does)));
     const fold = make("details", {}, make("summary", { textContent: others.length > 1 ? `${others.length} estimators do not apply here` : "One estimator does not apply here" }),
       make("ul", {}, ...others.map((row) => make("li", { textContent: `${row.estimator}: ${row.obstacle}` }))));
     return [make("h3", { textContent: "Every estimator, least error first" }),
       make("p", { textContent: `Error: typical error (root mean square) on ${shown.values}, at most.` }),
-      table("Every estimator", ["estimator", "error", "× least", "why"], lines), ...(others.length ? [fold] : [])];
+      table("Every estimator", ["estimator", "error", "× least", "what it does"], lines), ...(others.length ? [fold] : [])];
   }
 
   function picture(found) {

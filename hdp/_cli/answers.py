@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hdp import Threshold, adpm, compare, user_level
-from hdp._number import between, bound, digits, many
-from hdp.baselines.mechanisms import fme_level
+from hdp import compare
+from hdp._number import between, bound, digits
+from hdp.compare.rankings import DOES
 from hdp.release import Ledger, Plan, radii
 from hdp.release import plan as make_plan
 from hdp.release.accuracy import MISSED, says
@@ -23,8 +23,6 @@ from hdp.users.reading import Reading
 
 UNIT = (0.0, 1.0)
 BELIEF = "50 % becomes: what somebody who thought both of two values as likely believes of the right one at most"
-_COMBINED = {"kvh": "for the least error", "pwh": "for the least noise", "naive": "by their numbers of users"}
-_MUCH = 1e308  # the largest power of ten that a float holds
 _EQUAL = 1 + 1e-6  # rounding makes no estimator better
 _PARTS = {
     "sampling": "the users' differences make",
@@ -67,7 +65,7 @@ class Report(NamedTuple):
 def rank(
     people: Users, variance: float | None = None, prior: Any = None, lower: float = 0.0, upper: float = 1.0
 ) -> list[dict[str, Any]]:
-    """The ranking of `hdp.compare` in words and numbers, for values between these ends, in their unit, and why.
+    """The ranking of `hdp.compare` in words and numbers, for values between these ends, in their unit.
 
     An error without a bound is None, and who does not apply has an obstacle in the place of numbers.
     """
@@ -75,10 +73,10 @@ def rank(
     found = compare.ranking(people, None if variance is None else min(variance / square, 1 / 4), prior)
     rows: list[dict[str, Any]] = []
     least = math.sqrt(found[0].error * square)
-    for row, why in zip(found, _sentences(found, people, lower, upper), strict=True):
-        told: dict[str, Any] = {"estimator": row.name}
+    for row in found:
+        told: dict[str, Any] = {"estimator": row.name, "does": DOES[row.name]}
         if row.obstacle:
-            told["obstacle"] = row.obstacle
+            told |= {"obstacle": row.obstacle, "does": f"not for these users: {row.obstacle}"}
         else:
             error, worst = row.error * square, row.worst_case * square
             root = math.sqrt(error)
@@ -86,104 +84,8 @@ def rank(
             whole = "1/4" if (lower, upper) == UNIT else "a quarter of the squared interval"
             told |= {"error": error, "worst_case": worst if worst < math.inf else None, "root": root, "times": times}
             told |= {"users": row.users, "guarantee": row.guarantee, "needs": row.needs.replace("1/4", whole)}
-        rows.append(told | {"why": f"{why[0].upper()}{why[1:]}."})
+        rows.append(told)
     return rows
-
-
-def _sentences(rows, people, lower, upper):
-    """What each estimator of a ranking does with these users, in their numbers; only what is public is counted."""
-    usable, budgets = people.epsilon > 0, people.epsilon[people.trusting]
-    trust, local = budgets.size, int(np.count_nonzero(usable & people.local))
-    public = int(np.count_nonzero(np.isinf(people.epsilon)))
-    private = int(np.count_nonzero(usable)) - public
-    who_trust, shared = many(trust, "who trusts", "who trust"), trust - public
-    least, most = budgets.min(initial=np.inf), budgets.max(initial=0)
-    low, high = digits(least), digits(most)
-    strictest = f"at the strictest budget of all, {digits(people.epsilon[usable].min())}"
-    without = many(local, "without trust is left out", "without trust are left out")
-    left_out = f"; {without}" if local else ""
-    cap = adpm.ADPM(budgets).level if trust else 0.0
-    centre, half = _centre(lower, upper), "1/2" if (lower, upper) == UNIT else digits((upper - lower) / 2)
-    for row in rows:
-        match row.name:
-            case _ if row.obstacle:
-                yield f"not for these users: {row.obstacle}"
-            case "mixed":
-                parts = [many(shared, "shares", "share") + " one noise of the curator"] * (shared > 0)
-                parts += [many(local, "sends", "send") + " a report of their own"] * (local > 0)
-                parts += [many(public, "is public", "are public")] * (public > 0)
-                far = f"each as far as its budget and variance allow: {', '.join(parts)}"
-                yield f"counts {many(row.users, 'value')}, {far}"
-            case "reports" if not shared:
-                yield "nobody with a private value trusts the curator here, so this is what mixed does"
-            case "reports":
-                found = many(private, "report with noise of its own", "reports with noise of their own")
-                yield f"as mixed, if nobody trusted the curator: {found}"
-            case "ldpe-users":
-                yield f"every private value gets Laplace noise of its own, {many(private, 'time')}, trust or not"
-            case "centre":
-                yield f"answers {centre} and reads no value; the mean may be as far away as {half}"
-            case "adpm" if not row.users:
-                yield f"its noise for the {who_trust} would err more than the constant {centre}, which it answers"
-            case "adpm" if least == np.inf:
-                yield f"a plain average of the {many(trust, 'public value')}, without noise"
-            case "adpm":
-                above = int(np.count_nonzero(budgets > cap))
-                larger = f"of the {many(above, 'larger budget')} it spends {digits(cap)}"
-                spent = larger if above else "it spends every budget in full"
-                yield f"one noise for the {who_trust}, and {spent}{left_out}"
-            case "propdpm" if public:
-                counting = many(public, "public value counts", "public values count")
-                yield f"with weights proportional to budgets only the {counting}"
-            case "propdpm" if least == most:
-                yield f"all budgets are {low}, so weights proportional to them are equal{left_out}"
-            case "propdpm":
-                times = digits(most / least) if most / _MUCH <= least else f"more than {digits(_MUCH)}"
-                counts = f"one of {high} counts {times} times as much as one of {low}"
-                yield f"weights proportional to budgets: {counts}{left_out}"
-            case "ldpe" if least == np.inf:
-                yield f"no noise, because the {many(trust, 'who trusts is', 'who trust are')} public"
-            case "ldpe":
-                levels = np.unique(budgets[np.isfinite(budgets)]).size
-                noise = "one noise" if levels == 1 else f"a noise for each of {levels} different budgets"
-                have = many(trust, "who trusts has", "who trust have")
-                why = f"because the {have} one budget" if levels == 1 else "where one for all would do"
-                others = f"and none for the {many(public, 'who is', 'who are')} public"
-                yield f"{noise}, {others if public else why}{left_out}"
-            case "sm":
-                noise = "no noise" if most == np.inf else f"the noise of the largest budget, {high}"
-                values = f"about {row.users} of {many(trust, 'value')}"
-                yield f"keeps {values}, drawn by their budgets, with {noise}{left_out}"
-            case "fme":
-                level = fme_level(budgets)
-                capped = f"capped at {digits(level)}" if most > level else "none of them capped"
-                best = f"; the cap of least worst error is {digits(cap)}" if most > cap else ""
-                yield f"weights proportional to budgets, {capped}{best}{left_out}"
-            case "uni":
-                noise = "without noise" if least == np.inf else f"with noise as if all allowed only {low}"
-                yield f"a plain average of the {who_trust}, {noise}{left_out}"
-            case "threshold":
-                tau = Threshold(budgets).tau
-                below = int(np.count_nonzero(budgets < tau))
-                less = f"{many(below, 'who allows', 'who allow')} less" if below else "nobody who trusts"
-                of = many(trust - below, "budget")
-                yield f"spends {digits(tau)} of each of {of} and leaves out {less}{left_out}"
-            case "tcm-only":
-                yield f"a plain average of the {who_trust}, {strictest}"
-            case "full-lm":
-                yield f"averages {many(row.users, 'report')}, trust or not, {strictest}"
-            case "kvh" | "pwh" | "naive":
-                how = f"combined {_COMBINED[row.name]}, both {strictest}"
-                yield f"two averages, of {who_trust} and of {many(local, 'report')}, {how}"
-            case "private-ideal":
-                cuts = "cuts values far from the prior mean"
-                yield f"weighs the {who_trust} by their records at their strictest budget, {low}, and {cuts}"
-            case "algorithm-2":
-                groups = user_level.user_groups(people.records[people.trusting], least)
-                head, middle, tail = (group.size for group in groups)
-                yield f"spends {head + tail} users on rough moments first, and averages the other {middle}"
-            case _:
-                yield f"asks {many(row.users, 'user')}, who give up at the most: {row.guarantee}"
 
 
 def report(

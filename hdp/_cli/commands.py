@@ -58,9 +58,9 @@ def rank(options: argparse.Namespace) -> None:
     print(f"errors: roots of the expected squares, for {unit}, against the mean from which all values are drawn")
     if alike:
         print(f"if those who allow less may have other values: {alike}")
-    if options.why:
+    if options.does:
         print()
-        print(_table((row["estimator"], row["why"]) for row in usable))
+        print(_table((row["estimator"], row["does"]) for row in usable))
 
 
 def plan(options: argparse.Namespace) -> None:

@@ -122,7 +122,7 @@ _OPTIONS: tuple[tuple[str, str, dict[str, Any], str], ...] = (  # of which comma
     ("plan", "--out PLAN.json", {}, "write the plan, for the command release"),
     ("plan", "--weights WEIGHTS.csv", {}, "write weight and receipt of every user"),
     ("plan", "--statement STATEMENT.md", {}, "write a page in plain words for those whose values are used"),
-    ("rank", "--why", _FLAG, "print a sentence for every estimator"),
+    ("rank", "--does", _FLAG, "print what every estimator does"),
     ("rank", "--json", _FLAG, "print JSON, errors as expected squares"),
     ("plan", "--json", _FLAG, "print JSON: ranking, groups, error"),
     ("release", "--receipts RECEIPTS", _MANY, f"{_RECEIPTS}; with several plans once for each of them"),

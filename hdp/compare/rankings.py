@@ -218,7 +218,7 @@ _ROUGH = "a rough p and sigma_p: values far from p are cut"
 _PREDICTED = "nothing to run; the error is predicted from the prior"
 _A_VARIANCE, _UNCLAMPED = "a variance, or 1/4", {"clamp": False}
 
-# A new estimator is one module and one line here, in the order in which those that err alike are to stand.
+# A new estimator is one module, one line here and one below, in the order in which those that err alike are to stand.
 ESTIMATORS = (
     Entry("mixed", everybody, _mixed, _LOCAL_ALSO_FROM_THE_CURATOR, _A_VARIANCE, options=_UNCLAMPED),
     Entry("reports", everybody, _reports, _ALSO_FROM_THE_CURATOR, _A_VARIANCE, options=_UNCLAMPED),
@@ -239,3 +239,25 @@ ESTIMATORS = (
     Entry("private-ideal", trusting, _ideal, _ONE, _ROUGH, obstacles.of_the_ideal, told=False),
     Entry("algorithm-2", trusting, _algorithm_2, _ONE, _PREDICTED, obstacles.of_algorithm_2, told=False),
 )
+
+# What each does with whose values.
+DOES = {
+    "mixed": "counts every value as far as its budget and variance allow, under one noise or as a report",
+    "reports": "as mixed, if nobody trusted the curator: every private value is a report with noise of its own",
+    "ldpe-users": "gives every private value Laplace noise of its own, trust or not",
+    "centre": "answers the middle of the interval and reads no value",
+    "threshold": "spends one threshold of every budget of those who trust, and leaves out who allows less",
+    "adpm": "one noise for all who trust; of larger budgets it spends a level only; the middle, if that errs less",
+    "propdpm": "weighs those who trust by their budgets, with one noise",
+    "ldpe": "one noise for each budget among those who trust, where one for all would do",
+    "sm": "keeps values of those who trust, drawn by their budgets, with the noise of the largest one",
+    "fme": "weighs those who trust by their budgets, which it caps at a level, with one noise",
+    "uni": "a plain average of those who trust, with noise as if all allowed the strictest budget only",
+    "tcm-only": "a plain average of those who trust, at the strictest budget of all users",
+    "full-lm": "averages reports of everybody, trust or not, at the strictest budget of all",
+    "kvh": "combines averages of those who trust and of the others' reports for the least error",
+    "pwh": "combines averages of those who trust and of the others' reports for the least noise",
+    "naive": "combines averages of those who trust and of the others' reports by their numbers",
+    "private-ideal": "weighs those who trust by their records, and cuts values far from the prior mean",
+    "algorithm-2": "spends some of those who trust on rough moments first, and averages the others",
+}

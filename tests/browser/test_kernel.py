@@ -179,7 +179,7 @@ def test_from_a_table_of_salaries_to_what_is_published(open_page, address, kerne
     rows = [r for r in report(hdp.read_users(ROOT / "book/synthesis/users.csv")).rows if "obstacle" not in r]
     shown = page.evaluate(ANSWER)
     requests.clear()
-    assert [(row[0], row[3]) for row in shown] == [(row["estimator"], row["why"]) for row in rows]
+    assert [(row[0], row[3]) for row in shown] == [(row["estimator"], row["does"]) for row in rows]
     assert all(row["root"] <= float(cell) < 1.01 * row["root"] for (_, cell, *_), row in zip(shown, rows, strict=True))
     payload = {"name": "salaries.csv", "mimeType": "text/csv", "buffer": SALARIES.encode()}
     page.locator("input[type=file]").set_input_files(payload)

@@ -7,7 +7,6 @@ import pytest
 import sympy as sp
 
 from hdp import clipping, compare, hybrid
-from hdp._cli.answers import rank
 from hdp.robust import loss_of_wrong_variances, price_of_wrong_variances, variance_guess
 from hdp.sym.symbols import N_1, N_2, epsilon_1, epsilon_2, v
 from hdp.sym.synthesis import which_estimator as sym
@@ -34,24 +33,6 @@ def test_one_bit_wins_exactly_where_the_page_says():
         # written anew: Bernoulli reports of size coth / 2, against the value and Laplace noise
         assert bit(budget, 0.1) == pytest.approx(((1 + np.exp(-budget)) / (1 - np.exp(-budget)) / 2) ** 2, rel=1e-9)
         assert noisy(budget, 0.1) == pytest.approx(0.1 + 2 * budget**-2, rel=1e-12)
-
-
-# -- The sentences that tell of a row what it does with these users.
-
-
-@pytest.mark.parametrize(("more", "local"), [([], [2.0]), ([0.187, 0.191], [0.5, np.inf]), ([0.191, 7], [1, 1, 0])])
-def test_the_sentences_count_larger_budgets_and_all_reports(more, local):
-    """Beside 900 users who allow 0.1, for whom the level is 17/90; whoever allows anything reports, trust or not."""
-    epsilon = np.append([0.0] + [0.1] * 900, more + local)
-    users = Users(epsilon, np.repeat(TRUST, [901 + len(more), len(local)]))
-    allowed = users.epsilon[users.trusting]
-    said = {row["estimator"]: row["why"] for row in rank(users)}
-    lost = compare.mixed_release(Users(allowed)).loss
-    less = np.count_nonzero(lost < allowed * (1 - 1e-9))
-    assert less == np.count_nonzero(allowed > 17 / 90)
-    spent = f"of the {less} larger budget" if less else "it spends every budget in full;"
-    assert spent in said["adpm"] and ("it spends 0.189;" in said["adpm"]) == (less > 0)
-    assert f"Averages {np.count_nonzero(epsilon)} reports," in said["full-lm"]
 
 
 # -- What several answers from the same values cost each of them.
