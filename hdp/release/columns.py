@@ -29,3 +29,10 @@ def read_column(name, entries):
         raise TypeError(f"{name} must hold numbers of its kind, got {_validate.show(entries)}")
     column = np.array(values, dtype=COLUMNS.get(name, float))
     return column if isinstance(entries, list) else column[0]
+
+
+def once(pairs):
+    """An object of JSON, each of whose names it has once: of two of one name, readers differ in which they take."""
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError("text must be JSON as hdp.release writes it, got an entry twice")
+    return found

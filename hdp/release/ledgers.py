@@ -32,7 +32,7 @@ from hdp import _validate
 from hdp._types import Floats
 from hdp.release.answers import Bounds, Release, kept
 from hdp.release.arithmetic import less
-from hdp.release.columns import read_column, words
+from hdp.release.columns import once, read_column, words
 from hdp.release.kinds import WHO
 from hdp.release.plans import NOISES, Planned
 from hdp.users import Users
@@ -210,7 +210,7 @@ class Ledger:
             if users is not None:
                 found["persons"] = _remembered(found["persons"], users, str(self.path))
             allowed = np.asarray(read_column("epsilon", found["whose"]["epsilon"]))
-            _refuse_more_than_allowed(columns, np.broadcast_to(allowed, columns[-1].shape))
+            _refuse_more_than_allowed(columns, np.broadcast_to(allowed, columns[-1].shape), hers is not None)
             if before:
                 before([_left(plan.kinds.epsilon, columns) for plan in plans])
             entries = zip(plans, spent, strict=True)
@@ -254,7 +254,7 @@ class Ledger:
             made = "check the name, or make one with Ledger.new"
             raise ValueError(f"ledger must exist, got {str(self.path)!r}: {made}")
         try:
-            found = json.loads(self.path.read_text(encoding="utf-8"))
+            found = json.loads(self.path.read_text(encoding="utf-8"), object_pairs_hook=once)
             if set(found) != _FIELDS or found["schema"] != SCHEMA or found["noise"] not in NOISES:
                 raise ValueError("other fields")
             if type(found["entries"]) is not list:
@@ -335,7 +335,7 @@ def _left(allowed, columns):
     return np.where(np.isinf(allowed), np.inf, rest)
 
 
-def _refuse_more_than_allowed(columns, allowed):
+def _refuse_more_than_allowed(columns, allowed, own):
     """Floats decide where they are far from the budget, fractions where they are near."""
     total = np.sum(columns, axis=0)
     over = total > allowed * (1 + _CLOSE)
@@ -343,10 +343,11 @@ def _refuse_more_than_allowed(columns, allowed):
         over[row] = sum(Fraction(float(column[row])) for column in columns) > Fraction(float(allowed[row]))
     if over.any():
         row = int(np.flatnonzero(over)[0])
-        raise ValueError(
-            f"ledger must leave budgets for release {len(columns)}: users who allow {float(allowed[row])!r} "
-            f"would have spent {float(total[row]):.12g}; a plan with the argument ledger uses what is left"
-        )
+        budget, spent = f"{float(allowed[row])!r}", f"would have spent {float(total[row]):.12g}"
+        found = f"users who allow {budget} {spent}; a plan with the argument ledger uses what is left"
+        if own:
+            found = f"whose budget is {budget} {spent}; what was reported can be read again at no cost"
+        raise ValueError(f"ledger must leave budgets for release {len(columns)}: {found}")
 
 
 def _remembered(kept, users, path):

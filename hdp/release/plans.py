@@ -22,7 +22,7 @@ from hdp import _validate
 from hdp._types import Floats
 from hdp.release import arithmetic
 from hdp.release import bits as _bits
-from hdp.release.columns import read_column, word, words
+from hdp.release.columns import once, read_column, word, words
 from hdp.release.kinds import WHO, Kinds, fingerprint, sort
 from hdp.users import Users
 
@@ -306,7 +306,7 @@ class Plan(Planned):
     def from_json(cls, text: str) -> Self:
         """Read what ``to_json`` wrote from ``text``; ValueError if it is no plan, or breaks a budget."""
         try:
-            found = json.loads(text, object_pairs_hook=_once)
+            found = json.loads(text, object_pairs_hook=once)
             if found["schema"] != SCHEMA:
                 raise ValueError(f"schema must be {SCHEMA}, got {_validate.show(found['schema'])}")
             kinds = {name: read_column(name, found["kinds"][name]) for name in Kinds.__dataclass_fields__}
@@ -324,13 +324,6 @@ class Plan(Planned):
         if read._as_dict() != found:
             raise ValueError("text must be a plan as to_json writes it, got entries that contradict each other")
         return read
-
-
-def _once(pairs):
-    """An object of JSON; of two entries of one name readers differ in which they take."""
-    if len(found := dict(pairs)) < len(pairs):
-        raise ValueError("text must be a plan as to_json writes it, got an entry twice")
-    return found
 
 
 def ends(plan, kind):
