@@ -10,7 +10,7 @@ import numpy as np
 
 from hdp import _validate
 from hdp._number import bound, number
-from hdp.release.accuracy import HELD, IF_TOLD, radii, tilt
+from hdp.release.accuracy import IF_TOLD, says
 from hdp.release.groups import NOTHING, groups
 from hdp.release.plans import Plan
 
@@ -19,7 +19,6 @@ _HEAD = (
     "of her budget this leaves at least", "together they have of the answer",
 )  # fmt: skip
 _REPORTS = {False: "a number with noise", True: "one bit that is wrong with a known chance"}
-_OWN = "The mean of these very users may be {} further away, if those who allow less have other values."
 _RARE, _RARELY = 1e-6, "one in a million"  # of a loss with Gaussian noise, which has no other end
 _SURE, _LARGE = 6.0, 20.0  # nats beyond which a belief is all but certain, and odds are written as a power
 
@@ -81,9 +80,7 @@ def _published(plan):
         *([] if _noisy(plan) or plan.reported else ["It has no noise, because only public values are used."]),
         "As an estimate of the mean from which independent values in this interval are drawn it has a typical error"
         f" (root mean square) of at most {bound(math.sqrt(plan.error.total))}, {IF_TOLD}.",
-        f"It is within {bound(radii(plan).population)} of that mean with a chance of at least {HELD}"
-        f"{f', {IF_TOLD}' if plan.method == 'truncated' or plan.variance else ''}.",
-        *([_OWN.format(bound(tilt(plan)))] if tilt(plan) else []),
+        f"It is {says(plan)}.",
         "What else is published follows from the same numbers: the sum with its noise, the answer before it is taken to"
         " the interval, and what drew the noise.",
     ]

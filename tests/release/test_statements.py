@@ -110,13 +110,14 @@ def check_sentences(made, text):
 def check_numbers(made, text):
     """They are not on the unsafe side, nor far on the safe one."""
     most, near = receipts(made).spent[np.isfinite(made.kinds.epsilon)].max(initial=0), radii(made).population
-    belief = 100 / (1 + math.exp(-exponent(most, made)))
+    belief, half = 100 / (1 + math.exp(-exponent(most, made))), (made.upper - made.lower) / 2
     for pattern, exact, here in (
         (r"loss in the table, but for public values, is (\S+) (nats|rho)\.", most, most > 0),
         (r"then gives yours (\S+) % at the most", belief, 0 < exponent(most, made) < 6),
         (r"of at most (\S+), if what the plan was told", made.error.total**0.5, not made.constant),
-        (r"within (\S+) of that mean with a chance of at least 95 %", near, not made.constant),
-        (r"very users may be (\S+) further away", tilt(made), tilt(made) > 0),
+        (r"within (\S+) of the mean from .* drawn, with a chance of at least 95 %", near, not made.constant),
+        (r"of no use: within (\S+) of", near, not made.constant and near >= half),
+        (r"very users may be (\S+) further away", tilt(made), tilt(made) > 0 and near < half),
     ):
         found = re.search(pattern, text)
         assert bool(found) == here
