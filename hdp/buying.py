@@ -18,7 +18,7 @@ from hdp._types import Floats
 from hdp.affine import Affine
 from hdp.clipping import level
 
-__all__ = ["Purchase", "buy", "buy_alike", "buy_at_rate", "price_level"]
+__all__ = ["Purchase", "buy", "buy_at_rate", "price_level"]
 
 
 _FREE = 1e-60  # what a nat costs in units of error, of which nobody can tell it from a gift
@@ -127,40 +127,6 @@ def buy(price: ArrayLike, money: float, epsilon: ArrayLike = np.inf) -> Purchase
     p, cap, sold = c[asked] / money, most[asked], np.zeros(c.size)
     free = 8 * _depth(p)
     sold[asked] = free if np.all(free <= cap) else _limited(p, cap)
-    return _purchase(c, sold)
-
-
-def buy_alike(price: ArrayLike, money: float) -> Purchase:
-    """Buy the same loss of each of the k cheapest users, for the best k: at most twice the error of `buy`.
-
-    Parameters
-    ----------
-    price : array_like, shape (n,)
-        Price of one nat of each user's privacy: 0, in [1e-50, 1e50], or inf; 0 is a gift, inf an unusable value.  Not
-        all may be inf.
-    money : float
-        Sum B that may be spent, in [1e-50, 1e50].
-
-    Returns
-    -------
-    Purchase
-        The weights of those asked are all the same.
-
-    Examples
-    --------
-    >>> from hdp import buying
-    >>> buying.buy_alike([1.0, 2.0, 9.0], 9.0).epsilon
-    array([3., 3., 0.])
-    """
-    c, money = _prices(price), _validate.size("money", money)
-    order = np.argsort(c, kind="stable")
-    ordered = c[order][: np.isfinite(c).sum()] / money
-    k = np.arange(1, ordered.size + 1)
-    with np.errstate(over="ignore", under="ignore", divide="ignore"):
-        total = np.cumsum(ordered)  # one nat of each of the k
-        best = int(np.argmin(1 / (4 * k) + 2 * (total / k) ** 2))
-        sold = np.zeros(c.size)
-        sold[order[: best + 1]] = np.divide(1.0, total[best])
     return _purchase(c, sold)
 
 

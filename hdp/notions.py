@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from hdp import _validate, gaussian
 from hdp._types import Floats, _plain
 
-__all__ = ["Notion", "approximate", "equivalent_epsilon", "renyi"]
+__all__ = ["Notion", "approximate", "renyi"]
 
 
 LEAST_DELTA = 1e-40
@@ -158,7 +158,7 @@ def approximate(delta: float) -> Notion:
     Returns
     -------
     Notion
-        For `equivalent_epsilon` and `hdp.adpm`.
+        For `hdp.adpm`.
 
     Notes
     -----
@@ -184,7 +184,7 @@ def renyi(order: float) -> Notion:
     Returns
     -------
     Notion
-        For `equivalent_epsilon` and `hdp.adpm`.
+        For `hdp.adpm`.
 
     Examples
     --------
@@ -193,41 +193,6 @@ def renyi(order: float) -> Notion:
     0.5
     """
     return Notion("renyi", _validate.scalar("order", order, 1, _validate.LARGE, open_low=True))
-
-
-def equivalent_epsilon(
-    epsilon: ArrayLike, measure: str | Notion = "pure", dimension: int = 1, shape: str = "ball"
-) -> float | Floats:
-    r"""Pure budget of one number whose Laplace noise has as large a mean square, :math:`b\sqrt{2/\kappa}`.
-
-    Parameters
-    ----------
-    epsilon : array_like
-        Budgets in [0, inf], in the unit of the measure.
-    measure : str or Notion
-        Unit of the budgets: ``"pure"``, ``"zcdp"``, ``"gdp"``, or what `hdp.notions` makes.
-    dimension : int
-        Dimension d of the values, at least 1.
-    shape : str
-        Where they lie: ``"ball"`` of radius 1/2, or ``"cube"`` of side 1, both around the origin.
-
-    Returns
-    -------
-    float or numpy.ndarray
-        In [0, inf]; weights, error and thresholds are those of these budgets.
-
-    Examples
-    --------
-    >>> from hdp import notions
-    >>> notions.equivalent_epsilon([0.25, 1.0], "zcdp").round(12)
-    array([1., 2.])
-    >>> notions.equivalent_epsilon(6.0, "pure", dimension=8)
-    1.0
-    >>> notions.equivalent_epsilon(6.0, "gdp", dimension=8, shape="cube")
-    3.0
-    """
-    kind = resolve(measure)
-    return _plain(np.asarray(kind.reach(epsilon) * unit(kind, dimension, shape)))
 
 
 def unit(kind, dimension, shape="ball"):

@@ -27,7 +27,7 @@ def test_statements_agree_with_the_library(name, dimension):
     assert kind.loss(0.7) == pytest.approx(float(sym.losses[name].subs(at)))
     length = float(sym.penalties[name].subs(at))
     assert kind.noise_penalty(dimension) == pytest.approx(length)
-    pure = notions.equivalent_epsilon(kind.loss(0.7), KINDS[name], dimension)
+    pure = kind.reach(kind.loss(0.7)) * notions.unit(kind, dimension)
     assert pure == pytest.approx(float(sym.equivalent.subs(at | {kappa: length})))
     stated = float(sym.saturation_ratios[name].subs(at))
     assert adpm.saturation_ratio(0.2, 500, 0.6, measure=KINDS[name], dimension=dimension) == pytest.approx(stated)
