@@ -24,7 +24,7 @@ RECORDS = {  # what functions return: nobody need make one
     "compare.SecretRelease", "minimax.TwoCoins",
     "at_scale.ColumnPart", "buying.Purchase", "proof.Table", "release.Errors", "release.Kinds", "release.Kinds.total",
     "release.Plan", "release.Radii", "release.Receipts", "release.Release", "simulate.Result", "threshold.Levels",
-    "user_level.Groups", "user_level.IdealRelease", "user_level.PersonalGroups", "user_level.UserRelease",
+    "user_level.Groups", "user_level.IdealRelease", "user_level.UserGroups", "user_level.UserRelease",
 }  # fmt: skip
 RECORDS |= {f"estimator.Estimator{name}" for name in ("", ".mse", ".estimate")}
 # What writes files, or draws without a seed, or needs pyarrow: tests/release and tests/at_scale ask them.
@@ -239,18 +239,13 @@ GOOD = {
     "user_level.lower_bound": MOMENTS | dict(k=K, epsilon=1.0),
     "user_level.median_reduction": dict(k=K),
     "user_level.noisy_linear_variance": dict(weights=WEIGHTS, variance=PAIR, epsilon=1.0),
-    "user_level.personal_estimate": dict(
-        means=[0.3] * 12, k=[5] * 12, epsilon=[1.0] * 12, rng=1, beta=0.1, head=2, tail=2
-    ),
-    "user_level.personal_groups": dict(k=[5] * 12, epsilon=[1.0] * 12, beta=0.1, head=2, tail=2),
-    "user_level.personal_mean": dict(values=DATA, epsilon=PAIR, beta=0.1, rng=1),
     "user_level.plug_in_weights": dict(k=K, mean=0.5, variance=0.1),
     "user_level.private_estimate": dict(
         means=[0.3] * 12, k=[5] * 12, epsilon=1.0, rng=1, beta=0.1, first=[0.0] * 12, head=2, tail=2
     ),
     "user_level.private_estimator": dict(k=[5] * 12, epsilon=1.0, prior=(0.5, 0.1), beta=0.1, head=2, tail=2),
     "user_level.private_ideal": MOMENTS | dict(k=K, epsilon=1.0, beta=0.05, proxy=0.01),
-    "user_level.private_mean": dict(values=DATA, epsilon=1.0, beta=0.1, rng=1),
+    "user_level.private_mean": dict(values=DATA, epsilon=PAIR, beta=0.1, rng=1),
     "user_level.private_variance": dict(means=DATA, scales=[0.1, 0.2], epsilon=1.0, rng=1),
     "user_level.sample_cap": dict(k=K, epsilon=1.0),
     "user_level.sample_mean_variance": MOMENTS | dict(k=K),

@@ -187,14 +187,8 @@ BAD = [  # of a call in `tests/calls.py`, perhaps changed
     bad("user_level.least_share", middle=says("must hold positions", [1, 1])),
     bad("user_level.lower_bound", sigma_p=says("sigma_p", 0.6)),
     bad("user_level.noisy_linear_variance", weights=says("weights", [0.5])),
-    *[
-        bad(
-            f"user_level.{name}",
-            head=[(3, "must be even"), (12, FEW)],
-        )
-        for name in ("private_estimate", "personal_estimate")
-    ],
-    bad("user_level.personal_estimate", epsilon=says("must agree in shape", [1.0] * 11)),
+    bad("user_level.private_estimate", head=[(3, "must be even"), (12, FEW)]),
+    bad("user_level.private_estimate", epsilon=says("must be a number or have shape", [1.0] * 11)),
     bad("user_level.plug_in_weights", mean=says(SHARE, 2), variance=outside(-0.1)),
     bad("user_level.private_estimate", first=[([1.5] * 12, "first must lie in [0, 1], which the one at index 0")]),
     bad("user_level.private_ideal", epsilon=says("must be a number or have shape", [1.0, 2.0, 3.0])),

@@ -142,7 +142,7 @@ SPREAD = 400
 K = np.repeat([400.0, 30.0, 5.0], [20, 30, 30])
 MEANS = np.round(np.random.default_rng(3).beta(4, 4, K.size), 3)
 BUDGETS = np.resize([1.5, 3.0], K.size)
-PERSONAL = user_level.personal_groups(K, BUDGETS, head=20, tail=5)
+PERSONAL = user_level.user_groups(K, BUDGETS, head=20, tail=5)
 
 
 def choices(x, epsilon):
@@ -166,7 +166,7 @@ FIRST_VARIANCES = [
     ),
     dict(
         id="Algorithm 2 with personal budgets",
-        draw=lambda x, rng: user_level.personal_estimate(x, K, BUDGETS, rng, head=20, tail=5).initial_variance,
+        draw=lambda x, rng: user_level.private_estimate(x, K, BUDGETS, rng, head=20, tail=5).initial_variance,
         law=choices(MEANS[PERSONAL.head], min(BUDGETS[PERSONAL.head])),
     ),
 ]

@@ -164,7 +164,7 @@ def algorithm_2(x, rng):
 
 
 def personal(x, rng):
-    return user_level.personal_estimate(x, K, E, rng, head=2, tail=2)
+    return user_level.private_estimate(x, K, E, rng, head=2, tail=2)
 
 
 def truncated(x, rng):
@@ -178,8 +178,8 @@ def only(users):
 
 UNIT = dict(ends=(0.0, 1.0), base=0.5)
 CLIPPED, TAU = np.minimum(E, 13 / 6), Threshold(E).tau
-_, MIDDLE, TAIL = user_level.user_groups(K, 4.0, head=2, tail=2)
-PERSONAL = user_level.personal_groups(K, E, head=2, tail=2)
+_, MIDDLE, TAIL, _ = user_level.user_groups(K, 4.0, head=2, tail=2)
+PERSONAL = user_level.user_groups(K, E, head=2, tail=2)
 IDEAL, ONE = (user_level.private_ideal(K, 0.5, 0.02, budget) for budget in (E, 0.7))
 MIXED, SECRET = mixed_release(PEOPLE, reports="laplace"), secret_release(PEOPLE)
 REPORTS = secret_release(Users(E, "local"))
@@ -226,7 +226,7 @@ ROWS = [
     Row("k-means, reports", lambda x, rng: clustered(x, rng, "lm"), 15.0, 15.0, hides=np.arange(N)),
     Row("k-means, curator", lambda x, rng: clustered(x, rng, "tcm"), 20.0, 20 / 3, hides=13),
     Row("private_mean", lambda x, rng: user_level.private_mean(x, 0.7, 0.05, rng)[0], 0.7, 0.7, **UNIT),
-    Row("personal_mean", lambda x, rng: user_level.personal_mean(x, E, 0.05, rng)[0], E, CLIPPED, **UNIT),
+    Row("private_mean, own budgets", lambda x, rng: user_level.private_mean(x, E, 0.05, rng)[0], E, CLIPPED, **UNIT),
     Row("private_ideal", IDEAL.estimate, E, **UNIT),
     Row("private_ideal, one budget", ONE.estimate, 0.7, 0.7, **UNIT),
     Row("truncated_estimate", truncated, 0.7, **UNIT),

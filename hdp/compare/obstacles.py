@@ -8,8 +8,8 @@ from hdp import _validate
 from hdp._number import number
 from hdp.baselines.sampling import losses, proved
 from hdp.hybrid.setting import MOST
-from hdp.user_level.algorithm_2 import head_size
 from hdp.user_level.model import BETA
+from hdp.user_level.parts import head_size
 
 _LOOKED_AT = 8  # different budgets of which a loss is computed, a second each for a million users
 

@@ -273,12 +273,12 @@ def private_ideal(
     p, sigma_p = _validate.mean_and_deviation(p, sigma_p, open_low=True, open_high=True)
     radius = half_width(k, k.size, sigma_p**2 if proxy is None else proxy, beta)
     sigma = np.sqrt(sample_mean_variance(p, sigma_p, k))
-    return release(p, sigma, radius, _budgets(epsilon, k.size))
+    return release(p, sigma, radius, budgets(epsilon, k.size))
 
 
-def _budgets(epsilon, n):
-    """One budget of all, or one of each of n users."""
+def budgets(epsilon, n):
+    """The budget of each of n users, where one was given for all or one for each."""
     eps = _validate.sizes("epsilon", epsilon)
     if eps.shape not in ((), (n,)):
         raise ValueError(f"epsilon must be a number or have shape ({n},), got shape {eps.shape}")
-    return eps
+    return np.broadcast_to(eps, (n,))

@@ -1,9 +1,9 @@
-"""Algorithm 2 of Cummings, Feldman, McMillan & Talwar (2022) for one budget of all: an estimator, and a run of it."""
+"""Algorithm 2 of Cummings, Feldman, McMillan & Talwar (2022): an estimator, and a run of it."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hdp import _validate, affine
 from hdp._types import Floats, Rng, _plain
@@ -14,24 +14,24 @@ from hdp.user_level.algorithm_2 import (
     final_release,
     first_mean,
     first_variance,
-    grid,
-    mean_accuracy,
-    split,
+    first_weights,
 )
+from hdp.user_level.ideal import budgets
 from hdp.user_level.model import BETA, checked_prior, sample_mean_variance
+from hdp.user_level.parts import UserGroups, grid, split
 
 
 def private_estimate(
     means: ArrayLike,
     k: ArrayLike,
-    epsilon: float,
+    epsilon: ArrayLike,
     rng: Rng,
     beta: float = BETA,
     first: ArrayLike | None = None,
     head: int | None = None,
     tail: int | None = None,
 ) -> UserRelease:
-    r"""Algorithm 2: estimate p without knowing p or sigma_p, epsilon-DP for each user with all her data.
+    r"""Algorithm 2: estimate p without knowing p or sigma_p.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ def private_estimate(
         User means in [0, 1]; leading axes are independent runs.
     k : array_like, shape (n,)
         Samples of each user, in [1, 1e50], public.
-    epsilon : float
-        Budget of every user, in [1e-50, 1e50].
+    epsilon : float or array_like, shape (n,)
+        Budget of every user, or of each, in [1e-50, 1e50], public.
     rng : numpy.random.Generator or int
         Source of the randomness, or a seed for one.
     beta : float
@@ -50,14 +50,14 @@ def private_estimate(
         First sample of each user, used for the tail as in the paper.  By default the user means take their place:
         the same guarantee and less variance.
     head, tail : int, optional
-        Users with most data (even, at least 2), for the variance, and with least data, for the mean.  By default
-        :math:`2\lceil \max\{20 \log(G/\beta)/\epsilon,\ 22.2 \log(2/\beta)\} \rceil` for G
-        candidate scales, and n // 10.  The paper's head is log n.
+        Users with most data (even, at least 2), for the variance, and with least data, for the mean, as in
+        `user_groups`.
 
     Returns
     -------
     UserRelease
-        First mean, first variance, estimate; publishing all three is what costs epsilon.
+        First mean, first variance, estimate.  When all data of one user are replaced, she loses at most her budget by
+        all three.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def private_estimate(
 
 def private_estimator(
     k: ArrayLike,
-    epsilon: float,
+    epsilon: ArrayLike,
     prior: tuple[float, float] | None = None,
     beta: float = BETA,
     head: int | None = None,
@@ -94,8 +94,8 @@ def private_estimator(
     ----------
     k : array_like, shape (n,)
         Samples of each user, in [1, 1e50], public.
-    epsilon : float
-        Budget of every user, in [1e-50, 1e50].
+    epsilon : float or array_like, shape (n,)
+        Budget of every user, or of each, in [1e-50, 1e50], public.
     prior : (float, float), optional
         Mean p in (0, 1) and standard deviation :math:`\sigma_p` of the users' own means, from which the error is
         predicted as it would be if the first estimates were exactly what they aim at; without it the error is inf.
@@ -125,30 +125,28 @@ def private_estimator(
     (0.0011, array([1., 1.]), 5000)
     """
     k = _validate.vector("k", k, 1, _validate.LARGE)
-    epsilon, beta = _validate.size("epsilon", epsilon), _validate.chance("beta", beta)
-    head, middle, tail = split(k, epsilon, beta, head, tail)
-    made = Algorithm2(k, epsilon, beta, head, middle, tail, np.inf)
+    eps, beta = budgets(epsilon, k.size), _validate.chance("beta", beta)
+    parts = split(k, eps, beta, head, tail)
+    made = Algorithm2(k, eps, beta, parts, np.inf)
     if prior is None:
         return made
     p, sigma_p = checked_prior(prior)
     sigma2 = np.asarray(sample_mean_variance(p, sigma_p, k))
     if sigma2.min() < _validate.TINY:
         raise ValueError(f"prior must let means vary by what a float can hold, got {_validate.show(prior)}")
-    alpha = mean_accuracy(tail.size, epsilon, beta)
-    plan = final_release(k[middle], k.size, p, MIDDLE * sigma2[head].max(), alpha, epsilon, beta)
+    alpha, middle = first_weights(eps[parts.tail], beta)[-1], parts.middle
+    plan = final_release(k[middle], k.size, p, MIDDLE * sigma2[parts.head].max(), alpha, eps[middle], beta)
     return replace(made, predicted=affine.unbiased_error(plan.weights, plan.scale, sigma2[middle]))
 
 
 @dataclass(frozen=True, eq=False)
 class Algorithm2:
-    """Algorithm 2 for users whose numbers of samples and budget are known."""
+    """Algorithm 2 for users whose numbers of samples and budgets are known."""
 
     k: Floats
-    epsilon: float
+    epsilon: Floats
     beta: float
-    head: NDArray[np.int64]
-    middle: NDArray[np.int64]
-    tail: NDArray[np.int64]
+    parts: UserGroups
     predicted: float
 
     @property
@@ -162,8 +160,8 @@ class Algorithm2:
 
     @property
     def loss(self) -> Floats:
-        """Loss of every user, in nats, shape (n,), when all her data are replaced: each enters one release."""
-        return np.full(self.k.size, self.epsilon)
+        """Loss of every user at most, in nats, shape (n,), when all her data are replaced: each enters one release."""
+        return self.epsilon
 
     def estimate(self, x: ArrayLike, rng: Rng) -> float | Floats:
         """Draw one answer for each data set of user means, shape (..., n), in [0, 1]."""
@@ -172,8 +170,9 @@ class Algorithm2:
 
     def run(self, x, lowest, rng):
         """Everything that is published, for user means and what the first mean is made of, which are not checked."""
-        mean, alpha = first_mean(lowest[..., self.tail], self.epsilon, self.beta, rng)
-        variance = np.asarray(first_variance(x[..., self.head], grid(self.k), self.epsilon, rng))
-        data = x[..., self.middle]
-        found = answers(data, self.k[self.middle], self.k.size, mean, variance, alpha, self.epsilon, self.beta, rng)
+        parts = self.parts
+        mean, alpha = first_mean(lowest[..., parts.tail], self.epsilon[parts.tail], self.beta, rng)
+        variance = np.asarray(first_variance(x[..., parts.head], grid(self.k), parts.head_budget, rng))
+        data, k, eps = x[..., parts.middle], self.k[parts.middle], self.epsilon[parts.middle]
+        found = answers(data, k, self.k.size, mean, variance, alpha, eps, self.beta, rng)
         return UserRelease(mean, variance, found)

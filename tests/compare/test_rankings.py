@@ -135,7 +135,7 @@ def test_the_private_ideal_stays_below_its_bound():
 def test_algorithm_2_is_predicted_from_the_variance_that_it_aims_at():
     """By hand, for users who are all alike: the first variance lies in the middle of [1, 8] times the true one."""
     n, k, beta, p, spread = 40_000, 400, 0.05, 0.5, 0.01
-    _, middle, tail = user_level.user_groups(np.full(n, k), 1.0)
+    _, middle, tail, _ = user_level.user_groups(np.full(n, k), 1.0)
     v = p * (1 - p) / k + (1 - 1 / k) * spread**2
     rare = np.log(4 * n / beta)
     alpha = np.log(2 / beta) / tail.size + np.sqrt(np.log(4 / beta) / (2 * tail.size))

@@ -11,7 +11,8 @@ from hdp.proof import assert_identity, assert_monte_carlo, assert_nonnegative
 from hdp.sym.user_level import personal_budgets as sym
 from hdp.sym.user_level.private import P, V, k
 from hdp.sym.user_level.private import variance as of_moments
-from hdp.user_level.algorithm_2 import final_release, head_size
+from hdp.user_level.algorithm_2 import final_release
+from hdp.user_level.parts import head_size
 from tests.oracles import convex_weights, exact_objective
 from tests.user_level.common import draw, objective
 
@@ -39,22 +40,7 @@ class Silent(np.random.Generator):
 def exact(x, k=SMALL_K, epsilon=SMALL_EPSILON):
     """What is published without noise, and the scales that its noise would have had."""
     rng = Silent()
-    return user_level.personal_estimate(x, k, epsilon, rng, **GROUPS), rng.scales
-
-
-@pytest.mark.settles("hdp-personal-algorithm")
-def test_equal_budgets_give_algorithm_2():
-    """The same groups, the same draws, the same three numbers, also where no interval is cut to [0, 1]."""
-    rng, k = np.random.default_rng(1), np.repeat([400.0, 20.0], [1000, 4000])
-    x = np.concatenate([rng.random((3, 5000)), rng.normal(0.5, 0.02, (3, 5000))])
-    for epsilon in (0.5, 2.0):
-        one = user_level.private_estimate(x, k, epsilon, 7)
-        each = user_level.personal_estimate(x, k, np.full(5000, epsilon), 7)
-        for name in ("initial_mean", "initial_variance", "estimate"):
-            np.testing.assert_allclose(getattr(each, name), getattr(one, name), rtol=1e-12)
-        parts = user_level.personal_groups(k, np.full(5000, epsilon))
-        for ours, theirs in zip(parts[:3], user_level.user_groups(k, epsilon), strict=True):
-            np.testing.assert_array_equal(ours, theirs)
+    return user_level.private_estimate(x, k, epsilon, rng, **GROUPS), rng.scales
 
 
 @pytest.mark.settles("hdp-personal-algorithm", "hdp-personal-privacy")
@@ -63,7 +49,7 @@ def test_groups_are_disjoint_and_the_head_is_willing():
     rng = np.random.default_rng(2)
     for _ in range(20):
         k, eps = np.exp(rng.exponential(2, 6000)) + 1, np.exp(rng.uniform(-3, 1, 6000))
-        parts = user_level.personal_groups(k, eps)
+        parts = user_level.user_groups(k, eps)
         np.testing.assert_array_equal(np.sort(np.concatenate(parts[:3])), np.arange(6000))
         assert eps[parts.head].min() >= parts.head_budget > 0
         part = parts.head.size / np.count_nonzero(eps >= parts.head_budget)
@@ -71,15 +57,15 @@ def test_groups_are_disjoint_and_the_head_is_willing():
             assert part <= head_size(k, other, 0.05) / np.count_nonzero(eps >= other)
         willing = np.setdiff1d(np.flatnonzero(eps >= parts.head_budget), parts.head)
         assert k[parts.head].min() >= k[willing].max() and k[parts.middle].min() >= k[parts.tail].max()
-    assert user_level.personal_groups(SMALL_K, SMALL_EPSILON, head=14, tail=6).middle.size == 20
+    assert user_level.user_groups(SMALL_K, SMALL_EPSILON, head=14, tail=6).middle.size == 20
     with pytest.raises(ValueError, match="twice as many users as head and tail together, got n = 40"):
-        user_level.personal_groups(SMALL_K, SMALL_EPSILON, head=16, tail=6)
+        user_level.user_groups(SMALL_K, SMALL_EPSILON, head=16, tail=6)
 
 
 @pytest.mark.settles("hdp-personal-privacy")
 def test_nobody_loses_more_than_her_budget_by_mean_and_answer():
     """Replace each user of tail and middle: what moves, over the scale of its noise, is at most her budget."""
-    parts = user_level.personal_groups(SMALL_K, SMALL_EPSILON, **GROUPS)
+    parts = user_level.user_groups(SMALL_K, SMALL_EPSILON, **GROUPS)
     x = np.full(40, 0.5)
     x[parts.head[::2]] = 0.4
     lost = np.zeros(40)
@@ -100,7 +86,7 @@ def test_nobody_loses_more_than_her_budget_by_mean_and_answer():
 @pytest.mark.settles("hdp-personal-privacy")
 def test_nobody_loses_more_than_her_budget_by_the_variance():
     """Exact chances of the scales for two neighbours that move two scores apart: nearly the head's budget is lost."""
-    runs, parts = 5000, user_level.personal_groups(SMALL_K, SMALL_EPSILON, **GROUPS)
+    runs, parts = 5000, user_level.user_groups(SMALL_K, SMALL_EPSILON, **GROUPS)
     assert parts.head_budget <= SMALL_EPSILON[parts.head].min()
     x = np.full(40, 0.5)
     x[parts.head[2:]] = 0.1, 0.5
@@ -131,7 +117,7 @@ def test_the_first_mean_is_as_accurate_as_it_says():
     """Its accuracy is the statement's, exceeded rarely, and its variance that of weights and noise."""
     rng, eps, at_least = np.random.default_rng(3), np.repeat([0.05, 1.0], [30, 20]), 0.1
     x = (rng.random((40_000, 50)) < 0.4).astype(float)
-    found, alpha = user_level.personal_mean(x, eps, at_least, rng)
+    found, alpha = user_level.private_mean(x, eps, at_least, rng)
     w = ADPM(eps).weights
     scale = affine.noise_scale(w, eps)
     at = {sym.eta: scale, sym.norm: float(np.linalg.norm(w)), sym.beta: at_least}
@@ -140,7 +126,7 @@ def test_the_first_mean_is_as_accurate_as_it_says():
     assert_identity(sym.laplace_tail.subs(sym.t, first), sym.beta / 2)
     assert_identity(sym.hoeffding_tail.subs(sym.t, second), sym.beta / 2)
     assert np.mean(np.abs(found - 0.4) > alpha) <= at_least
-    assert user_level.personal_mean(np.zeros((1000, 50)), eps, at_least, rng)[0].min() == 0.01 < alpha  # 1/(2m)
+    assert user_level.private_mean(np.zeros((1000, 50)), eps, at_least, rng)[0].min() == 0.01 < alpha  # 1/(2m)
     unclipped = x @ w + np.random.default_rng(4).laplace(0, scale, 40_000)
     assert_monte_carlo((unclipped - 0.4) ** 2, 0.24 * (w @ w) + 2 * scale**2)
 
@@ -224,7 +210,7 @@ def test_the_middle_has_at_least_the_share_that_is_promised():
 def test_the_budget_of_a_head_of_given_size_is_that_of_the_default_size():
     """A hundred are a smaller part of the five thousand who allow 0.1, but too few for a variance at that budget."""
     k, eps = np.full(5000, 100), np.repeat([0.1, 1.0], 2500)
-    budgets = {user_level.personal_groups(k, eps, head=size).head_budget for size in (100, 200, None)}
+    budgets = {user_level.user_groups(k, eps, head=size).head_budget for size in (100, 200, None)}
     assert budgets == {1.0} and 100 / 5000 < 100 / 2500
 
 
@@ -234,7 +220,7 @@ def test_the_error_is_within_the_constant_on_random_instances():
     rng, largest = np.random.default_rng(8), 0.0
     for _ in range(60):
         k, eps = np.sort(np.exp(rng.uniform(0, 3, 200)))[::-1], np.exp(rng.normal(0, 1.5, 200))
-        parts = user_level.personal_groups(k, eps, head=6)
+        parts = user_level.user_groups(k, eps, head=6)
         poorest, middle = k[parts.head].min(), parts.middle
         q = max(1.0, k[middle].max() / poorest)
         g = float(sym.proportional.subs(sym.q, q))
@@ -259,7 +245,7 @@ def test_the_error_in_a_simulation(generous, strict):
     k, eps = population(strict, 400.0, generous)
     errors = []
     for _ in range(10):
-        found = user_level.personal_estimate(draw(k, shape, rng, 100), k, eps, rng)
+        found = user_level.private_estimate(draw(k, shape, rng, 100), k, eps, rng)
         errors.append((found.estimate - 0.5) ** 2)
     errors = np.concatenate(errors)
     bar = errors.std() / np.sqrt(errors.size)

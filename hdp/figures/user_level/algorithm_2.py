@@ -12,7 +12,8 @@ from hdp.figures.user_level import private
 from hdp.figures.user_level.private import BETA, RARE, USERS, k_1, k_2, share, sigma_p, variance
 from hdp.sym.user_level import personal_budgets as personal
 from hdp.sym.user_level import private as sym
-from hdp.user_level.algorithm_2 import MIDDLE, head_size, mean_accuracy
+from hdp.user_level.algorithm_2 import MIDDLE, accuracy
+from hdp.user_level.parts import head_size
 
 _HEAD = sym.asked_first(private.SCALES, sym.epsilon, RARE)
 _TAIL = USERS // 10
@@ -47,7 +48,7 @@ def predicted(epsilon, k_1, k_2, f, sigma_p):
     v = user_level.sample_mean_variance(0.5, sigma_p, k)
     d = np.minimum(1, 2 * user_level.half_width(k, USERS, sigma_p**2, BETA))
     rough = MIDDLE * v[0]
-    alpha = mean_accuracy(_TAIL, epsilon, BETA)
+    alpha = accuracy(1 / (_TAIL * epsilon), _TAIL**-0.5, BETA)
     radius = alpha + user_level.half_width(k, USERS, rough, BETA)
     plug = user_level.sample_mean_variance(0.5, np.sqrt(rough), k), np.minimum(1, 2 * radius)
     middle = size - [head_size(k, epsilon, BETA), _TAIL]

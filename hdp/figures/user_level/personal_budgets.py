@@ -3,15 +3,13 @@
 import numpy as np
 import sympy as sp
 
-from hdp import adpm, affine, user_level
+from hdp import user_level
 from hdp.explore import Axis, Curve, Parameter
 from hdp.figures.shared import own_figure
 from hdp.figures.user_level.private import BETA, K_1, RARE, SCALES, SIGMA_P, k_1, sigma_p
 from hdp.sym.symbols import epsilon_1
 from hdp.sym.user_level import personal_budgets as sym
 from hdp.sym.user_level import private
-from hdp.user_level.algorithm_2 import MIDDLE, final_release
-from hdp.user_level.personal import first_accuracy
 
 USERS, RICH, FEW = 20_000, 4000, 20  # a fifth of the users have k_1 samples, the others 20
 TAIL = USERS // 10  # half of them are generous, as are half of all: with a budget of 1
@@ -87,14 +85,8 @@ def population(epsilon_1, k_1, gamma_rich):
 
 
 def predicted(k, epsilon, sigma_p):
-    """Error of `hdp.user_level.personal_estimate` if its first estimates are what they aim at, p = 1/2."""
-    parts, v = user_level.personal_groups(k, epsilon, BETA), user_level.sample_mean_variance(0.5, sigma_p, k)
-    asked = epsilon[parts.tail]
-    w = adpm.ADPM(asked).weights
-    alpha = first_accuracy(w, affine.noise_scale(w, asked), BETA)
-    aim, middle = MIDDLE * v[parts.head].max(), parts.middle
-    plan = final_release(k[middle], k.size, 0.5, aim, alpha, epsilon[middle], BETA)
-    return affine.mean_squared_error(plan.weights, plan.scale, v[middle])
+    """Error of `hdp.user_level.private_estimate` if its first estimates are what they aim at, p = 1/2."""
+    return user_level.private_estimator(k, epsilon, (0.5, sigma_p), BETA).mse()
 
 
 budgets = own_figure(

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 
 from hdp import ADPM, affine, clipping, user_level
-from hdp.user_level.algorithm_2 import head_size
-from hdp.user_level.personal import first_accuracy
+from hdp.user_level.algorithm_2 import accuracy
+from hdp.user_level.parts import head_size
 from tests.figures.captions import line, positions, says
 
 BETA, RICH, HALF = 0.05, 4000, 10_000
@@ -21,7 +21,7 @@ def error(size, v, believed, d, budgets):
 def estimated(size, k, budgets, tail, users, sigma_p):
     """Algorithm 2 with first estimates at their aim; the head is asked with the budget of the first kind."""
     w = ADPM(tail).weights
-    alpha = first_accuracy(w, affine.noise_scale(w, tail), BETA)
+    alpha = accuracy(affine.noise_scale(w, tail), np.linalg.norm(w), BETA)
     v = user_level.sample_mean_variance(0.5, sigma_p, k)
     aim = np.sqrt(8) * v[0]
     believed = user_level.sample_mean_variance(0.5, np.sqrt(aim), k)
